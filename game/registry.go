@@ -1,0 +1,79 @@
+package game
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+
+	"tengen/internal/spec"
+)
+
+// Family is a game with parameters, from which New makes one Game.
+type Family struct {
+	Name    string       // "go"
+	Summary string       // one line for `tengen games`
+	Params  []spec.Param // what may follow the name, in the order in which it is printed
+	// New makes the game. The values are complete: what the user left out has
+	// its default. Errors say which key is wrong and what would be right.
+	New func(v *spec.Values) (Game, error)
+}
+
+var (
+	mu       sync.RWMutex
+	families = map[string]Family{}
+)
+
+// Register makes a family known to New. It is called from init functions and
+// panics where the name is taken.
+func Register(f Family) {
+	mu.Lock()
+	defer mu.Unlock()
+	if _, taken := families[f.Name]; taken {
+		panic("game: " + f.Name + " is registered twice")
+	}
+	families[f.Name] = f
+}
+
+// Families lists what is registered, by name.
+func Families() []Family {
+	mu.RLock()
+	defer mu.RUnlock()
+	list := make([]Family, 0, len(families))
+	for _, f := range families {
+		list = append(list, f)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// New makes the game that text names: a family's name, then, after a colon,
+// its parameters: "go:size=5,players=3". An error names the part that is
+// wrong and what would be right.
+func New(text string) (Game, error) {
+	parsed, err := spec.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("game %q: %w", text, err)
+	}
+	mu.RLock()
+	f, ok := families[parsed.Name]
+	names := make([]string, 0, len(families))
+	for name := range families {
+		names = append(names, name)
+	}
+	mu.RUnlock()
+	if !ok {
+		return nil, fmt.Errorf("no game is called %q%s; `tengen games` lists them", parsed.Name, spec.DidYouMean(parsed.Name, names))
+	}
+	v, err := parsed.Values(f.Params)
+	if err != nil {
+		return nil, fmt.Errorf("game %q: %w", text, err)
+	}
+	g, err := f.New(v)
+	if err == nil {
+		err = v.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("game %q: %w", text, err)
+	}
+	return g, nil
+}

@@ -1,0 +1,203 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Spec is a parsed text, not yet checked against any list of parameters.
+type Spec struct {
+	Name string
+	Bare string // the argument without a key, "" where there is none
+	keys []string
+	args map[string]string
+}
+
+// Param is a key that a name takes.
+type Param struct {
+	Key     string
+	Default string // as it would be written; "" means absent
+	Help    string // one line
+}
+
+// Parse reads a text such as "go:size=5,komi=[0,0,0]".
+func Parse(text string) (*Spec, error) {
+	name, rest, found := strings.Cut(text, ":")
+	s := &Spec{Name: strings.TrimSpace(name), args: map[string]string{}}
+	if s.Name == "" {
+		return nil, fmt.Errorf("a name is missing; write it as name:key=value,key=value")
+	}
+	if !found {
+		return s, nil
+	}
+	parts, err := split(rest)
+	if err != nil {
+		return nil, err
+	}
+	for i, part := range parts {
+		key, value, ok := strings.Cut(part, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch {
+		case !ok && i == 0 && key != "":
+			s.Bare = key
+		case !ok || key == "" || value == "":
+			return nil, fmt.Errorf("%q is not key=value", part)
+		default:
+			if _, twice := s.args[key]; twice {
+				return nil, fmt.Errorf("key %q is given twice", key)
+			}
+			s.keys = append(s.keys, key)
+			s.args[key] = value
+		}
+	}
+	return s, nil
+}
+
+// split cuts at commas that stand outside brackets.
+func split(text string) ([]string, error) {
+	var parts []string
+	depth, start := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth < 0 {
+				return nil, fmt.Errorf("a bracket is closed that was not opened in %q", text)
+			}
+		case ',':
+			if depth == 0 {
+				parts = append(parts, text[start:i])
+				start = i + 1
+			}
+		}
+	}
+	if depth != 0 {
+		return nil, fmt.Errorf("a bracket is not closed in %q", text)
+	}
+	return append(parts, text[start:]), nil
+}
+
+// Values are a spec's arguments, completed with defaults and read by type. The
+// first value that does not fit is kept as the error that Err returns.
+type Values struct {
+	Bare  string
+	args  map[string]string
+	given map[string]bool
+	err   error
+}
+
+// Values checks the keys against params and fills in defaults.
+func (s *Spec) Values(params []Param) (*Values, error) {
+	known := make([]string, len(params))
+	v := &Values{Bare: s.Bare, args: map[string]string{}, given: map[string]bool{}}
+	for i, p := range params {
+		known[i] = p.Key
+		v.args[p.Key] = p.Default
+	}
+	for _, key := range s.keys {
+		if _, ok := v.args[key]; !ok {
+			return nil, fmt.Errorf("%s has no key %q%s; it takes %s", s.Name, key, DidYouMean(key, known), list(known))
+		}
+		v.args[key] = s.args[key]
+		v.given[key] = true
+	}
+	return v, nil
+}
+
+func list(words []string) string {
+	if len(words) == 0 {
+		return "no keys"
+	}
+	return strings.Join(words, ", ")
+}
+
+// Given says whether the text itself named the key.
+func (v *Values) Given(key string) bool { return v.given[key] }
+
+// Err is the first error that a reading method met.
+func (v *Values) Err() error { return v.err }
+
+// Fail records an error about a key's value, unless one was recorded before.
+func (v *Values) Fail(key, want string) {
+	if v.err == nil {
+		v.err = fmt.Errorf("%s=%s: %s", key, v.args[key], want)
+	}
+}
+
+// String is the value as written.
+func (v *Values) String(key string) string { return v.args[key] }
+
+// Int reads a whole number from lo to hi.
+func (v *Values) Int(key string, lo, hi int) int {
+	n, err := strconv.Atoi(v.args[key])
+	if err != nil || n < lo || n > hi {
+		v.Fail(key, fmt.Sprintf("a whole number from %d to %d is wanted", lo, hi))
+		return lo
+	}
+	return n
+}
+
+// Float reads a number from lo to hi.
+func (v *Values) Float(key string, lo, hi float64) float64 {
+	x, err := strconv.ParseFloat(v.args[key], 64)
+	if err != nil || !(x >= lo && x <= hi) {
+		v.Fail(key, fmt.Sprintf("a number from %g to %g is wanted", lo, hi))
+		return lo
+	}
+	return x
+}
+
+// Bool reads true or false.
+func (v *Values) Bool(key string) bool {
+	b, err := strconv.ParseBool(v.args[key])
+	if err != nil {
+		v.Fail(key, "true or false is wanted")
+	}
+	return b
+}
+
+// Choice reads one of the given words.
+func (v *Values) Choice(key string, words ...string) string {
+	for _, w := range words {
+		if v.args[key] == w {
+			return w
+		}
+	}
+	v.Fail(key, "one of "+strings.Join(words, ", ")+" is wanted"+DidYouMean(v.args[key], words))
+	return words[0]
+}
+
+// Floats reads a list of numbers in brackets; an absent value is nil.
+func (v *Values) Floats(key string) []float64 {
+	text := v.args[key]
+	if text == "" {
+		return nil
+	}
+	inner, ok := strings.CutPrefix(text, "[")
+	inner, ok2 := strings.CutSuffix(inner, "]")
+	if !ok || !ok2 {
+		v.Fail(key, "a list in brackets is wanted, such as [0,0.5]")
+		return nil
+	}
+	var xs []float64
+	for _, word := range strings.Split(inner, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil {
+			v.Fail(key, fmt.Sprintf("%q is not a number", word))
+			return nil
+		}
+		xs = append(xs, x)
+	}
+	return xs
+}
+
+// Format writes a list as Floats reads it.
+func Format(xs []float64) string {
+	words := make([]string, len(xs))
+	for i, x := range xs {
+		words[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return "[" + strings.Join(words, ",") + "]"
+}

@@ -1,0 +1,42 @@
+package stream
+
+import "math/rand/v2"
+
+// What a stream is for: the first step of the path that leads to it.
+const (
+	SelfPlay uint64 = iota + 1 // then the game's number
+	Playout                    // then the game's number: random playouts inside searches
+	Seats                      // then the game's number: who sits where
+	Replay                     // then the iteration: which samples are learned
+	Weights                    // initial weights
+	Arena                      // then the match's game number
+	Test                       // anything in tests
+)
+
+// New returns the stream at the end of path.
+func New(seed uint64, path ...uint64) *rand.Rand {
+	hi, lo := Seeds(seed, path...)
+	return rand.New(rand.NewPCG(hi, lo))
+}
+
+// Reseed puts pcg at the start of the stream at the end of path, without allocating.
+func Reseed(pcg *rand.PCG, seed uint64, path ...uint64) {
+	pcg.Seed(Seeds(seed, path...))
+}
+
+// Seeds derives the two words that start a stream: the path's steps are mixed
+// in one after the other by SplitMix64's finalizer, which is a bijection.
+func Seeds(seed uint64, path ...uint64) (hi, lo uint64) {
+	h := mix(seed + 0x9e3779b97f4a7c15)
+	for _, step := range path {
+		h = mix(h ^ mix(step+0x9e3779b97f4a7c15))
+	}
+	return h, mix(h + 0x9e3779b97f4a7c15)
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

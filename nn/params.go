@@ -1,0 +1,153 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Tensor is a named array of float32, in row-major order.
+type Tensor struct {
+	Name  string
+	Shape []int
+	Data  []float32
+}
+
+// Params are the numbers of a network: learned ones and BatchNorm's running
+// statistics (those whose names end in ".mean" or ".variance"). The tensors stand in a fixed order,
+// the same for every network of a Spec. Names and shapes:
+//
+//	stem.weight                       [Filters, Planes, 3, 3]
+//	stem.gamma .beta .mean .variance  [Filters]
+//	block.I.J.weight                  [Filters, Filters, 3, 3]   I from 0, J = 0, 1
+//	block.I.J.gamma …                 [Filters]
+//	policy.weight                     conv, conv+pass: [1, Filters, 1, 1]; dense: [2, Filters, 1, 1]
+//	policy.bias                       [1] or [2]
+//	policy.pass.weight .bias          conv+pass: [1, Filters], [1]
+//	policy.dense.weight .bias         dense: [Actions, 2·Cells], [Actions]
+//	value.P.hidden.weight .bias       [Hidden, Filters·Cells], [Hidden]   P from 0
+//	value.P.output.weight .bias       [Outputs, Hidden], [Outputs]
+//
+// Convolutions are cross-correlations with a border of zeros; dense layers
+// compute x·Wᵀ + b; a flattened trunk is channel-major [Filters, Height, Width].
+type Params struct {
+	Spec    Spec
+	Tensors []Tensor
+	index   map[string]int
+}
+
+// NewParams makes the tensors of a network, with zero weights, unit gammas and unit variances.
+func NewParams(spec Spec) (*Params, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	p := &Params{Spec: spec, index: map[string]int{}}
+	conv := func(name string, in int) {
+		p.add(name+".weight", 0, spec.Filters, in, 3, 3)
+		p.add(name+".gamma", 1, spec.Filters)
+		p.add(name+".beta", 0, spec.Filters)
+		p.add(name+".mean", 0, spec.Filters)
+		p.add(name+".variance", 1, spec.Filters)
+	}
+	conv("stem", spec.Planes)
+	for i := range spec.Blocks {
+		conv(fmt.Sprintf("block.%d.0", i), spec.Filters)
+		conv(fmt.Sprintf("block.%d.1", i), spec.Filters)
+	}
+	switch spec.Policy {
+	case PolicyConv, PolicyConvPass:
+		p.add("policy.weight", 0, 1, spec.Filters, 1, 1)
+		p.add("policy.bias", 0, 1)
+		if spec.Policy == PolicyConvPass {
+			p.add("policy.pass.weight", 0, 1, spec.Filters)
+			p.add("policy.pass.bias", 0, 1)
+		}
+	case PolicyDense:
+		p.add("policy.weight", 0, 2, spec.Filters, 1, 1)
+		p.add("policy.bias", 0, 2)
+		p.add("policy.dense.weight", 0, spec.Actions, 2*spec.Cells())
+		p.add("policy.dense.bias", 0, spec.Actions)
+	}
+	for i := range spec.Players {
+		name := fmt.Sprintf("value.%d", i)
+		p.add(name+".hidden.weight", 0, spec.Hidden, spec.Filters*spec.Cells())
+		p.add(name+".hidden.bias", 0, spec.Hidden)
+		p.add(name+".output.weight", 0, spec.Outputs(), spec.Hidden)
+		p.add(name+".output.bias", 0, spec.Outputs())
+	}
+	return p, nil
+}
+
+func (p *Params) add(name string, fill float32, shape ...int) {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	data := make([]float32, n)
+	if fill != 0 {
+		for i := range data {
+			data[i] = fill
+		}
+	}
+	p.index[name] = len(p.Tensors)
+	p.Tensors = append(p.Tensors, Tensor{Name: name, Shape: shape, Data: data})
+}
+
+// Get returns a tensor by name; it panics where there is none.
+func (p *Params) Get(name string) *Tensor {
+	i, ok := p.index[name]
+	if !ok {
+		panic("nn: no tensor is called " + name)
+	}
+	return &p.Tensors[i]
+}
+
+// Init draws the weights: He's normal distribution (He et al. 2015) for layers that ReLU follows,
+// a tenth of it for the layers that give logits, so that a new network is nearly
+// uniform. BatchNorm starts as the identity.
+func (p *Params) Init(rng *rand.Rand) {
+	for i := range p.Tensors {
+		t := &p.Tensors[i]
+		if len(t.Shape) < 2 {
+			continue
+		}
+		fanIn := len(t.Data) / t.Shape[0]
+		scale := math.Sqrt(2 / float64(fanIn))
+		if p.isLogits(t.Name) {
+			scale *= 0.1
+		}
+		for j := range t.Data {
+			t.Data[j] = float32(rng.NormFloat64() * scale)
+		}
+	}
+}
+
+func (p *Params) isLogits(name string) bool {
+	switch name {
+	case "policy.weight":
+		return p.Spec.Policy != PolicyDense
+	case "policy.pass.weight", "policy.dense.weight":
+		return true
+	}
+	var player int
+	n, _ := fmt.Sscanf(name, "value.%d.output.weight", &player)
+	return n == 1
+}
+
+// Count is the number of learned and running numbers.
+func (p *Params) Count() int {
+	n := 0
+	for i := range p.Tensors {
+		n += len(p.Tensors[i].Data)
+	}
+	return n
+}
+
+// Clone copies everything.
+func (p *Params) Clone() *Params {
+	q := &Params{Spec: p.Spec, index: p.index, Tensors: make([]Tensor, len(p.Tensors))}
+	for i, t := range p.Tensors {
+		q.Tensors[i] = Tensor{Name: t.Name, Shape: t.Shape, Data: append([]float32(nil), t.Data...)}
+	}
+	return q
+}

@@ -1,0 +1,92 @@
+package nn
+
+import "fmt"
+
+// Policy heads.
+const (
+	PolicyConv     = "conv"      // 1×1 convolution with one filter: a logit a cell
+	PolicyConvPass = "conv+pass" // the same, and one more logit from a dense layer over the trunk's mean over cells
+	PolicyDense    = "dense"     // 1×1 convolution to two filters, ReLU, then a dense layer
+	PolicyNone     = "none"      // no policy (Descent)
+)
+
+// Value heads.
+const (
+	ValueCategorical = "categorical" // a softmax over Support for each player
+	ValueLinear      = "linear"      // one number for each player
+)
+
+// Spec describes a network.
+type Spec struct {
+	Planes  int `json:"planes"` // observation [Planes, Height, Width]
+	Height  int `json:"height"`
+	Width   int `json:"width"`
+	Players int `json:"players"`
+	Actions int `json:"actions"` // policy length
+
+	Blocks  int `json:"blocks"`  // residual blocks of two convolutions each, at least 0
+	Filters int `json:"filters"` // channels of the trunk
+
+	Policy  string    `json:"policy"`            // one of the policy heads above
+	Value   string    `json:"value"`             // one of the value heads above
+	Hidden  int       `json:"hidden"`            // width of each player's hidden layer
+	Support []float32 `json:"support,omitempty"` // utilities that a categorical head predicts, ascending
+}
+
+// Cells is Height × Width.
+func (s *Spec) Cells() int { return s.Height * s.Width }
+
+// Outputs is the number of logits that each player's value head gives.
+func (s *Spec) Outputs() int {
+	if s.Value == ValueCategorical {
+		return len(s.Support)
+	}
+	return 1
+}
+
+// Validate says what is wrong with the description, if anything.
+func (s *Spec) Validate() error {
+	for _, c := range []struct {
+		name string
+		v    int
+		min  int
+	}{
+		{"planes", s.Planes, 1}, {"height", s.Height, 1}, {"width", s.Width, 1}, {"players", s.Players, 1},
+		{"blocks", s.Blocks, 0}, {"filters", s.Filters, 1}, {"hidden", s.Hidden, 1},
+	} {
+		if c.v < c.min {
+			return fmt.Errorf("network: %s is %d; at least %d is wanted", c.name, c.v, c.min)
+		}
+	}
+	switch s.Policy {
+	case PolicyConv:
+		if s.Actions != s.Cells() {
+			return fmt.Errorf("network: policy head %q gives one logit a cell (%d), but the game has %d actions", s.Policy, s.Cells(), s.Actions)
+		}
+	case PolicyConvPass:
+		if s.Actions != s.Cells()+1 {
+			return fmt.Errorf("network: policy head %q gives one logit a cell and one for the pass (%d), but the game has %d actions", s.Policy, s.Cells()+1, s.Actions)
+		}
+	case PolicyDense, PolicyNone:
+		if s.Actions < 1 {
+			return fmt.Errorf("network: actions is %d; at least 1 is wanted", s.Actions)
+		}
+	default:
+		return fmt.Errorf("network: no policy head is called %q; there are conv, conv+pass, dense, none", s.Policy)
+	}
+	switch s.Value {
+	case ValueCategorical:
+		if len(s.Support) < 2 {
+			return fmt.Errorf("network: a categorical value head needs at least two utilities to predict, not %d", len(s.Support))
+		}
+		for i := 1; i < len(s.Support); i++ {
+			if !(s.Support[i] > s.Support[i-1]) {
+				return fmt.Errorf("network: the utilities that the value head predicts are not ascending")
+			}
+		}
+	case ValueLinear:
+	default:
+		return fmt.Errorf("network: no value head is called %q; there are categorical, linear", s.Value)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package search
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Constant evaluates every state alike: zero logits, and the same utility for
+// every player. It serves tests and measurements of the search alone.
+type Constant struct {
+	rows Rows
+	n    int
+}
+
+// NewConstant makes a Constant in which each player has the given utility.
+func NewConstant(g game.Game, utility float32) *Constant {
+	c := &Constant{rows: Rows{Actions: g.Actions(), Players: g.Players()}}
+	c.rows.Policy = make([]float32, g.Actions())
+	c.rows.Values = make([]float32, g.Players())
+	for i := range c.rows.Values {
+		c.rows.Values[i] = utility
+	}
+	return c
+}
+
+// Add counts the state.
+func (c *Constant) Add(game.State) { c.n++ }
+
+// Evaluate returns as many equal rows as states were added.
+func (c *Constant) Evaluate() Rows {
+	for len(c.rows.Values) < c.n*c.rows.Players {
+		c.rows.Policy = append(c.rows.Policy, make([]float32, c.rows.Actions)...)
+		c.rows.Values = append(c.rows.Values, c.rows.Values[:c.rows.Players]...)
+	}
+	n := c.n
+	c.n = 0
+	return c.rows.Slice(0, n)
+}
+
+// Playouts evaluates a state by the result of one random playout from it
+// (game.Playout), and gives no policy.
+type Playouts struct {
+	state game.State
+	rng   *rand.Rand
+	buf   []game.Action
+	rows  Rows
+}
+
+// NewPlayouts makes a Playouts that draws from rng.
+func NewPlayouts(g game.Game, rng *rand.Rand) *Playouts {
+	return &Playouts{
+		state: g.NewState(),
+		rng:   rng,
+		buf:   make([]game.Action, 0, g.Actions()+1),
+		rows:  Rows{Actions: g.Actions(), Players: g.Players()},
+	}
+}
+
+// Add plays a copy of s to its end.
+func (p *Playouts) Add(s game.State) {
+	p.state.CopyFrom(s)
+	p.buf = game.Playout(p.state, p.rng, p.buf)
+	n := len(p.rows.Values)
+	for range p.rows.Players {
+		p.rows.Values = append(p.rows.Values, 0)
+	}
+	p.state.Returns(p.rows.Values[n:])
+}
+
+// Evaluate returns the results of the playouts since the last call.
+func (p *Playouts) Evaluate() Rows {
+	rows := p.rows
+	p.rows.Values = p.rows.Values[:0]
+	return rows
+}
