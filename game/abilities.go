@@ -1,6 +1,7 @@
 package game
 
 import (
+	"context"
 	"math/rand/v2"
 	"strconv"
 )
@@ -157,3 +158,16 @@ func ActionName(g Game, s State, a Action) string {
 // Drawn is a State that draws itself for a terminal, with coordinates; color
 // permits ANSI escapes. The text ends with a newline.
 type Drawn interface{ Draw(color bool) string }
+
+// Count is a number of positions and what they have in common ("every group has a liberty").
+type Count struct {
+	Name string
+	N    uint64
+}
+
+// Countable is a Game that counts its distinct positions by enumeration. It
+// stops with the context's error when ctx ends, and refuses with an error
+// boards too large to enumerate.
+type Countable interface {
+	CountPositions(ctx context.Context) ([]Count, error)
+}
