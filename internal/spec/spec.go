@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -139,10 +140,10 @@ func (v *Values) Int(key string, lo, hi int) int {
 	return n
 }
 
-// Float reads a number from lo to hi.
+// Float reads a finite number from lo to hi.
 func (v *Values) Float(key string, lo, hi float64) float64 {
 	x, err := strconv.ParseFloat(v.args[key], 64)
-	if err != nil || !(x >= lo && x <= hi) {
+	if err != nil || math.IsInf(x, 0) || !(x >= lo && x <= hi) {
 		v.Fail(key, fmt.Sprintf("a number from %g to %g is wanted", lo, hi))
 		return lo
 	}
@@ -169,7 +170,7 @@ func (v *Values) Choice(key string, words ...string) string {
 	return words[0]
 }
 
-// Floats reads a list of numbers in brackets; an absent value is nil.
+// Floats reads a list of finite numbers in brackets; an absent value is nil.
 func (v *Values) Floats(key string) []float64 {
 	text := v.args[key]
 	if text == "" {
@@ -181,11 +182,14 @@ func (v *Values) Floats(key string) []float64 {
 		v.Fail(key, "a list in brackets is wanted, such as [0,0.5]")
 		return nil
 	}
-	var xs []float64
+	xs := []float64{}
+	if strings.TrimSpace(inner) == "" {
+		return xs
+	}
 	for _, word := range strings.Split(inner, ",") {
 		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-		if err != nil {
-			v.Fail(key, fmt.Sprintf("%q is not a number", word))
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			v.Fail(key, fmt.Sprintf("%q is not a finite number", word))
 			return nil
 		}
 		xs = append(xs, x)

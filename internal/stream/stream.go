@@ -25,11 +25,13 @@ func Reseed(pcg *rand.PCG, seed uint64, path ...uint64) {
 }
 
 // Seeds derives the two words that start a stream: the path's steps are mixed
-// in one after the other by SplitMix64's finalizer, which is a bijection.
+// in one after the other by SplitMix64's finalizer, which is a bijection. What
+// stands for the path so far is mixed once more than a step is, so that seed
+// and step can't change places.
 func Seeds(seed uint64, path ...uint64) (hi, lo uint64) {
 	h := mix(seed + 0x9e3779b97f4a7c15)
 	for _, step := range path {
-		h = mix(h ^ mix(step+0x9e3779b97f4a7c15))
+		h = mix(mix(h+0x9e3779b97f4a7c15) ^ mix(step+0x9e3779b97f4a7c15))
 	}
 	return h, mix(h + 0x9e3779b97f4a7c15)
 }
