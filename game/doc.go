@@ -2,7 +2,7 @@
 // implements, the optional abilities that some games add, and the registry in
 // which a game is found by a name such as
 //
-//	go:size=5,players=3,komi=[0,0,0]
+//	game.New("go:size=5,players=3,komi=[0,0,0]")
 //
 // A [Game] holds the immutable facts of one rule set and may be shared by all
 // goroutines. A [State] is one position: mutable, cheap to copy, owned by one

@@ -8,14 +8,22 @@ import (
 	"tengen/internal/spec"
 )
 
+// Param is a key that may follow a family's name; Values are a text's
+// parameters, read by type. They are declared here so that games outside this
+// module can name them.
+type (
+	Param  = spec.Param
+	Values = spec.Values
+)
+
 // Family is a game with parameters, from which New makes one Game.
 type Family struct {
-	Name    string       // "go"
-	Summary string       // one line for `tengen games`
-	Params  []spec.Param // what may follow the name, in the order in which it is printed
+	Name    string  // "go"
+	Summary string  // one line for `tengen games`
+	Params  []Param // what may follow the name, in the order in which it is printed
 	// New makes the game. The values are complete: what the user left out has
 	// its default. Errors say which key is wrong and what would be right.
-	New func(v *spec.Values) (Game, error)
+	New func(v *Values) (Game, error)
 }
 
 var (
@@ -63,6 +71,9 @@ func New(text string) (Game, error) {
 	mu.RUnlock()
 	if !ok {
 		return nil, fmt.Errorf("no game is called %q%s; `tengen games` lists them", parsed.Name, spec.DidYouMean(parsed.Name, names))
+	}
+	if parsed.Bare != "" {
+		return nil, fmt.Errorf("game %q: %q is not key=value", text, parsed.Bare)
 	}
 	v, err := parsed.Values(f.Params)
 	if err != nil {

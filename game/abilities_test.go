@@ -1,0 +1,115 @@
+package game_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// Of two stones under rain, chance takes one with probability 3/4, after which
+// player 0 takes the last: that player wins unless no stone is lost to rain, one
+// is taken (half of the cases), and the other is left to player 1, who has it
+// whatever the weather. So player 0 wins in 1 - 1/8 of all games.
+func TestPlayoutIsUniform(t *testing.T) {
+	const games = 20_000
+	g := &pile{2, true}
+	rng := stream.New(1, stream.Test)
+	var buf []game.Action
+	var utilities [2]float32
+	var wins float64
+	for range games {
+		s := g.NewState()
+		buf = game.Playout(s, rng, buf)
+		if s.Mover() != game.Nobody {
+			t.Fatalf("after a playout the mover is %d", s.Mover())
+		}
+		s.Returns(utilities[:])
+		wins += float64(utilities[0])
+	}
+	// Five standard deviations.
+	if p := wins / games; math.Abs(p-0.875) > 5*math.Sqrt(0.875*0.125/games) {
+		t.Errorf("player 0 wins %.4f of the playouts, where 0.8750 is wanted", p)
+	}
+	s := g.NewState()
+	if n := testing.AllocsPerRun(100, func() {
+		s.(*pileState).left, s.(*pileState).raining = 2, true
+		buf = game.Playout(s, rng, buf)
+	}); n > 0 {
+		t.Errorf("a playout allocates %v times", n)
+	}
+}
+
+// quick is a pile with a playout of its own, a score, a scale and names.
+type quick struct{ pile }
+type quickState struct{ pileState }
+
+func (*quick) PointsPerUtility() float64     { return 25 }
+func (*quick) SeatName(p game.Player) string { return [...]string{"Ann", "Bob"}[p] }
+func (*quickState) Scores(dst []float32)     { dst[0], dst[1] = 7, 5 }
+func (s *quickState) Playout(rng *rand.Rand) { s.left = 0 }
+func (*quick) ActionName(_ game.State, a game.Action) string {
+	return [...]string{"none", "one", "two"}[a]
+}
+func (*quick) ParseAction(game.State, string) (game.Action, error) { return 1, nil }
+
+func TestOwnPlayout(t *testing.T) {
+	s := &quickState{pileState{g: &pile{stones: 3}, left: 3}}
+	game.Playout(s, nil, nil) // a random source would be needed for any other playout
+	if s.left != 0 {
+		t.Errorf("%d stones are left, where the game's own playout takes all", s.left)
+	}
+}
+
+func TestScoresAndScale(t *testing.T) {
+	s := &quickState{pileState{g: &pile{}, mover: 1}}
+	var got [2]float32
+	game.Scores(s, got[:])
+	if got != [2]float32{7, 5} {
+		t.Errorf("the scores are %v, where the raw 7 and 5 are wanted", got)
+	}
+	game.Scores(&s.pileState, got[:])
+	if got != [2]float32{1, 0} {
+		t.Errorf("the scores of a game without any are %v, where the utilities 1 and 0 are wanted", got)
+	}
+	if a, b := game.PointsPerUtility(&quick{}), game.PointsPerUtility(&pile{}); a != 25 || b != 1 {
+		t.Errorf("the points per utility are %v with a scale and %v without, where 25 and 1 are wanted", a, b)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		g    game.Game
+		p    game.Player
+		want string
+	}{
+		{&quick{}, 1, "Bob"}, {&pile{}, 1, "player 2"}, {&quick{}, game.Nobody, "nobody"}, {&pile{}, game.Chance, "chance"},
+	} {
+		if got := game.SeatName(c.g, c.p); got != c.want {
+			t.Errorf("seat %d of %T has the name %q, where %q is wanted", c.p, c.g, got, c.want)
+		}
+	}
+	if a, b := game.ActionName(&quick{}, nil, 2), game.ActionName(&pile{}, nil, 2); a != "two" || b != "2" {
+		t.Errorf("the action is called %q and, without names, %q, where \"two\" and \"2\" are wanted", a, b)
+	}
+}
+
+// Two planes of three cells, both planes and cells turned round.
+func TestTransform(t *testing.T) {
+	symmetry := game.Symmetry{Cells: []int{1, 2, 0}, Planes: []int{1, 0}}
+	src := []float32{1, 2, 3, 4, 5, 6}
+	dst := make([]float32, 6)
+	symmetry.Transform(dst, src)
+	if want := []float32{6, 4, 5, 3, 1, 2}; !slices.Equal(dst, want) {
+		t.Errorf("the transformed planes are %v, where %v are wanted", dst, want)
+	}
+}
+
+func TestShapeSize(t *testing.T) {
+	if n := (game.Shape{C: 6, H: 5, W: 4}).Size(); n != 120 {
+		t.Errorf("6 planes of 5×4 have %d values, where 120 are wanted", n)
+	}
+}

@@ -1,0 +1,113 @@
+package gametest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+)
+
+// checkAllocations plays whole games on fresh states and counts allocations.
+// Each method is measured together with Apply, which comes first and alone.
+func checkAllocations(c *checker) error {
+	size, players := c.g.Planes().Size(), c.g.Players()
+	observation := make([]float32, size)
+	utilities := make([]float32, players)
+	legal := make([]game.Action, 0, c.g.Actions()+1)
+	outcomes := make([]game.Outcome, 0, 4096)
+	seen := uint64(0)
+	methods := []struct {
+		name string
+		call func(s, other game.State)
+	}{
+		{"Apply", func(s, _ game.State) {}},
+		{"CopyFrom", func(s, other game.State) { other.CopyFrom(s) }},
+		{"Hash", func(s, _ game.State) { seen += s.Hash() }},
+		{"Legal", func(s, _ game.State) {
+			if s.Mover() >= 0 {
+				legal = s.Legal(legal[:0])
+			}
+		}},
+		{"Observe", func(s, _ game.State) {
+			if s.Mover() >= 0 {
+				s.Observe(observation)
+			}
+		}},
+		{"Returns", func(s, _ game.State) {
+			if s.Mover() == game.Nobody {
+				s.Returns(utilities)
+			}
+		}},
+		{"Scores", func(s, _ game.State) {
+			if x, ok := s.(game.Scored); ok {
+				x.Scores(utilities)
+			}
+		}},
+		{"Outcomes", func(s, _ game.State) {
+			if s.Mover() == game.Chance {
+				outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
+			}
+		}},
+		{"InfoKey", func(s, _ game.State) {
+			if x, ok := s.(game.Hidden); ok && s.Mover() != game.Nobody {
+				seen += x.InfoKey(0)
+			}
+		}},
+	}
+	for i, actions := range c.played[:min(3, len(c.played))] {
+		for _, m := range methods {
+			n := c.allocations(func(s, other game.State) {
+				m.call(s, other)
+				for _, a := range actions {
+					s.Apply(a)
+					m.call(s, other)
+				}
+			})
+			if n > 0 {
+				return after(actions, fmt.Errorf("%s allocates: %v times in a game of %d actions", m.name, n, len(actions)))
+			}
+		}
+		if err := c.drawsInPlace(c.rng(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawsInPlace measures the methods that take a random source.
+func (c *checker) drawsInPlace(rng *rand.Rand) error {
+	initial := c.g.NewState()
+	if _, ok := initial.(game.Playouter); ok {
+		if n := c.allocations(func(s, _ game.State) { s.(game.Playouter).Playout(rng) }); n > 0 {
+			return fmt.Errorf("a Playout from the initial position allocates %v times", n)
+		}
+	}
+	if initial.Mover() == game.Chance {
+		if n := c.allocations(func(s, _ game.State) { s.(game.Chancer).Sample(rng) }); n > 0 {
+			return fmt.Errorf("a Sample at the initial position allocates %v times", n)
+		}
+	}
+	return nil
+}
+
+// allocations is how often play allocates on two fresh states. Something else
+// in the process may allocate meanwhile, so the least of several counts stands.
+func (c *checker) allocations(play func(s, other game.State)) float64 {
+	var least float64
+	for range 4 {
+		// AllocsPerRun calls the function once before it counts.
+		fresh := []game.State{c.g.NewState(), c.g.NewState(), c.g.NewState(), c.g.NewState()}
+		n := testing.AllocsPerRun(1, func() {
+			play(fresh[0], fresh[1])
+			fresh = fresh[2:]
+		})
+		if n == 0 {
+			return 0
+		}
+		if least == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}

@@ -1,0 +1,120 @@
+package gametest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tengen/game/gametest"
+)
+
+// recorder keeps what the suite reports.
+type recorder struct{ failures []string }
+
+func (*recorder) Helper() {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+
+// has says whether some failure is of the check and holds the text.
+func (r *recorder) has(check, text string) bool {
+	for _, f := range r.failures {
+		if _, rest, ok := strings.Cut(f, ": "+check+": "); ok && strings.Contains(rest, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSoundGamePasses(t *testing.T) {
+	gametest.Conform(t, &toy{broken: "nothing"})
+	gametest.Conform(t, &toy{broken: "nothing"}, gametest.Games(40), gametest.Seed(7), gametest.MaxPlies(10))
+}
+
+// Each game breaks one property, and the suite must say which.
+func TestBrokenGamesFail(t *testing.T) {
+	for _, c := range []struct{ broken, check, says string }{
+		{"players", "facts", "9 players"},
+		{"planes", "facts", "shape"},
+		{"support order", "facts", "ascend"},
+		{"mover", "rules", "mover is 2"},
+		{"end", "rules", "not ended"},
+		{"no legal action", "rules", "no action is legal"},
+		{"order", "rules", "ascend"},
+		{"duplicates", "rules", "ascend"},
+		{"outside", "rules", "no place"},
+		{"actions", "rules", "no place"},
+		{"negative", "rules", "negative"},
+		{"append", "rules", "appending"},
+		{"has chance", "rules", "no chance"},
+		{"panic", "rules", "toy is broken"},
+		{"name refused", "name", "refused"},
+		{"name of another", "name", "made again as"},
+		{"legal reading", "rules", "appending"},
+		{"hash of the moment", "reading", "hash"},
+		{"turn", "replay", "goes back"},
+		{"forgetful copy", "copies", "a state and its copy"},
+		{"aliased copy", "copies", "was played on"},
+		{"dirty copy", "copies", "copy"},
+		{"unwritten", "observation", "not written"},
+		{"beyond", "observation", "only 25"},
+		{"nan", "observation", "NaN"},
+		{"range", "returns", "[0, 1]"},
+		{"returns of one", "returns", "NaN"},
+		{"support", "returns", "support"},
+		{"sum", "returns", "sum to 1"},
+		{"scores", "returns", "scores"},
+		{"constant hash", "hash", "hash 0x1"},
+		{"hash without cards", "hash", "outcomes of chance"},
+		{"sample changes the state", "chance", "before and after"},
+		{"probabilities", "chance", "sum to"},
+		{"outcome twice", "chance", "repeat"},
+		{"unlisted sample", "chance", "not among the outcomes"},
+		{"biased sample", "chance", "its probability is"},
+		{"no determinization", "hidden information", "none of"},
+		{"own card redrawn", "hidden information", "key"},
+		{"determinized mover", "hidden information", "mover"},
+		{"leaky observation", "hidden information", "observation"},
+		{"leaky key", "hidden information", "key"},
+		{"leaky determinization", "hidden information", "depends on what is hidden"},
+		{"identity", "symmetries", "identity"},
+		{"no symmetry", "symmetries", "identity"},
+		{"permutation", "symmetries", "no permutation"},
+		{"short permutation", "symmetries", "4 cells are mapped"},
+		{"symmetry of actions", "symmetries", "transformed observation"},
+		{"symmetry of cells", "symmetries", "become"},
+		{"symmetry of planes", "symmetries", "transformed observation"},
+		{"action names", "action names", "cell"},
+		{"garbage", "action names", "where an error is wanted"},
+		{"seat names", "presentation", "somebody"},
+		{"newline", "presentation", "newline"},
+		{"escapes", "presentation", "ANSI"},
+		{"playout stops", "playout", "should be over"},
+		{"playout of the moment", "playout", "two playouts"},
+		{"shared state", "concurrency", "beside others"},
+		{"apply allocates", "allocations", "Apply"},
+		{"copy allocates", "allocations", "CopyFrom"},
+		{"hash allocates", "allocations", "Hash"},
+		{"legal allocates", "allocations", "Legal"},
+		{"observe allocates", "allocations", "Observe"},
+		{"returns allocates", "allocations", "Returns"},
+		{"playout allocates", "allocations", "Playout"},
+	} {
+		t.Run(c.broken, func(t *testing.T) {
+			var r recorder
+			gametest.Conform(&r, &toy{broken: c.broken}, gametest.Games(60), gametest.MaxPlies(100))
+			if !r.has(c.check, c.says) {
+				t.Errorf("the check %q does not report %q; reported is %q", c.check, c.says, r.failures)
+			}
+		})
+	}
+}
+
+// A failure tells how to get there.
+func TestFailureGivesActions(t *testing.T) {
+	var r recorder
+	gametest.Conform(&r, &toy{broken: "no legal action"})
+	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "after the 5 actions [1") {
+		t.Errorf("reported is %q, where one failure after five actions is wanted", r.failures)
+	}
+}

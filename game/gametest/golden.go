@@ -1,0 +1,228 @@
+package gametest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Rules is what Record needs of an implementation of a game, fast or naive.
+// One with chance is a game.Chancer as well.
+type Rules interface {
+	Mover() game.Player
+	Legal(dst []game.Action) []game.Action
+	Apply(a game.Action)
+	Returns(dst []float32)
+}
+
+// Record plays s, which is at the initial position, to its end at random and
+// writes the playthrough to w in the format that Golden reads. name is the
+// game's canonical name, players its number of seats.
+func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "game %s\n", name)
+	for s.Mover() != game.Nobody {
+		what := options(s)
+		var a game.Action
+		if s.Mover() == game.Chance {
+			a = s.(game.Chancer).Sample(rng)
+		} else {
+			legal := s.Legal(nil)
+			if len(legal) == 0 {
+				return fmt.Errorf("record %s: no action is legal while the mover is %d", name, s.Mover())
+			}
+			a = legal[rng.IntN(len(legal))]
+		}
+		fmt.Fprintf(b, "%s plays %d of %s\n", mover(s.Mover()), a, what)
+		s.Apply(a)
+	}
+	utilities := make([]float32, players)
+	s.Returns(utilities)
+	b.WriteString("returns")
+	for _, u := range utilities {
+		b.WriteString(" " + strconv.FormatFloat(float64(u), 'g', -1, 32))
+	}
+	b.WriteString("\n")
+	return b.Flush()
+}
+
+// Golden replays every playthrough in file, which must be of game g, and
+// reports the first line at which g plays otherwise.
+func Golden(t TB, g game.Game, file string) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Errorf("golden playthroughs of %s: %v", g.Name(), err)
+		return
+	}
+	defer f.Close()
+	if line, err := replay(g, f); err != nil {
+		t.Errorf("%s:%d: %v", file, line, err)
+	}
+}
+
+// replay returns the number of the line at which it stopped.
+func replay(g game.Game, r io.Reader) (int, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	number, games := 0, 0
+	var s game.State
+	for lines.Scan() {
+		number++
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		words := strings.Fields(line)
+		switch {
+		case words[0] == "game":
+			if s != nil {
+				return number, fmt.Errorf("a playthrough begins before the last one has ended")
+			}
+			if line != "game "+g.Name() {
+				return number, fmt.Errorf("%q, where the game is %q", line, g.Name())
+			}
+			s = g.NewState()
+		case s == nil:
+			return number, fmt.Errorf("%q, where a playthrough should begin with its game", line)
+		case words[0] == "returns":
+			if err := returned(g, s, words[1:]); err != nil {
+				return number, err
+			}
+			s = nil
+			games++
+		default:
+			if err := played(s, line); err != nil {
+				return number, err
+			}
+		}
+	}
+	switch {
+	case lines.Err() != nil:
+		return number, lines.Err()
+	case s != nil:
+		return number, fmt.Errorf("the last playthrough does not end with its returns")
+	case games == 0:
+		return number, fmt.Errorf("there is no playthrough")
+	}
+	return number, nil
+}
+
+// played checks a line "0 plays 4 of 0-8" and plays its action.
+func played(s game.State, line string) error {
+	who, rest, ok := strings.Cut(line, " plays ")
+	action, want, ok2 := strings.Cut(rest, " of ")
+	a, err := strconv.ParseInt(action, 10, 32)
+	if !ok || !ok2 || err != nil {
+		return fmt.Errorf("%q is not of the form \"0 plays 4 of 0-8\"", line)
+	}
+	if s.Mover() == game.Nobody {
+		return fmt.Errorf("%q, where the game is over", line)
+	}
+	if mover(s.Mover()) != who {
+		return fmt.Errorf("%s is to move, not %s", mover(s.Mover()), who)
+	}
+	if err := sameOptions(s, want); err != nil {
+		return err
+	}
+	for _, b := range listed(s) {
+		if b == game.Action(a) {
+			s.Apply(b)
+			return nil
+		}
+	}
+	return fmt.Errorf("%d is played, which is not among %s", a, want)
+}
+
+// sameOptions compares what may happen in s with what the file says.
+func sameOptions(s game.State, want string) error {
+	got := options(s)
+	if s.Mover() != game.Chance {
+		if got != want {
+			return fmt.Errorf("the legal actions are %s, not %s", got, want)
+		}
+		return nil
+	}
+	g, w := strings.Fields(got), strings.Fields(want)
+	equal := len(g) == len(w)
+	for i := 0; equal && i < len(g); i++ {
+		a, p, _ := strings.Cut(g[i], "=")
+		b, q, _ := strings.Cut(w[i], "=")
+		x, _ := strconv.ParseFloat(p, 64)
+		y, err := strconv.ParseFloat(q, 64)
+		equal = a == b && err == nil && math.Abs(x-y) <= 1e-6
+	}
+	if !equal {
+		return fmt.Errorf("the outcomes of chance are %s, not %s", got, want)
+	}
+	return nil
+}
+
+// returned checks a line "returns 1 0".
+func returned(g game.Game, s game.State, words []string) error {
+	if s.Mover() != game.Nobody {
+		return fmt.Errorf("the game should be over, but %s is to move", mover(s.Mover()))
+	}
+	utilities := make([]float32, g.Players())
+	s.Returns(utilities)
+	equal := len(words) == len(utilities)
+	for i := 0; equal && i < len(words); i++ {
+		x, err := strconv.ParseFloat(words[i], 32)
+		equal = err == nil && math.Abs(x-float64(utilities[i])) <= 1e-6
+	}
+	if !equal {
+		return fmt.Errorf("the utilities are %v, not %v", utilities, words)
+	}
+	return nil
+}
+
+func mover(p game.Player) string {
+	if p == game.Chance {
+		return "chance"
+	}
+	return strconv.Itoa(int(p))
+}
+
+// listed is what may happen in s.
+func listed(s Rules) []game.Action {
+	if s.Mover() != game.Chance {
+		return s.Legal(nil)
+	}
+	var actions []game.Action
+	for _, o := range s.(game.Chancer).Outcomes(nil) {
+		actions = append(actions, o.Action)
+	}
+	return actions
+}
+
+// options writes what may happen in s: "0-3 5 7-8", or "3=0.25 7=0.75".
+func options(s Rules) string {
+	var words []string
+	if s.Mover() == game.Chance {
+		for _, o := range s.(game.Chancer).Outcomes(nil) {
+			words = append(words, fmt.Sprintf("%d=%v", o.Action, o.Probability))
+		}
+		return strings.Join(words, " ")
+	}
+	legal := s.Legal(nil)
+	for i := 0; i < len(legal); {
+		j := i
+		for j+1 < len(legal) && legal[j+1] == legal[j]+1 {
+			j++
+		}
+		word := strconv.Itoa(int(legal[i]))
+		if j > i {
+			word += "-" + strconv.Itoa(int(legal[j]))
+		}
+		words = append(words, word)
+		i = j + 1
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,85 @@
+package gametest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"tengen/game"
+)
+
+// checkName makes the game again from its name.
+func checkName(c *checker) error {
+	h, err := game.New(c.g.Name())
+	if err != nil {
+		return fmt.Errorf("the game's own name is refused: %w", err)
+	}
+	g := c.g
+	switch {
+	case h.Name() != g.Name():
+		return fmt.Errorf("%q is made again as %q", g.Name(), h.Name())
+	case h.Players() != g.Players() || h.Actions() != g.Actions() || h.Planes() != g.Planes() || !slices.Equal(h.Support(), g.Support()):
+		return fmt.Errorf("%q is made again with other players, actions, planes or support", g.Name())
+	}
+	return nil
+}
+
+// garbage is text that names no action in any game.
+var garbage = []string{"", " ", "?!", "no such action", "-1", "99999999999999999999999", "\x00"}
+
+// checkActionNames reads back the names of legal actions.
+func checkActionNames(c *checker) error {
+	n, ok := c.g.(game.Notated)
+	if !ok {
+		return nil
+	}
+	return c.each(func(s game.State, _ *rand.Rand) error {
+		if s.Mover() < 0 {
+			return nil
+		}
+		for _, a := range s.Legal(nil) {
+			name := n.ActionName(s, a)
+			if name == "" || strings.TrimSpace(name) != name {
+				return fmt.Errorf("the action %d has the name %q", a, name)
+			}
+			if b, err := n.ParseAction(s, name); err != nil || b != a {
+				return fmt.Errorf("the action %d has the name %q, which is read as %d, %v", a, name, b, err)
+			}
+		}
+		for _, text := range garbage {
+			if a, err := n.ParseAction(s, text); err == nil {
+				return fmt.Errorf("%q is read as the action %d, where an error is wanted", text, a)
+			}
+		}
+		return nil
+	})
+}
+
+// checkPresentation looks at seat names and drawings.
+func checkPresentation(c *checker) error {
+	names := map[string]bool{}
+	for p := range c.g.Players() {
+		name := game.SeatName(c.g, game.Player(p))
+		if name == "" || names[name] {
+			return fmt.Errorf("seat %d has the name %q, which is empty or another's", p, name)
+		}
+		names[name] = true
+	}
+	if _, ok := c.g.NewState().(game.Drawn); !ok {
+		return nil
+	}
+	return c.cut(func(prefix, _ []game.Action, _ *rand.Rand) error {
+		d := c.at(prefix).(game.Drawn)
+		for _, color := range []bool{false, true} {
+			text := d.Draw(color)
+			if !strings.HasSuffix(text, "\n") {
+				return fmt.Errorf("the drawing %q does not end with a newline", text)
+			}
+			if !color && strings.Contains(text, "\x1b") {
+				return fmt.Errorf("the drawing %q has ANSI escapes where none are permitted", text)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,24 @@
+package gametest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// checkObservation poisons the buffer first, to see whether all of it is written.
+func checkObservation(c *checker) error {
+	size := c.g.Planes().Size()
+	return c.each(func(s game.State, _ *rand.Rand) error {
+		if s.Mover() < 0 {
+			return nil
+		}
+		b := poisoned(size)
+		s.Observe(b)
+		if err := written(b, size); err != nil {
+			return fmt.Errorf("observation: %w", err)
+		}
+		return nil
+	})
+}

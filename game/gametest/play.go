@@ -1,0 +1,121 @@
+package gametest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// work is how much a check does: the number of values (actions and elements of
+// observations) that it looks at while it plays its games.
+const work = 5_000_000
+
+// A checker is the game under test and how much of it is played.
+type checker struct {
+	g        game.Game
+	seed     uint64
+	games    int // to play; 0 for as many as the work permits
+	maxPlies int
+	check    uint64          // the number of the check that runs
+	played   [][]game.Action // the random games, once checkRules has played them
+}
+
+func (c *checker) title() string {
+	if name := c.g.Name(); name != "" {
+		return name
+	}
+	return "a game without a name"
+}
+
+// rng is the random stream of one game of the check that runs.
+func (c *checker) rng(number int) *rand.Rand {
+	return stream.New(c.seed, stream.Test, c.check, uint64(number))
+}
+
+// enough says whether the games played so far, of so many plies in all, are as
+// many as are to be played.
+func (c *checker) enough(plies int) bool {
+	n := len(c.played)
+	if c.games > 0 {
+		return n >= c.games
+	}
+	const least, most = 4, 500
+	perPly := c.g.Planes().Size() + c.g.Actions() + 50
+	return n >= most || n >= least && plies*perPly >= work
+}
+
+// step is the action that a random game plays next in s.
+func step(s game.State, rng *rand.Rand) (game.Action, error) {
+	if s.Mover() == game.Chance {
+		return s.(game.Chancer).Sample(rng), nil
+	}
+	legal := s.Legal(nil)
+	if len(legal) == 0 {
+		return game.NoAction, fmt.Errorf("no action is legal while the mover is %d", s.Mover())
+	}
+	return legal[rng.IntN(len(legal))], nil
+}
+
+// finish plays s to its end, appending to actions what it plays.
+func (c *checker) finish(s game.State, rng *rand.Rand, actions []game.Action) ([]game.Action, error) {
+	for s.Mover() != game.Nobody {
+		if len(actions) >= c.maxPlies {
+			return actions, fmt.Errorf("the game has not ended after %d actions", c.maxPlies)
+		}
+		a, err := step(s, rng)
+		if err != nil {
+			return actions, after(actions, err)
+		}
+		s.Apply(a)
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+// at is the state after actions.
+func (c *checker) at(actions []game.Action) game.State {
+	s := c.g.NewState()
+	for _, a := range actions {
+		s.Apply(a)
+	}
+	return s
+}
+
+// each visits every state of the random games, the last ones included. visit
+// may keep nothing of s.
+func (c *checker) each(visit func(s game.State, rng *rand.Rand) error) error {
+	for i, actions := range c.played {
+		rng := c.rng(i)
+		s := c.g.NewState()
+		for n := 0; ; n++ {
+			if err := visit(s, rng); err != nil {
+				return after(actions[:n], err)
+			}
+			if n == len(actions) {
+				break
+			}
+			s.Apply(actions[n])
+		}
+	}
+	return nil
+}
+
+// cut calls visit with the actions that lead to one state, picked at random,
+// of each of the random games, and with all actions of that game.
+func (c *checker) cut(visit func(prefix, all []game.Action, rng *rand.Rand) error) error {
+	for i, actions := range c.played {
+		rng := c.rng(i)
+		n := rng.IntN(len(actions) + 1)
+		if err := visit(actions[:n:n], actions, rng); err != nil {
+			return after(actions[:n], err)
+		}
+	}
+	return nil
+}
+
+// after says which actions lead to where err was met.
+func after(actions []game.Action, err error) error {
+	return fmt.Errorf("%w (after the %d actions %v)", err, len(actions), actions)
+}

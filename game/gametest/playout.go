@@ -1,0 +1,33 @@
+package gametest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// checkPlayout holds the game's own playout, where it has one, to reaching an
+// end, and to drawing all its randomness from its source.
+func checkPlayout(c *checker) error {
+	if _, ok := c.g.NewState().(game.Playouter); !ok {
+		return nil
+	}
+	return c.cut(func(prefix, _ []game.Action, rng *rand.Rand) error {
+		seed := rng.Uint64()
+		var ends [2]*snapshot
+		for i := range ends {
+			s := c.at(prefix)
+			s.(game.Playouter).Playout(stream.New(seed, stream.Test))
+			if s.Mover() != game.Nobody {
+				return fmt.Errorf("after a playout the mover is %d, where the game should be over", s.Mover())
+			}
+			ends[i] = c.look(s)
+		}
+		if err := ends[0].differs(ends[1]); err != nil {
+			return fmt.Errorf("two playouts from equal random sources: %w", err)
+		}
+		return nil
+	})
+}

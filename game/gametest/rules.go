@@ -1,0 +1,148 @@
+package gametest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+)
+
+// checkFacts looks at what a game says of itself.
+func checkFacts(c *checker) error {
+	g := c.g
+	shape := g.Planes()
+	switch {
+	case g.Players() < 1 || g.Players() > game.MaxPlayers:
+		return fmt.Errorf("%d players, where 1 to %d are possible", g.Players(), game.MaxPlayers)
+	case g.Actions() < 1:
+		return fmt.Errorf("a policy of length %d", g.Actions())
+	case shape.C < 1 || shape.H < 1 || shape.W < 1:
+		return fmt.Errorf("observations of shape %v", shape)
+	case !(game.PointsPerUtility(g) > 0):
+		return fmt.Errorf("%v points a utility", game.PointsPerUtility(g))
+	}
+	for i, u := range g.Support() {
+		if !(u >= 0 && u <= 1) || i > 0 && u <= g.Support()[i-1] {
+			return fmt.Errorf("the support %v does not ascend within [0, 1]", g.Support())
+		}
+	}
+	return nil
+}
+
+// checkRules holds a game to what play itself needs: a valid mover, legal
+// actions in good form, an end. It plays the games that the other checks look at.
+func checkRules(c *checker) error {
+	for plies := 0; !c.enough(plies); {
+		rng := c.rng(len(c.played))
+		s := c.g.NewState()
+		var actions []game.Action
+		for s.Mover() != game.Nobody {
+			if len(actions) >= c.maxPlies {
+				return fmt.Errorf("the game has not ended after %d actions", c.maxPlies)
+			}
+			if err := c.moves(s); err != nil {
+				return after(actions, err)
+			}
+			a, err := step(s, rng)
+			if err != nil {
+				return after(actions, err)
+			}
+			s.Apply(a)
+			actions = append(actions, a)
+		}
+		c.played = append(c.played, actions)
+		plies += len(actions) + 1
+	}
+	return nil
+}
+
+// moves checks the mover of a state in play, and its legal actions.
+func (c *checker) moves(s game.State) error {
+	mover := s.Mover()
+	if mover == game.Chance {
+		if x, ok := c.g.(game.Stochastic); !ok || !x.HasChance() {
+			return fmt.Errorf("chance is to move in a game that has no chance")
+		}
+		if _, ok := s.(game.Chancer); !ok {
+			return fmt.Errorf("chance is to move, but the state is no Chancer")
+		}
+		return nil
+	}
+	if mover < 0 || int(mover) >= c.g.Players() {
+		return fmt.Errorf("the mover is %d in a game of %d players", mover, c.g.Players())
+	}
+	legal := s.Legal(nil)
+	if len(legal) == 0 {
+		return fmt.Errorf("no action is legal while the mover is %d", mover)
+	}
+	for i, a := range legal {
+		switch {
+		case a < 0:
+			return fmt.Errorf("the legal actions %v hold a negative one", legal)
+		case int(a) >= c.g.Actions() && len(legal) > 1:
+			return fmt.Errorf("the legal action %d has no place in a policy of length %d and is not the only one in %v", a, c.g.Actions(), legal)
+		case i > 0 && a <= legal[i-1]:
+			return fmt.Errorf("the legal actions %v do not ascend", legal)
+		}
+	}
+	before := []game.Action{-7, 1 << 30}
+	for _, room := range []int{0, c.g.Actions() + 1} {
+		dst := append(make([]game.Action, 0, len(before)+room), before...)
+		got := s.Legal(dst)
+		if len(got) < len(before) || !slices.Equal(got[:len(before)], before) || !slices.Equal(got[len(before):], legal) {
+			return fmt.Errorf("appending the legal actions %v to %v gives %v", legal, before, got)
+		}
+	}
+	return nil
+}
+
+// checkReading looks twice at every state: to look changes nothing.
+func checkReading(c *checker) error {
+	return c.each(func(s game.State, _ *rand.Rand) error {
+		if err := c.look(s).differs(c.look(s)); err != nil {
+			return fmt.Errorf("a state that was read twice: %w", err)
+		}
+		return nil
+	})
+}
+
+// checkReturns holds utilities to their range, their support and their sum.
+func checkReturns(c *checker) error {
+	players := c.g.Players()
+	support := c.g.Support()
+	return c.each(func(s game.State, _ *rand.Rand) error {
+		if r, ok := s.(game.Scored); ok {
+			scores := poisoned(players)
+			r.Scores(scores)
+			if err := written(scores, players); err != nil {
+				return fmt.Errorf("scores: %w", err)
+			}
+		}
+		if s.Mover() != game.Nobody {
+			return nil
+		}
+		utilities := poisoned(players)
+		s.Returns(utilities)
+		if err := written(utilities, players); err != nil {
+			return fmt.Errorf("utilities: %w", err)
+		}
+		utilities = utilities[:players]
+		var sum float64
+		for _, u := range utilities {
+			sum += float64(u)
+			if u < 0 || u > 1 {
+				return fmt.Errorf("the utilities %v leave [0, 1]", utilities)
+			}
+			near := func(x float32) bool { return math.Abs(float64(x-u)) <= 1e-6 }
+			if support != nil && !slices.ContainsFunc(support, near) {
+				return fmt.Errorf("the utility %v is not in the support %v", u, support)
+			}
+		}
+		if k, ok := c.g.(game.ConstantSum); ok && math.Abs(sum-k.UtilitySum()) > 1e-5 {
+			return fmt.Errorf("the utilities %v sum to %v, not to %v as declared", utilities, sum, k.UtilitySum())
+		}
+		return nil
+	})
+}

@@ -1,0 +1,45 @@
+package house
+
+// A layer is a package, or all packages below a folder ("game/..."), and what
+// it may import. Package paths are relative to the module. Imports from
+// internal are everybody's. A package with a line of its own is not covered by
+// its folder's line.
+type layer struct {
+	pkg     string
+	imports []string
+}
+
+// anything permits every import.
+const anything = "*"
+
+// layers stand from the bottom of the house to its top: each may import only
+// what is listed before it.
+var layers = []layer{
+	{"internal/...", nil},
+
+	{"game", nil},
+	{"game/...", []string{"game"}},
+	{"game/all", []string{"game", "game/..."}},
+	{"search", []string{"game"}},
+	{"mcts", []string{"game", "search"}},
+	{"descent", []string{"game", "search"}},
+	{"minimax", []string{"game", "search"}},
+
+	{"nn", nil},
+	{"nn/...", []string{"nn"}},
+	{"checkpoints/...", []string{"nn"}},
+	{"checkpoints", []string{"checkpoints/...", "nn"}},
+	{"metrics", nil},
+
+	{"replay", []string{"game", "search"}},
+	{"evaluate", []string{"game", "search", "nn"}},
+	{"player", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "evaluate"}},
+	{"selfplay", []string{"game", "search", "mcts", "descent", "nn", "replay", "evaluate", "player"}},
+	{"arena", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "evaluate", "player"}},
+
+	{"configs", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "checkpoints", "replay", "evaluate", "player", "selfplay", "arena"}},
+	{"trainer", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
+	{"cmd", []string{anything}},
+	{"cmd/...", []string{anything}},
+	{"examples/...", []string{anything}},
+}
