@@ -1,0 +1,10 @@
+// Package all registers every game of this module with package game. Import it
+// for that alone:
+//
+//	import _ "tengen/game/all"
+package all
+
+import (
+	_ "tengen/game/goban" // go
+	_ "tengen/game/mnk"   // mnk, tictactoe
+)

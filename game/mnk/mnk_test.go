@@ -1,0 +1,184 @@
+package mnk
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/gametest"
+	"tengen/internal/stream"
+)
+
+var update = flag.Bool("update", false, "write the golden playthroughs anew, by the naive rules")
+
+func TestConform(t *testing.T) {
+	for _, name := range []string{
+		"tictactoe",
+		"tictactoe:players=3",
+		"mnk:rows=1,columns=1,in_row=1",
+		"mnk:rows=1,columns=6,in_row=2,players=3",
+		"mnk:rows=8,columns=8,in_row=5",
+		"mnk:rows=5,columns=13,in_row=4,players=3",
+		"mnk:rows=19,columns=19,in_row=5",
+	} {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
+	}
+}
+
+// Boards below, at and above a word's 64 cells, up to the largest.
+var boards = [][4]int{ // rows, columns, in a row, players
+	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {3, 3, 3, 2}, {3, 3, 3, 3}, {3, 5, 3, 2}, {6, 4, 4, 3}, {4, 4, 1, 2},
+	{8, 8, 4, 2}, {5, 13, 5, 3}, {9, 9, 5, 2}, {11, 12, 6, 3}, {19, 7, 5, 2}, {19, 19, 5, 2}, {19, 19, 19, 3},
+}
+
+func TestAgreesWithNaiveRules(t *testing.T) {
+	for _, b := range boards {
+		g := newGame(b[0], b[1], b[2], b[3])
+		games := max(2, 20_000/(g.cells*g.cells*b[2]))
+		for i := range games {
+			rng := stream.New(1, stream.Test, uint64(g.cells), uint64(i))
+			fast, slow := g.NewState(), newNaive(b[0], b[1], b[2], b[3])
+			var actions []game.Action
+			for {
+				if fast.Mover() != slow.Mover() {
+					t.Fatalf("%s after %v: the mover is %d, by the naive rules %d", g.Name(), actions, fast.Mover(), slow.Mover())
+				}
+				planes := make([]float32, g.Planes().Size())
+				fast.Observe(planes)
+				if want := slow.observation(); !slices.Equal(planes, want) {
+					t.Fatalf("%s after %v: the observation is %v, by the naive rules %v", g.Name(), actions, planes, want)
+				}
+				if slow.Mover() == game.Nobody {
+					break
+				}
+				legal, want := fast.Legal(nil), slow.Legal(nil)
+				if !slices.Equal(legal, want) {
+					t.Fatalf("%s after %v: legal is %v, by the naive rules %v", g.Name(), actions, legal, want)
+				}
+				a := legal[rng.IntN(len(legal))]
+				fast.Apply(a)
+				slow.Apply(a)
+				actions = append(actions, a)
+			}
+			got, want := make([]float32, b[3]), make([]float32, b[3])
+			fast.Returns(got)
+			slow.Returns(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s after %v: the utilities are %v, by the naive rules %v", g.Name(), actions, got, want)
+			}
+		}
+	}
+}
+
+// goldens are the boards whose playthroughs stand under testdata.
+var goldens = map[string][4]int{
+	"tictactoe.txt":       {3, 3, 3, 2},
+	"three_players.txt":   {3, 3, 3, 3},
+	"gomoku_7_by_6.txt":   {6, 7, 4, 2},
+	"more_than_64.txt":    {9, 8, 4, 3},
+	"one_row_of_nine.txt": {1, 9, 3, 2},
+}
+
+func TestGolden(t *testing.T) {
+	for file, b := range goldens {
+		path := filepath.Join("testdata", file)
+		if *update {
+			var text strings.Builder
+			for i := range uint64(6) {
+				n := newNaive(b[0], b[1], b[2], b[3])
+				if err := gametest.Record(&text, n.name(), b[3], n, stream.New(2, stream.Test, i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gametest.Golden(t, newGame(b[0], b[1], b[2], b[3]), path)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ text, name, fails string }{
+		{text: "mnk", name: "mnk:rows=3,columns=3,in_row=3,players=2"},
+		{text: "tictactoe", name: "mnk:rows=3,columns=3,in_row=3,players=2"},
+		{text: "tictactoe:players=3", name: "mnk:rows=3,columns=3,in_row=3,players=3"},
+		{text: "mnk:columns=7,in_row=4", name: "mnk:rows=3,columns=7,in_row=4,players=2"},
+		{text: "mnk:in_row=4", fails: "in_row=4: at most 3 fit"},
+		{text: "mnk:rows=20", fails: "rows=20: a whole number from 1 to 19"},
+		{text: "mnk:players=4", fails: "players=4: a whole number from 2 to 3"},
+		{text: "mnk:inrow=4", fails: `did you mean "in_row"`},
+		{text: "mnk:3", fails: `"3" is not key=value`},
+		{text: "tictactoe:rows=4", fails: `no key "rows"`},
+	} {
+		g, err := game.New(c.text)
+		switch {
+		case c.fails != "":
+			if err == nil || !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%s: the error is %v, where %q is wanted", c.text, err, c.fails)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.text, err)
+		case g.Name() != c.name:
+			t.Errorf("%s has the name %s, where %s is wanted", c.text, g.Name(), c.name)
+		}
+	}
+}
+
+func TestSymmetries(t *testing.T) {
+	for _, c := range []struct{ rows, columns, want int }{{1, 1, 1}, {1, 5, 2}, {5, 1, 2}, {2, 2, 8}, {3, 3, 8}, {3, 4, 4}} {
+		g := newGame(c.rows, c.columns, 1, 2)
+		if n := len(g.Symmetries()); n != c.want {
+			t.Errorf("a board of %d×%d has %d symmetries, where %d are wanted", c.rows, c.columns, n, c.want)
+		}
+	}
+}
+
+func TestNotation(t *testing.T) {
+	g := newGame(3, 4, 3, 2)
+	for _, c := range []struct {
+		text string
+		want game.Action
+	}{{"a3", 0}, {"d3", 3}, {"a1", 8}, {"C2", 6}, {" d1 ", 11}} {
+		if a, err := g.ParseAction(nil, c.text); err != nil || a != c.want {
+			t.Errorf("%q is read as %d, %v, where %d is wanted", c.text, a, err, c.want)
+		}
+	}
+	for _, text := range []string{"e1", "a4", "a0", "a01", "a+1", "1a", "a", "b2x", "é1"} {
+		if a, err := g.ParseAction(nil, text); err == nil || !strings.Contains(err.Error(), "a column a to d and a row 1 to 3") {
+			t.Errorf("%q is read as %d, %v, where an error that names columns and rows is wanted", text, a, err)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	s := newGame(3, 4, 3, 3).NewState().(*State)
+	for _, a := range []game.Action{0, 5, 11} {
+		s.Apply(a)
+	}
+	if got, want := s.Draw(false), " 3 X . . .\n 2 . O . .\n 1 . . . #\n   a b c d\n"; got != want {
+		t.Errorf("drawn is\n%swhere this is wanted:\n%s", got, want)
+	}
+	if got, want := s.Draw(true), " 3 \x1b[31mX\x1b[0m . . .\n 2 . \x1b[34mO\x1b[0m . .\n 1 . . . \x1b[32m#\x1b[0m\n   a b c d\n"; got != want {
+		t.Errorf("drawn in colour is %q, where %q is wanted", got, want)
+	}
+}
+
+func BenchmarkPlayout(b *testing.B) {
+	for _, name := range []string{"tictactoe", "mnk:rows=15,columns=15,in_row=5"} {
+		b.Run(name, func(b *testing.B) {
+			g := game.Must(game.New(name))
+			rng := stream.New(1, stream.Test)
+			initial, s := g.NewState(), g.NewState()
+			b.ReportAllocs()
+			for b.Loop() {
+				s.CopyFrom(initial)
+				s.(*State).Playout(rng)
+			}
+		})
+	}
+}

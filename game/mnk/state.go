@@ -1,0 +1,145 @@
+package mnk
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// words hold a bit for each cell of the largest board.
+const words = (Largest*Largest + 63) / 64
+
+// State is a board in play. Bit c&63 of word c>>6 stands for cell c.
+type State struct {
+	g      *Game
+	stones [mostPlayers][words]uint64
+	hash   uint64
+	plies  int16
+	mover  game.Player
+	winner game.Player // Nobody until there is a row
+}
+
+// Mover is the next player in turn, Nobody once there is a row or the board is full.
+func (s *State) Mover() game.Player {
+	if s.winner != game.Nobody || int(s.plies) == s.g.cells {
+		return game.Nobody
+	}
+	return s.mover
+}
+
+// Legal appends the empty cells.
+func (s *State) Legal(dst []game.Action) []game.Action {
+	for first := 0; first < s.g.cells; first += 64 {
+		for m := s.empty(first); m != 0; m &= m - 1 {
+			dst = append(dst, game.Action(first+bits.TrailingZeros64(m)))
+		}
+	}
+	return dst
+}
+
+// empty has a bit for each empty one of the 64 cells that begin with first.
+func (s *State) empty(first int) uint64 {
+	w := first >> 6
+	m := ^(s.stones[0][w] | s.stones[1][w] | s.stones[2][w])
+	if left := s.g.cells - first; left < 64 {
+		m &= 1<<left - 1
+	}
+	return m
+}
+
+// Apply places a stone of the mover.
+func (s *State) Apply(a game.Action) {
+	p := s.mover
+	s.stones[p][a>>6] |= 1 << (a & 63)
+	s.hash ^= s.g.keys[p][a]
+	s.plies++
+	if s.rowThrough(p, int(a)) {
+		s.winner = p
+	}
+	if s.mover++; int(s.mover) == s.g.players {
+		s.mover = 0
+	}
+}
+
+// rowThrough says whether p has in_row stones in a row, one of them at cell.
+func (s *State) rowThrough(p game.Player, cell int) bool {
+	g := s.g
+	row, column := cell/g.columns, cell%g.columns
+	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+		run := 1 + s.run(p, row, column, d[0], d[1]) + s.run(p, row, column, -d[0], -d[1])
+		if run >= g.inRow {
+			return true
+		}
+	}
+	return false
+}
+
+// run counts the stones of p that stand without a gap from row and column on,
+// the place itself left out, in the direction given.
+func (s *State) run(p game.Player, row, column, down, right int) int {
+	g := s.g
+	stones := &s.stones[p]
+	step := down*g.columns + right
+	cell := row*g.columns + column
+	for n := 0; ; n++ {
+		row, column, cell = row+down, column+right, cell+step
+		if uint(row) >= uint(g.rows) || uint(column) >= uint(g.columns) || stones[cell>>6]>>(cell&63)&1 == 0 {
+			return n
+		}
+	}
+}
+
+// CopyFrom copies a state of the same game.
+func (s *State) CopyFrom(src game.State) { *s = *src.(*State) }
+
+// Returns gives the winner 1, or each player an equal share of a draw.
+func (s *State) Returns(dst []float32) {
+	share := float32(0)
+	if s.winner == game.Nobody {
+		share = s.g.support[1]
+	}
+	for p := range s.g.players {
+		dst[p] = share
+	}
+	if s.winner != game.Nobody {
+		dst[s.winner] = 1
+	}
+}
+
+// Observe writes a plane of stones for each player, then a constant plane for
+// each player that says whether it is to move.
+func (s *State) Observe(dst []float32) {
+	cells, players := s.g.cells, s.g.players
+	dst = dst[:2*players*cells]
+	clear(dst)
+	for p := range players {
+		plane := dst[p*cells : (p+1)*cells]
+		for w := 0; 64*w < cells; w++ {
+			for m := s.stones[p][w]; m != 0; m &= m - 1 {
+				plane[64*w+bits.TrailingZeros64(m)] = 1
+			}
+		}
+	}
+	first := (players + int(s.mover)) * cells
+	for i := first; i < first+cells; i++ {
+		dst[i] = 1
+	}
+}
+
+// Hash is the exclusive or of a key for each stone (Zobrist 1970). The number
+// of stones tells whose move it is.
+func (s *State) Hash() uint64 { return s.hash }
+
+// Playout fills empty cells at random until the game is over.
+func (s *State) Playout(rng *rand.Rand) {
+	var empty [Largest * Largest]game.Action
+	n := len(s.Legal(empty[:0]))
+	for s.Mover() != game.Nobody {
+		i := rng.IntN(n)
+		n--
+		a := empty[i]
+		empty[i] = empty[n]
+		s.Apply(a)
+	}
+}
