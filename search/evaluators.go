@@ -74,3 +74,6 @@ func (p *Playouts) Evaluate() Rows {
 	p.rows.Values = p.rows.Values[:0]
 	return rows
 }
+
+// SetRand makes the playouts that follow draw from rng.
+func (p *Playouts) SetRand(rng *rand.Rand) { p.rng = rng }

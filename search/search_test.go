@@ -1,0 +1,185 @@
+package search_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/mnk"
+	"tengen/internal/stream"
+	"tengen/search"
+)
+
+// asker is a search that wants its position evaluated a number of times, so
+// many at once.
+type asker struct {
+	s           game.State
+	times, each int
+	awaiting    bool
+	rows        []search.Rows
+	t           *testing.T
+}
+
+func (a *asker) Start(s game.State) { a.s = s }
+func (a *asker) Play(game.Action)   {}
+
+func (a *asker) Advance(leaves search.Leaves) bool {
+	if a.awaiting {
+		a.t.Error("Advance is called before Deliver")
+	}
+	if a.times == 0 {
+		return true
+	}
+	a.times--
+	for range a.each {
+		leaves.Add(a.s)
+	}
+	a.awaiting = true
+	return false
+}
+
+func (a *asker) Deliver(rows search.Rows) {
+	if !a.awaiting {
+		a.t.Error("Deliver is called before Advance")
+	}
+	a.awaiting = false
+	rows.Policy, rows.Values = slices.Clone(rows.Policy), slices.Clone(rows.Values)
+	a.rows = append(a.rows, rows)
+}
+
+func TestRun(t *testing.T) {
+	g := game.Must(game.New("tictactoe:players=3"))
+	for _, each := range []int{1, 2, 7} {
+		a := &asker{times: 5, each: each, t: t}
+		a.Start(g.NewState())
+		search.Run(a, search.NewConstant(g, 0.25))
+		if len(a.rows) != 5 || a.awaiting {
+			t.Fatalf("%d deliveries of 5", len(a.rows))
+		}
+		for _, rows := range a.rows {
+			if len(rows.Policy) != each*9 || len(rows.Values) != each*3 || rows.Actions != 9 || rows.Players != 3 {
+				t.Fatalf("%d states got rows %+v", each, rows)
+			}
+			for i := range each {
+				if slices.Max(rows.Logits(i)) != 0 || slices.Min(rows.Logits(i)) != 0 {
+					t.Errorf("row %d has logits %v", i, rows.Logits(i))
+				}
+				if u := rows.Utilities(i); !slices.Equal(u, []float32{0.25, 0.25, 0.25}) {
+					t.Errorf("row %d has utilities %v", i, u)
+				}
+			}
+		}
+	}
+}
+
+func TestSlice(t *testing.T) {
+	rows := search.Rows{
+		Policy:  []float32{0, 1, 10, 11, 20, 21},
+		Values:  []float32{0, 1, 2, 10, 11, 12, 20, 21, 22},
+		Actions: 2,
+		Players: 3,
+	}
+	for i := range 4 {
+		for j := i; j < 4; j++ {
+			part := rows.Slice(i, j)
+			if len(part.Policy) != 2*(j-i) || len(part.Values) != 3*(j-i) {
+				t.Fatalf("rows %d to %d are %+v", i, j, part)
+			}
+			for k := range j - i {
+				if got := part.Logits(k); got[1] != float32(10*(i+k)+1) || len(got) != 2 {
+					t.Errorf("rows %d to %d: logits %d are %v", i, j, k, got)
+				}
+				if got := part.Utilities(k); got[2] != float32(10*(i+k)+2) || len(got) != 3 {
+					t.Errorf("rows %d to %d: utilities %d are %v", i, j, k, got)
+				}
+			}
+		}
+	}
+	rows.Policy = nil
+	if part := rows.Slice(1, 2); part.Policy != nil || part.Utilities(0)[0] != 10 {
+		t.Errorf("without a policy, row 1 is %+v", part)
+	}
+}
+
+// TestPlayouts compares the mean result with the exact one of random play, and
+// expects the state to be left alone.
+func TestPlayouts(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	// Cells 5, 6, 7 are empty, X is to move and wins on 5 and 6.
+	for _, a := range []game.Action{2, 0, 3, 1, 4, 8} {
+		s.Apply(a)
+	}
+	want := mean(g, s)
+	before := s.Hash()
+	e := search.NewPlayouts(g, stream.New(1, stream.Test))
+	sum := make([]float64, 2)
+	const batches, batch = 1000, 20
+	for range batches {
+		for range batch {
+			e.Add(s)
+		}
+		rows := e.Evaluate()
+		if len(rows.Policy) != 0 || len(rows.Values) != 2*batch {
+			t.Fatalf("%d states got %d logits and %d utilities", batch, len(rows.Policy), len(rows.Values))
+		}
+		for i := range batch {
+			for p, u := range rows.Utilities(i) {
+				sum[p] += float64(u)
+			}
+		}
+	}
+	for p := range sum {
+		if got := sum[p] / (batches * batch); math.Abs(got-want[p]) > 5*math.Sqrt(0.25/(batches*batch)) {
+			t.Errorf("player %d gets %.4f on average, exactly %.4f", p, got, want[p])
+		}
+	}
+	if s.Hash() != before {
+		t.Error("the state has changed")
+	}
+	if n := len(e.Evaluate().Values); n != 0 {
+		t.Errorf("%d utilities without a state", n)
+	}
+}
+
+// mean is the mean result of uniformly random play.
+func mean(g game.Game, s game.State) []float64 {
+	u := make([]float64, g.Players())
+	if s.Mover() == game.Nobody {
+		r := make([]float32, g.Players())
+		s.Returns(r)
+		for p := range u {
+			u[p] = float64(r[p])
+		}
+		return u
+	}
+	legal := s.Legal(nil)
+	for _, a := range legal {
+		next := g.NewState()
+		next.CopyFrom(s)
+		next.Apply(a)
+		for p, v := range mean(g, next) {
+			u[p] += v / float64(len(legal))
+		}
+	}
+	return u
+}
+
+func TestAllocations(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	for name, e := range map[string]search.Evaluator{
+		"constant": search.NewConstant(g, 0.5),
+		"playouts": search.NewPlayouts(g, stream.New(1, stream.Test)),
+	} {
+		if n := testing.AllocsPerRun(50, func() {
+			for range 10 {
+				e.Add(s)
+			}
+			e.Evaluate()
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
