@@ -1,0 +1,193 @@
+package configs
+
+// Config says everything about a run. The tags are the keys, in YAML and in
+// JSON alike; rules.go holds the ranges that are given here in words.
+type Config struct {
+	// Seed starts every random stream of the run: any whole number from 0.
+	// The same seed and one worker give the same games and weights to the bit.
+	Seed uint64 `json:"seed"`
+	// Game is the game to learn, such as "go:size=5,players=3"; `tengen games` lists them.
+	Game string `json:"game"`
+	// Algorithm is how it is learned: alphazero.
+	Algorithm string `json:"algorithm"`
+
+	Network     Network     `json:"network"`
+	Search      Search      `json:"search"`
+	Play        Play        `json:"play"`
+	WarmStart   WarmStart   `json:"warm_start"`
+	SelfPlay    SelfPlay    `json:"selfplay"`
+	Training    Training    `json:"training"`
+	Replay      Replay      `json:"replay"`
+	Evaluation  Evaluation  `json:"evaluation"`
+	Checkpoints Checkpoints `json:"checkpoints"`
+	Metrics     Metrics     `json:"metrics"`
+}
+
+// Network is the shape of the network. What the game decides (planes, board,
+// players, actions) is not repeated here.
+type Network struct {
+	// Blocks is the number of residual blocks of two 3×3 convolutions each, 0 to 100.
+	Blocks int `json:"blocks"`
+	// Filters is the number of channels of the trunk, 1 to 4096.
+	Filters int `json:"filters"`
+	// Hidden is the width of the hidden layer of each player's value head, 1 to 65536.
+	Hidden int `json:"hidden"`
+	// Policy is the policy head: conv, conv+pass, dense, or auto (the first of
+	// them that fits the game's actions).
+	Policy string `json:"policy"`
+	// Value is the value head: categorical, linear, or auto (categorical where
+	// the game lists the utilities it can give).
+	Value string `json:"value"`
+}
+
+// Search is the learner's tree search (PUCT).
+type Search struct {
+	// Simulations is the number of simulations a move, 1 to 10000000.
+	Simulations int `json:"simulations"`
+	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
+	CPUCT float64 `json:"c_puct"`
+	// FirstPlay is the value of an action not yet visited: zero, or parent (the
+	// parent's value less FirstPlayReduction).
+	FirstPlay string `json:"first_play"`
+	// FirstPlayReduction is multiplied by the root of the prior visited so far
+	// and taken from the parent's value where FirstPlay is parent; 0 to 1.
+	FirstPlayReduction float64 `json:"first_play_reduction"`
+	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
+	NoiseWeight float64 `json:"noise_weight"`
+	// NoiseConcentration is the total concentration of that noise, spread
+	// evenly over the legal actions; above 0, to 10000.
+	NoiseConcentration float64 `json:"noise_concentration"`
+	// ReuseTree keeps the subtree of the action played for the next move.
+	ReuseTree bool `json:"reuse_tree"`
+	// MaxNodes caps a tree's nodes, 0 to 1000000000; 0 derives it from Simulations.
+	MaxNodes int `json:"max_nodes"`
+	// FastSimulations is the number of simulations of the cheap searches of
+	// playout cap randomization, whose moves give no policy target; 0 (none) to 10000000.
+	FastSimulations int `json:"fast_simulations"`
+	// FullProbability is the probability with which a move is searched fully
+	// rather than cheaply; above 0, to 1.
+	FullProbability float64 `json:"full_probability"`
+}
+
+// Play is how a move is chosen from a search's visits during self-play.
+type Play struct {
+	// Temperature of the choice for the first TemperaturePlies plies, 0 (the most visited) to 10.
+	Temperature float64 `json:"temperature"`
+	// TemperaturePlies is the number of plies played at Temperature, 0 to 1000000.
+	TemperaturePlies int `json:"temperature_plies"`
+	// LateTemperature is the temperature afterwards, 0 to 10.
+	LateTemperature float64 `json:"late_temperature"`
+}
+
+// WarmStart seats UCT players with random playouts among the learners of
+// self-play, so that the first games are not played at random.
+type WarmStart struct {
+	// Schedule is how the probability that UCT takes a seat falls: formula,
+	// linear, constant or none; see Epsilon.
+	Schedule string `json:"schedule"`
+	// Start is the probability at iteration 0, 0 to 1.
+	Start float64 `json:"start"`
+	// Floor is the least probability, 0 to Start.
+	Floor float64 `json:"floor"`
+	// Simulations is the number of playouts a move of those players, 1 to 10000000.
+	Simulations int `json:"simulations"`
+	// C is their exploration constant, 0 to 1000, on the scale that Utility names.
+	C float64 `json:"c"`
+	// Utility is the scale of the results that they back up: points (the raw
+	// score) or unit (utilities in [0, 1]).
+	Utility string `json:"utility"`
+	// InitialGames is the number of games, played by UCT in every seat, that
+	// come before the first update; 0 to 10000000.
+	InitialGames int `json:"initial_games"`
+	// InitialPasses replaces Training.Passes in the first update, without its
+	// cap of steps, 0 (it does not) to 1000.
+	InitialPasses float64 `json:"initial_passes"`
+	// PolicyTarget says whether the moves of UCT seats give policy targets.
+	// They give value targets in any case.
+	PolicyTarget bool `json:"policy_target"`
+}
+
+// SelfPlay is how self-play uses the machine.
+type SelfPlay struct {
+	// Workers is the number of goroutines that play, 0 (one a core) to 1024.
+	Workers int `json:"workers"`
+	// Slate is the number of games that each worker plays at once, 1 to 65536:
+	// the most rows that it evaluates in one batch.
+	Slate int `json:"slate"`
+}
+
+// Training is the cycle of games and updates, and how the network is fitted.
+type Training struct {
+	// Iterations is the number of rounds of games and an update, 1 to 1000000.
+	Iterations int `json:"iterations"`
+	// Games is the number of games an iteration, 1 to 10000000.
+	Games int `json:"games"`
+	// Batch is the number of positions a step, 1 to 65536.
+	Batch int `json:"batch"`
+	// Passes is the number of times that an update goes through the replay
+	// window, above 0, to 1000; it may be a fraction.
+	Passes float64 `json:"passes"`
+	// MaxSteps caps the steps an update, 0 (no cap) to 1000000000.
+	MaxSteps int `json:"max_steps"`
+	// Optimizer is sgd (with Momentum) or adam.
+	Optimizer string `json:"optimizer"`
+	// LearningRate before the schedule, above 0, to 10.
+	LearningRate float64 `json:"learning_rate"`
+	// Schedule of the learning rate over the run: constant, steps or cosine.
+	Schedule string `json:"schedule"`
+	// WarmupSteps is the number of steps over which the rate rises from 0, 0 to 1000000000.
+	WarmupSteps int `json:"warmup_steps"`
+	// StepIterations are the iterations at which schedule steps multiplies the
+	// rate by StepFactor, ascending, each from 1.
+	StepIterations []int `json:"step_iterations"`
+	// StepFactor is that factor; above 0, to 1.
+	StepFactor float64 `json:"step_factor"`
+	// Momentum of sgd, 0 to 0.9999.
+	Momentum float64 `json:"momentum"`
+	// L2 is the factor of the squared weights in the loss, 0 to 1.
+	L2 float64 `json:"l2"`
+	// Clip bounds the norm of the gradient, 0 (no bound) to 1000000.
+	Clip float64 `json:"clip"`
+	// Average is the decay a step of the averaged copy of the weights with
+	// which games are played and evaluated, 0 (no copy) to 0.999999.
+	Average float64 `json:"average"`
+	// ValueWeight is the weight of the value loss beside the policy loss, 0 to 1000.
+	ValueWeight float64 `json:"value_weight"`
+	// ValueMix is the share of the search's root value in the value target,
+	// the rest being the game's result; 0 to 1.
+	ValueMix float64 `json:"value_mix"`
+	// Symmetries shows each position in a random symmetry of the game.
+	Symmetries bool `json:"symmetries"`
+}
+
+// Replay is the window of games that updates draw from.
+type Replay struct {
+	// Games is the size of the window in games, 1 to 100000000.
+	Games int `json:"games"`
+	// HeldOut is the share of games kept from training, for held-out losses; 0 to 0.5.
+	HeldOut float64 `json:"held_out"`
+}
+
+// Evaluation is how strength is measured while training.
+type Evaluation struct {
+	// Every is the number of iterations between evaluations, 0 (never) to 1000000.
+	Every int `json:"every"`
+	// Games is the number of games a seat, 1 to 1000000.
+	Games int `json:"games"`
+	// Simulations is the learner's number of simulations a move, 1 to 10000000.
+	Simulations int `json:"simulations"`
+}
+
+// Checkpoints is which checkpoints are kept.
+type Checkpoints struct {
+	// KeepLast is the number of newest checkpoints kept, 1 to 1000000.
+	KeepLast int `json:"keep_last"`
+	// KeepEvery keeps each checkpoint whose iteration it divides, 0 (none) to 1000000.
+	KeepEvery int `json:"keep_every"`
+}
+
+// Metrics is where the run's metrics are served.
+type Metrics struct {
+	// Address is host:port for Prometheus to read from, or "" for none.
+	Address string `json:"address"`
+}

@@ -1,0 +1,39 @@
+package configs
+
+import (
+	"fmt"
+
+	"tengen/game"
+	"tengen/internal/spec"
+)
+
+// The tests register a game called go of their own, so that they depend on no
+// rules: board is any number of cells, any number of players.
+func init() {
+	game.Register(game.Family{
+		Name:   "go",
+		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}},
+		New: func(v *spec.Values) (game.Game, error) {
+			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
+			return board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}, nil
+		},
+	})
+}
+
+type board struct {
+	shape   game.Shape
+	players int
+	actions int
+	support []float32
+}
+
+func (b board) Name() string {
+	return fmt.Sprintf("go:size=%d,players=%d", b.shape.H, b.players)
+}
+func (b board) Players() int       { return b.players }
+func (b board) Actions() int       { return b.actions }
+func (b board) Planes() game.Shape { return b.shape }
+func (b board) Support() []float32 { return b.support }
+func (b board) NewState() game.State {
+	panic("a configuration is checked without playing")
+}

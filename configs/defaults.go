@@ -1,0 +1,70 @@
+package configs
+
+// Default is the value of every key that nothing else sets.
+func Default() Config {
+	return Config{
+		Seed:      1,
+		Game:      "go:size=5,players=3",
+		Algorithm: "alphazero",
+		Network: Network{
+			Blocks:  2,
+			Filters: 32,
+			Hidden:  64,
+			Policy:  "auto",
+			Value:   "auto",
+		},
+		Search: Search{
+			Simulations:        180,
+			CPUCT:              0.8,
+			FirstPlay:          "zero",
+			FirstPlayReduction: 0.1,
+			NoiseWeight:        0.25,
+			NoiseConcentration: 10,
+			ReuseTree:          true,
+			FullProbability:    1,
+		},
+		Play: Play{
+			Temperature:      1,
+			TemperaturePlies: 8,
+			LateTemperature:  0.2,
+		},
+		WarmStart: WarmStart{
+			Schedule:    "formula",
+			Start:       0.5,
+			Floor:       0.05,
+			Simulations: 180,
+			C:           0.8,
+			Utility:     "points",
+		},
+		SelfPlay: SelfPlay{
+			Slate: 32,
+		},
+		Training: Training{
+			Iterations:   50,
+			Games:        1000,
+			Batch:        256,
+			Passes:       1,
+			Optimizer:    "sgd",
+			LearningRate: 1e-4,
+			Schedule:     "constant",
+			StepFactor:   0.1,
+			Momentum:     0.9,
+			L2:           1e-4,
+			ValueWeight:  1,
+			Symmetries:   true,
+		},
+		Replay: Replay{
+			Games:   2000,
+			HeldOut: 0.05,
+		},
+		Evaluation: Evaluation{
+			Every:       5,
+			Games:       20,
+			Simulations: 180,
+		},
+		Checkpoints: Checkpoints{
+			KeepLast:  5,
+			KeepEvery: 10,
+		},
+	}
+}

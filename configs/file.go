@@ -1,0 +1,164 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// readFile sets in r what a YAML text sets. name is the file's path, for
+// errors and sources.
+func (r *Resolved) readFile(name string, text []byte) error {
+	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		var syntax *yaml.SyntaxError
+		if errors.As(err, &syntax) && syntax.Token != nil {
+			return fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, oneLine(syntax.Message))
+		}
+		return fmt.Errorf("%s: not YAML: %s", name, oneLine(err.Error()))
+	}
+	l := loader{r: r, name: name, lines: map[string]int{}}
+	found := false
+	for _, document := range file.Docs {
+		switch body := document.Body.(type) {
+		case nil:
+			continue
+		case ast.MapNode:
+			if found {
+				return l.errorAt(document.Body, "a second document; one is wanted")
+			}
+			found = true
+			if err := l.group("", body); err != nil {
+				return err
+			}
+		case *ast.NullNode:
+		default:
+			return l.errorAt(body, "keys and values are wanted, such as %q", "seed: 1")
+		}
+	}
+	return nil
+}
+
+type loader struct {
+	r     *Resolved
+	name  string
+	lines map[string]int // where each key was met, groups included
+}
+
+func (l *loader) errorAt(n ast.Node, form string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.name, line(n), fmt.Sprintf(form, args...))
+}
+
+// group reads the keys of one group; prefix is "" at the top, else "search".
+func (l *loader) group(prefix string, m ast.MapNode) error {
+	for entries := m.MapRange(); entries.Next(); {
+		node := entries.Key()
+		word, ok := keyWord(node)
+		if !ok {
+			return l.errorAt(node, "a plain key is wanted in place of %q", oneLine(node.String()))
+		}
+		key := word
+		if prefix != "" {
+			key = prefix + "." + word
+		}
+		f, isKey := byKey[key]
+		if strings.Contains(word, ".") || !isKey && !isGroup(key) {
+			return l.errorAt(node, "unknown key %q%s", word, nearest(prefix, word))
+		}
+		if first, twice := l.lines[key]; twice {
+			return l.errorAt(node, "%s is given twice, first on line %d", key, first)
+		}
+		l.lines[key] = line(node)
+
+		var err error
+		if isKey {
+			err = l.scalar(f, node, entries.Value())
+		} else {
+			err = l.subgroup(key, node, entries.Value())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) subgroup(key string, at ast.Node, n ast.Node) error {
+	switch body := n.(type) {
+	case nil, *ast.NullNode:
+		return nil
+	case ast.MapNode:
+		return l.group(key, body)
+	}
+	return l.errorAt(at, "%s is a group of keys (%s), not a value", key, strings.Join(children(key), ", "))
+}
+
+func (l *loader) scalar(f field, at, n ast.Node) error {
+	source := Source{File: l.name, Line: line(at)}
+	var v value
+	switch body := n.(type) {
+	case nil, *ast.NullNode:
+		return l.errorAt(at, "%s has no value", f.key)
+	case *ast.SequenceNode:
+		v.isList = true
+		for _, element := range body.Values {
+			word, ok := scalarText(element)
+			if !ok {
+				return l.errorAt(element, "%s: an element of the list is not a plain value", f.key)
+			}
+			v.list = append(v.list, word.text)
+		}
+		v.text = "[" + strings.Join(v.list, ",") + "]"
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
+		return l.errorAt(at, "%s: anchors, aliases and tags are not taken here; write the value itself", f.key)
+	default:
+		var ok bool
+		if v, ok = scalarText(n); !ok {
+			return l.errorAt(at, "%s is a key, not a group: a plain value is wanted", f.key)
+		}
+	}
+	if err := f.set(&l.r.Config, v); err != nil {
+		return source.explain(err.(*violation))
+	}
+	l.r.Sources[f.key] = source
+	return nil
+}
+
+// keyWord is the text of a key, false where the key is none that a person would write.
+func keyWord(n ast.MapKeyNode) (string, bool) {
+	if _, merge := n.(*ast.MergeKeyNode); merge {
+		return "", false
+	}
+	v, ok := scalarText(n)
+	return v.text, ok
+}
+
+// scalarText is a scalar as written.
+func scalarText(n ast.Node) (value, bool) {
+	switch s := n.(type) {
+	case *ast.StringNode:
+		quoted := s.Token.Type == token.SingleQuoteType || s.Token.Type == token.DoubleQuoteType
+		return value{text: s.Value, quoted: quoted}, true
+	case *ast.LiteralNode:
+		return value{text: strings.TrimRight(s.Value.Value, "\n"), quoted: true}, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return value{text: strings.TrimSpace(n.GetToken().Value)}, true
+	}
+	return value{}, false
+}
+
+func line(n ast.Node) int {
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		return t.Position.Line
+	}
+	return 1
+}
+
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(text), " ")
+}

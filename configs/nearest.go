@@ -1,0 +1,71 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/internal/spec"
+)
+
+// nearest suggests, for a word of a file that is no key of its group, one of the
+// same name in another group, else one of nearly the same name in this group,
+// else in another.
+func nearest(group, word string) string {
+	if f, ok := byKey[word]; ok {
+		group, name := f.split()
+		if group == "" {
+			return fmt.Sprintf(" (%s stands outside the groups)", name)
+		}
+		return fmt.Sprintf(" (write %s within the group %s)", name, group)
+	}
+	for _, f := range fields {
+		if _, name := f.split(); name == word {
+			return didYouMean(f)
+		}
+	}
+	if hint := spec.DidYouMean(word, children(group)); hint != "" {
+		return hint
+	}
+	return nearestName(word)
+}
+
+// nearestKey suggests a key in place of key, written with dots.
+func nearestKey(key string) string {
+	for _, f := range fields {
+		if _, name := f.split(); name == key {
+			return didYouMean(f)
+		}
+	}
+	if hint := spec.DidYouMean(key, Keys()); hint != "" {
+		return hint
+	}
+	return nearestName(key)
+}
+
+// nearestName suggests the first key whose last word is nearly the same.
+func nearestName(word string) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		_, names[i] = f.split()
+	}
+	hint := spec.DidYouMean(word, names)
+	if hint == "" {
+		return ""
+	}
+	for i, f := range fields {
+		if spec.DidYouMean(word, names[i:i+1]) == hint {
+			return didYouMean(f)
+		}
+	}
+	return ""
+}
+
+func didYouMean(f field) string { return fmt.Sprintf(" (did you mean %q?)", f.key) }
+
+// split is the field's group, "" at the top, and its name there.
+func (f field) split() (group, name string) {
+	if group, name, ok := strings.Cut(f.key, "."); ok {
+		return group, name
+	}
+	return "", f.key
+}

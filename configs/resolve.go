@@ -1,0 +1,127 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tengen/internal/spec"
+)
+
+// Options say what to put a configuration together from.
+type Options struct {
+	Name        string   // a preset, or a file's path; "" is the preset quick
+	Environment []string // NAME=value, as os.Environ gives; only TENGEN_… is read
+	Set         []string // key=value, in the order given; a later one wins
+}
+
+// Resolved is a configuration, and where it came from.
+type Resolved struct {
+	Config  Config
+	Name    string            // the preset or the file's path
+	Sources map[string]Source // by key; a key without one has its default
+}
+
+// Resolve puts a configuration together and checks it. What is wrong is
+// returned as one line that says where and what would be right.
+func Resolve(o Options) (*Resolved, error) {
+	if o.Name == "" {
+		o.Name = DefaultPreset
+	}
+	r := &Resolved{Config: Default(), Name: o.Name, Sources: map[string]Source{}}
+	path, text, err := open(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.readFile(path, text); err != nil {
+		return nil, err
+	}
+	if err := r.readEnvironment(o.Environment); err != nil {
+		return nil, err
+	}
+	if err := r.readSet(o.Set); err != nil {
+		return nil, err
+	}
+	if err := r.Config.Validate(); err != nil {
+		v := err.(*violation)
+		return nil, r.Sources[v.key].explain(v)
+	}
+	return r, nil
+}
+
+// open finds a preset or reads a file. path is what errors call it.
+func open(name string) (path string, text []byte, err error) {
+	if text, ok := preset(name); ok {
+		return presetPath(name), text, nil
+	}
+	text, err = os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, fmt.Errorf("no file and no preset is called %q%s; the presets are %s",
+			name, spec.DidYouMean(name, PresetNames()), strings.Join(PresetNames(), ", "))
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("configuration: %w", err)
+	}
+	return name, text, nil
+}
+
+// injected matches the variables that Kubernetes and Docker links give a
+// container for a service called tengen, or tengen-something.
+var injected = regexp.MustCompile(`^TENGEN(_\w+)?_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP|SCTP)\w*)$`)
+
+func (r *Resolved) readEnvironment(environment []string) error {
+	byName := make(map[string]field, len(fields))
+	names := make([]string, 0, len(fields))
+	for _, f := range fields {
+		name := EnvironmentName(f.key)
+		byName[name] = f
+		names = append(names, name)
+	}
+	// Sorted, so that the first error does not depend on the shell.
+	for _, entry := range slices.Sorted(slices.Values(environment)) {
+		name, text, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "TENGEN_") {
+			continue
+		}
+		f, ok := byName[name]
+		if !ok {
+			if injected.MatchString(name) {
+				continue
+			}
+			return fmt.Errorf("environment: %s sets no key%s; `tengen config` lists the keys", name, spec.DidYouMean(name, names))
+		}
+		source := Source{Environment: name}
+		if err := f.set(&r.Config, plain(f, text)); err != nil {
+			return source.explain(err.(*violation))
+		}
+		r.Sources[f.key] = source
+	}
+	return nil
+}
+
+func (r *Resolved) readSet(entries []string) error {
+	for _, entry := range entries {
+		key, text, ok := strings.Cut(entry, "=")
+		key, text = strings.TrimSpace(key), strings.TrimSpace(text)
+		if !ok {
+			return fmt.Errorf("--set %s: key=value is wanted, such as search.simulations=90", entry)
+		}
+		f, ok := byKey[key]
+		if !ok {
+			if isGroup(key) {
+				return fmt.Errorf("--set %s: %s is a group; set one of its keys, such as %s.%s", entry, key, key, children(key)[0])
+			}
+			return fmt.Errorf("--set %s: unknown key %q%s", entry, key, nearestKey(key))
+		}
+		source := Source{Set: true}
+		if err := f.set(&r.Config, plain(f, text)); err != nil {
+			return source.explain(err.(*violation))
+		}
+		r.Sources[f.key] = source
+	}
+	return nil
+}

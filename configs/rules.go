@@ -1,0 +1,219 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+	"tengen/internal/spec"
+)
+
+// rule says which values of a key are right.
+type rule struct {
+	key  string
+	want string          // completes "… is wanted"
+	ok   func(any) bool  // nil where fail decides
+	fail func(any) error // says what is wrong where want would say too little
+}
+
+const (
+	million = 1_000_000
+	billion = 1_000_000_000
+)
+
+// rules are the limits of every key, in the order of the keys.
+var rules = []rule{
+	{key: "seed", want: "a whole number from 0", ok: func(any) bool { return true }},
+	{key: "game", want: "a game, such as go:size=5,players=3,", fail: gameError},
+	choice("algorithm", "alphazero"),
+
+	whole("network.blocks", 0, 100),
+	whole("network.filters", 1, 4096),
+	whole("network.hidden", 1, 65536),
+	choice("network.policy", "auto", "conv", "conv+pass", "dense"),
+	choice("network.value", "auto", "categorical", "linear"),
+
+	whole("search.simulations", 1, 10*million),
+	number("search.c_puct", 0, 1000),
+	choice("search.first_play", "zero", "parent"),
+	number("search.first_play_reduction", 0, 1),
+	number("search.noise_weight", 0, 1),
+	above("search.noise_concentration", 0, 10000),
+	boolean("search.reuse_tree"),
+	whole("search.max_nodes", 0, billion),
+	whole("search.fast_simulations", 0, 10*million),
+	above("search.full_probability", 0, 1),
+
+	number("play.temperature", 0, 10),
+	whole("play.temperature_plies", 0, million),
+	number("play.late_temperature", 0, 10),
+
+	choice("warm_start.schedule", "formula", "linear", "constant", "none"),
+	number("warm_start.start", 0, 1),
+	number("warm_start.floor", 0, 1),
+	whole("warm_start.simulations", 1, 10*million),
+	number("warm_start.c", 0, 1000),
+	choice("warm_start.utility", "points", "unit"),
+	whole("warm_start.initial_games", 0, 10*million),
+	number("warm_start.initial_passes", 0, 1000),
+	boolean("warm_start.policy_target"),
+
+	whole("selfplay.workers", 0, 1024),
+	whole("selfplay.slate", 1, 65536),
+
+	whole("training.iterations", 1, million),
+	whole("training.games", 1, 10*million),
+	whole("training.batch", 1, 65536),
+	above("training.passes", 0, 1000),
+	whole("training.max_steps", 0, billion),
+	choice("training.optimizer", "sgd", "adam"),
+	above("training.learning_rate", 0, 10),
+	choice("training.schedule", "constant", "steps", "cosine"),
+	whole("training.warmup_steps", 0, billion),
+	{key: "training.step_iterations", want: "a list of ascending whole numbers from 1, such as [20,40],", ok: ascending},
+	above("training.step_factor", 0, 1),
+	number("training.momentum", 0, 0.9999),
+	number("training.l2", 0, 1),
+	number("training.clip", 0, million),
+	number("training.average", 0, 0.999999),
+	number("training.value_weight", 0, 1000),
+	number("training.value_mix", 0, 1),
+	boolean("training.symmetries"),
+
+	whole("replay.games", 1, 100*million),
+	number("replay.held_out", 0, 0.5),
+
+	whole("evaluation.every", 0, million),
+	whole("evaluation.games", 1, million),
+	whole("evaluation.simulations", 1, 10*million),
+
+	whole("checkpoints.keep_last", 1, million),
+	whole("checkpoints.keep_every", 0, million),
+
+	{key: "metrics.address", want: `host:port, such as 127.0.0.1:9464, or ""`, ok: address},
+}
+
+// relations are the limits between keys. Each names the key to blame.
+var relations = []struct {
+	key  string
+	want string
+	ok   func(*Config) bool
+}{
+	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
+		return c.Search.FastSimulations < c.Search.Simulations
+	}},
+	{"search.full_probability", "1 is wanted while search.fast_simulations is 0", func(c *Config) bool {
+		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
+	}},
+	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
+		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == "constant" || c.WarmStart.Schedule == "none"
+	}},
+	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
+		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"
+	}},
+}
+
+// violation is a value that breaks a rule.
+type violation struct{ key, value, problem string }
+
+func (v *violation) Error() string { return fmt.Sprintf("%s=%s: %s", v.key, v.value, v.problem) }
+
+// Validate says which value is wrong first, and what would be right.
+func (c *Config) Validate() error {
+	for _, r := range rules {
+		v := byKey[r.key].of(c)
+		switch {
+		case r.fail != nil:
+			if err := r.fail(v.Interface()); err != nil {
+				return &violation{r.key, format(v), err.Error()}
+			}
+		case !r.ok(v.Interface()):
+			return &violation{r.key, format(v), r.problem(format(v))}
+		}
+	}
+	for _, r := range relations {
+		if !r.ok(c) {
+			return &violation{r.key, format(byKey[r.key].of(c)), r.want}
+		}
+	}
+	return nil
+}
+
+// problem says what would have been right in place of text.
+func (r rule) problem(text string) string {
+	words, isChoice := strings.CutPrefix(r.want, "one of ")
+	if isChoice {
+		return r.want + " is wanted" + spec.DidYouMean(text, strings.Split(words, ", "))
+	}
+	return r.want + " is wanted"
+}
+
+func whole(key string, lo, hi int) rule {
+	return rule{key: key, want: fmt.Sprintf("a whole number from %d to %d", lo, hi), ok: func(v any) bool {
+		return v.(int) >= lo && v.(int) <= hi
+	}}
+}
+
+func number(key string, lo, hi float64) rule {
+	return rule{key: key, want: fmt.Sprintf("a number from %s to %s", decimal(lo), decimal(hi)), ok: func(v any) bool {
+		return v.(float64) >= lo && v.(float64) <= hi
+	}}
+}
+
+func above(key string, lo, hi float64) rule {
+	return rule{key: key, want: fmt.Sprintf("a number above %s, to %s,", decimal(lo), decimal(hi)), ok: func(v any) bool {
+		return v.(float64) > lo && v.(float64) <= hi
+	}}
+}
+
+func boolean(key string) rule {
+	return rule{key: key, want: "true or false", ok: func(any) bool { return true }}
+}
+
+func choice(key string, words ...string) rule {
+	want := "one of " + strings.Join(words, ", ")
+	if len(words) == 1 {
+		want = words[0]
+	}
+	return rule{key: key, want: want, ok: func(v any) bool { return slices.Contains(words, v.(string)) }}
+}
+
+func ascending(v any) bool {
+	last := 0
+	for _, n := range v.([]int) {
+		if n <= last {
+			return false
+		}
+		last = n
+	}
+	return true
+}
+
+func address(v any) bool {
+	if v.(string) == "" {
+		return true
+	}
+	_, port, err := net.SplitHostPort(v.(string))
+	if err != nil {
+		return false
+	}
+	n, err := strconv.Atoi(port)
+	return err == nil && n >= 0 && n <= math.MaxUint16
+}
+
+// gameError makes the game, and says why it can't be made.
+func gameError(v any) error {
+	_, err := game.New(v.(string))
+	if err == nil {
+		return nil
+	}
+	// The text itself stands before the error already.
+	return errors.New(strings.TrimPrefix(err.Error(), fmt.Sprintf("game %q: ", v)))
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -1,0 +1,117 @@
+package configs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every key has one rule, in the order of the keys, and a source of its own name in the environment.
+func TestRulesAreComplete(t *testing.T) {
+	var ruled []string
+	for _, r := range rules {
+		ruled = append(ruled, r.key)
+		if r.want == "" {
+			t.Errorf("%s: the rule does not say what is wanted", r.key)
+		}
+	}
+	if !slices.Equal(ruled, Keys()) {
+		t.Errorf("rules are for\n%v\nkeys are\n%v", ruled, Keys())
+	}
+	for _, r := range relations {
+		if _, ok := byKey[r.key]; !ok {
+			t.Errorf("a relation blames %s, which is no key", r.key)
+		}
+	}
+	seen := map[string]string{}
+	for _, key := range Keys() {
+		name := EnvironmentName(key)
+		if other, taken := seen[name]; taken {
+			t.Errorf("%s is set by both %s and %s", name, key, other)
+		}
+		if injected.MatchString(name) {
+			t.Errorf("%s would be ignored as one of a container's", name)
+		}
+		seen[name] = key
+	}
+}
+
+func TestDefaultIsValid(t *testing.T) {
+	c := Default()
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each number just outside its range is refused, with the key in the error, and each end inside is taken.
+func TestLimits(t *testing.T) {
+	for _, f := range fields {
+		bad := map[reflect.Kind][]string{
+			reflect.Int:     {"-1", "2000000000"},
+			reflect.Float64: {"-0.001", "2000000", "NaN", "+Inf", "-Inf"},
+			reflect.String:  {"zzz"},
+			reflect.Slice:   {"[0]", "[3,3]", "[4,2]", "[-1]"},
+		}[f.of(new(Config)).Kind()]
+		for _, text := range bad {
+			c := Default()
+			if err := f.set(&c, plain(f, text)); err != nil {
+				t.Errorf("%s=%s: not read: %v", f.key, text, err)
+				continue
+			}
+			err := c.Validate()
+			if err == nil {
+				t.Errorf("%s=%s is taken", f.key, text)
+				continue
+			}
+			if !strings.HasPrefix(err.Error(), f.key+"=") {
+				t.Errorf("%s=%s: the error is about something else: %v", f.key, text, err)
+			}
+		}
+	}
+	for _, good := range []string{
+		"network.blocks=0", "network.filters=1", "search.simulations=1", "search.c_puct=0",
+		"search.noise_weight=0", "search.noise_weight=1", "play.temperature=0", "search.max_nodes=0",
+		"warm_start.initial_games=0", "training.step_iterations=[1,2,10]", "training.step_iterations=",
+		"training.momentum=0", "training.l2=0", "training.passes=0.5", "training.value_mix=1",
+		"replay.held_out=0", "evaluation.every=0", "checkpoints.keep_every=0",
+		"metrics.address=", "metrics.address=:0", "metrics.address=[::1]:65535", "seed=18446744073709551615",
+	} {
+		if _, err := Resolve(Options{Set: []string{good}}); err != nil {
+			t.Errorf("%s is refused: %v", good, err)
+		}
+	}
+}
+
+func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
+	for _, key := range []string{
+		"network.filters", "network.hidden", "search.simulations", "search.noise_concentration", "search.full_probability",
+		"warm_start.simulations", "selfplay.slate", "training.iterations", "training.games", "training.batch",
+		"training.passes", "training.learning_rate", "training.step_factor", "replay.games",
+		"evaluation.games", "evaluation.simulations", "checkpoints.keep_last",
+	} {
+		if _, err := Resolve(Options{Set: []string{key + "=0"}}); err == nil {
+			t.Errorf("%s=0 is taken", key)
+		}
+	}
+}
+
+func TestRelations(t *testing.T) {
+	for _, test := range []struct {
+		set  []string
+		want string // "" where the set is right
+	}{
+		{[]string{"search.simulations=10", "search.fast_simulations=10"}, "search.fast_simulations=10: fewer than search.simulations"},
+		{[]string{"search.simulations=10", "search.fast_simulations=9", "search.full_probability=0.25"}, ""},
+		{[]string{"search.full_probability=0.25"}, "search.full_probability=0.25: 1 is wanted"},
+		{[]string{"warm_start.floor=0.6"}, "warm_start.floor=0.6: at most warm_start.start"},
+		{[]string{"warm_start.floor=0.6", "warm_start.schedule=constant"}, ""},
+		{[]string{"training.schedule=steps"}, "training.step_iterations=[]: at least one iteration"},
+		{[]string{"training.schedule=steps", "training.step_iterations=[5,9]"}, ""},
+	} {
+		_, err := Resolve(Options{Set: test.set})
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: %v, want %q", test.set, err, test.want)
+		}
+	}
+}

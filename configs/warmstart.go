@@ -1,0 +1,28 @@
+package configs
+
+// Epsilon is the probability that UCT takes a seat in a game of the given
+// iteration, counted from 0, of a run of so many iterations:
+//
+//	formula   max(start − iteration/iterations, floor)
+//	linear    from start to floor in a straight line over all iterations
+//	constant  start
+//	none      0
+//
+// The formula is that of Driss et al. (Deep Reinforcement Learning for 5×5
+// Multiplayer Go, section 3.2.2), which reaches the floor of 0.05 at 45 % of the
+// run; linear is what the same section says in words ("reaching 5 % by iteration 50").
+func (w WarmStart) Epsilon(iteration, iterations int) float64 {
+	done := 1.0
+	if iteration < iterations {
+		done = float64(iteration) / float64(iterations)
+	}
+	switch w.Schedule {
+	case "formula":
+		return max(w.Start-done, w.Floor)
+	case "linear":
+		return w.Start + done*(w.Floor-w.Start)
+	case "constant":
+		return w.Start
+	}
+	return 0
+}

@@ -1,0 +1,37 @@
+package configs
+
+import (
+	"math"
+	"testing"
+)
+
+func TestEpsilon(t *testing.T) {
+	paper := WarmStart{Start: 0.5, Floor: 0.05}
+	for _, test := range []struct {
+		schedule   string
+		iteration  int
+		iterations int
+		want       float64
+	}{
+		{"formula", 0, 50, 0.5},
+		{"formula", 10, 50, 0.3},
+		{"formula", 22, 50, 0.06},
+		{"formula", 23, 50, 0.05},
+		{"formula", 50, 50, 0.05},
+		{"formula", 0, 0, 0.05},
+		{"linear", 0, 50, 0.5},
+		{"linear", 25, 50, 0.275},
+		{"linear", 49, 50, 0.059},
+		{"linear", 50, 50, 0.05},
+		{"linear", 70, 50, 0.05},
+		{"constant", 0, 50, 0.5},
+		{"constant", 49, 50, 0.5},
+		{"none", 0, 50, 0},
+	} {
+		w := paper
+		w.Schedule = test.schedule
+		if got := w.Epsilon(test.iteration, test.iterations); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%s: Epsilon(%d, %d) = %v, want %v", test.schedule, test.iteration, test.iterations, got, test.want)
+		}
+	}
+}
