@@ -1,0 +1,23 @@
+// Package metrics shows what a run does to Prometheus.
+//
+// [New] makes a [Metrics]: collectors with types and names, on a registry of
+// its own, every series there from the start with the value zero. Whoever does
+// the work moves them; [Metrics.Serve] lets Prometheus read them:
+//
+//	m := metrics.New(nil)
+//	server, err := m.Serve(ctx, "127.0.0.1:9464")
+//	defer server.Close()
+//	m.GamesFinished.Inc()
+//	done := m.Enter(metrics.SelfPlay)
+//	…
+//	done()
+//
+// Names start with tengen_, units are base units (seconds, ratios from 0 to 1),
+// counters end in _total and never fall within a process. Labels have fewer than
+// ten values, never a game or a step. Points in time are given as such
+// (tengen_checkpoint_timestamp_seconds), from which a reader computes ages.
+// Histograms have both explicit buckets and native ones.
+//
+// All collectors are safe for concurrent use. A Metrics that nobody serves costs
+// next to nothing, so that code need not ask whether there is one.
+package metrics

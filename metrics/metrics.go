@@ -1,0 +1,130 @@
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// Metrics are the collectors of one run.
+type Metrics struct {
+	// Self-play.
+	GamesStarted  prometheus.Counter   // games begun
+	GamesRunning  prometheus.Gauge     // games under way now
+	GamesFinished prometheus.Counter   // games played to the end
+	Positions     prometheus.Counter   // decisions of finished games
+	GamePlies     prometheus.Histogram // actions of a finished game, forced ones included
+	NetworkSeats  prometheus.Counter   // seats of finished games played by the network
+	UCTSeats      prometheus.Counter   // seats of finished games played by UCT
+	Evaluations   prometheus.Counter   // positions evaluated by the network
+	Batches       prometheus.Counter   // batches in which they were evaluated
+	BatchFill     prometheus.Histogram // rows in use ÷ capacity of a batch, 0 to 1
+
+	// Learning.
+	Iteration       prometheus.Gauge   // iterations finished
+	Iterations      prometheus.Gauge   // iterations of the whole run
+	Steps           prometheus.Counter // training steps
+	Training        Losses             // mean over the last update's steps
+	HeldOut         Losses             // on held-out games, after the last update
+	LearningRate    prometheus.Gauge   // of the last step
+	ReplayGames     prometheus.Gauge   // games in the window
+	ReplayPositions prometheus.Gauge   // positions in the window
+
+	// Checkpoints and evaluation.
+	Checkpoints        prometheus.Counter   // checkpoints written
+	CheckpointTime     prometheus.Gauge     // when the last one was complete, seconds since 1970
+	CheckpointDuration prometheus.Histogram // seconds to write one
+	EvaluationGames    prometheus.Counter   // games played to measure strength
+
+	stages        map[Stage]prometheus.Gauge
+	stageDuration map[Stage]prometheus.Observer
+	registry      *prometheus.Registry
+	now           func() time.Time
+}
+
+// Losses are the parts of the loss, by head.
+type Losses struct {
+	Policy prometheus.Gauge // cross-entropy of the policy, nats
+	Value  prometheus.Gauge // of the values: mean over players; cross-entropy (nats) or squared error
+	Total  prometheus.Gauge // weighted sum, L2 included
+}
+
+// Set sets all three.
+func (l Losses) Set(policy, value, total float64) {
+	l.Policy.Set(policy)
+	l.Value.Set(value)
+	l.Total.Set(total)
+}
+
+// New makes the collectors, each series at zero. now is the clock for the durations
+// of stages; nil is time.Now.
+func New(now func() time.Time) *Metrics {
+	if now == nil {
+		now = time.Now
+	}
+	b := builder{prometheus.NewRegistry()}
+	b.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	m := &Metrics{registry: b.registry, now: now}
+
+	m.GamesStarted = b.counter("games_started_total", "Self-play games begun.")
+	m.GamesRunning = b.gauge("games_running", "Self-play games under way.")
+	m.GamesFinished = b.counter("games_finished_total", "Self-play games played to the end.")
+	m.Positions = b.counter("positions_total", "Decisions taken in finished self-play games.")
+	m.GamePlies = b.histogram("game_plies", "Actions of a finished self-play game.", prometheus.ExponentialBuckets(8, 1.5, 12))
+	seats := b.counters("seats_total", "Seats of finished self-play games, by who played them.", "player")
+	m.NetworkSeats, m.UCTSeats = seats.WithLabelValues("network"), seats.WithLabelValues("uct")
+	m.Evaluations = b.counter("evaluations_total", "Positions evaluated by the network in self-play.")
+	m.Batches = b.counter("batches_total", "Batches evaluated by the network in self-play.")
+	m.BatchFill = b.histogram("batch_fill_ratio", "Rows in use of a batch, divided by its capacity.", prometheus.LinearBuckets(0.1, 0.1, 10))
+
+	m.Iteration = b.gauge("iteration", "Iterations finished.")
+	m.Iterations = b.gauge("iterations", "Iterations of the whole run.")
+	m.Steps = b.counter("steps_total", "Training steps taken.")
+	losses := b.gauges("loss", "Loss by head: mean over the last update in training, after it on held-out games.", "data", "head")
+	m.Training, m.HeldOut = lossesOf(losses, "training"), lossesOf(losses, "held_out")
+	m.LearningRate = b.gauge("learning_rate", "Learning rate of the last training step.")
+	m.ReplayGames = b.gauge("replay_games", "Games in the replay window.")
+	m.ReplayPositions = b.gauge("replay_positions", "Positions in the replay window.")
+
+	m.Checkpoints = b.counter("checkpoints_total", "Checkpoints written.")
+	m.CheckpointTime = b.gauge("checkpoint_timestamp_seconds", "When the last checkpoint was complete, in seconds since 1970; 0 before the first.")
+	m.CheckpointDuration = b.histogram("checkpoint_duration_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.01, 2, 12))
+	m.EvaluationGames = b.counter("evaluation_games_total", "Games played to measure strength.")
+
+	inProgress := b.gauges("stage_in_progress", "1 while the run is in this stage, else 0.", "stage")
+	durations := b.histograms("stage_duration_seconds", "Time that a stage took, each time it was gone through.", "stage", prometheus.ExponentialBuckets(0.1, 3, 12))
+	m.stages = map[Stage]prometheus.Gauge{}
+	m.stageDuration = map[Stage]prometheus.Observer{}
+	for _, s := range stages {
+		m.stages[s] = inProgress.WithLabelValues(string(s))
+		m.stageDuration[s] = durations.WithLabelValues(string(s))
+	}
+	return m
+}
+
+// Checkpoint records that a checkpoint was complete at the given time, having taken so long.
+func (m *Metrics) Checkpoint(at time.Time, took time.Duration) {
+	m.Checkpoints.Inc()
+	m.CheckpointTime.Set(float64(at.UnixNano()) / 1e9)
+	m.CheckpointDuration.Observe(took.Seconds())
+}
+
+// Batch records a batch of the given number of rows, evaluated where capacity
+// would have fitted.
+func (m *Metrics) Batch(rows, capacity int) {
+	m.Batches.Inc()
+	m.Evaluations.Add(float64(rows))
+	m.BatchFill.Observe(float64(rows) / float64(capacity))
+}
+
+func lossesOf(v *prometheus.GaugeVec, data string) Losses {
+	return Losses{
+		Policy: v.WithLabelValues(data, "policy"),
+		Value:  v.WithLabelValues(data, "value"),
+		Total:  v.WithLabelValues(data, "total"),
+	}
+}
