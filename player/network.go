@@ -1,0 +1,97 @@
+package player
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/nn"
+	"tengen/search"
+)
+
+// Network is PUCT guided by a network, as AlphaZero plays: no root noise, and
+// after the opening the most visited action.
+type Network struct {
+	Label   string // how the weights are named: a path
+	Weights *nn.Weights
+	PUCT    mcts.PUCT // Noise is not used
+	// Temperature and Plies: the first Plies actions of a game are drawn with
+	// probability proportional to visits^(1/Temperature), so that games differ.
+	Temperature float64
+	Plies       int
+}
+
+// Name is the player as Parse reads it.
+func (n *Network) Name() string {
+	name := fmt.Sprintf("az:%s,simulations=%d,c=%g", n.Label, n.PUCT.Simulations, n.PUCT.C)
+	if n.Temperature > 0 && n.Plies > 0 {
+		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
+	}
+	return name
+}
+
+// NewEvaluator makes an evaluator on the player's weights.
+func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
+	return evaluate.NewNetwork(g, nn.NewEvaluator(n.Weights), capacity)
+}
+
+// NewSeat makes a seat.
+func (n *Network) NewSeat(g game.Game) Seat {
+	o := n.PUCT
+	o.Noise = mcts.Noise{}
+	return &networkSeat{player: n, tree: mcts.NewPUCT(g, o, nil)}
+}
+
+type networkSeat struct {
+	player  *Network
+	tree    *mcts.Tree
+	rng     *rand.Rand
+	ply     int
+	started bool // the tree knows the game
+	busy    bool // a search is under way
+}
+
+func (n *networkSeat) Begin(rng *rand.Rand) {
+	n.rng = rng
+	n.tree.SetRand(rng)
+	n.ply, n.started, n.busy = 0, false, false
+}
+
+func (n *networkSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+	if !n.busy && !n.started {
+		n.tree.Start(s)
+		n.started = true
+	}
+	n.busy = true
+	if !n.tree.Advance(leaves) {
+		return game.NoAction, false
+	}
+	n.busy = false
+	if n.ply < n.player.Plies {
+		return n.tree.Choose(n.player.Temperature, n.rng), true
+	}
+	return n.tree.Best(), true
+}
+
+func (n *networkSeat) Deliver(rows search.Rows) { n.tree.Deliver(rows) }
+
+func (n *networkSeat) Played(_ game.State, a game.Action) {
+	n.ply++
+	if n.started {
+		n.tree.Play(a)
+	}
+}
+
+// Tree implements Searching.
+func (n *networkSeat) Tree() *mcts.Tree { return n.tree }
+
+// FirstPlay reads the value of unvisited actions as configurations name it:
+// "zero", or "parent" with a reduction.
+func FirstPlay(kind string, reduction float64) mcts.FirstPlay {
+	if kind == "parent" {
+		return mcts.ParentReduction(reduction)
+	}
+	return mcts.Zero()
+}

@@ -1,0 +1,126 @@
+package player
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/checkpoints"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/mcts"
+	"tengen/nn"
+)
+
+// kind is one kind of player that Parse knows.
+type kind struct {
+	name    string
+	summary string
+	params  []spec.Param
+	make    func(g game.Game, v *spec.Values) (Player, error)
+}
+
+// maxSimulations bounds the budget that a person may ask for.
+const maxSimulations = 100_000_000
+
+var kinds = []kind{
+	{"random", "any legal action, each as likely as the others", nil,
+		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }},
+	{"uct", "Multiplayer UCT with random playouts", []spec.Param{
+		{Key: "simulations", Default: "180", Help: "playouts a move"},
+		{Key: "c", Default: "0.8", Help: "exploration constant"},
+		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
+	}, newUCT},
+	{"az", "PUCT guided by a network, written az:PATH of a run, a checkpoint or a model file", []spec.Param{
+		{Key: "simulations", Default: "180", Help: "simulations a move"},
+		{Key: "c", Default: "0.8", Help: "exploration constant"},
+		{Key: "first_play", Default: "zero", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction)"},
+		{Key: "first_play_reduction", Default: "0.1", Help: "reduction for first_play=parent, times the root of the visited policy"},
+		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
+		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
+	}, newNetwork},
+}
+
+// Kind describes one kind of player, for help texts.
+type Kind struct {
+	Name, Summary string
+	Params        []spec.Param
+}
+
+// Kinds lists what Parse knows.
+func Kinds() []Kind {
+	list := make([]Kind, len(kinds))
+	for i, k := range kinds {
+		list[i] = Kind{k.name, k.summary, k.params}
+	}
+	return list
+}
+
+// Parse reads a player of g written as in "uct:simulations=180,c=0.8". It reads the files
+// that a network player names.
+func Parse(g game.Game, text string) (Player, error) {
+	parsed, err := spec.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("player %q: %w", text, err)
+	}
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+		if k.name != parsed.Name {
+			continue
+		}
+		v, err := parsed.Values(k.params)
+		var p Player
+		if err == nil {
+			p, err = k.make(g, v)
+		}
+		if err == nil {
+			err = v.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %w", text, err)
+		}
+		return p, nil
+	}
+	return nil, fmt.Errorf("no player is called %q%s; there are %s", parsed.Name, spec.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
+}
+
+func newUCT(_ game.Game, v *spec.Values) (Player, error) {
+	return UCT{
+		Simulations: v.Int("simulations", 1, maxSimulations),
+		C:           v.Float("c", 0, 1e6),
+		Utility:     v.Choice("utility", Points, Unit),
+	}, nil
+}
+
+func newNetwork(g game.Game, v *spec.Values) (Player, error) {
+	if v.Bare == "" {
+		return nil, fmt.Errorf("a path is wanted: az:PATH of a run, a checkpoint or a model file")
+	}
+	n := &Network{
+		Label: v.Bare,
+		PUCT: mcts.PUCT{
+			Simulations: v.Int("simulations", 1, maxSimulations),
+			C:           v.Float("c", 0, 1e6),
+			FirstPlay:   FirstPlay(v.Choice("first_play", "zero", "parent"), v.Float("first_play_reduction", 0, 1)),
+			Reuse:       true,
+		},
+		Temperature: v.Float("temperature", 0, 100),
+		Plies:       v.Int("plies", 0, 1_000_000),
+	}
+	if v.Err() != nil {
+		return nil, v.Err()
+	}
+	model, err := checkpoints.LoadModel(v.Bare)
+	if err != nil {
+		return nil, err
+	}
+	if model.Game != g.Name() {
+		return nil, fmt.Errorf("%s was trained on %s, not on %s", v.Bare, model.Game, g.Name())
+	}
+	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.Bare, err)
+	}
+	n.Weights = nn.Fold(model.Params)
+	return n, nil
+}

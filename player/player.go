@@ -1,0 +1,52 @@
+package player
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// Player is a kind of player with its settings. It is safe for concurrent use.
+type Player interface {
+	// Name is the player as Parse reads it.
+	Name() string
+	// NewSeat makes a seat for games of g.
+	NewSeat(g game.Game) Seat
+	// NewEvaluator makes the evaluator that serves up to capacity seats of this
+	// player at a time on one goroutine; nil for a player that needs none.
+	NewEvaluator(g game.Game, capacity int) search.Evaluator
+}
+
+// Seat plays one seat of a game, then of another. It is used by one goroutine.
+type Seat interface {
+	// Begin starts a game at its first position. All that the seat draws
+	// comes from rng, which is its own from now on.
+	Begin(rng *rand.Rand)
+	// Think works on position s, in which it is this seat's turn and more
+	// than one action is legal, until it has decided, or needs evaluations.
+	// In the second case it has added states to leaves, and after Deliver
+	// Think is called again with the same position.
+	Think(s game.State, leaves search.Leaves) (a game.Action, decided bool)
+	// Deliver takes the evaluations of the states that Think added.
+	Deliver(rows search.Rows)
+	// Played tells of every action of the game, by whomever, before it is
+	// applied to s.
+	Played(s game.State, a game.Action)
+}
+
+// Decide has a seat think until it has decided, with the evaluator of its player.
+func Decide(seat Seat, s game.State, e search.Evaluator) game.Action {
+	for {
+		a, decided := seat.Think(s, e)
+		if decided {
+			return a
+		}
+		seat.Deliver(e.Evaluate())
+	}
+}
+
+// Searching is a Seat that decides by a tree, for those who want to know more
+// than its choice.
+type Searching interface{ Tree() *mcts.Tree }

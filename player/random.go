@@ -1,0 +1,35 @@
+package player
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/search"
+)
+
+// Random plays any legal action, each as likely as the others.
+type Random struct{}
+
+// Name is "random".
+func (Random) Name() string { return "random" }
+
+// NewEvaluator is nil: nothing is evaluated.
+func (Random) NewEvaluator(game.Game, int) search.Evaluator { return nil }
+
+// NewSeat makes a seat.
+func (Random) NewSeat(game.Game) Seat { return &randomSeat{} }
+
+type randomSeat struct {
+	rng   *rand.Rand
+	legal []game.Action
+}
+
+func (r *randomSeat) Begin(rng *rand.Rand) { r.rng = rng }
+
+func (r *randomSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
+	r.legal = s.Legal(r.legal[:0])
+	return r.legal[r.rng.IntN(len(r.legal))], true
+}
+
+func (r *randomSeat) Deliver(search.Rows)            {}
+func (r *randomSeat) Played(game.State, game.Action) {}

@@ -1,0 +1,65 @@
+package player
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// Scales on which UCT backs up what players get.
+const (
+	Points = "points" // the game's raw score (0 to 25 on a 5×5 board): the paper's baseline
+	Unit   = "unit"   // utilities in [0, 1]: the stronger player with the same constant
+)
+
+// UCT is Multiplayer UCT with random playouts, one a simulation.
+type UCT struct {
+	Simulations int
+	C           float64 // exploration constant
+	Utility     string  // Points or Unit
+}
+
+// Name is the player as Parse reads it.
+func (u UCT) Name() string {
+	return fmt.Sprintf("uct:simulations=%d,c=%g,utility=%s", u.Simulations, u.C, u.Utility)
+}
+
+// NewEvaluator is nil: a seat plays its playouts itself.
+func (u UCT) NewEvaluator(game.Game, int) search.Evaluator { return nil }
+
+// NewSeat makes a seat.
+func (u UCT) NewSeat(g game.Game) Seat {
+	scale := 1.0
+	if u.Utility == Points {
+		scale = game.PointsPerUtility(g)
+	}
+	return &uctSeat{
+		tree:     mcts.NewUCT(g, mcts.UCT{Simulations: u.Simulations, C: u.C, Scale: scale}, nil),
+		playouts: search.NewPlayouts(g, nil),
+	}
+}
+
+type uctSeat struct {
+	tree     *mcts.Tree
+	playouts *search.Playouts
+}
+
+func (u *uctSeat) Begin(rng *rand.Rand) {
+	u.tree.SetRand(rng)
+	u.playouts.SetRand(rng)
+}
+
+func (u *uctSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
+	u.tree.Start(s)
+	search.Run(u.tree, u.playouts)
+	return u.tree.Best(), true
+}
+
+func (u *uctSeat) Deliver(search.Rows)            {}
+func (u *uctSeat) Played(game.State, game.Action) {}
+
+// Tree implements Searching.
+func (u *uctSeat) Tree() *mcts.Tree { return u.tree }
