@@ -1,0 +1,12 @@
+// Package selfplay generates games: [Play] has workers, one a core, play the
+// games of a [Job] among seats that search with the network and seats that UCT
+// warms, and hands out their records.
+//
+// A worker owns a slate of games. It advances each until it needs a position
+// evaluated, evaluates all of these in one batch, and goes on (search.Drive).
+// All that a game draws comes from a stream derived from the run's seed and the
+// game's number, and an evaluation depends on the position and the weights
+// alone; so a game is the same whichever worker plays it, beside whichever
+// others, and a job gives the same games, in the same order, with any number of
+// workers.
+package selfplay

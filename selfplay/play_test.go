@@ -1,0 +1,195 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"tengen/evaluate"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/nn"
+	"tengen/player"
+	"tengen/replay"
+)
+
+func settings(name string) *Settings {
+	return &Settings{
+		Game: game.Must(game.New(name)), Seed: 7,
+		PUCT:        mcts.PUCT{Simulations: 16, C: 0.8, Reuse: true, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}},
+		Temperature: 1, TemperaturePlies: 4, LateTemperature: 0.2,
+		UCT: player.UCT{Simulations: 16, C: 0.8, Utility: player.Points},
+	}
+}
+
+func weights(t *testing.T, g game.Game) *nn.Weights {
+	t.Helper()
+	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Init(stream.New(1, stream.Test))
+	return nn.Fold(params)
+}
+
+func numbers(n int) []uint64 {
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = uint64(100 + i)
+	}
+	return list
+}
+
+func play(t *testing.T, s *Settings, job Job, workers, slate int) ([]*replay.Game, *Counters) {
+	t.Helper()
+	var games []*replay.Game
+	var c Counters
+	err := Play(context.Background(), s, job, workers, slate, &c, func(g *replay.Game) error {
+		games = append(games, g)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return games, &c
+}
+
+// TestSameGamesOnAnyWorkers: the games of a job do not depend on who plays them.
+func TestSameGamesOnAnyWorkers(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
+		for _, fast := range []int{0, 4} {
+			s := settings(name)
+			s.FastSimulations, s.FullProbability = fast, 0.4
+			job := Job{Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
+			want, _ := play(t, s, job, 1, 1)
+			for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
+				if got, _ := play(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %d workers, slates of %d: other games than with one of each", name, c[0], c[1])
+				}
+			}
+		}
+	}
+}
+
+// TestRecords: records hold what a sample needs, and replay to the result.
+func TestRecords(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	s.FastSimulations, s.FullProbability = 4, 0.5
+	games, c := play(t, s, Job{Games: numbers(40), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}, 2, 8)
+	if len(games) != 40 {
+		t.Fatalf("%d games, want 40", len(games))
+	}
+	uct, plies, positions, fast, full := 0, 0, 0, 0, 0
+	for i, g := range games {
+		if g.Number != uint64(100+i) || g.Iteration != 3 || g.Seed != 7 || g.Name != s.Game.Name() {
+			t.Errorf("record %d says %d, iteration %d, seed %d, %s", i, g.Number, g.Iteration, g.Seed, g.Name)
+		}
+		if err := g.Check(); err != nil {
+			t.Errorf("game %d: %v", g.Number, err)
+		}
+		for _, seat := range g.Seats {
+			if seat.Kind == replay.UCT {
+				uct++
+			} else if seat.Step != 9 {
+				t.Errorf("game %d: a network seat of step %d, want 9", g.Number, seat.Step)
+			}
+		}
+		state := s.Game.NewState()
+		for ply, m := range g.Moves {
+			if state.Mover() != m.Mover {
+				t.Fatalf("game %d, ply %d: the record says %d moves, the rules %d", g.Number, ply, m.Mover, state.Mover())
+			}
+			forced := len(state.Legal(nil)) == 1
+			kind := g.Seats[m.Mover].Kind
+			switch {
+			case forced && (len(m.Visits) > 0 || len(m.Value) > 0):
+				t.Errorf("game %d, ply %d: a forced action with a search", g.Number, ply)
+			case !forced && kind == replay.UCT && len(m.Visits) > 0:
+				t.Errorf("game %d, ply %d: UCT gives a policy target", g.Number, ply)
+			case !forced && len(m.Value) != 3:
+				t.Errorf("game %d, ply %d: %d root values", g.Number, ply, len(m.Value))
+			case !forced && kind == replay.Network && len(m.Visits) == 0:
+				fast++
+			case !forced && kind == replay.Network:
+				full++
+				n := uint32(0)
+				for _, v := range m.Visits {
+					n += v.N
+				}
+				if n < 16 {
+					t.Errorf("game %d, ply %d: a full search of %d visits, want at least 16", g.Number, ply, n)
+				}
+			}
+			if !forced {
+				positions++
+			}
+			plies++
+			state.Apply(m.Action)
+		}
+		returns := make([]float32, 3)
+		if state.Mover() != game.Nobody {
+			t.Fatalf("game %d is not over at the end of its record", g.Number)
+		}
+		if state.Returns(returns); !reflect.DeepEqual(returns, g.Returns) {
+			t.Errorf("game %d: returns %v, the rules say %v", g.Number, g.Returns, returns)
+		}
+	}
+	if fast == 0 || full == 0 {
+		t.Errorf("%d fast and %d full searches; some of each are wanted", fast, full)
+	}
+	if uct == 0 || uct == 120 {
+		t.Errorf("%d of 120 seats are UCT's", uct)
+	}
+	if c.Games.Load() != 40 || c.Plies.Load() != uint64(plies) || c.Positions.Load() != uint64(positions) || c.UCTSeats.Load() != uint64(uct) {
+		t.Errorf("counted %d games, %d plies, %d positions, %d UCT seats; want 40, %d, %d, %d", c.Games.Load(), c.Plies.Load(), c.Positions.Load(), c.UCTSeats.Load(), plies, positions, uct)
+	}
+	if c.Evaluations.Load() == 0 || c.Evaluations.Load() > c.BatchRows.Load() || c.Simulations.Load() < c.Evaluations.Load() {
+		t.Errorf("counted %d evaluations in batches with %d places, %d simulations", c.Evaluations.Load(), c.BatchRows.Load(), c.Simulations.Load())
+	}
+}
+
+func TestUCTAlone(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	s.UCTPolicyTarget = true
+	games, c := play(t, s, Job{Games: numbers(5), Epsilon: 1}, 2, 8)
+	for _, g := range games {
+		searched := false
+		for _, m := range g.Moves {
+			searched = searched || len(m.Visits) > 0
+		}
+		if !searched {
+			t.Errorf("game %d gives no policy target", g.Number)
+		}
+	}
+	if c.Evaluations.Load() != 0 || c.UCTSeats.Load() != 15 {
+		t.Errorf("%d evaluations, %d UCT seats; want 0, 15", c.Evaluations.Load(), c.UCTSeats.Load())
+	}
+}
+
+func TestStops(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	job := Job{Games: numbers(2000), Weights: weights(t, s.Game)}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	err := Play(ctx, s, job, 2, 4, new(Counters), func(*replay.Game) error {
+		if n++; n == 3 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || n != 3 {
+		t.Errorf("cancelled at game 3: %v after %d games", err, n)
+	}
+	broken := errors.New("disk full")
+	err = Play(context.Background(), s, job, 2, 4, new(Counters), func(*replay.Game) error { return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("emit fails: %v", err)
+	}
+}

@@ -1,0 +1,54 @@
+package selfplay
+
+import (
+	"fmt"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/nn"
+	"tengen/player"
+)
+
+// Settings say how games are played, throughout a run.
+type Settings struct {
+	Game game.Game
+	Seed uint64 // of the run
+
+	PUCT mcts.PUCT // the search of network seats, root noise included
+
+	// Playout cap randomization (Wu 2019): a move is searched in full with
+	// probability FullProbability, else with FastSimulations, without root
+	// noise, and gives no policy target. FastSimulations 0: always in full.
+	FastSimulations int
+	FullProbability float64
+
+	// The first TemperaturePlies plies of a game are drawn with probability
+	// proportional to visits^(1/Temperature), later ones with LateTemperature;
+	// 0 plays the most visited.
+	Temperature      float64
+	TemperaturePlies int
+	LateTemperature  float64
+
+	UCT             player.UCT // who plays the seats that are not the network's
+	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
+}
+
+// Job is the games of one iteration, or some of them.
+type Job struct {
+	Games     []uint64 // the numbers of the games to play
+	Iteration int
+	Step      uint64      // training steps behind the weights, for the records
+	Epsilon   float64     // probability that a seat is played by UCT
+	Weights   *nn.Weights // may be nil where Epsilon is 1
+}
+
+// Validate says why games can't be played like this, if they can't.
+func (s *Settings) Validate() error {
+	if _, hidden := s.Game.NewState().(game.Hidden); hidden {
+		return fmt.Errorf("self-play of %s: games with hidden information are not supported", s.Game.Name())
+	}
+	if s.FastSimulations > 0 && !(s.FullProbability > 0 && s.FullProbability <= 1) {
+		return fmt.Errorf("self-play: the probability of a full search is %g; above 0 and at most 1 is wanted", s.FullProbability)
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package selfplay
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/replay"
+	"tengen/search"
+)
+
+// table is one place of a slate: it plays one game after another. All network
+// seats of a game share one tree, which follows the game.
+type table struct {
+	w     *worker
+	state game.State
+	tree  *mcts.Tree // nil without a network
+
+	rng      *rand.Rand
+	record   *replay.Game // nil between games
+	rooted   bool         // the tree follows this game
+	thinking bool         // a network seat's search is under way
+	full     bool         // that search is a full one
+	plies    int          // decisions and forced actions so far
+	children []mcts.Child
+	legal    []game.Action
+}
+
+func newTable(w *worker) *table {
+	t := &table{w: w, state: w.settings.Game.NewState()}
+	if w.job.Weights != nil {
+		t.tree = mcts.NewPUCT(w.settings.Game, w.settings.PUCT, nil)
+	}
+	return t
+}
+
+// Advance implements search.Task.
+func (t *table) Advance(leaves []search.Leaves) int {
+	for {
+		if t.record == nil && !t.begin() {
+			return search.Done
+		}
+		switch mover := t.state.Mover(); mover {
+		case game.Nobody:
+			t.end()
+			continue
+		case game.Chance:
+			t.play(replay.Move{Mover: mover, Action: t.state.(game.Chancer).Sample(t.rng)})
+			continue
+		default:
+			if !t.thinking {
+				t.legal = t.state.Legal(t.legal[:0])
+				if len(t.legal) == 1 {
+					t.play(replay.Move{Mover: mover, Action: t.legal[0]})
+					continue
+				}
+				if t.record.Seats[mover].Kind == replay.UCT {
+					t.play(t.w.uct.decide(t.state, mover, t.rng))
+					continue
+				}
+				t.think()
+			}
+			if !t.tree.Advance(leaves[0]) {
+				return 0
+			}
+			t.thinking = false
+			t.play(t.decide(mover))
+		}
+	}
+}
+
+// Deliver implements search.Task.
+func (t *table) Deliver(rows search.Rows) { t.tree.Deliver(rows) }
+
+// begin sets up the next game, if there is one.
+func (t *table) begin() bool {
+	number, ok := t.w.take()
+	if !ok {
+		return false
+	}
+	s, job := t.w.settings, t.w.job
+	t.rng = stream.New(s.Seed, stream.SelfPlay, number)
+	t.state.CopyFrom(s.Game.NewState())
+	t.record = &replay.Game{
+		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
+		Seats: make([]replay.Seat, s.Game.Players()),
+	}
+	for i := range t.record.Seats {
+		// The draw is made even where its outcome is certain, so that the
+		// stream goes on alike.
+		if t.rng.Float64() < job.Epsilon || t.tree == nil {
+			t.record.Seats[i] = replay.Seat{Kind: replay.UCT}
+		} else {
+			t.record.Seats[i] = replay.Seat{Kind: replay.Network, Step: job.Step}
+		}
+	}
+	t.rooted, t.thinking, t.plies = false, false, 0
+	if t.tree != nil {
+		t.tree.SetRand(t.rng)
+	}
+	return true
+}
+
+// think starts the search of a network seat.
+func (t *table) think() {
+	s := t.w.settings
+	t.full = s.FastSimulations == 0 || t.rng.Float64() < s.FullProbability
+	t.tree.SetNoise(t.full)
+	t.tree.SetSimulations(s.PUCT.Simulations)
+	if !t.full {
+		t.tree.SetSimulations(s.FastSimulations)
+	}
+	if !t.rooted {
+		t.tree.Start(t.state)
+		t.rooted = true
+	}
+	t.thinking = true
+}
+
+// decide ends the search of a network seat.
+func (t *table) decide(mover game.Player) replay.Move {
+	s := t.w.settings
+	t.w.counters.Simulations.Add(uint64(t.tree.Stats().Simulations))
+	temperature := s.LateTemperature
+	if t.plies < s.TemperaturePlies {
+		temperature = s.Temperature
+	}
+	m := replay.Move{Mover: mover, Action: t.tree.Choose(temperature, t.rng)}
+	m.Value = make([]float32, s.Game.Players())
+	t.tree.Value(m.Value)
+	if t.full {
+		t.children = t.tree.Children(t.children[:0])
+		m.Visits = visits(t.children)
+	}
+	return m
+}
+
+// play records an action and applies it.
+func (t *table) play(m replay.Move) {
+	if t.rooted {
+		t.tree.Play(m.Action)
+	}
+	t.record.Moves = append(t.record.Moves, m)
+	t.state.Apply(m.Action)
+	t.plies++
+}
+
+// end completes the record and hands it out.
+func (t *table) end() {
+	players := t.w.settings.Game.Players()
+	r := t.record
+	r.Returns = make([]float32, players)
+	r.Scores = make([]float32, players)
+	t.state.Returns(r.Returns)
+	game.Scores(t.state, r.Scores)
+
+	c := t.w.counters
+	c.Games.Add(1)
+	c.Plies.Add(uint64(len(r.Moves)))
+	for _, m := range r.Moves {
+		if len(m.Value) > 0 {
+			c.Positions.Add(1)
+		}
+	}
+	for _, seat := range r.Seats {
+		if seat.Kind == replay.UCT {
+			c.UCTSeats.Add(1)
+		}
+	}
+	t.record = nil
+	t.w.finished <- r
+}
+
+// visits are the children that were visited.
+func visits(children []mcts.Child) []replay.Visit {
+	n := 0
+	for i := range children {
+		if children[i].Visits > 0 {
+			n++
+		}
+	}
+	v := make([]replay.Visit, 0, n)
+	for i := range children {
+		if children[i].Visits > 0 {
+			v = append(v, replay.Visit{Action: children[i].Action, N: uint32(children[i].Visits)})
+		}
+	}
+	return v
+}
