@@ -1,0 +1,118 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+
+	"tengen/game"
+	"tengen/player"
+	"tengen/search"
+)
+
+// Match is a number of games among players.
+type Match struct {
+	Game    game.Game
+	Players []player.Player
+	// Seatings says who sits where: element p of a seating is the index in
+	// Players of the player in seat p. Game i has seating i mod len(Seatings).
+	Seatings [][]int
+	Games    int // in all
+	Seed     uint64
+	Workers  int
+	Slate    int // games side by side on a worker
+}
+
+// Result is one finished game.
+type Result struct {
+	Number  int       // 0 to Games-1
+	Seating int       // index in Match.Seatings
+	Scores  []float32 // raw scores by seat
+	Returns []float32 // utilities by seat
+	Plies   int
+	Line    uint64 // equal for games of the same actions, within one process
+}
+
+// lines is the seed of Result.Line.
+var lines = maphash.MakeSeed()
+
+// Play plays all games and returns their results in order of number. progress,
+// if not nil, is told after each game how many are finished, by one goroutine
+// at a time. When ctx ends, Play returns its error.
+func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
+	if err := m.validate(); err != nil {
+		return nil, err
+	}
+	results := make([]Result, m.Games)
+	finished := make(chan Result, m.Workers)
+	workers := max(1, min(m.Workers, m.Games))
+	slate := max(1, min(m.Slate, (m.Games+workers-1)/workers))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			evaluators := make([]search.Evaluator, len(m.Players))
+			for i, p := range m.Players {
+				if evaluators[i] = p.NewEvaluator(m.Game, slate); evaluators[i] == nil {
+					evaluators[i] = none{}
+				}
+			}
+			tasks := make([]search.Task, slate)
+			for i := range tasks {
+				tasks[i] = newTable(ctx, m, &next, finished)
+			}
+			// A cancelled context is seen below; Drive has no other error.
+			_ = search.Drive(ctx, tasks, evaluators)
+		})
+	}
+	go func() {
+		group.Wait()
+		close(finished)
+	}()
+	n := 0
+	for r := range finished {
+		results[r.Number] = r
+		n++
+		if progress != nil {
+			progress(n)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+func (m *Match) validate() error {
+	if m.Games < 1 || len(m.Seatings) == 0 {
+		return fmt.Errorf("match of %s: no games to play", m.Game.Name())
+	}
+	for _, seating := range m.Seatings {
+		if len(seating) != m.Game.Players() {
+			return fmt.Errorf("match of %s: %d seats are filled, but the game has %d", m.Game.Name(), len(seating), m.Game.Players())
+		}
+		for _, p := range seating {
+			if p < 0 || p >= len(m.Players) {
+				return fmt.Errorf("match of %s: no player has number %d", m.Game.Name(), p)
+			}
+		}
+	}
+	return nil
+}
+
+// Distinct is the number of games that differ in at least one action.
+func Distinct(results []Result) int {
+	seen := map[uint64]bool{}
+	for _, r := range results {
+		seen[r.Line] = true
+	}
+	return len(seen)
+}
+
+// none stands for the evaluator of a player that needs none.
+type none struct{}
+
+func (none) Add(game.State)        { panic("arena: a player without an evaluator asked for an evaluation") }
+func (none) Evaluate() search.Rows { return search.Rows{} }

@@ -1,0 +1,175 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"tengen/game"
+	"tengen/player"
+)
+
+// Versus compares a player with a baseline as the multiplayer Go paper does
+// (its Table 3 and Figure 3): the player in each seat in turn against the
+// baseline in all others, beside the baseline in all seats.
+type Versus struct {
+	Game     game.Game
+	Player   player.Player
+	Baseline player.Player
+	Games    int // for each seat
+	// BaselineGames is the number of games with the baseline in all seats; 0: as many as Games.
+	// A negative number leaves them out.
+	BaselineGames  int
+	Seed           uint64
+	Workers, Slate int
+}
+
+// Report is what Versus found.
+type Report struct {
+	Game     string `json:"game"`
+	Player   string `json:"player"`
+	Baseline string `json:"baseline"`
+	Seats    []Seat `json:"seats"`
+	Sum      Sum    `json:"sum"`                    // the player's points, summed over the seats
+	BaseSum  *Sum   `json:"baseline_sum,omitempty"` // the baseline's own
+	Distinct int    `json:"distinct_games"`
+	Games    int    `json:"games"`
+	Seed     uint64 `json:"seed"`
+}
+
+// Seat is the player's result in one seat.
+type Seat struct {
+	Name   string `json:"seat"`
+	Points Stat   `json:"points"`                    // raw score
+	Wins   Stat   `json:"wins"`                      // share of a win: 1/k where k lead together
+	Base   *Stat  `json:"baseline_points,omitempty"` // the baseline in this seat against itself
+}
+
+// Play plays the games. progress is as in Match.Play, with the number of all games.
+func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*Report, error) {
+	players := v.Game.Players()
+	r := &Report{
+		Game: v.Game.Name(), Player: v.Player.Name(), Baseline: v.Baseline.Name(),
+		Seats: make([]Seat, players), Seed: v.Seed, Games: v.Games * players,
+	}
+	baselineGames := v.BaselineGames
+	if baselineGames == 0 {
+		baselineGames = v.Games
+	}
+	baselineGames = max(0, baselineGames)
+	all := v.Games*players + baselineGames
+	report := func(before int) func(int) {
+		return func(n int) {
+			if progress != nil {
+				progress(before+n, all)
+			}
+		}
+	}
+	m := Match{
+		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
+		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, Slate: v.Slate,
+	}
+	for p := range players {
+		seating := make([]int, players)
+		for i := range seating {
+			seating[i] = 1
+		}
+		seating[p] = 0
+		m.Seatings = append(m.Seatings, seating)
+	}
+	results, err := m.Play(ctx, report(0))
+	if err != nil {
+		return nil, err
+	}
+	r.Distinct = Distinct(results)
+	for _, g := range results {
+		seat := &r.Seats[g.Seating]
+		seat.Points.Add(float64(g.Scores[g.Seating]))
+		seat.Wins.Add(winShare(g.Scores, g.Seating))
+	}
+	points, base := make([]Stat, players), make([]Stat, players)
+	if baselineGames > 0 {
+		everywhere := make([]int, players)
+		for i := range everywhere {
+			everywhere[i] = 1
+		}
+		m.Seatings, m.Games = [][]int{everywhere}, baselineGames
+		results, err := m.Play(ctx, report(r.Games))
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range results {
+			for p := range players {
+				base[p].Add(float64(g.Scores[p]))
+			}
+		}
+		// The seats of one game are not independent: the sum is observed as such.
+		var whole Stat
+		for _, g := range results {
+			sum := 0.0
+			for _, s := range g.Scores {
+				sum += float64(s)
+			}
+			whole.Add(sum)
+		}
+		r.BaseSum = &Sum{Mean: whole.Mean, CI: whole.CI()}
+	}
+	for p := range players {
+		r.Seats[p].Name = game.SeatName(v.Game, game.Player(p))
+		if baselineGames > 0 {
+			r.Seats[p].Base = &base[p]
+		}
+		points[p] = r.Seats[p].Points
+	}
+	r.Sum = SumOf(points)
+	return r, nil
+}
+
+// winShare is 1 for a sole leader, 1/k each for k who lead together.
+func winShare(scores []float32, seat int) float64 {
+	leaders := 0
+	for _, s := range scores {
+		if s > scores[seat] {
+			return 0
+		}
+		if s == scores[seat] {
+			leaders++
+		}
+	}
+	return 1 / float64(leaders)
+}
+
+// WriteText prints the report as a table.
+func (r *Report) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s\nin each seat against %s\n", r.Player, r.Baseline)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\tpoints\t95 %%\ts\twins\tgames\t%s alone\n", kindOf(r.Baseline))
+	for _, s := range r.Seats {
+		base := ""
+		if s.Base != nil {
+			base = fmt.Sprintf("%.1f ± %.1f (s %.1f, n %d)", s.Base.Mean, s.Base.CI(), s.Base.SD(), s.Base.N)
+		}
+		fmt.Fprintf(t, "%s\t%.2f\t± %.2f\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean, s.Points.CI(), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
+	}
+	base := ""
+	if r.BaseSum != nil {
+		base = fmt.Sprintf("%.1f ± %.1f", r.BaseSum.Mean, r.BaseSum.CI)
+	}
+	fmt.Fprintf(t, "sum\t%.2f\t± %.2f\t\t\t%d\t%s\n", r.Sum.Mean, r.Sum.CI, r.Games, base)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d of %d games distinct\n", r.Distinct, r.Games)
+	return err
+}
+
+// kindOf is the part of a player's name before the colon.
+func kindOf(name string) string {
+	for i := range name {
+		if name[i] == ':' {
+			return name[:i]
+		}
+	}
+	return name
+}
