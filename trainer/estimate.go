@@ -1,0 +1,146 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tengen/nn"
+	"tengen/replay"
+	"tengen/selfplay"
+)
+
+// Estimate is what a run will take, from a short measurement on this machine.
+type Estimate struct {
+	Parameters           int     `json:"parameters"`
+	MemoryBytes          uint64  `json:"memory_bytes"` // network, solver, trees and replay window, roughly
+	Games                int     `json:"games"`
+	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // games that UCT plays alone
+	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
+	EvaluationsPerGame   float64 `json:"evaluations_per_game"` // among network seats
+	PliesPerGame         float64 `json:"plies_per_game"`
+	StepsPerSecond       float64 `json:"steps_per_second"`
+	Steps                int     `json:"steps"` // at most
+	SelfPlaySeconds      float64 `json:"selfplay_seconds"`
+	UpdateSeconds        float64 `json:"update_seconds"`
+	TotalSeconds         float64 `json:"total_seconds"` // evaluations against UCT not counted
+}
+
+// Measure plays and trains for about the given time, with a network of random
+// weights, and reckons how long the plan's run will take. It writes nothing.
+func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
+	c := p.Config
+	params := p.NewParams()
+	e := &Estimate{Parameters: params.Count(), Games: c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games}
+	weights := nn.Fold(params)
+	l, err := newLearner(p, params)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+
+	// UCT's games, then the network's.
+	uct, err := p.sample(ctx, l, d/5, selfplay.Job{Epsilon: 1}, 0)
+	if err != nil {
+		return nil, err
+	}
+	e.UCTGamesPerSecond = uct.games / uct.seconds
+	network, err := p.sample(ctx, l, d*2/5, selfplay.Job{Weights: weights}, 1<<32)
+	if err != nil {
+		return nil, err
+	}
+	e.EvaluationsPerSecond = network.evaluations / network.seconds
+	// Long games take longer than the measurement: the length is UCT's where
+	// no game of the network's ended.
+	e.PliesPerGame = uct.plies / max(1, uct.games)
+	perDecision := network.evaluations / max(1, network.decisions)
+	e.EvaluationsPerGame = perDecision * uct.decisions / max(1, uct.games)
+
+	steps, began := 0, time.Now()
+	for time.Since(began) < d/5 && ctx.Err() == nil {
+		if got := l.do(update{passes: 1, maxSteps: 2}); got.err != nil {
+			return nil, got.err
+		}
+		steps += min(2, max(1, len(l.window.Samples(false))/p.Train.Batch))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	e.StepsPerSecond = float64(steps) / time.Since(began).Seconds()
+
+	decisions := uct.decisions / max(1, uct.games)
+	for i := range c.Training.Iterations {
+		epsilon := c.WarmStart.Epsilon(i, c.Training.Iterations)
+		games := float64(c.Training.Games)
+		e.SelfPlaySeconds += games * (epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
+		window := min(c.Replay.Games, c.WarmStart.InitialGames+(i+1)*c.Training.Games)
+		passes, most := c.Training.Passes, c.Training.MaxSteps
+		if i == 0 && c.WarmStart.InitialPasses > 0 {
+			passes, most = c.WarmStart.InitialPasses, 0
+		}
+		n := max(1, int(passes*float64(window)*decisions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
+		if most > 0 {
+			n = min(n, most)
+		}
+		e.Steps += n
+	}
+	e.SelfPlaySeconds += float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
+	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
+	e.TotalSeconds = e.SelfPlaySeconds + e.UpdateSeconds
+	e.MemoryBytes = p.memory(e.Parameters, e.PliesPerGame)
+	return e, nil
+}
+
+// sampled is what a short piece of self-play came to.
+type sampled struct{ games, plies, decisions, evaluations, seconds float64 }
+
+// sample plays for the given time and puts the games in the learner's window.
+func (p *Plan) sample(ctx context.Context, l *learner, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
+	limited, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	job.Games = make([]uint64, 1<<16)
+	for i := range job.Games {
+		job.Games[i] = first + uint64(i)
+	}
+	var counters selfplay.Counters
+	began := time.Now()
+	err := selfplay.Play(limited, &p.Play, job, p.Workers, p.Config.SelfPlay.Slate, &counters, func(g *replay.Game) error {
+		return l.window.Add(g)
+	})
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return sampled{}, err
+	}
+	simulations := float64(counters.Simulations.Load())
+	s := sampled{
+		games: float64(counters.Games.Load()), plies: float64(counters.Plies.Load()), decisions: float64(counters.Positions.Load()),
+		evaluations: float64(counters.Evaluations.Load()), seconds: time.Since(began).Seconds(),
+	}
+	if job.Weights != nil {
+		// Decisions of games that are not finished count too.
+		s.decisions = max(1, simulations/float64(p.meanSimulations()))
+	}
+	if job.Weights == nil && s.games == 0 {
+		return s, fmt.Errorf("the measurement is too short: UCT finished no game in %v", d)
+	}
+	return s, nil
+}
+
+// meanSimulations is the mean budget of a decision.
+func (p *Plan) meanSimulations() int {
+	s := p.Config.Search
+	if s.FastSimulations == 0 {
+		return s.Simulations
+	}
+	return int(s.FullProbability*float64(s.Simulations) + (1-s.FullProbability)*float64(s.FastSimulations))
+}
+
+// memory estimates what the process will hold.
+func (p *Plan) memory(parameters int, plies float64) uint64 {
+	c := p.Config
+	network := parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
+	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
+	trees := p.Workers * c.SelfPlay.Slate * c.Search.Simulations * (p.Spec.Actions*32 + 64)
+	games := float64(c.Replay.Games) * plies * float64(8*p.Spec.Actions+64)
+	return uint64(network+activations+trees) + uint64(games) + 64<<20
+}

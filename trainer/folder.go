@@ -1,0 +1,72 @@
+package trainer
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"tengen/configs"
+	"tengen/internal/atomicfile"
+)
+
+// Folder is where a run lives.
+type Folder string
+
+// Config is the path of the run's resolved configuration.
+func (f Folder) Config() string { return filepath.Join(string(f), "config.yaml") }
+
+// Checkpoints is the path of the folder of checkpoints.
+func (f Folder) Checkpoints() string { return filepath.Join(string(f), "checkpoints") }
+
+// Events is the path of the event log.
+func (f Folder) Events() string { return filepath.Join(string(f), "events.jsonl") }
+
+// Evaluation is the path of an iteration's result against UCT.
+func (f Folder) Evaluation(iteration int) string {
+	return filepath.Join(string(f), "eval", fmt.Sprintf("%06d.json", iteration))
+}
+
+// Replay is the path of the folder of games.
+func (f Folder) Replay() string { return filepath.Join(string(f), "replay") }
+
+// Exists says whether a run was begun here.
+func (f Folder) Exists() bool {
+	_, err := os.Stat(f.Config())
+	return err == nil
+}
+
+// create makes the folder of a new run and writes its configuration, last, so
+// that a folder with a configuration is complete.
+func (f Folder) create(c *configs.Config) error {
+	if f.Exists() {
+		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", f)
+	}
+	if entries, err := os.ReadDir(string(f)); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f)
+	}
+	for _, dir := range []string{"checkpoints", "replay", "eval"} {
+		if err := os.MkdirAll(filepath.Join(string(f), dir), 0o755); err != nil {
+			return fmt.Errorf("create the run's folder: %w", err)
+		}
+	}
+	text, err := c.YAML()
+	if err != nil {
+		return fmt.Errorf("write the run's configuration: %w", err)
+	}
+	if err := writeFile(f.Config(), text); err != nil {
+		return fmt.Errorf("write the run's configuration: %w", err)
+	}
+	return nil
+}
+
+// writeFile puts data under path, all of it or nothing.
+func writeFile(path string, data []byte) error {
+	return atomicfile.WriteFile(osFS, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// osFS is where runs live.
+var osFS = atomicfile.OS{}

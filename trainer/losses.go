@@ -1,0 +1,35 @@
+package trainer
+
+import "tengen/nn/train"
+
+// losses adds up the losses of batches for their mean.
+type losses struct {
+	sum train.Losses
+	n   int
+}
+
+// parts are the numbers of which a mean makes sense.
+func parts(x *train.Losses) []*float64 {
+	return []*float64{
+		&x.Total, &x.Policy, &x.Value, &x.L2,
+		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.GradientNorm,
+	}
+}
+
+func (l *losses) add(x train.Losses) {
+	sums, xs := parts(&l.sum), parts(&x)
+	for i := range sums {
+		*sums[i] += *xs[i]
+	}
+	l.sum.LearningRate = x.LearningRate
+	l.n++
+}
+
+// mean is the mean of what was added, with the last learning rate.
+func (l *losses) mean() train.Losses {
+	m := l.sum
+	for _, x := range parts(&m) {
+		*x /= float64(l.n)
+	}
+	return m
+}

@@ -1,0 +1,92 @@
+package trainer
+
+import (
+	"fmt"
+	"runtime"
+
+	"tengen/configs"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/nn"
+	"tengen/nn/train"
+	"tengen/player"
+	"tengen/selfplay"
+)
+
+// Plan is what a configuration comes to: everything that a run needs, checked.
+type Plan struct {
+	Config  *configs.Config
+	Game    game.Game
+	Spec    nn.Spec
+	Play    selfplay.Settings
+	Train   train.Config
+	Workers int
+}
+
+// NewPlan checks a configuration against its game and network.
+func NewPlan(c *configs.Config) (*Plan, error) {
+	g, err := game.New(c.Game)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers}
+	if p.Workers == 0 {
+		p.Workers = runtime.NumCPU()
+	}
+	p.Spec, err = evaluate.Spec(g, evaluate.Size{
+		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
+		Policy: c.Network.Policy, Value: c.Network.Value,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Play = selfplay.Settings{
+		Game: g, Seed: c.Seed, PUCT: p.puct(c.Search.Simulations),
+		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
+		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
+		UCT: player.UCT{
+			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
+		},
+		UCTPolicyTarget: c.WarmStart.PolicyTarget,
+	}
+	p.Play.PUCT.Noise = mcts.Noise{Weight: c.Search.NoiseWeight, Concentration: c.Search.NoiseConcentration}
+	if err := p.Play.Validate(); err != nil {
+		return nil, err
+	}
+	t := c.Training
+	p.Train = train.Config{
+		Batch: t.Batch, Optimizer: t.Optimizer, LearningRate: t.LearningRate,
+		Momentum: t.Momentum, L2: t.L2, Clip: t.Clip, EMA: t.Average,
+		PolicyWeight: 1, ValueWeight: t.ValueWeight,
+	}
+	if _, err := train.New(p.NewParams(), p.Train); err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
+	return p, nil
+}
+
+// puct is the search of the configuration, without root noise.
+func (p *Plan) puct(simulations int) mcts.PUCT {
+	s := p.Config.Search
+	return mcts.PUCT{
+		Simulations: simulations, C: s.CPUCT, MaxNodes: s.MaxNodes, Reuse: s.ReuseTree,
+		FirstPlay: player.FirstPlay(s.FirstPlay, s.FirstPlayReduction),
+	}
+}
+
+// NewParams draws the network's first weights.
+func (p *Plan) NewParams() *nn.Params {
+	params, err := nn.NewParams(p.Spec)
+	if err != nil {
+		panic("trainer: a checked description was refused: " + err.Error())
+	}
+	params.Init(stream.New(p.Config.Seed, stream.Weights))
+	return params
+}
+
+// Learner is the network as a player, with the configuration's search.
+func (p *Plan) Learner(label string, w *nn.Weights, simulations int) *player.Network {
+	return &player.Network{Label: label, Weights: w, PUCT: p.puct(simulations)}
+}

@@ -1,0 +1,82 @@
+package trainer
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"tengen/replay"
+)
+
+// progress sums an iteration up.
+func (r *run) progress(iteration int, games []*replay.Game, got updated) *Progress {
+	c := r.plan.Config
+	p := &Progress{
+		Epsilon: c.WarmStart.Epsilon(iteration, c.Training.Iterations),
+		Games:   r.state.Games, Window: r.learner.window.Len(), Positions: r.learner.window.Positions(false),
+		Evaluations: r.monitor.Counters.Evaluations.Load(),
+		Scores:      make([]float64, r.plan.Game.Players()),
+		Steps:       uint64(r.learner.trainer.Steps()),
+		Losses:      got.losses, HeldOut: got.heldOut, Elapsed: r.elapsed().Seconds(),
+	}
+	for _, g := range games {
+		p.Plies += float64(len(g.Moves)) / float64(len(games))
+		for i, s := range g.Scores {
+			p.Scores[i] += float64(s) / float64(len(games))
+		}
+	}
+	return p
+}
+
+// logIteration is an iteration as key and value pairs of a log line.
+func logIteration(iteration, iterations int, p *Progress) []any {
+	list := []any{
+		"iteration", fmt.Sprintf("%d/%d", iteration, iterations),
+		"games", p.Games,
+		"loss", round(p.Losses.Total), "policy", round(p.Losses.Policy), "value", round(p.Losses.Value),
+	}
+	if p.HeldOut != nil {
+		list = append(list, "held_out_policy", round(p.HeldOut.Policy), "held_out_value", round(p.HeldOut.Value))
+	}
+	return append(list, "plies", round(p.Plies), "epsilon", round(p.Epsilon),
+		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))
+}
+
+// logStrength is an evaluation as key and value pairs of a log line.
+func logStrength(iteration int, s *Strength) []any {
+	return []any{"iteration", iteration, "points", s.Seats(), "sum", fmt.Sprintf("%.1f ± %.1f", s.Sum, s.SumCI), "games_a_seat", s.Games, "against", s.Against}
+}
+
+// Seats is the mean points by seat, "14.1 / 9.0 / 8.2".
+func (s *Strength) Seats() string {
+	words := make([]string, len(s.Points))
+	for i, p := range s.Points {
+		words[i] = fmt.Sprintf("%.1f", p)
+	}
+	return strings.Join(words, " / ")
+}
+
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+func seconds(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(100 * time.Millisecond)
+}
+
+// pace estimates how long a run will take. The first iteration, with games
+// that UCT plays alone, is not typical: it serves only while there is no other.
+type pace struct {
+	began time.Time // when the second iteration of this sitting began
+	first int       // its number
+}
+
+// left estimates the time until the last of so many iterations is done, now that
+// one (counted from 0) has just finished; 0 while nothing is known.
+func (p *pace) left(iteration, iterations int, now time.Time) time.Duration {
+	if p.began.IsZero() {
+		p.began, p.first = now, iteration+1
+		return 0
+	}
+	done := iteration + 1 - p.first
+	return now.Sub(p.began) / time.Duration(done) * time.Duration(iterations-iteration-1)
+}

@@ -1,0 +1,74 @@
+package trainer
+
+import (
+	"sync"
+	"time"
+
+	"tengen/metrics"
+	"tengen/nn/train"
+	"tengen/selfplay"
+)
+
+// Progress is what one finished iteration brought.
+type Progress struct {
+	Epsilon     float64       `json:"epsilon"`      // probability of a UCT seat
+	Games       int           `json:"games"`        // games so far
+	Window      int           `json:"window_games"` // games in the replay window
+	Positions   int           `json:"window_positions"`
+	Evaluations uint64        `json:"evaluations"` // so far, of this process
+	Plies       float64       `json:"plies"`       // mean length of the iteration's games
+	Scores      []float64     `json:"scores"`      // mean score by seat of the iteration's games
+	Steps       uint64        `json:"steps"`       // training steps so far
+	Losses      train.Losses  `json:"losses"`      // mean over the iteration's steps
+	HeldOut     *train.Losses `json:"held_out"`    // on games that are never learned from; null with none
+	PlaySeconds float64       `json:"play_seconds"`
+	Seconds     float64       `json:"update_seconds"`
+	Elapsed     float64       `json:"elapsed_seconds"` // of the run, all its sittings
+}
+
+// Strength is a small match against UCT during training.
+type Strength struct {
+	Points  []float64 `json:"points"` // mean score by seat, against UCT in all the others
+	CI      []float64 `json:"ci95"`
+	Sum     float64   `json:"sum"`
+	SumCI   float64   `json:"sum_ci95"`
+	Games   int       `json:"games"` // for each seat
+	Against string    `json:"against"`
+	Elapsed float64   `json:"elapsed_seconds"`
+}
+
+// Status is a run at one moment.
+type Status struct {
+	Iteration  int // finished
+	Iterations int
+	Stage      metrics.Stage // "" between stages and at the end
+	Done, All  int           // games, steps or evaluation games of the stage
+
+	GamesPerSecond       float64 // self-play, over the present stage or the last one
+	EvaluationsPerSecond float64
+	Last                 *Progress // of the last finished iteration
+	Strength             *Strength // the last measured
+	Elapsed              time.Duration
+	Left                 time.Duration // estimated; 0 while unknown
+}
+
+// Monitor lets others watch a run. It is safe for concurrent use.
+type Monitor struct {
+	Counters selfplay.Counters
+
+	mu     sync.Mutex
+	status Status
+}
+
+// Status is the run's present status.
+func (m *Monitor) Status() Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.status
+}
+
+func (m *Monitor) update(f func(*Status)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f(&m.status)
+}
