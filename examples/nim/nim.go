@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/game"
+)
+
+func init() {
+	game.Register(game.Family{
+		Name:    "nim",
+		Summary: "Nim: take any number of counters from one heap; who takes the last wins",
+		Params: []game.Param{
+			{Key: "heaps", Default: "[3,4,5]", Help: "counters in each heap"},
+		},
+		New: func(v *game.Values) (game.Game, error) {
+			return newGame(v.Floats("heaps"))
+		},
+	})
+}
+
+// nim holds the rules: the heaps at the start.
+type nim struct {
+	heaps   []int
+	largest int
+}
+
+func newGame(heaps []float64) (game.Game, error) {
+	g := &nim{}
+	for _, h := range heaps {
+		if h != float64(int(h)) || h < 1 || h > 20 {
+			return nil, fmt.Errorf("heaps: %g counters in a heap; a whole number from 1 to 20 is wanted", h)
+		}
+		g.heaps = append(g.heaps, int(h))
+		g.largest = max(g.largest, int(h))
+	}
+	if len(heaps) < 1 || len(heaps) > 10 {
+		return nil, fmt.Errorf("heaps: %d heaps; 1 to 10 are wanted", len(heaps))
+	}
+	return g, nil
+}
+
+// Name implements game.Game, as do all below up to the state.
+func (g *nim) Name() string {
+	words := make([]string, len(g.heaps))
+	for i, h := range g.heaps {
+		words[i] = fmt.Sprint(h)
+	}
+	return "nim:heaps=[" + strings.Join(words, ",") + "]"
+}
+
+// Players is two.
+func (g *nim) Players() int { return 2 }
+
+// Actions: action heap·largest + n−1 takes n counters from a heap.
+func (g *nim) Actions() int { return len(g.heaps) * g.largest }
+
+// Planes: a row a heap and a cell a counter, 1 where the counter still lies
+// there; then a plane of ones when the second player is to move.
+func (g *nim) Planes() game.Shape { return game.Shape{C: 2, H: len(g.heaps), W: g.largest} }
+
+// Support: a game is lost or won.
+func (g *nim) Support() []float32 { return []float32{0, 1} }
+
+// NewState puts all counters on the table.
+func (g *nim) NewState() game.State {
+	return &state{game: g, left: append([]int(nil), g.heaps...)}
+}
+
+// UtilitySum declares that one player wins and the other loses.
+func (g *nim) UtilitySum() float64 { return 1 }
+
+// ActionName is "2 from heap 1".
+func (g *nim) ActionName(_ game.State, a game.Action) string {
+	heap, n := g.split(a)
+	return fmt.Sprintf("%d from heap %d", n, heap+1)
+}
+
+// ParseAction reads what ActionName writes.
+func (g *nim) ParseAction(_ game.State, text string) (game.Action, error) {
+	var n, heap int
+	if _, err := fmt.Sscanf(text, "%d from heap %d", &n, &heap); err != nil || heap < 1 || heap > len(g.heaps) || n < 1 || n > g.largest {
+		return game.NoAction, fmt.Errorf("%q is no move; write it as in %q", text, "2 from heap 1")
+	}
+	return game.Action((heap-1)*g.largest + n - 1), nil
+}
+
+func (g *nim) split(a game.Action) (heap, n int) {
+	return int(a) / g.largest, int(a)%g.largest + 1
+}
+
+// state is one position: the counters left in each heap.
+type state struct {
+	game  *nim
+	left  []int
+	mover game.Player
+	won   bool // the last counter is taken, by the player who is not mover
+}
+
+// Mover implements game.State, as do all below.
+func (s *state) Mover() game.Player {
+	if s.won {
+		return game.Nobody
+	}
+	return s.mover
+}
+
+func (s *state) Legal(dst []game.Action) []game.Action {
+	for heap, left := range s.left {
+		for n := 1; n <= left; n++ {
+			dst = append(dst, game.Action(heap*s.game.largest+n-1))
+		}
+	}
+	return dst
+}
+
+func (s *state) Apply(a game.Action) {
+	heap, n := s.game.split(a)
+	s.left[heap] -= n
+	s.mover = 1 - s.mover
+	s.won = true
+	for _, left := range s.left {
+		if left > 0 {
+			s.won = false
+		}
+	}
+}
+
+func (s *state) CopyFrom(src game.State) {
+	from := src.(*state)
+	copy(s.left, from.left)
+	s.mover, s.won = from.mover, from.won
+}
+
+func (s *state) Returns(dst []float32) {
+	dst[s.mover], dst[1-s.mover] = 0, 1
+}
+
+func (s *state) Observe(dst []float32) {
+	clear(dst)
+	for heap, left := range s.left {
+		for i := range left {
+			dst[heap*s.game.largest+i] = 1
+		}
+	}
+	if s.mover == 1 {
+		second := dst[len(dst)/2:]
+		for i := range second {
+			second[i] = 1
+		}
+	}
+}
+
+// Hash: heaps have at most 20 counters, so ten of them and the mover fit a
+// number in base 21, which is then spread over all bits.
+func (s *state) Hash() uint64 {
+	h := uint64(s.mover)
+	for _, left := range s.left {
+		h = h*21 + uint64(left)
+	}
+	h = (h + 1) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+// Draw shows the heaps.
+func (s *state) Draw(bool) string {
+	var b strings.Builder
+	for heap, left := range s.left {
+		fmt.Fprintf(&b, "heap %d  %s\n", heap+1, strings.Repeat("o ", left))
+	}
+	return b.String()
+}
