@@ -1,0 +1,127 @@
+package cmd
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/nn"
+)
+
+// Counted by hand: multiplications and additions of a network with 2 planes
+// and 3 filters on 2×2 cells, with 5 hidden units for 2 players.
+func TestOperations(t *testing.T) {
+	s := nn.Spec{Planes: 2, Height: 2, Width: 2, Players: 2, Blocks: 1, Filters: 3, Hidden: 5, Actions: 4,
+		Policy: nn.PolicyConv, Value: nn.ValueLinear}
+	trunk := 9*2*3*4 + 2*9*3*3*4     // stem, block
+	value := 2 * (3*4*5 + 5*1)       // hidden layer and output, two players
+	categorical := 2 * (3*4*5 + 5*7) // seven outputs
+	for _, test := range []struct {
+		policy, value string
+		want          int
+	}{
+		{nn.PolicyConv, nn.ValueLinear, trunk + 3*4 + value},
+		{nn.PolicyConvPass, nn.ValueLinear, trunk + 3*4 + 3 + value},
+		{nn.PolicyDense, nn.ValueLinear, trunk + 2*3*4 + 8*4 + value},
+		{nn.PolicyConv, nn.ValueCategorical, trunk + 3*4 + categorical},
+	} {
+		s.Policy, s.Value, s.Support = test.policy, test.value, nil
+		if test.value == nn.ValueCategorical {
+			s.Support = make([]float32, 7)
+		}
+		if got := operations(s); got != 2*float64(test.want) {
+			t.Errorf("%s, %s: %v, want %d", test.policy, test.value, got, 2*test.want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 12: "12", 999.6: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
+		if got := grouped(x); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+}
+
+func TestBusy(t *testing.T) {
+	if text := busy(tally{share: 1}, tally{share: 0.96}); text != "" {
+		t.Errorf("a quiet machine: %q", text)
+	}
+	if text := busy(tally{share: 1}, tally{share: 0.4}); text != "the machine was busy: only 40 % of the cores' time was had, so the rates are too low" {
+		t.Errorf("a busy machine: %q", text)
+	}
+}
+
+// Every unit is counted, whichever worker did it, and the first call of each is not.
+func TestMeasure(t *testing.T) {
+	calls := make([]int, 3)
+	got, err := measure(t.Context(), 20*time.Millisecond, 3, func(i int) func() int {
+		return func() int {
+			calls[i]++
+			time.Sleep(time.Millisecond)
+			return 10
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, n := range calls {
+		want += 10 * (n - 1)
+	}
+	if got.units != want || want == 0 || got.elapsed < 20*time.Millisecond {
+		t.Errorf("%+v after calls %v", got, calls)
+	}
+	if rate := got.rate(); rate <= 0 || rate > 30*1000 {
+		t.Errorf("%v units a second, though each ten took a millisecond", rate)
+	}
+}
+
+// What is measured allocates nothing itself.
+func TestMeasuredWorkAllocatesNothing(t *testing.T) {
+	g := game.Must(game.New(defaultGame))
+	rng := stream.New(1, stream.Test)
+	params, err := nn.NewParams(nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 1, Filters: 4, Hidden: 4,
+		Policy: nn.PolicyConv, Value: nn.ValueLinear})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, work := range map[string]func() int{
+		"games":       randomGames(g, rng),
+		"PUCT":        constantSearches(g, 50, rng),
+		"UCT":         uctGame(g, rng),
+		"evaluations": evaluations(g, nn.Fold(params), 4, 1, 0),
+	} {
+		if n := testing.AllocsPerRun(3, func() { work() }); n != 0 {
+			t.Errorf("%s: %v allocations a call", name, n)
+		}
+	}
+}
+
+func TestPliesOf(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	if plies, known := pliesOf(coin{}, rng, 100); !known || plies != 3 {
+		t.Errorf("a game of three actions has %v, known %v", plies, known)
+	}
+	g := game.Must(game.New(defaultGame))
+	if _, counts := g.NewState().(game.Turned); !counts {
+		if plies, known := pliesOf(g, rng, 10); known {
+			t.Errorf("plies of a game that plays itself and counts no turns are known: %v", plies)
+		}
+	}
+}
+
+func TestMeasureStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := measure(ctx, time.Hour, 2, func(int) func() int {
+		return func() int {
+			cancel()
+			return 1
+		}
+	})
+	if err != context.Canceled {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tengen/game"
+)
+
+func newGames() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "games [GAME]",
+		Short: "List the games, or describe one",
+		Long: `Games lists the games that there are, with their parameters.
+
+With GAME, as in go or go:size=9,players=2, it describes this one: its canonical
+name, the players, the actions and what a network sees of it.`,
+		Example: `  tengen games
+  tengen games go:size=9,players=2,pass=free
+  tengen games perft go:size=3,players=3 --depth 4
+  tengen games positions go:rows=2,columns=3,players=3`,
+		Args: arguments("[GAME]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			w := c.OutOrStdout()
+			if len(args) == 1 {
+				g, err := parseGame(args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return writeJSON(w, describe(g))
+				}
+				return writeGame(w, describe(g))
+			}
+			if asJSON {
+				return writeJSON(w, families())
+			}
+			return writeFamilies(w, families())
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.AddCommand(newPerft(), newPositions())
+	return c
+}
+
+// family is a game with parameters, for printing.
+type family struct {
+	Name    string  `json:"name"`
+	Summary string  `json:"summary"`
+	Params  []param `json:"parameters"`
+}
+
+type param struct {
+	Key     string `json:"key"`
+	Default string `json:"default,omitempty"`
+	Help    string `json:"help"`
+}
+
+func families() []family {
+	list := []family{}
+	for _, f := range game.Families() {
+		x := family{Name: f.Name, Summary: f.Summary, Params: []param{}}
+		for _, p := range f.Params {
+			x.Params = append(x.Params, param{p.Key, p.Default, p.Help})
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+func writeFamilies(w io.Writer, list []family) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, f := range list {
+		if i > 0 {
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintf(t, "%s: %s\n", f.Name, f.Summary)
+		for _, p := range f.Params {
+			key := p.Key
+			if p.Default != "" {
+				key += "=" + p.Default
+			}
+			fmt.Fprintf(t, "  %s\t%s\n", key, p.Help)
+		}
+	}
+	return t.Flush()
+}
+
+// facts describe one game.
+type facts struct {
+	Name         string   `json:"name"`
+	Seats        []string `json:"seats"`
+	Actions      int      `json:"actions"`
+	Planes       [3]int   `json:"planes"` // [C, H, W]
+	Utilities    int      `json:"utilities,omitempty"`
+	Points       float64  `json:"points_per_utility"`
+	Symmetries   int      `json:"symmetries"`
+	Chance       bool     `json:"chance"`
+	Hidden       bool     `json:"hidden_information"`
+	FirstActions int      `json:"first_actions"` // legal at the start; 0 where chance or nobody moves first
+}
+
+func describe(g game.Game) facts {
+	planes := g.Planes()
+	f := facts{
+		Name: g.Name(), Actions: g.Actions(), Planes: [3]int{planes.C, planes.H, planes.W},
+		Utilities: len(g.Support()), Points: game.PointsPerUtility(g), Symmetries: 1,
+	}
+	for p := range g.Players() {
+		f.Seats = append(f.Seats, game.SeatName(g, game.Player(p)))
+	}
+	if s, ok := g.(game.Symmetric); ok {
+		f.Symmetries = len(s.Symmetries())
+	}
+	if s, ok := g.(game.Stochastic); ok {
+		f.Chance = s.HasChance()
+	}
+	state := g.NewState()
+	_, f.Hidden = state.(game.Hidden)
+	if state.Mover() >= 0 {
+		f.FirstActions = len(state.Legal(nil))
+	}
+	return f
+}
+
+func writeGame(w io.Writer, f facts) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "game\t%s\n", f.Name)
+	fmt.Fprintf(t, "seats\t%s\n", strings.Join(f.Seats, ", "))
+	fmt.Fprintf(t, "actions\t%d, of which %d legal at the start\n", f.Actions, f.FirstActions)
+	fmt.Fprintf(t, "observation\t%d planes of %d×%d\n", f.Planes[0], f.Planes[1], f.Planes[2])
+	utilities := "any in [0, 1]"
+	if f.Utilities > 0 {
+		utilities = fmt.Sprintf("%d different ones in [0, 1]", f.Utilities)
+	}
+	if f.Points != 1 {
+		utilities += fmt.Sprintf("; 1 is %g points", f.Points)
+	}
+	fmt.Fprintf(t, "utilities\t%s\n", utilities)
+	fmt.Fprintf(t, "symmetries\t%d\n", f.Symmetries)
+	fmt.Fprintf(t, "chance\t%s\n", yesNo(f.Chance))
+	fmt.Fprintf(t, "hidden information\t%s\n", yesNo(f.Hidden))
+	return t.Flush()
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

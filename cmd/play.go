@@ -1,0 +1,125 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"tengen/game"
+	"tengen/player"
+)
+
+// human is how a person is written among the players.
+const human = "human"
+
+func newPlay() *cobra.Command {
+	var gameName string
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "play [PLAYER…]",
+		Short: "Play a game in the terminal",
+		Long: `Play seats you at a game in the terminal. There is one PLAYER for each seat, in
+the order of play: human, or one of
+` + playerKinds() + `
+Without any, you have the first seat and UCT the others.
+
+When it is your turn, type a move as the game writes it (c3), or one of:
+  moves  the moves that you may play        undo  take your last move back
+  board  draw the board again               help  this list
+  quit   leave the game`,
+		Example: `  tengen play
+  tengen play human uct:simulations=1000 random
+  tengen play --game tictactoe uct human
+  tengen play az:runs/quick human az:runs/quick`,
+		Args: arguments("[PLAYER…]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			g, err := parseGame(gameName)
+			if err != nil {
+				return err
+			}
+			if _, hidden := g.NewState().(game.Hidden); hidden {
+				return usagef("%s has hidden information, which one terminal for all can't keep: it can't be played here", g.Name())
+			}
+			seats, err := sitDown(g, args)
+			if err != nil {
+				return err
+			}
+			if !c.Flags().Changed("seed") {
+				seed = uint64(time.Now().UnixNano())
+			}
+			t := newTable(g, seats, seed, c.OutOrStdout(), colorful(c.OutOrStdout(), os.Getenv))
+			return t.play(c.Context(), readLines(c.InOrStdin()))
+		},
+	}
+	c.Flags().StringVar(&gameName, "game", defaultGame, "the game")
+	c.Flags().Uint64Var(&seed, "seed", 0, "seed of what players and chance draw (default: from the clock)")
+	return c
+}
+
+// playerKinds lists the players that there are, one a line.
+func playerKinds() string {
+	var b strings.Builder
+	for _, k := range player.Kinds() {
+		name := k.Name
+		for i, p := range k.Params {
+			separator := ","
+			if i == 0 {
+				separator = ":"
+			}
+			name += separator + p.Key + "=" + p.Default
+		}
+		fmt.Fprintf(&b, "  %s\n      %s\n", name, k.Summary)
+	}
+	return b.String()
+}
+
+// isPlayer says whether there are players of this kind.
+func isPlayer(kind string) bool {
+	return slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
+}
+
+// sitDown makes the seats that names ask for.
+func sitDown(g game.Game, names []string) ([]seat, error) {
+	if len(names) == 0 {
+		names = []string{human}
+		for len(names) < g.Players() {
+			names = append(names, "uct")
+		}
+	}
+	if len(names) != g.Players() {
+		var seats []string
+		for p := range g.Players() {
+			seats = append(seats, game.SeatName(g, game.Player(p)))
+		}
+		return nil, usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(seats, ", "), len(names), quoted(names))
+	}
+	seats := make([]seat, len(names))
+	for i, name := range names {
+		seats[i].name = name
+		if name == human {
+			continue
+		}
+		p, err := player.Parse(g, name)
+		switch kind, _, _ := strings.Cut(name, ":"); {
+		case err != nil && !isPlayer(kind):
+			return nil, usagef("%w; a person is written %s", err, human)
+		case err != nil:
+			return nil, usage(err)
+		}
+		seats[i].mind = &mind{seat: p.NewSeat(g), evaluator: p.NewEvaluator(g, 1)}
+	}
+	return seats, nil
+}
+
+// colorful says whether w is a terminal whose user has not asked for plain
+// text (https://no-color.org).
+func colorful(w io.Writer, getenv func(string) string) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+}

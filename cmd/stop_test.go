@@ -1,0 +1,77 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What a command does when its context has ended before it began.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range []string{
+		"games perft go:size=5,players=3 --depth 9",
+		"bench game --seconds 100",
+		"bench search --seconds 100",
+		"bench nn --seconds 100 --set network.blocks=0",
+		"play --game tictactoe human human",
+		"play --game tictactoe random random",
+	} {
+		var stderr bytes.Buffer
+		began := time.Now()
+		status := run(ctx, strings.Fields(args), neverTyped{}, io.Discard, &stderr)
+		if status != exitStopped || !strings.HasPrefix(stderr.String(), "tengen: stopped") || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: status %d, %q", args, status, stderr.String())
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("%s: it took %v to stop", args, took)
+		}
+	}
+}
+
+// neverTyped is an input at which nobody types.
+type neverTyped struct{}
+
+func (neverTyped) Read([]byte) (int, error) { select {} }
+
+// Ctrl-C stops a count that would take for ever, and what was counted is printed.
+func TestCtrlC(t *testing.T) {
+	// Signals that come before Main listens are not to kill the test.
+	mine := make(chan os.Signal, 1)
+	signal.Notify(mine, syscall.SIGINT)
+	defer signal.Stop(mine)
+
+	var stdout, stderr bytes.Buffer
+	status := make(chan int)
+	go func() {
+		status <- Main(strings.Fields("games perft go:size=5,players=3 --depth 30"), neverTyped{}, &stdout, &stderr)
+	}()
+	timeout := time.After(30 * time.Second)
+	for {
+		select {
+		case got := <-status:
+			if got != exitStopped || !strings.HasPrefix(stderr.String(), "tengen: stopped while counting length ") {
+				t.Errorf("status %d, %q", got, stderr.String())
+			}
+			if !strings.HasPrefix(stdout.String(), "go:size=5,players=3\n  0  1\n") {
+				t.Errorf("printed is %q", stdout.String())
+			}
+			return
+		case <-time.After(20 * time.Millisecond):
+			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		case <-timeout:
+			t.Fatal("it goes on")
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// version says which build this is.
+type version struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"` // of the source, with "+" where it was changed
+	Time     string `json:"time,omitempty"`     // of the revision
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func newVersion() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Print which build this is",
+		Long: `Version prints the version of tengen, the revision of the source that it was
+built from, the Go release and the platform.`,
+		Example: "  tengen version --json",
+		Args:    arguments(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			v := readVersion()
+			if asJSON {
+				return writeJSON(c.OutOrStdout(), v)
+			}
+			_, err := fmt.Fprintln(c.OutOrStdout(), v)
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func readVersion() version {
+	v := version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Version = info.Main.Version
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Revision = s.Value[:min(12, len(s.Value))] + v.Revision
+		case "vcs.modified":
+			if s.Value == "true" {
+				v.Revision += "+"
+			}
+		case "vcs.time":
+			v.Time = s.Value
+		}
+	}
+	return v
+}
+
+// String is one line: tengen (devel) 4ea552012345+ 2026-11-21T09:17:00Z go1.26.0 linux/amd64.
+func (v version) String() string {
+	words := []string{"tengen", v.Version}
+	for _, w := range []string{v.Revision, v.Time} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(append(words, v.Go, v.Platform), " ")
+}
