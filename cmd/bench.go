@@ -26,7 +26,7 @@ core, then on all, and prints rates. Nothing else should be running.`,
   tengen bench search --seconds 5
   tengen bench nn paper-alphazero --json`,
 	})
-	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchNN())
+	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchNN(), newBenchSelfPlay())
 	return c
 }
 

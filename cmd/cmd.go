@@ -75,7 +75,9 @@ A game is written as in "go:size=5,players=3", a player as in
 "uct:simulations=180". A configuration is a preset's name or a YAML file; its
 keys can be set in the environment (TENGEN_SEARCH_SIMULATIONS=90) and on the
 command line (--set search.simulations=90).`,
-		Example: `  tengen games
+		Example: `  tengen train
+  tengen eval runs/quick
+  tengen games
   tengen config quick --sources
   tengen play --game tictactoe human uct`,
 	})
@@ -86,8 +88,10 @@ command line (--set search.simulations=90).`,
 	root.AddCommand(
 		newBench(),
 		newConfig(),
+		newEval(),
 		newGames(),
 		newPlay(),
+		newTrain(),
 		newVersion(),
 	)
 	return root

@@ -76,7 +76,11 @@ type worker struct {
 func newWorker(ctx context.Context, s *Settings, job *Job, next *atomic.Int64, slate int, counters *Counters, finished chan<- *replay.Game) *worker {
 	w := &worker{ctx: ctx, settings: s, job: job, next: next, counters: counters, finished: finished, uct: newUCTSeat(s)}
 	if job.Weights != nil {
-		network := evaluate.NewNetwork(s.Game, nn.NewEvaluator(job.Weights), slate)
+		newEvaluator := job.NewEvaluator
+		if newEvaluator == nil {
+			newEvaluator = func(w *nn.Weights) nn.Evaluator { return nn.NewEvaluator(w) }
+		}
+		network := evaluate.NewNetwork(s.Game, newEvaluator(job.Weights), slate)
 		network.OnBatch = func(rows int) {
 			counters.Evaluations.Add(uint64(rows))
 			counters.Batches.Add(1)

@@ -40,6 +40,8 @@ type Job struct {
 	Step      uint64      // training steps behind the weights, for the records
 	Epsilon   float64     // probability that a seat is played by UCT
 	Weights   *nn.Weights // may be nil where Epsilon is 1
+	// NewEvaluator makes a worker's evaluator; nil: nn.NewEvaluator.
+	NewEvaluator func(*nn.Weights) nn.Evaluator
 }
 
 // Validate says why games can't be played like this, if they can't.

@@ -20,8 +20,11 @@ func (r *run) evaluate(ctx context.Context, iteration int, w *nn.Weights) (*Stre
 		Game:     r.plan.Game,
 		Player:   r.plan.Learner(fmt.Sprintf("%s@%d", r.folder, iteration), w, e.Simulations),
 		Baseline: baseline,
-		Games:    e.Games, BaselineGames: -1,
+		Games:    e.Games, BaselineGames: 2 * e.Games, // once a sitting
 		Seed: r.plan.Config.Seed + uint64(iteration), Workers: r.plan.Workers, Slate: r.plan.Config.SelfPlay.Slate,
+	}
+	if r.base != nil {
+		v.BaselineGames = -1
 	}
 	report, err := v.Play(ctx, func(finished, all int) {
 		r.monitor.update(func(s *Status) { s.Done, s.All = finished, all })
@@ -33,6 +36,12 @@ func (r *run) evaluate(ctx context.Context, iteration int, w *nn.Weights) (*Stre
 		Sum: report.Sum.Mean, SumCI: report.Sum.CI, Games: e.Games,
 		Against: report.Baseline, Elapsed: r.elapsed().Seconds(),
 	}
+	if r.base == nil {
+		for _, seat := range report.Seats {
+			r.base = append(r.base, seat.Base.Mean)
+		}
+	}
+	s.Baseline = r.base
 	for _, seat := range report.Seats {
 		s.Points = append(s.Points, seat.Points.Mean)
 		s.CI = append(s.CI, seat.Points.CI())

@@ -15,7 +15,7 @@ type Event struct {
 	Message   string    `json:"message,omitempty"`
 
 	*Progress `json:",omitempty"` // iteration
-	Strength  *Strength           `json:",omitempty"` // evaluation
+	Strength  *Strength           `json:"strength,omitempty"` // evaluation
 }
 
 // events appends to a run's events.jsonl.

@@ -56,8 +56,9 @@ type run struct {
 	state   State
 	pending []*replay.Game // games of the next iteration that an earlier sitting played
 	pace    pace
-	leave   func() // ends the present stage
-	counted uint64 // training steps that the metrics know of
+	leave   func()    // ends the present stage
+	base    []float64 // UCT's points in all seats, once measured
+	counted uint64    // training steps that the metrics know of
 	begun   time.Time
 	before  float64 // seconds of earlier sittings
 }
@@ -257,6 +258,9 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 			r.monitor.update(func(m *Status) { m.Strength = s })
 			r.logEvent(Event{Event: "evaluation", Iteration: r.state.Iteration, Strength: s})
 			r.log.Info("evaluation", logStrength(r.state.Iteration, s)...)
+			if err := Plot(r.folder, r.plan.Game); err != nil {
+				r.log.Warn("the picture of the run can't be drawn", "reason", err)
+			}
 		}
 	}
 	r.monitor.update(func(s *Status) {

@@ -28,13 +28,14 @@ type Progress struct {
 
 // Strength is a small match against UCT during training.
 type Strength struct {
-	Points  []float64 `json:"points"` // mean score by seat, against UCT in all the others
-	CI      []float64 `json:"ci95"`
-	Sum     float64   `json:"sum"`
-	SumCI   float64   `json:"sum_ci95"`
-	Games   int       `json:"games"` // for each seat
-	Against string    `json:"against"`
-	Elapsed float64   `json:"elapsed_seconds"`
+	Points   []float64 `json:"points"` // mean score by seat, against UCT in all the others
+	CI       []float64 `json:"ci95"`
+	Baseline []float64 `json:"baseline"` // UCT's own, in all seats
+	Sum      float64   `json:"sum"`
+	SumCI    float64   `json:"sum_ci95"`
+	Games    int       `json:"games"` // for each seat
+	Against  string    `json:"against"`
+	Elapsed  float64   `json:"elapsed_seconds"`
 }
 
 // Status is a run at one moment.

@@ -1,0 +1,113 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/checkpoints"
+	"tengen/game"
+	"tengen/player"
+)
+
+func newEval() *cobra.Command {
+	var games, simulations, slate int
+	var seed uint64
+	var against string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "eval CHECKPOINT",
+		Short: "Measure a network against UCT in every seat",
+		Long: `Eval plays the network in each seat in turn against UCT (180 simulations, c 0.8)
+in all the others, as the multiplayer Go paper does, and prints the points with
+95 % intervals and standard deviations beside those of UCT against itself.
+
+Where a game's score is not its utility, UCT plays in both of its scales: on
+points, as in the paper, and on utilities in [0, 1] (unit), where it is stronger.
+
+CHECKPOINT is a run's folder, a folder of checkpoints, one checkpoint or a file
+model.safetensors. The search is that of the run's configuration.`,
+		Example: `  tengen eval runs/quick
+  tengen eval runs/quick --games 100 --against points
+  tengen eval runs/quick/checkpoints/000020 --json`,
+		Args: arguments("CHECKPOINT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, n := range []struct {
+				flag  string
+				value int
+			}{{"games", games}, {"simulations", simulations}, {"slate", slate}} {
+				if n.value < 1 || n.value > 10_000_000 {
+					return usagef("--%s %d: a number from 1 to 10000000 is wanted", n.flag, n.value)
+				}
+			}
+			model, err := checkpoints.LoadModel(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			g, err := parseGame(model.Game)
+			if err != nil {
+				return err
+			}
+			learner, err := player.Parse(g, fmt.Sprintf("az:%s,simulations=%d", args[0], simulations))
+			if err != nil {
+				return usage(err)
+			}
+			scales, err := scalesOf(g, against)
+			if err != nil {
+				return err
+			}
+			var reports []*arena.Report
+			for _, scale := range scales {
+				progress := newProgress(c.ErrOrStderr(), fmt.Sprintf("against UCT (%s)", scale), "games")
+				v := arena.Versus{
+					Game: g, Player: learner,
+					Baseline: player.UCT{Simulations: 180, C: 0.8, Utility: scale},
+					Games:    games, Seed: seed, Workers: cores(), Slate: slate,
+				}
+				began := time.Now()
+				report, err := v.Play(c.Context(), progress.set)
+				progress.close()
+				if err != nil {
+					return err
+				}
+				reports = append(reports, report)
+				if asJSON {
+					continue
+				}
+				if err := report.WriteText(c.OutOrStdout()); err != nil {
+					return err
+				}
+				fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", seed, time.Since(began).Round(time.Second))
+			}
+			if asJSON {
+				return writeJSON(c.OutOrStdout(), reports)
+			}
+			return nil
+		},
+	}
+	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of UCT against itself")
+	c.Flags().IntVar(&simulations, "simulations", 180, "the network's simulations a move")
+	c.Flags().IntVar(&slate, "slate", 32, "games side by side on a core")
+	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
+	c.Flags().StringVar(&against, "against", "points,unit", "the scales of UCT to play against: points, unit or both")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// scalesOf reads --against. A game whose score is its utility has one scale.
+func scalesOf(g game.Game, text string) ([]string, error) {
+	var scales []string
+	for _, s := range strings.Split(text, ",") {
+		if s != player.Points && s != player.Unit {
+			return nil, usagef("--against %s: points, unit or points,unit is wanted", text)
+		}
+		scales = append(scales, s)
+	}
+	if game.PointsPerUtility(g) == 1 && len(scales) > 1 {
+		scales = scales[1:]
+	}
+	return scales, nil
+}

@@ -1,0 +1,152 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"tengen/metrics"
+	"tengen/trainer"
+)
+
+// screen shows a run: on a terminal a status that is redrawn in place, below
+// the log lines; elsewhere log lines alone, with one about the stage at hand
+// from time to time. Logs are written through it.
+type screen struct {
+	w       io.Writer
+	monitor *trainer.Monitor
+	live    bool // w is a terminal
+	color   bool
+
+	mu     sync.Mutex
+	drawn  int // lines of the status on the terminal
+	closed bool
+	stop   chan struct{}
+	done   chan struct{}
+}
+
+const (
+	redrawEvery = 250 * time.Millisecond
+	logEvery    = 30 * time.Second
+)
+
+func newScreen(w io.Writer, m *trainer.Monitor) *screen {
+	return &screen{w: w, monitor: m, live: isTerminal(w), color: colorful(w, os.Getenv)}
+}
+
+func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// begin starts to show the run.
+func (s *screen) begin() {
+	s.stop, s.done = make(chan struct{}), make(chan struct{})
+	every := logEvery
+	if s.live {
+		every = redrawEvery
+	}
+	go func() {
+		defer close(s.done)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-s.stop:
+				return
+			case <-tick.C:
+				s.show()
+			}
+		}
+	}()
+}
+
+// close ends the showing; what was logged stays.
+func (s *screen) close() {
+	if s.stop != nil && !s.closed {
+		close(s.stop)
+		<-s.done
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.erase()
+	}
+	s.closed = true
+}
+
+// Write writes log lines above the status.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+	return s.w.Write(p)
+}
+
+// erase removes the status from the terminal.
+func (s *screen) erase() {
+	if s.drawn > 0 {
+		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
+		s.drawn = 0
+	}
+}
+
+func (s *screen) show() {
+	status := s.monitor.Status()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := statusLines(&status)
+	if !s.live {
+		if status.Stage != "" && status.All > 0 {
+			fmt.Fprintf(s.w, "%s %s\n", time.Now().Format(time.TimeOnly), strings.Join(lines[:1], ""))
+		}
+		return
+	}
+	s.erase()
+	width, _, err := term.GetSize(int(s.w.(*os.File).Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	for _, line := range lines {
+		if runes := []rune(line); len(runes) >= width {
+			line = string(runes[:width-1])
+		}
+		fmt.Fprintln(s.w, line)
+	}
+	s.drawn = len(lines)
+}
+
+// stageNames are the stages as people read them, with what is counted.
+var stageNames = map[metrics.Stage][2]string{
+	metrics.SelfPlay:   {"self-play", "games"},
+	metrics.Replay:     {"replay", "games"},
+	metrics.Update:     {"update", "steps"},
+	metrics.Checkpoint: {"checkpoint", ""},
+	metrics.Evaluation: {"evaluation", "games"},
+}
+
+// statusLines are a run's status, the stage at hand first.
+func statusLines(s *trainer.Status) []string {
+	name := stageNames[s.Stage]
+	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, name[0])
+	if s.All > 0 {
+		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, name[1])
+	}
+	first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
+	left := "time left not yet known"
+	if s.Left > 0 {
+		left = "about " + s.Left.Round(time.Second).String() + " left"
+	}
+	lines := []string{first + "  " + left}
+	if p := s.Last; p != nil {
+		line := fmt.Sprintf("loss %.3f  policy %.3f  value %.3f", p.Losses.Total, p.Losses.Policy, p.Losses.Value)
+		if p.HeldOut != nil {
+			line += fmt.Sprintf("  held out: policy %.3f  value %.3f", p.HeldOut.Policy, p.HeldOut.Value)
+		}
+		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
+	}
+	if e := s.Strength; e != nil {
+		lines = append(lines, fmt.Sprintf("against UCT: %s points, sum %.1f ± %.1f (%d games a seat)", e.Seats(), e.Sum, e.SumCI, e.Games))
+	}
+	return lines
+}

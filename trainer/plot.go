@@ -1,0 +1,206 @@
+package trainer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"tengen/game"
+)
+
+// seatColors tell the seats apart, for color-blind readers too (Okabe and Ito 2008).
+var seatColors = []color.RGBA{
+	{0, 0, 0, 255}, {230, 159, 0, 255}, {213, 94, 0, 255}, {0, 114, 178, 255},
+	{0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {128, 128, 128, 255},
+}
+
+// Plot draws a run's history, from its event log, as eval/learning.svg and .png:
+// points by seat against UCT with 95 % bands, and the losses.
+func Plot(f Folder, g game.Game) error {
+	history, err := f.History()
+	if err != nil {
+		return err
+	}
+	strength, losses := plot.New(), plot.New()
+	strength.Title.Text = g.Name() + ": points in each seat against UCT in the others"
+	strength.Y.Label.Text = "points, 95 % band"
+	losses.Title.Text = "losses (dashed: on held-out games)"
+	losses.Y.Label.Text = "nats"
+	for _, p := range []*plot.Plot{strength, losses} {
+		p.X.Label.Text = "games played"
+		p.Add(plotter.NewGrid())
+	}
+	if err := plotStrength(strength, history, g); err != nil {
+		return err
+	}
+	if err := plotLosses(losses, history); err != nil {
+		return err
+	}
+	const width, height = 16 * vg.Centimeter, 18 * vg.Centimeter
+	image := vgimg.New(width, height)
+	svg := vgsvg.New(width, height)
+	for _, c := range []vg.CanvasSizer{image, svg} {
+		dc := draw.New(c)
+		tiles := draw.Tiles{Rows: 2, Cols: 1, PadTop: 8, PadBottom: 8, PadLeft: 8, PadRight: 12, PadY: 12}
+		for row, canvases := range plot.Align([][]*plot.Plot{{strength}, {losses}}, tiles, dc) {
+			[]*plot.Plot{strength, losses}[row].Draw(canvases[0])
+		}
+	}
+	var png, text bytes.Buffer
+	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(&png); err != nil {
+		return fmt.Errorf("plot %s: %w", f, err)
+	}
+	if _, err := svg.WriteTo(&text); err != nil {
+		return fmt.Errorf("plot %s: %w", f, err)
+	}
+	for name, data := range map[string][]byte{"learning.png": png.Bytes(), "learning.svg": text.Bytes()} {
+		if err := writeFile(filepath.Join(string(f), "eval", name), data); err != nil {
+			return fmt.Errorf("plot %s: %w", f, err)
+		}
+	}
+	return nil
+}
+
+// History reads the run's event log. Lines that can't be read, such as one that
+// a crash cut short, are left out.
+func (f Folder) History() ([]Event, error) {
+	file, err := os.Open(f.Events())
+	if err != nil {
+		return nil, fmt.Errorf("read the event log: %w", err)
+	}
+	defer file.Close()
+	var history []Event
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e Event
+		if json.Unmarshal(lines.Bytes(), &e) == nil {
+			history = append(history, e)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read the event log: %w", err)
+	}
+	return history, nil
+}
+
+// plotStrength draws the points of each seat over the games played.
+func plotStrength(p *plot.Plot, history []Event, g game.Game) error {
+	games := map[int]float64{} // by iteration
+	points := make([]plotter.XYs, g.Players())
+	low, high := make([]plotter.XYs, g.Players()), make([]plotter.XYs, g.Players())
+	var baseline []float64
+	for _, e := range history {
+		if e.Progress != nil {
+			games[e.Iteration] = float64(e.Progress.Games)
+		}
+		if e.Strength == nil || len(e.Strength.Points) != g.Players() {
+			continue
+		}
+		baseline = e.Strength.Baseline
+		for seat, y := range e.Strength.Points {
+			x, ci := games[e.Iteration], e.Strength.CI[seat]
+			points[seat] = append(points[seat], plotter.XY{X: x, Y: y})
+			low[seat] = append(low[seat], plotter.XY{X: x, Y: y - ci})
+			high[seat] = append(high[seat], plotter.XY{X: x, Y: y + ci})
+		}
+	}
+	for seat := range points {
+		if len(points[seat]) == 0 {
+			continue
+		}
+		ink := seatColors[seat]
+		band := low[seat]
+		for i := len(high[seat]) - 1; i >= 0; i-- {
+			band = append(band, high[seat][i])
+		}
+		area, err := plotter.NewPolygon(band)
+		if err != nil {
+			return fmt.Errorf("plot: %w", err)
+		}
+		area.Color = color.NRGBA{ink.R, ink.G, ink.B, 40}
+		area.LineStyle.Width = 0
+		line, dots, err := plotter.NewLinePoints(points[seat])
+		if err != nil {
+			return fmt.Errorf("plot: %w", err)
+		}
+		line.Color, dots.Color, dots.Shape = ink, ink, draw.CircleGlyph{}
+		p.Add(area, line, dots)
+		p.Legend.Add(game.SeatName(g, game.Player(seat)), line)
+		if seat < len(baseline) {
+			first, last := points[seat][0].X, points[seat][len(points[seat])-1].X
+			alone, err := plotter.NewLine(plotter.XYs{{X: first, Y: baseline[seat]}, {X: last, Y: baseline[seat]}})
+			if err != nil {
+				return fmt.Errorf("plot: %w", err)
+			}
+			alone.Color, alone.Dashes = ink, []vg.Length{4, 4}
+			p.Add(alone)
+			if seat == len(points)-1 {
+				p.Legend.Add("UCT in all seats", alone)
+			}
+		}
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	return nil
+}
+
+// plotLosses draws the losses over the games played.
+func plotLosses(p *plot.Plot, history []Event) error {
+	for _, c := range []struct {
+		name   string
+		color  color.RGBA
+		dashed bool
+		y      func(*Progress) (float64, bool)
+	}{
+		{"policy", seatColors[3], false, func(p *Progress) (float64, bool) { return p.Losses.Policy, true }},
+		{"policy, held out", seatColors[3], true, func(p *Progress) (float64, bool) {
+			if p.HeldOut == nil {
+				return 0, false
+			}
+			return p.HeldOut.Policy, true
+		}},
+		{"value", seatColors[2], false, func(p *Progress) (float64, bool) { return p.Losses.Value, true }},
+		{"value, held out", seatColors[2], true, func(p *Progress) (float64, bool) {
+			if p.HeldOut == nil {
+				return 0, false
+			}
+			return p.HeldOut.Value, true
+		}},
+	} {
+		var xys plotter.XYs
+		for _, e := range history {
+			if e.Progress == nil {
+				continue
+			}
+			if y, ok := c.y(e.Progress); ok {
+				xys = append(xys, plotter.XY{X: float64(e.Progress.Games), Y: y})
+			}
+		}
+		if len(xys) == 0 {
+			continue
+		}
+		line, err := plotter.NewLine(xys)
+		if err != nil {
+			return fmt.Errorf("plot: %w", err)
+		}
+		line.Color = c.color
+		if c.dashed {
+			line.Dashes = []vg.Length{4, 4}
+		}
+		p.Add(line)
+		p.Legend.Add(c.name, line)
+	}
+	p.Legend.Top = true
+	return nil
+}
