@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 )
 
 // Tensor is a named array of float32, in row-major order.
@@ -129,9 +130,7 @@ func (p *Params) isLogits(name string) bool {
 	case "policy.pass.weight", "policy.dense.weight":
 		return true
 	}
-	var player int
-	n, _ := fmt.Sscanf(name, "value.%d.output.weight", &player)
-	return n == 1
+	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight")
 }
 
 // Count is the number of learned and running numbers.

@@ -104,7 +104,7 @@ func (l *learner) update(u update) updated {
 			}
 		}
 		progress := (float64(u.iteration) + float64(step)/float64(steps)) / float64(l.plan.Config.Training.Iterations)
-		_ = progress //SP
+		l.trainer.SetProgress(progress)
 		got, err := l.trainer.Step(l.batch)
 		if err != nil {
 			return updated{err: fmt.Errorf("update of iteration %d, step %d: %w", u.iteration, step, err)}

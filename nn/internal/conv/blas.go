@@ -1,0 +1,94 @@
+package conv
+
+import (
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// Float is what networks compute in: float32, and float64 for the checks of gradients.
+type Float interface{ float32 | float64 }
+
+var impl gonum.Implementation
+
+// MatVec computes y = A·x, or y += A·x if add. A is m×n with rows lda apart.
+//
+// Every element of y is a dot product in an order that depends on n and on
+// x's address modulo 16 alone (see [Aligned]).
+func MatVec[T Float](m, n int, a []T, lda int, x []T, add bool, y []T) {
+	var beta T
+	if add {
+		beta = 1
+	}
+	switch a := any(a).(type) {
+	case []float32:
+		impl.Sgemv(blas.NoTrans, m, n, 1, a, lda, any(x).([]float32), 1, float32(beta), any(y).([]float32), 1)
+	case []float64:
+		impl.Dgemv(blas.NoTrans, m, n, 1, a, lda, any(x).([]float64), 1, float64(beta), any(y).([]float64), 1)
+	}
+}
+
+// Blocks of a product: gonum starts goroutines for more than three blocks of 64,
+// and a sum of more columns outgrows the processor's store queue.
+const (
+	blockRows    = 64
+	blockColumns = 128
+)
+
+// addProduct computes C += A·B; A is m×k, B k×n, C m×n. Every element's sum
+// runs over k in order, without the terms in which A is zero.
+func addProduct[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+	for i := 0; i < m; i += blockRows {
+		for j := 0; j < n; j += blockColumns {
+			gemm(blas.NoTrans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i*lda:], lda, b[j:], ldb, c[i*ldc+j:], ldc)
+		}
+	}
+}
+
+// addOuterProducts computes C += Aᵀ·B; A is k×m, B k×n, C m×n, with sums as in addProduct.
+func addOuterProducts[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+	for i := 0; i < m; i += blockRows {
+		for j := 0; j < n; j += blockColumns {
+			gemm(blas.Trans, min(blockRows, m-i), min(blockColumns, n-j), k, a[i:], lda, b[j:], ldb, c[i*ldc+j:], ldc)
+		}
+	}
+}
+
+func gemm[T Float](transA blas.Transpose, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+	switch a := any(a).(type) {
+	case []float32:
+		impl.Sgemm(transA, blas.NoTrans, m, n, k, 1, a, lda, any(b).([]float32), ldb, 1, any(c).([]float32), ldc)
+	case []float64:
+		impl.Dgemm(transA, blas.NoTrans, m, n, k, 1, a, lda, any(b).([]float64), ldb, 1, any(c).([]float64), ldc)
+	}
+}
+
+// Transpose turns n rows of m numbers, stride apart, into columns first to
+// first+n-1 of an array of m rows of total numbers.
+func Transpose[T Float](n, m int, src []T, stride int, dst []T, total, first int) {
+	const tile = 16 // rows that are read together: a cache line of float32 in dst
+	for r0 := 0; r0 < n; r0 += tile {
+		r1 := min(r0+tile, n)
+		for c := range m {
+			to := dst[c*total+first+r0 : c*total+first+r1]
+			i := r0*stride + c
+			for j := range to {
+				to[j] = src[i]
+				i += stride
+			}
+		}
+	}
+}
+
+// Aligned returns n zeros at an address that is a multiple of 64 bytes.
+func Aligned[T Float](n int) []T {
+	const line = 64
+	size := int(unsafe.Sizeof(T(0)))
+	raw := make([]T, n+line/size)
+	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))%line) / size
+	return raw[off : off+n : off+n]
+}
+
+// Stride rounds a row's length up so that rows in [Aligned] memory are all aligned to 16 bytes.
+func Stride(n int) int { return (n + 3) &^ 3 }

@@ -1,0 +1,205 @@
+package nntest
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/nn"
+)
+
+// Network is a network in float64: tensors by the names of nn.Params.
+type Network struct {
+	Spec    nn.Spec
+	Tensors map[string][]float64
+}
+
+// Output is what a network computes for a batch of rows.
+type Output struct {
+	Policy      []float64 // [rows, Actions] logits; empty without a policy head
+	ValueLogits []float64 // [rows, Players, Outputs]
+	Values      []float64 // [rows, Players] expected utilities
+
+	// BatchNorm's statistics over this batch by layer ("stem", "block.0.1"),
+	// in training mode.
+	Mean, Variance map[string][]float64
+}
+
+// FromParams copies parameters into float64.
+func FromParams(p *nn.Params) *Network {
+	n := &Network{Spec: p.Spec, Tensors: map[string][]float64{}}
+	for _, t := range p.Tensors {
+		data := make([]float64, len(t.Data))
+		for i, v := range t.Data {
+			data[i] = float64(v)
+		}
+		n.Tensors[t.Name] = data
+	}
+	return n
+}
+
+// Forward computes the network for observations [rows, Planes, Height, Width].
+// In training BatchNorm uses the batch's own statistics (the variance divides by
+// the number of cells in the batch), otherwise the running ones.
+func (n *Network) Forward(observations []float64, rows int, training bool) *Output {
+	s := n.Spec
+	out := &Output{Mean: map[string][]float64{}, Variance: map[string][]float64{}}
+	layer := func(name string, in int, x, skip []float64) []float64 {
+		y := n.convolve(n.Tensors[name+".weight"], rows, in, s.Filters, x)
+		n.normalise(name, rows, y, training, out)
+		for i := range y {
+			if skip != nil {
+				y[i] += skip[i]
+			}
+			y[i] = relu(y[i])
+		}
+		return y
+	}
+	x := layer("stem", s.Planes, observations, nil)
+	for i := range s.Blocks {
+		y := layer(fmt.Sprintf("block.%d.0", i), s.Filters, x, nil)
+		x = layer(fmt.Sprintf("block.%d.1", i), s.Filters, y, x)
+	}
+	for r := range rows {
+		trunk := x[r*s.Filters*s.Cells() : (r+1)*s.Filters*s.Cells()]
+		out.Policy = append(out.Policy, n.policy(trunk)...)
+		for p := range s.Players {
+			name := fmt.Sprintf("value.%d", p)
+			hidden := n.dense(name+".hidden", trunk)
+			for i := range hidden {
+				hidden[i] = relu(hidden[i])
+			}
+			logits := n.dense(name+".output", hidden)
+			out.ValueLogits = append(out.ValueLogits, logits...)
+			if s.Value == nn.ValueLinear {
+				out.Values = append(out.Values, logits[0])
+				continue
+			}
+			v := 0.0
+			for i, q := range Softmax(logits) {
+				v += q * float64(s.Support[i])
+			}
+			out.Values = append(out.Values, v)
+		}
+	}
+	return out
+}
+
+// convolve maps [rows, in, H, W] to [rows, out, H, W].
+func (n *Network) convolve(w []float64, rows, in, out int, x []float64) []float64 {
+	height, width := n.Spec.Height, n.Spec.Width
+	y := make([]float64, rows*out*height*width)
+	for r := range rows {
+		for o := range out {
+			for v := range height {
+				for u := range width {
+					sum := 0.0
+					for i := range in {
+						for dy := range 3 {
+							for dx := range 3 {
+								b, a := v+dy-1, u+dx-1
+								if b >= 0 && b < height && a >= 0 && a < width {
+									sum += w[((o*in+i)*3+dy)*3+dx] * x[((r*in+i)*height+b)*width+a]
+								}
+							}
+						}
+					}
+					y[((r*out+o)*height+v)*width+u] = sum
+				}
+			}
+		}
+	}
+	return y
+}
+
+// normalise applies BatchNorm in place.
+func (n *Network) normalise(name string, rows int, x []float64, training bool, out *Output) {
+	cells, filters := n.Spec.Cells(), n.Spec.Filters
+	gamma, beta := n.Tensors[name+".gamma"], n.Tensors[name+".beta"]
+	mean, variance := n.Tensors[name+".mean"], n.Tensors[name+".variance"]
+	if training {
+		mean, variance = make([]float64, filters), make([]float64, filters)
+		for i, v := range x {
+			mean[i/cells%filters] += v / float64(rows*cells)
+		}
+		for i, v := range x {
+			f := i / cells % filters
+			variance[f] += (v - mean[f]) * (v - mean[f]) / float64(rows*cells)
+		}
+		out.Mean[name], out.Variance[name] = mean, variance
+	}
+	for i, v := range x {
+		f := i / cells % filters
+		x[i] = gamma[f]*(v-mean[f])/math.Sqrt(variance[f]+nn.NormEpsilon) + beta[f]
+	}
+}
+
+// policy computes one row's logits from its trunk [Filters, Cells].
+func (n *Network) policy(trunk []float64) []float64 {
+	s := n.Spec
+	if s.Policy == nn.PolicyNone {
+		return nil
+	}
+	w, bias := n.Tensors["policy.weight"], n.Tensors["policy.bias"]
+	var maps []float64
+	for k := range bias {
+		for cell := range s.Cells() {
+			sum := bias[k]
+			for f := range s.Filters {
+				sum += w[k*s.Filters+f] * trunk[f*s.Cells()+cell]
+			}
+			maps = append(maps, sum)
+		}
+	}
+	switch s.Policy {
+	case nn.PolicyConvPass:
+		mean := make([]float64, s.Filters)
+		for i, v := range trunk {
+			mean[i/s.Cells()] += v / float64(s.Cells())
+		}
+		maps = append(maps, n.dense("policy.pass", mean)...)
+	case nn.PolicyDense:
+		for i := range maps {
+			maps[i] = relu(maps[i])
+		}
+		maps = n.dense("policy.dense", maps)
+	}
+	return maps
+}
+
+// dense computes x·Wᵀ + b for one row.
+func (n *Network) dense(name string, x []float64) []float64 {
+	w, bias := n.Tensors[name+".weight"], n.Tensors[name+".bias"]
+	y := make([]float64, len(bias))
+	for o := range y {
+		y[o] = bias[o]
+		for i, v := range x {
+			y[o] += w[o*len(x)+i] * v
+		}
+	}
+	return y
+}
+
+// Softmax returns exp(logits) scaled to sum 1.
+func Softmax(logits []float64) []float64 {
+	top := math.Inf(-1)
+	for _, l := range logits {
+		top = max(top, l)
+	}
+	p, sum := make([]float64, len(logits)), 0.0
+	for i, l := range logits {
+		p[i] = math.Exp(l - top)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// relu lets NaN through.
+func relu(v float64) float64 {
+	if v < 0 {
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,144 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/nn"
+)
+
+// Batch is what a network learns from: N rows.
+type Batch struct {
+	Observations []float32 // [N, Planes, Height, Width]
+	Policy       []float32 // [N, Actions] target distributions; unused without a policy head
+	PolicyWeight []float32 // [N] weight of the row in the policy's loss, 0 where it has no policy target
+	Value        []float32 // [N, Players, Outputs] target distributions over the support, or utilities for a linear head
+}
+
+// NewBatch makes room for n rows.
+func NewBatch(spec nn.Spec, n int) *Batch {
+	b := &Batch{
+		Observations: make([]float32, n*spec.Planes*spec.Cells()),
+		Value:        make([]float32, n*spec.Players*spec.Outputs()),
+	}
+	if spec.Policy != nn.PolicyNone {
+		b.Policy = make([]float32, n*spec.Actions)
+		b.PolicyWeight = make([]float32, n)
+	}
+	return b
+}
+
+// rows is N, or an error where lengths do not fit one another or a weight is not one.
+func (b *Batch) rows(spec nn.Spec) (int, error) {
+	n := len(b.Observations) / (spec.Planes * spec.Cells())
+	check := func(name string, got, want int) error {
+		if got != want {
+			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", got, name, want, n)
+		}
+		return nil
+	}
+	if err := check("observations", len(b.Observations), n*spec.Planes*spec.Cells()); err != nil {
+		return 0, err
+	}
+	if err := check("value targets", len(b.Value), n*spec.Players*spec.Outputs()); err != nil {
+		return 0, err
+	}
+	if spec.Policy == nn.PolicyNone {
+		return n, nil
+	}
+	if err := check("policy targets", len(b.Policy), n*spec.Actions); err != nil {
+		return 0, err
+	}
+	if err := check("policy weights", len(b.PolicyWeight), n); err != nil {
+		return 0, err
+	}
+	for r, w := range b.PolicyWeight {
+		if !(w >= 0 && w <= math.MaxFloat32) {
+			return 0, fmt.Errorf("batch: the policy weight of row %d is %g; a number of at least 0 is wanted", r, w)
+		}
+	}
+	return n, nil
+}
+
+// Losses describes a batch as the network saw it, before the step that it led to.
+type Losses struct {
+	Total  float64 `json:"total"`  // PolicyWeight·Policy + ValueWeight·Value + L2
+	Policy float64 `json:"policy"` // cross-entropy, nats; 0 without a policy head or target
+	Value  float64 `json:"value"`  // cross-entropy in nats, or squared error, a row and player
+	L2     float64 `json:"l2"`     // λ·Σ w²
+
+	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is at the target's greatest entry
+	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats
+	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target: what is left of Policy in the best case
+
+	GradientNorm float64 `json:"gradient_norm"` // before clipping, L2's part excluded; 0 from Trainer.Losses
+	LearningRate float64 `json:"learning_rate"` // of this step; 0 from Trainer.Losses
+}
+
+// measure adds up what concerns rows 0 to n-1 of the last run; weights are the
+// batch's own.
+type measure struct {
+	policyWeight, policy, accuracy, entropy, target float64
+	value                                           float64
+	rows                                            int
+}
+
+func (m *measure) add(n *network[float32], rows int, b *Batch, from int) {
+	for r := range rows {
+		m.value += n.valueLoss.rowLosses()[r] / float64(n.spec.Players)
+	}
+	m.rows += rows
+	if n.policyLoss == nil {
+		return
+	}
+	actions := n.spec.Actions
+	probabilities := n.policyLoss.(*crossEntropy[float32]).p
+	logits := data[float32](n.policyLogits.Value())
+	for r := range rows {
+		w := float64(b.PolicyWeight[from+r])
+		if w == 0 {
+			continue
+		}
+		m.policyWeight += w
+		m.policy += w * n.policyLoss.rowLosses()[r]
+		target := b.Policy[(from+r)*actions:][:actions]
+		m.entropy += w * entropy(probabilities[r*actions:][:actions])
+		m.target += w * entropy(target)
+		if argmax(logits[r*actions:][:actions]) == argmax(target) {
+			m.accuracy += w
+		}
+	}
+}
+
+// losses turns sums into means.
+func (m *measure) losses(c Config, l2 float64) Losses {
+	l := Losses{Value: m.value / float64(m.rows), L2: l2}
+	if m.policyWeight > 0 {
+		l.Policy = m.policy / m.policyWeight
+		l.PolicyAccuracy = m.accuracy / m.policyWeight
+		l.PolicyEntropy = m.entropy / m.policyWeight
+		l.TargetEntropy = m.target / m.policyWeight
+	}
+	l.Total = c.PolicyWeight*l.Policy + c.ValueWeight*l.Value + l.L2
+	return l
+}
+
+func entropy(p []float32) float64 {
+	h := 0.0
+	for _, v := range p {
+		if v > 0 {
+			h -= float64(v) * math.Log(float64(v))
+		}
+	}
+	return h
+}
+
+func argmax(x []float32) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,27 @@
+package train
+
+import "tengen/nn/internal/conv"
+
+// channelMajor turns rows [cells, channels] into [channels, cells], the order
+// in which nn.Params has dense layers read the trunk.
+type channelMajor[T conv.Float] struct{ rows, cells, channels, workers int }
+
+func (l *channelMajor[T]) forward(in [][]T, y []T) { l.transpose(l.cells, l.channels, in[0], y) }
+
+func (l *channelMajor[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
+	l.transpose(l.channels, l.cells, dy, dIn[0])
+}
+
+// transpose turns each row from [a, b] into [b, a].
+func (l *channelMajor[T]) transpose(a, b int, x, y []T) {
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for r := from; r < to; r++ {
+			src, dst := x[r*a*b:][:a*b], y[r*a*b:][:a*b]
+			for i := range a {
+				for j, v := range src[i*b : (i+1)*b] {
+					dst[j*a+i] = v
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package train
+
+import "tengen/nn/internal/conv"
+
+// outputBlock is how many outputs are computed for a whole chunk before the
+// next ones, so that their weights are read from a near cache.
+const outputBlock = 16
+
+// dense computes x·Wᵀ + b, and its ReLU where relu is set, in groups that
+// share nothing: one for each player. Inputs: x [rows, groups·in], W [groups·out, in], b [groups·out].
+type dense[T conv.Float] struct {
+	rows, groups, in, out, workers int
+	relu                           bool
+
+	wT     []T // [groups, in, out]
+	g      []T // gradient through the ReLU, [rows, groups·out]
+	xT, gT []T // [channels, rows]
+}
+
+func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dense[T] {
+	return &dense[T]{
+		rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu,
+		wT: conv.Aligned[T](groups * in * out),
+		g:  conv.Aligned[T](rows * groups * out),
+		xT: conv.Aligned[T](rows * groups * in),
+		gT: conv.Aligned[T](rows * groups * out),
+	}
+}
+
+func (l *dense[T]) forward(in [][]T, y []T) {
+	x, w, bias := in[0], in[1], in[2]
+	xStride, stride := l.groups*l.in, l.groups*l.out
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for group := range l.groups {
+			for o := 0; o < l.out; o += outputBlock {
+				first := group*l.out + o
+				for r := from; r < to; r++ {
+					conv.MatVec(min(outputBlock, l.out-o), l.in, w[first*l.in:], l.in, x[r*xStride+group*l.in:], false, y[r*stride+first:])
+				}
+			}
+		}
+		for r := from; r < to; r++ {
+			addBias(y[r*stride:(r+1)*stride], bias, l.relu)
+		}
+	})
+}
+
+func addBias[T conv.Float](y, bias []T, relu bool) {
+	bias = bias[:len(y)]
+	for i, v := range y {
+		v += bias[i]
+		if relu && v < 0 {
+			v = 0
+		}
+		y[i] = v
+	}
+}
+
+func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
+	x, w := in[0], in[1]
+	xStride, stride := l.groups*l.in, l.groups*l.out
+	for group := range l.groups {
+		conv.Transpose(l.out, l.in, w[group*l.out*l.in:], l.in, l.wT[group*l.in*l.out:], l.out, 0)
+	}
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		gate(y[from*stride:to*stride], dy[from*stride:], l.g[from*stride:], l.relu)
+		for group := range l.groups {
+			for i := 0; i < l.in; i += outputBlock {
+				first := group*l.in + i
+				for r := from; r < to; r++ {
+					conv.MatVec(min(outputBlock, l.in-i), l.out, l.wT[first*l.out:], l.out, l.g[r*stride+group*l.out:], false, dIn[0][r*xStride+first:])
+				}
+			}
+		}
+		conv.Transpose(to-from, xStride, x[from*xStride:], xStride, l.xT, l.rows, from)
+		conv.Transpose(to-from, stride, l.g[from*stride:], stride, l.gT, l.rows, from)
+	})
+	each(l.workers, stride, func(_, o int) {
+		g := l.gT[o*l.rows : (o+1)*l.rows]
+		conv.MatVec(l.in, l.rows, l.xT[o/l.out*l.in*l.rows:], l.rows, g, false, dIn[1][o*l.in:])
+		dIn[2][o] = sum(g)
+	})
+}
+
+// gate computes g = dy, and zero where a ReLU gave zero.
+func gate[T conv.Float](y, dy, g []T, relu bool) {
+	dy, g = dy[:len(y)], g[:len(y)]
+	for i, v := range y {
+		d := dy[i]
+		if relu && v <= 0 {
+			d = 0
+		}
+		g[i] = d
+	}
+}
+
+func sum[T conv.Float](x []T) T {
+	var s float64
+	for _, v := range x {
+		s += float64(v)
+	}
+	return T(s)
+}

@@ -1,0 +1,39 @@
+// Package train teaches the networks of package nn: losses, gradients,
+// optimizers, schedules, and all that a checkpoint needs to go on to the bit.
+//
+//	t, err := train.New(params, train.DefaultConfig())
+//	for _, batch := range batches {
+//		losses, err := t.Step(batch)
+//		…
+//	}
+//	weights := nn.Fold(t.Averaged())
+//
+// The network is a gorgonia graph, which differentiates and runs it; the layers
+// (convolution with BatchNorm, residual and ReLU; dense layers; policy heads;
+// losses) are operations of this package, with their gradients written out. They are
+// generic: trained in float32, checked against finite differences in float64.
+//
+// The loss of a batch is
+//
+//		PolicyWeight·policy + ValueWeight·value + L2·Σ w²
+//
+//	  - policy: the cross-entropy between the target distribution and the softmax
+//	    over all actions' logits, a mean over rows weighted by Batch.PolicyWeight;
+//	  - value: per player the cross-entropy over the support (categorical) or
+//	    the squared error (linear), a mean over rows and players;
+//	  - the sum of squares runs over the weights of convolutions and dense layers,
+//	    not over biases and BatchNorm's γ and β (AlphaZero's c‖θ‖²; its gradient
+//	    is 2·L2·w, added after clipping).
+//
+// BatchNorm normalises with the batch's own mean and variance (divided by the
+// number of cells in the batch), and each step moves the running statistics by
+// [NormMomentum] towards them; evaluation uses the running ones.
+//
+// Results are the same to the bit from run to run and with any number of workers on
+// the same kind of machine: work is cut into tasks by shape alone, and every sum is
+// taken in one order.
+//
+// Caveats: a Trainer is used by one goroutine. A step trains exactly
+// Config.Batch rows, since BatchNorm would notice padding. Where a loss or a gradient is not
+// finite, Step returns an error and changes nothing.
+package train

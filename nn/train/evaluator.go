@@ -1,0 +1,60 @@
+package train
+
+import (
+	"tengen/nn"
+)
+
+// Evaluator evaluates a network by the training graph in evaluation mode: a
+// reference for the faster backends, with which it shares no layer.
+type Evaluator struct {
+	spec  nn.Spec
+	graph *network[float32]
+}
+
+// NewEvaluator makes an evaluator of a copy of p. The graph takes rows positions at a time.
+func NewEvaluator(p *nn.Params, rows int) (*Evaluator, error) {
+	graph, err := build(newStore[float32](p), rows, 1, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Evaluator{p.Spec, graph}, nil
+}
+
+// NewBatch makes a batch for up to capacity rows.
+func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
+	b := &nn.Batch{
+		Observations: make([]float32, capacity*e.spec.Planes*e.spec.Cells()),
+		Values:       make([]float32, capacity*e.spec.Players),
+	}
+	if e.spec.Policy != nn.PolicyNone {
+		b.Policy = make([]float32, capacity*e.spec.Actions)
+	}
+	return b
+}
+
+// Evaluate fills Policy and Values for rows 0 to N-1. It panics where the graph
+// cannot run, which a network that was accepted does not bring about.
+func (e *Evaluator) Evaluate(b *nn.Batch) {
+	s := e.spec
+	length, outputs := s.Planes*s.Cells(), s.Outputs()
+	for from := 0; from < b.N; from += e.graph.rows {
+		n := min(e.graph.rows, b.N-from)
+		for r := range n {
+			e.graph.load(r, b.Observations[(from+r)*length:][:length])
+		}
+		if err := e.graph.run(); err != nil {
+			panic(err)
+		}
+		if s.Policy != nn.PolicyNone {
+			copy(b.Policy[from*s.Actions:(from+n)*s.Actions], data[float32](e.graph.policyLogits.Value()))
+		}
+		logits := data[float32](e.graph.valueLogits.Value())
+		for i := range n * s.Players {
+			v := logits[i*outputs]
+			if s.Value == nn.ValueCategorical {
+				v = nn.Expectation(logits[i*outputs:(i+1)*outputs], s.Support)
+			}
+			b.Values[from*s.Players+i] = v
+		}
+	}
+}

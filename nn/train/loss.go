@@ -1,0 +1,88 @@
+package train
+
+import (
+	"math"
+
+	"tengen/nn/internal/conv"
+)
+
+// crossEntropy computes for each row the sum over its groups of
+// −Σ target·log softmax(logits). Inputs: logits [rows, groups·n] and target, the same.
+type crossEntropy[T conv.Float] struct {
+	rows, groups, n int
+	p               []T       // softmax(logits)
+	losses          []float64 // [rows], the last result
+}
+
+func newCrossEntropy[T conv.Float](rows, groups, n int) *crossEntropy[T] {
+	return &crossEntropy[T]{rows, groups, n, make([]T, rows*groups*n), make([]float64, rows)}
+}
+
+func (l *crossEntropy[T]) forward(in [][]T, y []T) {
+	clear(l.losses)
+	for group := range l.rows * l.groups {
+		logits, target, p := in[0][group*l.n:][:l.n], in[1][group*l.n:][:l.n], l.p[group*l.n:][:l.n]
+		top := math.Inf(-1)
+		for _, v := range logits {
+			top = max(top, float64(v))
+		}
+		total := 0.0
+		for i, v := range logits {
+			e := math.Exp(float64(v) - top)
+			p[i] = T(e)
+			total += e
+		}
+		logTotal := math.Log(total)
+		loss := 0.0
+		for i, v := range logits {
+			p[i] /= T(total)
+			loss -= float64(target[i]) * (float64(v) - top - logTotal)
+		}
+		l.losses[group/l.groups] += loss
+	}
+	for r := range y {
+		y[r] = T(l.losses[r])
+	}
+}
+
+func (l *crossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
+	for group := range l.rows * l.groups {
+		target, p, d := in[1][group*l.n:][:l.n], l.p[group*l.n:][:l.n], dIn[0][group*l.n:][:l.n]
+		mass := sum(target)
+		for i := range d {
+			d[i] = dy[group/l.groups] * (mass*p[i] - target[i])
+		}
+	}
+}
+
+func (l *crossEntropy[T]) rowLosses() []float64 { return l.losses }
+
+// squaredError computes for each row Σ (x − target)². Inputs: x [rows, n] and target, the same.
+type squaredError[T conv.Float] struct {
+	rows, n int
+	losses  []float64 // [rows], the last result
+}
+
+func newSquaredError[T conv.Float](rows, n int) *squaredError[T] {
+	return &squaredError[T]{rows, n, make([]float64, rows)}
+}
+
+func (l *squaredError[T]) forward(in [][]T, y []T) {
+	for r := range y {
+		loss := 0.0
+		for i := r * l.n; i < (r+1)*l.n; i++ {
+			d := float64(in[0][i]) - float64(in[1][i])
+			loss += d * d
+		}
+		l.losses[r] = loss
+		y[r] = T(loss)
+	}
+}
+
+func (l *squaredError[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
+	for i := range dIn[0] {
+		dIn[0][i] = 2 * dy[i/l.n] * (in[0][i] - in[1][i])
+	}
+}
+
+func (l *squaredError[T]) rowLosses() []float64 { return l.losses }

@@ -1,0 +1,278 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"tengen/nn"
+	"tengen/nn/internal/conv"
+)
+
+// store holds a network's numbers as the graphs share them: leaves (what is
+// learned, some of them several tensors of nn.Params in one) and running statistics.
+type store[T conv.Float] struct {
+	spec    nn.Spec
+	tensors [][]T // by the order of nn.Params: parts of leaves, or statistics
+	names   []string
+	index   map[string]int
+	leaves  []*leaf[T]
+	byName  map[string]*leaf[T]
+	running map[string]statistics[T] // by layer
+}
+
+// leaf is one learned array of the graph.
+type leaf[T conv.Float] struct {
+	name   string
+	value  *tensor.Dense
+	weight bool  // a weight of a convolution or dense layer, for L2
+	parts  []int // indices of the nn.Params tensors that follow one another in it
+}
+
+// newStore copies p.
+func newStore[T conv.Float](p *nn.Params) *store[T] {
+	s := &store[T]{
+		spec: p.Spec, tensors: make([][]T, len(p.Tensors)),
+		index: map[string]int{}, byName: map[string]*leaf[T]{}, running: map[string]statistics[T]{},
+	}
+	for i, t := range p.Tensors {
+		s.names = append(s.names, t.Name)
+		s.index[t.Name] = i
+	}
+	for i, t := range p.Tensors {
+		layer, kind, _ := cutLast(t.Name)
+		switch {
+		case kind == "mean":
+			st := newStatistics[T](len(t.Data))
+			s.running[layer] = st
+			s.tensors[i], s.tensors[i+1] = st.mean, st.variance
+		case kind == "variance":
+		case strings.HasPrefix(t.Name, "value."):
+			// All players' layers are one leaf: value.P.hidden.weight is part P of value.hidden.weight.
+			var player int
+			var rest string
+			if n, _ := fmt.Sscanf(t.Name, "value.%d.%s", &player, &rest); n != 2 || player > 0 {
+				continue
+			}
+			parts := []int{}
+			for player := range p.Spec.Players {
+				parts = append(parts, s.index[fmt.Sprintf("value.%d.%s", player, rest)])
+			}
+			shape := append(tensor.Shape{p.Spec.Players * t.Shape[0]}, t.Shape[1:]...)
+			s.addLeaf("value."+rest, shape, parts)
+		default:
+			s.addLeaf(t.Name, t.Shape, []int{i})
+		}
+	}
+	s.set(p)
+	return s
+}
+
+// cutLast splits a name at its last dot.
+func cutLast(name string) (before, after string, found bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return name, "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+func (s *store[T]) addLeaf(name string, shape tensor.Shape, parts []int) {
+	l := &leaf[T]{name: name, value: newTensor[T](shape), weight: strings.HasSuffix(name, ".weight"), parts: parts}
+	values := data[T](l.value)
+	n := len(values) / len(parts)
+	for i, part := range parts {
+		s.tensors[part] = values[i*n : (i+1)*n : (i+1)*n]
+	}
+	s.leaves = append(s.leaves, l)
+	s.byName[name] = l
+}
+
+// set copies p's numbers in; get copies them out.
+func (s *store[T]) set(p *nn.Params) {
+	for i, t := range p.Tensors {
+		for j, v := range t.Data {
+			s.tensors[i][j] = T(v)
+		}
+	}
+}
+
+func (s *store[T]) get() *nn.Params {
+	p, err := nn.NewParams(s.spec)
+	if err != nil {
+		panic(err) // the spec was accepted once
+	}
+	for i, t := range p.Tensors {
+		for j := range t.Data {
+			t.Data[j] = float32(s.tensors[i][j])
+		}
+	}
+	return p
+}
+
+// network is a graph over a store's numbers for a fixed number of rows.
+type network[T conv.Float] struct {
+	spec    nn.Spec
+	rows    int
+	machine G.VM
+
+	observations              []T // [rows, cells·planes], cell-major
+	policyTarget, valueTarget []T // [rows, Actions], [rows, Players·Outputs]
+	policyWeight, valueWeight []T // [rows], each row's factor in the loss
+
+	policyLogits, valueLogits *G.Node // policyLogits is nil without a policy head
+	policyLoss, valueLoss     interface{ rowLosses() []float64 }
+	norms                     map[string]*convolution[T] // by layer
+	gradients                 []*G.Node                  // by leaf, in training
+}
+
+// build makes a graph. In training it holds gradients, and BatchNorm uses the
+// batch's statistics.
+func build[T conv.Float](s *store[T], rows, workers int, training bool) (*network[T], error) {
+	spec := s.spec
+	cells := spec.Cells()
+	g := G.NewGraph()
+	n := &network[T]{spec: spec, rows: rows, norms: map[string]*convolution[T]{}}
+
+	input := func(name string, shape ...int) (*G.Node, []T) {
+		t := newTensor[T](shape)
+		return G.NewTensor(g, dtype[T](), len(shape), G.WithShape(shape...), G.WithName(name), G.WithValue(t)), data[T](t)
+	}
+	nodes := map[string]*G.Node{}
+	var learned G.Nodes
+	for _, l := range s.leaves {
+		shape := l.value.Shape()
+		nodes[l.name] = G.NewTensor(g, dtype[T](), shape.Dims(), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
+		learned = append(learned, nodes[l.name])
+	}
+	dense := func(name string, x *G.Node, groups, in, out int, relu bool) *G.Node {
+		return apply(name, layer[T](newDense[T](rows, groups, in, out, workers, relu)), tensor.Shape{rows, groups * out},
+			[]bool{true, true, true}, x, nodes[name+".weight"], nodes[name+".bias"])
+	}
+
+	// The trunk, cell-major.
+	board := conv.NewBoard(spec.Height, spec.Width)
+	convolve := func(name string, in int, inputs ...*G.Node) *G.Node {
+		l := newConvolution(board, rows, in, spec.Filters, workers, training, s.running[name])
+		n.norms[name] = l
+		inputs = append([]*G.Node{inputs[0], nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"]}, inputs[1:]...)
+		return apply(name, layer[T](l), tensor.Shape{rows, cells * spec.Filters},
+			[]bool{name != "stem", true, true, true, true}[:len(inputs)], inputs...)
+	}
+	var x *G.Node
+	x, n.observations = input("observations", rows, cells*spec.Planes)
+	trunk := convolve("stem", spec.Planes, x)
+	for i := range spec.Blocks {
+		y := convolve(fmt.Sprintf("block.%d.0", i), spec.Filters, trunk)
+		trunk = convolve(fmt.Sprintf("block.%d.1", i), spec.Filters, y, trunk)
+	}
+
+	// The value head: all players in one hidden layer, then a group a player.
+	flat := apply("value.flatten", layer[T](&channelMajor[T]{rows, cells, spec.Filters, workers}), trunk.Shape().Clone(), []bool{true}, trunk)
+	hidden := dense("value.hidden", flat, 1, cells*spec.Filters, spec.Players*spec.Hidden, true)
+	n.valueLogits = dense("value.output", hidden, spec.Players, spec.Hidden, spec.Outputs(), false)
+	target, slice := input("value target", rows, spec.Players*spec.Outputs())
+	weight, factors := input("value weight", rows)
+	n.valueTarget, n.valueWeight = slice, factors
+	var valueLoss layer[T]
+	if spec.Value == nn.ValueCategorical {
+		l := newCrossEntropy[T](rows, spec.Players, spec.Outputs())
+		valueLoss, n.valueLoss = l, l
+	} else {
+		l := newSquaredError[T](rows, spec.Players)
+		valueLoss, n.valueLoss = l, l
+	}
+	weighted := func(name string, l layer[T], logits, target, weight *G.Node) *G.Node {
+		losses := apply(name, l, tensor.Shape{rows}, []bool{true, false}, logits, target)
+		return G.Must(G.Sum(G.Must(G.HadamardProd(losses, weight))))
+	}
+	loss := weighted("value loss", valueLoss, n.valueLogits, target, weight)
+
+	// The policy head.
+	if spec.Policy != nn.PolicyNone {
+		maps, isDense, pass := 1, spec.Policy == nn.PolicyDense, spec.Policy == nn.PolicyConvPass
+		if isDense {
+			maps = 2
+		}
+		head := newPointwise[T](rows, cells, spec.Filters, maps, workers, isDense, pass)
+		inputs := []*G.Node{trunk, nodes["policy.weight"], nodes["policy.bias"]}
+		if pass {
+			inputs = append(inputs, nodes["policy.pass.weight"], nodes["policy.pass.bias"])
+		}
+		n.policyLogits = apply("policy", layer[T](head), tensor.Shape{rows, head.width()},
+			[]bool{true, true, true, true, true}[:len(inputs)], inputs...)
+		if isDense {
+			n.policyLogits = dense("policy.dense", n.policyLogits, 1, 2*cells, spec.Actions, false)
+		}
+		target, slice := input("policy target", rows, spec.Actions)
+		weight, factors := input("policy weight", rows)
+		n.policyTarget, n.policyWeight = slice, factors
+		l := newCrossEntropy[T](rows, 1, spec.Actions)
+		n.policyLoss = l
+		loss = G.Must(G.Add(loss, weighted("policy loss", l, n.policyLogits, target, weight)))
+	}
+
+	if training {
+		var err error
+		if n.gradients, err = G.Grad(loss, learned...); err != nil {
+			return nil, fmt.Errorf("differentiate the network: %w", err)
+		}
+	}
+	n.machine = G.NewTapeMachine(g)
+	return n, nil
+}
+
+// run executes the graph on what lies in the inputs.
+func (n *network[T]) run() error {
+	defer n.machine.Reset()
+	return n.machine.RunAll()
+}
+
+// load copies an observation [Planes, Height, Width] into row r, cell-major.
+func (n *network[T]) load(r int, observation []float32) {
+	planes, cells := n.spec.Planes, n.spec.Cells()
+	dst := n.observations[r*planes*cells:][:planes*cells]
+	for p := range planes {
+		for c, v := range observation[p*cells : (p+1)*cells] {
+			dst[c*planes+p] = T(v)
+		}
+	}
+}
+
+// finiteStatistics tells whether the last batch's statistics are all finite:
+// a variance can overflow though the loss does not.
+func (n *network[T]) finiteStatistics() bool {
+	for _, l := range n.norms {
+		for c, v := range l.batch.variance {
+			if sum := float64(v) + float64(l.batch.mean[c]); math.IsNaN(sum) || math.IsInf(sum, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// commitStatistics moves the running statistics towards the last batch's.
+func (n *network[T]) commitStatistics(s *store[T]) {
+	for name, l := range n.norms {
+		running := s.running[name]
+		for c := range running.mean {
+			running.mean[c] += NormMomentum * (l.batch.mean[c] - running.mean[c])
+			running.variance[c] += NormMomentum * (l.batch.variance[c] - running.variance[c])
+		}
+	}
+}
+
+// gradientNorm is the Euclidean norm of all gradients together.
+func (n *network[T]) gradientNorm() float64 {
+	total := 0.0
+	for _, node := range n.gradients {
+		for _, v := range data[T](node.Value()) {
+			total += float64(v) * float64(v)
+		}
+	}
+	return math.Sqrt(total)
+}

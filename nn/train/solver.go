@@ -1,0 +1,112 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	G "gorgonia.org/gorgonia"
+)
+
+// SGD is stochastic gradient descent with momentum. For each number w with
+// gradient g and velocity v, which starts at 0:
+//
+//	v ← Momentum·v + g
+//	w ← w − Rate·v
+//
+// It implements gorgonia.Solver for float32 arrays.
+type SGD struct {
+	Rate, Momentum float64
+	velocity       [][]float32
+}
+
+// Step updates the values. It must get the same ones in the same order each time.
+func (s *SGD) Step(model []G.ValueGrad) error {
+	var err error
+	if s.velocity, err = prepare(s.velocity, model); err != nil {
+		return err
+	}
+	rate, momentum := float32(s.Rate), float32(s.Momentum)
+	return update(model, func(index int, w, g []float32) {
+		v := s.velocity[index][:len(w)]
+		for i, d := range g {
+			v[i] = momentum*v[i] + d
+			w[i] -= rate * v[i]
+		}
+	})
+}
+
+// Constants of Adam that Kingma and Ba recommend.
+const (
+	AdamBeta1   = 0.9
+	AdamBeta2   = 0.999
+	AdamEpsilon = 1e-8
+)
+
+// Adam is the optimizer of Kingma and Ba (2015, algorithm 1). For each number
+// w with gradient g, at step t from 1:
+//
+//	m ← β₁·m + (1 − β₁)·g
+//	v ← β₂·v + (1 − β₂)·g²
+//	w ← w − Rate·(m / (1 − β₁ᵗ)) / (√(v / (1 − β₂ᵗ)) + ε)
+//
+// It implements gorgonia.Solver for float32 arrays.
+type Adam struct {
+	Rate          float64
+	steps         int
+	first, second [][]float32
+}
+
+// Step updates the values. It must get the same ones in the same order each time.
+func (s *Adam) Step(model []G.ValueGrad) error {
+	var err error
+	if s.first, err = prepare(s.first, model); err != nil {
+		return err
+	}
+	if s.second, err = prepare(s.second, model); err != nil {
+		return err
+	}
+	s.steps++
+	rate := float32(s.Rate / (1 - math.Pow(AdamBeta1, float64(s.steps))))
+	scale := float32(1 / (1 - math.Pow(AdamBeta2, float64(s.steps))))
+	return update(model, func(index int, w, g []float32) {
+		m, v := s.first[index][:len(w)], s.second[index][:len(w)]
+		for i, d := range g {
+			m[i] += (1 - AdamBeta1) * (d - m[i])
+			v[i] += (1 - AdamBeta2) * (d*d - v[i])
+			w[i] -= rate * m[i] / (sqrt32(v[i]*scale) + AdamEpsilon)
+		}
+	})
+}
+
+// sqrt32 is compiled to one instruction.
+func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// prepare makes an array of zeros beside each value, the first time.
+func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
+	if arrays == nil {
+		for _, p := range model {
+			arrays = append(arrays, make([]float32, p.Value().Size()))
+		}
+	}
+	if len(arrays) != len(model) {
+		return nil, fmt.Errorf("solver: %d values, but %d at its first step", len(model), len(arrays))
+	}
+	return arrays, nil
+}
+
+// update calls f for each value with its gradient.
+func update(model []G.ValueGrad, f func(index int, w, g []float32)) error {
+	for i, p := range model {
+		gradient, err := p.Grad()
+		if err != nil {
+			return fmt.Errorf("solver: gradient of value %d: %w", i, err)
+		}
+		w, ok1 := p.Value().Data().([]float32)
+		g, ok2 := gradient.Data().([]float32)
+		if !ok1 || !ok2 || len(w) != len(g) {
+			return fmt.Errorf("solver: value %d is %T with gradient %T; float32 arrays of one length are wanted", i, p.Value().Data(), gradient.Data())
+		}
+		f(i, w, g)
+	}
+	return nil
+}
