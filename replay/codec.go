@@ -1,0 +1,245 @@
+package replay
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"tengen/game"
+)
+
+// recordVersion is the first byte of an encoded game.
+const recordVersion = 1
+
+const (
+	maxName     = 1024
+	chanceMover = 15   // the mover's four bits where chance decides
+	hasVisits   = 0x10 // flags beside the mover
+	hasValue    = 0x20
+)
+
+// AppendEncoded appends the encoded record to dst. It refuses a record that
+// fails Check.
+func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
+	if err := g.Check(); err != nil {
+		return dst, fmt.Errorf("encode game %d: %w", g.Number, err)
+	}
+	b := append(dst, recordVersion)
+	b = binary.AppendUvarint(b, g.Number)
+	b = binary.AppendUvarint(b, uint64(len(g.Name)))
+	b = append(b, g.Name...)
+	b = binary.LittleEndian.AppendUint64(b, g.Seed)
+	b = binary.AppendUvarint(b, uint64(g.Iteration))
+	b = append(b, byte(len(g.Seats)))
+	for _, s := range g.Seats {
+		b = append(b, byte(s.Kind))
+		b = binary.AppendUvarint(b, s.Step)
+	}
+	b = binary.AppendUvarint(b, uint64(len(g.Moves)))
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		head := byte(m.Mover)
+		if m.Mover == game.Chance {
+			head = chanceMover
+		}
+		if len(m.Visits) > 0 {
+			head |= hasVisits
+		}
+		if len(m.Value) > 0 {
+			head |= hasValue
+		}
+		b = append(b, head)
+		b = binary.AppendUvarint(b, uint64(m.Action))
+		if len(m.Visits) > 0 {
+			b = binary.AppendUvarint(b, uint64(len(m.Visits)))
+			for _, v := range m.Visits {
+				b = binary.AppendUvarint(b, uint64(v.Action))
+				b = binary.AppendUvarint(b, uint64(v.N))
+			}
+		}
+		b = appendFloats(b, m.Value)
+	}
+	b = appendFloats(b, g.Scores)
+	return appendFloats(b, g.Returns), nil
+}
+
+func appendFloats(b []byte, values []float32) []byte {
+	for _, x := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// errShort is what a decoder says of a record that ends too early.
+var errShort = errors.New("the record ends too early")
+
+// Decode reads one encoded record, which must fill data. Whatever data holds,
+// the memory used is a small multiple of its length. A record that Decode
+// accepts, AppendEncoded gives back byte for byte.
+func Decode(data []byte) (*Game, error) {
+	d := decoder{data: data}
+	g := d.game()
+	if d.err == nil && len(d.data) > 0 {
+		d.fail(fmt.Errorf("%d bytes follow the record's end", len(d.data)))
+	}
+	if d.err == nil {
+		d.err = g.Check()
+	}
+	if d.err != nil {
+		return nil, fmt.Errorf("decode game: %w", d.err)
+	}
+	return g, nil
+}
+
+// decoder consumes data from its front; after the first error all that it
+// reads is zero.
+type decoder struct {
+	data []byte
+	err  error
+}
+
+func (d *decoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	d.data = nil
+}
+
+func (d *decoder) bytes(n int) []byte {
+	if n > len(d.data) {
+		d.fail(errShort)
+		return nil
+	}
+	b := d.data[:n]
+	d.data = d.data[n:]
+	return b
+}
+
+func (d *decoder) byte() byte {
+	b := d.bytes(1)
+	if b == nil {
+		return 0
+	}
+	return b[0]
+}
+
+// uvarint reads a number up to limit, in its shortest form.
+func (d *decoder) uvarint(what string, limit uint64) uint64 {
+	v, n := binary.Uvarint(d.data)
+	switch {
+	case n == 0:
+		d.fail(errShort)
+	case n < 0 || v > limit:
+		d.fail(fmt.Errorf("%s is greater than %d", what, limit))
+	case n > 1 && d.data[n-1] == 0:
+		d.fail(fmt.Errorf("%s is not in its shortest form", what))
+	}
+	if d.err != nil {
+		return 0
+	}
+	d.data = d.data[n:]
+	return v
+}
+
+// count reads how many items follow, of at least size bytes each.
+func (d *decoder) count(what string, size int) int {
+	n := d.uvarint(what, math.MaxUint32)
+	if n > uint64(len(d.data)/size) {
+		d.fail(fmt.Errorf("%s is %d, more than the record has room for", what, n))
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) action() game.Action {
+	return game.Action(d.uvarint("an action", math.MaxInt32))
+}
+
+func (d *decoder) floats(dst []float32, n int) []float32 {
+	b := d.bytes(4 * n)
+	for ; len(b) > 0; b = b[4:] {
+		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	}
+	return dst
+}
+
+func (d *decoder) game() *Game {
+	if v := d.byte(); d.err == nil && v != recordVersion {
+		d.fail(fmt.Errorf("record version %d; this program reads version %d", v, recordVersion))
+	}
+	g := &Game{Number: d.uvarint("the game's number", math.MaxUint64)}
+	g.Name = string(d.bytes(int(d.uvarint("the length of the game's name", maxName))))
+	if b := d.bytes(8); b != nil {
+		g.Seed = binary.LittleEndian.Uint64(b)
+	}
+	g.Iteration = int(d.uvarint("the iteration", math.MaxInt32))
+	players := int(d.byte())
+	if players > game.MaxPlayers {
+		d.fail(fmt.Errorf("%d seats; 1 to %d are possible", players, game.MaxPlayers))
+		return g
+	}
+	for range players {
+		kind := SeatKind(d.byte())
+		g.Seats = append(g.Seats, Seat{Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64)})
+	}
+	d.moves(g, players)
+	g.Scores = d.floats(nil, players)
+	g.Returns = d.floats(nil, players)
+	return g
+}
+
+// moves reads all moves. Their visits and values stand one after the other in
+// two arrays, so that a window of many games burdens the collector little.
+func (d *decoder) moves(g *Game, players int) {
+	n := d.count("the number of moves", 2)
+	if n == 0 {
+		return
+	}
+	g.Moves = make([]Move, n)
+	var visits []Visit
+	var values []float32
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		head := d.byte()
+		if head&^(chanceMover|hasVisits|hasValue) != 0 {
+			d.fail(fmt.Errorf("ply %d: unknown flags %#x", i, head))
+		}
+		if m.Mover = game.Player(head & 15); m.Mover == chanceMover {
+			m.Mover = game.Chance
+		}
+		m.Action = d.action()
+		if head&hasVisits != 0 {
+			k := d.count("the number of visited actions", 2)
+			if k == 0 {
+				d.fail(fmt.Errorf("ply %d: visits are announced, but there are none", i))
+			}
+			start := len(visits)
+			for range k {
+				visits = append(visits, Visit{Action: d.action(), N: uint32(d.uvarint("a visit count", math.MaxUint32))})
+			}
+			m.Visits = visits[start:]
+		}
+		if head&hasValue != 0 {
+			start := len(values)
+			values = d.floats(values, players)
+			m.Value = values[start:]
+		}
+		if d.err != nil {
+			return
+		}
+	}
+	// The arrays moved while they grew: point all moves at where they are now.
+	v, x := 0, 0
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		if k := len(m.Visits); k > 0 {
+			m.Visits = visits[v : v+k : v+k]
+			v += k
+		}
+		if k := len(m.Value); k > 0 {
+			m.Value = values[x : x+k : x+k]
+			x += k
+		}
+	}
+}

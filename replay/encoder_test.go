@@ -1,0 +1,366 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// row is what Row writes, with room of the right size.
+type row struct {
+	obs, policy, value []float32
+	weight             float32
+}
+
+func (r *row) encode(e *Encoder, s Sample, symmetry int) error {
+	r.obs = dirty(r.obs, pairs{}.Planes().Size())
+	r.policy = dirty(r.policy, pairs{}.Actions())
+	r.value = dirty(r.value, pairs{}.Players()*e.Outputs())
+	r.weight = 77
+	return e.Row(s, symmetry, r.obs, r.policy, &r.weight, r.value)
+}
+
+// dirty returns n values that Row must overwrite.
+func dirty(b []float32, n int) []float32 {
+	if len(b) != n {
+		b = make([]float32, n)
+	}
+	for i := range b {
+		b[i] = -99
+	}
+	return b
+}
+
+func newEncoder(t testing.TB, config EncoderConfig) *Encoder {
+	t.Helper()
+	e, err := NewEncoder(pairs{}, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func near(a, b []float32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !(math.Abs(float64(a[i]-b[i])) < 1e-6) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestRowByHand(t *testing.T) {
+	support := []float32{0, 0.25, 0.5, 1}
+	for _, c := range []struct {
+		name   string
+		config EncoderConfig
+		ply    int
+		policy []float32
+		weight float32
+		value  []float32
+	}{
+		{"result alone", EncoderConfig{Support: support}, 1,
+			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0, 0, 1, 0, 0, 0, 1, 0}},
+		{"linear", EncoderConfig{}, 1,
+			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0.5, 0.5}},
+		{"root value alone", EncoderConfig{Mix: 1, Support: support}, 1, // 0.25 and, half-way from 0.5 to 1, 0.75
+			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0, 1, 0, 0, 0, 0, 0.5, 0.5}},
+		{"a quarter root value", EncoderConfig{Mix: 0.25, Support: support}, 1, // 0.4375: a quarter from 0.5 to 0.25; 0.5625: an eighth from 0.5 to 1
+			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0, 0.25, 0.75, 0, 0, 0, 0.875, 0.125}},
+		{"a quarter, linear", EncoderConfig{Mix: 0.25}, 1,
+			[]float32{0.75, 0, 0, 0, 0, 0.25}, 1, []float32{0.4375, 0.5625}},
+		{"no visits", EncoderConfig{}, 2, make([]float32, 6), 0, []float32{0.5, 0.5}},
+		{"no root value", EncoderConfig{Mix: 1}, 3, []float32{0, 0, 1, 0, 0, 0}, 1, []float32{0.5, 0.5}},
+		{"a narrow support", EncoderConfig{Support: []float32{0.6, 0.7}}, 2, make([]float32, 6), 0, []float32{1, 0, 1, 0}},
+		{"a low support", EncoderConfig{Support: []float32{0.1, 0.2}}, 2, make([]float32, 6), 0, []float32{0, 1, 0, 1}},
+	} {
+		var r row
+		if err := r.encode(newEncoder(t, c.config), Sample{handRecord(), c.ply}, 0); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !near(r.policy, c.policy) || r.weight != c.weight || !near(r.value, c.value) {
+			t.Errorf("%s: policy %v, weight %v, value %v\nwant %v, %v, %v", c.name, r.policy, r.weight, r.value, c.policy, c.weight, c.value)
+		}
+	}
+}
+
+func TestObservationByHand(t *testing.T) {
+	var r row
+	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{handRecord(), 3}, 0); err != nil {
+		t.Fatal(err)
+	}
+	// Before ply 3: player 1 on cell 0, player 0 on cell 1, player 1 to move.
+	want := []float32{
+		0, 1, 0, 0, 0, 0,
+		1, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0,
+		1, 1, 1, 1, 1, 1,
+	}
+	if !slices.Equal(r.obs, want) {
+		t.Fatalf("got %v, want %v", r.obs, want)
+	}
+}
+
+// project agrees with its definition: the distribution has mass one, at most
+// on two neighbours, and the utility as its expectation.
+func TestProject(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	for range 10_000 {
+		support := make([]float32, 2+rng.IntN(6))
+		for i := range support {
+			support[i] = rng.Float32()
+		}
+		slices.Sort(support)
+		if len(slices.Compact(slices.Clone(support))) < len(support) {
+			continue
+		}
+		u := support[0] + rng.Float32()*(support[len(support)-1]-support[0])
+		if rng.IntN(4) == 0 {
+			u = support[rng.IntN(len(support))]
+		}
+		dst := dirty(nil, len(support))
+		project(dst, support, u)
+		var mass, mean float64
+		first, last := -1, -1
+		for i, p := range dst {
+			mass += float64(p)
+			mean += float64(p) * float64(support[i])
+			if p < 0 || p > 1 {
+				t.Fatalf("probability %v", p)
+			}
+			if p > 0 {
+				if first < 0 {
+					first = i
+				}
+				last = i
+			}
+		}
+		if math.Abs(mass-1) > 1e-6 || math.Abs(mean-float64(u)) > 1e-6 || last-first > 1 {
+			t.Fatalf("support %v, utility %v: %v", support, u, dst)
+		}
+	}
+}
+
+// A row encoded with a symmetry is the transformed plain row, and also the
+// plain row of the game that is played as the symmetry sees it.
+func TestSymmetricRows(t *testing.T) {
+	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Mix: 0.3, Augment: true})
+	all := pairs{}.Symmetries()
+	if e.Symmetries() != len(all) {
+		t.Fatalf("%d symmetries, want %d", e.Symmetries(), len(all))
+	}
+	for _, rec := range playMany(20, 7) {
+		for _, s := range naiveSamples([]*Game{rec}) {
+			for k, sym := range all {
+				var plain, got, turned row
+				if err := plain.encode(e, s, 0); err != nil {
+					t.Fatal(err)
+				}
+				if err := got.encode(e, s, k); err != nil {
+					t.Fatal(err)
+				}
+				want := row{make([]float32, len(plain.obs)), make([]float32, len(plain.policy)), make([]float32, len(plain.value)), plain.weight}
+				sym.Transform(want.obs, plain.obs)
+				for a, x := range plain.policy {
+					want.policy[sym.Actions[a]] = x
+				}
+				n := e.Outputs()
+				for p := range 2 {
+					copy(want.value[int(sym.Players[p])*n:], plain.value[p*n:(p+1)*n])
+				}
+				if !slices.Equal(got.obs, want.obs) || !slices.Equal(got.policy, want.policy) || got.weight != want.weight || !slices.Equal(got.value, want.value) {
+					t.Fatalf("symmetry %d: got %+v, want %+v", k, got, want)
+				}
+				if err := turned.encode(e, Sample{transformed(rec, sym), s.Ply}, 0); err != nil {
+					t.Fatalf("symmetry %d: %v", k, err)
+				}
+				if !slices.Equal(got.obs, turned.obs) || !slices.Equal(got.policy, turned.policy) || got.weight != turned.weight || !slices.Equal(got.value, turned.value) {
+					t.Fatalf("symmetry %d: got %+v, but the transformed game gives %+v", k, got, turned)
+				}
+			}
+		}
+	}
+}
+
+// transformed is the record of a game of pairs as a symmetry sees it.
+func transformed(rec *Game, sym game.Symmetry) *Game {
+	g := *rec
+	vector := func(v []float32) []float32 {
+		if len(v) == 0 {
+			return nil
+		}
+		return []float32{v[sym.Players[0]], v[sym.Players[1]]} // swapping twice is the identity
+	}
+	g.Returns, g.Scores = vector(rec.Returns), vector(rec.Scores)
+	g.Moves = slices.Clone(rec.Moves)
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		m.Value = vector(m.Value)
+		switch {
+		case m.Mover == game.Chance:
+			m.Action = game.Action(sym.Players[m.Action])
+			continue
+		case m.Action != pairsEnd:
+			m.Action = sym.Actions[m.Action]
+		}
+		m.Mover = sym.Players[m.Mover]
+		m.Visits = slices.Clone(m.Visits)
+		for j := range m.Visits {
+			m.Visits[j].Action = sym.Actions[m.Visits[j].Action]
+		}
+	}
+	return &g
+}
+
+func TestWithoutAugmentationThereIsTheIdentityOnly(t *testing.T) {
+	e := newEncoder(t, EncoderConfig{})
+	if e.Symmetries() != 1 {
+		t.Fatalf("%d symmetries", e.Symmetries())
+	}
+	var r row
+	for _, k := range []int{-1, 1} {
+		if err := r.encode(e, Sample{handRecord(), 1}, k); err == nil || !strings.Contains(err.Error(), "symmetry") {
+			t.Errorf("symmetry %d: got error %v", k, err)
+		}
+	}
+}
+
+func TestEncoderRefuses(t *testing.T) {
+	for _, config := range []EncoderConfig{
+		{Mix: -0.1}, {Mix: 1.1}, {Mix: float32(math.NaN())},
+		{Support: []float32{1}}, {Support: []float32{0, 1, 0.5}}, {Support: []float32{0, float32(math.NaN())}},
+	} {
+		if _, err := NewEncoder(pairs{}, config); err == nil {
+			t.Errorf("%+v is accepted", config)
+		}
+	}
+	for _, c := range []struct {
+		ply   int
+		want  string
+		spoil func(g *Game)
+	}{
+		{-1, "none of number -1", nil},
+		{8, "game 300 has 8 plies, none of number 8", nil},
+		{0, "ply 0: nobody had a choice", nil},
+		{6, "ply 6: nobody had a choice", nil},
+		{7, "ply 7: nobody had a choice", nil},
+		{3, "ply 2: action 0 is not legal", func(g *Game) { g.Moves[2].Action = 0 }},
+		{3, "ply 3: visits of action 1, which is not legal", func(g *Game) { g.Moves[3].Visits[0].Action = 1 }},
+		{3, "visits of action 1000000, which is not legal", func(g *Game) { g.Moves[3].Visits[0].Action = 1e6 }},
+		{3, "ply 3: the record says that player 0 moved", func(g *Game) { g.Moves[3].Mover = 0 }},
+		{3, "not of \"pairs\"", func(g *Game) { g.Name = "chess" }},
+		{3, "the target utility of player 0 is NaN", func(g *Game) { g.Returns[0] = float32(math.NaN()) }},
+		{3, "1 utilities and 0 root values for 2 players", func(g *Game) { g.Returns = g.Returns[:1] }},
+	} {
+		g := handRecord()
+		if c.spoil != nil {
+			c.spoil(g)
+		}
+		var r row
+		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{g, c.ply}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("ply %d: got error %v, want %q", c.ply, err, c.want)
+		}
+	}
+}
+
+// Records with random numbers in them give errors or rows, never a panic, and
+// what the window accepts can be encoded.
+func TestSpoiltRecordsDoNotPanic(t *testing.T) {
+	rng := stream.New(8, stream.Test)
+	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true})
+	refused := 0
+	for i := range 20_000 {
+		g := playPairs(uint64(i), rng)
+		for range 1 + rng.IntN(3) {
+			m := &g.Moves[rng.IntN(len(g.Moves))]
+			switch rng.IntN(4) {
+			case 0:
+				m.Action = game.Action(rng.IntN(9))
+			case 1:
+				m.Mover = game.Player(rng.IntN(4) - 2)
+			case 2:
+				g.Moves = g.Moves[:1+rng.IntN(len(g.Moves))]
+			case 3:
+				m.Visits = []Visit{{game.Action(rng.IntN(9)), rng.Uint32N(3)}}
+			}
+		}
+		w := newWindow(t, WindowConfig{Capacity: 1})
+		if w.Add(g) != nil {
+			refused++
+		}
+		var r row
+		for ply := range g.Moves {
+			_ = r.encode(e, Sample{g, ply}, rng.IntN(8))
+		}
+	}
+	if refused < 1000 || refused == 20_000 {
+		t.Errorf("%d of 20000 records are refused", refused)
+	}
+}
+
+func TestRowAllocatesNothing(t *testing.T) {
+	w := newWindow(t, WindowConfig{Capacity: 100})
+	for _, g := range playMany(100, 9) {
+		if err := w.Add(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5})
+	var r row
+	var pass []Sample
+	rng := stream.New(1, stream.Test)
+	job := func() {
+		pass = w.Pass(rng, false, pass[:0])
+		for _, s := range pass {
+			if err := r.encode(e, s, rng.IntN(e.Symmetries())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	job()
+	if n := testing.AllocsPerRun(10, job); n != 0 {
+		t.Errorf("%v allocations in a pass of %d rows", n, len(pass))
+	}
+}
+
+func BenchmarkRow(b *testing.B) {
+	w := newWindow(b, WindowConfig{Capacity: 1000})
+	for _, g := range playMany(1000, 10) {
+		if err := w.Add(g); err != nil {
+			b.Fatal(err)
+		}
+	}
+	e := newEncoder(b, EncoderConfig{Support: pairs{}.Support(), Augment: true})
+	samples := w.Sample(stream.New(1, stream.Test), 4096, false, nil)
+	var r row
+	for i := 0; b.Loop(); i++ {
+		if err := r.encode(e, samples[i%len(samples)], i%8); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func ExampleWindow_Pass() {
+	w, _ := NewWindow(pairs{}, WindowConfig{Capacity: 100})
+	for _, g := range playMany(3, 1) {
+		if err := w.Add(g); err != nil {
+			fmt.Println(err)
+		}
+	}
+	rng := stream.New(1, stream.Replay, 0) // iteration 0
+	batches := 0
+	for pass := w.Pass(rng, false, nil); len(pass) > 0; pass = pass[min(4, len(pass)):] {
+		batches++
+	}
+	fmt.Println(w.Positions(false), "positions in", batches, "batches")
+	// Output: 15 positions in 4 batches
+}

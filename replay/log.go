@@ -1,0 +1,253 @@
+package replay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/internal/atomicfile"
+)
+
+// Log appends games to segments in a folder. A game counts as kept once the
+// Commit after its Append has returned.
+//
+// A Log never touches a segment that an earlier one has written: it begins a
+// new segment, so a torn tail stays where it is and harms nothing. A segment
+// whose first game is number n replaces all games from n on in the segments
+// before it: a run that resumes from a checkpoint simply goes on appending
+// from the game at which the checkpoint stands.
+type Log struct {
+	fsys    atomicfile.FS
+	dir     string
+	perFile int
+	segment int             // number of the next segment
+	file    atomicfile.File // nil: none is open
+	path    string          // of the open segment
+	games   int             // in the open segment
+	last    uint64
+	any     bool // last holds
+	pending []byte
+	raw     []byte
+	fresh   bool // the open segment's name is not durable yet
+	err     error
+}
+
+// OpenLog prepares a folder, which it makes where it is missing, for
+// appending. Each segment takes up to gamesPerSegment games. Nothing is
+// written before the first game.
+func OpenLog(fsys atomicfile.FS, dir string, gamesPerSegment int) (*Log, error) {
+	if gamesPerSegment < 1 {
+		return nil, fmt.Errorf("open replay log: %d games a segment; at least 1 is wanted", gamesPerSegment)
+	}
+	if err := atomicfile.MkdirAll(fsys, dir); err != nil {
+		return nil, fmt.Errorf("open replay log: %w", err)
+	}
+	segments, err := Segments(fsys, dir)
+	if err != nil {
+		return nil, fmt.Errorf("open replay log: %w", err)
+	}
+	l := &Log{fsys: fsys, dir: dir, perFile: gamesPerSegment}
+	if n := len(segments); n > 0 {
+		l.segment = segments[n-1].Number + 1
+	}
+	return l, nil
+}
+
+// Append takes the next game; its number is greater than the one before.
+// After an error the log takes no more: the folder may be opened anew.
+func (l *Log) Append(g *Game) error {
+	if l.err != nil {
+		return l.err
+	}
+	if l.any && g.Number <= l.last {
+		return fmt.Errorf("replay log: game %d follows game %d", g.Number, l.last)
+	}
+	if l.file != nil && l.games >= l.perFile {
+		if err := l.closeSegment(); err != nil {
+			return err
+		}
+	}
+	record, raw, err := appendRecord(l.pending, l.raw, g)
+	l.raw = raw
+	if err != nil {
+		return err // the record is at fault, not the log
+	}
+	if l.file == nil {
+		if err := l.openSegment(); err != nil {
+			return err
+		}
+		record = append(segmentHeader(), record...)
+	}
+	l.pending = record
+	l.games++
+	l.last, l.any = g.Number, true
+	if len(l.pending) >= 1<<20 {
+		return l.flush()
+	}
+	return nil
+}
+
+// Commit makes all games appended so far durable.
+func (l *Log) Commit() error {
+	if l.err != nil || l.file == nil {
+		return l.err
+	}
+	if err := l.flush(); err != nil {
+		return err
+	}
+	if err := l.file.Sync(); err != nil {
+		return l.fail(fmt.Errorf("sync: %w", err))
+	}
+	if l.fresh {
+		if err := l.fsys.SyncDir(l.dir); err != nil {
+			return l.fail(fmt.Errorf("sync its folder: %w", err))
+		}
+		l.fresh = false
+	}
+	return nil
+}
+
+// Close commits and closes.
+func (l *Log) Close() error {
+	if l.err != nil || l.file == nil {
+		return l.err
+	}
+	return l.closeSegment()
+}
+
+func (l *Log) closeSegment() error {
+	if err := l.Commit(); err != nil {
+		return err
+	}
+	f := l.file
+	l.file = nil
+	if err := f.Close(); err != nil {
+		return l.fail(err)
+	}
+	return nil
+}
+
+func (l *Log) openSegment() error {
+	l.path = filepath.Join(l.dir, segmentName(l.segment))
+	f, err := l.fsys.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return l.fail(err)
+	}
+	l.file, l.fresh, l.games = f, true, 0
+	l.segment++
+	return nil
+}
+
+func (l *Log) flush() error {
+	if len(l.pending) == 0 {
+		return nil
+	}
+	if _, err := l.file.Write(l.pending); err != nil {
+		return l.fail(err)
+	}
+	l.pending = l.pending[:0]
+	return nil
+}
+
+// fail ends the log: what a failed write or fsync has left on disk is not known.
+func (l *Log) fail(err error) error {
+	l.err = fmt.Errorf("replay segment %s: %w", l.path, err)
+	if l.file != nil {
+		_ = l.file.Close() // the first error is the one that counts
+		l.file = nil
+	}
+	return l.err
+}
+
+func segmentName(n int) string { return fmt.Sprintf("%06d%s", n, Extension) }
+
+// SegmentFile is one segment of a folder.
+type SegmentFile struct {
+	Number int
+	Path   string
+}
+
+// Segments lists the segments of a folder in order of number; none where there is no such folder.
+func Segments(fsys atomicfile.FS, dir string) ([]SegmentFile, error) {
+	entries, err := fsys.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list segments: %w", err)
+	}
+	var list []SegmentFile
+	for _, e := range entries {
+		base, ok := strings.CutSuffix(e.Name(), Extension)
+		n, err := strconv.Atoi(base)
+		// Other spellings of a number are not ours.
+		if ok && err == nil && n >= 0 && e.Name() == segmentName(n) {
+			list = append(list, SegmentFile{n, filepath.Join(dir, e.Name())})
+		}
+	}
+	sortSegments(list)
+	return list, nil
+}
+
+// Load reads back the last capacity games with numbers below before, in order
+// of number, each number once. What is damaged is passed over and reported;
+// an error means that the folder or a file could not be read at all.
+func Load(fsys atomicfile.FS, dir string, before uint64, capacity int) (games []*Game, damages []*Damage, err error) {
+	segments, err := Segments(fsys, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	// From the newest segment back: what a later segment holds replaces the
+	// same numbers and all above them in earlier ones.
+	for i := len(segments) - 1; i >= 0 && len(games) < capacity; i-- {
+		part, first, bad, err := readSegment(fsys, segments[i].Path, before)
+		if err != nil {
+			return nil, nil, err
+		}
+		damages = append(damages, bad...)
+		before = min(before, first)
+		games = append(part, games...)
+	}
+	return games[max(0, len(games)-capacity):], damages, nil
+}
+
+// readSegment reads the games below before, and the number of the segment's first game.
+func readSegment(fsys atomicfile.FS, path string, before uint64) (games []*Game, first uint64, damages []*Damage, err error) {
+	r, err := OpenSegment(fsys, path)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	first = before
+	for {
+		g, e := r.Next()
+		if d, ok := e.(*Damage); ok {
+			damages = append(damages, d)
+			continue
+		}
+		if e != nil {
+			if e != io.EOF {
+				err = e
+			}
+			break
+		}
+		first = min(first, g.Number)
+		if g.Number < before {
+			games = append(games, g)
+		}
+	}
+	if e := r.Close(); err == nil && e != nil {
+		err = fmt.Errorf("read segment %s: %w", path, e)
+	}
+	return games, first, damages, err
+}
+
+func sortSegments(list []SegmentFile) {
+	slices.SortFunc(list, func(a, b SegmentFile) int { return cmp.Compare(a.Number, b.Number) })
+}

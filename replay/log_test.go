@@ -1,0 +1,257 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/internal/atomicfile"
+	"tengen/internal/atomicfile/faultfs"
+	"tengen/internal/stream"
+)
+
+// appendAll opens the folder's log and appends games, committing after each `every` of them.
+func appendAll(fsys atomicfile.FS, dir string, games []*Game, perSegment, every int) (committed int, err error) {
+	l, err := OpenLog(fsys, dir, perSegment)
+	if err != nil {
+		return 0, err
+	}
+	for i, g := range games {
+		if err := l.Append(g); err != nil {
+			return committed, err
+		}
+		if (i+1)%every == 0 {
+			if err := l.Commit(); err != nil {
+				return committed, err
+			}
+			committed = i + 1
+		}
+	}
+	if err := l.Close(); err != nil {
+		return committed, err
+	}
+	return len(games), nil
+}
+
+func numbers(games []*Game) string {
+	var list []string
+	for _, g := range games {
+		list = append(list, fmt.Sprint(g.Number))
+	}
+	return strings.Join(list, " ")
+}
+
+func TestLogOnDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs", "first", "replay")
+	games := playMany(10, 1)
+	if n, err := appendAll(atomicfile.OS{}, dir, games[:7], 3, 2); n != 7 || err != nil {
+		t.Fatal(n, err)
+	}
+	if n, err := appendAll(atomicfile.OS{}, dir, games[7:], 3, 1); n != 3 || err != nil {
+		t.Fatal(n, err)
+	}
+	segments, err := Segments(atomicfile.OS{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range segments {
+		names = append(names, filepath.Base(s.Path))
+	}
+	if got := strings.Join(names, " "); got != "000000.games 000001.games 000002.games 000003.games" {
+		t.Fatalf("segments %s", got)
+	}
+	got, damages, err := Load(atomicfile.OS{}, dir, 1<<63, 100)
+	if err != nil || len(damages) > 0 {
+		t.Fatal(damages, err)
+	}
+	if diff := difference(games, got); diff != "" {
+		t.Fatalf("%s", diff)
+	}
+	for _, c := range []struct {
+		before   uint64
+		capacity int
+		want     string
+	}{
+		{100, 4, "6 7 8 9"}, {100, 1, "9"}, {8, 4, "4 5 6 7"}, {8, 100, "0 1 2 3 4 5 6 7"}, {0, 4, ""}, {100, 0, ""},
+	} {
+		got, _, err := Load(atomicfile.OS{}, dir, c.before, c.capacity)
+		if err != nil || numbers(got) != c.want {
+			t.Errorf("Load before %d, capacity %d: %q, %v; want %q", c.before, c.capacity, numbers(got), err, c.want)
+		}
+	}
+	if got, damages, err := Load(atomicfile.OS{}, filepath.Join(dir, "none"), 5, 5); len(got) > 0 || len(damages) > 0 || err != nil {
+		t.Errorf("no folder: %v, %v, %v", got, damages, err)
+	}
+}
+
+func TestLogRefuses(t *testing.T) {
+	games := playMany(3, 1)
+	fsys := faultfs.New()
+	if _, err := OpenLog(fsys, "replay", 0); err == nil {
+		t.Error("segments of no games are accepted")
+	}
+	l, err := OpenLog(fsys, "replay", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(games[1]); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range games[:2] {
+		if err := l.Append(g); err == nil || !strings.Contains(err.Error(), "follows game 1") {
+			t.Errorf("game %d after game 1: got error %v", g.Number, err)
+		}
+	}
+	bad := *games[2]
+	bad.Seats = nil
+	if err := l.Append(&bad); err == nil {
+		t.Error("a record without seats is accepted")
+	}
+	if err := l.Append(games[2]); err != nil {
+		t.Fatalf("after a refused record: %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, damages, err := Load(fsys, "replay", 100, 100)
+	if numbers(got) != "1 2" || len(damages) > 0 || err != nil {
+		t.Fatalf("%s, %v, %v", numbers(got), damages, err)
+	}
+}
+
+// A run that resumes from an earlier game replaces what it had played beyond.
+func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
+	fsys := faultfs.New()
+	type key struct {
+		number uint64
+		seed   uint64
+	}
+	var want []key // the naive account: cut back, append
+	for session := range uint64(5) {
+		from := []int{0, 12, 12, 5, 20}[session]
+		if from < len(want) {
+			want = want[:from]
+		}
+		var games []*Game
+		for i := range []int{15, 3, 6, 16, 2}[session] {
+			g := playPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
+			g.Seed = session
+			games = append(games, g)
+			want = append(want, key{g.Number, session})
+		}
+		if _, err := appendAll(fsys, "replay", games, 4, 1); err != nil {
+			t.Fatal(err)
+		}
+		got, damages, err := Load(fsys, "replay", 1000, 1000)
+		if err != nil || len(damages) > 0 {
+			t.Fatal(damages, err)
+		}
+		var have []key
+		for _, g := range got {
+			have = append(have, key{g.Number, g.Seed})
+		}
+		if fmt.Sprint(have) != fmt.Sprint(want) {
+			t.Fatalf("after session %d:\n got %v\nwant %v", session, have, want)
+		}
+	}
+}
+
+// Whatever operation fails, and however the machine stops after it, every
+// committed game is read back and no game that was never appended; then the
+// run goes on in the same folder.
+func TestLogSurvivesEveryFault(t *testing.T) {
+	games := playMany(9, 2)
+	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+		for cut := range 4 {
+			for n := 1; ; n++ {
+				fsys := faultfs.New()
+				fsys.FailAt(n, mode)
+				committed, err := appendAll(fsys, "run/replay", games[:7], 3, 2)
+				failed := fsys.Failed()
+				if failed && err == nil && mode == faultfs.Dead {
+					t.Fatalf("operation %d fails without an error", n)
+				}
+				switch cut {
+				case 0:
+					fsys.Restart()
+				case 1:
+					fsys.PowerCut(nil)
+				default:
+					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+				}
+				got, damages, err := Load(fsys, "run/replay", 100, 100)
+				if err != nil {
+					t.Fatalf("mode %d, cut %d, operation %d: %v", mode, cut, n, err)
+				}
+				if len(got) < committed || len(got) > 7 {
+					t.Fatalf("mode %d, cut %d, operation %d: %d games committed, %d read; damages %v", mode, cut, n, committed, len(got), damages)
+				}
+				if diff := difference(games[:len(got)], got); diff != "" {
+					t.Fatalf("mode %d, cut %d, operation %d: %s", mode, cut, n, diff)
+				}
+				if _, err := appendAll(fsys, "run/replay", games[committed:], 3, 2); err != nil {
+					t.Fatalf("going on: %v", err)
+				}
+				if got, _, err = Load(fsys, "run/replay", 100, 100); err != nil || numbers(got) != numbers(games) {
+					t.Fatalf("mode %d, cut %d, operation %d: after going on: %s, %v", mode, cut, n, numbers(got), err)
+				}
+				if !failed {
+					if n < 10 {
+						t.Fatalf("only %d operations were made", n-1)
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+// After an error the log takes nothing more: an fsync that failed must not be followed by one that succeeds.
+func TestLogStaysFailed(t *testing.T) {
+	games := playMany(4, 3)
+	fsys := faultfs.New()
+	l, err := OpenLog(fsys, "replay", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(games[0]); err != nil {
+		t.Fatal(err)
+	}
+	fsys.FailAt(2, faultfs.Once) // write, then sync
+	if err := l.Commit(); !errors.Is(err, faultfs.ErrInjected) || !strings.Contains(err.Error(), "000000.games: sync") {
+		t.Fatalf("got error %v", err)
+	}
+	for name, err := range map[string]error{"Append": l.Append(games[1]), "Commit": l.Commit(), "Close": l.Close()} {
+		if !errors.Is(err, faultfs.ErrInjected) {
+			t.Errorf("%s after a failed fsync: got error %v", name, err)
+		}
+	}
+}
+
+func TestLoadPassesOverDamage(t *testing.T) {
+	dir := t.TempDir()
+	games := playMany(6, 4)
+	for i := range 3 {
+		data, offsets := segment(t, games[2*i:2*i+2])
+		if i == 1 {
+			data[offsets[0]+recordHead] ^= 1
+		}
+		if err := os.WriteFile(filepath.Join(dir, segmentName(i)), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, damages, err := Load(atomicfile.OS{}, dir, 100, 100)
+	if err != nil || numbers(got) != "0 1 3 4 5" {
+		t.Fatalf("%s, %v", numbers(got), err)
+	}
+	if len(damages) != 1 || filepath.Base(damages[0].Path) != "000001.games" || damages[0].Offset != headerSize || damages[0].Torn {
+		t.Fatalf("damages %v", damages)
+	}
+}

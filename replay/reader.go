@@ -1,0 +1,236 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"tengen/internal/atomicfile"
+)
+
+// Damage is a part of a segment that can't be used.
+type Damage struct {
+	Path   string
+	Offset int64 // of the first byte that can't be used
+	Length int64 // bytes that are passed over
+	Good   int   // games before it that could be read
+	Torn   bool  // nothing that can be read follows: writing was interrupted here, or the last record is damaged
+	Err    error // what is wrong
+}
+
+func (d *Damage) Error() string {
+	where := "damaged record"
+	if d.Torn {
+		where = "damaged tail"
+	}
+	return fmt.Sprintf("%s: %s at byte %d (%d bytes, after %d good games): %v", d.Path, where, d.Offset, d.Length, d.Good, d.Err)
+}
+
+func (d *Damage) Unwrap() error { return d.Err }
+
+// Reader reads the games of one segment in order.
+type Reader struct {
+	path string
+	src  io.ReaderAt
+	size int64
+	pos  int64
+	good int
+	last uint64 // number of the last good game
+	buf  []byte // payload
+	raw  []byte // decompressed
+	err  error  // of reading, which ends it
+	file io.Closer
+}
+
+// NewReader reads a segment of size bytes; path stands in errors.
+func NewReader(path string, src io.ReaderAt, size int64) *Reader {
+	return &Reader{path: path, src: src, size: size}
+}
+
+// OpenSegment opens a segment of a file system. Close closes it.
+func OpenSegment(fsys atomicfile.FS, path string) (*Reader, error) {
+	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open segment: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open segment: %w", err)
+	}
+	r := NewReader(path, f, info.Size())
+	r.file = f
+	return r, nil
+}
+
+// Close closes what OpenSegment opened.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// Good is the number of games read so far.
+func (r *Reader) Good() int { return r.good }
+
+// Next returns the next game. At the end its error is io.EOF; where a part of
+// the segment is damaged the error is a *Damage, and the call after it goes on
+// with what follows. Any other error is of reading itself, and final.
+func (r *Reader) Next() (*Game, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	g, err := r.next()
+	if _, damaged := err.(*Damage); err != nil && !damaged {
+		if err != io.EOF {
+			err = fmt.Errorf("read segment %s: %w", r.path, err)
+		}
+		r.err = err
+	}
+	return g, err
+}
+
+func (r *Reader) next() (*Game, error) {
+	if r.pos == 0 {
+		if err := r.header(); err != nil {
+			return nil, err
+		}
+	}
+	if r.pos == r.size {
+		return nil, io.EOF
+	}
+	start, left := r.pos, r.size-r.pos
+	if left < recordHead {
+		return nil, r.damage(left, fmt.Errorf("%d bytes, where a record's head has %d", left, recordHead))
+	}
+	head, err := r.read(start, recordHead)
+	if err != nil {
+		return nil, err
+	}
+	length, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
+	if !soundHead(head) {
+		next, err := r.resync(start + 1)
+		if err != nil {
+			return nil, err
+		}
+		return nil, r.damage(next-start, fmt.Errorf("the record's head fails its checksum"))
+	}
+	if int64(length) > left-recordHead {
+		return nil, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-recordHead))
+	}
+	whole := recordHead + int64(length)
+	if length > maxRecord {
+		return nil, r.damage(whole, fmt.Errorf("the record has %d bytes; %d are possible", length, maxRecord))
+	}
+	payload, err := r.read(start+recordHead, int(length))
+	if err != nil {
+		return nil, err
+	}
+	if got := checksum(payload); got != sum {
+		return nil, r.damage(whole, fmt.Errorf("the record's checksum is %#08x, but %#08x is recorded", got, sum))
+	}
+	g, raw, err := decodePayload(payload, r.raw)
+	r.raw = raw
+	if err != nil {
+		return nil, r.damage(whole, err)
+	}
+	if r.good > 0 && g.Number <= r.last {
+		return nil, r.damage(whole, fmt.Errorf("game %d follows game %d", g.Number, r.last))
+	}
+	r.pos += whole
+	r.good++
+	r.last = g.Number
+	return g, nil
+}
+
+// header checks the segment's header.
+func (r *Reader) header() error {
+	if r.size < headerSize {
+		return r.damage(r.size, fmt.Errorf("%d bytes, where a segment's header has %d", r.size, headerSize))
+	}
+	h, err := r.read(0, headerSize)
+	if err != nil {
+		return err
+	}
+	records, err := checkHeader(h)
+	switch {
+	case err != nil && records:
+		return r.damage(headerSize, err)
+	case err != nil:
+		return r.damage(r.size, err)
+	}
+	r.pos = headerSize
+	return nil
+}
+
+// damage passes over length bytes.
+func (r *Reader) damage(length int64, err error) error {
+	d := &Damage{Path: r.path, Offset: r.pos, Length: length, Good: r.good, Err: err}
+	r.pos += length
+	d.Torn = r.pos >= r.size
+	if r.size == 0 {
+		r.err = io.EOF // an empty file stays at position 0: report it once
+	}
+	return d
+}
+
+// read reads n bytes, which the segment has, into the reader's buffer.
+func (r *Reader) read(offset int64, n int) ([]byte, error) {
+	if cap(r.buf) < n {
+		r.buf = make([]byte, n)
+	}
+	b := r.buf[:n]
+	if k, err := r.src.ReadAt(b, offset); k < n {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return b, nil
+}
+
+// soundHead says whether head begins with a record's head.
+func soundHead(head []byte) bool {
+	return binary.LittleEndian.Uint32(head[8:]) == checksum(head[:8])
+}
+
+// resync finds the first offset, from the given one on, at which a record that
+// fits seems to begin, or the segment's end.
+func (r *Reader) resync(from int64) (int64, error) {
+	const chunk = 1 << 16
+	for ; r.size-from >= recordHead; from += chunk {
+		b, err := r.read(from, int(min(r.size-from, chunk+recordHead-1)))
+		if err != nil {
+			return 0, err
+		}
+		for i := 0; i+recordHead <= len(b); i++ {
+			head := b[i : i+recordHead]
+			length := int64(binary.LittleEndian.Uint32(head))
+			if length <= r.size-from-int64(i)-recordHead && soundHead(head) {
+				return from + int64(i), nil
+			}
+		}
+	}
+	return r.size, nil
+}
+
+// ReadSegment reads all that can be read of the segment in data: a convenience
+// for tools and tests. Errors of damage are collected, the first to last.
+func ReadSegment(path string, data []byte) (games []*Game, damages []*Damage) {
+	r := NewReader(filepath.Base(path), bytes.NewReader(data), int64(len(data)))
+	for {
+		g, err := r.Next()
+		if d, ok := err.(*Damage); ok {
+			damages = append(damages, d)
+			continue
+		}
+		if err != nil {
+			return games, damages
+		}
+		games = append(games, g)
+	}
+}

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/game"
+)
+
+// SeatKind says who chose the moves of a seat.
+type SeatKind uint8
+
+const (
+	Network      SeatKind = iota + 1 // a search guided by a network
+	UCT                              // a search with random playouts
+	Random                           // uniformly random moves
+	lastSeatKind = Random
+)
+
+// String is the kind's name in lower case.
+func (k SeatKind) String() string {
+	switch k {
+	case Network:
+		return "network"
+	case UCT:
+		return "uct"
+	case Random:
+		return "random"
+	}
+	return fmt.Sprintf("seat kind %d", uint8(k))
+}
+
+// Seat is who sat at one seat of a game.
+type Seat struct {
+	Kind SeatKind
+	Step uint64 // of the network that guided the search; 0 for other kinds
+}
+
+// Visit is the number of visits that a search gave to one action at its root.
+type Visit struct {
+	Action game.Action
+	N      uint32
+}
+
+// Move is one action of a game, or one outcome of chance.
+type Move struct {
+	Action game.Action
+	Mover  game.Player // a player, or game.Chance
+	// Visits are the policy target: the root's visit counts, each legal
+	// action at most once, in any order; actions without visits may be left
+	// out. Empty: the move teaches no policy (forced, by chance, by a seat
+	// that does not teach).
+	Visits []Visit
+	// Value is the utility of each player at the root after the search;
+	// empty where none is recorded.
+	Value []float32
+}
+
+// Game is the record of one finished game.
+type Game struct {
+	Number    uint64 // in its run, from 0
+	Name      string // the game's canonical name
+	Seed      uint64 // of the run: game's streams derive from it and Number
+	Iteration int    // in which it was played, from 0
+	Seats     []Seat // one a player
+	Moves     []Move
+	Scores    []float32 // final scores in the game's own units, one a player
+	Returns   []float32 // final utilities in [0, 1], one a player
+}
+
+// Check says what in the record contradicts itself, whatever game it is of.
+// That the moves are legal is checked when the record is replayed (Window.Add,
+// Encoder.Row).
+func (g *Game) Check() error {
+	players := len(g.Seats)
+	switch {
+	case players < 1 || players > game.MaxPlayers:
+		return fmt.Errorf("%d seats; 1 to %d are possible", players, game.MaxPlayers)
+	case g.Name == "" || len(g.Name) > maxName:
+		return fmt.Errorf("the game's name has %d bytes; 1 to %d are possible", len(g.Name), maxName)
+	case g.Iteration < 0 || g.Iteration > math.MaxInt32:
+		return fmt.Errorf("iteration %d; 0 to %d are possible", g.Iteration, math.MaxInt32)
+	case len(g.Scores) != players:
+		return fmt.Errorf("%d scores for %d players", len(g.Scores), players)
+	case len(g.Returns) != players:
+		return fmt.Errorf("%d utilities for %d players", len(g.Returns), players)
+	}
+	for i, s := range g.Seats {
+		if s.Kind < Network || s.Kind > lastSeatKind {
+			return fmt.Errorf("seat %d: unknown kind %d", i, s.Kind)
+		}
+		if s.Kind != Network && s.Step != 0 {
+			return fmt.Errorf("seat %d: a seat of kind %v has network step %d", i, s.Kind, s.Step)
+		}
+	}
+	for i, x := range g.Scores {
+		if !finite(x) {
+			return fmt.Errorf("player %d has the score %v", i, x)
+		}
+	}
+	for i, x := range g.Returns {
+		if !(x >= 0 && x <= 1) {
+			return fmt.Errorf("player %d has the utility %v, outside [0, 1]", i, x)
+		}
+	}
+	for i := range g.Moves {
+		if err := g.Moves[i].check(players); err != nil {
+			return fmt.Errorf("ply %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (m *Move) check(players int) error {
+	switch {
+	case m.Action < 0:
+		return fmt.Errorf("action %d is negative", m.Action)
+	case m.Mover != game.Chance && (m.Mover < 0 || int(m.Mover) >= players):
+		return fmt.Errorf("the mover is %d; 0 to %d, or chance (%d), are possible", m.Mover, players-1, game.Chance)
+	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0):
+		return fmt.Errorf("an outcome of chance has visits or a value")
+	case len(m.Value) != 0 && len(m.Value) != players:
+		return fmt.Errorf("%d root values for %d players", len(m.Value), players)
+	}
+	for i, x := range m.Value {
+		if !finite(x) {
+			return fmt.Errorf("player %d has the root value %v", i, x)
+		}
+	}
+	var total uint64
+	for _, v := range m.Visits {
+		if v.Action < 0 {
+			return fmt.Errorf("the visited action %d is negative", v.Action)
+		}
+		total += uint64(v.N)
+	}
+	if len(m.Visits) > 0 && total == 0 {
+		return fmt.Errorf("actions are listed as visited, but none has a visit")
+	}
+	return nil
+}
+
+func finite(x float32) bool {
+	return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0)
+}

@@ -1,0 +1,255 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// segment is a segment in memory, and the offset at which each record begins;
+// the last offset is its end.
+func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
+	data = segmentHeader()
+	for _, g := range games {
+		offsets = append(offsets, len(data))
+		var err error
+		if data, _, err = appendRecord(data, nil, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return data, append(offsets, len(data))
+}
+
+func TestSegmentGolden(t *testing.T) {
+	path := filepath.Join("testdata", "v1.games")
+	if *update {
+		data, _ := segment(t, []*Game{handRecord()})
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The bytes of the compressed payload may change with the compressor: what
+	// must not change is that this file can be read.
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, damages := ReadSegment(path, data)
+	if len(games) != 1 || len(damages) != 0 {
+		t.Fatalf("%d games, damages %v", len(games), damages)
+	}
+	same(t, games[0], handRecord())
+}
+
+func TestSegmentHeaderByHand(t *testing.T) {
+	// CRC-32C of the twelve bytes "TENGENRG" 01 00 00 00, computed bit by bit.
+	crc := ^uint32(0)
+	for _, b := range []byte("TENGENRG\x01\x00\x00\x00") {
+		crc ^= uint32(b)
+		for range 8 {
+			if crc&1 != 0 {
+				crc = crc>>1 ^ 0x82f63b78
+			} else {
+				crc >>= 1
+			}
+		}
+	}
+	want := binary.LittleEndian.AppendUint32([]byte("TENGENRG\x01\x00\x00\x00"), ^crc)
+	if got := segmentHeader(); !bytes.Equal(got, want) {
+		t.Fatalf("got %x, want %x", got, want)
+	}
+}
+
+func TestTornTailAtEveryByte(t *testing.T) {
+	games := playMany(4, 2)
+	data, offsets := segment(t, games)
+	for n := range len(data) + 1 {
+		got, damages := ReadSegment("dir/000003.games", data[:n])
+		whole, boundary := 0, n == offsets[0]
+		for i := range games {
+			if offsets[i+1] <= n {
+				whole = i + 1
+			}
+			boundary = boundary || offsets[i+1] == n
+		}
+		if diff := difference(games[:whole], got); diff != "" {
+			t.Fatalf("cut to %d bytes: %s", n, diff)
+		}
+		if boundary {
+			if len(damages) != 0 {
+				t.Fatalf("cut to %d bytes, at a record's end: %v", n, damages[0])
+			}
+			continue
+		}
+		start := int64(offsets[whole])
+		if n < headerSize {
+			start = 0
+		}
+		if len(damages) != 1 {
+			t.Fatalf("cut to %d bytes: %d damages", n, len(damages))
+		}
+		d := damages[0]
+		if !d.Torn || d.Good != whole || d.Offset != start || d.Offset+d.Length != int64(n) || !strings.HasPrefix(d.Error(), "000003.games: damaged tail at byte ") {
+			t.Fatalf("cut to %d bytes, after %d games from byte %d: %+v (%v)", n, whole, start, *d, d)
+		}
+	}
+}
+
+func TestEveryFlippedBitIsFound(t *testing.T) {
+	games := playMany(3, 3)
+	data, offsets := segment(t, games)
+	for bit := range 8 * len(data) {
+		spoilt := bytes.Clone(data)
+		spoilt[bit/8] ^= 1 << (bit % 8)
+		got, damages := ReadSegment("s", spoilt)
+		hit := -1 // the record that the bit belongs to; -1: the header
+		for i := range games {
+			if bit/8 >= offsets[i] {
+				hit = i
+			}
+		}
+		if len(damages) != 1 {
+			t.Fatalf("bit %d (record %d): %d damages", bit, hit, len(damages))
+		}
+		wantOffset := int64(0)
+		var want []*Game
+		if hit >= 0 {
+			wantOffset = int64(offsets[hit])
+			want = append(want, games[:hit]...)
+		}
+		want = append(want, games[hit+1:]...)
+		if d := damages[0]; d.Offset != wantOffset || d.Good != max(hit, 0) || d.Torn != (hit == len(games)-1) {
+			t.Fatalf("bit %d (record %d): %+v: %v", bit, hit, *d, d)
+		}
+		if diff := difference(want, got); diff != "" {
+			t.Fatalf("bit %d (record %d): %s", bit, hit, diff)
+		}
+	}
+}
+
+func TestReaderDamages(t *testing.T) {
+	games := playMany(3, 4)
+	data, offsets := segment(t, games)
+	reseal := func(head []byte) { binary.LittleEndian.PutUint32(head[8:], checksum(head[:8])) }
+	for _, c := range []struct {
+		name  string
+		spoil func(b []byte) []byte
+		want  string
+		good  int
+	}{
+		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes, where a segment's header has 16", 0},
+		{"other version", func(b []byte) []byte {
+			b[8] = 2
+			binary.LittleEndian.PutUint32(b[12:], checksum(b[:12]))
+			return b
+		}, "unknown version 2 of a replay segment; this program reads version 1", 0},
+		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye" instead of "TENGENRG"`, 0},
+		{"absurd length", func(b []byte) []byte {
+			head := b[offsets[1]:]
+			binary.LittleEndian.PutUint32(head, 0xffffffff)
+			reseal(head)
+			return b
+		}, "the record has 4294967295 bytes, but ", 1},
+		{"not compressed", func(b []byte) []byte {
+			payload := []byte("text")
+			head := make([]byte, recordHead)
+			binary.LittleEndian.PutUint32(head, uint32(len(payload)))
+			binary.LittleEndian.PutUint32(head[4:], checksum(payload))
+			reseal(head)
+			return append(append(b, head...), payload...)
+		}, "decompress: ", 3},
+		{"game twice", func(b []byte) []byte { return append(b, b[offsets[2]:]...) }, "game 2 follows game 2", 3},
+		{"zeros at the end", func(b []byte) []byte { return append(b, make([]byte, 5000)...) }, "the record's head fails its checksum", 3},
+	} {
+		got, damages := ReadSegment("s", c.spoil(bytes.Clone(data)))
+		if len(damages) == 0 || !strings.Contains(damages[0].Error(), c.want) || len(got) != c.good {
+			t.Errorf("%s: %d games, damages %v, want %q", c.name, len(got), damages, c.want)
+		}
+	}
+}
+
+// The distance to the next sound record is greater than the reader's buffer.
+func TestReaderFindsARecordFarAway(t *testing.T) {
+	games := playMany(2, 5)
+	data, offsets := segment(t, games)
+	for _, gap := range []int{1, 11, 12, 1 << 16, 1<<16 + 1, 1<<17 - 5} {
+		far := bytes.Clone(data[:offsets[1]])
+		far = append(far, bytes.Repeat([]byte{0xab}, gap)...)
+		far = append(far, data[offsets[1]:]...)
+		got, damages := ReadSegment("s", far)
+		if len(got) != 2 || len(damages) != 1 || damages[0].Length != int64(gap) || damages[0].Torn {
+			t.Errorf("%d bytes of noise: %d games, damages %v", gap, len(got), damages)
+		}
+	}
+}
+
+// A payload that grows without bound when decompressed costs no more memory than a record may have.
+func TestReaderBoundsDecompression(t *testing.T) {
+	enc, _ := codec()
+	payload := enc.EncodeAll(make([]byte, maxRecord+1), nil)
+	head := make([]byte, recordHead)
+	binary.LittleEndian.PutUint32(head, uint32(len(payload)))
+	binary.LittleEndian.PutUint32(head[4:], checksum(payload))
+	binary.LittleEndian.PutUint32(head[8:], checksum(head[:8]))
+	_, damages := ReadSegment("s", append(append(segmentHeader(), head...), payload...))
+	if len(damages) != 1 || !strings.Contains(damages[0].Error(), "decompress") {
+		t.Fatalf("got %v", damages)
+	}
+}
+
+type brokenDisk struct{ err error }
+
+func (b brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, b.err }
+
+func TestReaderReportsTheDisk(t *testing.T) {
+	broken := errors.New("input/output error")
+	r := NewReader("s", brokenDisk{broken}, 1000)
+	for range 2 {
+		if _, err := r.Next(); !errors.Is(err, broken) {
+			t.Fatalf("got error %v", err)
+		}
+	}
+	// A file that is shorter than it was said to be.
+	r = NewReader("s", bytes.NewReader(segmentHeader()), 1000)
+	if _, err := r.Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatalf("got error %v", err)
+	}
+}
+
+func FuzzSegment(f *testing.F) {
+	data, offsets := segment(f, append(playMany(2, 6), handRecord()))
+	f.Add(data)
+	f.Add(data[:len(data)-3])
+	f.Add(data[:offsets[1]+5])
+	f.Add(append(bytes.Clone(data[:offsets[1]+7]), data[offsets[1]:]...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		games, damages := ReadSegment("s", data)
+		// Every byte belongs to the header, to a game, or to a damage.
+		pos := int64(0)
+		for i, d := range damages {
+			if d.Offset < pos || d.Length < 0 || d.Length == 0 && len(data) > 0 || d.Offset+d.Length > int64(len(data)) {
+				t.Fatalf("damage %d: %+v after byte %d", i, *d, pos)
+			}
+			if d.Torn != (d.Offset+d.Length == int64(len(data))) {
+				t.Fatalf("damage %d of %d bytes: %+v", i, len(data), *d)
+			}
+			pos = d.Offset + d.Length
+		}
+		for i, g := range games {
+			if err := g.Check(); err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 && g.Number <= games[i-1].Number {
+				t.Fatalf("game %d follows game %d", g.Number, games[i-1].Number)
+			}
+		}
+	})
+}

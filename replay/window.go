@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// Sample is a position from which something can be learned: one in which a
+// player chose among several actions.
+type Sample struct {
+	Game *Game
+	Ply  int // the position before this ply
+}
+
+// WindowConfig describes a Window.
+type WindowConfig struct {
+	Capacity int     // games held, at least 1
+	HeldOut  float64 // share of games that are kept out of training, in [0, 1)
+	Seed     uint64  // of the run: decides which games are held out
+}
+
+// Window holds the most recent games, in order of game number.
+//
+// A share of the games is held out: their samples are never trained on, and
+// losses on them show what a network has learned by heart. Which games, a hash
+// of the run's seed and the game's number decides, so that it depends on
+// nothing else and stays so after a resume.
+type Window struct {
+	config  WindowConfig
+	check   *replayer
+	entries []entry
+	samples [2][]Sample // training, held out; in order of game, then ply
+}
+
+type entry struct {
+	game    *Game
+	held    bool
+	samples int
+}
+
+// NewWindow makes an empty window for records of one game.
+func NewWindow(g game.Game, config WindowConfig) (*Window, error) {
+	if config.Capacity < 1 {
+		return nil, fmt.Errorf("replay window: a capacity of %d games; at least 1 is wanted", config.Capacity)
+	}
+	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
+		return nil, fmt.Errorf("replay window: a held-out share of %v; it must lie in [0, 1)", config.HeldOut)
+	}
+	return &Window{config: config, check: newReplayer(g)}, nil
+}
+
+// Add takes the next game, whose number is greater than those before, and
+// drops the oldest one where the window is full. It replays the record; one
+// that breaks the rules is refused, and the window stays as it was.
+func (w *Window) Add(rec *Game) error {
+	if n := len(w.entries); n > 0 && rec.Number <= w.entries[n-1].game.Number {
+		return fmt.Errorf("replay window: game %d follows game %d", rec.Number, w.entries[n-1].game.Number)
+	}
+	if err := rec.Check(); err != nil {
+		return fmt.Errorf("replay window: game %d: %w", rec.Number, err)
+	}
+	e := entry{game: rec, held: w.Held(rec.Number)}
+	list := &w.samples[index(e.held)]
+	before := len(*list)
+	err := w.check.start(rec)
+	for ply := 0; err == nil && ply < len(rec.Moves); ply++ {
+		if err = w.check.look(rec, ply); err != nil {
+			break
+		}
+		if len(w.check.legal) > 1 {
+			*list = append(*list, Sample{rec, ply})
+		}
+		err = w.check.step(rec, ply)
+	}
+	if err == nil {
+		err = w.check.finish(rec)
+	}
+	if err != nil {
+		clear((*list)[before:])
+		*list = (*list)[:before]
+		return fmt.Errorf("replay window: %w", err)
+	}
+	e.samples = len(*list) - before
+	w.entries = append(w.entries, e)
+	if len(w.entries) > w.config.Capacity {
+		w.drop()
+	}
+	return nil
+}
+
+// drop forgets the oldest game. What it leaves in front of the slices is
+// cleared, so that the game can be collected, and goes when they next grow.
+func (w *Window) drop() {
+	e := w.entries[0]
+	list := &w.samples[index(e.held)]
+	clear((*list)[:e.samples])
+	*list = (*list)[e.samples:]
+	w.entries[0] = entry{}
+	w.entries = w.entries[1:]
+}
+
+func index(held bool) int {
+	if held {
+		return 1
+	}
+	return 0
+}
+
+// Held says whether the game of a number is held out, in the window or not.
+func (w *Window) Held(number uint64) bool {
+	hash, _ := stream.Seeds(w.config.Seed, stream.Replay, number, 1)
+	return float64(hash>>11)*0x1p-53 < w.config.HeldOut
+}
+
+// Len is the number of games in the window, those held out included.
+func (w *Window) Len() int { return len(w.entries) }
+
+// Game returns game i of the window; game 0 is the oldest.
+func (w *Window) Game(i int) *Game { return w.entries[i].game }
+
+// Positions is the number of samples for training, or of those held out.
+func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
+
+// Samples lists the samples for training, or those held out, in order of game
+// and ply. The slice holds until the next Add and is not to be changed.
+func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
+
+// Sample appends n samples drawn uniformly with replacement, from those for
+// training or those held out, and returns the extended slice. It appends
+// nothing where there are none.
+func (w *Window) Sample(rng *rand.Rand, n int, held bool, dst []Sample) []Sample {
+	list := w.samples[index(held)]
+	if len(list) == 0 {
+		return dst
+	}
+	for range n {
+		dst = append(dst, list[rng.IntN(len(list))])
+	}
+	return dst
+}
+
+// Pass appends every sample for training, or every one held out, once, in
+// random order, and returns the extended slice: one pass over the window.
+func (w *Window) Pass(rng *rand.Rand, held bool, dst []Sample) []Sample {
+	start := len(dst)
+	dst = append(dst, w.samples[index(held)]...)
+	pass := dst[start:]
+	rng.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
+	return dst
+}
