@@ -1,0 +1,117 @@
+package checkpoints
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"tengen/checkpoints/safetensors"
+	"tengen/nn"
+)
+
+// Keys of the metadata in a model's file.
+const (
+	metaGame      = "game"
+	metaNetwork   = "network" // nn.Spec as JSON
+	metaIteration = "iteration"
+	metaStep      = "step"
+)
+
+// writeModel writes a network with what a player needs to know of it.
+func writeModel(w io.Writer, p *nn.Params, c *Checkpoint) error {
+	spec, err := json.Marshal(p.Spec)
+	if err != nil {
+		return fmt.Errorf("network description: %w", err)
+	}
+	return safetensors.Write(w, p.Tensors, map[string]string{
+		metaGame:      c.Game,
+		metaNetwork:   string(spec),
+		metaIteration: strconv.Itoa(c.Iteration),
+		metaStep:      strconv.FormatUint(c.Step, 10),
+	})
+}
+
+// readModel reads what writeModel has written. The description in the
+// metadata is checked against the tensors before memory is asked for.
+func readModel(data []byte) (*Model, error) {
+	tensors, metadata, err := safetensors.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	m := &Model{Game: metadata[metaGame]}
+	if m.Game == "" {
+		return nil, fmt.Errorf("%w: its metadata name no game; not written by tengen", ErrMalformed)
+	}
+	if m.Iteration, err = strconv.Atoi(metadata[metaIteration]); err != nil || m.Iteration < 0 {
+		return nil, fmt.Errorf("%w: its metadata give the iteration as %q", ErrMalformed, metadata[metaIteration])
+	}
+	if m.Step, err = strconv.ParseUint(metadata[metaStep], 10, 64); err != nil {
+		return nil, fmt.Errorf("%w: its metadata give the step as %q", ErrMalformed, metadata[metaStep])
+	}
+	var spec nn.Spec
+	if err := json.Unmarshal([]byte(metadata[metaNetwork]), &spec); err != nil {
+		return nil, fmt.Errorf("%w: the network's description in its metadata: %w", ErrMalformed, err)
+	}
+	if m.Params, err = fill(spec, tensors); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSpec, err)
+	}
+	return m, nil
+}
+
+// fill makes the network of a description from its tensors.
+func fill(spec nn.Spec, tensors []nn.Tensor) (*nn.Params, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	have := 0.0
+	byName := make(map[string]*nn.Tensor, len(tensors))
+	for i := range tensors {
+		have += float64(len(tensors[i].Data))
+		byName[tensors[i].Name] = &tensors[i]
+	}
+	// NewParams takes memory as the description says, so the description must
+	// first agree with what is there.
+	if want := count(&spec); want != have {
+		return nil, fmt.Errorf("the network described has %.0f numbers, the tensors have %.0f", want, have)
+	}
+	p, err := nn.NewParams(spec)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Tensors) != len(tensors) {
+		return nil, fmt.Errorf("the network described has %d tensors, the file %d", len(p.Tensors), len(tensors))
+	}
+	for i := range p.Tensors {
+		t := &p.Tensors[i]
+		source, ok := byName[t.Name]
+		if !ok {
+			return nil, fmt.Errorf("the network described has a tensor %q, the file has none", t.Name)
+		}
+		if !slices.Equal(source.Shape, t.Shape) {
+			return nil, fmt.Errorf("tensor %q has shape %v, but the network described wants %v", t.Name, source.Shape, t.Shape)
+		}
+		t.Data = source.Data
+	}
+	return p, nil
+}
+
+// count is nn.Params.Count of a valid description, without making the
+// parameters. In floating point, since a description from outside may ask for
+// more numbers than an int can count.
+func count(s *nn.Spec) float64 {
+	planes, filters, cells := float64(s.Planes), float64(s.Filters), float64(s.Height)*float64(s.Width)
+	actions, hidden, outputs := float64(s.Actions), float64(s.Hidden), float64(s.Outputs())
+	conv := func(in float64) float64 { return filters*in*9 + 4*filters }
+	n := conv(planes) + 2*float64(s.Blocks)*conv(filters)
+	switch s.Policy {
+	case nn.PolicyConv:
+		n += filters + 1
+	case nn.PolicyConvPass:
+		n += 2 * (filters + 1)
+	case nn.PolicyDense:
+		n += 2*filters + 2 + actions*2*cells + actions
+	}
+	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
+}

@@ -1,0 +1,98 @@
+package checkpoints
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"tengen/internal/atomicfile/faultfs"
+	"tengen/internal/stream"
+)
+
+func TestRetain(t *testing.T) {
+	for _, c := range []struct {
+		policy  Policy
+		damaged []int
+		want    string
+	}{
+		{Policy{}, nil, "10"},
+		{Policy{KeepLast: 1}, nil, "10"},
+		{Policy{KeepLast: 3}, nil, "8 9 10"},
+		{Policy{KeepLast: 99}, nil, "0 1 2 3 4 5 6 7 8 9 10"},
+		{Policy{KeepEvery: 4}, nil, "0 4 8 10"},
+		{Policy{KeepLast: 2, KeepEvery: 5, Keep: []int{3, 77}}, nil, "0 3 5 9 10"},
+		// The newest sound one stays, and damaged ones newer than it.
+		{Policy{KeepLast: 1}, []int{10}, "9 10"},
+		{Policy{KeepLast: 1}, []int{9, 10}, "8 9 10"},
+		{Policy{KeepLast: 1}, []int{5, 9}, "10"},
+		{Policy{}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "0 1 2 3 4 5 6 7 8 9 10"},
+	} {
+		s := Store{faultfs.New(), "c"}
+		save(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+		for _, i := range c.damaged {
+			rewrite(t, s.FS, filepath.Join(s.path(i), stateFile), []byte("{}"))
+		}
+		if err := s.Retain(c.policy); err != nil {
+			t.Fatal(err)
+		}
+		if got := iterations(t, s); got != c.want {
+			t.Errorf("%+v, damaged %v: %s are left, want %s", c.policy, c.damaged, got, c.want)
+		}
+	}
+	for _, p := range []Policy{{KeepLast: -1}, {KeepEvery: -1}} {
+		if err := onDisk(t.TempDir()).Retain(p); err == nil {
+			t.Errorf("%+v is accepted", p)
+		}
+	}
+	if err := Retain(filepath.Join(t.TempDir(), "none"), Policy{KeepLast: 1}); err != nil {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
+// Whatever fails, no checkpoint is ever left in part, and the newest stays.
+func TestRetainSurvivesEveryFault(t *testing.T) {
+	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+		for cut := range 4 {
+			for n := 1; ; n++ {
+				fsys := faultfs.New()
+				s := Store{fsys, "c"}
+				save(t, s, 1, 2, 3)
+				fsys.FailAt(n, mode)
+				err := s.Retain(Policy{KeepLast: 1})
+				failed := fsys.Failed()
+				switch cut {
+				case 0:
+					fsys.Restart()
+				case 1:
+					fsys.PowerCut(nil)
+				default:
+					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+				}
+				where := fmt.Sprintf("mode %d, cut %d, operation %d, error %v", mode, cut, n, err)
+				list, e := s.List()
+				if e != nil {
+					t.Fatalf("%s: %v", where, e)
+				}
+				for _, entry := range list {
+					c, e := s.Load(entry.Path)
+					if e != nil {
+						t.Fatalf("%s: %v", where, e)
+					}
+					same(t, c, sample(t, entry.Iteration))
+				}
+				if got := iterations(t, s); list[len(list)-1].Iteration != 3 || err == nil && got != "3" {
+					t.Fatalf("%s: %s are left", where, got)
+				}
+				if err := s.Retain(Policy{KeepLast: 1}); err != nil || iterations(t, s) != "3" {
+					t.Fatalf("%s: afterwards: %v, %s are left", where, err, iterations(t, s))
+				}
+				if !failed {
+					if n < 10 {
+						t.Fatalf("only %d operations were made", n-1)
+					}
+					break
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tengen/nn"
+)
+
+// Decode reads a whole file: its tensors in the order of their data, and its
+// metadata, which is never nil. All that the header claims is checked against
+// the file's length before memory is asked for; the tensors' data is a copy.
+//
+// The checks are those of the format's own implementation, and these: a key
+// given twice is refused, as the format demands, and a tensor of another type
+// than F32 is refused by name.
+func Decode(data []byte) (tensors []nn.Tensor, metadata map[string]string, err error) {
+	tensors, metadata, err = decode(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read safetensors: %w", err)
+	}
+	return tensors, metadata, nil
+}
+
+func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
+	if len(data) < 8 {
+		return nil, nil, fmt.Errorf("%d bytes, where the header's length alone has 8", len(data))
+	}
+	n := binary.LittleEndian.Uint64(data)
+	switch {
+	case n > maxHeader:
+		return nil, nil, fmt.Errorf("a header of %d bytes; %d are possible", n, maxHeader)
+	case n > uint64(len(data)-8):
+		return nil, nil, fmt.Errorf("a header of %d bytes, but %d follow", n, len(data)-8)
+	}
+	header, numbers := data[8:8+n], data[8+n:]
+	entries, metadata, err := parseHeader(header)
+	if err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
+	}
+	slices.SortStableFunc(entries, func(a, b named) int { return slices.Compare(a.DataOffsets[:], b.DataOffsets[:]) })
+	end := 0
+	for _, e := range entries {
+		count, ok := elements(e.Shape)
+		switch begin := e.DataOffsets[0]; {
+		case e.DType != "F32":
+			return nil, nil, fmt.Errorf("tensor %q is of type %s; only F32 is read", e.name, e.DType)
+		case begin != end:
+			return nil, nil, fmt.Errorf("tensor %q begins at byte %d of the data, but what comes before it ends at byte %d", e.name, begin, end)
+		case !ok || e.DataOffsets[1]-begin != 4*count:
+			return nil, nil, fmt.Errorf("tensor %q of shape %v takes bytes %d to %d of the data", e.name, e.Shape, begin, e.DataOffsets[1])
+		}
+		end = e.DataOffsets[1]
+	}
+	if end != len(numbers) {
+		return nil, nil, fmt.Errorf("the tensors take %d bytes, but %d follow the header", end, len(numbers))
+	}
+	tensors := make([]nn.Tensor, len(entries))
+	for i, e := range entries {
+		raw := numbers[e.DataOffsets[0]:e.DataOffsets[1]]
+		values := make([]float32, len(raw)/4)
+		for j := range values {
+			values[j] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
+		}
+		tensors[i] = nn.Tensor{Name: e.name, Shape: e.Shape, Data: values}
+	}
+	return tensors, metadata, nil
+}
+
+type named struct {
+	name string
+	info
+}
+
+// parseHeader reads the JSON text key by key, since encoding/json into a map
+// would let the last of two equal keys win.
+func parseHeader(text []byte) (entries []named, metadata map[string]string, err error) {
+	if len(text) == 0 || text[0] != '{' {
+		return nil, nil, errors.New("it does not begin with {")
+	}
+	if !utf8.Valid(text) {
+		return nil, nil, errors.New("not valid UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	metadata = map[string]string{}
+	err = object(d, func(name string) error {
+		if name == metadataKey {
+			if err := object(d, func(key string) (err error) {
+				metadata[key], err = stringValue(d)
+				return err
+			}); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		}
+		e := named{name: name}
+		if err := e.parse(d); err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if rest := strings.TrimRight(string(text[d.InputOffset():]), " \t\r\n"); rest != "" {
+		return nil, nil, fmt.Errorf("%d bytes follow the object", len(rest))
+	}
+	return entries, metadata, nil
+}
+
+// parse reads what the header says of one tensor. Keys that the format does not
+// know are passed over.
+func (e *named) parse(d *json.Decoder) error {
+	var found int
+	err := object(d, func(key string) (err error) {
+		switch key {
+		case "dtype":
+			e.DType, err = stringValue(d)
+		case "shape":
+			e.Shape, err = numbers(d)
+		case "data_offsets":
+			var list []int
+			list, err = numbers(d)
+			if err == nil && len(list) != 2 {
+				err = fmt.Errorf("%d numbers, where two are wanted", len(list))
+			}
+			copy(e.DataOffsets[:], list)
+		default:
+			var ignored json.RawMessage
+			found--
+			err = d.Decode(&ignored)
+		}
+		found++
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		return nil
+	})
+	if err == nil && found != 3 {
+		err = errors.New("dtype, shape and data_offsets are wanted")
+	}
+	return err
+}
+
+// object reads an object; value is called at each key and reads what stands there.
+func object(d *json.Decoder, value func(key string) error) error {
+	if err := delimiter(d, '{'); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		key := token.(string) // the decoder allows nothing else here
+		if seen[key] {
+			return fmt.Errorf("the key %q stands there twice", key)
+		}
+		seen[key] = true
+		if err := value(key); err != nil {
+			return err
+		}
+	}
+	return delimiter(d, '}')
+}
+
+func delimiter(d *json.Decoder, want json.Delim) error {
+	token, err := d.Token()
+	if err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	if token != want {
+		return fmt.Errorf("%v, where %v is wanted", token, want)
+	}
+	return nil
+}
+
+func stringValue(d *json.Decoder) (string, error) {
+	token, err := d.Token()
+	if err != nil {
+		return "", err
+	}
+	s, ok := token.(string)
+	if !ok {
+		return "", fmt.Errorf("%v, where a string is wanted", token)
+	}
+	return s, nil
+}
+
+// numbers reads a list of whole numbers, none negative.
+func numbers(d *json.Decoder) ([]int, error) {
+	if err := delimiter(d, '['); err != nil {
+		return nil, err
+	}
+	list := []int{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, ok := token.(json.Number)
+		if !ok {
+			return nil, fmt.Errorf("%v, where a size is wanted", token)
+		}
+		n, err := strconv.ParseInt(v.String(), 10, strconv.IntSize)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("%v is not a size", v)
+		}
+		list = append(list, int(n))
+	}
+	return list, delimiter(d, ']')
+}

@@ -1,0 +1,134 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"tengen/nn"
+)
+
+// maxHeader is the greatest length of a header that the format's own
+// implementation reads.
+const maxHeader = 100_000_000
+
+const metadataKey = "__metadata__"
+
+// Write writes the tensors, in the order given, and the metadata. Names are
+// distinct and valid UTF-8; the length of a tensor's data is the product of its shape.
+func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
+	header, err := header(tensors, metadata)
+	if err != nil {
+		return fmt.Errorf("write safetensors: %w", err)
+	}
+	if _, err := w.Write(header); err != nil {
+		return fmt.Errorf("write safetensors: %w", err)
+	}
+	buf := make([]byte, 0, 1<<16)
+	for _, t := range tensors {
+		for part := range slices.Chunk(t.Data, cap(buf)/4) {
+			buf = buf[:0]
+			for _, x := range part {
+				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+			}
+			if _, err := w.Write(buf); err != nil {
+				return fmt.Errorf("write safetensors: tensor %q: %w", t.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// header is all that stands before the numbers: the header's length as a
+// 64-bit number and the JSON text, filled with spaces to a multiple of eight
+// bytes so that the numbers are aligned.
+func header(tensors []nn.Tensor, metadata map[string]string) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 8))
+	b.WriteByte('{')
+	if len(metadata) > 0 {
+		for k, v := range metadata {
+			if !utf8.ValidString(k) || !utf8.ValidString(v) {
+				return nil, fmt.Errorf("metadata %q: %q is not valid UTF-8", k, v)
+			}
+		}
+		if err := entry(b, metadataKey, metadata); err != nil { // encoding/json sorts the keys
+			return nil, err
+		}
+	}
+	seen := make(map[string]bool, len(tensors))
+	offset := 0
+	for i := range tensors {
+		t := &tensors[i]
+		switch n, ok := elements(t.Shape); {
+		case t.Name == metadataKey || !utf8.ValidString(t.Name):
+			return nil, fmt.Errorf("a tensor can't be called %q", t.Name)
+		case seen[t.Name]:
+			return nil, fmt.Errorf("two tensors are called %q", t.Name)
+		case !ok || n != len(t.Data):
+			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers", t.Name, t.Shape, len(t.Data))
+		}
+		seen[t.Name] = true
+		if b.Len() > 9 {
+			b.WriteByte(',')
+		}
+		shape := t.Shape
+		if shape == nil {
+			shape = []int{} // [] rather than null: a scalar
+		}
+		end := offset + 4*len(t.Data)
+		if err := entry(b, t.Name, info{"F32", shape, [2]int{offset, end}}); err != nil {
+			return nil, err
+		}
+		offset = end
+	}
+	b.WriteByte('}')
+	for b.Len()%8 != 0 {
+		b.WriteByte(' ')
+	}
+	if b.Len()-8 > maxHeader {
+		return nil, fmt.Errorf("the header has %d bytes; %d are possible", b.Len()-8, maxHeader)
+	}
+	binary.LittleEndian.PutUint64(b.Bytes(), uint64(b.Len()-8))
+	return b.Bytes(), nil
+}
+
+// info is what the header says of a tensor.
+type info struct {
+	DType       string `json:"dtype"`
+	Shape       []int  `json:"shape"`
+	DataOffsets [2]int `json:"data_offsets"` // first byte, and the one behind the last, from the header's end
+}
+
+func entry(b *bytes.Buffer, key string, value any) error {
+	for i, part := range []any{key, value} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return err
+		}
+		if i == 1 {
+			b.WriteByte(':')
+		}
+		b.Write(text)
+	}
+	return nil
+}
+
+// elements is the product of a shape, and whether it and four times it fit an int.
+func elements(shape []int) (n int, ok bool) {
+	n = 1
+	for _, d := range shape {
+		if d < 0 {
+			return 0, false
+		}
+		if d > 0 && n > math.MaxInt/4/d {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}

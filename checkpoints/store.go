@@ -1,0 +1,266 @@
+package checkpoints
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"tengen/checkpoints/safetensors"
+	"tengen/internal/atomicfile"
+	"tengen/nn"
+)
+
+// Store is a folder of checkpoints, one folder each, named by the iteration: 000042.
+type Store struct {
+	FS  atomicfile.FS
+	Dir string
+}
+
+func onDisk(dir string) Store { return Store{atomicfile.OS{}, dir} }
+
+// Save is Store.Save on the operating system's file system.
+func Save(dir string, c *Checkpoint) (path string, err error) { return onDisk(dir).Save(c) }
+
+// Load is Store.Load on the operating system's file system.
+func Load(path string) (*Checkpoint, error) { return onDisk("").Load(path) }
+
+// Latest is Store.Latest on the operating system's file system.
+func Latest(dir string) (c *Checkpoint, passedOver []error, err error) { return onDisk(dir).Latest() }
+
+// List is Store.List on the operating system's file system.
+func List(dir string) ([]Entry, error) { return onDisk(dir).List() }
+
+// state is what state.json holds.
+type state struct {
+	Iteration int             `json:"iteration"`
+	Step      uint64          `json:"step"`
+	Game      string          `json:"game"`
+	Trainer   json.RawMessage `json:"trainer"` // Checkpoint.State
+}
+
+func (s Store) path(iteration int) string { return filepath.Join(s.Dir, folderName(iteration)) }
+
+func folderName(iteration int) string { return fmt.Sprintf("%06d", iteration) }
+
+// Save writes a checkpoint and returns its folder. Once it has returned, the
+// checkpoint survives a power cut; where it returns an error, what was there
+// before is there still. The folder of checkpoints is made where it is
+// missing, and what a crash left incomplete in it is removed.
+//
+// Where a checkpoint of that iteration exists and is sound, the error wraps
+// ErrExists; a damaged one is replaced. Numbers that are NaN or infinite are
+// refused, so that a network gone wrong never becomes the latest.
+func (s Store) Save(c *Checkpoint) (path string, err error) {
+	path = s.path(c.Iteration)
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("save checkpoint %s: %w", path, err)
+		}
+	}()
+	if err := c.check(); err != nil {
+		return "", err
+	}
+	if err := atomicfile.MkdirAll(s.FS, s.Dir); err != nil {
+		return "", err
+	}
+	if err := atomicfile.Clean(s.FS, s.Dir); err != nil {
+		return "", err
+	}
+	switch _, err := s.FS.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", err
+	default:
+		_, err := s.Load(path)
+		if err == nil {
+			return "", ErrExists
+		}
+		if !damage(err) {
+			return "", err
+		}
+		if err := atomicfile.Remove(s.FS, path); err != nil {
+			return "", err
+		}
+	}
+	err = atomicfile.WriteFolder(s.FS, path, func(d *atomicfile.Folder) error { return writeAll(d, c) })
+	if err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// writeAll writes the files of a checkpoint, the manifest last.
+func writeAll(d *atomicfile.Folder, c *Checkpoint) error {
+	m := manifest{Format: formatName, Version: formatVersion}
+	add := func(name string, write func(w io.Writer) error) error {
+		return d.WriteFile(name, func(w io.Writer) error {
+			r := newRecorder(w)
+			err := write(r)
+			m.Files = append(m.Files, r.entry(name))
+			return err
+		})
+	}
+	if err := add(modelFile, func(w io.Writer) error { return writeModel(w, c.Params, c) }); err != nil {
+		return err
+	}
+	if c.Average != nil {
+		if err := add(averageFile, func(w io.Writer) error { return writeModel(w, c.Average, c) }); err != nil {
+			return err
+		}
+	}
+	if err := add(optimizerFile, func(w io.Writer) error { return safetensors.Write(w, c.Optimizer, nil) }); err != nil {
+		return err
+	}
+	if err := add(stateFile, func(w io.Writer) error {
+		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.State})
+	}); err != nil {
+		return err
+	}
+	return d.WriteFile(manifestFile, func(w io.Writer) error { return writeJSON(w, m) })
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// Load reads the checkpoint in a folder and verifies every file against the
+// manifest. Errors wrap one of this package's where the checkpoint is
+// damaged; others are of the file system. Checkpoint.State is equal to what
+// was saved as JSON, not in its spaces.
+func (s Store) Load(path string) (*Checkpoint, error) {
+	files, err := contents(s.FS, path)
+	if err != nil {
+		return nil, err
+	}
+	c, name, err := parse(files)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint %s: %s: %w", path, name, err)
+	}
+	return c, nil
+}
+
+// parse makes a checkpoint of its files' contents; name is the file that an error is about.
+func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
+	var st state
+	if err := json.Unmarshal(files[stateFile], &st); err != nil {
+		return nil, stateFile, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer}
+	if string(st.Trainer) == "null" {
+		c.State = nil
+	}
+	var spec *nn.Spec
+	for _, f := range []struct {
+		name string
+		into **nn.Params
+	}{{modelFile, &c.Params}, {averageFile, &c.Average}} {
+		data, ok := files[f.name]
+		if !ok {
+			continue // the manifest has said that there is no average
+		}
+		m, err := readModel(data)
+		if err != nil {
+			return nil, f.name, err
+		}
+		if m.Game != c.Game || m.Iteration != c.Iteration || m.Step != c.Step {
+			return nil, f.name, fmt.Errorf("%w: of %s at iteration %d, step %d, but %s is of %s at iteration %d, step %d",
+				ErrMalformed, m.Game, m.Iteration, m.Step, stateFile, c.Game, c.Iteration, c.Step)
+		}
+		if spec == nil {
+			spec = &m.Params.Spec
+		} else if !reflect.DeepEqual(*spec, m.Params.Spec) {
+			return nil, f.name, fmt.Errorf("%w: not the network of %s", ErrSpec, modelFile)
+		}
+		*f.into = m.Params
+	}
+	if c.Optimizer, _, err = safetensors.Decode(files[optimizerFile]); err != nil {
+		return nil, optimizerFile, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return c, "", nil
+}
+
+// damage says whether an error of Load is about the checkpoint's content,
+// rather than about reading it.
+func damage(err error) bool {
+	for _, kind := range []error{ErrMissing, ErrSize, ErrChanged, ErrMalformed, ErrSpec} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// Entry is one checkpoint of a folder, verified or not.
+type Entry struct {
+	Iteration int
+	Path      string
+}
+
+// List lists the checkpoints in order of iteration, without opening them; none
+// where there is no such folder.
+func (s Store) List() ([]Entry, error) {
+	entries, err := s.FS.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list checkpoints: %w", err)
+	}
+	var list []Entry
+	for _, e := range entries {
+		// Other spellings of a number are not ours.
+		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.IsDir() && e.Name() == folderName(n) {
+			list = append(list, Entry{n, filepath.Join(s.Dir, e.Name())})
+		}
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return a.Iteration - b.Iteration })
+	return list, nil
+}
+
+// Latest loads the newest checkpoint that is sound. Errors about newer ones
+// that it had to pass over are returned beside it, newest first. Where there is
+// none its error wraps ErrNone; a checkpoint of another version, which is
+// no damage, is an error too.
+func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
+	list, err := s.List()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, _, passedOver, err = s.newest(list)
+	switch {
+	case err != nil:
+		return nil, passedOver, err
+	case c != nil:
+		return c, passedOver, nil
+	case len(list) > 0:
+		return nil, passedOver, fmt.Errorf("%w in %s that is sound: all %d are damaged", ErrNone, s.Dir, len(list))
+	}
+	return nil, nil, fmt.Errorf("%w in %s", ErrNone, s.Dir)
+}
+
+// newest loads the newest checkpoint of a list that is sound, nil where none
+// is, and says which of the list it is.
+func (s Store) newest(list []Entry) (c *Checkpoint, index int, passedOver []error, err error) {
+	for i := len(list) - 1; i >= 0; i-- {
+		c, err := s.Load(list[i].Path)
+		if err == nil && c.Iteration != list[i].Iteration {
+			err = fmt.Errorf("checkpoint %s: %w: it is of iteration %d", list[i].Path, ErrMalformed, c.Iteration)
+		}
+		if err == nil {
+			return c, i, passedOver, nil
+		}
+		if !damage(err) {
+			return nil, 0, passedOver, err
+		}
+		passedOver = append(passedOver, err)
+	}
+	return nil, 0, passedOver, nil
+}
