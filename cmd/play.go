@@ -67,12 +67,13 @@ func playerKinds() string {
 	var b strings.Builder
 	for _, k := range player.Kinds() {
 		name := k.Name
-		for i, p := range k.Params {
-			separator := ","
-			if i == 0 {
-				separator = ":"
+		separator := ":"
+		for _, p := range k.Params {
+			if p.Default == "" {
+				continue
 			}
 			name += separator + p.Key + "=" + p.Default
+			separator = ","
 		}
 		fmt.Fprintf(&b, "  %s\n      %s\n", name, k.Summary)
 	}

@@ -111,6 +111,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers)
 
 	screen.begin()
+	defer context.AfterFunc(c.Context(), func() {
+		log.Info("stopping after the step at hand; a second Ctrl-C ends at once, and the step is made again on --resume")
+	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
 	})

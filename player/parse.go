@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tengen/checkpoints"
+	"tengen/configs"
 	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/spec"
@@ -21,7 +22,7 @@ type kind struct {
 }
 
 // maxSimulations bounds the budget that a person may ask for.
-const maxSimulations = 100_000_000
+const maxSimulations = 10_000_000
 
 var kinds = []kind{
 	{"random", "any legal action, each as likely as the others", nil,
@@ -33,9 +34,9 @@ var kinds = []kind{
 	}, newUCT},
 	{"az", "PUCT guided by a network, written az:PATH of a run, a checkpoint or a model file", []spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move"},
-		{Key: "c", Default: "0.8", Help: "exploration constant"},
-		{Key: "first_play", Default: "zero", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction)"},
-		{Key: "first_play_reduction", Default: "0.1", Help: "reduction for first_play=parent, times the root of the visited policy"},
+		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
+		{Key: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
+		{Key: "first_play_reduction", Help: "reduction for first_play=parent, times the root of the visited policy; default as for c, or 0.1"},
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 	}, newNetwork},
@@ -97,12 +98,29 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if v.Bare == "" {
 		return nil, fmt.Errorf("a path is wanted: az:PATH of a run, a checkpoint or a model file")
 	}
+	run, err := configs.OfRun(v.Bare)
+	if err != nil {
+		return nil, fmt.Errorf("the run of %s: %w", v.Bare, err)
+	}
+	search := configs.Search{CPUCT: 0.8, FirstPlay: "zero", FirstPlayReduction: 0.1}
+	if run != nil {
+		search = run.Search
+	}
+	if v.Given("c") {
+		search.CPUCT = v.Float("c", 0, 1e6)
+	}
+	if v.Given("first_play") {
+		search.FirstPlay = v.Choice("first_play", "zero", "parent")
+	}
+	if v.Given("first_play_reduction") {
+		search.FirstPlayReduction = v.Float("first_play_reduction", 0, 1)
+	}
 	n := &Network{
 		Label: v.Bare,
 		PUCT: mcts.PUCT{
 			Simulations: v.Int("simulations", 1, maxSimulations),
-			C:           v.Float("c", 0, 1e6),
-			FirstPlay:   FirstPlay(v.Choice("first_play", "zero", "parent"), v.Float("first_play_reduction", 0, 1)),
+			C:           search.CPUCT,
+			FirstPlay:   FirstPlay(search.FirstPlay, search.FirstPlayReduction),
 			Reuse:       true,
 		},
 		Temperature: v.Float("temperature", 0, 100),

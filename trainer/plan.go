@@ -60,8 +60,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		Batch: t.Batch, Optimizer: t.Optimizer, LearningRate: t.LearningRate,
 		Momentum: t.Momentum, L2: t.L2, Clip: t.Clip, EMA: t.Average,
 		PolicyWeight: 1, ValueWeight: t.ValueWeight,
-		Workers:      c.SelfPlay.Workers,
-		Schedule:     train.Schedule{Kind: t.Schedule, Warmup: t.WarmupSteps, Factor: t.StepFactor},
+		Workers:  c.SelfPlay.Workers,
+		Schedule: train.Schedule{Kind: t.Schedule, Warmup: t.WarmupSteps, Factor: t.StepFactor},
 	}
 	for _, i := range t.StepIterations {
 		p.Train.Schedule.Drops = append(p.Train.Schedule.Drops, float64(i)/float64(t.Iterations))

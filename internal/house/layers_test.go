@@ -30,14 +30,14 @@ var layers = []layer{
 	{"checkpoints/...", []string{"nn"}},
 	{"checkpoints", []string{"checkpoints/...", "nn"}},
 	{"metrics", nil},
+	{"configs", []string{"game"}},
 
 	{"replay", []string{"game", "search"}},
 	{"evaluate", []string{"game", "search", "nn"}},
-	{"player", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "evaluate"}},
+	{"player", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "configs", "evaluate"}},
 	{"selfplay", []string{"game", "search", "mcts", "descent", "nn", "replay", "evaluate", "player"}},
-	{"arena", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "evaluate", "player"}},
+	{"arena", []string{"game", "search", "mcts", "descent", "minimax", "nn", "evaluate", "player"}},
 
-	{"configs", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "checkpoints", "replay", "evaluate", "player", "selfplay", "arena"}},
 	{"trainer", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},

@@ -1,0 +1,109 @@
+package goban
+
+import "tengen/game"
+
+// common is the part of a state that doesn't depend on the layout of the board.
+type common struct {
+	*goGame
+	plies  int    // played so far
+	passes int    // in a row, up to now
+	color  int    // whose turn it is, or would be if the game weren't over
+	key    uint64 // of the stones
+	past   history
+}
+
+// newCommon is the empty board, whose key is zero, with its position recorded.
+func newCommon(g *goGame) common {
+	s := common{goGame: g, past: newHistory(g.MaxPlies + 1)}
+	switch {
+	case g.positional:
+		s.past.add(0)
+	case g.situational:
+		s.past.add(g.turn[0])
+	}
+	return s
+}
+
+// following is the colour whose turn comes next.
+func (s *common) following() int {
+	if s.color+1 == s.Rules.Players {
+		return 0
+	}
+	return s.color + 1
+}
+
+func (s *common) over() bool { return s.passes == s.Rules.Players || s.plies == s.MaxPlies }
+
+func (s *common) Mover() game.Player {
+	if s.over() {
+		return game.Nobody
+	}
+	return game.Player(s.color)
+}
+
+// repeats says whether ko forbids a placement by the colour to move that leads
+// to stones with the given key.
+func (s *common) repeats(key uint64) bool {
+	switch {
+	case s.positional:
+		return s.past.has(key)
+	case s.situational:
+		return s.past.has(key + s.turn[s.following()])
+	}
+	for _, k := range s.past.recent[:s.Rules.Players-1] {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+// placed counts a placement that led to stones with the given key.
+func (s *common) placed(key uint64) {
+	s.plies++
+	s.passes = 0
+	s.color = s.following()
+	switch {
+	case s.positional:
+		s.past.add(key)
+	case s.situational:
+		s.past.add(key + s.turn[s.color])
+	default:
+		s.past.push(s.key)
+	}
+	s.key = key
+}
+
+// passed counts a pass.
+func (s *common) passed() {
+	s.plies++
+	s.passes++
+	s.color = s.following()
+	switch {
+	case s.situational:
+		if key := s.key + s.turn[s.color]; !s.past.has(key) {
+			s.past.add(key)
+		}
+	case !s.positional:
+		s.past.push(s.key)
+	}
+}
+
+func (s *common) copyFrom(src *common) {
+	s.plies, s.passes, s.color, s.key = src.plies, src.passes, src.color, src.key
+	s.past.copyFrom(&src.past)
+}
+
+// Hash depends on the stones, on the number of plies (and with it on the mover
+// and on what is left until max_plies), on the passes in a row, and on what
+// ko may forbid: the set of past positions, whatever their order, or with simple ko the
+// last few in order.
+func (s *common) Hash() uint64 {
+	h := mix(s.key+0x9e3779b97f4a7c15) + s.past.sum
+	if !s.positional && !s.situational {
+		for _, key := range s.past.recent[:s.Rules.Players-1] {
+			h = mix(h ^ key)
+		}
+	}
+	return mix(h ^ uint64(s.plies)<<8 ^ uint64(s.passes))
+}

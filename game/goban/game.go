@@ -1,0 +1,105 @@
+package goban
+
+import (
+	"slices"
+
+	"tengen/game"
+)
+
+// New makes a game of Go, or says what is wrong with the rules.
+func New(r Rules) (game.Game, error) {
+	r, err := r.complete()
+	if err != nil {
+		return nil, err
+	}
+	r.Komi = slices.Clone(r.Komi)
+	g := &goGame{
+		Rules:    r,
+		name:     r.name(),
+		points:   r.Rows * r.Columns,
+		geometry: newGeometry(r.Rows, r.Columns),
+
+		positional:  r.Ko == Positional,
+		situational: r.Ko == Situational,
+		diagonalEye: r.Eye == Diagonal,
+		chainEye:    r.Eye == Chain,
+		forced:      r.Pass == Forced,
+	}
+	g.actions = g.points
+	if r.Pass == Free {
+		g.actions++
+	}
+	switch r.Reward {
+	case Score:
+		for i := 0; i <= g.points; i++ {
+			g.support = append(g.support, float32(i)/float32(g.points))
+		}
+	case Win:
+		g.support = append(g.support, 0)
+		for k := r.Players; k >= 1; k-- {
+			g.support = append(g.support, 1/float32(k))
+		}
+	}
+	g.keys = newKeys(r.Players, g.points)
+	g.symmetries = symmetries(r.Rows, r.Columns, g.actions, r.Players)
+	if r.Reward == Win {
+		return winGame{g}, nil
+	}
+	return g, nil
+}
+
+// goGame holds the rules and the tables that all states share.
+type goGame struct {
+	Rules
+	name       string
+	points     int
+	actions    int
+	support    []float32
+	symmetries []game.Symmetry
+	geometry
+	*keys
+
+	// The rules again, as questions that are quick to answer.
+	positional, situational bool // neither: simple ko
+	diagonalEye, chainEye   bool // neither: orthogonal
+	forced                  bool
+}
+
+func (g *goGame) Name() string       { return g.name }
+func (g *goGame) Players() int       { return g.Rules.Players }
+func (g *goGame) Actions() int       { return g.actions }
+func (g *goGame) Support() []float32 { return g.support }
+
+func (g *goGame) Planes() game.Shape {
+	return game.Shape{C: 2 * g.Rules.Players, H: g.Rows, W: g.Columns}
+}
+
+// pass is the number of the pass.
+func (g *goGame) pass() game.Action { return game.Action(g.points) }
+
+func (g *goGame) NewState() game.State {
+	if g.points <= 64 {
+		return newSmall(g)
+	}
+	return newLarge(g)
+}
+
+// PointsPerUtility is the number of points of the board where utilities are scores, else one.
+func (g *goGame) PointsPerUtility() float64 {
+	if g.Reward == Win {
+		return 1
+	}
+	return float64(g.points)
+}
+
+// Symmetries are the rotations and reflections of the board: eight of a
+// square, four of a rectangle, two of a single row, one of a single point.
+func (g *goGame) Symmetries() []game.Symmetry { return g.symmetries }
+
+// SeatName is the colour.
+func (g *goGame) SeatName(p game.Player) string { return colors[p].name }
+
+// winGame is a game with the win reward, whose utilities sum to one.
+type winGame struct{ *goGame }
+
+func (winGame) UtilitySum() float64 { return 1 }

@@ -1,0 +1,60 @@
+package goban
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// history is the set of positions that may not be recreated, by their keys.
+// A Bloom filter with one bit a position answers most questions; where it says
+// perhaps, the list is read.
+//
+// With simple ko the set is empty and the last positions stand in recent.
+type history struct {
+	list   []uint64 // in order of play; its capacity is enough for any game
+	filter []uint64
+	shift  uint8  // takes a multiplied key to a bit of the filter
+	sum    uint64 // of the mixed keys: the same for the same set
+	recent [maxPlayers - 1]uint64
+}
+
+// newHistory makes room for n positions, with a filter of at least 4 bits a position.
+func newHistory(n int) history {
+	log := max(10, bits.Len(uint(4*n-1)))
+	return history{
+		list:   make([]uint64, 0, n),
+		filter: make([]uint64, 1<<(log-6)),
+		shift:  uint8(64 - log),
+	}
+}
+
+// place is the bit of the filter that stands for key (Fibonacci hashing).
+func (h *history) place(key uint64) (word, bit uint64) {
+	i := key * 0x9e3779b97f4a7c15 >> (h.shift & 63)
+	return i >> 6, 1 << (i & 63)
+}
+
+func (h *history) has(key uint64) bool {
+	word, bit := h.place(key)
+	return h.filter[word]&bit != 0 && slices.Contains(h.list, key)
+}
+
+// add puts in a key that is not there yet.
+func (h *history) add(key uint64) {
+	word, bit := h.place(key)
+	h.filter[word] |= bit
+	h.list = append(h.list, key)
+	h.sum += mix(key)
+}
+
+// push makes key the last of the recent ones.
+func (h *history) push(key uint64) {
+	h.recent[2], h.recent[1], h.recent[0] = h.recent[1], h.recent[0], key
+}
+
+func (h *history) copyFrom(src *history) {
+	h.list = append(h.list[:0], src.list...)
+	copy(h.filter, src.filter)
+	h.sum = src.sum
+	h.recent = src.recent
+}

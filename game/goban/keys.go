@@ -1,0 +1,37 @@
+package goban
+
+// keys holds a number for each colour and point. The key of a position is the
+// sum over its stones, so that it is kept up to date stone by stone (Zobrist
+// 1970, with sums).
+//
+// Where at most three colours stand on at most 31 points, the numbers are such
+// that the sum is the position itself: Black on point p is bit p, White bit
+// p+31, Red both; the last two bits are left for the colour to move. Elsewhere they are random.
+type keys struct {
+	stone [maxPlayers][maxPoints]uint64
+	turn  [maxPlayers]uint64 // added for the colour to move, in situational superko
+}
+
+const (
+	maxPoints   = maxSide * maxSide
+	exactPoints = 31
+)
+
+func newKeys(players, points int) *keys {
+	k := new(keys)
+	random := splitmix(0x676f62616e)
+	exact := players <= 3 && points <= exactPoints
+	for c := range k.stone {
+		k.turn[c] = random.next()
+		if exact {
+			k.turn[c] = uint64(c) << (2 * exactPoints)
+		}
+		for p := range points {
+			k.stone[c][p] = random.next()
+			if exact {
+				k.stone[c][p] = [...]uint64{1, 1 << exactPoints, 1<<exactPoints | 1, 0}[c] << p
+			}
+		}
+	}
+	return k
+}

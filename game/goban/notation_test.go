@@ -1,0 +1,82 @@
+package goban
+
+import (
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+func TestNotation(t *testing.T) {
+	for _, c := range []struct {
+		game, text string
+		want       game.Action
+	}{
+		{"go:size=5", "a1", 20},
+		{"go:size=5", "a5", 0},
+		{"go:size=5", "e1", 24},
+		{"go:size=5", " C3 ", 12},
+		{"go:size=5", "pass", 25},
+		{"go:size=5,pass=free", "PASS", 25},
+		{"go:size=9", "h9", 7},
+		{"go:size=9", "j9", 8},
+		{"go:size=19", "t1", 360},
+		{"go:rows=2,columns=3,players=2", "c2", 2},
+	} {
+		g := game.Must(game.New(c.game)).(game.Notated)
+		a, err := g.ParseAction(nil, c.text)
+		if err != nil || a != c.want {
+			t.Errorf("%s: %q is %d, %v; want %d", c.game, c.text, a, err, c.want)
+		}
+		if name := g.ActionName(nil, a); name != strings.ToLower(strings.TrimSpace(c.text)) {
+			t.Errorf("%s: %d is called %q, want %q", c.game, a, name, c.text)
+		}
+	}
+	for game5, texts := range map[string][]string{
+		"go:size=5":  {"", "c", "3", "c0", "c6", "f1", "c-1", "c+1", "c3x", "33", "cc", "i1", "pas"},
+		"go:size=9":  {"i9", "k1"},
+		"go:size=1":  {"b1", "a2"},
+		"go:size=19": {"a20", "u1", "i5"},
+	} {
+		g := game.Must(game.New(game5)).(game.Notated)
+		for _, text := range texts {
+			a, err := g.ParseAction(nil, text)
+			if err == nil {
+				t.Errorf("%s: %q is read as %d", game5, text, a)
+			} else if !strings.Contains(err.Error(), "pass") {
+				t.Errorf("%s: %q: the error %q does not say what may be written", game5, text, err)
+			}
+		}
+	}
+	_, err := game.Must(game.New("go:size=9")).(game.Notated).ParseAction(nil, "i9")
+	if want := `"i9" is no point of this board: write a letter and a number, such as e5 (columns a to j without i, rows 1 to 9), or pass`; err.Error() != want {
+		t.Errorf("the error is %s", err)
+	}
+}
+
+func TestDraw(t *testing.T) {
+	const want = `    a b c
+ 2  X . O 2
+ 1  . # . 1
+    a b c
+X Black 1  O White 1.5  # Red 1  (Black to move)
+`
+	g := game.Must(game.New("go:rows=2,columns=3,players=3,komi=[0,0.5,0],max_plies=4"))
+	s := g.NewState()
+	play(t, g, s, "a2 c2 b1")
+	if got := s.(game.Drawn).Draw(false); got != want {
+		t.Errorf("the board is drawn as\n%swant\n%s", got, want)
+	}
+	play(t, g, s, "b2")
+	if got := s.(game.Drawn).Draw(false); !strings.HasSuffix(got, "(the game is over)\n") {
+		t.Errorf("the finished board is drawn as\n%s", got)
+	}
+	if got := s.(game.Drawn).Draw(true); strings.Count(got, "●") != 4+3 || !strings.Contains(got, "\x1b[0m") {
+		t.Errorf("the board in colours is drawn as\n%s", got)
+	}
+	large := game.Must(game.New("go:size=10,players=2")).NewState()
+	large.Apply(99)
+	if got := large.(game.Drawn).Draw(false); !strings.Contains(got, "10  . . .") || !strings.Contains(got, " 1  . . . . . . . . . X 1\n    a b c d e f g h j k\n") {
+		t.Errorf("the larger board is drawn as\n%s", got)
+	}
+}

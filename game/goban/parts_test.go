@@ -1,0 +1,200 @@
+package goban
+
+import (
+	"math/bits"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// TestPick compares with counting bits one by one: the range of r is cut in
+// equal parts, one a bit.
+func TestPick(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	for i := range 20_000 {
+		x := rng.Uint64()
+		for range i % 6 {
+			x &= rng.Uint64()
+		}
+		if i%7 == 0 {
+			x = 1 << (x & 63)
+		}
+		if i == 0 {
+			x = ^uint64(0)
+		}
+		if x == 0 {
+			continue
+		}
+		n := uint64(bits.OnesCount64(x))
+		for _, r := range []uint64{0, ^uint64(0), rng.Uint64()} {
+			high, _ := bits.Mul64(r, n)
+			want := -1
+			for p, k := 0, int(high); p < 64; p++ {
+				if x>>p&1 == 0 {
+					continue
+				}
+				if k == 0 {
+					want = p
+					break
+				}
+				k--
+			}
+			if got := pick(x, r); got != want {
+				t.Fatalf("pick(%#x, %#x) = %d, want %d", x, r, got, want)
+			}
+			var b plane
+			b[4] = x
+			if got := b.pick(int(n), r); int(got) != 4*64+want {
+				t.Fatalf("plane %#x: pick %d, want %d", x, got, 4*64+want)
+			}
+		}
+	}
+}
+
+// TestHistory compares with a map.
+func TestHistory(t *testing.T) {
+	rng := stream.New(2, stream.Test)
+	for _, capacity := range []int{1, 151, 3000} {
+		h, naive := newHistory(capacity), map[uint64]bool{}
+		other := newHistory(capacity)
+		hits := 0
+		for range capacity {
+			key := rng.Uint64N(uint64(4 * capacity)) // small numbers, as exact keys are
+			if h.has(key) != naive[key] {
+				t.Fatalf("capacity %d: has(%d) = %v", capacity, key, h.has(key))
+			}
+			if naive[key] {
+				hits++
+				continue
+			}
+			h.add(key)
+			naive[key] = true
+		}
+		if capacity > 100 && hits == 0 {
+			t.Errorf("capacity %d: no key came twice", capacity)
+		}
+		other.add(1 << 60) // to be overwritten
+		other.copyFrom(&h)
+		for key := range uint64(4 * capacity) {
+			if h.has(key) != naive[key] || other.has(key) != naive[key] {
+				t.Fatalf("capacity %d: has(%d) = %v, in a copy %v", capacity, key, h.has(key), other.has(key))
+			}
+		}
+		if other.has(1<<60) || h.sum != other.sum {
+			t.Errorf("capacity %d: the copy kept what it had", capacity)
+		}
+		// The sum does not depend on the order.
+		reversed := newHistory(capacity)
+		for i := len(h.list) - 1; i >= 0; i-- {
+			reversed.add(h.list[i])
+		}
+		if reversed.sum != h.sum {
+			t.Errorf("capacity %d: the sum depends on the order", capacity)
+		}
+	}
+}
+
+// TestExactKeys: positions of at most 31 points and three colours have keys of
+// their own, with and without the colour to move.
+func TestExactKeys(t *testing.T) {
+	k := newKeys(3, 31)
+	rng := stream.New(3, stream.Test)
+	for range 10_000 {
+		var key, want uint64
+		for p := range 31 {
+			if c := rng.IntN(4); c < 3 {
+				key += k.stone[c][p]
+				want |= uint64(c+1) << (2 * p)
+			}
+		}
+		turn := rng.IntN(3)
+		key += k.turn[turn]
+		want |= uint64(turn) << 62
+		var read uint64
+		for p := range 31 {
+			read |= (key>>p&1 | key>>(p+31)&1<<1) << (2 * p)
+		}
+		if read |= key >> 62 << 62; read != want {
+			t.Fatalf("the key %#x is read as %#x, want %#x", key, read, want)
+		}
+	}
+}
+
+// TestHash: what the future depends on changes the hash, and with simple ko
+// what is long past does not.
+func TestHash(t *testing.T) {
+	hash := func(name, moves string) uint64 {
+		g := game.Must(game.New(name))
+		s := g.NewState()
+		play(t, g, s, moves)
+		return s.Hash()
+	}
+	for _, size := range []string{"size=5", "size=9"} {
+		free := "go:pass=free,players=2," + size
+		for _, c := range []struct {
+			what, game, a, b string
+			equal            bool
+		}{
+			{"other intermediate positions", free, "a1 b1 c1 d1", "c1 b1 a1 d1", false},
+			{"the same with simple ko, long ago", free + ",ko=simple", "a1 b1 c1 d1 e1 e2", "c1 b1 a1 d1 e1 e2", true},
+			{"passes in a row", free, "a1 b1 pass c1", "a1 b1 c1 pass", false},
+			{"a stone of another colour", free, "a1 b1", "b1 a1", false},
+			{"plies played", free, "pass a1", "pass a1 pass", false},
+		} {
+			if equal := hash(c.game, c.a) == hash(c.game, c.b); equal != c.equal {
+				t.Errorf("%s, %s: hashes equal: %v", size, c.what, equal)
+			}
+		}
+	}
+}
+
+// TestIllegalActionsPanic: occupied points, points outside, actions after the end.
+func TestIllegalActionsPanic(t *testing.T) {
+	for _, name := range []string{"go:size=5,players=2,max_plies=2", "go:size=9,players=2,max_plies=2"} {
+		g := game.Must(game.New(name))
+		for what, try := range map[string]func(s game.State){
+			"occupied":      func(s game.State) { s.Apply(3); s.Apply(3) },
+			"outside":       func(s game.State) { s.Apply(game.Action(g.Actions() + 1)) },
+			"negative":      func(s game.State) { s.Apply(-1) },
+			"after the end": func(s game.State) { s.Apply(3); s.Apply(4); s.Apply(5) },
+			"pass, after":   func(s game.State) { s.Apply(3); s.Apply(4); s.Apply(game.Action(g.Actions())) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s, %s: no panic", name, what)
+					}
+				}()
+				try(g.NewState())
+			}()
+		}
+	}
+}
+
+// TestNothingAllocates in what searches call.
+func TestNothingAllocates(t *testing.T) {
+	for _, name := range []string{"go:size=5,players=3", "go:size=8,players=4,ko=situational,eye=chain", "go:size=9,players=2,eye=chain", "go:size=9,players=3,ko=simple,reward=win"} {
+		g := game.Must(game.New(name))
+		root, s := g.NewState(), g.NewState()
+		rng := stream.New(4, stream.Test)
+		legal := make([]game.Action, 0, g.Actions()+1)
+		planes := make([]float32, g.Planes().Size())
+		utilities := make([]float32, g.Players())
+		var sum uint64
+		if n := testing.AllocsPerRun(20, func() {
+			s.CopyFrom(root)
+			for range 30 {
+				legal = s.Legal(legal[:0])
+				s.Apply(legal[rng.IntN(len(legal))])
+				s.Observe(planes)
+				sum += s.Hash()
+			}
+			s.(game.Playouter).Playout(rng)
+			s.Returns(utilities)
+			s.(game.Scored).Scores(utilities)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

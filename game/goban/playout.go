@@ -1,0 +1,46 @@
+package goban
+
+import (
+	"math/rand/v2"
+)
+
+// Playout plays the game to its end: each colour places a stone on a point
+// chosen uniformly among the legal ones that are no eyes of its own, and
+// passes where there are none. It draws one number from rng, which seeds a
+// generator of its own.
+//
+// A point is drawn among all empty points but eyes, and drawn again among
+// the rest where it turns out to be illegal: the result is uniform over the
+// legal ones, and legality is asked of few points.
+func (s *small) Playout(rng *rand.Rand) {
+	g := s.goGame
+	random := splitmix(rng.Uint64())
+plies:
+	for !s.over() {
+		c := s.color
+		occupied := s.occupied()
+		own := s.stones[c&3]
+		empty, others := g.full&^occupied, occupied&^own
+		touched, twice := g.touch(empty)
+		for choice := empty &^ g.eyes(own, others, empty); choice != 0; {
+			p := pick(choice, random.next()) & 63
+			bit, neighbours := uint64(1)<<p, g.near[p]
+			choice &^= bit
+			open := touched &^ (neighbours &^ twice)
+			var dead uint64
+			if suspects := neighbours & others &^ twice; suspects != 0 {
+				dead = captured(&g.geometry, &s.stones, suspects, open)
+			}
+			if dead == 0 && touched&bit == 0 && !breathes(&g.geometry, bit, own|bit, open) {
+				continue
+			}
+			key := s.keyAfter(c, p, dead)
+			if s.repeats(key) {
+				continue
+			}
+			s.place(c, p, dead, key)
+			continue plies
+		}
+		s.passed()
+	}
+}

@@ -1,0 +1,167 @@
+package goban
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tengen/internal/spec"
+)
+
+// Ko says which positions a placement may not recreate.
+type Ko string
+
+const (
+	// Positional superko: no stones that stood on the board before, whoever is to move.
+	Positional Ko = "positional"
+	// Situational superko: no stones that stood before with the same colour
+	// to move, after a placement or a pass.
+	Situational Ko = "situational"
+	// Simple ko: no stones that stood on the board since the mover's own last turn ended. With two
+	// colours this forbids to retake a single stone at once. Longer cycles
+	// are left to end at max_plies.
+	Simple Ko = "simple"
+)
+
+// Pass says when passing is allowed.
+type Pass string
+
+const (
+	// Forced: only where every legal placement, if there is any, fills an own eye; then it is the only action.
+	Forced Pass = "forced"
+	// Free: always.
+	Free Pass = "free"
+)
+
+// Eye says which empty points are eyes of a colour. All kinds ask that all
+// orthogonal neighbours on the board are stones of that colour.
+type Eye string
+
+const (
+	// Diagonal asks besides that at most one diagonal neighbour is a stone of
+	// another colour, and none where the point lies on the edge or in the corner.
+	Diagonal Eye = "diagonal"
+	// Chain asks besides that the neighbours belong to one group.
+	Chain Eye = "chain"
+	// Orthogonal asks for nothing more.
+	Orthogonal Eye = "orthogonal"
+)
+
+// Reward says what the utilities are.
+type Reward string
+
+const (
+	// Score: the points, without komi, divided by the points of the board.
+	Score Reward = "score"
+	// Win: one to a sole leader, komi counted, or 1/k to each of k leaders.
+	Win Reward = "win"
+)
+
+// Rules are what a game of Go is made from.
+type Rules struct {
+	Rows, Columns int       // 1 to 19
+	Players       int       // 2 to 4
+	Komi          []float64 // added to the scores, one a colour; nil is all zeros
+	Ko            Ko        // "" is Positional
+	Pass          Pass      // "" is Forced
+	Eye           Eye       // "" is Diagonal
+	Reward        Reward    // "" is Score
+	MaxPlies      int       // 1 to 20,000 actions, passes counted; 0 is six times the points
+}
+
+const (
+	maxSide    = 19
+	maxPlies   = 20_000
+	minPlayers = 2
+	maxPlayers = 4
+	maxKomi    = 1_000
+)
+
+// complete fills in defaults and says what is wrong with the rest.
+func (r Rules) complete() (Rules, error) {
+	if r.Rows < 1 || r.Rows > maxSide || r.Columns < 1 || r.Columns > maxSide {
+		return r, fmt.Errorf("a board of %d rows and %d columns: both must be 1 to %d", r.Rows, r.Columns, maxSide)
+	}
+	if r.Players < minPlayers || r.Players > maxPlayers {
+		return r, fmt.Errorf("players=%d: %d to %d are wanted", r.Players, minPlayers, maxPlayers)
+	}
+	if r.Komi == nil {
+		r.Komi = make([]float64, r.Players)
+	}
+	if len(r.Komi) != r.Players {
+		return r, fmt.Errorf("komi=%s: one number a colour is wanted, %d in all", spec.Format(r.Komi), r.Players)
+	}
+	for _, k := range r.Komi {
+		if !(math.Abs(k) <= maxKomi) {
+			return r, fmt.Errorf("komi=%s: numbers from %d to %d are wanted", spec.Format(r.Komi), -maxKomi, maxKomi)
+		}
+	}
+	if r.MaxPlies == 0 {
+		r.MaxPlies = 6 * r.Rows * r.Columns
+	}
+	if r.MaxPlies < 1 || r.MaxPlies > maxPlies {
+		return r, fmt.Errorf("max_plies=%d: 1 to %d are wanted", r.MaxPlies, maxPlies)
+	}
+	err := firstError(
+		choose("ko", &r.Ko, Positional, Situational, Simple),
+		choose("pass", &r.Pass, Forced, Free),
+		choose("eye", &r.Eye, Diagonal, Chain, Orthogonal),
+		choose("reward", &r.Reward, Score, Win))
+	return r, err
+}
+
+// choose puts the first of the words where there is none, and refuses others.
+func choose[T ~string](key string, value *T, words ...T) error {
+	if *value == "" {
+		*value = words[0]
+	}
+	list := make([]string, len(words))
+	for i, w := range words {
+		if *value == w {
+			return nil
+		}
+		list[i] = string(w)
+	}
+	return fmt.Errorf("%s=%s: one of %s is wanted", key, *value, strings.Join(list, ", "))
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name is the canonical text of complete rules: what differs from the defaults,
+// and always the size and the number of players.
+func (r Rules) name() string {
+	var b strings.Builder
+	if r.Rows == r.Columns {
+		fmt.Fprintf(&b, "go:size=%d", r.Rows)
+	} else {
+		fmt.Fprintf(&b, "go:rows=%d,columns=%d", r.Rows, r.Columns)
+	}
+	fmt.Fprintf(&b, ",players=%d", r.Players)
+	for _, k := range r.Komi {
+		if k != 0 {
+			fmt.Fprintf(&b, ",komi=%s", spec.Format(r.Komi))
+			break
+		}
+	}
+	for _, w := range []struct{ key, value, byDefault string }{
+		{"ko", string(r.Ko), string(Positional)},
+		{"pass", string(r.Pass), string(Forced)},
+		{"eye", string(r.Eye), string(Diagonal)},
+		{"reward", string(r.Reward), string(Score)},
+	} {
+		if w.value != w.byDefault {
+			fmt.Fprintf(&b, ",%s=%s", w.key, w.value)
+		}
+	}
+	if r.MaxPlies != 6*r.Rows*r.Columns {
+		fmt.Fprintf(&b, ",max_plies=%d", r.MaxPlies)
+	}
+	return b.String()
+}

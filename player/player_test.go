@@ -1,0 +1,171 @@
+package player
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/evaluate"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/internal/stream"
+	"tengen/nn"
+)
+
+const small = "go:size=3,players=3"
+
+// run makes a run's folder with a checkpoint of random weights.
+func run(t *testing.T, g game.Game, set ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	r, err := configs.Resolve(configs.Options{Set: append([]string{"game=" + g.Name()}, set...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Config.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Init(stream.New(3, stream.Test))
+	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := checkpoints.Save(filepath.Join(dir, "checkpoints"), &checkpoints.Checkpoint{Iteration: 7, Game: g.Name(), Params: params}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestParseNames(t *testing.T) {
+	g := game.Must(game.New(small))
+	dir := run(t, g)
+	for text, want := range map[string]string{
+		"random":                               "random",
+		"uct":                                  "uct:simulations=180,c=0.8,utility=points",
+		"uct:c=1.5,utility=unit":               "uct:simulations=180,c=1.5,utility=unit",
+		"az:" + dir:                            "az:" + dir + ",simulations=180,c=0.8",
+		"az:" + dir + ",c=2,plies=3":           "az:" + dir + ",simulations=180,c=2",
+		"az:" + dir + ",temperature=1,plies=3": "az:" + dir + ",simulations=180,c=0.8,temperature=1,plies=3",
+	} {
+		p, err := Parse(g, text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if p.Name() != want {
+			t.Errorf("%s: is called %s, want %s", text, p.Name(), want)
+		}
+		again, err := Parse(g, p.Name())
+		if err != nil || again.Name() != p.Name() {
+			t.Errorf("%s does not read back: %v", p.Name(), err)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	g := game.Must(game.New(small))
+	dir := run(t, g)
+	other := run(t, game.Must(game.New("tictactoe")))
+	for text, say := range map[string]string{
+		"utc":                         `did you mean "uct"`,
+		"uct:simulation=5":            `did you mean "simulations"`,
+		"uct:simulations=0":           "whole number from 1",
+		"uct:utility=score":           "points, unit",
+		"az":                          "a path is wanted",
+		"az:" + dir + "/nowhere":      "nowhere",
+		"az:" + other:                 "mnk",
+		"az:" + dir + ",first_play=x": "zero, parent",
+	} {
+		if _, err := Parse(g, text); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%s: %v, want an error with %s", text, err, say)
+		}
+	}
+}
+
+// TestSearchOfTheRun: a network plays with the search of its run, unless told otherwise.
+func TestSearchOfTheRun(t *testing.T) {
+	g := game.Must(game.New(small))
+	dir := run(t, g, "search.c_puct=1.25", "search.first_play=parent", "search.first_play_reduction=0.2")
+	checkpoint := filepath.Join(dir, "checkpoints", "000007")
+	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
+		p, err := Parse(g, "az:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := p.(*Network)
+		if n.PUCT.C != 1.25 || n.PUCT.FirstPlay != FirstPlay("parent", 0.2) {
+			t.Errorf("%s: searches with %+v", path, n.PUCT)
+		}
+	}
+	p, err := Parse(g, "az:"+dir+",c=0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.(*Network); n.PUCT.C != 0.5 || n.PUCT.FirstPlay != FirstPlay("parent", 0.2) {
+		t.Errorf("with c=0.5 it searches with %+v", n.PUCT)
+	}
+}
+
+// TestSeatsPlayWholeGames: every kind of player decides for legal actions, alone
+// and beside others, in game after game, and the same again for the same streams.
+func TestSeatsPlayWholeGames(t *testing.T) {
+	g := game.Must(game.New(small))
+	names := []string{"az:" + run(t, g) + ",simulations=20,temperature=1,plies=4", "uct:simulations=20", "random"}
+	play := func() string {
+		var line strings.Builder
+		var seats []Seat
+		var players []Player
+		for _, name := range names {
+			p, err := Parse(g, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			players = append(players, p)
+			seats = append(seats, p.NewSeat(g))
+		}
+		evaluator := players[0].NewEvaluator(g, 1)
+		for round := range 3 {
+			state := g.NewState()
+			for i, seat := range seats {
+				seat.Begin(stream.New(1, stream.Test, uint64(round), uint64(i)))
+			}
+			for state.Mover() != game.Nobody {
+				legal := state.Legal(nil)
+				a := legal[0]
+				if len(legal) > 1 {
+					a = Decide(seats[state.Mover()], state, evaluator)
+				}
+				found := false
+				for _, l := range legal {
+					found = found || l == a
+				}
+				if !found {
+					t.Fatalf("%s plays %d, which is not legal in\n%v", names[state.Mover()], a, state)
+				}
+				for _, seat := range seats {
+					seat.Played(state, a)
+				}
+				line.WriteString(game.ActionName(g, state, a) + " ")
+				state.Apply(a)
+			}
+		}
+		return line.String()
+	}
+	if first, again := play(), play(); first != again {
+		t.Errorf("the same streams give other games:\n%s\n%s", first, again)
+	}
+}
