@@ -16,11 +16,11 @@ import (
 func newEval() *cobra.Command {
 	var games, simulations, slate int
 	var seed uint64
-	var against string
+	var against, gameName string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT",
-		Short: "Measure a network against UCT in every seat",
+		Short: "Measure a network, or another player, against UCT in every seat",
 		Long: `Eval plays the network in each seat in turn against UCT (180 simulations, c 0.8)
 in all the others, as the multiplayer Go paper does, and prints the points with
 95 % intervals and standard deviations beside those of UCT against itself.
@@ -29,10 +29,12 @@ Where a game's score is not its utility, UCT plays in both of its scales: on
 points, as in the paper, and on utilities in [0, 1] (unit), where it is stronger.
 
 CHECKPOINT is a run's folder, a folder of checkpoints, one checkpoint or a file
-model.safetensors. The search is that of the run's configuration.`,
+model.safetensors; the search is that of the run's configuration. Or it is a player,
+as in ` + "`tengen play`" + `, of the game that --game names.`,
 		Example: `  tengen eval runs/quick
   tengen eval runs/quick --games 100 --against points
-  tengen eval runs/quick/checkpoints/000020 --json`,
+  tengen eval runs/quick/checkpoints/000020 --json
+  tengen eval uct:simulations=360 --game go:size=5,players=3`,
 		Args: arguments("CHECKPOINT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, n := range []struct {
@@ -43,15 +45,7 @@ model.safetensors. The search is that of the run's configuration.`,
 					return usagef("--%s %d: a number from 1 to 10000000 is wanted", n.flag, n.value)
 				}
 			}
-			model, err := checkpoints.LoadModel(args[0])
-			if err != nil {
-				return usage(err)
-			}
-			g, err := parseGame(model.Game)
-			if err != nil {
-				return err
-			}
-			learner, err := player.Parse(g, fmt.Sprintf("az:%s,simulations=%d", args[0], simulations))
+			g, learner, err := evaluated(args[0], gameName, simulations)
 			if err != nil {
 				return usage(err)
 			}
@@ -92,9 +86,33 @@ model.safetensors. The search is that of the run's configuration.`,
 	c.Flags().IntVar(&simulations, "simulations", 180, "the network's simulations a move")
 	c.Flags().IntVar(&slate, "slate", 32, "games side by side on a core")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
+	c.Flags().StringVar(&gameName, "game", defaultGame, "the game of a player that is no checkpoint")
 	c.Flags().StringVar(&against, "against", "points,unit", "the scales of UCT to play against: points, unit or both")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// evaluated is the player that text names: a network by its path, or a player
+// as Parse reads it, and the game that it plays.
+func evaluated(text, gameName string, simulations int) (game.Game, player.Player, error) {
+	if kind, _, _ := strings.Cut(text, ":"); isPlayer(kind) {
+		g, err := game.New(gameName)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := player.Parse(g, text)
+		return g, p, err
+	}
+	model, err := checkpoints.LoadModel(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := game.New(model.Game)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", text, err)
+	}
+	p, err := player.Parse(g, fmt.Sprintf("az:%s,simulations=%d", text, simulations))
+	return g, p, err
 }
 
 // scalesOf reads --against. A game whose score is its utility has one scale.

@@ -1,0 +1,144 @@
+package mcts
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// kind is what a node's state asks of a simulation.
+type kind uint8
+
+const (
+	decision kind = iota // a player chooses among its edges
+	forced               // the sole legal action is taken
+	chance               // an outcome is sampled
+	terminal             // the game is over
+)
+
+// node is one state. Edges [first, first+tried) have been taken; at a decision
+// each of those has a child. A decision without edges waits for its evaluation.
+type node struct {
+	mass   float64 // sum of the priors of the edges tried
+	visits int32
+	first  int32
+	edges  int32
+	tried  int32
+	in     int32 // the edge that leads here; 0 at the root
+	mover  game.Player
+	kind   kind
+}
+
+// edge is one action of a node. No edge leads to the root, node 0, so child 0
+// says that there is none.
+type edge struct {
+	action game.Action
+	child  int32
+	prior  float32
+}
+
+// term is what the scan over a node's edges reads: an edge scores
+// mean + width·weight, where width depends on the node's visits alone.
+type term struct {
+	mean   float64 // utility for the node's mover
+	weight float64 // falls with the edge's visits
+}
+
+// arena holds the tree. Node 0 is the root. Nodes, and the blocks of their
+// edges, lie in the order in which they were added, children after parents.
+type arena struct {
+	players int
+	nodes   []node
+	sums    []float64 // [len(nodes), players] sum of the utilities of all visits
+	edges   []edge
+	terms   []term // beside edges
+}
+
+// reserve makes room for nodes with branch edges each, keeping what there is.
+func (a *arena) reserve(nodes, branch int) {
+	const limit = 1<<31 - 1
+	if nodes*max(branch, a.players) > limit {
+		panic(fmt.Sprintf("mcts: %d nodes of up to %d edges are too many; at most %d nodes are possible", nodes, branch, limit/max(branch, a.players)))
+	}
+	a.nodes = append(make([]node, 0, nodes), a.nodes...)
+	a.sums = append(make([]float64, 0, nodes*a.players), a.sums...)
+	a.edges = append(make([]edge, 0, nodes*branch), a.edges...)
+	a.terms = append(make([]term, 0, nodes*branch), a.terms...)
+}
+
+func (a *arena) clear() {
+	a.nodes, a.sums, a.edges, a.terms = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0]
+}
+
+// room says whether a node with n edges can be added.
+func (a *arena) room(n int) bool {
+	return len(a.nodes) < cap(a.nodes) && len(a.edges)+n <= cap(a.edges)
+}
+
+// add appends a node to which edge in leads. There must be room.
+func (a *arena) add(k kind, mover game.Player, in int32) int32 {
+	i := len(a.nodes)
+	a.nodes = append(a.nodes, node{kind: k, mover: mover, in: in})
+	a.sums = a.sums[:len(a.sums)+a.players]
+	clear(a.sums[i*a.players:])
+	return int32(i)
+}
+
+// open gives the last node its block of n edges, whose contents the caller
+// fills. There must be room.
+func (a *arena) open(i int32, n int) ([]edge, []term) {
+	first := len(a.edges)
+	a.nodes[i].first, a.nodes[i].edges = int32(first), int32(n)
+	a.edges, a.terms = a.edges[:first+n], a.terms[:first+n]
+	return a.edges[first:], a.terms[first:]
+}
+
+// of is the sums of node i.
+func (a *arena) of(i int32) []float64 {
+	return a.sums[int(i)*a.players : (int(i)+1)*a.players]
+}
+
+// keep makes node root the root and drops all that is not below it. Since
+// children lie after their parents, one pass moves everything that lives to the
+// front: a parent marks its children as alive by the complement of their in.
+func (a *arena) keep(root int32) {
+	nodes, edges := int32(0), int32(0)
+	for i := root; int(i) < len(a.nodes); i++ {
+		nd := a.nodes[i]
+		switch {
+		case i == root:
+			nd.in = 0
+		case nd.in < 0:
+			nd.in = ^nd.in
+			a.edges[nd.in].child = nodes
+		default:
+			continue
+		}
+		copy(a.edges[edges:], a.edges[nd.first:nd.first+nd.edges])
+		copy(a.terms[edges:], a.terms[nd.first:nd.first+nd.edges])
+		copy(a.of(nodes), a.of(i))
+		nd.first = edges
+		for range nd.edges {
+			if child := a.edges[edges].child; child != 0 {
+				a.nodes[child].in = ^edges
+			}
+			edges++
+		}
+		a.nodes[nodes] = nd
+		nodes++
+	}
+	a.nodes = a.nodes[:nodes]
+	a.sums = a.sums[:int(nodes)*a.players]
+	a.edges, a.terms = a.edges[:edges], a.terms[:edges]
+}
+
+// The sizes of a node without its sums, and of an edge with its term.
+const (
+	nodeBytes = 32
+	edgeBytes = 28
+)
+
+// bytes is the memory reserved.
+func (a *arena) bytes() int {
+	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes
+}

@@ -1,0 +1,123 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/goban"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// BenchmarkPUCTConstant5x5x3 measures searches of 1,000 simulations from the
+// empty board. The shape of the tree decides what a simulation costs: where an
+// untried action looks as good as a tried one the tree is broad and three to
+// four plies deep, where Q = 0 stands for the untried and the evaluator says
+// 1/3 it follows one line into the depth of the game.
+func BenchmarkPUCTConstant5x5x3(b *testing.B) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	for _, bm := range []struct {
+		name    string
+		utility float32
+		first   mcts.FirstPlay
+	}{
+		{"broad", 0, mcts.Zero()},
+		{"parent", 1.0 / 3, mcts.ParentReduction(0)},
+		{"reduced", 1.0 / 3, mcts.ParentReduction(0.1)},
+		{"deep", 1.0 / 3, mcts.Zero()},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			const simulations = 1000
+			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FirstPlay: bm.first}, stream.New(1, stream.Test))
+			e := search.NewConstant(g, bm.utility)
+			s := g.NewState()
+			b.ReportAllocs()
+			for b.Loop() {
+				tree.Start(s)
+				search.Run(tree, e)
+			}
+			b.ReportMetric(simulations*float64(b.N)/b.Elapsed().Seconds(), "simulations/s")
+			b.ReportMetric(tree.Stats().MeanDepth, "plies/simulation")
+		})
+	}
+}
+
+// BenchmarkUCT180 plays whole games among three UCT players of 180 simulations
+// a move.
+func BenchmarkUCT180(b *testing.B) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	for _, scale := range []float64{1, game.PointsPerUtility(g)} {
+		b.Run(fmt.Sprintf("scale=%g", scale), func(b *testing.B) {
+			rng := stream.New(2, stream.Test)
+			tree := mcts.NewUCT(g, mcts.UCT{Simulations: 180, C: 0.8, Scale: scale}, rng)
+			e := search.NewPlayouts(g, rng)
+			s, first := g.NewState(), g.NewState()
+			b.ReportAllocs()
+			plies := 0
+			for b.Loop() {
+				s.CopyFrom(first)
+				for tree.Start(s); s.Mover() != game.Nobody; plies++ {
+					search.Run(tree, e)
+					a := tree.Best()
+					s.Apply(a)
+					tree.Play(a)
+				}
+			}
+			b.ReportMetric(float64(plies)/float64(b.N), "plies/game")
+		})
+	}
+}
+
+// table evaluates states by rows drawn in advance, one after the other: what a
+// network's answers cost a search, without the network.
+type table struct {
+	rows search.Rows
+	next int
+}
+
+func newTable(g game.Game, rng *rand.Rand) *table {
+	const n = 1000
+	e := &table{rows: search.Rows{Actions: g.Actions(), Players: g.Players()}}
+	for range n * g.Actions() {
+		e.rows.Policy = append(e.rows.Policy, float32(rng.NormFloat64()))
+	}
+	for range n * g.Players() {
+		e.rows.Values = append(e.rows.Values, rng.Float32())
+	}
+	return e
+}
+
+func (e *table) Add(game.State) { e.next = (e.next + 1) % (len(e.rows.Values) / e.rows.Players) }
+
+func (e *table) Evaluate() search.Rows { return e.rows.Slice(e.next, e.next+1) }
+
+// BenchmarkPUCTTable5x5x3 plays games as self-play does, 180 simulations a move
+// with root noise and the tree kept, with evaluations that cost nothing.
+func BenchmarkPUCTTable5x5x3(b *testing.B) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	rng := stream.New(3, stream.Test)
+	e := newTable(g, rng)
+	tree := mcts.NewPUCT(g, mcts.PUCT{
+		Simulations: 180, C: 0.8, Reuse: true,
+		Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, FirstPlay: mcts.ParentReduction(0.1),
+	}, rng)
+	s, first := g.NewState(), g.NewState()
+	b.ReportAllocs()
+	evaluations, simulations := 0, 0
+	for b.Loop() {
+		s.CopyFrom(first)
+		for tree.Start(s); s.Mover() != game.Nobody; {
+			search.Run(tree, e)
+			evaluations += tree.Stats().Evaluations
+			simulations += tree.Stats().Simulations
+			a := tree.Choose(1, rng)
+			s.Apply(a)
+			tree.Play(a)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(evaluations), "ns/evaluation")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(simulations), "ns/simulation")
+}

@@ -1,0 +1,123 @@
+package mcts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"tengen/game"
+)
+
+// For the tests of package mcts_test.
+var (
+	Softmax   = softmax
+	Dirichlet = dirichlet
+	Gamma     = gamma
+	Exp       = exp
+)
+
+// Sizes are those that Stats.Bytes counts with, and the true ones.
+func Sizes() (counted, actual [2]uintptr) {
+	return [2]uintptr{nodeBytes, edgeBytes}, [2]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{})}
+}
+
+// Dump writes the tree below the root's action a, the whole one for
+// game.NoAction: a line a node, indented by depth, with the action that leads
+// there, its visits and mean utilities.
+func (t *Tree) Dump(a game.Action) string {
+	var b strings.Builder
+	i := int32(0)
+	if a != game.NoAction {
+		i = t.childOf(a)
+	}
+	t.dump(&b, i, game.NoAction, 0)
+	return b.String()
+}
+
+func (t *Tree) dump(b *strings.Builder, i int32, a game.Action, depth int) {
+	nd := &t.nodes[i]
+	fmt.Fprintf(b, "%s%d: %d", strings.Repeat(" ", depth), a, nd.visits)
+	for _, sum := range t.of(i) {
+		fmt.Fprintf(b, " %.6f", sum/float64(nd.visits))
+	}
+	b.WriteByte('\n')
+	edges := slices.Clone(t.edgesOf(i))
+	slices.SortFunc(edges, func(x, y edge) int { return int(x.action - y.action) })
+	for _, e := range edges {
+		if e.child != 0 {
+			t.dump(b, e.child, e.action, depth+1)
+		}
+	}
+}
+
+// Check says which invariant of the tree is broken, if any.
+func (t *Tree) Check() error {
+	seen := make([]int, len(t.nodes))
+	blocks := int32(0)
+	for i := range t.nodes {
+		nd := &t.nodes[i]
+		if nd.edges > 0 && nd.first != blocks {
+			return fmt.Errorf("node %d has its edges at %d instead of %d", i, nd.first, blocks)
+		}
+		blocks += nd.edges
+		if nd.tried > nd.edges {
+			return fmt.Errorf("node %d has tried %d of %d edges", i, nd.tried, nd.edges)
+		}
+		for p, sum := range t.of(int32(i)) {
+			if mean := sum / float64(nd.visits); nd.visits > 0 && !(mean > -1e-9 && mean < 1+1e-9) {
+				return fmt.Errorf("node %d has mean utility %g for player %d", i, mean, p)
+			}
+		}
+		below, mass, priors := int32(0), 0.0, 0.0
+		for k := range nd.edges {
+			e := t.edges[nd.first+k]
+			priors += float64(e.prior)
+			if (e.child != 0) != (k < nd.tried) && nd.kind == decision {
+				return fmt.Errorf("edge %d of node %d has child %d, with %d tried", k, i, e.child, nd.tried)
+			}
+			if e.child == 0 {
+				continue
+			}
+			mass += float64(e.prior)
+			child := &t.nodes[e.child]
+			below += child.visits
+			seen[e.child]++
+			if int(e.child) <= i || child.in != nd.first+k {
+				return fmt.Errorf("node %d does not know that edge %d of node %d leads to it", e.child, k, i)
+			}
+			if nd.mover >= 0 {
+				term := t.terms[nd.first+k]
+				if mean := t.of(e.child)[nd.mover] / float64(child.visits); term.mean != mean {
+					return fmt.Errorf("edge %d of node %d has Q %g instead of %g", k, i, term.mean, mean)
+				}
+			}
+		}
+		own := nd.visits - below
+		switch _, puct := t.variant.(*puct); {
+		case own < 0,
+			nd.kind == decision && own < 1 && (puct || i > 0) && nd.visits > 0,
+			nd.kind == decision && own > 1 && !t.everFull(),
+			nd.kind == forced && own != 0 && !t.everFull(),
+			nd.kind == chance && own != 0 && !t.everFull():
+			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
+		case puct && nd.kind == decision && nd.edges > 0:
+			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.mass) > 1e-9 {
+				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g", i, priors, mass, nd.mass)
+			}
+		}
+	}
+	if int(blocks) != len(t.edges) || len(t.terms) != len(t.edges) {
+		return fmt.Errorf("%d edges belong to nodes, of %d", blocks, len(t.edges))
+	}
+	for i, n := range seen {
+		if i > 0 && n != 1 {
+			return fmt.Errorf("%d edges lead to node %d", n, i)
+		}
+	}
+	return nil
+}
+
+// everFull says that the tree may have been frozen in a search before this one.
+func (t *Tree) everFull() bool { return t.bounded }

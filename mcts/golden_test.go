@@ -1,0 +1,232 @@
+package mcts_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tengen/game"
+	_ "tengen/game/goban"
+	_ "tengen/game/mnk"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// pair makes a fast and a slow search that should agree, each with a random
+// source of its own from the same seed.
+type pair struct {
+	fast *mcts.Tree
+	slow *slow
+	eval *hashed
+	text string
+}
+
+// source does without package stream, so that the golden trees hang on nothing
+// but the search, the rules of the games and the generator.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+func pairUCT(g game.Game, o mcts.UCT, seed uint64) *pair {
+	e := newHashed(g, 0)
+	scale := o.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	return &pair{
+		fast: mcts.NewUCT(g, o, source(seed)),
+		slow: &slow{
+			g: g, evaluate: e.Of, rng: source(seed),
+			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, scale: scale,
+		},
+		eval: e,
+		text: fmt.Sprintf("%s %+v", g.Name(), o),
+	}
+}
+
+func pairPUCT(g game.Game, o mcts.PUCT, parent bool, reduction float64, levels int, seed uint64) *pair {
+	e := newHashed(g, levels)
+	if parent {
+		o.FirstPlay = mcts.ParentReduction(reduction)
+	}
+	return &pair{
+		fast: mcts.NewPUCT(g, o, source(seed)),
+		slow: &slow{
+			g: g, evaluate: e.Of, rng: source(seed), puct: true,
+			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
+			parent: parent, reduction: reduction, noise: o.Noise,
+		},
+		eval: e,
+		text: fmt.Sprintf("%s %+v", g.Name(), o),
+	}
+}
+
+// randomPair draws a game, a variant and its options.
+func randomPair(rng *rand.Rand) *pair {
+	var g game.Game
+	switch k := rng.IntN(10); {
+	case k < 6:
+		m := &maze{
+			seed: rng.Uint64(), players: 1 + rng.IntN(4), actions: 1 + rng.IntN(9),
+			plies: 2 + rng.IntN(20), steps: 1 + rng.IntN(5), chance: rng.IntN(3) == 0,
+		}
+		if m.chance {
+			// The slow search counts nodes only. With no more outcomes than
+			// actions, the edges don't run out before the nodes.
+			m.actions = max(m.actions, 4)
+		}
+		g = m
+	case k < 7:
+		g = game.Must(game.New("tictactoe:players=3"))
+	case k < 8:
+		g = game.Must(game.New("mnk:rows=3,columns=4,in_row=3,players=2"))
+	case k < 9:
+		g = game.Must(game.New("go:rows=2,columns=3,players=3"))
+	default:
+		g = game.Must(game.New("go:rows=1,columns=5,players=2,pass=free"))
+	}
+	simulations := rng.IntN(120)
+	maxNodes := 0
+	if rng.IntN(4) == 0 {
+		maxNodes = 1 + rng.IntN(100)
+	} else {
+		maxNodes = 4000
+	}
+	c := []float64{0, 0.1, 0.8, 2}[rng.IntN(4)]
+	if rng.IntN(3) == 0 {
+		return pairUCT(g, mcts.UCT{Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes}, rng.Uint64())
+	}
+	o := mcts.PUCT{Simulations: simulations, C: c, MaxNodes: maxNodes, Reuse: rng.IntN(4) > 0}
+	if rng.IntN(2) == 0 {
+		o.Noise = mcts.Noise{Weight: rng.Float64(), Concentration: 0.1 + 10*rng.Float64()}
+	}
+	return pairPUCT(g, o, rng.IntN(2) == 0, 0.3*rng.Float64(), rng.IntN(4), rng.Uint64())
+}
+
+// TestAgainstSlow searches the same positions with the fast tree and with the
+// slow one, move after move, and expects the same tree node for node.
+func TestAgainstSlow(t *testing.T) {
+	cases := 400
+	if testing.Short() {
+		cases = 100
+	}
+	compared, kept, full := 0, 0, 0
+	for i := range cases {
+		rng := stream.New(uint64(i), stream.Test, 1)
+		p := randomPair(rng)
+		s := randomState(p.slow.g, rng.IntN(6), rng)
+		if s.Mover() == game.Nobody {
+			continue
+		}
+		p.fast.Start(s)
+		p.slow.start(s)
+		for move := range 5 {
+			search.Run(p.fast, p.eval)
+			p.slow.search()
+			if p.fast.Stats().Kept > 0 {
+				kept++
+			}
+			if p.fast.Stats().Full {
+				full++
+			}
+			compare(t, fmt.Sprintf("case %d, move %d: %s", i, move, p.text), p)
+			if t.Failed() {
+				return
+			}
+			compared++
+			// Follow the search more often than not, for the deeper subtree.
+			a := p.fast.Best()
+			if s.Mover() == game.Chance {
+				a = s.(game.Chancer).Sample(rng)
+			} else if rng.IntN(3) == 0 {
+				legal := s.Legal(nil)
+				a = legal[rng.IntN(len(legal))]
+			}
+			s.Apply(a)
+			p.fast.Play(a)
+			p.slow.play(a)
+			if s.Mover() == game.Nobody {
+				break
+			}
+		}
+	}
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one", compared, kept, full)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 {
+		t.Error("too few searches of one sort")
+	}
+}
+
+func compare(t *testing.T, text string, p *pair) {
+	t.Helper()
+	if err := p.fast.Check(); err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+	if d := cmp.Diff(p.slow.dump(), p.fast.Dump(game.NoAction)); d != "" {
+		t.Errorf("%s: the tree differs (-slow +fast):\n%s", text, d)
+	}
+	if d := cmp.Diff(p.slow.rootChildren(), p.fast.Children(nil)); d != "" {
+		t.Errorf("%s: the children differ (-slow +fast):\n%s", text, d)
+	}
+	if p.slow.frozen != p.fast.Stats().Full {
+		t.Errorf("%s: Full is %v", text, p.fast.Stats().Full)
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata/golden.txt anew, by the slow search")
+
+// TestGolden replays trees that the slow search once grew.
+func TestGolden(t *testing.T) {
+	tictactoe := game.Must(game.New("tictactoe"))
+	three := game.Must(game.New("tictactoe:players=3"))
+	row := game.Must(game.New("go:rows=1,columns=4,players=3"))
+	dice := &maze{seed: 3, players: 2, actions: 4, plies: 9, steps: 4, chance: true}
+	noise := mcts.Noise{Weight: 0.25, Concentration: 10}
+	pairs := []*pair{
+		pairUCT(tictactoe, mcts.UCT{Simulations: 40, C: 0.8}, 1),
+		pairUCT(row, mcts.UCT{Simulations: 40, C: 0.8, Scale: 4}, 2),
+		pairPUCT(tictactoe, mcts.PUCT{Simulations: 40, C: 0.8}, false, 0, 0, 3),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, true, 0.1, 0, 4),
+		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, false, 0, 0, 5),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, true, 0.2, 0, 6),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, false, 0, 0, 7),
+	}
+	var want, got strings.Builder
+	for _, p := range pairs {
+		s := p.slow.g.NewState()
+		p.fast.Start(s)
+		p.slow.start(s)
+		for move := range 2 {
+			search.Run(p.fast, p.eval)
+			p.slow.search()
+			title := fmt.Sprintf("%s, move %d\n", p.slow.g.Name(), move)
+			want.WriteString(title + p.slow.dump())
+			got.WriteString(title + p.fast.Dump(game.NoAction))
+			children := p.slow.rootChildren()
+			a := slices.MaxFunc(children, func(a, b mcts.Child) int { return a.Visits - b.Visits }).Action
+			p.fast.Play(a)
+			p.slow.play(a)
+		}
+	}
+	path := filepath.Join("testdata", "golden.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(want.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(golden), got.String()); d != "" {
+		t.Errorf("-golden +fast:\n%s", d)
+	}
+	if d := cmp.Diff(string(golden), want.String()); d != "" {
+		t.Errorf("-golden +slow:\n%s", d)
+	}
+}

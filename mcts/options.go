@@ -1,0 +1,112 @@
+package mcts
+
+import (
+	"fmt"
+	"math"
+)
+
+// UCT describes a search by upper confidence bounds (Kocsis and Szepesvári
+// 2006; for several players Sturtevant 2008): at a state s the action with the
+// greatest
+//
+//	Scale·Q(s,a) + C·sqrt(ln N(s) / N(s,a))
+//
+// is taken, once every action has been tried, in random order. One node is added
+// a simulation. Nothing is kept when the root moves.
+type UCT struct {
+	Simulations int     // a search, at least 0
+	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
+	// Scale multiplies utilities before they enter the formula:
+	// game.PointsPerUtility to search on points, 1 on utilities in [0, 1].
+	// 0 means 1.
+	Scale float64
+	// MaxNodes bounds the nodes of the tree, each of which takes up to
+	// 32 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
+	MaxNodes int
+}
+
+// PUCT describes a search guided by an evaluator's policy (Silver et al. 2018):
+// at a state s the action with the greatest
+//
+//	Q(s,a) + C·P(s,a)·sqrt(N(s)) / (1 + N(s,a))
+//
+// is taken, P being the softmax of the logits over the legal actions. A state is
+// added to the tree when its evaluation arrives.
+type PUCT struct {
+	Simulations int       // a search, at least 0
+	C           float64   // exploration, at least 0; 0.8 in the multiplayer Go paper
+	FirstPlay   FirstPlay // Q of actions not yet visited
+	Noise       Noise     // at the root
+	// MaxNodes bounds the nodes of the tree as in UCT.
+	MaxNodes int
+	// Reuse keeps, when the root moves, what is known about what follows.
+	Reuse bool
+}
+
+// FirstPlay says what Q stands for where an action has no visits yet. The zero
+// value is Zero.
+type FirstPlay struct {
+	fromParent bool
+	reduction  float64
+}
+
+// Zero takes Q = 0, the least utility, as AlphaZero does.
+func Zero() FirstPlay { return FirstPlay{} }
+
+// ParentReduction takes the mean utility of the parent, for its mover, less
+// r·sqrt(sum of the priors of the actions already visited) (KataGo; Wu 2019,
+// section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
+// values in [-1, 1].
+func ParentReduction(r float64) FirstPlay { return FirstPlay{fromParent: true, reduction: r} }
+
+// Noise is drawn from a Dirichlet distribution and mixed into the root's priors:
+// (1-Weight)·P + Weight·η.
+type Noise struct {
+	Weight float64 // in [0, 1]; 0 is no noise
+	// Concentration is spread evenly over the legal actions: each has the
+	// parameter Concentration/n. Greater than 0 where Weight is.
+	Concentration float64
+}
+
+// Validate says which option is out of range.
+func (o UCT) Validate() error {
+	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
+		return err
+	}
+	if !(o.Scale >= 0) || math.IsInf(o.Scale, 1) {
+		return fmt.Errorf("search: scale is %g; a number greater than 0 is wanted", o.Scale)
+	}
+	return nil
+}
+
+// Validate says which option is out of range.
+func (o PUCT) Validate() error {
+	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
+		return err
+	}
+	switch r, n := o.FirstPlay.reduction, o.Noise; {
+	case !(r >= 0) || math.IsInf(r, 1):
+		return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
+	case !(n.Weight >= 0 && n.Weight <= 1):
+		return fmt.Errorf("search: noise weight is %g; a number from 0 to 1 is wanted", n.Weight)
+	case n.Weight > 0 && (!(n.Concentration > 0) || math.IsInf(n.Concentration, 1)):
+		return fmt.Errorf("search: noise concentration is %g; a number greater than 0 is wanted", n.Concentration)
+	}
+	return nil
+}
+
+func checkCommon(simulations int, c float64, maxNodes int) error {
+	switch {
+	case simulations < 0 || simulations > maxSimulations:
+		return fmt.Errorf("search: simulations is %d; a number from 0 to %d is wanted", simulations, maxSimulations)
+	case !(c >= 0) || math.IsInf(c, 1):
+		return fmt.Errorf("search: c is %g; a number of at least 0 is wanted", c)
+	case maxNodes < 0:
+		return fmt.Errorf("search: max nodes is %d; at least 1 is wanted, or 0 for what the simulations need", maxNodes)
+	}
+	return nil
+}
+
+// maxSimulations keeps visit counts, over the searches of a whole game, within
+// an int32.
+const maxSimulations = 1 << 24

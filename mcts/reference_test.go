@@ -1,0 +1,310 @@
+package mcts_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// slow is UCT or PUCT with pointers and maps, written from the formulas, to
+// which the fast tree is held. It copies the state of every node and evaluates
+// on the spot.
+type slow struct {
+	g        game.Game
+	evaluate func(game.State) (logits, values []float32)
+	rng      *rand.Rand
+
+	simulations int
+	maxNodes    int // 0 is no bound
+	reuse       bool
+
+	puct      bool
+	c, scale  float64
+	parent    bool // first-play value from the parent, less
+	reduction float64
+	noise     mcts.Noise
+
+	root   *slowNode
+	frozen bool
+}
+
+type slowNode struct {
+	state    game.State
+	visits   int
+	sum      []float64
+	priors   map[game.Action]float32 // nil until evaluated, and in UCT
+	clean    map[game.Action]float32 // the priors before noise, where there is noise
+	untried  []game.Action           // of UCT
+	order    []game.Action           // in which the children were added
+	children map[game.Action]*slowNode
+}
+
+func (r *slow) node(s game.State) *slowNode {
+	n := &slowNode{state: s, sum: make([]float64, r.g.Players()), children: map[game.Action]*slowNode{}}
+	if !r.puct && n.choice() {
+		n.untried = s.Legal(nil)
+	}
+	return n
+}
+
+// choice says whether a player has more than one legal action.
+func (n *slowNode) choice() bool { return isChoice(n.state) }
+
+func isChoice(s game.State) bool { return s.Mover() >= 0 && len(s.Legal(nil)) > 1 }
+
+func (n *slowNode) count() int {
+	total := 1
+	for _, c := range n.children {
+		total += c.count()
+	}
+	return total
+}
+
+func (r *slow) start(s game.State) { r.root = r.node(copyOf(r.g, s)) }
+
+func (r *slow) play(a game.Action) {
+	next := copyOf(r.g, r.root.state)
+	next.Apply(a)
+	if child := r.root.children[a]; child != nil && r.reuse {
+		r.root = child
+		return
+	}
+	r.root = r.node(next)
+}
+
+func (r *slow) search() {
+	r.frozen = false
+	if r.root.state.Mover() == game.Nobody {
+		return
+	}
+	if r.puct && r.root.choice() {
+		if r.root.priors == nil {
+			r.backup([]*slowNode{r.root}, r.expand(r.root))
+		}
+		r.mixNoise()
+	}
+	for range r.simulations {
+		r.simulate()
+	}
+}
+
+// expand gives a node its priors, and returns the utilities.
+func (r *slow) expand(n *slowNode) []float64 {
+	logits, values := r.evaluate(n.state)
+	if r.puct {
+		legal := n.state.Legal(nil)
+		row := make([]float32, len(legal))
+		for i, a := range legal {
+			row[i] = logits[a]
+		}
+		mcts.Softmax(row, row)
+		n.priors = map[game.Action]float32{}
+		for i, a := range legal {
+			n.priors[a] = row[i]
+		}
+	}
+	return wide(values)
+}
+
+func wide(values []float32) []float64 {
+	w := make([]float64, len(values))
+	for i, v := range values {
+		w[i] = float64(v)
+	}
+	return w
+}
+
+func (r *slow) returns(s game.State) []float64 {
+	values := make([]float32, r.g.Players())
+	s.Returns(values)
+	return wide(values)
+}
+
+func (r *slow) mixNoise() {
+	if r.noise.Weight == 0 {
+		return
+	}
+	n := r.root
+	legal := n.state.Legal(nil)
+	eta := make([]float64, len(legal))
+	mcts.Dirichlet(eta, r.noise.Concentration/float64(len(legal)), r.rng)
+	n.clean = n.priors
+	n.priors = map[game.Action]float32{}
+	for i, a := range legal {
+		n.priors[a] = float32((1-r.noise.Weight)*float64(n.clean[a]) + r.noise.Weight*eta[i])
+	}
+}
+
+func (r *slow) simulate() {
+	n := r.root
+	path := []*slowNode{n}
+	for {
+		var a game.Action
+		switch mover := n.state.Mover(); {
+		case mover == game.Nobody:
+			r.backup(path, r.returns(n.state))
+			return
+		case mover == game.Chance:
+			a = n.state.(game.Chancer).Sample(r.rng)
+		case !n.choice():
+			a = n.state.Legal(nil)[0]
+		case r.frozen && len(n.order) == 0:
+			_, values := r.evaluate(n.state)
+			r.backup(path, wide(values))
+			return
+		default:
+			a = r.choose(n)
+		}
+		child := n.children[a]
+		if child == nil {
+			next := copyOf(r.g, n.state)
+			next.Apply(a)
+			if r.maxNodes > 0 && r.root.count() >= r.maxNodes {
+				r.frozen = true
+				r.backup(path, r.beyond(next))
+				return
+			}
+			child = r.node(next)
+			n.children[a] = child
+			n.order = append(n.order, a)
+			if len(n.untried) > 0 {
+				n.untried = n.untried[1:]
+			}
+			if child.choice() {
+				r.backup(append(path, child), r.expand(child))
+				return
+			}
+		}
+		path = append(path, child)
+		n = child
+	}
+}
+
+// beyond evaluates a state for which there is no room.
+func (r *slow) beyond(s game.State) []float64 {
+	for {
+		switch {
+		case s.Mover() == game.Nobody:
+			return r.returns(s)
+		case s.Mover() == game.Chance:
+			s.Apply(s.(game.Chancer).Sample(r.rng))
+		case isChoice(s):
+			_, values := r.evaluate(s)
+			return wide(values)
+		default:
+			s.Apply(s.Legal(nil)[0])
+		}
+	}
+}
+
+func (r *slow) choose(n *slowNode) game.Action {
+	if len(n.untried) > 0 && !r.frozen {
+		i := r.rng.IntN(len(n.untried))
+		n.untried[0], n.untried[i] = n.untried[i], n.untried[0]
+		return n.untried[0]
+	}
+	mover := n.state.Mover()
+	candidates := slices.Clone(n.order)
+	if r.puct && !r.frozen {
+		// Those not tried come after, the greatest prior first.
+		for _, a := range n.state.Legal(nil) {
+			if n.children[a] == nil {
+				candidates = append(candidates, a)
+			}
+		}
+		slices.SortStableFunc(candidates[len(n.order):], func(a, b game.Action) int { return cmp.Compare(n.priors[b], n.priors[a]) })
+	}
+	best, bestScore := game.NoAction, math.Inf(-1)
+	for _, a := range candidates {
+		if score := r.score(n, a, mover); score > bestScore {
+			best, bestScore = a, score
+		}
+	}
+	return best
+}
+
+func (r *slow) score(n *slowNode, a game.Action, mover game.Player) float64 {
+	N := float64(n.visits)
+	visits, q := 0.0, 0.0
+	if child := n.children[a]; child != nil {
+		visits = float64(child.visits)
+		q = child.sum[mover] / visits
+	} else if r.parent {
+		mass := 0.0
+		for _, b := range n.order {
+			mass += float64(n.priors[b])
+		}
+		q = n.sum[mover]/N - r.reduction*math.Sqrt(mass)
+	}
+	if r.puct {
+		return q + r.c*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
+	}
+	return r.scale*q + r.c*math.Sqrt(math.Log(N)/visits)
+}
+
+func (r *slow) backup(path []*slowNode, values []float64) {
+	for _, n := range path {
+		n.visits++
+		for p, v := range values {
+			n.sum[p] += v
+		}
+	}
+}
+
+// dump is what mcts.Tree's Dump of the whole tree is.
+func (r *slow) dump() string {
+	var b strings.Builder
+	r.root.dump(&b, game.NoAction, 0)
+	return b.String()
+}
+
+func (n *slowNode) dump(b *strings.Builder, a game.Action, depth int) {
+	fmt.Fprintf(b, "%s%d: %d", strings.Repeat(" ", depth), a, n.visits)
+	for _, sum := range n.sum {
+		fmt.Fprintf(b, " %.6f", sum/float64(n.visits))
+	}
+	b.WriteByte('\n')
+	actions := slices.Clone(n.order)
+	slices.Sort(actions)
+	for _, a := range actions {
+		n.children[a].dump(b, a, depth+1)
+	}
+}
+
+// rootChildren is what mcts.Tree's Children gives.
+func (r *slow) rootChildren() []mcts.Child {
+	n := r.root
+	var actions []game.Action
+	switch {
+	case n.state.Mover() == game.Nobody:
+	case n.state.Mover() == game.Chance:
+		actions = slices.Clone(n.order)
+		slices.Sort(actions)
+	default:
+		actions = n.state.Legal(nil)
+	}
+	var list []mcts.Child
+	for _, a := range actions {
+		c := mcts.Child{Action: a, Prior: n.priors[a]}
+		if n.clean != nil {
+			c.Prior = n.clean[a]
+		}
+		if n.state.Mover() >= 0 && !n.choice() {
+			c.Prior = 1
+		}
+		if child := n.children[a]; child != nil {
+			c.Visits = child.visits
+			for p, sum := range child.sum {
+				c.Value[p] = float32(sum / float64(child.visits))
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}

@@ -1,0 +1,250 @@
+package mcts_test
+
+import (
+	"math"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// TestChoose draws many actions and compares how often each came with
+// visits^(1/T).
+func TestChoose(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	rng := stream.New(2, stream.Test)
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 60, C: 2}, rng)
+	tree.Start(g.NewState())
+	search.Run(tree, newHashed(g, 0))
+	children := tree.Children(nil)
+	for _, temperature := range []float64{1, 0.5, 2} {
+		const draws = 20_000
+		counts := map[game.Action]int{}
+		for range draws {
+			counts[tree.Choose(temperature, rng)]++
+		}
+		sum := 0.0
+		for _, c := range children {
+			sum += math.Pow(float64(c.Visits), 1/temperature)
+		}
+		for _, c := range children {
+			p := math.Pow(float64(c.Visits), 1/temperature) / sum
+			got, sd := float64(counts[c.Action])/draws, math.Sqrt(p*(1-p)/draws)
+			if math.Abs(got-p) > 4.5*sd {
+				t.Errorf("temperature %g: action %d with %d visits came %.4f of the time, not %.4f", temperature, c.Action, c.Visits, got, p)
+			}
+		}
+	}
+	for _, temperature := range []float64{0, 1e-3} {
+		for range 100 {
+			if a := tree.Choose(temperature, rng); a != tree.Best() {
+				t.Fatalf("temperature %g: action %d instead of %d", temperature, a, tree.Best())
+			}
+		}
+	}
+}
+
+// TestNoSimulations asks for none: PUCT then plays by the policy alone.
+func TestNoSimulations(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	e := newHashed(g, 0)
+	rng := stream.New(2, stream.Test)
+	tree := mcts.NewPUCT(g, mcts.PUCT{C: 0.8}, rng)
+	s := g.NewState()
+	tree.Start(s)
+	search.Run(tree, e)
+	logits, values := e.Of(s)
+	best := game.Action(0)
+	for a, x := range logits {
+		if x > logits[best] {
+			best = game.Action(a)
+		}
+	}
+	if a := tree.Best(); a != best {
+		t.Errorf("action %d is chosen, the greatest logit is that of %d", a, best)
+	}
+	value := make([]float32, 2)
+	if tree.Value(value); value[0] != values[0] || value[1] != values[1] {
+		t.Errorf("the value is %v, the evaluator's %v", value, values)
+	}
+	counts := map[game.Action]int{}
+	const draws = 20_000
+	for range draws {
+		counts[tree.Choose(1, rng)]++
+	}
+	for _, c := range tree.Children(nil) {
+		p := float64(c.Prior)
+		if got := float64(counts[c.Action]) / draws; math.Abs(got-p) > 4.5*math.Sqrt(p*(1-p)/draws) {
+			t.Errorf("action %d of prior %.4f came %.4f of the time", c.Action, p, got)
+		}
+	}
+}
+
+// chosen is a game of one choice, with given results.
+type chosen struct{ values []float32 }
+
+func (g *chosen) Name() string         { return "chosen" }
+func (g *chosen) Players() int         { return 1 }
+func (g *chosen) Actions() int         { return len(g.values) }
+func (g *chosen) Planes() game.Shape   { return game.Shape{C: 1, H: 1, W: 1} }
+func (g *chosen) Support() []float32   { return nil }
+func (g *chosen) NewState() game.State { return &chosenState{g: g, a: -1} }
+
+type chosenState struct {
+	g *chosen
+	a game.Action
+}
+
+func (s *chosenState) Mover() game.Player {
+	if s.a >= 0 {
+		return game.Nobody
+	}
+	return 0
+}
+
+func (s *chosenState) Legal(dst []game.Action) []game.Action {
+	for a := range s.g.values {
+		dst = append(dst, game.Action(a))
+	}
+	return dst
+}
+
+func (s *chosenState) Apply(a game.Action)     { s.a = a }
+func (s *chosenState) CopyFrom(src game.State) { *s = *src.(*chosenState) }
+func (s *chosenState) Returns(dst []float32)   { dst[0] = s.g.values[s.a] }
+func (s *chosenState) Observe(dst []float32)   { dst[0] = 0 }
+func (s *chosenState) Hash() uint64            { return uint64(s.a + 1) }
+
+// rowOf evaluates any state by a row of logits, and utility 0.
+type rowOf struct {
+	logits []float32
+	n      int
+}
+
+func (r *rowOf) Add(game.State) { r.n++ }
+
+func (r *rowOf) Evaluate() search.Rows {
+	return search.Rows{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}
+}
+
+// TestBestBreaksTies counts on one visit for each action.
+func TestBestBreaksTies(t *testing.T) {
+	for _, test := range []struct {
+		values, logits []float32
+		want           game.Action
+		why            string
+	}{
+		{[]float32{0.1, 0.3, 0.3, 0.2}, []float32{0, 0, 0, 0}, 1, "the greater mean, then the lowest"},
+		{[]float32{0.1, 0.3, 0.3, 0.2}, []float32{0, 0, 0.1, 0}, 2, "the greater mean, then the greater prior"},
+		{[]float32{0.4, 0.3, 0.3, 0.2}, []float32{0, 0.1, 0.1, 0.1}, 0, "the greater mean before the prior"},
+	} {
+		g := &chosen{test.values}
+		// So much exploration that every action is tried once.
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: len(test.values), C: 1000}, stream.New(1, stream.Test))
+		tree.Start(g.NewState())
+		search.Run(tree, &rowOf{logits: test.logits})
+		for _, c := range tree.Children(nil) {
+			if c.Visits != 1 {
+				t.Fatalf("action %d has %d visits", c.Action, c.Visits)
+			}
+		}
+		if a := tree.Best(); a != test.want {
+			t.Errorf("%s: action %d, want %d", test.why, a, test.want)
+		}
+	}
+}
+
+// TestFirstPlay works two selections out by hand. The root is worth 0 and the
+// actions 0.5, 0.5 and 0, of priors 0.5, 0.3 and 0.2, with C = 1.
+func TestFirstPlay(t *testing.T) {
+	g := &chosen{[]float32{0.5, 0.5, 0}}
+	logits := []float32{float32(math.Log(0.5)), float32(math.Log(0.3)), float32(math.Log(0.2))}
+	for _, test := range []struct {
+		first mcts.FirstPlay
+		want  []int // the action of each simulation
+	}{
+		// N = 1: 0.5, 0.3, 0.2 → action 0.
+		// N = 2: 0.5 + 0.5·1.414/2 = 0.854 against 0.3·1.414 = 0.424 → 0.
+		// N = 3: 0.5 + 0.5·1.732/3 = 0.789 against 0.520 → 0.
+		// N = 4: 0.5 + 0.5·2/4 = 0.75 against 0.6 → 0.
+		// N = 5: 0.5 + 0.5·2.236/5 = 0.724 against 0.671 → 0.
+		// N = 6: 0.5 + 0.5·2.449/6 = 0.704 against 0.735 → 1.
+		{mcts.Zero(), []int{0, 0, 0, 0, 0, 1}},
+		// N = 2: the root's mean is 0.25, 0.854 against 0.674 → 0.
+		// N = 3: 0.333; 0.789 against 0.853 → 1.
+		// N = 4: 0.375; 0.5 + 0.5·2/3 = 0.833 and 0.5 + 0.3·2/2 = 0.8 against 0.375 + 0.2·2 = 0.775 → 0.
+		{mcts.ParentReduction(0), []int{0, 0, 1, 0}},
+		// The reduction is 0.2·sqrt(0.5) = 0.141.
+		// N = 3: 0.789 against 0.853 - 0.141 = 0.711 → 0.
+		// N = 4: 0.75 against 0.375 - 0.141 + 0.6 = 0.834 → 1.
+		{mcts.ParentReduction(0.2), []int{0, 0, 0, 1}},
+	} {
+		tree := mcts.NewPUCT(g, mcts.PUCT{C: 1, FirstPlay: test.first}, stream.New(1, stream.Test))
+		for n := range test.want {
+			tree.SetSimulations(n + 1)
+			tree.Start(g.NewState())
+			search.Run(tree, &rowOf{logits: logits})
+			want := [3]int{}
+			for _, a := range test.want[:n+1] {
+				want[a]++
+			}
+			got := [3]int{}
+			for _, c := range tree.Children(nil) {
+				got[c.Action] = c.Visits
+			}
+			if got != want {
+				t.Errorf("%+v, %d simulations: visits %v, want %v", test.first, n+1, got, want)
+			}
+		}
+	}
+}
+
+// TestUCTByHand works the formula out on a game of one choice.
+func TestUCTByHand(t *testing.T) {
+	g := &chosen{[]float32{0.2, 0.6}}
+	for _, test := range []struct {
+		scale float64
+		n     int
+		want  [2]int
+	}{
+		{1, 2, [2]int{1, 1}},
+		// ln 2 = 0.693: 0.2 + 0.833 and 0.6 + 0.833 → the second.
+		{1, 3, [2]int{1, 2}},
+		// ln 3 = 1.099: 0.2 + 1.048 = 1.248; 0.6 + 0.741 = 1.341 → the second.
+		{1, 4, [2]int{1, 3}},
+		// ln 4 = 1.386: 0.2 + 1.177 = 1.377; 0.6 + 0.680 = 1.280 → the first.
+		{1, 5, [2]int{2, 3}},
+		// Utilities of 2 and 6 leave no room for exploration.
+		{10, 5, [2]int{1, 4}},
+	} {
+		tree := mcts.NewUCT(g, mcts.UCT{Simulations: test.n, C: 1, Scale: test.scale}, stream.New(1, stream.Test))
+		tree.Start(g.NewState())
+		search.Run(tree, &rowOf{})
+		c := tree.Children(nil)
+		if got := [2]int{c[0].Visits, c[1].Visits}; got != test.want {
+			t.Errorf("scale %g, %d simulations: visits %v, want %v", test.scale, test.n, got, test.want)
+		}
+	}
+}
+
+// TestLine expects the principal variation to follow the most visited.
+func TestLine(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 400, C: 0.8, Reuse: true}, stream.New(1, stream.Test))
+	tree.Start(g.NewState())
+	e := newHashed(g, 0)
+	search.Run(tree, e)
+	line := tree.Line(nil)
+	if len(line) < 3 {
+		t.Fatalf("the line is %v", line)
+	}
+	tree.SetSimulations(0)
+	for i, a := range line {
+		if b := tree.Best(); a != b {
+			t.Errorf("action %d of the line is %d, but Best is %d", i, a, b)
+		}
+		tree.Play(a)
+	}
+}

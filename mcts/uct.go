@@ -1,0 +1,72 @@
+package mcts
+
+import (
+	"math"
+
+	"tengen/search"
+)
+
+// uct is the variant of UCT. The utilities stay as they are; Scale goes into
+// the width instead, which chooses the same edges.
+type uct struct {
+	c      float64   // C/Scale
+	widths []float64 // c·sqrt(ln n) for small n
+}
+
+func newUCT(o UCT) *uct {
+	scale := o.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	u := &uct{c: o.C / scale, widths: make([]float64, 1024)}
+	for n := 1; n < len(u.widths); n++ {
+		u.widths[n] = u.slowWidth(int32(n))
+	}
+	return u
+}
+
+func (u *uct) keeps() bool { return false }
+
+func (u *uct) begin(*Tree) {}
+
+// opened gives decision i its edges.
+func (u *uct) opened(t *Tree, i int32) {
+	edges, _ := t.open(i, len(t.buf))
+	for k, a := range t.buf {
+		edges[k] = edge{action: a}
+	}
+}
+
+func (u *uct) expand(*Tree, int32, search.Rows) {}
+
+// choose takes an untried edge at random while there is one.
+func (u *uct) choose(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	if nd.tried < nd.edges {
+		edges := t.edges[nd.first+nd.tried : nd.first+nd.edges]
+		k := t.rng.IntN(len(edges))
+		edges[0], edges[k] = edges[k], edges[0]
+		return nd.first + nd.tried
+	}
+	best, _ := pick(t.terms[nd.first:nd.first+nd.edges], u.width(nd.visits))
+	return nd.first + best
+}
+
+func (u *uct) tried(t *Tree, i int32) { t.nodes[i].tried++ }
+
+// width is C·sqrt(ln N(s)) / Scale.
+func (u *uct) width(visits int32) float64 {
+	if int(visits) < len(u.widths) {
+		return u.widths[visits]
+	}
+	return u.slowWidth(visits)
+}
+
+func (u *uct) slowWidth(visits int32) float64 {
+	return u.c * math.Sqrt(math.Log(float64(visits)))
+}
+
+// weight is 1 / sqrt(N(s,a)).
+func (u *uct) weight(_ float32, visits int32) float64 {
+	return 1 / math.Sqrt(float64(visits))
+}
