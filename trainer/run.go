@@ -83,6 +83,12 @@ func Run(ctx context.Context, o Options) (err error) {
 	r.metrics.Iterations.Set(float64(iterations))
 	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
 	weights := r.learner.weights()
+	if r.state.Iteration == 0 && r.plan.Config.Evaluation.Every > 0 {
+		// What random weights are worth: where the curve of learning begins.
+		if err := r.measure(ctx, weights); err != nil {
+			return err
+		}
+	}
 	for r.state.Iteration < iterations {
 		if weights, err = r.iterate(ctx, weights); err != nil {
 			return err
@@ -248,19 +254,9 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
 
 	last := r.state.Iteration == c.Training.Iterations
-	if every := c.Evaluation.Every; every > 0 && c.Evaluation.Games > 0 && (r.state.Iteration%every == 0 || last) && ctx.Err() == nil {
-		r.enter(metrics.Evaluation, 0)
-		s, err := r.evaluate(ctx, r.state.Iteration, got.weights)
-		switch {
-		case err != nil && ctx.Err() == nil:
+	if every := c.Evaluation.Every; every > 0 && (r.state.Iteration%every == 0 || last) {
+		if err := r.measure(ctx, got.weights); err != nil {
 			return nil, err
-		case err == nil:
-			r.monitor.update(func(m *Status) { m.Strength = s })
-			r.logEvent(Event{Event: "evaluation", Iteration: r.state.Iteration, Strength: s})
-			r.log.Info("evaluation", logStrength(r.state.Iteration, s)...)
-			if err := Plot(r.folder, r.plan.Game); err != nil {
-				r.log.Warn("the picture of the run can't be drawn", "reason", err)
-			}
 		}
 	}
 	r.monitor.update(func(s *Status) {
@@ -271,6 +267,29 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 		return nil, ctx.Err()
 	}
 	return got.weights, nil
+}
+
+// measure plays the network against UCT and tells what came of it. A match
+// that ctx ends is no error: it is not part of the run.
+func (r *run) measure(ctx context.Context, w *nn.Weights) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	r.enter(metrics.Evaluation, 0)
+	s, err := r.evaluate(ctx, r.state.Iteration, w)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	r.monitor.update(func(m *Status) { m.Strength = s })
+	r.logEvent(Event{Event: "evaluation", Iteration: r.state.Iteration, Strength: s})
+	r.log.Info("evaluation", logStrength(r.state.Iteration, s)...)
+	if err := Plot(r.folder, r.plan.Game); err != nil {
+		r.log.Warn("the picture of the run can't be drawn", "reason", err)
+	}
+	return nil
 }
 
 // left estimates the time that the other iterations will take, from the pace of this sitting.
