@@ -321,26 +321,19 @@ func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) 
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 
-	began, evaluations := r.now(), r.monitor.Counters.Evaluations.Load()
-	committed, fresh := began, 0
+	r.monitor.beginPlay(len(games), r.now)
+	defer r.monitor.endPlay()
+	committed := r.now()
 	emit := func(g *replay.Game) error {
 		games = append(games, g)
-		fresh++
 		r.countGame(g)
-		now := r.now()
-		elapsed := max(now.Sub(began).Seconds(), 1e-3)
-		r.monitor.update(func(s *Status) {
-			s.Done = len(games)
-			s.GamesPerSecond = float64(fresh) / elapsed
-			s.EvaluationsPerSecond = float64(r.monitor.Counters.Evaluations.Load()-evaluations) / elapsed
-		})
 		if err := log.Append(g); err != nil {
 			return err
 		}
-		if now.Sub(committed) < commitEvery {
+		if r.now().Sub(committed) < commitEvery {
 			return nil
 		}
-		committed = now
+		committed = r.now()
 		return log.Commit()
 	}
 	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights}

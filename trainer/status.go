@@ -59,13 +59,49 @@ type Monitor struct {
 
 	mu     sync.Mutex
 	status Status
+	play   *playing // nil outside self-play
+}
+
+// playing is where the counters stood when self-play began.
+type playing struct {
+	began              time.Time
+	now                func() time.Time
+	done               int // games that were there already
+	games, evaluations uint64
 }
 
 // Status is the run's present status.
 func (m *Monitor) Status() Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.play != nil {
+		m.live()
+	}
 	return m.status
+}
+
+// live brings what self-play counts up to date.
+func (m *Monitor) live() {
+	p := m.play
+	seconds := max(p.now().Sub(p.began).Seconds(), 1e-3)
+	games := m.Counters.Games.Load() - p.games
+	m.status.Done = p.done + int(games)
+	m.status.GamesPerSecond = float64(games) / seconds
+	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluations) / seconds
+}
+
+// beginPlay follows the counters until endPlay.
+func (m *Monitor) beginPlay(done int, now func() time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.play = &playing{now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load()}
+}
+
+func (m *Monitor) endPlay() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.live()
+	m.play = nil
 }
 
 func (m *Monitor) update(f func(*Status)) {
