@@ -49,6 +49,7 @@ as in ` + "`tengen play`" + `, of the game that --game names.`,
 			if err != nil {
 				return usage(err)
 			}
+			warnPassedOver(c, learner)
 			scales, err := scalesOf(g, against)
 			if err != nil {
 				return err
@@ -90,6 +91,15 @@ as in ` + "`tengen play`" + `, of the game that --game names.`,
 	c.Flags().StringVar(&against, "against", "points,unit", "the scales of UCT to play against: points, unit or both")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// warnPassedOver tells of damaged checkpoints that a player's network is not from.
+func warnPassedOver(c *cobra.Command, p player.Player) {
+	if n, ok := p.(*player.Network); ok {
+		for _, err := range n.PassedOver {
+			fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", oneLine(err))
+		}
+	}
 }
 
 // evaluated is the player that text names: a network by its path, or a player

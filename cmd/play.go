@@ -46,7 +46,7 @@ When it is your turn, type a move as the game writes it (c3), or one of:
 			if _, hidden := g.NewState().(game.Hidden); hidden {
 				return usagef("%s has hidden information, which one terminal for all can't keep: it can't be played here", g.Name())
 			}
-			seats, err := sitDown(g, args)
+			seats, err := sitDown(c, g, args)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func isPlayer(kind string) bool {
 }
 
 // sitDown makes the seats that names ask for.
-func sitDown(g game.Game, names []string) ([]seat, error) {
+func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 	if len(names) == 0 {
 		names = []string{human}
 		for len(names) < g.Players() {
@@ -113,6 +113,7 @@ func sitDown(g game.Game, names []string) ([]seat, error) {
 		case err != nil:
 			return nil, usage(err)
 		}
+		warnPassedOver(c, p)
 		seats[i].mind = &mind{seat: p.NewSeat(g), evaluator: p.NewEvaluator(g, 1)}
 	}
 	return seats, nil

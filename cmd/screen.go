@@ -146,7 +146,7 @@ func statusLines(s *trainer.Status) []string {
 		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
 	}
 	if e := s.Strength; e != nil {
-		lines = append(lines, fmt.Sprintf("against UCT: %s points, sum %.1f ± %.1f (%d games a seat)", e.Seats(), e.Sum, e.SumCI, e.Games))
+		lines = append(lines, fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Whole(), e.Games))
 	}
 	return lines
 }

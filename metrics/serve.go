@@ -59,9 +59,9 @@ func (m *Metrics) Serve(ctx context.Context, address string) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("metrics: %s is taken by another program; choose another address with --metrics-addr, or \"\" for none", address)
+		return nil, fmt.Errorf("metrics: %s is taken by another program; choose another address with --metrics-addr, or none", address)
 	case err != nil:
-		return nil, fmt.Errorf("metrics: listen on %s: %w", address, err)
+		return nil, fmt.Errorf("metrics: listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", address, err)
 	}
 	s := &Server{
 		http: &http.Server{

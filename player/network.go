@@ -16,7 +16,10 @@ import (
 type Network struct {
 	Label   string // how the weights are named: a path
 	Weights *nn.Weights
-	PUCT    mcts.PUCT // Noise is not used
+	// PassedOver are newer checkpoints that were found damaged, for whoever
+	// asked for the player to be told.
+	PassedOver []error
+	PUCT       mcts.PUCT // Noise is not used
 	// Temperature and Plies: the first Plies actions of a game are drawn with
 	// probability proportional to visits^(1/Temperature), so that games differ.
 	Temperature float64

@@ -139,6 +139,6 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.Bare, err)
 	}
-	n.Weights = nn.Fold(model.Params)
+	n.Weights, n.PassedOver = nn.Fold(model.Params), model.PassedOver
 	return n, nil
 }

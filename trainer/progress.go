@@ -45,16 +45,30 @@ func logIteration(iteration, iterations int, p *Progress) []any {
 
 // logStrength is an evaluation as key and value pairs of a log line.
 func logStrength(iteration int, s *Strength) []any {
-	return []any{"iteration", iteration, "points", s.Seats(), "sum", fmt.Sprintf("%.1f ± %.1f", s.Sum, s.SumCI), "games_a_seat", s.Games, "against", s.Against}
+	return []any{"iteration", iteration, "points", s.Seats(), "sum", s.Whole(), "games_a_seat", s.Games, "against", s.Against}
 }
 
-// Seats is the mean points by seat, "14.1 / 9.0 / 8.2".
+// Seats is the mean points by seat, "14.1 / 9.0 / 8.2"; Whole is their sum with its interval.
 func (s *Strength) Seats() string {
 	words := make([]string, len(s.Points))
 	for i, p := range s.Points {
-		words[i] = fmt.Sprintf("%.1f", p)
+		words[i] = fmt.Sprintf("%.*f", s.digits(), p)
 	}
 	return strings.Join(words, " / ")
+}
+
+// Whole is the sum over the seats with its interval, "31.3 ± 2.0".
+func (s *Strength) Whole() string {
+	return fmt.Sprintf("%.*f ± %.*f", s.digits(), s.Sum, s.digits(), s.SumCI)
+}
+
+// digits are those that mean something: more where the winner gets 1 than
+// where the board is worth 25.
+func (s *Strength) digits() int {
+	if s.Sum <= float64(len(s.Points)) {
+		return 2
+	}
+	return 1
 }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
