@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -39,6 +40,8 @@ func Plot(f Folder, g game.Game) error {
 	losses.Y.Label.Text = "nats"
 	for _, p := range []*plot.Plot{strength, losses} {
 		p.X.Label.Text = "games played"
+		p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, plainTicks{}
+		p.X.Min, p.Y.Min = 0, 0
 		p.Add(plotter.NewGrid())
 	}
 	if err := plotStrength(strength, history, g); err != nil {
@@ -201,6 +204,19 @@ func plotLosses(p *plot.Plot, history []Event) error {
 		p.Add(line)
 		p.Legend.Add(c.name, line)
 	}
-	p.Legend.Top = true
+	p.Legend.Left = true // below the curves: losses stay well above zero
 	return nil
+}
+
+// plainTicks are the usual ticks, labelled without needless decimals.
+type plainTicks struct{ plot.DefaultTicks }
+
+func (t plainTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := t.DefaultTicks.Ticks(low, high)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 6, 64)
+		}
+	}
+	return ticks
 }

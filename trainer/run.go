@@ -95,6 +95,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		}
 	}
 	r.enter("", 0)
+	r.draw()
 	return nil
 }
 
@@ -286,10 +287,16 @@ func (r *run) measure(ctx context.Context, w *nn.Weights) error {
 	r.monitor.update(func(m *Status) { m.Strength = s })
 	r.logEvent(Event{Event: "evaluation", Iteration: r.state.Iteration, Strength: s})
 	r.log.Info("evaluation", logStrength(r.state.Iteration, s)...)
+	r.draw()
+	return nil
+}
+
+// draw draws the run so far. That it can't be drawn is told, and does not end
+// the run.
+func (r *run) draw() {
 	if err := Plot(r.folder, r.plan.Game); err != nil {
 		r.log.Warn("the picture of the run can't be drawn", "reason", err)
 	}
-	return nil
 }
 
 // left estimates the time that the other iterations will take, from the pace of this sitting.

@@ -1,0 +1,61 @@
+package trainer
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+// TestPlot: the picture of a history shows each seat, the losses and UCT, as PNG and SVG;
+// lines that a crash cut short do no harm.
+func TestPlot(t *testing.T) {
+	dir := Folder(t.TempDir())
+	if err := os.Mkdir(filepath.Join(string(dir), "eval"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	history := `{"event":"start","iteration":0}
+{"event":"evaluation","iteration":0,"strength":{"points":[1,2,3],"ci95":[1,1,1],"baseline":[11,8,6]}}
+{"event":"iteration","iteration":1,"games":100,"losses":{"policy":2,"value":1},"held_out":{"policy":2.1,"value":1.1}}
+{"event":"evaluation","iteration":1,"strength":{"points":[12,9,8],"ci95":[2,2,2],"baseline":[11,8,6]}}
+{"event":"iteration","itera`
+	if err := os.WriteFile(dir.Events(), []byte(history), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Plot(dir, game.Must(game.New("go:size=5,players=3"))); err != nil {
+		t.Fatal(err)
+	}
+	svg, err := os.ReadFile(filepath.Join(string(dir), "eval", "learning.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"Black", "White", "Red", "UCT in all seats", "policy, held out", "value", "games played", "95 %"} {
+		if !strings.Contains(string(svg), word) {
+			t.Errorf("the picture does not say %q", word)
+		}
+	}
+	file, err := os.Open(filepath.Join(string(dir), "eval", "learning.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	image, err := png.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors := map[[3]uint32]bool{}
+	for y := range image.Bounds().Dy() {
+		for x := range image.Bounds().Dx() {
+			r, g, b, _ := image.At(x, y).RGBA()
+			colors[[3]uint32{r >> 8, g >> 8, b >> 8}] = true
+		}
+	}
+	for seat, c := range seatColors[:3] {
+		if !colors[[3]uint32{uint32(c.R), uint32(c.G), uint32(c.B)}] {
+			t.Errorf("no line in the color of seat %d", seat)
+		}
+	}
+}
