@@ -98,7 +98,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	monitor := new(trainer.Monitor)
 	screen := newScreen(c.ErrOrStderr(), monitor)
 	defer screen.close()
-	log := slog.New(tint.NewHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.color}))
+	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.color}))
 	collectors := metrics.New(nil)
 	server, err := serveMetrics(c.Context(), collectors, r.Config.Metrics.Address, f.metrics, log)
 	if err != nil {
