@@ -138,6 +138,7 @@ func (s *state) Returns(dst []float32) {
 }
 
 func (s *state) Observe(dst []float32) {
+	dst = dst[:s.game.Planes().Size()]
 	clear(dst)
 	for heap, left := range s.left {
 		for i := range left {

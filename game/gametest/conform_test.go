@@ -65,7 +65,7 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"sum", "returns", "sum to 1"},
 		{"scores", "returns", "scores"},
 		{"constant hash", "hash", "hash 0x1"},
-		{"hash without cards", "hash", "outcomes of chance"},
+		{"hash without cards", "hash", "is that of the states after"},
 		{"sample changes the state", "chance", "before and after"},
 		{"probabilities", "chance", "sum to"},
 		{"outcome twice", "chance", "repeat"},
