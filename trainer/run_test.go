@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,22 +123,28 @@ func TestResume(t *testing.T) {
 	}
 	sittings := 0
 	for done := false; !done; sittings++ {
-		if sittings > 200 {
+		if sittings > 100 {
 			t.Fatal("the run does not end")
 		}
 		o := options(t, tiny(t), pieces)
 		o.Resume = sittings > 0
 		ctx, cancel := context.WithCancel(context.Background())
-		// Each sitting is stopped a little later than the one before.
-		stop := time.AfterFunc(time.Duration(20+7*sittings)*time.Millisecond, cancel)
+		// The run asks for the time after each game and at each stage: it is
+		// interrupted at the nth time, a little later in each sitting.
+		var asked atomic.Int64
+		o.Now = func() time.Time {
+			if asked.Add(1) == int64(5+3*sittings) {
+				cancel()
+			}
+			return time.Now()
+		}
 		err := Run(ctx, o)
-		stop.Stop()
 		cancel()
 		if done = err == nil; !done && !errors.Is(err, context.Canceled) {
 			t.Fatalf("sitting %d: %v", sittings, err)
 		}
 	}
-	if sittings < 3 {
+	if sittings < 8 {
 		t.Fatalf("the run ended in %d sittings: it was hardly interrupted", sittings)
 	}
 	same(t, "interrupted", whole, pieces)
