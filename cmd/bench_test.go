@@ -106,10 +106,9 @@ func TestPliesOf(t *testing.T) {
 		t.Errorf("a game of three actions has %v, known %v", plies, known)
 	}
 	g := game.Must(game.New(defaultGame))
-	if _, counts := g.NewState().(game.Turned); !counts {
-		if plies, known := pliesOf(g, rng, 10); known {
-			t.Errorf("plies of a game that plays itself and counts no turns are known: %v", plies)
-		}
+	// A random game lasts 73.5 plies, with a standard deviation of about 15.
+	if plies, known := pliesOf(g, rng, 400); !known || plies < 70 || plies > 77 {
+		t.Errorf("random games of %s have %v plies, known %v; about 73.5 are wanted", defaultGame, plies, known)
 	}
 }
 

@@ -119,8 +119,8 @@ func (t *Symmetry) Transform(dst, src []float32) {
 	}
 }
 
-// Turned is a State whose turns are longer than one action. Turn counts the
-// turns begun.
+// Turned is a State that counts its turns, which in some games are longer than
+// one action. Turn is the number of turns that are over.
 type Turned interface{ Turn() int }
 
 // Seated is a Game whose seats have names ("Black").

@@ -94,6 +94,9 @@ func (s *common) copyFrom(src *common) {
 	s.past.copyFrom(&src.past)
 }
 
+// Turn implements game.Turned: the plies played.
+func (s *common) Turn() int { return s.plies }
+
 // Hash depends on the stones, on the number of plies (and with it on the mover
 // and on what is left until max_plies), on the passes in a row, and on what
 // ko may forbid: the set of past positions, whatever their order, or with simple ko the

@@ -48,6 +48,9 @@ func (s *State) empty(first int) uint64 {
 	return m
 }
 
+// Turn implements game.Turned: the stones placed.
+func (s *State) Turn() int { return int(s.plies) }
+
 // Apply places a stone of the mover.
 func (s *State) Apply(a game.Action) {
 	p := s.mover
