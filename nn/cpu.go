@@ -5,61 +5,74 @@ import (
 	"math"
 	"reflect"
 
-	"tengen/nn/internal/conv"
+	"tengen/nn/kernels"
 )
 
-// rowBlock is how many rows go through the network together: enough to use
-// weights again while they are cached, few enough for the rows to stay there.
-const rowBlock = 16
-
-// hiddenBlock is how many hidden units are computed for all rows of a block
-// before the next ones, so that their weights are read from a near cache.
-const hiddenBlock = 16
-
-// CPU is the portable Evaluator. It allocates nothing while it evaluates. A
-// CPU is used by one goroutine. Observations that are not finite give results that
-// are not finite where the network's definition does.
+// CPU is the Evaluator of package kernels. It allocates nothing while it
+// evaluates, but for the first row that is not finite. A CPU is used by one
+// goroutine. Observations that are not finite give results that are not finite where the
+// network's definition does: such rows, and all of a network whose trunk has such numbers, are
+// computed without transforms.
 type CPU struct {
-	w *Weights
+	w     *Weights
+	fast  *activations
+	exact *activations // made when the first row needs it
 
-	// Rows of a block, cell-major [Cells, channels].
-	planes       []float32
-	planesStride int
-	x, y, z      []float32
-	stride       int
+	flat    []float32
+	maps    []float32 // of the policy's filters
+	pair    []float32 // two filters' cells as input of a dense layer
+	actions []float32
+	hidden  []float32
+	output  []float32
+	cells   []float32 // one filter of one row
+	logits  []float32 // [Outputs] of one player
+}
 
-	hidden       []float32 // [rowBlock, Players·Hidden]
-	hiddenStride int
-	filters      []float32 // [Filters]: a mean over cells, or one policy filter
-	pair         []float32 // [2, Cells] of the dense policy head
-	logits       []float32 // [Outputs] of one player
+// activations are the buffers of a trunk.
+type activations struct {
+	space        *kernels.Space
+	planes, x, y []float32
+}
+
+func newActivations(b *kernels.Board, s *Spec) *activations {
+	return &activations{
+		space:  kernels.NewSpace(b, max(s.Planes, s.Filters)),
+		planes: b.Activations(s.Planes),
+		x:      b.Activations(s.Filters),
+		y:      b.Activations(s.Filters),
+	}
 }
 
 // NewEvaluator makes an evaluator for one goroutine.
 func NewEvaluator(w *Weights) *CPU {
-	s := &w.spec
+	s, b := &w.spec, w.fast.board
 	e := &CPU{
-		w:            w,
-		planesStride: conv.Stride(s.Cells() * s.Planes),
-		stride:       conv.Stride(s.Cells() * s.Filters),
-		hiddenStride: conv.Stride(s.Players * s.Hidden),
+		w:      w,
+		fast:   newActivations(b, s),
+		flat:   b.Flat(s.Filters),
+		hidden: w.hidden.Outputs(),
+		output: w.output[0].Outputs(),
+		cells:  make([]float32, s.Cells()),
+		logits: make([]float32, s.Outputs()),
 	}
-	e.planes = conv.Aligned[float32](rowBlock * e.planesStride)
-	e.x = conv.Aligned[float32](rowBlock * e.stride)
-	e.y = conv.Aligned[float32](rowBlock * e.stride)
-	e.z = conv.Aligned[float32](rowBlock * e.stride)
-	e.hidden = conv.Aligned[float32](rowBlock * e.hiddenStride)
-	e.filters = conv.Aligned[float32](s.Filters)
-	e.pair = conv.Aligned[float32](2 * s.Cells())
-	e.logits = conv.Aligned[float32](s.Outputs())
+	if s.Policy != PolicyNone {
+		e.maps = b.PointwiseOutputs()
+	}
+	if s.Policy == PolicyDense {
+		e.pair = w.policyDense.Inputs()
+		e.actions = w.policyDense.Outputs()
+	}
 	return e
 }
 
 // SetWeights makes the following evaluations use other numbers of the same
-// network. It panics where the networks differ.
+// network. It panics where the networks or the kernels differ.
 func (e *CPU) SetWeights(w *Weights) {
 	if !reflect.DeepEqual(e.w.spec, w.spec) {
 		panic(fmt.Sprintf("nn: an evaluator for the network %+v was given the weights of %+v", e.w.spec, w.spec))
+	}
+	if e.w.path != w.path {
+		panic(fmt.Sprintf("nn: an evaluator on the kernels %s was given weights for %s", e.w.path, w.path))
 	}
 	e.w = w
 }
@@ -79,145 +92,93 @@ func (e *CPU) NewBatch(capacity int) *Batch {
 
 // Evaluate fills Policy and Values for rows 0 to N-1.
 func (e *CPU) Evaluate(b *Batch) {
-	for from := 0; from < b.N; from += rowBlock {
-		n := min(rowBlock, b.N-from)
-		e.load(b, from, n)
-		e.trunk(n)
-		e.policy(b, from, n)
-		e.value(b, from, n)
+	if b.N == 0 {
+		return
 	}
-}
-
-// load turns observations from [Planes, Cells] into [Cells, Planes].
-func (e *CPU) load(b *Batch, from, n int) {
-	planes, cells := e.w.spec.Planes, e.w.spec.Cells()
-	for r := range n {
-		src := b.Observations[(from+r)*planes*cells:][:planes*cells]
-		dst := e.planes[r*e.planesStride:][:planes*cells]
-		for p := range planes {
-			for c, v := range src[p*cells : (p+1)*cells] {
-				dst[c*planes+p] = v
-			}
-		}
-	}
-}
-
-// trunk computes the stem and the residual blocks; the result is in e.x.
-func (e *CPU) trunk(n int) {
-	t := e.w.trunk
-	e.convolve(&t[0], n, e.planes, e.planesStride, nil, e.x)
-	for i := 1; i < len(t); i += 2 {
-		e.convolve(&t[i], n, e.x, e.stride, nil, e.y)
-		e.convolve(&t[i+1], n, e.y, e.stride, e.x, e.z)
-		e.x, e.z = e.z, e.x
-	}
-}
-
-// convolve computes y = ReLU(bias + skip + conv(x)).
-func (e *CPU) convolve(c *foldedConv, n int, x []float32, xStride int, skip, y []float32) {
-	length := e.w.spec.Cells() * len(c.bias)
-	for r := range n {
-		row := y[r*e.stride:][:length]
-		if skip == nil {
-			for ; len(row) > 0; row = row[len(c.bias):] {
-				copy(row, c.bias)
-			}
+	chunks := (b.N + kernels.ChunkRows - 1) / kernels.ChunkRows
+	rows := (b.N + chunks - 1) / chunks
+	length := e.w.spec.Planes * e.w.spec.Cells()
+	for from := 0; from < b.N; from += rows {
+		n := min(rows, b.N-from)
+		if exact := !e.w.finite; exact || allFinite(b.Observations[from*length:(from+n)*length]) {
+			e.evaluate(b, from, n, exact)
 			continue
 		}
-		from := skip[r*e.stride:][:length]
-		for ; len(row) > 0; row, from = row[len(c.bias):], from[len(c.bias):] {
-			add(row[:len(c.bias)], from, c.bias)
-		}
-	}
-	c.kernel.Forward(n, x, xStride, y, e.stride)
-	for r := range n {
-		row := y[r*e.stride:][:length]
-		for i, v := range row {
-			row[i] = max(v, 0) // NaN stays NaN
+		for r := from; r < from+n; r++ { // results are the same one by one
+			e.evaluate(b, r, 1, !allFinite(b.Observations[r*length:(r+1)*length]))
 		}
 	}
 }
 
-// add computes y = a + b.
-func add(y, a, b []float32) {
-	a, b = a[:len(y)], b[:len(y)]
-	for i := range y {
-		y[i] = a[i] + b[i]
+// evaluate computes n ≤ ChunkRows rows, exactly as the network is defined or by transforms.
+func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
+	s, t, a := &e.w.spec, e.w.fast, e.fast
+	if exact && !t.board.Direct() {
+		t = e.w.exact()
+		if e.exact == nil {
+			e.exact = newActivations(t.board, s)
+		}
+		a = e.exact
 	}
+	t.board.Load(a.planes, n, s.Planes, b.Observations[from*s.Planes*s.Cells():])
+	t.layers[0].Apply(a.space, n, a.x, a.planes, nil)
+	for i := 1; i < len(t.layers); i += 2 {
+		t.layers[i].Apply(a.space, n, a.y, a.x, nil)
+		t.layers[i+1].Apply(a.space, n, a.x, a.y, a.x)
+	}
+	x := t.board.Flatten(e.flat, a.x, n, s.Filters)
+	e.policy(b, from, n, x)
+	e.value(b, from, n, x)
 }
 
 // policy computes the logits of n rows.
-func (e *CPU) policy(b *Batch, from, n int) {
+func (e *CPU) policy(b *Batch, from, n int, x []float32) {
 	w, s := e.w, &e.w.spec
 	if s.Policy == PolicyNone {
 		return
 	}
-	cells, filters := s.Cells(), s.Filters
+	board, space, cells := w.fast.board, e.fast.space, s.Cells()
+	w.policy.ApplyPointwise(board, space, n, e.maps, x)
+	logits := b.Policy[from*s.Actions:][:n*s.Actions]
 	for r := range n {
-		x := e.x[r*e.stride:]
-		logits := b.Policy[(from+r)*s.Actions:][:s.Actions]
-		switch s.Policy {
-		case PolicyConv, PolicyConvPass:
-			conv.MatVec(cells, filters, x, filters, w.policyWeight, false, logits)
-			for i := range cells {
-				logits[i] += w.policyBias[0]
+		switch row := logits[r*s.Actions:][:s.Actions]; s.Policy {
+		case PolicyConv:
+			w.policy.PointwiseOutput(board, n, r, 0, row, e.maps)
+		case PolicyConvPass:
+			w.policy.PointwiseOutput(board, n, r, 0, row[:cells], e.maps)
+			w.policy.PointwiseOutput(board, n, r, 1, e.cells, e.maps)
+			var sum float64
+			for _, v := range e.cells {
+				sum += float64(v)
 			}
-			if s.Policy == PolicyConvPass {
-				e.meanOverCells(x)
-				conv.MatVec(1, filters, w.passWeight, filters, e.filters, false, logits[cells:])
-				logits[cells] += w.passBias
-			}
+			row[cells] = float32(sum / float64(cells))
 		case PolicyDense:
 			for k := range 2 {
-				pair := e.pair[k*cells:][:cells]
-				copy(e.filters, w.policyWeight[k*filters:])
-				conv.MatVec(cells, filters, x, filters, e.filters, false, pair)
-				for i, v := range pair {
-					pair[i] = max(v+w.policyBias[k], 0)
+				w.policy.PointwiseOutput(board, n, r, k, e.cells, e.maps)
+				for i, v := range e.cells {
+					e.cells[i] = max(v, 0) // NaN stays NaN
 				}
-			}
-			conv.MatVec(s.Actions, 2*cells, w.denseWeight, 2*cells, e.pair, false, logits)
-			for i := range logits {
-				logits[i] += w.denseBias[i]
+				w.policyDense.SetInputs(n, r, k*cells, e.cells, e.pair)
 			}
 		}
 	}
-}
-
-func (e *CPU) meanOverCells(x []float32) {
-	s := &e.w.spec
-	clear(e.filters)
-	for cell := range s.Cells() {
-		for f, v := range x[cell*s.Filters:][:s.Filters] {
-			e.filters[f] += v
+	if s.Policy == PolicyDense {
+		w.policyDense.Apply(space, n, e.actions, e.pair)
+		for r := range n {
+			w.policyDense.Output(n, r, logits[r*s.Actions:][:s.Actions], e.actions)
 		}
-	}
-	for f := range e.filters {
-		e.filters[f] /= float32(s.Cells())
 	}
 }
 
 // value computes the expected utilities of n rows.
-func (e *CPU) value(b *Batch, from, n int) {
+func (e *CPU) value(b *Batch, from, n int, x []float32) {
 	w, s := e.w, &e.w.spec
-	length, width := s.Cells()*s.Filters, s.Players*s.Hidden
-	for h := 0; h < width; h += hiddenBlock {
-		m := min(hiddenBlock, width-h)
+	w.hidden.Apply(e.fast.space, n, e.hidden, x)
+	w.hidden.Rectify(n, e.hidden)
+	for p, output := range w.output {
+		output.ApplyPart(e.fast.space, n, e.output, w.hidden, p*kernels.Padded(s.Hidden), e.hidden)
 		for r := range n {
-			conv.MatVec(m, length, w.hiddenWeight[h*length:], length, e.x[r*e.stride:], false, e.hidden[r*e.hiddenStride+h:])
-		}
-	}
-	outputs := s.Outputs()
-	for r := range n {
-		hidden := e.hidden[r*e.hiddenStride:][:width]
-		for i, v := range hidden {
-			hidden[i] = max(v+w.hiddenBias[i], 0)
-		}
-		for p := range s.Players {
-			conv.MatVec(outputs, s.Hidden, w.outputWeight[p*outputs*s.Hidden:], s.Hidden, hidden[p*s.Hidden:], false, e.logits)
-			for i := range e.logits {
-				e.logits[i] += w.outputBias[p*outputs+i]
-			}
+			output.Output(n, r, e.logits, e.output)
 			v := e.logits[0]
 			if s.Value == ValueCategorical {
 				v = Expectation(e.logits, s.Support)

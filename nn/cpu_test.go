@@ -7,6 +7,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/nn/kernels"
 	"tengen/nn/nntest"
 )
 
@@ -24,6 +25,22 @@ func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 	}
 }
 
+// eachPath runs a test with every kind of kernels that this processor has.
+func eachPath(t *testing.T, f func(t *testing.T, fold func(*nn.Params) *nn.Weights)) {
+	for _, path := range kernels.Paths() {
+		t.Run(path.String(), func(t *testing.T) {
+			f(t, func(p *nn.Params) *nn.Weights { return nn.FoldOn(path, p) })
+		})
+	}
+}
+
+// paper is the network of the papers but for its depth and width.
+func paper() nn.Spec {
+	s := nntest.Specs()[0]
+	s.Blocks, s.Filters, s.Hidden = 1, 32, 20
+	return s
+}
+
 func evaluate(e nn.Evaluator, observations []float32, rows int) *nn.Batch {
 	b := e.NewBatch(rows)
 	b.N = rows
@@ -33,60 +50,104 @@ func evaluate(e nn.Evaluator, observations []float32, rows int) *nn.Batch {
 }
 
 func TestCPUAgreesWithReference(t *testing.T) {
-	for index, spec := range nntest.Specs() {
-		t.Run(fmt.Sprintf("%+v", spec), func(t *testing.T) {
-			rng := stream.New(1, stream.Test, uint64(index))
-			const rows = 19
-			p := nntest.Random(spec, rng)
-			observations := nntest.Observations(spec, rows, rng)
-			want := nntest.FromParams(p).Forward(nntest.Widen(observations), rows, false)
-			e := nn.NewEvaluator(nn.Fold(p))
-			got := evaluate(e, observations, rows)
-			near(t, "policy", nntest.Widen(got.Policy), want.Policy, 1e-5)
-			near(t, "values", nntest.Widen(got.Values), want.Values, 1e-5)
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for index, spec := range append(nntest.Specs(), paper()) {
+			t.Run(fmt.Sprintf("%+v", spec), func(t *testing.T) {
+				rng := stream.New(1, stream.Test, uint64(index))
+				const rows = 19
+				p := nntest.Random(spec, rng)
+				observations := nntest.Observations(spec, rows, rng)
+				want := nntest.FromParams(p).Forward(nntest.Widen(observations), rows, false)
+				e := nn.NewEvaluator(fold(p))
+				got := evaluate(e, observations, rows)
+				near(t, "policy", nntest.Widen(got.Policy), want.Policy, 1e-5)
+				near(t, "values", nntest.Widen(got.Values), want.Values, 1e-5)
 
-			q := nntest.Random(spec, rng)
-			e.SetWeights(nn.Fold(q))
-			want = nntest.FromParams(q).Forward(nntest.Widen(observations), rows, false)
-			got = evaluate(e, observations, rows)
-			near(t, "policy after SetWeights", nntest.Widen(got.Policy), want.Policy, 1e-5)
-			near(t, "values after SetWeights", nntest.Widen(got.Values), want.Values, 1e-5)
-		})
-	}
+				q := nntest.Random(spec, rng)
+				e.SetWeights(fold(q))
+				want = nntest.FromParams(q).Forward(nntest.Widen(observations), rows, false)
+				got = evaluate(e, observations, rows)
+				near(t, "policy after SetWeights", nntest.Widen(got.Policy), want.Policy, 1e-5)
+				near(t, "values after SetWeights", nntest.Widen(got.Values), want.Values, 1e-5)
+			})
+		}
+	})
 }
 
 // TestRowsAreIndependent holds an evaluator to its promise: a row's result is
 // the same to the bit in any batch, at any place, after any other evaluation.
 func TestRowsAreIndependent(t *testing.T) {
-	for index, spec := range nntest.Specs() {
-		rng := stream.New(2, stream.Test, uint64(index))
-		const rows = 37
-		weights := nn.Fold(nntest.Random(spec, rng))
-		observations := nntest.Observations(spec, rows, rng)
-		length := spec.Planes * spec.Cells()
-		all := evaluate(nn.NewEvaluator(weights), observations, rows)
-		other := nn.NewEvaluator(weights)
-		single, large := other.NewBatch(1), other.NewBatch(rows+5)
-		for r := range rows {
-			row := observations[r*length : (r+1)*length]
-			n := 1 + rng.IntN(rows+5)
-			place := rng.IntN(n)
-			copy(large.Observations, nntest.Observations(spec, n, rng))
-			copy(large.Observations[place*length:], row)
-			large.N = n
-			other.Evaluate(large)
-			copy(single.Observations, row)
-			single.N = 1
-			other.Evaluate(single)
-			for _, b := range []struct {
-				batch *nn.Batch
-				place int
-			}{{single, 0}, {large, place}} {
-				same(t, spec, "policy", b.batch.Policy, all.Policy, b.place, r)
-				same(t, spec, "values", b.batch.Values, all.Values, b.place, r)
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for index, spec := range append(nntest.Specs(), paper()) {
+			rng := stream.New(2, stream.Test, uint64(index))
+			const rows = 37
+			weights := fold(nntest.Random(spec, rng))
+			observations := nntest.Observations(spec, rows, rng)
+			length := spec.Planes * spec.Cells()
+			all := evaluate(nn.NewEvaluator(weights), observations, rows)
+			other := nn.NewEvaluator(weights)
+			single, large := other.NewBatch(1), other.NewBatch(rows+5)
+			for r := 0; r < rows; r += 4 {
+				row := observations[r*length : (r+1)*length]
+				n := 1 + rng.IntN(rows+5)
+				place := rng.IntN(n)
+				copy(large.Observations, nntest.Observations(spec, n, rng))
+				if r%8 == 0 { // a neighbour, or the place itself before the row stood there
+					large.Observations[rng.IntN(n*length)] = float32(math.NaN())
+				}
+				copy(large.Observations[place*length:], row)
+				large.N = n
+				other.Evaluate(large)
+				copy(single.Observations, row)
+				single.N = 1
+				other.Evaluate(single)
+				for _, b := range []struct {
+					batch *nn.Batch
+					place int
+				}{{single, 0}, {large, place}} {
+					same(t, spec, "policy", b.batch.Policy, all.Policy, b.place, r)
+					same(t, spec, "values", b.batch.Values, all.Values, b.place, r)
+				}
 			}
 		}
-	}
+	})
+}
+
+// TestEveryBatchSize holds batches of 1 to 100 rows to the rows alone, to the bit.
+func TestEveryBatchSize(t *testing.T) {
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		spec := nntest.Specs()[7]
+		spec.Blocks, spec.Policy = 1, nn.PolicyConv
+		rng := stream.New(10, stream.Test)
+		e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
+		const most = 100
+		observations := nntest.Observations(spec, most, rng)
+		length := spec.Planes * spec.Cells()
+		alone, b := make([]*nn.Batch, most), e.NewBatch(most)
+		for r := range alone {
+			alone[r] = evaluate(e, observations[r*length:(r+1)*length], 1)
+		}
+		copy(b.Observations, observations)
+		for b.N = 0; b.N <= most; b.N++ {
+			const untouched = -77
+			for i := range b.Policy {
+				b.Policy[i] = untouched
+			}
+			for i := range b.Values {
+				b.Values[i] = untouched
+			}
+			e.Evaluate(b)
+			for r := range b.N {
+				same(t, spec, "policy", b.Policy, alone[r].Policy, r, 0)
+				same(t, spec, "values", b.Values, alone[r].Values, r, 0)
+			}
+			for _, v := range append(b.Policy[b.N*spec.Actions:], b.Values[b.N*spec.Players:]...) {
+				if v != untouched {
+					t.Fatalf("%d rows: something was written beyond them", b.N)
+				}
+			}
+		}
+	})
 }
 
 func same(t *testing.T, spec nn.Spec, what string, got, want []float32, i, j int) {
@@ -106,30 +167,63 @@ func same(t *testing.T, spec nn.Spec, what string, got, want []float32, i, j int
 }
 
 func TestNaNAndInfPassThrough(t *testing.T) {
-	spec := nntest.Specs()[0]
-	rng := stream.New(3, stream.Test)
-	p := nntest.Random(spec, rng)
-	for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
-		observations := nntest.Observations(spec, 2, rng)
-		observations[7] = bad
-		want := nntest.FromParams(p).Forward(nntest.Widen(observations), 2, false)
-		got := evaluate(nn.NewEvaluator(nn.Fold(p)), observations, 2)
-		unusual := 0
-		for i, w := range append(append([]float64(nil), want.Policy...), want.Values...) {
-			g := append(append([]float32(nil), got.Policy...), got.Values...)[i]
-			if math.IsNaN(w) || math.IsInf(w, 0) {
-				unusual++
-				if math.IsNaN(w) != math.IsNaN(float64(g)) || math.IsInf(w, 1) != math.IsInf(float64(g), 1) {
-					t.Errorf("input %g: number %d is %g, the reference gives %g", bad, i, g, w)
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper()} {
+			rng := stream.New(3, stream.Test)
+			p := nntest.Random(spec, rng)
+			for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+				const rows = 3
+				observations := nntest.Observations(spec, rows, rng)
+				observations[spec.Planes*spec.Cells()+7] = bad
+				e := nn.NewEvaluator(fold(p))
+				if compareUnusual(t, e, p, observations, rows) == 0 {
+					t.Errorf("input %g: the reference's outputs are all finite; the test shows nothing", bad)
 				}
-			} else if !(math.Abs(w-float64(g)) < 1e-4) {
-				t.Errorf("input %g: number %d is %g, the reference gives %g", bad, i, g, w)
 			}
 		}
-		if unusual == 0 {
-			t.Errorf("input %g: the reference's outputs are all finite; the test shows nothing", bad)
+	})
+}
+
+// compareUnusual holds an evaluator to the reference where numbers may not be finite, and counts those.
+func compareUnusual(t *testing.T, e nn.Evaluator, p *nn.Params, observations []float32, rows int) int {
+	t.Helper()
+	want := nntest.FromParams(p).Forward(nntest.Widen(observations), rows, false)
+	got := evaluate(e, observations, rows)
+	unusual := 0
+	for i, w := range append(append([]float64(nil), want.Policy...), want.Values...) {
+		g := append(append([]float32(nil), got.Policy...), got.Values...)[i]
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			unusual++
+			if math.IsNaN(w) != math.IsNaN(float64(g)) || math.IsInf(w, 1) != math.IsInf(float64(g), 1) {
+				t.Errorf("number %d is %g, the reference gives %g", i, g, w)
+			}
+		} else if !(math.Abs(w-float64(g)) < 1e-4) {
+			t.Errorf("number %d is %g, the reference gives %g", i, g, w)
 		}
 	}
+	return unusual
+}
+
+// TestWeightsThatAreNotFinite give what the definition gives.
+func TestWeightsThatAreNotFinite(t *testing.T) {
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for _, c := range []struct {
+			tensor string
+			value  float64
+			hidden bool // by a ReLU
+		}{
+			{"stem.weight", math.Inf(1), false}, {"block.0.1.weight", math.NaN(), false},
+			{"block.0.0.beta", math.Inf(-1), true}, {"value.0.hidden.weight", math.NaN(), false},
+		} {
+			spec := paper()
+			rng := stream.New(11, stream.Test)
+			p := nntest.Random(spec, rng)
+			p.Get(c.tensor).Data[5] = float32(c.value)
+			if compareUnusual(t, nn.NewEvaluator(fold(p)), p, nntest.Observations(spec, 2, rng), 2) == 0 != c.hidden {
+				t.Errorf("%s is %g: the reference's outputs are all finite: %v, want %v", c.tensor, c.value, !c.hidden, c.hidden)
+			}
+		}
+	})
 }
 
 func TestLinearValueIsNotClamped(t *testing.T) {
@@ -169,35 +263,14 @@ func TestSetWeightsRefusesAnotherNetwork(t *testing.T) {
 }
 
 func TestEvaluateAllocatesNothing(t *testing.T) {
-	for index, spec := range nntest.Specs() {
-		rng := stream.New(8, stream.Test, uint64(index))
-		e := nn.NewEvaluator(nn.Fold(nntest.Random(spec, rng)))
-		b := evaluate(e, nntest.Observations(spec, 18, rng), 18)
-		if n := testing.AllocsPerRun(5, func() { e.Evaluate(b) }); n != 0 {
-			t.Errorf("%+v: %g allocations, want none", spec, n)
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for index, spec := range append(nntest.Specs(), paper()) {
+			rng := stream.New(8, stream.Test, uint64(index))
+			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
+			b := evaluate(e, nntest.Observations(spec, 18, rng), 18)
+			if n := testing.AllocsPerRun(5, func() { e.Evaluate(b) }); n != 0 {
+				t.Errorf("%+v: %g allocations, want none", spec, n)
+			}
 		}
-	}
-}
-
-func BenchmarkEvaluate(b *testing.B) {
-	for _, size := range []struct{ blocks, filters int }{{2, 32}, {4, 32}, {8, 128}} {
-		b.Run(fmt.Sprintf("%dx%d", size.blocks, size.filters), func(b *testing.B) {
-			spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: size.blocks, Filters: size.filters,
-				Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64, Support: make([]float32, 26)}
-			for i := range spec.Support {
-				spec.Support[i] = float32(i) / 25
-			}
-			const rows = 32
-			rng := stream.New(9, stream.Test)
-			e := nn.NewEvaluator(nn.Fold(nntest.Random(spec, rng)))
-			batch := evaluate(e, nntest.Observations(spec, rows, rng), rows)
-			for b.Loop() {
-				e.Evaluate(batch)
-			}
-			perSecond := float64(rows) * float64(b.N) / b.Elapsed().Seconds()
-			c := float64(size.filters)
-			b.ReportMetric(perSecond, "positions/s")
-			b.ReportMetric(perSecond*450*(2*float64(size.blocks)*c*c+6*c)/1e9, "nominalGFLOP/s")
-		})
-	}
+	})
 }

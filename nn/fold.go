@@ -3,8 +3,12 @@ package nn
 import (
 	"fmt"
 	"math"
+	"runtime"
 
-	"tengen/nn/internal/conv"
+	"sync"
+	"sync/atomic"
+
+	"tengen/nn/kernels"
 )
 
 // NormEpsilon is added to BatchNorm's variances, in training as in inference
@@ -12,99 +16,175 @@ import (
 const NormEpsilon = 1e-5
 
 // Weights are a network prepared for inference on the CPU: BatchNorm folded
-// into the convolutions, every matrix in the order in which it is read.
+// into the convolutions, those transformed to the frequency domain where
+// that pays, every matrix in the order in which it is read.
 // They are immutable, and shared by any number of evaluators and goroutines.
 type Weights struct {
-	spec  Spec
-	board *conv.Board
-	trunk []foldedConv // the stem, then two a block
+	spec   Spec
+	path   *kernels.Path
+	folded []foldedConv // the stem, then two a block
+	finite bool         // all numbers of the trunk are
 
-	policyWeight []float32 // [1 or 2][Filters]
-	policyBias   []float32
-	passWeight   []float32 // [Filters]
-	passBias     float32
-	denseWeight  []float32 // [Actions, 2·Cells]
-	denseBias    []float32
+	fast  *trunk
+	exact func() *trunk // computes convolutions from their definition
 
-	hiddenWeight []float32 // [Players·Hidden, Cells·Filters], cell-major
-	hiddenBias   []float32
-	outputWeight []float32 // [Players, Outputs, Hidden]
-	outputBias   []float32
+	policy      *kernels.Matrix // 1×1: one filter, that of the pass, or two filters
+	policyDense *kernels.Matrix // [Actions] from two filters' cells
+	hidden      *kernels.Matrix // [Players, Hidden padded to whole blocks] from the trunk
+	output      []*kernels.Matrix
 }
 
+// trunk is the stem and the blocks on one kind of board.
+type trunk struct {
+	board  *kernels.Board
+	layers []*kernels.Convolution
+}
+
+// foldedConv is γ·(conv(x) − mean)/√(variance + ε) + β as conv'(x) + bias.
 type foldedConv struct {
-	in     int
-	kernel *conv.Kernel[float32]
-	bias   []float32
+	in, out      int
+	weight, bias []float32
 }
 
-// Fold prepares a network for inference. It copies what it needs: p may change
-// afterwards. The numbers should be finite, as trained ones are: a weight that is not
-// is skipped, as in a product with nothing, where its input is zero.
-func Fold(p *Params) *Weights {
+// Fold prepares a network for inference by the kernels of [kernels.Selected],
+// on all cores. It copies what it needs: p may change afterwards.
+func Fold(p *Params) *Weights { return FoldOn(kernels.Selected(), p) }
+
+// FoldOn is Fold for the kernels of a path.
+func FoldOn(path *kernels.Path, p *Params) *Weights {
 	s := p.Spec
-	w := &Weights{spec: s, board: conv.NewBoard(s.Height, s.Width)}
-	w.trunk = append(w.trunk, fold(w.board, p, "stem", s.Planes))
+	w := &Weights{spec: s, path: path}
+	names, ins := []string{"stem"}, []int{s.Planes}
 	for i := range s.Blocks {
 		for j := range 2 {
-			w.trunk = append(w.trunk, fold(w.board, p, fmt.Sprintf("block.%d.%d", i, j), s.Filters))
+			names, ins = append(names, fmt.Sprintf("block.%d.%d", i, j)), append(ins, s.Filters)
 		}
 	}
-	if s.Policy != PolicyNone {
-		w.policyWeight = aligned(p, "policy.weight")
-		w.policyBias = aligned(p, "policy.bias")
-	}
-	switch s.Policy {
-	case PolicyConvPass:
-		w.passWeight = aligned(p, "policy.pass.weight")
-		w.passBias = p.Get("policy.pass.bias").Data[0]
-	case PolicyDense:
-		w.denseWeight = aligned(p, "policy.dense.weight")
-		w.denseBias = aligned(p, "policy.dense.bias")
-	}
-	for i := range s.Players {
-		name := fmt.Sprintf("value.%d", i)
-		hidden := p.Get(name + ".hidden.weight").Data
-		for h := range s.Hidden {
-			for cell := range s.Cells() {
-				for f := range s.Filters {
-					w.hiddenWeight = append(w.hiddenWeight, hidden[(h*s.Filters+f)*s.Cells()+cell])
-				}
-			}
+	w.fast = &trunk{board: kernels.NewBoard(path, s.Height, s.Width), layers: make([]*kernels.Convolution, len(names))}
+	w.folded = make([]foldedConv, len(names))
+	var infinite atomic.Bool
+	parallel(len(names)+1, func(i int) {
+		if i == 0 { // the heads, while others do the layers
+			w.heads(p, w.fast.board)
+			return
 		}
-		w.hiddenBias = append(w.hiddenBias, p.Get(name+".hidden.bias").Data...)
-		w.outputWeight = append(w.outputWeight, p.Get(name+".output.weight").Data...)
-		w.outputBias = append(w.outputBias, p.Get(name+".output.bias").Data...)
-	}
+		c, finite := fold(p, names[i-1], ins[i-1])
+		if !finite {
+			infinite.Store(true)
+		}
+		w.folded[i-1] = c
+		w.fast.layers[i-1] = c.layer(w.fast.board)
+	})
+	w.finite = !infinite.Load()
+	w.exact = sync.OnceValue(func() *trunk {
+		if w.fast.board.Direct() {
+			return w.fast
+		}
+		t := &trunk{board: kernels.NewDirectBoard(path, s.Height, s.Width)}
+		for _, c := range w.folded {
+			t.layers = append(t.layers, c.layer(t.board))
+		}
+		return t
+	})
 	return w
 }
 
 // Spec describes the network.
 func (w *Weights) Spec() Spec { return w.spec }
 
-// fold turns γ·(conv(x) − mean)/√(variance + ε) + β into conv'(x) + bias.
-func fold(b *conv.Board, p *Params, name string, in int) foldedConv {
+// Path names the kernels that evaluate the network.
+func (w *Weights) Path() *kernels.Path { return w.path }
+
+// parallel calls f for 0 to n-1 on all cores.
+func parallel(n int, f func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func fold(p *Params, name string, in int) (c foldedConv, finite bool) {
 	weight := p.Get(name + ".weight").Data
 	gamma, beta := p.Get(name+".gamma").Data, p.Get(name+".beta").Data
 	mean, variance := p.Get(name+".mean").Data, p.Get(name+".variance").Data
 	filters := len(gamma)
-	scaled := make([]float32, len(weight))
-	bias := make([]float32, filters)
+	c = foldedConv{in, filters, make([]float32, len(weight)), make([]float32, filters)}
+	finite = true
 	for o := range filters {
 		scale := float64(gamma[o]) / math.Sqrt(float64(variance[o])+NormEpsilon)
-		bias[o] = float32(float64(beta[o]) - scale*float64(mean[o]))
-		for j := o * in * 9; j < (o+1)*in*9; j++ {
-			scaled[j] = float32(scale * float64(weight[j]))
+		c.bias[o] = float32(float64(beta[o]) - scale*float64(mean[o]))
+		from, to := weight[o*in*9:(o+1)*in*9], c.weight[o*in*9:(o+1)*in*9]
+		for j, v := range from {
+			to[j] = float32(scale * float64(v))
 		}
+		finite = finite && allFinite(to)
 	}
-	c := foldedConv{in, conv.NewKernel[float32](b, in, filters), bias}
-	c.kernel.Pack(scaled)
-	return c
+	return c, finite && allFinite(c.bias)
 }
 
-func aligned(p *Params, name string) []float32 {
-	t := p.Get(name)
-	a := conv.Aligned[float32](len(t.Data))
-	copy(a, t.Data)
-	return a
+func (c *foldedConv) layer(b *kernels.Board) *kernels.Convolution {
+	return kernels.NewConvolution(b, c.in, c.out, c.weight, c.bias)
+}
+
+// allFinite says that no number is infinite or NaN.
+func allFinite(x []float32) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// heads prepares the heads; they read the flattened trunk, the same on any board.
+func (w *Weights) heads(p *Params, b *kernels.Board) {
+	s, path := &w.spec, w.path
+	rows := func(weight []float32, length int) func(o int) []float32 {
+		return func(o int) []float32 { return weight[o*length : (o+1)*length] }
+	}
+	switch s.Policy {
+	case PolicyConv:
+		w.policy = kernels.NewPointwise(b, 1, s.Filters, rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
+	case PolicyConvPass:
+		// The pass's logit is linear in the trunk's mean over cells: the mean of a filter.
+		weight := append(append([]float32(nil), p.Get("policy.weight").Data...), p.Get("policy.pass.weight").Data...)
+		bias := []float32{p.Get("policy.bias").Data[0], p.Get("policy.pass.bias").Data[0]}
+		w.policy = kernels.NewPointwise(b, 2, s.Filters, rows(weight, s.Filters), bias)
+	case PolicyDense:
+		w.policy = kernels.NewPointwise(b, 2, s.Filters, rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
+		order := make([]int, 2*s.Cells())
+		for i := range order {
+			order[i] = i
+		}
+		w.policyDense = kernels.NewMatrix(path, s.Actions, order, rows(p.Get("policy.dense.weight").Data, 2*s.Cells()), p.Get("policy.dense.bias").Data)
+	}
+
+	length, width := s.Filters*s.Cells(), kernels.Padded(s.Hidden)
+	bias := make([]float32, s.Players*width)
+	order := make([]int, s.Hidden)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range s.Players {
+		name := fmt.Sprintf("value.%d", i)
+		copy(bias[i*width:], p.Get(name+".hidden.bias").Data)
+		w.output = append(w.output, kernels.NewMatrix(path, s.Outputs(), order, rows(p.Get(name+".output.weight").Data, s.Hidden), p.Get(name+".output.bias").Data))
+	}
+	w.hidden = kernels.NewMatrix(path, s.Players*width, b.FlatOrder(s.Filters), func(o int) []float32 {
+		player, h := o/width, o%width
+		if h >= s.Hidden {
+			return nil
+		}
+		return p.Get(fmt.Sprintf("value.%d.hidden.weight", player)).Data[h*length : (h+1)*length]
+	}, bias)
 }

@@ -1,0 +1,62 @@
+package nn_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/kernels"
+	"tengen/nn/nntest"
+)
+
+// sized is a network for three-player Go on 5×5.
+func sized(blocks, filters int) nn.Spec {
+	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
+		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64, Support: make([]float32, 26)}
+	for i := range spec.Support {
+		spec.Support[i] = float32(i) / 25
+	}
+	return spec
+}
+
+var benchSizes = []struct{ blocks, filters int }{{2, 32}, {4, 64}, {8, 128}}
+
+// BenchmarkEvaluate reports nominal operations of the convolutions, their borders
+// included, also in multiples of the peak of multiplications and additions.
+func BenchmarkEvaluate(b *testing.B) {
+	for _, path := range kernels.Paths() {
+		for _, size := range benchSizes {
+			b.Run(fmt.Sprintf("%s/%dx%d", path, size.blocks, size.filters), func(b *testing.B) {
+				const rows = 32
+				spec, rng := sized(size.blocks, size.filters), stream.New(9, stream.Test)
+				e := nn.NewEvaluator(nn.FoldOn(path, nntest.Random(spec, rng)))
+				batch := evaluate(e, nntest.Observations(spec, rows, rng), rows)
+				peak := path.PeakFLOPS(50 * time.Millisecond)
+				for b.Loop() {
+					e.Evaluate(batch)
+				}
+				perSecond := float64(rows) * float64(b.N) / b.Elapsed().Seconds()
+				c := float64(size.filters)
+				rate := perSecond * 450 * (2*float64(size.blocks)*c*c + 6*c)
+				b.ReportMetric(perSecond, "positions/s")
+				b.ReportMetric(rate/1e9, "nominalGFLOP/s")
+				b.ReportMetric(rate/peak, "peaks")
+			})
+		}
+	}
+}
+
+func BenchmarkFold(b *testing.B) {
+	for _, path := range kernels.Paths() {
+		for _, size := range benchSizes {
+			b.Run(fmt.Sprintf("%s/%dx%d", path, size.blocks, size.filters), func(b *testing.B) {
+				p := nntest.Random(sized(size.blocks, size.filters), stream.New(9, stream.Test))
+				for b.Loop() {
+					nn.FoldOn(path, p)
+				}
+			})
+		}
+	}
+}

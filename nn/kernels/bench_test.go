@@ -1,0 +1,32 @@
+package kernels
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tengen/internal/stream"
+)
+
+// BenchmarkConvolution reports nominal operations: two for each weight and cell, the border included.
+func BenchmarkConvolution(b *testing.B) {
+	for _, p := range Paths() {
+		for _, s := range []struct{ height, width, channels int }{{5, 5, 128}, {5, 5, 64}, {5, 5, 32}, {3, 3, 64}, {6, 7, 64}, {9, 9, 64}} {
+			b.Run(fmt.Sprintf("%s/%dx%d/%d", p, s.height, s.width, s.channels), func(b *testing.B) {
+				board := NewBoard(p, s.height, s.width)
+				rng := stream.New(1, stream.Test)
+				x, y := board.Activations(s.channels), board.Activations(s.channels)
+				board.Load(x, ChunkRows, s.channels, random(rng, ChunkRows*s.channels*board.Cells()))
+				c := NewConvolution(board, s.channels, s.channels, random(rng, s.channels*s.channels*9), random(rng, s.channels))
+				space := NewSpace(board, s.channels)
+				peak := p.PeakFLOPS(50 * time.Millisecond)
+				for b.Loop() {
+					c.Apply(space, ChunkRows, y, x, nil)
+				}
+				rate := float64(ChunkRows*s.channels*s.channels*18*board.Cells()) * float64(b.N) / b.Elapsed().Seconds()
+				b.ReportMetric(rate/1e9, "nominalGFLOP/s")
+				b.ReportMetric(rate/peak, "peaks")
+			})
+		}
+	}
+}

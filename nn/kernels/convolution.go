@@ -1,0 +1,123 @@
+package kernels
+
+import "fmt"
+
+// Convolution is a layer y = ReLU(bias + x ∗ w), with a residual where asked
+// for. It is immutable, and shared by any number of goroutines.
+type Convolution struct {
+	board   *Board
+	in, out int
+	bias    []float32 // [out blocks][16]
+	weights []float32 // transformed, or [out block][tap][in block][16 inputs][16 outputs]
+	terms   []term    // in the frequency domain
+	taps    [][]term  // for each cell, on a direct board
+}
+
+// Space is the scratch memory of one goroutine that computes on a board.
+type Space struct {
+	v, m  []float32 // a transformed chunk, and a block of its products
+	shape shape
+}
+
+// NewSpace makes scratch memory for layers of up to channels inputs.
+func NewSpace(b *Board, channels int) *Space {
+	if b.Direct() {
+		return &Space{m: aligned(chunk * b.cells * square)}
+	}
+	return &Space{v: aligned(chunk * blocks(channels) * b.between), m: aligned(chunk * b.between)}
+}
+
+// NewConvolution prepares the layer of a cross-correlation with weights w [out, in, 3, 3] and
+// bias [out].
+func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
+	if len(w) != out*in*9 || len(bias) != out {
+		panic(fmt.Sprintf("kernels: a convolution from %d to %d channels got %d weights and %d biases", in, out, len(w), len(bias)))
+	}
+	c := &Convolution{board: b, in: in, out: out, bias: aligned(blocks(out) * lanes)}
+	copy(c.bias, bias)
+	if b.Direct() {
+		c.direct(w)
+		return c
+	}
+	n := blocks(in)
+	c.terms = regular(n, b.between*size, b.between*size)
+	// The kernels ask for weights up to a plane beyond the last.
+	c.weights = aligned(blocks(out)*n*b.between + plane)
+	kernels := aligned(lanes * 9 * lanes)
+	for o := range blocks(out) {
+		for i := range n {
+			gather(kernels, w, o*lanes, min(lanes, out-o*lanes), i*lanes, min(lanes, in-i*lanes), in)
+			b.transform.weights(&c.weights[(o*n+i)*b.between], &kernels[0], lanes)
+		}
+	}
+	return c
+}
+
+// gather copies the kernels of outs outputs from o on and ins inputs from i on to [16 inputs][9][16 outputs].
+func gather(to, w []float32, o, outs, i, ins, in int) {
+	if outs < lanes || ins < lanes {
+		clear(to)
+	}
+	for b := range outs {
+		from := w[((o+b)*in+i)*9:][:ins*9]
+		for j, v := range from {
+			to[j*lanes+b] = v
+		}
+	}
+}
+
+// Apply computes y = ReLU(bias + x ∗ w) for n ≤ ChunkRows rows, or
+// ReLU(bias + x ∗ w + skip). y may be skip, but not x.
+func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
+	if c.board.Direct() {
+		c.applyDirect(s, n, y, x, skip)
+		return
+	}
+	b, t := c.board, c.board.transform
+	groups, rows := split(n)
+	last := n - (groups-1)*rows
+	ins, position := blocks(c.in), b.cells*lanes
+	of := func(g int) int {
+		if g == groups-1 {
+			return last
+		}
+		return rows
+	}
+	for g := range groups {
+		for i := range ins {
+			t.input(&s.v[(g*ins+i)*b.between], &x[(g*ins+i)*groupRows*position], of(g))
+		}
+	}
+	s.shape = shape{
+		terms: &c.terms[0], count: ins,
+		outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: plane * size,
+		inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
+	}
+	product := b.path.product[(rows+rowBlock-1)/rowBlock]
+	outs := blocks(c.out)
+	for o := range outs {
+		product(&s.m[0], &s.v[0], &c.weights[o*ins*b.between], &s.shape)
+		for g := range groups {
+			at := (g*outs + o) * groupRows * position
+			m, bias := &s.m[g*b.between], &c.bias[o*lanes]
+			if skip == nil {
+				t.output(&y[at], m, bias, of(g))
+			} else {
+				t.outputResidual(&y[at], m, bias, &skip[at], of(g))
+			}
+			if len(b.margin) > 0 {
+				b.clearMargin(y[at:], of(g))
+			}
+		}
+	}
+}
+
+// clearMargin restores the zeros beyond the board's edge.
+func (b *Board) clearMargin(y []float32, rows int) {
+	for r := range rows {
+		row := y[r*b.cells*lanes:][:b.cells*lanes]
+		for _, p := range b.margin {
+			clear(row[p*lanes:][:lanes])
+		}
+	}
+}

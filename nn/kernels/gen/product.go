@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+
+	"tengen/nn/kernels/internal/asm"
+)
+
+// The fields of the shape that a product takes, in bytes.
+const (
+	shapeTerms  = 0
+	shapeCount  = 8
+	shapeOuter  = 16
+	shapeCOuter = 24
+	shapeAOuter = 32
+	shapeBOuter = 40
+	shapeInner  = 48
+	shapeCInner = 56
+	shapeAInner = 64
+)
+
+// product writes C = Σ A·B for blocks of rows × 16, A's blocks [rows][16] and B's [16][16], as
+// package kernels documents it. Each sum runs over its terms in order, one fused
+// multiplication and addition after the other, whatever the rows.
+func product(f *asm.File, rows int) {
+	t := f.Target
+	name := fmt.Sprintf("product%d%s", rows, t.Name)
+	signature := fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name)
+	f.Declare(fmt.Sprintf("// %s is a product of %d rows; see shape.", name, rows), signature)
+	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
+	f.Printf("\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-32\n", signature, name)
+	p("MOVQ c+0(FP), DI")
+	p("MOVQ a+8(FP), SI")
+	p("MOVQ b+16(FP), BX")
+	p("MOVQ s+24(FP), R8")
+	p("MOVQ %d(R8), CX", shapeOuter)
+	p("MOVQ %d(R8), R14", shapeAOuter)
+	p("MOVQ %d(R8), R15", shapeBOuter)
+	f.Printf("outer:\n")
+	p("MOVQ DI, R10")
+	p("MOVQ SI, R11")
+	p("MOVQ %d(R8), R9", shapeInner)
+	f.Printf("inner:\n")
+	if t == asm.AVX512 {
+		sum512(f, rows)
+	} else {
+		first := 0
+		for i, n := range map[int][]int{4: {4}, 8: {4, 4}, 12: {6, 6}, 16: {6, 5, 5}}[rows] {
+			sum2(f, i, first, n)
+			first += n
+		}
+	}
+	p("ADDQ %d(R8), R10", shapeCInner)
+	p("ADDQ %d(R8), R11", shapeAInner)
+	p("DECQ R9")
+	p("JNZ inner")
+	p("ADDQ %d(R8), DI", shapeCOuter)
+	p("ADDQ %d(R8), SI", shapeAOuter)
+	p("ADDQ %d(R8), BX", shapeBOuter)
+	p("DECQ CX")
+	p("JNZ outer")
+	p("VZEROUPPER")
+	p("RET")
+}
+
+// term leaves AX and DX at a term's blocks of A and B.
+func term(p func(string, ...any)) {
+	p("MOVQ (R12), AX")
+	p("MOVQ 8(R12), DX")
+	p("ADDQ R11, AX")
+	p("ADDQ BX, DX")
+}
+
+// sum512 keeps the rows in registers 0 to rows-1, and asks for
+// what the next outer step reads.
+func sum512(f *asm.File, rows int) {
+	const near = 512 // offsets from −512 to 508 take one byte
+	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
+	p("MOVQ %d(R8), R12", shapeTerms)
+	p("MOVQ %d(R8), R13", shapeCount)
+	for r := range rows {
+		p("%s", f.Target.Zero(r))
+	}
+	p("PCALIGN $64")
+	f.Printf("term:\n")
+	term(p)
+	p("ADDQ $%d, AX", near)
+	for k := range 16 {
+		b := 31 - k%4
+		p("VMOVUPS %d(DX), Z%d", k*64, b)
+		for r := range rows {
+			p("VFMADD231PS.BCST %d(AX), Z%d, Z%d", r*64+k*4-near, b, r)
+		}
+		p("PREFETCHT0 %d(DX)(R15*1)", k*64)
+		if k < rows {
+			p("PREFETCHT0 %d(AX)(R14*1)", k*64-near)
+		}
+	}
+	p("ADDQ $16, R12")
+	p("DECQ R13")
+	p("JNZ term")
+	for r := range rows {
+		p("VMOVUPS Z%d, %d(R10)", r, r*64)
+	}
+}
+
+// sum2 does n of the rows, each in two registers.
+func sum2(f *asm.File, index, first, n int) {
+	const near = 128
+	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
+	p("MOVQ %d(R8), R12", shapeTerms)
+	p("MOVQ %d(R8), R13", shapeCount)
+	for r := range 2 * n {
+		p("%s", f.Target.Zero(r))
+	}
+	p("PCALIGN $32")
+	f.Printf("term%d:\n", index)
+	term(p)
+	p("ADDQ $%d, AX", first*64+near)
+	for k := range 16 {
+		p("VMOVUPS %d(DX), Y12", k*64)
+		p("VMOVUPS %d(DX), Y13", k*64+32)
+		for r := range n {
+			b := 14 + r%2
+			p("VBROADCASTSS %d(AX), Y%d", r*64+k*4-near, b)
+			p("VFMADD231PS Y%d, Y12, Y%d", b, 2*r)
+			p("VFMADD231PS Y%d, Y13, Y%d", b, 2*r+1)
+		}
+		if index == 0 {
+			p("PREFETCHT0 %d(DX)(R15*1)", k*64)
+		}
+		if k < n {
+			p("PREFETCHT0 %d(AX)(R14*1)", k*64-near)
+		}
+	}
+	p("ADDQ $16, R12")
+	p("DECQ R13")
+	p("JNZ term%d", index)
+	for r := range n {
+		p("VMOVUPS Y%d, %d(R10)", 2*r, (first+r)*64)
+		p("VMOVUPS Y%d, %d(R10)", 2*r+1, (first+r)*64+32)
+	}
+}
+
+// peak writes a loop of nothing but fused multiplications and additions.
+func peak(f *asm.File) {
+	const accumulators = 12
+	t := f.Target
+	name := "peak" + t.Name
+	signature := fmt.Sprintf("func %s(n int)", name)
+	f.Declare(fmt.Sprintf("// %s does n times %d vectors of %d fused multiplications and additions.", name, accumulators, t.Lanes), signature)
+	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
+	f.Printf("\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-8\n", signature, name)
+	p("MOVQ n+0(FP), CX")
+	for r := range accumulators + 2 {
+		p("%s", t.Zero(r))
+	}
+	p("PCALIGN $64")
+	f.Printf("loop:\n")
+	for r := range accumulators {
+		p("VFMADD231PS %s, %s, %s", t.Register(accumulators), t.Register(accumulators+1), t.Register(r))
+	}
+	p("DECQ CX")
+	p("JNZ loop")
+	p("VZEROUPPER")
+	p("RET")
+}

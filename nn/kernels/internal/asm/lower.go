@@ -1,0 +1,259 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// never is the next use of a value that is not used again.
+const never = math.MaxInt
+
+// lowering allocates registers and writes the instructions of a program.
+type lowering struct {
+	t     *Target
+	p     *Program
+	write func(format string, args ...any)
+	live  []bool
+	uses  [][]int // of each value, ascending
+
+	address  func(Mem) string
+	constant func(float32) string // its place in memory
+
+	pinned map[int]int // constants that stay in registers
+	where  map[int]int // value → register
+	held   []int       // register → value, or 0
+	memory map[int]string
+	slots  int
+}
+
+// newLowering finds what is used where, and which constants keep a register:
+// the last ones.
+func newLowering(t *Target, p *Program) *lowering {
+	l := &lowering{t: t, p: p, live: p.live(), pinned: map[int]int{}, where: map[int]int{}, memory: map[int]string{}}
+	l.uses = make([][]int, len(p.code)+1)
+	registers := t.Registers
+	for i, c := range p.code {
+		if !l.live[i] {
+			continue
+		}
+		for _, s := range [...]int{c.a, c.b, c.c} {
+			if s > 0 {
+				l.uses[s] = append(l.uses[s], i)
+			}
+		}
+		if c.op == opConst && (t.pin || c.constant == 0) {
+			registers--
+			l.pinned[i+1] = registers
+		}
+	}
+	l.held = make([]int, registers)
+	return l
+}
+
+func (l *lowering) next(v, after int) int {
+	u := l.uses[v]
+	if j, _ := slices.BinarySearch(u, after+1); j < len(u) {
+		return u[j]
+	}
+	return never
+}
+
+// free gives up a register for instruction at; those of keep stay.
+func (l *lowering) free(at int, keep ...int) int {
+	best, use := -1, -1
+	for r, v := range l.held {
+		if v == 0 {
+			return r
+		}
+		if slices.Contains(keep, v) {
+			continue
+		}
+		if u := l.next(v, at-1); u > use {
+			best, use = r, u
+		}
+	}
+	v := l.held[best]
+	if _, ok := l.memory[v]; !ok && use != never {
+		l.memory[v] = fmt.Sprintf("%d(BX)", l.slots*l.t.bytes())
+		l.slots++
+		l.write("VMOVUPS %s, %s", l.t.Register(best), l.memory[v])
+	}
+	delete(l.where, v)
+	l.held[best] = 0
+	return best
+}
+
+func (l *lowering) place(v, r int) string {
+	l.where[v], l.held[r] = r, v
+	return l.t.Register(r)
+}
+
+func (l *lowering) full() bool { return !slices.Contains(l.held, 0) }
+
+// in is the register of a value, where it has one.
+func (l *lowering) in(v int) (string, bool) {
+	if r, ok := l.pinned[v]; ok {
+		return l.t.Register(r), true
+	}
+	r, ok := l.where[v]
+	return l.t.Register(r), ok
+}
+
+// get brings a value into a register.
+func (l *lowering) get(at, v int, keep ...int) string {
+	if r, ok := l.in(v); ok {
+		return r
+	}
+	r := l.place(v, l.free(at, keep...))
+	l.write("VMOVUPS %s, %s", l.memory[v], r)
+	return r
+}
+
+// operand is a register or, where that costs less, a place in memory.
+func (l *lowering) operand(at, v int, keep ...int) string {
+	if _, ok := l.in(v); !ok && (l.next(v, at) == never || l.full()) {
+		return l.memory[v]
+	}
+	return l.get(at, v, keep...)
+}
+
+// dies says that a value in a register is not used after at.
+func (l *lowering) dies(at, v int) bool {
+	_, pinned := l.pinned[v]
+	_, held := l.where[v]
+	return held && !pinned && l.next(v, at) == never
+}
+
+// release frees the registers of operands that are not used after at.
+func (l *lowering) release(at int, operands ...int) {
+	for _, v := range operands {
+		if v > 0 && l.dies(at, v) {
+			l.held[l.where[v]] = 0
+			delete(l.where, v)
+		}
+	}
+}
+
+func (l *lowering) run() {
+	for i, c := range l.p.code {
+		if !l.live[i] {
+			continue
+		}
+		l.instruction(i, c)
+	}
+}
+
+var mnemonics = map[op]string{
+	opAdd: "VADDPS", opSub: "VSUBPS", opMul: "VMULPS", opDiv: "VDIVPS",
+	opFMA: "VFMADD", opFNMA: "VFNMADD", opFMS: "VFMSUB", opFNMS: "VFNMSUB",
+}
+
+func (l *lowering) instruction(i int, c instruction) {
+	v := i + 1
+	switch c.op {
+	case opLoad: // read where it is first used
+		l.memory[v] = l.address(c.mem)
+		if l.storedBeforeLastUse(v, c.mem) {
+			l.write("VMOVUPS %s, %s", l.memory[v], l.place(v, l.free(i)))
+			delete(l.memory, v)
+		}
+	case opConst:
+		if _, ok := l.pinned[v]; !ok {
+			l.memory[v] = l.constant(c.constant)
+		}
+	case opStore:
+		l.write("VMOVUPS %s, %s", l.get(i, c.a), l.address(c.mem))
+		l.release(i, c.a)
+	case opPrefetch:
+		l.write("PREFETCHT0 %s", l.address(c.mem))
+	case opAdd, opMul, opSub, opDiv:
+		a, b := c.a, c.b
+		if _, ok := l.in(a); !ok && (c.op == opAdd || c.op == opMul) {
+			a, b = b, a // so that the one in memory is the one that may be
+		}
+		x := l.get(i, a, b)
+		y := l.operand(i, b, a)
+		l.release(i, a, b)
+		l.write("%s %s, %s, %s", mnemonics[c.op], y, x, l.place(v, l.free(i, a, b)))
+	case opSqrt:
+		x := l.operand(i, c.a)
+		l.release(i, c.a)
+		l.write("VSQRTPS %s, %s", x, l.place(v, l.free(i, c.a)))
+	case opReLU: // of two operands one of which is NaN, VMAXPS gives the first written here
+		x := l.operand(i, c.a)
+		zero, _ := l.in(c.b)
+		l.release(i, c.a)
+		l.write("VMAXPS %s, %s, %s", x, zero, l.place(v, l.free(i, c.a)))
+	case opMask:
+		zero, _ := l.in(c.c)
+		if l.t == AVX512 {
+			x := l.get(i, c.a, c.b)
+			m := l.operand(i, c.b, c.a)
+			l.release(i, c.a, c.b)
+			d := l.place(v, l.free(i, c.a, c.b))
+			l.write("VCMPPS $1, %s, %s, K1", m, zero)
+			l.write("VMOVUPS.Z %s, K1, %s", x, d)
+			return
+		}
+		m := l.operand(i, c.b, c.a)
+		d := l.place(v, l.free(i, c.a, c.b))
+		l.write("VCMPPS $1, %s, %s, %s", m, zero, d)
+		l.write("VANDPS %s, %s, %s", l.operand(i, c.a, c.b, v), d, d)
+		l.release(i, c.a, c.b)
+	case opFMA, opFNMA, opFMS, opFNMS:
+		l.fused(i, c)
+	default:
+		panic(c.op)
+	}
+}
+
+// fused writes a·b + c over an operand that is not needed any more, if there is one.
+func (l *lowering) fused(i int, c instruction) {
+	v, name := i+1, mnemonics[c.op]
+	over := func(old int) string {
+		r := l.where[old]
+		delete(l.where, old)
+		return l.place(v, r)
+	}
+	a, b := c.a, c.b
+	if _, ok := l.in(a); !ok {
+		a, b = b, a
+	}
+	if !l.dies(i, c.c) || c.c == a || c.c == b {
+		for range 2 {
+			if l.dies(i, b) && b != a && b != c.c {
+				x := l.get(i, a, b, c.c)
+				y := l.operand(i, c.c, a, b)
+				l.release(i, a, c.c)
+				l.write("%s213PS %s, %s, %s", name, y, x, over(b))
+				return
+			}
+			a, b = b, a
+		}
+	}
+	x := l.get(i, a, b, c.c)
+	y := l.operand(i, b, a, c.c)
+	if l.dies(i, c.c) && c.c != a && c.c != b {
+		l.release(i, a, b)
+		l.write("%s231PS %s, %s, %s", name, y, x, over(c.c))
+		return
+	}
+	// The sum starts as a copy of c, which must not land on a or b.
+	z := l.operand(i, c.c, a, b)
+	d := l.place(v, l.free(i, a, b, c.c))
+	l.write("VMOVUPS %s, %s", z, d)
+	l.write("%s231PS %s, %s, %s", name, y, x, d)
+	l.release(i, a, b, c.c)
+}
+
+// storedBeforeLastUse says that a loaded value outlives its place in memory.
+func (l *lowering) storedBeforeLastUse(v int, m Mem) bool {
+	u := l.uses[v]
+	for i := v; len(u) > 0 && i < u[len(u)-1]; i++ {
+		if c := l.p.code[i]; c.op == opStore && c.mem == m {
+			return true
+		}
+	}
+	return false
+}

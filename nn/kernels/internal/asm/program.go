@@ -1,0 +1,237 @@
+package asm
+
+import "fmt"
+
+// Mem is a place in memory: Offset float32 after the argument Base.
+type Mem struct {
+	Base   string
+	Offset int
+}
+
+// Value is a vector computed by a Program, or its negative. The zero Value is zero.
+type Value struct {
+	id       int // instruction + 1
+	negative bool
+}
+
+// IsZero says whether a value is zero by construction.
+func (v Value) IsZero() bool { return v.id == 0 }
+
+type op string
+
+const (
+	opLoad     op = "load"
+	opConst    op = "const"
+	opAdd      op = "add"
+	opSub      op = "sub"
+	opMul      op = "mul"
+	opDiv      op = "div"
+	opSqrt     op = "sqrt"
+	opReLU     op = "relu"  // a; b is zero
+	opMask     op = "mask"  // a where b > 0; c is zero
+	opFMA      op = "fma"   // a·b + c
+	opFNMA     op = "fnma"  // −a·b + c
+	opFMS      op = "fms"   // a·b − c
+	opFNMS     op = "fnms"  // −a·b − c
+	opStore    op = "store" // a
+	opPrefetch op = "prefetch"
+)
+
+// instruction has its operands' numbers + 1.
+type instruction struct {
+	op       op
+	a, b, c  int
+	mem      Mem
+	constant float32
+}
+
+// Program is a straight-line program in static single assignment form.
+type Program struct {
+	code  []instruction
+	known map[instruction]int
+}
+
+// NewProgram makes an empty program.
+func NewProgram() *Program { return &Program{known: map[instruction]int{}} }
+
+func (p *Program) emit(i instruction) int {
+	if i.op == opStore || i.op == opPrefetch {
+		p.code = append(p.code, i)
+		if i.op == opStore {
+			delete(p.known, instruction{op: opLoad, mem: i.mem})
+		}
+		return len(p.code)
+	}
+	if id, ok := p.known[i]; ok {
+		return id
+	}
+	p.code = append(p.code, i)
+	p.known[i] = len(p.code)
+	return len(p.code)
+}
+
+// Load reads a vector.
+func (p *Program) Load(m Mem) Value { return Value{p.emit(instruction{op: opLoad, mem: m}), false} }
+
+// Const is k in every lane; it is exact for k in float32.
+func (p *Program) Const(k float64) Value {
+	if k == 0 {
+		return Value{}
+	}
+	if k < 0 {
+		return Neg(p.Const(-k))
+	}
+	return Value{p.emit(instruction{op: opConst, constant: float32(k)}), false}
+}
+
+// zero is a register that holds zero.
+func (p *Program) zero() int { return p.emit(instruction{op: opConst}) }
+
+// Store writes a vector.
+func (p *Program) Store(m Mem, v Value) { p.emit(instruction{op: opStore, a: p.plain(v), mem: m}) }
+
+// Prefetch asks for the line of m, which may lie beyond the buffer.
+func (p *Program) Prefetch(m Mem) { p.emit(instruction{op: opPrefetch, mem: m}) }
+
+// plain is the number of an instruction that computes v with its sign.
+func (p *Program) plain(v Value) int {
+	switch {
+	case v.IsZero():
+		return p.zero()
+	case !v.negative:
+		return v.id
+	}
+	i := p.code[v.id-1]
+	switch i.op {
+	case opSub:
+		i.a, i.b = i.b, i.a
+	case opFMA:
+		i.op = opFNMS
+	case opFNMA:
+		i.op = opFMS
+	case opFMS:
+		i.op = opFNMA
+	case opFNMS:
+		i.op = opFMA
+	default:
+		i = instruction{op: opSub, a: p.zero(), b: v.id}
+	}
+	return p.emit(i)
+}
+
+// Neg is −a.
+func Neg(a Value) Value {
+	if a.IsZero() {
+		return a
+	}
+	return Value{a.id, !a.negative}
+}
+
+// Add is a + b.
+func (p *Program) Add(a, b Value) Value {
+	switch {
+	case a.IsZero():
+		return b
+	case b.IsZero():
+		return a
+	case a.negative == b.negative:
+		if a.id > b.id {
+			a, b = b, a
+		}
+		return Value{p.emit(instruction{op: opAdd, a: a.id, b: b.id}), a.negative}
+	case b.negative:
+		return Value{p.emit(instruction{op: opSub, a: a.id, b: b.id}), false}
+	default:
+		return Value{p.emit(instruction{op: opSub, a: b.id, b: a.id}), false}
+	}
+}
+
+// Sub is a − b.
+func (p *Program) Sub(a, b Value) Value { return p.Add(a, Neg(b)) }
+
+// Mul is a·b.
+func (p *Program) Mul(a, b Value) Value {
+	if a.IsZero() || b.IsZero() {
+		return Value{}
+	}
+	if a.id > b.id {
+		a, b = b, a
+	}
+	return Value{p.emit(instruction{op: opMul, a: a.id, b: b.id}), a.negative != b.negative}
+}
+
+// FMA is a·b + c, rounded once in assembly and twice in plain Go.
+func (p *Program) FMA(a, b, c Value) Value {
+	if a.IsZero() || b.IsZero() {
+		return c
+	}
+	if c.IsZero() {
+		return p.Mul(a, b)
+	}
+	if a.id > b.id {
+		a, b = b, a
+	}
+	kind := opFMA
+	if (a.negative != b.negative) != c.negative {
+		kind = opFNMA
+	}
+	return Value{p.emit(instruction{op: kind, a: a.id, b: b.id, c: c.id}), c.negative}
+}
+
+// Div is a / b.
+func (p *Program) Div(a, b Value) Value {
+	return Value{p.emit(instruction{op: opDiv, a: p.plain(Value{a.id, false}), b: p.plain(Value{b.id, false})}), a.negative != b.negative}
+}
+
+// Sqrt is √a.
+func (p *Program) Sqrt(a Value) Value {
+	return Value{p.emit(instruction{op: opSqrt, a: p.plain(a)}), false}
+}
+
+// ReLU is the greater of a and 0, and NaN for NaN.
+func (p *Program) ReLU(a Value) Value {
+	return Value{p.emit(instruction{op: opReLU, a: p.plain(a), b: p.zero()}), false}
+}
+
+// MaskPositive is a where m > 0, and 0 elsewhere (also where m is NaN).
+func (p *Program) MaskPositive(a, m Value) Value {
+	return Value{p.emit(instruction{op: opMask, a: p.plain(a), b: p.plain(m), c: p.zero()}), false}
+}
+
+// live says which instructions a store needs.
+func (p *Program) live() []bool {
+	live := make([]bool, len(p.code))
+	for i := len(p.code) - 1; i >= 0; i-- {
+		c := p.code[i]
+		if c.op == opStore || c.op == opPrefetch {
+			live[i] = true
+		}
+		if live[i] {
+			for _, s := range [...]int{c.a, c.b, c.c} {
+				if s > 0 {
+					live[s-1] = true
+				}
+			}
+		}
+	}
+	return live
+}
+
+// Operations counts the instructions of arithmetic that are needed.
+func (p *Program) Operations() int {
+	n := 0
+	for i, l := range p.live() {
+		switch p.code[i].op {
+		case opLoad, opConst, opStore, opPrefetch:
+		default:
+			if l {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (i instruction) String() string {
+	return fmt.Sprintf("%s %d %d %d %v %g", i.op, i.a-1, i.b-1, i.c-1, i.mem, i.constant)
+}

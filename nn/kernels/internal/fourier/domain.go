@@ -1,0 +1,150 @@
+package fourier
+
+import (
+	"fmt"
+	"math"
+)
+
+// Frequency is one frequency whose product is computed.
+type Frequency struct {
+	Ky, Kx  int
+	Complex bool // else its transform is real
+	// Index is that of its product, or of the first of its three: for an
+	// input's transform a+ib they take a+b, a and b.
+	Index int
+}
+
+// Domain is a transform of length Ly × Lx, both even.
+type Domain struct {
+	Ly, Lx      int
+	Frequencies []Frequency // the four real ones first
+	Products    int
+}
+
+// New lists the frequencies of a transform. Lengths are even and at least 2.
+func New(ly, lx int) *Domain {
+	if ly < 2 || lx < 2 || ly%2 != 0 || lx%2 != 0 {
+		panic(fmt.Sprintf("fourier: lengths %d×%d; even ones from 2 are wanted", ly, lx))
+	}
+	d := &Domain{Ly: ly, Lx: lx}
+	add := func(ky, kx int, isComplex bool) {
+		d.Frequencies = append(d.Frequencies, Frequency{ky, kx, isComplex, d.Products})
+		d.Products++
+		if isComplex {
+			d.Products += 2
+		}
+	}
+	for _, kx := range []int{0, lx / 2} {
+		for _, ky := range []int{0, ly / 2} {
+			add(ky, kx, false)
+		}
+	}
+	for _, kx := range []int{0, lx / 2} {
+		for ky := 1; ky < ly/2; ky++ {
+			add(ky, kx, true)
+		}
+	}
+	for kx := 1; kx < lx/2; kx++ {
+		for ky := range ly {
+			add(ky, kx, true)
+		}
+	}
+	return d
+}
+
+// Lengths are the transform lengths for which there is code, ascending.
+var Lengths = []int{4, 6, 8, 10}
+
+// For is the smallest domain in which the convolution on a board is exact;
+// false where a side is too long.
+func For(height, width int) (*Domain, bool) {
+	ly, lx := length(height), length(width)
+	if ly == 0 || lx == 0 {
+		return nil, false
+	}
+	return New(ly, lx), true
+}
+
+func length(side int) int {
+	for _, l := range Lengths {
+		if l > side {
+			return l
+		}
+	}
+	return 0
+}
+
+// phase is 2π(ky·y/Ly + kx·x/Lx).
+func (d *Domain) phase(f Frequency, y, x int) float64 {
+	return 2 * math.Pi * (float64(mod(f.Ky*y, d.Ly))/float64(d.Ly) + float64(mod(f.Kx*x, d.Lx))/float64(d.Lx))
+}
+
+func mod(a, n int) int { return ((a % n) + n) % n }
+
+func matrix(rows, columns int) [][]float64 {
+	m := make([][]float64, rows)
+	for i := range m {
+		m[i] = make([]float64, columns)
+	}
+	return m
+}
+
+// Input is the transform of a board [height·width] to the left factors of the products.
+func (d *Domain) Input(height, width int) [][]float64 {
+	m := matrix(d.Products, height*width)
+	for _, f := range d.Frequencies {
+		for y := range height {
+			for x := range width {
+				t, cell := d.phase(f, y, x), y*width+x
+				re, im := math.Cos(t), -math.Sin(t)
+				if !f.Complex {
+					m[f.Index][cell] = re
+					continue
+				}
+				m[f.Index][cell], m[f.Index+1][cell], m[f.Index+2][cell] = re+im, re, im
+			}
+		}
+	}
+	return m
+}
+
+// Weight is the transform of a kernel's nine taps to the right factors of the products,
+// scaled so that [Domain.Output] needs no scale.
+func (d *Domain) Weight() [][]float64 {
+	m := matrix(d.Products, 9)
+	for _, f := range d.Frequencies {
+		for tap := range 9 {
+			// A cross-correlation: tap t reads the cell t−1 away, so it stands at 1−t.
+			t := d.phase(f, 1-tap/3, 1-tap%3)
+			scale := 1 / float64(d.Ly*d.Lx)
+			re, im := math.Cos(t)*scale, -math.Sin(t)*scale
+			if !f.Complex {
+				m[f.Index][tap] = re
+				continue
+			}
+			re, im = 2*re, 2*im
+			m[f.Index][tap], m[f.Index+1][tap], m[f.Index+2][tap] = re, im-re, re+im
+		}
+	}
+	return m
+}
+
+// Output is the transform of the products to a board [height·width].
+func (d *Domain) Output(height, width int) [][]float64 {
+	m := matrix(height*width, d.Products)
+	for _, f := range d.Frequencies {
+		for y := range height {
+			for x := range width {
+				t, row := d.phase(f, y, x), m[y*width+x]
+				cos, sin := math.Cos(t), math.Sin(t)
+				if !f.Complex {
+					row[f.Index] = cos
+					continue
+				}
+				// re·cos − im·sin with re = p − r, im = p + q.
+				row[f.Index], row[f.Index+1], row[f.Index+2] = cos-sin, -sin, -cos
+			}
+		}
+	}
+	return m
+}

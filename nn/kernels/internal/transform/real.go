@@ -1,0 +1,75 @@
+package transform
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/nn/kernels/internal/asm"
+)
+
+// real is the real signal
+//
+//	y[n] = x[0].Re + (−1)ⁿ x[N/2].Re + Σ (x[k].Re cos 2πkn/N − x[k].Im sin 2πkn/N), 0 < k < N/2
+//
+// for x of length N/2 + 1: the inverse transform without its scale, with the
+// factor 2 of the conjugate frequencies left to the caller.
+func (b builder) real(x []Complex) []asm.Value {
+	p := b.p
+	switch n := 2 * (len(x) - 1); n {
+	case 4:
+		s, d := p.Add(x[0].Re, x[2].Re), p.Sub(x[0].Re, x[2].Re)
+		return []asm.Value{p.Add(s, x[1].Re), p.Sub(d, x[1].Im), p.Sub(s, x[1].Re), p.Add(d, x[1].Im)}
+	case 6, 10:
+		// The even frequencies have period m = N/2; the odd ones are even ones
+		// of the conjugate, with the sign of (−1)ⁿ.
+		m := n / 2
+		var even, odd []Complex
+		for k := 2; k < m; k += 2 {
+			even = append(even, x[k])
+			odd = append(odd, conj(x[m-k]))
+		}
+		u, v := b.realOdd(x[0].Re, even), b.realOdd(x[m].Re, odd)
+		y := make([]asm.Value, n)
+		for i := range y {
+			if i%2 == 0 {
+				y[i] = p.Add(u[i%m], v[i%m])
+			} else {
+				y[i] = p.Sub(u[i%m], v[i%m])
+			}
+		}
+		return y
+	case 8:
+		s, d := p.Add(x[0].Re, x[4].Re), p.Sub(x[0].Re, x[4].Re)
+		s0, s1 := p.Add(s, x[2].Re), p.Sub(s, x[2].Re)
+		d0, d1 := p.Sub(d, x[2].Im), p.Add(d, x[2].Im)
+		rs, rd := p.Add(x[1].Re, x[3].Re), p.Sub(x[1].Re, x[3].Re)
+		is, id := p.Add(x[1].Im, x[3].Im), p.Sub(x[1].Im, x[3].Im)
+		r := math.Sqrt2 / 2
+		f, g := p.Sub(rd, is), p.Add(rd, is)
+		return []asm.Value{
+			p.Add(s0, rs), b.fma(r, f, d0), p.Sub(s1, id), b.fma(-r, g, d1),
+			p.Sub(s0, rs), b.fma(-r, f, d0), p.Add(s1, id), b.fma(r, g, d1),
+		}
+	default:
+		panic(fmt.Sprintf("transform: no real transform of length %d", n))
+	}
+}
+
+// realOdd is Σ as in real for odd lengths 3 and 5: z[j] has frequency j+1.
+func (b builder) realOdd(x0 asm.Value, z []Complex) []asm.Value {
+	p := b.p
+	if len(z) == 1 {
+		h, s := b.fma(-0.5, z[0].Re, x0), math.Sqrt(3)/2
+		return []asm.Value{p.Add(x0, z[0].Re), b.fma(-s, z[0].Im, h), b.fma(s, z[0].Im, h)}
+	}
+	c1, s1, c2, s2 := fifths[0].cos, fifths[0].sin, fifths[1].cos, fifths[1].sin
+	f := b.fma(c2, z[1].Re, b.fma(c1, z[0].Re, x0))
+	g := b.fma(c1, z[1].Re, b.fma(c2, z[0].Re, x0))
+	return []asm.Value{
+		p.Add(p.Add(x0, z[0].Re), z[1].Re),
+		b.fma(-s2, z[1].Im, b.fma(-s1, z[0].Im, f)),
+		b.fma(s1, z[1].Im, b.fma(-s2, z[0].Im, g)),
+		b.fma(-s1, z[1].Im, b.fma(s2, z[0].Im, g)),
+		b.fma(s2, z[1].Im, b.fma(s1, z[0].Im, f)),
+	}
+}

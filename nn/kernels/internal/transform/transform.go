@@ -1,0 +1,131 @@
+package transform
+
+import (
+	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/internal/fourier"
+)
+
+// Spectrum is the transform of a real signal [Ly, Lx]; cell gives its values, zero
+// Values where there is nothing. What is returned gives the transform at a
+// frequency with kx from 0 to Lx/2.
+func Spectrum(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value) func(ky, kx int) Complex {
+	b := builder{p}
+	rows := make([][]Complex, d.Ly)
+	for y := range rows {
+		row := make([]Complex, d.Lx)
+		empty := true
+		for x := range row {
+			row[x].Re = cell(y, x)
+			empty = empty && row[x].Re.IsZero()
+		}
+		if !empty {
+			row = b.dft(row, -1)
+		}
+		rows[y] = row
+	}
+	columns := map[int][]Complex{}
+	return func(ky, kx int) Complex {
+		if _, ok := columns[kx]; !ok {
+			column := make([]Complex, d.Ly)
+			for y := range column {
+				column[y] = rows[y][kx]
+			}
+			columns[kx] = b.dft(column, -1)
+		}
+		return columns[kx][ky]
+	}
+}
+
+// Synthesis is the real signal Σ at(f)·exp(i·phase), the real part of each term,
+// over the domain's frequencies. row is called for each line of lines with that line's Lx values.
+func Synthesis(p *asm.Program, d *fourier.Domain, at func(f fourier.Frequency) Complex, lines []int, row func(y int, values []asm.Value)) {
+	b := builder{p}
+	columns := make([][]Complex, d.Lx/2+1) // [kx][y]
+	for _, kx := range []int{0, d.Lx / 2} {
+		x := make([]Complex, d.Ly/2+1)
+		for _, f := range d.Frequencies {
+			if f.Kx == kx {
+				x[f.Ky] = at(f)
+			}
+		}
+		for _, v := range b.real(x) {
+			columns[kx] = append(columns[kx], Complex{Re: v})
+		}
+	}
+	for kx := 1; kx < d.Lx/2; kx++ {
+		x := make([]Complex, d.Ly)
+		for _, f := range d.Frequencies {
+			if f.Kx == kx {
+				x[f.Ky] = at(f)
+			}
+		}
+		columns[kx] = b.dft(x, 1)
+	}
+	for _, y := range lines {
+		x := make([]Complex, d.Lx/2+1)
+		for kx := range x {
+			x[kx] = columns[kx][y]
+		}
+		row(y, b.real(x))
+	}
+}
+
+// Input emits the left factors of the products of a board: the matrix
+// [fourier.Domain.Input], where cell gives zero Values off the board.
+func Input(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value, emit func(q int, v asm.Value)) {
+	at := Spectrum(p, d, cell)
+	for _, f := range d.Frequencies {
+		v := at(f.Ky, f.Kx)
+		if !f.Complex {
+			emit(f.Index, v.Re)
+			continue
+		}
+		emit(f.Index+1, v.Re)
+		emit(f.Index+2, v.Im)
+		emit(f.Index, p.Add(v.Re, v.Im))
+	}
+}
+
+// Weight emits the right factors: the matrix [fourier.Domain.Weight] of the nine taps.
+func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit func(q int, v asm.Value)) {
+	scale := p.Const(2 / float64(d.Ly*d.Lx))
+	at := Spectrum(p, d, func(y, x int) asm.Value {
+		if t, ok := TapAt(d, y, x); ok {
+			return p.Mul(scale, tap(t))
+		}
+		return asm.Value{}
+	})
+	for _, f := range d.Frequencies {
+		v := at(f.Ky, f.Kx)
+		if !f.Complex {
+			emit(f.Index, p.Mul(p.Const(0.5), v.Re))
+			continue
+		}
+		emit(f.Index, v.Re)
+		emit(f.Index+1, p.Sub(v.Im, v.Re))
+		emit(f.Index+2, p.Add(v.Re, v.Im))
+	}
+}
+
+// TapAt is the tap of a 3×3 kernel that stands at a place of the cyclic
+// signal whose product with the board's is the cross-correlation.
+func TapAt(d *fourier.Domain, y, x int) (int, bool) {
+	ty, tx := (1-y+d.Ly)%d.Ly, (1-x+d.Lx)%d.Lx
+	return 3*ty + tx, ty < 3 && tx < 3
+}
+
+// Output emits the board's lines from the products: the matrix
+// [fourier.Domain.Output]. values has Lx elements, of which the first are the board's.
+func Output(p *asm.Program, d *fourier.Domain, product func(q int) asm.Value, height int, row func(y int, values []asm.Value)) {
+	lines := make([]int, height)
+	for y := range lines {
+		lines[y] = y
+	}
+	Synthesis(p, d, func(f fourier.Frequency) Complex {
+		if !f.Complex {
+			return Complex{Re: product(f.Index)}
+		}
+		v := product(f.Index)
+		return Complex{p.Sub(v, product(f.Index+2)), p.Add(v, product(f.Index+1))}
+	}, lines, row)
+}

@@ -1,0 +1,86 @@
+package transform
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/kernels/internal/asm"
+	"tengen/nn/kernels/internal/fourier"
+)
+
+func random(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+func times(m [][]float64, x []float64) []float64 {
+	y := make([]float64, len(m))
+	for i, row := range m {
+		for j, v := range row {
+			y[i] += v * x[j]
+		}
+	}
+	return y
+}
+
+// run executes a program on x and returns what it stores.
+func run(p *asm.Program, x []float64, n int) []float64 {
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = math.NaN()
+	}
+	p.Run(func(m asm.Mem) float64 { return x[m.Offset/16] }, func(m asm.Mem, v float64) { y[m.Offset/16] = v })
+	return y
+}
+
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) < 1e-6) { // constants are float32
+			t.Fatalf("%s: element %d is %g, the matrix gives %g", what, i, got[i], want[i])
+		}
+	}
+}
+
+func TestProgramsAreTheMatrices(t *testing.T) {
+	for height := 1; height <= 9; height++ {
+		for width := 1; width <= 9; width++ {
+			t.Run(fmt.Sprintf("%dx%d", height, width), func(t *testing.T) {
+				rng := stream.New(1, stream.Test, uint64(height), uint64(width))
+				d, ok := fourier.For(height, width)
+				if !ok {
+					t.Fatal("no transform")
+				}
+				at := func(i int) asm.Mem { return asm.Mem{Base: "x", Offset: 16 * i} }
+
+				x, w, m := random(rng, height*width), random(rng, 9), random(rng, d.Products)
+				p := asm.NewProgram()
+				Input(p, d, func(y, x int) asm.Value {
+					if y < height && x < width {
+						return p.Load(at(y*width + x))
+					}
+					return asm.Value{}
+				}, func(q int, v asm.Value) { p.Store(at(q), v) })
+				near(t, "input", run(p, x, d.Products), times(d.Input(height, width), x))
+
+				p = asm.NewProgram()
+				Weight(p, d, func(t int) asm.Value { return p.Load(at(t)) }, func(q int, v asm.Value) { p.Store(at(q), v) })
+				near(t, "weight", run(p, w, d.Products), times(d.Weight(), w))
+
+				p = asm.NewProgram()
+				Output(p, d, func(q int) asm.Value { return p.Load(at(q)) }, height, func(y int, values []asm.Value) {
+					for x, v := range values[:width] {
+						p.Store(at(y*width+x), v)
+					}
+				})
+				near(t, "output", run(p, m, height*width), times(d.Output(height, width), m))
+			})
+		}
+	}
+}

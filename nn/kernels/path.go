@@ -1,0 +1,102 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Path is a way to compute: an instruction set, or plain Go.
+type Path struct {
+	name    string
+	missing []string // what this processor lacks for it
+
+	product        [groupRows/rowBlock + 1]func(c, a, b *float32, s *shape) // by rows / rowBlock
+	boards         []board
+	finish         func(y, c, bias *float32, n int)
+	finishResidual func(y, c, bias, skip *float32, n int)
+
+	peak      func(n int)
+	peakFLOPs float64 // of one of peak's n
+}
+
+// board holds the transforms for one size of board.
+type board struct {
+	height, width, products int
+
+	input          func(v, x *float32, n int)
+	output         func(y, m, bias *float32, n int)
+	outputResidual func(y, m, bias, skip *float32, n int)
+	weights        func(u, w *float32, n int)
+}
+
+// String is the path's name: avx512, avx2 or portable.
+func (p *Path) String() string { return p.name }
+
+// Portable is the path in plain Go, which every processor has.
+var Portable = &Path{
+	name:           "portable",
+	product:        productsPortable,
+	boards:         boardsPortable,
+	finish:         finishPortable,
+	finishResidual: finishResidualPortable,
+	peak:           peakPortable,
+	peakFLOPs:      peakPortableFLOPs,
+}
+
+// Paths are those that this processor has, the fastest first.
+func Paths() []*Path {
+	return slices.DeleteFunc(slices.Clone(paths()), func(p *Path) bool { return len(p.missing) > 0 })
+}
+
+// paths are all that this architecture knows.
+func paths() []*Path { return append(slices.Clone(assembly), Portable) }
+
+// Variable is the environment variable that forces a path.
+const Variable = "TENGEN_KERNELS"
+
+// Find is the path of a name; "" stands for the fastest. The error says what
+// the processor lacks for it.
+func Find(name string) (*Path, error) {
+	if name == "" {
+		return Paths()[0], nil
+	}
+	var names []string
+	for _, p := range paths() {
+		if p.name == name {
+			if len(p.missing) > 0 {
+				return nil, fmt.Errorf("this processor has no %s, which the kernels %s need; it has the kernels %v", strings.Join(p.missing, ", no "), name, Paths())
+			}
+			return p, nil
+		}
+		names = append(names, p.name)
+	}
+	if slices.Contains([]string{"avx512", "avx2"}, name) {
+		return nil, fmt.Errorf("the kernels %s are for the architecture amd64; there are %s here", name, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("no kernels are called %q; there are %s", name, strings.Join(names, ", "))
+}
+
+var selected = sync.OnceValues(func() (*Path, error) {
+	p, err := Find(os.Getenv(Variable))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", Variable, err)
+	}
+	return p, err
+})
+
+// Select is the path to use: that which TENGEN_KERNELS names, else the fastest.
+// The environment is read once. Programs call it at their start to report the
+// error; see [Selected].
+func Select() (*Path, error) { return selected() }
+
+// Selected is the path that Select gives. It panics where Select gives an error.
+func Selected() *Path {
+	p, err := selected()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
