@@ -25,8 +25,11 @@ var layers = []layer{
 	{"descent", []string{"game", "search"}},
 	{"minimax", []string{"game", "search"}},
 
-	{"nn", nil},
-	{"nn/...", []string{"nn"}},
+	{"nn/kernels/...", nil},
+	{"nn/kernels", []string{"nn/kernels/..."}},
+	{"nn/kernels/training", []string{"nn/kernels", "nn/kernels/..."}},
+	{"nn", []string{"nn/kernels"}},
+	{"nn/...", []string{"nn", "nn/kernels", "nn/kernels/training"}},
 	{"checkpoints/...", []string{"nn"}},
 	{"checkpoints", []string{"checkpoints/...", "nn"}},
 	{"metrics", nil},
