@@ -70,6 +70,8 @@ type worker struct {
 	finished   chan<- *replay.Game
 	tasks      []search.Task
 	evaluators []search.Evaluator
+	network    *evaluate.Network // nil without weights
+	counted    evaluate.Stats    // of the network, as far as the counters know them
 	uct        *uctSeat
 }
 
@@ -80,21 +82,39 @@ func newWorker(ctx context.Context, s *Settings, job *Job, next *atomic.Int64, s
 		if newEvaluator == nil {
 			newEvaluator = func(w *nn.Weights) nn.Evaluator { return nn.NewEvaluator(w) }
 		}
-		network := evaluate.NewNetwork(s.Game, newEvaluator(job.Weights), slate)
-		network.OnBatch = func(rows int) {
+		w.network = evaluate.NewNetworkWith(s.Game, newEvaluator(job.Weights), slate, evaluate.Options{
+			Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical,
+		})
+		w.network.OnBatch = func(rows int) {
 			counters.Evaluations.Add(uint64(rows))
 			counters.Batches.Add(1)
 			counters.BatchRows.Add(uint64(slate))
 			if counters.OnBatch != nil {
 				counters.OnBatch(rows, slate)
 			}
+			w.countLookups()
 		}
-		w.evaluators = []search.Evaluator{network}
+		w.evaluators = []search.Evaluator{w.network}
 	}
 	for range slate {
 		w.tasks = append(w.tasks, newTable(w))
 	}
 	return w
+}
+
+// countLookups brings the counters up to date with the network.
+func (w *worker) countLookups() {
+	if w.network == nil || w.settings.Cache == nil {
+		return
+	}
+	now := w.network.Stats()
+	lookups, hits := now.Lookups-w.counted.Lookups, now.Hits-w.counted.Hits
+	w.counted = now
+	w.counters.Lookups.Add(lookups)
+	w.counters.CacheHits.Add(hits)
+	if w.counters.OnLookups != nil && lookups > 0 {
+		w.counters.OnLookups(lookups, hits)
+	}
 }
 
 // take returns the number of the next game to play.

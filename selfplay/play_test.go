@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"sync/atomic"
 	"testing"
 
 	"tengen/evaluate"
@@ -49,16 +50,21 @@ func numbers(n int) []uint64 {
 
 func play(t *testing.T, s *Settings, job Job, workers, slate int) ([]*replay.Game, *Counters) {
 	t.Helper()
-	var games []*replay.Game
 	var c Counters
-	err := Play(context.Background(), s, job, workers, slate, &c, func(g *replay.Game) error {
+	return playCounted(t, s, job, workers, slate, &c), &c
+}
+
+func playCounted(t *testing.T, s *Settings, job Job, workers, slate int, c *Counters) []*replay.Game {
+	t.Helper()
+	var games []*replay.Game
+	err := Play(context.Background(), s, job, workers, slate, c, func(g *replay.Game) error {
 		games = append(games, g)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return games, &c
+	return games
 }
 
 // TestSameGamesOnAnyWorkers: the games of a job do not depend on who plays them.
@@ -74,6 +80,55 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 					t.Errorf("%s: %d workers, slates of %d: other games than with one of each", name, c[0], c[1])
 				}
 			}
+		}
+	}
+}
+
+// TestSameGamesWithACache: what is remembered, by whom and in how little memory,
+// changes no game; nor does it where positions are evaluated in their canonical
+// orientation, which is another network to play with.
+func TestSameGamesWithACache(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
+		var games [2][]*replay.Game
+		var evaluations [2]uint64
+		for i, canonical := range []bool{false, true} {
+			s := settings(name)
+			s.FastSimulations, s.FullProbability = 4, 0.4
+			s.Canonical = canonical
+			job := Job{Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
+			want, plain := play(t, s, job, 1, 5)
+			if plain.Lookups.Load() != 0 || plain.CacheHits.Load() != 0 {
+				t.Errorf("%s: %d lookups without a cache", name, plain.Lookups.Load())
+			}
+			games[i] = want
+			for _, mib := range []int{1, 8} {
+				s.Cache = evaluate.NewCache(s.Game, mib)
+				for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
+					var lookups, hits atomic.Uint64
+					counters := &Counters{OnLookups: func(l, h uint64) { lookups.Add(l); hits.Add(h) }}
+					// Equal weights, not the same: each play begins with an empty cache.
+					job.Weights = weights(t, s.Game)
+					if got := playCounted(t, s, job, c[0], c[1], counters); !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, canonical %v: %d workers, slates of %d, %d MiB: other games than without a cache", name, canonical, c[0], c[1], mib)
+					}
+					if counters.Lookups.Load() != lookups.Load() || counters.CacheHits.Load() != hits.Load() {
+						t.Errorf("%s: counted %d lookups, %d hits; told of %d, %d", name, counters.Lookups.Load(), counters.CacheHits.Load(), lookups.Load(), hits.Load())
+					}
+					if lookups.Load() != plain.Evaluations.Load() || hits.Load() == 0 || hits.Load()+counters.Evaluations.Load() != lookups.Load() {
+						t.Errorf("%s: %d lookups, %d hits, %d evaluations; %d evaluations without a cache",
+							name, lookups.Load(), hits.Load(), counters.Evaluations.Load(), plain.Evaluations.Load())
+					}
+					if c == [2]int{1, 5} {
+						evaluations[i] = counters.Evaluations.Load()
+					}
+				}
+			}
+		}
+		if reflect.DeepEqual(games[0], games[1]) {
+			t.Errorf("%s: canonical orientations change nothing", name)
+		}
+		if evaluations[1] >= evaluations[0] {
+			t.Errorf("%s: %d evaluations in canonical orientations, %d without", name, evaluations[1], evaluations[0])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"fmt"
 
+	"tengen/evaluate"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/nn"
@@ -28,6 +29,12 @@ type Settings struct {
 	Temperature      float64
 	TemperaturePlies int
 	LateTemperature  float64
+
+	// Cache, if not nil, keeps evaluations while the weights stay the same. Games are the
+	// same with and without it.
+	Cache *evaluate.Cache
+	// Canonical evaluates each position in its canonical orientation.
+	Canonical bool
 
 	UCT             player.UCT // who plays the seats that are not the network's
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets

@@ -168,6 +168,7 @@ func (t *table) end() {
 			c.UCTSeats.Add(1)
 		}
 	}
+	t.w.countLookups()
 	t.record = nil
 	t.w.finished <- r
 }
