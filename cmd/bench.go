@@ -19,14 +19,15 @@ import (
 func newBench() *cobra.Command {
 	c := group(&cobra.Command{
 		Use:   "bench",
-		Short: "Measure how fast games, searches and networks are here",
+		Short: "Measure how fast games, searches, networks and training are here",
 		Long: `Bench measures this machine: each of its commands works for a few seconds on one
 core, then on all, and prints rates. Nothing else should be running.`,
 		Example: `  tengen bench game go:size=5,players=3
   tengen bench search --seconds 5
-  tengen bench nn paper-alphazero --json`,
+  tengen bench nn paper-alphazero --json
+  tengen bench train --seconds 10`,
 	})
-	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchNN(), newBenchSelfPlay())
+	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchNN(), newBenchTrain(), newBenchSelfPlay())
 	return c
 }
 

@@ -133,6 +133,9 @@ func statusLines(s *trainer.Status) []string {
 		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, name[1])
 	}
 	first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
+	if s.CacheHits > 0 {
+		first += fmt.Sprintf("  %.0f %% remembered", 100*s.CacheHits)
+	}
 	left := "time left not yet known"
 	if s.Left > 0 {
 		left = "about " + s.Left.Round(time.Second).String() + " left"

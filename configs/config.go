@@ -67,6 +67,10 @@ type Search struct {
 	// FullProbability is the probability with which a move is searched fully
 	// rather than cheaply; above 0, to 1.
 	FullProbability float64 `json:"full_probability"`
+	// Canonical shows the network each position in its canonical orientation
+	// (the first of the game's symmetries' images, by a fixed order), so that
+	// positions which differ by a symmetry are evaluated alike, and once.
+	Canonical bool `json:"canonical"`
 }
 
 // Play is how a move is chosen from a search's visits during self-play.
@@ -114,6 +118,9 @@ type SelfPlay struct {
 	// Slate is the number of games that each worker plays at once, 1 to 65536:
 	// the most rows that it evaluates in one batch.
 	Slate int `json:"slate"`
+	// CacheMiB is the memory for evaluations that all workers share and that
+	// are kept until the next update, in MiB, 0 (none) to 1048576. Games are the same whatever it is.
+	CacheMiB int `json:"cache_mib"`
 }
 
 // Training is the cycle of games and updates, and how the network is fitted.

@@ -37,7 +37,8 @@ func Default() Config {
 			Utility:     "points",
 		},
 		SelfPlay: SelfPlay{
-			Slate: 32,
+			Slate:    32,
+			CacheMiB: 128,
 		},
 		Training: Training{
 			Iterations:   50,

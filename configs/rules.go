@@ -48,6 +48,7 @@ var rules = []rule{
 	whole("search.max_nodes", 0, billion),
 	whole("search.fast_simulations", 0, 10*million),
 	above("search.full_probability", 0, 1),
+	boolean("search.canonical"),
 
 	number("play.temperature", 0, 10),
 	whole("play.temperature_plies", 0, million),
@@ -65,6 +66,7 @@ var rules = []rule{
 
 	whole("selfplay.workers", 0, 1024),
 	whole("selfplay.slate", 1, 65536),
+	whole("selfplay.cache_mib", 0, 1<<20),
 
 	whole("training.iterations", 1, million),
 	whole("training.games", 1, 10*million),

@@ -19,6 +19,8 @@ type Metrics struct {
 	UCTSeats      prometheus.Counter   // seats of finished games played by UCT
 	Evaluations   prometheus.Counter   // positions evaluated by the network
 	Batches       prometheus.Counter   // batches in which they were evaluated
+	CacheLookups  prometheus.Counter   // positions looked up among remembered evaluations
+	CacheHits     prometheus.Counter   // of these, answered without the network
 	BatchFill     prometheus.Histogram // rows in use ÷ capacity of a batch, 0 to 1
 
 	// Learning.
@@ -79,6 +81,8 @@ func New(now func() time.Time) *Metrics {
 	m.NetworkSeats, m.UCTSeats = seats.WithLabelValues("network"), seats.WithLabelValues("uct")
 	m.Evaluations = b.counter("evaluations_total", "Positions evaluated by the network in self-play.")
 	m.Batches = b.counter("batches_total", "Batches evaluated by the network in self-play.")
+	m.CacheLookups = b.counter("evaluation_cache_lookups_total", "Positions looked up in the evaluation cache in self-play.")
+	m.CacheHits = b.counter("evaluation_cache_hits_total", "Positions that the evaluation cache answered in self-play, those asked for twice in a batch included.")
 	m.BatchFill = b.histogram("batch_fill_ratio", "Rows in use of a batch, divided by its capacity.", prometheus.LinearBuckets(0.1, 0.1, 10))
 
 	m.Iteration = b.gauge("iteration", "Iterations finished.")
@@ -111,6 +115,12 @@ func (m *Metrics) Checkpoint(at time.Time, took time.Duration) {
 	m.Checkpoints.Inc()
 	m.CheckpointTime.Set(float64(at.UnixNano()) / 1e9)
 	m.CheckpointDuration.Observe(took.Seconds())
+}
+
+// Lookups records lookups in the evaluation cache, and how many of them were hits.
+func (m *Metrics) Lookups(lookups, hits uint64) {
+	m.CacheLookups.Add(float64(lookups))
+	m.CacheHits.Add(float64(hits))
 }
 
 // Batch records a batch of the given number of rows, evaluated where capacity

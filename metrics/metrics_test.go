@@ -48,6 +48,7 @@ var everySeries = []string{
 	"tengen_games_started_total", "tengen_games_running", "tengen_games_finished_total", "tengen_positions_total", "tengen_game_plies",
 	"tengen_seats_total{player=network}", "tengen_seats_total{player=uct}",
 	"tengen_evaluations_total", "tengen_batches_total", "tengen_batch_fill_ratio",
+	"tengen_evaluation_cache_lookups_total", "tengen_evaluation_cache_hits_total",
 	"tengen_iteration", "tengen_iterations", "tengen_steps_total",
 	"tengen_loss{data=training,head=policy}", "tengen_loss{data=training,head=value}", "tengen_loss{data=training,head=total}",
 	"tengen_loss{data=held_out,head=policy}", "tengen_loss{data=held_out,head=value}", "tengen_loss{data=held_out,head=total}",
@@ -75,6 +76,8 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
 		{func(m *Metrics) { m.Batch(24, 32) }, map[string]float64{
 			"tengen_batches_total": 1, "tengen_evaluations_total": 24, "tengen_batch_fill_ratio": 1}},
+		{func(m *Metrics) { m.Lookups(9, 4) }, map[string]float64{
+			"tengen_evaluation_cache_lookups_total": 9, "tengen_evaluation_cache_hits_total": 4}},
 		{func(m *Metrics) { m.Iteration.Set(4) }, map[string]float64{"tengen_iteration": 4}},
 		{func(m *Metrics) { m.Iterations.Set(50) }, map[string]float64{"tengen_iterations": 50}},
 		{func(m *Metrics) { m.Steps.Inc() }, map[string]float64{"tengen_steps_total": 1}},

@@ -20,6 +20,8 @@ type Network struct {
 	// asked for the player to be told.
 	PassedOver []error
 	PUCT       mcts.PUCT // Noise is not used
+	// Canonical evaluates each position in its canonical orientation.
+	Canonical bool
 	// Temperature and Plies: the first Plies actions of a game are drawn with
 	// probability proportional to visits^(1/Temperature), so that games differ.
 	Temperature float64
@@ -37,7 +39,7 @@ func (n *Network) Name() string {
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return evaluate.NewNetwork(g, nn.NewEvaluator(n.Weights), capacity)
+	return evaluate.NewNetworkWith(g, nn.NewEvaluator(n.Weights), capacity, evaluate.Options{Canonical: n.Canonical})
 }
 
 // NewSeat makes a seat.

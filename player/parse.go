@@ -123,6 +123,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 			FirstPlay:   FirstPlay(search.FirstPlay, search.FirstPlayReduction),
 			Reuse:       true,
 		},
+		Canonical:   search.Canonical,
 		Temperature: v.Float("temperature", 0, 100),
 		Plies:       v.Int("plies", 0, 1_000_000),
 	}

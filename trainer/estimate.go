@@ -14,7 +14,7 @@ import (
 // Estimate is what a run will take, from a short measurement on this machine.
 type Estimate struct {
 	Parameters           int     `json:"parameters"`
-	MemoryBytes          uint64  `json:"memory_bytes"` // network, solver, trees and replay window, roughly
+	MemoryBytes          uint64  `json:"memory_bytes"` // network, solver, trees, cache and replay window, roughly
 	Games                int     `json:"games"`
 	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // games that UCT plays alone
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
@@ -142,5 +142,6 @@ func (p *Plan) memory(parameters int, plies float64) uint64 {
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
 	trees := p.Workers * c.SelfPlay.Slate * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	games := float64(c.Replay.Games) * plies * float64(8*p.Spec.Actions+64)
-	return uint64(network+activations+trees) + uint64(games) + 64<<20
+	cache := uint64(c.SelfPlay.CacheMiB) << 20
+	return uint64(network+activations+trees) + uint64(games) + cache + 64<<20
 }

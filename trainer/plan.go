@@ -51,6 +51,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		},
 		UCTPolicyTarget: c.WarmStart.PolicyTarget,
 	}
+	p.Play.Canonical = c.Search.Canonical
+	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Noise = mcts.Noise{Weight: c.Search.NoiseWeight, Concentration: c.Search.NoiseConcentration}
 	if err := p.Play.Validate(); err != nil {
 		return nil, err
@@ -70,6 +72,14 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	return p, nil
+}
+
+// newCache makes the run's cache of evaluations, nil where there is none.
+func (p *Plan) newCache() *evaluate.Cache {
+	if p.Config.SelfPlay.CacheMiB == 0 {
+		return nil
+	}
+	return evaluate.NewCache(p.Game, p.Config.SelfPlay.CacheMiB)
 }
 
 // puct is the search of the configuration, without root noise.
@@ -93,5 +103,5 @@ func (p *Plan) NewParams() *nn.Params {
 
 // Learner is the network as a player, with the configuration's search.
 func (p *Plan) Learner(label string, w *nn.Weights, simulations int) *player.Network {
-	return &player.Network{Label: label, Weights: w, PUCT: p.puct(simulations)}
+	return &player.Network{Label: label, Weights: w, PUCT: p.puct(simulations), Canonical: p.Config.Search.Canonical}
 }

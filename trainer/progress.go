@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/replay"
+	"tengen/selfplay"
 )
 
 // progress sums an iteration up.
@@ -29,6 +30,28 @@ func (r *run) progress(iteration int, games []*replay.Game, got updated) *Progre
 	return p
 }
 
+// lookups are how often self-play has looked in the cache, and found what it sought.
+type lookups struct{ all, hits uint64 }
+
+func lookupsOf(c *selfplay.Counters) lookups {
+	// In this order: hits are counted after the lookups that they belong to.
+	hits := c.CacheHits.Load()
+	return lookups{c.Lookups.Load(), hits}
+}
+
+func (l lookups) since(before lookups) lookups {
+	return lookups{l.all - before.all, l.hits - before.hits}
+}
+
+// rate is the share of hits; nil without a lookup.
+func (l lookups) rate() *float64 {
+	if l.all == 0 {
+		return nil
+	}
+	r := float64(l.hits) / float64(l.all)
+	return &r
+}
+
 // logIteration is an iteration as key and value pairs of a log line.
 func logIteration(iteration, iterations int, p *Progress) []any {
 	list := []any{
@@ -38,6 +61,9 @@ func logIteration(iteration, iterations int, p *Progress) []any {
 	}
 	if p.HeldOut != nil {
 		list = append(list, "held_out_policy", round(p.HeldOut.Policy), "held_out_value", round(p.HeldOut.Value))
+	}
+	if p.CacheHits != nil {
+		list = append(list, "cache_hits", fmt.Sprintf("%.0f %%", 100**p.CacheHits))
 	}
 	return append(list, "plies", round(p.Plies), "epsilon", round(p.Epsilon),
 		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))

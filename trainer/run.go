@@ -79,6 +79,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		err = errors.Join(err, r.events.close())
 	}()
 	r.monitor.Counters.OnBatch = r.metrics.Batch
+	r.monitor.Counters.OnLookups = r.metrics.Lookups
 	iterations := r.plan.Config.Training.Iterations
 	r.metrics.Iterations.Set(float64(iterations))
 	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
@@ -220,6 +221,7 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	iteration := r.state.Iteration
 	c := r.plan.Config
 	began := r.now()
+	remembered := lookupsOf(&r.monitor.Counters)
 	games, err := r.selfPlay(ctx, iteration, weights)
 	if err != nil {
 		return nil, err
@@ -245,6 +247,7 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	r.state.Iteration++
 	r.state.Games += len(games)
 	p := r.progress(iteration, games, got)
+	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = r.now().Sub(played).Seconds()
 	if err := r.checkpoint(); err != nil {

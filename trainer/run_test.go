@@ -90,9 +90,9 @@ func games(t *testing.T, dir string) []*replay.Game {
 
 func TestDeterministic(t *testing.T) {
 	root := t.TempDir()
-	dirs := []string{filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers")}
-	for i, set := range []string{"selfplay.workers=1", "selfplay.workers=1", "selfplay.workers=3"} {
-		if err := Run(context.Background(), options(t, tiny(t, set), dirs[i])); err != nil {
+	dirs := []string{filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers"), filepath.Join(root, "uncached")}
+	for i, set := range [][]string{{"selfplay.workers=1"}, {"selfplay.workers=1"}, {"selfplay.workers=3"}, {"selfplay.cache_mib=0"}} {
+		if err := Run(context.Background(), options(t, tiny(t, set...), dirs[i])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,6 +104,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	same(t, "the same run again", dirs[0], dirs[1])
 	same(t, "three workers", dirs[0], dirs[2])
+	same(t, "without a cache", dirs[0], dirs[3])
 	other := filepath.Join(root, "seed")
 	if err := Run(context.Background(), options(t, tiny(t, "seed=2"), other)); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ type Progress struct {
 	Window      int           `json:"window_games"` // games in the replay window
 	Positions   int           `json:"window_positions"`
 	Evaluations uint64        `json:"evaluations"` // so far, of this process
+	CacheHits   *float64      `json:"cache_hits"`  // share of the iteration's lookups in the cache, 0 to 1; null where there was none
 	Plies       float64       `json:"plies"`       // mean length of the iteration's games
 	Scores      []float64     `json:"scores"`      // mean score by seat of the iteration's games
 	Steps       uint64        `json:"steps"`       // training steps so far
@@ -45,8 +46,9 @@ type Status struct {
 	Stage      metrics.Stage // "" between stages and at the end
 	Done, All  int           // games, steps or evaluation games of the stage
 
-	GamesPerSecond       float64 // self-play, over the present stage or the last one
-	EvaluationsPerSecond float64
+	GamesPerSecond       float64   // self-play, over the present stage or the last one
+	EvaluationsPerSecond float64   // by the network
+	CacheHits            float64   // share of lookups in the cache, likewise; 0 without one
 	Last                 *Progress // of the last finished iteration
 	Strength             *Strength // the last measured
 	Elapsed              time.Duration
@@ -68,6 +70,7 @@ type playing struct {
 	now                func() time.Time
 	done               int // games that were there already
 	games, evaluations uint64
+	lookups            lookups
 }
 
 // Status is the run's present status.
@@ -88,13 +91,17 @@ func (m *Monitor) live() {
 	m.status.Done = p.done + int(games)
 	m.status.GamesPerSecond = float64(games) / seconds
 	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluations) / seconds
+	m.status.CacheHits = 0
+	if hits := lookupsOf(&m.Counters).since(p.lookups).rate(); hits != nil {
+		m.status.CacheHits = *hits
+	}
 }
 
 // beginPlay follows the counters until endPlay.
 func (m *Monitor) beginPlay(done int, now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.play = &playing{now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load()}
+	m.play = &playing{now(), now, done, m.Counters.Games.Load(), m.Counters.Evaluations.Load(), lookupsOf(&m.Counters)}
 }
 
 func (m *Monitor) endPlay() {

@@ -1,0 +1,170 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	training "tengen/nn/train"
+)
+
+func newBenchTrain() *cobra.Command {
+	var flags benchFlags
+	var config configFlags
+	var batch int
+	c := &cobra.Command{
+		Use:   "train [CONFIG]",
+		Short: "Measure positions a second that a network learns from",
+		Long: `Train times steps of training with Adam: forward, backward and the update of the
+weights, on positions of random games with random targets. The network is the one that
+CONFIG describes; without CONFIG and --set, those of the presets paper-alphazero
+and quick. It measures the processor's peak of FP32 multiplications and
+additions first.
+
+GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, and three times as many a position: one
+for the way forward, two for the gradients of activations and weights.`,
+		Example: `  tengen bench train
+  tengen bench train paper-alphazero --seconds 10
+  tengen bench train --set network.filters=64 --batch 128 --json`,
+		Args: arguments("[CONFIG]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			d, err := flags.duration()
+			if err != nil {
+				return err
+			}
+			if batch < 1 || batch > 65536 {
+				return usagef("--batch %d: a number from 1 to 65536 is wanted", batch)
+			}
+			subjects, err := config.subjects(args, flags.seed)
+			if err != nil {
+				return err
+			}
+			m, err := measureMachine(c.Context(), batch)
+			if err != nil {
+				return err
+			}
+			b := trainBench{machine: m}
+			var tallies []tally
+			for _, s := range subjects {
+				one, err := measureSteps(c.Context(), d, s, batch, 1, flags.seed)
+				if err != nil {
+					return err
+				}
+				all, err := measureSteps(c.Context(), d, s, batch, cores(), flags.seed)
+				if err != nil {
+					return err
+				}
+				tallies = append(tallies, one)
+				n := trainSpeed{
+					Game: s.game.Name(), Network: network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
+					Step: float64(batch) / one.rate(),
+				}
+				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
+				b.Networks = append(b.Networks, n)
+			}
+			if used := peakMemory(); used > 0 {
+				m.Memory = &used
+			}
+			warnBusy(c, tallies...)
+			if flags.json {
+				return writeJSON(c.OutOrStdout(), b)
+			}
+			fmt.Fprintln(c.OutOrStdout(), m)
+			for _, n := range b.Networks {
+				title := fmt.Sprintf("training of %s for %s, batch %d, Adam", n.Network, n.Game, batch)
+				if err := writeFigures(c.OutOrStdout(), title, n.figures()); err != nil {
+					return err
+				}
+			}
+			if m.Memory != nil {
+				fmt.Fprintf(c.OutOrStdout(), "memory of this process at its peak: %d MiB\n", *m.Memory>>20)
+			}
+			return nil
+		},
+	}
+	flags.add(c.Flags())
+	config.add(c.Flags())
+	c.Flags().IntVar(&batch, "batch", 256, "positions a step")
+	return c
+}
+
+type trainBench struct {
+	*machine
+	Networks []trainSpeed `json:"networks"`
+}
+
+type trainSpeed struct {
+	Game       string  `json:"game"`
+	Network    string  `json:"network"`
+	Parameters int     `json:"parameters"`
+	Operations float64 `json:"flop_per_position"` // nominal: forward and backward
+	Step       float64 `json:"seconds_per_step_one_core"`
+	speed
+}
+
+func (n *trainSpeed) figures() []figure {
+	list := []figure{
+		{"MFLOP a position, nominal", fmt.Sprintf("%.2f", n.Operations/1e6)},
+		{"ms a step on one core", fmt.Sprintf("%.1f", 1000*n.Step)},
+	}
+	return append(list, n.speed.figures("positions/s")...)
+}
+
+// measureSteps trains with so many threads.
+func measureSteps(ctx context.Context, d time.Duration, s subject, batch, threads int, seed uint64) (tally, error) {
+	debug.FreeOSMemory() // what was measured before is no part of this
+	config := training.DefaultConfig()
+	config.Batch, config.Optimizer, config.Workers = batch, training.OptimizerAdam, threads
+	t, err := training.New(s.params, config)
+	if err != nil {
+		return tally{}, usage(err)
+	}
+	rows := trainingBatch(s, batch, stream.New(seed, stream.Playout))
+	var failed error
+	measured, err := measure(ctx, d, 1, func(int) func() int {
+		return func() int {
+			if _, err := t.Step(rows); err != nil {
+				failed = err
+			}
+			return batch
+		}
+	})
+	if failed != nil {
+		return measured, failed
+	}
+	return measured, err
+}
+
+// trainingBatch has positions of random games, policies and results at random.
+func trainingBatch(s subject, n int, rng *rand.Rand) *training.Batch {
+	b := training.NewBatch(s.spec, n)
+	observe(s.game, b.Observations, rng)
+	for i := range b.PolicyWeight {
+		b.PolicyWeight[i] = 1
+		policy := b.Policy[i*s.spec.Actions : (i+1)*s.spec.Actions]
+		sum := float32(0)
+		for a := range policy {
+			policy[a] = rng.Float32()
+			sum += policy[a]
+		}
+		for a := range policy {
+			policy[a] /= sum
+		}
+	}
+	if s.spec.Value == nn.ValueLinear {
+		for i := range b.Value {
+			b.Value[i] = rng.Float32()
+		}
+		return b
+	}
+	for i := 0; i < len(b.Value); i += s.spec.Outputs() {
+		b.Value[i+rng.IntN(s.spec.Outputs())] = 1
+	}
+	return b
+}

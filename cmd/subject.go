@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"math/rand/v2"
+
+	"tengen/configs"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/nn"
+)
+
+// benchNetworks are the presets whose networks are measured where no other is named.
+var benchNetworks = []string{"paper-alphazero", "quick"}
+
+// subject is a network to measure, with random weights.
+type subject struct {
+	game   game.Game
+	spec   nn.Spec
+	params *nn.Params
+}
+
+// subjects are the network of the configuration that is named or set, or those of the presets.
+func (f *configFlags) subjects(args []string, seed uint64) ([]subject, error) {
+	names := args
+	if len(args) == 0 && len(f.set) == 0 {
+		names = benchNetworks
+	}
+	if len(names) == 0 {
+		names = []string{configs.DefaultPreset}
+	}
+	var list []subject
+	for _, name := range names {
+		r, err := f.resolve([]string{name})
+		if err != nil {
+			return nil, err
+		}
+		s, err := newSubject(&r.Config, seed)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func newSubject(c *configs.Config, seed uint64) (subject, error) {
+	g, err := parseGame(c.Game)
+	if err != nil {
+		return subject{}, err
+	}
+	n := c.Network
+	s, err := evaluate.Spec(g, evaluate.Size{Blocks: n.Blocks, Filters: n.Filters, Hidden: n.Hidden, Policy: n.Policy, Value: n.Value})
+	if err != nil {
+		return subject{}, usage(err)
+	}
+	params, err := nn.NewParams(s)
+	if err != nil {
+		return subject{}, usage(err)
+	}
+	params.Init(stream.New(seed, stream.Weights))
+	return subject{g, s, params}, nil
+}
+
+// observe fills rows with positions of random games.
+func observe(g game.Game, rows []float32, rng *rand.Rand) {
+	s, size := g.NewState(), g.Planes().Size()
+	var buf []game.Action
+	for len(rows) >= size {
+		if s.Mover() == game.Nobody {
+			s.CopyFrom(g.NewState())
+		}
+		if s.Mover() >= 0 {
+			s.Observe(rows[:size])
+			rows = rows[size:]
+		}
+		buf = step(s, rng, buf)
+	}
+}
