@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/nn"
 	"tengen/trainer"
 )
 
@@ -16,10 +17,20 @@ func newBenchSelfPlay() *cobra.Command {
 		Use:   "selfplay [CONFIG]",
 		Short: "Measure self-play as a configuration makes it",
 		Long: `Selfplay plays games as CONFIG says (the preset quick unless named) on all cores,
-with random weights, and with a network that takes no time, which shows what all
-else costs: search, game, encoding and bookkeeping.`,
+with random weights and the network in every seat. Before that the network alone
+evaluates full batches, with which the evaluations of self-play are compared
+(what the cache answers is not counted among them); after it, a network that
+takes no time plays, which shows what all else costs: search, game, encoding and
+bookkeeping.
+
+Games an hour are reckoned from the decisions made and a number of plies, since
+random weights play games of another length than trained ones: for three-player
+5×5 Go the 65 plies of games among UCT players, every one of them a decision.
+The time of the paper's 50,000 games is reckoned from them, as if the network
+played every seat. A short measurement sees the beginnings of games alone, where
+the cache answers more, or less, than later: for a fair figure give it minutes.`,
 		Example: `  tengen bench selfplay
-  tengen bench selfplay paper-alphazero --seconds 20 --json`,
+  tengen bench selfplay paper-alphazero --seconds 240 --json`,
 		Args: arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			d, err := flags.duration()
@@ -35,9 +46,16 @@ else costs: search, game, encoding and bookkeeping.`,
 			if err != nil {
 				return usage(err)
 			}
+			weights := nn.Fold(p.NewParams())
+			alone, err := measure(c.Context(), d/4, min(p.Workers, cores()), func(i int) func() int {
+				return evaluations(p.Game, weights, p.Config.SelfPlay.Slate, flags.seed, uint64(i))
+			})
+			if err != nil {
+				return err
+			}
 			used := cpuTime()
 			began := time.Now()
-			rates, err := trainer.MeasureSelfPlay(c.Context(), p, d)
+			rates, err := trainer.MeasureSelfPlay(c.Context(), p, d*3/4)
 			if err != nil {
 				return err
 			}
@@ -45,20 +63,54 @@ else costs: search, game, encoding and bookkeeping.`,
 			if used > 0 {
 				share = min(1, (cpuTime()-used).Seconds()/(time.Since(began).Seconds()*float64(min(p.Workers, cores()))))
 			}
-			warnBusy(c, tally{share: share})
+			warnBusy(c, alone, tally{share: share})
+			b := newSelfPlayBench(p, rates, alone.rate())
 			if flags.json {
-				return writeJSON(c.OutOrStdout(), rates)
+				return writeJSON(c.OutOrStdout(), b)
 			}
-			return writeFigures(c.OutOrStdout(), fmt.Sprintf("self-play of %s, %s, %d workers", p.Game.Name(), network(p.Spec), p.Workers), []figure{
-				{"evaluations", fmt.Sprintf("%.0f a second", rates.EvaluationsPerSecond)},
-				{"simulations", fmt.Sprintf("%.0f a second", rates.SimulationsPerSecond)},
-				{"batch fill", fmt.Sprintf("%.0f %%", 100*rates.BatchFill)},
-				{"games, about", fmt.Sprintf("%.0f an hour", rates.GamesPerHour)},
-				{"outside the network", fmt.Sprintf("%.2f µs an evaluation and core", rates.OverheadMicroseconds)},
-			})
+			return writeFigures(c.OutOrStdout(), fmt.Sprintf("self-play of %s, %s, %d workers", p.Game.Name(), network(p.Spec), p.Workers), b.figures())
 		},
 	}
 	flags.add(c.Flags())
 	config.add(c.Flags())
 	return c
+}
+
+type selfPlayBench struct {
+	Game    string `json:"game"`
+	Network string `json:"network"`
+	*trainer.Rates
+	NetworkAlone float64  `json:"network_alone_evaluations_per_second"` // full batches on the cores that the workers have
+	OfAlone      float64  `json:"evaluations_of_network_alone"`         // evaluations ÷ those of the network alone
+	HitRate      float64  `json:"cache_hit_rate"`                       // 0 to 1
+	PaperHours   *float64 `json:"paper_games_hours"`                    // that the paper's games would take; null for other games
+}
+
+func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPlayBench {
+	b := &selfPlayBench{
+		Game: p.Game.Name(), Network: network(p.Spec), Rates: r,
+		NetworkAlone: alone, OfAlone: r.EvaluationsPerSecond / alone,
+	}
+	if asked := r.EvaluationsPerSecond + r.CacheHitsPerSecond; asked > 0 {
+		b.HitRate = r.CacheHitsPerSecond / asked
+	}
+	if p.Game.Name() == trainer.PaperGame && r.GamesPerHour > 0 {
+		hours := trainer.PaperGames / r.GamesPerHour
+		b.PaperHours = &hours
+	}
+	return b
+}
+
+func (b *selfPlayBench) figures() []figure {
+	list := []figure{
+		{"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)", grouped(b.EvaluationsPerSecond), 100*b.OfAlone, grouped(b.NetworkAlone))},
+		{"from the cache", fmt.Sprintf("%s a second (%.1f %% of positions)", grouped(b.CacheHitsPerSecond), 100*b.HitRate)},
+		{"simulations", grouped(b.SimulationsPerSecond) + " a second"},
+		{"batch fill", fmt.Sprintf("%.0f %%", 100*b.BatchFill)},
+		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
+	}
+	if b.PaperHours != nil {
+		list = append(list, figure{fmt.Sprintf("the paper's %s games", grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, the network in every seat", *b.PaperHours)})
+	}
+	return append(list, figure{"outside the network", fmt.Sprintf("%.2f µs an evaluation and core", b.OverheadMicroseconds)})
 }

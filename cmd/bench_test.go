@@ -2,6 +2,9 @@ package cmd
 
 import (
 	"context"
+	"math"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +36,68 @@ func TestOperations(t *testing.T) {
 		}
 		if got := operations(s); got != 2*float64(test.want) {
 			t.Errorf("%s, %s: %v, want %d", test.policy, test.value, got, 2*test.want)
+		}
+	}
+}
+
+// The rates are set beside the peak where there is one.
+func TestSpeed(t *testing.T) {
+	peakOne, peakAll := 100.0, 160.0
+	s := newSpeed(&machine{OneCore: &peakOne, All: &peakAll}, 3000, 5600, 1e8)
+	if s.OneGFLOPS != 300 || s.AllGFLOPS != 560 || *s.OneOfPeak != 3 || *s.AllOfPeak != 3.5 {
+		t.Errorf("%+v, of the peak %v and %v", s, *s.OneOfPeak, *s.AllOfPeak)
+	}
+	if got := s.figures("positions/s")[0].value; got != "3,000 (300.0 GFLOP/s, 3.00 × peak)" {
+		t.Errorf("it is written %q", got)
+	}
+	s = newSpeed(&machine{}, 3000, 5600, 1e8)
+	if s.OneOfPeak != nil || s.AllOfPeak != nil {
+		t.Error("rates are compared with a peak that was not measured")
+	}
+	if got := s.figures("positions/s")[0].value; got != "3,000 (300.0 GFLOP/s)" {
+		t.Errorf("it is written %q", got)
+	}
+}
+
+// The peak is measured before anything else, on one core and on all.
+func TestMeasureMachine(t *testing.T) {
+	var calls atomic.Int64
+	defer func(f func(time.Duration) float64) { peakFLOPS = f }(peakFLOPS)
+	peakFLOPS = func(time.Duration) float64 { calls.Add(1); return 5e9 }
+	m, err := measureMachine(t.Context(), 32)
+	if err != nil || *m.OneCore != 5 || *m.All != 5*float64(cores()) || int(calls.Load()) != 1+cores() {
+		t.Errorf("%v, %v after %d measurements", m, err, calls.Load())
+	}
+	if !strings.Contains(m.String(), "peak of FP32: 5.0 GFLOP/s on one core") {
+		t.Errorf("it is written %q", m)
+	}
+	peakFLOPS = nil
+	if m, err := measureMachine(t.Context(), 32); err != nil || m.OneCore != nil || m.All != nil {
+		t.Errorf("without a measurement: %v, %v", m, err)
+	}
+}
+
+// A batch to train on is one that the trainer takes, whatever the heads.
+func TestTrainingBatch(t *testing.T) {
+	for _, value := range []string{nn.ValueCategorical, nn.ValueLinear} {
+		var f configFlags
+		f.set = []string{"network.blocks=0", "network.filters=4", "network.value=" + value}
+		list, err := f.subjects(nil, 1)
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		b := trainingBatch(list[0], 8, stream.New(1, stream.Test))
+		for i := range 8 {
+			sum := float32(0)
+			for _, p := range b.Policy[i*25 : (i+1)*25] {
+				sum += p
+			}
+			if math.Abs(float64(sum)-1) > 1e-5 {
+				t.Errorf("row %d: policies sum to %v", i, sum)
+			}
+		}
+		if got, err := measureSteps(t.Context(), time.Millisecond, list[0], 8, 1, 1); err != nil || got.units == 0 || got.units%8 != 0 {
+			t.Errorf("%s: %+v, %v", value, got, err)
 		}
 	}
 }

@@ -10,13 +10,26 @@ import (
 	"tengen/selfplay"
 )
 
+// The multiplayer Go paper's run: its game and the number of games. uctPlies is
+// the length of that game among UCT players (180 simulations a move): random
+// networks play longer ones, trained networks shorter ones.
+const (
+	PaperGame  = "go:size=5,players=3"
+	PaperGames = 50_000
+	uctPlies   = 65
+)
+
 // Rates are the speed of self-play as a plan makes it.
 type Rates struct {
 	Workers              int     `json:"workers"`
-	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
+	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // by the network
+	CacheHitsPerSecond   float64 `json:"cache_hits_per_second"`  // positions that the cache answered
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
-	BatchFill            float64 `json:"batch_fill"`     // rows evaluated ÷ rows that the batches could have held
-	GamesPerHour         float64 `json:"games_per_hour"` // from the share of decisions made: games need not end
+	BatchFill            float64 `json:"batch_fill"` // rows evaluated ÷ rows that the batches could have held
+	DecisionsPerSecond   float64 `json:"decisions_per_second"`
+	PliesPerGame         float64 `json:"plies_per_game"` // assumed
+	PliesFrom            string  `json:"plies_from"`     // whose games are that long
+	GamesPerHour         float64 `json:"games_per_hour"` // from decisions and plies a game: games need not end
 	// OverheadMicroseconds is the time that a worker spends outside the
 	// network on each evaluation, measured with a network that takes none.
 	OverheadMicroseconds float64 `json:"overhead_microseconds"`
@@ -26,23 +39,30 @@ type Rates struct {
 // network at random weights, half of it with a free one.
 func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, error) {
 	weights := nn.Fold(p.NewParams())
-	seconds, c, plies, err := p.playFor(ctx, d/2, weights, nil)
+	seconds, c, err := p.playFor(ctx, d/2, weights, nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rates{
 		Workers:              p.Workers,
 		EvaluationsPerSecond: float64(c.Evaluations.Load()) / seconds,
+		CacheHitsPerSecond:   float64(c.CacheHits.Load()) / seconds,
 		SimulationsPerSecond: float64(c.Simulations.Load()) / seconds,
 		BatchFill:            float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
 	}
-	decisions := float64(c.Simulations.Load()) / float64(p.meanSimulations())
-	if c.Games.Load() > 0 {
-		r.GamesPerHour = 3600 * decisions / seconds / (float64(c.Positions.Load()) / float64(c.Games.Load()))
-	} else {
-		r.GamesPerHour = 3600 * decisions / seconds / plies
+	r.DecisionsPerSecond = r.SimulationsPerSecond / float64(p.meanSimulations())
+	switch {
+	case p.Game.Name() == PaperGame:
+		r.PliesPerGame, r.PliesFrom = uctPlies, "UCT players"
+	case c.Games.Load() > 0:
+		r.PliesPerGame, r.PliesFrom = float64(c.Positions.Load())/float64(c.Games.Load()), "this network, forced actions not counted"
+	default:
+		r.PliesPerGame, r.PliesFrom = float64(2*p.Spec.Cells()), "a guess: two a cell"
 	}
-	seconds, c, _, err = p.playFor(ctx, d/2, weights, newFree)
+	r.GamesPerHour = 3600 * r.DecisionsPerSecond / r.PliesPerGame
+	// Folded again, the weights are others to the cache, which must not answer
+	// for the free network.
+	seconds, c, err = p.playFor(ctx, d/2, nn.Fold(p.NewParams()), newFree)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +70,8 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	return r, nil
 }
 
-// playFor plays with network seats only, for the given time. plies is the length of a
-// game where none ended: what the game's random playouts take.
-func (p *Plan) playFor(ctx context.Context, d time.Duration, w *nn.Weights, evaluator func(*nn.Weights) nn.Evaluator) (seconds float64, c *selfplay.Counters, plies float64, err error) {
+// playFor plays with network seats only, for the given time.
+func (p *Plan) playFor(ctx context.Context, d time.Duration, w *nn.Weights, evaluator func(*nn.Weights) nn.Evaluator) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	job := selfplay.Job{Games: make([]uint64, 1<<18), Weights: w, NewEvaluator: evaluator}
@@ -65,7 +84,7 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, w *nn.Weights, eval
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = nil
 	}
-	return time.Since(began).Seconds(), c, float64(2 * p.Spec.Cells()), err
+	return time.Since(began).Seconds(), c, err
 }
 
 // free is an evaluator that takes no time: every row is zero logits and an

@@ -45,4 +45,5 @@ var layers = []layer{
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},
+	{"bench/...", []string{anything}},
 }
