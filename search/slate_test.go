@@ -19,7 +19,6 @@ type knower struct {
 	states   []uint64
 	batches  []int
 	recalled int
-	rows     search.Rows
 }
 
 func (k *knower) Add(s game.State) { k.states = append(k.states, s.Hash()) }

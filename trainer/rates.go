@@ -47,7 +47,9 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		Workers:              p.Workers,
 		EvaluationsPerSecond: float64(c.Evaluations.Load()) / seconds,
 		CacheHitsPerSecond:   float64(c.CacheHits.Load()) / seconds,
-		SimulationsPerSecond: float64(c.Simulations.Load()) / seconds,
+		// Searches under way are not counted among the simulations, but what
+		// they asked for was evaluated; of a short measurement that is most.
+		SimulationsPerSecond: float64(max(c.Simulations.Load(), c.Evaluations.Load()+c.CacheHits.Load())) / seconds,
 		BatchFill:            float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
 	}
 	r.DecisionsPerSecond = r.SimulationsPerSecond / float64(p.meanSimulations())

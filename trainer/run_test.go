@@ -7,10 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"tengen/checkpoints"
 	"tengen/configs"
@@ -149,6 +152,30 @@ func TestResume(t *testing.T) {
 		t.Fatalf("the run ended in %d sittings: it was hardly interrupted", sittings)
 	}
 	same(t, "interrupted", whole, pieces)
+}
+
+// TestCountsLookups: what the cache does is told in the metrics and in the
+// progress of an iteration; without a cache nothing is.
+func TestCountsLookups(t *testing.T) {
+	for _, mib := range []string{"0", "1"} {
+		o := options(t, tiny(t, "training.iterations=1", "selfplay.cache_mib="+mib), filepath.Join(t.TempDir(), "run"))
+		if err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		c, p := &o.Monitor.Counters, o.Monitor.Status().Last
+		lookups, hits := testutil.ToFloat64(o.Metrics.CacheLookups), testutil.ToFloat64(o.Metrics.CacheHits)
+		if lookups != float64(c.Lookups.Load()) || hits != float64(c.CacheHits.Load()) {
+			t.Errorf("%s MiB: the metrics tell of %v lookups, %v hits; counted are %d, %d", mib, lookups, hits, c.Lookups.Load(), c.CacheHits.Load())
+		}
+		switch {
+		case mib == "0" && (lookups != 0 || p.CacheHits != nil):
+			t.Errorf("%v lookups without a cache; the progress tells %v", lookups, p.CacheHits)
+		case mib == "1" && (hits == 0 || p.CacheHits == nil || *p.CacheHits != hits/lookups):
+			t.Errorf("%v hits of %v lookups; the progress tells %v", hits, lookups, p.CacheHits)
+		case mib == "1" && !slices.ContainsFunc(logIteration(1, 1, p), func(x any) bool { return x == "cache_hits" }):
+			t.Error("the log line of an iteration does not tell of hits")
+		}
+	}
 }
 
 func TestRefuses(t *testing.T) {
