@@ -18,9 +18,8 @@ import (
 // (nn.Evaluator), and rows of other weights are never given out. So games do
 // not depend on what is cached, nor on who else plays.
 //
-// Memory is bounded from the start and taken from the system as it fills. Once
-// full, each new row takes the place of the one least recently used among the
-// few that it competes with.
+// Memory is bounded from the start. Once full, each new row takes the place of
+// the one least recently used among the few that it competes with.
 type Cache struct {
 	shards          []shard
 	size            int // values in an observation

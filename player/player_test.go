@@ -99,7 +99,7 @@ func TestParseRefuses(t *testing.T) {
 // TestSearchOfTheRun: a network plays with the search of its run, unless told otherwise.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g, "search.c_puct=1.25", "search.first_play=parent", "search.first_play_reduction=0.2")
+	dir := run(t, g, "search.c_puct=1.25", "search.first_play=parent", "search.first_play_reduction=0.2", "search.canonical=true")
 	checkpoint := filepath.Join(dir, "checkpoints", "000007")
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
 		p, err := Parse(g, "az:"+path)
@@ -107,8 +107,8 @@ func TestSearchOfTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := p.(*Network)
-		if n.PUCT.C != 1.25 || n.PUCT.FirstPlay != FirstPlay("parent", 0.2) {
-			t.Errorf("%s: searches with %+v", path, n.PUCT)
+		if n.PUCT.C != 1.25 || n.PUCT.FirstPlay != FirstPlay("parent", 0.2) || !n.Canonical {
+			t.Errorf("%s: searches with %+v, canonical %v", path, n.PUCT, n.Canonical)
 		}
 	}
 	p, err := Parse(g, "az:"+dir+",c=0.5")
