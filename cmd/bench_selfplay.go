@@ -27,8 +27,9 @@ Games an hour are reckoned from the decisions made and a number of plies, since
 random weights play games of another length than trained ones: for three-player
 5×5 Go the 65 plies of games among UCT players, every one of them a decision.
 The time of the paper's 50,000 games is reckoned from them, as if the network
-played every seat. A short measurement sees the beginnings of games alone, where
-the cache answers more, or less, than later: for a fair figure give it minutes.`,
+played every seat. A short measurement sees the beginnings of games alone, many
+of them alike, so that the cache answers more than it will: what the games would
+take if it answered nothing is printed too.`,
 		Example: `  tengen bench selfplay
   tengen bench selfplay paper-alphazero --seconds 240 --json`,
 		Args: arguments("[CONFIG]"),
@@ -84,6 +85,7 @@ type selfPlayBench struct {
 	OfAlone      float64  `json:"evaluations_of_network_alone"`         // evaluations ÷ those of the network alone
 	HitRate      float64  `json:"cache_hit_rate"`                       // 0 to 1
 	PaperHours   *float64 `json:"paper_games_hours"`                    // that the paper's games would take; null for other games
+	Uncached     *float64 `json:"paper_games_hours_without_cache"`      // the same if the cache answered nothing
 }
 
 func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPlayBench {
@@ -94,9 +96,10 @@ func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPla
 	if asked := r.EvaluationsPerSecond + r.CacheHitsPerSecond; asked > 0 {
 		b.HitRate = r.CacheHitsPerSecond / asked
 	}
-	if p.Game.Name() == trainer.PaperGame && r.GamesPerHour > 0 {
+	if p.Game.Name() == trainer.PaperGame && r.EvaluationsPerSecond > 0 {
 		hours := trainer.PaperGames / r.GamesPerHour
-		b.PaperHours = &hours
+		uncached := hours / (1 - b.HitRate)
+		b.PaperHours, b.Uncached = &hours, &uncached
 	}
 	return b
 }
@@ -110,7 +113,7 @@ func (b *selfPlayBench) figures() []figure {
 		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
 	}
 	if b.PaperHours != nil {
-		list = append(list, figure{fmt.Sprintf("the paper's %s games", grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, the network in every seat", *b.PaperHours)})
+		list = append(list, figure{fmt.Sprintf("the paper's %s games", grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing", *b.PaperHours, *b.Uncached)})
 	}
-	return append(list, figure{"outside the network", fmt.Sprintf("%.2f µs an evaluation and core", b.OverheadMicroseconds)})
+	return append(list, figure{"outside the network", fmt.Sprintf("%.2f µs a position asked for", b.OverheadMicroseconds)})
 }

@@ -3,6 +3,7 @@ package trainer
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"tengen/nn"
@@ -30,8 +31,8 @@ type Rates struct {
 	PliesPerGame         float64 `json:"plies_per_game"` // assumed
 	PliesFrom            string  `json:"plies_from"`     // whose games are that long
 	GamesPerHour         float64 `json:"games_per_hour"` // from decisions and plies a game: games need not end
-	// OverheadMicroseconds is the time that a worker spends outside the
-	// network on each evaluation, measured with a network that takes none.
+	// OverheadMicroseconds is the time that a core spends outside the network on
+	// each position asked for, measured with a network that takes none.
 	OverheadMicroseconds float64 `json:"overhead_microseconds"`
 }
 
@@ -68,7 +69,7 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	if err != nil {
 		return nil, err
 	}
-	r.OverheadMicroseconds = 1e6 * seconds * float64(p.Workers) / float64(max(1, c.Evaluations.Load()))
+	r.OverheadMicroseconds = 1e6 * seconds * float64(min(p.Workers, runtime.GOMAXPROCS(0))) / float64(max(1, c.Evaluations.Load()+c.CacheHits.Load()))
 	return r, nil
 }
 
