@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"tengen/game"
 	"tengen/nn"
@@ -38,20 +37,19 @@ const (
 )
 
 // shard is a part of the cache with a lock of its own: a table of sets of ways
-// places.
+// places. What is compared lies together, apart from the rows, so that a lookup
+// reads two places of memory.
 type shard struct {
 	mu         sync.Mutex
 	generation uint64 // of the rows held
-	clock      uint32 // counts uses; where it wraps, a few rows are replaced early
+	clock      uint64 // counts uses
 	sets       uint64
 	keyWords   int // room for a key
 	budget     int // bytes
 	row        int // numbers in a row
 
-	tags []uint64  // [sets, ways]: part of the hash, whether the key is wide, and that the place is taken
-	used []uint32  // [sets, ways]: the clock at the last use
-	keys []uint64  // [sets, ways, keyWords]
-	rows []float32 // [sets, ways, row]
+	heads []uint64  // [sets]: ways tags, ways clocks of the last use, ways keys
+	rows  []float32 // [sets, ways, row]
 
 	_ [64]byte // keeps the locks of two shards out of one cache line
 }
@@ -72,13 +70,14 @@ func NewCache(g game.Game, mib int) *Cache {
 // allocate makes the shard an empty one with room for keys of so many words.
 // Where not one set fits the budget, the shard holds nothing.
 func (s *shard) allocate(keyWords int) {
-	place := int(unsafe.Sizeof(s.tags[0])+unsafe.Sizeof(s.used[0])) + 8*keyWords + 4*s.row
 	s.keyWords = keyWords
-	s.sets = uint64(s.budget / (ways * place))
-	n := int(s.sets) * ways
-	s.tags, s.used = make([]uint64, n), make([]uint32, n)
-	s.keys, s.rows = make([]uint64, n*keyWords), make([]float32, n*s.row)
+	set := 8*s.headWords() + 4*ways*s.row
+	s.sets = uint64(s.budget / set)
+	s.heads = make([]uint64, int(s.sets)*s.headWords())
+	s.rows = make([]float32, int(s.sets)*ways*s.row)
 }
+
+func (s *shard) headWords() int { return ways * (2 + s.keyWords) }
 
 // Places is the number of rows that the cache can hold.
 func (c *Cache) Places() int {
@@ -86,7 +85,7 @@ func (c *Cache) Places() int {
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.Lock()
-		n += len(s.tags)
+		n += int(s.sets) * ways
 		s.mu.Unlock()
 	}
 	return n
@@ -111,15 +110,16 @@ func (c *Cache) get(generation uint64, k key, policy, values []float32) bool {
 	s := c.shard(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.enter(generation) {
+	if !s.enter(generation) || s.sets == 0 || len(k.words) > s.keyWords {
 		return false
 	}
-	i := s.find(k)
-	if i < 0 {
+	set, head := s.set(k)
+	way := s.find(head, k)
+	if way < 0 {
 		return false
 	}
-	s.touch(i)
-	row := s.rows[i*s.row : (i+1)*s.row]
+	s.touch(head, way)
+	row := s.rowOf(set, way)
 	copy(policy, row)
 	copy(values, row[c.actions:])
 	return true
@@ -139,16 +139,17 @@ func (c *Cache) put(generation uint64, k key, policy, values []float32) {
 	if s.sets == 0 {
 		return
 	}
-	i := s.find(k)
-	if i < 0 {
-		i = s.oldest(k)
-		s.tags[i] = tag(k)
-		copy(s.keys[i*s.keyWords:], k.words)
-		row := s.rows[i*s.row : (i+1)*s.row]
+	set, head := s.set(k)
+	way := s.find(head, k)
+	if way < 0 {
+		way = s.oldest(head)
+		head[way] = tag(k)
+		copy(s.key(head, way), k.words)
+		row := s.rowOf(set, way)
 		copy(row, policy)
 		copy(row[c.actions:], values)
 	}
-	s.touch(i)
+	s.touch(head, way)
 }
 
 // shard takes low bits of the hash, sets within it its high bits.
@@ -168,47 +169,54 @@ func tag(k key) uint64 {
 func (s *shard) enter(generation uint64) bool {
 	if generation > s.generation {
 		s.generation = generation
-		clear(s.tags)
+		clear(s.heads)
 	}
 	return generation == s.generation
 }
 
-// set is the first place of a key's set.
-func (s *shard) set(k key) int {
+// set is the number of a key's set, and its head.
+func (s *shard) set(k key) (set int, head []uint64) {
 	i, _ := bits.Mul64(k.hash, s.sets)
-	return int(i) * ways
+	n := s.headWords()
+	return int(i), s.heads[int(i)*n : (int(i)+1)*n]
 }
 
-// find is the place of a key, or -1.
-func (s *shard) find(k key) int {
-	if s.sets == 0 || len(k.words) > s.keyWords {
-		return -1
-	}
-	first, t := s.set(k), tag(k)
-	for i := first; i < first+ways; i++ {
-		if s.tags[i] == t && slices.Equal(s.keys[i*s.keyWords:][:len(k.words)], k.words) {
-			return i
+// key is the memory of a place's key.
+func (s *shard) key(head []uint64, way int) []uint64 {
+	return head[2*ways+way*s.keyWords:][:s.keyWords]
+}
+
+// rowOf is the memory of a place's row.
+func (s *shard) rowOf(set, way int) []float32 {
+	return s.rows[(set*ways+way)*s.row:][:s.row]
+}
+
+// find is the place of a key in its set, or -1.
+func (s *shard) find(head []uint64, k key) int {
+	t := tag(k)
+	for way, held := range head[:ways] {
+		if held == t && slices.Equal(s.key(head, way)[:len(k.words)], k.words) {
+			return way
 		}
 	}
 	return -1
 }
 
-// oldest is a free place of a key's set, or the one least recently used.
-func (s *shard) oldest(k key) int {
-	first := s.set(k)
-	best := first
-	for i := first; i < first+ways; i++ {
-		if s.tags[i] == 0 {
-			return i
+// oldest is a free place of a set, or the one least recently used.
+func (s *shard) oldest(head []uint64) int {
+	best := 0
+	for way, held := range head[:ways] {
+		if held == 0 {
+			return way
 		}
-		if s.clock-s.used[i] > s.clock-s.used[best] {
-			best = i
+		if head[ways+way] < head[ways+best] {
+			best = way
 		}
 	}
 	return best
 }
 
-func (s *shard) touch(i int) {
+func (s *shard) touch(head []uint64, way int) {
 	s.clock++
-	s.used[i] = s.clock
+	head[ways+way] = s.clock
 }

@@ -103,7 +103,7 @@ func TestCacheIsBounded(t *testing.T) {
 	bytes := 0
 	for i := range c.shards {
 		s := &c.shards[i]
-		bytes += 8*len(s.tags) + 4*len(s.used) + 8*len(s.keys) + 4*len(s.rows)
+		bytes += 8*len(s.heads) + 4*len(s.rows)
 	}
 	if bytes > 1<<20 || bytes < 9<<20/10 {
 		t.Errorf("a cache of 1 MiB takes %d bytes", bytes)
