@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"tengen/nn"
+	"tengen/nn/kernels"
 )
 
 // kernelPath names the code that was chosen to evaluate networks on this processor.
-var kernelPath = func() string { return "portable" }
+var kernelPath = func() string { return kernels.Selected().String() }
 
-// peakFLOPS has the calling goroutine do independent fused multiplications and additions in
-// FP32 for about the given time, and says how many FLOP/s it reached: two a
-// multiplication and addition. It is nil where this build can't measure it.
-var peakFLOPS func(d time.Duration) float64
+// peakFLOPS has the calling goroutine do independent fused multiplications and
+// additions in FP32 for about the given time, and says how many FLOP/s it
+// reached: two a multiplication and addition. It is the processor's peak,
+// whatever kernels are chosen.
+var peakFLOPS = func(d time.Duration) float64 { return kernels.Paths()[0].PeakFLOPS(d) }
 
 // peakTime is how long the peak is measured: enough for the clock of the
 // processor to settle.
@@ -58,7 +60,7 @@ func peakOn(workers int) float64 {
 
 func (m *machine) String() string {
 	if m.OneCore == nil {
-		return fmt.Sprintf("kernels: %s; this build does not measure the peak of FP32", m.Kernels)
+		return fmt.Sprintf("kernels: %s; the peak of FP32 is not measured", m.Kernels)
 	}
 	text := fmt.Sprintf("kernels: %s; peak of FP32: %.1f GFLOP/s on one core", m.Kernels, *m.OneCore)
 	if m.Cores > 1 {
