@@ -91,7 +91,11 @@ func (s *Strength) Whole() string {
 // digits are those that mean something: more where the winner gets 1 than
 // where the board is worth 25.
 func (s *Strength) digits() int {
-	if s.Sum <= float64(len(s.Points)) {
+	most := s.Sum
+	for _, points := range s.Baseline {
+		most = max(most, points)
+	}
+	if most <= float64(len(s.Points)) {
 		return 2
 	}
 	return 1
