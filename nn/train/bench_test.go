@@ -1,39 +1,83 @@
+//go:build unix
+
 package train
 
 import (
 	"fmt"
+	"syscall"
 	"testing"
+	"time"
 
 	"tengen/internal/stream"
-	"tengen/nn"
 	"tengen/nn/nntest"
 )
 
-func goSpec(blocks, filters int) nn.Spec {
-	s := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
-		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}
-	for i := range 26 {
-		s.Support = append(s.Support, float32(i)/25)
+// processorTime is what this process has computed: on a core that others use as
+// well it tells more than the clock on the wall.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
 	}
-	return s
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// BenchmarkStep takes whole steps: graph, heads, losses and Adam. Its GFLOP/s are nominal: three
+// times the trunk's forward pass, by the definition, with what falls off the board.
 func BenchmarkStep(b *testing.B) {
-	for _, blocks := range []int{2, 4} {
-		b.Run(fmt.Sprintf("%dx32", blocks), func(b *testing.B) {
-			spec := goSpec(blocks, 32)
+	for _, size := range [][2]int{{8, 128}, {4, 64}, {2, 32}} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%dx%d/workers=%d", size[0], size[1], workers), func(b *testing.B) {
+				spec, config := goSpec(size[0], size[1]), DefaultConfig()
+				config.Workers = workers
+				rng := stream.New(seed, stream.Test)
+				t, err := New(nntest.Random(spec, rng), config)
+				if err != nil {
+					b.Fatal(err)
+				}
+				batch := randomBatch(spec, config.Batch, rng)
+				step := func() {
+					if _, err := t.Step(batch); err != nil {
+						b.Fatal(err)
+					}
+				}
+				step()
+				start := processorTime()
+				b.ResetTimer()
+				for range b.N {
+					step()
+				}
+				b.StopTimer()
+				rows := float64(config.Batch) * float64(b.N)
+				spent := (processorTime() - start).Seconds()
+				nominal := 3 * 18 * float64(spec.Cells()*spec.Filters*(spec.Planes+2*spec.Blocks*spec.Filters))
+				b.ReportMetric(rows/b.Elapsed().Seconds(), "positions/s")
+				b.ReportMetric(rows/spent, "positions/cpu-s")
+				b.ReportMetric(rows/spent*nominal/1e9, "GFLOP/cpu-s")
+			})
+		}
+	}
+}
+
+// BenchmarkWays compares the two ways through the trunk: forward and backward pass of a whole network.
+func BenchmarkWays(b *testing.B) {
+	for way, name := range map[int]string{fused: "fused", separate: "separate"} {
+		b.Run(name, func(b *testing.B) {
+			spec := goSpec(2, 64)
 			rng := stream.New(seed, stream.Test)
-			t, err := New(nntest.Random(spec, rng), DefaultConfig())
+			p := nntest.Random(spec, rng)
+			n, err := buildWith(newStore[float32](p), 64, 1, true, way)
 			if err != nil {
 				b.Fatal(err)
 			}
-			batch := randomBatch(spec, 256, rng)
-			for b.Loop() {
-				if _, err := t.Step(batch); err != nil {
+			loadInto(n, randomBatch(spec, 64, rng), 64, 1, 1)
+			start := processorTime()
+			for range b.N {
+				if err := n.run(); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(256*float64(b.N)/b.Elapsed().Seconds(), "positions/s")
+			b.ReportMetric(64*float64(b.N)/(processorTime()-start).Seconds(), "positions/cpu-s")
 		})
 	}
 }

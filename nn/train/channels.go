@@ -1,6 +1,10 @@
 package train
 
-import "tengen/nn/internal/conv"
+import (
+	"tengen/nn/internal/conv"
+	"tengen/nn/kernels"
+	"tengen/nn/kernels/training"
+)
 
 // channelMajor turns rows [cells, channels] into [channels, cells], the order
 // in which nn.Params has dense layers read the trunk.
@@ -14,9 +18,14 @@ func (l *channelMajor[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
 
 // transpose turns each row from [a, b] into [b, a].
 func (l *channelMajor[T]) transpose(a, b int, x, y []T) {
+	path := kernels.Selected()
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
 			src, dst := x[r*a*b:][:a*b], y[r*a*b:][:a*b]
+			if tiled[T]() {
+				training.Transpose(path, a, b, single(src), single(dst))
+				continue
+			}
 			for i := range a {
 				for j, v := range src[i*b : (i+1)*b] {
 					dst[j*a+i] = v

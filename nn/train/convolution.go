@@ -5,6 +5,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/internal/conv"
+	"tengen/nn/kernels/training"
 )
 
 // NormMomentum is the share of a batch's statistics in BatchNorm's running
@@ -37,10 +38,10 @@ func newStatistics[T conv.Float](n int) statistics[T] {
 	return statistics[T]{make([]T, n), make([]T, n)}
 }
 
-func newConvolution[T conv.Float](b *conv.Board, rows, in, out, workers int, training bool, running statistics[T]) *convolution[T] {
+func newConvolution[T conv.Float](b *conv.Board, rows, in, out, workers int, training bool, running, batch statistics[T]) *convolution[T] {
 	l := &convolution[T]{
 		board: b, rows: rows, in: in, out: out, workers: workers, training: training,
-		running: running, batch: newStatistics[T](out),
+		running: running, batch: batch,
 		kernel:  conv.NewKernel[T](b, in, out),
 		z:       conv.Aligned[T](rows * b.Cells() * out),
 		inverse: make([]T, out), a: make([]T, out), b: make([]T, out), c: make([]T, out),
@@ -185,7 +186,7 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	})
 	const channels = 8
 	l.gradient.Clear()
-	each(l.workers, (l.in+channels-1)/channels, func(_, task int) {
+	training.Each(l.workers, (l.in+channels-1)/channels, func(_, task int) {
 		l.gradient.AddGradient(l.rows, x, xStride, l.dz, stride, task*channels, min((task+1)*channels, l.in))
 	})
 	l.gradient.Unpack(dIn[1])

@@ -1,6 +1,10 @@
 package train
 
-import "tengen/nn/internal/conv"
+import (
+	"tengen/nn/internal/conv"
+	"tengen/nn/kernels"
+	"tengen/nn/kernels/training"
+)
 
 // outputBlock is how many outputs are computed for a whole chunk before the
 // next ones, so that their weights are read from a near cache.
@@ -12,24 +16,38 @@ type dense[T conv.Float] struct {
 	rows, groups, in, out, workers int
 	relu                           bool
 
-	wT     []T // [groups, in, out]
+	tiled *training.Dense // the products; what follows serves where there is none
+
 	g      []T // gradient through the ReLU, [rows, groups·out]
+	wT     []T // [groups, in, out]
 	xT, gT []T // [channels, rows]
 }
 
 func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dense[T] {
-	return &dense[T]{
-		rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu,
-		wT: conv.Aligned[T](groups * in * out),
-		g:  conv.Aligned[T](rows * groups * out),
-		xT: conv.Aligned[T](rows * groups * in),
-		gT: conv.Aligned[T](rows * groups * out),
+	l := &dense[T]{rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu, g: conv.Aligned[T](rows * groups * out)}
+	if tiled[T]() {
+		l.tiled = training.NewDense(kernels.Selected(), training.DenseShape{Rows: rows, Groups: groups, In: in, Out: out}, workers)
+		return l
 	}
+	l.wT = conv.Aligned[T](groups * in * out)
+	l.xT = conv.Aligned[T](rows * groups * in)
+	l.gT = conv.Aligned[T](rows * groups * out)
+	return l
 }
+
+// single is x as what it is where T is float32.
+func single[T conv.Float](x []T) []float32 { return any(x).([]float32) }
 
 func (l *dense[T]) forward(in [][]T, y []T) {
 	x, w, bias := in[0], in[1], in[2]
 	xStride, stride := l.groups*l.in, l.groups*l.out
+	if l.tiled != nil {
+		l.tiled.Forward(single(x), single(w), single(y))
+		for r := range l.rows {
+			addBias(y[r*stride:(r+1)*stride], bias, l.relu)
+		}
+		return
+	}
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for group := range l.groups {
 			for o := 0; o < l.out; o += outputBlock {
@@ -59,6 +77,12 @@ func addBias[T conv.Float](y, bias []T, relu bool) {
 func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	x, w := in[0], in[1]
 	xStride, stride := l.groups*l.in, l.groups*l.out
+	if l.tiled != nil {
+		gate(y, dy, l.g, l.relu)
+		l.tiled.Backward(single(l.g), single(dIn[0]), single(dIn[1]))
+		sumRows(l.g, dIn[2])
+		return
+	}
 	for group := range l.groups {
 		conv.Transpose(l.out, l.in, w[group*l.out*l.in:], l.in, l.wT[group*l.in*l.out:], l.out, 0)
 	}
@@ -75,7 +99,7 @@ func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 		conv.Transpose(to-from, xStride, x[from*xStride:], xStride, l.xT, l.rows, from)
 		conv.Transpose(to-from, stride, l.g[from*stride:], stride, l.gT, l.rows, from)
 	})
-	each(l.workers, stride, func(_, o int) {
+	training.Each(l.workers, stride, func(_, o int) {
 		g := l.gT[o*l.rows : (o+1)*l.rows]
 		conv.MatVec(l.in, l.rows, l.xT[o/l.out*l.in*l.rows:], l.rows, g, false, dIn[1][o*l.in:])
 		dIn[2][o] = sum(g)
@@ -91,6 +115,19 @@ func gate[T conv.Float](y, dy, g []T, relu bool) {
 			d = 0
 		}
 		g[i] = d
+	}
+}
+
+// sumRows adds up the rows of x, each as long as sums.
+func sumRows[T conv.Float](x, sums []T) {
+	total := make([]float64, len(sums))
+	for ; len(x) > 0; x = x[len(sums):] {
+		for i, v := range x[:len(sums)] {
+			total[i] += float64(v)
+		}
+	}
+	for i, v := range total {
+		sums[i] = T(v)
 	}
 }
 

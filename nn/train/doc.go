@@ -9,9 +9,13 @@
 //	weights := nn.Fold(t.Averaged())
 //
 // The network is a gorgonia graph, which differentiates and runs it; the layers
-// (convolution with BatchNorm, residual and ReLU; dense layers; policy heads;
-// losses) are operations of this package, with their gradients written out. They are
-// generic: trained in float32, checked against finite differences in float64.
+// are operations of this package, with their gradients written out: the trunk,
+// dense layers, policy heads, losses. In float32 the trunk (convolutions, BatchNorm, residuals and ReLU)
+// is one operation, in the frequency domain, on the generated kernels of package
+// nn/kernels/training, and so are the dense layers' products. Where there are no such kernels
+// for the processor (or TENGEN_KERNELS is portable), or no transform for the board (sides over 9), each
+// convolution with what follows is an operation of its own, on gonum's products. These are
+// generic: in float64 they are what gradients are checked with.
 //
 // The loss of a batch is
 //
@@ -30,7 +34,7 @@
 // [NormMomentum] towards them; evaluation uses the running ones.
 //
 // Results are the same to the bit from run to run and with any number of workers on
-// the same kind of machine: work is cut into tasks by shape alone, and every sum is
+// the same path of kernels: work is cut into tasks by shape alone, and every sum is
 // taken in one order.
 //
 // Caveats: a Trainer is used by one goroutine. A step trains exactly

@@ -1,11 +1,14 @@
 package train
 
 import (
+	"fmt"
+
 	"tengen/nn"
+	"tengen/nn/kernels"
 )
 
-// Evaluator evaluates a network by the training graph in evaluation mode: a
-// reference for the faster backends, with which it shares no layer.
+// Evaluator evaluates a network by the training graph in evaluation mode, its
+// trunk an operation a layer, on gonum's products: a reference for the faster backends.
 type Evaluator struct {
 	spec  nn.Spec
 	graph *network[float32]
@@ -13,7 +16,10 @@ type Evaluator struct {
 
 // NewEvaluator makes an evaluator of a copy of p. The graph takes rows positions at a time.
 func NewEvaluator(p *nn.Params, rows int) (*Evaluator, error) {
-	graph, err := build(newStore[float32](p), rows, 1, false)
+	if _, err := kernels.Select(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	graph, err := buildWith(newStore[float32](p), rows, 1, false, separate)
 	if err != nil {
 		return nil, err
 	}

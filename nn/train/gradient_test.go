@@ -139,9 +139,9 @@ func TestGradients(t *testing.T) {
 				}
 
 				reference := nntest.FromParams(p)
-				norm := n.gradientNorm()
-				if norm == 0 || math.Abs(norm-m.gradientNorm()) > 1e-3*norm {
-					t.Errorf("the gradient's norm is %g in float64, %g in float32", norm, m.gradientNorm())
+				norm := n.gradientNorm(2)
+				if norm == 0 || math.Abs(norm-m.gradientNorm(2)) > 1e-3*norm {
+					t.Errorf("the gradient's norm is %g in float64, %g in float32", norm, m.gradientNorm(2))
 				}
 				for i, l := range double.leaves {
 					g64, g32 := data[float64](n.gradients[i].Value()), data[float32](m.gradients[i].Value())
@@ -176,10 +176,10 @@ func TestGradients(t *testing.T) {
 				for _, name := range []string{"stem"} {
 					out := reference.Forward(nntest.Widen(b.Observations), rows, true)
 					for c := range spec.Filters {
-						if got, want := n.norms[name].batch.mean[c], out.Mean[name][c]; math.Abs(got-want) > 1e-10 {
+						if got, want := n.batch[name].mean[c], out.Mean[name][c]; math.Abs(got-want) > 1e-10 {
 							t.Errorf("%s: batch mean %d is %g, want %g", name, c, got, want)
 						}
-						if got, want := n.norms[name].batch.variance[c], out.Variance[name][c]; math.Abs(got-want) > 1e-10 {
+						if got, want := n.batch[name].variance[c], out.Variance[name][c]; math.Abs(got-want) > 1e-10 {
 							t.Errorf("%s: batch variance %d is %g, want %g", name, c, got, want)
 						}
 					}

@@ -10,6 +10,8 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/internal/conv"
+	"tengen/nn/kernels"
+	"tengen/nn/kernels/training"
 )
 
 // store holds a network's numbers as the graphs share them: leaves (what is
@@ -117,6 +119,7 @@ func (s *store[T]) get() *nn.Params {
 type network[T conv.Float] struct {
 	spec    nn.Spec
 	rows    int
+	graph   *G.ExprGraph
 	machine G.VM
 
 	observations              []T // [rows, cells·planes], cell-major
@@ -125,17 +128,45 @@ type network[T conv.Float] struct {
 
 	policyLogits, valueLogits *G.Node // policyLogits is nil without a policy head
 	policyLoss, valueLoss     interface{ rowLosses() []float64 }
-	norms                     map[string]*convolution[T] // by layer
-	gradients                 []*G.Node                  // by leaf, in training
+	batch                     map[string]statistics[T] // what BatchNorm saw in training, by layer
+	gradients                 []*G.Node                // by leaf, in training
 }
 
 // build makes a graph. In training it holds gradients, and BatchNorm uses the
 // batch's statistics.
-func build[T conv.Float](s *store[T], rows, workers int, training bool) (*network[T], error) {
+func build[T conv.Float](s *store[T], rows, workers int, forTraining bool) (*network[T], error) {
+	if _, err := kernels.Select(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	return buildWith(s, rows, workers, forTraining, trunkFor[T](s.spec))
+}
+
+// Ways to compute a trunk.
+const (
+	fused    = iota // one operation, in the frequency domain: see trunk
+	separate        // an operation a layer: see convolution
+)
+
+// trunkFor is the way for a network: what is fused works in float32, on boards that have a
+// transform, and is worth it where its loops are generated.
+func trunkFor[T conv.Float](s nn.Spec) int {
+	if tiled[T]() && training.Fits(s.Height, s.Width) {
+		return fused
+	}
+	return separate
+}
+
+// tiled tells whether layers of T use package training's products.
+func tiled[T conv.Float]() bool {
+	return dtype[T]() == tensor.Float32 && training.Generated(kernels.Selected())
+}
+
+// buildWith is build by a given way. Kernels have been selected.
+func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, way int) (*network[T], error) {
 	spec := s.spec
 	cells := spec.Cells()
 	g := G.NewGraph()
-	n := &network[T]{spec: spec, rows: rows, norms: map[string]*convolution[T]{}}
+	n := &network[T]{spec: spec, rows: rows, graph: g, batch: map[string]statistics[T]{}}
 
 	input := func(name string, shape ...int) (*G.Node, []T) {
 		t := newTensor[T](shape)
@@ -153,21 +184,11 @@ func build[T conv.Float](s *store[T], rows, workers int, training bool) (*networ
 			[]bool{true, true, true}, x, nodes[name+".weight"], nodes[name+".bias"])
 	}
 
-	// The trunk, cell-major.
-	board := conv.NewBoard(spec.Height, spec.Width)
-	convolve := func(name string, in int, inputs ...*G.Node) *G.Node {
-		l := newConvolution(board, rows, in, spec.Filters, workers, training, s.running[name])
-		n.norms[name] = l
-		inputs = append([]*G.Node{inputs[0], nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"]}, inputs[1:]...)
-		return apply(name, layer[T](l), tensor.Shape{rows, cells * spec.Filters},
-			[]bool{name != "stem", true, true, true, true}[:len(inputs)], inputs...)
-	}
 	var x *G.Node
 	x, n.observations = input("observations", rows, cells*spec.Planes)
-	trunk := convolve("stem", spec.Planes, x)
-	for i := range spec.Blocks {
-		y := convolve(fmt.Sprintf("block.%d.0", i), spec.Filters, trunk)
-		trunk = convolve(fmt.Sprintf("block.%d.1", i), spec.Filters, y, trunk)
+	trunk, err := n.trunk(s, workers, forTraining, way, x, nodes)
+	if err != nil {
+		return nil, err
 	}
 
 	// The value head: all players in one hidden layer, then a group a player.
@@ -215,14 +236,55 @@ func build[T conv.Float](s *store[T], rows, workers int, training bool) (*networ
 		loss = G.Must(G.Add(loss, weighted("policy loss", l, n.policyLogits, target, weight)))
 	}
 
-	if training {
-		var err error
+	if forTraining {
 		if n.gradients, err = G.Grad(loss, learned...); err != nil {
 			return nil, fmt.Errorf("differentiate the network: %w", err)
 		}
 	}
 	n.machine = G.NewTapeMachine(g)
 	return n, nil
+}
+
+// trunk puts the trunk into the graph, cell-major.
+func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, x *G.Node, nodes map[string]*G.Node) (*G.Node, error) {
+	spec := s.spec
+	shape := tensor.Shape{n.rows, spec.Cells() * spec.Filters}
+	layers := []string{"stem"}
+	for i := range spec.Blocks {
+		layers = append(layers, fmt.Sprintf("block.%d.0", i), fmt.Sprintf("block.%d.1", i))
+	}
+	for _, name := range layers {
+		n.batch[name] = newStatistics[T](spec.Filters)
+	}
+	if way == fused {
+		use, inputs, wanted := n.batch, G.Nodes{x}, []bool{false}
+		if !forTraining {
+			use = s.running
+		}
+		var kept []statistics[float32]
+		for _, name := range layers {
+			inputs = append(inputs, nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"])
+			wanted = append(wanted, true, true, true)
+			kept = append(kept, any(use[name]).(statistics[float32]))
+		}
+		l, err := newTrunk(spec, n.rows, workers, forTraining, kept)
+		if err != nil {
+			return nil, err
+		}
+		return apply("trunk", any(l).(layer[T]), shape, wanted, inputs...), nil
+	}
+	board := conv.NewBoard(spec.Height, spec.Width)
+	convolve := func(name string, in int, inputs ...*G.Node) *G.Node {
+		l := newConvolution(board, n.rows, in, spec.Filters, workers, forTraining, s.running[name], n.batch[name])
+		inputs = append([]*G.Node{inputs[0], nodes[name+".weight"], nodes[name+".gamma"], nodes[name+".beta"]}, inputs[1:]...)
+		return apply(name, layer[T](l), shape, []bool{name != "stem", true, true, true, true}[:len(inputs)], inputs...)
+	}
+	trunk := convolve("stem", spec.Planes, x)
+	for i := 1; i < len(layers); i += 2 {
+		y := convolve(layers[i], spec.Filters, trunk)
+		trunk = convolve(layers[i+1], spec.Filters, y, trunk)
+	}
+	return trunk, nil
 }
 
 // run executes the graph on what lies in the inputs.
@@ -245,9 +307,9 @@ func (n *network[T]) load(r int, observation []float32) {
 // finiteStatistics tells whether the last batch's statistics are all finite:
 // a variance can overflow though the loss does not.
 func (n *network[T]) finiteStatistics() bool {
-	for _, l := range n.norms {
-		for c, v := range l.batch.variance {
-			if sum := float64(v) + float64(l.batch.mean[c]); math.IsNaN(sum) || math.IsInf(sum, 0) {
+	for _, batch := range n.batch {
+		for c, v := range batch.variance {
+			if sum := float64(v) + float64(batch.mean[c]); math.IsNaN(sum) || math.IsInf(sum, 0) {
 				return false
 			}
 		}
@@ -257,22 +319,44 @@ func (n *network[T]) finiteStatistics() bool {
 
 // commitStatistics moves the running statistics towards the last batch's.
 func (n *network[T]) commitStatistics(s *store[T]) {
-	for name, l := range n.norms {
+	for name, batch := range n.batch {
 		running := s.running[name]
 		for c := range running.mean {
-			running.mean[c] += NormMomentum * (l.batch.mean[c] - running.mean[c])
-			running.variance[c] += NormMomentum * (l.batch.variance[c] - running.variance[c])
+			running.mean[c] += NormMomentum * (batch.mean[c] - running.mean[c])
+			running.variance[c] += NormMomentum * (batch.variance[c] - running.variance[c])
 		}
 	}
 }
 
 // gradientNorm is the Euclidean norm of all gradients together.
-func (n *network[T]) gradientNorm() float64 {
-	total := 0.0
+func (n *network[T]) gradientNorm(workers int) float64 {
+	var all [][]T
 	for _, node := range n.gradients {
-		for _, v := range data[T](node.Value()) {
-			total += float64(v) * float64(v)
-		}
+		all = append(all, data[T](node.Value()))
 	}
-	return math.Sqrt(total)
+	return math.Sqrt(squares(workers, all))
+}
+
+// squares is the sum of all squares.
+func squares[T conv.Float](workers int, arrays [][]T) float64 {
+	sums := make([]float64, len(arrays))
+	training.Each(workers, len(arrays), func(_, i int) {
+		var a, b, c, d float64 // four sums, so that none waits for the one before
+		x := arrays[i]
+		for ; len(x) >= 4; x = x[4:] {
+			a += float64(x[0]) * float64(x[0])
+			b += float64(x[1]) * float64(x[1])
+			c += float64(x[2]) * float64(x[2])
+			d += float64(x[3]) * float64(x[3])
+		}
+		for _, v := range x {
+			a += float64(v) * float64(v)
+		}
+		sums[i] = (a + b) + (c + d)
+	})
+	total := 0.0
+	for _, v := range sums {
+		total += v
+	}
+	return total
 }

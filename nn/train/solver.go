@@ -5,6 +5,9 @@ import (
 	"math"
 
 	G "gorgonia.org/gorgonia"
+
+	"tengen/nn/kernels"
+	"tengen/nn/kernels/training"
 )
 
 // SGD is stochastic gradient descent with momentum. For each number w with
@@ -16,6 +19,7 @@ import (
 // It implements gorgonia.Solver for float32 arrays.
 type SGD struct {
 	Rate, Momentum float64
+	Workers        int // goroutines; 0: one
 	velocity       [][]float32
 }
 
@@ -26,10 +30,10 @@ func (s *SGD) Step(model []G.ValueGrad) error {
 		return err
 	}
 	rate, momentum := float32(s.Rate), float32(s.Momentum)
-	return update(model, func(index int, w, g []float32) {
+	return update(s.Workers, model, func(index int, w, g []float32, scale, decay float32) {
 		v := s.velocity[index][:len(w)]
 		for i, d := range g {
-			v[i] = momentum*v[i] + d
+			v[i] = momentum*v[i] + scale*d + decay*w[i]
 			w[i] -= rate * v[i]
 		}
 	})
@@ -52,6 +56,7 @@ const (
 // It implements gorgonia.Solver for float32 arrays.
 type Adam struct {
 	Rate          float64
+	Workers       int // goroutines; 0: one
 	steps         int
 	first, second [][]float32
 }
@@ -66,20 +71,18 @@ func (s *Adam) Step(model []G.ValueGrad) error {
 		return err
 	}
 	s.steps++
-	rate := float32(s.Rate / (1 - math.Pow(AdamBeta1, float64(s.steps))))
-	scale := float32(1 / (1 - math.Pow(AdamBeta2, float64(s.steps))))
-	return update(model, func(index int, w, g []float32) {
-		m, v := s.first[index][:len(w)], s.second[index][:len(w)]
-		for i, d := range g {
-			m[i] += (1 - AdamBeta1) * (d - m[i])
-			v[i] += (1 - AdamBeta2) * (d*d - v[i])
-			w[i] -= rate * m[i] / (sqrt32(v[i]*scale) + AdamEpsilon)
-		}
+	c := training.AdamConstants{
+		First: 1 - AdamBeta1, Second: 1 - AdamBeta2, Epsilon: AdamEpsilon,
+		Correction: float32(1 / (1 - math.Pow(AdamBeta2, float64(s.steps)))),
+		Rate:       float32(s.Rate / (1 - math.Pow(AdamBeta1, float64(s.steps)))),
+	}
+	path := kernels.Selected()
+	return update(s.Workers, model, func(index int, w, g []float32, scale, decay float32) {
+		c := c
+		c.Scale, c.Decay = scale, decay
+		training.AdamStep(path, w, s.first[index], s.second[index], g, c)
 	})
 }
-
-// sqrt32 is compiled to one instruction.
-func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
 // prepare makes an array of zeros beside each value, the first time.
 func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
@@ -94,8 +97,10 @@ func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
 	return arrays, nil
 }
 
-// update calls f for each value with its gradient.
-func update(model []G.ValueGrad, f func(index int, w, g []float32)) error {
+// update calls f, on several goroutines, for each value with its gradient, which is to be scaled, and
+// to have decay·w added to it.
+func update(workers int, model []G.ValueGrad, f func(index int, w, g []float32, scale, decay float32)) error {
+	values, gradients := make([][]float32, len(model)), make([][]float32, len(model))
 	for i, p := range model {
 		gradient, err := p.Grad()
 		if err != nil {
@@ -106,7 +111,14 @@ func update(model []G.ValueGrad, f func(index int, w, g []float32)) error {
 		if !ok1 || !ok2 || len(w) != len(g) {
 			return fmt.Errorf("solver: value %d is %T with gradient %T; float32 arrays of one length are wanted", i, p.Value().Data(), gradient.Data())
 		}
-		f(i, w, g)
+		values[i], gradients[i] = w, g
 	}
+	training.Each(workers, len(model), func(_, i int) {
+		scale, decay := float32(1), float32(0)
+		if l, ok := model[i].(*learnable); ok {
+			scale, decay = l.scale, l.decay
+		}
+		f(i, values[i], gradients[i], scale, decay)
+	})
 	return nil
 }

@@ -41,13 +41,13 @@ func New(p *nn.Params, config Config) (*Trainer, error) {
 		return nil, err
 	}
 	for i, l := range t.store.leaves {
-		t.learnable = append(t.learnable, &learnable{l, t.training.gradients[i]})
+		t.learnable = append(t.learnable, &learnable{leaf: l, gradient: t.training.gradients[i]})
 	}
 	switch config.Optimizer {
 	case OptimizerSGD:
-		t.solver = &SGD{Momentum: config.Momentum}
+		t.solver = &SGD{Momentum: config.Momentum, Workers: config.Workers}
 	case OptimizerAdam:
-		t.solver = &Adam{}
+		t.solver = &Adam{Workers: config.Workers}
 	}
 	if config.EMA > 0 {
 		for _, x := range t.store.tensors {
@@ -57,10 +57,12 @@ func New(p *nn.Params, config Config) (*Trainer, error) {
 	return t, nil
 }
 
-// learnable is a leaf with its gradient, for a gorgonia.Solver.
+// learnable is a leaf with its gradient, for a gorgonia.Solver: one of this
+// package adjusts the gradient to scale·gradient + decay·value.
 type learnable struct {
-	leaf     *leaf[float32]
-	gradient *G.Node
+	leaf         *leaf[float32]
+	gradient     *G.Node
+	scale, decay float32
 }
 
 func (l *learnable) Value() G.Value         { return l.leaf.value }
@@ -89,7 +91,7 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 	var m measure
 	m.add(n, rows, b, 0)
 	losses := m.losses(t.config, t.l2())
-	losses.GradientNorm = n.gradientNorm()
+	losses.GradientNorm = n.gradientNorm(t.config.Workers)
 	losses.LearningRate = t.config.LearningRate * t.config.Schedule.At(t.done, t.steps)
 	for _, c := range []struct {
 		name  string
@@ -190,31 +192,22 @@ func (t *Trainer) l2() float64 {
 	if t.config.L2 == 0 {
 		return 0
 	}
-	total := 0.0
+	var weights [][]float32
 	for _, l := range t.store.leaves {
 		if l.weight {
-			for _, w := range data[float32](l.value) {
-				total += float64(w) * float64(w)
-			}
+			weights = append(weights, data[float32](l.value))
 		}
 	}
-	return t.config.L2 * total
+	return t.config.L2 * squares(t.config.Workers, weights)
 }
 
-// adjustGradients clips, then adds the gradient of λ·Σ w².
+// adjustGradients has the solver clip, and add the gradient of λ·Σ w².
 func (t *Trainer) adjustGradients(scale float32) {
-	decay := float32(2 * t.config.L2)
-	for i, l := range t.store.leaves {
-		w, g := data[float32](l.value), data[float32](t.training.gradients[i].Value())
-		if scale != 1 {
-			for j := range g {
-				g[j] *= scale
-			}
-		}
-		if l.weight && decay != 0 {
-			for j := range g {
-				g[j] += decay * w[j]
-			}
+	for _, v := range t.learnable {
+		l := v.(*learnable)
+		l.scale, l.decay = scale, 0
+		if l.leaf.weight {
+			l.decay = float32(2 * t.config.L2)
 		}
 	}
 }

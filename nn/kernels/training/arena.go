@@ -1,0 +1,34 @@
+package training
+
+import "unsafe"
+
+// arena lays many buffers into one piece of memory, each aligned to a cache
+// line. Large pieces ask for huge pages: products walk through far more memory than
+// the processor's table of small ones covers.
+type arena struct {
+	parts []part
+	size  int
+}
+
+type part struct {
+	to    *[]float32
+	at, n int
+}
+
+const line = 16 // floats of a cache line
+
+// add makes allocate set *to to n zeros.
+func (a *arena) add(to *[]float32, n int) {
+	a.parts = append(a.parts, part{to, a.size, n})
+	a.size += (n + line - 1) / line * line
+}
+
+func (a *arena) allocate() {
+	raw := make([]float32, a.size+line)
+	offset := int(-uintptr(unsafe.Pointer(&raw[0]))%64) / 4
+	raw = raw[offset:]
+	wantHugePages(raw)
+	for _, p := range a.parts {
+		*p.to = raw[p.at : p.at+p.n : p.at+p.n]
+	}
+}

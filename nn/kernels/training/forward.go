@@ -1,0 +1,155 @@
+package training
+
+import "unsafe"
+
+// Forward computes the trunk of x [Rows, cells, Planes] into out [Rows, cells, Filters]. layers
+// are the stem and two a block. In training BatchNorm uses the batch's statistics.
+func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
+	t.check(x, t.Planes, layers)
+	t.load(t.images, x, t.Planes)
+	for i := range layers {
+		l := &t.layers[i]
+		channels := t.channels(i)
+		n := blocks(channels)
+		t.spread(l.weight, layers[i].Weight, channels)
+		t.pack(l.weight, n)
+		Each(t.workers, t.groups(), func(worker, g int) {
+			w := &t.work[worker]
+			input := t.input(i, true)
+			t.transform(w, w.transformed, g, n, input)
+			soon := [6][]float32{l.value}
+			later := [6][]float32{input.p0, input.p1, input.p2}
+			t.product(w, w.transformed, n, g, soon, later, func(b int) { t.takeValues(w, l, g, b) })
+		})
+		if t.training {
+			t.mergeMoments(l, layers[i].Mean, layers[i].Variance)
+		}
+		t.normalise(l, &layers[i])
+	}
+	t.finishTrunk()
+	t.save(out, t.outputs[t.Blocks], t.Filters)
+}
+
+// input is where an input transform gets its rows; see the constants beside inPlain.
+type input struct {
+	variant          int
+	p0, p1, p2, coef []float32
+}
+
+// input is that of layer i; first is false where what it stores has been stored before.
+func (t *Trunk) input(i int, first bool) input {
+	switch {
+	case i == 0:
+		return input{variant: inPlain, p0: t.images}
+	case i%2 == 0:
+		return input{variant: inNorm, p0: t.layers[i-1].value, coef: t.layers[i-1].coef}
+	case !first:
+		return input{variant: inPlain, p0: t.outputs[i/2]}
+	case i == 1:
+		return input{variant: inStore, p0: t.layers[0].value, p2: t.outputs[0], coef: t.layers[0].coef}
+	}
+	return input{variant: inResidual, p0: t.layers[i-1].value, p1: t.outputs[i/2-1], p2: t.outputs[i/2], coef: t.layers[i-1].coef}
+}
+
+// transform transforms all n blocks of a group.
+func (t *Trunk) transform(w *workspace, to []float32, g, n int, from input) {
+	positions, rows := t.positions(g), t.rowsIn[from.variant]
+	for b := range n {
+		v := to[b*t.columnFloats():][:t.columnFloats()]
+		if positions < group {
+			clear(v)
+		}
+		k := element(from.coef, b*coefficients*lanes)
+		for p := 0; p < positions; p += batch {
+			count, at := min(batch, positions-p), t.block(g, b, n)+p*t.cells()*lanes
+			rows(&w.half[0], &from.p0[at], element(from.p1, at), element(from.p2, at), k, count*t.height)
+			t.columnsIn.each(&t.geometry, v[p*lanes:], w.half, count)
+		}
+	}
+}
+
+// element is the address of x[i], or nil where x is.
+func element(x []float32, i int) *float32 {
+	if x == nil {
+		return nil
+	}
+	return &x[i]
+}
+
+// product multiplies a transformed group of n blocks with the packed weights,
+// and calls take for every block of the result, which then lies in w.products. soon are activations that take
+// touches, and later ones that the worker's next group does: they are fetched meanwhile.
+func (t *Trunk) product(w *workspace, transformed []float32, n, g int, soon, later [6][]float32, take func(b int)) {
+	column := t.columnFloats()
+	for b := range t.out {
+		t.fetch(w, g, b, n, soon, later)
+		for q := range t.planes {
+			t.multiplyAhead(&w.products[q*stride], &transformed[q*stride], &t.packed[b*n*column+q*stride], n, column, column, &w.places[0])
+		}
+		take(b)
+	}
+}
+
+// fetch sets the places from which product fetches ahead.
+func (t *Trunk) fetch(w *workspace, g, b, n int, soon, later [6][]float32) {
+	k := 0
+	add := func(x []float32, at int) {
+		if k < len(w.places) && at < len(x) {
+			w.places[k] = uintptr(unsafe.Pointer(&x[at]))
+			k++
+		}
+	}
+	for _, x := range soon {
+		add(x, t.block(g, b, t.out))
+	}
+	if b < n {
+		for _, x := range later {
+			add(x, t.block(g+t.workers, b, n))
+		}
+	}
+	for k < len(w.places) { // nothing else to fetch: the weights that come next
+		add(t.packed, min(b+1, t.out-1)*n*t.columnFloats())
+	}
+}
+
+// invert inverts the transform in w.products for a block of a group, and leaves sums in w.sums.
+func (t *Trunk) invert(w *workspace, g, b, variant int, p0, p1, p2, p3, coef []float32) {
+	positions, rows := t.positions(g), t.rowsOut[variant]
+	clear(w.sums)
+	for p := 0; p < positions; p += batch {
+		count, at := min(batch, positions-p), t.block(g, b, t.out)+p*t.cells()*lanes
+		t.columnsOut.each(&t.geometry, w.products[p*lanes:], w.half, count)
+		rows(&w.half[0], &p0[at], element(p1, at), element(p2, at), element(p3, at), element(coef, b*coefficients*lanes), &w.sums[0], count*t.height)
+	}
+}
+
+// takeValues stores a block of a convolution's result, with its moments.
+func (t *Trunk) takeValues(w *workspace, l *layer, g, b int) {
+	t.invert(w, g, b, outValue, l.value, nil, nil, nil, nil)
+	if t.training {
+		t.measure(w.sums, l.value[t.block(g, b, t.out):], t.positions(g)*t.cells())
+		copy(l.moments[(g*t.out+b)*3*lanes:], w.sums)
+	}
+}
+
+// finishTrunk computes the last output, which no layer's transform stores.
+func (t *Trunk) finishTrunk() {
+	last := &t.layers[len(t.layers)-1]
+	var skip []float32
+	if t.Blocks > 0 {
+		skip = t.outputs[t.Blocks-1]
+	}
+	to := t.outputs[t.Blocks]
+	Each(t.workers, t.groups(), func(_, g int) {
+		n := t.positions(g) * t.cells()
+		for b := range t.out {
+			at := t.block(g, b, t.out)
+			coef := &last.coef[b*coefficients*lanes]
+			if skip == nil {
+				t.finishPlain(&to[at], &last.value[at], coef, n)
+			} else {
+				t.finish(&to[at], &last.value[at], &skip[at], coef, n)
+			}
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package training
+
+// Sizes of the layout, in positions and channels; see the package's comment.
+const (
+	group  = 16                       // positions in a group
+	lanes  = 16                       // channels in a block
+	square = group * lanes            // floats of a tile
+	stride = square + 16              // floats from one tile to the next: a cache line more, against aliasing
+	batch  = 8                        // positions that go through the two steps of a transform together
+	reach  = batch*maxSide*lanes + 16 // floats from one column of a half-transformed batch to the next
+	taps   = 9                        // of a kernel, line by line
+)
+
+// maxSide is the longest side of a board that a transform exists for.
+const maxSide = 9
+
+// length is the length of the cyclic transform of a side: the least even
+// number from 4 that leaves one cell free, so that a 3×3 kernel wraps around into zeros.
+func length(side int) int { return max(4, (side+2)&^1) }
+
+// Fits tells whether a board of height × width cells has a transform.
+func Fits(height, width int) bool {
+	return height >= 1 && width >= 1 && height <= maxSide && width <= maxSide
+}
+
+// geometry is what the transforms of one board have in common.
+//
+// The real cyclic transform of Ly × Lx numbers consists of 4 real and
+// (Ly·Lx − 4)/2 complex frequencies (the others are their conjugates). A complex one makes three
+// planes, so that a complex product needs three real ones. Planes are ordered
+// by kx: 0, then Lx/2 (columns whose transform is that of real numbers), then
+// 1, 2 … Lx/2 − 1. Within a real column come ky = 0, Ly/2, and the complex ones from 1 to
+// Ly/2 − 1; within a complex one ky from 0 to Ly − 1.
+type geometry struct {
+	height, width int
+	ly, lx        int
+	planes        int // 3·Ly·Lx/2 − 2
+}
+
+func newGeometry(height, width int) geometry {
+	ly, lx := length(height), length(width)
+	return geometry{height, width, ly, lx, 3*ly*lx/2 - 2}
+}
+
+func (g *geometry) cells() int { return g.height * g.width }
+
+// blockFloats is the length of a block's activations of one group: [position][cell][channel].
+func (g *geometry) blockFloats() int { return group * g.cells() * lanes }
+
+// columnFloats is how much a block of a transformed group takes: [plane][position][channel].
+func (g *geometry) columnFloats() int { return g.planes * stride }
+
+// scale is the factor of a complex frequency in the inverse transform, whose conjugate counts with it.
+func (g *geometry) scale() float32 { return float32(2 / float64(g.ly*g.lx)) }
+
+// partner is the plane of an output gradient's transform that meets plane q
+// of an input's in the weights' gradient: the adjoint of the three products pairs
+// a+b with a+b, a with b, and b with a.
+func (g *geometry) partner(q int) int {
+	realColumn := 3*g.ly/2 - 1
+	var k int // place within a run of complex planes
+	switch {
+	case q < realColumn:
+		k = q - 2
+	case q < 2*realColumn:
+		k = q - realColumn - 2
+	default:
+		k = q - 2*realColumn
+	}
+	switch {
+	case k < 0:
+		return q
+	case k%3 == 1:
+		return q + 1
+	case k%3 == 2:
+		return q - 1
+	}
+	return q
+}
+
+// blocks is the number of blocks that n channels take.
+func blocks(n int) int { return (n + lanes - 1) / lanes }

@@ -1,0 +1,100 @@
+package training
+
+// Coefficients of a block of channels, [coefficients][lanes].
+const (
+	atMean  = iota * lanes // the mean that is taken off
+	atScale                // γ/√(variance + ε)
+	atShift                // β
+	atGrad                 // of the gradient in BatchNorm's
+	atValue                // of (y − mean) in BatchNorm's gradient
+	atConst                // the constant of BatchNorm's gradient
+	coefficients
+)
+
+// How the rows of an input transform get what they transform. With norm(y)
+// = (y − mean)·scale + shift:
+const (
+	inPlain    = iota // p0
+	inNorm            // ReLU(norm(p0))
+	inStore           // the same, stored at p2 as well
+	inResidual        // ReLU(norm(p0) + p1), stored at p2 as well
+	inGradient        // grad·p0 + value·(p1 − mean) + const
+	inputs
+)
+
+// What the rows of an output transform do with a result v. Two sums a channel grow in stats.
+const (
+	outValue     = iota // p0 = v; Σ v
+	outGate             // p0 = v where norm(p1) > 0; Σ of it, and of it·(p1 − mean)
+	outGateAfter        // p0 = v + p1 where p2 > 0; Σ of it, and of it·(p3 − mean)
+	outputs
+)
+
+// loops are those of one path. All work on one block of 16 channels, on float32 numbers.
+//
+// A half-transformed batch is [component][line][lanes], components reach floats
+// apart; a position's lines follow those of the one before. Components: kx = 0, Lx/2, then real and
+// imaginary part of 1, 2 … Lx/2 − 1.
+type loops struct {
+	// rowsIn transforms n lines along x; p0, p1 and p2 are [line][cell][lanes].
+	rowsIn [inputs]rowsInFunc
+	// rowsOut inverts n lines.
+	rowsOut [outputs]rowsOutFunc
+	// columnsIn transforms n positions along y, to planes stride floats apart: for a complex
+	// frequency the sum, the real and the imaginary part. columnsOut inverts, from the three products.
+	columnsIn, columnsOut columns
+
+	// packRows transforms n lines of three taps, of weights [channel][9][lanes], times factor
+	// [lanes], and packColumns the columns of n input channels, to planes re, im − re and
+	// re + im of the correlation. unpackColumns and unpackRows are the adjoint; the third
+	// plane's gradient comes with the opposite sign.
+	packRows, unpackRows       packRowsFunc
+	packColumns, unpackColumns columns
+
+	*products
+}
+
+type (
+	rowsInFunc   func(half, p0, p1, p2, coef *float32, n int)
+	rowsOutFunc  func(half, p0, p1, p2, p3, coef, stats *float32, n int)
+	packRowsFunc func(half, w, factor *float32, n int)
+)
+
+// columns are the two kinds of columns of a half-transformed batch: those of
+// real numbers (one component) and the complex ones (two).
+type columns struct {
+	real, complex func(planes, half *float32, n int)
+}
+
+// each applies columns to n positions: planes begins with the first position's first plane.
+func (c *columns) each(g *geometry, planes, half []float32, n int) {
+	realPlanes, complexPlanes := 3*g.ly/2-1, 3*g.ly
+	c.real(&planes[0], &half[0], n)
+	c.real(&planes[realPlanes*stride], &half[reach], n)
+	for j := range g.lx/2 - 1 {
+		c.complex(&planes[(2*realPlanes+j*complexPlanes)*stride], &half[(2+2*j)*reach], n)
+	}
+}
+
+// products are the loops of a path that no board enters into.
+type products struct {
+	// multiply computes the tile c = Σ a·b over n pairs of tiles, or adds it to c; a's and
+	// b's tiles lie aStep and bStep floats apart. correlate does the same for aᵀ·b.
+	multiply, correlate func(c, a, b *float32, n, aStep, bStep int, add bool)
+	// multiplyAhead does not add, and meanwhile brings memory into the second cache: two
+	// lines a tile from each of places[:6], which it moves on.
+	multiplyAhead func(c, a, b *float32, n, aStep, bStep int, places *uintptr)
+	// transpose turns a 16×16 tile; lines are dstStep and srcStep floats apart.
+	transpose func(dst, src *float32, dstStep, srcStep int)
+
+	// finish computes dst = ReLU(norm(y) + skip) for n vectors, finishPlain without skip.
+	finish      func(dst, y, skip, coef *float32, n int)
+	finishPlain func(dst, y, coef *float32, n int)
+	// gate computes d = g where a > 0, and the sums of d and d·(y − mean).
+	gate func(d, g, a, y, coef, stats *float32, n int)
+	// deviations sums y − mean and its square over n vectors, deviationsOf8 over 8·n.
+	deviations, deviationsOf8 func(y, coef, stats *float32, n int)
+
+	// adam takes a step of Adam with n vectors; constants are [adamConstants][lanes].
+	adam func(w, first, second, gradient, constants *float32, n int)
+}

@@ -1,0 +1,72 @@
+package training
+
+import "math"
+
+// measure turns the sum of a tile's values, which stats begins with, into its
+// moments: a mean m, and the sums of (y − m) and of its square. A second pass over
+// values that have just been written, and so are cached, keeps a small variance beside a
+// large mean exact; the first sum corrects what rounding m costs.
+func (t *Trunk) measure(moments, values []float32, n int) {
+	for c := range lanes {
+		moments[c] /= float32(n)
+	}
+	mean, sums := &moments[atMean], &moments[lanes]
+	if n >= 8 {
+		t.deviationsOf8(&values[0], mean, sums, n/8)
+	}
+	if rest := n % 8; rest > 0 {
+		t.deviations(&values[(n-rest)*lanes], mean, sums, rest)
+	}
+}
+
+// mergeMoments joins the groups' moments in order (Chan, Golub, LeVeque 1979).
+func (t *Trunk) mergeMoments(l *layer, mean, variance []float32) {
+	for c := range t.Filters {
+		var count, m, squares float64
+		for g := range t.groups() {
+			s := l.moments[(g*t.out+c/lanes)*3*lanes+c%lanes:]
+			n := float64(t.positions(g) * t.cells())
+			first := float64(s[lanes])
+			delta := float64(s[0]) + first/n - m
+			squares += float64(s[2*lanes]) - first*first/n + delta*delta*count*n/(count+n)
+			m += delta * n / (count + n)
+			count += n
+		}
+		mean[c], variance[c] = float32(m), float32(max(squares/count, 0))
+	}
+}
+
+// normalise sets the coefficients of the forward pass.
+func (t *Trunk) normalise(l *layer, with *Layer) {
+	for c := range t.Filters {
+		l.inverse[c] = 1 / math.Sqrt(float64(with.Variance[c])+t.epsilon)
+		k := l.coef[c/lanes*coefficients*lanes+c%lanes:]
+		k[atMean] = with.Mean[c]
+		k[atScale] = float32(float64(with.Gamma[c]) * l.inverse[c])
+		k[atShift] = with.Beta[c]
+	}
+}
+
+// differentiate sets the coefficients of the backward pass, and the gradients
+// of γ and β: with g the gradient of what BatchNorm gives, x̂ = (y − mean)/√(variance + ε)
+// and M cells in the batch,
+//
+//	dβ = Σ g,  dγ = Σ g·x̂,  dy = γ/√(variance + ε) · (g − dβ/M − x̂·dγ/M).
+func (t *Trunk) differentiate(l *layer, gamma []float32, to *Gradient) {
+	m := float64(t.Rows * t.cells())
+	for c := range t.Filters {
+		var sum, product float64
+		for g := range t.groups() {
+			s := l.slopeSums[(g*t.out+c/lanes)*2*lanes+c%lanes:]
+			sum += float64(s[0])
+			product += float64(s[lanes])
+		}
+		product *= l.inverse[c]
+		to.Gamma[c], to.Beta[c] = float32(product), float32(sum)
+		scale := float64(gamma[c]) * l.inverse[c]
+		k := l.coef[c/lanes*coefficients*lanes+c%lanes:]
+		k[atGrad] = float32(scale)
+		k[atValue] = float32(-scale * l.inverse[c] * product / m)
+		k[atConst] = float32(-scale * sum / m)
+	}
+}

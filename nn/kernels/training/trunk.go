@@ -1,0 +1,225 @@
+package training
+
+import (
+	"fmt"
+
+	"tengen/nn/kernels"
+)
+
+// Shape is that of a residual trunk: a convolution from Planes to Filters
+// channels, then Blocks blocks of two more. Each is followed by BatchNorm and ReLU; a block's
+// second one adds the block's input before its ReLU (He et al. 2016).
+type Shape struct {
+	Height, Width   int
+	Planes, Filters int
+	Blocks          int
+	Rows            int // positions in a batch
+}
+
+// Layer is what one convolution and its BatchNorm work with.
+type Layer struct {
+	Weight      []float32 // [Filters, channels in, 3, 3]
+	Gamma, Beta []float32 // [Filters]
+
+	// The statistics that BatchNorm uses, [Filters]: in training those of the batch,
+	// written by Forward; otherwise the running ones, read by it.
+	Mean, Variance []float32
+}
+
+// Gradient is the loss's gradient with respect to a layer.
+type Gradient struct {
+	Weight      []float32 // [Filters, channels in, 3, 3]
+	Gamma, Beta []float32 // [Filters]
+}
+
+// chunk is how many groups' transforms are kept for the gradient of the weights:
+// enough to use what has been summed up so far, few enough to stay in a shared cache.
+const chunk = 4
+
+// Trunk computes a trunk and its gradients. It is used by one goroutine, and starts others.
+type Trunk struct {
+	Shape
+	geometry
+	*loops
+	workers  int
+	training bool
+
+	in, out int // blocks of channels of the first convolution's input and of everything else
+	epsilon float64
+	layers  []layer
+
+	images  []float32    // the input, by groups: [group][block][position][cell][lanes], as all activations
+	outputs [][]float32  // of the stem and of each block
+	slopes  [3][]float32 // gradients of what BatchNorm gives, of three layers in turn
+
+	turned         []float32 // weights of the gradient's convolution, as layer.weight
+	weightGradient []float32 // as layer.weight
+	packed         []float32 // transformed weights [block out][block in][plane][channel in][lanes]
+	correlated     []float32 // their gradient
+	seen, wanted   []float32 // transformed inputs and gradients of a chunk of groups
+
+	work   []workspace // by worker
+	factor [lanes]float32
+}
+
+// layer is the state of a layer between Forward and Backward.
+type layer struct {
+	weight    []float32 // [block out][channel in][9][lanes]
+	value     []float32 // what the convolution gives
+	coef      []float32 // [block][coefficients][lanes]
+	moments   []float32 // [group][block][3][lanes], see norm.go
+	slopeSums []float32 // [group][block][2][lanes]
+	inverse   []float64 // 1/√(variance + ε)
+}
+
+// workspace is one worker's.
+type workspace struct {
+	transformed, products, half, sums []float32
+	places                            [6]uintptr // what is fetched ahead; see products.multiplyAhead
+}
+
+// NewTrunk prepares a trunk for batches of shape.Rows rows. epsilon is what
+// BatchNorm adds to a variance. It returns an error where the board has no transform.
+// Results do not depend
+// on the number of workers, but on the path.
+func NewTrunk(path *kernels.Path, shape Shape, epsilon float64, workers int, training bool) (*Trunk, error) {
+	if !Fits(shape.Height, shape.Width) {
+		return nil, fmt.Errorf("trunk: no transform for a board of %d×%d cells; sides from 1 to %d have one", shape.Height, shape.Width, maxSide)
+	}
+	t := &Trunk{
+		Shape: shape, geometry: newGeometry(shape.Height, shape.Width), workers: max(workers, 1), training: training,
+		in: blocks(shape.Planes), out: blocks(shape.Filters), epsilon: epsilon,
+		layers: make([]layer, 1+2*shape.Blocks), outputs: make([][]float32, 1+shape.Blocks),
+		work: make([]workspace, max(workers, 1)),
+	}
+	t.loops = loopsOf(path, &t.geometry)
+	for c := range t.factor {
+		t.factor[c] = t.scale()
+	}
+	t.allocate()
+	return t, nil
+}
+
+// allocate makes all buffers at once.
+func (t *Trunk) allocate() {
+	var a arena
+	groups := t.groups()
+	activations := groups * t.out * t.blockFloats()
+	widest := max(t.in, t.out)
+	a.add(&t.images, groups*t.in*t.blockFloats())
+	for i := range t.layers {
+		l := &t.layers[i]
+		if t.training || i < 2 {
+			a.add(&l.value, activations)
+		}
+		a.add(&l.weight, t.out*blocks(t.channels(i))*lanes*taps*lanes)
+		a.add(&l.coef, t.out*coefficients*lanes)
+		a.add(&l.moments, groups*t.out*3*lanes)
+		a.add(&l.slopeSums, groups*t.out*2*lanes)
+		l.inverse = make([]float64, t.Filters)
+	}
+	for i := range t.outputs {
+		if t.training || i < 2 {
+			a.add(&t.outputs[i], activations)
+		}
+	}
+	a.add(&t.packed, t.out*widest*t.columnFloats()+stride)
+	if t.training {
+		for i := range t.slopes {
+			a.add(&t.slopes[i], activations)
+		}
+		a.add(&t.turned, t.out*t.out*lanes*taps*lanes)
+		a.add(&t.weightGradient, t.out*widest*lanes*taps*lanes)
+		a.add(&t.correlated, t.out*widest*t.columnFloats())
+		n := min(chunk, groups)
+		a.add(&t.seen, n*widest*t.columnFloats())
+		a.add(&t.wanted, n*t.out*t.columnFloats())
+	}
+	for i := range t.work {
+		w := &t.work[i]
+		a.add(&w.transformed, widest*t.columnFloats())
+		a.add(&w.products, t.columnFloats())
+		a.add(&w.half, (maxSide+1)*reach)
+		a.add(&w.sums, 3*lanes)
+	}
+	a.allocate()
+	if !t.training { // two of each suffice: a layer needs the one before
+		for i := 2; i < len(t.layers); i++ {
+			t.layers[i].value = t.layers[i%2].value
+		}
+		for i := 2; i < len(t.outputs); i++ {
+			t.outputs[i] = t.outputs[i%2]
+		}
+	}
+}
+
+// check panics where an array has not the length that the shape calls for: kernels
+// would read beyond it.
+func (t *Trunk) check(rows []float32, channels int, layers []Layer) {
+	want := func(what string, layer, got, length int) {
+		if got != length {
+			panic(fmt.Sprintf("training: %d numbers of %s, layer %d; want %d", got, what, layer, length))
+		}
+	}
+	want("activations", 0, len(rows), t.Rows*t.cells()*channels)
+	if len(layers) != len(t.layers) {
+		panic(fmt.Sprintf("training: %d layers, want %d", len(layers), len(t.layers)))
+	}
+	for i, l := range layers {
+		want("weights", i, len(l.Weight), t.Filters*t.channels(i)*taps)
+		for _, x := range [][]float32{l.Gamma, l.Beta, l.Mean, l.Variance} {
+			want("BatchNorm", i, len(x), t.Filters)
+		}
+	}
+}
+
+// channels is the number of channels that go into layer i.
+func (t *Trunk) channels(i int) int {
+	if i == 0 {
+		return t.Planes
+	}
+	return t.Filters
+}
+
+// groups is the number of groups that the rows make; the last may be smaller.
+func (t *Trunk) groups() int { return (t.Rows + group - 1) / group }
+
+// positions is the number of positions of group g.
+func (t *Trunk) positions(g int) int { return min(group, t.Rows-g*group) }
+
+// block is where the activations of group g and block b of n begin.
+func (t *Trunk) block(g, b, n int) int { return (g*n + b) * t.blockFloats() }
+
+// load copies a [row][cell][channels] array into groups.
+func (t *Trunk) load(dst, src []float32, channels int) {
+	n, cells := blocks(channels), t.cells()
+	Each(t.workers, t.groups(), func(_, g int) {
+		for p := range t.positions(g) {
+			row := src[(g*group+p)*cells*channels:][:cells*channels]
+			for b := range n {
+				width := min(lanes, channels-b*lanes)
+				to := dst[t.block(g, b, n)+p*cells*lanes:][:cells*lanes]
+				for cell := range cells {
+					copy(to[cell*lanes:][:width], row[cell*channels+b*lanes:][:width])
+				}
+			}
+		}
+	})
+}
+
+// save is the inverse of load.
+func (t *Trunk) save(dst, src []float32, channels int) {
+	n, cells := blocks(channels), t.cells()
+	Each(t.workers, t.groups(), func(_, g int) {
+		for p := range t.positions(g) {
+			row := dst[(g*group+p)*cells*channels:][:cells*channels]
+			for b := range n {
+				width := min(lanes, channels-b*lanes)
+				from := src[t.block(g, b, n)+p*cells*lanes:][:cells*lanes]
+				for cell := range cells {
+					copy(row[cell*channels+b*lanes:][:width], from[cell*lanes:][:width])
+				}
+			}
+		}
+	})
+}

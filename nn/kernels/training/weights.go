@@ -1,0 +1,92 @@
+package training
+
+// spread turns weights [filters, channels, 9] into [block out][channel][9][lanes];
+// lanes and channels beyond are zero.
+func (t *Trunk) spread(spread, w []float32, channels int) {
+	padded := blocks(channels) * lanes
+	Each(t.workers, t.out, func(_, b int) {
+		to := spread[b*padded*taps*lanes:][:padded*taps*lanes]
+		t.tiles(b, channels, func(j, width, filters int, full bool) {
+			from := w[b*lanes*channels*taps+j:]
+			if full {
+				t.transpose(&to[j*lanes], &from[0], lanes, channels*taps)
+				return
+			}
+			clear(to[j*lanes:][:width*lanes])
+			for o := range filters {
+				for i, v := range from[o*channels*taps:][:width] {
+					to[(j+i)*lanes+o] = v
+				}
+			}
+		})
+		clear(to[channels*taps*lanes:])
+	})
+}
+
+// gather is the inverse of spread, from weightGradient.
+func (t *Trunk) gather(w []float32, channels int) {
+	padded := blocks(channels) * lanes
+	Each(t.workers, t.out, func(_, b int) {
+		from := t.weightGradient[b*padded*taps*lanes:][:padded*taps*lanes]
+		t.tiles(b, channels, func(j, width, filters int, full bool) {
+			to := w[b*lanes*channels*taps+j:]
+			if full {
+				t.transpose(&to[0], &from[j*lanes], channels*taps, lanes)
+				return
+			}
+			for o := range filters {
+				for i := range width {
+					to[o*channels*taps+i] = from[(j+i)*lanes+o]
+				}
+			}
+		})
+	})
+}
+
+// tiles visits the weights of block b of filters, 16 numbers of each at a time: they
+// begin with number j, and there are width of them; full tells whether there are 16 filters with 16 each.
+func (t *Trunk) tiles(b, channels int, f func(j, width, filters int, full bool)) {
+	filters := min(lanes, t.Filters-b*lanes)
+	for j := 0; j < channels*taps; j += lanes {
+		width := min(lanes, channels*taps-j)
+		f(j, width, filters, width == lanes && filters == lanes)
+	}
+}
+
+// turn makes the weights of the convolution that gives the input's gradient
+// from the output's: transposed and rotated. w are those of a layer with as many
+// channels in as out.
+func (t *Trunk) turn(w []float32) {
+	padded := t.out * lanes
+	Each(t.workers, t.out, func(_, b int) {
+		for c := range t.out {
+			for k := range taps {
+				t.transpose(&t.turned[((c*padded+b*lanes)*taps+taps-1-k)*lanes], &w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
+			}
+		}
+	})
+}
+
+// pack transforms spread weights of n blocks of input channels.
+func (t *Trunk) pack(w []float32, n int) {
+	Each(t.workers, t.out, func(worker, b int) {
+		half := t.work[worker].half
+		for c := 0; c < n*lanes; c += batch {
+			u := t.packed[(b*n+c/lanes)*t.columnFloats()+c%lanes*lanes:]
+			t.packRows(&half[0], &w[(b*n*lanes+c)*taps*lanes], &t.factor[0], 3*batch)
+			t.packColumns.each(&t.geometry, u, half, batch)
+		}
+	})
+}
+
+// unpack turns the gradient of transformed weights into that of spread ones, in weightGradient.
+func (t *Trunk) unpack(n int) {
+	Each(t.workers, t.out, func(worker, b int) {
+		half := t.work[worker].half
+		for c := 0; c < n*lanes; c += batch {
+			u := t.correlated[(b*n+c/lanes)*t.columnFloats()+c%lanes*lanes:]
+			t.unpackColumns.each(&t.geometry, u, half, batch)
+			t.unpackRows(&half[0], &t.weightGradient[(b*n*lanes+c)*taps*lanes], &t.factor[0], 3*batch)
+		}
+	})
+}
