@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "tengen/game/all"
+	"tengen/nn/kernels"
 )
 
 // Exit statuses; see the package's documentation.
@@ -74,7 +75,10 @@ func newRoot() *cobra.Command {
 A game is written as in "go:size=5,players=3", a player as in
 "uct:simulations=180". A configuration is a preset's name or a YAML file; its
 keys can be set in the environment (TENGEN_SEARCH_SIMULATIONS=90) and on the
-command line (--set search.simulations=90).`,
+command line (--set search.simulations=90).
+
+Networks run on the fastest kernels that the processor has;
+TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
 		Example: `  tengen train
   tengen eval runs/quick
   tengen games
@@ -85,6 +89,10 @@ command line (--set search.simulations=90).`,
 	root.SilenceUsage = true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		_, err := kernels.Select()
+		return usage(err)
+	}
 	root.AddCommand(
 		newBench(),
 		newConfig(),

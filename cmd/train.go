@@ -16,6 +16,7 @@ import (
 
 	"tengen/configs"
 	"tengen/metrics"
+	"tengen/nn/kernels"
 	"tengen/trainer"
 )
 
@@ -108,7 +109,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		defer server.Close()
 	}
 	log.Info("training", "game", plan.Game.Name(), "network", network(plan.Spec), "run", string(folder),
-		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers)
+		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", kernels.Selected().String())
 
 	screen.begin()
 	defer context.AfterFunc(c.Context(), func() {

@@ -73,6 +73,10 @@ func open(name string) (path string, text []byte, err error) {
 // container for a service called tengen, or tengen-something.
 var injected = regexp.MustCompile(`^TENGEN(_\w+)?_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP|SCTP)\w*)$`)
 
+// others are variables that are no keys: they say how the program computes on
+// this machine, not what.
+var others = []string{"TENGEN_KERNELS"}
+
 func (r *Resolved) readEnvironment(environment []string) error {
 	byName := make(map[string]field, len(fields))
 	names := make([]string, 0, len(fields))
@@ -89,7 +93,7 @@ func (r *Resolved) readEnvironment(environment []string) error {
 		}
 		f, ok := byName[name]
 		if !ok {
-			if injected.MatchString(name) {
+			if injected.MatchString(name) || slices.Contains(others, name) {
 				continue
 			}
 			return fmt.Errorf("environment: %s sets no key%s; `tengen config` lists the keys", name, spec.DidYouMean(name, names))

@@ -12,6 +12,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn"
+	"tengen/nn/kernels"
 	"tengen/nn/train"
 	"tengen/replay"
 	"tengen/selfplay"
@@ -36,10 +37,10 @@ type Options struct {
 
 // State is what a checkpoint keeps of a run beside weights and solver.
 type State struct {
-	Iteration int             `json:"iteration"` // finished
-	Games     int             `json:"games"`     // played in them
-	Elapsed   float64         `json:"elapsed"`   // seconds, over all sittings
-	Trainer   json.RawMessage `json:"trainer"`   // counters of the solver
+	Iteration int     `json:"iteration"` // finished
+	Games     int     `json:"games"`     // played in them
+	Elapsed   float64 `json:"elapsed"`   // seconds, over all sittings
+	Kernels   string  `json:"kernels"`   // of the last sitting: others differ in the last bits
 }
 
 // run is one sitting of a run.
@@ -167,6 +168,10 @@ func (r *run) restore(c *checkpoints.Checkpoint) error {
 	}
 	if err := r.learner.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder, err)
+	}
+	if now := kernels.Selected().String(); r.state.Kernels != "" && r.state.Kernels != now {
+		r.log.Warn("other kernels than before: the network will differ in the last bits from an uninterrupted run's",
+			"before", r.state.Kernels, "now", now)
 	}
 	r.before, r.counted = r.state.Elapsed, c.Step
 	// Games beyond the checkpoint are of the iteration that was interrupted.
@@ -365,7 +370,7 @@ func (r *run) checkpoint() error {
 	r.enter(metrics.Checkpoint, 0)
 	began := r.now()
 	solver := r.learner.trainer.State()
-	r.state.Elapsed = r.elapsed().Seconds()
+	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), kernels.Selected().String()
 	state, err := json.MarshalIndent(r.state, "", "  ")
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)

@@ -41,7 +41,7 @@ var layers = []layer{
 	{"selfplay", []string{"game", "search", "mcts", "descent", "nn", "replay", "evaluate", "player"}},
 	{"arena", []string{"game", "search", "mcts", "descent", "minimax", "nn", "evaluate", "player"}},
 
-	{"trainer", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
+	{"trainer", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "nn/kernels", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},
