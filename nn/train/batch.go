@@ -83,7 +83,7 @@ type measure struct {
 	rows                                            int
 }
 
-func (m *measure) add(n *network[float32], rows int, b *Batch, from int) {
+func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from int) {
 	for r := range rows {
 		m.value += n.valueLoss.rowLosses()[r] / float64(n.spec.Players)
 	}
@@ -94,17 +94,32 @@ func (m *measure) add(n *network[float32], rows int, b *Batch, from int) {
 	actions := n.spec.Actions
 	probabilities := n.policyLoss.(*crossEntropy[float32]).p
 	logits := data[float32](n.policyLogits.Value())
-	for r := range rows {
+	type row struct {
+		entropy, target float64
+		hit             bool
+	}
+	measured := make([]row, rows)
+	eachChunk(workers, rows, func(_, _, first, to int) {
+		for r := first; r < to; r++ {
+			if b.PolicyWeight[from+r] > 0 {
+				target := b.Policy[(from+r)*actions:][:actions]
+				measured[r] = row{
+					entropy(probabilities[r*actions:][:actions]), entropy(target),
+					argmax(logits[r*actions:][:actions]) == argmax(target),
+				}
+			}
+		}
+	})
+	for r, got := range measured {
 		w := float64(b.PolicyWeight[from+r])
 		if w == 0 {
 			continue
 		}
 		m.policyWeight += w
 		m.policy += w * n.policyLoss.rowLosses()[r]
-		target := b.Policy[(from+r)*actions:][:actions]
-		m.entropy += w * entropy(probabilities[r*actions:][:actions])
-		m.target += w * entropy(target)
-		if argmax(logits[r*actions:][:actions]) == argmax(target) {
+		m.entropy += w * got.entropy
+		m.target += w * got.target
+		if got.hit {
 			m.accuracy += w
 		}
 	}

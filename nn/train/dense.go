@@ -16,9 +16,11 @@ type dense[T conv.Float] struct {
 	rows, groups, in, out, workers int
 	relu                           bool
 
-	tiled *training.Dense // the products; what follows serves where there is none
+	g     []T             // gradient through the ReLU, [rows, groups·out]
+	tiled *training.Dense // the products
+	sums  [][]float64     // of g over a chunk's rows, beside the tiled products
 
-	g      []T // gradient through the ReLU, [rows, groups·out]
+	// These serve where there are no tiled products.
 	wT     []T // [groups, in, out]
 	xT, gT []T // [channels, rows]
 }
@@ -27,6 +29,9 @@ func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dens
 	l := &dense[T]{rows: rows, groups: groups, in: in, out: out, workers: workers, relu: relu, g: conv.Aligned[T](rows * groups * out)}
 	if tiled[T]() {
 		l.tiled = training.NewDense(kernels.Selected(), training.DenseShape{Rows: rows, Groups: groups, In: in, Out: out}, workers)
+		for range tasks(rows) {
+			l.sums = append(l.sums, make([]float64, groups*out))
+		}
 		return l
 	}
 	l.wT = conv.Aligned[T](groups * in * out)
@@ -43,9 +48,11 @@ func (l *dense[T]) forward(in [][]T, y []T) {
 	xStride, stride := l.groups*l.in, l.groups*l.out
 	if l.tiled != nil {
 		l.tiled.Forward(single(x), single(w), single(y))
-		for r := range l.rows {
-			addBias(y[r*stride:(r+1)*stride], bias, l.relu)
-		}
+		eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+			for r := from; r < to; r++ {
+				addBias(y[r*stride:(r+1)*stride], bias, l.relu)
+			}
+		})
 		return
 	}
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
@@ -78,9 +85,18 @@ func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	x, w := in[0], in[1]
 	xStride, stride := l.groups*l.in, l.groups*l.out
 	if l.tiled != nil {
-		gate(y, dy, l.g, l.relu)
+		eachChunk(l.workers, l.rows, func(_, task, from, to int) {
+			gate(y[from*stride:to*stride], dy[from*stride:], l.g[from*stride:], l.relu)
+			sumRows(l.g[from*stride:to*stride], l.sums[task])
+		})
 		l.tiled.Backward(single(l.g), single(dIn[0]), single(dIn[1]))
-		sumRows(l.g, dIn[2])
+		for o := range dIn[2] {
+			total := 0.0
+			for _, s := range l.sums {
+				total += s[o]
+			}
+			dIn[2][o] = T(total)
+		}
 		return
 	}
 	for group := range l.groups {
@@ -119,15 +135,12 @@ func gate[T conv.Float](y, dy, g []T, relu bool) {
 }
 
 // sumRows adds up the rows of x, each as long as sums.
-func sumRows[T conv.Float](x, sums []T) {
-	total := make([]float64, len(sums))
+func sumRows[T conv.Float](x []T, sums []float64) {
+	clear(sums)
 	for ; len(x) > 0; x = x[len(sums):] {
 		for i, v := range x[:len(sums)] {
-			total[i] += float64(v)
+			sums[i] += float64(v)
 		}
-	}
-	for i, v := range total {
-		sums[i] = T(v)
 	}
 }
 

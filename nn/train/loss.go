@@ -9,50 +9,60 @@ import (
 // crossEntropy computes for each row the sum over its groups of
 // −Σ target·log softmax(logits). Inputs: logits [rows, groups·n] and target, the same.
 type crossEntropy[T conv.Float] struct {
-	rows, groups, n int
-	p               []T       // softmax(logits)
-	losses          []float64 // [rows], the last result
+	rows, groups, n, workers int
+
+	p      []T       // softmax(logits)
+	losses []float64 // [rows], the last result
 }
 
-func newCrossEntropy[T conv.Float](rows, groups, n int) *crossEntropy[T] {
-	return &crossEntropy[T]{rows, groups, n, make([]T, rows*groups*n), make([]float64, rows)}
+func newCrossEntropy[T conv.Float](rows, groups, n, workers int) *crossEntropy[T] {
+	return &crossEntropy[T]{rows, groups, n, workers, make([]T, rows*groups*n), make([]float64, rows)}
 }
 
 func (l *crossEntropy[T]) forward(in [][]T, y []T) {
-	clear(l.losses)
-	for group := range l.rows * l.groups {
-		logits, target, p := in[0][group*l.n:][:l.n], in[1][group*l.n:][:l.n], l.p[group*l.n:][:l.n]
-		top := math.Inf(-1)
-		for _, v := range logits {
-			top = max(top, float64(v))
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for r := from; r < to; r++ {
+			l.losses[r] = 0
+			for group := r * l.groups; group < (r+1)*l.groups; group++ {
+				l.losses[r] += l.softmax(in[0], in[1], group)
+			}
+			y[r] = T(l.losses[r])
 		}
-		total := 0.0
-		for i, v := range logits {
-			e := math.Exp(float64(v) - top)
-			p[i] = T(e)
-			total += e
-		}
-		logTotal := math.Log(total)
-		loss := 0.0
-		for i, v := range logits {
-			p[i] /= T(total)
-			loss -= float64(target[i]) * (float64(v) - top - logTotal)
-		}
-		l.losses[group/l.groups] += loss
+	})
+}
+
+// softmax computes p of a group, and returns its cross-entropy.
+func (l *crossEntropy[T]) softmax(logits, target []T, group int) float64 {
+	logits, target, p := logits[group*l.n:][:l.n], target[group*l.n:][:l.n], l.p[group*l.n:][:l.n]
+	top := math.Inf(-1)
+	for _, v := range logits {
+		top = max(top, float64(v))
 	}
-	for r := range y {
-		y[r] = T(l.losses[r])
+	total := 0.0
+	for i, v := range logits {
+		e := math.Exp(float64(v) - top)
+		p[i] = T(e)
+		total += e
 	}
+	logTotal := math.Log(total)
+	loss := 0.0
+	for i, v := range logits {
+		p[i] /= T(total)
+		loss -= float64(target[i]) * (float64(v) - top - logTotal)
+	}
+	return loss
 }
 
 func (l *crossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
-	for group := range l.rows * l.groups {
-		target, p, d := in[1][group*l.n:][:l.n], l.p[group*l.n:][:l.n], dIn[0][group*l.n:][:l.n]
-		mass := sum(target)
-		for i := range d {
-			d[i] = dy[group/l.groups] * (mass*p[i] - target[i])
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for group := from * l.groups; group < to*l.groups; group++ {
+			target, p, d := in[1][group*l.n:][:l.n], l.p[group*l.n:][:l.n], dIn[0][group*l.n:][:l.n]
+			mass, slope := sum(target), dy[group/l.groups]
+			for i, v := range p {
+				d[i] = slope * (mass*v - target[i])
+			}
 		}
-	}
+	})
 }
 
 func (l *crossEntropy[T]) rowLosses() []float64 { return l.losses }

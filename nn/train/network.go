@@ -200,7 +200,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	n.valueTarget, n.valueWeight = slice, factors
 	var valueLoss layer[T]
 	if spec.Value == nn.ValueCategorical {
-		l := newCrossEntropy[T](rows, spec.Players, spec.Outputs())
+		l := newCrossEntropy[T](rows, spec.Players, spec.Outputs(), workers)
 		valueLoss, n.valueLoss = l, l
 	} else {
 		l := newSquaredError[T](rows, spec.Players)
@@ -231,7 +231,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 		target, slice := input("policy target", rows, spec.Actions)
 		weight, factors := input("policy weight", rows)
 		n.policyTarget, n.policyWeight = slice, factors
-		l := newCrossEntropy[T](rows, 1, spec.Actions)
+		l := newCrossEntropy[T](rows, 1, spec.Actions, workers)
 		n.policyLoss = l
 		loss = G.Must(G.Add(loss, weighted("policy loss", l, n.policyLogits, target, weight)))
 	}
@@ -339,10 +339,11 @@ func (n *network[T]) gradientNorm(workers int) float64 {
 
 // squares is the sum of all squares.
 func squares[T conv.Float](workers int, arrays [][]T) float64 {
-	sums := make([]float64, len(arrays))
-	training.Each(workers, len(arrays), func(_, i int) {
+	list := pieces(len(arrays), func(array int) int { return len(arrays[array]) })
+	sums := make([]float64, len(list))
+	training.Each(workers, len(list), func(_, i int) {
 		var a, b, c, d float64 // four sums, so that none waits for the one before
-		x := arrays[i]
+		x := arrays[list[i].array][list[i].from:list[i].to]
 		for ; len(x) >= 4; x = x[4:] {
 			a += float64(x[0]) * float64(x[0])
 			b += float64(x[1]) * float64(x[1])

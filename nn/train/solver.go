@@ -30,8 +30,8 @@ func (s *SGD) Step(model []G.ValueGrad) error {
 		return err
 	}
 	rate, momentum := float32(s.Rate), float32(s.Momentum)
-	return update(s.Workers, model, func(index int, w, g []float32, scale, decay float32) {
-		v := s.velocity[index][:len(w)]
+	return update(s.Workers, model, func(p piece, w, g []float32, scale, decay float32) {
+		v := s.velocity[p.array][p.from:p.to]
 		for i, d := range g {
 			v[i] = momentum*v[i] + scale*d + decay*w[i]
 			w[i] -= rate * v[i]
@@ -77,10 +77,10 @@ func (s *Adam) Step(model []G.ValueGrad) error {
 		Rate:       float32(s.Rate / (1 - math.Pow(AdamBeta1, float64(s.steps)))),
 	}
 	path := kernels.Selected()
-	return update(s.Workers, model, func(index int, w, g []float32, scale, decay float32) {
+	return update(s.Workers, model, func(p piece, w, g []float32, scale, decay float32) {
 		c := c
 		c.Scale, c.Decay = scale, decay
-		training.AdamStep(path, w, s.first[index], s.second[index], g, c)
+		training.AdamStep(path, w, s.first[p.array][p.from:p.to], s.second[p.array][p.from:p.to], g, c)
 	})
 }
 
@@ -97,9 +97,9 @@ func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
 	return arrays, nil
 }
 
-// update calls f, on several goroutines, for each value with its gradient, which is to be scaled, and
+// update calls f, on several goroutines, for pieces of each value with its gradient, which is to be scaled, and
 // to have decay·w added to it.
-func update(workers int, model []G.ValueGrad, f func(index int, w, g []float32, scale, decay float32)) error {
+func update(workers int, model []G.ValueGrad, f func(p piece, w, g []float32, scale, decay float32)) error {
 	values, gradients := make([][]float32, len(model)), make([][]float32, len(model))
 	for i, p := range model {
 		gradient, err := p.Grad()
@@ -113,12 +113,14 @@ func update(workers int, model []G.ValueGrad, f func(index int, w, g []float32, 
 		}
 		values[i], gradients[i] = w, g
 	}
-	training.Each(workers, len(model), func(_, i int) {
+	list := pieces(len(model), func(array int) int { return len(values[array]) })
+	training.Each(workers, len(list), func(_, i int) {
+		p := list[i]
 		scale, decay := float32(1), float32(0)
-		if l, ok := model[i].(*learnable); ok {
+		if l, ok := model[p.array].(*learnable); ok {
 			scale, decay = l.scale, l.decay
 		}
-		f(i, values[i], gradients[i], scale, decay)
+		f(p, values[p.array][p.from:p.to], gradients[p.array][p.from:p.to], scale, decay)
 	})
 	return nil
 }

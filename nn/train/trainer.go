@@ -8,6 +8,7 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"tengen/nn"
+	"tengen/nn/kernels/training"
 )
 
 // Trainer teaches one network. It is used by one goroutine.
@@ -89,7 +90,7 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 		return Losses{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
 	}
 	var m measure
-	m.add(n, rows, b, 0)
+	m.add(t.config.Workers, n, rows, b, 0)
 	losses := m.losses(t.config, t.l2())
 	losses.GradientNorm = n.gradientNorm(t.config.Workers)
 	losses.LearningRate = t.config.LearningRate * t.config.Schedule.At(t.done, t.steps)
@@ -147,7 +148,7 @@ func (t *Trainer) Losses(b *Batch) (Losses, error) {
 		if err := t.held.run(); err != nil {
 			return Losses{}, fmt.Errorf("measure held-out losses: %w", err)
 		}
-		m.add(t.held, n, b, from)
+		m.add(t.config.Workers, t.held, n, b, from)
 	}
 	return m.losses(t.config, t.l2()), nil
 }
@@ -158,10 +159,12 @@ func (t *Trainer) Losses(b *Batch) (Losses, error) {
 func (t *Trainer) load(n *network[float32], b *Batch, from, count int, mass float64, rows int) {
 	s := t.store.spec
 	length, values := s.Planes*s.Cells(), s.Players*s.Outputs()
-	for r := range count {
-		n.load(r, b.Observations[(from+r)*length:][:length])
-		n.valueWeight[r] = float32(t.config.ValueWeight / float64(rows*s.Players))
-	}
+	eachChunk(t.config.Workers, count, func(_, _, first, to int) {
+		for r := first; r < to; r++ {
+			n.load(r, b.Observations[(from+r)*length:][:length])
+			n.valueWeight[r] = float32(t.config.ValueWeight / float64(rows*s.Players))
+		}
+	})
 	copy(n.valueTarget, b.Value[from*values:(from+count)*values])
 	clear(n.observations[count*length:])
 	clear(n.valueTarget[count*values:])
@@ -218,11 +221,14 @@ func (t *Trainer) adjustGradients(scale float32) {
 func (t *Trainer) updateAverage() {
 	n := float64(t.steps)
 	rate := float32(1 - min(t.config.EMA, (1+n)/(10+n)))
-	for i, a := range t.average {
-		for j, v := range t.store.tensors[i] {
-			a[j] += rate * (v - a[j])
+	list := pieces(len(t.average), func(array int) int { return len(t.average[array]) })
+	training.Each(t.config.Workers, len(list), func(_, i int) {
+		p := list[i]
+		average := t.average[p.array][p.from:p.to]
+		for j, v := range t.store.tensors[p.array][p.from:p.to] {
+			average[j] += rate * (v - average[j])
 		}
-	}
+	})
 }
 
 // Steps is the number of steps taken.

@@ -9,13 +9,15 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 	t.gateLast(t.slopes[(last+1)%3])
 	for i := last; i >= 0; i-- {
 		l := &t.layers[i]
-		t.differentiate(l, layers[i].Gamma, &to[i])
 		channels := t.channels(i)
 		n := blocks(channels)
-		if i > 0 {
-			t.turn(l.weight)
-			t.pack(t.turned, n)
-		}
+		Each(t.workers, t.out, func(worker, b int) {
+			t.differentiate(l, b, layers[i].Gamma, &to[i])
+			if i > 0 {
+				t.turn(b, l.weight)
+				t.pack(worker, b, t.turned, n)
+			}
+		})
 		for from := 0; from < t.groups(); from += chunk {
 			count := min(chunk, t.groups()-from)
 			Each(t.workers, count, func(worker, task int) {
@@ -30,8 +32,10 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 			})
 			t.correlateChunk(n, count, from > 0)
 		}
-		t.unpack(n)
-		t.gather(to[i].Weight, channels)
+		Each(t.workers, t.out, func(worker, b int) {
+			t.unpack(worker, b, n)
+			t.gather(b, to[i].Weight, channels)
+		})
 	}
 }
 

@@ -11,8 +11,13 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 		l := &t.layers[i]
 		channels := t.channels(i)
 		n := blocks(channels)
-		t.spread(l.weight, layers[i].Weight, channels)
-		t.pack(l.weight, n)
+		Each(t.workers, t.out, func(worker, b int) {
+			if i > 0 {
+				t.normalise(i-1, b, &layers[i-1])
+			}
+			t.spread(b, l.weight, layers[i].Weight, channels)
+			t.pack(worker, b, l.weight, n)
+		})
 		Each(t.workers, t.groups(), func(worker, g int) {
 			w := &t.work[worker]
 			input := t.input(i, true)
@@ -21,11 +26,9 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 			later := [6][]float32{input.p0, input.p1, input.p2}
 			t.product(w, w.transformed, n, g, soon, later, func(b int) { t.takeValues(w, l, g, b) })
 		})
-		if t.training {
-			t.mergeMoments(l, layers[i].Mean, layers[i].Variance)
-		}
-		t.normalise(l, &layers[i])
 	}
+	last := len(layers) - 1
+	Each(t.workers, t.out, func(_, b int) { t.normalise(last, b, &layers[last]) })
 	t.finishTrunk()
 	t.save(out, t.outputs[t.Blocks], t.Filters)
 }

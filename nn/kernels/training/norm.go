@@ -19,9 +19,12 @@ func (t *Trunk) measure(moments, values []float32, n int) {
 	}
 }
 
-// mergeMoments joins the groups' moments in order (Chan, Golub, LeVeque 1979).
-func (t *Trunk) mergeMoments(l *layer, mean, variance []float32) {
-	for c := range t.Filters {
+// filters are those of block b, from ≤ c < to.
+func (t *Trunk) filters(b int) (from, to int) { return b * lanes, min((b+1)*lanes, t.Filters) }
+
+// mergeMoments joins the groups' moments of filter block b in order (Chan, Golub, LeVeque 1979).
+func (t *Trunk) mergeMoments(l *layer, b int, mean, variance []float32) {
+	for c, to := t.filters(b); c < to; c++ {
 		var count, m, squares float64
 		for g := range t.groups() {
 			s := l.moments[(g*t.out+c/lanes)*3*lanes+c%lanes:]
@@ -36,9 +39,14 @@ func (t *Trunk) mergeMoments(l *layer, mean, variance []float32) {
 	}
 }
 
-// normalise sets the coefficients of the forward pass.
-func (t *Trunk) normalise(l *layer, with *Layer) {
-	for c := range t.Filters {
+// normalise sets the coefficients of the forward pass for filter block b of a layer; in training
+// it computes the statistics first.
+func (t *Trunk) normalise(index, b int, with *Layer) {
+	l := &t.layers[index]
+	if t.training {
+		t.mergeMoments(l, b, with.Mean, with.Variance)
+	}
+	for c, to := t.filters(b); c < to; c++ {
 		l.inverse[c] = 1 / math.Sqrt(float64(with.Variance[c])+t.epsilon)
 		k := l.coef[c/lanes*coefficients*lanes+c%lanes:]
 		k[atMean] = with.Mean[c]
@@ -47,14 +55,14 @@ func (t *Trunk) normalise(l *layer, with *Layer) {
 	}
 }
 
-// differentiate sets the coefficients of the backward pass, and the gradients
-// of γ and β: with g the gradient of what BatchNorm gives, x̂ = (y − mean)/√(variance + ε)
+// differentiate sets the coefficients of the backward pass for filter block b, and the gradients
+// of its γ and β: with g the gradient of what BatchNorm gives, x̂ = (y − mean)/√(variance + ε)
 // and M cells in the batch,
 //
 //	dβ = Σ g,  dγ = Σ g·x̂,  dy = γ/√(variance + ε) · (g − dβ/M − x̂·dγ/M).
-func (t *Trunk) differentiate(l *layer, gamma []float32, to *Gradient) {
+func (t *Trunk) differentiate(l *layer, b int, gamma []float32, to *Gradient) {
 	m := float64(t.Rows * t.cells())
-	for c := range t.Filters {
+	for c, end := t.filters(b); c < end; c++ {
 		var sum, product float64
 		for g := range t.groups() {
 			s := l.slopeSums[(g*t.out+c/lanes)*2*lanes+c%lanes:]

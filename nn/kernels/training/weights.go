@@ -1,45 +1,41 @@
 package training
 
-// spread turns weights [filters, channels, 9] into [block out][channel][9][lanes];
-// lanes and channels beyond are zero.
-func (t *Trunk) spread(spread, w []float32, channels int) {
+// spread turns block b of filters of weights [filters, channels, 9] into [block
+// out][channel][9][lanes]; lanes and channels beyond are zero.
+func (t *Trunk) spread(b int, spread, w []float32, channels int) {
 	padded := blocks(channels) * lanes
-	Each(t.workers, t.out, func(_, b int) {
-		to := spread[b*padded*taps*lanes:][:padded*taps*lanes]
-		t.tiles(b, channels, func(j, width, filters int, full bool) {
-			from := w[b*lanes*channels*taps+j:]
-			if full {
-				t.transpose(&to[j*lanes], &from[0], lanes, channels*taps)
-				return
+	to := spread[b*padded*taps*lanes:][:padded*taps*lanes]
+	t.tiles(b, channels, func(j, width, filters int, full bool) {
+		from := w[b*lanes*channels*taps+j:]
+		if full {
+			t.transpose(&to[j*lanes], &from[0], lanes, channels*taps)
+			return
+		}
+		clear(to[j*lanes:][:width*lanes])
+		for o := range filters {
+			for i, v := range from[o*channels*taps:][:width] {
+				to[(j+i)*lanes+o] = v
 			}
-			clear(to[j*lanes:][:width*lanes])
-			for o := range filters {
-				for i, v := range from[o*channels*taps:][:width] {
-					to[(j+i)*lanes+o] = v
-				}
-			}
-		})
-		clear(to[channels*taps*lanes:])
+		}
 	})
+	clear(to[channels*taps*lanes:])
 }
 
 // gather is the inverse of spread, from weightGradient.
-func (t *Trunk) gather(w []float32, channels int) {
+func (t *Trunk) gather(b int, w []float32, channels int) {
 	padded := blocks(channels) * lanes
-	Each(t.workers, t.out, func(_, b int) {
-		from := t.weightGradient[b*padded*taps*lanes:][:padded*taps*lanes]
-		t.tiles(b, channels, func(j, width, filters int, full bool) {
-			to := w[b*lanes*channels*taps+j:]
-			if full {
-				t.transpose(&to[0], &from[j*lanes], channels*taps, lanes)
-				return
+	from := t.weightGradient[b*padded*taps*lanes:][:padded*taps*lanes]
+	t.tiles(b, channels, func(j, width, filters int, full bool) {
+		to := w[b*lanes*channels*taps+j:]
+		if full {
+			t.transpose(&to[0], &from[j*lanes], channels*taps, lanes)
+			return
+		}
+		for o := range filters {
+			for i := range width {
+				to[o*channels*taps+i] = from[(j+i)*lanes+o]
 			}
-			for o := range filters {
-				for i := range width {
-					to[o*channels*taps+i] = from[(j+i)*lanes+o]
-				}
-			}
-		})
+		}
 	})
 }
 
@@ -53,40 +49,34 @@ func (t *Trunk) tiles(b, channels int, f func(j, width, filters int, full bool))
 	}
 }
 
-// turn makes the weights of the convolution that gives the input's gradient
+// turn makes block c of filters of the weights of the convolution that gives the input's gradient
 // from the output's: transposed and rotated. w are those of a layer with as many
 // channels in as out.
-func (t *Trunk) turn(w []float32) {
+func (t *Trunk) turn(c int, w []float32) {
 	padded := t.out * lanes
-	Each(t.workers, t.out, func(_, b int) {
-		for c := range t.out {
-			for k := range taps {
-				t.transpose(&t.turned[((c*padded+b*lanes)*taps+taps-1-k)*lanes], &w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
-			}
+	for b := range t.out {
+		for k := range taps {
+			t.transpose(&t.turned[((c*padded+b*lanes)*taps+taps-1-k)*lanes], &w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
 		}
-	})
+	}
 }
 
-// pack transforms spread weights of n blocks of input channels.
-func (t *Trunk) pack(w []float32, n int) {
-	Each(t.workers, t.out, func(worker, b int) {
-		half := t.work[worker].half
-		for c := 0; c < n*lanes; c += batch {
-			u := t.packed[(b*n+c/lanes)*t.columnFloats()+c%lanes*lanes:]
-			t.packRows(&half[0], &w[(b*n*lanes+c)*taps*lanes], &t.factor[0], 3*batch)
-			t.packColumns.each(&t.geometry, u, half, batch)
-		}
-	})
+// pack transforms block b of filters of spread weights of n blocks of input channels.
+func (t *Trunk) pack(worker, b int, w []float32, n int) {
+	half := t.work[worker].half
+	for c := 0; c < n*lanes; c += batch {
+		u := t.packed[(b*n+c/lanes)*t.columnFloats()+c%lanes*lanes:]
+		t.packRows(&half[0], &w[(b*n*lanes+c)*taps*lanes], &t.factor[0], 3*batch)
+		t.packColumns.each(&t.geometry, u, half, batch)
+	}
 }
 
-// unpack turns the gradient of transformed weights into that of spread ones, in weightGradient.
-func (t *Trunk) unpack(n int) {
-	Each(t.workers, t.out, func(worker, b int) {
-		half := t.work[worker].half
-		for c := 0; c < n*lanes; c += batch {
-			u := t.correlated[(b*n+c/lanes)*t.columnFloats()+c%lanes*lanes:]
-			t.unpackColumns.each(&t.geometry, u, half, batch)
-			t.unpackRows(&half[0], &t.weightGradient[(b*n*lanes+c)*taps*lanes], &t.factor[0], 3*batch)
-		}
-	})
+// unpack turns block b of filters of the gradient of transformed weights into that of spread ones, in weightGradient.
+func (t *Trunk) unpack(worker, b, n int) {
+	half := t.work[worker].half
+	for c := 0; c < n*lanes; c += batch {
+		u := t.correlated[(b*n+c/lanes)*t.columnFloats()+c%lanes*lanes:]
+		t.unpackColumns.each(&t.geometry, u, half, batch)
+		t.unpackRows(&half[0], &t.weightGradient[(b*n*lanes+c)*taps*lanes], &t.factor[0], 3*batch)
+	}
 }
