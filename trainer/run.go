@@ -2,27 +2,16 @@ package trainer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"sort"
 	"time"
 
 	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn"
-	"tengen/nn/kernels"
-	"tengen/nn/train"
 	"tengen/replay"
-	"tengen/selfplay"
 )
-
-// gamesPerSegment is the number of games in one file of the replay.
-const gamesPerSegment = 1000
-
-// commitEvery is how long a finished game may wait until it is durable.
-const commitEvery = time.Second
 
 // Options say where and how a run is made.
 type Options struct {
@@ -158,69 +147,6 @@ func (r *run) open(resume bool) error {
 	return nil
 }
 
-// restore puts everything as it was when the checkpoint was written.
-func (r *run) restore(c *checkpoints.Checkpoint) error {
-	if c.Game != r.plan.Game.Name() {
-		return fmt.Errorf("resume %s: its checkpoint is of %s, its configuration of %s", r.folder, c.Game, r.plan.Game.Name())
-	}
-	if err := json.Unmarshal(c.State, &r.state); err != nil {
-		return fmt.Errorf("resume %s: the checkpoint's state: %w", r.folder, err)
-	}
-	if err := r.learner.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
-		return fmt.Errorf("resume %s: %w", r.folder, err)
-	}
-	if now := kernels.Selected().String(); r.state.Kernels != "" && r.state.Kernels != now {
-		r.log.Warn("other kernels than before: the network will differ in the last bits from an uninterrupted run's",
-			"before", r.state.Kernels, "now", now)
-	}
-	r.before, r.counted = r.state.Elapsed, c.Step
-	// Games beyond the checkpoint are of the iteration that was interrupted.
-	numbers := r.plan.numbers(r.state.Iteration)
-	end := uint64(r.state.Games + len(numbers))
-	games, err := r.load(end, r.plan.Config.Replay.Games+len(numbers))
-	if err != nil {
-		return err
-	}
-	n := sort.Search(len(games), func(i int) bool { return games[i].Number >= uint64(r.state.Games) })
-	if want := min(r.state.Games, r.plan.Config.Replay.Games); n < want {
-		return fmt.Errorf("resume %s: %d of the %d games of the replay window can't be read from %s", r.folder, want-n, want, r.folder.Replay())
-	}
-	for _, g := range games[:n] {
-		if err := r.learner.window.Add(g); err != nil {
-			return fmt.Errorf("resume %s: %w", r.folder, err)
-		}
-	}
-	r.pending = games[n:]
-	return nil
-}
-
-// load reads the last games before a number back from disk.
-func (r *run) load(before uint64, capacity int) ([]*replay.Game, error) {
-	games, damages, err := replay.Load(osFS, r.folder.Replay(), before, capacity)
-	for _, d := range damages {
-		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("resume %s: %w", r.folder, err)
-	}
-	return games, nil
-}
-
-// numbers are the numbers of an iteration's games. The games that UCT plays
-// alone belong to the first iteration.
-func (p *Plan) numbers(iteration int) []uint64 {
-	first := p.Config.WarmStart.InitialGames + iteration*p.Config.Training.Games
-	n := p.Config.Training.Games
-	if iteration == 0 {
-		first, n = 0, n+p.Config.WarmStart.InitialGames
-	}
-	numbers := make([]uint64, n)
-	for i := range numbers {
-		numbers[i] = uint64(first + i)
-	}
-	return numbers
-}
-
 // iterate does one iteration and returns the weights that it leaves.
 func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, error) {
 	iteration := r.state.Iteration
@@ -311,86 +237,6 @@ func (r *run) draw() {
 // The first iteration, with UCT's games, says little about the others.
 func (r *run) left(iteration int) time.Duration {
 	return r.pace.left(iteration, r.plan.Config.Training.Iterations, r.now())
-}
-
-// selfPlay plays the iteration's games, but for those that an interrupted
-// sitting has left on disk, and returns all in order of number.
-func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) (games []*replay.Game, err error) {
-	c := r.plan.Config
-	numbers := r.plan.numbers(iteration)
-	r.enter(metrics.SelfPlay, len(numbers))
-	games, r.pending = r.pending, nil
-	for i, g := range games {
-		if g.Number != numbers[i] {
-			games = games[:i] // a gap: the games behind it are played again
-			break
-		}
-	}
-	numbers = numbers[len(games):]
-	if len(numbers) == 0 {
-		return games, nil
-	}
-	log, err := replay.OpenLog(osFS, r.folder.Replay(), gamesPerSegment)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-
-	r.monitor.beginPlay(len(games), r.now)
-	defer r.monitor.endPlay()
-	committed := r.now()
-	emit := func(g *replay.Game) error {
-		games = append(games, g)
-		r.countGame(g)
-		if err := log.Append(g); err != nil {
-			return err
-		}
-		if r.now().Sub(committed) < commitEvery {
-			return nil
-		}
-		committed = r.now()
-		return log.Commit()
-	}
-	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights}
-	alone := sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
-	for _, part := range []struct {
-		numbers []uint64
-		epsilon float64
-	}{{numbers[:alone], 1}, {numbers[alone:], c.WarmStart.Epsilon(iteration, c.Training.Iterations)}} {
-		job.Games, job.Epsilon = part.numbers, part.epsilon
-		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, c.SelfPlay.Slate, &r.monitor.Counters, emit); err != nil {
-			return nil, err
-		}
-	}
-	return games, nil
-}
-
-// checkpoint writes the run's present state.
-func (r *run) checkpoint() error {
-	r.enter(metrics.Checkpoint, 0)
-	began := r.now()
-	solver := r.learner.trainer.State()
-	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), kernels.Selected().String()
-	state, err := json.MarshalIndent(r.state, "", "  ")
-	if err != nil {
-		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
-	}
-	c := &checkpoints.Checkpoint{
-		Iteration: r.state.Iteration, Step: uint64(solver.Steps), Game: r.plan.Game.Name(),
-		Params: r.learner.trainer.Params(), Optimizer: solver.Tensors, State: state,
-	}
-	if r.plan.Train.EMA > 0 {
-		c.Average = r.learner.trainer.Averaged()
-	}
-	if _, err := checkpoints.Save(r.folder.Checkpoints(), c); err != nil {
-		return err
-	}
-	k := r.plan.Config.Checkpoints
-	if err := checkpoints.Retain(r.folder.Checkpoints(), checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery}); err != nil {
-		return err
-	}
-	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
-	return nil
 }
 
 // enter ends the present stage and begins another, with so much to do; "" begins none.

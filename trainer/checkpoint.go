@@ -1,0 +1,38 @@
+package trainer
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"tengen/checkpoints"
+	"tengen/metrics"
+	"tengen/nn/kernels"
+)
+
+// checkpoint writes the run's present state.
+func (r *run) checkpoint() error {
+	r.enter(metrics.Checkpoint, 0)
+	began := r.now()
+	solver := r.learner.trainer.State()
+	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), kernels.Selected().String()
+	state, err := json.MarshalIndent(r.state, "", "  ")
+	if err != nil {
+		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
+	}
+	c := &checkpoints.Checkpoint{
+		Iteration: r.state.Iteration, Step: uint64(solver.Steps), Game: r.plan.Game.Name(),
+		Params: r.learner.trainer.Params(), Optimizer: solver.Tensors, State: state,
+	}
+	if r.plan.Train.EMA > 0 {
+		c.Average = r.learner.trainer.Averaged()
+	}
+	if _, err := checkpoints.Save(r.folder.Checkpoints(), c); err != nil {
+		return err
+	}
+	k := r.plan.Config.Checkpoints
+	if err := checkpoints.Retain(r.folder.Checkpoints(), checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery}); err != nil {
+		return err
+	}
+	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
+	return nil
+}
