@@ -73,7 +73,7 @@ func fill(spec nn.Spec, tensors []nn.Tensor) (*nn.Params, error) {
 	}
 	// NewParams takes memory as the description says, so the description must
 	// first agree with what is there.
-	if want := count(&spec); want != have {
+	if want := spec.Count(); want != have {
 		return nil, fmt.Errorf("the network described has %.0f numbers, the tensors have %.0f", want, have)
 	}
 	p, err := nn.NewParams(spec)
@@ -95,23 +95,4 @@ func fill(spec nn.Spec, tensors []nn.Tensor) (*nn.Params, error) {
 		t.Data = source.Data
 	}
 	return p, nil
-}
-
-// count is nn.Params.Count of a valid description, without making the
-// parameters. In floating point, since a description from outside may ask for
-// more numbers than an int can count.
-func count(s *nn.Spec) float64 {
-	planes, filters, cells := float64(s.Planes), float64(s.Filters), float64(s.Height)*float64(s.Width)
-	actions, hidden, outputs := float64(s.Actions), float64(s.Hidden), float64(s.Outputs())
-	conv := func(in float64) float64 { return filters*in*9 + 4*filters }
-	n := conv(planes) + 2*float64(s.Blocks)*conv(filters)
-	switch s.Policy {
-	case nn.PolicyConv:
-		n += filters + 1
-	case nn.PolicyConvPass:
-		n += 2 * (filters + 1)
-	case nn.PolicyDense:
-		n += 2*filters + 2 + actions*2*cells + actions
-	}
-	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
 }

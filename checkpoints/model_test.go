@@ -45,7 +45,7 @@ func TestCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := count(&s), float64(p.Count()); got != want {
+		if got, want := s.Count(), float64(p.Count()); got != want {
 			t.Fatalf("%+v: %v, want %v", s, got, want)
 		}
 	})

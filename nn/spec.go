@@ -44,6 +44,25 @@ func (s *Spec) Outputs() int {
 	return 1
 }
 
+// Count is what Params.Count of a valid description will be, without making the
+// parameters. In floating point, since a description from outside may ask for
+// more numbers than an int can count.
+func (s *Spec) Count() float64 {
+	planes, filters, cells := float64(s.Planes), float64(s.Filters), float64(s.Height)*float64(s.Width)
+	actions, hidden, outputs := float64(s.Actions), float64(s.Hidden), float64(s.Outputs())
+	conv := func(in float64) float64 { return filters*in*9 + 4*filters }
+	n := conv(planes) + 2*float64(s.Blocks)*conv(filters)
+	switch s.Policy {
+	case PolicyConv:
+		n += filters + 1
+	case PolicyConvPass:
+		n += 2 * (filters + 1)
+	case PolicyDense:
+		n += 2*filters + 2 + actions*2*cells + actions
+	}
+	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
+}
+
 // Validate says what is wrong with the description, if anything.
 func (s *Spec) Validate() error {
 	for _, c := range []struct {
