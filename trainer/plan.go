@@ -1,7 +1,6 @@
 package trainer
 
 import (
-	"fmt"
 	"runtime"
 
 	"tengen/configs"
@@ -68,8 +67,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	for _, i := range t.StepIterations {
 		p.Train.Schedule.Drops = append(p.Train.Schedule.Drops, float64(i)/float64(t.Iterations))
 	}
-	if _, err := train.New(p.NewParams(), p.Train); err != nil {
-		return nil, fmt.Errorf("training: %w", err)
+	if err := p.Train.Validate(); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
