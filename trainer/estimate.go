@@ -2,12 +2,10 @@ package trainer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"tengen/nn"
-	"tengen/replay"
 	"tengen/selfplay"
 )
 
@@ -97,24 +95,14 @@ type sampled struct{ games, plies, decisions, evaluations, seconds float64 }
 
 // sample plays for the given time and puts the games in the learner's window.
 func (p *Plan) sample(ctx context.Context, l *learner, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
-	limited, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	job.Games = make([]uint64, 1<<16)
-	for i := range job.Games {
-		job.Games[i] = first + uint64(i)
-	}
-	var counters selfplay.Counters
-	began := time.Now()
-	err := selfplay.Play(limited, &p.Play, job, p.Workers, p.Config.SelfPlay.Slate, &counters, func(g *replay.Game) error {
-		return l.window.Add(g)
-	})
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	seconds, counters, err := p.playFor(ctx, d, job, first, l.window.Add)
+	if err != nil {
 		return sampled{}, err
 	}
 	simulations := float64(counters.Simulations.Load())
 	s := sampled{
 		games: float64(counters.Games.Load()), plies: float64(counters.Plies.Load()), decisions: float64(counters.Positions.Load()),
-		evaluations: float64(counters.Evaluations.Load()), seconds: time.Since(began).Seconds(),
+		evaluations: float64(counters.Evaluations.Load()), seconds: seconds,
 	}
 	if job.Weights != nil {
 		// Decisions of games that are not finished count too.

@@ -40,7 +40,7 @@ type Rates struct {
 // network at random weights, half of it with a free one.
 func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, error) {
 	weights := nn.Fold(p.NewParams())
-	seconds, c, err := p.playFor(ctx, d/2, weights, nil)
+	seconds, c, err := p.playFor(ctx, d/2, selfplay.Job{Weights: weights}, 0, forget)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	r.GamesPerHour = 3600 * r.DecisionsPerSecond / r.PliesPerGame
 	// Folded again, the weights are others to the cache, which must not answer
 	// for the free network.
-	seconds, c, err = p.playFor(ctx, d/2, nn.Fold(p.NewParams()), newFree)
+	seconds, c, err = p.playFor(ctx, d/2, selfplay.Job{Weights: nn.Fold(p.NewParams()), NewEvaluator: newFree}, 0, forget)
 	if err != nil {
 		return nil, err
 	}
@@ -73,22 +73,25 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	return r, nil
 }
 
-// playFor plays with network seats only, for the given time.
-func (p *Plan) playFor(ctx context.Context, d time.Duration, w *nn.Weights, evaluator func(*nn.Weights) nn.Evaluator) (seconds float64, c *selfplay.Counters, err error) {
+// playFor plays the job, with games numbered from first on, for the given time.
+func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	job := selfplay.Job{Games: make([]uint64, 1<<18), Weights: w, NewEvaluator: evaluator}
+	job.Games = make([]uint64, 1<<18)
 	for i := range job.Games {
-		job.Games[i] = uint64(i)
+		job.Games[i] = first + uint64(i)
 	}
 	c = new(selfplay.Counters)
 	began := time.Now()
-	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.Config.SelfPlay.Slate, c, func(*replay.Game) error { return nil })
+	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.Config.SelfPlay.Slate, c, emit)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = nil
 	}
 	return time.Since(began).Seconds(), c, err
 }
+
+// forget is what becomes of games that are played for measurement alone.
+func forget(*replay.Game) error { return nil }
 
 // free is an evaluator that takes no time: every row is zero logits and an
 // equal share for every player.
