@@ -1,0 +1,36 @@
+package trainer
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestMeasure: an estimate covers every part of the run, and its whole is the sum.
+func TestMeasure(t *testing.T) {
+	p := tiny(t, "training.games=100", "warm_start.initial_passes=0")
+	e, err := Measure(context.Background(), p, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Parameters != p.NewParams().Count() || e.Games != 10+4*100 || e.Steps != 4*6 {
+		t.Errorf("%d parameters, %d games, %d steps; want %d, 410, 24", e.Parameters, e.Games, e.Steps, p.NewParams().Count())
+	}
+	for name, x := range map[string]float64{
+		"UCT's games a second": e.UCTGamesPerSecond, "evaluations a second": e.EvaluationsPerSecond,
+		"evaluations a game": e.EvaluationsPerGame, "plies": e.PliesPerGame, "steps a second": e.StepsPerSecond,
+		"self-play": e.SelfPlaySeconds, "updates": e.UpdateSeconds, "memory": float64(e.MemoryBytes),
+	} {
+		if !(x > 0) {
+			t.Errorf("%s: %g", name, x)
+		}
+	}
+	if d := e.TotalSeconds - e.SelfPlaySeconds - e.UpdateSeconds; d > 1e-9 || d < -1e-9 {
+		t.Errorf("the whole is %g s, its parts %g and %g", e.TotalSeconds, e.SelfPlaySeconds, e.UpdateSeconds)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Measure(ctx, p, time.Second); err == nil {
+		t.Error("a cancelled measurement returns no error")
+	}
+}
