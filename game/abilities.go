@@ -69,6 +69,9 @@ func Playout(s State, rng *rand.Rand, buf []Action) []Action {
 // of the position as it stands to dst[0:Players].
 type Scored interface{ Scores(dst []float32) }
 
+// Measured is a Game whose raw scores at the end lie between two bounds, low < high.
+type Measured interface{ ScoreBounds() (low, high float64) }
+
 // Scaled is a Game whose utilities are a raw score divided by PointsPerUtility.
 type Scaled interface{ PointsPerUtility() float64 }
 
@@ -118,6 +121,10 @@ func (t *Symmetry) Transform(dst, src []float32) {
 		}
 	}
 }
+
+// Limited is a Game of which no playing lasts longer than PlyLimit actions,
+// forced ones and outcomes of chance included.
+type Limited interface{ PlyLimit() int }
 
 // Turned is a State that counts its turns, which in some games are longer than
 // one action. Turn is the number of turns that are over.

@@ -66,7 +66,8 @@ type State interface {
 	Returns(dst []float32)
 	// Observe writes the planes as seen by the mover to dst[0:Planes().Size()],
 	// plane by plane, row by row. Every element is written. Players stand in
-	// absolute seat order.
+	// absolute seat order. Once the game is over, the planes show the final
+	// position with nobody to move. It is not called while Mover is Chance.
 	Observe(dst []float32)
 	// Hash is equal for states with equal futures, the history included where
 	// the rules ask for it (superko), and differs between others but for a

@@ -145,7 +145,7 @@ func (s *state) Observe(dst []float32) {
 			dst[heap*s.game.largest+i] = 1
 		}
 	}
-	if s.mover == 1 {
+	if s.Mover() == 1 {
 		second := dst[len(dst)/2:]
 		for i := range second {
 			second[i] = 1

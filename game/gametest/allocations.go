@@ -30,7 +30,7 @@ func checkAllocations(c *checker) error {
 			}
 		}},
 		{"Observe", func(s, _ game.State) {
-			if s.Mover() >= 0 {
+			if s.Mover() != game.Chance {
 				s.Observe(observation)
 			}
 		}},

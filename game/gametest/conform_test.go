@@ -64,6 +64,8 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"support", "returns", "support"},
 		{"sum", "returns", "sum to 1"},
 		{"scores", "returns", "scores"},
+		{"ply limit", "returns", "at most 6"},
+		{"score bounds", "returns", "declared bounds"},
 		{"constant hash", "hash", "hash 0x1"},
 		{"hash without cards", "hash", "is that of the states after"},
 		{"sample changes the state", "chance", "before and after"},

@@ -13,7 +13,8 @@
 //
 // # What is asked of a game beyond its interfaces
 //
-// Observe is asked only while the mover is a player. Methods that read (Legal,
+// Observe is asked of every state but those in which chance moves, the final
+// one included. Methods that read (Legal,
 // Observe, Hash, Outcomes and so on) leave the state as it was. Nothing
 // allocates while a game is played, from the first action of a fresh state on:
 // NewState sets aside all that a state will need. A symmetry leaves actions

@@ -11,7 +11,7 @@ import (
 func checkObservation(c *checker) error {
 	size := c.g.Planes().Size()
 	return c.each(func(s game.State, _ *rand.Rand) error {
-		if s.Mover() < 0 {
+		if s.Mover() == game.Chance {
 			return nil
 		}
 		b := poisoned(size)

@@ -112,6 +112,13 @@ func checkReading(c *checker) error {
 func checkReturns(c *checker) error {
 	players := c.g.Players()
 	support := c.g.Support()
+	if l, ok := c.g.(game.Limited); ok {
+		for _, actions := range c.played {
+			if len(actions) > l.PlyLimit() {
+				return after(actions, fmt.Errorf("%d actions were played, but at most %d are declared", len(actions), l.PlyLimit()))
+			}
+		}
+	}
 	return c.each(func(s game.State, _ *rand.Rand) error {
 		if r, ok := s.(game.Scored); ok {
 			scores := poisoned(players)
@@ -143,6 +150,30 @@ func checkReturns(c *checker) error {
 		if k, ok := c.g.(game.ConstantSum); ok && math.Abs(sum-k.UtilitySum()) > 1e-5 {
 			return fmt.Errorf("the utilities %v sum to %v, not to %v as declared", utilities, sum, k.UtilitySum())
 		}
-		return nil
+		return withinBounds(c.g, s)
 	})
+}
+
+// withinBounds holds the final scores to what the game declares.
+func withinBounds(g game.Game, s game.State) error {
+	m, ok := g.(game.Measured)
+	if !ok {
+		return nil
+	}
+	r, ok := s.(game.Scored)
+	if !ok {
+		return fmt.Errorf("scores have bounds, but the state has no scores")
+	}
+	low, high := m.ScoreBounds()
+	if !(low < high) {
+		return fmt.Errorf("scores from %v to %v are declared", low, high)
+	}
+	scores := make([]float32, g.Players())
+	r.Scores(scores)
+	for _, x := range scores {
+		if float64(x) < low-1e-4 || float64(x) > high+1e-4 {
+			return fmt.Errorf("the scores %v leave the declared bounds, %v to %v", scores, low, high)
+		}
+	}
+	return nil
 }

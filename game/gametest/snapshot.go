@@ -32,6 +32,8 @@ func (c *checker) look(s game.State) *snapshot {
 		v.outcomes = s.(game.Chancer).Outcomes(nil)
 	default:
 		v.legal = s.Legal(nil)
+	}
+	if v.mover != game.Chance {
 		v.observation = make([]float32, c.g.Planes().Size())
 		s.Observe(v.observation)
 	}

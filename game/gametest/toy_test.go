@@ -92,6 +92,26 @@ func (g *toy) Support() []float32 {
 	return []float32{0, 0.5, 1}
 }
 
+// PlyLimit is two cards and five cells.
+func (g *toy) PlyLimit() int {
+	if g.broken == "ply limit" {
+		return 6
+	}
+	return 7
+}
+
+// ScoreBounds: all cells and the highest card.
+func (g *toy) ScoreBounds() (low, high float64) {
+	if g.broken == "score bounds" {
+		return 1, 2
+	}
+	high = 4
+	for _, w := range toyWeights {
+		high += float64(w)
+	}
+	return 0, high
+}
+
 func (g *toy) UtilitySum() float64 {
 	if g.broken == "sum" {
 		return 2
@@ -318,6 +338,9 @@ func (s *toyState) Observe(dst []float32) {
 			dst[5*int(c)+i] = 1
 		}
 		dst[10+i], dst[15+i] = float32(1-m), float32(m)
+		if s.Mover() == game.Nobody {
+			dst[10+i], dst[15+i] = 0, 0
+		}
 		dst[20+i] = float32(s.cards[m]) / 4
 	}
 	switch s.g.broken {

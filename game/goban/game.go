@@ -70,6 +70,17 @@ func (g *goGame) Players() int       { return g.Rules.Players }
 func (g *goGame) Actions() int       { return g.actions }
 func (g *goGame) Support() []float32 { return g.support }
 
+// PlyLimit implements game.Limited.
+func (g *goGame) PlyLimit() int { return g.MaxPlies }
+
+// ScoreBounds implements game.Measured: from no point to all of them, and the komi.
+func (g *goGame) ScoreBounds() (low, high float64) {
+	if len(g.Komi) > 0 {
+		low, high = slices.Min(g.Komi), slices.Max(g.Komi)
+	}
+	return low, high + float64(g.points)
+}
+
 func (g *goGame) Planes() game.Shape {
 	return game.Shape{C: 2 * g.Rules.Players, H: g.Rows, W: g.Columns}
 }

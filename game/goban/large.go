@@ -231,6 +231,9 @@ func (s *large) Observe(dst []float32) {
 			}
 		}
 	}
+	if s.over() {
+		return
+	}
 	turn := (s.Rules.Players + s.color) * n
 	for i := range dst[turn : turn+n] {
 		dst[turn+i] = 1

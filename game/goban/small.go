@@ -216,6 +216,9 @@ func (s *small) Observe(dst []float32) {
 			plane[bits.TrailingZeros64(stones)] = 1
 		}
 	}
+	if s.over() {
+		return
+	}
 	turn := (s.Rules.Players + s.color) * n
 	for i := range dst[turn : turn+n] {
 		dst[turn+i] = 1

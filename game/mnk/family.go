@@ -100,5 +100,8 @@ func (g *Game) Support() []float32 { return g.support }
 // UtilitySum is 1: one winner, or shares of a draw.
 func (g *Game) UtilitySum() float64 { return 1 }
 
+// PlyLimit is the number of cells.
+func (g *Game) PlyLimit() int { return g.cells }
+
 // NewState returns the empty board.
 func (g *Game) NewState() game.State { return &State{g: g, winner: game.Nobody} }

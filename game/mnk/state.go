@@ -124,6 +124,9 @@ func (s *State) Observe(dst []float32) {
 			}
 		}
 	}
+	if s.mover < 0 {
+		return
+	}
 	first := (players + int(s.mover)) * cells
 	for i := first; i < first+cells; i++ {
 		dst[i] = 1
