@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -21,8 +22,17 @@ type Match struct {
 	Seatings [][]int
 	Games    int // in all
 	Seed     uint64
-	Workers  int
-	Slate    int // games side by side on a worker
+	// Workers play on goroutines of their own, and each plays Slate games side
+	// by side. With a player who thinks for a measured time (player.Timed) the
+	// games are played one after the other, whatever these say: a move that
+	// waits for other games would lose its time.
+	Workers int
+	Slate   int
+	// Opening is the number of decisions at the start of each game that nobody
+	// makes: they are drawn, each legal action as likely as the others, so that
+	// games among players who draw little differ. Sole legal actions and chance
+	// do not count.
+	Opening int
 }
 
 // Result is one finished game.
@@ -49,6 +59,9 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	finished := make(chan Result, m.Workers)
 	workers := max(1, min(m.Workers, m.Games))
 	slate := max(1, min(m.Slate, (m.Games+workers-1)/workers))
+	if slices.ContainsFunc(m.Players, player.IsTimed) {
+		workers, slate = 1, 1
+	}
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range workers {
@@ -88,6 +101,9 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 func (m *Match) validate() error {
 	if m.Games < 1 || len(m.Seatings) == 0 {
 		return fmt.Errorf("match of %s: no games to play", m.Game.Name())
+	}
+	if m.Opening < 0 {
+		return fmt.Errorf("match of %s: an opening of %d decisions; 0 or more are wanted", m.Game.Name(), m.Opening)
 	}
 	for _, seating := range m.Seatings {
 		if len(seating) != m.Game.Players() {

@@ -23,6 +23,8 @@ type table struct {
 	seats   [][]player.Seat // [player][copy]: made when first needed
 	seated  []player.Seat   // [seat] of the present game
 	chance  *rand.Rand
+	opening *rand.Rand
+	drawn   int         // decisions of the opening that were drawn so far
 	waiting player.Seat // whose evaluations are under way
 	playing bool
 	result  Result
@@ -58,6 +60,7 @@ func (t *table) begin() bool {
 		t.seated[seat].Begin(stream.New(m.Seed, stream.Arena, uint64(number), uint64(seat)+1))
 	}
 	t.chance = stream.New(m.Seed, stream.Arena, uint64(number), 0)
+	t.opening, t.drawn = stream.New(m.Seed, stream.Arena, uint64(number), uint64(len(seating))+1), 0
 	t.state.CopyFrom(m.Game.NewState())
 	t.result = Result{Number: number, Seating: number % len(m.Seatings)}
 	t.line.Reset()
@@ -83,6 +86,11 @@ func (t *table) Advance(leaves []search.Leaves) int {
 		if t.waiting == nil {
 			if t.legal = t.state.Legal(t.legal[:0]); len(t.legal) == 1 {
 				t.play(t.legal[0])
+				continue
+			}
+			if t.drawn < t.match.Opening {
+				t.drawn++
+				t.play(t.legal[t.opening.IntN(len(t.legal))])
 				continue
 			}
 		}

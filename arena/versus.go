@@ -21,21 +21,25 @@ type Versus struct {
 	// BaselineGames is the number of games with the baseline in all seats; 0: as many as Games.
 	// A negative number leaves them out.
 	BaselineGames  int
+	Opening        int // decisions drawn at the start of each game, as in Match
 	Seed           uint64
 	Workers, Slate int
 }
 
 // Report is what Versus found.
 type Report struct {
-	Game     string `json:"game"`
-	Player   string `json:"player"`
-	Baseline string `json:"baseline"`
-	Seats    []Seat `json:"seats"`
-	Sum      Sum    `json:"sum"`                    // the player's points, summed over the seats
-	BaseSum  *Sum   `json:"baseline_sum,omitempty"` // the baseline's own
-	Distinct int    `json:"distinct_games"`
-	Games    int    `json:"games"`
-	Seed     uint64 `json:"seed"`
+	Game         string `json:"game"`
+	Player       string `json:"player"`
+	Baseline     string `json:"baseline"`
+	Seats        []Seat `json:"seats"`
+	Sum          Sum    `json:"sum"`                    // the player's points, summed over the seats
+	BaseSum      *Sum   `json:"baseline_sum,omitempty"` // the baseline's own
+	Opening      int    `json:"opening"`                // decisions drawn at the start of each game
+	Distinct     int    `json:"distinct_games"`         // of Games
+	Games        int    `json:"games"`                  // of the player
+	BaseDistinct int    `json:"baseline_distinct_games,omitempty"`
+	BaseGames    int    `json:"baseline_games,omitempty"` // of the baseline with itself
+	Seed         uint64 `json:"seed"`
 }
 
 // Seat is the player's result in one seat.
@@ -51,7 +55,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	players := v.Game.Players()
 	r := &Report{
 		Game: v.Game.Name(), Player: v.Player.Name(), Baseline: v.Baseline.Name(),
-		Seats: make([]Seat, players), Seed: v.Seed, Games: v.Games * players,
+		Seats: make([]Seat, players), Seed: v.Seed, Games: v.Games * players, Opening: v.Opening,
 	}
 	baselineGames := v.BaselineGames
 	if baselineGames == 0 {
@@ -68,7 +72,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	}
 	m := Match{
 		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
-		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, Slate: v.Slate,
+		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, Slate: v.Slate, Opening: v.Opening,
 	}
 	for p := range players {
 		seating := make([]int, players)
@@ -113,6 +117,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 			}
 			whole.Add(sum)
 		}
+		r.BaseGames, r.BaseDistinct = baselineGames, Distinct(results)
 		r.BaseSum = &Sum{Mean: whole.Mean, CI: whole.CI()}
 	}
 	for p := range players {
@@ -160,7 +165,18 @@ func (r *Report) WriteText(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d of %d games distinct\n", r.Distinct, r.Games)
+	if r.Opening > 0 {
+		first := "first decision of each game is"
+		if r.Opening > 1 {
+			first = fmt.Sprintf("first %d decisions of each game are", r.Opening)
+		}
+		fmt.Fprintf(w, "opening: the %s drawn, each legal action as likely\n", first)
+	}
+	distinct := fmt.Sprintf("%d of %d games distinct", r.Distinct, r.Games)
+	if r.BaseGames > 0 {
+		distinct += fmt.Sprintf(", %d of the %d of %s alone", r.BaseDistinct, r.BaseGames, kindOf(r.Baseline))
+	}
+	_, err := fmt.Fprintln(w, distinct)
 	return err
 }
 

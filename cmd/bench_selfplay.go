@@ -49,7 +49,7 @@ take if it answered nothing is printed too.`,
 			}
 			weights := nn.Fold(p.NewParams())
 			alone, err := measure(c.Context(), d/4, min(p.Workers, cores()), func(i int) func() int {
-				return evaluations(p.Game, weights, p.Config.SelfPlay.Slate, flags.seed, uint64(i))
+				return evaluations(p.Game, weights, p.BatchRows(), flags.seed, uint64(i))
 			})
 			if err != nil {
 				return err

@@ -37,7 +37,7 @@ func newConfig() *cobra.Command {
 		Long: `Config puts a configuration together, checks it, and prints the value of every
 key as YAML that can be used as a configuration again.
 
-CONFIG is a preset (quick, which is the default, or paper-alphazero) or the path
+CONFIG is a preset (quick, the default; descent-quick; those of the papers) or the path
 of a YAML file. Values come from, the later ones winning: the defaults, CONFIG,
 the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set (search.simulations=90).`,
 		Example: `  tengen config

@@ -2,25 +2,25 @@ package cmd
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
-	"tengen/checkpoints"
 	"tengen/game"
 	"tengen/player"
 )
 
 func newEval() *cobra.Command {
-	var games, simulations, slate int
+	var games, simulations, slate, opening int
 	var seed uint64
 	var against, gameName string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "eval CHECKPOINT",
-		Short: "Measure a network, or another player, against UCT in every seat",
+		Use:   "eval CHECKPOINT|PLAYER",
+		Short: "Measure a network, or another player, against UCT or any player in every seat",
 		Long: `Eval plays the network in each seat in turn against UCT (180 simulations, c 0.8)
 in all the others, as the multiplayer Go paper does, and prints the points with
 95 % intervals and standard deviations beside those of UCT against itself.
@@ -29,38 +29,45 @@ Where a game's score is not its utility, UCT plays in both of its scales: on
 points, as in the paper, and on utilities in [0, 1] (unit), where it is stronger.
 
 CHECKPOINT is a run's folder, a folder of checkpoints, one checkpoint or a file
-model.safetensors; the search is that of the run's configuration. Or it is a player,
-as in ` + "`tengen play`" + `, of the game that --game names.`,
+model.safetensors; it plays as az, with the search of the run's configuration, or
+as ubfm where its network has no policy, as those of Descent. Or it is a PLAYER,
+as in ` + "`tengen play`" + `; the game is that of its network, or the one that --game names.
+
+With --against, another player or checkpoint takes the place of UCT. Players that
+draw nothing repeat their games: --opening has the first decisions of each game
+drawn, each legal action as likely as the others, and the number of distinct games
+is printed. Players who think for a measured time (time=1s) play game by game.`,
 		Example: `  tengen eval runs/quick
   tengen eval runs/quick --games 100 --against points
   tengen eval runs/quick/checkpoints/000020 --json
-  tengen eval uct:simulations=360 --game go:size=5,players=3`,
-		Args: arguments("CHECKPOINT"),
+  tengen eval uct:simulations=360 --game go:size=5,players=3
+  tengen eval runs/descent --against az:runs/quick,simulations=100 --opening 3
+  tengen eval ubfm:runs/descent,time=1s --against runs/quick --games 20 --json`,
+		Args: arguments("CHECKPOINT|PLAYER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, n := range []struct {
-				flag  string
-				value int
-			}{{"games", games}, {"simulations", simulations}, {"slate", slate}} {
-				if n.value < 1 || n.value > 10_000_000 {
-					return usagef("--%s %d: a number from 1 to 10000000 is wanted", n.flag, n.value)
+				flag         string
+				value, least int
+			}{{"games", games, 1}, {"simulations", simulations, 1}, {"slate", slate, 1}, {"opening", opening, 0}} {
+				if n.value < n.least || n.value > 10_000_000 {
+					return usagef("--%s %d: a number from %d to 10000000 is wanted", n.flag, n.value, n.least)
 				}
 			}
-			g, learner, err := evaluated(args[0], gameName, simulations)
-			if err != nil {
-				return usage(err)
+			if !c.Flags().Changed("game") {
+				gameName = ""
 			}
-			warnPassedOver(c, learner)
-			scales, err := scalesOf(g, against)
+			p, err := pair(args[0], against, gameName, simulations)
 			if err != nil {
 				return err
 			}
+			warnPassedOver(c, p.learner)
 			var reports []*arena.Report
-			for _, scale := range scales {
-				progress := newProgress(c.ErrOrStderr(), fmt.Sprintf("against UCT (%s)", scale), "games")
+			for _, o := range p.opponents {
+				warnPassedOver(c, o.player)
+				progress := newProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
-					Game: g, Player: learner,
-					Baseline: player.UCT{Simulations: 180, C: 0.8, Utility: scale},
-					Games:    games, Seed: seed, Workers: cores(), Slate: slate,
+					Game: p.game, Player: p.learner, Baseline: o.player,
+					Games: games, Opening: opening, Seed: seed, Workers: cores(), Slate: slate,
 				}
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.set)
@@ -69,6 +76,8 @@ as in ` + "`tengen play`" + `, of the game that --game names.`,
 					return err
 				}
 				reports = append(reports, report)
+				warnCapped(c, p.learner)
+				warnCapped(c, o.player)
 				if asJSON {
 					continue
 				}
@@ -83,59 +92,117 @@ as in ` + "`tengen play`" + `, of the game that --game names.`,
 			return nil
 		},
 	}
-	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of UCT against itself")
-	c.Flags().IntVar(&simulations, "simulations", 180, "the network's simulations a move")
+	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of the opponent against itself")
+	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
 	c.Flags().IntVar(&slate, "slate", 32, "games side by side on a core")
+	c.Flags().IntVar(&opening, "opening", 0, "decisions drawn at random at the start of each game")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
-	c.Flags().StringVar(&gameName, "game", defaultGame, "the game of a player that is no checkpoint")
-	c.Flags().StringVar(&against, "against", "points,unit", "the scales of UCT to play against: points, unit or both")
+	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where no network says")
+	c.Flags().StringVar(&against, "against", "points,unit", "a scale of UCT (points, unit), both, a player or a checkpoint")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
 // warnPassedOver tells of damaged checkpoints that a player's network is not from.
 func warnPassedOver(c *cobra.Command, p player.Player) {
-	if n, ok := p.(*player.Network); ok {
-		for _, err := range n.PassedOver {
-			fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", oneLine(err))
-		}
+	for _, err := range player.PassedOver(p) {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", oneLine(err))
 	}
 }
 
-// evaluated is the player that text names: a network by its path, or a player
-// as Parse reads it, and the game that it plays.
-func evaluated(text, gameName string, simulations int) (game.Game, player.Player, error) {
-	if kind, _, _ := strings.Cut(text, ":"); isPlayer(kind) {
-		g, err := game.New(gameName)
+// warnCapped tells of searches that found no room.
+func warnCapped(c *cobra.Command, p player.Player) {
+	if d, ok := p.(*player.Descent); ok && d.Capped() > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Capped())
+	}
+}
+
+// pairing is a player to measure, and those to measure it against.
+type pairing struct {
+	game      game.Game
+	learner   player.Player
+	opponents []opponent
+}
+
+type opponent struct {
+	name   string
+	player player.Player
+}
+
+// pair reads what eval is to compare. gameName is "" where none was asked for.
+func pair(text, against, gameName string, simulations int) (*pairing, error) {
+	learner, networkGame, err := asPlayer(text, simulations)
+	if err != nil {
+		return nil, usage(err)
+	}
+	scales := scalesOf(against)
+	other := ""
+	if scales == nil {
+		var itsGame string
+		if other, itsGame, err = asPlayer(against, simulations); err != nil {
+			if _, missing := os.Stat(against); missing != nil && !isPlayer(kindOf(against)) {
+				err = fmt.Errorf("points, unit or points,unit, a player or a checkpoint is wanted")
+			}
+			return nil, usagef("--against %s: %w", against, err)
+		}
+		if networkGame == "" {
+			networkGame = itsGame
+		}
+	}
+	for _, name := range []string{networkGame, defaultGame} {
+		if gameName == "" {
+			gameName = name
+		}
+	}
+	p := &pairing{}
+	if p.game, err = parseGame(gameName); err != nil {
+		return nil, err
+	}
+	if p.learner, err = player.Parse(p.game, learner); err != nil {
+		return nil, usage(err)
+	}
+	if scales == nil {
+		opposed, err := player.Parse(p.game, other)
 		if err != nil {
-			return nil, nil, err
+			return nil, usagef("--against %w", err)
 		}
-		p, err := player.Parse(g, text)
-		return g, p, err
+		p.opponents = []opponent{{opposed.Name(), opposed}}
 	}
-	model, err := checkpoints.LoadModel(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := game.New(model.Game)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", text, err)
-	}
-	p, err := player.Parse(g, fmt.Sprintf("az:%s,simulations=%d", text, simulations))
-	return g, p, err
-}
-
-// scalesOf reads --against. A game whose score is its utility has one scale.
-func scalesOf(g game.Game, text string) ([]string, error) {
-	var scales []string
-	for _, s := range strings.Split(text, ",") {
-		if s != player.Points && s != player.Unit {
-			return nil, usagef("--against %s: points, unit or points,unit is wanted", text)
-		}
-		scales = append(scales, s)
-	}
-	if game.PointsPerUtility(g) == 1 && len(scales) > 1 {
+	if game.PointsPerUtility(p.game) == 1 && len(scales) > 1 {
 		scales = scales[1:]
 	}
-	return scales, nil
+	for _, scale := range scales {
+		p.opponents = append(p.opponents, opponent{
+			fmt.Sprintf("UCT (%s)", scale),
+			player.UCT{Simulations: 180, C: 0.8, Utility: scale},
+		})
+	}
+	return p, nil
+}
+
+// asPlayer is the player that text names, as Parse reads it, and the game of
+// its network, "" where it has none. A path alone plays with so many simulations.
+func asPlayer(text string, simulations int) (name, itsGame string, err error) {
+	if isPlayer(kindOf(text)) {
+		itsGame, err = player.GameOf(text)
+		return text, itsGame, err
+	}
+	return player.OfCheckpoint(text, simulations)
+}
+
+// kindOf is the part of a player's name before the colon.
+func kindOf(text string) string {
+	kind, _, _ := strings.Cut(text, ":")
+	return kind
+}
+
+// scalesOf reads the scales of UCT in --against, nil where it names something else.
+func scalesOf(text string) []string {
+	scales := strings.Split(text, ",")
+	for _, s := range scales {
+		if s != player.Points && s != player.Unit {
+			return nil
+		}
+	}
+	return scales
 }

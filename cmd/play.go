@@ -31,12 +31,13 @@ Without any, you have the first seat and UCT the others.
 
 When it is your turn, type a move as the game writes it (c3), or one of:
   moves  the moves that you may play        undo  take your last move back
-  board  draw the board again               help  this list
-  quit   leave the game`,
+  board  draw the board again               why   what the last player that searches saw
+  quit   leave the game                     help  this list`,
 		Example: `  tengen play
   tengen play human uct:simulations=1000 random
   tengen play --game tictactoe uct human
-  tengen play az:runs/quick human az:runs/quick`,
+  tengen play az:runs/quick human az:runs/quick
+  tengen play human ubfm:runs/descent,time=1s descent:runs/descent`,
 		Args: arguments("[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			g, err := parseGame(gameName)
@@ -68,6 +69,10 @@ func playerKinds() string {
 	for _, k := range player.Kinds() {
 		name := k.Name
 		separator := ":"
+		if k.Path {
+			name += ":PATH"
+			separator = ","
+		}
 		for _, p := range k.Params {
 			if p.Default == "" {
 				continue

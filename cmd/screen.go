@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"tengen/metrics"
+	nntrain "tengen/nn/train"
 	"tengen/trainer"
 )
 
@@ -142,9 +143,12 @@ func statusLines(s *trainer.Status) []string {
 	}
 	lines := []string{first + "  " + left}
 	if p := s.Last; p != nil {
-		line := fmt.Sprintf("loss %.3f  policy %.3f  value %.3f", p.Losses.Total, p.Losses.Policy, p.Losses.Value)
+		line := "loss  " + lossesLine(&p.Losses)
 		if p.HeldOut != nil {
-			line += fmt.Sprintf("  held out: policy %.3f  value %.3f", p.HeldOut.Policy, p.HeldOut.Value)
+			line += "  held out: " + lossesLine(p.HeldOut)
+		}
+		if p.States > 0 {
+			line += fmt.Sprintf("  %.0f states a game", p.States)
 		}
 		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
 	}
@@ -152,4 +156,12 @@ func statusLines(s *trainer.Status) []string {
 		lines = append(lines, fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Whole(), e.Games))
 	}
 	return lines
+}
+
+// lossesLine are the losses of the heads that there are: Descent's network has no policy.
+func lossesLine(l *nntrain.Losses) string {
+	if l.Policy == 0 {
+		return fmt.Sprintf("value %.4g", l.Value)
+	}
+	return fmt.Sprintf("policy %.3f  value %.3f", l.Policy, l.Value)
 }

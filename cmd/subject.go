@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 
 	"tengen/configs"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/trainer"
 )
 
 // benchNetworks are the presets whose networks are measured where no other is named.
@@ -49,8 +49,7 @@ func newSubject(c *configs.Config, seed uint64) (subject, error) {
 	if err != nil {
 		return subject{}, err
 	}
-	n := c.Network
-	s, err := evaluate.Spec(g, evaluate.Size{Blocks: n.Blocks, Filters: n.Filters, Hidden: n.Hidden, Policy: n.Policy, Value: n.Value})
+	s, err := trainer.SpecOf(c, g)
 	if err != nil {
 		return subject{}, usage(err)
 	}

@@ -40,9 +40,10 @@ type table struct {
 	out   io.Writer
 	color bool
 
-	state  game.State
-	chance *rand.Rand
-	record []move // of the game so far
+	state   game.State
+	chance  *rand.Rand
+	record  []move // of the game so far
+	thought string // of the player who decided last, "" where nobody did
 }
 
 // move is one action of the game.
@@ -61,7 +62,7 @@ func newTable(g game.Game, seats []seat, seed uint64, out io.Writer, color bool)
 // every mind is told as if they had just happened.
 func (t *table) replay(moves []move) {
 	t.state = t.game.NewState()
-	t.record = nil
+	t.record, t.thought = nil, ""
 	for i, s := range t.seats {
 		if s.mind != nil {
 			s.mind.seat.Begin(stream.New(t.seed, stream.Arena, 0, uint64(i)+1))
@@ -117,6 +118,7 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			a := legal[0]
 			if len(legal) > 1 {
 				a = s.mind.choose(t.state)
+				t.remember(s)
 			}
 			t.say("%s (%s): %s", game.SeatName(t.game, mover), s.name, game.ActionName(t.game, t.state, a))
 			t.apply(move{action: a})
@@ -147,11 +149,17 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 		switch strings.ToLower(line) {
 		case "":
 		case "help", "?":
-			t.say("a move (%s), or: moves, board, undo, quit", game.ActionName(t.game, t.state, legal[0]))
+			t.say("a move (%s), or: moves, board, why, undo, quit", game.ActionName(t.game, t.state, legal[0]))
 		case "moves":
 			t.say("%s", t.names(legal))
 		case "board":
 			t.draw()
+		case "why":
+			if t.thought == "" {
+				t.say("no player that searches has moved yet")
+				continue
+			}
+			fmt.Fprint(t.out, t.thought)
 		case "quit", "exit":
 			t.say("the game is left unfinished")
 			return true, nil
@@ -175,6 +183,14 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 				return false, nil
 			}
 		}
+	}
+}
+
+// remember keeps what the mind in s, whose decision the position is, thought of it.
+func (t *table) remember(s seat) {
+	if v, ok := s.mind.seat.(player.Viewer); ok {
+		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.Mover()), s.name)
+		t.thought = thoughtOf(t.game, t.state, who, v.View())
 	}
 }
 

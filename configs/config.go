@@ -8,11 +8,13 @@ type Config struct {
 	Seed uint64 `json:"seed"`
 	// Game is the game to learn, such as "go:size=5,players=3"; `tengen games` lists them.
 	Game string `json:"game"`
-	// Algorithm is how it is learned: alphazero.
+	// Algorithm is how it is learned: alphazero or descent. A key that one of
+	// them does not use says so below, and has no effect on it.
 	Algorithm string `json:"algorithm"`
 
 	Network     Network     `json:"network"`
 	Search      Search      `json:"search"`
+	Descent     Descent     `json:"descent"`
 	Play        Play        `json:"play"`
 	WarmStart   WarmStart   `json:"warm_start"`
 	SelfPlay    SelfPlay    `json:"selfplay"`
@@ -32,15 +34,17 @@ type Network struct {
 	Filters int `json:"filters"`
 	// Hidden is the width of the hidden layer of each player's value head, 1 to 65536.
 	Hidden int `json:"hidden"`
-	// Policy is the policy head: conv, conv+pass, dense, or auto (the first of
-	// them that fits the game's actions).
+	// Policy is the policy head: conv, conv+pass, dense, none, or auto. Auto is
+	// none for Descent, which has no policy, and the first of the others that
+	// fits the game's actions for AlphaZero, which needs one.
 	Policy string `json:"policy"`
-	// Value is the value head: categorical, linear, or auto (categorical where
-	// the game lists the utilities it can give).
+	// Value is the value head: categorical, linear, or auto. Auto is linear for
+	// Descent, whose targets are any utilities, and for AlphaZero categorical
+	// where the game lists the utilities it can give.
 	Value string `json:"value"`
 }
 
-// Search is the learner's tree search (PUCT).
+// Search is AlphaZero's tree search (PUCT). Descent uses Canonical alone.
 type Search struct {
 	// Simulations is the number of simulations a move, 1 to 10000000.
 	Simulations int `json:"simulations"`
@@ -69,11 +73,48 @@ type Search struct {
 	FullProbability float64 `json:"full_probability"`
 	// Canonical shows the network each position in its canonical orientation
 	// (the first of the game's symmetries' images, by a fixed order), so that
-	// positions which differ by a symmetry are evaluated alike, and once.
+	// positions which differ by a symmetry are evaluated alike, and once. Both
+	// algorithms use it.
 	Canonical bool `json:"canonical"`
 }
 
-// Play is how a move is chosen from a search's visits during self-play.
+// Descent is the search, the targets and the exploration of algorithm descent
+// (Cohen-Solal 2020). AlphaZero does not use it.
+type Descent struct {
+	// Search is the search of self-play: descent (each iteration goes on to the
+	// end of the game) or ubfm (unbounded best-first minimax: each expands one
+	// state). Evaluations play with ubfm in any case.
+	Search string `json:"search"`
+	// Iterations is the number of iterations a move, 0 (no limit) to 10000000.
+	Iterations int `json:"iterations"`
+	// Seconds is the wall-clock time a move in seconds, 0 (no limit) to 86400.
+	// At least one of Iterations and Seconds is above 0; a search ends with the
+	// first that is spent. With Seconds, the games of a seed are not reproducible.
+	Seconds float64 `json:"seconds"`
+	// Terminal is the evaluation of finished games: result, score, depth (additive
+	// depth: quick wins, slow losses), or several of them joined by +.
+	Terminal string `json:"terminal"`
+	// Targets is what is learned from a game: tree (every state of its search
+	// trees with its minimax value), root (the states played, with the value
+	// that their search found) or terminal (the states played, with the final evaluation).
+	Targets string `json:"targets"`
+	// Exploration is how self-play chooses a move: ordinal (the better its
+	// rank, the likelier), epsilon (a random one now and then) or none (the best).
+	Exploration string `json:"exploration"`
+	// ExploreStart is the parameter of Exploration at the run's first
+	// iteration, 0 to 1. Of ordinal it is ε', from 0 (every move alike) to 1
+	// (the best); of epsilon, the probability of a random move.
+	ExploreStart float64 `json:"explore_start"`
+	// ExploreEnd is that parameter at the run's last iteration, 0 to 1, reached
+	// in a straight line; of epsilon, at most ExploreStart.
+	ExploreEnd float64 `json:"explore_end"`
+	// MaxNodes caps the states that a tree holds, 0 to 134217728; 0 is 1048576,
+	// at 60 bytes each and 4 for each player.
+	MaxNodes int `json:"max_nodes"`
+}
+
+// Play is how AlphaZero chooses a move from a search's visits during
+// self-play. Descent does not use it; see Descent.Exploration.
 type Play struct {
 	// Temperature of the choice for the first TemperaturePlies plies, 0 (the most visited) to 10.
 	Temperature float64 `json:"temperature"`
@@ -107,7 +148,7 @@ type WarmStart struct {
 	// cap of steps, 0 (it does not) to 1000.
 	InitialPasses float64 `json:"initial_passes"`
 	// PolicyTarget says whether the moves of UCT seats give policy targets.
-	// They give value targets in any case.
+	// They give value targets in any case. Descent, without a policy, does not use it.
 	PolicyTarget bool `json:"policy_target"`
 }
 
@@ -127,12 +168,17 @@ type SelfPlay struct {
 type Training struct {
 	// Iterations is the number of rounds of games and an update, 1 to 1000000.
 	Iterations int `json:"iterations"`
+	// Minutes ends the run once it has taken so long, 0 (no limit) to 1000000.
+	// Everything that changes over a run then follows the clock instead of the
+	// iterations, so that the run is not reproducible.
+	Minutes float64 `json:"minutes"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.
 	Batch int `json:"batch"`
 	// Passes is the number of times that an update goes through the replay
-	// window, above 0, to 1000; it may be a fraction.
+	// window, above 0, to 1000; it may be a fraction. For Descent it is σ, the
+	// fraction of the window's states that an update draws.
 	Passes float64 `json:"passes"`
 	// MaxSteps caps the steps an update, 0 (no cap) to 1000000000.
 	MaxSteps int `json:"max_steps"`
@@ -161,7 +207,7 @@ type Training struct {
 	// ValueWeight is the weight of the value loss beside the policy loss, 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
 	// ValueMix is the share of the search's root value in the value target,
-	// the rest being the game's result; 0 to 1.
+	// the rest being the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`
 	// Symmetries shows each position in a random symmetry of the game.
 	Symmetries bool `json:"symmetries"`
@@ -181,7 +227,8 @@ type Evaluation struct {
 	Every int `json:"every"`
 	// Games is the number of games a seat, 1 to 1000000.
 	Games int `json:"games"`
-	// Simulations is the learner's number of simulations a move, 1 to 10000000.
+	// Simulations is the number of simulations a move of the learner's search,
+	// 1 to 10000000; for Descent, of the iterations of unbounded best-first minimax.
 	Simulations int `json:"simulations"`
 }
 

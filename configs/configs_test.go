@@ -7,9 +7,18 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register a game called go of their own, so that they depend on no
-// rules: board is any number of cells, any number of players.
+// The tests register games called go and mnk of their own, so that they depend
+// on no rules: board is any number of cells, any number of players.
 func init() {
+	game.Register(game.Family{
+		Name:   "mnk",
+		Params: []spec.Param{{Key: "rows"}, {Key: "columns"}, {Key: "in_row"}},
+		New: func(v *spec.Values) (game.Game, error) {
+			rows, columns := v.Int("rows", 1, 19), v.Int("columns", 1, 19)
+			v.Int("in_row", 1, 19)
+			return board{shape: game.Shape{C: 4, H: rows, W: columns}, players: 2, actions: rows * columns}, nil
+		},
+	})
 	game.Register(game.Family{
 		Name:   "go",
 		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}},

@@ -23,6 +23,14 @@ func Default() Config {
 			ReuseTree:          true,
 			FullProbability:    1,
 		},
+		Descent: Descent{
+			Search:      "descent",
+			Iterations:  180,
+			Terminal:    "result",
+			Targets:     "tree",
+			Exploration: "ordinal",
+			ExploreEnd:  1,
+		},
 		Play: Play{
 			Temperature:      1,
 			TemperaturePlies: 8,

@@ -89,8 +89,10 @@ func TestErrors(t *testing.T) {
 			`FILE:2: training.batch=0: a whole number from 1 to 65536 is wanted`},
 		{"a bad choice", "training:\n  optimizer: adan\n", Options{},
 			`FILE:2: training.optimizer=adan: one of sgd, adam is wanted (did you mean "adam"?)`},
-		{"an algorithm to come", "algorithm: descent\n", Options{},
-			`FILE:1: algorithm=descent: alphazero is wanted`},
+		{"no such algorithm", "algorithm: decent\n", Options{},
+			`FILE:1: algorithm=decent: one of alphazero, descent is wanted (did you mean "descent"?)`},
+		{"a head that the algorithm can't use", "algorithm: descent\nnetwork:\n  value: categorical\n", Options{},
+			`FILE:3: network.value=categorical: linear is wanted by algorithm=descent`},
 		{"not a truth", "search:\n  reuse_tree: yes\n", Options{},
 			`FILE:2: search.reuse_tree=yes: true or false is wanted`},
 		{"no value", "search:\n  c_puct:\n", Options{}, `FILE:2: search.c_puct has no value`},
@@ -158,7 +160,7 @@ func TestErrors(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	_, err := Resolve(Options{Name: "quikc"})
-	want := `no file and no preset is called "quikc" (did you mean "quick"?); the presets are paper-alphazero, quick`
+	want := `no file and no preset is called "quikc" (did you mean "quick"?); the presets are descent-ablation, descent-quick, paper-alphazero, paper-descent, quick`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -30,12 +30,12 @@ const (
 var rules = []rule{
 	{key: "seed", want: "a whole number from 0", ok: func(any) bool { return true }},
 	{key: "game", want: "a game, such as go:size=5,players=3,", fail: gameError},
-	choice("algorithm", "alphazero"),
+	choice("algorithm", "alphazero", "descent"),
 
 	whole("network.blocks", 0, 100),
 	whole("network.filters", 1, 4096),
 	whole("network.hidden", 1, 65536),
-	choice("network.policy", "auto", "conv", "conv+pass", "dense"),
+	choice("network.policy", "auto", "conv", "conv+pass", "dense", "none"),
 	choice("network.value", "auto", "categorical", "linear"),
 
 	whole("search.simulations", 1, 10*million),
@@ -49,6 +49,16 @@ var rules = []rule{
 	whole("search.fast_simulations", 0, 10*million),
 	above("search.full_probability", 0, 1),
 	boolean("search.canonical"),
+
+	choice("descent.search", "descent", "ubfm"),
+	whole("descent.iterations", 0, 10*million),
+	number("descent.seconds", 0, 86400),
+	{key: "descent.terminal", want: "result, score, depth, or several of them joined by +,", ok: terminal},
+	choice("descent.targets", "tree", "root", "terminal"),
+	choice("descent.exploration", "ordinal", "epsilon", "none"),
+	number("descent.explore_start", 0, 1),
+	number("descent.explore_end", 0, 1),
+	whole("descent.max_nodes", 0, 1<<27),
 
 	number("play.temperature", 0, 10),
 	whole("play.temperature_plies", 0, million),
@@ -69,6 +79,7 @@ var rules = []rule{
 	whole("selfplay.cache_mib", 0, 1<<20),
 
 	whole("training.iterations", 1, million),
+	number("training.minutes", 0, million),
 	whole("training.games", 1, 10*million),
 	whole("training.batch", 1, 65536),
 	above("training.passes", 0, 1000),
@@ -106,6 +117,21 @@ var relations = []struct {
 	want string
 	ok   func(*Config) bool
 }{
+	{"network.policy", "none is wanted by algorithm=descent", func(c *Config) bool {
+		return c.Algorithm != "descent" || c.Network.Policy == "auto" || c.Network.Policy == "none"
+	}},
+	{"network.policy", "a policy head is wanted by algorithm=alphazero", func(c *Config) bool {
+		return c.Algorithm != "alphazero" || c.Network.Policy != "none"
+	}},
+	{"network.value", "linear is wanted by algorithm=descent", func(c *Config) bool {
+		return c.Algorithm != "descent" || c.Network.Value == "auto" || c.Network.Value == "linear"
+	}},
+	{"descent.iterations", "a number above 0 is wanted while descent.seconds is 0", func(c *Config) bool {
+		return c.Descent.Iterations > 0 || c.Descent.Seconds > 0
+	}},
+	{"descent.explore_end", "at most descent.explore_start is wanted by descent.exploration=epsilon", func(c *Config) bool {
+		return c.Descent.ExploreEnd <= c.Descent.ExploreStart || c.Descent.Exploration != "epsilon"
+	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
 		return c.Search.FastSimulations < c.Search.Simulations
 	}},
@@ -183,6 +209,17 @@ func choice(key string, words ...string) rule {
 		want = words[0]
 	}
 	return rule{key: key, want: want, ok: func(v any) bool { return slices.Contains(words, v.(string)) }}
+}
+
+// terminal checks the evaluation of finished games: words joined by +, none twice.
+func terminal(v any) bool {
+	words := strings.Split(v.(string), "+")
+	for i, w := range words {
+		if w != "result" && w != "score" && w != "depth" || slices.Contains(words[:i], w) {
+			return false
+		}
+	}
+	return true
 }
 
 func ascending(v any) bool {

@@ -96,6 +96,19 @@ func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	}
 }
 
+func TestTerminal(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"result": true, "score": true, "depth": true, "result+depth": true, "depth+score": true, "score+result+depth": true,
+		"": false, "result+": false, "+depth": false, "result+result": false, "score, depth": false, "Result": false, "result + depth": false,
+	} {
+		c := Default()
+		c.Descent.Terminal = text
+		if err := c.Validate(); (err == nil) != ok {
+			t.Errorf("descent.terminal=%q: %v", text, err)
+		}
+	}
+}
+
 func TestRelations(t *testing.T) {
 	for _, test := range []struct {
 		set  []string
@@ -106,6 +119,15 @@ func TestRelations(t *testing.T) {
 		{[]string{"search.full_probability=0.25"}, "search.full_probability=0.25: 1 is wanted"},
 		{[]string{"warm_start.floor=0.6"}, "warm_start.floor=0.6: at most warm_start.start"},
 		{[]string{"warm_start.floor=0.6", "warm_start.schedule=constant"}, ""},
+		{[]string{"network.policy=none"}, "network.policy=none: a policy head is wanted by algorithm=alphazero"},
+		{[]string{"algorithm=descent", "network.policy=conv"}, "network.policy=conv: none is wanted by algorithm=descent"},
+		{[]string{"algorithm=descent", "network.value=categorical"}, "network.value=categorical: linear is wanted by algorithm=descent"},
+		{[]string{"algorithm=descent"}, ""},
+		{[]string{"algorithm=descent", "network.policy=none", "network.value=linear"}, ""},
+		{[]string{"descent.iterations=0"}, "descent.iterations=0: a number above 0 is wanted while descent.seconds is 0"},
+		{[]string{"descent.iterations=0", "descent.seconds=0.5"}, ""},
+		{[]string{"descent.exploration=epsilon"}, "descent.explore_end=1: at most descent.explore_start is wanted by descent.exploration=epsilon"},
+		{[]string{"descent.exploration=epsilon", "descent.explore_start=0.3", "descent.explore_end=0.05"}, ""},
 		{[]string{"training.schedule=steps"}, "training.step_iterations=[]: at least one iteration"},
 		{[]string{"training.schedule=steps", "training.step_iterations=[5,9]"}, ""},
 	} {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -178,15 +179,57 @@ func TestPaperAlphaZero(t *testing.T) {
 			t.Errorf("%s is not the paper's", name)
 		}
 	}
-	for _, key := range Keys() {
-		if r.Sources[key].File == "" {
-			t.Errorf("%s is not written out", key)
+	checkSourced(t, r)
+}
+
+// The values that the paper prints for Descent, typed in from its Tables 1 and 2.
+func TestPaperDescent(t *testing.T) {
+	r, err := Resolve(Options{Name: "paper-descent"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Config
+	for name, ok := range map[string]bool{
+		"algorithm":          c.Algorithm == "descent" && c.Descent.Search == "descent" && c.Descent.Targets == "tree",
+		"n":                  c.Descent.Iterations == 180 && c.Evaluation.Simulations == 180,
+		"n_envs":             c.SelfPlay.Workers == 8,
+		"N":                  c.Training.Iterations*c.Training.Games == 50000,
+		"n_res":              c.Network.Blocks == 8,
+		"res_filters":        c.Network.Filters == 128,
+		"policy head":        c.Network.Policy == "none",
+		"value_activation":   c.Network.Value == "linear",
+		"kernel_regularizer": c.Training.L2 == 0.0001,
+		"optimizer":          c.Training.Optimizer == "adam",
+		"lr":                 c.Training.LearningRate == 0.0001,
+		"game":               c.Game == "go:size=5,players=3",
+	} {
+		if !ok {
+			t.Errorf("%s is not the paper's", name)
 		}
 	}
-	text, _ := preset("paper-alphazero")
+	checkSourced(t, r)
+}
+
+// unused matches the keys that an algorithm does not use.
+var unused = map[string]*regexp.Regexp{
+	"alphazero": regexp.MustCompile(`^descent\.`),
+	"descent":   regexp.MustCompile(`^play\.|^search\.|^warm_start\.policy_target$|^training\.value_mix$`),
+}
+
+// checkSourced demands that a preset writes every key of its algorithm out,
+// and none but those, each with its source.
+func checkSourced(t *testing.T, r *Resolved) {
+	t.Helper()
+	for _, key := range Keys() {
+		used := key == "search.canonical" || !unused[r.Config.Algorithm].MatchString(key)
+		if written := r.Sources[key].File != ""; written != used {
+			t.Errorf("%s: %s is written out: %v; used: %v", r.Name, key, written, used)
+		}
+	}
+	text, _ := preset(r.Name)
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.Contains(line, ": ") && !strings.HasPrefix(line, "#") && !strings.Contains(line, " # ") {
-			t.Errorf("line %d names no source: %s", i+1, line)
+			t.Errorf("%s: line %d names no source: %s", r.Name, i+1, line)
 		}
 	}
 }

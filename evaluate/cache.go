@@ -56,8 +56,14 @@ type shard struct {
 
 // NewCache makes a cache for networks of a game that takes up to the given
 // number of MiB, at least 1.
-func NewCache(g game.Game, mib int) *Cache {
-	c := &Cache{shards: make([]shard, shardCount), size: g.Planes().Size(), actions: g.Actions(), values: g.Players()}
+func NewCache(g game.Game, mib int) *Cache { return newCache(g, g.Actions(), mib) }
+
+// NewValueCache is NewCache for networks without a policy, of which it holds
+// more rows in the same memory.
+func NewValueCache(g game.Game, mib int) *Cache { return newCache(g, 0, mib) }
+
+func newCache(g game.Game, actions, mib int) *Cache {
+	c := &Cache{shards: make([]shard, shardCount), size: g.Planes().Size(), actions: actions, values: g.Players()}
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.budget = max(1, mib) << 20 / shardCount
@@ -120,7 +126,7 @@ func (c *Cache) get(generation uint64, k key, policy, values []float32) bool {
 	}
 	s.touch(head, way)
 	row := s.rowOf(set, way)
-	copy(policy, row)
+	copy(policy, row[:c.actions])
 	copy(values, row[c.actions:])
 	return true
 }
@@ -146,7 +152,7 @@ func (c *Cache) put(generation uint64, k key, policy, values []float32) {
 		head[way] = tag(k)
 		copy(s.key(head, way), k.words)
 		row := s.rowOf(set, way)
-		copy(row, policy)
+		copy(row[:c.actions], policy)
 		copy(row[c.actions:], values)
 	}
 	s.touch(head, way)

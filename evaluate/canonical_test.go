@@ -31,7 +31,12 @@ func (g turning) Symmetries() []game.Symmetry {
 // newWeights draws a small network for g.
 func newWeights(t testing.TB, g game.Game, seed uint64) *nn.Weights {
 	t.Helper()
-	s, err := Spec(g, Size{Blocks: 1, Filters: 8, Hidden: 8})
+	return newWeightsOf(t, g, seed, Size{Blocks: 1, Filters: 8, Hidden: 8})
+}
+
+func newWeightsOf(t testing.TB, g game.Game, seed uint64, size Size) *nn.Weights {
+	t.Helper()
+	s, err := Spec(g, size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +77,8 @@ func naive(g game.Game, w *nn.Weights, s game.State, canonical bool) (policy, va
 	e.Evaluate(b)
 	policy, values = slices.Clone(b.Policy), slices.Clone(b.Values)
 	if chosen >= 0 {
-		for a, c := range list[chosen].Actions {
-			policy[a] = b.Policy[c]
+		for a := range policy { // a network may have none
+			policy[a] = b.Policy[list[chosen].Actions[a]]
 		}
 		for p, q := range list[chosen].Players {
 			values[p] = b.Values[q]
@@ -107,10 +112,17 @@ func someStates(g game.Game, n int, seed uint64) []game.State {
 // gets the row that the definition gives it, to the bit.
 func TestRowsAreTheNaiveOnes(t *testing.T) {
 	tic := game.Must(game.New("tictactoe"))
-	for _, g := range []game.Game{
-		game.Must(game.New("go:size=3,players=3")), game.Must(game.New("go:size=3,players=2,pass=free")), tic, turning{tic}, bare{tic},
+	three := game.Must(game.New("go:size=3,players=3"))
+	for _, c := range []struct {
+		g    game.Game
+		size Size
+	}{
+		{three, Size{}}, {game.Must(game.New("go:size=3,players=2,pass=free")), Size{}}, {tic, Size{}}, {turning{tic}, Size{}}, {bare{tic}, Size{}},
+		{three, Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}}, {turning{tic}, Size{Policy: nn.PolicyNone, Value: nn.ValueLinear}},
 	} {
-		w := newWeights(t, g, 1)
+		g := c.g
+		c.size.Blocks, c.size.Filters, c.size.Hidden = 1, 8, 8
+		w := newWeightsOf(t, g, 1, c.size)
 		states := someStates(g, 200, 2)
 		for _, canonical := range []bool{false, true} {
 			var wantPolicy, wantValues []float32

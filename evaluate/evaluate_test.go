@@ -33,6 +33,22 @@ func TestSpecSuitsTheGame(t *testing.T) {
 	}
 }
 
+// TestSpecOfValuesAlone: a network without a policy is described as asked for,
+// and fits the game whatever its actions.
+func TestSpecOfValuesAlone(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	s, err := Spec(g, Size{Blocks: 1, Filters: 4, Hidden: 4, Policy: nn.PolicyNone, Value: nn.ValueLinear})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Policy != nn.PolicyNone || s.Value != nn.ValueLinear || len(s.Support) != 0 {
+		t.Errorf("%+v", s)
+	}
+	if s.Actions = 3; Fits(g, s) != nil {
+		t.Errorf("a network without a policy does not fit: %v", Fits(g, s))
+	}
+}
+
 func TestFitsRefuses(t *testing.T) {
 	five := game.Must(game.New("go:size=5,players=3"))
 	s, err := Spec(five, Size{Filters: 4, Hidden: 4})

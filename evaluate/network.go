@@ -70,6 +70,9 @@ func NewNetworkWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Netwo
 		rows:      search.Rows{Actions: g.Actions(), Players: g.Players()},
 	}
 	if o.Cache != nil {
+		if len(n.batch.Policy) > 0 && o.Cache.actions == 0 {
+			panic("evaluate: a cache of values alone for a network with a policy")
+		}
 		n.memory = newMemory(o.Cache, o.Weights, capacity, n.size)
 	}
 	if o.Canonical {

@@ -10,7 +10,7 @@ import (
 // Size is what one may choose about a network, apart from what its game dictates.
 type Size struct {
 	Blocks, Filters, Hidden int
-	Policy                  string // a policy head of package nn, or Auto
+	Policy                  string // a policy head of package nn (nn.PolicyNone: values alone), or Auto
 	Value                   string // a value head of package nn, or Auto
 }
 

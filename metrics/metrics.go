@@ -23,6 +23,13 @@ type Metrics struct {
 	CacheHits     prometheus.Counter   // of these, answered without the network
 	BatchFill     prometheus.Histogram // rows in use ÷ capacity of a batch, 0 to 1
 
+	// Self-play by Descent.
+	GameStates     prometheus.Histogram // states of a finished game's search trees: what it teaches
+	DescentDepth   prometheus.Histogram // decisions from a search's root to the deepest state that it reached
+	Searches       prometheus.Counter   // searches ended
+	ResolvedRoots  prometheus.Counter   // of these, with their root resolved
+	CappedSearches prometheus.Counter   // of these, cut short by the cap on memory
+
 	// Learning.
 	Iteration       prometheus.Gauge   // iterations finished
 	Iterations      prometheus.Gauge   // iterations of the whole run
@@ -85,6 +92,12 @@ func New(now func() time.Time) *Metrics {
 	m.CacheHits = b.counter("evaluation_cache_hits_total", "Positions that the evaluation cache answered in self-play, those asked for twice in a batch included.")
 	m.BatchFill = b.histogram("batch_fill_ratio", "Rows in use of a batch, divided by its capacity.", prometheus.LinearBuckets(0.1, 0.1, 10))
 
+	m.GameStates = b.histogram("descent_game_states", "States of the search trees of a finished self-play game, from all of which Descent learns.", prometheus.ExponentialBuckets(16, 2, 16))
+	m.DescentDepth = b.histogram("descent_depth", "Decisions from the root of a search to the deepest state that it reached.", prometheus.ExponentialBuckets(1, 1.5, 14))
+	m.Searches = b.counter("descent_searches_total", "Searches of Descent in self-play.")
+	m.ResolvedRoots = b.counter("descent_resolved_roots_total", "Searches of Descent in self-play that resolved their root: its value is that of endings alone.")
+	m.CappedSearches = b.counter("descent_capped_searches_total", "Searches of Descent in self-play that descent.max_nodes cut short.")
+
 	m.Iteration = b.gauge("iteration", "Iterations finished.")
 	m.Iterations = b.gauge("iterations", "Iterations of the whole run.")
 	m.Steps = b.counter("steps_total", "Training steps taken.")
@@ -115,6 +128,19 @@ func (m *Metrics) Checkpoint(at time.Time, took time.Duration) {
 	m.Checkpoints.Inc()
 	m.CheckpointTime.Set(float64(at.UnixNano()) / 1e9)
 	m.CheckpointDuration.Observe(took.Seconds())
+}
+
+// Search records a search of Descent: the depth that it reached in decisions,
+// whether it resolved its root, and whether the cap on memory cut it short.
+func (m *Metrics) Search(depth int, resolved, capped bool) {
+	m.Searches.Inc()
+	m.DescentDepth.Observe(float64(depth))
+	if resolved {
+		m.ResolvedRoots.Inc()
+	}
+	if capped {
+		m.CappedSearches.Inc()
+	}
 }
 
 // Lookups records lookups in the evaluation cache, and how many of them were hits.

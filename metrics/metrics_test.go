@@ -49,6 +49,8 @@ var everySeries = []string{
 	"tengen_seats_total{player=network}", "tengen_seats_total{player=uct}",
 	"tengen_evaluations_total", "tengen_batches_total", "tengen_batch_fill_ratio",
 	"tengen_evaluation_cache_lookups_total", "tengen_evaluation_cache_hits_total",
+	"tengen_descent_game_states", "tengen_descent_depth", "tengen_descent_searches_total",
+	"tengen_descent_resolved_roots_total", "tengen_descent_capped_searches_total",
 	"tengen_iteration", "tengen_iterations", "tengen_steps_total",
 	"tengen_loss{data=training,head=policy}", "tengen_loss{data=training,head=value}", "tengen_loss{data=training,head=total}",
 	"tengen_loss{data=held_out,head=policy}", "tengen_loss{data=held_out,head=value}", "tengen_loss{data=held_out,head=total}",
@@ -78,6 +80,13 @@ func TestEachMoves(t *testing.T) {
 			"tengen_batches_total": 1, "tengen_evaluations_total": 24, "tengen_batch_fill_ratio": 1}},
 		{func(m *Metrics) { m.Lookups(9, 4) }, map[string]float64{
 			"tengen_evaluation_cache_lookups_total": 9, "tengen_evaluation_cache_hits_total": 4}},
+		{func(m *Metrics) { m.GameStates.Observe(3000) }, map[string]float64{"tengen_descent_game_states": 1}},
+		{func(m *Metrics) { m.Search(40, false, false) }, map[string]float64{
+			"tengen_descent_searches_total": 1, "tengen_descent_depth": 1}},
+		{func(m *Metrics) { m.Search(40, true, false) }, map[string]float64{
+			"tengen_descent_searches_total": 1, "tengen_descent_depth": 1, "tengen_descent_resolved_roots_total": 1}},
+		{func(m *Metrics) { m.Search(40, false, true) }, map[string]float64{
+			"tengen_descent_searches_total": 1, "tengen_descent_depth": 1, "tengen_descent_capped_searches_total": 1}},
 		{func(m *Metrics) { m.Iteration.Set(4) }, map[string]float64{"tengen_iteration": 4}},
 		{func(m *Metrics) { m.Iterations.Set(50) }, map[string]float64{"tengen_iterations": 50}},
 		{func(m *Metrics) { m.Steps.Inc() }, map[string]float64{"tengen_steps_total": 1}},
@@ -110,6 +119,8 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 	m.Batch(24, 32)
 	m.Checkpoint(c.t, 1500*time.Millisecond)
 	m.GamePlies.Observe(65)
+	m.GameStates.Observe(3000)
+	m.Search(40, true, false)
 	leave := m.Enter(Evaluation)
 	c.t = c.t.Add(7 * time.Second)
 	leave()
@@ -124,6 +135,7 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 	})
 	want := map[string]float64{
 		"tengen_batch_fill_ratio": 0.75, "tengen_checkpoint_duration_seconds": 1.5, "tengen_game_plies": 65,
+		"tengen_descent_game_states": 3000, "tengen_descent_depth": 40,
 		"tengen_stage_duration_seconds{stage=evaluation}": 7,
 	}
 	for name, sum := range want {

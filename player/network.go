@@ -46,48 +46,39 @@ func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 func (n *Network) NewSeat(g game.Game) Seat {
 	o := n.PUCT
 	o.Noise = mcts.Noise{}
-	return &networkSeat{player: n, tree: mcts.NewPUCT(g, o, nil)}
+	tree := mcts.NewPUCT(g, o, nil)
+	return &networkSeat{
+		keeper: keeper{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
+		player: n, game: g, tree: tree,
+	}
 }
 
 type networkSeat struct {
-	player  *Network
-	tree    *mcts.Tree
-	rng     *rand.Rand
-	ply     int
-	started bool // the tree knows the game
-	busy    bool // a search is under way
+	keeper
+	player *Network
+	game   game.Game
+	tree   *mcts.Tree
+	rng    *rand.Rand
 }
 
 func (n *networkSeat) Begin(rng *rand.Rand) {
 	n.rng = rng
 	n.tree.SetRand(rng)
-	n.ply, n.started, n.busy = 0, false, false
+	n.begin()
 }
 
 func (n *networkSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
-	if !n.busy && !n.started {
-		n.tree.Start(s)
-		n.started = true
-	}
-	n.busy = true
-	if !n.tree.Advance(leaves) {
+	switch {
+	case !n.think(s, leaves):
 		return game.NoAction, false
-	}
-	n.busy = false
-	if n.ply < n.player.Plies {
+	case n.ply < n.player.Plies:
 		return n.tree.Choose(n.player.Temperature, n.rng), true
 	}
 	return n.tree.Best(), true
 }
 
-func (n *networkSeat) Deliver(rows search.Rows) { n.tree.Deliver(rows) }
-
-func (n *networkSeat) Played(_ game.State, a game.Action) {
-	n.ply++
-	if n.started {
-		n.tree.Play(a)
-	}
-}
+// View implements Viewer.
+func (n *networkSeat) View() View { return viewOf(n.game, n.tree) }
 
 // Tree implements Searching.
 func (n *networkSeat) Tree() *mcts.Tree { return n.tree }

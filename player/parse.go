@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/mcts"
@@ -17,6 +15,7 @@ import (
 type kind struct {
 	name    string
 	summary string
+	path    bool // of a network, before the keys
 	params  []spec.Param
 	make    func(g game.Game, v *spec.Values) (Player, error)
 }
@@ -25,14 +24,14 @@ type kind struct {
 const maxSimulations = 10_000_000
 
 var kinds = []kind{
-	{"random", "any legal action, each as likely as the others", nil,
+	{"random", "any legal action, each as likely as the others", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }},
-	{"uct", "Multiplayer UCT with random playouts", []spec.Param{
+	{"uct", "Multiplayer UCT with random playouts", false, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "playouts a move"},
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 	}, newUCT},
-	{"az", "PUCT guided by a network, written az:PATH of a run, a checkpoint or a model file", []spec.Param{
+	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move"},
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
 		{Key: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
@@ -40,11 +39,14 @@ var kinds = []kind{
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 	}, newNetwork},
+	{"ubfm", "Unbounded best-first minimax on a network's values; time=1s limits the time", true, descentParams, newDescent(true)},
+	{"descent", "The same with Descent, whose iterations go on to the end of the game", true, descentParams, newDescent(false)},
 }
 
 // Kind describes one kind of player, for help texts.
 type Kind struct {
 	Name, Summary string
+	Path          bool // the path of a network stands before the keys
 	Params        []spec.Param
 }
 
@@ -52,7 +54,7 @@ type Kind struct {
 func Kinds() []Kind {
 	list := make([]Kind, len(kinds))
 	for i, k := range kinds {
-		list[i] = Kind{k.name, k.summary, k.params}
+		list[i] = Kind{k.name, k.summary, k.path, k.params}
 	}
 	return list
 }
@@ -70,20 +72,31 @@ func Parse(g game.Game, text string) (Player, error) {
 		if k.name != parsed.Name {
 			continue
 		}
-		v, err := parsed.Values(k.params)
-		var p Player
-		if err == nil {
-			p, err = k.make(g, v)
-		}
-		if err == nil {
-			err = v.Err()
-		}
+		p, err := k.parse(g, parsed)
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", text, err)
 		}
 		return p, nil
 	}
 	return nil, fmt.Errorf("no player is called %q%s; there are %s", parsed.Name, spec.DidYouMean(parsed.Name, names), strings.Join(names, ", "))
+}
+
+func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
+	switch {
+	case k.path && s.Bare == "":
+		return nil, fmt.Errorf("a path is wanted: %s:PATH of a run, a checkpoint or a model file", k.name)
+	case !k.path && s.Bare != "":
+		return nil, fmt.Errorf("%q is not key=value; %s has no network", s.Bare, k.name)
+	}
+	v, err := s.Values(k.params)
+	if err != nil {
+		return nil, err
+	}
+	p, err := k.make(g, v)
+	if err != nil {
+		return nil, err
+	}
+	return p, v.Err()
 }
 
 func newUCT(_ game.Game, v *spec.Values) (Player, error) {
@@ -95,12 +108,9 @@ func newUCT(_ game.Game, v *spec.Values) (Player, error) {
 }
 
 func newNetwork(g game.Game, v *spec.Values) (Player, error) {
-	if v.Bare == "" {
-		return nil, fmt.Errorf("a path is wanted: az:PATH of a run, a checkpoint or a model file")
-	}
-	run, err := configs.OfRun(v.Bare)
+	run, err := runOf(v.Bare)
 	if err != nil {
-		return nil, fmt.Errorf("the run of %s: %w", v.Bare, err)
+		return nil, err
 	}
 	search := configs.Search{CPUCT: 0.8, FirstPlay: "zero", FirstPlayReduction: 0.1}
 	if run != nil {
@@ -130,15 +140,12 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if v.Err() != nil {
 		return nil, v.Err()
 	}
-	model, err := checkpoints.LoadModel(v.Bare)
+	model, err := load(g, v.Bare)
 	if err != nil {
 		return nil, err
 	}
-	if model.Game != g.Name() {
-		return nil, fmt.Errorf("%s was trained on %s, not on %s", v.Bare, model.Game, g.Name())
-	}
-	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
-		return nil, fmt.Errorf("%s: %w", v.Bare, err)
+	if model.Params.Spec.Policy == nn.PolicyNone {
+		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, v.Bare, v.Bare)
 	}
 	n.Weights, n.PassedOver = nn.Fold(model.Params), model.PassedOver
 	return n, nil

@@ -47,6 +47,6 @@ func Decide(seat Seat, s game.State, e search.Evaluator) game.Action {
 	}
 }
 
-// Searching is a Seat that decides by a tree, for those who want to know more
-// than its choice.
+// Searching is a Seat that decides by a Monte-Carlo tree, for those who learn
+// from it; View is for those who want to see what it thought.
 type Searching interface{ Tree() *mcts.Tree }

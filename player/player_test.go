@@ -3,6 +3,7 @@ package player
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,11 +14,13 @@ import (
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/search"
 )
 
 const small = "go:size=3,players=3"
 
-// run makes a run's folder with a checkpoint of random weights.
+// run makes a run's folder with a checkpoint of random weights, of AlphaZero
+// unless the settings say otherwise.
 func run(t *testing.T, g game.Game, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -29,7 +32,11 @@ func run(t *testing.T, g game.Game, set ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	size := evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8}
+	if r.Config.Algorithm == "descent" {
+		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
+	}
+	spec, err := evaluate.Spec(g, size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +60,7 @@ func run(t *testing.T, g game.Game, set ...string) string {
 func TestParseNames(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := run(t, g)
+	descent := run(t, g, "algorithm=descent")
 	for text, want := range map[string]string{
 		"random":                               "random",
 		"uct":                                  "uct:simulations=180,c=0.8,utility=points",
@@ -60,6 +68,10 @@ func TestParseNames(t *testing.T) {
 		"az:" + dir:                            "az:" + dir + ",simulations=180,c=0.8",
 		"az:" + dir + ",c=2,plies=3":           "az:" + dir + ",simulations=180,c=2",
 		"az:" + dir + ",temperature=1,plies=3": "az:" + dir + ",simulations=180,c=0.8,temperature=1,plies=3",
+		"ubfm:" + descent:                      "ubfm:" + descent + ",iterations=180,safe=true",
+		"ubfm:" + dir:                          "ubfm:" + dir + ",iterations=180,safe=true",
+		"ubfm:" + descent + ",time=1500ms":     "ubfm:" + descent + ",time=1.5s,safe=true",
+		"descent:" + descent + ",iterations=9,time=1s,safe=false,max_nodes=5000": "descent:" + descent + ",iterations=9,time=1s,max_nodes=5000,safe=false",
 	} {
 		p, err := Parse(g, text)
 		if err != nil {
@@ -80,6 +92,7 @@ func TestParseRefuses(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := run(t, g)
 	other := run(t, game.Must(game.New("tictactoe")))
+	descent := run(t, g, "algorithm=descent")
 	for text, say := range map[string]string{
 		"utc":                         `did you mean "uct"`,
 		"uct:simulation=5":            `did you mean "simulations"`,
@@ -89,6 +102,19 @@ func TestParseRefuses(t *testing.T) {
 		"az:" + dir + "/nowhere":      "nowhere",
 		"az:" + other:                 "mnk",
 		"az:" + dir + ",first_play=x": "zero, parent",
+
+		"uct:" + dir:                           "uct has no network",
+		"az:" + descent:                        "has no policy, which az needs; it plays as ubfm:" + descent + " or descent:" + descent,
+		"ubfm":                                 "a path is wanted: ubfm:PATH",
+		"descent":                              "a path is wanted: descent:PATH",
+		"ubfm:" + other:                        "mnk",
+		"ubfm:" + descent + ",iterations=0":    "a whole number from 1",
+		"ubfm:" + descent + ",simulations=5":   `ubfm has no key "simulations"`,
+		"ubfm:" + descent + ",time=1":          "a duration such as 1s",
+		"ubfm:" + descent + ",time=0s":         "a duration such as 1s",
+		"ubfm:" + descent + ",time=25h":        "up to 24h",
+		"ubfm:" + descent + ",safe=maybe":      "true or false",
+		"descent:" + descent + ",max_nodes=-1": "a whole number from 0",
 	} {
 		if _, err := Parse(g, text); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v, want an error with %s", text, err, say)
@@ -124,7 +150,17 @@ func TestSearchOfTheRun(t *testing.T) {
 // and beside others, in game after game, and the same again for the same streams.
 func TestSeatsPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(small))
-	names := []string{"az:" + run(t, g) + ",simulations=20,temperature=1,plies=4", "uct:simulations=20", "random"}
+	network, descent := run(t, g), run(t, g, "algorithm=descent", "descent.terminal=result+depth")
+	for _, names := range [][]string{
+		{"az:" + network + ",simulations=20,temperature=1,plies=4", "uct:simulations=20", "random"},
+		{"ubfm:" + descent + ",iterations=20", "random", "descent:" + descent + ",iterations=2,safe=false"},
+		{"uct:simulations=10", "ubfm:" + network + ",iterations=20", "random"},
+	} {
+		playWholeGames(t, g, names)
+	}
+}
+
+func playWholeGames(t *testing.T, g game.Game, names []string) {
 	play := func() string {
 		var line strings.Builder
 		var seats []Seat
@@ -137,7 +173,10 @@ func TestSeatsPlayWholeGames(t *testing.T) {
 			players = append(players, p)
 			seats = append(seats, p.NewSeat(g))
 		}
-		evaluator := players[0].NewEvaluator(g, 1)
+		evaluators := make([]search.Evaluator, len(players))
+		for i, p := range players {
+			evaluators[i] = p.NewEvaluator(g, 1)
+		}
 		for round := range 3 {
 			state := g.NewState()
 			for i, seat := range seats {
@@ -147,7 +186,8 @@ func TestSeatsPlayWholeGames(t *testing.T) {
 				legal := state.Legal(nil)
 				a := legal[0]
 				if len(legal) > 1 {
-					a = Decide(seats[state.Mover()], state, evaluator)
+					a = Decide(seats[state.Mover()], state, evaluators[state.Mover()])
+					checkView(t, g, seats[state.Mover()], legal)
 				}
 				found := false
 				for _, l := range legal {
@@ -167,5 +207,29 @@ func TestSeatsPlayWholeGames(t *testing.T) {
 	}
 	if first, again := play(), play(); first != again {
 		t.Errorf("the same streams give other games:\n%s\n%s", first, again)
+	}
+}
+
+// checkView demands that a seat that searches has seen all legal actions, and
+// visited some unless it knows the value.
+func checkView(t *testing.T, g game.Game, seat Seat, legal []game.Action) {
+	t.Helper()
+	viewer, ok := seat.(Viewer)
+	if !ok {
+		return
+	}
+	v := viewer.View()
+	var seen []game.Action
+	visits := 0
+	for _, m := range v.Moves {
+		seen = append(seen, m.Action)
+		visits += m.Visits
+		if len(m.Value) != g.Players() {
+			t.Fatalf("the view's moves are %+v", v.Moves)
+		}
+	}
+	slices.Sort(legal)
+	if len(v.Value) != g.Players() || !slices.Equal(seen, legal) || visits == 0 && !v.Exact {
+		t.Fatalf("the view is %+v, the legal actions %v", v, legal)
 	}
 }

@@ -39,12 +39,14 @@ func (u UCT) NewSeat(g game.Game) Seat {
 	return &uctSeat{
 		tree:     mcts.NewUCT(g, mcts.UCT{Simulations: u.Simulations, C: u.C, Scale: scale}, nil),
 		playouts: search.NewPlayouts(g, nil),
+		game:     g,
 	}
 }
 
 type uctSeat struct {
 	tree     *mcts.Tree
 	playouts *search.Playouts
+	game     game.Game
 }
 
 func (u *uctSeat) Begin(rng *rand.Rand) {
@@ -60,6 +62,9 @@ func (u *uctSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
 
 func (u *uctSeat) Deliver(search.Rows)            {}
 func (u *uctSeat) Played(game.State, game.Action) {}
+
+// View implements Viewer.
+func (u *uctSeat) View() View { return viewOf(u.game, u.tree) }
 
 // Tree implements Searching.
 func (u *uctSeat) Tree() *mcts.Tree { return u.tree }

@@ -9,8 +9,12 @@ import (
 	"tengen/game"
 )
 
-// recordVersion is the first byte of an encoded game.
-const recordVersion = 1
+// An encoded game begins with its version: the first where nothing but what it
+// can hold is there, so that there is one encoding for each record.
+const (
+	plainVersion = 1
+	treeVersion  = 2 // an outcome, or trees
+)
 
 const (
 	maxName     = 1024
@@ -25,7 +29,11 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 	if err := g.Check(); err != nil {
 		return dst, fmt.Errorf("encode game %d: %w", g.Number, err)
 	}
-	b := append(dst, recordVersion)
+	version := byte(plainVersion)
+	if len(g.Outcome) > 0 || len(g.Trees) > 0 {
+		version = treeVersion
+	}
+	b := append(dst, version)
 	b = binary.AppendUvarint(b, g.Number)
 	b = binary.AppendUvarint(b, uint64(len(g.Name)))
 	b = append(b, g.Name...)
@@ -61,7 +69,11 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 		b = appendFloats(b, m.Value)
 	}
 	b = appendFloats(b, g.Scores)
-	return appendFloats(b, g.Returns), nil
+	b = appendFloats(b, g.Returns)
+	if version == treeVersion {
+		b = appendTrees(b, g)
+	}
+	return b, nil
 }
 
 func appendFloats(b []byte, values []float32) []byte {
@@ -165,8 +177,9 @@ func (d *decoder) floats(dst []float32, n int) []float32 {
 }
 
 func (d *decoder) game() *Game {
-	if v := d.byte(); d.err == nil && v != recordVersion {
-		d.fail(fmt.Errorf("record version %d; this program reads version %d", v, recordVersion))
+	version := d.byte()
+	if d.err == nil && version != plainVersion && version != treeVersion {
+		d.fail(fmt.Errorf("record version %d; this program reads versions %d and %d", version, plainVersion, treeVersion))
 	}
 	g := &Game{Number: d.uvarint("the game's number", math.MaxUint64)}
 	g.Name = string(d.bytes(int(d.uvarint("the length of the game's name", maxName))))
@@ -186,6 +199,9 @@ func (d *decoder) game() *Game {
 	d.moves(g, players)
 	g.Scores = d.floats(nil, players)
 	g.Returns = d.floats(nil, players)
+	if version == treeVersion {
+		d.trees(g, players)
+	}
 	return g
 }
 

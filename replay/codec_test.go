@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,23 +37,39 @@ var handEncoded = strings.Join([]string{
 	"0000003f" + "0000003f", // utilities
 }, "")
 
+// handTreesEncoded is handTreeRecord likewise.
+var handTreesEncoded = strings.Join([]string{
+	"02" + handEncoded[2:],         // version
+	"01" + "0000c0bf" + "00004040", // an outcome, of -1.5 and 3
+	"02" + "0101" + "0405",         // two trees: at ply 1, with one state; at ply 4, with five
+	"00" + "00" + "01" + "02",      // depths 1 and 2, a level above 3, two levels above 3
+	"03" + "04" + "05" + "05",      // actions
+	"0000803e" + "0000403f",        // values of the first tree
+	"0000803f" + "00000000" + "0000003f" + "0000003f" + "00000000" + "0000803f" + "00000040" + "000080bf" + "0000803e" + "0000803e",
+}, "")
+
 func TestEncodedByHand(t *testing.T) {
-	want, err := hex.DecodeString(handEncoded)
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		encoded string
+		record  *Game
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}} {
+		want, err := hex.DecodeString(c.encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := AppendEncoded([]byte("before"), c.record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(hex.EncodeToString(append([]byte("before"), want...)), hex.EncodeToString(got)); diff != "" {
+			t.Errorf("encoded (-want +got):\n%s", diff)
+		}
+		g, err := Decode(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, g, c.record)
 	}
-	got, err := AppendEncoded([]byte("before"), handRecord())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(hex.EncodeToString(append([]byte("before"), want...)), hex.EncodeToString(got)); diff != "" {
-		t.Errorf("encoded (-want +got):\n%s", diff)
-	}
-	g, err := Decode(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, g, handRecord())
 }
 
 // anyRecord draws records that pass Check, of any game.
@@ -88,6 +106,20 @@ func anyRecord() *rapid.Generator[*Game] {
 			}
 			g.Moves = append(g.Moves, m)
 		}
+		if rapid.Bool().Draw(t, "outcome") {
+			g.Outcome = rapid.SliceOfN(float, players, players).Draw(t, "outcomes")
+		}
+		if len(g.Moves) > 0 {
+			for range rapid.IntRange(0, 3).Draw(t, "trees") {
+				tree := Tree{Ply: rapid.IntRange(0, len(g.Moves)-1).Draw(t, "root"), Depths: []int32{0}, Actions: []game.Action{game.NoAction}}
+				for i := range rapid.IntRange(0, 20).Draw(t, "states") {
+					tree.Depths = append(tree.Depths, rapid.Int32Range(1, tree.Depths[i]+1).Draw(t, "depth"))
+					tree.Actions = append(tree.Actions, action.Draw(t, "action"))
+				}
+				tree.Values = rapid.SliceOfN(float, players*len(tree.Depths), players*len(tree.Depths)).Draw(t, "state values")
+				g.Trees = append(g.Trees, tree)
+			}
+		}
 		return g
 	})
 }
@@ -119,14 +151,27 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record cut to %d of %d bytes is accepted", n, len(good))
 		}
 	}
+	trees, err := AppendEncoded(nil, handTreeRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range trees {
+		if _, err := Decode(trees[:n]); err == nil {
+			t.Errorf("a record with trees cut to %d of %d bytes is accepted", n, len(trees))
+		}
+	}
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
+	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
+	common, outcome, values := trees[:len(good)], trees[:len(good)+9], trees[len(trees)-48:]
+	room := make([]byte, 100)
+	absurd := []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	for _, c := range []struct {
 		data []byte
 		want string
 	}{
-		{join([]byte{2}, good[1:]), "record version 2; this program reads version 1"},
+		{join([]byte{3}, good[1:]), "record version 3; this program reads versions 1 and 2"},
 		{join(good, []byte{0}), "1 bytes follow the record's end"},
 		{[]byte{1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}, "the length of the game's name is greater than 1024"},
 		{join(head, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0}), "the number of moves is 4294967295, more than the record has room for"},
@@ -138,6 +183,22 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(head, []byte{1, 0x00, 0xff, 0xff, 0xff, 0xff, 0x0f}, good[len(good)-16:]), "an action is greater than 2147483647"},
 		{join(head, []byte{0}, good[len(good)-16:len(good)-4], []byte{0, 0, 0xc0, 0x7f}), "player 1 has the utility NaN, outside [0, 1]"},
 		{join(head, []byte{0}, good[len(good)-16:len(good)-4], []byte{0, 0, 0, 0x40}), "player 1 has the utility 2, outside [0, 1]"},
+		{join([]byte{2}, good[1:], []byte{0, 0}), "a record of version 2 without an outcome and trees"},
+		{join([]byte{1}, trees[1:]), "bytes follow the record's end"},
+		{join(common, []byte{2}, room), "whether there is an outcome is said by 2"},
+		{join(common, []byte{1}, []byte{0, 0, 0x80, 0x7f, 0, 0, 0, 0, 0}), "player 0 has the outcome +Inf"},
+		{join(outcome, absurd, room), "the number of trees is 4294967295, more than"},
+		{join(outcome, []byte{11}, room), "the number of trees is 11, more than"},
+		{join(outcome, []byte{1, 1}, absurd, room), "the number of a tree's states is 4294967295, more than"},
+		{join(outcome, []byte{2, 1, 7, 1, 7}, room), "tree 1 has 7 states; from 1 up to what the record has room for"},
+		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
+		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
+		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root stands at ply 8 of a game of 8"},
+		{join(outcome, []byte{1, 4, 3, 1, 0, 3, 4}, values[:24]), "a state's levels above a child is greater than 0"},
+		{join(outcome, []byte{1, 4, 3, 0, 2, 3, 4}, values[:24]), "a state's levels above a child is greater than 1"},
+		{join(outcome, []byte{1, 4, 2, 0, 0x83, 0}, values[:16]), "an action is not in its shortest form"},
+		{join(outcome, []byte{1, 4, 2, 0, 3}, values[:12], []byte{0, 0, 0xc0, 0x7f}), "tree 0: state 1 has the value NaN for player 1"},
+		{join(outcome, []byte{1, 4, 2, 0, 3}, values[:16], []byte{0}), "1 bytes follow the record's end"},
 	} {
 		if _, err := Decode(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%x: got error %v, want %q", c.data, err, c.want)
@@ -165,11 +226,44 @@ func TestEncodeRefuses(t *testing.T) {
 		"infinite value":       func(g *Game) { g.Moves[1].Value[1] = inf },
 		"no visits at all":     func(g *Game) { g.Moves[3].Visits[0].N = 0 },
 		"negative visited one": func(g *Game) { g.Moves[3].Visits[0].Action = -1 },
+		"one outcome":          func(g *Game) { g.Outcome = g.Outcome[:1] },
+		"infinite outcome":     func(g *Game) { g.Outcome[1] = inf },
+		"no states":            func(g *Game) { g.Trees[0] = Tree{Ply: 1} },
+		"ply of a tree":        func(g *Game) { g.Trees[0].Ply = 8 },
+		"negative ply":         func(g *Game) { g.Trees[0].Ply = -1 },
+		"deep root":            func(g *Game) { g.Trees[0].Depths[0] = 1 },
+		"action of a root":     func(g *Game) { g.Trees[1].Actions[0] = 0 },
+		"two roots":            func(g *Game) { g.Trees[1].Depths[3] = 0 },
+		"depth skipped":        func(g *Game) { g.Trees[1].Depths[2] = 3 },
+		"actions of states":    func(g *Game) { g.Trees[1].Actions = g.Trees[1].Actions[:4] },
+		"values of states":     func(g *Game) { g.Trees[1].Values = g.Trees[1].Values[:9] },
+		"state without action": func(g *Game) { g.Trees[1].Actions[2] = game.NoAction },
+		"infinite state value": func(g *Game) { g.Trees[1].Values[3] = -inf },
 	} {
-		g := handRecord()
+		g := handTreeRecord()
 		spoil(g)
 		if _, err := AppendEncoded(nil, g); err == nil {
 			t.Errorf("%s: the record is encoded", name)
+		}
+	}
+}
+
+// Whatever bytes of a record are damaged, reading it takes little memory.
+func TestDecodeTakesLittleMemory(t *testing.T) {
+	data, err := AppendEncoded(nil, handTreeRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = append(data, make([]byte, 2000)...)
+	var before, after runtime.MemStats
+	for i := range data[:len(data)-2000] {
+		spoilt := slices.Concat(data[:i], []byte{0xff, 0xff, 0xff, 0x07}, data[i:])
+		runtime.ReadMemStats(&before)
+		_, _ = Decode(spoilt)
+		runtime.ReadMemStats(&after)
+		// A Move of 64 bytes may come from two; slices grow by doubling.
+		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(100*len(spoilt)) {
+			t.Errorf("byte %d of %d: %d bytes of memory", i, len(spoilt), n)
 		}
 	}
 }
@@ -180,7 +274,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range playMany(3, 1) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

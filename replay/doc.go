@@ -9,6 +9,10 @@
 // from them; an [Encoder] replays the record up to a sample and writes the
 // observation and the targets that a network learns.
 //
+// Tree learning (Descent) learns from every state that the searches of a game
+// have looked at: a record may hold those as a list of [Tree], and a window
+// whose WindowConfig.Trees is set makes a sample of each.
+//
 //	window, err := replay.NewWindow(g, replay.WindowConfig{Capacity: 2000, HeldOut: 0.02, Seed: seed})
 //	encoder, err := replay.NewEncoder(g, replay.EncoderConfig{Support: g.Support(), Augment: true})
 //	…
@@ -24,5 +28,6 @@
 // formats are described in docs/formats/replay-segment.md.
 //
 // Caveats: a Window, an Encoder and a Log are each used by one goroutine at a
-// time; a record must not change once it is in a window.
+// time; a record must not change once it is in a window. With trees, thousands
+// of states a game are held: about 50 bytes each for three players.
 package replay

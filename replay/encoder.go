@@ -13,8 +13,9 @@ type EncoderConfig struct {
 	// categorical distributions stand; nil: the head is linear.
 	Support []float32
 	// Mix is the weight of the recorded root value in the value target, in
-	// [0, 1]; the rest is the game's result. Plies without a recorded value
-	// take the result alone.
+	// [0, 1]; the rest is the game's result (Outcome where there is one, else
+	// Returns). Plies without a recorded value take the result alone. States of
+	// trees have a value of their own, whatever Mix is.
 	Mix float32
 	// Augment offers the game's symmetries; without it there is the identity only.
 	Augment bool
@@ -26,6 +27,7 @@ type Encoder struct {
 	replay     *replayer
 	symmetries []game.Symmetry // empty: the identity only
 	scratch    []float32       // an observation before its symmetry
+	path       []int32         // from a state of a tree up to below its root
 }
 
 // NewEncoder makes an encoder for records of one game.
@@ -58,45 +60,71 @@ func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 // Row replays the sample's game up to its position and writes the row as the
 // symmetry sees it:
 //
-//	obs     [C·H·W]             the observation before the move
-//	policy  [Actions]           visits divided by their sum; all zero without visits
+//	obs     [C·H·W]             the observation before the move, or of the tree's state
+//	policy  [Actions]           visits divided by their sum; all zero without visits and for a tree's state
 //	weight                      1 with a policy target, 0 without
 //	value   [Players, Outputs]  each player's target utility: projected on the support, or, for a linear head, itself
+//
+// policy may be empty, for a network without a policy head: then no policy is
+// written, and the weight, whose pointer may then be nil, is 0.
 //
 // A utility between two neighbours of the support is shared between them so
 // that the expectation is the utility (the two-hot projection of categorical
 // value learning: Bellemare, Dabney, Munos 2017, section 4); outside the
 // support the nearest end takes all.
 //
-// Every step is checked against the rules: a record that breaks them is an
-// error, and the row is then undefined. Row allocates nothing once the
+// Every step to a position of the game is checked against the rules: a record
+// that breaks them is an error, and the row is then undefined. The steps to a
+// tree's state were checked by Window.Add. Row allocates nothing once the
 // encoder's buffers have grown.
 func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *float32, value []float32) error {
-	rec, g := s.Game, e.replay.game
-	if s.Ply < 0 || s.Ply >= len(rec.Moves) {
-		return fmt.Errorf("game %d has %d plies, none of number %d", rec.Number, len(rec.Moves), s.Ply)
-	}
 	if symmetry < 0 || symmetry >= e.Symmetries() {
 		return fmt.Errorf("symmetry %d; 0 to %d are possible", symmetry, e.Symmetries()-1)
-	}
-	if err := e.seek(rec, s.Ply); err != nil {
-		return err
 	}
 	var t *game.Symmetry
 	if symmetry > 0 {
 		t = &e.symmetries[symmetry]
 	}
-	if size := g.Planes().Size(); t == nil {
-		e.replay.state.Observe(obs[:size])
-	} else {
-		e.replay.state.Observe(e.scratch)
-		t.Transform(obs[:size], e.scratch)
+	if weight != nil {
+		*weight = 0
 	}
+	if len(policy) > 0 {
+		policy = policy[:e.replay.game.Actions()]
+		clear(policy)
+	}
+	if s.tree != nil {
+		if err := e.seekState(s); err != nil {
+			return err
+		}
+		e.observe(t, obs)
+		return e.stateValue(s, t, value)
+	}
+	rec := s.Game
+	if s.Ply < 0 || int(s.Ply) >= len(rec.Moves) {
+		return fmt.Errorf("game %d has %d plies, none of number %d", rec.Number, len(rec.Moves), s.Ply)
+	}
+	if err := e.seek(rec, int(s.Ply)); err != nil {
+		return err
+	}
+	e.observe(t, obs)
 	m := &rec.Moves[s.Ply]
-	if err := e.policy(m, t, policy[:g.Actions()], weight); err != nil {
-		return fmt.Errorf("game %d, ply %d: %w", rec.Number, s.Ply, err)
+	if len(policy) > 0 {
+		if err := e.policy(m, t, policy, weight); err != nil {
+			return fmt.Errorf("game %d, ply %d: %w", rec.Number, s.Ply, err)
+		}
 	}
-	return e.value(rec, m, t, value)
+	return e.plyValue(rec, m, t, value)
+}
+
+// observe writes the position's observation as a symmetry sees it; nil is the identity.
+func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
+	size := e.replay.game.Planes().Size()
+	if t == nil {
+		e.replay.state.Observe(obs[:size])
+		return
+	}
+	e.replay.state.Observe(e.scratch)
+	t.Transform(obs[:size], e.scratch)
 }
 
 // seek replays up to the position before ply, in which a player must have a choice.
@@ -122,74 +150,33 @@ func (e *Encoder) seek(rec *Game, ply int) error {
 	return nil
 }
 
-func (e *Encoder) policy(m *Move, t *game.Symmetry, dst []float32, weight *float32) error {
-	clear(dst)
-	*weight = 0
-	var total uint64
-	for _, v := range m.Visits {
-		if _, legal := slices.BinarySearch(e.replay.legal, v.Action); !legal || int(v.Action) >= len(dst) {
-			return fmt.Errorf("visits of action %d, which is not legal", v.Action)
-		}
-		total += uint64(v.N)
+// seekState replays up to a state of a tree.
+func (e *Encoder) seekState(s Sample) error {
+	rec, t, r := s.Game, s.tree, e.replay
+	if err := r.start(rec); err != nil {
+		return err
 	}
-	if total == 0 {
-		return nil
+	if s.State < 0 || int(s.State) >= len(t.links) {
+		return fmt.Errorf("game %d: a tree of %d states has none of number %d", rec.Number, len(t.links), s.State)
 	}
-	for _, v := range m.Visits {
-		a := v.Action
-		if t != nil {
-			a = t.Actions[a]
-		}
-		dst[a] += float32(float64(v.N) / float64(total))
+	e.path = e.path[:0]
+	for i := s.State; i > 0; i, _ = t.link(i) {
+		e.path = append(e.path, i)
 	}
-	*weight = 1
-	return nil
-}
-
-func (e *Encoder) value(rec *Game, m *Move, t *game.Symmetry, dst []float32) error {
-	players, outputs := e.replay.game.Players(), e.Outputs()
-	if len(rec.Returns) != players || len(m.Value) != 0 && len(m.Value) != players {
-		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(rec.Returns), len(m.Value), players)
+	ply := 0
+	if t.from != nil {
+		r.state.CopyFrom(t.from.state)
+		ply = t.from.ply
 	}
-	for p, target := range rec.Returns {
-		if len(m.Value) > 0 {
-			target = (1-e.config.Mix)*target + e.config.Mix*m.Value[p]
-		}
-		if !finite(target) {
-			return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
-		}
-		q := p
-		if t != nil {
-			q = int(t.Players[p])
-		}
-		row := dst[q*outputs : (q+1)*outputs]
-		if e.config.Support == nil {
-			row[0] = target
-		} else {
-			project(row, e.config.Support, target)
+	for ; ply < t.Ply; ply++ {
+		r.state.Apply(rec.Moves[ply].Action)
+	}
+	for _, i := range slices.Backward(e.path) {
+		r.state.Apply(t.Actions[i])
+		_, sole := t.link(i)
+		for _, a := range sole {
+			r.state.Apply(game.Action(a))
 		}
 	}
 	return nil
-}
-
-// project spreads a utility over the support: see Row.
-func project(dst, support []float32, u float32) {
-	clear(dst)
-	last := len(support) - 1
-	switch {
-	case u <= support[0]:
-		dst[0] = 1
-		return
-	case u >= support[last]:
-		dst[last] = 1
-		return
-	}
-	i, exact := slices.BinarySearch(support, u)
-	if exact {
-		dst[i] = 1
-		return
-	}
-	below, above := support[i-1], support[i]
-	share := (u - below) / (above - below)
-	dst[i-1], dst[i] = 1-share, share
 }

@@ -83,7 +83,7 @@ func TestRowByHand(t *testing.T) {
 		{"a low support", EncoderConfig{Support: []float32{0.1, 0.2}}, 2, make([]float32, 6), 0, []float32{0, 1, 0, 1}},
 	} {
 		var r row
-		if err := r.encode(newEncoder(t, c.config), Sample{handRecord(), c.ply}, 0); err != nil {
+		if err := r.encode(newEncoder(t, c.config), Sample{Game: handRecord(), Ply: int32(c.ply)}, 0); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -95,7 +95,7 @@ func TestRowByHand(t *testing.T) {
 
 func TestObservationByHand(t *testing.T) {
 	var r row
-	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{handRecord(), 3}, 0); err != nil {
+	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{Game: handRecord(), Ply: 3}, 0); err != nil {
 		t.Fatal(err)
 	}
 	// Before ply 3: player 1 on cell 0, player 0 on cell 1, player 1 to move.
@@ -180,7 +180,7 @@ func TestSymmetricRows(t *testing.T) {
 				if !slices.Equal(got.obs, want.obs) || !slices.Equal(got.policy, want.policy) || got.weight != want.weight || !slices.Equal(got.value, want.value) {
 					t.Fatalf("symmetry %d: got %+v, want %+v", k, got, want)
 				}
-				if err := turned.encode(e, Sample{transformed(rec, sym), s.Ply}, 0); err != nil {
+				if err := turned.encode(e, Sample{Game: transformed(rec, sym), Ply: s.Ply}, 0); err != nil {
 					t.Fatalf("symmetry %d: %v", k, err)
 				}
 				if !slices.Equal(got.obs, turned.obs) || !slices.Equal(got.policy, turned.policy) || got.weight != turned.weight || !slices.Equal(got.value, turned.value) {
@@ -228,7 +228,7 @@ func TestWithoutAugmentationThereIsTheIdentityOnly(t *testing.T) {
 	}
 	var r row
 	for _, k := range []int{-1, 1} {
-		if err := r.encode(e, Sample{handRecord(), 1}, k); err == nil || !strings.Contains(err.Error(), "symmetry") {
+		if err := r.encode(e, Sample{Game: handRecord(), Ply: 1}, k); err == nil || !strings.Contains(err.Error(), "symmetry") {
 			t.Errorf("symmetry %d: got error %v", k, err)
 		}
 	}
@@ -266,7 +266,7 @@ func TestEncoderRefuses(t *testing.T) {
 			c.spoil(g)
 		}
 		var r row
-		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{g, c.ply}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{Game: g, Ply: int32(c.ply)}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("ply %d: got error %v, want %q", c.ply, err, c.want)
 		}
 	}
@@ -299,7 +299,7 @@ func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 		}
 		var r row
 		for ply := range g.Moves {
-			_ = r.encode(e, Sample{g, ply}, rng.IntN(8))
+			_ = r.encode(e, Sample{Game: g, Ply: int32(ply)}, rng.IntN(8))
 		}
 	}
 	if refused < 1000 || refused == 20_000 {

@@ -85,7 +85,7 @@ func TestRowsOfRealGames(t *testing.T) {
 			s := g.NewState()
 			for ply, m := range rec.Moves {
 				if s.Mover() != game.Chance && len(s.Legal(nil)) > 1 {
-					if next == len(samples) || samples[next].Game.Number != rec.Number || samples[next].Ply != ply {
+					if next == len(samples) || samples[next].Game.Number != rec.Number || int(samples[next].Ply) != ply {
 						t.Fatalf("%s: sample %d is not game %d, ply %d", name, next, rec.Number, ply)
 					}
 					s.Observe(plain)

@@ -66,11 +66,18 @@ type Game struct {
 	Moves     []Move
 	Scores    []float32 // final scores in the game's own units, one a player
 	Returns   []float32 // final utilities in [0, 1], one a player
+	// Outcome is the value of the final position that learning aims at, one a
+	// player, where it differs from Returns (Descent's terminal evaluation);
+	// empty: Returns.
+	Outcome []float32
+	// Trees are the states of the game's searches, for tree learning; empty
+	// where none are kept.
+	Trees []Tree
 }
 
 // Check says what in the record contradicts itself, whatever game it is of.
-// That the moves are legal is checked when the record is replayed (Window.Add,
-// Encoder.Row).
+// That the moves and the trees keep the rules is checked when the record is
+// replayed (Window.Add, Encoder.Row).
 func (g *Game) Check() error {
 	players := len(g.Seats)
 	switch {
@@ -106,6 +113,19 @@ func (g *Game) Check() error {
 	for i := range g.Moves {
 		if err := g.Moves[i].check(players); err != nil {
 			return fmt.Errorf("ply %d: %w", i, err)
+		}
+	}
+	if n := len(g.Outcome); n != 0 && n != players {
+		return fmt.Errorf("%d values of the outcome for %d players", n, players)
+	}
+	for i, x := range g.Outcome {
+		if !finite(x) {
+			return fmt.Errorf("player %d has the outcome %v", i, x)
+		}
+	}
+	for i := range g.Trees {
+		if err := g.Trees[i].check(players, len(g.Moves)); err != nil {
+			return fmt.Errorf("tree %d: %w", i, err)
 		}
 	}
 	return nil

@@ -22,8 +22,9 @@ const (
 	headerSize     = 16
 	recordHead     = 12
 	// maxRecord bounds an encoded game, compressed or not. A 1,000-ply game of
-	// 19×19 Go with visits for every action takes under 2 MiB.
-	maxRecord = 16 << 20
+	// 19×19 Go with visits for every action takes under 2 MiB; a state of a
+	// tree takes about 14 bytes for three players, before compression.
+	maxRecord = 64 << 20
 )
 
 // Extension is the ending of a segment's file name.
@@ -77,19 +78,30 @@ func appendRecord(dst, raw []byte, g *Game) (record, scratch []byte, err error) 
 	if raw, err = AppendEncoded(raw[:0], g); err != nil {
 		return dst, raw, err
 	}
+	if len(raw) > maxRecord {
+		return dst, nil, tooLarge(g, len(raw))
+	}
 	start := len(dst)
 	dst = append(dst, make([]byte, recordHead)...)
 	enc, _ := codec()
 	dst = enc.EncodeAll(raw, dst)
 	payload := dst[start+recordHead:]
-	if len(raw) > maxRecord || len(payload) > maxRecord {
-		return dst[:start], raw, fmt.Errorf("encode game %d: %d bytes; a record has %d at most", g.Number, len(raw), maxRecord)
+	if len(payload) > maxRecord {
+		return dst[:start], raw, tooLarge(g, len(payload))
 	}
 	head := dst[start : start+recordHead]
 	binary.LittleEndian.PutUint32(head, uint32(len(payload)))
 	binary.LittleEndian.PutUint32(head[4:], checksum(payload))
 	binary.LittleEndian.PutUint32(head[8:], checksum(head[:8]))
 	return dst, raw, nil
+}
+
+func tooLarge(g *Game, size int) error {
+	states := 0
+	for k := range g.Trees {
+		states += len(g.Trees[k].Depths)
+	}
+	return fmt.Errorf("encode game %d: %d bytes, with %d moves and %d states of trees; a record has %d bytes at most", g.Number, size, len(g.Moves), states, maxRecord)
 }
 
 // decodePayload reads the game in a payload whose checksum is right. raw is

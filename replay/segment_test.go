@@ -5,11 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/game"
+	"tengen/internal/atomicfile"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -29,24 +33,26 @@ func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 }
 
 func TestSegmentGolden(t *testing.T) {
-	path := filepath.Join("testdata", "v1.games")
-	if *update {
-		data, _ := segment(t, []*Game{handRecord()})
-		if err := os.WriteFile(path, data, 0o644); err != nil {
+	for name, want := range map[string]*Game{"v1.games": handRecord(), "v2.games": handTreeRecord()} {
+		path := filepath.Join("testdata", name)
+		if *update {
+			data, _ := segment(t, []*Game{want})
+			if err := os.WriteFile(path, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The bytes of the compressed payload may change with the compressor: what
+		// must not change is that this file can be read.
+		data, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		games, damages := ReadSegment(path, data)
+		if len(games) != 1 || len(damages) != 0 {
+			t.Fatalf("%s: %d games, damages %v", name, len(games), damages)
+		}
+		same(t, games[0], want)
 	}
-	// The bytes of the compressed payload may change with the compressor: what
-	// must not change is that this file can be read.
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	games, damages := ReadSegment(path, data)
-	if len(games) != 1 || len(damages) != 0 {
-		t.Fatalf("%d games, damages %v", len(games), damages)
-	}
-	same(t, games[0], handRecord())
 }
 
 func TestSegmentHeaderByHand(t *testing.T) {
@@ -69,7 +75,7 @@ func TestSegmentHeaderByHand(t *testing.T) {
 }
 
 func TestTornTailAtEveryByte(t *testing.T) {
-	games := playMany(4, 2)
+	games := append(playMany(3, 2), playManyTrees(4, 2)[3])
 	data, offsets := segment(t, games)
 	for n := range len(data) + 1 {
 		got, damages := ReadSegment("dir/000003.games", data[:n])
@@ -105,6 +111,8 @@ func TestTornTailAtEveryByte(t *testing.T) {
 
 func TestEveryFlippedBitIsFound(t *testing.T) {
 	games := playMany(3, 3)
+	games[1] = handTreeRecord()
+	games[1].Number = 1
 	data, offsets := segment(t, games)
 	for bit := range 8 * len(data) {
 		spoilt := bytes.Clone(data)
@@ -205,6 +213,41 @@ func TestReaderBoundsDecompression(t *testing.T) {
 	}
 }
 
+// A game that no record has room for is refused, and the games around it are kept.
+func TestTooLargeRecord(t *testing.T) {
+	games := playMany(3, 8)
+	const states = maxRecord/10 + 1 // two values, a depth and an action each
+	games[1].Trees = []Tree{{Depths: make([]int32, states), Actions: make([]game.Action, states), Values: make([]float32, 2*states), Ply: 1}}
+	for i := range states - 1 {
+		games[1].Trees[0].Depths[i+1] = 1
+	}
+	games[1].Trees[0].Actions[0] = game.NoAction
+	l, err := OpenLog(atomicfile.OS{}, t.TempDir(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, g := range games {
+		err := l.Append(g)
+		if i != 1 && err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf(" bytes, with %d moves and 6710887 states of trees; a record has 67108864 bytes at most", len(g.Moves))
+		if i == 1 && (err == nil || !strings.HasPrefix(err.Error(), "encode game 1: ") || !strings.HasSuffix(err.Error(), want)) {
+			t.Fatalf("got error %v, want %q", err, want)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	back, damages, err := Load(atomicfile.OS{}, l.dir, 100, 100)
+	if err != nil || len(damages) > 0 {
+		t.Fatal(err, damages)
+	}
+	if diff := difference([]*Game{games[0], games[2]}, back); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
 type brokenDisk struct{ err error }
 
 func (b brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, b.err }
@@ -225,7 +268,7 @@ func TestReaderReportsTheDisk(t *testing.T) {
 }
 
 func FuzzSegment(f *testing.F) {
-	data, offsets := segment(f, append(playMany(2, 6), handRecord()))
+	data, offsets := segment(f, append(playMany(2, 6), handTreeRecord()))
 	f.Add(data)
 	f.Add(data[:len(data)-3])
 	f.Add(data[:offsets[1]+5])

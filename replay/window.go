@@ -8,18 +8,16 @@ import (
 	"tengen/internal/stream"
 )
 
-// Sample is a position from which something can be learned: one in which a
-// player chose among several actions.
-type Sample struct {
-	Game *Game
-	Ply  int // the position before this ply
-}
-
 // WindowConfig describes a Window.
 type WindowConfig struct {
 	Capacity int     // games held, at least 1
 	HeldOut  float64 // share of games that are kept out of training, in [0, 1)
 	Seed     uint64  // of the run: decides which games are held out
+	// Trees asks for tree learning: each listed state of a game's trees is a
+	// sample, in place of the positions in which a seat of kind Network was to
+	// move; those of other seats stay samples, and so do all positions of a
+	// game without trees. Otherwise trees are ignored.
+	Trees bool
 }
 
 // Window holds the most recent games, in order of game number.
@@ -31,8 +29,9 @@ type WindowConfig struct {
 type Window struct {
 	config  WindowConfig
 	check   *replayer
+	trees   indexer
 	entries []entry
-	samples [2][]Sample // training, held out; in order of game, then ply
+	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
 }
 
 type entry struct {
@@ -49,12 +48,13 @@ func NewWindow(g game.Game, config WindowConfig) (*Window, error) {
 	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
 		return nil, fmt.Errorf("replay window: a held-out share of %v; it must lie in [0, 1)", config.HeldOut)
 	}
-	return &Window{config: config, check: newReplayer(g)}, nil
+	return &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}, nil
 }
 
 // Add takes the next game, whose number is greater than those before, and
-// drops the oldest one where the window is full. It replays the record; one
-// that breaks the rules is refused, and the window stays as it was.
+// drops the oldest one where the window is full. It replays the record, and
+// its trees where they count; one that breaks the rules is refused, and the
+// window stays as it was.
 func (w *Window) Add(rec *Game) error {
 	if n := len(w.entries); n > 0 && rec.Number <= w.entries[n-1].game.Number {
 		return fmt.Errorf("replay window: game %d follows game %d", rec.Number, w.entries[n-1].game.Number)
@@ -65,20 +65,7 @@ func (w *Window) Add(rec *Game) error {
 	e := entry{game: rec, held: w.Held(rec.Number)}
 	list := &w.samples[index(e.held)]
 	before := len(*list)
-	err := w.check.start(rec)
-	for ply := 0; err == nil && ply < len(rec.Moves); ply++ {
-		if err = w.check.look(rec, ply); err != nil {
-			break
-		}
-		if len(w.check.legal) > 1 {
-			*list = append(*list, Sample{rec, ply})
-		}
-		err = w.check.step(rec, ply)
-	}
-	if err == nil {
-		err = w.check.finish(rec)
-	}
-	if err != nil {
+	if err := w.replay(rec, list); err != nil {
 		clear((*list)[before:])
 		*list = (*list)[:before]
 		return fmt.Errorf("replay window: %w", err)
@@ -89,6 +76,44 @@ func (w *Window) Add(rec *Game) error {
 		w.drop()
 	}
 	return nil
+}
+
+// replay checks a record by the rules and appends its samples.
+func (w *Window) replay(rec *Game, list *[]Sample) error {
+	r := w.check
+	if err := r.start(rec); err != nil {
+		return err
+	}
+	trees := w.config.Trees && len(rec.Trees) > 0
+	if trees {
+		w.trees.start(rec)
+		defer func() { w.trees.trees, w.trees.last = nil, nil }() // the samples alone keep them
+	}
+	for ply := range rec.Moves {
+		if err := r.look(rec, ply); err != nil {
+			return err
+		}
+		if trees {
+			if err := w.trees.at(rec, ply, r.state, r.legal); err != nil {
+				return err
+			}
+		}
+		if len(r.legal) > 1 && !(trees && rec.Seats[rec.Moves[ply].Mover].Kind == Network) {
+			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
+		}
+		if err := r.step(rec, ply); err != nil {
+			return err
+		}
+	}
+	if trees {
+		for k := range w.trees.trees {
+			t := &w.trees.trees[k]
+			for i := range t.links {
+				*list = append(*list, Sample{Game: rec, tree: t, Ply: int32(t.Ply), State: int32(i)})
+			}
+		}
+	}
+	return r.finish(rec)
 }
 
 // drop forgets the oldest game. What it leaves in front of the slices is
@@ -124,8 +149,9 @@ func (w *Window) Game(i int) *Game { return w.entries[i].game }
 // Positions is the number of samples for training, or of those held out.
 func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
 
-// Samples lists the samples for training, or those held out, in order of game
-// and ply. The slice holds until the next Add and is not to be changed.
+// Samples lists the samples for training, or those held out: game by game the
+// game's own positions, then the states of its trees, in their order. The slice
+// holds until the next Add and is not to be changed.
 func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
 
 // Sample appends n samples drawn uniformly with replacement, from those for

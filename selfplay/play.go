@@ -82,15 +82,16 @@ func newWorker(ctx context.Context, s *Settings, job *Job, next *atomic.Int64, s
 		if newEvaluator == nil {
 			newEvaluator = func(w *nn.Weights) nn.Evaluator { return nn.NewEvaluator(w) }
 		}
-		w.network = evaluate.NewNetworkWith(s.Game, newEvaluator(job.Weights), slate, evaluate.Options{
+		capacity := slate * s.Leaves()
+		w.network = evaluate.NewNetworkWith(s.Game, newEvaluator(job.Weights), capacity, evaluate.Options{
 			Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical,
 		})
 		w.network.OnBatch = func(rows int) {
 			counters.Evaluations.Add(uint64(rows))
 			counters.Batches.Add(1)
-			counters.BatchRows.Add(uint64(slate))
+			counters.BatchRows.Add(uint64(capacity))
 			if counters.OnBatch != nil {
-				counters.OnBatch(rows, slate)
+				counters.OnBatch(rows, capacity)
 			}
 			w.countLookups()
 		}

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"fmt"
 
+	"tengen/descent"
 	"tengen/evaluate"
 	"tengen/game"
 	"tengen/mcts"
@@ -16,6 +17,10 @@ type Settings struct {
 	Seed uint64 // of the run
 
 	PUCT mcts.PUCT // the search of network seats, root noise included
+
+	// Descent, if not nil, is how network seats play instead of PUCT and
+	// everything that concerns it.
+	Descent *Descent
 
 	// Playout cap randomization (Wu 2019): a move is searched in full with
 	// probability FullProbability, else with FastSimulations, without root
@@ -44,17 +49,32 @@ type Settings struct {
 type Job struct {
 	Games     []uint64 // the numbers of the games to play
 	Iteration int
-	Step      uint64      // training steps behind the weights, for the records
-	Epsilon   float64     // probability that a seat is played by UCT
-	Weights   *nn.Weights // may be nil where Epsilon is 1
+	Step      uint64  // training steps behind the weights, for the records
+	Epsilon   float64 // probability that a seat is played by UCT
+	// Exploration is that of Descent's seats: see Ordinal and Epsilon.
+	Exploration float64
+	Weights     *nn.Weights // may be nil where Epsilon is 1
 	// NewEvaluator makes a worker's evaluator; nil: nn.NewEvaluator.
 	NewEvaluator func(*nn.Weights) nn.Evaluator
+}
+
+// Leaves is the number of positions that a game may ask to be evaluated at once.
+func (s *Settings) Leaves() int {
+	if s.Descent != nil {
+		return s.Game.Actions()
+	}
+	return 1
 }
 
 // Validate says why games can't be played like this, if they can't.
 func (s *Settings) Validate() error {
 	if _, hidden := s.Game.NewState().(game.Hidden); hidden {
 		return fmt.Errorf("self-play of %s: games with hidden information are not supported", s.Game.Name())
+	}
+	if d := s.Descent; d != nil {
+		if err := descent.Check(s.Game, d.Search); err != nil {
+			return err
+		}
 	}
 	if s.FastSimulations > 0 && !(s.FullProbability > 0 && s.FullProbability <= 1) {
 		return fmt.Errorf("self-play: the probability of a full search is %g; above 0 and at most 1 is wanted", s.FullProbability)

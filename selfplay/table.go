@@ -10,27 +10,22 @@ import (
 	"tengen/search"
 )
 
-// table is one place of a slate: it plays one game after another. All network
-// seats of a game share one tree, which follows the game.
+// table is one place of a slate: it plays one game after another.
 type table struct {
-	w     *worker
-	state game.State
-	tree  *mcts.Tree // nil without a network
+	w       *worker
+	state   game.State
+	learner learner // nil without a network
 
 	rng      *rand.Rand
 	record   *replay.Game // nil between games
-	rooted   bool         // the tree follows this game
 	thinking bool         // a network seat's search is under way
-	full     bool         // that search is a full one
-	plies    int          // decisions and forced actions so far
-	children []mcts.Child
 	legal    []game.Action
 }
 
 func newTable(w *worker) *table {
 	t := &table{w: w, state: w.settings.Game.NewState()}
 	if w.job.Weights != nil {
-		t.tree = mcts.NewPUCT(w.settings.Game, w.settings.PUCT, nil)
+		t.learner = newLearner(w)
 	}
 	return t
 }
@@ -59,19 +54,23 @@ func (t *table) Advance(leaves []search.Leaves) int {
 					t.play(t.w.uct.decide(t.state, mover, t.rng))
 					continue
 				}
-				t.think()
+				t.learner.think(t.state)
+				t.thinking = true
 			}
-			if !t.tree.Advance(leaves[0]) {
+			if !t.learner.advance(leaves[0]) {
 				return 0
 			}
 			t.thinking = false
-			t.play(t.decide(mover))
+			m := replay.Move{Mover: mover, Value: make([]float32, t.w.settings.Game.Players())}
+			t.learner.decide(&m)
+			t.w.counters.Decisions.Add(1)
+			t.play(m)
 		}
 	}
 }
 
 // Deliver implements search.Task.
-func (t *table) Deliver(rows search.Rows) { t.tree.Deliver(rows) }
+func (t *table) Deliver(rows search.Rows) { t.learner.deliver(rows) }
 
 // begin sets up the next game, if there is one.
 func (t *table) begin() bool {
@@ -89,61 +88,26 @@ func (t *table) begin() bool {
 	for i := range t.record.Seats {
 		// The draw is made even where its outcome is certain, so that the
 		// stream goes on alike.
-		if t.rng.Float64() < job.Epsilon || t.tree == nil {
+		if t.rng.Float64() < job.Epsilon || t.learner == nil {
 			t.record.Seats[i] = replay.Seat{Kind: replay.UCT}
 		} else {
 			t.record.Seats[i] = replay.Seat{Kind: replay.Network, Step: job.Step}
 		}
 	}
-	t.rooted, t.thinking, t.plies = false, false, 0
-	if t.tree != nil {
-		t.tree.SetRand(t.rng)
+	t.thinking = false
+	if t.learner != nil {
+		t.learner.begin(t.state, t.rng)
 	}
 	return true
 }
 
-// think starts the search of a network seat.
-func (t *table) think() {
-	s := t.w.settings
-	t.full = s.FastSimulations == 0 || t.rng.Float64() < s.FullProbability
-	t.tree.SetNoise(t.full)
-	t.tree.SetSimulations(s.PUCT.Simulations)
-	if !t.full {
-		t.tree.SetSimulations(s.FastSimulations)
-	}
-	if !t.rooted {
-		t.tree.Start(t.state)
-		t.rooted = true
-	}
-	t.thinking = true
-}
-
-// decide ends the search of a network seat.
-func (t *table) decide(mover game.Player) replay.Move {
-	s := t.w.settings
-	t.w.counters.Simulations.Add(uint64(t.tree.Stats().Simulations))
-	temperature := s.LateTemperature
-	if t.plies < s.TemperaturePlies {
-		temperature = s.Temperature
-	}
-	m := replay.Move{Mover: mover, Action: t.tree.Choose(temperature, t.rng)}
-	m.Value = make([]float32, s.Game.Players())
-	t.tree.Value(m.Value)
-	if t.full {
-		t.children = t.tree.Children(t.children[:0])
-		m.Visits = visits(t.children)
-	}
-	return m
-}
-
 // play records an action and applies it.
 func (t *table) play(m replay.Move) {
-	if t.rooted {
-		t.tree.Play(m.Action)
+	if t.learner != nil {
+		t.learner.played(m.Action)
 	}
 	t.record.Moves = append(t.record.Moves, m)
 	t.state.Apply(m.Action)
-	t.plies++
 }
 
 // end completes the record and hands it out.
@@ -154,6 +118,9 @@ func (t *table) end() {
 	r.Scores = make([]float32, players)
 	t.state.Returns(r.Returns)
 	game.Scores(t.state, r.Scores)
+	if t.learner != nil {
+		t.learner.end(r, t.state)
+	}
 
 	c := t.w.counters
 	c.Games.Add(1)

@@ -49,11 +49,15 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		return nil, err
 	}
 	e.EvaluationsPerSecond = network.evaluations / network.seconds
-	// Long games take longer than the measurement: the length is UCT's where
-	// no game of the network's ended.
+	// Long games take longer than the measurement: their length is taken to be UCT's.
 	e.PliesPerGame = uct.plies / max(1, uct.games)
 	perDecision := network.evaluations / max(1, network.decisions)
 	e.EvaluationsPerGame = perDecision * uct.decisions / max(1, uct.games)
+	positions := uct.decisions / max(1, uct.games)
+	if p.Descends() && p.Play.Descent.Trees {
+		// About one state in as many as there are actions is expanded, and so learned from.
+		positions = e.EvaluationsPerGame / (0.6 * float64(p.Game.Actions()))
+	}
 
 	steps, began := 0, time.Now()
 	for time.Since(began) < d/5 && ctx.Err() == nil {
@@ -67,7 +71,6 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	}
 	e.StepsPerSecond = float64(steps) / time.Since(began).Seconds()
 
-	decisions := uct.decisions / max(1, uct.games)
 	for i := range c.Training.Iterations {
 		epsilon := c.WarmStart.Epsilon(i, c.Training.Iterations)
 		games := float64(c.Training.Games)
@@ -77,7 +80,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		if i == 0 && c.WarmStart.InitialPasses > 0 {
 			passes, most = c.WarmStart.InitialPasses, 0
 		}
-		n := max(1, int(passes*float64(window)*decisions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
+		n := max(1, int(passes*float64(window)*positions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
 		if most > 0 {
 			n = min(n, most)
 		}
@@ -86,7 +89,10 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	e.SelfPlaySeconds += float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
 	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
 	e.TotalSeconds = e.SelfPlaySeconds + e.UpdateSeconds
-	e.MemoryBytes = p.memory(e.Parameters, e.PliesPerGame)
+	if limit := 60 * c.Training.Minutes; limit > 0 {
+		e.TotalSeconds = min(e.TotalSeconds, limit)
+	}
+	e.MemoryBytes = p.memory(e, positions)
 	return e, nil
 }
 
@@ -107,6 +113,9 @@ func (p *Plan) sample(ctx context.Context, l *learner, d time.Duration, job self
 	if job.Weights != nil {
 		// Decisions of games that are not finished count too.
 		s.decisions = max(1, simulations/float64(p.meanSimulations()))
+		if p.Descends() {
+			s.decisions = max(1, float64(counters.Decisions.Load()))
+		}
 	}
 	if job.Weights == nil && s.games == 0 {
 		return s, fmt.Errorf("the measurement is too short: UCT finished no game in %v", d)
@@ -123,13 +132,20 @@ func (p *Plan) meanSimulations() int {
 	return int(s.FullProbability*float64(s.Simulations) + (1-s.FullProbability)*float64(s.FastSimulations))
 }
 
-// memory estimates what the process will hold.
-func (p *Plan) memory(parameters int, plies float64) uint64 {
+// memory estimates what the process will hold, where a game teaches so many positions.
+func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
-	network := parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
+	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
 	trees := p.Workers * c.SelfPlay.Slate * c.Search.Simulations * (p.Spec.Actions*32 + 64)
-	games := float64(c.Replay.Games) * plies * float64(8*p.Spec.Actions+64)
+	games := float64(c.Replay.Games) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
+	if p.Descends() {
+		// A state with its values, its place in the tree and the edge to it; in the
+		// window, a state with its values and a sample.
+		state := float64(48 + 4*p.Spec.Players)
+		trees = int(float64(p.Workers*c.SelfPlay.Slate) * e.EvaluationsPerGame * state)
+		games = float64(c.Replay.Games) * positions * state
+	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20
 	return uint64(network+activations+trees) + uint64(games) + cache + 64<<20
 }

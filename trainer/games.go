@@ -71,12 +71,14 @@ func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) 
 		committed = r.now()
 		return log.Commit()
 	}
-	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights}
+	at, of := r.clock(iteration)
+	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights,
+		Exploration: c.Descent.Explore(at, of)}
 	alone := sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
 	for _, part := range []struct {
 		numbers []uint64
 		epsilon float64
-	}{{numbers[:alone], 1}, {numbers[alone:], c.WarmStart.Epsilon(iteration, c.Training.Iterations)}} {
+	}{{numbers[:alone], 1}, {numbers[alone:], c.WarmStart.Epsilon(at, of)}} {
 		job.Games, job.Epsilon = part.numbers, part.epsilon
 		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, c.SelfPlay.Slate, &r.monitor.Counters, emit); err != nil {
 			return nil, err

@@ -1,8 +1,11 @@
 package trainer
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 
 	"tengen/internal/stream"
 	"tengen/nn"
@@ -13,21 +16,24 @@ import (
 // learner owns the replay window and the training graph. It runs in a goroutine
 // of its own: games go in, weights come out.
 type learner struct {
-	plan    *Plan
-	window  *replay.Window
-	encoder *replay.Encoder
-	trainer *train.Trainer
-	batch   *train.Batch
-	in      chan update
-	out     chan updated
-	onStep  func(done, all int)
+	plan     *Plan
+	window   *replay.Window
+	encoders []*replay.Encoder // one a goroutine
+	trainer  *train.Trainer
+	batch    *train.Batch
+	picks    []pick // the batch's
+	in       chan update
+	out      chan updated
+	unused   float32 // the policy weight of a network without policy
+	onStep   func(done, all int)
 }
 
 // update asks for one update.
 type update struct {
 	iteration int
-	passes    float64 // over the window
-	maxSteps  int     // 0: no cap
+	progress  func(iterations float64) float64 // the share of the run that is over after so many iterations
+	passes    float64                          // over the window
+	maxSteps  int                              // 0: no cap
 }
 
 // updated is what came of it.
@@ -44,25 +50,40 @@ func newLearner(p *Plan, params *nn.Params) (*learner, error) {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	c := p.Config
-	encoder, err := replay.NewEncoder(p.Game, replay.EncoderConfig{
-		Support: p.Spec.Support, Mix: float32(c.Training.ValueMix), Augment: c.Training.Symmetries,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("training: %w", err)
+	encoders := make([]*replay.Encoder, min(p.Workers, runtime.GOMAXPROCS(0)))
+	for i := range encoders {
+		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
+			Support: p.Spec.Support, Mix: p.valueMix(), Augment: c.Training.Symmetries,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("training: %w", err)
+		}
 	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
+		Trees: p.Descends() && c.Descent.Targets == "tree",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	l := &learner{
-		plan: p, trainer: trainer, encoder: encoder, window: window,
+		plan: p, trainer: trainer, encoders: encoders, window: window,
 		batch: train.NewBatch(p.Spec, p.Train.Batch),
 		in:    make(chan update), out: make(chan updated),
 	}
 	go l.run()
 	return l, nil
+}
+
+// valueMix is the share of the search's value in the targets of positions played.
+func (p *Plan) valueMix() float32 {
+	switch c := p.Config; {
+	case !p.Descends():
+		return float32(c.Training.ValueMix)
+	case c.Descent.Targets == "root":
+		return 1
+	}
+	return 0
 }
 
 // run serves updates until in is closed.
@@ -98,13 +119,12 @@ func (l *learner) update(u update) updated {
 	var sum losses
 	order := permutation{rng: rng, n: len(samples)}
 	for step := range steps {
-		for row := range batch {
-			if err := l.encode(row, samples[order.next()], rng); err != nil {
-				return updated{err: err}
-			}
+		if err := l.fill(samples, &order, rng); err != nil {
+			return updated{err: err}
 		}
-		progress := (float64(u.iteration) + float64(step)/float64(steps)) / float64(l.plan.Config.Training.Iterations)
-		l.trainer.SetProgress(progress)
+		if u.progress != nil {
+			l.trainer.SetProgress(u.progress(float64(u.iteration) + float64(step)/float64(steps)))
+		}
 		got, err := l.trainer.Step(l.batch)
 		if err != nil {
 			return updated{err: fmt.Errorf("update of iteration %d, step %d: %w", u.iteration, step, err)}
@@ -134,10 +154,8 @@ func (l *learner) heldOut(iteration int) (*train.Losses, error) {
 	order := permutation{rng: rng, n: len(samples)}
 	var sum losses
 	for range batches {
-		for row := range batch {
-			if err := l.encode(row, samples[order.next()], nil); err != nil {
-				return nil, err
-			}
+		if err := l.fill(samples, &order, nil); err != nil {
+			return nil, err
 		}
 		got, err := l.trainer.Losses(l.batch)
 		if err != nil {
@@ -149,22 +167,49 @@ func (l *learner) heldOut(iteration int) (*train.Losses, error) {
 	return &mean, nil
 }
 
-// encode writes a sample to a row of the batch, under a symmetry drawn from
-// rng; as it was played where rng is nil.
-func (l *learner) encode(row int, sample replay.Sample, rng *rand.Rand) error {
-	symmetry := 0
-	if rng != nil {
-		symmetry = rng.IntN(l.encoder.Symmetries())
+// pick is a sample and the symmetry under which it is shown.
+type pick struct {
+	sample   replay.Sample
+	symmetry int
+}
+
+// fill chooses a batch, in order, under symmetries drawn from rng, or as the
+// positions were played where rng is nil, and encodes it on all workers.
+func (l *learner) fill(samples []replay.Sample, order *permutation, rng *rand.Rand) error {
+	l.picks = l.picks[:0]
+	for range l.plan.Train.Batch {
+		p := pick{sample: samples[order.next()]}
+		if rng != nil {
+			p.symmetry = rng.IntN(l.encoders[0].Symmetries())
+		}
+		l.picks = append(l.picks, p)
 	}
+	errs := make([]error, len(l.encoders))
+	var group sync.WaitGroup
+	for w, encoder := range l.encoders {
+		group.Go(func() {
+			var unused float32 // the policy weight of a network without a policy
+			for row := w; row < len(l.picks) && errs[w] == nil; row += len(l.encoders) {
+				errs[w] = l.encode(encoder, row, &unused)
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// encode writes a pick to its row of the batch.
+func (l *learner) encode(e *replay.Encoder, row int, unused *float32) error {
+	p := &l.picks[row]
 	b, s := l.batch, &l.plan.Spec
 	observation := l.plan.Game.Planes().Size()
 	value := s.Players * s.Outputs()
-	policy := b.Policy
+	policy, weight := b.Policy, unused
 	if len(policy) > 0 {
-		policy = policy[row*s.Actions : (row+1)*s.Actions]
+		policy, weight = policy[row*s.Actions:(row+1)*s.Actions], &b.PolicyWeight[row]
 	}
-	return l.encoder.Row(sample, symmetry, b.Observations[row*observation:(row+1)*observation], policy,
-		&b.PolicyWeight[row], b.Value[row*value:(row+1)*value])
+	return e.Row(p.sample, p.symmetry, b.Observations[row*observation:(row+1)*observation], policy,
+		weight, b.Value[row*value:(row+1)*value])
 }
 
 // permutation yields 0 to n-1 in random order, then in another, and so on.

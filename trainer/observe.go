@@ -12,6 +12,9 @@ func (r *run) countGame(g *replay.Game) {
 			m.Positions.Inc()
 		}
 	}
+	if len(g.Trees) > 0 {
+		m.GameStates.Observe(float64(states(g)))
+	}
 	for _, seat := range g.Seats {
 		if seat.Kind == replay.UCT {
 			m.UCTSeats.Inc()
@@ -19,6 +22,15 @@ func (r *run) countGame(g *replay.Game) {
 			m.NetworkSeats.Inc()
 		}
 	}
+}
+
+// states is the number of states of a game's search trees.
+func states(g *replay.Game) int {
+	n := 0
+	for _, t := range g.Trees {
+		n += len(t.Depths)
+	}
+	return n
 }
 
 // observe tells the metrics and the monitor of a finished iteration.

@@ -2,8 +2,10 @@ package trainer
 
 import (
 	"runtime"
+	"time"
 
 	"tengen/configs"
+	"tengen/descent"
 	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/stream"
@@ -34,11 +36,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if p.Workers == 0 {
 		p.Workers = runtime.NumCPU()
 	}
-	p.Spec, err = evaluate.Spec(g, evaluate.Size{
-		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
-		Policy: c.Network.Policy, Value: c.Network.Value,
-	})
-	if err != nil {
+	if p.Spec, err = SpecOf(c, g); err != nil {
 		return nil, err
 	}
 	p.Play = selfplay.Settings{
@@ -49,6 +47,21 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
 		},
 		UCTPolicyTarget: c.WarmStart.PolicyTarget,
+	}
+	if p.Descends() {
+		terminal, err := descent.ParseTerminal(c.Descent.Terminal)
+		if err != nil {
+			return nil, err
+		}
+		p.Play.Descent = &selfplay.Descent{
+			Search: descent.Options{
+				BestFirst: c.Descent.Search == "ubfm", Iterations: c.Descent.Iterations,
+				Time:     time.Duration(c.Descent.Seconds * float64(time.Second)),
+				Terminal: terminal, MaxNodes: c.Descent.MaxNodes,
+			},
+			Exploration: c.Descent.Exploration,
+			Trees:       c.Descent.Targets == "tree",
+		}
 	}
 	p.Play.Canonical = c.Search.Canonical
 	p.Play.Cache = p.newCache()
@@ -73,10 +86,31 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	return p, nil
 }
 
+// SpecOf describes the network that a configuration asks for. Descent's has no policy.
+func SpecOf(c *configs.Config, g game.Game) (nn.Spec, error) {
+	size := evaluate.Size{
+		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
+		Policy: c.Network.Policy, Value: c.Network.Value,
+	}
+	if c.Algorithm == "descent" {
+		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
+	}
+	return evaluate.Spec(g, size)
+}
+
+// Descends says whether the plan's algorithm is Descent.
+func (p *Plan) Descends() bool { return p.Config.Algorithm == "descent" }
+
+// BatchRows is the number of rows that a worker's batch can hold.
+func (p *Plan) BatchRows() int { return p.Config.SelfPlay.Slate * p.Play.Leaves() }
+
 // newCache makes the run's cache of evaluations, nil where there is none.
 func (p *Plan) newCache() *evaluate.Cache {
 	if p.Config.SelfPlay.CacheMiB == 0 {
 		return nil
+	}
+	if p.Spec.Policy == nn.PolicyNone {
+		return evaluate.NewValueCache(p.Game, p.Config.SelfPlay.CacheMiB)
 	}
 	return evaluate.NewCache(p.Game, p.Config.SelfPlay.CacheMiB)
 }
@@ -100,7 +134,14 @@ func (p *Plan) NewParams() *nn.Params {
 	return params
 }
 
-// Learner is the network as a player, with the configuration's search.
-func (p *Plan) Learner(label string, w *nn.Weights, simulations int) *player.Network {
+// Learner is the network as a player, with the configuration's search; for
+// Descent that is unbounded best-first minimax with so many iterations.
+func (p *Plan) Learner(label string, w *nn.Weights, simulations int) player.Player {
+	if d := p.Play.Descent; d != nil {
+		return &player.Descent{
+			Label: label, Weights: w, Canonical: p.Config.Search.Canonical, Safe: true,
+			Options: descent.Options{BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal, MaxNodes: d.Search.MaxNodes},
+		}
+	}
 	return &player.Network{Label: label, Weights: w, PUCT: p.puct(simulations), Canonical: p.Config.Search.Canonical}
 }

@@ -166,12 +166,12 @@ func plotLosses(p *plot.Plot, history []Event) error {
 		dashed bool
 		y      func(*Progress) (float64, bool)
 	}{
-		{"policy", seatColors[3], false, func(p *Progress) (float64, bool) { return p.Losses.Policy, true }},
+		{"policy", seatColors[3], false, func(p *Progress) (float64, bool) { return p.Losses.Policy, p.Losses.Policy != 0 }},
 		{"policy, held out", seatColors[3], true, func(p *Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false
 			}
-			return p.HeldOut.Policy, true
+			return p.HeldOut.Policy, p.HeldOut.Policy != 0
 		}},
 		{"value", seatColors[2], false, func(p *Progress) (float64, bool) { return p.Losses.Value, true }},
 		{"value, held out", seatColors[2], true, func(p *Progress) (float64, bool) {

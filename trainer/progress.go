@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"tengen/nn/train"
 	"tengen/replay"
 	"tengen/selfplay"
 )
 
 // progress sums an iteration up.
 func (r *run) progress(iteration int, games []*replay.Game, got updated) *Progress {
-	c := r.plan.Config
 	p := &Progress{
-		Epsilon: c.WarmStart.Epsilon(iteration, c.Training.Iterations),
+		Epsilon: r.plan.Config.WarmStart.Epsilon(r.clock(iteration)),
 		Games:   r.state.Games, Window: r.learner.window.Len(), Positions: r.learner.window.Positions(false),
 		Evaluations: r.monitor.Counters.Evaluations.Load(),
 		Scores:      make([]float64, r.plan.Game.Players()),
@@ -23,6 +23,7 @@ func (r *run) progress(iteration int, games []*replay.Game, got updated) *Progre
 	}
 	for _, g := range games {
 		p.Plies += float64(len(g.Moves)) / float64(len(games))
+		p.States += float64(states(g)) / float64(len(games))
 		for i, s := range g.Scores {
 			p.Scores[i] += float64(s) / float64(len(games))
 		}
@@ -52,21 +53,52 @@ func (l lookups) rate() *float64 {
 	return &r
 }
 
+// searches are the decisions of network seats, and those of them whose search
+// resolved its root.
+type searches struct{ all, resolved uint64 }
+
+func searchesOf(c *selfplay.Counters) searches {
+	resolved := c.Resolved.Load()
+	return searches{c.Decisions.Load(), resolved}
+}
+
+func (s searches) since(before searches) searches {
+	return searches{s.all - before.all, s.resolved - before.resolved}
+}
+
+func (s searches) rate() float64 { return float64(s.resolved) / float64(max(1, s.all)) }
+
 // logIteration is an iteration as key and value pairs of a log line.
 func logIteration(iteration, iterations int, p *Progress) []any {
 	list := []any{
 		"iteration", fmt.Sprintf("%d/%d", iteration, iterations),
 		"games", p.Games,
-		"loss", round(p.Losses.Total), "policy", round(p.Losses.Policy), "value", round(p.Losses.Value),
 	}
+	list = append(list, logLosses("", &p.Losses)...)
 	if p.HeldOut != nil {
-		list = append(list, "held_out_policy", round(p.HeldOut.Policy), "held_out_value", round(p.HeldOut.Value))
+		list = append(list, logLosses("held_out_", p.HeldOut)...)
+	}
+	if p.States > 0 {
+		list = append(list, "states_a_game", math.Round(p.States), "resolved_roots", fmt.Sprintf("%.0f %%", 100*p.Resolved))
 	}
 	if p.CacheHits != nil {
 		list = append(list, "cache_hits", fmt.Sprintf("%.0f %%", 100**p.CacheHits))
 	}
 	return append(list, "plies", round(p.Plies), "epsilon", round(p.Epsilon),
 		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))
+}
+
+// logLosses are the losses as key and value pairs; a network without a policy
+// has its value's alone.
+func logLosses(prefix string, l *train.Losses) []any {
+	if l.Policy == 0 {
+		return []any{prefix + "value", fine(l.Value)}
+	}
+	list := []any{prefix + "policy", round(l.Policy), prefix + "value", round(l.Value)}
+	if prefix == "" {
+		list = append([]any{"loss", round(l.Total)}, list...)
+	}
+	return list
 }
 
 // logStrength is an evaluation as key and value pairs of a log line.
@@ -100,6 +132,9 @@ func (s *Strength) digits() int {
 	}
 	return 1
 }
+
+// fine keeps four significant digits, for squared errors, which are small.
+func fine(x float64) string { return fmt.Sprintf("%.4g", x) }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 

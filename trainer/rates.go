@@ -54,6 +54,10 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		BatchFill:            float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
 	}
 	r.DecisionsPerSecond = r.SimulationsPerSecond / float64(p.meanSimulations())
+	if p.Descends() {
+		r.SimulationsPerSecond = float64(c.Simulations.Load()) / seconds
+		r.DecisionsPerSecond = float64(c.Decisions.Load()) / seconds
+	}
 	switch {
 	case p.Game.Name() == PaperGame:
 		r.PliesPerGame, r.PliesFrom = uctPlies, "UCT players"

@@ -70,6 +70,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}()
 	r.monitor.Counters.OnBatch = r.metrics.Batch
 	r.monitor.Counters.OnLookups = r.metrics.Lookups
+	r.monitor.Counters.OnSearch = r.metrics.Search
 	iterations := r.plan.Config.Training.Iterations
 	r.metrics.Iterations.Set(float64(iterations))
 	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
@@ -80,7 +81,7 @@ func Run(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	for r.state.Iteration < iterations {
+	for r.state.Iteration < iterations && !r.timeUp() {
 		if weights, err = r.iterate(ctx, weights); err != nil {
 			return err
 		}
@@ -90,9 +91,12 @@ func Run(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
+// Finished is the message of the event with which a complete run stops.
+const Finished = "the run is complete"
+
 func stopMessage(err error) string {
 	if err == nil {
-		return "all iterations are done"
+		return Finished
 	}
 	return err.Error()
 }
@@ -153,6 +157,7 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	c := r.plan.Config
 	began := r.now()
 	remembered := lookupsOf(&r.monitor.Counters)
+	searched := searchesOf(&r.monitor.Counters)
 	games, err := r.selfPlay(ctx, iteration, weights)
 	if err != nil {
 		return nil, err
@@ -166,7 +171,7 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	}
 
 	r.enter(metrics.Update, 0)
-	u := update{iteration: iteration, passes: c.Training.Passes, maxSteps: c.Training.MaxSteps}
+	u := update{iteration: iteration, progress: r.progressAt, passes: c.Training.Passes, maxSteps: c.Training.MaxSteps}
 	if iteration == 0 && c.WarmStart.InitialPasses > 0 {
 		u.passes, u.maxSteps = c.WarmStart.InitialPasses, 0
 	}
@@ -179,6 +184,7 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	r.state.Games += len(games)
 	p := r.progress(iteration, games, got)
 	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
+	p.Resolved = searchesOf(&r.monitor.Counters).since(searched).rate()
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = r.now().Sub(played).Seconds()
 	if err := r.checkpoint(); err != nil {
@@ -188,7 +194,7 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	r.logEvent(Event{Event: "iteration", Iteration: r.state.Iteration, Progress: p})
 	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
 
-	last := r.state.Iteration == c.Training.Iterations
+	last := r.state.Iteration == c.Training.Iterations || r.timeUp()
 	if every := c.Evaluation.Every; every > 0 && (r.state.Iteration%every == 0 || last) {
 		if err := r.measure(ctx, got.weights); err != nil {
 			return nil, err
@@ -225,6 +231,32 @@ func (r *run) measure(ctx context.Context, w *nn.Weights) error {
 	return nil
 }
 
+// limit is how long the run may take; 0: as long as its iterations do.
+func (r *run) limit() time.Duration {
+	return time.Duration(r.plan.Config.Training.Minutes * float64(time.Minute))
+}
+
+func (r *run) timeUp() bool { return r.limit() > 0 && r.elapsed() >= r.limit() }
+
+// progressAt is the share of the run, 0 to 1, that is over after so many
+// iterations (with fractions), or by now where its time is limited.
+func (r *run) progressAt(iterations float64) float64 {
+	if limit := r.limit(); limit > 0 {
+		return min(1, r.elapsed().Seconds()/limit.Seconds())
+	}
+	return iterations / float64(r.plan.Config.Training.Iterations)
+}
+
+// clock is an iteration and the number of iterations of the run, as schedules
+// that count iterations see them: where time is limited, both stand for shares of it.
+func (r *run) clock(iteration int) (at, of int) {
+	if r.limit() > 0 {
+		const parts = 10_000
+		return int(parts * r.progressAt(0)), parts
+	}
+	return iteration, r.plan.Config.Training.Iterations
+}
+
 // draw draws the run so far. That it can't be drawn is told, and does not end
 // the run.
 func (r *run) draw() {
@@ -236,7 +268,11 @@ func (r *run) draw() {
 // left estimates the time that the other iterations will take, from the pace of this sitting.
 // The first iteration, with UCT's games, says little about the others.
 func (r *run) left(iteration int) time.Duration {
-	return r.pace.left(iteration, r.plan.Config.Training.Iterations, r.now())
+	left := r.pace.left(iteration, r.plan.Config.Training.Iterations, r.now())
+	if limit := r.limit(); limit > 0 && (left == 0 || limit-r.elapsed() < left) {
+		return max(0, limit-r.elapsed())
+	}
+	return left
 }
 
 // enter ends the present stage and begins another, with so much to do; "" begins none.

@@ -19,6 +19,7 @@ import (
 	"tengen/configs"
 	_ "tengen/game/all"
 	"tengen/metrics"
+	"tengen/nn"
 	"tengen/replay"
 )
 
@@ -91,11 +92,24 @@ func games(t *testing.T, dir string) []*replay.Game {
 	return list
 }
 
+// algorithms are runs of each algorithm.
+var algorithms = map[string][]string{
+	"alphazero": nil,
+	"descent":   {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
+	"terminal":  {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
+}
+
 func TestDeterministic(t *testing.T) {
+	for name, algorithm := range algorithms {
+		t.Run(name, func(t *testing.T) { testDeterministic(t, algorithm) })
+	}
+}
+
+func testDeterministic(t *testing.T, algorithm []string) {
 	root := t.TempDir()
 	dirs := []string{filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers")}
 	for i, set := range [][]string{{"selfplay.workers=1"}, {"selfplay.workers=1", "selfplay.cache_mib=0"}, {"selfplay.workers=3"}} {
-		if err := Run(context.Background(), options(t, tiny(t, set...), dirs[i])); err != nil {
+		if err := Run(context.Background(), options(t, tiny(t, append(set, algorithm...)...), dirs[i])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +122,7 @@ func TestDeterministic(t *testing.T) {
 	same(t, "the same run again, without a cache", dirs[0], dirs[1])
 	same(t, "three workers", dirs[0], dirs[2])
 	other := filepath.Join(root, "seed")
-	if err := Run(context.Background(), options(t, tiny(t, "seed=2"), other)); err != nil {
+	if err := Run(context.Background(), options(t, tiny(t, append([]string{"seed=2"}, algorithm...)...), other)); err != nil {
 		t.Fatal(err)
 	}
 	if reflect.DeepEqual(newest(t, dirs[0]).Params.Tensors, newest(t, other).Params.Tensors) {
@@ -119,9 +133,15 @@ func TestDeterministic(t *testing.T) {
 // TestResume: a run that is interrupted at any moment, again and again, ends as
 // one that was not.
 func TestResume(t *testing.T) {
+	for name, algorithm := range algorithms {
+		t.Run(name, func(t *testing.T) { testResume(t, algorithm) })
+	}
+}
+
+func testResume(t *testing.T, algorithm []string) {
 	root := t.TempDir()
 	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
-	if err := Run(context.Background(), options(t, tiny(t), whole)); err != nil {
+	if err := Run(context.Background(), options(t, tiny(t, algorithm...), whole)); err != nil {
 		t.Fatal(err)
 	}
 	sittings := 0
@@ -129,7 +149,7 @@ func TestResume(t *testing.T) {
 		if sittings > 100 {
 			t.Fatal("the run does not end")
 		}
-		o := options(t, tiny(t), pieces)
+		o := options(t, tiny(t, algorithm...), pieces)
 		o.Resume = sittings > 0
 		ctx, cancel := context.WithCancel(context.Background())
 		// The run asks for the time after each game and at each stage: it is
@@ -174,6 +194,61 @@ func TestCountsLookups(t *testing.T) {
 		case mib == "1" && !slices.ContainsFunc(logIteration(1, 1, p), func(x any) bool { return x == "cache_hits" }):
 			t.Error("the log line of an iteration does not tell of hits")
 		}
+	}
+}
+
+// TestDescent: every state of the searches' trees is learned from, the network
+// has no policy, and what Descent does is told in metrics and progress.
+func TestDescent(t *testing.T) {
+	o := options(t, tiny(t, append([]string{"warm_start.schedule=none", "warm_start.initial_games=0", "training.iterations=2"}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	learned := 0
+	for _, g := range games(t, string(o.Folder)) {
+		if len(g.Trees) == 0 || len(g.Outcome) != 3 {
+			t.Fatalf("game %d has %d trees, the outcome %v", g.Number, len(g.Trees), g.Outcome)
+		}
+		learned += states(g)
+	}
+	p := o.Monitor.Status().Last
+	if p.Positions == 0 || p.Positions > learned || p.Positions < learned/2 {
+		t.Errorf("the window holds %d positions to learn from, the games' trees %d states", p.Positions, learned)
+	}
+	if p.States == 0 || p.Losses.Policy != 0 || !(p.Losses.Value > 0) {
+		t.Errorf("%v states a game; losses %+v", p.States, p.Losses)
+	}
+	c, m := &o.Monitor.Counters, o.Metrics
+	if got := testutil.ToFloat64(m.Searches); got == 0 || got != float64(c.Decisions.Load()) {
+		t.Errorf("%v searches are told, %d were made", got, c.Decisions.Load())
+	}
+	if got := testutil.ToFloat64(m.ResolvedRoots); got == 0 || got != float64(c.Resolved.Load()) {
+		t.Errorf("%v resolved roots are told, there were %d", got, c.Resolved.Load())
+	}
+	if spec := newest(t, string(o.Folder)).Params.Spec; spec.Policy != nn.PolicyNone || spec.Value != nn.ValueLinear {
+		t.Errorf("the network has a %s policy and a %s value", spec.Policy, spec.Value)
+	}
+}
+
+// TestTimeLimit: a run with a limit of time ends there, and its learning rate has
+// followed the clock.
+func TestTimeLimit(t *testing.T) {
+	o := options(t, tiny(t, "training.iterations=1000000", "training.minutes=1", "evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
+	// The clock moves a tenth of a second whenever it is asked.
+	var asked atomic.Int64
+	o.Now = func() time.Time { return time.Unix(1000, 100_000_000*asked.Add(1)) }
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	s := o.Monitor.Status()
+	if s.Iteration < 3 || s.Iteration > 600 {
+		t.Errorf("%d iterations in a minute of a thousand readings of the clock", s.Iteration)
+	}
+	if s.Last.Elapsed < 55 || s.Last.Elapsed > 70 {
+		t.Errorf("the last iteration ends after %.0f s of 60", s.Last.Elapsed)
+	}
+	if rate := s.Last.Losses.LearningRate; rate > 2e-4 {
+		t.Errorf("the learning rate ends at %g: a cosine from 2e-3 falls to almost nothing", rate)
 	}
 }
 

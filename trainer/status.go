@@ -15,13 +15,15 @@ type Progress struct {
 	Games       int           `json:"games"`        // games so far
 	Window      int           `json:"window_games"` // games in the replay window
 	Positions   int           `json:"window_positions"`
-	Evaluations uint64        `json:"evaluations"` // so far, of this process
-	CacheHits   *float64      `json:"cache_hits"`  // share of the iteration's lookups in the cache, 0 to 1; null where there was none
-	Plies       float64       `json:"plies"`       // mean length of the iteration's games
-	Scores      []float64     `json:"scores"`      // mean score by seat of the iteration's games
-	Steps       uint64        `json:"steps"`       // training steps so far
-	Losses      train.Losses  `json:"losses"`      // mean over the iteration's steps
-	HeldOut     *train.Losses `json:"held_out"`    // on games that are never learned from; null with none
+	Evaluations uint64        `json:"evaluations"`        // so far, of this process
+	CacheHits   *float64      `json:"cache_hits"`         // share of the iteration's lookups in the cache, 0 to 1; null where there was none
+	Plies       float64       `json:"plies"`              // mean length of the iteration's games
+	States      float64       `json:"states,omitempty"`   // Descent: mean number of states of a game's trees
+	Resolved    float64       `json:"resolved,omitempty"` // Descent: share of searches that resolved their root
+	Scores      []float64     `json:"scores"`             // mean score by seat of the iteration's games
+	Steps       uint64        `json:"steps"`              // training steps so far
+	Losses      train.Losses  `json:"losses"`             // mean over the iteration's steps
+	HeldOut     *train.Losses `json:"held_out"`           // on games that are never learned from; null with none
 	PlaySeconds float64       `json:"play_seconds"`
 	Seconds     float64       `json:"update_seconds"`
 	Elapsed     float64       `json:"elapsed_seconds"` // of the run, all its sittings

@@ -42,6 +42,7 @@ var layers = []layer{
 	{"arena", []string{"game", "search", "mcts", "descent", "minimax", "nn", "evaluate", "player"}},
 
 	{"trainer", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "nn/kernels", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
+	{"reproduce", []string{"game", "search", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},

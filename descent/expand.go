@@ -1,0 +1,127 @@
+package descent
+
+import (
+	"slices"
+
+	"tengen/game"
+	"tengen/search"
+)
+
+// pending is an expansion under way, whose evaluations have been asked for.
+type pending struct {
+	first, edges int32
+	nodes        int     // in the tree before it
+	asked        []int32 // [at most Actions] nodes that wait for their rows
+}
+
+// walkOn steps over sole legal actions up to a decision, whose legal actions it
+// leaves in t.legal, or the end of the game. It says how many they were.
+func (t *Tree) walkOn(s game.State) (mover game.Player, forced int) {
+	for {
+		if mover = s.Mover(); mover < 0 {
+			return mover, forced
+		}
+		if t.legal = s.Legal(t.legal[:0]); len(t.legal) > 1 {
+			return mover, forced
+		}
+		s.Apply(t.legal[0])
+		forced++
+	}
+}
+
+// keyOf is the key of a state that was reached after so many actions.
+func (t *Tree) keyOf(s game.State, plies int) uint64 {
+	key := s.Hash()
+	if t.rating.depth {
+		key ^= uint64(plies) * 0x9e3779b97f4a7c15
+	}
+	return mix(key)
+}
+
+// child is a state that an expansion has made.
+type child struct {
+	state  game.State
+	key    uint64
+	mover  game.Player
+	forced int
+}
+
+// side is how many children are made side by side: enough for their looks into
+// the table to wait for memory together, few enough to stay in the cache.
+const side = 16
+
+// expand makes the children of node at, whose state is t.work and whose legal
+// actions are in t.buf, and adds those that must be evaluated to leaves. It says
+// whether there are any.
+func (t *Tree) expand(leaves search.Leaves) (asked bool) {
+	p := &t.pending
+	p.first, p.edges, p.nodes, p.asked = int32(len(t.edges)), int32(len(t.buf)), len(t.nodes), p.asked[:0]
+	for actions := range slices.Chunk(t.buf, side) {
+		for k, a := range actions {
+			c := &t.children[k]
+			c.state.CopyFrom(t.work)
+			c.state.Apply(a)
+			c.mover, c.forced = t.walkOn(c.state)
+			c.key = t.keyOf(c.state, t.plies+1+c.forced)
+		}
+		t.table.touch(t.children[:len(actions)])
+		for k, a := range actions {
+			t.place(a, &t.children[k], leaves)
+		}
+	}
+	t.stats.Evaluated += len(p.asked)
+	return len(p.asked) > 0
+}
+
+// place adds the edge to a child of node at, and the child where it is new.
+func (t *Tree) place(a game.Action, c *child, leaves search.Leaves) {
+	i := t.find(c.key)
+	if i < 0 {
+		i = t.add(c.key, c.mover)
+	}
+	if nd := &t.nodes[i]; nd.is&(valued|expanded) == 0 {
+		nd.is |= valued
+		if c.mover < 0 {
+			t.end(i, c.state, t.plies+1+c.forced)
+		} else {
+			leaves.Add(c.state)
+			t.pending.asked = append(t.pending.asked, i)
+		}
+	}
+	t.edges = append(t.edges, edge{action: a, child: i, forced: int32(c.forced)})
+}
+
+// end values node i, the end of a game, whose state is s.
+func (t *Tree) end(i int32, s game.State, plies int) {
+	v := t.of(i)
+	s.Returns(v)
+	nd := &t.nodes[i]
+	nd.completion = completionsOf(v)
+	nd.is |= valued | over | resolved
+	t.rating.finished(s, plies, v)
+}
+
+// opened makes the expansion under way part of the tree: its evaluations have
+// come.
+func (t *Tree) opened() {
+	nd := &t.nodes[t.at]
+	nd.first, nd.edges = t.pending.first, t.pending.edges
+	nd.is |= expanded | valued
+	t.blocks = append(t.blocks, t.at)
+	t.refresh(t.at)
+	t.fresh = true
+	t.stats.Expanded++
+	t.deepen(len(t.path) + 1)
+	if t.options.BestFirst {
+		t.finish()
+	}
+}
+
+// abandon undoes the expansion under way, whose evaluations won't come.
+func (t *Tree) abandon() {
+	for _, i := range t.pending.asked {
+		t.nodes[i].is &^= valued
+	}
+	t.truncate(t.pending.nodes, int(t.pending.first))
+	t.waiting = false
+}

@@ -1,0 +1,128 @@
+package descent_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/descent"
+	"tengen/game"
+	"tengen/search"
+)
+
+// ranked is the root's actions in the order of completion, value and visits.
+func ranked(tree *descent.Tree, mover game.Player) []game.Action {
+	list := tree.Children(nil)
+	slices.SortStableFunc(list, func(a, b descent.Child) int {
+		return cmp.Or(cmp.Compare(b.Completion, a.Completion), cmp.Compare(b.Value[mover], a.Value[mover]), cmp.Compare(b.Visits, a.Visits))
+	})
+	var actions []game.Action
+	for _, c := range list {
+		actions = append(actions, c.Action)
+	}
+	return actions
+}
+
+// frequencies counts what draw gives.
+func frequencies(n int, draw func() game.Action) map[game.Action]float64 {
+	f := map[game.Action]float64{}
+	for range n {
+		f[draw()] += 1 / float64(n)
+	}
+	return f
+}
+
+func searched(t *testing.T, name string, iterations int, actions ...game.Action) (*descent.Tree, game.State) {
+	t.Helper()
+	g, s := played(name, actions...)
+	tree := descent.New(g, descent.Options{BestFirst: true, Iterations: iterations}, newRand(1))
+	tree.Start(s)
+	search.Run(tree, newHashed(g, 5, 4))
+	return tree, s
+}
+
+// TestOrdinal compares frequencies with the formula, and the formula's
+// probabilities with their sum.
+func TestOrdinal(t *testing.T) {
+	for _, position := range [][]game.Action{nil, {4}, {0, 1, 4, 2}, {0, 3, 1, 4}} {
+		tree, s := searched(t, "tictactoe", 300, position...)
+		order := ranked(tree, s.Mover())
+		if order[0] != tree.Best() {
+			t.Fatalf("action %d is best, and %d first", tree.Best(), order[0])
+		}
+		for _, greed := range []float64{0, 0.3, 0.9, 1} {
+			const n = 20_000
+			rng := newRand(7)
+			got := frequencies(n, func() game.Action { return tree.Ordinal(greed, rng) })
+			k, sum := len(order), 0.0
+			for j, a := range order {
+				p := (greed + (1-greed)/float64(k-j)) * (1 - sum)
+				sum += p
+				if math.Abs(got[a]-p) > 5*math.Sqrt(p*(1-p)/n)+1e-9 {
+					t.Errorf("greed %g: action %d, number %d of %d, is drawn %.4f of the time, not %.4f", greed, a, j, k, got[a], p)
+				}
+				if greed == 0 && math.Abs(p-1/float64(k)) > 1e-12 {
+					t.Errorf("without greed number %d of %d has the probability %g", j, k, p)
+				}
+			}
+			if math.Abs(sum-1) > 1e-12 {
+				t.Errorf("greed %g: the probabilities sum to %g", greed, sum)
+			}
+		}
+	}
+}
+
+func TestEpsilonGreedy(t *testing.T) {
+	tree, _ := searched(t, "tictactoe", 30)
+	for _, epsilon := range []float64{0, 0.2, 1} {
+		const n = 20_000
+		rng := newRand(8)
+		got := frequencies(n, func() game.Action { return tree.EpsilonGreedy(epsilon, rng) })
+		for a := range game.Action(9) {
+			p := epsilon / 9
+			if a == tree.Best() {
+				p += 1 - epsilon
+			}
+			if math.Abs(got[a]-p) > 5*math.Sqrt(p*(1-p)/n)+1e-9 {
+				t.Errorf("epsilon %g: action %d is drawn %.4f of the time, not %.4f", epsilon, a, got[a], p)
+			}
+		}
+	}
+}
+
+// TestSafe: the action explored most among those of the best completion, which
+// need not be the one with the greatest value.
+func TestSafe(t *testing.T) {
+	differ := 0
+	for iterations := 2; iterations < 400; iterations++ {
+		tree, s := searched(t, "mnk:rows=4,columns=4,in_row=3,players=3", iterations, 5)
+		if tree.Resolved() {
+			break
+		}
+		m := s.Mover()
+		list := tree.Children(nil)
+		safe, best := list[0], list[0]
+		for _, c := range list[1:] {
+			if cmp.Or(cmp.Compare(c.Completion, safe.Completion), cmp.Compare(c.Visits, safe.Visits), cmp.Compare(c.Value[m], safe.Value[m])) > 0 {
+				safe = c
+			}
+			if cmp.Or(cmp.Compare(c.Completion, best.Completion), cmp.Compare(c.Value[m], best.Value[m]), cmp.Compare(c.Visits, best.Visits)) > 0 {
+				best = c
+			}
+		}
+		if tree.Safe() != safe.Action || tree.Best() != best.Action {
+			t.Fatalf("after %d iterations %d is best and %d safe, not %d and %d", iterations, tree.Best(), tree.Safe(), best.Action, safe.Action)
+		}
+		if safe.Action != best.Action {
+			differ++
+		}
+		value := make([]float32, 3)
+		if tree.Value(value); !slices.Equal(value, best.Value) {
+			t.Fatalf("the root has the value %v, its best child %v", value, best.Value)
+		}
+	}
+	if differ < 20 {
+		t.Errorf("best and safe differ only %d times", differ)
+	}
+}

@@ -1,0 +1,142 @@
+package descent
+
+import "tengen/game"
+
+// Subtree is the states that were searched below one root, in preorder: each
+// state of the tree once, below the first of those that lead to it.
+type Subtree struct {
+	// Ply is the number of actions since Start up to the root, a decision.
+	Ply int
+	// Depths is each state's depth below the root, in decisions; 0 for the root.
+	Depths []int32
+	// Actions lead to each state from the last one before it that is less deep
+	// by one. The sole legal actions that follow are implied. The root has
+	// game.NoAction.
+	Actions []game.Action
+	Values  []float32 // [len(Actions), Players] minimax values
+}
+
+// root is a node that was searched and that no search before had met.
+type root struct {
+	node int32
+	ply  int
+}
+
+// visit is a step of a walk over the tree: an expanded node and the number of
+// its edges that have been followed.
+type visit struct {
+	node int32
+	done int32
+}
+
+// Subtrees is all that was searched since Start and not forgotten: every state
+// that has been expanded and every finished game met, but not the states that
+// have only been evaluated. There is one for each root that was not known from
+// searches before.
+//
+// Values are brought up to date first, from the ends of the tree up, since
+// searches at later positions improve states below earlier roots, and paths
+// that join improve each other. A value is then that of the best child, but a
+// resolved state keeps the value by which it was resolved.
+func (t *Tree) Subtrees() []Subtree {
+	t.update()
+	return t.collect()
+}
+
+// OnForget has f told of the states that are about to be dropped when the tree
+// makes room, as Subtrees would give them, without those that stay. f may read
+// the tree but not change it.
+func (t *Tree) OnForget(f func([]Subtree)) { t.onForget = f }
+
+// unmark gives marks for all nodes, none of them set.
+func (t *Tree) unmark() {
+	n := len(t.nodes)
+	if cap(t.marks) < n {
+		t.marks = make([]bool, cap(t.nodes))
+	}
+	t.marks = t.marks[:n]
+	clear(t.marks)
+}
+
+// update refreshes all nodes below the roots, children first.
+func (t *Tree) update() {
+	t.unmark()
+	for _, r := range t.roots {
+		t.walk(r.node, t.refresh)
+	}
+}
+
+// walk marks the nodes below i that have no mark, i included, and calls leave
+// for each that is expanded once its children have been left.
+func (t *Tree) walk(i int32, leave func(i int32)) {
+	if t.marks[i] {
+		return
+	}
+	t.marks[i] = true
+	if t.nodes[i].is&expanded == 0 {
+		return
+	}
+	t.stack = append(t.stack[:0], visit{node: i})
+	for len(t.stack) > 0 {
+		top := &t.stack[len(t.stack)-1]
+		nd := &t.nodes[top.node]
+		if top.done == nd.edges {
+			leave(top.node)
+			t.stack = t.stack[:len(t.stack)-1]
+			continue
+		}
+		child := t.edges[nd.first+top.done].child
+		top.done++
+		if !t.marks[child] {
+			t.marks[child] = true
+			if t.nodes[child].is&expanded != 0 {
+				t.stack = append(t.stack, visit{node: child})
+			}
+		}
+	}
+}
+
+// collect makes the subtrees of all roots.
+func (t *Tree) collect() []Subtree {
+	t.unmark()
+	return t.unmarked()
+}
+
+// unmarked makes the subtrees of the nodes that have no mark, and marks them.
+func (t *Tree) unmarked() []Subtree {
+	var list []Subtree
+	for _, r := range t.roots {
+		if t.marks[r.node] || t.nodes[r.node].is&expanded == 0 {
+			continue
+		}
+		s := Subtree{Ply: r.ply}
+		t.stack = t.stack[:0]
+		t.include(&s, r.node, game.NoAction)
+		for len(t.stack) > 0 {
+			top := &t.stack[len(t.stack)-1]
+			nd := &t.nodes[top.node]
+			if top.done == nd.edges {
+				t.stack = t.stack[:len(t.stack)-1]
+				continue
+			}
+			e := &t.edges[nd.first+top.done]
+			top.done++
+			if !t.marks[e.child] && t.nodes[e.child].is&(expanded|over) != 0 {
+				t.include(&s, e.child, e.action)
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// include appends node i to s and goes on with its children.
+func (t *Tree) include(s *Subtree, i int32, a game.Action) {
+	t.marks[i] = true
+	s.Depths = append(s.Depths, int32(len(t.stack)))
+	s.Actions = append(s.Actions, a)
+	s.Values = append(s.Values, t.of(i)...)
+	if t.nodes[i].is&expanded != 0 {
+		t.stack = append(t.stack, visit{node: i})
+	}
+}

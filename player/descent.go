@@ -1,0 +1,160 @@
+package player
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"tengen/configs"
+	"tengen/descent"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/nn"
+	"tengen/search"
+)
+
+// Descent is unbounded best-first minimax, or Descent, guided by the values of
+// a network; a policy that the network may have is not used. It draws only
+// among actions that are alike to it.
+type Descent struct {
+	Label      string // how the weights are named: a path
+	Weights    *nn.Weights
+	PassedOver []error // as in Network
+	Options    descent.Options
+	// Safe decides for the most visited action (safe decision, Cohen-Solal
+	// 2020) rather than the one of the greatest value.
+	Safe bool
+	// Canonical evaluates each position in its canonical orientation.
+	Canonical bool
+
+	capped atomic.Int64
+}
+
+// Capped is the number of decisions, of all seats so far, whose searches were
+// cut short by Options.MaxNodes.
+func (d *Descent) Capped() int { return int(d.capped.Load()) }
+
+// Name is the player as Parse reads it.
+func (d *Descent) Name() string {
+	name := "descent:" + d.Label
+	if d.Options.BestFirst {
+		name = "ubfm:" + d.Label
+	}
+	if d.Options.Iterations > 0 {
+		name += fmt.Sprintf(",iterations=%d", d.Options.Iterations)
+	}
+	if d.Options.Time > 0 {
+		name += fmt.Sprintf(",time=%v", d.Options.Time)
+	}
+	if d.Options.MaxNodes > 0 {
+		name += fmt.Sprintf(",max_nodes=%d", d.Options.MaxNodes)
+	}
+	return name + fmt.Sprintf(",safe=%v", d.Safe)
+}
+
+// Timed implements Timed.
+func (d *Descent) Timed() bool { return d.Options.Time > 0 }
+
+// NewEvaluator makes an evaluator on the player's weights, with room for all
+// children of a state of each seat.
+func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
+	return evaluate.NewNetworkWith(g, nn.NewEvaluator(d.Weights), capacity*g.Actions(), evaluate.Options{Canonical: d.Canonical})
+}
+
+// NewSeat makes a seat.
+func (d *Descent) NewSeat(g game.Game) Seat {
+	tree := descent.New(g, d.Options, nil)
+	return &descentSeat{keeper: keeper{search: tree, start: tree.StartAfter}, player: d, game: g, tree: tree}
+}
+
+type descentSeat struct {
+	keeper
+	player *Descent
+	game   game.Game
+	tree   *descent.Tree
+}
+
+func (d *descentSeat) Begin(rng *rand.Rand) {
+	d.tree.SetRand(rng)
+	d.begin()
+}
+
+func (d *descentSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+	if !d.think(s, leaves) {
+		return game.NoAction, false
+	}
+	if d.tree.Stats().Capped {
+		d.player.capped.Add(1)
+	}
+	if d.player.Safe {
+		return d.tree.Safe(), true
+	}
+	return d.tree.Best(), true
+}
+
+// View implements Viewer.
+func (d *descentSeat) View() View {
+	v := View{Value: make([]float32, d.game.Players()), Exact: d.tree.Resolved(), Full: d.tree.Stats().Capped}
+	d.tree.Value(v.Value)
+	for _, c := range d.tree.Children(nil) {
+		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value), Exact: c.Resolved})
+	}
+	return v
+}
+
+// descentParams are the keys of both.
+var descentParams = []spec.Param{
+	{Key: "iterations", Default: "180", Help: "iterations a move; no limit where time alone is given"},
+	{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"},
+	{Key: "safe", Default: "true", Help: "true: play the action most visited (safe decision); false: that of the greatest value"},
+	{Key: "max_nodes", Default: "0", Help: "cap on the states that a tree holds; 0: 1048576"},
+}
+
+// maxTime bounds the time that a person may ask for.
+const maxTime = 24 * time.Hour
+
+func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
+	return func(g game.Game, v *spec.Values) (Player, error) {
+		d := &Descent{
+			Label:   v.Bare,
+			Options: descent.Options{BestFirst: bestFirst, Iterations: 180, MaxNodes: v.Int("max_nodes", 0, 1<<27)},
+			Safe:    v.Bool("safe"),
+		}
+		if v.Given("time") {
+			limit, err := time.ParseDuration(v.String("time"))
+			if err != nil || limit <= 0 || limit > maxTime {
+				v.Fail("time", "a duration such as 1s or 250ms is wanted, up to 24h")
+			}
+			d.Options.Time, d.Options.Iterations = limit, 0
+		}
+		if v.Given("iterations") {
+			d.Options.Iterations = v.Int("iterations", 1, maxSimulations)
+		}
+		if v.Err() != nil {
+			return nil, v.Err()
+		}
+		run, err := runOf(v.Bare)
+		if err != nil {
+			return nil, err
+		}
+		terminal := configs.Default().Descent.Terminal
+		if run != nil {
+			terminal, d.Canonical = run.Descent.Terminal, run.Search.Canonical
+		}
+		if d.Options.Terminal, err = descent.ParseTerminal(terminal); err != nil {
+			return nil, err
+		}
+		if err := descent.Check(g, d.Options); err != nil {
+			return nil, err
+		}
+		model, err := load(g, v.Bare)
+		if err != nil {
+			return nil, err
+		}
+		d.Weights, d.PassedOver = nn.Fold(model.Params), model.PassedOver
+		return d, nil
+	}
+}

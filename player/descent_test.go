@@ -1,0 +1,199 @@
+package player
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/descent"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/search"
+)
+
+// TestDescentOfTheRun: the terminal evaluation and the orientation are those of
+// the run, and the defaults where there is none.
+func TestDescentOfTheRun(t *testing.T) {
+	g := game.Must(game.New(small))
+	dir := run(t, g, "algorithm=descent", "descent.terminal=score+depth", "search.canonical=true")
+	for _, kind := range []string{"ubfm", "descent"} {
+		p, err := Parse(g, kind+":"+dir+",iterations=7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := p.(*Descent)
+		want := descent.Options{BestFirst: kind == "ubfm", Iterations: 7, Terminal: descent.Terminal{Score: true, Depth: true}}
+		if d.Options != want || !d.Canonical || !d.Safe {
+			t.Errorf("%s searches with %+v, canonical %v, safe %v", kind, d.Options, d.Canonical, d.Safe)
+		}
+	}
+	p, err := Parse(g, "ubfm:"+run(t, g)+",time=2s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := p.(*Descent); d.Options != (descent.Options{BestFirst: true, Time: 2 * time.Second, Terminal: descent.Terminal{Result: true}}) {
+		t.Errorf("it searches with %+v", d.Options)
+	}
+}
+
+func TestTimed(t *testing.T) {
+	for _, c := range []struct {
+		p    Player
+		want bool
+	}{
+		{Random{}, false}, {UCT{}, false}, {&Network{}, false},
+		{&Descent{Options: descent.Options{Iterations: 5}}, false},
+		{&Descent{Options: descent.Options{Time: time.Second}}, true},
+	} {
+		if got := IsTimed(c.p); got != c.want {
+			t.Errorf("%T: timed is %v", c.p, got)
+		}
+	}
+}
+
+// TestTimeIsKept: a move takes the time that it is given, or a little more.
+func TestTimeIsKept(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	p, err := Parse(g, "ubfm:"+run(t, g, "algorithm=descent")+",time=60ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seat := p.NewSeat(g)
+	seat.Begin(stream.New(1, stream.Test))
+	began := time.Now()
+	Decide(seat, g.NewState(), p.NewEvaluator(g, 1))
+	if took := time.Since(began); took < 60*time.Millisecond || took > 5*time.Second {
+		t.Errorf("a move of 60 ms takes %v", took)
+	}
+}
+
+// TestDescentPlaysExactly: with iterations enough to resolve it, tic-tac-toe
+// after X a3, O b3 is won by X, whatever the network says, and the view says so.
+// A seat that is told of the opening plays from there.
+func TestDescentPlaysExactly(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	dir := run(t, g, "algorithm=descent")
+	for _, text := range []string{"ubfm:" + dir + ",iterations=100000", "descent:" + dir + ",iterations=100000,safe=false"} {
+		p, err := Parse(g, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seat, e, s := p.NewSeat(g), p.NewEvaluator(g, 1), g.NewState()
+		seat.Begin(stream.New(1, stream.Test))
+		for ply := 0; s.Mover() != game.Nobody; ply++ {
+			var a game.Action
+			switch {
+			case ply < 2:
+				a = game.Action(ply)
+			case s.Mover() == 0:
+				a = Decide(seat, s, e)
+				v := seat.(Viewer).View()
+				i := slices.IndexFunc(v.Moves, func(m Considered) bool { return m.Action == a })
+				if !v.Exact || !slices.Equal(v.Value, []float32{1, 0}) || !v.Moves[i].Exact || v.Moves[i].Value[0] != 1 {
+					t.Errorf("%s: at ply %d it plays %d and sees %+v", p.Name(), ply, a, v)
+				}
+			default:
+				a = s.Legal(nil)[0]
+			}
+			seat.Played(s, a)
+			s.Apply(a)
+		}
+		returns := make([]float32, 2)
+		if s.Returns(returns); returns[0] != 1 {
+			t.Errorf("%s: X gets %v", p.Name(), returns[0])
+		}
+	}
+}
+
+// reached records after how many actions each tree was started.
+type reached struct{ plies []int }
+
+func (r *reached) Start(game.State)           {}
+func (r *reached) Play(game.Action)           { r.plies = append(r.plies, -1) }
+func (r *reached) Advance(search.Leaves) bool { return true }
+func (r *reached) Deliver(search.Rows)        {}
+
+// TestKeeperCountsPlies: the search starts at the first decision, with the
+// number of actions before it, and is told of those after it.
+func TestKeeperCountsPlies(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	r := &reached{}
+	k := keeper{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
+	for range 2 {
+		k.begin()
+		k.Played(s, 0)
+		k.Played(s, 1)
+		k.Played(s, 2)
+		k.think(s, nil)
+		k.Played(s, 3)
+		k.Played(s, 4)
+		k.think(s, nil)
+	}
+	if want := []int{3, -1, -1, 3, -1, -1}; !slices.Equal(r.plies, want) {
+		t.Errorf("got %v, want %v", r.plies, want)
+	}
+}
+
+// TestEvaluatorHoldsChildren: with as many seats as it was made for, each of
+// which asks for all children of the first position.
+func TestEvaluatorHoldsChildren(t *testing.T) {
+	g := game.Must(game.New(small))
+	p, err := Parse(g, "ubfm:"+run(t, g, "algorithm=descent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const seats = 3
+	e := p.NewEvaluator(g, seats)
+	for i := range seats {
+		seat := p.NewSeat(g)
+		seat.Begin(stream.New(1, stream.Test, uint64(i)))
+		if _, decided := seat.Think(g.NewState(), e); decided {
+			t.Fatal("it decides without evaluations")
+		}
+	}
+	if rows := e.Evaluate(); len(rows.Values) != seats*9*g.Players() || len(rows.Policy) != 0 {
+		t.Errorf("%d values, %d logits", len(rows.Values), len(rows.Policy))
+	}
+}
+
+func TestOfCheckpoint(t *testing.T) {
+	g := game.Must(game.New(small))
+	az, descent := run(t, g), run(t, g, "algorithm=descent")
+	for path, want := range map[string]string{
+		az:      "az:" + az + ",simulations=30",
+		descent: "ubfm:" + descent + ",iterations=30",
+	} {
+		name, itsGame, err := OfCheckpoint(path, 30)
+		if err != nil || name != want || itsGame != g.Name() {
+			t.Errorf("%s: %q of %q, %v", path, name, itsGame, err)
+		}
+		if _, err := Parse(g, name); err != nil {
+			t.Error(err)
+		}
+		if again, err := GameOf(name); err != nil || again != g.Name() {
+			t.Errorf("%s: the game is %q, %v", name, again, err)
+		}
+	}
+	if itsGame, err := GameOf("uct:simulations=3"); err != nil || itsGame != "" {
+		t.Errorf("the game of UCT is %q, %v", itsGame, err)
+	}
+	if _, err := GameOf("ubfm:" + az + "/nowhere"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("a path to nowhere: %v", err)
+	}
+}
+
+// TestDescentWantsOpenGames: what best-first minimax can't play is refused by name.
+func TestDescentWantsOpenGames(t *testing.T) {
+	g := game.Must(game.New(small))
+	dir := run(t, g, "algorithm=descent")
+	if _, err := Parse(chanceGame{g}, "ubfm:"+dir); err == nil || !strings.Contains(err.Error(), "chance") {
+		t.Errorf("a game of chance: %v", err)
+	}
+}
+
+// chanceGame has chance.
+type chanceGame struct{ game.Game }
+
+func (chanceGame) HasChance() bool { return true }

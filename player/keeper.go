@@ -1,0 +1,40 @@
+package player
+
+import (
+	"tengen/game"
+	"tengen/search"
+)
+
+// keeper drives a search that is kept from one decision to the next. Between
+// them, it is told of every action.
+type keeper struct {
+	search  search.Search
+	start   func(s game.State, ply int) // makes s, before which so many actions were played, the search's position
+	ply     int
+	started bool // the search knows the game
+	busy    bool // a search is under way
+}
+
+// begin forgets the game before.
+func (k *keeper) begin() { k.ply, k.started, k.busy = 0, false, false }
+
+// think works on s until the search is done, or needs evaluations.
+func (k *keeper) think(s game.State, leaves search.Leaves) (done bool) {
+	if !k.busy && !k.started {
+		k.start(s, k.ply)
+		k.started = true
+	}
+	k.busy = !k.search.Advance(leaves)
+	return !k.busy
+}
+
+// Deliver implements Seat.
+func (k *keeper) Deliver(rows search.Rows) { k.search.Deliver(rows) }
+
+// Played implements Seat.
+func (k *keeper) Played(_ game.State, a game.Action) {
+	k.ply++
+	if k.started {
+		k.search.Play(a)
+	}
+}

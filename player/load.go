@@ -1,0 +1,80 @@
+package player
+
+import (
+	"fmt"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/nn"
+)
+
+// runOf is the configuration of the run that path belongs to, nil where it belongs to none.
+func runOf(path string) (*configs.Config, error) {
+	run, err := configs.OfRun(path)
+	if err != nil {
+		return nil, fmt.Errorf("the run of %s: %w", path, err)
+	}
+	return run, nil
+}
+
+// load reads the network at path, which is to play g.
+func load(g game.Game, path string) (*checkpoints.Model, error) {
+	model, err := checkpoints.LoadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	if model.Game != g.Name() {
+		return nil, fmt.Errorf("%s was trained on %s, not on %s", path, model.Game, g.Name())
+	}
+	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return model, nil
+}
+
+// OfCheckpoint is the player that the network at path makes, as Parse reads it,
+// with so many simulations (iterations) a move, and the game that it was
+// trained on: az, or ubfm where the network has no policy. The path is what
+// checkpoints.LoadModel takes.
+func OfCheckpoint(path string, simulations int) (name, game string, err error) {
+	model, err := checkpoints.LoadModel(path)
+	if err != nil {
+		return "", "", err
+	}
+	form := "az:%s,simulations=%d"
+	if model.Params.Spec.Policy == nn.PolicyNone {
+		form = "ubfm:%s,iterations=%d"
+	}
+	return fmt.Sprintf(form, path, simulations), model.Game, nil
+}
+
+// GameOf is the game on which the network of a player, written as Parse reads
+// it, was trained; "" where the player names none.
+func GameOf(text string) (string, error) {
+	parsed, err := spec.Parse(text)
+	if err == nil && parsed.Bare != "" {
+		var model *checkpoints.Model
+		if model, err = checkpoints.LoadModel(parsed.Bare); err == nil {
+			return model.Game, nil
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("player %q: %w", text, err)
+	}
+	return "", nil
+}
+
+// PassedOver are the newer checkpoints that were found damaged when the
+// player's network was loaded.
+func PassedOver(p Player) []error {
+	switch p := p.(type) {
+	case *Network:
+		return p.PassedOver
+	case *Descent:
+		return p.PassedOver
+	}
+	return nil
+}

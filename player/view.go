@@ -1,0 +1,38 @@
+package player
+
+import (
+	"slices"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// View is what a search found out about a position.
+type View struct {
+	Value []float32    // [players] the utility that each can expect, in [0, 1]
+	Exact bool         // the search has resolved the position: Value is its value, to be sure
+	Full  bool         // the search was cut short, or could not grow, for want of room in its tree
+	Moves []Considered // every legal action, in ascending order
+}
+
+// Considered is what it found out about one action.
+type Considered struct {
+	Action game.Action
+	Visits int
+	Value  []float32 // [players], as in View; of mcts.Tree 0 without visits
+	Exact  bool
+}
+
+// Viewer is a Seat that decides by a search. View tells of the position that
+// it decided last, until it is told what was played.
+type Viewer interface{ View() View }
+
+// viewOf is the view of an mcts.Tree.
+func viewOf(g game.Game, t *mcts.Tree) View {
+	v := View{Value: make([]float32, g.Players()), Full: t.Stats().Full}
+	t.Value(v.Value)
+	for _, c := range t.Children(nil) {
+		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:g.Players()])})
+	}
+	return v
+}

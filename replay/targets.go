@@ -1,0 +1,103 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"tengen/game"
+)
+
+// policy writes the policy target over dst, which is all zero.
+func (e *Encoder) policy(m *Move, t *game.Symmetry, dst []float32, weight *float32) error {
+	var total uint64
+	for _, v := range m.Visits {
+		if _, legal := slices.BinarySearch(e.replay.legal, v.Action); !legal || int(v.Action) >= len(dst) {
+			return fmt.Errorf("visits of action %d, which is not legal", v.Action)
+		}
+		total += uint64(v.N)
+	}
+	if total == 0 {
+		return nil
+	}
+	for _, v := range m.Visits {
+		a := v.Action
+		if t != nil {
+			a = t.Actions[a]
+		}
+		dst[a] += float32(float64(v.N) / float64(total))
+	}
+	*weight = 1
+	return nil
+}
+
+// plyValue writes the value target of a position of the game.
+func (e *Encoder) plyValue(rec *Game, m *Move, t *game.Symmetry, dst []float32) error {
+	players := e.replay.game.Players()
+	result := rec.Returns
+	if len(rec.Outcome) > 0 {
+		result = rec.Outcome
+	}
+	if len(result) != players || len(m.Value) != 0 && len(m.Value) != players {
+		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(result), len(m.Value), players)
+	}
+	for p, target := range result {
+		if len(m.Value) > 0 {
+			target = (1-e.config.Mix)*target + e.config.Mix*m.Value[p]
+		}
+		if err := e.value(rec, p, target, t, dst); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateValue writes the value target of a state of a tree.
+func (e *Encoder) stateValue(s Sample, t *game.Symmetry, dst []float32) error {
+	players := e.replay.game.Players()
+	for p, target := range s.tree.Values[int(s.State)*players:][:players] {
+		if err := e.value(s.Game, p, target, t, dst); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value writes one player's target utility where the symmetry puts the player.
+func (e *Encoder) value(rec *Game, p int, target float32, t *game.Symmetry, dst []float32) error {
+	if !finite(target) {
+		return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
+	}
+	if t != nil {
+		p = int(t.Players[p])
+	}
+	outputs := e.Outputs()
+	row := dst[p*outputs : (p+1)*outputs]
+	if e.config.Support == nil {
+		row[0] = target
+	} else {
+		project(row, e.config.Support, target)
+	}
+	return nil
+}
+
+// project spreads a utility over the support: see Row.
+func project(dst, support []float32, u float32) {
+	clear(dst)
+	last := len(support) - 1
+	switch {
+	case u <= support[0]:
+		dst[0] = 1
+		return
+	case u >= support[last]:
+		dst[last] = 1
+		return
+	}
+	i, exact := slices.BinarySearch(support, u)
+	if exact {
+		dst[i] = 1
+		return
+	}
+	below, above := support[i-1], support[i]
+	share := (u - below) / (above - below)
+	dst[i-1], dst[i] = 1-share, share
+}

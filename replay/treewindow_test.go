@@ -1,0 +1,272 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+	"weak"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// valid says whether a record's trees keep the rules: each state by itself, from the start.
+func valid(g game.Game, rec *Game) bool {
+	if rec.Check() != nil {
+		return false
+	}
+	for k := range rec.Trees {
+		for i := range rec.Trees[k].Depths {
+			if _, _, err := stateByRules(g, rec, &rec.Trees[k], i); err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// A window takes a record with spoilt trees if and only if every state can be
+// reached by the rules; encoding what it has taken gives no error.
+func TestWindowChecksTreesAgainstNaive(t *testing.T) {
+	for _, name := range []string{"pairs", "tictactoe:players=3", "go:rows=2,columns=3,players=3"} {
+		g := game.Game(pairs{})
+		if name != "pairs" {
+			g = game.Must(game.New(name))
+		}
+		rng := stream.New(3, stream.Test)
+		verdicts := [2]int{}
+		for i := range 1500 {
+			rec := playGame(t, g, uint64(i))
+			growTrees(g, rec, 4, rng)
+			if len(rec.Trees) == 0 {
+				continue
+			}
+			shuffleTrees(rec, rng)
+			for range rng.IntN(3) {
+				spoilTree(rec, &rec.Trees[rng.IntN(len(rec.Trees))], g.Actions(), rng)
+			}
+			w, err := NewWindow(g, WindowConfig{Capacity: 1, Trees: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = w.Add(rec)
+			if want := valid(g, rec); want != (err == nil) {
+				t.Fatalf("%s, game %d: valid is %v, but the window says %v: %+v", name, i, want, err, rec)
+			}
+			verdicts[index(err == nil)]++
+			if err != nil {
+				continue
+			}
+			e, err := NewEncoder(g, EncoderConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
+			for _, s := range w.Samples(false) {
+				if err := e.Row(s, 0, obs, nil, nil, value); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if verdicts[0] < 200 || verdicts[1] < 200 {
+			t.Errorf("%s: %d records are refused, %d taken", name, verdicts[0], verdicts[1])
+		}
+	}
+}
+
+// spoilTree changes something in a tree, which may be right all the same.
+func spoilTree(rec *Game, t *Tree, actions int, rng *rand.Rand) {
+	n := len(t.Depths)
+	if n == 0 {
+		return
+	}
+	switch i := rng.IntN(n); rng.IntN(5) {
+	case 0:
+		t.Actions[i] = game.Action(rng.IntN(actions+3)) - 1
+	case 1:
+		t.Depths[i] += int32(rng.IntN(3)) - 1
+	case 2:
+		t.Ply = rng.IntN(len(rec.Moves)+2) - 1
+	case 3:
+		t.Depths, t.Actions = append(t.Depths, t.Depths[n-1]+1), append(t.Actions, game.Action(rng.IntN(actions)))
+		for range len(t.Values) / n {
+			t.Values = append(t.Values, 0.5)
+		}
+	case 4:
+		players := len(t.Values) / n
+		t.Depths, t.Actions = slices.Delete(t.Depths, i, i+1), slices.Delete(t.Actions, i, i+1)
+		t.Values = slices.Delete(t.Values, i*players, (i+1)*players)
+	}
+}
+
+// wheel is a game of one player: a choice of two, then the wheel turns, then a
+// choice of two again.
+type wheel struct{}
+
+func (wheel) Name() string         { return "wheel" }
+func (wheel) Players() int         { return 1 }
+func (wheel) Actions() int         { return 2 }
+func (wheel) Planes() game.Shape   { return game.Shape{C: 1, H: 1, W: 1} }
+func (wheel) Support() []float32   { return nil }
+func (wheel) NewState() game.State { return &wheelState{} }
+
+type wheelState struct{ turns int }
+
+func (s *wheelState) Mover() game.Player {
+	return []game.Player{0, game.Chance, 0, game.Nobody}[s.turns]
+}
+func (s *wheelState) Legal(dst []game.Action) []game.Action { return append(dst, 0, 1) }
+func (s *wheelState) Apply(game.Action)                     { s.turns++ }
+func (s *wheelState) Sample(*rand.Rand) game.Action         { return 0 }
+func (s *wheelState) CopyFrom(src game.State)               { *s = *src.(*wheelState) }
+func (s *wheelState) Returns(dst []float32)                 { dst[0] = 1 }
+func (s *wheelState) Observe(dst []float32)                 { dst[0] = float32(s.turns) }
+func (s *wheelState) Hash() uint64                          { return uint64(s.turns) }
+func (s *wheelState) Outcomes(dst []game.Outcome) []game.Outcome {
+	return append(dst, game.Outcome{Action: 0, Probability: 1})
+}
+
+func TestTreesStopAtChance(t *testing.T) {
+	w, err := NewWindow(wheel{}, WindowConfig{Capacity: 9, Trees: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(ply int, number uint64) *Game {
+		return &Game{
+			Number: number, Name: "wheel", Seats: []Seat{{Kind: Network}}, Scores: []float32{1}, Returns: []float32{1},
+			Moves: []Move{{Action: 0}, {Action: 0, Mover: game.Chance}, {Action: 0}},
+			Trees: []Tree{{Ply: ply, Depths: []int32{0, 1}, Actions: []game.Action{game.NoAction, 1}, Values: []float32{0, 1}}},
+		}
+	}
+	// After chance has moved a tree may stand as anywhere else.
+	if err := w.Add(record(2, 0)); err != nil || w.Positions(false) != 2 {
+		t.Fatal(err, w.Positions(false))
+	}
+	for ply, want := range []string{
+		"game 1, tree 0, state 1: chance is to move; a tree holds decisions and finished games only",
+		"game 1, tree 0: at its root, before ply 1, nobody had a choice",
+	} {
+		if err := w.Add(record(ply, 1)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestWindowRefusesTrees(t *testing.T) {
+	w := newWindow(t, WindowConfig{Capacity: 3, Trees: true})
+	if err := w.Add(handTreeRecord()); err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(w.Samples(false))
+	for _, c := range []struct {
+		want  string
+		spoil func(g *Game)
+	}{
+		{"game 301, tree 1, state 3: action 4 is not legal", func(g *Game) { g.Trees[1].Actions = []game.Action{game.NoAction, 4, 5, 4, 5} }},
+		{"game 301, tree 1, state 4: action 2 is not legal", func(g *Game) { g.Trees[1].Actions[4] = 2 }},
+		{"game 301, tree 1, state 3: it follows state 2, where the game is over", func(g *Game) { g.Trees[1].Depths[3] = 3 }},
+		{"game 301, tree 0: at its root, before ply 0, nobody had a choice", func(g *Game) { g.Trees[0].Ply = 0 }},
+		{"game 301, tree 0: at its root, before ply 7, nobody had a choice", func(g *Game) { g.Trees[0].Ply = 7 }},
+		{"game 301: tree 1: 3 values for 5 states and 2 players", func(g *Game) { g.Trees[1].Values = g.Trees[1].Values[:3] }},
+		{"game 301: the recorded utilities", func(g *Game) { g.Returns[0] = 1 }},
+	} {
+		g := handTreeRecord()
+		g.Number = 301
+		c.spoil(g)
+		if err := w.Add(g); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got error %v, want %q", err, c.want)
+		}
+	}
+	if !slices.Equal(before, w.Samples(false)) || w.Len() != 1 {
+		t.Errorf("the window has changed: %d samples of %d games", w.Positions(false), w.Len())
+	}
+	// Where trees do not count, nobody looks whether they keep the rules.
+	plain := newWindow(t, WindowConfig{Capacity: 3})
+	g := handTreeRecord()
+	g.Trees[1].Actions[4] = 2
+	if err := plain.Add(g); err != nil {
+		t.Error(err)
+	}
+	if got, want := plain.Samples(false), naiveSamples([]*Game{g}); !slices.Equal(got, want) {
+		t.Errorf("samples %v, want %v", got, want)
+	}
+}
+
+// Games that have left the window are collected; those inside and held out
+// come each to its own list.
+func TestWindowDropsTrees(t *testing.T) {
+	w := newWindow(t, WindowConfig{Capacity: 5, HeldOut: 0.3, Seed: 2, Trees: true})
+	games := playManyTrees(40, 4)
+	for _, g := range games[34:] {
+		g.Trees = nil
+	}
+	games[33] = handTreeRecord()
+	games[33].Number = 33
+	gone := make([]weak.Pointer[Game], len(games))
+	for i, g := range games {
+		gone[i] = weak.Make(g)
+		if err := w.Add(g); err != nil {
+			t.Fatal(err)
+		}
+		var parts [2][]*Game
+		for k := range w.Len() {
+			parts[index(w.Held(w.Game(k).Number))] = append(parts[index(w.Held(w.Game(k).Number))], w.Game(k))
+		}
+		for k, part := range parts {
+			var got []string
+			for _, s := range w.Samples(k == 1) {
+				got = append(got, sampleText(s))
+			}
+			if want := naiveTreeSamples(pairs{}, part); !slices.Equal(got, want) {
+				t.Fatalf("samples %v, want %v", got, want)
+			}
+		}
+	}
+	last := weak.Make(&games[33].Trees[0])
+	clear(games)
+	runtime.GC()
+	if last.Value() != nil {
+		t.Error("the last trees are in memory")
+	}
+	for i, p := range gone {
+		if alive := p.Value() != nil; alive != (i >= len(games)-5) {
+			t.Errorf("game %d of %d is in memory: %v", i, len(games), alive)
+		}
+	}
+	runtime.KeepAlive(w)
+}
+
+// The states of a game share few snapshots, each as near before its trees as it may be.
+func TestSnapshotsAreFew(t *testing.T) {
+	w, _, recs := treesOf(t, game.Must(game.New("go:size=5,players=3")), 1, 12)
+	plies := map[*snapshot]int{}
+	states, since := 0, 0
+	for _, s := range w.Samples(false) {
+		if s.State > 0 {
+			continue
+		}
+		n := len(s.Tree().Depths)
+		states += n
+		if since += n; since < statesPerSnapshot {
+			continue
+		}
+		since = 0
+		if s.tree.from == nil || s.tree.from.ply != int(s.Ply) {
+			t.Fatalf("after %d states the tree at ply %d begins from %+v", states, s.Ply, s.tree.from)
+		}
+		plies[s.tree.from]++
+	}
+	if n := len(plies); n < 5 || n > states/statesPerSnapshot {
+		t.Errorf("%d snapshots for %d states of %d trees", n, states, len(recs[0].Trees))
+	}
+}
+
+// A window holds hundreds of thousands of samples.
+func TestSampleIsSmall(t *testing.T) {
+	if n := unsafe.Sizeof(Sample{}); n > 24 {
+		t.Errorf("a sample takes %d bytes", n)
+	}
+}

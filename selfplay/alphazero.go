@@ -1,0 +1,74 @@
+package selfplay
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/replay"
+	"tengen/search"
+)
+
+// alphaZero is a learner that searches with PUCT, as AlphaZero does.
+type alphaZero struct {
+	settings *Settings
+	counters *Counters
+	tree     *mcts.Tree
+	rng      *rand.Rand
+	plies    int  // of the game so far
+	rooted   bool // the tree follows the game
+	full     bool // the search under way is a full one
+	children []mcts.Child
+}
+
+func newAlphaZero(w *worker) *alphaZero {
+	s := w.settings
+	return &alphaZero{settings: s, counters: w.counters, tree: mcts.NewPUCT(s.Game, s.PUCT, nil)}
+}
+
+func (z *alphaZero) begin(_ game.State, rng *rand.Rand) {
+	z.rng, z.plies, z.rooted = rng, 0, false
+	z.tree.SetRand(rng)
+}
+
+func (z *alphaZero) think(state game.State) {
+	s := z.settings
+	z.full = s.FastSimulations == 0 || z.rng.Float64() < s.FullProbability
+	z.tree.SetNoise(z.full)
+	z.tree.SetSimulations(s.PUCT.Simulations)
+	if !z.full {
+		z.tree.SetSimulations(s.FastSimulations)
+	}
+	if !z.rooted {
+		z.tree.Start(state)
+		z.rooted = true
+	}
+}
+
+func (z *alphaZero) advance(leaves search.Leaves) bool { return z.tree.Advance(leaves) }
+
+func (z *alphaZero) deliver(rows search.Rows) { z.tree.Deliver(rows) }
+
+func (z *alphaZero) decide(m *replay.Move) {
+	s := z.settings
+	z.counters.Simulations.Add(uint64(z.tree.Stats().Simulations))
+	temperature := s.LateTemperature
+	if z.plies < s.TemperaturePlies {
+		temperature = s.Temperature
+	}
+	m.Action = z.tree.Choose(temperature, z.rng)
+	z.tree.Value(m.Value)
+	if z.full {
+		z.children = z.tree.Children(z.children[:0])
+		m.Visits = visits(z.children)
+	}
+}
+
+func (z *alphaZero) played(a game.Action) {
+	if z.rooted {
+		z.tree.Play(a)
+	}
+	z.plies++
+}
+
+func (*alphaZero) end(*replay.Game, game.State) {}

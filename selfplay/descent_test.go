@@ -1,0 +1,134 @@
+package selfplay
+
+import (
+	"reflect"
+	"testing"
+
+	"tengen/descent"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/replay"
+)
+
+// descentSettings are those of a small Descent run.
+func descentSettings(name string, o descent.Options, exploration string) *Settings {
+	s := settings(name)
+	s.Descent = &Descent{Search: o, Exploration: exploration, Trees: true}
+	return s
+}
+
+// valueWeights are those of a network without a policy.
+func valueWeights(t *testing.T, g game.Game) *nn.Weights {
+	t.Helper()
+	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Init(stream.New(1, stream.Test))
+	return nn.Fold(params)
+}
+
+// TestDescentSameGames: games, trees included, are the same on any number of
+// workers and slates, with and without a cache, however small it and the trees' memory are.
+func TestDescentSameGames(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
+		for _, o := range []descent.Options{{Iterations: 2}, {Iterations: 9, BestFirst: true}, {Iterations: 3, MaxNodes: 60}} {
+			s := descentSettings(name, o, Ordinal)
+			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: 0.3, Exploration: 0.5}
+			job.Weights = valueWeights(t, s.Game)
+			want, _ := play(t, s, job, 1, 1)
+			for _, mib := range []int{0, 1} {
+				s.Cache = nil
+				if mib > 0 {
+					s.Cache = evaluate.NewValueCache(s.Game, mib)
+				}
+				for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
+					job.Weights = valueWeights(t, s.Game)
+					if got, _ := play(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, %+v: %d workers, slates of %d, a cache of %d MiB: other games than with one of each", name, o, c[0], c[1], mib)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDescentRecords: the records of Descent's games hold trees that the replay
+// window accepts, with one root at least for each decision of a network seat
+// among them, and the value of the end as the terminal evaluation has it.
+func TestDescentRecords(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
+		for _, maxNodes := range []int{0, 60} {
+			terminal := descent.Terminal{Result: true, Depth: true}
+			s := descentSettings(name, descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, Ordinal)
+			games, c := play(t, s, Job{Games: numbers(30), Epsilon: 0.3, Exploration: 0.5, Weights: valueWeights(t, s.Game)}, 2, 8)
+			window, err := replay.NewWindow(s.Game, replay.WindowConfig{Capacity: 30, Trees: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			states := 0
+			for _, g := range games {
+				if err := window.Add(g); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				for _, tree := range g.Trees {
+					states += len(tree.Depths)
+				}
+				final := s.Game.NewState()
+				for _, m := range g.Moves {
+					final.Apply(m.Action)
+				}
+				want := make([]float32, s.Game.Players())
+				terminal.Evaluate(s.Game, final, len(g.Moves), want)
+				if !reflect.DeepEqual(g.Outcome, want) {
+					t.Errorf("%s, game %d: the outcome is %v, want %v", name, g.Number, g.Outcome, want)
+				}
+			}
+			if n := window.Positions(false); n < states {
+				t.Errorf("%s: %d samples of %d states", name, n, states)
+			}
+			if c.Decisions.Load() == 0 || c.Resolved.Load() == 0 || c.Resolved.Load() > c.Decisions.Load() {
+				t.Errorf("%s: %d decisions, %d of them resolved", name, c.Decisions.Load(), c.Resolved.Load())
+			}
+			if capped := c.Capped.Load() > 0; capped != (maxNodes > 0) {
+				t.Errorf("%s: with at most %d nodes, %d searches are told to have been cut short", name, maxNodes, c.Capped.Load())
+			}
+		}
+	}
+}
+
+// TestExploration: greedy play repeats itself, the ordinal law and ε don't, and
+// the less they explore the more they do.
+func TestExploration(t *testing.T) {
+	lines := func(exploration string, x float64) int {
+		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)
+		games, _ := play(t, s, Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
+		seen := map[string]bool{}
+		for _, g := range games {
+			line := ""
+			for _, m := range g.Moves {
+				line += string(rune('a' + m.Action))
+			}
+			seen[line] = true
+		}
+		return len(seen)
+	}
+	greedy := lines(Greedy, 0)
+	if ordinal := lines(Ordinal, 1); ordinal != greedy {
+		t.Errorf("%d distinct games by the ordinal law with ε' = 1, %d by greedy play", ordinal, greedy)
+	}
+	if epsilon := lines(Epsilon, 0); epsilon != greedy {
+		t.Errorf("%d distinct games with ε = 0, %d by greedy play", epsilon, greedy)
+	}
+	for name, distinct := range map[string]int{Ordinal: lines(Ordinal, 0), Epsilon: lines(Epsilon, 1)} {
+		if distinct < 38 || distinct <= greedy {
+			t.Errorf("%s, exploring all the time: %d distinct games of 40; greedy play has %d", name, distinct, greedy)
+		}
+	}
+}
