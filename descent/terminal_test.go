@@ -104,51 +104,32 @@ func TestEvaluateOrder(t *testing.T) {
 	}
 }
 
-// TestDepthPrefersQuickWins has positions with wins at once and later, and with
-// losses that come at once and later.
+// TestDepthPrefersQuickWins has a position with a win at once and others later,
+// and one in which all is lost, at once or later.
 func TestDepthPrefersQuickWins(t *testing.T) {
-	for _, bestFirst := range []bool{false, true} {
-		for seed := range uint64(20) {
-			o := descent.Options{BestFirst: bestFirst, Iterations: 10_000, Terminal: descent.Terminal{Depth: true}}
-			// X completes a row at once, at 2; to make a double threat wins too.
-			g, s := played("tictactoe", 0, 3, 1, 4)
-			tree := descent.New(g, o, newRand(seed))
-			tree.StartAfter(s, 4)
-			search.Run(tree, newHashed(g, seed, 0))
-			if a := tree.Best(); a != 2 {
-				t.Errorf("action %d wins most quickly", a)
-			}
+	for i := range uint64(40) {
+		o := descent.Options{BestFirst: i%2 == 1, Iterations: 10_000, Terminal: descent.Terminal{Depth: true}}
+		resolve := func(actions ...game.Action) (*descent.Tree, []float32) {
+			g, s := played("tictactoe", actions...)
+			tree := descent.New(g, o, newRand(i))
+			tree.StartAfter(s, len(actions))
+			search.Run(tree, newHashed(g, i, 0))
 			v := make([]float32, 2)
-			if tree.Value(v); !slices.Equal(v, []float32{0.75, 0.25}) {
-				t.Errorf("a win at ply 5 of 9 has the value %v", v)
+			if tree.Value(v); !tree.Resolved() {
+				t.Fatalf("after %v: %+v", actions, tree.Stats())
 			}
-			// O is lost, X has threats at 2 and 6 (O has 4 and 8): to block
-			// either loses at ply 7, anything else might as well; none can last
-			// longer, so all must have the same value.
-			g, s = played("tictactoe", 0, 4, 1, 8, 3)
-			tree = descent.New(g, o, newRand(seed))
-			tree.StartAfter(s, 5)
-			search.Run(tree, newHashed(g, seed, 0))
-			if tree.Value(v); !tree.Resolved() || math.Abs(float64(v[1])-(0.5-0.5*0.3)) > 1e-6 {
-				t.Errorf("a loss at ply 7 of 9 has the value %v", v)
-			}
+			return tree, v
 		}
-	}
-	// Three in a row of one row of seven, X at 2 and 4 (never adjacent), O at 0:
-	// O must block at 3 or lose at once; nothing saves it on both sides once X
-	// stands at 2, 3.
-	g, s := played("mnk:rows=1,columns=7,in_row=3", 2, 0, 3)
-	for seed := range uint64(20) {
-		tree := descent.New(g, descent.Options{Iterations: 10_000, Terminal: descent.Terminal{Depth: true}}, newRand(seed))
-		tree.StartAfter(s, 3)
-		search.Run(tree, newHashed(g, seed, 0))
-		if !tree.Resolved() {
-			t.Fatal("not resolved")
+		// X completes a row at 2, at ply 5 of 9; a double threat wins too, later.
+		tree, v := resolve(0, 3, 1, 4)
+		if a := tree.Best(); a != 2 || !slices.Equal(v, []float32{0.75, 0.25}) {
+			t.Errorf("action %d is best, with the value %v", a, v)
 		}
-		for _, c := range tree.Children(nil) {
-			if c.Resolved && c.Completion == -1 && c.Value[1] < 0.5-0.5*(1-5.0/8)-1e-6 {
-				t.Errorf("action %d loses at ply 5 and has the value %v", c.Action, c.Value)
-			}
+		// X threatens 8. If O blocks there, X makes two threats at once and wins
+		// at ply 7 or, played badly, 9; else at ply 5.
+		tree, v = resolve(0, 1, 4)
+		if a := tree.Best(); a != 8 || v[1] < 0.5-0.5*(1-7.0/10)-1e-6 || v[1] > 0.5 {
+			t.Errorf("action %d is best, with the value %v", a, v)
 		}
 	}
 }

@@ -54,16 +54,16 @@ func (l lookups) rate() *float64 {
 }
 
 // searches are the decisions of network seats, and those of them whose search
-// resolved its root.
-type searches struct{ all, resolved uint64 }
+// resolved its root, or was cut short for want of room.
+type searches struct{ all, resolved, capped uint64 }
 
 func searchesOf(c *selfplay.Counters) searches {
-	resolved := c.Resolved.Load()
-	return searches{c.Decisions.Load(), resolved}
+	resolved, capped := c.Resolved.Load(), c.Capped.Load()
+	return searches{c.Decisions.Load(), resolved, capped}
 }
 
 func (s searches) since(before searches) searches {
-	return searches{s.all - before.all, s.resolved - before.resolved}
+	return searches{s.all - before.all, s.resolved - before.resolved, s.capped - before.capped}
 }
 
 func (s searches) rate() float64 { return float64(s.resolved) / float64(max(1, s.all)) }

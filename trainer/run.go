@@ -184,7 +184,11 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	r.state.Games += len(games)
 	p := r.progress(iteration, games, got)
 	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
-	p.Resolved = searchesOf(&r.monitor.Counters).since(searched).rate()
+	made := searchesOf(&r.monitor.Counters).since(searched)
+	p.Resolved = made.rate()
+	if made.capped > 0 {
+		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.capped, made.all), iteration+1)
+	}
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = r.now().Sub(played).Seconds()
 	if err := r.checkpoint(); err != nil {
@@ -255,6 +259,12 @@ func (r *run) clock(iteration int) (at, of int) {
 		return int(parts * r.progressAt(0)), parts
 	}
 	return iteration, r.plan.Config.Training.Iterations
+}
+
+// warn tells of something that a person may want to change.
+func (r *run) warn(message string, iteration int) {
+	r.log.Warn(message, "iteration", iteration)
+	r.logEvent(Event{Event: "warning", Iteration: iteration, Message: message})
 }
 
 // draw draws the run so far. That it can't be drawn is told, and does not end

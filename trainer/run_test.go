@@ -230,6 +230,23 @@ func TestDescent(t *testing.T) {
 	}
 }
 
+// TestWarnsOfCappedSearches: where trees have no room, the event log says so.
+func TestWarnsOfCappedSearches(t *testing.T) {
+	o := options(t, tiny(t, append([]string{"training.iterations=1", "descent.max_nodes=40"}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	history, err := o.Folder.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(history, func(e Event) bool {
+		return e.Event == "warning" && strings.Contains(e.Message, "descent.max_nodes")
+	}) || testutil.ToFloat64(o.Metrics.CappedSearches) == 0 {
+		t.Errorf("searches of at most 40 states were not reported to be cut short: %+v", history)
+	}
+}
+
 // TestTimeLimit: a run with a limit of time ends there, and its learning rate has
 // followed the clock.
 func TestTimeLimit(t *testing.T) {
