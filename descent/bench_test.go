@@ -73,8 +73,8 @@ func benchmarkSearch(b *testing.B, o descent.Options, evaluator func(game.Game) 
 	b.ReportMetric(float64(tree.Stats().Evaluated)/float64(max(1, tree.Stats().Iterations)), "leaves/iteration")
 }
 
-// BenchmarkDescentGame5x5x3 plays games as self-play does, 180 iterations a move, with the
-// tree kept and all its states collected.
+// BenchmarkDescentGame5x5x3 plays games as self-play does, 180 iterations a move,
+// with the tree kept and all its states collected.
 func BenchmarkDescentGame5x5x3(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	rng := stream.New(3, stream.Test)

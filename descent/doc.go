@@ -57,19 +57,19 @@
 // States with equal game.State.Hash are one node; with additive depth only if
 // they were reached after the same number of actions. A node changes whichever
 // way it is reached, and its other parents learn of it when the search next
-// passes through them: a state is brought up to date on arrival. A node that is
-// above itself would never end: games must be free of cycles, as all games are
-// whose hash tells apart what the rules do.
+// passes through them: a state is brought up to date on arrival. No state may
+// follow from itself, which holds where game.State.Hash tells apart what the
+// rules do, since games end.
 //
 // # Memory
 //
 // Nodes and edges live in arrays without pointers, which grow as needed; once
-// they have, a search allocates nothing. A state takes some 60 + 4·Players
+// they have, a search allocates nothing. A state takes some 70 + 4·Players
 // bytes. Options.MaxNodes bounds their number: where an expansion may not fit,
 // the search ends early and [Stats] says so. Whenever the tree is more than half
-// full at a Play, all that is not below the new position is dropped
-// ([Tree.OnForget] is told), so that in games longer than the tree is large
-// each search has room.
+// full at a Play, all that is not known to be below the new position is dropped
+// ([Tree.OnForget] is told), which makes room for the next search. A state that
+// was dropped and is found again, by another line, is new.
 //
 // Chance and hidden information are refused by [Check]: best-first minimax
 // rests on a state having one value, and on one line to follow.

@@ -78,12 +78,10 @@ func (t *Tree) place(a game.Action, c *child, leaves search.Leaves) {
 	i := t.find(c.key)
 	if i < 0 {
 		i = t.add(c.key, c.mover)
-	}
-	if nd := &t.nodes[i]; nd.is&(valued|expanded) == 0 {
-		nd.is |= valued
 		if c.mover < 0 {
 			t.end(i, c.state, t.plies+1+c.forced)
 		} else {
+			t.nodes[i].is |= valued
 			leaves.Add(c.state)
 			t.pending.asked = append(t.pending.asked, i)
 		}
@@ -119,9 +117,6 @@ func (t *Tree) opened() {
 
 // abandon undoes the expansion under way, whose evaluations won't come.
 func (t *Tree) abandon() {
-	for _, i := range t.pending.asked {
-		t.nodes[i].is &^= valued
-	}
 	t.truncate(t.pending.nodes, int(t.pending.first))
 	t.waiting = false
 }

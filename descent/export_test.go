@@ -58,6 +58,34 @@ func (t *Tree) Held() (expandedStates, finished int) {
 	return expandedStates, finished
 }
 
+// Settled is the values of the states that are resolved, by their keys.
+func (t *Tree) Settled() map[uint64][]float32 {
+	list := map[uint64][]float32{}
+	for i, nd := range t.nodes {
+		if nd.is&resolved != 0 {
+			list[nd.key] = slices.Clone(t.of(int32(i)))
+		}
+	}
+	return list
+}
+
+// Changeable counts the resolved states that would have another value if it
+// were taken anew from their children.
+func (t *Tree) Changeable() (n int) {
+	for i, nd := range t.nodes {
+		if nd.is&expanded != 0 && nd.is&resolved != 0 {
+			k, _, _ := t.best(int32(i))
+			if !slices.Equal(t.of(int32(i)), t.of(t.edges[k].child)) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Edges is the number of edges held.
+func (t *Tree) Edges() int { return len(t.edges) }
+
 // Invariant says what is wrong with the arrays.
 func (t *Tree) Invariant() error {
 	if len(t.values) != len(t.nodes)*t.players {

@@ -1,6 +1,7 @@
 package descent_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +139,85 @@ func TestCompactionKeepsTheTree(t *testing.T) {
 	}
 	if compactions < 30 {
 		t.Errorf("only %d compactions", compactions)
+	}
+}
+
+// TestMemoryOfEdges: where most lines join it is edges that there are too many of.
+func TestMemoryOfEdges(t *testing.T) {
+	capped, forgotten := 0, uint64(0)
+	for i := range 4 {
+		// Some 1,400 states can be reached: less than half of the latter.
+		most, bestFirst := []int{1500, 3000}[i/2], i%2 == 1
+		g := &maze{seed: 3, players: 2, actions: 40, levels: 60, skip: 1, cells: 24, steps: 1000}
+		tree := descent.New(g, descent.Options{BestFirst: bestFirst, Iterations: 2000, MaxNodes: most}, newRand(1))
+		e := newHashed(g, 1, 0)
+		s := g.NewState()
+		for tree.Start(s); s.Mover() != game.Nobody; {
+			search.Run(tree, e)
+			stats := tree.Stats()
+			if stats.Nodes > most-g.Actions() || tree.Edges() > 8*most {
+				t.Fatalf("%d edges, %+v", tree.Edges(), stats)
+			}
+			if stats.Capped {
+				capped++
+			}
+			a := tree.Best()
+			if a == game.NoAction {
+				t.Fatalf("no action after %+v", stats)
+			}
+			s.Apply(a)
+			tree.Play(a)
+			if s.Mover() >= 0 && tree.Edges() > 4*most {
+				if held, n := tree.Stats().Nodes, strings.Count(tree.Dump(), "[")/2; n != held {
+					t.Fatalf("%d states are held, %d of them below the root", held, n)
+				}
+			}
+		}
+		forgotten += tree.Stats().Forgotten
+	}
+	if capped == 0 || forgotten == 0 {
+		t.Errorf("capped %d times, %d states forgotten", capped, forgotten)
+	}
+}
+
+// TestForgottenAreUpdated: what is told of has been brought up to date.
+func TestForgottenAreUpdated(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	run := func(most int, told func([]descent.Subtree)) int {
+		// As in TestSubtreesUpdate.
+		tree := descent.New(g, descent.Options{BestFirst: true, Iterations: 1, MaxNodes: most}, newRand(1))
+		tree.OnForget(told)
+		e := search.NewConstant(g, 0.5)
+		tree.Start(g.NewState())
+		for _, a := range []game.Action{0, 1, 4} {
+			search.Run(tree, e)
+			tree.Play(a)
+		}
+		tree.SetIterations(100_000)
+		search.Run(tree, e)
+		nodes := tree.Stats().Nodes
+		tree.Play(8)
+		return nodes
+	}
+	nodes := run(0, func([]descent.Subtree) { t.Error("states are forgotten although there is room") })
+	calls := 0
+	run(nodes+20, func(list []descent.Subtree) {
+		calls++
+		lost := 0
+		for i, d := range list[0].Depths {
+			if d == 2 {
+				lost++
+				if v := list[0].Values[2*i : 2*i+2]; !slices.Equal(v, []float32{1, 0}) {
+					t.Errorf("the lost reply has the value %v", v)
+				}
+			}
+		}
+		if len(list) != 1 || lost != 1 {
+			t.Errorf("%d subtrees, %d states at depth 2", len(list), lost)
+		}
+	})
+	if calls != 1 {
+		t.Errorf("states are forgotten %d times", calls)
 	}
 }
 

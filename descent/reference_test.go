@@ -27,6 +27,7 @@ type slow struct {
 	s      game.State
 	plies  int
 	root   *slowState
+	depth  int // of the deepest state met since the last move
 }
 
 type slowState struct {
@@ -48,6 +49,7 @@ func (r *slow) start(s game.State) {
 
 func (r *slow) setRoot() {
 	r.root = r.reach(r.s, r.plies)
+	r.depth = 0
 	if r.root.state.Mover() < 0 {
 		r.appraise(r.root)
 	}
@@ -127,7 +129,8 @@ func (n *slowState) completion(p game.Player) int {
 }
 
 // iteration is one from n, as printed.
-func (r *slow) iteration(n *slowState) {
+func (r *slow) iteration(n *slowState, depth int) {
+	r.depth = max(r.depth, depth)
 	if n.resolved {
 		return
 	}
@@ -140,6 +143,7 @@ func (r *slow) iteration(n *slowState) {
 			n.children[a] = r.reach(next, n.plies+1)
 			r.appraise(n.children[a])
 		}
+		r.depth = max(r.depth, depth+1)
 		r.update(n)
 		if r.o.BestFirst {
 			return
@@ -151,7 +155,7 @@ func (r *slow) iteration(n *slowState) {
 	}
 	a := r.explore(n)
 	n.visits[a]++
-	r.iteration(n.children[a])
+	r.iteration(n.children[a], depth+1)
 	r.update(n)
 }
 
@@ -290,12 +294,12 @@ func TestAgainstReference(t *testing.T) {
 					if r.root.resolved {
 						break
 					}
-					r.iteration(r.root)
+					r.iteration(r.root, 0)
 					if got, want := tree.Dump(), r.dump(); got != want {
 						t.Fatalf("%s %+v, move %d, iteration %d:\n%s\nthe reference has\n%s", s.g.Name(), o, move, k, got, want)
 					}
-					if n := tree.Stats().Iterations; n != k {
-						t.Fatalf("%s %+v: %d iterations of %d", s.g.Name(), o, n, k)
+					if stats := tree.Stats(); stats.Iterations != k || stats.Depth != r.depth {
+						t.Fatalf("%s %+v: %+v after %d iterations of depth %d", s.g.Name(), o, stats, k, r.depth)
 					}
 				}
 				if tree.Resolved() != r.root.resolved {
@@ -318,6 +322,9 @@ func TestAgainstReference(t *testing.T) {
 				position.Apply(a)
 				tree.Play(a)
 				r.play(a)
+				if got, want := tree.Dump(), r.dump(); r.root.actions != nil && got != want {
+					t.Fatalf("%s %+v, after move %d:\n%s\nthe reference has\n%s", s.g.Name(), o, move, got, want)
+				}
 			}
 		}
 	}

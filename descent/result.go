@@ -83,9 +83,9 @@ func (t *Tree) childOf(a game.Action, i int32, mover game.Player) Child {
 	return c
 }
 
-// Value writes the root's minimax value for each player to dst[0:Players]: its
-// evaluation where it has not been expanded since Play. It returns false, and writes nothing,
-// where neither is known.
+// Value writes the root's minimax value for each player to dst[0:Players], or
+// its evaluation while it has not been expanded. It returns false, and writes
+// nothing, where neither is known.
 func (t *Tree) Value(dst []float32) bool {
 	if t.root < 0 || t.nodes[t.root].is&valued == 0 {
 		return false

@@ -22,9 +22,9 @@ import (
 //
 // by game.Limited: quick wins are better than slow ones, slow losses better than
 // quick ones, and no win is worse than any loss. n is an even share: the sum of
-// the utilities (game.ConstantSum) divided by the players, or else one divided by the
-// players, 1/2 with one player. The zero value, and depth alone, are based on
-// the result. Values lie in [0, 1].
+// the utilities (game.ConstantSum) divided by the number of players, else one
+// divided by it, 1/2 with one player. The zero value, and depth alone, are based
+// on the result. Values lie in [0, 1].
 type Terminal struct{ Result, Score, Depth bool }
 
 // canonical has a base.
@@ -192,8 +192,8 @@ func (r *rating) even(v []float32) {
 }
 
 // opposite gives the first of two players x and the second the rest of the sum.
-// x is rounded to a grid on which the difference is exact for ordinary values, so that the
-// players order all values alike but for the direction.
+// x is rounded to a grid on which the difference is exact for ordinary values,
+// so that the players order all values alike but for the direction.
 func (r *rating) opposite(x float64, v []float32) {
 	const grid = 1 << 22
 	x = math.RoundToEven(x*grid) / grid

@@ -42,9 +42,9 @@ type Tree struct {
 	pending pending
 
 	children [side]child
-	next     game.State
-	buf      []game.Action
-	legal    []game.Action
+	next     game.State    // for walks outside the search
+	buf      []game.Action // legal in the state of at
+	legal    []game.Action // legal in the state looked at last
 
 	stats    Stats
 	onForget func([]Subtree)

@@ -186,6 +186,13 @@ func TestSoleActions(t *testing.T) {
 			tree.Play(line[0])
 			if len(legal) == 1 {
 				sole++
+				visits := 0
+				for _, c := range tree.Children(nil) {
+					visits += c.Visits
+				}
+				if s.Mover() >= 0 && list[0].Visits != visits {
+					t.Fatalf("maze %d: the sole action has %d visits, what follows %d", i, list[0].Visits, visits)
+				}
 				if !slices.Equal(list[0].Value, value) || list[0].Resolved != tree.Resolved() || tree.Dump() != dump {
 					t.Fatalf("maze %d: the sole action is %+v, the root %v", i, list[0], value)
 				}
@@ -297,6 +304,15 @@ func TestTranspositions(t *testing.T) {
 		t.Errorf("%d states are evaluated, %d counted", e.n, tree.Stats().Evaluated)
 	}
 
+	// There are more edges than states, and there must be room for them.
+	states, edges := tree.Stats().Nodes, tree.Edges()
+	tree = descent.New(g, descent.Options{Iterations: 1 << 20, MaxNodes: states + 9}, newRand(1))
+	tree.Start(g.NewState())
+	search.Run(tree, e)
+	if stats := tree.Stats(); edges < 2*states || stats.Capped || !tree.Resolved() {
+		t.Errorf("with %d edges and room for %d states: %+v", edges, states+9, stats)
+	}
+
 	// Ways of different length to one place.
 	more := 0
 	for seed := range uint64(20) {
@@ -317,6 +333,38 @@ func TestTranspositions(t *testing.T) {
 	}
 	if more < 10 {
 		t.Errorf("only %d mazes have states that are reached at several plies", more)
+	}
+}
+
+// TestResolvedStays: once resolved, a state keeps its value, even where another
+// of its children turns out to be as good for its mover.
+func TestResolvedStays(t *testing.T) {
+	others := 0 // states whose first best child is another one now
+	for seed := range uint64(200) {
+		g := &maze{seed: seed, players: 3, actions: 4, levels: 7, skip: 2, cells: 6, steps: 1}
+		tree := descent.New(g, descent.Options{BestFirst: true, Iterations: 4}, newRand(seed))
+		e := newHashed(g, seed, 0)
+		s := g.NewState()
+		settled := map[uint64][]float32{}
+		for tree.Start(s); s.Mover() >= 0; {
+			search.Run(tree, e)
+			tree.Subtrees()
+			now := tree.Settled()
+			for key, v := range settled {
+				if !slices.Equal(now[key], v) {
+					t.Fatalf("a resolved state had the value %v and has %v", v, now[key])
+				}
+			}
+			settled = now
+			others += tree.Changeable()
+			legal := s.Legal(nil)
+			a := legal[int(seed)%len(legal)]
+			s.Apply(a)
+			tree.Play(a)
+		}
+	}
+	if others < 10 {
+		t.Errorf("only %d resolved states would change", others)
 	}
 }
 
