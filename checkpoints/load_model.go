@@ -45,7 +45,7 @@ func loadModel(fsys atomicfile.FS, path string) (*Model, error) {
 		if err != nil {
 			return nil, fmt.Errorf("load network: %w", err)
 		}
-		m, err := readModel(data)
+		m, err := ReadModel(data)
 		if err != nil {
 			return nil, fmt.Errorf("load network %s: %w", path, err)
 		}

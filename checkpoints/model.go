@@ -33,9 +33,9 @@ func writeModel(w io.Writer, p *nn.Params, c *Checkpoint) error {
 	})
 }
 
-// readModel reads what writeModel has written. The description in the
+// ReadModel reads the bytes of a model's file. The description in the
 // metadata is checked against the tensors before memory is asked for.
-func readModel(data []byte) (*Model, error) {
+func ReadModel(data []byte) (*Model, error) {
 	tensors, metadata, err := safetensors.Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)

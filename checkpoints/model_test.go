@@ -106,7 +106,7 @@ func TestReadModelRefuses(t *testing.T) {
 		if err := safetensors.Write(&b, tensors, metadata); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readModel(b.Bytes()); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadModel(b.Bytes()); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -208,12 +208,12 @@ func FuzzReadModel(f *testing.F) {
 	f.Add(modelBytes(f, sample(f, 1)))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := readModel(data)
+		m, err := ReadModel(data)
 		if err != nil {
 			return
 		}
 		c := &Checkpoint{Iteration: m.Iteration, Step: m.Step, Game: m.Game, Params: m.Params}
-		again, err := readModel(modelBytes(t, c))
+		again, err := ReadModel(modelBytes(t, c))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -166,7 +166,7 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 		if !ok {
 			continue // the manifest has said that there is no average
 		}
-		m, err := readModel(data)
+		m, err := ReadModel(data)
 		if err != nil {
 			return nil, f.name, err
 		}

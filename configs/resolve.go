@@ -15,6 +15,7 @@ import (
 // Options say what to put a configuration together from.
 type Options struct {
 	Name        string   // a preset, or a file's path; "" is the preset quick
+	Text        []byte   // if not nil, the file's text: Name is only what it is called
 	Environment []string // NAME=value, as os.Environ gives; only TENGEN_… is read
 	Set         []string // key=value, in the order given; a later one wins
 }
@@ -33,9 +34,12 @@ func Resolve(o Options) (*Resolved, error) {
 		o.Name = DefaultPreset
 	}
 	r := &Resolved{Config: Default(), Name: o.Name, Sources: map[string]Source{}}
-	path, text, err := open(o.Name)
-	if err != nil {
-		return nil, err
+	path, text := o.Name, o.Text
+	if text == nil {
+		var err error
+		if path, text, err = open(o.Name); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.readFile(path, text); err != nil {
 		return nil, err

@@ -9,10 +9,14 @@ import (
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/nn"
+	"tengen/pretrained"
 )
 
 // runOf is the configuration of the run that path belongs to, nil where it belongs to none.
 func runOf(path string) (*configs.Config, error) {
+	if n, ok := pretrained.Find(path); ok {
+		return n.Config()
+	}
 	run, err := configs.OfRun(path)
 	if err != nil {
 		return nil, fmt.Errorf("the run of %s: %w", path, err)
@@ -20,9 +24,18 @@ func runOf(path string) (*configs.Config, error) {
 	return run, nil
 }
 
+// LoadModel reads the network that players call by path: the name of one that
+// comes with the program (package pretrained), or what checkpoints.LoadModel takes.
+func LoadModel(path string) (*checkpoints.Model, error) {
+	if n, ok := pretrained.Find(path); ok {
+		return n.Model()
+	}
+	return checkpoints.LoadModel(path)
+}
+
 // load reads the network at path, which is to play g.
 func load(g game.Game, path string) (*checkpoints.Model, error) {
-	model, err := checkpoints.LoadModel(path)
+	model, err := LoadModel(path)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +51,9 @@ func load(g game.Game, path string) (*checkpoints.Model, error) {
 // OfCheckpoint is the player that the network at path makes, as Parse reads it,
 // with so many simulations (iterations) a move, and the game that it was
 // trained on: az, or ubfm where the network has no policy. The path is what
-// checkpoints.LoadModel takes.
+// LoadModel takes.
 func OfCheckpoint(path string, simulations int) (name, game string, err error) {
-	model, err := checkpoints.LoadModel(path)
+	model, err := LoadModel(path)
 	if err != nil {
 		return "", "", err
 	}
@@ -57,7 +70,7 @@ func GameOf(text string) (string, error) {
 	parsed, err := spec.Parse(text)
 	if err == nil && parsed.Bare != "" {
 		var model *checkpoints.Model
-		if model, err = checkpoints.LoadModel(parsed.Bare); err == nil {
+		if model, err = LoadModel(parsed.Bare); err == nil {
 			return model.Game, nil
 		}
 	}

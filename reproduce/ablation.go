@@ -95,7 +95,12 @@ type Percent struct {
 
 // Run trains what is not yet trained and plays the games.
 func (a *DescentAblation) Run(ctx context.Context, log *slog.Logger, progress func(what string, finished, all int)) (*AblationResult, error) {
-	runs := map[string][]*run{}
+	runs := map[string][]*trained{}
+	set := []string{fmt.Sprintf("training.minutes=%g", a.Minutes)}
+	if a.Game != "" {
+		set = append(set, "game="+a.Game)
+	}
+	t := &training{dir: a.Dir, preset: "descent-ablation", set: append(set, a.Set...), log: log}
 	pools := descentPools()
 	for seed := 1; seed <= a.Seeds; seed++ {
 		for _, pool := range pools {
@@ -103,8 +108,7 @@ func (a *DescentAblation) Run(ctx context.Context, log *slog.Logger, progress fu
 				if len(runs[arm.Name]) == seed {
 					continue
 				}
-				log.Info("training", "arm", arm.Name, "seed", seed, "minutes", a.Minutes)
-				r, err := a.train(ctx, arm, seed, log)
+				r, err := t.train(ctx, arm, seed)
 				if err != nil {
 					return nil, err
 				}
@@ -149,7 +153,7 @@ type seedMeans []float64
 
 // play has every network of a pool play every one of the other arms. table[i][j]
 // are the wins of arm i's networks against arm j's.
-func (a *DescentAblation) play(ctx context.Context, pool Pool, runs map[string][]*run, result *AblationResult, progress func(string, int, int)) ([][]seedMeans, error) {
+func (a *DescentAblation) play(ctx context.Context, pool Pool, runs map[string][]*trained, result *AblationResult, progress func(string, int, int)) ([][]seedMeans, error) {
 	n := len(pool.Arms)
 	table := make([][]seedMeans, n)
 	for i := range table {

@@ -1,0 +1,75 @@
+package pretrained
+
+import (
+	"embed"
+	"fmt"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+)
+
+//go:embed *.safetensors *.yaml
+var files embed.FS
+
+// Network is one network that comes with the program.
+type Network struct {
+	Name    string // by which players call it
+	Game    string // canonical name
+	Summary string
+	file    string // without its ending
+}
+
+// Networks are all of them. The first of a game is its best.
+var Networks = []Network{
+	{
+		Name: "go-5x5x3", Game: "go:size=5,players=3", file: "go-5x5x3",
+		Summary: "three-player 5×5 Go, 4 blocks × 64 filters, the preset quick's after 12 minutes on two cores",
+	},
+}
+
+// Find looks a network up by name.
+func Find(name string) (n Network, ok bool) {
+	for _, n := range Networks {
+		if n.Name == name {
+			return n, true
+		}
+	}
+	return Network{}, false
+}
+
+// For is the best network of a game, by the game's canonical name.
+func For(game string) (n Network, ok bool) {
+	for _, n := range Networks {
+		if n.Game == game {
+			return n, true
+		}
+	}
+	return Network{}, false
+}
+
+// Model reads the network.
+func (n Network) Model() (*checkpoints.Model, error) {
+	data, err := files.ReadFile(n.file + ".safetensors")
+	if err != nil {
+		return nil, fmt.Errorf("network %s: %w", n.Name, err)
+	}
+	m, err := checkpoints.ReadModel(data)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: %w", n.Name, err)
+	}
+	m.Path = n.Name
+	return m, nil
+}
+
+// Config is the configuration of the run that made the network.
+func (n Network) Config() (*configs.Config, error) {
+	text, err := files.ReadFile(n.file + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("network %s: %w", n.Name, err)
+	}
+	r, err := configs.Resolve(configs.Options{Name: n.file + ".yaml", Text: text})
+	if err != nil {
+		return nil, fmt.Errorf("network %s: %w", n.Name, err)
+	}
+	return &r.Config, nil
+}
