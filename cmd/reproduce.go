@@ -1,126 +1,109 @@
 package cmd
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
+	"strings"
 	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"tengen/internal/atomicfile"
 	"tengen/nn/kernels"
 	"tengen/reproduce"
 )
 
 func newReproduce() *cobra.Command {
 	c := &cobra.Command{
-		Use:     "reproduce",
-		Short:   "Repeat a published experiment",
-		Long:    "Reproduce repeats a published experiment and prints theirs beside ours.",
-		Example: "  tengen reproduce descent-ablation",
+		Use:   "reproduce",
+		Short: "Repeat a published experiment, theirs beside ours",
+		Long: `Reproduce repeats a published experiment and prints theirs beside ours. The go-…
+experiments are those of Driss, Arjonilla, Wang, Saffidine and Cazenave, "Deep
+Reinforcement Learning for 5×5 Multiplayer Go"; they keep what they find in a folder
+beside the page that they write, and make the page anew from all that is there.`,
+		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newDescentAblation())
+	c.AddCommand(newGoTable3(), newGoTable4(), newGoFigure3(), newGoReward(), newDescentAblation())
 	return c
 }
 
-func newDescentAblation() *cobra.Command {
-	a := &reproduce.DescentAblation{}
-	var out string
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "descent-ablation",
-		Short: "Compare what Descent learns from, and its search",
-		Long: `Descent-ablation trains four variants of Descent, each from several seeds and
-for the same time, on a small game, and has their networks play one another: tree,
-root and terminal learning, and unbounded best-first minimax in place of Descent as
-the search of self-play. The runs are made one after the other, for the sake of
-equal conditions: let nothing else run beside them.
+// madeOn is what results were made on, in words.
+func madeOn() string {
+	return fmt.Sprintf("%d processors, %s kernels", cores(), kernels.Selected())
+}
 
-Runs that are finished in --dir are not made again. The page is printed, and
-written to --out where one is named.`,
-		Example: `  tengen reproduce descent-ablation --out docs/results/descent-ablation.md
-  tengen reproduce descent-ablation --minutes 0.2 --seeds 2 --games 10 --json`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			for _, f := range []struct {
-				name  string
-				value float64
-				ok    bool
-				want  string
-			}{
-				{"minutes", a.Minutes, a.Minutes > 0, "more than 0"},
-				{"seeds", float64(a.Seeds), a.Seeds >= 1 && a.Seeds <= 100, "1 to 100"},
-				{"games", float64(a.Games), a.Games >= 2, "at least 2"},
-				{"opening", float64(a.Opening), a.Opening >= 0, "0 or more"},
-				{"iterations", float64(a.Search), a.Search >= 1, "at least 1"},
-			} {
-				if !f.ok {
-					return usagef("--%s %g: %s is wanted", f.name, f.value, f.want)
-				}
-			}
-			stderr := c.ErrOrStderr()
-			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !isTerminal(stderr)}))
-			runs := 4 * a.Seeds
-			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
-			var p *progress
-			pool := ""
-			result, err := a.Run(c.Context(), log, func(question string, done, all int) {
-				if question != pool {
-					pool, p = question, newProgress(stderr, "the networks play", "games")
-				}
-				p.set(done, all)
-			})
-			if p != nil {
-				p.close()
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeJSON(c.OutOrStdout(), result)
-			}
-			command := fmt.Sprintf("tengen reproduce descent-ablation --minutes %g --seeds %d --games %d --opening %d --iterations %d --seed %d",
-				a.Minutes, a.Seeds, a.Games, a.Opening, a.Search, a.Seed)
-			if a.Game != "" {
-				command += " --game " + a.Game
-			}
-			for _, set := range a.Set {
-				command += " --set " + set
-			}
-			var page bytes.Buffer
-			if err := result.WriteMarkdown(&page, command, fmt.Sprintf("%d processors, %s kernels", result.CPU, kernels.Selected())); err != nil {
-				return err
-			}
-			if out != "" {
-				err := atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
-					_, err := w.Write(page.Bytes())
-					return err
-				})
-				if err != nil {
-					return err
-				}
-			}
-			_, err = c.OutOrStdout().Write(page.Bytes())
-			return err
-		},
+// goFlags are what the experiments of the Go paper have in common.
+type goFlags struct {
+	matches reproduce.GoMatches
+	out     string
+	json    bool
+}
+
+func (f *goFlags) add(c *cobra.Command, opening bool) {
+	c.Flags().IntVar(&f.matches.Games, "games", 500, "games a cell")
+	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "seed of what is drawn")
+	c.Flags().IntVar(&f.matches.Slate, "slate", 32, "games side by side on a core")
+	if opening {
+		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "decisions drawn at random at the start of games in which nobody draws")
 	}
-	f := c.Flags()
-	f.StringVar(&a.Dir, "dir", "runs"+string(os.PathSeparator)+"descent-ablation", "folder of the runs")
-	f.StringVar(&a.Game, "game", "", "a game for two (default: the preset's)")
-	f.Float64Var(&a.Minutes, "minutes", 2, "wall-clock of each run's training")
-	f.IntVar(&a.Seeds, "seeds", 3, "runs of each variant, from seeds 1, 2, …")
-	f.IntVar(&a.Games, "games", 40, "games between each two networks")
-	f.IntVar(&a.Opening, "opening", 4, "decisions drawn at random at the start of each game")
-	f.IntVar(&a.Search, "iterations", 30, "iterations of unbounded best-first minimax a move")
-	f.Uint64Var(&a.Seed, "seed", 1, "seed of the games")
-	f.StringArrayVar(&a.Set, "set", nil, "key=value changed in every variant; may be repeated")
-	f.StringVar(&out, "out", "", "file for the page")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+	c.Flags().StringVar(&f.out, "out", "docs/results/go.md", "page to write; what was found lies in a folder of its name")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+// run makes one part of the page: find returns it.
+func (f *goFlags) run(c *cobra.Command, part string, find func(made reproduce.Made) (any, error), put func(*reproduce.GoPage, any)) error {
+	if f.matches.Games < 2 {
+		return usagef("--games %d: at least 2 are wanted", f.matches.Games)
+	}
+	if f.matches.Opening < 0 {
+		return usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
+	}
+	page, err := reproduce.ReadGoPage(f.out)
+	if err != nil {
+		return err
+	}
+	var p *progress
+	shown := ""
+	f.matches.Progress = func(what string, done, all int) {
+		if what != shown {
+			shown, p = what, newProgress(c.ErrOrStderr(), what, "games")
+		}
+		p.set(done, all)
+		if done == all {
+			p.close()
+		}
+	}
+	began := time.Now()
+	found, err := find(reproduce.Made{Command: commandLine(c), Machine: madeOn(), Seed: f.matches.Seed})
+	if err != nil {
+		return err
+	}
+	put(page, found)
+	page.Took(part, time.Since(began))
+	if err := page.Write(part); err != nil {
+		return err
+	}
+	if f.json {
+		return writeJSON(c.OutOrStdout(), found)
+	}
+	_, err = fmt.Fprint(c.OutOrStdout(), page.Part(part))
+	return err
+}
+
+// commandLine is the command with the flags that were given.
+func commandLine(c *cobra.Command) string {
+	line := append([]string{c.CommandPath()}, c.Flags().Args()...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch v, list := f.Value.(pflag.SliceValue); {
+		case f.Name == "out" || f.Name == "json" || f.Name == "dir":
+		case list:
+			for _, x := range v.GetSlice() {
+				line = append(line, "--"+f.Name, x)
+			}
+		default:
+			line = append(line, "--"+f.Name, f.Value.String())
+		}
+	})
+	return strings.Join(line, " ")
 }

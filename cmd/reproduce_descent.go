@@ -1,0 +1,103 @@
+package cmd
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"github.com/spf13/cobra"
+
+	"tengen/internal/atomicfile"
+	"tengen/reproduce"
+)
+
+func newDescentAblation() *cobra.Command {
+	a := &reproduce.DescentAblation{}
+	var out string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "descent-ablation",
+		Short: "Compare what Descent learns from, and its search",
+		Long: `Descent-ablation trains four variants of Descent, each from several seeds and
+for the same time, on a small game, and has their networks play one another: tree,
+root and terminal learning, and unbounded best-first minimax in place of Descent as
+the search of self-play. The runs are made one after the other, for the sake of
+equal conditions: let nothing else run beside them.
+
+Runs that are finished in --dir are not made again. The page is printed, and
+written to --out where one is named.`,
+		Example: `  tengen reproduce descent-ablation --out docs/results/descent-ablation.md
+  tengen reproduce descent-ablation --minutes 0.2 --seeds 2 --games 10 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			for _, f := range []struct {
+				name  string
+				value float64
+				ok    bool
+				want  string
+			}{
+				{"minutes", a.Minutes, a.Minutes > 0, "more than 0"},
+				{"seeds", float64(a.Seeds), a.Seeds >= 1 && a.Seeds <= 100, "1 to 100"},
+				{"games", float64(a.Games), a.Games >= 2, "at least 2"},
+				{"opening", float64(a.Opening), a.Opening >= 0, "0 or more"},
+				{"iterations", float64(a.Search), a.Search >= 1, "at least 1"},
+			} {
+				if !f.ok {
+					return usagef("--%s %g: %s is wanted", f.name, f.value, f.want)
+				}
+			}
+			stderr := c.ErrOrStderr()
+			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !isTerminal(stderr)}))
+			runs := 4 * a.Seeds
+			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
+			var p *progress
+			pool := ""
+			result, err := a.Run(c.Context(), log, func(question string, done, all int) {
+				if question != pool {
+					pool, p = question, newProgress(stderr, "the networks play", "games")
+				}
+				p.set(done, all)
+			})
+			if p != nil {
+				p.close()
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(c.OutOrStdout(), result)
+			}
+			var page bytes.Buffer
+			if err := result.WriteMarkdown(&page, commandLine(c), madeOn()); err != nil {
+				return err
+			}
+			if out != "" {
+				err := atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
+					_, err := w.Write(page.Bytes())
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			_, err = c.OutOrStdout().Write(page.Bytes())
+			return err
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&a.Dir, "dir", "runs"+string(os.PathSeparator)+"descent-ablation", "folder of the runs")
+	f.StringVar(&a.Game, "game", "", "a game for two (default: the preset's)")
+	f.Float64Var(&a.Minutes, "minutes", 2, "wall-clock of each run's training")
+	f.IntVar(&a.Seeds, "seeds", 3, "runs of each variant, from seeds 1, 2, …")
+	f.IntVar(&a.Games, "games", 40, "games between each two networks")
+	f.IntVar(&a.Opening, "opening", 4, "decisions drawn at random at the start of each game")
+	f.IntVar(&a.Search, "iterations", 30, "iterations of unbounded best-first minimax a move")
+	f.Uint64Var(&a.Seed, "seed", 1, "seed of the games")
+	f.StringArrayVar(&a.Set, "set", nil, "key=value changed in every variant; may be repeated")
+	f.StringVar(&out, "out", "", "file for the page")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}

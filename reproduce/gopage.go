@@ -1,0 +1,171 @@
+package reproduce
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tengen/internal/atomicfile"
+)
+
+// seatNames are those of the paper's game.
+var seatNames = []string{"Black", "White", "Red"}
+
+// GoPage is the page of the multiplayer Go paper, theirs beside ours, made of
+// the parts that have been run. The parts lie in a folder beside the page, as JSON.
+type GoPage struct {
+	Path string // of the page: docs/results/go.md
+
+	Table3  *GoTable3
+	Table4  *GoTable4
+	Figure3 *GoFigure3
+	Reward  *GoReward
+}
+
+// parts are the page's parts by the names of their files.
+func (p *GoPage) parts() map[string]any {
+	return map[string]any{"table3": &p.Table3, "table4": &p.Table4, "figure3": &p.Figure3, "reward": &p.Reward}
+}
+
+// Dir is the folder of the page's parts and pictures.
+func (p *GoPage) Dir() string { return strings.TrimSuffix(p.Path, filepath.Ext(p.Path)) }
+
+// ReadGoPage reads the parts that are there.
+func ReadGoPage(path string) (*GoPage, error) {
+	p := &GoPage{Path: path}
+	for name, part := range p.parts() {
+		file := filepath.Join(p.Dir(), name+".json")
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = json.Unmarshal(data, part)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
+	}
+	return p, nil
+}
+
+// Write writes one part, by name, and the page anew.
+func (p *GoPage) Write(part string) error {
+	if err := os.MkdirAll(p.Dir(), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", p.Path, err)
+	}
+	data, err := json.MarshalIndent(p.parts()[part], "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", p.Path, err)
+	}
+	if err := writeFile(filepath.Join(p.Dir(), part+".json"), append(data, '\n')); err != nil {
+		return err
+	}
+	return writeFile(p.Path, []byte(p.Markdown()))
+}
+
+// writeFile replaces a file.
+func writeFile(path string, data []byte) error {
+	return atomicfile.WriteFile(atomicfile.OS{}, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Markdown is the page.
+func (p *GoPage) Markdown() string {
+	b := new(strings.Builder)
+	b.WriteString(`# Multiplayer 5×5 Go: theirs beside ours
+
+The tables and the figure of Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep
+Reinforcement Learning for 5×5 Multiplayer Go*, and what Tengen gets. Points are means with
+95 % intervals (1.96·s/√n) and standard deviations s. Games among players that
+draw nothing are made to differ by an opening, drawn at random, of the number of
+decisions given; the number of distinct games is given too. The paper's narrow
+intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.
+`)
+	for _, part := range []string{"table3", "table4", "figure3", "reward"} {
+		b.WriteString(p.Part(part))
+	}
+	return b.String()
+}
+
+// made is how a part was made; nil where it has not been.
+func (p *GoPage) made(part string) *Made {
+	switch {
+	case part == "table3" && p.Table3 != nil:
+		return &p.Table3.Made
+	case part == "table4" && p.Table4 != nil:
+		return &p.Table4.Made
+	case part == "figure3" && p.Figure3 != nil:
+		return &p.Figure3.Made
+	case part == "reward" && p.Reward != nil:
+		return &p.Reward.Made
+	}
+	return nil
+}
+
+// Took notes how long a part took.
+func (p *GoPage) Took(part string, d time.Duration) {
+	if m := p.made(part); m != nil {
+		m.Seconds = d.Seconds()
+	}
+}
+
+// Part is a part of the page, empty where it has not been made.
+func (p *GoPage) Part(part string) string {
+	b := new(strings.Builder)
+	m := p.made(part)
+	if m == nil {
+		return ""
+	}
+	switch part {
+	case "table3":
+		t := p.Table3
+		b.WriteString("\n## Table 3: UCT in all seats\n\n| | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- |\n")
+		fmt.Fprintf(b, "| the paper | %s |\n", strings.Join(paperTable3, " | "))
+		fmt.Fprintf(b, "| ours, `utility=points` | %s |\n", cells(t.Points))
+		fmt.Fprintf(b, "| ours, `utility=unit` | %s |\n", cells(t.Unit))
+	case "table4":
+		t := p.Table4
+		b.WriteString("\n## Table 4: one in each seat against two others\n\nThe paper gives Black's points.\n\n| in the seat | in the others | the paper, Black | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
+		for _, r := range t.Rows {
+			fmt.Fprintf(b, "| `%s` | `%s` | %s | %s |\n", r.Player, r.Against, r.Paper, cells(r.Seats))
+		}
+	case "figure3":
+		f := p.Figure3
+		fmt.Fprintf(b, "\n## Figure 3: against two UCT, over training\n\nThe run `%s`, measured at each checkpoint that it kept.\n\n![points by seat over training](%s/figure3.svg)\n\n", f.Run, filepath.Base(p.Dir()))
+		b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " | " + strings.Join(seatNames, ", `unit` | ") + ", `unit` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+		for _, q := range f.Points {
+			fmt.Fprintf(b, "| %d | %d | %.2f | %s | %s |\n", q.Iteration, q.Games, q.Hours, cells(q.Seats), cells(q.Unit))
+		}
+		b.WriteString("| the paper's AlphaZero | 50000 | 120 (two RTX 2080 Ti) | about 16 | about 10 | about 11 | | | |\n")
+	case "reward":
+		b.WriteString(p.Reward.markdown())
+	}
+	b.WriteString(m.String())
+	return b.String()
+}
+
+func cells(list []Cell) string {
+	words := make([]string, len(list))
+	for i, c := range list {
+		words[i] = c.String()
+	}
+	return strings.Join(words, " | ")
+}
+
+// String says how a part was made.
+func (m Made) String() string {
+	opening := ""
+	if m.Opening > 0 {
+		opening = fmt.Sprintf(" Openings of %d decisions where no UCT plays.", m.Opening)
+	}
+	return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %.0f s on %s.%s\n", m.Command, m.Games, m.Distinct, m.Seconds, m.Machine, opening)
+}
