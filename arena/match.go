@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"slices"
-	"sync"
 	"sync/atomic"
 
 	"tengen/game"
 	"tengen/player"
-	"tengen/search"
 )
 
 // Match is a number of games among players.
@@ -43,6 +40,8 @@ type Result struct {
 	Returns []float32 // utilities by seat
 	Plies   int
 	Line    uint64 // equal for games of the same actions, within one process
+
+	actions []game.Action // where fixtures.keep asks for them
 }
 
 // lines is the seed of Result.Line.
@@ -55,43 +54,26 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
+	var number atomic.Int64
+	f := fixtures{
+		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening,
+		workers: m.Workers, slate: m.Slate, games: m.Games,
+		next: func() (fixture, bool) {
+			i := int(number.Add(1) - 1)
+			return fixture{number: i, seating: i % len(m.Seatings), opening: i}, i < m.Games
+		},
+	}
 	results := make([]Result, m.Games)
-	finished := make(chan Result, m.Workers)
-	workers := max(1, min(m.Workers, m.Games))
-	slate := max(1, min(m.Slate, (m.Games+workers-1)/workers))
-	if slices.ContainsFunc(m.Players, player.IsTimed) {
-		workers, slate = 1, 1
-	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			evaluators := make([]search.Evaluator, len(m.Players))
-			for i, p := range m.Players {
-				if evaluators[i] = p.NewEvaluator(m.Game, slate); evaluators[i] == nil {
-					evaluators[i] = none{}
-				}
-			}
-			tasks := make([]search.Task, slate)
-			for i := range tasks {
-				tasks[i] = newTable(ctx, m, &next, finished)
-			}
-			// A cancelled context is seen below; Drive has no other error.
-			_ = search.Drive(ctx, tasks, evaluators)
-		})
-	}
-	go func() {
-		group.Wait()
-		close(finished)
-	}()
 	n := 0
-	for r := range finished {
-		results[r.Number] = r
-		n++
-		if progress != nil {
-			progress(n)
+	f.play(ctx, func(finished []Result) {
+		for _, r := range finished {
+			results[r.Number] = r
+			n++
+			if progress != nil {
+				progress(n)
+			}
 		}
-	}
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -126,9 +108,3 @@ func Distinct(results []Result) int {
 	}
 	return len(seen)
 }
-
-// none stands for the evaluator of a player that needs none.
-type none struct{}
-
-func (none) Add(game.State)        { panic("arena: a player without an evaluator asked for an evaluation") }
-func (none) Evaluate() search.Rows { return search.Rows{} }

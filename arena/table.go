@@ -4,7 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"math/rand/v2"
-	"sync/atomic"
+	"slices"
 
 	"tengen/game"
 	"tengen/internal/stream"
@@ -12,16 +12,16 @@ import (
 	"tengen/search"
 )
 
-// table plays one game of a match after another. It implements search.Task.
+// table plays one of the fixtures after another. It implements search.Task.
 type table struct {
 	ctx      context.Context
-	match    *Match
-	next     *atomic.Int64
+	fixtures *fixtures
 	finished chan<- Result
 
 	state   game.State
 	seats   [][]player.Seat // [player][copy]: made when first needed
-	seated  []player.Seat   // [seat] of the present game
+	seating []int           // [seat] of the present game: the player
+	seated  []player.Seat   // [seat]
 	chance  *rand.Rand
 	opening *rand.Rand
 	drawn   int         // decisions of the opening that were drawn so far
@@ -29,14 +29,15 @@ type table struct {
 	playing bool
 	result  Result
 	line    maphash.Hash
+	actions []game.Action // of the present game, where the fixtures keep them
 	legal   []game.Action
 }
 
-func newTable(ctx context.Context, m *Match, next *atomic.Int64, finished chan<- Result) *table {
+func newTable(ctx context.Context, f *fixtures, finished chan<- Result) *table {
 	t := &table{
-		ctx: ctx, match: m, next: next, finished: finished,
-		state: m.Game.NewState(), seats: make([][]player.Seat, len(m.Players)),
-		seated: make([]player.Seat, m.Game.Players()),
+		ctx: ctx, fixtures: f, finished: finished,
+		state: f.game.NewState(), seats: make([][]player.Seat, len(f.players)),
+		seated: make([]player.Seat, f.game.Players()),
 	}
 	t.line.SetSeed(lines)
 	return t
@@ -44,25 +45,30 @@ func newTable(ctx context.Context, m *Match, next *atomic.Int64, finished chan<-
 
 // begin sits the players of the next game down, if there is one.
 func (t *table) begin() bool {
-	m := t.match
-	number := int(t.next.Add(1) - 1)
-	if number >= m.Games || t.ctx.Err() != nil {
+	if t.ctx.Err() != nil {
 		return false
 	}
-	seating := m.Seatings[number%len(m.Seatings)]
-	taken := make([]int, len(m.Players))
-	for seat, p := range seating {
+	f := t.fixtures
+	next, ok := f.next()
+	if !ok {
+		return false
+	}
+	t.seating = f.seatings[next.seating]
+	number := uint64(next.number)
+	taken := make([]int, len(f.players))
+	for seat, p := range t.seating {
 		if taken[p] == len(t.seats[p]) {
-			t.seats[p] = append(t.seats[p], m.Players[p].NewSeat(m.Game))
+			t.seats[p] = append(t.seats[p], f.players[p].NewSeat(f.game))
 		}
 		t.seated[seat] = t.seats[p][taken[p]]
 		taken[p]++
-		t.seated[seat].Begin(stream.New(m.Seed, stream.Arena, uint64(number), uint64(seat)+1))
+		t.seated[seat].Begin(stream.New(f.seed, stream.Arena, number, uint64(seat)+1))
 	}
-	t.chance = stream.New(m.Seed, stream.Arena, uint64(number), 0)
-	t.opening, t.drawn = stream.New(m.Seed, stream.Arena, uint64(number), uint64(len(seating))+1), 0
-	t.state.CopyFrom(m.Game.NewState())
-	t.result = Result{Number: number, Seating: number % len(m.Seatings)}
+	t.chance = stream.New(f.seed, stream.Arena, number, 0)
+	t.opening, t.drawn = stream.New(f.seed, stream.Arena, uint64(next.opening), uint64(len(t.seating))+1), 0
+	t.state.CopyFrom(f.game.NewState())
+	t.result = Result{Number: next.number, Seating: next.seating}
+	t.actions = t.actions[:0]
 	t.line.Reset()
 	t.playing = true
 	return true
@@ -80,7 +86,11 @@ func (t *table) Advance(leaves []search.Leaves) int {
 			t.end()
 			continue
 		case game.Chance:
-			t.play(t.state.(game.Chancer).Sample(t.chance))
+			rng := t.chance
+			if t.fixtures.rounds && t.drawn < t.fixtures.opening {
+				rng = t.opening
+			}
+			t.play(t.state.(game.Chancer).Sample(rng))
 			continue
 		}
 		if t.waiting == nil {
@@ -88,13 +98,13 @@ func (t *table) Advance(leaves []search.Leaves) int {
 				t.play(t.legal[0])
 				continue
 			}
-			if t.drawn < t.match.Opening {
+			if t.drawn < t.fixtures.opening {
 				t.drawn++
 				t.play(t.legal[t.opening.IntN(len(t.legal))])
 				continue
 			}
 		}
-		p := t.match.Seatings[t.result.Seating][mover]
+		p := t.seating[mover]
 		action, decided := t.seated[mover].Think(t.state, leaves[p])
 		if !decided {
 			t.waiting = t.seated[mover]
@@ -113,16 +123,20 @@ func (t *table) play(a game.Action) {
 		seat.Played(t.state, a)
 	}
 	maphash.WriteComparable(&t.line, a)
+	if t.fixtures.keep {
+		t.actions = append(t.actions, a)
+	}
 	t.state.Apply(a)
 	t.result.Plies++
 }
 
 func (t *table) end() {
-	t.result.Scores = make([]float32, t.match.Game.Players())
-	t.result.Returns = make([]float32, t.match.Game.Players())
+	t.result.Scores = make([]float32, t.fixtures.game.Players())
+	t.result.Returns = make([]float32, t.fixtures.game.Players())
 	t.result.Line = t.line.Sum64()
 	game.Scores(t.state, t.result.Scores)
 	t.state.Returns(t.result.Returns)
+	t.result.actions = slices.Clone(t.actions)
 	t.playing = false
 	t.finished <- t.result
 }

@@ -1,0 +1,115 @@
+package arena
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Estimate is a mean over the games of a [Tournament], with its spread. Its
+// interval is over rounds: the games of one round share an opening, and the
+// seats of one game share everything, so that they are no independent
+// observations. As all rounds have the same number of observations, the mean
+// is that of the rounds' means, and the interval that of these (a
+// cluster-robust interval with rounds as clusters).
+type Estimate struct {
+	observations Stat // single ones: one a seat of a game, or one a pair of seats
+	rounds       Stat // the mean of each round
+}
+
+// addRound takes the observations of a round; without any it does nothing.
+func (e *Estimate) addRound(observations []float64) {
+	if len(observations) == 0 {
+		return
+	}
+	sum := 0.0
+	for _, x := range observations {
+		e.observations.Add(x)
+		sum += x
+	}
+	e.rounds.Add(sum / float64(len(observations)))
+}
+
+// N is the number of observations.
+func (e *Estimate) N() int { return e.observations.N }
+
+// Rounds is the number of rounds with observations.
+func (e *Estimate) Rounds() int { return e.rounds.N }
+
+// Mean is the mean of all observations.
+func (e *Estimate) Mean() float64 { return e.rounds.Mean }
+
+// SD is the standard deviation of single observations, 0 with fewer than two.
+func (e *Estimate) SD() float64 { return e.observations.SD() }
+
+// CI is half the width of the 95 % interval of the mean, t·s/√n with the
+// standard deviation s of the n rounds' means and the quantile t of Student's
+// distribution of n−1 degrees of freedom; infinite with fewer than two rounds.
+func (e *Estimate) CI() float64 {
+	n := e.rounds.N
+	if n < 2 {
+		return math.Inf(1)
+	}
+	return student(n-1) * e.rounds.SD() / math.Sqrt(float64(n))
+}
+
+// String is "11.02 ± 0.31 (s 11.4, n 500)".
+func (e *Estimate) String() string {
+	return fmt.Sprintf("%.2f ± %.2f (s %.1f, n %d)", e.Mean(), e.CI(), e.SD(), e.N())
+}
+
+// MarshalJSON writes n, rounds, mean, sd and ci95 (null while it is infinite).
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	var ci *float64
+	if e.rounds.N >= 2 {
+		x := e.CI()
+		ci = &x
+	}
+	return json.Marshal(struct {
+		N      int      `json:"n"`
+		Rounds int      `json:"rounds"`
+		Mean   float64  `json:"mean"`
+		SD     float64  `json:"sd"`
+		CI     *float64 `json:"ci95"`
+	}{e.N(), e.Rounds(), e.Mean(), e.SD(), ci})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *Estimate) UnmarshalJSON(data []byte) error {
+	var v struct {
+		N      int      `json:"n"`
+		Rounds int      `json:"rounds"`
+		Mean   float64  `json:"mean"`
+		SD     float64  `json:"sd"`
+		CI     *float64 `json:"ci95"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*e = Estimate{
+		observations: Stat{N: v.N, Mean: v.Mean, m2: v.SD * v.SD * float64(max(0, v.N-1))},
+		rounds:       Stat{N: v.Rounds, Mean: v.Mean},
+	}
+	if v.CI != nil && v.Rounds >= 2 {
+		sd := *v.CI * math.Sqrt(float64(v.Rounds)) / student(v.Rounds-1)
+		e.rounds.m2 = sd * sd * float64(v.Rounds-1)
+	}
+	return nil
+}
+
+// fewDegrees are the quantiles of Student's distribution that leave 2.5 % above
+// them, for 1 to 10 degrees of freedom.
+var fewDegrees = [...]float64{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281}
+
+// student is the quantile of Student's distribution that leaves 2.5 % above it,
+// within 0.0002: for more than ten degrees of freedom by the expansion in
+// their inverse (Abramowitz and Stegun 1964, 26.7.5).
+func student(degrees int) float64 {
+	if degrees <= len(fewDegrees) {
+		return fewDegrees[degrees-1]
+	}
+	const z = 1.959964
+	const z3, z5, z7 = z * z * z, z * z * z * z * z, z * z * z * z * z * z * z
+	v := float64(degrees)
+	return z + (z3+z)/(4*v) + (5*z5+16*z3+3*z)/(96*v*v) + (3*z7+19*z5+17*z3-15*z)/(384*v*v*v)
+}

@@ -1,0 +1,85 @@
+package arena
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+
+	"tengen/game"
+)
+
+// Record is one game as JSON has it: what a tournament saves, and what programs
+// exchange. Only Game and Actions are needed; docs/formats/match.md describes it.
+type Record struct {
+	Number  int           `json:"number"`            // in its tournament, from 0
+	Game    string        `json:"game"`              // its canonical name
+	Players []string      `json:"players,omitempty"` // by seat
+	Seating []int         `json:"seating,omitempty"` // by seat: the player's number in the tournament
+	Actions []game.Action `json:"actions"`           // outcomes of chance among them
+	Moves   []string      `json:"moves,omitempty"`   // the actions' names
+	Scores  []float32     `json:"scores,omitempty"`  // raw scores by seat, of a finished game
+	Returns []float32     `json:"returns,omitempty"` // utilities by seat, likewise
+}
+
+// Replay plays the record, which is of g, through and calls visit, which may be
+// nil, before each action and once at the end, with the number of actions
+// before. The state is Replay's own. It is an error if an action is not one
+// that could come, or if the scores and utilities that the record has are not
+// those of its last position.
+func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
+	s := g.NewState()
+	var legal []game.Action
+	var outcomes []game.Outcome
+	for i, a := range r.Actions {
+		possible := false
+		switch s.Mover() {
+		case game.Nobody:
+			return fmt.Errorf("game %d: it is over after %d actions, but %d are recorded", r.Number, i, len(r.Actions))
+		case game.Chance:
+			outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
+			possible = slices.ContainsFunc(outcomes, func(o game.Outcome) bool { return o.Action == a && o.Probability > 0 })
+		default:
+			legal = s.Legal(legal[:0])
+			possible = slices.Contains(legal, a)
+		}
+		if !possible {
+			return fmt.Errorf("game %d: action %d at place %d can't be played there", r.Number, a, i+1)
+		}
+		if visit != nil {
+			visit(s, i)
+		}
+		s.Apply(a)
+	}
+	if visit != nil {
+		visit(s, len(r.Actions))
+	}
+	if r.Scores == nil && r.Returns == nil {
+		return nil
+	}
+	if s.Mover() != game.Nobody {
+		return fmt.Errorf("game %d: a result is recorded, but after its %d actions it is not over", r.Number, len(r.Actions))
+	}
+	scores, returns := make([]float32, g.Players()), make([]float32, g.Players())
+	game.Scores(s, scores)
+	s.Returns(returns)
+	if r.Scores != nil && !slices.Equal(r.Scores, scores) {
+		return fmt.Errorf("game %d: scores %v are recorded, where %v are reached", r.Number, r.Scores, scores)
+	}
+	if r.Returns != nil && !slices.Equal(r.Returns, returns) {
+		return fmt.Errorf("game %d: utilities %v are recorded, where %v are reached", r.Number, r.Returns, returns)
+	}
+	return nil
+}
+
+// result is what the table would have said of a game of this seating.
+func (r *Record) result(seating int) Result {
+	var line maphash.Hash
+	line.SetSeed(lines)
+	for _, a := range r.Actions {
+		maphash.WriteComparable(&line, a)
+	}
+	return Result{
+		Number: r.Number, Seating: seating, Scores: r.Scores, Returns: r.Returns,
+		Plies: len(r.Actions), Line: line.Sum64(),
+	}
+}

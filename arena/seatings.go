@@ -1,0 +1,83 @@
+package arena
+
+import (
+	"fmt"
+
+	"tengen/internal/stream"
+)
+
+// maxSeatings bounds the games of a round: more can't be meant.
+const maxSeatings = 10_000
+
+// Seatings lists every way for so many players to fill so many seats, in
+// lexicographic order: element p of a seating is the number of the player in
+// seat p. With as many players as seats or more, nobody sits twice: these are
+// the permutations of seats players out of all. With fewer, every player sits
+// at least once. Either way every player sits as often in any seat as any
+// other player. It is an error if there are more than 10,000.
+func Seatings(players, seats int) ([][]int, error) {
+	if players < 1 || seats < 1 {
+		return nil, fmt.Errorf("%d players at %d seats: at least one of each is wanted", players, seats)
+	}
+	if n := countSeatings(players, seats); n > maxSeatings {
+		return nil, fmt.Errorf("%d players at %d seats can sit in %d ways, of which a round has one game each; at most %d are played: fewer players are wanted", players, seats, n, maxSeatings)
+	}
+	var all [][]int
+	seating := make([]int, seats)
+	times := make([]int, players) // that each sits so far
+	absent := players
+	var sit func(seat int)
+	sit = func(seat int) {
+		if seat == seats {
+			all = append(all, append([]int(nil), seating...))
+			return
+		}
+		for p := range players {
+			if players >= seats && times[p] > 0 {
+				continue
+			}
+			if players < seats && times[p] > 0 && seats-seat == absent {
+				continue // the seats left are for those who have none yet
+			}
+			seating[seat] = p
+			if times[p]++; times[p] == 1 {
+				absent--
+			}
+			sit(seat + 1)
+			if times[p]--; times[p] == 0 {
+				absent++
+			}
+		}
+	}
+	sit(0)
+	return all, nil
+}
+
+// countSeatings is the number of seatings, or some number above maxSeatings.
+func countSeatings(players, seats int) int {
+	n := 1
+	if players >= seats {
+		for i := range seats {
+			if n *= players - i; n > maxSeatings {
+				break
+			}
+		}
+		return n
+	}
+	// Surjections onto a set of m elements, by the element that the last seat
+	// has: f(s, m) = m·(f(s−1, m) + f(s−1, m−1)). There are at most 8 seats.
+	f := make([]int, players+1)
+	f[0] = 1
+	for range seats {
+		for m := players; m > 0; m-- {
+			f[m] = m * (f[m] + f[m-1])
+		}
+		f[0] = 0
+	}
+	return f[players]
+}
+
+// seatingOrder is the order in which the seatings of a round are played.
+func seatingOrder(seed uint64, round, seatings int) []int {
+	return stream.New(seed, stream.Seats, uint64(round)).Perm(seatings)
+}

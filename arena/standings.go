@@ -1,0 +1,131 @@
+package arena
+
+import (
+	"fmt"
+
+	"tengen/game"
+	"tengen/rating"
+)
+
+// Standings are what a [Tournament] has found. All figures are over its rounds
+// up to the one that ended it, less those that repeat an earlier one where
+// nobody draws.
+type Standings struct {
+	Game     string `json:"game"`
+	Seed     uint64 `json:"seed"`
+	Opening  int    `json:"opening"`  // decisions drawn at the start of each round's games
+	Seatings int    `json:"seatings"` // games of a round
+	Rounds   int    `json:"rounds"`
+	Games    int    `json:"games"`
+	Distinct int    `json:"distinct_games"`
+	// DistinctRounds are the rounds that differ from every earlier one in at
+	// least one game.
+	DistinctRounds int `json:"distinct_rounds"`
+	// Counted are the rounds that the figures are over: all, or, where neither
+	// chance nor any player draws, the distinct ones.
+	Counted int             `json:"counted_rounds"`
+	Players []Standing      `json:"players"`
+	Seats   []SeatAdvantage `json:"seats"`
+	// Dominance[i][j] is the share of meetings in which player i finished
+	// before player j, ties counted half; nil where they never met.
+	Dominance [][]*Estimate `json:"dominance"`
+	Anchor    int           `json:"anchor"`            // index of the player whose rating is 0
+	Stopped   string        `json:"stopped"`           // "sprt" or "until" where that ended it before all games were played
+	Until     float64       `json:"until,omitempty"`   // half-width of intervals that was asked for
+	Test      *SPRTReport   `json:"sprt,omitempty"`    // where it was asked for
+	Unfit     string        `json:"unrated,omitempty"` // why there are no ratings
+}
+
+// Standing is how one player stands.
+type Standing struct {
+	Name   string         `json:"player"` // with " #2" and so on for others of the same name
+	Points Estimate       `json:"points"` // raw score, over all seats
+	Wins   Estimate       `json:"wins"`   // share of a win: 1/k where k lead together
+	Seats  []SeatStanding `json:"seats"`
+	Rating *rating.Rating `json:"rating"` // nil where there is none
+}
+
+// SeatStanding is how a player does in one seat.
+type SeatStanding struct {
+	Seat   string   `json:"seat"`
+	Points Estimate `json:"points"`
+	Wins   Estimate `json:"wins"`
+}
+
+// SeatAdvantage is what a seat is worth.
+type SeatAdvantage struct {
+	Seat   string         `json:"seat"`
+	Rating *rating.Rating `json:"rating"` // over the first seat; nil where it is not known
+}
+
+// SPRTReport is the state of the sequential test.
+type SPRTReport struct {
+	Elo0    float64 `json:"elo0"`
+	Elo1    float64 `json:"elo1"`
+	Alpha   float64 `json:"alpha"`
+	Beta    float64 `json:"beta"`
+	LLR     float64 `json:"llr"` // logarithm of the ratio of likelihoods
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Verdict string  `json:"verdict"` // "H0", "H1" or "continue"
+}
+
+// standings sums up what has been counted.
+func (t *Tournament) standings(c *calendar) *Standings {
+	n := c.tally
+	s := &Standings{
+		Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening, Seatings: len(t.seatings),
+		Rounds: n.rounds, Games: n.games, Distinct: len(n.lines), DistinctRounds: len(n.seen), Counted: n.counted,
+		Anchor: t.Anchor, Stopped: c.stopped, Until: t.Until,
+		Dominance: make([][]*Estimate, len(t.Players)),
+	}
+	times := map[string]int{}
+	for p, player := range t.Players {
+		x := Standing{Name: player.Name(), Points: n.pointsOfAll[p], Wins: n.winsOfAll[p]}
+		if times[x.Name]++; times[x.Name] > 1 {
+			x.Name += fmt.Sprintf(" #%d", times[x.Name])
+		}
+		for seat := range n.seats {
+			x.Seats = append(x.Seats, SeatStanding{game.SeatName(t.Game, game.Player(seat)), n.points[p][seat], n.wins[p][seat]})
+		}
+		s.Players = append(s.Players, x)
+		s.Dominance[p] = make([]*Estimate, len(t.Players))
+		for q := range t.Players {
+			if n.above[p][q].N() > 0 {
+				s.Dominance[p][q] = &n.above[p][q]
+			}
+		}
+	}
+	for seat := range n.seats {
+		s.Seats = append(s.Seats, SeatAdvantage{Seat: game.SeatName(t.Game, game.Player(seat))})
+	}
+	s.rate(n, t.Anchor)
+	if t.SPRT != nil {
+		s.Test = &SPRTReport{Elo0: t.SPRT.Elo0, Elo1: t.SPRT.Elo1, Alpha: t.SPRT.Alpha, Beta: t.SPRT.Beta}
+		var verdict rating.Verdict
+		s.Test.LLR, s.Test.Lower, s.Test.Upper, verdict = t.SPRT.Test(n.pairs)
+		s.Test.Verdict = verdict.String()
+	}
+	return s
+}
+
+// rate fits the ratings of players and seats.
+func (s *Standings) rate(n *tally, anchor int) {
+	if n.seats < 2 {
+		s.Unfit = "nobody meets anybody in a game of one player"
+		return
+	}
+	fit, err := rating.Fit(n.players, n.meetings, rating.Options{Anchor: anchor, Seats: true})
+	if err != nil {
+		s.Unfit = err.Error()
+		return
+	}
+	for p := range s.Players {
+		if fit.Connected[p] {
+			s.Players[p].Rating = &fit.Ratings[p]
+		}
+	}
+	for seat := range s.Seats {
+		s.Seats[seat].Rating = &fit.Seats[seat]
+	}
+}

@@ -1,0 +1,203 @@
+package arena
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tengen/game"
+	"tengen/internal/atomicfile"
+)
+
+// Store keeps the finished games of a tournament in a folder, so that after a
+// kill, or a power cut, only those that are missing are played. It is used by
+// one goroutine and one process at a time.
+type Store struct {
+	// Damaged says which lines of the file were passed over; their games are
+	// played again.
+	Damaged []error
+
+	path  string
+	file  atomicfile.File
+	games map[int]Record
+}
+
+// ErrOtherMatch is in errors of OpenStore for folders that hold another match.
+var ErrOtherMatch = errors.New("another match is there")
+
+// OpenStore opens the folder dir for the games of a tournament, and makes it if
+// need be. Where it holds another match (another game, other players, another
+// seed or opening) that is an error with ErrOtherMatch. The number of games is no part of this: a
+// match may be gone on with for more.
+func OpenStore(fsys atomicfile.FS, dir string, t *Tournament) (*Store, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Store{path: filepath.Join(dir, MatchFile), games: map[int]Record{}}
+	if err := s.open(fsys, dir, t); err != nil {
+		return nil, fmt.Errorf("match in %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+func (s *Store) open(fsys atomicfile.FS, dir string, t *Tournament) error {
+	want := t.header()
+	head, err := appendSealed(nil, &want)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.MkdirAll(fsys, dir); err != nil {
+		return err
+	}
+	data, err := atomicfile.ReadFile(fsys, s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sound := head
+	if !bytes.HasPrefix(head, data) { // else there is nothing, or not all of the first line
+		h, records, damaged, err := readMatch(data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", MatchFile, err)
+		}
+		if err := want.same(&h); err != nil {
+			return err
+		}
+		for _, r := range records {
+			if err := t.check(&r); err != nil {
+				damaged = append(damaged, fmt.Errorf("a line is passed over: %w", err))
+				continue
+			}
+			if _, known := s.games[r.Number]; known {
+				continue // two processes played the same match
+			}
+			s.games[r.Number] = r
+			if sound, err = appendSealed(sound, &r); err != nil {
+				return err
+			}
+		}
+		for _, err := range damaged {
+			s.Damaged = append(s.Damaged, fmt.Errorf("%s: %w", s.path, err))
+		}
+	}
+	if !bytes.Equal(data, sound) {
+		err := atomicfile.WriteFile(fsys, s.path, func(w io.Writer) error {
+			_, err := w.Write(sound)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	s.file, err = fsys.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)
+	return err
+}
+
+// same is nil if h is of the same match.
+func (want *header) same(h *header) error {
+	differs := func(what string, theirs, ours any) error {
+		return fmt.Errorf("%w, with %s %v, where now %v is asked for; name another folder, or ask for the same again", ErrOtherMatch, what, theirs, ours)
+	}
+	switch {
+	case h.Game != want.Game:
+		return differs("the game", h.Game, want.Game)
+	case !slices.Equal(h.Players, want.Players):
+		return differs("the players", quoted(h.Players), quoted(want.Players))
+	case !slices.Equal(h.Networks, want.Networks):
+		return fmt.Errorf("%w: the networks of the players have changed since its games were played; name another folder, or checkpoints that stay as they are", ErrOtherMatch)
+	case h.Seed != want.Seed:
+		return differs("seed", h.Seed, want.Seed)
+	case h.Opening != want.Opening:
+		return differs("an opening of", h.Opening, want.Opening)
+	}
+	return nil
+}
+
+func quoted(names []string) string {
+	var b bytes.Buffer
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", n)
+	}
+	return b.String()
+}
+
+// Len is the number of games that were there when the store was opened.
+func (s *Store) Len() int { return len(s.games) }
+
+// add appends games and returns once they are durable.
+func (s *Store) add(t *Tournament, results []Result) error {
+	var text []byte
+	for i := range results {
+		r := t.record(&results[i])
+		var err error
+		if text, err = appendSealed(text, r); err != nil {
+			return fmt.Errorf("save game %d: %w", r.Number, err)
+		}
+	}
+	if _, err := s.file.Write(text); err != nil {
+		return fmt.Errorf("save games: %w", err)
+	}
+	if err := s.file.Sync(); err != nil {
+		return fmt.Errorf("save games: sync: %w", err)
+	}
+	return nil
+}
+
+// Close closes the file. The games are safe already.
+func (s *Store) Close() error { return s.file.Close() }
+
+// header describes the tournament in its file.
+func (t *Tournament) header() header {
+	h := header{Format: matchFormat, Version: matchVersion, Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening}
+	for _, p := range t.Players {
+		h.Players = append(h.Players, p.Name())
+	}
+	if slices.ContainsFunc(t.Networks, func(n string) bool { return n != "" }) {
+		h.Networks = t.Networks
+	}
+	return h
+}
+
+// check is nil if r can be a game of the tournament.
+func (t *Tournament) check(r *Record) error {
+	if name := t.Game.Name(); r.Game != name {
+		return fmt.Errorf("game %d is of %s, not of %s", r.Number, r.Game, name)
+	}
+	n := len(t.seatings)
+	want := t.seatings[seatingOrder(t.Seed, r.Number/n, n)[r.Number%n]]
+	if !slices.Equal(r.Seating, want) {
+		return fmt.Errorf("game %d has the seating %v, where %v is due", r.Number, r.Seating, want)
+	}
+	if len(r.Scores) != t.Game.Players() || len(r.Returns) != t.Game.Players() {
+		return fmt.Errorf("game %d has no result", r.Number)
+	}
+	return r.Replay(t.Game, nil)
+}
+
+// record is a finished game as it is saved.
+func (t *Tournament) record(r *Result) *Record {
+	seating := t.seatings[r.Seating]
+	record := &Record{
+		Number: r.Number, Game: t.Game.Name(), Seating: seating, Actions: r.actions,
+		Scores: r.Scores, Returns: r.Returns,
+	}
+	if record.Actions == nil {
+		record.Actions = []game.Action{}
+	}
+	for _, p := range seating {
+		record.Players = append(record.Players, t.Players[p].Name())
+	}
+	s := t.Game.NewState()
+	for _, a := range r.actions {
+		record.Moves = append(record.Moves, game.ActionName(t.Game, s, a))
+		s.Apply(a)
+	}
+	return record
+}
