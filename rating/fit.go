@@ -1,0 +1,87 @@
+package rating
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+const (
+	// priorGames is the weight of the win, and of the loss, that each player has
+	// before the first game, against a player who doesn't exist.
+	priorGames = 0.5
+	// maxSeats bounds the work for games in which any subset may tie.
+	maxSeats = 12
+)
+
+// Fit estimates the ratings of players 0 to players-1 from games. It fails where
+// a game has someone else in a seat, or other than 2 to 12 seats, or not a score
+// for each.
+func Fit(players int, games []Game, o Options) (*Result, error) {
+	if err := validate(players, games, o); err != nil {
+		return nil, err
+	}
+	r := &Result{Ratings: make([]Rating, players)}
+	r.Dominance, r.Meetings = dominance(players, games)
+	r.Connected = connected(r.Meetings, o.Anchor)
+
+	m := newModel(players, games, o)
+	in := newIntervals(m)
+	for i := range r.Ratings {
+		if r.Connected[i] {
+			r.Ratings[i] = in.rating(m.player[i], o.AnchorRating)
+			continue
+		}
+		// Without a link there is only the prior.
+		elo := o.AnchorRating + eloPerNat*in.estimate[m.player[i]]
+		r.Ratings[i] = Rating{Elo: elo, Low: math.Inf(-1), High: math.Inf(1)}
+	}
+	for _, g := range games {
+		for s, i := range g.Players {
+			if !slices.Contains(g.Players[:s], i) {
+				r.Ratings[i].Games++
+			}
+		}
+	}
+	if o.Seats {
+		r.Seats = make([]Rating, len(m.seat))
+		for s := range r.Seats {
+			r.Seats[s] = in.rating(m.seat[s], 0)
+		}
+		for _, g := range games {
+			for s := range g.Players {
+				r.Seats[s].Games++
+			}
+		}
+	}
+	return r, nil
+}
+
+func validate(players int, games []Game, o Options) error {
+	if players < 1 {
+		return fmt.Errorf("rating: %d players; at least 1 is wanted", players)
+	}
+	if o.Anchor < 0 || o.Anchor >= players {
+		return fmt.Errorf("rating: the anchor is player %d; it must be one of 0 to %d", o.Anchor, players-1)
+	}
+	if math.IsNaN(o.AnchorRating) || math.IsInf(o.AnchorRating, 0) {
+		return fmt.Errorf("rating: the anchor's rating is %g; a number is wanted", o.AnchorRating)
+	}
+	for i, g := range games {
+		if n := len(g.Players); n < 2 || n > maxSeats {
+			return fmt.Errorf("rating: game %d has %d seats; 2 to %d are wanted", i, n, maxSeats)
+		}
+		if len(g.Scores) != len(g.Players) {
+			return fmt.Errorf("rating: game %d has %d seats but %d scores", i, len(g.Players), len(g.Scores))
+		}
+		for s, p := range g.Players {
+			if p < 0 || p >= players {
+				return fmt.Errorf("rating: game %d, seat %d: player %d; it must be one of 0 to %d", i, s, p, players-1)
+			}
+			if math.IsNaN(g.Scores[s]) {
+				return fmt.Errorf("rating: game %d, seat %d: the score is not a number", i, s)
+			}
+		}
+	}
+	return nil
+}

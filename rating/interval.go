@@ -1,0 +1,209 @@
+package rating
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// chi2 is the 95 % quantile of χ² with one degree of freedom.
+	chi2 = 3.841458820694124
+	// traceGames is the weight of the prior that shows whether games alone set a
+	// bound: it only keeps everything else in reach where the likelihood has no
+	// maximum, and sets no bound within reach.
+	traceGames = 1e-5
+	// reach, in natural logarithms of odds, is how far from the estimate a bound
+	// is looked for: 5,200 Elo.
+	reach = 30
+	// precision of bounds, as a share of the standard error.
+	precision = 1e-4
+	// profileTolerance is the gain at which the last step to a profile's maximum
+	// is taken. What is left after that step is smaller by far.
+	profileTolerance = 1e-6
+)
+
+// intervals finds the 95 % intervals of coordinates.
+type intervals struct {
+	m        *model
+	estimate []float64
+	at       *derivatives // at the estimate
+	scores   []float64    // the games' gradients there: sum of outer products, [dim, dim]
+	greatest float64      // log-likelihood at the estimate, with the prior
+
+	// The same without the prior, but for a trace.
+	traceEstimate []float64
+	traceGreatest float64
+}
+
+func newIntervals(m *model) *intervals {
+	in := &intervals{m: m, at: newDerivatives(m.dim)}
+	in.estimate, in.greatest = m.maximise(make([]float64, m.dim), priorGames, none, m.tolerance())
+	m.logLikelihood(in.estimate, priorGames, in.at)
+	in.scores = m.scores(in.estimate)
+	in.traceEstimate, in.traceGreatest = m.maximise(in.estimate, traceGames, none, profileTolerance)
+	return in
+}
+
+// rating is the estimate at a coordinate with its interval, in Elo from origin.
+func (in *intervals) rating(coordinate int, origin float64) Rating {
+	if coordinate == none {
+		return Rating{Elo: origin, Low: origin, High: origin}
+	}
+	unit := make([]float64, in.m.dim)
+	unit[coordinate] = 1
+	column := in.at.solve(unit)
+	allowed := math.Sqrt(chi2 * in.widening(coordinate, column))
+	p := &profile{in.m, coordinate, column, priorGames, in.estimate, in.greatest, allowed}
+	trace := &profile{in.m, coordinate, column, traceGames, in.traceEstimate, in.traceGreatest, allowed}
+	x := in.estimate[coordinate]
+	bound := func(side float64) float64 {
+		b := p.bound(side)
+		if math.IsInf(b, 0) || !trace.bounded(side, 2*b-x) {
+			return math.Inf(int(side))
+		}
+		return origin + eloPerNat*b
+	}
+	return Rating{Elo: origin + eloPerNat*x, Low: bound(-1), High: bound(1)}
+}
+
+// profile is the greatest log-likelihood as a function of one coordinate.
+type profile struct {
+	m          *model
+	coordinate int
+	column     []float64 // of the inverse of the information: covariances with the coordinate
+	prior      float64
+	best       []float64 // the maximum of all
+	greatest   float64   // log-likelihood there
+	allowed    float64   // root of twice the loss at the bounds
+}
+
+// excess is the root of twice the loss against the maximum where the coordinate
+// is x, less what is allowed; the root is nearly linear in x. Afterwards beta,
+// where the last point was found, holds the new one.
+func (p *profile) excess(x float64, beta []float64) float64 {
+	// Near the maximum the others follow in proportion to their covariances.
+	move := (x - beta[p.coordinate]) / p.column[p.coordinate]
+	for i := range beta {
+		beta[i] += move * p.column[i]
+	}
+	beta[p.coordinate] = x
+	there, value := p.m.maximise(beta, p.prior, p.coordinate, profileTolerance)
+	copy(beta, there)
+	return math.Sqrt(max(0, 2*(p.greatest-value))) - p.allowed
+}
+
+// bounded says whether the loss exceeds what is allowed within reach, to the
+// given side. It looks at near first, which is cheaper where the answer is yes.
+func (p *profile) bounded(side, near float64) bool {
+	start := p.best[p.coordinate]
+	for _, x := range []float64{near, start + side*reach} {
+		if side*(x-start) > 0 && p.excess(x, slices.Clone(p.best)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// bound is where, to the given side, the loss is as much as allowed: infinite if
+// out of reach.
+func (p *profile) bound(side float64) float64 {
+	beta := slices.Clone(p.best)
+	start := beta[p.coordinate]
+	// Steps outwards until the bound is passed, then regula falsi between the
+	// last two with the Illinois rule (Dowell and Jarratt 1971).
+	inside, below := start, -p.allowed
+	var outside, above float64
+	for step := 1.02 * p.allowed * math.Sqrt(p.column[p.coordinate]); ; step *= 1.5 {
+		outside = start + side*min(step, reach)
+		if above = p.excess(outside, beta); above >= 0 {
+			break
+		}
+		if step >= reach {
+			return math.Inf(int(side))
+		}
+		inside, below = outside, above
+	}
+	if above < precision {
+		return outside
+	}
+	kept := 0
+	for {
+		x := (inside*above - outside*below) / (above - below)
+		switch e := p.excess(x, beta); {
+		case math.Abs(e) < precision || x == inside || x == outside:
+			return x
+		case e < 0:
+			if inside, below = x, e; kept < 0 {
+				above /= 2
+			}
+			kept = -1
+		default:
+			if outside, above = x, e; kept > 0 {
+				below /= 2
+			}
+			kept = 1
+		}
+	}
+}
+
+// widening is the robust variance of a coordinate over the model's, at least 1.
+// column is the coordinate's of the inverse of the information.
+func (in *intervals) widening(coordinate int, column []float64) float64 {
+	robust := 0.0
+	for i, x := range column {
+		for j, y := range column {
+			robust += x * in.scores[i*in.m.dim+j] * y
+		}
+	}
+	return max(1, robust/column[coordinate])
+}
+
+// scores sums the outer products of the gradients of independent games, and of
+// groups of dependent ones, times n/(n-1) for n of them, since their mean was
+// fitted.
+func (m *model) scores(beta []float64) []float64 {
+	means := make([][]float64, len(m.situations))
+	var o outcomes
+	for i := range means {
+		o.set(m, &m.situations[i], beta)
+		means[i] = make([]float64, m.dim)
+		o.addMean(means[i], 1)
+	}
+	addGame := func(g []float64, f *finish) {
+		for _, c := range f.choices {
+			m.addChosen(g, c, 1)
+			for k, x := range means[c.situation] {
+				g[k] -= x
+			}
+		}
+	}
+	sum := make([]float64, m.dim*m.dim)
+	add := func(g []float64, weight float64) {
+		for i := range g {
+			for j := range g {
+				sum[i*m.dim+j] += weight * g[i] * g[j]
+			}
+		}
+	}
+	n := float64(len(m.clusters))
+	g := make([]float64, m.dim)
+	for i := range m.finishes {
+		clear(g)
+		addGame(g, &m.finishes[i])
+		add(g, m.finishes[i].independent)
+		n += m.finishes[i].independent
+	}
+	for _, cluster := range m.clusters {
+		clear(g)
+		for _, i := range cluster {
+			addGame(g, &m.finishes[i])
+		}
+		add(g, 1)
+	}
+	if n > 1 {
+		for i := range sum {
+			sum[i] *= n / (n - 1)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,205 @@
+package rating
+
+import (
+	"math"
+	"math/bits"
+)
+
+// derivatives are the gradient of a log-likelihood, and its Hessian with the
+// sign changed: the information, [dim, dim].
+type derivatives struct {
+	gradient    []float64
+	information []float64
+}
+
+func newDerivatives(dim int) *derivatives {
+	return &derivatives{make([]float64, dim), make([]float64, dim*dim)}
+}
+
+// logLikelihood is that of all games and of the prior with the given weight. It
+// puts its derivatives in d.
+//
+// A choice is of an exponential family: with x(S) the vector by which β is
+// multiplied for the subset S of the seats left, the logarithm of its
+// probability is x(chosen)·β less the logarithm of the sum of exp(x(S)·β) over
+// all S. The derivatives of the latter are mean and covariance of x.
+func (m *model) logLikelihood(beta []float64, prior float64, d *derivatives) float64 {
+	copy(d.gradient, m.linear)
+	clear(d.information)
+	sum := m.logPrior(beta, prior, d)
+	for i, x := range m.linear {
+		sum += x * beta[i]
+	}
+	var o outcomes
+	for i := range m.situations {
+		s := &m.situations[i]
+		sum -= s.count * o.set(m, s, beta)
+		o.addMean(d.gradient, -s.count)
+		o.addCovariance(d.information, m.dim, s.count)
+	}
+	return sum
+}
+
+// addChosen adds x(chosen) of a choice, times weight, to v.
+func (m *model) addChosen(v []float64, c choice, weight float64) {
+	s := &m.situations[c.situation]
+	t := bits.OnesCount32(c.chosen)
+	for k := range s.players {
+		if c.chosen>>k&1 == 1 {
+			addTo(v, [2]int{s.players[k], s.seats[k]}, weight/float64(t))
+		}
+	}
+	if s.given == 0 {
+		addTo(v, [2]int{m.tie[len(s.players)][t], none}, weight)
+	}
+}
+
+// logPrior is the logarithm of the prior: a win and a loss of the given weight
+// of each player against the absent one, and of each seat likewise. It adds its
+// derivatives to d.
+func (m *model) logPrior(beta []float64, weight float64, d *derivatives) float64 {
+	sum := 0.0
+	for i, side := range [][]int{m.player, m.seat} {
+		for _, j := range side {
+			absent := m.absent[i]
+			x := value(beta, [2]int{j, none}) - beta[absent]
+			e := math.Exp(-math.Abs(x))
+			sum -= weight * (math.Abs(x) + 2*math.Log1p(e))
+			slope := weight * math.Copysign((1-e)/(1+e), -x)
+			bend := weight * 2 * e / ((1 + e) * (1 + e))
+			d.gradient[absent] -= slope
+			d.information[absent*m.dim+absent] += bend
+			if j != none {
+				d.gradient[j] += slope
+				d.information[j*m.dim+j] += bend
+				d.information[j*m.dim+absent] -= bend
+				d.information[absent*m.dim+j] -= bend
+			}
+		}
+	}
+	return sum
+}
+
+// outcomes are the subsets that can be chosen in a situation, with their
+// probabilities. x(S)·β is linear in local variables too: those of the seats
+// left, at 1/(size of S) each, and then log δ for each size.
+type outcomes struct {
+	left    int
+	at      [2 * maxSeats][2]int // coordinates that each local variable is the sum of
+	subsets []uint32
+	p       []float64                           // [subsets]
+	mean    [2 * maxSeats]float64               // of x, by local variable
+	square  [2 * maxSeats][2 * maxSeats]float64 // mean of the products
+}
+
+// set puts the outcomes of a situation into o and returns the logarithm of the
+// sum of their odds.
+func (o *outcomes) set(m *model, s *situation, beta []float64) float64 {
+	o.left = len(s.players)
+	o.subsets = m.subsets[o.left]
+	if s.given != 0 {
+		o.subsets = m.sized[o.left][s.given]
+	}
+	var values [2 * maxSeats]float64
+	for k := range o.left {
+		o.at[k] = [2]int{s.players[k], s.seats[k]}
+		o.at[o.left+k] = [2]int{none, none}
+		if s.given == 0 {
+			o.at[o.left+k][0] = m.tie[o.left][k+1]
+		}
+	}
+	for k := range 2 * o.left {
+		values[k] = value(beta, o.at[k])
+	}
+	o.p = o.p[:0]
+	greatest := math.Inf(-1)
+	for _, subset := range o.subsets {
+		x := 0.0
+		for rest := subset; rest != 0; rest &= rest - 1 {
+			x += values[bits.TrailingZeros32(rest)]
+		}
+		t := bits.OnesCount32(subset)
+		x = x/float64(t) + values[o.left+t-1]
+		greatest = max(greatest, x)
+		o.p = append(o.p, x)
+	}
+	sum := 0.0
+	for i, x := range o.p {
+		o.p[i] = math.Exp(x - greatest)
+		sum += o.p[i]
+	}
+	for i := range o.p {
+		o.p[i] /= sum
+	}
+	o.moments()
+	return greatest + math.Log(sum)
+}
+
+// moments computes mean and square.
+func (o *outcomes) moments() {
+	for k := range 2 * o.left {
+		o.mean[k] = 0
+		clear(o.square[k][:2*o.left])
+	}
+	var members [maxSeats]int
+	for i, subset := range o.subsets {
+		list := members[:0]
+		for rest := subset; rest != 0; rest &= rest - 1 {
+			list = append(list, bits.TrailingZeros32(rest))
+		}
+		tie, share := o.left+len(list)-1, 1/float64(len(list))
+		p := o.p[i]
+		for _, k := range list {
+			o.mean[k] += p * share
+			o.square[k][tie] += p * share
+			o.square[tie][k] += p * share
+			for _, l := range list {
+				o.square[k][l] += p * share * share
+			}
+		}
+		o.mean[tie] += p
+		o.square[tie][tie] += p
+	}
+}
+
+// addMean adds the mean of x, times weight, to v.
+func (o *outcomes) addMean(v []float64, weight float64) {
+	for k := range 2 * o.left {
+		addTo(v, o.at[k], weight*o.mean[k])
+	}
+}
+
+// addCovariance adds the covariance of x, times weight, to a [dim, dim] matrix.
+func (o *outcomes) addCovariance(matrix []float64, dim int, weight float64) {
+	for k := range 2 * o.left {
+		for _, i := range o.at[k] {
+			if i == none {
+				continue
+			}
+			row := matrix[i*dim : (i+1)*dim]
+			for l := range 2 * o.left {
+				addTo(row, o.at[l], weight*(o.square[k][l]-o.mean[k]*o.mean[l]))
+			}
+		}
+	}
+}
+
+// value is the sum of the elements of v at the given coordinates.
+func value(v []float64, at [2]int) float64 {
+	sum := 0.0
+	for _, i := range at {
+		if i != none {
+			sum += v[i]
+		}
+	}
+	return sum
+}
+
+// addTo adds x to the elements of v at the given coordinates.
+func addTo(v []float64, at [2]int, x float64) {
+	for _, i := range at {
+		if i != none {
+			v[i] += x
+		}
+	}
+}

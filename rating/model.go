@@ -1,0 +1,220 @@
+package rating
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// none marks a player, seat or tie that has no coordinate: its value is 0.
+const none = -1
+
+// model is the likelihood of games as a function of β, the vector of all that is
+// estimated, in natural logarithms of odds: ratings relative to the anchor,
+// advantages of seats relative to the first, how common ties are, and the
+// ratings of the absent players against whom the prior is played.
+type model struct {
+	dim    int
+	player []int // coordinate of each player; none for the anchor
+	seat   []int // coordinate of each seat, where seats are estimated; none for the first
+	absent []int // coordinates of the absent player, and the absent seat where seats are estimated
+
+	// tie[r][t] is the coordinate of log δ for t seats tied of r left. The
+	// least t seen is the measure of the others and has none.
+	tie [maxSeats + 1][maxSeats + 1]int
+	// subsets[r] are those of r seats left, as bits, whose size was ever seen
+	// to be chosen of r; the sizes never seen have δ = 0, where the likelihood
+	// is greatest. sized[r][t] are all subsets of size t, for the choices among
+	// the seats of one player.
+	subsets [maxSeats + 1][]uint32
+	sized   [maxSeats + 1][maxSeats + 1][]uint32
+
+	situations []situation
+	finishes   []finish
+	clusters   []cluster
+	linear     []float64 // [dim]: the sum of x(chosen) over all choices
+	games      float64
+}
+
+// situation is what some choices have in common: the seats left.
+type situation struct {
+	players []int // coordinates
+	seats   []int // coordinates; none where seats are not estimated
+	// given is the number of seats that tie, taken as known where one player
+	// holds all the seats left, else 0.
+	given int
+	count float64 // of choices
+}
+
+// choice is a subset of the seats left in a situation, as bits.
+type choice struct {
+	situation int
+	chosen    uint32
+}
+
+// finish is a way in which games ended: the choices that they were.
+type finish struct {
+	choices []choice
+	count   float64 // of games
+	// independent of the games belong to no group.
+	independent float64
+}
+
+// cluster is a group of dependent games: indices of their finishes.
+type cluster []int
+
+func newModel(players int, games []Game, o Options) *model {
+	m := &model{player: make([]int, players), games: float64(len(games))}
+	for i := range m.player {
+		m.player[i] = none
+		if i != o.Anchor {
+			m.player[i] = m.coordinate()
+		}
+	}
+	m.absent = append(m.absent, m.coordinate())
+	if o.Seats {
+		m.seat = []int{none}
+		for _, g := range games {
+			for len(m.seat) < len(g.Players) {
+				m.seat = append(m.seat, m.coordinate())
+			}
+		}
+		m.absent = append(m.absent, m.coordinate())
+	}
+	m.addGames(games)
+	m.addTies()
+	m.linear = make([]float64, m.dim)
+	for _, f := range m.finishes {
+		for _, c := range f.choices {
+			m.addChosen(m.linear, c, f.count)
+		}
+	}
+	return m
+}
+
+func (m *model) coordinate() int { m.dim++; return m.dim - 1 }
+
+// addGames sorts the games by their choices.
+func (m *model) addGames(games []Game) {
+	situations, finishes, groups := map[string]int{}, map[string]int{}, map[int]int{}
+	var key []byte
+	for _, g := range games {
+		choices := m.choices(g, situations)
+		key = key[:0]
+		for _, c := range choices {
+			m.situations[c.situation].count++
+			key = binary.AppendUvarint(key, uint64(c.situation))
+			key = binary.AppendUvarint(key, uint64(c.chosen))
+		}
+		i, ok := finishes[string(key)]
+		if !ok {
+			i = len(m.finishes)
+			finishes[string(key)] = i
+			m.finishes = append(m.finishes, finish{choices: choices})
+		}
+		m.finishes[i].count++
+		if g.Group == 0 {
+			m.finishes[i].independent++
+			continue
+		}
+		c, ok := groups[g.Group]
+		if !ok {
+			c = len(m.clusters)
+			groups[g.Group] = c
+			m.clusters = append(m.clusters, nil)
+		}
+		m.clusters[c] = append(m.clusters[c], i)
+	}
+}
+
+// choices are those that a game was. The last seat alone is no choice, and
+// neither are the seats of one player, unless seats matter.
+func (m *model) choices(g Game, known map[string]int) []choice {
+	left := make([]int, len(g.Players))
+	for s := range left {
+		left[s] = s
+	}
+	slices.SortStableFunc(left, func(a, b int) int { return g.Players[a] - g.Players[b] })
+	var choices []choice
+	for len(left) > 1 {
+		alone := g.Players[left[0]] == g.Players[left[len(left)-1]]
+		if alone && m.seat == nil {
+			break
+		}
+		top := g.Scores[left[0]]
+		for _, s := range left {
+			top = max(top, g.Scores[s])
+		}
+		var chosen uint32
+		var sit situation
+		for k, s := range left {
+			sit.players = append(sit.players, m.player[g.Players[s]])
+			sit.seats = append(sit.seats, none)
+			if m.seat != nil {
+				sit.seats[k] = m.seat[s]
+			}
+			if g.Scores[s] == top {
+				chosen |= 1 << k
+			}
+		}
+		if alone {
+			sit.given = bits.OnesCount32(chosen)
+		}
+		choices = append(choices, choice{m.situation(sit, known), chosen})
+		left = slices.DeleteFunc(left, func(s int) bool { return g.Scores[s] == top })
+	}
+	return choices
+}
+
+// situation is the number of a situation, which is added where it is not known.
+func (m *model) situation(s situation, known map[string]int) int {
+	key := []byte{byte(s.given)}
+	for k := range s.players {
+		key = binary.AppendVarint(key, int64(s.players[k]))
+		key = binary.AppendVarint(key, int64(s.seats[k]))
+	}
+	i, ok := known[string(key)]
+	if !ok {
+		i = len(m.situations)
+		known[string(key)] = i
+		m.situations = append(m.situations, s)
+	}
+	return i
+}
+
+// addTies finds which numbers of seats tied, of how many left.
+func (m *model) addTies() {
+	var seen, given [maxSeats + 1][maxSeats + 1]bool
+	for _, f := range m.finishes {
+		for _, c := range f.choices {
+			s := &m.situations[c.situation]
+			if s.given != 0 {
+				given[len(s.players)][s.given] = true
+			} else {
+				seen[len(s.players)][bits.OnesCount32(c.chosen)] = true
+			}
+		}
+	}
+	for r := range m.tie {
+		least := true
+		for t := range m.tie[r] {
+			m.tie[r][t] = none
+			if seen[r][t] && !least {
+				m.tie[r][t] = m.coordinate()
+			}
+			least = least && !seen[r][t]
+		}
+		if !slices.Contains(seen[r][:], true) && !slices.Contains(given[r][:], true) {
+			continue
+		}
+		for subset := uint32(1); subset < 1<<r; subset++ {
+			t := bits.OnesCount32(subset)
+			if seen[r][t] {
+				m.subsets[r] = append(m.subsets[r], subset)
+			}
+			if given[r][t] {
+				m.sized[r][t] = append(m.sized[r][t], subset)
+			}
+		}
+	}
+}
