@@ -94,11 +94,15 @@ TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
 		return usage(err)
 	}
 	root.AddCommand(
+		newAnalyze(),
+		newArena(),
 		newBench(),
 		newConfig(),
 		newEval(),
+		newExport(),
 		newReproduce(),
 		newGames(),
+		newGTP(),
 		newPlay(),
 		newTrain(),
 		newVersion(),

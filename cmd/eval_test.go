@@ -20,6 +20,12 @@ import (
 // newRun makes a run's folder with a network of random weights.
 func newRun(t *testing.T, name, gameName, algorithm string) {
 	t.Helper()
+	newRunOf(t, name, gameName, algorithm, 3)
+}
+
+// newRunOf is newRun with the seed of the weights.
+func newRunOf(t *testing.T, name, gameName, algorithm string, seed uint64) {
+	t.Helper()
 	g := game.Must(game.New(gameName))
 	r, err := configs.Resolve(configs.Options{Set: []string{"game=" + gameName, "algorithm=" + algorithm}})
 	if err != nil {
@@ -41,7 +47,7 @@ func newRun(t *testing.T, name, gameName, algorithm string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params.Init(stream.New(3, stream.Test))
+	params.Init(stream.New(seed, stream.Test))
 	folder := filepath.Join(name, "checkpoints")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)

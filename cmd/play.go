@@ -19,7 +19,7 @@ import (
 const human = "human"
 
 func newPlay() *cobra.Command {
-	var gameName string
+	var gameName, replayed string
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "play [PLAYER…]",
@@ -32,14 +32,25 @@ Without any, you have the first seat and UCT the others.
 When it is your turn, type a move as the game writes it (c3), or one of:
   moves  the moves that you may play        undo  take your last move back
   board  draw the board again               why   what the last player that searches saw
-  quit   leave the game                     help  this list`,
+  quit   leave the game                     help  this list
+
+With --replay, a game that was played before is shown instead, action by action: that
+of number N of a match that ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a
+game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the first.`,
 		Example: `  tengen play
   tengen play human uct:simulations=1000 random
   tengen play --game tictactoe uct human
   tengen play az:runs/quick human az:runs/quick
-  tengen play human ubfm:runs/descent,time=1s descent:runs/descent`,
+  tengen play human ubfm:runs/descent,time=1s descent:runs/descent
+  tengen play --replay runs/quick/arena:17`,
 		Args: arguments("[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("replay") {
+				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") {
+					return usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
+				}
+				return replayGame(c, replayed)
+			}
 			g, err := parseGame(gameName)
 			if err != nil {
 				return err
@@ -59,6 +70,7 @@ When it is your turn, type a move as the game writes it (c3), or one of:
 		},
 	}
 	c.Flags().StringVar(&gameName, "game", defaultGame, "the game")
+	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
 	c.Flags().Uint64Var(&seed, "seed", 0, "seed of what players and chance draw (default: from the clock)")
 	return c
 }

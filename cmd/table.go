@@ -190,15 +190,18 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 func (t *table) remember(s seat) {
 	if v, ok := s.mind.seat.(player.Viewer); ok {
 		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.Mover()), s.name)
-		t.thought = thoughtOf(t.game, t.state, who, v.View())
+		t.thought = newThought(t.game, t.state, v.View()).text(who, thoughtMoves)
 	}
 }
 
-// parse reads a move as the game writes it, or by its number where the game
-// names none.
-func (t *table) parse(text string) (game.Action, error) {
-	if n, ok := t.game.(game.Notated); ok {
-		return n.ParseAction(t.state, text)
+// parse reads a move as the game writes it.
+func (t *table) parse(text string) (game.Action, error) { return parseMove(t.game, t.state, text) }
+
+// parseMove reads a move of s as the game writes it, or by its number where the
+// game names none.
+func parseMove(g game.Game, s game.State, text string) (game.Action, error) {
+	if n, ok := g.(game.Notated); ok {
+		return n.ParseAction(s, text)
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {

@@ -10,46 +10,123 @@ import (
 	"tengen/player"
 )
 
-// thoughtMoves is how many moves a thought tells of at most.
+// thoughtMoves is how many moves a thought tells of where nobody says.
 const thoughtMoves = 5
 
-// thoughtOf is, as a person reads it, how the mover of s, called who, sees the
-// position that it has just decided: what each player can expect, and the moves
-// that it visited most.
-func thoughtOf(g game.Game, s game.State, who string, v player.View) string {
-	var b strings.Builder
-	scale, unit := game.PointsPerUtility(g), " points"
-	if scale == 1 {
-		unit = ""
+// thought is how a search sees a position that it has just decided.
+type thought struct {
+	// Value is what each seat can expect, in points where utilities are points,
+	// else in utilities.
+	Value  []float64     `json:"value"`
+	Points bool          `json:"in_points"`
+	Visits int           `json:"visits"` // of all moves
+	Exact  bool          `json:"exact"`  // the value is certain
+	Full   bool          `json:"tree_full"`
+	Line   []string      `json:"line"`  // the principal variation
+	Moves  []thoughtMove `json:"moves"` // all legal ones, the most visited first
+	seats  []string      // by seat
+	mover  game.Player
+}
+
+// thoughtMove is what it thinks of one move.
+type thoughtMove struct {
+	Move   string      `json:"move"`
+	Action game.Action `json:"action"`
+	Visits int         `json:"visits"`
+	Share  float64     `json:"share"`           // of all visits
+	Value  []float64   `json:"value,omitempty"` // as thought.Value; none without visits
+	Exact  bool        `json:"exact,omitempty"`
+}
+
+// newThought is what v says of s, the position that was decided.
+func newThought(g game.Game, s game.State, v player.View) *thought {
+	scale := game.PointsPerUtility(g)
+	scaled := func(utilities []float32) []float64 {
+		list := make([]float64, len(utilities))
+		for i, x := range utilities {
+			list[i] = scale * float64(x)
+		}
+		return list
 	}
-	mover := s.Mover()
-	visits := 0
+	t := &thought{
+		Value: scaled(v.Value), Points: scale != 1, Exact: v.Exact, Full: v.Full,
+		Line: lineOf(g, s, v.Line), Moves: []thoughtMove{}, mover: s.Mover(),
+	}
+	for i := range g.Players() {
+		t.seats = append(t.seats, game.SeatName(g, game.Player(i)))
+	}
 	for _, m := range v.Moves {
-		visits += m.Visits
+		t.Visits += m.Visits
 	}
-	expected := make([]string, len(v.Value))
-	for i, x := range v.Value {
-		expected[i] = fmt.Sprintf("%s %.3g", game.SeatName(g, game.Player(i)), scale*float64(x))
-	}
-	verb, full := "expects", ""
-	if v.Exact {
-		verb = "knows to expect"
-	}
-	if v.Full {
-		full = "; its tree was full"
-	}
-	fmt.Fprintf(&b, "%s %s %s%s, after %d visits%s\n", who, verb, strings.Join(expected, ", "), unit, visits, full)
 	moves := slices.Clone(v.Moves)
 	slices.SortStableFunc(moves, func(a, b player.Considered) int {
-		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[mover], a.Value[mover]))
+		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]))
 	})
-	for _, m := range moves[:min(thoughtMoves, len(moves))] {
-		exact := ""
+	for _, m := range moves {
+		x := thoughtMove{
+			Move: game.ActionName(g, s, m.Action), Action: m.Action, Visits: m.Visits,
+			Share: float64(m.Visits) / float64(max(t.Visits, 1)), Exact: m.Exact,
+		}
+		if m.Visits > 0 || m.Exact || slices.Max(m.Value) > 0 {
+			x.Value = scaled(m.Value)
+		}
+		t.Moves = append(t.Moves, x)
+	}
+	return t
+}
+
+// lineOf names the actions of a line that begins in s.
+func lineOf(g game.Game, s game.State, line []game.Action) []string {
+	names := []string{}
+	next := g.NewState()
+	next.CopyFrom(s)
+	for _, a := range line {
+		names = append(names, game.ActionName(g, next, a))
+		next.Apply(a)
+	}
+	return names
+}
+
+// lineMoves is how many moves of a line are told of: what comes later has been
+// looked at little.
+const lineMoves = 12
+
+// text is the thought as a person reads it, of the player who: what each seat
+// can expect, the line, and so many of the moves that it visited most.
+func (t *thought) text(who string, moves int) string {
+	var b strings.Builder
+	unit := ""
+	if t.Points {
+		unit = " points"
+	}
+	expected := make([]string, len(t.Value))
+	for i, x := range t.Value {
+		expected[i] = fmt.Sprintf("%s %.3g", t.seats[i], x)
+	}
+	verb, full := "expects", ""
+	if t.Exact {
+		verb = "knows to expect"
+	}
+	if t.Full {
+		full = "; its tree was full"
+	}
+	fmt.Fprintf(&b, "%s %s %s%s, after %d visits%s\n", who, verb, strings.Join(expected, ", "), unit, t.Visits, full)
+	if len(t.Line) > 0 {
+		more := ""
+		if len(t.Line) > lineMoves {
+			more = " …"
+		}
+		fmt.Fprintf(&b, "  line: %s%s\n", strings.Join(t.Line[:min(lineMoves, len(t.Line))], " "), more)
+	}
+	for _, m := range t.Moves[:min(moves, len(t.Moves))] {
+		exact, value := "", "not visited"
+		if m.Value != nil {
+			value = fmt.Sprintf("%.3g%s", m.Value[t.mover], unit)
+		}
 		if m.Exact {
 			exact = " exactly"
 		}
-		fmt.Fprintf(&b, "  %-5s %3.0f %%  %.3g%s%s\n", game.ActionName(g, s, m.Action),
-			100*float64(m.Visits)/float64(max(visits, 1)), scale*float64(m.Value[mover]), unit, exact)
+		fmt.Fprintf(&b, "  %-5s %3.0f %%  %*d visits  %s%s\n", m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, value, exact)
 	}
 	return b.String()
 }

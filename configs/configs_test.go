@@ -21,8 +21,9 @@ func init() {
 	})
 	game.Register(game.Family{
 		Name:   "go",
-		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}},
+		Params: []spec.Param{{Key: "size", Default: "5"}, {Key: "players", Default: "2"}, {Key: "pass", Default: "forced"}},
 		New: func(v *spec.Values) (game.Game, error) {
+			v.String("pass")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
 			return board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}, nil
 		},

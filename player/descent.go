@@ -97,7 +97,7 @@ func (d *descentSeat) Think(s game.State, leaves search.Leaves) (game.Action, bo
 
 // View implements Viewer.
 func (d *descentSeat) View() View {
-	v := View{Value: make([]float32, d.game.Players()), Exact: d.tree.Resolved(), Full: d.tree.Stats().Capped}
+	v := View{Value: make([]float32, d.game.Players()), Exact: d.tree.Resolved(), Full: d.tree.Stats().Capped, Line: d.tree.Line(nil)}
 	d.tree.Value(v.Value)
 	for _, c := range d.tree.Children(nil) {
 		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value), Exact: c.Resolved})

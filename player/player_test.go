@@ -187,7 +187,7 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 				a := legal[0]
 				if len(legal) > 1 {
 					a = Decide(seats[state.Mover()], state, evaluators[state.Mover()])
-					checkView(t, g, seats[state.Mover()], legal)
+					checkView(t, g, seats[state.Mover()], state, legal)
 				}
 				found := false
 				for _, l := range legal {
@@ -211,8 +211,8 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 }
 
 // checkView demands that a seat that searches has seen all legal actions, and
-// visited some unless it knows the value.
-func checkView(t *testing.T, g game.Game, seat Seat, legal []game.Action) {
+// visited some unless it knows the value, and that its line can be played from s.
+func checkView(t *testing.T, g game.Game, seat Seat, s game.State, legal []game.Action) {
 	t.Helper()
 	viewer, ok := seat.(Viewer)
 	if !ok {
@@ -231,5 +231,16 @@ func checkView(t *testing.T, g game.Game, seat Seat, legal []game.Action) {
 	slices.Sort(legal)
 	if len(v.Value) != g.Players() || !slices.Equal(seen, legal) || visits == 0 && !v.Exact {
 		t.Fatalf("the view is %+v, the legal actions %v", v, legal)
+	}
+	if len(v.Line) == 0 {
+		t.Fatalf("the view %+v has no line", v)
+	}
+	next := g.NewState()
+	next.CopyFrom(s)
+	for i, a := range v.Line {
+		if next.Mover() < 0 || !slices.Contains(next.Legal(nil), a) {
+			t.Fatalf("action %d of the line %v can't be played", i, v.Line)
+		}
+		next.Apply(a)
 	}
 }

@@ -13,6 +13,11 @@ type View struct {
 	Exact bool         // the search has resolved the position: Value is its value, to be sure
 	Full  bool         // the search was cut short, or could not grow, for want of room in its tree
 	Moves []Considered // every legal action, in ascending order
+	// Line is the principal variation: from the position on the actions that
+	// the search holds for the best, as far as it has looked; it ends where
+	// chance is to move. It may begin with another action than the one decided
+	// for, where that was drawn, or chosen with an eye to safety.
+	Line []game.Action
 }
 
 // Considered is what it found out about one action.
@@ -29,7 +34,7 @@ type Viewer interface{ View() View }
 
 // viewOf is the view of an mcts.Tree.
 func viewOf(g game.Game, t *mcts.Tree) View {
-	v := View{Value: make([]float32, g.Players()), Full: t.Stats().Full}
+	v := View{Value: make([]float32, g.Players()), Full: t.Stats().Full, Line: t.Line(nil)}
 	t.Value(v.Value)
 	for _, c := range t.Children(nil) {
 		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:g.Players()])})

@@ -38,6 +38,7 @@ var layers = []layer{
 	{"configs", []string{"game"}},
 	{"pretrained", []string{"checkpoints", "configs"}},
 
+	{"export", []string{"game", "nn", "checkpoints", "checkpoints/..."}},
 	{"replay", []string{"game", "search"}},
 	{"evaluate", []string{"game", "search", "nn"}},
 	{"player", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "configs", "pretrained", "evaluate"}},
@@ -45,7 +46,7 @@ var layers = []layer{
 	{"arena", []string{"game", "search", "rating", "mcts", "descent", "minimax", "nn", "evaluate", "player"}},
 
 	{"gtp", []string{"game", "game/...", "search", "player", "arena", "sgf"}},
-	{"trainer", []string{"game", "search", "mcts", "descent", "minimax", "nn", "nn/...", "nn/kernels", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
+	{"trainer", []string{"game", "rating", "search", "mcts", "descent", "minimax", "nn", "nn/...", "nn/kernels", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
 	{"reproduce", []string{"game", "search", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},

@@ -1,0 +1,218 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/internal/atomicfile"
+	"tengen/internal/stream"
+	"tengen/player"
+)
+
+// analyst looks at positions where no player is named.
+const analyst = "uct:simulations=2000"
+
+func newAnalyze() *cobra.Command {
+	var source positionSource
+	var simulations, top int
+	var seed uint64
+	var svg string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "analyze [POSITION] [PLAYER|CHECKPOINT]",
+		Short: "Say what a player thinks of a position: visits, values, the best line",
+		Long: `Analyze has a player that searches look at a position, and prints what each seat
+can expect, the principal variation, and how often each of the best moves was
+visited; of Go, the board with every point's share of the visits in percent.
+
+POSITION is a file, or - for the standard input, with
+  a game in SGF        the end of its main line is looked at
+  a game in JSON       docs/formats/game.md; FILE:N is game N of a match's file
+  a board of Go        as ` + "`tengen play`" + ` draws it: rows of . X O # @, and a line
+                       "to move: Black"
+Or it is given by --moves, from the first position of the game on.
+
+PLAYER is written as in ` + "`tengen play`" + ` (default ` + analyst + `). The rules
+are those of --game; else of a JSON game's name; else of the network's training, with
+the komi of an SGF file; else free passes where two colours play.`,
+		Example: `  tengen analyze game.sgf
+  tengen analyze game.sgf az:runs/go5,simulations=1000 --after 12 --svg board.svg
+  tengen analyze runs/match:17 runs/quick --json
+  tengen analyze --moves "c3 d3 c2" --game go:size=5,players=3
+  tengen analyze - uct:simulations=10000`,
+		Args: arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if simulations < 1 || simulations > 10_000_000 {
+				return usagef("--simulations %d: a number from 1 to 10000000 is wanted", simulations)
+			}
+			if top < 1 {
+				return usagef("--top %d: a number from 1 is wanted", top)
+			}
+			if c.Flags().Changed("after") && source.after < 0 {
+				return usagef("--after %d: a number from 0 is wanted", source.after)
+			}
+			if !c.Flags().Changed("moves") {
+				if len(args) == 0 {
+					return usagef("a position is wanted: a file, - or --moves; see `tengen analyze --help`")
+				}
+				source.file, args = args[0], args[1:]
+			} else if len(args) > 1 {
+				return usagef("with --moves there is no file: %s is one word too many", quoted(args))
+			}
+			text := analyst
+			if len(args) > 0 {
+				text = args[0]
+			}
+			a, err := newAnalysis(c, source, text, simulations)
+			if err != nil {
+				return err
+			}
+			a.think(seed)
+			if svg != "" {
+				if a.diagram == nil {
+					return usagef("--svg draws boards of Go, and %s is none", a.Game)
+				}
+				picture := a.diagram.svg(a.text(a.Player, top))
+				err := atomicfile.WriteFile(atomicfile.OS{}, svg, func(w io.Writer) error {
+					_, err := io.WriteString(w, picture)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return writeJSON(c.OutOrStdout(), a)
+			}
+			_, err = io.WriteString(c.OutOrStdout(), a.report(top))
+			return err
+		},
+	}
+	c.Flags().StringVar(&source.moves, "moves", "", "moves as the game names them, separated by spaces or commas")
+	c.Flags().StringVar(&source.game, "game", "", "the game, where the position does not say")
+	c.Flags().IntVar(&source.after, "after", -1, "look at the position after so many moves (default: after all)")
+	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
+	c.Flags().IntVar(&top, "top", thoughtMoves, "moves to list")
+	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what the player draws")
+	c.Flags().StringVar(&svg, "svg", "", "draw the board as a picture to this file")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// analysis is a position with what a player thinks of it.
+type analysis struct {
+	Game     string   `json:"game"`
+	Player   string   `json:"player"`
+	ToMove   string   `json:"to_move"`
+	Seats    []string `json:"seats"`
+	Board    []string `json:"board,omitempty"` // of Go: a row a string
+	Decision string   `json:"decision"`        // the move that the player would play
+	*thought          // none where a single move is legal
+
+	game    game.Game
+	state   game.State
+	player  player.Player
+	diagram *diagram
+}
+
+// newAnalysis reads the position and the player.
+func newAnalysis(c *cobra.Command, source positionSource, text string, simulations int) (*analysis, error) {
+	name, trained, err := asPlayer(text, simulations)
+	if err != nil {
+		return nil, usage(err)
+	}
+	source.trained = trained
+	a := &analysis{}
+	if a.game, a.state, err = source.read(c); err != nil {
+		return nil, err
+	}
+	if a.player, err = anyKomi(a.game, name, trained); err != nil {
+		return nil, usage(err)
+	}
+	warnPassedOver(c, a.player)
+	if _, ok := a.player.NewSeat(a.game).(player.Viewer); !ok {
+		return nil, usagef("%s does not search: it has nothing to say of a position", a.player.Name())
+	}
+	if _, hidden := a.state.(game.Hidden); hidden {
+		return nil, usagef("%s has hidden information: a position is not all that a player knows, and can't be analyzed", a.game.Name())
+	}
+	if mover := a.state.Mover(); mover < 0 {
+		return nil, usagef("%s is to move: there is nothing to think about%s", game.SeatName(a.game, mover), a.result())
+	}
+	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.Mover())
+	for p := range a.game.Players() {
+		a.Seats = append(a.Seats, game.SeatName(a.game, game.Player(p)))
+	}
+	return a, nil
+}
+
+// result is the scores of a game that is over.
+func (a *analysis) result() string {
+	if a.state.Mover() != game.Nobody {
+		return ""
+	}
+	scores := make([]float32, a.game.Players())
+	game.Scores(a.state, scores)
+	var words []string
+	for p, x := range scores {
+		words = append(words, fmt.Sprintf("%s %g", game.SeatName(a.game, game.Player(p)), x))
+	}
+	return "; the game is over: " + strings.Join(words, ", ")
+}
+
+// think has the player look at the position.
+func (a *analysis) think(seed uint64) {
+	legal := a.state.Legal(nil)
+	best := legal[0]
+	if len(legal) > 1 {
+		seat := a.player.NewSeat(a.game)
+		seat.Begin(stream.New(seed, stream.Arena, 0, uint64(a.state.Mover())+1))
+		best = player.Decide(seat, a.state, a.player.NewEvaluator(a.game, 1))
+		a.thought = newThought(a.game, a.state, seat.(player.Viewer).View())
+	}
+	a.Decision = game.ActionName(a.game, a.state, best)
+	shares := a.thought
+	if shares == nil {
+		shares = &thought{}
+	}
+	if a.diagram = newDiagram(a.game, a.state, shares, best); a.diagram != nil {
+		for r := range a.diagram.rules.Rows {
+			row := ""
+			for _, c := range a.diagram.stones[r*a.diagram.rules.Columns : (r+1)*a.diagram.rules.Columns] {
+				row += goban.Mark(c)
+			}
+			a.Board = append(a.Board, row)
+		}
+	}
+}
+
+// text is what the player thinks, in words.
+func (a *analysis) text(who string, top int) string {
+	if a.thought == nil {
+		return fmt.Sprintf("%s: %s is the only legal move\n", who, a.Decision)
+	}
+	return a.thought.text(who, top)
+}
+
+// report is the analysis for a terminal.
+func (a *analysis) report(top int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s to move\n\n", a.Game, a.ToMove)
+	switch drawn, ok := a.state.(game.Drawn); {
+	case a.diagram != nil:
+		fmt.Fprintf(&b, "%s", a.diagram.text())
+		if a.thought != nil {
+			fmt.Fprintln(&b, "numbers are percents of the visits")
+		}
+		fmt.Fprintln(&b)
+	case ok:
+		fmt.Fprintf(&b, "%s\n", drawn.Draw(false))
+	}
+	fmt.Fprintf(&b, "%splays: %s\n", a.text(a.Player, top), a.Decision)
+	return b.String()
+}

@@ -1,0 +1,250 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/internal/atomicfile"
+	"tengen/player"
+	"tengen/rating"
+)
+
+// arenaFlags are what was asked for on the command line.
+type arenaFlags struct {
+	game, anchor, sprt, until, save    string
+	games, simulations, slate, opening int
+	seed                               uint64
+	json                               bool
+}
+
+func newArena() *cobra.Command {
+	var f arenaFlags
+	c := &cobra.Command{
+		Use:   "arena PLAYER PLAYER…",
+		Short: "Play a match of any players in every seating, and rate them",
+		Long: `Arena plays a match among two or more players and prints how they stand: points
+and wins by seat with 95 % intervals and standard deviations, ratings in Elo, and
+who finishes before whom how often. A PLAYER is one as in ` + "`tengen play`" + `, or the path
+of a run or checkpoint, as in ` + "`tengen eval`" + `; the game is that of its network, or the
+one that --game names.
+
+The match is played in rounds. In each, the players fill the seats in every way
+once, in an order drawn for the round: with as many players as seats or more,
+nobody sits twice; with fewer, everybody sits at least once. All games of a round
+have the same opening of --opening decisions, each legal action as likely as the
+others. By default there are 2, and none where chance takes part in the game or all
+players draw their moves (random, uct, az with a temperature). --games is rounded up
+to whole rounds.
+
+Intervals are over rounds, whose games are not independent of each other. Where
+neither chance nor any player draws, rounds that repeat an earlier one are not
+counted. The number of distinct games is printed.
+
+--until 0.3 ends the match once the mean points of every player are known within
+± 0.3 (after ten rounds at least); --sprt 0,20 once a sequential test (α = β = 0.05)
+decides whether the first of two players is 20 Elo stronger than the second rather
+than 0. Both are asked at the end of each round: the result is the same on any number of
+cores, unless a player thinks for a measured time.
+
+--save DIR keeps every finished game in DIR/match.jsonl. The same command with the
+same DIR plays only what is missing, after a kill or for more games; ` + "`tengen play\n--replay DIR:17`" + ` shows game 17.`,
+		Example: `  tengen arena uct uct:utility=unit random --games 600
+  tengen arena az:go-5x5x3 uct --games 600 --until 0.5
+  tengen arena az:runs/quick uct --games 1000 --until 0.3 --save runs/quick/arena
+  tengen arena uct:simulations=100 uct:simulations=50 --game tictactoe --sprt 0,20
+  tengen arena runs/a runs/b uct --anchor uct --opening 3 --json`,
+		Args: arguments("PLAYER", "PLAYER", "[PLAYER…]"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	c.Flags().StringVar(&f.game, "game", defaultGame, "the game, where no network says")
+	c.Flags().IntVar(&f.games, "games", 500, "games in all, at most")
+	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
+	c.Flags().IntVar(&f.slate, "slate", 32, "games side by side on a core")
+	c.Flags().IntVar(&f.opening, "opening", 0, "decisions drawn at random at the start of each round's games (default: see above)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
+	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
+	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this")
+	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between these ELO0,ELO1")
+	c.Flags().StringVar(&f.save, "save", "", "folder that keeps the games, to go on with and to replay")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	return c
+}
+
+func (f *arenaFlags) run(c *cobra.Command, args []string) error {
+	t, err := f.tournament(c, args)
+	if err != nil {
+		return err
+	}
+	stderr := c.ErrOrStderr()
+	kept := 0
+	if f.save != "" {
+		t.Store, err = arena.OpenStore(atomicfile.OS{}, f.save, t)
+		switch {
+		case errors.Is(err, arena.ErrOtherMatch):
+			return usagef("--save: %w", err)
+		case err != nil:
+			return err
+		}
+		defer t.Store.Close()
+		for _, err := range t.Store.Damaged {
+			fmt.Fprintf(stderr, "tengen: %s\n", oneLine(err))
+		}
+		if kept = t.Store.Len(); kept > 0 {
+			fmt.Fprintf(stderr, "%d games are in %s already\n", kept, f.save)
+		}
+	}
+	progress := newProgress(stderr, "arena", "games")
+	began, played := time.Now(), 0
+	s, err := t.Play(c.Context(), func(n, all int) {
+		played = n
+		progress.set(n, all)
+	})
+	progress.close()
+	if err != nil {
+		if f.save != "" && c.Context().Err() != nil {
+			err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
+		}
+		return err
+	}
+	for _, p := range t.Players {
+		warnCapped(c, p)
+	}
+	took := time.Since(began)
+	if f.json {
+		return writeJSON(c.OutOrStdout(), struct {
+			*arena.Standings
+			Played  int     `json:"games_played_now"`
+			Seconds float64 `json:"seconds"`
+		}{s, played, took.Seconds()})
+	}
+	if err := s.WriteText(c.OutOrStdout()); err != nil {
+		return err
+	}
+	beyond := ""
+	if s.Stopped != "" {
+		beyond = ", some of them beyond the end and not counted"
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%d games played in %v%s\n", played, took.Round(time.Second/10), beyond)
+	return err
+}
+
+// tournament is the match that was asked for.
+func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournament, error) {
+	for _, n := range []struct {
+		flag         string
+		value, least int
+	}{{"games", f.games, 1}, {"simulations", f.simulations, 1}, {"slate", f.slate, 1}, {"opening", f.opening, 0}} {
+		if n.value < n.least || n.value > 10_000_000 {
+			return nil, usagef("--%s %d: a number from %d to 10000000 is wanted", n.flag, n.value, n.least)
+		}
+	}
+	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), Slate: f.slate}
+	var err error
+	if t.Until, err = parseWidth(f.until); err != nil {
+		return nil, err
+	}
+	if t.SPRT, err = parseSPRT(f.sprt); err != nil {
+		return nil, err
+	}
+	gameName := ""
+	if c.Flags().Changed("game") {
+		gameName = f.game
+	}
+	if err := f.seat(t, gameName, args); err != nil {
+		return nil, err
+	}
+	for _, p := range t.Players {
+		warnPassedOver(c, p)
+	}
+	if f.anchor != "" {
+		t.Anchor = slices.IndexFunc(t.Players, func(p player.Player) bool { return p.Name() == f.anchor })
+		if i := slices.Index(args, f.anchor); i >= 0 {
+			t.Anchor = i
+		}
+		if t.Anchor < 0 {
+			return nil, usagef("--anchor %s: one of the players is wanted: %s", f.anchor, strings.Join(args, ", "))
+		}
+	}
+	if !c.Flags().Changed("opening") {
+		t.Opening = arena.DefaultOpening(t.Game, t.Players)
+	}
+	return t, usage(t.Validate())
+}
+
+// seat reads the players, and the game, "" where none was asked for.
+func (f *arenaFlags) seat(t *arena.Tournament, gameName string, args []string) error {
+	names := make([]string, len(args))
+	for i, arg := range args {
+		name, itsGame, err := asPlayer(arg, f.simulations)
+		if err != nil {
+			return usage(err)
+		}
+		names[i] = name
+		if gameName == "" {
+			gameName = itsGame
+		}
+	}
+	if gameName == "" {
+		gameName = defaultGame
+	}
+	var err error
+	if t.Game, err = parseGame(gameName); err != nil {
+		return err
+	}
+	for _, name := range names {
+		digest, err := networkDigest(name)
+		if err != nil {
+			return usage(err)
+		}
+		p, err := player.Parse(t.Game, name)
+		if err != nil {
+			return usage(err)
+		}
+		t.Players = append(t.Players, p)
+		t.Networks = append(t.Networks, digest)
+	}
+	return nil
+}
+
+// parseWidth reads the half-width of an interval, with or without ±; 0 for "".
+func parseWidth(text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	x, err := parseFloat(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "±")))
+	if err != nil || x <= 0 {
+		return 0, usagef("--until %s: a number of points above 0 is wanted, as in 0.3", text)
+	}
+	return x, nil
+}
+
+// parseSPRT reads the two hypotheses of a sequential test; nil for "".
+func parseSPRT(text string) (*rating.SPRT, error) {
+	if text == "" {
+		return nil, nil
+	}
+	a, b, _ := strings.Cut(text, ",")
+	elo0, err0 := parseFloat(strings.TrimSpace(a))
+	elo1, err1 := parseFloat(strings.TrimSpace(b))
+	if err := errors.Join(err0, err1); err != nil || elo0 >= elo1 {
+		return nil, usagef("--sprt %s: two ratings are wanted, the lower first, as in 0,20", text)
+	}
+	return &rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05}, nil
+}
+
+// parseFloat reads a finite number.
+func parseFloat(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		err = strconv.ErrRange
+	}
+	return x, err
+}

@@ -1,0 +1,157 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/arena"
+	"tengen/game"
+)
+
+// TestArenaStoppedAndResumed: a match that is stopped says how to go on, and
+// what it prints in the end is what a match without an interruption prints.
+func TestArenaStoppedAndResumed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const args = "arena uct:simulations=5 random --game tictactoe --games 2000 --json"
+	standings := func(text string) string {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		delete(m, "seconds")
+		delete(m, "games_played_now")
+		again, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(again)
+	}
+	status, want, stderr := tengen(t, "", args)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var stdout, errors bytes.Buffer
+	done := make(chan int)
+	go func() { done <- run(ctx, strings.Fields(args+" --save kept"), neverTyped{}, &stdout, &errors) }()
+	lines := func() int {
+		data, _ := os.ReadFile(filepath.Join("kept", arena.MatchFile))
+		return bytes.Count(data, []byte("\n"))
+	}
+	for lines() < 100 {
+		select {
+		case status := <-done:
+			t.Fatalf("it ended by itself, with status %d: %s", status, errors.String())
+		default:
+		}
+	}
+	cancel()
+	if status := <-done; status != exitStopped || !strings.HasPrefix(errors.String(), "tengen: stopped; ") ||
+		!strings.HasSuffix(errors.String(), " games are in kept, and the same command plays the rest\n") || stdout.Len() > 0 {
+		t.Fatalf("status %d, %q", status, errors.String())
+	}
+	kept := lines() - 1
+	status, got, stderr := tengen(t, "", args+" --save kept")
+	if status != 0 || !strings.Contains(stderr, " games are in kept already\n") {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	if standings(got) != standings(want) {
+		t.Errorf("resumed after %d games:\n%s\nwant\n%s", kept, got, want)
+	}
+	if n := lines() - 1; n != 2000 {
+		t.Errorf("the file has %d games", n)
+	}
+}
+
+// TestArenaNetworks: the game is that of the network; games are not mixed with
+// those of another checkpoint of the same run.
+func TestArenaNetworks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	newRun(t, "a", smallGo, "alphazero")
+	const args = "arena a random --simulations 4 --games 6 --save kept --json"
+	status, stdout, stderr := tengen(t, "", args)
+	var s arena.Standings
+	if err := json.Unmarshal([]byte(stdout), &s); status != 0 || err != nil {
+		t.Fatalf("status %d, %v, %s", status, err, stderr)
+	}
+	if s.Game != smallGo || s.Opening != 2 || s.Games != 6 || s.Players[0].Name != "az:a,simulations=4,c=0.8" || s.Players[0].Points.N() != 9 {
+		t.Errorf("%+v", s)
+	}
+	digest, err := networkDigest("az:a,simulations=4")
+	if again, _ := networkDigest("az:a,simulations=5"); err != nil || digest != again || len(digest) != 16 {
+		t.Errorf("digests %q and %q, %v", digest, again, err)
+	}
+	file := filepath.Join("kept", arena.MatchFile)
+	text, err := os.ReadFile(file)
+	if err != nil || !bytes.Contains(text, []byte(`"networks":["`+digest+`",""]`)) {
+		t.Fatalf("%v; the file begins %.300s", err, text)
+	}
+	// Another network under the same name.
+	if err := os.RemoveAll("a"); err != nil {
+		t.Fatal(err)
+	}
+	newRunOf(t, "a", smallGo, "alphazero", 4)
+	status, _, stderr = tengen(t, "", args)
+	if status != exitUsage || !strings.Contains(stderr, "the networks of the players have changed") {
+		t.Errorf("with another network: status %d, %s", status, stderr)
+	}
+}
+
+// TestShow: a person goes through a game forwards and backwards.
+func TestShow(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	show := func(typed ...string) string {
+		var out strings.Builder
+		table := newTable(g, make([]seat, 2), 0, &out, false)
+		if err := table.show(t.Context(), []game.Action{0, 3, 1, 4, 2}, readLines(strings.NewReader(strings.Join(typed, "\n")+"\n"))); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	for _, c := range []struct {
+		typed []string
+		holds []string
+		ends  string
+	}{
+		{[]string{"", "", "back", "", "end"}, []string{"0/5> 1  X: a3\n", "1/5> 2  O: a2\n", "2/5> ", "1/5> 2  O: a2\n", "2/5> 3  X: b3\n", "4  O: b2\n"}, "the game is over: X 1, O 0; X wins\n"},
+		{[]string{"back", "help", "quit"}, []string{"0/5> ", "0/5> the Enter key shows the next action; or: back, end, quit\n"}, "0/5> "},
+		{[]string{""}, []string{"1  X: a3"}, "1/5> \n"},
+	} {
+		got := show(c.typed...)
+		rest := got
+		for _, text := range c.holds {
+			_, after, found := strings.Cut(rest, text)
+			if !found {
+				t.Errorf("%q: no %q in what follows\n%s", c.typed, text, got)
+			}
+			rest = after
+		}
+		if !strings.HasSuffix(got, c.ends) {
+			t.Errorf("%q: it ends with %q", c.typed, got[max(0, len(got)-60):])
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := newTable(g, make([]seat, 2), 0, io.Discard, false).show(ctx, []game.Action{0}, nil); err == nil {
+		t.Error("a cancelled show goes on")
+	}
+}
+
+// TestShowOutcomes: outcomes of chance are shown too.
+func TestShowOutcomes(t *testing.T) {
+	var out strings.Builder
+	table := newTable(coin{}, []seat{{name: "a"}, {}}, 0, &out, false)
+	if err := table.show(t.Context(), []game.Action{1, 0, 0}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "player 1: a\n\n1  player 1 (a): 1\n2  chance: 0\n3  player 2: 0\nthe game is over: player 1 0, player 2 1; player 2 wins\n"
+	if out.String() != want {
+		t.Errorf("shown is\n%s, want\n%s", out.String(), want)
+	}
+}

@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/internal/stream"
+)
+
+// Whatever play draws is read back: stones, colours and turn.
+func TestDrawingsComeBack(t *testing.T) {
+	for i, name := range []string{"go:size=5,players=3", "go:rows=1,columns=2,players=2,pass=free", "go:rows=12,columns=19,players=4,komi=[0,-0.5,1,2]"} {
+		g := game.Must(game.New(name))
+		rng := stream.New(uint64(i), stream.Test)
+		s := g.NewState()
+		for range 60 {
+			d, err := readDrawing(s.(game.Drawn).Draw(false))
+			if s.Mover() == game.Nobody {
+				if err == nil || !strings.Contains(err.Error(), "the game is over") {
+					t.Errorf("%s: %v", name, err)
+				}
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			shape := g.Planes()
+			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() || d.mover != s.Mover() || !slices.Equal(d.stones, goban.Stones(s, nil)) {
+				t.Fatalf("%s is read as %+v", s.(game.Drawn).Draw(false), d)
+			}
+			legal := s.Legal(nil)
+			s.Apply(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+func TestDrawingsByHand(t *testing.T) {
+	for text, want := range map[string]string{
+		"X.\n.O\nto move: Black":                           "2x2 of 2, 0 moves: 0 -1 -1 1",
+		" TO MOVE: red \r\n 2 + + 2\r\n 1 + X 1":           "2x2 of 3, 2 moves: -1 -1 -1 0",
+		"   A B\n1 @ .\n   A B\nwhite to move":             "1x2 of 4, 1 moves: 3 -1",
+		"O O\n\n\nX Black 0  O White 2.5  (Black to move)": "1x2 of 2, 0 moves: 1 1",
+	} {
+		d, err := readDrawing(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := describeDrawing(d); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"to move: Black":                 "no board is in it",
+		"X .":                            "it does not say whose turn it is",
+		"X .\n. . .\nto move: Black":     "line 2: a row of 3 points, after rows of 2",
+		"X .\nto move: Green":            `line 2: no colour is called "Green"`,
+		"X .\nhello\nto move: Black":     `line 2: "hello" is no row of a board`,
+		"X .\n5 X o . 5":                 `line 2: "5 X o . 5" is no row of a board`,
+		"X .\nO Black 3 (Black to move)": "line 2: Black is no colour's stone O",
+	} {
+		if d, err := readDrawing(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v %+v", text, err, d)
+		}
+	}
+}
+
+func describeDrawing(d *drawing) string {
+	var b strings.Builder
+	for _, n := range []struct {
+		n     int
+		after string
+	}{{d.rows, "x"}, {d.columns, " of "}, {d.players, ", "}, {int(d.mover), " moves:"}} {
+		b.WriteString(strconv.Itoa(n.n) + n.after)
+	}
+	for _, c := range d.stones {
+		b.WriteString(" " + strconv.Itoa(int(c)))
+	}
+	return b.String()
+}
+
+func FuzzReadDrawing(f *testing.F) {
+	f.Add(game.Must(game.New("go:size=3,players=3")).NewState().(game.Drawn).Draw(false))
+	f.Add("X.\n.O\nto move: Black")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := readDrawing(text)
+		if err == nil && (len(d.stones) != d.rows*d.columns || d.mover < 0 || int(d.mover) >= d.players || d.players > 4) {
+			t.Errorf("%q: %+v", text, d)
+		}
+	})
+}

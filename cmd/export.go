@@ -1,0 +1,237 @@
+package cmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/checkpoints"
+	"tengen/evaluate"
+	"tengen/export"
+	"tengen/game"
+	"tengen/internal/atomicfile"
+	"tengen/nn"
+	"tengen/player"
+)
+
+func newExport() *cobra.Command {
+	var format, out string
+	var fold, noFold, force, asJSON bool
+	c := &cobra.Command{
+		Use:   "export CHECKPOINT",
+		Short: "Write a network for use elsewhere: ONNX or safetensors",
+		Long: `Export writes a network as a file that other programs evaluate: an ONNX model, or
+safetensors, which are its numbers by name. Both carry metadata: the game, what the
+planes of an observation mean, the names of seats and actions, the utilities that
+the value head predicts. docs/export.md shows how to evaluate them in Python and
+JavaScript.
+
+CHECKPOINT is a run's folder, a folder of checkpoints, one checkpoint, a file
+model.safetensors, or the name of a network that comes with the program.
+
+The ONNX model takes "observation" [N, planes, rows, columns] and gives "policy"
+[N, actions], logits, where the network has a policy, and "values" [N, players],
+expected utilities. BatchNorm is folded into the convolutions, unless --no-fold asks
+for it; safetensors written with --no-fold can be played with like a checkpoint.`,
+		Example: `  tengen export go-5x5x3
+  tengen export runs/quick --format safetensors --out quick.safetensors
+  tengen export runs/quick/checkpoints/000020 --out first.onnx --no-fold --json`,
+		Args: arguments("CHECKPOINT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("fold") && c.Flags().Changed("no-fold") {
+				return usagef("--fold and --no-fold: one of them is wanted")
+			}
+			kind, err := exportFormat(format, out)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				if out, err = exportName(args[0], kind); err != nil {
+					return err
+				}
+			}
+			n, model, err := exported(c, args[0])
+			if err != nil {
+				return err
+			}
+			if err := mayWrite(out, model.Path, force); err != nil {
+				return err
+			}
+			r, err := writeExport(out, kind, n, fold && !noFold)
+			if err != nil {
+				return err
+			}
+			r.Source = model.Path
+			if asJSON {
+				return writeJSON(c.OutOrStdout(), r)
+			}
+			_, err = io.WriteString(c.OutOrStdout(), r.text(n))
+			return err
+		},
+	}
+	c.Flags().StringVar(&format, "format", "", "onnx or safetensors (default: as --out ends, else onnx)")
+	c.Flags().StringVar(&out, "out", "", "the file to write (default: CHECKPOINT's last part, in this folder)")
+	c.Flags().BoolVar(&fold, "fold", true, "fold BatchNorm into the convolutions")
+	c.Flags().BoolVar(&noFold, "no-fold", false, "keep BatchNorm with its running statistics")
+	c.Flags().BoolVar(&force, "force", false, "replace a file that is there")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// exportFormat is the format that --format names or --out ends in.
+func exportFormat(format, out string) (export.Format, error) {
+	formats := export.Formats()
+	ending := export.Format(strings.TrimPrefix(filepath.Ext(out), "."))
+	known := slices.Contains(formats, ending)
+	switch f := export.Format(format); {
+	case format == "" && known:
+		return ending, nil
+	case format == "":
+		return export.ONNX, nil
+	case !slices.Contains(formats, f):
+		return "", usagef("--format %s: there are %s and %s", format, formats[0], formats[1])
+	case known && ending != f:
+		return "", usagef("--out %s ends in .%s, but --format is %s", out, ending, f)
+	default:
+		return f, nil
+	}
+}
+
+// exportName is the file to write where none is named: the last part of the
+// network's name, in the current folder.
+func exportName(checkpoint string, format export.Format) (string, error) {
+	path, err := filepath.Abs(checkpoint)
+	if err != nil {
+		return "", fmt.Errorf("export %s: %w", checkpoint, err)
+	}
+	base := strings.TrimSuffix(filepath.Base(path), "."+string(export.Safetensors))
+	return base + "." + string(format), nil
+}
+
+// exported reads the network at path, and the game that it was trained on
+// where this program knows it.
+func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Model, error) {
+	model, err := player.LoadModel(path)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	for _, err := range model.PassedOver {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", oneLine(err))
+	}
+	n := &export.Network{
+		Params: model.Params, Game: model.Game,
+		Iteration: model.Iteration, Step: model.Step, Average: model.Average,
+		Version: readVersion().Version,
+	}
+	g, err := game.New(model.Game)
+	if err != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n", oneLine(err))
+		return n, model, nil
+	}
+	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
+		return nil, nil, usagef("%s: %w", path, err)
+	}
+	n.Rules = g
+	return n, model, nil
+}
+
+// mayWrite says why out must not be written, if it must not. What belongs to a
+// checkpoint, and the network that is being exported, are never replaced.
+func mayWrite(out, source string, force bool) error {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(out), "manifest.json")); err == nil {
+		return usagef("--out %s: a checkpoint's folder takes no other files", out)
+	}
+	info, err := os.Stat(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("export: %w", err)
+	case info.IsDir():
+		return usagef("--out %s is a folder; a file is wanted", out)
+	}
+	if from, err := os.Stat(source); err == nil && os.SameFile(from, info) {
+		return usagef("--out %s is the network that is to be exported; another file is wanted", out)
+	}
+	if !force {
+		return usagef("%s is there already; --force replaces it, --out names another file", out)
+	}
+	return nil
+}
+
+// exportReport says what was written.
+type exportReport struct {
+	File   string `json:"file"`
+	Source string `json:"source"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	*export.Description
+}
+
+// writeExport writes the file, whole or not at all.
+func writeExport(out string, format export.Format, n *export.Network, fold bool) (*exportReport, error) {
+	d, err := export.Describe(format, n, fold)
+	if err != nil {
+		return nil, err
+	}
+	r := &exportReport{File: out, Description: d}
+	sum := sha256.New()
+	err = atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
+		sum.Reset()
+		return export.Write(io.MultiWriter(w, sum, (*byteCount)(&r.Bytes)), format, n, fold)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return r, nil
+}
+
+// byteCount counts what is written to it.
+type byteCount int64
+
+func (n *byteCount) Write(p []byte) (int, error) {
+	*n += byteCount(len(p))
+	return len(p), nil
+}
+
+func (r *exportReport) text(n *export.Network) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", r.File, grouped(float64(r.Bytes)), r.SHA256)
+	fmt.Fprintf(&b, "  game     %s\n", n.Game)
+	norm := "kept"
+	if r.Folded {
+		norm = "folded"
+	}
+	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers\n", network(n.Params.Spec), norm, grouped(float64(r.Numbers)))
+	for _, a := range r.Inputs {
+		fmt.Fprintf(&b, "  input    %s\n", shaped(a))
+	}
+	for _, a := range r.Outputs {
+		fmt.Fprintf(&b, "  output   %s\n", shaped(a))
+	}
+	if r.Format == export.ONNX && n.Params.Spec.Policy == nn.PolicyNone {
+		fmt.Fprintln(&b, "  no policy: the network has values alone")
+	}
+	return b.String()
+}
+
+// shaped is "policy [N, 25]".
+func shaped(a export.Array) string {
+	words := make([]string, len(a.Shape))
+	for i, d := range a.Shape {
+		if words[i] = fmt.Sprint(d); d < 0 {
+			words[i] = "N"
+		}
+	}
+	return fmt.Sprintf("%s [%s]", a.Name, strings.Join(words, ", "))
+}

@@ -1,0 +1,189 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/gtp"
+	"tengen/internal/atomicfile"
+	"tengen/player"
+	"tengen/sgf"
+)
+
+// gtpGame is the game of a player without a network, where none is named.
+const gtpGame = "go:size=5,players=2,pass=free"
+
+// gtpFlags are what gtp is asked for.
+type gtpFlags struct {
+	game        string
+	simulations int
+	seed        uint64
+	why         bool
+	against     string
+	games       int
+	opening     int
+	save        string
+	json        bool
+}
+
+func newGTP() *cobra.Command {
+	var f gtpFlags
+	c := &cobra.Command{
+		Use:   "gtp PLAYER|CHECKPOINT",
+		Short: "Play two-player Go with other programs, by the Go Text Protocol",
+		Long: `Gtp speaks the Go Text Protocol, version 2, on its standard input and output, so
+that Go programs (GoGui, Sabaki) can play against PLAYER, which is written as in
+` + "`tengen play`" + `, or against the network of CHECKPOINT.
+
+The score is of area, all stones on the board at the end being alive. A network
+plays on the board of its training, with any komi; other players on any board up
+to 19×19. Commands to set the time make players that count simulations search less
+where they have to.
+
+With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
+it plays --games games against the program that COMMAND starts, as either colour in
+turn, and prints wins and margins by colour with 95 % intervals. --opening draws the
+first stones of each pair of games, each legal point as likely as the others. --save
+keeps the games as SGF.`,
+		Example: `  tengen gtp uct:simulations=5000
+  tengen gtp runs/go5 --why
+  tengen gtp az:runs/go5 --game go:size=5,players=2,komi=[0,24.5],pass=free
+  tengen gtp runs/go5 --against my-engine --games 200 --opening 2 --json`,
+		Args: arguments("PLAYER|CHECKPOINT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			config, err := f.config(c, args[0])
+			if err != nil {
+				return err
+			}
+			if f.against != "" {
+				return f.match(c, config)
+			}
+			for _, name := range []string{"games", "opening", "save", "json"} {
+				if c.Flags().Changed(name) {
+					return usagef("--%s is for a match: --against COMMAND is wanted too", name)
+				}
+			}
+			e, err := gtp.NewEngine(config)
+			if err != nil {
+				return usage(err)
+			}
+			return e.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
+		},
+	}
+	c.Flags().StringVar(&f.game, "game", gtpGame, "the game; default where a network plays: its own")
+	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
+	c.Flags().BoolVar(&f.why, "why", false, "say on the standard error what the player thought of each position")
+	c.Flags().StringVar(&f.against, "against", "", "the command of a program that speaks GTP, to play a match against")
+	c.Flags().IntVar(&f.games, "games", 100, "games of the match")
+	c.Flags().IntVar(&f.opening, "opening", 0, "stones drawn at random at the start of each pair of games")
+	c.Flags().StringVar(&f.save, "save", "", "folder in which to keep the games of the match as SGF")
+	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
+	return c
+}
+
+// config is the engine that the flags ask for, of the player that text names.
+func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
+	if f.simulations < 1 || f.simulations > 10_000_000 {
+		return gtp.Config{}, usagef("--simulations %d: a number from 1 to 10000000 is wanted", f.simulations)
+	}
+	name, itsGame, err := asPlayer(text, f.simulations)
+	if err != nil {
+		return gtp.Config{}, usage(err)
+	}
+	gameName := f.game
+	if itsGame != "" && !c.Flags().Changed("game") {
+		gameName = itsGame
+	}
+	g, err := parseGame(gameName)
+	if err != nil {
+		return gtp.Config{}, err
+	}
+	if err := gtp.CheckGame(g); err != nil {
+		return gtp.Config{}, usage(err)
+	}
+	p, err := anyKomi(g, name, itsGame)
+	if err != nil {
+		return gtp.Config{}, usage(err)
+	}
+	warnPassedOver(c, p)
+	v := readVersion()
+	config := gtp.Config{
+		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed,
+		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision),
+	}
+	if f.why {
+		config.OnMove = func(g game.Game, s game.State, v player.View) {
+			who := fmt.Sprintf("%s (%s)", game.SeatName(g, s.Mover()), p.Name())
+			fmt.Fprint(c.ErrOrStderr(), newThought(g, s, v).text(who, thoughtMoves))
+		}
+	}
+	return config, nil
+}
+
+// anyKomi reads a player of g as player.Parse does; itsGame is that of its
+// network, "" where it has none. A network may have been trained with another
+// komi, which no network sees.
+func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
+	if itsGame == "" || itsGame == g.Name() {
+		return player.Parse(g, text)
+	}
+	own, err := game.New(itsGame)
+	if err != nil {
+		return nil, fmt.Errorf("player %q: %w", text, err)
+	}
+	theirs, ok := goban.RulesOf(own)
+	ours, ok2 := goban.RulesOf(g)
+	if ok && ok2 && len(theirs.Komi) == len(ours.Komi) {
+		theirs.Komi = ours.Komi
+		if same, err := goban.New(theirs); err == nil && same.Name() == g.Name() {
+			return player.Parse(own, text)
+		}
+	}
+	return player.Parse(g, text)
+}
+
+// match plays against the other program and prints the report.
+func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
+	for _, n := range []struct {
+		flag         string
+		value, least int
+	}{{"games", f.games, 1}, {"opening", f.opening, 0}} {
+		if n.value < n.least || n.value > 1_000_000 {
+			return usagef("--%s %d: a number from %d to 1000000 is wanted", n.flag, n.value, n.least)
+		}
+	}
+	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening}
+	if f.save != "" {
+		if err := atomicfile.MkdirAll(atomicfile.OS{}, f.save); err != nil {
+			return fmt.Errorf("--save: %w", err)
+		}
+		m.OnGame = func(r *gtp.Result, record *sgf.Record) error {
+			path := filepath.Join(f.save, fmt.Sprintf("game-%04d.sgf", r.Number+1))
+			return atomicfile.WriteFile(atomicfile.OS{}, path, func(w io.Writer) error { return record.Write(w) })
+		}
+	}
+	progress := newProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
+	report, err := m.Play(c.Context(), progress.set)
+	progress.close()
+	if err != nil {
+		return err
+	}
+	warnCapped(c, config.Player)
+	if f.json {
+		return writeJSON(c.OutOrStdout(), report)
+	}
+	return report.WriteText(c.OutOrStdout())
+}
+
+// firstWord is the program's name in a command.
+func firstWord(command string) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return filepath.Base(name)
+}

@@ -1,0 +1,93 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+	"tengen/nn"
+)
+
+// formatVersion changes when a reader of the metadata, of the tensors' names or
+// of the model's inputs and outputs would have to.
+const formatVersion = 1
+
+// metadataOf is what either format says of a network beside its numbers. Lists
+// are JSON. The keys game, network, iteration and step are those of a
+// checkpoint's model, so that a safetensors file with BatchNorm kept is one.
+func metadataOf(n *Network, fold bool) (map[string]string, error) {
+	s := &n.Params.Spec
+	batchNorm := "kept"
+	if fold {
+		batchNorm = "folded"
+	}
+	m := map[string]string{
+		"format_version": strconv.Itoa(formatVersion),
+		"game":           n.Game,
+		"iteration":      strconv.Itoa(n.Iteration),
+		"step":           strconv.FormatUint(n.Step, 10),
+		"average":        strconv.FormatBool(n.Average),
+		"batch_norm":     batchNorm,
+		"players":        strconv.Itoa(s.Players),
+	}
+	lists := map[string]any{"network": s, "observation": []int{s.Planes, s.Height, s.Width}}
+	if s.Value == nn.ValueCategorical {
+		lists["support"] = s.Support
+	}
+	if g := n.Rules; g != nil {
+		m["points_per_utility"] = strconv.FormatFloat(game.PointsPerUtility(g), 'g', -1, 64)
+		seats := make([]string, g.Players())
+		for p := range seats {
+			seats[p] = game.SeatName(g, game.Player(p))
+		}
+		lists["seats"] = seats
+		if _, named := g.(game.Notated); named {
+			start, actions := g.NewState(), make([]string, g.Actions())
+			for a := range actions {
+				actions[a] = game.ActionName(g, start, game.Action(a))
+			}
+			lists["actions"] = actions
+		}
+		if planes := planeNames(g); planes != nil {
+			lists["planes"] = planes
+		}
+	}
+	for key, value := range lists {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("metadata %s: %w", key, err)
+		}
+		m[key] = string(text)
+	}
+	return m, nil
+}
+
+// PlaneNamed is a Game that says what the planes of its observations mean
+// ("stones of Black").
+type PlaneNamed interface{ PlaneName(plane int) string }
+
+// stones are the families of games whose observation is, for each seat, a plane
+// of its stones, then for each seat a plane of ones where it is to move.
+var stones = map[string]bool{"go": true, "mnk": true}
+
+// planeNames says what the planes of an observation mean, nil where the game does not tell.
+func planeNames(g game.Game) []string {
+	names := make([]string, g.Planes().C)
+	if named, ok := g.(PlaneNamed); ok {
+		for i := range names {
+			names[i] = named.PlaneName(i)
+		}
+		return names
+	}
+	family, _, _ := strings.Cut(g.Name(), ":")
+	if !stones[family] || len(names) != 2*g.Players() {
+		return nil
+	}
+	for p := range g.Players() {
+		seat := game.SeatName(g, game.Player(p))
+		names[p], names[g.Players()+p] = "stones of "+seat, "ones where "+seat+" is to move"
+	}
+	return names
+}

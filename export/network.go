@@ -1,0 +1,91 @@
+package export
+
+import (
+	"fmt"
+	"io"
+
+	"tengen/checkpoints/safetensors"
+	"tengen/game"
+	"tengen/nn"
+)
+
+// Network is what is to be written.
+type Network struct {
+	Params *nn.Params
+	Game   string    // canonical name of the game that it was trained on
+	Rules  game.Game // the game itself, which the network fits; nil where this program does not know it
+
+	Iteration int    // of training, when the network was saved
+	Step      uint64 // of the solver
+	Average   bool   // whether Params are the averaged copy
+	Version   string // of the program that writes; may be empty
+}
+
+// Format is a kind of file.
+type Format string
+
+// The formats.
+const (
+	Safetensors Format = "safetensors"
+	ONNX        Format = "onnx"
+)
+
+// Formats lists them.
+func Formats() []Format { return []Format{ONNX, Safetensors} }
+
+// Write writes a network, with BatchNorm folded into the convolutions or kept.
+// The same network gives the same bytes.
+func Write(w io.Writer, format Format, n *Network, fold bool) error {
+	tensors, err := tensorsOf(n.Params, fold)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	metadata, err := metadataOf(n, fold)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	switch format {
+	case Safetensors:
+		return safetensors.Write(w, tensors, metadata)
+	case ONNX:
+		return writeONNX(w, n, tensors, metadata, fold)
+	}
+	return fmt.Errorf("export: no format is called %q; there are onnx, safetensors", format)
+}
+
+// Description says what Write writes.
+type Description struct {
+	Format   Format            `json:"format"`
+	Folded   bool              `json:"batch_norm_folded"`
+	Inputs   []Array           `json:"inputs,omitempty"`  // of an ONNX model
+	Outputs  []Array           `json:"outputs,omitempty"` // likewise
+	Tensors  []Array           `json:"tensors"`           // the numbers of the network, in the file's order
+	Numbers  int               `json:"numbers"`           // in all tensors
+	Metadata map[string]string `json:"metadata"`
+}
+
+// Array is a name and a shape, in which -1 stands for any number of rows.
+type Array struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+// Describe says what Write writes of a network.
+func Describe(format Format, n *Network, fold bool) (*Description, error) {
+	tensors, err := tensorsOf(n.Params, fold)
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	d := &Description{Format: format, Folded: fold}
+	if d.Metadata, err = metadataOf(n, fold); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	if format == ONNX {
+		d.Inputs, d.Outputs = inputs(&n.Params.Spec), outputs(&n.Params.Spec)
+	}
+	for _, t := range tensors {
+		d.Tensors = append(d.Tensors, Array{t.Name, t.Shape})
+		d.Numbers += len(t.Data)
+	}
+	return d, nil
+}

@@ -1,0 +1,154 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"tengen/nn"
+)
+
+// inputs and outputs of an ONNX model.
+func inputs(s *nn.Spec) []Array {
+	return []Array{{"observation", []int{-1, s.Planes, s.Height, s.Width}}}
+}
+
+func outputs(s *nn.Spec) []Array {
+	values := Array{"values", []int{-1, s.Players}}
+	if s.Policy == nn.PolicyNone {
+		return []Array{values}
+	}
+	return []Array{{"policy", []int{-1, s.Actions}}, values}
+}
+
+// docs says in the file what its inputs and outputs are.
+var docs = map[string]string{
+	"observation": "positions as the mover sees them; what the planes mean stands in the metadata",
+	"policy":      "logits of all actions, the illegal ones too",
+	"values":      "the expected utility of each seat",
+}
+
+// largestONNX is the greatest size of a message that readers of protocol buffers take.
+const largestONNX = math.MaxInt32
+
+// writeONNX writes the tensors, and the operators that make a network of them.
+func writeONNX(w io.Writer, n *Network, tensors []nn.Tensor, metadata map[string]string, fold bool) error {
+	bytes := 0
+	for _, t := range tensors {
+		bytes += 4 * len(t.Data)
+	}
+	if bytes > largestONNX-1<<20 {
+		return fmt.Errorf("export: the network's numbers take %d bytes; an ONNX file holds less than 2 GiB: export safetensors", bytes)
+	}
+	b := &graphBuilder{spec: &n.Params.Spec, fold: fold}
+	b.build()
+	var g message
+	g = append(g, b.nodes...)
+	g.text(2, "network")
+	for i := range tensors {
+		g.message(5, tensorProto(&tensors[i]))
+	}
+	for i := range b.constants {
+		g.message(5, tensorProto(&b.constants[i]))
+	}
+	for _, a := range inputs(b.spec) {
+		g.message(11, valueInfoProto(a, docs[a.Name]))
+	}
+	for _, a := range outputs(b.spec) {
+		g.message(12, valueInfoProto(a, docs[a.Name]))
+	}
+	if _, err := w.Write(modelProto(g, n.Version, metadata)); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+// graphBuilder puts operators one after another, each after those whose outputs
+// it takes. A layer's outputs are called after it: "stem.relu", "block.0.sum".
+type graphBuilder struct {
+	spec      *nn.Spec
+	fold      bool
+	nodes     message     // fields 1 of a GraphProto
+	constants []nn.Tensor // beside the network's own
+}
+
+// node adds an operator and returns the name of its output.
+func (b *graphBuilder) node(op, output string, inputs []string, attributes ...message) string {
+	b.nodes.message(1, nodeProto(op, output, inputs, attributes))
+	return output
+}
+
+func (b *graphBuilder) build() {
+	x := b.relu("stem", b.convolution("stem", "observation"))
+	for i := range b.spec.Blocks {
+		block := fmt.Sprintf("block.%d", i)
+		y := b.relu(block+".0", b.convolution(block+".0", x))
+		y = b.convolution(block+".1", y)
+		x = b.relu(block, b.node("Add", block+".sum", []string{y, x}))
+	}
+	b.policy(x)
+	b.values(x)
+}
+
+// convolution is a 3×3 convolution with a border of zeros and its BatchNorm.
+func (b *graphBuilder) convolution(layer, x string) string {
+	kernel, pads := intsAttribute("kernel_shape", 3, 3), intsAttribute("pads", 1, 1, 1, 1)
+	if b.fold {
+		return b.node("Conv", layer+".conv", []string{x, layer + ".weight", layer + ".bias"}, kernel, pads)
+	}
+	y := b.node("Conv", layer+".conv", []string{x, layer + ".weight"}, kernel, pads)
+	return b.node("BatchNormalization", layer+".norm",
+		[]string{y, layer + ".gamma", layer + ".beta", layer + ".mean", layer + ".variance"}, floatAttribute("epsilon", nn.NormEpsilon))
+}
+
+func (b *graphBuilder) relu(layer, x string) string {
+	return b.node("Relu", layer+".relu", []string{x})
+}
+
+// flatten makes rows of what stands behind the first axis.
+func (b *graphBuilder) flatten(output, x string) string {
+	return b.node("Flatten", output, []string{x}, intAttribute("axis", 1))
+}
+
+// dense is x·Wᵀ + b.
+func (b *graphBuilder) dense(layer, output, x string) string {
+	return b.node("Gemm", output, []string{x, layer + ".weight", layer + ".bias"}, intAttribute("transB", 1))
+}
+
+func (b *graphBuilder) policy(trunk string) {
+	if b.spec.Policy == nn.PolicyNone {
+		return
+	}
+	maps := b.node("Conv", "policy.conv", []string{trunk, "policy.weight", "policy.bias"}, intsAttribute("kernel_shape", 1, 1))
+	switch b.spec.Policy {
+	case nn.PolicyConv:
+		b.flatten("policy", maps)
+	case nn.PolicyConvPass:
+		cells := b.flatten("policy.cells", maps)
+		mean := b.flatten("policy.mean", b.node("GlobalAveragePool", "policy.pool", []string{trunk}))
+		pass := b.dense("policy.pass", "policy.pass", mean)
+		b.node("Concat", "policy", []string{cells, pass}, intAttribute("axis", 1))
+	case nn.PolicyDense:
+		cells := b.flatten("policy.cells", b.relu("policy", maps))
+		b.dense("policy.dense", "policy", cells)
+	}
+}
+
+func (b *graphBuilder) values(trunk string) {
+	const support = "value.support"
+	if b.spec.Value == nn.ValueCategorical {
+		b.constants = append(b.constants, nn.Tensor{Name: support, Shape: []int{len(b.spec.Support), 1}, Data: b.spec.Support})
+	}
+	flat := b.flatten("value.trunk", trunk)
+	list := make([]string, b.spec.Players)
+	for p := range list {
+		name := fmt.Sprintf("value.%d", p)
+		hidden := b.relu(name+".hidden", b.dense(name+".hidden", name+".hidden", flat))
+		list[p] = b.dense(name+".output", name+".output", hidden)
+		if b.spec.Value == nn.ValueCategorical {
+			chances := b.node("Softmax", name+".softmax", []string{list[p]}, intAttribute("axis", 1))
+			list[p] = b.node("MatMul", name+".expected", []string{chances, support})
+		}
+	}
+	b.node("Concat", "values", list, intAttribute("axis", 1))
+}

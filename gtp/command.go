@@ -1,0 +1,105 @@
+package gtp
+
+import (
+	"errors"
+	"strings"
+
+	"tengen/game"
+)
+
+// Command is one command of a controller.
+type Command struct {
+	ID   string // digits, to be repeated in the answer; "" where there is none
+	Name string // "" where a line has an ID alone
+	Args []string
+}
+
+// ParseCommand reads a line; false where it holds none, but white space and
+// comments. Control characters do not count.
+func ParseCommand(line string) (Command, bool) {
+	line = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case r < ' ' || r == 0x7f:
+			return -1
+		}
+		return r
+	}, line)
+	line, _, _ = strings.Cut(line, "#")
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return Command{}, false
+	}
+	c := Command{}
+	if isNumber(words[0]) {
+		c.ID, words = words[0], words[1:]
+	}
+	if len(words) > 0 {
+		c.Name, c.Args = words[0], words[1:]
+	}
+	return c, true
+}
+
+func isNumber(word string) bool {
+	return strings.Trim(word, "0123456789") == ""
+}
+
+// The errors that the protocol names, in its words.
+var (
+	errUnknown      = errors.New("unknown command")
+	errSyntax       = errors.New("syntax error")
+	errSize         = errors.New("unacceptable size")
+	errKomi         = errors.New("unacceptable komi")
+	errIllegal      = errors.New("illegal move")
+	errCannotUndo   = errors.New("cannot undo")
+	errTimeSettings = errors.New("time settings not supported")
+)
+
+// answer is the text of an answer, with the empty line that ends it.
+func answer(id, text string, err error) string {
+	mark := "="
+	if err != nil {
+		mark, text = "?", err.Error()
+	}
+	// An empty line within would end the answer.
+	for strings.Contains(text, "\n\n") {
+		text = strings.ReplaceAll(text, "\n\n", "\n")
+	}
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		text = " " + text
+	}
+	return mark + id + text + "\n\n"
+}
+
+// parseColor reads "b", "black", "w" or "white", in any case.
+func parseColor(text string) (game.Player, error) {
+	switch strings.ToLower(text) {
+	case "b", "black":
+		return 0, nil
+	case "w", "white":
+		return 1, nil
+	}
+	return game.Nobody, errSyntax
+}
+
+// colorWord is how commands name a colour.
+func colorWord(c game.Player) string { return [...]string{"black", "white"}[c] }
+
+// vertex is an action as the protocol writes it: "C3" or "pass".
+func vertex(g game.Game, a game.Action) string {
+	name := game.ActionName(g, nil, a)
+	if name == "pass" {
+		return name
+	}
+	return strings.ToUpper(name)
+}
+
+// parseVertex reads a vertex of a game of Go.
+func parseVertex(g game.Game, text string) (game.Action, error) {
+	a, err := g.(game.Notated).ParseAction(nil, text)
+	if err != nil {
+		return a, errSyntax
+	}
+	return a, nil
+}

@@ -1,0 +1,59 @@
+package gtp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+)
+
+// maxLine is the longest line that is read, in bytes.
+const maxLine = 1 << 20
+
+// Serve answers the commands that come from r until one is quit, r ends or ctx
+// does. In the last case it returns ctx's error; r is then still being read from.
+func (e *Engine) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines, failed := make(chan string), make(chan error, 1)
+	go func() {
+		defer close(lines)
+		s := bufio.NewScanner(r)
+		s.Buffer(nil, maxLine)
+		for s.Scan() {
+			select {
+			case lines <- s.Text():
+			case <-ctx.Done():
+				failed <- ctx.Err()
+				return
+			}
+		}
+		failed <- s.Err()
+	}()
+	for {
+		var line string
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case text, ok := <-lines:
+			if !ok {
+				if err := <-failed; err != nil {
+					return fmt.Errorf("read commands: %w", err)
+				}
+				return nil
+			}
+			line = text
+		}
+		c, ok := ParseCommand(line)
+		if !ok {
+			continue
+		}
+		text, err := e.Do(c)
+		if _, err := io.WriteString(w, answer(c.ID, text, err)); err != nil {
+			return fmt.Errorf("answer %s: %w", c.Name, err)
+		}
+		if c.Name == "quit" && err == nil {
+			return nil
+		}
+	}
+}

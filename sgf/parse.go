@@ -1,0 +1,173 @@
+package sgf
+
+import (
+	"fmt"
+)
+
+// Error says where in a file what is wrong.
+type Error struct {
+	Offset  int // in bytes from the beginning
+	Problem string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("SGF, byte %d: %s", e.Offset, e.Problem) }
+
+func fail(offset int, form string, args ...any) error {
+	return &Error{offset, fmt.Sprintf(form, args...)}
+}
+
+// property is an identifier with its values as they stand in the file, escapes
+// included.
+type property struct {
+	name   string
+	values []value
+}
+
+type value struct {
+	offset int // of what follows the bracket
+	raw    []byte
+}
+
+// scanner reads a file from front to back. It follows the main line and counts
+// brackets beside it, so that no nesting is too deep.
+type scanner struct {
+	text []byte
+	at   int
+}
+
+// space skips white space, and the byte order mark at the front.
+func (s *scanner) space() {
+	if s.at == 0 && len(s.text) >= 3 && string(s.text[:3]) == "\xef\xbb\xbf" {
+		s.at = 3
+	}
+	for s.at < len(s.text) && isSpace(s.text[s.at]) {
+		s.at++
+	}
+}
+
+func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
+
+// next is the next byte that is not white space, which is not consumed; 0 at
+// the end.
+func (s *scanner) next() byte {
+	s.space()
+	if s.at == len(s.text) {
+		return 0
+	}
+	return s.text[s.at]
+}
+
+// found describes the byte at hand for an error.
+func (s *scanner) found() string {
+	if s.at >= len(s.text) {
+		return "the end of the file"
+	}
+	return fmt.Sprintf("%q", s.text[s.at])
+}
+
+// mainLine is the nodes from the root on, always taking the first variation.
+func (s *scanner) mainLine() (nodes [][]property, err error) {
+	if s.next() != '(' {
+		return nil, fail(s.at, `a game begins with "(;", not with %s`, s.found())
+	}
+	s.at++
+	depth := 1
+	if s.next() != ';' {
+		return nil, fail(s.at, `a game begins with "(;", not with "(" and %s`, s.found())
+	}
+	for {
+		switch s.next() {
+		case ';':
+			s.at++
+			node, err := s.node()
+			if err != nil {
+				return nil, err
+			}
+			nodes = append(nodes, node)
+		case '(':
+			s.at++
+			depth++
+			if s.next() != ';' {
+				return nil, fail(s.at, `a variation begins with "(;", not with "(" and %s`, s.found())
+			}
+		case ')':
+			return nodes, s.skip(depth)
+		default:
+			return nil, fail(s.at, `";", "(", ")" or a property is wanted, not %s`, s.found())
+		}
+	}
+}
+
+// skip goes on to the bracket that ends the outermost of depth trees.
+func (s *scanner) skip(depth int) error {
+	for depth > 0 {
+		switch s.next() {
+		case 0:
+			if s.at == len(s.text) {
+				return fail(s.at, `the file ends within a game: %d ")" are missing`, depth)
+			}
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '[':
+			if _, err := s.value(); err != nil {
+				return err
+			}
+			continue
+		}
+		s.at++
+	}
+	return nil
+}
+
+// node reads the properties of a node.
+func (s *scanner) node() (list []property, err error) {
+	for {
+		b := s.next()
+		if !isLetter(b) {
+			return list, nil
+		}
+		begin := s.at
+		p := property{}
+		for s.at < len(s.text) && isLetter(s.text[s.at]) {
+			if s.text[s.at] <= 'Z' { // small letters do not count, in FF[1] to FF[3]
+				p.name += string(s.text[s.at])
+			}
+			s.at++
+		}
+		if p.name == "" {
+			return nil, fail(begin, "a property's name has capital letters")
+		}
+		for s.next() == '[' {
+			v, err := s.value()
+			if err != nil {
+				return nil, err
+			}
+			p.values = append(p.values, v)
+		}
+		if len(p.values) == 0 {
+			return nil, fail(s.at, `"[" is wanted after %s, not %s`, p.name, s.found())
+		}
+		list = append(list, p)
+	}
+}
+
+func isLetter(b byte) bool { return b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' }
+
+// value reads from a bracket to the one that closes it.
+func (s *scanner) value() (value, error) {
+	s.at++
+	begin := s.at
+	for ; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case '\\':
+			s.at++
+		case ']':
+			s.at++
+			return value{begin, s.text[begin : s.at-1]}, nil
+		}
+	}
+	s.at = len(s.text)
+	return value{}, fail(begin, `the value that begins here has no "]"`)
+}

@@ -1,0 +1,124 @@
+package sgf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"tengen/game"
+	"tengen/game/goban"
+)
+
+// Chinese is how records of games under positional superko name their rules:
+// area scoring, no suicide.
+const Chinese = "Chinese"
+
+// Game is the game that the record is of: two players who may pass when they
+// like, area scoring, positional superko.
+func (r *Record) Game() (game.Game, error) {
+	return r.GameLike(goban.Rules{})
+}
+
+// GameLike is Game with other rules about ko, eyes, rewards and length.
+func (r *Record) GameLike(rules goban.Rules) (game.Game, error) {
+	if rules.Rows != r.Rows || rules.Columns != r.Columns {
+		rules.MaxPlies = 0
+	}
+	rules.Rows, rules.Columns, rules.Players = r.Rows, r.Columns, 2
+	rules.Pass, rules.Komi = goban.Free, []float64{0, r.Komi}
+	return goban.New(rules)
+}
+
+// Start is the position before the first move.
+func (r *Record) Start(g game.Game) (game.State, error) {
+	rules, ok := goban.RulesOf(g)
+	if !ok || rules.Players != 2 || rules.Rows != r.Rows || rules.Columns != r.Columns {
+		return nil, fmt.Errorf("the record is of two-player Go on %d×%d points, not of %s", r.Rows, r.Columns, g.Name())
+	}
+	stones := make([]game.Player, r.Rows*r.Columns)
+	for p := range stones {
+		stones[p] = game.Nobody
+	}
+	for c, points := range r.Setup {
+		for _, p := range points {
+			stones[p] = game.Player(c)
+		}
+	}
+	if mover := r.Mover(); mover != 0 || len(r.Setup[0])+len(r.Setup[1]) > 0 {
+		return goban.SetUp(g, stones, mover)
+	}
+	return g.NewState(), nil
+}
+
+// Play is the position after the first n moves. Where a colour moves twice in a
+// row, or after two passes, the turn is handed to it (goban.HandTo). An error
+// names the move that can't be played.
+func (r *Record) Play(g game.Game, n int) (game.State, error) {
+	s, err := r.Start(g)
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 || n > len(r.Moves) {
+		return nil, fmt.Errorf("the position after %d moves: the record has %d", n, len(r.Moves))
+	}
+	var legal []game.Action
+	for i, m := range r.Moves[:n] {
+		if s.Mover() != m.Player {
+			if err := goban.HandTo(s, m.Player); err != nil {
+				return nil, fmt.Errorf("move %d: %w", i+1, err)
+			}
+		}
+		a := game.Action(m.Point)
+		if m.Point == Pass {
+			a = game.Action(r.Rows * r.Columns)
+		}
+		if legal = s.Legal(legal[:0]); !slices.Contains(legal, a) {
+			return nil, fmt.Errorf("move %d, %s %s, is illegal in %s", i+1, game.SeatName(g, m.Player), game.ActionName(g, s, a), g.Name())
+		}
+		s.Apply(a)
+	}
+	return s, nil
+}
+
+// Of is the record of a game of two-player Go from its first position on. Its
+// result is that of the final position, or "?" where the game is not over. Names
+// are left to the caller.
+func Of(g game.Game, actions []game.Action) (*Record, error) {
+	rules, ok := goban.RulesOf(g)
+	if !ok || rules.Players != 2 {
+		return nil, fmt.Errorf("%s is not two-player Go, which alone SGF has room for", g.Name())
+	}
+	r := &Record{Rows: rules.Rows, Columns: rules.Columns, Komi: rules.Komi[1] - rules.Komi[0], Result: "?"}
+	if rules.Ko == goban.Positional {
+		r.Rules = Chinese
+	}
+	s := g.NewState()
+	var legal []game.Action
+	for i, a := range actions {
+		if s.Mover() < 0 {
+			return nil, fmt.Errorf("action %d of %d comes after the end of the game", i+1, len(actions))
+		}
+		if legal = s.Legal(legal[:0]); !slices.Contains(legal, a) {
+			return nil, fmt.Errorf("action %d, %d, is illegal in %s", i+1, a, g.Name())
+		}
+		m := Move{Player: s.Mover(), Point: int(a)}
+		if m.Point == r.Rows*r.Columns {
+			m.Point = Pass
+		}
+		r.Moves = append(r.Moves, m)
+		s.Apply(a)
+	}
+	if s.Mover() == game.Nobody {
+		r.Result = ResultOf(Margin(s))
+	}
+	return r, nil
+}
+
+// Margin is by how much Black's score is ahead of White's in a position of
+// two-player Go, komi counted, as it stands; to a thousandth, since scores are
+// single precision.
+func Margin(s game.State) float64 {
+	var scores [2]float32
+	s.(game.Scored).Scores(scores[:])
+	return math.Round(1000*(float64(scores[0])-float64(scores[1]))) / 1000
+}

@@ -1,0 +1,227 @@
+package sgf
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tengen/game"
+)
+
+// maxSide is the longest side of a board.
+const maxSide = 19
+
+// Parse reads the first game of a file. An error is an *Error, which says where.
+func Parse(text []byte) (*Record, error) {
+	s := scanner{text: text}
+	nodes, err := s.mainLine()
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{Rows: maxSide, Columns: maxSide}
+	// The size first: it tells what the points are.
+	for _, p := range nodes[0] {
+		if err := r.readSize(p); err != nil {
+			return nil, err
+		}
+	}
+	stones := make([]byte, r.Rows*r.Columns) // 0 is an empty point, 1 Black, 2 White
+	for i, node := range nodes {
+		moved := false
+		for _, p := range node {
+			switch p.name {
+			case "B", "W":
+				if moved {
+					return nil, fail(p.values[0].offset, "a node has two moves")
+				}
+				moved = true
+				err = r.readMove(p)
+			case "AB", "AW", "AE", "PL":
+				if i > 0 {
+					return nil, fail(p.values[0].offset, "%s stands after the root: positions set up within a game are not read", p.name)
+				}
+				err = r.readSetup(p, stones)
+			default:
+				if i == 0 {
+					err = r.readFact(p)
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	for p, c := range stones {
+		if c > 0 {
+			r.Setup[c-1] = append(r.Setup[c-1], p)
+		}
+	}
+	return r, nil
+}
+
+// readSize reads the properties on which the meaning of others depends.
+func (r *Record) readSize(p property) error {
+	v := p.values[0]
+	text := simpleText(v.raw)
+	switch p.name {
+	case "GM":
+		if strings.TrimSpace(text) != "1" {
+			return fail(v.offset, "GM[%s] is not Go, which is GM[1]", text)
+		}
+	case "SZ":
+		columns, rows, both := strings.Cut(text, ":")
+		if !both {
+			rows = columns
+		}
+		var err1, err2 error
+		r.Columns, err1 = strconv.Atoi(strings.TrimSpace(columns))
+		r.Rows, err2 = strconv.Atoi(strings.TrimSpace(rows))
+		if err1 != nil || err2 != nil || min(r.Rows, r.Columns) < 1 || max(r.Rows, r.Columns) > maxSide {
+			return fail(v.offset, "SZ[%s]: a size from 1 to %d, or columns:rows, is wanted", text, maxSide)
+		}
+	}
+	return nil
+}
+
+// readFact reads a property of the root that says something about the game.
+func (r *Record) readFact(p property) error {
+	v := p.values[0]
+	text := simpleText(v.raw)
+	switch p.name {
+	case "KM":
+		x, err := number(text)
+		if err != nil {
+			return fail(v.offset, "KM[%s]: a number is wanted", text)
+		}
+		r.Komi = x
+	case "PB":
+		r.Names[0] = text
+	case "PW":
+		r.Names[1] = text
+	case "RU":
+		r.Rules = text
+	case "RE":
+		r.Result = text
+	}
+	return nil
+}
+
+// number reads a finite number.
+func number(text string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		err = fmt.Errorf("%q is not finite", text)
+	}
+	return x, err
+}
+
+// readMove reads B or W.
+func (r *Record) readMove(p property) error {
+	if len(p.values) > 1 {
+		return fail(p.values[1].offset, "%s has more than one move", p.name)
+	}
+	m := Move{Point: Pass}
+	if p.name == "W" {
+		m.Player = 1
+	}
+	v := p.values[0]
+	// On the boards that there are, tt is a pass, as FF[3] has it.
+	if text := strings.TrimSpace(string(v.raw)); text != "" && text != "tt" {
+		var err error
+		if m.Point, err = r.point(v, text); err != nil {
+			return err
+		}
+	}
+	r.Moves = append(r.Moves, m)
+	return nil
+}
+
+// point reads a column's and a row's letter.
+func (r *Record) point(v value, text string) (int, error) {
+	if len(text) == 2 {
+		column, row := int(text[0])-'a', int(text[1])-'a'
+		if column >= 0 && column < r.Columns && row >= 0 && row < r.Rows {
+			return row*r.Columns + column, nil
+		}
+	}
+	return 0, fail(v.offset, "%q is no point of a board of %d columns and %d rows: two letters are wanted, aa to %c%c",
+		text, r.Columns, r.Rows, 'a'+r.Columns-1, 'a'+r.Rows-1)
+}
+
+// readSetup reads who moves first, or puts stones on the board, or takes them away.
+func (r *Record) readSetup(p property, stones []byte) error {
+	if p.name == "PL" {
+		var first game.Player
+		switch text := strings.TrimSpace(string(p.values[0].raw)); text {
+		case "B", "b", "black":
+		case "W", "w", "white":
+			first = 1
+		default:
+			return fail(p.values[0].offset, "PL[%s]: B or W is wanted", text)
+		}
+		r.First = &first
+		return nil
+	}
+	for _, v := range p.values {
+		points, err := r.rectangle(v)
+		if err != nil {
+			return err
+		}
+		for _, q := range points {
+			stones[q] = map[string]byte{"AB": 1, "AW": 2}[p.name]
+		}
+	}
+	return nil
+}
+
+// rectangle reads a point, or two that are corners of a rectangle of points.
+func (r *Record) rectangle(v value) ([]int, error) {
+	from, to, both := strings.Cut(strings.TrimSpace(string(v.raw)), ":")
+	a, err := r.point(v, from)
+	if err != nil || !both {
+		return []int{a}, err
+	}
+	b, err := r.point(v, to)
+	if err != nil {
+		return nil, err
+	}
+	var list []int
+	for row := min(a/r.Columns, b/r.Columns); row <= max(a/r.Columns, b/r.Columns); row++ {
+		for column := min(a%r.Columns, b%r.Columns); column <= max(a%r.Columns, b%r.Columns); column++ {
+			list = append(list, row*r.Columns+column)
+		}
+	}
+	return list, nil
+}
+
+// simpleText is a value without escapes, on one line, in UTF-8.
+func simpleText(raw []byte) string {
+	var b []byte
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		if c == '\\' && i+1 < len(raw) {
+			i++
+			c = raw[i]
+			if c == '\n' || c == '\r' { // a line broken for looks
+				if i+1 < len(raw) && raw[i+1] != c && (raw[i+1] == '\n' || raw[i+1] == '\r') {
+					i++
+				}
+				continue
+			}
+		}
+		if isSpace(c) {
+			c = ' '
+		}
+		b = append(b, c)
+	}
+	if !utf8.Valid(b) {
+		runes := make([]rune, len(b))
+		for i, c := range b {
+			runes[i] = rune(c)
+		}
+		return string(runes)
+	}
+	return string(b)
+}

@@ -1,0 +1,79 @@
+package sgf
+
+import (
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Record is one game of two-player Go.
+type Record struct {
+	Rows, Columns int          // 1 to 19
+	Komi          float64      // added to White's score
+	Names         [2]string    // of Black and White
+	Rules         string       // as the file names them: "Chinese"
+	Result        string       // "B+3.5", "W+R", "0"; "" or "?" where it is not known
+	Setup         [2][]int     // points with stones of Black and of White before the first move, ascending
+	First         *game.Player // who is to move first, where the file says so (PL)
+	Moves         []Move
+}
+
+// Move is a stone put on a point, or a pass.
+type Move struct {
+	Player game.Player // 0 is Black, 1 White
+	Point  int         // row*Columns + column, rows from the top; or Pass
+}
+
+// Pass is the Point of a move that puts no stone.
+const Pass = -1
+
+// Mover is who is to move first: whom PL names, else whoever moves first, else
+// White where there are set-up stones of Black alone (a handicap), else Black.
+func (r *Record) Mover() game.Player {
+	switch {
+	case r.First != nil:
+		return *r.First
+	case len(r.Moves) > 0:
+		return r.Moves[0].Player
+	case len(r.Setup[0]) > 0 && len(r.Setup[1]) == 0:
+		return 1
+	}
+	return 0
+}
+
+// ResultOf is the text of a result, given by how much Black's score is ahead of
+// White's.
+func ResultOf(margin float64) string {
+	switch {
+	case margin > 0:
+		return "B+" + strconv.FormatFloat(margin, 'f', -1, 64)
+	case margin < 0:
+		return "W+" + strconv.FormatFloat(-margin, 'f', -1, 64)
+	}
+	return "0"
+}
+
+// MarginOf reads a result: by how much Black's score is ahead of White's; false
+// where the text gives no margin ("W+R", "Void", "?").
+func MarginOf(text string) (margin float64, ok bool) {
+	text = strings.TrimSpace(text)
+	if text == "0" || strings.EqualFold(text, "draw") || strings.EqualFold(text, "jigo") {
+		return 0, true
+	}
+	sign := 1.0
+	winner, by, found := strings.Cut(text, "+")
+	switch {
+	case !found:
+		return 0, false
+	case strings.EqualFold(winner, "W"):
+		sign = -1
+	case !strings.EqualFold(winner, "B"):
+		return 0, false
+	}
+	x, err := number(by)
+	if err != nil || x < 0 {
+		return 0, false
+	}
+	return sign * x, true
+}
