@@ -371,3 +371,18 @@ func TestDescriptionAsJSON(t *testing.T) {
 		}
 	}
 }
+
+// Readers of protocol buffers take no more than 2 GiB, so no more is written.
+func TestLargestONNX(t *testing.T) {
+	n := networks()[0]
+	data := make([]float32, 1<<22)
+	var tensors []nn.Tensor
+	for range 128 {
+		tensors = append(tensors, nn.Tensor{Data: data})
+	}
+	var b bytes.Buffer
+	err := writeONNX(&b, n, tensors, nil, true)
+	if err == nil || !strings.Contains(err.Error(), "take 2147483648 bytes; an ONNX file holds less than 2 GiB") || b.Len() > 0 {
+		t.Errorf("got error %v after %d bytes", err, b.Len())
+	}
+}
