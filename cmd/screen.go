@@ -122,6 +122,7 @@ var stageNames = map[metrics.Stage][2]string{
 	metrics.SelfPlay:   {"self-play", "games"},
 	metrics.Replay:     {"replay", "games"},
 	metrics.Update:     {"update", "steps"},
+	metrics.Gate:       {"gate", "games"},
 	metrics.Checkpoint: {"checkpoint", ""},
 	metrics.Evaluation: {"evaluation", "games"},
 }
@@ -153,7 +154,21 @@ func statusLines(s *trainer.Status) []string {
 		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
 	}
 	if e := s.Strength; e != nil {
-		lines = append(lines, fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Whole(), e.Games))
+		line := fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Whole(), e.Games)
+		if e.Elo != nil {
+			line += "  rating " + e.Elo.String()
+		}
+		lines = append(lines, line)
+	}
+	if g := s.Gate; g != nil {
+		verdict := "rejected"
+		if g.Accepted {
+			verdict = "accepted"
+		}
+		lines = append(lines, fmt.Sprintf("gate: network %d %s against %d, utility %+.3f (at least %+.3f)", g.Candidate, verdict, g.Best, g.Difference, g.Low))
+	}
+	if b := s.Beside; b != nil {
+		lines = append(lines, fmt.Sprintf("beside: evaluation of network %d  %d/%d games", b.Iteration, b.Done, b.All))
 	}
 	return lines
 }

@@ -144,6 +144,9 @@ func (s *stoppedError) Unwrap() error { return s.err }
 // say how the run is made and watched, not what it computes.
 var changeable = []string{"selfplay.", "evaluation.", "checkpoints.", "metrics."}
 
+// unchangeable is the beginning of keys in these groups that say what is computed all the same.
+const unchangeable = "evaluation.gate"
+
 // resumed is the configuration of the run in the folder, with what --set changes.
 func (f *trainFlags) resumed(folder trainer.Folder, args []string) (*configs.Resolved, error) {
 	if len(args) > 0 && f.run != "" {
@@ -156,10 +159,10 @@ func (f *trainFlags) resumed(folder trainer.Folder, args []string) (*configs.Res
 		key, _, _ := strings.Cut(set, "=")
 		ok := false
 		for _, group := range changeable {
-			ok = ok || strings.HasPrefix(key, group)
+			ok = ok || strings.HasPrefix(key, group) && !strings.HasPrefix(key, unchangeable)
 		}
 		if !ok {
-			return nil, usagef("--set %s: a run that has begun keeps its %s; what may change is %s", set, key, strings.Join(changeable, "*, ")+"*")
+			return nil, usagef("--set %s: a run that has begun keeps its %s; what may change is %s, but for %s*", set, key, strings.Join(changeable, "*, ")+"*", unchangeable)
 		}
 	}
 	r, err := configs.Resolve(configs.Options{Name: folder.Config(), Set: f.config.set})

@@ -229,7 +229,36 @@ type Evaluation struct {
 	Games int `json:"games"`
 	// Simulations is the number of simulations a move of the learner's search,
 	// 1 to 10000000; for Descent, of the iterations of unbounded best-first minimax.
+	// Networks are rated as players with so many: ratings before and after a change are not comparable.
 	Simulations int `json:"simulations"`
+	// Beside says whether evaluations are played while the run goes on (yes), or
+	// between its iterations (no); auto is yes on a machine of more than 4 processors.
+	Beside string `json:"beside"`
+	// Workers is the number of goroutines of evaluations beside the run, 0 (an
+	// eighth of the processors, at least one) to 1024. Between iterations, and after
+	// the last, they have those of self-play.
+	Workers int `json:"workers"`
+	// Earlier is the number of earlier networks that each evaluation plays
+	// against too, 0 to 100: with Gate the best so far, then those evaluated last.
+	Earlier int `json:"earlier"`
+	// EarlierGames is the number of games a seating against each of them, 1 to
+	// 1000000. With more than two players the seatings are one network in each
+	// seat in turn against the other in all the others, and the reverse.
+	EarlierGames int `json:"earlier_games"`
+	// Gate has self-play use the best network so far, whose place a new one
+	// takes only after a match in which it was better with GateConfidence.
+	// Without it, self-play uses the newest.
+	Gate bool `json:"gate"`
+	// GateGames is the number of games of that match, rounded up to whole
+	// rounds of all seatings, 1 to 1000000. Rounds are what the test counts:
+	// there must be enough for it to pass, and 20 or more are wanted.
+	GateGames int `json:"gate_games"`
+	// GateSimulations is as Simulations, for that match.
+	GateSimulations int `json:"gate_simulations"`
+	// GateConfidence is the confidence with which the new network's mean utility must
+	// exceed the best one's, 0.5 to 0.999; a network that is no better passes in
+	// 1 - GateConfidence of matches.
+	GateConfidence float64 `json:"gate_confidence"`
 }
 
 // Checkpoints is which checkpoints are kept.

@@ -67,9 +67,15 @@ func Default() Config {
 			HeldOut: 0.05,
 		},
 		Evaluation: Evaluation{
-			Every:       5,
-			Games:       20,
-			Simulations: 180,
+			Every:           5,
+			Games:           20,
+			Simulations:     180,
+			Beside:          "auto",
+			Earlier:         1,
+			EarlierGames:    5,
+			GateGames:       120,
+			GateSimulations: 180,
+			GateConfidence:  0.95,
 		},
 		Checkpoints: Checkpoints{
 			KeepLast:  5,

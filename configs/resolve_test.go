@@ -207,3 +207,21 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+// yes and no are words, with quotation marks or without, and survive being written.
+func TestYesAndNo(t *testing.T) {
+	for _, text := range []string{"evaluation:\n  beside: no\n", "evaluation:\n  beside: \"no\"\n"} {
+		r, err := Resolve(Options{Name: write(t, text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, err := r.Config.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Resolve(Options{Name: write(t, string(written))})
+		if err != nil || r.Config.Evaluation.Beside != "no" || again.Config.Evaluation.Beside != "no" {
+			t.Errorf("%q: %q, written and read %q, %v", text, r.Config.Evaluation.Beside, again.Config.Evaluation.Beside, err)
+		}
+	}
+}

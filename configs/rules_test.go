@@ -88,7 +88,8 @@ func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 		"network.filters", "network.hidden", "search.simulations", "search.noise_concentration", "search.full_probability",
 		"warm_start.simulations", "selfplay.slate", "training.iterations", "training.games", "training.batch",
 		"training.passes", "training.learning_rate", "training.step_factor", "replay.games",
-		"evaluation.games", "evaluation.simulations", "checkpoints.keep_last",
+		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",
+		"evaluation.gate_confidence", "checkpoints.keep_last",
 	} {
 		if _, err := Resolve(Options{Set: []string{key + "=0"}}); err == nil {
 			t.Errorf("%s=0 is taken", key)

@@ -45,7 +45,14 @@ type Metrics struct {
 	CheckpointTime     prometheus.Gauge     // when the last one was complete, seconds since 1970
 	CheckpointDuration prometheus.Histogram // seconds to write one
 	EvaluationGames    prometheus.Counter   // games played to measure strength
+	SkippedEvaluations prometheus.Counter   // evaluations left out, since the one before was still under way
+	Rating             Rating               // of the last network evaluated
+	GateGames          prometheus.Counter   // games of gates
+	Accepted           prometheus.Counter   // networks that passed the gate
+	Rejected           prometheus.Counter   // networks that did not
+	BestIteration      prometheus.Gauge     // after which the network of self-play was learned, with a gate
 
+	points        *prometheus.GaugeVec
 	stages        map[Stage]prometheus.Gauge
 	stageDuration map[Stage]prometheus.Observer
 	registry      *prometheus.Registry
@@ -64,6 +71,17 @@ func (l Losses) Set(policy, value, total float64) {
 	l.Policy.Set(policy)
 	l.Value.Set(value)
 	l.Total.Set(total)
+}
+
+// Rating is a rating with its 95 % interval, in Elo over the anchor. A side
+// without a bound is infinite.
+type Rating struct{ Estimate, Low, High prometheus.Gauge }
+
+// Set sets all three.
+func (r Rating) Set(estimate, low, high float64) {
+	r.Estimate.Set(estimate)
+	r.Low.Set(low)
+	r.High.Set(high)
 }
 
 // New makes the collectors, each series at zero. now is the clock for the durations
@@ -111,6 +129,17 @@ func New(now func() time.Time) *Metrics {
 	m.CheckpointTime = b.gauge("checkpoint_timestamp_seconds", "When the last checkpoint was complete, in seconds since 1970; 0 before the first.")
 	m.CheckpointDuration = b.histogram("checkpoint_duration_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.01, 2, 12))
 	m.EvaluationGames = b.counter("evaluation_games_total", "Games played to measure strength.")
+	m.SkippedEvaluations = b.counter("evaluations_skipped_total", "Evaluations left out because the one before was still under way.")
+	m.Rating = Rating{
+		b.gauge("rating_elo", "Rating of the last network evaluated, in Elo over UCT; 0 before the first."),
+		b.gauge("rating_low_elo", "Lower bound of the rating's 95 % interval; -Inf where there is none."),
+		b.gauge("rating_high_elo", "Upper bound of the rating's 95 % interval; +Inf where there is none."),
+	}
+	m.points = b.gauges("evaluation_points", "Mean score of the last network evaluated, in each seat against UCT in all the others.", "seat")
+	m.GateGames = b.counter("gate_games_total", "Games played to decide which network self-play uses.")
+	decisions := b.counters("gate_decisions_total", "Networks that passed the gate, and that did not.", "verdict")
+	m.Accepted, m.Rejected = decisions.WithLabelValues("accepted"), decisions.WithLabelValues("rejected")
+	m.BestIteration = b.gauge("best_iteration", "With a gate, the iteration that left the network of self-play; 0 without one.")
 
 	inProgress := b.gauges("stage_in_progress", "1 while the run is in this stage, else 0.", "stage")
 	durations := b.histograms("stage_duration_seconds", "Time that a stage took, each time it was gone through.", "stage", prometheus.ExponentialBuckets(0.1, 3, 12))
@@ -122,6 +151,17 @@ func New(now func() time.Time) *Metrics {
 	}
 	return m
 }
+
+// Seats makes the series of points by seat, named so, each at zero. It is called
+// before Points, once the game is known.
+func (m *Metrics) Seats(names []string) {
+	for _, name := range names {
+		m.points.WithLabelValues(name).Set(0)
+	}
+}
+
+// Points sets the mean score in a seat.
+func (m *Metrics) Points(seat string, mean float64) { m.points.WithLabelValues(seat).Set(mean) }
 
 // Checkpoint records that a checkpoint was complete at the given time, having taken so long.
 func (m *Metrics) Checkpoint(at time.Time, took time.Duration) {

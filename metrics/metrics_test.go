@@ -56,10 +56,12 @@ var everySeries = []string{
 	"tengen_loss{data=held_out,head=policy}", "tengen_loss{data=held_out,head=value}", "tengen_loss{data=held_out,head=total}",
 	"tengen_learning_rate", "tengen_replay_games", "tengen_replay_positions",
 	"tengen_checkpoints_total", "tengen_checkpoint_timestamp_seconds", "tengen_checkpoint_duration_seconds", "tengen_evaluation_games_total",
+	"tengen_evaluations_skipped_total", "tengen_rating_elo", "tengen_rating_low_elo", "tengen_rating_high_elo",
+	"tengen_gate_games_total", "tengen_gate_decisions_total{verdict=accepted}", "tengen_gate_decisions_total{verdict=rejected}", "tengen_best_iteration",
 	"tengen_stage_in_progress{stage=self_play}", "tengen_stage_in_progress{stage=replay}", "tengen_stage_in_progress{stage=update}",
-	"tengen_stage_in_progress{stage=checkpoint}", "tengen_stage_in_progress{stage=evaluation}",
+	"tengen_stage_in_progress{stage=gate}", "tengen_stage_in_progress{stage=checkpoint}", "tengen_stage_in_progress{stage=evaluation}",
 	"tengen_stage_duration_seconds{stage=self_play}", "tengen_stage_duration_seconds{stage=replay}", "tengen_stage_duration_seconds{stage=update}",
-	"tengen_stage_duration_seconds{stage=checkpoint}", "tengen_stage_duration_seconds{stage=evaluation}",
+	"tengen_stage_duration_seconds{stage=gate}", "tengen_stage_duration_seconds{stage=checkpoint}", "tengen_stage_duration_seconds{stage=evaluation}",
 }
 
 // Each collector moves its own series and no other.
@@ -100,6 +102,13 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.Checkpoint(time.Unix(1234, 5e8), 2*time.Second) }, map[string]float64{
 			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
 		{func(m *Metrics) { m.EvaluationGames.Inc() }, map[string]float64{"tengen_evaluation_games_total": 1}},
+		{func(m *Metrics) { m.SkippedEvaluations.Inc() }, map[string]float64{"tengen_evaluations_skipped_total": 1}},
+		{func(m *Metrics) { m.Rating.Set(120, 60, 190) }, map[string]float64{
+			"tengen_rating_elo": 120, "tengen_rating_low_elo": 60, "tengen_rating_high_elo": 190}},
+		{func(m *Metrics) { m.GateGames.Inc() }, map[string]float64{"tengen_gate_games_total": 1}},
+		{func(m *Metrics) { m.Accepted.Inc() }, map[string]float64{"tengen_gate_decisions_total{verdict=accepted}": 1}},
+		{func(m *Metrics) { m.Rejected.Inc() }, map[string]float64{"tengen_gate_decisions_total{verdict=rejected}": 1}},
+		{func(m *Metrics) { m.BestIteration.Set(9) }, map[string]float64{"tengen_best_iteration": 9}},
 		{func(m *Metrics) { m.Enter(Update) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
 		{func(m *Metrics) { m.Enter(SelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
 	} {
@@ -110,6 +119,23 @@ func TestEachMoves(t *testing.T) {
 				t.Errorf("%v: %s is %v, want %v", test.want, name, got, want)
 			}
 		}
+	}
+}
+
+// The series of seats are there, at zero, once the game is known.
+func TestSeats(t *testing.T) {
+	m := New(nil)
+	m.Seats([]string{"Black", "White"})
+	m.Points("White", 9.5)
+	got := values(t, m)
+	want := map[string]float64{"tengen_evaluation_points{seat=Black}": 0, "tengen_evaluation_points{seat=White}": 9.5}
+	for name, v := range want {
+		if x, ok := got[name]; !ok || x != v {
+			t.Errorf("%s is %v (there: %v), want %v", name, x, ok, v)
+		}
+	}
+	if len(got) != len(everySeries)+len(want) {
+		t.Errorf("%d series, want %d", len(got), len(everySeries)+len(want))
 	}
 }
 

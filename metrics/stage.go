@@ -8,11 +8,13 @@ const (
 	SelfPlay   Stage = "self_play"
 	Replay     Stage = "replay" // games enter the window
 	Update     Stage = "update"
+	Gate       Stage = "gate" // the new network plays the best one
 	Checkpoint Stage = "checkpoint"
+	// Evaluation goes on beside the others, or between iterations.
 	Evaluation Stage = "evaluation"
 )
 
-var stages = []Stage{SelfPlay, Replay, Update, Checkpoint, Evaluation}
+var stages = []Stage{SelfPlay, Replay, Update, Gate, Checkpoint, Evaluation}
 
 // Enter records that the run is in stage s from now on, until the function that
 // it returns is called, once.

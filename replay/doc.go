@@ -3,11 +3,11 @@
 //
 // A [Game] is the record of one game: seats, every action, visit counts, root
 // values and the result, enough to play it again exactly. A [Log] appends
-// records to segments on disk, and [Load] reads the most recent ones back after
-// a crash, stepping over what is damaged. A [Window] holds the last so many
-// games in memory and draws samples (positions in which a player had a choice)
-// from them; an [Encoder] replays the record up to a sample and writes the
-// observation and the targets that a network learns.
+// records to segments on disk, [Load] reads the most recent ones back after a
+// crash, stepping over what is damaged, and [Prune] removes old segments. A
+// [Window] holds the last so many games in memory and draws samples (positions
+// in which a player had a choice) from them; an [Encoder] replays the record up
+// to a sample and writes the observation and the targets that a network learns.
 //
 // Tree learning (Descent) learns from every state that the searches of a game
 // have looked at: a record may hold those as a list of [Tree], and a window

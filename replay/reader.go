@@ -95,56 +95,84 @@ func (r *Reader) Next() (*Game, error) {
 }
 
 func (r *Reader) next() (*Game, error) {
+	s, err := r.find()
+	if err != nil {
+		return nil, err
+	}
+	g, why, err := r.game(s)
+	if err != nil {
+		return nil, err
+	}
+	if why == nil && r.good > 0 && g.Number <= r.last {
+		why = fmt.Errorf("game %d follows game %d", g.Number, r.last)
+	}
+	if why != nil {
+		return nil, r.damage(s.whole(), why)
+	}
+	r.pos += s.whole()
+	r.good++
+	r.last = g.Number
+	return g, nil
+}
+
+// span is a record that fits its segment and whose head is sound.
+type span struct {
+	start  int64  // offset of the head
+	length int    // of the payload
+	sum    uint32 // checksum of the payload, as recorded
+}
+
+// whole is the length of the record with its head.
+func (s span) whole() int64 { return recordHead + int64(s.length) }
+
+// find finds the record at the reader's place, by its head alone, and stays
+// there. Errors are those of Next.
+func (r *Reader) find() (span, error) {
 	if r.pos == 0 {
 		if err := r.header(); err != nil {
-			return nil, err
+			return span{}, err
 		}
 	}
 	if r.pos == r.size {
-		return nil, io.EOF
+		return span{}, io.EOF
 	}
 	start, left := r.pos, r.size-r.pos
 	if left < recordHead {
-		return nil, r.damage(left, fmt.Errorf("%d bytes, where a record's head has %d", left, recordHead))
+		return span{}, r.damage(left, fmt.Errorf("%d bytes, where a record's head has %d", left, recordHead))
 	}
 	head, err := r.read(start, recordHead)
 	if err != nil {
-		return nil, err
+		return span{}, err
 	}
 	length, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
 	if !soundHead(head) {
 		next, err := r.resync(start + 1)
 		if err != nil {
-			return nil, err
+			return span{}, err
 		}
-		return nil, r.damage(next-start, fmt.Errorf("the record's head fails its checksum"))
+		return span{}, r.damage(next-start, fmt.Errorf("the record's head fails its checksum"))
 	}
 	if int64(length) > left-recordHead {
-		return nil, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-recordHead))
+		return span{}, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-recordHead))
 	}
-	whole := recordHead + int64(length)
 	if length > maxRecord {
-		return nil, r.damage(whole, fmt.Errorf("the record has %d bytes; %d are possible", length, maxRecord))
+		return span{}, r.damage(recordHead+int64(length), fmt.Errorf("the record has %d bytes; %d are possible", length, maxRecord))
 	}
-	payload, err := r.read(start+recordHead, int(length))
+	return span{start, int(length), sum}, nil
+}
+
+// game reads the game of a record; why says what is wrong with the record,
+// where it holds none.
+func (r *Reader) game(s span) (g *Game, why, err error) {
+	payload, err := r.read(s.start+recordHead, s.length)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if got := checksum(payload); got != sum {
-		return nil, r.damage(whole, fmt.Errorf("the record's checksum is %#08x, but %#08x is recorded", got, sum))
+	if got := checksum(payload); got != s.sum {
+		return nil, fmt.Errorf("the record's checksum is %#08x, but %#08x is recorded", got, s.sum), nil
 	}
-	g, raw, err := decodePayload(payload, r.raw)
-	r.raw = raw
-	if err != nil {
-		return nil, r.damage(whole, err)
-	}
-	if r.good > 0 && g.Number <= r.last {
-		return nil, r.damage(whole, fmt.Errorf("game %d follows game %d", g.Number, r.last))
-	}
-	r.pos += whole
-	r.good++
-	r.last = g.Number
-	return g, nil
+	g, r.raw, why = decodePayload(payload, r.raw)
+	return g, why, nil
 }
 
 // header checks the segment's header.

@@ -30,7 +30,11 @@ func (r *run) checkpoint() error {
 		return err
 	}
 	k := r.plan.Config.Checkpoints
-	if err := checkpoints.Retain(r.folder.Checkpoints(), checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery}); err != nil {
+	keep := r.evaluations.wanted()
+	if r.state.Gate != nil {
+		keep = append(keep, r.state.Gate.Best)
+	}
+	if err := checkpoints.Retain(r.folder.Checkpoints(), checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}); err != nil {
 		return err
 	}
 	r.metrics.Checkpoint(r.now(), r.now().Sub(began))

@@ -22,7 +22,8 @@ type Estimate struct {
 	Steps                int     `json:"steps"` // at most
 	SelfPlaySeconds      float64 `json:"selfplay_seconds"`
 	UpdateSeconds        float64 `json:"update_seconds"`
-	TotalSeconds         float64 `json:"total_seconds"` // evaluations against UCT not counted
+	GateSeconds          float64 `json:"gate_seconds"`  // matches of the gate
+	TotalSeconds         float64 `json:"total_seconds"` // evaluations not counted
 }
 
 // Measure plays and trains for about the given time, with a network of random
@@ -88,12 +89,27 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	}
 	e.SelfPlaySeconds += float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
 	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
-	e.TotalSeconds = e.SelfPlaySeconds + e.UpdateSeconds
+	e.GateSeconds = p.gateSeconds(e)
+	e.TotalSeconds = e.SelfPlaySeconds + e.UpdateSeconds + e.GateSeconds
 	if limit := 60 * c.Training.Minutes; limit > 0 {
 		e.TotalSeconds = min(e.TotalSeconds, limit)
 	}
 	e.MemoryBytes = p.memory(e, positions)
 	return e, nil
+}
+
+// gateSeconds estimates the gate's matches: games of networks alone.
+func (p *Plan) gateSeconds(e *Estimate) float64 {
+	c := p.Config.Evaluation
+	if !c.Gate {
+		return 0
+	}
+	budget := p.meanSimulations()
+	if p.Descends() {
+		budget = max(1, p.Config.Descent.Iterations)
+	}
+	evaluations := e.EvaluationsPerGame * float64(c.GateSimulations) / float64(budget)
+	return float64(p.Config.Training.Iterations) * float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
 }
 
 // sampled is what a short piece of self-play came to.

@@ -28,6 +28,12 @@ func TestMeasure(t *testing.T) {
 	if d := e.TotalSeconds - e.SelfPlaySeconds - e.UpdateSeconds; d > 1e-9 || d < -1e-9 {
 		t.Errorf("the whole is %g s, its parts %g and %g", e.TotalSeconds, e.SelfPlaySeconds, e.UpdateSeconds)
 	}
+	// A gate of as many games as an iteration has, at twice the simulations.
+	gate := tiny(t, "evaluation.gate=true", "evaluation.gate_games=100", "evaluation.gate_simulations=24")
+	e.EvaluationsPerGame, e.EvaluationsPerSecond = 300, 50
+	if got, want := gate.gateSeconds(e), 4*100*300.0*2/50; got != want || p.gateSeconds(e) != 0 {
+		t.Errorf("a gate takes %g s, want %g", got, want)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Measure(ctx, p, time.Second); err == nil {

@@ -3,55 +3,387 @@ package trainer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
 
 	"tengen/arena"
-	"tengen/nn"
+	"tengen/metrics"
 	"tengen/player"
 )
 
 // baseline is the player that runs measure themselves against: the paper's UCT.
 var baseline = player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}
 
-// evaluate plays the network in each seat against UCT in all others.
-func (r *run) evaluate(ctx context.Context, iteration int, w *nn.Weights) (*Strength, error) {
-	e := r.plan.Config.Evaluation
-	v := arena.Versus{
-		Game:     r.plan.Game,
-		Player:   r.plan.Learner(fmt.Sprintf("%s@%d", r.folder, iteration), w, e.Simulations),
-		Baseline: baseline,
-		Games:    e.Games, BaselineGames: 2 * e.Games, // once a sitting
-		Seed: r.plan.Config.Seed + uint64(iteration), Workers: r.plan.Workers, Slate: r.plan.Config.SelfPlay.Slate,
+// besideFrom is the number of processors from which evaluations are played
+// beside the run unless somebody says otherwise: with fewer they would take a
+// considerable share of the run's time in any case.
+const besideFrom = 5
+
+// Beside says whether evaluations are played while the run goes on.
+func (p *Plan) Beside() bool {
+	switch p.Config.Evaluation.Beside {
+	case "yes":
+		return true
+	case "no":
+		return false
 	}
-	if r.base != nil {
-		v.BaselineGames = -1
+	return runtime.NumCPU() >= besideFrom
+}
+
+// besideWorkers is the number of goroutines of an evaluation beside the run.
+func (p *Plan) besideWorkers() int {
+	if n := p.Config.Evaluation.Workers; n > 0 {
+		return n
 	}
-	report, err := v.Play(ctx, func(finished, all int) {
-		r.monitor.update(func(s *Status) { s.Done, s.All = finished, all })
+	return max(1, runtime.NumCPU()/8)
+}
+
+// evaluations measures the networks of a run against UCT and earlier ones,
+// beside the run or between its iterations, one at a time. It reads weights
+// and writes files of its own: nothing that it finds changes the run.
+type evaluations struct {
+	plan    *Plan
+	folder  Folder
+	monitor *Monitor
+	metrics *metrics.Metrics
+	log     *slog.Logger
+	elapsed func() time.Duration
+	tell    func(Event) // appends to the event log
+	draw    func()
+
+	// The evaluation beside the run; both are nil without one. They belong to
+	// the run's goroutine.
+	done   chan struct{} // closed when it is over
+	cancel context.CancelFunc
+
+	// These belong to the evaluation at hand.
+	base    []float64 // UCT's points in all seats, once measured
+	games   *gameLog
+	ratings *Ratings
+	earlier []network // those evaluated before, newest last; without weights until they are needed
+
+	mu   sync.Mutex
+	kept []int // iterations whose checkpoints evaluations will want
+}
+
+// openEvaluations takes up what earlier sittings have measured.
+func (r *run) openEvaluations() (*evaluations, error) {
+	e := &evaluations{
+		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
+		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw,
+	}
+	var err error
+	if e.games, err = openGameLog(r.folder.EvaluationGames(), r.plan.Game.Players()); err != nil {
+		return nil, err
+	}
+	if n := e.games.passedOver; n > 0 {
+		r.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.path)
+	}
+	if e.ratings, err = readRatings(r.folder.Ratings()); err != nil {
+		r.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
+	}
+	for _, iteration := range e.games.evaluated() {
+		if iteration <= r.state.Iteration && e.measured(iteration) {
+			e.remember(network{iteration: iteration})
+		}
+	}
+	if history, err := r.folder.History(); err == nil {
+		for _, event := range history {
+			if s := event.Strength; s != nil && s.Against == baseline.Name() && len(s.Baseline) == r.plan.Game.Players() {
+				e.base = s.Baseline
+			}
+		}
+	}
+	e.keep()
+	return e, nil
+}
+
+// due measures a network: on a goroutine of its own where evaluations are played
+// beside the run, unless the one before is still under way. best is the gate's,
+// nil without one.
+func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(metrics.Stage, int)) {
+	if e.measured(n.iteration) {
+		return
+	}
+	if !e.plan.Beside() {
+		e.foreground(ctx, n, best, enter)
+		return
+	}
+	if e.done != nil {
+		select {
+		case <-e.done:
+		default:
+			e.metrics.SkippedEvaluations.Inc()
+			e.log.Info("evaluation left out: the one before is still under way", "iteration", n.iteration)
+			return
+		}
+	}
+	var inner context.Context
+	done := make(chan struct{})
+	inner, e.cancel = context.WithCancel(ctx)
+	e.done = done
+	e.keep(n.iteration)
+	go func() {
+		defer close(done)
+		defer e.metrics.Enter(metrics.Evaluation)()
+		e.measure(inner, n, best, e.plan.besideWorkers(), func(done, all int) {
+			e.monitor.update(func(s *Status) { s.Beside = &Evaluating{n.iteration, done, all} })
+		})
+		e.monitor.update(func(s *Status) { s.Beside = nil })
+	}()
+}
+
+// last waits for the evaluation beside the run and measures the run's last
+// network, with all of the machine, unless that has been done.
+func (e *evaluations) last(ctx context.Context, n network, best *network, enter func(metrics.Stage, int)) {
+	if e.done != nil {
+		enter(metrics.Evaluation, 0)
+		<-e.done
+	}
+	if !e.measured(n.iteration) {
+		e.foreground(ctx, n, best, enter)
+	}
+}
+
+func (e *evaluations) foreground(ctx context.Context, n network, best *network, enter func(metrics.Stage, int)) {
+	enter(metrics.Evaluation, 0)
+	e.keep(n.iteration)
+	e.measure(ctx, n, best, e.plan.Workers, func(done, all int) {
+		e.monitor.update(func(s *Status) { s.Done, s.All = done, all })
 	})
+}
+
+// close ends the evaluation beside the run, if there is one.
+func (e *evaluations) close() {
+	if e.done != nil {
+		e.cancel()
+		<-e.done
+	}
+}
+
+// measured says whether a network was evaluated, in this sitting or before.
+func (e *evaluations) measured(iteration int) bool {
+	_, err := os.Stat(e.folder.Evaluation(iteration))
+	return err == nil
+}
+
+// keep notes which checkpoints are to stay: those of the earlier networks that
+// the next evaluation meets, the best one rated, and of those given.
+func (e *evaluations) keep(iterations ...int) {
+	for _, n := range e.earlier {
+		iterations = append(iterations, n.iteration)
+	}
+	if best, ok := e.ratings.best(); ok {
+		iterations = append(iterations, best)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept = iterations
+}
+
+// wanted lists the iterations whose checkpoints are to stay. It may be called
+// beside an evaluation.
+func (e *evaluations) wanted() []int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.kept)
+}
+
+// remember makes a network the last of those evaluated.
+func (e *evaluations) remember(n network) {
+	e.earlier = slices.DeleteFunc(e.earlier, func(x network) bool { return x.iteration == n.iteration })
+	e.earlier = append(e.earlier, n)
+	e.earlier = e.earlier[max(0, len(e.earlier)-e.plan.Config.Evaluation.Earlier):]
+}
+
+// opponents are the earlier networks that a network plays against: the gate's
+// best, then those evaluated last. Those whose checkpoints are gone are left out.
+func (e *evaluations) opponents(n network, best *network) []network {
+	var list []network
+	if best != nil && best.iteration != n.iteration {
+		list = append(list, *best)
+	}
+	for i := len(e.earlier) - 1; i >= 0; i-- {
+		x := &e.earlier[i]
+		if x.iteration >= n.iteration || best != nil && x.iteration == best.iteration {
+			continue
+		}
+		if x.weights == nil {
+			found, err := e.plan.saved(e.folder, x.iteration)
+			if err != nil {
+				e.log.Warn("an earlier network can't be played against", "iteration", x.iteration, "reason", err)
+				continue
+			}
+			*x = found
+		}
+		list = append(list, *x)
+	}
+	return list[:min(len(list), e.plan.Config.Evaluation.Earlier)]
+}
+
+// measure evaluates a network and tells what came of it. Whatever fails is
+// told and does not end the run; a match that ctx ends leaves nothing behind.
+func (e *evaluations) measure(ctx context.Context, n network, best *network, workers int, progress func(done, all int)) {
+	found, err := e.play(ctx, n, e.opponents(n, best), workers, progress)
+	if err == nil {
+		err = e.save(found)
+	}
+	switch {
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return
+	case err != nil:
+		e.log.Warn("the evaluation failed", "iteration", n.iteration, "reason", err)
+		e.tell(Event{Event: "warning", Iteration: n.iteration, Message: "the evaluation failed: " + err.Error()})
+		return
+	}
+	e.remember(n)
+	e.keep()
+	s := found.strength
+	for seat, points := range s.Points {
+		e.metrics.Points(found.report.Seats[seat].Name, points)
+	}
+	if s.Elo != nil {
+		low, high := s.Elo.bounds()
+		e.metrics.Rating.Set(s.Elo.Rating, low, high)
+	}
+	e.monitor.update(func(m *Status) { m.Strength = s })
+	e.tell(Event{Event: "evaluation", Iteration: n.iteration, Strength: s})
+	e.log.Info("evaluation", logStrength(n.iteration, s)...)
+	e.draw()
+}
+
+// found is what an evaluation found.
+type found struct {
+	iteration int
+	report    *arena.Report // against UCT
+	strength  *Strength
+	games     []EvaluationGame
+}
+
+// play plays the games of an evaluation: the network in each seat against UCT in
+// all others, UCT alone (once a run), and the network against earlier ones.
+func (e *evaluations) play(ctx context.Context, n network, opponents []network, workers int, progress func(done, all int)) (*found, error) {
+	c := e.plan.Config.Evaluation
+	v := versus{
+		game: e.plan.Game, player: e.learner(n), games: c.Games,
+		seed: e.plan.Config.Seed + uint64(n.iteration), workers: workers, slate: e.plan.Config.SelfPlay.Slate,
+	}
+	if e.base == nil {
+		v.alone = 2 * c.Games // once a run
+	}
+	d := duel{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, slate: v.slate}
+	done, all := 0, v.all()+len(opponents)*d.rounds*len(d.seatings())
+	count := func() {
+		done++
+		e.metrics.EvaluationGames.Inc()
+		progress(done, all)
+	}
+	progress(0, all)
+	report, games, err := v.play(ctx, n.name(), count)
 	if err != nil {
 		return nil, err
 	}
-	s := &Strength{
-		Sum: report.Sum.Mean, SumCI: report.Sum.CI, Games: e.Games,
-		Against: report.Baseline, Elapsed: r.elapsed().Seconds(),
-	}
-	if r.base == nil {
+	f := &found{iteration: n.iteration, report: report, games: games}
+	f.strength = &Strength{Sum: report.Sum.Mean, SumCI: Width(report.Sum.CI), Games: c.Games, Against: report.Baseline}
+	if e.base == nil {
 		for _, seat := range report.Seats {
-			r.base = append(r.base, seat.Base.Mean)
+			e.base = append(e.base, seat.Base.Mean)
 		}
 	}
-	s.Baseline = r.base
+	f.strength.Baseline = e.base
 	for _, seat := range report.Seats {
-		s.Points = append(s.Points, seat.Points.Mean)
-		s.CI = append(s.CI, seat.Points.CI())
+		f.strength.Points = append(f.strength.Points, seat.Points.Mean)
+		f.strength.CI = append(f.strength.CI, Width(seat.Points.CI()))
 	}
-	text, err := json.MarshalIndent(report, "", "  ")
+	rounds := 0
+	for _, opponent := range opponents {
+		d.players = [2]player.Player{e.learner(n), e.learner(opponent)}
+		d.seed = e.plan.matchSeed(earlierMatch, n.iteration, opponent.iteration)
+		played, err := d.play(ctx, count)
+		if err != nil {
+			return nil, err
+		}
+		mean, half := interval(played.differences())
+		f.strength.Earlier = append(f.strength.Earlier, Earlier{
+			Iteration: opponent.iteration, Difference: mean, CI: Width(half), Games: played.games(),
+			Rounds: len(played.rounds), Distinct: len(played.differences()), Opening: played.opening,
+		})
+		f.games = append(f.games, played.log(n, opponent, len(f.games), rounds)...)
+		rounds += len(played.rounds)
+	}
+	f.strength.Elapsed = e.elapsed().Seconds()
+	return f, nil
+}
+
+// learner is a network as a player, with the simulations of evaluations.
+func (e *evaluations) learner(n network) player.Player {
+	label := fmt.Sprintf("%s@%d", e.folder, n.iteration)
+	return e.plan.Learner(label, n.weights, e.plan.Config.Evaluation.Simulations)
+}
+
+// save rates the network and writes what was found: the games first, and last
+// the file that says that the evaluation is complete.
+func (e *evaluations) save(f *found) error {
+	for i := range f.games {
+		f.games[i].Evaluation = f.iteration
+	}
+	if err := e.games.append(f.games); err != nil {
+		return err
+	}
+	if e.plan.Game.Players() > 1 {
+		ratings, err := rate(e.plan.Game, e.games.games)
+		if err != nil {
+			return err
+		}
+		ratings.keepOld(e.ratings)
+		e.ratings = ratings
+		f.strength.Elo = ratings.of(f.iteration)
+		if err := writeJSON(e.folder.Ratings(), ratings); err != nil {
+			return err
+		}
+	}
+	return writeJSON(e.folder.Evaluation(f.iteration), evaluationFile{
+		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, Width(f.report.Sum.CI)},
+		Earlier: f.strength.Earlier, Elo: f.strength.Elo,
+	})
+}
+
+// evaluationFile is eval/000042.json.
+type evaluationFile struct {
+	Iteration int `json:"iteration"`
+	*arena.Report
+	Sum     meanSum   `json:"sum"` // in place of the report's, whose interval may be infinite
+	Earlier []Earlier `json:"earlier,omitempty"`
+	*Elo
+}
+
+type meanSum struct {
+	Mean float64 `json:"mean"`
+	CI   Width   `json:"ci95"`
+}
+
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("evaluation of iteration %d: %w", iteration, err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := writeFile(r.folder.Evaluation(iteration), append(text, '\n')); err != nil {
-		return nil, fmt.Errorf("evaluation of iteration %d: %w", iteration, err)
+	if err := writeFile(path, append(text, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return s, nil
+	return nil
+}
+
+// bestOf is the network of a gate, nil without one.
+func (r *run) bestOf() *network {
+	if r.state.Gate == nil {
+		return nil
+	}
+	best := r.best
+	return &best
 }

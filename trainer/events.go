@@ -4,22 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 )
 
 // Event is one line of events.jsonl.
 type Event struct {
 	Time      time.Time `json:"time"`
-	Event     string    `json:"event"` // start, resume, iteration, evaluation, warning, stop, end
+	Event     string    `json:"event"` // start, resume, iteration, gate, evaluation, warning, stop
 	Iteration int       `json:"iteration"`
 	Message   string    `json:"message,omitempty"`
 
 	*Progress `json:",omitempty"` // iteration
 	Strength  *Strength           `json:"strength,omitempty"` // evaluation
+	Gate      *GateResult         `json:"gate,omitempty"`     // gate
 }
 
-// events appends to a run's events.jsonl.
+// events appends to a run's events.jsonl. It is safe for concurrent use.
 type events struct {
+	mu   sync.Mutex
 	file *os.File
 	now  func() time.Time
 }
@@ -29,11 +32,13 @@ func openEvents(path string, now func() time.Time) (*events, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the event log: %w", err)
 	}
-	return &events{file, now}, nil
+	return &events{file: file, now: now}, nil
 }
 
 // write appends one event.
 func (e *events) write(v Event) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	v.Time = e.now().UTC()
 	line, err := json.Marshal(v)
 	if err != nil {

@@ -22,10 +22,16 @@ func (f Folder) Checkpoints() string { return filepath.Join(string(f), "checkpoi
 // Events is the path of the event log.
 func (f Folder) Events() string { return filepath.Join(string(f), "events.jsonl") }
 
-// Evaluation is the path of an iteration's result against UCT.
+// Evaluation is the path of what an evaluation found about an iteration's network.
 func (f Folder) Evaluation(iteration int) string {
-	return filepath.Join(string(f), "eval", fmt.Sprintf("%06d.json", iteration))
+	return filepath.Join(string(f), "eval", networkName(iteration)+".json")
 }
+
+// EvaluationGames is the path of the games of all evaluations.
+func (f Folder) EvaluationGames() string { return filepath.Join(string(f), "eval", "games.jsonl") }
+
+// Ratings is the path of the ratings of all networks evaluated.
+func (f Folder) Ratings() string { return filepath.Join(string(f), "eval", "ratings.json") }
 
 // Replay is the path of the folder of games.
 func (f Folder) Replay() string { return filepath.Join(string(f), "replay") }

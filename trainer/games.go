@@ -74,6 +74,9 @@ func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) 
 	at, of := r.clock(iteration)
 	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights,
 		Exploration: c.Descent.Explore(at, of)}
+	if r.state.Gate != nil {
+		job.Step = r.state.Gate.Step
+	}
 	alone := sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
 	for _, part := range []struct {
 		numbers []uint64

@@ -24,7 +24,6 @@ type learner struct {
 	picks    []pick // the batch's
 	in       chan update
 	out      chan updated
-	unused   float32 // the policy weight of a network without policy
 	onStep   func(done, all int)
 }
 

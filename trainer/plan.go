@@ -39,6 +39,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if p.Spec, err = SpecOf(c, g); err != nil {
 		return nil, err
 	}
+	if err := checkGate(c, g.Players()); err != nil {
+		return nil, err
+	}
 	p.Play = selfplay.Settings{
 		Game: g, Seed: c.Seed, PUCT: p.puct(c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -27,7 +29,8 @@ var seatColors = []color.RGBA{
 }
 
 // Plot draws a run's history, from its event log, as eval/learning.svg and .png:
-// points by seat against UCT with 95 % bands, and the losses.
+// points by seat against UCT with 95 % bands, the rating over time likewise where
+// networks were rated, and the losses.
 func Plot(f Folder, g game.Game) error {
 	history, err := f.History()
 	if err != nil {
@@ -50,14 +53,32 @@ func Plot(f Folder, g game.Game) error {
 	if err := plotLosses(losses, history); err != nil {
 		return err
 	}
-	const width, height = 16 * vg.Centimeter, 18 * vg.Centimeter
+	panels := [][]*plot.Plot{{strength}, {losses}}
+	ratings, err := ratingsOf(f, history)
+	if err != nil {
+		return err
+	}
+	if len(ratings) > 0 {
+		rating, err := newRatingPlot(g.Name()+": rating over time", ratings)
+		if err != nil {
+			return err
+		}
+		panels = slices.Insert(panels, 1, []*plot.Plot{rating})
+	}
+	last := math.Inf(-1)
+	for _, p := range panels {
+		last = max(last, p[0].X.Max)
+	}
+	for _, p := range panels {
+		p[0].X.Max = last
+	}
+	width, height := 16*vg.Centimeter, vg.Length(9*len(panels))*vg.Centimeter
 	image := vgimg.New(width, height)
 	svg := vgsvg.New(width, height)
 	for _, c := range []vg.CanvasSizer{image, svg} {
-		dc := draw.New(c)
-		tiles := draw.Tiles{Rows: 2, Cols: 1, PadTop: 8, PadBottom: 8, PadLeft: 8, PadRight: 12, PadY: 12}
-		for row, canvases := range plot.Align([][]*plot.Plot{{strength}, {losses}}, tiles, dc) {
-			[]*plot.Plot{strength, losses}[row].Draw(canvases[0])
+		tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadTop: 8, PadBottom: 8, PadLeft: 8, PadRight: 12, PadY: 12}
+		for row, canvases := range plot.Align(panels, tiles, draw.New(c)) {
+			panels[row][0].Draw(canvases[0])
 		}
 	}
 	var png, text bytes.Buffer
@@ -113,7 +134,10 @@ func plotStrength(p *plot.Plot, history []Event, g game.Game) error {
 		}
 		baseline = e.Strength.Baseline
 		for seat, y := range e.Strength.Points {
-			x, ci := games[e.Iteration], e.Strength.CI[seat]
+			x, ci := games[e.Iteration], float64(e.Strength.CI[seat])
+			if math.IsInf(ci, 0) {
+				ci = 0 // one game: there is no interval
+			}
 			points[seat] = append(points[seat], plotter.XY{X: x, Y: y})
 			low[seat] = append(low[seat], plotter.XY{X: x, Y: y - ci})
 			high[seat] = append(high[seat], plotter.XY{X: x, Y: y + ci})

@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,50 @@ import (
 
 	"tengen/game"
 )
+
+// TestPlotRating: where networks were rated, the picture has a panel of ratings,
+// the last estimate's where there is one, with bounds or without.
+func TestPlotRating(t *testing.T) {
+	dir := Folder(t.TempDir())
+	if err := os.Mkdir(filepath.Join(string(dir), "eval"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	history := `{"event":"evaluation","iteration":0,"strength":{"points":[1,2,3],"ci95":[1,null,1],"baseline":[11,8,6],"rating":-700,"rating_low":null,"rating_high":-500}}
+{"event":"iteration","iteration":1,"games":100,"losses":{"policy":2,"value":1},"held_out":null}
+{"event":"iteration","iteration":2,"games":200,"losses":{"policy":2,"value":1},"held_out":null}
+{"event":"evaluation","iteration":1,"strength":{"points":[12,9,8],"ci95":[2,2,2],"baseline":[11,8,6],"rating":30,"rating_low":-10,"rating_high":80}}
+`
+	if err := os.WriteFile(dir.Events(), []byte(history), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	bound := 75.0
+	if err := writeJSON(dir.Ratings(), &Ratings{Networks: []NetworkRating{{Iteration: 1, Elo: Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
+		t.Fatal(err)
+	}
+	events, err := dir.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := ratingsOf(dir, events)
+	if err != nil || len(list) != 2 || list[0].games != 0 || list[0].Rating != -700 || list[1].games != 100 || list[1].Rating != 40 {
+		t.Fatalf("%v: %+v", err, list)
+	}
+	if least, greatest := ratingRange(list); least > -750 || greatest < 100 || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
+		t.Errorf("the panel goes from %g to %g", least, greatest)
+	}
+	if err := Plot(dir, game.Must(game.New("go:size=5,players=3"))); err != nil {
+		t.Fatal(err)
+	}
+	svg, err := os.ReadFile(filepath.Join(string(dir), "eval", "learning.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"rating over time", "Elo, 95 % band", "UCT in all seats", "policy"} {
+		if !strings.Contains(string(svg), word) {
+			t.Errorf("the picture does not say %q", word)
+		}
+	}
+}
 
 // TestPlot: the picture of a history shows each seat, the losses and UCT, as PNG and SVG;
 // lines that a crash cut short do no harm.

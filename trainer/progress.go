@@ -103,7 +103,20 @@ func logLosses(prefix string, l *train.Losses) []any {
 
 // logStrength is an evaluation as key and value pairs of a log line.
 func logStrength(iteration int, s *Strength) []any {
-	return []any{"iteration", iteration, "points", s.Seats(), "sum", s.Whole(), "games_a_seat", s.Games, "against", s.Against}
+	list := []any{"iteration", iteration, "points", s.Seats(), "sum", s.Whole(), "games_a_seat", s.Games, "against", s.Against}
+	for _, x := range s.Earlier {
+		list = append(list, "against_"+networkName(x.Iteration), fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
+	}
+	if s.Elo != nil {
+		list = append(list, "rating", s.Elo.String())
+	}
+	return list
+}
+
+// String is "+120 Elo (60 to 180)".
+func (e *Elo) String() string {
+	low, high := e.bounds()
+	return fmt.Sprintf("%+.0f Elo (%.0f to %.0f)", e.Rating, low, high)
 }
 
 // Seats is the mean points by seat, "14.1 / 9.0 / 8.2"; Whole is their sum with its interval.
@@ -117,7 +130,7 @@ func (s *Strength) Seats() string {
 
 // Whole is the sum over the seats with its interval, "31.3 ± 2.0".
 func (s *Strength) Whole() string {
-	return fmt.Sprintf("%.*f ± %.*f", s.digits(), s.Sum, s.digits(), s.SumCI)
+	return fmt.Sprintf("%.*f ± %.*f", s.digits(), s.Sum, s.digits(), float64(s.SumCI))
 }
 
 // digits are those that mean something: more where the winner gets 1 than

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"tengen/checkpoints"
+	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/nn/train"
 	"tengen/replay"
@@ -18,6 +19,9 @@ func (r *run) restore(c *checkpoints.Checkpoint) error {
 	}
 	if err := json.Unmarshal(c.State, &r.state); err != nil {
 		return fmt.Errorf("resume %s: the checkpoint's state: %w", r.folder, err)
+	}
+	if on := r.plan.Config.Evaluation.Gate; on != (r.state.Gate != nil) {
+		return fmt.Errorf("resume %s: evaluation.gate=%v: the run began with %v and keeps it", r.folder, on, !on)
 	}
 	if err := r.learner.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder, err)
@@ -45,6 +49,30 @@ func (r *run) restore(c *checkpoints.Checkpoint) error {
 	}
 	r.pending = games[n:]
 	return nil
+}
+
+// restoreBest finds the network that the gate let through last.
+func (r *run) restoreBest(weights *nn.Weights) {
+	if r.state.Gate == nil {
+		if !r.plan.Config.Evaluation.Gate {
+			return
+		}
+		r.state.Gate = &GateState{} // a new run: its first weights
+	}
+	defer func() { r.metrics.BestIteration.Set(float64(r.best.iteration)) }()
+	best := r.state.Gate.Best
+	if r.best = (network{best, weights}); best == r.state.Iteration {
+		return
+	}
+	saved, err := r.plan.saved(r.folder, best)
+	if err != nil {
+		// The run is worth more than its being the same as an uninterrupted one.
+		r.warn(fmt.Sprintf("the best network, of iteration %d, can't be read; that of iteration %d takes its place: %v", best, r.state.Iteration, err), r.state.Iteration)
+		r.best.iteration = r.state.Iteration
+		r.state.Gate = &GateState{r.state.Iteration, uint64(r.learner.trainer.Steps())}
+		return
+	}
+	r.best = saved
 }
 
 // load reads the last games before a number back from disk.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/checkpoints"
+	"tengen/game"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
@@ -21,7 +22,7 @@ type Options struct {
 	Monitor *Monitor         // required
 	Metrics *metrics.Metrics // required
 	Log     *slog.Logger     // required
-	Now     func() time.Time // required
+	Now     func() time.Time // required; safe for concurrent use
 }
 
 // State is what a checkpoint keeps of a run beside weights and solver.
@@ -30,6 +31,8 @@ type State struct {
 	Games     int     `json:"games"`     // played in them
 	Elapsed   float64 `json:"elapsed"`   // seconds, over all sittings
 	Kernels   string  `json:"kernels"`   // of the last sitting: others differ in the last bits
+	// Gate is nil where there is none.
+	Gate *GateState `json:"gate,omitempty"`
 }
 
 // run is one sitting of a run.
@@ -41,16 +44,17 @@ type run struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	learner *learner
-	events  *events
-	state   State
-	pending []*replay.Game // games of the next iteration that an earlier sitting played
-	pace    pace
-	leave   func()    // ends the present stage
-	base    []float64 // UCT's points in all seats, once measured
-	counted uint64    // training steps that the metrics know of
-	begun   time.Time
-	before  float64 // seconds of earlier sittings
+	learner     *learner
+	events      *events
+	evaluations *evaluations
+	best        network // with a gate: what games are played with
+	state       State
+	pending     []*replay.Game // games of the next iteration that an earlier sitting played
+	pace        pace
+	leave       func() // ends the present stage
+	counted     uint64 // training steps that the metrics know of
+	begun       time.Time
+	before      float64 // seconds of earlier sittings
 }
 
 // Run trains until all iterations are done, or ctx ends. In the second case it
@@ -63,6 +67,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() {
+		r.evaluations.close()
 		r.enter("", 0)
 		r.learner.close()
 		r.logEvent(Event{Event: "stop", Message: stopMessage(err)})
@@ -74,18 +79,30 @@ func Run(ctx context.Context, o Options) (err error) {
 	iterations := r.plan.Config.Training.Iterations
 	r.metrics.Iterations.Set(float64(iterations))
 	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
+	r.metrics.Seats(seatNames(r.plan.Game))
 	weights := r.learner.weights()
-	if r.state.Iteration == 0 && r.plan.Config.Evaluation.Every > 0 {
+	r.restoreBest(weights)
+	every := r.plan.Config.Evaluation.Every
+	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// What random weights are worth: where the curve of learning begins.
-		if err := r.measure(ctx, weights); err != nil {
-			return err
-		}
+		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
 	}
 	for r.state.Iteration < iterations && !r.timeUp() {
 		if weights, err = r.iterate(ctx, weights); err != nil {
 			return err
 		}
+		over := r.state.Iteration == iterations || r.timeUp()
+		if ctx.Err() != nil && !over {
+			return ctx.Err()
+		}
+		if every > 0 && r.state.Iteration%every == 0 && !over {
+			r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.bestOf(), r.enter)
+		}
 	}
+	if every > 0 && ctx.Err() == nil {
+		r.evaluations.last(ctx, network{r.state.Iteration, weights}, r.bestOf(), r.enter)
+	}
+	r.evaluations.close()
 	r.enter("", 0)
 	r.draw()
 	return nil
@@ -143,6 +160,10 @@ func (r *run) open(resume bool) error {
 		r.learner.close()
 		return err
 	}
+	if r.evaluations, err = r.openEvaluations(); err != nil {
+		r.learner.close()
+		return errors.Join(err, r.events.close())
+	}
 	name := "start"
 	if resume {
 		name = "resume"
@@ -151,8 +172,12 @@ func (r *run) open(resume bool) error {
 	return nil
 }
 
-// iterate does one iteration and returns the weights that it leaves.
+// iterate does one iteration: games with weights, or the gate's best, and an
+// update. It returns the weights that the update leaves.
 func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, error) {
+	if r.state.Gate != nil {
+		weights = r.best.weights
+	}
 	iteration := r.state.Iteration
 	c := r.plan.Config
 	began := r.now()
@@ -180,6 +205,16 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 		return nil, got.err
 	}
 
+	updated := r.now()
+	candidate := network{iteration + 1, got.weights}
+	var verdict *GateResult
+	if r.state.Gate != nil {
+		if verdict, err = r.gate(ctx, candidate); err != nil {
+			return nil, err
+		}
+		r.pass(candidate, verdict)
+	}
+
 	r.state.Iteration++
 	r.state.Games += len(games)
 	p := r.progress(iteration, games, got)
@@ -190,49 +225,21 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.capped, made.all), iteration+1)
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
-	p.Seconds = r.now().Sub(played).Seconds()
+	p.Seconds = updated.Sub(played).Seconds()
 	if err := r.checkpoint(); err != nil {
 		return nil, err
 	}
 	r.observe(p)
 	r.logEvent(Event{Event: "iteration", Iteration: r.state.Iteration, Progress: p})
 	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
-
-	last := r.state.Iteration == c.Training.Iterations || r.timeUp()
-	if every := c.Evaluation.Every; every > 0 && (r.state.Iteration%every == 0 || last) {
-		if err := r.measure(ctx, got.weights); err != nil {
-			return nil, err
-		}
+	if verdict != nil {
+		r.tellGate(verdict)
 	}
 	r.monitor.update(func(s *Status) {
 		s.Iteration = r.state.Iteration
 		s.Left = r.left(iteration)
 	})
-	if ctx.Err() != nil && !last {
-		return nil, ctx.Err()
-	}
 	return got.weights, nil
-}
-
-// measure plays the network against UCT and tells what came of it. A match
-// that ctx ends is no error: it is not part of the run.
-func (r *run) measure(ctx context.Context, w *nn.Weights) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	r.enter(metrics.Evaluation, 0)
-	s, err := r.evaluate(ctx, r.state.Iteration, w)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil
-	case err != nil:
-		return err
-	}
-	r.monitor.update(func(m *Status) { m.Strength = s })
-	r.logEvent(Event{Event: "evaluation", Iteration: r.state.Iteration, Strength: s})
-	r.log.Info("evaluation", logStrength(r.state.Iteration, s)...)
-	r.draw()
-	return nil
 }
 
 // limit is how long the run may take; 0: as long as its iterations do.
@@ -259,6 +266,15 @@ func (r *run) clock(iteration int) (at, of int) {
 		return int(parts * r.progressAt(0)), parts
 	}
 	return iteration, r.plan.Config.Training.Iterations
+}
+
+// seatNames are the names of a game's seats.
+func seatNames(g game.Game) []string {
+	names := make([]string, g.Players())
+	for p := range names {
+		names[p] = game.SeatName(g, game.Player(p))
+	}
+	return names
 }
 
 // warn tells of something that a person may want to change.

@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -31,7 +32,7 @@ func tiny(t *testing.T, set ...string) *Plan {
 		"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
 		"training.iterations=4", "training.games=12", "training.batch=32", "training.max_steps=6", "training.warmup_steps=2",
 		"training.average=0.9", "replay.games=30", "replay.held_out=0.2",
-		"evaluation.every=2", "evaluation.games=3", "evaluation.simulations=8", "selfplay.slate=4", "selfplay.cache_mib=1",
+		"evaluation.every=2", "evaluation.games=3", "evaluation.simulations=8", "evaluation.earlier_games=2", "evaluation.beside=no", "selfplay.slate=4", "selfplay.cache_mib=1",
 		"checkpoints.keep_last=9", "metrics.address=",
 	}, set...)})
 	if err != nil {
@@ -78,9 +79,22 @@ func same(t *testing.T, what, a, b string) {
 	if !reflect.DeepEqual(x.Optimizer, y.Optimizer) {
 		t.Errorf("%s: the solvers differ", what)
 	}
+	if g, h := gateOf(t, x), gateOf(t, y); !reflect.DeepEqual(g, h) {
+		t.Errorf("%s: the gates stand at %+v and %+v", what, g, h)
+	}
 	if !reflect.DeepEqual(games(t, a), games(t, b)) {
 		t.Errorf("%s: the games differ", what)
 	}
+}
+
+// gateOf is where the gate stood; nil without one.
+func gateOf(t *testing.T, c *checkpoints.Checkpoint) *GateState {
+	t.Helper()
+	var s State
+	if err := json.Unmarshal(c.State, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Gate
 }
 
 func games(t *testing.T, dir string) []*replay.Game {
@@ -92,10 +106,14 @@ func games(t *testing.T, dir string) []*replay.Game {
 	return list
 }
 
+// gated are runs with a gate that accepts some networks and rejects others.
+var gated = []string{"evaluation.gate=true", "evaluation.gate_games=18", "evaluation.gate_simulations=8", "evaluation.gate_confidence=0.6"}
+
 // algorithms are runs of each algorithm.
 var algorithms = map[string][]string{
 	"alphazero": nil,
 	"descent":   {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
+	"gate":      gated,
 	"terminal":  {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
 }
 
@@ -109,6 +127,7 @@ func testDeterministic(t *testing.T, algorithm []string) {
 	root := t.TempDir()
 	dirs := []string{filepath.Join(root, "one"), filepath.Join(root, "again"), filepath.Join(root, "workers")}
 	for i, set := range [][]string{{"selfplay.workers=1"}, {"selfplay.workers=1", "selfplay.cache_mib=0"}, {"selfplay.workers=3"}} {
+		set = append(set, "evaluation.every=0")
 		if err := Run(context.Background(), options(t, tiny(t, append(set, algorithm...)...), dirs[i])); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +141,7 @@ func testDeterministic(t *testing.T, algorithm []string) {
 	same(t, "the same run again, without a cache", dirs[0], dirs[1])
 	same(t, "three workers", dirs[0], dirs[2])
 	other := filepath.Join(root, "seed")
-	if err := Run(context.Background(), options(t, tiny(t, append([]string{"seed=2"}, algorithm...)...), other)); err != nil {
+	if err := Run(context.Background(), options(t, tiny(t, append([]string{"seed=2", "evaluation.every=0"}, algorithm...)...), other)); err != nil {
 		t.Fatal(err)
 	}
 	if reflect.DeepEqual(newest(t, dirs[0]).Params.Tensors, newest(t, other).Params.Tensors) {

@@ -1,6 +1,8 @@
 package trainer
 
 import (
+	"encoding/json"
+	"math"
 	"sync"
 	"time"
 
@@ -29,16 +31,51 @@ type Progress struct {
 	Elapsed     float64       `json:"elapsed_seconds"` // of the run, all its sittings
 }
 
-// Strength is a small match against UCT during training.
+// Strength is what an evaluation found about a network: small matches during
+// training against UCT and earlier networks.
 type Strength struct {
 	Points   []float64 `json:"points"` // mean score by seat, against UCT in all the others
-	CI       []float64 `json:"ci95"`
+	CI       []Width   `json:"ci95"`
 	Baseline []float64 `json:"baseline"` // UCT's own, in all seats
 	Sum      float64   `json:"sum"`
-	SumCI    float64   `json:"sum_ci95"`
+	SumCI    Width     `json:"sum_ci95"`
 	Games    int       `json:"games"` // for each seat
 	Against  string    `json:"against"`
-	Elapsed  float64   `json:"elapsed_seconds"`
+	Earlier  []Earlier `json:"earlier,omitempty"` // matches against earlier networks
+	*Elo               // over UCT, from all evaluations so far; nil where there is none
+	Elapsed  float64   `json:"elapsed_seconds"` // of the run when it was over
+}
+
+// Earlier is a match against an earlier network.
+type Earlier struct {
+	Iteration  int     `json:"iteration"`  // that left that one
+	Difference float64 `json:"difference"` // mean utility less that one's, over the rounds that count
+	CI         Width   `json:"ci95"`
+	Games      int     `json:"games"`
+	Rounds     int     `json:"rounds"`          // of all seatings with one opening
+	Distinct   int     `json:"distinct_rounds"` // those that count
+	Opening    int     `json:"opening"`         // decisions drawn at the start of each game
+}
+
+// Width is half the width of an interval. Where it is infinite, since there
+// were too few games, JSON has null.
+type Width float64
+
+// MarshalJSON writes a number or null.
+func (w Width) MarshalJSON() ([]byte, error) { return json.Marshal(finite(float64(w))) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (w *Width) UnmarshalJSON(text []byte) error {
+	x := math.Inf(1)
+	err := json.Unmarshal(text, &x) // null leaves it as it is
+	*w = Width(x)
+	return err
+}
+
+// Evaluating is an evaluation beside the run.
+type Evaluating struct {
+	Iteration int // whose network is measured
+	Done, All int // games
 }
 
 // Status is a run at one moment.
@@ -48,11 +85,13 @@ type Status struct {
 	Stage      metrics.Stage // "" between stages and at the end
 	Done, All  int           // games, steps or evaluation games of the stage
 
-	GamesPerSecond       float64   // self-play, over the present stage or the last one
-	EvaluationsPerSecond float64   // by the network
-	CacheHits            float64   // share of lookups in the cache, likewise; 0 without one
-	Last                 *Progress // of the last finished iteration
-	Strength             *Strength // the last measured
+	GamesPerSecond       float64     // self-play, over the present stage or the last one
+	EvaluationsPerSecond float64     // by the network
+	CacheHits            float64     // share of lookups in the cache, likewise; 0 without one
+	Last                 *Progress   // of the last finished iteration
+	Strength             *Strength   // the last measured
+	Beside               *Evaluating // the evaluation that goes on beside the stage; nil without one
+	Gate                 *GateResult // the last; nil before the first
 	Elapsed              time.Duration
 	Left                 time.Duration // estimated; 0 while unknown
 }

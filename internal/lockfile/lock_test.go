@@ -1,0 +1,226 @@
+package lockfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestAcquireAndRelease(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	if who, err := Holder(path); who != nil || err != nil {
+		t.Fatalf("no file: held by %v, error %v", who, err)
+	}
+	for range 2 {
+		l, err := Acquire(path, "tengen train quick")
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, err := Holder(path)
+		if err != nil || who == nil || who.PID != os.Getpid() || who.Command != "tengen train quick" || time.Since(who.Since).Abs() > time.Minute {
+			t.Fatalf("held by %+v, error %v", who, err)
+		}
+		second, err := Acquire(path, "another")
+		if second != nil || !errors.Is(err, ErrHeld) {
+			t.Fatalf("a second lock: %v, error %v", second, err)
+		}
+		for range 2 {
+			if err := l.Release(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if who, err := Holder(path); who != nil || err != nil {
+			t.Fatalf("after Release: held by %v, error %v", who, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
+			t.Fatalf("after Release the file holds %q, error %v", text, err)
+		}
+	}
+}
+
+// What the file said before counts for nothing, and nothing of it stays.
+func TestStaleTextIsReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	for _, stale := range []string{"", "{", "\x00\xff", `{"pid": 1, "host": "elsewhere", "command": "` + strings.Repeat("x", 5000) + `"}`, strings.Repeat("y", 1<<20)} {
+		if err := os.WriteFile(path, []byte(stale), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if who, err := Holder(path); who != nil || err != nil {
+			t.Fatalf("%.20q: held by %v, error %v", stale, who, err)
+		}
+		l, err := Acquire(path, "now")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(text), `{"pid":`) || !strings.HasSuffix(string(text), `"command":"now"}`+"\n") || len(text) > 500 {
+			t.Fatalf("the file holds %q, error %v", text, err)
+		}
+		if err := l.Release(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A holder whose name can't be read, or that is known to have died, is looked at
+// longer than one that runs, and is a holder all the same.
+func TestHolderThatCannotBeNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	l, err := Acquire(path, "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	host, err := os.Hostname()
+	if err != nil {
+		t.Skip(err)
+	}
+	const noProcess = `{"pid": 2147483646, "command": "dead", "host": "`
+	for _, c := range []struct{ text, want string }{
+		{"nonsense", " is in use by another process, which has not written its name into LOCK"},
+		{noProcess + host + `"}`, " is in use by process 2147483646 (dead) on " + host},
+		{`{"pid": -5}`, " is in use by another process, which has not written its name into LOCK"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil { // into the same file
+			t.Fatal(err)
+		}
+		_, err := acquire(path, "second", patience{tries: 3, pause: time.Millisecond})
+		if !errors.Is(err, ErrHeld) || err.Error() != filepath.Dir(path)+c.want {
+			t.Errorf("%s: got error %v, want %s", c.text, err, c.want)
+		}
+		if who, err := Holder(path); who == nil || err != nil {
+			t.Errorf("%s: held by %v, error %v", c.text, who, err)
+		}
+	}
+}
+
+// Among many who come at once there is one holder at a time.
+func TestMutualExclusion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	var inside, taken atomic.Int32
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 50 {
+				l, err := acquire(path, "one of many", patience{tries: 1})
+				if errors.Is(err, ErrHeld) {
+					time.Sleep(100 * time.Microsecond)
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := inside.Add(1); n != 1 {
+					t.Errorf("%d holders", n)
+				}
+				taken.Add(1)
+				time.Sleep(100 * time.Microsecond)
+				inside.Add(-1)
+				if err := l.Release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if taken.Load() < 8 {
+		t.Errorf("the lock was taken %d times", taken.Load())
+	}
+}
+
+// Those who only look don't keep anybody from taking the lock.
+func TestLookingIsHarmless(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := Holder(path); err != nil {
+				t.Error(err)
+				return
+			}
+			time.Sleep(50 * time.Microsecond)
+		}
+	})
+	for range 50 {
+		l, err := Acquire(path, "")
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if err := l.Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	group.Wait()
+}
+
+// A lock on a file that somebody removes before it is locked is not one on the
+// file of that name.
+func TestRemovedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LOCK")
+	file, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := os.Remove(path); err != nil {
+		t.Skip(err)
+	}
+	if _, err := take(file, ""); !errors.Is(err, errReplaced) {
+		t.Errorf("removed: got error %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := take(file, ""); !errors.Is(err, errReplaced) {
+		t.Errorf("replaced: got error %v", err)
+	}
+}
+
+func TestAcquireSaysWhatIsWrong(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "LOCK")
+	if _, err := Acquire(path, ""); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "lock "+path+": ") {
+		t.Errorf("no folder: got error %v", err)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	zone := time.FixedZone("", 3600)
+	now := time.Date(2026, 11, 21, 15, 0, 0, 0, zone)
+	for _, c := range []struct {
+		who  Process
+		want string
+	}{
+		{Process{1234, "box", time.Date(2026, 11, 21, 11, 3, 9, 0, time.UTC), "tengen train quick"}, "process 1234 (tengen train quick) since 12:03 on box"},
+		{Process{1234, "box", time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 00:30 on box"},
+		{Process{1234, "box", time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 2026-11-20 23:30 on box"},
+		{Process{7, "b\x1b[31mx", time.Time{}, "tengen\ntrain\x00 "}, "process 7 (tengen train) on b [31mx"},
+		{Process{PID: 7}, "process 7"},
+		{Process{}, "a process that has not written its name"},
+	} {
+		if got := c.who.Describe(now); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	long := thisProcess(strings.Repeat("é", maxCommand))
+	if len(long.Command) > maxCommand+3 || !strings.HasSuffix(long.Command, "é…") {
+		t.Errorf("a long command is kept as %d bytes: …%q", len(long.Command), long.Command[len(long.Command)-8:])
+	}
+	e := newHeldError(filepath.Join("runs", "x", "LOCK"), &Process{1234, "box", now, "tengen train"}, now)
+	if got, want := e.Error(), filepath.Join("runs", "x")+" is in use by process 1234 (tengen train) since 15:00 on box"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

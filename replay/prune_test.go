@@ -1,0 +1,364 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/internal/atomicfile"
+	"tengen/internal/atomicfile/faultfs"
+	"tengen/internal/stream"
+)
+
+// sessions plays a run that went back several times; each sitting's games bear
+// its number as their seed.
+func sessions(t testing.TB, fsys atomicfile.FS, dir string, rng *rand.Rand) (games int) {
+	t.Helper()
+	for session := range 1 + rng.Uint64N(5) {
+		from := games - min(games, rng.IntN(8))
+		if rng.IntN(4) == 0 {
+			from = games + rng.IntN(4) // games were lost
+		}
+		var list []*Game
+		for i := range rng.IntN(15) {
+			g := playPairs(uint64(from+i), stream.New(session, stream.Test, uint64(i)))
+			g.Seed = session
+			list = append(list, g)
+		}
+		if _, err := appendAll(fsys, dir, list, 4, 5); err != nil {
+			t.Fatal(err)
+		}
+		games = from + len(list)
+	}
+	return games
+}
+
+// spoil damages a segment: a flipped bit, a cut, noise, another version.
+func spoil(t testing.TB, fsys atomicfile.FS, path string, rng *rand.Rand) {
+	t.Helper()
+	data, err := atomicfile.ReadFile(fsys, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch rng.IntN(5) {
+	case 0, 1:
+		data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+	case 2:
+		data = data[:rng.IntN(len(data))]
+	case 3:
+		at := rng.IntN(len(data))
+		data = slices.Insert(data, at, bytes.Repeat([]byte{0xab}, 1+rng.IntN(40))...)
+	default:
+		data[8] = 9
+		binary.LittleEndian.PutUint32(data[12:], checksum(data[:12]))
+	}
+	rewriteSegment(t, fsys, path, data)
+}
+
+func rewriteSegment(t testing.TB, fsys atomicfile.FS, path string, data []byte) {
+	t.Helper()
+	if err := atomicfile.WriteFile(fsys, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// content lists a folder's segments as they are, and the games that count from
+// a number on, each with its sitting.
+func content(t testing.TB, fsys atomicfile.FS, dir string, from uint64) (names []string, games string) {
+	t.Helper()
+	segments, err := Segments(fsys, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range segments {
+		names = append(names, filepath.Base(s.Path))
+	}
+	list, _, err := Load(fsys, dir, math.MaxUint64, math.MaxInt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, g := range list {
+		if g.Number >= from {
+			fmt.Fprintf(&b, "%d/%d ", g.Number, g.Seed)
+		}
+	}
+	return names, b.String()
+}
+
+// naivePrune says which segments go, from all that they hold.
+func naivePrune(t testing.TB, fsys atomicfile.FS, dir string, before uint64) (names []string) {
+	t.Helper()
+	segments, err := Segments(fsys, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unread []string
+	for i, s := range segments {
+		data, err := atomicfile.ReadFile(fsys, s.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		games, damages := ReadSegment(s.Path, data)
+		newer := slices.ContainsFunc(damages, func(d *Damage) bool { return errors.Is(d, ErrVersion) })
+		wanted := slices.ContainsFunc(games, func(g *Game) bool { return g.Number >= before })
+		if i == len(segments)-1 || newer || wanted {
+			break
+		}
+		unread = append(unread, filepath.Base(s.Path))
+		if len(games) > 0 {
+			names, unread = append(names, unread...), nil
+		}
+	}
+	return names
+}
+
+func TestPruneAgainstNaive(t *testing.T) {
+	removals, kept := 0, 0
+	for seed := range uint64(400) {
+		rng := stream.New(seed, stream.Test)
+		fsys := faultfs.New()
+		total := sessions(t, fsys, "replay", rng)
+		segments, err := Segments(fsys, "replay")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 1 {
+			for _, s := range segments {
+				if rng.IntN(3) == 0 {
+					spoil(t, fsys, s.Path, rng)
+				}
+			}
+		}
+		before := uint64(rng.IntN(total + 3))
+		names, games := content(t, fsys, "replay", before)
+		want := naivePrune(t, fsys, "replay", before)
+		removed, err := Prune(fsys, "replay", before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, path := range removed {
+			got = append(got, filepath.Base(path))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d, before %d: removed %v, want %v", seed, before, got, want)
+		}
+		left, after := content(t, fsys, "replay", before)
+		if !slices.Equal(left, names[len(want):]) || after != games {
+			t.Fatalf("seed %d, before %d: of %v there are left %v; the games were %s and are %s", seed, before, names, left, games, after)
+		}
+		if removed, err := Prune(fsys, "replay", before); len(removed) > 0 || err != nil {
+			t.Fatalf("seed %d: a second time, %v go, error %v", seed, removed, err)
+		}
+		// The run goes on where it stood, in a segment of its own.
+		next := playPairs(uint64(total), rng)
+		if _, err := appendAll(fsys, "replay", []*Game{next}, 4, 1); err != nil {
+			t.Fatal(err)
+		}
+		again, _ := content(t, fsys, "replay", before)
+		if n := len(again) - 1; n != len(left) || len(names) > 0 && again[n] <= names[len(names)-1] {
+			t.Fatalf("seed %d: after %v the segments are %v", seed, names, again)
+		}
+		removals += len(want)
+		kept += len(left)
+	}
+	if removals < 100 || kept < 100 {
+		t.Fatalf("%d segments went, %d stayed: the folders don't test much", removals, kept)
+	}
+}
+
+// Whatever operation fails, and however the machine stops after it, the games
+// that are wanted are as before, and what is left is the folder without its
+// first segments.
+func TestPruneSurvivesEveryFault(t *testing.T) {
+	build := func() *faultfs.FS {
+		fsys := faultfs.New()
+		for session, part := range [][2]int{{0, 12}, {9, 20}, {20, 21}} {
+			var list []*Game
+			for i := part[0]; i < part[1]; i++ {
+				g := playPairs(uint64(i), stream.New(uint64(session), stream.Test, uint64(i)))
+				g.Seed = uint64(session)
+				list = append(list, g)
+			}
+			if _, err := appendAll(fsys, "run/replay", list, 4, 3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return fsys
+	}
+	const before = 18 // 0–3 4–7 8–11 | 9–12 13–16 | 17–19 20: five segments go
+	names, games := content(t, build(), "run/replay", before)
+	if len(names) != 7 {
+		t.Fatalf("segments %v", names)
+	}
+	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+		for cut := range 5 {
+			for n := 1; ; n++ {
+				fsys := build()
+				fsys.FailAt(n, mode)
+				removed, err := Prune(fsys, "run/replay", before)
+				failed := fsys.Failed()
+				where := fmt.Sprintf("mode %d, cut %d, operation %d (%s)", mode, cut, n, fsys.Log()[len(fsys.Log())-1])
+				if failed == (err == nil) {
+					t.Fatalf("%s: error %v", where, err)
+				}
+				switch cut {
+				case 0:
+					fsys.Restart()
+				case 1:
+					fsys.PowerCut(nil)
+				default:
+					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+				}
+				left, after := content(t, fsys, "run/replay", before)
+				if after != games {
+					t.Fatalf("%s: the games were %s and are %s", where, games, after)
+				}
+				gone := len(names) - len(left)
+				if gone > 5 || !slices.Equal(left, names[gone:]) {
+					t.Fatalf("%s: of %v there are left %v", where, names, left)
+				}
+				// What was reported as removed is gone, but for the last one, whose
+				// removal may not have become durable.
+				if gone < len(removed)-1 || err == nil && gone != len(removed) {
+					t.Fatalf("%s: %d segments were removed, %d are gone", where, len(removed), gone)
+				}
+				if _, err := Prune(fsys, "run/replay", before); err != nil {
+					t.Fatalf("%s: again: %v", where, err)
+				}
+				if left, after := content(t, fsys, "run/replay", before); len(left) != 2 || after != games {
+					t.Fatalf("%s: again: there are left %v with %s", where, left, after)
+				}
+				if !failed {
+					if n < 20 {
+						t.Fatalf("only %d operations were made", n-1)
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+// A pruned folder is loaded like another: what is there is there.
+func TestLoadOfAPrunedFolder(t *testing.T) {
+	dir := t.TempDir()
+	games := playMany(20, 6)
+	if _, err := appendAll(atomicfile.OS{}, dir, games, 3, 1); err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := Prune(atomicfile.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 || err != nil {
+		t.Errorf("no folder: %v, %v", removed, err)
+	}
+	if removed, err := Prune(atomicfile.OS{}, dir, 0); len(removed) > 0 || err != nil {
+		t.Errorf("before game 0: %v, %v", removed, err)
+	}
+	removed, err := Prune(atomicfile.OS{}, dir, 11) // 0–2 3–5 6–8 9–11 …
+	if err != nil || len(removed) != 3 || filepath.Base(removed[2]) != segmentName(2) {
+		t.Fatalf("removed %v, error %v", removed, err)
+	}
+	for _, c := range []struct {
+		before   uint64
+		capacity int
+		want     string
+	}{
+		{100, 9, "11 12 13 14 15 16 17 18 19"}, {100, 100, "9 10 11 12 13 14 15 16 17 18 19"}, {12, 5, "9 10 11"}, {9, 5, ""}, {3, 5, ""},
+	} {
+		got, damages, err := Load(atomicfile.OS{}, dir, c.before, c.capacity)
+		if err != nil || len(damages) > 0 || numbers(got) != c.want {
+			t.Errorf("Load before %d, capacity %d: %q, %v, %v; want %q", c.before, c.capacity, numbers(got), damages, err, c.want)
+		}
+	}
+	if removed, err = Prune(atomicfile.OS{}, dir, math.MaxUint64); err != nil || len(removed) != 3 {
+		t.Fatalf("removed %v, error %v", removed, err)
+	}
+	if got, _, err := Load(atomicfile.OS{}, dir, 100, 100); err != nil || numbers(got) != "18 19" {
+		t.Errorf("of the newest segment there is %q, %v", numbers(got), err)
+	}
+}
+
+// More records are damaged at the end than Prune remembers.
+func TestPruneReadsThroughMuchDamage(t *testing.T) {
+	const sound = 3
+	fsys := faultfs.New()
+	games := playMany(remembered+sound+10, 7)
+	for _, damaged := range []int{remembered - 1, remembered, remembered + 10} {
+		n := sound + damaged
+		data, offsets := segment(t, games[:n])
+		for i := sound; i < n; i++ {
+			data[offsets[i]+recordHead] ^= 1
+		}
+		rewriteSegment(t, fsys, "a.games", data)
+		if last, any, err := lastNumber(fsys, "a.games"); last != sound-1 || !any || err != nil {
+			t.Errorf("%d damaged records: last game %d, %v, error %v", damaged, last, any, err)
+		}
+		for i := range sound {
+			data[offsets[i]+recordHead] ^= 1
+		}
+		rewriteSegment(t, fsys, "a.games", data)
+		if last, any, err := lastNumber(fsys, "a.games"); any || err != nil {
+			t.Errorf("all %d records are damaged: last game %d, error %v", n, last, err)
+		}
+	}
+}
+
+// counted counts the bytes that are read.
+type counted struct {
+	atomicfile.FS
+	bytes *int
+}
+
+type countedFile struct {
+	atomicfile.File
+	bytes *int
+}
+
+func (c counted) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+	f, err := c.FS.OpenFile(name, flag, perm)
+	return countedFile{f, c.bytes}, err
+}
+
+func (c countedFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.File.ReadAt(p, off)
+	*c.bytes += n
+	return n, err
+}
+
+// Prune reads the records' heads and one record, not the games.
+func TestPruneReadsLittle(t *testing.T) {
+	dir := t.TempDir()
+	games := playManyTrees(60, 3)
+	if _, err := appendAll(atomicfile.OS{}, dir, games, 50, 1); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, segmentName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, offsets := segment(t, games[:50])
+	want := headerSize + offsets[50] - offsets[49] + 49*recordHead + recordHead
+	if int64(5*want) > info.Size() {
+		t.Fatalf("the games are too small to tell: %d bytes, of which %d are to be read", info.Size(), want)
+	}
+	bytes := 0
+	if removed, err := Prune(counted{atomicfile.OS{}, &bytes}, dir, 50); len(removed) != 1 || err != nil {
+		t.Fatalf("removed %v, error %v", removed, err)
+	}
+	if bytes > want {
+		t.Errorf("of %d bytes %d were read; %d are enough", info.Size(), bytes, want)
+	}
+}

@@ -1,0 +1,408 @@
+package trainer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
+
+	"tengen/arena"
+	"tengen/checkpoints"
+	"tengen/metrics"
+)
+
+// TestEvaluationChangesNothing: beside the run, between its iterations or
+// not at all, the network is the same; beside and between find the same.
+func TestEvaluationChangesNothing(t *testing.T) {
+	root := t.TempDir()
+	dirs := map[string]string{}
+	for name, set := range map[string][]string{
+		"off": {"evaluation.every=0"}, "between": {"evaluation.every=1"},
+		"beside": {"evaluation.every=1", "evaluation.beside=yes", "evaluation.workers=2"},
+	} {
+		dirs[name] = filepath.Join(root, name)
+		if err := Run(context.Background(), options(t, tiny(t, set...), dirs[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "evaluations between iterations", dirs["off"], dirs["between"])
+	same(t, "evaluations beside the run", dirs["off"], dirs["beside"])
+	found := func(dir string, iteration int) (f struct {
+		Seats []arena.Seat `json:"seats"`
+		Sum   meanSum      `json:"sum"`
+	}) {
+		text, err := os.ReadFile(Folder(dir).Evaluation(iteration))
+		if err == nil {
+			err = json.Unmarshal(text, &f)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Seats {
+			f.Seats[i].Base = nil // is in the first evaluation, which may be any
+		}
+		return f
+	}
+	for _, iteration := range []int{0, 4} { // those are never left out
+		if a, b := found(dirs["between"], iteration), found(dirs["beside"], iteration); !reflect.DeepEqual(a, b) || len(a.Seats) != 3 {
+			t.Errorf("iteration %d: %+v between, %+v beside", iteration, a, b)
+		}
+	}
+}
+
+// TestEvaluationTells: every evaluation meets UCT and the network evaluated
+// before, and is in events, files, metrics and status.
+func TestEvaluationTells(t *testing.T) {
+	o := options(t, tiny(t, "evaluation.earlier=2"), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	history, err := o.Folder.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := map[int][]int{}
+	var last *Strength
+	for _, e := range history {
+		if s := e.Strength; s != nil {
+			met[e.Iteration] = []int{}
+			for _, x := range s.Earlier {
+				met[e.Iteration] = append(met[e.Iteration], x.Iteration)
+				if x.Games != 12 || x.Rounds != 2 || x.Distinct < 1 || x.Distinct > 2 || x.Opening != 4 || !(math.Abs(x.Difference) <= 1) {
+					t.Errorf("iteration %d against %d: %+v", e.Iteration, x.Iteration, x)
+				}
+			}
+			if s.Elo == nil || len(s.Points) != 3 || len(s.Baseline) != 3 {
+				t.Errorf("iteration %d: %+v", e.Iteration, s)
+			}
+			last = s
+		}
+	}
+	if want := map[int][]int{0: {}, 2: {0}, 4: {2, 0}}; !reflect.DeepEqual(met, want) {
+		t.Errorf("evaluations met %v, want %v", met, want)
+	}
+	if got := o.Monitor.Status(); got.Strength == nil || got.Strength.Rating != last.Rating || got.Beside != nil {
+		t.Errorf("the status tells of %+v, the last event of %+v", got.Strength, last)
+	}
+	m := o.Metrics
+	low, high := last.bounds()
+	for _, x := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"rating", testutil.ToFloat64(m.Rating.Estimate), last.Rating},
+		{"low", testutil.ToFloat64(m.Rating.Low), low},
+		{"high", testutil.ToFloat64(m.Rating.High), high},
+		{"games", testutil.ToFloat64(m.EvaluationGames), 3*9 + 6 + 12 + 24},
+		{"skipped", testutil.ToFloat64(m.SkippedEvaluations), 0},
+	} {
+		if x.got != x.want {
+			t.Errorf("metrics: %s is %v, want %v", x.what, x.got, x.want)
+		}
+	}
+	ratings, err := readRatings(o.Folder.Ratings())
+	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 || ratings.Games != 3*9+6+12+24 {
+		t.Errorf("%v, %+v", err, ratings)
+	}
+	if got := ratings.of(4); got == nil || got.Rating != last.Rating {
+		t.Errorf("the file of ratings has %+v for the last network, the event %+v", got, last.Elo)
+	}
+	log, err := openGameLog(o.Folder.EvaluationGames(), 3)
+	if err != nil || len(log.games) != ratings.Games || log.torn || log.passedOver != 0 {
+		t.Errorf("%v; %d games are logged, %d were rated", err, len(log.games), ratings.Games)
+	}
+	rounds, alone := map[int]int{}, 0
+	for _, g := range log.games {
+		if g.Round != 0 && g.Evaluation == 4 {
+			rounds[g.Round]++
+		}
+		if !slices.Contains(g.Players, networkName(g.Evaluation)) {
+			alone++
+		}
+	}
+	if alone != 6 {
+		t.Errorf("%d games are without the network evaluated, want UCT's 6", alone)
+	}
+	for round, n := range rounds {
+		if n%6 != 0 || round < 1 || round > 4 {
+			t.Errorf("round %d has %d games", round, n)
+		}
+	}
+}
+
+// TestVersus: the matches against UCT are those of arena.Versus.
+func TestVersus(t *testing.T) {
+	p := tiny(t)
+	n, err := p.saved("", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := p.Learner("x", n.weights, 8)
+	want, err := (&arena.Versus{Game: p.Game, Player: learner, Baseline: baseline, Games: 4, BaselineGames: 6, Seed: 5, Workers: 2, Slate: 4}).Play(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	v := versus{game: p.Game, player: learner, games: 4, alone: 6, seed: 5, workers: 3, slate: 2}
+	got, games, err := v.play(context.Background(), n.name(), func() { told++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if told != 18 || len(games) != 18 || v.all() != 18 {
+		t.Errorf("%d games told, %d logged", told, len(games))
+	}
+	// What is logged sums to what is reported.
+	var points, base arena.Stat
+	for i, g := range games {
+		if g.Number != i || g.Round != 0 {
+			t.Errorf("game %d is %+v", i, g)
+		}
+		switch g.Players[1] {
+		case "000000":
+			points.Add(float64(g.Scores[1]))
+		case anchorName:
+			if g.Players[0] == anchorName && g.Players[2] == anchorName {
+				base.Add(float64(g.Scores[1]))
+			}
+		}
+	}
+	if points != want.Seats[1].Points || base != *want.Seats[1].Base {
+		t.Errorf("logged: %v, %v; reported: %v, %v", points, base, want.Seats[1].Points, want.Seats[1].Base)
+	}
+}
+
+// TestSkips: an evaluation that is due while another is under way is left out,
+// and the last network is measured all the same.
+func TestSkips(t *testing.T) {
+	o := options(t, tiny(t, "evaluation.beside=yes"), filepath.Join(t.TempDir(), "run"))
+	r := &run{plan: o.Plan, folder: o.Folder, monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: o.Now, begun: o.Now()}
+	if err := r.open(false); err != nil {
+		t.Fatal(err)
+	}
+	defer r.learner.close()
+	defer r.events.close()
+	e, n := r.evaluations, network{2, r.learner.weights()}
+	under := make(chan struct{}) // an evaluation that does not end
+	e.done, e.cancel = under, func() {}
+	e.due(t.Context(), n, nil, r.enter)
+	if e.done != under || testutil.ToFloat64(o.Metrics.SkippedEvaluations) != 1 || e.measured(2) {
+		t.Error("an evaluation was begun beside another")
+	}
+	close(under)
+	n.iteration = 4
+	e.due(t.Context(), n, nil, r.enter)
+	if e.done == under || !slices.Contains(e.wanted(), 4) {
+		t.Error("no evaluation was begun after another")
+	}
+	n.iteration = 5
+	e.last(t.Context(), n, nil, r.enter)
+	if !e.measured(4) || !e.measured(5) {
+		t.Error("the last evaluations are not there")
+	}
+	if testutil.ToFloat64(o.Metrics.SkippedEvaluations) != 1 {
+		t.Error("the last evaluation was left out")
+	}
+}
+
+// TestEndsBeside: a run that is interrupted ends its evaluation, leaves no goroutine
+// and no half of an evaluation; resumed, it ends as one that was not.
+func TestEndsBeside(t *testing.T) {
+	root := t.TempDir()
+	whole, pieces := filepath.Join(root, "whole"), filepath.Join(root, "pieces")
+	if err := Run(context.Background(), options(t, tiny(t, "evaluation.every=0"), whole)); err != nil {
+		t.Fatal(err)
+	}
+	ignore := goleak.IgnoreCurrent()
+	ctx, cancel := context.WithCancel(context.Background())
+	endless := tiny(t, "evaluation.beside=yes", "evaluation.workers=1", "evaluation.games=100000")
+	o := options(t, endless, pieces)
+	var asked atomic.Int64
+	o.Now = func() time.Time {
+		if asked.Add(1) == 40 {
+			cancel()
+		}
+		return time.Now()
+	}
+	if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	goleak.VerifyNone(t, ignore)
+	if s := o.Monitor.Status(); s.Beside != nil || s.Strength != nil {
+		t.Errorf("after the end the status tells of %+v, %+v", s.Beside, s.Strength)
+	}
+	if left, _ := filepath.Glob(filepath.Join(pieces, "eval", "*")); len(left) > 0 {
+		t.Errorf("the evaluation left %v", left)
+	}
+	o = options(t, tiny(t, "evaluation.beside=yes"), pieces)
+	o.Resume = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "interrupted beside an evaluation", whole, pieces)
+	if _, err := os.Stat(o.Folder.Evaluation(4)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFinalEvaluation: where the last evaluation was not made, a finished run
+// that is resumed makes it, and only that; UCT alone is not played again.
+func TestFinalEvaluation(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := Run(context.Background(), options(t, tiny(t), dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(Folder(dir).Evaluation(4)); err != nil {
+		t.Fatal(err)
+	}
+	before, err := readRatings(Folder(dir).Ratings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, games := range []float64{9 + 12, 0} {
+		o := options(t, tiny(t), dir)
+		o.Resume = true
+		if err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		if got := testutil.ToFloat64(o.Metrics.EvaluationGames); got != games {
+			t.Errorf("%v games were played, want %v", got, games)
+		}
+		if got := newest(t, dir).Iteration; got != 4 {
+			t.Errorf("the run is at iteration %d", got)
+		}
+	}
+	// The same games again change no rating.
+	after, err := readRatings(Folder(dir).Ratings())
+	if err != nil || !reflect.DeepEqual(after, before) {
+		t.Errorf("%v: %+v, before %+v", err, after, before)
+	}
+}
+
+// TestRetainsForEvaluations: the networks that the next evaluation meets, and the best rated, stay.
+func TestRetainsForEvaluations(t *testing.T) {
+	o := options(t, tiny(t, "training.iterations=6", "checkpoints.keep_last=1", "checkpoints.keep_every=0"), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	// At the last checkpoint, the last evaluation was still to come.
+	log, err := openGameLog(o.Folder.EvaluationGames(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratings, err := rate(o.Plan.Game, slices.DeleteFunc(log.games, func(g EvaluationGame) bool { return g.Evaluation == 6 }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, ok := ratings.best()
+	list, err := checkpoints.List(o.Folder.Checkpoints())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []int
+	for _, e := range list {
+		kept = append(kept, e.Iteration)
+	}
+	for _, n := range []int{4, 6, best} {
+		if !ok || n != 0 && !slices.Contains(kept, n) || len(kept) > 3 {
+			t.Errorf("kept are %v; %d is the best", kept, best)
+		}
+	}
+	// A resumed run plays against the network from its checkpoint.
+	o = options(t, tiny(t, "training.iterations=7", "checkpoints.keep_last=1", "evaluation.every=7"), string(o.Folder))
+	o.Resume = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if s := o.Monitor.Status().Strength; s == nil || len(s.Earlier) != 1 || s.Earlier[0].Iteration != 6 {
+		t.Errorf("after resuming, the evaluation is %+v", s)
+	}
+}
+
+// TestOpponents: the gate's best is met first, nobody twice, nobody from later on.
+func TestOpponents(t *testing.T) {
+	p := tiny(t, "evaluation.earlier=2")
+	n, err := p.saved("", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: Folder(t.TempDir()), metrics: metrics.New(nil)}
+	for _, i := range []int{3, 6, 9, 12} {
+		e.remember(network{i, n.weights})
+	}
+	for _, test := range []struct {
+		of   int
+		best *network
+		want []int
+	}{
+		{15, nil, []int{12, 9}}, {12, nil, []int{9}}, {15, &network{4, n.weights}, []int{4, 12}},
+		{15, &network{12, n.weights}, []int{12, 9}}, {15, &network{15, n.weights}, []int{12, 9}}, {3, nil, nil},
+	} {
+		var got []int
+		for _, x := range e.opponents(network{test.of, n.weights}, test.best) {
+			got = append(got, x.iteration)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("network %d, best %+v: meets %v, want %v", test.of, test.best, got, test.want)
+		}
+	}
+	e.earlier[0].weights = nil // and no checkpoint
+	if got := e.opponents(network{15, n.weights}, nil); len(got) != 1 {
+		t.Errorf("without the checkpoint of one, %d are met", len(got))
+	}
+}
+
+// TestBeside: yes and no are obeyed.
+func TestBeside(t *testing.T) {
+	if !tiny(t, "evaluation.beside=yes").Beside() || tiny(t, "evaluation.beside=no").Beside() {
+		t.Error("evaluation.beside is not obeyed")
+	}
+	if n := tiny(t, "evaluation.workers=3").besideWorkers(); n != 3 {
+		t.Errorf("%d workers, want 3", n)
+	}
+	if n := tiny(t).besideWorkers(); n < 1 {
+		t.Errorf("%d workers by default", n)
+	}
+}
+
+// One game a seat has no interval: JSON has null, and the picture is drawn.
+func TestOneGame(t *testing.T) {
+	o := options(t, tiny(t, "training.iterations=1", "evaluation.games=1", "evaluation.earlier_games=1"), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	history, err := o.Folder.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range history {
+		if e.Event == "warning" {
+			t.Error(e.Message)
+		}
+		if s := e.Strength; s != nil {
+			n++
+			if len(s.CI) != 3 || !math.IsInf(float64(s.CI[0]), 1) || !math.IsInf(float64(s.SumCI), 1) {
+				t.Errorf("intervals are %v, %v", s.CI, s.SumCI)
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d evaluations", n)
+	}
+	if _, err := os.Stat(filepath.Join(string(o.Folder), "eval", "learning.svg")); err != nil {
+		t.Error(err)
+	}
+}

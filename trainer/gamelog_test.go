@@ -1,0 +1,86 @@
+package trainer
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestGameLog: what was appended is read back; a torn tail loses its game alone,
+// whatever is appended after it; damaged lines are counted.
+func TestGameLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games.jsonl")
+	game := func(evaluation, number int) EvaluationGame {
+		return EvaluationGame{Evaluation: evaluation, Number: number, Players: []string{"000004", anchorName}, Scores: []float32{0.1, 0.9}, Round: number % 2}
+	}
+	l, err := openGameLog(path, 2)
+	if err != nil || len(l.games) != 0 {
+		t.Fatalf("%v, %d games", err, len(l.games))
+	}
+	want := []EvaluationGame{game(4, 0), game(4, 1), game(4, 2)}
+	if err := l.append(want[:2]); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.append(want[2:]); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 0; cut <= len(whole); cut++ {
+		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		l, err := openGameLog(path, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A line that lacks its newline alone is whole.
+		n := 0
+		for i, b := range whole {
+			if b == '\n' && i <= cut {
+				n++
+			}
+		}
+		if !reflect.DeepEqual(l.games, append([]EvaluationGame(nil), want[:n]...)) || l.passedOver != 0 {
+			t.Fatalf("cut at %d: %d games, want %d; %d lines are passed over", cut, len(l.games), n, l.passedOver)
+		}
+		if err := l.append([]EvaluationGame{game(6, 0)}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := openGameLog(path, 2)
+		if err != nil || !reflect.DeepEqual(again.games, append(slices.Clone(want[:n]), game(6, 0))) {
+			t.Fatalf("cut at %d, then appended: %v, %+v", cut, err, again.games)
+		}
+	}
+	other := fmt.Sprintf("%s\n%s\n%s\n", `{"evaluation":1,"number":0,"players":["uct"],"scores":[1]}`, "\x00\x00", `{"evaluation":1,"number":1,"players":["uct","000001"],"scores":[1,0]}`)
+	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l, err = openGameLog(path, 2)
+	if err != nil || len(l.games) != 1 || l.games[0].Number != 1 || l.passedOver != 2 {
+		t.Errorf("%v: %+v, %d lines are passed over", err, l.games, l.passedOver)
+	}
+}
+
+// Memory is bounded: the last games are kept.
+func TestGameLogForgets(t *testing.T) {
+	l := &gameLog{seats: 2}
+	const n = 5*maxRatedGames + 7
+	for i := range n {
+		l.remember(EvaluationGame{Evaluation: i / 1000, Number: i})
+		if kept := len(l.games); kept > 2*maxRatedGames || kept < min(i+1, maxRatedGames) {
+			t.Fatalf("after %d games %d are kept", i+1, kept)
+		}
+	}
+	if got := l.games[len(l.games)-1].Number; got != n-1 {
+		t.Errorf("the last is %d, want %d", got, n-1)
+	}
+	if got := l.evaluated(); got[len(got)-1] != (n-1)/1000 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+		t.Errorf("evaluated are %v", got)
+	}
+}

@@ -1,0 +1,109 @@
+package trainer
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// rated is the rating of a network as it is drawn.
+type rated struct {
+	games float64 // self-play games behind the network
+	Elo
+}
+
+// ratingsOf are the ratings over the games played: those of the last estimate,
+// and of networks that it does not have, the ones told when they were evaluated.
+func ratingsOf(f Folder, history []Event) ([]rated, error) {
+	last, err := readRatings(f.Ratings())
+	if err != nil {
+		return nil, err
+	}
+	games := map[int]float64{}
+	byIteration := map[int]Elo{}
+	for _, e := range history {
+		if e.Progress != nil {
+			games[e.Iteration] = float64(e.Progress.Games)
+		}
+		if e.Strength != nil && e.Strength.Elo != nil {
+			byIteration[e.Iteration] = *e.Strength.Elo
+		}
+	}
+	for _, n := range last.Networks {
+		byIteration[n.Iteration] = n.Elo
+	}
+	var list []rated
+	for iteration, elo := range byIteration {
+		if x, ok := games[iteration]; ok || iteration == 0 {
+			list = append(list, rated{x, elo})
+		}
+	}
+	slices.SortFunc(list, func(a, b rated) int { return cmp.Compare(a.games, b.games) })
+	return list, nil
+}
+
+// newRatingPlot draws ratings with their intervals over the games played. Where
+// there is no bound, the band ends at the panel's edge.
+func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
+	p := plot.New()
+	p.Title.Text = title
+	p.Y.Label.Text = "Elo, 95 % band"
+	p.X.Label.Text = "games played"
+	p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, plainTicks{}
+	least, greatest := ratingRange(list)
+	p.X.Min, p.Y.Min, p.Y.Max = 0, least, greatest
+	p.Add(plotter.NewGrid())
+	var xys, band plotter.XYs
+	for _, r := range list {
+		xys = append(xys, plotter.XY{X: r.games, Y: r.Rating})
+		low, _ := r.bounds()
+		band = append(band, plotter.XY{X: r.games, Y: max(low, least)})
+	}
+	for _, r := range slices.Backward(list) {
+		_, high := r.bounds()
+		band = append(band, plotter.XY{X: r.games, Y: min(high, greatest)})
+	}
+	ink := seatColors[3]
+	area, err := plotter.NewPolygon(band)
+	if err != nil {
+		return nil, fmt.Errorf("plot: %w", err)
+	}
+	area.Color = color.NRGBA{ink.R, ink.G, ink.B, 40}
+	area.LineStyle.Width = 0
+	line, dots, err := plotter.NewLinePoints(xys)
+	if err != nil {
+		return nil, fmt.Errorf("plot: %w", err)
+	}
+	line.Color, dots.Color, dots.Shape = ink, ink, draw.CircleGlyph{}
+	anchor, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: list[len(list)-1].games, Y: 0}})
+	if err != nil {
+		return nil, fmt.Errorf("plot: %w", err)
+	}
+	anchor.Color, anchor.Dashes = seatColors[0], []vg.Length{4, 4}
+	p.Add(area, line, dots, anchor)
+	p.Legend.Add("network", line) // bottom right: below the curve, which rises
+	p.Legend.Add("UCT", anchor)
+	return p, nil
+}
+
+// ratingRange is the range of a panel: all ratings, UCT's 0 and all bounds
+// that there are, with room around for the bands that have none.
+func ratingRange(list []rated) (least, greatest float64) {
+	for _, r := range list {
+		low, high := r.bounds()
+		for _, x := range []float64{low, r.Rating, high} {
+			if !math.IsInf(x, 0) {
+				least, greatest = min(least, x), max(greatest, x)
+			}
+		}
+	}
+	room := max(50, 0.1*(greatest-least))
+	return least - room, greatest + room
+}
