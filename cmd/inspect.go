@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -136,16 +138,26 @@ const most = 100
 func (i *inspection) damaged(f finding) {
 	i.Damages++
 	if len(i.Damaged) < most {
-		f.What = oneLine(errors.New(f.What))
+		f.What = harmless(f.What)
 		i.Damaged = append(i.Damaged, f)
 	}
 }
 
 func (i *inspection) note(f finding) {
 	if len(i.Notes) < most {
-		f.What = oneLine(errors.New(f.What))
+		f.What = harmless(f.What)
 		i.Notes = append(i.Notes, f)
 	}
+}
+
+// harmless is text, which may quote a damaged file, as a terminal may see it: one line.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
 }
 
 // verdict is the error for something damaged, nil where all is sound.

@@ -93,7 +93,7 @@ func (f *foundTensors) figures() []figure {
 		list = append(list, figure{inLine(key), inLine(f.Metadata[key])})
 	}
 	for _, t := range f.List {
-		list = append(list, figure{inLine(t.Name), fmt.Sprint(t.Shape)})
+		list = append(list, figure{inLine(t.Name), strings.ReplaceAll(fmt.Sprint(t.Shape), " ", ", ")})
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -510,18 +511,32 @@ func FuzzInspect(f *testing.F) {
 	}
 	f.Add(uint8(4), []byte(`{"game": "tictactoe", "actions": [4, 0], "scores": [1, 0]}`))
 	f.Add(uint8(7), []byte("{\"format\":\"tengen match\",\"version\":1,\"game\":\"tictactoe\",\"players\":[\"a\"],\"seed\":1,\"opening\":0,\"crc\":\"00000000\"}\n"))
+	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, name uint8, data []byte) {
-		folder := t.TempDir()
 		path := filepath.Join(folder, names[int(name)%len(names)])
 		put(t, path, string(data))
-		for _, args := range [][]string{{path, "--all"}, {path, "--json"}, {path + ":0"}, {path + ":0", "--json"}, {folder}} {
-			var stdout, stderr bytes.Buffer
-			status := run(t.Context(), append([]string{"inspect"}, args...), strings.NewReader(""), &stdout, &stderr)
-			if status != 0 && (status != exitFailed && status != exitUsage || !strings.HasPrefix(stderr.String(), "tengen: ")) {
-				t.Fatalf("%v: status %d, %q", args, status, stderr.String())
+		defer os.Remove(path)
+		for _, at := range []string{path, folder} {
+			i := &inspector{ctx: t.Context(), all: true, progress: newProgress(io.Discard, "", "")}
+			if i.inspect(at) == nil {
+				i.found.writeText(io.Discard)
+				if _, err := json.Marshal(&i.found); err != nil {
+					t.Fatal(err)
+				}
+				if (i.found.verdict() == nil) != i.found.Sound {
+					t.Fatalf("sound %v, verdict %v", i.found.Sound, i.found.verdict())
+				}
 			}
-			if len(args) > 1 && args[1] == "--json" && stdout.Len() > 0 && !json.Valid(stdout.Bytes()) {
-				t.Fatalf("%v: no JSON: %q", args, stdout.String())
+			r, err := i.game(at, 0)
+			if err != nil {
+				continue
+			}
+			if err := r.name(); err == nil && len(r.Moves) != len(r.Actions) {
+				t.Fatalf("%d moves of %d actions", len(r.Moves), len(r.Actions))
+			}
+			r.writeText(io.Discard)
+			if _, err := json.Marshal(r); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})
