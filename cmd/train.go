@@ -117,6 +117,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
+		Command: commandLine(c),
 	})
 	screen.close()
 	status := monitor.Status()

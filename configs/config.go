@@ -217,6 +217,9 @@ type Training struct {
 type Replay struct {
 	// Games is the size of the window in games, 1 to 100000000.
 	Games int `json:"games"`
+	// KeepAll keeps every game on disk; else segments of games that no recent
+	// checkpoint's window holds are removed.
+	KeepAll bool `json:"keep_all"`
 	// HeldOut is the share of games kept from training, for held-out losses; 0 to 0.5.
 	HeldOut float64 `json:"held_out"`
 }

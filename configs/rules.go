@@ -99,6 +99,7 @@ var rules = []rule{
 	boolean("training.symmetries"),
 
 	whole("replay.games", 1, 100*million),
+	boolean("replay.keep_all"),
 	number("replay.held_out", 0, 0.5),
 
 	whole("evaluation.every", 0, million),

@@ -7,6 +7,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn/kernels"
+	"tengen/replay"
 )
 
 // checkpoint writes the run's present state.
@@ -38,5 +39,27 @@ func (r *run) checkpoint() error {
 		return err
 	}
 	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
+	return r.prune()
+}
+
+// prune removes the games that the windows of the newest checkpoints, those that a
+// resumed run may begin from, do not hold.
+func (r *run) prune() error {
+	c := r.plan.Config
+	oldest := r.state.Iteration - c.Checkpoints.KeepLast + 1
+	if c.Replay.KeepAll || oldest <= 0 {
+		return nil
+	}
+	first := int(r.plan.numbers(oldest)[0]) - c.Replay.Games
+	if first <= 0 {
+		return nil
+	}
+	removed, err := replay.Prune(osFS, r.folder.Replay(), uint64(first))
+	if err != nil {
+		return fmt.Errorf("remove old games: %w", err)
+	}
+	for _, segment := range removed {
+		r.log.Debug("old games are removed", "segment", segment)
+	}
 	return nil
 }

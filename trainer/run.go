@@ -23,6 +23,7 @@ type Options struct {
 	Metrics *metrics.Metrics // required
 	Log     *slog.Logger     // required
 	Now     func() time.Time // required; safe for concurrent use
+	Command string           // what this process is, for others that want the run
 }
 
 // State is what a checkpoint keeps of a run beside weights and solver.
@@ -63,6 +64,17 @@ type run struct {
 // on as if nothing had happened.
 func Run(ctx context.Context, o Options) (err error) {
 	r := &run{plan: o.Plan, folder: o.Folder, monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: o.Now, begun: o.Now()}
+	if !o.Resume {
+		// Before anything is put into the folder.
+		if err := r.folder.vacant(); err != nil {
+			return err
+		}
+	}
+	lock, err := r.folder.lock(o.Command)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
 	if err := r.open(o.Resume); err != nil {
 		return err
 	}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	_ "tengen/game/all"
+	"tengen/internal/lockfile"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
@@ -308,6 +311,65 @@ func TestRefuses(t *testing.T) {
 	o.Resume = true
 	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "mnk") {
 		t.Errorf("resuming with another game: %v", err)
+	}
+}
+
+// TestOneProcess: a run that is under way is nobody else's, and a folder that is
+// refused is left as it was.
+func TestOneProcess(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := options(t, tiny(t, "training.iterations=1"), dir)
+	o.Command = "tengen train --run first"
+	second := make(chan error, 1)
+	var once sync.Once
+	o.Now = func() time.Time {
+		if Folder(dir).Exists() {
+			once.Do(func() {
+				other := options(t, tiny(t, "training.iterations=1"), dir)
+				other.Resume = true
+				second <- Run(context.Background(), other)
+			})
+		}
+		return time.Now()
+	}
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-second; !errors.Is(err, lockfile.ErrHeld) || !strings.Contains(err.Error(), "tengen train --run first") {
+		t.Errorf("a second process in the same run: %v", err)
+	}
+	strange := t.TempDir()
+	if err := os.WriteFile(filepath.Join(strange, "thesis.txt"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(context.Background(), options(t, tiny(t), strange)); err == nil {
+		t.Error("a folder with something else in it is taken")
+	}
+	if entries, err := os.ReadDir(strange); err != nil || len(entries) != 1 {
+		t.Errorf("a folder that was refused now holds %v, %v", entries, err)
+	}
+}
+
+// TestOldGamesGo: games that no recent checkpoint needs are removed from disk,
+// unless all are kept, and the run resumes as if they were there.
+func TestOldGamesGo(t *testing.T) {
+	for _, keepAll := range []bool{false, true} {
+		set := []string{"replay.games=20", "checkpoints.keep_last=2", "training.iterations=6", "evaluation.every=0", fmt.Sprintf("replay.keep_all=%v", keepAll)}
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := Run(context.Background(), options(t, tiny(t, set...), dir)); err != nil {
+			t.Fatal(err)
+		}
+		list := games(t, dir)
+		first := list[0].Number
+		// 10 + 6·12 games in all; the checkpoint before the last has 70, its window begins at 50.
+		if keepAll && first != 0 || !keepAll && (first == 0 || first > 50) {
+			t.Errorf("keep all %v: the first game on disk is %d", keepAll, first)
+		}
+		o := options(t, tiny(t, set...), dir)
+		o.Resume = true
+		if err := Run(context.Background(), o); err != nil {
+			t.Errorf("keep all %v: resuming the finished run: %v", keepAll, err)
+		}
 	}
 }
 
