@@ -83,6 +83,18 @@ type Sum struct {
 	CI   float64 `json:"ci95"`
 }
 
+// MarshalJSON writes mean and ci95 (null while it is infinite).
+func (s Sum) MarshalJSON() ([]byte, error) {
+	var ci *float64
+	if !math.IsInf(s.CI, 0) {
+		ci = &s.CI
+	}
+	return json.Marshal(struct {
+		Mean float64  `json:"mean"`
+		CI   *float64 `json:"ci95"`
+	}{s.Mean, ci})
+}
+
 // SumOf adds up independent means.
 func SumOf(stats []Stat) Sum {
 	var sum Sum

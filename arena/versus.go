@@ -40,6 +40,11 @@ type Report struct {
 	BaseDistinct int    `json:"baseline_distinct_games,omitempty"`
 	BaseGames    int    `json:"baseline_games,omitempty"` // of the baseline with itself
 	Seed         uint64 `json:"seed"`
+
+	// Results are the player's games: of seating p, the player sat in seat p
+	// and the baseline in all others. BaseResults are the baseline's own.
+	Results     []Result `json:"-"`
+	BaseResults []Result `json:"-"`
 }
 
 // Seat is the player's result in one seat.
@@ -86,7 +91,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	if err != nil {
 		return nil, err
 	}
-	r.Distinct = Distinct(results)
+	r.Results, r.Distinct = results, Distinct(results)
 	for _, g := range results {
 		seat := &r.Seats[g.Seating]
 		seat.Points.Add(float64(g.Scores[g.Seating]))
@@ -117,7 +122,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 			}
 			whole.Add(sum)
 		}
-		r.BaseGames, r.BaseDistinct = baselineGames, Distinct(results)
+		r.BaseGames, r.BaseDistinct, r.BaseResults = baselineGames, Distinct(results), results
 		r.BaseSum = &Sum{Mean: whole.Mean, CI: whole.CI()}
 	}
 	for p := range players {

@@ -270,26 +270,28 @@ type found struct {
 // all others, UCT alone (once a run), and the network against earlier ones.
 func (e *evaluations) play(ctx context.Context, n network, opponents []network, workers int, progress func(done, all int)) (*found, error) {
 	c := e.plan.Config.Evaluation
-	v := versus{
-		game: e.plan.Game, player: e.learner(n), games: c.Games,
-		seed: e.plan.Config.Seed + uint64(n.iteration), workers: workers, slate: e.plan.Config.SelfPlay.Slate,
+	v := arena.Versus{
+		Game: e.plan.Game, Player: e.learner(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
+		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, Slate: e.plan.Config.SelfPlay.Slate,
 	}
+	against := c.Games * e.plan.Game.Players()
 	if e.base == nil {
-		v.alone = 2 * c.Games // once a run
+		v.BaselineGames = 2 * c.Games // once a run
+		against += v.BaselineGames
 	}
-	d := duel{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, slate: v.slate}
-	done, all := 0, v.all()+len(opponents)*d.rounds*len(d.seatings())
+	d := duel{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, slate: v.Slate}
+	done, all := 0, against+len(opponents)*d.rounds*len(d.seatings())
 	count := func() {
 		done++
 		e.metrics.EvaluationGames.Inc()
 		progress(done, all)
 	}
 	progress(0, all)
-	report, games, err := v.play(ctx, n.name(), count)
+	report, err := v.Play(ctx, func(int, int) { count() })
 	if err != nil {
 		return nil, err
 	}
-	f := &found{iteration: n.iteration, report: report, games: games}
+	f := &found{iteration: n.iteration, report: report, games: logReport(report, n.name())}
 	f.strength = &Strength{Sum: report.Sum.Mean, SumCI: Width(report.Sum.CI), Games: c.Games, Against: report.Baseline}
 	if e.base == nil {
 		for _, seat := range report.Seats {

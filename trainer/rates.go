@@ -106,8 +106,10 @@ func newFree(w *nn.Weights) nn.Evaluator { return free{w.Spec()} }
 func (f free) NewBatch(capacity int) *nn.Batch {
 	b := &nn.Batch{
 		Observations: make([]float32, capacity*f.spec.Planes*f.spec.Cells()),
-		Policy:       make([]float32, capacity*f.spec.Actions),
 		Values:       make([]float32, capacity*f.spec.Players),
+	}
+	if f.spec.Policy != nn.PolicyNone {
+		b.Policy = make([]float32, capacity*f.spec.Actions)
 	}
 	for i := range b.Values {
 		b.Values[i] = 1 / float32(f.spec.Players)

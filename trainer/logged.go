@@ -1,0 +1,50 @@
+package trainer
+
+import (
+	"slices"
+
+	"tengen/arena"
+)
+
+// logReport are the games of a report against UCT as they are logged, the player
+// called name.
+func logReport(r *arena.Report, name string) []EvaluationGame {
+	names := []string{name, anchorName}
+	alone := make([]int, len(r.Seats))
+	for seat := range alone {
+		alone[seat] = 1
+	}
+	var list []EvaluationGame
+	for _, g := range r.Results {
+		seating := slices.Clone(alone)
+		seating[g.Seating] = 0
+		list = append(list, logGame(g, seating, names, len(list)))
+	}
+	for _, g := range r.BaseResults {
+		list = append(list, logGame(g, alone, names, len(list)))
+	}
+	return list
+}
+
+func logGame(r arena.Result, seating []int, names []string, number int) EvaluationGame {
+	g := EvaluationGame{Number: number, Scores: r.Scores}
+	for _, p := range seating {
+		g.Players = append(g.Players, names[p])
+	}
+	return g
+}
+
+// log are a duel's games as they are logged, numbered from first on, its rounds
+// from round+1 on. A round that repeats an earlier one has that one's number.
+func (r *duelResult) log(a, b network, first, round int) []EvaluationGame {
+	names := []string{a.name(), b.name()}
+	var list []EvaluationGame
+	for i, games := range r.rounds {
+		for s, g := range games {
+			x := logGame(g, r.seatings[s], names, first+len(list))
+			x.Round = round + r.first[i] + 1
+			list = append(list, x)
+		}
+	}
+	return list
+}
