@@ -13,6 +13,7 @@ import (
 
 	"tengen/game"
 	"tengen/player"
+	"tengen/pretrained"
 )
 
 // human is how a person is written among the players.
@@ -27,7 +28,9 @@ func newPlay() *cobra.Command {
 		Long: `Play seats you at a game in the terminal. There is one PLAYER for each seat, in
 the order of play: human, or one of
 ` + playerKinds() + `
-Without any, you have the first seat and UCT the others.
+Without any, you have the first seat, and the network that comes with the program for
+this game, or else UCT, the others. Such networks are named in place of a PATH:
+` + shipped() + `
 
 When it is your turn, type a move as the game writes it (c3), or one of:
   moves  the moves that you may play        undo  take your last move back
@@ -97,6 +100,15 @@ func playerKinds() string {
 	return b.String()
 }
 
+// shipped lists the networks that come with the program, one a line.
+func shipped() string {
+	var b strings.Builder
+	for _, n := range pretrained.Networks {
+		fmt.Fprintf(&b, "  %s\n      %s\n", n.Name, n.Summary)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 // isPlayer says whether there are players of this kind.
 func isPlayer(kind string) bool {
 	return slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
@@ -105,9 +117,13 @@ func isPlayer(kind string) bool {
 // sitDown makes the seats that names ask for.
 func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 	if len(names) == 0 {
+		opponent := "uct"
+		if n, ok := pretrained.For(g.Name()); ok {
+			opponent = "az:" + n.Name
+		}
 		names = []string{human}
 		for len(names) < g.Players() {
-			names = append(names, "uct")
+			names = append(names, opponent)
 		}
 	}
 	if len(names) != g.Players() {

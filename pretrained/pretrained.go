@@ -23,11 +23,11 @@ type Network struct {
 var Networks = []Network{
 	{
 		Name: "go-5x5x3", Game: "go:size=5,players=3", file: "go-5x5x3",
-		Summary: "three-player 5×5 Go, 4 blocks × 64 filters, the preset quick's after 12 minutes on two cores",
+		Summary: "three-player 5×5 Go by AlphaZero: the preset quick, 12 minutes on two cores",
 	},
 	{
 		Name: "go-5x5x3-descent", Game: "go:size=5,players=3", file: "go-5x5x3-descent",
-		Summary: "the same by Descent, 2 blocks × 32 filters, the preset descent-quick's after 15 minutes on two cores",
+		Summary: "three-player 5×5 Go by Descent (ubfm:): descent-quick, 15 minutes",
 	},
 }
 
