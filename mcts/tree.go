@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math/rand/v2"
+	"time"
 
 	"tengen/game"
 	"tengen/search"
@@ -22,8 +23,11 @@ type Tree struct {
 	outc []game.Outcome
 
 	simulations int
-	bounded     bool // by MaxNodes, whatever the number of simulations
-	left        int  // simulations to make
+	bounded     bool          // by MaxNodes, whatever the number of simulations
+	left        int           // simulations to make
+	limit       time.Duration // of a search; 0: none
+	deadline    time.Time
+	now         func() time.Time
 	begun       bool // the first Advance since Start or Play has been
 	frozen      bool // no room was left for a node
 
@@ -101,6 +105,7 @@ func newTree(g game.Game, v variant, simulations, maxNodes int, rng *rand.Rand) 
 		work:        g.NewState(),
 		buf:         make([]game.Action, 0, g.Actions()+1),
 		simulations: simulations,
+		now:         time.Now,
 		bounded:     maxNodes > 0,
 		path:        make([]int32, 0, 256),
 		values:      make([]float64, g.Players()),
@@ -139,6 +144,15 @@ func (t *Tree) SetSimulations(n int) {
 	if nodes := t.nodesFor(n); !t.bounded && nodes > cap(t.nodes) {
 		t.reserve(nodes, t.branch)
 	}
+}
+
+// SetTime bounds the searches that begin later by the clock as well, which is read after each
+// simulation; 0 takes the bound away. A search makes one simulation at least.
+func (t *Tree) SetTime(d time.Duration) { t.limit = d }
+
+// late says whether the time of this search is over.
+func (t *Tree) late() bool {
+	return t.limit > 0 && t.stats.Simulations > 0 && !t.now().Before(t.deadline)
 }
 
 // SetNoise turns the root noise of PUCT on or off for the searches that begin
@@ -197,6 +211,9 @@ func (t *Tree) forget() {
 func (t *Tree) begin() {
 	t.begun = true
 	t.left = t.simulations
+	if t.limit > 0 {
+		t.deadline = t.now().Add(t.limit)
+	}
 	t.depths = 0
 	t.stats = Stats{Kept: len(t.nodes)}
 	if len(t.nodes) == 0 {
@@ -228,7 +245,7 @@ func (t *Tree) Advance(leaves search.Leaves) (done bool) {
 		t.stats.Evaluations++
 		return false
 	}
-	for t.left > 0 {
+	for t.left > 0 && !t.late() {
 		if t.wait = t.descend(); t.wait != nothing {
 			leaves.Add(t.work)
 			t.stats.Evaluations++

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"tengen/configs"
 	"tengen/descent"
@@ -108,31 +107,19 @@ func (d *descentSeat) View() View {
 // descentParams are the keys of both.
 var descentParams = []spec.Param{
 	{Key: "iterations", Default: "180", Help: "iterations a move; no limit where time alone is given"},
-	{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"},
+	timeParam,
 	{Key: "safe", Default: "true", Help: "true: play the action most visited (safe decision); false: that of the greatest value"},
 	{Key: "max_nodes", Default: "0", Help: "cap on the states that a tree holds; 0: 1048576"},
 }
-
-// maxTime bounds the time that a person may ask for.
-const maxTime = 24 * time.Hour
 
 func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
 	return func(g game.Game, v *spec.Values) (Player, error) {
 		d := &Descent{
 			Label:   v.Bare,
-			Options: descent.Options{BestFirst: bestFirst, Iterations: 180, MaxNodes: v.Int("max_nodes", 0, 1<<27)},
+			Options: descent.Options{BestFirst: bestFirst, MaxNodes: v.Int("max_nodes", 0, 1<<27)},
 			Safe:    v.Bool("safe"),
 		}
-		if v.Given("time") {
-			limit, err := time.ParseDuration(v.String("time"))
-			if err != nil || limit <= 0 || limit > maxTime {
-				v.Fail("time", "a duration such as 1s or 250ms is wanted, up to 24h")
-			}
-			d.Options.Time, d.Options.Iterations = limit, 0
-		}
-		if v.Given("iterations") {
-			d.Options.Iterations = v.Int("iterations", 1, maxSimulations)
-		}
+		d.Options.Iterations, d.Options.Time = readBudget(v, "iterations")
 		if v.Err() != nil {
 			return nil, v.Err()
 		}

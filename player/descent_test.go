@@ -43,6 +43,7 @@ func TestTimed(t *testing.T) {
 		want bool
 	}{
 		{Random{}, false}, {UCT{}, false}, {&Network{}, false},
+		{UCT{Time: time.Second}, true}, {&Network{Time: time.Second}, true},
 		{&Descent{Options: descent.Options{Iterations: 5}}, false},
 		{&Descent{Options: descent.Options{Time: time.Second}}, true},
 	} {

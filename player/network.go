@@ -3,6 +3,7 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"tengen/evaluate"
 	"tengen/game"
@@ -20,6 +21,9 @@ type Network struct {
 	// asked for the player to be told.
 	PassedOver []error
 	PUCT       mcts.PUCT // Noise is not used
+	// Time bounds a move by the clock; 0: no limit. With it, PUCT.Simulations
+	// may be 0: as many as it allows.
+	Time time.Duration
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 	// Temperature and Plies: the first Plies actions of a game are drawn with
@@ -30,12 +34,15 @@ type Network struct {
 
 // Name is the player as Parse reads it.
 func (n *Network) Name() string {
-	name := fmt.Sprintf("az:%s,simulations=%d,c=%g", n.Label, n.PUCT.Simulations, n.PUCT.C)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
 	return name
 }
+
+// Timed implements Timed.
+func (n *Network) Timed() bool { return n.Time > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
@@ -46,7 +53,11 @@ func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 func (n *Network) NewSeat(g game.Game) Seat {
 	o := n.PUCT
 	o.Noise = mcts.Noise{}
+	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
+		o.Simulations, o.MaxNodes = simulations, nodes
+	}
 	tree := mcts.NewPUCT(g, o, nil)
+	tree.SetTime(n.Time)
 	return &networkSeat{
 		keeper: keeper{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
 		player: n, game: g, tree: tree,

@@ -27,12 +27,14 @@ var kinds = []kind{
 	{"random", "any legal action, each as likely as the others", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }},
 	{"uct", "Multiplayer UCT with random playouts", false, []spec.Param{
-		{Key: "simulations", Default: "180", Help: "playouts a move"},
+		{Key: "simulations", Default: "180", Help: "playouts a move; no limit where time alone is given"},
+		timeParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 	}, newUCT},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
-		{Key: "simulations", Default: "180", Help: "simulations a move"},
+		{Key: "simulations", Default: "180", Help: "simulations a move; no limit where time alone is given"},
+		timeParam,
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
 		{Key: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
 		{Key: "first_play_reduction", Help: "reduction for first_play=parent, times the root of the visited policy; default as for c, or 0.1"},
@@ -42,6 +44,9 @@ var kinds = []kind{
 	{"ubfm", "Unbounded best-first minimax on a network's values; time=1s limits the time", true, descentParams, newDescent(true)},
 	{"descent", "The same with Descent, whose iterations go on to the end of the game", true, descentParams, newDescent(false)},
 }
+
+// timeParam is the budget by the clock.
+var timeParam = spec.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
 
 // Kind describes one kind of player, for help texts.
 type Kind struct {
@@ -100,10 +105,11 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 }
 
 func newUCT(_ game.Game, v *spec.Values) (Player, error) {
+	simulations, limit := readBudget(v, "simulations")
 	return UCT{
-		Simulations: v.Int("simulations", 1, maxSimulations),
-		C:           v.Float("c", 0, 1e6),
-		Utility:     v.Choice("utility", Points, Unit),
+		Simulations: simulations, Time: limit,
+		C:       v.Float("c", 0, 1e6),
+		Utility: v.Choice("utility", Points, Unit),
 	}, nil
 }
 
@@ -125,10 +131,11 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if v.Given("first_play_reduction") {
 		search.FirstPlayReduction = v.Float("first_play_reduction", 0, 1)
 	}
+	simulations, limit := readBudget(v, "simulations")
 	n := &Network{
-		Label: v.Bare,
+		Label: v.Bare, Time: limit,
 		PUCT: mcts.PUCT{
-			Simulations: v.Int("simulations", 1, maxSimulations),
+			Simulations: simulations,
 			C:           search.CPUCT,
 			FirstPlay:   FirstPlay(search.FirstPlay, search.FirstPlayReduction),
 			Reuse:       true,

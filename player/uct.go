@@ -3,6 +3,7 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -17,15 +18,19 @@ const (
 
 // UCT is Multiplayer UCT with random playouts, one a simulation.
 type UCT struct {
-	Simulations int
-	C           float64 // exploration constant
-	Utility     string  // Points or Unit
+	Simulations int           // a move; 0: as many as Time allows
+	Time        time.Duration // a move; 0: no limit
+	C           float64       // exploration constant
+	Utility     string        // Points or Unit
 }
 
 // Name is the player as Parse reads it.
 func (u UCT) Name() string {
-	return fmt.Sprintf("uct:simulations=%d,c=%g,utility=%s", u.Simulations, u.C, u.Utility)
+	return fmt.Sprintf("uct:%s,c=%g,utility=%s", budget(u.Simulations, u.Time), u.C, u.Utility)
 }
+
+// Timed implements Timed.
+func (u UCT) Timed() bool { return u.Time > 0 }
 
 // NewEvaluator is nil: a seat plays its playouts itself.
 func (u UCT) NewEvaluator(game.Game, int) search.Evaluator { return nil }
@@ -36,8 +41,12 @@ func (u UCT) NewSeat(g game.Game) Seat {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
+	o := mcts.UCT{C: u.C, Scale: scale}
+	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
+	tree := mcts.NewUCT(g, o, nil)
+	tree.SetTime(u.Time)
 	return &uctSeat{
-		tree:     mcts.NewUCT(g, mcts.UCT{Simulations: u.Simulations, C: u.C, Scale: scale}, nil),
+		tree:     tree,
 		playouts: search.NewPlayouts(g, nil),
 		game:     g,
 	}
