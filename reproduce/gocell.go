@@ -29,6 +29,7 @@ func (c Cell) String() string { return fmt.Sprintf("%.1f ± %.1f (s %.1f)", c.Me
 
 // Made says how a result came about.
 type Made struct {
+	Version  int     `json:"version"` // of the file: resultsVersion
 	Command  string  `json:"command"`
 	Machine  string  `json:"machine"`
 	Seed     uint64  `json:"seed"`
@@ -37,6 +38,9 @@ type Made struct {
 	Distinct int     `json:"distinct_games"`
 	Opening  int     `json:"opening"` // decisions drawn at random at the start of each game
 }
+
+// resultsVersion is that of the files of results.
+const resultsVersion = 1
 
 // GoMatches is how the tables' games are played.
 type GoMatches struct {

@@ -51,8 +51,52 @@ func ReadGoPage(path string) (*GoPage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", file, err)
 		}
+		if m := p.made(name); m == nil || m.Version != resultsVersion {
+			return nil, fmt.Errorf("read %s: results of version %d are wanted; remove the file and run the experiment again", file, resultsVersion)
+		}
+		if err := p.complete(name); err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
 	}
 	return p, nil
+}
+
+// complete says what is missing in a part, so that the page can be made of it.
+func (p *GoPage) complete(part string) error {
+	seats := func(lists ...[]Cell) error {
+		for _, list := range lists {
+			if len(list) != len(seatNames) {
+				return fmt.Errorf("%d cells where each of %d seats has one", len(list), len(seatNames))
+			}
+		}
+		return nil
+	}
+	switch part {
+	case "table3":
+		return seats(p.Table3.Points, p.Table3.Unit)
+	case "table4":
+		for _, r := range p.Table4.Rows {
+			if err := seats(r.Seats); err != nil {
+				return err
+			}
+		}
+	case "figure3":
+		for _, q := range p.Figure3.Points {
+			if err := seats(q.Seats, q.Unit); err != nil {
+				return err
+			}
+		}
+	case "reward":
+		if n := len(p.Reward.Arms); n != len(rewards) {
+			return fmt.Errorf("%d arms; %d are wanted", n, len(rewards))
+		}
+		for _, a := range p.Reward.Arms {
+			if err := seats(a.UCTPoints, a.UCTWins, a.OtherPoints, a.OtherWins); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Write writes one part, by name, and the page anew.
@@ -114,7 +158,7 @@ func (p *GoPage) made(part string) *Made {
 // Took notes how long a part took.
 func (p *GoPage) Took(part string, d time.Duration) {
 	if m := p.made(part); m != nil {
-		m.Seconds = d.Seconds()
+		m.Version, m.Seconds = resultsVersion, d.Seconds()
 	}
 }
 
