@@ -96,7 +96,7 @@ func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPla
 	if asked := r.EvaluationsPerSecond + r.CacheHitsPerSecond; asked > 0 {
 		b.HitRate = r.CacheHitsPerSecond / asked
 	}
-	if p.Game.Name() == trainer.PaperGame && r.EvaluationsPerSecond > 0 {
+	if p.Game.Name() == trainer.PaperGame && r.EvaluationsPerSecond > 0 && r.GamesPerHour > 0 {
 		hours := trainer.PaperGames / r.GamesPerHour
 		uncached := hours / (1 - b.HitRate)
 		b.PaperHours, b.Uncached = &hours, &uncached

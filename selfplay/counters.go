@@ -36,7 +36,6 @@ type Counters struct {
 
 // searched counts a search of Descent.
 func (c *Counters) searched(s descent.Stats, resolved bool) {
-	c.Simulations.Add(uint64(s.Iterations))
 	if resolved {
 		c.Resolved.Add(1)
 	}

@@ -32,6 +32,7 @@ type descents struct {
 	rng      *rand.Rand
 	plies    int           // of the game so far
 	dropped  []replay.Tree // states that the tree made room of
+	counted  int           // iterations of the search under way that the counters know of
 }
 
 func newDescent(w *worker) *descents {
@@ -53,9 +54,16 @@ func (d *descents) begin(first game.State, rng *rand.Rand) {
 	d.tree.Start(first)
 }
 
-func (d *descents) think(game.State) {}
+func (d *descents) think(game.State) { d.counted = 0 }
 
-func (d *descents) advance(leaves search.Leaves) bool { return d.tree.Advance(leaves) }
+// advance counts iterations as they end: a search may have many, and last long.
+func (d *descents) advance(leaves search.Leaves) bool {
+	done := d.tree.Advance(leaves)
+	n := d.tree.Stats().Iterations
+	d.counters.Simulations.Add(uint64(n - d.counted))
+	d.counted = n
+	return done
+}
 
 func (d *descents) deliver(rows search.Rows) { d.tree.Deliver(rows) }
 

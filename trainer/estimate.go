@@ -130,7 +130,11 @@ func (p *Plan) sample(ctx context.Context, l *learner, d time.Duration, job self
 		// Decisions of games that are not finished count too.
 		s.decisions = max(1, simulations/float64(p.meanSimulations()))
 		if p.Descends() {
-			s.decisions = max(1, float64(counters.Decisions.Load()))
+			s.decisions = float64(counters.Decisions.Load())
+			if n := p.Config.Descent.Iterations; s.decisions < 100 && n > 0 {
+				s.decisions = simulations / float64(n) // searches may take longer than the measurement
+			}
+			s.decisions = max(1, s.decisions)
 		}
 	}
 	if job.Weights == nil && s.games == 0 {

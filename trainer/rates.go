@@ -57,6 +57,10 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	if p.Descends() {
 		r.SimulationsPerSecond = float64(c.Simulations.Load()) / seconds
 		r.DecisionsPerSecond = float64(c.Decisions.Load()) / seconds
+		if n := p.Config.Descent.Iterations; c.Decisions.Load() < 100 && n > 0 {
+			// Searches may take longer than the measurement.
+			r.DecisionsPerSecond = r.SimulationsPerSecond / float64(n)
+		}
 	}
 	switch {
 	case p.Game.Name() == PaperGame:
