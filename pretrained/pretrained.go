@@ -29,6 +29,10 @@ var Networks = []Network{
 		Name: "go-5x5x3-descent", Game: "go:size=5,players=3", file: "go-5x5x3-descent",
 		Summary: "three-player 5×5 Go by Descent (ubfm:): descent-quick, 15 minutes",
 	},
+	{
+		Name: "go-5x5x2", Game: "go:size=5,players=2,pass=free", file: "go-5x5x2",
+		Summary: "two-player 5×5 Go with passes: the preset go5-two-player, 26 minutes",
+	},
 }
 
 // Find looks a network up by name.
