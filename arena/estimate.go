@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Estimate is a mean over the games of a [Tournament], with its spread. Its
@@ -50,7 +52,7 @@ func (e *Estimate) CI() float64 {
 	if n < 2 {
 		return math.Inf(1)
 	}
-	return student(n-1) * e.rounds.SD() / math.Sqrt(float64(n))
+	return Student(n-1) * e.rounds.SD() / math.Sqrt(float64(n))
 }
 
 // String is "11.02 ± 0.31 (s 11.4, n 500)".
@@ -91,25 +93,14 @@ func (e *Estimate) UnmarshalJSON(data []byte) error {
 		rounds:       Stat{N: v.Rounds, Mean: v.Mean},
 	}
 	if v.CI != nil && v.Rounds >= 2 {
-		sd := *v.CI * math.Sqrt(float64(v.Rounds)) / student(v.Rounds-1)
+		sd := *v.CI * math.Sqrt(float64(v.Rounds)) / Student(v.Rounds-1)
 		e.rounds.m2 = sd * sd * float64(v.Rounds-1)
 	}
 	return nil
 }
 
-// fewDegrees are the quantiles of Student's distribution that leave 2.5 % above
-// them, for 1 to 10 degrees of freedom.
-var fewDegrees = [...]float64{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281}
-
-// student is the quantile of Student's distribution that leaves 2.5 % above it,
-// within 0.0002: for more than ten degrees of freedom by the expansion in
-// their inverse (Abramowitz and Stegun 1964, 26.7.5).
-func student(degrees int) float64 {
-	if degrees <= len(fewDegrees) {
-		return fewDegrees[degrees-1]
-	}
-	const z = 1.959964
-	const z3, z5, z7 = z * z * z, z * z * z * z * z, z * z * z * z * z * z * z
-	v := float64(degrees)
-	return z + (z3+z)/(4*v) + (5*z5+16*z3+3*z)/(96*v*v) + (3*z7+19*z5+17*z3-15*z)/(384*v*v*v)
+// Student is the quantile of Student's distribution, with so many degrees of
+// freedom, that leaves 2.5 % above it.
+func Student(degrees int) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile(0.975)
 }

@@ -38,7 +38,7 @@ func TestEstimateAgainstClusters(t *testing.T) {
 			variance += residual * residual
 		}
 		variance *= float64(rounds) / float64(rounds-1) / (n * n)
-		want := student(rounds-1) * math.Sqrt(variance)
+		want := Student(rounds-1) * math.Sqrt(variance)
 		if math.Abs(e.Mean()-mean) > 1e-9 || math.Abs(e.CI()-want) > 1e-9 || math.Abs(e.SD()-math.Sqrt(squares/(n-1))) > 1e-9 {
 			t.Errorf("%d rounds: %v, want %g ± %g", rounds, &e, mean, want)
 		}
@@ -57,7 +57,7 @@ func TestStudent(t *testing.T) {
 		scale := math.Exp(a-b) / math.Sqrt(v*math.Pi)
 		density := func(x float64) float64 { return scale * math.Exp(-(v+1)/2*math.Log1p(x*x/v)) }
 		const steps = 10_000
-		q := student(degrees)
+		q := Student(degrees)
 		half := 0.0 // between 0 and q, by Simpson's rule
 		for i := range steps + 1 {
 			weight := 2 + 2*float64(i%2)

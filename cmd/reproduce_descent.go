@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -75,10 +74,7 @@ written to --out where one is named.`,
 				return err
 			}
 			if out != "" {
-				err := atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
-					_, err := w.Write(page.Bytes())
-					return err
-				})
+				err := atomicfile.WriteBytes(atomicfile.OS{}, out, page.Bytes())
 				if err != nil {
 					return err
 				}

@@ -219,20 +219,8 @@ func percent(against []seedMeans, a *DescentAblation) Percent {
 	}
 	p := Percent{Mean: stat.Mean, N: len(against) * a.Seeds * a.Seeds * a.Games}
 	if a.Seeds > 1 {
-		ci := student(a.Seeds-1) * stat.SD() / math.Sqrt(float64(a.Seeds))
+		ci := arena.Student(a.Seeds-1) * stat.SD() / math.Sqrt(float64(a.Seeds))
 		p.CI = &ci
 	}
 	return p
-}
-
-// student is the 97.5 % point of Student's t with so many degrees of freedom.
-func student(freedom int) float64 {
-	points := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262}
-	if freedom <= len(points) {
-		return points[freedom-1]
-	}
-	// The series of Cornish and Fisher, good to a part in a thousand here.
-	const z = 1.95996
-	f := float64(freedom)
-	return z + (z*z*z+z)/(4*f) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*f*f)
 }

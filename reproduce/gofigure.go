@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,9 +99,6 @@ func (m *GoMatches) Figure3(ctx context.Context, folder trainer.Folder, simulati
 	return f, nil
 }
 
-// seatColors are those of the trainer's pictures: Black, White, Red (Okabe and Ito 2008).
-var seatColors = []color.RGBA{{0, 0, 0, 255}, {230, 159, 0, 255}, {213, 94, 0, 255}}
-
 // Draw writes the figure as base.svg and base.png: theirs, where the curves
 // ended, as dashes at the right.
 func (f *GoFigure3) Draw(base string) error {
@@ -112,7 +108,7 @@ func (f *GoFigure3) Draw(base string) error {
 	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 25
 	p.Add(plotter.NewGrid())
 	last := f.Points[len(f.Points)-1].Hours
-	for seat, c := range seatColors {
+	for seat, c := range trainer.SeatColors[:len(seatNames)] {
 		var mean, band plotter.XYs
 		for _, q := range f.Points {
 			mean = append(mean, plotter.XY{X: q.Hours, Y: q.Seats[seat].Mean})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,18 +107,10 @@ func (p *GoPage) Write(part string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", p.Path, err)
 	}
-	if err := writeFile(filepath.Join(p.Dir(), part+".json"), append(data, '\n')); err != nil {
+	if err := atomicfile.WriteBytes(atomicfile.OS{}, filepath.Join(p.Dir(), part+".json"), append(data, '\n')); err != nil {
 		return err
 	}
-	return writeFile(p.Path, []byte(p.Markdown()))
-}
-
-// writeFile replaces a file.
-func writeFile(path string, data []byte) error {
-	return atomicfile.WriteFile(atomicfile.OS{}, path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return atomicfile.WriteBytes(atomicfile.OS{}, p.Path, []byte(p.Markdown()))
 }
 
 // Markdown is the page.

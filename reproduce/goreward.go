@@ -110,7 +110,7 @@ func bySeed(stats []arena.Stat) []Cell {
 	for i, s := range stats {
 		list[i] = Cell{N: s.N, Mean: s.Mean, SD: s.SD()}
 		if s.N > 1 {
-			list[i].CI = s.CI() / 1.96 * student(s.N-1)
+			list[i].CI = s.CI() / 1.96 * arena.Student(s.N-1)
 		}
 	}
 	return list

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"tengen/arena"
 	"tengen/game"
@@ -168,5 +167,5 @@ func interval(xs []float64) (mean, half float64) {
 	if n < 2 {
 		return mean, math.Inf(1)
 	}
-	return mean, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
+	return mean, arena.Student(len(xs)-1) * sd / math.Sqrt(n)
 }

@@ -2,7 +2,6 @@ package trainer
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -89,12 +88,7 @@ func (f Folder) create(c *configs.Config) error {
 }
 
 // writeFile puts data under path, all of it or nothing.
-func writeFile(path string, data []byte) error {
-	return atomicfile.WriteFile(osFS, path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
+func writeFile(path string, data []byte) error { return atomicfile.WriteBytes(osFS, path, data) }
 
 // osFS is where runs live.
 var osFS = atomicfile.OS{}

@@ -22,8 +22,8 @@ import (
 	"tengen/game"
 )
 
-// seatColors tell the seats apart, for color-blind readers too (Okabe and Ito 2008).
-var seatColors = []color.RGBA{
+// SeatColors tell the seats apart, for color-blind readers too (Okabe and Ito 2008).
+var SeatColors = []color.RGBA{
 	{0, 0, 0, 255}, {230, 159, 0, 255}, {213, 94, 0, 255}, {0, 114, 178, 255},
 	{0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {128, 128, 128, 255},
 }
@@ -147,7 +147,7 @@ func plotStrength(p *plot.Plot, history []Event, g game.Game) error {
 		if len(points[seat]) == 0 {
 			continue
 		}
-		ink := seatColors[seat]
+		ink := SeatColors[seat]
 		band := low[seat]
 		for i := len(high[seat]) - 1; i >= 0; i-- {
 			band = append(band, high[seat][i])
@@ -190,15 +190,15 @@ func plotLosses(p *plot.Plot, history []Event) error {
 		dashed bool
 		y      func(*Progress) (float64, bool)
 	}{
-		{"policy", seatColors[3], false, func(p *Progress) (float64, bool) { return p.Losses.Policy, p.Losses.Policy != 0 }},
-		{"policy, held out", seatColors[3], true, func(p *Progress) (float64, bool) {
+		{"policy", SeatColors[3], false, func(p *Progress) (float64, bool) { return p.Losses.Policy, p.Losses.Policy != 0 }},
+		{"policy, held out", SeatColors[3], true, func(p *Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false
 			}
 			return p.HeldOut.Policy, p.HeldOut.Policy != 0
 		}},
-		{"value", seatColors[2], false, func(p *Progress) (float64, bool) { return p.Losses.Value, true }},
-		{"value, held out", seatColors[2], true, func(p *Progress) (float64, bool) {
+		{"value", SeatColors[2], false, func(p *Progress) (float64, bool) { return p.Losses.Value, true }},
+		{"value, held out", SeatColors[2], true, func(p *Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false
 			}

@@ -70,7 +70,7 @@ func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 		_, high := r.bounds()
 		band = append(band, plotter.XY{X: r.games, Y: min(high, greatest)})
 	}
-	ink := seatColors[3]
+	ink := SeatColors[3]
 	area, err := plotter.NewPolygon(band)
 	if err != nil {
 		return nil, fmt.Errorf("plot: %w", err)
@@ -86,7 +86,7 @@ func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plot: %w", err)
 	}
-	anchor.Color, anchor.Dashes = seatColors[0], []vg.Length{4, 4}
+	anchor.Color, anchor.Dashes = SeatColors[0], []vg.Length{4, 4}
 	p.Add(area, line, dots, anchor)
 	p.Legend.Add("network", line) // bottom right: below the curve, which rises
 	p.Legend.Add("UCT", anchor)

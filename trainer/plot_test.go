@@ -98,7 +98,7 @@ func TestPlot(t *testing.T) {
 			colors[[3]uint32{r >> 8, g >> 8, b >> 8}] = true
 		}
 	}
-	for seat, c := range seatColors[:3] {
+	for seat, c := range SeatColors[:3] {
 		if !colors[[3]uint32{uint32(c.R), uint32(c.G), uint32(c.B)}] {
 			t.Errorf("no line in the color of seat %d", seat)
 		}

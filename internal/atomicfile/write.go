@@ -27,6 +27,14 @@ func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp")
 }
 
+// WriteBytes is WriteFile with data that is there.
+func WriteBytes(fsys FS, path string, data []byte) error {
+	return WriteFile(fsys, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // WriteFile puts what write writes under path, all of it or nothing. The
 // writer is buffered. A file of that name is replaced; the folder exists.
 func WriteFile(fsys FS, path string, write func(w io.Writer) error) error {
