@@ -89,14 +89,14 @@ func newGoReward() *cobra.Command {
 		Use:   "go-reward",
 		Short: "Learning the score against learning the win",
 		Long: `Go-reward trains networks on both rewards of which the paper speaks, alike and from
-several seeds, one run after the other, and has them play UCT and each other. Let
-nothing else run beside it. Runs that are finished in --dir are not made again.`,
-		Example: "  tengen reproduce go-reward --minutes 5",
+several seeds, one run after the other, and has them play UCT and each other. Runs
+that are finished in --dir are not made again.`,
+		Example: "  tengen reproduce go-reward --iterations 6",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
-			case r.Minutes <= 0:
-				return usagef("--minutes %g: more than 0 is wanted", r.Minutes)
+			case r.Iterations < 1:
+				return usagef("--iterations %d: at least 1 is wanted", r.Iterations)
 			case r.Seeds < 1 || r.Seeds > 100:
 				return usagef("--seeds %d: 1 to 100 is wanted", r.Seeds)
 			case r.Simulations < 1:
@@ -112,7 +112,7 @@ nothing else run beside it. Runs that are finished in --dir are not made again.`
 	}
 	f.add(c, true)
 	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
-	c.Flags().Float64Var(&r.Minutes, "minutes", 5, "wall-clock of each run's training")
+	c.Flags().IntVar(&r.Iterations, "iterations", 6, "of each run's training")
 	c.Flags().IntVar(&r.Seeds, "seeds", 3, "runs of each reward, from seeds 1, 2, …")
 	c.Flags().IntVar(&r.Simulations, "simulations", 100, "simulations a move")
 	c.Flags().StringArrayVar(&r.Set, "set", nil, "key=value changed in every run; may be repeated")

@@ -26,7 +26,7 @@ func fullPage(path string) *GoPage {
 		Table3:  &GoTable3{Made: made, Points: cellsOf(11), Unit: cellsOf(9)},
 		Table4:  &GoTable4{Made: opened, Rows: []Table4Row{{"az:a", "ubfm:b", "11 ± 0.2", cellsOf(12)}}},
 		Figure3: &GoFigure3{Made: made, Run: "runs/quick", Algorithm: "alphazero", Points: []FigurePoint{{3, 1750, 0.05, cellsOf(15), cellsOf(14)}, {6, 2500, 0.1, cellsOf(18), cellsOf(16)}}},
-		Reward: &GoReward{Made: opened, Minutes: 5, Seeds: 3, Arms: []RewardArm{
+		Reward: &GoReward{Made: opened, Iterations: 6, Seeds: 3, Arms: []RewardArm{
 			{"score", cellsOf(1), cellsOf(2), cellsOf(3), cellsOf(4)}, {"win", cellsOf(5), cellsOf(6), cellsOf(7), cellsOf(8)},
 		}},
 	}

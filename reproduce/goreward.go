@@ -15,10 +15,10 @@ import (
 // GoReward compares the two rewards of which the paper speaks (its section 2):
 // the score, and the win. The paper prints no figures.
 type GoReward struct {
-	Made    Made        `json:"made"`
-	Minutes float64     `json:"minutes"` // of training, each
-	Seeds   int         `json:"seeds"`
-	Arms    []RewardArm `json:"arms"`
+	Made       Made        `json:"made"`
+	Iterations int         `json:"iterations"` // of training, each
+	Seeds      int         `json:"seeds"`
+	Arms       []RewardArm `json:"arms"`
 }
 
 // RewardArm is what the networks of one reward do, a mean over seeds' means.
@@ -35,7 +35,7 @@ type RewardArm struct {
 type RewardGames struct {
 	GoMatches
 	Dir         string // of the runs
-	Minutes     float64
+	Iterations  int    // of each run's training
 	Seeds       int
 	Simulations int
 	Set         []string // keys changed in every run
@@ -46,12 +46,12 @@ var rewards = []string{"score", "win"}
 
 // Reward trains and plays.
 func (m *RewardGames) Reward(ctx context.Context, made Made, log *slog.Logger) (*GoReward, error) {
-	r := &GoReward{Made: made, Minutes: m.Minutes, Seeds: m.Seeds}
+	r := &GoReward{Made: made, Iterations: m.Iterations, Seeds: m.Seeds}
 	r.Made.Opening = m.Opening
 	t := &training{
 		dir: m.Dir, preset: "quick", log: log,
 		set: append([]string{
-			fmt.Sprintf("training.minutes=%g", m.Minutes), "training.iterations=1000000", "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
+			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
 		}, m.Set...),
 	}
 	base := game.Must(game.New(PaperGame))
@@ -122,14 +122,14 @@ func (r *GoReward) markdown() string {
 ## The two rewards
 
 The paper compares score and win as the reward, and keeps the score, without figures (its
-section 2). Here both are learned with the preset quick, %g minutes each, from %d seeds;
+section 2). Here both are learned with the preset quick, %d iterations each, from %d seeds;
 then the networks of one reward sit in each seat against two others, all games being
 scored in points and in shares of the win. Each network searches by its own reward.
 Means over seeds with 95 %% intervals by Student's t (s: between seeds).
 
 | learned | in the others | | %s |
 | --- | --- | --- | --- | --- | --- |
-`, r.Minutes, r.Seeds, strings.Join(seatNames, " | "))
+`, r.Iterations, r.Seeds, strings.Join(seatNames, " | "))
 	for i, a := range r.Arms {
 		other := r.Arms[1-i].Reward
 		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))
