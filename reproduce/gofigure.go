@@ -15,6 +15,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/nn"
+	"tengen/player"
 	"tengen/trainer"
 )
 
@@ -33,7 +34,6 @@ type FigurePoint struct {
 	Games     int     `json:"games"` // of self-play so far
 	Hours     float64 `json:"hours"` // of training so far
 	Seats     []Cell  `json:"seats"` // against UCT on points
-	Unit      []Cell  `json:"unit"`  // against UCT on utilities
 }
 
 // paperFigure3 is where the paper's curves end, by eye, after 120 hours on two
@@ -82,13 +82,8 @@ func (m *GoMatches) Figure3(ctx context.Context, folder trainer.Folder, simulati
 			}
 		}
 		learner := plan.Learner(fmt.Sprintf("%s@%d", folder, entry.Iteration), nn.Fold(params), simulations)
-		for _, scale := range []struct {
-			utility string
-			cells   *[]Cell
-		}{{"points", &p.Seats}, {"unit", &p.Unit}} {
-			if *scale.cells, err = m.versus(ctx, learner, uct(scale.utility), 0, &f.Made); err != nil {
-				return nil, err
-			}
+		if p.Seats, err = m.versus(ctx, learner, uct(player.Points), 0, &f.Made); err != nil {
+			return nil, err
 		}
 		f.Points = append(f.Points, p)
 	}

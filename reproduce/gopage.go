@@ -81,7 +81,7 @@ func (p *GoPage) complete(part string) error {
 		}
 	case "figure3":
 		for _, q := range p.Figure3.Points {
-			if err := seats(q.Seats, q.Unit); err != nil {
+			if err := seats(q.Seats); err != nil {
 				return err
 			}
 		}
@@ -176,11 +176,11 @@ func (p *GoPage) Part(part string) string {
 	case "figure3":
 		f := p.Figure3
 		fmt.Fprintf(b, "\n## Figure 3: against two UCT, over training\n\nThe run `%s`, measured at each checkpoint that it kept.\n\n![points by seat over training](%s/figure3.svg)\n\n", f.Run, filepath.Base(p.Dir()))
-		b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " | " + strings.Join(seatNames, ", `unit` | ") + ", `unit` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+		b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
 		for _, q := range f.Points {
-			fmt.Fprintf(b, "| %d | %d | %.2f | %s | %s |\n", q.Iteration, q.Games, q.Hours, cells(q.Seats), cells(q.Unit))
+			fmt.Fprintf(b, "| %d | %d | %.2f | %s |\n", q.Iteration, q.Games, q.Hours, cells(q.Seats))
 		}
-		b.WriteString("| the paper's AlphaZero | 50000 | 120 (two RTX 2080 Ti) | about 16 | about 10 | about 11 | | | |\n")
+		b.WriteString("| the paper's AlphaZero | 50000 | 120 (two RTX 2080 Ti) | about 16 | about 10 | about 11 |\n")
 	case "reward":
 		b.WriteString(p.Reward.markdown())
 	}

@@ -25,7 +25,7 @@ func fullPage(path string) *GoPage {
 		Path:    path,
 		Table3:  &GoTable3{Made: made, Points: cellsOf(11), Unit: cellsOf(9)},
 		Table4:  &GoTable4{Made: opened, Rows: []Table4Row{{"az:a", "ubfm:b", "11 ± 0.2", cellsOf(12)}}},
-		Figure3: &GoFigure3{Made: made, Run: "runs/quick", Algorithm: "alphazero", Points: []FigurePoint{{3, 1750, 0.05, cellsOf(15), cellsOf(14)}, {6, 2500, 0.1, cellsOf(18), cellsOf(16)}}},
+		Figure3: &GoFigure3{Made: made, Run: "runs/quick", Algorithm: "alphazero", Points: []FigurePoint{{3, 1750, 0.05, cellsOf(15)}, {6, 2500, 0.1, cellsOf(18)}}},
 		Reward: &GoReward{Made: opened, Iterations: 6, Seeds: 3, Arms: []RewardArm{
 			{"score", cellsOf(1), cellsOf(2), cellsOf(3), cellsOf(4)}, {"win", cellsOf(5), cellsOf(6), cellsOf(7), cellsOf(8)},
 		}},
@@ -107,7 +107,7 @@ func TestDamagedParts(t *testing.T) {
 func FuzzGoPage(f *testing.F) {
 	f.Add("table3", []byte(`{"made":{"version":1},"points":[{},{},{}],"unit":[{},{},{}]}`))
 	f.Add("reward", []byte(`{"made":{"version":1},"arms":[{},{}]}`))
-	f.Add("figure3", []byte(`{"made":{"version":1},"points":[{"seats":[{},{},{}],"unit":[{},{},{}]}]}`))
+	f.Add("figure3", []byte(`{"made":{"version":1},"points":[{"seats":[{},{},{}]}]}`))
 	f.Add("table4", []byte(`{"made":{"version":1},"rows":[{"seats":[]}]}`))
 	f.Fuzz(func(t *testing.T, part string, data []byte) {
 		p := &GoPage{Path: filepath.Join(t.TempDir(), "go.md")}
