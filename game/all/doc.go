@@ -7,4 +7,5 @@ package all
 import (
 	_ "tengen/game/goban" // go
 	_ "tengen/game/mnk"   // mnk, tictactoe
+	_ "tengen/game/tcg"   // tcg
 )

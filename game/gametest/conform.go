@@ -52,6 +52,7 @@ var checks = []check{
 	{"playout", checkPlayout},
 	{"concurrency", checkConcurrency},
 	{"allocations", checkAllocations},
+	{"heuristics", checkHeuristics},
 }
 
 // Conform reports every property of games that g lacks. Where g does not even

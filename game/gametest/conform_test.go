@@ -101,6 +101,13 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"observe allocates", "allocations", "Observe"},
 		{"returns allocates", "allocations", "Returns"},
 		{"playout allocates", "allocations", "Playout"},
+		{"heuristic name", "heuristics", "that of another"},
+		{"heuristic bounds", "heuristics", "beyond"},
+		{"heuristic range", "heuristics", "beyond the range"},
+		{"heuristic changes the state", "heuristics", "before and after"},
+		{"heuristic allocates", "heuristics", "allocate"},
+		{"last turn", "heuristics", "LastTurn gives"},
+		{"last turn window", "heuristics", "in the window"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {
 			var r recorder

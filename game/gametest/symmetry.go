@@ -79,9 +79,16 @@ func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 		return t.Actions[a]
 	}
 	s, u := c.g.NewState(), c.g.NewState()
+	for _, a := range actions { // where chance begins, to the first player who moves
+		if s.Mover() != game.Chance {
+			break
+		}
+		s.Apply(a)
+	}
 	if s.Mover() != player(s.Mover()) {
 		return nil
 	}
+	s.CopyFrom(u)
 	for n := 0; ; n++ {
 		v, w := c.look(s), c.look(u)
 		if err := c.isImage(t, v, w, player, image); err != nil {

@@ -1,0 +1,187 @@
+package tcg
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/gametest"
+	"tengen/internal/stream"
+)
+
+var update = flag.Bool("update", false, "write the golden playthroughs anew, by the naive rules")
+
+// names are games that between them have every choice, and decks with copies,
+// with Removals alone, and of one card.
+var names = []string{
+	"tcg",
+	"tcg:draw=always",
+	"tcg:deck=benchmark",
+	"tcg:deck=benchmark,draw=always,order=free",
+	"tcg:battle=any,max_turns=40",
+	"tcg:deck=[1/1/1,1/1/1,1/1/1,3/0/2,3/0/2,0/2/9,removal,removal,removal],hand=3,hp=9,battle=any,order=free,removal=with-target,empty=loss,max_turns=30",
+	"tcg:deck=[2/1/1,2/1/1,1/0/3,2/1/1,1/0/3,removal],hand=2,hp=6,opening=[2/1/1,removal],empty=loss,removal=with-target",
+	"tcg:deck=[2/1/1,2/1/1,1/0/3],hand=1,hp=4,draw=always,max_turns=9",
+	"tcg:deck=[removal,removal],hand=1,max_turns=5",
+	"tcg:deck=[0/0/1],hand=1,hp=2",
+	"tcg:cards=representative",
+	"tcg:deck=benchmark,cards=representative,max_turns=12",
+	"tcg:deck=[1/1/1,1/1/1,3/0/2,0/2/9,removal],hand=2,hp=20,battle=any,order=free,cards=representative",
+}
+
+func TestConform(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name)), gametest.Games(12)) })
+	}
+}
+
+func made(t testing.TB, name string) *Game {
+	t.Helper()
+	g, err := game.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.(*Game)
+}
+
+// sameAsNaive compares all that can be seen of a state, its observation only
+// where that is asked for, as it takes long.
+func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
+	t.Helper()
+	switch {
+	case s.Mover() != n.Mover():
+		t.Fatalf("%s: %s: the mover is %d, by the naive rules %d", g.name, s.Position(), s.Mover(), n.Mover())
+	case s.Turn() != n.turn:
+		t.Fatalf("%s: %s: the turn is %d, by the naive rules %d", g.name, s.Position(), s.Turn(), n.turn)
+	}
+	switch s.Mover() {
+	case game.Chance:
+		if got, want := s.Outcomes(nil), n.Outcomes(nil); !slices.Equal(got, want) {
+			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v", g.name, s.Position(), got, want)
+		}
+	case game.Nobody:
+		var got, want [2]float32
+		s.Returns(got[:])
+		n.Returns(want[:])
+		if got != want {
+			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v", g.name, s.Position(), got, want)
+		}
+	default:
+		if got, want := s.Legal(nil), n.Legal(nil); !slices.Equal(got, want) {
+			t.Fatalf("%s: %s: legal is %v, by the naive rules %v", g.name, s.Position(), got, want)
+		}
+	}
+	if observed && s.Mover() != game.Chance {
+		planes := make([]float32, g.Planes().Size())
+		s.Observe(planes)
+		want := n.observation()
+		for i := range want {
+			if math.Abs(float64(planes[i]-want[i])) > 1e-6 {
+				cells := g.shape.H * g.shape.W
+				t.Fatalf("%s: %s: element %d of plane %d is %v, by the naive rules %v", g.name, s.Position(), i%cells, i/cells, planes[i], want[i])
+			}
+		}
+		if len(want) != len(planes) {
+			t.Fatalf("%s: %d elements, by the naive rules %d", g.name, len(planes), len(want))
+		}
+	}
+	var scores [2]float32
+	s.Scores(scores[:])
+	for p, q := range n.players {
+		if scores[p] != float32(q.hp) {
+			t.Fatalf("%s: %s: the health is %v, by the naive rules %v", g.name, s.Position(), scores[p], q.hp)
+		}
+		if s.Mover() == game.Nobody {
+			continue
+		}
+		if got, want := g.Heuristics()[0].Value(s, game.Player(p)), n.value(p); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("%s: %s: the value is %v, by the naive rules %v", g.name, s.Position(), got, want)
+		}
+	}
+}
+
+// playBoth plays a random game on both, and calls visit in every position.
+func playBoth(t *testing.T, g *Game, rng *rand.Rand, visit func(s *State, n *naive)) {
+	t.Helper()
+	s, n := g.NewState().(*State), newNaive(g.rules)
+	for {
+		visit(s, n)
+		if s.Mover() == game.Nobody {
+			return
+		}
+		a := game.NoAction
+		if s.Mover() == game.Chance {
+			a = n.Sample(rng)
+		} else {
+			legal := n.Legal(nil)
+			a = legal[rng.IntN(len(legal))]
+			// Random games seldom end by attack: some players attack more.
+			if rng.IntN(3) == 0 && slices.Contains(legal, Attack) {
+				a = Attack
+			}
+		}
+		s.Apply(a)
+		n.Apply(a)
+	}
+}
+
+// Equal positions have equal hashes, and different ones different hashes.
+func TestAgreesWithNaiveRules(t *testing.T) {
+	for _, name := range names {
+		g := made(t, name)
+		hashes, texts := map[uint64]string{}, map[string]uint64{}
+		for i := range uint64(12) {
+			rng := stream.New(1, stream.Test, i)
+			playBoth(t, g, rng, func(s *State, n *naive) {
+				sameAsNaive(t, g, s, n, s.phase == over || rng.IntN(16) == 0)
+				text, hash := n.text(), s.Hash()
+				if s.phase == over {
+					return // nothing is to come
+				}
+				if h, ok := texts[text]; ok && h != hash {
+					t.Fatalf("%s: %s has the hashes %#x and %#x", name, s.Position(), h, hash)
+				}
+				if x, ok := hashes[hash]; ok && x != text {
+					t.Fatalf("%s: the hash %#x is that of\n%s\nand\n%s", name, hash, x, text)
+				}
+				hashes[hash], texts[text] = text, hash
+			})
+		}
+	}
+}
+
+// goldens are the games whose playthroughs stand under testdata.
+var goldens = map[string]string{
+	"standard.golden":       "tcg",
+	"benchmark.golden":      "tcg:deck=benchmark,draw=always,hp=20",
+	"free.golden":           "tcg:battle=any,order=free,max_turns=20",
+	"copies.golden":         names[5],
+	"opening.golden":        names[6],
+	"representative.golden": "tcg:cards=representative,hp=30",
+}
+
+func TestGolden(t *testing.T) {
+	for file, name := range goldens {
+		path := filepath.Join("testdata", file)
+		g := made(t, name)
+		if *update {
+			var text strings.Builder
+			text.WriteString("# Random games of the naive rules (go test -run Golden -update).\n")
+			for k := range uint64(2) {
+				if err := gametest.Record(&text, g.Name(), 2, newNaive(g.rules), stream.New(2, stream.Test, k)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gametest.Golden(t, g, path)
+	}
+}

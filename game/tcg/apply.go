@@ -1,0 +1,211 @@
+package tcg
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// beginTurn lets the mover draw, or place a card where there is nothing to draw.
+func (s *State) beginTurn() {
+	g := s.g
+	t := &s.sides[s.mover]
+	s.phase = place
+	if g.rules.Representative || g.rules.Draw == UnlessFull && bits.OnesCount64(t.hand) >= g.rules.Deck.Hand {
+		return
+	}
+	switch {
+	case t.deck != 0:
+		s.phase = draw
+	case g.rules.Empty == Loss:
+		s.end(1 - int8(s.mover))
+	}
+}
+
+// endTurn gives the turn to the other player.
+func (s *State) endTurn() {
+	s.turn++
+	s.mover ^= 1
+	s.next, s.acted = 0, 0
+	if int(s.turn) >= s.g.rules.MaxTurns {
+		s.end(-1)
+		return
+	}
+	s.beginTurn()
+}
+
+// end ends the game; winner is -1 for a draw.
+func (s *State) end(winner int8) {
+	s.phase, s.winner = over, winner
+	s.next, s.acted = 0, 0
+}
+
+// Apply plays an action, or draws a card.
+func (s *State) Apply(a game.Action) {
+	switch s.phase {
+	case deal, draw:
+		s.take(int(a) - s.g.actions)
+	case place:
+		s.placed(a)
+	case target:
+		other := int(s.mover ^ 1)
+		s.remove(other, s.slot(other, int(a-firstCell), 0))
+		s.beginActs()
+	case choose:
+		if a == Pass {
+			s.endTurn()
+			return
+		}
+		s.next = uint8(s.slot(int(s.mover), int(a-firstCell), s.acted))
+		s.phase = act
+	case act:
+		s.acts(a)
+	default:
+		panic("tcg: an action after the end")
+	}
+}
+
+// take draws a card.
+func (s *State) take(cell int) {
+	g := s.g
+	p := int(s.mover)
+	t := &s.sides[p]
+	s.toggleDeck(p, g.lastOf(t.deck, cell))
+	s.toggleHand(p, g.oneMore(t.hand, cell))
+	if s.phase == draw {
+		s.phase = place
+		return
+	}
+	if bits.OnesCount64(t.hand) == g.rules.Deck.Hand {
+		if s.mover ^= 1; s.mover == 0 {
+			s.beginTurn()
+		}
+	}
+}
+
+// placed puts a card from the hand, or a representative, on the field, or
+// spends a Removal.
+func (s *State) placed(a game.Action) {
+	g := s.g
+	p := int(s.mover)
+	t := &s.sides[p]
+	cell := int(a - firstCell)
+	switch {
+	case a == Pass:
+	case cell >= g.n:
+		t.left--
+		s.push(p, uint8(cell))
+	default:
+		bit := g.lastOf(t.hand, cell)
+		s.toggleHand(p, bit)
+		if bit&g.scrap != 0 {
+			if s.sides[1-p].count > 0 {
+				s.phase = target
+				return
+			}
+			break
+		}
+		s.push(p, uint8(cell))
+	}
+	s.beginActs()
+}
+
+// beginActs lets the mover's cards act.
+func (s *State) beginActs() {
+	switch {
+	case s.sides[s.mover].count == 0:
+		s.endTurn()
+	case s.g.rules.Order == FreeOrder:
+		s.phase = choose
+	default:
+		s.phase = act
+	}
+}
+
+// acts is what the card at slot next does.
+func (s *State) acts(a game.Action) {
+	g := s.g
+	p := int(s.mover)
+	slot := int(s.next)
+	s.acted |= 1 << slot
+	switch {
+	case a == Pass:
+		s.next++
+	case a == Heal:
+		s.sides[p].hp += int64(s.worth(p, s.sides[p].field[slot]).heal)
+		s.next++
+	case a == Attack:
+		other := &s.sides[1-p]
+		other.hp -= int64(s.worth(p, s.sides[p].field[slot]).attack)
+		if other.hp <= 0 {
+			s.end(int8(p))
+			return
+		}
+		s.next++
+	case g.own > 0 && a >= g.own:
+		s.battle(slot, p, s.slot(p, int(a-g.own), 1<<slot))
+	default:
+		s.battle(slot, 1-p, s.slot(1-p, int(a-firstCell), 0))
+	}
+	s.afterAct()
+}
+
+// battle lets the mover's card at slot meet one of owner's: the lower Fight is
+// removed, and both are in a tie. next then stands at the first card behind slot.
+func (s *State) battle(slot, owner, with int) {
+	p := int(s.mover)
+	mine := s.worth(p, s.sides[p].field[slot]).fight
+	theirs := s.worth(owner, s.sides[owner].field[with]).fight
+	s.next++
+	if mine >= theirs {
+		s.remove(owner, with)
+		if owner == p && with < slot {
+			slot--
+			s.next--
+		}
+	}
+	if mine <= theirs {
+		s.remove(p, slot)
+		s.next--
+	}
+}
+
+// afterAct lets the next card act, or ends the turn.
+func (s *State) afterAct() {
+	count := s.sides[s.mover].count
+	if s.g.rules.Order == FreeOrder {
+		s.next = 0
+		s.phase = choose
+		if bits.OnesCount64(s.acted) == int(count) {
+			s.endTurn()
+		}
+		return
+	}
+	s.acted = 0
+	if s.next >= count {
+		s.endTurn()
+	}
+}
+
+// slot is where on the field of p the card of a cell stands: the copies of a
+// card have the cells of its run in the order in which they stand. A
+// representative has one cell, which means the first of its kind whose slot is
+// not among except.
+func (s *State) slot(p, cell int, except uint64) int {
+	g := s.g
+	base := g.base[cell]
+	skip := cell - int(base)
+	if cell < g.n {
+		except = 0
+	}
+	t := &s.sides[p]
+	for i := range int(t.count) {
+		if t.field[i] != base || except>>i&1 != 0 {
+			continue
+		}
+		if skip--; skip < 0 {
+			return i
+		}
+	}
+	panic("tcg: no such card on the field")
+}

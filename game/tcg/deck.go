@@ -1,0 +1,172 @@
+package tcg
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Limits of a deck.
+const (
+	MostCards = 40    // cards of one player
+	MostHP    = 10000 // health points at the beginning
+)
+
+// Deck is what each of the two players begins with.
+type Deck struct {
+	Cards []Card // all of a player's cards, in any order
+	Hand  int    // cards dealt; a draw may not exceed them unless the rules say so
+	HP    int    // health points
+	// Opening is the hand that both players begin with, in place of dealt
+	// cards; nil where the hand is dealt.
+	Opening []Card
+}
+
+// standardCards are the deck of the paper, its Table 1 and two Removals.
+const standardCards = "1/1/1 2/2/2 3/3/3 4/4/4 4/0/3 2/4/2 0/0/7 4/1/0 1/1/2 3/2/2 1/1/5 6/0/0 3/3/2 4/0/4 2/4/1 5/1/0 1/0/3 0/4/4 4/4/0 3/3/0 1/3/3 4/1/1 6/6/6 removal removal"
+
+// benchmarkHand is the starting hand of the paper's section 6. Two of its cards
+// (2/1/1 and 2/3/2) are not in Table 1; they take the places of 1/1/2 and 3/2/2.
+const benchmarkHand = "6/6/6 2/1/1 4/1/1 2/3/2 1/3/3"
+
+// Standard is the deck of the paper: 25 cards, five in hand, 50 health points.
+func Standard() Deck {
+	return Deck{Cards: mustCards(standardCards), Hand: 5, HP: 50}
+}
+
+// Benchmark is the deck with which the paper's Tables 2 and 3 were measured:
+// both players begin with the hand 6/6/6, 2/1/1, 4/1/1, 2/3/2, 1/3/3.
+func Benchmark() Deck {
+	d := Standard()
+	d.Opening = mustCards(benchmarkHand)
+	for i, c := range d.Cards {
+		switch c {
+		case Card{Fight: 1, Heal: 1, Attack: 2}:
+			d.Cards[i] = Card{Fight: 2, Heal: 1, Attack: 1}
+		case Card{Fight: 3, Heal: 2, Attack: 2}:
+			d.Cards[i] = Card{Fight: 2, Heal: 3, Attack: 2}
+		}
+	}
+	return d
+}
+
+// named are the decks that have a name.
+var named = []struct {
+	name string
+	deck func() Deck
+}{
+	{"standard", Standard},
+	{"benchmark", Benchmark},
+}
+
+func mustCards(text string) []Card {
+	cards, err := parseCards(strings.Fields(text))
+	if err != nil {
+		panic(err)
+	}
+	return cards
+}
+
+func parseCards(words []string) ([]Card, error) {
+	cards := make([]Card, len(words))
+	for i, word := range words {
+		c, err := ParseCard(word)
+		if err != nil {
+			return nil, err
+		}
+		cards[i] = c
+	}
+	return cards, nil
+}
+
+// bracketed reads a list of cards as it stands in a game's name: "[1/1/1,removal]".
+func bracketed(text string) ([]Card, error) {
+	inner, ok := strings.CutPrefix(text, "[")
+	inner, ok2 := strings.CutSuffix(inner, "]")
+	if !ok || !ok2 || strings.TrimSpace(inner) == "" {
+		return nil, fmt.Errorf("a list of cards in brackets is wanted, such as [4/1/1,removal]")
+	}
+	words := strings.Split(inner, ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	return parseCards(words)
+}
+
+// inBrackets writes what bracketed reads.
+func inBrackets(cards []Card) string {
+	words := make([]string, len(cards))
+	for i, c := range cards {
+		words[i] = c.String()
+	}
+	return "[" + strings.Join(words, ",") + "]"
+}
+
+// sorted is a copy of cards in the game's order.
+func sorted(cards []Card) []Card {
+	s := slices.Clone(cards)
+	slices.SortFunc(s, Card.before)
+	return s
+}
+
+// checkCards says what is wrong with the list of a deck's cards.
+func (d *Deck) checkCards() error {
+	if n := len(d.Cards); n < 1 || n > MostCards {
+		return fmt.Errorf("%d cards, where 1 to %d are wanted", n, MostCards)
+	}
+	for _, c := range d.Cards {
+		low, high := min(c.Fight, c.Heal, c.Attack), max(c.Fight, c.Heal, c.Attack)
+		if c.Removal && c != Removal || low < 0 || high > MostValue {
+			return fmt.Errorf("the card %v: values from 0 to %d are wanted", c, MostValue)
+		}
+	}
+	return nil
+}
+
+// checkHand says what is wrong with the size of the hand.
+func (d *Deck) checkHand() error {
+	if d.Hand < 1 || d.Hand > len(d.Cards) {
+		return fmt.Errorf("a hand of %d, where 1 to %d are wanted, as the deck has so many cards", d.Hand, len(d.Cards))
+	}
+	return nil
+}
+
+// checkHP says what is wrong with the health points.
+func (d *Deck) checkHP() error {
+	if d.HP < 1 || d.HP > MostHP {
+		return fmt.Errorf("%d health points, where 1 to %d are wanted", d.HP, MostHP)
+	}
+	return nil
+}
+
+// checkOpening says what is wrong with the opening hand.
+func (d *Deck) checkOpening() error {
+	if d.Opening == nil {
+		return nil
+	}
+	if n := len(d.Opening); n < 1 || n > d.Hand {
+		return fmt.Errorf("an opening hand of %d cards, where 1 to %d are wanted, as the hand holds so many", n, d.Hand)
+	}
+	left := slices.Clone(d.Cards)
+	for _, c := range d.Opening {
+		i := slices.Index(left, c)
+		if i < 0 {
+			return fmt.Errorf("the opening hand has more of the card %v than the deck", c)
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return nil
+}
+
+// validate is the first of what is wrong with the deck.
+func (d *Deck) validate() error {
+	for _, check := range []func() error{d.checkCards, d.checkHand, d.checkHP, d.checkOpening} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameCards says whether two lists hold the same cards, in whatever order.
+func sameCards(a, b []Card) bool { return slices.Equal(sorted(a), sorted(b)) }

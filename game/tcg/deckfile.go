@@ -1,0 +1,170 @@
+package tcg
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"tengen/internal/spec"
+)
+
+// deckKeys are the keys of a deck's file.
+var deckKeys = []string{"cards", "hand", "hp", "opening"}
+
+// ReadDeck reads a deck from a YAML file:
+//
+//	cards: [1/1/1, 6/0/0, 0/4/4, removal, removal]
+//	hand: 3
+//	hp: 20
+//	opening: [6/0/0, removal]
+//
+// Cards are listed as often as the deck has them. Left out, hand is 5, hp is
+// 50, and the hand is dealt. Errors give the file and the line.
+func ReadDeck(path string) (Deck, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Deck{}, fmt.Errorf("deck: %w", err)
+	}
+	return parseDeck(path, text)
+}
+
+// deckFile reads one file. lines tells where each key was met.
+type deckFile struct {
+	name  string
+	deck  Deck
+	lines map[string]int
+}
+
+func parseDeck(name string, text []byte) (Deck, error) {
+	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		var syntax *yaml.SyntaxError
+		if errors.As(err, &syntax) && syntax.Token != nil {
+			return Deck{}, fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, oneLine(syntax.Message))
+		}
+		return Deck{}, fmt.Errorf("%s: not YAML: %s", name, oneLine(err.Error()))
+	}
+	f := deckFile{name: name, deck: Deck{Hand: 5, HP: 50}, lines: map[string]int{}}
+	for _, document := range file.Docs {
+		if document.Body == nil {
+			continue
+		}
+		keys, ok := document.Body.(ast.MapNode)
+		switch {
+		case !ok:
+			return Deck{}, f.errorAt(document.Body, "keys and values are wanted, such as %q", "cards: [4/1/1, removal]")
+		case len(f.lines) > 0:
+			return Deck{}, f.errorAt(document.Body, "a second document; one is wanted")
+		}
+		if err := f.read(keys); err != nil {
+			return Deck{}, err
+		}
+	}
+	return f.deck, f.check()
+}
+
+// read takes the keys of a document.
+func (f *deckFile) read(keys ast.MapNode) error {
+	for entries := keys.MapRange(); entries.Next(); {
+		node := entries.Key()
+		key := oneLine(node.String())
+		if first, twice := f.lines[key]; twice {
+			return f.errorAt(node, "%s is given twice, first on line %d", key, first)
+		}
+		f.lines[key] = line(node)
+		var err error
+		switch key {
+		case "cards":
+			f.deck.Cards, err = f.cards(key, entries.Value())
+		case "opening":
+			f.deck.Opening, err = f.cards(key, entries.Value())
+		case "hand":
+			f.deck.Hand, err = f.number(key, node, entries.Value())
+		case "hp":
+			f.deck.HP, err = f.number(key, node, entries.Value())
+		default:
+			return f.errorAt(node, "a deck has no key %q%s; it takes %s", key, spec.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cards reads a list of cards.
+func (f *deckFile) cards(key string, n ast.Node) ([]Card, error) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return nil, fmt.Errorf("%s:%d: %s: a list of cards is wanted, such as [4/1/1, removal]", f.name, f.lines[key], key)
+	}
+	cards := []Card{}
+	for _, element := range list.Values {
+		c, err := ParseCard(plain(element))
+		if err != nil {
+			return nil, f.errorAt(element, "%s: %w", key, err)
+		}
+		cards = append(cards, c)
+	}
+	return cards, nil
+}
+
+// number reads a whole number.
+func (f *deckFile) number(key string, at, n ast.Node) (int, error) {
+	i, err := strconv.Atoi(plain(n))
+	if err != nil {
+		return 0, f.errorAt(at, "%s: a whole number is wanted", key)
+	}
+	return i, nil
+}
+
+// check looks at the deck as a whole.
+func (f *deckFile) check() error {
+	if f.lines["cards"] == 0 {
+		return fmt.Errorf("%s: the key cards is missing, which lists the deck", f.name)
+	}
+	for _, c := range []struct {
+		key   string
+		check func() error
+	}{
+		{"cards", f.deck.checkCards}, {"hand", f.deck.checkHand}, {"hp", f.deck.checkHP}, {"opening", f.deck.checkOpening},
+	} {
+		if err := c.check(); err != nil {
+			if f.lines[c.key] == 0 {
+				return fmt.Errorf("%s: %s: %w", f.name, c.key, err)
+			}
+			return fmt.Errorf("%s:%d: %s: %w", f.name, f.lines[c.key], c.key, err)
+		}
+	}
+	return nil
+}
+
+func (f *deckFile) errorAt(n ast.Node, form string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", f.name, line(n), fmt.Errorf(form, args...))
+}
+
+// plain is a scalar as written, "" where n is none.
+func plain(n ast.Node) string {
+	switch s := n.(type) {
+	case *ast.StringNode:
+		return s.Value
+	case *ast.IntegerNode:
+		return strings.TrimSpace(s.GetToken().Value)
+	}
+	return ""
+}
+
+func line(n ast.Node) int {
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		return t.Position.Line
+	}
+	return 1
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,183 @@
+package tcg
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// ends enumerates by single actions what lastTurn does at once: the best value
+// for the mover over all ends of the turn, and their number. It gives up, with
+// ok false, after most of them.
+func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int, ok bool) {
+	h := g.Heuristics()[0]
+	turn, mover := s.Turn(), s.Mover()
+	best = math.Inf(1)
+	if p == mover {
+		best = math.Inf(-1)
+	}
+	var walk func(s *State)
+	walk = func(s *State) {
+		if s.Turn() > turn || s.Mover() == game.Nobody {
+			v := h.Value(s, p)
+			if p == mover {
+				best = max(best, v)
+			} else {
+				best = min(best, v)
+			}
+			leaves++
+			return
+		}
+		for _, a := range s.Legal(nil) {
+			if leaves > most {
+				return
+			}
+			next := *s
+			next.Apply(a)
+			walk(&next)
+		}
+	}
+	walk(s)
+	return best, leaves, leaves <= most
+}
+
+// endingGames have what the shortcut covers, with players who are soon without
+// health or cards.
+var endingGames = []string{
+	"tcg", "tcg:deck=benchmark,draw=always,hp=12", "tcg:hp=6",
+	"tcg:deck=[1/1/1,1/1/1,1/1/1,3/0/2,3/0/2,0/2/9,removal,removal],hand=3,hp=15,removal=with-target,empty=loss,max_turns=12",
+	"tcg:hp=9,cards=representative", "tcg:deck=[5/1/0,5/1/0,1/1/1,2/2/0],hand=2,hp=4,cards=representative",
+}
+
+// visitEndings calls visit for many positions of random games, with few enough ends.
+func visitEndings(t *testing.T, visit func(g *Game, s *State, rng *rand.Rand)) {
+	t.Helper()
+	for _, name := range endingGames {
+		g := made(t, name)
+		for i := range uint64(30) {
+			rng := stream.New(3, stream.Test, i)
+			playBoth(t, g, rng, func(s *State, _ *naive) {
+				if s.Mover() >= 0 && rng.IntN(4) == 0 && s.sides[0].count+s.sides[1].count < 8 {
+					visit(g, s, rng)
+				}
+			})
+		}
+	}
+}
+
+func TestLastTurn(t *testing.T) {
+	compared, refused := 0, 0
+	visitEndings(t, func(g *Game, s *State, rng *rand.Rand) {
+		for p := range game.Player(2) {
+			got, n, ok := g.lastTurn(s, p, math.Inf(-1), math.Inf(1))
+			if !ok {
+				refused++
+				continue
+			}
+			want, leaves, ok := ends(g, s, p, 3000)
+			if !ok {
+				continue
+			}
+			compared++
+			if math.Float64bits(got) != math.Float64bits(want) || int(n) != leaves {
+				t.Fatalf("%s: %s: for player %d the turn is worth %v with %d ends, by single actions %v with %d", g.name, s.Position(), p, got, n, want, leaves)
+			}
+			// Windows around the value, and anywhere.
+			for range 6 {
+				alpha := want + float64(rng.IntN(9)-4)/3
+				beta := alpha + float64(1+rng.IntN(9))/3*float64(1+rng.IntN(2))
+				switch rng.IntN(4) {
+				case 0:
+					alpha = math.Inf(-1)
+				case 1:
+					beta = math.Inf(1)
+				}
+				v, n, _ := g.lastTurn(s, p, alpha, beta)
+				good := v == want
+				switch {
+				case want <= alpha:
+					good = v >= want && v <= alpha
+				case want >= beta:
+					good = v <= want && v >= beta
+				}
+				if !good || int(n) > leaves {
+					t.Fatalf("%s: %s: for player %d the turn is worth %v, but with the window %v to %v the shortcut says %v (%d of %d ends)", g.name, s.Position(), p, want, alpha, beta, v, n, leaves)
+				}
+			}
+		}
+	})
+	if compared < 2000 || refused == 0 {
+		t.Errorf("%d turns were compared and %d refused, where 2000 and some are wanted", compared, refused)
+	}
+}
+
+// By hand: a blow that wins is worth more than all else; of two cards the one
+// with Fight 4 beats 3/3/3 (9 thirds) and the other heals 2 (6 thirds).
+func TestLastTurnByHand(t *testing.T) {
+	g := made(t, "tcg")
+	for _, c := range []struct {
+		position string
+		want     float64
+		leaves   int64
+	}{
+		{"turn 3 First act 1 | 50 hand - field 4/1/1 2/2/2 deck - | 50 hand - field 3/3/3 deck -", 2 + 4, 16 - 1},
+		{"turn 3 First act 1 | 50 hand - field 4/1/1 2/2/2 deck - | 3 hand - field - deck -", g.toPoints(g.winAt(3)), 9},
+		{"turn 3 First act 1 | 50 hand - field 0/0/7 2/2/2 deck - | 3 hand - field - deck -", g.toPoints(g.winAt(3)), 7},
+		{"turn 3 First place | 50 hand - field - deck - | 50 hand - field - deck -", 0, 1},
+		{"turn 3 First place | 50 hand 1/1/1 6/6/6 field - deck - | 50 hand - field - deck -", 12, 7},
+	} {
+		s := parsed(t, g, c.position)
+		v, n, ok := g.lastTurn(s, 0, math.Inf(-1), math.Inf(1))
+		if !ok || v != c.want || n != c.leaves {
+			t.Errorf("%s: worth %v with %d ends, %v, where %v with %d is wanted", c.position, v, n, ok, c.want, c.leaves)
+		}
+	}
+}
+
+// A win is worth more than any position in play, and a sooner one more than a later.
+func TestValueBounds(t *testing.T) {
+	visitEndings(t, func(g *Game, s *State, _ *rand.Rand) {
+		h := g.Heuristics()[0]
+		for p := range game.Player(2) {
+			if v := h.Value(s, p); math.Abs(v) >= g.toPoints(g.winAt(g.rules.MaxTurns)) || -v != h.Value(s, 1-p) {
+				t.Fatalf("%s: %s is worth %v to player %d and %v to the other", g.name, s.Position(), v, p, h.Value(s, 1-p))
+			}
+		}
+	})
+	g := made(t, "tcg")
+	var before float64
+	for turn, want := range []bool{false, true} {
+		s := parsed(t, g, []string{
+			"turn 8 First over First | 1 hand - field - deck - | 0 hand - field - deck -",
+			"turn 6 First over First | 1 hand - field - deck - | 0 hand - field - deck -",
+		}[turn])
+		v := g.Heuristics()[0].Value(s, 0)
+		if want && v <= before || v > g.Heuristics()[0].High {
+			t.Errorf("a win is worth %v, two turns sooner %v, of at most %v", before, v, g.Heuristics()[0].High)
+		}
+		before = v
+	}
+}
+
+func TestShortcutsDoNotAllocate(t *testing.T) {
+	g := made(t, "tcg:deck=benchmark")
+	s := parsed(t, g, "turn 5 First place | 50 hand 6/6/6 2/1/1 removal field 4/1/1 4/4/4 deck - | 20 hand - field 3/3/3 2/2/2 deck -")
+	derived := g.Abstraction().Game()
+	image := derived.NewState()
+	features := make([]float32, len(g.FeatureNames()))
+	h, d := g.Heuristics()[0], derived.(*Game).Heuristics()[0]
+	if n := testing.AllocsPerRun(100, func() {
+		h.LastTurn(s, 0, math.Inf(-1), math.Inf(1))
+		h.LastTurn(s, 1, -3, 3)
+		h.Value(s, 0)
+		g.Abstraction().Abstract(image, s)
+		d.LastTurn(image, 0, math.Inf(-1), math.Inf(1))
+		g.Abstraction().Realise(s, firstCell+game.Action(g.n))
+		g.Describe(features, s, firstCell)
+	}); n > 0 {
+		t.Errorf("they allocate %v times", n)
+	}
+}

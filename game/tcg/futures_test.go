@@ -1,0 +1,92 @@
+package tcg
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// chosenBySearch is a search: for each action the mean result of random playouts, with
+// chance and the players drawing from the same stream every time.
+func chosenBySearch(g *Game, s *State, seed uint64) game.Action {
+	rng := stream.New(seed, stream.Test)
+	best, most := game.NoAction, float32(-1)
+	u := g.NewState().(*State)
+	for _, a := range s.Legal(nil) {
+		sum := float32(0)
+		for range 4 {
+			u.CopyFrom(s)
+			u.Apply(a)
+			u.Playout(rng)
+			var utilities [2]float32
+			u.Returns(utilities[:])
+			sum += utilities[s.mover]
+		}
+		if sum > most {
+			best, most = a, sum
+		}
+	}
+	return best
+}
+
+// Of two tables with the same cards dealt but decks shuffled otherwise, a search
+// makes the same choice until a different card is drawn.
+func TestSearchSeesNoFuture(t *testing.T) {
+	g := made(t, "tcg:deck=benchmark")
+	differ := 0
+	for seed := range uint64(40) {
+		rng := stream.New(5, stream.Test, seed)
+		var decks [2][2][]int // [table][player], the cells in the order in which they are drawn
+		s := g.NewState().(*State)
+		for p := range 2 {
+			var deck []int
+			for c := range g.n {
+				if s.sides[p].deck>>c&1 != 0 {
+					deck = append(deck, int(g.base[c]))
+				}
+			}
+			shuffle(rng, deck)
+			decks[0][p] = deck
+			other := append([]int(nil), deck...)
+			shuffle(rng, other[1+rng.IntN(3):]) // the first cards are drawn in both
+			decks[1][p] = other
+		}
+		tables := [2]*State{s, g.NewState().(*State)}
+		decisions := 0
+		for tables[0].Mover() != game.Nobody {
+			var actions [2]game.Action
+			for i, s := range tables {
+				if s.Mover() == game.Chance {
+					p := s.mover
+					actions[i] = game.Action(g.actions + decks[i][p][0])
+					decks[i][p] = decks[i][p][1:]
+				} else {
+					actions[i] = chosenBySearch(g, s, seed)
+					decisions++
+				}
+			}
+			if tables[0].Mover() == game.Chance && actions[0] != actions[1] {
+				differ++
+				break
+			}
+			if actions[0] != actions[1] || tables[0].Hash() != tables[1].Hash() {
+				t.Fatalf("after %d decisions the search chooses %d at one table, %d at the other, where the cards drawn are the same:\n%s", decisions, actions[0], actions[1], tables[0].Position())
+			}
+			for i, s := range tables {
+				s.Apply(actions[i])
+			}
+		}
+		if decisions < 4 {
+			t.Errorf("only %d decisions were compared", decisions)
+		}
+	}
+	if differ < 20 {
+		t.Errorf("at only %d of 40 pairs of tables the futures differ", differ)
+	}
+}
+
+func shuffle(rng *rand.Rand, deck []int) {
+	rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+}

@@ -1,0 +1,222 @@
+package tcg
+
+import "tengen/game"
+
+// mostCells is the greatest number of cells: the cards of a deck and three
+// representatives.
+const mostCells = MostCards + 3
+
+// Actions. Cells follow, an action for each, then, where a card may battle its
+// own side, each cell once more for the card of one's own.
+const (
+	// Pass places no card, lets a card do nothing, or ends a turn in which
+	// cards act in free order.
+	Pass game.Action = iota
+	// Heal adds the acting card's Heal to its owner's health.
+	Heal
+	// Attack takes the acting card's Attack from the opponent's health.
+	Attack
+	firstCell
+)
+
+// values are those of a card, in units of the game.
+type values struct{ fight, heal, attack, total int32 }
+
+// Game is the game with one set of rules. A cell is a card of the deck, in
+// ascending order of total; copies of one card follow each other and stand
+// under the first. In a game of representative moves, cells for Fight, Heal and
+// Attack follow.
+type Game struct {
+	rules Rules
+	name  string
+	unit  int32 // what a value of 1 counts: 1, or 4096 among representative moves
+
+	n     int // the deck's cards
+	cells int // n, or n+3 with the representatives
+	cards [MostCards]Card
+	value [mostCells]values // a cell's; zero for representatives, whose values are a state's
+	base  [mostCells]uint8  // the first copy of the same card
+	run   [mostCells]uint64 // all copies of the same card
+	bases uint64            // first copies
+	alone uint64            // cells without a copy: they stand for whatever is there
+	scrap uint64            // Removals
+
+	opening   uint64 // the hand that both begin with, 0 where it is dealt
+	soldiers  int
+	actions   int
+	own       game.Action // the action for one's own cell 0, where there are any
+	shape     game.Shape
+	plyLimit  int
+	most      int64   // thirds of the unit that no value in play exceeds; see bound
+	scale     float32 // 1 / the greatest value of a card, for observations
+	handKeys  [2][MostCards]uint64
+	deckKeys  [2][MostCards]uint64
+	fieldKeys [2][mostCells]uint64
+
+	abstraction *abstraction // nil in a game of representative moves
+}
+
+// New makes the game of rules.
+func New(r Rules) (*Game, error) {
+	r, err := r.complete()
+	if err != nil {
+		return nil, err
+	}
+	g := newGame(r)
+	if !r.Representative {
+		r.Representative = true
+		g.abstraction = &abstraction{original: g, derived: newGame(r)}
+	}
+	return g, nil
+}
+
+// newGame makes the tables of complete rules.
+func newGame(r Rules) *Game {
+	g := &Game{rules: r, name: r.name(), unit: 1, n: len(r.Deck.Cards)}
+	g.cells = g.n
+	if r.Representative {
+		g.unit = representativeUnit
+		g.cells = g.n + 3
+	}
+	greatest := 1
+	for c, card := range sorted(r.Deck.Cards) {
+		g.cards[c] = card
+		greatest = max(greatest, card.Fight, card.Heal, card.Attack)
+		g.value[c] = values{int32(card.Fight) * g.unit, int32(card.Heal) * g.unit, int32(card.Attack) * g.unit, int32(card.Total()) * g.unit}
+		g.base[c] = uint8(c)
+		if c > 0 && card == g.cards[c-1] {
+			g.base[c] = g.base[c-1]
+		}
+		g.run[g.base[c]] |= 1 << c
+		if card.Removal {
+			g.scrap |= 1 << c
+		} else {
+			g.soldiers++
+		}
+	}
+	g.scale = 1 / float32(greatest)
+	for c := range g.n {
+		g.run[c] = g.run[g.base[c]]
+	}
+	for c := g.n; c < g.cells; c++ {
+		g.base[c], g.run[c] = uint8(c), 1<<c
+	}
+	for c := range g.cells {
+		if int(g.base[c]) == c {
+			g.bases |= 1 << c
+		}
+		if g.run[c] == 1<<c {
+			g.alone |= 1 << c
+		}
+	}
+	for _, card := range r.Deck.Opening {
+		g.opening |= g.oneMore(g.opening, g.find(card))
+	}
+	g.lay()
+	g.limit()
+	g.bound()
+	var n uint64
+	for p := range 2 {
+		for _, keys := range [][]uint64{g.handKeys[p][:], g.deckKeys[p][:], g.fieldKeys[p][:]} {
+			for c := range keys {
+				n += 0x9e3779b97f4a7c15
+				keys[c] = mix(n)
+			}
+		}
+	}
+	return g
+}
+
+// find is the first cell of a card, -1 where the deck has none.
+func (g *Game) find(card Card) int {
+	for c := range g.n {
+		if g.cards[c] == card {
+			return c
+		}
+	}
+	return -1
+}
+
+// oneMore is the bit of the copy that joins those of cards. Of k copies
+// together, the first k cells are set, so that equal hands and decks are equal
+// words.
+func (g *Game) oneMore(cards uint64, cell int) uint64 {
+	run := g.run[cell]
+	free := run &^ cards
+	return free & -free
+}
+
+// lay sets out actions and observations: four rows of as many columns as the
+// three actions Pass, Heal and Attack and the cells fill, so that a
+// convolutional policy head has a logit for each.
+func (g *Game) lay() {
+	const rows = 4
+	cells := int(firstCell) + g.cells
+	columns := (cells + rows - 1) / rows
+	g.shape = game.Shape{C: planeCount, H: rows, W: columns}
+	g.actions = rows * columns
+	if g.rules.Battle == Any {
+		g.own = game.Action(cells)
+		g.actions = cells + g.cells
+	}
+}
+
+// limit counts the actions of the longest playing: the deal, then in each turn
+// a draw, a card, a target and the acts of all cards on the field.
+func (g *Game) limit() {
+	if g.opening == 0 {
+		g.plyLimit = 2 * g.rules.Deck.Hand
+	}
+	greatest := g.soldiers
+	if g.rules.Representative {
+		greatest = g.n
+		g.plyLimit = 0
+	}
+	for turn := range g.rules.MaxTurns {
+		acts := min(greatest, turn/2+1)
+		if g.rules.Order == FreeOrder {
+			acts *= 2
+		}
+		g.plyLimit += 3 + acts
+	}
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Name writes the deck, the hand, the health points and the draw, and what
+// differs from the default.
+func (g *Game) Name() string { return g.name }
+
+// Rules are the game's rules, complete with defaults. The slices are not to be changed.
+func (g *Game) Rules() Rules { return g.rules }
+
+// Players is 2.
+func (g *Game) Players() int { return 2 }
+
+// Actions is Pass, Heal, Attack, and the cells.
+func (g *Game) Actions() int { return g.actions }
+
+// Planes is [planes, 4, columns]; see Observe.
+func (g *Game) Planes() game.Shape { return g.shape }
+
+var support = []float32{0, 0.5, 1}
+
+// Support lists loss, draw and win.
+func (g *Game) Support() []float32 { return support }
+
+// UtilitySum is 1.
+func (g *Game) UtilitySum() float64 { return 1 }
+
+// PlyLimit bounds the actions and outcomes of a game.
+func (g *Game) PlyLimit() int { return g.plyLimit }
+
+// HasChance is true but among representative moves, where nobody draws.
+func (g *Game) HasChance() bool { return !g.rules.Representative }
+
+// SeatName is First or Second.
+func (g *Game) SeatName(p game.Player) string { return [2]string{"First", "Second"}[p] }

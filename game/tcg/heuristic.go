@@ -1,0 +1,75 @@
+package tcg
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// Heuristics is the paper's evaluation (section 5), called "paper": health
+// points, plus a third of all values on the own field, less the balance of the
+// hand, the player's own less the opponent's. The balance is the difference
+// between the greatest and the least total of the cards in hand. A game that is
+// won is worth more than any other position, and the more the sooner; a draw
+// is worth 0.
+//
+// Its LastTurn covers turns in field order with battles against the opponent,
+// but for the one before the game is drawn, or before the opponent loses for
+// want of cards.
+func (g *Game) Heuristics() []game.Heuristic {
+	bound := g.toPoints(g.winAt(0))
+	return []game.Heuristic{{
+		Name:     "paper",
+		Summary:  "health + field / 3 - balance of the hand, less the opponent's",
+		Low:      -bound,
+		High:     bound,
+		Value:    func(s game.State, p game.Player) float64 { return g.toPoints(s.(*State).thirds(int(p))) },
+		LastTurn: g.lastTurn,
+	}}
+}
+
+// toPoints makes points of thirds of the game's unit.
+func (g *Game) toPoints(thirds int64) float64 { return float64(thirds) / float64(3*g.unit) }
+
+// thirds is the heuristic value to p in thirds of the unit, hence a whole number.
+func (s *State) thirds(p int) int64 {
+	if s.phase == over {
+		switch int(s.winner) {
+		case -1:
+			return 0
+		case p:
+			return s.g.winAt(int(s.turn))
+		}
+		return -s.g.winAt(int(s.turn))
+	}
+	a, b := &s.sides[p], &s.sides[1-p]
+	return 3*(a.hp-b.hp-int64(s.g.balance(a.hand)-s.g.balance(b.hand))) + int64(a.sum-b.sum)
+}
+
+// balance is the difference between the greatest and the least total of a
+// hand. Cells ascend by total.
+func (g *Game) balance(hand uint64) int32 {
+	if hand == 0 {
+		return 0
+	}
+	return g.value[bits.Len64(hand)-1].total - g.value[bits.TrailingZeros64(hand)].total
+}
+
+// winAt is the value, in thirds, of a game that is won after so many turns.
+func (g *Game) winAt(turn int) int64 { return g.most + int64(3*g.unit)*int64(g.rules.MaxTurns+1-turn) }
+
+// bound sets most to what no position in play exceeds: the health that all
+// cards restore in every turn, and all values on the field.
+func (g *Game) bound() {
+	var heal, total, greatest int64
+	for _, v := range g.value[:g.n] {
+		heal += int64(v.heal)
+		total += int64(v.total)
+		greatest = max(greatest, int64(v.total))
+	}
+	if g.rules.Representative { // an average counts the hand double
+		heal, total = 2*greatest*int64(g.n), 2*greatest*int64(g.n)
+	}
+	turns := int64(g.rules.MaxTurns/2 + 1)
+	g.most = 3*(int64(g.rules.Deck.HP)*int64(g.unit)+turns*heal+greatest) + total
+}

@@ -1,0 +1,81 @@
+package tcg
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// Legal appends the legal actions: to place a card, each kind once, or none; to
+// name what a Removal takes or which card acts next; or what the acting card
+// does.
+func (s *State) Legal(dst []game.Action) []game.Action {
+	actions, own := s.legal()
+	for m := actions; m != 0; m &= m - 1 {
+		dst = append(dst, game.Action(bits.TrailingZeros64(m)))
+	}
+	for m := own; m != 0; m &= m - 1 {
+		dst = append(dst, s.g.own+game.Action(bits.TrailingZeros64(m)))
+	}
+	return dst
+}
+
+// legal is a bit for each legal action, and for each cell of the mover's own
+// that the acting card may battle.
+func (s *State) legal() (actions, own uint64) {
+	g := s.g
+	p := int(s.mover)
+	switch s.phase {
+	case place:
+		return 1<<Pass | s.placeable()<<firstCell, 0
+	case target:
+		return s.standing(1-p, 0) << firstCell, 0
+	case choose:
+		return 1<<Pass | s.standing(p, s.acted)<<firstCell, 0
+	case act:
+		actions = 1<<Heal | 1<<Attack | s.standing(1-p, 0)<<firstCell
+		if g.rules.Order == FieldOrder { // in free order, not to choose the card is to do nothing
+			actions |= 1 << Pass
+		}
+		if g.own > 0 {
+			own = s.standing(p, 1<<s.next)
+		}
+		return actions, own
+	}
+	panic("tcg: nobody is to move")
+}
+
+// placeable is the cells of the cards that the mover may place: of equal cards the first.
+func (s *State) placeable() uint64 {
+	g := s.g
+	t := &s.sides[s.mover]
+	if g.rules.Representative {
+		if t.left == 0 {
+			return 0
+		}
+		return 7 << g.n
+	}
+	cells := t.hand & g.bases
+	if g.rules.Removals == WithTarget && s.sides[s.mover^1].count == 0 {
+		cells &^= g.scrap
+	}
+	return cells
+}
+
+// standing is the cells of the cards on the field of p, but for the slots in except.
+func (s *State) standing(p int, except uint64) uint64 {
+	g := s.g
+	t := &s.sides[p]
+	var all, cells uint64
+	for i, cell := range t.field[:t.count] {
+		bit := uint64(1) << cell
+		if g.alone&bit == 0 {
+			bit = g.oneMore(all, int(cell))
+		}
+		all |= bit
+		if except>>i&1 == 0 {
+			cells |= bit
+		}
+	}
+	return cells
+}

@@ -1,0 +1,112 @@
+package tcg
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// representativeUnit is what a value of 1 counts in the game of representative
+// moves. Averages are rounded to it. It is fine enough to keep apart any two
+// different averages of at most MostCards cards, and averages from whole
+// numbers: they differ by at least 1/(40·39).
+const representativeUnit = 4096
+
+// abstraction derives the game of representative moves.
+type abstraction struct{ original, derived *Game }
+
+// Abstraction is the game of representative moves (the paper, sections 3 and
+// 5), nil for one itself.
+//
+// In it a player places, in place of a card from the hand, one of three
+// representatives: (F, 0, 0), (0, H, 0) or (0, 0, A), each worth the average of
+// that value over hand and deck with the hand counted double,
+// (2·Σhand + Σdeck) / number of cards, a Removal counting as 5/0/0. Averages
+// are those of the position from which one starts, and as many representatives
+// may be placed as there are cards in hand and deck. Nobody draws; hands stay
+// as they are. Cards that stand on a field are what they were. Of several equal
+// representatives on a field the first is meant.
+//
+// A representative is realised as the card in hand with the greatest such
+// value, among equal ones the greatest total.
+func (g *Game) Abstraction() game.Abstraction {
+	if g.abstraction == nil {
+		return nil
+	}
+	return g.abstraction
+}
+
+// Game is the game of representative moves.
+func (a *abstraction) Game() game.Game { return a.derived }
+
+// Abstract makes dst the image of src.
+func (a *abstraction) Abstract(dst, src game.State) {
+	d, s := dst.(*State), src.(*State)
+	d.position = s.position
+	unit := a.derived.unit / a.original.unit
+	for p := range d.sides {
+		d.sides[p].hp *= int64(unit)
+		d.sides[p].sum *= unit
+	}
+	d.represent()
+}
+
+// represent sets the representatives of both players.
+func (s *State) represent() {
+	g := s.g
+	for p := range s.sides {
+		t := &s.sides[p]
+		var sum values
+		for times, cards := range [2]uint64{t.deck, t.hand} {
+			for m := cards; m != 0; m &= m - 1 {
+				v := &g.value[bits.TrailingZeros64(m)]
+				sum.fight += v.fight * int32(times+1)
+				sum.heal += v.heal * int32(times+1)
+				sum.attack += v.attack * int32(times+1)
+			}
+		}
+		left := int32(bits.OnesCount64(t.hand) + bits.OnesCount64(t.deck))
+		t.left = uint8(left)
+		s.average[p] = [3]int32{}
+		if left > 0 {
+			s.average[p] = [3]int32{rounded(sum.fight, left), rounded(sum.heal, left), rounded(sum.attack, left)}
+		}
+		s.averageKeys(p)
+	}
+}
+
+// averageKeys puts a player's averages into the key.
+func (s *State) averageKeys(p int) {
+	for k, v := range s.average[p] {
+		s.key ^= mix(uint64(v)<<8 + uint64(p*3+k+1))
+	}
+}
+
+// rounded is sum / n to the nearest whole number.
+func rounded(sum, n int32) int32 { return (sum + n/2) / n }
+
+// Realise is the action of src that an action of its image stands for.
+func (a *abstraction) Realise(src game.State, action game.Action) game.Action {
+	s := src.(*State)
+	g := s.g
+	if own := a.derived.own; own > 0 && action >= own {
+		return action - own + g.own
+	}
+	k := int(action-firstCell) - g.n
+	if k < 0 {
+		return action
+	}
+	best, most := game.NoAction, int32(-1)
+	for m := s.placeable(); m != 0; m &= m - 1 {
+		cell := bits.TrailingZeros64(m)
+		v := &g.value[cell]
+		// Cells ascend by total, so that the later one wins a tie.
+		if value := [3]int32{v.fight, v.heal, v.attack}[k]; value >= most {
+			best, most = firstCell+game.Action(cell), value
+		}
+	}
+	if best < 0 { // an empty hand, or nothing but a Removal that lacks a target
+		return Pass
+	}
+	return best
+}

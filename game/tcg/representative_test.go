@@ -1,0 +1,137 @@
+package tcg
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// The benchmark's averages: 2·15 + 59, 2·14 + 35 and 2·13 + 41 over 25 cards,
+// the two Removals of the deck counting as 5/0/0.
+func TestRepresentatives(t *testing.T) {
+	g := made(t, "tcg:deck=benchmark")
+	image := g.Abstraction().Game().NewState().(*State)
+	g.Abstraction().Abstract(image, g.NewState())
+	for k, want := range []float64{89. / 25, 63. / 25, 67. / 25} {
+		for p := range 2 {
+			if got := float64(image.average[p][k]) / representativeUnit; math.Abs(got-want) > 0.5/representativeUnit {
+				t.Errorf("player %d: the representative of %s is worth %v, where %v is wanted", p, representativeNames[k], got, want)
+			}
+		}
+	}
+	// (F, 0, 0) and so on: healing by the second, attacking by the third.
+	for _, c := range []struct {
+		place, act game.Action
+		hp         [2]float64
+	}{
+		{0, Heal, [2]float64{50, 50}}, {1, Heal, [2]float64{52.52, 50}}, {2, Heal, [2]float64{50, 50}},
+		{0, Attack, [2]float64{50, 50}}, {1, Attack, [2]float64{50, 50}}, {2, Attack, [2]float64{50, 47.32}},
+	} {
+		var s State = *image
+		s.Apply(firstCell + game.Action(g.n) + c.place)
+		s.Apply(c.act)
+		var scores [2]float32
+		s.Scores(scores[:])
+		if math.Abs(float64(scores[0])-c.hp[0]) > 0.001 || math.Abs(float64(scores[1])-c.hp[1]) > 0.001 {
+			t.Errorf("representative %d, action %d: health %v, where %v is wanted", c.place, c.act, scores, c.hp)
+		}
+	}
+}
+
+func TestRealise(t *testing.T) {
+	g := made(t, "tcg")
+	for _, c := range []struct{ hand, fight, heal, attack string }{
+		{"6/6/6 2/2/2 0/0/7", "6/6/6", "6/6/6", "0/0/7"},
+		{"4/1/0 4/4/0 4/0/3", "4/4/0", "4/4/0", "4/0/3"}, // ties: the greatest total
+		{"removal 4/4/4 1/1/5", "removal", "4/4/4", "1/1/5"},
+		{"removal 5/1/0 0/4/4", "5/1/0", "0/4/4", "0/4/4"}, // a Removal is 5/0/0
+	} {
+		s := parsed(t, g, "turn 2 First place | 50 hand "+c.hand+" field - deck - | 50 hand - field 1/1/1 deck -")
+		for k, want := range []string{c.fight, c.heal, c.attack} {
+			a := g.Abstraction().Realise(s, firstCell+game.Action(g.n+k))
+			if got := g.ActionName(s, a); got != "place "+want {
+				t.Errorf("of %s the representative of %s is realised as %q, where %s is wanted", c.hand, representativeNames[k], got, want)
+			}
+		}
+		if a := g.Abstraction().Realise(s, Pass); a != Pass {
+			t.Errorf("to place none is realised as %d", a)
+		}
+	}
+}
+
+// The image of a position is that of the naive rules, and is played on as by
+// them; every action of it is realised as a legal one, and those without
+// representatives as themselves.
+func TestAbstraction(t *testing.T) {
+	for _, name := range names {
+		g := made(t, name)
+		if g.rules.Representative {
+			if g.Abstraction() != nil {
+				t.Errorf("%s has an abstraction itself", name)
+			}
+			continue
+		}
+		x := g.Abstraction()
+		derived := x.Game().(*Game)
+		if derived.Name() != g.Name()+",cards=representative" || derived.HasChance() {
+			t.Errorf("%s: the derived game is %s, with chance: %v", name, derived.Name(), derived.HasChance())
+		}
+		image := derived.NewState().(*State)
+		for i := range uint64(4) {
+			rng := stream.New(4, stream.Test, i)
+			playBoth(t, g, rng, func(s *State, n *naive) {
+				if s.Mover() < 0 {
+					return
+				}
+				x.Abstract(image, s)
+				m := n.clone()
+				m.r.Representative = true
+				m.represent()
+				legal := s.Legal(nil)
+				sameAsNaive(t, derived, image, m, rng.IntN(16) == 0)
+				for _, a := range image.Legal(nil) {
+					real := x.Realise(s, a)
+					if !slices.Contains(legal, real) {
+						t.Fatalf("%s: %s: %s is realised as %d, which is not legal", name, s.Position(), derived.ActionName(image, a), real)
+					}
+					if s.phase != place && g.ActionName(s, real) != derived.ActionName(image, a) {
+						t.Fatalf("%s: %s: %s is realised as %s", name, s.Position(), derived.ActionName(image, a), g.ActionName(s, real))
+					}
+				}
+				if rng.IntN(20) > 0 {
+					return
+				}
+				for image.Mover() != game.Nobody {
+					actions := image.Legal(nil)
+					a := actions[rng.IntN(len(actions))]
+					image.Apply(a)
+					m.Apply(a)
+					sameAsNaive(t, derived, image, m, false)
+				}
+			})
+		}
+	}
+}
+
+// Averages that differ are kept apart, and equal ones are equal, whatever the
+// numbers of cards.
+func TestRoundingKeepsOrder(t *testing.T) {
+	type ratio struct{ sum, n int }
+	var all []ratio
+	for n := 1; n <= MostCards; n++ {
+		for sum := range 8 * n {
+			all = append(all, ratio{sum, n})
+		}
+	}
+	slices.SortFunc(all, func(a, b ratio) int { return a.sum*b.n - b.sum*a.n })
+	of := func(r ratio) int32 { return rounded(int32(r.sum)*representativeUnit, int32(r.n)) }
+	for i := 1; i < len(all); i++ {
+		a, b := all[i-1], all[i]
+		if equal := a.sum*b.n == b.sum*a.n; equal != (of(a) == of(b)) || of(a) > of(b) {
+			t.Fatalf("%d/%d and %d/%d are rounded to %d and %d", a.sum, a.n, b.sum, b.n, of(a), of(b))
+		}
+	}
+}

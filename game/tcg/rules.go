@@ -1,0 +1,137 @@
+package tcg
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The choices that the paper leaves open. The first of each is the default.
+type (
+	// Draw says when a player draws at the beginning of a turn.
+	Draw string
+	// Empty says what becomes of a player who is to draw from an empty deck.
+	Empty string
+	// Battle says which cards may be challenged.
+	Battle string
+	// Order says in which order a player's cards act.
+	Order string
+	// Removals says when a Removal may be placed.
+	Removals string
+)
+
+const (
+	UnlessFull Draw = "unless-full" // one card, unless the hand is full
+	Always     Draw = "always"      // one card, however many are in hand
+
+	Nothing Empty = "nothing" // plays on without a card
+	Loss    Empty = "loss"    // loses
+
+	Opponent Battle = "opponent" // those on the opponent's field
+	Any      Battle = "any"      // the player's own too
+
+	FieldOrder Order = "field" // as they were placed, the oldest first
+	FreeOrder  Order = "free"  // as the player chooses
+
+	Anytime    Removals = "anytime"     // always; without an opposing card it has no effect
+	WithTarget Removals = "with-target" // only while the opponent has a card on the field
+)
+
+// Rules are a game's deck and its choices. The zero value of a choice stands
+// for its default.
+type Rules struct {
+	Deck     Deck
+	Draw     Draw
+	Empty    Empty
+	Battle   Battle
+	Order    Order
+	Removals Removals
+	// MaxTurns is the number of turns, both players' counted, after which the
+	// game is drawn: 1 to MostTurns, 0 for DefaultTurns.
+	MaxTurns int
+	// Representative makes the game of representative moves; see Game.Abstraction.
+	Representative bool
+}
+
+// Bounds of MaxTurns.
+const (
+	DefaultTurns = 400
+	MostTurns    = 10000
+)
+
+// complete fills in defaults and says what is wrong.
+func (r Rules) complete() (Rules, error) {
+	r.Draw = chosen(r.Draw, UnlessFull)
+	r.Empty = chosen(r.Empty, Nothing)
+	r.Battle = chosen(r.Battle, Opponent)
+	r.Order = chosen(r.Order, FieldOrder)
+	r.Removals = chosen(r.Removals, Anytime)
+	r.MaxTurns = chosen(r.MaxTurns, DefaultTurns)
+	if err := r.Deck.validate(); err != nil {
+		return r, err
+	}
+	for _, c := range []struct {
+		key, value string
+		known      []string
+	}{
+		{"draw", string(r.Draw), []string{string(UnlessFull), string(Always)}},
+		{"empty", string(r.Empty), []string{string(Nothing), string(Loss)}},
+		{"battle", string(r.Battle), []string{string(Opponent), string(Any)}},
+		{"order", string(r.Order), []string{string(FieldOrder), string(FreeOrder)}},
+		{"removal", string(r.Removals), []string{string(Anytime), string(WithTarget)}},
+	} {
+		if c.value != c.known[0] && c.value != c.known[1] {
+			return r, fmt.Errorf("%s=%s: %s is wanted", c.key, c.value, strings.Join(c.known, " or "))
+		}
+	}
+	if r.MaxTurns < 1 || r.MaxTurns > MostTurns {
+		return r, fmt.Errorf("max_turns=%d: a whole number from 1 to %d is wanted", r.MaxTurns, MostTurns)
+	}
+	return r, nil
+}
+
+// chosen is v, or standard where v is the zero value.
+func chosen[T comparable](v, standard T) T {
+	var none T
+	if v == none {
+		return standard
+	}
+	return v
+}
+
+// name is the canonical name of complete rules. What has its default is left
+// out, but for what is asked for most: the deck, the draw, hand and health.
+func (r *Rules) name() string {
+	deck, opening := inBrackets(sorted(r.Deck.Cards)), []Card(nil)
+	for _, n := range named { // no two of which have the same cards
+		if d := n.deck(); sameCards(d.Cards, r.Deck.Cards) {
+			deck, opening = n.name, d.Opening
+		}
+	}
+	words := []string{
+		"tcg:deck=" + deck,
+		fmt.Sprintf("hand=%d,hp=%d", r.Deck.Hand, r.Deck.HP),
+		"draw=" + string(r.Draw),
+	}
+	switch {
+	case sameCards(r.Deck.Opening, opening):
+	case r.Deck.Opening == nil:
+		words = append(words, "opening="+openingDealt)
+	default:
+		words = append(words, "opening="+inBrackets(sorted(r.Deck.Opening)))
+	}
+	for _, o := range [][3]string{
+		{"empty", string(r.Empty), string(Nothing)},
+		{"battle", string(r.Battle), string(Opponent)},
+		{"order", string(r.Order), string(FieldOrder)},
+		{"removal", string(r.Removals), string(Anytime)},
+		{"max_turns", fmt.Sprint(r.MaxTurns), fmt.Sprint(DefaultTurns)},
+	} {
+		if o[1] != o[2] {
+			words = append(words, o[0]+"="+o[1])
+		}
+	}
+	if r.Representative {
+		words = append(words, "cards="+cardsRepresentative)
+	}
+	return strings.Join(words, ",")
+}
