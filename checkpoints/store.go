@@ -58,11 +58,11 @@ func folderName(iteration int) string { return fmt.Sprintf("%06d", iteration) }
 // refused, so that a network gone wrong never becomes the latest.
 func (s Store) Save(c *Checkpoint) (path string, err error) {
 	path = s.path(c.Iteration)
-	defer func() {
+	defer func(at string) {
 		if err != nil {
-			err = fmt.Errorf("save checkpoint %s: %w", path, err)
+			err = fmt.Errorf("save checkpoint %s: %w", at, err)
 		}
-	}()
+	}(path)
 	if err := c.check(); err != nil {
 		return "", err
 	}

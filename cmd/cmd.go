@@ -97,6 +97,7 @@ TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
 		newAnalyze(),
 		newArena(),
 		newBench(),
+		newCompare(),
 		newConfig(),
 		newEval(),
 		newExport(),
@@ -105,8 +106,10 @@ TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
 		newGTP(),
 		newInspect(),
 		newPlay(),
+		newServe(),
 		newTrain(),
 		newVersion(),
+		newWatch(),
 	)
 	return root
 }

@@ -28,7 +28,7 @@ func newExport() *cobra.Command {
 	var fold, noFold, force, asJSON bool
 	c := &cobra.Command{
 		Use:   "export CHECKPOINT",
-		Short: "Write a network for use elsewhere: ONNX or safetensors",
+		Short: "Write a network or a run's history for use elsewhere",
 		Long: `Export writes a network as a file that other programs evaluate: an ONNX model, or
 safetensors, which are its numbers by name. Both carry metadata: the game, what the
 planes of an observation mean, the names of seats and actions, the utilities that
@@ -41,10 +41,15 @@ model.safetensors, or the name of a network that comes with the program.
 The ONNX model takes "observation" [N, planes, rows, columns] and gives "policy"
 [N, actions], logits, where the network has a policy, and "values" [N, players],
 expected utilities. BatchNorm is folded into the convolutions, unless --no-fold asks
-for it; safetensors written with --no-fold can be played with like a checkpoint.`,
+for it; safetensors written with --no-fold can be played with like a checkpoint.
+
+With --format csv or tensorboard, CHECKPOINT is a run's folder, and its history is
+written instead: a table, or a folder that TensorBoard shows (docs/formats/history.md).`,
 		Example: `  tengen export go-5x5x3
   tengen export runs/quick --format safetensors --out quick.safetensors
-  tengen export runs/quick/checkpoints/000020 --out first.onnx --no-fold --json`,
+  tengen export runs/quick/checkpoints/000020 --out first.onnx --no-fold --json
+  tengen export runs/quick --format csv
+  tengen export runs/quick --format tensorboard --out logs/quick`,
 		Args: arguments("CHECKPOINT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("fold") && c.Flags().Changed("no-fold") {
@@ -53,6 +58,9 @@ for it; safetensors written with --no-fold can be played with like a checkpoint.
 			kind, err := exportFormat(format, out)
 			if err != nil {
 				return err
+			}
+			if ofHistory(kind) {
+				return exportHistory(c, args[0], out, kind, force, asJSON)
 			}
 			if out == "" {
 				if out, err = exportName(args[0], kind); err != nil {
@@ -78,8 +86,8 @@ for it; safetensors written with --no-fold can be played with like a checkpoint.
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "", "onnx or safetensors (default: as --out ends, else onnx)")
-	c.Flags().StringVar(&out, "out", "", "the file to write (default: CHECKPOINT's last part, in this folder)")
+	c.Flags().StringVar(&format, "format", "", "onnx, safetensors, csv or tensorboard (default: as --out ends, else onnx)")
+	c.Flags().StringVar(&out, "out", "", "the file to write, a folder with tensorboard (default: CHECKPOINT's last part, here)")
 	c.Flags().BoolVar(&fold, "fold", true, "fold BatchNorm into the convolutions")
 	c.Flags().BoolVar(&noFold, "no-fold", false, "keep BatchNorm with its running statistics")
 	c.Flags().BoolVar(&force, "force", false, "replace a file that is there")
@@ -89,7 +97,7 @@ for it; safetensors written with --no-fold can be played with like a checkpoint.
 
 // exportFormat is the format that --format names or --out ends in.
 func exportFormat(format, out string) (export.Format, error) {
-	formats := export.Formats()
+	formats := append(export.Formats(), csvFormat, tensorBoardFormat)
 	ending := export.Format(strings.TrimPrefix(filepath.Ext(out), "."))
 	known := slices.Contains(formats, ending)
 	switch f := export.Format(format); {
@@ -98,7 +106,7 @@ func exportFormat(format, out string) (export.Format, error) {
 	case format == "":
 		return export.ONNX, nil
 	case !slices.Contains(formats, f):
-		return "", usagef("--format %s: there are %s and %s", format, formats[0], formats[1])
+		return "", usagef("--format %s: there are %s, %s, %s and %s", format, formats[0], formats[1], formats[2], formats[3])
 	case known && ending != f:
 		return "", usagef("--out %s ends in .%s, but --format is %s", out, ending, f)
 	default:

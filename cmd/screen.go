@@ -143,6 +143,9 @@ func statusLines(s *trainer.Status) []string {
 		left = "about " + s.Left.Round(time.Second).String() + " left"
 	}
 	lines := []string{first + "  " + left}
+	if s.Waiting != "" {
+		lines = append(lines, s.Waiting)
+	}
 	if p := s.Last; p != nil {
 		line := "loss  " + lossesLine(&p.Losses)
 		if p.HeldOut != nil {

@@ -32,10 +32,27 @@ cores within the hour) or a YAML file; ` + "`tengen config`" + ` prints what it 
 
 Ctrl-C ends the step at hand, keeps everything and says how to go on (--resume);
 a second Ctrl-C ends at once, and costs no more than the step at hand. A run
-that was interrupted ends with the same network as one that was not.`,
+that was interrupted ends with the same network as one that was not.
+
+A run that is resumed has the configuration in its folder. Where CONFIG, the
+environment or --set name a key and ask for something else, that is shown, line by
+line. What says how the run is made and watched is taken, and so are its length and
+its learning rate (what changes over a run then follows the new length). What the
+run has is not given up: the game, the network's shape, the seed. The rest, such as
+search.simulations, needs a --set of its own.
+
+--init begins a new run with a trained network, of the same shape or smaller: it then
+grows into the new one's blocks, filters and hidden units, and plays as it did before.
+The solver is new. The warm start is as configured: where the network is better than
+UCT, --set warm_start.schedule=none --set warm_start.initial_games=0 leaves UCT out.
+
+Where the disk is full, training waits until there is room; any other failure to
+write ends it, with all that was finished kept.`,
 		Example: `  tengen train
   tengen train --run runs/mine --set seed=7 --set search.simulations=64
   tengen train --resume --run runs/mine
+  tengen train --resume --run runs/mine --set training.iterations=30
+  tengen train --init go-5x5x3 --run runs/deeper --set network.blocks=6
   tengen train paper-alphazero --dry-run`,
 		Args: arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error { return train(c, args, &flags) },
@@ -43,6 +60,7 @@ that was interrupted ends with the same network as one that was not.`,
 	flags.config.add(c.Flags())
 	c.Flags().StringVar(&flags.run, "run", "", "folder of the run (default: runs/ and CONFIG's name)")
 	c.Flags().BoolVar(&flags.resume, "resume", false, "go on with the run in the folder")
+	c.Flags().StringVar(&flags.init, "init", "", "begin with the network of this run, checkpoint or name, as players call it, in place of random weights")
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "say what the run will take, from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
 	c.Flags().StringVar(&flags.metrics, "metrics-addr", "", "host:port of the metrics, or none (default: metrics.address of the configuration)")
@@ -52,6 +70,7 @@ that was interrupted ends with the same network as one that was not.`,
 type trainFlags struct {
 	config  configFlags
 	run     string
+	init    string
 	metrics string
 	resume  bool
 	dry     bool
@@ -72,10 +91,14 @@ func (f *trainFlags) folder(args []string) trainer.Folder {
 
 func train(c *cobra.Command, args []string, f *trainFlags) error {
 	folder := f.folder(args)
+	if f.resume && f.init != "" {
+		return usagef("--init begins a new run, and --resume goes on with one: leave one of them out")
+	}
 	var r *configs.Resolved
+	var changes []configs.Change
 	var err error
 	if f.resume {
-		r, err = f.resumed(folder, args)
+		r, changes, err = f.resumed(c, folder, args)
 	} else {
 		r, err = f.config.resolve(args)
 	}
@@ -89,6 +112,12 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if err != nil {
 		return usage(err)
 	}
+	var init *trainer.Init
+	if f.init != "" {
+		if init, err = plan.NewInit(f.init); err != nil {
+			return usagef("--init %w", err)
+		}
+	}
 	if f.dry {
 		return dryRun(c, plan, f.json)
 	}
@@ -100,7 +129,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	screen := newScreen(c.ErrOrStderr(), monitor)
 	defer screen.close()
 	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.color}))
-	collectors := metrics.New(nil)
+	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	server, err := serveMetrics(c.Context(), collectors, r.Config.Metrics.Address, f.metrics, log)
 	if err != nil {
 		return err
@@ -111,13 +140,19 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	log.Info("training", "game", plan.Game.Name(), "network", network(plan.Spec), "run", string(folder),
 		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", kernels.Selected().String())
 
+	if init != nil {
+		for _, e := range init.PassedOver {
+			log.Warn("a damaged checkpoint is passed over", "reason", e)
+		}
+		log.Info("the run begins with the weights of another", "network", init.From)
+	}
 	screen.begin()
 	defer context.AfterFunc(c.Context(), func() {
 		log.Info("stopping after the step at hand; a second Ctrl-C ends at once, and the step is made again on --resume")
 	})()
 	err = trainer.Run(c.Context(), trainer.Options{
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
-		Command: commandLine(c),
+		Command: commandLine(c), Init: init, Changes: changes,
 	})
 	screen.close()
 	status := monitor.Status()
@@ -128,6 +163,8 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
 		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: tengen train --resume --run %s",
 			status.Iteration, status.Iterations, folder), err}
+	case status.Iterations > 0: // it was under way
+		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: tengen train --resume --run %s", err, status.Iteration, status.Iterations, folder)
 	}
 	return err
 }
@@ -140,35 +177,6 @@ type stoppedError struct {
 
 func (s *stoppedError) Error() string { return s.text }
 func (s *stoppedError) Unwrap() error { return s.err }
-
-// changeable are the groups of keys that may change when a run is resumed: they
-// say how the run is made and watched, not what it computes.
-var changeable = []string{"selfplay.", "evaluation.", "checkpoints.", "metrics."}
-
-// unchangeable is the beginning of keys in these groups that say what is computed all the same.
-const unchangeable = "evaluation.gate"
-
-// resumed is the configuration of the run in the folder, with what --set changes.
-func (f *trainFlags) resumed(folder trainer.Folder, args []string) (*configs.Resolved, error) {
-	if len(args) > 0 && f.run != "" {
-		return nil, usagef("--resume goes on with the configuration in %s: leave %q out", folder, args[0])
-	}
-	if !folder.Exists() {
-		return nil, fmt.Errorf("%s holds no run to resume; without --resume a new one begins there", folder)
-	}
-	for _, set := range f.config.set {
-		key, _, _ := strings.Cut(set, "=")
-		ok := false
-		for _, group := range changeable {
-			ok = ok || strings.HasPrefix(key, group) && !strings.HasPrefix(key, unchangeable)
-		}
-		if !ok {
-			return nil, usagef("--set %s: a run that has begun keeps its %s; what may change is %s, but for %s*", set, key, strings.Join(changeable, "*, ")+"*", unchangeable)
-		}
-	}
-	r, err := configs.Resolve(configs.Options{Name: folder.Config(), Set: f.config.set})
-	return r, usage(err)
-}
 
 // serveMetrics serves the metrics where the flag, or else the configuration, says.
 func serveMetrics(ctx context.Context, m *metrics.Metrics, configured, flag string, log *slog.Logger) (*metrics.Server, error) {

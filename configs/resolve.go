@@ -18,13 +18,14 @@ type Options struct {
 	Text        []byte   // if not nil, the file's text: Name is only what it is called
 	Environment []string // NAME=value, as os.Environ gives; only TENGEN_… is read
 	Set         []string // key=value, in the order given; a later one wins
+	Base        *Config  // the values of keys that nothing sets; nil: the defaults
 }
 
 // Resolved is a configuration, and where it came from.
 type Resolved struct {
 	Config  Config
 	Name    string            // the preset or the file's path
-	Sources map[string]Source // by key; a key without one has its default
+	Sources map[string]Source // by key; a key without one has its default, or that of Options.Base
 }
 
 // Resolve puts a configuration together and checks it. What is wrong is
@@ -34,6 +35,9 @@ func Resolve(o Options) (*Resolved, error) {
 		o.Name = DefaultPreset
 	}
 	r := &Resolved{Config: Default(), Name: o.Name, Sources: map[string]Source{}}
+	if o.Base != nil {
+		r.Config = *o.Base
+	}
 	path, text := o.Name, o.Text
 	if text == nil {
 		var err error

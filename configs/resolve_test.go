@@ -19,6 +19,24 @@ func write(t *testing.T, text string) string {
 }
 
 // Each layer overrides the one before it, and says that it did.
+// TestBase: what nothing sets is as in the base.
+func TestBase(t *testing.T) {
+	base := Default()
+	base.Seed, base.Search.CPUCT, base.Training.StepIterations = 7, 1.5, []int{3}
+	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5}"), Environment: []string{"TENGEN_TRAINING_GAMES=9"}, Set: []string{"seed=8"}, Base: &base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := base
+	want.Seed, want.Search.Simulations, want.Training.Games = 8, 5, 9
+	if !reflect.DeepEqual(r.Config, want) || base.Seed != 7 {
+		t.Errorf("%+v, want %+v", r.Config, want)
+	}
+	if s := r.Sources["search.c_puct"]; s != (Source{}) {
+		t.Errorf("search.c_puct is from %v", s)
+	}
+}
+
 func TestLayers(t *testing.T) {
 	path := write(t, "seed: 2\n\nsearch:\n  simulations: 20\n  c_puct: 2\n  reuse_tree: false\ntraining: {batch: 20, step_iterations: [3, 5]}\n")
 	r, err := Resolve(Options{

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 	_ "tengen/game/all"
@@ -80,7 +81,12 @@ func TestRowsInOrder(t *testing.T) {
 	w := nn.Fold(params)
 	alone, together := NewNetwork(g, nn.NewEvaluator(w), 1), NewNetwork(g, nn.NewEvaluator(w), 16)
 	filled := 0
-	together.OnBatch = func(rows int) { filled += rows }
+	together.OnBatch = func(rows int, waited time.Duration) {
+		filled += rows
+		if waited <= 0 {
+			t.Errorf("a batch of %d rows was waited for %v", rows, waited)
+		}
+	}
 	rng := stream.New(2, stream.Test)
 	var policies, values [][]float32
 	state := g.NewState()

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"slices"
+	"time"
 
 	"tengen/game"
 	"tengen/nn"
@@ -23,8 +24,9 @@ type Network struct {
 	scratch   []float32
 	stats     Stats
 
-	// OnBatch, if set, is told the number of rows of each batch evaluated.
-	OnBatch func(rows int)
+	// OnBatch, if set, is told the number of rows of each batch evaluated, and
+	// the time for which Evaluate waited for it.
+	OnBatch func(rows int, waited time.Duration)
 }
 
 // place is where the row of a state comes from.
@@ -181,9 +183,9 @@ func (n *Network) Recall(k int) (search.Rows, bool) {
 // Evaluate evaluates the states added since the last call.
 func (n *Network) Evaluate() search.Rows {
 	b := n.batch
+	var waited time.Duration
 	if b.N > 0 {
-		n.evaluator.Evaluate(b)
-		n.stats.Rows += uint64(b.N)
+		waited = n.evaluate()
 	}
 	if !n.direct() {
 		n.spread()
@@ -192,9 +194,21 @@ func (n *Network) Evaluate() search.Rows {
 	rows := n.rows.Slice(0, n.n)
 	b.N, n.n = 0, 0
 	if n.OnBatch != nil && evaluated > 0 {
-		n.OnBatch(evaluated)
+		n.OnBatch(evaluated, waited)
 	}
 	return rows
+}
+
+// evaluate has the batch evaluated. Where somebody wants to know it, it returns the time that this took.
+func (n *Network) evaluate() (took time.Duration) {
+	n.stats.Rows += uint64(n.batch.N)
+	if n.OnBatch == nil {
+		n.evaluator.Evaluate(n.batch)
+		return 0
+	}
+	began := time.Now()
+	n.evaluator.Evaluate(n.batch)
+	return time.Since(began)
 }
 
 // spread brings the batch's rows to the states that asked for them, and to the cache.

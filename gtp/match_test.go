@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/player"
@@ -23,13 +25,14 @@ import (
 )
 
 // TestMain makes of this program another one, which speaks the protocol as
-// ill as its second argument says, where the first is "fake".
+// ill as its second argument says, where the first is "fake". Otherwise it runs
+// the tests, none of which leaves a goroutine behind.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "fake" {
 		fake(os.Args[2])
 		return
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // fake is the command of the other program.

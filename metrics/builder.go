@@ -9,43 +9,60 @@ import (
 // namespace is the first part of every name.
 const namespace = "tengen"
 
-// builder makes collectors and registers them. A name given twice is a mistake
-// in this package, at which it panics.
-type builder struct{ registry *prometheus.Registry }
+// builder makes collectors, registers them and notes what the contract says of
+// them. A name given twice is a mistake in this package, at which it panics.
+type builder struct {
+	registerer prometheus.Registerer
+	section    string // of the contract, for what is made next
+	families   []Family
+}
 
-func (b builder) counter(name, help string) prometheus.Counter {
+// note registers a collector and adds its family to the contract.
+func (b *builder) note(c prometheus.Collector, kind, name, help string, labels []Label) {
+	b.registerer.MustRegister(c)
+	b.families = append(b.families, Family{
+		Name: namespace + "_" + name, Type: kind, Section: b.section, Labels: labels, Help: help,
+	})
+}
+
+func (b *builder) counter(name, help string) prometheus.Counter {
 	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
-	b.registry.MustRegister(c)
+	b.note(c, counter, name, help, nil)
 	return c
 }
 
-func (b builder) counters(name, help string, labels ...string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
-	b.registry.MustRegister(c)
+func (b *builder) counters(name, help string, labels ...Label) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, names(labels))
+	b.note(c, counter, name, help, labels)
 	return c
 }
 
-func (b builder) gauge(name, help string) prometheus.Gauge {
+func (b *builder) gauge(name, help string) prometheus.Gauge {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
-	b.registry.MustRegister(g)
+	b.note(g, gauge, name, help, nil)
 	return g
 }
 
-func (b builder) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
-	b.registry.MustRegister(g)
+func (b *builder) gauges(name, help string, labels ...Label) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, names(labels))
+	b.note(g, gauge, name, help, labels)
 	return g
 }
 
-func (b builder) histogram(name, help string, buckets []float64) prometheus.Histogram {
+// asked makes a gauge whose value is asked for at each scrape.
+func (b *builder) asked(name, help string, value func() float64) {
+	b.note(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value), gauge, name, help, nil)
+}
+
+func (b *builder) histogram(name, help string, buckets []float64) prometheus.Histogram {
 	h := prometheus.NewHistogram(histogramOpts(name, help, buckets))
-	b.registry.MustRegister(h)
+	b.note(h, histogram, name, help, nil)
 	return h
 }
 
-func (b builder) histograms(name, help, label string, buckets []float64) *prometheus.HistogramVec {
-	h := prometheus.NewHistogramVec(histogramOpts(name, help, buckets), []string{label})
-	b.registry.MustRegister(h)
+func (b *builder) histograms(name, help string, label Label, buckets []float64) *prometheus.HistogramVec {
+	h := prometheus.NewHistogramVec(histogramOpts(name, help, buckets), []string{label.Name})
+	b.note(h, histogram, name, help, []Label{label})
 	return h
 }
 

@@ -1,6 +1,10 @@
 package metrics
 
 import (
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,128 +29,250 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// Every series of ours is there from the start, and is zero.
+// known are the metrics of a run whose game is known.
+func known(o *Options) *Metrics {
+	m := New(o)
+	m.Seats([]string{"Black", "White"})
+	m.Describe("go:size=5,players=2", "alphazero", "avx2")
+	return m
+}
+
+// alwaysThere are our families that are not zero at first: what they tell is
+// there from the start.
+var alwaysThere = []string{"tengen_build_info", "tengen_run_info", "tengen_inference_kernels_info", "tengen_disk_free_bytes", "tengen_disk_size_bytes"}
+
+func family(series string) string {
+	name, _, _ := strings.Cut(series, "{")
+	return name
+}
+
+// Every family of the contract has its series from the start, and they are zero;
+// and there is no other.
 func TestSeriesStartAtZero(t *testing.T) {
-	got := values(t, New(nil))
+	got := values(t, known(nil))
+	there := map[string]bool{}
 	for name, v := range got {
-		if v != 0 {
+		there[family(name)] = true
+		if zero := !slices.Contains(alwaysThere, family(name)); zero != (v == 0) {
 			t.Errorf("%s starts at %v", name, v)
 		}
 	}
-	for _, name := range everySeries {
-		if _, ok := got[name]; !ok {
-			t.Errorf("%s is missing", name)
+	for _, f := range Contract() {
+		if strings.HasPrefix(f.Name, "tengen_") && !there[f.Name] {
+			t.Errorf("%s is missing", f.Name)
+		}
+		delete(there, f.Name)
+	}
+	for name := range there {
+		t.Errorf("%s is not in the contract", name)
+	}
+}
+
+// A label has fewer than ten values.
+func TestLabelsAreFew(t *testing.T) {
+	few := map[string]map[string]bool{}
+	each(t, known(nil), func(name string, x *dto.Metric) {
+		for _, l := range x.GetLabel() {
+			key := family(name) + " " + l.GetName()
+			if few[key] == nil {
+				few[key] = map[string]bool{}
+			}
+			few[key][l.GetValue()] = true
+		}
+	})
+	for key, values := range few {
+		if len(values) > 9 {
+			t.Errorf("%s has %d values", key, len(values))
 		}
 	}
-	if len(got) != len(everySeries) {
-		t.Errorf("%d series, want %d", len(got), len(everySeries))
-	}
 }
 
-// everySeries lists what a reader may rely on: a histogram by its number of observations.
-var everySeries = []string{
-	"tengen_games_started_total", "tengen_games_running", "tengen_games_finished_total", "tengen_positions_total", "tengen_game_plies",
-	"tengen_seats_total{player=network}", "tengen_seats_total{player=uct}",
-	"tengen_evaluations_total", "tengen_batches_total", "tengen_batch_fill_ratio",
-	"tengen_evaluation_cache_lookups_total", "tengen_evaluation_cache_hits_total",
-	"tengen_descent_game_states", "tengen_descent_depth", "tengen_descent_searches_total",
-	"tengen_descent_resolved_roots_total", "tengen_descent_capped_searches_total",
-	"tengen_iteration", "tengen_iterations", "tengen_steps_total",
-	"tengen_loss{data=training,head=policy}", "tengen_loss{data=training,head=value}", "tengen_loss{data=training,head=total}",
-	"tengen_loss{data=held_out,head=policy}", "tengen_loss{data=held_out,head=value}", "tengen_loss{data=held_out,head=total}",
-	"tengen_learning_rate", "tengen_replay_games", "tengen_replay_positions",
-	"tengen_checkpoints_total", "tengen_checkpoint_timestamp_seconds", "tengen_checkpoint_duration_seconds", "tengen_evaluation_games_total",
-	"tengen_evaluations_skipped_total", "tengen_rating_elo", "tengen_rating_low_elo", "tengen_rating_high_elo",
-	"tengen_gate_games_total", "tengen_gate_decisions_total{verdict=accepted}", "tengen_gate_decisions_total{verdict=rejected}", "tengen_best_iteration",
-	"tengen_stage_in_progress{stage=self_play}", "tengen_stage_in_progress{stage=replay}", "tengen_stage_in_progress{stage=update}",
-	"tengen_stage_in_progress{stage=gate}", "tengen_stage_in_progress{stage=checkpoint}", "tengen_stage_in_progress{stage=evaluation}",
-	"tengen_stage_duration_seconds{stage=self_play}", "tengen_stage_duration_seconds{stage=replay}", "tengen_stage_duration_seconds{stage=update}",
-	"tengen_stage_duration_seconds{stage=gate}", "tengen_stage_duration_seconds{stage=checkpoint}", "tengen_stage_duration_seconds{stage=evaluation}",
-}
-
-// Each collector moves its own series and no other.
+// An event moves its own series and no other; and every series that is zero at first
+// is moved by one.
 func TestEachMoves(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
+	losses := func(data string) map[string]float64 {
+		return map[string]float64{
+			"tengen_loss{data=" + data + ",head=policy}": 1, "tengen_loss{data=" + data + ",head=value}": 2, "tengen_loss{data=" + data + ",head=total}": 4,
+			"tengen_policy_accuracy_ratio{data=" + data + "}": 0.5, "tengen_value_calibration_error{data=" + data + "}": 0.25,
+			"tengen_policy_entropy_nats{data=" + data + ",policy=network}": 3, "tengen_policy_entropy_nats{data=" + data + ",policy=target}": 5,
+		}
+	}
+	fit := func(l Losses) {
+		for gauge, v := range map[prometheus.Gauge]float64{
+			l.Policy: 1, l.Value: 2, l.Total: 4, l.PolicyAccuracy: 0.5, l.PolicyEntropy: 3, l.TargetEntropy: 5, l.Calibration: 0.25,
+		} {
+			gauge.Set(v)
+		}
+	}
+	moved := map[string]bool{}
 	for _, test := range []struct {
 		move func(m *Metrics)
 		want map[string]float64
 	}{
-		{func(m *Metrics) { m.GamesStarted.Inc() }, map[string]float64{"tengen_games_started_total": 1}},
-		{func(m *Metrics) { m.GamesRunning.Set(3) }, map[string]float64{"tengen_games_running": 3}},
-		{func(m *Metrics) { m.GamesFinished.Inc() }, map[string]float64{"tengen_games_finished_total": 1}},
-		{func(m *Metrics) { m.Positions.Add(65) }, map[string]float64{"tengen_positions_total": 65}},
-		{func(m *Metrics) { m.GamePlies.Observe(65) }, map[string]float64{"tengen_game_plies": 1}},
-		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
-		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
-		{func(m *Metrics) { m.Batch(24, 32) }, map[string]float64{
-			"tengen_batches_total": 1, "tengen_evaluations_total": 24, "tengen_batch_fill_ratio": 1}},
-		{func(m *Metrics) { m.Lookups(9, 4) }, map[string]float64{
-			"tengen_evaluation_cache_lookups_total": 9, "tengen_evaluation_cache_hits_total": 4}},
-		{func(m *Metrics) { m.GameStates.Observe(3000) }, map[string]float64{"tengen_descent_game_states": 1}},
-		{func(m *Metrics) { m.Search(40, false, false) }, map[string]float64{
-			"tengen_descent_searches_total": 1, "tengen_descent_depth": 1}},
-		{func(m *Metrics) { m.Search(40, true, false) }, map[string]float64{
-			"tengen_descent_searches_total": 1, "tengen_descent_depth": 1, "tengen_descent_resolved_roots_total": 1}},
-		{func(m *Metrics) { m.Search(40, false, true) }, map[string]float64{
-			"tengen_descent_searches_total": 1, "tengen_descent_depth": 1, "tengen_descent_capped_searches_total": 1}},
 		{func(m *Metrics) { m.Iteration.Set(4) }, map[string]float64{"tengen_iteration": 4}},
 		{func(m *Metrics) { m.Iterations.Set(50) }, map[string]float64{"tengen_iterations": 50}},
-		{func(m *Metrics) { m.Steps.Inc() }, map[string]float64{"tengen_steps_total": 1}},
-		{func(m *Metrics) { m.Training.Set(1, 2, 4) }, map[string]float64{
-			"tengen_loss{data=training,head=policy}": 1, "tengen_loss{data=training,head=value}": 2, "tengen_loss{data=training,head=total}": 4}},
-		{func(m *Metrics) { m.HeldOut.Set(1, 2, 4) }, map[string]float64{
-			"tengen_loss{data=held_out,head=policy}": 1, "tengen_loss{data=held_out,head=value}": 2, "tengen_loss{data=held_out,head=total}": 4}},
+		{func(m *Metrics) { m.Step(32) }, map[string]float64{"tengen_steps_total": 1, "tengen_samples_total": 32}},
+		{func(m *Metrics) { fit(m.Training) }, losses("training")},
+		{func(m *Metrics) { fit(m.HeldOut) }, losses("held_out")},
+		{func(m *Metrics) { m.GradientNorm.Set(2) }, map[string]float64{"tengen_gradient_norm": 2}},
+		{func(m *Metrics) { m.WeightNorm.Set(20) }, map[string]float64{"tengen_weight_norm": 20}},
 		{func(m *Metrics) { m.LearningRate.Set(1e-4) }, map[string]float64{"tengen_learning_rate": 1e-4}},
-		{func(m *Metrics) { m.ReplayGames.Set(7) }, map[string]float64{"tengen_replay_games": 7}},
-		{func(m *Metrics) { m.ReplayPositions.Set(8) }, map[string]float64{"tengen_replay_positions": 8}},
-		{func(m *Metrics) { m.Checkpoint(time.Unix(1234, 5e8), 2*time.Second) }, map[string]float64{
-			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
-		{func(m *Metrics) { m.EvaluationGames.Inc() }, map[string]float64{"tengen_evaluation_games_total": 1}},
-		{func(m *Metrics) { m.SkippedEvaluations.Inc() }, map[string]float64{"tengen_evaluations_skipped_total": 1}},
+		{func(m *Metrics) { m.BadUpdates.Inc() }, map[string]float64{"tengen_bad_updates_total": 1}},
+
 		{func(m *Metrics) { m.Rating.Set(120, 60, 190) }, map[string]float64{
 			"tengen_rating_elo": 120, "tengen_rating_low_elo": 60, "tengen_rating_high_elo": 190}},
+		{func(m *Metrics) { m.Points("White", 9.5, 1) }, map[string]float64{
+			"tengen_evaluation_points{seat=White}": 9.5, "tengen_evaluation_points_low{seat=White}": 8.5, "tengen_evaluation_points_high{seat=White}": 10.5}},
+		{func(m *Metrics) { m.Points("White", 9.5, math.Inf(1)) }, map[string]float64{
+			"tengen_evaluation_points{seat=White}": 9.5, "tengen_evaluation_points_low{seat=White}": math.Inf(-1), "tengen_evaluation_points_high{seat=White}": math.Inf(1)}},
+		{func(m *Metrics) { m.Anchor("Black", 11) }, map[string]float64{"tengen_evaluation_anchor_points{seat=Black}": 11}},
+		{func(m *Metrics) { m.EvaluationIteration.Set(3) }, map[string]float64{"tengen_evaluation_iteration": 3}},
+		{func(m *Metrics) { m.EvaluationGames.Inc() }, map[string]float64{"tengen_evaluation_games_total": 1}},
+		{func(m *Metrics) { m.SkippedEvaluations.Inc() }, map[string]float64{"tengen_evaluation_skipped_total": 1}},
 		{func(m *Metrics) { m.GateGames.Inc() }, map[string]float64{"tengen_gate_games_total": 1}},
 		{func(m *Metrics) { m.Accepted.Inc() }, map[string]float64{"tengen_gate_decisions_total{verdict=accepted}": 1}},
 		{func(m *Metrics) { m.Rejected.Inc() }, map[string]float64{"tengen_gate_decisions_total{verdict=rejected}": 1}},
+		{func(m *Metrics) { m.GateDifference.Set(0.5) }, map[string]float64{"tengen_gate_difference": 0.5}},
+		{func(m *Metrics) { m.GateLow.Set(-0.5) }, map[string]float64{"tengen_gate_difference_low": -0.5}},
 		{func(m *Metrics) { m.BestIteration.Set(9) }, map[string]float64{"tengen_best_iteration": 9}},
+
+		{func(m *Metrics) { m.Begun(); m.Begun(); m.Ended() }, map[string]float64{"tengen_games_started_total": 2, "tengen_games_running": 1}},
+		{func(m *Metrics) { m.GamesFinished.Inc() }, map[string]float64{"tengen_games_finished_total": 1}},
+		{func(m *Metrics) { m.Positions.Add(65) }, map[string]float64{"tengen_positions_total": 65}},
+		{func(m *Metrics) { m.GamePlies.Observe(65) }, map[string]float64{"tengen_game_plies": 1}},
+		{func(m *Metrics) { m.Outcome([]float32{0.25, 0.75}) }, map[string]float64{
+			"tengen_outcomes_total{outcome=lost,seat=Black}": 1, "tengen_outcomes_total{outcome=won,seat=White}": 1}},
+		{func(m *Metrics) { m.Outcome([]float32{0.5, 0.5}) }, map[string]float64{
+			"tengen_outcomes_total{outcome=tied,seat=Black}": 1, "tengen_outcomes_total{outcome=tied,seat=White}": 1}},
+		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
+		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
+		{func(m *Metrics) { m.Simulated(180) }, map[string]float64{"tengen_simulations_total": 180}},
+		{func(m *Metrics) { m.Searched(Search{Depth: 40}) }, map[string]float64{
+			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1}},
+		{func(m *Metrics) { m.Searched(Search{Depth: 40, Fast: true}) }, map[string]float64{
+			"tengen_searches_total{kind=fast}": 1, "tengen_search_depth": 1}},
+		{func(m *Metrics) { m.Searched(Search{Depth: 40, Resolved: true}) }, map[string]float64{
+			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_resolved_total": 1}},
+		{func(m *Metrics) { m.Searched(Search{Depth: 40, Capped: true}) }, map[string]float64{
+			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_capped_total": 1}},
+		{func(m *Metrics) { m.GameStates.Observe(3000) }, map[string]float64{"tengen_game_tree_states": 1}},
+		{func(m *Metrics) { m.PlayingStep.Set(600) }, map[string]float64{"tengen_playing_network_step": 600}},
+		{func(m *Metrics) { m.NewestStep.Set(800) }, map[string]float64{"tengen_newest_network_step": 800}},
+
+		{func(m *Metrics) { m.Batch(24, 32, time.Millisecond) }, map[string]float64{
+			"tengen_inference_batches_total": 1, "tengen_inference_positions_total": 24, "tengen_inference_batch_fill_ratio": 1, "tengen_inference_wait_seconds": 1}},
+		{func(m *Metrics) { m.Lookups(9, 4) }, map[string]float64{
+			"tengen_inference_cache_lookups_total": 9, "tengen_inference_cache_hits_total": 4}},
+
+		{func(m *Metrics) { m.ReplayGames.Set(7) }, map[string]float64{"tengen_replay_games": 7}},
+		{func(m *Metrics) { m.ReplayPositions.Set(8) }, map[string]float64{"tengen_replay_positions": 8}},
+		{func(m *Metrics) { m.ReplayBytes.Set(9) }, map[string]float64{"tengen_replay_bytes": 9}},
+		{func(m *Metrics) { m.NewPositions.Add(3) }, map[string]float64{"tengen_replay_positions_added_total": 3}},
+		{func(m *Metrics) { m.Reused(300, 100) }, map[string]float64{"tengen_sample_reuse_ratio": 3}},
+		{func(m *Metrics) { m.Reused(300, 0) }, nil},
+		{func(m *Metrics) { m.WaitedForGames.Add(1.5) }, map[string]float64{"tengen_trainer_wait_seconds_total{for=games}": 1.5}},
+		{func(m *Metrics) { m.WaitedForBatches.Add(0.5) }, map[string]float64{"tengen_trainer_wait_seconds_total{for=batches}": 0.5}},
+		{func(m *Metrics) { m.Checkpoint(time.Unix(1234, 5e8), 2*time.Second) }, map[string]float64{
+			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
+		{func(m *Metrics) { m.WriteFailures.Inc() }, map[string]float64{"tengen_write_failures_total": 1}},
+		{func(m *Metrics) { m.WaitingForDisk.Set(1) }, map[string]float64{"tengen_waiting_for_disk": 1}},
+
 		{func(m *Metrics) { m.Enter(Update) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
 		{func(m *Metrics) { m.Enter(SelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
 	} {
-		m := New(c.now)
+		m := known(&Options{Now: c.now})
 		test.move(m)
 		for name, got := range values(t, m) {
+			if slices.Contains(alwaysThere, family(name)) {
+				continue
+			}
 			if want := test.want[name]; got != want {
 				t.Errorf("%v: %s is %v, want %v", test.want, name, got, want)
+			}
+			if got != 0 {
+				moved[family(name)] = true
+			}
+		}
+	}
+	for _, f := range Contract() {
+		if strings.HasPrefix(f.Name, "tengen_") && !moved[f.Name] && !slices.Contains(alwaysThere, f.Name) {
+			t.Errorf("no event moves %s", f.Name)
+		}
+	}
+}
+
+// What a run is, and what the program is, are labels of series that are 1.
+func TestDescribe(t *testing.T) {
+	m := known(nil)
+	m.Describe("go:size=3,players=3", "descent", "portable") // takes the place of the first
+	got := values(t, m)
+	for name, v := range got {
+		if !strings.HasSuffix(family(name), "_info") {
+			continue
+		}
+		if v != 1 {
+			t.Errorf("%s is %v", name, v)
+		}
+		switch family(name) {
+		case "tengen_run_info":
+			if name != "tengen_run_info{algorithm=descent,game=go:size=3,players=3}" {
+				t.Errorf("the run is %s", name)
+			}
+		case "tengen_inference_kernels_info":
+			if name != "tengen_inference_kernels_info{path=portable}" {
+				t.Errorf("the kernels are %s", name)
+			}
+		case "tengen_build_info":
+			if !strings.Contains(name, "goversion="+runtime.Version()) {
+				t.Errorf("the build is %s", name)
 			}
 		}
 	}
 }
 
-// The series of seats are there, at zero, once the game is known.
-func TestSeats(t *testing.T) {
-	m := New(nil)
-	m.Seats([]string{"Black", "White"})
-	m.Points("White", 9.5)
-	got := values(t, m)
-	want := map[string]float64{"tengen_evaluation_points{seat=Black}": 0, "tengen_evaluation_points{seat=White}": 9.5}
-	for name, v := range want {
-		if x, ok := got[name]; !ok || x != v {
-			t.Errorf("%s is %v (there: %v), want %v", name, x, ok, v)
-		}
+// The disk is that of the folder, which need not be there yet.
+func TestDisk(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("disks are not watched on " + runtime.GOOS)
 	}
-	if len(got) != len(everySeries)+len(want) {
-		t.Errorf("%d series, want %d", len(got), len(everySeries)+len(want))
+	folder := t.TempDir()
+	want := func(o *Options) (free, size float64) {
+		got := values(t, New(o))
+		return got["tengen_disk_free_bytes"], got["tengen_disk_size_bytes"]
+	}
+	free, size := want(&Options{Folder: folder})
+	if !(free >= 0 && free <= size && size > 0) {
+		t.Errorf("%v bytes of %v are free", free, size)
+	}
+	if _, later := want(&Options{Folder: filepath.Join(folder, "runs", "later")}); later != size {
+		t.Errorf("the disk of a folder that is not there yet has %v bytes, want %v", later, size)
+	}
+}
+
+// All series of a run bear its name.
+func TestRunLabel(t *testing.T) {
+	families, err := New(&Options{Run: "quick"}).registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, x := range f.GetMetric() {
+			if !slices.ContainsFunc(x.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == "run" && l.GetValue() == "quick" }) {
+				t.Errorf("%s has the labels %v", f.GetName(), x.GetLabel())
+			}
+		}
 	}
 }
 
 func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
-	m := New(c.now)
-	m.Batch(24, 32)
+	m := New(&Options{Now: c.now})
+	m.Batch(24, 32, 3*time.Millisecond)
 	m.Checkpoint(c.t, 1500*time.Millisecond)
 	m.GamePlies.Observe(65)
 	m.GameStates.Observe(3000)
-	m.Search(40, true, false)
+	m.Searched(Search{Depth: 40})
 	leave := m.Enter(Evaluation)
 	c.t = c.t.Add(7 * time.Second)
 	leave()
@@ -160,8 +286,8 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 		}
 	})
 	want := map[string]float64{
-		"tengen_batch_fill_ratio": 0.75, "tengen_checkpoint_duration_seconds": 1.5, "tengen_game_plies": 65,
-		"tengen_descent_game_states": 3000, "tengen_descent_depth": 40,
+		"tengen_inference_batch_fill_ratio": 0.75, "tengen_inference_wait_seconds": 0.003, "tengen_checkpoint_duration_seconds": 1.5, "tengen_game_plies": 65,
+		"tengen_game_tree_states": 3000, "tengen_search_depth": 40,
 		"tengen_stage_duration_seconds{stage=evaluation}": 7,
 	}
 	for name, sum := range want {

@@ -70,7 +70,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	<-s.ended
+	<-s.Done()
 	if err := s.Close(); err != nil {
 		t.Errorf("Close after the end: %v", err)
 	}
@@ -83,7 +83,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for address, want := range map[string]string{
-		taken.Addr().String(): taken.Addr().String() + " is taken by another program; choose another address with --metrics-addr",
+		taken.Addr().String(): taken.Addr().String() + " is taken by another program; choose another address",
 		"127.0.0.1:http:":     "listen on 127.0.0.1:http:",
 		"203.0.113.1:9464":    "listen on 203.0.113.1:9464",
 	} {

@@ -157,11 +157,17 @@ func (l *Log) flush() error {
 }
 
 // fail ends the log: what a failed write or fsync has left on disk is not known.
+// A segment of which no Commit has returned is removed, if that is possible.
 func (l *Log) fail(err error) error {
 	l.err = fmt.Errorf("replay segment %s: %w", l.path, err)
 	if l.file != nil {
 		_ = l.file.Close() // the first error is the one that counts
 		l.file = nil
+	}
+	if l.fresh {
+		// None of its games was kept, and a disk that is full may want the room.
+		_ = l.fsys.RemoveAll(l.path)
+		l.fresh = false
 	}
 	return l.err
 }

@@ -32,6 +32,7 @@ type Window struct {
 	trees   indexer
 	entries []entry
 	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
+	added   [2]int      // samples that ever entered, likewise
 }
 
 type entry struct {
@@ -71,6 +72,7 @@ func (w *Window) Add(rec *Game) error {
 		return fmt.Errorf("replay window: %w", err)
 	}
 	e.samples = len(*list) - before
+	w.added[index(e.held)] += e.samples
 	w.entries = append(w.entries, e)
 	if len(w.entries) > w.config.Capacity {
 		w.drop()
@@ -148,6 +150,10 @@ func (w *Window) Game(i int) *Game { return w.entries[i].game }
 
 // Positions is the number of samples for training, or of those held out.
 func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
+
+// Added is the number of samples for training, or of those held out, that
+// have entered the window so far, those that have left it since included.
+func (w *Window) Added(held bool) int { return w.added[index(held)] }
 
 // Samples lists the samples for training, or those held out: game by game the
 // game's own positions, then the states of its trees, in their order. The slice

@@ -51,7 +51,9 @@ func (z *alphaZero) deliver(rows search.Rows) { z.tree.Deliver(rows) }
 
 func (z *alphaZero) decide(m *replay.Move) {
 	s := z.settings
-	z.counters.Simulations.Add(uint64(z.tree.Stats().Simulations))
+	stats := z.tree.Stats()
+	z.counters.simulated(stats.Simulations)
+	z.counters.searched(Search{Depth: stats.MaxDepth, Fast: !z.full, Capped: stats.Full})
 	temperature := s.LateTemperature
 	if z.plies < s.TemperaturePlies {
 		temperature = s.Temperature

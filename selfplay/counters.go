@@ -2,8 +2,7 @@ package selfplay
 
 import (
 	"sync/atomic"
-
-	"tengen/descent"
+	"time"
 )
 
 // Counters count what self-play does while it does it. They only grow.
@@ -22,27 +21,45 @@ type Counters struct {
 	Batches     atomic.Uint64
 	BatchRows   atomic.Uint64 // rows that the batches could have held
 
-	// OnBatch, if set before Play, is told of each batch: the rows in use and
-	// those that it could have held. It is called by many goroutines.
-	OnBatch func(rows, capacity int)
+	// OnBatch, if set before Play, is told of each batch: the rows in use,
+	// those that it could have held, and how long searches waited for it. It is
+	// called by many goroutines, as are the others.
+	OnBatch func(rows, capacity int, waited time.Duration)
 	// OnLookups, if set before Play, is told of lookups in the cache, some at a
-	// time: how many there were and how many were hits. Likewise.
+	// time: how many there were and how many were hits.
 	OnLookups func(lookups, hits uint64)
-	// OnSearch, if set before Play, is told of each search of Descent: how many
-	// decisions deep it went, whether it resolved its root, and whether the cap
-	// on memory cut it short. Likewise.
-	OnSearch func(depth int, resolved, capped bool)
+	// OnSearch, if set before Play, is told of each search of a network seat that ends.
+	OnSearch func(Search)
+	// OnSimulations, if set before Play, is told of simulations of these
+	// searches, some at a time.
+	OnSimulations func(n int)
+	// OnBegin and OnEnd, if set before Play, are told of each game that begins,
+	// and of each that was played to its end.
+	OnBegin, OnEnd func()
 }
 
-// searched counts a search of Descent.
-func (c *Counters) searched(s descent.Stats, resolved bool) {
-	if resolved {
-		c.Resolved.Add(1)
-	}
-	if s.Capped {
-		c.Capped.Add(1)
-	}
+// Search is what a search of a network seat has come to.
+type Search struct {
+	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
+	Fast     bool // it had Settings.FastSimulations
+	Resolved bool // Descent resolved its root
+	Capped   bool // the tree was full: Descent ended there, PUCT went on among the states that it had
+}
+
+// searched tells of a search.
+func (c *Counters) searched(s Search) {
 	if c.OnSearch != nil {
-		c.OnSearch(s.Depth, resolved, s.Capped)
+		c.OnSearch(s)
+	}
+}
+
+// simulated counts simulations, or iterations of Descent.
+func (c *Counters) simulated(n int) {
+	if n == 0 {
+		return
+	}
+	c.Simulations.Add(uint64(n))
+	if c.OnSimulations != nil {
+		c.OnSimulations(n)
 	}
 }

@@ -60,7 +60,7 @@ func (d *descents) think(game.State) { d.counted = 0 }
 func (d *descents) advance(leaves search.Leaves) bool {
 	done := d.tree.Advance(leaves)
 	n := d.tree.Stats().Iterations
-	d.counters.Simulations.Add(uint64(n - d.counted))
+	d.counters.simulated(n - d.counted)
 	d.counted = n
 	return done
 }
@@ -69,7 +69,13 @@ func (d *descents) deliver(rows search.Rows) { d.tree.Deliver(rows) }
 
 func (d *descents) decide(m *replay.Move) {
 	stats := d.tree.Stats()
-	d.counters.searched(stats, d.tree.Resolved())
+	if d.tree.Resolved() {
+		d.counters.Resolved.Add(1)
+	}
+	if stats.Capped {
+		d.counters.Capped.Add(1)
+	}
+	d.counters.searched(Search{Depth: stats.Depth, Resolved: d.tree.Resolved(), Capped: stats.Capped})
 	d.tree.Value(m.Value)
 	switch d.settings.Descent.Exploration {
 	case Ordinal:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"tengen/evaluate"
 	"tengen/nn"
@@ -86,12 +87,12 @@ func newWorker(ctx context.Context, s *Settings, job *Job, next *atomic.Int64, s
 		w.network = evaluate.NewNetworkWith(s.Game, newEvaluator(job.Weights), capacity, evaluate.Options{
 			Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical,
 		})
-		w.network.OnBatch = func(rows int) {
+		w.network.OnBatch = func(rows int, waited time.Duration) {
 			counters.Evaluations.Add(uint64(rows))
 			counters.Batches.Add(1)
 			counters.BatchRows.Add(uint64(capacity))
 			if counters.OnBatch != nil {
-				counters.OnBatch(rows, capacity)
+				counters.OnBatch(rows, capacity, waited)
 			}
 			w.countLookups()
 		}

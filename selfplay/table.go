@@ -98,6 +98,9 @@ func (t *table) begin() bool {
 	if t.learner != nil {
 		t.learner.begin(t.state, t.rng)
 	}
+	if f := t.w.counters.OnBegin; f != nil {
+		f()
+	}
 	return true
 }
 
@@ -134,6 +137,9 @@ func (t *table) end() {
 		if seat.Kind == replay.UCT {
 			c.UCTSeats.Add(1)
 		}
+	}
+	if c.OnEnd != nil {
+		c.OnEnd()
 	}
 	t.w.countLookups()
 	t.record = nil

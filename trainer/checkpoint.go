@@ -1,19 +1,45 @@
 package trainer
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"tengen/checkpoints"
 	"tengen/metrics"
+	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/replay"
 )
 
-// checkpoint writes the run's present state.
-func (r *run) checkpoint() error {
+// checkpoint writes the run's present state, and removes what it makes superfluous.
+func (r *run) checkpoint(ctx context.Context) error {
 	r.enter(metrics.Checkpoint, 0)
 	began := r.now()
+	r.noteWindow()
+	if err := r.save(ctx); err != nil {
+		return err
+	}
+	k := r.plan.Config.Checkpoints
+	keep := r.evaluations.wanted()
+	if r.state.Gate != nil {
+		keep = append(keep, r.state.Gate.Best)
+	}
+	if r.state.Init != "" {
+		keep = append(keep, 0) // no seed gives these weights
+	}
+	policy := checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}
+	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
+	if err := r.write(ctx, what, func() error { return r.folder.store().Retain(policy) }); err != nil {
+		return err
+	}
+	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
+	return r.prune(ctx)
+}
+
+// save writes a checkpoint of the run's present state.
+func (r *run) save(ctx context.Context) error {
 	solver := r.learner.trainer.State()
 	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), kernels.Selected().String()
 	state, err := json.MarshalIndent(r.state, "", "  ")
@@ -27,34 +53,48 @@ func (r *run) checkpoint() error {
 	if r.plan.Train.EMA > 0 {
 		c.Average = r.learner.trainer.Averaged()
 	}
-	if _, err := checkpoints.Save(r.folder.Checkpoints(), c); err != nil {
+	what := piece{name: fmt.Sprintf("the checkpoint of iteration %d", c.Iteration), where: r.folder.Checkpoints(), bytes: bytesOf(c)}
+	again := false
+	return r.write(ctx, what, func() error {
+		_, err := r.folder.store().Save(c)
+		if again && errors.Is(err, checkpoints.ErrExists) {
+			// The attempt before failed in its last step alone.
+			return r.folder.fs.SyncDir(r.folder.Checkpoints())
+		}
+		again = true
 		return err
+	})
+}
+
+// bytesOf is about the size of a checkpoint on disk.
+func bytesOf(c *checkpoints.Checkpoint) int64 {
+	n := int64(len(c.State))
+	lists := [][]nn.Tensor{c.Params.Tensors, c.Optimizer}
+	if c.Average != nil {
+		lists = append(lists, c.Average.Tensors)
 	}
-	k := r.plan.Config.Checkpoints
-	keep := r.evaluations.wanted()
-	if r.state.Gate != nil {
-		keep = append(keep, r.state.Gate.Best)
+	for _, list := range lists {
+		for _, t := range list {
+			n += 4 * int64(len(t.Data))
+		}
 	}
-	if err := checkpoints.Retain(r.folder.Checkpoints(), checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}); err != nil {
-		return err
-	}
-	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
-	return r.prune()
+	return n
 }
 
 // prune removes the games that the windows of the newest checkpoints, those that a
 // resumed run may begin from, do not hold.
-func (r *run) prune() error {
-	c := r.plan.Config
-	oldest := r.state.Iteration - c.Checkpoints.KeepLast + 1
-	if c.Replay.KeepAll || oldest <= 0 {
+func (r *run) prune(ctx context.Context) error {
+	c, w := r.plan.Config, r.state.Window
+	if c.Replay.KeepAll || len(w.First) < c.Checkpoints.KeepLast || w.First[0] == 0 {
 		return nil
 	}
-	first := int(r.plan.numbers(oldest)[0]) - c.Replay.Games
-	if first <= 0 {
-		return nil
-	}
-	removed, err := replay.Prune(osFS, r.folder.Replay(), uint64(first))
+	what := piece{name: "the removal of old games", where: r.folder.Replay()}
+	var removed []string
+	err := r.write(ctx, what, func() error {
+		list, err := replay.Prune(r.folder.fs, r.folder.Replay(), w.First[0])
+		removed = append(removed, list...)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("remove old games: %w", err)
 	}

@@ -13,6 +13,12 @@
 // configuration may ask for, is part of it: games are then played with the best
 // network so far, whose place a new one takes once it has won a match.
 //
+// What goes wrong must cost nothing that was finished. On a full disk the run
+// waits until there is room (patience); any other failure to write ends it. An
+// update in which a number becomes NaN or infinite is dropped, and the network
+// stays what it was; the third in a row ends the run. Games of the window that
+// are damaged are named and stepped over on resume. The clock may be set back.
+//
 // A [Plan] is what a configuration comes to for its game. [Run] trains, in a
 // folder of its own:
 //

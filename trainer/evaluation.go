@@ -2,11 +2,9 @@ package trainer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -49,13 +47,15 @@ func (p *Plan) besideWorkers() int {
 // and writes files of its own: nothing that it finds changes the run.
 type evaluations struct {
 	plan    *Plan
-	folder  Folder
+	folder  files
 	monitor *Monitor
 	metrics *metrics.Metrics
 	log     *slog.Logger
 	elapsed func() time.Duration
 	tell    func(Event) // appends to the event log
 	draw    func()
+	init    string // State.Init
+	write   func(context.Context, piece, func() error) error
 
 	// The evaluation beside the run; both are nil without one. They belong to
 	// the run's goroutine.
@@ -76,16 +76,20 @@ type evaluations struct {
 func (r *run) openEvaluations() (*evaluations, error) {
 	e := &evaluations{
 		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
-		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw,
+		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
+		write: func(ctx context.Context, what piece, f func() error) error {
+			_, err := r.patience.write(ctx, what, f)
+			return err
+		},
 	}
 	var err error
-	if e.games, err = openGameLog(r.folder.EvaluationGames(), r.plan.Game.Players()); err != nil {
+	if e.games, err = openGameLog(r.folder.fs, r.folder.EvaluationGames(), r.plan.Game.Players()); err != nil {
 		return nil, err
 	}
 	if n := e.games.passedOver; n > 0 {
 		r.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.path)
 	}
-	if e.ratings, err = readRatings(r.folder.Ratings()); err != nil {
+	if e.ratings, err = r.folder.readRatings(); err != nil {
 		r.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
 	}
 	for _, iteration := range e.games.evaluated() {
@@ -169,7 +173,7 @@ func (e *evaluations) close() {
 
 // measured says whether a network was evaluated, in this sitting or before.
 func (e *evaluations) measured(iteration int) bool {
-	_, err := os.Stat(e.folder.Evaluation(iteration))
+	_, err := e.folder.fs.Stat(e.folder.Evaluation(iteration))
 	return err == nil
 }
 
@@ -215,7 +219,7 @@ func (e *evaluations) opponents(n network, best *network) []network {
 			continue
 		}
 		if x.weights == nil {
-			found, err := e.plan.saved(e.folder, x.iteration)
+			found, err := e.plan.saved(e.folder, x.iteration, e.init)
 			if err != nil {
 				e.log.Warn("an earlier network can't be played against", "iteration", x.iteration, "reason", err)
 				continue
@@ -232,7 +236,7 @@ func (e *evaluations) opponents(n network, best *network) []network {
 func (e *evaluations) measure(ctx context.Context, n network, best *network, workers int, progress func(done, all int)) {
 	found, err := e.play(ctx, n, e.opponents(n, best), workers, progress)
 	if err == nil {
-		err = e.save(found)
+		err = e.save(ctx, found)
 	}
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -245,13 +249,7 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 	e.remember(n)
 	e.keep()
 	s := found.strength
-	for seat, points := range s.Points {
-		e.metrics.Points(found.report.Seats[seat].Name, points)
-	}
-	if s.Elo != nil {
-		low, high := s.Elo.bounds()
-		e.metrics.Rating.Set(s.Elo.Rating, low, high)
-	}
+	observeStrength(e.metrics, seatNames(e.plan.Game), n.iteration, s)
 	e.monitor.update(func(m *Status) { m.Strength = s })
 	e.tell(Event{Event: "evaluation", Iteration: n.iteration, Strength: s})
 	e.log.Info("evaluation", logStrength(n.iteration, s)...)
@@ -325,18 +323,22 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 
 // learner is a network as a player, with the simulations of evaluations.
 func (e *evaluations) learner(n network) player.Player {
-	label := fmt.Sprintf("%s@%d", e.folder, n.iteration)
+	label := fmt.Sprintf("%s@%d", e.folder.Folder, n.iteration)
 	return e.plan.Learner(label, n.weights, e.plan.Config.Evaluation.Simulations)
 }
 
 // save rates the network and writes what was found: the games first, and last
 // the file that says that the evaluation is complete.
-func (e *evaluations) save(f *found) error {
+func (e *evaluations) save(ctx context.Context, f *found) error {
 	for i := range f.games {
 		f.games[i].Evaluation = f.iteration
+		e.games.remember(f.games[i])
 	}
-	if err := e.games.append(f.games); err != nil {
-		return err
+	what := func(path string) piece {
+		return piece{name: fmt.Sprintf("the evaluation of iteration %d", f.iteration), where: path}
+	}
+	if err := e.write(ctx, what(e.games.path), func() error { return e.games.write(f.games) }); err != nil {
+		return fmt.Errorf("write the evaluation's games: %w", err)
 	}
 	if e.plan.Game.Players() > 1 {
 		ratings, err := rate(e.plan.Game, e.games.games)
@@ -346,14 +348,18 @@ func (e *evaluations) save(f *found) error {
 		ratings.keepOld(e.ratings)
 		e.ratings = ratings
 		f.strength.Elo = ratings.of(f.iteration)
-		if err := writeJSON(e.folder.Ratings(), ratings); err != nil {
+		if err := e.writeJSON(ctx, what(e.folder.Ratings()), ratings); err != nil {
 			return err
 		}
 	}
-	return writeJSON(e.folder.Evaluation(f.iteration), evaluationFile{
+	return e.writeJSON(ctx, what(e.folder.Evaluation(f.iteration)), evaluationFile{
 		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, Width(f.report.Sum.CI)},
 		Earlier: f.strength.Earlier, Elo: f.strength.Elo,
 	})
+}
+
+func (e *evaluations) writeJSON(ctx context.Context, what piece, v any) error {
+	return e.write(ctx, what, func() error { return e.folder.writeJSON(what.where, v) })
 }
 
 // evaluationFile is eval/000042.json.
@@ -368,17 +374,6 @@ type evaluationFile struct {
 type meanSum struct {
 	Mean float64 `json:"mean"`
 	CI   Width   `json:"ci95"`
-}
-
-func writeJSON(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := writeFile(path, append(text, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }
 
 // bestOf is the network of a gate, nil without one.

@@ -18,6 +18,7 @@ import (
 
 	"tengen/arena"
 	"tengen/checkpoints"
+	"tengen/internal/atomicfile"
 	"tengen/metrics"
 )
 
@@ -110,14 +111,14 @@ func TestEvaluationTells(t *testing.T) {
 			t.Errorf("metrics: %s is %v, want %v", x.what, x.got, x.want)
 		}
 	}
-	ratings, err := readRatings(o.Folder.Ratings())
+	ratings, err := o.Folder.on(nil).readRatings()
 	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 || ratings.Games != 3*9+6+12+24 {
 		t.Errorf("%v, %+v", err, ratings)
 	}
 	if got := ratings.of(4); got == nil || got.Rating != last.Rating {
 		t.Errorf("the file of ratings has %+v for the last network, the event %+v", got, last.Elo)
 	}
-	log, err := openGameLog(o.Folder.EvaluationGames(), 3)
+	log, err := openGameLog(atomicfile.OS{}, o.Folder.EvaluationGames(), 3)
 	if err != nil || len(log.games) != ratings.Games || log.torn || log.passedOver != 0 {
 		t.Errorf("%v; %d games are logged, %d were rated", err, len(log.games), ratings.Games)
 	}
@@ -143,7 +144,7 @@ func TestEvaluationTells(t *testing.T) {
 // TestLogsReport: the games against UCT are logged with who sat where.
 func TestLogsReport(t *testing.T) {
 	p := tiny(t)
-	n, err := p.saved("", 0)
+	n, err := p.saved(files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +182,8 @@ func TestLogsReport(t *testing.T) {
 // and the last network is measured all the same.
 func TestSkips(t *testing.T) {
 	o := options(t, tiny(t, "evaluation.beside=yes"), filepath.Join(t.TempDir(), "run"))
-	r := &run{plan: o.Plan, folder: o.Folder, monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: o.Now, begun: o.Now()}
-	if err := r.open(false); err != nil {
+	r := newRun(&o)
+	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
 	defer r.learner.close()
@@ -260,7 +261,7 @@ func TestFinalEvaluation(t *testing.T) {
 	if err := os.Remove(Folder(dir).Evaluation(4)); err != nil {
 		t.Fatal(err)
 	}
-	before, err := readRatings(Folder(dir).Ratings())
+	before, err := Folder(dir).on(nil).readRatings()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestFinalEvaluation(t *testing.T) {
 		}
 	}
 	// The same games again change no rating.
-	after, err := readRatings(Folder(dir).Ratings())
+	after, err := Folder(dir).on(nil).readRatings()
 	if err != nil || !reflect.DeepEqual(after, before) {
 		t.Errorf("%v: %+v, before %+v", err, after, before)
 	}
@@ -291,7 +292,7 @@ func TestRetainsForEvaluations(t *testing.T) {
 		t.Fatal(err)
 	}
 	// At the last checkpoint, the last evaluation was still to come.
-	log, err := openGameLog(o.Folder.EvaluationGames(), 3)
+	log, err := openGameLog(atomicfile.OS{}, o.Folder.EvaluationGames(), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,11 +328,11 @@ func TestRetainsForEvaluations(t *testing.T) {
 // TestOpponents: the gate's best is met first, nobody twice, nobody from later on.
 func TestOpponents(t *testing.T) {
 	p := tiny(t, "evaluation.earlier=2")
-	n, err := p.saved("", 0)
+	n, err := p.saved(files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: Folder(t.TempDir()), metrics: metrics.New(nil)}
+	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: Folder(t.TempDir()).on(nil), metrics: metrics.New(nil)}
 	for _, i := range []int{3, 6, 9, 12} {
 		e.remember(network{i, n.weights})
 	}

@@ -5,13 +5,19 @@ import (
 	"os"
 	"path/filepath"
 
-	"tengen/configs"
-	"tengen/internal/atomicfile"
 	"tengen/internal/lockfile"
 )
 
 // Folder is where a run lives.
 type Folder string
+
+// Name is the run's name: the last part of the folder's path.
+func (f Folder) Name() string {
+	if path, err := filepath.Abs(string(f)); err == nil {
+		return filepath.Base(path)
+	}
+	return filepath.Base(string(f))
+}
 
 // Config is the path of the run's resolved configuration.
 func (f Folder) Config() string { return filepath.Join(string(f), "config.yaml") }
@@ -49,46 +55,8 @@ func (f Folder) lock(command string) (*lockfile.Lock, error) {
 }
 
 // Exists says whether a run was begun here.
-func (f Folder) Exists() bool {
-	_, err := os.Stat(f.Config())
-	return err == nil
-}
+func (f Folder) Exists() bool { return f.on(nil).Exists() }
 
-// vacant says why a new run can't begin here, if it can't.
-func (f Folder) vacant() error {
-	if f.Exists() {
-		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", f)
-	}
-	entries, err := os.ReadDir(string(f))
-	if err == nil && len(entries) > 0 && !(len(entries) == 1 && entries[0].Name() == lockName) {
-		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f)
-	}
-	return nil
-}
-
-// create makes the folder of a new run and writes its configuration, last, so
-// that a folder with a configuration is complete.
-func (f Folder) create(c *configs.Config) error {
-	if err := f.vacant(); err != nil {
-		return err
-	}
-	for _, dir := range []string{"checkpoints", "replay", "eval"} {
-		if err := os.MkdirAll(filepath.Join(string(f), dir), 0o755); err != nil {
-			return fmt.Errorf("create the run's folder: %w", err)
-		}
-	}
-	text, err := c.YAML()
-	if err != nil {
-		return fmt.Errorf("write the run's configuration: %w", err)
-	}
-	if err := writeFile(f.Config(), text); err != nil {
-		return fmt.Errorf("write the run's configuration: %w", err)
-	}
-	return nil
-}
-
-// writeFile puts data under path, all of it or nothing.
-func writeFile(path string, data []byte) error { return atomicfile.WriteBytes(osFS, path, data) }
-
-// osFS is where runs live.
-var osFS = atomicfile.OS{}
+// History reads the run's event log. Lines that can't be read, such as one that
+// a crash cut short, are left out.
+func (f Folder) History() ([]Event, error) { return f.on(nil).History() }

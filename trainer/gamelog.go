@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"tengen/internal/atomicfile"
 )
 
 // EvaluationGame is one line of eval/games.jsonl: who sat where in a game of an
@@ -32,6 +34,7 @@ const maxRatedGames = 50_000
 
 // gameLog is eval/games.jsonl: the games of all evaluations of a run, appended.
 type gameLog struct {
+	fs    atomicfile.FS
 	path  string
 	seats int
 	games []EvaluationGame // at least the last maxRatedGames
@@ -41,9 +44,9 @@ type gameLog struct {
 }
 
 // openGameLog reads what is there; that may be nothing.
-func openGameLog(path string, seats int) (*gameLog, error) {
-	l := &gameLog{path: path, seats: seats}
-	file, err := os.Open(path)
+func openGameLog(fsys atomicfile.FS, path string, seats int) (*gameLog, error) {
+	l := &gameLog{fs: fsys, path: path, seats: seats}
+	file, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
@@ -84,19 +87,7 @@ func (l *gameLog) remember(g EvaluationGame) {
 	l.games = append(l.games, g)
 }
 
-// append writes games, all or, if it is interrupted, some of the first of them.
-func (l *gameLog) append(games []EvaluationGame) error {
-	for _, g := range games {
-		l.remember(g)
-	}
-	if err := l.write(games); err != nil {
-		l.torn = true
-		return fmt.Errorf("write the evaluation's games: %w", err)
-	}
-	l.torn = false
-	return nil
-}
-
+// write appends games to the file, all or, if it is interrupted, some of the first of them.
 func (l *gameLog) write(games []EvaluationGame) error {
 	var text bytes.Buffer
 	if l.torn {
@@ -110,12 +101,20 @@ func (l *gameLog) write(games []EvaluationGame) error {
 		text.Write(line)
 		text.WriteByte('\n')
 	}
-	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	file, err := l.fs.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
+	l.torn = true
 	_, err = file.Write(text.Bytes())
-	return errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = file.Sync()
+	}
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	l.torn = err != nil
+	return err
 }
 
 // evaluated lists the iterations whose networks were evaluated, in the order of the log, none twice

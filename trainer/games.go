@@ -18,17 +18,16 @@ const gamesPerSegment = 1000
 // commitEvery is how long a finished game may wait until it is durable.
 const commitEvery = time.Second
 
-// numbers are the numbers of an iteration's games. The games that UCT plays
+// numbers are the numbers of the next iteration's games. The games that UCT plays
 // alone belong to the first iteration.
-func (p *Plan) numbers(iteration int) []uint64 {
-	first := p.Config.WarmStart.InitialGames + iteration*p.Config.Training.Games
-	n := p.Config.Training.Games
-	if iteration == 0 {
-		first, n = 0, n+p.Config.WarmStart.InitialGames
+func (r *run) numbers() []uint64 {
+	n := r.plan.Config.Training.Games
+	if r.state.Iteration == 0 {
+		n += r.plan.Config.WarmStart.InitialGames
 	}
 	numbers := make([]uint64, n)
 	for i := range numbers {
-		numbers[i] = uint64(first + i)
+		numbers[i] = uint64(r.state.Games + i)
 	}
 	return numbers
 }
@@ -37,7 +36,7 @@ func (p *Plan) numbers(iteration int) []uint64 {
 // sitting has left on disk, and returns all in order of number.
 func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) (games []*replay.Game, err error) {
 	c := r.plan.Config
-	numbers := r.plan.numbers(iteration)
+	numbers := r.numbers()
 	r.enter(metrics.SelfPlay, len(numbers))
 	games, r.pending = r.pending, nil
 	for i, g := range games {
@@ -50,34 +49,28 @@ func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) 
 	if len(numbers) == 0 {
 		return games, nil
 	}
-	log, err := replay.OpenLog(osFS, r.folder.Replay(), gamesPerSegment)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, log.Close()) }()
+	kept := r.keep(ctx)
+	defer func() { err = errors.Join(err, kept.close()) }()
 
 	r.monitor.beginPlay(len(games), r.now)
 	defer r.monitor.endPlay()
-	committed := r.now()
 	emit := func(g *replay.Game) error {
 		games = append(games, g)
 		r.countGame(g)
-		if err := log.Append(g); err != nil {
-			return err
-		}
-		if r.now().Sub(committed) < commitEvery {
-			return nil
-		}
-		committed = r.now()
-		return log.Commit()
+		return kept.add(g)
 	}
+	defer r.metrics.GamesRunning.Set(0) // those that an end has cut short are not told of
 	at, of := r.clock(iteration)
 	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights,
 		Exploration: c.Descent.Explore(at, of)}
 	if r.state.Gate != nil {
 		job.Step = r.state.Gate.Step
 	}
-	alone := sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
+	r.metrics.PlayingStep.Set(float64(job.Step))
+	alone := 0
+	if iteration == 0 {
+		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
+	}
 	for _, part := range []struct {
 		numbers []uint64
 		epsilon float64

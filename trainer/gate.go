@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/internal/stream"
 	"tengen/metrics"
@@ -110,6 +109,8 @@ func (r *run) tellGate(g *GateResult) {
 		r.metrics.Rejected.Inc()
 	}
 	r.metrics.BestIteration.Set(float64(r.best.iteration))
+	r.metrics.GateDifference.Set(g.Difference)
+	r.metrics.GateLow.Set(g.Low)
 	r.monitor.update(func(s *Status) { s.Gate = g })
 	r.logEvent(Event{Event: "gate", Iteration: g.Candidate, Gate: g})
 	r.log.Info("gate", "iteration", g.Candidate, "accepted", g.Accepted, "against", g.Best,
@@ -159,12 +160,13 @@ func plural(n int, what string) string {
 }
 
 // saved reads the network of an iteration as self-play and evaluation use it:
-// from its checkpoint, or, for iteration 0, from the seed.
-func (p *Plan) saved(f Folder, iteration int) (network, error) {
-	if iteration == 0 {
+// from its checkpoint, or, for iteration 0 of a run that began with no other's weights
+// (init), from the seed.
+func (p *Plan) saved(f files, iteration int, init string) (network, error) {
+	if iteration == 0 && init == "" {
 		return network{0, nn.Fold(p.NewParams())}, nil
 	}
-	c, err := checkpoints.Load(filepath.Join(f.Checkpoints(), networkName(iteration)))
+	c, err := f.store().Load(filepath.Join(f.Checkpoints(), networkName(iteration)))
 	if err != nil {
 		return network{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"time"
 
 	"tengen/internal/stream"
 	"tengen/nn"
@@ -24,7 +25,9 @@ type learner struct {
 	picks    []pick // the batch's
 	in       chan update
 	out      chan updated
-	onStep   func(done, all int)
+	// onStep, if not nil, is told of each step of an update, and for how long its
+	// batch was waited for.
+	onStep func(done, all int, waited time.Duration)
 }
 
 // update asks for one update.
@@ -40,6 +43,8 @@ type updated struct {
 	weights *nn.Weights // for self-play and evaluation
 	losses  train.Losses
 	heldOut *train.Losses
+	samples int   // learned from
+	dropped error // why the update was undone: a number that is not finite
 	err     error
 }
 
@@ -104,7 +109,24 @@ func (l *learner) do(u update) updated {
 // there are any.
 func (l *learner) weights() *nn.Weights { return nn.Fold(l.trainer.Averaged()) }
 
+// update learns, or, where numbers go bad, leaves everything as it was.
 func (l *learner) update(u update) updated {
+	before := l.remember()
+	got := l.learn(u)
+	if got.err == nil {
+		got.err = l.sound(&got)
+	}
+	bad := asBadNumber(got.err)
+	if bad == nil {
+		return got
+	}
+	if err := l.restore(before); err != nil {
+		return updated{err: fmt.Errorf("go back to before the update of iteration %d: %w", u.iteration, err)}
+	}
+	return updated{weights: l.weights(), dropped: bad}
+}
+
+func (l *learner) learn(u update) updated {
 	samples := l.window.Samples(false)
 	if len(samples) == 0 {
 		return updated{err: fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", u.iteration)}
@@ -118,9 +140,11 @@ func (l *learner) update(u update) updated {
 	var sum losses
 	order := permutation{rng: rng, n: len(samples)}
 	for step := range steps {
+		began := time.Now() // for those who watch: no result depends on it
 		if err := l.fill(samples, &order, rng); err != nil {
 			return updated{err: err}
 		}
+		waited := time.Since(began)
 		if u.progress != nil {
 			l.trainer.SetProgress(u.progress(float64(u.iteration) + float64(step)/float64(steps)))
 		}
@@ -130,11 +154,11 @@ func (l *learner) update(u update) updated {
 		}
 		sum.add(got)
 		if l.onStep != nil {
-			l.onStep(step+1, steps)
+			l.onStep(step+1, steps, waited)
 		}
 	}
 	held, err := l.heldOut(u.iteration)
-	return updated{weights: l.weights(), losses: sum.mean(), heldOut: held, err: err}
+	return updated{weights: l.weights(), losses: sum.mean(), heldOut: held, samples: steps * batch, err: err}
 }
 
 // maxHeldOutBatches bounds the work spent on held-out losses.

@@ -12,7 +12,7 @@ type losses struct {
 func parts(x *train.Losses) []*float64 {
 	return []*float64{
 		&x.Total, &x.Policy, &x.Value, &x.L2,
-		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.GradientNorm,
+		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.GradientNorm, &x.WeightNorm,
 	}
 }
 
@@ -22,14 +22,17 @@ func (l *losses) add(x train.Losses) {
 		*sums[i] += *xs[i]
 	}
 	l.sum.LearningRate = x.LearningRate
+	l.sum.Calibration.Add(&x.Calibration)
 	l.n++
 }
 
-// mean is the mean of what was added, with the last learning rate.
+// mean is the mean of what was added, with the last learning rate, and the
+// calibration error of all together.
 func (l *losses) mean() train.Losses {
 	m := l.sum
 	for _, x := range parts(&m) {
 		*x /= float64(l.n)
 	}
+	m.ValueCalibration = m.Calibration.Error()
 	return m
 }

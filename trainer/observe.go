@@ -1,12 +1,107 @@
 package trainer
 
-import "tengen/replay"
+import (
+	"time"
+
+	"tengen/internal/atomicfile"
+	"tengen/metrics"
+	"tengen/nn/kernels"
+	"tengen/nn/train"
+	"tengen/replay"
+	"tengen/selfplay"
+)
+
+// beginObserving has the metrics follow the run, once it is known where it stands.
+func (r *run) beginObserving() {
+	m, counters := r.metrics, &r.monitor.Counters
+	m.Describe(r.plan.Game.Name(), r.plan.Config.Algorithm, kernels.Selected().String())
+	m.Seats(seatNames(r.plan.Game))
+	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))
+	r.observeState()
+	if r.state.Iteration > 0 {
+		r.observePast()
+	}
+
+	counters.OnBatch = m.Batch
+	counters.OnLookups = m.Lookups
+	counters.OnSearch = func(s selfplay.Search) { m.Searched(metrics.Search(s)) }
+	counters.OnSimulations = m.Simulated
+	counters.OnBegin, counters.OnEnd = m.Begun, m.Ended
+}
+
+// observePast tells the metrics what earlier sittings found last, so that the
+// curves of a run that goes on have no hole. Where that can't be read they begin at zero.
+func (r *run) observePast() {
+	history, _ := r.folder.History() // told of where it matters
+	var learned *Progress
+	var measured *Event
+	for i := range history {
+		if p := history[i].Progress; p != nil {
+			learned = p
+		}
+		if history[i].Strength != nil {
+			measured = &history[i]
+		}
+	}
+	if learned != nil {
+		r.observeProgress(learned)
+	}
+	if measured != nil {
+		observeStrength(r.metrics, seatNames(r.plan.Game), measured.Iteration, measured.Strength)
+	}
+}
+
+// observeStrength tells the metrics what an evaluation found; the seats are those
+// of its points.
+func observeStrength(m *metrics.Metrics, seats []string, iteration int, s *Strength) {
+	m.EvaluationIteration.Set(float64(iteration))
+	for i, name := range seats[:min(len(seats), len(s.Points), len(s.CI))] {
+		m.Points(name, s.Points[i], float64(s.CI[i]))
+	}
+	for i, name := range seats[:min(len(seats), len(s.Baseline))] {
+		m.Anchor(name, s.Baseline[i])
+	}
+	if s.Elo != nil {
+		low, high := s.Elo.bounds()
+		m.Rating.Set(s.Elo.Rating, low, high)
+	}
+}
+
+// observeState tells the metrics where the run stands.
+func (r *run) observeState() {
+	m := r.metrics
+	m.Iteration.Set(float64(r.state.Iteration))
+	m.NewestStep.Set(float64(r.learner.trainer.Steps()))
+	m.ReplayGames.Set(float64(r.learner.window.Len()))
+	m.ReplayPositions.Set(float64(r.learner.window.Positions(false)))
+	if n, err := folderBytes(r.folder.fs, r.folder.Replay()); err == nil {
+		m.ReplayBytes.Set(float64(n))
+	}
+}
+
+// folderBytes is the size of a folder's files.
+func folderBytes(fsys atomicfile.FS, path string) (n int64, err error) {
+	entries, err := fsys.ReadDir(path)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil { // else it is gone by now
+			n += info.Size()
+		}
+	}
+	return n, err
+}
+
+// observeStep tells the metrics of a training step, and how long its batch was waited for.
+func (r *run) observeStep(waited time.Duration) {
+	r.metrics.Step(r.plan.Train.Batch)
+	r.metrics.WaitedForBatches.Add(waited.Seconds())
+}
 
 // countGame tells the metrics of a finished game.
 func (r *run) countGame(g *replay.Game) {
 	m := r.metrics
 	m.GamesFinished.Inc()
 	m.GamePlies.Observe(float64(len(g.Moves)))
+	m.Outcome(g.Returns)
 	for _, move := range g.Moves {
 		if len(move.Value) > 0 {
 			m.Positions.Inc()
@@ -35,16 +130,31 @@ func states(g *replay.Game) int {
 
 // observe tells the metrics and the monitor of a finished iteration.
 func (r *run) observe(p *Progress) {
-	m := r.metrics
-	m.Iteration.Set(float64(r.state.Iteration))
-	m.Steps.Add(float64(p.Steps - r.counted))
-	r.counted = p.Steps
-	m.Training.Set(p.Losses.Policy, p.Losses.Value, p.Losses.Total)
-	if p.HeldOut != nil {
-		m.HeldOut.Set(p.HeldOut.Policy, p.HeldOut.Value, p.HeldOut.Total)
-	}
-	m.LearningRate.Set(p.Losses.LearningRate)
-	m.ReplayGames.Set(float64(p.Window))
-	m.ReplayPositions.Set(float64(p.Positions))
+	r.observeState()
+	r.observeProgress(p)
 	r.monitor.update(func(s *Status) { s.Last = p })
+}
+
+// observeProgress tells the metrics what an iteration learned.
+func (r *run) observeProgress(p *Progress) {
+	m := r.metrics
+	if p.Losses != (train.Losses{}) { // else the update was dropped
+		observeLosses(&m.Training, &p.Losses)
+		m.GradientNorm.Set(p.Losses.GradientNorm)
+		m.WeightNorm.Set(p.Losses.WeightNorm)
+		m.LearningRate.Set(p.Losses.LearningRate)
+	}
+	if p.HeldOut != nil {
+		observeLosses(&m.HeldOut, p.HeldOut)
+	}
+}
+
+func observeLosses(m *metrics.Losses, l *train.Losses) {
+	m.Policy.Set(l.Policy)
+	m.Value.Set(l.Value)
+	m.Total.Set(l.Total)
+	m.PolicyAccuracy.Set(l.PolicyAccuracy)
+	m.PolicyEntropy.Set(l.PolicyEntropy)
+	m.TargetEntropy.Set(l.TargetEntropy)
+	m.Calibration.Set(l.ValueCalibration)
 }

@@ -1,13 +1,10 @@
 package trainer
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"tengen/game"
+	"tengen/internal/atomicfile"
 )
 
 // SeatColors tell the seats apart, for color-blind readers too (Okabe and Ito 2008).
@@ -31,7 +29,9 @@ var SeatColors = []color.RGBA{
 // Plot draws a run's history, from its event log, as eval/learning.svg and .png:
 // points by seat against UCT with 95 % bands, the rating over time likewise where
 // networks were rated, and the losses.
-func Plot(f Folder, g game.Game) error {
+func Plot(f Folder, g game.Game) error { return f.on(nil).plot(g) }
+
+func (f files) plot(g game.Game) error {
 	history, err := f.History()
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func Plot(f Folder, g game.Game) error {
 		return err
 	}
 	panels := [][]*plot.Plot{{strength}, {losses}}
-	ratings, err := ratingsOf(f, history)
+	ratings, err := f.ratings(history)
 	if err != nil {
 		return err
 	}
@@ -83,40 +83,17 @@ func Plot(f Folder, g game.Game) error {
 	}
 	var png, text bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(&png); err != nil {
-		return fmt.Errorf("plot %s: %w", f, err)
+		return fmt.Errorf("plot %s: %w", f.Folder, err)
 	}
 	if _, err := svg.WriteTo(&text); err != nil {
-		return fmt.Errorf("plot %s: %w", f, err)
+		return fmt.Errorf("plot %s: %w", f.Folder, err)
 	}
 	for name, data := range map[string][]byte{"learning.png": png.Bytes(), "learning.svg": text.Bytes()} {
-		if err := writeFile(filepath.Join(string(f), "eval", name), data); err != nil {
-			return fmt.Errorf("plot %s: %w", f, err)
+		if err := atomicfile.WriteBytes(f.fs, filepath.Join(string(f.Folder), "eval", name), data); err != nil {
+			return fmt.Errorf("plot %s: %w", f.Folder, err)
 		}
 	}
 	return nil
-}
-
-// History reads the run's event log. Lines that can't be read, such as one that
-// a crash cut short, are left out.
-func (f Folder) History() ([]Event, error) {
-	file, err := os.Open(f.Events())
-	if err != nil {
-		return nil, fmt.Errorf("read the event log: %w", err)
-	}
-	defer file.Close()
-	var history []Event
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var e Event
-		if json.Unmarshal(lines.Bytes(), &e) == nil {
-			history = append(history, e)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read the event log: %w", err)
-	}
-	return history, nil
 }
 
 // plotStrength draws the points of each seat over the games played.
@@ -207,7 +184,7 @@ func plotLosses(p *plot.Plot, history []Event) error {
 	} {
 		var xys plotter.XYs
 		for _, e := range history {
-			if e.Progress == nil {
+			if e.Progress == nil || e.Progress.Dropped != "" {
 				continue
 			}
 			if y, ok := c.y(e.Progress); ok {

@@ -19,10 +19,10 @@ type rated struct {
 	Elo
 }
 
-// ratingsOf are the ratings over the games played: those of the last estimate,
+// ratings are the ratings over the games played: those of the last estimate,
 // and of networks that it does not have, the ones told when they were evaluated.
-func ratingsOf(f Folder, history []Event) ([]rated, error) {
-	last, err := readRatings(f.Ratings())
+func (f files) ratings(history []Event) ([]rated, error) {
+	last, err := f.readRatings()
 	if err != nil {
 		return nil, err
 	}

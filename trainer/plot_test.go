@@ -27,14 +27,14 @@ func TestPlotRating(t *testing.T) {
 		t.Fatal(err)
 	}
 	bound := 75.0
-	if err := writeJSON(dir.Ratings(), &Ratings{Networks: []NetworkRating{{Iteration: 1, Elo: Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
+	if err := dir.on(nil).writeJSON(dir.Ratings(), &Ratings{Networks: []NetworkRating{{Iteration: 1, Elo: Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
 		t.Fatal(err)
 	}
 	events, err := dir.History()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := ratingsOf(dir, events)
+	list, err := dir.on(nil).ratings(events)
 	if err != nil || len(list) != 2 || list[0].games != 0 || list[0].Rating != -700 || list[1].games != 100 || list[1].Rating != 40 {
 		t.Fatalf("%v: %+v", err, list)
 	}

@@ -21,6 +21,9 @@ func (r *run) progress(iteration int, games []*replay.Game, got updated) *Progre
 		Steps:       uint64(r.learner.trainer.Steps()),
 		Losses:      got.losses, HeldOut: got.heldOut, Elapsed: r.elapsed().Seconds(),
 	}
+	if got.dropped != nil {
+		p.Dropped = got.dropped.Error()
+	}
 	for _, g := range games {
 		p.Plies += float64(len(g.Moves)) / float64(len(games))
 		p.States += float64(states(g)) / float64(len(games))
@@ -74,7 +77,11 @@ func logIteration(iteration, iterations int, p *Progress) []any {
 		"iteration", fmt.Sprintf("%d/%d", iteration, iterations),
 		"games", p.Games,
 	}
-	list = append(list, logLosses("", &p.Losses)...)
+	if p.Dropped != "" {
+		list = append(list, "update", "dropped")
+	} else {
+		list = append(list, logLosses("", &p.Losses)...)
+	}
 	if p.HeldOut != nil {
 		list = append(list, logLosses("held_out_", p.HeldOut)...)
 	}

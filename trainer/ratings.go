@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
 	"tengen/game"
+	"tengen/internal/atomicfile"
 	"tengen/rating"
 )
 
@@ -178,9 +178,9 @@ func (r *Ratings) keepOld(earlier *Ratings) {
 	slices.SortFunc(r.Networks, func(a, b NetworkRating) int { return a.Iteration - b.Iteration })
 }
 
-// readRatings reads a file of ratings; where there is none, there are no ratings.
-func readRatings(path string) (*Ratings, error) {
-	text, err := os.ReadFile(path)
+// readRatings reads the file of ratings; where there is none, there are no ratings.
+func (f files) readRatings() (*Ratings, error) {
+	text, err := atomicfile.ReadFile(f.fs, f.Ratings())
 	if errors.Is(err, fs.ErrNotExist) {
 		return new(Ratings), nil
 	}

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/atomicfile"
 	"tengen/internal/stream"
 )
 
@@ -138,21 +140,24 @@ func TestRatingsFile(t *testing.T) {
 	if !math.IsInf(low, -1) || math.IsInf(high, 0) || r.of(0).Low != nil || r.of(5) != nil {
 		t.Errorf("%+v", r.Networks)
 	}
-	path := filepath.Join(t.TempDir(), "ratings.json")
-	if err := writeJSON(path, r); err != nil {
+	run := Folder(t.TempDir()).on(nil)
+	if got, err := run.readRatings(); err != nil || len(got.Networks) != 0 {
+		t.Errorf("where there is no file: %v, %+v", err, got)
+	}
+	if err := os.Mkdir(filepath.Dir(run.Ratings()), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	got, err := readRatings(path)
+	if err := run.writeJSON(run.Ratings(), r); err != nil {
+		t.Fatal(err)
+	}
+	got, err := run.readRatings()
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("%v: %+v, want %+v", err, got, r)
 	}
-	if got, err := readRatings(path + "x"); err != nil || len(got.Networks) != 0 {
-		t.Errorf("where there is no file: %v, %+v", err, got)
-	}
-	if err := writeFile(path, []byte("{")); err != nil {
+	if err := atomicfile.WriteBytes(run.fs, run.Ratings(), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := readRatings(path); err == nil || got == nil {
+	if got, err := run.readRatings(); err == nil || got == nil {
 		t.Error("a damaged file is taken")
 	}
 	if _, ok := new(Ratings).best(); ok {

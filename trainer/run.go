@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
-	"tengen/checkpoints"
+	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/atomicfile"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
@@ -24,6 +26,17 @@ type Options struct {
 	Log     *slog.Logger     // required
 	Now     func() time.Time // required; safe for concurrent use
 	Command string           // what this process is, for others that want the run
+	// FS is where Folder is; nil: the operating system's. A run on another one has
+	// no lock: that it is the only one there is the caller's affair.
+	FS atomicfile.FS
+	// Init is what a new run begins from; nil: weights drawn from the seed.
+	Init *Init
+	// Changes are what Plan's configuration changes of the one that the run has in
+	// its folder, for a run that is resumed.
+	Changes []configs.Change
+	// Sleep waits before a full disk is tried again, or until its context ends, and
+	// then returns an error; nil: by the real clock.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // State is what a checkpoint keeps of a run beside weights and solver.
@@ -33,18 +46,27 @@ type State struct {
 	Elapsed   float64 `json:"elapsed"`   // seconds, over all sittings
 	Kernels   string  `json:"kernels"`   // of the last sitting: others differ in the last bits
 	// Gate is nil where there is none.
-	Gate *GateState `json:"gate,omitempty"`
+	Gate   *GateState   `json:"gate,omitempty"`
+	Window *WindowState `json:"window,omitempty"`
+	// Init says whose weights the run began with; "": with weights drawn from its seed.
+	Init string `json:"init,omitempty"`
+	// Dropped is the number of updates that were dropped for numbers that are
+	// not finite, DroppedNow of those since the last one that was not.
+	Dropped    int `json:"dropped,omitempty"`
+	DroppedNow int `json:"dropped_now,omitempty"`
 }
 
 // run is one sitting of a run.
 type run struct {
 	plan    *Plan
-	folder  Folder
+	folder  files
 	monitor *Monitor
 	metrics *metrics.Metrics
 	log     *slog.Logger
-	now     func() time.Time
+	now     func() time.Time // steady
 
+	patience    *patience
+	waited      atomic.Int64 // nanoseconds for room on the disk, in this sitting
 	learner     *learner
 	events      *events
 	evaluations *evaluations
@@ -53,9 +75,20 @@ type run struct {
 	pending     []*replay.Game // games of the next iteration that an earlier sitting played
 	pace        pace
 	leave       func() // ends the present stage
-	counted     uint64 // training steps that the metrics know of
 	begun       time.Time
 	before      float64 // seconds of earlier sittings
+}
+
+func newRun(o *Options) *run {
+	r := &run{plan: o.Plan, folder: o.Folder.on(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: steady(o.Now)}
+	r.begun = r.now()
+	r.patience = &patience{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep, now: r.now, warn: func(message string) {
+		r.logEvent(Event{Event: "warning", Iteration: r.monitor.Status().Iteration, Message: message})
+	}}
+	if o.Sleep == nil {
+		r.patience.sleep = sleep
+	}
+	return r
 }
 
 // Run trains until all iterations are done, or ctx ends. In the second case it
@@ -63,19 +96,21 @@ type run struct {
 // checkpoint, and returns the context's error: a later Run with Resume goes
 // on as if nothing had happened.
 func Run(ctx context.Context, o Options) (err error) {
-	r := &run{plan: o.Plan, folder: o.Folder, monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: o.Now, begun: o.Now()}
+	r := newRun(&o)
 	if !o.Resume {
 		// Before anything is put into the folder.
 		if err := r.folder.vacant(); err != nil {
 			return err
 		}
 	}
-	lock, err := r.folder.lock(o.Command)
-	if err != nil {
-		return err
+	if o.FS == nil {
+		lock, err := r.folder.lock(o.Command)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, lock.Release()) }()
 	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := r.open(o.Resume); err != nil {
+	if err := r.open(ctx, &o); err != nil {
 		return err
 	}
 	defer func() {
@@ -83,15 +118,13 @@ func Run(ctx context.Context, o Options) (err error) {
 		r.enter("", 0)
 		r.learner.close()
 		r.logEvent(Event{Event: "stop", Message: stopMessage(err)})
-		err = errors.Join(err, r.events.close())
+		if e := r.events.close(); e != nil {
+			r.log.Warn("the event log is not complete", "reason", e)
+		}
 	}()
-	r.monitor.Counters.OnBatch = r.metrics.Batch
-	r.monitor.Counters.OnLookups = r.metrics.Lookups
-	r.monitor.Counters.OnSearch = r.metrics.Search
 	iterations := r.plan.Config.Training.Iterations
-	r.metrics.Iterations.Set(float64(iterations))
 	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
-	r.metrics.Seats(seatNames(r.plan.Game))
+	r.beginObserving()
 	weights := r.learner.weights()
 	r.restoreBest(weights)
 	every := r.plan.Config.Evaluation.Every
@@ -130,60 +163,6 @@ func stopMessage(err error) string {
 	return err.Error()
 }
 
-// open begins the run or takes it up.
-func (r *run) open(resume bool) error {
-	if !resume {
-		if err := r.folder.create(r.plan.Config); err != nil {
-			return err
-		}
-	}
-	params := r.plan.NewParams()
-	var saved *checkpoints.Checkpoint
-	if resume {
-		var passedOver []error
-		var err error
-		saved, passedOver, err = checkpoints.Latest(r.folder.Checkpoints())
-		for _, e := range passedOver {
-			r.log.Warn("a damaged checkpoint is passed over", "reason", e)
-		}
-		switch {
-		case errors.Is(err, checkpoints.ErrNone):
-			r.log.Info("no checkpoint yet: the run begins from its first weights")
-		case err != nil:
-			return err
-		default:
-			params = saved.Params
-		}
-	}
-	var err error
-	if r.learner, err = newLearner(r.plan, params); err != nil {
-		return err
-	}
-	r.learner.onStep = func(done, all int) {
-		r.monitor.update(func(s *Status) { s.Done, s.All = done, all })
-	}
-	if saved != nil {
-		if err := r.restore(saved); err != nil {
-			r.learner.close()
-			return err
-		}
-	}
-	if r.events, err = openEvents(r.folder.Events(), r.now); err != nil {
-		r.learner.close()
-		return err
-	}
-	if r.evaluations, err = r.openEvaluations(); err != nil {
-		r.learner.close()
-		return errors.Join(err, r.events.close())
-	}
-	name := "start"
-	if resume {
-		name = "resume"
-	}
-	r.logEvent(Event{Event: name, Iteration: r.state.Iteration})
-	return nil
-}
-
 // iterate does one iteration: games with weights, or the gate's best, and an
 // update. It returns the weights that the update leaves.
 func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, error) {
@@ -200,12 +179,16 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 		return nil, err
 	}
 	played := r.now()
+	r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
 	r.enter(metrics.Replay, len(games))
+	entered := r.learner.window.Added(false)
 	for _, g := range games {
 		if err := r.learner.window.Add(g); err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", iteration, err)
 		}
 	}
+	entered = r.learner.window.Added(false) - entered
+	r.metrics.NewPositions.Add(float64(entered))
 
 	r.enter(metrics.Update, 0)
 	u := update{iteration: iteration, progress: r.progressAt, passes: c.Training.Passes, maxSteps: c.Training.MaxSteps}
@@ -216,11 +199,15 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	if got.err != nil {
 		return nil, got.err
 	}
+	r.metrics.Reused(got.samples, entered)
+	if err := r.countDropped(got.dropped); err != nil {
+		return nil, err
+	}
 
 	updated := r.now()
 	candidate := network{iteration + 1, got.weights}
 	var verdict *GateResult
-	if r.state.Gate != nil {
+	if r.state.Gate != nil && got.dropped == nil {
 		if verdict, err = r.gate(ctx, candidate); err != nil {
 			return nil, err
 		}
@@ -238,10 +225,14 @@ func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, er
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = updated.Sub(played).Seconds()
-	if err := r.checkpoint(); err != nil {
+	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
 	}
-	r.observe(p)
+	if got.dropped == nil {
+		r.observe(p)
+	} else {
+		r.observeState()
+	}
 	r.logEvent(Event{Event: "iteration", Iteration: r.state.Iteration, Progress: p})
 	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
 	if verdict != nil {
@@ -298,7 +289,8 @@ func (r *run) warn(message string, iteration int) {
 // draw draws the run so far. That it can't be drawn is told, and does not end
 // the run.
 func (r *run) draw() {
-	if err := Plot(r.folder, r.plan.Game); err != nil {
+	if err := r.folder.plot(r.plan.Game); err != nil {
+		r.metrics.WriteFailures.Inc()
 		r.log.Warn("the picture of the run can't be drawn", "reason", err)
 	}
 }
@@ -325,15 +317,24 @@ func (r *run) enter(s metrics.Stage, all int) {
 	r.monitor.update(func(m *Status) { m.Stage, m.Done, m.All = s, 0, all })
 }
 
-// elapsed is the time that the run has taken, over all sittings.
+// elapsed is the time that the run has taken, over all sittings, but for the time
+// that it waited for room on the disk.
 func (r *run) elapsed() time.Duration {
-	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.begun)
+	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.begun) - time.Duration(r.waited.Load())
 }
 
 // logEvent appends to the event log. The log is for people: that it can't be
 // written is told, and does not end the run.
 func (r *run) logEvent(e Event) {
-	if err := r.events.write(e); err != nil {
+	if r.events == nil {
+		return // the run is being made
+	}
+	news, err := r.events.write(e)
+	if err == nil {
+		return
+	}
+	r.metrics.WriteFailures.Inc()
+	if news {
 		r.log.Warn("the event log can't be written", "reason", err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	_ "tengen/game/all"
+	"tengen/internal/atomicfile"
 	"tengen/internal/lockfile"
 	"tengen/metrics"
 	"tengen/nn"
@@ -102,7 +103,7 @@ func gateOf(t *testing.T, c *checkpoints.Checkpoint) *GateState {
 
 func games(t *testing.T, dir string) []*replay.Game {
 	t.Helper()
-	list, damages, err := replay.Load(osFS, Folder(dir).Replay(), 1<<40, 1<<20)
+	list, damages, err := replay.Load(atomicfile.OS{}, Folder(dir).Replay(), 1<<40, 1<<20)
 	if err != nil || len(damages) > 0 {
 		t.Fatalf("games of %s: %v, damaged %v", dir, err, damages)
 	}
@@ -241,7 +242,7 @@ func TestDescent(t *testing.T) {
 		t.Errorf("%v states a game; losses %+v", p.States, p.Losses)
 	}
 	c, m := &o.Monitor.Counters, o.Metrics
-	if got := testutil.ToFloat64(m.Searches); got == 0 || got != float64(c.Decisions.Load()) {
+	if got := testutil.ToFloat64(m.FullSearches); got == 0 || got != float64(c.Decisions.Load()) {
 		t.Errorf("%v searches are told, %d were made", got, c.Decisions.Load())
 	}
 	if got := testutil.ToFloat64(m.ResolvedRoots); got == 0 || got != float64(c.Resolved.Load()) {

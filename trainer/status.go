@@ -24,7 +24,8 @@ type Progress struct {
 	Resolved    float64       `json:"resolved,omitempty"` // Descent: share of searches that resolved their root
 	Scores      []float64     `json:"scores"`             // mean score by seat of the iteration's games
 	Steps       uint64        `json:"steps"`              // training steps so far
-	Losses      train.Losses  `json:"losses"`             // mean over the iteration's steps
+	Losses      train.Losses  `json:"losses"`             // mean over the iteration's steps; zero of an update that was dropped
+	Dropped     string        `json:"dropped,omitempty"`  // why the update was dropped; "": it was not
 	HeldOut     *train.Losses `json:"held_out"`           // on games that are never learned from; null with none
 	PlaySeconds float64       `json:"play_seconds"`
 	Seconds     float64       `json:"update_seconds"`
@@ -84,6 +85,7 @@ type Status struct {
 	Iterations int
 	Stage      metrics.Stage // "" between stages and at the end
 	Done, All  int           // games, steps or evaluation games of the stage
+	Waiting    string        // why the run stands still, as on a full disk; "": it does not
 
 	GamesPerSecond       float64     // self-play, over the present stage or the last one
 	EvaluationsPerSecond float64     // by the network

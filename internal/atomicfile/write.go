@@ -154,28 +154,37 @@ func Remove(fsys FS, path string) error {
 	return nil
 }
 
-// MkdirAll makes a folder and those above it that are missing, durably.
+// MkdirAll makes a folder and those above it that are missing, durably. Of a
+// folder that is there the name is made durable too: whoever made it may have
+// died in between.
 func MkdirAll(fsys FS, path string) error {
+	fail := func(err error) error { return fmt.Errorf("make folder %s: %w", path, err) }
+	parent := filepath.Dir(path)
 	info, err := fsys.Stat(path)
 	switch {
-	case err == nil && info.IsDir():
-		return nil
+	case err == nil && !info.IsDir():
+		return fail(errors.New("a file has that name"))
+	case err == nil && parent == path:
+		return nil // the root
 	case err == nil:
-		return fmt.Errorf("make folder %s: a file has that name", path)
+		// A parent that may not be looked into is no folder that this program has filled.
+		if err := fsys.SyncDir(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return fail(fmt.Errorf("sync its parent: %w", err))
+		}
+		return nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("make folder %s: %w", path, err)
+		return fail(err)
 	}
-	parent := filepath.Dir(path)
 	if parent != path {
 		if err := MkdirAll(fsys, parent); err != nil {
 			return err
 		}
 	}
 	if err := fsys.Mkdir(path, folderPerm); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make folder %s: %w", path, err)
+		return fail(err)
 	}
 	if err := fsys.SyncDir(parent); err != nil {
-		return fmt.Errorf("make folder %s: sync its parent: %w", path, err)
+		return fail(fmt.Errorf("sync its parent: %w", err))
 	}
 	return nil
 }

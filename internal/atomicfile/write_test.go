@@ -285,3 +285,25 @@ func TestCarelessWritersAreCaught(t *testing.T) {
 		}
 	}
 }
+
+// A folder whose maker died before its name was durable is durable once it has
+// been asked for again; also one in the middle of a path.
+func TestMkdirAllAfterAKill(t *testing.T) {
+	for n := 1; ; n++ {
+		fsys := faultfs.New()
+		fsys.FailAt(n, faultfs.Dead)
+		_ = atomicfile.MkdirAll(fsys, "a/b/c")
+		failed := fsys.Failed()
+		fsys.Restart()
+		if err := atomicfile.MkdirAll(fsys, "a/b/c"); err != nil {
+			t.Fatal(err)
+		}
+		fsys.PowerCut(nil)
+		if _, err := fsys.Stat("a/b/c"); err != nil {
+			t.Fatalf("killed at operation %d, made again, and lost to a power cut: %v", n, err)
+		}
+		if !failed {
+			break
+		}
+	}
+}

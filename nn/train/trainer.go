@@ -73,9 +73,19 @@ func (l *learnable) Grad() (G.Value, error) { return l.gradient.Value(), nil }
 // clock for the steps that follow. A new trainer stands at 0.
 func (t *Trainer) SetProgress(done float64) { t.done = done }
 
+// NotFiniteError says that a step could not be taken since a number is NaN or infinite.
+type NotFiniteError struct {
+	Step int    // that was not taken, from 1
+	What string // as "the loss is NaN"
+}
+
+func (e *NotFiniteError) Error() string {
+	return fmt.Sprintf("training step %d: %s; nothing was changed", e.Step, e.What)
+}
+
 // Step learns from a batch of exactly Config.Batch rows. Where the batch does
-// not fit the network, or the loss or the gradient is not finite, it returns an
-// error and leaves everything as it was.
+// not fit the network, or the loss or the gradient is not finite (a *NotFiniteError),
+// it returns an error and leaves everything as it was.
 func (t *Trainer) Step(b *Batch) (Losses, error) {
 	rows, err := b.rows(t.store.spec)
 	if err != nil {
@@ -91,7 +101,7 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 	}
 	var m measure
 	m.add(t.config.Workers, n, rows, b, 0)
-	losses := m.losses(t.config, t.l2())
+	losses := m.losses(t.config, t.weightSquares())
 	losses.GradientNorm = n.gradientNorm(t.config.Workers)
 	losses.LearningRate = t.config.LearningRate * t.config.Schedule.At(t.done, t.steps)
 	for _, c := range []struct {
@@ -99,11 +109,11 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 		value float64
 	}{{"value loss", losses.Value}, {"policy loss", losses.Policy}, {"loss", losses.Total}, {"gradient norm", losses.GradientNorm}} {
 		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
-			return losses, fmt.Errorf("training step %d: the %s is %g; nothing was changed", t.steps+1, c.name, c.value)
+			return losses, &NotFiniteError{t.steps + 1, fmt.Sprintf("the %s is %g", c.name, c.value)}
 		}
 	}
 	if !n.finiteStatistics() {
-		return losses, fmt.Errorf("training step %d: BatchNorm's statistics are not finite; nothing was changed", t.steps+1)
+		return losses, &NotFiniteError{t.steps + 1, "BatchNorm's statistics are not finite"}
 	}
 
 	scale := float32(1)
@@ -150,7 +160,7 @@ func (t *Trainer) Losses(b *Batch) (Losses, error) {
 		}
 		m.add(t.config.Workers, t.held, n, b, from)
 	}
-	return m.losses(t.config, t.l2()), nil
+	return m.losses(t.config, t.weightSquares()), nil
 }
 
 // load puts rows from to from+n-1 of a batch into a network's inputs; rows beyond
@@ -190,18 +200,15 @@ func policyMass(weights []float32) float64 {
 	return mass
 }
 
-// l2 is λ·Σ w².
-func (t *Trainer) l2() float64 {
-	if t.config.L2 == 0 {
-		return 0
-	}
+// weightSquares is Σ w² over the weights of convolutions and dense layers.
+func (t *Trainer) weightSquares() float64 {
 	var weights [][]float32
 	for _, l := range t.store.leaves {
 		if l.weight {
 			weights = append(weights, data[float32](l.value))
 		}
 	}
-	return t.config.L2 * squares(t.config.Workers, weights)
+	return squares(t.config.Workers, weights)
 }
 
 // adjustGradients has the solver clip, and add the gradient of λ·Σ w².

@@ -448,9 +448,11 @@ func TestMeasures(t *testing.T) {
 	policy := (3*math.Log(4./3) + math.Log(4)) / 4
 	value := (0 + 0.04 + 1) / 3
 	want := Losses{Total: policy + 2*value, Policy: policy, Value: value, PolicyAccuracy: 0.75,
-		PolicyEntropy: -0.75*math.Log(0.75) - 0.25*math.Log(0.25), TargetEntropy: 0}
+		PolicyEntropy: -0.75*math.Log(0.75) - 0.25*math.Log(0.25), TargetEntropy: 0,
+		ValueCalibration: 0.9 - 0.5} // all three values are ½, their targets 0.9 in the mean
 	for _, v := range [][2]float64{{got.Total, want.Total}, {got.Policy, want.Policy}, {got.Value, want.Value}, {got.L2, 0},
-		{got.PolicyAccuracy, want.PolicyAccuracy}, {got.PolicyEntropy, want.PolicyEntropy}, {got.TargetEntropy, want.TargetEntropy}} {
+		{got.PolicyAccuracy, want.PolicyAccuracy}, {got.PolicyEntropy, want.PolicyEntropy}, {got.TargetEntropy, want.TargetEntropy},
+		{got.ValueCalibration, want.ValueCalibration}, {got.WeightNorm, 0}} {
 		if math.Abs(v[0]-v[1]) > 1e-6 {
 			t.Fatalf("%+v, want %+v", got, want)
 		}

@@ -1,0 +1,314 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/compare"
+	"tengen/history"
+	"tengen/internal/atomicfile"
+	"tengen/watch"
+)
+
+func newCompare() *cobra.Command {
+	var by, out string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "compare RUN RUN…",
+		Short: "Lay runs side by side: settings, results, curves",
+		Long: `Compare reads the histories of runs and prints in which settings they differ and what
+came of them: iterations, games, time, the last losses, points by seat with 95 %
+intervals, ratings. Runs may be going on, be interrupted or of different games; what is
+then not comparable is said.
+
+With --out DIR it also draws their curves, along iterations, games or hours (--by), as
+compare.svg and compare.png, and writes compare.json, there. docs/compare.md explains
+the picture. The runs themselves are only read.`,
+		Example: `  tengen compare runs/first runs/second
+  tengen compare runs/first runs/second runs/third --by hours --out pictures
+  tengen compare runs/first runs/second --json`,
+		Args: arguments("RUN", "RUN…"),
+		RunE: func(c *cobra.Command, args []string) error {
+			axis, err := history.ParseAxis(by)
+			if err != nil {
+				return usagef("--by %s: iterations, games or hours is wanted", by)
+			}
+			if len(args) > compare.MaxRuns {
+				return usagef("compare takes up to %d runs, and was given %d", compare.MaxRuns, len(args))
+			}
+			if err := outside(out, args); err != nil {
+				return err
+			}
+			x, err := compare.New(args)
+			if err != nil {
+				return usage(err)
+			}
+			if out != "" {
+				if err := writeComparison(out, x, axis); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return writeJSON(c.OutOrStdout(), x)
+			}
+			if err := comparisonText(c.OutOrStdout(), x); err != nil {
+				return err
+			}
+			if out != "" {
+				_, err = fmt.Fprintf(c.OutOrStdout(), "\ncurves over %s: %s\n", axis, filepath.Join(out, "compare.svg"))
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&by, "by", string(history.Games), "what curves go along: iterations, games or hours")
+	c.Flags().StringVar(&out, "out", "", "folder for the picture (SVG, PNG) and JSON; without it none is drawn")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// outside says why nothing may be written to out, if it lies in one of the
+// runs: whatever is read here is not changed.
+func outside(out string, runs []string) error {
+	if out == "" {
+		return nil
+	}
+	for _, run := range runs {
+		within, err := inFolder(out, run)
+		if err != nil {
+			return err
+		}
+		if within {
+			return usagef("--out %s lies in the run %s, which is only read; another place is wanted", out, run)
+		}
+	}
+	return nil
+}
+
+// inFolder says whether path is dir or lies in it, whatever links lead there.
+func inFolder(path, dir string) (bool, error) {
+	folder, err := os.Stat(dir)
+	if err != nil {
+		return false, nil // there is no such folder to lie in
+	}
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return false, err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	for {
+		if info, err := os.Stat(path); err == nil && os.SameFile(info, folder) {
+			return true, nil
+		}
+		up := filepath.Dir(path)
+		if up == path {
+			return false, nil
+		}
+		path = up
+	}
+}
+
+// writeComparison writes the picture and the JSON document.
+func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
+	svg, png, err := x.Draw(by)
+	if err != nil {
+		return err
+	}
+	var document bytes.Buffer
+	if err := writeJSON(&document, x); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{"compare.svg", svg}, {"compare.png", png}, {"compare.json", document.Bytes()}} {
+		if err := atomicfile.WriteBytes(atomicfile.OS{}, filepath.Join(dir, f.name), f.data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing stands for a figure that a run does not have.
+const missing = "–"
+
+// comparisonText writes a column for each run.
+func comparisonText(w io.Writer, x *compare.Comparison) error {
+	var table bytes.Buffer
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	line := func(name string, value func(i int) string) {
+		known := false
+		cells := make([]string, len(x.Runs))
+		for i := range x.Runs {
+			if cells[i] = inLine(value(i)); cells[i] == "" {
+				cells[i] = missing
+			} else {
+				known = true
+			}
+		}
+		if known {
+			fmt.Fprintf(t, "  %s\t%s\n", name, strings.Join(cells, "\t"))
+		}
+	}
+	// Every line has all cells: others would end a column.
+	title := func(name string, of func(i int) string) {
+		cells := make([]string, len(x.Runs))
+		for i := range cells {
+			cells[i] = inLine(of(i))
+		}
+		fmt.Fprintf(t, "%s\t%s\n", name, strings.Join(cells, "\t"))
+	}
+	nothing := func(int) string { return "" }
+	title("", func(i int) string { return x.Runs[i].Name })
+	title("settings that differ", nothing)
+	for _, s := range x.Settings {
+		line(s.Key, func(i int) string { return s.Values[i] })
+	}
+	if len(x.Settings) == 0 {
+		title("  none", nothing)
+	}
+	title("results", nothing)
+	results(x.Runs, line)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for text := range strings.Lines(table.String()) {
+		fmt.Fprintln(w, strings.TrimRight(text, " \n"))
+	}
+	notes := x.Notes
+	if same := sameOpponent(x.Runs); same != "" {
+		notes = append([]string{"points are against " + same}, notes...)
+	}
+	for i, note := range notes {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, watch.Printable(note))
+	}
+	return nil
+}
+
+// sameOpponent is the one opponent of all runs that were measured, "" where
+// there are several or none.
+func sameOpponent(runs []compare.Result) string {
+	against := ""
+	for _, r := range runs {
+		if r.Strength == nil {
+			continue
+		}
+		if against != "" && against != r.Strength.Against {
+			return ""
+		}
+		against = r.Strength.Against
+	}
+	return against
+}
+
+// results are the lines of what came of the runs.
+func results(runs []compare.Result, line func(name string, value func(i int) string)) {
+	line("state", func(i int) string { return string(runs[i].State) })
+	line("sittings", func(i int) string { return fmt.Sprint(runs[i].Sittings) })
+	line("iterations", func(i int) string {
+		if runs[i].Of == 0 {
+			return fmt.Sprint(runs[i].Iterations)
+		}
+		return fmt.Sprintf("%d of %d", runs[i].Iterations, runs[i].Of)
+	})
+	line("games", func(i int) string { return grouped(float64(runs[i].Games)) })
+	line("training steps", func(i int) string { return grouped(float64(runs[i].Steps)) })
+	line("time", func(i int) string {
+		return time.Duration(runs[i].Seconds * float64(time.Second)).Round(time.Second).String()
+	})
+	for _, head := range []struct {
+		name string
+		of   func(l *compare.Losses) *float64
+	}{
+		{"policy loss", func(l *compare.Losses) *float64 { return l.Policy }},
+		{"value loss", func(l *compare.Losses) *float64 { return &l.Value }},
+	} {
+		for _, data := range []struct {
+			name string
+			of   func(r *compare.Result) *compare.Losses
+		}{
+			{"", func(r *compare.Result) *compare.Losses { return r.Training }},
+			{", held out", func(r *compare.Result) *compare.Losses { return r.HeldOut }},
+		} {
+			line(head.name+data.name, func(i int) string {
+				if l := data.of(&runs[i]); l != nil {
+					if x := head.of(l); x != nil {
+						return fmt.Sprintf("%.4g", *x)
+					}
+				}
+				return ""
+			})
+		}
+	}
+	strengths(runs, line)
+}
+
+// strengths are the lines of points and ratings.
+func strengths(runs []compare.Result, line func(name string, value func(i int) string)) {
+	of := func(form func(s *compare.Strength) string) func(i int) string {
+		return func(i int) string {
+			if s := runs[i].Strength; s != nil {
+				return form(s)
+			}
+			return ""
+		}
+	}
+	line("measured at", of(func(s *compare.Strength) string { return fmt.Sprintf("iteration %d", s.Iteration) }))
+	if sameOpponent(runs) == "" {
+		line("against", of(func(s *compare.Strength) string { return s.Against }))
+	}
+	line("games a seat", of(func(s *compare.Strength) string { return fmt.Sprint(s.Games) }))
+	var seats []string
+	seen := map[string]bool{}
+	for _, r := range runs {
+		if r.Strength == nil {
+			continue
+		}
+		for _, s := range r.Strength.Seats {
+			if !seen[s.Seat] {
+				seen[s.Seat] = true
+				seats = append(seats, s.Seat)
+			}
+		}
+	}
+	for _, name := range seats {
+		line("points, "+name, of(func(s *compare.Strength) string {
+			for _, seat := range s.Seats {
+				if seat.Seat == name {
+					return withInterval(seat.Points, seat.CI95)
+				}
+			}
+			return ""
+		}))
+	}
+	line("points, sum", of(func(s *compare.Strength) string { return withInterval(s.Sum, s.CI95) }))
+	line("rating", func(i int) string {
+		if r := runs[i].Rating; r != nil {
+			return r.Elo.String()
+		}
+		return ""
+	})
+}
+
+// withInterval is "19.40 ± 2.60".
+func withInterval(x float64, half *float64) string {
+	if half == nil {
+		return fmt.Sprintf("%.2f, no interval", x)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", x, *half)
+}

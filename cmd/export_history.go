@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tengen/export"
+	"tengen/history"
+	"tengen/internal/atomicfile"
+)
+
+// The formats of a run's history; those of networks are package export's.
+const (
+	csvFormat         export.Format = "csv"
+	tensorBoardFormat export.Format = "tensorboard"
+)
+
+// ofHistory says whether a format is one of a run's history.
+func ofHistory(f export.Format) bool { return f == csvFormat || f == tensorBoardFormat }
+
+// historyReport says what was written.
+type historyReport struct {
+	File       string           `json:"file"`
+	Source     string           `json:"source"`
+	Format     export.Format    `json:"format"`
+	Bytes      int64            `json:"bytes"`
+	SHA256     string           `json:"sha256"`
+	Game       string           `json:"game"`
+	State      history.State    `json:"state"`
+	Iterations int              `json:"iterations"`
+	Names      []string         `json:"names"` // columns of the table, or tags
+	PassedOver []history.Damage `json:"passed_over"`
+}
+
+// exportHistory writes the history of the run in a folder. out is a file, of
+// TensorBoard the folder to put one into; "" is the run's name here.
+func exportHistory(c *cobra.Command, dir, out string, format export.Format, force, asJSON bool) error {
+	if c.Flags().Changed("fold") || c.Flags().Changed("no-fold") {
+		return usagef("--fold and --no-fold are for networks; %s is a run's history", format)
+	}
+	run, err := history.Read(dir)
+	if err != nil {
+		return usage(err)
+	}
+	for _, d := range run.Damaged {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s:%d is passed over: %s\n", run.Folder.Events(), d.Line, d.Problem)
+	}
+	for _, p := range run.Problems {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", p)
+	}
+	if out == "" {
+		if out, err = exportName(dir, format); err != nil {
+			return err
+		}
+	}
+	if err := outside(out, []string{dir}); err != nil {
+		return err
+	}
+	r := &historyReport{
+		Source: dir, Format: format, Game: run.Game(), State: run.State(), Iterations: run.Iteration(),
+		Names: run.Columns(), PassedOver: run.Damaged,
+	}
+	if r.PassedOver == nil {
+		r.PassedOver = []history.Damage{}
+	}
+	write := run.WriteCSV
+	if format == tensorBoardFormat {
+		if info, err := os.Stat(out); err == nil && !info.IsDir() {
+			return usagef("--out %s is a file; a folder of TensorBoard is wanted", out)
+		}
+		out = filepath.Join(out, run.EventFile())
+		write, r.Names = run.WriteTensorBoard, run.Tags()
+	}
+	if err := mayWrite(out, run.Folder.Events(), force); err != nil {
+		return err
+	}
+	if format == tensorBoardFormat {
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+	}
+	r.File = out
+	sum := sha256.New()
+	err = atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
+		sum.Reset()
+		r.Bytes = 0
+		return write(io.MultiWriter(w, sum, (*byteCount)(&r.Bytes)))
+	})
+	if err != nil {
+		return err
+	}
+	r.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	if asJSON {
+		return writeJSON(c.OutOrStdout(), r)
+	}
+	what := "columns"
+	if format == tensorBoardFormat {
+		what = "tags"
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n", r.File, grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
+	if err == nil && format == tensorBoardFormat {
+		_, err = fmt.Fprintf(c.OutOrStdout(), "show it with: tensorboard --logdir %s\n", filepath.Dir(out))
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/configs"
+	"tengen/trainer"
+)
+
+// resumed is the configuration with which the run in the folder goes on, and what
+// that changes: the run's own, unless CONFIG, the environment or --set say otherwise.
+// Each difference is shown; those that can't be taken are an error.
+func (f *trainFlags) resumed(c *cobra.Command, folder trainer.Folder, args []string) (*configs.Resolved, []configs.Change, error) {
+	if !folder.Exists() {
+		return nil, nil, fmt.Errorf("%s holds no run to resume; without --resume a new one begins there", folder)
+	}
+	was, err := configs.Resolve(configs.Options{Name: folder.Config()})
+	if err != nil {
+		return nil, nil, err
+	}
+	// What CONFIG leaves out stays as it is.
+	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.set, Base: &was.Config}
+	if len(args) > 0 {
+		asked.Name = args[0]
+	}
+	now, err := configs.Resolve(asked)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	changes := configs.Changes(&was.Config, &now.Config)
+	refused := refusals{}
+	for _, change := range changes {
+		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", change, now.Sources[change.Key])
+		verdict, why := change.OnResume()
+		switch {
+		case verdict == configs.Impossible:
+			refused.add(why, change.Key)
+		case verdict == configs.Unwise && !now.Sources[change.Key].Set:
+			refused.add(why, change.Key)
+			refused.possible = append(refused.possible, "--set "+change.Key+"="+change.New)
+		}
+	}
+	if len(refused.reasons) > 0 {
+		return nil, nil, usagef("%s has begun, and keeps its %s", folder, refused.text(folder, args))
+	}
+	return now, changes, nil
+}
+
+// refusals are keys that a resumed run keeps, by reason.
+type refusals struct {
+	reasons  []string
+	keys     [][]string // by reason
+	possible []string   // what would change some of them
+}
+
+func (r *refusals) add(why, key string) {
+	i := slices.Index(r.reasons, why)
+	if i < 0 {
+		i = len(r.reasons)
+		r.reasons, r.keys = append(r.reasons, why), append(r.keys, nil)
+	}
+	r.keys[i] = append(r.keys[i], key)
+}
+
+// text is the reasons, and what can be done.
+func (r *refusals) text(folder trainer.Folder, args []string) string {
+	var list []string
+	for i, why := range r.reasons {
+		list = append(list, fmt.Sprintf("%s (%s)", strings.Join(r.keys[i], ", "), why))
+	}
+	hints := []string{strings.Join(list, ", ")}
+	if len(r.possible) > 0 {
+		hints = append(hints, strings.Join(r.possible, " ")+" is taken all the same")
+	}
+	if len(args) > 0 {
+		hints = append(hints, "without "+args[0]+" it goes on as it was")
+	}
+	return strings.Join(append(hints, "a new run can begin with its network: --init "+string(folder)), "; ")
+}

@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/history"
+	"tengen/watch"
+)
+
+func newWatch() *cobra.Command {
+	var once, asJSON bool
+	c := &cobra.Command{
+		Use:   "watch RUN|URL",
+		Short: "Watch a run in the terminal, from elsewhere",
+		Long: `Watch shows how a run stands and redraws it each second: iteration and stage, rates,
+losses and strength with their curves, the rating, the time left, the last warnings.
+q or Ctrl-C ends it.
+
+RUN is a run's folder, which is read, never written; what the process does at the
+moment is concluded from its files. URL is the address of a process that trains, as
+its first lines say (http://127.0.0.1:9464): its metrics tell more of the present, and
+of the past what happened since watch began.
+
+Where the output is no terminal, or with --once, one block is printed.`,
+		Example: `  tengen watch runs/quick
+  tengen watch http://127.0.0.1:9464
+  tengen watch runs/quick --once --json`,
+		Args: arguments("RUN|URL"),
+		RunE: func(c *cobra.Command, args []string) error {
+			source, err := watch.Open(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			out := c.OutOrStdout()
+			color := colorful(out, os.Getenv)
+			if once || asJSON || !isTerminal(out) || os.Getenv("TERM") == "dumb" {
+				return watchOnce(c.Context(), source, out, asJSON, color, strings.Contains(args[0], "://"))
+			}
+			v := &viewer{source: source, out: out.(*os.File), in: c.InOrStdin(), color: color}
+			return v.run(c.Context())
+		},
+	}
+	c.Flags().BoolVar(&once, "once", false, "print one block and end")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, once")
+	return c
+}
+
+// between is how long a rate of metrics is measured where they are asked for once.
+const between = 2 * time.Second
+
+// watchOnce prints the run as it is. Rates of metrics want two looks.
+func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, color, twice bool) error {
+	x, err := source.Look(ctx, time.Now())
+	if err == nil && twice {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(between):
+		}
+		x, err = source.Look(ctx, time.Now())
+	}
+	if err != nil {
+		return unwatched(err)
+	}
+	if asJSON {
+		return writeJSON(out, x)
+	}
+	for _, line := range watch.Lines(x, 80, color) {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unwatched is the error of a look: no run in a folder is a mistake in what was asked for.
+func unwatched(err error) error {
+	if errors.Is(err, history.ErrNone) {
+		return usage(err)
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package configs
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestEveryKeyHasAResumption: each key falls under a rule, and each rule has a key;
+// what is refused says why.
+func TestEveryKeyHasAResumption(t *testing.T) {
+	used := map[string]bool{}
+	for _, key := range Keys() {
+		for _, rule := range resumptions {
+			if key == rule.key || strings.HasSuffix(rule.key, ".") && strings.HasPrefix(key, rule.key) {
+				used[rule.key] = true
+				break
+			}
+		}
+		r, why := Change{Key: key, Old: "1", New: "2"}.OnResume()
+		if (r == Taken) != (why == "") {
+			t.Errorf("%s: %v, %q", key, r, why)
+		}
+	}
+	for _, rule := range resumptions {
+		if !used[rule.key] {
+			t.Errorf("the rule for %s is never used", rule.key)
+		}
+	}
+}
+
+func TestOnResume(t *testing.T) {
+	for change, want := range map[Change]Resumption{
+		{"training.learning_rate", "0.1", "0.01"}:    Taken,
+		{"evaluation.beside", "no", "yes"}:           Taken,
+		{"evaluation.gate", "false", "true"}:         Impossible,
+		{"evaluation.gate_games", "100", "200"}:      Unwise,
+		{"network.blocks", "2", "4"}:                 Impossible,
+		{"seed", "1", "2"}:                           Impossible,
+		{"search.simulations", "32", "64"}:           Unwise,
+		{"warm_start.initial_games", "10", "0"}:      Impossible,
+		{"warm_start.floor", "0.1", "0"}:             Unwise,
+		{"training.average", "0.9", "0.99"}:          Unwise,
+		{"training.average", "0", "0.99"}:            Impossible,
+		{"training.average", "0.9", "0"}:             Impossible,
+		{"descent.targets", "tree", "root"}:          Impossible,
+		{"descent.iterations", "180", "90"}:          Unwise,
+		{"training.iterations", "15", "30"}:          Taken,
+		{"training.step_iterations", "[]", "[5,10]"}: Taken,
+	} {
+		if got, _ := change.OnResume(); got != want {
+			t.Errorf("%s: %v, want %v", change, got, want)
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	a, b := Default(), Default()
+	if got := Changes(&a, &b); len(got) != 0 {
+		t.Errorf("equal configurations differ in %v", got)
+	}
+	b.Seed, b.Training.StepIterations, b.Search.CPUCT = 7, []int{3, 9}, 1.25
+	got := Changes(&a, &b)
+	want := []Change{{"seed", "1", "7"}, {"search.c_puct", "0.8", "1.25"}, {"training.step_iterations", "[]", "[3,9]"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if text := got[1].String(); text != "search.c_puct: 0.8 → 1.25" {
+		t.Errorf("%q", text)
+	}
+	// A list that is nil and one that is empty are the same.
+	a.Training.StepIterations = []int{}
+	b = Default()
+	if got := Changes(&a, &b); len(got) != 0 {
+		t.Errorf("an empty list and none differ: %v", got)
+	}
+}

@@ -1,0 +1,185 @@
+package deploy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"tengen/deploy/internal/promql"
+	"tengen/metrics"
+)
+
+// read decodes a YAML file.
+func read(t *testing.T, path string, v any) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// program finds a program, or skips the test.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed (Debian's package prometheus has it)", name)
+	}
+	return path
+}
+
+// alert is a rule of alerts.yml.
+type alert struct {
+	Alert, Expr, For    string
+	Labels, Annotations map[string]string
+}
+
+func alerts(t *testing.T) []alert {
+	t.Helper()
+	var file struct {
+		Groups []struct{ Rules []alert }
+	}
+	read(t, "prometheus/alerts.yml", &file)
+	var list []alert
+	for _, g := range file.Groups {
+		list = append(list, g.Rules...)
+	}
+	if len(list) == 0 {
+		t.Fatal("no alerts")
+	}
+	return list
+}
+
+// Every alert says what it is about, how bad it is and where help stands, and uses
+// metrics that there are; and it is shown firing, and silent.
+func TestAlerts(t *testing.T) {
+	families := metrics.Contract()
+	var tests struct {
+		Tests []struct {
+			Cases []struct {
+				Name  string           `yaml:"alertname"`
+				Fires []map[string]any `yaml:"exp_alerts"`
+			} `yaml:"alert_rule_test"`
+		}
+	}
+	read(t, "prometheus/alerts_test.yml", &tests)
+	shown := map[string][2]int{} // silent, firing
+	for _, test := range tests.Tests {
+		for _, c := range test.Cases {
+			n := shown[c.Name]
+			n[min(1, len(c.Fires))]++
+			shown[c.Name] = n
+		}
+	}
+	for _, a := range alerts(t) {
+		for _, problem := range promql.Check(a.Expr, families) {
+			t.Errorf("%s: %s", a.Alert, problem)
+		}
+		if s := a.Labels["severity"]; s != "warning" && s != "critical" {
+			t.Errorf("%s: the severity is %q", a.Alert, s)
+		}
+		if a.Annotations["summary"] == "" || !strings.HasSuffix(a.Annotations["description"], ".") ||
+			a.Annotations["runbook_url"] != "docs/operations.md#"+strings.ToLower(a.Alert) {
+			t.Errorf("%s: annotations %q", a.Alert, a.Annotations)
+		}
+		if n := shown[a.Alert]; n[0] == 0 || n[1] == 0 {
+			t.Errorf("%s is shown silent %d times and firing %d times", a.Alert, n[0], n[1])
+		}
+	}
+}
+
+// Prometheus accepts its configuration and the rules, and alerts fire when they should.
+func TestRules(t *testing.T) {
+	promtool := program(t, "promtool")
+	for _, args := range [][]string{
+		{"check", "config", "prometheus/prometheus.yml"}, // and the rules that it names
+		{"test", "rules", "prometheus/alerts_test.yml"},
+	} {
+		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil {
+			t.Errorf("promtool %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// service is one of compose.yaml.
+type service struct {
+	Image          string
+	Build          struct{ Context string }
+	Command        any
+	Volumes, Ports []string
+	Environment    map[string]string
+}
+
+// The compose file pins its images, opens nothing beyond loopback, and mounts what there is.
+func TestCompose(t *testing.T) {
+	var file struct {
+		Services map[string]service
+		Volumes  map[string]any
+	}
+	read(t, "compose.yaml", &file)
+	for name, s := range file.Services {
+		if s.Build.Context != "" {
+			if _, err := os.Stat(filepath.Join(s.Build.Context, "Dockerfile")); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if !regexp.MustCompile(`^[a-z/]+:v?\d+\.\d+\.\d+$`).MatchString(s.Image) {
+			t.Errorf("%s: the image %q is not pinned to a version", name, s.Image)
+		}
+		if len(s.Ports) == 0 {
+			t.Errorf("%s has no port", name)
+		}
+		for _, p := range s.Ports {
+			if !strings.HasPrefix(p, "127.0.0.1:") {
+				t.Errorf("%s listens on %s", name, p)
+			}
+		}
+		for _, v := range s.Volumes {
+			from, _, _ := strings.Cut(v, ":")
+			if _, ok := file.Volumes[from]; ok {
+				continue
+			}
+			if _, err := os.Stat(from); err != nil {
+				t.Errorf("%s mounts %s: %v", name, v, err)
+			}
+		}
+	}
+
+	// What one file calls something, the others do too.
+	var config struct {
+		Scrapes []struct {
+			Job     string                       `yaml:"job_name"`
+			Targets []struct{ Targets []string } `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	read(t, "prometheus/prometheus.yml", &config)
+	command, _ := file.Services["trainer"].Command.(string)
+	target := config.Scrapes[0].Targets[0].Targets[0]
+	if host, port, _ := strings.Cut(target, ":"); host != "trainer" || !strings.HasSuffix(command, "--metrics-addr 0.0.0.0:"+port) {
+		t.Errorf("Prometheus scrapes %s, the trainer is started with %s", target, command)
+	}
+	var sources struct {
+		Datasources []struct{ URL string }
+	}
+	read(t, "grafana/provisioning/datasources/prometheus.yaml", &sources)
+	if url := sources.Datasources[0].URL; url != "http://prometheus:9090" {
+		t.Errorf("Grafana asks %s", url)
+	}
+	var providers struct {
+		Providers []struct{ Options struct{ Path string } }
+	}
+	read(t, "grafana/provisioning/dashboards/tengen.yaml", &providers)
+	grafana := file.Services["grafana"]
+	dashboards := providers.Providers[0].Options.Path
+	if mounted := "./grafana/dashboards:" + dashboards + ":ro"; !strings.Contains(strings.Join(grafana.Volumes, " "), mounted) ||
+		grafana.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"] != dashboards+"/tengen.json" {
+		t.Errorf("Grafana looks for dashboards in %s, and mounts %s", dashboards, grafana.Volumes)
+	}
+}

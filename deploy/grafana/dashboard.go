@@ -1,0 +1,206 @@
+package grafana
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Rows are what the dashboard shows, from top to bottom.
+func Rows() []Row {
+	return []Row{glance(), learning(), strength(), selfPlay(), inference(), data(), system()}
+}
+
+// Dashboard is the dashboard as Grafana reads it (schema 39, Grafana 11 and later).
+func Dashboard() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // expressions have < and >
+	e.SetIndent("", "  ")
+	err := e.Encode(dashboard{
+		UID: "tengen", Title: "Tengen", Description: "What runs of Tengen learn, how strong they are, and what limits them.",
+		Tags: []string{"tengen"}, SchemaVersion: 39, Refresh: "30s", Editable: true, GraphTooltip: sharedCrosshair,
+		Time: span{"now-6h", "now"}, Templating: list{[]any{
+			variable{Name: "datasource", Label: "Data source", Type: "datasource", Query: "prometheus", Refresh: 1},
+			variable{
+				Name: "run", Label: "Run", Type: "query", Datasource: &source, Query: "label_values(tengen_iteration, run)",
+				Multi: true, IncludeAll: true, AllValue: ".*", Sort: 1, Refresh: 2,
+				Current: &choice{Text: []string{"All"}, Value: []string{"$__all"}},
+			},
+		}},
+		Panels: layOut(Rows()),
+	})
+	return b.Bytes(), err
+}
+
+// sharedCrosshair shows the moment pointed at on all charts.
+const sharedCrosshair = 1
+
+// source is the data source that the dashboard's variable names.
+var source = datasource{"prometheus", "${datasource}"}
+
+// The parts of the JSON; names are Grafana's.
+type (
+	dashboard struct {
+		UID           string   `json:"uid"`
+		Title         string   `json:"title"`
+		Description   string   `json:"description"`
+		Tags          []string `json:"tags"`
+		SchemaVersion int      `json:"schemaVersion"`
+		Refresh       string   `json:"refresh"`
+		Editable      bool     `json:"editable"`
+		GraphTooltip  int      `json:"graphTooltip"`
+		Time          span     `json:"time"`
+		Templating    list     `json:"templating"`
+		Panels        []panel  `json:"panels"`
+	}
+	span struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	}
+	list struct {
+		List []any `json:"list"`
+	}
+	datasource struct {
+		Type string `json:"type"`
+		UID  string `json:"uid"`
+	}
+	variable struct {
+		Name       string      `json:"name"`
+		Label      string      `json:"label"`
+		Type       string      `json:"type"`
+		Datasource *datasource `json:"datasource,omitempty"`
+		Query      string      `json:"query"`
+		Multi      bool        `json:"multi"`
+		IncludeAll bool        `json:"includeAll"`
+		AllValue   string      `json:"allValue,omitempty"`
+		Sort       int         `json:"sort"`
+		Refresh    int         `json:"refresh"` // 1: on load, 2: on a new time range
+		Current    *choice     `json:"current,omitempty"`
+	}
+	choice struct {
+		Text  []string `json:"text"`
+		Value []string `json:"value"`
+	}
+	grid struct {
+		H int `json:"h"`
+		W int `json:"w"`
+		X int `json:"x"`
+		Y int `json:"y"`
+	}
+	panel struct {
+		ID          int            `json:"id"`
+		Type        string         `json:"type"`
+		Title       string         `json:"title"`
+		Description string         `json:"description,omitempty"`
+		GridPos     grid           `json:"gridPos"`
+		Collapsed   *bool          `json:"collapsed,omitempty"` // of rows
+		Panels      *[]panel       `json:"panels,omitempty"`    // of rows
+		Datasource  *datasource    `json:"datasource,omitempty"`
+		Targets     []target       `json:"targets,omitempty"`
+		FieldConfig map[string]any `json:"fieldConfig,omitempty"`
+		Options     map[string]any `json:"options,omitempty"`
+	}
+	target struct {
+		RefID        string      `json:"refId"`
+		Datasource   *datasource `json:"datasource"`
+		Expr         string      `json:"expr"`
+		LegendFormat string      `json:"legendFormat"`
+		Range        bool        `json:"range"`
+		Instant      bool        `json:"instant"`
+	}
+	object = map[string]any
+)
+
+// The grid is 24 wide.
+const wide = 24
+
+// size is how much of the grid a panel takes.
+func (p *Panel) size() (width, height int) {
+	switch p.Kind {
+	case Number:
+		return 4, 4
+	case Timeline:
+		return wide, 7
+	case Label:
+		return 8, 5
+	}
+	return 8, 8
+}
+
+// layOut places the rows' panels from left to right, in lines.
+func layOut(rows []Row) []panel {
+	var panels []panel
+	y := 0
+	for _, row := range rows {
+		open, none := false, []panel{}
+		panels = append(panels, panel{
+			ID: len(panels) + 1, Type: "row", Title: row.Title, GridPos: grid{1, wide, 0, y}, Collapsed: &open, Panels: &none,
+		})
+		y++
+		x, line := 0, 0
+		for i := range row.Panels {
+			p := &row.Panels[i]
+			w, h := p.size()
+			if x+w > wide {
+				x, y, line = 0, y+line, 0
+			}
+			panels = append(panels, p.draw(len(panels)+1, grid{h, w, x, y}))
+			x, line = x+w, max(line, h)
+		}
+		y += line
+	}
+	return panels
+}
+
+// draw is the panel as Grafana has it.
+func (p *Panel) draw(id int, at grid) panel {
+	d := panel{
+		ID: id, Type: string(Chart), Title: p.Title, Description: p.Description, GridPos: at, Datasource: &source,
+	}
+	defaults := object{"unit": p.Unit}
+	var overrides []object
+	for i, q := range p.Queries {
+		name := string(rune('A' + i))
+		d.Targets = append(d.Targets, target{
+			RefID: name, Datasource: &source, Expr: q.Expr, LegendFormat: q.Legend,
+			Range: p.Kind != Label, Instant: p.Kind == Label,
+		})
+		if q.Dashed {
+			overrides = append(overrides, object{
+				"matcher": object{"id": "byFrameRefID", "options": name},
+				"properties": []object{
+					{"id": "custom.lineStyle", "value": object{"fill": "dash", "dash": []int{6, 6}}},
+					{"id": "custom.lineWidth", "value": 1},
+				},
+			})
+		}
+	}
+	last := object{"calcs": []string{"lastNotNull"}, "fields": "", "values": false}
+	switch p.Kind {
+	case Number:
+		d.Type = string(Number)
+		d.Options = object{"reduceOptions": last, "graphMode": "area", "colorMode": "none", "textMode": "auto"}
+	case Label:
+		d.Type = string(Number)
+		d.Options = object{"reduceOptions": last, "graphMode": "none", "colorMode": "none", "textMode": "name"}
+	case Timeline:
+		d.Type = string(Timeline)
+		d.Options = object{"showValue": "never", "mergeValues": true, "legend": object{"showLegend": false}, "rowHeight": 0.8}
+		defaults["mappings"] = []object{{"type": "value", "options": object{
+			"0": object{"text": "no", "color": "transparent"}, "1": object{"text": "yes", "color": "blue"},
+		}}}
+	default:
+		scale := object{"type": "linear"}
+		if p.Log {
+			scale = object{"type": "log", "log": 10}
+		}
+		// Gauges that change once an iteration, and rates that pause, are drawn across gaps of minutes.
+		defaults["custom"] = object{"lineWidth": 2, "spanNulls": 600_000, "showPoints": "auto", "scaleDistribution": scale}
+		d.Options = object{"legend": object{"displayMode": "list", "placement": "bottom"}, "tooltip": object{"mode": "multi", "sort": "desc"}}
+	}
+	d.FieldConfig = object{"defaults": defaults, "overrides": overrides}
+	if overrides == nil {
+		d.FieldConfig["overrides"] = []object{}
+	}
+	return d
+}

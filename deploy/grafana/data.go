@@ -1,0 +1,82 @@
+package grafana
+
+func data() Row {
+	return Row{"Data", []Panel{
+		{Title: "Games in the window", Unit: "short",
+			Description: "Games in the replay window, held-out ones included.",
+			Queries:     []Query{show(`tengen_replay_games{RUN}`, "")}},
+		{Title: "Positions in the window", Unit: "short",
+			Description: "Positions for training in the replay window.",
+			Queries:     []Query{show(`tengen_replay_positions{RUN}`, "")}},
+		{Title: "Games on disk", Unit: "bytes",
+			Description: "Size of the recorded games.",
+			Queries:     []Query{show(`tengen_replay_bytes{RUN}`, "")}},
+		{Title: "Uses of a position", Unit: "none",
+			Description: "Samples of the last update, divided by the positions that were new to it. Much above ten learns games by heart, below one wastes them.",
+			Queries:     []Query{show(`tengen_sample_reuse_ratio{RUN}`, "")}},
+		{Title: "Positions in and out", Unit: "suffix: positions/s",
+			Description: "Positions that enter the replay window, and samples that training draws from it.",
+			Queries: []Query{
+				show(`rate(tengen_replay_positions_added_total{RUN}[RATE])`, "new"),
+				show(`rate(tengen_samples_total{RUN}[RATE])`, "samples"),
+			}},
+		{Title: "The trainer waits", Unit: "percentunit",
+			Description: "Share of the last hour in which the trainer waited for games to be played, and for batches to be encoded.",
+			Queries:     []Query{show(`rate(tengen_trainer_wait_seconds_total{RUN}[1h])`, "{{for}}")}},
+		{Title: "Checkpoints", Unit: "s",
+			Description: "Time since this process completed a checkpoint; none before the first.",
+			Queries:     []Query{show(`time() - (tengen_checkpoint_timestamp_seconds{RUN} > 0)`, "")}},
+		{Title: "Time to write a checkpoint", Unit: "s",
+			Description: "Mean over the last hour.",
+			Queries: []Query{show(`sum by (run) (rate(tengen_checkpoint_duration_seconds_sum{RUN}[1h]))
+  / sum by (run) (rate(tengen_checkpoint_duration_seconds_count{RUN}[1h]))`, "")}},
+		{Title: "Trouble with the disk", Unit: "short",
+			Description: "Writes that failed in the last hour, and whether the run waits for room.",
+			Queries: []Query{
+				show(`increase(tengen_write_failures_total{RUN}[1h])`, "failures"),
+				show(`tengen_waiting_for_disk{RUN}`, "waits"),
+			}},
+	}}
+}
+
+func system() Row {
+	return Row{"System", []Panel{
+		{Title: "Processor", Unit: "suffix: cores",
+			Description: "Cores that the process keeps busy.",
+			Queries:     []Query{show(`rate(process_cpu_seconds_total{RUN}[RATE])`, "")}},
+		{Title: "Memory", Unit: "bytes",
+			Description: "Of the process in RAM, and of the Go heap in use.",
+			Queries: []Query{
+				show(`process_resident_memory_bytes{RUN}`, "resident"),
+				dashed(`go_memstats_heap_inuse_bytes{RUN}`, "heap"),
+			}},
+		{Title: "Garbage collection", Unit: "percentunit",
+			Description: "Share of time in which the collector stops the program.",
+			Queries:     []Query{show(`rate(go_gc_duration_seconds_sum{RUN}[RATE])`, "")}},
+		{Title: "Collections", Unit: "suffix: /s",
+			Description: "Garbage collections a second.",
+			Queries:     []Query{show(`rate(go_gc_duration_seconds_count{RUN}[RATE])`, "")}},
+		{Title: "Disk", Unit: "percentunit",
+			Description: "Share of the disk of the run's folder that is free.",
+			Queries:     []Query{show(`tengen_disk_free_bytes{RUN} / tengen_disk_size_bytes{RUN}`, "")}},
+		{Title: "Open files", Unit: "short",
+			Description: "Files and sockets that are open; dashed: as many as there may be.",
+			Queries: []Query{
+				show(`process_open_fds{RUN}`, ""),
+				dashed(`process_max_fds{RUN}`, "limit"),
+			}, Log: true},
+		{Title: "Goroutines", Unit: "short",
+			Description: "Goroutines of the process.",
+			Queries:     []Query{show(`go_goroutines{RUN}`, "")}},
+		{Title: "Time a stage takes", Unit: "s",
+			Description: "Mean over the last hour, each time that a stage was gone through.",
+			Queries: []Query{show(`sum by (run, stage) (rate(tengen_stage_duration_seconds_sum{RUN}[1h]))
+  / sum by (run, stage) (rate(tengen_stage_duration_seconds_count{RUN}[1h]))`, "{{stage}}")}},
+		{Title: "Runs", Unit: "none", Kind: Label,
+			Description: "What each run trains.",
+			Queries:     []Query{show(`tengen_run_info{RUN}`, "{{game}} {{algorithm}}")}},
+		{Title: "Builds", Unit: "none", Kind: Label,
+			Description: "Which program each run is.",
+			Queries:     []Query{show(`tengen_build_info{RUN}`, "{{version}} {{revision}} {{goversion}}")}},
+	}}
+}

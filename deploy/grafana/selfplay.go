@@ -1,0 +1,77 @@
+package grafana
+
+func selfPlay() Row {
+	return Row{"Self-play", []Panel{
+		{Title: "Games", Unit: "suffix: games/s",
+			Description: "Self-play games finished a second; none while the network learns.",
+			Queries:     []Query{show(`rate(tengen_games_finished_total{RUN}[RATE])`, "")}},
+		{Title: "Games under way", Unit: "short",
+			Description: "Games that workers play side by side.",
+			Queries:     []Query{show(`tengen_games_running{RUN}`, "")}},
+		{Title: "Length of a game", Unit: "suffix: plies",
+			Description: "Mean and 90th percentile of the actions of finished games. Sudden changes point to degenerate play.",
+			Queries:     []Query{mean("tengen_game_plies", "mean"), quantile("0.9", "tengen_game_plies", "p90")}},
+		{Title: "Games won by seat", Unit: "percentunit",
+			Description: "Share of self-play games that each seat wins alone.",
+			Queries: []Query{show(`sum by (run, seat) (rate(tengen_outcomes_total{RUN,outcome="won"}[RATE]))
+  / sum by (run, seat) (rate(tengen_outcomes_total{RUN}[RATE]))`, "{{seat}}")}},
+		{Title: "Tied seats", Unit: "percentunit",
+			Description: "Share of seats that have the best utility together with others.",
+			Queries: []Query{show(`sum by (run) (rate(tengen_outcomes_total{RUN,outcome="tied"}[RATE]))
+  / sum by (run) (rate(tengen_outcomes_total{RUN}[RATE]))`, "")}},
+		{Title: "Seats of UCT", Unit: "percentunit",
+			Description: "Share of seats that UCT plays to warm the start: ε of the schedule.",
+			Queries: []Query{show(`sum by (run) (rate(tengen_seats_total{RUN,player="uct"}[RATE]))
+  / sum by (run) (rate(tengen_seats_total{RUN}[RATE]))`, "")}},
+		{Title: "Simulations", Unit: "suffix: /s",
+			Description: "Simulations of the network's searches a second; with Descent, iterations.",
+			Queries:     []Query{show(`rate(tengen_simulations_total{RUN}[RATE])`, "")}},
+		{Title: "Searches", Unit: "suffix: /s",
+			Description: "Searches of the network a second: full ones, and fast ones (playout cap randomization).",
+			Queries:     []Query{show(`rate(tengen_searches_total{RUN}[RATE])`, "{{kind}}")}},
+		{Title: "Depth of a search", Unit: "suffix: actions",
+			Description: "From the root to the deepest state reached: mean and 90th percentile. With Descent, in decisions.",
+			Queries:     []Query{mean("tengen_search_depth", "mean"), quantile("0.9", "tengen_search_depth", "p90")}},
+		{Title: "Decisions", Unit: "suffix: /s",
+			Description: "Decisions of finished games a second, of all seats.",
+			Queries:     []Query{show(`rate(tengen_positions_total{RUN}[RATE])`, "")}},
+		{Title: "Age of the playing network", Unit: "suffix: steps",
+			Description: "Training steps by which the newest network is ahead of the one that plays: one update between self-play, more where a gate keeps an older one.",
+			Queries:     []Query{show(`tengen_newest_network_step{RUN} - tengen_playing_network_step{RUN}`, "")}},
+		{Title: "Full trees, resolved roots", Unit: "suffix: /s",
+			Description: "Searches a second whose tree had no room for more (max_nodes), and, with Descent, those that resolved their root.",
+			Queries: []Query{
+				show(`rate(tengen_searches_capped_total{RUN}[RATE])`, "full"),
+				show(`rate(tengen_searches_resolved_total{RUN}[RATE])`, "resolved"),
+			}},
+		{Title: "States of a game's trees", Unit: "short",
+			Description: "Descent: mean number of states of a finished game's search trees, all of which it learns from.",
+			Queries:     []Query{mean("tengen_game_tree_states", "")}},
+	}}
+}
+
+func inference() Row {
+	return Row{"Inference", []Panel{
+		{Title: "Evaluations", Unit: "suffix: positions/s",
+			Description: "Positions that the network evaluates a second in self-play.",
+			Queries:     []Query{show(`rate(tengen_inference_positions_total{RUN}[RATE])`, "")}},
+		{Title: "Cache", Unit: "percentunit",
+			Description: "Share of the positions asked for that the evaluation cache answered.",
+			Queries:     []Query{show(`rate(tengen_inference_cache_hits_total{RUN}[RATE]) / rate(tengen_inference_cache_lookups_total{RUN}[RATE])`, "")}},
+		{Title: "Batch fill", Unit: "percentunit",
+			Description: "Rows in use of a batch, divided by its capacity: the mean. It falls as a job's last games end.",
+			Queries:     []Query{mean("tengen_inference_batch_fill_ratio", "")}},
+		{Title: "Positions a batch", Unit: "short",
+			Description: "Mean number of positions that are evaluated at once.",
+			Queries:     []Query{show(`rate(tengen_inference_positions_total{RUN}[RATE]) / rate(tengen_inference_batches_total{RUN}[RATE])`, "")}},
+		{Title: "Wait for a batch", Unit: "s",
+			Description: "Time that a worker's searches wait for a batch of evaluations: mean and 99th percentile.",
+			Queries:     []Query{mean("tengen_inference_wait_seconds", "mean"), quantile("0.99", "tengen_inference_wait_seconds", "p99")}},
+		{Title: "Workers that wait", Unit: "short",
+			Description: "How many workers wait for the network in the mean. On processors the network works meanwhile: the rest of the workers search.",
+			Queries:     []Query{show(`rate(tengen_inference_wait_seconds_sum{RUN}[RATE])`, "")}},
+		{Title: "Kernels", Unit: "none", Kind: Label,
+			Description: "Code path of the network's arithmetic, chosen for the processor.",
+			Queries:     []Query{show(`tengen_inference_kernels_info{RUN}`, "{{path}}")}},
+	}}
+}

@@ -1,0 +1,67 @@
+package promql
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tengen/metrics"
+)
+
+var (
+	// selector is a metric's name and its label matchers, or the bracket of its range.
+	selector = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^}]*)\}|\[)`)
+	// bare is a name that is ours even where nothing follows it.
+	bare    = regexp.MustCompile(`\b(?:tengen|process|go)_[a-z0-9_]+`)
+	matcher = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(?:=~|!~|!=|=)`)
+	quoted  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+)
+
+// common are the labels that every series has.
+var common = []string{"run", "instance", "job"}
+
+// Check lists what is wrong with the metrics that an expression names: those
+// that the families lack (but for up, which Prometheus makes), and labels that they do not have.
+func Check(expr string, families []metrics.Family) []string {
+	var problems []string
+	find := func(name string) *metrics.Family {
+		for i := range families {
+			f := &families[i]
+			if name == f.Name && f.Type != "histogram" || len(f.Name) < len(name) && slices.Contains(suffixes[f.Type], strings.TrimPrefix(name, f.Name)) {
+				return f
+			}
+		}
+		return nil
+	}
+	plain := quoted.ReplaceAllString(expr, `""`)
+	for _, m := range selector.FindAllStringSubmatch(plain, -1) {
+		name := m[1]
+		f := find(name)
+		if f == nil {
+			if name != "up" {
+				problems = append(problems, fmt.Sprintf("%s is no metric", name))
+			}
+			continue
+		}
+		for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
+			known := slices.Contains(common, l[1]) || l[1] == "le" && strings.HasSuffix(name, "_bucket")
+			if !known && !slices.ContainsFunc(f.Labels, func(x metrics.Label) bool { return x.Name == l[1] }) {
+				problems = append(problems, fmt.Sprintf("%s has no label %s", name, l[1]))
+			}
+		}
+	}
+	for _, name := range bare.FindAllString(plain, -1) {
+		if find(name) == nil {
+			problems = append(problems, fmt.Sprintf("%s is no metric", name))
+		}
+	}
+	slices.Sort(problems)
+	return slices.Compact(problems)
+}
+
+// suffixes are those of the series that a family of some type has.
+var suffixes = map[string][]string{
+	"histogram": {"_bucket", "_sum", "_count"},
+	"summary":   {"_sum", "_count"},
+}

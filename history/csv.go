@@ -1,0 +1,91 @@
+package history
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// firstColumns stand before those of the other names. They say where on the
+// axes a row lies.
+var firstColumns = []string{"iteration", "time", "games", "steps", "elapsed_seconds"}
+
+// WriteCSV writes the history as a table: a row for each iteration, and for the
+// first weights where they were measured; a column for each name, after
+// iteration, time, games, steps and elapsed_seconds. What was not measured is
+// an empty cell.
+func (r *Run) WriteCSV(w io.Writer) error {
+	lines := [][]string{r.Columns()}
+	for _, x := range r.rows() {
+		line := []string{strconv.Itoa(x.iteration), x.time.UTC().Format(time.RFC3339Nano)}
+		for _, name := range lines[0][len(line):] {
+			v, ok := x.values[name]
+			switch {
+			case ok:
+				line = append(line, number(v))
+			case x.iteration == 0 && len(line) < len(firstColumns):
+				line = append(line, "0") // nothing was done yet
+			default:
+				line = append(line, "")
+			}
+		}
+		lines = append(lines, line)
+	}
+	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	return nil
+}
+
+// Columns lists the names of the table's columns.
+func (r *Run) Columns() []string {
+	names := slices.DeleteFunc(r.Names(), func(name string) bool { return slices.Contains(firstColumns, name) })
+	return append(slices.Clone(firstColumns), names...)
+}
+
+// row is everything about one iteration and the network that it left.
+type row struct {
+	iteration int
+	time      time.Time
+	values    map[string]float64
+}
+
+// rows puts together, by iteration, what was told at different times.
+func (r *Run) rows() []row {
+	byIteration := map[int]*row{}
+	for _, list := range r.records() {
+		for i := range list {
+			x := byIteration[list[i].Iteration]
+			if x == nil {
+				x = &row{list[i].Iteration, list[i].Time, map[string]float64{}}
+				byIteration[x.iteration] = x
+			}
+			for _, v := range list[i].Values {
+				x.values[v.Name] = v.X
+			}
+		}
+	}
+	for _, n := range r.rated() {
+		for _, v := range ratingValues(n.Elo) {
+			byIteration[n.Iteration].values[v.Name] = v.X // it was evaluated
+		}
+	}
+	var rows []row
+	for _, x := range byIteration {
+		rows = append(rows, *x)
+	}
+	slices.SortFunc(rows, func(a, b row) int { return a.iteration - b.iteration })
+	return rows
+}
+
+// number writes the shortest text that reads back as the same number.
+func number(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

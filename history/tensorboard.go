@@ -1,0 +1,87 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/internal/tfevents"
+)
+
+// EventFile is the name of the run's event file: TensorBoard takes files by
+// "tfevents" in their names, in the order of the number after it. It stays the
+// same while the run goes on.
+func (r *Run) EventFile() string {
+	return fmt.Sprintf("events.out.tfevents.%010d.tengen", r.first().Unix())
+}
+
+// first is when the first thing that counts was told.
+func (r *Run) first() time.Time {
+	first := r.Began
+	for _, list := range r.records() {
+		for i := range list {
+			if list[i].Time.Before(first) {
+				first = list[i].Time
+			}
+		}
+	}
+	return first
+}
+
+// WriteTensorBoard writes the history as an event file of TensorBoard: each name
+// is a tag, the iteration its step. Names of one word come under "run/".
+func (r *Run) WriteTensorBoard(w io.Writer) error {
+	out := tfevents.NewWriter(w)
+	if err := out.Begin(r.first()); err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, name := range r.Names() {
+		names[name] = true
+	}
+	var all []*Record
+	for _, list := range r.records() {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	// By step, whatever was told when: an evaluation beside the run comes late.
+	slices.SortStableFunc(all, func(a, b *Record) int { return cmp.Compare(a.Iteration, b.Iteration) })
+	for _, x := range all {
+		values := x.Values
+		if x.Strength != nil {
+			if elo := r.RatingOf(x.Iteration); elo != nil {
+				values = append(values[:len(values):len(values)], ratingValues(*elo)...)
+			}
+		}
+		var scalars []tfevents.Scalar
+		for _, v := range values {
+			if names[v.Name] {
+				scalars = append(scalars, tfevents.Scalar{Tag: tag(v.Name), Value: v.X})
+			}
+		}
+		if err := out.Scalars(x.Time, int64(x.Iteration), scalars); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tags lists the tags of the event file.
+func (r *Run) Tags() []string {
+	tags := r.Names()
+	for i, name := range tags {
+		tags[i] = tag(name)
+	}
+	return tags
+}
+
+func tag(name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return "run/" + name
+}

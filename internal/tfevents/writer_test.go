@@ -1,0 +1,265 @@
+package tfevents
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/internal/stream"
+)
+
+// Two records made by hand, from the published formats, with a checksum bit by bit.
+const (
+	beginning = "1800000000000000 a37f4b22" +
+		"09 00002040fc54d941" + // wall_time: 1700000000.5
+		"1a 0d 627261696e2e4576656e743a32" + // file_version: brain.Event:2
+		"2b353110"
+	scalars = "2d00000000000000 3c418afb" +
+		"09 00005040fc54d941" + // wall_time: 1700000001.25
+		"10 ac02" + // step: 300
+		"2a 1f" + // summary
+		"0a 13 0a 0c 6c6f737365732f76616c7565 15 0000003f" + // losses/value: 0.5
+		"0a 08 0a 01 61 15 000040c0" + // a: -3
+		"64804bfe"
+)
+
+func unhex(t *testing.T, text string) []byte {
+	t.Helper()
+	data, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestFixture(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	if err := w.Begin(time.Unix(1700000000, 5e8)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Scalars(time.Unix(1700000001, 25e7), 300, []Scalar{{"losses/value", 0.5}, {"a", -3}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := unhex(t, beginning+scalars); !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("written is\n%x, want\n%x", b.Bytes(), want)
+	}
+}
+
+// What a reader finds that knows only the published formats is what was written.
+func TestRandom(t *testing.T) {
+	rng := stream.New(1, stream.Test, 0, 0)
+	type step struct {
+		at   time.Time
+		step int64
+		list []Scalar
+	}
+	for range 50 {
+		var b bytes.Buffer
+		w := NewWriter(&b)
+		began := time.Unix(rng.Int64N(1<<33), rng.Int64N(1e9))
+		if err := w.Begin(began); err != nil {
+			t.Fatal(err)
+		}
+		var steps []step
+		for range rng.IntN(5) {
+			s := step{time.Unix(rng.Int64N(1<<33), 0), rng.Int64() >> rng.IntN(63), nil}
+			for range rng.IntN(9) {
+				tag := strings.Repeat(string(rune('a'+rng.IntN(26))), rng.IntN(200))
+				s.list = append(s.list, Scalar{tag, (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(60)-30))})
+			}
+			steps = append(steps, s)
+			if err := w.Scalars(s.at, s.step, s.list); err != nil {
+				t.Fatal(err)
+			}
+		}
+		events, err := read(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(events) != 1+len(steps) || events[0].version != "brain.Event:2" || math.Abs(events[0].time-float64(began.UnixNano())/1e9) > 1e-6 {
+			t.Fatalf("%d events, the first %+v", len(events), events[0])
+		}
+		for i, s := range steps {
+			e := events[i+1]
+			if e.time != float64(s.at.Unix()) || e.step != s.step || len(e.scalars) != len(s.list) || e.version != "" {
+				t.Fatalf("event %d is %+v, want %+v", i, e, s)
+			}
+			for k, x := range s.list {
+				if e.scalars[k].Tag != x.Tag || e.scalars[k].Value != float64(float32(x.Value)) {
+					t.Errorf("scalar %d is %v, want %v", k, e.scalars[k], x)
+				}
+			}
+		}
+	}
+}
+
+// The reader of the tests finds every flipped bit.
+func TestDamage(t *testing.T) {
+	whole := unhex(t, beginning+scalars)
+	if _, err := read(whole); err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		damaged := bytes.Clone(whole)
+		damaged[i] ^= 1 << (i % 8)
+		if _, err := read(damaged); err == nil {
+			t.Errorf("byte %d was changed unnoticed", i)
+		}
+	}
+}
+
+func TestWriteFails(t *testing.T) {
+	w := NewWriter(full{})
+	if err := w.Begin(time.Unix(0, 0)); !errors.Is(err, errFull) {
+		t.Errorf("error %v", err)
+	}
+	if err := w.Scalars(time.Unix(0, 0), 1, nil); !errors.Is(err, errFull) {
+		t.Errorf("error %v", err)
+	}
+}
+
+var errFull = errors.New("no room left")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// event is what the tests read.
+type event struct {
+	time    float64
+	step    int64
+	version string
+	scalars []Scalar
+}
+
+// read decodes an event file with nothing of the writer's.
+func read(data []byte) ([]event, error) {
+	var events []event
+	for len(data) > 0 {
+		if len(data) < 16 {
+			return nil, errors.New("a record is cut short")
+		}
+		n := binary.LittleEndian.Uint64(data)
+		if binary.LittleEndian.Uint32(data[8:]) != slowMask(slowCRC(data[:8])) {
+			return nil, errors.New("the length's checksum")
+		}
+		if uint64(len(data)) < 16+n {
+			return nil, errors.New("a record is cut short")
+		}
+		payload := data[12 : 12+n]
+		if binary.LittleEndian.Uint32(data[12+n:]) != slowMask(slowCRC(payload)) {
+			return nil, errors.New("the payload's checksum")
+		}
+		e, err := decode(payload)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+		data = data[16+n:]
+	}
+	return events, nil
+}
+
+func decode(payload []byte) (e event, err error) {
+	err = fields(payload, func(number, kind int, x uint64, inner []byte) error {
+		switch {
+		case number == 1 && kind == 1:
+			e.time = math.Float64frombits(x)
+		case number == 2 && kind == 0:
+			e.step = int64(x)
+		case number == 3 && kind == 2:
+			e.version = string(inner)
+		case number == 5 && kind == 2:
+			return fields(inner, func(number, kind int, _ uint64, value []byte) error {
+				if number != 1 || kind != 2 {
+					return fmt.Errorf("field %d of a summary", number)
+				}
+				var s Scalar
+				err := fields(value, func(number, kind int, x uint64, text []byte) error {
+					switch {
+					case number == 1 && kind == 2:
+						s.Tag = string(text)
+					case number == 2 && kind == 5:
+						s.Value = float64(math.Float32frombits(uint32(x)))
+					default:
+						return fmt.Errorf("field %d of a value", number)
+					}
+					return nil
+				})
+				e.scalars = append(e.scalars, s)
+				return err
+			})
+		default:
+			return fmt.Errorf("field %d of an event", number)
+		}
+		return nil
+	})
+	return e, err
+}
+
+// fields calls f for each field of a message.
+func fields(data []byte, f func(number, kind int, x uint64, inner []byte) error) error {
+	for len(data) > 0 {
+		key, n := binary.Uvarint(data)
+		if n <= 0 {
+			return errors.New("a tag is cut short")
+		}
+		data = data[n:]
+		var x uint64
+		var inner []byte
+		switch key & 7 {
+		case 0, 2:
+			if x, n = binary.Uvarint(data); n <= 0 {
+				return errors.New("a number is cut short")
+			}
+			if data = data[n:]; key&7 == 2 {
+				if x > uint64(len(data)) {
+					return errors.New("a text is cut short")
+				}
+				inner, data = data[:x], data[x:]
+			}
+		case 1:
+			x, data = binary.LittleEndian.Uint64(data), data[8:]
+		case 5:
+			x, data = uint64(binary.LittleEndian.Uint32(data)), data[4:]
+		default:
+			return fmt.Errorf("kind %d", key&7)
+		}
+		if err := f(int(key>>3), int(key&7), x, inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slowCRC is the CRC-32C bit by bit.
+func slowCRC(data []byte) uint32 {
+	crc := ^uint32(0)
+	for _, b := range data {
+		crc ^= uint32(b)
+		for range 8 {
+			low := crc & 1
+			crc >>= 1
+			if low == 1 {
+				crc ^= 0x82f63b78
+			}
+		}
+	}
+	return ^crc
+}
+
+func slowMask(crc uint32) uint32 { return (crc>>15 | crc<<17) + 0xa282ead8 }
+
+// The check value of the polynomial's catalogues.
+func TestSlowCRC(t *testing.T) {
+	if got := slowCRC([]byte("123456789")); got != 0xe3069283 {
+		t.Errorf("%#x", got)
+	}
+}

@@ -1,0 +1,91 @@
+package metrics
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/metrics.md anew")
+
+// page is the documented contract; what is generated stands between the marks.
+const (
+	page  = "../docs/metrics.md"
+	begin = "<!-- generated: go test ./metrics -run TestPage -update -->\n"
+	end   = "\n<!-- end of what is generated -->\n"
+)
+
+// The page says what the registry holds.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok1 := strings.Cut(string(text), begin)
+	got, after, ok2 := strings.Cut(rest, end)
+	if !ok1 || !ok2 {
+		t.Fatalf("%s lacks the marks between which the contract stands", page)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(before+begin+Markdown()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got != Markdown() {
+		t.Errorf("%s is out of date: go test ./metrics -run TestPage -update", page)
+	}
+}
+
+// The page's text names no metric that is not there.
+func TestPageNamesWhatIsThere(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, f := range Contract() {
+		there[f.Name] = true
+	}
+	for _, name := range regexp.MustCompile(`tengen_[a-z_]+[a-z]`).FindAllString(string(text), -1) {
+		for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+			name = strings.TrimSuffix(name, suffix)
+		}
+		if !there[name] {
+			t.Errorf("%s is no metric", name)
+		}
+	}
+}
+
+func TestContract(t *testing.T) {
+	m := known(nil)
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]string{}
+	for _, f := range families {
+		types[f.GetName()] = strings.ToLower(f.GetType().String())
+	}
+	seen := map[string]bool{}
+	for _, f := range Contract() {
+		if types[f.Name] != f.Type {
+			t.Errorf("%s is a %q, in the contract a %s", f.Name, types[f.Name], f.Type)
+		}
+		if !slices.Contains(Sections(), f.Section) || !strings.HasSuffix(f.Help, ".") || seen[f.Name] {
+			t.Errorf("the entry of %s: %+v", f.Name, f)
+		}
+		if counts := f.Type == counter; counts != strings.HasSuffix(f.Name, "_total") {
+			t.Errorf("%s is a %s", f.Name, f.Type)
+		}
+		for _, l := range f.Labels {
+			if l.Values == "" || l.Name == "run" {
+				t.Errorf("%s: label %+v", f.Name, l)
+			}
+		}
+		seen[f.Name] = true
+	}
+}

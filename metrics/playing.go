@@ -1,0 +1,60 @@
+package metrics
+
+import "github.com/prometheus/client_golang/prometheus"
+
+func (m *Metrics) makePlaying(b *builder) {
+	b.section = playing
+	m.GamesStarted = b.counter("games_started_total", "Self-play games begun.")
+	m.GamesRunning = b.gauge("games_running", "Self-play games under way.")
+	m.GamesFinished = b.counter("games_finished_total", "Self-play games played to the end and recorded.")
+	m.Positions = b.counter("positions_total", "Decisions taken in finished self-play games.")
+	m.GamePlies = b.histogram("game_plies", "Actions of a finished self-play game.", prometheus.ExponentialBuckets(8, 1.5, 12))
+	m.seats.outcomes = b.counters("outcomes_total", "Seats of finished self-play games by how they ended: won alone, tied for the best utility, or lost.", seatLabel, Label{"outcome", "won, tied, lost"})
+	seats := b.counters("seats_total", "Seats of finished self-play games, by who played them.", Label{"player", "network, uct"})
+	m.NetworkSeats, m.UCTSeats = seats.WithLabelValues("network"), seats.WithLabelValues("uct")
+	m.Simulations = b.counter("simulations_total", "Simulations of the network's searches in self-play; with Descent, its iterations.")
+	searches := b.counters("searches_total", "Searches of the network in self-play: full ones, and fast ones (playout cap randomization).", Label{"kind", "full, fast"})
+	m.FullSearches, m.FastSearches = searches.WithLabelValues("full"), searches.WithLabelValues("fast")
+	m.SearchDepth = b.histogram("search_depth", "Actions (with Descent, decisions) from the root of a search to the deepest state that it reached.", prometheus.ExponentialBuckets(1, 1.5, 14))
+	m.ResolvedRoots = b.counter("searches_resolved_total", "Searches of Descent in self-play that resolved their root: its value is that of endings alone.")
+	m.CappedSearches = b.counter("searches_capped_total", "Searches in self-play whose tree was full (max_nodes): Descent ends there, PUCT goes on among the states that it has.")
+	m.GameStates = b.histogram("game_tree_states", "Descent: states of the search trees of a finished self-play game, from all of which it learns.", prometheus.ExponentialBuckets(16, 2, 16))
+	m.PlayingStep = b.gauge("playing_network_step", "Training steps behind the network that self-play uses.")
+	m.NewestStep = b.gauge("newest_network_step", "Training steps behind the newest network; less those of the playing one, its age in steps.")
+}
+
+// Search is what a search of the network has come to.
+type Search struct {
+	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
+	Fast     bool // it had few simulations
+	Resolved bool // Descent resolved its root
+	Capped   bool // its tree was full
+}
+
+// Searched records a search in self-play.
+func (m *Metrics) Searched(s Search) {
+	if s.Fast {
+		m.FastSearches.Inc()
+	} else {
+		m.FullSearches.Inc()
+	}
+	m.SearchDepth.Observe(float64(s.Depth))
+	if s.Resolved {
+		m.ResolvedRoots.Inc()
+	}
+	if s.Capped {
+		m.CappedSearches.Inc()
+	}
+}
+
+// Simulated records simulations in self-play.
+func (m *Metrics) Simulated(n int) { m.Simulations.Add(float64(n)) }
+
+// Begun records a self-play game that begins; Ended one that is over.
+func (m *Metrics) Begun() {
+	m.GamesStarted.Inc()
+	m.GamesRunning.Inc()
+}
+
+// Ended records that a self-play game is no longer under way.
+func (m *Metrics) Ended() { m.GamesRunning.Dec() }

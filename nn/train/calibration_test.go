@@ -1,0 +1,91 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/nntest"
+)
+
+func TestCalibrationByHand(t *testing.T) {
+	var c Calibration
+	for _, x := range [][2]float64{
+		{0.12, 0}, {0.18, 1}, // a bin: 0.15 is said, 0.5 comes
+		{0.95, 1}, {1, 1}, {1.15, 1}, // the last: 3.1 is said, 3 comes
+		{-0.5, 0},                           // the first: −0.5 is said, 0 comes
+		{math.NaN(), 1}, {0.5, math.Inf(1)}, // nothing
+	} {
+		c.add(x[0], x[1])
+	}
+	if want := (0.7 + 0.1 + 0.5) / 6; math.Abs(c.Error()-want) > 1e-12 {
+		t.Errorf("the error is %v, want %v", c.Error(), want)
+	}
+	if c[0].N != 1 || c[1].N != 2 || c[9].N != 3 {
+		t.Errorf("bins %+v", c)
+	}
+	var empty Calibration
+	if empty.Error() != 0 {
+		t.Errorf("the error of nothing is %v", empty.Error())
+	}
+	empty.Add(&c)
+	if empty != c {
+		t.Errorf("nothing and %+v make %+v", c, empty)
+	}
+}
+
+// The measures of a batch are those of the network's utilities, and of its
+// weights, worked out from its parameters; and batches add up.
+func TestCalibrationOfABatch(t *testing.T) {
+	for _, kind := range []string{nn.ValueCategorical, nn.ValueLinear} {
+		spec := nn.Spec{Planes: 2, Height: 3, Width: 3, Players: 3, Actions: 9, Blocks: 1, Filters: 4,
+			Policy: nn.PolicyConv, Value: kind, Hidden: 5}
+		if kind == nn.ValueCategorical {
+			spec.Support = []float32{0, 0.5, 1}
+		}
+		rng := stream.New(3, stream.Test)
+		p := nntest.Random(spec, rng)
+		c := DefaultConfig()
+		c.Batch, c.L2 = 8, 0
+		tr := newTrainer(t, p, c)
+		b := randomBatch(spec, 20, rng) // two batches and a part of one
+		got, err := tr.Losses(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluator := nn.NewEvaluator(nn.Fold(p))
+		rows := evaluator.NewBatch(20)
+		copy(rows.Observations, b.Observations)
+		rows.N = 20
+		evaluator.Evaluate(rows)
+		var predicted, target [calibrationBins]float64
+		for i, v := range rows.Values {
+			bin := min(max(int(math.Floor(float64(v)*10)), 0), 9)
+			predicted[bin] += float64(v)
+			if kind == nn.ValueLinear {
+				target[bin] += float64(b.Value[i])
+				continue
+			}
+			target[bin] += 0.5*float64(b.Value[3*i+1]) + float64(b.Value[3*i+2])
+		}
+		want := 0.0
+		for i := range predicted {
+			want += math.Abs(predicted[i]-target[i]) / 60
+		}
+		if math.Abs(got.ValueCalibration-want) > 1e-5 || want == 0 {
+			t.Errorf("%s: the calibration error is %v, want %v", kind, got.ValueCalibration, want)
+		}
+		squares := 0.0
+		for _, x := range p.Tensors {
+			if _, part, _ := cutLast(x.Name); part == "weight" {
+				for _, w := range x.Data {
+					squares += float64(w) * float64(w)
+				}
+			}
+		}
+		if math.Abs(got.WeightNorm-math.Sqrt(squares)) > 1e-6*got.WeightNorm || squares == 0 {
+			t.Errorf("%s: the norm of the weights is %v, want %v", kind, got.WeightNorm, math.Sqrt(squares))
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"testing"
+
+	"tengen/internal/atomicfile/faultfs"
+)
+
+// What a run that was killed has left, and another one has read, stays after a
+// power cut, wherever the kill came; without Sync it would not.
+func TestSyncKeepsWhatWasRead(t *testing.T) {
+	games := playMany(7, 2)
+	for _, sync := range []bool{true, false} {
+		lost := 0
+		for n := 1; ; n++ {
+			fsys := faultfs.New()
+			fsys.FailAt(n, faultfs.Dead)
+			_, _ = appendAll(fsys, "run/replay", games, 3, 2)
+			failed := fsys.Failed()
+			fsys.Restart()
+			if sync {
+				if err := Sync(fsys, "run/replay"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before, _, err := Load(fsys, "run/replay", 100, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fsys.PowerCut(nil)
+			after, _, err := Load(fsys, "run/replay", 100, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if numbers(after) != numbers(before) {
+				lost++
+				if sync {
+					t.Fatalf("killed at operation %d: games %s were read, and after a power cut there are %s", n, numbers(before), numbers(after))
+				}
+			}
+			if !failed {
+				break
+			}
+		}
+		if !sync && lost == 0 {
+			t.Error("without Sync nothing is lost either")
+		}
+	}
+}
+
+func TestSyncReportsTheDisk(t *testing.T) {
+	for n := 1; ; n++ {
+		fsys := faultfs.New()
+		if _, err := appendAll(fsys, "replay", playMany(2, 2), 3, 2); err != nil {
+			t.Fatal(err)
+		}
+		fsys.FailAt(n, faultfs.Once)
+		err := Sync(fsys, "replay")
+		if !fsys.Failed() {
+			if err != nil || n < 5 {
+				t.Fatalf("%d operations, then %v", n-1, err)
+			}
+			break
+		}
+		if err == nil {
+			t.Fatalf("operation %d fails without an error", n)
+		}
+	}
+	if err := Sync(faultfs.New(), "none"); err != nil {
+		t.Errorf("no folder: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package trainer
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/internal/atomicfile"
+)
+
+// files is a run's folder on the file system that it is on: everything that a
+// run reads and writes goes through it, but for the lock.
+type files struct {
+	Folder
+	fs atomicfile.FS
+}
+
+// on is the folder on a file system; nil is the operating system's.
+func (f Folder) on(fs atomicfile.FS) files {
+	if fs == nil {
+		fs = atomicfile.OS{}
+	}
+	return files{f, fs}
+}
+
+// store are the run's checkpoints.
+func (f files) store() checkpoints.Store { return checkpoints.Store{FS: f.fs, Dir: f.Checkpoints()} }
+
+// Exists is Folder.Exists.
+func (f files) Exists() bool {
+	_, err := f.fs.Stat(f.Config())
+	return err == nil
+}
+
+// folders are those of a run.
+var folders = []string{"checkpoints", "replay", "eval"}
+
+// vacant says why a new run can't begin here, if it can't. What the making of a run leaves
+// that was cut short is no hindrance.
+func (f files) vacant() error {
+	if f.Exists() {
+		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", f.Folder)
+	}
+	entries, err := f.fs.ReadDir(string(f.Folder))
+	if err != nil {
+		return nil // there is no such folder, or nothing can be written to it either
+	}
+	for _, e := range entries {
+		if e.Name() == lockName || atomicfile.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
+			continue
+		}
+		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f.Folder)
+	}
+	return nil
+}
+
+// empty says that a folder of the run's holds nothing that is complete.
+func (f files) empty(name string) bool {
+	entries, err := f.fs.ReadDir(filepath.Join(string(f.Folder), name))
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !atomicfile.IsTemporary(e.Name()) })
+}
+
+// create makes the folder of a new run and writes what first does and its
+// configuration, last, so that a folder with a configuration is complete.
+func (f files) create(c *configs.Config, first func() error) error {
+	if err := f.vacant(); err != nil {
+		return err
+	}
+	for _, dir := range folders {
+		if err := atomicfile.MkdirAll(f.fs, filepath.Join(string(f.Folder), dir)); err != nil {
+			return fmt.Errorf("create the run's folder: %w", err)
+		}
+	}
+	if err := first(); err != nil {
+		return err
+	}
+	text, err := c.YAML()
+	if err != nil {
+		return fmt.Errorf("write the run's configuration: %w", err)
+	}
+	if err := atomicfile.WriteBytes(f.fs, f.Config(), text); err != nil {
+		return fmt.Errorf("write the run's configuration: %w", err)
+	}
+	return nil
+}
+
+// History is Folder.History.
+func (f files) History() ([]Event, error) {
+	file, err := f.fs.OpenFile(f.Events(), os.O_RDONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read the event log: %w", err)
+	}
+	defer file.Close()
+	var history []Event
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e Event
+		if json.Unmarshal(lines.Bytes(), &e) == nil {
+			history = append(history, e)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read the event log: %w", err)
+	}
+	return history, nil
+}
+
+// writeJSON puts v under path, all of it or nothing.
+func (f files) writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return atomicfile.WriteBytes(f.fs, path, append(text, '\n'))
+}

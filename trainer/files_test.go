@@ -1,0 +1,63 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"tengen/internal/atomicfile/faultfs"
+	"tengen/internal/stream"
+)
+
+// TestRunInMemory: everything that a run reads and writes goes through its file system.
+func TestRunInMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	fsys := faultfs.New()
+	o := options(t, tiny(t, "training.iterations=2"), "run")
+	o.FS = fsys
+	for range 2 { // begun, then taken up
+		if err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		o.Resume = true
+	}
+	for _, path := range []string{o.Folder.Config(), o.Folder.Events(), o.Folder.Evaluation(2), o.Folder.EvaluationGames(), o.Folder.Ratings(), "run/eval/learning.svg"} {
+		if info, err := fsys.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	c, _, err := o.Folder.on(fsys).store().Latest()
+	if err != nil || c.Iteration != 2 {
+		t.Errorf("checkpoint %+v: %v", c, err)
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) > 0 {
+		t.Errorf("the operating system's file system holds %v: %v", entries, err)
+	}
+}
+
+// TestBeginsAgain: a run whose making was cut short at any moment is begun again in
+// the same folder, or, if it was made, resumed.
+func TestBeginsAgain(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // nothing is played
+	for n := 1; ; n++ {
+		fsys := faultfs.New()
+		o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
+		o.FS = fsys
+		fsys.FailAt(n, faultfs.Dead)
+		first := Run(ctx, o)
+		failed := fsys.Failed()
+		fsys.PowerCut(stream.New(uint64(n), stream.Test))
+		o.Resume = o.Folder.on(fsys).Exists()
+		if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("operation %d failed with %v; then, resumed %v: %v", n, first, o.Resume, err)
+		}
+		if !failed {
+			if n < 10 {
+				t.Errorf("a run is made with %d operations", n-1)
+			}
+			break
+		}
+	}
+}

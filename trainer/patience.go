@@ -1,0 +1,143 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"runtime"
+	"syscall"
+	"time"
+
+	"tengen/metrics"
+)
+
+// patience is what a run has with a full disk: what can't be written for want of
+// room is written again until there is some. Any other failure ends the run: a
+// disk that returns errors is not to be trusted with more, and what is on it is
+// the newest that is sure to be whole. It is safe for concurrent use.
+type patience struct {
+	monitor *Monitor
+	metrics *metrics.Metrics
+	log     *slog.Logger
+	sleep   func(context.Context, time.Duration) error
+	now     func() time.Time
+	warn    func(message string)
+}
+
+// How long it waits before it tries again: the first time, and at most.
+const (
+	firstWait = 2 * time.Second
+	mostWait  = 30 * time.Second
+)
+
+// piece is something to be written.
+type piece struct {
+	name  string // as "the checkpoint of iteration 12"
+	where string
+	bytes int64 // about so many; 0: not known
+}
+
+func (p piece) String() string {
+	text := p.name + " to " + p.where
+	if p.bytes > 0 {
+		text += fmt.Sprintf(" (about %s)", size(p.bytes))
+	}
+	return text
+}
+
+// write calls f, which writes the piece or leaves what was there before, until
+// there is room for it. It returns how long it waited for that. When ctx ends while it waits, it
+// returns ctx's error.
+func (p *patience) write(ctx context.Context, what piece, f func() error) (waited time.Duration, err error) {
+	attempt := func() error {
+		err := f()
+		if err != nil {
+			p.metrics.WriteFailures.Inc()
+		}
+		return err
+	}
+	err = attempt()
+	if !outOfSpace(err) {
+		return 0, err
+	}
+	began, wait := p.now(), firstWait
+	since := func() time.Duration { return p.now().Sub(began) }
+	message := fmt.Sprintf("the disk is full: waiting for room to write %s: %s", what, cause(err))
+	p.log.Warn(message)
+	p.warn(message)
+	p.monitor.update(func(s *Status) { s.Waiting = message })
+	p.metrics.WaitingForDisk.Set(1)
+	defer p.metrics.WaitingForDisk.Set(0)
+	defer p.monitor.update(func(s *Status) { s.Waiting = "" })
+	for outOfSpace(err) {
+		if p.sleep(ctx, wait) != nil {
+			return since(), fmt.Errorf("waiting for room on the disk to write %s: %w", what, ctx.Err())
+		}
+		wait = min(2*wait, mostWait)
+		err = attempt()
+	}
+	if err == nil {
+		message := fmt.Sprintf("there is room on the disk again: %s is written after %s", what.name, since().Round(time.Second))
+		p.log.Info(message)
+		p.warn(message)
+	}
+	return since(), err
+}
+
+// outOfSpace says whether an error is that of a full disk or a spent quota.
+func outOfSpace(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
+	var number syscall.Errno
+	if runtime.GOOS != "windows" || !errors.As(err, &number) {
+		return false
+	}
+	switch number {
+	case 39, 112, 1295: // ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL, ERROR_DISK_QUOTA_EXCEEDED
+		return true
+	}
+	return false
+}
+
+// cause is what the file system said, without what was being done.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// size is a number of bytes as people read it.
+func size(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// sleep waits for a time, or until ctx ends, and then returns its error.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// write writes a piece, or waits until there is room for it: a time that does
+// not count among the run's. It belongs to the run's goroutine.
+func (r *run) write(ctx context.Context, what piece, f func() error) error {
+	waited, err := r.patience.write(ctx, what, f)
+	r.waited.Add(int64(waited))
+	return err
+}

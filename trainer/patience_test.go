@@ -1,0 +1,311 @@
+package trainer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"tengen/internal/atomicfile"
+	"tengen/internal/atomicfile/faultfs"
+	"tengen/replay"
+)
+
+// crowded is a file system that fails from its nth write on, until room is made.
+type crowded struct {
+	atomicfile.FS
+	at     int64 // 0: never
+	writes atomic.Int64
+	full   atomic.Bool
+	err    error
+	sync   bool   // writes succeed, Sync fails
+	failed string // the path at which it failed first
+}
+
+func (c *crowded) fail(op, path string) error {
+	return &fs.PathError{Op: op, Path: path, Err: cmp.Or(c.err, fs.ErrPermission)}
+}
+
+func (c *crowded) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+	if flag == os.O_RDONLY && filepath.Base(name) == "events.jsonl" {
+		return nil, c.fail("open", name) // so that no time goes into pictures
+	}
+	if flag&os.O_CREATE != 0 && c.full.Load() && !c.sync {
+		return nil, c.fail("open", name)
+	}
+	f, err := c.FS.OpenFile(name, flag, perm)
+	if err != nil || flag&(os.O_WRONLY|os.O_RDWR) == 0 {
+		return f, err
+	}
+	return &crowdedFile{f, c, name}, nil
+}
+
+func (c *crowded) Mkdir(name string, perm fs.FileMode) error {
+	if c.full.Load() && !c.sync {
+		return c.fail("mkdir", name)
+	}
+	return c.FS.Mkdir(name, perm)
+}
+
+type crowdedFile struct {
+	atomicfile.File
+	c    *crowded
+	name string
+}
+
+func (f *crowdedFile) Write(p []byte) (int, error) {
+	if f.c.writes.Add(1) == f.c.at {
+		f.c.full.Store(true)
+		f.c.failed = f.name
+	}
+	if !f.c.full.Load() || f.c.sync {
+		return f.File.Write(p)
+	}
+	n, _ := f.File.Write(p[:len(p)/2]) // what fits
+	return n, f.c.fail("write", f.name)
+}
+
+func (f *crowdedFile) Sync() error {
+	if f.c.full.Load() && f.c.sync {
+		return f.c.fail("sync", f.name)
+	}
+	return f.File.Sync()
+}
+
+// crowdedRun is a small run on such a file system, and what it logs.
+func crowdedRun(t *testing.T, c *crowded) (Options, *bytes.Buffer) {
+	o := options(t, tiny(t, "game=tictactoe", "search.simulations=4", "warm_start.simulations=4", "training.iterations=3",
+		"training.games=8", "replay.games=20", "evaluation.games=1", "evaluation.simulations=2", "checkpoints.keep_last=2"), "run")
+	o.FS = c
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	// Each look at the clock takes a second, so that each game is committed.
+	var asked atomic.Int64
+	o.Now = func() time.Time { return time.Unix(1_000_000+asked.Add(1), 0) }
+	return o, &log
+}
+
+// result is what a run has come to: the newest checkpoint and all games.
+func result(t *testing.T, o Options) []any {
+	t.Helper()
+	f := o.Folder.on(o.FS)
+	c, passedOver, err := f.store().Latest()
+	if err != nil || len(passedOver) > 0 {
+		t.Fatalf("the newest checkpoint: %v, passed over %v", err, passedOver)
+	}
+	games, _, err := replay.Load(f.fs, f.Replay(), 1<<40, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []any{c.Iteration, c.Step, c.Params.Tensors, c.Average.Tensors, c.Optimizer, games[max(0, len(games)-20):]}
+}
+
+// leftovers are temporary files of a run.
+func leftovers(t *testing.T, fsys atomicfile.FS, dir string) (list []string) {
+	t.Helper()
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if atomicfile.IsTemporary(e.Name()) {
+			list = append(list, path)
+		} else if e.IsDir() {
+			list = append(list, leftovers(t, fsys, path)...)
+		}
+	}
+	return list
+}
+
+// moments are writes of a run, evenly spread: those with which a test lets it fail.
+func moments(t *testing.T, n int) (all []int64, want []any) {
+	t.Helper()
+	c := &crowded{FS: faultfs.New()}
+	o, _ := crowdedRun(t, c)
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	writes := c.writes.Load()
+	for i := range n {
+		// The first write is the configuration's: without it there is no run.
+		all = append(all, 2+int64(i)*(writes-1)/int64(n))
+	}
+	return all, result(t, o)
+}
+
+// TestFullDisk: a run whose disk is full at any moment waits, says so once, and
+// once there is room ends as one that was never disturbed. Nothing incomplete stays.
+func TestFullDisk(t *testing.T) {
+	at, want := moments(t, 14)
+	waited := map[string]int{}
+	for i, n := range at {
+		for _, sync := range []bool{false, true} {
+			c := &crowded{FS: faultfs.New(), at: n, err: syscall.ENOSPC, sync: sync}
+			if i%2 == 1 {
+				c.err = syscall.EDQUOT
+			}
+			o, log := crowdedRun(t, c)
+			var waits []time.Duration
+			o.Sleep = func(_ context.Context, d time.Duration) error {
+				waits = append(waits, d)
+				if text := o.Monitor.Status().Waiting; !strings.Contains(text, "the disk is full") || !strings.Contains(text, "run/") {
+					t.Errorf("write %d: the status while it waits is %q", n, text)
+				}
+				c.full.Store(len(waits) < 6)
+				return nil
+			}
+			if err := Run(context.Background(), o); err != nil {
+				t.Fatalf("write %d, at %s: %v", n, c.failed, err)
+			}
+			if got := o.Monitor.Status().Waiting; got != "" {
+				t.Errorf("write %d: the run is over and waits: %q", n, got)
+			}
+			c.full.Store(false)
+			if !reflect.DeepEqual(result(t, o), want) {
+				t.Fatalf("write %d, at %s: the run ends otherwise than one that was not disturbed\n%s", n, c.failed, log)
+			}
+			if list := leftovers(t, c, "run"); len(list) > 0 && len(waits) > 0 {
+				t.Errorf("write %d, at %s: %v are left", n, c.failed, list)
+			}
+			if len(waits) == 0 {
+				continue // an event or a picture, the last of which nothing waits for
+			}
+			waited[filepath.Dir(c.failed)]++
+			seconds := []time.Duration{2, 4, 8, 16, 30, 30}
+			for i := range seconds {
+				seconds[i] *= time.Second
+			}
+			if !slices.Equal(waits, seconds) {
+				t.Errorf("write %d: it waited for %v, want %v", n, waits, seconds)
+			}
+			full, room := strings.Count(log.String(), "the disk is full"), strings.Count(log.String(), "there is room on the disk again")
+			if full != 1 || room != 1 {
+				t.Errorf("write %d: %d and %d lines tell of it, want one each:\n%s", n, full, room, log)
+			}
+			history, err := o.Folder.on(c.FS).History()
+			if err != nil || !slices.ContainsFunc(history, func(e Event) bool {
+				return e.Event == "warning" && strings.Contains(e.Message, "the disk is full")
+			}) || !slices.ContainsFunc(history, func(e Event) bool { return e.Event == "stop" }) {
+				t.Errorf("write %d, at %s: %v: the events do not tell of it: %+v", n, c.failed, err, history)
+			}
+		}
+	}
+	for _, dir := range []string{"run/replay", "run/checkpoints/.000001.tmp", "run/checkpoints/.000003.tmp", "run/eval"} {
+		if waited[dir] == 0 {
+			t.Errorf("the disk was never full while something was written to %s: %v", dir, waited)
+		}
+	}
+}
+
+// TestFullDiskInterrupted: a run that is stopped while it waits ends at once, and
+// is resumed as if nothing had happened.
+func TestFullDiskInterrupted(t *testing.T) {
+	at, want := moments(t, 7)
+	for _, n := range at {
+		c := &crowded{FS: faultfs.New(), at: n, err: syscall.ENOSPC}
+		o, log := crowdedRun(t, c)
+		ctx, cancel := context.WithCancel(context.Background())
+		slept := 0
+		o.Sleep = func(ctx context.Context, _ time.Duration) error {
+			slept++
+			cancel()
+			return ctx.Err()
+		}
+		err := Run(ctx, o)
+		cancel()
+		complete := o.Monitor.Status().Iteration == 3 && err == nil // but for its evaluation
+		if slept > 1 || (slept == 1) != errors.Is(err, context.Canceled) && !complete {
+			t.Errorf("write %d, at %s: it waited %d times, then %v\n%s", n, c.failed, slept, err, log)
+		}
+		c.full.Store(false)
+		o, log = crowdedRun(t, c)
+		o.Resume = true
+		c.at = 0
+		if err := Run(context.Background(), o); err != nil {
+			t.Fatalf("write %d, at %s, resumed: %v\n%s", n, c.failed, err, log)
+		}
+		if !reflect.DeepEqual(result(t, o), want) {
+			t.Errorf("write %d, at %s: the resumed run ends otherwise", n, c.failed)
+		}
+	}
+}
+
+// TestBrokenDisk: whatever else a disk says ends the run, with the file's name
+// and what was wrong with it, and what was there goes on to be good.
+func TestBrokenDisk(t *testing.T) {
+	at, want := moments(t, 7)
+	ended := 0
+	for i, n := range at {
+		for _, sync := range []bool{false, true} {
+			reason := []error{syscall.EIO, syscall.EROFS, syscall.EACCES}[i%3]
+			c := &crowded{FS: faultfs.New(), at: n, err: reason, sync: sync}
+			o, _ := crowdedRun(t, c)
+			o.Sleep = func(context.Context, time.Duration) error {
+				t.Errorf("write %d: it waits for a disk that is not full", n)
+				return errors.New("no")
+			}
+			err := Run(context.Background(), o)
+			if err != nil {
+				ended++
+				if !errors.Is(err, reason) || !strings.Contains(err.Error(), "run/") || strings.Contains(err.Error(), "\n") {
+					t.Errorf("write %d, at %s: %v", n, c.failed, err)
+				}
+			} else if dir := filepath.Dir(c.failed); !sync && dir != "run" && dir != "run/eval" {
+				t.Errorf("write %d, at %s: it was not noticed", n, c.failed)
+			}
+			c.full.Store(false)
+			c.at = 0
+			o, log := crowdedRun(t, c)
+			o.Resume = true
+			if err := Run(context.Background(), o); err != nil {
+				t.Fatalf("write %d, at %s, resumed: %v\n%s", n, c.failed, err, log)
+			}
+			if !reflect.DeepEqual(result(t, o), want) {
+				t.Errorf("write %d, at %s: the resumed run ends otherwise", n, c.failed)
+			}
+		}
+	}
+	if ended < len(at) {
+		t.Errorf("%d of %d runs ended for it", ended, 2*len(at))
+	}
+}
+
+// TestWaitingTakesNoTime: what a run waits for room is not counted among its minutes.
+func TestWaitingTakesNoTime(t *testing.T) {
+	c := &crowded{FS: faultfs.New(), at: 12, err: syscall.ENOSPC}
+	o, _ := crowdedRun(t, c)
+	var clock atomic.Int64 // milliseconds
+	o.Now = func() time.Time { return time.UnixMilli(1_000_000 + clock.Add(1)) }
+	o.Sleep = func(_ context.Context, d time.Duration) error {
+		c.full.Store(false)
+		clock.Add(1000 * 3600)
+		return nil
+	}
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if p := o.Monitor.Status().Last; clock.Load() < 1000*3600 || p.Elapsed > 60 {
+		t.Errorf("%d ms went by, and %g s are counted", clock.Load(), p.Elapsed)
+	}
+}
+
+func TestPiece(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "it to there", 900: "it to there (about 900 bytes)", 12 << 20: "it to there (about 12 MiB)", 100 << 10: "it to there (about 100 KiB)"} {
+		if got := fmt.Sprint(piece{"it", "there", bytes}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package trainer
+
+import (
+	"fmt"
+	"sort"
+
+	"tengen/replay"
+)
+
+// WindowState is what a checkpoint keeps of the replay window: which games it
+// held, so that exactly these are looked for on resume.
+type WindowState struct {
+	Games    int `json:"games"`    // in it
+	Capacity int `json:"capacity"` // replay.games
+	// First has the number of its first game after each of the last
+	// checkpoints.keep_last iterations, the newest last: the older games are
+	// needed no more.
+	First []uint64 `json:"first"`
+}
+
+// noteWindow brings the state up to date with the window.
+func (r *run) noteWindow() {
+	w := WindowState{Games: r.learner.window.Len(), Capacity: r.plan.Config.Replay.Games}
+	if r.state.Window != nil {
+		w.First = r.state.Window.First
+	}
+	w.First = append(w.First[:len(w.First):len(w.First)], r.learner.window.Game(0).Number)
+	w.First = w.First[max(0, len(w.First)-r.plan.Config.Checkpoints.KeepLast):]
+	r.state.Window = &w
+}
+
+// restoreWindow fills the window with the games that it held at the checkpoint,
+// and finds those that an interrupted sitting has played since. Games that can't
+// be read are named and stepped over, as long as there are others.
+func (r *run) restoreWindow() error {
+	first, held, capacity := 0, 0, r.plan.Config.Replay.Games
+	if w := r.state.Window; w != nil && len(w.First) > 0 {
+		first, held, capacity = int(w.First[len(w.First)-1]), w.Games, w.Capacity
+	} else { // of a checkpoint without this record
+		held = min(r.state.Games, capacity)
+		first = r.state.Games - held
+	}
+	next := r.numbers()
+	end := r.state.Games + len(next)
+	wanted := end - first
+	wider := r.plan.Config.Replay.Games > capacity
+	if wider {
+		wanted = max(wanted, r.plan.Config.Replay.Games+len(next))
+	}
+	games, damages, err := replay.Load(r.folder.fs, r.folder.Replay(), uint64(end), wanted)
+	for _, d := range damages {
+		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
+	}
+	if err != nil {
+		return fmt.Errorf("resume %s: %w; mend it, or move the file away to go on without its games", r.folder.Folder, err)
+	}
+	at := func(number int) int {
+		return sort.Search(len(games), func(i int) bool { return games[i].Number >= uint64(number) })
+	}
+	from, to := at(first), at(r.state.Games)
+	missing := held - (to - from)
+	if wider {
+		from = max(0, to-r.plan.Config.Replay.Games)
+	}
+	for _, g := range games[from:to] {
+		if err := r.learner.window.Add(g); err != nil {
+			r.log.Warn("a game of the replay is passed over", "reason", err)
+			missing++
+		}
+	}
+	r.pending = games[to:]
+	switch {
+	case missing > 0 && r.learner.window.Len() == 0:
+		return fmt.Errorf("resume %s: none of the %d games of the replay window can be read from %s; put that folder back, or begin a new run from this one's network with --init %s",
+			r.folder.Folder, held, r.folder.Replay(), r.folder.Folder)
+	case missing > 0:
+		r.warn(fmt.Sprintf("%d of the %d games of the replay window can't be read from %s: the run goes on without them, and is no longer the same, to the bit, as one that was not damaged",
+			missing, held, r.folder.Replay()), r.state.Iteration)
+	}
+	return nil
+}

@@ -1,0 +1,288 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/game"
+)
+
+// window is over how long present rates are taken.
+const window = 15 * time.Second
+
+// maxCurve is how many points of a curve are remembered.
+const maxCurve = 1000
+
+// metricsSource watches the metrics of a process that trains.
+type metricsSource struct {
+	text, address string
+	client        *http.Client
+	scrapes       []*scrape // of this process, within the window, oldest first
+	curves        map[string][]float64
+	iteration     int // up to which losses are in the curves
+	measured      int // likewise the strength
+	began         bool
+}
+
+func newMetricsSource(text string) (*metricsSource, error) {
+	address, err := metricsAddress(text)
+	if err != nil {
+		return nil, err
+	}
+	// A proxy or a redirect would be another program than the one that was named.
+	client := &http.Client{
+		Transport:     &http.Transport{},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &metricsSource{text: text, address: address, client: client, curves: map[string][]float64{}}, nil
+}
+
+func (s *metricsSource) Look(ctx context.Context, now time.Time) (*Snapshot, error) {
+	got, err := fetch(ctx, s.client, s.address, now)
+	if err != nil {
+		return nil, err
+	}
+	s.take(got)
+	x := &Snapshot{
+		Source: s.text, Time: now, State: "running",
+		Iteration: whole(got.get("tengen_iteration")), Iterations: whole(got.get("tengen_iterations")),
+		Steps: whole(got.get("tengen_newest_network_step")), Window: whole(got.get("tengen_replay_games")),
+	}
+	for _, m := range got.series("tengen_run_info") {
+		x.Game, x.Algorithm = label(m, "game"), label(m, "algorithm")
+	}
+	if t := got.get("tengen_checkpoint_timestamp_seconds"); t > 0 {
+		x.Saved = time.Unix(0, int64(t*1e9))
+	}
+	if t := got.get("process_start_time_seconds"); t > 0 {
+		elapsed := now.Sub(time.Unix(0, int64(t*1e9))).Seconds()
+		x.Elapsed = &elapsed
+	}
+	s.stage(x, got)
+	s.rates(x)
+	s.losses(x, got)
+	s.strength(x, got)
+	x.Left = left(x, got)
+	s.warnings(x, got)
+	return x, nil
+}
+
+// take remembers a scrape. Where counters have gone back another process
+// answers, and what was remembered is not of it.
+func (s *metricsSource) take(got *scrape) {
+	if n := len(s.scrapes); n > 0 {
+		before := s.scrapes[n-1]
+		again := got.get("process_start_time_seconds") > before.get("process_start_time_seconds")
+		for _, name := range []string{"tengen_steps_total", "tengen_games_finished_total"} {
+			again = again || got.get(name) < before.get(name)
+		}
+		if again {
+			s.scrapes = nil
+		}
+	}
+	s.scrapes = append(s.scrapes, got)
+	for len(s.scrapes) > 2 && got.at.Sub(s.scrapes[0].at) > window {
+		s.scrapes = s.scrapes[1:]
+	}
+}
+
+// stageNames are the stages as people read them.
+var stageNames = map[string]string{
+	"self_play": "self-play", "replay": "replay", "update": "update", "gate": "gate", "checkpoint": "checkpoint", "evaluation": "evaluation",
+}
+
+// stage names what the process is in; evaluation may go on beside the others.
+func (s *metricsSource) stage(x *Snapshot, got *scrape) {
+	var names []string
+	for _, m := range got.series("tengen_stage_in_progress") {
+		if m.GetGauge().GetValue() == 0 {
+			continue
+		}
+		name := label(m, "stage")
+		if known, ok := stageNames[name]; ok {
+			name = known
+		}
+		names = append(names, name)
+	}
+	// Evaluation last: it may be beside the other.
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(compareBool(a == "evaluation", b == "evaluation"), strings.Compare(a, b))
+	})
+	x.Stage = strings.Join(names, ", ")
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// rates are those of the window; after a single scrape there are none.
+func (s *metricsSource) rates(x *Snapshot) {
+	last := s.scrapes[len(s.scrapes)-1]
+	first := s.scrapes[0]
+	seconds := last.at.Sub(first.at).Seconds()
+	if seconds <= 0 {
+		return
+	}
+	grown := func(name string) float64 { return last.get(name) - first.get(name) }
+	x.GamesRate = finite(grown("tengen_games_finished_total") / seconds)
+	x.EvaluationsRate = finite(grown("tengen_inference_positions_total") / seconds)
+	x.StepsRate = finite(grown("tengen_steps_total") / seconds)
+	if lookups := grown("tengen_inference_cache_lookups_total"); lookups > 0 {
+		x.CacheHits = finite(grown("tengen_inference_cache_hits_total") / lookups)
+	}
+	x.RatesOf = fmt.Sprintf("the last %.0f s", seconds)
+}
+
+// losses are those of the last update, with what was seen before.
+func (s *metricsSource) losses(x *Snapshot, got *scrape) {
+	if x.Iteration == 0 {
+		return // the gauges are at 0: there was no update
+	}
+	fresh := !s.began || x.Iteration != s.iteration
+	for _, head := range []string{"policy", "value"} {
+		training, held := got.get("tengen_loss", "data", "training", "head", head), got.get("tengen_loss", "data", "held_out", "head", head)
+		if training == 0 || math.IsNaN(training) && head == "policy" && held == 0 {
+			continue // there is no such head, or no update in this process yet
+		}
+		l := Loss{Head: head, Training: finite(training)}
+		seen := training
+		if held != 0 {
+			l.HeldOut, seen = finite(held), held
+		}
+		if fresh {
+			s.remember(head, seen)
+		}
+		l.Curve = slices.Clone(s.curves[head])
+		x.Losses = append(x.Losses, l)
+	}
+	if len(x.Losses) > 0 {
+		s.began, s.iteration = true, x.Iteration
+	}
+}
+
+func (s *metricsSource) remember(name string, y float64) {
+	if math.IsNaN(y) || math.IsInf(y, 0) {
+		return
+	}
+	list := append(s.curves[name], y)
+	s.curves[name] = list[max(0, len(list)-maxCurve):]
+}
+
+// strength is what the last evaluation of this process found. Before the first
+// all is 0.
+func (s *metricsSource) strength(x *Snapshot, got *scrape) {
+	games := got.get("tengen_evaluation_games_total")
+	found := &Strength{Iteration: whole(got.get("tengen_evaluation_iteration"))}
+	told, anchored := false, false
+	variance := 0.0
+	for _, m := range got.series("tengen_evaluation_points") {
+		seat := label(m, "seat")
+		points := m.GetGauge().GetValue()
+		low, high := got.get("tengen_evaluation_points_low", "seat", seat), got.get("tengen_evaluation_points_high", "seat", seat)
+		anchor := got.get("tengen_evaluation_anchor_points", "seat", seat)
+		half := (high - low) / 2
+		variance += half * half
+		told = told || points != 0 || low != 0 || high != 0
+		anchored = anchored || anchor != 0
+		found.Seats = append(found.Seats, Seat{Seat: seat, Points: points, Half: finite(half), Baseline: finite(anchor)})
+		found.Sum += points
+	}
+	if games == 0 || !told && !anchored {
+		return
+	}
+	// The seats' games are independent of each other.
+	found.Half = finite(math.Sqrt(variance))
+	if !anchored {
+		for i := range found.Seats {
+			found.Seats[i].Baseline = nil
+		}
+	}
+	inOrder(found.Seats, x.Game)
+	elo := got.get("tengen_rating_elo")
+	rated := elo != 0 || got.get("tengen_rating_low_elo") != 0
+	if len(s.curves["sum"]) == 0 || found.Iteration != s.measured {
+		s.remember("sum", found.Sum)
+		if rated {
+			s.remember("rating", elo)
+		}
+		s.measured = found.Iteration
+	}
+	found.Curve = slices.Clone(s.curves["sum"])
+	x.Strength = found
+	if rated && !math.IsNaN(elo) {
+		x.Rating = &Rating{
+			Elo: elo, Low: finite(got.get("tengen_rating_low_elo")), High: finite(got.get("tengen_rating_high_elo")),
+			Curve: slices.Clone(s.curves["rating"]),
+		}
+	}
+}
+
+// inOrder puts seats in the order of the game, where it is known here: metrics
+// come in the order of the alphabet.
+func inOrder(seats []Seat, name string) {
+	g, err := game.New(name)
+	if err != nil {
+		return
+	}
+	place := map[string]int{}
+	for p := range g.Players() {
+		place[game.SeatName(g, game.Player(p))] = p
+	}
+	slices.SortStableFunc(seats, func(a, b Seat) int { return place[a.Seat] - place[b.Seat] })
+}
+
+// left estimates the time that the run will take yet, from how long the stages
+// took in this process.
+func left(x *Snapshot, got *scrape) *float64 {
+	_, updates := got.total("tengen_stage_duration_seconds", "stage", "update")
+	if updates == 0 || x.Iterations <= x.Iteration {
+		return nil
+	}
+	sum := 0.0
+	for _, stage := range []string{"self_play", "replay", "update", "gate", "checkpoint"} {
+		seconds, _ := got.total("tengen_stage_duration_seconds", "stage", stage)
+		sum += seconds
+	}
+	return finite(sum / updates * float64(x.Iterations-x.Iteration))
+}
+
+// warnings are what the metrics know that a person may want to know.
+func (s *metricsSource) warnings(x *Snapshot, got *scrape) {
+	if got.get("tengen_waiting_for_disk") == 1 {
+		x.warn(Warning{Text: "the run waits: its disk has no room"})
+	}
+	if n := got.get("tengen_write_failures_total"); n > 0 {
+		x.warn(Warning{Text: fmt.Sprintf("%.0f writes to the run's folder failed", n)})
+	}
+	if n := got.get("tengen_bad_updates_total"); n > 0 {
+		x.warn(Warning{Text: fmt.Sprintf("%.0f updates came to no finite numbers and were taken back", n)})
+	}
+	if x.Iteration > 0 && len(got.series("tengen_loss")) > 0 && !finiteLoss(got) {
+		x.warn(Warning{Text: "the loss is not a finite number"})
+	}
+}
+
+func finiteLoss(got *scrape) bool {
+	loss := got.get("tengen_loss", "data", "training", "head", "total")
+	return !math.IsNaN(loss) && !math.IsInf(loss, 0)
+}
+
+// whole is a count; 0 where it is not told.
+func whole(x float64) int {
+	if math.IsNaN(x) || math.Abs(x) > 1e15 {
+		return 0
+	}
+	return int(x)
+}

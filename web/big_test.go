@@ -1,0 +1,77 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// A long run answers as a short one does. The limits are far above what it takes
+// on a machine that has nothing else to do, which is logged.
+func TestLongRun(t *testing.T) {
+	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1000, games: 100})
+	var p *Page
+	var h http.Handler
+	timed := func(what string, limit time.Duration, f func()) {
+		t.Helper()
+		began := time.Now()
+		f()
+		took := time.Since(began)
+		t.Logf("%-42s %v", what, took.Round(100*time.Microsecond))
+		if took > limit {
+			t.Errorf("%s takes %v", what, took)
+		}
+	}
+	get := func(path string, v any) func() {
+		return func() {
+			t.Helper()
+			w := request(h, "GET", path, "", "Accept-Encoding: gzip")
+			if w.Code != 200 {
+				t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+			}
+			if size := w.Body.Len(); size > 150_000 {
+				t.Errorf("%s sends %d bytes", path, size)
+			}
+			if v != nil && w.Header().Get("Content-Encoding") == "" {
+				must(t, json.Unmarshal(w.Body.Bytes(), v))
+			}
+		}
+	}
+	timed("the page itself", time.Second, func() { p = newPage(t, Options{Folder: string(dir)}); h = p.Handler() })
+	timed("the head, for the first time", 2*time.Second, get("/api/run", nil))
+	timed("the head again", 500*time.Millisecond, get("/api/run", nil))
+	timed("all curves", time.Second, get("/api/history", nil))
+	timed("the newest games, for the first time", time.Second, get("/api/games", nil))
+	timed("the newest games again", 500*time.Millisecond, get("/api/games", nil))
+	timed("a game", 500*time.Millisecond, get("/api/games/999.99", nil))
+	timed("games a hundred iterations ago", time.Second, get("/api/games?before=900.0", nil))
+	timed("the first games of all, by number", 3*time.Second, get("/api/games?number=7", nil))
+	timed("the news", 500*time.Millisecond, func() { p.news() })
+
+	// What was sent: at most as many points as are worth drawing, the last one among them.
+	var curves struct {
+		Iterations map[string][]*float64 `json:"iterations"`
+	}
+	w := request(h, "GET", "/api/history", "")
+	must(t, json.Unmarshal(w.Body.Bytes(), &curves))
+	at := curves.Iterations["iteration"]
+	if len(at) != maxPoints || *at[len(at)-1] != 1000 {
+		t.Errorf("%d points, the last at %v", len(at), *at[len(at)-1])
+	}
+	var list struct {
+		Games []gameView `json:"games"`
+	}
+	ask(t, p, "/api/games", &list)
+	if len(list.Games) != gamesPage || list.Games[0].Number != 99_999 {
+		t.Errorf("%d games, the first number %d", len(list.Games), list.Games[0].Number)
+	}
+	// Of 100,000 games, the index holds the segments that somebody looked into.
+	offsets := 0
+	for _, s := range p.games.segments {
+		offsets += len(s.offsets)
+	}
+	if offsets > 10*100 {
+		t.Errorf("%d games are indexed", offsets)
+	}
+}

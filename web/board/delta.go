@@ -1,0 +1,57 @@
+package board
+
+// Delta leads from one frame to the next.
+type Delta struct {
+	Set  []Shape  `json:"set,omitempty"`  // new, or changed
+	Drop []string `json:"drop,omitempty"` // keys of shapes that are gone
+	// Spots are the frame's own, whole.
+	Spots []Spot `json:"spots,omitempty"`
+	Text  string `json:"text,omitempty"` // likewise
+}
+
+// DeltaOf is what leads from one frame to the next. Shapes that stay keep their
+// place in the order of drawing; new ones come last.
+func DeltaOf(from, to Frame) Delta {
+	before := make(map[string]Shape, len(from.Shapes))
+	for _, s := range from.Shapes {
+		before[s.Key] = s
+	}
+	d := Delta{Spots: to.Spots, Text: to.Text}
+	for _, s := range to.Shapes {
+		if old, ok := before[s.Key]; !ok || old != s {
+			d.Set = append(d.Set, s)
+		}
+		delete(before, s.Key)
+	}
+	for _, s := range from.Shapes {
+		if _, gone := before[s.Key]; gone {
+			d.Drop = append(d.Drop, s.Key)
+		}
+	}
+	return d
+}
+
+// Apply is the frame that the delta leads to.
+func (d Delta) Apply(from Frame) Frame {
+	to := Frame{Spots: d.Spots, Text: d.Text}
+	place := map[string]int{}
+	gone := map[string]bool{}
+	for _, key := range d.Drop {
+		gone[key] = true
+	}
+	for _, s := range from.Shapes {
+		if !gone[s.Key] {
+			place[s.Key] = len(to.Shapes)
+			to.Shapes = append(to.Shapes, s)
+		}
+	}
+	for _, s := range d.Set {
+		if i, ok := place[s.Key]; ok {
+			to.Shapes[i] = s
+			continue
+		}
+		place[s.Key] = len(to.Shapes)
+		to.Shapes = append(to.Shapes, s)
+	}
+	return to
+}

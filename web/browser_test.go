@@ -1,0 +1,224 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"image/png"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+var update = flag.Bool("update", false, "write the screenshots of the docs")
+
+// images is where the docs' screenshots are.
+const images = "../docs/images"
+
+// findBrowser is the path of a Chromium; the test is skipped without one.
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium is installed: the page is not tried in a browser (Debian: apt-get install chromium)")
+	return ""
+}
+
+// browser is a real browser with one page open. Whatever goes wrong on it is
+// collected.
+type browser struct {
+	t    *testing.T
+	ctx  context.Context
+	host string // with the port, that alone is to be asked
+
+	mu        sync.Mutex
+	problems  []string
+	elsewhere []string // requests to other hosts
+	received  float64  // bytes, as they came over the wire
+}
+
+func openBrowser(t *testing.T, host string) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox, chromedp.DisableGPU)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx, host: host}
+	if err := chromedp.Listen(ctx, b.heard); err != nil {
+		t.Fatal(err)
+	}
+	call(b, network.Enable, network.EnableParams{})
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, log.Enable, cdp.Empty{})
+	return b
+}
+
+// heard takes what the browser tells of the page.
+func (b *browser) heard(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			for _, a := range e.Args {
+				b.problems = append(b.problems, fmt.Sprintf("console: %s %s", a.Value, a.Description))
+			}
+		}
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		b.problems = append(b.problems, "exception: "+text)
+	case *log.EventEntryAdded:
+		b.problems = append(b.problems, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
+	case *network.EventRequestWillBeSent:
+		if u, err := url.Parse(e.Request.URL); err != nil || u.Host != b.host && u.Scheme != "data" && u.Scheme != "about" {
+			b.elsewhere = append(b.elsewhere, e.Request.URL)
+		}
+	case *network.EventLoadingFinished:
+		b.received += e.EncodedDataLength
+	}
+}
+
+// call gives the browser a command of its protocol.
+func call[P, R any](b *browser, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	r, err := chromedp.Call(b.ctx, command, params)
+	if err != nil {
+		b.fatal("%s: %v", command.Method, err)
+	}
+	return r
+}
+
+func (b *browser) fatal(form string, args ...any) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.t.Fatalf(form+"; problems on the page: %q", append(args, b.problems)...)
+}
+
+// soon bounds one action.
+func (b *browser) soon() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(b.ctx, 40*time.Second)
+}
+
+func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := b.soon()
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.fatal("%v", err)
+	}
+}
+
+// visit turns to another server.
+func (b *browser) visit(s *Server) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.host, b.received = s.Address(), 0
+}
+
+// open goes to a path of the page's host.
+func (b *browser) open(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("http://" + b.host + path))
+}
+
+// size makes the window as large as given, in a theme of the system's, as on a
+// screen or on a phone.
+func (b *browser) size(width, height int64, theme string, phone bool) {
+	b.t.Helper()
+	scale := 1.0
+	if phone {
+		scale = 1.5
+	}
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: scale, Mobile: phone})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+}
+
+// eval is what an expression of JavaScript comes to, a promise once it is kept.
+func eval[T any](b *browser, expression string) T {
+	b.t.Helper()
+	ctx, cancel := b.soon()
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.fatal("%s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits for an expression of JavaScript to be true.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	ctx, cancel := b.soon()
+	defer cancel()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if err == nil && ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			b.fatal("%s does not come true (%v)", expression, err)
+		case <-time.After(30 * time.Millisecond):
+		}
+	}
+}
+
+// shot is a picture of what the window shows; with -update it is kept among the docs'.
+func (b *browser) shot(name string) {
+	b.t.Helper()
+	// Two frames, so that everything is drawn.
+	eval[bool](b, "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))")
+	ctx, cancel := b.soon()
+	defer cancel()
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.fatal("screenshot %s: %v", name, err)
+	}
+	if _, err := png.Decode(bytes.NewReader(picture)); err != nil {
+		b.t.Errorf("screenshot %s: %v", name, err)
+	}
+	if *update {
+		if err := os.WriteFile(filepath.Join(images, name), picture, 0o644); err != nil {
+			b.t.Error(err)
+		}
+	}
+}
+
+// sound fails the test where anything went wrong on the page, or another host
+// was asked for something.
+func (b *browser) sound() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.problems {
+		b.t.Errorf("on the page: %s", p)
+	}
+	for _, u := range b.elsewhere {
+		b.t.Errorf("the page asks another host: %s", u)
+	}
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"encoding/json"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/internal/atomicfile"
+	"tengen/internal/stream"
+	"tengen/replay"
+	"tengen/trainer"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
+}
+
+// unsynced is a file system that does not wait for the disk: folders of tests
+// need not survive a power cut.
+type unsynced struct{ atomicfile.OS }
+
+type unsyncedFile struct{ atomicfile.File }
+
+func (unsyncedFile) Sync() error { return nil }
+
+func (u unsynced) SyncDir(string) error { return nil }
+
+func (u unsynced) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+	f, err := u.OS.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return unsyncedFile{f}, nil
+}
+
+// fixture is what the folder of a run made up for a test is to hold.
+type fixture struct {
+	game       string
+	iterations int // made
+	all        int // to be made; 0: as many
+	games      int // an iteration
+	counted    int // that the event log tells of; 0: as many
+	network    bool
+}
+
+// began is when runs made up for tests began.
+var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// makeRun makes a run's folder.
+func makeRun(t testing.TB, x fixture) trainer.Folder {
+	t.Helper()
+	dir := trainer.Folder(filepath.Join(t.TempDir(), "example"))
+	for _, d := range []string{dir.Checkpoints(), dir.Replay(), filepath.Join(string(dir), "eval")} {
+		must(t, os.MkdirAll(d, 0o755))
+	}
+	c := configs.Default()
+	c.Game = x.game
+	if x.network {
+		c.Network.Blocks, c.Network.Filters, c.Network.Hidden = 1, 4, 4
+	}
+	c.Training.Iterations = max(x.iterations, x.all)
+	text, err := c.YAML()
+	must(t, err)
+	must(t, os.WriteFile(dir.Config(), text, 0o644))
+	g := game.Must(game.New(x.game))
+	writeEvents(t, dir, g, x)
+	writeGames(t, dir, g, x)
+	if x.network {
+		spec, err := trainer.SpecOf(&c, g)
+		must(t, err)
+		plan := trainer.Plan{Config: &c, Game: g, Spec: spec}
+		saveNetwork(t, dir, &plan, x.iterations)
+	}
+	return dir
+}
+
+func saveNetwork(t testing.TB, dir trainer.Folder, plan *trainer.Plan, iteration int) {
+	t.Helper()
+	store := checkpoints.Store{FS: unsynced{}, Dir: dir.Checkpoints()}
+	_, err := store.Save(&checkpoints.Checkpoint{Iteration: iteration, Game: plan.Game.Name(), Params: plan.NewParams(), State: json.RawMessage("{}")})
+	must(t, err)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeEvents writes an event log as training does.
+func writeEvents(t testing.TB, dir trainer.Folder, g game.Game, x fixture) {
+	t.Helper()
+	f, err := os.Create(dir.Events())
+	must(t, err)
+	defer f.Close()
+	rng := stream.New(1, stream.Test)
+	counted := max(x.games, x.counted)
+	write := func(iteration int, event string, more map[string]any) {
+		line := map[string]any{"time": began.Add(time.Duration(iteration) * time.Minute), "event": event, "iteration": iteration}
+		for k, v := range more {
+			line[k] = v
+		}
+		text, err := json.Marshal(line)
+		must(t, err)
+		_, err = f.Write(append(text, '\n'))
+		must(t, err)
+	}
+	write(0, "start", nil)
+	for i := 1; i <= x.iterations; i++ {
+		share := float64(i) / float64(x.iterations)
+		learnt := 1 - math.Exp(-3*share)
+		loss := func(more float64) map[string]any {
+			noise := 0.015 * rng.NormFloat64()
+			return map[string]any{
+				"total": 4 - 0.8*learnt + more + noise, "policy": 2.1 - 0.6*learnt + more/2 + noise, "value": 0.66 - 0.12*learnt + more/4 + noise/3, "l2": 0.1 + 0.02*learnt,
+				"policy_accuracy": 0.2 + 0.38*learnt + noise, "policy_entropy": 2.1 - 0.5*learnt + noise/2, "target_entropy": 1.15 + 0.2*learnt + noise/4,
+				"gradient_norm": 2.2 + 2*math.Exp(-9*share) + 4*noise, "learning_rate": 0.001 * (1 + math.Cos(math.Pi*float64(i)/float64(max(x.iterations, x.all)))),
+			}
+		}
+		scores := make([]float64, g.Players())
+		for p := range scores {
+			scores[p] = 9 - float64(p) + 2*learnt*float64(p) + 0.5*rng.NormFloat64()
+		}
+		write(i, "iteration", map[string]any{
+			"games": i * counted, "window_games": min(i*counted, 3000), "window_positions": 50 * min(i*counted, 3000),
+			"evaluations": 50_000 * i, "cache_hits": 0.2*learnt + 0.005*rng.Float64(), "plies": 61 + 4*share + rng.NormFloat64(), "scores": scores, "steps": 200 * i,
+			"losses": loss(0), "held_out": loss(0.08), "play_seconds": 25 + 3*rng.Float64(), "update_seconds": 9, "elapsed_seconds": 36 * i,
+		})
+		if i%max(1, x.iterations/12) == 0 {
+			points, widths, base := make([]float64, g.Players()), make([]float64, g.Players()), make([]float64, g.Players())
+			sum := 0.0
+			for p := range points {
+				points[p], widths[p], base[p] = 22*learnt-1.5*float64(p)+rng.NormFloat64(), 2.5, 8
+				sum += points[p]
+			}
+			write(i, "evaluation", map[string]any{"strength": map[string]any{
+				"points": points, "ci95": widths, "baseline": base, "sum": sum, "sum_ci95": 4.2, "games": 50, "against": "uct:simulations=180",
+				"rating": 620 * learnt, "rating_low": 620*learnt - 60, "rating_high": 620*learnt + 60,
+			}})
+		}
+	}
+	if x.iterations > 2 {
+		write(2, "warning", map[string]any{"message": "descent.max_nodes cut 3 of 40 searches short: their trees had no room left"})
+	}
+}
+
+// writeGames writes a segment of random games for each iteration. Of long runs
+// the same games come again and again, with numbers of their own.
+func writeGames(t testing.TB, dir trainer.Folder, g game.Game, x fixture) {
+	t.Helper()
+	rng := stream.New(2, stream.Test)
+	var made []*replay.Game
+	for range min(x.games, 20) {
+		made = append(made, randomGame(g, rng))
+	}
+	for i := range x.iterations {
+		log, err := replay.OpenLog(unsynced{}, dir.Replay(), 1<<30)
+		must(t, err)
+		for k := range x.games {
+			r := *made[k%len(made)]
+			r.Number, r.Iteration = uint64(i*x.games+k), i
+			must(t, log.Append(&r))
+		}
+		must(t, log.Close())
+	}
+}
+
+// randomGame is a game of random moves, with visits and values that are made up.
+func randomGame(g game.Game, rng *rand.Rand) *replay.Game {
+	players := g.Players()
+	r := &replay.Game{Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
+	for range players {
+		r.Seats = append(r.Seats, replay.Seat{Kind: replay.Network, Step: 7})
+	}
+	r.Seats[0] = replay.Seat{Kind: replay.UCT}
+	s := g.NewState()
+	for s.Mover() != game.Nobody {
+		legal := s.Legal(nil)
+		m := replay.Move{Action: legal[rng.IntN(len(legal))], Mover: s.Mover()}
+		if len(legal) > 1 {
+			for _, a := range legal {
+				m.Visits = append(m.Visits, replay.Visit{Action: a, N: uint32(1 + rng.IntN(20))})
+			}
+			for range players {
+				m.Value = append(m.Value, rng.Float32())
+			}
+		}
+		s.Apply(m.Action)
+		r.Moves = append(r.Moves, m)
+	}
+	game.Scores(s, r.Scores)
+	s.Returns(r.Returns)
+	return r
+}
+
+// newPage is the page of a run.
+func newPage(t testing.TB, o Options) *Page {
+	t.Helper()
+	p, err := New(o)
+	must(t, err)
+	return p
+}

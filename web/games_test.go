@@ -1,0 +1,154 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/replay"
+)
+
+// logOf writes segments of games with the numbers given.
+func logOf(t *testing.T, dir string, segments ...[]uint64) {
+	t.Helper()
+	g := game.Must(game.New("tictactoe"))
+	rng := stream.New(5, stream.Test)
+	for _, numbers := range segments {
+		log, err := replay.OpenLog(unsynced{}, dir, 1<<30)
+		must(t, err)
+		for _, n := range numbers {
+			r := randomGame(g, rng)
+			r.Number = n
+			must(t, log.Append(r))
+		}
+		must(t, log.Close())
+	}
+}
+
+func numbers(from, to uint64) (list []uint64) {
+	for n := from; n < to; n++ {
+		list = append(list, n)
+	}
+	return list
+}
+
+// all pages through the list.
+func all(t *testing.T, x *games, page int) (list []found) {
+	t.Helper()
+	var before *place
+	for {
+		part, err := x.list(before, page)
+		must(t, err)
+		if len(part) == 0 {
+			return list
+		}
+		list = append(list, part...)
+		before = &part[len(part)-1].place
+	}
+}
+
+// The list is what replay.Load, which resumed runs trust, makes of the folder,
+// newest first; whatever the page, and whatever was damaged or replaced.
+func TestGamesAgainstLoad(t *testing.T) {
+	dir := t.TempDir()
+	logOf(t, dir, numbers(0, 20), numbers(20, 45), numbers(30, 50), nil, numbers(50, 51))
+	damage := func(name string, at int) {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		must(t, err)
+		if at < 0 {
+			data = data[:len(data)+at]
+		} else {
+			data[at] ^= 0x55
+		}
+		must(t, os.WriteFile(path, data, 0o644))
+	}
+	check := func(what string) {
+		t.Helper()
+		want, _, err := replay.Load(unsynced{}, dir, noGame, 1<<30)
+		must(t, err)
+		slices.Reverse(want)
+		for _, page := range []int{1, 7, 1000} {
+			x := &games{dir: dir}
+			got := all(t, x, page)
+			if len(got) != len(want) {
+				t.Fatalf("%s, pages of %d: %d games, want %d", what, page, len(got), len(want))
+			}
+			for i, f := range got {
+				if f.game.Number != want[i].Number {
+					t.Fatalf("%s, pages of %d: game %d is number %d, want %d", what, page, i, f.game.Number, want[i].Number)
+				}
+				again, err := x.read(f.place)
+				must(t, err)
+				if again.Number != f.game.Number {
+					t.Errorf("%s: at %s there is game %d, not %d", what, f.place, again.Number, f.game.Number)
+				}
+				at, err := x.find(f.game.Number)
+				must(t, err)
+				if at != f.place {
+					t.Errorf("%s: game %d is found at %s, not %s", what, f.game.Number, at, f.place)
+				}
+			}
+		}
+	}
+	check("sound")
+	damage("000000.games", 700) // within a record
+	check("a damaged record")
+	damage("000002.games", -9)
+	check("a torn tail")
+	damage("000001.games", 17) // the head of the first record
+	damage("000000.games", 3)  // the header
+	check("damaged heads")
+}
+
+// What a segment grows by is found, and what was there is not looked for again.
+func TestGamesOfAGrowingSegment(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	logOf(t, whole, numbers(0, 30))
+	data, err := os.ReadFile(filepath.Join(whole, "000000.games"))
+	must(t, err)
+	x := &games{dir: dir}
+	seen := 0
+	for n := 0; ; n += 333 {
+		n = min(n, len(data))
+		must(t, os.WriteFile(filepath.Join(dir, "000000.games"), data[:n], 0o644))
+		list, err := x.list(nil, 100)
+		must(t, err)
+		if len(list) < seen {
+			t.Fatalf("%d games of %d bytes, after %d of fewer", len(list), n, seen)
+		}
+		seen = len(list)
+		want, _ := replay.ReadSegment("cut", data[:n])
+		if len(list) != len(want) {
+			t.Fatalf("%d games of %d bytes, want %d", len(list), n, len(want))
+		}
+		if n == len(data) {
+			break
+		}
+	}
+	if seen != 30 {
+		t.Errorf("%d games in the end", seen)
+	}
+	// The log may let go of old segments while somebody looks.
+	must(t, os.Remove(filepath.Join(dir, "000000.games")))
+	if _, err := x.read(place{0, 3}); !errors.Is(err, errNoGame) {
+		t.Errorf("a game that is gone: %v", err)
+	}
+	if list, err := x.list(nil, 10); len(list) > 0 || err != nil {
+		t.Errorf("%d games of no segment, %v", len(list), err)
+	}
+}
+
+func TestParsePlace(t *testing.T) {
+	for text, want := range map[string]string{"17.249": "17.249", "0.0": "0.0", "": "", "1": "", "1.": "", "-1.2": "", "1.2.3": "", "a.b": "", "1.-1": ""} {
+		p, err := parsePlace(text)
+		if got := fmt.Sprint(p); err == nil && got != want || err != nil && want != "" {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// headers are on every response: what the browser may do with it.
+func headers(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		set := w.Header().Set
+		set("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'")
+		set("X-Content-Type-Options", "nosniff")
+		set("X-Frame-Options", "DENY")
+		set("Referrer-Policy", "no-referrer")
+		set("Cross-Origin-Opener-Policy", "same-origin")
+		set("Cross-Origin-Resource-Policy", "same-origin")
+		set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		h.ServeHTTP(w, r)
+	})
+}
+
+// guard lets nobody pass who may not look: without a token, requests that call
+// this machine by a name that is not its own (DNS rebinding), with one, those
+// that don't hold it; and requests for a change that come from another page.
+func (p *Page) guard(h http.Handler) http.Handler {
+	h = http.NewCrossOriginProtection().Handler(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token := p.options.Token
+		switch {
+		case token == "" && !loopbackName(r.Host):
+			http.Error(w, "this page is for this machine alone: open it as http://127.0.0.1 or http://localhost", http.StatusForbidden)
+			return
+		case token != "" && !p.admit(w, r):
+			p.locked(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// loopbackName says whether host, with or without a port, names this machine to itself.
+func loopbackName(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// admit says whether the request holds the token: as a bearer, in the cookie, or,
+// once, in the address of the page, for which it gives the cookie.
+func (p *Page) admit(w http.ResponseWriter, r *http.Request) bool {
+	token := p.options.Token
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return same(bearer, token)
+	}
+	name, value := cookieOf(token)
+	if c, err := r.Cookie(name); err == nil && same(c.Value, value) {
+		return true
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/" && same(r.URL.Query().Get("token"), token) {
+		http.SetCookie(w, &http.Cookie{
+			Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+			Secure: r.TLS != nil, MaxAge: 30 * 24 * 3600,
+		})
+		return true
+	}
+	return false
+}
+
+// cookieOf is the cookie of those who have shown the token, which it does not
+// tell. Its name tells runs on other ports of the same host apart.
+func cookieOf(token string) (name, value string) {
+	sum := sha256.Sum256([]byte("tengen page cookie\n" + token))
+	text := hex.EncodeToString(sum[:])
+	return "tengen_" + text[:8], text[8:]
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// locked asks for the token.
+func (p *Page) locked(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="tengen"`)
+	if r.Method != http.MethodGet || r.URL.Path != "/" {
+		http.Error(w, "the token of this page is wanted: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusUnauthorized)
+	_, _ = w.Write([]byte(lockedPage)) // the reader may have gone
+}
+
+const lockedPage = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Tengen</title>
+<h1>This page wants its token</h1>
+<p>It stands in the address that was shown when the page was started.</p>
+<form action="/"><label>Token <input type="password" name="token" autocomplete="off" required></label> <button>Open</button></form>
+</html>
+`
+
+// limited bounds the number of requests at a time, and what each may send and take.
+func limited(h http.Handler) http.Handler {
+	slots := make(chan struct{}, maxRequests)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+		default:
+			http.Error(w, "too many requests at a time", http.StatusServiceUnavailable)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), answerTimeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		h.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,221 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/descent"
+	"tengen/evaluate"
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/nn"
+	"tengen/player"
+)
+
+// Limits of what a person may ask of a network.
+const (
+	maxSimulations = 2000
+	maxThinking    = 10 * time.Second // a move
+	treeBytes      = 16 << 20         // a searching seat
+)
+
+// models loads a run's networks when they are asked for, and keeps those that
+// were asked for last. It is safe for concurrent use.
+type models struct {
+	game game.Game
+	run  func() (*configs.Config, error)
+	dir  string // of checkpoints
+
+	mu   sync.Mutex
+	kept []*model // the last used first
+}
+
+// model is a network that can play.
+type model struct {
+	iteration int
+	policy    bool
+	weights   *nn.Weights
+	config    *configs.Config
+}
+
+const keptModels = 2
+
+// errNoNetwork says that the run has no checkpoint yet, or not this one.
+var errNoNetwork = errors.New("the run has no such checkpoint")
+
+// iterations are those whose networks can be had, ascending.
+func (m *models) iterations() []int {
+	entries, err := checkpoints.List(m.dir)
+	if err != nil {
+		return nil
+	}
+	var list []int
+	for _, e := range entries {
+		list = append(list, e.Iteration)
+	}
+	return list
+}
+
+// load is the network of an iteration; of the newest one for a negative number.
+func (m *models) load(iteration int) (*model, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if iteration < 0 {
+		list := m.iterations()
+		if len(list) == 0 {
+			return nil, errNoNetwork
+		}
+		iteration = list[len(list)-1]
+	}
+	for i, x := range m.kept {
+		if x.iteration == iteration {
+			copy(m.kept[1:i+1], m.kept[:i])
+			m.kept[0] = x
+			return x, nil
+		}
+	}
+	config, err := m.run()
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := checkpoints.LoadModel(fmt.Sprintf("%s/%06d", m.dir, iteration))
+	if errors.Is(err, checkpoints.ErrNone) || errors.Is(err, checkpoints.ErrMissing) {
+		return nil, errNoNetwork
+	}
+	if err != nil {
+		return nil, err
+	}
+	if loaded.Game != m.game.Name() {
+		return nil, fmt.Errorf("the network was trained on %s, not on %s", loaded.Game, m.game.Name())
+	}
+	if err := evaluate.Fits(m.game, loaded.Params.Spec); err != nil {
+		return nil, err
+	}
+	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, nn.Fold(loaded.Params), config}
+	m.kept = append([]*model{x}, m.kept[:min(len(m.kept), keptModels-1)]...)
+	return x, nil
+}
+
+// player is the network as it plays with so many simulations a move.
+func (x *model) player(g game.Game, simulations int) (player.Player, error) {
+	if x.policy {
+		c := x.config.Search
+		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
+		node := 32 + 8*g.Players() + 28*(g.Actions()+1)
+		return &player.Network{
+			Weights: x.weights, Canonical: c.Canonical, Time: maxThinking,
+			PUCT: mcts.PUCT{
+				Simulations: simulations, C: c.CPUCT, Reuse: true, MaxNodes: max(64, treeBytes/node),
+				FirstPlay: player.FirstPlay(c.FirstPlay, c.FirstPlayReduction),
+			},
+		}, nil
+	}
+	terminal, err := descent.ParseTerminal(x.config.Descent.Terminal)
+	if err != nil {
+		return nil, err
+	}
+	o := descent.Options{BestFirst: true, Iterations: simulations, Time: maxThinking, MaxNodes: treeBytes / 256, Terminal: terminal}
+	if err := descent.Check(g, o); err != nil {
+		return nil, err
+	}
+	return &player.Descent{Weights: x.weights, Canonical: x.config.Search.Canonical, Safe: true, Options: o}, nil
+}
+
+// opinion is what a network says of a position without searching.
+type opinion struct {
+	Iteration int         `json:"iteration"`
+	Value     []float32   `json:"value"` // utilities by seat
+	Moves     []moveThink `json:"moves"` // every legal action
+}
+
+// moveThink is what it says of an action: how likely it holds it for the best,
+// and what each seat gets after it. Either may be missing.
+type moveThink struct {
+	Action game.Action `json:"action"`
+	Name   string      `json:"name"`
+	Prior  *float32    `json:"prior"`
+	Value  []float32   `json:"value"` // nil where chance, or somebody who sees other things, comes next
+}
+
+// thinkRows is how many positions are evaluated at a time.
+const thinkRows = 32
+
+// think evaluates s, in which a player is to move, and what follows each action.
+func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion, error) {
+	n := evaluate.NewNetworkWith(g, nn.NewEvaluator(x.weights), thinkRows, evaluate.Options{Canonical: x.config.Search.Canonical})
+	players := g.Players()
+	n.Add(s)
+	rows := n.Evaluate()
+	o := &opinion{Iteration: x.iteration, Value: append([]float32(nil), rows.Utilities(0)...)}
+	legal := s.Legal(nil)
+	priors := make([]float32, len(legal))
+	if x.policy && int(legal[len(legal)-1]) < g.Actions() {
+		softmax(priors, rows.Logits(0), legal)
+	} else {
+		priors = nil
+	}
+	_, hidden := s.(game.Hidden)
+	waiting := make([]int, 0, thinkRows) // moves whose positions are in the batch
+	collect := func() {
+		rows := n.Evaluate()
+		for i, k := range waiting {
+			o.Moves[k].Value = append([]float32(nil), rows.Utilities(i)...)
+		}
+		waiting = waiting[:0]
+	}
+	next := g.NewState()
+	for k, a := range legal {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m := moveThink{Action: a, Name: game.ActionName(g, s, a)}
+		if priors != nil {
+			m.Prior = &priors[k]
+		}
+		next.CopyFrom(s)
+		next.Apply(a)
+		switch next.Mover() {
+		case game.Nobody:
+			m.Value = make([]float32, players)
+			next.Returns(m.Value)
+		case game.Chance:
+		default:
+			if hidden {
+				break // what the next player sees is not for this one to know
+			}
+			n.Add(next)
+			waiting = append(waiting, k)
+		}
+		o.Moves = append(o.Moves, m)
+		if len(waiting) == thinkRows {
+			collect()
+		}
+	}
+	if len(waiting) > 0 {
+		collect()
+	}
+	return o, nil
+}
+
+// softmax writes the probabilities of the legal actions to dst.
+func softmax(dst, logits []float32, legal []game.Action) {
+	most := math.Inf(-1)
+	for _, a := range legal {
+		most = max(most, float64(logits[a]))
+	}
+	sum := 0.0
+	for i, a := range legal {
+		e := math.Exp(float64(logits[a]) - most)
+		dst[i] = float32(e)
+		sum += e
+	}
+	for i := range dst {
+		dst[i] = float32(float64(dst[i]) / sum)
+	}
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tengen/configs"
+	"tengen/game"
+	"tengen/internal/serve"
+	"tengen/trainer"
+	"tengen/web/board"
+)
+
+// Options say what a page shows.
+type Options struct {
+	Folder string // of the run
+	// Config is the run's configuration; nil: the one in its folder.
+	Config *configs.Config
+	// Status is the run at this moment; nil where nobody trains in this process.
+	Status func() trainer.Status
+	// Metrics answers /metrics; nil: nobody does.
+	Metrics http.Handler
+	// Token is asked of everybody, but for /metrics and /healthz; "": nobody is asked.
+	Token string
+	Now   func() time.Time // nil: time.Now
+	Log   *slog.Logger     // nil: nothing is logged
+}
+
+// Page shows one run. It is safe for concurrent use.
+type Page struct {
+	options  Options
+	folder   trainer.Folder
+	config   *configs.Config
+	game     game.Game
+	drawer   board.Drawer
+	history  *history
+	games    *games
+	models   *models
+	sessions *sessions
+	streams  chan struct{} // as many as may listen at a time
+
+	mu      sync.Mutex
+	rated   ratingsFile
+	watched watched
+}
+
+// New makes the page of a run. The folder need not hold the run yet where
+// Options.Config is given.
+func New(o Options) (*Page, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Page{options: o, folder: trainer.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
+	if p.config == nil {
+		if !p.folder.Exists() {
+			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `tengen train --run` makes it, is wanted", o.Folder)
+		}
+		r, err := configs.Resolve(configs.Options{Name: p.folder.Config()})
+		if err != nil {
+			return nil, err
+		}
+		p.config = &r.Config
+	}
+	var err error
+	if p.game, err = game.New(p.config.Game); err != nil {
+		return nil, err
+	}
+	p.drawer = board.For(p.game)
+	p.history = &history{path: p.folder.Events()}
+	p.games = &games{dir: p.folder.Replay()}
+	p.models = &models{game: p.game, run: func() (*configs.Config, error) { return p.config, nil }, dir: p.folder.Checkpoints()}
+	p.sessions = newSessions(p.game, p.drawer, p.models, o.Now)
+	return p, nil
+}
+
+// name is the run's own name: its folder's.
+func (p *Page) name() string {
+	if abs, err := filepath.Abs(string(p.folder)); err == nil {
+		return filepath.Base(abs)
+	}
+	return filepath.Base(string(p.folder))
+}
+
+// Limits of what one request may take.
+const (
+	answerTimeout = serve.RequestTimeout - 5*time.Second
+	maxBody       = 8 << 10
+	maxRequests   = 64 // at a time, streams included
+	maxStreams    = 32
+)
+
+// Handler answers for the page: / and what it is made of, /api, /metrics,
+// /healthz and /readyz.
+func (p *Page) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.index)
+	mux.HandleFunc("GET /static/{file...}", static)
+	mux.HandleFunc("GET /favicon.ico", favicon)
+	mux.HandleFunc("GET /api/run", p.getRun)
+	mux.HandleFunc("GET /api/history", p.getHistory)
+	mux.HandleFunc("GET /api/games", p.getGames)
+	mux.HandleFunc("GET /api/games/{id}", p.getGame)
+	mux.HandleFunc("GET /api/games/{id}/thought", p.getGameThought)
+	mux.HandleFunc("POST /api/play", p.postPlay)
+	mux.HandleFunc("GET /api/play/{id}", p.getPlay)
+	mux.HandleFunc("DELETE /api/play/{id}", p.deletePlay)
+	mux.HandleFunc("POST /api/play/{id}/move", p.postMove)
+	mux.HandleFunc("POST /api/play/{id}/step", p.postStep)
+	mux.HandleFunc("POST /api/play/{id}/undo", p.postUndo)
+	mux.HandleFunc("GET /api/play/{id}/thought", p.getPlayThought)
+	mux.HandleFunc("GET /readyz", p.ready)
+	bounded := limited(mux)
+
+	whole := http.NewServeMux()
+	whole.Handle("/", p.guard(bounded))
+	whole.HandleFunc("GET /healthz", healthy)
+	whole.HandleFunc("GET /api/stream", func(w http.ResponseWriter, r *http.Request) {
+		p.guard(http.HandlerFunc(p.stream)).ServeHTTP(w, r)
+	})
+	if p.options.Metrics != nil {
+		whole.Handle("GET /metrics", p.options.Metrics)
+	}
+	return headers(whole)
+}

@@ -1,0 +1,284 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"tengen/checkpoints"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/metrics"
+	"tengen/player"
+	"tengen/pretrained"
+	"tengen/replay"
+	"tengen/trainer"
+)
+
+// shippedGame is a game that the network that comes with the program plays against itself.
+func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteration int) *replay.Game {
+	t.Helper()
+	p, err := player.Parse(g, "az:"+name+",simulations=40,temperature=1,plies=6")
+	must(t, err)
+	players := g.Players()
+	r := &replay.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
+	var seats []player.Seat
+	for i := range players {
+		r.Seats = append(r.Seats, replay.Seat{Kind: replay.Network, Step: 3657})
+		seats = append(seats, p.NewSeat(g))
+		seats[i].Begin(stream.New(number, stream.Test, uint64(i)))
+	}
+	evaluator := p.NewEvaluator(g, 1)
+	s := g.NewState()
+	for s.Mover() != game.Nobody {
+		m := replay.Move{Mover: s.Mover()}
+		if legal := s.Legal(nil); len(legal) == 1 {
+			m.Action = legal[0]
+		} else {
+			m.Action = player.Decide(seats[m.Mover], s, evaluator)
+			view := seats[m.Mover].(player.Viewer).View()
+			m.Value = view.Value
+			for _, c := range view.Moves {
+				if c.Visits > 0 {
+					m.Visits = append(m.Visits, replay.Visit{Action: c.Action, N: uint32(c.Visits)})
+				}
+			}
+		}
+		for _, seat := range seats {
+			seat.Played(s, m.Action)
+		}
+		s.Apply(m.Action)
+		r.Moves = append(r.Moves, m)
+	}
+	game.Scores(s, r.Scores)
+	s.Returns(r.Returns)
+	return r
+}
+
+// shippedRun is a run of three-player Go whose curves are made up, whose network
+// is the one that comes with the program, and whose last game that one played.
+func shippedRun(t *testing.T) trainer.Folder {
+	t.Helper()
+	const iterations = 42
+	dir := makeRun(t, fixture{game: "go:size=5,players=3", iterations: iterations, all: 60, games: 6, counted: 250})
+	shipped, ok := pretrained.For("go:size=5,players=3")
+	if !ok {
+		t.Fatal("no network for three-player 5×5 Go comes with the program")
+	}
+	model, err := shipped.Model()
+	must(t, err)
+	store := checkpoints.Store{FS: unsynced{}, Dir: dir.Checkpoints()}
+	_, err = store.Save(&checkpoints.Checkpoint{Iteration: iterations, Game: model.Game, Params: model.Params, State: json.RawMessage("{}")})
+	must(t, err)
+	log, err := replay.OpenLog(unsynced{}, dir.Replay(), 1<<30)
+	must(t, err)
+	must(t, log.Append(shippedGame(t, game.Must(game.New(model.Game)), shipped.Name, 6*iterations, iterations-1)))
+	must(t, log.Close())
+	return dir
+}
+
+// start serves a run for the browser to visit.
+func start(t *testing.T, o Options) *Server {
+	t.Helper()
+	s, err := Serve(t.Context(), "127.0.0.1:0", o)
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+// drawn says that something is drawn in every chart.
+const drawn = `[...document.querySelectorAll('#progress .plot canvas')].every(c => c.width > 100 &&
+	c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v, i) => i % 4 === 3 && v > 0))`
+
+// The page in a real browser: the curves draw, the slider moves the board, whole
+// games can be played, nothing is logged as an error, and no other host is asked.
+func TestBrowser(t *testing.T) {
+	findBrowser(t)
+	dir := shippedRun(t)
+	var done atomic.Int64
+	done.Store(133)
+	server := start(t, Options{Folder: string(dir), Status: func() trainer.Status {
+		return trainer.Status{
+			Iteration: 42, Iterations: 60, Stage: metrics.SelfPlay, Done: int(done.Load()), All: 250,
+			GamesPerSecond: 9.4, EvaluationsPerSecond: 35_210, Left: 11 * time.Minute,
+		}
+	}})
+	b := openBrowser(t, server.Address())
+	progressInBrowser(b, &done)
+	gamesInBrowser(b)
+	playInBrowser(b)
+	b.sound()
+	tokenInBrowser(t, b, dir)
+	longRunInBrowser(t, b)
+}
+
+func progressInBrowser(b *browser, done *atomic.Int64) {
+	t := b.t
+	b.size(1280, 1010, "light", false)
+	b.open("/")
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)
+	t.Logf("first load: %.0f bytes; drawn after %.0f ms", b.received, eval[float64](b, "performance.getEntriesByName('drawn')[0].startTime"))
+	if b.received > 300_000 {
+		t.Errorf("the first load takes %.0f bytes, and 300,000 are to suffice", b.received)
+	}
+	b.until("document.querySelector('.stages .active .amount').textContent.startsWith('133 / 250')")
+	b.shot("web-progress.png")
+	// The table behind a chart has a row for each iteration.
+	if rows := eval[int](b, `(() => {
+		const f = [...document.querySelectorAll('#progress figure')].find(f => f.textContent.includes('Policy loss'));
+		f.querySelector('summary').click();
+		return new Promise(r => setTimeout(() => { const n = f.querySelectorAll('tbody tr').length; f.querySelector('summary').click(); r(n); }, 100));
+	})()`); rows != 42 {
+		t.Errorf("the table behind the curve has %d rows, want 42", rows)
+	}
+	// News arrive without being asked for.
+	done.Store(240)
+	b.until("document.querySelector('.stages .active .amount').textContent.startsWith('240 / 250')")
+	// The theme is the system's until another is chosen.
+	if light, dark := eval[string](b, "getComputedStyle(document.body).backgroundColor"), eval[string](b, "document.getElementById('theme').click(), getComputedStyle(document.body).backgroundColor"); light == dark {
+		t.Errorf("in light and in dark the page is %s", light)
+	}
+	eval[bool](b, "document.getElementById('theme').click(), true")
+	b.size(1280, 1010, "dark", false)
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)
+	b.shot("web-progress-dark.png")
+	b.size(390, 844, "light", true)
+	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.until(drawn)
+}
+
+// ply is what the counter below the board says.
+const ply = "document.querySelector('#games-viewer .counter').textContent"
+
+func gamesInBrowser(b *browser) {
+	t := b.t
+	b.size(1280, 1300, "light", false)
+	eval[bool](b, "scrollTo(0, 0), location.hash = 'games', true")
+	b.until("document.querySelector('#games .board') && " + ply + ".startsWith('0 /')")
+	stones := func() int { t.Helper(); return eval[int](b, "document.querySelectorAll('#games .board .disc').length") }
+	if n := stones(); n != 0 {
+		t.Errorf("%d stones on the first position", n)
+	}
+	// With the keyboard: from anywhere, and on the slider.
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	b.until(ply + ".startsWith('3 /')")
+	if n := stones(); n != 3 {
+		t.Errorf("%d stones after three moves", n)
+	}
+	b.until("document.getElementById('live').textContent.startsWith('Ply 3: Red plays')")
+	eval[bool](b, "document.querySelector('#games-viewer input[type=range]').focus(), true")
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight))
+	b.until(ply + ".startsWith('4 /')")
+	b.until("document.querySelector('#games .board').getAttribute('aria-label').includes('Black: ')")
+	// The overlays.
+	if n := eval[int](b, "document.querySelectorAll('#games .over .value').length"); n == 0 {
+		t.Error("no visits are shown on the board")
+	}
+	for _, overlay := range []string{"prior", "value"} {
+		eval[bool](b, fmt.Sprintf("document.querySelector('#games-viewer input[value=%s]').click(), true", overlay))
+		b.until("document.querySelectorAll('#games .over .value').length >= 10")
+	}
+	eval[bool](b, "document.querySelector('#games-viewer input[value=none]').click(), true")
+	b.until("document.querySelectorAll('#games .over .value').length === 0")
+	eval[bool](b, "document.querySelector('#games-viewer input[value=visits]').click(), true")
+	// A click on the curve goes there.
+	at := eval[[]float64](b, "(() => { scrollTo(0, 600); const r = document.querySelector('#games .curve .u-over').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
+	b.do(chromedp.MouseClickXY(at[0], at[1]))
+	b.until("Math.abs(parseInt(" + ply + ") / document.querySelector('#games-viewer input[type=range]').max - 0.5) < 0.06")
+	b.until("location.hash.startsWith('#games/42.0/')")
+	eval[bool](b, "scrollTo(0, 0), document.activeElement.blur(), true")
+	b.do(chromedp.KeyEvent(kb.Home))
+	for range 13 {
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	b.until(ply + ".startsWith('13 /')")
+	b.shot("web-games.png")
+	b.size(390, 1010, "light", true)
+	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.shot("web-games-phone.png")
+	// Another game of the list, by the keyboard.
+	b.size(1280, 1060, "dark", false)
+	b.do(chromedp.KeyEvent(kb.PageDown))
+	b.until("location.hash.startsWith('#games/41.5/')")
+	b.until("document.querySelector('#games [aria-current]').dataset.id === '41.5'")
+}
+
+func playInBrowser(b *browser) {
+	t := b.t
+	const mine = "document.querySelector('#play .turn').textContent.includes('your move') && document.querySelectorAll('#play .spot').length > 0"
+	eval[bool](b, "scrollTo(0, 0), location.hash = 'play', true")
+	b.until("document.querySelector('#play select option')")
+	b.do(chromedp.Click("#play .setup .main"))
+	b.until(mine)
+	// By the mouse, on the centre.
+	b.do(chromedp.Click(`#play .spot[data-action="12"]`))
+	b.until(mine + " && document.querySelectorAll('#play .board .disc').length === 3")
+	// By the keyboard: from c3's place to the nearest, and there.
+	eval[bool](b, "document.querySelector('#play .spot').focus(), true")
+	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowRight))
+	if name := eval[string](b, "document.activeElement.getAttribute('aria-label')"); !regexp.MustCompile("^play [b-e][1-4]$").MatchString(name) {
+		t.Errorf("the arrow keys lead to %q", name)
+	}
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 6")
+	// Its thoughts are shown when they are asked for, and only then.
+	if eval[bool](b, "!!document.querySelector('#play .bars') || document.querySelectorAll('#play .over .value').length > 0") {
+		t.Error("thoughts are shown that nobody has asked for")
+	}
+	b.do(chromedp.Click("#play .setup .check input"))
+	b.until("document.querySelector('#play .bars') && document.querySelectorAll('#play .over .value').length > 0")
+	b.shot("web-play-dark.png")
+	b.do(chromedp.Click("#play .turnrow button"))
+	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 3")
+	// To the end: the first place that is free, or whatever else there is.
+	for range 200 {
+		b.until("(" + mine + ") || document.querySelector('#play .others button') || document.querySelector('#play .turn').textContent.includes('is over')")
+		if eval[bool](b, "document.querySelector('#play .turn').textContent.includes('is over')") {
+			break
+		}
+		eval[bool](b, `(document.querySelector('#play .spot') ?? document.querySelector('#play .others button')).dispatchEvent(new MouseEvent('click', { bubbles: true })), true`)
+	}
+	if end := eval[string](b, "document.querySelector('#play .turn').textContent"); !strings.Contains(end, "is over") || !strings.Contains(end, "Black") {
+		t.Errorf("in the end it says %q", end)
+	}
+}
+
+// tokenInBrowser opens a locked page by its address: the token goes from it, and
+// everything else works by the cookie.
+func tokenInBrowser(t *testing.T, b *browser, dir trainer.Folder) {
+	s := start(t, Options{Folder: string(dir), Token: "a-token-of-some-length"})
+	b.visit(s)
+	b.open("/?token=a-token-of-some-length")
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && location.search === ''")
+	b.open("/")
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10")
+	b.sound()
+}
+
+// longRunInBrowser opens a run of 1,000 iterations and 100,000 games.
+func longRunInBrowser(t *testing.T, b *browser) {
+	if testing.Short() {
+		return
+	}
+	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1000, games: 100, network: true})
+	b.visit(start(t, Options{Folder: string(dir)}))
+	b.open("/")
+	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)
+	took := eval[float64](b, "performance.getEntriesByName('drawn')[0].startTime")
+	t.Logf("1,000 iterations: %.0f bytes, drawn after %.0f ms", b.received, took)
+	if b.received > 300_000 || took > 5000 {
+		t.Errorf("1,000 iterations: %.0f bytes, drawn after %.0f ms", b.received, took)
+	}
+	eval[bool](b, "location.hash = 'games', true")
+	b.until("document.querySelector('#games .board') && document.querySelectorAll('#games .gamelist li').length > 10")
+	b.do(chromedp.KeyEvent(kb.End))
+	b.until("document.querySelectorAll('#games .board .stroke.tone-red, #games .board .stroke.tone-blue').length >= 5")
+	b.sound()
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"tengen/game"
+)
+
+// postPlay begins a game.
+func (p *Page) postPlay(w http.ResponseWriter, r *http.Request) {
+	var o setup
+	if err := read(r, &o); err != nil {
+		p.fail(w, err)
+		return
+	}
+	s, err := p.sessions.begin(o)
+	if err != nil {
+		p.fail(w, err)
+		return
+	}
+	p.answer(w, r, s.view(-1), nil)
+}
+
+// with has change work on the game that the request names, and answers with what
+// the page lacks of it.
+func (p *Page) with(w http.ResponseWriter, r *http.Request, change func(*session) error) {
+	s, err := p.sessions.find(r.PathValue("id"))
+	if err != nil {
+		p.fail(w, err)
+		return
+	}
+	if !s.mu.TryLock() {
+		p.fail(w, errBusy)
+		return
+	}
+	defer s.mu.Unlock()
+	if err := change(s); err != nil {
+		p.fail(w, err)
+		return
+	}
+	p.answer(w, r, s.view(keptOf(r)), nil)
+}
+
+// keptOf is how many moves the page has; -1 where it does not say.
+func keptOf(r *http.Request) int {
+	n, err := strconv.Atoi(r.URL.Query().Get("kept"))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+func (p *Page) getPlay(w http.ResponseWriter, r *http.Request) {
+	p.with(w, r, func(*session) error { return nil })
+}
+
+func (p *Page) deletePlay(w http.ResponseWriter, r *http.Request) {
+	p.sessions.end(r.PathValue("id"))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// postMove plays a person's move.
+func (p *Page) postMove(w http.ResponseWriter, r *http.Request) {
+	var o struct {
+		Ply    int         `json:"ply"`
+		Action game.Action `json:"action"`
+	}
+	if err := read(r, &o); err != nil {
+		p.fail(w, err)
+		return
+	}
+	p.with(w, r, func(s *session) error { return s.move(o.Ply, o.Action) })
+}
+
+// postStep has the next player that is no person move.
+func (p *Page) postStep(w http.ResponseWriter, r *http.Request) {
+	p.with(w, r, func(s *session) error {
+		release, err := p.sessions.wait(r.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+		return s.step(r.Context())
+	})
+}
+
+func (p *Page) postUndo(w http.ResponseWriter, r *http.Request) {
+	// The page does not know how far back that is: the answer says what it may keep.
+	p.with(w, r, (*session).undo)
+}
+
+// getPlayThought says what the newest network thinks of the present position.
+func (p *Page) getPlayThought(w http.ResponseWriter, r *http.Request) {
+	s, err := p.sessions.find(r.PathValue("id"))
+	if err != nil {
+		p.fail(w, err)
+		return
+	}
+	if !s.mu.TryLock() {
+		p.fail(w, errBusy)
+		return
+	}
+	state := p.game.NewState()
+	state.CopyFrom(s.scribe.state)
+	viewer := s.scribe.viewer
+	s.mu.Unlock()
+	if viewer != game.Nobody && state.Mover() != viewer {
+		p.fail(w, refusef("what another player thinks would tell what it holds"))
+		return
+	}
+	p.think(w, r, state)
+}
+
+// wait waits until no other search is under way; release lets the next one begin.
+func (x *sessions) wait(ctx context.Context) (release func(), err error) {
+	select {
+	case x.thinking <- struct{}{}:
+		return func() { <-x.thinking }, nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, errBusy
+		}
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,208 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/web/board"
+)
+
+// post asks for a change, and reads the game that comes back.
+func post(t *testing.T, h http.Handler, path, body string) *playView {
+	t.Helper()
+	w := request(h, "POST", path, body)
+	if w.Code != 200 {
+		t.Fatalf("%s %s: %d %s", path, body, w.Code, w.Body)
+	}
+	v := &playView{}
+	must(t, json.Unmarshal(w.Body.Bytes(), v))
+	return v
+}
+
+func seated(seats []string, simulations int) string {
+	text, _ := json.Marshal(map[string]any{"seats": seats, "simulations": simulations})
+	return string(text)
+}
+
+// playWhole plays a game to its end as the page does, persons taking the first
+// legal action, and returns it put together from what the server sent.
+func playWhole(t *testing.T, h http.Handler, seats []string) *playView {
+	t.Helper()
+	v := post(t, h, "/api/play", seated(seats, 8))
+	whole := *v
+	for n := 0; ; n++ {
+		if n > 1000 {
+			t.Fatal("the game does not end")
+		}
+		path, body := "/step", "{}"
+		switch {
+		case v.Ready && len(v.Legal) == 0:
+			whole.Scores, whole.Returns = v.Scores, v.Returns
+			return &whole
+		case v.Ready:
+			path, body = "/move", fmt.Sprintf(`{"ply":%d,"action":%d}`, len(whole.Moves), v.Legal[0].Action)
+		}
+		v = post(t, h, fmt.Sprintf("/api/play/%s%s?kept=%d", whole.ID, path, len(whole.Moves)), body)
+		if v.From != len(whole.Moves) || len(v.Frames) != len(v.Moves) || v.Layout != nil {
+			t.Fatalf("from %d: %d frames, %d moves, after %d moves", v.From, len(v.Frames), len(v.Moves), len(whole.Moves))
+		}
+		whole.Moves, whole.Frames = append(whole.Moves, v.Moves...), append(whole.Frames, v.Frames...)
+	}
+}
+
+func TestPlay(t *testing.T) {
+	for _, c := range []struct {
+		game  string
+		seats []string
+	}{
+		{"tictactoe", []string{"human", "network"}},
+		{"tictactoe", []string{"network", "human"}},
+		{"tictactoe:players=3", []string{"uct", "human", "random"}},
+		{"go:size=3,players=3", []string{"network", "network", "uct"}},
+		{"go:size=3,players=3", []string{"human", "human", "human"}},
+	} {
+		dir := makeRun(t, fixture{game: c.game, iterations: 1, games: 1, network: true})
+		p := newPage(t, Options{Folder: string(dir)})
+		whole := playWhole(t, p.Handler(), c.seats)
+		s := p.game.NewState()
+		var frame board.Frame
+		for k, m := range whole.Moves {
+			frame = whole.Frames[k].Apply(frame)
+			legal := s.Legal(nil)
+			if !slices.Contains(legal, m.Action) || m.Mover != s.Mover() {
+				t.Fatalf("%s %v, ply %d: action %d of player %d", c.game, c.seats, k, m.Action, m.Mover)
+			}
+			if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) {
+				t.Fatalf("%s, ply %d: %d shapes, want %d", c.game, k, len(frame.Shapes), len(drawn.Shapes))
+			}
+			switch by := c.seats[m.Mover]; {
+			case len(legal) == 1, by == "human", by == "random":
+				if len(m.Visits) > 0 {
+					t.Errorf("%s, ply %d: %s has visits", c.game, k, by)
+				}
+			default:
+				visits := uint32(0)
+				for i, n := range m.Visits {
+					visits += n
+					if len(m.Q[i]) != p.game.Players() || !slices.Contains(legal, m.Acted[i]) {
+						t.Errorf("%s, ply %d: %v of action %d", c.game, k, m.Q[i], m.Acted[i])
+					}
+				}
+				if visits < 7 || len(m.Value) != p.game.Players() || len(m.Line) == 0 {
+					t.Errorf("%s, ply %d: %s made %d visits, values %v, line %v", c.game, k, by, visits, m.Value, m.Line)
+				}
+			}
+			s.Apply(m.Action)
+		}
+		if s.Mover() != game.Nobody || len(whole.Returns) != p.game.Players() {
+			t.Errorf("%s %v: not over after %d moves", c.game, c.seats, len(whole.Moves))
+		}
+	}
+}
+
+func TestMovesThatAreRefused(t *testing.T) {
+	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
+	h := newPage(t, Options{Folder: string(dir)}).Handler()
+	v := post(t, h, "/api/play", seated([]string{"human", "random"}, 1))
+	refuse := func(path, body, want string) {
+		t.Helper()
+		if w := request(h, "POST", "/api/play/"+v.ID+path, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s %s: %d %s", path, body, w.Code, w.Body)
+		}
+	}
+	refuse("/undo", "{}", "no move of yours")
+	refuse("/move", `{"ply":1,"action":4}`, "the game has gone on")
+	refuse("/move", `{"ply":0,"action":9}`, "not legal")
+	refuse("/move", `{"ply":0,"action":-1}`, "not legal")
+	if again := post(t, h, "/api/play/"+v.ID+"/step", "{}"); len(again.Moves) != 0 {
+		t.Error("somebody moves for a person")
+	}
+	post(t, h, "/api/play/"+v.ID+"/move", `{"ply":0,"action":4}`)
+	refuse("/move", `{"ply":0,"action":4}`, "the game has gone on") // a click that was sent twice
+	refuse("/move", `{"ply":1,"action":0}`, "not a person's turn")
+	after := post(t, h, "/api/play/"+v.ID+"/step?kept=1", "{}")
+	if len(after.Moves) != 1 || !after.Ready {
+		t.Errorf("%+v", after)
+	}
+	back := post(t, h, "/api/play/"+v.ID+"/undo?kept=2", "{}")
+	if back.From != 0 || len(back.Moves) != 0 || !back.Ready || back.Undo || len(back.Legal) != 9 {
+		t.Errorf("after taking back: from %d, %d moves, %+v", back.From, len(back.Moves), back)
+	}
+	if w := request(h, "DELETE", "/api/play/"+v.ID, ""); w.Code != 204 {
+		t.Errorf("the end: %d", w.Code)
+	}
+	if w := request(h, "GET", "/api/play/"+v.ID, ""); w.Code != 404 {
+		t.Errorf("after the end: %d", w.Code)
+	}
+}
+
+// Games are few, and end when nobody comes back.
+func TestSessionsAreBounded(t *testing.T) {
+	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
+	now := began
+	p := newPage(t, Options{Folder: string(dir), Now: func() time.Time { now = now.Add(time.Second); return now }})
+	o := setup{Seats: []string{"human", "human"}, Simulations: 1}
+	first, err := p.sessions.begin(o)
+	must(t, err)
+	second, err := p.sessions.begin(o)
+	must(t, err)
+	for range maxSessions - 2 {
+		_, err := p.sessions.begin(o)
+		must(t, err)
+	}
+	_, err = p.sessions.find(first.id) // used: the second one is the oldest now
+	must(t, err)
+	_, err = p.sessions.begin(o)
+	must(t, err)
+	if _, err := p.sessions.find(second.id); !errors.Is(err, errNoSession) {
+		t.Errorf("the game that was used least recently: %v", err)
+	}
+	if _, err := p.sessions.find(first.id); err != nil || len(p.sessions.open) != maxSessions {
+		t.Errorf("%d games; the first: %v", len(p.sessions.open), err)
+	}
+	now = now.Add(sessionIdle)
+	if _, err := p.sessions.find(first.id); !errors.Is(err, errNoSession) || len(p.sessions.open) > 0 {
+		t.Errorf("%d games after a long while; the first: %v", len(p.sessions.open), err)
+	}
+}
+
+// A request that ends while its player thinks leaves the game as it was.
+func TestThinkingIsGivenUp(t *testing.T) {
+	dir := makeRun(t, fixture{game: "go:size=3,players=3", iterations: 1, games: 1, network: true})
+	p := newPage(t, Options{Folder: string(dir)})
+	s, err := p.sessions.begin(setup{Seats: []string{"network", "network", "human"}, Simulations: 50})
+	must(t, err)
+	must(t, s.step(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.step(ctx); !errors.Is(err, context.Canceled) || len(s.scribe.record.Moves) != 1 {
+		t.Fatalf("%v after %d moves", err, len(s.scribe.record.Moves))
+	}
+	must(t, s.step(t.Context()))
+	if len(s.scribe.record.Moves) != 2 {
+		t.Errorf("%d moves", len(s.scribe.record.Moves))
+	}
+	// One search at a time: others wait as long as their requests last.
+	release, err := p.sessions.wait(t.Context())
+	must(t, err)
+	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := p.sessions.wait(short); !errors.Is(err, errBusy) {
+		t.Errorf("a second search: %v", err)
+	}
+	release()
+	// A game answers one request at a time.
+	s.mu.Lock()
+	if w := request(p.Handler(), "POST", "/api/play/"+s.id+"/step", "{}"); w.Code != 409 {
+		t.Errorf("a game that is busy: %d", w.Code)
+	}
+	s.mu.Unlock()
+}

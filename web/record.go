@@ -1,0 +1,232 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+
+	"tengen/game"
+	"tengen/player"
+	"tengen/replay"
+	"tengen/web/board"
+)
+
+// record is a game as the page shows it, finished or not. Frame k is the
+// position before move k; the last frame is the position after the last move.
+type record struct {
+	ID        string                 `json:"id"`
+	Number    *uint64                `json:"number,omitempty"` // in its run
+	Iteration *int                   `json:"iteration,omitempty"`
+	Game      string                 `json:"game"`
+	Seats     []seatView             `json:"seats"`
+	Scale     float64                `json:"scale"` // points for a utility of one; 1: values are utilities
+	Layout    *board.Layout          `json:"layout,omitempty"`
+	Names     map[game.Action]string `json:"names"` // of the actions that are spoken of
+	From      int                    `json:"from"`  // moves before it are left out, and positions up to it where there is no layout
+	Frames    []frameView            `json:"frames"`
+	Moves     []moveView             `json:"moves"`
+	Scores    []float32              `json:"scores,omitempty"` // of a game that is over
+	Returns   []float32              `json:"returns,omitempty"`
+}
+
+// seatView is who sits where.
+type seatView struct {
+	Name string `json:"name"`
+	By   string `json:"by"` // who plays
+}
+
+// frameView is one position: what changes since the one before.
+type frameView struct {
+	board.Delta
+	Mover  game.Player `json:"mover"`
+	Scores []float32   `json:"scores,omitempty"` // as the position stands, where the game has scores
+}
+
+// moveView is one action, with what its player thought. Visits, Shares and Q
+// are parallel.
+type moveView struct {
+	Action game.Action   `json:"action"`
+	Mover  game.Player   `json:"mover"`
+	Name   string        `json:"name"`
+	Forced bool          `json:"forced,omitempty"` // nothing else was legal
+	Acted  []game.Action `json:"acted,omitempty"`  // the actions considered
+	Visits []uint32      `json:"visits,omitempty"`
+	Q      [][]float32   `json:"q,omitempty"`     // utilities of each seat after each of them
+	Value  []float32     `json:"value,omitempty"` // utilities of each seat before the move
+	Line   []string      `json:"line,omitempty"`  // what it expected to follow
+}
+
+// scribe writes a record while a game is played.
+type scribe struct {
+	game   game.Game
+	drawer board.Drawer
+	viewer game.Player
+	state  game.State
+	frame  board.Frame
+	legal  []game.Action
+	record record
+}
+
+// newScribe begins a record with the game's first position.
+func newScribe(g game.Game, d board.Drawer, viewer game.Player) *scribe {
+	s := &scribe{game: g, drawer: d, viewer: viewer, state: g.NewState()}
+	s.record = record{
+		Game: g.Name(), Scale: game.PointsPerUtility(g), Layout: d.Layout(),
+		Names: map[game.Action]string{}, Moves: []moveView{},
+	}
+	for p := range g.Players() {
+		s.record.Seats = append(s.record.Seats, seatView{Name: game.SeatName(g, game.Player(p))})
+	}
+	s.look()
+	return s
+}
+
+// look adds the present position as a frame.
+func (s *scribe) look() {
+	f := s.drawer.Draw(s.state, s.viewer)
+	v := frameView{Delta: board.DeltaOf(s.frame, f), Mover: s.state.Mover()}
+	if scored, ok := s.state.(game.Scored); ok {
+		v.Scores = make([]float32, s.game.Players())
+		scored.Scores(v.Scores)
+	}
+	s.frame = f
+	s.record.Frames = append(s.record.Frames, v)
+	s.legal = s.legal[:0]
+	switch s.state.Mover() {
+	case game.Nobody:
+		n := s.game.Players()
+		s.record.Scores, s.record.Returns = make([]float32, n), make([]float32, n)
+		game.Scores(s.state, s.record.Scores)
+		s.state.Returns(s.record.Returns)
+	case game.Chance:
+	default:
+		s.legal = s.state.Legal(s.legal)
+	}
+}
+
+// may says why an action is not one of the present position's, if it is not.
+func (s *scribe) may(a game.Action) error {
+	ok := false
+	switch s.state.Mover() {
+	case game.Nobody:
+		return fmt.Errorf("the game is over")
+	case game.Chance:
+		for _, o := range s.state.(game.Chancer).Outcomes(nil) {
+			ok = ok || o.Action == a
+		}
+	default:
+		_, ok = slices.BinarySearch(s.legal, a)
+	}
+	if !ok {
+		return fmt.Errorf("action %d is not legal", a)
+	}
+	return nil
+}
+
+// play takes a move, which is legal: m but for what the position says of it.
+func (s *scribe) play(m moveView) {
+	m.Mover = s.state.Mover()
+	m.Name = s.name(m.Action)
+	m.Forced = len(s.legal) == 1
+	for _, a := range m.Acted {
+		s.name(a)
+	}
+	s.state.Apply(m.Action)
+	s.record.Moves = append(s.record.Moves, m)
+	s.look()
+}
+
+// name is an action's name in the present position.
+func (s *scribe) name(a game.Action) string {
+	name := game.ActionName(s.game, s.state, a)
+	if _, ok := s.record.Names[a]; !ok {
+		s.record.Names[a] = name
+	}
+	return name
+}
+
+// recordOf is a logged game, played again. Its error says where the record
+// breaks the rules.
+func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
+	if x.game.Name != g.Name() {
+		return nil, fmt.Errorf("game %d is of %s, not of %s", x.game.Number, x.game.Name, g.Name())
+	}
+	s := newScribe(g, d, game.Nobody)
+	for k, m := range x.game.Moves {
+		err := s.may(m.Action)
+		if err == nil && s.state.Mover() != m.Mover {
+			err = fmt.Errorf("another player is to move")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("game %d, ply %d: %w", x.game.Number, k, err)
+		}
+		v := moveView{Action: m.Action, Value: m.Value}
+		for _, visit := range m.Visits {
+			v.Acted = append(v.Acted, visit.Action)
+			v.Visits = append(v.Visits, visit.N)
+		}
+		s.play(v)
+	}
+	r := &s.record
+	r.ID, r.Number, r.Iteration = x.place.String(), &x.game.Number, &x.game.Iteration
+	for i, seat := range x.game.Seats {
+		r.Seats[i].By = by(seat)
+	}
+	// As logged: another processor may have rounded a quotient differently.
+	r.Scores, r.Returns = x.game.Scores, x.game.Returns
+	return r, nil
+}
+
+// by says who sat on a seat.
+func by(s replay.Seat) string {
+	switch s.Kind {
+	case replay.Network:
+		return fmt.Sprintf("network, step %d", s.Step)
+	case replay.UCT:
+		return "UCT"
+	}
+	return s.Kind.String()
+}
+
+// thought adds what a search found out to the move that it decided for.
+func thought(g game.Game, s game.State, m *moveView, v player.View) {
+	m.Value = v.Value
+	for _, c := range v.Moves {
+		if c.Visits > 0 || c.Exact {
+			m.Acted = append(m.Acted, c.Action)
+			m.Visits = append(m.Visits, uint32(c.Visits))
+			m.Q = append(m.Q, c.Value)
+		}
+	}
+	next := g.NewState()
+	next.CopyFrom(s)
+	for _, a := range v.Line[:min(len(v.Line), longestLine)] {
+		m.Line = append(m.Line, game.ActionName(g, next, a))
+		next.Apply(a)
+	}
+}
+
+// longestLine is how many moves of a line are told of: what comes later has been
+// looked at little.
+const longestLine = 12
+
+// gameView is a logged game in a list.
+type gameView struct {
+	ID        string    `json:"id"`
+	Number    uint64    `json:"number"`
+	Iteration int       `json:"iteration"`
+	Plies     int       `json:"plies"`
+	By        []string  `json:"by"` // by seat
+	Scores    []float32 `json:"scores"`
+	Returns   []float32 `json:"returns"`
+}
+
+func gameViewOf(x found) gameView {
+	v := gameView{
+		ID: x.place.String(), Number: x.game.Number, Iteration: x.game.Iteration, Plies: len(x.game.Moves),
+		Scores: x.game.Scores, Returns: x.game.Returns,
+	}
+	for _, s := range x.game.Seats {
+		v.By = append(v.By, by(s))
+	}
+	return v
+}

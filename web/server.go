@@ -1,0 +1,101 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"tengen/internal/serve"
+)
+
+// Server serves a page.
+type Server struct {
+	*serve.Server
+	token string
+}
+
+// Serve listens on address, host:port, and returns once it does. It serves
+// until ctx ends or Close is called. Without a host it listens on 127.0.0.1
+// alone. Where others than this machine can connect, a token is asked for:
+// Options.Token, or else one that is drawn.
+func Serve(ctx context.Context, address string, o Options) (*Server, error) {
+	listener, err := serve.Listen(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if o.Token == "" && !onLoopback(listener.Addr()) {
+		o.Token = rand.Text()
+	}
+	p, err := New(o)
+	if err != nil {
+		listener.Close()
+		return nil, err
+	}
+	return &Server{serve.Start(ctx, listener, p.Handler()), o.Token}, nil
+}
+
+// Locked says whether a token is asked for.
+func (s *Server) Locked() bool { return s.token != "" }
+
+// URL is where a browser finds the page, the token included.
+func (s *Server) URL() string {
+	u := url.URL{Scheme: "http", Host: reachable(s.Address()), Path: "/"}
+	if s.token != "" {
+		u.RawQuery = url.Values{"token": {s.token}}.Encode()
+	}
+	return u.String()
+}
+
+// reachable is an address with a host by which this machine can be called: its
+// name where it listens on all of its addresses.
+func reachable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return address
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		name = "127.0.0.1"
+	}
+	return net.JoinHostPort(name, port)
+}
+
+func onLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// shortestToken is the length below which a token is too easily guessed.
+const shortestToken = 16
+
+// ReadToken reads a token that a file holds, alone.
+func ReadToken(path string) (string, error) {
+	text, err := readSmall(path)
+	if err != nil {
+		return "", fmt.Errorf("read the page's token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < shortestToken || strings.ContainsAny(token, " \t\r\n") {
+		return "", fmt.Errorf("read the page's token: %s: one word of %d characters or more is wanted", path, shortestToken)
+	}
+	return token, nil
+}
+
+func healthy(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n")) // the reader may have gone
+}
+
+// ready answers 200 once the run has begun, and 503 before.
+func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
+	if !p.folder.Exists() {
+		http.Error(w, "the run has not begun", http.StatusServiceUnavailable)
+		return
+	}
+	healthy(w, nil)
+}

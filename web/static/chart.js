@@ -1,0 +1,185 @@
+// Charts: uPlot with a legend of our own, a table behind each, and the colours of
+// the present theme.
+import { color, count, h, percent, short } from './dom.js';
+
+// Chart shows some series over one axis.
+//   series: [{label, color: '--seat-0', dash, values, low, high, format}]
+// Values are arrays as long as x; low and high, where given, bound a band.
+export class Chart {
+  constructor(host, { title, note, height = 200, xName = 'iteration', sync, format = short, pick }) {
+    Object.assign(this, { title, height, xName, sync, format, pick });
+    this.legend = h('div', { class: 'legend' });
+    this.plot = h('div', { class: 'plot', role: 'img' });
+    this.table = h('details', { class: 'table' }, h('summary', {}, 'Table', h('span', { 'aria-hidden': 'true' }, xName)), h('div', { tabindex: 0, role: 'region', 'aria-label': `${title}: table` }));
+    this.table.addEventListener('toggle', () => this.tabulate());
+    this.root = h('figure', { class: 'card chart' },
+      h('figcaption', {}, h('h3', {}, title), note && h('p', {}, note)),
+      this.legend, this.plot, this.table);
+    host.append(this.root);
+    this.watch = new ResizeObserver(() => this.resize());
+    this.watch.observe(this.plot);
+  }
+
+  set(x, series) {
+    this.x = x;
+    this.series = series;
+    const shape = JSON.stringify(series.map(s => [s.label, s.color, s.dash, !!s.low]));
+    const data = this.data();
+    if (this.u && this.shape === shape) {
+      this.u.setData(data);
+    } else {
+      this.shape = shape;
+      this.draw(data);
+    }
+    this.name(null);
+    this.describe();
+    this.tabulate();
+  }
+
+  // data is what uPlot wants: x, then for each series its values and its band's bounds.
+  data() {
+    const rows = [this.x];
+    for (const s of this.series) {
+      rows.push(s.values);
+      if (s.low) rows.push(s.high, s.low);
+    }
+    return rows;
+  }
+
+  draw(data) {
+    this.u?.destroy();
+    this.u = null;
+    if (this.plot.clientWidth === 0) return; // drawn once it is seen
+    const ink = color('--muted'), line = color('--grid');
+    const axis = { stroke: ink, font: '11px system-ui, sans-serif', grid: { stroke: line, width: 1 }, ticks: { show: false } };
+    const columns = [{}], bands = [];
+    for (const s of this.series) {
+      const stroke = color(s.color);
+      columns.push({
+        label: s.label, stroke, width: 1.75, dash: s.dash, spanGaps: true,
+        points: { show: this.x.length < 60, size: 4.5, width: 0, fill: stroke },
+      });
+      if (s.low) {
+        const at = columns.length;
+        const bound = { stroke: 'transparent', width: 0, points: { show: false }, spanGaps: true };
+        columns.push({ ...bound, label: `${s.label} high` }, { ...bound, label: `${s.label} low` });
+        bands.push({ series: [at, at + 1], fill: `color-mix(in srgb, ${stroke} 16%, transparent)` });
+      }
+    }
+    const options = {
+      width: this.plot.clientWidth, height: this.height, series: columns, bands, legend: { show: false },
+      scales: { x: { time: false, range: (u, a, b) => a === b ? [a - 0.5, b + 0.5] : [a, b] } },
+      padding: [8, 10, 0, 0],
+      axes: [
+        { ...axis, size: 26, gap: 4, space: 56, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000], values: (u, list) => list.map(v => count(v)) },
+        { ...axis, size: 46, gap: 6, space: 34, values: (u, list, at, space, step) => list.map(v => this.tick(v, step)) },
+      ],
+      cursor: { sync: this.sync ? { key: this.sync } : undefined, drag: { x: !this.pick, y: false }, y: false, points: { size: 7 } },
+      hooks: { setCursor: [u => this.name(u.cursor.idx)], draw: [u => this.mark(u)] },
+    };
+    this.u = new uPlot(options, data, this.plot);
+    if (this.pick) {
+      this.u.over.addEventListener('click', e => {
+        const at = this.u.posToIdx(e.clientX - this.u.over.getBoundingClientRect().left);
+        if (this.x[at] !== undefined) this.pick(this.x[at]);
+      });
+    }
+  }
+
+  // tick writes a value of the y axis, with as many digits as tell it from the next one.
+  tick(v, step) {
+    if (v === 0) return '0';
+    const share = this.format === percent;
+    if (share) [v, step] = [100 * v, 100 * step];
+    let digits = 0;
+    while (digits < 6 && Math.abs(Math.round(step * 10 ** digits) - step * 10 ** digits) > 1e-6 * step * 10 ** digits) digits++;
+    const text = Math.abs(v) >= 10000 ? count(v) : digits > 4 ? v.toExponential(1) : v.toFixed(digits);
+    return text.replace('-', '−') + (share ? '\u202f%' : '');
+  }
+
+  // at marks a place on the x axis.
+  at(x) {
+    this.marked = x;
+    this.u?.redraw(false, false);
+    this.name(null);
+  }
+
+  mark(u) {
+    if (this.marked === undefined) return;
+    const x = Math.round(u.valToPos(this.marked, 'x', true));
+    u.ctx.save();
+    u.ctx.strokeStyle = color('--accent');
+    u.ctx.lineWidth = 2 * devicePixelRatio;
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, u.bbox.top);
+    u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
+  // name writes the legend, with the values at a row, or the last ones.
+  name(row) {
+    if (!this.series) return;
+    const here = this.marked === undefined ? this.x.length - 1 : Math.max(0, this.x.findLastIndex(x => x <= this.marked));
+    const at = row ?? here;
+    const chips = this.series.map(s => {
+      let i = at;
+      if (row === null || row === undefined) while (i > 0 && (s.values[i] === null || s.values[i] === undefined)) i--;
+      const value = s.values[i];
+      const known = value !== null && value !== undefined && !Number.isNaN(value);
+      let text = known ? this.format(value) : '–';
+      if (known && s.high && s.high[i] !== null && s.low[i] !== null) text += ` ± ${this.format((s.high[i] - s.low[i]) / 2)}`;
+      return h('span', { class: 'chip' }, swatch(s), h('span', {}, s.label), h('b', {}, text));
+    });
+    this.legend.replaceChildren(...chips);
+  }
+
+  describe() {
+    const last = this.series.map(s => {
+      const known = s.values.filter(v => v !== null && v !== undefined);
+      return known.length ? `${s.label} ${this.format(known.at(-1))}` : '';
+    }).filter(Boolean).join(', ');
+    this.plot.setAttribute('aria-label', `${this.title} over ${this.x.length} points; last: ${last || 'nothing'}. The table below has all values.`);
+  }
+
+  // tabulate fills the table, if it is open.
+  tabulate() {
+    if (!this.table.open || !this.series) return;
+    const rows = this.x.map((x, i) => h('tr', {}, h('th', { scope: 'row' }, count(x)), this.series.map(s => {
+      const v = s.values[i];
+      return h('td', {}, v === null || v === undefined ? '' : this.format(v) + (s.high && s.high[i] !== null ? ` ± ${this.format((s.high[i] - s.low[i]) / 2)}` : ''));
+    })));
+    this.table.lastElementChild.replaceChildren(h('table', {},
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, this.xName), this.series.map(s => h('th', { scope: 'col' }, s.label)))),
+      h('tbody', {}, rows.reverse())));
+  }
+
+  resize() {
+    const width = this.plot.clientWidth;
+    if (width === 0 || !this.series) return;
+    if (!this.u) this.draw(this.data());
+    else if (this.u.width !== width) this.u.setSize({ width, height: this.height });
+  }
+
+  themed() {
+    if (!this.series) return;
+    this.draw(this.data());
+    this.name(null);
+  }
+}
+
+// swatch is a short piece of a series' line.
+function swatch(s) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 18 8');
+  svg.setAttribute('class', 'swatch');
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', 'M1 4H17');
+  path.setAttribute('stroke', color(s.color));
+  path.setAttribute('stroke-width', '2.4');
+  path.setAttribute('stroke-linecap', 'round');
+  if (s.dash) path.setAttribute('stroke-dasharray', '4 4');
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,90 @@
+// Small helpers: elements, numbers in words, and questions to the server.
+
+// h makes an element: properties that begin with "on" are listeners, others attributes.
+export function h(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+// s makes an element of SVG.
+export function s(tag, attributes, ...children) {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function fill(e, attributes, children) {
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith('on')) e.addEventListener(key.slice(2), value);
+    else e.setAttribute(key, value === true ? '' : value);
+  }
+  e.append(...children.flat().filter(c => c !== undefined && c !== null && c !== false));
+  return e;
+}
+
+const THIN = '\u202f';
+
+// count writes a whole number with thin spaces between thousands.
+export function count(n) {
+  return Math.round(n).toString().replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
+}
+
+// short writes a number in about three digits.
+export function short(x) {
+  if (x === null || x === undefined || Number.isNaN(x)) return '–';
+  const size = Math.abs(x);
+  if (size !== 0 && size < 0.001) return x.toExponential(1).replace('-', '−').replace('e−', 'e−');
+  if (size >= 10000) return count(x);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  return x.toFixed(digits).replace('-', '−');
+}
+
+export const percent = x => x === null || x === undefined ? '–' : `${short(100 * x)}${THIN}%`;
+
+// span writes seconds as people say them.
+export function span(seconds) {
+  if (!(seconds > 0)) return '0 s';
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+// ask asks the server; it throws an Error whose message a person can read.
+export async function ask(path, options = {}) {
+  let answer;
+  try {
+    const { send, ...rest } = options;
+    if (send !== undefined) {
+      rest.method ??= 'POST';
+      rest.headers = { 'Content-Type': 'application/json' };
+      rest.body = JSON.stringify(send);
+    }
+    answer = await fetch(path, rest);
+  } catch (e) {
+    if (e.name === 'AbortError') throw e;
+    throw new Error('the run can’t be reached');
+  }
+  if (answer.status === 204) return null;
+  const kind = answer.headers.get('Content-Type') ?? '';
+  if (!kind.startsWith('application/json')) throw new Error((await answer.text()).trim() || `status ${answer.status}`);
+  const value = await answer.json();
+  if (!answer.ok) throw new Error(value.error ?? `status ${answer.status}`);
+  return value;
+}
+
+// icon is a small picture on a button: strokes on a square of 24 units.
+export function icon(path) {
+  return s('svg', { viewBox: '0 0 24 24', class: 'glyph', 'aria-hidden': 'true' }, s('path', { d: path }));
+}
+
+let saying;
+
+// say has a screen reader speak, once nothing newer has come up for a moment.
+export function say(text) {
+  clearTimeout(saying);
+  saying = setTimeout(() => { document.getElementById('live').textContent = text; }, 250);
+}
+
+// color is what a custom property of the page's style comes to at present.
+export const color = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,0 +1,162 @@
+// A game against the network.
+import { ask, h, say } from './dom.js';
+import { token } from './board.js';
+import { Viewer } from './viewer.js';
+
+const WHO = [['human', 'You'], ['network', 'Network'], ['uct', 'UCT'], ['random', 'Random']];
+
+export class Play {
+  constructor(host, run) {
+    this.run = run;
+    this.status_ = h('p', { class: 'turn', role: 'status' });
+    this.seats = run.seats.map((name, i) => h('select', { 'aria-label': `Who plays ${name}` }, WHO.map(([value, label]) =>
+      h('option', { value, selected: value === (i === 0 ? 'human' : run.networks.length ? 'network' : 'uct') }, label))));
+    this.network = h('select', {});
+    this.simulations = h('input', { type: 'number', min: 1, max: run.play.max_simulations, value: run.play.simulations, required: true });
+    this.thoughts = h('input', { type: 'checkbox', onchange: () => this.viewer.hide(!this.thoughts.checked) });
+    this.undoButton = h('button', { type: 'button', hidden: true, disabled: true, onclick: () => this.undo() }, 'Take back');
+    this.beginButton = h('button', { type: 'submit', class: 'main' }, 'New game');
+    this.form = h('form', { class: 'card setup', onsubmit: e => { e.preventDefault(); this.begin(); } },
+      h('h2', {}, 'Play against it'),
+      h('fieldset', {}, h('legend', {}, 'Seats'), run.seats.map((name, i) => h('label', { class: 'seat' }, token(run.tokens[i]), h('span', {}, name), this.seats[i]))),
+      h('label', {}, h('span', {}, 'Network of iteration'), this.network),
+      h('label', {}, h('span', {}, 'Simulations a move'), this.simulations),
+      h('label', { class: 'check' }, this.thoughts, h('span', {}, 'Show what it thinks')),
+      h('div', { class: 'buttons' }, this.beginButton),
+      h('p', { class: 'quiet' }, 'On the board, the arrow keys move and Enter plays. The game lives in this page: nothing of it enters the run.'));
+    this.main = h('div', { class: 'viewer', id: 'play-viewer' });
+    const curve = h('div', { class: 'curvehost' });
+    this.layout = h('div', { class: 'gamesview' }, this.form, h('div', { class: 'gamesmain' }, h('div', { class: 'turnrow' }, this.status_, this.undoButton), this.main, curve));
+    host.append(this.layout);
+    this.viewer = new Viewer(this.main, { thought: ply => this.think(ply), play: a => this.move(a), turned: () => this.offer(), curveHost: curve });
+    this.viewer.hide(true);
+    Object.assign(this, { curve });
+    this.main.hidden = curve.hidden = true;
+    document.addEventListener('keydown', e => { if (this.visible) this.viewer.key(e); });
+    this.tell('Choose who sits where, and begin.');
+  }
+
+  async enter() {
+    this.visible = true;
+    try {
+      this.run.networks = (await ask('/api/run')).networks;
+    } catch { /* those that were there before */ }
+    const chosen = this.network.value;
+    const list = this.run.networks.toReversed();
+    this.network.replaceChildren(...list.map((n, i) => h('option', { value: n, selected: String(n) === chosen }, i === 0 ? `${n}, the newest` : n)));
+    if (list.length === 0) {
+      this.network.append(h('option', { value: '' }, 'none yet'));
+    }
+    for (const s of this.seats) s.querySelector('[value=network]').disabled = list.length === 0;
+  }
+
+  leave() { this.visible = false; }
+
+  themed() { this.viewer.themed(); }
+
+  tell(text) { this.status_.textContent = text; }
+
+  async begin() {
+    if (this.busy) this.stop = true;
+    const old = this.game?.id;
+    try {
+      const game = await ask('/api/play', { send: {
+        seats: this.seats.map(s => s.value), simulations: Number(this.simulations.value),
+        iteration: this.network.value && this.network.selectedIndex > 0 ? Number(this.network.value) : null,
+      } });
+      if (old) ask(`/api/play/${old}`, { method: 'DELETE' }).catch(() => {});
+      this.game = game;
+      this.main.hidden = this.curve.hidden = this.undoButton.hidden = false;
+      this.layout.classList.add('playing');
+      this.viewer.deaf = !this.run.networks.length;
+      this.viewer.set(game);
+      this.after(game);
+    } catch (e) {
+      this.tell(`No game: ${e.message}.`);
+    }
+  }
+
+  // after goes on with the game until a person is to move.
+  async after(game) {
+    const id = game.id;
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      while (this.game.id === id && !this.game.ready) {
+        this.showTurn();
+        await this.change(`/api/play/${id}/step`);
+      }
+    } catch (e) {
+      if (this.game.id === id) this.tell(`The game has stopped: ${e.message}.`);
+      return;
+    } finally {
+      this.busy = false;
+      if (this.game.id !== id) this.after(this.game);
+    }
+    this.showTurn();
+    this.offer();
+  }
+
+  // change has the server change the game, and shows what is new.
+  async change(path, send = {}) {
+    const game = await ask(`${path}?kept=${this.viewer.last}`, { send });
+    if (game.id !== this.game.id) return;
+    this.game = { ...this.game, ...game };
+    this.viewer.add(game);
+    const move = this.viewer.record.moves.at(-1);
+    if (move) say(this.viewer.sentence());
+  }
+
+  async move(action) {
+    if (!this.game || this.busy || !this.game.ready || this.viewer.ply !== this.viewer.last) return;
+    if (!this.game.legal?.some(c => c.action === action)) return;
+    this.game.ready = false;
+    this.offer();
+    try {
+      await this.change(`/api/play/${this.game.id}/move`, { ply: this.viewer.last, action });
+    } catch (e) {
+      this.tell(`This move was not played: ${e.message}.`);
+      this.game.ready = true;
+      this.offer();
+      return;
+    }
+    this.after(this.game);
+  }
+
+  async undo() {
+    if (!this.game || this.busy) return;
+    try {
+      await this.change(`/api/play/${this.game.id}/undo`);
+      this.after(this.game);
+    } catch (e) {
+      this.tell(`Nothing is taken back: ${e.message}.`);
+    }
+  }
+
+  // think asks the network about the present position; of earlier ones the searches have told.
+  async think(ply) {
+    if (ply !== this.viewer.last || !this.game.ready) return null;
+    return ask(`/api/play/${this.game.id}/thought`);
+  }
+
+  // offer shows what the person may do, if the present position is the one shown.
+  offer() {
+    const g = this.game, v = this.viewer;
+    if (!g || !v.record) return;
+    const mine = g.ready && v.ply === v.last && g.legal?.length ? g.legal : [];
+    const mover = v.record.frames[v.ply].mover;
+    const spots = v.record.frames[v.ply].spots;
+    if (v.drawn) v.board.offer(mine, spots, v.record.layout.seats[mover]);
+    const placed = new Set(!v.drawn ? [] : (spots?.length ? spots : v.record.layout.spots).map(s => s.action));
+    v.others.replaceChildren(...mine.filter(c => !placed.has(c.action)).map(c => h('button', { type: 'button', onclick: () => this.move(c.action) }, c.name)));
+    this.undoButton.disabled = !g.undo;
+  }
+
+  showTurn() {
+    const v = this.viewer, mover = v.record.frames[v.last].mover;
+    this.undoButton.disabled = !this.game.undo;
+    if (mover === -1) this.tell(`The game is over. ${v.result()}`);
+    else if (this.game.ready) this.tell(`${v.who(mover)}: your move.`);
+    else this.tell(`${v.who(mover)} is thinking …`);
+  }
+}

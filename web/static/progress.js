@@ -1,0 +1,185 @@
+// The curves of a run.
+import { ask, count, h, percent, short } from './dom.js';
+import { Chart } from './chart.js';
+
+const HELD_OUT = [5, 4];
+
+// What is drawn of an iteration: columns of the event log by their names there.
+const panels = [
+  { title: 'Policy loss', note: 'nats', lines: [['training', 'losses.policy', '--line-0'], ['held-out games', 'held_out.policy', '--line-1', HELD_OUT]] },
+  { title: 'Value loss', lines: [['training', 'losses.value', '--line-0'], ['held-out games', 'held_out.value', '--line-1', HELD_OUT]] },
+  { title: 'Policy accuracy', note: 'how often it picks the search’s choice', format: percent, lines: [['training', 'losses.policy_accuracy', '--line-0'], ['held-out games', 'held_out.policy_accuracy', '--line-1', HELD_OUT]] },
+  { title: 'Entropy', note: 'nats', lines: [['network', 'losses.policy_entropy', '--line-0'], ['search', 'losses.target_entropy', '--line-2']] },
+  { title: 'Self-play', note: 'games a second', lines: [['games/s', 'games_per_second', '--line-0']] },
+  { title: 'Length of a game', note: 'plies', lines: [['mean', 'plies', '--line-0']] },
+  { title: 'Learning rate', lines: [['learning rate', 'losses.learning_rate', '--line-0']] },
+  { title: 'Gradient norm', lines: [['training', 'losses.gradient_norm', '--line-0']] },
+  { title: 'Search trees', note: 'states a game', lines: [['states', 'states', '--line-0']] },
+  { title: 'Resolved searches', format: percent, lines: [['share', 'resolved', '--line-0']] },
+];
+
+// Columns that count, or that other charts show.
+const passed = new Set(['iteration', 'games', 'steps', 'evaluations', 'elapsed_seconds', 'held_out.learning_rate', 'held_out.gradient_norm']);
+
+const some = column => column?.some(v => v !== null && v !== 0);
+
+export class Progress {
+  constructor(host, run) {
+    this.run = run;
+    this.tiles = h('dl', { class: 'tiles' });
+    this.grid = h('div', { class: 'charts' });
+    this.more = h('details', { class: 'more', hidden: true }, h('summary', {}, 'Everything else that is recorded'), h('div', { class: 'charts' }));
+    this.more.addEventListener('toggle', () => { if (this.more.open) this.rest(); });
+    this.empty = h('p', { class: 'notice', hidden: true }, 'The curves begin when the first iteration is over.');
+    host.append(this.tiles, this.empty, this.grid, this.more);
+    this.charts = new Map();
+    this.version = null;
+  }
+
+  enter() { this.visible = true; this.load(); }
+
+  leave() { this.visible = false; }
+
+  status(s) {
+    this.now = s;
+    if (this.data) this.showTiles();
+    if (this.visible && s.version !== this.version && !this.loading) this.load();
+  }
+
+  themed() { for (const c of this.charts.values()) c.themed(); }
+
+  async load() {
+    this.loading = true;
+    try {
+      this.data = await ask('/api/history');
+      this.version = this.data.version;
+      this.show();
+    } catch (e) {
+      this.empty.hidden = false;
+      this.empty.textContent = `The curves can’t be had: ${e.message}.`;
+    } finally {
+      // A run of short iterations does not have the page drawn all the time.
+      setTimeout(() => {
+        this.loading = false;
+        if (this.visible && this.now && this.now.version !== this.version) this.load();
+      }, 2000);
+    }
+  }
+
+  show() {
+    const { iterations, evaluations } = this.data;
+    this.empty.hidden = !!iterations.iteration || !!evaluations.iteration;
+    this.showTiles();
+    this.showStrength();
+    for (const p of panels) {
+      this.lines(this.grid, p, iterations.iteration, p.lines.map(([label, name, color, dash]) => ({ label, color, dash, name, values: iterations[name] })));
+    }
+    const scores = this.seats('scores', iterations);
+    this.lines(this.grid, { title: 'Scores in self-play', note: 'mean by seat' }, iterations.iteration, scores);
+    if (some(iterations.cache_hits)) {
+      this.lines(this.grid, { title: 'Cache hits', note: 'share of positions that were remembered', format: percent }, iterations.iteration,
+        [{ label: 'hits', color: '--line-0', values: iterations.cache_hits }]);
+    }
+    this.more.hidden = this.others().length === 0;
+    if (this.more.open) this.rest();
+    if (this.data.version && !performance.getEntriesByName('drawn').length) performance.mark('drawn'); // for those who measure
+  }
+
+  // lines shows a chart, unless there is nothing to see in it.
+  lines(host, { title, note, format }, x, series) {
+    series = series.filter(s => some(s.values));
+    if (!x || series.length === 0) return;
+    let chart = this.charts.get(title);
+    if (!chart) {
+      chart = new Chart(host, { title, note, format, sync: 'iterations' });
+      this.charts.set(title, chart);
+    }
+    chart.set(x, series);
+  }
+
+  seats(name, table) {
+    return this.run.seats.map((label, i) => ({ label, color: `--seat-${i}`, values: table[`${name}.${i}`] }));
+  }
+
+  showStrength() {
+    const e = this.data.evaluations;
+    if (e.iteration) {
+      const series = this.seats('points', e).filter(s => s.values);
+      series.forEach((s, i) => {
+        const width = e[`ci95.${i}`];
+        if (width) {
+          s.low = s.values.map((v, k) => v === null || width[k] === null ? null : v - width[k]);
+          s.high = s.values.map((v, k) => v === null || width[k] === null ? null : v + width[k]);
+        }
+      });
+      this.lines(this.grid, { title: 'Strength by seat', note: 'points against UCT in the other seats, with 95 % bands' }, e.iteration, series);
+      this.charts.get('Strength by seat')?.root.classList.add('wide');
+    }
+    const r = this.data.ratings ?? e;
+    if (r.rating && some(r.rating)) {
+      this.lines(this.grid, { title: 'Rating', note: 'Elo over UCT, with 95 % band' }, r.iteration,
+        [{ label: 'rating', color: '--line-0', values: r.rating, low: r.rating_low, high: r.rating_high }]);
+    }
+    const g = this.data.gates;
+    if (g.iteration) {
+      this.lines(this.grid, { title: 'Gate', note: 'mean utility over the best network’s' }, g.iteration,
+        [{ label: 'difference', color: '--line-0', values: g.difference }, { label: 'lower bound', color: '--line-1', dash: HELD_OUT, values: g.low }]);
+    }
+  }
+
+  // others are the columns that no chart shows.
+  others() {
+    const shown = new Set(panels.flatMap(p => p.lines.map(l => l[1])));
+    return Object.keys(this.data.iterations).filter(n => !shown.has(n) && !passed.has(n) && !n.startsWith('scores.') && n !== 'cache_hits' && some(this.data.iterations[n]));
+  }
+
+  // rest draws them, those of training and of held-out games together.
+  rest() {
+    const { iterations } = this.data;
+    const host = this.more.lastElementChild;
+    const groups = new Map();
+    for (const name of this.others()) {
+      const [, held, key] = name.match(/^(?:losses|(held_out))\.(.*)$/) ?? [null, false, name];
+      const title = words(key);
+      if (!groups.has(title)) groups.set(title, []);
+      groups.get(title).push(held ? { label: 'held-out games', color: '--line-1', dash: HELD_OUT, values: iterations[name] } : { label: 'training', color: '--line-0', values: iterations[name] });
+    }
+    for (const [title, series] of groups) {
+      if (series.length === 1) series[0].label = 'value';
+      this.lines(host, { title }, iterations.iteration, series);
+    }
+  }
+
+  showTiles() {
+    const { iterations, evaluations, ratings } = this.data;
+    const tiles = [];
+    const last = column => column?.findLast(v => v !== null);
+    const add = (name, value, note) => { if (value !== undefined) tiles.push(h('div', {}, h('dt', {}, name), h('dd', {}, value, note && h('small', {}, note)))); };
+    const sum = last(evaluations.sum), width = last(evaluations.sum_ci95);
+    if (sum !== undefined) {
+      const base = evaluations['baseline.0'] && this.run.seats.reduce((t, _, i) => t + (last(evaluations[`baseline.${i}`]) ?? 0), 0);
+      add('Points against UCT', short(sum), `± ${short(width)}${base ? `; UCT itself ${short(base)}` : ''}`);
+    }
+    const rating = last((ratings ?? evaluations).rating);
+    if (rating !== undefined) {
+      const r = ratings ?? evaluations;
+      add('Rating', `${rating > 0 ? '+' : ''}${short(rating)}`, `Elo, ${short(last(r.rating_low))} to ${short(last(r.rating_high))}`);
+    }
+    const held = last(iterations['held_out.policy_accuracy']) ?? last(iterations['losses.policy_accuracy']);
+    if (held) add('Policy accuracy', percent(held), 'on held-out games');
+    const loss = last(iterations['losses.total']);
+    add('Loss', loss && short(loss), iterations['held_out.total'] && last(iterations['held_out.total']) !== undefined ? `held out ${short(last(iterations['held_out.total']))}` : undefined);
+    const rate = this.now?.games_per_second || last(iterations.games_per_second);
+    if (rate) add('Games a second', short(rate), this.now?.evaluations_per_second ? `${count(this.now.evaluations_per_second)} evaluations a second` : 'in self-play');
+    const plies = last(iterations.plies);
+    add('Replay window', iterations.window_games && count(last(iterations.window_games)), `games, ${count(last(iterations.window_positions) ?? 0)} positions`);
+    if (tiles.length < 5 && plies) add('Plies a game', short(plies));
+    this.tiles.replaceChildren(...tiles);
+  }
+}
+
+// words is a column's name as a title.
+function words(name) {
+  const text = name.replaceAll('_', ' ').replaceAll('.', ', ');
+  return text[0].toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,322 @@
+// The viewer of one game: the board with a slider, what was thought of each
+// move, and what each player expected along the game. The games that were played
+// and the one that is being played are shown by it alike.
+import { h, icon, say, short } from './dom.js';
+import { Board, Words, token } from './board.js';
+import { Chart } from './chart.js';
+
+const OVERLAYS = [['none', 'Nothing'], ['visits', 'Visits'], ['prior', 'Prior'], ['value', 'Value']];
+
+export class Viewer {
+  // thought(ply) asks the network about a position; play(action) chooses a move;
+  // turned(ply) is told of the position shown.
+  constructor(host, { thought, play, turned, curveHost }) {
+    Object.assign(this, { thought, playing: play, turned });
+    this.ply = 0;
+    this.overlay = 'visits';
+    this.thoughts = new Map(); // ply to the network's opinion
+    this.seatsLine = h('div', { class: 'players' });
+    this.picture = h('div', { class: 'picture' });
+    this.slider = h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Ply', oninput: () => this.turn(Number(this.slider.value)) });
+    this.counter = h('output', { class: 'counter' });
+    const button = (sign, name, to) => h('button', { type: 'button', class: 'icon', 'aria-label': name, title: name, onclick: () => this.turn(to()) }, icon(sign));
+    this.controls = h('div', { class: 'controls' },
+      button('M6 5v14M18 6l-8 6 8 6z', 'First position', () => 0), button('M15 6l-7 6 7 6z', 'One move back', () => this.ply - 1),
+      this.slider,
+      button('M9 6l7 6-7 6z', 'One move on', () => this.ply + 1), button('M18 5v14M6 6l8 6-8 6z', 'Last position', () => Infinity), this.counter);
+    this.others = h('div', { class: 'others' });
+    this.seatChoice = h('select', { 'aria-label': 'Whose value', onchange: () => this.paint() });
+    this.choice = h('div', { class: 'overlays', role: 'radiogroup', 'aria-label': 'What the board shows of each move' },
+      OVERLAYS.map(([value, name]) => h('label', {}, h('input', {
+        type: 'radio', name: `overlay-${host.id}`, value, checked: value === this.overlay, onchange: () => { this.overlay = value; this.paint(); },
+      }), h('span', {}, name))), this.seatChoice);
+    this.note = h('p', { class: 'note', role: 'status' });
+    this.words = h('details', { class: 'inwords' }, h('summary', {}, 'The position in words'), h('p'));
+    this.about = h('div', { class: 'about' });
+    this.boardCard = h('div', { class: 'card boardcard' }, this.seatsLine, this.picture, this.controls, this.others, this.choice, this.note, this.words);
+    this.side = h('div', { class: 'card side' }, this.about);
+    host.append(this.boardCard, this.side);
+    this.curve = new Chart(curveHost ?? host, {
+      title: 'What each player could expect', note: 'as the searches saw it before each move; click to go there', height: 170, xName: 'ply', pick: x => this.turn(x),
+    });
+    this.curve.root.classList.add('curve');
+  }
+
+  // set shows a record: the whole of one.
+  set(record, ply) {
+    this.record = { ...record, moves: [], frames: [] };
+    this.thoughts.clear();
+    this.shapes = [];
+    this.drawn = record.layout.width > 0;
+    this.board = this.drawn ? new Board(this.picture, record.layout, this.playing && (a => this.playing(a))) : new Words(this.picture);
+    this.seatChoice.replaceChildren(h('option', { value: 'mover' }, 'of the mover'), ...record.seats.map((s, i) => h('option', { value: i }, `of ${s.name}`)));
+    this.add(record, ply);
+  }
+
+  // add takes what a record has more than the one shown; positions from record.from on are replaced.
+  add(record, ply) {
+    const r = this.record;
+    const whole = !!record.layout;
+    r.frames.length = whole ? 0 : record.from + 1;
+    this.shapes.length = Math.min(this.shapes.length, r.frames.length);
+    r.moves.length = whole ? 0 : record.from;
+    for (const ply of this.thoughts.keys()) if (ply > record.from || whole) this.thoughts.delete(ply);
+    r.frames.push(...record.frames);
+    r.moves.push(...record.moves);
+    Object.assign(r, { names: { ...r.names, ...record.names }, scores: record.scores, returns: record.returns, seats: record.seats });
+    this.slider.max = r.moves.length;
+    this.drawCurve();
+    this.turn(ply ?? r.moves.length, true);
+  }
+
+  // at is the board's shapes at a ply: those of the ply before with what has changed.
+  at(ply) {
+    for (let k = this.shapes.length; k <= ply; k++) {
+      const shapes = new Map(k > 0 ? this.shapes[k - 1] : []);
+      const f = this.record.frames[k];
+      for (const key of f.drop ?? []) shapes.delete(key);
+      for (const x of f.set ?? []) shapes.set(x.key, x);
+      this.shapes.push(shapes);
+    }
+    return this.shapes[ply];
+  }
+
+  get last() { return this.record.moves.length; }
+
+  turn(ply, quiet) {
+    if (!this.record) return;
+    this.ply = Math.max(0, Math.min(ply, this.last));
+    this.slider.value = this.ply;
+    this.slider.setAttribute('aria-valuetext', this.sentence());
+    this.counter.textContent = `${this.ply} / ${this.last}`;
+    if (this.drawn) this.board.show(this.at(this.ply));
+    else this.board.showText(this.record.frames[this.ply].text);
+    this.curve.at(this.ply);
+    this.paint();
+    if (!quiet) say(this.sentence());
+    this.turned?.(this.ply);
+  }
+
+  // sentence is the last move and whose turn it is.
+  sentence() {
+    const r = this.record, move = r.moves[this.ply - 1], mover = r.frames[this.ply].mover;
+    const words = move ? `Ply ${this.ply}: ${this.who(move.mover)} ${move.mover < 0 ? 'brings' : 'plays'} ${move.name}.` : 'The first position.';
+    if (mover === -1) return `${words} The game is over. ${this.result()}`;
+    return `${words} ${this.who(mover)} to move.`;
+  }
+
+  who(seat) { return seat === -2 ? 'chance' : this.record.seats[seat]?.name ?? 'nobody'; }
+
+  result() {
+    const r = this.record;
+    if (!r.returns) return '';
+    const best = Math.max(...r.returns);
+    const first = r.seats.filter((s, i) => r.returns[i] === best).map(s => s.name);
+    const scores = r.seats.map((s, i) => `${s.name} ${short(r.scores[i])}`).join(', ');
+    if (first.length === r.seats.length) return `A draw: ${scores}.`;
+    return `${first.join(' and ')} ${first.length > 1 ? 'share the first place' : 'wins'}: ${scores}.`;
+  }
+
+  // whose is the seat whose value is shown.
+  whose() {
+    const chosen = this.seatChoice.value;
+    return chosen === 'mover' || chosen === '' ? Math.max(0, this.record.frames[this.ply].mover) : Number(chosen);
+  }
+
+  // considered is what is known of the actions at the ply shown: by the search, and by the network.
+  considered() {
+    const move = this.hidden ? null : this.record.moves[this.ply];
+    const opinion = this.hidden ? null : this.thoughts.get(this.ply);
+    const rows = new Map();
+    const row = a => rows.get(a) ?? rows.set(a, { action: a, name: this.record.names[a] ?? String(a) }).get(a);
+    const visits = move?.visits?.reduce((t, v) => t + v, 0) ?? 0;
+    move?.acted?.forEach((a, i) => Object.assign(row(a), { visits: move.visits[i], share: visits ? move.visits[i] / visits : 0, value: move.q?.[i] }));
+    for (const m of opinion?.moves ?? []) {
+      const r = row(m.action);
+      r.name = m.name;
+      r.prior = m.prior ?? undefined;
+      r.value ??= m.value ?? undefined;
+    }
+    return { rows: [...rows.values()], move, opinion, visits };
+  }
+
+  // paint shows what is thought at the ply shown, on the board and beside it.
+  paint() {
+    if (!this.record) return;
+    const known = this.considered();
+    this.fetch(known);
+    this.paintBoard(known);
+    this.paintPlayers();
+    this.paintSide(known);
+    this.choice.hidden = this.hidden;
+    this.seatChoice.hidden = this.overlay !== 'value';
+    if (this.drawn) {
+      const p = this.words.lastElementChild;
+      p.textContent = this.board.words();
+    }
+    this.words.hidden = !this.drawn;
+  }
+
+  // fetch asks the network where its opinion is to be shown, once the slider rests.
+  fetch(known) {
+    clearTimeout(this.asking);
+    const wants = this.overlay === 'prior' || this.overlay === 'value' || !known.move?.acted;
+    const mover = this.record.frames[this.ply].mover;
+    const prior = this.overlay === 'visits' && known.opinion && !known.visits && !this.hidden;
+    if (prior && known.opinion.moves.some(m => m.prior !== null)) this.tell('Nobody searched here: the board shows the network’s prior.');
+    else this.tell(this.failed && wants && !this.hidden && mover >= 0 && !known.opinion ? this.failed : '', true);
+    if (this.hidden || !this.thought || mover < 0 || known.opinion || !wants || this.deaf) return;
+    if (this.overlay === 'value' && known.move?.q && known.rows.length) return;
+    const ply = this.ply, record = this.record;
+    this.asking = setTimeout(async () => {
+      try {
+        const opinion = await this.thought(ply);
+        if (this.record !== record || opinion === null) return;
+        this.failed = '';
+        this.thoughts.set(ply, opinion);
+      } catch (e) {
+        this.failed = `The network’s opinion is missing: ${e.message}.`;
+        if (this.record === record && this.ply === ply) this.tell(this.failed, true);
+        return;
+      }
+      if (this.ply === ply) this.paint();
+    }, 120);
+  }
+
+  // tell says something below the board; bad: that something is missing.
+  tell(text, bad) {
+    this.note.textContent = text ?? '';
+    this.note.className = bad ? 'note bad' : 'note';
+  }
+
+  paintBoard({ rows, move, opinion, visits }) {
+    if (!this.drawn) return;
+    const seat = this.whose();
+    let values = rows.map(r => r.value?.[seat]).filter(v => v !== undefined);
+    const low = Math.min(...values), high = Math.max(...values);
+    const marks = rows.map(r => {
+      const t = { action: r.action, chosen: false };
+      switch (this.overlay === 'visits' && !visits && opinion ? 'prior' : this.overlay) {
+        case 'visits':
+          if (r.share >= 0.01) Object.assign(t, { text: `${Math.round(100 * r.share)}`, share: r.share });
+          break;
+        case 'prior':
+          if (r.prior >= 0.01) Object.assign(t, { text: `${Math.round(100 * r.prior)}`, share: r.prior });
+          break;
+        case 'value': {
+          const v = r.value?.[seat];
+          if (v !== undefined) Object.assign(t, { text: short1(v * this.record.scale, this.record.scale), share: high > low ? (v - low) / (high - low) : 0.5 });
+        }
+      }
+      return t;
+    });
+    if (move && this.overlay !== 'none') {
+      const own = marks.find(m => m.action === move.action);
+      if (own) own.chosen = true;
+      else marks.push({ action: move.action, chosen: true });
+    }
+    this.board.mark(this.hidden ? [] : marks, this.record.moves[this.ply - 1]?.action, this.record.frames[this.ply].spots);
+  }
+
+  paintPlayers() {
+    const r = this.record, frame = r.frames[this.ply], over = frame.mover === -1;
+    const best = over && r.returns ? Math.max(...r.returns) : NaN;
+    this.seatsLine.replaceChildren(...r.seats.map((s, i) => seated(i, h('div', { class: `player${frame.mover === i ? ' mover' : ''}${r.returns?.[i] === best ? ' first' : ''}` },
+      token(r.layout.seats[i]), h('b', {}, s.name), h('span', { class: 'by', title: s.by }, s.by),
+      h('span', { class: 'points' }, over && r.scores ? short0(r.scores[i]) : frame.scores ? short0(frame.scores[i]) : '')))));
+  }
+
+  paintSide({ rows, move, opinion, visits }) {
+    const r = this.record, frame = r.frames[this.ply], seats = r.seats;
+    const parts = [h('h3', {}, this.heading(move))];
+    const value = this.hidden ? undefined : move?.value?.length ? move.value : frame.mover === -1 ? r.returns : opinion?.value;
+    if (value) parts.push(bars(seats, value, r.scale, frame.mover === -1 ? 'The result' : move?.value?.length ? `Expected${visits ? ` after ${visits} visits` : ''}` : `Expected by the network of iteration ${opinion.iteration}`));
+    if (rows.length) {
+      const seat = this.whose();
+      const order = rows.toSorted((a, b) => (b.visits ?? -1) - (a.visits ?? -1) || (b.prior ?? -1) - (a.prior ?? -1) || (b.value?.[seat] ?? -1) - (a.value?.[seat] ?? -1));
+      const has = key => order.some(x => x[key] !== undefined);
+      const seen = { visits: has('visits'), prior: has('prior'), value: has('value') };
+      parts.push(h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Moves considered' }, h('table', { class: 'moves' },
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'move'), seen.visits && h('th', { scope: 'col' }, 'visits'), seen.prior && h('th', { scope: 'col' }, 'prior'),
+          seen.value && seats.map((s, i) => h('th', { scope: 'col' }, token(r.layout.seats[i]), h('span', { class: 'unseen' }, `value for ${s.name}`))))),
+        h('tbody', {}, order.slice(0, 12).map(x => h('tr', { class: x.action === move?.action ? 'played' : undefined },
+          h('th', { scope: 'row' }, x.name, x.action === move?.action && h('span', { class: 'unseen' }, ' (played)')),
+          seen.visits && h('td', {}, x.visits === undefined ? '' : [!(seen.prior && seen.value) && h('span', { class: 'meter' }, meter(x.share)), share1(x.share)].filter(Boolean)),
+          seen.prior && h('td', {}, x.prior === undefined ? '' : share1(x.prior)),
+          seen.value && seats.map((_, i) => h('td', {}, x.value ? short1(x.value[i] * r.scale, r.scale) : ''))))))));
+      if (move?.line?.length > 1) parts.push(h('p', { class: 'line' }, h('b', {}, 'Line '), move.line.join(' ')));
+    } else if (move && !this.hidden) {
+      parts.push(h('p', { class: 'quiet' }, move.forced ? 'There was no other move.' : move.mover < 0 ? 'Chance decided.' : 'No search is recorded for this move.'));
+    }
+    if (frame.mover === -1) parts.push(h('p', { class: 'result' }, this.result()));
+    this.about.replaceChildren(...parts);
+  }
+
+  heading(move) {
+    const mover = this.record.frames[this.ply].mover;
+    if (mover === -1) return 'The game is over';
+    if (move) return `Move ${this.ply + 1}: ${this.who(move.mover)} ${move.mover < 0 ? 'brings' : 'plays'} ${move.name}`;
+    return `Move ${this.ply + 1}: ${this.who(mover)} to move`;
+  }
+
+  // hide keeps thoughts from being seen, or shows them.
+  hide(hidden) {
+    this.hidden = hidden;
+    this.curve.root.hidden = hidden;
+    if (this.record) this.paint();
+  }
+
+  drawCurve() {
+    const r = this.record;
+    const plies = [], rows = [];
+    r.moves.forEach((m, k) => { if (m.value?.length) { plies.push(k); rows.push(m.value); } });
+    if (r.returns) { plies.push(r.moves.length); rows.push(r.returns); }
+    this.curve.root.classList.toggle('void', plies.length < 2);
+    if (plies.length === 0) return;
+    this.curve.format = x => short1(x, r.scale);
+    this.curve.set(plies, r.seats.map((s, i) => ({ label: s.name, color: `--seat-${i}`, values: rows.map(v => v[i] * r.scale) })));
+    this.curve.at(this.ply);
+  }
+
+  themed() { this.curve.themed(); }
+
+  // key turns the pages of the game with the arrow keys.
+  key(e) {
+    if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest?.('input:not([type=range]), select, textarea, .spot, .scroll, [role=radiogroup]') || e.target === this.slider) return;
+    const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: Infinity }[e.key];
+    if (to === undefined) return;
+    e.preventDefault();
+    this.turn(to);
+  }
+}
+
+// short0 is a score; short1 a value with one digit where it is in points, two where it is a utility.
+const short0 = x => Number.isInteger(x) ? String(x).replace('-', '−') : short(x);
+const short1 = (x, scale) => x.toFixed(scale === 1 ? 2 : 1).replace('-', '−');
+
+// seated gives an element the colour that a seat has in the charts.
+function seated(i, e) {
+  e.style.setProperty('--seat', `var(--seat-${i})`);
+  return e;
+}
+
+// share1 is a share in percent, with one digit, so that a column of them lines up.
+const share1 = x => `${(100 * x).toFixed(1)}\u202f%`;
+
+// meter is a bar as long as a share.
+function meter(share) {
+  const i = h('i');
+  i.style.width = `${Math.round(100 * share)}%`;
+  return i;
+}
+
+// bars show what each seat expects, beside each other.
+function bars(seats, value, scale, title) {
+  const most = Math.max(...value, 1e-9, scale === 1 ? 1 : 0);
+  return h('div', { class: 'bars' }, h('p', {}, title), seats.map((s, i) => {
+    const fill = h('i');
+    fill.style.width = `${Math.max(0, 100 * value[i] / most)}%`;
+    fill.style.background = `var(--seat-${i})`;
+    return h('div', {}, h('span', {}, s.name), h('span', { class: 'track' }, fill), h('b', {}, short1(value[i] * scale, scale)));
+  }));
+}

@@ -1,0 +1,189 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"tengen/configs"
+	"tengen/game"
+	"tengen/internal/lockfile"
+	"tengen/metrics"
+	"tengen/nn"
+	"tengen/trainer"
+	"tengen/web/board"
+)
+
+// runView is what never changes while a page is open.
+type runView struct {
+	Name      string        `json:"name"`
+	Folder    string        `json:"folder"`
+	Game      string        `json:"game"`
+	Algorithm string        `json:"algorithm"`
+	Network   string        `json:"network"`
+	Seats     []string      `json:"seats"`
+	Tokens    []board.Shape `json:"tokens"` // of the seats, as board.Layout has them
+	Scale     float64       `json:"scale"`  // points for a utility of one
+	Policy    bool          `json:"policy"` // the network has one
+	Hidden    bool          `json:"hidden"` // the game has hidden information
+	Play      playLimits    `json:"play"`
+	Status    *statusView   `json:"status"`
+	Networks  []int         `json:"networks"` // iterations whose networks can be played against
+}
+
+type playLimits struct {
+	Simulations    int `json:"simulations"` // as in the run's evaluations
+	MaxSimulations int `json:"max_simulations"`
+}
+
+// statusView is the run at one moment.
+type statusView struct {
+	// State is training (in this process), elsewhere (in another), finished,
+	// stopped or waiting (not begun).
+	State      string      `json:"state"`
+	Message    string      `json:"message,omitempty"` // why it stopped, who trains
+	Iteration  int         `json:"iteration"`
+	Iterations int         `json:"iterations"`
+	Stages     []stageView `json:"stages"`
+	Games      float64     `json:"games"`
+	Rate       float64     `json:"games_per_second"`
+	Evals      float64     `json:"evaluations_per_second"`
+	CacheHits  float64     `json:"cache_hits"`
+	Elapsed    float64     `json:"elapsed_seconds"`
+	Left       float64     `json:"left_seconds"` // 0: unknown
+	Warnings   []warning   `json:"warnings"`
+	Version    int         `json:"version"` // of the history: another number, other figures
+}
+
+// stageView is one stage of an iteration.
+type stageView struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"` // of done and all
+	Active bool   `json:"active"`
+	Done   int    `json:"done"`
+	All    int    `json:"all"`            // 0: not known
+	Note   string `json:"note,omitempty"` // which network is measured beside the run
+}
+
+// stageOrder are the stages in their order, with their names and what is counted.
+var stageOrder = []struct {
+	stage      metrics.Stage
+	name, unit string
+}{
+	{metrics.SelfPlay, "self-play", "games"},
+	{metrics.Replay, "replay", "games"},
+	{metrics.Update, "update", "steps"},
+	{metrics.Gate, "gate", "games"},
+	{metrics.Checkpoint, "checkpoint", ""},
+	{metrics.Evaluation, "evaluation", "games"},
+}
+
+// run is the run for the page's head.
+func (p *Page) run() *runView {
+	c := p.config
+	_, hidden := p.game.NewState().(game.Hidden)
+	v := &runView{
+		Name: p.name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: c.Algorithm,
+		Tokens: p.drawer.Layout().Seats, Scale: game.PointsPerUtility(p.game), Hidden: hidden,
+		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
+		Networks: p.models.iterations(), Status: p.status(),
+	}
+	for i := range p.game.Players() {
+		v.Seats = append(v.Seats, game.SeatName(p.game, game.Player(i)))
+	}
+	v.Network, v.Policy = networkOf(c, p.game)
+	return v
+}
+
+func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
+	spec, err := trainer.SpecOf(c, g)
+	if err != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%d blocks × %d filters", spec.Blocks, spec.Filters), spec.Policy != nn.PolicyNone
+}
+
+// status is the run at this moment: as this process trains it, else as its
+// folder tells.
+func (p *Page) status() *statusView {
+	if err := p.history.refresh(); err != nil {
+		p.options.Log.Warn("the live page lacks what has just happened", "reason", err)
+	}
+	h := p.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	v := &statusView{Iterations: p.config.Training.Iterations, Warnings: h.warnings, Version: h.version}
+	if v.Warnings == nil {
+		v.Warnings = []warning{}
+	}
+	if h.iterations.rows > 0 {
+		v.Iteration = int(h.iterations.last("iteration"))
+		v.Games = known(h.iterations.last("games"))
+		v.Elapsed = known(h.iterations.last("elapsed_seconds"))
+	}
+	gated := h.gates.rows > 0
+	var now trainer.Status
+	if p.options.Status != nil {
+		now = p.options.Status()
+	}
+	switch {
+	case h.stopped != nil:
+		v.State, v.Message = "stopped", h.stopped.Message
+		if v.Iteration >= v.Iterations {
+			v.State = "finished"
+		}
+	case p.options.Status != nil && now.Iterations > 0:
+		v.State = "training"
+		v.Iteration, v.Iterations = now.Iteration, now.Iterations
+		v.Rate, v.Evals, v.CacheHits = now.GamesPerSecond, now.EvaluationsPerSecond, now.CacheHits
+		if now.Left > 0 {
+			v.Left = now.Left.Seconds()
+		}
+	case p.options.Status != nil || h.version == 0:
+		v.State = "waiting"
+	default:
+		v.State, v.Message = p.elsewhere(h.last)
+		if v.State == "elsewhere" {
+			v.Left = max(0, (h.left(v.Iterations) - p.options.Now().Sub(h.last)).Seconds())
+		}
+	}
+	for _, s := range stageOrder {
+		if s.stage == metrics.Gate && !gated && now.Gate == nil && now.Stage != metrics.Gate {
+			continue
+		}
+		x := stageView{Name: s.name, Unit: s.unit}
+		if v.State == "training" && now.Stage == s.stage {
+			x.Active, x.Done, x.All = true, now.Done, now.All
+		}
+		if b := now.Beside; v.State == "training" && b != nil && s.stage == metrics.Evaluation {
+			x.Active, x.Done, x.All, x.Note = true, b.Done, b.All, fmt.Sprintf("of iteration %d", b.Iteration)
+		}
+		v.Stages = append(v.Stages, x)
+	}
+	return v
+}
+
+// elsewhere says whether another process trains in the folder.
+func (p *Page) elsewhere(last time.Time) (state, message string) {
+	holder, err := lockfile.Holder(filepath.Join(string(p.folder), "LOCK"))
+	switch {
+	case err != nil && !errors.Is(err, errors.ErrUnsupported):
+		return "stopped", ""
+	case err != nil && p.options.Now().Sub(last) < 15*time.Minute:
+		return "elsewhere", "" // no locks here: judged by when it was last heard of
+	case holder != nil:
+		return "elsewhere", holder.Describe(p.options.Now())
+	}
+	return "stopped", "interrupted"
+}
+
+// known is x, or 0 where it is no number.
+func known(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+)
+
+// How often a stream looks whether there is news, and how long it is silent at most.
+const (
+	lookEvery  = time.Second
+	aliveEvery = 15 * time.Second
+)
+
+// watched is what all streams have in common: the status is computed once a
+// second for all of them, and not at all where nobody listens.
+type watched struct {
+	at     time.Time
+	status []byte
+	games  string
+}
+
+// news is the present status as JSON, and a text that changes with the replay log.
+func (p *Page) news() (status []byte, games string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.options.Now()
+	if w := &p.watched; w.status == nil || now.Sub(w.at) >= lookEvery*9/10 || now.Before(w.at) {
+		text, err := json.Marshal(p.status())
+		if err != nil {
+			panic(err) // of numbers that are finite, and texts
+		}
+		*w = watched{now, text, p.replayed()}
+	}
+	return p.watched.status, p.watched.games
+}
+
+// replayed changes whenever games are added to the replay log.
+func (p *Page) replayed() string {
+	info, err := os.Stat(p.folder.Replay())
+	if err != nil {
+		return ""
+	}
+	return info.ModTime().String()
+}
+
+// stream tells of news for as long as the browser listens: "status" with the
+// present status, "games" when there are new ones.
+func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
+	select {
+	case p.streams <- struct{}{}:
+		defer func() { <-p.streams }()
+	default:
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // a proxy is not to hold the news back
+	control := http.NewResponseController(w)
+	send := func(form string, args ...any) bool {
+		// The deadline of the whole response moves on with every message.
+		_ = control.SetWriteDeadline(time.Now().Add(2 * aliveEvery)) // a test's recorder has none
+		if _, err := fmt.Fprintf(w, form, args...); err != nil {
+			return false
+		}
+		return control.Flush() == nil
+	}
+	var told []byte
+	var games string
+	last := time.Now()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for first := true; ; first = false {
+		status, replayed := p.news()
+		if !slices.Equal(status, told) {
+			if !send("event: status\ndata: %s\n\n", status) {
+				return
+			}
+			told, last = status, time.Now()
+		}
+		if replayed != games {
+			games = replayed
+			if !first && !send("event: games\ndata: {}\n\n") {
+				return
+			}
+		}
+		if time.Since(last) >= aliveEvery {
+			if !send(": still here\n\n") {
+				return
+			}
+			last = time.Now()
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
