@@ -22,6 +22,9 @@ type Checkpoint struct {
 	// State is JSON of the trainer's own: counters, schedule, random streams.
 	// It may be empty.
 	State json.RawMessage
+	// Best is the iteration whose network is to be played with, where a gate has
+	// let an earlier one stand; 0: this one.
+	Best int
 }
 
 // Errors that those of this package wrap. All of them also say where.

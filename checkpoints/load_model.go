@@ -18,7 +18,7 @@ type Model struct {
 	Step       uint64
 	Path       string  // the file
 	Average    bool    // whether Params is the averaged copy
-	PassedOver []error // damaged checkpoints newer than this one
+	PassedOver []error // damaged checkpoints that would have been taken before this one
 }
 
 // LoadModel is Store.LoadModel on the operating system's file system.
@@ -26,8 +26,8 @@ func LoadModel(path string) (*Model, error) { return loadModel(atomicfile.OS{}, 
 
 // LoadModel finds the network at path, which is taken as it is, not within
 // the store's folder: a run's folder (which holds a folder "checkpoints"), a
-// folder of checkpoints (of both, the newest sound one is taken), one
-// checkpoint, or a file such as model.safetensors. Of a checkpoint the averaged
+// folder of checkpoints (of both, the newest sound one is taken, or the one that
+// the gate holds for the best), one checkpoint, or a file such as model.safetensors. Of a checkpoint the averaged
 // copy is taken where there is one. A file of its own is verified as far as its
 // format allows, a checkpoint against its manifest.
 func (s Store) LoadModel(path string) (*Model, error) { return loadModel(s.FS, path) }
@@ -75,6 +75,14 @@ func loadModel(fsys atomicfile.FS, path string) (*Model, error) {
 		c, passedOver, err := s.Latest()
 		if err != nil {
 			return nil, err
+		}
+		if c.Best != 0 && c.Best != c.Iteration {
+			best, err := s.Load(s.path(c.Best))
+			if err == nil {
+				c = best
+			} else {
+				passedOver = append(passedOver, err)
+			}
 		}
 		m := modelOf(c, s.path(c.Iteration))
 		m.PassedOver = passedOver

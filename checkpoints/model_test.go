@@ -222,3 +222,29 @@ func FuzzReadModel(f *testing.F) {
 		}
 	})
 }
+
+// Where a gate has let no later network pass, players take the best one, and
+// where that is damaged, the newest.
+func TestLoadModelTakesTheBest(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	s := onDisk(filepath.Join(run, "checkpoints"))
+	save(t, s, 1, 2)
+	c := sample(t, 3)
+	c.Best = 1
+	if _, err := s.Save(c); err != nil {
+		t.Fatal(err)
+	}
+	m, err := LoadModel(run)
+	if err != nil || m.Iteration != 1 || len(m.PassedOver) != 0 {
+		t.Errorf("the best: %+v, %v", m, err)
+	}
+	if m, err = LoadModel(s.path(3)); err != nil || m.Iteration != 3 {
+		t.Errorf("a checkpoint by its own name: %+v, %v", m, err)
+	}
+	if err := os.Truncate(filepath.Join(s.path(1), modelFile), 3); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = LoadModel(run); err != nil || m.Iteration != 3 || len(m.PassedOver) != 1 {
+		t.Errorf("with a damaged best one: %+v, %v", m, err)
+	}
+}

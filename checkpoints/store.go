@@ -41,6 +41,7 @@ type state struct {
 	Iteration int             `json:"iteration"`
 	Step      uint64          `json:"step"`
 	Game      string          `json:"game"`
+	Best      int             `json:"best,omitempty"`
 	Trainer   json.RawMessage `json:"trainer"` // Checkpoint.State
 }
 
@@ -118,7 +119,7 @@ func writeAll(d *atomicfile.Folder, c *Checkpoint) error {
 		return err
 	}
 	if err := add(stateFile, func(w io.Writer) error {
-		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.State})
+		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.Best, c.State})
 	}); err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	if err := json.Unmarshal(files[stateFile], &st); err != nil {
 		return nil, stateFile, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer}
+	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Best: st.Best}
 	if string(st.Trainer) == "null" {
 		c.State = nil
 	}

@@ -50,6 +50,9 @@ func (r *run) save(ctx context.Context) error {
 		Iteration: r.state.Iteration, Step: uint64(solver.Steps), Game: r.plan.Game.Name(),
 		Params: r.learner.trainer.Params(), Optimizer: solver.Tensors, State: state,
 	}
+	if r.state.Gate != nil {
+		c.Best = r.state.Gate.Best
+	}
 	if r.plan.Train.EMA > 0 {
 		c.Average = r.learner.trainer.Averaged()
 	}
