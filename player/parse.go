@@ -41,6 +41,9 @@ var kinds = []kind{
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 	}, newNetwork},
+	{"minimax", "Full-width search to a depth, by the game's heuristic values", false, minimaxParams, newMinimax("minimax")},
+	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta")},
+	{"expectiminimax", "The same with the mean over what chance may do, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax")},
 	{"ubfm", "Unbounded best-first minimax on a network's values; time=1s limits the time", true, descentParams, newDescent(true)},
 	{"descent", "The same with Descent, whose iterations go on to the end of the game", true, descentParams, newDescent(false)},
 }

@@ -1,0 +1,163 @@
+package minimax
+
+import (
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// frame is one step of the line being searched: a position and what is
+// known of it while its actions are tried. With undo, all share one state.
+type frame struct {
+	state    game.State
+	turned   game.Turned // the state, where it counts turns
+	actions  []game.Action
+	scores   []int32       // of actions, for their order
+	passed   []game.Action // scratch, of BestReply
+	outcomes []game.Outcome
+	low      []float64     // [outcomes] bounds of the values of what follows
+	high     []float64     // [outcomes]
+	vector   []float64     // [players] of MaxN
+	best     []float64     // [players] of MaxN
+	line     []game.Action // the principal variation from here
+	killers  [2]game.Action
+}
+
+// context is what a search knows of a position beside its state.
+type context struct {
+	left    int         // turns left to search; 0 makes a leaf
+	owner   game.Player // whose turn is in progress, as far as is known; not kept where the game counts turns
+	replier game.Player // in BestReply: who has the reply of this phase; Nobody yet
+	skipped game.Player // in BestReply: whose turn is being passed over
+}
+
+// frame is frame number ply, which is made if it is the first time that a line is
+// as long.
+func (w *Searcher) frame(ply int) *frame {
+	if ply < len(w.frames) {
+		return w.frames[ply]
+	}
+	f := &frame{
+		killers: [2]game.Action{game.NoAction, game.NoAction},
+		vector:  make([]float64, w.players), best: make([]float64, w.players),
+		line: make([]game.Action, 0, 16),
+	}
+	if w.undo && ply > 0 {
+		f.state = w.frames[0].state
+	} else {
+		f.state = w.g.NewState()
+	}
+	f.turned, _ = f.state.(game.Turned)
+	w.frames = append(w.frames, f)
+	return f
+}
+
+// enter puts the position after action a of mover m, or outcome a, into the next frame.
+func (w *Searcher) enter(ply int, a game.Action, m game.Player, c context) context {
+	f, child := w.frames[ply], w.frame(ply+1)
+	w.nodes++
+	if w.replies {
+		return w.enterReply(f, child, a, m, c)
+	}
+	if !w.undo {
+		child.state.CopyFrom(f.state)
+	}
+	child.state.Apply(a)
+	if w.players == 1 && m >= 0 {
+		c.owner = game.Nobody // whoever is next begins a turn
+	}
+	return c
+}
+
+// leave takes back what enter did.
+func (w *Searcher) leave(ply int) {
+	if w.undo {
+		w.frames[ply].state.(game.Undoer).Undo()
+	}
+}
+
+// arrive is the context of a position whose mover is m, with the turns counted.
+func (w *Searcher) arrive(f *frame, m game.Player, c context) context {
+	switch {
+	case w.turned:
+		c.left = w.limit - f.turned.Turn()
+	case m >= 0 && m != c.owner:
+		if w.replies {
+			return w.arriveReply(m, c)
+		}
+		c.left--
+		c.owner = m
+	}
+	return c
+}
+
+// expand lists the actions of mover m to search.
+func (w *Searcher) expand(f *frame, m game.Player, c context) []game.Action {
+	f.actions = f.actions[:0]
+	if w.replies && m != w.me {
+		f.actions = w.expandReply(f, m, c)
+	} else {
+		f.actions = f.state.Legal(f.actions)
+	}
+	return f.actions
+}
+
+// gain is what the player at the root gains by action a of mover m.
+func (w *Searcher) gain(f *frame, a game.Action, m game.Player) float64 {
+	if w.h.Gain == nil || m < 0 {
+		return 0
+	}
+	if a < game.NoAction {
+		return w.gainReply(f, m)
+	}
+	return w.h.Gain(f.state, a, w.me)
+}
+
+// gainOf is what player p gains by action a.
+func (w *Searcher) gainOf(f *frame, a game.Action, p game.Player) float64 {
+	if w.h.Gain == nil {
+		return 0
+	}
+	return w.h.Gain(f.state, a, p)
+}
+
+// outcomes lists what chance may do, or a sample of it.
+func (w *Searcher) outcomes(f *frame) []game.Outcome {
+	chancer := f.state.(game.Chancer)
+	f.outcomes = f.outcomes[:0]
+	if w.o.Samples == 0 {
+		f.outcomes = chancer.Outcomes(f.outcomes)
+		return f.outcomes
+	}
+	stream.Reseed(w.pcg, w.seed, f.state.Hash())
+	share := 1 / float64(w.o.Samples)
+	for range w.o.Samples {
+		f.outcomes = append(f.outcomes, game.Outcome{Action: chancer.Sample(w.chance), Probability: share})
+	}
+	return f.outcomes
+}
+
+// key is the position's key in the transposition table.
+func (w *Searcher) key(f *frame, c context) uint64 {
+	k := f.state.Hash() ^ w.salt
+	if !w.turned {
+		k ^= mix(uint64(c.owner+2)<<16 | uint64(c.replier+2)<<8 | uint64(c.skipped+2))
+	}
+	return k
+}
+
+// value is the heuristic's, of a leaf.
+func (w *Searcher) value(f *frame) float64 {
+	w.leaves++
+	return w.h.Value(f.state, w.me)
+}
+
+// lastTurn asks the game for the value of a position whose turn is the last one searched.
+func (w *Searcher) lastTurn(f *frame, alpha, beta float64) (v float64, ok bool) {
+	v, leaves, ok := w.h.LastTurn(f.state, w.me, alpha, beta)
+	if ok {
+		w.leaves += leaves
+		w.nodes += leaves
+		w.cut = true
+	}
+	return v, ok
+}

@@ -1,0 +1,124 @@
+package minimax
+
+import (
+	"math"
+
+	"tengen/game"
+)
+
+// iterate searches all worlds to one depth. complete says that no line was cut
+// short; ok is false where a limit has stopped it.
+func (w *Searcher) iterate(depth int) (complete, ok bool) {
+	for i := range w.moves {
+		w.moves[i].sum, w.moves[i].exact = 0, true
+	}
+	clear(w.sums())
+	w.cut = false
+	n := max(1, w.o.Determinizations)
+	for i := range n {
+		w.enterWorld(i, depth)
+		if !w.searchRoot(n == 1) {
+			return false, false
+		}
+	}
+	return !w.cut, true
+}
+
+// enterWorld puts a world into frame 0, to be searched to a depth.
+func (w *Searcher) enterWorld(i, depth int) {
+	x := &w.worlds[i]
+	f := w.frames[0]
+	f.state.CopyFrom(x.state)
+	w.seed = x.seed
+	w.salt = mix(x.seed ^ mix(uint64(w.me)+1))
+	w.root.left = depth
+	if w.turned {
+		w.limit = f.turned.Turn() + depth
+	}
+}
+
+// searchRoot values all actions of the world in frame 0. With windows, actions
+// that are no better than one before them are only known to be so.
+func (w *Searcher) searchRoot(windows bool) (ok bool) {
+	f := w.frames[0]
+	top, topPlace := -inf, 0
+	for i := range w.moves {
+		m := &w.moves[i]
+		alpha := -inf
+		if windows && w.o.Prune {
+			// An equal action counts where it stands before the best, or where
+			// ties are drawn.
+			if alpha = top; m.place < topPlace || w.o.RandomTies {
+				alpha = math.Nextafter(top, -inf)
+			}
+		}
+		var v float64
+		exact, before := true, w.nodes
+		switch {
+		case w.o.Opponents == MaxN:
+			for p := range w.players {
+				w.vector[p] = w.gainOf(f, m.action, game.Player(p))
+			}
+			w.maxN(1, w.enter(0, m.action, w.me, w.root))
+			w.leave(0)
+			for p, v := range w.frames[1].vector {
+				w.vector[p] += v
+			}
+			v = w.vector[w.me]
+			w.addVector(m.place)
+		case w.o.Prune:
+			gain := w.gain(f, m.action, w.me)
+			low, _ := w.window(alpha, inf, gain)
+			below := w.alphaBeta(1, w.enter(0, m.action, w.me, w.root), low, inf)
+			w.leave(0)
+			v, exact = gain+below, below > low
+		default:
+			gain := w.gain(f, m.action, w.me)
+			v = gain + w.plain(1, w.enter(0, m.action, w.me, w.root))
+			w.leave(0)
+		}
+		if w.stopped {
+			return false
+		}
+		m.sum += v
+		m.nodes += w.nodes - before
+		m.exact = m.exact && exact
+		if exact && (v > top || v == top && m.place < topPlace || i == 0) {
+			top, topPlace = v, m.place
+			w.line = append(append(w.line[:0], m.action), w.frames[1].line...)
+		}
+	}
+	return true
+}
+
+// sums are the values of all players, for MaxN, for each action at the root,
+// summed over the worlds: [moves, players] by place.
+func (w *Searcher) sums() []float64 {
+	if w.o.Opponents != MaxN {
+		return nil
+	}
+	n := len(w.moves) * w.players
+	for len(w.values) < n {
+		w.values = append(w.values, 0)
+	}
+	return w.values[:n]
+}
+
+func (w *Searcher) addVector(place int) {
+	sums := w.valuesOf(place)
+	for p, v := range w.vector {
+		sums[p] += v
+	}
+}
+
+// valuesOf are the sums of one action.
+func (w *Searcher) valuesOf(place int) []float64 {
+	return w.values[place*w.players:][:w.players]
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,356 @@
+package minimax
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tengen/game"
+)
+
+// Searcher searches positions of one game with the same options.
+type Searcher struct {
+	g       game.Game
+	o       Options
+	h       game.Heuristic
+	players int
+	turned  bool // the game counts its turns itself
+	undo    bool // one state is changed and restored, instead of copies
+	replies bool // Opponents is BestReply
+	hidden  bool
+	rng     *rand.Rand
+
+	frames  []*frame
+	history [game.MaxPlayers][]int32 // [player][action] how often it caused a cutoff
+	table   *table
+	vectors *vectors
+	chance  *rand.Rand // draws Samples, reseeded at every chance state
+	pcg     *rand.PCG
+	after   game.State     // scratch: the position after a player is passed over
+	ahead   []game.Outcome // scratch of the same
+
+	// Of the search in progress.
+	me         game.Player
+	root       context
+	worlds     []world
+	moves      []rootMove
+	values     []float64 // of all players, for MaxN, summed over the worlds
+	vector     []float64
+	line       []game.Action
+	begun      time.Time
+	iterations []Iteration
+
+	// Of the iteration, or the world, in progress.
+	limit  int // Turn at which a position of a game.Turned is a leaf
+	salt   uint64
+	seed   uint64 // of Samples
+	cut    bool   // a line was cut short by the depth
+	slack  float64
+	nodes  int64
+	leaves int64
+	// checkAt is the number of nodes at which the limits are looked at next.
+	checkAt int64
+	stopped bool
+}
+
+// world is one determinization.
+type world struct {
+	state game.State
+	seed  uint64
+}
+
+// rootMove is an action at the root.
+type rootMove struct {
+	action game.Action
+	place  int     // in ascending order
+	exact  bool    // in all worlds
+	sum    float64 // of the worlds
+	last   float64 // mean value at the depth before
+	nodes  int64
+}
+
+// New makes a searcher for positions of g. Its random source, used where the
+// options ask for one, is seeded alike every time until SetRand.
+func New(g game.Game, o Options) (*Searcher, error) {
+	if o.Heuristic.Value == nil && o.Heuristic.Gain == nil && o.Heuristic.LastTurn == nil {
+		o.Heuristic = game.Heuristics(g)[0]
+	}
+	if err := o.Validate(g); err != nil {
+		return nil, err
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if !o.Prune {
+		o.Star = 0
+	}
+	s := &Searcher{g: g, o: o, h: o.Heuristic, players: g.Players(), replies: o.Opponents == BestReply}
+	state := g.NewState()
+	_, s.turned = state.(game.Turned)
+	_, s.undo = state.(game.Undoer)
+	_, s.hidden = state.(game.Hidden)
+	if o.Longhand {
+		s.undo, s.h.LastTurn, s.h.Range = false, nil, nil
+	}
+	if s.replies {
+		// Who moves, and when a phase is over, is then not what the game says.
+		s.turned, s.undo = false, false
+	}
+	if !s.turned {
+		s.h.LastTurn, s.h.Range = nil, nil
+	}
+	if s.h.Gain != nil || o.Opponents == MaxN {
+		s.h.LastTurn = nil
+	}
+	s.slack = slackShare * (1 + max(-s.h.Low, s.h.High, -s.h.TurnLow, s.h.TurnHigh))
+	s.after = g.NewState()
+	s.values, s.vector = make([]float64, s.players), make([]float64, s.players)
+	s.pcg = rand.NewPCG(0, 0)
+	s.chance = rand.New(s.pcg)
+	s.rng = rand.New(rand.NewPCG(1, 2))
+	if o.Opponents == MaxN {
+		s.vectors = newVectors(o.Table, s.players)
+	} else {
+		s.table = newTable(o.Table)
+	}
+	for p := range s.players {
+		s.history[p] = make([]int32, g.Actions())
+	}
+	s.frame(0)
+	return s, nil
+}
+
+// slackShare is the part of the greatest value by which windows are widened: far more than
+// rounding takes away, far less than values differ by.
+const slackShare = 1e-9
+
+// SetRand makes the searches that follow draw from rng: determinizations,
+// samples and ties.
+func (w *Searcher) SetRand(rng *rand.Rand) { w.rng = rng }
+
+// Heuristic is what the searcher values positions by.
+func (w *Searcher) Heuristic() game.Heuristic { return w.o.Heuristic }
+
+// Reset forgets what earlier searches found out. Results don't depend on it
+// but for searches limited by Nodes or Time, whose counts, and so depths, do.
+func (w *Searcher) Reset() {
+	if w.table != nil {
+		w.table.clear()
+	}
+	if w.vectors != nil {
+		w.vectors.clear()
+	}
+	for p := range w.players {
+		clear(w.history[p])
+	}
+	for _, f := range w.frames {
+		f.killers = [2]game.Action{game.NoAction, game.NoAction}
+	}
+}
+
+// Search looks for the best action in s, whose mover is a player. It leaves s
+// alone. The slices of the result are the caller's.
+func (w *Searcher) Search(s game.State) Result {
+	w.begin(s)
+	depth, last := 1, w.o.Depth
+	if last == 0 {
+		last = MaxDepth
+	}
+	if !w.o.iterates() {
+		depth = last
+	}
+	var r Result
+	for ; depth <= last; depth++ {
+		w.setLimits(len(w.iterations) > 0)
+		complete, ok := w.iterate(depth)
+		if !ok {
+			break
+		}
+		w.note(&r, depth, complete)
+		if complete || w.spent() {
+			break
+		}
+	}
+	r.Leaves, r.Nodes, r.Elapsed = w.leaves, w.nodes, w.o.Clock().Sub(w.begun)
+	r.Iterations = slices.Clone(w.iterations)
+	return r
+}
+
+// Value is the worth of s to p, searched to Options.Depth at once: of any position,
+// also one in which chance is to move or another player is. The result has no Action,
+// Moves or Iterations; limits of time and nodes are not looked at. It panics
+// unless Options.Opponents are Paranoid.
+func (w *Searcher) Value(s game.State, p game.Player) Result {
+	if w.o.Opponents != Paranoid {
+		panic("minimax: Value is called with opponents " + w.o.Opponents.String() + "; paranoid is wanted")
+	}
+	w.prepare(s, p)
+	w.setLimits(false)
+	depth := w.o.Depth
+	if depth == 0 {
+		depth = MaxDepth
+	}
+	r := Result{Action: game.NoAction, Depth: depth}
+	n := max(1, w.o.Determinizations)
+	w.cut = false
+	for i := range n {
+		w.enterWorld(i, depth)
+		f := w.frames[0]
+		c := w.root
+		c.owner = f.state.Mover()
+		if c.owner < 0 && !w.turned {
+			c.owner, c.left = game.Nobody, c.left+1 // until somebody is to move, no turn is in progress
+		}
+		if w.o.Prune {
+			r.Value += w.alphaBeta(0, c, -inf, inf)
+		} else {
+			r.Value += w.plain(0, c)
+		}
+	}
+	r.Value /= float64(n)
+	if n == 1 {
+		r.Line = slices.Clone(w.frames[0].line)
+	}
+	r.Complete, r.Leaves, r.Nodes, r.Elapsed = !w.cut, w.leaves, w.nodes, w.o.Clock().Sub(w.begun)
+	return r
+}
+
+// begin prepares a search of s for its mover.
+func (w *Searcher) begin(s game.State) {
+	w.prepare(s, s.Mover())
+	f := w.frames[0]
+	f.actions = s.Legal(f.actions[:0])
+	w.moves = w.moves[:0]
+	for i, a := range f.actions {
+		w.moves = append(w.moves, rootMove{action: a, place: i})
+	}
+}
+
+// prepare draws the worlds of s for player p.
+func (w *Searcher) prepare(s game.State, p game.Player) {
+	w.begun = w.o.Clock()
+	w.me = p
+	w.nodes, w.leaves, w.iterations = 0, 0, w.iterations[:0]
+	w.root = context{owner: w.me, replier: game.Nobody, skipped: game.Nobody}
+	if w.table != nil {
+		w.table.next()
+	}
+	for p := range w.players {
+		for i := range w.history[p] {
+			w.history[p][i] >>= 3 // what was good some moves ago counts less
+		}
+	}
+	n := max(1, w.o.Determinizations)
+	for len(w.worlds) < n {
+		w.worlds = append(w.worlds, world{state: w.g.NewState()})
+	}
+	for i := range n {
+		x := &w.worlds[i]
+		x.state.CopyFrom(s)
+		if w.o.Determinizations > 0 && w.hidden {
+			x.state.(game.Hidden).Determinize(w.rng, w.me)
+		}
+		if w.o.Samples > 0 {
+			x.seed = w.rng.Uint64()
+		}
+	}
+}
+
+// setLimits arms the limits of time and nodes, or disarms them for the first
+// depth, which is always completed.
+func (w *Searcher) setLimits(armed bool) {
+	w.stopped = false
+	w.checkAt = 1<<63 - 1
+	if armed && (w.o.Nodes > 0 || w.o.Time > 0) {
+		w.checkAt = w.nodes
+		w.check()
+	}
+}
+
+// checkEvery is the number of nodes between two looks at the clock.
+const checkEvery = 1024
+
+// check looks at the limits, and stops the search where one is reached.
+func (w *Searcher) check() {
+	w.stopped = w.stopped || w.spent()
+	w.checkAt = w.nodes + checkEvery
+	if w.o.Nodes > 0 {
+		w.checkAt = min(w.checkAt, w.o.Nodes)
+	}
+}
+
+func (w *Searcher) spent() bool {
+	return w.o.Nodes > 0 && w.nodes >= w.o.Nodes ||
+		w.o.Time > 0 && w.o.Clock().Sub(w.begun) >= w.o.Time
+}
+
+// note takes the iteration that is complete into the result.
+func (w *Searcher) note(r *Result, depth int, complete bool) {
+	n := float64(max(1, w.o.Determinizations))
+	slices.SortFunc(w.moves, func(a, b rootMove) int { return a.place - b.place })
+	best, ties := 0, 0
+	for i := range w.moves {
+		m := &w.moves[i]
+		switch top := w.moves[best].sum; {
+		case i == 0 || m.sum > top && m.exact:
+			best, ties = i, 1
+		case m.sum == top && m.exact:
+			ties++
+		}
+	}
+	if w.o.RandomTies && ties > 1 {
+		best = w.tie(best, ties)
+	}
+	r.Action, r.Value, r.Depth, r.Complete = w.moves[best].action, w.moves[best].sum/n, depth, complete
+	r.Moves = r.Moves[:0]
+	for i := range w.moves {
+		m := &w.moves[i]
+		m.last = m.sum / n
+		move := Move{Action: m.action, Value: m.last, Nodes: m.nodes}
+		if !m.exact {
+			move.Bound = Upper
+		}
+		r.Moves = append(r.Moves, move)
+	}
+	if w.o.Opponents == MaxN {
+		r.Values = r.Values[:0]
+		for _, sum := range w.valuesOf(best) {
+			r.Values = append(r.Values, sum/n)
+		}
+	}
+	r.Line = append(r.Line[:0], r.Action)
+	if n == 1 && len(w.line) > 0 && w.line[0] == r.Action {
+		r.Line = append(r.Line[:0], w.line...)
+	}
+	w.iterations = append(w.iterations, Iteration{
+		Depth: depth, Action: r.Action, Value: r.Value,
+		Leaves: w.leaves, Nodes: w.nodes, Elapsed: w.o.Clock().Sub(w.begun),
+	})
+	// The next depth tries the choice first, then the others as they did here.
+	slices.SortStableFunc(w.moves, func(a, b rootMove) int {
+		switch {
+		case a.action == r.Action:
+			return -1
+		case b.action == r.Action:
+			return 1
+		case a.last > b.last:
+			return -1
+		case a.last < b.last:
+			return 1
+		}
+		return a.place - b.place
+	})
+}
+
+// tie draws one of the ties best moves, of which the first is w.moves[best].
+func (w *Searcher) tie(best, ties int) int {
+	skip := w.rng.IntN(ties)
+	for i := best; ; i++ {
+		if w.moves[i].exact && w.moves[i].sum == w.moves[best].sum {
+			if skip == 0 {
+				return i
+			}
+			skip--
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package minimax
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// TestDeterminizations averages the reference over the same drawings.
+func TestDeterminizations(t *testing.T) {
+	rng := stream.New(1, stream.Test, 10)
+	for i := range 300 {
+		g := groves(rng)
+		g.secrets, g.picks = 5, 1
+		h := g.Heuristics()[0]
+		h.LastTurn = nil
+		s := wander(g, rng, 3)
+		depth := 1 + rng.IntN(2)
+		worlds, samples := 1+rng.IntN(4), rng.IntN(4)
+		draws := func() *rand.Rand { return stream.New(1, stream.Test, 11, uint64(i)) }
+
+		var sum choice
+		again := draws()
+		for range worlds {
+			world := g.NewState()
+			world.CopyFrom(s)
+			world.(game.Hidden).Determinize(again, s.Mover())
+			seed := uint64(0)
+			if samples > 0 {
+				seed = again.Uint64()
+			}
+			c := refer(g, h, world, depth, Paranoid, samples, seed)
+			sum.nodes += c.nodes
+			if sum.actions == nil {
+				sum.actions, sum.values = c.actions, make([]float64, len(c.actions))
+			}
+			for k, v := range c.values {
+				sum.values[k] += v
+			}
+		}
+		if sum.nodes > mostNodes {
+			continue
+		}
+		for k := range sum.values {
+			if sum.values[k] > sum.values[sum.best] {
+				sum.best = k
+			}
+		}
+		for k := range sum.values {
+			sum.values[k] /= float64(worlds)
+		}
+		for _, o := range []Options{{}, {Prune: true, Star: rng.IntN(3), Table: rng.IntN(1 << 14)}} {
+			o.Heuristic, o.Depth, o.Determinizations, o.Samples = h, depth, worlds, samples
+			w := searcher(t, g, o)
+			w.SetRand(draws())
+			r := w.Search(s)
+			if err := same(sum, r); err != nil {
+				t.Fatalf("%s, %+v: %v", g.Name(), o, err)
+			}
+			for _, m := range r.Moves {
+				if worlds > 1 && m.Bound != Exact {
+					t.Fatalf("with %d determinizations, move %+v", worlds, m)
+				}
+			}
+		}
+	}
+}
+
+// TestSamples: many samples come close to the enumeration.
+func TestSamples(t *testing.T) {
+	g := &grove{seed: 5, players: 2, actions: 2, picks: 1, turns: 3, grounds: 30, chance: true, turned: true}
+	s := g.NewState()
+	want := searcher(t, g, Options{Depth: 2}).Search(s)
+	got := searcher(t, g, Options{Depth: 2, Samples: 60, Determinizations: 10, Prune: true, Star: 1}).Search(s)
+	if want.Leaves == got.Leaves {
+		t.Error("there is no chance")
+	}
+	for i, m := range got.Moves {
+		if d := m.Value - want.Moves[i].Value; d > 0.4 || d < -0.4 {
+			t.Errorf("action %d has the mean %v, where about %v is wanted", m.Action, m.Value, want.Moves[i].Value)
+		}
+	}
+}
+
+// TestOpenAndHidden: two states that the seat can't tell apart get the same
+// choice; searched as they are, they may not.
+func TestOpenAndHidden(t *testing.T) {
+	rng := stream.New(1, stream.Test, 12)
+	differ := 0
+	for i := range 60 {
+		g := &grove{seed: rng.Uint64(), players: 3, actions: 3, picks: 1, turns: 5, grounds: 30, secrets: 5}
+		a := wander(g, rng, 2)
+		b := g.NewState()
+		b.CopyFrom(a)
+		b.(*hiddenTree).secret = 1 + a.(*hiddenTree).secret
+		var open, hidden [2]game.Action
+		for k, s := range []game.State{a, b} {
+			open[k] = searcher(t, g, Options{Depth: 2}).Search(s).Action
+			w := searcher(t, g, Options{Depth: 2, Determinizations: 3, Prune: true})
+			w.SetRand(stream.New(1, stream.Test, 13, uint64(i)))
+			hidden[k] = w.Search(s).Action
+		}
+		if hidden[0] != hidden[1] {
+			t.Fatalf("%s: %v for states that the seat can't tell apart", g.Name(), hidden)
+		}
+		if open[0] != open[1] {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("the secret never matters")
+	}
+}
