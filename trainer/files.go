@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,10 +61,13 @@ func (f files) vacant() error {
 	return nil
 }
 
-// empty says that a folder of the run's holds nothing that is complete.
+// empty says that a folder of the run's holds nothing that a run would miss: without a
+// configuration, a checkpoint 000000 holds the weights of --init and no more.
 func (f files) empty(name string) bool {
 	entries, err := f.fs.ReadDir(filepath.Join(string(f.Folder), name))
-	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !atomicfile.IsTemporary(e.Name()) })
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !atomicfile.IsTemporary(e.Name()) && (name != "checkpoints" || e.Name() != networkName(0))
+	})
 }
 
 // create makes the folder of a new run and writes what first does and its
@@ -76,6 +80,9 @@ func (f files) create(c *configs.Config, first func() error) error {
 		if err := atomicfile.MkdirAll(f.fs, filepath.Join(string(f.Folder), dir)); err != nil {
 			return fmt.Errorf("create the run's folder: %w", err)
 		}
+	}
+	if err := f.fs.RemoveAll(filepath.Join(f.Checkpoints(), networkName(0))); err != nil {
+		return fmt.Errorf("create the run's folder: %w", err)
 	}
 	if err := first(); err != nil {
 		return err
@@ -98,18 +105,23 @@ func (f files) History() ([]Event, error) {
 	}
 	defer file.Close()
 	var history []Event
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	const longest = 1 << 20 // a longer line is none of ours: passed over
+	lines := bufio.NewReaderSize(file, longest)
+	for whole := true; ; {
+		line, err := lines.ReadSlice('\n')
 		var e Event
-		if json.Unmarshal(lines.Bytes(), &e) == nil {
+		if whole && err != bufio.ErrBufferFull && json.Unmarshal(line, &e) == nil {
 			history = append(history, e)
 		}
+		whole = err == nil
+		switch err {
+		case nil, bufio.ErrBufferFull:
+		case io.EOF:
+			return history, nil
+		default:
+			return nil, fmt.Errorf("read the event log: %w", err)
+		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read the event log: %w", err)
-	}
-	return history, nil
 }
 
 // writeJSON puts v under path, all of it or nothing.

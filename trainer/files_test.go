@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"tengen/internal/atomicfile"
 	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
 )
@@ -39,17 +42,27 @@ func TestRunInMemory(t *testing.T) {
 // TestBeginsAgain: a run whose making was cut short at any moment is begun again in
 // the same folder, or, if it was made, resumed.
 func TestBeginsAgain(t *testing.T) {
+	t.Run("from a seed", func(t *testing.T) { beginsAgain(t, false) })
+	t.Run("from other weights", func(t *testing.T) { beginsAgain(t, true) })
+}
+
+func beginsAgain(t *testing.T, init bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // nothing is played
 	for n := 1; ; n++ {
 		fsys := faultfs.New()
 		o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
 		o.FS = fsys
+		if init {
+			o.Init = &Init{Params: o.Plan.NewParams(), From: "elsewhere"}
+		}
 		fsys.FailAt(n, faultfs.Dead)
 		first := Run(ctx, o)
 		failed := fsys.Failed()
 		fsys.PowerCut(stream.New(uint64(n), stream.Test))
-		o.Resume = o.Folder.on(fsys).Exists()
+		if o.Resume = o.Folder.on(fsys).Exists(); o.Resume {
+			o.Init = nil
+		}
 		if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("operation %d failed with %v; then, resumed %v: %v", n, first, o.Resume, err)
 		}
@@ -59,5 +72,41 @@ func TestBeginsAgain(t *testing.T) {
 			}
 			break
 		}
+	}
+}
+
+// A run whose checkpoints are gone does not begin again over its games.
+func TestResumeWithoutCheckpoints(t *testing.T) {
+	fsys := faultfs.New()
+	o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
+	o.FS = fsys
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if err := fsys.RemoveAll(o.Folder.Checkpoints()); err != nil {
+		t.Fatal(err)
+	}
+	games := func() string {
+		list, err := fsys.ReadDir(o.Folder.Replay())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, e := range list {
+			data, err := atomicfile.ReadFile(fsys, filepath.Join(o.Folder.Replay(), e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += e.Name() + string(data)
+		}
+		return text
+	}
+	before := games()
+	o.Resume = true
+	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "holds no checkpoint") {
+		t.Errorf("resumed without checkpoints: %v", err)
+	}
+	if games() != before {
+		t.Error("the games are not as they were")
 	}
 }

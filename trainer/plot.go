@@ -106,7 +106,7 @@ func plotStrength(p *plot.Plot, history []Event, g game.Game) error {
 		if e.Progress != nil {
 			games[e.Iteration] = float64(e.Progress.Games)
 		}
-		if e.Strength == nil || len(e.Strength.Points) != g.Players() {
+		if e.Strength == nil || len(e.Strength.Points) != g.Players() || len(e.Strength.CI) != g.Players() {
 			continue
 		}
 		baseline = e.Strength.Baseline

@@ -2,6 +2,7 @@ package trainer
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"tengen/replay"
@@ -43,9 +44,22 @@ func (r *run) restoreWindow() error {
 	next := r.numbers()
 	end := r.state.Games + len(next)
 	wanted := end - first
+	if r.state.Iteration == 0 {
+		// Later games mean that there was a checkpoint: to begin again would replace them.
+		last, _, err := replay.Load(r.folder.fs, r.folder.Replay(), math.MaxUint64, 1)
+		if err == nil && len(last) > 0 && last[0].Number >= uint64(end) {
+			return fmt.Errorf("resume %s: %s holds games up to number %d, but %s holds no checkpoint: put that folder back, or begin a new run elsewhere",
+				r.folder.Folder, r.folder.Replay(), last[0].Number, r.folder.Checkpoints())
+		}
+	}
 	wider := r.plan.Config.Replay.Games > capacity
 	if wider {
 		wanted = max(wanted, r.plan.Config.Replay.Games+len(next))
+	}
+	// What a killed process has left is read from memory, maybe: it must not go with a
+	// power cut once a checkpoint counts it.
+	if err := replay.Sync(r.folder.fs, r.folder.Replay()); err != nil {
+		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
 	games, damages, err := replay.Load(r.folder.fs, r.folder.Replay(), uint64(end), wanted)
 	for _, d := range damages {

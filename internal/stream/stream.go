@@ -11,6 +11,7 @@ const (
 	Weights                    // initial weights
 	Arena                      // then the match's game number
 	Test                       // anything in tests
+	Classes                    // classes of actions: what is sampled and clustered
 )
 
 // New returns the stream at the end of path.

@@ -1,0 +1,201 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	_ "tengen/game/all"
+	"tengen/tools/internal/tengen"
+	"tengen/trainer"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return
+		}
+		fmt.Fprintln(os.Stderr, "fulldisk:", err)
+		os.Exit(1)
+	}
+}
+
+// errMount says that a tmpfs can't be mounted here.
+var errMount = errors.New("a tmpfs can't be mounted")
+
+const (
+	diskSize   = 16 << 20
+	otherSize  = 9 << 20 // of the file that is in the way
+	iterations = 12
+)
+
+func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
+	flags := flag.NewFlagSet("fulldisk", flag.ContinueOnError)
+	program := flags.String("tengen", "", "program to run (default: it is built)")
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), "Fulldisk runs `tengen train` on a disk that is too small.\n\n  go run ./tools/fulldisk\n\n")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "fulldisk-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	disk := filepath.Join(dir, "disk")
+	if err := os.Mkdir(disk, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, fmt.Sprintf("size=%d", diskSize)); err != nil {
+		return fmt.Errorf("%w: %w", errMount, err)
+	}
+	defer func() { err = errors.Join(err, unix.Unmount(disk, 0)) }()
+	if *program == "" {
+		if *program, err = tengen.Build(ctx, dir); err != nil {
+			return err
+		}
+	}
+	return fill(ctx, *program, dir, disk, stdout)
+}
+
+// settings are those of a run whose checkpoints take two megabytes each.
+func settings() []string {
+	return append(tengen.Tiny(iterations), "network.filters=64", "network.hidden=32", "checkpoints.keep_last=3")
+}
+
+// fill trains on the disk, and beside it on one that has room.
+func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) error {
+	roomy, small := filepath.Join(dir, "roomy"), filepath.Join(disk, "run")
+	if err := start(ctx, program, roomy, false).wait(); err != nil {
+		return fmt.Errorf("the run that has room: %w", err)
+	}
+	want, err := tengen.Newest(trainer.Folder(roomy))
+	if err != nil {
+		return err
+	}
+	other := filepath.Join(disk, "other")
+	if err := os.WriteFile(other, make([]byte, otherSize), 0o644); err != nil {
+		return err
+	}
+	for n, resume := range []bool{false, true} {
+		p := start(ctx, program, small, resume)
+		line, err := p.until("the disk is full: waiting for room to write ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "it says: %s\n", line)
+		if n == 0 {
+			if err := p.command.Process.Kill(); err != nil {
+				return err
+			}
+			_ = p.wait() // it was killed
+			c, err := tengen.Newest(trainer.Folder(small))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(stdout, "it is killed; its checkpoints are sound, the newest of iteration %d\n", c.Iteration)
+			continue
+		}
+		if err := os.Remove(other); err != nil {
+			return err
+		}
+		if line, err = p.until("there is room on the disk again: "); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "there is room; it says: %s\n", line)
+		if err := p.wait(); err != nil {
+			return err
+		}
+	}
+	got, err := tengen.Newest(trainer.Folder(small))
+	if err == nil {
+		err = tengen.Same(got, want)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "the run is complete after %d iterations: network, average and solver are those of a run that had room, to the bit\n", got.Iteration)
+	return err
+}
+
+// process is a running tengen and what it has said.
+type process struct {
+	command *exec.Cmd
+	failed  error // it did not start
+	ended   chan error
+
+	mu   sync.Mutex
+	said strings.Builder
+}
+
+func start(ctx context.Context, program, folder string, resume bool) *process {
+	p := &process{command: exec.CommandContext(ctx, program, tengen.Train(folder, resume, settings())...), ended: make(chan error, 1)}
+	p.command.Stderr = p
+	if p.failed = p.command.Start(); p.failed == nil {
+		go func() { p.ended <- p.command.Wait() }()
+	}
+	return p
+}
+
+// Write takes what the process says.
+func (p *process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.said.Write(b)
+}
+
+func (p *process) text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.said.String()
+}
+
+// wait waits for the end of the process.
+func (p *process) wait() error {
+	if p.failed != nil {
+		return p.failed
+	}
+	if err := <-p.ended; err != nil {
+		return fmt.Errorf("tengen: %w\n%s", err, p.text())
+	}
+	return nil
+}
+
+// until waits for a line that holds some words, and returns it from there on.
+func (p *process) until(words string) (line string, err error) {
+	if p.failed != nil {
+		return "", p.failed
+	}
+	const patience = time.Minute
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+		if _, after, ok := strings.Cut(p.text(), words); ok {
+			if rest, _, whole := strings.Cut(after, "\n"); whole {
+				return words + rest, nil
+			}
+		}
+		select {
+		case err := <-p.ended:
+			return "", fmt.Errorf("tengen ended (%v) and did not say %q:\n%s", err, words, p.text())
+		default:
+		}
+	}
+	_ = p.command.Process.Kill() // it did not do what it should
+	return "", fmt.Errorf("tengen does not say %q:\n%s", words, p.text())
+}

@@ -1,0 +1,22 @@
+//go:build slow && linux
+
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestFullDisk is the command itself.
+func TestFullDisk(t *testing.T) {
+	var out strings.Builder
+	err := run(t.Context(), nil, &out)
+	if errors.Is(err, errMount) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	t.Log(out.String())
+}

@@ -1,0 +1,166 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	_ "tengen/game/all"
+	"tengen/internal/stream"
+	"tengen/tools/internal/tengen"
+	"tengen/trainer"
+)
+
+// unixStatus is what the operating system says of a process that has ended.
+type unixStatus = syscall.WaitStatus
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return
+		}
+		fmt.Fprintln(os.Stderr, "killloop:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the command's flags.
+type options struct {
+	kills, iterations int
+	seed              uint64
+	dir, tengen       string
+	set               []string
+	json              bool
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	var o options
+	flags := flag.NewFlagSet("killloop", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&o.kills, "kills", 200, "how often to kill")
+	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; it takes so many runs as the kills need")
+	flags.Uint64Var(&o.seed, "seed", 1, "of the moments")
+	flags.StringVar(&o.dir, "dir", "", "folder for the runs, kept where something is wrong (default: a temporary one)")
+	flags.StringVar(&o.tengen, "tengen", "", "program to kill (default: it is built)")
+	flags.Func("set", "further setting of the run, key=value; may be repeated", func(s string) error {
+		o.set = append(o.set, s)
+		return nil
+	})
+	flags.BoolVar(&o.json, "json", false, "print JSON")
+	flags.Usage = func() {
+		fmt.Fprint(stderr, "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if o.kills < 1 || o.iterations < 1 || flags.NArg() > 0 {
+		return errors.New("at least one kill and one iteration are wanted, and no further argument")
+	}
+	if o.dir == "" {
+		if o.dir, err = os.MkdirTemp("", "killloop-"); err != nil {
+			return err
+		}
+		defer func() {
+			if err == nil {
+				err = os.RemoveAll(o.dir)
+			}
+		}()
+	}
+	if o.tengen == "" {
+		if o.tengen, err = tengen.Build(ctx, o.dir); err != nil {
+			return err
+		}
+	}
+	r, err := loop(ctx, &o, stderr)
+	if err != nil {
+		return fmt.Errorf("%w; the runs are in %s", err, o.dir)
+	}
+	if o.json {
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", "  ")
+		err = e.Encode(r)
+	} else {
+		_, err = io.WriteString(stdout, r.String())
+	}
+	if err == nil && 2*r.Writes < r.Kills {
+		err = fmt.Errorf("%d of %d kills fell into writes; half of them are wanted", r.Writes, r.Kills)
+	}
+	return err
+}
+
+// loop kills so often and completes the run it is in.
+func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
+	p := &program{path: o.tengen, settings: append(tengen.Tiny(o.iterations), o.set...)}
+	fmt.Fprintf(log, "an undisturbed run of %d iterations\n", o.iterations)
+	undisturbed := filepath.Join(o.dir, "undisturbed")
+	whole, err := (&program{p.path, append(slices.Clone(p.settings), "replay.keep_all=true")}).fresh(ctx, undisturbed)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := newReference(trainer.Folder(undisturbed))
+	if err != nil {
+		return nil, err
+	}
+	t := whole.typical(o.iterations)
+	r := newReport(o, t, whole)
+	rng := stream.New(o.seed, stream.Test)
+	began := time.Now()
+	for kill := 0; kill < o.kills || r.Completed < r.Runs; {
+		folder := filepath.Join(o.dir, fmt.Sprintf("run-%d", r.Runs))
+		if r.Runs == 0 || r.Completed == r.Runs {
+			r.Runs++
+			folder = filepath.Join(o.dir, fmt.Sprintf("run-%d", r.Runs))
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return nil, err
+			}
+		}
+		var a *aim
+		if kill < o.kills {
+			a = t.draw(rng, 10*r.Writes < 6*kill)
+		}
+		f := trainer.Folder(folder)
+		s, err := p.sit(ctx, folder, f.Exists(), a)
+		if err != nil {
+			return nil, fmt.Errorf("sitting %d, run %d: %w", r.Sittings+1, r.Runs, err)
+		}
+		r.add(s)
+		if err := ref.check(f, &r.progress); err != nil {
+			return nil, fmt.Errorf("after %d kills, the last during %s: %w", kill, s.during, err)
+		}
+		if s.killed {
+			kill++
+			fmt.Fprintf(log, "kill %d of %d: %s, %s%d iterations acknowledged, after %v\n", kill, o.kills, s.during, leftOver(f, s.during), r.progress.acknowledged, s.took.Round(time.Millisecond))
+			continue
+		}
+		if err := ref.checkEnd(f); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(log, "run %d is complete, and the undisturbed one's to the bit\n", r.Runs)
+		r.Completed++
+		r.progress = progress{}
+	}
+	r.finish(time.Since(began))
+	return r, nil
+}
+
+// fresh is a new run from beginning to end.
+func (p *program) fresh(ctx context.Context, folder string) (*sitting, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	return p.sit(ctx, folder, false, nil)
+}

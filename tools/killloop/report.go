@@ -1,0 +1,99 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/internal/atomicfile"
+	"tengen/trainer"
+)
+
+// report is what all kills came to.
+type report struct {
+	Kills      int           `json:"kills"`
+	Writes     int           `json:"during_writes"` // of a checkpoint or a segment
+	Phases     map[phase]int `json:"phases"`
+	Seed       uint64        `json:"seed"`
+	Iterations int           `json:"iterations"` // of a run
+	Runs       int           `json:"runs"`
+	Completed  int           `json:"completed"` // each the undisturbed one's to the bit
+	Sittings   int           `json:"sittings"`
+
+	Undisturbed float64 `json:"undisturbed_seconds"` // a run without kills
+	Seconds     float64 `json:"seconds"`             // all sittings
+	Lost        float64 `json:"lost_seconds"`        // to kills: what undisturbed runs would not have taken
+	StartUp     float64 `json:"start_up_seconds"`    // of Lost: until the event log said that the run goes on
+	Elapsed     float64 `json:"elapsed_seconds"`     // with the checks
+
+	progress progress
+}
+
+func newReport(o *options, t *typical, whole *sitting) *report {
+	return &report{Seed: o.seed, Iterations: o.iterations, Phases: map[phase]int{}, Undisturbed: whole.took.Seconds()}
+}
+
+// add counts a sitting.
+func (r *report) add(s *sitting) {
+	r.Sittings++
+	r.Seconds += s.took.Seconds()
+	r.StartUp += s.start.Seconds()
+	if s.start == 0 {
+		r.StartUp += s.took.Seconds()
+	}
+	if s.killed {
+		r.Kills++
+		r.Phases[s.during]++
+		if s.during.writes() {
+			r.Writes++
+		}
+	}
+}
+
+func (r *report) finish(elapsed time.Duration) {
+	r.Elapsed = elapsed.Seconds()
+	r.Lost = r.Seconds - float64(r.Completed)*r.Undisturbed
+}
+
+func (r *report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d kills of `tengen train` in %.0f s, seed %d: nothing is lost\n", r.Kills, r.Elapsed, r.Seed)
+	for _, p := range phases {
+		fmt.Fprintf(&b, "  %-20s %4d\n", p, r.Phases[p])
+	}
+	fmt.Fprintf(&b, "%d kills (%.0f %%) while a checkpoint or a segment was written\n", r.Writes, 100*float64(r.Writes)/float64(r.Kills))
+	fmt.Fprintf(&b, "%d runs of %d iterations in %d sittings, each the undisturbed run's to the bit: network, average, solver, games\n", r.Completed, r.Iterations, r.Sittings)
+	fmt.Fprintf(&b, "time lost: %.1f s, %.2f s a kill, of which %.2f s to start (an undisturbed run: %.1f s)\n",
+		r.Lost, r.Lost/float64(r.Kills), r.StartUp/float64(r.Sittings), r.Undisturbed)
+	return b.String()
+}
+
+// typical measures an undisturbed run.
+func (s *sitting) typical(iterations int) *typical {
+	t := &typical{median: map[phase]time.Duration{}, start: s.start, iteration: (s.took - s.start) / time.Duration(iterations)}
+	for p, list := range s.times {
+		slices.Sort(list)
+		t.median[p] = list[len(list)/2]
+	}
+	return t
+}
+
+// leftOver says how far a checkpoint had come that was being written.
+func leftOver(f trainer.Folder, p phase) string {
+	if p != writingCheckpoint {
+		return ""
+	}
+	entries, _ := os.ReadDir(f.Checkpoints())
+	for _, e := range entries {
+		if atomicfile.IsTemporary(e.Name()) {
+			files, _ := os.ReadDir(filepath.Join(f.Checkpoints(), e.Name()))
+			return fmt.Sprintf("%d files begun, ", len(files))
+		}
+	}
+	return ""
+}

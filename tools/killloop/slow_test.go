@@ -1,0 +1,24 @@
+//go:build slow && linux
+
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestTwentyKills is the command itself.
+func TestTwentyKills(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if err := run(t.Context(), []string{"--kills", "20", "--iterations", "40", "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	var r report
+	if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Kills != 20 || 2*r.Writes < r.Kills || r.Completed < 1 {
+		t.Errorf("%s", stdout.String())
+	}
+}

@@ -1,0 +1,61 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// report compares two parts of the time.
+type report struct {
+	Seconds float64  `json:"seconds"`
+	First   part     `json:"first"` // around a third of the time
+	Last    part     `json:"last"`
+	Ratio   float64  `json:"ratio"` // of the memory in the last part to that in the first
+	Samples []sample `json:"samples"`
+}
+
+func newReport(samples []sample) (*report, error) {
+	if len(samples) < 2 {
+		return nil, errors.New("the run ended too early for a comparison")
+	}
+	end := samples[len(samples)-1].At
+	width := max(end/30, 3)
+	r := &report{
+		Seconds: end, Samples: samples,
+		First: partOf(samples, end/3-width/2, end/3+width/2),
+		Last:  partOf(samples, end-width, end),
+	}
+	if r.First.samples == 0 || r.Last.samples == 0 {
+		return nil, errors.New("there are too few samples for a comparison")
+	}
+	r.Ratio = r.Last.RSS / r.First.RSS
+	return r, nil
+}
+
+func (r *report) String() string {
+	var b strings.Builder
+	b.WriteString("           memory      files     threads\n")
+	for _, p := range []struct {
+		name string
+		part
+	}{{"first", r.First}, {"last", r.Last}} {
+		fmt.Fprintf(&b, "%-5s  %6.1f MiB  %3d to %-3d  %5d   minutes %.1f to %.1f\n", p.name, p.RSS/(1<<20), p.LeastFiles, p.MostFiles, p.Threads, p.From/60, p.To/60)
+	}
+	fmt.Fprintf(&b, "memory in the last part is %.3f times that in the first\n", r.Ratio)
+	return b.String()
+}
+
+// verdict is nil where neither memory nor files have grown.
+func (r *report) verdict(most float64) error {
+	var errs []error
+	if r.Ratio > 1+most/100 {
+		errs = append(errs, fmt.Errorf("memory has grown by %.1f %%; up to %g %% are wanted", 100*(r.Ratio-1), most))
+	}
+	if r.Last.LeastFiles > r.First.MostFiles {
+		errs = append(errs, fmt.Errorf("at least %d files are open, where there were at most %d", r.Last.LeastFiles, r.First.MostFiles))
+	}
+	return errors.Join(errs...)
+}

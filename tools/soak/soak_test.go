@@ -1,0 +1,72 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLook samples this process.
+func TestLook(t *testing.T) {
+	before, err := look(os.Getpid(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	hold := make([]byte, 64<<20)
+	for i := 0; i < len(hold); i += 4096 {
+		hold[i] = 1
+	}
+	after, err := look(os.Getpid(), time.Now())
+	if err != nil || after.Files != before.Files+1 || after.RSS-before.RSS < 60<<20 || after.Threads < 1 {
+		t.Errorf("a file and 64 MiB more: %+v becomes %+v, %v", before, after, err)
+	}
+	hold[0]++
+}
+
+func TestVerdict(t *testing.T) {
+	// 300 seconds: the first part is that from 95 to 105, the last from 290 on.
+	run := func(rss func(at float64) int64, files func(at float64) int) error {
+		var samples []sample
+		for at := 1.0; at <= 300; at++ {
+			samples = append(samples, sample{At: at, RSS: rss(at), Files: files(at), Threads: 1})
+		}
+		r, err := newReport(samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.First.samples != 11 || r.Last.samples != 11 {
+			t.Fatalf("parts of %d and %d samples", r.First.samples, r.Last.samples)
+		}
+		return r.verdict(5)
+	}
+	flat := func(float64) int64 { return 1000 }
+	churning := func(at float64) int { return 8 + int(at)%5 }
+	for name, c := range map[string]struct {
+		rss   func(float64) int64
+		files func(float64) int
+		want  string
+	}{
+		"flat":           {flat, churning, ""},
+		"warming up":     {func(at float64) int64 { return int64(1000 * min(1, at/90)) }, churning, ""},
+		"shrinking":      {func(at float64) int64 { return 2000 - int64(at) }, churning, ""},
+		"growing a bit":  {func(at float64) int64 { return 10_000 + int64(at) }, churning, ""},
+		"growing":        {func(at float64) int64 { return 1000 + int64(at) }, churning, "memory has grown by 17.7 %"}, // 1295 of 1100
+		"files are lost": {flat, func(at float64) int { return churning(at) + int(at)/20 }, "at least 22 files are open, where there were at most 17"},
+	} {
+		err := run(c.rss, c.files)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %v, want %q", name, err, c.want)
+		}
+	}
+	if _, err := newReport(nil); err == nil {
+		t.Error("no samples give a report")
+	}
+}

@@ -1,0 +1,328 @@
+package trainer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+
+	"tengen/game"
+	"tengen/internal/atomicfile"
+	"tengen/internal/atomicfile/faultfs"
+	"tengen/metrics"
+)
+
+// logged is a run in memory that has evaluations, up to its end.
+func logged(t testing.TB) *witness {
+	t.Helper()
+	w := newWitness()
+	w.FailAt(0, faultfs.Once)
+	if _, err := w.sit(faultPlan(t, evaluated...)); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// evaluated are settings of a run that is measured after each iteration.
+var evaluated = []string{"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1", "evaluation.beside=no"}
+
+// get and put read and write a file of a file system.
+func get(t testing.TB, fsys atomicfile.FS, path string) []byte {
+	t.Helper()
+	data, err := atomicfile.ReadFile(fsys, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func put(t testing.TB, fsys atomicfile.FS, path string, data []byte) {
+	t.Helper()
+	if err := atomicfile.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fsys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spoilt calls f with data cut to every length, and with a bit of every byte
+// turned; lines are the numbers of the whole lines, from 0, that are as they were.
+func spoilt(data []byte, f func(what string, spoilt []byte, lines []int)) {
+	all := bytes.SplitAfter(data, []byte("\n"))
+	if len(all[len(all)-1]) == 0 {
+		all = all[:len(all)-1]
+	}
+	start := 0
+	for k, line := range all {
+		var before, others, beyond []int
+		for i := range all {
+			switch {
+			case i < k:
+				before = append(before, i)
+				fallthrough
+			case i > k+1:
+				beyond = append(beyond, i)
+			}
+			if i != k {
+				others = append(others, i)
+			}
+		}
+		for i := range line {
+			n := start + i
+			f(fmt.Sprintf("cut to %d of %d bytes", n, len(data)), data[:n], before)
+			flipped := bytes.Clone(data)
+			flipped[n] ^= 1 << (n % 8)
+			if i == len(line)-1 {
+				f(fmt.Sprintf("the end of line %d turned", k+1), flipped, beyond) // it runs on into the next
+			} else {
+				f(fmt.Sprintf("byte %d of %d turned", n, len(data)), flipped, others)
+			}
+		}
+		start += len(line)
+	}
+}
+
+// TestLogsAtEveryByte: wherever a log of lines was cut or changed, the lines that
+// were not touched are read as before.
+func TestLogsAtEveryByte(t *testing.T) {
+	w := logged(t)
+	fsys := faultfs.New()
+	f := Folder("run").on(fsys)
+
+	data := get(t, w.FS, f.Events())
+	put(t, fsys, f.Events(), data)
+	events, err := f.History()
+	if err != nil || len(events) != bytes.Count(data, []byte("\n")) || len(events) < 6 {
+		t.Fatalf("%d events in %d lines, %v", len(events), bytes.Count(data, []byte("\n")), err)
+	}
+	spoilt(data, func(what string, text []byte, lines []int) {
+		put(t, fsys, f.Events(), text)
+		got, err := f.History()
+		if err != nil {
+			t.Fatalf("events, %s: %v", what, err)
+		}
+		want := make([]Event, len(lines))
+		for i, k := range lines {
+			want[i] = events[k]
+		}
+		missing(t, "events, "+what, got, want)
+	})
+
+	data = get(t, w.FS, f.EvaluationGames())
+	put(t, fsys, f.EvaluationGames(), data)
+	l, err := openGameLog(fsys, f.EvaluationGames(), 2)
+	if err != nil || len(l.games) != bytes.Count(data, []byte("\n")) || len(l.games) < 6 {
+		t.Fatalf("%d games in %d lines, %v", len(l.games), bytes.Count(data, []byte("\n")), err)
+	}
+	games := l.games
+	spoilt(data, func(what string, text []byte, lines []int) {
+		put(t, fsys, f.EvaluationGames(), text)
+		l, err := openGameLog(fsys, f.EvaluationGames(), 2)
+		if err != nil {
+			t.Fatalf("games, %s: %v", what, err)
+		}
+		want := make([]EvaluationGame, len(lines))
+		for i, k := range lines {
+			want[i] = games[k]
+		}
+		missing(t, "games, "+what, l.games, want)
+	})
+}
+
+// missing complains of what is wanted and not got; more may be got.
+func missing[T any](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	for _, x := range want {
+		for len(got) > 0 && asJSON(t, got[0]) != asJSON(t, x) { // a width may be NaN, which nothing equals
+			got = got[1:]
+		}
+		if len(got) == 0 {
+			t.Fatalf("%s: %+v is not read", what, x)
+		}
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestHistoryPassesOverLongLines: a stretch without ends of lines costs what stands in
+// it, and no more.
+func TestHistoryPassesOverLongLines(t *testing.T) {
+	fsys := faultfs.New()
+	f := Folder("run").on(fsys)
+	for _, n := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 5} {
+		put(t, fsys, f.Events(), []byte("{\"event\":\"start\"}\n"+strings.Repeat("\x00", n)+"\n{\"event\":\"stop\"}\n{\"event\":\"resume\"}"))
+		if events, err := f.History(); err != nil || len(events) != 3 {
+			t.Errorf("%d zeros: %+v, %v", n, events, err)
+		}
+	}
+}
+
+// TestRatingsAtEveryByte: ratings that can't be read are an error, and none.
+func TestRatingsAtEveryByte(t *testing.T) {
+	w := logged(t)
+	fsys := faultfs.New()
+	f := Folder("run").on(fsys)
+	data := get(t, w.FS, f.Ratings())
+	for n := range data {
+		put(t, fsys, f.Ratings(), data[:n])
+		if r, err := f.readRatings(); r == nil || (err == nil) != (n == len(data)-1) {
+			t.Fatalf("cut to %d of %d bytes: %+v, %v", n, len(data), r, err)
+		}
+		flipped := bytes.Clone(data)
+		flipped[n] ^= 1 << (n % 8)
+		put(t, fsys, f.Ratings(), flipped)
+		r, err := f.readRatings()
+		if r == nil || err != nil && len(r.Networks) > 0 {
+			t.Fatalf("byte %d turned: %+v, %v", n, r, err)
+		}
+		r.keepOld(&Ratings{Networks: []NetworkRating{{Iteration: 1}}})
+		r.best()
+	}
+}
+
+// TestGoesOnOverDamagedLogs: whatever has become of the logs and results of
+// evaluations, a run goes on to the same network, and draws what it can.
+func TestGoesOnOverDamagedLogs(t *testing.T) {
+	p := faultPlan(t, append([]string{"training.iterations=2"}, evaluated...)...)
+	whole := logged(t)
+	want, err := whole.end(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Folder("run")
+	for name, spoil := range map[string]func(data []byte) []byte{
+		"empty":     func([]byte) []byte { return nil },
+		"half":      func(data []byte) []byte { return data[:len(data)/2] },
+		"zeros":     func(data []byte) []byte { return append(data, make([]byte, 5000)...) },
+		"all zeros": func(data []byte) []byte { return make([]byte, len(data)) },
+		"not ours":  func([]byte) []byte { return []byte("{}\n[]\nnull\n7\n\"x\"\n{\"event\":{}}\n") },
+		"no end":    func(data []byte) []byte { return bytes.TrimRight(data, "\n") },
+	} {
+		for _, path := range []string{f.Events(), f.EvaluationGames(), f.Ratings(), f.Evaluation(1)} {
+			// A run that was killed after its first iteration.
+			w := newWitness()
+			n := 1 + indexOf(whole.Log(), "open run/replay/000001.games")
+			w.FailAt(n, faultfs.Dead)
+			if _, err := w.sit(p); err == nil || w.told != 1 {
+				t.Fatalf("stopped with %v after %d iterations", err, w.told)
+			}
+			w.Restart()
+			put(t, w.FS, path, spoil(get(t, w.FS, path)))
+			var said strings.Builder
+			o := Options{
+				Plan: p, Folder: f, Resume: true, FS: w.FS, Monitor: new(Monitor), Metrics: metrics.New(nil),
+				Log: slog.New(slog.NewTextHandler(&said, nil)), Now: ticking(),
+			}
+			if err := Run(context.Background(), o); err != nil {
+				t.Fatalf("%s, %s: %v", path, name, err)
+			}
+			end, err := w.end(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if what := end.difference(want); what != "" {
+				t.Errorf("%s, %s: the %s differs", path, name, what)
+			}
+			if _, err := w.FS.Stat("run/eval/learning.svg"); err != nil {
+				t.Errorf("%s, %s: no picture is drawn: %s", path, name, said.String())
+			}
+		}
+	}
+}
+
+func indexOf(list []string, x string) int {
+	for i, y := range list {
+		if y == x {
+			return i
+		}
+	}
+	panic("no " + x)
+}
+
+// FuzzHistory: an event log of any content is read, and drawn or refused.
+func FuzzHistory(f *testing.F) {
+	data := get(f, logged(f).FS, Folder("run").Events())
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	g := game.Must(game.New("tictactoe"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fsys := faultfs.New()
+		run := Folder("run").on(fsys)
+		put(t, fsys, run.Events(), data)
+		events, err := run.History()
+		if err != nil {
+			return
+		}
+		if lines := bytes.Count(data, []byte("\n")) + 1; len(events) > lines {
+			t.Fatalf("%d events in %d lines", len(events), lines)
+		}
+		for i := range events {
+			if s := events[i].Strength; s != nil {
+				_, _ = fmt.Fprint(io.Discard, s.Seats(), s.Whole(), s.Elo)
+			}
+		}
+		// All but the rendering, which takes longest.
+		_ = plotStrength(plot.New(), events, g)
+		_ = plotLosses(plot.New(), events)
+		if list, err := run.ratings(events); err == nil && len(list) > 0 {
+			_, _ = newRatingPlot("ratings", list)
+		}
+	})
+}
+
+// FuzzGameLog: a log of evaluation games of any content is read, and appended to.
+func FuzzGameLog(f *testing.F) {
+	data := get(f, logged(f).FS, Folder("run").EvaluationGames())
+	f.Add(data)
+	f.Add(data[:len(data)-7])
+	g := game.Must(game.New("tictactoe"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fsys := faultfs.New()
+		put(t, fsys, "eval/games.jsonl", data)
+		l, err := openGameLog(fsys, "eval/games.jsonl", 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range l.games {
+			if len(x.Players) != 2 || len(x.Scores) != 2 || x.Number < 0 {
+				t.Fatalf("%+v is taken", x)
+			}
+		}
+		before := len(l.games)
+		more := []EvaluationGame{{Evaluation: 7, Number: 3, Players: []string{"uct", "000007"}, Scores: []float32{1, 0}}}
+		if err := l.write(more); err != nil {
+			t.Fatal(err)
+		}
+		again, err := openGameLog(fsys, "eval/games.jsonl", 2)
+		if err != nil || len(again.games) < before+1 || !reflect.DeepEqual(again.games[len(again.games)-1], more[0]) {
+			t.Fatalf("%d games and one more are %d: %v", before, len(again.games), err)
+		}
+		if len(data) < 2000 {
+			_, _ = rate(g, again.games)
+		}
+	})
+}
