@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"time"
@@ -61,4 +62,33 @@ func pageToken(path string) (string, error) {
 	}
 	token, err := web.ReadToken(path)
 	return token, usage(err)
+}
+
+// servePage serves the live page of a run that trains, with its metrics, where the
+// flag, or else the configuration, says.
+func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
+	address := configured
+	if f.listen != "" {
+		address = f.listen
+	}
+	if address == "" || address == "none" {
+		return nil, nil
+	}
+	var err error
+	if o.Token, err = pageToken(f.token); err != nil {
+		return nil, err
+	}
+	o.Log = log
+	server, err := web.Serve(ctx, address, o)
+	switch {
+	case err != nil && f.listen != "":
+		return nil, fmt.Errorf("--listen: %w", err)
+	case err != nil:
+		// Asked for by a preset, not by a person: the run is worth more.
+		log.Warn("neither the live page nor metrics are served", "reason", err)
+		return nil, nil
+	}
+	log.Info("live page", "at", server.URL())
+	log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
+	return server, nil
 }

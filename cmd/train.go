@@ -18,6 +18,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn/kernels"
 	"tengen/trainer"
+	"tengen/web"
 )
 
 func newTrain() *cobra.Command {
@@ -46,6 +47,10 @@ grows into the new one's blocks, filters and hidden units, and plays as it did b
 The solver is new. The warm start is as configured: where the network is better than
 UCT, --set warm_start.schedule=none --set warm_start.initial_games=0 leaves UCT out.
 
+While it trains, a page at the address that is shown has its curves, the games that
+it plays, and a board to play against it; ` + "`tengen serve`" + ` shows the same afterwards.
+Unless --listen says otherwise, the page is for this machine alone.
+
 Where the disk is full, training waits until there is room; any other failure to
 write ends it, with all that was finished kept.`,
 		Example: `  tengen train
@@ -63,18 +68,21 @@ write ends it, with all that was finished kept.`,
 	c.Flags().StringVar(&flags.init, "init", "", "begin with the network of this run, checkpoint or name, as players call it, in place of random weights")
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "say what the run will take, from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
-	c.Flags().StringVar(&flags.metrics, "metrics-addr", "", "host:port of the metrics, or none (default: metrics.address of the configuration)")
+	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
+	c.Flags().StringVar(&flags.listen, "metrics-addr", "", "the same as --listen")
+	c.Flags().StringVar(&flags.token, "token-file", "", "file that holds the page's token (default: none on loopback, elsewhere one is drawn)")
 	return c
 }
 
 type trainFlags struct {
-	config  configFlags
-	run     string
-	init    string
-	metrics string
-	resume  bool
-	dry     bool
-	json    bool
+	config configFlags
+	run    string
+	init   string
+	listen string
+	token  string // file that holds it
+	resume bool
+	dry    bool
+	json   bool
 }
 
 // folder is the run's folder.
@@ -130,7 +138,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	defer screen.close()
 	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.color}))
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
-	server, err := serveMetrics(c.Context(), collectors, r.Config.Metrics.Address, f.metrics, log)
+	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
+		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(),
+	})
 	if err != nil {
 		return err
 	}
@@ -177,28 +187,6 @@ type stoppedError struct {
 
 func (s *stoppedError) Error() string { return s.text }
 func (s *stoppedError) Unwrap() error { return s.err }
-
-// serveMetrics serves the metrics where the flag, or else the configuration, says.
-func serveMetrics(ctx context.Context, m *metrics.Metrics, configured, flag string, log *slog.Logger) (*metrics.Server, error) {
-	address := configured
-	if flag != "" {
-		address = flag
-	}
-	if address == "" || address == "none" {
-		return nil, nil
-	}
-	server, err := m.Serve(ctx, address)
-	switch {
-	case err != nil && flag != "":
-		return nil, err
-	case err != nil:
-		// Asked for by a preset, not by a person: the run is worth more.
-		log.Warn("no metrics are served", "reason", err)
-		return nil, nil
-	}
-	log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
-	return server, nil
-}
 
 // dryRunTime is how long --dry-run measures.
 const dryRunTime = 10 * time.Second

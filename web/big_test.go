@@ -10,6 +10,9 @@ import (
 // A long run answers as a short one does. The limits are far above what it takes
 // on a machine that has nothing else to do, which is logged.
 func TestLongRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("100,000 games are not for short tests")
+	}
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1000, games: 100})
 	var p *Page
 	var h http.Handler

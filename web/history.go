@@ -29,8 +29,8 @@ type history struct {
 	evaluations columns
 	gates       columns
 	warnings    []warning
-	stopped     *stop // nil unless the last event was a stop
-	began       time.Time
+	stopped     *stop     // nil unless the last event was a stop
+	began       time.Time // of the present sitting
 	last        time.Time // of the last event
 	paces       []pace
 }
@@ -131,7 +131,7 @@ func (h *history) take(line []byte) bool {
 	h.stopped = nil
 	h.last = at
 	switch event["event"] {
-	case "start":
+	case "start", "resume":
 		h.began = at
 	case "iteration":
 		delete(event, "time")
@@ -186,6 +186,15 @@ func (h *history) left(iterations int) time.Duration {
 	first, last := h.paces[0], h.paces[len(h.paces)-1]
 	each := last.at.Sub(first.at) / time.Duration(last.iteration-first.iteration)
 	return max(0, each*time.Duration(iterations-last.iteration))
+}
+
+// counted is when the last iteration of this sitting was over, or else when the
+// sitting began: up to then the log tells how long the run has taken.
+func (h *history) counted() time.Time {
+	if n := len(h.paces); n > 0 && h.paces[n-1].at.After(h.began) {
+		return h.paces[n-1].at
+	}
+	return h.began
 }
 
 func text(v any) string { s, _ := v.(string); return s }

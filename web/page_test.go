@@ -126,7 +126,7 @@ func TestStatus(t *testing.T) {
 	clock := func() time.Time { return now }
 	live := trainer.Status{Iteration: 4, Iterations: 10, Stage: metrics.SelfPlay, Done: 7, All: 30, GamesPerSecond: 3, Left: 90 * time.Second, Beside: &trainer.Evaluating{Iteration: 3, Done: 5, All: 60}}
 	training := newPage(t, Options{Folder: string(dir), Status: func() trainer.Status { return live }, Now: clock}).status()
-	if training.State != "training" || training.Left != 90 || training.Games != 8 || len(training.Warnings) != 1 {
+	if training.State != "training" || training.Left != 90 || training.Games != 8 || training.Elapsed != 4*36+20 || len(training.Warnings) != 1 {
 		t.Errorf("%+v", training)
 	}
 	want := []stageView{

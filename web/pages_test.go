@@ -100,11 +100,16 @@ const drawn = `[...document.querySelectorAll('#progress .plot canvas')].every(c 
 // The page in a real browser: the curves draw, the slider moves the board, whole
 // games can be played, nothing is logged as an error, and no other host is asked.
 func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser is not for short tests")
+	}
 	findBrowser(t)
 	dir := shippedRun(t)
 	var done atomic.Int64
 	done.Store(133)
-	server := start(t, Options{Folder: string(dir), Status: func() trainer.Status {
+	opened := time.Now()
+	clock := func() time.Time { return began.Add(42*time.Minute + 20*time.Second + time.Since(opened)) }
+	server := start(t, Options{Folder: string(dir), Now: clock, Status: func() trainer.Status {
 		return trainer.Status{
 			Iteration: 42, Iterations: 60, Stage: metrics.SelfPlay, Done: int(done.Load()), All: 250,
 			GamesPerSecond: 9.4, EvaluationsPerSecond: 35_210, Left: 11 * time.Minute,
@@ -264,9 +269,6 @@ func tokenInBrowser(t *testing.T, b *browser, dir trainer.Folder) {
 
 // longRunInBrowser opens a run of 1,000 iterations and 100,000 games.
 func longRunInBrowser(t *testing.T, b *browser) {
-	if testing.Short() {
-		return
-	}
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1000, games: 100, network: true})
 	b.visit(start(t, Options{Folder: string(dir)}))
 	b.open("/")

@@ -139,13 +139,17 @@ func (p *Page) status() *statusView {
 		v.State = "training"
 		v.Iteration, v.Iterations = now.Iteration, now.Iterations
 		v.Rate, v.Evals, v.CacheHits = now.GamesPerSecond, now.EvaluationsPerSecond, now.CacheHits
-		if now.Left > 0 {
-			v.Left = now.Left.Seconds()
+		if at := h.counted(); !at.IsZero() {
+			v.Elapsed += max(0, p.options.Now().Sub(at).Seconds())
 		}
+		v.Left = max(0, now.Left.Seconds())
 	case p.options.Status != nil || h.version == 0:
 		v.State = "waiting"
 	default:
 		v.State, v.Message = p.elsewhere(h.last)
+		if v.State == "stopped" && v.Iterations > 0 && v.Iteration >= v.Iterations {
+			v.State, v.Message = "finished", ""
+		}
 		if v.State == "elsewhere" {
 			v.Left = max(0, (h.left(v.Iterations) - p.options.Now().Sub(h.last)).Seconds())
 		}

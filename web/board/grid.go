@@ -34,11 +34,13 @@ func spotOn(cell, columns int, name string) Spot {
 // the bottom, to its left.
 func coordinates(rows int, columns []string) []Shape {
 	var list []Shape
+	// On the screen boards of all sizes are alike, and so should the names be.
+	size := min(0.36, max(0.12, 0.04*float64(max(rows, len(columns)))))
 	for c, letter := range columns {
-		list = append(list, Shape{Kind: Text, X: left + float64(c), Y: top + float64(rows-1) + 0.78, R: 0.2, Text: letter})
+		list = append(list, Shape{Kind: Text, X: left + float64(c), Y: top + float64(rows-1) + 0.78, R: size, Text: letter})
 	}
 	for r := range rows {
-		list = append(list, Shape{Kind: Text, X: 0.22, Y: top + float64(r), R: 0.2, Text: strconv.Itoa(rows - r)})
+		list = append(list, Shape{Kind: Text, X: 0.22, Y: top + float64(r), R: size, Text: strconv.Itoa(rows - r)})
 	}
 	return list
 }

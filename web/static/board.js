@@ -96,7 +96,7 @@ export class Board {
       if (t.text !== undefined) {
         list.push(s('circle', { cx: x.x, cy: x.y, r: x.r * 0.95, class: 'plate' }),
           s('circle', { cx: x.x, cy: x.y, r: x.r * 0.95, class: 'thought', 'fill-opacity': (0.1 + 0.8 * t.share).toFixed(3) }),
-          s('text', { x: x.x, y: x.y, 'font-size': 0.62 * x.r, class: t.share > 0.55 ? 'value strong' : 'value' }, t.text));
+          s('text', { x: x.x, y: x.y, 'font-size': x.r * Math.min(0.62, 2.1 / t.text.length), class: t.share > 0.55 ? 'value strong' : 'value' }, t.text));
       }
       if (t.chosen) list.push(s('circle', { cx: x.x, cy: x.y, r: x.r * 0.98, class: 'chosen' }));
     }

@@ -86,5 +86,23 @@ export function say(text) {
   saying = setTimeout(() => { document.getElementById('live').textContent = text; }, 250);
 }
 
+// seatColors names the colours that seats have in charts: those nearest to their
+// tokens, and for others the next that is free.
+export function seatColors(tokens) {
+  const near = { black: 0, white: 1, gold: 1, red: 2, blue: 3, green: 4 };
+  const taken = new Set();
+  const own = tokens.map(t => {
+    const n = near[t.tone];
+    if (n === undefined || taken.has(n)) return undefined;
+    taken.add(n);
+    return n;
+  });
+  return own.map(n => {
+    if (n === undefined) for (n = 0; taken.has(n) && n < 7;) n++;
+    taken.add(n);
+    return `--seat-${n}`;
+  });
+}
+
 // color is what a custom property of the page's style comes to at present.
 export const color = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

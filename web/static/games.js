@@ -8,7 +8,7 @@ export class Games {
     this.run = run;
     this.list = h('ul', { class: 'gamelist', 'aria-label': 'Games' });
     this.more = h('button', { type: 'button', class: 'plain', onclick: () => this.load(true), hidden: true }, 'Earlier games');
-    this.number = h('input', { type: 'number', min: 0, step: 1, placeholder: 'Number of a game', 'aria-label': 'Number of a game', required: true });
+    this.number = h('input', { type: 'number', min: 0, step: 1, placeholder: 'Game №', 'aria-label': 'Number of a game', required: true });
     this.notice = h('p', { class: 'notice', hidden: true });
     const find = h('form', { class: 'find', onsubmit: e => { e.preventDefault(); this.seek(); } }, this.number, h('button', { type: 'submit' }, 'Go to'));
     this.side = h('div', { class: 'card list' }, h('div', { class: 'listhead' }, h('h2', {}, 'Latest games'),

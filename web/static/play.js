@@ -57,7 +57,6 @@ export class Play {
   tell(text) { this.status_.textContent = text; }
 
   async begin() {
-    if (this.busy) this.stop = true;
     const old = this.game?.id;
     try {
       const game = await ask('/api/play', { send: {
@@ -87,7 +86,10 @@ export class Play {
         await this.change(`/api/play/${id}/step`);
       }
     } catch (e) {
-      if (this.game.id === id) this.tell(`The game has stopped: ${e.message}.`);
+      if (this.game.id === id) {
+        this.tell(`The game has stopped: ${e.message}.`);
+        this.viewer.others.replaceChildren(h('button', { type: 'button', onclick: () => this.after(this.game) }, 'Go on'));
+      }
       return;
     } finally {
       this.busy = false;

@@ -1,5 +1,5 @@
 // The curves of a run.
-import { ask, count, h, percent, short } from './dom.js';
+import { ask, count, h, percent, seatColors, short } from './dom.js';
 import { Chart } from './chart.js';
 
 const HELD_OUT = [5, 4];
@@ -98,7 +98,8 @@ export class Progress {
   }
 
   seats(name, table) {
-    return this.run.seats.map((label, i) => ({ label, color: `--seat-${i}`, values: table[`${name}.${i}`] }));
+    const colors = seatColors(this.run.tokens);
+    return this.run.seats.map((label, i) => ({ label, color: colors[i], values: table[`${name}.${i}`] }));
   }
 
   showStrength() {

@@ -1,7 +1,7 @@
 // The viewer of one game: the board with a slider, what was thought of each
 // move, and what each player expected along the game. The games that were played
 // and the one that is being played are shown by it alike.
-import { h, icon, say, short } from './dom.js';
+import { h, icon, say, seatColors, short } from './dom.js';
 import { Board, Words, token } from './board.js';
 import { Chart } from './chart.js';
 
@@ -46,6 +46,7 @@ export class Viewer {
   set(record, ply) {
     this.record = { ...record, moves: [], frames: [] };
     this.thoughts.clear();
+    this.colors = seatColors(record.layout.seats);
     this.shapes = [];
     this.drawn = record.layout.width > 0;
     this.board = this.drawn ? new Board(this.picture, record.layout, this.playing && (a => this.playing(a))) : new Words(this.picture);
@@ -221,7 +222,7 @@ export class Viewer {
   paintPlayers() {
     const r = this.record, frame = r.frames[this.ply], over = frame.mover === -1;
     const best = over && r.returns ? Math.max(...r.returns) : NaN;
-    this.seatsLine.replaceChildren(...r.seats.map((s, i) => seated(i, h('div', { class: `player${frame.mover === i ? ' mover' : ''}${r.returns?.[i] === best ? ' first' : ''}` },
+    this.seatsLine.replaceChildren(...r.seats.map((s, i) => seated(this.colors[i], h('div', { class: `player${frame.mover === i ? ' mover' : ''}${r.returns?.[i] === best ? ' first' : ''}` },
       token(r.layout.seats[i]), h('b', {}, s.name), h('span', { class: 'by', title: s.by }, s.by),
       h('span', { class: 'points' }, over && r.scores ? short0(r.scores[i]) : frame.scores ? short0(frame.scores[i]) : '')))));
   }
@@ -230,7 +231,7 @@ export class Viewer {
     const r = this.record, frame = r.frames[this.ply], seats = r.seats;
     const parts = [h('h3', {}, this.heading(move))];
     const value = this.hidden ? undefined : move?.value?.length ? move.value : frame.mover === -1 ? r.returns : opinion?.value;
-    if (value) parts.push(bars(seats, value, r.scale, frame.mover === -1 ? 'The result' : move?.value?.length ? `Expected${visits ? ` after ${visits} visits` : ''}` : `Expected by the network of iteration ${opinion.iteration}`));
+    if (value) parts.push(bars(seats, this.colors, value, r.scale, frame.mover === -1 ? 'The result' : move?.value?.length ? `Expected${visits ? ` after ${visits} visits` : ''}` : `Expected by the network of iteration ${opinion.iteration}`));
     if (rows.length) {
       const seat = this.whose();
       const order = rows.toSorted((a, b) => (b.visits ?? -1) - (a.visits ?? -1) || (b.prior ?? -1) - (a.prior ?? -1) || (b.value?.[seat] ?? -1) - (a.value?.[seat] ?? -1));
@@ -274,7 +275,7 @@ export class Viewer {
     this.curve.root.classList.toggle('void', plies.length < 2);
     if (plies.length === 0) return;
     this.curve.format = x => short1(x, r.scale);
-    this.curve.set(plies, r.seats.map((s, i) => ({ label: s.name, color: `--seat-${i}`, values: rows.map(v => v[i] * r.scale) })));
+    this.curve.set(plies, r.seats.map((s, i) => ({ label: s.name, color: this.colors[i], values: rows.map(v => v[i] * r.scale) })));
     this.curve.at(this.ply);
   }
 
@@ -290,13 +291,13 @@ export class Viewer {
   }
 }
 
-// short0 is a score; short1 a value with one digit where it is in points, two where it is a utility.
+// short0 is a score; short1 a value, in three digits or so: scale is 1 where it is a utility.
 const short0 = x => Number.isInteger(x) ? String(x).replace('-', '−') : short(x);
-const short1 = (x, scale) => x.toFixed(scale === 1 ? 2 : 1).replace('-', '−');
+const short1 = (x, scale) => x.toFixed(scale === 1 ? 2 : Math.abs(x) >= 99.95 ? 0 : 1).replace('-', '−');
 
 // seated gives an element the colour that a seat has in the charts.
-function seated(i, e) {
-  e.style.setProperty('--seat', `var(--seat-${i})`);
+function seated(color, e) {
+  e.style.setProperty('--seat', `var(${color})`);
   return e;
 }
 
@@ -311,12 +312,12 @@ function meter(share) {
 }
 
 // bars show what each seat expects, beside each other.
-function bars(seats, value, scale, title) {
+function bars(seats, colors, value, scale, title) {
   const most = Math.max(...value, 1e-9, scale === 1 ? 1 : 0);
   return h('div', { class: 'bars' }, h('p', {}, title), seats.map((s, i) => {
     const fill = h('i');
     fill.style.width = `${Math.max(0, 100 * value[i] / most)}%`;
-    fill.style.background = `var(--seat-${i})`;
+    fill.style.background = `var(${colors[i]})`;
     return h('div', {}, h('span', {}, s.name), h('span', { class: 'track' }, fill), h('b', {}, short1(value[i] * scale, scale)));
   }));
 }
