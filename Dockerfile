@@ -2,7 +2,7 @@
 #
 #   docker build -t tengen .
 #   docker run --rm -it -v "$PWD/runs:/runs" -p 127.0.0.1:9464:9464 tengen \
-#       train --run /runs/first --metrics-addr 0.0.0.0:9464
+#       train --run /runs/first --listen 0.0.0.0:9464
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./

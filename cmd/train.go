@@ -69,7 +69,6 @@ write ends it, with all that was finished kept.`,
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "say what the run will take, from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
-	c.Flags().StringVar(&flags.listen, "metrics-addr", "", "the same as --listen")
 	c.Flags().StringVar(&flags.token, "token-file", "", "file that holds the page's token (default: none on loopback, elsewhere one is drawn)")
 	return c
 }

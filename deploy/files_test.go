@@ -162,7 +162,7 @@ func TestCompose(t *testing.T) {
 	read(t, "prometheus/prometheus.yml", &config)
 	command, _ := file.Services["trainer"].Command.(string)
 	target := config.Scrapes[0].Targets[0].Targets[0]
-	if host, port, _ := strings.Cut(target, ":"); host != "trainer" || !strings.HasSuffix(command, "--metrics-addr 0.0.0.0:"+port) {
+	if host, port, _ := strings.Cut(target, ":"); host != "trainer" || !strings.HasSuffix(command, "--listen 0.0.0.0:"+port) {
 		t.Errorf("Prometheus scrapes %s, the trainer is started with %s", target, command)
 	}
 	var sources struct {
