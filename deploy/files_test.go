@@ -183,3 +183,19 @@ func TestCompose(t *testing.T) {
 		t.Errorf("Grafana looks for dashboards in %s, and mounts %s", dashboards, grafana.Volumes)
 	}
 }
+
+// Whoever is woken by an alert finds what to do where it points.
+func TestRunbooks(t *testing.T) {
+	for _, a := range alerts(t) {
+		page, anchor, _ := strings.Cut(a.Annotations["runbook_url"], "#")
+		if anchor != strings.ToLower(a.Alert) {
+			t.Errorf("%s points to #%s", a.Alert, anchor)
+		}
+		text, err := os.ReadFile(filepath.Join("..", page))
+		if err != nil {
+			t.Errorf("%s: %v", a.Alert, err)
+		} else if !strings.Contains(string(text), "\n### "+a.Alert+"\n") {
+			t.Errorf("%s has no section %s", page, a.Alert)
+		}
+	}
+}
