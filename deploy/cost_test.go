@@ -3,6 +3,7 @@
 package deploy
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"slices"
@@ -21,40 +22,65 @@ func processorTime(b *testing.B) time.Duration {
 }
 
 // short are settings that make the quick preset, with its network and searches, a
-// run of some seconds.
+// run of about a minute.
 var short = []string{
-	"warm_start.initial_games=10", "warm_start.initial_passes=1", "training.iterations=1", "training.games=20", "training.max_steps=20",
+	"warm_start.initial_games=10", "warm_start.initial_passes=1", "training.iterations=3", "training.games=60", "training.max_steps=60",
 	"evaluation.every=0",
 }
 
-// BenchmarkScraped makes the same run twice, in turns: unwatched, and with its
-// metrics read once a second, fifteen times as often as prometheus.yml asks for,
-// by a reader whose own time counts too. It reports how much more
-// processor time the second takes: the median over the pairs, in percent.
+// BenchmarkWatched makes the same run twice, in turns: unwatched, and with its
+// metrics read every 15 seconds, as prometheus.yml asks for, and the live page open,
+// by readers whose own time counts too. It reports how much more processor time the
+// second takes: the median over the pairs, in percent.
 //
-//	go test ./deploy -run xxx -bench Scraped -benchtime 10x -timeout 30m
-func BenchmarkScraped(b *testing.B) {
+//	go test ./deploy -run xxx -bench Watched -benchtime 10x -timeout 60m
+func BenchmarkWatched(b *testing.B) {
 	run := func(watched bool) float64 {
 		target, train := prepare(b, "quick", short...)
 		stop, stopped := make(chan struct{}), make(chan struct{})
 		began := processorTime(b)
+		get := func(path string) {
+			answer, err := http.Get("http://" + target + path)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer answer.Body.Close()
+			_, _ = io.Copy(io.Discard, answer.Body) // what counts is that it was sent
+		}
 		go func() {
 			defer close(stopped)
-			tick := time.NewTicker(time.Second)
+			if !watched {
+				return
+			}
+			for _, path := range []string{"/", "/api/run", "/api/history", "/api/games"} {
+				get(path)
+			}
+			listening, leave := context.WithCancel(b.Context())
+			defer leave()
+			request, err := http.NewRequestWithContext(listening, http.MethodGet, "http://"+target+"/api/stream", nil)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			go func() {
+				answer, err := http.DefaultClient.Do(request)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				defer answer.Body.Close()
+				_, _ = io.Copy(io.Discard, answer.Body) // until it is left
+			}()
+			tick := time.NewTicker(15 * time.Second)
 			defer tick.Stop()
-			for watched {
+			for {
+				get("/metrics")
 				select {
 				case <-stop:
 					return
 				case <-tick.C:
 				}
-				answer, err := http.Get("http://" + target + "/metrics")
-				if err != nil {
-					b.Error(err)
-					return
-				}
-				_, _ = io.Copy(io.Discard, answer.Body) // what counts is that it was sent
-				answer.Body.Close()
 			}
 		}()
 		train()

@@ -27,6 +27,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/metrics"
 	"tengen/trainer"
+	"tengen/web"
 )
 
 // small are settings of a run of seconds.
@@ -62,14 +63,15 @@ func prepare(t testing.TB, name string, set ...string) (target string, train fun
 	}
 	folder := trainer.Folder(filepath.Join(t.TempDir(), name))
 	m := metrics.New(&metrics.Options{Run: name, Folder: string(folder)})
-	server, err := m.Serve(t.Context(), "127.0.0.1:0")
+	monitor := new(trainer.Monitor)
+	server, err := web.Serve(t.Context(), "127.0.0.1:0", web.Options{Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: m.Handler()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
 	return server.Address(), func() {
 		err := trainer.Run(t.Context(), trainer.Options{
-			Plan: plan, Folder: folder, Monitor: new(trainer.Monitor), Metrics: m, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+			Plan: plan, Folder: folder, Monitor: monitor, Metrics: m, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
