@@ -286,9 +286,13 @@ func FuzzHistory(f *testing.F) {
 			}
 		}
 		// All but the rendering, which takes longest.
-		_ = plotStrength(plot.New(), events, g)
-		_ = plotLosses(plot.New(), events)
-		if list, err := run.ratings(events); err == nil && len(list) > 0 {
+		drawn, err := run.outline()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = plotStrength(plot.New(), drawn, g)
+		_ = plotLosses(plot.New(), drawn)
+		if list, err := run.ratings(drawn); err == nil && len(list) > 0 {
 			_, _ = newRatingPlot("ratings", list)
 		}
 	})

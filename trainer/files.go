@@ -99,27 +99,35 @@ func (f files) create(c *configs.Config, first func() error) error {
 
 // History is Folder.History.
 func (f files) History() ([]Event, error) {
+	var history []Event
+	if err := f.eachEvent(func(e Event) { history = append(history, e) }); err != nil {
+		return nil, err
+	}
+	return history, nil
+}
+
+// eachEvent reads the event log line by line.
+func (f files) eachEvent(visit func(Event)) error {
 	file, err := f.fs.OpenFile(f.Events(), os.O_RDONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("read the event log: %w", err)
+		return fmt.Errorf("read the event log: %w", err)
 	}
 	defer file.Close()
-	var history []Event
 	const longest = 1 << 20 // a longer line is none of ours: passed over
 	lines := bufio.NewReaderSize(file, longest)
 	for whole := true; ; {
 		line, err := lines.ReadSlice('\n')
 		var e Event
 		if whole && err != bufio.ErrBufferFull && json.Unmarshal(line, &e) == nil {
-			history = append(history, e)
+			visit(e)
 		}
 		whole = err == nil
 		switch err {
 		case nil, bufio.ErrBufferFull:
 		case io.EOF:
-			return history, nil
+			return nil
 		default:
-			return nil, fmt.Errorf("read the event log: %w", err)
+			return fmt.Errorf("read the event log: %w", err)
 		}
 	}
 }

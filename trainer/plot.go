@@ -32,7 +32,7 @@ var SeatColors = []color.RGBA{
 func Plot(f Folder, g game.Game) error { return f.on(nil).plot(g) }
 
 func (f files) plot(g game.Game) error {
-	history, err := f.History()
+	history, err := f.outline()
 	if err != nil {
 		return err
 	}
@@ -97,21 +97,18 @@ func (f files) plot(g game.Game) error {
 }
 
 // plotStrength draws the points of each seat over the games played.
-func plotStrength(p *plot.Plot, history []Event, g game.Game) error {
-	games := map[int]float64{} // by iteration
+func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 	points := make([]plotter.XYs, g.Players())
 	low, high := make([]plotter.XYs, g.Players()), make([]plotter.XYs, g.Players())
 	var baseline []float64
-	for _, e := range history {
-		if e.Progress != nil {
-			games[e.Iteration] = float64(e.Progress.Games)
-		}
+	for _, e := range history.events {
 		if e.Strength == nil || len(e.Strength.Points) != g.Players() || len(e.Strength.CI) != g.Players() {
 			continue
 		}
 		baseline = e.Strength.Baseline
 		for seat, y := range e.Strength.Points {
-			x, ci := games[e.Iteration], float64(e.Strength.CI[seat])
+			x, _ := history.gamesAt(e.Iteration)
+			ci := float64(e.Strength.CI[seat])
 			if math.IsInf(ci, 0) {
 				ci = 0 // one game: there is no interval
 			}
@@ -160,7 +157,7 @@ func plotStrength(p *plot.Plot, history []Event, g game.Game) error {
 }
 
 // plotLosses draws the losses over the games played.
-func plotLosses(p *plot.Plot, history []Event) error {
+func plotLosses(p *plot.Plot, history *outline) error {
 	for _, c := range []struct {
 		name   string
 		color  color.RGBA
@@ -183,7 +180,7 @@ func plotLosses(p *plot.Plot, history []Event) error {
 		}},
 	} {
 		var xys plotter.XYs
-		for _, e := range history {
+		for _, e := range history.events {
 			if e.Progress == nil || e.Progress.Dropped != "" {
 				continue
 			}

@@ -21,17 +21,13 @@ type rated struct {
 
 // ratings are the ratings over the games played: those of the last estimate,
 // and of networks that it does not have, the ones told when they were evaluated.
-func (f files) ratings(history []Event) ([]rated, error) {
+func (f files) ratings(history *outline) ([]rated, error) {
 	last, err := f.readRatings()
 	if err != nil {
 		return nil, err
 	}
-	games := map[int]float64{}
 	byIteration := map[int]Elo{}
-	for _, e := range history {
-		if e.Progress != nil {
-			games[e.Iteration] = float64(e.Progress.Games)
-		}
+	for _, e := range history.events {
 		if e.Strength != nil && e.Strength.Elo != nil {
 			byIteration[e.Iteration] = *e.Strength.Elo
 		}
@@ -41,7 +37,7 @@ func (f files) ratings(history []Event) ([]rated, error) {
 	}
 	var list []rated
 	for iteration, elo := range byIteration {
-		if x, ok := games[iteration]; ok || iteration == 0 {
+		if x, ok := history.gamesAt(iteration); ok {
 			list = append(list, rated{x, elo})
 		}
 	}

@@ -30,7 +30,7 @@ func TestPlotRating(t *testing.T) {
 	if err := dir.on(nil).writeJSON(dir.Ratings(), &Ratings{Networks: []NetworkRating{{Iteration: 1, Elo: Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
 		t.Fatal(err)
 	}
-	events, err := dir.History()
+	events, err := dir.on(nil).outline()
 	if err != nil {
 		t.Fatal(err)
 	}
