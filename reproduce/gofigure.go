@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,9 +117,7 @@ func (f *GoFigure3) Draw(base string) error {
 		if err != nil {
 			return fmt.Errorf("draw figure 3: %w", err)
 		}
-		faint := c
-		faint.A = 50
-		area.Color, area.LineStyle.Width = faint, 0
+		area.Color, area.LineStyle.Width = color.NRGBA{c.R, c.G, c.B, 40}, 0
 		line, err := plotter.NewLine(mean)
 		if err != nil {
 			return fmt.Errorf("draw figure 3: %w", err)
