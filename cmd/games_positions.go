@@ -15,10 +15,12 @@ func newPositions() *cobra.Command {
 		Use:   "positions GAME",
 		Short: "Count the positions of a small game",
 		Long: `Positions counts by enumeration what positions there are: of Go, the arrangements
-of stones in which every group has a liberty. It refuses games whose positions
-it can't count, and boards that are too large for it. Ctrl-C stops it.`,
+of stones in which every group has a liberty; of the turtle race, the squares and
+stacks of the turtles, beside what the paper's formula gives. It refuses games whose
+positions it can't count, and boards that are too large for it. Ctrl-C stops it.`,
 		Example: `  tengen games positions go:rows=2,columns=3,players=3
-  tengen games positions go:size=3,players=2 --json`,
+  tengen games positions go:size=3,players=2 --json
+  tengen games positions turtle`,
 		Args: arguments("GAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			g, err := parseGame(args[0])

@@ -166,6 +166,12 @@ func ActionName(g Game, s State, a Action) string {
 // permits ANSI escapes. The text ends with a newline.
 type Drawn interface{ Draw(color bool) string }
 
+// SeatDrawn is a Drawn State of hidden information that draws itself as seat sees
+// it, and for Nobody what all see; Draw is then for those who may see everything.
+type SeatDrawn interface {
+	DrawFor(seat Player, color bool) string
+}
+
 // Count is a number of positions and what they have in common ("every group has a liberty").
 type Count struct {
 	Name string

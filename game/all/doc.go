@@ -5,7 +5,8 @@
 package all
 
 import (
-	_ "tengen/game/goban" // go
-	_ "tengen/game/mnk"   // mnk, tictactoe
-	_ "tengen/game/tcg"   // tcg
+	_ "tengen/game/goban"  // go
+	_ "tengen/game/mnk"    // mnk, tictactoe
+	_ "tengen/game/tcg"    // tcg
+	_ "tengen/game/turtle" // turtle
 )

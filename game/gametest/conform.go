@@ -53,6 +53,7 @@ var checks = []check{
 	{"concurrency", checkConcurrency},
 	{"allocations", checkAllocations},
 	{"heuristics", checkHeuristics},
+	{"strategies", checkStrategies},
 }
 
 // Conform reports every property of games that g lacks. Where g does not even

@@ -108,6 +108,10 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"heuristic allocates", "heuristics", "allocate"},
 		{"last turn", "heuristics", "LastTurn gives"},
 		{"last turn window", "heuristics", "in the window"},
+		{"strategy name", "strategies", "that of another"},
+		{"strategy without rules", "strategies", "not among the legal"},
+		{"strategy that peeks", "strategies", "can't see"},
+		{"rollout stops", "strategies", "should be over"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {
 			var r recorder

@@ -24,6 +24,7 @@ var layers = []layer{
 	{"mcts", []string{"game", "search"}},
 	{"descent", []string{"game", "search"}},
 	{"minimax", []string{"game", "search"}},
+	{"abstraction", []string{"game"}},
 
 	{"nn/kernels/...", nil},
 	{"nn/kernels", []string{"nn/kernels/..."}},
@@ -41,13 +42,13 @@ var layers = []layer{
 	{"export", []string{"game", "nn", "checkpoints", "checkpoints/..."}},
 	{"replay", []string{"game", "search"}},
 	{"evaluate", []string{"game", "search", "nn"}},
-	{"player", []string{"game", "search", "mcts", "descent", "minimax", "nn", "checkpoints", "configs", "pretrained", "evaluate"}},
+	{"player", []string{"game", "search", "mcts", "descent", "minimax", "abstraction", "nn", "checkpoints", "configs", "pretrained", "evaluate"}},
 	{"selfplay", []string{"game", "search", "mcts", "descent", "nn", "replay", "evaluate", "player"}},
 	{"arena", []string{"game", "search", "rating", "mcts", "descent", "minimax", "nn", "evaluate", "player"}},
 
 	{"gtp", []string{"game", "game/...", "search", "player", "arena", "sgf"}},
 	{"trainer", []string{"game", "rating", "search", "mcts", "descent", "minimax", "nn", "nn/...", "nn/kernels", "checkpoints", "metrics", "replay", "evaluate", "player", "selfplay", "arena", "configs"}},
-	{"reproduce", []string{"game", "search", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
+	{"reproduce", []string{"game", "rating", "search", "minimax", "abstraction", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
 	{"history", []string{"game", "configs", "trainer"}},
 	{"compare", []string{"configs", "trainer", "history"}},
 	{"watch", []string{"game", "checkpoints", "replay", "trainer", "history"}},

@@ -1,0 +1,60 @@
+package gametest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// checkStrategies holds the game's rules of thumb to legal choices, which what a
+// seat can't see has no part in, and to rollouts that reach an end.
+func checkStrategies(c *checker) error {
+	seen := map[string]bool{}
+	for _, q := range game.Strategies(c.g) {
+		if q.Name == "" || seen[q.Name] {
+			return fmt.Errorf("a strategy is called %q, which is no name or that of another", q.Name)
+		}
+		seen[q.Name] = true
+		if err := c.strategy(&q); err != nil {
+			return fmt.Errorf("strategy %q: %w", q.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *checker) strategy(q *game.Strategy) error {
+	return c.cut(func(prefix, _ []game.Action, rng *rand.Rand) error {
+		s := c.at(prefix)
+		was := c.look(s)
+		seed := rng.Uint64()
+		if s.Mover() >= 0 {
+			a := q.Choose(s, stream.New(seed, stream.Test))
+			if !slices.Contains(was.legal, a) {
+				return fmt.Errorf("it chooses %d, which is not among the legal %v", a, was.legal)
+			}
+			if h, ok := s.(game.Hidden); ok {
+				h.Determinize(rng, s.Mover())
+			}
+			if b := q.Choose(s, stream.New(seed, stream.Test)); b != a {
+				return fmt.Errorf("with equal random sources it chooses %d, then %d where only what the mover can't see is another", a, b)
+			}
+		}
+		for _, epsilon := range []float64{0, 0.5} {
+			r := c.at(prefix)
+			game.Rollout(r, q, epsilon, rng)
+			if r.Mover() != game.Nobody {
+				return fmt.Errorf("after a rollout the mover is %d, where the game should be over", r.Mover())
+			}
+		}
+		if _, hidden := s.(game.Hidden); hidden {
+			return nil
+		}
+		if err := was.differs(c.look(s)); err != nil {
+			return fmt.Errorf("a state before and after a choice: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,28 @@
+package gametest_test
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Strategies is one: to mark the first cell that is free.
+func (g *toy) Strategies() []game.Strategy {
+	q := game.Strategy{Name: "first", Choose: func(s game.State, _ *rand.Rand) game.Action {
+		legal := s.Legal(nil)
+		switch t := s.(*toyState); t.g.broken {
+		case "strategy without rules":
+			return toyFill + 1
+		case "strategy that peeks":
+			return legal[int(t.cards[1-t.Mover()])%len(legal)]
+		}
+		return legal[0]
+	}}
+	switch g.broken {
+	case "strategy name":
+		q.Name = "random"
+	case "rollout stops":
+		q.Rollout = func(game.State, float64, *rand.Rand) {}
+	}
+	return []game.Strategy{q}
+}

@@ -1,0 +1,131 @@
+package turtle
+
+import "math/bits"
+
+// Turtle is one of the five, by its colour.
+type Turtle uint8
+
+// The turtles.
+const (
+	Red Turtle = iota
+	Green
+	Blue
+	Yellow
+	Purple
+	// Turtles is how many there are, whatever the number of players.
+	Turtles = 5
+)
+
+// NoTurtle is none of them.
+const NoTurtle Turtle = 255
+
+var turtleNames = [Turtles]string{"red", "green", "blue", "yellow", "purple"}
+
+// String is the turtle's colour.
+func (t Turtle) String() string {
+	if t >= Turtles {
+		return "nobody"
+	}
+	return turtleNames[t]
+}
+
+// herd is a set of turtles, a bit for each.
+type herd = uint32
+
+// allTurtles is the herd of all.
+const allTurtles herd = 1<<Turtles - 1
+
+// board is where the turtles stand and who carries whom, in three words. Of two
+// turtles on a square the lower one carries the upper one, but on a start that
+// does not stack.
+type board struct {
+	squares uint32 // 4 bits a turtle: its square
+	carried uint32 // 5 bits a turtle: the herd that moves with it, itself included
+	on      uint64 // 5 bits a square: the turtles there
+}
+
+// Tables by herd: a one in the field of each of its turtles, in words of 4 and
+// of 5 bits a turtle, and each one's own bit in its field of 5.
+var spread4, spread5, alone [1 << Turtles]uint32
+
+func init() {
+	for h := range spread4 {
+		for t := range Turtles {
+			if h>>t&1 != 0 {
+				spread4[h] |= 1 << (4 * t)
+				spread5[h] |= 1 << (5 * t)
+				alone[h] |= 1 << (5*t + t)
+			}
+		}
+	}
+}
+
+// square is where a turtle stands.
+func (b *board) square(t Turtle) int { return int(b.squares >> (4 * t) & 15) }
+
+// herdOf is the turtle and all that it carries.
+func (b *board) herdOf(t Turtle) herd { return b.carried >> (5 * t) & allTurtles }
+
+// at is who stands on a square.
+func (b *board) at(square int) herd { return herd(b.on>>(5*square)) & allTurtles }
+
+// under is the number of turtles that carry t.
+func (b *board) under(t Turtle) int {
+	return bits.OnesCount32(b.carried>>t&spread5[allTurtles]) - 1
+}
+
+// lastSquare is the square nearest the start that is not empty, and firstSquare
+// the one nearest the goal.
+func (b *board) lastSquare() int  { return bits.TrailingZeros64(b.on) / 5 }
+func (b *board) firstSquare() int { return (bits.Len64(b.on) - 1) / 5 }
+
+// points are a turtle's victory points: 5 a square, and 4 less the turtles
+// below it (the paper's formula 3).
+func (b *board) points(t Turtle) int { return 5*b.square(t) + 4 - b.under(t) }
+
+// mostPoints are those of the leading turtle: the lowest on its square.
+func (b *board) mostPoints() int { return 5*b.firstSquare() + 4 }
+
+// target is where a step of a turtle from a square leads: not beyond the ends.
+func target(from, steps, goal int) int { return min(max(from+steps, 0), goal) }
+
+// move takes a turtle and all that it carries so many steps. The herd comes on
+// top of those that stand there, or side by side on a start that does not
+// stack.
+func (b *board) move(t Turtle, steps, goal int, stacked bool) {
+	from := b.square(t)
+	to := target(from, steps, goal)
+	if to == from {
+		return
+	}
+	moving := b.herdOf(t)
+	left := b.at(from) &^ moving
+	met := b.at(to)
+	b.carried &^= moving * spread5[left]
+	b.on ^= uint64(moving)<<(5*from) | uint64(moving)<<(5*to)
+	b.squares += spread4[moving] * uint32(to-from) // fields neither carry nor borrow: all stay within the track
+	if to == 0 && !stacked {
+		b.carried = b.carried&^(allTurtles*spread5[moving]) | alone[moving]
+	} else {
+		b.carried |= moving * spread5[met]
+	}
+}
+
+// place puts a turtle on top of those on the start.
+func (b *board) place(t Turtle) {
+	bit := herd(1) << t
+	b.carried |= bit * spread5[b.at(0)]
+	b.carried |= alone[bit]
+	b.on |= uint64(bit)
+}
+
+// sideBySide is the board of a start that does not stack.
+func sideBySide() board {
+	return board{carried: alone[allTurtles], on: uint64(allTurtles)}
+}
+
+// key tells boards apart.
+func (b *board) key() uint64 { return uint64(b.squares) | uint64(b.carried)<<20 }
+
+// popcount is the number of bits of a set of players.
+func popcount(set uint8) int { return bits.OnesCount8(set) }

@@ -1,0 +1,168 @@
+package turtle
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Card is a kind of card. The first fifteen have a colour: [++], [+] and [−],
+// five each in the order of the turtles. Then come the four of all colours.
+type Card uint8
+
+// Cards of all colours: the player chooses the turtle, of arrows among the last ones.
+const (
+	AnyPlus  Card = 3*Turtles + iota // one square forward
+	AnyMinus                         // one square backward
+	Arrow                            // one of the last turtles, one square forward
+	Arrow2                           // one of the last turtles, two squares forward
+	// Cards is the number of kinds.
+	Cards = 3*Turtles + 4
+)
+
+// DoublePlus, Plus and Minus are the cards of a turtle: two squares forward,
+// one forward, one backward.
+func DoublePlus(t Turtle) Card { return Card(t) }
+func Plus(t Turtle) Card       { return Turtles + Card(t) }
+func Minus(t Turtle) Card      { return 2*Turtles + Card(t) }
+
+// Rows of actions: what a card does. An action is a row and a turtle.
+const (
+	rowDoublePlus = iota
+	rowPlus
+	rowMinus
+	rowAnyPlus
+	rowAnyMinus
+	rowArrow
+	rowArrow2
+	cardRows // how many there are
+)
+
+// steps are those of the rows.
+var steps = [cardRows]int{2, 1, -1, 1, -1, 1, 2}
+
+// row is the row of a card's actions.
+func (c Card) row() int {
+	if c < AnyPlus {
+		return int(c) / Turtles
+	}
+	return int(c-AnyPlus) + rowAnyPlus
+}
+
+// Turtle is the turtle of a card's colour, NoTurtle of a card of all colours.
+func (c Card) Turtle() Turtle {
+	if c < AnyPlus {
+		return Turtle(c % Turtles)
+	}
+	return NoTurtle
+}
+
+// Steps is how far a card moves, backward below 0.
+func (c Card) Steps() int { return steps[c.row()] }
+
+var rowNames = [cardRows]string{"++", "+", "-", "any+", "any-", "arrow", "arrow2"}
+
+// String is the card as positions and actions write it: "red++", "red+",
+// "red-", "any+", "any-", "arrow", "arrow2".
+func (c Card) String() string {
+	if c < AnyPlus {
+		return c.Turtle().String() + rowNames[c.row()]
+	}
+	return rowNames[c.row()]
+}
+
+// ParseCard reads what Card.String writes, in letters of either case. A colour
+// may be its first letter.
+func ParseCard(text string) (Card, error) {
+	word := strings.ToLower(text)
+	for c := range Card(Cards) {
+		if word == c.String() || c < AnyPlus && word == c.String()[:1]+rowNames[c.row()] {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no card: red++, red+, red- or another colour's, any+, any-, arrow or arrow2 is wanted", text)
+}
+
+// parseTurtle reads a colour or its first letter.
+func parseTurtle(text string) (Turtle, error) {
+	word := strings.ToLower(text)
+	for t, name := range turtleNames {
+		if word == name || word == name[:1] {
+			return Turtle(t), nil
+		}
+	}
+	return NoTurtle, fmt.Errorf("%q is no turtle: %s is wanted", text, strings.Join(turtleNames[:], ", "))
+}
+
+// pile is a hand, the draw pile or the discards: how many of each kind, and in all.
+type pile struct {
+	count [Cards]uint8
+	n     uint8
+	held  uint64 // the actions that the kinds held have, on some board
+	sum   uint64 // of the keys of its cards, for hashes
+}
+
+// kept are the actions of each kind, on some board.
+var kept [Cards]uint64
+
+func init() {
+	for c := range Card(Cards) {
+		if c < AnyPlus {
+			kept[c] = 1 << c
+		} else {
+			kept[c] = uint64(allTurtles) << (Turtles * c.row())
+		}
+	}
+}
+
+// cardKeys are a random number for each kind.
+var cardKeys = func() (keys [Cards]uint64) {
+	for c := range keys {
+		keys[c] = mix(uint64(c+1) * 0x9e3779b97f4a7c15)
+	}
+	return keys
+}()
+
+// add puts a card onto a pile.
+func (p *pile) add(c Card) {
+	p.count[c]++
+	p.n++
+	p.held |= kept[c]
+	p.sum += cardKeys[c]
+}
+
+// remove takes a card from a pile that has it.
+func (p *pile) remove(c Card) {
+	p.count[c]--
+	p.n--
+	p.sum -= cardKeys[c]
+	if p.count[c] == 0 {
+		p.held &^= kept[c]
+	}
+}
+
+// nth is the card at a place in the pile, sorted by kind.
+func (p *pile) nth(i int) Card {
+	for c, n := range p.count {
+		if i -= int(n); i < 0 {
+			return Card(c)
+		}
+	}
+	panic("turtle: a card from beyond the pile")
+}
+
+// addAll puts all cards of another pile onto p.
+func (p *pile) addAll(q *pile) {
+	for c, n := range q.count {
+		p.count[c] += n
+	}
+	p.n += q.n
+	p.held |= q.held
+	p.sum += q.sum
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

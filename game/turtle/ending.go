@@ -1,0 +1,111 @@
+package turtle
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// Solution is the value of a position with everything in sight.
+type Solution struct {
+	Values    []float64     // [players] the expected utility of each
+	Best      []game.Action // the mover's best actions, ascending; none where chance moves
+	Positions int           // how many positions were looked at
+}
+
+// Solve is the exact value of a position whose hands and colours all players
+// see, by expectimax over every card that may be drawn: every player maximises
+// its own expected utility, which with two players is minimax, and of equal
+// actions plays the first. It refuses where more than most positions would have
+// to be looked at: small decks and few turns before the last (Rules.MaxTurns) can
+// be solved. A state with hidden hands is taken as it stands.
+func Solve(s game.State, most int) (*Solution, error) {
+	t := tableOf(s)
+	if t.phase == over {
+		return nil, fmt.Errorf("solve: the game is over")
+	}
+	v := &solver{g: t.g, most: most, known: map[uint64][Turtles]float64{}}
+	values := make([]float64, t.g.rules.Players)
+	solution := &Solution{}
+	if t.phase != play {
+		all := v.value(t)
+		copy(values, all[:])
+	} else {
+		top := -1.0
+		for _, a := range t.Legal(nil) {
+			next := *t
+			next.plays(a)
+			all := v.value(&next)
+			switch x := all[t.mover]; {
+			case x > top+solverNoise:
+				top = x
+				copy(values, all[:])
+				solution.Best = append(solution.Best[:0], a)
+			case x > top-solverNoise:
+				solution.Best = append(solution.Best, a)
+			}
+		}
+	}
+	if v.full {
+		return nil, fmt.Errorf("solve: more than %d positions can come up", most)
+	}
+	solution.Values, solution.Positions = values, len(v.known)
+	return solution, nil
+}
+
+// solverNoise is what sums of probabilities may be off by.
+const solverNoise = 1e-12
+
+// solver keeps the values of positions by their hashes.
+type solver struct {
+	g     *Game
+	most  int
+	known map[uint64][Turtles]float64
+	full  bool
+}
+
+func (v *solver) value(s *table) (values [Turtles]float64) {
+	if s.phase == over {
+		share := 1 / float64(popcount(s.winners))
+		for p := range v.g.rules.Players {
+			if s.winners>>p&1 != 0 {
+				values[p] = share
+			}
+		}
+		return values
+	}
+	key := s.Hash()
+	if known, ok := v.known[key]; ok || v.full {
+		return known
+	}
+	if s.phase == play {
+		values = v.choose(s)
+	} else {
+		for _, o := range s.Outcomes(nil) {
+			next := *s
+			next.Apply(o.Action)
+			for p, x := range v.value(&next) {
+				values[p] += o.Probability * x
+			}
+		}
+	}
+	if len(v.known) >= v.most {
+		v.full = true
+		return values
+	}
+	v.known[key] = values
+	return values
+}
+
+// choose is the value of the mover's best action.
+func (v *solver) choose(s *table) (values [Turtles]float64) {
+	top := -1.0
+	for _, a := range s.Legal(nil) {
+		next := *s
+		next.plays(a)
+		if all := v.value(&next); all[s.mover] > top+solverNoise {
+			top, values = all[s.mover], all
+		}
+	}
+	return values
+}

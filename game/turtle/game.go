@@ -1,0 +1,154 @@
+package turtle
+
+import (
+	"sync"
+
+	"tengen/game"
+)
+
+// The policy: rows of five actions, one for each turtle, as the observation has
+// rows of five cells; then one action more.
+const (
+	rows = MostSquares
+
+	rowDiscard = cardRows       // to discard a [−] of the turtle's colour
+	rowOwner   = rowDiscard + 1 // chance deals the turtle's tile
+	rowStack   = rowOwner + 1   // chance puts the turtle on top of the stack on the start
+
+	// DiscardAny discards a [−] of all colours.
+	DiscardAny = game.Action(rows * Turtles)
+
+	actions = int(DiscardAny) + 1
+)
+
+// Play is the action that plays a card for a turtle: the card's own, or of a
+// card of all colours the one chosen.
+func Play(c Card, t Turtle) game.Action {
+	if c < AnyPlus {
+		t = c.Turtle()
+	}
+	return action(c.row(), t)
+}
+
+// Discard is the action that discards a card that can't be played: a [−].
+func Discard(c Card) game.Action {
+	if c < AnyPlus {
+		return action(rowDiscard, c.Turtle())
+	}
+	return DiscardAny
+}
+
+// Draw is the outcome in which a card is dealt or drawn.
+func Draw(c Card) game.Action {
+	if c < AnyPlus {
+		return game.Action(c)
+	}
+	return game.Action(actions) + game.Action(c-AnyPlus)
+}
+
+// Own is the outcome in which the player in turn is dealt the turtle's tile.
+func Own(t Turtle) game.Action { return action(rowOwner, t) }
+
+// Place is the outcome in which the turtle is put on top of the stack on the start.
+func Place(t Turtle) game.Action { return action(rowStack, t) }
+
+func action(row int, t Turtle) game.Action { return game.Action(row*Turtles) + game.Action(t) }
+
+// rowOf and turtleOf take an action apart.
+func rowOf(a game.Action) int       { return int(a) / Turtles }
+func turtleOf(a game.Action) Turtle { return Turtle(a % Turtles) }
+func drawnCard(a game.Action) Card  { return cardOf[a] }
+func playedCard(a game.Action) Card { return cardOf[a] }
+func isDiscard(a game.Action) bool  { return rowOf(a) == rowDiscard || a == DiscardAny }
+func isPlay(a game.Action) bool     { return a >= 0 && rowOf(a) < cardRows }
+func isDraw(a game.Action) bool {
+	return a >= 0 && (a < game.Action(AnyPlus) || int(a) >= actions && int(a) < actions+4)
+}
+func isOutcomeOf(a game.Action, row int) bool { return a >= 0 && a < DiscardAny && rowOf(a) == row }
+
+// cardOf is the card that an action plays or discards, or an outcome draws.
+var cardOf = func() (cards [actions + Cards - int(AnyPlus)]Card) {
+	for c := range Card(Cards) {
+		for t := range Turtle(Turtles) {
+			cards[Play(c, t)] = c
+		}
+		cards[Draw(c)] = c
+	}
+	for t := range Turtle(Turtles) {
+		cards[Discard(Minus(t))] = Minus(t)
+	}
+	cards[DiscardAny] = AnyMinus
+	return cards
+}()
+
+// Game is the game with one set of rules.
+type Game struct {
+	rules   Rules
+	name    string
+	goal    int
+	stacked bool
+	open    bool
+	full    pile // the deck
+	support []float32
+	shape   game.Shape
+
+	symmetries func() []game.Symmetry
+}
+
+// New makes the game of rules.
+func New(r Rules) (*Game, error) {
+	r, err := r.complete()
+	if err != nil {
+		return nil, err
+	}
+	g := &Game{
+		rules: r, name: r.name(), goal: r.Squares - 1,
+		stacked: r.Start == Stacked, open: r.Hands == Open,
+		shape:   game.Shape{C: planes(r.Players, r.Hands == Open), H: rows, W: Turtles},
+		support: []float32{0},
+	}
+	for c := range Card(Cards) {
+		for range r.Deck[c.row()] {
+			g.full.add(c)
+		}
+	}
+	for n := r.Players; n > 0; n-- {
+		g.support = append(g.support, 1/float32(n))
+	}
+	g.symmetries = sync.OnceValue(g.permutations)
+	return g, nil
+}
+
+// Name writes the players and what differs from the default.
+func (g *Game) Name() string { return g.name }
+
+// Rules are the game's rules, complete with defaults.
+func (g *Game) Rules() Rules { return g.rules }
+
+// Players is 2 to 5.
+func (g *Game) Players() int { return g.rules.Players }
+
+// Actions is a card and a turtle, and the discards.
+func (g *Game) Actions() int { return actions }
+
+// Planes is [planes, 10, 5]; see Observe.
+func (g *Game) Planes() game.Shape { return g.shape }
+
+// Support lists 0 and the parts of a win that up to all players share.
+func (g *Game) Support() []float32 { return g.support }
+
+// UtilitySum is 1.
+func (g *Game) UtilitySum() float64 { return 1 }
+
+// HasChance is true: colours and cards are dealt, and cards are drawn.
+func (g *Game) HasChance() bool { return true }
+
+// PlyLimit bounds the actions and outcomes of a game: the deal, then a card
+// played and one drawn in each turn.
+func (g *Game) PlyLimit() int {
+	n := g.rules.Players*(1+g.rules.Hand) + 2*g.rules.MaxTurns
+	if g.stacked {
+		n += Turtles
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package turtle
+
+import "tengen/game"
+
+// winWorth is what a win counts in the heuristics that know results: more than
+// the scores of twenty turns together.
+const winWorth = 1000
+
+// Heuristics are the strategies as evaluations: a line of play is worth the sum
+// of a player's own move scores less those of all others, each player's by its
+// own turtle. The paper's searches know no more: that a game is won or lost is
+// worth nothing by itself. To each but Dummy there is another, with "-win" after
+// its name, to which a win is worth 1000 and a loss -1000.
+func (g *Game) Heuristics() []game.Heuristic {
+	var list []game.Heuristic
+	for q := range Strategy(strategies) {
+		list = append(list, g.heuristic(q, 0))
+	}
+	for _, q := range []Strategy{Fast, EfficientSmart, Hybrid} {
+		list = append(list, g.heuristic(q, winWorth))
+	}
+	return list
+}
+
+// heuristic values moves by a strategy, and a win by worth.
+func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
+	least, greatest := float64(q.least()), float64(q.greatest(g.goal))
+	h := game.Heuristic{
+		Name:    q.String(),
+		Summary: "own less others' move scores by " + strategySummaries[q],
+		Low:     -1, High: 1,
+		TurnLow: min(least, -greatest), TurnHigh: max(greatest, -least),
+		Value: func(game.State, game.Player) float64 { return 0 },
+		Gain: func(s game.State, a game.Action, p game.Player) float64 {
+			t := tableOf(s)
+			score := float64(q.score(t, a, t.owner[t.mover]))
+			if int(p) == int(t.mover) {
+				return score
+			}
+			return -score
+		},
+		Range: func(s game.State, p game.Player, turns int) (low, high float64) {
+			t := tableOf(s)
+			if t.phase != over {
+				least, greatest := q.bounds(t, int(p), turns)
+				low, high = float64(least), float64(greatest)
+			}
+			if worth > 0 && t.endsWithin(turns) {
+				low, high = low-worth, high+worth
+			}
+			return low, high
+		},
+	}
+	if worth > 0 {
+		h.Name += "-win"
+		h.Summary += ", and the result"
+		h.Low, h.High = -worth, worth
+		h.Value = func(s game.State, p game.Player) float64 { return worth * tableOf(s).result(int(p)) }
+	}
+	return h
+}
+
+// result is 1 to a winner, -1 to a loser, less to winners who share, and 0 while
+// the game is on.
+func (s *table) result(p int) float64 {
+	if s.phase != over {
+		return 0
+	}
+	if s.winners>>p&1 == 0 {
+		return -1
+	}
+	return 2/float64(popcount(s.winners)) - 1
+}

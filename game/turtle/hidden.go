@@ -1,0 +1,56 @@
+package turtle
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Determinize deals anew what seat can't see: the other players' tiles, among
+// those that seat does not hold, and their hands, from the cards that seat sees
+// neither in its own hand nor among the discards. Every way to deal these tiles
+// and cards is equally likely. Once the game is over, everything has been
+// revealed and nothing changes.
+func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
+	if s.phase == over {
+		return
+	}
+	free := allTurtles
+	if own := s.owner[seat]; own != NoTurtle {
+		free &^= 1 << own
+	}
+	for p := range s.g.rules.Players {
+		if p == int(seat) {
+			continue
+		}
+		h := &s.hands[p]
+		s.deck.addAll(h)
+		if s.owner[p] != NoTurtle {
+			t := Turtle(one(uint64(free), rng))
+			free &^= 1 << t
+			s.owner[p] = t
+		}
+	}
+	for p := range s.g.rules.Players {
+		if p == int(seat) {
+			continue
+		}
+		h := &s.hands[p]
+		n := h.n
+		*h = pile{}
+		for range n {
+			c := s.deck.nth(rng.IntN(int(s.deck.n)))
+			s.deck.remove(c)
+			h.add(c)
+		}
+	}
+}
+
+// InfoKey is made of what seat sees: the board, the discards, how many cards
+// everybody has, whose turn it is, how many are over, and its own tile and hand.
+func (s *State) InfoKey(seat game.Player) uint64 {
+	cards := s.discards.sum + s.hands[seat].sum*handFactors[0]
+	seen := uint64(s.turn)<<16 | uint64(s.deck.n)<<8 | uint64(s.owner[seat]&7)<<3 | uint64(seat)
+	return mix(cards ^ bits.RotateLeft64(mix(s.public()^mix(seen)), 1))
+}

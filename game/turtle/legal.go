@@ -1,0 +1,60 @@
+package turtle
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Legal appends the cards that the mover can play, those of all colours once
+// for each turtle that they may move; or, if it can play none, those that it can
+// discard.
+func (s *table) Legal(dst []game.Action) []game.Action {
+	for m := s.legal(); m != 0; m &= m - 1 {
+		dst = append(dst, game.Action(bits.TrailingZeros64(m)))
+	}
+	return dst
+}
+
+// legal is a bit for each legal action.
+func (s *table) legal() uint64 {
+	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) | uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
+	held := s.hands[s.mover].held
+	away := uint64(allTurtles &^ s.at(0))
+	last := uint64(s.at(s.lastSquare()))
+	can := anywhere |
+		away<<(Turtles*rowMinus) | away<<(Turtles*rowAnyMinus) |
+		last<<(Turtles*rowArrow) | last<<(Turtles*rowArrow2)
+	if held&can != 0 {
+		return held & can
+	}
+	// What can't be played is a minus of a turtle on the start.
+	const minus = uint64(allTurtles) << (Turtles * rowMinus)
+	discards := held & minus << (Turtles * (rowDiscard - rowMinus))
+	if held>>(Turtles*rowAnyMinus)&uint64(allTurtles) != 0 {
+		discards |= 1 << DiscardAny
+	}
+	return discards
+}
+
+// one draws one of the actions of a set.
+func one(set uint64, rng *rand.Rand) game.Action {
+	if n := bits.OnesCount64(set); n > 1 {
+		for range rng.IntN(n) {
+			set &= set - 1
+		}
+	}
+	return game.Action(bits.TrailingZeros64(set))
+}
+
+// Playout plays to the end, uniformly at random among the legal actions.
+func (s *table) Playout(rng *rand.Rand) {
+	for s.phase != over {
+		if s.phase == play {
+			s.plays(one(s.legal(), rng))
+		} else {
+			s.Apply(s.Sample(rng))
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package turtle
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// Planes of an observation. A column is a turtle; a row is a square, or the row
+// of an action.
+const (
+	planeLevels = 0                     // for each number of turtles below: the turtle stands on this square
+	planeSquare = planeLevels + Turtles // of the turtle's column, as are those below: its square / goal
+	planeLast   = planeSquare + 1       // it is one of the last
+	planeHeld   = planeLast + 1         // cells of actions: the card in hand / most there can be
+	planeHand   = planeHeld + 1         // for each row of cards the same, over the whole column
+	planeOut    = planeHand + cardRows  // for each row of cards: discarded / copies in the deck
+	planeDeck   = planeOut + cardRows   // constant: cards in the draw pile / all cards
+	planeOwner  = planeDeck + 1         // for each player: the turtle is its own, as far as the mover can see
+	// Then, for each player, constant: it is the mover. In a game of open hands
+	// planes like planeHand follow for each player.
+)
+
+// planes is how many there are.
+func planes(players int, open bool) int {
+	n := planeOwner + 2*players
+	if open {
+		n += players * cardRows
+	}
+	return n
+}
+
+// Observe writes planes of 10 rows and 5 columns, one for each turtle: the board,
+// the mover's hand, the discards, and whose turtle is whose as far as the mover
+// may know. Once the game is over nobody's hand is shown, and all tiles are.
+func (s *table) Observe(dst []float32) {
+	const cells = rows * Turtles
+	g := s.g
+	players := g.rules.Players
+	dst = dst[:g.shape.C*cells]
+	clear(dst)
+	column := func(plane int, t Turtle, v float32) {
+		for i := plane*cells + int(t); i < (plane+1)*cells; i += Turtles {
+			dst[i] = v
+		}
+	}
+	fill := func(plane int, v float32) {
+		for i := plane * cells; i < (plane+1)*cells; i++ {
+			dst[i] = v
+		}
+	}
+	last := s.at(s.lastSquare())
+	for t := range Turtle(Turtles) {
+		square := s.square(t)
+		dst[(planeLevels+s.under(t))*cells+square*Turtles+int(t)] = 1
+		column(planeSquare, t, float32(square)/float32(g.goal))
+		column(planeLast, t, float32(last>>t&1))
+	}
+	for c := range Card(Cards) {
+		if n := s.discards.count[c]; n > 0 {
+			s.spread(column, planeOut, c, float32(n)/float32(g.full.count[c]))
+		}
+	}
+	fill(planeDeck, float32(s.deck.n)/float32(g.full.n))
+	for p := range players {
+		if t := s.owner[p]; p == int(s.mover) || g.open || s.phase == over {
+			column(planeOwner+p, t, 1)
+		}
+	}
+	if s.phase == over {
+		return
+	}
+	fill(planeOwner+players+int(s.mover), 1)
+	s.observeHand(column, planeHand, int(s.mover))
+	hand := dst[planeHeld*cells : (planeHeld+1)*cells]
+	for m := s.hands[s.mover].held; m != 0; m &= m - 1 {
+		a := bits.TrailingZeros64(m)
+		hand[a] = s.part(int(s.mover), playedCard(game.Action(a)))
+	}
+	if g.open {
+		for p := range players {
+			s.observeHand(column, planeOwner+2*players+p*cardRows, p)
+		}
+	}
+}
+
+// part is how many of a card are in a hand, as a part of the most that can be.
+func (s *table) part(p int, c Card) float32 {
+	return float32(s.hands[p].count[c]) / float32(min(int(s.g.full.count[c]), s.g.rules.Hand))
+}
+
+// observeHand writes a hand's planes, one for each row of cards.
+func (s *table) observeHand(column func(plane int, t Turtle, v float32), plane, p int) {
+	for c, n := range s.hands[p].count {
+		if n > 0 {
+			s.spread(column, plane, Card(c), s.part(p, Card(c)))
+		}
+	}
+}
+
+// spread writes a value to the columns of a card: its turtle's, or all.
+func (s *table) spread(column func(plane int, t Turtle, v float32), plane int, c Card, v float32) {
+	if t := c.Turtle(); t != NoTurtle {
+		column(plane+c.row(), t, v)
+		return
+	}
+	for t := range Turtle(Turtles) {
+		column(plane+c.row(), t, v)
+	}
+}

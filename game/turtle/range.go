@@ -1,0 +1,123 @@
+package turtle
+
+// A move's kinds, by whose turtle it moves and how.
+const (
+	ownTwo   = iota // the player's own, two squares forward
+	ownOne          // one forward
+	ownBack         // one backward
+	otherTwo        // another, two forward
+	otherOne
+	otherBack
+	noMove // a discard
+	moveKinds
+)
+
+// movesOf are the actions of each kind, by the player's own turtle.
+var movesOf = func() (sets [Turtles][moveKinds]uint64) {
+	for own := range Turtle(Turtles) {
+		for t := range Turtle(Turtles) {
+			for row, n := range steps {
+				kind := otherTwo
+				if t == own {
+					kind = ownTwo
+				}
+				switch n {
+				case 1:
+					kind++
+				case -1:
+					kind += 2
+				}
+				sets[own][kind] |= 1 << action(row, t)
+			}
+		}
+		sets[own][noMove] = discards
+	}
+	return sets
+}()
+
+// gains are f_d of each kind of move: lowest and highest, which differ for
+// Hybrid between who trails and who leads.
+type gains struct{ low, high [moveKinds]int }
+
+var gainsOf = [strategies]gains{
+	Fast:           {[moveKinds]int{40, 10, -10, -4, -1, 1, 0}, [moveKinds]int{40, 10, -10, -4, -1, 1, 0}},
+	EfficientSmart: {[moveKinds]int{4, 1, -10, -4, -1, 10, 0}, [moveKinds]int{4, 1, -10, -4, -1, 10, 0}},
+	Hybrid:         {[moveKinds]int{4, 1, -10, -4, -1, 1, 0}, [moveKinds]int{40, 10, -10, -4, -1, 10, 0}},
+}
+
+const (
+	// everyMove is what may come of a hand of which nothing is known.
+	everyMove = uint64(1)<<actions - 1
+	// discards are the actions that any hand may come to.
+	discards = uint64(allTurtles)<<(Turtles*rowDiscard) | 1<<DiscardAny
+)
+
+// bounds are the least and greatest sum of p's own scores less the others' in so
+// many turns. A turn before which the game may have ended may bring nothing. In its
+// first of these turns a player has the hand that it has now, unless it is about to draw.
+func (q Strategy) bounds(s *table, p, turns int) (low, high int) {
+	players := s.g.rules.Players
+	next, drawing := s.nextPlayer()
+	for i := range turns {
+		player := next + i
+		for player >= players {
+			player -= players
+		}
+		moves := everyMove
+		switch {
+		case i == 0 && s.phase == play:
+			moves = s.legal()
+		case i < players && s.phase >= play && player != drawing:
+			moves = s.hands[player].held | discards
+		}
+		least, greatest := q.turnBounds(s, player, moves, i+1)
+		if i > 0 && s.endsWithin(i) {
+			least, greatest = min(least, 0), max(greatest, 0)
+		}
+		if player == p {
+			low, high = low+least, high+greatest
+		} else {
+			low, high = low-greatest, high-least
+		}
+	}
+	return low, high
+}
+
+// turnBounds are the least and greatest score of a player in the last of so many
+// turns, if it can make no other moves than these. Each of the turns may carry
+// its turtle.
+func (q Strategy) turnBounds(s *table, player int, moves uint64, turns int) (least, greatest int) {
+	if q == Dummy {
+		return 0, 0
+	}
+	own := s.owner[player]
+	if own == NoTurtle {
+		return q.least(), q.greatest(s.g.goal)
+	}
+	g := &gainsOf[q]
+	least, greatest = 1<<30, -1<<30
+	for kind := range moveKinds {
+		if moves&movesOf[own][kind] != 0 {
+			least, greatest = min(least, g.low[kind]), max(greatest, g.high[kind])
+		}
+	}
+	square := s.square(own)
+	return least + max(0, square-turns), greatest + min(s.g.goal, square+2*turns)
+}
+
+// nextPlayer is who plays the next card, and who is about to draw one: -1 where
+// it is nobody, or the hands are not dealt.
+func (s *table) nextPlayer() (next, drawing int) {
+	switch s.phase {
+	case play:
+		return int(s.mover), -1
+	case draw:
+		return (int(s.mover) + 1) % s.g.rules.Players, int(s.mover)
+	}
+	return 0, -1
+}
+
+// endsWithin says whether the game may end within so many turns, or is over.
+func (s *table) endsWithin(turns int) bool {
+	return s.phase == over || int(s.turn)+turns >= s.g.rules.MaxTurns || s.firstSquare()+2*turns >= s.g.goal
+}

@@ -1,0 +1,157 @@
+package turtle
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The choices that the paper leaves open. The first of each is the default.
+type (
+	// Start says what becomes of turtles on the start square.
+	Start string
+	// Unowned says who wins where nobody owns the winning turtle.
+	Unowned string
+	// Hands says who sees hands and colours.
+	Hands string
+)
+
+const (
+	Unstacked Start = "unstacked" // they stand side by side, and step back to it side by side
+	Stacked   Start = "stacked"   // it stacks as any other; all begin in one stack, in an order that chance decides
+
+	Best Unowned = "best" // the players with the most victory points, in equal parts
+	None Unowned = "none" // nobody: all players have equal parts
+
+	Concealed Hands = "hidden" // their owner
+	Open      Hands = "open"   // everybody
+)
+
+// Deck is the number of cards of each kind: for each colour's [++], [+] and
+// [−], of all colours [+], [−], [↑] and [↑↑], in this order.
+type Deck [7]int
+
+// Standard are the 52 cards of the published game.
+var Standard = Deck{1, 5, 2, 5, 2, 3, 2}
+
+// size is the number of cards.
+func (d Deck) size() int {
+	n := 0
+	for row, copies := range d {
+		if row < rowAnyPlus {
+			copies *= Turtles
+		}
+		n += copies
+	}
+	return n
+}
+
+// Rules are what a game is made of. The zero value of a field stands for its default.
+type Rules struct {
+	Players  int  // 2 to 5; 2
+	Deck     Deck // Standard
+	Hand     int  // cards in a hand, 1 to 10; 5
+	Squares  int  // of the track, start and goal included, 3 to 10; 10
+	Start    Start
+	Unowned  Unowned
+	Hands    Hands
+	MaxTurns int // cards played, by all together, after which the most victory points win; 400
+}
+
+// Defaults and bounds.
+const (
+	DefaultPlayers = 2
+	DefaultHand    = 5
+	DefaultSquares = 10
+	DefaultTurns   = 400
+	MostHand       = 10
+	MostSquares    = 10
+	MostCopies     = 20 // of a kind of card
+	MostTurns      = 10000
+)
+
+// complete fills in defaults and says what is wrong.
+func (r Rules) complete() (Rules, error) {
+	r.Players = chosen(r.Players, DefaultPlayers)
+	r.Deck = chosen(r.Deck, Standard)
+	r.Hand = chosen(r.Hand, DefaultHand)
+	r.Squares = chosen(r.Squares, DefaultSquares)
+	r.Start = chosen(r.Start, Unstacked)
+	r.Unowned = chosen(r.Unowned, Best)
+	r.Hands = chosen(r.Hands, Concealed)
+	r.MaxTurns = chosen(r.MaxTurns, DefaultTurns)
+	for _, c := range []struct {
+		key             string
+		value, low, top int
+	}{
+		{"players", r.Players, 2, Turtles},
+		{"hand", r.Hand, 1, MostHand},
+		{"squares", r.Squares, 3, MostSquares},
+		{"max_turns", r.MaxTurns, 1, MostTurns},
+	} {
+		if c.value < c.low || c.value > c.top {
+			return r, fmt.Errorf("%s=%d: a whole number from %d to %d is wanted", c.key, c.value, c.low, c.top)
+		}
+	}
+	for _, c := range []struct {
+		key, value string
+		known      []string
+	}{
+		{"start", string(r.Start), []string{string(Unstacked), string(Stacked)}},
+		{"unowned", string(r.Unowned), []string{string(Best), string(None)}},
+		{"hands", string(r.Hands), []string{string(Concealed), string(Open)}},
+	} {
+		if c.value != c.known[0] && c.value != c.known[1] {
+			return r, fmt.Errorf("%s=%s: %s is wanted", c.key, c.value, strings.Join(c.known, " or "))
+		}
+	}
+	for _, copies := range r.Deck {
+		if copies < 0 || copies > MostCopies {
+			return r, fmt.Errorf("deck=%s: 0 to %d copies of each kind are wanted", r.Deck, MostCopies)
+		}
+	}
+	switch n, dealt := r.Deck.size(), r.Players*r.Hand; {
+	case n > 255:
+		return r, fmt.Errorf("deck=%s: these are %d cards; at most 255 are wanted", r.Deck, n)
+	case n < dealt:
+		return r, fmt.Errorf("deck=%s: these are %d cards; %d players with %d in hand need at least %d", r.Deck, n, r.Players, r.Hand, dealt)
+	}
+	return r, nil
+}
+
+// chosen is v, or standard where v is the zero value.
+func chosen[T comparable](v, standard T) T {
+	var none T
+	if v == none {
+		return standard
+	}
+	return v
+}
+
+// String is the list as it stands in a name: [1,5,2,5,2,3,2].
+func (d Deck) String() string {
+	words := make([]string, len(d))
+	for i, n := range d {
+		words[i] = fmt.Sprint(n)
+	}
+	return "[" + strings.Join(words, ",") + "]"
+}
+
+// name is the canonical name of complete rules: the players, and what differs
+// from the default.
+func (r *Rules) name() string {
+	words := []string{fmt.Sprintf("turtle:players=%d", r.Players)}
+	for _, o := range [][3]string{
+		{"deck", r.Deck.String(), Standard.String()},
+		{"hand", fmt.Sprint(r.Hand), fmt.Sprint(DefaultHand)},
+		{"squares", fmt.Sprint(r.Squares), fmt.Sprint(DefaultSquares)},
+		{"start", string(r.Start), string(Unstacked)},
+		{"unowned", string(r.Unowned), string(Best)},
+		{"hands", string(r.Hands), string(Concealed)},
+		{"max_turns", fmt.Sprint(r.MaxTurns), fmt.Sprint(DefaultTurns)},
+	} {
+		if o[1] != o[2] {
+			words = append(words, o[0]+"="+o[1])
+		}
+	}
+	return strings.Join(words, ",")
+}

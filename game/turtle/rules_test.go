@@ -1,0 +1,289 @@
+package turtle
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+// at is the position that a text describes.
+func at(t testing.TB, g *Game, text string) game.State {
+	t.Helper()
+	s, err := g.ParsePosition(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// squares is the second part of a position's text: who stands where.
+func squares(s game.State) string {
+	return strings.TrimSpace(strings.Split(tableOf(s).Position(), "|")[1])
+}
+
+// plays plays a move by its name, which must be legal, and then draws a card by
+// its name, the first that there is for "".
+func plays(t testing.TB, s game.State, name, drawn string) {
+	t.Helper()
+	g := tableOf(s).g
+	a, err := g.ParseAction(s, name)
+	if err != nil || !slices.Contains(s.Legal(nil), a) {
+		t.Fatalf("%s: %s can't be played: %v", tableOf(s).Position(), name, err)
+	}
+	s.Apply(a)
+	if s.Mover() == game.Chance {
+		outcome := tableOf(s).Outcomes(nil)[0].Action
+		if drawn != "" {
+			if outcome, err = g.ParseAction(s, "draw:"+drawn); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Apply(outcome)
+	}
+}
+
+// The paper's example of play, its figures 1 to 4: red, with yellow on its back
+// and blue below, moves by an arrow and leaves blue; purple, on which the two
+// have come to stand, carries them back onto blue; red moves two squares on,
+// with yellow. Where the five stand on the track is for the figures alone to
+// tell; green, of which the text says nothing, is ahead of them here.
+func TestExampleOfThePaper(t *testing.T) {
+	g := made(t, "turtle:players=3")
+	s := at(t, g, "turn 12 player 1 play | 3:BRY 4:P 6:G |"+
+		" green: arrow red+ blue- yellow+ purple++ | blue: purple- any+ red- green+ yellow+ | purple: red++ green- blue+ any- arrow2 |"+
+		" deck red+ green+ blue+ yellow+ purple+")
+	for _, c := range []struct{ move, drawn, figure string }{
+		{"arrow:red", "red+", "3:B 4:PRY 6:G"},
+		{"purple-", "green+", "3:BPRY 6:G"},
+		{"red++", "blue+", "3:BP 5:RY 6:G"},
+	} {
+		plays(t, s, c.move, c.drawn)
+		if got := squares(s); got != c.figure {
+			t.Fatalf("after %s the turtles stand %s, where %s is wanted", c.move, got, c.figure)
+		}
+	}
+	// 5 points a square, 4 more, and 1 less for every turtle below.
+	for turtle, want := range map[Turtle]int{Red: 29, Yellow: 28, Blue: 19, Purple: 18, Green: 34} {
+		if got := tableOf(s).Points(turtle); got != want {
+			t.Errorf("%s has %d points, where %d are wanted", turtle, got, want)
+		}
+	}
+}
+
+// What one card does, worked out by hand.
+func TestMoves(t *testing.T) {
+	const rest = " | red: red++ red- any+ any- arrow | green: arrow2 green+ green- blue+ purple- | deck red+ yellow+"
+	for _, c := range []struct{ name, squares, move, want string }{
+		{"alone", "2:R 4:G 5:B 6:Y 7:P", "red++", "4:GR 5:B 6:Y 7:P"},
+		{"with all that it carries", "2:GRBY 5:P", "red++", "2:G 4:RBY 5:P"},
+		{"onto a stack", "2:RB 4:GYP", "red++", "4:GYPRB"},
+		{"back", "2:GRB 5:YP", "red-", "1:RB 2:G 5:YP"},
+		{"back onto a stack", "1:YP 2:GRB", "red-", "1:YPRB 2:G"},
+		{"back to the start", "0:Y 1:GRB 5:P", "red-", "0:RBY 1:G 5:P"}, // side by side
+		{"from the start, alone", "0:RGB 5:YP", "any+:green", "0:RB 1:G 5:YP"},
+		{"from the start, onto a stack", "0:RGB 1:YP", "red++", "0:GB 1:YP 2:R"},
+		{"any turtle back", "2:GRB 5:YP", "any-:yellow", "2:GRB 4:YP"},
+		{"the last turtle", "2:GRB 5:YP", "arrow:red", "2:G 3:RB 5:YP"},
+		{"the lowest of the last", "2:GRB 5:YP", "arrow:green", "3:GRB 5:YP"},
+		{"beyond the goal", "8:GRB 5:YP", "red++", "5:YP 8:G 9:RB"},
+	} {
+		g := made(t, "turtle")
+		s := at(t, g, "turn 5 player 1 play | "+c.squares+rest)
+		plays(t, s, c.move, "")
+		if got := squares(s); got != c.want {
+			t.Errorf("%s: %s leads from %s to %s, where %s is wanted", c.name, c.move, c.squares, got, c.want)
+		}
+	}
+}
+
+// On a start that stacks, as everywhere else.
+func TestStackedStart(t *testing.T) {
+	const rest = " | red: red++ red- any+ any- arrow | green: arrow2 green+ green- blue+ purple- | deck red+ yellow+"
+	for _, c := range []struct{ squares, move, want string }{
+		{"0:GRBYP", "red++", "0:G 2:RBYP"},
+		{"0:GY 1:PRB", "red-", "0:GYRB 1:P"},
+		{"0:GY 1:PRB", "arrow:yellow", "0:G 1:PRBY"},
+	} {
+		s := at(t, made(t, "turtle:start=stacked"), "turn 5 player 1 play | "+c.squares+rest)
+		plays(t, s, c.move, "")
+		if got := squares(s); got != c.want {
+			t.Errorf("%s leads from %s to %s, where %s is wanted", c.move, c.squares, got, c.want)
+		}
+	}
+}
+
+// legalNames are the names of what the mover can do.
+func legalNames(s game.State) string {
+	var names []string
+	for _, a := range s.Legal(nil) {
+		names = append(names, tableOf(s).g.ActionName(s, a))
+	}
+	return strings.Join(names, " ")
+}
+
+func TestLegal(t *testing.T) {
+	const other = " | green: arrow2 green+ green- blue+ purple- | deck red+ yellow+"
+	for _, c := range []struct{ name, squares, hand, want string }{
+		{"colours", "2:R 4:GBYP", "red++*1 red+*2 blue- yellow+", "red++ red+ yellow+ blue-"},
+		{"any turtle forward", "0:R 4:GBYP", "any+*5", "any+:red any+:green any+:blue any+:yellow any+:purple"},
+		{"no minus on the start", "0:RP 4:GBY", "any-*2 red-*2 green-", "green- any-:green any-:blue any-:yellow"},
+		{"arrows move the last", "1:RP 4:GBY", "arrow*3 arrow2 green-", "green- arrow:red arrow:purple arrow2:red arrow2:purple"},
+		{"arrows on the start", "0:RPB 4:GY", "arrow*3 red- blue-", "arrow:red arrow:blue arrow:purple"},
+		{"nothing can be played", "0:RP 4:GBY", "red-*2 purple-*1", "discard:red- discard:purple-"},
+		{"not even for all colours", "0:RPGBY", "red- any-*2", "discard:red- discard:any-"},
+	} {
+		g := made(t, "turtle")
+		if strings.HasPrefix(c.name, "no") && !strings.HasPrefix(c.name, "no minus") {
+			g = made(t, "turtle:hand=3")
+		}
+		hands := other
+		if g.rules.Hand == 3 {
+			hands = " | green: arrow2 green+ green- | deck red+ yellow+"
+		}
+		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: "+c.hand+hands)
+		if got := legalNames(s); got != c.want {
+			t.Errorf("%s: legal is %s, where %s is wanted", c.name, got, c.want)
+		}
+	}
+}
+
+// A discard moves nothing, and a card is drawn for it.
+func TestDiscard(t *testing.T) {
+	g := made(t, "turtle:hand=3")
+	s := at(t, g, "turn 5 player 2 play | 0:RPGBY | red: red+ red++ blue+ | green: red- any-*2 | deck red+ yellow+")
+	plays(t, s, "discard:any-", "yellow+")
+	if want := "turn 6 player 1 play | 0:RGBYP | red: red++ red+ blue+ | green: yellow+ red- any- | deck red+"; tableOf(s).Position() != want {
+		t.Errorf("a discard leads to\n%s, where\n%s is wanted", tableOf(s).Position(), want)
+	}
+	if n := tableOf(s).Discarded(AnyMinus); n != 1 {
+		t.Errorf("%d any- are discarded, where 1 is wanted: the other is in hand", n)
+	}
+}
+
+// Who plays while the draw pile is empty draws from the discards, the card that
+// it has just played among them.
+func TestRefill(t *testing.T) {
+	g := made(t, "turtle:deck=[0,1,1,0,0,0,0],hand=4")
+	s := at(t, g, "turn 5 player 1 play | 2:RGBYP | red: red+ red- blue+ blue- | green: green+ green- purple+ purple- | deck -")
+	if tableOf(s).Discarded(Plus(Yellow)) != 1 || tableOf(s).Discarded(Minus(Yellow)) != 1 || tableOf(s).discards.n != 2 {
+		t.Fatalf("%s: the two cards of yellow should lie on the discards", tableOf(s).Position())
+	}
+	a, _ := g.ParseAction(s, "red+")
+	s.Apply(a)
+	if got, want := tableOf(s).Position(), "turn 6 player 1 draw | 3:RGBYP |"; !strings.HasPrefix(got, want) {
+		t.Fatalf("%s, where %s is wanted", got, want)
+	}
+	var names []string
+	for _, o := range tableOf(s).Outcomes(nil) {
+		names = append(names, g.ActionName(s, o.Action))
+		if o.Probability != 1./3 {
+			t.Errorf("%s has the probability %v, where 1/3 is wanted", g.ActionName(s, o.Action), o.Probability)
+		}
+	}
+	if got := strings.Join(names, " "); got != "draw:red+ draw:yellow+ draw:yellow-" {
+		t.Errorf("what may be drawn is %s", got)
+	}
+	if tableOf(s).discards.n != 0 {
+		t.Errorf("%d cards are left on the discards", tableOf(s).discards.n)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		name, rules, squares, owners, move string
+		want                               []float32
+	}{
+		{"the lowest on the goal wins", "players=3", "8:GRBY 5:P", "red blue green", "red++", []float32{1, 0, 0}},
+		{"who moves it, or not", "players=3", "8:GRBY 5:P", "blue red green", "red++", []float32{0, 1, 0}},
+		{"nobody's: the most points", "players=3", "8:GRBY 5:P", "purple yellow green", "red++", []float32{0, 1, 0}},
+		{"nobody's: the most, off the start", "players=3", "0:GP 7:BY 8:R", "purple green blue", "red++", []float32{0, 0, 1}},
+		{"nobody's: all on the start", "players=2", "0:GP 7:BY 8:R", "purple green", "red++", []float32{0.5, 0.5}},
+		{"nobody's: all share", "players=3,unowned=none", "8:GRBY 5:P", "purple yellow green", "red++", []float32{1. / 3, 1. / 3, 1. / 3}},
+		{"somebody's all the same", "players=3,unowned=none", "8:GRBY 5:P", "purple yellow red", "red++", []float32{0, 0, 1}},
+		{"after the last turn", "players=2,max_turns=6", "2:GRBY 5:P", "green red", "red++", []float32{0, 1}},
+		{"after the last turn, below", "players=2,max_turns=6,unowned=none", "2:GR 4:BY 5:P", "red yellow", "red++", []float32{0, 1}},
+	} {
+		g := made(t, "turtle:hand=2,"+c.rules)
+		text := "turn 5 player 1 play | " + c.squares
+		hands := []string{"red++ red-", "blue- any+", "arrow any-"}
+		for p, owner := range strings.Fields(c.owners) {
+			text += " | " + owner + ": " + hands[p]
+		}
+		s := at(t, g, text+" | deck green+")
+		plays(t, s, c.move, "")
+		if s.Mover() != game.Nobody {
+			t.Errorf("%s: %s: the game should be over", c.name, tableOf(s).Position())
+			continue
+		}
+		got := make([]float32, g.Players())
+		s.Returns(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: the utilities are %v, where %v are wanted", c.name, got, c.want)
+		}
+	}
+}
+
+// The published deck: 52 cards.
+func TestDeck(t *testing.T) {
+	g := made(t, "turtle")
+	if g.full.n != 52 {
+		t.Errorf("the deck has %d cards, where 52 are wanted", g.full.n)
+	}
+	want := map[Card]uint8{DoublePlus(Blue): 1, Plus(Blue): 5, Minus(Blue): 2, AnyPlus: 5, AnyMinus: 2, Arrow: 3, Arrow2: 2}
+	for c, n := range want {
+		if g.full.count[c] != n {
+			t.Errorf("of %s there are %d, where %d are wanted", c, g.full.count[c], n)
+		}
+	}
+}
+
+// Before the first turn chance deals a tile and five cards to each.
+func TestDeal(t *testing.T) {
+	g := made(t, "turtle:players=3,start=stacked")
+	s := g.NewState()
+	var names []string
+	for n := 0; s.Mover() == game.Chance; n++ {
+		outcomes := tableOf(s).Outcomes(nil)
+		if n < 8 {
+			if want := []int{5, 4, 3, 5, 4, 3, 2, 1}[n]; len(outcomes) != want || outcomes[0].Probability != 1/float64(want) {
+				t.Errorf("outcome %d is one of %v, where %d equal ones are wanted", n, outcomes, want)
+			}
+		}
+		a := outcomes[len(outcomes)-1].Action
+		names = append(names, g.ActionName(s, a))
+		s.Apply(a)
+	}
+	if got, want := strings.Join(names[:8], " "), "own:purple own:yellow own:blue place:purple place:yellow place:blue place:green place:red"; got != want {
+		t.Errorf("chance deals %s, where %s is wanted", got, want)
+	}
+	if got, want := len(names), 3+5+15; got != want {
+		t.Errorf("chance deals %d times, where %d are wanted", got, want)
+	}
+	if got, want := squares(s), "0:PYBGR"; got != want {
+		t.Errorf("the stack is %s, where %s is wanted", got, want)
+	}
+	for p := range game.Player(3) {
+		if n := tableOf(s).Held(p); n != 5 {
+			t.Errorf("player %d holds %d cards", p, n)
+		}
+	}
+	if n := tableOf(s).Left(); n != 37 || s.Mover() != 0 {
+		t.Errorf("%d cards are left, and %d begins", n, s.Mover())
+	}
+}
+
+// Who is passed over neither plays nor draws.
+func TestSkip(t *testing.T) {
+	g := made(t, "turtle:hand=2,max_turns=7")
+	s := at(t, g, "turn 5 player 2 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+")
+	s.(game.Skipper).Skip()
+	if want := "turn 6 player 1 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+"; tableOf(s).Position() != want {
+		t.Errorf("to skip leads to %s, where %s is wanted", tableOf(s).Position(), want)
+	}
+	s.(game.Skipper).Skip()
+	if s.Mover() != game.Nobody {
+		t.Errorf("the game should be over after the last turn")
+	}
+}

@@ -1,0 +1,274 @@
+package turtle
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// Phases of a game.
+type phase uint8
+
+const (
+	owners phase = iota // chance deals each player a tile
+	heap                // chance stacks the turtles on the start, from below
+	deal                // chance deals the hands, card by card, the first player's first
+	play                // the mover plays a card, or discards one
+	draw                // chance draws the mover's card
+	over
+)
+
+// position is all of a state but its game.
+type position struct {
+	board
+	phase    phase
+	mover    uint8 // who plays, or is dealt to, or draws
+	turn     uint16
+	winners  uint8 // once over, a bit a player
+	owner    [Turtles]Turtle
+	hands    [Turtles]pile
+	deck     pile // what may yet be drawn, not its order
+	discards pile
+}
+
+// table is a position of a game: all that both kinds of states have in common.
+type table struct {
+	g *Game
+	position
+}
+
+// State is a position of a game with hidden hands. It is a game.Hidden.
+type State struct{ table }
+
+// OpenState is a position of a game in which all see everything.
+type OpenState struct{ table }
+
+// tableOf is what a state of this package is made of.
+func tableOf(s game.State) *table {
+	if h, ok := s.(*State); ok {
+		return &h.table
+	}
+	return &s.(*OpenState).table
+}
+
+// NewState is the position before the deal.
+func (g *Game) NewState() game.State {
+	t := table{g: g}
+	t.deck = g.full
+	for p := range t.owner {
+		t.owner[p] = NoTurtle
+	}
+	if !g.stacked {
+		t.board = sideBySide()
+	}
+	return g.state(t)
+}
+
+// state makes a state of a table.
+func (g *Game) state(t table) game.State {
+	if g.open {
+		return &OpenState{t}
+	}
+	return &State{t}
+}
+
+// CopyFrom copies a state of the same game.
+func (s *State) CopyFrom(src game.State) { s.position = src.(*State).position }
+
+// CopyFrom copies a state of the same game.
+func (s *OpenState) CopyFrom(src game.State) { s.position = src.(*OpenState).position }
+
+// Mover is the player in turn, Chance while something is dealt or drawn, or Nobody.
+func (s *table) Mover() game.Player {
+	switch s.phase {
+	case play:
+		return game.Player(s.mover)
+	case over:
+		return game.Nobody
+	}
+	return game.Chance
+}
+
+// Turn is the number of cards played and discarded. A card is drawn at the
+// beginning of what Turn counts next, after the one that was played.
+func (s *table) Turn() int { return int(s.turn) }
+
+// Square is where a turtle stands: 0 is the start, the goal is the last.
+func (s *table) Square(t Turtle) int { return s.square(t) }
+
+// Under is the number of turtles below one in its stack.
+func (s *table) Under(t Turtle) int { return s.under(t) }
+
+// Points are a turtle's victory points: 5·square + 4 − turtles below it
+// (formula 3).
+func (s *table) Points(t Turtle) int { return s.points(t) }
+
+// Owner is the turtle of a player, NoTurtle before it is dealt. In a state with
+// hidden hands it is for the player's own eyes.
+func (s *table) Owner(p game.Player) Turtle { return s.owner[p] }
+
+// Hand is how many of a card a player holds. In a state with hidden hands it is
+// for the player's own eyes.
+func (s *table) Hand(p game.Player, c Card) int { return int(s.hands[p].count[c]) }
+
+// Held is the number of cards in a player's hand.
+func (s *table) Held(p game.Player) int { return int(s.hands[p].n) }
+
+// Discarded is how many of a card lie face up on the discards.
+func (s *table) Discarded(c Card) int { return int(s.discards.count[c]) }
+
+// Left is the number of cards in the draw pile.
+func (s *table) Left() int { return int(s.deck.n) }
+
+// Apply plays an action, or takes what chance deals or draws.
+func (s *table) Apply(a game.Action) {
+	switch s.phase {
+	case play:
+		s.plays(a)
+	case draw:
+		s.take(drawnCard(a))
+		s.pass()
+	case deal:
+		s.take(drawnCard(a))
+		if int(s.hands[s.mover].n) == s.g.rules.Hand {
+			if s.pass(); s.mover > 0 {
+				s.phase = deal
+			}
+		}
+	case owners:
+		s.owner[s.mover] = turtleOf(a)
+		if s.mover++; int(s.mover) == s.g.rules.Players {
+			s.mover = 0
+			s.phase = deal
+			if s.g.stacked {
+				s.phase = heap
+			}
+		}
+	case heap:
+		s.place(turtleOf(a))
+		if s.at(0) == allTurtles {
+			s.phase = deal
+		}
+	default:
+		panic("turtle: an action after the end")
+	}
+}
+
+// take gives the mover a card from the draw pile.
+func (s *table) take(c Card) {
+	s.deck.remove(c)
+	s.hands[s.mover].add(c)
+}
+
+// pass lets the next player play.
+func (s *table) pass() {
+	if s.mover++; int(s.mover) == s.g.rules.Players {
+		s.mover = 0
+	}
+	s.phase = play
+}
+
+// plays moves a card from the mover's hand to the discards, does what it says,
+// and ends the game or lets the mover draw.
+func (s *table) plays(a game.Action) {
+	c := playedCard(a)
+	s.hands[s.mover].remove(c)
+	s.discards.add(c)
+	if isPlay(a) {
+		s.move(turtleOf(a), c.Steps(), s.g.goal, s.g.stacked)
+	}
+	s.turn++
+	switch {
+	case s.at(s.g.goal) != 0:
+		s.finish(turtleOf(a))
+	case int(s.turn) >= s.g.rules.MaxTurns:
+		s.best()
+	default:
+		s.refill()
+		s.phase = draw
+	}
+}
+
+// refill makes a draw pile of the discards where there is none. A card has just
+// been played, so that there is always one to draw.
+func (s *table) refill() {
+	if s.deck.n == 0 {
+		s.deck, s.discards = s.discards, pile{}
+	}
+}
+
+// Skip passes the mover over: its turn is over, and it neither plays nor draws.
+func (s *table) Skip() {
+	s.turn++
+	if int(s.turn) >= s.g.rules.MaxTurns {
+		s.best()
+		return
+	}
+	s.pass()
+}
+
+// finish ends the game: the turtle that has just moved is the lowest on the goal.
+func (s *table) finish(t Turtle) {
+	s.phase = over
+	for p := range s.g.rules.Players {
+		if s.owner[p] == t {
+			s.winners = 1 << p
+			return
+		}
+	}
+	if s.g.rules.Unowned == None {
+		s.winners = 1<<s.g.rules.Players - 1
+		return
+	}
+	s.best()
+}
+
+// best ends the game: the players with the most victory points win.
+func (s *table) best() {
+	s.phase = over
+	most := -1
+	for p, t := range s.owner[:s.g.rules.Players] {
+		switch n := s.points(t); {
+		case n > most:
+			most, s.winners = n, 1<<p
+		case n == most:
+			s.winners |= 1 << p
+		}
+	}
+}
+
+// Returns shares 1 among the winners.
+func (s *table) Returns(dst []float32) {
+	share := 1 / float32(bits.OnesCount8(s.winners))
+	for p := range s.g.rules.Players {
+		dst[p] = 0
+		if s.winners>>p&1 != 0 {
+			dst[p] = share
+		}
+	}
+}
+
+// Hash mixes the cards in every hand and in the draw pile with the rest; what is
+// in neither lies on the discards.
+func (s *table) Hash() uint64 {
+	cards := s.deck.sum
+	owned := uint64(s.turn)
+	for p := range s.g.rules.Players {
+		cards += s.hands[p].sum * handFactors[p]
+		owned = owned<<3 | uint64(s.owner[p]&7)
+	}
+	return mix(cards ^ mix(s.public()^mix(owned)))
+}
+
+// handFactors are odd numbers by which the hands' sums are told apart.
+var handFactors = func() (f [Turtles]uint64) {
+	for p := range f {
+		f[p] = mix(0x5bd1e995*uint64(p+1)) | 1
+	}
+	return f
+}()
+
+// public is the board, whose turn it is and what is about to happen.
+func (s *table) public() uint64 {
+	return s.key() | uint64(s.mover)<<45 | uint64(s.phase)<<48
+}

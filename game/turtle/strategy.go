@@ -1,0 +1,149 @@
+package turtle
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Strategy is one of the paper's four (section III): it scores the moves of a
+// player, and plays one of the greatest score.
+type Strategy uint8
+
+const (
+	// Fast wants its own turtle forward (formulas 4 to 7).
+	Fast Strategy = iota
+	// EfficientSmart wants the others back (formulas 7 and 8).
+	EfficientSmart
+	// Hybrid is Fast while its turtle leads and EfficientSmart while it trails
+	// (formulas 7, 9 and 10).
+	Hybrid
+	// Dummy plays at random: every move has the score 0.
+	Dummy
+	strategies = 4
+)
+
+var strategyNames = [strategies]string{"fast", "efficient", "hybrid", "dummy"}
+
+var strategySummaries = [strategies]string{
+	"the paper's Fast: the own turtle forward",
+	"the paper's Efficient-smart: the others back",
+	"the paper's Hybrid: Fast while leading, Efficient-smart while trailing",
+	"the paper's Dummy: at random",
+}
+
+// String is the strategy's name: fast, efficient, hybrid or dummy.
+func (q Strategy) String() string { return strategyNames[q] }
+
+// ParseStrategy reads what String writes.
+func ParseStrategy(text string) (Strategy, error) {
+	for q, name := range strategyNames {
+		if name == text {
+			return Strategy(q), nil
+		}
+	}
+	return 0, fmt.Errorf("no strategy is called %q; there are fast, efficient, hybrid, dummy", text)
+}
+
+// greatest and least bound the scores of a move on a track whose goal is goal.
+func (q Strategy) greatest(goal int) int {
+	return [strategies]int{goal + 40, goal + 10, goal + 40, 0}[q]
+}
+func (q Strategy) least() int { return [strategies]int{-10, -10, -10, 0}[q] }
+
+// Score is F_q = f_p + f_d (formula 7) for player p if action a of state s, a card
+// played or discarded, is its own: f_p is the square of p's turtle after the
+// move (formula 4), f_d = k·c (formulas 5 and 9), c the squares that the card
+// moves and k the rate of the strategy (formulas 6, 8 and 10), in which c stands
+// once more. A discard moves nothing: its f_d is 0. The leading player of formula
+// 10 is taken over all turtles, as owners are hidden, before the move.
+func (q Strategy) Score(s game.State, a game.Action, p game.Player) int {
+	t := tableOf(s)
+	return q.score(t, a, t.owner[p])
+}
+
+func (q Strategy) score(s *table, a game.Action, own Turtle) int {
+	if q == Dummy {
+		return 0
+	}
+	if !isPlay(a) {
+		return s.square(own)
+	}
+	t, n := turtleOf(a), steps[rowOf(a)]
+	after := s.square(own)
+	if s.herdOf(t)>>own&1 != 0 {
+		after = target(after, n, s.g.goal)
+	}
+	c := max(n, -n)
+	fast := q == Fast || q == Hybrid && s.points(own) >= s.mostPoints()
+	k := 0
+	switch {
+	case t == own && n > 0 && fast:
+		k = 10 * c
+	case t == own && n > 0:
+		k = c
+	case t == own:
+		k = -10 * c
+	case n > 0:
+		k = -c
+	case fast:
+		k = c
+	default:
+		k = 10 * c
+	}
+	return after + k*c
+}
+
+// best are the mover's legal actions of the greatest score.
+func (q Strategy) best(s *table) uint64 {
+	legal := s.legal()
+	if q == Dummy {
+		return legal
+	}
+	own := s.owner[s.mover]
+	top, best := -1<<30, uint64(0)
+	for m := legal; m != 0; m &= m - 1 {
+		a := bits.TrailingZeros64(m)
+		switch v := q.score(s, game.Action(a), own); {
+		case v > top:
+			top, best = v, 1<<a
+		case v == top:
+			best |= 1 << a
+		}
+	}
+	return best
+}
+
+// Choose is what the mover of s, a player, plays by the strategy: an action of
+// the greatest score, drawn where there are several.
+func (q Strategy) Choose(s game.State, rng *rand.Rand) game.Action {
+	return one(q.best(tableOf(s)), rng)
+}
+
+// Rollout plays s to its end. All players play by the strategy, but for a part
+// epsilon of their actions, which are drawn among all legal ones.
+func (q Strategy) Rollout(s game.State, epsilon float64, rng *rand.Rand) {
+	t := tableOf(s)
+	for t.phase != over {
+		switch {
+		case t.phase != play:
+			t.Apply(t.Sample(rng))
+		case q == Dummy || epsilon > 0 && rng.Float64() < epsilon:
+			t.plays(one(t.legal(), rng))
+		default:
+			t.plays(one(q.best(t), rng))
+		}
+	}
+}
+
+// Strategies are the paper's four.
+func (g *Game) Strategies() []game.Strategy {
+	list := make([]game.Strategy, strategies)
+	for i := range list {
+		q := Strategy(i)
+		list[i] = game.Strategy{Name: q.String(), Summary: strategySummaries[q], Choose: q.Choose, Rollout: q.Rollout}
+	}
+	return list
+}
