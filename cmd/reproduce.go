@@ -18,13 +18,16 @@ func newReproduce() *cobra.Command {
 		Short: "Repeat a published experiment, theirs beside ours",
 		Long: `Reproduce repeats a published experiment and prints theirs beside ours. The go-…
 experiments are those of Driss, Arjonilla, Wang, Saffidine and Cazenave, "Deep
-Reinforcement Learning for 5×5 Multiplayer Go"; they keep what they find in a folder
-beside the page that they write, and make the page anew from all that is there.`,
+Reinforcement Learning for 5×5 Multiplayer Go", the rm-… ones those of Taucer, Polk and
+Oommen, "On Addressing the Challenges of Complex Stochastic Games Using 'Representative'
+Moves". Both keep what they find in a folder beside the page that they write, and make
+the page anew from all that is there.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newGoTable3(), newGoTable4(), newGoFigure3(), newGoReward(), newDescentAblation())
+	c.AddCommand(newRMTable2(), newRMTable3(), newRMTable4(), newRMTable5(), newRMBeyond())
 	return c
 }
 

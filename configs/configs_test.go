@@ -7,7 +7,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register games called go and mnk of their own, so that they depend
+// The tests register games called go, mnk and tcg of their own, so that they depend
 // on no rules: board is any number of cells, any number of players.
 func init() {
 	game.Register(game.Family{
@@ -26,6 +26,12 @@ func init() {
 			v.String("pass")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
 			return board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}, nil
+		},
+	})
+	game.Register(game.Family{
+		Name: "tcg",
+		New: func(*spec.Values) (game.Game, error) {
+			return board{shape: game.Shape{C: 4, H: 4, W: 7}, players: 2, actions: 28}, nil
 		},
 	})
 }

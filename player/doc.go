@@ -12,11 +12,25 @@
 //	descent:runs/second,iterations=180
 //	alphabeta:depth=4,strategy=score
 //	expectiminimax:time=1s,star=1
+//	expectiminimax:depth=5,rm=true
+//	uct:time=20ms,rm=clusters
 //
 // and read by [Parse]. From it come [Seat]s, each of which plays one seat of
 // one game at a time and is used by one goroutine. A seat that needs a network
 // does not call it: it hands out leaves, so that the leaves of many games are
 // evaluated in one batch (search.Drive).
+//
+// With rm a search is made by representative moves ([Abstracted]): of the image
+// of the position in a derived game, at each decision anew, the action found
+// being realised as one of the real game. The derived game is the game's own
+// abstraction (rm=true), or the game with one action for each class of similar
+// ones (package abstraction). The abstraction is a game and no part of a search, so that
+// minimax, UCT and PUCT need not know of it, and their statistics mean what they
+// say: each node has the actions of one game. A tree in which only deeper nodes
+// were abstracted would mix positions of two games; with the key full_turns the
+// derived game itself keeps all actions for some turns. A network that guides such a
+// search is one of the derived game for rm=true, whose observations differ, and of the real
+// game for classes.
 //
 // A seat that searches is a [Viewer] too: it tells what it thought. A player
 // with a limit of time is [Timed]: it depends on the clock, and should not share its core.

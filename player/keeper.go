@@ -38,3 +38,9 @@ func (k *keeper) Played(_ game.State, a game.Action) {
 		k.search.Play(a)
 	}
 }
+
+// forget implements forgetful.
+func (k *keeper) forget() {
+	k.ply++
+	k.started = false
+}

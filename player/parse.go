@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/configs"
@@ -18,6 +19,8 @@ type kind struct {
 	path    bool // of a network, before the keys
 	params  []spec.Param
 	make    func(g game.Game, v *spec.Values) (Player, error)
+	// abstracts says that the player can search an abstraction of its game.
+	abstracts bool
 }
 
 // maxSimulations bounds the budget that a person may ask for.
@@ -25,13 +28,13 @@ const maxSimulations = 10_000_000
 
 var kinds = []kind{
 	{"random", "any legal action, each as likely as the others", false, nil,
-		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }},
+		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
 	{"uct", "Multiplayer UCT with random playouts", false, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "playouts a move; no limit where time alone is given"},
 		timeParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
-	}, newUCT},
+	}, newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit where time alone is given"},
 		timeParam,
@@ -40,12 +43,12 @@ var kinds = []kind{
 		{Key: "first_play_reduction", Help: "reduction for first_play=parent, times the root of the visited policy; default as for c, or 0.1"},
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
-	}, newNetwork},
-	{"minimax", "Full-width search to a depth, by the game's heuristic values", false, minimaxParams, newMinimax("minimax")},
-	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta")},
-	{"expectiminimax", "The same with the mean over what chance may do, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax")},
-	{"ubfm", "Unbounded best-first minimax on a network's values; time=1s limits the time", true, descentParams, newDescent(true)},
-	{"descent", "The same with Descent, whose iterations go on to the end of the game", true, descentParams, newDescent(false)},
+	}, newNetwork, true},
+	{"minimax", "Full-width search to a depth, by the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
+	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
+	{"expectiminimax", "The same with the mean over what chance may do, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},
+	{"ubfm", "Unbounded best-first minimax on a network's values; time=1s limits the time", true, descentParams, newDescent(true), false},
+	{"descent", "The same with Descent, whose iterations go on to the end of the game", true, descentParams, newDescent(false), false},
 }
 
 // timeParam is the budget by the clock.
@@ -62,9 +65,17 @@ type Kind struct {
 func Kinds() []Kind {
 	list := make([]Kind, len(kinds))
 	for i, k := range kinds {
-		list[i] = Kind{k.name, k.summary, k.path, k.params}
+		list[i] = Kind{k.name, k.summary, k.path, k.keys()}
 	}
 	return list
+}
+
+// keys are all that the kind takes.
+func (k *kind) keys() []spec.Param {
+	if !k.abstracts {
+		return k.params
+	}
+	return slices.Concat(k.params, abstractionParams)
 }
 
 // Parse reads a player of g written as in "uct:simulations=180,c=0.8". It reads the files
@@ -96,11 +107,15 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 	case !k.path && s.Bare != "":
 		return nil, fmt.Errorf("%q is not key=value; %s has no network", s.Bare, k.name)
 	}
-	v, err := s.Values(k.params)
+	v, err := s.Values(k.keys())
 	if err != nil {
 		return nil, err
 	}
-	p, err := k.make(g, v)
+	build := k.make
+	if k.abstracts {
+		build = k.makeAbstracted
+	}
+	p, err := build(g, v)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,166 @@
+package abstraction
+
+import (
+	"fmt"
+	"strconv"
+
+	"tengen/game"
+)
+
+// Options say where classes stand for actions.
+type Options struct {
+	// Full is the number of turns, the one in progress when a position is
+	// abstracted included, in which all actions stay. 0: none. A turn is what
+	// game.Turned counts, else all that a player does until another is to move.
+	Full int
+}
+
+// Abstraction is the game.Abstraction of classes. It is safe for concurrent use.
+type Abstraction struct {
+	original game.Game
+	features game.Features
+	classes  *Classes
+	full     int
+	derived  game.Game
+}
+
+// New makes the abstraction of g by classes of its actions. It refuses classes
+// of other features.
+func New(g game.Game, c *Classes, o Options) (*Abstraction, error) {
+	f, ok := g.(game.Features)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%s does not describe actions by features, which classes sort them by", g.Name())
+	case len(f.FeatureNames()) != len(c.Scale):
+		return nil, fmt.Errorf("classes by %d features for %s, which has %d", len(c.Scale), g.Name(), len(f.FeatureNames()))
+	case o.Full < 0:
+		return nil, fmt.Errorf("abstraction: full is %d; at least 0 is wanted", o.Full)
+	}
+	x := &Abstraction{original: g, features: f, classes: c, full: o.Full}
+	d := &derived{Game: g, x: x}
+	s := g.NewState()
+	_, d.turned = s.(game.Turned)
+	_, d.hidden = s.(game.Hidden)
+	x.derived = d
+	if c, ok := g.(game.ConstantSum); ok {
+		x.derived = &constantSum{d, c.UtilitySum()}
+	}
+	return x, nil
+}
+
+// Game is the derived game.
+func (x *Abstraction) Game() game.Game { return x.derived }
+
+// Original is the game that was abstracted. Its observations are those of the derived game.
+func (x *Abstraction) Original() game.Game { return x.original }
+
+// Classes are those of the actions.
+func (x *Abstraction) Classes() *Classes { return x.classes }
+
+// Abstract makes dst the image of src.
+func (x *Abstraction) Abstract(dst, src game.State) {
+	d := dst.(inner).inner()
+	d.state.CopyFrom(src)
+	d.begin()
+}
+
+// Realise is a itself: actions of the derived game are actions of the original.
+func (x *Abstraction) Realise(_ game.State, a game.Action) game.Action { return a }
+
+// derived is the game whose actions are representatives. What it embeds is the
+// original, of which the methods of game.Game alone are promoted.
+type derived struct {
+	game.Game
+	x              *Abstraction
+	turned, hidden bool // abilities of the original's states
+}
+
+// constantSum is such a game where utilities always have the same sum.
+type constantSum struct {
+	*derived
+	sum float64
+}
+
+// UtilitySum is the original's.
+func (c *constantSum) UtilitySum() float64 { return c.sum }
+
+// Name is the original's, with the number of classes.
+func (d *derived) Name() string {
+	return fmt.Sprintf("%s by %d classes of actions", d.Game.Name(), d.x.classes.K)
+}
+
+// NewState is the image of the original's first position.
+func (d *derived) NewState() game.State {
+	n := len(d.x.features.FeatureNames())
+	s := state{
+		x: d.x, state: d.Game.NewState(),
+		legal: make([]game.Action, 0, d.Actions()+1), of: make([]int, d.Actions()+1), keep: make([]bool, d.Actions()+1),
+		rows: make([]float32, n*(d.Actions()+1)), mean: make([]float32, n),
+	}
+	switch {
+	case d.turned && d.hidden:
+		t := &hiddenTurnedState{turnedState{s}}
+		t.begin()
+		return t
+	case d.turned:
+		t := &turnedState{s}
+		t.begin()
+		return t
+	case d.hidden:
+		t := &hiddenState{s}
+		t.begin()
+		return t
+	}
+	s.begin()
+	return &s
+}
+
+// HasChance says whether chance takes part, as in the original.
+func (d *derived) HasChance() bool {
+	s, ok := d.Game.(game.Stochastic)
+	return ok && s.HasChance()
+}
+
+// PointsPerUtility is the original's.
+func (d *derived) PointsPerUtility() float64 { return game.PointsPerUtility(d.Game) }
+
+// ActionName is the original's.
+func (d *derived) ActionName(s game.State, a game.Action) string {
+	return game.ActionName(d.Game, s.(inner).inner().state, a)
+}
+
+// ParseAction reads what ActionName writes.
+func (d *derived) ParseAction(s game.State, text string) (game.Action, error) {
+	if n, ok := d.Game.(game.Notated); ok {
+		return n.ParseAction(s.(inner).inner().state, text)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || strconv.Itoa(n) != text {
+		return game.NoAction, fmt.Errorf("%q is no action: the number of one is wanted", text)
+	}
+	return game.Action(n), nil
+}
+
+// Heuristics are the original's, but for the shortcut LastTurn. The last of
+// every game's, the result, game.Heuristics adds by itself.
+func (d *derived) Heuristics() []game.Heuristic {
+	list := game.Heuristics(d.Game)
+	list = list[:len(list)-1]
+	for i := range list {
+		h := &list[i]
+		value, gain, bounds := h.Value, h.Gain, h.Range
+		h.Value = func(s game.State, p game.Player) float64 { return value(s.(inner).inner().state, p) }
+		if gain != nil {
+			h.Gain = func(s game.State, a game.Action, p game.Player) float64 {
+				return gain(s.(inner).inner().state, a, p)
+			}
+		}
+		if bounds != nil {
+			h.Range = func(s game.State, p game.Player, turns int) (low, high float64) {
+				return bounds(s.(inner).inner().state, p, turns)
+			}
+		}
+		h.LastTurn = nil
+	}
+	return list
+}

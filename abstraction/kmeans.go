@@ -1,0 +1,156 @@
+package abstraction
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Clusters are a partition of points.
+type Clusters struct {
+	Centroids [][]float64 // [K][D]: the mean of each cluster's points
+	Of        []int       // [N]: the cluster of each point
+	Inertia   float64     // sum of the squared distances of the points to their centroids
+}
+
+// mostRounds bounds the rounds of Lloyd's algorithm, which ends by itself long
+// before but for the rounding of sums.
+const mostRounds = 1000
+
+// KMeans partitions points [N][D] into k clusters, 1 <= k <= N, of small
+// Inertia: by Lloyd's algorithm (1982), from so many seedings by k-means++
+// (Arthur and Vassilvitskii 2007), of which the best result is kept. A point as near to
+// two centroids belongs to the first. No cluster is empty if there are k
+// different points.
+func KMeans(points [][]float64, k, restarts int, rng *rand.Rand) Clusters {
+	var best Clusters
+	for i := range max(1, restarts) {
+		c := lloyd(points, plusPlus(points, k, rng))
+		if i == 0 || c.Inertia < best.Inertia {
+			best = c
+		}
+	}
+	return best
+}
+
+// plusPlus draws k of the points as first centroids: the first uniformly, each
+// further one with a probability proportional to its squared distance to the nearest
+// that was drawn before.
+func plusPlus(points [][]float64, k int, rng *rand.Rand) [][]float64 {
+	centroids := [][]float64{slices.Clone(points[rng.IntN(len(points))])}
+	nearest := make([]float64, len(points))
+	for i := range nearest {
+		nearest[i] = math.Inf(1)
+	}
+	for len(centroids) < k {
+		sum := 0.0
+		for i, p := range points {
+			nearest[i] = min(nearest[i], squared(p, centroids[len(centroids)-1]))
+			sum += nearest[i]
+		}
+		x, drawn := rng.Float64()*sum, -1
+		for i, d := range nearest {
+			if d == 0 {
+				continue
+			}
+			drawn = i
+			if x -= d; x < 0 {
+				break
+			}
+		}
+		if drawn < 0 { // all points are centroids already
+			drawn = rng.IntN(len(points))
+		}
+		centroids = append(centroids, slices.Clone(points[drawn]))
+	}
+	return centroids
+}
+
+// lloyd moves the centroids, which it changes, until no point changes its cluster.
+func lloyd(points, centroids [][]float64) Clusters {
+	c := Clusters{Centroids: centroids, Of: make([]int, len(points))}
+	size := make([]int, len(centroids))
+	for round := range mostRounds {
+		changed := round == 0
+		clear(size)
+		for i, p := range points {
+			k, _ := nearestOf(p, centroids)
+			changed = changed || k != c.Of[i]
+			c.Of[i] = k
+			size[k]++
+		}
+		changed = c.fill(points, size) || changed
+		if !changed {
+			break
+		}
+		for k := range centroids {
+			if size[k] > 0 {
+				clear(centroids[k])
+			}
+		}
+		for i, p := range points {
+			for j, x := range p {
+				centroids[c.Of[i]][j] += x
+			}
+		}
+		for k, n := range size {
+			if n > 0 {
+				for j := range centroids[k] {
+					centroids[k][j] /= float64(n)
+				}
+			}
+		}
+	}
+	for i, p := range points {
+		c.Inertia += squared(p, centroids[c.Of[i]])
+	}
+	return c
+}
+
+// fill gives each empty cluster the point that is farthest from its centroid,
+// among clusters of several points. It says whether there was one.
+func (c *Clusters) fill(points [][]float64, size []int) (filled bool) {
+	for k := range size {
+		if size[k] > 0 {
+			continue
+		}
+		far, most := -1, 0.0
+		for i, p := range points {
+			if d := squared(p, c.Centroids[c.Of[i]]); size[c.Of[i]] > 1 && d > most {
+				far, most = i, d
+			}
+		}
+		if far < 0 {
+			return filled
+		}
+		size[c.Of[far]]--
+		c.Of[far] = k
+		size[k] = 1
+		copy(c.Centroids[k], points[far])
+		filled = true
+	}
+	return filled
+}
+
+// nearestOf is the centroid nearest to p, the first among equals, and its
+// squared distance.
+func nearestOf(p []float64, centroids [][]float64) (k int, distance float64) {
+	distance = math.Inf(1)
+	for i, c := range centroids {
+		if d := squared(p, c); d < distance {
+			k, distance = i, d
+		}
+	}
+	return k, distance
+}
+
+// squared is the squared Euclidean distance. The conversion keeps compilers
+// from fusing the operations, so that all machines round alike.
+func squared(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		d := x - b[i]
+		sum += float64(d * d)
+	}
+	return sum
+}

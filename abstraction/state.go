@@ -1,0 +1,197 @@
+package abstraction
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+)
+
+// state is a position of the derived game: one of the original, in which some
+// actions are left out.
+type state struct {
+	x     *Abstraction
+	state game.State // of the original
+	full  int        // turns of which all actions stay, the one in progress included
+	turn  int        // of the original, where it counts them
+	owner game.Player
+
+	// Scratch of Legal.
+	legal []game.Action
+	of    []int     // [legal]: the class
+	keep  []bool    // [legal]: it is a representative
+	rows  []float32 // [legal, features]
+	mean  []float32 // [features]
+}
+
+// inner is every state of a derived game.
+type inner interface{ inner() *state }
+
+func (s *state) inner() *state { return s }
+
+// begin makes the position the one from which turns are counted.
+func (s *state) begin() {
+	s.full = s.x.full
+	s.owner = game.Nobody
+	if m := s.state.Mover(); m >= 0 {
+		s.owner = m
+	}
+	if t, ok := s.state.(game.Turned); ok {
+		s.turn = t.Turn()
+	}
+}
+
+// Mover is the original's.
+func (s *state) Mover() game.Player { return s.state.Mover() }
+
+// Apply plays an action, or takes an outcome of chance.
+func (s *state) Apply(a game.Action) {
+	s.state.Apply(a)
+	if s.full == 0 {
+		return
+	}
+	if t, ok := s.state.(game.Turned); ok {
+		turn := t.Turn()
+		s.full = max(0, s.full-(turn-s.turn))
+		s.turn = turn
+		return
+	}
+	if m := s.state.Mover(); m >= 0 && m != s.owner {
+		if s.owner != game.Nobody {
+			s.full--
+		}
+		s.owner = m
+	}
+}
+
+// Legal appends the representatives of the classes of the mover's actions, or all of
+// its actions in the first turns.
+func (s *state) Legal(dst []game.Action) []game.Action {
+	if s.full > 0 {
+		return s.state.Legal(dst)
+	}
+	s.legal = s.state.Legal(s.legal[:0])
+	actions := s.legal
+	if len(actions) == 1 {
+		return append(dst, actions[0])
+	}
+	c := s.x.classes
+	n := len(c.Scale)
+	for i, a := range actions {
+		row := s.rows[i*n : (i+1)*n]
+		s.x.features.Describe(row, s.state, a)
+		c.scale(row)
+		s.of[i] = c.of(row, s.mean)
+	}
+	of := s.of[:len(actions)]
+	for i := range of {
+		s.keep[i] = false
+	}
+	for i, class := range of {
+		if !slices.Contains(of[:i], class) {
+			s.keep[s.medoid(of, class)] = true
+		}
+	}
+	for i, a := range actions {
+		if s.keep[i] {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+// medoid is which of the actions, whose classes are of, stands for a class: the
+// one with the least sum of squared distances to the others of the class, which
+// is the one nearest to their mean.
+func (s *state) medoid(of []int, class int) (index int) {
+	clear(s.mean)
+	d := len(s.mean)
+	members := 0
+	for i, k := range of {
+		if k != class {
+			continue
+		}
+		members++
+		index = i
+		for j, x := range s.rows[i*d : (i+1)*d] {
+			s.mean[j] += x
+		}
+	}
+	if members == 1 {
+		return index
+	}
+	for j := range s.mean {
+		s.mean[j] /= float32(members)
+	}
+	least := float32(math.Inf(1))
+	for i, k := range of {
+		if k != class {
+			continue
+		}
+		if distance := squared32(s.rows[i*d:(i+1)*d], s.mean); distance < least {
+			index, least = i, distance
+		}
+	}
+	return index
+}
+
+// CopyFrom copies a state of the same game.
+func (s *state) CopyFrom(src game.State) {
+	t := src.(inner).inner()
+	s.state.CopyFrom(t.state)
+	s.full, s.turn, s.owner = t.full, t.turn, t.owner
+}
+
+// Returns, Observe, Outcomes, Sample and Playout are the original's.
+func (s *state) Returns(dst []float32) { s.state.Returns(dst) }
+func (s *state) Observe(dst []float32) { s.state.Observe(dst) }
+
+func (s *state) Outcomes(dst []game.Outcome) []game.Outcome {
+	return s.state.(game.Chancer).Outcomes(dst)
+}
+func (s *state) Sample(rng *rand.Rand) game.Action { return s.state.(game.Chancer).Sample(rng) }
+func (s *state) Playout(rng *rand.Rand)            { s.legal = game.Playout(s.state, rng, s.legal) }
+
+// Hash is the original's while classes stand for actions, and differs by the
+// turns of which all actions stay.
+func (s *state) Hash() uint64 {
+	if s.full == 0 {
+		return s.state.Hash()
+	}
+	h := uint64(s.full)
+	if _, ok := s.state.(game.Turned); !ok {
+		h = h<<8 | uint64(uint8(s.owner))
+	}
+	return s.state.Hash() ^ mix(h)
+}
+
+// The abilities that not every state has.
+type (
+	turnedState       struct{ state }
+	hiddenState       struct{ state }
+	hiddenTurnedState struct{ turnedState }
+)
+
+// Turn is the original's.
+func (s *turnedState) Turn() int { return s.state.state.(game.Turned).Turn() }
+
+// Determinize redraws what seat can't see.
+func (s *hiddenState) Determinize(rng *rand.Rand, seat game.Player) {
+	s.state.state.(game.Hidden).Determinize(rng, seat)
+}
+
+// InfoKey is the original's.
+func (s *hiddenState) InfoKey(seat game.Player) uint64 { return infoKey(&s.state, seat) }
+
+// Determinize redraws what seat can't see.
+func (s *hiddenTurnedState) Determinize(rng *rand.Rand, seat game.Player) {
+	s.state.state.(game.Hidden).Determinize(rng, seat)
+}
+
+// InfoKey is the original's.
+func (s *hiddenTurnedState) InfoKey(seat game.Player) uint64 { return infoKey(&s.state, seat) }
+
+func infoKey(s *state, seat game.Player) uint64 {
+	return s.state.(game.Hidden).InfoKey(seat) ^ uint64(s.full)
+}

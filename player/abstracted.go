@@ -1,0 +1,219 @@
+package player
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/abstraction"
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/internal/stream"
+	"tengen/minimax"
+	"tengen/search"
+)
+
+// Abstracted is a player that searches an abstraction of its game, such as that of
+// representative moves: at each decision it searches the image of the position
+// in the derived game, and plays what the action found stands for. Nothing is
+// kept from one decision to the next, since images of later positions are not positions
+// reached from earlier ones.
+type Abstracted struct {
+	// Player searches the derived game.
+	Player
+	Abstraction game.Abstraction
+	// Observed is the game whose observations a network is given: the original
+	// where the derived game has the same ones.
+	Observed game.Game
+	keys     string // as Parse reads them
+}
+
+// Name is the player as Parse reads it.
+func (a *Abstracted) Name() string { return a.Player.Name() + "," + a.keys }
+
+// Timed implements Timed.
+func (a *Abstracted) Timed() bool { return IsTimed(a.Player) }
+
+// NewEvaluator makes the evaluator of the player within.
+func (a *Abstracted) NewEvaluator(_ game.Game, capacity int) search.Evaluator {
+	return a.Player.NewEvaluator(a.Observed, capacity)
+}
+
+// NewSeat makes a seat.
+func (a *Abstracted) NewSeat(g game.Game) Seat {
+	derived := a.Abstraction.Game()
+	seat := &abstractedSeat{
+		within: a.Player.NewSeat(derived), abstraction: a.Abstraction, game: g, derived: derived,
+		image: derived.NewState(), state: g.NewState(),
+	}
+	if _, ok := seat.within.(Deepening); ok {
+		return &deepeningSeat{seat}
+	}
+	return seat
+}
+
+// forgetful is a seat that keeps its search between decisions and can do
+// without: it is told of an action, and to begin anew at the next decision.
+type forgetful interface{ forget() }
+
+type abstractedSeat struct {
+	within      Seat
+	abstraction game.Abstraction
+	game        game.Game
+	derived     game.Game
+	image       game.State // of the position thought about
+	state       game.State // that position
+	busy        bool       // evaluations are under way
+}
+
+func (a *abstractedSeat) Begin(rng *rand.Rand) {
+	a.busy = false
+	a.within.Begin(rng)
+}
+
+func (a *abstractedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+	if !a.busy {
+		a.state.CopyFrom(s)
+		a.abstraction.Abstract(a.image, s)
+	}
+	action, decided := a.within.Think(a.image, leaves)
+	if a.busy = !decided; a.busy {
+		return game.NoAction, false
+	}
+	return a.abstraction.Realise(s, action), true
+}
+
+func (a *abstractedSeat) Deliver(rows search.Rows) { a.within.Deliver(rows) }
+
+func (a *abstractedSeat) Played(game.State, game.Action) {
+	if f, ok := a.within.(forgetful); ok {
+		f.forget()
+	}
+}
+
+// View implements Viewer. What several actions of the derived game stand for has
+// all their visits, and the value of the one that was visited most; what none
+// stands for has none. The line is one action long.
+func (a *abstractedSeat) View() View {
+	found := a.within.(Viewer).View()
+	v := View{Value: found.Value, Full: found.Full}
+	for _, action := range a.state.Legal(nil) {
+		c := Considered{Action: action, Value: make([]float32, a.game.Players())}
+		most := -1
+		for _, m := range found.Moves {
+			if a.abstraction.Realise(a.state, m.Action) != action {
+				continue
+			}
+			c.Visits += m.Visits
+			if m.Visits > most {
+				most = m.Visits
+				copy(c.Value, m.Value)
+			}
+		}
+		v.Moves = append(v.Moves, c)
+	}
+	if len(found.Line) > 0 {
+		v.Line = []game.Action{a.abstraction.Realise(a.state, found.Line[0])}
+	}
+	return v
+}
+
+// deepeningSeat is one that searches to a depth.
+type deepeningSeat struct{ *abstractedSeat }
+
+// Result implements Deepening. Its actions are those of the derived game.
+func (d *deepeningSeat) Result() minimax.Result { return d.within.(Deepening).Result() }
+
+// Kinds of abstraction.
+const (
+	noAbstraction  = "false"
+	ownAbstraction = "true"     // the game's own
+	byClusters     = "clusters" // of k-means
+	byLot          = "random"   // classes that mean nothing
+)
+
+// abstractionParams are the keys of players that can search an abstraction.
+var abstractionParams = []spec.Param{
+	{Key: "rm", Default: noAbstraction, Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (as many classes that mean nothing), or false"},
+	{Key: "classes", Help: "their number for rm=clusters or random; default: chosen by the data"},
+	{Key: "class_seed", Default: "1", Help: "seed with which they are found, or drawn"},
+	{Key: "full_turns", Default: "0", Help: "turns looked ahead with all actions before classes stand for them"},
+}
+
+// readAbstraction is the abstraction of g that the keys ask for, and the keys
+// that matter; nil where none is asked for.
+func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys string, err error) {
+	kind := v.Choice("rm", noAbstraction, ownAbstraction, byClusters, byLot)
+	if kind == noAbstraction || kind == ownAbstraction {
+		for _, key := range []string{"classes", "class_seed", "full_turns"} {
+			if v.Given(key) {
+				v.Fail(key, "is for rm=clusters and rm=random alone")
+			}
+		}
+	}
+	if kind == noAbstraction || v.Err() != nil {
+		return nil, "", v.Err()
+	}
+	if kind == ownAbstraction {
+		if a, ok := g.(game.Abstracted); ok {
+			x = a.Abstraction()
+		}
+		if x == nil {
+			return nil, "", fmt.Errorf("rm=true: %s has no abstraction of its own", g.Name())
+		}
+		return x, "rm=true", nil
+	}
+	learning := abstraction.Learning{}
+	if v.Given("classes") {
+		learning.Classes = v.Int("classes", 1, abstraction.MostClasses)
+	}
+	seed, full := uint64(v.Int("class_seed", 0, 1<<53)), v.Int("full_turns", 0, 1000)
+	if v.Err() != nil {
+		return nil, "", v.Err()
+	}
+	classes, err := abstraction.Learn(g, learning, stream.New(seed, stream.Classes))
+	if err != nil {
+		return nil, "", fmt.Errorf("rm=%s: %w", kind, err)
+	}
+	if kind == byLot {
+		classes = classes.Random(seed)
+	}
+	x, err = abstraction.New(g, classes, abstraction.Options{Full: full})
+	if err != nil {
+		return nil, "", fmt.Errorf("rm=%s: %w", kind, err)
+	}
+	keys = fmt.Sprintf("rm=%s,classes=%d", kind, classes.K)
+	if seed != 1 {
+		keys += fmt.Sprintf(",class_seed=%d", seed)
+	}
+	if full > 0 {
+		keys += fmt.Sprintf(",full_turns=%d", full)
+	}
+	return x, keys, nil
+}
+
+// makeAbstracted makes a player of g as kind k does, but of an abstraction where
+// one is asked for.
+func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
+	x, keys, err := readAbstraction(g, v)
+	switch {
+	case err != nil:
+		return nil, err
+	case x == nil:
+		return k.make(g, v)
+	}
+	a := &Abstracted{Abstraction: x, Observed: x.Game(), keys: keys}
+	if _, ok := x.(*abstraction.Abstraction); ok {
+		a.Observed = g
+	}
+	of := x.Game()
+	if k.path {
+		of = a.Observed // the game on which the network was trained
+	}
+	if a.Player, err = k.make(of, v); err != nil {
+		return nil, err
+	}
+	if n, ok := a.Player.(*Network); ok {
+		n.PUCT.Reuse = false // nothing is kept
+	}
+	return a, nil
+}

@@ -1,0 +1,278 @@
+package player
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/search"
+)
+
+// cards is a small trading-card game.
+const cards = "tcg:deck=[1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,max_turns=40"
+
+func parsed(t *testing.T, g game.Game, text string) Player {
+	t.Helper()
+	p, err := Parse(g, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestAbstractedNames(t *testing.T) {
+	g := game.Must(game.New(cards))
+	dir, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
+	for text, want := range map[string]string{
+		"uct:simulations=9,rm=true":                                       "uct:simulations=9,c=0.8,utility=points,rm=true",
+		"uct:rm=false":                                                    "uct:simulations=180,c=0.8,utility=points",
+		"expectiminimax:depth=2,rm=true":                                  "expectiminimax:depth=2,strategy=paper,determinizations=0,samples=0,star=2,rm=true",
+		"minimax:depth=2,rm=clusters,classes=3":                           "minimax:depth=2,strategy=paper,determinizations=20,samples=1,rm=clusters,classes=3",
+		"alphabeta:time=1s,rm=random,classes=4,class_seed=7,full_turns=1": "alphabeta:time=1s,strategy=paper,determinizations=20,samples=1,rm=random,classes=4,class_seed=7,full_turns=1",
+		"az:" + dir + ",rm=clusters,classes=3":                            "az:" + dir + ",simulations=180,c=0.8,rm=clusters,classes=3",
+		"az:" + image + ",rm=true":                                        "az:" + image + ",simulations=180,c=0.8,rm=true",
+	} {
+		p := parsed(t, g, text)
+		if p.Name() != want {
+			t.Errorf("%s: is called %s, want %s", text, p.Name(), want)
+		}
+		if again := parsed(t, g, p.Name()); again.Name() != p.Name() {
+			t.Errorf("%s does not read back: %s", p.Name(), again.Name())
+		}
+		if IsTimed(p) != strings.Contains(text, "time=") {
+			t.Errorf("%s: timed %v", text, IsTimed(p))
+		}
+	}
+	// The number that the data choose is written out.
+	if name := parsed(t, g, "uct:rm=clusters").Name(); !strings.Contains(name, ",rm=clusters,classes=") || parsed(t, g, name).Name() != name {
+		t.Errorf("it is called %s", name)
+	}
+}
+
+func TestAbstractedRefuses(t *testing.T) {
+	g, plain := game.Must(game.New(cards)), game.Must(game.New("tictactoe"))
+	dir := run(t, g)
+	for _, c := range []struct {
+		g          game.Game
+		text, says string
+	}{
+		{plain, "uct:rm=true", "has no abstraction of its own"},
+		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true", "has no abstraction of its own"},
+		{plain, "uct:rm=clusters", "does not describe actions by features"},
+		{g, "uct:rm=cluster", `did you mean "clusters"`},
+		{g, "uct:rm=true,classes=3", "is for rm=clusters and rm=random alone"},
+		{g, "uct:full_turns=1", "is for rm=clusters and rm=random alone"},
+		{g, "uct:rm=random,classes=65", "a whole number from 1 to 64"},
+		{g, "uct:rm=random,full_turns=-1", "a whole number from 0"},
+		{g, "random:rm=true", `random has no key "rm"`},
+		{g, "az:" + dir + ",rm=true", "was trained on " + g.Name() + ", not on " + g.Name() + ",cards=representative"},
+	} {
+		if _, err := Parse(c.g, c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want an error with %s", c.text, err, c.says)
+		}
+	}
+}
+
+// playCards plays a game with chance, and gives its actions.
+func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, seat Seat, a game.Action)) []game.Action {
+	t.Helper()
+	seats, evaluators := make([]Seat, len(players)), make([]search.Evaluator, len(players))
+	for i, p := range players {
+		seats[i], evaluators[i] = p.NewSeat(g), p.NewEvaluator(g, 1)
+		seats[i].Begin(stream.New(number, stream.Test, uint64(i)))
+	}
+	chance := stream.New(number, stream.Test, 99)
+	s := g.NewState()
+	var line []game.Action
+	for s.Mover() != game.Nobody {
+		var a game.Action
+		if m := s.Mover(); m == game.Chance {
+			a = s.(game.Chancer).Sample(chance)
+		} else {
+			legal := s.Legal(nil)
+			if a = legal[0]; len(legal) > 1 {
+				a = Decide(seats[m], s, evaluators[m])
+				visit(s, seats[m], a)
+			}
+			if !slices.Contains(legal, a) {
+				t.Fatalf("%s plays %d, the legal actions are %v", players[m].Name(), a, legal)
+			}
+		}
+		for _, seat := range seats {
+			seat.Played(s, a)
+		}
+		s.Apply(a)
+		line = append(line, a)
+	}
+	return line
+}
+
+// Searches of abstractions decide for legal actions, view the real game, and
+// play alike with the same streams.
+func TestAbstractedPlayWholeGames(t *testing.T) {
+	g := game.Must(game.New(cards))
+	network, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
+	for _, names := range [][2]string{
+		{"expectiminimax:depth=2,rm=true", "expectiminimax:depth=1,rm=clusters"},
+		{"uct:simulations=20,rm=true", "uct:simulations=20,rm=random,classes=3,full_turns=1"},
+		{"az:" + network + ",simulations=10,rm=clusters", "az:" + image + ",simulations=10,rm=true,temperature=1,plies=6"},
+		{"alphabeta:depth=2,rm=true,determinizations=0", "minimax:depth=1,rm=clusters,classes=4,determinizations=2"},
+	} {
+		players := []Player{parsed(t, g, names[0]), parsed(t, g, names[1])}
+		var lines [2][]game.Action
+		for i := range lines {
+			lines[i] = playCards(t, g, players, 5, func(s game.State, seat Seat, a game.Action) {
+				v := seat.(Viewer).View()
+				var seen []game.Action
+				visits := 0
+				for _, m := range v.Moves {
+					seen = append(seen, m.Action)
+					visits += m.Visits
+				}
+				if legal := s.Legal(nil); !slices.Equal(seen, legal) || visits == 0 || len(v.Line) != 1 || !slices.Contains(legal, v.Line[0]) || len(v.Value) != 2 {
+					t.Fatalf("the view is %+v, the legal actions are %v", v, s.Legal(nil))
+				}
+				if d, ok := seat.(Deepening); ok != !strings.Contains(names[s.Mover()], "simulations") || ok && d.Result().Depth == 0 {
+					t.Fatalf("a seat of %s deepens: %v", names[s.Mover()], ok)
+				}
+			})
+		}
+		if !slices.Equal(lines[0], lines[1]) {
+			t.Errorf("%v: the same streams give other games", names)
+		}
+	}
+}
+
+// Where the abstraction changes nothing, because no card is left to place or to
+// draw, or because all turns keep all actions, the search of it finds what the
+// plain search finds, to the bit.
+func TestIdentityChangesNothing(t *testing.T) {
+	g := game.Must(game.New(cards))
+	random := parsed(t, g, "random")
+	decide := func(text string, s game.State) (game.Action, float64) {
+		seat := parsed(t, g, text).NewSeat(g)
+		seat.Begin(stream.New(3, stream.Test))
+		a := Decide(seat, s, nil)
+		if d, ok := seat.(Deepening); ok {
+			return a, d.Result().Value
+		}
+		return a, 0
+	}
+	same := func(s game.State, plain, abstract string) {
+		t.Helper()
+		a, v := decide(plain, s)
+		b, w := decide(plain+abstract, s)
+		// What a win is worth depends on what the cards of a game could come to.
+		if won := v > 100 && w > 100 || v < -100 && w < -100; a != b || v != w && !won {
+			t.Fatalf("%s finds %d, worth %v; with %s it finds %d, worth %v, in\n%v", plain, a, v, abstract, b, w, s)
+		}
+	}
+	spent, turns := 0, 0
+	for number := range uint64(8) {
+		playCards(t, g, []Player{random, random}, number, func(s game.State, _ Seat, _ game.Action) {
+			x := g.(game.Abstracted).Abstraction()
+			image := x.Game().NewState()
+			x.Abstract(image, s)
+			if slices.Equal(image.Legal(nil), s.Legal(nil)) && emptyHanded(s) && spent < 30 {
+				spent++
+				same(s, "expectiminimax:depth=2,ties=first", ",rm=true")
+				same(s, "uct:simulations=60,utility=unit", ",rm=true")
+			}
+			if s.(game.Turned).Turn()%5 == 3 && turns < 12 {
+				turns++
+				same(s, "expectiminimax:depth=2,ties=first", ",rm=clusters,classes=3,full_turns=1000")
+				same(s, "uct:simulations=60", ",rm=random,classes=2,full_turns=1000")
+			}
+		})
+	}
+	if spent < 10 || turns < 10 {
+		t.Errorf("only %d and %d positions were compared", spent, turns)
+	}
+}
+
+// emptyHanded says whether nobody has a card to place or to draw, by how a position
+// is written.
+func emptyHanded(s game.State) bool {
+	for _, line := range strings.Split(s.(interface{ Position() string }).Position(), "|")[1:] {
+		if !strings.Contains(line, "hand - ") || !strings.HasSuffix(strings.TrimSpace(line), "deck -") {
+			return false
+		}
+	}
+	return true
+}
+
+// Of two tables at which the same cards are dealt and drawn until, later on, they
+// differ, a search of an abstraction makes the same choices until then: what is
+// to come is in no position.
+func TestAbstractedSeeNoFuture(t *testing.T) {
+	g := game.Must(game.New(cards))
+	for _, text := range []string{"expectiminimax:depth=2,rm=true", "uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5", "uct:simulations=30,rm=clusters,classes=5"} {
+		p := parsed(t, g, text)
+		differ, decisions := 0, 0
+		for number := range uint64(6) {
+			tables := [2]*rand.Rand{stream.New(number, stream.Test, 1), stream.New(number, stream.Test, 1)}
+			states := [2]game.State{g.NewState(), g.NewState()}
+			var seats [2]Seat
+			for i := range seats {
+				seats[i] = p.NewSeat(g)
+				seats[i].Begin(stream.New(number, stream.Test, 2))
+			}
+			other := stream.New(number, stream.Test, 3)
+			for draws := 0; states[0].Mover() != game.Nobody; {
+				var actions [2]game.Action
+				for i, s := range states {
+					switch legal := []game.Action(nil); s.Mover() {
+					case game.Chance:
+						rng := tables[i]
+						if draws > 7 && i == 1 {
+							rng = other
+						}
+						actions[i] = s.(game.Chancer).Sample(rng)
+					default:
+						if legal = s.Legal(nil); len(legal) == 1 {
+							actions[i] = legal[0]
+							break
+						}
+						actions[i] = Decide(seats[i], s, nil)
+						decisions++
+					}
+				}
+				if states[0].Mover() == game.Chance {
+					if draws++; actions[0] != actions[1] {
+						differ++
+						break
+					}
+				} else if actions[0] != actions[1] {
+					t.Fatalf("%s chooses %v at tables with the same past", text, actions)
+				}
+				for i, s := range states {
+					s.Apply(actions[i])
+				}
+			}
+		}
+		if differ < 3 || decisions < 20 {
+			t.Errorf("%s: the futures of %d of 6 games differ, %d decisions were compared", text, differ, decisions)
+		}
+	}
+}
+
+// A tree that would be kept is started anew at every decision of an
+// abstraction, and the plies are counted all the same.
+func TestForgetfulKeeper(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	s := g.NewState()
+	r := &reached{}
+	k := keeper{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
+	k.begin()
+	k.forget()
+	k.think(s, nil)
+	k.forget()
+	k.forget()
+	k.think(s, nil)
+	if want := []int{1, 3}; !slices.Equal(r.plies, want) {
+		t.Errorf("got %v, want %v", r.plies, want)
+	}
+}
