@@ -22,7 +22,7 @@ func newReport(samples []sample) (*report, error) {
 		return nil, errors.New("the run ended too early for a comparison")
 	}
 	end := samples[len(samples)-1].At
-	width := max(end/30, 3)
+	width := max(end/6, 3)
 	r := &report{
 		Seconds: end, Samples: samples,
 		First: partOf(samples, end/3-width/2, end/3+width/2),

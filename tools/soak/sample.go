@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -56,7 +57,7 @@ func field(status []byte, name string) (int64, error) {
 type part struct {
 	From       float64 `json:"from"` // seconds
 	To         float64 `json:"to"`
-	RSS        float64 `json:"rss"` // mean, bytes
+	RSS        float64 `json:"rss"` // median, bytes
 	LeastFiles int     `json:"least_files"`
 	MostFiles  int     `json:"most_files"`
 	Threads    int     `json:"most_threads"`
@@ -65,6 +66,7 @@ type part struct {
 
 func partOf(samples []sample, from, to float64) part {
 	p := part{From: from, To: to}
+	var rss []float64
 	for _, s := range samples {
 		if s.At < from || s.At > to {
 			continue
@@ -73,10 +75,12 @@ func partOf(samples []sample, from, to float64) part {
 			p.LeastFiles = s.Files
 		}
 		p.samples++
-		p.RSS += float64(s.RSS)
+		rss = append(rss, float64(s.RSS))
 		p.LeastFiles, p.MostFiles = min(p.LeastFiles, s.Files), max(p.MostFiles, s.Files)
 		p.Threads = max(p.Threads, s.Threads)
 	}
-	p.RSS /= float64(max(1, p.samples))
+	if slices.Sort(rss); len(rss) > 0 {
+		p.RSS = rss[len(rss)/2]
+	}
 	return p
 }
