@@ -91,6 +91,7 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 	}
 	t.say("")
 	t.draw()
+	shown := true // the position, as it is
 	var legal []game.Action
 	for t.state.Mover() != game.Nobody {
 		if err := ctx.Err(); err != nil {
@@ -101,6 +102,7 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			a := t.state.(game.Chancer).Sample(t.chance)
 			t.say("chance: %s", game.ActionName(t.game, t.state, a))
 			t.apply(move{action: a})
+			shown = false
 			continue
 		}
 		s := t.seats[mover]
@@ -110,6 +112,9 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			t.say("%s: %s, for want of any other move", game.SeatName(t.game, mover), game.ActionName(t.game, t.state, legal[0]))
 			t.apply(move{action: legal[0]})
 		case s.mind == nil:
+			if !shown { // what chance brought may be all that a person goes by
+				t.draw()
+			}
 			left, err := t.ask(ctx, lines, legal)
 			if left || err != nil {
 				return err
@@ -124,6 +129,7 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			t.apply(move{action: a})
 			t.draw()
 		}
+		shown = true
 	}
 	t.finish()
 	return nil
@@ -226,7 +232,11 @@ func (t *table) names(actions []game.Action) string {
 	for i, a := range actions {
 		words[i] = game.ActionName(t.game, t.state, a)
 	}
-	return strings.Join(words, " ")
+	separator := " "
+	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, " ") }) {
+		separator = ", "
+	}
+	return strings.Join(words, separator)
 }
 
 // draw shows the position, if the game draws itself.

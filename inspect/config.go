@@ -1,0 +1,76 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tengen/configs"
+	"tengen/game"
+)
+
+// Configuration is what a run's configuration says; see package configs for all of it.
+type Configuration struct {
+	Game       string `json:"game"` // canonical
+	Algorithm  string `json:"algorithm"`
+	Iterations int    `json:"iterations"`      // to be made
+	Until      *int   `json:"until,omitempty"` // the last iteration made with it, where another one followed
+}
+
+// maxConfig is the size of a configuration, in bytes, that is no longer one.
+const maxConfig = 1 << 20
+
+// configuration reads a configuration; it is nil where the file is damaged.
+func (i *inspector) configuration(path string) (*Configuration, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxConfig {
+		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("a configuration has up to %d bytes", maxConfig)})
+		return nil, nil
+	}
+	resolved, err := configs.Resolve(configs.Options{Name: path, Text: text})
+	if err != nil {
+		i.found.damaged(inConfig(path, err))
+		return nil, nil
+	}
+	c := &resolved.Config
+	found := &Configuration{Game: canonical(c.Game), Algorithm: c.Algorithm, Iterations: c.Training.Iterations}
+	if part := earlierConfig.FindStringSubmatch(filepath.Base(path)); part != nil {
+		until, _ := strconv.Atoi(part[1])
+		found.Until = &until
+	}
+	return found, nil
+}
+
+// inConfig is the finding of an error of configs.Resolve, which begins with the
+// path and, mostly, the line.
+func inConfig(path string, err error) Finding {
+	rest, ok := strings.CutPrefix(err.Error(), path+":")
+	if !ok {
+		return Finding{Path: path, What: err.Error()}
+	}
+	if number, what, ok := strings.Cut(rest, ": "); ok {
+		if line, err := strconv.Atoi(number); err == nil {
+			return Finding{Path: path, Line: line, What: what}
+		}
+	}
+	return Finding{Path: path, What: strings.TrimSpace(rest)}
+}
+
+// canonical is a game's canonical name, or its name as it is where it is not known.
+func canonical(name string) string {
+	if g, err := game.New(name); err == nil {
+		return g.Name()
+	}
+	return name
+}

@@ -1,0 +1,130 @@
+package inspect
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/trainer"
+)
+
+// Evaluation is what eval/000042.json says: a network of a run against a
+// baseline in each seat; see docs/formats/run.md.
+type Evaluation struct {
+	Iteration int           `json:"iteration"` // that left the network
+	Game      string        `json:"game"`
+	Player    string        `json:"player"`
+	Baseline  string        `json:"baseline"`
+	Games     int           `json:"games"`         // of the network against the baseline
+	Sum       float64       `json:"sum"`           // mean points, summed over the seats
+	CI        trainer.Width `json:"ci95"`          // of the sum: half the width of its 95 % interval
+	Earlier   int           `json:"earlier"`       // matches against earlier networks
+	Elo       *trainer.Elo  `json:"elo,omitempty"` // its rating over UCT; null where there is none
+}
+
+// evaluation looks at what one evaluation found.
+func (i *inspector) evaluation(path string) error {
+	data, err := readWhole(path)
+	if err != nil {
+		return err
+	}
+	var file struct {
+		Iteration *int `json:"iteration"`
+		*arena.Report
+		Sum *struct {
+			Mean float64       `json:"mean"`
+			CI   trainer.Width `json:"ci95"`
+		} `json:"sum"`
+		Earlier []trainer.Earlier `json:"earlier"`
+		*trainer.Elo
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return nil
+	}
+	if file.Iteration == nil || *file.Iteration < 0 || file.Report == nil || file.Game == "" || file.Player == "" || file.Baseline == "" || len(file.Seats) == 0 || file.Sum == nil {
+		i.found.damaged(Finding{Path: path, What: `the fields "iteration", "game", "player", "baseline", "seats" and "sum" are wanted`})
+		return nil
+	}
+	i.found.Evaluation = &Evaluation{
+		Iteration: *file.Iteration, Game: file.Game, Player: file.Player, Baseline: file.Baseline,
+		Games: file.Games, Sum: file.Sum.Mean, CI: file.Sum.CI, Earlier: len(file.Earlier), Elo: file.Elo,
+	}
+	if part := evaluationName.FindStringSubmatch(filepath.Base(path)); part != nil {
+		if n, _ := strconv.Atoi(part[1]); n != *file.Iteration {
+			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("it is of iteration %d", *file.Iteration)})
+		}
+	}
+	if g, err := game.New(file.Game); err != nil {
+		i.found.note(Finding{Path: path, What: fmt.Sprintf("this program does not know its game: %v", err)})
+	} else if len(file.Seats) != g.Players() {
+		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("%d seats in a game of %d players", len(file.Seats), g.Players())})
+	}
+	if file.Elo != nil {
+		if err := bounded(*file.Elo); err != nil {
+			i.found.damaged(Finding{Path: path, What: err.Error()})
+		}
+	}
+	return nil
+}
+
+// Ratings is what eval/ratings.json says: how strong the evaluated networks of a
+// run are; see docs/formats/run.md.
+type Ratings struct {
+	Anchor   string                 `json:"anchor"` // the player whose rating is 0
+	Games    int                    `json:"games"`  // behind the last estimate
+	Networks int                    `json:"networks"`
+	Seats    int                    `json:"seats"`
+	Last     *trainer.NetworkRating `json:"last"` // of the latest network; null without any
+	Best     *trainer.NetworkRating `json:"best"` // the greatest rating; null without any
+}
+
+// ratings looks at the ratings of a run's networks.
+func (i *inspector) ratings(path string) error {
+	data, err := readWhole(path)
+	if err != nil {
+		return err
+	}
+	var file trainer.Ratings
+	if err := json.Unmarshal(data, &file); err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return nil
+	}
+	if file.Anchor == "" {
+		i.found.damaged(Finding{Path: path, What: `the field "anchor" is wanted`})
+		return nil
+	}
+	r := &Ratings{Anchor: file.Anchor, Games: file.Games, Networks: len(file.Networks), Seats: len(file.Seats)}
+	i.found.Ratings = r
+	for k := range file.Networks {
+		n := &file.Networks[k]
+		if k > 0 && n.Iteration <= r.Last.Iteration {
+			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("the network of iteration %d comes after that of iteration %d", n.Iteration, r.Last.Iteration)})
+		}
+		if err := bounded(n.Elo); err != nil {
+			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("iteration %d: %v", n.Iteration, err)})
+		}
+		r.Last = n
+		if r.Best == nil || n.Rating > r.Best.Rating {
+			r.Best = n
+		}
+	}
+	for _, s := range file.Seats {
+		if err := bounded(s.Elo); err != nil {
+			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("seat %.200s: %v", s.Seat, err)})
+		}
+	}
+	return nil
+}
+
+// bounded says what is wrong with the interval of a rating.
+func bounded(e trainer.Elo) error {
+	if e.Low != nil && e.High != nil && *e.Low > *e.High {
+		return errors.New("the lower bound of the rating is above the upper one")
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package inspect
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"tengen/checkpoints"
+	"tengen/checkpoints/safetensors"
+)
+
+// Tensors is what a safetensors file holds.
+type Tensors struct {
+	Count    int               `json:"count"`
+	Numbers  int               `json:"numbers"`
+	Metadata map[string]string `json:"metadata,omitempty"`
+	List     []Tensor          `json:"list,omitempty"` // with Options.All
+}
+
+// Tensor is one tensor of them.
+type Tensor struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"` // [filters, planes, 3, 3], for instance
+}
+
+// tensors looks at a safetensors file.
+func (i *inspector) tensors(path string) error {
+	data, err := readWhole(path)
+	if err != nil {
+		return err
+	}
+	tensors, metadata, err := safetensors.Decode(data)
+	if err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return nil
+	}
+	f := &Tensors{Count: len(tensors)}
+	i.found.Tensors = f
+	for _, t := range tensors {
+		f.Numbers += len(t.Data)
+		if i.all {
+			f.List = append(f.List, Tensor{t.Name, t.Shape})
+		}
+		for k, x := range t.Data {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				i.found.damaged(Finding{Path: path, What: fmt.Sprintf("number %d of tensor %.200s is %v", k, t.Name, x)})
+				break
+			}
+		}
+	}
+	m, err := checkpoints.ReadModel(data)
+	switch name := filepath.Base(path); {
+	case err == nil:
+		i.found.Kind = KindModel
+		i.found.Checkpoint = &Checkpoint{
+			Path: path, Iteration: m.Iteration, Step: m.Step, Game: m.Game,
+			Network: m.Params.Spec, Parameters: m.Params.Count(), Average: name == averageName,
+		}
+		i.fits(path, m.Game, m.Params.Spec)
+	case name == modelName || name == averageName:
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		f.Metadata = metadata
+	default:
+		f.Metadata = metadata
+	}
+	return nil
+}
