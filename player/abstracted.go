@@ -135,8 +135,8 @@ const (
 var abstractionParams = []spec.Param{
 	{Key: "rm", Default: noAbstraction, Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (as many classes that mean nothing), or false"},
 	{Key: "classes", Help: "their number for rm=clusters or random; default: chosen by the data"},
-	{Key: "class_seed", Default: "1", Help: "seed with which they are found, or drawn"},
-	{Key: "full_turns", Default: "0", Help: "turns looked ahead with all actions before classes stand for them"},
+	{Key: "class_seed", Help: "seed with which they are found, or drawn; default: 1"},
+	{Key: "full_turns", Help: "turns looked ahead with all actions before classes stand for them; default: 0"},
 }
 
 // readAbstraction is the abstraction of g that the keys ask for, and the keys
@@ -166,7 +166,13 @@ func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys stri
 	if v.Given("classes") {
 		learning.Classes = v.Int("classes", 1, abstraction.MostClasses)
 	}
-	seed, full := uint64(v.Int("class_seed", 0, 1<<53)), v.Int("full_turns", 0, 1000)
+	seed, full := uint64(1), 0
+	if v.Given("class_seed") {
+		seed = uint64(v.Int("class_seed", 0, 1<<53))
+	}
+	if v.Given("full_turns") {
+		full = v.Int("full_turns", 0, 1000)
+	}
 	if v.Err() != nil {
 		return nil, "", v.Err()
 	}
