@@ -51,7 +51,7 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	for _, d := range run.Damaged {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s:%d is passed over: %s\n", run.Folder.Events(), d.Line, d.Problem)
 	}
-	for _, p := range run.Problems {
+	for _, p := range run.Problems() {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", p)
 	}
 	if out == "" {

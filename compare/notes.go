@@ -96,7 +96,7 @@ func (c *Comparison) notes() []string {
 		}
 	}
 	for i, r := range c.runs {
-		for _, p := range r.Problems {
+		for _, p := range r.Problems() {
 			list = append(list, fmt.Sprintf("%s: %s", c.Runs[i].Name, p))
 		}
 		for _, d := range r.Damaged {

@@ -66,16 +66,19 @@ func resultOf(name string, r *history.Run) Result {
 	if r.Config != nil {
 		x.Algorithm = r.Config.Algorithm
 	}
-	if n := len(r.Iterations); n > 0 {
-		p := r.Iterations[n-1].Progress
-		x.Games, x.Steps, x.Seconds = p.Games, p.Steps, p.Elapsed
-		x.Training = &Losses{p.Losses.Total, nonzero(p.Losses.Policy), p.Losses.Value}
-		if h := p.HeldOut; h != nil {
-			x.HeldOut = &Losses{h.Total, nonzero(h.Policy), h.Value}
+	if r.Iteration() > 0 {
+		last := func(name string) float64 { v, _ := r.Iterations.Last(name); return v }
+		losses := func(kind string) *Losses {
+			return &Losses{last(kind + "/total"), nonzero(last(kind + "/policy")), last(kind + "/value")}
+		}
+		x.Games, x.Steps, x.Seconds = int(last("games")), uint64(last("steps")), last("elapsed_seconds")
+		x.Training = losses("losses")
+		if _, ok := r.Iterations.Last("held_out/value"); ok {
+			x.HeldOut = losses("held_out")
 		}
 	}
-	if n := len(r.Evaluations); n > 0 {
-		e := r.Evaluations[n-1]
+	if n := len(r.Evaluations.Rows); n > 0 {
+		e := r.Evaluations.Rows[n-1]
 		s := e.Strength
 		x.Seconds = max(x.Seconds, s.Elapsed)
 		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: finite(s.SumCI)}
@@ -89,7 +92,7 @@ func resultOf(name string, r *history.Run) Result {
 			}
 			x.Strength.Seats = append(x.Strength.Seats, seat)
 		}
-		for _, e := range r.Evaluations {
+		for _, e := range r.Evaluations.Rows {
 			if elo := r.RatingOf(e.Iteration); elo != nil {
 				x.Rating = &Rating{e.Iteration, *elo}
 			}

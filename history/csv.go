@@ -57,21 +57,22 @@ type row struct {
 // rows puts together, by iteration, what was told at different times.
 func (r *Run) rows() []row {
 	byIteration := map[int]*row{}
-	for _, list := range r.records() {
-		for i := range list {
-			x := byIteration[list[i].Iteration]
+	for _, t := range r.tables() {
+		for i := range t.Rows {
+			from := &t.Rows[i]
+			x := byIteration[from.Iteration]
 			if x == nil {
-				x = &row{list[i].Iteration, list[i].Time, map[string]float64{}}
+				x = &row{from.Iteration, from.Time, map[string]float64{}}
 				byIteration[x.iteration] = x
 			}
-			for _, v := range list[i].Values {
-				x.values[v.Name] = v.X
+			for _, f := range t.figures(from) {
+				x.values[f.name] = f.x
 			}
 		}
 	}
 	for _, n := range r.rated() {
-		for _, v := range ratingValues(n.Elo) {
-			byIteration[n.Iteration].values[v.Name] = v.X // it was evaluated
+		for _, f := range ratingFigures(n.Elo) {
+			byIteration[n.Iteration].values[f.name] = f.x // it was evaluated
 		}
 	}
 	var rows []row

@@ -3,7 +3,6 @@ package history
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"tengen/trainer"
@@ -45,39 +44,38 @@ const (
 // Points is the name of the curve of a seat's points.
 func Points(seat string) string { return "strength/points/" + seat }
 
-// records lists the records of all kinds: they have no names in common.
-func (r *Run) records() [][]Record { return [][]Record{r.Iterations, r.Evaluations, r.Gates} }
+// tables lists the tables: they have no names in common.
+func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations, &r.Gates} }
 
 // Names lists the curves, in order of their first appearance. Losses that are
 // zero throughout are left out: they are of a head that the network has not.
 func (r *Run) Names() []string {
 	var names []string
-	nonzero := map[string]bool{} // by name seen
-	for _, list := range r.records() {
-		for i := range list {
-			for _, v := range list[i].Values {
-				if _, ok := nonzero[v.Name]; !ok {
-					names = append(names, v.Name)
-				}
-				nonzero[v.Name] = nonzero[v.Name] || v.X != 0
-			}
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
 		}
 	}
-	kept := names[:0]
-	for _, name := range names {
-		loss := strings.HasPrefix(name, "losses/") || strings.HasPrefix(name, "held_out/")
-		if nonzero[name] || !loss {
-			kept = append(kept, name)
+	for _, t := range r.tables() {
+		for _, name := range t.names {
+			loss := strings.HasPrefix(name, "losses/") || strings.HasPrefix(name, "held_out/")
+			x := t.Column(name)
+			for i := range t.Rows {
+				if v := x(i); !math.IsNaN(v) && (v != 0 || !loss) {
+					add(name)
+					break
+				}
+			}
 		}
 	}
 	for _, n := range r.rated() {
-		for _, v := range ratingValues(n.Elo) {
-			if !slices.Contains(kept, v.Name) {
-				kept = append(kept, v.Name)
-			}
+		for _, f := range ratingFigures(n.Elo) {
+			add(f.name)
 		}
 	}
-	return kept
+	return names
 }
 
 // At is where the network that an iteration left stands on an axis; false where
@@ -86,14 +84,15 @@ func (r *Run) At(iteration int, by Axis) (float64, bool) {
 	if iteration == 0 || by == Iterations {
 		return float64(iteration), true
 	}
-	i, ok := slices.BinarySearchFunc(r.Iterations, iteration, func(x Record, n int) int { return x.Iteration - n })
-	switch {
-	case !ok:
+	i, ok := r.Iterations.find(iteration)
+	if !ok {
 		return 0, false
-	case by == Hours:
-		return r.Iterations[i].Progress.Elapsed / 3600, true
 	}
-	return float64(r.Iterations[i].Progress.Games), true
+	x := r.Iterations.Column("games")(i)
+	if by == Hours {
+		x = r.Iterations.Column("elapsed_seconds")(i) / 3600
+	}
+	return x, !math.IsNaN(x)
 }
 
 // Curve is the curve of a name (see Names), in order of iterations. Points of a
@@ -119,20 +118,21 @@ func (r *Run) Curve(name string, by Axis) []Point {
 	} else if name == Sum {
 		width = "strength/sum_ci95"
 	}
-	for _, list := range r.records() {
-		for i := range list {
-			y, ok := list[i].Value(name)
-			if !ok {
+	for _, t := range r.tables() {
+		ys, widths := t.Column(name), t.Column(width)
+		for i, row := range t.Rows {
+			y := ys(i)
+			if math.IsNaN(y) {
 				continue
 			}
 			low, high := math.NaN(), math.NaN()
 			if width != "" {
 				low, high = math.Inf(-1), math.Inf(1)
-				if w, ok := list[i].Value(width); ok {
+				if w := widths(i); !math.IsNaN(w) {
 					low, high = y-w, y+w
 				}
 			}
-			add(list[i].Iteration, y, low, high)
+			add(row.Iteration, y, low, high)
 		}
 	}
 	return curve
@@ -146,7 +146,7 @@ func (r *Run) rated() []trainer.NetworkRating {
 	for _, n := range r.Ratings.Networks {
 		known[n.Iteration] = n
 	}
-	for _, e := range r.Evaluations {
+	for _, e := range r.Evaluations.Rows {
 		n, ok := known[e.Iteration]
 		if !ok {
 			if e.Strength.Elo == nil {
@@ -169,14 +169,14 @@ func (r *Run) RatingOf(iteration int) *trainer.Elo {
 	return nil
 }
 
-// ratingValues are the figures of a rating; a bound that games did not set is none.
-func ratingValues(e trainer.Elo) []Value {
-	list := []Value{{Rating, e.Rating}}
+// ratingFigures are the figures of a rating; a bound that games did not set is none.
+func ratingFigures(e trainer.Elo) []figure {
+	list := []figure{{Rating, e.Rating}}
 	if e.Low != nil {
-		list = append(list, Value{Rating + "_low", *e.Low})
+		list = append(list, figure{Rating + "_low", *e.Low})
 	}
 	if e.High != nil {
-		list = append(list, Value{Rating + "_high", *e.High})
+		list = append(list, figure{Rating + "_high", *e.High})
 	}
 	return list
 }

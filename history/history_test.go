@@ -75,8 +75,8 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Game() != "go:size=5,players=3" || !slices.Equal(r.Seats, []string{"Black", "White", "Red"}) || r.All() != 4 || len(r.Problems) > 0 {
-		t.Errorf("game %q, seats %q, %d iterations, problems %q", r.Game(), r.Seats, r.All(), r.Problems)
+	if r.Game() != "go:size=5,players=3" || !slices.Equal(r.Seats, []string{"Black", "White", "Red"}) || r.All() != 4 || len(r.Problems()) > 0 {
+		t.Errorf("game %q, seats %q, %d iterations, problems %q", r.Game(), r.Seats, r.All(), r.Problems())
 	}
 	var damaged []int
 	for _, d := range r.Damaged {
@@ -85,8 +85,8 @@ func TestRead(t *testing.T) {
 	if !slices.Equal(damaged, []int{4, 8, 14, 15}) || r.Damaged[3].Problem != "the last line was cut short" || !strings.Contains(r.Damaged[2].Problem, "1 intervals for 3 seats") {
 		t.Errorf("damaged: %+v", r.Damaged)
 	}
-	if r.State() != Broken || r.Sittings != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 || len(r.Gates) != 0 {
-		t.Errorf("%s, %d sittings, warnings %v, iteration %d, gates %v", r.State(), r.Sittings, r.Warnings, r.Iteration(), r.Gates)
+	if r.State() != Broken || r.Sittings != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 || len(r.Gates.Rows) != 0 {
+		t.Errorf("%s, %d sittings, warnings %v, iteration %d, gates %v", r.State(), r.Sittings, r.Warnings, r.Iteration(), r.Gates.Rows)
 	}
 
 	// Intervals; those without a bound; iteration 0 stands at 0.
@@ -151,8 +151,8 @@ func TestRatings(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "eval", "ratings.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = Read(dir); err != nil || len(r.Problems) != 1 || r.RatingOf(2).Rating != 50 {
-		t.Errorf("error %v, problems %q", err, r.Problems)
+	if r, err = Read(dir); err != nil || len(r.Problems()) != 1 || r.RatingOf(2).Rating != 50 {
+		t.Errorf("error %v, problems %q", err, r.Problems())
 	}
 }
 
@@ -212,8 +212,8 @@ func TestWithout(t *testing.T) {
 	}
 	dir = write(t, "", `{"time":"%s","event":"evaluation","iteration":0,"strength":{"points":[1,2],"ci95":[1,1]}}`)
 	r, err := Read(dir)
-	if err != nil || len(r.Problems) != 1 || r.Game() != "" || r.All() != 0 {
-		t.Fatalf("%v: problems %q, game %q", err, r.Problems, r.Game())
+	if err != nil || len(r.Problems()) != 1 || r.Game() != "" || r.All() != 0 {
+		t.Fatalf("%v: problems %q, game %q", err, r.Problems(), r.Game())
 	}
 	if got := r.Curve(Points("seat 2"), Games); len(got) != 1 || got[0].Y != 2 {
 		t.Errorf("%v of %q", got, r.Names())
@@ -236,8 +236,8 @@ func TestValues(t *testing.T) {
 		want := map[string]float64{}
 		naive(tree, "", r.Seats, want)
 		got := map[string]float64{}
-		for _, v := range r.values(text) {
-			got[v.Name] = v.X
+		for _, v := range r.figures(text) {
+			got[v.name] = v.x
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%s:\n%v, want\n%v", text, got, want)
@@ -361,8 +361,8 @@ func TestTensorBoard(t *testing.T) {
 		}),
 		w.Scalars(at(3), 1, []tfevents.Scalar{
 			{Tag: "strength/points/Black", Value: 4}, {Tag: "strength/points/White", Value: 5}, {Tag: "strength/points/Red", Value: 6},
-			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/White", Value: 1}, {Tag: "strength/ci95/Red", Value: 1},
-			{Tag: "strength/sum", Value: 15}, {Tag: "strength/rating", Value: 20}, {Tag: "strength/rating_high", Value: 1000},
+			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/Red", Value: 1}, {Tag: "strength/sum", Value: 15},
+			{Tag: "strength/ci95/White", Value: 1}, {Tag: "strength/rating", Value: 20}, {Tag: "strength/rating_high", Value: 1000},
 			{Tag: "ratings/rating", Value: 20}, {Tag: "ratings/rating_high", Value: 1000},
 		}),
 	} {
@@ -380,15 +380,6 @@ func TestTensorBoard(t *testing.T) {
 		if !strings.Contains(got.String(), tag) {
 			t.Errorf("the tag %s is not written", tag)
 		}
-	}
-}
-
-func TestLongLine(t *testing.T) {
-	text := "{}\n" + strings.Repeat("x", 3*maxLine) + "\n" + `{"time":"2026-01-02T03:04:05Z","event":"start"}`
-	var lines []int
-	damaged, err := readLines(strings.NewReader(text), func(line int, _ []byte, _ *trainer.Event) { lines = append(lines, line) })
-	if err != nil || len(damaged) != 2 || damaged[1].Line != 2 || !slices.Equal(lines, []int{3}) {
-		t.Errorf("%v: damaged %v, read %v", err, damaged, lines)
 	}
 }
 

@@ -2,10 +2,12 @@ package history
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"tengen/trainer"
 )
@@ -20,43 +22,71 @@ type Damage struct {
 // of any event.
 const maxLine = 1 << 20
 
-// readLines calls event for every line that holds one, in order, and returns
-// the others. An empty line is neither.
-func readLines(r io.Reader, event func(line int, text []byte, e *trainer.Event)) ([]Damage, error) {
-	var damaged []Damage
-	in := bufio.NewReaderSize(r, maxLine)
-	for line := 1; ; line++ {
-		text, err := in.ReadSlice('\n')
+// position is how far the event log has been read.
+type position struct {
+	bytes int64
+	lines int
+	tail  []byte // what stands just before
+	cut   bool   // the last of Run.Damaged is a line that may be written to its end yet
+}
+
+// goesOn says whether the log is the one that was read: what was read last
+// stands there still.
+func (p *position) goesOn(log io.ReaderAt) bool {
+	tail := make([]byte, len(p.tail))
+	_, _ = log.ReadAt(tail, p.bytes-int64(len(tail))) // where it fails, they differ
+	return bytes.Equal(tail, p.tail)
+}
+
+// more takes in the events that were appended. A last line that does not end in
+// a line feed counts where it is whole; otherwise it is looked at again.
+func (r *Run) more(log *os.File) error {
+	info, err := log.Stat()
+	if err != nil {
+		return err
+	}
+	at := &r.at
+	size := info.Size() - at.bytes
+	if size == 0 {
+		return nil
+	}
+	if at.cut {
+		r.Damaged, at.cut = r.Damaged[:len(r.Damaged)-1], false
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(log, at.bytes, size), int(min(size+1, maxLine)))
+	for err == nil {
+		var text []byte
+		text, err = in.ReadSlice('\n')
+		n, e, problem := len(text), new(trainer.Event), error(nil)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			damaged = append(damaged, Damage{line, fmt.Sprintf("longer than %d bytes", maxLine)})
+			problem = fmt.Errorf("longer than %d bytes", maxLine)
 			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = in.ReadSlice('\n')
+				text, err = in.ReadSlice('\n')
+				n += len(text)
 			}
-			text = nil
-		case err == nil || err == io.EOF:
-		default:
-			return nil, err
-		}
-		if len(text) > 0 && string(text) != "\n" {
-			var e trainer.Event
-			problem := decode(text, &e)
-			switch {
-			case problem == nil:
-				event(line, text, &e)
-			case err == io.EOF: // it does not end in a line feed
-				damaged = append(damaged, Damage{line, "the last line was cut short"})
-			default:
-				damaged = append(damaged, Damage{line, problem.Error()})
+		case n > 0 && string(text) != "\n":
+			if problem = decode(text, e); problem == nil {
+				r.add(text, e)
 			}
 		}
-		if err == io.EOF {
-			return damaged, nil
+		if at.cut = err == io.EOF && problem != nil; at.cut {
+			n, problem = 0, errors.New("the last line was cut short")
 		}
-		if err != nil {
-			return nil, err
+		if problem != nil {
+			r.Damaged = append(r.Damaged, Damage{at.lines + 1, problem.Error()})
+		}
+		at.bytes += int64(n)
+		if err == nil {
+			at.lines++
 		}
 	}
+	at.tail = make([]byte, min(at.bytes, 64))
+	_, _ = log.ReadAt(at.tail, at.bytes-int64(len(at.tail))) // where it fails, the log is begun anew next time
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // decode reads one event and checks what is relied on.

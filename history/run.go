@@ -1,14 +1,12 @@
 package history
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -40,155 +38,196 @@ const (
 	Broken   State = "broken off" // it ended without a word: a crash, or the folder is a copy
 )
 
-// Run is what a run has told of itself.
+// Run is what a run has told of itself, as far as it has been read. It is used
+// by one goroutine at a time.
 type Run struct {
 	Folder trainer.Folder
 	Config *configs.Config // nil where it can't be read: see Problems
 	Seats  []string        // names, in order
 
-	Iterations  []Record // finished iterations, each number once, ascending
-	Evaluations []Record // networks measured, likewise
-	Gates       []Record // verdicts by candidate, likewise
+	Iterations  Table // finished iterations
+	Evaluations Table // networks measured
+	Gates       Table // verdicts by candidate
 	Warnings    []trainer.Event
-	Ratings     *trainer.Ratings // the last estimate; without networks where there is none
+	Ratings     trainer.Ratings // the last estimate; without networks where there is none
 
 	Sittings int           // starts and resumes
 	Began    time.Time     // when the last sitting did; zero without events
 	Last     trainer.Event // zero without any
+	Version  int           // of what was read of the log: another number, other figures
 	Holder   *lockfile.Process
 
-	Damaged  []Damage // lines of the event log that were stepped over
-	Problems []string // other files that can't be read, each with the reason
+	Damaged []Damage // lines of the event log that were stepped over
 
-	game string // canonical where this program knows it
+	game     string // canonical where this program knows it
+	resumed  bool   // no iteration of this sitting was read yet
+	at       position
+	config   stamp
+	ratings  stamp
+	problems [3]error // with the configuration, the ratings and the lock
 }
 
-// Record is an event with its figures by name.
-type Record struct {
-	trainer.Event
-	Line    int     // in events.jsonl
-	Values  []Value // in the order of the file; rates last
-	sitting int     // from 1
+// stamp tells whether a file has changed.
+type stamp struct {
+	size int64
+	time time.Time
 }
 
-// Value is a figure: its name is the way to it in the event.
-type Value struct {
-	Name string
-	X    float64
+// unread is the stamp of no file.
+var unread = stamp{size: -1}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
 }
 
-// ErrNone is wrapped by the error of Read where there is no event log.
+// ErrNone is wrapped by the errors of Read and Refresh where there is no event log.
 var ErrNone = errors.New("no run")
 
-// Read reads the run in a folder. That a configuration or the ratings can't be
-// read is told in Problems; a folder without an event log is an error.
+// Read reads the run in a folder, and who holds it. That a configuration or the
+// ratings can't be read is told by Problems; a folder without an event log is an
+// error.
 func Read(dir string) (*Run, error) {
-	r := &Run{Folder: trainer.Folder(dir), Ratings: new(trainer.Ratings)}
+	r := New(dir)
+	if err := r.Refresh(); err != nil {
+		return nil, err
+	}
+	r.FindHolder()
+	return r, nil
+}
+
+// New is the run in a folder before anything is read: see Refresh.
+func New(dir string) *Run { return &Run{Folder: trainer.Folder(dir), config: unread} }
+
+// Refresh reads what the run has told since the last time: of the event log what
+// was appended, and the ratings where they have changed. A log that is another
+// one, and a new configuration, have everything read anew. After an error what
+// was read before stands.
+func (r *Run) Refresh() error {
 	file, err := os.Open(r.Folder.Events())
 	if errors.Is(err, fs.ErrNotExist) {
 		what := "there is no such folder"
-		if info, err := os.Stat(dir); err == nil {
+		if info, err := os.Stat(string(r.Folder)); err == nil {
 			if what = "it has no events.jsonl"; !info.IsDir() {
 				what = "it is a file; a run is a folder"
 			}
 		}
-		return nil, fmt.Errorf("%w at %s: %s", ErrNone, dir, what)
+		return fmt.Errorf("%w at %s: %s", ErrNone, r.Folder, what)
+	}
+	if err == nil {
+		defer file.Close()
+		if config := stampOf(r.Folder.Config()); config != r.config || !r.at.goesOn(file) {
+			*r = Run{Folder: r.Folder, Version: r.Version + 1, config: config, ratings: unread}
+			r.problems[0] = r.readConfig()
+		}
+		if ratings := stampOf(r.Folder.Ratings()); ratings != r.ratings {
+			r.ratings = ratings
+			r.problems[1] = r.readRatings()
+		}
+		err = r.more(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the history of %s: %w", dir, err)
+		return fmt.Errorf("read the history of %s: %w", r.Folder, err)
 	}
-	defer file.Close()
-	r.readConfig()
-	r.readRatings()
-	if r.Damaged, err = readLines(file, r.add); err != nil {
-		return nil, fmt.Errorf("read the history of %s: %w", dir, err)
+	return nil
+}
+
+// FindHolder asks who holds the run.
+func (r *Run) FindHolder() {
+	r.Holder, r.problems[2] = lockfile.Holder(filepath.Join(string(r.Folder), "LOCK"))
+	if errors.Is(r.problems[2], errors.ErrUnsupported) {
+		r.problems[2] = nil
 	}
-	for _, list := range []*[]Record{&r.Iterations, &r.Evaluations, &r.Gates} {
-		*list = lastOfEach(*list)
+}
+
+// Problems are what can't be read besides lines of the event log, each with the
+// reason.
+func (r *Run) Problems() []string {
+	var list []string
+	for _, err := range r.problems {
+		if err != nil {
+			list = append(list, err.Error())
+		}
 	}
-	r.rates()
-	r.Holder, err = lockfile.Holder(filepath.Join(dir, "LOCK"))
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		r.Problems = append(r.Problems, err.Error())
-	}
-	return r, nil
+	return list
 }
 
 // add takes an event in. What a resumed run makes again is dropped.
-func (r *Run) add(line int, text []byte, e *trainer.Event) {
+func (r *Run) add(text []byte, e *trainer.Event) {
+	r.Version++
 	r.Last = *e
 	switch e.Event {
 	case startEvent, resumeEvent:
 		r.Sittings++
-		r.Began = e.Time
-		again := func(x Record) bool { return x.Iteration > e.Iteration }
-		r.Iterations = slices.DeleteFunc(r.Iterations, again)
-		r.Gates = slices.DeleteFunc(r.Gates, again)
+		r.Began, r.resumed = e.Time, true
+		r.Iterations.cut(e.Iteration)
+		r.Gates.cut(e.Iteration)
 		if e.Event == startEvent {
-			r.Evaluations = nil
+			r.Evaluations = Table{}
 		}
 	case iterationEvent:
-		r.Iterations = append(r.Iterations, r.record(line, text, e))
+		r.put(&r.Iterations, text, e)
+		r.resumed = false
 	case evaluationEvent:
-		r.Evaluations = append(r.Evaluations, r.record(line, text, e))
+		r.put(&r.Evaluations, text, e)
 	case gateEvent:
-		r.Gates = append(r.Gates, r.record(line, text, e))
+		r.put(&r.Gates, text, e)
 	case warningEvent:
 		r.Warnings = append(r.Warnings, *e)
 	}
 }
 
-// record is the event with its figures.
-func (r *Run) record(line int, text []byte, e *trainer.Event) Record {
+// put adds an event's figures to a table.
+func (r *Run) put(t *Table, text []byte, e *trainer.Event) {
 	if e.Strength != nil && len(r.Seats) == 0 {
 		r.Seats = numbered(len(e.Strength.Points)) // the configuration did not tell
 	}
-	return Record{Event: *e, Line: line, Values: r.values(text), sitting: r.Sittings}
+	figures := r.figures(text)
+	if t == &r.Iterations {
+		figures = append(figures, r.rates(e)...)
+	}
+	t.put(Row{Iteration: e.Iteration, Time: e.Time, Strength: e.Strength}, figures)
 }
 
-// lastOfEach keeps the last record of each iteration, ascending.
-func lastOfEach(list []Record) []Record {
-	slices.Reverse(list)
-	slices.SortStableFunc(list, func(a, b Record) int { return cmp.Compare(a.Iteration, b.Iteration) })
-	return slices.CompactFunc(list, func(a, b Record) bool { return a.Iteration == b.Iteration })
-}
-
-func (r *Run) readConfig() {
+func (r *Run) readConfig() error {
 	text, err := os.ReadFile(r.Folder.Config())
-	if err == nil {
-		var resolved *configs.Resolved
-		if resolved, err = configs.Resolve(configs.Options{Name: r.Folder.Config(), Text: text}); err == nil {
-			r.Config = &resolved.Config
-		}
-	}
 	if err != nil {
-		r.Problems = append(r.Problems, err.Error())
-		return
+		return err
 	}
+	resolved, err := configs.Resolve(configs.Options{Name: r.Folder.Config(), Text: text})
+	if err != nil {
+		return err
+	}
+	r.Config = &resolved.Config
 	r.game = r.Config.Game
 	g, err := game.New(r.game)
 	if err != nil {
-		r.Problems = append(r.Problems, err.Error())
-		return
+		return err
 	}
 	r.game = g.Name()
 	for seat := range g.Players() {
 		r.Seats = append(r.Seats, game.SeatName(g, game.Player(seat)))
 	}
+	return nil
 }
 
-func (r *Run) readRatings() {
+func (r *Run) readRatings() error {
+	r.Ratings = trainer.Ratings{}
 	text, err := os.ReadFile(r.Folder.Ratings())
 	if errors.Is(err, fs.ErrNotExist) {
-		return
+		return nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, r.Ratings)
+		err = json.Unmarshal(text, &r.Ratings)
 	}
 	if err != nil {
-		r.Ratings = new(trainer.Ratings)
-		r.Problems = append(r.Problems, fmt.Sprintf("%s: %v", r.Folder.Ratings(), err))
+		r.Ratings = trainer.Ratings{}
+		return fmt.Errorf("%s: %w", r.Folder.Ratings(), err)
 	}
+	return nil
 }
 
 // numbered names seats of which nothing is known.
@@ -205,10 +244,11 @@ func (r *Run) Game() string { return r.game }
 
 // Iteration is the number of the last finished one, 0 before the first.
 func (r *Run) Iteration() int {
-	if len(r.Iterations) == 0 {
+	rows := r.Iterations.Rows
+	if len(rows) == 0 {
 		return 0
 	}
-	return r.Iterations[len(r.Iterations)-1].Iteration
+	return rows[len(rows)-1].Iteration
 }
 
 // All is the number of iterations to be made, 0 where it is not known.

@@ -21,10 +21,10 @@ func (r *Run) EventFile() string {
 // first is when the first thing that counts was told.
 func (r *Run) first() time.Time {
 	first := r.Began
-	for _, list := range r.records() {
-		for i := range list {
-			if list[i].Time.Before(first) {
-				first = list[i].Time
+	for _, t := range r.tables() {
+		for i := range t.Rows {
+			if t.Rows[i].Time.Before(first) {
+				first = t.Rows[i].Time
 			}
 		}
 	}
@@ -42,25 +42,29 @@ func (r *Run) WriteTensorBoard(w io.Writer) error {
 	for _, name := range r.Names() {
 		names[name] = true
 	}
-	var all []*Record
-	for _, list := range r.records() {
-		for i := range list {
-			all = append(all, &list[i])
+	type entry struct {
+		table *Table
+		*Row
+	}
+	var all []entry
+	for _, t := range r.tables() {
+		for i := range t.Rows {
+			all = append(all, entry{t, &t.Rows[i]})
 		}
 	}
 	// By step, whatever was told when: an evaluation beside the run comes late.
-	slices.SortStableFunc(all, func(a, b *Record) int { return cmp.Compare(a.Iteration, b.Iteration) })
+	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.Iteration, b.Iteration) })
 	for _, x := range all {
-		values := x.Values
+		figures := x.table.figures(x.Row)
 		if x.Strength != nil {
 			if elo := r.RatingOf(x.Iteration); elo != nil {
-				values = append(values[:len(values):len(values)], ratingValues(*elo)...)
+				figures = append(figures, ratingFigures(*elo)...)
 			}
 		}
 		var scalars []tfevents.Scalar
-		for _, v := range values {
-			if names[v.Name] {
-				scalars = append(scalars, tfevents.Scalar{Tag: tag(v.Name), Value: v.X})
+		for _, f := range figures {
+			if names[f.name] {
+				scalars = append(scalars, tfevents.Scalar{Tag: tag(f.name), Value: f.x})
 			}
 		}
 		if err := out.Scalars(x.Time, int64(x.Iteration), scalars); err != nil {

@@ -133,7 +133,7 @@ const (
 
 // abstractionParams are the keys of players that can search an abstraction.
 var abstractionParams = []spec.Param{
-	{Key: "rm", Default: noAbstraction, Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (as many classes that mean nothing), or false"},
+	{Key: "rm", Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (as many classes that mean nothing); default: false"},
 	{Key: "classes", Help: "their number for rm=clusters or random; default: chosen by the data"},
 	{Key: "class_seed", Help: "seed with which they are found, or drawn; default: 1"},
 	{Key: "full_turns", Help: "turns looked ahead with all actions before classes stand for them; default: 0"},
@@ -142,7 +142,10 @@ var abstractionParams = []spec.Param{
 // readAbstraction is the abstraction of g that the keys ask for, and the keys
 // that matter; nil where none is asked for.
 func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys string, err error) {
-	kind := v.Choice("rm", noAbstraction, ownAbstraction, byClusters, byLot)
+	kind := noAbstraction
+	if v.Given("rm") {
+		kind = v.Choice("rm", noAbstraction, ownAbstraction, byClusters, byLot)
+	}
 	if kind == noAbstraction || kind == ownAbstraction {
 		for _, key := range []string{"classes", "class_seed", "full_turns"} {
 			if v.Given(key) {

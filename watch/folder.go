@@ -7,30 +7,20 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"tengen/checkpoints"
 	"tengen/history"
 	"tengen/internal/atomicfile"
-	"tengen/internal/lockfile"
 	"tengen/replay"
-	"tengen/trainer"
 )
 
 // folderSource watches a run's folder. It reads, and takes no lock.
 type folderSource struct {
 	dir     string
 	run     *history.Run
-	seen    [3]stamp // of the files behind run
 	offsets map[string]place
-}
-
-// stamp tells whether a file has changed.
-type stamp struct {
-	size int64
-	time time.Time
 }
 
 // place is how far a segment of games has been counted.
@@ -40,10 +30,11 @@ type place struct {
 }
 
 func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, error) {
-	if err := s.read(); err != nil {
+	r := s.run
+	if err := r.Refresh(); err != nil {
 		return nil, err
 	}
-	r := s.run
+	r.FindHolder()
 	x := &Snapshot{
 		Source: s.dir, Time: now, Game: r.Game(), State: string(r.State()),
 		Iteration: r.Iteration(), Iterations: r.All(), Told: r.Last.Time,
@@ -74,59 +65,32 @@ func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, erro
 	return x, nil
 }
 
-// read reads the history anew where its files have changed; who holds the run
-// is asked each time.
-func (s *folderSource) read() error {
-	f := trainer.Folder(s.dir)
-	var seen [3]stamp
-	for i, path := range []string{f.Events(), f.Ratings(), f.Config()} {
-		if info, err := os.Stat(path); err == nil {
-			seen[i] = stamp{info.Size(), info.ModTime()}
-		}
-	}
-	if s.run == nil || seen != s.seen {
-		run, err := history.Read(s.dir)
-		if err != nil {
-			return err
-		}
-		s.run, s.seen = run, seen
-		return nil
-	}
-	holder, err := lockfile.Holder(filepath.Join(s.dir, "LOCK"))
-	if err == nil {
-		s.run.Holder = holder
-	}
-	return nil
-}
-
 // progress fills in what the last iteration brought.
 func (s *folderSource) progress(x *Snapshot) {
-	r := s.run
-	n := len(r.Iterations)
-	if n == 0 {
+	t := &s.run.Iterations
+	if len(t.Rows) == 0 {
 		return
 	}
-	last := &r.Iterations[n-1]
-	p := last.Progress
-	x.Games, x.Steps, x.Window, x.CacheHits = p.Games, int(p.Steps), p.Window, p.CacheHits
-	x.Elapsed = &p.Elapsed
-	x.GamesRate, x.EvaluationsRate, x.StepsRate = rate(last, history.GamesRate), rate(last, history.EvaluationsRate), rate(last, history.StepsRate)
-	x.RatesOf = fmt.Sprintf("iteration %d", last.Iteration)
+	count := func(name string) int { n, _ := t.Last(name); return int(n) }
+	x.Games, x.Steps, x.Window = count("games"), count("steps"), count("window_games")
+	x.CacheHits, x.Elapsed = last(t, "cache_hits"), last(t, "elapsed_seconds")
+	x.GamesRate, x.EvaluationsRate, x.StepsRate = last(t, history.GamesRate), last(t, history.EvaluationsRate), last(t, history.StepsRate)
+	x.RatesOf = fmt.Sprintf("iteration %d", s.run.Iteration())
 	for _, head := range []string{"policy", "value"} {
-		l := Loss{Head: head, Training: rate(last, "losses/"+head), HeldOut: rate(last, "held_out/"+head)}
+		l := Loss{Head: head, Training: last(t, "losses/"+head), HeldOut: last(t, "held_out/"+head)}
 		if head == "policy" && (l.Training == nil || *l.Training == 0) {
 			continue // Descent's network has none
 		}
-		if l.Curve = values(r.Curve("held_out/"+head, history.Iterations)); l.HeldOut == nil {
-			l.Curve = values(r.Curve("losses/"+head, history.Iterations))
+		if l.Curve = values(s.run.Curve("held_out/"+head, history.Iterations)); l.HeldOut == nil {
+			l.Curve = values(s.run.Curve("losses/"+head, history.Iterations))
 		}
 		x.Losses = append(x.Losses, l)
 	}
 }
 
-// rate is a figure of the record; nil without one.
-func rate(x *history.Record, name string) *float64 {
-	if v, ok := x.Value(name); ok {
+// last is a figure of the last row; nil without one.
+func last(t *history.Table, name string) *float64 {
+	if v, ok := t.Last(name); ok {
 		return &v
 	}
 	return nil
@@ -144,11 +108,11 @@ func values(curve []history.Point) []float64 {
 // strength fills in what the last evaluation found.
 func (s *folderSource) strength(x *Snapshot) {
 	r := s.run
-	n := len(r.Evaluations)
+	n := len(r.Evaluations.Rows)
 	if n == 0 {
 		return
 	}
-	e := r.Evaluations[n-1]
+	e := r.Evaluations.Rows[n-1]
 	found := e.Strength
 	x.Strength = &Strength{
 		Iteration: e.Iteration, Against: found.Against, Games: found.Games,
@@ -180,7 +144,7 @@ func finite(x float64) *float64 {
 // warnings are the run's own, what can't be read, and how it ended.
 func (s *folderSource) warnings(x *Snapshot) {
 	r := s.run
-	for _, p := range r.Problems {
+	for _, p := range r.Problems() {
 		x.warn(Warning{Text: p})
 	}
 	if n := len(r.Damaged); n > 0 {
@@ -203,8 +167,8 @@ func (s *folderSource) warnings(x *Snapshot) {
 func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 	r := s.run
 	since := time.Time{}
-	if n := len(r.Iterations); n > 0 {
-		since = r.Iterations[n-1].Time
+	if n := len(r.Iterations.Rows); n > 0 {
+		since = r.Iterations.Rows[n-1].Time
 	}
 	done, err := s.recorded(ctx, since)
 	if err != nil || r.Config == nil {
@@ -216,7 +180,7 @@ func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 		all += c.WarmStart.InitialGames
 	}
 	every := c.Evaluation.Every
-	measured := slices.ContainsFunc(r.Evaluations, func(e history.Record) bool { return e.Iteration == x.Iteration })
+	measured := slices.ContainsFunc(r.Evaluations.Rows, func(e history.Row) bool { return e.Iteration == x.Iteration })
 	last := x.Iteration >= x.Iterations
 	switch {
 	case done == 0 && every > 0 && !measured && (x.Iteration%every == 0 || last):
@@ -288,38 +252,23 @@ func count(ctx context.Context, path string, p place) (place, error) {
 	}
 }
 
-// left estimates the time that the run will take yet, from the iterations of
-// this sitting. The first of a run, with UCT's games, says little about the others.
+// left estimates the time that the run will take yet: what its iterations will,
+// or what is left of the time that it may take.
 func (s *folderSource) left(x *Snapshot, now time.Time) {
 	r := s.run
 	if r.Config == nil {
 		return
 	}
-	since := now.Sub(r.Last.Time).Seconds()
-	if !x.Told.IsZero() && x.Elapsed != nil {
-		elapsed := *x.Elapsed + max(0, now.Sub(r.Iterations[len(r.Iterations)-1].Time).Seconds())
-		if r.Began.After(r.Iterations[len(r.Iterations)-1].Time) {
-			elapsed = *x.Elapsed + max(0, now.Sub(r.Began).Seconds())
-		}
-		x.Elapsed = &elapsed
+	if x.Elapsed != nil {
+		*x.Elapsed = r.Elapsed(now)
 		if limit := r.Config.Training.Minutes * 60; limit > 0 {
-			left := max(0, limit-elapsed)
+			left := max(0, limit-*x.Elapsed)
 			x.Left = &left
 		}
 	}
-	var sitting []history.Record
-	for _, e := range r.Iterations {
-		if !e.Time.Before(r.Began) && e.Iteration > 1 {
-			sitting = append(sitting, e)
+	if d, ok := r.Left(x.Iterations, now); ok {
+		if left := d.Seconds(); x.Left == nil || left < *x.Left {
+			x.Left = &left
 		}
-	}
-	if len(sitting) < 2 || x.Iterations <= x.Iteration || since < 0 {
-		return
-	}
-	first, last := sitting[0], sitting[len(sitting)-1]
-	each := last.Time.Sub(first.Time).Seconds() / float64(len(sitting)-1)
-	left := max(0, each*float64(x.Iterations-x.Iteration)-now.Sub(last.Time).Seconds())
-	if x.Left == nil || left < *x.Left {
-		x.Left = &left
 	}
 }

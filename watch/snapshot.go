@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"tengen/history"
 )
 
 // Source is a run that is watched.
@@ -18,7 +20,7 @@ func Open(text string) (Source, error) {
 	if strings.Contains(text, "://") {
 		return newMetricsSource(text)
 	}
-	return &folderSource{dir: text}, nil
+	return &folderSource{dir: text, run: history.New(text)}, nil
 }
 
 // Snapshot is a run at one moment. What is not known is null, empty or 0.

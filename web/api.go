@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"strconv"
 
 	"tengen/game"
@@ -66,55 +65,12 @@ func (p *Page) getRun(w http.ResponseWriter, r *http.Request) { p.answer(w, r, p
 
 // getHistory answers with all curves.
 func (p *Page) getHistory(w http.ResponseWriter, r *http.Request) {
-	if err := p.history.refresh(); err != nil {
+	b, err := p.curves()
+	if err != nil {
 		p.fail(w, err)
 		return
 	}
-	rated := p.ratings()
-	h := p.history
-	h.mu.Lock()
-	h.iterations.speed()
-	iterations, evaluations, gates := h.iterations.thin(maxPoints), h.evaluations.thin(maxPoints), h.gates.thin(maxPoints)
-	b := strconv.AppendInt([]byte(`{"version":`), int64(h.version), 10)
-	b = iterations.append(append(b, `,"iterations":`...))
-	b = evaluations.append(append(b, `,"evaluations":`...))
-	b = gates.append(append(b, `,"gates":`...))
-	h.mu.Unlock()
-	if rated != nil {
-		b = rated.append(append(b, `,"ratings":`...))
-	}
-	reply(w, r, append(b, '}'))
-}
-
-// ratingsFile is eval/ratings.json as it was read last.
-type ratingsFile struct {
-	info  os.FileInfo
-	rated *columns
-}
-
-// ratings are the ratings of all networks, nil without any; the file is read
-// when it has changed.
-func (p *Page) ratings() *columns {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	path := p.folder.Ratings()
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	if old := p.rated.info; old == nil || !os.SameFile(old, info) || old.ModTime() != info.ModTime() {
-		rated, err := ratings(path)
-		if err != nil {
-			p.options.Log.Warn("the live page can't read the ratings", "reason", err)
-			return nil
-		}
-		if rated != nil {
-			thin := rated.thin(maxPoints)
-			rated = &thin
-		}
-		p.rated = ratingsFile{info, rated}
-	}
-	return p.rated.rated
+	reply(w, r, b)
 }
 
 // gamesPage is how many games a list holds.

@@ -13,9 +13,10 @@
 // JavaScript modules; static/vendor holds uPlot, which draws the charts. What the
 // browser asks for is described in docs/web.md.
 //
-// The page reads: the event log as it grows, the games of the newest segments
-// of the replay log, and checkpoints when somebody asks what a network thinks
-// of a position or plays against it. It opens no file of a run for writing.
+// The page reads: the event log as it grows (package history), the games of the
+// newest segments of the replay log, and checkpoints when somebody asks what a
+// network thinks of a position or plays against it. It opens no file of a run
+// for writing.
 // Games against the network live in memory; their number, age, search trees and
 // thinking time are bounded.
 //

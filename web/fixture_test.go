@@ -187,6 +187,12 @@ func randomGame(g game.Game, rng *rand.Rand) *replay.Game {
 	r.Seats[0] = replay.Seat{Kind: replay.UCT}
 	s := g.NewState()
 	for s.Mover() != game.Nobody {
+		if s.Mover() == game.Chance {
+			a := s.(game.Chancer).Sample(rng)
+			r.Moves = append(r.Moves, replay.Move{Action: a, Mover: game.Chance})
+			s.Apply(a)
+			continue
+		}
 		legal := s.Legal(nil)
 		m := replay.Move{Action: legal[rng.IntN(len(legal))], Mover: s.Mover()}
 		if len(legal) > 1 {

@@ -140,7 +140,7 @@ type moveThink struct {
 	Action game.Action `json:"action"`
 	Name   string      `json:"name"`
 	Prior  *float32    `json:"prior"`
-	Value  []float32   `json:"value"` // nil where chance, or somebody who sees other things, comes next
+	Value  []float32   `json:"value"` // in the mean over what chance may do; nil where somebody who sees other things comes next
 }
 
 // thinkRows is how many positions are evaluated at a time.
@@ -160,16 +160,8 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 	} else {
 		priors = nil
 	}
-	_, hidden := s.(game.Hidden)
-	waiting := make([]int, 0, thinkRows) // moves whose positions are in the batch
-	collect := func() {
-		rows := n.Evaluate()
-		for i, k := range waiting {
-			o.Moves[k].Value = append([]float32(nil), rows.Utilities(i)...)
-		}
-		waiting = waiting[:0]
-	}
-	next := g.NewState()
+	follows := followers{players: players, network: n, next: g.NewState(), after: g.NewState()}
+	_, follows.hidden = s.(game.Hidden)
 	for k, a := range legal {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -178,29 +170,84 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 		if priors != nil {
 			m.Prior = &priors[k]
 		}
-		next.CopyFrom(s)
-		next.Apply(a)
-		switch next.Mover() {
-		case game.Nobody:
-			m.Value = make([]float32, players)
-			next.Returns(m.Value)
-		case game.Chance:
-		default:
-			if hidden {
-				break // what the next player sees is not for this one to know
-			}
-			n.Add(next)
-			waiting = append(waiting, k)
-		}
+		m.Value = follows.value(s, a)
 		o.Moves = append(o.Moves, m)
-		if len(waiting) == thinkRows {
-			collect()
-		}
 	}
-	if len(waiting) > 0 {
-		collect()
-	}
+	follows.collect()
 	return o, nil
+}
+
+// followers evaluates what follows actions, many at a time.
+type followers struct {
+	players     int
+	hidden      bool // what the next player sees is not for this one to know
+	network     *evaluate.Network
+	next, after game.State
+	waiting     []follower // those in the batch
+}
+
+// follower is a position in the batch: what it counts, and where.
+type follower struct {
+	share float32
+	value []float32
+}
+
+// value is what each seat gets after a, once collect has been called: nil where
+// chance moves twice, or who comes next sees other things.
+func (f *followers) value(s game.State, a game.Action) []float32 {
+	f.next.CopyFrom(s)
+	f.next.Apply(a)
+	if f.hidden && f.next.Mover() != game.Nobody {
+		return nil
+	}
+	v := make([]float32, f.players)
+	if f.next.Mover() != game.Chance {
+		f.add(f.next, 1, v)
+		return v
+	}
+	outcomes := f.next.(game.Chancer).Outcomes(nil)
+	for _, o := range outcomes {
+		f.after.CopyFrom(f.next)
+		f.after.Apply(o.Action)
+		if f.after.Mover() == game.Chance {
+			return nil
+		}
+		f.add(f.after, float32(o.Probability), v)
+	}
+	return v
+}
+
+// add adds what each seat gets in s to value.
+func (f *followers) add(s game.State, share float32, value []float32) {
+	if s.Mover() == game.Nobody {
+		returns := make([]float32, f.players)
+		s.Returns(returns)
+		add(value, share, returns)
+		return
+	}
+	f.network.Add(s)
+	f.waiting = append(f.waiting, follower{share, value})
+	if len(f.waiting) == thinkRows {
+		f.collect()
+	}
+}
+
+// collect evaluates the batch.
+func (f *followers) collect() {
+	if len(f.waiting) == 0 {
+		return
+	}
+	rows := f.network.Evaluate()
+	for i, w := range f.waiting {
+		add(w.value, w.share, rows.Utilities(i))
+	}
+	f.waiting = f.waiting[:0]
+}
+
+func add(sum []float32, share float32, of []float32) {
+	for i, x := range of {
+		sum[i] += share * x
+	}
 }
 
 // softmax writes the probabilities of the legal actions to dst.

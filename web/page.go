@@ -10,6 +10,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/history"
 	"tengen/internal/serve"
 	"tengen/trainer"
 	"tengen/web/board"
@@ -37,15 +38,16 @@ type Page struct {
 	config   *configs.Config
 	game     game.Game
 	drawer   board.Drawer
-	history  *history
 	games    *games
 	models   *models
 	sessions *sessions
 	streams  chan struct{} // as many as may listen at a time
 
 	mu      sync.Mutex
-	rated   ratingsFile
 	watched watched
+
+	reading sync.Mutex
+	told    *history.Run // guarded by reading: see Page.history
 }
 
 // New makes the page of a run. The folder need not hold the run yet where
@@ -73,7 +75,7 @@ func New(o Options) (*Page, error) {
 		return nil, err
 	}
 	p.drawer = board.For(p.game)
-	p.history = &history{path: p.folder.Events()}
+	p.told = history.New(o.Folder)
 	p.games = &games{dir: p.folder.Replay()}
 	p.models = &models{game: p.game, run: func() (*configs.Config, error) { return p.config, nil }, dir: p.folder.Checkpoints()}
 	p.sessions = newSessions(p.game, p.drawer, p.models, o.Now)

@@ -109,7 +109,7 @@ func TestEmptyRun(t *testing.T) {
 		t.Errorf("%+v, %+v", v, v.Status)
 	}
 	for path, want := range map[string]string{
-		"/api/history": `{"version":0,"iterations":{},"evaluations":{},"gates":{}}`, "/api/games": `{"games":[]}`,
+		"/api/history": `{"version":0,"iterations":{},"evaluations":{},"gates":{},"ratings":{}}`, "/api/games": `{"games":[]}`,
 	} {
 		if w := request(h, "GET", path, ""); w.Body.String() != want {
 			t.Errorf("%s: %s", path, w.Body)

@@ -135,6 +135,12 @@ func progressInBrowser(b *browser, done *atomic.Int64) {
 	}
 	b.until("document.querySelector('.stages .active .amount').textContent.startsWith('133 / 250')")
 	b.shot("web-progress.png")
+	// Every name that is drawn is one that the history has.
+	for _, want := range []string{"Strength by seat", "Rating", "Scores in self-play", "Self-play", "Policy loss", "Entropy", "; UCT itself ", "held out "} {
+		if !eval[bool](b, fmt.Sprintf("[...document.querySelectorAll('#progress figure, #progress dd')].some(f => f.textContent.includes(%q))", want)) {
+			t.Errorf("the page shows no %q", want)
+		}
+	}
 	// The table behind a chart has a row for each iteration.
 	if rows := eval[int](b, `(() => {
 		const f = [...document.querySelectorAll('#progress figure')].find(f => f.textContent.includes('Policy loss'));

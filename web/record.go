@@ -47,12 +47,15 @@ type moveView struct {
 	Action game.Action   `json:"action"`
 	Mover  game.Player   `json:"mover"`
 	Name   string        `json:"name"`
+	Told   string        `json:"told,omitempty"`   // what it did, where a picture does not show it
 	Forced bool          `json:"forced,omitempty"` // nothing else was legal
 	Acted  []game.Action `json:"acted,omitempty"`  // the actions considered
 	Visits []uint32      `json:"visits,omitempty"`
 	Q      [][]float32   `json:"q,omitempty"`     // utilities of each seat after each of them
 	Value  []float32     `json:"value,omitempty"` // utilities of each seat before the move
 	Line   []string      `json:"line,omitempty"`  // what it expected to follow
+	// Names are those of actions considered that go by another name in the record.
+	Names map[game.Action]string `json:"names,omitempty"`
 }
 
 // scribe writes a record while a game is played.
@@ -127,15 +130,25 @@ func (s *scribe) play(m moveView) {
 	m.Mover = s.state.Mover()
 	m.Name = s.name(m.Action)
 	m.Forced = len(s.legal) == 1
+	if t, ok := s.drawer.(board.Teller); ok {
+		m.Told = t.Tell(s.state, m.Action, s.viewer)
+	}
+	m.Names = nil
 	for _, a := range m.Acted {
-		s.name(a)
+		if name := s.name(a); name != s.record.Names[a] {
+			if m.Names == nil {
+				m.Names = map[game.Action]string{}
+			}
+			m.Names[a] = name
+		}
 	}
 	s.state.Apply(m.Action)
 	s.record.Moves = append(s.record.Moves, m)
 	s.look()
 }
 
-// name is an action's name in the present position.
+// name is an action's name in the present position. The record keeps the first
+// that an action goes by.
 func (s *scribe) name(a game.Action) string {
 	name := game.ActionName(s.game, s.state, a)
 	if _, ok := s.record.Names[a]; !ok {

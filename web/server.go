@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -72,6 +73,20 @@ func onLoopback(a net.Addr) bool {
 
 // shortestToken is the length below which a token is too easily guessed.
 const shortestToken = 16
+
+// smallFile is the size of a file that is read whole.
+const smallFile = 16 << 20
+
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > smallFile {
+		return nil, errors.New(path + " is larger than any file of its kind")
+	}
+	return os.ReadFile(path)
+}
 
 // ReadToken reads a token that a file holds, alone.
 func ReadToken(path string) (string, error) {

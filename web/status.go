@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"time"
 
@@ -109,29 +108,21 @@ func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
 // status is the run at this moment: as this process trains it, else as its
 // folder tells.
 func (p *Page) status() *statusView {
-	if err := p.history.refresh(); err != nil {
+	h, done, err := p.history()
+	defer done()
+	if err != nil {
 		p.options.Log.Warn("the live page lacks what has just happened", "reason", err)
 	}
-	h := p.history
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	v := &statusView{Iterations: p.config.Training.Iterations, Warnings: h.warnings, Version: h.version}
-	if v.Warnings == nil {
-		v.Warnings = []warning{}
-	}
-	if h.iterations.rows > 0 {
-		v.Iteration = int(h.iterations.last("iteration"))
-		v.Games = known(h.iterations.last("games"))
-		v.Elapsed = known(h.iterations.last("elapsed_seconds"))
-	}
-	gated := h.gates.rows > 0
+	v := &statusView{Iteration: h.Iteration(), Iterations: p.config.Training.Iterations, Warnings: warningsOf(h), Version: h.Version}
+	v.Games, _ = h.Iterations.Last("games")
+	v.Elapsed, _ = h.Iterations.Last("elapsed_seconds")
 	var now trainer.Status
 	if p.options.Status != nil {
 		now = p.options.Status()
 	}
 	switch {
-	case h.stopped != nil:
-		v.State, v.Message = "stopped", h.stopped.Message
+	case h.Last.Event == "stop":
+		v.State, v.Message = "stopped", h.Last.Message
 		if v.Iteration >= v.Iterations {
 			v.State = "finished"
 		}
@@ -139,23 +130,22 @@ func (p *Page) status() *statusView {
 		v.State = "training"
 		v.Iteration, v.Iterations = now.Iteration, now.Iterations
 		v.Rate, v.Evals, v.CacheHits = now.GamesPerSecond, now.EvaluationsPerSecond, now.CacheHits
-		if at := h.counted(); !at.IsZero() {
-			v.Elapsed += max(0, p.options.Now().Sub(at).Seconds())
-		}
+		v.Elapsed = h.Elapsed(p.options.Now())
 		v.Left = max(0, now.Left.Seconds())
-	case p.options.Status != nil || h.version == 0:
+	case p.options.Status != nil || h.Last.Event == "":
 		v.State = "waiting"
 	default:
-		v.State, v.Message = p.elsewhere(h.last)
+		v.State, v.Message = p.elsewhere(h.Last.Time)
 		if v.State == "stopped" && v.Iterations > 0 && v.Iteration >= v.Iterations {
 			v.State, v.Message = "finished", ""
 		}
 		if v.State == "elsewhere" {
-			v.Left = max(0, (h.left(v.Iterations) - p.options.Now().Sub(h.last)).Seconds())
+			left, _ := h.Left(v.Iterations, p.options.Now())
+			v.Left = left.Seconds()
 		}
 	}
 	for _, s := range stageOrder {
-		if s.stage == metrics.Gate && !gated && now.Gate == nil && now.Stage != metrics.Gate {
+		if s.stage == metrics.Gate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != metrics.Gate {
 			continue
 		}
 		x := stageView{Name: s.name, Unit: s.unit}
@@ -182,12 +172,4 @@ func (p *Page) elsewhere(last time.Time) (state, message string) {
 		return "elsewhere", holder.Describe(p.options.Now())
 	}
 	return "stopped", "interrupted"
-}
-
-// known is x, or 0 where it is no number.
-func known(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	return x
 }

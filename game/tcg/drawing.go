@@ -9,6 +9,115 @@ import (
 	"tengen/game"
 )
 
+// Table is a position as both players see it, for those who draw it. Nobody
+// sees the order of the decks, which is in no state.
+type Table struct {
+	Turn, MaxTurns int // the present turn, from 1; both players' are counted
+	// Phase is deal, draw, place, target (what a Removal takes), choose (which
+	// card acts, in free order), act, or over.
+	Phase  string
+	Mover  game.Player // in turn, also while a card is drawn
+	Winner game.Player // once over: Nobody of a draw
+	Sides  [2]Side
+}
+
+// Side is what one player has. Numbers are in points.
+type Side struct {
+	HP    float64
+	Deck  int // cards that may yet be drawn, or representatives that may yet be placed
+	Hand  []Seen
+	Field []Seen // the oldest first
+}
+
+// Seen is a card on the table. The cards in hand of a game of representative
+// moves are the three that stand for them.
+type Seen struct {
+	Name                string // as actions name it, "4/1/1" or "fight"; copies share it
+	Fight, Heal, Attack float64
+	Removal             bool
+	// Action is the present position's that names this card: to place, remove,
+	// use or battle it; NoAction where there is none. Copies may share one.
+	Action game.Action
+	Acts   bool // the card that acts
+	Acted  bool // in this turn
+}
+
+// Table is what lies on the table.
+func (s *State) Table() Table {
+	g := s.g
+	t := Table{
+		Turn: min(int(s.turn)+1, g.rules.MaxTurns), MaxTurns: g.rules.MaxTurns,
+		Phase: phaseNames[s.phase], Mover: game.Player(s.mover), Winner: game.Nobody,
+	}
+	if s.phase == over && s.winner >= 0 {
+		t.Winner = game.Player(s.winner)
+	}
+	var actions, own uint64
+	if s.phase > draw && s.phase < over {
+		actions, own = s.legal()
+	}
+	for p := range s.sides {
+		t.Sides[p] = s.side(p, actions, own)
+	}
+	return t
+}
+
+// side is what the player p has. actions and own are the legal ones.
+func (s *State) side(p int, actions, own uint64) Side {
+	g, t := s.g, &s.sides[p]
+	mine := p == int(s.mover)
+	side := Side{HP: s.points(t.hp), Deck: bits.OnesCount64(t.deck)}
+	hand := t.hand
+	if g.rules.Representative {
+		side.Deck = int(t.left)
+		hand = 0
+		if t.left > 0 {
+			hand = 7 << g.n
+		}
+	}
+	for ; hand != 0; hand &= hand - 1 {
+		c := s.seen(p, int(g.base[bits.TrailingZeros64(hand)]))
+		if a := firstCell + game.Action(g.base[bits.TrailingZeros64(hand)]); mine && s.phase == place && actions>>a&1 != 0 {
+			c.Action = a
+		}
+		side.Hand = append(side.Hand, c)
+	}
+	var all uint64
+	for i, cell := range t.field[:t.count] {
+		if g.alone>>cell&1 == 0 { // as in standing
+			bit := g.oneMore(all, int(cell))
+			all |= bit
+			cell = uint8(bits.TrailingZeros64(bit))
+		}
+		c := s.seen(p, int(t.field[i]))
+		c.Acts = mine && s.phase == act && i == int(s.next)
+		c.Acted = mine && (s.acted>>i&1 != 0 || s.phase == act && g.rules.Order == FieldOrder && i < int(s.next))
+		a := firstCell + game.Action(cell)
+		switch {
+		case s.phase == act && mine:
+			if !c.Acts && own>>cell&1 != 0 {
+				c.Action = g.own + game.Action(cell)
+			}
+		case mine == (s.phase == choose) && s.phase != place && actions>>a&1 != 0 && !c.Acted:
+			c.Action = a
+		}
+		side.Field = append(side.Field, c)
+	}
+	return side
+}
+
+// seen is a cell's card on the side of p.
+func (s *State) seen(p, cell int) Seen {
+	c := Seen{Name: s.g.cellName(cell), Action: game.NoAction}
+	v := s.worth(p, uint8(cell))
+	c.Fight, c.Heal, c.Attack = s.points(int64(v.fight)), s.points(int64(v.heal)), s.points(int64(v.attack))
+	c.Removal = s.g.scrap>>cell&1 != 0
+	return c
+}
+
+// points is a value of the game's unit in points.
+func (s *State) points(units int64) float64 { return float64(units) / float64(s.g.unit) }
+
 // colors are the ANSI codes of the players, red and blue.
 var colors = [2]string{"\x1b[31m", "\x1b[34m"}
 
@@ -45,7 +154,7 @@ func (s *State) listed(names []string) string {
 
 // number writes a value of the game's unit in points.
 func (s *State) number(units int64) string {
-	return strconv.FormatFloat(float64(units)/float64(s.g.unit), 'g', 5, 64)
+	return strconv.FormatFloat(s.points(units), 'g', 5, 64)
 }
 
 // handNames are the cards in hand, or the representatives that stand for them.
@@ -102,24 +211,39 @@ func (s *State) situation() string {
 		for m := s.placeable(); m != 0; m &= m - 1 {
 			names = append(names, g.cellName(bits.TrailingZeros64(m)))
 		}
-		return name + " may place a card: " + strings.Join(append(names, wordNone), ", ")
+		return name + " may place a card (Fight/Heal/Attack): " + strings.Join(append(names, wordNone), ", ")
 	case target:
-		return name + " removes one of " + s.listed(s.fieldNames(1-int(s.mover)))
+		return fmt.Sprintf("%s's Removal takes a card: %s", name, s.verbs(wordRemove))
 	case choose:
-		return name + " chooses a card that acts, or is " + wordDone
+		return fmt.Sprintf("%s chooses a card that acts: %s, %s", name, s.verbs(wordUse), wordDone)
 	}
 	return s.abilities(name)
 }
 
-// abilities says what the acting card can do.
+// verbs lists the cards that are chosen among, as they are typed.
+func (s *State) verbs(verb string) string {
+	var words []string
+	actions, _ := s.legal()
+	for m := actions >> firstCell; m != 0; m &= m - 1 {
+		words = append(words, verb+" "+s.g.cellName(bits.TrailingZeros64(m)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// abilities lists what the acting card can do, as it is typed, and what comes of it.
 func (s *State) abilities(name string) string {
 	g, p := s.g, int(s.mover)
 	t, other := &s.sides[p], &s.sides[1-p]
 	cell := t.field[s.next]
 	c := s.worth(p, cell)
+	self := g.cellName(int(cell))
+	left, wins := other.hp-int64(c.attack), ""
+	if left <= 0 {
+		wins = ", and wins"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s's %s may heal (HP %s), attack (HP %s)", name, g.cellName(int(cell)),
-		s.number(t.hp+int64(c.heal)), s.number(other.hp-int64(c.attack)))
+	fmt.Fprintf(&b, "%s's %s acts: %s (own HP %s), %s (%s's HP %s%s)", name, self,
+		wordHeal, s.number(t.hp+int64(c.heal)), wordAttack, g.SeatName(game.Player(1-p)), s.number(left), wins)
 	actions, own := s.legal()
 	for i, cells := range [2]uint64{actions >> firstCell, own} {
 		owner := [2]int{1 - p, p}[i]
@@ -128,12 +252,15 @@ func (s *State) abilities(name string) string {
 			result := "both fall"
 			switch fight := s.worth(owner, g.base[cell]).fight; {
 			case c.fight > fight:
-				result = "which falls"
+				result = "it falls"
 			case c.fight < fight:
-				result = "and fall"
+				result = self + " falls"
 			}
-			fmt.Fprintf(&b, ", battle %s%s (%s)", [2]string{"", wordOwn + " "}[i], g.cellName(cell), result)
+			fmt.Fprintf(&b, ", %s %s%s (%s)", wordBattle, [2]string{"", wordOwn + " "}[i], g.cellName(cell), result)
 		}
+	}
+	if actions&(1<<Pass) != 0 {
+		b.WriteString(", " + wordRest)
 	}
 	return b.String()
 }

@@ -121,7 +121,7 @@ func TestDraw(t *testing.T) {
         field [3/3/2] 0/0/7
         field 4/1/1 3/3/3 2/2/2
 First   HP 50   deck 2   hand 6/6/6
-Turn 8 of 400: Second's 3/3/2 may heal (HP 47), attack (HP 48), battle 2/2/2 (which falls), battle 4/1/1 (and fall), battle 3/3/3 (both fall)
+Turn 8 of 400: Second's 3/3/2 acts: heal (own HP 47), attack (First's HP 48), battle 2/2/2 (it falls), battle 4/1/1 (3/3/2 falls), battle 3/3/3 (both fall), nothing
 `,
 		},
 		{
@@ -130,7 +130,25 @@ Turn 8 of 400: Second's 3/3/2 may heal (HP 47), attack (HP 48), battle 2/2/2 (wh
         field -
         field -
 First   HP 50   deck 0   hand 6/6/6
-Turn 8 of 400: Second may place a card: 1/1/1, removal, none
+Turn 8 of 400: Second may place a card (Fight/Heal/Attack): 1/1/1, removal, none
+`,
+		},
+		{
+			"turn 7 First target | 50 hand - field - deck - | 44 hand - field 3/3/2 0/0/7 deck -",
+			`Second  HP 44   deck 0   hand -
+        field 3/3/2 0/0/7
+        field -
+First   HP 50   deck 0   hand -
+Turn 8 of 400: First's Removal takes a card: remove 0/0/7, remove 3/3/2
+`,
+		},
+		{
+			"turn 7 First act 1 | 50 hand - field 4/4/4 deck - | 4 hand - field - deck -",
+			`Second  HP 4   deck 0   hand -
+        field -
+        field [4/4/4]
+First   HP 50   deck 0   hand -
+Turn 8 of 400: First's 4/4/4 acts: heal (own HP 54), attack (Second's HP 0, and wins), nothing
 `,
 		},
 		{
@@ -153,7 +171,7 @@ Turn 8 of 400: First has won
 	}
 	image := g.Abstraction().Game().NewState().(*State)
 	g.Abstraction().Abstract(image, parsed(t, g, "turn 2 First place | 50 hand 6/6/6 1/1/1 field - deck - | 44 hand 2/2/2 field - deck -"))
-	if got, want := image.Draw(false), "hand 1/1/1 6/6/6 fight=7 heal=7 attack=7\nTurn 3 of 400: First may place a card: fight, heal, attack, none\n"; !strings.HasSuffix(got, want) {
+	if got, want := image.Draw(false), "hand 1/1/1 6/6/6 fight=7 heal=7 attack=7\nTurn 3 of 400: First may place a card (Fight/Heal/Attack): fight, heal, attack, none\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("representatives are drawn as\n%s", got)
 	}
 }

@@ -11,8 +11,10 @@
 //	frame := d.Draw(s, game.Nobody)
 //
 // A shape stands anywhere, so that a hand of cards and a race track are drawn by
-// the same few kinds as a board of points. [Delta] is what changes from one
-// frame to the next, for sending whole games.
+// the same few kinds as a board of points. Where actions are played in places that
+// differ from position to position, the frame has the spots, and a drawer that is
+// a [Teller] says what was done. [Delta] is what changes from one frame to the
+// next, for sending whole games.
 //
 // [For] knows the games of this module, and those that were made known by
 // [Register]. A game without a drawing has a list of its actions and the text

@@ -14,6 +14,10 @@ const (
 	Rect  Kind = "rect"  // W × H around X, Y, its corners rounded by R
 	Line  Kind = "line"  // from X, Y by W, H
 	Text  Kind = "text"  // Text around X, Y, of height R
+	Icon  Kind = "icon"  // the small picture that Text names, of half side R: fight, heal, attack, removal, deck
+	// Card is a playing card of W × H around X, Y. Each line of its Text is the
+	// name of an icon, and then perhaps a word that stands beside it: "fight 4".
+	Card Kind = "card"
 )
 
 // Tone is a colour by its name; the page says what it looks like in light and
@@ -33,6 +37,8 @@ const (
 	Paper Tone = "paper" // a card, a sheet
 	Ink   Tone = "ink"   // lines and words on paper
 	Felt  Tone = "felt"  // a table
+	Mat   Tone = "mat"   // a place on a table
+	Faint Tone = "faint" // what has had its turn, and words of less weight
 )
 
 // Shape is one thing in a picture. X, Y, W, H and R are in units of the layout,
@@ -56,13 +62,18 @@ type Shape struct {
 }
 
 // Spot is where an action is played, and where what a search thinks of it is
-// shown: a circle of radius R.
+// shown: a circle of radius R, or where W is not 0 a rectangle of W × H whose
+// corners R rounds.
 type Spot struct {
 	Action game.Action `json:"action"`
 	X      float64     `json:"x"`
 	Y      float64     `json:"y"`
+	W      float64     `json:"w,omitempty"`
+	H      float64     `json:"h,omitempty"`
 	R      float64     `json:"r"`
-	Name   string      `json:"name"`
+	// Name is where that is, "c3"; of a spot of a frame what is done there,
+	// "Place 4/1/1".
+	Name string `json:"name"`
 }
 
 // Layout is what all positions of a game have in common.
@@ -77,9 +88,10 @@ type Layout struct {
 
 // Frame is what one position adds to its layout.
 type Frame struct {
-	Shapes []Shape // in the order in which they are drawn, each with a Key of its own
-	Spots  []Spot  // of legal actions whose place depends on the position
-	Text   string  // the position in words or letters, for a game without a picture
+	// Shapes stand in the order in which they are drawn, each with a Key of its own.
+	Shapes []Shape
+	Spots  []Spot // of legal actions whose place depends on the position
+	Text   string // the position in words or letters, for a game without a picture
 }
 
 // Drawer draws positions of one game. It is safe for concurrent use.
@@ -88,4 +100,12 @@ type Drawer interface {
 	// Draw draws s, which it does not change, as viewer sees it; game.Nobody sees
 	// everything. The mover may be anybody.
 	Draw(s game.State, viewer game.Player) Frame
+}
+
+// Teller is a Drawer of a game whose pictures alone do not show what was done. It
+// is safe for concurrent use.
+type Teller interface {
+	// Tell says as a sentence, without a full stop, what a does in s: "First draws
+	// 4/1/1". The mover may be Chance. viewer is as in Drawer.Draw.
+	Tell(s game.State, a game.Action, viewer game.Player) string
 }

@@ -4,6 +4,21 @@ import { h, s } from './dom.js';
 
 let boards = 0;
 
+// ICONS are small pictures on a square of 24 units: a path, filled or drawn with lines.
+const ICONS = {
+  fight: ['M4.5 4.5l11 11M19.5 4.5l-11 11M5.5 13.5l5 5M18.5 13.5l-5 5M8 16l-4 4M16 16l4 4', false],
+  heal: ['M12 20.5C5 15.5 3 11.8 3 8.6 3 6 5 4 7.5 4c1.9 0 3.5 1 4.5 2.7C13 5 14.6 4 16.5 4 19 4 21 6 21 8.6c0 3.2-2 6.9-9 11.9z', true],
+  attack: ['M13.5 2L5 13.5h5.5L9.5 22 19 9.5h-6z', true],
+  removal: ['M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM6.5 6.5l11 11', false],
+  deck: ['M5 7.5h9.5V21H5zM9 7.5V3.5h10V17h-4.5', false],
+};
+
+// iconAt is an icon of half side r around x, y.
+function iconAt(name, x, y, r, kind) {
+  const [d, filled] = ICONS[name] ?? ['', false];
+  return s('path', { d, transform: `translate(${x} ${y}) scale(${r / 12}) translate(-12 -12)`, class: `icon ${filled ? 'filled' : 'lined'} ${kind}` });
+}
+
 export class Board {
   // play(action) is called when a person chooses an action; without it the board only shows.
   constructor(host, layout, play) {
@@ -18,7 +33,7 @@ export class Board {
     this.svg = s('svg', {
       viewBox: `0 0 ${layout.width} ${layout.height}`, class: `board on-${layout.ground[0]?.tone ?? 'none'}`,
       role: play ? 'group' : 'img', 'aria-label': layout.name,
-    }, this.defs(), this.ground, this.pieces, this.over, this.spots);
+    }, this.defs(), this.ground, this.pieces, this.spots, this.over);
     this.svg.style.setProperty('--ratio', layout.width / layout.height);
     host.replaceChildren(this.svg);
     this.svg.addEventListener('keydown', e => this.key(e));
@@ -42,31 +57,55 @@ export class Board {
       case 'cross': return s('path', { d: `M${x.x - x.r} ${x.y - x.r}l${2 * x.r} ${2 * x.r}m0 ${-2 * x.r}l${-2 * x.r} ${2 * x.r}`, class: `stroke ${tone}`, 'stroke-width': 0.32 * x.r });
       case 'rect': return s('rect', { x: x.x - x.w / 2, y: x.y - x.h / 2, width: x.w, height: x.h, rx: x.r ?? 0, class: `fill ${tone}` });
       case 'line': return s('path', { d: `M${x.x} ${x.y}l${x.w ?? 0} ${x.h ?? 0}`, class: `stroke hair ${tone}` });
+      case 'icon': return iconAt(x.text, x.x, x.y, x.r, tone);
+      case 'card': return this.card(x, tone);
       default: return s('text', { x: x.x, y: x.y, 'font-size': x.r, class: `label ${x.tone ? tone : ''}` }, x.text ?? '');
     }
   }
 
-  // show puts a position on the board: shapes by key, in their order.
-  show(shapes) {
+  // card is a playing card around 0, 0, of width 1; show puts it in its place. A
+  // line of its text is an icon and a value; a single icon has its name below it.
+  card(x, tone) {
+    const tall = x.h / x.w;
+    const lines = x.text.split('\n').map(line => line.split(' '));
+    const frame = { x: -0.5, y: -tall / 2, width: 1, height: tall, rx: 0.1 };
+    const face = lines.flatMap(([name, value], i) => {
+      if (value === undefined) {
+        return [iconAt(name, 0, -0.1, 0.27, `of-${name}`), s('text', { x: 0, y: 0.36, 'font-size': 0.175, class: 'worth' }, name[0].toUpperCase() + name.slice(1))];
+      }
+      const y = (i - (lines.length - 1) / 2) * 0.88 * tall / lines.length;
+      const none = value === '0' ? ' none' : '';
+      return [iconAt(name, -0.2, y, 0.14, `of-${name}${none}`),
+        s('text', { x: 0.19, y, 'font-size': Math.min(0.36, 0.8 / value.length), class: `worth${none}` }, value)];
+    });
+    return s('g', { class: `playing ${tone}` }, s('rect', { ...frame, y: frame.y + 0.035, class: 'shade' }), s('rect', { ...frame, class: 'face' }), face);
+  }
+
+  // show puts a position on the board: shapes by key, in their order. before has
+  // those of the position before it.
+  show(shapes, before) {
     const old = this.shapes;
     this.shapes = new Map();
     this.present = [...shapes.values()];
+    // The cards that have come to where they lie, into a hand or out of it.
+    this.fresh = this.present.filter(x => before && x.kind === 'card' && before.get(x.key)?.of !== x.of);
     for (const [key, x] of shapes) {
       const kept = old.get(key);
-      const text = JSON.stringify(x);
-      if (kept && kept.text === text) {
-        this.shapes.set(key, kept);
-        old.delete(key);
-      } else {
-        this.shapes.set(key, { text, node: this.draw(x) });
-      }
+      const card = x.kind === 'card';
+      const { of: _, at: __, ...drawn } = card ? { ...x, x: 0, y: 0, w: 1, h: x.h / x.w } : x;
+      const text = JSON.stringify(drawn);
+      const put = kept && kept.text === text ? kept : { text, node: this.draw(x) };
+      if (put === kept) old.delete(key);
+      // A card that is drawn already goes to its new place.
+      if (card) put.node.style.transform = `translate(${x.x}px, ${x.y}px) scale(${x.w})`;
+      this.shapes.set(key, put);
     }
     for (const { node } of old.values()) node.remove();
-    let before = null;
+    let last = null;
     for (const { node } of this.shapes.values()) {
-      const next = before ? before.nextSibling : this.pieces.firstChild;
+      const next = last ? last.nextSibling : this.pieces.firstChild;
       if (next !== node) this.pieces.insertBefore(node, next);
-      before = node;
+      last = node;
     }
     if (!this.play) this.svg.setAttribute('aria-label', `${this.layout.name}. ${this.words()}`);
   }
@@ -83,50 +122,68 @@ export class Board {
     return [...by].map(([of, list]) => `${of}: ${list.join(', ')}.`).join(' ');
   }
 
+  // places are where actions are played: those of the position, or else the board's.
+  places(spots) { return spots?.length ? spots : this.layout.spots; }
+
   // mark shows what is thought of actions: [{action, text, share (0 to 1), chosen}], and the last move.
   mark(thoughts, last, spots) {
-    const at = new Map((spots?.length ? spots : this.layout.spots).map(x => [x.action, x]));
+    const at = new Map(this.places(spots).toReversed().map(x => [x.action, x]));
     const list = [];
-    const place = last === undefined ? undefined : at.get(last);
+    // Where places differ from position to position, that of the last move is none of the present ones.
+    const place = last === undefined || spots?.length ? undefined : at.get(last);
     const under = place && this.present?.find(x => x.x === place.x && x.y === place.y);
     if (place) list.push(s('circle', { cx: place.x, cy: place.y, r: place.r * (under?.kind === 'disc' ? 0.4 : 0.98), class: `last last-on-${under?.tone ?? 'none'}` }));
+    for (const x of this.fresh ?? []) list.push(outline({ ...x, r: 0.1 * x.w }, 0.035, 'last'));
     for (const t of thoughts) {
       const x = at.get(t.action);
       if (!x) continue;
-      if (t.text !== undefined) {
-        list.push(s('circle', { cx: x.x, cy: x.y, r: x.r * 0.95, class: 'plate' }),
-          s('circle', { cx: x.x, cy: x.y, r: x.r * 0.95, class: 'thought', 'fill-opacity': (0.1 + 0.8 * t.share).toFixed(3) }),
-          s('text', { x: x.x, y: x.y, 'font-size': x.r * Math.min(0.62, 2.1 / t.text.length), class: t.share > 0.55 ? 'value strong' : 'value' }, t.text));
+      if (t.chosen) list.push(x.w ? outline(x, 0, 'chosen') : s('circle', { cx: x.x, cy: x.y, r: x.r * 0.98, class: 'chosen' }));
+      if (t.text === undefined) continue;
+      const strong = t.share > 0.55 ? 'value strong' : 'value';
+      const fill = { class: 'thought', 'fill-opacity': (0.1 + 0.8 * t.share).toFixed(3) };
+      if (x.w) { // a label on its upper edge
+        const width = Math.min(0.9 * x.w, 0.7), height = 0.42 * width, y = x.y - x.h / 2 - 0.2 * height;
+        const label = { x: x.x - width / 2, y: y - height / 2, width, height, rx: height / 2 };
+        list.push(s('rect', { ...label, class: 'plate' }), s('rect', { ...label, ...fill }),
+          s('text', { x: x.x, y, 'font-size': 0.8 * height, class: strong }, t.text));
+      } else {
+        const label = { cx: x.x, cy: x.y, r: x.r * 0.95 };
+        list.push(s('circle', { ...label, class: 'plate' }), s('circle', { ...label, ...fill }),
+          s('text', { x: x.x, y: x.y, 'font-size': x.r * Math.min(0.62, 2.1 / t.text.length), class: strong }, t.text));
       }
-      if (t.chosen) list.push(s('circle', { cx: x.x, cy: x.y, r: x.r * 0.98, class: 'chosen' }));
     }
     this.over.replaceChildren(...list);
   }
 
   // offer lets a person choose among actions: [{action, name}].
   offer(choices, spots, seat) {
-    const at = new Map((spots?.length ? spots : this.layout.spots).map(x => [x.action, x]));
-    const focused = this.spots.contains(document.activeElement) ? document.activeElement.dataset.action : null;
-    const list = choices.filter(c => at.has(c.action)).map((c, i) => {
-      const x = at.get(c.action);
-      const g = s('g', { role: 'button', tabindex: i === 0 ? 0 : -1, 'data-action': c.action, 'aria-label': `play ${c.name}`, class: 'spot' },
-        s('circle', { cx: x.x, cy: x.y, r: x.r, class: 'hit' }),
-        s('circle', { cx: x.x, cy: x.y, r: x.r * 0.9, class: `ghost tone-${seat?.tone ?? 'ink'}` }));
-      g.addEventListener('click', () => this.play(c.action));
+    const names = new Map(choices.map(c => [c.action, c.name]));
+    const inside = this.spots.contains(document.activeElement);
+    if (inside) this.wanted = document.activeElement.dataset.action;
+    else if (document.activeElement !== document.body) this.wanted = undefined;
+    this.spotOf = new Map();
+    const list = this.places(spots).filter(x => names.has(x.action)).map((x, i) => {
+      const label = spots?.length ? x.name : `play ${names.get(x.action)}`;
+      const g = s('g', { role: 'button', tabindex: i === 0 ? 0 : -1, 'data-action': x.action, 'aria-label': label, class: 'spot' },
+        x.w ? [outline(x, 0, 'hit'), outline(x, 0, 'ghost')] : [
+          s('circle', { cx: x.x, cy: x.y, r: x.r, class: 'hit' }),
+          s('circle', { cx: x.x, cy: x.y, r: x.r * 0.9, class: `ghost tone-${seat?.tone ?? 'ink'}` })]);
+      g.addEventListener('click', () => this.play(x.action));
+      this.spotOf.set(g, x);
       return g;
     });
     this.spots.replaceChildren(...list);
-    this.places = at;
     this.svg.setAttribute('aria-label', `${this.layout.name}. ${this.words()}`);
-    if (focused !== null && list.length) {
-      const again = list.find(g => g.dataset.action === focused) ?? list[0];
-      this.focus(again);
+    // Who plays with the keyboard goes on from where they were, once it is their turn again.
+    if (this.wanted !== undefined && list.length) {
+      this.focus(list.find(g => g.dataset.action === this.wanted) ?? list[0]);
+      this.wanted = undefined;
     }
   }
 
   focus(g) {
     for (const other of this.spots.children) other.setAttribute('tabindex', other === g ? 0 : -1);
-    g.focus();
+    g.focus({ preventScroll: true });
   }
 
   // key moves among the places: to the nearest one in the arrow's direction.
@@ -142,16 +199,21 @@ export class Board {
     if (!step) return;
     e.preventDefault();
     e.stopPropagation();
-    const from = this.places.get(Number(here.dataset.action));
+    const from = this.spotOf.get(here);
     let best, least = Infinity;
     for (const g of this.spots.children) {
-      const to = this.places.get(Number(g.dataset.action));
+      const to = this.spotOf.get(g);
       const along = (to.x - from.x) * step[0] + (to.y - from.y) * step[1];
       const aside = Math.abs((to.x - from.x) * step[1]) + Math.abs((to.y - from.y) * step[0]);
       if (along > 0.01 && along + 3 * aside < least) [best, least] = [g, along + 3 * aside];
     }
     if (best) this.focus(best);
   }
+}
+
+// outline is the rectangle of a spot or card, larger by more on each side.
+function outline(x, more, kind) {
+  return s('rect', { x: x.x - x.w / 2 - more, y: x.y - x.h / 2 - more, width: x.w + 2 * more, height: x.h + 2 * more, rx: x.r + more, class: kind });
 }
 
 // token is a small picture of a seat.

@@ -159,6 +159,6 @@ export class Play {
     this.undoButton.disabled = !this.game.undo;
     if (mover === -1) this.tell(`The game is over. ${v.result()}`);
     else if (this.game.ready) this.tell(`${v.who(mover)}: your move.`);
-    else this.tell(`${v.who(mover)} is thinking …`);
+    else this.tell(mover === -2 ? 'Chance decides …' : `${v.who(mover)} is thinking …`);
   }
 }

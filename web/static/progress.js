@@ -4,22 +4,22 @@ import { Chart } from './chart.js';
 
 const HELD_OUT = [5, 4];
 
-// What is drawn of an iteration: columns of the event log by their names there.
+// What is drawn of an iteration: columns of the run's history by their names there.
 const panels = [
-  { title: 'Policy loss', note: 'nats', lines: [['training', 'losses.policy', '--line-0'], ['held-out games', 'held_out.policy', '--line-1', HELD_OUT]] },
-  { title: 'Value loss', lines: [['training', 'losses.value', '--line-0'], ['held-out games', 'held_out.value', '--line-1', HELD_OUT]] },
-  { title: 'Policy accuracy', note: 'how often it picks the search’s choice', format: percent, lines: [['training', 'losses.policy_accuracy', '--line-0'], ['held-out games', 'held_out.policy_accuracy', '--line-1', HELD_OUT]] },
-  { title: 'Entropy', note: 'nats', lines: [['network', 'losses.policy_entropy', '--line-0'], ['search', 'losses.target_entropy', '--line-2']] },
-  { title: 'Self-play', note: 'games a second', lines: [['games/s', 'games_per_second', '--line-0']] },
+  { title: 'Policy loss', note: 'nats', lines: [['training', 'losses/policy', '--line-0'], ['held-out games', 'held_out/policy', '--line-1', HELD_OUT]] },
+  { title: 'Value loss', lines: [['training', 'losses/value', '--line-0'], ['held-out games', 'held_out/value', '--line-1', HELD_OUT]] },
+  { title: 'Policy accuracy', note: 'how often it picks the search’s choice', format: percent, lines: [['training', 'losses/policy_accuracy', '--line-0'], ['held-out games', 'held_out/policy_accuracy', '--line-1', HELD_OUT]] },
+  { title: 'Entropy', note: 'nats', lines: [['network', 'losses/policy_entropy', '--line-0'], ['search', 'losses/target_entropy', '--line-2']] },
+  { title: 'Self-play', note: 'games a second', lines: [['games/s', 'rates/games_per_second', '--line-0']] },
   { title: 'Length of a game', note: 'plies', lines: [['mean', 'plies', '--line-0']] },
-  { title: 'Learning rate', lines: [['learning rate', 'losses.learning_rate', '--line-0']] },
-  { title: 'Gradient norm', lines: [['training', 'losses.gradient_norm', '--line-0']] },
+  { title: 'Learning rate', lines: [['learning rate', 'losses/learning_rate', '--line-0']] },
+  { title: 'Gradient norm', lines: [['training', 'losses/gradient_norm', '--line-0']] },
   { title: 'Search trees', note: 'states a game', lines: [['states', 'states', '--line-0']] },
   { title: 'Resolved searches', format: percent, lines: [['share', 'resolved', '--line-0']] },
 ];
 
 // Columns that count, or that other charts show.
-const passed = new Set(['iteration', 'games', 'steps', 'evaluations', 'elapsed_seconds', 'held_out.learning_rate', 'held_out.gradient_norm']);
+const passed = new Set(['iteration', 'games', 'steps', 'evaluations', 'elapsed_seconds', 'held_out/learning_rate', 'held_out/gradient_norm']);
 
 const some = column => column?.some(v => v !== null && v !== 0);
 
@@ -99,15 +99,15 @@ export class Progress {
 
   seats(name, table) {
     const colors = seatColors(this.run.tokens);
-    return this.run.seats.map((label, i) => ({ label, color: colors[i], values: table[`${name}.${i}`] }));
+    return this.run.seats.map((label, i) => ({ label, color: colors[i], values: table[`${name}/${label}`] }));
   }
 
   showStrength() {
     const e = this.data.evaluations;
     if (e.iteration) {
-      const series = this.seats('points', e).filter(s => s.values);
-      series.forEach((s, i) => {
-        const width = e[`ci95.${i}`];
+      const series = this.seats('strength/points', e).filter(s => s.values);
+      series.forEach(s => {
+        const width = e[`strength/ci95/${s.label}`];
         if (width) {
           s.low = s.values.map((v, k) => v === null || width[k] === null ? null : v - width[k]);
           s.high = s.values.map((v, k) => v === null || width[k] === null ? null : v + width[k]);
@@ -116,22 +116,20 @@ export class Progress {
       this.lines(this.grid, { title: 'Strength by seat', note: 'points against UCT in the other seats, with 95 % bands' }, e.iteration, series);
       this.charts.get('Strength by seat')?.root.classList.add('wide');
     }
-    const r = this.data.ratings ?? e;
-    if (r.rating && some(r.rating)) {
-      this.lines(this.grid, { title: 'Rating', note: 'Elo over UCT, with 95 % band' }, r.iteration,
-        [{ label: 'rating', color: '--line-0', values: r.rating, low: r.rating_low, high: r.rating_high }]);
-    }
+    const r = this.data.ratings;
+    this.lines(this.grid, { title: 'Rating', note: 'Elo over UCT, with 95 % band' }, r.iteration,
+      [{ label: 'rating', color: '--line-0', values: r.value, low: r.low, high: r.high }]);
     const g = this.data.gates;
     if (g.iteration) {
       this.lines(this.grid, { title: 'Gate', note: 'mean utility over the best network’s' }, g.iteration,
-        [{ label: 'difference', color: '--line-0', values: g.difference }, { label: 'lower bound', color: '--line-1', dash: HELD_OUT, values: g.low }]);
+        [{ label: 'difference', color: '--line-0', values: g['gate/difference'] }, { label: 'lower bound', color: '--line-1', dash: HELD_OUT, values: g['gate/low'] }]);
     }
   }
 
   // others are the columns that no chart shows.
   others() {
     const shown = new Set(panels.flatMap(p => p.lines.map(l => l[1])));
-    return Object.keys(this.data.iterations).filter(n => !shown.has(n) && !passed.has(n) && !n.startsWith('scores.') && n !== 'cache_hits' && some(this.data.iterations[n]));
+    return Object.keys(this.data.iterations).filter(n => !shown.has(n) && !passed.has(n) && !n.startsWith('scores/') && n !== 'cache_hits' && some(this.data.iterations[n]));
   }
 
   // rest draws them, those of training and of held-out games together.
@@ -140,7 +138,7 @@ export class Progress {
     const host = this.more.lastElementChild;
     const groups = new Map();
     for (const name of this.others()) {
-      const [, held, key] = name.match(/^(?:losses|(held_out))\.(.*)$/) ?? [null, false, name];
+      const [, held, key] = name.match(/^(?:losses|rates|(held_out))\/(.*)$/) ?? [null, false, name];
       const title = words(key);
       if (!groups.has(title)) groups.set(title, []);
       groups.get(title).push(held ? { label: 'held-out games', color: '--line-1', dash: HELD_OUT, values: iterations[name] } : { label: 'training', color: '--line-0', values: iterations[name] });
@@ -156,21 +154,18 @@ export class Progress {
     const tiles = [];
     const last = column => column?.findLast(v => v !== null);
     const add = (name, value, note) => { if (value !== undefined) tiles.push(h('div', {}, h('dt', {}, name), h('dd', {}, value, note && h('small', {}, note)))); };
-    const sum = last(evaluations.sum), width = last(evaluations.sum_ci95);
+    const sum = last(evaluations['strength/sum']), width = last(evaluations['strength/sum_ci95']);
     if (sum !== undefined) {
-      const base = evaluations['baseline.0'] && this.run.seats.reduce((t, _, i) => t + (last(evaluations[`baseline.${i}`]) ?? 0), 0);
+      const base = this.run.seats.reduce((t, seat) => t + (last(evaluations[`strength/baseline/${seat}`]) ?? 0), 0);
       add('Points against UCT', short(sum), `± ${short(width)}${base ? `; UCT itself ${short(base)}` : ''}`);
     }
-    const rating = last((ratings ?? evaluations).rating);
-    if (rating !== undefined) {
-      const r = ratings ?? evaluations;
-      add('Rating', `${rating > 0 ? '+' : ''}${short(rating)}`, `Elo, ${short(last(r.rating_low))} to ${short(last(r.rating_high))}`);
-    }
-    const held = last(iterations['held_out.policy_accuracy']) ?? last(iterations['losses.policy_accuracy']);
+    const rating = last(ratings.value);
+    if (rating !== undefined) add('Rating', `${rating > 0 ? '+' : ''}${short(rating)}`, `Elo, ${short(last(ratings.low))} to ${short(last(ratings.high))}`);
+    const held = last(iterations['held_out/policy_accuracy']) ?? last(iterations['losses/policy_accuracy']);
     if (held) add('Policy accuracy', percent(held), 'on held-out games');
-    const loss = last(iterations['losses.total']);
-    add('Loss', loss && short(loss), iterations['held_out.total'] && last(iterations['held_out.total']) !== undefined ? `held out ${short(last(iterations['held_out.total']))}` : undefined);
-    const rate = this.now?.games_per_second || last(iterations.games_per_second);
+    const loss = last(iterations['losses/total']);
+    add('Loss', loss && short(loss), iterations['held_out/total'] && last(iterations['held_out/total']) !== undefined ? `held out ${short(last(iterations['held_out/total']))}` : undefined);
+    const rate = this.now?.games_per_second || last(iterations['rates/games_per_second']);
     if (rate) add('Games a second', short(rate), this.now?.evaluations_per_second ? `${count(this.now.evaluations_per_second)} evaluations a second` : 'in self-play');
     const plies = last(iterations.plies);
     add('Replay window', iterations.window_games && count(last(iterations.window_games)), `games, ${count(last(iterations.window_positions) ?? 0)} positions`);
@@ -181,6 +176,6 @@ export class Progress {
 
 // words is a column's name as a title.
 function words(name) {
-  const text = name.replaceAll('_', ' ').replaceAll('.', ', ');
+  const text = name.replaceAll('_', ' ').replaceAll('/', ', ');
   return text[0].toUpperCase() + text.slice(1);
 }

@@ -5,6 +5,7 @@ import { h, icon, say, seatColors, short } from './dom.js';
 import { Board, Words, token } from './board.js';
 import { Chart } from './chart.js';
 
+const MOST_EVENTS = 10; // told at a time
 const OVERLAYS = [['none', 'Nothing'], ['visits', 'Visits'], ['prior', 'Prior'], ['value', 'Value']];
 
 export class Viewer {
@@ -30,10 +31,11 @@ export class Viewer {
       OVERLAYS.map(([value, name]) => h('label', {}, h('input', {
         type: 'radio', name: `overlay-${host.id}`, value, checked: value === this.overlay, onchange: () => { this.overlay = value; this.paint(); },
       }), h('span', {}, name))), this.seatChoice);
+    this.event = h('p', { class: 'event' });
     this.note = h('p', { class: 'note', role: 'status' });
     this.words = h('details', { class: 'inwords' }, h('summary', {}, 'The position in words'), h('p'));
     this.about = h('div', { class: 'about' });
-    this.boardCard = h('div', { class: 'card boardcard' }, this.seatsLine, this.picture, this.controls, this.others, this.choice, this.note, this.words);
+    this.boardCard = h('div', { class: 'card boardcard' }, this.seatsLine, this.picture, this.controls, this.event, this.others, this.choice, this.note, this.words);
     this.side = h('div', { class: 'card side' }, this.about);
     host.append(this.boardCard, this.side);
     this.curve = new Chart(curveHost ?? host, {
@@ -90,8 +92,9 @@ export class Viewer {
     this.slider.value = this.ply;
     this.slider.setAttribute('aria-valuetext', this.sentence());
     this.counter.textContent = `${this.ply} / ${this.last}`;
-    if (this.drawn) this.board.show(this.at(this.ply));
+    if (this.drawn) this.board.show(this.at(this.ply), this.ply > 0 ? this.at(this.ply - 1) : undefined);
     else this.board.showText(this.record.frames[this.ply].text);
+    this.event.replaceChildren(...this.events().map(text => h('span', {}, text)));
     this.curve.at(this.ply);
     this.paint();
     if (!quiet) say(this.sentence());
@@ -101,9 +104,28 @@ export class Viewer {
   // sentence is the last move and whose turn it is.
   sentence() {
     const r = this.record, move = r.moves[this.ply - 1], mover = r.frames[this.ply].mover;
-    const words = move ? `Ply ${this.ply}: ${this.who(move.mover)} ${move.mover < 0 ? 'brings' : 'plays'} ${move.name}.` : 'The first position.';
+    const words = move ? `Ply ${this.ply}: ${this.events().join('') || `${this.did(move)}.`}` : 'The first position.';
     if (mover === -1) return `${words} The game is over. ${this.result()}`;
     return `${words} ${this.who(mover)} to move.`;
+  }
+
+  // did is a move in words.
+  did(move) { return move.told ?? `${this.who(move.mover)} ${move.mover < 0 ? 'brings' : 'plays'} ${move.name}`; }
+
+  // events tell the moves that led to the position shown, where the board alone does
+  // not show them: those of the others since the mover's last one, or else the last.
+  events() {
+    const r = this.record, mover = r.frames[this.ply].mover, told = [];
+    for (let k = this.ply - 1; k >= 0 && r.moves[k].told; k--) {
+      if (told.length && (mover < 0 || r.moves[k].mover === mover)) break;
+      told.unshift(r.moves[k].told);
+      if (r.moves[k].mover === mover) break;
+      if (told.length === MOST_EVENTS && k > 0) {
+        told.unshift('…');
+        break;
+      }
+    }
+    return told.map((text, i) => text === '…' ? '… ' : `${text}${i < told.length - 1 ? '. ' : '.'}`);
   }
 
   who(seat) { return seat === -2 ? 'chance' : this.record.seats[seat]?.name ?? 'nobody'; }
@@ -113,7 +135,7 @@ export class Viewer {
     if (!r.returns) return '';
     const best = Math.max(...r.returns);
     const first = r.seats.filter((s, i) => r.returns[i] === best).map(s => s.name);
-    const scores = r.seats.map((s, i) => `${s.name} ${short(r.scores[i])}`).join(', ');
+    const scores = r.seats.map((s, i) => `${s.name} ${short0(r.scores[i])}`).join(', ');
     if (first.length === r.seats.length) return `A draw: ${scores}.`;
     return `${first.join(' and ')} ${first.length > 1 ? 'share the first place' : 'wins'}: ${scores}.`;
   }
@@ -129,7 +151,7 @@ export class Viewer {
     const move = this.hidden ? null : this.record.moves[this.ply];
     const opinion = this.hidden ? null : this.thoughts.get(this.ply);
     const rows = new Map();
-    const row = a => rows.get(a) ?? rows.set(a, { action: a, name: this.record.names[a] ?? String(a) }).get(a);
+    const row = a => rows.get(a) ?? rows.set(a, { action: a, name: move?.names?.[a] ?? this.record.names[a] ?? String(a) }).get(a);
     const visits = move?.visits?.reduce((t, v) => t + v, 0) ?? 0;
     move?.acted?.forEach((a, i) => Object.assign(row(a), { visits: move.visits[i], share: visits ? move.visits[i] / visits : 0, value: move.q?.[i] }));
     for (const m of opinion?.moves ?? []) {
@@ -245,7 +267,7 @@ export class Viewer {
           seen.visits && h('td', {}, x.visits === undefined ? '' : [!(seen.prior && seen.value) && h('span', { class: 'meter' }, meter(x.share)), share1(x.share)].filter(Boolean)),
           seen.prior && h('td', {}, x.prior === undefined ? '' : share1(x.prior)),
           seen.value && seats.map((_, i) => h('td', {}, x.value ? short1(x.value[i] * r.scale, r.scale) : ''))))))));
-      if (move?.line?.length > 1) parts.push(h('p', { class: 'line' }, h('b', {}, 'Line '), move.line.join(' ')));
+      if (move?.line?.length > 1) parts.push(h('p', { class: 'line' }, h('b', {}, 'Line '), move.line.join(move.line.some(x => x.includes(' ')) ? ' · ' : ' ')));
     } else if (move && !this.hidden) {
       parts.push(h('p', { class: 'quiet' }, move.forced ? 'There was no other move.' : move.mover < 0 ? 'Chance decided.' : 'No search is recorded for this move.'));
     }
@@ -256,7 +278,7 @@ export class Viewer {
   heading(move) {
     const mover = this.record.frames[this.ply].mover;
     if (mover === -1) return 'The game is over';
-    if (move) return `Move ${this.ply + 1}: ${this.who(move.mover)} ${move.mover < 0 ? 'brings' : 'plays'} ${move.name}`;
+    if (move) return `Move ${this.ply + 1}: ${this.did(move)}`;
     return `Move ${this.ply + 1}: ${this.who(mover)} to move`;
   }
 

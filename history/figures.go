@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
+
+	"tengen/trainer"
 )
 
-// values are the numbers of an event by name, in the order of the file. Lists
+// figures are the numbers of an event by name, in the order of the file. Lists
 // as long as there are seats are named by them. Text is none, and lists of
 // objects are left out: those have an order of their own.
-func (r *Run) values(text []byte) []Value {
+func (r *Run) figures(text []byte) []figure {
 	d := json.NewDecoder(bytes.NewReader(text))
-	var list []Value
+	var list []figure
 	w := walker{d, r.Seats, &list}
 	// The line was read as an event before: it is one object.
 	if t, err := d.Token(); err == nil && t == json.Delim('{') {
@@ -26,7 +27,7 @@ func (r *Run) values(text []byte) []Value {
 type walker struct {
 	in    *json.Decoder
 	seats []string
-	list  *[]Value
+	list  *[]figure
 }
 
 // object reads the rest of an object, whose fields' names follow path.
@@ -77,29 +78,29 @@ func (w *walker) value(name string) {
 // array reads the rest of an array. Its numbers are named once it is known how
 // many there are.
 func (w *walker) array(name string) {
-	var numbers []Value
+	var numbers []figure
 	whole, length := w.list, 0
 	for ; w.in.More(); length++ {
-		var one []Value
+		var one []figure
 		w.list = &one
 		w.value(strconv.Itoa(length))
-		if len(one) == 1 && one[0].Name == strconv.Itoa(length) {
+		if len(one) == 1 && one[0].name == strconv.Itoa(length) {
 			numbers = append(numbers, one[0])
 		}
 	}
 	w.list = whole
 	_, _ = w.in.Token() // the closing bracket
 	for _, v := range numbers {
-		if i, err := strconv.Atoi(v.Name); err == nil && length == len(w.seats) {
-			v.Name = w.seats[i]
+		if i, err := strconv.Atoi(v.name); err == nil && length == len(w.seats) {
+			v.name = w.seats[i]
 		}
-		w.add(join(name, v.Name), v.X)
+		w.add(join(name, v.name), v.x)
 	}
 }
 
 func (w *walker) add(name string, x float64) {
 	if name != "" {
-		*w.list = append(*w.list, Value{name, x})
+		*w.list = append(*w.list, figure{name, x})
 	}
 }
 
@@ -117,45 +118,36 @@ const (
 	StepsRate       = "rates/steps_per_second"       // of training, in updates
 )
 
-// rates adds them to the iterations. Where a resumed sitting begins there are no
-// games a second: some of its first iteration's games may have been played
-// before. Evaluations are counted from the beginning of a sitting.
-func (r *Run) rates() {
-	for i := range r.Iterations {
-		x := &r.Iterations[i]
-		var games, steps, evaluations float64
-		next := i > 0 && r.Iterations[i-1].Iteration == x.Iteration-1
-		if next {
-			before := r.Iterations[i-1].Progress
-			games, steps = float64(x.Games-before.Games), float64(x.Steps)-float64(before.Steps)
-			evaluations = float64(x.Progress.Evaluations) - float64(before.Evaluations)
+// rates are an iteration's. Where a resumed sitting begins there are no games a
+// second: some of its first iteration's games may have been played before.
+// Evaluations are counted from the beginning of a sitting.
+func (r *Run) rates(e *trainer.Event) []figure {
+	t, p := &r.Iterations, e.Progress
+	i, _ := t.find(e.Iteration)
+	before := func(name string) float64 {
+		if i == 0 || t.Rows[i-1].Iteration != e.Iteration-1 {
+			return math.NaN()
 		}
-		if x.Iteration == 1 {
-			games, steps = float64(x.Games), float64(x.Steps)
+		return t.Column(name)(i - 1)
+	}
+	games, steps, evaluations := float64(p.Games), float64(p.Steps), float64(p.Evaluations)
+	if e.Iteration != 1 {
+		games -= before("games")
+		steps -= before("steps")
+	}
+	if first := i == 0 || r.resumed; !first {
+		evaluations -= before("evaluations")
+	} else if r.Sittings > 1 {
+		games = 0
+	}
+	var list []figure
+	add := func(name string, n, seconds float64) {
+		if n > 0 && seconds > 0 {
+			list = append(list, figure{name, n / seconds})
 		}
-		if i == 0 || r.Iterations[i-1].sitting != x.sitting {
-			evaluations = float64(x.Progress.Evaluations)
-			if x.sitting > 1 {
-				games = 0
-			}
-		}
-		x.rate(GamesRate, games, x.PlaySeconds)
-		x.rate(EvaluationsRate, evaluations, x.PlaySeconds)
-		x.rate(StepsRate, steps, x.Seconds)
 	}
-}
-
-func (x *Record) rate(name string, n, seconds float64) {
-	if n > 0 && seconds > 0 {
-		x.Values = append(x.Values, Value{name, n / seconds})
-	}
-}
-
-// Value is a figure of the record; false where it has none of this name.
-func (x *Record) Value(name string) (float64, bool) {
-	i := slices.IndexFunc(x.Values, func(v Value) bool { return v.Name == name })
-	if i < 0 {
-		return math.NaN(), false
-	}
-	return x.Values[i].X, true
+	add(GamesRate, games, p.PlaySeconds)
+	add(EvaluationsRate, evaluations, p.PlaySeconds)
+	add(StepsRate, steps, p.Seconds)
+	return list
 }

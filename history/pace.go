@@ -1,0 +1,37 @@
+package history
+
+import "time"
+
+// paced is how many of the last iterations the time left is estimated from.
+const paced = 5
+
+// Left estimates how long a run that goes on will take from now on to finish
+// all iterations, from the last ones of this sitting; false while it can't be
+// told. The first of a run, with UCT's games, says little about the others.
+func (r *Run) Left(all int, now time.Time) (time.Duration, bool) {
+	rows := r.Iterations.Rows
+	rows = rows[max(0, len(rows)-paced-1):]
+	for len(rows) > 0 && (rows[0].Iteration <= 1 || rows[0].Time.Before(r.Began)) {
+		rows = rows[1:]
+	}
+	if len(rows) < 2 || r.Iteration() >= all {
+		return 0, false
+	}
+	first, last := rows[0], rows[len(rows)-1]
+	each := last.Time.Sub(first.Time) / time.Duration(last.Iteration-first.Iteration)
+	return max(0, each*time.Duration(all-last.Iteration)-max(0, now.Sub(last.Time))), true
+}
+
+// Elapsed is how many seconds a run that goes on has taken, over all sittings:
+// what its last iteration told, and the time since then in this sitting.
+func (r *Run) Elapsed(now time.Time) float64 {
+	elapsed, _ := r.Iterations.Last("elapsed_seconds")
+	since := r.Began
+	if n := len(r.Iterations.Rows); n > 0 && r.Iterations.Rows[n-1].Time.After(since) {
+		since = r.Iterations.Rows[n-1].Time
+	}
+	if since.IsZero() {
+		return elapsed
+	}
+	return elapsed + max(0, now.Sub(since).Seconds())
+}

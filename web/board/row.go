@@ -1,0 +1,29 @@
+package board
+
+// box is a part of a picture, between its left and right edge and from its upper
+// edge down.
+type box struct{ left, top, width, height float64 }
+
+// spread lays n equal things in a box, in as many rows as make them largest:
+// width is that of one, at most most, and centers are where they lie, row by row.
+// Each is tall times as high as wide; gap lies between two of them.
+func (b box) spread(n int, most, tall, gap float64) (width float64, centers [][2]float64) {
+	rows := 1
+	for r := 1; r <= n; r++ {
+		columns := (n + r - 1) / r
+		w := min(most, b.width/float64(columns)-gap, (b.height/float64(r)-gap)/tall)
+		if w > width {
+			width, rows = w, r
+		}
+	}
+	columns := (n + rows - 1) / max(rows, 1)
+	for i := range n {
+		row, column := i/columns, i%columns
+		here := min(columns, n-row*columns)
+		centers = append(centers, [2]float64{
+			b.left + b.width/2 + (float64(column)-float64(here-1)/2)*(width+gap),
+			b.top + b.height/2 + (float64(row)-float64(rows-1)/2)*(tall*width+gap),
+		})
+	}
+	return width, centers
+}
