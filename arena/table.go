@@ -19,13 +19,13 @@ type table struct {
 	finished chan<- Result
 
 	state   game.State
-	seats   [][]player.Seat // [player][copy]: made when first needed
-	seating []int           // [seat] of the present game: the player
-	seated  []player.Seat   // [seat]
+	seats   [][]*player.Chair // [player][copy]: made when first needed
+	seating []int             // [seat] of the present game: the player
+	seated  []*player.Chair   // [seat]
 	chance  *rand.Rand
 	opening *rand.Rand
-	drawn   int         // decisions of the opening that were drawn so far
-	waiting player.Seat // whose evaluations are under way
+	drawn   int           // decisions of the opening that were drawn so far
+	waiting *player.Chair // whose evaluations are under way
 	playing bool
 	result  Result
 	line    maphash.Hash
@@ -36,8 +36,8 @@ type table struct {
 func newTable(ctx context.Context, f *fixtures, finished chan<- Result) *table {
 	t := &table{
 		ctx: ctx, fixtures: f, finished: finished,
-		state: f.game.NewState(), seats: make([][]player.Seat, len(f.players)),
-		seated: make([]player.Seat, f.game.Players()),
+		state: f.game.NewState(), seats: make([][]*player.Chair, len(f.players)),
+		seated: make([]*player.Chair, f.game.Players()),
 	}
 	t.line.SetSeed(lines)
 	return t
@@ -58,11 +58,11 @@ func (t *table) begin() bool {
 	taken := make([]int, len(f.players))
 	for seat, p := range t.seating {
 		if taken[p] == len(t.seats[p]) {
-			t.seats[p] = append(t.seats[p], f.players[p].NewSeat(f.game))
+			t.seats[p] = append(t.seats[p], player.NewChair(f.players[p].NewSeat(f.game), f.game))
 		}
 		t.seated[seat] = t.seats[p][taken[p]]
 		taken[p]++
-		t.seated[seat].Begin(stream.New(f.seed, stream.Arena, number, uint64(seat)+1))
+		t.seated[seat].Begin(f.seed, number, game.Player(seat))
 	}
 	t.chance = stream.New(f.seed, stream.Arena, number, 0)
 	t.opening, t.drawn = stream.New(f.seed, stream.Arena, uint64(next.opening), uint64(len(t.seating))+1), 0

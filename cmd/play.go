@@ -36,6 +36,7 @@ When it is your turn, type a move as the game writes it (c3), or one of:
   moves  the moves that you may play        undo  take your last move back
   board  draw the board again               why   what the last player that searches saw
   quit   leave the game                     help  this list
+A game with hidden information is for one person, who sees what the seat does.
 
 With --replay, a game that was played before is shown instead, action by action: that
 of number N of a match that ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a
@@ -58,10 +59,11 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 			if err != nil {
 				return err
 			}
-			if _, hidden := g.NewState().(game.Hidden); hidden {
-				return usagef("%s has hidden information, which one terminal for all can't keep: it can't be played here", g.Name())
-			}
 			seats, err := sitDown(c, g, args)
+			if err != nil {
+				return err
+			}
+			viewer, err := onlyViewer(g, seats)
 			if err != nil {
 				return err
 			}
@@ -69,6 +71,7 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 				seed = uint64(time.Now().UnixNano())
 			}
 			t := newTable(g, seats, seed, c.OutOrStdout(), colorful(c.OutOrStdout(), os.Getenv))
+			t.viewer = viewer
 			return t.play(c.Context(), readLines(c.InOrStdin()))
 		},
 	}
@@ -147,9 +150,32 @@ func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 			return nil, usage(err)
 		}
 		warnPassedOver(c, p)
-		seats[i].mind = &mind{seat: p.NewSeat(g), evaluator: p.NewEvaluator(g, 1)}
+		seats[i].mind = &mind{seat: player.NewChair(p.NewSeat(g), g), evaluator: p.NewEvaluator(g, 1)}
 	}
 	return seats, nil
+}
+
+// onlyViewer is the seat of the person for whom alone the terminal may show a
+// game with hidden information; game.Nobody where all may be shown.
+func onlyViewer(g game.Game, seats []seat) (game.Player, error) {
+	state := g.NewState()
+	if _, hidden := state.(game.Hidden); !hidden {
+		return game.Nobody, nil
+	}
+	viewer, people := game.Nobody, 0
+	for i, s := range seats {
+		if s.mind == nil {
+			viewer = game.Player(i)
+			people++
+		}
+	}
+	if people > 1 {
+		return game.Nobody, usagef("%s has hidden information, which one terminal can't keep from several persons: one %s at most is wanted", g.Name(), human)
+	}
+	if _, ok := state.(game.SeatDrawn); people == 1 && !ok {
+		return game.Nobody, usagef("%s has hidden information, and does not draw what one seat sees of it: a person can't play it here", g.Name())
+	}
+	return viewer, nil
 }
 
 // colorful says whether w is a terminal whose user has not asked for plain

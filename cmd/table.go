@@ -25,7 +25,7 @@ type seat struct {
 // mind is a player that thinks for itself, with what evaluates for it (nil where
 // it needs nothing).
 type mind struct {
-	seat      player.Seat
+	seat      *player.Chair
 	evaluator search.Evaluator
 }
 
@@ -39,6 +39,9 @@ type table struct {
 	seed  uint64
 	out   io.Writer
 	color bool
+	// viewer is the person for whose eyes alone the terminal is, game.Nobody
+	// where nothing is to be kept from anybody.
+	viewer game.Player
 
 	state   game.State
 	chance  *rand.Rand
@@ -53,7 +56,7 @@ type move struct {
 }
 
 func newTable(g game.Game, seats []seat, seed uint64, out io.Writer, color bool) *table {
-	t := &table{game: g, seats: seats, seed: seed, out: out, color: color, chance: stream.New(seed, stream.Arena, 0, 0)}
+	t := &table{game: g, seats: seats, seed: seed, out: out, color: color, viewer: game.Nobody, chance: stream.New(seed, stream.Arena, 0, 0)}
 	t.replay(nil)
 	return t
 }
@@ -65,7 +68,7 @@ func (t *table) replay(moves []move) {
 	t.record, t.thought = nil, ""
 	for i, s := range t.seats {
 		if s.mind != nil {
-			s.mind.seat.Begin(stream.New(t.seed, stream.Arena, 0, uint64(i)+1))
+			s.mind.seat.Begin(t.seed, 0, game.Player(i))
 		}
 	}
 	for _, m := range moves {
@@ -100,7 +103,9 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 		mover := t.state.Mover()
 		if mover == game.Chance {
 			a := t.state.(game.Chancer).Sample(t.chance)
-			t.say("chance: %s", game.ActionName(t.game, t.state, a))
+			if t.viewer == game.Nobody {
+				t.say("chance: %s", game.ActionName(t.game, t.state, a))
+			}
 			t.apply(move{action: a})
 			shown = false
 			continue
@@ -161,6 +166,10 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 		case "board":
 			t.draw()
 		case "why":
+			if t.viewer != game.Nobody {
+				t.say("what others think would tell what they hold")
+				continue
+			}
 			if t.thought == "" {
 				t.say("no player that searches has moved yet")
 				continue
@@ -194,7 +203,7 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 
 // remember keeps what the mind in s, whose decision the position is, thought of it.
 func (t *table) remember(s seat) {
-	if v, ok := s.mind.seat.(player.Viewer); ok {
+	if v, ok := s.mind.seat.Viewer(); ok {
 		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.Mover()), s.name)
 		t.thought = newThought(t.game, t.state, v.View()).text(who, thoughtMoves)
 	}
@@ -241,6 +250,10 @@ func (t *table) names(actions []game.Action) string {
 
 // draw shows the position, if the game draws itself.
 func (t *table) draw() {
+	if t.viewer != game.Nobody {
+		fmt.Fprint(t.out, t.state.(game.SeatDrawn).DrawFor(t.viewer, t.color), "\n")
+		return
+	}
 	if d, ok := t.state.(game.Drawn); ok {
 		fmt.Fprint(t.out, d.Draw(t.color), "\n")
 	}

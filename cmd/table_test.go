@@ -45,7 +45,7 @@ func TestUndo(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	other := &scripted{actions: []game.Action{8, 7, 6, 5}}
 	var out strings.Builder
-	table := newTable(g, []seat{{name: human}, {name: "scripted", mind: &mind{seat: other}}}, 1, &out, false)
+	table := newTable(g, []seat{{name: human}, {name: "scripted", mind: &mind{seat: player.NewChair(other, g)}}}, 1, &out, false)
 	// a3 (0), b3 (1), back twice; b2 (4), end.
 	if err := table.play(t.Context(), typed("a3", "b3", "undo", "undo", "undo", "b2")); err != nil {
 		t.Fatal(err)

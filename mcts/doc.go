@@ -37,5 +37,11 @@
 // is frozen: simulations go on among the nodes there are, the leaves are
 // evaluated anew, and [Stats] says so.
 //
+// # Hidden information
+//
+// A Tree takes the state it is given for the truth. [InfoSets] is for games with hidden
+// information: each simulation determinizes the root anew, and nodes are
+// information sets of the player who searches.
+//
 // A Tree is used by one goroutine.
 package mcts

@@ -154,19 +154,25 @@ func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 		return t.Best()
 	}
 	t.children = t.Children(t.children[:0])
+	return drawChild(t.children, temperature, rng, t.Best)
+}
+
+// drawChild draws as Choose says, at a temperature above 0; best is for where there are
+// neither visits nor priors.
+func drawChild(children []Child, temperature float64, rng *rand.Rand, best func() game.Action) game.Action {
 	most := 0.0
 	weigh := func(c *Child) float64 { return float64(c.Visits) }
-	for i := range t.children {
-		most = max(most, weigh(&t.children[i]))
+	for i := range children {
+		most = max(most, weigh(&children[i]))
 	}
 	if most == 0 {
 		weigh = func(c *Child) float64 { return float64(c.Prior) }
-		for i := range t.children {
-			most = max(most, weigh(&t.children[i]))
+		for i := range children {
+			most = max(most, weigh(&children[i]))
 		}
 	}
 	if most == 0 {
-		return t.Best()
+		return best()
 	}
 	sum := 0.0
 	power := func(c *Child) float64 {
@@ -176,14 +182,14 @@ func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 		}
 		return math.Pow(w/most, 1/temperature)
 	}
-	for i := range t.children {
-		sum += power(&t.children[i])
+	for i := range children {
+		sum += power(&children[i])
 	}
 	x := rng.Float64() * sum
 	last := game.NoAction
-	for i := range t.children {
-		if w := power(&t.children[i]); w > 0 {
-			last = t.children[i].Action
+	for i := range children {
+		if w := power(&children[i]); w > 0 {
+			last = children[i].Action
 			if x -= w; x < 0 {
 				break
 			}

@@ -14,6 +14,7 @@
 //	expectiminimax:time=1s,star=1
 //	expectiminimax:depth=5,rm=true
 //	uct:time=20ms,rm=clusters
+//	uct:simulations=1000,rollout=hybrid,epsilon=0.1
 //
 // and read by [Parse]. From it come [Seat]s, each of which plays one seat of
 // one game at a time and is used by one goroutine. A seat that needs a network
@@ -31,6 +32,15 @@
 // derived game itself keeps all actions for some turns. A network that guides such a
 // search is one of the derived game for rm=true, whose observations differ, and of the real
 // game for classes.
+//
+// Whoever drives games seats each [Seat] in a [Chair] and hands the chair the true
+// state. In games with hidden information the chair hands the seat a determinized copy,
+// which a [Viewpoint] draws anew at each ply from a stream of its own: what the seat
+// sees is true, and the rest depends on nothing that it can't see. So no
+// player can tell apart what its seat can't. Nor is it told what was played, but that
+// something was, so that searches start anew at each decision. From the copy
+// UCT and az draw a determinization for each simulation (mcts.InfoSets), and minimax and its
+// kin as many as their key says.
 //
 // A seat that searches is a [Viewer] too: it tells what it thought. A player
 // with a limit of time is [Timed]: it depends on the clock, and should not share its core.

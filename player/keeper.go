@@ -31,8 +31,13 @@ func (k *keeper) think(s game.State, leaves search.Leaves) (done bool) {
 // Deliver implements Seat.
 func (k *keeper) Deliver(rows search.Rows) { k.search.Deliver(rows) }
 
-// Played implements Seat.
+// Played implements Seat. After an action that is not known the search starts
+// anew at the next decision.
 func (k *keeper) Played(_ game.State, a game.Action) {
+	if a == game.NoAction {
+		k.forget()
+		return
+	}
 	k.ply++
 	if k.started {
 		k.search.Play(a)

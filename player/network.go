@@ -13,7 +13,8 @@ import (
 )
 
 // Network is PUCT guided by a network, as AlphaZero plays: no root noise, and
-// after the opening the most visited action.
+// after the opening the most visited action. Of games with hidden information
+// it searches information sets (mcts.NewInfoSetsPUCT).
 type Network struct {
 	Label   string // how the weights are named: a path
 	Weights *nn.Weights
@@ -55,6 +56,14 @@ func (n *Network) NewSeat(g game.Game) Seat {
 	o.Noise = mcts.Noise{}
 	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
+	}
+	if _, hidden := g.NewState().(game.Hidden); hidden {
+		tree := mcts.NewInfoSetsPUCT(g, o, nil)
+		tree.SetTime(n.Time)
+		return &networkInfoSetSeat{
+			keeper: keeper{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
+			player: n, game: g, tree: tree,
+		}
 	}
 	tree := mcts.NewPUCT(g, o, nil)
 	tree.SetTime(n.Time)

@@ -29,11 +29,13 @@ const maxSimulations = 10_000_000
 var kinds = []kind{
 	{"random", "any legal action, each as likely as the others", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
-	{"uct", "Multiplayer UCT with random playouts", false, []spec.Param{
+	{"uct", "Multiplayer UCT with random playouts; by information sets where something is hidden", false, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "playouts a move; no limit where time alone is given"},
 		timeParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
+		{Key: "rollout", Help: "the game's strategy by which playouts are made, such as random; default: the game's own playouts"},
+		{Key: "epsilon", Help: "for rollout: part of the actions that are drawn uniformly; default: 0.1"},
 	}, newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit where time alone is given"},
@@ -122,14 +124,31 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 	return p, v.Err()
 }
 
-func newUCT(_ game.Game, v *spec.Values) (Player, error) {
+func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	simulations, limit := readBudget(v, "simulations")
-	return UCT{
+	u := UCT{
 		Simulations: simulations, Time: limit,
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
-	}, nil
+	}
+	switch {
+	case v.Given("rollout"):
+		q, err := game.StrategyOf(g, v.String("rollout"))
+		if err != nil {
+			return nil, fmt.Errorf("rollout=%s: %w", v.String("rollout"), err)
+		}
+		u.Rollout, u.Epsilon = &q, defaultEpsilon
+		if v.Given("epsilon") {
+			u.Epsilon = v.Float("epsilon", 0, 1)
+		}
+	case v.Given("epsilon"):
+		v.Fail("epsilon", "is for rollout=STRATEGY alone")
+	}
+	return u, nil
 }
+
+// defaultEpsilon is the part of a rollout's actions that are drawn uniformly.
+const defaultEpsilon = 0.1
 
 func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	run, err := runOf(v.Bare)

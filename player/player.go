@@ -20,6 +20,7 @@ type Player interface {
 }
 
 // Seat plays one seat of a game, then of another. It is used by one goroutine.
+// Whoever drives games seats it in a Chair, which keeps from it what it may not see.
 type Seat interface {
 	// Begin starts a game at its first position. All that the seat draws
 	// comes from rng, which is its own from now on.
@@ -32,12 +33,20 @@ type Seat interface {
 	// Deliver takes the evaluations of the states that Think added.
 	Deliver(rows search.Rows)
 	// Played tells of every action of the game, by whomever, before it is
-	// applied to s.
+	// applied to s. In games with hidden information, of which not all may be
+	// known, a is game.NoAction and s a determinized copy: what the seat sees
+	// next does not follow from what it saw before.
 	Played(s game.State, a game.Action)
 }
 
+// Thinker is what a Seat and a Chair have in common.
+type Thinker interface {
+	Think(s game.State, leaves search.Leaves) (a game.Action, decided bool)
+	Deliver(rows search.Rows)
+}
+
 // Decide has a seat think until it has decided, with the evaluator of its player.
-func Decide(seat Seat, s game.State, e search.Evaluator) game.Action {
+func Decide(seat Thinker, s game.State, e search.Evaluator) game.Action {
 	for {
 		a, decided := seat.Think(s, e)
 		if decided {

@@ -16,17 +16,27 @@ const (
 	Unit   = "unit"   // utilities in [0, 1]: the stronger player with the same constant
 )
 
-// UCT is Multiplayer UCT with random playouts, one a simulation.
+// UCT is Multiplayer UCT with random playouts, one a simulation; of games with
+// hidden information, single-observer information-set Monte Carlo tree search
+// (mcts.InfoSets).
 type UCT struct {
 	Simulations int           // a move; 0: as many as Time allows
 	Time        time.Duration // a move; 0: no limit
 	C           float64       // exploration constant
 	Utility     string        // Points or Unit
+	// Rollout, if not nil, is the strategy of the game by which playouts are
+	// made, but for a part Epsilon of the actions (game.Rollout).
+	Rollout *game.Strategy
+	Epsilon float64
 }
 
 // Name is the player as Parse reads it.
 func (u UCT) Name() string {
-	return fmt.Sprintf("uct:%s,c=%g,utility=%s", budget(u.Simulations, u.Time), u.C, u.Utility)
+	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget(u.Simulations, u.Time), u.C, u.Utility)
+	if u.Rollout != nil {
+		name += fmt.Sprintf(",rollout=%s,epsilon=%g", u.Rollout.Name, u.Epsilon)
+	}
+	return name
 }
 
 // Timed implements Timed.
@@ -43,13 +53,18 @@ func (u UCT) NewSeat(g game.Game) Seat {
 	}
 	o := mcts.UCT{C: u.C, Scale: scale}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
+	playouts := search.NewPlayouts(g, nil)
+	if u.Rollout != nil {
+		playouts = search.NewRollouts(g, u.Rollout, u.Epsilon, nil)
+	}
+	if _, hidden := g.NewState().(game.Hidden); hidden {
+		tree := mcts.NewInfoSets(g, o, nil)
+		tree.SetTime(u.Time)
+		return &infoSetSeat{tree: tree, playouts: playouts, game: g}
+	}
 	tree := mcts.NewUCT(g, o, nil)
 	tree.SetTime(u.Time)
-	return &uctSeat{
-		tree:     tree,
-		playouts: search.NewPlayouts(g, nil),
-		game:     g,
-	}
+	return &uctSeat{tree: tree, playouts: playouts, game: g}
 }
 
 type uctSeat struct {

@@ -41,10 +41,12 @@ func (c *Constant) Evaluate() Rows {
 // Playouts evaluates a state by the result of one random playout from it
 // (game.Playout), and gives no policy.
 type Playouts struct {
-	state game.State
-	rng   *rand.Rand
-	buf   []game.Action
-	rows  Rows
+	state    game.State
+	rng      *rand.Rand
+	buf      []game.Action
+	rows     Rows
+	strategy *game.Strategy // nil: game.Playout
+	epsilon  float64
 }
 
 // NewPlayouts makes a Playouts that draws from rng.
@@ -57,10 +59,22 @@ func NewPlayouts(g game.Game, rng *rand.Rand) *Playouts {
 	}
 }
 
+// NewRollouts makes a Playouts in which all players play by a strategy, but for a
+// part epsilon of their actions, which are drawn uniformly (game.Rollout).
+func NewRollouts(g game.Game, q *game.Strategy, epsilon float64, rng *rand.Rand) *Playouts {
+	p := NewPlayouts(g, rng)
+	p.strategy, p.epsilon = q, epsilon
+	return p
+}
+
 // Add plays a copy of s to its end.
 func (p *Playouts) Add(s game.State) {
 	p.state.CopyFrom(s)
-	p.buf = game.Playout(p.state, p.rng, p.buf)
+	if p.strategy != nil {
+		game.Rollout(p.state, p.strategy, p.epsilon, p.rng)
+	} else {
+		p.buf = game.Playout(p.state, p.rng, p.buf)
+	}
 	n := len(p.rows.Values)
 	for range p.rows.Players {
 		p.rows.Values = append(p.rows.Values, 0)

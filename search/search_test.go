@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -140,6 +141,33 @@ func TestPlayouts(t *testing.T) {
 	}
 	if n := len(e.Evaluate().Values); n != 0 {
 		t.Errorf("%d utilities without a state", n)
+	}
+}
+
+// TestRollouts: players follow the strategy, but for a part epsilon of their actions.
+func TestRollouts(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	for _, epsilon := range []float64{0, 0.25, 1} {
+		rng := stream.New(2, stream.Test)
+		chosen := 0
+		q := game.Strategy{Name: "first", Choose: func(s game.State, _ *rand.Rand) game.Action {
+			chosen++
+			return s.Legal(nil)[0]
+		}}
+		e := search.NewRollouts(g, &q, epsilon, rng)
+		const rollouts = 2000
+		wins := float32(0)
+		for range rollouts {
+			e.Add(g.NewState())
+			wins += e.Evaluate().Utilities(0)[0]
+		}
+		// Whoever plays first to last in order wins as X in the seventh move.
+		if epsilon == 0 && (wins != rollouts || chosen != 7*rollouts) || epsilon == 1 && chosen != 0 {
+			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times", epsilon, wins, rollouts, chosen)
+		}
+		if epsilon == 0.25 && (wins == rollouts || chosen < 4*rollouts || chosen > 7*rollouts) {
+			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times", epsilon, wins, rollouts, chosen)
+		}
 	}
 }
 

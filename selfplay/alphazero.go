@@ -9,13 +9,26 @@ import (
 	"tengen/search"
 )
 
+// guided is PUCT, by a tree of states or by information sets.
+type guided interface {
+	search.Search
+	SetRand(rng *rand.Rand)
+	SetNoise(on bool)
+	SetSimulations(n int)
+	Stats() mcts.Stats
+	Value(dst []float32)
+	Children(dst []mcts.Child) []mcts.Child
+	Choose(temperature float64, rng *rand.Rand) game.Action
+}
+
 // alphaZero is a learner that searches with PUCT, as AlphaZero does.
 type alphaZero struct {
 	settings *Settings
 	counters *Counters
-	tree     *mcts.Tree
+	tree     guided
 	rng      *rand.Rand
 	plies    int  // of the game so far
+	hidden   bool // the game hides information: every search starts anew
 	rooted   bool // the tree follows the game
 	full     bool // the search under way is a full one
 	children []mcts.Child
@@ -23,7 +36,14 @@ type alphaZero struct {
 
 func newAlphaZero(w *worker) *alphaZero {
 	s := w.settings
-	return &alphaZero{settings: s, counters: w.counters, tree: mcts.NewPUCT(s.Game, s.PUCT, nil)}
+	_, hidden := s.Game.NewState().(game.Hidden)
+	z := &alphaZero{settings: s, hidden: hidden, counters: w.counters}
+	if hidden {
+		z.tree = mcts.NewInfoSetsPUCT(s.Game, s.PUCT, nil)
+	} else {
+		z.tree = mcts.NewPUCT(s.Game, s.PUCT, nil)
+	}
+	return z
 }
 
 func (z *alphaZero) begin(_ game.State, rng *rand.Rand) {
@@ -67,7 +87,10 @@ func (z *alphaZero) decide(m *replay.Move) {
 }
 
 func (z *alphaZero) played(a game.Action) {
-	if z.rooted {
+	switch {
+	case z.hidden:
+		z.rooted = false
+	case z.rooted:
 		z.tree.Play(a)
 	}
 	z.plies++

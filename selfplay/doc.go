@@ -9,4 +9,8 @@
 // alone; so a game is the same whichever worker plays it, beside whichever
 // others, and a job gives the same games, in the same order, with any number of
 // workers.
+//
+// Of a game with hidden information, whoever decides is handed a determinized copy
+// (player.Viewpoint), searches information sets (mcts.InfoSets), and keeps nothing from
+// one decision to the next.
 package selfplay

@@ -13,8 +13,8 @@ import (
 type learner interface {
 	// begin starts a game, all of whose randomness comes from rng.
 	begin(first game.State, rng *rand.Rand)
-	// think begins a search of a position in which a player has a choice;
-	// advance and deliver are search.Search's.
+	// think begins a search of a position in which a player has a choice, or of
+	// what that player may see of it; advance and deliver are search.Search's.
 	think(state game.State)
 	advance(leaves search.Leaves) (done bool)
 	deliver(rows search.Rows)

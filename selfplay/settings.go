@@ -68,9 +68,6 @@ func (s *Settings) Leaves() int {
 
 // Validate says why games can't be played like this, if they can't.
 func (s *Settings) Validate() error {
-	if _, hidden := s.Game.NewState().(game.Hidden); hidden {
-		return fmt.Errorf("self-play of %s: games with hidden information are not supported", s.Game.Name())
-	}
 	if d := s.Descent; d != nil {
 		if err := descent.Check(s.Game, d.Search); err != nil {
 			return err

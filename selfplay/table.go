@@ -6,6 +6,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/search"
 )
@@ -14,7 +15,8 @@ import (
 type table struct {
 	w       *worker
 	state   game.State
-	learner learner // nil without a network
+	views   []*player.Viewpoint // [seat]: who decides is handed what these show
+	learner learner             // nil without a network
 
 	rng      *rand.Rand
 	record   *replay.Game // nil between games
@@ -24,6 +26,9 @@ type table struct {
 
 func newTable(w *worker) *table {
 	t := &table{w: w, state: w.settings.Game.NewState()}
+	for range w.settings.Game.Players() {
+		t.views = append(t.views, player.NewViewpoint(w.settings.Game))
+	}
 	if w.job.Weights != nil {
 		t.learner = newLearner(w)
 	}
@@ -51,10 +56,10 @@ func (t *table) Advance(leaves []search.Leaves) int {
 					continue
 				}
 				if t.record.Seats[mover].Kind == replay.UCT {
-					t.play(t.w.uct.decide(t.state, mover, t.rng))
+					t.play(t.w.uct.decide(t.seen(mover), mover, t.rng))
 					continue
 				}
-				t.learner.think(t.state)
+				t.learner.think(t.seen(mover))
 				t.thinking = true
 			}
 			if !t.learner.advance(leaves[0]) {
@@ -94,6 +99,9 @@ func (t *table) begin() bool {
 			t.record.Seats[i] = replay.Seat{Kind: replay.Network, Step: job.Step}
 		}
 	}
+	for seat, v := range t.views {
+		v.Begin(s.Seed, stream.SelfPlay, number, game.Player(seat))
+	}
 	t.thinking = false
 	if t.learner != nil {
 		t.learner.begin(t.state, t.rng)
@@ -102,6 +110,11 @@ func (t *table) begin() bool {
 		f()
 	}
 	return true
+}
+
+// seen is what a seat may be shown of the position.
+func (t *table) seen(seat game.Player) game.State {
+	return t.views[seat].See(t.state, len(t.record.Moves))
 }
 
 // play records an action and applies it.

@@ -9,31 +9,40 @@ import (
 	"tengen/replay"
 )
 
+// found is what a search by UCT tells.
+type found interface {
+	Value(dst []float32)
+	Children(dst []mcts.Child) []mcts.Child
+}
+
 // uctSeat decides for all seats of a worker that UCT plays: it keeps nothing
 // from one decision to the next.
 type uctSeat struct {
 	seat         player.Seat
-	tree         *mcts.Tree
+	found        found
 	policyTarget bool
 	players      int
 	children     []mcts.Child
 }
 
 func newUCTSeat(s *Settings) *uctSeat {
-	seat := s.UCT.NewSeat(s.Game)
-	return &uctSeat{
-		seat: seat, tree: seat.(player.Searching).Tree(),
-		policyTarget: s.UCTPolicyTarget, players: s.Game.Players(),
+	u := &uctSeat{seat: s.UCT.NewSeat(s.Game), policyTarget: s.UCTPolicyTarget, players: s.Game.Players()}
+	switch seat := u.seat.(type) {
+	case player.SearchingInfoSets:
+		u.found = seat.InfoSets()
+	case player.Searching:
+		u.found = seat.Tree()
 	}
+	return u
 }
 
 func (u *uctSeat) decide(state game.State, mover game.Player, rng *rand.Rand) replay.Move {
 	u.seat.Begin(rng)
 	action, _ := u.seat.Think(state, nil)
 	m := replay.Move{Mover: mover, Action: action, Value: make([]float32, u.players)}
-	u.tree.Value(m.Value)
+	u.found.Value(m.Value)
 	if u.policyTarget {
-		u.children = u.tree.Children(u.children[:0])
+		u.children = u.found.Children(u.children[:0])
 		m.Visits = visits(u.children)
 	}
 	return m

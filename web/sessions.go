@@ -74,7 +74,7 @@ type session struct {
 // sitting is a seat of a session: a person's where it has no mind.
 type sitting struct {
 	by        string
-	mind      player.Seat
+	mind      *player.Chair
 	evaluator search.Evaluator
 }
 
@@ -135,7 +135,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 		default:
 			return nil, refusef("%q can't sit down: %s, %s, %s or %s is wanted", by, byPerson, byNetwork, byUCT, byRandom)
 		}
-		s.seats[i].mind, s.seats[i].evaluator = p.NewSeat(x.game), p.NewEvaluator(x.game, 1)
+		s.seats[i].mind, s.seats[i].evaluator = player.NewChair(p.NewSeat(x.game), x.game), p.NewEvaluator(x.game, 1)
 	}
 	viewer := game.Nobody
 	if _, hidden := x.game.NewState().(game.Hidden); hidden {
@@ -206,7 +206,7 @@ func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves 
 	for i := range s.seats {
 		s.scribe.record.Seats[i].By = s.seats[i].by
 		if s.seats[i].mind != nil {
-			s.seats[i].mind.Begin(stream.New(s.seed, stream.Arena, 0, uint64(i)+1))
+			s.seats[i].mind.Begin(s.seed, 0, game.Player(i))
 		}
 	}
 	// Another stream for every length, so that chance does not repeat itself after a move was taken back.
@@ -288,7 +288,7 @@ func (s *session) step(ctx context.Context) error {
 		if decided {
 			m := moveView{Action: a}
 			// What it thought would tell of what it holds, where that is hidden.
-			if v, ok := seat.mind.(player.Viewer); ok && x.viewer == game.Nobody {
+			if v, ok := seat.mind.Viewer(); ok && x.viewer == game.Nobody {
 				thought(x.game, x.state, &m, v.View())
 			}
 			s.apply(m)

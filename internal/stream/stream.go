@@ -12,6 +12,7 @@ const (
 	Arena                      // then the match's game number
 	Test                       // anything in tests
 	Classes                    // classes of actions: what is sampled and clustered
+	Views                      // then Arena or SelfPlay, the game's number, the seat and the ply: what the seat can't see, drawn anew
 )
 
 // New returns the stream at the end of path.

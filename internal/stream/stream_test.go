@@ -39,8 +39,8 @@ func TestGoldenDraws(t *testing.T) {
 
 // The purposes are part of the format of a run: their numbers stay.
 func TestPurposesStay(t *testing.T) {
-	got := [...]uint64{SelfPlay, Playout, Seats, Replay, Weights, Arena, Test, Classes}
-	if want := [...]uint64{1, 2, 3, 4, 5, 6, 7, 8}; got != want {
+	got := [...]uint64{SelfPlay, Playout, Seats, Replay, Weights, Arena, Test, Classes, Views}
+	if want := [...]uint64{1, 2, 3, 4, 5, 6, 7, 8, 9}; got != want {
 		t.Errorf("the purposes are %v, where %v are wanted", got, want)
 	}
 }

@@ -1,0 +1,307 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/mnk"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// guiding evaluates a state by what its mover sees of it: utilities as hashValues,
+// and logits.
+type guiding struct {
+	actions, players int
+	rows             search.Rows
+}
+
+func logitOf(s game.State, a int) float32 {
+	h := (s.Hash() ^ uint64(a)) * 0x9e3779b97f4a7c15
+	return float32(h>>40&0xfff) / 1024
+}
+
+func (v *guiding) Add(s game.State) {
+	v.rows = search.Rows{Actions: v.actions, Players: v.players, Values: v.rows.Values[:0], Policy: v.rows.Policy[:0]}
+	for p := range v.players {
+		v.rows.Values = append(v.rows.Values, utilityOf(s, p))
+	}
+	for a := range v.actions {
+		v.rows.Policy = append(v.rows.Policy, logitOf(s, a))
+	}
+}
+
+func (v *guiding) Evaluate() search.Rows { return v.rows }
+
+// plainPUCT is the search by information sets with PUCT, with maps, from the definition.
+type plainPUCT struct {
+	g         game.Game
+	c         float64
+	reduction float64 // below 0: unvisited actions are worth 0
+	rng       *rand.Rand
+	edges     map[string]*counts
+	nodes     map[string]*plainNode
+	maxDepth  int
+}
+
+type plainNode struct {
+	visits int
+	sums   []float64
+	logits []float32
+}
+
+// meet evaluates s, with which the node is met first.
+func (r *plainPUCT) meet(at string, s game.State) []float64 {
+	n := &plainNode{sums: make([]float64, r.g.Players())}
+	for a := range r.g.Actions() {
+		n.logits = append(n.logits, logitOf(s, a))
+	}
+	r.nodes[at] = n
+	values := make([]float64, r.g.Players())
+	for p := range values {
+		values[p] = float64(utilityOf(s, p))
+	}
+	return values
+}
+
+func (r *plainPUCT) priors(at string, legal []game.Action) map[game.Action]float64 {
+	if len(legal) == 1 {
+		return map[game.Action]float64{legal[0]: 1}
+	}
+	most, sum := math.Inf(-1), 0.0
+	for _, a := range legal {
+		most = max(most, float64(r.nodes[at].logits[a]))
+	}
+	m := map[game.Action]float64{}
+	for _, a := range legal {
+		m[a] = math.Exp(float64(r.nodes[at].logits[a]) - most)
+		sum += m[a]
+	}
+	for _, a := range legal {
+		m[a] /= sum
+	}
+	return m
+}
+
+func (r *plainPUCT) backup(nodes []*plainNode, edges []*counts, values []float64) {
+	for p, v := range values {
+		for _, n := range nodes {
+			n.sums[p] += v
+		}
+		for _, k := range edges {
+			k.sums[p] += v
+		}
+	}
+	for _, n := range nodes {
+		n.visits++
+	}
+	for _, k := range edges {
+		k.visits++
+	}
+}
+
+func (r *plainPUCT) simulate(root game.State) {
+	if r.nodes["root"] == nil {
+		values := r.meet("root", root)
+		r.backup([]*plainNode{r.nodes["root"]}, nil, values)
+	}
+	s := r.g.NewState()
+	s.CopyFrom(root)
+	me := root.Mover()
+	s.(game.Hidden).Determinize(r.rng, me)
+	at := "root"
+	nodes, edges := []*plainNode{r.nodes[at]}, []*counts(nil)
+	for depth := 1; ; depth++ {
+		r.maxDepth = max(r.maxDepth, depth)
+		legal := s.Legal(nil)
+		priors := r.priors(at, legal)
+		mass := 0.0
+		for _, a := range legal {
+			edge := fmt.Sprint(at, " ", a)
+			if r.edges[edge] == nil {
+				r.edges[edge] = &counts{sums: make([]float64, r.g.Players())}
+			}
+			r.edges[edge].available++
+			if r.edges[edge].visits > 0 {
+				mass += priors[a]
+			}
+		}
+		best, score := game.NoAction, math.Inf(-1)
+		for _, a := range legal {
+			k := r.edges[fmt.Sprint(at, " ", a)]
+			q := 0.0
+			switch n := r.nodes[at]; {
+			case k.visits > 0:
+				q = k.sums[s.Mover()] / float64(k.visits)
+			case r.reduction >= 0:
+				q = n.sums[s.Mover()]/float64(n.visits) - r.reduction*math.Sqrt(mass)
+			}
+			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits); x > score {
+				best, score = a, x
+			}
+		}
+		edge := fmt.Sprint(at, " ", best)
+		edges = append(edges, r.edges[edge])
+		s.Apply(best)
+		for s.Mover() == game.Chance {
+			s.Apply(s.(game.Chancer).Sample(r.rng))
+		}
+		if s.Mover() == game.Nobody {
+			u, values := make([]float32, r.g.Players()), make([]float64, r.g.Players())
+			s.Returns(u)
+			for p := range u {
+				values[p] = float64(u[p])
+			}
+			r.backup(nodes, edges, values)
+			return
+		}
+		at = fmt.Sprint(edge, " sees ", s.(game.Hidden).InfoKey(me))
+		met := r.nodes[at] != nil
+		var values []float64
+		if !met {
+			values = r.meet(at, s)
+		}
+		nodes = append(nodes, r.nodes[at])
+		if !met {
+			r.backup(nodes, edges, values)
+			return
+		}
+	}
+}
+
+// The reference's priors are exact, the search's float32: where two actions score
+// nearly alike they may choose differently, which must be rare.
+func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
+	const positions = 40
+	differ, depths := 0, 0
+	for i := range uint64(positions) {
+		rng := stream.New(1, stream.Test, 50, i)
+		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i%3]
+		g := game.Must(game.New(name))
+		s := afterDeal(g, rng, rng.IntN(40))
+		n := 1 + rng.IntN(300)
+		if i%3 == 0 {
+			n *= 3
+		}
+		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
+		r := &plainPUCT{g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
+		if rng.IntN(2) == 0 {
+			o.FirstPlay, r.reduction = mcts.ParentReduction(0.2), 0.2
+		}
+		for range n {
+			r.simulate(s)
+		}
+		tree := mcts.NewInfoSetsPUCT(g, o, stream.New(2, stream.Test, i))
+		tree.Start(s)
+		search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()})
+		same := true
+		priors := r.priors("root", s.Legal(nil))
+		for _, child := range tree.Children(nil) {
+			k := r.edges[fmt.Sprint("root ", child.Action)]
+			if math.Abs(priors[child.Action]-float64(child.Prior)) > 1e-6 {
+				t.Fatalf("%s: action %d has the prior %v, in the reference %v", name, child.Action, child.Prior, priors[child.Action])
+			}
+			if k.visits != child.Visits || k.visits > 0 && math.Abs(k.sums[0]/float64(k.visits)-float64(child.Value[0])) > 1e-6 {
+				same = false
+			}
+		}
+		stats := tree.Stats()
+		if same = same && stats.MaxDepth == r.maxDepth && stats.Nodes == len(r.nodes) && !stats.Full; !same {
+			differ++
+		}
+		if stats.Simulations != n {
+			t.Fatalf("%d simulations of %d", stats.Simulations, n)
+		}
+		depths += stats.MaxDepth
+	}
+	if differ > 1 {
+		t.Errorf("%d of %d searches differ from the reference", differ, positions)
+	}
+	if depths < 3*positions {
+		t.Errorf("the depths sum to %d: hardly anything is tested", depths)
+	}
+}
+
+// openly hides nothing of a game, and says that it hides something.
+type openly struct{ game.Game }
+
+func (o openly) NewState() game.State { return &openState{o.Game.NewState()} }
+
+type openState struct{ game.State }
+
+func (s *openState) CopyFrom(src game.State)           { s.State.CopyFrom(src.(*openState).State) }
+func (*openState) Determinize(*rand.Rand, game.Player) {}
+func (s *openState) InfoKey(game.Player) uint64        { return s.Hash() }
+
+// Where nothing is hidden, the search by information sets is PUCT.
+func TestInfoSetsPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
+	inner := game.Must(game.New("mnk:rows=5,columns=5,in_row=4"))
+	g := openly{inner}
+	for i, o := range []mcts.PUCT{
+		{Simulations: 400, C: 0.8},
+		{Simulations: 400, C: 2, FirstPlay: mcts.ParentReduction(0.2)},
+		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}},
+	} {
+		var found [2][]mcts.Child
+		tree := mcts.NewPUCT(inner, o, stream.New(1, stream.Test, 51))
+		tree.Start(inner.NewState())
+		search.Run(tree, &guiding{actions: g.Actions(), players: 2})
+		found[0] = tree.Children(nil)
+		sets := mcts.NewInfoSetsPUCT(g, o, stream.New(1, stream.Test, 51))
+		sets.Start(g.NewState())
+		search.Run(sets, &guiding{actions: g.Actions(), players: 2})
+		found[1] = sets.Children(nil)
+		if len(found[0]) != len(found[1]) {
+			t.Fatalf("%d children, and %d", len(found[0]), len(found[1]))
+		}
+		for k := range found[0] {
+			if found[0][k] != found[1][k] {
+				t.Errorf("options %d: PUCT finds %+v, by information sets %+v", i, found[0][k], found[1][k])
+			}
+		}
+		if tree.Best() != sets.Best() {
+			t.Errorf("options %d: the best is %d, by information sets %d", i, tree.Best(), sets.Best())
+		}
+		for draw := range uint64(5) {
+			if a, b := tree.Choose(1, stream.New(draw, stream.Test)), sets.Choose(1, stream.New(draw, stream.Test)); a != b {
+				t.Errorf("options %d: drawn is %d, by information sets %d", i, a, b)
+			}
+		}
+	}
+}
+
+// A search takes no memory, and goes on where there is no room; more simulations get more.
+func TestInfoSetsPUCTMemory(t *testing.T) {
+	g := game.Must(game.New("turtle"))
+	rng := stream.New(1, stream.Test, 52)
+	s := afterDeal(g, rng, 10)
+	e := search.NewConstant(g, 0.5)
+	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}}
+	tree := mcts.NewInfoSetsPUCT(g, o, rng)
+	run := func() {
+		tree.Start(s)
+		search.Run(tree, e)
+	}
+	if n := testing.AllocsPerRun(5, run); n > 0 {
+		t.Errorf("a search allocates %v times", n)
+	}
+	if stats := tree.Stats(); !stats.Full || stats.Nodes != 20 || stats.Simulations != 100 {
+		t.Errorf("%+v", stats)
+	}
+	o.MaxNodes = 0
+	tree = mcts.NewInfoSetsPUCT(g, o, rng)
+	tree.SetSimulations(500)
+	run()
+	if stats := tree.Stats(); stats.Full || stats.Simulations != 500 {
+		t.Errorf("%+v", stats)
+	}
+	tree.SetTime(1)
+	run()
+	if stats := tree.Stats(); stats.Simulations != 1 {
+		t.Errorf("without time a search makes %d simulations, where 1 is wanted", stats.Simulations)
+	}
+}

@@ -1,0 +1,340 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/turtle"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// hashValues evaluates a state by its hash.
+type hashValues struct {
+	players int
+	rows    search.Rows
+}
+
+func utilityOf(s game.State, p int) float32 {
+	return float32(s.Hash()>>(8*p)&0xff) / 255
+}
+
+func (h *hashValues) Add(s game.State) {
+	h.rows.Values, h.rows.Players = h.rows.Values[:0], h.players
+	for p := range h.players {
+		h.rows.Values = append(h.rows.Values, utilityOf(s, p))
+	}
+}
+
+func (h *hashValues) Evaluate() search.Rows { return h.rows }
+
+// counts are what the reference knows of one action at one information set.
+type counts struct {
+	visits, available int
+	sums              []float64
+}
+
+// reference is SO-ISMCTS as its authors write it, with a map from what the
+// observer has seen, in words, to what is known.
+type reference struct {
+	g        game.Game
+	c        float64
+	rng      *rand.Rand
+	known    map[string]*counts // by information set and action
+	met      map[string]bool    // information sets
+	maxDepth int
+}
+
+func (r *reference) simulate(root game.State) {
+	s := r.g.NewState()
+	s.CopyFrom(root)
+	me := root.Mover()
+	s.(game.Hidden).Determinize(r.rng, me)
+	at := "root"
+	var path, siblings []*counts
+	values := make([]float64, r.g.Players())
+	for depth := 1; ; depth++ {
+		var untried, tried []game.Action
+		for _, a := range s.Legal(nil) {
+			if r.known[fmt.Sprint(at, " ", a)] == nil {
+				untried = append(untried, a)
+			} else {
+				tried = append(tried, a)
+			}
+		}
+		best := game.NoAction
+		if len(untried) > 0 {
+			best = untried[r.rng.IntN(len(untried))]
+			r.known[fmt.Sprint(at, " ", best)] = &counts{sums: make([]float64, r.g.Players())}
+			siblings = append(siblings, r.known[fmt.Sprint(at, " ", best)])
+		}
+		score := math.Inf(-1)
+		for _, a := range tried {
+			k := r.known[fmt.Sprint(at, " ", a)]
+			siblings = append(siblings, k)
+			n := float64(k.visits)
+			x := k.sums[s.Mover()]/n + float64(r.c*math.Sqrt(math.Log(float64(k.available))/n))
+			if len(untried) == 0 && x > score {
+				best, score = a, x
+			}
+		}
+		edge := fmt.Sprint(at, " ", best)
+		path = append(path, r.known[edge])
+		r.maxDepth = max(r.maxDepth, depth)
+		s.Apply(best)
+		for s.Mover() == game.Chance {
+			s.Apply(s.(game.Chancer).Sample(r.rng))
+		}
+		if s.Mover() == game.Nobody {
+			u := make([]float32, len(values))
+			s.Returns(u)
+			for p := range u {
+				values[p] = float64(u[p])
+			}
+			break
+		}
+		at = fmt.Sprint(edge, " sees ", s.(game.Hidden).InfoKey(me))
+		if !r.met[at] {
+			r.met[at] = true
+			for p := range values {
+				values[p] = float64(utilityOf(s, p))
+			}
+			break
+		}
+	}
+	for _, k := range siblings {
+		k.available++
+	}
+	for _, k := range path {
+		k.visits++
+		for p, v := range values {
+			k.sums[p] += v
+		}
+	}
+}
+
+// afterDeal is a position in which a player has a choice, so many actions on.
+func afterDeal(g game.Game, rng *rand.Rand, plies int) game.State {
+	for {
+		s := g.NewState()
+		for i := 0; s.Mover() != game.Nobody; i++ {
+			if s.Mover() == game.Chance {
+				s.Apply(s.(game.Chancer).Sample(rng))
+				continue
+			}
+			legal := s.Legal(nil)
+			if i >= plies && len(legal) > 1 {
+				return s
+			}
+			s.Apply(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+func TestInfoSetsAgreeWithReference(t *testing.T) {
+	deep := 0
+	for i := range uint64(30) {
+		rng := stream.New(1, stream.Test, 40, i)
+		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i%3]
+		g := game.Must(game.New(name))
+		s := afterDeal(g, rng, rng.IntN(40))
+		n, c := 1+rng.IntN(400), []float64{0, 0.1, 0.8}[rng.IntN(3)]
+		if i%3 == 0 {
+			n *= 10 // the small game: to greater depths
+		}
+		r := &reference{g: g, c: c, rng: stream.New(2, stream.Test, i), known: map[string]*counts{}, met: map[string]bool{}}
+		for range n {
+			r.simulate(s)
+		}
+		tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: n, C: c}, stream.New(2, stream.Test, i))
+		tree.Start(s)
+		search.Run(tree, &hashValues{players: g.Players()})
+		children := tree.Children(nil)
+		if legal := s.Legal(nil); len(children) != len(legal) {
+			t.Fatalf("%d children of %d legal actions", len(children), len(legal))
+		}
+		most := 0
+		for _, child := range children {
+			k := r.known[fmt.Sprint("root ", child.Action)]
+			if k == nil {
+				k = &counts{sums: make([]float64, g.Players())}
+			}
+			if k.visits != child.Visits {
+				t.Fatalf("%s, %d simulations: action %d has %d visits, in the reference %d", name, n, child.Action, child.Visits, k.visits)
+			}
+			most = max(most, k.visits)
+			for p := range g.Players() {
+				if k.visits > 0 && child.Value[p] != float32(k.sums[p]/float64(k.visits)) {
+					t.Fatalf("%s: action %d is worth %v, in the reference %v of %d", name, child.Action, child.Value, k.sums, k.visits)
+				}
+			}
+		}
+		best := r.known[fmt.Sprint("root ", tree.Best())]
+		stats := tree.Stats()
+		if best == nil || best.visits != most || stats.Simulations != n || stats.MaxDepth != r.maxDepth || stats.Nodes != len(r.met)+1 || stats.Full {
+			t.Fatalf("%s: %+v, best %d; the reference has depth %d and %d nodes", name, stats, tree.Best(), r.maxDepth, len(r.met)+1)
+		}
+		deep += stats.MaxDepth
+	}
+	if deep < 100 {
+		t.Errorf("the depths sum to %d: hardly anything is tested", deep)
+	}
+}
+
+// What the observer can't see in the root does not matter.
+func TestInfoSetsDependOnWhatIsSeen(t *testing.T) {
+	g := game.Must(game.New("turtle:players=3"))
+	for i := range uint64(10) {
+		rng := stream.New(1, stream.Test, 41, i)
+		a, b := afterDeal(g, rng, rng.IntN(40)), g.NewState()
+		b.CopyFrom(a)
+		b.(game.Hidden).Determinize(rng, a.Mover())
+		var found [2][]mcts.Child
+		for k, s := range []game.State{a, b} {
+			draws := stream.New(3, stream.Test, i)
+			tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: 100, C: 0.8}, draws)
+			tree.Start(s)
+			search.Run(tree, search.NewPlayouts(g, draws))
+			found[k] = tree.Children(nil)
+		}
+		if !slices.Equal(found[0], found[1]) {
+			t.Fatalf("of two states that look alike the search finds\n%v\n%v", found[0], found[1])
+		}
+	}
+}
+
+// TestInfoSetsDoNotFuse: who guesses a hidden coin wins half of the time, less
+// than who declines to. A search of one determinization believes that it knows.
+func TestInfoSetsDoNotFuse(t *testing.T) {
+	g := guess{}
+	for side := range uint8(2) {
+		s := &guessState{dealt: true, side: side}
+		rng := stream.New(1, stream.Test, 42, uint64(side))
+		tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: 2000, C: 0.5}, rng)
+		tree.Start(s)
+		search.Run(tree, search.NewPlayouts(g, rng))
+		if tree.Best() != decline {
+			t.Errorf("the search by information sets guesses: %+v", tree.Children(nil))
+		}
+		single := mcts.NewUCT(g, mcts.UCT{Simulations: 2000, C: 0.5}, rng)
+		single.Start(s)
+		search.Run(single, search.NewPlayouts(g, rng))
+		if single.Best() == decline {
+			t.Errorf("the search of one determinization declines: %+v", single.Children(nil))
+		}
+	}
+}
+
+// guess is a game for one: a coin is tossed in secret; who declines has 0.6, and
+// who goes on, and then names the side, 1 or nothing.
+type guess struct{}
+
+const (
+	decline game.Action = 2
+	goOn    game.Action = 3
+)
+
+func (guess) Name() string         { return "guess" }
+func (guess) Players() int         { return 1 }
+func (guess) Actions() int         { return 4 }
+func (guess) Planes() game.Shape   { return game.Shape{C: 1, H: 1, W: 1} }
+func (guess) Support() []float32   { return nil }
+func (guess) NewState() game.State { return &guessState{} }
+
+type guessState struct {
+	dealt    bool
+	side     uint8
+	going    bool
+	finished bool
+	got      float32
+}
+
+func (s *guessState) Mover() game.Player {
+	switch {
+	case !s.dealt:
+		return game.Chance
+	case s.finished:
+		return game.Nobody
+	}
+	return 0
+}
+
+func (s *guessState) Legal(dst []game.Action) []game.Action {
+	if s.going {
+		return append(dst, 0, 1)
+	}
+	return append(dst, decline, goOn)
+}
+
+func (s *guessState) Apply(a game.Action) {
+	switch {
+	case !s.dealt:
+		s.dealt, s.side = true, uint8(a)
+	case a == goOn:
+		s.going = true
+	default:
+		s.finished = true
+		if s.got = 0.6; a != decline {
+			s.got = 0
+			if uint8(a) == s.side {
+				s.got = 1
+			}
+		}
+	}
+}
+
+func (s *guessState) CopyFrom(src game.State) { *s = *src.(*guessState) }
+func (s *guessState) Returns(dst []float32)   { dst[0] = s.got }
+func (s *guessState) Observe(dst []float32)   { dst[0] = 0 }
+func (s *guessState) Hash() uint64            { return s.InfoKey(0)<<1 | uint64(s.side) }
+func (s *guessState) Outcomes(dst []game.Outcome) []game.Outcome {
+	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{Action: 1, Probability: 0.5})
+}
+func (s *guessState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.IntN(2)) }
+
+func (s *guessState) Determinize(rng *rand.Rand, _ game.Player) {
+	if s.dealt && !s.finished {
+		s.side = uint8(rng.IntN(2))
+	}
+}
+
+func (s *guessState) InfoKey(game.Player) uint64 {
+	key := uint64(0)
+	for i, b := range []bool{s.dealt, s.going, s.finished} {
+		if b {
+			key |= 1 << i
+		}
+	}
+	return key
+}
+
+// A search takes no memory, and one that has no room goes on without.
+func TestInfoSetsMemory(t *testing.T) {
+	g := game.Must(game.New("turtle"))
+	rng := stream.New(1, stream.Test, 43)
+	s := afterDeal(g, rng, 10)
+	playouts := search.NewPlayouts(g, rng)
+	tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: 300, C: 0.8, MaxNodes: 20}, rng)
+	if n := testing.AllocsPerRun(5, func() {
+		tree.Start(s)
+		search.Run(tree, playouts)
+	}); n > 0 {
+		t.Errorf("a search allocates %v times", n)
+	}
+	stats := tree.Stats()
+	if !stats.Full || stats.Nodes != 20 || stats.Simulations != 300 || !slices.Contains(s.Legal(nil), tree.Best()) {
+		t.Errorf("%+v, best %d", stats, tree.Best())
+	}
+	visits := 0
+	for _, c := range tree.Children(nil) {
+		visits += c.Visits
+	}
+	if visits != 300 {
+		t.Errorf("%d visits of 300 simulations", visits)
+	}
+}

@@ -1,0 +1,86 @@
+package player
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/search"
+)
+
+// SearchingInfoSets is a Seat that decides by information sets, as Searching is
+// one that does by a tree of states.
+type SearchingInfoSets interface{ InfoSets() *mcts.InfoSets }
+
+// infoSetSeat is a seat of UCT in a game with hidden information.
+type infoSetSeat struct {
+	tree     *mcts.InfoSets
+	playouts *search.Playouts
+	game     game.Game
+}
+
+func (u *infoSetSeat) Begin(rng *rand.Rand) {
+	u.tree.SetRand(rng)
+	u.playouts.SetRand(rng)
+}
+
+func (u *infoSetSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
+	u.tree.Start(s)
+	search.Run(u.tree, u.playouts)
+	return u.tree.Best(), true
+}
+
+func (u *infoSetSeat) Deliver(search.Rows)            {}
+func (u *infoSetSeat) Played(game.State, game.Action) {}
+
+// InfoSets implements SearchingInfoSets.
+func (u *infoSetSeat) InfoSets() *mcts.InfoSets { return u.tree }
+
+// View implements Viewer.
+func (u *infoSetSeat) View() View { return viewOfInfoSets(u.game, u.tree) }
+
+// viewOfInfoSets is the view of an mcts.InfoSets. The line is one action long: what
+// follows depends on what is hidden.
+func viewOfInfoSets(g game.Game, t *mcts.InfoSets) View {
+	v := View{Value: make([]float32, g.Players()), Full: t.Stats().Full}
+	t.Value(v.Value)
+	for _, c := range t.Children(nil) {
+		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:g.Players()])})
+	}
+	if best := t.Best(); best != game.NoAction {
+		v.Line = []game.Action{best}
+	}
+	return v
+}
+
+// networkInfoSetSeat is a seat of a Network in a game with hidden information.
+type networkInfoSetSeat struct {
+	keeper
+	player *Network
+	game   game.Game
+	tree   *mcts.InfoSets
+	rng    *rand.Rand
+}
+
+func (n *networkInfoSetSeat) Begin(rng *rand.Rand) {
+	n.rng = rng
+	n.tree.SetRand(rng)
+	n.begin()
+}
+
+func (n *networkInfoSetSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+	switch {
+	case !n.think(s, leaves):
+		return game.NoAction, false
+	case n.ply < n.player.Plies:
+		return n.tree.Choose(n.player.Temperature, n.rng), true
+	}
+	return n.tree.Best(), true
+}
+
+// View implements Viewer.
+func (n *networkInfoSetSeat) View() View { return viewOfInfoSets(n.game, n.tree) }
+
+// InfoSets implements SearchingInfoSets.
+func (n *networkInfoSetSeat) InfoSets() *mcts.InfoSets { return n.tree }

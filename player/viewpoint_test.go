@@ -1,0 +1,101 @@
+package player
+
+import (
+	"math"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/turtle"
+	"tengen/internal/stream"
+)
+
+// dealt is a position after the deal.
+func dealt(g game.Game, seed uint64) game.State {
+	s, rng := g.NewState(), stream.New(seed, stream.Test)
+	for s.Mover() == game.Chance {
+		s.Apply(s.(game.Chancer).Sample(rng))
+	}
+	return s
+}
+
+// Over many games of one position the other player's tile is any but the
+// seat's own, each as often as the others, whatever is true; the seat's own hand
+// is as it is, and the copy is one and the same until the next ply.
+func TestViewpointDrawsAnew(t *testing.T) {
+	g := game.Must(game.New("turtle"))
+	s := dealt(g, 1).(*turtle.State)
+	before, own := s.Hash(), s.Owner(0)
+	counts := map[turtle.Turtle]int{}
+	v := NewViewpoint(g)
+	const games = 4000
+	same := 0
+	for number := range uint64(games) {
+		v.Begin(1, stream.Arena, number, 0)
+		seen := v.See(s, 3).(*turtle.State)
+		if seen.InfoKey(0) != s.InfoKey(0) || seen.Owner(0) != own {
+			t.Fatal("a seat does not see its own hand, or the table, as it is")
+		}
+		counts[seen.Owner(1)]++
+		first := seen.Hash()
+		if v.See(s, 3).Hash() != first {
+			t.Fatal("asked twice for one ply, the viewpoint draws twice")
+		}
+		if v.See(s, 4).Hash() == first {
+			same++
+		}
+	}
+	if s.Hash() != before {
+		t.Error("the true state has changed")
+	}
+	if counts[own] > 0 || len(counts) != 4 {
+		t.Errorf("the tiles drawn are %v; the seat's own is %v", counts, own)
+	}
+	const mean = games / 4.0
+	for tile, n := range counts {
+		if math.Abs(float64(n)-mean) > 5*math.Sqrt(mean*0.75) {
+			t.Errorf("%v is drawn %d times of %d, where %g are expected", tile, n, games, mean)
+		}
+	}
+	if same > games/20 {
+		t.Errorf("%d of %d copies are those of the ply before", same, games)
+	}
+}
+
+// Two states that the seat can't tell apart are shown as one.
+func TestViewpointsOfOneInformationSetAreEqual(t *testing.T) {
+	g := game.Must(game.New("turtle:players=3"))
+	a, b := dealt(g, 2), dealt(g, 2)
+	b.(game.Hidden).Determinize(stream.New(3, stream.Test), 1)
+	if a.Hash() == b.Hash() {
+		t.Fatal("the two states are one")
+	}
+	v, w := NewViewpoint(g), NewViewpoint(g)
+	v.Begin(7, stream.Arena, 8, 1)
+	w.Begin(7, stream.Arena, 8, 1)
+	for ply := range 10 {
+		if v.See(a, ply).Hash() != w.See(b, ply).Hash() {
+			t.Fatalf("ply %d: the seat can tell two states apart", ply)
+		}
+	}
+}
+
+// Games without hidden information are shown as they are.
+func TestViewpointOfOpenGames(t *testing.T) {
+	for _, name := range []string{"tictactoe", "turtle:hands=open"} {
+		g := game.Must(game.New(name))
+		v := NewViewpoint(g)
+		v.Begin(1, stream.Arena, 2, 0)
+		if s := dealt(g, 1); v.Hides() || v.See(s, 0) != s {
+			t.Errorf("%s: the seat does not see the state itself", name)
+		}
+	}
+}
+
+func TestViewpointAllocatesNothing(t *testing.T) {
+	g := game.Must(game.New("turtle"))
+	s, v, ply := dealt(g, 1), NewViewpoint(g), 0
+	v.Begin(1, stream.Arena, 2, 0)
+	if n := testing.AllocsPerRun(100, func() { v.See(s, ply); ply++ }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
