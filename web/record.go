@@ -128,7 +128,11 @@ func (s *scribe) may(a game.Action) error {
 // play takes a move, which is legal: m but for what the position says of it.
 func (s *scribe) play(m moveView) {
 	m.Mover = s.state.Mover()
-	m.Name = s.name(m.Action)
+	if s.unseen(m) {
+		m.Name = "dealt or drawn"
+	} else {
+		m.Name = s.name(m.Action)
+	}
 	m.Forced = len(s.legal) == 1
 	if t, ok := s.drawer.(board.Teller); ok {
 		m.Told = t.Tell(s.state, m.Action, s.viewer)
@@ -145,6 +149,26 @@ func (s *scribe) play(m moveView) {
 	s.state.Apply(m.Action)
 	s.record.Moves = append(s.record.Moves, m)
 	s.look()
+}
+
+// unseen says that a move is none of those that the viewer may see: chance may
+// deal to others.
+func (s *scribe) unseen(m moveView) bool {
+	return s.viewer != game.Nobody && m.Mover == game.Chance
+}
+
+// seen are the moves as they may leave the server.
+func (s *scribe) seen() []moveView {
+	if s.viewer == game.Nobody {
+		return s.record.Moves
+	}
+	moves := slices.Clone(s.record.Moves)
+	for i := range moves {
+		if s.unseen(moves[i]) {
+			moves[i].Action = game.NoAction
+		}
+	}
+	return moves
 }
 
 // name is an action's name in the present position. The record keeps the first

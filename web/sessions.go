@@ -309,10 +309,10 @@ func (s *session) step(ctx context.Context) error {
 func (s *session) view(kept int) *playView {
 	r := s.scribe.record
 	v := &playView{record: r, Ready: s.scribe.state.Mover() == game.Nobody || s.person(), Undo: len(s.people) > 0}
-	v.ID = s.id
+	v.ID, v.Moves = s.id, s.scribe.seen()
 	if kept >= 0 {
 		v.From = min(kept, len(r.Moves))
-		v.Layout, v.Frames, v.Moves = nil, r.Frames[v.From+1:], r.Moves[v.From:]
+		v.Layout, v.Frames, v.Moves = nil, r.Frames[v.From+1:], v.Moves[v.From:]
 	}
 	if s.person() {
 		for _, a := range s.scribe.legal {

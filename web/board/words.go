@@ -18,9 +18,12 @@ func newWords(g game.Game) *words {
 
 func (d *words) Layout() *Layout { return &d.layout }
 
-// Draw is the terminal's text. Games with hidden information show it to nobody
-// but those who see everything.
+// Draw is the terminal's text, for a player of a game with hidden information what it
+// may see. Where the game can't draw that, only those see it who see everything.
 func (d *words) Draw(s game.State, viewer game.Player) Frame {
+	if t, ok := s.(game.SeatDrawn); ok && viewer != game.Nobody {
+		return Frame{Text: t.DrawFor(viewer, false)}
+	}
 	if _, hidden := s.(game.Hidden); hidden && viewer != game.Nobody {
 		return Frame{Text: "(this game's positions have no drawing that keeps what others may not see)\n"}
 	}
