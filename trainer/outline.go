@@ -2,7 +2,7 @@ package trainer
 
 // outlined is how many iterations, and how many evaluations, of a run are drawn at
 // most: more than a picture can show, so that its memory does not grow with the run.
-const outlined = 1000
+const outlined = 300
 
 // outline is a run's history as far as it is drawn.
 type outline struct {
