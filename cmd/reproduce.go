@@ -66,28 +66,47 @@ func (f *goFlags) run(c *cobra.Command, part string, find func(made reproduce.Ma
 	if err != nil {
 		return err
 	}
+	show := progressOfParts(c)
+	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
+	return makePart(c, page, part, f.matches.Seed, f.json, find, func(found any) { put(page, found) })
+}
+
+// progressOfParts shows the progress of one thing after another.
+func progressOfParts(c *cobra.Command) func(what, unit string, done, all int) {
 	var p *progress
 	shown := ""
-	f.matches.Progress = func(what string, done, all int) {
+	return func(what, unit string, done, all int) {
 		if what != shown {
-			shown, p = what, newProgress(c.ErrOrStderr(), what, "games")
+			shown, p = what, newProgress(c.ErrOrStderr(), what, unit)
 		}
 		p.set(done, all)
 		if done == all {
 			p.close()
 		}
 	}
+}
+
+// resultsPage is a page of docs/results, part by part.
+type resultsPage interface {
+	Took(part string, d time.Duration)
+	Write(part string) error
+	Part(part string) string
+}
+
+// makePart makes one part of a page with find, puts it there with put, writes the page and
+// prints the part.
+func makePart(c *cobra.Command, page resultsPage, part string, seed uint64, asJSON bool, find func(made reproduce.Made) (any, error), put func(found any)) error {
 	began := time.Now()
-	found, err := find(reproduce.Made{Command: commandLine(c), Machine: madeOn(), Seed: f.matches.Seed})
+	found, err := find(reproduce.Made{Command: commandLine(c), Machine: madeOn(), Seed: seed})
 	if err != nil {
 		return err
 	}
-	put(page, found)
+	put(found)
 	page.Took(part, time.Since(began))
 	if err := page.Write(part); err != nil {
 		return err
 	}
-	if f.json {
+	if asJSON {
 		return writeJSON(c.OutOrStdout(), found)
 	}
 	_, err = fmt.Fprint(c.OutOrStdout(), page.Part(part))

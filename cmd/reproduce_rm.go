@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,32 +63,8 @@ func (f *rmFlags) run(c *cobra.Command, part string, find func(made reproduce.Ma
 	if err != nil {
 		return err
 	}
-	var p *progress
-	shown := ""
-	f.games.Progress = func(what, unit string, done, all int) {
-		if what != shown {
-			shown, p = what, newProgress(c.ErrOrStderr(), what, unit)
-		}
-		p.set(done, all)
-		if done == all {
-			p.close()
-		}
-	}
-	began := time.Now()
-	found, err := find(reproduce.Made{Command: commandLine(c), Machine: madeOn(), Seed: f.games.Seed})
-	if err != nil {
-		return err
-	}
-	put(page, found)
-	page.Took(part, time.Since(began))
-	if err := page.Write(part); err != nil {
-		return err
-	}
-	if f.json {
-		return writeJSON(c.OutOrStdout(), found)
-	}
-	_, err = fmt.Fprint(c.OutOrStdout(), page.Part(part))
-	return err
+	f.games.Progress = progressOfParts(c)
+	return makePart(c, page, part, f.games.Seed, f.json, find, func(found any) { put(page, found) })
 }
 
 func newRMTable2() *cobra.Command {
