@@ -87,6 +87,28 @@ func output7x7AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual7x7AVX512(y, m, bias, skip *float32, n int)
 
+// input10x5 transforms x, n boards of [10][5][16], to v [106][n of 16 boards][16].
+//
+//go:noescape
+func input10x5AVX512(v, x *float32, n int)
+
+// output10x5 computes y = ReLU(m + bias) for n boards of [10][5][16];
+// m [106][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func output10x5AVX512(y, m, bias *float32, n int)
+
+// outputResidual10x5 computes y = ReLU(m + bias + skip) for n boards of [10][5][16];
+// m [106][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputResidual10x5AVX512(y, m, bias, skip *float32, n int)
+
+// weights12x6 transforms w, n kernels of [9][16], to u [106][n of 16 kernels][16].
+//
+//go:noescape
+func weights12x6AVX512(u, w *float32, n int)
+
 // input9x9 transforms x, n boards of [9][9][16], to v [148][n of 16 boards][16].
 //
 //go:noescape

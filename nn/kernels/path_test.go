@@ -56,7 +56,7 @@ func TestLayoutOfBoards(t *testing.T) {
 		cells, transform int // transform: cells of the board it is laid into, or 0
 	}{
 		{5, 5, 25, 25}, {3, 3, 9, 9}, {2, 3, 6, 9}, {4, 4, 16, 25}, {3, 5, 15, 25}, {6, 7, 42, 42}, {7, 6, 42, 49}, {9, 9, 81, 81}, {8, 8, 64, 81},
-		{1, 1, 1, 0}, {2, 2, 4, 0}, {1, 9, 9, 0}, {10, 5, 50, 0},
+		{1, 1, 1, 0}, {2, 2, 4, 0}, {1, 9, 9, 0}, {10, 5, 50, 50}, {9, 5, 45, 50}, {5, 10, 50, 0},
 	} {
 		eachPath(t, func(t *testing.T, p *Path) {
 			b := NewBoard(p, c.height, c.width)

@@ -13,7 +13,7 @@
 // dense layers, policy heads, losses. In float32 the trunk (convolutions, BatchNorm, residuals and ReLU)
 // is one operation, in the frequency domain, on the generated kernels of package
 // nn/kernels/training, and so are the dense layers' products. Where there are no such kernels
-// for the processor (or TENGEN_KERNELS is portable), or no transform for the board (sides over 9), each
+// for the processor (or TENGEN_KERNELS is portable), or no transform for the board (sides over 11), each
 // convolution with what follows is an operation of its own, on gonum's products. These are
 // generic: in float64 they are what gradients are checked with.
 //

@@ -11,7 +11,7 @@ import (
 
 // boards have transforms of their own, ascending by number of products; others
 // are laid into the first that holds them.
-var boards = []struct{ height, width int }{{3, 3}, {5, 5}, {6, 7}, {7, 7}, {9, 9}}
+var boards = []struct{ height, width int }{{3, 3}, {5, 5}, {6, 7}, {7, 7}, {10, 5}, {9, 9}}
 
 // plane is the number of float32 from one product to the next of a block of 16
 // positions × 16 channels; the padding keeps them apart in the caches.

@@ -329,6 +329,78 @@ func columnsOutReal9AVX2(planes, half *float32, n int)
 func columnsOutComplex9AVX2(planes, half *float32, n int)
 
 //go:noescape
+func rowsInPlain10AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInNorm10AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInStore10AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInResidual10AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInGradient10AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsOutValue10AVX2(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGate10AVX2(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGateAfter10AVX2(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func columnsInReal10AVX2(planes, half *float32, n int)
+
+//go:noescape
+func columnsInComplex10AVX2(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutReal10AVX2(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutComplex10AVX2(planes, half *float32, n int)
+
+//go:noescape
+func rowsInPlain11AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInNorm11AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInStore11AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInResidual11AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInGradient11AVX2(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsOutValue11AVX2(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGate11AVX2(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGateAfter11AVX2(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func columnsInReal11AVX2(planes, half *float32, n int)
+
+//go:noescape
+func columnsInComplex11AVX2(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutReal11AVX2(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutComplex11AVX2(planes, half *float32, n int)
+
+//go:noescape
 func packRows4AVX2(half, w, factor *float32, n int)
 
 //go:noescape
@@ -399,6 +471,24 @@ func unpackColumnsReal10AVX2(planes, half *float32, n int)
 
 //go:noescape
 func unpackColumnsComplex10AVX2(planes, half *float32, n int)
+
+//go:noescape
+func packRows12AVX2(half, w, factor *float32, n int)
+
+//go:noescape
+func unpackRows12AVX2(half, w, factor *float32, n int)
+
+//go:noescape
+func packColumnsReal12AVX2(planes, half *float32, n int)
+
+//go:noescape
+func packColumnsComplex12AVX2(planes, half *float32, n int)
+
+//go:noescape
+func unpackColumnsReal12AVX2(planes, half *float32, n int)
+
+//go:noescape
+func unpackColumnsComplex12AVX2(planes, half *float32, n int)
 
 //go:noescape
 func finishPlainAVX2(dst, y, coef *float32, n int)

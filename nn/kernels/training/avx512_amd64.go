@@ -329,6 +329,78 @@ func columnsOutReal9AVX512(planes, half *float32, n int)
 func columnsOutComplex9AVX512(planes, half *float32, n int)
 
 //go:noescape
+func rowsInPlain10AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInNorm10AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInStore10AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInResidual10AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInGradient10AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsOutValue10AVX512(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGate10AVX512(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGateAfter10AVX512(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func columnsInReal10AVX512(planes, half *float32, n int)
+
+//go:noescape
+func columnsInComplex10AVX512(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutReal10AVX512(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutComplex10AVX512(planes, half *float32, n int)
+
+//go:noescape
+func rowsInPlain11AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInNorm11AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInStore11AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInResidual11AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsInGradient11AVX512(half, p0, p1, p2, coef *float32, n int)
+
+//go:noescape
+func rowsOutValue11AVX512(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGate11AVX512(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func rowsOutGateAfter11AVX512(half, p0, p1, p2, p3, coef, stats *float32, n int)
+
+//go:noescape
+func columnsInReal11AVX512(planes, half *float32, n int)
+
+//go:noescape
+func columnsInComplex11AVX512(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutReal11AVX512(planes, half *float32, n int)
+
+//go:noescape
+func columnsOutComplex11AVX512(planes, half *float32, n int)
+
+//go:noescape
 func packRows4AVX512(half, w, factor *float32, n int)
 
 //go:noescape
@@ -399,6 +471,24 @@ func unpackColumnsReal10AVX512(planes, half *float32, n int)
 
 //go:noescape
 func unpackColumnsComplex10AVX512(planes, half *float32, n int)
+
+//go:noescape
+func packRows12AVX512(half, w, factor *float32, n int)
+
+//go:noescape
+func unpackRows12AVX512(half, w, factor *float32, n int)
+
+//go:noescape
+func packColumnsReal12AVX512(planes, half *float32, n int)
+
+//go:noescape
+func packColumnsComplex12AVX512(planes, half *float32, n int)
+
+//go:noescape
+func unpackColumnsReal12AVX512(planes, half *float32, n int)
+
+//go:noescape
+func unpackColumnsComplex12AVX512(planes, half *float32, n int)
 
 //go:noescape
 func finishPlainAVX512(dst, y, coef *float32, n int)

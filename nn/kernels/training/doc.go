@@ -45,7 +45,7 @@
 // groups are taken in order. So results do not depend on the number of workers, to the bit.
 //
 // Kernels are generated for AVX-512 and AVX2; the portable ones are their
-// readable reference. Caveats: sides are at most 9 cells; buffers
+// readable reference. Caveats: sides are at most 11 cells; buffers
 // are kept, some 140 MB for 8 blocks of 128 filters on 5×5 at 256 rows.
 package training
 

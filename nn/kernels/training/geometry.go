@@ -12,7 +12,7 @@ const (
 )
 
 // maxSide is the longest side of a board that a transform exists for.
-const maxSide = 9
+const maxSide = 11
 
 // length is the length of the cyclic transform of a side: the least even
 // number from 4 that leaves one cell free, so that a 3×3 kernel wraps around into zeros.

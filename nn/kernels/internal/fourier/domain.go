@@ -53,7 +53,7 @@ func New(ly, lx int) *Domain {
 }
 
 // Lengths are the transform lengths for which there is code, ascending.
-var Lengths = []int{4, 6, 8, 10}
+var Lengths = []int{4, 6, 8, 10, 12}
 
 // For is the smallest domain in which the convolution on a board is exact;
 // false where a side is too long.

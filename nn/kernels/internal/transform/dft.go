@@ -47,6 +47,8 @@ func (b builder) dft(x []Complex, sign float64) []Complex {
 		return b.twice(x, sign)
 	case 8:
 		return b.dft8(x, sign)
+	case 12:
+		return b.dft12(x, sign)
 	default:
 		panic(fmt.Sprintf("transform: no transform of length %d", n))
 	}
@@ -134,6 +136,28 @@ func (b builder) dft8(x []Complex, sign float64) []Complex {
 		} else {
 			y[k], y[k+4] = b.addScaled(e[k], w.scale, w.z), b.addScaled(e[k], -w.scale, w.z)
 		}
+	}
+	return y
+}
+
+// dft12 is a transform of length 3·4 (Good 1958, Thomas 1963): x at 4i + 3j gives y
+// at the k that is k mod 3 in i and k mod 4 in j.
+func (b builder) dft12(x []Complex, sign float64) []Complex {
+	var fours [3][]Complex
+	for i := range fours {
+		line := make([]Complex, 4)
+		for j := range line {
+			line[j] = x[(4*i+3*j)%12]
+		}
+		fours[i] = b.dft(line, sign)
+	}
+	var threes [4][]Complex
+	for j := range threes {
+		threes[j] = b.dft([]Complex{fours[0][j], fours[1][j], fours[2][j]}, sign)
+	}
+	y := make([]Complex, 12)
+	for k := range y {
+		y[k] = threes[k%4][k%3]
 	}
 	return y
 }

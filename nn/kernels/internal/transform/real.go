@@ -50,8 +50,36 @@ func (b builder) real(x []Complex) []asm.Value {
 			p.Add(s0, rs), b.fma(r, f, d0), p.Sub(s1, id), b.fma(-r, g, d1),
 			p.Sub(s0, rs), b.fma(-r, f, d0), p.Add(s1, id), b.fma(r, g, d1),
 		}
+	case 12:
+		// The even frequencies have period 6; the odd ones change their sign after 6.
+		even := b.real([]Complex{x[0], x[2], x[4], x[6]})
+		odd := b.oddTwelfths(x[1], x[3], x[5])
+		y := make([]asm.Value, n)
+		for i := range even {
+			y[i], y[i+6] = p.Add(even[i], odd[i]), p.Sub(even[i], odd[i])
+		}
+		return y
 	default:
 		panic(fmt.Sprintf("transform: no real transform of length %d", n))
+	}
+}
+
+// oddTwelfths is Σ as in real for the frequencies 1, 3 and 5 of 12, at n from 0 to 5.
+// exp(2πi·5n/12) is (−1)ⁿ times the conjugate of exp(2πi·n/12), so that the first
+// and the last meet in one sum where n is even and in one difference where it is odd.
+func (b builder) oddTwelfths(x1, x3, x5 Complex) []asm.Value {
+	p := b.p
+	u, v := b.add(x1, conj(x5)), b.sub(x1, conj(x5))
+	s := math.Sqrt(3) / 2
+	h2, h4 := b.fma(0.5, u.Re, asm.Neg(x3.Re)), b.fma(-0.5, u.Re, x3.Re)
+	h := b.fma(-0.5, v.Im, asm.Neg(x3.Im))
+	return []asm.Value{
+		p.Add(u.Re, x3.Re),
+		b.fma(s, v.Re, h),
+		b.fma(-s, u.Im, h2),
+		p.Sub(x3.Im, v.Im),
+		b.fma(-s, u.Im, h4),
+		b.fma(-s, v.Re, h),
 	}
 }
 

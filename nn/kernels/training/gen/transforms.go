@@ -10,14 +10,14 @@ import (
 
 // What package training has as constants too.
 const (
-	maxSide = 9
+	maxSide = 11
 	lanes   = 16
 	stride  = 16*lanes + 16
 	batch   = 8
 	reach   = batch*maxSide*lanes + 16
 )
 
-var lengths = []int{4, 6, 8, 10}
+var lengths = []int{4, 6, 8, 10, 12}
 
 func length(side int) int { return max(4, (side+2)&^1) }
 
