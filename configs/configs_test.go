@@ -7,7 +7,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register games called go, mnk and tcg of their own, so that they depend
+// The tests register games called go, mnk, tcg and turtle of their own, so that they depend
 // on no rules: board is any number of cells, any number of players.
 func init() {
 	game.Register(game.Family{
@@ -32,6 +32,12 @@ func init() {
 		Name: "tcg",
 		New: func(*spec.Values) (game.Game, error) {
 			return board{shape: game.Shape{C: 4, H: 4, W: 7}, players: 2, actions: 28}, nil
+		},
+	})
+	game.Register(game.Family{
+		Name: "turtle",
+		New: func(*spec.Values) (game.Game, error) {
+			return board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51}, nil
 		},
 	})
 }
