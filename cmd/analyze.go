@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,6 @@ import (
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/internal/atomicfile"
-	"tengen/internal/stream"
 	"tengen/player"
 )
 
@@ -21,7 +21,7 @@ func newAnalyze() *cobra.Command {
 	var source positionSource
 	var simulations, top int
 	var seed uint64
-	var svg string
+	var svg, seat string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "analyze [POSITION] [PLAYER|CHECKPOINT]",
@@ -35,7 +35,14 @@ POSITION is a file, or - for the standard input, with
   a game in JSON       docs/formats/game.md; FILE:N is game N of a match's file
   a board of Go        as ` + "`tengen play`" + ` draws it: rows of . X O # @, and a line
                        "to move: Black"
-Or it is given by --moves, from the first position of the game on.
+  a position           of tcg or turtle, in a line: docs/formats/position.md
+Or it is given by --moves, from the first position of the game on, with what chance
+brought among them; moves of several words are separated by commas. Or by --position.
+
+Of a game with hidden information who is to move sees the position: the player is handed
+copies in which all that this seat can't see is drawn anew, so that what others hold
+makes no difference to what is printed, unless the player's open=true lets it see all.
+--seat says that a certain seat is to look.
 
 PLAYER is written as in ` + "`tengen play`" + ` (default ` + analyst + `). The rules
 are those of --game; else of a JSON game's name; else of the network's training, with
@@ -44,7 +51,8 @@ the komi of an SGF file; else free passes where two colours play.`,
   tengen analyze game.sgf az:runs/go5,simulations=1000 --after 12 --svg board.svg
   tengen analyze runs/match:17 runs/quick --json
   tengen analyze --moves "c3 d3 c2" --game go:size=5,players=3
-  tengen analyze - uct:simulations=10000`,
+  tengen analyze - uct:simulations=10000
+  tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
 		Args: arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if simulations < 1 || simulations > 10_000_000 {
@@ -56,21 +64,28 @@ the komi of an SGF file; else free passes where two colours play.`,
 			if c.Flags().Changed("after") && source.after < 0 {
 				return usagef("--after %d: a number from 0 is wanted", source.after)
 			}
-			if !c.Flags().Changed("moves") {
-				if len(args) == 0 {
-					return usagef("a position is wanted: a file, - or --moves; see `tengen analyze --help`")
-				}
+			switch flag, ok := source.flag(c); {
+			case !ok:
+				return usagef("--moves and --position: one position is wanted")
+			case flag == "" && len(args) == 0:
+				return usagef("a position is wanted: a file, -, --moves or --position; see `tengen analyze --help`")
+			case flag == "":
 				source.file, args = args[0], args[1:]
-			} else if len(args) > 1 {
-				return usagef("with --moves there is no file: %s is one word too many", quoted(args))
+			case len(args) > 1:
+				return usagef("with %s there is no file: %s is one word too many", flag, quoted(args))
 			}
 			text := analyst
 			if len(args) > 0 {
 				text = args[0]
 			}
-			a, err := newAnalysis(c, source, text, simulations)
+			a, err := newAnalysis(c, &source, text, simulations)
 			if err != nil {
 				return err
+			}
+			if c.Flags().Changed("seat") {
+				if err := a.seenFrom(seat, source.movers); err != nil {
+					return usagef("--seat %s: %w", seat, err)
+				}
 			}
 			a.think(seed)
 			if svg != "" {
@@ -94,6 +109,8 @@ the komi of an SGF file; else free passes where two colours play.`,
 		},
 	}
 	c.Flags().StringVar(&source.moves, "moves", "", "moves as the game names them, separated by spaces or commas")
+	c.Flags().StringVar(&source.text, "position", "", "a position as the game writes it: \"turn 7 …\"")
+	c.Flags().StringVar(&seat, "seat", "", "the seat that is to look: its name, or its number from 1")
 	c.Flags().StringVar(&source.game, "game", "", "the game, where the position does not say")
 	c.Flags().IntVar(&source.after, "after", -1, "look at the position after so many moves (default: after all)")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
@@ -109,6 +126,7 @@ type analysis struct {
 	Game     string   `json:"game"`
 	Player   string   `json:"player"`
 	ToMove   string   `json:"to_move"`
+	SeenBy   string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
 	Seats    []string `json:"seats"`
 	Board    []string `json:"board,omitempty"` // of Go: a row a string
 	Decision string   `json:"decision"`        // the move that the player would play
@@ -121,7 +139,7 @@ type analysis struct {
 }
 
 // newAnalysis reads the position and the player.
-func newAnalysis(c *cobra.Command, source positionSource, text string, simulations int) (*analysis, error) {
+func newAnalysis(c *cobra.Command, source *positionSource, text string, simulations int) (*analysis, error) {
 	name, trained, err := asPlayer(text, simulations)
 	if err != nil {
 		return nil, usage(err)
@@ -135,16 +153,22 @@ func newAnalysis(c *cobra.Command, source positionSource, text string, simulatio
 		return nil, usage(err)
 	}
 	warnPassedOver(c, a.player)
-	if _, ok := a.player.NewSeat(a.game).(player.Viewer); !ok {
+	seat := a.player.NewSeat(a.game)
+	seer, seesAll := seat.(player.Seer)
+	seesAll = seesAll && seer.SeesAll()
+	if _, ok := seat.(player.Viewer); !ok {
 		return nil, usagef("%s does not search: it has nothing to say of a position", a.player.Name())
 	}
-	if _, hidden := a.state.(game.Hidden); hidden {
-		return nil, usagef("%s has hidden information: a position is not all that a player knows, and can't be analyzed", a.game.Name())
-	}
-	if mover := a.state.Mover(); mover < 0 {
-		return nil, usagef("%s is to move: there is nothing to think about%s", game.SeatName(a.game, mover), a.result())
+	switch mover := a.state.Mover(); mover {
+	case game.Nobody:
+		return nil, usagef("nobody is to move: there is nothing to think about%s", a.result())
+	case game.Chance:
+		return nil, usagef("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
 	}
 	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.Mover())
+	if _, hidden := a.state.(game.Hidden); hidden && !seesAll {
+		a.SeenBy = a.ToMove
+	}
 	for p := range a.game.Players() {
 		a.Seats = append(a.Seats, game.SeatName(a.game, game.Player(p)))
 	}
@@ -153,9 +177,6 @@ func newAnalysis(c *cobra.Command, source positionSource, text string, simulatio
 
 // result is the scores of a game that is over.
 func (a *analysis) result() string {
-	if a.state.Mover() != game.Nobody {
-		return ""
-	}
 	scores := make([]float32, a.game.Players())
 	game.Scores(a.state, scores)
 	var words []string
@@ -165,15 +186,40 @@ func (a *analysis) result() string {
 	return "; the game is over: " + strings.Join(words, ", ")
 }
 
+// seenFrom says why the position is not looked at from the seat that name is of, if
+// it is not: another is to move. movers are those of the moves before it.
+func (a *analysis) seenFrom(name string, movers []game.Player) error {
+	seat := game.Nobody
+	for p := range a.game.Players() {
+		if strings.EqualFold(name, a.Seats[p]) || name == strconv.Itoa(p+1) {
+			seat = game.Player(p)
+		}
+	}
+	switch {
+	case seat == game.Nobody:
+		return fmt.Errorf("there are %s", strings.Join(a.Seats, ", "))
+	case seat == a.state.Mover():
+		return nil
+	}
+	own := ""
+	for ply, mover := range movers {
+		if mover == seat {
+			own = fmt.Sprintf("; --after %d is the last position in which it was %s’s turn", ply, a.Seats[seat])
+		}
+	}
+	return fmt.Errorf("%s is to move, and who is to move looks at the position%s", a.ToMove, own)
+}
+
 // think has the player look at the position.
 func (a *analysis) think(seed uint64) {
 	legal := a.state.Legal(nil)
 	best := legal[0]
 	if len(legal) > 1 {
-		seat := a.player.NewSeat(a.game)
-		seat.Begin(stream.New(seed, stream.Arena, 0, uint64(a.state.Mover())+1))
-		best = player.Decide(seat, a.state, a.player.NewEvaluator(a.game, 1))
-		a.thought = newThought(a.game, a.state, seat.(player.Viewer).View())
+		chair := player.NewChair(a.player.NewSeat(a.game), a.game)
+		chair.Begin(seed, 0, a.state.Mover())
+		best = player.Decide(chair, a.state, a.player.NewEvaluator(a.game, 1))
+		viewer, _ := chair.Viewer()
+		a.thought = thoughtOf(a.game, a.state, viewer)
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)
 	shares := a.thought
@@ -202,15 +248,22 @@ func (a *analysis) text(who string, top int) string {
 // report is the analysis for a terminal.
 func (a *analysis) report(top int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s to move\n\n", a.Game, a.ToMove)
-	switch drawn, ok := a.state.(game.Drawn); {
+	fmt.Fprintf(&b, "%s, %s to move\n", a.Game, a.ToMove)
+	if a.SeenBy != "" {
+		fmt.Fprintf(&b, "as %s sees it: what others hold is drawn anew\n", a.SeenBy)
+	}
+	fmt.Fprintln(&b)
+	drawn, ok := a.state.(game.Drawn)
+	switch seen, partly := a.state.(game.SeatDrawn); {
 	case a.diagram != nil:
 		fmt.Fprintf(&b, "%s", a.diagram.text())
 		if a.thought != nil {
 			fmt.Fprintln(&b, "numbers are percents of the visits")
 		}
 		fmt.Fprintln(&b)
-	case ok:
+	case a.SeenBy != "" && partly:
+		fmt.Fprintf(&b, "%s\n", seen.DrawFor(a.state.Mover(), false))
+	case a.SeenBy == "" && ok:
 		fmt.Fprintf(&b, "%s\n", drawn.Draw(false))
 	}
 	fmt.Fprintf(&b, "%splays: %s\n", a.text(a.Player, top), a.Decision)

@@ -19,8 +19,20 @@ func newGames() *cobra.Command {
 		Long: `Games lists the games that there are, with their parameters.
 
 With GAME, as in go or go:size=9,players=2, it describes this one: its canonical
-name, the players, the actions and what a network sees of it.`,
+name, the players, the actions, what a network sees of it, what it says of its moves
+and drawings, and the parameters that may follow its name.
+
+Decks of tcg may be files (docs/formats/deck.md), as in tcg:deck=mine.yaml:
+  cards: [4/1/1, 6/0/0, 0/4/4, 2/2/2, removal]   # Fight/Heal/Attack, or removal
+  hand: 3                                        # cards dealt (5)
+  hp: 20                                         # health points (50)
+  opening: [6/0/0, removal]                      # the first hand (dealt)
+So may those of turtle, of which a kind that is left out is not in the deck:
+  {double_plus: 1, plus: 5, minus: 2, any_plus: 5, any_minus: 2, arrow: 3, arrow2: 2}`,
 		Example: `  tengen games
+  tengen games turtle
+  tengen games turtle:players=4,unowned=none,deck=[1,5,2,5,2,3,2]
+  tengen games tcg:deck=[4/1/1,6/0/0,0/4/4,2/2/2,removal],hand=3,hp=20
   tengen games go:size=9,players=2,pass=free
   tengen games perft go:size=3,players=3 --depth 4
   tengen games positions go:rows=2,columns=3,players=3`,
@@ -32,10 +44,12 @@ name, the players, the actions and what a network sees of it.`,
 				if err != nil {
 					return err
 				}
+				f := describe(g)
+				f.family = familyOf(args[0])
 				if asJSON {
-					return writeJSON(w, describe(g))
+					return writeJSON(w, f)
 				}
-				return writeGame(w, describe(g))
+				return writeGame(w, f)
 			}
 			if asJSON {
 				return writeJSON(w, families())
@@ -53,6 +67,28 @@ type family struct {
 	Name    string  `json:"name"`
 	Summary string  `json:"summary"`
 	Params  []param `json:"parameters"`
+}
+
+// familyOf is the family of the game that text names.
+func familyOf(text string) *family {
+	name, _, _ := strings.Cut(text, ":")
+	for _, f := range families() {
+		if f.Name == name {
+			return &f
+		}
+	}
+	return nil
+}
+
+// example is how parameters are written: two of those that have defaults, with these.
+func (f *family) example() string {
+	var words []string
+	for _, p := range f.Params {
+		if p.Default != "" && len(words) < 2 {
+			words = append(words, p.Key+"="+p.Default)
+		}
+	}
+	return f.Name + ":" + strings.Join(words, ",")
 }
 
 type param struct {
@@ -80,15 +116,20 @@ func writeFamilies(w io.Writer, list []family) error {
 			fmt.Fprintln(t)
 		}
 		fmt.Fprintf(t, "%s: %s\n", f.Name, f.Summary)
-		for _, p := range f.Params {
-			key := p.Key
-			if p.Default != "" {
-				key += "=" + p.Default
-			}
-			fmt.Fprintf(t, "  %s\t%s\n", key, p.Help)
-		}
+		f.params(t)
 	}
 	return t.Flush()
+}
+
+// params are the parameters, a line each, in columns with tabs between.
+func (f *family) params(w io.Writer) {
+	for _, p := range f.Params {
+		key := p.Key
+		if p.Default != "" {
+			key += "=" + p.Default
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", key, p.Help)
+	}
 }
 
 // facts describe one game.
@@ -103,6 +144,9 @@ type facts struct {
 	Chance       bool     `json:"chance"`
 	Hidden       bool     `json:"hidden_information"`
 	FirstActions int      `json:"first_actions"` // legal at the start; 0 where chance or nobody moves first
+	Guide        string   `json:"guide,omitempty"`
+
+	family *family // none where it is not known
 }
 
 func describe(g game.Game) facts {
@@ -125,6 +169,9 @@ func describe(g game.Game) facts {
 	if state.Mover() >= 0 {
 		f.FirstActions = len(state.Legal(nil))
 	}
+	if guide, ok := g.(guided); ok {
+		f.Guide = guide.Guide()
+	}
 	return f
 }
 
@@ -132,7 +179,11 @@ func writeGame(w io.Writer, f facts) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "game\t%s\n", f.Name)
 	fmt.Fprintf(t, "seats\t%s\n", strings.Join(f.Seats, ", "))
-	fmt.Fprintf(t, "actions\t%d, of which %d legal at the start\n", f.Actions, f.FirstActions)
+	if f.FirstActions > 0 {
+		fmt.Fprintf(t, "actions\t%d, of which %d legal at the start\n", f.Actions, f.FirstActions)
+	} else {
+		fmt.Fprintf(t, "actions\t%d\n", f.Actions)
+	}
 	fmt.Fprintf(t, "observation\t%d planes of %d×%d\n", f.Planes[0], f.Planes[1], f.Planes[2])
 	utilities := "any in [0, 1]"
 	if f.Utilities > 0 {
@@ -145,6 +196,17 @@ func writeGame(w io.Writer, f facts) error {
 	fmt.Fprintf(t, "symmetries\t%d\n", f.Symmetries)
 	fmt.Fprintf(t, "chance\t%s\n", yesNo(f.Chance))
 	fmt.Fprintf(t, "hidden information\t%s\n", yesNo(f.Hidden))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if f.Guide != "" {
+		fmt.Fprintf(w, "\nMoves and drawings:\n%s", f.Guide)
+	}
+	if f.family == nil || len(f.family.Params) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\nParameters, as in %s:\n", f.family.example())
+	f.family.params(t)
 	return t.Flush()
 }
 

@@ -23,10 +23,10 @@ func newPlay() *cobra.Command {
 	var gameName, replayed string
 	var seed uint64
 	c := &cobra.Command{
-		Use:   "play [PLAYER…]",
+		Use:   "play [GAME] [PLAYER…]",
 		Short: "Play a game in the terminal",
-		Long: `Play seats you at a game in the terminal. There is one PLAYER for each seat, in
-the order of play: human, or one of
+		Long: `Play seats you at a game in the terminal: GAME, as ` + "`tengen games`" + ` lists them, or
+that of --game. There is one PLAYER for each seat, in the order of play: human, or one of
 ` + playerKinds() + `
 Without any, you have the first seat, and the network that comes with the program for
 this game, or else UCT, the others. Such networks are named in place of a PATH:
@@ -35,7 +35,7 @@ this game, or else UCT, the others. Such networks are named in place of a PATH:
 When it is your turn, type a move as the game writes it (c3), or one of:
   moves  the moves that you may play        undo  take your last move back
   board  draw the board again               why   what the last player that searches saw
-  quit   leave the game                     help  this list
+  quit   leave the game                     help  this list, and the rules of moves
 A game with hidden information is for one person, who sees what the seat does.
 
 With --replay, a game that was played before is shown instead, action by action: that
@@ -43,17 +43,25 @@ of number N of a match that ` + "`tengen arena --save`" + ` has kept (FILE may b
 game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the first.`,
 		Example: `  tengen play
   tengen play human uct:simulations=1000 random
-  tengen play --game tictactoe uct human
+  tengen play tictactoe uct human
+  tengen play turtle:players=3 human alphabeta:strategy=hybrid uct:rollout=hybrid
+  tengen play tcg human expectiminimax:time=1s
   tengen play az:runs/quick human az:runs/quick
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play --replay runs/quick/arena:17`,
-		Args: arguments("[PLAYER…]"),
+		Args: arguments("[GAME]", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("replay") {
 				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") {
 					return usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
 				}
 				return replayGame(c, replayed)
+			}
+			if len(args) > 0 && isGame(args[0]) {
+				if c.Flags().Changed("game") {
+					return usagef("two games are named, %s and --game %s: one is wanted", args[0], gameName)
+				}
+				gameName, args = args[0], args[1:]
 			}
 			g, err := parseGame(gameName)
 			if err != nil {
@@ -75,7 +83,7 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 			return t.play(c.Context(), readLines(c.InOrStdin()))
 		},
 	}
-	c.Flags().StringVar(&gameName, "game", defaultGame, "the game")
+	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where GAME is left out")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
 	c.Flags().Uint64Var(&seed, "seed", 0, "seed of what players and chance draw (default: from the clock)")
 	return c
@@ -110,6 +118,12 @@ func shipped() string {
 		fmt.Fprintf(&b, "  %s\n      %s\n", n.Name, n.Summary)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// isGame says whether text names a game, rightly or with mistakes in its parameters.
+func isGame(text string) bool {
+	name, _, _ := strings.Cut(text, ":")
+	return slices.ContainsFunc(game.Families(), func(f game.Family) bool { return f.Name == name })
 }
 
 // isPlayer says whether there are players of this kind.

@@ -142,7 +142,11 @@ func (t *table) show(ctx context.Context, actions []game.Action, lines <-chan st
 				continue
 			}
 		}
-		t.showAction(actions[len(t.record)])
+		t.tellAction(actions[len(t.record)])
+		// Of a deal that nobody watches card by card the end is enough.
+		if lines != nil || t.state.Mover() != game.Chance || len(t.record) == len(actions) {
+			t.draw()
+		}
 	}
 	if t.state.Mover() != game.Nobody {
 		t.say("the record ends here; the game was not over")
@@ -152,8 +156,8 @@ func (t *table) show(ctx context.Context, actions []game.Action, lines <-chan st
 	return nil
 }
 
-// showAction plays an action of the record and draws what comes of it.
-func (t *table) showAction(a game.Action) {
+// tellAction plays an action of the record, and says which it is.
+func (t *table) tellAction(a game.Action) {
 	who := "chance"
 	if mover := t.state.Mover(); mover != game.Chance {
 		who = game.SeatName(t.game, mover)
@@ -163,5 +167,4 @@ func (t *table) showAction(a game.Action) {
 	}
 	t.say("%d  %s: %s", len(t.record)+1, who, game.ActionName(t.game, t.state, a))
 	t.apply(move{action: a})
-	t.draw()
 }

@@ -13,6 +13,8 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/game/goban"
+	"tengen/game/tcg"
+	"tengen/game/turtle"
 	"tengen/sgf"
 )
 
@@ -20,16 +22,27 @@ import (
 type positionSource struct {
 	file  string // "-" is the standard input; "" where moves are given
 	moves string // names of moves from the game's first position on
+	text  string // a position in the game's own notation
 	after int    // only so many moves of a game are played; -1 is all
 	game  string // that was asked for; "" where none was
 	// trained is the game of the network that is to look at the position, ""
 	// where it has none.
 	trained string
+
+	// movers are those of the moves that led to the position, where these are known.
+	movers []game.Player
 }
 
 // read is the position, and the game that it is of.
 func (p *positionSource) read(c *cobra.Command) (game.Game, game.State, error) {
-	if p.file == "" {
+	switch {
+	case p.text != "":
+		g, s, err := p.fromNotation(p.text)
+		if err != nil {
+			return nil, nil, usagef("--position: %w", err)
+		}
+		return g, s, nil
+	case p.file == "":
 		return p.fromMoves()
 	}
 	path, number, err := p.file, -1, error(nil)
@@ -47,7 +60,7 @@ func (p *positionSource) read(c *cobra.Command) (game.Game, game.State, error) {
 	text := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	switch {
 	case len(text) == 0:
-		err = fmt.Errorf("it is empty: a game in SGF or JSON, or a board as `tengen play` draws it, is wanted")
+		err = fmt.Errorf("it is empty: a game in SGF or JSON, a position in its game's notation, or a board as `tengen play` draws it, is wanted")
 	case text[0] == '{':
 		g, s, err = p.fromJSON(c, data, number)
 	case number >= 0:
@@ -56,6 +69,8 @@ func (p *positionSource) read(c *cobra.Command) (game.Game, game.State, error) {
 		g, s, err = p.fromSGF(data)
 	case p.after >= 0:
 		err = fmt.Errorf("--after %d: a board's drawing has no moves", p.after)
+	case bytes.HasPrefix(text, []byte(notationWord)):
+		g, s, err = p.fromNotation(string(text))
 	default:
 		g, s, err = p.fromDrawing(string(data))
 	}
@@ -77,38 +92,143 @@ func (p *positionSource) wanted() (game.Game, error) {
 	return game.New(name)
 }
 
-// fromMoves plays the moves that are named.
-func (p *positionSource) fromMoves() (game.Game, game.State, error) {
+// flag is the flag by which the position is given, "" for a file; ok says that there
+// are not two.
+func (p *positionSource) flag(c *cobra.Command) (name string, ok bool) {
+	moves, text := c.Flags().Changed("moves"), c.Flags().Changed("position")
+	switch {
+	case moves:
+		name = "--moves"
+	case text:
+		name = "--position"
+	}
+	return name, !moves || !text
+}
+
+// orDefault is the game wanted, or else that which is played where nobody says.
+func (p *positionSource) orDefault() (game.Game, error) {
 	g, err := p.wanted()
 	if g == nil && err == nil {
 		g, err = game.New(defaultGame)
 	}
+	return g, err
+}
+
+// notationWord is the first of positions in a game's own notation.
+const notationWord = "turn "
+
+// fromNotation reads a position as the game writes it.
+func (p *positionSource) fromNotation(text string) (game.Game, game.State, error) {
+	g, err := p.orDefault()
+	if err != nil {
+		return nil, nil, err
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	var s game.State
+	switch n := g.(type) {
+	case *turtle.Game:
+		read := n.ParsePosition
+		if strings.Contains(text, "?") {
+			read = n.ParseSeen
+		}
+		s, err = read(text)
+	case *tcg.Game:
+		s, err = n.ParsePosition(text)
+	default:
+		return nil, nil, fmt.Errorf("%s has no notation of positions; --game says of which game it is", g.Name())
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", g.Name(), err)
+	}
+	return g, s, nil
+}
+
+// fromMoves plays the moves that are named.
+func (p *positionSource) fromMoves() (game.Game, game.State, error) {
+	g, err := p.orDefault()
 	if err != nil {
 		return nil, nil, usage(err)
 	}
-	names := strings.FieldsFunc(p.moves, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' })
-	if p.after > len(names) {
-		return nil, nil, usagef("--after %d: --moves has %d", p.after, len(names))
-	}
-	if p.after >= 0 {
-		names = names[:p.after]
-	}
 	s := g.NewState()
-	for i, name := range names {
-		a, err := parseMove(g, s, name)
-		switch {
-		case err != nil:
-		case s.Mover() == game.Nobody:
-			err = fmt.Errorf("the game is over before it")
-		case !possible(s, a):
-			err = fmt.Errorf("it can't be played there")
+	played := 0
+	for words := range strings.FieldsFuncSeq(p.moves, func(r rune) bool { return r == ',' || r == '\n' }) {
+		for rest := strings.Fields(words); len(rest) > 0; {
+			if played == p.after {
+				return g, s, nil
+			}
+			a, n, err := nextMove(g, s, rest)
+			if err != nil {
+				return nil, nil, usagef("--moves: move %d, %s: %w", played+1, strings.Join(rest[:n], " "), err)
+			}
+			p.movers = append(p.movers, s.Mover())
+			s.Apply(a)
+			played++
+			rest = rest[n:]
 		}
-		if err != nil {
-			return nil, nil, usagef("--moves: move %d, %s: %w", i+1, name, err)
-		}
-		s.Apply(a)
+	}
+	if p.after > played {
+		return nil, nil, usagef("--after %d: --moves has %d", p.after, played)
 	}
 	return g, s, nil
+}
+
+// mostWords is how many words a move's name has at most: battle own 4/1/1.
+const mostWords = 3
+
+// nextMove is the move with which words begin, and of how many of them its name is
+// made: as many as name one that can be played in s. Where there is none, these are
+// the words that err is about.
+func nextMove(g game.Game, s game.State, words []string) (a game.Action, n int, err error) {
+	if s.Mover() == game.Nobody {
+		return game.NoAction, 1, fmt.Errorf("the game is over before it")
+	}
+	errs := make([]error, min(mostWords, len(words))+1)
+	for n := len(errs) - 1; n > 0; n-- {
+		a, err := parseComing(g, s, strings.Join(words[:n], " "))
+		switch {
+		case err != nil:
+			errs[n] = err
+		case !possible(s, a):
+			errs[n] = fmt.Errorf("it can't be played there")
+		default:
+			return a, n, nil
+		}
+	}
+	n = 1
+	if spaced(g, s) {
+		n = len(errs) - 1
+	}
+	return game.NoAction, n, errs[n]
+}
+
+// parseComing reads an action of s, or an outcome where chance is to move.
+func parseComing(g game.Game, s game.State, text string) (game.Action, error) {
+	if s.Mover() != game.Chance {
+		return parseMove(g, s, text)
+	}
+	outcomes := s.(game.Chancer).Outcomes(nil)
+	for _, o := range outcomes {
+		if strings.EqualFold(game.ActionName(g, s, o.Action), text) {
+			return o.Action, nil
+		}
+	}
+	if a, err := parseMove(g, s, text); err == nil {
+		return a, nil
+	}
+	return game.NoAction, fmt.Errorf("chance is to move there: %s or another outcome is wanted", game.ActionName(g, s, outcomes[0].Action))
+}
+
+// spaced says whether names of what may come in s are made of several words.
+func spaced(g game.Game, s game.State) bool {
+	var actions []game.Action
+	if c, ok := s.(game.Chancer); ok && s.Mover() == game.Chance {
+		for _, o := range c.Outcomes(nil) {
+			actions = append(actions, o.Action)
+		}
+	} else {
+		actions = s.Legal(nil)
+	}
+	return slices.ContainsFunc(actions, func(a game.Action) bool { return strings.Contains(game.ActionName(g, s, a), " ") })
 }
 
 // possible says whether an action, or outcome of chance, may come in s.
@@ -155,6 +275,9 @@ func (p *positionSource) fromJSON(c *cobra.Command, data []byte, number int) (ga
 	}
 	s := g.NewState()
 	err = r.Replay(g, func(t game.State, ply int) {
+		if ply < after {
+			p.movers = append(p.movers, t.Mover())
+		}
 		if ply == after {
 			s.CopyFrom(t)
 		}

@@ -32,6 +32,10 @@ type mind struct {
 // choose is the mind's action in s.
 func (m *mind) choose(s game.State) game.Action { return player.Decide(m.seat, s, m.evaluator) }
 
+// guided is a Game that explains to a person, in a few lines, what its drawings show
+// and how its moves are typed.
+type guided interface{ Guide() string }
+
 // table is one game among persons at this terminal and other players.
 type table struct {
 	game  game.Game
@@ -93,8 +97,8 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 		t.say("%s: %s", game.SeatName(t.game, game.Player(i)), s.name)
 	}
 	t.say("")
-	t.draw()
-	shown := true // the position, as it is
+	shown := false    // the position, as it is
+	var luck []string // what chance has brought since it was
 	var legal []game.Action
 	for t.state.Mover() != game.Nobody {
 		if err := ctx.Err(); err != nil {
@@ -104,11 +108,16 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 		if mover == game.Chance {
 			a := t.state.(game.Chancer).Sample(t.chance)
 			if t.viewer == game.Nobody {
-				t.say("chance: %s", game.ActionName(t.game, t.state, a))
+				luck = append(luck, game.ActionName(t.game, t.state, a))
 			}
 			t.apply(move{action: a})
 			shown = false
 			continue
+		}
+		if !shown {
+			t.tellLuck(&luck)
+			t.draw()
+			shown = true
 		}
 		s := t.seats[mover]
 		legal = t.state.Legal(legal[:0])
@@ -117,13 +126,11 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			t.say("%s: %s, for want of any other move", game.SeatName(t.game, mover), game.ActionName(t.game, t.state, legal[0]))
 			t.apply(move{action: legal[0]})
 		case s.mind == nil:
-			if !shown { // what chance brought may be all that a person goes by
-				t.draw()
-			}
 			left, err := t.ask(ctx, lines, legal)
 			if left || err != nil {
 				return err
 			}
+			shown = false
 		default:
 			a := legal[0]
 			if len(legal) > 1 {
@@ -132,9 +139,12 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			}
 			t.say("%s (%s): %s", game.SeatName(t.game, mover), s.name, game.ActionName(t.game, t.state, a))
 			t.apply(move{action: a})
-			t.draw()
+			shown = false
 		}
-		shown = true
+	}
+	if !shown {
+		t.tellLuck(&luck)
+		t.draw()
 	}
 	t.finish()
 	return nil
@@ -161,6 +171,9 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 		case "":
 		case "help", "?":
 			t.say("a move (%s), or: moves, board, why, undo, quit", game.ActionName(t.game, t.state, legal[0]))
+			if g, ok := t.game.(guided); ok {
+				fmt.Fprint(t.out, g.Guide())
+			}
 		case "moves":
 			t.say("%s", t.names(legal))
 		case "board":
@@ -183,7 +196,6 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 				t.say("there is no move of yours to take back")
 				continue
 			}
-			t.draw()
 			return false, nil
 		default:
 			a, err := t.parse(line)
@@ -194,10 +206,17 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 				t.say(`%s can't be played here; "moves" lists what can`, game.ActionName(t.game, t.state, a))
 			default:
 				t.apply(move{action: a, person: true})
-				t.draw()
 				return false, nil
 			}
 		}
+	}
+}
+
+// tellLuck says what chance has brought, and forgets it.
+func (t *table) tellLuck(luck *[]string) {
+	if len(*luck) > 0 {
+		t.say("chance: %s", listed(*luck))
+		*luck = nil
 	}
 }
 
@@ -205,7 +224,7 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 func (t *table) remember(s seat) {
 	if v, ok := s.mind.seat.Viewer(); ok {
 		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.Mover()), s.name)
-		t.thought = newThought(t.game, t.state, v.View()).text(who, thoughtMoves)
+		t.thought = thoughtOf(t.game, t.state, v).text(who, thoughtMoves)
 	}
 }
 
@@ -241,6 +260,11 @@ func (t *table) names(actions []game.Action) string {
 	for i, a := range actions {
 		words[i] = game.ActionName(t.game, t.state, a)
 	}
+	return listed(words)
+}
+
+// listed are the names of actions one after the other.
+func listed(words []string) string {
 	separator := " "
 	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, " ") }) {
 		separator = ", "

@@ -19,11 +19,12 @@ type thought struct {
 	// else in utilities.
 	Value  []float64     `json:"value"`
 	Points bool          `json:"in_points"`
-	Visits int           `json:"visits"` // of all moves
-	Exact  bool          `json:"exact"`  // the value is certain
+	Visits int           `json:"visits"`                     // of all moves
+	Nodes  bool          `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
+	Exact  bool          `json:"exact"`                      // the value is certain
 	Full   bool          `json:"tree_full"`
 	Line   []string      `json:"line"`  // the principal variation
-	Moves  []thoughtMove `json:"moves"` // all legal ones, the most visited first
+	Moves  []thoughtMove `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
 	seats  []string      // by seat
 	mover  game.Player
 }
@@ -36,6 +37,23 @@ type thoughtMove struct {
 	Share  float64     `json:"share"`           // of all visits
 	Value  []float64   `json:"value,omitempty"` // as thought.Value; none without visits
 	Exact  bool        `json:"exact,omitempty"`
+}
+
+// thoughtOf is what a player that searches says of s, the position that it decided.
+func thoughtOf(g game.Game, s game.State, viewer player.Viewer) *thought {
+	t := newThought(g, s, viewer.View())
+	if _, t.Nodes = viewer.(player.Deepening); t.Nodes { // how many say little of a move
+		slices.SortStableFunc(t.Moves, func(a, b thoughtMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
+	}
+	return t
+}
+
+// of is what the move is worth to a seat.
+func (m *thoughtMove) of(seat game.Player) float64 {
+	if m.Value == nil {
+		return 0
+	}
+	return m.Value[seat]
 }
 
 // newThought is what v says of s, the position that was decided.
@@ -75,12 +93,18 @@ func newThought(g game.Game, s game.State, v player.View) *thought {
 	return t
 }
 
-// lineOf names the actions of a line that begins in s.
+// lineOf names the actions of a line that begins in s. Of a game with hidden
+// information it ends where others are to move: what they would play stands on hands
+// that were drawn for them.
 func lineOf(g game.Game, s game.State, line []game.Action) []string {
 	names := []string{}
+	_, hidden := s.(game.Hidden)
 	next := g.NewState()
 	next.CopyFrom(s)
 	for _, a := range line {
+		if hidden && next.Mover() != s.Mover() {
+			break
+		}
 		names = append(names, game.ActionName(g, next, a))
 		next.Apply(a)
 	}
@@ -110,7 +134,11 @@ func (t *thought) text(who string, moves int) string {
 	if t.Full {
 		full = "; its tree was full"
 	}
-	fmt.Fprintf(&b, "%s %s %s%s, after %d visits%s\n", who, verb, strings.Join(expected, ", "), unit, t.Visits, full)
+	counted := "visits"
+	if t.Nodes {
+		counted = "nodes"
+	}
+	fmt.Fprintf(&b, "%s %s %s%s, after %d %s%s\n", who, verb, strings.Join(expected, ", "), unit, t.Visits, counted, full)
 	if len(t.Line) > 0 {
 		more := ""
 		if len(t.Line) > lineMoves {
@@ -118,7 +146,12 @@ func (t *thought) text(who string, moves int) string {
 		}
 		fmt.Fprintf(&b, "  line: %s%s\n", strings.Join(t.Line[:min(lineMoves, len(t.Line))], " "), more)
 	}
-	for _, m := range t.Moves[:min(moves, len(t.Moves))] {
+	shown := t.Moves[:min(moves, len(t.Moves))]
+	width := 5
+	for _, m := range shown {
+		width = max(width, len([]rune(m.Move)))
+	}
+	for _, m := range shown {
 		exact, value := "", "not visited"
 		if m.Value != nil {
 			value = fmt.Sprintf("%.3g%s", m.Value[t.mover], unit)
@@ -126,7 +159,7 @@ func (t *thought) text(who string, moves int) string {
 		if m.Exact {
 			exact = " exactly"
 		}
-		fmt.Fprintf(&b, "  %-5s %3.0f %%  %*d visits  %s%s\n", m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, value, exact)
+		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s  %s%s\n", width, m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, counted, value, exact)
 	}
 	return b.String()
 }

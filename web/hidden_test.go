@@ -1,11 +1,13 @@
 package web
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"tengen/game"
+	"tengen/internal/stream"
 	"tengen/web/board"
 )
 
@@ -22,16 +24,25 @@ func TestHiddenHands(t *testing.T) {
 		}
 	}
 	proceed()
-	dealt := 0
+	dealt, own := 0, 0
 	for n := 0; n < 12 && s.scribe.state.Mover() != game.Nobody; n++ {
 		v := s.view(-1)
-		if want := s.scribe.state.(game.SeatDrawn).DrawFor(0, false); !strings.HasSuffix(v.Frames[len(v.Frames)-1].Text, want) {
-			t.Fatalf("drawn is %q, and not %q", v.Frames[len(v.Frames)-1].Text, want)
+		other := g.NewState() // which the person can't tell apart
+		other.CopyFrom(s.scribe.state)
+		other.(game.Hidden).Determinize(stream.New(uint64(n), stream.Test), 0)
+		if a, b := s.scribe.frame, s.scribe.drawer.Draw(other, 0); !reflect.DeepEqual(a, b) {
+			t.Fatalf("drawn are %+v and %+v", a, b)
 		}
 		for i, m := range v.Moves {
 			if m.Mover == game.Chance {
 				dealt++
-				if m.Action != game.NoAction || m.Told != "" || m.Name != v.Moves[0].Name {
+				if m.Action != game.NoAction || m.Name != v.Moves[0].Name {
+					t.Fatalf("move %d tells what was dealt: %+v", i, m)
+				}
+				switch {
+				case strings.HasPrefix(m.Told, "player 1 "): // the own card
+					own++
+				case m.Told != "player 2 is dealt a turtle" && m.Told != "player 2 is dealt a card" && m.Told != "player 2 draws a card":
 					t.Fatalf("move %d tells what was dealt: %+v", i, m)
 				}
 				if s.scribe.record.Moves[i].Action == game.NoAction {
@@ -49,7 +60,7 @@ func TestHiddenHands(t *testing.T) {
 		s.apply(moveView{Action: s.scribe.legal[0]})
 		proceed()
 	}
-	if dealt < 10 {
-		t.Errorf("%d cards dealt", dealt)
+	if dealt < 10 || own < 6 || own == dealt {
+		t.Errorf("%d cards dealt, %d of them to the person", dealt, own)
 	}
 }

@@ -118,6 +118,29 @@ func (s *State) seen(p, cell int) Seen {
 // points is a value of the game's unit in points.
 func (s *State) points(units int64) float64 { return float64(units) / float64(s.g.unit) }
 
+// Guide explains cards, moves and drawings to a person.
+func (g *Game) Guide() string {
+	text := `A card is Fight/Heal/Attack, as 4/1/1, or a removal. In a turn you may place one card of
+your hand: place 4/1/1 (or 4/1/1 alone), place none. Then each card of your field acts:
+heal adds its Heal to your health points (HP), attack takes its Attack from the other's,
+battle 3/3/3 removes that card or your own, the one of lower Fight, or both of equals,
+and nothing does nothing. A removal takes a card of the other's field: remove 3/3/3. Of
+copies 3/3/3#2 is the second. Who has no health points left has lost.
+In a drawing the second player's hand and field are above, and the card that acts is in
+brackets; below stands what it can do, and what comes of it.
+`
+	if g.own > 0 {
+		text += "Own cards can be battled too: battle own 3/3/3.\n"
+	}
+	if g.rules.Order == FreeOrder {
+		text += "You choose which card acts next: use 3/3/3, or done for no other.\n"
+	}
+	if g.rules.Representative {
+		text += "Three cards stand for all that a player has in hand and deck: fight, heal and attack.\n"
+	}
+	return text
+}
+
 // colors are the ANSI codes of the players, red and blue.
 var colors = [2]string{"\x1b[31m", "\x1b[34m"}
 
@@ -209,7 +232,12 @@ func (s *State) situation() string {
 	case place:
 		var names []string
 		for m := s.placeable(); m != 0; m &= m - 1 {
-			names = append(names, g.cellName(bits.TrailingZeros64(m)))
+			cell := bits.TrailingZeros64(m)
+			name := g.cellName(cell)
+			if g.scrap>>cell&1 != 0 && s.sides[1-s.mover].count == 0 {
+				name += " (no card to take)"
+			}
+			names = append(names, name)
 		}
 		return name + " may place a card (Fight/Heal/Attack): " + strings.Join(append(names, wordNone), ", ")
 	case target:

@@ -118,3 +118,32 @@ func TestTableOfFreeOrder(t *testing.T) {
 		}
 	}
 }
+
+// By hand: what may be placed, a Removal without a target among it.
+func TestSituationToPlace(t *testing.T) {
+	g := made(t, "tcg:deck=[1/1/1,2/2/2,4/0/3,removal],hand=2")
+	for field, want := range map[string]string{
+		"-":     "First may place a card (Fight/Heal/Attack): 1/1/1, removal (no card to take), none\n",
+		"2/2/2": "First may place a card (Fight/Heal/Attack): 1/1/1, removal, none\n",
+	} {
+		s := parsed(t, g, "turn 0 First place | 50 hand 1/1/1 removal field - deck - | 50 hand - field "+field+" deck -")
+		if text := s.Draw(false); !strings.HasSuffix(text, want) {
+			t.Errorf("against %s: %s", field, text)
+		}
+	}
+}
+
+// What the guide shows as moves are moves, and it tells of the rules in force.
+func TestGuide(t *testing.T) {
+	plain := made(t, "tcg")
+	for _, form := range []string{"place 4/1/1", "4/1/1", "place none", "heal", "attack", "battle 3/3/3", "nothing", "remove 3/3/3"} {
+		if _, err := plain.ParseAction(nil, form); err != nil || !strings.Contains(plain.Guide(), form) {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
+	for name, want := range map[string]string{"tcg:battle=any": "battle own 3/3/3", "tcg:order=free": "use 3/3/3", "tcg:cards=representative": "fight, heal and attack"} {
+		if text := made(t, name).Guide(); !strings.Contains(text, want) || strings.Contains(plain.Guide(), want) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}

@@ -130,7 +130,7 @@ Turn 8 of 400: Second's 3/3/2 acts: heal (own HP 47), attack (First's HP 48), ba
         field -
         field -
 First   HP 50   deck 0   hand 6/6/6
-Turn 8 of 400: Second may place a card (Fight/Heal/Attack): 1/1/1, removal, none
+Turn 8 of 400: Second may place a card (Fight/Heal/Attack): 1/1/1, removal (no card to take), none
 `,
 		},
 		{

@@ -4,6 +4,7 @@
 //
 //	turtle                                the game for two
 //	turtle:players=4,unowned=none         if nobody owns the winning turtle, nobody wins
+//	turtle:deck=mine.yaml                 with the cards of a file; see [ReadDeck]
 //	turtle:hands=open                     everybody sees everything
 //	turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20   a small one
 //

@@ -14,6 +14,72 @@ var (
 	codes   = [Turtles]string{"\x1b[31m", "\x1b[32m", "\x1b[34m", "\x1b[33m", "\x1b[35m"}
 )
 
+// Table is a position as it is seen by all, by one seat, or by who may see
+// everything, for those who draw it.
+type Table struct {
+	Turn int // the present one, from 1: cards played and discarded so far, and one
+	// Phase is tiles, stack, deal, play, draw or over.
+	Phase   string
+	Mover   game.Player   // who plays, or is dealt to, or draws
+	Winners []game.Player // once over
+	// Squares are the turtles on each square, the start first: a stack from below.
+	Squares [][]Turtle
+	Stacked bool // the start stacks as any square; else turtles stand on it side by side
+	Sides   []Side
+	// Discards are the cards that lie face up, sorted by kind.
+	Discards []Card
+	Left     int // cards in the draw pile
+}
+
+// Side is what is seen of a player.
+type Side struct {
+	Seen  bool   // colour and hand are
+	Owner Turtle // NoTurtle before it is dealt, and where it is not seen
+	Held  int    // cards in hand
+	Hand  []Card // sorted by kind; nil where they are not seen
+}
+
+// Table is the position with all hands and colours.
+func (s *table) Table() Table { return s.seenBy(func(int) bool { return true }) }
+
+// TableFor is the position as seat sees it; for game.Nobody as all do. Once the
+// game is over, everything is seen.
+func (s *State) TableFor(seat game.Player) Table {
+	return s.seenBy(func(p int) bool { return p == int(seat) || s.phase == over })
+}
+
+func (s *table) seenBy(seen func(p int) bool) Table {
+	t := Table{
+		Turn: int(s.turn) + 1, Phase: phaseNames[s.phase], Mover: game.Player(s.mover),
+		Stacked: s.g.stacked, Discards: s.discards.cards(), Left: int(s.deck.n),
+	}
+	for i := range s.g.goal + 1 {
+		t.Squares = append(t.Squares, s.stack(i))
+	}
+	for p := range s.g.rules.Players {
+		side := Side{Seen: seen(p), Owner: NoTurtle, Held: int(s.hands[p].n)}
+		if side.Seen {
+			side.Owner, side.Hand = s.owner[p], s.hands[p].cards()
+		}
+		t.Sides = append(t.Sides, side)
+		if s.phase == over && s.winners>>p&1 != 0 {
+			t.Winners = append(t.Winners, game.Player(p))
+		}
+	}
+	return t
+}
+
+// cards lists a pile, sorted by kind.
+func (p *pile) cards() []Card {
+	list := make([]Card, 0, p.n)
+	for c, n := range p.count {
+		for range n {
+			list = append(list, Card(c))
+		}
+	}
+	return list
+}
+
 // Draw shows the track, all hands and all colours.
 func (s *table) Draw(color bool) string { return s.draw(color, func(int) bool { return true }) }
 
@@ -47,7 +113,7 @@ func (s *table) draw(color bool, seen func(p int) bool) string {
 		}
 		fmt.Fprintf(&b, "%s player %d  %s  %s\n", turn, p+1, owner, strings.TrimRight(cards, " "))
 	}
-	fmt.Fprintf(&b, "draw pile %d   discards %s\n%s\n", s.deck.n, listed(&s.discards, color), s.situation())
+	fmt.Fprintf(&b, "draw pile %d   discards %s\n%s\n", s.deck.n, listed(&s.discards, color), s.situation(seen(int(s.mover))))
 	return b.String()
 }
 
@@ -140,8 +206,9 @@ func listed(p *pile, color bool) string {
 	return strings.Join(words, " ")
 }
 
-// situation says what is about to happen.
-func (s *table) situation() string {
+// situation says what is about to happen; where the mover's hand is seen, also
+// what it can do.
+func (s *table) situation(seen bool) string {
 	name := fmt.Sprintf("player %d", s.mover+1)
 	switch s.phase {
 	case owners:
@@ -164,8 +231,33 @@ func (s *table) situation() string {
 		}
 		return "players " + strings.Join(names, ", ") + " share the win"
 	}
-	if isDiscard(game.Action(bits.TrailingZeros64(s.legal()))) {
-		return name + " can't play a card, and discards one"
+	switch legal := s.legal(); {
+	case !seen: // that nothing can be played would tell of the hand
+		return name + " plays a card"
+	case isDiscard(game.Action(bits.TrailingZeros64(legal))):
+		return name + " can't play a card, and discards one: " + options(legal)
+	default:
+		return name + " plays a card: " + options(legal)
 	}
-	return name + " plays a card"
+}
+
+// options lists the cards of a set of actions, those of all colours with the
+// letters of the turtles that they may move.
+func options(set uint64) string {
+	var words []string
+	last := Card(Cards)
+	for m := set; m != 0; m &= m - 1 {
+		a := game.Action(bits.TrailingZeros64(m))
+		c := playedCard(a)
+		switch {
+		case c < AnyPlus || isDiscard(a):
+			words = append(words, c.String())
+		case c == last:
+			words[len(words)-1] += " " + letters[turtleOf(a)]
+		default:
+			words = append(words, c.String()+" of "+letters[turtleOf(a)])
+		}
+		last = c
+	}
+	return strings.Join(words, ", ")
 }

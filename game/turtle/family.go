@@ -2,6 +2,8 @@ package turtle
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"tengen/game"
 )
@@ -15,7 +17,7 @@ func init() {
 		Summary: "the Great Turtle Race: hidden colours and hands of cards, five turtles that carry each other",
 		Params: []game.Param{
 			{Key: "players", Default: fmt.Sprint(DefaultPlayers), Help: "2 to 5"},
-			{Key: "deck", Default: standardDeck, Help: "standard, or copies [1,5,2,5,2,3,2]: each colour's ++ + -, of all colours + - arrow arrow2"},
+			{Key: "deck", Default: standardDeck, Help: "standard, FILE.yaml, or copies [1,5,2,5,2,3,2]: each colour's ++ + -, of all colours + - arrow arrow2"},
 			{Key: "hand", Default: fmt.Sprint(DefaultHand), Help: "cards in a hand, 1 to 10"},
 			{Key: "squares", Default: fmt.Sprint(DefaultSquares), Help: "of the track, start and goal included, 3 to 10"},
 			{Key: "start", Default: string(Unstacked), Help: "turtles on the start are unstacked, or stacked as elsewhere, at first in random order"},
@@ -38,7 +40,16 @@ func fromValues(v *game.Values) (game.Game, error) {
 		Hands:    Hands(v.Choice("hands", string(Concealed), string(Open))),
 		MaxTurns: v.Int("max_turns", 1, MostTurns),
 	}
-	if v.String("deck") != standardDeck {
+	switch text := v.String("deck"); {
+	case text == standardDeck:
+	case filepath.Ext(text) == ".yaml" || filepath.Ext(text) == ".yml":
+		var err error
+		if r.Deck, err = ReadDeck(text); err != nil {
+			return nil, fmt.Errorf("deck=%s: %w", text, err)
+		}
+	case !strings.HasPrefix(text, "["):
+		v.Fail("deck", fmt.Sprintf("%s, FILE.yaml, or a list of %d numbers such as %v, is wanted", standardDeck, len(r.Deck), Standard))
+	default:
 		copies := v.Floats("deck")
 		if len(copies) != len(r.Deck) {
 			v.Fail("deck", fmt.Sprintf("%s, or a list of %d numbers such as %v, is wanted", standardDeck, len(r.Deck), Standard))

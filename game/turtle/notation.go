@@ -2,6 +2,7 @@ package turtle
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -40,22 +41,27 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 }
 
 // ParseAction reads what ActionName writes, in letters of either case and with
-// a space in place of the colon. A colour may be its first letter.
+// a space in place of the colon. A colour may be its first letter, and an arrow
+// needs no turtle where one is last alone.
 func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
-	const forms = "red++, red+, red-, any+:red, any-:red, arrow:red, arrow2:red or discard:red-"
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ':' })
 	chance := state == nil || tableOf(state).Mover() == game.Chance
-	fail := func(err error) (game.Action, error) {
-		return game.NoAction, fmt.Errorf("%w; actions are %s", err, forms)
+	fail := func(form string, args ...any) (game.Action, error) {
+		return game.NoAction, fmt.Errorf(form, args...)
 	}
 	switch len(words) {
 	case 1:
 		c, err := ParseCard(words[0])
 		switch {
 		case err != nil:
-			return fail(err)
-		case c >= AnyPlus:
-			return fail(fmt.Errorf("%s: which turtle is to move is wanted, %s:red or another", c, c))
+			return fail("%q is no card; actions are %s", text, forms)
+		case c >= Arrow && state != nil:
+			if s := tableOf(state); bits.OnesCount32(s.at(s.lastSquare())) == 1 {
+				return Play(c, Turtle(bits.TrailingZeros32(s.at(s.lastSquare())))), nil
+			}
+		}
+		if c >= AnyPlus {
+			return fail("%s: which turtle is to move is wanted, %s:red or another", c, c)
 		}
 		return Play(c, c.Turtle()), nil
 	case 2:
@@ -64,34 +70,121 @@ func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
 			c, err := ParseCard(words[1])
 			switch {
 			case err != nil:
-				return fail(err)
+				return game.NoAction, err
 			case words[0] == wordDraw && chance:
 				return Draw(c), nil
 			case words[0] == wordDraw:
-				return fail(fmt.Errorf("%q: nobody draws now", text))
+				return fail("%q: nobody draws now; actions are %s", text, forms)
 			case c.Steps() >= 0:
-				return fail(fmt.Errorf("%s can always be played: it is never discarded", c))
+				return fail("%s can always be played: it is never discarded", c)
 			}
 			return Discard(c), nil
-		}
-		t, err := parseTurtle(words[1])
-		if err != nil {
-			return fail(err)
-		}
-		switch words[0] {
-		case wordOwn:
-			return Own(t), nil
-		case wordPlace:
+		case wordOwn, wordPlace:
+			t, err := parseTurtle(words[1])
+			switch {
+			case err != nil:
+				return game.NoAction, err
+			case words[0] == wordOwn:
+				return Own(t), nil
+			}
 			return Place(t), nil
 		}
 		c, err := ParseCard(words[0])
+		if err != nil {
+			return fail("%q is no card; actions are %s", words[0], forms)
+		}
+		t, err := parseTurtle(words[1])
 		switch {
 		case err != nil:
-			return fail(err)
+			return game.NoAction, err
 		case c < AnyPlus && c.Turtle() != t:
-			return fail(fmt.Errorf("%q: a card of one colour moves its own turtle", text))
+			return fail("%q: a card of one colour moves its own turtle", text)
 		}
 		return Play(c, t), nil
 	}
-	return fail(fmt.Errorf("%q is no action", text))
+	return fail("%q is no action; actions are %s", text, forms)
+}
+
+// forms are those of actions.
+const forms = "red++, red+, red-, any+:red, any-:red, arrow:red, arrow2:red and discard:red-, of any colour"
+
+// Guide explains cards, moves and drawings to a person.
+func (g *Game) Guide() string {
+	return `red++ moves red two squares forward, red+ one forward, red- one back; so do the cards
+of green, blue, yellow and purple. A colour may be its first letter: r++.
+any+ and any- move a turtle that you choose: any+:blue, or any+ b.
+arrow and arrow2 move one of the turtles that are last, one or two squares forward:
+arrow:red; where one is last alone, arrow will do.
+Who can play no card discards one: discard:red-.
+On the track R G B Y P are the turtles; in a stack each carries those above it. Of
+several cards of a kind there is the number, red+*2; [ ] is a card and ? a turtle that
+you don't see. The first turtle at the goal ends the game: its owner wins, or, where it
+carries others there, the owner of the lowest.
+`
+}
+
+// ParseSeen makes a state of what the player in turn knows of one, as text describes
+// it: written as Position writes it, but with a question mark for each player whose
+// turtle and hand are not seen, and the discards in place of the draw pile:
+//
+//	turn 7 player 2 play | 0:RG 3:BY 5:P | ? | green: blue+*2 any+*3 | discards red+ arrow
+//
+// What is not seen is dealt anyhow: the state is one of those that the player can't
+// tell apart.
+func (g *Game) ParseSeen(text string) (game.State, error) {
+	const unseen = "?"
+	parts := strings.Split(text, "|")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	players := g.rules.Players
+	last := strings.Fields(parts[len(parts)-1])
+	switch {
+	case len(parts) != players+3:
+		return nil, fmt.Errorf("position: %d parts with | between are wanted (the turn, the squares, each player, the discards), not %d", players+3, len(parts))
+	case len(last) == 0 || last[0] != "discards":
+		return nil, fmt.Errorf("position: where a hand is not seen, the last part begins with the word discards, and lists them")
+	}
+	left := table{g: g} // whose discards are the cards that are not seen
+	left.discards = g.full
+	var elsewhere pile
+	if err := left.readPile(&elsewhere, last[1:]); err != nil {
+		return nil, fmt.Errorf("position: discards: %w", err)
+	}
+	free := allTurtles
+	for p, part := range parts[2 : 2+players] {
+		owner, hand, _ := strings.Cut(part, ":")
+		switch t, err := parseTurtle(strings.TrimSpace(owner)); {
+		case part == unseen && strings.Contains(parts[0]+" ", fmt.Sprintf("player %d ", p+1)):
+			return nil, fmt.Errorf("position: player %d is in turn: its turtle and hand are wanted", p+1)
+		case part == unseen:
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("position: player %d: %w, or ? for a player whose cards are not seen", p+1, err)
+		default:
+			free &^= 1 << t
+		}
+		if err := left.readPile(&elsewhere, strings.Fields(hand)); err != nil {
+			return nil, fmt.Errorf("position: player %d: %w", p+1, err)
+		}
+	}
+	for p, part := range parts[2 : 2+players] {
+		if part != unseen {
+			continue
+		}
+		if int(left.discards.n) < g.rules.Hand {
+			return nil, fmt.Errorf("position: too few cards are left for the hand of player %d", p+1)
+		}
+		owner := Turtle(bits.TrailingZeros32(free))
+		free &= free - 1
+		var hand pile
+		for range g.rules.Hand {
+			c := left.discards.nth(0)
+			left.discards.remove(c)
+			hand.add(c)
+		}
+		parts[2+p] = owner.String() + ": " + listed(&hand, false)
+	}
+	parts[players+2] = "deck " + listed(&left.discards, false)
+	return g.ParsePosition(strings.Join(parts, " | "))
 }

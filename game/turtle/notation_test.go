@@ -35,7 +35,7 @@ func TestBadNames(t *testing.T) {
 		"turtle:hands=face-up":           `hands=face-up: one of hidden, open is wanted`,
 		"turtle:max_turns=0":             `max_turns=0: a whole number from 1 to 10000 is wanted`,
 		"turtle:deck=[1,2]":              `deck=[1,2]: standard, or a list of 7 numbers such as [1,5,2,5,2,3,2], is wanted`,
-		"turtle:deck=small":              `deck=small: a list in brackets is wanted`,
+		"turtle:deck=small":              `deck=small: standard, FILE.yaml, or a list of 7 numbers such as [1,5,2,5,2,3,2], is wanted`,
 		"turtle:deck=[1,1,1,1,1,1,1.5]":  `whole numbers from 0 to 20 are wanted`,
 		"turtle:deck=[1,1,1,1,1,1,-1]":   `whole numbers from 0 to 20 are wanted`,
 		"turtle:deck=[0,0,0,0,0,0,0]":    `at least one card is wanted`,
@@ -152,23 +152,23 @@ G Y         .   .   B   P   .   .   .   .   .
 start       1   2   3   4   5   6   7   8   goal
 `
 	const below = `draw pile 2   discards green++ yellow++ purple++ blue+
-player 2 plays a card
-`
+player 2 plays a card`
+	const can = ": purple+, any+ of R G B Y P\n"
 	for _, c := range []struct {
 		name, got, want string
 	}{
 		{"player 2", s.(game.SeatDrawn).DrawFor(1, false), track + `  player 1  ?       [ ] [ ]
 * player 2  blue    purple+ any+
   player 3  ?       [ ] [ ]
-` + below},
+` + below + can},
 		{"nobody", s.(game.SeatDrawn).DrawFor(game.Nobody, false), track + `  player 1  ?       [ ] [ ]
 * player 2  ?       [ ] [ ]
   player 3  ?       [ ] [ ]
-` + below},
+` + below + "\n"},
 		{"everybody", s.(game.Drawn).Draw(false), track + `  player 1  green   red+ blue++
 * player 2  blue    purple+ any+
   player 3  purple  red++ green+
-` + below},
+` + below + can},
 	} {
 		want := strings.Replace(c.want, "red+ blue++", "blue++ red+", 1)
 		if squeezed(c.got) != squeezed(want) {

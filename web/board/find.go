@@ -11,7 +11,7 @@ type Maker func(g game.Game) Drawer
 
 var (
 	mu     sync.RWMutex
-	makers = []Maker{goDrawer, mnkDrawer, cardsDrawer}
+	makers = []Maker{goDrawer, mnkDrawer, cardsDrawer, raceDrawer}
 )
 
 // Register makes the drawings of further games known. It is asked before those

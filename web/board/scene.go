@@ -14,10 +14,15 @@ const (
 	Rect  Kind = "rect"  // W × H around X, Y, its corners rounded by R
 	Line  Kind = "line"  // from X, Y by W, H
 	Text  Kind = "text"  // Text around X, Y, of height R
-	Icon  Kind = "icon"  // the small picture that Text names, of half side R: fight, heal, attack, removal, deck
-	// Card is a playing card of W × H around X, Y. Each line of its Text is the
-	// name of an icon, and then perhaps a word that stands beside it: "fight 4".
+	Icon  Kind = "icon"  // the small picture that Text names, of half side R: fight, heal, attack, removal, deck, turtle
+	// Card is a playing card of W × H around X, Y. Each line of its Text is the name
+	// of an icon, and then perhaps a word that stands beside it, "fight 4", or a letter
+	// and a tone for a Piece of it, "turtle R red"; what is no icon's name is written as
+	// it is. A card in the tone Back lies face down.
 	Card Kind = "card"
+	// Piece is a thing that goes from place to place: the icon that Text names, around
+	// X, Y, of half side R, with the letter that follows on it: "turtle R".
+	Piece Kind = "piece"
 )
 
 // Tone is a colour by its name; the page says what it looks like in light and
@@ -26,19 +31,21 @@ type Tone string
 
 // The tones.
 const (
-	Black Tone = "black"
-	White Tone = "white"
-	Red   Tone = "red"
-	Blue  Tone = "blue"
-	Green Tone = "green"
-	Gold  Tone = "gold"
-	Wood  Tone = "wood"  // a board
-	Grain Tone = "grain" // lines on wood
-	Paper Tone = "paper" // a card, a sheet
-	Ink   Tone = "ink"   // lines and words on paper
-	Felt  Tone = "felt"  // a table
-	Mat   Tone = "mat"   // a place on a table
-	Faint Tone = "faint" // what has had its turn, and words of less weight
+	Black  Tone = "black"
+	White  Tone = "white"
+	Red    Tone = "red"
+	Blue   Tone = "blue"
+	Green  Tone = "green"
+	Gold   Tone = "gold"
+	Purple Tone = "purple"
+	Wood   Tone = "wood"  // a board
+	Grain  Tone = "grain" // lines on wood
+	Paper  Tone = "paper" // a card, a sheet
+	Ink    Tone = "ink"   // lines and words on paper
+	Felt   Tone = "felt"  // a table
+	Mat    Tone = "mat"   // a place on a table
+	Back   Tone = "back"  // of a card
+	Faint  Tone = "faint" // what has had its turn, and words of less weight
 )
 
 // Shape is one thing in a picture. X, Y, W, H and R are in units of the layout,
@@ -83,7 +90,7 @@ type Layout struct {
 	Name   string  `json:"name"`   // what a screen reader says of the whole
 	Ground []Shape `json:"ground"` // drawn first, in this order
 	Spots  []Spot  `json:"spots"`  // of actions that are always played in the same place
-	Seats  []Shape `json:"seats"`  // a token of each seat, around 0, 0, of radius 1
+	Seats  []Shape `json:"seats"`  // a token of each seat, around 0, 0, of radius 1, perhaps with a Text on it
 }
 
 // Frame is what one position adds to its layout.

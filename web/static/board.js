@@ -11,13 +11,27 @@ const ICONS = {
   attack: ['M13.5 2L5 13.5h5.5L9.5 22 19 9.5h-6z', true],
   removal: ['M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM6.5 6.5l11 11', false],
   deck: ['M5 7.5h9.5V21H5zM9 7.5V3.5h10V17h-4.5', false],
+  turtle: [`${ellipse(11, 12, 7.6, 6.6)}${ellipse(20.6, 12, 2.6, 2.2)}${ellipse(5.8, 5.6, 2, 2)}${ellipse(16, 5.4, 2, 2)}${ellipse(5.8, 18.4, 2, 2)}${ellipse(16, 18.6, 2, 2)}`, true],
 };
+
+// ellipse is a part of a path around x, y.
+function ellipse(x, y, a, b) { return `M${x - a} ${y}a${a} ${b} 0 1 0 ${2 * a} 0a${a} ${b} 0 1 0 ${-2 * a} 0z`; }
 
 // iconAt is an icon of half side r around x, y.
 function iconAt(name, x, y, r, kind) {
   const [d, filled] = ICONS[name] ?? ['', false];
   return s('path', { d, transform: `translate(${x} ${y}) scale(${r / 12}) translate(-12 -12)`, class: `icon ${filled ? 'filled' : 'lined'} ${kind}` });
 }
+
+// pieceAt is an icon of half side r around x, y, in a tone, with a letter on it.
+function pieceAt(name, letter, tone, x, y, r) {
+  return s('g', { class: `piece tone-${tone}` }, iconAt(name, x, y, r, ''),
+    s('text', { x: x - 0.08 * r, y: y + 0.02 * r, 'font-size': 0.72 * r, class: 'letter' }, letter ?? ''));
+}
+
+// goes says whether a shape is drawn around 0, 0 and then put where it lies, so that
+// it can be seen to go from place to place; of which size it is there.
+const goes = x => x.kind === 'card' ? x.w : x.kind === 'piece' ? x.r : 0;
 
 export class Board {
   // play(action) is called when a person chooses an action; without it the board only shows.
@@ -59,17 +73,26 @@ export class Board {
       case 'line': return s('path', { d: `M${x.x} ${x.y}l${x.w ?? 0} ${x.h ?? 0}`, class: `stroke hair ${tone}` });
       case 'icon': return iconAt(x.text, x.x, x.y, x.r, tone);
       case 'card': return this.card(x, tone);
+      case 'piece': {
+        const g = s('g', {}, pieceAt(...x.text.split(' '), x.tone, 0, 0, 1));
+        g.style.transform = `translate(${x.x}px, ${x.y}px) scale(${x.r})`;
+        return g;
+      }
       default: return s('text', { x: x.x, y: x.y, 'font-size': x.r, class: `label ${x.tone ? tone : ''}` }, x.text ?? '');
     }
   }
 
   // card is a playing card around 0, 0, of width 1; show puts it in its place. A
-  // line of its text is an icon and a value; a single icon has its name below it.
+  // line of its text is an icon and a value, or a piece, or a word; a single icon has
+  // its name below it.
   card(x, tone) {
     const tall = x.h / x.w;
-    const lines = x.text.split('\n').map(line => line.split(' '));
+    const lines = (x.text ?? '').split('\n').map(line => line.split(' '));
     const frame = { x: -0.5, y: -tall / 2, width: 1, height: tall, rx: 0.1 };
-    const face = lines.flatMap(([name, value], i) => {
+    const face = lines.flatMap(([name, value, colour], i) => {
+      const middle = (i - (lines.length - 1) / 2) * 0.84 * tall / lines.length;
+      if (colour) return [pieceAt(name, value, colour, 0, middle, 0.3)];
+      if (!(name in ICONS)) return [s('text', { x: 0, y: middle, 'font-size': Math.min(0.52, 1.15 / Math.max(1, name.length)), class: 'worth' }, name)];
       if (value === undefined) {
         return [iconAt(name, 0, -0.1, 0.27, `of-${name}`), s('text', { x: 0, y: 0.36, 'font-size': 0.175, class: 'worth' }, name[0].toUpperCase() + name.slice(1))];
       }
@@ -91,13 +114,13 @@ export class Board {
     this.fresh = this.present.filter(x => before && x.kind === 'card' && before.get(x.key)?.of !== x.of);
     for (const [key, x] of shapes) {
       const kept = old.get(key);
-      const card = x.kind === 'card';
-      const { of: _, at: __, ...drawn } = card ? { ...x, x: 0, y: 0, w: 1, h: x.h / x.w } : x;
+      const size = goes(x);
+      const { of: _, at: __, ...drawn } = size ? { ...x, x: 0, y: 0, w: 1, h: x.h / x.w, r: 1 } : x;
       const text = JSON.stringify(drawn);
       const put = kept && kept.text === text ? kept : { text, node: this.draw(x) };
       if (put === kept) old.delete(key);
-      // A card that is drawn already goes to its new place.
-      if (card) put.node.style.transform = `translate(${x.x}px, ${x.y}px) scale(${x.w})`;
+      // What is drawn already goes to its new place.
+      if (size) put.node.style.transform = `translate(${x.x}px, ${x.y}px) scale(${size})`;
       this.shapes.set(key, put);
     }
     for (const { node } of old.values()) node.remove();
@@ -224,6 +247,7 @@ export function token(shape) {
   if (shape.kind === 'cross') frame.append(s('path', { d: `M${-r} ${-r}L${r} ${r}M${r} ${-r}L${-r} ${r}`, class: `stroke ${tone}`, 'stroke-width': 0.42 }));
   else if (shape.kind === 'ring') frame.append(s('circle', { r, class: `stroke ${tone}`, 'stroke-width': 0.42 }));
   else frame.append(s('circle', { r, class: `fill outlined ${tone}` }));
+  if (shape.text) frame.append(s('text', { 'font-size': 1.3, 'text-anchor': 'middle', 'dominant-baseline': 'central', class: `inscribed ${tone}` }, shape.text));
   return frame;
 }
 

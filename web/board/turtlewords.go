@@ -1,0 +1,152 @@
+package board
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+	"tengen/game/turtle"
+)
+
+// face is what stands on a card: how far it moves, and which turtle.
+func face(c turtle.Card) string {
+	switch c {
+	case turtle.AnyPlus:
+		return "+\nany"
+	case turtle.AnyMinus:
+		return "−\nany"
+	case turtle.Arrow:
+		return "↑\nlast"
+	case turtle.Arrow2:
+		return "↑↑\nlast"
+	}
+	sign := map[int]string{2: "++", 1: "+", -1: "−"}[c.Steps()]
+	at := c.Turtle()
+	return sign + "\nturtle " + turtleLetters[at] + " " + string(turtleTones[at])
+}
+
+// plural is a number of things.
+func plural(n int, of string) string {
+	if n != 1 {
+		of += "s"
+	}
+	return strconv.Itoa(n) + " " + of
+}
+
+// listing is names as they are said: "red, green and blue".
+func listing(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// does is what a card that is played for a turtle does, as the name of a spot.
+func (d *race) does(t *turtle.Table, c turtle.Card, at turtle.Turtle) string {
+	name := "Play " + c.String()
+	if c >= turtle.AnyPlus {
+		name += " for " + at.String()
+	}
+	return name + ": " + d.move(t, at, c.Steps())
+}
+
+// move is where a turtle goes, and whom it carries: "red to square 3 with blue".
+func (d *race) move(t *turtle.Table, at turtle.Turtle, steps int) string {
+	from := slices.IndexFunc(t.Squares, func(stack []turtle.Turtle) bool { return slices.Contains(stack, at) })
+	where := ""
+	switch to := min(max(from+steps, 0), d.goal); to {
+	case 0:
+		where = "the start"
+	case d.goal:
+		where = "the goal"
+	default:
+		where = "square " + strconv.Itoa(to)
+	}
+	words := at.String() + " to " + where
+	if from > 0 || t.Stacked {
+		var carried []string
+		stack := t.Squares[from]
+		for _, other := range stack[slices.Index(stack, at)+1:] {
+			carried = append(carried, other.String())
+		}
+		if len(carried) > 0 {
+			words += " with " + listing(carried)
+		}
+	}
+	return words
+}
+
+// situation says whose turn it is, and to do what.
+func (d *race) situation(s game.State, t *turtle.Table) string {
+	turn, name := fmt.Sprintf("Turn %d · ", t.Turn), d.seats[t.Mover]
+	switch t.Phase {
+	case "tiles":
+		return name + " is dealt a turtle"
+	case "stack":
+		return "The turtles are stacked on the start"
+	case "deal":
+		return name + " is dealt a hand"
+	case "draw":
+		return fmt.Sprintf("Turn %d · %s draws a card", t.Turn-1, name)
+	case "over":
+		var names []string
+		for _, p := range t.Winners {
+			names = append(names, d.seats[p])
+		}
+		if len(names) > 1 {
+			return listing(names) + " share the win"
+		}
+		return names[0] + " has won"
+	}
+	if t.Sides[t.Mover].Seen {
+		if word, _, _ := strings.Cut(game.ActionName(d.g, s, s.Legal(nil)[0]), ":"); word == "discard" {
+			return turn + name + " can play no card, and discards one"
+		}
+	}
+	return turn + name + " plays a card"
+}
+
+// Tell says what is done; of what is dealt or drawn which it is, where viewer may
+// see that.
+func (d *race) Tell(s game.State, a game.Action, viewer game.Player) string {
+	t := tableOf(s, viewer)
+	name := d.seats[t.Mover]
+	// "draw:red+", "own:red", "place:red", "discard:red-", "any+:red" or "red+".
+	word, of, _ := strings.Cut(game.ActionName(d.g, s, a), ":")
+	seen := t.Sides[t.Mover].Seen
+	switch t.Phase {
+	case "tiles":
+		if !seen {
+			return name + " is dealt a turtle"
+		}
+		return name + " is dealt " + of + ", its colour"
+	case "stack":
+		return of + " is put onto the stack"
+	case "deal", "draw":
+		if !seen {
+			of = "a card"
+		}
+		if t.Phase == "deal" {
+			return name + " is dealt " + of
+		}
+		return name + " draws " + of
+	}
+	if word == "discard" {
+		return name + " can play no card, and discards " + of
+	}
+	c, err := turtle.ParseCard(word)
+	if err != nil {
+		return name + ": " + word
+	}
+	at := c.Turtle()
+	if at == turtle.NoTurtle {
+		for other := range turtle.Turtle(turtle.Turtles) {
+			if turtle.Play(c, other) == a {
+				at = other
+			}
+		}
+	}
+	return name + " plays " + c.String() + ": " + d.move(&t, at, c.Steps())
+}

@@ -1,0 +1,114 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The turtle race in a real browser: its games are shown with all hands, and a whole
+// one is played against a network and UCT by the mouse and the keyboard, the others'
+// hands being hidden until its end.
+func TestTurtlesInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser is not for short tests")
+	}
+	findBrowser(t)
+	dir := makeRun(t, fixture{game: "turtle:players=3", iterations: 1, games: 2, network: true})
+	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
+	b.size(1280, 1150, "light", false)
+	b.open("/#games")
+	b.until("document.querySelector('#games .board') && " + ply + ".startsWith('0 /')")
+	b.do(chromedp.KeyEvent(kb.ArrowRight))
+	b.until(`/^player 1 is dealt (red|green|blue|yellow|purple), its colour\.$/.test(document.querySelector('#games .event').textContent)`)
+	// To a position in the middle of the race with a card of all colours to be played.
+	const middle = "document.querySelectorAll('#games .over .value').length >= 6 && /Square [3-6] from below/.test(document.querySelector('#games .board').getAttribute('aria-label'))"
+	for range 300 {
+		if eval[bool](b, middle) {
+			break
+		}
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	b.until(middle)
+	label := eval[string](b, "document.querySelector('#games .board').getAttribute('aria-label')")
+	for _, want := range []string{"player 1: owns ", "player 3: owns ", "player 2’s hand: ", "Draw pile: ", "Discards: ", "Now: Turn "} {
+		if !strings.Contains(label, want) {
+			t.Errorf("the position in words is %q, where %q is missing", label, want)
+		}
+	}
+	if strings.Contains(label, "hidden") || eval[int](b, "document.querySelectorAll('#games .tone-back').length") > 0 {
+		t.Errorf("of a game that is over something is hidden: %q", label)
+	}
+	b.size(390, 1010, "light", true)
+	b.until("document.documentElement.scrollWidth <= 390")
+	b.size(1280, 1150, "light", false)
+	turtlesPlayed(b)
+	b.sound()
+}
+
+// turtlesPlayed plays a race.
+func turtlesPlayed(b *browser) {
+	const turn = "document.querySelector('#play .turn').textContent"
+	const mine = turn + ".includes('your move') && document.querySelectorAll('#play .spot').length > 0"
+	counter := func() int { return eval[int](b, "parseInt(document.querySelector('#play .counter').textContent)") }
+	words := func() string {
+		return eval[string](b, "document.querySelector('#play .board').getAttribute('aria-label')")
+	}
+	b.size(1280, 1150, "dark", false)
+	eval[bool](b, "scrollTo(0, 0), location.hash = 'play', true")
+	b.until("document.querySelector('#play select option')")
+	eval[bool](b, "document.querySelector('#play input[type=number]').value = 20, true")
+	eval[bool](b, "document.querySelectorAll('#play .seat select')[2].value = 'uct', true")
+	b.do(chromedp.Click("#play .setup .main"))
+	b.until(mine)
+	if n := eval[int](b, "document.querySelectorAll('#play .board .tone-back').length"); n != 10 {
+		b.t.Errorf("%d backs are shown, where two others hold five cards each", n)
+	}
+	if own := words(); !strings.Contains(own, "player 1: owns ") || strings.Count(own, "owns a colour that is hidden") != 2 || strings.Count(own, "5 hidden cards") != 2 {
+		b.t.Errorf("what is seen in words is %q", own)
+	}
+	// By the mouse and by the keyboard.
+	before := counter()
+	b.do(chromedp.Click("#play .spot"))
+	b.until(fmt.Sprintf("(%s) && parseInt(document.querySelector('#play .counter').textContent) > %d", mine, before+1))
+	told := func() string { return eval[string](b, "document.querySelector('#play .event').textContent") }
+	if others := told(); !strings.Contains(others, "player 3 draws a card.") || !strings.Contains(others, "player 2 plays ") {
+		b.t.Errorf("what happened is told as %q", others)
+	}
+	eval[bool](b, "document.querySelector('#play .spot').focus(), true")
+	name := "document.activeElement.getAttribute('aria-label')"
+	first := eval[string](b, name)
+	for _, key := range []string{kb.ArrowRight, kb.ArrowDown, kb.ArrowLeft, kb.ArrowUp} {
+		b.do(chromedp.KeyEvent(key))
+		if at := eval[string](b, name); !strings.HasPrefix(at, "Play ") && !strings.HasPrefix(at, "Discard ") {
+			b.t.Errorf("from %q a key leads to %q", first, at)
+		}
+	}
+	before = counter()
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(fmt.Sprintf("((%s) || %s.includes('is over')) && parseInt(document.querySelector('#play .counter').textContent) > %d", mine, turn, before+1))
+	// To the end: whatever goes forward. A picture of the first choice among turtles.
+	taken := false
+	for range 300 {
+		b.until("(" + mine + ") || " + turn + ".includes('is over')")
+		if eval[bool](b, turn+".includes('is over')") {
+			break
+		}
+		if !taken && eval[bool](b, `!!document.querySelector('#play .spot[aria-label*=" for "]')`) {
+			eval[bool](b, "scrollTo(0, 0), document.activeElement.blur(), true")
+			b.shot("web-turtles.png")
+			taken = true
+		}
+		eval[bool](b, `(document.querySelector('#play .spot[aria-label*="+"]') ?? document.querySelector('#play .spot')).dispatchEvent(new MouseEvent('click', { bubbles: true })), true`)
+	}
+	b.until(turn + ".includes('is over')")
+	if end := words(); strings.Contains(end, "hidden") || !strings.Contains(end, "Goal") {
+		b.t.Errorf("at the end the position in words is %q", end)
+	}
+	if n := eval[int](b, "document.querySelectorAll('#play .others button').length"); n > 0 {
+		b.t.Errorf("%d actions have a button beside the table, where all have a place on it", n)
+	}
+}
