@@ -1,0 +1,122 @@
+package player
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/minimax"
+	"tengen/search"
+)
+
+// Open is a player that sees everything in a game with hidden information: others' hands
+// too, though not what chance will do. It is no fair player, but says what luck leaves to
+// knowledge: a ceiling. It searches the game of the same name with hands=open.
+type Open struct {
+	// Player plays the game in which nothing is hidden.
+	Player
+	Game game.Game // that game
+}
+
+// Name is the player as Parse reads it.
+func (o *Open) Name() string { return o.Player.Name() + ",open=true" }
+
+// Timed implements Timed.
+func (o *Open) Timed() bool { return IsTimed(o.Player) }
+
+// NewSeat makes a seat.
+func (o *Open) NewSeat(game.Game) Seat {
+	s := &openSeat{Seat: o.Player.NewSeat(o.Game), game: o.Game.(positioned)}
+	if _, ok := s.Seat.(Deepening); ok {
+		return &openDeepening{s}
+	}
+	return s
+}
+
+// Seer is a Seat that may be shown everything. A Chair hands it the true state.
+type Seer interface{ SeesAll() bool }
+
+// seesAll says whether a seat may be shown everything.
+func seesAll(s Seat) bool {
+	seer, ok := s.(Seer)
+	return ok && seer.SeesAll()
+}
+
+// positioned is a game that reads what its states write, hands in sight.
+type positioned interface {
+	ParsePosition(text string) (game.State, error)
+}
+
+// openSeat plays by what the seat within thinks of the position laid open.
+type openSeat struct {
+	Seat
+	game positioned
+	open game.State // nil between decisions
+}
+
+func (o *openSeat) Begin(rng *rand.Rand) {
+	o.open = nil
+	o.Seat.Begin(rng)
+}
+
+func (o *openSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+	if o.open == nil {
+		open, err := o.game.ParsePosition(s.(interface{ Position() string }).Position())
+		if err != nil {
+			panic("player: a position of the game is none of the one with open hands: " + err.Error())
+		}
+		o.open = open
+	}
+	a, decided := o.Seat.Think(o.open, leaves)
+	if decided {
+		o.open = nil
+	}
+	return a, decided
+}
+
+// SeesAll implements Seer.
+func (o *openSeat) SeesAll() bool { return true }
+
+// View implements Viewer.
+func (o *openSeat) View() View { return o.Seat.(Viewer).View() }
+
+// openDeepening is one that searches to a depth.
+type openDeepening struct{ *openSeat }
+
+// Result implements Deepening.
+func (o *openDeepening) Result() minimax.Result { return o.Seat.(Deepening).Result() }
+
+// openParam makes a player an Open one.
+var openParam = spec.Param{Key: "open", Help: "true: sees what is hidden, which is not fair, but shows the ceiling, in games with the parameter hands; default: false"}
+
+// laidOpen makes what build makes, or an Open one where that is asked for.
+func laidOpen(build func(game.Game, *spec.Values) (Player, error)) func(game.Game, *spec.Values) (Player, error) {
+	return func(g game.Game, v *spec.Values) (Player, error) {
+		if !v.Given("open") || !v.Bool("open") {
+			return build(g, v)
+		}
+		state := g.NewState()
+		_, hidden := state.(game.Hidden)
+		_, written := state.(interface{ Position() string })
+		name := g.Name()
+		if strings.Contains(name, ":") {
+			name += ",hands=open"
+		} else {
+			name += ":hands=open"
+		}
+		open, err := game.New(name)
+		if err != nil || !hidden || !written {
+			return nil, fmt.Errorf("open=true: %s hides nothing that could be laid open", g.Name())
+		}
+		if _, ok := open.(positioned); !ok {
+			return nil, fmt.Errorf("open=true: %s can't read positions", g.Name())
+		}
+		p, err := build(open, v)
+		if err != nil {
+			return nil, err
+		}
+		return &Open{p, open}, nil
+	}
+}
