@@ -41,7 +41,26 @@
 //
 // A Tree takes the state it is given for the truth. [InfoSets] is for games with hidden
 // information: each simulation determinizes the root anew, and nodes are
-// information sets of the player who searches.
+// information sets: of the player who searches (the single observer), or in a tree
+// for each player of its own (multiple observers). See [Observers].
+//
+// Hands are drawn as the game's Determinize draws them: uniformly among what the searching
+// player has seen, without inference from what others played before. At nodes of
+// others, whose hands it can't see, UCT has no prior: it tries the actions that are legal in the
+// determinization in random order. The prior of PUCT is the softmax, over the
+// actions that are legal in the determinization at hand, of the logits of the state
+// with which the node was first met. A network sees that state as its mover does: with
+// multiple observers this is the policy of the very hand; with a single observer it
+// is that of one hand that was drawn, applied to all that the mover may hold.
+//
+//	sets := mcts.NewInfoSets(g, mcts.UCT{Simulations: 1000, C: 0.8, Observers: mcts.MultipleObservers}, rng)
+//	sets.Start(state)
+//	search.Run(sets, search.NewPlayouts(g, rng))
+//	action := sets.Best()
+//
+// Neither converges to an equilibrium of the game for certain: the searching player's
+// own hand is the same in all simulations, and the means at a node remember what others did
+// there long ago.
 //
 // A Tree is used by one goroutine.
 package mcts

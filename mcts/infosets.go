@@ -9,20 +9,18 @@ import (
 	"tengen/search"
 )
 
-// InfoSets is single-observer information-set Monte Carlo tree search
-// (SO-ISMCTS; Cowling, Powley and Whitehouse 2012, Algorithm 1), for games with
-// hidden information. Each simulation is made on a determinization of its own of
-// the root, drawn for the root's mover, the observer. A node is an information set of the
-// observer: states that it can't tell apart share one, whatever others were dealt
-// or drew. Of the actions that are legal in the state at hand, one without an edge is
+// InfoSets is information-set Monte Carlo tree search (Cowling, Powley and
+// Whitehouse 2012), for games with hidden information. Each simulation is made on a
+// determinization of its own of the root, drawn for the root's mover, the
+// observer. Of the actions that are legal in the state at hand, one without an edge is
 // tried first, drawn uniformly; else the one is taken with the greatest
 //
 //	Scale·Q(s,a) + C·sqrt(ln A(s,a) / N(s,a))
 //
 // where A(s,a) is the number of visits of the node in which a was legal. Q is the
-// mean utility of the node's mover (max^n). At others' nodes it is thus one
-// policy for all hands that they may hold, weighed as often as the hands are drawn: uniformly
-// among what the observer has seen, without inference from what they played.
+// mean utility of the node's mover (max^n). Hands are drawn uniformly among what
+// the observer has seen, without inference from what was played. Whose information
+// sets the nodes are is said by [Observers].
 //
 // NewInfoSetsPUCT makes the same search with a policy's guidance instead.
 //
@@ -36,6 +34,7 @@ type InfoSets struct {
 	simulations int
 	bounded     bool      // by MaxNodes, whatever the number of simulations
 	policy      *infoPUCT // nil for UCT
+	forest      *forest   // nil for SingleObserver
 	players     int
 	actions     int
 	rng         *rand.Rand
@@ -52,6 +51,7 @@ type InfoSets struct {
 	sums     []float64  // [len(edges), players] the same of the edges
 	logs     []float64  // ln n for small n
 
+	key      uint64  // of the node that was looked for last
 	path     []int32 // edges of the simulation under way
 	trail    []int32 // its nodes
 	values   []float64
@@ -68,12 +68,12 @@ type InfoSets struct {
 	depths   int
 }
 
-// infoNode is an information set. Its edges are a list in ascending order of the
+// infoNode is an information set of whom the observers are. Its edges are a list in ascending order of the
 // actions, which grows when a determinization makes an action legal.
 type infoNode struct {
-	key   uint64 // game.Hidden.InfoKey of the observer
+	key   uint64 // game.Hidden.InfoKey of the observer, or what the mover has seen
 	first int32  // edge, 0 for none
-	next  int32  // node below the same edge, 0 for none
+	next  int32  // node below the same edge, or with the same place in the forest; 0 for none
 	// visits are the simulations that passed through the node or ended in it.
 	visits int32
 	mover  game.Player
@@ -99,7 +99,7 @@ func NewInfoSets(g game.Game, o UCT, rng *rand.Rand) *InfoSets {
 	if scale == 0 {
 		scale = 1
 	}
-	t := newInfoSets(g, o.Simulations, o.MaxNodes, rng)
+	t := newInfoSets(g, o.Simulations, o.MaxNodes, o.Observers, rng)
 	t.c = o.C / scale
 	t.logs = make([]float64, 1024)
 	for i := 1; i < len(t.logs); i++ {
@@ -110,7 +110,7 @@ func NewInfoSets(g game.Game, o UCT, rng *rand.Rand) *InfoSets {
 }
 
 // newInfoSets makes a search without room for its tree.
-func newInfoSets(g game.Game, simulations, maxNodes int, rng *rand.Rand) *InfoSets {
+func newInfoSets(g game.Game, simulations, maxNodes int, o Observers, rng *rand.Rand) *InfoSets {
 	n := g.Players()
 	t := &InfoSets{
 		simulations: simulations, bounded: maxNodes > 0, players: n, actions: g.Actions(), rng: rng,
@@ -119,6 +119,9 @@ func newInfoSets(g game.Game, simulations, maxNodes int, rng *rand.Rand) *InfoSe
 		values: make([]float64, n), scores: make([]float32, n), children: make([]Child, 0, g.Actions()+1), now: time.Now,
 	}
 	t.hidden = t.work.(game.Hidden)
+	if o == MultipleObservers {
+		t.forest = newForest(n)
+	}
 	return t
 }
 
@@ -135,6 +138,9 @@ func (t *InfoSets) reserve() {
 	}
 	t.nodes, t.nodeSums = make([]infoNode, 0, room), make([]float64, 0, room*t.players)
 	t.edges, t.sums = make([]infoEdge, 0, edges), make([]float64, 0, edges*t.players)
+	if t.forest != nil {
+		t.forest.reserve(room)
+	}
 	t.forget()
 }
 
@@ -175,6 +181,9 @@ func (t *InfoSets) Play(a game.Action) {
 }
 
 func (t *InfoSets) forget() {
+	if t.forest != nil {
+		t.forest.clear()
+	}
 	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]
 	t.begun, t.awaiting, t.stats, t.depths = false, nothing, Stats{}, 0
 }

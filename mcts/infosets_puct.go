@@ -16,7 +16,8 @@ import (
 // is taken among those that are legal in the state at hand. A(s,a) is the number of
 // visits in which a was legal, this one included, and P the softmax of the node's logits over
 // the actions that are legal now. The logits are those of the state with which the node was
-// met first: at the observer's own nodes they are those of all its states; at others' nodes
+// met first, as its mover sees it. At the observer's own nodes, and with MultipleObservers
+// at all nodes, these are the logits of all its states; with SingleObserver at others' nodes
 // they are the prior of one hand that was drawn, applied to all that
 // may be held. Where all actions are always legal it is PUCT as in Tree.
 type infoPUCT struct {
@@ -38,7 +39,7 @@ func NewInfoSetsPUCT(g game.Game, o PUCT, rng *rand.Rand) *InfoSets {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	t := newInfoSets(g, o.Simulations, o.MaxNodes, rng)
+	t := newInfoSets(g, o.Simulations, o.MaxNodes, o.Observers, rng)
 	n := g.Actions() + 1
 	t.policy = &infoPUCT{
 		c: o.C, first: o.FirstPlay, noise: o.Noise, noisy: true,

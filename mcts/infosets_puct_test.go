@@ -39,6 +39,7 @@ func (v *guiding) Evaluate() search.Rows { return v.rows }
 
 // plainPUCT is the search by information sets with PUCT, with maps, from the definition.
 type plainPUCT struct {
+	naming
 	g         game.Game
 	c         float64
 	reduction float64 // below 0: unvisited actions are worth 0
@@ -113,7 +114,7 @@ func (r *plainPUCT) simulate(root game.State) {
 	s.CopyFrom(root)
 	me := root.Mover()
 	s.(game.Hidden).Determinize(r.rng, me)
-	at := "root"
+	at := r.begin(s, r.g.Players())
 	nodes, edges := []*plainNode{r.nodes[at]}, []*counts(nil)
 	for depth := 1; ; depth++ {
 		r.maxDepth = max(r.maxDepth, depth)
@@ -146,6 +147,7 @@ func (r *plainPUCT) simulate(root game.State) {
 		}
 		edge := fmt.Sprint(at, " ", best)
 		edges = append(edges, r.edges[edge])
+		r.acted(s.Mover(), best)
 		s.Apply(best)
 		for s.Mover() == game.Chance {
 			s.Apply(s.(game.Chancer).Sample(r.rng))
@@ -159,7 +161,7 @@ func (r *plainPUCT) simulate(root game.State) {
 			r.backup(nodes, edges, values)
 			return
 		}
-		at = fmt.Sprint(edge, " sees ", s.(game.Hidden).InfoKey(me))
+		at = r.at(s, edge)
 		met := r.nodes[at] != nil
 		var values []float64
 		if !met {
@@ -176,19 +178,20 @@ func (r *plainPUCT) simulate(root game.State) {
 // The reference's priors are exact, the search's float32: where two actions score
 // nearly alike they may choose differently, which must be rare.
 func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
-	const positions = 40
-	differ, depths := 0, 0
+	const positions = 80
+	differ, depths := 0, [2]int{}
 	for i := range uint64(positions) {
 		rng := stream.New(1, stream.Test, 50, i)
-		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i%3]
+		observers := bothObservers[i%2]
+		name := []string{"turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20", "turtle:squares=5,hand=3,players=3", "turtle"}[i/2%3]
 		g := game.Must(game.New(name))
 		s := afterDeal(g, rng, rng.IntN(40))
 		n := 1 + rng.IntN(300)
-		if i%3 == 0 {
+		if i/2%3 == 0 {
 			n *= 3
 		}
-		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
-		r := &plainPUCT{g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
+		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)], Observers: observers}
+		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
 		if rng.IntN(2) == 0 {
 			o.FirstPlay, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
@@ -216,13 +219,13 @@ func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
 		if stats.Simulations != n {
 			t.Fatalf("%d simulations of %d", stats.Simulations, n)
 		}
-		depths += stats.MaxDepth
+		depths[observers] += stats.MaxDepth
 	}
-	if differ > 1 {
+	if differ > 2 {
 		t.Errorf("%d of %d searches differ from the reference", differ, positions)
 	}
-	if depths < 3*positions {
-		t.Errorf("the depths sum to %d: hardly anything is tested", depths)
+	if depths[0] < 3*positions/2 || depths[1] < positions {
+		t.Errorf("the depths sum to %v: hardly anything is tested", depths)
 	}
 }
 
@@ -245,6 +248,7 @@ func TestInfoSetsPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		{Simulations: 400, C: 0.8},
 		{Simulations: 400, C: 2, FirstPlay: mcts.ParentReduction(0.2)},
 		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}},
+		{Simulations: 400, C: 2, Observers: mcts.MultipleObservers, FirstPlay: mcts.ParentReduction(0.2)},
 	} {
 		var found [2][]mcts.Child
 		tree := mcts.NewPUCT(inner, o, stream.New(1, stream.Test, 51))
@@ -281,6 +285,12 @@ func TestInfoSetsPUCTMemory(t *testing.T) {
 	s := afterDeal(g, rng, 10)
 	e := search.NewConstant(g, 0.5)
 	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}}
+	for _, o.Observers = range bothObservers {
+		infoSetsPUCTMemory(t, g, s, e, o, rng)
+	}
+}
+
+func infoSetsPUCTMemory(t *testing.T, g game.Game, s game.State, e search.Evaluator, o mcts.PUCT, rng *rand.Rand) {
 	tree := mcts.NewInfoSetsPUCT(g, o, rng)
 	run := func() {
 		tree.Start(s)

@@ -8,6 +8,9 @@ func (t *InfoSets) Stats() Stats {
 	s := t.stats
 	s.Nodes = len(t.nodes)
 	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*20 + (cap(t.sums)+cap(t.nodeSums))*8
+	if t.forest != nil {
+		s.Bytes += 4 * len(t.forest.heads)
+	}
 	if s.Simulations > 0 {
 		s.MeanDepth = float64(t.depths) / float64(s.Simulations)
 	}

@@ -20,6 +20,9 @@ func (t *InfoSets) addNode(nd infoNode) int32 {
 func (t *InfoSets) descend() wait {
 	t.work.CopyFrom(t.root)
 	t.hidden.Determinize(t.rng, t.observer)
+	if t.forest != nil {
+		t.forest.begin(t)
+	}
 	t.path, t.trail = t.path[:0], t.trail[:0]
 	for i := int32(0); ; {
 		t.trail = append(t.trail, i)
@@ -34,6 +37,9 @@ func (t *InfoSets) descend() wait {
 			return evaluation
 		}
 		t.path = append(t.path, e)
+		if t.forest != nil {
+			t.forest.act(t.nodes[i].mover, t.edges[e].action)
+		}
 		t.work.Apply(t.edges[e].action)
 		for t.work.Mover() == game.Chance {
 			t.work.Apply(t.work.(game.Chancer).Sample(t.rng))
@@ -45,23 +51,33 @@ func (t *InfoSets) descend() wait {
 			}
 			return nothing
 		}
-		key := t.hidden.InfoKey(t.observer)
-		child := t.edges[e].child
-		for child != 0 && t.nodes[child].key != key {
-			child = t.nodes[child].next
+		var list *int32
+		if i, list = t.find(e); i != 0 {
+			continue
 		}
-		if child == 0 {
-			if len(t.nodes) == cap(t.nodes) {
-				t.stats.Full = true
-				return evaluation
-			}
-			i = t.addNode(infoNode{key: key, next: t.edges[e].child, mover: t.work.Mover()})
-			t.edges[e].child = i
-			t.trail = append(t.trail, i)
-			return expansion
+		if len(t.nodes) == cap(t.nodes) {
+			t.stats.Full = true
+			return evaluation
 		}
-		i = child
+		i = t.addNode(infoNode{key: t.key, next: *list, mover: t.work.Mover()})
+		*list = i
+		t.trail = append(t.trail, i)
+		return expansion
 	}
+}
+
+// find is the node of the state in t.work, to which edge e has led. Where it is 0,
+// there is none yet: its key is then in t.key, and it belongs at the head of the list.
+func (t *InfoSets) find(e int32) (i int32, list *int32) {
+	if t.forest != nil {
+		t.key, list = t.forest.look(t)
+	} else {
+		t.key, list = t.hidden.InfoKey(t.observer), &t.edges[e].child
+	}
+	for i = *list; i != 0 && t.nodes[i].key != t.key; {
+		i = t.nodes[i].next
+	}
+	return i, list
 }
 
 // choose is the edge to follow from node i, where the actions in t.buf are legal,

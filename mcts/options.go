@@ -23,6 +23,8 @@ type UCT struct {
 	// MaxNodes bounds the nodes of the tree, each of which takes up to
 	// 32 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
 	MaxNodes int
+	// Observers are for InfoSets alone.
+	Observers Observers
 }
 
 // PUCT describes a search guided by an evaluator's policy (Silver et al. 2018):
@@ -41,6 +43,8 @@ type PUCT struct {
 	MaxNodes int
 	// Reuse keeps, when the root moves, what is known about what follows.
 	Reuse bool
+	// Observers are for InfoSets alone.
+	Observers Observers
 }
 
 // FirstPlay says what Q stands for where an action has no visits yet. The zero
@@ -73,6 +77,9 @@ func (o UCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
 		return err
 	}
+	if err := o.Observers.validate(); err != nil {
+		return err
+	}
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 1) {
 		return fmt.Errorf("search: scale is %g; a number greater than 0 is wanted", o.Scale)
 	}
@@ -82,6 +89,9 @@ func (o UCT) Validate() error {
 // Validate says which option is out of range.
 func (o PUCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
+		return err
+	}
+	if err := o.Observers.validate(); err != nil {
 		return err
 	}
 	switch r, n := o.FirstPlay.reduction, o.Noise; {

@@ -50,8 +50,15 @@
 // fail-soft, all windows leave room for the rounding of sums, and an action that
 // would win a tie is searched with a window that tells equal from worse. Among
 // equals the first in ascending order is taken, or one at random with
-// RandomTies. Transpositions are used at equal depth only, for the same reason.
-// This holds as long as states with equal hashes have equal values, to the bit.
+// RandomTies: drawn once a search, after the determinizations, so that minimax and
+// alpha-beta with equal random sources draw the same. Transpositions are used at
+// equal depth only, for the same reason. This holds as long as states with equal
+// hashes have equal values, to the bit.
+//
+// Where values are averaged over several determinizations, an action is valued in
+// each against the first one, the best at the depth before: with a window that
+// what it has lost in other determinizations raises, and what it has won lowers. It is valued
+// exactly only where its mean may be the greatest.
 //
 // # Hidden information and luck
 //

@@ -15,9 +15,13 @@ func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	clear(w.sums())
 	w.cut = false
 	n := max(1, w.o.Determinizations)
+	if n > 1 && w.o.Prune && w.o.Opponents != MaxN {
+		ok = w.searchWorlds(depth)
+		return ok && !w.cut, ok
+	}
 	for i := range n {
 		w.enterWorld(i, depth)
-		if !w.searchRoot(n == 1) {
+		if !w.searchRoot() {
 			return false, false
 		}
 	}
@@ -37,15 +41,16 @@ func (w *Searcher) enterWorld(i, depth int) {
 	}
 }
 
-// searchRoot values all actions of the world in frame 0. With windows, actions
-// that are no better than one before them are only known to be so.
-func (w *Searcher) searchRoot(windows bool) (ok bool) {
+// searchRoot values all actions of the world in frame 0. With Prune it is the
+// only one, and actions that are no better than one before them are only known
+// to be so.
+func (w *Searcher) searchRoot() (ok bool) {
 	f := w.frames[0]
 	top, topPlace := -inf, 0
 	for i := range w.moves {
 		m := &w.moves[i]
 		alpha := -inf
-		if windows && w.o.Prune {
+		if w.o.Prune {
 			// An equal action counts where it stands before the best, or where
 			// ties are drawn.
 			if alpha = top; m.place < topPlace || w.o.RandomTies {
@@ -67,11 +72,7 @@ func (w *Searcher) searchRoot(windows bool) (ok bool) {
 			v = w.vector[w.me]
 			w.addVector(m.place)
 		case w.o.Prune:
-			gain := w.gain(f, m.action, w.me)
-			low, _ := w.window(alpha, inf, gain)
-			below := w.alphaBeta(1, w.enter(0, m.action, w.me, w.root), low, inf)
-			w.leave(0)
-			v, exact = gain+below, below > low
+			v, exact = w.rootMove(m.action, alpha)
 		default:
 			gain := w.gain(f, m.action, w.me)
 			v = gain + w.plain(1, w.enter(0, m.action, w.me, w.root))
@@ -89,6 +90,17 @@ func (w *Searcher) searchRoot(windows bool) (ok bool) {
 		}
 	}
 	return true
+}
+
+// rootMove is the value of an action of the position in frame 0, by alpha-beta,
+// if it is greater than alpha; else what it is at most, which is not exact and no
+// more than alpha.
+func (w *Searcher) rootMove(a game.Action, alpha float64) (v float64, exact bool) {
+	gain := w.gain(w.frames[0], a, w.me)
+	low, _ := w.window(alpha, inf, gain)
+	below := w.alphaBeta(1, w.enter(0, a, w.me, w.root), low, inf)
+	w.leave(0)
+	return gain + below, below > low
 }
 
 // sums are the values of all players, for MaxN, for each action at the root,

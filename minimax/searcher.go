@@ -33,8 +33,10 @@ type Searcher struct {
 	me         game.Player
 	root       context
 	worlds     []world
+	average    average
 	moves      []rootMove
 	values     []float64 // of all players, for MaxN, summed over the worlds
+	noted      []float64 // the same at the last depth completed
 	vector     []float64
 	line       []game.Action
 	begun      time.Time
@@ -171,6 +173,7 @@ func (w *Searcher) Search(s game.State) Result {
 			break
 		}
 	}
+	w.decide(&r)
 	r.Leaves, r.Nodes, r.Elapsed = w.leaves, w.nodes, w.o.Clock().Sub(w.begun)
 	r.Iterations = slices.Clone(w.iterations)
 	return r
@@ -288,18 +291,11 @@ func (w *Searcher) spent() bool {
 func (w *Searcher) note(r *Result, depth int, complete bool) {
 	n := float64(max(1, w.o.Determinizations))
 	slices.SortFunc(w.moves, func(a, b rootMove) int { return a.place - b.place })
-	best, ties := 0, 0
+	best := 0
 	for i := range w.moves {
-		m := &w.moves[i]
-		switch top := w.moves[best].sum; {
-		case i == 0 || m.sum > top && m.exact:
-			best, ties = i, 1
-		case m.sum == top && m.exact:
-			ties++
+		if m := &w.moves[i]; i == 0 || m.sum > w.moves[best].sum && m.exact {
+			best = i
 		}
-	}
-	if w.o.RandomTies && ties > 1 {
-		best = w.tie(best, ties)
 	}
 	r.Action, r.Value, r.Depth, r.Complete = w.moves[best].action, w.moves[best].sum/n, depth, complete
 	r.Moves = r.Moves[:0]
@@ -312,14 +308,9 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 		}
 		r.Moves = append(r.Moves, move)
 	}
-	if w.o.Opponents == MaxN {
-		r.Values = r.Values[:0]
-		for _, sum := range w.valuesOf(best) {
-			r.Values = append(r.Values, sum/n)
-		}
-	}
+	w.noted = append(w.noted[:0], w.sums()...)
 	r.Line = append(r.Line[:0], r.Action)
-	if n == 1 && len(w.line) > 0 && w.line[0] == r.Action {
+	if n == 1 && len(w.line) > 0 {
 		r.Line = append(r.Line[:0], w.line...)
 	}
 	w.iterations = append(w.iterations, Iteration{
@@ -342,15 +333,40 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 	})
 }
 
-// tie draws one of the ties best moves, of which the first is w.moves[best].
-func (w *Searcher) tie(best, ties int) int {
-	skip := w.rng.IntN(ties)
-	for i := best; ; i++ {
-		if w.moves[i].exact && w.moves[i].sum == w.moves[best].sum {
-			if skip == 0 {
-				return i
+// decide makes the result's choice final: the first of the best actions at the last
+// depth, or one of them that is drawn. It is drawn once a search, whatever the number of
+// depths, so that minimax and alpha-beta draw alike.
+func (w *Searcher) decide(r *Result) {
+	best, ties := 0, 0
+	for i, m := range r.Moves {
+		if m.Action == r.Action {
+			best = i
+		}
+		if m.Bound == Exact && m.Value == r.Value {
+			ties++
+		}
+	}
+	if w.o.RandomTies && ties > 1 {
+		skip := w.rng.IntN(ties)
+		for i, m := range r.Moves {
+			if m.Bound == Exact && m.Value == r.Value {
+				if skip == 0 {
+					best = i
+					break
+				}
+				skip--
 			}
-			skip--
+		}
+	}
+	r.Action = r.Moves[best].Action
+	if r.Line[0] != r.Action {
+		r.Line = append(r.Line[:0], r.Action)
+	}
+	if w.o.Opponents == MaxN {
+		n := float64(max(1, w.o.Determinizations))
+		r.Values = r.Values[:0]
+		for _, sum := range w.noted[best*w.players:][:w.players] {
+			r.Values = append(r.Values, sum/n)
 		}
 	}
 }

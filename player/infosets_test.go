@@ -44,3 +44,44 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 		t.Errorf("the strategy chooses %d times in 60 rollouts", rollouts)
 	}
 }
+
+// Players by information sets of each kind of observer have names that are read
+// back, and choose alike in positions that their seats can't tell apart.
+func TestObservers(t *testing.T) {
+	g := game.Must(game.New("turtle:players=3"))
+	dir := run(t, g)
+	for text, name := range map[string]string{
+		"uct:observers=single":                                 "uct:simulations=180,c=0.8,utility=points",
+		"uct:simulations=60,rollout=hybrid,observers=multiple": "uct:simulations=60,c=0.8,utility=points,rollout=hybrid,epsilon=0.1,observers=multiple",
+		"az:" + dir + ",simulations=40,observers=multiple":     "az:" + dir + ",simulations=40,c=0.8,observers=multiple",
+	} {
+		p, err := Parse(g, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(g, p.Name())
+		if err != nil || p.Name() != name || again.Name() != name {
+			t.Errorf("%s is called %s and read back as %v, %v; %s is wanted", text, p.Name(), again, err, name)
+		}
+		e := p.NewEvaluator(g, 1)
+		chosen := map[game.Action]bool{}
+		for i := range uint64(6) {
+			a, b := dealt(g, i), g.NewState()
+			b.CopyFrom(a)
+			b.(game.Hidden).Determinize(stream.New(i, stream.Test, 1), a.Mover())
+			var actions [2]game.Action
+			for k, s := range []game.State{a, b} {
+				chair := NewChair(p.NewSeat(g), g)
+				chair.Begin(1, i, s.Mover())
+				actions[k] = Decide(chair, s, e)
+			}
+			if actions[0] != actions[1] {
+				t.Errorf("%s: %d and %d are chosen in positions that look alike", text, actions[0], actions[1])
+			}
+			chosen[actions[0]] = true
+		}
+		if len(chosen) < 2 {
+			t.Errorf("%s always chooses the same", text)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package mcts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// naming puts into words where a simulation of a reference is: what the observer
+// has seen and everybody has done, or with multiple observers what the mover has
+// seen and done since the root.
+type naming struct {
+	observers mcts.Observers
+	me        game.Player
+	seen      []string
+}
+
+func sees(s game.State, p game.Player) string {
+	return fmt.Sprint(" sees ", s.(game.Hidden).InfoKey(p))
+}
+
+func (n *naming) begin(s game.State, players int) (at string) {
+	n.me, n.seen = s.Mover(), make([]string, players)
+	for p := range n.seen {
+		n.seen[p] = fmt.Sprint("player ", p, sees(s, game.Player(p)))
+	}
+	n.seen[n.me] = "root"
+	return n.seen[n.me]
+}
+
+// acted is called before an action is applied.
+func (n *naming) acted(p game.Player, a game.Action) {
+	n.seen[p] += fmt.Sprint(" does ", a)
+}
+
+// at is the node of s, to which an edge has led.
+func (n *naming) at(s game.State, edge string) string {
+	for p := range n.seen {
+		n.seen[p] += sees(s, game.Player(p))
+	}
+	if n.observers == mcts.MultipleObservers {
+		return n.seen[s.Mover()]
+	}
+	return edge + sees(s, n.me)
+}
+
+var bothObservers = []mcts.Observers{mcts.SingleObserver, mcts.MultipleObservers}
+
+func TestParseObservers(t *testing.T) {
+	for _, o := range bothObservers {
+		if got, err := mcts.ParseObservers(o.String()); err != nil || got != o {
+			t.Errorf("%v is read as %v, %v", o, got, err)
+		}
+	}
+	if _, err := mcts.ParseObservers("double"); err == nil || !strings.Contains(err.Error(), "single or multiple") {
+		t.Errorf("double: %v", err)
+	}
+	if o := mcts.Observers(7); o.String() != "Observers(7)" || (mcts.UCT{Observers: o}).Validate() == nil || (mcts.PUCT{Observers: o}).Validate() == nil {
+		t.Errorf("%v is accepted", o)
+	}
+}

@@ -1,0 +1,146 @@
+package minimax
+
+// average is what is known of the actions at the root in each of several worlds,
+// at one depth. An action is worth the mean of its values, and it need not be
+// known in every world: bounds whose sum is less than that of the best action are enough.
+type average struct {
+	worlds int
+	values []float64 // [moves, worlds] the value, or what it is at most
+	exact  []bool    // [moves, worlds]
+	// margin is what sums must differ by to be known to differ: far more than
+	// their rounding.
+	margin float64
+}
+
+// searchWorlds values the actions at the root over all worlds by alpha-beta, as
+// far as it takes to tell which has the greatest sum; those that may be equal to it are
+// valued exactly.
+//
+// World by world the first action, the best one at the depth before, is valued
+// exactly, and the others against it: what an action has lost in the worlds before
+// it must catch up with, and what it has won it may lose. So most are refuted
+// in each world as if it were the only one. An action that is not, in the sum, is
+// searched again in worlds where only a bound is known, with windows for what it is
+// ahead by.
+func (w *Searcher) searchWorlds(depth int) (ok bool) {
+	w.average.reset(len(w.moves), max(1, w.o.Determinizations), w.slack)
+	for i := range w.average.worlds {
+		w.enterWorld(i, depth)
+		for k := range w.moves {
+			alpha := -inf
+			if k > 0 {
+				alpha = w.needed(k, i)
+			}
+			if !w.searchWorld(k, i, alpha) {
+				return false
+			}
+		}
+	}
+	best := 0
+	for k := range w.moves {
+		w.total(k)
+		best = w.better(k, best)
+	}
+	for k := w.contender(best); k >= 0; k = w.contender(best) {
+		if !w.settle(k, best, depth) {
+			return false
+		}
+		best = w.better(k, best)
+	}
+	return true
+}
+
+// reset makes room for so many moves and worlds.
+func (a *average) reset(moves, worlds int, slack float64) {
+	a.worlds, a.margin = worlds, slack*float64(worlds)
+	for len(a.values) < moves*worlds {
+		a.values, a.exact = append(a.values, 0), append(a.exact, false)
+	}
+}
+
+// of is what is known of the k-th move in each world.
+func (a *average) of(k int) (values []float64, exact []bool) {
+	i, j := k*a.worlds, (k+1)*a.worlds
+	return a.values[i:j], a.exact[i:j]
+}
+
+// needed is what the k-th move must be worth in world i not to fall behind the
+// first, after the worlds before it: less the margin.
+func (w *Searcher) needed(k, i int) float64 {
+	first, _ := w.average.of(0)
+	own, _ := w.average.of(k)
+	lead := 0.0
+	for j := range i {
+		lead += first[j] - own[j]
+	}
+	return first[i] + lead - w.average.margin
+}
+
+// searchWorld values the k-th move in world i, which is in frame 0: exactly if it
+// is worth more than alpha.
+func (w *Searcher) searchWorld(k, i int, alpha float64) (ok bool) {
+	m, before := &w.moves[k], w.nodes
+	v, exact := w.rootMove(m.action, alpha)
+	if w.stopped {
+		return false
+	}
+	m.nodes += w.nodes - before
+	w.average.values[k*w.average.worlds+i], w.average.exact[k*w.average.worlds+i] = v, exact
+	return true
+}
+
+// total sums the k-th move over the worlds, in their order, as full-width search does.
+func (w *Searcher) total(k int) {
+	m := &w.moves[k]
+	m.sum, m.exact = 0, true
+	values, exact := w.average.of(k)
+	for i, v := range values {
+		m.sum += v
+		m.exact = m.exact && exact[i]
+	}
+}
+
+// better is k, if that move is known to be better than the best so far.
+func (w *Searcher) better(k, best int) int {
+	if w.moves[k].exact && w.moves[k].sum > w.moves[best].sum {
+		return k
+	}
+	return best
+}
+
+// contender is the move of greatest sum among those that may be as good as the
+// best, but are not known exactly; -1 if there is none.
+func (w *Searcher) contender(best int) int {
+	top := -1
+	for k := range w.moves {
+		if !w.moves[k].exact && !w.worse(k, best) && (top < 0 || w.moves[k].sum > w.moves[top].sum) {
+			top = k
+		}
+	}
+	return top
+}
+
+// worse says that the k-th move is surely not as good as the best.
+func (w *Searcher) worse(k, best int) bool {
+	return w.moves[k].sum < w.moves[best].sum-w.average.margin/2
+}
+
+// settle searches the k-th move again, in one world after the other, until it
+// is worse than the best or known exactly.
+func (w *Searcher) settle(k, best, depth int) (ok bool) {
+	values, exact := w.average.of(k)
+	for i := range values {
+		if exact[i] {
+			continue
+		}
+		w.enterWorld(i, depth)
+		ahead := w.moves[k].sum - w.moves[best].sum
+		if !w.searchWorld(k, i, values[i]-ahead-w.average.margin) {
+			return false
+		}
+		if w.total(k); w.worse(k, best) {
+			break
+		}
+	}
+	return true
+}
