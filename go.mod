@@ -69,3 +69,6 @@ require (
 )
 
 tool honnef.co/go/tools/cmd/staticcheck
+
+// The same version without the files of its tag cuda: see third_party/README.md.
+replace gorgonia.org/gorgonia v0.9.18 => ./third_party/gorgonia

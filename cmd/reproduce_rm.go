@@ -173,11 +173,14 @@ func newRMBeyond() *cobra.Command {
 representative moves in UCT; representatives of classes found by clustering, in UCT and
 in expectiminimax, against all moves and against as many random classes; and with
 --alphazero a trained network against them.`,
-		Example: "  tengen reproduce rm-beyond --games 200 --time 5ms\n  tengen reproduce rm-beyond --alphazero runs/tcg",
+		Example: "  tengen reproduce rm-beyond --games 200 --time 5ms\n  tengen reproduce rm-beyond --games 100 --alphazero runs/tcg --alphazero-games 500",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c, 2); err != nil {
 				return err
+			}
+			if f.games.AlphaZeroGames < 0 {
+				return usagef("--alphazero-games %d: 0 or more is wanted", f.games.AlphaZeroGames)
 			}
 			return f.run(c, "beyond", func(made reproduce.Made) (any, error) {
 				b, err := f.games.Beyond(c.Context(), network, made)
@@ -188,5 +191,6 @@ in expectiminimax, against all moves and against as many random classes; and wit
 	f.addMatches(c)
 	f.addTimed(c, ", of each match")
 	c.Flags().StringVar(&network, "alphazero", "", "a run, a checkpoint or a model file of the game, to play too")
+	c.Flags().IntVar(&f.games.AlphaZeroGames, "alphazero-games", 0, "games of its match against representative moves; 0: --games")
 	return c
 }

@@ -30,36 +30,40 @@ type RMBeyondMatch struct {
 type rmQuestion struct {
 	question      string
 	first, second [2]string // kind, further keys
+	main          bool      // the match that says how strong AlphaZero is
 }
 
 // rmQuestions are the matches, those of AlphaZero where there is a network.
 func rmQuestions(network string) []rmQuestion {
 	const expect = "expectiminimax"
 	uct := func(keys string) [2]string { return [2]string{"uct", "utility=unit" + keys} }
+	ask := func(question string, first, second [2]string) rmQuestion {
+		return rmQuestion{question: question, first: first, second: second}
+	}
 	list := []rmQuestion{
-		{"the paper's representatives in UCT", uct(",rm=true"), uct("")},
-		{"clusters in UCT", uct(",rm=clusters"), uct("")},
-		{"clusters after a full turn in UCT", uct(",rm=clusters,full_turns=1"), uct("")},
-		{"random classes in UCT", uct(",rm=random"), uct("")},
-		{"clusters against random classes in UCT", uct(",rm=clusters"), uct(",rm=random")},
-		{"clusters in expectiminimax", [2]string{expect, "rm=clusters"}, [2]string{expect, ""}},
-		{"clusters after a full turn in expectiminimax", [2]string{expect, "rm=clusters,full_turns=1"}, [2]string{expect, ""}},
-		{"random classes in expectiminimax", [2]string{expect, "rm=random"}, [2]string{expect, ""}},
-		{"clusters against random classes in expectiminimax", [2]string{expect, "rm=clusters"}, [2]string{expect, "rm=random"}},
-		{"clusters against the paper's representatives", [2]string{expect, "rm=clusters"}, [2]string{expect, "rm=true"}},
-		{"UCT against expectiminimax", uct(""), [2]string{expect, ""}},
+		ask("the paper's representatives in UCT", uct(",rm=true"), uct("")),
+		ask("clusters in UCT", uct(",rm=clusters"), uct("")),
+		ask("clusters after a full turn in UCT", uct(",rm=clusters,full_turns=1"), uct("")),
+		ask("random classes in UCT", uct(",rm=random"), uct("")),
+		ask("clusters against random classes in UCT", uct(",rm=clusters"), uct(",rm=random")),
+		ask("clusters in expectiminimax", [2]string{expect, "rm=clusters"}, [2]string{expect, ""}),
+		ask("clusters after a full turn in expectiminimax", [2]string{expect, "rm=clusters,full_turns=1"}, [2]string{expect, ""}),
+		ask("random classes in expectiminimax", [2]string{expect, "rm=random"}, [2]string{expect, ""}),
+		ask("clusters against random classes in expectiminimax", [2]string{expect, "rm=clusters"}, [2]string{expect, "rm=random"}),
+		ask("clusters against the paper's representatives", [2]string{expect, "rm=clusters"}, [2]string{expect, "rm=true"}),
+		ask("UCT against expectiminimax", uct(""), [2]string{expect, ""}),
 	}
 	if network == "" {
 		return list
 	}
 	az := [2]string{"az:" + network, ""}
 	return append(list,
-		rmQuestion{"AlphaZero against the paper's representatives", az, [2]string{expect, "rm=true"}},
-		rmQuestion{"AlphaZero against expectiminimax", az, [2]string{expect, ""}},
-		rmQuestion{"AlphaZero against UCT", az, uct("")},
-		rmQuestion{"AlphaZero against the paper's representatives in UCT", az, uct(",rm=true")},
-		rmQuestion{"AlphaZero against clusters in expectiminimax", az, [2]string{expect, "rm=clusters"}},
-		rmQuestion{"clusters in AlphaZero", [2]string{"az:" + network, "rm=clusters"}, az},
+		rmQuestion{"AlphaZero against the paper's representatives", az, [2]string{expect, "rm=true"}, true},
+		ask("AlphaZero against expectiminimax", az, [2]string{expect, ""}),
+		ask("AlphaZero against UCT", az, uct("")),
+		ask("AlphaZero against the paper's representatives in UCT", az, uct(",rm=true")),
+		ask("AlphaZero against clusters in expectiminimax", az, [2]string{expect, "rm=clusters"}),
+		ask("clusters in AlphaZero", [2]string{"az:" + network, "rm=clusters"}, az),
 	)
 }
 
@@ -87,7 +91,11 @@ func (m *RMGames) Beyond(ctx context.Context, network string, made Made) (*RMBey
 		return nil, err
 	}
 	for _, q := range rmQuestions(network) {
-		r, err := m.match(ctx, m.timedPlayer(q.first), m.timedPlayer(q.second), m.Games, nil)
+		games := m.Games
+		if q.main && m.AlphaZeroGames > 0 {
+			games = m.AlphaZeroGames
+		}
+		r, err := m.match(ctx, m.timedPlayer(q.first), m.timedPlayer(q.second), games, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.question, err)
 		}

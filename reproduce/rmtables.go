@@ -30,7 +30,9 @@ var paperRM = map[int]struct{ leaves, ms string }{3: {"3,100", "108"}, 4: {"62,4
 type RMGames struct {
 	Game  string // a game for two with an abstraction of its own: "tcg"
 	Games int    // of a match at equal time; 0: Table4 goes without
-	Pairs int    // at most, of a match by depth, which a sequential test ends
+	// AlphaZeroGames of AlphaZero against the paper's representatives; 0: as many as Games.
+	AlphaZeroGames int
+	Pairs          int // at most, of a match by depth, which a sequential test ends
 	// Whole matches by depth are played to their end.
 	Whole bool
 	// Decisions of which Table4 says what representative moves lose; 0: none.
