@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -43,8 +44,11 @@ const waiting = 256
 
 // play plays the games, on several goroutines, and hands those that have ended
 // to finished, on the calling goroutine: one, or all that have ended while it was
-// busy. The slice is play's own. It returns once all goroutines have ended.
-func (f *fixtures) play(ctx context.Context, finished func([]Result)) {
+// busy. The slice is play's own. It returns once all goroutines have ended, with the
+// error of an evaluator that failed (search.Failing): that ctx ended is the caller's to notice.
+func (f *fixtures) play(ctx context.Context, finished func([]Result)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	workers := max(1, min(f.workers, f.games))
 	slate := max(1, min(f.slate, (f.games+workers-1)/workers))
 	if slices.ContainsFunc(f.players, player.IsTimed) {
@@ -59,13 +63,17 @@ func (f *fixtures) play(ctx context.Context, finished func([]Result)) {
 				if evaluators[i] = p.NewEvaluator(f.game, slate); evaluators[i] == nil {
 					evaluators[i] = none{}
 				}
+				if c, ok := evaluators[i].(interface{ Close() }); ok {
+					defer c.Close() // what it holds on a device
+				}
 			}
 			tasks := make([]search.Task, slate)
 			for i := range tasks {
 				tasks[i] = newTable(ctx, f, results)
 			}
-			// A cancelled context is the caller's to notice; Drive has no other error.
-			_ = search.Drive(ctx, tasks, evaluators)
+			if err := search.Drive(ctx, tasks, evaluators); err != nil && ctx.Err() == nil {
+				cancel(&failure{err})
+			}
 		})
 	}
 	go func() {
@@ -87,7 +95,18 @@ func (f *fixtures) play(ctx context.Context, finished func([]Result)) {
 		}
 		finished(batch)
 	}
+	var failed *failure
+	errors.As(context.Cause(ctx), &failed)
+	if failed == nil {
+		return nil
+	}
+	return failed.err
 }
+
+// failure is the end of a context whose evaluators failed.
+type failure struct{ err error }
+
+func (f *failure) Error() string { return f.err.Error() }
 
 // none stands for the evaluator of a player that needs none.
 type none struct{}

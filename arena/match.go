@@ -49,7 +49,8 @@ var lines = maphash.MakeSeed()
 
 // Play plays all games and returns their results in order of number. progress,
 // if not nil, is told after each game how many are finished, by one goroutine
-// at a time. When ctx ends, Play returns its error.
+// at a time. When ctx ends, Play returns its error, and where a player's evaluator fails
+// (search.Failing) that one's.
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	}
 	results := make([]Result, m.Games)
 	n := 0
-	f.play(ctx, func(finished []Result) {
+	err := f.play(ctx, func(finished []Result) {
 		for _, r := range finished {
 			results[r.Number] = r
 			n++
@@ -74,7 +75,10 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 			}
 		}
 	})
-	if err := ctx.Err(); err != nil {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return results, nil

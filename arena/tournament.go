@@ -69,7 +69,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	}
 	var failed error
 	ended := false
-	f.play(inner, func(results []Result) {
+	lost := f.play(inner, func(results []Result) {
 		if failed != nil || ended {
 			return
 		}
@@ -93,6 +93,8 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	switch {
 	case failed != nil:
 		return nil, failed
+	case !ended && lost != nil:
+		return nil, lost
 	case !ended:
 		return nil, ctx.Err()
 	}

@@ -20,6 +20,7 @@ import (
 // arenaFlags are what was asked for on the command line.
 type arenaFlags struct {
 	game, anchor, sprt, until, save    string
+	device                             string
 	games, simulations, slate, opening int
 	seed                               uint64
 	json                               bool
@@ -67,13 +68,14 @@ same DIR plays only what is missing, after a kill or for more games; ` + "`tenge
 	c.Flags().StringVar(&f.game, "game", defaultGame, "the game, where no network says")
 	c.Flags().IntVar(&f.games, "games", 500, "games in all, at most")
 	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&f.slate, "slate", 32, "games side by side on a core")
+	c.Flags().IntVar(&f.slate, "slate", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&f.opening, "opening", 0, "decisions drawn at random at the start of each round's games (default: see above)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
 	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
 	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this")
 	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between these ELO0,ELO1")
 	c.Flags().StringVar(&f.save, "save", "", "folder that keeps the games, to go on with and to replay")
+	addDevice(c.Flags(), &f.device)
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return c
 }
@@ -82,6 +84,17 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	t, err := f.tournament(c, args)
 	if err != nil {
 		return err
+	}
+	b, err := openDevice(c, f.device, nil)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if err := playOn(b, t.Players...); err != nil {
+		return err
+	}
+	if n := b.Rows(); n > 0 && !c.Flags().Changed("slate") {
+		t.Slate = n
 	}
 	stderr := c.ErrOrStderr()
 	kept := 0

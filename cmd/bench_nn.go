@@ -14,6 +14,7 @@ func newBenchNN() *cobra.Command {
 	var flags benchFlags
 	var config configFlags
 	var batch int
+	var device string
 	c := &cobra.Command{
 		Use:   "nn [CONFIG]",
 		Short: "Measure positions a second that a network evaluates",
@@ -25,9 +26,14 @@ multiplications and additions first.
 GFLOP/s are nominal: two for each multiplication and addition of the
 convolutions and dense layers as they are defined, borders included, whatever
 the implementation saves of it. So they compare with other programs', and may
-exceed the peak.`,
+exceed the peak.
+
+On a device (--device) the peaks are those of large products and copies there, and positions a
+second those of one batch after the other, with two in flight on one worker, and on as many workers
+as there are cores.`,
 		Example: `  tengen bench nn
   tengen bench nn paper-alphazero --batch 64
+  tengen bench nn paper-alphazero --device cuda --batch 1024 --json
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -41,6 +47,21 @@ exceed the peak.`,
 			subjects, err := config.subjects(args, flags.seed)
 			if err != nil {
 				return err
+			}
+			onDevice, err := openDevice(c, device, nil)
+			if err != nil {
+				return err
+			}
+			defer onDevice.Close()
+			if onDevice.Rows() > 0 {
+				if !c.Flags().Changed("batch") {
+					batch = deviceBatch
+				}
+				b, err := benchDevice(c.Context(), d, onDevice, subjects, batch, flags.seed)
+				if err != nil {
+					return err
+				}
+				return b.write(c.OutOrStdout(), flags.json)
 			}
 			m, err := measureMachine(c.Context(), batch)
 			if err != nil {
@@ -82,7 +103,8 @@ exceed the peak.`,
 	}
 	flags.add(c.Flags())
 	config.add(c.Flags())
-	c.Flags().IntVar(&batch, "batch", 32, "positions a batch")
+	addDevice(c.Flags(), &device)
+	c.Flags().IntVar(&batch, "batch", 32, "positions a batch; on a device 4096 unless given")
 	return c
 }
 

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/nn"
 	"tengen/trainer"
 )
 
 func newBenchSelfPlay() *cobra.Command {
 	var flags benchFlags
 	var config configFlags
+	var device string
 	c := &cobra.Command{
 		Use:   "selfplay [CONFIG]",
 		Short: "Measure self-play as a configuration makes it",
@@ -29,7 +29,10 @@ random weights play games of another length than trained ones: for three-player
 The time of the paper's 50,000 games is reckoned from them, as if the network
 played every seat. A short measurement sees the beginnings of games alone, many
 of them alike, so that the cache answers more than it will: what the games would
-take if it answered nothing is printed too.`,
+take if it answered nothing is printed too.
+
+On a device (--device) it prints besides for which share of the time the device was busy, as far as that
+says so itself.`,
 		Example: `  tengen bench selfplay
   tengen bench selfplay paper-alphazero --seconds 240 --json`,
 		Args: arguments("[CONFIG]"),
@@ -47,10 +50,19 @@ take if it answered nothing is printed too.`,
 			if err != nil {
 				return usage(err)
 			}
-			weights := nn.Fold(p.NewParams())
-			alone, err := measure(c.Context(), d/4, min(p.Workers, cores()), func(i int) func() int {
-				return evaluations(p.Game, weights, p.BatchRows(), flags.seed, uint64(i))
-			})
+			if p.Backend, err = openDevice(c, device, nil); err != nil {
+				return err
+			}
+			defer p.Backend.Close()
+			weights, err := p.Load(p.NewParams())
+			if err != nil {
+				return err
+			}
+			inFlight := 1
+			if p.Backend.Rows() > 0 {
+				inFlight = 2 // as self-play has them
+			}
+			alone, err := measureFlights(c.Context(), d/4, p.Game, weights, p.BatchRows(), inFlight, min(p.Workers, cores()), flags.seed)
 			if err != nil {
 				return err
 			}
@@ -64,8 +76,13 @@ take if it answered nothing is printed too.`,
 			if used > 0 {
 				share = min(1, (cpuTime()-used).Seconds()/(time.Since(began).Seconds()*float64(min(p.Workers, cores()))))
 			}
-			warnBusy(c, alone, tally{share: share})
+			if p.Backend.Rows() == 0 { // else workers wait for the device
+				warnBusy(c, alone, tally{share: share})
+			}
 			b := newSelfPlayBench(p, rates, alone.rate())
+			if b.Device, err = onDevice(p); err != nil {
+				return err
+			}
 			if flags.json {
 				return writeJSON(c.OutOrStdout(), b)
 			}
@@ -74,6 +91,7 @@ take if it answered nothing is printed too.`,
 	}
 	flags.add(c.Flags())
 	config.add(c.Flags())
+	addDevice(c.Flags(), &device)
 	return c
 }
 
@@ -81,6 +99,7 @@ type selfPlayBench struct {
 	Game    string `json:"game"`
 	Network string `json:"network"`
 	*trainer.Rates
+	Device       *device  `json:"on_device,omitempty"`
 	NetworkAlone float64  `json:"network_alone_evaluations_per_second"` // full batches on the cores that the workers have
 	OfAlone      float64  `json:"evaluations_of_network_alone"`         // evaluations ÷ those of the network alone
 	HitRate      float64  `json:"cache_hit_rate"`                       // 0 to 1
@@ -104,6 +123,14 @@ func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPla
 	return b
 }
 
+// onDevice measures the plan's device, nil where that is the processor.
+func onDevice(p *trainer.Plan) (*device, error) {
+	if p.Backend.Rows() == 0 {
+		return nil, nil
+	}
+	return measureDevice(p.Backend, p.BatchRows())
+}
+
 func (b *selfPlayBench) figures() []figure {
 	list := []figure{
 		{"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)", grouped(b.EvaluationsPerSecond), 100*b.OfAlone, grouped(b.NetworkAlone))},
@@ -111,6 +138,12 @@ func (b *selfPlayBench) figures() []figure {
 		{"simulations", grouped(b.SimulationsPerSecond) + " a second"},
 		{"batch fill", fmt.Sprintf("%.0f %%", 100*b.BatchFill)},
 		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
+	}
+	if b.Busy != nil {
+		list = append(list, figure{"device busy", fmt.Sprintf("%.0f %% of the time", 100**b.Busy)})
+	}
+	if b.Device != nil {
+		list = append(list, figure{"workers wait for it", fmt.Sprintf("%.0f %% of their time", 100*b.Waiting)})
 	}
 	if b.PaperHours != nil {
 		list = append(list, figure{fmt.Sprintf("the paper's %s games", grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing", *b.PaperHours, *b.Uncached)})

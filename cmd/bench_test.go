@@ -11,6 +11,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/nn/backend"
 )
 
 // Counted by hand: multiplications and additions of a network with 2 planes
@@ -96,7 +97,7 @@ func TestTrainingBatch(t *testing.T) {
 				t.Errorf("row %d: policies sum to %v", i, sum)
 			}
 		}
-		if got, err := measureSteps(t.Context(), time.Millisecond, list[0], 8, 1, 1); err != nil || got.units == 0 || got.units%8 != 0 {
+		if got, err := measureSteps(t.Context(), time.Millisecond, backend.NewCPU(), list[0], 8, 1, 1); err != nil || got.units == 0 || got.units%8 != 0 {
 			t.Errorf("%s: %+v, %v", value, got, err)
 		}
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/nn/backend"
 	training "tengen/nn/train"
 )
 
@@ -18,6 +20,7 @@ func newBenchTrain() *cobra.Command {
 	var flags benchFlags
 	var config configFlags
 	var batch int
+	var device string
 	c := &cobra.Command{
 		Use:   "train [CONFIG]",
 		Short: "Measure positions a second that a network learns from",
@@ -28,9 +31,11 @@ and quick. It measures the processor's peak of FP32 multiplications and
 additions first.
 
 GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, and three times as many a position: one
-for the way forward, two for the gradients of activations and weights.`,
+for the way forward, two for the gradients of activations and weights. With --device they are
+compared with the device's measured peak.`,
 		Example: `  tengen bench train
   tengen bench train paper-alphazero --seconds 10
+  tengen bench train paper-alphazero --device cuda --batch 4096
   tengen bench train --set network.filters=64 --batch 128 --json`,
 		Args: arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -45,6 +50,21 @@ for the way forward, two for the gradients of activations and weights.`,
 			if err != nil {
 				return err
 			}
+			onDevice, err := openDevice(c, device, nil)
+			if err != nil {
+				return err
+			}
+			defer onDevice.Close()
+			if onDevice.Rows() > 0 {
+				if !c.Flags().Changed("batch") {
+					batch = deviceBatch
+				}
+				b, err := benchDeviceSteps(c.Context(), d, onDevice, subjects, batch, flags.seed)
+				if err != nil {
+					return err
+				}
+				return b.write(c.OutOrStdout(), flags.json)
+			}
 			m, err := measureMachine(c.Context(), batch)
 			if err != nil {
 				return err
@@ -52,11 +72,11 @@ for the way forward, two for the gradients of activations and weights.`,
 			b := trainBench{machine: m}
 			var tallies []tally
 			for _, s := range subjects {
-				one, err := measureSteps(c.Context(), d, s, batch, 1, flags.seed)
+				one, err := measureSteps(c.Context(), d, backend.NewCPU(), s, batch, 1, flags.seed)
 				if err != nil {
 					return err
 				}
-				all, err := measureSteps(c.Context(), d, s, batch, cores(), flags.seed)
+				all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, batch, cores(), flags.seed)
 				if err != nil {
 					return err
 				}
@@ -90,7 +110,8 @@ for the way forward, two for the gradients of activations and weights.`,
 	}
 	flags.add(c.Flags())
 	config.add(c.Flags())
-	c.Flags().IntVar(&batch, "batch", 256, "positions a step")
+	addDevice(c.Flags(), &device)
+	c.Flags().IntVar(&batch, "batch", 256, "positions a step; on a device 4096 unless given")
 	return c
 }
 
@@ -116,15 +137,58 @@ func (n *trainSpeed) figures() []figure {
 	return append(list, n.speed.figures("positions/s")...)
 }
 
-// measureSteps trains with so many threads.
-func measureSteps(ctx context.Context, d time.Duration, s subject, batch, threads int, seed uint64) (tally, error) {
+// deviceTrain is what bench train prints of a device.
+type deviceTrain struct {
+	*device
+	Networks []deviceSpeed `json:"networks"`
+}
+
+func (r *deviceTrain) write(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return writeJSON(w, r)
+	}
+	fmt.Fprintln(w, r.device)
+	for _, n := range r.Networks {
+		title := fmt.Sprintf("training of %s for %s, %s, batch %d, Adam", n.Network, n.Game, n.Precision, n.Batch)
+		if err := writeFigures(w, title, n.figures("step")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// benchDeviceSteps takes steps on a device.
+func benchDeviceSteps(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceTrain, error) {
+	m, err := measureDevice(b, batch)
+	if err != nil {
+		return nil, err
+	}
+	r := &deviceTrain{device: m}
+	for _, s := range subjects {
+		t, err := measureSteps(ctx, d, b, s, batch, cores(), seed)
+		if err != nil {
+			return nil, err
+		}
+		n := deviceSpeed{
+			Game: s.game.Name(), Network: network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
+			Precision: m.Training, Batch: batch, Workers: 1, Seconds: float64(batch) / t.rate(), OneWorker: t.rate(),
+		}
+		n.reckon(m)
+		r.Networks = append(r.Networks, n)
+	}
+	return r, nil
+}
+
+// measureSteps trains on a backend, with so many threads where that is the processor.
+func measureSteps(ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int, seed uint64) (tally, error) {
 	debug.FreeOSMemory() // what was measured before is no part of this
 	config := training.DefaultConfig()
 	config.Batch, config.Optimizer, config.Workers = batch, training.OptimizerAdam, threads
-	t, err := training.New(s.params, config)
+	t, err := b.NewTrainer(s.params, config)
 	if err != nil {
 		return tally{}, usage(err)
 	}
+	defer training.Close(t)
 	rows := trainingBatch(s, batch, stream.New(seed, stream.Playout))
 	var failed error
 	measured, err := measure(ctx, d, 1, func(int) func() int {

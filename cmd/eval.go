@@ -16,7 +16,7 @@ import (
 func newEval() *cobra.Command {
 	var games, simulations, slate, opening int
 	var seed uint64
-	var against, gameName string
+	var against, gameName, device string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT|PLAYER",
@@ -60,6 +60,21 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 			if err != nil {
 				return err
 			}
+			b, err := openDevice(c, device, nil)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			players := []player.Player{p.learner}
+			for _, o := range p.opponents {
+				players = append(players, o.player)
+			}
+			if err := playOn(b, players...); err != nil {
+				return err
+			}
+			if n := b.Rows(); n > 0 && !c.Flags().Changed("slate") {
+				slate = n
+			}
 			warnPassedOver(c, p.learner)
 			var reports []*arena.Report
 			for _, o := range p.opponents {
@@ -94,10 +109,11 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 	}
 	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of the opponent against itself")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&slate, "slate", 32, "games side by side on a core")
+	c.Flags().IntVar(&slate, "slate", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&opening, "opening", 0, "decisions drawn at random at the start of each game")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
 	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where no network says")
+	addDevice(c.Flags(), &device)
 	c.Flags().StringVar(&against, "against", "points,unit", "a scale of UCT (points, unit), both, a player or a checkpoint")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

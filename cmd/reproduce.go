@@ -20,14 +20,20 @@ func newReproduce() *cobra.Command {
 experiments are those of Driss, Arjonilla, Wang, Saffidine and Cazenave, "Deep
 Reinforcement Learning for 5×5 Multiplayer Go", the rm-… ones those of Taucer, Polk and
 Oommen, "On Addressing the Challenges of Complex Stochastic Games Using 'Representative'
-Moves". Both keep what they find in a folder beside the page that they write, and make
-the page anew from all that is there.`,
+Moves", the turtle-… ones those of Przybylski and Król, "Mastering Strategies in a Board
+Game of Imperfect Information for Different Search Techniques". They keep what they
+find in a folder beside the page that they write, and make the page anew from all that
+is there.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newGoTable3(), newGoTable4(), newGoFigure3(), newGoReward(), newDescentAblation())
 	c.AddCommand(newRMTable2(), newRMTable3(), newRMTable4(), newRMTable5(), newRMBeyond())
+	for number := 1; number <= 6; number++ {
+		c.AddCommand(newTurtleTable(number))
+	}
+	c.AddCommand(newTurtleTables(), newTurtleBeyond())
 	return c
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"tengen/configs"
 	"tengen/metrics"
-	"tengen/nn/kernels"
+	"tengen/nn/backend"
 	"tengen/trainer"
 	"tengen/web"
 )
@@ -47,6 +47,10 @@ grows into the new one's blocks, filters and hidden units, and plays as it did b
 The solver is new. The warm start is as configured: where the network is better than
 UCT, --set warm_start.schedule=none --set warm_start.initial_games=0 leaves UCT out.
 
+Networks are evaluated and trained on the processor, or on a CUDA device where this
+program was built for one and the machine has one (--device). A run can go on elsewhere than it
+began.
+
 While it trains, a page at the address that is shown has its curves, the games that
 it plays, and a board to play against it; ` + "`tengen serve`" + ` shows the same afterwards.
 Unless --listen says otherwise, the page is for this machine alone.
@@ -68,6 +72,7 @@ write ends it, with all that was finished kept.`,
 	c.Flags().StringVar(&flags.init, "init", "", "begin with the network of this run, checkpoint or name, as players call it, in place of random weights")
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "say what the run will take, from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
+	addDevice(c.Flags(), &flags.device)
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
 	c.Flags().StringVar(&flags.token, "token-file", "", "file that holds the page's token (default: none on loopback, elsewhere one is drawn)")
 	return c
@@ -78,6 +83,7 @@ type trainFlags struct {
 	run    string
 	init   string
 	listen string
+	device string
 	token  string // file that holds it
 	resume bool
 	dry    bool
@@ -126,6 +132,10 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		}
 	}
 	if f.dry {
+		if plan.Backend, err = openDevice(c, f.device, nil); err != nil {
+			return err
+		}
+		defer plan.Backend.Close()
 		return dryRun(c, plan, f.json)
 	}
 	if !f.resume && folder.Exists() {
@@ -136,6 +146,10 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	screen := newScreen(c.ErrOrStderr(), monitor)
 	defer screen.close()
 	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.color}))
+	if plan.Backend, err = openDevice(c, f.device, log); err != nil {
+		return err
+	}
+	defer plan.Backend.Close()
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
 		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(),
@@ -147,7 +161,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		defer server.Close()
 	}
 	log.Info("training", "game", plan.Game.Name(), "network", network(plan.Spec), "run", string(folder),
-		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", kernels.Selected().String())
+		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", plan.Backend.Kernels())
 
 	if init != nil {
 		for _, e := range init.PassedOver {
@@ -165,9 +179,12 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	})
 	screen.close()
 	status := monitor.Status()
+	if advice := backend.Advice(err); advice != "" {
+		err = fmt.Errorf("%w; %s", err, advice)
+	}
 	switch {
 	case err == nil:
-		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iterations, folder)
+		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iteration, folder)
 		return nil
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
 		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: tengen train --resume --run %s",

@@ -157,8 +157,12 @@ type SelfPlay struct {
 	// Workers is the number of goroutines that play, 0 (one a core) to 1024.
 	Workers int `json:"workers"`
 	// Slate is the number of games that each worker plays at once, 1 to 65536:
-	// the most rows that it evaluates in one batch.
+	// the most rows that it evaluates in one batch. On the processor; see DeviceSlate.
 	Slate int `json:"slate"`
+	// DeviceSlate is the same where a device evaluates (--device): of each of the two slates of
+	// a worker, one of which is searched while the other is evaluated. 0 (as many as fill
+	// batches that suit the device: docs/gpu.md) to 65536. Games are the same whatever it is.
+	DeviceSlate int `json:"device_slate"`
 	// CacheMiB is the memory for evaluations that all workers share and that
 	// are kept until the next update, in MiB, 0 (none) to 1048576. Games are the same whatever it is.
 	CacheMiB int `json:"cache_mib"`

@@ -76,6 +76,7 @@ var rules = []rule{
 
 	whole("selfplay.workers", 0, 1024),
 	whole("selfplay.slate", 1, 65536),
+	whole("selfplay.device_slate", 0, 65536),
 	whole("selfplay.cache_mib", 0, 1<<20),
 
 	whole("training.iterations", 1, million),

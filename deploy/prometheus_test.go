@@ -26,6 +26,7 @@ import (
 	"tengen/deploy/grafana"
 	_ "tengen/game/all"
 	"tengen/metrics"
+	"tengen/nn/backend/backendtest"
 	"tengen/trainer"
 	"tengen/web"
 )
@@ -49,6 +50,9 @@ var settings = map[string][]string{
 	"descent": {"algorithm=descent", "descent.iterations=2", "training.batch=32"},
 }
 
+// onADevice is the run that has a device, which tells of itself.
+const onADevice = "alphazero"
+
 // prepare readies a run of the quick preset with other settings, whose metrics are
 // served, at target; train makes it.
 func prepare(t testing.TB, name string, set ...string) (target string, train func()) {
@@ -60,6 +64,9 @@ func prepare(t testing.TB, name string, set ...string) (target string, train fun
 	plan, err := trainer.NewPlan(&r.Config)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if name == onADevice {
+		plan.Backend = new(backendtest.Device)
 	}
 	folder := trainer.Folder(filepath.Join(t.TempDir(), name))
 	m := metrics.New(&metrics.Options{Run: name, Folder: string(folder)})

@@ -25,7 +25,7 @@ type Cache struct {
 	actions, values int // numbers in a row: logits, utilities
 
 	mu         sync.Mutex
-	weights    *nn.Weights
+	weights    nn.Network
 	generation uint64
 }
 
@@ -100,7 +100,7 @@ func (c *Cache) Places() int {
 // generationOf numbers the weights. Weights other than the last ones begin a
 // new generation, at which the cache is empty: each shard forgets its rows when
 // it is next used.
-func (c *Cache) generationOf(w *nn.Weights) uint64 {
+func (c *Cache) generationOf(w nn.Network) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w != c.weights || c.generation == 0 {

@@ -17,7 +17,7 @@ type memory struct {
 	table      []int32 // rows of the batch by hash, plus one; 0 is free
 }
 
-func newMemory(c *Cache, w *nn.Weights, capacity, size int) *memory {
+func newMemory(c *Cache, w nn.Network, capacity, size int) *memory {
 	m := &memory{cache: c, generation: c.generationOf(w), width: wideWords(size), keys: make([]key, capacity)}
 	m.buf = make([]uint64, capacity*m.width)
 	places := 4

@@ -10,9 +10,12 @@ import (
 )
 
 // Network evaluates the leaves of searches with a network. It implements
-// search.Evaluator and search.Recaller for one goroutine.
+// search.Evaluator and search.Recaller for one goroutine, and search.Starter and
+// search.Failing: where the evaluator is nn.Async, the first has it begin.
 type Network struct {
 	evaluator nn.Evaluator
+	async     nn.Async  // the evaluator, where it is one
+	started   bool      // the batch is under way
 	batch     *nn.Batch // the rows that the network has to compute
 	size      int       // values in one observation
 	capacity  int
@@ -43,7 +46,7 @@ type Options struct {
 	// with the same Weights. Within a batch none is evaluated twice.
 	Cache *Cache
 	// Weights are the evaluator's, where there is a cache.
-	Weights *nn.Weights
+	Weights nn.Network
 	// Canonical evaluates every state in its canonical orientation: the least
 	// image of its observation under the game's symmetries. It changes the
 	// results where the network's are not symmetric.
@@ -71,6 +74,7 @@ func NewNetworkWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Netwo
 		capacity:  capacity,
 		rows:      search.Rows{Actions: g.Actions(), Players: g.Players()},
 	}
+	n.async, _ = e.(nn.Async)
 	if o.Cache != nil {
 		if len(n.batch.Policy) > 0 && o.Cache.actions == 0 {
 			panic("evaluate: a cache of values alone for a network with a policy")
@@ -180,6 +184,27 @@ func (n *Network) Recall(k int) (search.Rows, bool) {
 	return rows, true
 }
 
+// Start implements search.Starter: it does nothing where the evaluator works only
+// while it is waited for.
+func (n *Network) Start() {
+	if n.async != nil && !n.started && n.batch.N > 0 {
+		n.async.Start(n.batch)
+		n.started = true
+	}
+}
+
+// Err implements search.Failing.
+func (n *Network) Err() error {
+	if n.async == nil {
+		return nil
+	}
+	return n.async.Err()
+}
+
+// Close gives back what the evaluator holds (nn.Async); the Network is not used afterwards.
+// Where several share the evaluator, one of them closes it.
+func (n *Network) Close() { nn.Close(n.evaluator) }
+
 // Evaluate evaluates the states added since the last call.
 func (n *Network) Evaluate() search.Rows {
 	b := n.batch
@@ -203,12 +228,22 @@ func (n *Network) Evaluate() search.Rows {
 func (n *Network) evaluate() (took time.Duration) {
 	n.stats.Rows += uint64(n.batch.N)
 	if n.OnBatch == nil {
-		n.evaluator.Evaluate(n.batch)
+		n.compute()
 		return 0
 	}
 	began := time.Now()
-	n.evaluator.Evaluate(n.batch)
+	n.compute()
 	return time.Since(began)
+}
+
+// compute has the batch evaluated, or waits until it is.
+func (n *Network) compute() {
+	if n.started {
+		n.started = false
+		n.async.Wait(n.batch)
+		return
+	}
+	n.evaluator.Evaluate(n.batch)
 }
 
 // spread brings the batch's rows to the states that asked for them, and to the cache.
@@ -221,9 +256,11 @@ func (n *Network) spread() {
 		return policy, b.Values[j*r.Players : (j+1)*r.Players]
 	}
 	if n.memory != nil {
-		for j := range b.N {
-			policy, values := row(j)
-			n.memory.keep(j, policy, values)
+		if n.Err() == nil { // else what came are no rows
+			for j := range b.N {
+				policy, values := row(j)
+				n.memory.keep(j, policy, values)
+			}
 		}
 		n.memory.forget(b.N)
 	}

@@ -76,6 +76,7 @@ type Metrics struct {
 	stages        map[Stage]prometheus.Gauge
 	stageDuration map[Stage]prometheus.Observer
 	run, kernels  *prometheus.GaugeVec
+	devices       *devices
 	registry      *prometheus.Registry
 	families      []Family
 	now           func() time.Time

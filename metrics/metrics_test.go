@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"maps"
 	"math"
 	"path/filepath"
 	"runtime"
@@ -34,6 +35,7 @@ func known(o *Options) *Metrics {
 	m := New(o)
 	m.Seats([]string{"Black", "White"})
 	m.Describe("go:size=5,players=2", "alphazero", "avx2")
+	m.Devices(func() []Device { return []Device{{Name: "cuda:0"}} })
 	return m
 }
 
@@ -177,6 +179,10 @@ func TestEachMoves(t *testing.T) {
 			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
 		{func(m *Metrics) { m.WriteFailures.Inc() }, map[string]float64{"tengen_write_failures_total": 1}},
 		{func(m *Metrics) { m.WaitingForDisk.Set(1) }, map[string]float64{"tengen_waiting_for_disk": 1}},
+
+		{func(m *Metrics) { m.Devices(func() []Device { return []Device{{"cuda:0", 0.5, 1, 2, 3, 4}} }) }, map[string]float64{
+			"tengen_gpu_utilization_ratio{device=cuda:0}": 0.5, "tengen_gpu_memory_used_bytes{device=cuda:0}": 1, "tengen_gpu_memory_total_bytes{device=cuda:0}": 2,
+			"tengen_gpu_power_watts{device=cuda:0}": 3, "tengen_gpu_temperature_celsius{device=cuda:0}": 4}},
 
 		{func(m *Metrics) { m.Enter(Update) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
 		{func(m *Metrics) { m.Enter(SelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
@@ -349,5 +355,45 @@ func each(t *testing.T, m *Metrics, visit func(name string, x *dto.Metric)) {
 			}
 			visit(name, x)
 		}
+	}
+}
+
+// What devices say is asked at each scrape; what one does not tell has no series, and
+// without a device there is none.
+func TestDevices(t *testing.T) {
+	m := New(nil)
+	for name := range values(t, m) {
+		if strings.HasPrefix(name, "tengen_gpu_") {
+			t.Errorf("%s without a device", name)
+		}
+	}
+	power := 300.0
+	m.Devices(func() []Device {
+		return []Device{
+			{"cuda:0", 0.5, 1 << 30, 8 << 30, power, 60},
+			{"cuda:1", math.NaN(), 1 << 20, 8 << 30, math.NaN(), 40},
+		}
+	})
+	for range 2 {
+		got := map[string]float64{}
+		for name, v := range values(t, m) {
+			if strings.HasPrefix(name, "tengen_gpu_") {
+				got[name] = v
+			}
+		}
+		want := map[string]float64{
+			`tengen_gpu_utilization_ratio{device=cuda:0}`:   0.5,
+			`tengen_gpu_memory_used_bytes{device=cuda:0}`:   1 << 30,
+			`tengen_gpu_memory_used_bytes{device=cuda:1}`:   1 << 20,
+			`tengen_gpu_memory_total_bytes{device=cuda:0}`:  8 << 30,
+			`tengen_gpu_memory_total_bytes{device=cuda:1}`:  8 << 30,
+			`tengen_gpu_power_watts{device=cuda:0}`:         power,
+			`tengen_gpu_temperature_celsius{device=cuda:0}`: 60,
+			`tengen_gpu_temperature_celsius{device=cuda:1}`: 40,
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+		power = 310
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// makeSystem registers what concerns the machine and the process; collectors of
-// an accelerator have their place here too.
+// makeSystem registers what concerns the machine and the process.
 func (m *Metrics) makeSystem(b *builder, folder string) {
 	b.section = system
 	b.registerer.MustRegister(
@@ -26,6 +25,7 @@ func (m *Metrics) makeSystem(b *builder, folder string) {
 		_, size := disk(folder)
 		return size
 	})
+	m.makeDevices(b)
 	m.makeStages(b)
 	m.run = b.gauges("run_info", "1, with what the run is as labels.", Label{"game", "its canonical name"}, Label{"algorithm", "alphazero, descent"})
 	build := b.gauges("build_info", "1, with what the program is as labels.", Label{"version", "of the module"}, Label{"revision", "of the source"}, Label{"goversion", "of the compiler"})

@@ -65,6 +65,9 @@ func NewEvaluator(w *Weights) *CPU {
 	return e
 }
 
+// NewEvaluator makes an evaluator of these weights: it implements Network.
+func (w *Weights) NewEvaluator() Evaluator { return NewEvaluator(w) }
+
 // SetWeights makes the following evaluations use other numbers of the same
 // network. It panics where the networks or the kernels differ.
 func (e *CPU) SetWeights(w *Weights) {

@@ -9,7 +9,7 @@ import (
 // Chair is a Seat at the table of whoever drives a game (a match, a person's
 // game): the driver hands the chair the true state, and the chair hands
 // the seat what it may see, by a Viewpoint. Where nothing is hidden that is
-// the true state. It is used by one goroutine.
+// the true state, as it is for a Seer. It is used by one goroutine.
 type Chair struct {
 	seat Seat
 	view *Viewpoint
@@ -18,7 +18,11 @@ type Chair struct {
 
 // NewChair makes a chair for a seat, which is the chair's from now on, in games of g.
 func NewChair(seat Seat, g game.Game) *Chair {
-	return &Chair{seat: seat, view: NewViewpoint(g)}
+	view := NewViewpoint(g)
+	if seesAll(seat) {
+		view = &Viewpoint{} // which shows the state itself
+	}
+	return &Chair{seat: seat, view: view}
 }
 
 // Begin starts game number of the match with this seed, in which the chair is

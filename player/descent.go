@@ -20,8 +20,9 @@ import (
 // among actions that are alike to it.
 type Descent struct {
 	Label      string // how the weights are named: a path
-	Weights    *nn.Weights
-	PassedOver []error // as in Network
+	Weights    nn.Network
+	Params     *nn.Params // as in Network
+	PassedOver []error    // as in Network
 	Options    descent.Options
 	// Safe decides for the most visited action (safe decision, Cohen-Solal
 	// 2020) rather than the one of the greatest value.
@@ -60,7 +61,7 @@ func (d *Descent) Timed() bool { return d.Options.Time > 0 }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of a state of each seat.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return evaluate.NewNetworkWith(g, nn.NewEvaluator(d.Weights), capacity*g.Actions(), evaluate.Options{Canonical: d.Canonical})
+	return evaluate.NewNetworkWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), evaluate.Options{Canonical: d.Canonical})
 }
 
 // NewSeat makes a seat.
@@ -141,7 +142,7 @@ func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Weights, d.PassedOver = nn.Fold(model.Params), model.PassedOver
+		d.Weights, d.Params, d.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
 		return d, nil
 	}
 }

@@ -15,6 +15,8 @@
 //	expectiminimax:depth=5,rm=true
 //	uct:time=20ms,rm=clusters
 //	uct:simulations=1000,rollout=hybrid,epsilon=0.1
+//	alphabeta:depth=4,strategy=hybrid,open=true
+//	uct:observers=multiple
 //
 // and read by [Parse]. From it come [Seat]s, each of which plays one seat of
 // one game at a time and is used by one goroutine. A seat that needs a network
@@ -39,8 +41,10 @@
 // sees is true, and the rest depends on nothing that it can't see. So no
 // player can tell apart what its seat can't. Nor is it told what was played, but that
 // something was, so that searches start anew at each decision. From the copy
-// UCT and az draw a determinization for each simulation (mcts.InfoSets), and minimax and its
-// kin as many as their key says.
+// UCT and az draw a determinization for each simulation (mcts.InfoSets; with the key
+// observers, by one tree or by one for each player), and minimax and its
+// kin as many as their key says. The one exception is [Open], with the key open: it is shown
+// the true state, and is no fair player, but says what a player could reach that knew all hands.
 //
 // A seat that searches is a [Viewer] too: it tells what it thought. A player
 // with a limit of time is [Timed]: it depends on the clock, and should not share its core.

@@ -5,9 +5,33 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/spec"
 	"tengen/mcts"
 	"tengen/search"
 )
+
+// observersParam says whose information sets a search has as nodes.
+var observersParam = spec.Param{
+	Key: "observers", Default: mcts.SingleObserver.String(),
+	Help: "where something is hidden: single, nodes are what the searching player sees, or multiple, each player has a tree of what it sees itself",
+}
+
+// readObservers reads observersParam.
+func readObservers(g game.Game, v *spec.Values) mcts.Observers {
+	o, _ := mcts.ParseObservers(v.Choice("observers", mcts.SingleObserver.String(), mcts.MultipleObservers.String()))
+	if _, hidden := g.NewState().(game.Hidden); o != mcts.SingleObserver && !hidden {
+		v.Fail("observers", "nothing is hidden in "+g.Name()+": single is wanted")
+	}
+	return o
+}
+
+// observersKey is ",observers=…" as a player's name has it, if it is not the default.
+func observersKey(o mcts.Observers) string {
+	if o == mcts.SingleObserver {
+		return ""
+	}
+	return ",observers=" + o.String()
+}
 
 // SearchingInfoSets is a Seat that decides by information sets, as Searching is
 // one that does by a tree of states.

@@ -17,7 +17,9 @@ import (
 // it searches information sets (mcts.NewInfoSetsPUCT).
 type Network struct {
 	Label   string // how the weights are named: a path
-	Weights *nn.Weights
+	Weights nn.Network
+	// Params are what Weights were made of, where Parse made the player: see On.
+	Params *nn.Params
 	// PassedOver are newer checkpoints that were found damaged, for whoever
 	// asked for the player to be told.
 	PassedOver []error
@@ -35,7 +37,7 @@ type Network struct {
 
 // Name is the player as Parse reads it.
 func (n *Network) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + observersKey(n.PUCT.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -47,7 +49,7 @@ func (n *Network) Timed() bool { return n.Time > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return evaluate.NewNetworkWith(g, nn.NewEvaluator(n.Weights), capacity, evaluate.Options{Canonical: n.Canonical})
+	return evaluate.NewNetworkWith(g, n.Weights.NewEvaluator(), capacity, evaluate.Options{Canonical: n.Canonical})
 }
 
 // NewSeat makes a seat.

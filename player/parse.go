@@ -36,6 +36,7 @@ var kinds = []kind{
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 		{Key: "rollout", Help: "the game's strategy by which playouts are made, such as random; default: the game's own playouts"},
 		{Key: "epsilon", Help: "for rollout: part of the actions that are drawn uniformly; default: 0.1"},
+		observersParam,
 	}, newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit where time alone is given"},
@@ -45,6 +46,7 @@ var kinds = []kind{
 		{Key: "first_play_reduction", Help: "reduction for first_play=parent, times the root of the visited policy; default as for c, or 0.1"},
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
+		observersParam,
 	}, newNetwork, true},
 	{"minimax", "Full-width search to a depth, by the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
 	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
@@ -77,7 +79,11 @@ func (k *kind) keys() []spec.Param {
 	if !k.abstracts {
 		return k.params
 	}
-	return slices.Concat(k.params, abstractionParams)
+	params := slices.Concat(k.params, abstractionParams)
+	if !k.path {
+		params = append(params, openParam)
+	}
+	return params
 }
 
 // Parse reads a player of g written as in "uct:simulations=180,c=0.8". It reads the files
@@ -116,6 +122,9 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 	build := k.make
 	if k.abstracts {
 		build = k.makeAbstracted
+		if !k.path {
+			build = laidOpen(build)
+		}
 	}
 	p, err := build(g, v)
 	if err != nil {
@@ -131,6 +140,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
 	}
+	u.Observers = readObservers(g, v)
 	switch {
 	case v.Given("rollout"):
 		q, err := game.StrategyOf(g, v.String("rollout"))
@@ -176,6 +186,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 			C:           search.CPUCT,
 			FirstPlay:   FirstPlay(search.FirstPlay, search.FirstPlayReduction),
 			Reuse:       true,
+			Observers:   readObservers(g, v),
 		},
 		Canonical:   search.Canonical,
 		Temperature: v.Float("temperature", 0, 100),
@@ -191,6 +202,6 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if model.Params.Spec.Policy == nn.PolicyNone {
 		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, v.Bare, v.Bare)
 	}
-	n.Weights, n.PassedOver = nn.Fold(model.Params), model.PassedOver
+	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
 	return n, nil
 }

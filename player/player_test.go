@@ -106,6 +106,8 @@ func TestParseRefuses(t *testing.T) {
 		"uct:utility=score":            "points, unit",
 		"uct:rollout=hybrid":           `has no strategy called "hybrid"; it has random`,
 		"uct:epsilon=0.5":              "is for rollout=STRATEGY alone",
+		"uct:observers=two":            "single, multiple",
+		"uct:observers=multiple":       "nothing is hidden in go:",
 		"uct:rollout=random,epsilon=2": "0 to 1",
 		"az":                           "a path is wanted",
 		"az:" + dir + "/nowhere":       "nowhere",

@@ -17,8 +17,7 @@ const (
 )
 
 // UCT is Multiplayer UCT with random playouts, one a simulation; of games with
-// hidden information, single-observer information-set Monte Carlo tree search
-// (mcts.InfoSets).
+// hidden information, information-set Monte Carlo tree search (mcts.InfoSets).
 type UCT struct {
 	Simulations int           // a move; 0: as many as Time allows
 	Time        time.Duration // a move; 0: no limit
@@ -28,6 +27,8 @@ type UCT struct {
 	// made, but for a part Epsilon of the actions (game.Rollout).
 	Rollout *game.Strategy
 	Epsilon float64
+	// Observers are for games with hidden information.
+	Observers mcts.Observers
 }
 
 // Name is the player as Parse reads it.
@@ -36,7 +37,7 @@ func (u UCT) Name() string {
 	if u.Rollout != nil {
 		name += fmt.Sprintf(",rollout=%s,epsilon=%g", u.Rollout.Name, u.Epsilon)
 	}
-	return name
+	return name + observersKey(u.Observers)
 }
 
 // Timed implements Timed.
@@ -51,7 +52,7 @@ func (u UCT) NewSeat(g game.Game) Seat {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale}
+	o := mcts.UCT{C: u.C, Scale: scale, Observers: u.Observers}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
 	playouts := search.NewPlayouts(g, nil)
 	if u.Rollout != nil {

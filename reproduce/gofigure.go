@@ -1,11 +1,9 @@
 package reproduce
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"image/color"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -134,21 +132,5 @@ func (f *GoFigure3) Draw(base string) error {
 		p.Legend.Add(name+", the paper after 120 hours", theirs)
 	}
 	p.Legend.Top, p.Legend.Left = false, false
-	if err := os.MkdirAll(filepath.Dir(base), 0o755); err != nil {
-		return fmt.Errorf("draw figure 3: %w", err)
-	}
-	for _, format := range []string{"svg", "png"} {
-		w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, format)
-		if err != nil {
-			return fmt.Errorf("draw figure 3: %w", err)
-		}
-		var b bytes.Buffer
-		if _, err := w.WriteTo(&b); err != nil {
-			return fmt.Errorf("draw figure 3: %w", err)
-		}
-		if err := os.WriteFile(base+"."+format, b.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("draw figure 3: %w", err)
-		}
-	}
-	return nil
+	return writePictures(drawPlot(p), 16*vg.Centimeter, 11*vg.Centimeter, base)
 }

@@ -1,16 +1,10 @@
 package reproduce
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"tengen/internal/atomicfile"
 )
 
 // seatNames are those of the paper's game.
@@ -33,29 +27,13 @@ func (p *GoPage) parts() map[string]any {
 }
 
 // Dir is the folder of the page's parts and pictures.
-func (p *GoPage) Dir() string { return strings.TrimSuffix(p.Path, filepath.Ext(p.Path)) }
+func (p *GoPage) Dir() string { return besidePage(p.Path) }
 
 // ReadGoPage reads the parts that are there.
 func ReadGoPage(path string) (*GoPage, error) {
 	p := &GoPage{Path: path}
-	for name, part := range p.parts() {
-		file := filepath.Join(p.Dir(), name+".json")
-		data, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = json.Unmarshal(data, part)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
-		if m := p.made(name); m == nil || m.Version != resultsVersion {
-			return nil, fmt.Errorf("read %s: results of version %d are wanted; remove the file and run the experiment again", file, resultsVersion)
-		}
-		if err := p.complete(name); err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
+	if err := readParts(p); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -100,17 +78,10 @@ func (p *GoPage) complete(part string) error {
 
 // Write writes one part, by name, and the page anew.
 func (p *GoPage) Write(part string) error {
-	if err := os.MkdirAll(p.Dir(), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", p.Path, err)
-	}
-	data, err := json.MarshalIndent(p.parts()[part], "", "  ")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", p.Path, err)
-	}
-	if err := atomicfile.WriteBytes(atomicfile.OS{}, filepath.Join(p.Dir(), part+".json"), append(data, '\n')); err != nil {
+	if err := writePart(p, p.Path, part); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(atomicfile.OS{}, p.Path, []byte(p.Markdown()))
+	return writePage(p, p.Path)
 }
 
 // Markdown is the page.
@@ -148,9 +119,7 @@ func (p *GoPage) made(part string) *Made {
 
 // Took notes how long a part took.
 func (p *GoPage) Took(part string, d time.Duration) {
-	if m := p.made(part); m != nil {
-		m.Version, m.Seconds = resultsVersion, d.Seconds()
-	}
+	took(p, part, d)
 }
 
 // Part is a part of the page, empty where it has not been made.

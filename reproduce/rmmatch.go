@@ -3,10 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
-	"slices"
-	"sync"
 
 	"tengen/arena"
 	"tengen/game"
@@ -21,12 +18,8 @@ type RMMatch struct {
 	Wins     int       `json:"wins"` // of the first player
 	Draws    int       `json:"draws"`
 	Distinct int       `json:"distinct_games"`
-	// Percent of wins of the first player, a draw being half a win, and the 95 %
-	// interval (Wilson 1927), which takes games for independent.
-	Percent float64 `json:"percent"`
-	Low     float64 `json:"low"`
-	High    float64 `json:"high"`
-	Turns   float64 `json:"turns"` // mean of a game, both players' counted
+	Rate               // of the first player, a draw being half a win
+	Turns    float64   `json:"turns"` // mean of a game, both players' counted
 	// Test is the sequential test, where there was one.
 	Test *arena.SPRTReport `json:"sprt,omitempty"`
 }
@@ -115,41 +108,14 @@ func (m *RMGames) match(ctx context.Context, first, second string, games int, te
 // measured time are played one after the other, in so many rows side by side as
 // m.Parallel says; of the others, on all cores.
 func (m *RMGames) pairs(ctx context.Context, g game.Game, sides [2]watched, games int, seed uint64, progress func(finished int)) ([]arena.Result, error) {
-	rows := 1
+	match := arena.Match{
+		Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
+		Games: games, Seed: seed, Workers: runtime.NumCPU(), Slate: 1,
+	}
 	if sides[0].Timed() || sides[1].Timed() {
-		rows = max(1, min(m.Parallel, games/2))
+		return inRows(ctx, match, m.Parallel, progress)
 	}
-	var mu sync.Mutex
-	finished := make([]int, rows)
-	found, errs := make([][]arena.Result, rows), make([]error, rows)
-	var group sync.WaitGroup
-	for i := range rows {
-		// Row i has its part of the pairs.
-		part := 2 * ((games/2)*(i+1)/rows - (games/2)*i/rows)
-		match := arena.Match{
-			Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
-			Games: part, Seed: seed + uint64(i)<<32, Workers: runtime.NumCPU(), Slate: 1,
-		}
-		group.Go(func() {
-			found[i], errs[i] = match.Play(ctx, func(n int) {
-				mu.Lock()
-				defer mu.Unlock()
-				finished[i] = n
-				sum := 0
-				for _, n := range finished {
-					sum += n
-				}
-				progress(sum)
-			})
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return slices.Concat(found...), nil
+	return match.Play(ctx, progress)
 }
 
 // sum adds the games up.
@@ -170,19 +136,7 @@ func (r *RMMatch) sum(results []arena.Result) {
 		r.Players[1].HP += float64(results[i].Scores[1-seat]) / float64(len(results))
 	}
 	rate := total / float64(r.Games)
-	low, high := wilson(rate, r.Games)
-	r.Percent, r.Low, r.High = 100*rate, 100*low, 100*high
-}
-
-// wilson is the 95 % interval of a rate observed in n independent games (E. B.
-// Wilson, "Probable inference, the law of succession, and statistical
-// inference", 1927).
-func wilson(rate float64, n int) (low, high float64) {
-	const z = 1.959963984540054
-	k := float64(n)
-	centre := (rate + z*z/(2*k)) / (1 + z*z/k)
-	half := z / (1 + z*z/k) * math.Sqrt(rate*(1-rate)/k+z*z/(4*k*k))
-	return max(0, centre-half), min(1, centre+half)
+	r.Rate = rateOf(rate, r.Games)
 }
 
 // RMTable4 is the paper's Table 4, representative moves against all cards at

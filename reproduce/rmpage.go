@@ -1,16 +1,10 @@
 package reproduce
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"tengen/internal/atomicfile"
 )
 
 // RMPage is the page of the representative-moves paper, theirs beside ours,
@@ -35,29 +29,13 @@ func (p *RMPage) parts() map[string]any {
 }
 
 // Dir is the folder of the page's parts and pictures.
-func (p *RMPage) Dir() string { return strings.TrimSuffix(p.Path, filepath.Ext(p.Path)) }
+func (p *RMPage) Dir() string { return besidePage(p.Path) }
 
 // ReadRMPage reads the parts that are there.
 func ReadRMPage(path string) (*RMPage, error) {
 	p := &RMPage{Path: path}
-	for _, name := range rmParts {
-		file := filepath.Join(p.Dir(), name+".json")
-		data, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = json.Unmarshal(data, p.parts()[name])
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
-		if m := p.made(name); m == nil || m.Version != resultsVersion {
-			return nil, fmt.Errorf("read %s: results of version %d are wanted; remove the file and run the experiment again", file, resultsVersion)
-		}
-		if err := p.complete(name); err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
+	if err := readParts(p); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -130,21 +108,12 @@ func (p *RMPage) made(part string) *Made {
 
 // Took notes how long a part took.
 func (p *RMPage) Took(part string, d time.Duration) {
-	if m := p.made(part); m != nil {
-		m.Version, m.Seconds = resultsVersion, d.Seconds()
-	}
+	took(p, part, d)
 }
 
 // Write writes one part, by name, the plot, and the page anew.
 func (p *RMPage) Write(part string) error {
-	if err := os.MkdirAll(p.Dir(), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", p.Path, err)
-	}
-	data, err := json.MarshalIndent(p.parts()[part], "", "  ")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", p.Path, err)
-	}
-	if err := atomicfile.WriteBytes(atomicfile.OS{}, filepath.Join(p.Dir(), part+".json"), append(data, '\n')); err != nil {
+	if err := writePart(p, p.Path, part); err != nil {
 		return err
 	}
 	if p.Table2 != nil || p.Table3 != nil {
@@ -152,7 +121,7 @@ func (p *RMPage) Write(part string) error {
 			return err
 		}
 	}
-	return atomicfile.WriteBytes(atomicfile.OS{}, p.Path, []byte(p.Markdown()))
+	return writePage(p, p.Path)
 }
 
 // Markdown is the page.

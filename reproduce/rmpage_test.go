@@ -19,7 +19,7 @@ func fullRMPage(path string) *RMPage {
 	match := func(first string, percent float64) RMMatch {
 		return RMMatch{
 			Players: [2]RMSide{{"expectiminimax:" + first, 12.5, 0.25, 3, []int{0, 0, 0, 40}}, {"uct:time=5ms", -1, 5.1, 0, nil}},
-			Games:   100, Wins: 40, Draws: 1, Distinct: 100, Percent: percent, Low: percent - 9, High: percent + 9, Turns: 51.5,
+			Games:   100, Wins: 40, Draws: 1, Distinct: 100, Rate: Rate{percent, percent - 9, percent + 9}, Turns: 51.5,
 		}
 	}
 	tested, timed := match("depth=3,rm=true", 40.5), match("time=5ms,rm=true", 61)

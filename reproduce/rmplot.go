@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"strings"
@@ -10,8 +9,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"tengen/internal/atomicfile"
 )
 
 // rmCurve is one line of the plot.
@@ -107,18 +104,5 @@ func (p *RMPage) draw(base string) error {
 	fig.Legend.Top, fig.Legend.Left = true, true
 	fig.Y.Min, fig.Y.Max = 1, 1e12 // room for the legend
 	fig.X.Min = 0.8
-	for _, format := range []string{"svg", "png"} {
-		w, err := fig.WriterTo(18*vg.Centimeter, 12*vg.Centimeter, format)
-		if err != nil {
-			return refuse(err)
-		}
-		var image bytes.Buffer
-		if _, err := w.WriteTo(&image); err != nil {
-			return refuse(err)
-		}
-		if err := atomicfile.WriteBytes(atomicfile.OS{}, base+"."+format, image.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writePictures(drawPlot(fig), 18*vg.Centimeter, 12*vg.Centimeter, base)
 }

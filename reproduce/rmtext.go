@@ -184,6 +184,18 @@ players of depth 2.
 		}{{"which card to place", l.First}, {"what the cards on the field do", l.Further}} {
 			fmt.Fprintf(b, "| %s | %d | %.0f %% | %.2f |\n", row.name, row.Decisions, 100*float64(row.Worse)/float64(max(1, row.Decisions)), row.Loss)
 		}
+		if t.Depth.High < 50 && l.First.Worse > 0 {
+			share := float64(l.First.Worse) / float64(l.First.Decisions)
+			fmt.Fprintf(b, `
+So representative moves lose to all cards at equal depth here, and this is why: a card is
+placed for one attribute, and in %.0f %% of the turns another card is better, by %.1f points of
+the evaluation on average; a player has some %.0f turns a game.
+`, 100*share, l.First.Loss/share, t.Depth.Turns/2)
+			if d := t.Time; d != nil && d.High < 50 {
+				fmt.Fprintf(b, "At equal time they look %d turns ahead in place of %d, which does not make it good.\n", d.Players[0].Depth, d.Players[1].Depth)
+			}
+			b.WriteString("The paper's figure rests on 10 games.\n")
+		}
 	}
 }
 

@@ -75,9 +75,10 @@ func (w watched) NewSeat(g game.Game) player.Seat {
 
 type watchedSeat struct {
 	player.Seat
-	seen  *thoughts
-	spent time.Duration // on the decision in progress
-	turns int           // of the game in progress
+	seen     *thoughts
+	began    time.Time // when it began to think of the decision in progress
+	thinking bool
+	turns    int // of the game in progress
 }
 
 func (w *watchedSeat) Begin(rng *rand.Rand) {
@@ -93,21 +94,25 @@ func (w *watchedSeat) ended() {
 		w.seen.turns += w.turns
 		w.seen.mu.Unlock()
 	}
-	w.turns, w.spent = 0, 0
+	w.turns, w.thinking = 0, false
 }
 
+// Think measures a decision from its beginning to its end: what the network of a seat
+// takes is part of it.
 func (w *watchedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
-	began := time.Now()
+	if !w.thinking {
+		w.began, w.thinking = time.Now(), true
+	}
 	a, decided := w.Seat.Think(s, leaves)
-	w.spent += time.Since(began)
 	if !decided {
 		return a, false
 	}
+	w.thinking = false
+	spent := time.Since(w.began)
 	w.seen.mu.Lock()
 	defer w.seen.mu.Unlock()
 	w.seen.decisions++
-	w.seen.spent += w.spent
-	w.spent = 0
+	w.seen.spent += spent
 	if d, ok := w.Seat.(player.Deepening); ok {
 		depth := min(d.Result().Depth, mostDepth)
 		for len(w.seen.depths) <= depth {
@@ -116,6 +121,12 @@ func (w *watchedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bo
 		w.seen.depths[depth]++
 	}
 	return a, true
+}
+
+// SeesAll implements player.Seer.
+func (w *watchedSeat) SeesAll() bool {
+	seer, ok := w.Seat.(player.Seer)
+	return ok && seer.SeesAll()
 }
 
 func (w *watchedSeat) Played(s game.State, a game.Action) {

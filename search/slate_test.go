@@ -2,8 +2,11 @@ package search_test
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 	_ "tengen/game/mnk"
@@ -144,5 +147,117 @@ func (e *endless) Advance(leaves []search.Leaves) int {
 func (e *endless) Deliver(search.Rows) {
 	if e.n++; e.n == 10 {
 		e.cancel()
+	}
+}
+
+// beside is a knower that works beside its caller, one batch at a time, and tells in
+// which order things happened.
+type beside struct {
+	*knower
+	name    string
+	log     *[]string
+	under   bool
+	broken  int // batches after which it fails; 0: never
+	started int
+}
+
+func (b *beside) Start() {
+	if b.under {
+		panic("started twice")
+	}
+	b.under = true
+	b.started++
+	*b.log = append(*b.log, "start "+b.name)
+}
+
+func (b *beside) Add(s game.State) {
+	if b.under {
+		panic("a state is added to a batch under way")
+	}
+	b.knower.Add(s)
+}
+
+func (b *beside) Evaluate() search.Rows {
+	if b.under {
+		*b.log = append(*b.log, "wait "+b.name)
+	}
+	b.under = false
+	return b.knower.Evaluate()
+}
+
+func (b *beside) Err() error {
+	if b.broken > 0 && b.started > b.broken {
+		return errBroken
+	}
+	return nil
+}
+
+var errBroken = errors.New("broken")
+
+// newBeside are two slates of walkers.
+func newBeside(t *testing.T, forget bool, left int) (slates []search.Slate, evaluators []*beside, log *[]string) {
+	log = new([]string)
+	for i, name := range []string{"a", "b"} {
+		e := &beside{knower: &knower{known: map[uint64]bool{}, forget: forget}, name: name, log: log}
+		s := search.Slate{Evaluators: []search.Evaluator{e}}
+		for seed := range uint64(3) {
+			s.Tasks = append(s.Tasks, &walker{t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 10*uint64(i) + seed, left: left})
+		}
+		slates, evaluators = append(slates, s), append(evaluators, e)
+	}
+	return slates, evaluators, log
+}
+
+// TestSlatesTakeTurns: while one slate's leaves are evaluated, the other's tasks advance;
+// each gets its own rows.
+func TestSlatesTakeTurns(t *testing.T) {
+	for _, forget := range []bool{true, false} {
+		slates, _, log := newBeside(t, forget, 30)
+		if err := search.DriveSlates(t.Context(), slates...); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range slates {
+			for _, task := range s.Tasks {
+				if w := task.(*walker); w.left != 0 || len(w.got) != 45 {
+					t.Errorf("a task ends with %d questions left and %d of 45 rows", w.left, len(w.got))
+				}
+			}
+		}
+		got := strings.Join((*log)[:6], ", ")
+		if want := "start a, start b, wait a, start a, wait b, start b"; got != want {
+			t.Errorf("it begins with %s, want %s", got, want)
+		}
+	}
+}
+
+// TestSlatesEnd: where the context ends, or an evaluator fails, nothing is left under way, and rows
+// of a failed one are not delivered.
+func TestSlatesEnd(t *testing.T) {
+	slates, evaluators, _ := newBeside(t, true, 1000)
+	evaluators[1].broken = 3
+	if err := search.DriveSlates(t.Context(), slates...); !errors.Is(err, errBroken) {
+		t.Errorf("an evaluator fails: %v", err)
+	}
+	for _, e := range evaluators {
+		if e.under || e.started < 3 {
+			t.Errorf("%s: %d batches, one under way: %v", e.name, e.started, e.under)
+		}
+	}
+	for _, task := range slates[1].Tasks {
+		if w := task.(*walker); len(w.got) == len(w.asked) {
+			t.Error("rows are delivered after the failure")
+		}
+	}
+
+	slates, evaluators, _ = newBeside(t, true, 1_000_000)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := search.DriveSlates(ctx, slates...); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the context ends: %v", err)
+	}
+	for _, e := range evaluators {
+		if e.under {
+			t.Errorf("%s is left under way", e.name)
+		}
 	}
 }

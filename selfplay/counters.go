@@ -20,6 +20,7 @@ type Counters struct {
 	CacheHits   atomic.Uint64 // positions answered without the network
 	Batches     atomic.Uint64
 	BatchRows   atomic.Uint64 // rows that the batches could have held
+	Waited      atomic.Int64  // nanoseconds for which workers waited for batches, all together
 
 	// OnBatch, if set before Play, is told of each batch: the rows in use,
 	// those that it could have held, and how long searches waited for it. It is

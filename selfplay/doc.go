@@ -3,7 +3,9 @@
 // warms, and hands out their records.
 //
 // A worker owns a slate of games. It advances each until it needs a position
-// evaluated, evaluates all of these in one batch, and goes on (search.Drive).
+// evaluated, evaluates all of these in one batch, and goes on (search.DriveSlates).
+// Where evaluators work beside their caller (nn.Async), as on a device, it owns two
+// slates: while the positions of one are evaluated it searches in the other.
 // All that a game draws comes from a stream derived from the run's seed and the
 // game's number, and an evaluation depends on the position and the weights
 // alone; so a game is the same whichever worker plays it, beside whichever

@@ -77,11 +77,14 @@ func TestLearnersNeverSeeTheTruth(t *testing.T) {
 	s.PUCT.Simulations = 2
 	job := Job{Games: numbers(12), Weights: weights(t, s.Game)}
 	finished := make(chan *replay.Game, 12)
-	w := newWorker(t.Context(), s, &job, &atomic.Int64{}, 1, &Counters{}, finished)
-	x := w.tasks[0].(*table)
+	w := &worker{ctx: t.Context(), settings: s, job: &job, next: &atomic.Int64{}, counters: &Counters{}, finished: finished, uct: newUCTSeat(s)}
+	if err := w.prepare(1, 12); err != nil {
+		t.Fatal(err)
+	}
+	x := w.slates[0].Tasks[0].(*table)
 	spy := &watcher{learner: x.learner, t: t, table: x}
 	x.learner = spy
-	if err := search.Drive(t.Context(), w.tasks, w.evaluators); err != nil {
+	if err := search.DriveSlates(t.Context(), w.slates...); err != nil {
 		t.Fatal(err)
 	}
 	if len(finished) != 12 || spy.seen < 200 || spy.truth > spy.seen/50 {

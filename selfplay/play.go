@@ -13,11 +13,13 @@ import (
 )
 
 // Play plays the job's games on the given number of workers, each with a slate
-// of so many games side by side, and gives the finished games to emit in the
+// of so many games side by side, or with two of them where evaluators work
+// beside their caller (nn.Async), and gives the finished games to emit in the
 // order in which the job names them. emit is called by one goroutine; its error
 // ends the play and is returned. When ctx ends, Play stops between two batches,
 // drops the games that can't be given out in order yet, and returns the
-// context's error.
+// context's error. Where an evaluator fails (nn.Async), it returns that error, and has
+// dropped such games likewise.
 func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counters *Counters, emit func(*replay.Game) error) error {
 	if len(job.Games) == 0 {
 		return ctx.Err()
@@ -26,14 +28,19 @@ func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counter
 	defer cancel(nil)
 
 	workers = max(1, min(workers, len(job.Games)))
-	slate = max(1, min(slate, (len(job.Games)+workers-1)/workers))
+	share := (len(job.Games) + workers - 1) / workers
 	finished := make(chan *replay.Game, workers)
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := newWorker(ctx, s, &job, &next, slate, counters, finished)
-			if err := search.Drive(ctx, w.tasks, w.evaluators); err != nil {
+			w := &worker{ctx: ctx, settings: s, job: &job, next: &next, counters: counters, finished: finished, uct: newUCTSeat(s)}
+			err := w.prepare(slate, share)
+			defer w.close()
+			if err == nil {
+				err = search.DriveSlates(ctx, w.slates...)
+			}
+			if err != nil {
 				cancel(err)
 			}
 		})
@@ -61,61 +68,94 @@ func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counter
 	return context.Cause(ctx)
 }
 
-// worker is one goroutine's slate of games.
+// worker is one goroutine's slates of games.
 type worker struct {
-	ctx        context.Context
-	settings   *Settings
-	job        *Job
-	next       *atomic.Int64 // index into job.Games, shared by all workers
-	counters   *Counters
-	finished   chan<- *replay.Game
-	tasks      []search.Task
-	evaluators []search.Evaluator
-	network    *evaluate.Network // nil without weights
-	counted    evaluate.Stats    // of the network, as far as the counters know them
-	uct        *uctSeat
+	ctx       context.Context
+	settings  *Settings
+	job       *Job
+	next      *atomic.Int64 // index into job.Games, shared by all workers
+	counters  *Counters
+	finished  chan<- *replay.Game
+	slates    []search.Slate
+	evaluator nn.Evaluator        // nil without weights
+	networks  []*evaluate.Network // of the slates, all on the evaluator
+	counted   []evaluate.Stats    // of the networks, as far as the counters know them
+	uct       *uctSeat
 }
 
-func newWorker(ctx context.Context, s *Settings, job *Job, next *atomic.Int64, slate int, counters *Counters, finished chan<- *replay.Game) *worker {
-	w := &worker{ctx: ctx, settings: s, job: job, next: next, counters: counters, finished: finished, uct: newUCTSeat(s)}
-	if job.Weights != nil {
-		newEvaluator := job.NewEvaluator
+// prepare makes the worker's slates, of so many games at most: two where the
+// search of one can go on while the other is evaluated. share is the number of
+// games for each worker.
+func (w *worker) prepare(slate, share int) error {
+	n := 1
+	if w.job.Weights != nil {
+		newEvaluator := w.job.NewEvaluator
 		if newEvaluator == nil {
-			newEvaluator = func(w *nn.Weights) nn.Evaluator { return nn.NewEvaluator(w) }
+			newEvaluator = nn.Network.NewEvaluator
 		}
-		capacity := slate * s.Leaves()
-		w.network = evaluate.NewNetworkWith(s.Game, newEvaluator(job.Weights), capacity, evaluate.Options{
-			Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical,
-		})
-		w.network.OnBatch = func(rows int, waited time.Duration) {
-			counters.Evaluations.Add(uint64(rows))
-			counters.Batches.Add(1)
-			counters.BatchRows.Add(uint64(capacity))
-			if counters.OnBatch != nil {
-				counters.OnBatch(rows, capacity, waited)
-			}
-			w.countLookups()
+		w.evaluator = newEvaluator(w.job.Weights)
+		if _, ok := w.evaluator.(nn.Async); ok {
+			n = 2
 		}
-		w.evaluators = []search.Evaluator{w.network}
 	}
-	for range slate {
-		w.tasks = append(w.tasks, newTable(w))
+	slate = max(1, min(slate, (share+n-1)/n))
+	for range n {
+		s := search.Slate{}
+		if w.evaluator != nil {
+			s.Evaluators = []search.Evaluator{w.newNetwork(slate * w.settings.Leaves())}
+		}
+		for range slate {
+			s.Tasks = append(s.Tasks, newTable(w))
+		}
+		w.slates = append(w.slates, s)
 	}
-	return w
+	if w.evaluator == nil {
+		return nil
+	}
+	return nn.ErrOf(w.evaluator)
 }
 
-// countLookups brings the counters up to date with the network.
+// newNetwork makes what evaluates the leaves of one slate.
+func (w *worker) newNetwork(capacity int) *evaluate.Network {
+	s, counters := w.settings, w.counters
+	n := evaluate.NewNetworkWith(s.Game, w.evaluator, capacity, evaluate.Options{
+		Cache: s.Cache, Weights: w.job.Weights, Canonical: s.Canonical,
+	})
+	n.OnBatch = func(rows int, waited time.Duration) {
+		counters.Evaluations.Add(uint64(rows))
+		counters.Batches.Add(1)
+		counters.BatchRows.Add(uint64(capacity))
+		counters.Waited.Add(int64(waited))
+		if counters.OnBatch != nil {
+			counters.OnBatch(rows, capacity, waited)
+		}
+		w.countLookups()
+	}
+	w.networks, w.counted = append(w.networks, n), append(w.counted, evaluate.Stats{})
+	return n
+}
+
+// close gives back what the evaluator holds.
+func (w *worker) close() {
+	if w.evaluator != nil {
+		nn.Close(w.evaluator)
+	}
+}
+
+// countLookups brings the counters up to date with the networks.
 func (w *worker) countLookups() {
-	if w.network == nil || w.settings.Cache == nil {
+	if w.settings.Cache == nil {
 		return
 	}
-	now := w.network.Stats()
-	lookups, hits := now.Lookups-w.counted.Lookups, now.Hits-w.counted.Hits
-	w.counted = now
-	w.counters.Lookups.Add(lookups)
-	w.counters.CacheHits.Add(hits)
-	if w.counters.OnLookups != nil && lookups > 0 {
-		w.counters.OnLookups(lookups, hits)
+	for i, n := range w.networks {
+		now := n.Stats()
+		lookups, hits := now.Lookups-w.counted[i].Lookups, now.Hits-w.counted[i].Hits
+		w.counted[i] = now
+		w.counters.Lookups.Add(lookups)
+		w.counters.CacheHits.Add(hits)
+		if w.counters.OnLookups != nil && lookups > 0 {
+			w.counters.OnLookups(lookups, hits)
+		}
 	}
 }
 

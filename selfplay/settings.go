@@ -53,9 +53,9 @@ type Job struct {
 	Epsilon   float64 // probability that a seat is played by UCT
 	// Exploration is that of Descent's seats: see Ordinal and Epsilon.
 	Exploration float64
-	Weights     *nn.Weights // may be nil where Epsilon is 1
-	// NewEvaluator makes a worker's evaluator; nil: nn.NewEvaluator.
-	NewEvaluator func(*nn.Weights) nn.Evaluator
+	Weights     nn.Network // may be nil where Epsilon is 1
+	// NewEvaluator makes a worker's evaluator; nil: the weights' own.
+	NewEvaluator func(nn.Network) nn.Evaluator
 }
 
 // Leaves is the number of positions that a game may ask to be evaluated at once.

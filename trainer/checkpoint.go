@@ -9,7 +9,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn"
-	"tengen/nn/kernels"
+	"tengen/nn/train"
 	"tengen/replay"
 )
 
@@ -41,7 +41,7 @@ func (r *run) checkpoint(ctx context.Context) error {
 // save writes a checkpoint of the run's present state.
 func (r *run) save(ctx context.Context) error {
 	solver := r.learner.trainer.State()
-	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), kernels.Selected().String()
+	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), r.plan.device().Kernels()
 	state, err := json.MarshalIndent(r.state, "", "  ")
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
@@ -55,6 +55,9 @@ func (r *run) save(ctx context.Context) error {
 	}
 	if r.plan.Train.EMA > 0 {
 		c.Average = r.learner.trainer.Averaged()
+	}
+	if err := train.ErrOf(r.learner.trainer); err != nil {
+		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err) // what was read is no network
 	}
 	what := piece{name: fmt.Sprintf("the checkpoint of iteration %d", c.Iteration), where: r.folder.Checkpoints(), bytes: bytesOf(c)}
 	again := false

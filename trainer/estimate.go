@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"tengen/nn"
 	"tengen/selfplay"
 )
 
@@ -32,7 +31,10 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	c := p.Config
 	params := p.NewParams()
 	e := &Estimate{Parameters: params.Count(), Games: c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games}
-	weights := nn.Fold(params)
+	weights, err := p.Load(params)
+	if err != nil {
+		return nil, err
+	}
 	l, err := newLearner(p, params)
 	if err != nil {
 		return nil, err
@@ -157,13 +159,13 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
-	trees := p.Workers * c.SelfPlay.Slate * c.Search.Simulations * (p.Spec.Actions*32 + 64)
+	trees := p.Workers * p.slates() * p.Slate() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	games := float64(c.Replay.Games) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {
 		// A state with its values, its place in the tree and the edge to it; in the
 		// window, a state with its values and a sample.
 		state := float64(48 + 4*p.Spec.Players)
-		trees = int(float64(p.Workers*c.SelfPlay.Slate) * e.EvaluationsPerGame * state)
+		trees = int(float64(p.Workers*p.slates()*p.Slate()) * e.EvaluationsPerGame * state)
 		games = float64(c.Replay.Games) * positions * state
 	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20

@@ -270,7 +270,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	c := e.plan.Config.Evaluation
 	v := arena.Versus{
 		Game: e.plan.Game, Player: e.learner(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
-		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, Slate: e.plan.Config.SelfPlay.Slate,
+		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, Slate: e.plan.Slate(),
 	}
 	against := c.Games * e.plan.Game.Players()
 	if e.base == nil {

@@ -188,7 +188,11 @@ func TestSkips(t *testing.T) {
 	}
 	defer r.learner.close()
 	defer r.events.close()
-	e, n := r.evaluations, network{2, r.learner.weights()}
+	weights, err := r.learner.weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, n := r.evaluations, network{2, weights}
 	under := make(chan struct{}) // an evaluation that does not end
 	e.done, e.cancel = under, func() {}
 	e.due(t.Context(), n, nil, r.enter)

@@ -34,7 +34,7 @@ func (r *run) numbers() []uint64 {
 
 // selfPlay plays the iteration's games, but for those that an interrupted
 // sitting has left on disk, and returns all in order of number.
-func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) (games []*replay.Game, err error) {
+func (r *run) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
 	c := r.plan.Config
 	numbers := r.numbers()
 	r.enter(metrics.SelfPlay, len(numbers))
@@ -76,7 +76,7 @@ func (r *run) selfPlay(ctx context.Context, iteration int, weights *nn.Weights) 
 		epsilon float64
 	}{{numbers[:alone], 1}, {numbers[alone:], c.WarmStart.Epsilon(at, of)}} {
 		job.Games, job.Epsilon = part.numbers, part.epsilon
-		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, c.SelfPlay.Slate, &r.monitor.Counters, emit); err != nil {
+		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, r.plan.Slate(), &r.monitor.Counters, emit); err != nil {
 			return nil, err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // network is what an iteration left.
 type network struct {
 	iteration int // 0: the weights with which the run begins
-	weights   *nn.Weights
+	weights   nn.Network
 }
 
 // name is how an evaluated network is called in files: 000042.
@@ -61,7 +61,7 @@ func (r *run) gate(ctx context.Context, candidate network) (*GateResult, error) 
 			r.plan.Learner(r.best.name(), r.best.weights, c.GateSimulations),
 		},
 		seed:    r.plan.matchSeed(gateMatch, candidate.iteration, r.best.iteration),
-		workers: r.plan.Workers, slate: r.plan.Config.SelfPlay.Slate,
+		workers: r.plan.Workers, slate: r.plan.Slate(),
 	}
 	d.rounds = roundsOf(c.GateGames, len(d.seatings()))
 	r.enter(metrics.Gate, d.rounds*len(d.seatings()))
@@ -164,7 +164,8 @@ func plural(n int, what string) string {
 // (init), from the seed.
 func (p *Plan) saved(f files, iteration int, init string) (network, error) {
 	if iteration == 0 && init == "" {
-		return network{0, nn.Fold(p.NewParams())}, nil
+		weights, err := p.Load(p.NewParams())
+		return network{0, weights}, err
 	}
 	c, err := f.store().Load(filepath.Join(f.Checkpoints(), networkName(iteration)))
 	if err != nil {
@@ -174,5 +175,6 @@ func (p *Plan) saved(f files, iteration int, init string) (network, error) {
 	if c.Average != nil {
 		params = c.Average
 	}
-	return network{iteration, nn.Fold(params)}, nil
+	weights, err := p.Load(params)
+	return network{iteration, weights}, err
 }

@@ -20,11 +20,12 @@ type learner struct {
 	plan     *Plan
 	window   *replay.Window
 	encoders []*replay.Encoder // one a goroutine
-	trainer  *train.Trainer
+	trainer  train.Stepper
 	batch    *train.Batch
 	picks    []pick // the batch's
 	in       chan update
 	out      chan updated
+	ended    chan struct{} // closed by run
 	// onStep, if not nil, is told of each step of an update, and for how long its
 	// batch was waited for.
 	onStep func(done, all int, waited time.Duration)
@@ -40,7 +41,7 @@ type update struct {
 
 // updated is what came of it.
 type updated struct {
-	weights *nn.Weights // for self-play and evaluation
+	weights nn.Network // for self-play and evaluation
 	losses  train.Losses
 	heldOut *train.Losses
 	samples int   // learned from
@@ -49,7 +50,7 @@ type updated struct {
 }
 
 func newLearner(p *Plan, params *nn.Params) (*learner, error) {
-	trainer, err := train.New(params, p.Train)
+	trainer, err := p.device().NewTrainer(params, p.Train)
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
@@ -73,7 +74,7 @@ func newLearner(p *Plan, params *nn.Params) (*learner, error) {
 	l := &learner{
 		plan: p, trainer: trainer, encoders: encoders, window: window,
 		batch: train.NewBatch(p.Spec, p.Train.Batch),
-		in:    make(chan update), out: make(chan updated),
+		in:    make(chan update), out: make(chan updated), ended: make(chan struct{}),
 	}
 	go l.run()
 	return l, nil
@@ -92,12 +93,18 @@ func (p *Plan) valueMix() float32 {
 
 // run serves updates until in is closed.
 func (l *learner) run() {
+	defer close(l.ended)
 	for u := range l.in {
 		l.out <- l.update(u)
 	}
 }
 
-func (l *learner) close() { close(l.in) }
+// close ends the goroutine and gives back what the trainer holds on a device.
+func (l *learner) close() {
+	close(l.in)
+	<-l.ended
+	train.Close(l.trainer)
+}
 
 // do asks for an update and waits for it: the cycle is synchronous.
 func (l *learner) do(u update) updated {
@@ -107,11 +114,20 @@ func (l *learner) do(u update) updated {
 
 // weights are what self-play and evaluation use: the averaged weights where
 // there are any.
-func (l *learner) weights() *nn.Weights { return nn.Fold(l.trainer.Averaged()) }
+func (l *learner) weights() (nn.Network, error) {
+	averaged := l.trainer.Averaged()
+	if err := train.ErrOf(l.trainer); err != nil {
+		return nil, err
+	}
+	return l.plan.Load(averaged)
+}
 
 // update learns, or, where numbers go bad, leaves everything as it was.
 func (l *learner) update(u update) updated {
-	before := l.remember()
+	before, err := l.remember()
+	if err != nil {
+		return updated{err: fmt.Errorf("update of iteration %d: %w", u.iteration, err)}
+	}
 	got := l.learn(u)
 	if got.err == nil {
 		got.err = l.sound(&got)
@@ -123,7 +139,8 @@ func (l *learner) update(u update) updated {
 	if err := l.restore(before); err != nil {
 		return updated{err: fmt.Errorf("go back to before the update of iteration %d: %w", u.iteration, err)}
 	}
-	return updated{weights: l.weights(), dropped: bad}
+	weights, err := l.weights()
+	return updated{weights: weights, dropped: bad, err: err}
 }
 
 func (l *learner) learn(u update) updated {
@@ -158,7 +175,11 @@ func (l *learner) learn(u update) updated {
 		}
 	}
 	held, err := l.heldOut(u.iteration)
-	return updated{weights: l.weights(), losses: sum.mean(), heldOut: held, samples: steps * batch, err: err}
+	if err != nil {
+		return updated{err: err}
+	}
+	weights, err := l.weights()
+	return updated{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch, err: err}
 }
 
 // maxHeldOutBatches bounds the work spent on held-out losses.

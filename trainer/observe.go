@@ -5,7 +5,6 @@ import (
 
 	"tengen/internal/atomicfile"
 	"tengen/metrics"
-	"tengen/nn/kernels"
 	"tengen/nn/train"
 	"tengen/replay"
 	"tengen/selfplay"
@@ -14,7 +13,8 @@ import (
 // beginObserving has the metrics follow the run, once it is known where it stands.
 func (r *run) beginObserving() {
 	m, counters := r.metrics, &r.monitor.Counters
-	m.Describe(r.plan.Game.Name(), r.plan.Config.Algorithm, kernels.Selected().String())
+	m.Describe(r.plan.Game.Name(), r.plan.Config.Algorithm, r.plan.device().Kernels())
+	m.Devices(r.plan.readings)
 	m.Seats(seatNames(r.plan.Game))
 	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))
 	r.observeState()
@@ -27,6 +27,15 @@ func (r *run) beginObserving() {
 	counters.OnSearch = func(s selfplay.Search) { m.Searched(metrics.Search(s)) }
 	counters.OnSimulations = m.Simulated
 	counters.OnBegin, counters.OnEnd = m.Begun, m.Ended
+}
+
+// readings are what the devices say of themselves.
+func (p *Plan) readings() []metrics.Device {
+	var list []metrics.Device
+	for _, x := range p.device().Readings() {
+		list = append(list, metrics.Device(x))
+	}
+	return list
 }
 
 // observePast tells the metrics what earlier sittings found last, so that the

@@ -11,6 +11,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/mcts"
 	"tengen/nn"
+	"tengen/nn/backend"
 	"tengen/nn/train"
 	"tengen/player"
 	"tengen/selfplay"
@@ -24,6 +25,8 @@ type Plan struct {
 	Play    selfplay.Settings
 	Train   train.Config
 	Workers int
+	// Backend is where networks are evaluated and trained; nil: the processor.
+	Backend backend.Backend
 }
 
 // NewPlan checks a configuration against its game and network.
@@ -101,11 +104,43 @@ func SpecOf(c *configs.Config, g game.Game) (nn.Spec, error) {
 	return evaluate.Spec(g, size)
 }
 
+// device is the plan's backend.
+func (p *Plan) device() backend.Backend {
+	if p.Backend == nil {
+		return backend.NewCPU()
+	}
+	return p.Backend
+}
+
+// Slate is the number of games side by side in a slate of a worker: selfplay.slate on the
+// processor, on a device selfplay.device_slate or as many as fill the batches that suit it.
+func (p *Plan) Slate() int {
+	rows := p.device().Rows()
+	switch {
+	case rows == 0:
+		return p.Config.SelfPlay.Slate
+	case p.Config.SelfPlay.DeviceSlate > 0:
+		return p.Config.SelfPlay.DeviceSlate
+	}
+	return max(1, rows/p.Play.Leaves())
+}
+
+// slates is the number of slates of a worker.
+func (p *Plan) slates() int {
+	if p.device().Rows() > 0 {
+		return 2
+	}
+	return 1
+}
+
+// Load makes a network ready where the plan evaluates.
+func (p *Plan) Load(params *nn.Params) (nn.Network, error) { return p.device().Load(params) }
+
 // Descends says whether the plan's algorithm is Descent.
 func (p *Plan) Descends() bool { return p.Config.Algorithm == "descent" }
 
 // BatchRows is the number of rows that a worker's batch can hold.
-func (p *Plan) BatchRows() int { return p.Config.SelfPlay.Slate * p.Play.Leaves() }
+func (p *Plan) BatchRows() int { return p.Slate() * p.Play.Leaves() }
 
 // newCache makes the run's cache of evaluations, nil where there is none.
 func (p *Plan) newCache() *evaluate.Cache {
@@ -139,7 +174,7 @@ func (p *Plan) NewParams() *nn.Params {
 
 // Learner is the network as a player, with the configuration's search; for
 // Descent that is unbounded best-first minimax with so many iterations.
-func (p *Plan) Learner(label string, w *nn.Weights, simulations int) player.Player {
+func (p *Plan) Learner(label string, w nn.Network, simulations int) player.Player {
 	if d := p.Play.Descent; d != nil {
 		return &player.Descent{
 			Label: label, Weights: w, Canonical: p.Config.Search.Canonical, Safe: true,

@@ -3,6 +3,7 @@ package trainer
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"time"
 
@@ -31,6 +32,12 @@ type Rates struct {
 	PliesPerGame         float64 `json:"plies_per_game"` // assumed
 	PliesFrom            string  `json:"plies_from"`     // whose games are that long
 	GamesPerHour         float64 `json:"games_per_hour"` // from decisions and plies a game: games need not end
+	// Waiting is the share of the workers' time in which they waited for evaluations: 0 where the
+	// search alone limits the rate. On the processor that is when the network computes.
+	Waiting float64 `json:"workers_waiting"`
+	// Busy is the share of the time in which the devices computed, as they say; nil on the
+	// processor, and where they say nothing.
+	Busy *float64 `json:"device_busy,omitempty"`
 	// OverheadMicroseconds is the time that a core spends outside the network on
 	// each position asked for, measured with a network that takes none.
 	OverheadMicroseconds float64 `json:"overhead_microseconds"`
@@ -39,12 +46,19 @@ type Rates struct {
 // MeasureSelfPlay plays for about the given time, half of it with the plan's
 // network at random weights, half of it with a free one.
 func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, error) {
-	weights := nn.Fold(p.NewParams())
+	weights, err := p.Load(p.NewParams())
+	if err != nil {
+		return nil, err
+	}
+	busy := p.watchDevices(d / 2)
 	seconds, c, err := p.playFor(ctx, d/2, selfplay.Job{Weights: weights}, 0, forget)
+	share := busy()
 	if err != nil {
 		return nil, err
 	}
 	r := &Rates{
+		Busy:                 share,
+		Waiting:              float64(c.Waited.Load()) / 1e9 / (seconds * float64(p.Workers)),
 		Workers:              p.Workers,
 		EvaluationsPerSecond: float64(c.Evaluations.Load()) / seconds,
 		CacheHitsPerSecond:   float64(c.CacheHits.Load()) / seconds,
@@ -81,6 +95,44 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	return r, nil
 }
 
+// watchDevices begins to look at how busy the devices are, in the second half of the time that is
+// given: before, graphs and caches fill. What it returns ends that, and tells the mean.
+func (p *Plan) watchDevices(d time.Duration) func() *float64 {
+	stop, ended := make(chan struct{}), make(chan struct{})
+	sum, n := 0.0, 0
+	began := time.Now()
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(max(d/40, 50*time.Millisecond))
+		defer ticker.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+			}
+			if time.Since(began) < d/2 {
+				continue
+			}
+			for _, x := range p.device().Readings() {
+				if !math.IsNaN(x.Utilization) {
+					sum += x.Utilization
+					n++
+				}
+			}
+		}
+	}()
+	return func() *float64 {
+		close(stop)
+		<-ended
+		if n == 0 {
+			return nil
+		}
+		mean := sum / float64(n)
+		return &mean
+	}
+}
+
 // playFor plays the job, with games numbered from first on, for the given time.
 func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithTimeout(ctx, d)
@@ -91,7 +143,7 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 	}
 	c = new(selfplay.Counters)
 	began := time.Now()
-	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.Config.SelfPlay.Slate, c, emit)
+	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.Slate(), c, emit)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = nil
 	}
@@ -105,7 +157,7 @@ func forget(*replay.Game) error { return nil }
 // equal share for every player.
 type free struct{ spec nn.Spec }
 
-func newFree(w *nn.Weights) nn.Evaluator { return free{w.Spec()} }
+func newFree(w nn.Network) nn.Evaluator { return free{w.Spec()} }
 
 func (f free) NewBatch(capacity int) *nn.Batch {
 	b := &nn.Batch{

@@ -6,7 +6,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/nn"
-	"tengen/nn/kernels"
+	"tengen/nn/backend"
 	"tengen/nn/train"
 )
 
@@ -24,34 +24,39 @@ func (r *run) restore(c *checkpoints.Checkpoint) error {
 	if err := r.learner.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
-	if now := kernels.Selected().String(); r.state.Kernels != "" && r.state.Kernels != now {
-		r.log.Warn("other kernels than before: the network will differ in the last bits from an uninterrupted run's",
+	if now := r.plan.device().Kernels(); r.state.Kernels != "" && r.state.Kernels != now {
+		r.log.Warn("other kernels than before: the network will not be the same to the bit as an uninterrupted run's",
 			"before", r.state.Kernels, "now", now)
 	}
 	r.before = r.state.Elapsed
 	return r.restoreWindow()
 }
 
-// restoreBest finds the network that the gate let through last.
-func (r *run) restoreBest(weights *nn.Weights) {
+// restoreBest finds the network that the gate let through last. Only a device's
+// failure is an error.
+func (r *run) restoreBest(weights nn.Network) error {
 	if r.state.Gate == nil {
 		if !r.plan.Config.Evaluation.Gate {
-			return
+			return nil
 		}
 		r.state.Gate = &GateState{} // a new run: its first weights
 	}
 	defer func() { r.metrics.BestIteration.Set(float64(r.best.iteration)) }()
 	best := r.state.Gate.Best
 	if r.best = (network{best, weights}); best == r.state.Iteration {
-		return
+		return nil
 	}
 	saved, err := r.plan.saved(r.folder, best, r.state.Init)
+	if backend.Lost(err) {
+		return err
+	}
 	if err != nil {
 		// The run is worth more than its being the same as an uninterrupted one.
 		r.warn(fmt.Sprintf("the best network, of iteration %d, can't be read; that of iteration %d takes its place: %v", best, r.state.Iteration, err), r.state.Iteration)
 		r.best.iteration = r.state.Iteration
 		r.state.Gate = &GateState{r.state.Iteration, uint64(r.learner.trainer.Steps())}
-		return
+		return nil
 	}
 	r.best = saved
+	return nil
 }

@@ -125,8 +125,13 @@ func Run(ctx context.Context, o Options) (err error) {
 	iterations := r.plan.Config.Training.Iterations
 	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
 	r.beginObserving()
-	weights := r.learner.weights()
-	r.restoreBest(weights)
+	weights, err := r.learner.weights()
+	if err != nil {
+		return err
+	}
+	if err := r.restoreBest(weights); err != nil {
+		return err
+	}
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// What random weights are worth: where the curve of learning begins.
@@ -165,7 +170,7 @@ func stopMessage(err error) string {
 
 // iterate does one iteration: games with weights, or the gate's best, and an
 // update. It returns the weights that the update leaves.
-func (r *run) iterate(ctx context.Context, weights *nn.Weights) (*nn.Weights, error) {
+func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, error) {
 	if r.state.Gate != nil {
 		weights = r.best.weights
 	}

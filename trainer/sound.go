@@ -37,17 +37,22 @@ type memory struct {
 	state  train.State
 }
 
-func (l *learner) remember() memory { return memory{l.trainer.Params(), l.trainer.State()} }
+func (l *learner) remember() (memory, error) {
+	m := memory{l.trainer.Params(), l.trainer.State()}
+	return m, train.ErrOf(l.trainer)
+}
 
 // restore goes back: weights, average, solver and steps are as they were, to the bit.
 func (l *learner) restore(m memory) error {
-	trainer, err := train.New(m.params, l.plan.Train)
+	trainer, err := l.plan.device().NewTrainer(m.params, l.plan.Train)
 	if err != nil {
 		return err
 	}
 	if err := trainer.SetState(m.state); err != nil {
+		train.Close(trainer)
 		return err
 	}
+	train.Close(l.trainer)
 	l.trainer = trainer
 	return nil
 }
@@ -60,8 +65,11 @@ const checkedRows = 8
 // the folded network says of some positions, those of the batch filled last. A step looks at its loss and
 // gradient itself.
 func (l *learner) sound(got *updated) error {
-	list := l.trainer.Params().Tensors
-	for _, t := range append(list, l.trainer.State().Tensors...) {
+	list := append(l.trainer.Params().Tensors, l.trainer.State().Tensors...)
+	if err := train.ErrOf(l.trainer); err != nil {
+		return err
+	}
+	for _, t := range list {
 		for i, x := range t.Data {
 			if !isFinite(float64(x)) {
 				return &badNumber{fmt.Sprintf("after step %d number %d of %s is %g", l.trainer.Steps(), i, t.Name, x)}
@@ -71,11 +79,15 @@ func (l *learner) sound(got *updated) error {
 	if h := got.heldOut; h != nil && !isFinite(h.Total) {
 		return &badNumber{fmt.Sprintf("after step %d the held-out loss is %g", l.trainer.Steps(), h.Total)}
 	}
-	evaluator := nn.NewEvaluator(got.weights)
+	evaluator := got.weights.NewEvaluator()
+	defer nn.Close(evaluator)
 	b := evaluator.NewBatch(checkedRows)
 	b.N = min(checkedRows, l.plan.Train.Batch)
 	copy(b.Observations, l.batch.Observations[:b.N*l.plan.Game.Planes().Size()])
 	evaluator.Evaluate(b)
+	if err := nn.ErrOf(evaluator); err != nil {
+		return err
+	}
 	s := got.weights.Spec()
 	outputs := map[string][]float32{"value": b.Values[:b.N*s.Players]}
 	if s.Policy != nn.PolicyNone {

@@ -150,13 +150,13 @@ func TestPoison(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		before := l.remember()
+		before := remembered(t, l)
 		found := false
 		l.onStep = func(done, _ int, _ time.Duration) {
 			if done != c.step {
 				return
 			}
-			now := l.remember()
+			now := remembered(t, l)
 			for _, x := range append(now.params.Tensors, now.state.Tensors...) {
 				if x.Name == c.tensor {
 					found = true
@@ -170,7 +170,7 @@ func TestPoison(t *testing.T) {
 			}
 		}
 		got := l.do(update{iteration: 1, passes: 9, maxSteps: 3})
-		after := l.remember()
+		after := remembered(t, l)
 		l.close()
 		if c.tensor == "" {
 			if got.err != nil || got.dropped != nil || after.state.Steps != 3 || reflect.DeepEqual(after.params, before.params) {
@@ -185,4 +185,14 @@ func TestPoison(t *testing.T) {
 			t.Errorf("%v in %s: the learner is not as it was", c.value, c.tensor)
 		}
 	}
+}
+
+// remembered is what a learner remembers.
+func remembered(t *testing.T, l *learner) memory {
+	t.Helper()
+	m, err := l.remember()
+	if err != nil {
+		t.Error(err)
+	}
+	return m
 }

@@ -1,0 +1,71 @@
+package metrics
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Device is what an accelerator says of itself; numbers that it does not tell are NaN.
+type Device struct {
+	Name        string  // "cuda:0"
+	Utilization float64 // 0 to 1
+	MemoryUsed  float64 // bytes
+	MemoryTotal float64 // bytes
+	Power       float64 // watts
+	Temperature float64 // °C
+}
+
+// devices is the collector of what accelerators say, asked at each scrape.
+type devices struct {
+	read   atomic.Pointer[func() []Device]
+	descs  []*prometheus.Desc
+	values []func(*Device) float64
+}
+
+func (m *Metrics) makeDevices(b *builder) {
+	d := &devices{}
+	for _, f := range []struct {
+		name, help string
+		value      func(*Device) float64
+	}{
+		{"gpu_utilization_ratio", "Share of the last moments in which the device computed, by whomever it was asked, as NVML has it. Where a device is used, as all gpu_ families.", func(x *Device) float64 { return x.Utilization }},
+		{"gpu_memory_used_bytes", "Memory of the device in use, by all processes.", func(x *Device) float64 { return x.MemoryUsed }},
+		{"gpu_memory_total_bytes", "Memory that the device has.", func(x *Device) float64 { return x.MemoryTotal }},
+		{"gpu_power_watts", "Power that the device takes.", func(x *Device) float64 { return x.Power }},
+		{"gpu_temperature_celsius", "Temperature of the device.", func(x *Device) float64 { return x.Temperature }},
+	} {
+		label := Label{"device", "cuda:0, cuda:1, …"}
+		d.descs = append(d.descs, prometheus.NewDesc(namespace+"_"+f.name, f.help, []string{label.Name}, nil))
+		d.values = append(d.values, f.value)
+		b.families = append(b.families, Family{Name: namespace + "_" + f.name, Type: gauge, Section: b.section, Labels: []Label{label}, Help: f.help})
+	}
+	b.registerer.MustRegister(d)
+	m.devices = d
+}
+
+// Devices has the metrics of accelerators ask read, at each scrape, from any goroutine.
+func (m *Metrics) Devices(read func() []Device) { m.devices.read.Store(&read) }
+
+// Describe implements prometheus.Collector.
+func (d *devices) Describe(ch chan<- *prometheus.Desc) {
+	for _, desc := range d.descs {
+		ch <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (d *devices) Collect(ch chan<- prometheus.Metric) {
+	read := d.read.Load()
+	if read == nil {
+		return
+	}
+	for _, x := range (*read)() {
+		for i, desc := range d.descs {
+			if v := d.values[i](&x); !math.IsNaN(v) {
+				ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v, x.Name)
+			}
+		}
+	}
+}

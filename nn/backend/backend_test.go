@@ -1,0 +1,155 @@
+package backend
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want Spec
+	}{
+		{"auto", Spec{Kind: Auto}},
+		{"cpu", Spec{Kind: CPU}},
+		{"cuda", Spec{Kind: CUDA}},
+		{"cuda:3", Spec{Kind: CUDA, Ordinals: []int{3}}},
+		{"cuda:1,0", Spec{Kind: CUDA, Ordinals: []int{1, 0}}},
+		{"cuda:inference=tf32", Spec{Kind: CUDA, Inference: TF32}},
+		{"cuda:0,inference=bf16,training=fp32", Spec{Kind: CUDA, Ordinals: []int{0}, Inference: BF16, Training: FP32}},
+	} {
+		got, err := Parse(c.text)
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v", c.text, got, err)
+		}
+		if got.String() != c.text {
+			t.Errorf("%s is written %s", c.text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                     `device ""; auto, cpu, cuda or cuda:N is wanted`,
+		"cudda":                `did you mean`,
+		"cpu:0":                `cpu takes nothing after a colon`,
+		"cuda:":                `"" is not the number of a device`,
+		"cuda:-1":              `"-1" is not the number of a device`,
+		"cuda:0,0":             `device 0 is named twice`,
+		"cuda:0,inference=int": `inference=int; bf16, tf32 or fp32 is wanted`,
+		"cuda:training=":       `training=; bf16, tf32 or fp32 is wanted`,
+		"cuda:trainin=tf32":    `no setting is called "trainin"`,
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestOpen: what is opened, and what the log is told, with and without devices.
+func TestOpen(t *testing.T) {
+	was := openCUDA
+	defer func() { openCUDA = was }()
+	device := struct{ cpu }{}
+	found := func(Spec, *slog.Logger) (Backend, error) { return device, nil }
+	none := func(Spec, *slog.Logger) (Backend, error) { return nil, fmt.Errorf("libcuda.so.1 was not found") }
+	for _, c := range []struct {
+		spec string
+		open func(Spec, *slog.Logger) (Backend, error)
+		cuda bool
+		says string // the log or the error
+		fail bool
+	}{
+		{"auto", nil, false, "this binary has no CUDA", false},
+		{"cpu", found, false, "name=cpu", false},
+		{"cuda", nil, false, "cuda: " + errNoCUDA, true},
+		{"auto", found, true, "a device was found", false},
+		{"auto", none, false, "no CUDA device can be used: libcuda.so.1 was not found", false},
+		{"cuda:1", found, true, "name=", false},
+		{"cuda:1", none, false, "cuda:1: libcuda.so.1 was not found", true},
+		{"cdua", found, false, "is wanted", true},
+	} {
+		openCUDA = c.open
+		var log bytes.Buffer
+		b, err := Open(c.spec, slog.New(slog.NewTextHandler(&log, nil)))
+		if (err != nil) != c.fail {
+			t.Errorf("%s: %v", c.spec, err)
+			continue
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v, want %s", c.spec, err, c.says)
+			}
+			continue
+		}
+		if !strings.Contains(log.String(), c.says) || (b == Backend(device)) != c.cuda {
+			t.Errorf("%s: %v, %s", c.spec, b, &log)
+		}
+		if again, err := Open(b.Name(), nil); err != nil || again.Name() != b.Name() {
+			t.Errorf("%s is opened by its name as %v, %v", b.Name(), again, err)
+		}
+	}
+}
+
+// TestCPU: the processor's backend is what packages nn and train do.
+func TestCPU(t *testing.T) {
+	b := NewCPU()
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := nntest.Random(nntest.Specs()[0], rng)
+	n, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, direct := n.NewEvaluator(), nn.NewEvaluator(nn.Fold(p))
+	rows := [2]*nn.Batch{e.NewBatch(5), direct.NewBatch(5)}
+	for i := range rows[0].Observations {
+		rows[0].Observations[i] = rng.Float32()
+	}
+	copy(rows[1].Observations, rows[0].Observations)
+	rows[0].N, rows[1].N = 5, 5
+	e.Evaluate(rows[0])
+	direct.Evaluate(rows[1])
+	if !slices.Equal(rows[0].Policy, rows[1].Policy) || !slices.Equal(rows[0].Values, rows[1].Values) {
+		t.Error("other results than package nn's")
+	}
+	if nn.ErrOf(e) != nil || b.Rows() != 0 || len(b.Readings()) != 0 {
+		t.Errorf("the processor: %v, batches of %d, readings %v", nn.ErrOf(e), b.Rows(), b.Readings())
+	}
+	if s, err := b.NewTrainer(p, train.Config{}); err == nil || s != nil {
+		t.Errorf("a trainer of no configuration: %v, %v", s, err)
+	}
+	s, err := b.NewTrainer(p, train.DefaultConfig())
+	if err != nil || train.ErrOf(s) != nil || !reflect.DeepEqual(s.Params().Tensors, p.Tensors) {
+		t.Errorf("a trainer: %v", err)
+	}
+	train.Close(s)
+}
+
+func TestAdvice(t *testing.T) {
+	lost := fmt.Errorf("self-play: %w", &driver.LostError{Device: "cuda:0"})
+	memory := fmt.Errorf("load: %w", &driver.MemoryError{Wanted: 9, Free: 1})
+	pinned := fmt.Errorf("load: %w", &driver.MemoryError{Wanted: 9, Free: -1, Host: true})
+	other := fmt.Errorf("disk full")
+	if !Lost(lost) || Lost(memory) || Lost(nil) {
+		t.Error("what is lost is not told apart")
+	}
+	for _, c := range []struct {
+		err  error
+		says string
+	}{{lost, "--device cpu"}, {memory, "training.batch"}, {pinned, "selfplay.device_slate"}} {
+		if got := Advice(c.err); !strings.Contains(got, c.says) {
+			t.Errorf("%v: %q", c.err, got)
+		}
+	}
+	if Advice(other) != "" || Advice(nil) != "" {
+		t.Error("advice for what is no device's")
+	}
+}

@@ -1,0 +1,156 @@
+package backendtest
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// Device is a backend.Backend. Its zero value is never lost.
+type Device struct {
+	LostAfterBatches int64 // of all evaluators of one network; 0: never
+	LostAtStep       int64 // of all trainers together, from 1; 0: never
+
+	mu       sync.Mutex
+	networks []*nntest.Device
+	steps    atomic.Int64
+	lost     atomic.Bool
+	trainers atomic.Int64 // that are open
+}
+
+// Lost is the error of a device that is lost.
+var Lost error = &driver.LostError{Device: "test:0", Call: "cuStreamSynchronize", Code: 719, Reason: "unspecified launch failure"}
+
+// Name, Describe and Kernels are a device's.
+func (*Device) Name() string     { return "test:0" }
+func (*Device) Describe() string { return "a device for tests" }
+func (*Device) Kernels() string  { return "test" }
+
+// Rows is 18: of games with nine actions, a slate of two with Descent.
+func (*Device) Rows() int { return 18 }
+
+// Load implements backend.Backend.
+func (d *Device) Load(p *nn.Params) (nn.Network, error) {
+	if d.lost.Load() {
+		return nil, Lost
+	}
+	n := &nntest.Device{Network: nn.Fold(p), FailAfter: d.LostAfterBatches, Lost: Lost}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.networks = append(d.networks, n)
+	return n, nil
+}
+
+// Open is the number of evaluators and trainers that nobody has closed.
+func (d *Device) Open() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.trainers.Load()
+	for _, x := range d.networks {
+		n += x.Open()
+	}
+	return n
+}
+
+// Batches are those of all networks: see nntest.Device.
+func (d *Device) Batches() (all, beside int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, x := range d.networks {
+		a, b := x.Batches()
+		all, beside = all+a, beside+b
+	}
+	return all, beside
+}
+
+// NewTrainer implements backend.Backend.
+func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Stepper, error) {
+	t, err := train.New(p, c)
+	if err != nil {
+		return nil, err
+	}
+	d.trainers.Add(1)
+	return &trainer{Trainer: t, device: d}, nil
+}
+
+// Precisions are those of a device by default.
+func (*Device) Precisions() (inference, training string) { return backend.BF16, backend.TF32 }
+
+// Readings are those of a device that is half busy.
+func (*Device) Readings() []backend.Reading {
+	return []backend.Reading{{Name: "test:0", Utilization: 0.5, MemoryUsed: 1 << 30, MemoryTotal: 8 << 30, Power: 250, Temperature: 61}}
+}
+
+// Peaks are round numbers.
+func (*Device) Peaks() (backend.Peaks, error) {
+	return backend.Peaks{BF16: 800e12, TF32: 400e12, FP32: 50e12, Copy: 4e12}, nil
+}
+
+// Close implements backend.Backend.
+func (*Device) Close() error { return nil }
+
+// trainer is the processor's until the device is lost.
+type trainer struct {
+	*train.Trainer
+	device *Device
+	closed bool
+}
+
+func (t *trainer) Step(b *train.Batch) (train.Losses, error) {
+	if n := t.device.steps.Add(1); t.device.LostAtStep > 0 && n >= t.device.LostAtStep {
+		t.device.lost.Store(true)
+	}
+	if err := t.Err(); err != nil {
+		return train.Losses{}, err
+	}
+	return t.Trainer.Step(b)
+}
+
+func (t *trainer) Losses(b *train.Batch) (train.Losses, error) {
+	if err := t.Err(); err != nil {
+		return train.Losses{}, err
+	}
+	return t.Trainer.Losses(b)
+}
+
+func (t *trainer) Err() error {
+	if t.device.lost.Load() {
+		return Lost
+	}
+	return nil
+}
+
+func (t *trainer) Close() {
+	if !t.closed {
+		t.closed = true
+		t.device.trainers.Add(-1)
+	}
+}
+
+func (t *trainer) Params() *nn.Params   { return t.spoiled(t.Trainer.Params()) }
+func (t *trainer) Averaged() *nn.Params { return t.spoiled(t.Trainer.Averaged()) }
+
+func (t *trainer) State() train.State {
+	s := t.Trainer.State()
+	if t.Err() != nil {
+		for i := range s.Tensors {
+			clear(s.Tensors[i].Data)
+		}
+	}
+	return s
+}
+
+// spoiled are parameters of zeros once the device is lost.
+func (t *trainer) spoiled(p *nn.Params) *nn.Params {
+	if t.Err() != nil {
+		for i := range p.Tensors {
+			clear(p.Tensors[i].Data)
+		}
+	}
+	return p
+}

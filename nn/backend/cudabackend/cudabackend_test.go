@@ -1,0 +1,164 @@
+package cudabackend
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/nvml"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// emulated is a driver of two devices that the host computes, or skips the test.
+func emulated(t *testing.T) driver.API {
+	t.Helper()
+	first, second := emulate.Ampere(), emulate.Ampere()
+	first.UUID, second.UUID = "GPU-0", "GPU-1"
+	api, err := emulate.Open(emulate.Options{Devices: []driver.Device{first, second}})
+	if errors.Is(err, emulate.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// spec is a network of a moment.
+var spec = nn.Spec{
+	Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 9, Blocks: 1, Filters: 16, Hidden: 8,
+	Policy: nn.PolicyConv, Value: nn.ValueLinear,
+}
+
+// reader says something of the first device alone.
+type reader struct{ closed bool }
+
+func (r *reader) Read(uuid string) (nvml.Reading, error) {
+	if uuid != "GPU-0" {
+		return nvml.Reading{}, errors.New("no such device")
+	}
+	return nvml.Reading{Use: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60, Clock: 9}, nil
+}
+
+func (r *reader) Close() error {
+	r.closed = true
+	return nil
+}
+
+// TestTwoDevices: evaluators take the devices in turn and say the same, about what the processor
+// says; the first device trains; each device is read.
+func TestTwoDevices(t *testing.T) {
+	read := &reader{}
+	b, err := New(fake.New(emulated(t)), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32}, Options{Reader: read, Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Name() != "cuda:0,1,inference=fp32,training=fp32" || !strings.Contains(b.Kernels(), "fp32") || b.Rows() < 2 || strings.Count(b.Describe(), "Ampere") != 2 {
+		t.Errorf("%s, %s, %s, batches of %d", b.Name(), b.Describe(), b.Kernels(), b.Rows())
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := nntest.Random(spec, rng)
+	n, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observations := nntest.Observations(spec, 5, rng)
+	run := func(e nn.Evaluator) *nn.Batch {
+		x := e.NewBatch(5)
+		x.N = 5
+		copy(x.Observations, observations)
+		e.Evaluate(x)
+		if err := nn.ErrOf(e); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	want := run(nn.NewEvaluator(nn.Fold(p)))
+	first, second := n.NewEvaluator(), n.NewEvaluator()
+	one, two := run(first), run(second)
+	if !slices.Equal(one.Policy, two.Policy) || !slices.Equal(one.Values, two.Values) {
+		t.Error("two equal devices say different things")
+	}
+	for i, v := range want.Values {
+		if math.Abs(float64(v-one.Values[i])) > 1e-4 {
+			t.Errorf("value %d is %v, the processor's %v", i, one.Values[i], v)
+		}
+	}
+	nn.Close(first)
+	nn.Close(second)
+
+	got := b.Readings()
+	if len(got) != 2 || got[0] != (backend.Reading{Name: "cuda:0", Utilization: 0.7, MemoryUsed: 2, MemoryTotal: 8, Power: 300, Temperature: 60}) ||
+		got[1].Name != "cuda:1" || !math.IsNaN(got[1].Power) {
+		t.Errorf("readings %+v", got)
+	}
+
+	c := train.DefaultConfig()
+	c.Batch = 8
+	s, err := b.NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Params(); train.ErrOf(s) != nil || !slices.Equal(got.Get("stem.weight").Data, p.Get("stem.weight").Data) {
+		t.Errorf("a new trainer has other weights: %v", train.ErrOf(s))
+	}
+	train.Close(s)
+	if err := b.Close(); err != nil || !read.closed {
+		t.Errorf("%v, the reader is closed: %v", err, read.closed)
+	}
+}
+
+// TestRefusals: what can't be opened is an error that says why, and leaves nothing open.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		spec backend.Spec
+		api  *fake.Driver
+		want string
+	}{
+		{backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 7}}, fake.New(nil), "there is no CUDA device 7"},
+		{backend.Spec{Kind: backend.CUDA}, failing("Devices"), "broken"},
+		{backend.Spec{Kind: backend.CUDA, Ordinals: []int{0}}, failing("Open"), "broken"},
+	} {
+		b, err := New(c.api, c.spec, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || b != nil {
+			t.Errorf("%+v: %v, %v; want %s", c.spec, b, err, c.want)
+		}
+		if left := c.api.Left(); len(left) > 0 {
+			t.Errorf("%+v: left open: %v", c.spec, left)
+		}
+	}
+}
+
+// failing is a driver whose first call of a name fails.
+func failing(name string) *fake.Driver {
+	d := fake.New(nil)
+	d.Fail(name, 1, errors.New("broken"))
+	return d
+}
+
+// TestFirstByDefault: the first device where none is named.
+func TestFirstByDefault(t *testing.T) {
+	b, err := New(fake.New(nil), backend.Spec{Kind: backend.Auto}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inference, training := b.Precisions()
+	if b.Name() != "cuda:0" || inference != backend.BF16 || training != backend.TF32 {
+		t.Errorf("%s, %s, %s", b.Name(), inference, training)
+	}
+	if b.Readings() != nil {
+		t.Error("readings of nobody")
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,128 @@
+//go:build cuda
+
+package cudabackend
+
+import (
+	"log/slog"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/nntest"
+)
+
+// device is this machine's driver, or skips the test.
+func device(t *testing.T) driver.API {
+	t.Helper()
+	api, err := driver.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	list, err := api.Devices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) == 0 {
+		t.Skip("the driver finds no CUDA device")
+	}
+	return api
+}
+
+// paper is the network of the multiplayer Go paper.
+func paper() nn.Spec {
+	s := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128, Hidden: 64,
+		Policy: nn.PolicyConv, Value: nn.ValueCategorical,
+	}
+	for i := range 26 {
+		s.Support = append(s.Support, float32(i)/25)
+	}
+	return s
+}
+
+// larger are the shapes that runs have.
+func larger() []nn.Spec {
+	quick, seven, nine, values := paper(), paper(), paper(), paper()
+	quick.Blocks, quick.Filters = 4, 64
+	seven.Height, seven.Width, seven.Actions, seven.Blocks, seven.Filters = 7, 7, 49, 4, 64
+	nine.Height, nine.Width, nine.Actions, nine.Policy, nine.Blocks = 9, 9, 82, nn.PolicyConvPass, 2
+	values.Policy, values.Value, values.Support, values.Blocks, values.Filters = nn.PolicyNone, nn.ValueLinear, nil, 2, 32
+	return []nn.Spec{paper(), quick, seven, nine, values}
+}
+
+func TestDeviceInference(t *testing.T) {
+	api := device(t)
+	for _, precision := range []string{backend.BF16, backend.TF32, backend.FP32} {
+		for _, s := range nntest.Specs() {
+			checkInference(t, api, precision, s, 17, 17)
+		}
+		for _, s := range larger() {
+			checkInference(t, api, precision, s, 4, 1500)
+		}
+	}
+}
+
+func TestDeviceTraining(t *testing.T) {
+	api := device(t)
+	for precision, tolerance := range map[string]float64{backend.FP32: 1e-3, backend.TF32: 0.01, backend.BF16: 0.04} {
+		for _, s := range nntest.Specs() {
+			checkTraining(t, api, precision, s, 16, 3, 2*tolerance)
+		}
+		quick := larger()[1]
+		quick.Blocks, quick.Filters = 2, 32
+		checkTraining(t, api, precision, quick, 128, 100, tolerance)
+	}
+}
+
+// TestDeviceMemory loads one network after the other: what is given up is given back.
+func TestDeviceMemory(t *testing.T) {
+	b := on(t, device(t), backend.BF16)
+	p := nntest.Random(paper(), stream.New(13, stream.Test))
+	if _, err := b.Load(p); err != nil { // compiles the kernels
+		t.Fatal(err)
+	}
+	free := func() int64 {
+		n, _, err := b.(*devices).list[0].Context().Memory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := free()
+	for range 50 {
+		n, err := b.Load(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := n.NewEvaluator().(nn.Async)
+		x := e.NewBatch(4096)
+		x.N = 4096
+		e.Evaluate(x)
+		if e.Err() != nil {
+			t.Fatal(e.Err())
+		}
+		e.Close()
+		n.(interface{ Close() }).Close()
+	}
+	if lost := before - free(); lost > 64<<20 {
+		t.Errorf("%d MiB are gone", lost>>20)
+	}
+}
+
+// TestDeviceOpens: --device auto takes the device, and says what it is.
+func TestDeviceOpens(t *testing.T) {
+	device(t)
+	b, err := backend.Open("auto", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if b.Name() != "cuda:0" {
+		t.Errorf("auto opens %s", b.Name())
+	}
+	for _, r := range b.Readings() {
+		t.Logf("%+v", r)
+	}
+}

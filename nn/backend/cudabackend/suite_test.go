@@ -1,0 +1,207 @@
+package cudabackend
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/backend"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// What follows is done on an emulated device, with networks of a moment, and, where there is one
+// and the test has the tag cuda, on a real one, with those that matter.
+
+// on opens a device with products in a precision.
+func on(t *testing.T, api driver.API, precision string) backend.Backend {
+	t.Helper()
+	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// spreads are errors as shares of the outputs' spread (root mean squares) that rounding factors to 8,
+// 11 and 24 bits may leave in networks of random numbers.
+var spreads = map[string]float64{backend.BF16: 0.1, backend.TF32: 0.01, backend.FP32: 2e-4}
+
+// checkInference holds a network on a device to its definition in float64; and its rows to
+// themselves in batches of other sizes, in other places and beside others under way, to the bit.
+func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec, exact, many int) {
+	t.Helper()
+	b := on(t, api, precision)
+	rng := stream.New(11, stream.Test)
+	p := nntest.Random(spec, rng)
+	n, err := b.Load(p)
+	if err != nil {
+		t.Fatalf("%s: %v", name(spec), err)
+	}
+	e := n.NewEvaluator().(nn.Async)
+	defer e.Close()
+	length := spec.Planes * spec.Cells()
+	observations := nntest.Observations(spec, many, rng)
+	whole := e.NewBatch(many)
+	whole.N = many
+	copy(whole.Observations, observations)
+	e.Evaluate(whole)
+	if e.Err() != nil {
+		t.Fatalf("%s: %v", name(spec), e.Err())
+	}
+
+	want := nntest.FromParams(p).Forward(nntest.Widen(observations[:exact*length]), exact, false)
+	for what, x := range map[string]struct {
+		got  []float32
+		want []float64
+	}{"policy": {whole.Policy, want.Policy}, "values": {whole.Values, want.Values}} {
+		if got := spreadOf(x.got, x.want); !(got <= spreads[precision]) {
+			t.Errorf("%s, %s: the %s are off by %.3g of their spread, want at most %g", name(spec), precision, what, got, spreads[precision])
+		}
+	}
+
+	// Two batches in flight, again and again, of rows from anywhere.
+	first, second := e.NewBatch(many), e.NewBatch(many)
+	places := map[*nn.Batch][]int{}
+	start := func(x *nn.Batch) {
+		x.N = 1 + rng.IntN(many)
+		places[x] = places[x][:0]
+		for r := range x.N {
+			from := rng.IntN(many)
+			places[x] = append(places[x], from)
+			copy(x.Observations[r*length:(r+1)*length], observations[from*length:])
+		}
+		e.Start(x)
+	}
+	finish := func(x *nn.Batch) {
+		e.Wait(x)
+		for r, from := range places[x] {
+			policy := len(whole.Policy) == 0 || slices.Equal(x.Policy[r*spec.Actions:(r+1)*spec.Actions], whole.Policy[from*spec.Actions:(from+1)*spec.Actions])
+			if !policy || !slices.Equal(x.Values[r*spec.Players:(r+1)*spec.Players], whole.Values[from*spec.Players:(from+1)*spec.Players]) {
+				t.Fatalf("%s, %s: row %d of a batch of %d is not what it was as row %d of %d", name(spec), precision, r, x.N, from, many)
+			}
+		}
+	}
+	start(first)
+	for range 5 {
+		start(second)
+		finish(first)
+		start(first)
+		finish(second)
+	}
+	finish(first)
+	if e.Err() != nil {
+		t.Errorf("%s: %v", name(spec), e.Err())
+	}
+}
+
+// name names a network.
+func name(s nn.Spec) string {
+	return fmt.Sprintf("%d × %d on %d × %d, %s, %s", s.Blocks, s.Filters, s.Height, s.Width, s.Policy, s.Value)
+}
+
+// spreadOf is the root of the mean square of errors, divided by that of the wanted numbers'
+// distance from their mean (with a thousandth, where they hardly differ).
+func spreadOf(got []float32, want []float64) float64 {
+	if len(want) == 0 {
+		return 0
+	}
+	mean, off, spread := 0.0, 0.0, 0.0
+	for _, v := range want {
+		mean += v / float64(len(want))
+	}
+	for i, v := range want {
+		off += (float64(got[i]) - v) * (float64(got[i]) - v)
+		spread += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(off/float64(len(want))) / (math.Sqrt(spread/float64(len(want))) + 1e-3)
+}
+
+// checkTraining takes steps on a device and on the processor, from the same weights on the same
+// batches: the losses stay together, and fall.
+func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec, batch, steps int, tolerance float64) {
+	t.Helper()
+	b := on(t, api, precision)
+	rng := stream.New(12, stream.Test)
+	p, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Init(rng)
+	c := train.DefaultConfig()
+	c.Batch = batch
+	device, err := b.NewTrainer(p, c)
+	if err != nil {
+		t.Fatalf("%s: %v", name(spec), err)
+	}
+	defer train.Close(device)
+	host, err := backend.NewCPU().NewTrainer(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches := []*train.Batch{randomBatch(spec, batch, rng), randomBatch(spec, batch, rng)}
+	var begun, ended float64
+	for i := range steps {
+		got, err := device.Step(batches[i%2])
+		if err != nil {
+			t.Fatalf("%s, step %d: %v", name(spec), i, err)
+		}
+		want, err := host.Step(batches[i%2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			begun = got.Total
+		}
+		ended = got.Total
+		if d := math.Abs(got.Total-want.Total) / want.Total; !(d <= tolerance) {
+			t.Fatalf("%s, %s: at step %d the loss is %g, on the processor %g", name(spec), precision, i, got.Total, want.Total)
+		}
+	}
+	if steps > 5 && !(ended < begun) {
+		t.Errorf("%s, %s: the loss goes from %g to %g", name(spec), precision, begun, ended)
+	}
+	// The processor goes on from the device's state.
+	if err := host.SetState(device.State()); err != nil || host.Steps() != steps {
+		t.Errorf("%s: the device's state on the processor: %v, %d steps", name(spec), err, host.Steps())
+	}
+	if err := train.ErrOf(device); err != nil {
+		t.Error(err)
+	}
+}
+
+// randomBatch has random observations and targets.
+func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
+	b := train.NewBatch(spec, rows)
+	copy(b.Observations, nntest.Observations(spec, rows, rng))
+	for i := range b.PolicyWeight {
+		b.PolicyWeight[i] = 1
+		b.Policy[i*spec.Actions+rng.IntN(spec.Actions)] = 1
+	}
+	for i := 0; i < len(b.Value); i += spec.Outputs() {
+		if spec.Value == nn.ValueCategorical {
+			b.Value[i+rng.IntN(spec.Outputs())] = 1
+		} else {
+			b.Value[i] = rng.Float32()
+		}
+	}
+	return b
+}
+
+func TestEmulatedInference(t *testing.T) {
+	checkInference(t, emulated(t), backend.BF16, spec, 3, 9)
+}
+
+func TestEmulatedTraining(t *testing.T) {
+	checkTraining(t, emulated(t), backend.TF32, spec, 8, 7, 0.02)
+}

@@ -1,0 +1,28 @@
+package backend
+
+import (
+	"errors"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Lost says whether an error tells of a device that can't be used again in this process.
+func Lost(err error) bool {
+	var lost *driver.LostError
+	return errors.As(err, &lost)
+}
+
+// Advice is what to do about an error of a device, "" where there is nothing to say
+// beyond it.
+func Advice(err error) string {
+	var memory *driver.MemoryError
+	switch {
+	case Lost(err):
+		return "the device can't be used again in this process; --device cpu goes on without it"
+	case errors.As(err, &memory) && memory.Host:
+		return "smaller slates take less pinned memory: --set selfplay.device_slate=256"
+	case errors.As(err, &memory):
+		return "smaller slates or batches take less of the device's memory (selfplay.device_slate, training.batch), and other programs may hold some of it"
+	}
+	return ""
+}

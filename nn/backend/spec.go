@@ -1,0 +1,99 @@
+package backend
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/internal/spec"
+)
+
+// Kinds of backends.
+const (
+	Auto = "auto" // a CUDA device where the binary can use one and there is one, else the processor
+	CPU  = "cpu"
+	CUDA = "cuda"
+)
+
+// Precisions of a device's products; sums are FP32 in all of them.
+const (
+	BF16 = "bf16" // factors of 8 bits of precision
+	TF32 = "tf32" // 11 bits
+	FP32 = "fp32" // 24 bits
+)
+
+// Spec is what --device names.
+type Spec struct {
+	Kind     string // Auto, CPU or CUDA
+	Ordinals []int  // of CUDA devices, each once; none: the first
+	// Inference and Training are the precisions of products, "" for the backend's own choice.
+	Inference, Training string
+}
+
+// Parse reads a spec:
+//
+//	auto                       a CUDA device where there is one, else the processor
+//	cpu                        the processor
+//	cuda                       the first CUDA device
+//	cuda:1                     the device of that number
+//	cuda:0,1                   several: workers of self-play take them in turns, the first trains
+//	cuda:0,inference=tf32      the precision of products: bf16, tf32 or fp32
+//	cuda:0,training=fp32
+func Parse(text string) (Spec, error) {
+	kind, rest, given := strings.Cut(text, ":")
+	s := Spec{Kind: kind}
+	kinds := []string{Auto, CPU, CUDA}
+	switch {
+	case !slices.Contains(kinds, kind):
+		return Spec{}, fmt.Errorf("device %q%s; auto, cpu, cuda or cuda:N is wanted", text, spec.DidYouMean(kind, kinds))
+	case given && kind != CUDA:
+		return Spec{}, fmt.Errorf("device %q: %s takes nothing after a colon; cuda does, as in cuda:0,1", text, kind)
+	case !given:
+		return s, nil
+	}
+	for _, part := range strings.Split(rest, ",") {
+		key, value, named := strings.Cut(part, "=")
+		if named {
+			if !slices.Contains([]string{BF16, TF32, FP32}, value) {
+				return Spec{}, fmt.Errorf("device %q: %s=%s; bf16, tf32 or fp32 is wanted", text, key, value)
+			}
+			switch key {
+			case "inference":
+				s.Inference = value
+			case "training":
+				s.Training = value
+			default:
+				return Spec{}, fmt.Errorf("device %q: no setting is called %q%s; there are inference, training", text, key, spec.DidYouMean(key, []string{"inference", "training"}))
+			}
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 || n > 1023 {
+			return Spec{}, fmt.Errorf("device %q: %q is not the number of a device; 0 is the first", text, part)
+		}
+		if slices.Contains(s.Ordinals, n) {
+			return Spec{}, fmt.Errorf("device %q: device %d is named twice", text, n)
+		}
+		s.Ordinals = append(s.Ordinals, n)
+	}
+	return s, nil
+}
+
+// String is the spec as Parse reads it.
+func (s Spec) String() string {
+	var parts []string
+	for _, n := range s.Ordinals {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	if s.Inference != "" {
+		parts = append(parts, "inference="+s.Inference)
+	}
+	if s.Training != "" {
+		parts = append(parts, "training="+s.Training)
+	}
+	if len(parts) == 0 {
+		return s.Kind
+	}
+	return s.Kind + ":" + strings.Join(parts, ",")
+}

@@ -1,0 +1,201 @@
+package cuda
+
+import (
+	"errors"
+	"sync"
+
+	"tengen/nn/cuda/driver"
+)
+
+// mostWork bounds the device memory of a batch between the kernels; a larger batch passes in
+// parts of whole rounds.
+const mostWork = 256 << 20
+
+// batch is what the device keeps for an nn.Batch.
+type batch struct {
+	network        *network
+	capacity, part int // rows; of those the kernels take so many at a time
+
+	observations, results []byte // pinned; results are the policy's logits, then values
+	values                int    // where the values begin in results, bytes
+
+	input, output driver.Ptr // as on the host
+	work          driver.Ptr // trunk, hidden layers; see workspace
+	stream        driver.Stream
+	done          driver.Event
+	weights       *Weights // of the evaluation under way, nil without one
+	args          arguments
+	once          sync.Once
+}
+
+// arguments of each kernel, kept so that launches allocate nothing.
+type arguments struct {
+	tower, planes, layer, policy, hidden, values *driver.Args
+}
+
+// workspace is where the parts of work begin, for a number of rows.
+type workspace struct{ trunk, second, planes, hidden driver.Ptr }
+
+func (b *batch) workspace() workspace {
+	p := b.network.plan
+	at := b.work
+	take := func(bytes int) driver.Ptr {
+		from := at
+		at += driver.Ptr((bytes*b.part + 255) / 256 * 256)
+		return from
+	}
+	w := workspace{trunk: take(p.TrunkBytes()), hidden: take(4 * p.Heads.HiddenColumns)}
+	if p.Layered != nil {
+		w.second, w.planes = take(p.TrunkBytes()), take(p.Layered.PlaneBytes())
+	}
+	return w
+}
+
+// newBatch allocates for so many rows and numbers.
+func newBatch(n *network, capacity, observations, policy, values int) (*batch, error) {
+	b := &batch{network: n, capacity: capacity, part: capacity, values: 4 * policy}
+	p, c := n.plan, n.ctx
+	if most := max(mostWork/p.WorkBytes(), 1); b.part > most {
+		round := p.Round(&n.device.info)
+		if b.part = most / round * round; b.part == 0 {
+			b.part = most
+		}
+	}
+	b.args = arguments{driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs()}
+	var err error
+	b.stream, err = c.NewStream()
+	if err == nil {
+		b.done, err = c.NewEvent(false)
+	}
+	for _, a := range []struct {
+		at    *driver.Ptr
+		bytes int
+	}{{&b.input, 4 * observations}, {&b.output, 4 * (policy + values)}, {&b.work, b.part*p.WorkBytes() + 4*256}} {
+		if err == nil {
+			*a.at, err = c.Alloc(a.bytes)
+		}
+	}
+	if err == nil {
+		b.observations, err = c.AllocHost(4 * observations)
+	}
+	if err == nil {
+		b.results, err = c.AllocHost(4 * (policy + values))
+	}
+	if err != nil {
+		b.free()
+		return nil, err
+	}
+	return b, nil
+}
+
+// free gives everything back, once.
+func (b *batch) free() {
+	b.once.Do(func() {
+		b.network.device.releaseOf(b.network.reopened, func(c driver.Context) {
+			var err error
+			if b.stream != 0 {
+				err = errors.Join(c.Synchronize(b.stream), c.CloseStream(b.stream))
+			}
+			if b.done != 0 {
+				err = errors.Join(err, c.CloseEvent(b.done))
+			}
+			for _, p := range []driver.Ptr{b.input, b.output, b.work} {
+				err = errors.Join(err, c.Free(p))
+			}
+			for _, h := range [][]byte{b.observations, b.results} {
+				if h != nil {
+					err = errors.Join(err, c.FreeHost(h))
+				}
+			}
+			if err != nil {
+				b.network.device.o.Log.Warn("free a batch", "err", err)
+			}
+		})
+	})
+}
+
+// start puts the evaluation of rows 0 to n-1 into the stream.
+func (b *batch) start(n int) error {
+	c, p := b.network.ctx, b.network.plan
+	s := &p.Spec
+	row := 4 * s.Planes * s.Cells()
+	if err := c.CopyIn(b.input, b.observations[:n*row], b.stream); err != nil {
+		return err
+	}
+	for from := 0; from < n; from += b.part {
+		if err := b.run(from, min(b.part, n-from)); err != nil {
+			return err
+		}
+	}
+	if b.network.policy != 0 {
+		if err := c.CopyOut(b.results[:4*n*s.Actions], b.output, b.stream); err != nil {
+			return err
+		}
+	}
+	if err := c.CopyOut(b.results[b.values:b.values+4*n*s.Players], b.output+driver.Ptr(b.values), b.stream); err != nil {
+		return err
+	}
+	return c.Record(b.done, b.stream)
+}
+
+// run launches the kernels for n rows from one on.
+func (b *batch) run(from, n int) error {
+	net, p, w, at := b.network, b.network.plan, b.weights, b.workspace()
+	c, s, h, rows := net.ctx, &net.plan.Spec, net.plan.Heads, int32(n)
+	input := b.input + driver.Ptr(4*from*s.Planes*s.Cells())
+	if p.Tower != nil {
+		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
+		if err := c.Launch(net.tower, p.Tower.Grid(n), b.stream, args); err != nil {
+			return err
+		}
+	} else if err := b.runLayers(input, at, n); err != nil {
+		return err
+	}
+	if net.policy != 0 {
+		args := b.args.policy.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
+			Ptr(b.output + driver.Ptr(4*from*s.Actions)).Int32(rows)
+		if err := c.Launch(net.policy, h.PolicyGrid(n), b.stream, args); err != nil {
+			return err
+		}
+	}
+	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(w.pointer(w.at.HiddenBiases))
+	if p.Layered != nil {
+		args.Ptr(0).Ptr(at.hidden).Int32(rows).Int32(int32(s.Cells() * h.Channels)).Int32(int32(h.HiddenColumns)).Int32(1)
+	} else {
+		args.Ptr(at.hidden).Int32(rows)
+	}
+	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
+		return err
+	}
+	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).
+		Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).Int32(rows)
+	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
+}
+
+// runLayers computes the trunk a layer at a time.
+func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
+	net, w := b.network, b.weights
+	c, l, rows := net.ctx, net.plan.Layered, int32(n*net.plan.Spec.Cells())
+	if err := c.Launch(net.planes, l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).Int32(int32(n))); err != nil {
+		return err
+	}
+	weights, biases := w.pointer(w.at.Trunk), w.pointer(w.at.Biases)
+	for layer := range 1 + 2*net.plan.Spec.Blocks {
+		// The stem goes from planes to trunk, a block's convolutions from there to the second buffer and back.
+		source, target, skip, inputs := at.trunk, at.second, driver.Ptr(0), l.Channels
+		switch {
+		case layer == 0:
+			source, target, inputs = at.planes, at.trunk, l.Inputs
+		case layer%2 == 0:
+			source, target, skip = at.second, at.trunk, at.trunk
+		}
+		args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(biases).Ptr(skip).Ptr(target).
+			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9)
+		if err := c.Launch(net.layer, l.LayerGrid(n), b.stream, args); err != nil {
+			return err
+		}
+		weights += driver.Ptr(l.LayerBytes(layer))
+		biases += driver.Ptr(4 * l.Channels)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"tengen/nn"
+	"tengen/nn/cuda/kernels"
+)
+
+// check compares a few rows with the processor's results, for a network of random numbers.
+// It finds kernels that compute something else, not a lack of precision.
+func (n *network) check() error {
+	spec := n.plan.Spec
+	rng := checkSource()
+	p, err := nn.NewParams(spec)
+	if err != nil {
+		return err
+	}
+	randomise(p, rng)
+	w, err := n.load(p)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	e := NewEvaluator(w)
+	defer e.Close()
+	rows := 3 // more than a block has, so that there is a whole one and a part of one
+	if t := n.plan.Tower; t != nil {
+		rows += t.Positions
+	}
+	cpu := nn.NewEvaluator(nn.Fold(p))
+	want, got := cpu.NewBatch(rows), e.NewBatch(rows)
+	if e.Err() != nil {
+		return e.Err()
+	}
+	for i := range want.Observations {
+		if rng.IntN(2) == 0 {
+			want.Observations[i] = rng.Float32()
+		}
+	}
+	copy(got.Observations, want.Observations)
+	want.N, got.N = rows, rows
+	cpu.Evaluate(want)
+	e.Evaluate(got)
+	if e.Err() != nil {
+		return e.Err()
+	}
+	limit := map[kernels.Precision]float64{kernels.BF16: 0.5, kernels.TF32: 0.1, kernels.FP32: 0.01}[n.plan.Precision]
+	for _, o := range []struct {
+		name      string
+		got, want []float32
+	}{{"policy", got.Policy, want.Policy}, {"value", got.Values, want.Values}} {
+		if d := deviation(o.got, o.want); !(d <= limit) {
+			return fmt.Errorf("the kernels' results differ from the processor's: the %s by up to %.3g times its spread", o.name, d)
+		}
+	}
+	return nil
+}
+
+// checkSource is the same everywhere, and so is the network that kernels are checked with.
+func checkSource() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+// deviation is the largest difference, in standard deviations of what is wanted; where those are
+// small, a twentieth of its size counts too.
+func deviation(got, want []float32) float64 {
+	var sum, squares, most float64
+	for i, v := range want {
+		sum += float64(v)
+		squares += float64(v) * float64(v)
+		if d := math.Abs(float64(got[i]) - float64(v)); !(d <= most) {
+			most = d // NaN stays
+		}
+	}
+	if len(want) == 0 || most == 0 {
+		return 0
+	}
+	count := float64(len(want))
+	return most / (math.Sqrt(max(0, squares/count-sum*sum/count/count)) + math.Sqrt(squares/count)/20 + 1e-6)
+}
+
+// randomise draws all numbers so that every layer, bias and statistic matters.
+func randomise(p *nn.Params, rng *rand.Rand) {
+	p.Init(rng)
+	for _, t := range p.Tensors {
+		if len(t.Shape) > 1 {
+			continue
+		}
+		for i := range t.Data {
+			t.Data[i] += 0.2 * (rng.Float32() - 0.5)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package cuda_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+)
+
+// changed is a driver whose compiler changes kernels' text.
+type changed struct {
+	driver.API
+	change func(s *driver.Source) error
+}
+
+func (c changed) Open(ordinal int) (driver.Context, error) {
+	ctx, err := c.API.Open(ordinal)
+	return changedContext{ctx, c.change}, err
+}
+
+type changedContext struct {
+	driver.Context
+	change func(s *driver.Source) error
+}
+
+func (c changedContext) Compile(s driver.Source) ([]byte, error) {
+	if err := c.change(&s); err != nil {
+		return nil, err
+	}
+	return c.Context.Compile(s)
+}
+
+// damaged opens an emulated device whose kernels a function damages, and gives its log.
+func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) (*cuda.Device, *bytes.Buffer) {
+	t.Helper()
+	small := emulate.Hopper()
+	small.SMs = 1 // what is measured is in proportion
+	api, err := emulate.Open(emulate.Options{Devices: []driver.Device{small}})
+	if errors.Is(err, emulate.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &bytes.Buffer{}
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	d, err := cuda.Open(changed{api, change}, 0, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d, log
+}
+
+// replace changes a header of a source.
+func replace(t *testing.T, s *driver.Source, header, old, new string) {
+	t.Helper()
+	text := s.Headers[header]
+	if s.Headers[header] = strings.Replace(text, old, new, 1); s.Headers[header] == text {
+		t.Errorf("%s does not have %q", header, old)
+	}
+}
+
+// way of a source.
+func wayOf(s *driver.Source) kernels.Way {
+	switch {
+	case slices.Contains(s.Defines, "WGMMA=1"):
+		return kernels.WGMMA
+	case slices.Contains(s.Defines, "LAYERED=1"):
+		return kernels.Layers
+	}
+	return kernels.MMA
+}
+
+// choose loads a small network in bf16, holds its results to the definition and tells the way.
+func choose(t *testing.T, d *cuda.Device) kernels.Way {
+	t.Helper()
+	spec, rng := nntest.Specs()[0], stream.New(1, stream.Test)
+	compare(t, d, spec, kernels.BF16, 3, rng)
+	w, err := d.Load(nntest.Random(spec, rng), kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Way()
+}
+
+func contains(t *testing.T, log *bytes.Buffer, words ...string) {
+	t.Helper()
+	for _, want := range words {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q:\n%s", want, log)
+		}
+	}
+}
+
+// TestWrongKernelsArePassedOver damages the fastest kernels, and has those after them not
+// compile at all: what is left must be taken, and said.
+func TestWrongKernelsArePassedOver(t *testing.T) {
+	d, log := damaged(t, func(s *driver.Source) error {
+		switch wayOf(s) {
+		case kernels.WGMMA: // the tap below and right of a cell takes the wrong row
+			replace(t, s, "tower.h", "tap % 3 - 1;", "(tap == 8 ? 0 : tap % 3 - 1);")
+		case kernels.MMA:
+			return &driver.CompileError{Name: s.Name, Log: "error: no such instruction"}
+		}
+		return nil
+	}, cuda.Options{})
+	if w := choose(t, d); w != kernels.Layers {
+		t.Errorf("%s is used", w)
+	}
+	contains(t, log, "differ from the processor's", "no such instruction", "way=layers")
+}
+
+// TestDeviceIsOpenedAgain has the fastest kernels write where they must not, which loses the
+// context, and later processes pass them over without a try.
+func TestDeviceIsOpenedAgain(t *testing.T) {
+	compiled := map[kernels.Way]int{}
+	stray := func(s *driver.Source) error {
+		w := wayOf(s)
+		compiled[w]++
+		if w == kernels.WGMMA {
+			replace(t, s, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +")
+		}
+		return nil
+	}
+	cache := t.TempDir()
+	d, log := damaged(t, stray, cuda.Options{Cache: cache})
+	if w := choose(t, d); w != kernels.MMA {
+		t.Errorf("%s is used", w)
+	}
+	contains(t, log, "device lost", "way=mma")
+	d, log = damaged(t, stray, cuda.Options{Cache: cache})
+	if w := choose(t, d); w != kernels.MMA {
+		t.Errorf("%s is used the second time", w)
+	}
+	contains(t, log, "an earlier process ended while it tried these kernels")
+	if compiled[kernels.WGMMA] != 1 || compiled[kernels.MMA] != 1 {
+		t.Errorf("compiled %v times, once each is enough with a cache", compiled)
+	}
+}
+
+// TestFastestIsTaken measures several plans, keeps the choice, and then compiles no other.
+func TestFastestIsTaken(t *testing.T) {
+	compiled := 0
+	count := func(*driver.Source) error {
+		compiled++
+		return nil
+	}
+	cache := t.TempDir()
+	o := cuda.Options{Cache: cache, Candidates: 2, Unchecked: true, Ways: []kernels.Way{kernels.MMA}}
+	d, log := damaged(t, count, o)
+	w := choose(t, d)
+	if compiled != 2 || strings.Count(log.String(), "kernels measured") != 2 {
+		t.Errorf("%d plans were compiled:\n%s", compiled, log)
+	}
+	d, log = damaged(t, count, o)
+	if again := choose(t, d); again != w || compiled != 2 {
+		t.Errorf("%s, then %s; %d plans were compiled", w, again, compiled)
+	}
+	contains(t, log, "choice=kept")
+}
+
+// TestRightKernelsAreTaken lets each way pass its check.
+func TestRightKernelsAreTaken(t *testing.T) {
+	for _, w := range ways[:3] {
+		d := emulated(t, emulate.Options{}, cuda.Options{Ways: []kernels.Way{w.w}})
+		weights, err := d.Load(nntest.Random(nntest.Specs()[1], stream.New(1, stream.Test)), w.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weights.Way() != w.w {
+			t.Errorf("%s is used, want %s", weights.Way(), w.w)
+		}
+	}
+}

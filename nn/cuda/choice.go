@@ -1,0 +1,167 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+)
+
+// timed is kernels that agree with the processor, and how long a position takes them.
+type timed struct {
+	network *network
+	time    time.Duration // 0 where it was not measured
+}
+
+// choose compiles the plans for a network's shape and takes the fastest whose
+// results agree with the processor's. What was chosen is kept in the cache's folder.
+func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, error) {
+	plans, err := d.plans(spec, precision)
+	if err != nil {
+		return nil, err
+	}
+	file := d.choiceFile(plans)
+	if kept := d.keptChoice(file, plans); kept != nil {
+		if n, err := d.try(kept); err == nil {
+			d.tell(timed{network: n}, "kept")
+			return n, nil
+		}
+		// what is wrong with it shows when it is tried again
+	}
+	var best timed
+	var passed []error
+	var bad kernels.Way // after whose kernels the device had to be opened again
+	for _, plan := range plans {
+		if best.network != nil && (plan.Way == kernels.Layers || d.candidates() == 1) {
+			break // the last resort, or the model's word is enough
+		}
+		if plan.Way == bad {
+			continue
+		}
+		n, err := d.try(plan)
+		var t timed
+		if err == nil {
+			t = timed{network: n}
+			if d.candidates() > 1 && plan.Way != kernels.Layers {
+				if t.time, err = n.time(); err == nil {
+					d.o.Log.Info("kernels measured", "way", string(plan.Way), "plan", plan.Describe(&d.info), "a_position", t.time)
+				} else if !lost(err) {
+					err = errors.Join(err, n.unload())
+				}
+			}
+		}
+		if err != nil {
+			passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
+			d.o.Log.Warn("kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
+		} else {
+			worse := t
+			if best.network == nil || faster(t, best) {
+				worse, best = best, t
+			}
+			if worse.network != nil {
+				err = worse.network.unload()
+			}
+		}
+		if !lost(err) {
+			continue
+		}
+		bad = plan.Way
+		if e := d.reopen(); e != nil {
+			return nil, fmt.Errorf("try kernels (%s): %w; the device can't be opened again: %w", plan.Way, err, e)
+		}
+		if best.network != nil { // it was lost with the others
+			if best.network, err = d.try(best.network.plan); err != nil {
+				return nil, fmt.Errorf("compile kernels again: %w", err)
+			}
+		}
+	}
+	if best.network == nil {
+		return nil, errors.Join(passed...)
+	}
+	d.tell(best, "")
+	d.keepChoice(file, best.network.plan)
+	return best.network, nil
+}
+
+// faster says whether t is to be taken instead of the best so far. Another way
+// has other last bits, and so must be clearly faster: the same device should choose the same.
+func faster(t, best timed) bool {
+	if t.network.plan.Way != best.network.plan.Way {
+		return t.time < best.time*9/10
+	}
+	return t.time < best.time
+}
+
+// lost says whether an error ends everything.
+func lost(err error) bool {
+	var l *driver.LostError
+	return errors.As(err, &l)
+}
+
+// tell tells the log what is used.
+func (d *Device) tell(t timed, how string) {
+	p := t.network.plan
+	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%d blocks × %d filters on %d × %d", p.Spec.Blocks, p.Spec.Filters, p.Spec.Height, p.Spec.Width),
+		"way", string(p.Way), "plan", p.Describe(&d.info)}
+	if t.time > 0 {
+		args = append(args, "a_position", t.time)
+	}
+	if how != "" {
+		args = append(args, "choice", how)
+	}
+	d.o.Log.Info("inference", args...)
+}
+
+// candidates is the number of plans of the first way that are tried; of the others one less.
+func (d *Device) candidates() int {
+	if d.o.Candidates > 0 {
+		return d.o.Candidates
+	}
+	if d.info.Emulated {
+		return 1 // what it takes there says nothing
+	}
+	return 3
+}
+
+// plans are those to be tried, ways that compute fastest first.
+func (d *Device) plans(spec nn.Spec, precision kernels.Precision) ([]*kernels.Inference, error) {
+	var all []*kernels.Inference
+	for _, way := range kernels.Ways(spec, precision, &d.info) {
+		if d.o.Ways != nil && way != kernels.Layers && !slices.Contains(d.o.Ways, way) {
+			continue
+		}
+		most := d.candidates()
+		if len(all) > 0 {
+			most = max(1, most-1)
+		}
+		plans, err := kernels.Candidates(spec, precision, way, most, &d.info)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, plans...)
+	}
+	return all, nil
+}
+
+// try compiles a plan and compares its results with the processor's.
+func (d *Device) try(plan *kernels.Inference) (*network, error) {
+	n, err := d.compile(plan)
+	if err == nil && !d.o.Unchecked {
+		var end func(error)
+		if end, err = d.beginTrial(plan); err == nil {
+			err = n.check()
+			end(err)
+		}
+		if err != nil && !lost(err) {
+			err = errors.Join(err, n.unload())
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}

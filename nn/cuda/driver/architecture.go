@@ -1,0 +1,39 @@
+package driver
+
+import "fmt"
+
+// architecture is what NVRTC compiles for: a device's own code, or PTX of an
+// earlier generation, which the driver compiles, where the compiler doesn't know the device.
+// supported are the compiler's architectures, version its CUDA version.
+func architecture(capability int, supported []int, version int) (option string, ptx bool, err error) {
+	best := 0
+	for _, a := range supported {
+		if a <= capability {
+			best = max(best, a)
+		}
+	}
+	switch {
+	case best == 0:
+		return "", false, fmt.Errorf("NVRTC %s can't compile for compute capability %d.%d", versionText(version), capability/10, capability%10)
+	case best < capability:
+		return fmt.Sprintf("compute_%d", best), true, nil
+	case best == 90 && version >= 12000:
+		return "sm_90a", false, nil // with wgmma, which CUDA 11 doesn't know
+	}
+	return fmt.Sprintf("sm_%d", best), false, nil
+}
+
+// options are NVRTC's options for a source.
+func (s *Source) options(architecture string) []string {
+	o := []string{"--gpu-architecture=" + architecture, "--std=c++17"}
+	if !s.Precise {
+		o = append(o, "--use_fast_math")
+	}
+	if s.MaxRegisters > 0 {
+		o = append(o, fmt.Sprintf("--maxrregcount=%d", s.MaxRegisters))
+	}
+	for _, d := range s.Defines {
+		o = append(o, "--define-macro="+d)
+	}
+	return o
+}

@@ -1,0 +1,278 @@
+//go:build cuda && linux
+
+package driver
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// Where the driver's library is looked for.
+var cudaLibraries = []string{"libcuda.so.1", "libcuda.so"}
+
+// cuda implements API.
+type cuda struct {
+	libcuda
+	version int
+	count   int
+}
+
+// opened is the library, opened and initialised once a process.
+var opened = sync.OnceValues(openCUDA)
+
+// Open opens the NVIDIA driver. Errors: *LibraryError where there is none,
+// *VersionError where it is older than CUDA 11.8.
+func Open() (API, error) {
+	c, err := opened()
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func openCUDA() (*cuda, error) {
+	c := &cuda{}
+	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), "install the NVIDIA driver; a container is given it by --gpus all or the like", nil)
+	if err != nil {
+		return nil, err
+	}
+	var version, count int32
+	switch r := call(c.cuInit, 0); r {
+	case 0:
+	case resultNoDevice:
+		return c, nil
+	default:
+		return nil, c.failure("the driver", "cuInit", r)
+	}
+	if r := call(c.cuDriverGetVersion, uintptr(unsafe.Pointer(&version))); r != 0 {
+		return nil, c.failure("the driver", "cuDriverGetVersion", r)
+	}
+	c.version = int(version)
+	if c.version < minimum {
+		return nil, &VersionError{What: "the NVIDIA driver", Have: c.version, Want: minimum}
+	}
+	switch r := call(c.cuDeviceGetCount, uintptr(unsafe.Pointer(&count))); r {
+	case 0:
+		c.count = int(count)
+	case resultNoDevice:
+	default:
+		return nil, c.failure("the driver", "cuDeviceGetCount", r)
+	}
+	return c, nil
+}
+
+// failure is the error of a call.
+func (c *cuda) failure(device, name string, code int) error {
+	var p uintptr
+	reason := "unknown error"
+	if call(c.cuGetErrorString, uintptr(code), uintptr(unsafe.Pointer(&p))) == 0 && p != 0 {
+		reason = text(p)
+	}
+	return failure(device, name, code, reason)
+}
+
+func (c *cuda) Version() int { return c.version }
+
+func (c *cuda) Devices() ([]Device, error) {
+	all := make([]Device, c.count)
+	for i := range all {
+		d, _, err := c.describe(i)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = d
+	}
+	return all, nil
+}
+
+// Numbers of device attributes (cuda.h, CUdevice_attribute).
+const (
+	attributeClock       = 13
+	attributeSMs         = 16
+	attributeL2          = 38
+	attributeThreadsSM   = 39
+	attributeMajor       = 75
+	attributeMinor       = 76
+	attributeSharedSM    = 81
+	attributeRegisters   = 82
+	attributeSharedOptIn = 97
+)
+
+// describe reads a device's properties and its handle.
+func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
+	d := Device{Ordinal: ordinal}
+	name := fmt.Sprintf("device %d", ordinal)
+	var handle int32
+	if r := call(c.cuDeviceGet, uintptr(unsafe.Pointer(&handle)), uintptr(ordinal)); r != 0 {
+		return d, 0, c.failure(name, "cuDeviceGet", r)
+	}
+	h := uintptr(handle)
+	var title [256]byte
+	if r := call(c.cuDeviceGetName, uintptr(unsafe.Pointer(&title[0])), uintptr(len(title)), h); r != 0 {
+		return d, 0, c.failure(name, "cuDeviceGetName", r)
+	}
+	before, _, _ := bytes.Cut(title[:], []byte{0})
+	d.Name = string(before)
+	var id [16]byte
+	if r := call(c.cuDeviceGetUuid, uintptr(unsafe.Pointer(&id[0])), h); r == 0 {
+		d.UUID = fmt.Sprintf("GPU-%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
+	}
+	var memory uint64
+	if r := call(c.cuDeviceTotalMem, uintptr(unsafe.Pointer(&memory)), h); r != 0 {
+		return d, 0, c.failure(name, "cuDeviceTotalMem", r)
+	}
+	d.Memory = int64(memory)
+	for _, a := range []struct {
+		number int
+		to     *int
+	}{
+		{attributeMajor, &d.Major}, {attributeMinor, &d.Minor}, {attributeSMs, &d.SMs},
+		{attributeSharedOptIn, &d.SharedBlock}, {attributeSharedSM, &d.SharedSM},
+		{attributeRegisters, &d.Registers}, {attributeThreadsSM, &d.ThreadsSM},
+		{attributeL2, &d.L2}, {attributeClock, &d.ClockKHz},
+	} {
+		var v int32
+		if r := call(c.cuDeviceGetAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a.number), h); r != 0 {
+			return d, 0, c.failure(name, "cuDeviceGetAttribute", r)
+		}
+		*a.to = int(v)
+	}
+	return d, h, nil
+}
+
+// schedBlocking (CU_CTX_SCHED_BLOCKING_SYNC) lets a thread that waits for the device sleep:
+// the search needs the cores.
+const schedBlocking = 4
+
+func (c *cuda) Open(ordinal int) (Context, error) {
+	if ordinal < 0 || ordinal >= c.count {
+		return nil, &CallError{Call: "cuDeviceGet", Code: 101, Reason: fmt.Sprintf("there is no device %d; the machine has %d", ordinal, c.count)}
+	}
+	d, handle, err := c.describe(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	call(c.cuPrimarySetFlags, handle, schedBlocking) // if refused, waiting spins
+	x := &cudaContext{cuda: c, device: d, handle: handle, made: map[resource]struct{}{}, pinned: map[uintptr]int{}}
+	if r := call(c.cuPrimaryRetain, uintptr(unsafe.Pointer(&x.context)), handle); r != 0 {
+		return nil, c.failure(d.Name, "cuDevicePrimaryCtxRetain", r)
+	}
+	return x, nil
+}
+
+// kind tells what a handle is of.
+type kind int
+
+const (
+	memoryKind kind = iota
+	streamKind
+	eventKind
+	moduleKind
+)
+
+// resource is something that Close frees.
+type resource struct {
+	kind   kind
+	handle uintptr
+}
+
+// cudaContext implements Context with the device's primary context.
+type cudaContext struct {
+	*cuda
+	device  Device
+	handle  uintptr // CUdevice
+	context uintptr // CUcontext
+
+	mu     sync.Mutex
+	closed bool
+	made   map[resource]struct{}
+	pinned map[uintptr]int // bytes of pinned host memory, by address
+}
+
+func (x *cudaContext) Device() Device { return x.device }
+
+// enter keeps the goroutine on its thread and makes the context current there;
+// leave undoes the former.
+func (x *cudaContext) enter(name string) error {
+	runtime.LockOSThread()
+	if r := call4(x.cuCtxSetCurrent, x.context, 0, 0, 0); r != 0 {
+		runtime.UnlockOSThread()
+		return x.failure(x.device.Name, name, r)
+	}
+	return nil
+}
+
+func (x *cudaContext) leave() { runtime.UnlockOSThread() }
+
+// check turns a call's result into an error.
+func (x *cudaContext) check(name string, r int) error {
+	if r == 0 {
+		return nil
+	}
+	return x.failure(x.device.Name, name, r)
+}
+
+func (x *cudaContext) keep(k kind, h uintptr) {
+	x.mu.Lock()
+	x.made[resource{k, h}] = struct{}{}
+	x.mu.Unlock()
+}
+
+func (x *cudaContext) forget(k kind, h uintptr) {
+	x.mu.Lock()
+	delete(x.made, resource{k, h})
+	x.mu.Unlock()
+}
+
+func (x *cudaContext) Synchronize(s Stream) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	if s == 0 {
+		return x.check("cuCtxSynchronize", call(x.cuCtxSynchronize))
+	}
+	return x.check("cuStreamSynchronize", call4(x.cuStreamSynchronize, uintptr(s), 0, 0, 0))
+}
+
+func (x *cudaContext) Close() error {
+	x.mu.Lock()
+	if x.closed {
+		x.mu.Unlock()
+		return nil
+	}
+	x.closed = true
+	x.mu.Unlock()
+	err := x.enter("cuCtxSetCurrent")
+	if err == nil {
+		err = x.check("cuCtxSynchronize", call(x.cuCtxSynchronize))
+		// Of a lost context nothing can be freed; the calls then answer so, and do no harm.
+		for r := range x.made {
+			switch r.kind {
+			case memoryKind:
+				call(x.cuMemFree, r.handle)
+			case streamKind:
+				call(x.cuStreamDestroy, r.handle)
+			case eventKind:
+				call(x.cuEventDestroy, r.handle)
+			case moduleKind:
+				call(x.cuModuleUnload, r.handle)
+			}
+		}
+		for p := range x.pinned {
+			call(x.cuMemFreeHost, p)
+		}
+		call(x.cuCtxSetCurrent, 0)
+		x.leave()
+	}
+	if e := x.check("cuDevicePrimaryCtxRelease", call(x.cuPrimaryRelease, x.handle)); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("close %s: %w", x.device.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build cuda && !linux
+
+package driver
+
+// Open answers that CUDA is used on Linux only.
+func Open() (API, error) {
+	return nil, &LibraryError{Library: "libcuda.so.1", Advice: "the CUDA build runs on Linux"}
+}

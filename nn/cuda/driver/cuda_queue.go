@@ -1,0 +1,124 @@
+//go:build cuda && linux
+
+package driver
+
+import (
+	"runtime"
+	"time"
+	"unsafe"
+)
+
+// Flags of streams and events (cuda.h).
+const (
+	streamNonBlocking  = 1 // beside the default stream
+	eventBlockingSync  = 1 // a thread that waits sleeps
+	eventDisableTiming = 2
+)
+
+func (x *cudaContext) NewStream() (Stream, error) {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return 0, err
+	}
+	defer x.leave()
+	var s uintptr
+	if err := x.check("cuStreamCreate", call(x.cuStreamCreate, uintptr(unsafe.Pointer(&s)), streamNonBlocking)); err != nil {
+		return 0, err
+	}
+	x.keep(streamKind, s)
+	return Stream(s), nil
+}
+
+func (x *cudaContext) CloseStream(s Stream) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	x.forget(streamKind, uintptr(s))
+	return x.check("cuStreamDestroy", call(x.cuStreamDestroy, uintptr(s)))
+}
+
+func (x *cudaContext) NewEvent(timed bool) (Event, error) {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return 0, err
+	}
+	defer x.leave()
+	flags := uintptr(eventBlockingSync)
+	if !timed {
+		flags |= eventDisableTiming
+	}
+	var e uintptr
+	if err := x.check("cuEventCreate", call(x.cuEventCreate, uintptr(unsafe.Pointer(&e)), flags)); err != nil {
+		return 0, err
+	}
+	x.keep(eventKind, e)
+	return Event(e), nil
+}
+
+func (x *cudaContext) CloseEvent(e Event) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	x.forget(eventKind, uintptr(e))
+	return x.check("cuEventDestroy", call(x.cuEventDestroy, uintptr(e)))
+}
+
+func (x *cudaContext) Record(e Event, s Stream) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	return x.check("cuEventRecord", call4(x.cuEventRecord, uintptr(e), uintptr(s), 0, 0))
+}
+
+func (x *cudaContext) WaitEvent(s Stream, e Event) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	return x.check("cuStreamWaitEvent", call4(x.cuStreamWaitEvent, uintptr(s), uintptr(e), 0, 0))
+}
+
+func (x *cudaContext) SynchronizeEvent(e Event) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	return x.check("cuEventSynchronize", call4(x.cuEventSynchronize, uintptr(e), 0, 0, 0))
+}
+
+func (x *cudaContext) Done(e Event) (bool, error) {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return false, err
+	}
+	defer x.leave()
+	r := call4(x.cuEventQuery, uintptr(e), 0, 0, 0)
+	if r == resultNotReady {
+		return false, nil
+	}
+	return r == 0, x.check("cuEventQuery", r)
+}
+
+func (x *cudaContext) Elapsed(from, to Event) (time.Duration, error) {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return 0, err
+	}
+	defer x.leave()
+	var milliseconds float32
+	r := call(x.cuEventElapsedTime, uintptr(unsafe.Pointer(&milliseconds)), uintptr(from), uintptr(to))
+	return time.Duration(float64(milliseconds) * float64(time.Millisecond)), x.check("cuEventElapsedTime", r)
+}
+
+func (x *cudaContext) Launch(f Function, g Grid, s Stream, args *Args) error {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return err
+	}
+	defer x.leave()
+	var parameters uintptr
+	if args != nil {
+		parameters = uintptr(args.Pointers()) // on the heap, see NewArgs
+	}
+	r := callLaunch(x.cuLaunchKernel, uintptr(f), &g, uintptr(s), parameters)
+	runtime.KeepAlive(args)
+	return x.check("cuLaunchKernel", r)
+}

@@ -1,0 +1,159 @@
+package fake
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Driver is an API whose calls can be made to fail. It may be used by several goroutines.
+type Driver struct {
+	inner driver.API
+
+	mu    sync.Mutex
+	calls map[string]int
+	fails []failure
+	left  map[string]int // what is made and not freed: "memory 0x1000" of so many bytes
+	lost  error
+	log   []string
+}
+
+type failure struct {
+	call string
+	nth  int
+	err  error
+}
+
+// New gives a driver before another one; nil stands for one that computes nothing.
+func New(inner driver.API) *Driver {
+	if inner == nil {
+		inner = hollow{}
+	}
+	return &Driver{inner: inner, calls: map[string]int{}, left: map[string]int{}}
+}
+
+// Fail makes a call's nth use from now on (1 is the next) answer an error; the
+// inner driver doesn't see it. After a *driver.LostError every later call answers
+// that too, but for Close, which frees everything and then says so.
+func (d *Driver) Fail(call string, nth int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fails = append(d.fails, failure{call, d.calls[call] + nth, err})
+}
+
+// Calls is how often a call was used, failures included.
+func (d *Driver) Calls(call string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.calls[call]
+}
+
+// Names are all the calls that were used, in order of their names: what a test that
+// lets each of them fail goes through.
+func (d *Driver) Names() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var names []string
+	for n := range d.calls {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Log is the calls in order.
+func (d *Driver) Log() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.log)
+}
+
+// Left lists what was made and neither freed nor closed with its context.
+func (d *Driver) Left() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []string
+	for what := range d.left {
+		all = append(all, what)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Bytes is the device memory in use.
+func (d *Driver) Bytes() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	sum := 0
+	for _, n := range d.left {
+		sum += n
+	}
+	return sum
+}
+
+// used counts a call and answers its failure, if one is due.
+func (d *Driver) used(call string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls[call]++
+	d.log = append(d.log, call)
+	if d.lost != nil {
+		return d.lost
+	}
+	for i, f := range d.fails {
+		if f.call == call && f.nth == d.calls[call] {
+			d.fails = slices.Delete(d.fails, i, i+1)
+			if _, ok := f.err.(*driver.LostError); ok {
+				d.lost = f.err
+			}
+			return f.err
+		}
+	}
+	return nil
+}
+
+// made notes that something was made; bytes is 0 for what isn't device memory.
+func (d *Driver) made(context *int, what string, handle uint64, bytes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.left[name(context, what, handle)] = bytes
+}
+
+func (d *Driver) freed(context *int, what string, handle uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.left, name(context, what, handle))
+}
+
+func name(context *int, what string, handle uint64) string {
+	return fmt.Sprintf("context %d: %s %#x", *context, what, handle)
+}
+
+// Version is the inner driver's.
+func (d *Driver) Version() int { return d.inner.Version() }
+
+// Devices lists the inner driver's devices.
+func (d *Driver) Devices() ([]driver.Device, error) {
+	if err := d.used("Devices"); err != nil {
+		return nil, err
+	}
+	return d.inner.Devices()
+}
+
+// Open opens a device of the inner driver.
+func (d *Driver) Open(ordinal int) (driver.Context, error) {
+	if err := d.used("Open"); err != nil {
+		return nil, err
+	}
+	c, err := d.inner.Open(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	number := d.calls["Open"]
+	d.mu.Unlock()
+	d.made(&number, "open", 0, 0)
+	return &context{d: d, inner: c, number: &number}, nil
+}

@@ -1,0 +1,156 @@
+package fake_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+)
+
+func open(t *testing.T) (*fake.Driver, driver.Context) {
+	t.Helper()
+	d := fake.New(nil)
+	ctx, err := d.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, ctx
+}
+
+// everything uses each call of a context once and answers the first error.
+func everything(ctx driver.Context) (err error) {
+	try := func(e error) bool {
+		if err == nil {
+			err = e
+		}
+		return err == nil
+	}
+	p, e := ctx.Alloc(100)
+	_ = try(e)
+	b, e := ctx.AllocHost(10)
+	_ = try(e)
+	s, e := ctx.NewStream()
+	_ = try(e)
+	v, e := ctx.NewEvent(true)
+	if !try(e) {
+		return err
+	}
+	_, e = ctx.Compile(driver.Source{})
+	_ = try(e)
+	_, e = ctx.Compiler()
+	_ = try(e)
+	m, e := ctx.Load(nil)
+	_ = try(e)
+	f, e := ctx.Function(m, "f")
+	_ = try(e)
+	_, e = ctx.FunctionInfo(f)
+	_ = try(e)
+	_, e = ctx.Occupancy(f, 1, 1)
+	_ = try(e)
+	_, _, e = ctx.Memory()
+	_ = try(e)
+	_, e = ctx.Done(v)
+	_ = try(e)
+	_, e = ctx.Elapsed(v, v)
+	_ = try(e)
+	for _, e := range []error{
+		ctx.AllowShared(f, 1), ctx.CopyIn(p, b, s), ctx.CopyOut(b, p, s), ctx.Copy(p, p+50, 10, s), ctx.Fill(p, 1, 2, s),
+		ctx.Launch(f, driver.Grid{}, s, nil), ctx.Record(v, s), ctx.WaitEvent(s, v), ctx.SynchronizeEvent(v), ctx.Synchronize(s),
+		ctx.Unload(m), ctx.CloseEvent(v), ctx.CloseStream(s), ctx.FreeHost(b), ctx.Free(p),
+	} {
+		_ = try(e)
+	}
+	return err
+}
+
+func TestEachCallCanFail(t *testing.T) {
+	d, ctx := open(t)
+	if err := everything(ctx); err != nil {
+		t.Fatal(err)
+	}
+	names := d.Names()
+	if len(names) != 1+28 {
+		t.Errorf("%d calls are known: %q", len(names), names)
+	}
+	if left := d.Left(); !slices.Equal(left, []string{"context 1: open 0x0"}) {
+		t.Errorf("left is %q", left)
+	}
+	for _, call := range names {
+		if call == "Open" {
+			continue
+		}
+		d, ctx := open(t)
+		wanted := errors.New(call)
+		d.Fail(call, 1, wanted)
+		if err := everything(ctx); err != wanted {
+			t.Errorf("%s: error %v", call, err)
+		}
+		if err := ctx.Close(); err != nil {
+			t.Errorf("%s: close: %v", call, err)
+		}
+		if left := d.Left(); len(left) > 0 {
+			t.Errorf("%s: left after Close: %q", call, left)
+		}
+	}
+}
+
+func TestTheNthCallFails(t *testing.T) {
+	d, ctx := open(t)
+	wanted := errors.New("third")
+	d.Fail("Alloc", 3, wanted)
+	for i := 1; i <= 4; i++ {
+		if _, err := ctx.Alloc(10); (err == wanted) != (i == 3) {
+			t.Errorf("call %d answers %v", i, err)
+		}
+	}
+	if d.Calls("Alloc") != 4 || d.Bytes() != 30 {
+		t.Errorf("%d calls, %d bytes", d.Calls("Alloc"), d.Bytes())
+	}
+}
+
+func TestALostDeviceStaysLost(t *testing.T) {
+	d, ctx := open(t)
+	lost := &driver.LostError{Device: "fake", Call: "cuStreamSynchronize", Code: 719}
+	d.Fail("Synchronize", 1, lost)
+	if ctx.Synchronize(0) != error(lost) {
+		t.Error("the first call goes by")
+	}
+	if _, err := ctx.Alloc(1); err != error(lost) {
+		t.Errorf("a later call answers %v", err)
+	}
+	if err := ctx.Close(); err != error(lost) || len(d.Left()) > 0 {
+		t.Errorf("close answers %v and leaves %q", err, d.Left())
+	}
+}
+
+// Memory is memory: copies and fills arrive, others' stay.
+func TestMemory(t *testing.T) {
+	_, ctx := open(t)
+	p, err := ctx.Alloc(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(ctx.Fill(p, 1, 10, 0), ctx.CopyIn(p+2, []byte{5, 6}, 0), ctx.Copy(p+8, p+2, 2, 0)); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 10)
+	if err := ctx.CopyOut(got, p, 0); err != nil {
+		t.Fatal(err)
+	}
+	if want := []byte{1, 1, 5, 6, 1, 1, 1, 1, 5, 6}; !bytes.Equal(got, want) {
+		t.Errorf("memory is %v, not %v", got, want)
+	}
+	if ctx.CopyIn(p+9, []byte{1, 2}, 0) == nil {
+		t.Error("a copy beyond the end goes by")
+	}
+	var m *driver.MemoryError
+	if _, err := ctx.Alloc(1 << 31); !errors.As(err, &m) || m.Wanted != 1<<31 || m.Free != 1<<30-10 {
+		t.Errorf("too much memory: %v", err)
+	}
+	if ctx.Free(p) != nil || ctx.Free(p) == nil {
+		t.Error("memory is freed twice")
+	}
+}

@@ -1,0 +1,175 @@
+package fake
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"tengen/nn/cuda/driver"
+)
+
+// hollow is a driver with one device whose memory is the host's and whose
+// kernels do nothing. Everything is done at once.
+type hollow struct{}
+
+func (hollow) Version() int { return 12080 }
+
+func (hollow) Devices() ([]driver.Device, error) { return []driver.Device{hollowDevice}, nil }
+
+func (hollow) Open(ordinal int) (driver.Context, error) {
+	if ordinal != 0 {
+		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}
+	}
+	return &hollowContext{memory: map[driver.Ptr][]byte{}, next: 1 << 20}, nil
+}
+
+var hollowDevice = driver.Device{
+	Name: "fake", Major: 9, SMs: 132, Memory: 1 << 30, SharedBlock: 227 << 10, SharedSM: 228 << 10,
+	Registers: 65536, ThreadsSM: 2048, L2: 50 << 20, ClockKHz: 1980000, Emulated: true,
+}
+
+type hollowContext struct {
+	mu     sync.Mutex
+	memory map[driver.Ptr][]byte
+	used   int64
+	next   driver.Ptr
+	handle uintptr
+}
+
+func (c *hollowContext) new() uintptr {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handle++
+	return c.handle
+}
+
+// at is a range of memory.
+func (c *hollowContext) at(p driver.Ptr, n int) ([]byte, error) {
+	for start, b := range c.memory {
+		if p >= start && p+driver.Ptr(n) <= start+driver.Ptr(len(b)) {
+			return b[p-start : int(p-start)+n], nil
+		}
+	}
+	return nil, &driver.CallError{Call: "a copy", Code: 1, Reason: fmt.Sprintf("invalid argument: %d bytes at %#x are in no allocation", n, p)}
+}
+
+func (c *hollowContext) Device() driver.Device { return hollowDevice }
+
+func (c *hollowContext) Memory() (free, total int64, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return hollowDevice.Memory - c.used, hollowDevice.Memory, nil
+}
+
+func (c *hollowContext) Synchronize(driver.Stream) error { return nil }
+func (c *hollowContext) Close() error                    { return nil }
+
+func (c *hollowContext) Alloc(n int) (driver.Ptr, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if int64(n) > hollowDevice.Memory-c.used {
+		return 0, &driver.MemoryError{Wanted: int64(n), Free: hollowDevice.Memory - c.used}
+	}
+	p := c.next
+	c.next += driver.Ptr(n+511) / 256 * 256
+	c.memory[p] = make([]byte, n)
+	c.used += int64(n)
+	return p, nil
+}
+
+func (c *hollowContext) Free(p driver.Ptr) error {
+	if p == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, ok := c.memory[p]
+	if !ok {
+		return &driver.CallError{Call: "cuMemFree", Code: 1, Reason: "invalid argument"}
+	}
+	c.used -= int64(len(b))
+	delete(c.memory, p)
+	return nil
+}
+
+func (c *hollowContext) AllocHost(n int) ([]byte, error) { return make([]byte, n), nil }
+func (c *hollowContext) FreeHost([]byte) error           { return nil }
+
+func (c *hollowContext) NewStream() (driver.Stream, error)           { return driver.Stream(c.new()), nil }
+func (c *hollowContext) CloseStream(driver.Stream) error             { return nil }
+func (c *hollowContext) NewEvent(bool) (driver.Event, error)         { return driver.Event(c.new()), nil }
+func (c *hollowContext) CloseEvent(driver.Event) error               { return nil }
+func (c *hollowContext) Record(driver.Event, driver.Stream) error    { return nil }
+func (c *hollowContext) WaitEvent(driver.Stream, driver.Event) error { return nil }
+func (c *hollowContext) SynchronizeEvent(driver.Event) error         { return nil }
+func (c *hollowContext) Done(driver.Event) (bool, error)             { return true, nil }
+
+func (c *hollowContext) Elapsed(_, _ driver.Event) (time.Duration, error) {
+	return time.Millisecond, nil
+}
+
+func (c *hollowContext) CopyIn(dst driver.Ptr, src []byte, _ driver.Stream) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, err := c.at(dst, len(src))
+	copy(b, src)
+	return err
+}
+
+func (c *hollowContext) CopyOut(dst []byte, src driver.Ptr, _ driver.Stream) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, err := c.at(src, len(dst))
+	copy(dst, b)
+	return err
+}
+
+func (c *hollowContext) Copy(dst, src driver.Ptr, n int, _ driver.Stream) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	to, err := c.at(dst, n)
+	if err != nil {
+		return err
+	}
+	from, err := c.at(src, n)
+	copy(to, from)
+	return err
+}
+
+func (c *hollowContext) Fill(dst driver.Ptr, v byte, n int, _ driver.Stream) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, err := c.at(dst, n)
+	for i := range b {
+		b[i] = v
+	}
+	return err
+}
+
+func (c *hollowContext) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {
+	return nil
+}
+
+func (c *hollowContext) Compile(s driver.Source) ([]byte, error) { return []byte(s.Key()), nil }
+func (c *hollowContext) Compiler() (string, error)               { return "fake", nil }
+func (c *hollowContext) Load([]byte) (driver.Module, error)      { return driver.Module(c.new()), nil }
+func (c *hollowContext) Unload(driver.Module) error              { return nil }
+
+func (c *hollowContext) Function(driver.Module, string) (driver.Function, error) {
+	return driver.Function(c.new()), nil
+}
+
+func (c *hollowContext) FunctionInfo(driver.Function) (driver.FunctionInfo, error) {
+	return driver.FunctionInfo{Registers: 128, MaxThreads: 512}, nil
+}
+
+func (c *hollowContext) AllowShared(_ driver.Function, bytes int) error {
+	if bytes > hollowDevice.SharedBlock {
+		return &driver.CallError{Call: "cuFuncSetAttribute", Code: 1, Reason: "invalid argument"}
+	}
+	return nil
+}
+
+func (c *hollowContext) Occupancy(_ driver.Function, threads, shared int) (int, error) {
+	return min(hollowDevice.ThreadsSM/max(threads, 1), hollowDevice.SharedSM/(shared+1024)), nil
+}

@@ -1,0 +1,93 @@
+package driver
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// Attributes of kernels in an image's section .nv.info, as cuobjdump names them. An
+// entry is a format byte, an attribute byte, a size of 2 bytes, and for these
+// the index of the kernel's symbol and a value, 4 bytes each.
+const (
+	formatSized       = 4
+	attributeFrame    = 0x11 // EIATTR_FRAME_SIZE
+	attributeRegCount = 0x2f // EIATTR_REGCOUNT
+)
+
+// ReadImage tells what the kernels of an image that NVRTC made take, by name, without
+// loading it: registers, static shared memory (filled up to the alignment of the dynamic, 1024
+// bytes by device.h), and the stack frame of a thread as Local.
+// Spilled registers are in the frame; a kernel without arrays on the stack and without
+// spills has none. It is an error for an image that isn't machine code (PTX).
+func ReadImage(image []byte) (map[string]FunctionInfo, error) {
+	// In place of the format's version (bytes 20–23) stands CUDA's, which debug/elf does not accept.
+	reserved := 0
+	if len(image) >= 64 && bytes.HasPrefix(image, []byte(elf.ELFMAG)) {
+		image = bytes.Clone(image)
+		// The flags (bytes 48–51) end in the compute capability. From 9.0 on the sections of
+		// shared memory have a kilobyte that is the system's.
+		if image[48] >= 90 {
+			reserved = 1 << 10
+		}
+		binary.LittleEndian.PutUint32(image[20:], uint32(elf.EV_CURRENT))
+	}
+	f, err := elf.NewFile(bytes.NewReader(image))
+	if err != nil {
+		return nil, fmt.Errorf("image: it is no machine code: %w", err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, fmt.Errorf("image: %w", err)
+	}
+	kernels := map[string]FunctionInfo{}
+	for _, s := range f.Sections {
+		if name, ok := strings.CutPrefix(s.Name, ".text."); ok {
+			kernels[name] = FunctionInfo{}
+		}
+	}
+	for name, k := range kernels {
+		if s := f.Section(".nv.shared." + name); s != nil {
+			k.Shared = int(s.Size) - reserved
+			kernels[name] = k
+		}
+	}
+	s := f.Section(".nv.info")
+	if s == nil {
+		return nil, fmt.Errorf("image: it has no section .nv.info")
+	}
+	data, err := s.Data()
+	if err != nil {
+		return nil, fmt.Errorf("image: %w", err)
+	}
+	for len(data) >= 4 {
+		format, attribute, size := data[0], data[1], int(binary.LittleEndian.Uint16(data[2:]))
+		data = data[4:]
+		if format != formatSized {
+			continue // the value is in place of the size
+		}
+		if size > len(data) {
+			return nil, fmt.Errorf("image: section .nv.info ends early")
+		}
+		if size >= 8 {
+			index, value := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
+			if index < 1 || index > len(symbols) { // Symbols leaves out number 0
+				return nil, fmt.Errorf("image: section .nv.info names symbol %d of %d", index, len(symbols))
+			}
+			name := symbols[index-1].Name
+			if k, ok := kernels[name]; ok {
+				switch attribute {
+				case attributeRegCount:
+					k.Registers = value
+				case attributeFrame:
+					k.Local = value
+				}
+				kernels[name] = k
+			}
+		}
+		data = data[size:]
+	}
+	return kernels, nil
+}

@@ -1,0 +1,12 @@
+package driver
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReadImageRefusesOthers(t *testing.T) {
+	if _, err := ReadImage([]byte(".version 8.0\n")); err == nil || !strings.Contains(err.Error(), "it is no machine code") {
+		t.Errorf("PTX: error %v", err)
+	}
+}

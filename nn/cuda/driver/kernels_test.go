@@ -1,0 +1,76 @@
+//go:build cuda && linux
+
+package driver_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+)
+
+// The backend's kernels compile for devices, where NVRTC is, and keep no array or spilled
+// register in local memory. The log tells what they take.
+func TestKernelsCompile(t *testing.T) {
+	support := make([]float32, 26)
+	for i := range support {
+		support[i] = float32(i)
+	}
+	spec := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128,
+		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64, Support: support,
+	}
+	hopper := driver.Device{Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536, ThreadsSM: 2048, L2: 50 << 20, ClockKHz: 1980000}
+	ampere := driver.Device{Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536, L2: 6 << 20, ClockKHz: 1695000}
+	for _, d := range []driver.Device{hopper, ampere} {
+		for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32, kernels.FP32} {
+			if d.Major < 9 && p != kernels.BF16 {
+				continue
+			}
+			for _, way := range kernels.Ways(spec, p, &d) {
+				plan, err := kernels.NewInference(spec, p, way, &d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, way), plan.Source(), d.Capability())
+			}
+			for _, name := range []string{kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate} {
+				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, name), kernels.TrainingSource(name, p), d.Capability())
+			}
+		}
+	}
+}
+
+func compiles(t *testing.T, what string, s driver.Source, capability int) {
+	t.Helper()
+	image, log, err := driver.CompileFor(s, capability)
+	if l := new(driver.LibraryError); errors.As(err, &l) {
+		t.Skip(err)
+	}
+	if c := new(driver.CompileError); errors.As(err, &c) {
+		t.Errorf("%s: %s", what, c.Log)
+		return
+	}
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	if log != "" {
+		t.Logf("%s: %s", what, log)
+	}
+	all, err := driver.ReadImage(image)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t.Logf("%s: %s: %+v", what, name, all[name])
+		if n := all[name].Local; n > 0 {
+			t.Errorf("%s: %s keeps %d bytes a thread in local memory", what, name, n)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+//go:build cuda && linux
+
+package driver
+
+// Results of the driver's calls that are told apart (cuda.h, CUresult).
+const (
+	resultOutOfMemory = 2
+	resultNoDevice    = 100
+	resultNotReady    = 600
+)
+
+// lost are the results after which a context can't be used again: "this leaves
+// the process in an inconsistent state and any further CUDA work will return the same error".
+var lost = map[int]bool{
+	4:   true, // deinitialized
+	46:  true, // device unavailable
+	214: true, // uncorrectable ECC error
+	220: true, // uncorrectable NVLink error
+	226: true, // contained error
+	700: true, // illegal address
+	702: true, // launch timeout
+	709: true, // context is destroyed
+	710: true, // assert
+	714: true, // hardware stack error
+	715: true, // illegal instruction
+	716: true, // misaligned address
+	717: true, // invalid address space
+	718: true, // invalid program counter
+	719: true, // launch failed
+	999: true, // unknown
+}
+
+// failure is the error of a call on a device that didn't answer success.
+func failure(device, call string, code int, reason string) error {
+	if lost[code] {
+		return &LostError{Device: device, Call: call, Code: code, Reason: reason}
+	}
+	return &CallError{Call: call, Code: code, Reason: reason}
+}

@@ -1,0 +1,179 @@
+//go:build linux && (amd64 || arm64)
+
+package emulate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"unsafe"
+
+	"tengen/internal/stream"
+	"tengen/nn/cuda/driver"
+)
+
+// Results of the driver's calls, as cuda.h numbers them.
+const (
+	codeInvalidValue    = 1
+	codeInvalidImage    = 200
+	codeInvalidHandle   = 400
+	codeNotFound        = 500
+	codeIllegalAddress  = 700
+	codeOutOfResources  = 701
+	codeContextDestroyd = 709
+	codeMisaligned      = 716
+	codeLaunchFailed    = 719
+)
+
+func invalid(call, what string) error {
+	return &driver.CallError{Call: call, Code: codeInvalidValue, Reason: "invalid argument: " + what}
+}
+
+// context implements driver.Context.
+type context struct {
+	*runtime
+	o      Options
+	device driver.Device
+
+	mu        sync.Mutex
+	memory    memory
+	pinned    map[uintptr][]byte
+	modules   map[driver.Module]*module
+	functions map[driver.Function]*function
+	events    map[driver.Event]*event
+	queues    map[driver.Stream]*queue
+	last      uintptr // the last handle given out
+	lost      error   // a kernel's failure: every later call answers it
+	closed    bool
+	rng       *rand.Rand
+	launches  uint64
+}
+
+func newContext(r *runtime, o Options, d driver.Device) *context {
+	c := &context{
+		runtime: r, o: o, device: d,
+		memory:    memory{limit: d.Memory},
+		pinned:    map[uintptr][]byte{},
+		modules:   map[driver.Module]*module{},
+		functions: map[driver.Function]*function{},
+		events:    map[driver.Event]*event{},
+		queues:    map[driver.Stream]*queue{0: {}},
+		rng:       stream.New(o.Seed, stream.Test, 0),
+	}
+	return c
+}
+
+func (c *context) Device() driver.Device { return c.device }
+
+// enter locks the context and answers why it can't be used, if so.
+func (c *context) enter(call string) (func(), error) {
+	c.mu.Lock()
+	switch {
+	case c.closed:
+		c.mu.Unlock()
+		return nil, &driver.CallError{Call: call, Code: codeContextDestroyd, Reason: "the context is closed"}
+	case c.lost != nil:
+		defer c.mu.Unlock()
+		return nil, c.lost
+	}
+	return c.mu.Unlock, nil
+}
+
+func (c *context) handle() uintptr {
+	c.last++
+	return c.last
+}
+
+func (c *context) Memory() (free, total int64, err error) {
+	leave, err := c.enter("cuMemGetInfo")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer leave()
+	return c.memory.limit - c.memory.used, c.memory.limit, nil
+}
+
+func (c *context) Alloc(n int) (driver.Ptr, error) {
+	leave, err := c.enter("cuMemAlloc")
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	return c.memory.alloc(n)
+}
+
+func (c *context) Free(p driver.Ptr) error {
+	if p == 0 {
+		return nil
+	}
+	leave, err := c.enter("cuMemFree")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := c.drain(); err != nil {
+		return err
+	}
+	return c.memory.free(p)
+}
+
+func (c *context) AllocHost(n int) ([]byte, error) {
+	leave, err := c.enter("cuMemHostAlloc")
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if n < 1 {
+		return nil, invalid("cuMemHostAlloc", "a size below 1")
+	}
+	words := make([]uint64, (n+7)/8)
+	b := driver.Bytes(words)[:n:n]
+	fill(b, untouched)
+	c.pinned[uintptr(unsafe.Pointer(&b[0]))] = b
+	return b, nil
+}
+
+func (c *context) FreeHost(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	leave, err := c.enter("cuMemFreeHost")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	p := uintptr(unsafe.Pointer(&b[0]))
+	if c.pinned[p] == nil {
+		return invalid("cuMemFreeHost", "memory that AllocHost did not give")
+	}
+	if err := c.drain(); err != nil {
+		return err
+	}
+	fill(c.pinned[p], untouched)
+	delete(c.pinned, p)
+	return nil
+}
+
+func (c *context) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	err := c.lost
+	if err == nil {
+		err = c.drain()
+	}
+	for _, a := range c.memory.all {
+		a.free()
+	}
+	c.memory.all = nil
+	for _, m := range c.modules {
+		m.close()
+	}
+	c.closed = true
+	if err != nil {
+		return fmt.Errorf("close %s: %w", c.device.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,342 @@
+package emulate_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+)
+
+// bf16 rounds to the nearest bfloat16, ties to even, by its definition: of the
+// two neighbours of x the nearer one.
+func bf16(x float32) uint16 {
+	below := uint16(math.Float32bits(x) >> 16) // towards zero
+	above := below + 1
+	value := func(b uint16) float64 { return float64(math.Float32frombits(uint32(b) << 16)) }
+	down, up := math.Abs(float64(x)-value(below)), math.Abs(value(above)-float64(x))
+	if down < up || down == up && below%2 == 0 {
+		return below
+	}
+	return above
+}
+
+func fromBF16(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
+
+// randomBF16 gives numbers that bf16 represents.
+func randomBF16(rng *rand.Rand, n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = fromBF16(bf16(float32(rng.NormFloat64())))
+	}
+	return s
+}
+
+// pair puts two numbers into a register, the first into the low half.
+func pair(first, second float32) uint32 { return uint32(bf16(first)) | uint32(bf16(second))<<16 }
+
+// product is the plain a (m×k) · b (k×n) + c, sums in float64.
+func product(m, n, k int, a, b, c []float32) []float32 {
+	d := make([]float32, m*n)
+	for i := range m {
+		for j := range n {
+			sum := float64(c[i*n+j])
+			for l := range k {
+				sum += float64(a[i*k+l]) * float64(b[l*n+j])
+			}
+			d[i*n+j] = float32(sum)
+		}
+	}
+	return d
+}
+
+func compare(t *testing.T, got, want []float32, tolerance float64) {
+	t.Helper()
+	for i := range want {
+		if d := math.Abs(float64(got[i]) - float64(want[i])); !(d <= tolerance) {
+			t.Fatalf("number %d is %v, not %v", i, got[i], want[i])
+		}
+	}
+}
+
+// The fragments in these tests are written from the formulas of the PTX ISA
+// manual ("Matrix Fragments for mma.m16n8k16 with floating point type" and
+// "… mma.m16n8k8 with .tf32"), for element i of a lane:
+//
+//	A bf16: row = groupID (+ 8 unless i < 2 or 4 ≤ i < 6), col = 2·thread + (i & 1) (+ 8 for i ≥ 4)
+//	B bf16: row = 2·thread + (i & 1) (+ 8 for i ≥ 2), col = groupID
+//	A tf32: row = groupID for a0, a2, else + 8; col = thread for a0, a1, else + 4
+//	B tf32: row = thread for b0, + 4 for b1; col = groupID
+//	C:      row = groupID for c0, c1, else + 8; col = 2·thread + (i & 1)
+func rowA(lane, i int) int {
+	if i < 2 || 4 <= i && i < 6 {
+		return lane >> 2
+	}
+	return lane>>2 + 8
+}
+
+func columnA(lane, i int) int {
+	c := lane%4*2 + i&1
+	if i >= 4 {
+		c += 8
+	}
+	return c
+}
+
+func rowB(lane, i int) int {
+	r := lane%4*2 + i&1
+	if i >= 2 {
+		r += 8
+	}
+	return r
+}
+
+func rowC(lane, i int) int {
+	if i < 2 {
+		return lane >> 2
+	}
+	return lane>>2 + 8
+}
+
+func columnC(lane, i int) int { return lane%4*2 + i&1 }
+
+const mmaText = `KERNEL(test)(const unsigned *a, const unsigned *b, float *c, int a_registers, int b_registers) {
+	unsigned ra[4], rb[2];
+	float rc[4];
+	for (int i = 0; i < a_registers; i++)
+		ra[i] = a[threadIdx.x * a_registers + i];
+	for (int i = 0; i < b_registers; i++)
+		rb[i] = b[threadIdx.x * b_registers + i];
+	for (int i = 0; i < 4; i++)
+		rc[i] = c[threadIdx.x * 4 + i];
+	MMA(rc, ra, rb);
+	for (int i = 0; i < 4; i++)
+		c[threadIdx.x * 4 + i] = rc[i];
+}`
+
+// multiply runs mmaText's kernel on registers and gives the 16×8 sums.
+func multiply(t *testing.T, ctx driver.Context, f driver.Function, a, b []uint32, c []float32) []float32 {
+	t.Helper()
+	rc := make([]float32, 128)
+	for lane := range 32 {
+		for i := range 4 {
+			rc[lane*4+i] = c[rowC(lane, i)*8+columnC(lane, i)]
+		}
+	}
+	pa, pb, pc := upload(t, ctx, a), upload(t, ctx, b), upload(t, ctx, rc)
+	must(t, ctx.Launch(f, line(1, 32, 0), 0, driver.NewArgs().Ptr(pa).Ptr(pb).Ptr(pc).Int32(4).Int32(2)))
+	rc = download[float32](t, ctx, pc, 128)
+	got := make([]float32, 128)
+	for lane := range 32 {
+		for i := range 4 {
+			got[rowC(lane, i)*8+columnC(lane, i)] = rc[lane*4+i]
+		}
+	}
+	return got
+}
+
+func TestMMABF16(t *testing.T) {
+	ctx := open(t, emulate.Options{})
+	f := kernel(t, ctx, mmaText, "MMA=mma_bf16_16816")
+	rng := stream.New(1, stream.Test, 0)
+	for range 5 {
+		a, b, c := randomBF16(rng, 256), randomBF16(rng, 128), randomBF16(rng, 128)
+		ra, rb := make([]uint32, 128), make([]uint32, 64)
+		for lane := range 32 {
+			for r := range 4 {
+				first, second := 2*r, 2*r+1
+				ra[lane*4+r] = pair(a[rowA(lane, first)*16+columnA(lane, first)], a[rowA(lane, second)*16+columnA(lane, second)])
+			}
+			for r := range 2 {
+				first, second := 2*r, 2*r+1
+				rb[lane*2+r] = pair(b[rowB(lane, first)*8+lane>>2], b[rowB(lane, second)*8+lane>>2])
+			}
+		}
+		compare(t, multiply(t, ctx, f, ra, rb, c), product(16, 8, 16, a, b, c), 1e-5)
+	}
+}
+
+func TestMMATF32(t *testing.T) {
+	ctx := open(t, emulate.Options{})
+	f := kernel(t, ctx, mmaText, "MMA=mma_tf32_1688")
+	rng := stream.New(1, stream.Test, 1)
+	// Ten bits of mantissa are kept, those below are ignored.
+	number := func() float32 { return math.Float32frombits(math.Float32bits(float32(rng.NormFloat64())) &^ 0x1fff) }
+	noise := func(x float32) uint32 { return math.Float32bits(x) | uint32(rng.IntN(0x2000)) }
+	for range 5 {
+		a, b, c := make([]float32, 128), make([]float32, 64), randomBF16(rng, 128)
+		for i := range a {
+			a[i] = number()
+		}
+		for i := range b {
+			b[i] = number()
+		}
+		ra, rb := make([]uint32, 128), make([]uint32, 64)
+		for lane := range 32 {
+			group, thread := lane>>2, lane%4
+			for i, at := range [4][2]int{{group, thread}, {group + 8, thread}, {group, thread + 4}, {group + 8, thread + 4}} {
+				ra[lane*4+i] = noise(a[at[0]*8+at[1]])
+			}
+			rb[lane*2] = noise(b[thread*8+group])
+			rb[lane*2+1] = noise(b[(thread+4)*8+group])
+		}
+		compare(t, multiply(t, ctx, f, ra, rb, c), product(16, 8, 8, a, b, c), 1e-5)
+	}
+}
+
+// A product as kernels do it: both operands by ldmatrix from shared memory, A
+// row-major, B with k contiguous (ldmatrix) or with n contiguous (transposed).
+func TestLdmatrixFeedsMMA(t *testing.T) {
+	ctx := open(t, emulate.Options{})
+	text := `KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
+		SHARED(unsigned short, sa); // 16 rows of 16, padded to 24
+		unsigned short *sb = sa + 16 * 24;
+		int lane = threadIdx.x;
+		for (int i = lane; i < 256; i += 32)
+			sa[i / 16 * 24 + i % 16] = a[i];
+		for (int i = lane; i < 128; i += 32)
+			sb[i / B_ROW * (B_ROW + 8) + i % B_ROW] = b[i];
+		__syncthreads();
+		unsigned ra[4], rb[2];
+		float rc[4] = {0, 0, 0, 0};
+		ldmatrix_x4(ra, shared_of(sa + lane % 16 * 24 + lane / 16 * 8));
+		if (B_ROW == 8)
+			ldmatrix_x2_trans(rb, shared_of(sb + lane % 16 * 16));
+		else
+			ldmatrix_x2(rb, shared_of(sb + lane % 8 * 24 + lane / 8 % 2 * 8));
+		mma_bf16_16816(rc, ra, rb);
+		for (int i = 0; i < 4; i++)
+			c[(lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = rc[i];
+	}`
+	rng := stream.New(1, stream.Test, 2)
+	a, b := randomBF16(rng, 256), randomBF16(rng, 128)
+	want := product(16, 8, 16, a, b, make([]float32, 128))
+	for name, row := range map[string]int{"k contiguous": 16, "n contiguous": 8} {
+		t.Run(name, func(t *testing.T) {
+			f := kernel(t, ctx, text, map[int]string{16: "B_ROW=16", 8: "B_ROW=8"}[row])
+			ha, hb := make([]uint16, 256), make([]uint16, 128)
+			for i, x := range a {
+				ha[i] = bf16(x)
+			}
+			for k := range 16 {
+				for n := range 8 {
+					if row == 8 {
+						hb[k*8+n] = bf16(b[k*8+n])
+					} else {
+						hb[n*16+k] = bf16(b[k*8+n])
+					}
+				}
+			}
+			pa, pb := upload(t, ctx, ha), upload(t, ctx, hb)
+			pc, err := ctx.Alloc(512)
+			must(t, err)
+			must(t, ctx.Launch(f, line(1, 32, 2*(16*24+16*16)), 0, driver.NewArgs().Ptr(pa).Ptr(pb).Ptr(pc)))
+			compare(t, download[float32](t, ctx, pc, 128), want, 1e-5)
+		})
+	}
+}
+
+// Every form of ldmatrix against its description: without transposition lane l
+// gets of matrix i row l/4, columns 2(l%4) and the next; transposed, the matrix's transpose.
+func TestLdmatrix(t *testing.T) {
+	ctx := open(t, emulate.Options{})
+	text := `KERNEL(test)(const unsigned short *m, unsigned *r) {
+		SHARED(unsigned short, s);
+		int lane = threadIdx.x;
+		for (int i = lane; i < N * 64; i += 32)
+			s[i] = m[i];
+		__syncthreads();
+		unsigned q[N];
+		LOAD(q, shared_of(s + lane % (8 * N) * 8));
+		for (int i = 0; i < N; i++)
+			r[lane * N + i] = q[i];
+	}`
+	for _, c := range []struct {
+		load       string
+		n          int
+		transposed bool
+	}{{"ldmatrix_x4", 4, false}, {"ldmatrix_x4_trans", 4, true}, {"ldmatrix_x2", 2, false}, {"ldmatrix_x2_trans", 2, true}} {
+		t.Run(c.load, func(t *testing.T) {
+			f := kernel(t, ctx, text, "LOAD="+c.load, "N="+string(rune('0'+c.n)))
+			m := make([]uint16, c.n*64)
+			for i := range m {
+				m[i] = uint16(i*31 + 7)
+			}
+			pm := upload(t, ctx, m)
+			pr, err := ctx.Alloc(32 * c.n * 4)
+			must(t, err)
+			must(t, ctx.Launch(f, line(1, 32, c.n*128), 0, driver.NewArgs().Ptr(pm).Ptr(pr)))
+			r := download[uint32](t, ctx, pr, 32*c.n)
+			for lane := range 32 {
+				for i := range c.n {
+					for half := range 2 {
+						row, column := lane/4, lane%4*2+half
+						if c.transposed {
+							row, column = column, row
+						}
+						want := m[i*64+row*8+column]
+						if got := uint16(r[lane*c.n+i] >> (16 * half)); got != want {
+							t.Fatalf("lane %d, matrix %d, half %d: %d, not %d", lane, i, half, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// Conversions against the definition, on random bit patterns and special ones.
+func TestConversions(t *testing.T) {
+	ctx := open(t, emulate.Options{})
+	f := kernel(t, ctx, `KERNEL(test)(const float *x, unsigned *r) {
+		int i = threadIdx.x;
+		r[4 * i] = float_to_bf16(x[i]);
+		r[4 * i + 1] = pack_bf16(x[i], -x[i]);
+		r[4 * i + 2] = float_to_tf32(x[i]);
+		r[4 * i + 3] = __float_as_uint(bf16_to_float((unsigned short)(__float_as_uint(x[i]) >> 16)));
+	}`)
+	rng := stream.New(1, stream.Test, 3)
+	x := make([]float32, 1024)
+	for i := range x {
+		for x[i] = math.Float32frombits(rng.Uint32()); x[i] != x[i]; {
+			x[i] = math.Float32frombits(rng.Uint32())
+		}
+		if i%4 == 1 { // ties of bf16
+			x[i] = math.Float32frombits(math.Float32bits(x[i])&^0xffff | 0x8000)
+		}
+		if i%4 == 2 { // ties of tf32
+			x[i] = math.Float32frombits(math.Float32bits(x[i])&^0x1fff | 0x1000)
+		}
+		if math.Abs(float64(x[i])) > 3e38 { // rounds to infinity, which bf16 above doesn't treat
+			x[i] = 1
+		}
+	}
+	x[0], x[1], x[2] = 0, 1, -1
+	px := upload(t, ctx, x)
+	pr, err := ctx.Alloc(4096 * 4)
+	must(t, err)
+	must(t, ctx.Launch(f, line(1, 1024, 0), 0, driver.NewArgs().Ptr(px).Ptr(pr)))
+	r := download[uint32](t, ctx, pr, 4096)
+	for i, v := range x {
+		if got, want := r[4*i], uint32(bf16(v)); got != want {
+			t.Fatalf("float_to_bf16(%v) is %#x, not %#x", v, got, want)
+		}
+		if got, want := r[4*i+1], pair(v, -v); got != want {
+			t.Fatalf("pack_bf16(%v, -) is %#x, not %#x", v, got, want)
+		}
+		// To 10 bits, ties away from zero: in float64 adding half a unit loses nothing.
+		unit := math.Ldexp(1, max(math.Ilogb(float64(v)), -126)-10)
+		if v == 0 {
+			unit = 1
+		}
+		want := float32(math.Copysign(math.Floor(math.Abs(float64(v))/unit+0.5)*unit, float64(v)))
+		if got := math.Float32frombits(r[4*i+2]); got != want {
+			t.Fatalf("float_to_tf32(%v) is %v, not %v", v, got, want)
+		}
+		if got, want := r[4*i+3], math.Float32bits(v)&^0xffff; got != want {
+			t.Fatalf("bf16_to_float gives %#x, not %#x", got, want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+//go:build linux && (amd64 || arm64)
+
+package emulate
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	"github.com/ebitengine/purego"
+
+	"tengen/nn/cuda/driver"
+)
+
+// library is the runtime that all modules share, built and opened once a process.
+var library = sync.OnceValues(openLibrary)
+
+type runtime struct {
+	gcc    string
+	launch uintptr // host_launch
+	base   uintptr // host_base
+}
+
+func openLibrary() (*runtime, error) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		return nil, ErrNoCompiler
+	}
+	dir, err := os.MkdirTemp("", "tengen-emulate-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(dir, host); err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "host", "*.c"))
+	if err != nil {
+		return nil, err
+	}
+	out := filepath.Join(dir, "runtime.so")
+	args := append([]string{"-std=gnu11", "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"}, machine...)
+	args = append(append(args, "-o", out), files...)
+	if log, err := exec.Command(gcc, append(args, "-lm", "-ldl", "-lpthread")...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("emulate: gcc can't compile the runtime: %w: %s", err, log)
+	}
+	handle, err := purego.Dlopen(out, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, fmt.Errorf("emulate: open the runtime: %w", err)
+	}
+	r := &runtime{gcc: gcc}
+	if r.launch, err = purego.Dlsym(handle, "host_launch"); err == nil {
+		r.base, err = purego.Dlsym(handle, "host_base")
+	}
+	return r, err
+}
+
+// emulated implements driver.API.
+type emulated struct {
+	*runtime
+	o       Options
+	devices []driver.Device
+}
+
+// Open makes emulated devices.
+func Open(o Options) (driver.API, error) {
+	r, err := library()
+	if err != nil {
+		return nil, err
+	}
+	e := &emulated{runtime: r, o: o, devices: append([]driver.Device(nil), o.Devices...)}
+	if len(e.devices) == 0 {
+		e.devices = []driver.Device{Hopper()}
+	}
+	for i := range e.devices {
+		e.devices[i].Ordinal, e.devices[i].Emulated = i, true
+	}
+	return e, nil
+}
+
+func (e *emulated) Version() int { return version }
+
+func (e *emulated) Devices() ([]driver.Device, error) {
+	return append([]driver.Device(nil), e.devices...), nil
+}
+
+func (e *emulated) Open(ordinal int) (driver.Context, error) {
+	if ordinal < 0 || ordinal >= len(e.devices) {
+		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}
+	}
+	return newContext(e.runtime, e.o, e.devices[ordinal]), nil
+}

@@ -1,0 +1,42 @@
+package emulate
+
+import (
+	"errors"
+
+	"tengen/nn/cuda/driver"
+)
+
+// ErrNoCompiler says that the emulation can't run here.
+var ErrNoCompiler = errors.New("emulate: gcc was not found, or the machine isn't Linux on amd64 or arm64; the kernels can't be emulated")
+
+// version is the CUDA version that the emulation says it is.
+const version = 12080
+
+// Options of Open.
+type Options struct {
+	// Devices to offer; one Hopper where there are none. Their limits are kept to.
+	Devices []driver.Device
+	// Seed of the order in which threads and blocks run; 0 is their own order.
+	Seed uint64
+	// Reorder keeps copies and launches waiting until the host waits for
+	// them, and lets streams take turns at random (by Seed).
+	Reorder bool
+}
+
+// Hopper describes an H200 with a gigabyte of memory.
+func Hopper() driver.Device {
+	return driver.Device{
+		Name: "emulated Hopper", Major: 9, Minor: 0, SMs: 132, Memory: 1 << 30,
+		SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536, ThreadsSM: 2048,
+		L2: 50 << 20, ClockKHz: 1980000, Emulated: true,
+	}
+}
+
+// Ampere describes an A10 (8.6), with less shared memory and without wgmma.
+func Ampere() driver.Device {
+	return driver.Device{
+		Name: "emulated Ampere", Major: 8, Minor: 6, SMs: 72, Memory: 1 << 30,
+		SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536,
+		L2: 6 << 20, ClockKHz: 1695000, Emulated: true,
+	}
+}

@@ -1,0 +1,367 @@
+//go:build linux && (amd64 || arm64)
+
+package emulate
+
+import (
+	"sort"
+	"time"
+
+	"tengen/nn/cuda/driver"
+)
+
+// queue is a stream's work that is not done yet. Without Options.Reorder it is empty.
+type queue struct {
+	work []work
+}
+
+// work is one thing a stream is given: f, which may wait for another stream's work.
+type work struct {
+	do   func() error
+	wait func() bool // reports whether it may run; nil: at once
+}
+
+// event tells which of its records was reached.
+type event struct {
+	timed             bool
+	recorded, reached int
+	at                time.Time
+}
+
+// queueOf finds a stream.
+func (c *context) queueOf(call string, s driver.Stream) (*queue, error) {
+	q := c.queues[s]
+	if q == nil {
+		return nil, &driver.CallError{Call: call, Code: codeInvalidHandle, Reason: "no such stream"}
+	}
+	return q, nil
+}
+
+// give puts work into a stream: done at once, unless streams are reordered.
+func (c *context) give(q *queue, w work) error {
+	if !c.o.Reorder {
+		return w.do()
+	}
+	q.work = append(q.work, w)
+	return nil
+}
+
+// streams in the order in which they were made.
+func (c *context) streams() []driver.Stream {
+	all := make([]driver.Stream, 0, len(c.queues))
+	for s := range c.queues {
+		all = append(all, s)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	return all
+}
+
+// until lets streams that can go on take turns until done. Work that done does
+// not need may remain.
+func (c *context) until(done func() bool) error {
+	for !done() {
+		var can []*queue
+		for _, s := range c.streams() {
+			if q := c.queues[s]; len(q.work) > 0 && (q.work[0].wait == nil || q.work[0].wait()) {
+				can = append(can, q)
+			}
+		}
+		if len(can) == 0 {
+			return c.lost
+		}
+		q := can[c.rng.IntN(len(can))]
+		w := q.work[0]
+		q.work = q.work[1:]
+		if err := w.do(); err != nil {
+			return err
+		}
+		if c.lost != nil {
+			return c.lost
+		}
+	}
+	return c.lost
+}
+
+// drain does all work.
+func (c *context) drain() error {
+	if c.lost != nil {
+		return c.lost
+	}
+	if !c.o.Reorder {
+		return nil
+	}
+	return c.until(func() bool {
+		for _, q := range c.queues {
+			if len(q.work) > 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (c *context) Synchronize(s driver.Stream) error {
+	leave, err := c.enter("cuStreamSynchronize")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if s == 0 {
+		return c.drain()
+	}
+	q, err := c.queueOf("cuStreamSynchronize", s)
+	if err != nil {
+		return err
+	}
+	return c.until(func() bool { return len(q.work) == 0 })
+}
+
+func (c *context) NewStream() (driver.Stream, error) {
+	leave, err := c.enter("cuStreamCreate")
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	s := driver.Stream(c.handle())
+	c.queues[s] = &queue{}
+	return s, nil
+}
+
+func (c *context) CloseStream(s driver.Stream) error {
+	leave, err := c.enter("cuStreamDestroy")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	q, err := c.queueOf("cuStreamDestroy", s)
+	if err != nil {
+		return err
+	}
+	if s == 0 {
+		return invalid("cuStreamDestroy", "the default stream")
+	}
+	err = c.until(func() bool { return len(q.work) == 0 })
+	delete(c.queues, s)
+	return err
+}
+
+func (c *context) NewEvent(timed bool) (driver.Event, error) {
+	leave, err := c.enter("cuEventCreate")
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	e := driver.Event(c.handle())
+	c.events[e] = &event{timed: timed}
+	return e, nil
+}
+
+func (c *context) eventOf(call string, e driver.Event) (*event, error) {
+	v := c.events[e]
+	if v == nil {
+		return nil, &driver.CallError{Call: call, Code: codeInvalidHandle, Reason: "no such event"}
+	}
+	return v, nil
+}
+
+func (c *context) CloseEvent(e driver.Event) error {
+	leave, err := c.enter("cuEventDestroy")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if _, err := c.eventOf("cuEventDestroy", e); err != nil {
+		return err
+	}
+	delete(c.events, e)
+	return nil
+}
+
+func (c *context) Record(e driver.Event, s driver.Stream) error {
+	leave, err := c.enter("cuEventRecord")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	v, err := c.eventOf("cuEventRecord", e)
+	if err != nil {
+		return err
+	}
+	q, err := c.queueOf("cuEventRecord", s)
+	if err != nil {
+		return err
+	}
+	v.recorded++
+	if !c.o.Reorder {
+		v.reached, v.at = v.recorded, time.Now()
+		return nil
+	}
+	n := v.recorded
+	return c.give(q, work{do: func() error {
+		v.reached, v.at = max(v.reached, n), time.Now()
+		return nil
+	}})
+}
+
+func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
+	leave, err := c.enter("cuStreamWaitEvent")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	v, err := c.eventOf("cuStreamWaitEvent", e)
+	if err != nil {
+		return err
+	}
+	q, err := c.queueOf("cuStreamWaitEvent", s)
+	if err != nil {
+		return err
+	}
+	if !c.o.Reorder {
+		return nil
+	}
+	n := v.recorded
+	return c.give(q, work{do: func() error { return nil }, wait: func() bool { return v.reached >= n }})
+}
+
+func (c *context) SynchronizeEvent(e driver.Event) error {
+	leave, err := c.enter("cuEventSynchronize")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	v, err := c.eventOf("cuEventSynchronize", e)
+	if err != nil {
+		return err
+	}
+	n := v.recorded
+	return c.until(func() bool { return v.reached >= n })
+}
+
+func (c *context) Done(e driver.Event) (bool, error) {
+	leave, err := c.enter("cuEventQuery")
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	v, err := c.eventOf("cuEventQuery", e)
+	if err != nil {
+		return false, err
+	}
+	// A device goes on by itself: whoever asks again and again gets there.
+	if v.reached < v.recorded {
+		steps := 0
+		if err := c.until(func() bool { steps++; return steps > 2 || v.reached >= v.recorded }); err != nil {
+			return false, err
+		}
+	}
+	return v.reached >= v.recorded, nil
+}
+
+func (c *context) Elapsed(from, to driver.Event) (time.Duration, error) {
+	leave, err := c.enter("cuEventElapsedTime")
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	a, err := c.eventOf("cuEventElapsedTime", from)
+	if err != nil {
+		return 0, err
+	}
+	b, err := c.eventOf("cuEventElapsedTime", to)
+	if err != nil {
+		return 0, err
+	}
+	if !a.timed || !b.timed || a.recorded == 0 || b.recorded == 0 {
+		return 0, &driver.CallError{Call: "cuEventElapsedTime", Code: codeInvalidHandle, Reason: "an event that isn't timed or was not recorded"}
+	}
+	if a.reached < a.recorded || b.reached < b.recorded {
+		return 0, &driver.CallError{Call: "cuEventElapsedTime", Code: 600, Reason: "device not ready"}
+	}
+	return b.at.Sub(a.at), nil
+}
+
+// ranged checks a range of device memory.
+func (c *context) ranged(call string, p driver.Ptr, n int) error {
+	if c.memory.at(p, n) == nil {
+		return invalid(call, "a range that is not within an allocation")
+	}
+	return nil
+}
+
+func (c *context) CopyIn(dst driver.Ptr, src []byte, s driver.Stream) error {
+	leave, err := c.enter("cuMemcpyHtoDAsync")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	q, err := c.queueOf("cuMemcpyHtoDAsync", s)
+	if err != nil || len(src) == 0 {
+		return err
+	}
+	if err := c.ranged("cuMemcpyHtoDAsync", dst, len(src)); err != nil {
+		return err
+	}
+	if !c.o.Reorder {
+		copy(c.memory.at(dst, len(src)), src)
+		return nil
+	}
+	return c.give(q, work{do: func() error { copy(c.memory.at(dst, len(src)), src); return nil }})
+}
+
+func (c *context) CopyOut(dst []byte, src driver.Ptr, s driver.Stream) error {
+	leave, err := c.enter("cuMemcpyDtoHAsync")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	q, err := c.queueOf("cuMemcpyDtoHAsync", s)
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	if err := c.ranged("cuMemcpyDtoHAsync", src, len(dst)); err != nil {
+		return err
+	}
+	if !c.o.Reorder {
+		copy(dst, c.memory.at(src, len(dst)))
+		return nil
+	}
+	return c.give(q, work{do: func() error { copy(dst, c.memory.at(src, len(dst))); return nil }})
+}
+
+func (c *context) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
+	leave, err := c.enter("cuMemcpyDtoDAsync")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	q, err := c.queueOf("cuMemcpyDtoDAsync", s)
+	if err != nil || n == 0 {
+		return err
+	}
+	if err := c.ranged("cuMemcpyDtoDAsync", dst, n); err != nil {
+		return err
+	}
+	if err := c.ranged("cuMemcpyDtoDAsync", src, n); err != nil {
+		return err
+	}
+	if dst < src+driver.Ptr(n) && src < dst+driver.Ptr(n) {
+		return invalid("cuMemcpyDtoDAsync", "ranges that overlap")
+	}
+	return c.give(q, work{do: func() error { copy(c.memory.at(dst, n), c.memory.at(src, n)); return nil }})
+}
+
+func (c *context) Fill(dst driver.Ptr, v byte, n int, s driver.Stream) error {
+	leave, err := c.enter("cuMemsetD8Async")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	q, err := c.queueOf("cuMemsetD8Async", s)
+	if err != nil || n == 0 {
+		return err
+	}
+	if err := c.ranged("cuMemsetD8Async", dst, n); err != nil {
+		return err
+	}
+	return c.give(q, work{do: func() error { fill(c.memory.at(dst, n), v); return nil }})
+}

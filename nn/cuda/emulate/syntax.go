@@ -1,0 +1,81 @@
+package emulate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"tengen/nn/cuda/driver"
+)
+
+// CheckCUDA reads a source as the CUDA C++ that a device of a compute capability (90 is
+// 9.0) would be given, with g++, whose reading of C++ it stands for; inline PTX is not
+// looked into, but for its operands. It answers ErrNoCompiler where there is no g++, and
+// a *driver.CompileError for what isn't C++ or uses what device.h doesn't promise.
+func CheckCUDA(s driver.Source, capability int) error {
+	compiler, err := exec.LookPath("g++")
+	if err != nil {
+		return ErrNoCompiler
+	}
+	dir, err := os.MkdirTemp("", "tengen-emulate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	words, err := host.ReadFile("host/words.h")
+	if err != nil {
+		return err
+	}
+	if err := writeSource(dir, s, map[string]string{"words.h": string(words)}); err != nil {
+		return err
+	}
+	args := []string{
+		"-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdinc", "-fno-builtin", "-include", "words.h", "-I.",
+		"-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-subobject-linkage", fmt.Sprintf("-D__CUDA_ARCH__=%d", 10*capability),
+	}
+	if capability == 90 {
+		args = append(args, "-D__CUDA_ARCH_FEAT_SM90_ALL=1")
+	}
+	for _, d := range s.Defines {
+		args = append(args, "-D"+d)
+	}
+	check := exec.Command(compiler, append(args, sourceName(s))...)
+	check.Dir = dir
+	check.Env = append(os.Environ(), "LC_ALL=C")
+	log, err := check.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return err
+	}
+	if err != nil {
+		return &driver.CompileError{Name: sourceName(s), Log: strings.TrimSpace(string(log))}
+	}
+	return nil
+}
+
+// sourceName is the file that a source is written to.
+func sourceName(s driver.Source) string {
+	if s.Name == "" {
+		return "kernel.cu"
+	}
+	return filepath.Base(s.Name)
+}
+
+// writeSource writes a source's text and headers, and more files, into a folder.
+func writeSource(dir string, s driver.Source, more map[string]string) error {
+	texts := map[string]string{sourceName(s): s.Text}
+	for _, m := range []map[string]string{s.Headers, more} {
+		for name, text := range m {
+			texts[filepath.Base(name)] = text
+		}
+	}
+	for name, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package emulate_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/kernels"
+)
+
+// checked checks a source as CUDA C++, or skips the test.
+func checked(t *testing.T, what string, s driver.Source, capability int) {
+	t.Helper()
+	err := emulate.CheckCUDA(s, capability)
+	if errors.Is(err, emulate.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if c := new(driver.CompileError); errors.As(err, &c) {
+		t.Errorf("%s: %s", what, c.Log)
+	} else if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// The backend's kernels are C++ as well as C.
+func TestKernelsAreCUDA(t *testing.T) {
+	spec := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 26, Blocks: 2, Filters: 64,
+		Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 32,
+	}
+	hopper := emulate.Hopper()
+	for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32} {
+		for _, way := range kernels.Ways(spec, p, &hopper) {
+			plan, err := kernels.NewInference(spec, p, way, &hopper)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checked(t, fmt.Sprint(p, " ", way), plan.Source(), 90)
+		}
+		for _, name := range []string{kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate} {
+			checked(t, fmt.Sprint(p, " ", name), kernels.TrainingSource(name, p), 86)
+		}
+	}
+}
+
+func TestCheckCUDASeesC(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{"KERNEL(test)(void *p) { float *x = p; }", "invalid conversion"},
+		{"KERNEL(test)(float *p) { p[0] = erff(p[1]); }", "erff"},
+		{"KERNEL(test)(float *p) { float new = 5; p[0] = new; }", "new"},
+	} {
+		err := emulate.CheckCUDA(source(t, c.text), 90)
+		if errors.Is(err, emulate.ErrNoCompiler) {
+			t.Skip(err)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v", c.text, err)
+		}
+	}
+}

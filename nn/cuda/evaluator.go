@@ -1,0 +1,140 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+)
+
+// Evaluator computes policies and values on a device, beside its caller: it implements nn.Async, whose rules are
+// its own. Each batch has pinned memory for observations and results, device memory and a stream, so
+// that one batch is copied while another is computed. Start, Wait and Evaluate allocate
+// nothing.
+type Evaluator struct {
+	device  *Device
+	weights *Weights
+	batches map[*nn.Batch]*batch
+	err     error
+	closed  bool
+}
+
+var _ nn.Async = (*Evaluator)(nil)
+
+// NewEvaluator makes an evaluator for one goroutine.
+func NewEvaluator(w *Weights) *Evaluator {
+	return &Evaluator{device: w.network.device, weights: w, batches: map[*nn.Batch]*batch{}}
+}
+
+// SetWeights makes the batches that are started from now on use other numbers of the same
+// network; those under way keep theirs. It panics where device, network or precision
+// differ.
+func (e *Evaluator) SetWeights(w *Weights) {
+	if w.network != e.weights.network {
+		panic(fmt.Sprintf("cuda: an evaluator for %s was given weights for %s", e.weights, w))
+	}
+	e.weights = w
+}
+
+// Weights are those that the next batch uses.
+func (e *Evaluator) Weights() *Weights { return e.weights }
+
+// Err is why the evaluator can't go on, or nil.
+func (e *Evaluator) Err() error { return e.err }
+
+// fail keeps the first error.
+func (e *Evaluator) fail(doing string, err error) {
+	if e.err == nil {
+		e.err = fmt.Errorf("%s on %s: %w", doing, e.device.info.Name, err)
+	}
+}
+
+// NewBatch makes a batch for up to capacity rows, in pinned memory. Where there is no memory
+// for it Err says so, and the batch is an ordinary one.
+func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
+	s := &e.weights.network.plan.Spec
+	observations, policy := capacity*s.Planes*s.Cells(), 0
+	if e.weights.network.policy != 0 {
+		policy = capacity * s.Actions
+	}
+	values := capacity * s.Players
+	if e.err == nil && !e.closed && capacity > 0 {
+		in, err := newBatch(e.weights.network, capacity, observations, policy, values)
+		if err == nil {
+			b := &nn.Batch{Observations: driver.View[float32](in.observations)}
+			results := driver.View[float32](in.results)
+			if policy > 0 {
+				b.Policy = results[:policy:policy]
+			}
+			b.Values = results[policy:]
+			clear(b.Observations)
+			clear(results)
+			e.batches[b] = in
+			runtime.AddCleanup(b, (*batch).free, in)
+			return b
+		}
+		e.fail(fmt.Sprintf("make a batch of %d rows", capacity), err)
+	}
+	b := &nn.Batch{Observations: make([]float32, observations), Values: make([]float32, values)}
+	if policy > 0 {
+		b.Policy = make([]float32, policy)
+	}
+	return b
+}
+
+// Start begins to evaluate rows 0 to N-1.
+func (e *Evaluator) Start(b *nn.Batch) {
+	if e.err != nil {
+		return
+	}
+	in := e.batches[b]
+	if in == nil {
+		panic("cuda: a batch that this evaluator's NewBatch did not make")
+	}
+	if in.weights != nil {
+		panic("cuda: a batch is started that is under way")
+	}
+	if b.N > in.capacity {
+		panic(fmt.Sprintf("cuda: a batch of %d rows for %d", b.N, in.capacity))
+	}
+	in.weights = e.weights
+	if b.N > 0 {
+		if err := in.start(b.N); err != nil {
+			e.fail("evaluate", err)
+		}
+	}
+}
+
+// Wait returns when Policy and Values of a batch that was started are filled.
+func (e *Evaluator) Wait(b *nn.Batch) {
+	in := e.batches[b]
+	if in == nil || in.weights == nil {
+		if e.err == nil {
+			panic("cuda: a batch is waited for that was not started")
+		}
+		return
+	}
+	if b.N > 0 && e.err == nil {
+		if err := in.network.ctx.SynchronizeEvent(in.done); err != nil {
+			e.fail("evaluate", err)
+		}
+	}
+	in.weights = nil
+}
+
+// Evaluate is Start and Wait.
+func (e *Evaluator) Evaluate(b *nn.Batch) {
+	e.Start(b)
+	e.Wait(b)
+}
+
+// Close gives the batches' memory back; neither they nor the evaluator are used afterwards.
+func (e *Evaluator) Close() {
+	e.closed = true
+	for b, in := range e.batches {
+		in.free()
+		*b = nn.Batch{}
+	}
+	clear(e.batches)
+}

@@ -1,0 +1,293 @@
+package cuda_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+)
+
+// emulated opens an emulated device, or skips the test where there can be none.
+func emulated(t testing.TB, e emulate.Options, o cuda.Options) *cuda.Device {
+	t.Helper()
+	api, err := emulate.Open(e)
+	if errors.Is(err, emulate.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := cuda.Open(api, 0, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// evaluate computes rows on a device.
+func evaluate(t testing.TB, w *cuda.Weights, rows int, observations []float32) *nn.Batch {
+	t.Helper()
+	e := cuda.NewEvaluator(w)
+	b := e.NewBatch(rows)
+	b.N = copy(b.Observations, observations) / (len(b.Observations) / rows)
+	e.Evaluate(b)
+	if e.Err() != nil {
+		t.Fatal(e.Err())
+	}
+	return b
+}
+
+// tolerance of outputs, in units of 1 + |output|: what rounding factors to 8, 11 and 24
+// bits may do to networks of random numbers that are a few layers deep.
+var tolerance = map[kernels.Precision]float64{kernels.BF16: 0.04, kernels.TF32: 0.005, kernels.FP32: 1e-5}
+
+func near(t testing.TB, what string, got []float32, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) < len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i, v := range want {
+		if d := math.Abs(float64(got[i]) - v); !(d <= tolerance*(1+math.Abs(v))) {
+			t.Fatalf("%s: number %d is %g, want %g", what, i, got[i], v)
+		}
+	}
+}
+
+// compare holds a network on a device to its definition in float64.
+func compare(t testing.TB, d *cuda.Device, spec nn.Spec, p kernels.Precision, rows int, rng *rand.Rand) {
+	t.Helper()
+	params := nntest.Random(spec, rng)
+	observations := nntest.Observations(spec, rows, rng)
+	w, err := d.Load(params, p)
+	if err != nil {
+		var c *driver.CompileError
+		if errors.As(err, &c) {
+			t.Log(c.Log)
+		}
+		t.Fatal(err)
+	}
+	defer w.Close()
+	got := evaluate(t, w, rows, observations)
+	want := nntest.FromParams(params).Forward(nntest.Widen(observations), rows, false)
+	near(t, "policy", got.Policy, want.Policy, tolerance[p])
+	near(t, "value", got.Values, want.Values, tolerance[p])
+}
+
+// way is a precision and how the trunk is computed in it.
+type way struct {
+	p kernels.Precision
+	w kernels.Way
+}
+
+var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA}, {kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers}}
+
+// only opens an emulated device that takes one way.
+func only(t testing.TB, w way) *cuda.Device {
+	return emulated(t, emulate.Options{}, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
+}
+
+// TestEverySpec computes each small network of nntest in one way or two; all ways are in the
+// slow tests.
+func TestEverySpec(t *testing.T) {
+	for i, spec := range nntest.Specs() {
+		for _, w := range []way{ways[i%4], ways[(i+i%2*2+3)%4]}[:1+i%2] {
+			t.Run(fmt.Sprintf("%d %s %s", i, w.p, w.w), func(t *testing.T) {
+				compare(t, only(t, w), spec, w.p, 3, stream.New(uint64(i), stream.Test))
+			})
+		}
+	}
+}
+
+// TestPaper computes the papers' network, with one block of its eight.
+func TestPaper(t *testing.T) {
+	spec := presets()["paper-alphazero"]
+	spec.Blocks = 1
+	compare(t, only(t, ways[0]), spec, kernels.BF16, 2, stream.New(1, stream.Test))
+}
+
+// TestRowsAreIndependent holds a row's results to the same bits wherever it stands.
+func TestRowsAreIndependent(t *testing.T) {
+	spec := nntest.Specs()[1]
+	rng := stream.New(7, stream.Test)
+	params := nntest.Random(spec, rng)
+	const rows = 50 // more than a block of any way takes
+	x := nntest.Observations(spec, rows, rng)
+	length := len(x) / rows
+	for _, w := range ways {
+		d := only(t, w)
+		weights, err := d.Load(params, w.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := evaluate(t, weights, rows, x)
+		spoilt := append([]float32(nil), x...)
+		for i := 7 * length; i < 8*length; i++ {
+			spoilt[i] = float32(math.NaN())
+		}
+		beside := evaluate(t, weights, rows, spoilt)
+		same(t, "policy beside NaN", beside.Policy[:7*spec.Actions], all.Policy[:7*spec.Actions])
+		same(t, "policy beside NaN", beside.Policy[8*spec.Actions:], all.Policy[8*spec.Actions:])
+		same(t, "values beside NaN", beside.Values[8*spec.Players:], all.Values[8*spec.Players:])
+		if v := beside.Values[7*spec.Players]; v == v {
+			t.Errorf("%s %s: NaN gives %v", w.p, w.w, v)
+		}
+		for _, from := range []int{0, 1, 23, 49} {
+			for _, n := range []int{1, 26} {
+				n = min(n, rows-from)
+				part := evaluate(t, weights, n, x[from*length:(from+n)*length])
+				same(t, "policy", part.Policy, all.Policy[from*spec.Actions:(from+n)*spec.Actions])
+				same(t, "values", part.Values, all.Values[from*spec.Players:(from+n)*spec.Players])
+			}
+		}
+	}
+}
+
+func same(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: number %d is %v, want %v to the bit", what, i, got[i], want[i])
+		}
+	}
+}
+
+// TestUnderWay has two batches under way and changes the weights between them, while the streams
+// take turns at random.
+func TestUnderWay(t *testing.T) {
+	spec := nntest.Specs()[2]
+	rng := stream.New(8, stream.Test)
+	params := []*nn.Params{nntest.Random(spec, rng), nntest.Random(spec, rng)}
+	d := emulated(t, emulate.Options{Reorder: true, Seed: 5}, cuda.Options{Unchecked: true})
+	var weights []*cuda.Weights
+	for _, p := range params {
+		w, err := d.Load(p, kernels.FP32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights = append(weights, w)
+	}
+	e := cuda.NewEvaluator(weights[0])
+	defer e.Close()
+	batches := []*nn.Batch{e.NewBatch(5), e.NewBatch(5)}
+	for turn := range 3 {
+		var want []*nntest.Output
+		for i, b := range batches {
+			b.N = 1 + rng.IntN(5)
+			x := nntest.Observations(spec, b.N, rng)
+			copy(b.Observations, x)
+			which := (turn + i) % 2
+			want = append(want, nntest.FromParams(params[which]).Forward(nntest.Widen(x), b.N, false))
+			e.SetWeights(weights[which])
+			e.Start(b)
+		}
+		for i, b := range batches {
+			e.Wait(b)
+			if e.Err() != nil {
+				t.Fatal(e.Err())
+			}
+			near(t, "policy", b.Policy, want[i].Policy, 1e-5)
+			near(t, "value", b.Values, want[i].Values, 1e-5)
+		}
+	}
+}
+
+// TestWorkers has several goroutines evaluate with the same weights.
+func TestWorkers(t *testing.T) {
+	spec := nntest.Specs()[5]
+	params := nntest.Random(spec, stream.New(9, stream.Test))
+	d := emulated(t, emulate.Options{}, cuda.Options{Unchecked: true})
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			w, err := d.Load(params, kernels.FP32) // the first compiles, the others wait
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			rng := stream.New(uint64(worker), stream.Test)
+			e := cuda.NewEvaluator(w)
+			defer e.Close()
+			b := e.NewBatch(6)
+			for range 3 {
+				b.N = 1 + rng.IntN(6)
+				x := nntest.Observations(spec, b.N, rng)
+				copy(b.Observations, x)
+				e.Evaluate(b)
+				if e.Err() != nil {
+					t.Error(e.Err())
+					return
+				}
+				want := nntest.FromParams(params).Forward(nntest.Widen(x), b.N, false)
+				for i, v := range want.Policy {
+					if math.Abs(float64(b.Policy[i])-v) > 1e-5*(1+math.Abs(v)) {
+						t.Errorf("worker %d: logit %d is %g, want %g", worker, i, b.Policy[i], v)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestNothingToDo evaluates no rows.
+func TestNothingToDo(t *testing.T) {
+	w, err := only(t, ways[3]).Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.FP32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := cuda.NewEvaluator(w)
+	b := e.NewBatch(4)
+	e.Evaluate(b)
+	if e.Err() != nil {
+		t.Fatal(e.Err())
+	}
+	e.Close()
+	e.Close()
+}
+
+// TestNoMemory asks for a batch that the device has no room for.
+func TestNoMemory(t *testing.T) {
+	small := emulate.Hopper()
+	small.Memory = 1 << 20
+	d := emulated(t, emulate.Options{Devices: []driver.Device{small}}, cuda.Options{Unchecked: true})
+	spec := nntest.Specs()[0]
+	w, err := d.Load(nntest.Random(spec, stream.New(1, stream.Test)), kernels.FP32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := cuda.NewEvaluator(w)
+	defer e.Close()
+	b := e.NewBatch(16384)
+	var memory *driver.MemoryError
+	if !errors.As(e.Err(), &memory) {
+		t.Fatalf("the error is %v, want a MemoryError", e.Err())
+	}
+	if len(b.Observations) != 16384*spec.Planes*spec.Cells() || len(b.Policy) != 16384*spec.Actions || len(b.Values) != 16384*spec.Players {
+		t.Fatal("the batch does not have its rows")
+	}
+	b.N = 3
+	e.Start(b)
+	e.Wait(b)
+	if !strings.Contains(e.Err().Error(), "make a batch of 16384 rows on emulated Hopper") {
+		t.Errorf("the error is %v", e.Err())
+	}
+}

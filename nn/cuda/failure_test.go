@@ -1,0 +1,180 @@
+package cuda_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+)
+
+// pretended opens a device whose kernels do nothing.
+func pretended(t testing.TB) (*fake.Driver, *cuda.Device) {
+	t.Helper()
+	api := fake.New(nil)
+	d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api, d
+}
+
+// TestEveryFailure lets each call of loading a network, making a batch and evaluating it fail in
+// turn: the error must come out, and everything must be given back.
+func TestEveryFailure(t *testing.T) {
+	params := nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test))
+	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
+	failed := 0
+	for _, call := range []string{"Alloc", "AllocHost", "NewStream", "NewEvent", "CopyIn", "CopyOut", "Launch", "Record", "SynchronizeEvent", "Synchronize", "Compile", "Load", "Function", "AllowShared"} {
+		for nth := 1; ; nth++ {
+			api, d := pretended(t)
+			api.Fail(call, nth, failure)
+			err := work(d, params)
+			for _, left := range api.Left() {
+				kept := strings.Contains(left, "module") && (err == nil || call != "Function" && call != "AllowShared") // stay with the device
+				if !kept && !strings.Contains(left, "open") {
+					t.Errorf("%s %d: not freed: %s", call, nth, left)
+				}
+			}
+			if err := d.Close(); err != nil {
+				t.Errorf("%s %d: close: %v", call, nth, err)
+			}
+			if err == nil {
+				break // there are not so many such calls
+			}
+			failed++
+			var memory *driver.MemoryError
+			if !errors.As(err, &memory) {
+				t.Errorf("%s %d: the error is %v", call, nth, err)
+			}
+		}
+	}
+	if failed < 25 {
+		t.Errorf("only %d calls could fail", failed)
+	}
+}
+
+// work does all that a device is there for.
+func work(d *cuda.Device, params *nn.Params) error {
+	// What failed before it is made of the last resort's kernels would be passed over: fp32 has no other.
+	w, err := d.Load(params, kernels.FP32)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	e := cuda.NewEvaluator(w)
+	defer e.Close()
+	b := e.NewBatch(5)
+	b.N = 5
+	e.Start(b)
+	e.Wait(b)
+	return e.Err()
+}
+
+// TestLostDevice loses the device under way.
+func TestLostDevice(t *testing.T) {
+	api, d := pretended(t)
+	defer d.Close()
+	w, err := d.Load(nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test)), kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := cuda.NewEvaluator(w)
+	b := e.NewBatch(5)
+	b.N = 5
+	e.Evaluate(b)
+	if e.Err() != nil {
+		t.Fatal(e.Err())
+	}
+	api.Fail("SynchronizeEvent", 1, &driver.LostError{Device: "fake", Call: "cuEventSynchronize", Code: 719, Reason: "unspecified launch failure"})
+	e.Evaluate(b)
+	var lost *driver.LostError
+	if !errors.As(e.Err(), &lost) {
+		t.Fatalf("the error is %v", e.Err())
+	}
+	first := e.Err()
+	e.Evaluate(b)
+	if next := e.NewBatch(3); len(next.Values) != 9 || e.Err() != first {
+		t.Errorf("afterwards the error is %v", e.Err())
+	}
+	e.Close()
+}
+
+// TestEvaluationAllocatesNothing counts what Go allocates for an evaluation.
+func TestEvaluationAllocatesNothing(t *testing.T) {
+	_, d := pretended(t)
+	defer d.Close()
+	for _, p := range []kernels.Precision{kernels.BF16, kernels.FP32} {
+		w, err := d.Load(nntest.Random(nntest.Specs()[2], stream.New(1, stream.Test)), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := cuda.NewEvaluator(w)
+		b := e.NewBatch(64)
+		b.N = 64
+		if n := testing.AllocsPerRun(20, func() { e.Evaluate(b) }); n > 0 {
+			t.Errorf("%s: %g allocations", p, n)
+		}
+		e.Close()
+	}
+}
+
+// TestMisuse panics where a caller breaks the rules.
+func TestMisuse(t *testing.T) {
+	_, d := pretended(t)
+	defer d.Close()
+	rng := stream.New(1, stream.Test)
+	load := func(i int) *cuda.Weights {
+		w, err := d.Load(nntest.Random(nntest.Specs()[i], rng), kernels.BF16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for name, f := range map[string]func(e *cuda.Evaluator, b *nn.Batch){
+		"another network":   func(e *cuda.Evaluator, b *nn.Batch) { e.SetWeights(load(1)) },
+		"another's batch":   func(e *cuda.Evaluator, b *nn.Batch) { e.Start(&nn.Batch{}) },
+		"started twice":     func(e *cuda.Evaluator, b *nn.Batch) { e.Start(b); e.Start(b) },
+		"never started":     func(e *cuda.Evaluator, b *nn.Batch) { e.Wait(b) },
+		"more than it has":  func(e *cuda.Evaluator, b *nn.Batch) { b.N = 6; e.Start(b) },
+		"closed and reused": func(e *cuda.Evaluator, b *nn.Batch) { e.Close(); e.Start(b) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := cuda.NewEvaluator(load(0))
+			b := e.NewBatch(5)
+			defer func() {
+				if recover() == nil {
+					t.Error("nothing happened")
+				}
+			}()
+			f(e, b)
+		})
+	}
+}
+
+// TestOpen says why a device can't be opened.
+func TestOpen(t *testing.T) {
+	api := fake.New(nil)
+	if _, err := cuda.Open(api, 3, cuda.Options{}); err == nil || err.Error() != "there is no CUDA device 3: this machine has 1" {
+		t.Errorf("the error is %v", err)
+	}
+	api.Fail("Open", 1, errors.New("refused"))
+	if _, err := cuda.Open(api, 0, cuda.Options{}); err == nil || err.Error() != "open fake: refused" {
+		t.Errorf("the error is %v", err)
+	}
+	_, d := pretended(t)
+	for _, p := range []kernels.Precision{"", "fp64"} {
+		if _, err := d.Load(nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test)), p); err == nil {
+			t.Errorf("%q is a precision", p)
+		}
+	}
+	if err := errors.Join(d.Close(), d.Close()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,140 @@
+package kernels
+
+import (
+	"fmt"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Cost is what a simple model says of a tower on a device: cycles of an SM for one
+// round of its blocks, by what is busy. It serves to choose a shape and to say
+// what limits it; it was not fitted to measurements.
+type Cost struct {
+	Positions int     // of a round: blocks of an SM × positions of a block
+	Tensor    float64 // multiplications, at the rate of the instruction that is used
+	Shared    float64 // shared memory: fragments read, weights written, 128 bytes a cycle
+	L2        float64 // weights read, the SM's share of L2's bandwidth
+	Fixed     float64 // ends of layers and barriers, which nothing hides
+
+	nominal float64 // multiplications that count: whole 3×3 windows, real channels
+	peak    float64 // multiply-adds a cycle and SM of the fastest instruction
+}
+
+// slack is how much longer than its busiest part a loop takes, since parts do not overlap
+// perfectly.
+const slack = 1.1
+
+// Cycles is the length of a round.
+func (c Cost) Cycles() float64 { return slack*max(c.Tensor, c.Shared, c.L2) + c.Fixed }
+
+// Position is the number of cycles of an SM for a position.
+func (c Cost) Position() float64 { return c.Cycles() / float64(c.Positions) }
+
+// Share is the part of the device's peak rate that is reached, counted in nominal operations
+// (borders of zeros included, added channels not).
+func (c Cost) Share() float64 { return c.nominal / c.Cycles() / c.peak }
+
+// Limit names what is busiest.
+func (c Cost) Limit() string {
+	switch max(c.Tensor, c.Shared, c.L2) {
+	case c.Tensor:
+		return "tensor cores"
+	case c.Shared:
+		return "shared memory"
+	}
+	return "L2"
+}
+
+// rates gives multiply-adds in bf16 a cycle and SM: the device's peak, and
+// that of mma.sync. Hopper's mma.sync reaches about 62 % of its wgmma (Luo et al. 2024,
+// Benchmarking and Dissecting the Nvidia Hopper GPU Architecture, table VII); tf32 has half of each.
+func rates(d *driver.Device) (peak, mma float64) {
+	switch c := d.Capability(); {
+	case c == 80 || c >= 110 && c < 120:
+		return 1024, 1024
+	case c >= 90 && c < 110:
+		return 2048, 1270
+	}
+	return 512, 512
+}
+
+// l2Rate is the bytes that an SM gets from L2 each cycle while all ask: about 5.5 TB/s
+// of an H100 over 132 SMs at 1.75 GHz.
+const l2Rate = 24
+
+// Cost applies the model.
+//
+// For 8 blocks of 128 filters on 5×5, bf16, an H200's SM: a block has 10 positions, 250
+// of a pass's 256 rows. A layer multiplies 256 × 128 × 1152 numbers: 18,432 cycles at
+// wgmma's 2048 a cycle, 29,700 by mma.sync. Shared memory, by wgmma: each of 72 steps reads
+// 256 rows of 32 bytes once (ldmatrix) and the weights' 4 KB once for each of the four
+// warpgroups, and takes 4 KB of the stream: 28 KB, 224 cycles of the 256 that the products
+// take. By mma.sync, with 64 × 64 sums a warp: 2 × 16 KB + 4 KB, 288 cycles of 413; with
+// 32 × 64 it would be 416, more than the products. Weights: 295 KB a layer, 12,300 cycles at 24
+// bytes a cycle. So all three have work, and the tensor cores most.
+func (t *Tower) Cost(d *driver.Device) Cost {
+	peak, rate := rates(d)
+	c := Cost{Positions: t.Positions * t.BlocksSM, peak: peak}
+	if t.WGMMA {
+		rate = peak
+	}
+	if t.Precision == TF32 {
+		c.peak, rate = peak/2, rate/2
+	}
+	warps := t.WarpsM * t.WarpsN
+	if !t.WGMMA && warps*t.BlocksSM < 8 {
+		rate *= 0.8 // one warp a scheduler waits for its own loads
+	}
+	if t.WGMMA && warps*t.BlocksSM < 16 {
+		rate *= 0.95 // fewer queues than four keep the tensor cores less busy
+	}
+	layer := func(steps, stages int) {
+		n := float64(t.RowPasses * t.ColumnPasses)
+		products := float64(t.passRows() * t.passColumns() * 9 * steps * t.Precision.step())
+		a, b := 512*t.TilesM*warps, 256*t.TilesN*warps
+		if t.WGMMA {
+			b = stepBytes * t.passColumns() * t.TilesM * warps / 4
+		}
+		stream := stepBytes * t.passColumns()
+		c.Tensor += n * products / rate
+		c.Shared += n * float64(9*steps*(a+b+stream)) / 128
+		c.L2 += n * float64(9*steps*stream) / l2Rate
+		// The end of a pass: about 6 instructions for each pair of sums, a warp's at a time on
+		// four schedulers; then the pipeline drains and fills.
+		c.Fixed += n * (float64(warps*t.TilesM*t.TilesN*2*6)/4 + 600)
+		// A barrier a stage, which wgmma's queue hides if stages are long.
+		wait := 50.0
+		if t.WGMMA {
+			wait = max(0, 200-products/float64(stages)/rate)
+			c.Fixed += n * float64(9*steps) / float64(t.BatchSteps) * 10 // issuing a batch
+		}
+		c.Fixed += n * float64(stages) * wait
+	}
+	layer(t.inputSteps(), t.layerStages(0)/t.ColumnPasses)
+	for range 2 * t.Spec.Blocks {
+		layer(t.steps(), t.layerStages(1)/t.ColumnPasses)
+	}
+	// Planes and output pass device memory: a share of 20 bytes a cycle.
+	c.Fixed += float64(t.Positions*(4*t.Spec.Planes*t.Spec.Cells()+t.TrunkBytes()))/20 + 2000
+	blocks := float64(t.BlocksSM)
+	c.Tensor, c.Shared, c.L2 = c.Tensor*blocks, c.Shared*blocks, c.L2*blocks // ends of layers overlap with the other block
+	f := float64(t.Spec.Filters)
+	c.nominal = float64(c.Positions*t.Spec.Cells()) * 9 * f * (float64(t.Spec.Planes) + 2*float64(t.Spec.Blocks)*f)
+	return c
+}
+
+// String says what share of the peak is expected and what takes how long.
+func (c Cost) String() string {
+	return fmt.Sprintf("%.0f %% of the device's rate expected (cycles a round: tensor cores %.0f, shared memory %.0f, L2 %.0f, other %.0f)",
+		100*c.Share(), c.Tensor, c.Shared, c.L2, c.Fixed)
+}
+
+// Describe is a line for people: "wgmma, 10 positions a block of 512 threads, …".
+func (t *Tower) Describe(d *driver.Device) string {
+	way := "mma.sync"
+	if t.WGMMA {
+		way = "wgmma"
+	}
+	return fmt.Sprintf("%s %s, %d positions (%d of %d rows) a block of %d threads, %d a multiprocessor, %d bytes of shared memory, %d stages of %d bytes; %s",
+		t.Precision, way, t.Positions, t.rows(), t.RowPasses*t.passRows(), t.Threads(), t.BlocksSM, t.Shared, t.Stages, t.StageBytes, t.Cost(d))
+}

@@ -1,0 +1,236 @@
+/* The heads over the trunk's output [n][CELLS][CHANNELS]: logits of the policy,
+ * hidden layers of the values, and the values. All sums are fp32, in one order
+ * whatever n is. Sizes are macros, see the Go type Heads. */
+#include "device.h"
+#include "element.h"
+
+/* ---- The policy ---- */
+
+#if MAPS > 0
+/* A block takes POLICY_POSITIONS positions; MAPS filters of 1 × 1 first, into shared
+ * memory [POLICY_POSITIONS][MAPS][CELLS], a warp a cell, then what the head does with them.
+ * weights are [MAPS][CHANNELS] and MAPS biases; dense [MAPS·CELLS][ACTIONS] and ACTIONS biases. */
+KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float *weights, const float *dense, float *logits, int n) {
+	SHARED(float, maps);
+	int first = blockIdx.x * POLICY_POSITIONS, count = min(POLICY_POSITIONS, n - first);
+	int lane = threadIdx.x % 32;
+	for (int row = threadIdx.x / 32; row < count * CELLS; row += POLICY_THREADS / 32) {
+		const unsigned char *x = trunk + ((long long)first * CELLS + row) * (CHANNELS * ELEMENT);
+		float sums[MAPS];
+		UNROLL
+		for (int m = 0; m < MAPS; m++)
+			sums[m] = 0;
+		for (int c = lane * 2; c < CHANNELS; c += 64) {
+			float2 v = load_pair(x + c * ELEMENT);
+			UNROLL
+			for (int m = 0; m < MAPS; m++)
+				sums[m] += v.x * weights[m * CHANNELS + c] + v.y * weights[m * CHANNELS + c + 1];
+		}
+		UNROLL
+		for (int m = 0; m < MAPS; m++) {
+			for (int step = 16; step > 0; step /= 2)
+				sums[m] += __shfl_xor_sync(0xffffffffu, sums[m], step);
+		}
+		if (lane == 0) {
+			UNROLL
+			for (int m = 0; m < MAPS; m++) {
+				float v = sums[m] + weights[MAPS * CHANNELS + m];
+#ifdef POLICY_DENSE
+				v = relu(v);
+#endif
+				maps[(row / CELLS * MAPS + m) * CELLS + row % CELLS] = v;
+			}
+		}
+	}
+	__syncthreads();
+	logits += (long long)first * ACTIONS;
+#ifdef POLICY_DENSE
+	/* A thread has an action of all the block's positions: each weight is read once a block. */
+	for (int action = threadIdx.x; action < ACTIONS; action += POLICY_THREADS) {
+		float sums[POLICY_POSITIONS];
+		UNROLL
+		for (int p = 0; p < POLICY_POSITIONS; p++)
+			sums[p] = 0;
+		for (int k = 0; k < MAPS * CELLS; k++) {
+			float w = dense[k * ACTIONS + action];
+			UNROLL
+			for (int p = 0; p < POLICY_POSITIONS; p++)
+				if (p < count)
+					sums[p] += w * maps[p * (MAPS * CELLS) + k];
+		}
+		UNROLL
+		for (int p = 0; p < POLICY_POSITIONS; p++)
+			if (p < count)
+				logits[p * ACTIONS + action] = sums[p] + dense[MAPS * CELLS * ACTIONS + action];
+	}
+#else
+	(void)dense;
+	for (int i = threadIdx.x; i < count * CELLS; i += POLICY_THREADS)
+		logits[i / CELLS * ACTIONS + i % CELLS] = maps[i / CELLS * (MAPS * CELLS) + i % CELLS];
+#if MAPS == 2
+	/* The pass is linear in the trunk's mean over cells: the mean of its filter. */
+	for (int p = threadIdx.x; p < count; p += POLICY_THREADS) {
+		float sum = 0;
+		for (int cell = 0; cell < CELLS; cell++)
+			sum += maps[(p * MAPS + 1) * CELLS + cell];
+		logits[p * ACTIONS + CELLS] = sum / CELLS;
+	}
+#endif
+#endif
+}
+#endif
+
+/* ---- Hidden layers of the values ---- */
+
+#ifndef LAYERED
+/* hidden[n][HIDDEN_COLUMNS] = ReLU(trunk[n][CELLS·CHANNELS] · weights + biases): all
+ * players' hidden layers are one product. A block takes 64 positions and 64
+ * columns, its four warps 32 × 32 each; both operands come through a ring of
+ * stages of HIDDEN_STEPS steps. weights are [HIDDEN_COLUMNS/64][stages][HIDDEN_STEPS]
+ * [4 pairs of tiles][lane][4 words], with zeros past the last step. */
+#define HIDDEN_THREADS 128
+#define HIDDEN_STRIDE (HIDDEN_STEPS * STEP_BYTES + 16) /* an odd multiple of 16, see tower.h */
+#define HIDDEN_A (64 * HIDDEN_STRIDE)
+#define HIDDEN_B (64 * STEP_BYTES * HIDDEN_STEPS)
+#define HIDDEN_ROW (CELLS * CHANNELS * ELEMENT) /* bytes */
+
+DEVICE void fetch_hidden(shared_address to, const unsigned char *trunk, const unsigned char *weights, int stage, int first, int n) {
+	const int chunks = HIDDEN_STEPS * STEP_BYTES / 16;
+	if (stage < HIDDEN_K_STAGES) {
+		for (int i = threadIdx.x; i < 64 * chunks; i += HIDDEN_THREADS) {
+			int row = i / chunks, at = stage * (HIDDEN_STEPS * STEP_BYTES) + i % chunks * 16;
+			int inside = first + row < n && at < HIDDEN_ROW;
+			cp_async_16_zero(to + row * HIDDEN_STRIDE + i % chunks * 16,
+			                 inside ? trunk + (long long)(first + row) * HIDDEN_ROW + at : trunk, inside ? 16 : 0);
+		}
+		for (int i = threadIdx.x * 16; i < HIDDEN_B; i += HIDDEN_THREADS * 16)
+			cp_async_16(to + HIDDEN_A + i, weights + (long long)stage * HIDDEN_B + i);
+	}
+	cp_async_commit();
+}
+
+KERNEL_BOUNDS(hidden, HIDDEN_THREADS, 2)(const unsigned char *trunk, const unsigned char *weights, const float *biases, float *out, int n) {
+	SHARED(unsigned char, shared);
+	int first = blockIdx.x * 64, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	float sums[2][4][4];
+	UNROLL
+	for (int i = 0; i < 2; i++) {
+		UNROLL
+		for (int j = 0; j < 4; j++) {
+			UNROLL
+			for (int k = 0; k < 4; k++)
+				sums[i][j][k] = 0;
+		}
+	}
+	weights += (long long)blockIdx.y * HIDDEN_K_STAGES * HIDDEN_B;
+	for (int stage = 0; stage < HIDDEN_STAGES - 1; stage++)
+		fetch_hidden(shared_of(shared) + stage * (HIDDEN_A + HIDDEN_B), trunk, weights, stage, first, n);
+	for (int stage = 0; stage < HIDDEN_K_STAGES; stage++) {
+		cp_async_wait(HIDDEN_STAGES - 2);
+		__syncthreads();
+		fetch_hidden(shared_of(shared) + (stage + HIDDEN_STAGES - 1) % HIDDEN_STAGES * (HIDDEN_A + HIDDEN_B), trunk, weights, stage + HIDDEN_STAGES - 1, first, n);
+		const unsigned char *slot = shared + stage % HIDDEN_STAGES * (HIDDEN_A + HIDDEN_B);
+		shared_address rows = shared_of(slot) + (warp / 2 * 32 + lane % 16) * HIDDEN_STRIDE + lane / 16 * 16;
+		UNROLL
+		for (int s = 0; s < HIDDEN_STEPS; s++) {
+			unsigned a[2][4], b[4][2];
+			UNROLL
+			for (int i = 0; i < 2; i++)
+				ldmatrix_x4(a[i], rows + i * 16 * HIDDEN_STRIDE + s * STEP_BYTES);
+			UNROLL
+			for (int j = 0; j < 2; j++) {
+				uint4 v = *((const uint4 *)(slot + HIDDEN_A) + (s * 4 + warp % 2 * 2 + j) * 32 + lane);
+				b[2 * j][0] = v.x;
+				b[2 * j][1] = v.y;
+				b[2 * j + 1][0] = v.z;
+				b[2 * j + 1][1] = v.w;
+			}
+			UNROLL
+			for (int i = 0; i < 2; i++) {
+				UNROLL
+				for (int j = 0; j < 4; j++)
+					mma(sums[i][j], a[i], b[j]);
+			}
+		}
+	}
+	UNROLL
+	for (int i = 0; i < 2; i++) {
+		UNROLL
+		for (int half = 0; half < 2; half++) {
+			int position = first + warp / 2 * 32 + i * 16 + half * 8 + lane / 4;
+			int column = blockIdx.y * 64 + warp % 2 * 32 + lane % 4 * 2;
+			if (position < n) {
+				UNROLL
+				for (int j = 0; j < 4; j++) {
+					float2 v = *(const float2 *)(biases + column + 8 * j);
+					v.x = relu(v.x + sums[i][j][2 * half]);
+					v.y = relu(v.y + sums[i][j][2 * half + 1]);
+					*(float2 *)(out + (long long)position * HIDDEN_COLUMNS + column + 8 * j) = v;
+				}
+			}
+		}
+	}
+}
+#endif
+
+/* ---- The values ---- */
+
+/* A warp takes a player of a position: its output layer, and for a categorical head the
+ * expectation of the support under the softmax. weights are [PLAYERS][HIDDEN][OUTPUTS],
+ * then biases [PLAYERS][OUTPUTS], then the support [OUTPUTS]. */
+#define VALUES_THREADS 128
+#define LANE_OUTPUTS ((OUTPUTS + 31) / 32)
+
+KERNEL_BOUNDS(values, VALUES_THREADS, 1)(const float *hidden, const float *weights, float *out, int n) {
+	int item = blockIdx.x * (VALUES_THREADS / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
+	if (item >= n * PLAYERS)
+		return;
+	int player = item % PLAYERS;
+	const float *x = hidden + (long long)(item / PLAYERS) * HIDDEN_COLUMNS + player * HIDDEN;
+	const float *w = weights + player * HIDDEN * OUTPUTS, *b = weights + PLAYERS * HIDDEN * OUTPUTS + player * OUTPUTS;
+#ifdef VALUE_LINEAR
+	float sum = 0;
+	for (int k = lane; k < HIDDEN; k += 32)
+		sum += x[k] * w[k];
+	for (int step = 16; step > 0; step /= 2)
+		sum += __shfl_xor_sync(0xffffffffu, sum, step);
+	if (lane == 0)
+		out[item] = sum + b[0];
+#else
+	const float *support = weights + PLAYERS * (HIDDEN + 1) * OUTPUTS;
+	float logits[LANE_OUTPUTS], top = __uint_as_float(0xff800000u), sum = 0, weighted = 0;
+	UNROLL
+	for (int j = 0; j < LANE_OUTPUTS; j++)
+		logits[j] = 0;
+	for (int k = 0; k < HIDDEN; k++) {
+		float v = x[k];
+		UNROLL
+		for (int j = 0; j < LANE_OUTPUTS; j++)
+			if (lane + 32 * j < OUTPUTS)
+				logits[j] += v * w[k * OUTPUTS + lane + 32 * j];
+	}
+	UNROLL
+	for (int j = 0; j < LANE_OUTPUTS; j++) {
+		if (lane + 32 * j < OUTPUTS) {
+			logits[j] += b[lane + 32 * j];
+			top = fmaxf(top, logits[j]);
+		}
+	}
+	for (int step = 16; step > 0; step /= 2)
+		top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, step));
+	UNROLL
+	for (int j = 0; j < LANE_OUTPUTS; j++) {
+		if (lane + 32 * j < OUTPUTS) {
+			float e = expf(logits[j] - top);
+			sum += e;
+			weighted += e * support[lane + 32 * j];
+		}
+	}
+	for (int step = 16; step > 0; step /= 2) {
+		sum += __shfl_xor_sync(0xffffffffu, sum, step);
+		weighted += __shfl_xor_sync(0xffffffffu, weighted, step);
+	}
+	if (lane == 0)
+		out[item] = weighted / sum;
+#endif
+}

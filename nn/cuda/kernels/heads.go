@@ -1,0 +1,200 @@
+package kernels
+
+import (
+	"fmt"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+)
+
+// Heads is the plan of the kernels policy, hidden and values (heads.cu). They read a trunk
+// [n][cells][Channels] and write logits [n][actions] and values [n][players].
+type Heads struct {
+	Spec      nn.Spec
+	Precision Precision // of the trunk; FP32 has no kernel hidden: kernel layer does its product
+	Channels  int
+
+	Maps            int // filters of the policy's 1 × 1 convolution, those of the pass included; 0 without a policy
+	PolicyPositions int // of a block
+	HiddenColumns   int // all players' hidden layers, filled up to a multiple of 64
+	HiddenStages    int // of the product over the trunk
+}
+
+// Fixed sizes of heads.cu.
+const (
+	policyThreads = 128
+	valuesThreads = 128
+	hiddenTile    = 64 // positions and columns of a block
+	hiddenSteps   = 4  // of a stage
+	hiddenRing    = 4  // stages in shared memory
+)
+
+// NewHeads plans the heads over a trunk.
+func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads, error) {
+	h := &Heads{
+		Spec: spec, Precision: p, Channels: channels,
+		HiddenColumns: up(spec.Players*spec.Hidden, hiddenTile),
+		HiddenStages:  ceil(spec.Cells()*channels/p.step(), hiddenSteps),
+	}
+	switch spec.Policy {
+	case nn.PolicyConv:
+		h.Maps = 1
+	case nn.PolicyConvPass, nn.PolicyDense:
+		h.Maps = 2
+	}
+	for h.PolicyPositions = 8; h.PolicyPositions > 1 && h.policyShared() > 40<<10; {
+		h.PolicyPositions /= 2
+	}
+	if s := h.policyShared(); s > d.SharedBlock {
+		return nil, fmt.Errorf("the policy of a board of %d × %d takes %d bytes of shared memory; %s has %d", spec.Height, spec.Width, s, d.Name, d.SharedBlock)
+	}
+	return h, nil
+}
+
+func (h *Heads) policyShared() int { return 4 * h.PolicyPositions * h.Maps * h.Spec.Cells() }
+
+// PolicyGrid is the launch of kernel policy for n positions.
+func (h *Heads) PolicyGrid(n int) driver.Grid {
+	return driver.Grid{Blocks: [3]int{ceil(n, h.PolicyPositions), 1, 1}, Threads: [3]int{policyThreads, 1, 1}, Shared: h.policyShared()}
+}
+
+// HiddenGrid is the launch of kernel hidden, or for FP32 of kernel layer.
+func (h *Heads) HiddenGrid(n int) driver.Grid {
+	if h.Precision == FP32 {
+		return layerGrid(n, h.HiddenColumns)
+	}
+	row := hiddenSteps*stepBytes + 16
+	return driver.Grid{
+		Blocks: [3]int{ceil(n, hiddenTile), h.HiddenColumns / hiddenTile, 1}, Threads: [3]int{128, 1, 1},
+		Shared: hiddenRing * hiddenTile * (row + hiddenSteps*stepBytes),
+	}
+}
+
+// ValuesGrid is the launch of kernel values.
+func (h *Heads) ValuesGrid(n int) driver.Grid {
+	return driver.Grid{Blocks: [3]int{ceil(n*h.Spec.Players, valuesThreads/32), 1, 1}, Threads: [3]int{valuesThreads, 1, 1}}
+}
+
+// defines are the macros of heads.cu.
+func (h *Heads) defines() []string {
+	s := &h.Spec
+	all := []string{
+		fmt.Sprintf("MAPS=%d", h.Maps), fmt.Sprintf("POLICY_POSITIONS=%d", h.PolicyPositions), fmt.Sprintf("POLICY_THREADS=%d", policyThreads),
+		fmt.Sprintf("ACTIONS=%d", s.Actions), fmt.Sprintf("PLAYERS=%d", s.Players), fmt.Sprintf("HIDDEN=%d", s.Hidden), fmt.Sprintf("OUTPUTS=%d", s.Outputs()),
+		fmt.Sprintf("HIDDEN_COLUMNS=%d", h.HiddenColumns), fmt.Sprintf("HIDDEN_STEPS=%d", hiddenSteps),
+		fmt.Sprintf("HIDDEN_STAGES=%d", hiddenRing), fmt.Sprintf("HIDDEN_K_STAGES=%d", h.HiddenStages),
+	}
+	if s.Policy == nn.PolicyDense {
+		all = append(all, "POLICY_DENSE=1")
+	}
+	if s.Value == nn.ValueLinear {
+		all = append(all, "VALUE_LINEAR=1")
+	}
+	return all
+}
+
+// packPolicy writes [Maps][Channels] and biases, then from the second offset the dense layer.
+func (h *Heads) packPolicy(w *packer, p *nn.Params) (weights, dense int) {
+	weights = w.align(256)
+	if h.Maps > 0 {
+		weight := p.Get("policy.weight").Data
+		bias := p.Get("policy.bias").Data
+		if h.Spec.Policy == nn.PolicyConvPass {
+			weight = append(append([]float32(nil), weight...), p.Get("policy.pass.weight").Data...)
+			bias = append(append([]float32(nil), bias...), p.Get("policy.pass.bias").Data...)
+		}
+		for m := range h.Maps {
+			for c := range h.Channels {
+				if c < h.Spec.Filters {
+					w.float(weight[m*h.Spec.Filters+c])
+				} else {
+					w.float(0)
+				}
+			}
+		}
+		for _, b := range bias {
+			w.float(b)
+		}
+	}
+	dense = w.align(256)
+	if h.Spec.Policy == nn.PolicyDense {
+		weight, length := p.Get("policy.dense.weight").Data, 2*h.Spec.Cells()
+		for k := range length {
+			for a := range h.Spec.Actions {
+				w.float(weight[a*length+k])
+			}
+		}
+		for _, b := range p.Get("policy.dense.bias").Data {
+			w.float(b)
+		}
+	}
+	return weights, dense
+}
+
+// packHidden writes the hidden layers' weights, and from the second offset their biases.
+// Row k of the matrix is channel k % Channels of cell k / Channels.
+func (h *Heads) packHidden(w *packer, p *nn.Params) (weights, biases int) {
+	s := &h.Spec
+	rows := make([][]float32, h.HiddenColumns) // [Filters·Cells], channel-major, by column
+	bias := make([]float32, h.HiddenColumns)
+	for player := range s.Players {
+		weight := p.Get(fmt.Sprintf("value.%d.hidden.weight", player)).Data
+		for i := range s.Hidden {
+			rows[player*s.Hidden+i] = weight[i*s.Filters*s.Cells() : (i+1)*s.Filters*s.Cells()]
+		}
+		copy(bias[player*s.Hidden:], p.Get(fmt.Sprintf("value.%d.hidden.bias", player)).Data)
+	}
+	at := func(k, column int) float32 {
+		cell, channel := k/h.Channels, k%h.Channels
+		if rows[column] == nil || channel >= s.Filters || cell >= s.Cells() {
+			return 0
+		}
+		return rows[column][channel*s.Cells()+cell]
+	}
+	weights = w.align(256)
+	if h.Precision == FP32 {
+		for k := range s.Cells() * h.Channels {
+			for column := range h.HiddenColumns {
+				w.float(at(k, column))
+			}
+		}
+	} else {
+		for tile := range h.HiddenColumns / hiddenTile {
+			for step := range h.HiddenStages * hiddenSteps {
+				w.fragments(hiddenTile, func(k, column int) float32 {
+					return at(step*h.Precision.step()+k, tile*hiddenTile+column)
+				})
+			}
+		}
+	}
+	biases = w.align(256)
+	for _, b := range bias {
+		w.float(b)
+	}
+	return weights, biases
+}
+
+// packValues writes [players][Hidden][outputs], biases [players][outputs] and the support.
+func (h *Heads) packValues(w *packer, p *nn.Params) int {
+	s := &h.Spec
+	at := w.align(256)
+	for player := range s.Players {
+		weight := p.Get(fmt.Sprintf("value.%d.output.weight", player)).Data
+		for k := range s.Hidden {
+			for o := range s.Outputs() {
+				w.float(weight[o*s.Hidden+k])
+			}
+		}
+	}
+	for player := range s.Players {
+		for _, b := range p.Get(fmt.Sprintf("value.%d.output.bias", player)).Data {
+			w.float(b)
+		}
+	}
+	if s.Value == nn.ValueCategorical {
+		for _, v := range s.Support {
+			w.float(v)
+		}
+	}
+	return at
+}

@@ -1,0 +1,201 @@
+package kernels
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+)
+
+//go:embed device.h element.h tower.h tower_mma.h tower_wgmma.h tower.cu layers.cu heads.cu
+var inferenceFiles embed.FS
+
+// Way is how the trunk is computed.
+type Way string
+
+// Ways, the fastest first.
+const (
+	WGMMA  Way = "wgmma"  // the tower in one kernel, by Hopper's wgmma
+	MMA    Way = "mma"    // the same by mma.sync, for every device from 8.0 on
+	Layers Way = "layers" // a layer a launch, in fp32, for every device and board
+)
+
+// Inference is the plan of a network's evaluation on a device: kernels, launches and
+// where each array of weights stands.
+type Inference struct {
+	Spec      nn.Spec
+	Precision Precision
+	Way       Way
+	Tower     *Tower   // WGMMA, MMA
+	Layered   *Layered // Layers
+	Heads     *Heads
+}
+
+// Ways are those that can compute a network in a precision on a device, the fastest
+// first. The last is always Layers, which computes in fp32 whatever the precision.
+func Ways(spec nn.Spec, p Precision, d *driver.Device) []Way {
+	all := []Way{}
+	for _, way := range []Way{WGMMA, MMA} {
+		if _, err := NewTower(spec, p, way == WGMMA, d); err == nil {
+			all = append(all, way)
+		}
+	}
+	return append(all, Layers)
+}
+
+// NewInference plans a network's evaluation in one of its Ways.
+func NewInference(spec nn.Spec, p Precision, way Way, d *driver.Device) (*Inference, error) {
+	all, err := Candidates(spec, p, way, 1, d)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// Candidates are up to so many plans of a way, the fastest by the model first: which is
+// fastest in truth is to be measured. Their results are the same to the bit.
+func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) ([]*Inference, error) {
+	if err := errors.Join(spec.Validate(), p.Validate()); err != nil {
+		return nil, err
+	}
+	var all []*Inference
+	switch way {
+	case WGMMA, MMA:
+		towers, err := Towers(spec, p, way == WGMMA, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range towers[:min(most, len(towers))] {
+			h, err := NewHeads(spec, p, t.Channels, d)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, &Inference{Spec: spec, Precision: p, Way: way, Tower: t, Heads: h})
+		}
+	case Layers:
+		l := NewLayered(spec)
+		h, err := NewHeads(spec, FP32, l.Channels, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &Inference{Spec: spec, Precision: p, Way: way, Layered: l, Heads: h})
+	default:
+		return nil, fmt.Errorf("inference on a device: there is no way called %q; there are wgmma, mma, layers", string(way))
+	}
+	return all, nil
+}
+
+// Source is all kernels in one text: tower, or planes and layer; policy, hidden, values.
+func (r *Inference) Source() driver.Source {
+	s := &r.Spec
+	src := driver.Source{
+		Name: "inference.cu", Headers: map[string]string{}, Precise: true,
+		Defines: []string{
+			fmt.Sprintf("CELLS=%d", s.Cells()), fmt.Sprintf("HEIGHT=%d", s.Height), fmt.Sprintf("WIDTH=%d", s.Width),
+			fmt.Sprintf("PLANES=%d", s.Planes), fmt.Sprintf("CHANNELS=%d", r.Heads.Channels),
+			fmt.Sprintf("ELEMENT=%d", r.Heads.Precision.Element()),
+		},
+	}
+	names := []string{"device.h", "element.h", "heads.cu"}
+	if r.Tower != nil {
+		names = append(names, "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu")
+		src.Text = "#include \"tower.cu\"\n#include \"heads.cu\"\n"
+		src.Defines = append(src.Defines, r.Tower.defines()...)
+		if r.Tower.WGMMA {
+			src.Headers["wgmma.h"] = wgmmaHeader(r.Tower.passColumns())
+		}
+	} else {
+		names = append(names, "layers.cu")
+		src.Text = "#include \"layers.cu\"\n#include \"heads.cu\"\n"
+		src.Defines = append(src.Defines, r.Layered.defines()...)
+	}
+	if r.Heads.Precision == TF32 {
+		src.Defines = append(src.Defines, "TF32=1")
+	}
+	src.Defines = append(src.Defines, r.Heads.defines()...)
+	for _, name := range names {
+		text, err := inferenceFiles.ReadFile(name)
+		if err != nil {
+			panic(err) // the files are part of the program
+		}
+		src.Headers[name] = string(text)
+	}
+	return src
+}
+
+// Packed is a network's weights as the kernels read them, to be copied to the device as
+// they are, and where in Bytes each array begins.
+type Packed struct {
+	Bytes                                                            []byte
+	Trunk, Biases, Policy, PolicyDense, Hidden, HiddenBiases, Values int
+}
+
+// Pack folds BatchNorm and lays a network's numbers out.
+func (r *Inference) Pack(p *nn.Params) *Packed {
+	layers := fold(p)
+	w := &packer{precision: r.Heads.Precision}
+	k := &Packed{}
+	if t := r.Tower; t != nil {
+		for i := range layers {
+			steps, stageSteps := t.steps(), t.StageSteps
+			if i == 0 {
+				steps, stageSteps = t.inputSteps(), t.InputStageSteps
+			}
+			t.convolution(w, &layers[i], steps, stageSteps)
+		}
+	} else {
+		r.Layered.pack(w, layers)
+	}
+	k.Biases = w.align(256)
+	for _, f := range layers {
+		for o := range r.Heads.Channels {
+			if o < f.out {
+				w.float(f.bias[o])
+			} else {
+				w.float(0)
+			}
+		}
+	}
+	k.Policy, k.PolicyDense = r.Heads.packPolicy(w, p)
+	k.Hidden, k.HiddenBiases = r.Heads.packHidden(w, p)
+	k.Values = r.Heads.packValues(w, p)
+	w.align(256)
+	k.Bytes = w.bytes
+	return k
+}
+
+// TrunkBytes is the size of a position's trunk.
+func (r *Inference) TrunkBytes() int {
+	if r.Tower != nil {
+		return r.Tower.TrunkBytes()
+	}
+	return r.Layered.TrunkBytes()
+}
+
+// WorkBytes is the device memory for a position between the kernels: the trunk, hidden layers,
+// and for Layers planes and a second buffer.
+func (r *Inference) WorkBytes() int {
+	n := r.TrunkBytes() + 4*r.Heads.HiddenColumns
+	if r.Layered != nil {
+		n += r.Layered.TrunkBytes() + r.Layered.PlaneBytes()
+	}
+	return n
+}
+
+// Round is the number of positions that a device computes at once; batches of whole rounds use it best.
+func (r *Inference) Round(d *driver.Device) int {
+	if r.Tower != nil {
+		return d.SMs * r.Tower.BlocksSM * r.Tower.Positions
+	}
+	return max(1, d.SMs*2*64/r.Spec.Cells())
+}
+
+// Describe is a line for people.
+func (r *Inference) Describe(d *driver.Device) string {
+	if r.Tower != nil {
+		return r.Tower.Describe(d)
+	}
+	return "fp32, a layer a launch"
+}

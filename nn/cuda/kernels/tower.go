@@ -1,0 +1,300 @@
+package kernels
+
+import (
+	"fmt"
+	"sort"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+)
+
+// Tower is the plan of kernel tower: the stem and all blocks in one launch (tower.h).
+// All sizes are chosen by NewTower for one network, precision and kind of device.
+type Tower struct {
+	Spec      nn.Spec
+	Precision Precision // BF16 or TF32
+	WGMMA     bool      // by wgmma (tower_wgmma.h), else by mma.sync (tower_mma.h)
+
+	Channels, Inputs int // filters and planes, filled up with zeros
+	Positions        int // of a block of threads
+	Stride           int // bytes from row to row of activations
+	InputStride      int // the same of planes
+
+	// The registers' part: a pass is WarpsM · TilesM · 16 rows by WarpsN · TilesN · 8
+	// columns. With WGMMA a warp has TilesM parts of 16 rows of tiles of 64, and all columns.
+	WarpsM, WarpsN, TilesM, TilesN int
+	RowPasses, ColumnPasses        int
+	BatchSteps                     int // WGMMA: steps that are issued together
+	BlocksSM                       int // blocks that share an SM
+
+	// The stream of weights: steps of a stage in the blocks and in the stem, stages in
+	// shared memory, bytes of each, layers whose biases are kept.
+	StageSteps, InputStageSteps, Stages, StageBytes, BiasSlots int
+
+	// Where things begin in shared memory, and its size.
+	Y, Zeros, Bias, Ring, Shared int
+}
+
+// rows of a block, steps of a tap, of the blocks and of the stem.
+func (t *Tower) rows() int       { return t.Positions * t.Spec.Cells() }
+func (t *Tower) steps() int      { return t.Channels / t.Precision.step() }
+func (t *Tower) inputSteps() int { return t.Inputs / t.Precision.step() }
+
+func (t *Tower) passRows() int    { return t.WarpsM * t.TilesM * 16 }
+func (t *Tower) passColumns() int { return t.WarpsN * t.TilesN * 8 }
+
+// Threads is the number of threads of a block.
+func (t *Tower) Threads() int { return 32 * t.WarpsM * t.WarpsN }
+
+// Layers is the number of convolutions.
+func (t *Tower) Layers() int { return 1 + 2*t.Spec.Blocks }
+
+// layerStages is the number of stages of a layer's weights.
+func (t *Tower) layerStages(layer int) int {
+	if layer == 0 {
+		return 9 * t.inputSteps() / t.InputStageSteps * t.ColumnPasses
+	}
+	return 9 * t.steps() / t.StageSteps * t.ColumnPasses
+}
+
+// WeightBytes is the length of the stream of weights.
+func (t *Tower) WeightBytes() int {
+	return (t.layerStages(0) + (t.Layers()-1)*t.layerStages(1)) * t.StageBytes
+}
+
+// TrunkBytes is the size of a position's output.
+func (t *Tower) TrunkBytes() int { return t.Spec.Cells() * t.Channels * t.Precision.Element() }
+
+// Grid is the launch for n positions.
+func (t *Tower) Grid(n int) driver.Grid {
+	return driver.Grid{Blocks: [3]int{ceil(n, t.Positions), 1, 1}, Threads: [3]int{t.Threads(), 1, 1}, Shared: t.Shared}
+}
+
+// Registers estimates what a thread takes: sums, fragments of two steps (or two
+// batches), addresses, and about 36 for all else.
+func (t *Tower) Registers() int {
+	sums := 4 * t.TilesM * t.TilesN
+	if t.WGMMA {
+		return 36 + sums + 8*t.TilesM*t.BatchSteps + 3*t.TilesM
+	}
+	return 36 + sums + 8*t.TilesM + 4*t.TilesN + 3*t.TilesM
+}
+
+// padChannels fills filters up so that tiles come out even.
+func padChannels(filters int) int {
+	switch {
+	case filters <= 64:
+		return up(filters, 16)
+	case filters <= 256:
+		return up(filters, 32)
+	}
+	return up(filters, 128)
+}
+
+// up rounds n up to a multiple.
+func up(n, multiple int) int { return ceil(n, multiple) * multiple }
+
+// rowStride is an odd multiple of 16 bytes, so that eight rows in a row
+// begin in eight different groups of four banks. bytes is a multiple of 32.
+func rowStride(bytes int) int { return bytes + 16 }
+
+// NewTower plans the tower for a device: of all shapes that fit it, the one that the model
+// (see Cost) finds fastest. It is an error where none fits; Layered serves then.
+func NewTower(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) (*Tower, error) {
+	all, err := Towers(spec, p, wgmma, d)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// Towers plans all shapes that fit a device, the fastest by the model first: at least one, or an error.
+// They compute the same, to the bit.
+func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, error) {
+	if p != BF16 && p != TF32 {
+		return nil, fmt.Errorf("the tower computes in bf16 or tf32, not in %q", string(p))
+	}
+	if wgmma && (d.Capability() != 90 || p != BF16) {
+		return nil, fmt.Errorf("wgmma is for bf16 on devices of compute capability 9.0; this is %s on %d.%d", p, d.Major, d.Minor)
+	}
+	if d.Capability() < 80 {
+		return nil, fmt.Errorf("%s has compute capability %d.%d; the tower needs 8.0", d.Name, d.Major, d.Minor)
+	}
+	base := Tower{
+		Spec: spec, Precision: p, WGMMA: wgmma, WarpsN: 1, BlocksSM: 1, BatchSteps: 1,
+		Channels: padChannels(spec.Filters), Inputs: up(spec.Planes, p.step()),
+	}
+	base.Stride, base.InputStride = rowStride(base.Channels*p.Element()), rowStride(base.Inputs*p.Element())
+	var all []*Tower
+	cost := map[*Tower]float64{}
+	for _, t := range base.shapes() {
+		for _, blocks := range []int{1, 2} {
+			t.BlocksSM = blocks
+			threads := t.Threads() * blocks
+			if threads > d.ThreadsSM || t.Registers() > registerLimit(d, threads) {
+				continue
+			}
+			var best *Tower // of the numbers of positions
+			for _, positions := range t.positions() {
+				u := t
+				u.Positions = positions
+				if !u.fit(d) {
+					continue
+				}
+				if c := u.Cost(d).Position(); best == nil || c < cost[best] {
+					best = &u
+					cost[best] = c
+				}
+			}
+			if best != nil {
+				all = append(all, best)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("a position of %d × %d with %d filters does not fit the %d bytes of shared memory", spec.Height, spec.Width, spec.Filters, d.SharedBlock)
+	}
+	sort.SliceStable(all, func(i, j int) bool { return cost[all[i]] < cost[all[j]] })
+	return all, nil
+}
+
+// registerLimit is what each of so many threads on an SM can have.
+func registerLimit(d *driver.Device, threads int) int {
+	return min(255, d.Registers/threads/8*8)
+}
+
+// shapes are all ways to lay warps and their tiles over a pass.
+func (t Tower) shapes() []Tower {
+	var all []Tower
+	for _, tilesM := range []int{1, 2, 4} {
+		t.TilesM = tilesM
+		if t.WGMMA {
+			// Columns of a pass are wgmma's N: all channels, up to 256.
+			columns := divisor(t.Channels, 16, 256)
+			t.TilesN = columns / 8
+			for groups := 1; groups <= 4; groups++ {
+				t.WarpsM = 4 * groups
+				for _, steps := range []int{1, 2, 3, 4} {
+					if t.BatchSteps = steps; t.steps()%steps == 0 {
+						all = append(all, t)
+					}
+				}
+			}
+			continue
+		}
+		for _, warps := range []int{4, 8} {
+			for warpsN := 1; warpsN <= warps; warpsN *= 2 {
+				for tilesN := 2; tilesN <= 10; tilesN += 2 {
+					t.WarpsM, t.WarpsN, t.TilesN = warps/warpsN, warpsN, tilesN
+					if t.Channels%t.passColumns() == 0 {
+						all = append(all, t)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// positions are the numbers worth a try: those that fill one pass, or as many
+// passes as one position needs, and a few less.
+func (t *Tower) positions() []int {
+	cells := t.Spec.Cells()
+	if cells >= t.passRows() {
+		return []int{1}
+	}
+	most := t.passRows() / cells
+	var all []int
+	for n := most; n >= 1 && n > most-4; n-- {
+		all = append(all, n)
+	}
+	return append(all, 2*t.passRows()/cells)
+}
+
+// fit chooses the stages and lays out shared memory; false where it is too small.
+func (t *Tower) fit(d *driver.Device) bool {
+	t.RowPasses = ceil(t.rows(), t.passRows())
+	t.ColumnPasses = t.Channels / t.passColumns()
+	limit := min(d.SharedBlock, d.SharedSM/t.BlocksSM-1024) // an SM keeps 1 KB a block for itself
+	t.Y = up(t.rows()*t.Stride, 128)
+	t.Zeros = t.Y + up(t.rows()*max(t.Stride, t.InputStride), 128)
+	t.Bias = t.Zeros + up(t.zerosBytes(), 128)
+	if t.Bias >= limit {
+		return false
+	}
+	least, most := 3, 6
+	if t.WGMMA {
+		least = 4 // one more is read than by mma.sync
+	}
+	// The longest stages up to 16 KB of which enough fit.
+	step := stepBytes * t.passColumns()
+	for _, steps := range t.stageLengths(t.steps()) {
+		if steps*step > 16<<10 && steps > t.BatchSteps {
+			continue
+		}
+		t.StageSteps = steps
+		t.StageBytes = steps * step
+		if t.InputStageSteps = t.inputStageSteps(); t.InputStageSteps == 0 {
+			continue
+		}
+		for t.Stages = most; t.Stages >= least; t.Stages-- {
+			t.BiasSlots = 1 + ceil(t.Stages-1, t.layerStages(1)*t.RowPasses)
+			t.Ring = up(t.Bias+t.BiasSlots*t.Channels*4, 128)
+			if t.Shared = t.Ring + t.Stages*t.StageBytes; t.Shared <= limit {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// zerosBytes is the size of the eight zero rows.
+func (t *Tower) zerosBytes() int { return 8 * max(t.Stride, t.InputStride) }
+
+// stageLengths are the possible numbers of steps of a stage, the longest first: whole taps, or
+// whole parts of a tap, that divide a layer; with WGMMA whole batches.
+func (t *Tower) stageLengths(steps int) []int {
+	var all []int
+	for n := 1; n <= 9*steps; n++ {
+		if 9*steps%n == 0 && (n%steps == 0 || steps%n == 0) && (!t.WGMMA || n%t.BatchSteps == 0) {
+			all = append(all, n)
+		}
+	}
+	sort.Sort(sort.Reverse(sort.IntSlice(all)))
+	return all
+}
+
+// inputStageSteps is the longest length of a stem's stage that a stage has room for, 0 for none.
+func (t *Tower) inputStageSteps() int {
+	u := *t
+	if t.inputSteps() != t.steps() {
+		u.BatchSteps = 1 // see tower_wgmma.h
+	}
+	for _, n := range u.stageLengths(t.inputSteps()) {
+		if n*stepBytes*t.passColumns() <= t.StageBytes {
+			return n
+		}
+	}
+	return 0
+}
+
+// defines are the macros of tower.cu.
+func (t *Tower) defines() []string {
+	all := []string{
+		fmt.Sprintf("POSITIONS=%d", t.Positions), fmt.Sprintf("BLOCKS=%d", t.Spec.Blocks),
+		fmt.Sprintf("STEPS=%d", t.steps()), fmt.Sprintf("INPUT_STEPS=%d", t.inputSteps()),
+		fmt.Sprintf("STAGE_STEPS=%d", t.StageSteps), fmt.Sprintf("INPUT_STAGE_STEPS=%d", t.InputStageSteps),
+		fmt.Sprintf("STAGES=%d", t.Stages), fmt.Sprintf("STAGE_BYTES=%d", t.StageBytes), fmt.Sprintf("BIAS_SLOTS=%d", t.BiasSlots),
+		fmt.Sprintf("WARPS_M=%d", t.WarpsM), fmt.Sprintf("WARPS_N=%d", t.WarpsN),
+		fmt.Sprintf("TILES_M=%d", t.TilesM), fmt.Sprintf("TILES_N=%d", t.TilesN),
+		fmt.Sprintf("ROW_PASSES=%d", t.RowPasses), fmt.Sprintf("COLUMN_PASSES=%d", t.ColumnPasses),
+		fmt.Sprintf("THREADS=%d", t.Threads()), fmt.Sprintf("BLOCKS_SM=%d", t.BlocksSM),
+		fmt.Sprintf("STRIDE=%d", t.Stride), fmt.Sprintf("INPUT_STRIDE=%d", t.InputStride),
+		"X_OFFSET=0", fmt.Sprintf("Y_OFFSET=%d", t.Y), fmt.Sprintf("ZEROS_OFFSET=%d", t.Zeros), fmt.Sprintf("ZEROS_BYTES=%d", t.zerosBytes()),
+		fmt.Sprintf("BIAS_OFFSET=%d", t.Bias), fmt.Sprintf("RING_OFFSET=%d", t.Ring),
+	}
+	if t.WGMMA {
+		all = append(all, "WGMMA=1", fmt.Sprintf("A_STEPS=%d", t.BatchSteps))
+	}
+	return all
+}

@@ -1,0 +1,265 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/nntest"
+)
+
+// devices are what plans are made for: an H200, an A100, an A10, a consumer's Ada.
+func devices() []*driver.Device {
+	return []*driver.Device{
+		{Name: "H200", Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536, ThreadsSM: 2048},
+		{Name: "A100", Major: 8, SMs: 108, SharedBlock: 163 << 10, SharedSM: 164 << 10, Registers: 65536, ThreadsSM: 2048},
+		{Name: "A10", Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536},
+		{Name: "RTX 4090", Major: 8, Minor: 9, SMs: 128, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536, ThreadsSM: 1536},
+	}
+}
+
+// boards are networks of every kind of board and width.
+func boards() []nn.Spec {
+	all := nntest.Specs()
+	for _, size := range [][2]int{{1, 40}, {2, 10}, {3, 3}, {4, 7}, {5, 5}, {7, 7}, {10, 5}, {9, 9}, {13, 13}, {19, 19}} {
+		for _, filters := range []int{1, 16, 24, 48, 64, 70, 96, 128, 160, 192, 256, 320, 400, 512} {
+			all = append(all, nn.Spec{
+				Planes: 3 + filters%40, Height: size[0], Width: size[1], Players: 2, Actions: size[0] * size[1],
+				Blocks: filters % 4, Filters: filters, Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 30,
+			})
+		}
+	}
+	return all
+}
+
+// towers calls f for every tower that fits.
+func towers(t *testing.T, f func(t *testing.T, r *Tower, d *driver.Device)) {
+	planned := 0
+	for _, d := range devices() {
+		for _, spec := range boards() {
+			for _, way := range []struct {
+				p     Precision
+				wgmma bool
+			}{{BF16, true}, {BF16, false}, {TF32, false}} {
+				r, err := NewTower(spec, way.p, way.wgmma, d)
+				if err != nil {
+					continue
+				}
+				planned++
+				t.Run(fmt.Sprintf("%s %d×%d %d %s %v", d.Name, spec.Height, spec.Width, spec.Filters, way.p, way.wgmma), func(t *testing.T) { f(t, r, d) })
+				if t.Failed() {
+					return
+				}
+			}
+		}
+	}
+	if planned < 800 {
+		t.Errorf("only %d towers fit", planned)
+	}
+}
+
+// TestTowersFit holds plans to the devices' limits and to what the kernel takes for granted.
+func TestTowersFit(t *testing.T) {
+	towers(t, func(t *testing.T, r *Tower, d *driver.Device) {
+		if r.Shared > d.SharedBlock || r.BlocksSM*(r.Shared+1024) > d.SharedSM {
+			t.Errorf("%d blocks of %d bytes of shared memory", r.BlocksSM, r.Shared)
+		}
+		if n := r.Threads(); n > 1024 || n%128 != 0 || n*r.BlocksSM > d.ThreadsSM {
+			t.Errorf("%d blocks of %d threads", r.BlocksSM, n)
+		}
+		if n := r.Registers(); n > 255 || n*r.Threads()*r.BlocksSM > d.Registers {
+			t.Errorf("%d registers a thread, %d threads", n, r.Threads()*r.BlocksSM)
+		}
+		if r.ColumnPasses*r.passColumns() != r.Channels || r.passColumns()%16 != 0 || r.TilesN%2 != 0 {
+			t.Errorf("%d passes of %d columns for %d channels", r.ColumnPasses, r.passColumns(), r.Channels)
+		}
+		if r.RowPasses*r.passRows() < r.rows() || (r.RowPasses-1)*r.passRows() >= r.rows() {
+			t.Errorf("%d passes of %d rows for %d", r.RowPasses, r.passRows(), r.rows())
+		}
+		if r.Channels < r.Spec.Filters || r.Inputs < r.Spec.Planes {
+			t.Errorf("%d channels, %d inputs", r.Channels, r.Inputs)
+		}
+		for _, s := range [][2]int{{r.steps(), r.StageSteps}, {r.inputSteps(), r.InputStageSteps}} {
+			tap, stage := s[0], s[1]
+			if 9*tap%stage != 0 || tap%stage != 0 && stage%tap != 0 {
+				t.Errorf("stages of %d steps for taps of %d", stage, tap)
+			}
+			if stage*stepBytes*r.passColumns() > r.StageBytes {
+				t.Errorf("%d steps in %d bytes", stage, r.StageBytes)
+			}
+		}
+		if r.WGMMA && (r.steps()%r.BatchSteps != 0 || r.StageSteps%r.BatchSteps != 0 || r.passColumns() > 256 || r.Stages < 4) || r.Stages < 3 {
+			t.Errorf("batches of %d steps, %d stages of %d steps", r.BatchSteps, r.Stages, r.StageSteps)
+		}
+		// While a layer's biases are read, those of the layers fetched so far must stand elsewhere.
+		if ahead := ceil(r.Stages-1, r.layerStages(1)*r.RowPasses); r.BiasSlots <= ahead {
+			t.Errorf("biases of %d layers while the stream is %d layers ahead", r.BiasSlots, ahead)
+		}
+		// Arrays follow one another.
+		ends := []struct{ from, bytes, to int }{
+			{0, r.rows() * r.Stride, r.Y}, {r.Y, r.rows() * max(r.Stride, r.InputStride), r.Zeros},
+			{r.Zeros, r.zerosBytes(), r.Bias}, {r.Bias, r.BiasSlots * r.Channels * 4, r.Ring}, {r.Ring, r.Stages * r.StageBytes, r.Shared},
+		}
+		for _, e := range ends {
+			if e.from%128 != 0 || e.from+e.bytes > e.to {
+				t.Errorf("%d bytes at %d before %d", e.bytes, e.from, e.to)
+			}
+		}
+		if s := r.Cost(d).Share(); !(s > 0 && s < 1) {
+			t.Errorf("%g of the device's rate is expected", s)
+		}
+		g := r.Grid(r.Positions + 1)
+		if g.Blocks[0] != 2 || g.Threads[0] != r.Threads() || g.Shared != r.Shared {
+			t.Errorf("the launch is %+v", g)
+		}
+	})
+}
+
+// TestRowsMeetNoBank reads eight consecutive rows at every tap of every cell, as ldmatrix does, and finds
+// them in different groups of four banks, zero rows included.
+func TestRowsMeetNoBank(t *testing.T) {
+	towers(t, func(t *testing.T, r *Tower, d *driver.Device) {
+		s := &r.Spec
+		for _, stride := range []int{r.Stride, r.InputStride} {
+			for first := 0; first+8 <= min(r.rows(), 4*s.Cells()); first += 8 {
+				for tap := range 9 {
+					banks := map[int]int{}
+					for row := first; row < first+8; row++ {
+						dy, dx := tap/3-1, tap%3-1
+						y, x := row%s.Cells()/s.Width+dy, row%s.Width+dx
+						shifted := row + dy*s.Width + dx
+						at := r.Y + shifted*stride
+						if y < 0 || y >= s.Height || x < 0 || x >= s.Width {
+							at = r.Zeros + (shifted&7)*stride
+						}
+						banks[at/16%8]++
+					}
+					if len(banks) != 8 {
+						t.Fatalf("rows from %d at tap %d begin in groups of banks %v", first, tap, banks)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestPaperPlan writes down what is planned for the papers' network on an H200.
+func TestPaperPlan(t *testing.T) {
+	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128, Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 64}
+	for _, c := range []struct {
+		wgmma              bool
+		positions, threads int
+		least              float64
+	}{{true, 10, 512, 0.7}, {false, 10, 256, 0.45}} {
+		r, err := NewTower(spec, BF16, c.wgmma, devices()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Positions != c.positions || r.Threads() != c.threads || r.BlocksSM != 1 || r.Stages < 4 || r.StageBytes != 16<<10 {
+			t.Errorf("%+v", r)
+		}
+		// 118 MFLOP a position, the stem and 16 layers, by hand: 2 · 25 · 9 · 128 · (6 + 16 · 128).
+		cost := r.Cost(devices()[0])
+		if want := 25. * 9 * 128 * (6 + 16*128) * 10; cost.nominal != want {
+			t.Errorf("%g multiplications, want %g", cost.nominal, want)
+		}
+		if s := cost.Share(); s < c.least {
+			t.Errorf("%s", r.Describe(devices()[0]))
+		}
+	}
+}
+
+// TestNoTower says why there is none.
+func TestNoTower(t *testing.T) {
+	spec := boards()[len(boards())-1]
+	if r, err := NewTower(spec, BF16, false, devices()[2]); err == nil {
+		t.Errorf("19 × 19 × 512 fits an A10: %+v", r)
+	}
+	if got := Ways(spec, BF16, devices()[2]); len(got) != 1 || got[0] != Layers {
+		t.Errorf("the ways are %v", got)
+	}
+	if got := Ways(nntest.Specs()[0], BF16, devices()[0]); len(got) != 3 || got[0] != WGMMA || got[1] != MMA {
+		t.Errorf("the ways are %v", got)
+	}
+	if got := Ways(nntest.Specs()[0], FP32, devices()[0]); len(got) != 1 {
+		t.Errorf("the ways are %v", got)
+	}
+	if _, err := NewTower(nntest.Specs()[0], TF32, true, devices()[0]); err == nil {
+		t.Error("there is no wgmma for tf32")
+	}
+	old := *devices()[1]
+	old.Major, old.Minor = 7, 5
+	if _, err := NewTower(nntest.Specs()[0], BF16, false, &old); err == nil {
+		t.Error("a device 7.5 has a tower")
+	}
+}
+
+// TestPackedLengths holds the stream of weights to the length that the kernel reads.
+func TestPackedLengths(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	for _, spec := range nntest.Specs() {
+		for _, way := range Ways(spec, BF16, devices()[0]) {
+			r, err := NewInference(spec, BF16, way, devices()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := r.Pack(nntest.Random(spec, rng))
+			if r.Tower != nil && up(r.Tower.WeightBytes(), 256) != k.Biases {
+				t.Errorf("%d bytes of weights, want %d", k.Biases, r.Tower.WeightBytes())
+			}
+			at := []int{k.Trunk, k.Biases, k.Policy, k.PolicyDense, k.Hidden, k.HiddenBiases, k.Values, len(k.Bytes)}
+			for i := 1; i < len(at); i++ {
+				if at[i] < at[i-1] || at[i]%256 != 0 {
+					t.Errorf("arrays begin at %v", at)
+				}
+			}
+		}
+	}
+}
+
+// TestRounding rounds by the bits of numbers chosen by hand.
+func TestRounding(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, c := range []struct{ v, bf16, tf32 float32 }{
+		{1, 1, 1},
+		{1 + 1.0/256, 1, 1 + 1.0/256},          // a tie of bf16: to even
+		{1 + 3.0/256, 1 + 1.0/64, 1 + 3.0/256}, // a tie: to even, up
+		{1 + 1.0/2048, 1, 1 + 1.0/1024},        // a tie of tf32: away from zero
+		{-1 - 1.0/2048, -1, -1 - 1.0/1024},
+		{inf, inf, inf}, {-inf, -inf, -inf}, {0, 0, 0},
+	} {
+		if got := math.Float32frombits(uint32(roundBF16(c.v)) << 16); got != c.bf16 {
+			t.Errorf("%v in bf16 is %v, want %v", c.v, got, c.bf16)
+		}
+		if got := roundTF32(c.v); got != c.tf32 {
+			t.Errorf("%v in tf32 is %v, want %v", c.v, got, c.tf32)
+		}
+	}
+	nan := float32(math.NaN())
+	if got := roundTF32(nan); got == got {
+		t.Errorf("NaN in tf32 is %v", got)
+	}
+	if got := math.Float32frombits(uint32(roundBF16(nan)) << 16); got == got {
+		t.Errorf("NaN in bf16 is %v", got)
+	}
+}
+
+// TestWGMMAText reads the instruction of a narrow product: operands in their order, one for each register.
+func TestWGMMAText(t *testing.T) {
+	text := wgmmaHeader(16)
+	for _, want := range []string{
+		"setp.ne.b32 p, %13, 0;",
+		"wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, %12, p, 1, 1, 0;",
+		`: "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7])`,
+		`: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1));`,
+		"host_wgmma_bf16_rs(16, c, a, b)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %s:\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+/* The type in which training keeps activations and their gradients.
+ *
+ *   PRECISION_FP32  float, products by fused multiply-adds
+ *   PRECISION_TF32  float, rounded to tf32 on the way into a product
+ *   PRECISION_BF16  bfloat16, as unsigned short
+ *
+ * Sums are fp32 in all of them. One of these is 1, the others are not defined.
+ */
+#ifndef TENGEN_TRAIN_ELEMENT_H
+#define TENGEN_TRAIN_ELEMENT_H
+
+#include "device.h"
+
+#if PRECISION_BF16
+
+typedef unsigned short element;
+#define ELEMENT 2 /* bytes */
+
+DEVICE float element_to_float(element x) { return bf16_to_float(x); }
+DEVICE element float_to_element(float x) { return float_to_bf16(x); }
+
+/* Two and four numbers that lie side by side, aligned to their size. */
+DEVICE void load2(float *to, const element *p) {
+	unsigned u = *(const unsigned *)p;
+	to[0] = bf16_low(u);
+	to[1] = bf16_high(u);
+}
+DEVICE void store2(element *p, float a, float b) { *(unsigned *)p = pack_bf16(a, b); }
+DEVICE void load4(float *to, const element *p) {
+	uint2 u = *(const uint2 *)p;
+	to[0] = bf16_low(u.x);
+	to[1] = bf16_high(u.x);
+	to[2] = bf16_low(u.y);
+	to[3] = bf16_high(u.y);
+}
+DEVICE void store4(element *p, const float *from) {
+	*(uint2 *)p = make_uint2(pack_bf16(from[0], from[1]), pack_bf16(from[2], from[3]));
+}
+
+#else
+
+typedef float element;
+#define ELEMENT 4
+
+DEVICE float element_to_float(element x) { return x; }
+DEVICE element float_to_element(float x) { return x; }
+DEVICE void load2(float *to, const element *p) {
+	float2 u = *(const float2 *)p;
+	to[0] = u.x;
+	to[1] = u.y;
+}
+DEVICE void store2(element *p, float a, float b) { *(float2 *)p = make_float2(a, b); }
+DEVICE void load4(float *to, const element *p) {
+	float4 u = *(const float4 *)p;
+	to[0] = u.x;
+	to[1] = u.y;
+	to[2] = u.z;
+	to[3] = u.w;
+}
+DEVICE void store4(element *p, const float *from) { *(float4 *)p = make_float4(from[0], from[1], from[2], from[3]); }
+
+#endif
+
+/* Whether a number is neither NaN nor infinite, whatever the compiler may assume of numbers. */
+DEVICE int is_finite(float x) { return (__float_as_uint(x) & 0x7f800000u) != 0x7f800000u; }
+
+#endif

@@ -1,0 +1,284 @@
+/* Policy and value heads in training, their losses and gradients. The wide products (the
+ * value's hidden layer, from the whole trunk) are train_product.cu's; what is here is small,
+ * and plain.
+ *
+ * Shapes: positions are row · cells + cell; x, the trunk, is [positions][channels]; the
+ * hidden layer h is [rows][width], all players side by side and zeros up to width; logits and targets
+ * are as in nn/train: [rows][actions], [rows][players][outputs].
+ */
+#include "train_element.h"
+
+#define INDEX ((long long)blockIdx.x * blockDim.x + threadIdx.x)
+
+DEVICE float sum_of_warp(float v) {
+	for (int step = 16; step > 0; step /= 2) v += __shfl_xor_sync(0xffffffffu, v, step);
+	return v;
+}
+
+DEVICE float max_of_warp(float v) {
+	for (int step = 16; step > 0; step /= 2) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, step));
+	return v;
+}
+
+/* The first of the greatest of values[0..n), by a warp. */
+DEVICE int argmax_of_warp(const float *values, int n, int lane) {
+	int best = min(lane, n - 1);
+	for (int i = lane; i < n; i += 32)
+		if (values[i] > values[best]) best = i;
+	float top = values[best];
+	for (int step = 16; step > 0; step /= 2) {
+		float other = __shfl_xor_sync(0xffffffffu, top, step);
+		int at = __shfl_xor_sync(0xffffffffu, best, step);
+		if (other > top || (other == top && at < best)) {
+			top = other;
+			best = at;
+		}
+	}
+	return best;
+}
+
+/* ---- Losses ---- */
+
+/* The cross-entropy −Σ target·log softmax(logits) of each group of n, by a warp a group, and
+ * d = factor·∂/∂logits. A row's factor is factors[row], or constant where factors is null.
+ * measures is [rows·groups][4]: the loss, then
+ *
+ *   with a support [n]: the expected utilities of softmax and target, and 0;
+ *   without: the entropies of softmax and target, and whether both are greatest at the same entry.
+ */
+KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__ target, const float *factors, float constant,
+                     const float *support, int rows, int groups, int n, float *d, float *measures) {
+	int lane = threadIdx.x % 32;
+	long long group = INDEX / 32;
+	if (group >= (long long)rows * groups) return;
+	const float *v = logits + group * n, *t = target + group * n;
+	float factor = factors ? factors[group / groups] : constant;
+	float top = __uint_as_float(0xff800000u), total = 0, mass = 0, loss = 0, a = 0, b = 0;
+	for (int i = lane; i < n; i += 32) top = fmaxf(top, v[i]);
+	top = max_of_warp(top);
+	for (int i = lane; i < n; i += 32) {
+		total += expf(v[i] - top);
+		mass += t[i];
+	}
+	total = sum_of_warp(total);
+	mass = sum_of_warp(mass);
+	float log_total = logf(total);
+	for (int i = lane; i < n; i += 32) {
+		float p = expf(v[i] - top) / total;
+		loss -= t[i] * (v[i] - top - log_total);
+		d[group * n + i] = factor * (mass * p - t[i]);
+		if (support) {
+			a += p * support[i];
+			b += t[i] * support[i];
+		} else {
+			if (p > 0) a -= p * logf(p);
+			if (t[i] > 0) b -= t[i] * logf(t[i]);
+		}
+	}
+	loss = sum_of_warp(loss);
+	a = sum_of_warp(a);
+	b = sum_of_warp(b);
+	float hit = 0;
+	if (!support) hit = argmax_of_warp(v, n, lane) == argmax_of_warp(t, n, lane) ? 1 : 0;
+	if (lane == 0) {
+		measures[group * 4] = loss;
+		measures[group * 4 + 1] = a;
+		measures[group * 4 + 2] = b;
+		measures[group * 4 + 3] = hit;
+	}
+}
+
+/* The squared error of each of n numbers, d = constant·its gradient, and measures as softmax_loss
+ * with a support. */
+KERNEL(squared_loss)(const float *__restrict__ values, const float *__restrict__ target, float constant, long long n, float *d, float *measures) {
+	long long i = INDEX;
+	if (i >= n) return;
+	float e = values[i] - target[i];
+	d[i] = 2 * constant * e;
+	measures[i * 4] = e * e;
+	measures[i * 4 + 1] = values[i];
+	measures[i * 4 + 2] = target[i];
+	measures[i * 4 + 3] = 0;
+}
+
+/* ---- The value head ---- */
+
+/* h ← max(h + bias, 0); n is rows·width. */
+KERNEL(hidden_relu)(element *h, const float *__restrict__ bias, long long n, int width) {
+	long long i = INDEX;
+	if (i >= n) return;
+	float v = element_to_float(h[i]) + bias[i % width];
+	h[i] = float_to_element(v <= 0 ? 0 : v);
+}
+
+/* Each player's logits from their part of the hidden layer; w is [players·outputs][hidden]. */
+KERNEL(value_logits)(const element *__restrict__ h, const float *__restrict__ w, const float *__restrict__ bias, float *logits,
+                     int rows, int players, int hidden, int outputs, int width) {
+	long long i = INDEX;
+	if (i >= (long long)rows * players * outputs) return;
+	int o = (int)(i % (players * outputs));
+	const element *from = h + i / (players * outputs) * width + o / outputs * hidden;
+	float sum = 0;
+	for (int k = 0; k < hidden; k++) sum = fmaf(element_to_float(from[k]), w[(long long)o * hidden + k], sum);
+	logits[i] = sum + bias[o];
+}
+
+/* The gradient of the hidden layer before its ReLU, from that of the logits. */
+KERNEL(value_backward)(const float *__restrict__ d, const float *__restrict__ w, const element *__restrict__ h, element *dh,
+                       int rows, int players, int hidden, int outputs, int width) {
+	long long i = INDEX;
+	if (i >= (long long)rows * width) return;
+	int j = (int)(i % width), p = j / hidden;
+	float sum = 0;
+	if (p < players && !(element_to_float(h[i]) <= 0)) {
+		const float *from = d + (i / width * players + p) * outputs;
+		for (int o = 0; o < outputs; o++) sum = fmaf(from[o], w[((long long)p * outputs + o) * hidden + j % hidden], sum);
+	}
+	dh[i] = float_to_element(sum);
+}
+
+/* ---- The policy head ----
+ *
+ * Its 1×1 convolution has maps rows of weights [maps][channels]; with a pass, the last of them is the
+ * pass's dense layer over the trunk's mean over cells.
+ */
+
+/* dots[p][k] = Σ x[p][c]·w[k][c], by a warp a position. */
+KERNEL(policy_dots)(const element *__restrict__ x, const float *__restrict__ w, float *dots, int positions, int channels, int maps) {
+	int lane = threadIdx.x % 32;
+	long long p = INDEX / 32;
+	if (p >= positions) return;
+	float sum[2] = {0, 0}; /* maps is 1 or 2 */
+	for (int c = lane * 4; c < channels; c += 128) {
+		float v[4];
+		load4(v, x + p * channels + c);
+		for (int k = 0; k < 2; k++)
+			if (k < maps)
+				UNROLL
+				for (int q = 0; q < 4; q++) sum[k] = fmaf(v[q], w[(long long)k * channels + c + q], sum[k]);
+	}
+	for (int k = 0; k < 2; k++) {
+		float s = sum_of_warp(sum[k]);
+		if (lane == 0 && k < maps) dots[p * maps + k] = s;
+	}
+}
+
+/* Logits of the heads conv (maps 1) and conv+pass (maps 2). */
+KERNEL(policy_logits)(const float *__restrict__ dots, const float *__restrict__ bias, float *logits, int rows, int cells, int maps) {
+	long long i = INDEX;
+	int actions = cells + maps - 1, a = (int)(i % actions);
+	long long row = i / actions;
+	if (row >= rows) return;
+	if (a < cells) {
+		logits[i] = dots[(row * cells + a) * maps] + bias[0];
+		return;
+	}
+	float sum = 0;
+	for (int c = 0; c < cells; c++) sum += dots[(row * cells + c) * 2 + 1];
+	logits[i] = sum / cells + bias[1];
+}
+
+/* The gradient of dots, from that of these logits. */
+KERNEL(policy_spread)(const float *__restrict__ d, float *d_dots, int rows, int cells, int maps) {
+	long long i = INDEX;
+	if (i >= (long long)rows * cells * maps) return;
+	int k = (int)(i % maps), c = (int)(i / maps % cells), actions = cells + maps - 1;
+	const float *from = d + i / maps / cells * actions;
+	d_dots[i] = k == 0 ? from[c] : from[cells] / cells;
+}
+
+/* The head dense: its two maps through a ReLU, map by map, [rows][2·cells]. */
+KERNEL(policy_hidden)(const float *__restrict__ dots, const float *__restrict__ bias, element *h, int rows, int cells) {
+	long long i = INDEX;
+	if (i >= (long long)rows * 2 * cells) return;
+	int c = (int)(i % cells), k = (int)(i / cells % 2);
+	float v = dots[(i / (2 * cells) * cells + c) * 2 + k] + bias[k];
+	h[i] = float_to_element(v <= 0 ? 0 : v);
+}
+
+/* Its logits; w is [actions][2·cells]. */
+KERNEL(policy_dense)(const element *__restrict__ h, const float *__restrict__ w, const float *__restrict__ bias, float *logits, int rows, int actions, int cells) {
+	long long i = INDEX;
+	if (i >= (long long)rows * actions) return;
+	int a = (int)(i % actions), n = 2 * cells;
+	const element *from = h + i / actions * n;
+	float sum = 0;
+	for (int k = 0; k < n; k++) sum = fmaf(element_to_float(from[k]), w[(long long)a * n + k], sum);
+	logits[i] = sum + bias[a];
+}
+
+/* The gradient of dots, from that of its logits. */
+KERNEL(policy_dense_backward)(const float *__restrict__ d, const float *__restrict__ w, const element *__restrict__ h, float *d_dots, int rows, int actions, int cells) {
+	long long i = INDEX;
+	if (i >= (long long)rows * 2 * cells) return;
+	int n = 2 * cells, j = (int)(i % n);
+	long long row = i / n;
+	float sum = 0;
+	if (!(element_to_float(h[i]) <= 0))
+		for (int a = 0; a < actions; a++) sum = fmaf(d[row * actions + a], w[(long long)a * n + j], sum);
+	d_dots[(row * cells + j % cells) * 2 + j / cells] = sum;
+}
+
+/* Adds the policy's part to the gradient of the trunk; a thread has four channels, n is positions·channels/4. */
+KERNEL(policy_backward)(const float *__restrict__ d_dots, const float *__restrict__ w, element *dx, long long n, int channels, int maps) {
+	long long i = INDEX;
+	if (i >= n) return;
+	int c = (int)(i % (channels / 4)) * 4;
+	long long p = i / (channels / 4);
+	float v[4];
+	load4(v, dx + i * 4);
+	for (int k = 0; k < maps; k++) {
+		float g = d_dots[p * maps + k];
+		UNROLL
+		for (int q = 0; q < 4; q++) v[q] = fmaf(g, w[(long long)k * channels + c + q], v[q]);
+	}
+	store4(dx + i * 4, v);
+}
+
+/* ---- Gradients of small layers: sums over rows, in parts that sum_parts adds up ---- */
+
+/* part[s][i][j] = Σ a[r][i]·b[r][i / group · m + j] over the rows of part s: i < n, j < m,
+ * the rows of a and b being so long. Grid y is the part, of length rows.
+ */
+KERNEL(outer_parts)(const float *__restrict__ a, const element *__restrict__ b, float *part, int rows, int length,
+                    int n, int m, int group, int a_row, int b_row) {
+	long long at = INDEX;
+	if (at >= (long long)n * m) return;
+	int i = (int)(at / m), j = (int)(at % m), s = blockIdx.y, end = min((s + 1) * length, rows);
+	const float *x = a + i;
+	const element *y = b + i / group * m + j;
+	float sum = 0;
+	for (int r = s * length; r < end; r++) sum = fmaf(x[(long long)r * a_row], element_to_float(y[(long long)r * b_row]), sum);
+	part[(long long)s * n * m + at] = sum;
+}
+
+/* Adds up a block's 256 values by halves. */
+DEVICE float sum_of_block(float *sums, float v) {
+	sums[threadIdx.x] = v;
+	__syncthreads();
+	for (int half = 128; half > 0; half /= 2) {
+		if ((int)threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+		__syncthreads();
+	}
+	return sums[0];
+}
+
+/* part[s][i] = Σ a[r][i] over the rows of part s. Grid x is the column i, y the part; blocks of 256 threads. */
+KERNEL(column_parts)(const float *__restrict__ a, float *part, int rows, int length, int row) {
+	__shared__ float sums[256];
+	int s = blockIdx.y, end = min((s + 1) * length, rows);
+	float sum = 0;
+	for (int r = s * length + threadIdx.x; r < end; r += 256) sum += a[(long long)r * row + blockIdx.x];
+	sum = sum_of_block(sums, sum);
+	if (threadIdx.x == 0) part[(long long)s * gridDim.x + blockIdx.x] = sum;
+}
+
+/* The same for elements. */
+KERNEL(element_column_parts)(const element *__restrict__ a, float *part, int rows, int length, int row) {
+	__shared__ float sums[256];
+	int s = blockIdx.y, end = min((s + 1) * length, rows);
+	float sum = 0;
+	for (int r = s * length + threadIdx.x; r < end; r += 256) sum += element_to_float(a[(long long)r * row + blockIdx.x]);
+	sum = sum_of_block(sums, sum);
+	if (threadIdx.x == 0) part[(long long)s * gridDim.x + blockIdx.x] = sum;
+}

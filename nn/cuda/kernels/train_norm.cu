@@ -1,0 +1,229 @@
+/* BatchNorm in training, with the residual and the ReLU that follow it:
+ *
+ *   y = max((z − mean)·scale + β + skip, 0),  scale = γ/√(variance + ε)
+ *
+ * z is [positions][channels], channels a multiple of 16. Statistics are taken in two stages:
+ * a block takes the exact mean and the squared deviations from it over STRETCH positions, then
+ * these are joined in fp64 (Chan, Golub, LeVeque 1979). So a small variance beside a
+ * large mean stays exact, which E[z²] − mean² would not.
+ *
+ * Blocks of 256 threads in x share out the channels, four to a thread: with channels/4 lanes at
+ * most LANES a block, grid y covers the rest.
+ */
+#include "train_element.h"
+
+#define LANES 32
+#define STRETCH 128
+#define MOST (STRETCH / 8) /* positions of a thread: a block has at least 256/LANES rows of threads */
+
+/* Which channels and which positions of its block a thread has. */
+#define PLACE                                                                      \
+	int lanes = min(channels / 4, LANES), tall = 256 / lanes;                        \
+	int lane = threadIdx.x % lanes, row = threadIdx.x / lanes;                       \
+	int c = (blockIdx.y * LANES + lane) * 4, on = row < tall && c < channels;        \
+	int first = blockIdx.x * STRETCH, last = min(first + STRETCH, positions)
+
+/* Adds up the rows' values of a block, in order: each row thread gets its channels' sums. */
+DEVICE void add_rows(float (*sums)[4], float *v, int lane, int lanes, int tall) {
+	UNROLL
+	for (int k = 0; k < 4; k++) sums[threadIdx.x][k] = v[k];
+	__syncthreads();
+	if ((int)threadIdx.x < lanes)
+		UNROLL
+		for (int k = 0; k < 4; k++) {
+			float s = 0;
+			for (int r = 0; r < tall; r++) s += sums[r * lanes + lane][k];
+			sums[lane][k] = s;
+		}
+	__syncthreads();
+	UNROLL
+	for (int k = 0; k < 4; k++) v[k] = sums[lane][k];
+	__syncthreads();
+}
+
+/* part[block][0][c] is the mean, part[block][1][c] the sum of squared deviations from it. The
+ * second pass is over registers.
+ */
+KERNEL(norm_moments)(const element *__restrict__ z, float *part, int positions, int channels) {
+	__shared__ float sums[256][4];
+	PLACE;
+	float mean[4] = {0, 0, 0, 0}, squares[4] = {0, 0, 0, 0}, v[MOST][4];
+	UNROLL
+	for (int i = 0; i < MOST; i++) {
+		int p = first + row + i * tall;
+		if (!on || p >= last) continue;
+		load4(v[i], z + (long long)p * channels + c);
+		UNROLL
+		for (int k = 0; k < 4; k++) mean[k] += v[i][k];
+	}
+	add_rows(sums, mean, lane, lanes, tall);
+	UNROLL
+	for (int k = 0; k < 4; k++) mean[k] /= last - first;
+	UNROLL
+	for (int i = 0; i < MOST; i++) {
+		if (!on || first + row + i * tall >= last) continue;
+		UNROLL
+		for (int k = 0; k < 4; k++) squares[k] = fmaf(v[i][k] - mean[k], v[i][k] - mean[k], squares[k]);
+	}
+	add_rows(sums, squares, lane, lanes, tall);
+	if (row == 0 && on)
+		UNROLL
+		for (int k = 0; k < 4; k++) {
+			part[(long long)blockIdx.x * 2 * channels + c + k] = mean[k];
+			part[((long long)blockIdx.x * 2 + 1) * channels + c + k] = squares[k];
+		}
+}
+
+/* Blocks of 256 threads that join stretches have JOINED channels each, and 32 threads a channel. */
+#define JOINED 8
+#define SHARES (256 / JOINED)
+
+/* Adds up a channel's threads' values, in order. */
+DEVICE double add_shares(double (*sums)[JOINED], double v, int c, int share) {
+	sums[share][c] = v;
+	__syncthreads();
+	double s = 0;
+	for (int i = 0; i < SHARES; i++) s += sums[i][c];
+	__syncthreads();
+	return s;
+}
+
+/* The positions of a stretch. */
+#define LENGTH(s) (min(((s) + 1) * STRETCH, positions) - (s) * STRETCH)
+
+/* Joins the stretches' moments. statistics is [2][channels], mean and variance; scale and
+ * inverse are γ/√(variance + ε) and 1/√(variance + ε). bad becomes 1 where a statistic
+ * is not finite. The launch: ⌈channels/8⌉ blocks of 256 threads.
+ */
+KERNEL(norm_join)(const float *__restrict__ part, int positions, int channels, const float *gamma, float epsilon,
+                  float *statistics, float *scale, float *inverse, int *bad) {
+	__shared__ double sums[SHARES][JOINED];
+	int lane = threadIdx.x % JOINED, share = threadIdx.x / JOINED, c = blockIdx.x * JOINED + lane, on = c < channels;
+	int stretches = (positions + STRETCH - 1) / STRETCH;
+	double sum = 0;
+	if (on)
+		for (int s = share; s < stretches; s += SHARES) sum += (double)part[(long long)s * 2 * channels + c] * LENGTH(s);
+	double mean = add_shares(sums, sum, lane, share) / positions;
+	sum = 0;
+	if (on)
+		for (int s = share; s < stretches; s += SHARES) {
+			double d = part[(long long)s * 2 * channels + c] - mean;
+			sum += part[((long long)s * 2 + 1) * channels + c] + d * d * LENGTH(s);
+		}
+	float variance = (float)(add_shares(sums, sum, lane, share) / positions);
+	if (share > 0 || !on) return;
+	float m = (float)mean, i = (float)(1 / sqrt((double)variance + epsilon));
+	statistics[c] = m;
+	statistics[channels + c] = variance;
+	inverse[c] = i;
+	scale[c] = gamma[c] * i;
+	if (!is_finite(m) || !is_finite(variance)) *bad = 1;
+}
+
+/* scale from the running statistics [2][channels], for evaluation. */
+KERNEL(norm_running)(const float *__restrict__ statistics, int channels, const float *gamma, float epsilon, float *scale) {
+	int c = blockIdx.x * blockDim.x + threadIdx.x;
+	if (c < channels) scale[c] = gamma[c] * (float)(1 / sqrt((double)statistics[channels + c] + epsilon));
+}
+
+/* y from z; skip may be null, and y may be z. A thread has four channels of a position;
+ * n is positions · channels / 4.
+ */
+KERNEL(norm_apply)(const element *z, const element *skip, element *y, const float *__restrict__ mean,
+                   const float *__restrict__ scale, const float *__restrict__ beta, long long n, int channels) {
+	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n) return;
+	int c = (int)(i % (channels / 4)) * 4;
+	float v[4], add[4] = {0, 0, 0, 0};
+	load4(v, z + i * 4);
+	if (skip) load4(add, skip + i * 4);
+	UNROLL
+	for (int k = 0; k < 4; k++) {
+		float x = (v[k] - mean[c + k]) * scale[c + k] + beta[c + k] + add[k];
+		v[k] = x <= 0 ? 0 : x; /* NaN stays */
+	}
+	store4(y + i * 4, v);
+}
+
+/* The gradient through the ReLU: g = dy where y > 0, else 0; written over dy. part
+ * [block][2][channels] gets Σ g and Σ g·(z − mean) over each STRETCH positions.
+ */
+KERNEL(norm_gate)(const element *__restrict__ y, element *dy, const element *__restrict__ z, const float *__restrict__ mean,
+                  float *part, int positions, int channels) {
+	__shared__ float sums[256][4];
+	PLACE;
+	float sum[4] = {0, 0, 0, 0}, product[4] = {0, 0, 0, 0}, m[4] = {0, 0, 0, 0};
+	if (on) {
+		UNROLL
+		for (int k = 0; k < 4; k++) m[k] = mean[c + k];
+		for (int p = first + row; p < last; p += tall) {
+			long long at = (long long)p * channels + c;
+			float out[4], d[4], v[4];
+			load4(out, y + at);
+			load4(d, dy + at);
+			load4(v, z + at);
+			UNROLL
+			for (int k = 0; k < 4; k++) {
+				d[k] = out[k] <= 0 ? 0 : d[k];
+				sum[k] += d[k];
+				product[k] = fmaf(d[k], v[k] - m[k], product[k]);
+			}
+			store4(dy + at, d);
+		}
+	}
+	add_rows(sums, sum, lane, lanes, tall);
+	add_rows(sums, product, lane, lanes, tall);
+	if (row == 0 && on)
+		UNROLL
+		for (int k = 0; k < 4; k++) {
+			part[(long long)blockIdx.x * 2 * channels + c + k] = sum[k];
+			part[((long long)blockIdx.x * 2 + 1) * channels + c + k] = product[k];
+		}
+}
+
+/* With x̂ = (z − mean)·inverse and M positions,
+ *
+ *   dβ = Σ g,  dγ = Σ g·x̂,  dz = scale·(g − dβ/M − x̂·dγ/M) = scale·g + slope·(z − mean) + shift.
+ *
+ * The launch is that of norm_join.
+ */
+KERNEL(norm_slopes)(const float *__restrict__ part, int positions, int channels, const float *scale, const float *inverse,
+                    float *d_gamma, float *d_beta, float *slope, float *shift) {
+	__shared__ double sums[SHARES][JOINED];
+	int lane = threadIdx.x % JOINED, share = threadIdx.x / JOINED, c = blockIdx.x * JOINED + lane, on = c < channels;
+	int stretches = (positions + STRETCH - 1) / STRETCH;
+	double sum = 0, product = 0;
+	if (on)
+		for (int s = share; s < stretches; s += SHARES) {
+			sum += part[(long long)s * 2 * channels + c];
+			product += part[((long long)s * 2 + 1) * channels + c];
+		}
+	sum = add_shares(sums, sum, lane, share);
+	product = add_shares(sums, product, lane, share);
+	if (share > 0 || !on) return;
+	double i = inverse[c], a = scale[c];
+	product *= i;
+	d_beta[c] = (float)sum;
+	d_gamma[c] = (float)product;
+	slope[c] = (float)(-a * i * product / positions);
+	shift[c] = (float)(-a * sum / positions);
+}
+
+/* dz, written over z. Threads as in norm_apply. bad becomes 1 where a number is not finite. */
+KERNEL(norm_backward)(const element *__restrict__ g, element *z, const float *__restrict__ mean, const float *__restrict__ scale,
+                      const float *__restrict__ slope, const float *__restrict__ shift, long long n, int channels, int *bad) {
+	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n) return;
+	int c = (int)(i % (channels / 4)) * 4;
+	float d[4], v[4];
+	load4(d, g + i * 4);
+	load4(v, z + i * 4);
+	int finite = 1;
+	UNROLL
+	for (int k = 0; k < 4; k++) {
+		v[k] = scale[c + k] * d[k] + (slope[c + k] * (v[k] - mean[c + k]) + shift[c + k]);
+		finite &= is_finite(v[k]);
+	}
+	store4(z + i * 4, v);
+	if (!finite) *bad = 1;
+}

@@ -1,0 +1,218 @@
+/* A layer's product with its weights: a 3×3 convolution over boards, or a dense
+ * layer. The gradient with respect to a layer's input is a product too, with weights turned
+ * and transposed (train_update.cu).
+ *
+ *   y[p][o] = Σ over taps t, channels i of  x[p + offset(t)][i] · w[o][t][i]   (+ add[p][o])
+ *
+ * Positions p = row · CELLS + cell follow one another, channels are contiguous (NHWC); a tap
+ * that leaves its board gives nothing. For a dense layer TAPS is 1 and a row is a position.
+ *
+ * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and
+ * for the tiled kernel those listed at it.
+ *
+ * Each number of y is summed in one order that rows, grid and device have no part in.
+ */
+#include "train_element.h"
+
+#define CELLS (HEIGHT * WIDTH)
+
+/* Bit t is set where tap t of a position lies on its board. */
+DEVICE unsigned taps_on_board(int p, int positions) {
+	if (p >= positions) return 0;
+#if TAPS == 1
+	return 1;
+#else
+	int cell = p % CELLS, y = cell / WIDTH, x = cell % WIDTH;
+	unsigned rows = (y > 0 ? 0007 : 0) | 0070 | (y < HEIGHT - 1 ? 0700 : 0);
+	unsigned columns = (x > 0 ? 0111 : 0) | 0222 | (x < WIDTH - 1 ? 0444 : 0);
+	return rows & columns;
+#endif
+}
+
+/* How far tap t lies from its position. */
+#if TAPS == 1
+#define TAP_OFFSET(t) 0
+#else
+#define TAP_OFFSET(t) (((t) / 3 - 1) * WIDTH + (t) % 3 - 1)
+#endif
+
+#if !PLAIN
+
+/* The tiled kernel computes TILE_M positions × TILE_N channels a block, as an implicit matrix
+ * product: a stretch of positions with its border of WIDTH + 1 on either side stands in shared
+ * memory for CHUNK channels at a time, and all taps read from it, row by row,
+ * what is off the board from a row of zeros. Weights come in tap by tap, STAGES deep.
+ * A row of shared memory is 16 bytes longer than its data, so that the eight rows
+ * that ldmatrix reads at once lie in different banks.
+ *
+ * Macros: TILE_M = 16·WARPS_M·TILES_M, TILE_N = 8·WARPS_N·TILES_N with TILES_N even, OUT a
+ * multiple of TILE_N; CHUNK divides IN, CHUNK·ELEMENT a multiple of 32; STAGES.
+ * The launch: OUT/TILE_N · ⌈positions/TILE_M⌉ blocks of 32·WARPS_M·WARPS_N threads,
+ * all channels of a stretch of positions one after the other.
+ */
+#define THREADS (32 * WARPS_M * WARPS_N)
+#define TILES_M (TILE_M / (16 * WARPS_M))
+#define TILES_N (TILE_N / (8 * WARPS_N))
+#define BORDER (TAPS == 9 ? WIDTH + 1 : 0)
+#define ROW (CHUNK * ELEMENT + 16)
+#define X_ROWS (TILE_M + 2 * BORDER) /* the row of zeros follows */
+#define X_BYTES ((X_ROWS + 1) * ROW)
+#define X_BUFFERS (TAPS == 1 ? STAGES : 2)
+#define W_BYTES (TILE_N * ROW)
+#define VECTORS (CHUNK * ELEMENT / 16)
+#define ROUNDS (IN / CHUNK * TAPS)
+
+#if SHARED_BYTES != X_BUFFERS * X_BYTES + STAGES * W_BYTES
+#error "the plan's shared memory is not what the kernel takes"
+#endif
+
+/* Starts the copies of round r: chunk r / TAPS of the channels, tap r % TAPS. */
+DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x, const element *w, int first, int positions, int column) {
+	int chunk = r / TAPS, tap = r % TAPS;
+	if (tap == 0) {
+		shared_address to = xs + chunk % X_BUFFERS * X_BYTES;
+		for (int i = threadIdx.x; i < X_ROWS * VECTORS; i += THREADS) {
+			int row = i / VECTORS, v = i % VECTORS, p = first - BORDER + row;
+			if (p >= 0 && p < positions)
+				cp_async_16(to + row * ROW + v * 16, (const unsigned char *)(x + (long long)p * IN + chunk * CHUNK) + v * 16);
+		}
+	}
+	shared_address to = ws + r % STAGES * W_BYTES;
+	for (int i = threadIdx.x; i < TILE_N * VECTORS; i += THREADS) {
+		int row = i / VECTORS, v = i % VECTORS;
+		cp_async_16(to + row * ROW + v * 16,
+		            (const unsigned char *)(w + ((long long)(column + row) * TAPS + tap) * IN + chunk * CHUNK) + v * 16);
+	}
+}
+
+KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions) {
+	SHARED(unsigned char, memory);
+	shared_address xs = shared_of(memory), ws = xs + X_BUFFERS * X_BYTES;
+	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	int warp_m = warp / WARPS_N * TILES_M * 16, warp_n = warp % WARPS_N * TILES_N * 8;
+	int first = blockIdx.x / (OUT / TILE_N) * TILE_M, column = blockIdx.x % (OUT / TILE_N) * TILE_N;
+
+	for (int i = threadIdx.x; i < X_BUFFERS * (ROW / 4); i += THREADS)
+		((unsigned *)(memory + i / (ROW / 4) * X_BYTES + X_ROWS * ROW))[i % (ROW / 4)] = 0;
+
+	/* ldmatrix: this lane gives the address of one row of x in each tile, and of one of w. */
+	unsigned on_board[TILES_M];
+	UNROLL
+	for (int i = 0; i < TILES_M; i++) on_board[i] = taps_on_board(first + warp_m + i * 16 + lane % 16, positions);
+	int x_row = BORDER + warp_m + lane % 16, x_byte = lane / 16 * 16;
+	int w_at = (warp_n + lane % 8 + lane / 16 * 8) * ROW + lane / 8 % 2 * 16;
+
+	float sum[TILES_M][TILES_N][4];
+	UNROLL
+	for (int i = 0; i < TILES_M; i++)
+		UNROLL
+		for (int j = 0; j < TILES_N; j++) sum[i][j][0] = sum[i][j][1] = sum[i][j][2] = sum[i][j][3] = 0;
+
+	for (int r = 0; r < STAGES - 1; r++) {
+		if (r < ROUNDS) fetch(r, xs, ws, x, w, first, positions, column);
+		cp_async_commit();
+	}
+	for (int r = 0; r < ROUNDS; r++) {
+		cp_async_wait(STAGES - 2);
+		__syncthreads();
+		if (r + STAGES - 1 < ROUNDS) fetch(r + STAGES - 1, xs, ws, x, w, first, positions, column);
+		cp_async_commit();
+
+		int tap = r % TAPS;
+		shared_address from = xs + r / TAPS % X_BUFFERS * X_BYTES + x_byte, weights = ws + r % STAGES * W_BYTES + w_at;
+		shared_address rows[TILES_M];
+		UNROLL
+		for (int i = 0; i < TILES_M; i++)
+			rows[i] = from + (on_board[i] >> tap & 1 ? x_row + i * 16 + TAP_OFFSET(tap) : X_ROWS) * ROW;
+		UNROLL
+		for (int k = 0; k < CHUNK * ELEMENT / 32; k++) { /* 16 channels in bf16, 8 in tf32 */
+			unsigned a[TILES_M][4], b[TILES_N / 2][4];
+			UNROLL
+			for (int i = 0; i < TILES_M; i++) ldmatrix_x4(a[i], rows[i] + k * 32);
+			UNROLL
+			for (int j = 0; j < TILES_N / 2; j++) ldmatrix_x4(b[j], weights + j * 16 * ROW + k * 32);
+#if !PRECISION_BF16
+			UNROLL
+			for (int i = 0; i < TILES_M; i++)
+				UNROLL
+				for (int q = 0; q < 4; q++) a[i][q] = float_to_tf32(__uint_as_float(a[i][q]));
+#endif
+			UNROLL
+			for (int i = 0; i < TILES_M; i++)
+				UNROLL
+				for (int j = 0; j < TILES_N; j++)
+#if PRECISION_BF16
+					mma_bf16_16816(sum[i][j], a[i], b[j / 2] + j % 2 * 2);
+#else
+					mma_tf32_1688(sum[i][j], a[i], b[j / 2] + j % 2 * 2);
+#endif
+		}
+	}
+	cp_async_wait(0);
+
+	UNROLL
+	for (int i = 0; i < TILES_M; i++)
+		UNROLL
+		for (int half = 0; half < 2; half++) {
+			int p = first + warp_m + i * 16 + half * 8 + lane / 4;
+			if (p >= positions) continue;
+			long long at = (long long)p * OUT + column + warp_n + lane % 4 * 2;
+			UNROLL
+			for (int j = 0; j < TILES_N; j++) {
+				float a = sum[i][j][half * 2], b = sum[i][j][half * 2 + 1];
+				if (add) {
+					float more[2];
+					load2(more, add + at + j * 8);
+					a += more[0];
+					b += more[1];
+				}
+				store2(y + at + j * 8, a, b);
+			}
+		}
+}
+
+#else
+
+/* The plain kernel: fused multiply-adds on 64 × 64 tiles, 16 channels at a time. It is
+ * what fp32 runs on, what the tiled kernel is checked against, and what serves boards
+ * whose border is too long for shared memory. The launch: ⌈OUT/64⌉ · ⌈positions/64⌉
+ * blocks of 256 threads.
+ */
+KERNEL(product)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions) {
+	__shared__ float xs[16][65], ws[16][65];
+	int first = blockIdx.x / ((OUT + 63) / 64) * 64, column = blockIdx.x % ((OUT + 63) / 64) * 64;
+	int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+	float sum[4][4];
+	UNROLL
+	for (int i = 0; i < 4; i++)
+		UNROLL
+		for (int j = 0; j < 4; j++) sum[i][j] = 0;
+	for (int chunk = 0; chunk < IN; chunk += 16)
+		for (int tap = 0; tap < TAPS; tap++) {
+			for (int i = threadIdx.x; i < 64 * 16; i += 256) {
+				int row = i / 16, c = i % 16, p = first + row, o = column + row;
+				int on = taps_on_board(p, positions) >> tap & 1;
+				xs[c][row] = on ? element_to_float(x[(long long)(p + TAP_OFFSET(tap)) * IN + chunk + c]) : 0;
+				ws[c][row] = o < OUT ? element_to_float(w[((long long)o * TAPS + tap) * IN + chunk + c]) : 0;
+			}
+			__syncthreads();
+			UNROLL
+			for (int c = 0; c < 16; c++)
+				UNROLL
+				for (int i = 0; i < 4; i++)
+					UNROLL
+					for (int j = 0; j < 4; j++) sum[i][j] = fmaf(xs[c][ty + 16 * i], ws[c][tx + 16 * j], sum[i][j]);
+			__syncthreads();
+		}
+	UNROLL
+	for (int i = 0; i < 4; i++)
+		UNROLL
+		for (int j = 0; j < 4; j++) {
+			int p = first + ty + 16 * i, o = column + tx + 16 * j;
+			if (p >= positions || o >= OUT) continue;
+			long long at = (long long)p * OUT + o;
+			y[at] = float_to_element(add ? sum[i][j] + element_to_float(add[at]) : sum[i][j]);
+		}
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* What happens to the learned numbers: packed for the products, their gradients' parts
+ * added up, the solver's step, averages. The learned numbers of a network lie in one array, the
+ * weights of convolutions and dense layers first, and so do their gradients and the solver's moments.
+ */
+#include "train_element.h"
+
+#if PRECISION_TF32
+DEVICE element to_operand(float x) { return __uint_as_float(float_to_tf32(x)); }
+#else
+DEVICE element to_operand(float x) { return float_to_element(x); }
+#endif
+
+/* Weights [layers][taps][in][out] as the products read them: forward [out][taps][in],
+ * and turned by half a turn and transposed, backward [in][taps][out] (null where nobody
+ * asks). Grid y is the layer.
+ */
+KERNEL(pack)(const float *__restrict__ w, element *forward, element *backward, int taps, int in, int out) {
+	long long size = (long long)taps * in * out, n = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (n >= size) return;
+	int o = (int)(n % out), i = (int)(n / out % in), t = (int)(n / out / in);
+	long long layer = blockIdx.y * size;
+	element v = to_operand(w[layer + n]);
+	forward[layer + ((long long)o * taps + t) * in + i] = v;
+	if (backward) backward[layer + ((long long)i * taps + taps - 1 - t) * out + o] = v;
+}
+
+/* Observations [rows][planes][cells] as positions [rows·cells][channels], channels beyond the planes zero. bad
+ * becomes 1 where one is not finite.
+ */
+KERNEL(observe)(const float *__restrict__ observations, element *x, long long positions, int planes, int cells, int channels, int *bad) {
+	long long n = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (n >= positions * channels) return;
+	int c = (int)(n % channels);
+	long long p = n / channels;
+	float v = c < planes ? observations[(p / cells * planes + c) * cells + p % cells] : 0;
+	if (!is_finite(v)) *bad = 1;
+	x[n] = float_to_element(v);
+}
+
+/* to[i] = the sum over parts of part[s][i]: eight shares in order, then these in order. Blocks of
+ * 256 threads have 32 numbers each.
+ */
+KERNEL(sum_parts)(const float *__restrict__ part, float *to, long long n, int parts) {
+	__shared__ float sums[8][32];
+	int lane = threadIdx.x % 32, share = threadIdx.x / 32;
+	long long i = (long long)blockIdx.x * 32 + lane;
+	float sum = 0;
+	if (i < n)
+		for (int s = share; s < parts; s += 8) sum += part[s * n + i];
+	sums[share][lane] = sum;
+	__syncthreads();
+	if (share > 0 || i >= n) return;
+	for (int k = 1; k < 8; k++) sum += sums[k][lane];
+	to[i] = sum;
+}
+
+/* part[block] is the sum of squares of x, in fp64; the host adds up the blocks. Blocks of 256
+ * threads, any number of them.
+ */
+KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
+	__shared__ double sums[256];
+	double sum = 0;
+	for (long long i = (long long)blockIdx.x * 256 + threadIdx.x; i < n; i += (long long)gridDim.x * 256) sum += (double)x[i] * x[i];
+	sums[threadIdx.x] = sum;
+	__syncthreads();
+	for (int half = 128; half > 0; half /= 2) {
+		if ((int)threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+		__syncthreads();
+	}
+	if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
+}
+
+/* SGD with momentum, as nn/train's: v ← momentum·v + scale·g + decay·w, w ← w − rate·v. The
+ * decay concerns the first weights numbers alone.
+ */
+KERNEL(sgd)(float *w, float *velocity, const float *__restrict__ g, long long n, long long weights,
+            float rate, float momentum, float scale, float decay) {
+	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n) return;
+	float v = momentum * velocity[i] + scale * g[i] + (i < weights ? decay : 0) * w[i];
+	velocity[i] = v;
+	w[i] -= rate * v;
+}
+
+/* Adam (Kingma, Ba 2015, algorithm 1), as nn/train's: first and second are 1 − β₁ and 1 − β₂,
+ * correction is 1/(1 − β₂ᵗ), and rate is divided by 1 − β₁ᵗ.
+ */
+KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long long n, long long weights,
+             float rate, float first, float second, float correction, float epsilon, float scale, float decay) {
+	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n) return;
+	float d = scale * g[i] + (i < weights ? decay : 0) * w[i];
+	float a = m[i] + first * (d - m[i]), b = v[i] + second * (d * d - v[i]);
+	m[i] = a;
+	v[i] = b;
+	w[i] -= rate * a / (sqrtf(b * correction) + epsilon);
+}
+
+/* average ← average + rate·(x − average): the averaged copy, and the running statistics. */
+KERNEL(average)(float *to, const float *__restrict__ x, long long n, float rate) {
+	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) to[i] += rate * (x[i] - to[i]);
+}

@@ -1,0 +1,118 @@
+package kernels
+
+import (
+	"embed"
+	"fmt"
+	"sync"
+
+	"tengen/nn/cuda/driver"
+)
+
+//go:embed device.h train_element.h train_*.cu
+var trainingFiles embed.FS
+
+// Files whose kernels need no shape at compile time, by the names that TrainingSource takes.
+const (
+	TrainNorm   = "train_norm.cu"
+	TrainHeads  = "train_heads.cu"
+	TrainUpdate = "train_update.cu"
+)
+
+// TrainingSource is one of those files, to be compiled for a precision.
+func TrainingSource(name string, p Precision) driver.Source {
+	return trainingSource(name, p, nil)
+}
+
+func trainingSource(name string, p Precision, defines []string) driver.Source {
+	headers := map[string]string{}
+	for _, h := range []string{"device.h", "train_element.h"} {
+		headers[h] = trainingText(h)
+	}
+	return driver.Source{
+		Name: name, Text: trainingText(name), Headers: headers, Precise: true,
+		Defines: append([]string{trainingDefine(p)}, defines...),
+	}
+}
+
+// trainingDefine is the macro of a precision (train_element.h).
+func trainingDefine(p Precision) string {
+	return map[Precision]string{FP32: "PRECISION_FP32", TF32: "PRECISION_TF32", BF16: "PRECISION_BF16"}[p]
+}
+
+func trainingText(name string) string {
+	text, ok := trainingTexts()[name]
+	if !ok {
+		panic("kernels: no source is called " + name)
+	}
+	return text
+}
+
+// trainingTexts are the files by name, read once.
+var trainingTexts = sync.OnceValue(func() map[string]string {
+	texts := map[string]string{}
+	entries, err := trainingFiles.ReadDir(".")
+	for _, e := range entries {
+		var text []byte
+		if text, err = trainingFiles.ReadFile(e.Name()); err != nil {
+			break
+		}
+		texts[e.Name()] = string(text)
+	}
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return texts
+})
+
+// Channels rounds a number of channels up to what training's kernels take: a multiple
+// of 16. The added channels hold zeros and learn nothing.
+func Channels(n int) int { return (n + 15) / 16 * 16 }
+
+// What a block of BatchNorm's kernels takes: positions of norm_moments and norm_gate, channels of
+// norm_join and norm_slopes.
+const (
+	NormStretch = 128
+	NormJoined  = 8
+)
+
+// Layer is what a product or its gradient is compiled for: a 3×3 convolution over
+// boards (9 taps), or a dense layer (1 tap, a board of 1 × 1). In and Out are multiples of 16.
+type Layer struct {
+	Taps, Height, Width, In, Out int
+}
+
+// Turned is the layer whose product gives the gradient of this one's input.
+func (l Layer) Turned() Layer {
+	l.In, l.Out = l.Out, l.In
+	return l
+}
+
+// Weights is the number of its weights.
+func (l Layer) Weights() int { return l.Taps * l.In * l.Out }
+
+func (l Layer) defines(more ...string) []string {
+	return append([]string{
+		fmt.Sprintf("TAPS=%d", l.Taps), fmt.Sprintf("HEIGHT=%d", l.Height), fmt.Sprintf("WIDTH=%d", l.Width),
+		fmt.Sprintf("IN=%d", l.In), fmt.Sprintf("OUT=%d", l.Out),
+	}, more...)
+}
+
+func (l Layer) validate() error {
+	if l.Taps != 1 && l.Taps != 9 || l.Height < 1 || l.Width < 1 || l.In < 16 || l.Out < 16 || l.In%16 != 0 || l.Out%16 != 0 {
+		return fmt.Errorf("training kernels: there is no layer of %d taps on %d × %d with %d to %d channels", l.Taps, l.Height, l.Width, l.In, l.Out)
+	}
+	return nil
+}
+
+// divisor is the greatest multiple of unit up to most that divides n, which is a multiple of unit.
+func divisor(n, unit, most int) int {
+	for d := min(most, n) / unit * unit; d > unit; d -= unit {
+		if n%d == 0 {
+			return d
+		}
+	}
+	return unit
+}
+
+// ceil is ⌈a/b⌉.
+func ceil(a, b int) int { return (a + b - 1) / b }

@@ -1,0 +1,99 @@
+package kernels
+
+import (
+	"fmt"
+
+	"tengen/nn/cuda/driver"
+)
+
+// gradientBlocks is about how many blocks the gradient of a layer's weights is cut into: two for
+// each SM of an H200. It is the same for every device, so that sums are too.
+const gradientBlocks = 264
+
+// Gradient is the plan of the gradient of a layer's weights (train_gradient.cu) for a number of positions.
+type Gradient struct {
+	Source driver.Source // kernel "gradient"
+	Layer  Layer
+	Plain  bool
+
+	TileI, TileO   int // channels of the input and of the output that a block has
+	WarpsI, WarpsO int
+	Depth, Stages  int // positions at a time; how many sets of them stand in shared memory
+	Shared         int // dynamic shared memory of a block, bytes
+
+	Positions     int
+	Parts, Length int // the sum's parts, and the positions of each
+}
+
+// NewGradient plans for a device. The parts depend on the layer and the positions alone.
+func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradient, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	r := &Gradient{Layer: l, Positions: positions, TileI: divisor(l.In, 16, 64), TileO: divisor(l.Out, 16, 128), Depth: 32}
+	r.WarpsI = r.TileI / 16
+	r.WarpsO = divisor(r.TileO/16, 1, 8/r.WarpsI)
+	blocks := r.blocks()
+	parts := max(1, min(gradientBlocks/blocks, ceil(positions, 4*r.Depth)))
+	r.Length = ceil(ceil(positions, parts), r.Depth) * r.Depth
+	r.Parts = ceil(positions, r.Length)
+	for r.Stages = 3; r.Stages >= 2; r.Stages-- {
+		if r.Shared = r.shared(p.Element()); r.Shared <= d.SharedBlock {
+			break
+		}
+	}
+	if p == FP32 || r.Shared > d.SharedBlock {
+		return r.AsPlain(p), nil
+	}
+	r.Source = trainingSource("train_gradient.cu", p, l.defines(
+		fmt.Sprintf("TILE_I=%d", r.TileI), fmt.Sprintf("TILE_O=%d", r.TileO), fmt.Sprintf("WARPS_I=%d", r.WarpsI),
+		fmt.Sprintf("WARPS_O=%d", r.WarpsO), fmt.Sprintf("DEPTH=%d", r.Depth), fmt.Sprintf("STAGES=%d", r.Stages),
+		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
+	return r, nil
+}
+
+// AsPlain is the same gradient, in the same parts, by the plain kernel.
+func (r *Gradient) AsPlain(p Precision) *Gradient {
+	return &Gradient{
+		Source: trainingSource("train_gradient.cu", p, r.Layer.defines("PLAIN=1")),
+		Layer:  r.Layer, Plain: true, TileI: 64, TileO: 64, Depth: 16,
+		Positions: r.Positions, Parts: r.Parts, Length: r.Length,
+	}
+}
+
+// window is how many taps a block has.
+func (r *Gradient) window() int {
+	if r.Layer.Taps == 9 && !r.Plain {
+		return 3
+	}
+	return 1
+}
+
+// blocks is how many blocks share a part.
+func (r *Gradient) blocks() int {
+	return ceil(r.Layer.In, r.TileI) * ceil(r.Layer.Out, r.TileO) * (r.Layer.Taps / r.window())
+}
+
+func (r *Gradient) shared(element int) int {
+	pad := 16
+	if element == 4 {
+		pad = 32
+	}
+	rows := r.Depth + r.window()/2*2 + 1
+	return r.Stages * (rows*(r.TileI*element+pad) + r.Depth*(r.TileO*element+pad) + r.window()*r.Depth*4)
+}
+
+// Workspace is the number of floats that the parts take.
+func (r *Gradient) Workspace() int { return r.Parts * r.Layer.Weights() }
+
+// Grid is the launch.
+func (r *Gradient) Grid() driver.Grid {
+	threads := 32 * r.WarpsI * r.WarpsO
+	if r.Plain {
+		threads = 256
+	}
+	return driver.Grid{
+		Blocks:  [3]int{ceil(r.Layer.In, r.TileI), ceil(r.Layer.Out, r.TileO), r.Layer.Taps / r.window() * r.Parts},
+		Threads: [3]int{threads, 1, 1}, Shared: r.Shared,
+	}
+}

@@ -1,0 +1,87 @@
+package kernels
+
+import (
+	"fmt"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Product is the plan of a layer's product (train_product.cu).
+type Product struct {
+	Source driver.Source // kernel "product"
+	Layer  Layer
+	Plain  bool // fused multiply-adds, not the matrix units
+
+	TileM, TileN   int // positions and channels of a block
+	WarpsM, WarpsN int
+	Chunk, Stages  int // input channels at a time; how many sets of weights stand in shared memory
+	Shared         int // dynamic shared memory of a block, bytes
+}
+
+// NewProduct plans a layer's product for a device. It is plain for fp32, and where a
+// board is so wide that its border does not fit shared memory.
+func NewProduct(l Layer, p Precision, d *driver.Device) (*Product, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	r := &Product{Layer: l, TileM: 128, TileN: divisor(l.Out, 16, 128), WarpsM: 8, WarpsN: 1}
+	if r.TileN%32 == 0 {
+		r.WarpsM, r.WarpsN = 4, 2
+	}
+	if p == FP32 || !r.fit(p.Element(), d) {
+		return r.AsPlain(p), nil
+	}
+	r.Source = trainingSource("train_product.cu", p, l.defines(
+		fmt.Sprintf("TILE_M=%d", r.TileM), fmt.Sprintf("TILE_N=%d", r.TileN), fmt.Sprintf("WARPS_M=%d", r.WarpsM),
+		fmt.Sprintf("WARPS_N=%d", r.WarpsN), fmt.Sprintf("CHUNK=%d", r.Chunk), fmt.Sprintf("STAGES=%d", r.Stages),
+		fmt.Sprintf("SHARED_BYTES=%d", r.Shared)))
+	return r, nil
+}
+
+// AsPlain is the same product by the plain kernel.
+func (r *Product) AsPlain(p Precision) *Product {
+	return &Product{
+		Source: trainingSource("train_product.cu", p, r.Layer.defines("PLAIN=1")),
+		Layer:  r.Layer, Plain: true, TileM: 64, TileN: 64,
+	}
+}
+
+// fit chooses chunk and stages: the longest rows, then three stages rather than two, with which
+// two blocks fit an SM; then with which one does.
+func (r *Product) fit(element int, d *driver.Device) bool {
+	unit := 32 / element
+	for _, limit := range []int{min(d.SharedBlock, d.SharedSM/2-1024), d.SharedBlock} {
+		for chunk := divisor(r.Layer.In, unit, 128/element); ; chunk = divisor(r.Layer.In, unit, chunk-1) {
+			for stages := 3; stages >= 2; stages-- {
+				if s := r.shared(chunk*element, stages); s <= limit {
+					r.Chunk, r.Stages, r.Shared = chunk, stages, s
+					return true
+				}
+			}
+			if chunk == unit {
+				break
+			}
+		}
+	}
+	return false
+}
+
+func (r *Product) shared(bytes, stages int) int {
+	row, border, buffers := bytes+16, 0, stages
+	if r.Layer.Taps == 9 {
+		border, buffers = r.Layer.Width+1, 2
+	}
+	return buffers*(r.TileM+2*border+1)*row + stages*r.TileN*row
+}
+
+// Grid is the launch for so many positions.
+func (r *Product) Grid(positions int) driver.Grid {
+	threads := 32 * r.WarpsM * r.WarpsN
+	if r.Plain {
+		threads = 256
+	}
+	return driver.Grid{
+		Blocks:  [3]int{ceil(positions, r.TileM) * ceil(r.Layer.Out, r.TileN), 1, 1},
+		Threads: [3]int{threads, 1, 1}, Shared: r.Shared,
+	}
+}

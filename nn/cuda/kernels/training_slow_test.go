@@ -1,0 +1,5 @@
+//go:build slow
+
+package kernels_test
+
+func init() { everything = true }

@@ -1,0 +1,304 @@
+package kernels_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/kernels"
+)
+
+const seed = 11
+
+// everything has the tests go through all combinations, which takes a minute.
+var everything bool
+
+var precisions = []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16}
+
+// bench runs training's kernels on an emulated device.
+type bench struct {
+	testing.TB
+	ctx       driver.Context
+	device    driver.Device
+	precision kernels.Precision
+}
+
+func newBench(t testing.TB, p kernels.Precision, o emulate.Options) *bench {
+	t.Helper()
+	api, err := emulate.Open(o)
+	if errors.Is(err, emulate.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, err := api.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ctx.Close() })
+	return &bench{t, ctx, ctx.Device(), p}
+}
+
+// check ends the test where a call failed.
+func (b *bench) check(err error) {
+	b.Helper()
+	var c *driver.CompileError
+	if errors.As(err, &c) {
+		b.Fatal(c.Log)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) kernel(s driver.Source, name string, shared int) driver.Function {
+	b.Helper()
+	image, err := b.ctx.Compile(s)
+	b.check(err)
+	m, err := b.ctx.Load(image)
+	b.check(err)
+	f, err := b.ctx.Function(m, name)
+	b.check(err)
+	if shared > 48<<10 {
+		b.check(b.ctx.AllowShared(f, shared))
+	}
+	return f
+}
+
+// up copies numbers to the device; empty ones give room for n floats.
+func (b *bench) up(x []byte) driver.Ptr {
+	b.Helper()
+	p, err := b.ctx.Alloc(len(x))
+	b.check(err)
+	b.check(b.ctx.CopyIn(p, x, 0))
+	return p
+}
+
+func (b *bench) floats(x []float32) driver.Ptr { return b.up(driver.Bytes(x)) }
+
+func (b *bench) room(bytes int) driver.Ptr {
+	b.Helper()
+	p, err := b.ctx.Alloc(bytes)
+	b.check(err)
+	return p
+}
+
+// elements copies numbers, each rounded to the precision's element.
+func (b *bench) elements(x []float32) driver.Ptr {
+	if b.precision != kernels.BF16 {
+		return b.floats(x)
+	}
+	short := make([]uint16, len(x))
+	for i, v := range x {
+		short[i] = uint16(math.Float32bits(roundBF16(v)) >> 16)
+	}
+	return b.up(driver.Bytes(short))
+}
+
+func (b *bench) run(f driver.Function, g driver.Grid, args *driver.Args) {
+	b.Helper()
+	b.check(b.ctx.Launch(f, g, 0, args))
+	b.check(b.ctx.Synchronize(0))
+}
+
+func (b *bench) readFloats(p driver.Ptr, n int) []float32 {
+	b.Helper()
+	x := make([]float32, n)
+	b.check(b.ctx.CopyOut(driver.Bytes(x), p, 0))
+	b.check(b.ctx.Synchronize(0))
+	return x
+}
+
+func (b *bench) readElements(p driver.Ptr, n int) []float32 {
+	b.Helper()
+	if b.precision != kernels.BF16 {
+		return b.readFloats(p, n)
+	}
+	short := make([]uint16, n)
+	b.check(b.ctx.CopyOut(driver.Bytes(short), p, 0))
+	b.check(b.ctx.Synchronize(0))
+	x := make([]float32, n)
+	for i, v := range short {
+		x[i] = math.Float32frombits(uint32(v) << 16)
+	}
+	return x
+}
+
+// operand is a number as a product takes it.
+func (b *bench) operand(v float32) float64 {
+	switch b.precision {
+	case kernels.BF16:
+		return float64(roundBF16(v))
+	case kernels.TF32:
+		return float64(math.Float32frombits((math.Float32bits(v) + 0x1000) &^ 0x1fff))
+	}
+	return float64(v)
+}
+
+// element is a number as an activation keeps it.
+func (b *bench) element(v float32) float64 {
+	if b.precision == kernels.BF16 {
+		return float64(roundBF16(v))
+	}
+	return float64(v)
+}
+
+// epsilon is the relative error of storing an element.
+func (b *bench) epsilon() float64 {
+	if b.precision == kernels.BF16 {
+		return 0x1p-8
+	}
+	return 0x1p-23
+}
+
+func roundBF16(v float32) float32 {
+	u := math.Float32bits(v)
+	return math.Float32frombits((u + 0x7fff + u>>16&1) &^ 0xffff)
+}
+
+func random(n int, rng *rand.Rand) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+// near fails where got differs from want by more than tolerance·size, size being what the
+// sum's terms amount to.
+func near(t testing.TB, what string, got float32, want, size, tolerance float64) {
+	t.Helper()
+	if d := math.Abs(float64(got) - want); !(d <= tolerance*size) {
+		t.Fatalf("%s is %g, want %g ± %g", what, got, want, tolerance*size)
+	}
+}
+
+// layers have odd boards and channels that divide no tile; positions are boards × cells.
+var layers = []struct {
+	kernels.Layer
+	boards int
+}{
+	{kernels.Layer{Taps: 9, Height: 5, Width: 5, In: 16, Out: 32}, 7},
+	{kernels.Layer{Taps: 9, Height: 3, Width: 4, In: 48, Out: 16}, 3},
+	{kernels.Layer{Taps: 9, Height: 1, Width: 3, In: 16, Out: 48}, 45},
+	{kernels.Layer{Taps: 9, Height: 7, Width: 1, In: 32, Out: 128}, 1},
+	{kernels.Layer{Taps: 9, Height: 13, Width: 13, In: 16, Out: 16}, 1},
+	{kernels.Layer{Taps: 9, Height: 1, Width: 1, In: 16, Out: 16}, 3},
+	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 112, Out: 80}, 130},
+	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 16, Out: 144}, 3},
+}
+
+// left tells whether a layer is left out in a precision, since another one shows the same.
+func left(p kernels.Precision, layer int) bool {
+	some := map[kernels.Precision][]int{kernels.FP32: {0, 1, 6}, kernels.BF16: {0, 1, 3, 6}}[p]
+	return !everything && some != nil && !slices.Contains(some, layer)
+}
+
+// tap is the position that a tap of position p reads, false where it leaves the board.
+func tap(l kernels.Layer, p, t int) (int, bool) {
+	if l.Taps == 1 {
+		return p, true
+	}
+	cells := l.Height * l.Width
+	y, x := p%cells/l.Width+t/3-1, p%cells%l.Width+t%3-1
+	return p/cells*cells + y*l.Width + x, y >= 0 && y < l.Height && x >= 0 && x < l.Width
+}
+
+func TestTrainingProduct(t *testing.T) {
+	for _, precision := range precisions {
+		b := newBench(t, precision, emulate.Options{Seed: 3})
+		for index, c := range layers {
+			if left(precision, index) {
+				continue
+			}
+			l, positions := c.Layer, c.boards*c.Height*c.Width
+			rng := stream.New(seed, stream.Test, uint64(index))
+			plan, err := kernels.NewProduct(l, precision, &b.device)
+			b.check(err)
+			if plan.Plain != (precision == kernels.FP32) {
+				t.Fatalf("%s %+v: plain is %v", precision, l, plan.Plain)
+			}
+			x, w, add := random(positions*l.In, rng), random(l.Weights(), rng), random(positions*l.Out, rng)
+			for i, v := range w {
+				w[i] = float32(b.operand(v))
+			}
+			f := b.kernel(plan.Source, "product", plan.Shared)
+			y, plus := b.room(positions*l.Out*precision.Element()), b.elements(add)
+			weights, from := b.elements(w), b.elements(x)
+			b.run(f, plan.Grid(positions), driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).Int32(int32(positions)))
+			b.run(f, plan.Grid(positions), driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).Int32(int32(positions)))
+			got, sum := b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out)
+			for p := range positions {
+				for o := range l.Out {
+					want, size := 0.0, 1.0
+					for k := range l.Taps {
+						q, on := tap(l, p, k)
+						if !on {
+							continue
+						}
+						for i := range l.In {
+							v := b.operand(x[q*l.In+i]) * float64(w[(o*l.Taps+k)*l.In+i])
+							want += v
+							size += math.Abs(v)
+						}
+					}
+					at := p*l.Out + o
+					what := fmt.Sprintf("%s %+v: channel %d of position %d", precision, l, o, p)
+					near(t, what, got[at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)
+					want += b.element(add[at])
+					near(t, what+", added", sum[at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)
+				}
+			}
+		}
+	}
+}
+
+func TestTrainingGradient(t *testing.T) {
+	for _, precision := range precisions {
+		b := newBench(t, precision, emulate.Options{Seed: 4})
+		for index, c := range layers {
+			if left(precision, index) {
+				continue
+			}
+			l, positions := c.Layer, c.boards*c.Height*c.Width
+			rng := stream.New(seed, stream.Test, uint64(index))
+			plan, err := kernels.NewGradient(l, positions, precision, &b.device)
+			b.check(err)
+			x, dz := random(positions*l.In, rng), random(positions*l.Out, rng)
+			f := b.kernel(plan.Source, "gradient", plan.Shared)
+			part := b.room(4 * plan.Workspace())
+			b.run(f, plan.Grid(), driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).Ptr(part).Int32(int32(positions)).Int32(int32(plan.Length)))
+			got := b.readFloats(part, plan.Workspace())
+			if index == 0 && plan.Parts < 2 {
+				t.Errorf("%s %+v: one part", precision, l)
+			}
+			want, size := make([]float64, len(got)), make([]float64, len(got))
+			for p := range positions {
+				for k := range l.Taps {
+					q, on := tap(l, p, k)
+					if !on {
+						continue
+					}
+					for i := range l.In {
+						row := ((p/plan.Length*l.Taps+k)*l.In + i) * l.Out
+						for o := range l.Out {
+							v := b.operand(x[q*l.In+i]) * b.operand(dz[p*l.Out+o])
+							want[row+o] += v
+							size[row+o] += math.Abs(v)
+						}
+					}
+				}
+			}
+			for i := range got {
+				near(t, fmt.Sprintf("%s %+v: number %d", precision, l, i), got[i], want[i], size[i]+1, 1e-6)
+			}
+		}
+	}
+}

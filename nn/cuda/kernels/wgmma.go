@@ -1,0 +1,30 @@
+package kernels
+
+import (
+	"fmt"
+	"strings"
+)
+
+// wgmmaHeader is wgmma.h: the product of one width, m64·n·k16 in bfloat16, with A from
+// registers and B by a descriptor (see wgmma_descriptor in device.h). In PTX the width is part of the
+// instruction's name and decides how many registers it names, so the text is made here.
+func wgmmaHeader(n int) string {
+	sums := n / 2 // a thread's share of 64 × n
+	var list, operands []string
+	for i := range sums {
+		list = append(list, fmt.Sprintf("%%%d", i))
+		operands = append(operands, fmt.Sprintf(`"+f"(c[%d])`, i))
+	}
+	return fmt.Sprintf(`/* c[64][%[1]d] += a[64][16] · b[16][%[1]d], by a warpgroup: in parts of 8 columns as mma's c. */
+#if defined(__CUDACC__)
+DEVICE void wgmma_rs(float *c, const unsigned *a, unsigned long long b) {
+	PTX("{ .reg .pred p; setp.ne.b32 p, %%%[9]d, 0;"
+	    "wgmma.mma_async.sync.aligned.m64n%[1]dk16.f32.bf16.bf16 {%[2]s}, {%%%[4]d,%%%[5]d,%%%[6]d,%%%[7]d}, %%%[8]d, p, 1, 1, 0; }"
+	    : %[3]s
+	    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1));
+}
+#else
+DEVICE void wgmma_rs(float *c, const unsigned *a, unsigned long long b) { host_wgmma_bf16_rs(%[1]d, c, a, b); }
+#endif
+`, n, strings.Join(list, ","), strings.Join(operands, ", "), sums, sums+1, sums+2, sums+3, sums+4, sums+5)
+}

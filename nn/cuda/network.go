@@ -1,0 +1,69 @@
+package cuda
+
+import (
+	"errors"
+
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+)
+
+// network is the kernels that evaluate networks of one shape in one precision.
+type network struct {
+	device   *Device
+	ctx      driver.Context
+	reopened int // the device's, when ctx was its context
+	plan     *kernels.Inference
+	module   driver.Module
+
+	tower                  driver.Function // or:
+	planes, layer          driver.Function
+	policy, hidden, values driver.Function // policy is 0 without a policy head; hidden is layer for fp32
+}
+
+// compile compiles a plan's kernels and finds them.
+func (d *Device) compile(plan *kernels.Inference) (*network, error) {
+	module, err := d.load(plan.Source())
+	if err != nil {
+		return nil, err
+	}
+	ctx, reopened := d.current()
+	n := &network{device: d, ctx: ctx, reopened: reopened, plan: plan, module: module}
+	find := func(f *driver.Function, name string, shared int) {
+		if err != nil {
+			return
+		}
+		if *f, err = ctx.Function(module, name); err != nil {
+			return
+		}
+		if shared > 48<<10 {
+			if err = ctx.AllowShared(*f, shared); err != nil {
+				return
+			}
+		}
+		if info, e := ctx.FunctionInfo(*f); e == nil && info.Local > 0 {
+			d.o.Log.Warn("a kernel keeps some of its registers in memory", "kernel", name, "way", string(plan.Way), "bytes", info.Local)
+		}
+	}
+	if plan.Tower != nil {
+		find(&n.tower, "tower", plan.Tower.Shared)
+	} else {
+		find(&n.planes, "planes", 0)
+		find(&n.layer, "layer", 0)
+	}
+	if plan.Heads.Maps > 0 {
+		find(&n.policy, "policy", plan.Heads.PolicyGrid(1).Shared)
+	}
+	if plan.Layered != nil {
+		n.hidden = n.layer
+	} else {
+		find(&n.hidden, "hidden", plan.Heads.HiddenGrid(1).Shared)
+	}
+	find(&n.values, "values", 0)
+	if err != nil {
+		return nil, errors.Join(err, n.unload())
+	}
+	return n, nil
+}
+
+// unload gives the kernels back.
+func (n *network) unload() error { return n.ctx.Unload(n.module) }

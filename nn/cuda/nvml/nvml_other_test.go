@@ -1,0 +1,11 @@
+//go:build !cuda || !linux
+
+package nvml
+
+import "testing"
+
+func TestOpenSaysThatThereIsNone(t *testing.T) {
+	if r, err := Open(); r != nil || err == nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}

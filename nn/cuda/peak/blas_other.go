@@ -1,0 +1,15 @@
+//go:build !cuda || !linux
+
+package peak
+
+import "errors"
+
+// products need the library.
+type products struct{}
+
+func newProducts(*measurer, int) (*products, error) {
+	return nil, errors.New("this binary has no CUDA")
+}
+
+func (*products) multiply(kind) error { return nil }
+func (*products) close()              {}

@@ -1,0 +1,180 @@
+package peak
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"tengen/nn/cuda/driver"
+)
+
+// Rates are what was measured; 0 where it could not be.
+type Rates struct {
+	BF16 float64 // FLOP/s of a product of bf16 matrices, summed in fp32
+	TF32 float64 // of fp32 matrices, factors rounded to tf32
+	FP32 float64 // of fp32 matrices
+	Copy float64 // bytes/s within the device's memory, each read and each written one counted
+	Why  string  // why products were not measured, "" where they were
+}
+
+// side is the number of rows and columns of the matrices: products of such take
+// about two milliseconds of a large device.
+const side = 8192
+
+// each is how long a rate is measured at least, once the clock has settled for as long.
+const each = 150 * time.Millisecond
+
+// measurer holds what is measured with.
+type measurer struct {
+	ctx      driver.Context
+	stream   driver.Stream
+	from, to driver.Event
+	a, b, c  driver.Ptr // side × side of fp32 each
+}
+
+// Measure measures for about two seconds, on a device that does nothing else. It takes
+// 768 MiB of the device's memory.
+func Measure(ctx driver.Context) (Rates, error) { return measure(ctx, side, each) }
+
+func measure(ctx driver.Context, side int, each time.Duration) (r Rates, err error) {
+	m := &measurer{ctx: ctx}
+	defer m.close()
+	if err := m.open(side); err != nil {
+		return Rates{}, err
+	}
+	bytes := 4 * side * side
+	rate, err := m.rate(each, func() error { return ctx.Copy(m.b, m.a, bytes, m.stream) })
+	if err != nil {
+		return Rates{}, err
+	}
+	r.Copy = 2 * float64(bytes) * rate
+	p, err := newProducts(m, side)
+	if err != nil {
+		r.Why = err.Error()
+		return r, nil
+	}
+	defer p.close()
+	for _, x := range []struct {
+		rate *float64
+		kind kind
+	}{{&r.BF16, bf16}, {&r.TF32, tf32}, {&r.FP32, fp32}} {
+		if err := m.fill(x.kind, side); err != nil {
+			return Rates{}, err
+		}
+		rate, err := m.rate(each, func() error { return p.multiply(x.kind) })
+		if err != nil {
+			return Rates{}, err
+		}
+		*x.rate = 2 * float64(side) * float64(side) * float64(side) * rate
+	}
+	return r, nil
+}
+
+// kind is a kind of product.
+type kind int
+
+const (
+	bf16 kind = iota
+	tf32
+	fp32
+)
+
+func (m *measurer) open(side int) (err error) {
+	if m.stream, err = m.ctx.NewStream(); err != nil {
+		return err
+	}
+	for _, e := range []*driver.Event{&m.from, &m.to} {
+		if *e, err = m.ctx.NewEvent(true); err != nil {
+			return err
+		}
+	}
+	for _, p := range []*driver.Ptr{&m.a, &m.b, &m.c} {
+		if *p, err = m.ctx.Alloc(4 * side * side); err != nil {
+			return err
+		}
+	}
+	return m.fill(fp32, side)
+}
+
+// close frees everything. Where that fails the context has an error of its own to tell.
+func (m *measurer) close() {
+	if m.stream != 0 {
+		_ = m.ctx.Synchronize(m.stream)
+	}
+	for _, p := range []driver.Ptr{m.a, m.b, m.c} {
+		_ = m.ctx.Free(p)
+	}
+	for _, e := range []driver.Event{m.from, m.to} {
+		if e != 0 {
+			_ = m.ctx.CloseEvent(e)
+		}
+	}
+	if m.stream != 0 {
+		_ = m.ctx.CloseStream(m.stream)
+	}
+}
+
+// fill writes random factors between -1 and 1 to both matrices: a device clocks higher
+// on zeros, which toggle nothing.
+func (m *measurer) fill(k kind, side int) error {
+	rng := rand.New(rand.NewPCG(1, uint64(k)))
+	block := make([]byte, min(4*side*side, 4<<20))
+	if k == bf16 {
+		numbers := driver.View[uint16](block)
+		for i := range numbers {
+			// Signs and mantissas at random, exponents from 2⁻⁴ to 2⁻¹.
+			numbers[i] = uint16(rng.UintN(1<<16))&0x807f | uint16(123+rng.UintN(4))<<7
+		}
+	} else {
+		numbers := driver.View[float32](block)
+		for i := range numbers {
+			numbers[i] = 2*rng.Float32() - 1
+		}
+	}
+	for _, p := range []driver.Ptr{m.a, m.b} {
+		if err := m.ctx.CopyIn(p, block, m.stream); err != nil {
+			return err
+		}
+		for at := len(block); at < 4*side*side; at += len(block) {
+			if err := m.ctx.Copy(p+driver.Ptr(at), p, min(len(block), 4*side*side-at), m.stream); err != nil {
+				return err
+			}
+		}
+	}
+	return m.ctx.Synchronize(m.stream)
+}
+
+// rate is how often a second the device does what f puts into the stream.
+func (m *measurer) rate(each time.Duration, f func() error) (float64, error) {
+	n, settled := 1, false
+	for {
+		if err := m.ctx.Record(m.from, m.stream); err != nil {
+			return 0, err
+		}
+		for range n {
+			if err := f(); err != nil {
+				return 0, err
+			}
+		}
+		if err := m.ctx.Record(m.to, m.stream); err != nil {
+			return 0, err
+		}
+		if err := m.ctx.SynchronizeEvent(m.to); err != nil {
+			return 0, err
+		}
+		took, err := m.ctx.Elapsed(m.from, m.to)
+		switch {
+		case err != nil:
+			return 0, err
+		case took >= each && settled:
+			return float64(n) / took.Seconds(), nil
+		case took >= each:
+			settled = true
+		case took <= each/8 && n < 1<<16:
+			n *= 8
+		case n < 1<<20:
+			n *= 2
+		default: // a clock that stands still
+			return 0, nil
+		}
+	}
+}

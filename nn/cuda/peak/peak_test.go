@@ -1,0 +1,62 @@
+package peak
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+)
+
+// TestCopy measures a copy in the host's memory: a rate comes out that such memory can
+// have, what can't be measured is said to be so, and everything is freed.
+func TestCopy(t *testing.T) {
+	d := fake.New(nil)
+	ctx, err := d.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := measure(ctx, 512, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Copy < 0 || r.Copy > 1e13 || r.BF16 != 0 || r.Why == "" {
+		t.Errorf("%+v", r)
+	}
+	if d.Calls("Copy") < 2 || d.Calls("Elapsed") < 2 {
+		t.Errorf("%d copies, %d times", d.Calls("Copy"), d.Calls("Elapsed"))
+	}
+	if err := ctx.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left := d.Left(); len(left) > 0 {
+		t.Errorf("not freed: %v", left)
+	}
+}
+
+// TestFailures: whichever call fails, the error is told and everything is freed but
+// what a lost device keeps to its context.
+func TestFailures(t *testing.T) {
+	for _, name := range []string{"NewStream", "NewEvent", "Alloc", "CopyIn", "Copy", "Record", "SynchronizeEvent", "Elapsed"} {
+		d := fake.New(nil)
+		failure := &driver.CallError{Call: name}
+		d.Fail(name, 1, failure)
+		ctx, err := d.Open(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := measure(ctx, 64, time.Microsecond); !errors.Is(err, failure) {
+			t.Errorf("%s fails: %v", name, err)
+		}
+		for _, x := range d.Left() {
+			if !strings.Contains(x, ": open") { // the context itself
+				t.Errorf("%s fails: %s is not freed", name, x)
+			}
+		}
+		if err := ctx.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+//go:build slow
+
+package cuda_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+)
+
+// TestEveryWay computes all networks in all ways, on both kinds of device.
+func TestEveryWay(t *testing.T) {
+	all := maps.Clone(presets())
+	for name, spec := range all {
+		spec.Blocks = min(spec.Blocks, 1)
+		all[name] = spec
+	}
+	maps.Copy(all, odd())
+	for i, spec := range nntest.Specs() {
+		all[fmt.Sprint("small ", i)] = spec
+	}
+	for name, spec := range all {
+		for _, device := range []driver.Device{emulate.Hopper(), emulate.Ampere()} {
+			for _, w := range ways {
+				t.Run(fmt.Sprintf("%s %s %s %s", name, device.Name, w.p, w.w), func(t *testing.T) {
+					if _, err := kernels.NewInference(spec, w.p, w.w, &device); err != nil {
+						t.Skip(err)
+					}
+					d := emulated(t, emulate.Options{Devices: []driver.Device{device}, Seed: 3}, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
+					compare(t, d, spec, w.p, 2, stream.New(3, stream.Test))
+				})
+			}
+		}
+	}
+}
+
+// TestSizesDontMatter holds the plans of a way to the same bits: sizes of tiles, stages and blocks
+// must not show in results.
+func TestSizesDontMatter(t *testing.T) {
+	spec := presets()["tcg"]
+	spec.Blocks = 1
+	rng := stream.New(5, stream.Test)
+	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 3, rng)
+	device := emulate.Hopper()
+	for _, w := range ways[:3] {
+		plans, err := kernels.Candidates(spec, w.p, w.w, 1000, &device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first *nn.Batch
+		for i := 0; i < len(plans); i += 5 {
+			api, err := emulate.Open(emulate.Options{})
+			if err != nil {
+				t.Skip(err)
+			}
+			d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			weights, err := cuda.LoadPlan(d, plans[i], params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := evaluate(t, weights, 3, x)
+			if first == nil {
+				first = b
+			}
+			same(t, "policy", b.Policy, first.Policy)
+			same(t, "values", b.Values, first.Values)
+		}
+		t.Logf("%s %s: %d plans, every fifth was computed", w.p, w.w, len(plans))
+	}
+}
+
+// TestWholeNetwork computes the papers' network, all of it, for more rows than a block takes. After 17
+// layers of random numbers single outputs are off by more than a few layers permit, so
+// the mean counts.
+func TestWholeNetwork(t *testing.T) {
+	spec := presets()["paper-alphazero"]
+	rng := stream.New(4, stream.Test)
+	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 12, rng)
+	want := nntest.FromParams(params).Forward(nntest.Widen(x), 12, false)
+	w, err := only(t, ways[0]).Load(params, kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := evaluate(t, w, 12, x)
+	for _, o := range []struct {
+		name string
+		got  []float32
+		want []float64
+	}{{"policy", got.Policy, want.Policy}, {"value", got.Values, want.Values}} {
+		var errors, squares, sum float64
+		for i, v := range o.want {
+			errors += (float64(o.got[i]) - v) * (float64(o.got[i]) - v)
+			squares += v * v
+			sum += v
+		}
+		n := float64(len(o.want))
+		if r := math.Sqrt(errors / (squares - sum*sum/n)); !(r < 0.05) {
+			t.Errorf("%s: errors are %.4f of the spread", o.name, r)
+		} else {
+			t.Logf("%s: errors are %.4f of the spread", o.name, r)
+		}
+	}
+}
+
+// odd are networks that stretch the plans: boards of a line, wide and narrow trunks, more planes than
+// filters, several passes over rows and columns, many outputs.
+func odd() map[string]nn.Spec {
+	return map[string]nn.Spec{
+		"9x9":            shape(4, 9, 9, 2, 82, 82, 1, 128, 64, nn.PolicyConvPass, nn.ValueCategorical),
+		"19x19":          shape(4, 19, 19, 2, 362, 1, 1, 64, 32, nn.PolicyConvPass, nn.ValueLinear),
+		"19x19 wide":     shape(4, 19, 19, 2, 362, 1, 1, 256, 32, nn.PolicyConvPass, nn.ValueLinear),
+		"2x10":           shape(27, 2, 10, 2, 51, 3, 1, 24, 20, nn.PolicyDense, nn.ValueCategorical),
+		"1x40":           shape(3, 1, 40, 1, 200, 1, 1, 16, 3, nn.PolicyDense, nn.ValueLinear),
+		"40x1":           shape(3, 40, 1, 1, 40, 1, 1, 17, 3, nn.PolicyConv, nn.ValueLinear),
+		"many planes":    shape(100, 3, 3, 2, 9, 2, 1, 20, 8, nn.PolicyConv, nn.ValueCategorical),
+		"96 filters":     shape(5, 5, 5, 2, 25, 3, 1, 96, 8, nn.PolicyConv, nn.ValueCategorical),
+		"160 filters":    shape(5, 4, 4, 2, 16, 3, 1, 160, 8, nn.PolicyConv, nn.ValueCategorical),
+		"256 filters":    shape(5, 5, 5, 2, 25, 3, 1, 256, 8, nn.PolicyConv, nn.ValueCategorical),
+		"400 filters":    shape(5, 3, 3, 2, 9, 3, 1, 400, 8, nn.PolicyConv, nn.ValueCategorical),
+		"five blocks":    shape(5, 3, 3, 2, 9, 3, 5, 16, 8, nn.PolicyConv, nn.ValueCategorical),
+		"stem alone":     shape(40, 5, 5, 2, 25, 3, 0, 70, 8, nn.PolicyConv, nn.ValueCategorical),
+		"many utilities": shape(2, 3, 3, 2, 9, 150, 1, 32, 130, nn.PolicyConv, nn.ValueCategorical),
+	}
+}

@@ -1,0 +1,373 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/train"
+)
+
+// Trainer teaches one network on a device, as train.Trainer does on the processor: it is a
+// train.Stepper, and its states are the other's. It is used by one goroutine.
+//
+// Everything but the schedule, the sum of a batch's losses and the decision whether a step can be taken
+// is done on the device; the learned numbers are fp32 there and leave it when asked for. Steps are the
+// same to the bit from run to run.
+//
+// Where the device is lost, or fails while it changes the numbers, Err says so from then on, and
+// Params, Averaged and State return what was last read, which is of no worth. Any other
+// error of Step leaves everything as it was.
+type Trainer struct {
+	device   *Device
+	plan     *TrainingPlan
+	reopened int // the device's, when ctx was its context
+	ctx      driver.Context
+	stream   driver.Stream
+	modules  map[string]driver.Module
+	buffers  buffers
+	programs programs
+
+	input, output []byte // pinned: what a step brings and gets
+	numbers       []byte // pinned, for layout's array
+	packed        bool   // the packed weights are those of the numbers
+	steps         int
+	done          float64
+	err           error
+}
+
+var _ train.Stepper = (*Trainer)(nil)
+
+// NewTrainer makes a trainer that starts from a copy of p. Kernels are compiled, which takes seconds
+// for a new shape of network. Where memory is too small the error says which batch fits.
+func NewTrainer(d *Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
+	plan, err := PlanTraining(p.Spec, config, precision, &d.info)
+	if err != nil {
+		return nil, err
+	}
+	return newTrainer(d, plan, p)
+}
+
+// newTrainer makes a trainer by a plan. Where a kernel loses the device while it is checked, the device is
+// opened again, and the plain kernel takes its place: the plan has it already.
+func newTrainer(d *Device, plan *TrainingPlan, p *nn.Params) (*Trainer, error) {
+	for {
+		ctx, reopened := d.current()
+		free, _, err := ctx.Memory()
+		if err != nil {
+			return nil, fmt.Errorf("training on %s: %w", d.info.Name, err)
+		}
+		if err := plan.fits(free, &d.info); err != nil {
+			return nil, err
+		}
+		t := &Trainer{device: d, reopened: reopened, plan: plan, ctx: ctx, modules: map[string]driver.Module{}}
+		err = t.prepare(p)
+		if err == nil {
+			return t, nil
+		}
+		t.Close()
+		err = fmt.Errorf("training on %s: %w", d.info.Name, err)
+		var bad *checkError
+		if !errors.As(err, &bad) || !lost(err) {
+			return nil, err
+		}
+		d.o.Log.Warn("training: a slow kernel serves in the place of a fast one", "of", bad.what, "why", err)
+		if e := d.reopen(); e != nil {
+			return nil, fmt.Errorf("%w; the device can't be opened again: %w", err, e)
+		}
+	}
+}
+
+// prepare allocates, compiles and copies the first numbers.
+func (t *Trainer) prepare(p *nn.Params) error {
+	var err error
+	if t.stream, err = t.ctx.NewStream(); err != nil {
+		return err
+	}
+	b := newBuilder(t.plan, t.ctx, t.stream, t.device.load, t.modules)
+	if !t.device.o.Unchecked {
+		if err := b.check(t.device.o.Log); err != nil {
+			return err
+		}
+	}
+	for _, a := range t.plan.allocations(&t.buffers) {
+		if a.bytes == 0 {
+			continue
+		}
+		if *a.at, err = t.ctx.Alloc(a.bytes); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
+		}
+	}
+	for _, a := range []struct {
+		at    *[]byte
+		bytes int
+	}{{&t.input, 4 * t.plan.inputs().total}, {&t.output, t.plan.results().total}, {&t.numbers, 4 * t.plan.layout.total}} {
+		if *a.at, err = t.ctx.AllocHost(a.bytes); err != nil {
+			return err
+		}
+	}
+	b.buffers = t.buffers
+	if t.programs, err = b.build(); err != nil {
+		return err
+	}
+	// The gaps between arrays stay zero for good.
+	if err := t.ctx.Fill(t.buffers.gradients, 0, 4*t.plan.layout.learned, t.stream); err != nil {
+		return err
+	}
+	if err := t.ctx.Fill(t.buffers.moments, 0, 4*t.plan.layout.learned*t.plan.moments(), t.stream); err != nil {
+		return err
+	}
+	if support := driver.Bytes(t.plan.spec.Support); len(support) > 0 {
+		if err := t.ctx.CopyIn(t.buffers.support, support, t.stream); err != nil {
+			return err
+		}
+	}
+	t.plan.layout.pack(driver.View[float32](t.numbers), p)
+	if err := t.upload(t.buffers.numbers, t.plan.layout.total); err != nil {
+		return err
+	}
+	if t.buffers.average != 0 {
+		return t.upload(t.buffers.average, t.plan.layout.total)
+	}
+	return nil
+}
+
+// upload copies the first floats of the pinned numbers to the device, download the other way; both wait.
+func (t *Trainer) upload(to driver.Ptr, floats int) error {
+	if err := t.ctx.CopyIn(to, t.numbers[:4*floats], t.stream); err != nil {
+		return err
+	}
+	return t.ctx.Synchronize(t.stream)
+}
+
+func (t *Trainer) download(from driver.Ptr, floats int) error {
+	if err := t.ctx.CopyOut(t.numbers[:4*floats], from, t.stream); err != nil {
+		return err
+	}
+	return t.ctx.Synchronize(t.stream)
+}
+
+// SetProgress tells which share of the run, 0 to 1, is done: the schedule's
+// clock for the steps that follow. A new trainer stands at 0.
+func (t *Trainer) SetProgress(done float64) { t.done = done }
+
+// Steps is the number of steps taken.
+func (t *Trainer) Steps() int { return t.steps }
+
+// Err is why the trainer can't go on, nil as long as it can.
+func (t *Trainer) Err() error { return t.err }
+
+// stop keeps an error after which the numbers on the device can't be trusted.
+func (t *Trainer) stop(err error) error {
+	if t.err == nil {
+		t.err = err
+	}
+	return err
+}
+
+// failed tells what an error of the device means: it stays where the device was lost.
+func (t *Trainer) failed(what string, err error) error {
+	err = fmt.Errorf("%s: %w", what, err)
+	if lost(err) {
+		return t.stop(err)
+	}
+	return err
+}
+
+// Close frees what the trainer holds. Only Err, Steps and a second Close may follow.
+func (t *Trainer) Close() {
+	if t.ctx == nil {
+		return
+	}
+	t.device.releaseOf(t.reopened, t.free)
+	t.ctx = nil
+	if t.err == nil {
+		t.err = errors.New("the trainer was closed")
+	}
+}
+
+// free gives all back. Where the device is lost, nothing is left to be given back.
+func (t *Trainer) free(ctx driver.Context) {
+	if t.stream != 0 {
+		_ = ctx.Synchronize(t.stream)
+	}
+	for _, a := range t.plan.allocations(&t.buffers) {
+		_ = ctx.Free(*a.at)
+	}
+	for _, b := range [][]byte{t.input, t.output, t.numbers} {
+		_ = ctx.FreeHost(b)
+	}
+	for _, m := range t.modules {
+		_ = ctx.Unload(m)
+	}
+	if t.stream != 0 {
+		_ = ctx.CloseStream(t.stream)
+	}
+}
+
+// Step learns from a batch of exactly Config.Batch rows. Where the batch does
+// not fit the network, or the loss or the gradient is not finite (a *train.NotFiniteError),
+// it returns an error and leaves everything as it was.
+func (t *Trainer) Step(b *train.Batch) (train.Losses, error) {
+	if t.err != nil {
+		return train.Losses{}, t.err
+	}
+	rows, err := batchRows(b, &t.plan.spec)
+	if err != nil {
+		return train.Losses{}, err
+	}
+	config := &t.plan.config
+	if rows != config.Batch {
+		return train.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, config.Batch)
+	}
+	t.load(b, 0, rows, policyMass(b.PolicyWeight))
+	if err := t.run(t.programs.training); err != nil {
+		return train.Losses{}, t.failed(fmt.Sprintf("training step %d", t.steps+1), err)
+	}
+	var m measure
+	m.add(t, rows, b, 0)
+	losses := m.losses(config, t.squares(1))
+	losses.GradientNorm = math.Sqrt(t.squares(0))
+	losses.LearningRate = config.LearningRate * config.Schedule.At(t.done, t.steps)
+	if what := t.notFinite(&losses); what != "" {
+		return losses, &train.NotFiniteError{Step: t.steps + 1, What: what}
+	}
+	if err := t.update(&losses); err != nil {
+		return losses, t.stop(fmt.Errorf("training step %d: %w", t.steps+1, err))
+	}
+	return losses, nil
+}
+
+// update has the device change the numbers. It does not wait: what fails shows in a later call.
+func (t *Trainer) update(l *train.Losses) error {
+	config := &t.plan.config
+	scale := float32(1)
+	if config.Clip > 0 && l.GradientNorm > config.Clip {
+		scale = float32(config.Clip / l.GradientNorm)
+	}
+	solver := t.programs.solver[0].args
+	if config.Optimizer == train.OptimizerSGD {
+		solver.SetFloat32(sgdRate, float32(l.LearningRate))
+		solver.SetFloat32(sgdScale, scale)
+	} else {
+		step := float64(t.steps + 1)
+		solver.SetFloat32(adamRate, float32(l.LearningRate/(1-math.Pow(train.AdamBeta1, step))))
+		solver.SetFloat32(adamCorrection, float32(1/(1-math.Pow(train.AdamBeta2, step))))
+		solver.SetFloat32(adamScale, scale)
+	}
+	if config.EMA > 0 {
+		// As in train.Trainer: at most (1 + n)/(10 + n) after n steps.
+		n := float64(t.steps)
+		t.programs.average[0].args.SetFloat32(averageRate, float32(1-min(config.EMA, (1+n)/(10+n))))
+	}
+	for _, p := range []program{t.programs.solver, t.programs.running, t.programs.average} {
+		if err := p.run(t.ctx, t.stream); err != nil {
+			return err
+		}
+	}
+	t.packed = false
+	t.steps++
+	return nil
+}
+
+// Losses measures a batch of any number of rows in evaluation mode (BatchNorm
+// with running statistics), and changes nothing.
+func (t *Trainer) Losses(b *train.Batch) (train.Losses, error) {
+	if t.err != nil {
+		return train.Losses{}, t.err
+	}
+	rows, err := batchRows(b, &t.plan.spec)
+	if err != nil {
+		return train.Losses{}, err
+	}
+	if rows == 0 {
+		return train.Losses{}, fmt.Errorf("batch: no rows to measure")
+	}
+	var m measure
+	for from := 0; from < rows; from += t.plan.config.Batch {
+		n := min(t.plan.config.Batch, rows-from)
+		t.load(b, from, n, 0)
+		if err := t.run(t.programs.held); err != nil {
+			return train.Losses{}, t.failed("measure held-out losses", err)
+		}
+		m.add(t, n, b, from)
+	}
+	return m.losses(&t.plan.config, t.squares(1)), nil
+}
+
+// load lays out rows from to from+n-1 of a batch in pinned memory; what is beyond them is zero. mass, the sum of policy
+// weights, makes the policy's loss a mean; 0 where nothing is learned from it.
+func (t *Trainer) load(b *train.Batch, from, n int, mass float64) {
+	s, in, x := &t.plan.spec, t.plan.inputs(), driver.View[float32](t.input)
+	place := func(to []float32, source []float32, length int) {
+		k := copy(to, source[from*length:(from+n)*length])
+		clear(to[k:])
+	}
+	place(x[:in.value], b.Observations, s.Planes*s.Cells())
+	place(x[in.value:in.policy], b.Value, s.Players*s.Outputs())
+	if s.Policy == nn.PolicyNone {
+		return
+	}
+	place(x[in.policy:in.factors], b.Policy, s.Actions)
+	factors := x[in.factors:in.total]
+	clear(factors)
+	if mass > 0 {
+		for r, w := range b.PolicyWeight[from : from+n] {
+			factors[r] = float32(t.plan.config.PolicyWeight * float64(w) / mass)
+		}
+	}
+}
+
+// run brings what was loaded to the device, runs a program on it, and waits for the results.
+func (t *Trainer) run(p program) error {
+	if err := t.ctx.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
+		return err
+	}
+	if err := t.ctx.Fill(t.buffers.output, 0, len(t.output), t.stream); err != nil {
+		return err
+	}
+	if !t.packed {
+		if err := t.programs.pack.run(t.ctx, t.stream); err != nil {
+			return err
+		}
+		t.packed = true
+	}
+	if err := p.run(t.ctx, t.stream); err != nil {
+		return err
+	}
+	if err := t.ctx.CopyOut(t.output, t.buffers.output, t.stream); err != nil {
+		return err
+	}
+	return t.ctx.Synchronize(t.stream)
+}
+
+// Params returns a copy of the current parameters, running statistics included.
+func (t *Trainer) Params() *nn.Params { return t.read(t.buffers.numbers) }
+
+// Averaged returns a copy of the exponential moving average of the parameters,
+// or of the current ones without one.
+func (t *Trainer) Averaged() *nn.Params {
+	if t.buffers.average == 0 {
+		return t.Params()
+	}
+	return t.read(t.buffers.average)
+}
+
+func (t *Trainer) read(from driver.Ptr) *nn.Params {
+	if t.err == nil {
+		if err := t.download(from, t.plan.layout.total); err != nil {
+			t.stop(fmt.Errorf("read the parameters from the device: %w", err))
+		}
+	}
+	if t.ctx == nil { // closed: there is nothing left to read
+		p, err := nn.NewParams(t.plan.spec)
+		if err != nil {
+			panic(err) // the spec was accepted once
+		}
+		return p
+	}
+	return t.plan.layout.unpack(driver.View[float32](t.numbers))
+}

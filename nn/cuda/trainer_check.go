@@ -1,0 +1,201 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+)
+
+// checkedPositions is about how many positions a tiled kernel is checked on: a whole tile and
+// part of another.
+const checkedPositions = 150
+
+// checkLimit is the largest difference between a tiled kernel's results and the plain one's,
+// as deviation measures it. Rounding makes at most a hundredth.
+const checkLimit = 0.05
+
+// errDisagrees says that a kernel can't be trusted.
+var errDisagrees = errors.New("its results differ from the plain kernel's")
+
+// checkError is what kept a kernel from being checked.
+type checkError struct {
+	what string
+	err  error
+}
+
+func (e *checkError) Error() string { return "check " + e.what + ": " + e.err.Error() }
+func (e *checkError) Unwrap() error { return e.err }
+
+// check runs each tiled kernel of the plan beside the plain one on random numbers, and puts the
+// plain one, which is slow, in the place of one that does not compile, that disagrees or that loses the device (then
+// with an error). It finds kernels that compute something else, not a lack of precision.
+func (b *builder) check(log *slog.Logger) error {
+	for _, l := range []struct {
+		name string
+		*linear
+	}{{"the stem", &b.stem}, {"the blocks", &b.block}, {"the value's hidden layer", &b.dense}} {
+		for _, p := range []**kernels.Product{&l.forward, &l.backward} {
+			tiled := *p
+			if tiled == nil || tiled.Plain {
+				continue
+			}
+			*p = tiled.AsPlain(b.precision)
+			ok, err := trusted(log, l.name+"'s product", b.checkProduct(tiled, *p))
+			if err != nil {
+				return err
+			}
+			if ok {
+				*p = tiled
+			}
+		}
+		tiled := l.gradient
+		if tiled == nil || tiled.Plain {
+			continue
+		}
+		l.gradient = tiled.AsPlain(b.precision)
+		ok, err := trusted(log, l.name+"'s gradient", b.checkGradient(tiled))
+		if err != nil {
+			return err
+		}
+		if ok {
+			l.gradient = tiled
+		}
+	}
+	return nil
+}
+
+// trusted tells what a check's error means: that the kernel is passed over, or that nothing goes on.
+func trusted(log *slog.Logger, what string, err error) (bool, error) {
+	var compile *driver.CompileError
+	if err == nil {
+		return true, nil
+	}
+	if errors.Is(err, errDisagrees) || errors.As(err, &compile) {
+		log.Warn("training: a slow kernel serves in the place of a fast one", "of", what, "why", err)
+		return false, nil
+	}
+	return false, &checkError{what, err}
+}
+
+// boards is a number of positions that is whole boards.
+func boards(l kernels.Layer) int {
+	cells := l.Height * l.Width
+	return (checkedPositions + cells - 1) / cells * cells
+}
+
+func (b *builder) checkProduct(p, plain *kernels.Product) error {
+	l := p.Layer
+	n := boards(l)
+	return b.compare(n*l.In, l.Weights(), n*l.Out*b.precision.Element(), func(x, w, y driver.Ptr, isPlain bool) *launch {
+		q := p
+		if isPlain {
+			q = plain
+		}
+		return &launch{"product", b.function(&q.Source, "product", q.Shared), q.Grid(n), driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n))}
+	})
+}
+
+func (b *builder) checkGradient(g *kernels.Gradient) error {
+	l := g.Layer
+	n := boards(l)
+	device := b.ctx.Device()
+	few, err := kernels.NewGradient(l, n, b.precision, &device)
+	if err != nil {
+		return err
+	}
+	few.Source = g.Source // the same, for other positions
+	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(x, dz, part driver.Ptr, isPlain bool) *launch {
+		q := few
+		if isPlain {
+			q = few.AsPlain(b.precision)
+		}
+		return &launch{"gradient", b.function(&q.Source, "gradient", q.Shared), q.Grid(),
+			driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).Int32(int32(q.Length))}
+	})
+}
+
+// compare runs two launches on the same random elements, so many of each operand. The result is so
+// many bytes of elements or, where the number is negative, of floats.
+func (b *builder) compare(first, second, result int, launch func(x, y, result driver.Ptr, plain bool) *launch) error {
+	rng := rand.New(rand.NewPCG(3, 4)) // the same numbers on every device
+	element := b.precision.Element()
+	if result < 0 {
+		element, result = 4, -result
+	}
+	var memory [3]driver.Ptr
+	defer func() {
+		for _, p := range memory {
+			_ = b.ctx.Free(p)
+		}
+	}()
+	operands := [][]byte{b.randomElements(first, rng), b.randomElements(second, rng), make([]byte, result)}
+	for i, data := range operands {
+		var err error
+		if memory[i], err = b.ctx.Alloc(len(data)); err != nil {
+			return err
+		}
+		if err := b.ctx.CopyIn(memory[i], data, b.stream); err != nil {
+			return err
+		}
+	}
+	var results [2][]float32
+	for i, plain := range []bool{true, false} {
+		// What a kernel leaves out is NaN.
+		if err := b.ctx.Fill(memory[2], 0xff, result, b.stream); err != nil {
+			return err
+		}
+		run := program{*launch(memory[0], memory[1], memory[2], plain)}
+		if err := b.err; err != nil {
+			b.err = nil
+			return err
+		}
+		if err := run.run(b.ctx, b.stream); err != nil {
+			return err
+		}
+		if err := b.ctx.CopyOut(operands[2], memory[2], b.stream); err != nil {
+			return err
+		}
+		if err := b.ctx.Synchronize(b.stream); err != nil {
+			return err
+		}
+		results[i] = widen(operands[2], element)
+	}
+	if d := deviation(results[1], results[0]); !(d <= checkLimit) {
+		return fmt.Errorf("%w by up to %.3g times their spread", errDisagrees, d)
+	}
+	return nil
+}
+
+// randomElements draws numbers as the device keeps them.
+func (b *builder) randomElements(n int, rng *rand.Rand) []byte {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	if b.precision != kernels.BF16 {
+		return driver.Bytes(x)
+	}
+	short := make([]uint16, n)
+	for i, v := range x {
+		short[i] = uint16(math.Float32bits(v) >> 16)
+	}
+	return driver.Bytes(short)
+}
+
+// widen reads elements of so many bytes.
+func widen(b []byte, element int) []float32 {
+	if element == 4 {
+		return append([]float32(nil), driver.View[float32](b)...)
+	}
+	short := driver.View[uint16](b)
+	x := make([]float32, len(short))
+	for i, v := range short {
+		x[i] = math.Float32frombits(uint32(v) << 16)
+	}
+	return x
+}

@@ -1,0 +1,180 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// life is a trainer's: two steps, a measurement, and all that is read and written. It returns the
+// trainer, nil where there is none, and the first error; each is followed by a further step, whose
+// error is the third result.
+func life(d *Device, p *nn.Params, b *train.Batch) (t *Trainer, first, after error) {
+	t, first = NewTrainer(d, p, smallConfig(train.OptimizerAdam), kernels.TF32)
+	if first != nil {
+		return nil, first, nil
+	}
+	keep := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	_, err := t.Step(b)
+	keep(err)
+	_, err = t.Step(b)
+	keep(err)
+	_, err = t.Losses(b)
+	keep(err)
+	t.Params()
+	t.Averaged()
+	state := t.State()
+	if t.Err() == nil {
+		keep(t.SetState(state))
+	}
+	keep(t.Err())
+	_, after = t.Step(b)
+	return t, first, after
+}
+
+// TestTrainerFailures lets each use of each call fail, once as a plain error and once as a lost device.
+// A trainer whose numbers can't have changed goes on; any other says why it does not; nothing is left behind.
+func TestTrainerFailures(t *testing.T) {
+	spec := nntest.Specs()[1]
+	rng := stream.New(trainerSeed, stream.Test)
+	p := nntest.Random(spec, rng)
+	b := randomBatch(spec, 8, rng)
+	open := func() (*fake.Driver, *Device) {
+		f := fake.New(nil)
+		d, err := Open(f, 0, Options{Unchecked: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f, d
+	}
+	f, d := open()
+	before := map[string]int{}
+	for _, call := range f.Names() {
+		before[call] = f.Calls(call)
+	}
+	context := fmt.Sprint(f.Left())
+	tr, err, after := life(d, p, b)
+	if err != nil || after != nil {
+		t.Fatal(err, after)
+	}
+	calls := map[string]int{}
+	for _, call := range f.Names() {
+		calls[call] = f.Calls(call) - before[call]
+	}
+	tr.Close()
+	tr.Close()
+	if left := fmt.Sprint(f.Left()); left != context {
+		t.Errorf("a closed trainer leaves %s, before it there was %s", left, context)
+	}
+	if _, err := tr.Step(b); err == nil {
+		t.Error("a closed trainer takes a step")
+	}
+	if tr.Params().Count() != p.Count() {
+		t.Error("a closed trainer's parameters are not those of its network")
+	}
+	launches := 0
+	for call, n := range calls {
+		for nth := 1; nth <= n; nth++ {
+			for _, failure := range []error{
+				&driver.CallError{Call: "cuSomething", Code: 999, Reason: "unknown error"},
+				&driver.LostError{Device: "fake", Call: "cuSomething", Code: 719, Reason: "unspecified launch failure"},
+			} {
+				f, d := open()
+				context := fmt.Sprint(f.Left())
+				f.Fail(call, nth, failure)
+				tr, err, after := life(d, p, b)
+				what := fmt.Sprintf("%s %d of %d, %T", call, nth, n, failure)
+				lost := errors.As(failure, new(*driver.LostError))
+				switch {
+				case err == nil:
+					if tr == nil || after == nil {
+						t.Errorf("%s: no error", what)
+					}
+				case !strings.Contains(err.Error(), failure.Error()) || strings.Contains(err.Error(), "\n"):
+					t.Errorf("%s: the error is %q", what, err)
+				case tr == nil:
+				case lost && (tr.Err() == nil || after == nil):
+					t.Errorf("%s: the device is lost, and the trainer goes on", what)
+				case !lost && tr.Err() == nil && after != nil:
+					t.Errorf("%s: the trainer should go on, but says %v", what, after)
+				case !lost && tr.Err() != nil && call == "Launch":
+					launches++
+				}
+				if tr != nil {
+					if tr.Params().Count() != p.Count() {
+						t.Errorf("%s: a failed trainer's parameters are not those of its network", what)
+					}
+					tr.Close()
+				}
+				if left := fmt.Sprint(f.Left()); !lost && left != context && !strings.HasPrefix(call, "Free") {
+					t.Errorf("%s: left behind: %s", what, left)
+				}
+				d.Close()
+				if left := f.Left(); len(left) > 0 {
+					t.Errorf("%s: left behind by the device: %v", what, left)
+				}
+			}
+		}
+	}
+	// Of the launches only those that change the numbers (solver, running statistics, average) are final.
+	if want := 3 * 2; launches != want {
+		t.Errorf("%d failed launches ended a trainer, want %d", launches, want)
+	}
+}
+
+func TestTooLittleMemory(t *testing.T) {
+	spec := nntest.Specs()[0]
+	spec.Filters = 128
+	p, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fake.New(nil)
+	d, err := Open(f, 0, Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c := smallConfig(train.OptimizerSGD)
+	c.Batch = 16384
+	_, err = NewTrainer(d, p, c, kernels.TF32)
+	if err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Fatalf("error %v, want one that says which batch fits", err)
+	}
+	var most int
+	if _, err := fmt.Sscanf(err.Error()[strings.Index(err.Error(), "at most"):], "at most %d", &most); err != nil {
+		t.Fatal(err)
+	}
+	for _, try := range []struct {
+		batch int
+		fits  bool
+	}{{most, true}, {most + 1, false}} {
+		c.Batch = try.batch
+		plan, err := PlanTraining(spec, c, kernels.TF32, &d.info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fits := plan.Bytes() <= 1<<30; fits != try.fits {
+			t.Errorf("a batch of %d takes %d bytes: fits %v, want %v", try.batch, plan.Bytes(), fits, try.fits)
+		}
+	}
+	// What is planned is what is taken.
+	c.Batch = 64
+	tr := deviceTrainer(t, d, p, c, kernels.BF16)
+	if took, planned := int64(f.Bytes()), tr.plan.Bytes(); took > planned || planned-took > 256*64 {
+		t.Errorf("%d bytes were planned, %d taken", planned, took)
+	}
+}

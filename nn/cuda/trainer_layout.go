@@ -1,0 +1,245 @@
+package cuda
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/nn"
+	"tengen/nn/cuda/kernels"
+)
+
+// layout says where the numbers of a network stand in the device's array of them: the weights of
+// convolutions and dense layers first, then the other learned numbers, then BatchNorm's running
+// statistics. Channels are padded with zeros to multiples of 16, and what reads the trunk
+// reads it cell by cell (NHWC). Offsets and sizes count floats.
+//
+//	stem        [9][planes][filters]
+//	blocks      [2·Blocks][9][filters][filters]
+//	hidden      [cells][filters][width]       all players' hidden layers side by side
+//	output      [Players·Outputs][Hidden]
+//	policy      [maps][filters]               1×1 convolution; with a pass its dense layer is a map more
+//	dense       [Actions][2·cells]
+//	norms       [layers][γ, β][filters]
+//	hiddenBias  [width]
+//	outputBias  [Players·Outputs]
+//	policyBias  [maps]
+//	denseBias   [Actions]
+//	statistics  [layers][mean, variance][filters]
+type layout struct {
+	spec                    nn.Spec
+	planes, filters, width  int // padded
+	layers, maps            int // convolutions; of the policy's
+	stem, blocks, hidden    int
+	output, policy, dense   int
+	norms                   int
+	hiddenBias, outputBias  int
+	policyBias, denseBias   int
+	weights, learned, total int // weights end, learned numbers end, all end
+	tensors                 []place
+}
+
+// place is where a tensor of nn.Params stands: number i is at at(i).
+type place struct {
+	name    string
+	shape   []int
+	learned bool
+	at      func(i int) int
+}
+
+func newLayout(s nn.Spec) *layout {
+	l := &layout{
+		spec: s, planes: kernels.Channels(s.Planes), filters: kernels.Channels(s.Filters),
+		width: kernels.Channels(s.Players * s.Hidden), layers: 1 + 2*s.Blocks,
+	}
+	switch s.Policy {
+	case nn.PolicyConv:
+		l.maps = 1
+	case nn.PolicyConvPass, nn.PolicyDense:
+		l.maps = 2
+	}
+	end := 0
+	take := func(n int) int {
+		from := end
+		end += (n + 63) / 64 * 64 // aligned to 256 bytes
+		return from
+	}
+	cells, f := s.Cells(), l.filters
+	l.stem = take(9 * l.planes * f)
+	l.blocks = take(2 * s.Blocks * 9 * f * f)
+	l.hidden = take(cells * f * l.width)
+	l.output = take(s.Players * s.Outputs() * s.Hidden)
+	l.policy = take(l.maps * f)
+	if s.Policy == nn.PolicyDense {
+		l.dense = take(s.Actions * 2 * cells)
+	}
+	l.weights = end
+	l.norms = take(l.layers * 2 * f)
+	l.hiddenBias = take(l.width)
+	l.outputBias = take(s.Players * s.Outputs())
+	l.policyBias = take(l.maps)
+	if s.Policy == nn.PolicyDense {
+		l.denseBias = take(s.Actions)
+	}
+	l.learned = end
+	take(l.layers * 2 * f)
+	l.total = end
+
+	p, err := nn.NewParams(s)
+	if err != nil {
+		panic(err) // the spec was accepted once
+	}
+	for _, t := range p.Tensors {
+		kind := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		l.tensors = append(l.tensors, place{t.Name, t.Shape, kind != "mean" && kind != "variance", l.at(t.Name, kind)})
+	}
+	return l
+}
+
+// at finds where a tensor's numbers are.
+func (l *layout) at(name, kind string) func(i int) int {
+	s := &l.spec
+	along := func(from int) func(int) int { return func(i int) int { return from + i } }
+	layer := 0
+	var block, which int
+	if n, _ := fmt.Sscanf(name, "block.%d.%d", &block, &which); n == 2 {
+		layer = 1 + 2*block + which
+	}
+	if player, rest, ok := valueTensor(name); ok {
+		switch rest {
+		case "hidden.weight":
+			row, cells := s.Filters*s.Cells(), s.Cells()
+			return func(i int) int {
+				h, f, c := i/row, i%row/cells, i%cells
+				return l.hidden + (c*l.filters+f)*l.width + player*s.Hidden + h
+			}
+		case "hidden.bias":
+			return along(l.hiddenBias + player*s.Hidden)
+		case "output.weight":
+			return along(l.output + player*s.Outputs()*s.Hidden)
+		case "output.bias":
+			return along(l.outputBias + player*s.Outputs())
+		}
+	}
+	switch name {
+	case "policy.weight":
+		return func(i int) int { return l.policy + i/s.Filters*l.filters + i%s.Filters }
+	case "policy.bias":
+		return along(l.policyBias)
+	case "policy.pass.weight":
+		return along(l.policy + l.filters)
+	case "policy.pass.bias":
+		return along(l.policyBias + 1)
+	case "policy.dense.weight":
+		return along(l.dense)
+	case "policy.dense.bias":
+		return along(l.denseBias)
+	}
+	switch kind {
+	case "weight":
+		in, padded := s.Filters, l.filters
+		if layer == 0 {
+			in, padded = s.Planes, l.planes
+		}
+		from := l.weight(layer)
+		return func(i int) int {
+			o, c, tap := i/(9*in), i/9%in, i%9
+			return from + (tap*padded+c)*l.filters + o
+		}
+	case "gamma":
+		return along(l.gamma(layer))
+	case "beta":
+		return along(l.gamma(layer) + l.filters)
+	case "mean":
+		return along(l.mean(layer))
+	case "variance":
+		return along(l.mean(layer) + l.filters)
+	}
+	panic("cuda: no tensor is called " + name)
+}
+
+// weight is where a convolution's weights start, gamma and mean its BatchNorm's.
+func (l *layout) weight(layer int) int {
+	if layer == 0 {
+		return l.stem
+	}
+	return l.blocks + (layer-1)*9*l.filters*l.filters
+}
+
+func (l *layout) gamma(layer int) int { return l.norms + layer*2*l.filters }
+func (l *layout) mean(layer int) int  { return l.learned + layer*2*l.filters }
+
+// scatter writes a tensor's numbers to their places in the array, gather reads them.
+func (p *place) scatter(to, from []float32) {
+	for i, v := range from {
+		to[p.at(i)] = v
+	}
+}
+
+func (p *place) gather(to, from []float32) {
+	for i := range to {
+		to[i] = from[p.at(i)]
+	}
+}
+
+// size is the number of a tensor's numbers.
+func (p *place) size() int {
+	n := 1
+	for _, d := range p.shape {
+		n *= d
+	}
+	return n
+}
+
+// pack lays out a network's numbers, unpack gets them back.
+func (l *layout) pack(to []float32, p *nn.Params) {
+	clear(to)
+	for i := range l.tensors {
+		l.tensors[i].scatter(to, p.Tensors[i].Data)
+	}
+}
+
+func (l *layout) unpack(from []float32) *nn.Params {
+	p, err := nn.NewParams(l.spec)
+	if err != nil {
+		panic(err) // the spec was accepted once
+	}
+	for i := range l.tensors {
+		l.tensors[i].gather(p.Tensors[i].Data, from)
+	}
+	return p
+}
+
+// learnedTensors are the learned tensors in the order of a trainer's state: as in nn.Params, with
+// all players' tensors of one kind side by side.
+func (l *layout) learnedTensors() []*place {
+	var list []*place
+	for i := range l.tensors {
+		p := &l.tensors[i]
+		player, rest, ok := valueTensor(p.name)
+		if !p.learned || ok && player > 0 {
+			continue
+		}
+		if !ok {
+			list = append(list, p)
+			continue
+		}
+		for j := range l.tensors {
+			if _, other, ok := valueTensor(l.tensors[j].name); ok && other == rest {
+				list = append(list, &l.tensors[j])
+			}
+		}
+	}
+	return list
+}
+
+// valueTensor takes apart the name of a value head's tensor: "value.2.hidden.bias" is player 2's "hidden.bias".
+func valueTensor(name string) (player int, rest string, ok bool) {
+	after, ok := strings.CutPrefix(name, "value.")
+	if !ok {
+		return 0, "", false
+	}
+	number, rest, _ := strings.Cut(after, ".")
+	player, err := strconv.Atoi(number)
+	return player, rest, err == nil
+}

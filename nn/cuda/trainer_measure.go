@@ -1,0 +1,144 @@
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"tengen/nn"
+	"tengen/nn/train"
+)
+
+// batchRows is the number of a batch's rows, or an error where lengths do not fit one another or a
+// weight is not one.
+func batchRows(b *train.Batch, s *nn.Spec) (int, error) {
+	n := len(b.Observations) / (s.Planes * s.Cells())
+	lengths := []struct {
+		name      string
+		got, want int
+	}{
+		{"observations", len(b.Observations), n * s.Planes * s.Cells()},
+		{"value targets", len(b.Value), n * s.Players * s.Outputs()},
+		{"policy targets", len(b.Policy), n * s.Actions},
+		{"policy weights", len(b.PolicyWeight), n},
+	}
+	if s.Policy == nn.PolicyNone {
+		lengths = lengths[:2]
+	}
+	for _, l := range lengths {
+		if l.got != l.want {
+			return 0, fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", l.got, l.name, l.want, n)
+		}
+	}
+	if s.Policy != nn.PolicyNone {
+		for r, w := range b.PolicyWeight {
+			if !(w >= 0 && w <= math.MaxFloat32) {
+				return 0, fmt.Errorf("batch: the policy weight of row %d is %g; a number of at least 0 is wanted", r, w)
+			}
+		}
+	}
+	return n, nil
+}
+
+func policyMass(weights []float32) float64 {
+	mass := 0.0
+	for _, w := range weights {
+		mass += float64(w)
+	}
+	return mass
+}
+
+// float reads number i of the results from an offset in bytes on.
+func (t *Trainer) float(offset, i int) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(t.output[offset+4*i:])))
+}
+
+// squares is the sum of squares of the gradients (0) or the weights (1).
+func (t *Trainer) squares(which int) float64 {
+	total := 0.0
+	for i := range squareBlocks {
+		total += math.Float64frombits(binary.LittleEndian.Uint64(t.output[8*(which*squareBlocks+i):]))
+	}
+	return total
+}
+
+// notFinite says what forbids a step, "" where nothing does.
+func (t *Trainer) notFinite(l *train.Losses) string {
+	for _, c := range []struct {
+		name  string
+		value float64
+	}{{"value loss", l.Value}, {"policy loss", l.Policy}, {"loss", l.Total}, {"gradient norm", l.GradientNorm}} {
+		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
+			return fmt.Sprintf("the %s is %g", c.name, c.value)
+		}
+	}
+	for i, what := range []string{
+		flagObservation: "an observation is not finite",
+		flagStatistics:  "BatchNorm's statistics are not finite",
+		flagGradient:    "the gradient of an activation is not finite",
+	} {
+		if binary.LittleEndian.Uint32(t.output[t.plan.results().flags+4*i:]) != 0 {
+			return what
+		}
+	}
+	return ""
+}
+
+// measure adds up what the device found of a batch's rows, in fp64, as nn/train does.
+type measure struct {
+	policyWeight, policy, accuracy, entropy, target float64
+	value                                           float64
+	rows                                            int
+	calibration                                     train.Calibration
+}
+
+// add counts the first rows of the last run; they are the batch's from from on.
+func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
+	r, players := t.plan.results(), t.plan.spec.Players
+	for i := range rows * players {
+		m.value += t.float(r.value, 4*i) / float64(players)
+		calibrate(&m.calibration, t.float(r.value, 4*i+1), t.float(r.value, 4*i+2))
+	}
+	m.rows += rows
+	if t.plan.spec.Policy == nn.PolicyNone {
+		return
+	}
+	for i := range rows {
+		w := float64(b.PolicyWeight[from+i])
+		if w == 0 {
+			continue
+		}
+		m.policyWeight += w
+		m.policy += w * t.float(r.policy, 4*i)
+		m.entropy += w * t.float(r.policy, 4*i+1)
+		m.target += w * t.float(r.policy, 4*i+2)
+		m.accuracy += w * t.float(r.policy, 4*i+3)
+	}
+}
+
+// calibrate counts a prediction in its bin, as train.Calibration describes.
+func calibrate(c *train.Calibration, predicted, target float64) {
+	if d := predicted - target; math.IsNaN(d) || math.IsInf(d, 0) {
+		return
+	}
+	bin := &c[int(min(max(predicted, 0), 1)*float64(len(c))*(1-0x1p-53))]
+	bin.N++
+	bin.Predicted += predicted
+	bin.Target += target
+}
+
+// losses turns sums into means; squares is Σ w².
+func (m *measure) losses(c *train.Config, squares float64) train.Losses {
+	l := train.Losses{
+		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
+		ValueCalibration: m.calibration.Error(), Calibration: m.calibration,
+	}
+	if m.policyWeight > 0 {
+		l.Policy = m.policy / m.policyWeight
+		l.PolicyAccuracy = m.accuracy / m.policyWeight
+		l.PolicyEntropy = m.entropy / m.policyWeight
+		l.TargetEntropy = m.target / m.policyWeight
+	}
+	l.Total = c.PolicyWeight*l.Policy + c.ValueWeight*l.Value + l.L2
+	return l
+}

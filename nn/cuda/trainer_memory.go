@@ -1,0 +1,223 @@
+package cuda
+
+import (
+	"fmt"
+	"sort"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/train"
+)
+
+// moments is how many numbers the solver keeps for each learned one.
+func (p *TrainingPlan) moments() int {
+	if p.config.Optimizer == train.OptimizerAdam {
+		return 2
+	}
+	return 1
+}
+
+// normParts is how many floats norm_moments and norm_gate leave.
+func (p *TrainingPlan) normParts() int {
+	return (p.positions + kernels.NormStretch - 1) / kernels.NormStretch * 2 * p.layout.filters
+}
+
+// parts is how many parts the sum over rows of n numbers is cut into, and how many rows each has: enough
+// threads to fill a device, whatever the device, and few enough to be added up soon.
+func parts(rows, n int) (count, length int) {
+	count = max(1, min(1<<17/n, 512, (rows+63)/64))
+	length = (rows + count - 1) / count
+	return (rows + length - 1) / length, length
+}
+
+// columnParts is parts for sums by column_parts, a block each.
+func columnParts(rows int) (count, length int) {
+	count = max(1, min(rows/2048, 64))
+	length = (rows + count - 1) / count
+	return (rows + length - 1) / length, length
+}
+
+// workspace is how many floats the partial sums of any one step take.
+func (p *TrainingPlan) workspace() int {
+	s := &p.spec
+	n := max(p.normParts(), p.stem.gradient.Workspace(), p.dense.gradient.Workspace())
+	if s.Blocks > 0 {
+		n = max(n, p.block.gradient.Workspace())
+	}
+	small := func(rows, size int) {
+		count, _ := parts(rows, size)
+		n = max(n, count*size)
+	}
+	columns := func(rows, size int) {
+		count, _ := columnParts(rows)
+		n = max(n, count*size)
+	}
+	rows := p.config.Batch
+	small(rows, s.Players*s.Outputs()*s.Hidden)
+	columns(rows, max(p.layout.width, s.Players*s.Outputs()))
+	if p.layout.maps > 0 {
+		small(p.positions, p.layout.maps*p.layout.filters)
+		columns(p.positions, p.layout.maps)
+	}
+	if s.Policy == nn.PolicyDense {
+		small(rows, s.Actions*2*s.Cells())
+		columns(rows, s.Actions)
+	}
+	return n
+}
+
+// inputs are the offsets, in floats, of what a batch brings to the device in one copy: the observations, then
+// targets, then each row's factor in the policy's loss.
+type inputs struct{ value, policy, factors, total int }
+
+func (p *TrainingPlan) inputs() inputs {
+	s, rows := &p.spec, p.config.Batch
+	var in inputs
+	in.value = rows * s.Planes * s.Cells()
+	in.policy = in.value + rows*s.Players*s.Outputs()
+	in.factors = in.policy
+	in.total = in.factors
+	if s.Policy != nn.PolicyNone {
+		in.factors += rows * s.Actions
+		in.total = in.factors + rows
+	}
+	return in
+}
+
+// squareBlocks is how many partial sums of squares an array leaves.
+const squareBlocks = 64
+
+// results are the offsets, in bytes, of what a step brings back in one copy: the parts of the
+// squares of gradients, then of weights, in fp64; flags; four measures a row and player, then a row.
+type results struct{ flags, value, policy, total int }
+
+func (p *TrainingPlan) results() results {
+	rows := p.config.Batch
+	var r results
+	r.flags = 2 * squareBlocks * 8
+	r.value = r.flags + 16
+	r.policy = r.value + rows*p.spec.Players*16
+	r.total = r.policy
+	if p.layout.maps > 0 {
+		r.total += rows * 16
+	}
+	return r
+}
+
+// buffers are a trainer's arrays on the device.
+type buffers struct {
+	numbers, gradients, moments, average driver.Ptr // layout's array, then of its learned part
+	forward, backward                    driver.Ptr // weights packed for the products
+
+	input, output, support driver.Ptr
+	observed               driver.Ptr // [positions][planes]
+	z, y                   driver.Ptr // [layers][positions][filters]: before and after BatchNorm; z becomes its gradient
+	d, e                   driver.Ptr // gradients of y
+	statistics             driver.Ptr // [layers][mean, variance][filters] of the batch
+	scale, inverse         driver.Ptr // [layers][filters]
+	slope, shift           driver.Ptr // [filters]
+	part                   driver.Ptr // partial sums
+	hidden, dHidden        driver.Ptr // [rows][width]
+	value, dValue          driver.Ptr // logits [rows][players][outputs]
+	dots, dDots            driver.Ptr // [positions][maps]
+	policyHidden           driver.Ptr // [rows][2·cells]
+	policy, dPolicy        driver.Ptr // logits [rows][actions]
+}
+
+// allocation is an array and its size.
+type allocation struct {
+	at    *driver.Ptr
+	bytes int
+	name  string
+}
+
+// allocations lists the arrays of a plan.
+func (p *TrainingPlan) allocations(b *buffers) []allocation {
+	s, rows, element := &p.spec, p.config.Batch, p.precision.Element()
+	cells := s.Cells()
+	trunk := p.positions * p.layout.filters * element
+	packed := (p.stem.forward.Layer.Weights() + p.dense.forward.Layer.Weights()) * element
+	turned := p.dense.forward.Layer.Weights() * element
+	if s.Blocks > 0 {
+		blocks := 2 * s.Blocks * p.block.forward.Layer.Weights() * element
+		packed, turned = packed+blocks, turned+blocks
+	}
+	average := 0
+	if p.config.EMA > 0 {
+		average = 4 * p.layout.total
+	}
+	values := 4 * rows * s.Players * s.Outputs()
+	list := []allocation{
+		{&b.numbers, 4 * p.layout.total, "parameters"},
+		{&b.gradients, 4 * p.layout.learned, "gradients"},
+		{&b.moments, 4 * p.layout.learned * p.moments(), "the optimizer's moments"},
+		{&b.average, average, "averaged parameters"},
+		{&b.forward, packed, "packed weights"},
+		{&b.backward, turned, "packed weights"},
+		{&b.input, 4 * p.inputs().total, "the batch"},
+		{&b.output, p.results().total, "losses"},
+		{&b.support, 4 * len(s.Support), "the support"},
+		{&b.observed, p.positions * p.layout.planes * element, "activations"},
+		{&b.z, p.layout.layers * trunk, "activations"},
+		{&b.y, p.layout.layers * trunk, "activations"},
+		{&b.d, trunk, "gradients of activations"},
+		{&b.statistics, 4 * p.layout.layers * 2 * p.layout.filters, "statistics"},
+		{&b.scale, 4 * p.layout.layers * p.layout.filters, "statistics"},
+		{&b.inverse, 4 * p.layout.layers * p.layout.filters, "statistics"},
+		{&b.slope, 4 * p.layout.filters, "statistics"},
+		{&b.shift, 4 * p.layout.filters, "statistics"},
+		{&b.part, 4 * p.workspace(), "partial sums"},
+		{&b.hidden, rows * p.layout.width * element, "activations"},
+		{&b.dHidden, rows * p.layout.width * element, "gradients of activations"},
+		{&b.value, values, "logits"},
+		{&b.dValue, values, "logits"},
+	}
+	if s.Blocks > 0 {
+		list = append(list, allocation{&b.e, trunk, "gradients of activations"})
+	}
+	if p.layout.maps > 0 {
+		list = append(list,
+			allocation{&b.dots, 4 * p.positions * p.layout.maps, "activations"},
+			allocation{&b.dDots, 4 * p.positions * p.layout.maps, "gradients of activations"},
+			allocation{&b.policy, 4 * rows * s.Actions, "logits"},
+			allocation{&b.dPolicy, 4 * rows * s.Actions, "logits"})
+	}
+	if s.Policy == nn.PolicyDense {
+		list = append(list, allocation{&b.policyHidden, rows * 2 * cells * element, "activations"})
+	}
+	return list
+}
+
+// Bytes is the device memory that training takes. Each array takes whole stretches of 256 bytes.
+func (p *TrainingPlan) Bytes() int64 {
+	var total int64
+	for _, a := range p.allocations(&buffers{}) {
+		total += int64(a.bytes+255) / 256 * 256
+	}
+	return total
+}
+
+// LargestBatch is the largest number of rows a step, up to most, that fits so many bytes; 0 where none does.
+func LargestBatch(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device, bytes int64, most int) int {
+	return sort.Search(most, func(i int) bool {
+		c := config
+		c.Batch = i + 1
+		p, err := PlanTraining(spec, c, precision, d)
+		return err != nil || p.Bytes() > bytes
+	})
+}
+
+// fits is an error where memory is too small.
+func (p *TrainingPlan) fits(free int64, d *driver.Device) error {
+	need := p.Bytes()
+	if need <= free {
+		return nil
+	}
+	const gib = 1 << 30
+	line := fmt.Sprintf("training at a batch of %d rows takes %.2f GiB of %s's memory, %.2f GiB are free", p.config.Batch, float64(need)/gib, d.Name, float64(free)/gib)
+	if n := LargestBatch(p.spec, p.config, p.precision, d, free, p.config.Batch); n > 0 {
+		return fmt.Errorf("%s: a batch of at most %d rows fits", line, n)
+	}
+	return fmt.Errorf("%s: no batch fits", line)
+}

@@ -1,0 +1,76 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/train"
+)
+
+// TrainingPlan says how a network is trained on a device: with which products, and in
+// how much memory.
+type TrainingPlan struct {
+	spec      nn.Spec
+	config    train.Config
+	precision kernels.Precision
+	layout    *layout
+	positions int // rows × cells of a batch
+
+	stem, block, dense linear // dense is the value's hidden layer
+}
+
+// linear is a kind of layer whose output is a product: its three passes.
+type linear struct {
+	forward, backward *kernels.Product // backward gives the gradient of the input; nil for the stem
+	gradient          *kernels.Gradient
+}
+
+// PlanTraining plans for a device. It returns an error where description, settings or
+// precision are not valid, or a batch has more positions than the kernels count.
+func PlanTraining(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device) (*TrainingPlan, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	if precision.Validate() != nil {
+		return nil, fmt.Errorf("training on a device: no precision is called %q; there are bf16, tf32, fp32", string(precision))
+	}
+	if n := float64(config.Batch) * float64(spec.Cells()); n > math.MaxInt32-1<<20 {
+		return nil, fmt.Errorf("training on a device: a batch of %d rows has %.3g positions; fewer than 2³¹ are wanted", config.Batch, n)
+	}
+	p := &TrainingPlan{spec: spec, config: config, precision: precision, layout: newLayout(spec), positions: config.Batch * spec.Cells()}
+	conv := func(in int) kernels.Layer {
+		return kernels.Layer{Taps: 9, Height: spec.Height, Width: spec.Width, In: in, Out: p.layout.filters}
+	}
+	var err error
+	if p.stem, err = p.linear(conv(p.layout.planes), p.positions, false, d); err != nil {
+		return nil, err
+	}
+	if spec.Blocks > 0 {
+		if p.block, err = p.linear(conv(p.layout.filters), p.positions, true, d); err != nil {
+			return nil, err
+		}
+	}
+	p.dense, err = p.linear(kernels.Layer{Taps: 1, Height: 1, Width: 1, In: spec.Cells() * p.layout.filters, Out: p.layout.width}, config.Batch, true, d)
+	return p, err
+}
+
+func (p *TrainingPlan) linear(l kernels.Layer, positions int, backward bool, d *driver.Device) (linear, error) {
+	var r linear
+	var err error
+	if r.forward, err = kernels.NewProduct(l, p.precision, d); err != nil {
+		return r, err
+	}
+	if backward {
+		if r.backward, err = kernels.NewProduct(l.Turned(), p.precision, d); err != nil {
+			return r, err
+		}
+	}
+	r.gradient, err = kernels.NewGradient(l, positions, p.precision, d)
+	return r, err
+}

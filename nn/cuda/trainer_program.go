@@ -1,0 +1,156 @@
+package cuda
+
+import (
+	"fmt"
+
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
+)
+
+// launch is a kernel with its arguments, made once.
+type launch struct {
+	name     string
+	function driver.Function
+	grid     driver.Grid
+	args     *driver.Args
+}
+
+// program is a sequence of launches.
+type program []launch
+
+// run puts the launches into a stream.
+func (p program) run(ctx driver.Context, s driver.Stream) error {
+	for i := range p {
+		if err := ctx.Launch(p[i].function, p[i].grid, s, p[i].args); err != nil {
+			return fmt.Errorf("%s: %w", p[i].name, err)
+		}
+	}
+	return nil
+}
+
+// programs are what a trainer runs.
+type programs struct {
+	pack     program // the weights, for the products
+	training program // forward with the batch's statistics, losses, backward, sums of squares
+	held     program // forward with the running statistics, losses
+	solver   program // the solver's step; its rate, scale and correction are set before it runs
+	running  program // the running statistics, towards the batch's
+	average  program // the averaged copy; its rate is set before it runs
+}
+
+// builder puts programs together. The first error stays.
+type builder struct {
+	*TrainingPlan
+	buffers
+	ctx      driver.Context
+	stream   driver.Stream
+	load     func(driver.Source) (driver.Module, error)
+	loaded   map[string]driver.Module // by a source's key
+	sources  map[string]*driver.Source
+	modules  map[*driver.Source]driver.Module
+	programs programs
+	err      error
+
+	to *program // where launches go
+}
+
+// function finds a kernel, compiled once for each source.
+func (b *builder) function(source *driver.Source, name string, shared int) driver.Function {
+	if b.err != nil {
+		return 0
+	}
+	m, ok := b.modules[source]
+	if !ok {
+		if m, b.err = b.module(source); b.err != nil {
+			return 0
+		}
+		b.modules[source] = m
+	}
+	var f driver.Function
+	if f, b.err = b.ctx.Function(m, name); b.err == nil && shared > 48<<10 {
+		b.err = b.ctx.AllowShared(f, shared)
+	}
+	return f
+}
+
+// module loads a source, unless one that is equal was loaded.
+func (b *builder) module(source *driver.Source) (driver.Module, error) {
+	key := source.Key()
+	if m, ok := b.loaded[key]; ok {
+		return m, nil
+	}
+	m, err := b.load(*source)
+	if err == nil {
+		b.loaded[key] = m
+	}
+	return m, err
+}
+
+func (b *builder) add(source *driver.Source, name string, grid driver.Grid, args *driver.Args) *driver.Args {
+	f := b.function(source, name, grid.Shared)
+	*b.to = append(*b.to, launch{name, f, grid, args})
+	return args
+}
+
+// kernel adds a launch of a kernel of one of the files without shapes, by blocks of 256 threads.
+func (b *builder) kernel(file, name string, x, y int, args *driver.Args) *driver.Args {
+	if b.sources[file] == nil {
+		s := kernels.TrainingSource(file, b.precision)
+		b.sources[file] = &s
+	}
+	return b.add(b.sources[file], name, driver.Grid{Blocks: [3]int{x, y, 1}, Threads: [3]int{256, 1, 1}}, args)
+}
+
+// each is kernel with a thread for each of n things.
+func (b *builder) each(file, name string, n int, args *driver.Args) *driver.Args {
+	return b.kernel(file, name, (n+255)/256, 1, args)
+}
+
+// floats is n floats behind an address, elements n activations.
+func floats(p driver.Ptr, n int) driver.Ptr { return p + driver.Ptr(4*n) }
+func (b *builder) elements(p driver.Ptr, n int) driver.Ptr {
+	return p + driver.Ptr(n*b.precision.Element())
+}
+func (b *builder) number(at int) driver.Ptr     { return floats(b.numbers, at) }
+func (b *builder) gradientOf(at int) driver.Ptr { return floats(b.gradients, at) }
+func (b *builder) layerOf(p driver.Ptr, layer int) driver.Ptr {
+	return b.elements(p, layer*b.positions*b.layout.filters)
+}
+func (b *builder) channelsOf(p driver.Ptr, layer int) driver.Ptr {
+	return floats(p, layer*b.layout.filters)
+}
+func (b *builder) statisticsOf(layer int) driver.Ptr {
+	return floats(b.statistics, layer*2*b.layout.filters)
+}
+func (b *builder) flag(i int) driver.Ptr { return b.output + driver.Ptr(b.results().flags+4*i) }
+
+// Flags that a step raises.
+const (
+	flagObservation = iota // an observation is not finite
+	flagStatistics         // a statistic of BatchNorm
+	flagGradient           // a gradient of an activation
+)
+
+func newBuilder(p *TrainingPlan, ctx driver.Context, s driver.Stream, load func(driver.Source) (driver.Module, error), loaded map[string]driver.Module) *builder {
+	return &builder{
+		TrainingPlan: p, ctx: ctx, stream: s, load: load, loaded: loaded,
+		sources: map[string]*driver.Source{}, modules: map[*driver.Source]driver.Module{},
+	}
+}
+
+// build makes all programs.
+func (b *builder) build() (programs, error) {
+	b.to = &b.programs.pack
+	b.packWeights()
+	b.to = &b.programs.training
+	b.forward(true)
+	b.losses()
+	b.backward()
+	b.squares()
+	b.to = &b.programs.held
+	b.forward(false)
+	b.losses()
+	b.squares()
+	b.update()
+	return b.programs, b.err
+}

@@ -1,0 +1,104 @@
+package cuda
+
+import (
+	"fmt"
+	"slices"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/train"
+)
+
+// stateTensor is a tensor of a trainer's state: where its numbers are in an array of the device's.
+type stateTensor struct {
+	name  string
+	place *place
+	array driver.Ptr
+	size  int // of the array, in floats
+}
+
+// stateTensors are those of train.State, in its order, with its names.
+func (t *Trainer) stateTensors() []stateTensor {
+	var list []stateTensor
+	l := t.plan.layout
+	moments := func(prefix string, array driver.Ptr) {
+		for _, p := range l.learnedTensors() {
+			list = append(list, stateTensor{prefix + p.name, p, array, l.learned})
+		}
+	}
+	if t.plan.config.Optimizer == train.OptimizerSGD {
+		moments("sgd.velocity/", t.buffers.moments)
+	} else {
+		moments("adam.first/", t.buffers.moments)
+		moments("adam.second/", floats(t.buffers.moments, l.learned))
+	}
+	if t.buffers.average != 0 {
+		for i := range l.tensors {
+			list = append(list, stateTensor{"average/" + l.tensors[i].name, &l.tensors[i], t.buffers.average, l.total})
+		}
+	}
+	return list
+}
+
+// State copies the trainer's state: a train.Trainer of the same Config goes on with it, and the other way round.
+func (t *Trainer) State() train.State {
+	s := train.State{Steps: t.steps}
+	var array driver.Ptr
+	for _, x := range t.stateTensors() {
+		if t.err == nil && x.array != array {
+			array = x.array
+			if err := t.download(array, x.size); err != nil {
+				t.stop(fmt.Errorf("read the optimizer's state from the device: %w", err))
+			}
+		}
+		data := make([]float32, x.place.size())
+		if t.err == nil {
+			x.place.gather(data, driver.View[float32](t.numbers))
+		}
+		s.Tensors = append(s.Tensors, nn.Tensor{Name: x.name, Shape: slices.Clone(x.place.shape), Data: data})
+	}
+	return s
+}
+
+// SetState takes up a state. It returns an error, and changes nothing, where
+// tensors are missing, unknown or of another shape: the state is then one of another
+// network or optimizer.
+func (t *Trainer) SetState(s train.State) error {
+	if t.err != nil {
+		return t.err
+	}
+	given := map[string]nn.Tensor{}
+	for _, x := range s.Tensors {
+		given[x.Name] = x
+	}
+	wanted := t.stateTensors()
+	for _, w := range wanted {
+		x, ok := given[w.name]
+		if !ok {
+			return fmt.Errorf("optimizer state: tensor %s is missing (the state is of another optimizer or network)", w.name)
+		}
+		if !slices.Equal(x.Shape, w.place.shape) || len(x.Data) != w.place.size() {
+			return fmt.Errorf("optimizer state: tensor %s is %v, want %v", w.name, x.Shape, w.place.shape)
+		}
+	}
+	if len(s.Tensors) != len(wanted) {
+		return fmt.Errorf("optimizer state: %d tensors, want %d (the state is of another optimizer or network)", len(s.Tensors), len(wanted))
+	}
+	if s.Steps < 0 {
+		return fmt.Errorf("optimizer state: %d steps taken, want at least 0", s.Steps)
+	}
+	numbers := driver.View[float32](t.numbers)
+	for len(wanted) > 0 {
+		array, size := wanted[0].array, wanted[0].size
+		clear(numbers)
+		for len(wanted) > 0 && wanted[0].array == array {
+			wanted[0].place.scatter(numbers, given[wanted[0].name].Data)
+			wanted = wanted[1:]
+		}
+		if err := t.upload(array, size); err != nil {
+			return t.stop(fmt.Errorf("write the optimizer's state to the device: %w", err))
+		}
+	}
+	t.steps = s.Steps
+	return nil
+}

@@ -1,0 +1,432 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+const trainerSeed = 5
+
+// emulatedDevice opens an emulated device, or skips the test where there can be none.
+func emulatedDevice(t testing.TB, o emulate.Options) *Device {
+	t.Helper()
+	api, err := emulate.Open(o)
+	if errors.Is(err, emulate.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(api, 0, Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func deviceTrainer(t testing.TB, d *Device, p *nn.Params, c train.Config, precision kernels.Precision) *Trainer {
+	t.Helper()
+	tr, err := NewTrainer(d, p, c, precision)
+	var compile *driver.CompileError
+	if errors.As(err, &compile) {
+		t.Fatal(compile.Log)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.Close)
+	return tr
+}
+
+func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.Trainer {
+	t.Helper()
+	tr, err := train.New(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// smallConfig uses everything that has a state.
+func smallConfig(optimizer string) train.Config {
+	c := train.DefaultConfig()
+	c.Batch, c.Optimizer, c.LearningRate, c.EMA, c.Clip, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
+	c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
+	c.Schedule = train.Schedule{Kind: train.ScheduleConstant, Warmup: 5}
+	return c
+}
+
+// randomBatch draws observations, targets that are distributions (or utilities for a linear
+// head), and a policy weight of 0 for some rows.
+func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
+	b := train.NewBatch(spec, rows)
+	copy(b.Observations, nntest.Observations(spec, rows, rng))
+	distribution := func(x []float32) {
+		total := float32(0)
+		for i := range x {
+			x[i] = rng.Float32()
+			if len(x) > 2 && rng.IntN(3) == 0 {
+				x[i] = 0
+			}
+			total += x[i]
+		}
+		if total == 0 {
+			x[0], total = 1, 1
+		}
+		for i := range x {
+			x[i] /= total
+		}
+	}
+	for r := range b.PolicyWeight {
+		distribution(b.Policy[r*spec.Actions : (r+1)*spec.Actions])
+		b.PolicyWeight[r] = float32(rng.IntN(3)) / 2
+	}
+	for i := 0; i < len(b.Value); i += spec.Outputs() {
+		if spec.Value == nn.ValueCategorical {
+			distribution(b.Value[i : i+spec.Outputs()])
+		} else {
+			b.Value[i] = rng.Float32()
+		}
+	}
+	if len(b.PolicyWeight) > 0 {
+		b.PolicyWeight[0] = 1
+	}
+	return b
+}
+
+// difference is the greatest distance between two sets of tensors, relative to 1 + the number.
+func difference(a, b []nn.Tensor) (float64, string) {
+	worst, where := 0.0, ""
+	for i := range a {
+		if a[i].Name != b[i].Name {
+			return math.Inf(1), a[i].Name + " stands where " + b[i].Name + " does"
+		}
+		for j, v := range a[i].Data {
+			w := float64(b[i].Data[j])
+			if d := math.Abs(float64(v)-w) / (1 + math.Abs(w)); !(d <= worst) {
+				worst, where = d, fmt.Sprintf("%s[%d] is %g and %g", a[i].Name, j, v, w)
+			}
+		}
+	}
+	return worst, where
+}
+
+// without leaves out tensors by name.
+func without(tensors []nn.Tensor, name string) []nn.Tensor {
+	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool { return strings.HasSuffix(t.Name, name) })
+}
+
+// everything has TestStepIsTheProcessors go through all networks, which takes a minute.
+var everything bool
+
+// TestStepIsTheProcessors holds steps on the device to train.Trainer's on the same batches: losses,
+// parameters, running statistics, averages and the optimizer's state. The tolerances are of a
+// number n, relative to 1 + |n|. Where products are rounded, a ReLU that lets through on one
+// side alone changes a gradient of so small a batch by much.
+func TestStepIsTheProcessors(t *testing.T) {
+	sgd, adam := train.OptimizerSGD, train.OptimizerAdam
+	for _, c := range []struct {
+		precision  kernels.Precision
+		optimizer  string
+		specs      []int
+		parameters float64
+		state      float64
+	}{
+		{kernels.FP32, sgd, []int{1, 2}, 2e-6, 2e-6},
+		{kernels.FP32, adam, []int{1}, 2e-6, 2e-6},
+		{kernels.TF32, sgd, []int{0}, 1e-3, 2e-2},
+		{kernels.BF16, sgd, []int{0}, 1e-2, 0.1},
+	} {
+		if everything {
+			c.specs = []int{0, 1, 2, 3, 4, 5, 6, 7}
+		}
+		d := emulatedDevice(t, emulate.Options{})
+		for _, index := range c.specs {
+			spec := nntest.Specs()[index]
+			rng := stream.New(trainerSeed, stream.Test, uint64(index))
+			p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
+			device, host := deviceTrainer(t, d, p, config, c.precision), hostTrainer(t, p, config)
+			what := fmt.Sprintf("%s %s %d", c.precision, c.optimizer, index)
+			for i := range 3 {
+				b := randomBatch(spec, config.Batch, rng)
+				if i == 2 {
+					clear(b.PolicyWeight) // no row has a policy target
+				}
+				got, want := step(t, device, b), step(t, host, b)
+				sameLosses(t, what, got, want, c.parameters)
+			}
+			if device.Steps() != host.Steps() {
+				t.Errorf("%s: %d steps, want %d", what, device.Steps(), host.Steps())
+			}
+			same(t, what, device, host, c.parameters, c.state)
+
+			held := randomBatch(spec, 2*config.Batch+3, rng)
+			got, err := device.Losses(held)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := host.Losses(held)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameLosses(t, what+", held out", got, want, c.parameters)
+			same(t, what+", after measuring", device, host, c.parameters, c.state)
+			device.Close()
+		}
+	}
+}
+
+func step(t testing.TB, s train.Stepper, b *train.Batch) train.Losses {
+	t.Helper()
+	l, err := s.Step(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// same compares all that two trainers hold.
+func same(t *testing.T, what string, got, want train.Stepper, parameters, state float64) {
+	t.Helper()
+	for _, x := range []struct {
+		what      string
+		got, want []nn.Tensor
+		tolerance float64
+	}{
+		{"parameters", got.Params().Tensors, want.Params().Tensors, parameters},
+		{"average", got.Averaged().Tensors, want.Averaged().Tensors, parameters},
+		{"state", got.State().Tensors, want.State().Tensors, state},
+	} {
+		if len(x.got) != len(x.want) {
+			t.Fatalf("%s: %d tensors of %s, want %d", what, len(x.got), x.what, len(x.want))
+		}
+		if want.Params().Spec.Policy == nn.PolicyConv {
+			// All logits share this bias: its gradient is zero but for rounding, which
+			// Adam makes into steps.
+			x.got, x.want = without(x.got, "policy.bias"), without(x.want, "policy.bias")
+		}
+		if gap, where := difference(x.got, x.want); !(gap <= x.tolerance) {
+			t.Errorf("%s: %s differ by %g: %s", what, x.what, gap, where)
+		}
+	}
+}
+
+func sameLosses(t *testing.T, what string, got, want train.Losses, tolerance float64) {
+	t.Helper()
+	for _, v := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"total", got.Total, want.Total}, {"policy", got.Policy, want.Policy}, {"value", got.Value, want.Value}, {"l2", got.L2, want.L2},
+		{"policy entropy", got.PolicyEntropy, want.PolicyEntropy}, {"target entropy", got.TargetEntropy, want.TargetEntropy},
+		{"gradient norm", got.GradientNorm, want.GradientNorm}, {"weight norm", got.WeightNorm, want.WeightNorm},
+		{"learning rate", got.LearningRate, want.LearningRate},
+	} {
+		if d := math.Abs(v.got - v.want); !(d <= tolerance*(1+math.Abs(v.want))) {
+			t.Errorf("%s: %s %g, want %g", what, v.name, v.got, v.want)
+		}
+	}
+	if tolerance < 1e-4 {
+		if math.Abs(got.PolicyAccuracy-want.PolicyAccuracy) > 1e-6 {
+			t.Errorf("%s: accuracy %g, want %g", what, got.PolicyAccuracy, want.PolicyAccuracy)
+		}
+		if math.Abs(got.ValueCalibration-want.ValueCalibration) > tolerance {
+			t.Errorf("%s: calibration error %g, want %g", what, got.ValueCalibration, want.ValueCalibration)
+		}
+		for i := range got.Calibration {
+			if got.Calibration[i].N != want.Calibration[i].N {
+				t.Errorf("%s: calibration %+v, want %+v", what, got.Calibration, want.Calibration)
+			}
+		}
+	}
+}
+
+// TestTrainerDeterminism: steps are the same to the bit, in whatever order threads and blocks run.
+func TestTrainerDeterminism(t *testing.T) {
+	spec := nntest.Specs()[0]
+	run := func(o emulate.Options) (*nn.Params, train.State, train.Losses) {
+		rng := stream.New(trainerSeed, stream.Test)
+		c := smallConfig(train.OptimizerAdam)
+		c.Batch = 60 // 1500 positions: several parts of every sum
+		tr := deviceTrainer(t, emulatedDevice(t, o), nntest.Random(spec, rng), c, kernels.TF32)
+		b := randomBatch(spec, c.Batch, rng)
+		l := step(t, tr, b)
+		return tr.Params(), tr.State(), l
+	}
+	p1, s1, l1 := run(emulate.Options{})
+	p2, s2, l2 := run(emulate.Options{Seed: 9, Reorder: true})
+	if d := sameBits(p1.Tensors, p2.Tensors); d != "" {
+		t.Error(d)
+	}
+	if d := sameBits(s1.Tensors, s2.Tensors); d != "" {
+		t.Error(d)
+	}
+	if l1 != l2 {
+		t.Errorf("losses %+v and %+v", l1, l2)
+	}
+}
+
+func sameBits(a, b []nn.Tensor) string {
+	for i := range a {
+		for j, v := range a[i].Data {
+			if w := b[i].Data[j]; math.Float32bits(v) != math.Float32bits(w) {
+				return fmt.Sprintf("%s[%d] is %g and %g", a[i].Name, j, v, w)
+			}
+		}
+	}
+	return ""
+}
+
+// TestStateGoesBothWays: steps on one kind of trainer, then on the other, are as steps on one.
+func TestStateGoesBothWays(t *testing.T) {
+	spec := nntest.Specs()[1]
+	d := emulatedDevice(t, emulate.Options{})
+	for _, optimizer := range []string{train.OptimizerSGD, train.OptimizerAdam} {
+		rng := stream.New(trainerSeed, stream.Test)
+		p, c := nntest.Random(spec, rng), smallConfig(optimizer)
+		var batches []*train.Batch
+		for range 4 {
+			batches = append(batches, randomBatch(spec, c.Batch, rng))
+		}
+		steps := func(s train.Stepper, batches []*train.Batch) train.Stepper {
+			for _, b := range batches {
+				step(t, s, b)
+			}
+			return s
+		}
+		straight := steps(hostTrainer(t, p, c), batches)
+		for _, first := range []train.Stepper{hostTrainer(t, p, c), deviceTrainer(t, d, p, c, kernels.FP32)} {
+			steps(first, batches[:2])
+			var second train.Stepper
+			if _, ok := first.(*Trainer); ok {
+				second = hostTrainer(t, first.Params(), c)
+			} else {
+				second = deviceTrainer(t, d, first.Params(), c, kernels.FP32)
+			}
+			state := first.State()
+			if err := second.SetState(state); err != nil {
+				t.Fatal(err)
+			}
+			if gap := sameBits(second.State().Tensors, state.Tensors); gap != "" || second.Steps() != state.Steps {
+				t.Errorf("%s: a state is not what was set: %s", optimizer, gap)
+			}
+			if gap := sameBits(second.Params().Tensors, first.Params().Tensors); gap != "" {
+				t.Errorf("%s: parameters are not what they were: %s", optimizer, gap)
+			}
+			steps(second, batches[2:])
+			same(t, optimizer, second, straight, 5e-6, 5e-6)
+		}
+	}
+}
+
+// TestNotFiniteChangesNothing and goes on: on the device as on the processor.
+func TestNotFiniteChangesNothing(t *testing.T) {
+	spec := nntest.Specs()[0]
+	rng := stream.New(trainerSeed, stream.Test)
+	c := smallConfig(train.OptimizerAdam)
+	for _, precision := range []kernels.Precision{kernels.TF32} {
+		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}), nntest.Random(spec, rng), c, precision)
+		good := randomBatch(spec, c.Batch, rng)
+		step(t, tr, good)
+		before, state := tr.Params(), tr.State()
+		nan, inf, huge := float32(math.NaN()), float32(math.Inf(1)), float32(1e38)
+		odd := math.Float32frombits(0x7fffffff) // the NaN that devices make
+		for _, c := range []struct {
+			place func(b *train.Batch)
+			say   string
+		}{
+			{func(b *train.Batch) { b.Observations[3] = nan }, "nothing was changed"},
+			{func(b *train.Batch) { b.Observations[3] = odd }, "nothing was changed"},
+			{func(b *train.Batch) { b.Observations[3] = inf }, "nothing was changed"},
+			{func(b *train.Batch) { b.Observations[3], b.Observations[4] = huge, -huge }, "nothing was changed"},
+			{func(b *train.Batch) { b.Value[0] = nan }, "value loss"},
+			{func(b *train.Batch) { b.Value[0] = inf }, "value loss"},
+			{func(b *train.Batch) { b.Policy[0] = nan }, "policy loss"},
+			{func(b *train.Batch) { b.Policy[0] = inf }, "policy loss"},
+			{func(b *train.Batch) { b.PolicyWeight[2] = nan }, "row 2"},
+			{func(b *train.Batch) { b.PolicyWeight[2] = -1 }, "row 2"},
+			{func(b *train.Batch) { b.Observations = b.Observations[1:] }, "observations"},
+			{func(b *train.Batch) { b.Policy = b.Policy[1:] }, "policy targets"},
+			{func(b *train.Batch) { b.PolicyWeight = nil }, "policy weights"},
+			{func(b *train.Batch) { b.Value = append(b.Value, 1) }, "value targets"},
+			{func(b *train.Batch) { *b = *randomBatch(spec, 7, rng) }, "7 rows"},
+		} {
+			b := &train.Batch{Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy), PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value)}
+			c.place(b)
+			if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
+				t.Errorf("%s: error %v, want one that says %q", precision, err, c.say)
+			}
+		}
+		if gap := sameBits(before.Tensors, tr.Params().Tensors); gap != "" {
+			t.Errorf("a refused step changed %s", gap)
+		}
+		if gap := sameBits(state.Tensors, tr.State().Tensors); gap != "" || tr.Steps() != 1 || tr.Err() != nil {
+			t.Errorf("a refused step changed the state: %s; %d steps, error %v", gap, tr.Steps(), tr.Err())
+		}
+		if l := step(t, tr, good); math.IsNaN(l.Total) {
+			t.Error("training does not go on after a refused step")
+		}
+		if _, err := tr.Losses(train.NewBatch(spec, 0)); err == nil {
+			t.Error("no rows were measured without an error")
+		}
+	}
+}
+
+// TestKernelsThatDisagree: a tiled kernel that computes something else, does not compile or loses the device makes
+// way for the plain one, and training goes on.
+func TestKernelsThatDisagree(t *testing.T) {
+	spec := nntest.Specs()[3]
+	rng := stream.New(trainerSeed, stream.Test)
+	p, c := nntest.Random(spec, rng), smallConfig(train.OptimizerSGD)
+	d := emulatedDevice(t, emulate.Options{})
+	d.o.Unchecked = false
+	whole := deviceTrainer(t, d, p, c, kernels.TF32)
+	if whole.plan.stem.forward.Plain || whole.plan.stem.gradient.Plain || whole.plan.dense.backward.Plain {
+		t.Fatal("a kernel that computes right was passed over")
+	}
+	plan, err := PlanTraining(spec, c, kernels.TF32, &d.info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil := func(text *string, old, replacement string) {
+		if !strings.Contains(*text, old) {
+			t.Fatalf("the kernel has no %q", old)
+		}
+		*text = strings.Replace(*text, old, replacement, 1)
+	}
+	spoil(&plan.stem.forward.Source.Text, "TAP_OFFSET(tap) : X_ROWS", "TAP_OFFSET(0) : X_ROWS")
+	spoil(&plan.stem.gradient.Source.Text, "&& on_board(p + k, window * WINDOW + tap)", "")
+	spoil(&plan.dense.forward.Source.Text, "KERNEL_BOUNDS(product", "nonsense KERNEL_BOUNDS(product")
+	// This one loses the device: it writes far beyond its result.
+	spoil(&plan.dense.gradient.Source.Text, "float *to = part +", "float *to = part + (1 << 12) +")
+	tr, err := newTrainer(d, plan, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	for what, x := range map[string]struct{ got, want bool }{
+		"the stem's product": {plan.stem.forward.Plain, true}, "the stem's gradient": {plan.stem.gradient.Plain, true},
+		"the dense product": {plan.dense.forward.Plain, true}, "the dense gradient": {plan.dense.gradient.Plain, true},
+		"the dense product back": {plan.dense.backward.Plain, false},
+	} {
+		if x.got != x.want {
+			t.Errorf("%s: plain is %v", what, x.got)
+		}
+	}
+	b := randomBatch(spec, c.Batch, rng)
+	sameLosses(t, "with plain kernels", step(t, tr, b), step(t, hostTrainer(t, p, c), b), 1e-3)
+}

@@ -1,0 +1,56 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"tengen/nn/cuda/kernels"
+)
+
+// beginTrial writes down that kernels are about to run for the first time, and end that
+// they have come to an end. Kernels that took their process along (a device that hangs until somebody
+// kills the process, or that is lost for good) are thus found out by the next one: for them
+// beginTrial is an error.
+func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error) {
+	if d.o.Cache == "" || plan.Way == kernels.Layers {
+		return func(error) {}, nil
+	}
+	file := filepath.Join(d.o.Cache, choiceKey(plan)+".trial")
+	if text, err := os.ReadFile(file); err == nil && !alive(string(text)) {
+		return nil, fmt.Errorf("an earlier process ended while it tried these kernels; remove %s to try again", file)
+	}
+	if err = os.MkdirAll(d.o.Cache, 0o755); err == nil {
+		err = os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())), 0o644)
+	}
+	if err != nil {
+		d.o.Log.Warn("write down a trial of kernels", "err", err)
+	}
+	return func(err error) {
+		if lost(err) {
+			return
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			d.o.Log.Warn("end a trial of kernels", "err", err)
+		}
+	}, nil
+}
+
+// alive says whether a number is that of another process that runs.
+func alive(text string) bool {
+	pid, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || pid <= 0 || pid == os.Getpid() {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

@@ -1,0 +1,148 @@
+package nntest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tengen/nn"
+)
+
+// Device is an nn.Network whose evaluators work beside their callers, as those of a
+// device do, on another's evaluators. It holds its users to the rules of nn.Async: what
+// breaks one panics. A batch that is under way has its rows hidden, so that
+// whoever touches them too soon finds nothing of worth.
+type Device struct {
+	nn.Network
+	Delay time.Duration // before every eighth batch is evaluated
+	// FailAfter is the number of batches, of all evaluators together, after which the
+	// device is lost; 0: never. Lost is the error then.
+	FailAfter int64
+	Lost      error
+
+	batches         atomic.Int64
+	started, beside atomic.Int64
+	open            atomic.Int64
+}
+
+// NewEvaluator implements nn.Network.
+func (d *Device) NewEvaluator() nn.Evaluator {
+	d.open.Add(1)
+	a := &async{device: d, inner: d.Network.NewEvaluator(), queue: make(chan *flight, 64)}
+	go a.run()
+	return a
+}
+
+// Batches is the number of batches evaluated, and Beside that of those that were started while
+// another of their evaluator was under way.
+func (d *Device) Batches() (all, beside int64) { return d.started.Load(), d.beside.Load() }
+
+// Open is the number of evaluators that nobody has closed.
+func (d *Device) Open() int64 { return d.open.Load() }
+
+// async is one evaluator: a goroutine that evaluates what is queued.
+type async struct {
+	device *Device
+	inner  nn.Evaluator
+	queue  chan *flight
+	under  []*flight // started and not waited for, in order; of the caller
+
+	mu     sync.Mutex
+	err    error
+	closed bool
+}
+
+// flight is a batch under way.
+type flight struct {
+	batch *nn.Batch
+	own   *nn.Batch // what is evaluated: a copy, since the caller's is hidden
+	done  chan struct{}
+}
+
+func (a *async) run() {
+	for f := range a.queue {
+		n := a.device.batches.Add(1)
+		if n%8 == 0 && a.device.Delay > 0 {
+			time.Sleep(a.device.Delay)
+		}
+		if a.device.FailAfter > 0 && n > a.device.FailAfter {
+			a.mu.Lock()
+			a.err = a.device.Lost
+			a.mu.Unlock()
+		} else {
+			a.inner.Evaluate(f.own)
+		}
+		close(f.done)
+	}
+}
+
+func (a *async) NewBatch(capacity int) *nn.Batch { return a.inner.NewBatch(capacity) }
+
+func (a *async) Evaluate(b *nn.Batch) {
+	if len(a.under) > 0 {
+		panic("nntest: Evaluate while a batch is under way")
+	}
+	a.Start(b)
+	a.Wait(b)
+}
+
+func (a *async) Start(b *nn.Batch) {
+	if a.closed {
+		panic("nntest: a batch for an evaluator that is closed")
+	}
+	for _, f := range a.under {
+		if f.batch == b {
+			panic("nntest: a batch is started that is under way")
+		}
+	}
+	f := &flight{batch: b, done: make(chan struct{})}
+	f.own = &nn.Batch{
+		N: b.N, Observations: append([]float32(nil), b.Observations...),
+		Policy: make([]float32, len(b.Policy)), Values: make([]float32, len(b.Values)),
+	}
+	const hidden = -1e9
+	for _, x := range [][]float32{b.Observations, b.Policy, b.Values} {
+		for i := range x {
+			x[i] = hidden
+		}
+	}
+	a.device.started.Add(1)
+	if len(a.under) > 0 {
+		a.device.beside.Add(1)
+	}
+	a.under = append(a.under, f)
+	a.queue <- f
+}
+
+func (a *async) Wait(b *nn.Batch) {
+	if len(a.under) == 0 || a.under[0].batch != b {
+		panic("nntest: a batch is waited for that was not started, or not first")
+	}
+	f := a.under[0]
+	a.under = a.under[1:]
+	<-f.done
+	if b.N != f.own.N {
+		panic(fmt.Sprintf("nntest: a batch under way was changed: %d rows, then %d", f.own.N, b.N))
+	}
+	copy(b.Policy, f.own.Policy)
+	copy(b.Values, f.own.Values)
+}
+
+func (a *async) Err() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
+}
+
+func (a *async) Close() {
+	if len(a.under) > 0 {
+		panic("nntest: an evaluator is closed while a batch is under way")
+	}
+	if a.closed {
+		return
+	}
+	a.closed = true
+	close(a.queue)
+	a.device.open.Add(-1)
+}

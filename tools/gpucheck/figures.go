@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// figure is something to reach.
+type figure struct {
+	Name    string   `json:"name"`
+	Want    float64  `json:"want"` // at least, or at most where Most
+	Most    bool     `json:"most,omitempty"`
+	Got     *float64 `json:"got"`     // null where it was not measured
+	Reached bool     `json:"reached"` // false where it was not measured
+	Note    string   `json:"note,omitempty"`
+}
+
+// fastest is the greatest rate in a precision, nil where there is none.
+func fastest(list []networks, precision string) (rate, ofPeak *float64, batch int) {
+	for _, n := range list {
+		for _, x := range n.Networks {
+			best := max(x.OneWorker, x.AllWorkers)
+			if x.Precision == precision && best > 0 && (rate == nil || best > *rate) {
+				rate, ofPeak, batch = &best, x.OfPeak, x.Batch
+			}
+		}
+	}
+	return rate, ofPeak, batch
+}
+
+// over is a ÷ b, nil where one is missing.
+func over(a, b *float64) *float64 {
+	if a == nil || b == nil || *b == 0 {
+		return nil
+	}
+	q := *a / *b
+	return &q
+}
+
+// judge sets what was measured beside what is wanted.
+func (r *results) judge() {
+	ours, ofPeak, batch := fastest(r.Inference, "bf16")
+	note := ""
+	if ours != nil {
+		note = fmt.Sprintf("best batch %d", batch)
+	}
+	r.add(figure{Name: "inference in bf16: nominal FLOP/s ÷ the device's measured rate", Want: 0.4, Got: ofPeak, Note: note})
+	r.add(figure{Name: "inference in bf16 ÷ PyTorch's best", Want: 2, Got: over(ours, r.torch.Inference)})
+	trained, _, _ := fastest(r.Training, "tf32")
+	r.add(figure{Name: "training in tf32 ÷ PyTorch's best", Want: 1, Got: over(trained, r.torch.Training)})
+	mixed, _, _ := fastest(r.Training, "bf16")
+	if mixed != nil {
+		r.add(figure{Name: "training in bf16 ÷ PyTorch's best", Want: 1, Got: over(mixed, r.torch.Mixed)})
+	}
+	busy := figure{Name: "self-play: the device is busy", Want: 0.7}
+	var hours *float64
+	if s := r.SelfPlay; s != nil {
+		busy.Got, hours = s.Busy, s.Hours
+		if busy.Got != nil && *busy.Got < busy.Want && s.Waiting < 0.05 {
+			busy.Reached = true
+			busy.Note = fmt.Sprintf("the %d workers are saturated at %.0f evaluations a second", s.Workers, s.Evaluations)
+		}
+	}
+	r.add(busy)
+	r.add(figure{Name: "hours for the paper's 50,000 games", Want: 1, Most: true, Got: hours, Note: "ten minutes are the mark"})
+	passed := figure{Name: "tests on the device that fail or are missing", Most: true}
+	wrong, done := 0.0, 0
+	for _, t := range r.Tests {
+		switch t.Result {
+		case "PASS":
+			done++
+		case "FAIL":
+			wrong++
+		}
+	}
+	for _, p := range r.Parts {
+		if p.Name == "tests" && p.Status != "0" && wrong == 0 {
+			wrong++ // it came to no end
+		}
+	}
+	if done > 0 || wrong > 0 {
+		passed.Got = &wrong
+	}
+	if done > 0 {
+		passed.Note = fmt.Sprintf("%d pass", done)
+	}
+	r.add(passed)
+}
+
+// add decides whether a figure is reached.
+func (r *results) add(f figure) {
+	if f.Got != nil && (f.Most && *f.Got <= f.Want || !f.Most && *f.Got >= f.Want) {
+		f.Reached = true
+	}
+	r.Figures = append(r.Figures, f)
+}
+
+// status is the exit status.
+func (r *results) status() int {
+	status := reached
+	for _, f := range r.Figures {
+		switch {
+		case f.Got == nil:
+			status = max(status, notMeasured)
+		case !f.Reached:
+			return missed
+		}
+	}
+	return status
+}
+
+// table is everything for people.
+func (r *results) table() string {
+	var b strings.Builder
+	device := r.Device
+	if device == "" {
+		device = "no device was measured"
+	}
+	fmt.Fprintf(&b, "%s\n", device)
+	for _, n := range append(append([]networks{}, r.Inference...), r.Training...) {
+		fmt.Fprintf(&b, "large products: bf16 %s, tf32 %s, fp32 %s TFLOP/s; large copy %s TB/s %s\n", tera(n.BF16), tera(n.TF32), tera(n.FP32), tera(n.Copy), n.Why)
+		break
+	}
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	rows := func(what string, list []networks) {
+		if len(list) == 0 {
+			return
+		}
+		fmt.Fprintf(w, "\n%s\tbatch\tms\tpositions/s\tall workers\tTFLOP/s\tof peak\t\n", what)
+		for _, n := range list {
+			for _, x := range n.Networks {
+				share := "-"
+				if x.OfPeak != nil {
+					share = fmt.Sprintf("%.0f %%", 100**x.OfPeak)
+				}
+				fmt.Fprintf(w, "%s\t%d\t%.3f\t%.0f\t%.0f\t%.1f\t%s\t\n", x.Precision, x.Batch, 1000*x.Seconds, x.OneWorker, x.AllWorkers, x.TFLOPS, share)
+			}
+		}
+	}
+	rows("inference", r.Inference)
+	rows("training", r.Training)
+	w.Flush()
+	if s := r.SelfPlay; s != nil {
+		busy := "not known"
+		if s.Busy != nil {
+			busy = fmt.Sprintf("%.0f %%", 100**s.Busy)
+		}
+		fmt.Fprintf(&b, "\nself-play of %d workers: %.0f evaluations/s (%.0f of the network alone), %.0f from the cache; the device busy %s of the time, workers waiting %.0f %%; batches %.0f %% full; %.0f games an hour\n",
+			s.Workers, s.Evaluations, s.Alone, s.FromCache, busy, 100*s.Waiting, 100*s.Fill, s.Games)
+	}
+	if r.torch.Version != "" {
+		fmt.Fprintf(&b, "PyTorch %s: inference in bf16 %s, training in tf32 %s, in bf16 %s million positions/s\n", r.torch.Version,
+			millions(r.torch.Inference), millions(r.torch.Training), millions(r.torch.Mixed))
+	}
+	for _, t := range r.Tests {
+		if t.Result != "PASS" {
+			fmt.Fprintf(&b, "%s: %s\n", t.Result, t.Name)
+		}
+	}
+	b.WriteString("\n")
+	w = tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, f := range r.Figures {
+		verdict, got, sign := "MISSED", "-", "≥"
+		switch {
+		case f.Reached:
+			verdict = "reached"
+		case f.Got == nil:
+			verdict = "NOT MEASURED"
+		}
+		if f.Got != nil {
+			got = fmt.Sprintf("%.3g", *f.Got)
+		}
+		if f.Most {
+			sign = "≤"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s %g\t%s\t%s\n", f.Name, got, sign, f.Want, verdict, f.Note)
+	}
+	w.Flush()
+	for _, p := range r.Parts {
+		if p.Status != "0" {
+			fmt.Fprintf(&b, "part %s: status %s after %s s\n", p.Name, p.Status, p.Seconds)
+		}
+	}
+	return b.String()
+}
+
+func tera(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", *x/1e12)
+}
+
+func millions(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", *x/1e6)
+}

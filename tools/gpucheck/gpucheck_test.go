@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// folder has the results of a check in which everything was measured.
+func folder(t *testing.T, change map[string]string) string {
+	t.Helper()
+	files := map[string]string{
+		"parts.txt":                "device 9 0\ninference 90 0\ntraining 20 0\nselfplay 50 0\ntests 60 0\ntorch 100 0\n",
+		"inference-bf16-4096.json": `{"device": "cuda:0", "description": "NVIDIA H200", "networks": [{"precision": "bf16", "batch": 4096, "seconds_per_batch": 0.002, "positions_per_second_one_worker": 2.5e6, "positions_per_second_all_workers": 3e6, "tflop_per_second": 354, "of_peak": 0.44}]}`,
+		"inference-bf16-64.json": `{"device": "cuda:0", "description": "NVIDIA H200", "bf16_flop_per_second": 8e14, "tf32_flop_per_second": 4e14, "fp32_flop_per_second": 5e13, "copy_bytes_per_second": 4e12,
+			"networks": [{"precision": "bf16", "batch": 64, "positions_per_second_one_worker": 4e5, "of_peak": 0.05}]}`,
+		"inference-tf32-512.json": `{"device": "cuda:0", "networks": [{"precision": "tf32", "batch": 512, "positions_per_second_one_worker": 9e6, "of_peak": 0.9}]}`,
+		"training-tf32.json":      `{"device": "cuda:0", "networks": [{"precision": "tf32", "batch": 4096, "positions_per_second_one_worker": 4e5, "of_peak": 0.3}]}`,
+		"selfplay.json":           `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.8, "workers_waiting": 0.3, "paper_games_hours": 0.4}`,
+		"torch.json":              `{"torch": "2.6", "best_inference_bf16": 1.2e6, "best_training_tf32": 3e5, "best_training_bf16": null, "failed": {}}`,
+		"tests.txt":               "=== RUN   TestDeviceInference\n--- PASS: TestDeviceInference (9.00s)\n    --- PASS: TestDeviceInference/part (1.0s)\nPASS\n",
+	}
+	for name, text := range change {
+		files[name] = text
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		if text == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestVerdicts: the status and the table say what is reached, missed and not measured.
+func TestVerdicts(t *testing.T) {
+	for name, c := range map[string]struct {
+		change map[string]string
+		status int
+		says   []string
+	}{
+		"all reached": {nil, reached, []string{"cuda:0: NVIDIA H200", "bf16 800, tf32 400, fp32 50 TFLOP/s; large copy 4 TB/s", "best batch 4096", "2.5", "1.33"}},
+		"too slow": {map[string]string{"inference-bf16-4096.json": `{"device": "cuda:0", "networks": [{"precision": "bf16", "batch": 4096, "positions_per_second_one_worker": 2.5e6, "of_peak": 0.3}]}`},
+			missed, []string{"0.3  ", "≥ 0.4", "MISSED"}},
+		"without PyTorch": {map[string]string{"torch.json": "", "parts.txt": "torch 1 77\n"}, notMeasured, []string{"NOT MEASURED", "part torch: status 77 after 1 s"}},
+		"a damaged file":  {map[string]string{"torch.json": "{"}, notMeasured, []string{"NOT MEASURED"}},
+		"idle, but the cores are saturated": {map[string]string{"selfplay.json": `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.4, "workers_waiting": 0.01, "paper_games_hours": 0.4}`},
+			reached, []string{"the 16 workers are saturated at 2000000 evaluations a second"}},
+		"idle, and workers wait": {map[string]string{"selfplay.json": `{"workers": 16, "evaluations_per_second": 2e6, "device_busy": 0.4, "workers_waiting": 0.5, "paper_games_hours": 0.4}`},
+			missed, []string{"MISSED"}},
+		"too many hours":                 {map[string]string{"selfplay.json": `{"workers": 16, "device_busy": 0.9, "workers_waiting": 0.5, "paper_games_hours": 1.4}`}, missed, []string{"≤ 1"}},
+		"no self-play":                   {map[string]string{"selfplay.json": ""}, notMeasured, []string{"NOT MEASURED"}},
+		"a test fails":                   {map[string]string{"tests.txt": "--- FAIL: TestDeviceTraining (3.00s)\n--- PASS: TestDeviceInference (9.00s)\n"}, missed, []string{"FAIL: TestDeviceTraining"}},
+		"a test panics":                  {map[string]string{"tests.txt": "--- PASS: TestDeviceInference (9.00s)\npanic: oh\n"}, missed, []string{"FAIL: panic: oh"}},
+		"the tests end before their end": {map[string]string{"tests.txt": "--- PASS: TestDeviceInference (9.00s)\n", "parts.txt": "tests 120 124\n"}, missed, []string{"part tests: status 124"}},
+		"tests are skipped":              {map[string]string{"tests.txt": "--- SKIP: TestDeviceTraining (0.00s)\n"}, notMeasured, []string{"SKIP: TestDeviceTraining"}},
+	} {
+		dir := folder(t, c.change)
+		var stdout, stderr bytes.Buffer
+		if got := run([]string{dir}, &stdout, &stderr); got != c.status {
+			t.Errorf("%s: status %d, want %d\n%s", name, got, c.status, &stdout)
+		}
+		for _, text := range c.says {
+			if !strings.Contains(stdout.String(), text) {
+				t.Errorf("%s: %q is not said in\n%s", name, text, &stdout)
+			}
+		}
+		var document results
+		if err := readJSON(filepath.Join(dir, "gpucheck.json"), &document); err != nil || len(document.Figures) < 6 {
+			t.Errorf("%s: %v, %d figures", name, err, len(document.Figures))
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "gpucheck.txt")); err != nil || string(text) != stdout.String() {
+			t.Errorf("%s: the table in the folder is another: %v", name, err)
+		}
+	}
+	if got := run(nil, &bytes.Buffer{}, &bytes.Buffer{}); got != misused {
+		t.Errorf("without a folder: status %d", got)
+	}
+}
+
+// script runs the script as it stands on a machine without Go, beside the programs of a folder.
+func script(t *testing.T, programs map[string]string, args ...string) (status int, dir, said string) {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	tools, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
+	text, err := os.ReadFile("gpucheck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs["gpucheck"] = string(text)
+	for name, text := range programs {
+		if err := os.WriteFile(filepath.Join(tools, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command(filepath.Join(tools, "gpucheck"), append([]string{"--out", out}, args...)...)
+	c.Env = append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
+	both, err := c.CombinedOutput()
+	if err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out, string(both)
+}
+
+// reporter stands for this program in the script's folder.
+const reporter = "#!/bin/sh\necho reported $1\n"
+
+// TestNoDevice: the script says in one line that there is none, and why.
+func TestNoDevice(t *testing.T) {
+	status, out, said := script(t, map[string]string{
+		"report": reporter, "device.test": "#!/bin/sh\nexit 1\n",
+		"tengen": "#!/bin/sh\necho 'tengen: cuda: libcuda.so.1 was not found: install the NVIDIA driver' >&2\nexit 1\n",
+	})
+	if status != 3 || !strings.Contains(said, "gpucheck: no device can be used: tengen: cuda: libcuda.so.1 was not found") {
+		t.Errorf("status %d\n%s", status, said)
+	}
+	if parts := readParts(filepath.Join(out, "parts.txt")); len(parts) != 1 || parts[0].Status != "1" {
+		t.Errorf("parts %+v", parts)
+	}
+}
+
+// TestScript: each part is done, what one yields is kept where another fails, and what
+// runs out of its time leaves nothing half written.
+func TestScript(t *testing.T) {
+	status, out, said := script(t, map[string]string{
+		"report":      reporter,
+		"device.test": "#!/bin/sh\necho '--- PASS: TestDeviceInference (0.00s)'\n",
+		"python3":     "#!/bin/sh\nexit 1\n", // which has no torch
+		"tengen": `#!/bin/sh
+case "$*" in
+*selfplay*) echo half; exit 1 ;;
+*inference=tf32*) echo oh >&2; exit 1 ;;
+esac
+echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
+`,
+	}, "--device", "cuda:1")
+	if status != 0 || !strings.Contains(said, "reported "+out) {
+		t.Errorf("status %d\n%s", status, said)
+	}
+	got := map[string]string{}
+	for _, p := range readParts(filepath.Join(out, "parts.txt")) {
+		got[p.Name] = p.Status
+	}
+	for name, want := range map[string]string{"device": "0", "inference": "1", "training": "0", "selfplay": "1", "tests": "0", "torch": "77"} {
+		if got[name] != want {
+			t.Errorf("%s ends with status %q, want %s", name, got[name], want)
+		}
+	}
+	for name, want := range map[string]bool{"inference-bf16-4096.json": true, "inference-tf32-4096.json": false, "training-bf16.json": true, "selfplay.json": false, "selfplay.json.part": false} {
+		if _, err := os.Stat(filepath.Join(out, name)); (err == nil) != want {
+			t.Errorf("%s is there: %v", name, err == nil)
+		}
+	}
+	var document struct{ Arguments string }
+	if err := readJSON(filepath.Join(out, "inference-bf16-4096.json"), &document); err != nil || document.Arguments != "bench nn paper-alphazero --device cuda:1,inference=bf16 --batch 4096 --seconds 2 --json" {
+		t.Errorf("%+v, %v", document, err)
+	}
+	if tests := readTests(filepath.Join(out, "tests.txt")); len(tests) != 1 {
+		t.Errorf("%+v", tests)
+	}
+}
+
+// TestOnePart and what is asked for wrongly.
+func TestOnePart(t *testing.T) {
+	programs := func() map[string]string {
+		return map[string]string{"report": reporter, "tengen": "#!/bin/sh\necho '{}'\n", "device.test": "#!/bin/sh\n"}
+	}
+	status, out, said := script(t, programs(), "--only", "training")
+	parts := readParts(filepath.Join(out, "parts.txt"))
+	if status != 0 || len(parts) != 1 || parts[0].Name != "training" {
+		t.Errorf("status %d, parts %+v\n%s", status, parts, said)
+	}
+	for _, args := range [][]string{{"--only", "lunch"}, {"--device", "cpu"}, {"--fast"}} {
+		if status, _, said := script(t, programs(), args...); status != 64 || said == "" {
+			t.Errorf("%v: status %d, %s", args, status, said)
+		}
+	}
+}
+
+// TestDocument: what tengen prints is what is read here. The names are compared, since only
+// a machine with a device prints the document.
+func TestDocument(t *testing.T) {
+	text, err := os.ReadFile("../../cmd/bench_device.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n networks
+	if err := json.Unmarshal([]byte(`{"networks": [{"of_peak": 1}]}`), &n); err != nil {
+		t.Fatal(err)
+	}
+	document, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names map[string]json.RawMessage
+	var inner []map[string]json.RawMessage
+	if err := json.Unmarshal(document, &names); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(names["networks"], &inner); err != nil {
+		t.Fatal(err)
+	}
+	for name := range names {
+		if !strings.Contains(string(text), "`json:\""+name) {
+			t.Errorf("tengen prints no %s", name)
+		}
+	}
+	for name := range inner[0] {
+		if !strings.Contains(string(text), "`json:\""+name) {
+			t.Errorf("tengen prints no %s", name)
+		}
+	}
+}

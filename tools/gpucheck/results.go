@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// results is everything that was measured, and what follows.
+type results struct {
+	Device    string          `json:"device"` // as tengen describes it
+	Parts     []part          `json:"parts"`
+	Tests     []test          `json:"tests"`
+	Inference []networks      `json:"inference"`
+	Training  []networks      `json:"training"`
+	SelfPlay  *selfPlay       `json:"selfplay"`
+	Torch     json.RawMessage `json:"torch"`
+	Figures   []figure        `json:"figures"`
+
+	torch torch
+}
+
+// part is how a part of the script ended.
+type part struct {
+	Name    string `json:"name"`
+	Seconds string `json:"seconds"`
+	Status  string `json:"status"` // "0"; "124" ran out of time; "skipped" and why
+}
+
+// test is a test of the device.
+type test struct {
+	Name   string `json:"name"`
+	Result string `json:"result"` // PASS, FAIL or SKIP
+}
+
+// networks is what tengen bench nn and bench train print for a device.
+type networks struct {
+	Device      string   `json:"device"`
+	Description string   `json:"description"`
+	BF16        *float64 `json:"bf16_flop_per_second"`
+	TF32        *float64 `json:"tf32_flop_per_second"`
+	FP32        *float64 `json:"fp32_flop_per_second"`
+	Copy        *float64 `json:"copy_bytes_per_second"`
+	Why         string   `json:"not_measured,omitempty"`
+	Networks    []struct {
+		Precision  string   `json:"precision"`
+		Batch      int      `json:"batch"`
+		Seconds    float64  `json:"seconds_per_batch"`
+		OneWorker  float64  `json:"positions_per_second_one_worker"`
+		AllWorkers float64  `json:"positions_per_second_all_workers"`
+		TFLOPS     float64  `json:"tflop_per_second"`
+		OfPeak     *float64 `json:"of_peak"`
+	} `json:"networks"`
+}
+
+// selfPlay is what tengen bench selfplay prints.
+type selfPlay struct {
+	Workers     int      `json:"workers"`
+	Evaluations float64  `json:"evaluations_per_second"`
+	FromCache   float64  `json:"cache_hits_per_second"`
+	Simulations float64  `json:"simulations_per_second"`
+	Fill        float64  `json:"batch_fill"`
+	Games       float64  `json:"games_per_hour"`
+	Busy        *float64 `json:"device_busy"`
+	Waiting     float64  `json:"workers_waiting"`
+	Alone       float64  `json:"network_alone_evaluations_per_second"`
+	Hours       *float64 `json:"paper_games_hours"`
+	Uncached    *float64 `json:"paper_games_hours_without_cache"`
+}
+
+// torch is what bench/torch_gpu.py writes, as far as it is judged.
+type torch struct {
+	Version   string   `json:"torch"`
+	Inference *float64 `json:"best_inference_bf16"`
+	Training  *float64 `json:"best_training_tf32"`
+	Mixed     *float64 `json:"best_training_bf16"`
+}
+
+// read takes what a folder has. What is missing or damaged is left out: that it is shows in the parts,
+// and in figures that are not measured.
+func read(folder string) *results {
+	r := &results{Inference: []networks{}, Training: []networks{}, Tests: []test{}, Parts: readParts(filepath.Join(folder, "parts.txt"))}
+	for _, file := range list(folder, "inference-*.json") {
+		var n networks
+		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
+			r.Inference = append(r.Inference, n)
+		}
+	}
+	for _, file := range list(folder, "training-*.json") {
+		var n networks
+		if readJSON(file, &n) == nil && len(n.Networks) > 0 {
+			r.Training = append(r.Training, n)
+		}
+	}
+	slices.SortStableFunc(r.Inference, func(a, b networks) int { return a.Networks[0].Batch - b.Networks[0].Batch })
+	var s selfPlay
+	if readJSON(filepath.Join(folder, "selfplay.json"), &s) == nil {
+		r.SelfPlay = &s
+	}
+	if readJSON(filepath.Join(folder, "torch.json"), &r.torch) == nil {
+		r.Torch, _ = os.ReadFile(filepath.Join(folder, "torch.json"))
+	}
+	r.Tests = readTests(filepath.Join(folder, "tests.txt"))
+	for _, n := range append(slices.Clone(r.Inference), r.Training...) {
+		r.Device = n.Device + ": " + n.Description
+		break
+	}
+	return r
+}
+
+func list(folder, pattern string) []string {
+	files, _ := filepath.Glob(filepath.Join(folder, pattern)) // the pattern is right
+	slices.Sort(files)
+	return files
+}
+
+func readJSON(path string, v any) error {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, v)
+	}
+	return err
+}
+
+// readParts reads lines of name, seconds and status.
+func readParts(path string) []part {
+	list := []part{}
+	for _, line := range lines(path) {
+		words := strings.SplitN(line, " ", 3)
+		if len(words) == 3 {
+			list = append(list, part{words[0], words[1], words[2]})
+		}
+	}
+	return list
+}
+
+// ended are lines of a Go test's verbose output.
+var ended = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (\S+)`)
+
+func readTests(path string) []test {
+	list := []test{}
+	for _, line := range lines(path) {
+		if m := ended.FindStringSubmatch(line); m != nil {
+			list = append(list, test{m[2], m[1]})
+		}
+		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+			list = append(list, test{line, "FAIL"})
+		}
+	}
+	return list
+}
+
+func lines(path string) []string {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || err != nil {
+		return nil
+	}
+	defer f.Close()
+	var list []string
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		list = append(list, s.Text())
+	}
+	return list
+}
