@@ -44,6 +44,12 @@ type Heuristic struct {
 	// nodes works by such bounds alone.
 	Range func(s State, p Player, turns int) (low, high float64)
 
+	// Flat, if not nil, is a shortcut for searches: it says of s, in which a player is to
+	// move, that every action brings Turned.Turn on by one to a position that is
+	// not over and whose Value is 0 for everybody. Such an action need not be made to be
+	// valued where no turn is left. false is always right.
+	Flat func(s State) bool
+
 	// LastTurn, if not nil, is a shortcut for searches: the worth of s to p where
 	// the turn in progress is the last one searched. The mover of s, a player,
 	// plays the rest of its turn so that the Value for p of the position in which

@@ -102,7 +102,7 @@ func (w *Searcher) window(alpha, beta, gain float64) (low, high float64) {
 func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first game.Action, alpha, beta float64) (best float64, move game.Action) {
 	actions := w.expand(f, m, c)
 	sorted := w.score(f, actions, m, first)
-	maximise := m == w.me
+	flat, maximise := w.flat(f, c), m == w.me
 	best, move = inf, game.NoAction
 	if maximise {
 		best = -inf
@@ -113,9 +113,14 @@ func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first
 		}
 		a := actions[i]
 		gain := w.gain(f, a, m)
-		low, high := w.window(alpha, beta, gain)
-		v := gain + w.alphaBeta(ply+1, w.enter(ply, a, m, c), low, high)
-		w.leave(ply)
+		v := gain
+		if flat {
+			v += w.flatLeaf(ply)
+		} else {
+			low, high := w.window(alpha, beta, gain)
+			v += w.alphaBeta(ply+1, w.enter(ply, a, m, c), low, high)
+			w.leave(ply)
+		}
 		if w.stopped {
 			return 0, game.NoAction
 		}

@@ -21,8 +21,8 @@
 // outcome is known; else after it.
 //
 // Leaves are positions that were valued, the ends of games included; nodes are
-// actions and outcomes made. A leaf that a game's LastTurn shortcut values counts
-// as a leaf and as a node.
+// actions and outcomes made. A leaf that a game's LastTurn shortcut values, or that
+// Flat spares, counts as a leaf and as a node.
 //
 // # Who wants what
 //

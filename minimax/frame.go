@@ -151,6 +151,22 @@ func (w *Searcher) value(f *frame) float64 {
 	return w.h.Value(f.state, w.me)
 }
 
+// flat says that the actions in frame ply lead to leaves of the value 0, which need not be
+// made: flatLeaf stands for them.
+func (w *Searcher) flat(f *frame, c context) bool {
+	return w.h.Flat != nil && c.left == 1 && w.h.Flat(f.state)
+}
+
+// flatLeaf is the value of a position after frame ply, where that is flat.
+func (w *Searcher) flatLeaf(ply int) float64 {
+	child := w.frame(ply + 1)
+	child.line = child.line[:0]
+	w.nodes++
+	w.leaves++
+	w.cut = true
+	return 0
+}
+
 // lastTurn asks the game for the value of a position whose turn is the last one searched.
 func (w *Searcher) lastTurn(f *frame, alpha, beta float64) (v float64, ok bool) {
 	v, leaves, ok := w.h.LastTurn(f.state, w.me, alpha, beta)

@@ -81,7 +81,7 @@ type Options struct {
 	// no other limit.
 	Direct bool
 	// Longhand does without the shortcuts that a game may offer: game.Undoer and
-	// Heuristic.LastTurn. Its results are the same.
+	// Heuristic.LastTurn, Flat and Range. Its results are the same.
 	Longhand bool
 
 	// Clock tells the time, for tests; nil: time.Now.

@@ -61,10 +61,15 @@ func (w *Searcher) plainPlayer(ply int, f *frame, m game.Player, c context) floa
 	if m == w.me {
 		best = -inf
 	}
+	flat := w.flat(f, c)
 	for i, a := range w.expand(f, m, c) {
-		gain := w.gain(f, a, m)
-		v := gain + w.plain(ply+1, w.enter(ply, a, m, c))
-		w.leave(ply)
+		v := w.gain(f, a, m)
+		if flat {
+			v += w.flatLeaf(ply)
+		} else {
+			v += w.plain(ply+1, w.enter(ply, a, m, c))
+			w.leave(ply)
+		}
 		if w.stopped {
 			return 0
 		}

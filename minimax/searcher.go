@@ -92,14 +92,14 @@ func New(g game.Game, o Options) (*Searcher, error) {
 	_, s.undo = state.(game.Undoer)
 	_, s.hidden = state.(game.Hidden)
 	if o.Longhand {
-		s.undo, s.h.LastTurn, s.h.Range = false, nil, nil
+		s.undo, s.h.LastTurn, s.h.Range, s.h.Flat = false, nil, nil, nil
 	}
 	if s.replies {
 		// Who moves, and when a phase is over, is then not what the game says.
 		s.turned, s.undo = false, false
 	}
 	if !s.turned {
-		s.h.LastTurn, s.h.Range = nil, nil
+		s.h.LastTurn, s.h.Range, s.h.Flat = nil, nil, nil
 	}
 	if s.h.Gain != nil || o.Opponents == MaxN {
 		s.h.LastTurn = nil

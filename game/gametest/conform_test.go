@@ -106,6 +106,7 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"heuristic range", "heuristics", "beyond the range"},
 		{"heuristic changes the state", "heuristics", "before and after"},
 		{"heuristic allocates", "heuristics", "allocate"},
+		{"flat", "heuristics", "Flat is true"},
 		{"last turn", "heuristics", "LastTurn gives"},
 		{"last turn window", "heuristics", "in the window"},
 		{"strategy name", "strategies", "that of another"},

@@ -55,6 +55,9 @@ func (c *checker) heuristic(h game.Heuristic) error {
 			if err := c.ranges(h, prefix, all[len(prefix):], p, 1+rng.IntN(longestTurns)); err != nil {
 				return err
 			}
+			if err := c.flat(h, s); err != nil {
+				return err
+			}
 			if err := c.lastTurn(h, s, p, rng); err != nil {
 				return err
 			}
@@ -112,6 +115,28 @@ func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Pl
 	worth += h.Value(s, p)
 	if rounding := 1e-9 * (1 + math.Abs(low) + math.Abs(high)); !(worth >= low-rounding && worth <= high+rounding) {
 		return fmt.Errorf("%d turns later s is worth %v to %d, beyond the range of %v to %v", turns, worth, p, low, high)
+	}
+	return nil
+}
+
+// flat holds the game's word that nothing comes of a turn but its gains.
+func (c *checker) flat(h game.Heuristic, s game.State) error {
+	if h.Flat == nil || s.Mover() < 0 || !h.Flat(s) {
+		return nil
+	}
+	turn := s.(game.Turned).Turn()
+	for _, a := range s.Legal(nil) {
+		next := c.g.NewState()
+		next.CopyFrom(s)
+		next.Apply(a)
+		if next.Mover() == game.Nobody || next.(game.Turned).Turn() != turn+1 {
+			return fmt.Errorf("Flat is true, where action %d brings no turn after this one", a)
+		}
+		for p := range c.g.Players() {
+			if v := h.Value(next, game.Player(p)); v != 0 {
+				return fmt.Errorf("Flat is true, where after action %d the value for player %d is %v", a, p, v)
+			}
+		}
 	}
 	return nil
 }

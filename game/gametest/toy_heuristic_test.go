@@ -9,6 +9,8 @@ func (g *toy) Heuristics() []game.Heuristic {
 	switch g.broken {
 	case "heuristic bounds":
 		h.High = 1
+	case "flat":
+		h.Flat = func(game.State) bool { return true }
 	case "heuristic name":
 		return []game.Heuristic{h, h}
 	}

@@ -69,6 +69,14 @@ func (b *board) herdOf(t Turtle) herd { return b.carried >> (5 * t) & allTurtles
 // at is who stands on a square.
 func (b *board) at(square int) herd { return herd(b.on>>(5*square)) & allTurtles }
 
+// carriers are the turtles that take t along, itself included.
+func (b *board) carriers(t Turtle) (h herd) {
+	for i := range Turtle(Turtles) {
+		h |= b.carried >> (5*i + t) & 1 << i
+	}
+	return h
+}
+
 // under is the number of turtles that carry t.
 func (b *board) under(t Turtle) int {
 	return bits.OnesCount32(b.carried>>t&spread5[allTurtles]) - 1

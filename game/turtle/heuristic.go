@@ -31,6 +31,7 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 		Low:     -1, High: 1,
 		TurnLow: min(least, -greatest), TurnHigh: max(greatest, -least),
 		Value: func(game.State, game.Player) float64 { return 0 },
+		Flat:  func(s game.State) bool { return !tableOf(s).endsWithin(1) },
 		Gain: func(s game.State, a game.Action, p game.Player) float64 {
 			t := tableOf(s)
 			score := float64(q.score(t, a, t.owner[t.mover]))

@@ -12,6 +12,25 @@ const (
 	moveKinds
 )
 
+// byGain are the kinds of moves but noMove, those with the greatest f_d first.
+var byGain = [strategies][noMove]int{
+	Fast:           {ownTwo, ownOne, otherBack, otherOne, otherTwo, ownBack},
+	EfficientSmart: {otherBack, ownTwo, ownOne, otherOne, otherTwo, ownBack},
+}
+
+// kindSteps is how far the turtle goes by each kind of move.
+var kindSteps = [noMove]int{ownTwo: 2, ownOne: 1, ownBack: -1, otherTwo: 2, otherOne: 1, otherBack: -1}
+
+// columnsOf are the moves of each herd's turtles.
+var columnsOf = func() (sets [1 << Turtles]uint64) {
+	for h := range sets {
+		for row := range cardRows {
+			sets[h] |= uint64(h) << (Turtles * row)
+		}
+	}
+	return sets
+}()
+
 // movesOf are the actions of each kind, by the player's own turtle.
 var movesOf = func() (sets [Turtles][moveKinds]uint64) {
 	for own := range Turtle(Turtles) {

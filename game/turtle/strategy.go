@@ -2,7 +2,6 @@ package turtle
 
 import (
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 
 	"tengen/game"
@@ -102,18 +101,53 @@ func (q Strategy) best(s *table) uint64 {
 	if q == Dummy {
 		return legal
 	}
+	_, best := q.greedy(s, legal)
+	return best
+}
+
+// greedy is the greatest score among legal actions of the mover, and those that have it,
+// by any strategy but Dummy. A score
+// says no more of an action than whose turtle moves (the own one, one that carries
+// it, or another) and how far, so that these are scored in place of the actions.
+func (q Strategy) greedy(s *table, legal uint64) (top int, best uint64) {
 	own := s.owner[s.mover]
-	top, best := -1<<30, uint64(0)
-	for m := legal; m != 0; m &= m - 1 {
-		a := bits.TrailingZeros64(m)
-		switch v := q.score(s, game.Action(a), own); {
-		case v > top:
-			top, best = v, 1<<a
-		case v == top:
-			best |= 1 << a
+	if legal&discards != 0 {
+		return s.square(own), legal
+	}
+	if q == Hybrid {
+		q = Fast
+		if s.points(own) < s.mostPoints() {
+			q = EfficientSmart
 		}
 	}
-	return best
+	gain := &gainsOf[q].high // equal to low: what a strategy gains is uncertain for Hybrid alone
+	moves, square, goal := &movesOf[own], s.square(own), s.g.goal
+	carried := columnsOf[s.carriers(own)]
+	top = -1 << 30
+	for _, kind := range byGain[q] {
+		if gain[kind]+square+2 < top {
+			break // no further does a move take the turtle
+		}
+		set := legal & moves[kind]
+		if set == 0 {
+			continue
+		}
+		if part := set & carried; part != 0 {
+			if v := target(square, kindSteps[kind], goal) + gain[kind]; v > top {
+				top, best = v, part
+			} else if v == top {
+				best |= part
+			}
+		}
+		if part := set &^ carried; part != 0 {
+			if v := square + gain[kind]; v > top {
+				top, best = v, part
+			} else if v == top {
+				best |= part
+			}
+		}
+	}
+	return top, best
 }
 
 // Choose is what the mover of s, a player, plays by the strategy: an action of
@@ -128,6 +162,9 @@ func (q Strategy) Rollout(s game.State, epsilon float64, rng *rand.Rand) {
 	t := tableOf(s)
 	for t.phase != over {
 		switch {
+		case t.phase == draw:
+			t.take(t.deck.nth(rng.IntN(int(t.deck.n))))
+			t.pass()
 		case t.phase != play:
 			t.Apply(t.Sample(rng))
 		case q == Dummy || epsilon > 0 && rng.Float64() < epsilon:
