@@ -120,4 +120,5 @@ def main():
         print(json.dumps({"positions": positions, "wall": wall, "user": user, "memory": memory}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -41,7 +41,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 						t.Errorf("%s, cache %v, %d workers, slates of %d, delay %v: other games than on the processor", name, cached, c[0], c[1], delay)
 					}
 					all, beside := device.Batches()
-					if all == 0 || beside < all/2 {
+					if all == 0 || beside < all/3 { // near the end a slate is alone
 						t.Errorf("%s, %d workers, slates of %d: %d of %d batches were begun while another was under way", name, c[0], c[1], beside, all)
 					}
 					if device.Open() != 0 {
