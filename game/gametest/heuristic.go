@@ -130,11 +130,11 @@ func (c *checker) flat(h game.Heuristic, s game.State) error {
 		next.CopyFrom(s)
 		next.Apply(a)
 		if next.Mover() == game.Nobody || next.(game.Turned).Turn() != turn+1 {
-			return fmt.Errorf("Flat is true, where action %d brings no turn after this one", a)
+			return fmt.Errorf("heuristic: Flat is true, where action %d brings no turn after this one", a)
 		}
 		for p := range c.g.Players() {
 			if v := h.Value(next, game.Player(p)); v != 0 {
-				return fmt.Errorf("Flat is true, where after action %d the value for player %d is %v", a, p, v)
+				return fmt.Errorf("heuristic: Flat is true, where after action %d the value for player %d is %v", a, p, v)
 			}
 		}
 	}
