@@ -28,9 +28,9 @@ convolutions and dense layers as they are defined, borders included, whatever
 the implementation saves of it. So they compare with other programs', and may
 exceed the peak.
 
-On a device (--device) the peaks are those of large products and copies there, and positions a
-second those of one batch after the other, with two in flight on one worker, and on as many workers
-as there are cores.`,
+On a device (--device) the peaks are those of large products and copies there, and
+positions a second those of one batch after the other, with two in flight on one
+worker, and on as many workers as there are cores.`,
 		Example: `  tengen bench nn
   tengen bench nn paper-alphazero --batch 64
   tengen bench nn paper-alphazero --device cuda --batch 1024 --json

@@ -31,8 +31,8 @@ played every seat. A short measurement sees the beginnings of games alone, many
 of them alike, so that the cache answers more than it will: what the games would
 take if it answered nothing is printed too.
 
-On a device (--device) it prints besides for which share of the time the device was busy, as far as that
-says so itself.`,
+On a device (--device) it prints besides for which share of the time the device was
+busy, as far as that says so itself.`,
 		Example: `  tengen bench selfplay
   tengen bench selfplay paper-alphazero --seconds 240 --json`,
 		Args: arguments("[CONFIG]"),

@@ -31,8 +31,8 @@ and quick. It measures the processor's peak of FP32 multiplications and
 additions first.
 
 GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, and three times as many a position: one
-for the way forward, two for the gradients of activations and weights. With --device they are
-compared with the device's measured peak.`,
+for the way forward, two for the gradients of activations and weights. With --device
+they are compared with the device's measured peak.`,
 		Example: `  tengen bench train
   tengen bench train paper-alphazero --seconds 10
   tengen bench train paper-alphazero --device cuda --batch 4096

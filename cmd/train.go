@@ -48,8 +48,8 @@ The solver is new. The warm start is as configured: where the network is better 
 UCT, --set warm_start.schedule=none --set warm_start.initial_games=0 leaves UCT out.
 
 Networks are evaluated and trained on the processor, or on a CUDA device where this
-program was built for one and the machine has one (--device). A run can go on elsewhere than it
-began.
+program was built for one and the machine has one (--device). A run can go on
+elsewhere than it began.
 
 While it trains, a page at the address that is shown has its curves, the games that
 it plays, and a board to play against it; ` + "`tengen serve`" + ` shows the same afterwards.
