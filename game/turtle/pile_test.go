@@ -1,0 +1,24 @@
+package turtle
+
+import (
+	"testing"
+
+	"tengen/internal/stream"
+)
+
+// TestNthOfAPile holds the running sums to counting one kind after the other, on
+// piles of up to all that a pile can hold.
+func TestNthOfAPile(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	for range 2000 {
+		var p pile
+		for range rng.IntN(200) {
+			p.add(Card(rng.IntN(Cards)))
+		}
+		for i := range int(p.n) {
+			if got, want := p.nth(i), p.nthFrom(0, i); got != want {
+				t.Fatalf("card %d of %v is %v; want %v", i, p.count, got, want)
+			}
+		}
+	}
+}
