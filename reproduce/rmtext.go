@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 )
 
 // thousands writes a whole number with commas.
@@ -240,7 +241,7 @@ their silhouettes; nobody told what a card, a place or a battle is.
 	}
 	b.WriteString(rmLegend)
 	if t.withoutNetwork() {
-		b.WriteString("\nAlphaZero's time a move leaves out what its network takes, which is most of it: these matches\nwere played before that was counted. It thinks for as long as the others (of `time=5ms`, 5.1 ms).\n")
+		b.WriteString("\nAlphaZero's time a move leaves out what its network takes, which is most of it: these matches\nwere played before that was counted. What it may take in all is its `time`, as the others'.\n")
 	}
 }
 
@@ -249,7 +250,12 @@ their silhouettes; nobody told what a card, a place or a battle is.
 func (t *RMBeyond) withoutNetwork() bool {
 	for _, m := range t.Matches {
 		for _, p := range m.Match.Players {
-			if strings.HasPrefix(p.Name, "az:") && strings.Contains(p.Name, "time=5ms") && p.Milliseconds < 1 {
+			if !strings.HasPrefix(p.Name, "az:") {
+				continue
+			}
+			_, text, _ := strings.Cut(p.Name, "time=")
+			text, _, _ = strings.Cut(text, ",")
+			if d, err := time.ParseDuration(text); err == nil && p.Milliseconds < d.Seconds()*1000/2 {
 				return true
 			}
 		}

@@ -215,7 +215,7 @@ func (t *Trainer) Step(b *train.Batch) (train.Losses, error) {
 	if t.err != nil {
 		return train.Losses{}, t.err
 	}
-	rows, err := batchRows(b, &t.plan.spec)
+	rows, err := b.Rows(t.plan.spec)
 	if err != nil {
 		return train.Losses{}, err
 	}
@@ -223,7 +223,7 @@ func (t *Trainer) Step(b *train.Batch) (train.Losses, error) {
 	if rows != config.Batch {
 		return train.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, config.Batch)
 	}
-	t.load(b, 0, rows, policyMass(b.PolicyWeight))
+	t.load(b, 0, rows, b.PolicyMass())
 	if err := t.run(t.programs.training); err != nil {
 		return train.Losses{}, t.failed(fmt.Sprintf("training step %d", t.steps+1), err)
 	}
@@ -279,7 +279,7 @@ func (t *Trainer) Losses(b *train.Batch) (train.Losses, error) {
 	if t.err != nil {
 		return train.Losses{}, t.err
 	}
-	rows, err := batchRows(b, &t.plan.spec)
+	rows, err := b.Rows(t.plan.spec)
 	if err != nil {
 		return train.Losses{}, err
 	}

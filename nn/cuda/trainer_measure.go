@@ -9,45 +9,6 @@ import (
 	"tengen/nn/train"
 )
 
-// batchRows is the number of a batch's rows, or an error where lengths do not fit one another or a
-// weight is not one.
-func batchRows(b *train.Batch, s *nn.Spec) (int, error) {
-	n := len(b.Observations) / (s.Planes * s.Cells())
-	lengths := []struct {
-		name      string
-		got, want int
-	}{
-		{"observations", len(b.Observations), n * s.Planes * s.Cells()},
-		{"value targets", len(b.Value), n * s.Players * s.Outputs()},
-		{"policy targets", len(b.Policy), n * s.Actions},
-		{"policy weights", len(b.PolicyWeight), n},
-	}
-	if s.Policy == nn.PolicyNone {
-		lengths = lengths[:2]
-	}
-	for _, l := range lengths {
-		if l.got != l.want {
-			return 0, fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", l.got, l.name, l.want, n)
-		}
-	}
-	if s.Policy != nn.PolicyNone {
-		for r, w := range b.PolicyWeight {
-			if !(w >= 0 && w <= math.MaxFloat32) {
-				return 0, fmt.Errorf("batch: the policy weight of row %d is %g; a number of at least 0 is wanted", r, w)
-			}
-		}
-	}
-	return n, nil
-}
-
-func policyMass(weights []float32) float64 {
-	mass := 0.0
-	for _, w := range weights {
-		mass += float64(w)
-	}
-	return mass
-}
-
 // float reads number i of the results from an offset in bytes on.
 func (t *Trainer) float(offset, i int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(t.output[offset+4*i:])))

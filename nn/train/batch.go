@@ -28,8 +28,8 @@ func NewBatch(spec nn.Spec, n int) *Batch {
 	return b
 }
 
-// rows is N, or an error where lengths do not fit one another or a weight is not one.
-func (b *Batch) rows(spec nn.Spec) (int, error) {
+// Rows is N, or an error where lengths do not fit one another or a weight is not one.
+func (b *Batch) Rows(spec nn.Spec) (int, error) {
 	n := len(b.Observations) / (spec.Planes * spec.Cells())
 	check := func(name string, got, want int) error {
 		if got != want {
@@ -58,6 +58,15 @@ func (b *Batch) rows(spec nn.Spec) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// PolicyMass is the sum of the policy's weights, by which their loss is divided.
+func (b *Batch) PolicyMass() float64 {
+	mass := 0.0
+	for _, w := range b.PolicyWeight {
+		mass += float64(w)
+	}
+	return mass
 }
 
 // Losses describes a batch as the network saw it, before the step that it led to.

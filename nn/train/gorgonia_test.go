@@ -68,7 +68,7 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 	maps := G.Must(G.Conv2d(x, learn("policy.weight", 1, s.Filters, 1, 1), tensor.Shape{1, 1}, []int{0, 0}, one, one))
 	maps = G.Must(G.BroadcastAdd(G.Must(G.Reshape(maps, tensor.Shape{rows, s.Actions})), learn("policy.bias", 1, 1), nil, []byte{0, 1}))
 	n.policy = maps
-	targets, mass := nntest.Widen(b.Policy), policyMass(b.PolicyWeight)
+	targets, mass := nntest.Widen(b.Policy), b.PolicyMass()
 	for i := range targets {
 		targets[i] *= policyWeight * float64(b.PolicyWeight[i/s.Actions]) / mass
 	}

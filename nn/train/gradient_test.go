@@ -87,7 +87,7 @@ func referenceLoss(n *nntest.Network, b *Batch, rows int, training bool, policyW
 // loadInto fills a graph's inputs as Trainer.load does.
 func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeight, valueWeight float64) {
 	length := n.spec.Planes * n.spec.Cells()
-	mass := policyMass(b.PolicyWeight)
+	mass := b.PolicyMass()
 	for r := range rows {
 		n.load(r, b.Observations[r*length:][:length])
 		n.valueWeight[r] = T(valueWeight / float64(rows*n.spec.Players))

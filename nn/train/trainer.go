@@ -87,7 +87,7 @@ func (e *NotFiniteError) Error() string {
 // not fit the network, or the loss or the gradient is not finite (a *NotFiniteError),
 // it returns an error and leaves everything as it was.
 func (t *Trainer) Step(b *Batch) (Losses, error) {
-	rows, err := b.rows(t.store.spec)
+	rows, err := b.Rows(t.store.spec)
 	if err != nil {
 		return Losses{}, err
 	}
@@ -95,7 +95,7 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 		return Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, t.config.Batch)
 	}
 	n := t.training
-	t.load(n, b, 0, rows, policyMass(b.PolicyWeight), rows)
+	t.load(n, b, 0, rows, b.PolicyMass(), rows)
 	if err := n.run(); err != nil {
 		return Losses{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
 	}
@@ -139,7 +139,7 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 // Losses measures a batch of any number of rows in evaluation mode (BatchNorm
 // with running statistics), and changes nothing.
 func (t *Trainer) Losses(b *Batch) (Losses, error) {
-	rows, err := b.rows(t.store.spec)
+	rows, err := b.Rows(t.store.spec)
 	if err != nil {
 		return Losses{}, err
 	}
@@ -190,14 +190,6 @@ func (t *Trainer) load(n *network[float32], b *Batch, from, count int, mass floa
 			n.policyWeight[r] = float32(t.config.PolicyWeight * float64(w) / mass)
 		}
 	}
-}
-
-func policyMass(weights []float32) float64 {
-	mass := 0.0
-	for _, w := range weights {
-		mass += float64(w)
-	}
-	return mass
 }
 
 // weightSquares is Σ w² over the weights of convolutions and dense layers.
