@@ -1,0 +1,177 @@
+package cmd
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/checkpoints"
+	"tengen/nn"
+	"tengen/replay"
+)
+
+var updateGolden = flag.Bool("update-golden", false, "rewrite testdata/golden/digests.json")
+
+// TestGoldenRuns trains the configurations of testdata/golden and plays matches
+// with the networks that come out. Weights, games and matches must keep their
+// SHA-256: a change that means to leave behaviour alone leaves these alone.
+// The digests are of values, not of files, so that a format may change. They hold for
+// amd64 and the portable kernels.
+func TestGoldenRuns(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("recorded on amd64: other processors round differently")
+	}
+	const file = "testdata/golden/digests.json"
+	want := map[string]map[string]string{}
+	if text, err := os.ReadFile(file); err == nil {
+		if err := json.Unmarshal(text, &want); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	got := map[string]map[string]string{}
+	for name, opponents := range map[string][]string{
+		"alphazero": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
+		"descent":   {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
+		"gated":     {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
+		"cards":     {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
+		"turtles":   {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
+	} {
+		dir := t.TempDir()
+		run, match := filepath.Join(dir, "run"), filepath.Join(dir, "match")
+		runPortable(t, "train", "testdata/golden/"+name+".yaml", "--run", run)
+		args := []string{"arena", "--save", match, "--seed", "5"}
+		for _, a := range opponents {
+			args = append(args, strings.ReplaceAll(a, "RUN", run))
+		}
+		runPortable(t, args...)
+		got[name] = map[string]string{
+			"weights":     digest(t, run, hashWeights),
+			"games":       digest(t, run, hashGames),
+			"evaluations": digest(t, filepath.Join(run, "eval", "games.jsonl"), hashLines("number", "players", "scores")),
+			"match":       digest(t, filepath.Join(match, "match.jsonl"), hashLines("number", "seating", "actions", "scores", "returns")),
+		}
+	}
+	if *updateGolden {
+		text, err := json.MarshalIndent(got, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(text, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for name, digests := range got {
+		for part, d := range digests {
+			if d != want[name][part] {
+				t.Errorf("%s: the %s have the digest %s; %s was recorded", name, part, d, want[name][part])
+			}
+		}
+	}
+}
+
+// runPortable runs tengen on the portable kernels.
+func runPortable(t *testing.T, args ...string) {
+	t.Helper()
+	c := exec.Command("tengen", args...)
+	c.Env = append(os.Environ(), "TENGEN_KERNELS=portable")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("tengen %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func digest(t *testing.T, path string, write func(t *testing.T, h hash.Hash, path string)) string {
+	t.Helper()
+	h := sha256.New()
+	write(t, h, path)
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// hashWeights covers the networks, averages and solver states of a run's checkpoints.
+func hashWeights(t *testing.T, h hash.Hash, run string) {
+	list, err := checkpoints.List(filepath.Join(run, "checkpoints"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d checkpoints, %v", len(list), err)
+	}
+	for _, e := range list {
+		c, err := checkpoints.Load(e.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(h, c.Iteration, c.Step, c.Best)
+		hashTensors(h, c.Params.Tensors)
+		if c.Average != nil {
+			hashTensors(h, c.Average.Tensors)
+		}
+		hashTensors(h, c.Optimizer)
+	}
+}
+
+func hashTensors(h hash.Hash, tensors []nn.Tensor) {
+	for _, t := range tensors {
+		fmt.Fprintln(h, t.Name, t.Shape)
+		binary.Write(h, binary.LittleEndian, t.Data)
+	}
+}
+
+// hashGames covers the records of a run's replay, targets and trees included.
+func hashGames(t *testing.T, h hash.Hash, run string) {
+	files, err := filepath.Glob(filepath.Join(run, "replay", "*.games"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d segments, %v", len(files), err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		games, damages := replay.ReadSegment(f, data)
+		if len(damages) > 0 {
+			t.Fatal(damages[0])
+		}
+		for _, g := range games {
+			fmt.Fprintln(h, *g)
+		}
+	}
+}
+
+// hashLines covers some fields of a file of JSON lines.
+func hashLines(fields ...string) func(t *testing.T, h hash.Hash, path string) {
+	return func(t *testing.T, h hash.Hash, path string) {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var lines []string // sorted: a match is kept in the order in which its games ended
+		for s := bufio.NewScanner(f); s.Scan(); {
+			var line map[string]json.RawMessage
+			if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			text := ""
+			for _, field := range fields {
+				if v, ok := line[field]; ok {
+					text += fmt.Sprintln(field, string(v))
+				}
+			}
+			lines = append(lines, text)
+		}
+		slices.Sort(lines)
+		fmt.Fprint(h, lines)
+		if len(lines) == 0 {
+			t.Fatalf("%s has none of %v", path, fields)
+		}
+	}
+}
