@@ -13,7 +13,6 @@
 FROM golang:1.26-bookworm AS source
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY third_party/gorgonia/go.mod third_party/gorgonia/
 RUN go mod download
 COPY . .
 
@@ -23,7 +22,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /tengen ./cmd/tengen \
 
 # Built without the toolkit: libraries are opened when the program runs.
 FROM source AS build-cuda
-RUN CGO_ENABLED=0 go build -tags cuda -trimpath -ldflags='-s -w' -o /tengen ./cmd/tengen
+RUN CGO_ENABLED=0 go build -tags gpu -trimpath -ldflags='-s -w' -o /tengen ./cmd/tengen
 
 # The driver (libcuda, NVML) comes from the host; of the toolkit the run-time compiler
 # is wanted, and for `tengen bench` cuBLAS. Kernels are compiled once and kept in /cache.

@@ -7,18 +7,18 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/evaluate"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/search/nneval"
 )
 
 func network(t *testing.T, g game.Game, simulations int) *player.Network {
 	t.Helper()
-	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package arena
 import (
 	"fmt"
 
+	"tengen/arena/rating"
 	"tengen/game"
-	"tengen/rating"
 )
 
 // Standings are what a [Tournament] has found. All figures are over its rounds

@@ -6,7 +6,7 @@ import (
 	"math"
 	"text/tabwriter"
 
-	"tengen/rating"
+	"tengen/arena/rating"
 )
 
 // WriteText prints the standings as tables.

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Store keeps the finished games of a tournament in a folder, so that after a
@@ -23,7 +23,7 @@ type Store struct {
 	Damaged []error
 
 	path  string
-	file  atomicfile.File
+	file  vfs.File
 	games map[int]Record
 }
 
@@ -34,7 +34,7 @@ var ErrOtherMatch = errors.New("another match is there")
 // need be. Where it holds another match (another game, other players, another
 // seed or opening) that is an error with ErrOtherMatch. The number of games is no part of this: a
 // match may be gone on with for more.
-func OpenStore(fsys atomicfile.FS, dir string, t *Tournament) (*Store, error) {
+func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
@@ -45,16 +45,16 @@ func OpenStore(fsys atomicfile.FS, dir string, t *Tournament) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) open(fsys atomicfile.FS, dir string, t *Tournament) error {
+func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 	want := t.header()
 	head, err := appendSealed(nil, &want)
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.MkdirAll(fsys, dir); err != nil {
+	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return err
 	}
-	data, err := atomicfile.ReadFile(fsys, s.path)
+	data, err := vfs.ReadFile(fsys, s.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Store) open(fsys atomicfile.FS, dir string, t *Tournament) error {
 		}
 	}
 	if !bytes.Equal(data, sound) {
-		err := atomicfile.WriteFile(fsys, s.path, func(w io.Writer) error {
+		err := vfs.WriteFile(fsys, s.path, func(w io.Writer) error {
 			_, err := w.Write(sound)
 			return err
 		})

@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // contents is what a store's file holds.
-func contents(t *testing.T, fsys atomicfile.FS) string {
+func contents(t *testing.T, fsys vfs.FS) string {
 	t.Helper()
-	data, err := atomicfile.ReadFile(fsys, filepath.Join("m", MatchFile))
+	data, err := vfs.ReadFile(fsys, filepath.Join("m", MatchFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,9 +27,9 @@ func contents(t *testing.T, fsys atomicfile.FS) string {
 }
 
 // put makes a store's file hold text.
-func put(t *testing.T, fsys atomicfile.FS, text string) {
+func put(t *testing.T, fsys vfs.FS, text string) {
 	t.Helper()
-	if err := atomicfile.MkdirAll(fsys, "m"); err != nil {
+	if err := vfs.MkdirAll(fsys, "m"); err != nil {
 		t.Fatal(err)
 	}
 	f, err := fsys.OpenFile(filepath.Join("m", MatchFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -51,7 +51,7 @@ func sortedLines(text string) []string {
 }
 
 // resume opens the store of a tournament and plays what is missing.
-func resume(fsys atomicfile.FS, n *Tournament) (s *Standings, store *Store, played int, err error) {
+func resume(fsys vfs.FS, n *Tournament) (s *Standings, store *Store, played int, err error) {
 	if store, err = OpenStore(fsys, "m", n); err != nil {
 		return nil, nil, 0, err
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"tengen/rating"
+	"tengen/arena/rating"
 )
 
 // tally adds up the rounds of a tournament, one after the other.

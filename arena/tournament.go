@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
+	"tengen/arena/rating"
 	"tengen/game"
 	"tengen/player"
-	"tengen/rating"
 )
 
 // Tournament is a match in which every player meets every other in every seat.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/arena/rating"
 	"tengen/game"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/player"
-	"tengen/rating"
+	"tengen/vfs/faultfs"
 )
 
 // small is a tournament of few quick games; change changes it.

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"tengen/internal/atomicfile/faultfs"
+	"tengen/vfs/faultfs"
 )
 
 // FuzzLoad reads a checkpoint of which one file is replaced. What is accepted

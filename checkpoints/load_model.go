@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"tengen/internal/atomicfile"
 	"tengen/nn"
+	"tengen/vfs"
 )
 
 // Model is a network for playing, and where it is from.
@@ -22,7 +22,7 @@ type Model struct {
 }
 
 // LoadModel is Store.LoadModel on the operating system's file system.
-func LoadModel(path string) (*Model, error) { return loadModel(atomicfile.OS{}, path) }
+func LoadModel(path string) (*Model, error) { return loadModel(vfs.OS{}, path) }
 
 // LoadModel finds the network at path, which is taken as it is, not within
 // the store's folder: a run's folder (which holds a folder "checkpoints"), a
@@ -32,7 +32,7 @@ func LoadModel(path string) (*Model, error) { return loadModel(atomicfile.OS{}, 
 // format allows, a checkpoint against its manifest.
 func (s Store) LoadModel(path string) (*Model, error) { return loadModel(s.FS, path) }
 
-func loadModel(fsys atomicfile.FS, path string) (*Model, error) {
+func loadModel(fsys vfs.FS, path string) (*Model, error) {
 	info, err := fsys.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s: there is no such file or folder", ErrNone, path)
@@ -41,7 +41,7 @@ func loadModel(fsys atomicfile.FS, path string) (*Model, error) {
 		return nil, fmt.Errorf("load network: %w", err)
 	}
 	if !info.IsDir() {
-		data, err := atomicfile.ReadFile(fsys, path)
+		data, err := vfs.ReadFile(fsys, path)
 		if err != nil {
 			return nil, fmt.Errorf("load network: %w", err)
 		}
@@ -92,7 +92,7 @@ func loadModel(fsys atomicfile.FS, path string) (*Model, error) {
 }
 
 // exists says whether one of the files is there.
-func exists(fsys atomicfile.FS, paths ...string) (bool, error) {
+func exists(fsys vfs.FS, paths ...string) (bool, error) {
 	for _, path := range paths {
 		_, err := fsys.Stat(path)
 		if err == nil {

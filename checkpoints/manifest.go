@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // The files of a checkpoint.
@@ -66,7 +66,7 @@ func (r *recorder) entry(name string) listed {
 }
 
 // contents reads and verifies all files of a checkpoint.
-func contents(fsys atomicfile.FS, path string) (map[string][]byte, error) {
+func contents(fsys vfs.FS, path string) (map[string][]byte, error) {
 	m, err := readManifest(fsys, path)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func contents(fsys atomicfile.FS, path string) (map[string][]byte, error) {
 	return files, nil
 }
 
-func readManifest(fsys atomicfile.FS, path string) (*manifest, error) {
+func readManifest(fsys vfs.FS, path string) (*manifest, error) {
 	fail := func(err error) (*manifest, error) {
 		return nil, fmt.Errorf("checkpoint %s: %s: %w", path, manifestFile, err)
 	}
@@ -131,7 +131,7 @@ func readManifest(fsys atomicfile.FS, path string) (*manifest, error) {
 }
 
 // readVerified reads a file whose size and checksum the manifest gives.
-func readVerified(fsys atomicfile.FS, path string, e listed) ([]byte, error) {
+func readVerified(fsys vfs.FS, path string, e listed) ([]byte, error) {
 	info, err := fsys.Stat(path)
 	if err != nil {
 		return nil, missing(err)
@@ -139,7 +139,7 @@ func readVerified(fsys atomicfile.FS, path string, e listed) ([]byte, error) {
 	if info.Size() != e.Size {
 		return nil, fmt.Errorf("%w: %d bytes, but %d were written", ErrSize, info.Size(), e.Size)
 	}
-	data, err := atomicfile.ReadFile(fsys, path)
+	data, err := vfs.ReadFile(fsys, path)
 	if err != nil {
 		return nil, missing(err)
 	}
@@ -150,7 +150,7 @@ func readVerified(fsys atomicfile.FS, path string, e listed) ([]byte, error) {
 }
 
 // readBounded reads a file of at most limit bytes.
-func readBounded(fsys atomicfile.FS, path string, limit int64) ([]byte, error) {
+func readBounded(fsys vfs.FS, path string, limit int64) ([]byte, error) {
 	info, err := fsys.Stat(path)
 	if err != nil {
 		return nil, missing(err)
@@ -158,7 +158,7 @@ func readBounded(fsys atomicfile.FS, path string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("%w: %d bytes; %d are possible", ErrMalformed, info.Size(), limit)
 	}
-	data, err := atomicfile.ReadFile(fsys, path)
+	data, err := vfs.ReadFile(fsys, path)
 	return data, missing(err)
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Policy says which checkpoints stay. Those that any of its parts names stay,
@@ -49,7 +49,7 @@ func (s Store) Retain(p Policy) error {
 		if !remove[i] || i >= newest {
 			continue
 		}
-		if err := atomicfile.Remove(s.FS, e.Path); err != nil {
+		if err := vfs.Remove(s.FS, e.Path); err != nil {
 			return fmt.Errorf("retain checkpoints: %w", err)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
+	"tengen/vfs/faultfs"
 )
 
 func TestRetain(t *testing.T) {

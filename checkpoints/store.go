@@ -12,17 +12,17 @@ import (
 	"strconv"
 
 	"tengen/checkpoints/safetensors"
-	"tengen/internal/atomicfile"
 	"tengen/nn"
+	"tengen/vfs"
 )
 
 // Store is a folder of checkpoints, one folder each, named by the iteration: 000042.
 type Store struct {
-	FS  atomicfile.FS
+	FS  vfs.FS
 	Dir string
 }
 
-func onDisk(dir string) Store { return Store{atomicfile.OS{}, dir} }
+func onDisk(dir string) Store { return Store{vfs.OS{}, dir} }
 
 // Save is Store.Save on the operating system's file system.
 func Save(dir string, c *Checkpoint) (path string, err error) { return onDisk(dir).Save(c) }
@@ -67,10 +67,10 @@ func (s Store) Save(c *Checkpoint) (path string, err error) {
 	if err := c.check(); err != nil {
 		return "", err
 	}
-	if err := atomicfile.MkdirAll(s.FS, s.Dir); err != nil {
+	if err := vfs.MkdirAll(s.FS, s.Dir); err != nil {
 		return "", err
 	}
-	if err := atomicfile.Clean(s.FS, s.Dir); err != nil {
+	if err := vfs.Clean(s.FS, s.Dir); err != nil {
 		return "", err
 	}
 	switch _, err := s.FS.Stat(path); {
@@ -85,11 +85,11 @@ func (s Store) Save(c *Checkpoint) (path string, err error) {
 		if !damage(err) {
 			return "", err
 		}
-		if err := atomicfile.Remove(s.FS, path); err != nil {
+		if err := vfs.Remove(s.FS, path); err != nil {
 			return "", err
 		}
 	}
-	err = atomicfile.WriteFolder(s.FS, path, func(d *atomicfile.Folder) error { return writeAll(d, c) })
+	err = vfs.WriteFolder(s.FS, path, func(d *vfs.Folder) error { return writeAll(d, c) })
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ func (s Store) Save(c *Checkpoint) (path string, err error) {
 }
 
 // writeAll writes the files of a checkpoint, the manifest last.
-func writeAll(d *atomicfile.Folder, c *Checkpoint) error {
+func writeAll(d *vfs.Folder, c *Checkpoint) error {
 	m := manifest{Format: formatName, Version: formatVersion}
 	add := func(name string, write func(w io.Writer) error) error {
 		return d.WriteFile(name, func(w io.Writer) error {

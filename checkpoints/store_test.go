@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -197,9 +197,9 @@ func TestSaveRefuses(t *testing.T) {
 }
 
 // rewrite changes a file under the store's feet.
-func rewrite(t *testing.T, fsys atomicfile.FS, path string, data []byte) {
+func rewrite(t *testing.T, fsys vfs.FS, path string, data []byte) {
 	t.Helper()
-	if err := atomicfile.WriteFile(fsys, path, func(w io.Writer) error {
+	if err := vfs.WriteFile(fsys, path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	}); err != nil {
@@ -213,7 +213,7 @@ func TestDamageIsFoundAtEveryByte(t *testing.T) {
 	want := sample(t, 2)
 	for _, name := range []string{modelFile, averageFile, optimizerFile, stateFile, manifestFile} {
 		path := filepath.Join(s.path(2), name)
-		good, err := atomicfile.ReadFile(s.FS, path)
+		good, err := vfs.ReadFile(s.FS, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,10 +253,10 @@ func TestDamageIsFoundAtEveryByte(t *testing.T) {
 }
 
 func TestLoadSaysWhatIsWrong(t *testing.T) {
-	replace := func(old, new string) func(t *testing.T, fsys atomicfile.FS, path string) {
-		return func(t *testing.T, fsys atomicfile.FS, path string) {
+	replace := func(old, new string) func(t *testing.T, fsys vfs.FS, path string) {
+		return func(t *testing.T, fsys vfs.FS, path string) {
 			file := filepath.Join(path, manifestFile)
-			data, err := atomicfile.ReadFile(fsys, file)
+			data, err := vfs.ReadFile(fsys, file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,11 +267,11 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 			rewrite(t, fsys, file, []byte(changed))
 		}
 	}
-	remove := func(name string) func(t *testing.T, fsys atomicfile.FS, path string) {
-		return func(t *testing.T, fsys atomicfile.FS, path string) { fsys.RemoveAll(filepath.Join(path, name)) }
+	remove := func(name string) func(t *testing.T, fsys vfs.FS, path string) {
+		return func(t *testing.T, fsys vfs.FS, path string) { fsys.RemoveAll(filepath.Join(path, name)) }
 	}
 	for _, c := range []struct {
-		spoil func(t *testing.T, fsys atomicfile.FS, path string)
+		spoil func(t *testing.T, fsys vfs.FS, path string)
 		kind  error
 		want  string
 	}{
@@ -285,10 +285,10 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{replace(`"name": "state.json"`, `"name": "model.safetensors"`), ErrMalformed, "it lists model.safetensors twice"},
 		{replace(`"name": "state.json"`, `"name": "average.safetensors"`), ErrMalformed, "it lists average.safetensors twice"},
 		{replace(`"files"`, `"file"`), ErrMalformed, "unknown field"},
-		{func(t *testing.T, fsys atomicfile.FS, path string) {
+		{func(t *testing.T, fsys vfs.FS, path string) {
 			rewrite(t, fsys, filepath.Join(path, manifestFile), []byte(`{"format": "tengen checkpoint", "version": 1}`))
 		}, ErrMalformed, "it does not list model.safetensors"},
-		{func(t *testing.T, fsys atomicfile.FS, path string) {
+		{func(t *testing.T, fsys vfs.FS, path string) {
 			rewrite(t, fsys, filepath.Join(path, manifestFile), bytes.Repeat([]byte(" "), maxManifest+1))
 		}, ErrMalformed, "65537 bytes; 65536 are possible"},
 	} {

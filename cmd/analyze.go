@@ -10,8 +10,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/atomicfile"
 	"tengen/player"
+	"tengen/vfs"
 )
 
 // analyst looks at positions where no player is named.
@@ -93,7 +93,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 					return usagef("--svg draws boards of Go, and %s is none", a.Game)
 				}
 				picture := a.diagram.svg(a.text(a.Player, top))
-				err := atomicfile.WriteFile(atomicfile.OS{}, svg, func(w io.Writer) error {
+				err := vfs.WriteFile(vfs.OS{}, svg, func(w io.Writer) error {
 					_, err := io.WriteString(w, picture)
 					return err
 				})

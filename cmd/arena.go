@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
-	"tengen/internal/atomicfile"
+	"tengen/arena/rating"
 	"tengen/player"
-	"tengen/rating"
+	"tengen/vfs"
 )
 
 // arenaFlags are what was asked for on the command line.
@@ -99,7 +99,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	stderr := c.ErrOrStderr()
 	kept := 0
 	if f.save != "" {
-		t.Store, err = arena.OpenStore(atomicfile.OS{}, f.save, t)
+		t.Store, err = arena.OpenStore(vfs.OS{}, f.save, t)
 		switch {
 		case errors.Is(err, arena.ErrOtherMatch):
 			return usagef("--save: %w", err)

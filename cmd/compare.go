@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/compare"
-	"tengen/history"
-	"tengen/internal/atomicfile"
-	"tengen/watch"
+	"tengen/run/compare"
+	"tengen/run/history"
+	"tengen/run/watch"
+	"tengen/vfs"
 )
 
 func newCompare() *cobra.Command {
@@ -134,7 +134,7 @@ func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 		name string
 		data []byte
 	}{{"compare.svg", svg}, {"compare.png", png}, {"compare.json", document.Bytes()}} {
-		if err := atomicfile.WriteBytes(atomicfile.OS{}, filepath.Join(dir, f.name), f.data); err != nil {
+		if err := vfs.WriteBytes(vfs.OS{}, filepath.Join(dir, f.name), f.data); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/search/nneval"
 )
 
 // newRun makes a run's folder with a network of random weights.
@@ -35,11 +35,11 @@ func newRunOf(t *testing.T, name, gameName, algorithm string, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8}
+	size := nneval.Size{Blocks: 1, Filters: 8, Hidden: 8}
 	if algorithm == "descent" {
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
 	}
-	spec, err := evaluate.Spec(g, size)
+	spec, err := nneval.Spec(g, size)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/checkpoints"
-	"tengen/evaluate"
-	"tengen/export"
 	"tengen/game"
-	"tengen/internal/atomicfile"
+	"tengen/interop/export"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/search/nneval"
+	"tengen/vfs"
 )
 
 func newExport() *cobra.Command {
@@ -145,7 +145,7 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n", oneLine(err))
 		return n, model, nil
 	}
-	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
+	if err := nneval.Fits(g, model.Params.Spec); err != nil {
 		return nil, nil, usagef("%s: %w", path, err)
 	}
 	n.Rules = g
@@ -193,7 +193,7 @@ func writeExport(out string, format export.Format, n *export.Network, fold bool)
 	}
 	r := &exportReport{File: out, Description: d}
 	sum := sha256.New()
-	err = atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
+	err = vfs.WriteFile(vfs.OS{}, out, func(w io.Writer) error {
 		sum.Reset()
 		return export.Write(io.MultiWriter(w, sum, (*byteCount)(&r.Bytes)), format, n, fold)
 	})

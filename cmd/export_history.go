@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/export"
-	"tengen/history"
-	"tengen/internal/atomicfile"
+	"tengen/interop/export"
+	"tengen/run/history"
+	"tengen/vfs"
 )
 
 // The formats of a run's history; those of networks are package export's.
@@ -87,7 +87,7 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	}
 	r.File = out
 	sum := sha256.New()
-	err = atomicfile.WriteFile(atomicfile.OS{}, out, func(w io.Writer) error {
+	err = vfs.WriteFile(vfs.OS{}, out, func(w io.Writer) error {
 		sum.Reset()
 		r.Bytes = 0
 		return write(io.MultiWriter(w, sum, (*byteCount)(&r.Bytes)))

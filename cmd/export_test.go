@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/export"
-	"tengen/internal/atomicfile"
-	"tengen/pretrained"
+	"tengen/checkpoints/pretrained"
+	"tengen/interop/export"
+	"tengen/vfs"
 )
 
 // A network of a game that this program does not know is exported without the
@@ -28,7 +28,7 @@ func TestExportOfAnotherGame(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name, game string) string {
 		path := filepath.Join(dir, name)
-		err := atomicfile.WriteFile(atomicfile.OS{}, path, func(w io.Writer) error {
+		err := vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error {
 			return export.Write(w, export.Safetensors, &export.Network{Params: model.Params, Game: game}, false)
 		})
 		if err != nil {

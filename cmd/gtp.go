@@ -10,10 +10,10 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/gtp"
-	"tengen/internal/atomicfile"
+	"tengen/interop/gtp"
+	"tengen/interop/sgf"
 	"tengen/player"
-	"tengen/sgf"
+	"tengen/vfs"
 )
 
 // gtpGame is the game of a player without a network, where none is named.
@@ -161,12 +161,12 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	}
 	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening}
 	if f.save != "" {
-		if err := atomicfile.MkdirAll(atomicfile.OS{}, f.save); err != nil {
+		if err := vfs.MkdirAll(vfs.OS{}, f.save); err != nil {
 			return fmt.Errorf("--save: %w", err)
 		}
 		m.OnGame = func(r *gtp.Result, record *sgf.Record) error {
 			path := filepath.Join(f.save, fmt.Sprintf("game-%04d.sgf", r.Number+1))
-			return atomicfile.WriteFile(atomicfile.OS{}, path, func(w io.Writer) error { return record.Write(w) })
+			return vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error { return record.Write(w) })
 		}
 	}
 	progress := newProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/inspect"
+	"tengen/run/inspect"
 )
 
 func newInspect() *cobra.Command {

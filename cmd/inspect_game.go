@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/inspect"
 	"tengen/replay"
+	"tengen/run/inspect"
 )
 
 // writeRecorded writes a game move by move.

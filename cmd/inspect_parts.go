@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/inspect"
+	"tengen/run/inspect"
 )
 
 func runFigures(r *inspect.Run) []figure {

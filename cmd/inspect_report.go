@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"tengen/inspect"
+	"tengen/run/inspect"
 )
 
 // writeReport writes what was found.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"tengen/arena"
-	"tengen/inspect"
-	"tengen/inspect/inspecttest"
+	"tengen/run/inspect"
+	"tengen/run/inspect/inspecttest"
 )
 
 // inspects runs the command, and checks its status and that each text is in what

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"tengen/checkpoints/pretrained"
 	"tengen/game"
 	"tengen/player"
-	"tengen/pretrained"
 )
 
 // human is how a person is written among the players.

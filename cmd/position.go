@@ -15,7 +15,7 @@ import (
 	"tengen/game/goban"
 	"tengen/game/tcg"
 	"tengen/game/turtle"
-	"tengen/sgf"
+	"tengen/interop/sgf"
 )
 
 // positionSource says where a position comes from.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tengen/experiments"
 	"tengen/nn/kernels"
-	"tengen/reproduce"
 )
 
 func newReproduce() *cobra.Command {
@@ -44,7 +44,7 @@ func madeOn() string {
 
 // goFlags are what the experiments of the Go paper have in common.
 type goFlags struct {
-	matches reproduce.GoMatches
+	matches experiments.GoMatches
 	out     string
 	json    bool
 }
@@ -61,14 +61,14 @@ func (f *goFlags) add(c *cobra.Command, opening bool) {
 }
 
 // run makes one part of the page: find returns it.
-func (f *goFlags) run(c *cobra.Command, part string, find func(made reproduce.Made) (any, error), put func(*reproduce.GoPage, any)) error {
+func (f *goFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (any, error), put func(*experiments.GoPage, any)) error {
 	if f.matches.Games < 2 {
 		return usagef("--games %d: at least 2 are wanted", f.matches.Games)
 	}
 	if f.matches.Opening < 0 {
 		return usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
 	}
-	page, err := reproduce.ReadGoPage(f.out)
+	page, err := experiments.ReadGoPage(f.out)
 	if err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ type resultsPage interface {
 
 // makePart makes one part of a page with find, puts it there with put, writes the page and
 // prints the part.
-func makePart(c *cobra.Command, page resultsPage, part string, seed uint64, asJSON bool, find func(made reproduce.Made) (any, error), put func(found any)) error {
+func makePart(c *cobra.Command, page resultsPage, part string, seed uint64, asJSON bool, find func(made experiments.Made) (any, error), put func(found any)) error {
 	began := time.Now()
-	found, err := find(reproduce.Made{Command: commandLine(c), Machine: madeOn(), Seed: seed})
+	found, err := find(experiments.Made{Command: commandLine(c), Machine: madeOn(), Seed: seed})
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
-	"tengen/internal/atomicfile"
-	"tengen/reproduce"
+	"tengen/experiments"
+	"tengen/vfs"
 )
 
 func newDescentAblation() *cobra.Command {
-	a := &reproduce.DescentAblation{}
+	a := &experiments.DescentAblation{}
 	var out string
 	var asJSON bool
 	c := &cobra.Command{
@@ -74,7 +74,7 @@ written to --out where one is named.`,
 				return err
 			}
 			if out != "" {
-				err := atomicfile.WriteBytes(atomicfile.OS{}, out, page.Bytes())
+				err := vfs.WriteBytes(vfs.OS{}, out, page.Bytes())
 				if err != nil {
 					return err
 				}

@@ -9,7 +9,7 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
-	"tengen/reproduce"
+	"tengen/experiments"
 	"tengen/trainer"
 )
 
@@ -22,9 +22,9 @@ func newGoTable3() *cobra.Command {
 		Example: "  tengen reproduce go-table3",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, "table3", func(made reproduce.Made) (any, error) {
+			return f.run(c, "table3", func(made experiments.Made) (any, error) {
 				return f.matches.Table3(c.Context(), made)
-			}, func(p *reproduce.GoPage, found any) { p.Table3 = found.(*reproduce.GoTable3) })
+			}, func(p *experiments.GoPage, found any) { p.Table3 = found.(*experiments.GoTable3) })
 		},
 	}
 	f.add(c, false)
@@ -44,10 +44,10 @@ seats. The players are those that come with the program unless others are named.
   tengen reproduce go-table4 --alphazero az:runs/quick --descent ubfm:runs/d,time=1s`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, "table4", func(made reproduce.Made) (any, error) {
+			return f.run(c, "table4", func(made experiments.Made) (any, error) {
 				t, err := f.matches.Table4(c.Context(), alphaZero, descent, made)
 				return t, usage(err)
-			}, func(p *reproduce.GoPage, found any) { p.Table4 = found.(*reproduce.GoTable4) })
+			}, func(p *experiments.GoPage, found any) { p.Table4 = found.(*experiments.GoTable4) })
 		},
 	}
 	f.add(c, true)
@@ -68,13 +68,13 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		Example: "  tengen reproduce go-figure3 runs/quick",
 		Args:    arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.run(c, "figure3", func(made reproduce.Made) (any, error) {
+			return f.run(c, "figure3", func(made experiments.Made) (any, error) {
 				figure, err := f.matches.Figure3(c.Context(), trainer.Folder(args[0]), simulations, made)
 				if err != nil {
 					return nil, err
 				}
 				return figure, figure.Draw(filepath.Join(strings.TrimSuffix(f.out, filepath.Ext(f.out)), "figure3"))
-			}, func(p *reproduce.GoPage, found any) { p.Figure3 = found.(*reproduce.GoFigure3) })
+			}, func(p *experiments.GoPage, found any) { p.Figure3 = found.(*experiments.GoFigure3) })
 		},
 	}
 	f.add(c, false)
@@ -84,7 +84,7 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 
 func newGoReward() *cobra.Command {
 	var f goFlags
-	var r reproduce.RewardGames
+	var r experiments.RewardGames
 	c := &cobra.Command{
 		Use:   "go-reward",
 		Short: "Learning the score against learning the win",
@@ -104,10 +104,10 @@ that are finished in --dir are not made again.`,
 			}
 			stderr := c.ErrOrStderr()
 			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !isTerminal(stderr)}))
-			return f.run(c, "reward", func(made reproduce.Made) (any, error) {
+			return f.run(c, "reward", func(made experiments.Made) (any, error) {
 				r.GoMatches = f.matches
 				return r.Reward(c.Context(), made, log)
-			}, func(p *reproduce.GoPage, found any) { p.Reward = found.(*reproduce.GoReward) })
+			}, func(p *experiments.GoPage, found any) { p.Reward = found.(*experiments.GoReward) })
 		},
 	}
 	f.add(c, true)

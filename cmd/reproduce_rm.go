@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/reproduce"
+	"tengen/experiments"
 )
 
 // rmFlags are what the experiments of the representative-moves paper have in common.
 type rmFlags struct {
-	games reproduce.RMGames
+	games experiments.RMGames
 	out   string
 	json  bool
 }
@@ -58,8 +58,8 @@ func (f *rmFlags) check(c *cobra.Command, least int) error {
 }
 
 // run makes one part of the page: find returns it.
-func (f *rmFlags) run(c *cobra.Command, part string, find func(made reproduce.Made) (any, error), put func(*reproduce.RMPage, any)) error {
-	page, err := reproduce.ReadRMPage(f.out)
+func (f *rmFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (any, error), put func(*experiments.RMPage, any)) error {
+	page, err := experiments.ReadRMPage(f.out)
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func newRMTable2() *cobra.Command {
 		Example: "  tengen reproduce rm-table2",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, "table2", func(made reproduce.Made) (any, error) {
+			return f.run(c, "table2", func(made experiments.Made) (any, error) {
 				return f.games.Table2(c.Context(), made)
-			}, func(p *reproduce.RMPage, found any) { p.Table2 = found.(*reproduce.RMTable2) })
+			}, func(p *experiments.RMPage, found any) { p.Table2 = found.(*experiments.RMTable2) })
 		},
 	}
 	f.add(c)
@@ -100,9 +100,9 @@ hour, for so long for each rule.`,
 			if f.games.Time < 0 || f.games.Time > 24*time.Hour {
 				return usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.games.Time)
 			}
-			return f.run(c, "table3", func(made reproduce.Made) (any, error) {
+			return f.run(c, "table3", func(made experiments.Made) (any, error) {
 				return f.games.Table3(c.Context(), made)
-			}, func(p *reproduce.RMPage, found any) { p.Table3 = found.(*reproduce.RMTable3) })
+			}, func(p *experiments.RMPage, found any) { p.Table3 = found.(*experiments.RMTable3) })
 		},
 	}
 	f.add(c)
@@ -127,10 +127,10 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 			if f.games.Decisions < 0 {
 				return usagef("--decisions %d: 0 or more is wanted", f.games.Decisions)
 			}
-			return f.run(c, "table4", func(made reproduce.Made) (any, error) {
+			return f.run(c, "table4", func(made experiments.Made) (any, error) {
 				t, err := f.games.Table4(c.Context(), made)
 				return t, usage(err)
-			}, func(p *reproduce.RMPage, found any) { p.Table4 = found.(*reproduce.RMTable4) })
+			}, func(p *experiments.RMPage, found any) { p.Table4 = found.(*experiments.RMTable4) })
 		},
 	}
 	f.addMatches(c)
@@ -152,10 +152,10 @@ func newRMTable5() *cobra.Command {
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
-			return f.run(c, "table5", func(made reproduce.Made) (any, error) {
+			return f.run(c, "table5", func(made experiments.Made) (any, error) {
 				t, err := f.games.Table5(c.Context(), made)
 				return t, usage(err)
-			}, func(p *reproduce.RMPage, found any) { p.Table5 = found.(*reproduce.RMTable5) })
+			}, func(p *experiments.RMPage, found any) { p.Table5 = found.(*experiments.RMTable5) })
 		},
 	}
 	f.addMatches(c)
@@ -182,10 +182,10 @@ in expectiminimax, against all moves and against as many random classes; and wit
 			if f.games.AlphaZeroGames < 0 {
 				return usagef("--alphazero-games %d: 0 or more is wanted", f.games.AlphaZeroGames)
 			}
-			return f.run(c, "beyond", func(made reproduce.Made) (any, error) {
+			return f.run(c, "beyond", func(made experiments.Made) (any, error) {
 				b, err := f.games.Beyond(c.Context(), network, made)
 				return b, usage(err)
-			}, func(p *reproduce.RMPage, found any) { p.Beyond = found.(*reproduce.RMBeyond) })
+			}, func(p *experiments.RMPage, found any) { p.Beyond = found.(*experiments.RMBeyond) })
 		},
 	}
 	f.addMatches(c)

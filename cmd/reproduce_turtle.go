@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/reproduce"
+	"tengen/experiments"
 )
 
 // mostTurtleSimulations is what players take.
@@ -16,7 +16,7 @@ const mostTurtleSimulations = 10_000_000
 
 // turtleFlags are what the experiments of the Great Turtle Race have in common.
 type turtleFlags struct {
-	games reproduce.TurtleGames
+	games experiments.TurtleGames
 	open  bool
 	out   string
 	json  bool
@@ -32,7 +32,7 @@ func (f *turtleFlags) add(c *cobra.Command, games int, what string) {
 }
 
 // run makes parts of the page, one after the other: find returns one of them.
-func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part string, made reproduce.Made) (any, error)) error {
+func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part string, made experiments.Made) (any, error)) error {
 	switch {
 	case f.games.Games < 2:
 		return usagef("--games %d: at least 2 are wanted", f.games.Games)
@@ -41,13 +41,13 @@ func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part strin
 	case f.games.Simulations < 1 || f.games.Simulations > mostTurtleSimulations:
 		return usagef("--simulations %d: 1 to %d is wanted", f.games.Simulations, mostTurtleSimulations)
 	}
-	page, err := reproduce.ReadTurtlePage(f.out)
+	page, err := experiments.ReadTurtlePage(f.out)
 	if err != nil {
 		return err
 	}
 	for _, part := range parts {
 		f.games.Progress = progressOfParts(c)
-		err := makePart(c, page, part, f.games.Seed, f.json, func(made reproduce.Made) (any, error) {
+		err := makePart(c, page, part, f.games.Seed, f.json, func(made experiments.Made) (any, error) {
 			return find(part, made)
 		}, func(found any) { page.Put(part, found) })
 		if err != nil {
@@ -77,7 +77,7 @@ in 20 determinizations; MCTS searches information sets.`, number, number, compar
 		Example: fmt.Sprintf("  tengen reproduce turtle-table%d\n  tengen reproduce turtle-table%d --games 100 --out /tmp/turtle.md", number, number),
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, []string{reproduce.TurtleTablePart(number, f.open)}, func(_ string, made reproduce.Made) (any, error) {
+			return f.run(c, []string{experiments.TurtleTablePart(number, f.open)}, func(_ string, made experiments.Made) (any, error) {
 				return f.games.Table(c.Context(), number, f.open, made)
 			})
 		},
@@ -101,9 +101,9 @@ cells in all. Each table is kept as soon as it is finished.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var parts []string
 			for number := range turtleTables {
-				parts = append(parts, reproduce.TurtleTablePart(number+1, false))
+				parts = append(parts, experiments.TurtleTablePart(number+1, false))
 			}
-			return f.run(c, parts, func(part string, made reproduce.Made) (any, error) {
+			return f.run(c, parts, func(part string, made experiments.Made) (any, error) {
 				return f.games.Table(c.Context(), slices.Index(parts, part)+1, false, made)
 			})
 		},
@@ -136,8 +136,8 @@ of as many players as its network was trained for: name a run for each.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, section := range sections {
-				if !slices.Contains(reproduce.TurtleSections, section) {
-					return usagef("--section %s: one of %s is wanted", section, strings.Join(reproduce.TurtleSections, ", "))
+				if !slices.Contains(experiments.TurtleSections, section) {
+					return usagef("--section %s: one of %s is wanted", section, strings.Join(experiments.TurtleSections, ", "))
 				}
 			}
 			switch {
@@ -148,13 +148,13 @@ of as many players as its network was trained for: name a run for each.`,
 			}
 			chosen := sections
 			if len(chosen) == 0 {
-				chosen = reproduce.TurtleSections
+				chosen = experiments.TurtleSections
 			}
 			var parts []string
 			for _, section := range chosen {
-				parts = append(parts, reproduce.TurtleBeyondPart(section))
+				parts = append(parts, experiments.TurtleBeyondPart(section))
 			}
-			return f.run(c, parts, func(part string, made reproduce.Made) (any, error) {
+			return f.run(c, parts, func(part string, made experiments.Made) (any, error) {
 				b, err := f.games.Beyond(c.Context(), chosen[slices.Index(parts, part)], made)
 				return b, usage(err)
 			})
@@ -163,7 +163,7 @@ of as many players as its network was trained for: name a run for each.`,
 	f.add(c, 500, "match")
 	c.Flags().StringArrayVar(&f.games.AlphaZero, "alphazero", nil, "a run, a checkpoint or a model file of the game, to play too; may be repeated")
 	c.Flags().IntVar(&f.games.AZSimulations, "az-simulations", 180, "simulations a move of AlphaZero")
-	c.Flags().StringArrayVar(&f.games.ISMCTS, "ismcts", reproduce.TurtleISMCTS, "a player of information-set search; may be repeated")
+	c.Flags().StringArrayVar(&f.games.ISMCTS, "ismcts", experiments.TurtleISMCTS, "a player of information-set search; may be repeated")
 	c.Flags().DurationVar(&f.games.Time, "time", 10*time.Millisecond, "time a move where it is equal")
 	c.Flags().StringArrayVar(&sections, "section", nil, "a section to play; may be repeated (default: all)")
 	return c

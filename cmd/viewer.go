@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"tengen/watch"
+	"tengen/run/watch"
 )
 
 // viewer shows a run on the whole terminal until it is told to end.

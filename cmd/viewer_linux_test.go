@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tengen/watch"
+	"tengen/run/watch"
 )
 
 // pseudo opens a pseudo-terminal: what a program has, and what a person has.

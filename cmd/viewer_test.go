@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/watch"
+	"tengen/run/watch"
 )
 
 // A frame fits its screen, whatever that is, and erases what stood there.

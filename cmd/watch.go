@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/history"
-	"tengen/watch"
+	"tengen/run/history"
+	"tengen/run/watch"
 )
 
 func newWatch() *cobra.Command {

@@ -62,7 +62,7 @@ func TestGPU(t *testing.T) {
 		if !regexp.MustCompile(`^nvidia/cuda:\d+\.\d+\.\d+-[a-z0-9.-]+$`).MatchString(stage[1]) {
 			t.Errorf("the image %q is not pinned to a version", stage[1])
 		}
-		if !strings.Contains(string(text), "go build -tags cuda ") {
+		if !strings.Contains(string(text), "go build -tags gpu ") {
 			t.Error("the Dockerfile builds no CUDA binary")
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"tengen/abstraction"
 	"tengen/game"
+	"tengen/game/abstraction"
 	"tengen/internal/spec"
 	"tengen/internal/stream"
-	"tengen/minimax"
 	"tengen/search"
+	"tengen/search/minimax"
 )
 
 // Abstracted is a player that searches an abstraction of its game, such as that of

@@ -8,11 +8,11 @@ import (
 
 	"tengen/configs"
 	"tengen/descent"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/nn"
 	"tengen/search"
+	"tengen/search/nneval"
 )
 
 // Descent is unbounded best-first minimax, or Descent, guided by the values of
@@ -61,7 +61,7 @@ func (d *Descent) Timed() bool { return d.Options.Time > 0 }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of a state of each seat.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return evaluate.NewNetworkWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), evaluate.Options{Canonical: d.Canonical})
+	return nneval.NewNetworkWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
 }
 
 // NewSeat makes a seat.

@@ -10,8 +10,8 @@ import (
 	"tengen/game/turtle"
 	"tengen/internal/stream"
 	"tengen/mcts"
-	"tengen/minimax"
 	"tengen/search"
+	"tengen/search/minimax"
 )
 
 // An ending is the last turns of a small race with open hands.

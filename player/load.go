@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"tengen/checkpoints"
+	"tengen/checkpoints/pretrained"
 	"tengen/configs"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/nn"
-	"tengen/pretrained"
+	"tengen/search/nneval"
 )
 
 // runOf is the configuration of the run that path belongs to, nil where it belongs to none.
@@ -42,7 +42,7 @@ func load(g game.Game, path string) (*checkpoints.Model, error) {
 	if model.Game != g.Name() {
 		return nil, fmt.Errorf("%s was trained on %s, not on %s", path, model.Game, g.Name())
 	}
-	if err := evaluate.Fits(g, model.Params.Spec); err != nil {
+	if err := nneval.Fits(g, model.Params.Spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return model, nil

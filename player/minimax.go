@@ -7,8 +7,8 @@ import (
 
 	"tengen/game"
 	"tengen/internal/spec"
-	"tengen/minimax"
 	"tengen/search"
+	"tengen/search/minimax"
 )
 
 // Minimax is search to a depth with heuristic values: minimax, alpha-beta and expectiminimax.

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/search"
+	"tengen/search/nneval"
 )
 
 // Network is PUCT guided by a network, as AlphaZero plays: no root noise, and
@@ -49,7 +49,7 @@ func (n *Network) Timed() bool { return n.Time > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return evaluate.NewNetworkWith(g, n.Weights.NewEvaluator(), capacity, evaluate.Options{Canonical: n.Canonical})
+	return nneval.NewNetworkWith(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
 }
 
 // NewSeat makes a seat.

@@ -7,8 +7,8 @@ import (
 
 	"tengen/game"
 	"tengen/internal/spec"
-	"tengen/minimax"
 	"tengen/search"
+	"tengen/search/minimax"
 )
 
 // Open is a player that sees everything in a game with hidden information: others' hands

@@ -9,12 +9,12 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/evaluate"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/search"
+	"tengen/search/nneval"
 )
 
 const small = "go:size=3,players=3"
@@ -32,11 +32,11 @@ func run(t *testing.T, g game.Game, set ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8}
+	size := nneval.Size{Blocks: 1, Filters: 8, Hidden: 8}
 	if r.Config.Algorithm == "descent" {
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
 	}
-	spec, err := evaluate.Spec(g, size)
+	spec, err := nneval.Spec(g, size)
 	if err != nil {
 		t.Fatal(err)
 	}

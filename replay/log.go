@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Log appends games to segments in a folder. A game counts as kept once the
@@ -24,13 +24,13 @@ import (
 // before it: a run that resumes from a checkpoint simply goes on appending
 // from the game at which the checkpoint stands.
 type Log struct {
-	fsys    atomicfile.FS
+	fsys    vfs.FS
 	dir     string
 	perFile int
-	segment int             // number of the next segment
-	file    atomicfile.File // nil: none is open
-	path    string          // of the open segment
-	games   int             // in the open segment
+	segment int      // number of the next segment
+	file    vfs.File // nil: none is open
+	path    string   // of the open segment
+	games   int      // in the open segment
 	last    uint64
 	any     bool // last holds
 	pending []byte
@@ -42,11 +42,11 @@ type Log struct {
 // OpenLog prepares a folder, which it makes where it is missing, for
 // appending. Each segment takes up to gamesPerSegment games. Nothing is
 // written before the first game.
-func OpenLog(fsys atomicfile.FS, dir string, gamesPerSegment int) (*Log, error) {
+func OpenLog(fsys vfs.FS, dir string, gamesPerSegment int) (*Log, error) {
 	if gamesPerSegment < 1 {
 		return nil, fmt.Errorf("open replay log: %d games a segment; at least 1 is wanted", gamesPerSegment)
 	}
-	if err := atomicfile.MkdirAll(fsys, dir); err != nil {
+	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return nil, fmt.Errorf("open replay log: %w", err)
 	}
 	segments, err := Segments(fsys, dir)
@@ -181,7 +181,7 @@ type SegmentFile struct {
 }
 
 // Segments lists the segments of a folder in order of number; none where there is no such folder.
-func Segments(fsys atomicfile.FS, dir string) ([]SegmentFile, error) {
+func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -205,7 +205,7 @@ func Segments(fsys atomicfile.FS, dir string) ([]SegmentFile, error) {
 // Load reads back the last capacity games with numbers below before, in order
 // of number, each number once. What is damaged is passed over and reported;
 // an error means that the folder or a file could not be read at all.
-func Load(fsys atomicfile.FS, dir string, before uint64, capacity int) (games []*Game, damages []*Damage, err error) {
+func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*Game, damages []*Damage, err error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
 		return nil, nil, err
@@ -225,7 +225,7 @@ func Load(fsys atomicfile.FS, dir string, before uint64, capacity int) (games []
 }
 
 // readSegment reads the games below before, and the number of the segment's first game.
-func readSegment(fsys atomicfile.FS, path string, before uint64) (games []*Game, first uint64, damages []*Damage, err error) {
+func readSegment(fsys vfs.FS, path string, before uint64) (games []*Game, first uint64, damages []*Damage, err error) {
 	r, err := OpenSegment(fsys, path)
 	if err != nil {
 		return nil, 0, nil, err

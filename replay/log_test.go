@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // appendAll opens the folder's log and appends games, committing after each `every` of them.
-func appendAll(fsys atomicfile.FS, dir string, games []*Game, perSegment, every int) (committed int, err error) {
+func appendAll(fsys vfs.FS, dir string, games []*Game, perSegment, every int) (committed int, err error) {
 	l, err := OpenLog(fsys, dir, perSegment)
 	if err != nil {
 		return 0, err
@@ -47,13 +47,13 @@ func numbers(games []*Game) string {
 func TestLogOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "first", "replay")
 	games := playMany(10, 1)
-	if n, err := appendAll(atomicfile.OS{}, dir, games[:7], 3, 2); n != 7 || err != nil {
+	if n, err := appendAll(vfs.OS{}, dir, games[:7], 3, 2); n != 7 || err != nil {
 		t.Fatal(n, err)
 	}
-	if n, err := appendAll(atomicfile.OS{}, dir, games[7:], 3, 1); n != 3 || err != nil {
+	if n, err := appendAll(vfs.OS{}, dir, games[7:], 3, 1); n != 3 || err != nil {
 		t.Fatal(n, err)
 	}
-	segments, err := Segments(atomicfile.OS{}, dir)
+	segments, err := Segments(vfs.OS{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestLogOnDisk(t *testing.T) {
 	if got := strings.Join(names, " "); got != "000000.games 000001.games 000002.games 000003.games" {
 		t.Fatalf("segments %s", got)
 	}
-	got, damages, err := Load(atomicfile.OS{}, dir, 1<<63, 100)
+	got, damages, err := Load(vfs.OS{}, dir, 1<<63, 100)
 	if err != nil || len(damages) > 0 {
 		t.Fatal(damages, err)
 	}
@@ -78,12 +78,12 @@ func TestLogOnDisk(t *testing.T) {
 	}{
 		{100, 4, "6 7 8 9"}, {100, 1, "9"}, {8, 4, "4 5 6 7"}, {8, 100, "0 1 2 3 4 5 6 7"}, {0, 4, ""}, {100, 0, ""},
 	} {
-		got, _, err := Load(atomicfile.OS{}, dir, c.before, c.capacity)
+		got, _, err := Load(vfs.OS{}, dir, c.before, c.capacity)
 		if err != nil || numbers(got) != c.want {
 			t.Errorf("Load before %d, capacity %d: %q, %v; want %q", c.before, c.capacity, numbers(got), err, c.want)
 		}
 	}
-	if got, damages, err := Load(atomicfile.OS{}, filepath.Join(dir, "none"), 5, 5); len(got) > 0 || len(damages) > 0 || err != nil {
+	if got, damages, err := Load(vfs.OS{}, filepath.Join(dir, "none"), 5, 5); len(got) > 0 || len(damages) > 0 || err != nil {
 		t.Errorf("no folder: %v, %v, %v", got, damages, err)
 	}
 }
@@ -247,7 +247,7 @@ func TestLoadPassesOverDamage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, damages, err := Load(atomicfile.OS{}, dir, 100, 100)
+	got, damages, err := Load(vfs.OS{}, dir, 100, 100)
 	if err != nil || numbers(got) != "0 1 3 4 5" {
 		t.Fatalf("%s, %v", numbers(got), err)
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Prune removes the oldest segments of a folder: as many from the front as hold
@@ -26,7 +26,7 @@ import (
 // A segment is judged by the last of its records that is sound, found by the
 // records' heads: the numbers of a segment rise. So neither time nor memory
 // depends on what the games hold. The Log that writes to the folder may be open.
-func Prune(fsys atomicfile.FS, dir string, before uint64) (removed []string, err error) {
+func Prune(fsys vfs.FS, dir string, before uint64) (removed []string, err error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
 		return nil, fmt.Errorf("prune replay: %w", err)
@@ -66,7 +66,7 @@ const remembered = 64
 // lastNumber is the number of the last game of a segment that can be read; any
 // is false where there is none. The error wraps ErrVersion where the segment is
 // of another version.
-func lastNumber(fsys atomicfile.FS, path string) (last uint64, any bool, err error) {
+func lastNumber(fsys vfs.FS, path string) (last uint64, any bool, err error) {
 	r, err := OpenSegment(fsys, path)
 	if err != nil {
 		return 0, false, err

@@ -15,14 +15,14 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // sessions plays a run that went back several times; each sitting's games bear
 // its number as their seed.
-func sessions(t testing.TB, fsys atomicfile.FS, dir string, rng *rand.Rand) (games int) {
+func sessions(t testing.TB, fsys vfs.FS, dir string, rng *rand.Rand) (games int) {
 	t.Helper()
 	for session := range 1 + rng.Uint64N(5) {
 		from := games - min(games, rng.IntN(8))
@@ -44,9 +44,9 @@ func sessions(t testing.TB, fsys atomicfile.FS, dir string, rng *rand.Rand) (gam
 }
 
 // spoil damages a segment: a flipped bit, a cut, noise, another version.
-func spoil(t testing.TB, fsys atomicfile.FS, path string, rng *rand.Rand) {
+func spoil(t testing.TB, fsys vfs.FS, path string, rng *rand.Rand) {
 	t.Helper()
-	data, err := atomicfile.ReadFile(fsys, path)
+	data, err := vfs.ReadFile(fsys, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func spoil(t testing.TB, fsys atomicfile.FS, path string, rng *rand.Rand) {
 	rewriteSegment(t, fsys, path, data)
 }
 
-func rewriteSegment(t testing.TB, fsys atomicfile.FS, path string, data []byte) {
+func rewriteSegment(t testing.TB, fsys vfs.FS, path string, data []byte) {
 	t.Helper()
-	if err := atomicfile.WriteFile(fsys, path, func(w io.Writer) error {
+	if err := vfs.WriteFile(fsys, path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	}); err != nil {
@@ -77,7 +77,7 @@ func rewriteSegment(t testing.TB, fsys atomicfile.FS, path string, data []byte) 
 
 // content lists a folder's segments as they are, and the games that count from
 // a number on, each with its sitting.
-func content(t testing.TB, fsys atomicfile.FS, dir string, from uint64) (names []string, games string) {
+func content(t testing.TB, fsys vfs.FS, dir string, from uint64) (names []string, games string) {
 	t.Helper()
 	segments, err := Segments(fsys, dir)
 	if err != nil {
@@ -100,7 +100,7 @@ func content(t testing.TB, fsys atomicfile.FS, dir string, from uint64) (names [
 }
 
 // naivePrune says which segments go, from all that they hold.
-func naivePrune(t testing.TB, fsys atomicfile.FS, dir string, before uint64) (names []string) {
+func naivePrune(t testing.TB, fsys vfs.FS, dir string, before uint64) (names []string) {
 	t.Helper()
 	segments, err := Segments(fsys, dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func naivePrune(t testing.TB, fsys atomicfile.FS, dir string, before uint64) (na
 	}
 	var unread []string
 	for i, s := range segments {
-		data, err := atomicfile.ReadFile(fsys, s.Path)
+		data, err := vfs.ReadFile(fsys, s.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,16 +258,16 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 func TestLoadOfAPrunedFolder(t *testing.T) {
 	dir := t.TempDir()
 	games := playMany(20, 6)
-	if _, err := appendAll(atomicfile.OS{}, dir, games, 3, 1); err != nil {
+	if _, err := appendAll(vfs.OS{}, dir, games, 3, 1); err != nil {
 		t.Fatal(err)
 	}
-	if removed, err := Prune(atomicfile.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 || err != nil {
+	if removed, err := Prune(vfs.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 || err != nil {
 		t.Errorf("no folder: %v, %v", removed, err)
 	}
-	if removed, err := Prune(atomicfile.OS{}, dir, 0); len(removed) > 0 || err != nil {
+	if removed, err := Prune(vfs.OS{}, dir, 0); len(removed) > 0 || err != nil {
 		t.Errorf("before game 0: %v, %v", removed, err)
 	}
-	removed, err := Prune(atomicfile.OS{}, dir, 11) // 0–2 3–5 6–8 9–11 …
+	removed, err := Prune(vfs.OS{}, dir, 11) // 0–2 3–5 6–8 9–11 …
 	if err != nil || len(removed) != 3 || filepath.Base(removed[2]) != segmentName(2) {
 		t.Fatalf("removed %v, error %v", removed, err)
 	}
@@ -278,15 +278,15 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 	}{
 		{100, 9, "11 12 13 14 15 16 17 18 19"}, {100, 100, "9 10 11 12 13 14 15 16 17 18 19"}, {12, 5, "9 10 11"}, {9, 5, ""}, {3, 5, ""},
 	} {
-		got, damages, err := Load(atomicfile.OS{}, dir, c.before, c.capacity)
+		got, damages, err := Load(vfs.OS{}, dir, c.before, c.capacity)
 		if err != nil || len(damages) > 0 || numbers(got) != c.want {
 			t.Errorf("Load before %d, capacity %d: %q, %v, %v; want %q", c.before, c.capacity, numbers(got), damages, err, c.want)
 		}
 	}
-	if removed, err = Prune(atomicfile.OS{}, dir, math.MaxUint64); err != nil || len(removed) != 3 {
+	if removed, err = Prune(vfs.OS{}, dir, math.MaxUint64); err != nil || len(removed) != 3 {
 		t.Fatalf("removed %v, error %v", removed, err)
 	}
-	if got, _, err := Load(atomicfile.OS{}, dir, 100, 100); err != nil || numbers(got) != "18 19" {
+	if got, _, err := Load(vfs.OS{}, dir, 100, 100); err != nil || numbers(got) != "18 19" {
 		t.Errorf("of the newest segment there is %q, %v", numbers(got), err)
 	}
 }
@@ -318,16 +318,16 @@ func TestPruneReadsThroughMuchDamage(t *testing.T) {
 
 // counted counts the bytes that are read.
 type counted struct {
-	atomicfile.FS
+	vfs.FS
 	bytes *int
 }
 
 type countedFile struct {
-	atomicfile.File
+	vfs.File
 	bytes *int
 }
 
-func (c counted) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+func (c counted) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
 	f, err := c.FS.OpenFile(name, flag, perm)
 	return countedFile{f, c.bytes}, err
 }
@@ -342,7 +342,7 @@ func (c countedFile) ReadAt(p []byte, off int64) (int, error) {
 func TestPruneReadsLittle(t *testing.T) {
 	dir := t.TempDir()
 	games := playManyTrees(60, 3)
-	if _, err := appendAll(atomicfile.OS{}, dir, games, 50, 1); err != nil {
+	if _, err := appendAll(vfs.OS{}, dir, games, 50, 1); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(filepath.Join(dir, segmentName(0)))
@@ -355,7 +355,7 @@ func TestPruneReadsLittle(t *testing.T) {
 		t.Fatalf("the games are too small to tell: %d bytes, of which %d are to be read", info.Size(), want)
 	}
 	bytes := 0
-	if removed, err := Prune(counted{atomicfile.OS{}, &bytes}, dir, 50); len(removed) != 1 || err != nil {
+	if removed, err := Prune(counted{vfs.OS{}, &bytes}, dir, 50); len(removed) != 1 || err != nil {
 		t.Fatalf("removed %v, error %v", removed, err)
 	}
 	if bytes > want {

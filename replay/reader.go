@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Damage is a part of a segment that can't be used.
@@ -51,7 +51,7 @@ func NewReader(path string, src io.ReaderAt, size int64) *Reader {
 }
 
 // OpenSegment opens a segment of a file system. Close closes it.
-func OpenSegment(fsys atomicfile.FS, path string) (*Reader, error) {
+func OpenSegment(fsys vfs.FS, path string) (*Reader, error) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open segment: %w", err)

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -222,7 +222,7 @@ func TestTooLargeRecord(t *testing.T) {
 		games[1].Trees[0].Depths[i+1] = 1
 	}
 	games[1].Trees[0].Actions[0] = game.NoAction
-	l, err := OpenLog(atomicfile.OS{}, t.TempDir(), 10)
+	l, err := OpenLog(vfs.OS{}, t.TempDir(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestTooLargeRecord(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	back, damages, err := Load(atomicfile.OS{}, l.dir, 100, 100)
+	back, damages, err := Load(vfs.OS{}, l.dir, 100, 100)
 	if err != nil || len(damages) > 0 {
 		t.Fatal(err, damages)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Sync makes durable what is in a folder: the newest segment, which a Log that
@@ -15,7 +15,7 @@ import (
 // else games that were read from the memory of a machine, and counted since by a
 // checkpoint, could be gone after a power cut. Nothing is done where there is no
 // such folder.
-func Sync(fsys atomicfile.FS, dir string) error {
+func Sync(fsys vfs.FS, dir string) error {
 	segments, err := Segments(fsys, dir)
 	if err != nil || len(segments) == 0 {
 		return err

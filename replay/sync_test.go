@@ -3,7 +3,7 @@ package replay
 import (
 	"testing"
 
-	"tengen/internal/atomicfile/faultfs"
+	"tengen/vfs/faultfs"
 )
 
 // What a run that was killed has left, and another one has read, stays after a

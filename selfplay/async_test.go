@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"tengen/descent"
-	"tengen/evaluate"
 	"tengen/nn/nntest"
 	"tengen/replay"
+	"tengen/search/nneval"
 )
 
 // TestSameGamesBesideTheSearch: evaluators that work beside the search, two slates each,
@@ -34,7 +34,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 					device := &nntest.Device{Network: weights(t, s.Game), Delay: delay}
 					job.Weights = device
 					if cached {
-						s.Cache = evaluate.NewCache(s.Game, 1)
+						s.Cache = nneval.NewCache(s.Game, 1)
 					}
 					got, counters := play(t, s, job, c[0], c[1])
 					if !reflect.DeepEqual(got, want) {
@@ -72,7 +72,7 @@ func TestDescentBesideTheSearch(t *testing.T) {
 // what happened, and nothing is left at work.
 func TestDeviceIsLost(t *testing.T) {
 	s := settings("go:size=3,players=3")
-	s.Cache = evaluate.NewCache(s.Game, 1)
+	s.Cache = nneval.NewCache(s.Game, 1)
 	want, _ := play(t, s, Job{Games: numbers(60), Weights: weights(t, s.Game)}, 1, 4)
 	lost := errors.New("the device is lost")
 	for _, workers := range []int{1, 3} {

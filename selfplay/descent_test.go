@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"tengen/descent"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/search/nneval"
 )
 
 // descentSettings are those of a small Descent run.
@@ -22,7 +22,7 @@ func descentSettings(name string, o descent.Options, exploration string) *Settin
 // valueWeights are those of a network without a policy.
 func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
-	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear})
+	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestDescentSameGames(t *testing.T) {
 			for _, mib := range []int{0, 1} {
 				s.Cache = nil
 				if mib > 0 {
-					s.Cache = evaluate.NewValueCache(s.Game, mib)
+					s.Cache = nneval.NewValueCache(s.Game, mib)
 				}
 				for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
 					job.Weights = valueWeights(t, s.Game)

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tengen/evaluate"
 	"tengen/nn"
 	"tengen/replay"
 	"tengen/search"
+	"tengen/search/nneval"
 )
 
 // Play plays the job's games on the given number of workers, each with a slate
@@ -77,9 +77,9 @@ type worker struct {
 	counters  *Counters
 	finished  chan<- *replay.Game
 	slates    []search.Slate
-	evaluator nn.Evaluator        // nil without weights
-	networks  []*evaluate.Network // of the slates, all on the evaluator
-	counted   []evaluate.Stats    // of the networks, as far as the counters know them
+	evaluator nn.Evaluator      // nil without weights
+	networks  []*nneval.Network // of the slates, all on the evaluator
+	counted   []nneval.Stats    // of the networks, as far as the counters know them
 	uct       *uctSeat
 }
 
@@ -116,9 +116,9 @@ func (w *worker) prepare(slate, share int) error {
 }
 
 // newNetwork makes what evaluates the leaves of one slate.
-func (w *worker) newNetwork(capacity int) *evaluate.Network {
+func (w *worker) newNetwork(capacity int) *nneval.Network {
 	s, counters := w.settings, w.counters
-	n := evaluate.NewNetworkWith(s.Game, w.evaluator, capacity, evaluate.Options{
+	n := nneval.NewNetworkWith(s.Game, w.evaluator, capacity, nneval.Options{
 		Cache: s.Cache, Weights: w.job.Weights, Canonical: s.Canonical,
 	})
 	n.OnBatch = func(rows int, waited time.Duration) {
@@ -131,7 +131,7 @@ func (w *worker) newNetwork(capacity int) *evaluate.Network {
 		}
 		w.countLookups()
 	}
-	w.networks, w.counted = append(w.networks, n), append(w.counted, evaluate.Stats{})
+	w.networks, w.counted = append(w.networks, n), append(w.counted, nneval.Stats{})
 	return n
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tengen/evaluate"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
@@ -15,6 +14,7 @@ import (
 	"tengen/nn"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/search/nneval"
 )
 
 func settings(name string) *Settings {
@@ -28,7 +28,7 @@ func settings(name string) *Settings {
 
 func weights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
-	spec, err := evaluate.Spec(g, evaluate.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestSameGamesWithACache(t *testing.T) {
 			}
 			games[i] = want
 			for _, mib := range []int{1, 8} {
-				s.Cache = evaluate.NewCache(s.Game, mib)
+				s.Cache = nneval.NewCache(s.Game, mib)
 				for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
 					var lookups, hits atomic.Uint64
 					counters := &Counters{OnLookups: func(l, h uint64) { lookups.Add(l); hits.Add(h) }}

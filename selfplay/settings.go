@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"tengen/descent"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/search/nneval"
 )
 
 // Settings say how games are played, throughout a run.
@@ -37,7 +37,7 @@ type Settings struct {
 
 	// Cache, if not nil, keeps evaluations while the weights stay the same. Games are the
 	// same with and without it.
-	Cache *evaluate.Cache
+	Cache *nneval.Cache
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 

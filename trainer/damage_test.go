@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/plot"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/metrics"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // logged is a run in memory that has evaluations, up to its end.
@@ -36,18 +36,18 @@ func logged(t testing.TB) *witness {
 var evaluated = []string{"evaluation.every=1", "evaluation.games=1", "evaluation.simulations=2", "evaluation.earlier_games=1", "evaluation.beside=no"}
 
 // get and put read and write a file of a file system.
-func get(t testing.TB, fsys atomicfile.FS, path string) []byte {
+func get(t testing.TB, fsys vfs.FS, path string) []byte {
 	t.Helper()
-	data, err := atomicfile.ReadFile(fsys, path)
+	data, err := vfs.ReadFile(fsys, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data
 }
 
-func put(t testing.TB, fsys atomicfile.FS, path string, data []byte) {
+func put(t testing.TB, fsys vfs.FS, path string, data []byte) {
 	t.Helper()
-	if err := atomicfile.MkdirAll(fsys, filepath.Dir(path)); err != nil {
+	if err := vfs.MkdirAll(fsys, filepath.Dir(path)); err != nil {
 		t.Fatal(err)
 	}
 	f, err := fsys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)

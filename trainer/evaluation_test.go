@@ -18,8 +18,8 @@ import (
 
 	"tengen/arena"
 	"tengen/checkpoints"
-	"tengen/internal/atomicfile"
 	"tengen/metrics"
+	"tengen/vfs"
 )
 
 // TestEvaluationChangesNothing: beside the run, between its iterations or
@@ -118,7 +118,7 @@ func TestEvaluationTells(t *testing.T) {
 	if got := ratings.of(4); got == nil || got.Rating != last.Rating {
 		t.Errorf("the file of ratings has %+v for the last network, the event %+v", got, last.Elo)
 	}
-	log, err := openGameLog(atomicfile.OS{}, o.Folder.EvaluationGames(), 3)
+	log, err := openGameLog(vfs.OS{}, o.Folder.EvaluationGames(), 3)
 	if err != nil || len(log.games) != ratings.Games || log.torn || log.passedOver != 0 {
 		t.Errorf("%v; %d games are logged, %d were rated", err, len(log.games), ratings.Games)
 	}
@@ -296,7 +296,7 @@ func TestRetainsForEvaluations(t *testing.T) {
 		t.Fatal(err)
 	}
 	// At the last checkpoint, the last evaluation was still to come.
-	log, err := openGameLog(atomicfile.OS{}, o.Folder.EvaluationGames(), 3)
+	log, err := openGameLog(vfs.OS{}, o.Folder.EvaluationGames(), 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tengen/configs"
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // Event is one line of events.jsonl.
@@ -28,7 +28,7 @@ type Event struct {
 // events appends to a run's events.jsonl. It is safe for concurrent use.
 type events struct {
 	mu   sync.Mutex
-	file atomicfile.File
+	file vfs.File
 	now  func() time.Time
 	late []byte // what could not be written yet
 	bad  bool   // the last event could not be written
@@ -37,7 +37,7 @@ type events struct {
 // maxLate bounds the bytes of events that wait for room on the disk.
 const maxLate = 1 << 20
 
-func openEvents(fsys atomicfile.FS, path string, now func() time.Time) (*events, error) {
+func openEvents(fsys vfs.FS, path string, now func() time.Time) (*events, error) {
 	fail := func(err error) (*events, error) {
 		return nil, fmt.Errorf("open the event log: %w", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
+	"tengen/vfs/faultfs"
 )
 
 func init() { readStride = 1 }

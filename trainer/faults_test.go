@@ -21,11 +21,11 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	_ "tengen/game/all"
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
 	"tengen/metrics"
 	"tengen/replay"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // faultPlan is a run of a few milliseconds that still does everything to its
@@ -69,7 +69,7 @@ func newWitness() *witness {
 
 // OpenFile watches what is written to segments. The event log can't be read, so
 // that no picture is drawn: that takes longer than all the rest.
-func (w *witness) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+func (w *witness) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
 	if filepath.Base(name) == "events.jsonl" && flag&(os.O_WRONLY|os.O_RDWR) == 0 {
 		return nil, fs.ErrPermission
 	}
@@ -100,7 +100,7 @@ func (w *witness) SyncDir(name string) error {
 
 // witnessed is a segment that is being written.
 type witnessed struct {
-	atomicfile.File
+	vfs.File
 	w      *witness
 	data   []byte
 	synced int // bytes

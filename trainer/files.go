@@ -12,20 +12,20 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // files is a run's folder on the file system that it is on: everything that a
 // run reads and writes goes through it, but for the lock.
 type files struct {
 	Folder
-	fs atomicfile.FS
+	fs vfs.FS
 }
 
 // on is the folder on a file system; nil is the operating system's.
-func (f Folder) on(fs atomicfile.FS) files {
+func (f Folder) on(fs vfs.FS) files {
 	if fs == nil {
-		fs = atomicfile.OS{}
+		fs = vfs.OS{}
 	}
 	return files{f, fs}
 }
@@ -53,7 +53,7 @@ func (f files) vacant() error {
 		return nil // there is no such folder, or nothing can be written to it either
 	}
 	for _, e := range entries {
-		if e.Name() == lockName || atomicfile.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
+		if e.Name() == lockName || vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
 			continue
 		}
 		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f.Folder)
@@ -66,7 +66,7 @@ func (f files) vacant() error {
 func (f files) empty(name string) bool {
 	entries, err := f.fs.ReadDir(filepath.Join(string(f.Folder), name))
 	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !atomicfile.IsTemporary(e.Name()) && (name != "checkpoints" || e.Name() != networkName(0))
+		return !vfs.IsTemporary(e.Name()) && (name != "checkpoints" || e.Name() != networkName(0))
 	})
 }
 
@@ -77,7 +77,7 @@ func (f files) create(c *configs.Config, first func() error) error {
 		return err
 	}
 	for _, dir := range folders {
-		if err := atomicfile.MkdirAll(f.fs, filepath.Join(string(f.Folder), dir)); err != nil {
+		if err := vfs.MkdirAll(f.fs, filepath.Join(string(f.Folder), dir)); err != nil {
 			return fmt.Errorf("create the run's folder: %w", err)
 		}
 	}
@@ -91,7 +91,7 @@ func (f files) create(c *configs.Config, first func() error) error {
 	if err != nil {
 		return fmt.Errorf("write the run's configuration: %w", err)
 	}
-	if err := atomicfile.WriteBytes(f.fs, f.Config(), text); err != nil {
+	if err := vfs.WriteBytes(f.fs, f.Config(), text); err != nil {
 		return fmt.Errorf("write the run's configuration: %w", err)
 	}
 	return nil
@@ -138,5 +138,5 @@ func (f files) writeJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return atomicfile.WriteBytes(f.fs, path, append(text, '\n'))
+	return vfs.WriteBytes(f.fs, path, append(text, '\n'))
 }

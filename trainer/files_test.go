@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/internal/stream"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // TestRunInMemory: everything that a run reads and writes goes through its file system.
@@ -93,7 +93,7 @@ func TestResumeWithoutCheckpoints(t *testing.T) {
 		}
 		text := ""
 		for _, e := range list {
-			data, err := atomicfile.ReadFile(fsys, filepath.Join(o.Folder.Replay(), e.Name()))
+			data, err := vfs.ReadFile(fsys, filepath.Join(o.Folder.Replay(), e.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}

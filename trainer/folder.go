@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/lockfile"
+	"tengen/vfs"
+	"tengen/vfs/lockfile"
 )
 
 // Folder is where a run lives.
@@ -48,7 +48,7 @@ const lockName = "LOCK"
 // lock takes the run for this process, whose command is for others to see. The
 // folder is made where there is none.
 func (f Folder) lock(command string) (*lockfile.Lock, error) {
-	if err := atomicfile.MkdirAll(atomicfile.OS{}, string(f)); err != nil {
+	if err := vfs.MkdirAll(vfs.OS{}, string(f)); err != nil {
 		return nil, fmt.Errorf("create the run's folder: %w", err)
 	}
 	return lockfile.Acquire(filepath.Join(string(f), lockName), command)

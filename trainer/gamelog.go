@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // EvaluationGame is one line of eval/games.jsonl: who sat where in a game of an
@@ -34,7 +34,7 @@ const maxRatedGames = 50_000
 
 // gameLog is eval/games.jsonl: the games of all evaluations of a run, appended.
 type gameLog struct {
-	fs    atomicfile.FS
+	fs    vfs.FS
 	path  string
 	seats int
 	games []EvaluationGame // at least the last maxRatedGames
@@ -44,7 +44,7 @@ type gameLog struct {
 }
 
 // openGameLog reads what is there; that may be nothing.
-func openGameLog(fsys atomicfile.FS, path string, seats int) (*gameLog, error) {
+func openGameLog(fsys vfs.FS, path string, seats int) (*gameLog, error) {
 	l := &gameLog{fs: fsys, path: path, seats: seats}
 	file, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // TestGameLog: what was appended is read back; a torn tail loses its game alone,
@@ -18,7 +18,7 @@ func TestGameLog(t *testing.T) {
 	game := func(evaluation, number int) EvaluationGame {
 		return EvaluationGame{Evaluation: evaluation, Number: number, Players: []string{"000004", anchorName}, Scores: []float32{0.1, 0.9}, Round: number % 2}
 	}
-	l, err := openGameLog(atomicfile.OS{}, path, 2)
+	l, err := openGameLog(vfs.OS{}, path, 2)
 	if err != nil || len(l.games) != 0 {
 		t.Fatalf("%v, %d games", err, len(l.games))
 	}
@@ -37,7 +37,7 @@ func TestGameLog(t *testing.T) {
 		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		l, err := openGameLog(atomicfile.OS{}, path, 2)
+		l, err := openGameLog(vfs.OS{}, path, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestGameLog(t *testing.T) {
 		if err := l.write([]EvaluationGame{game(6, 0)}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := openGameLog(atomicfile.OS{}, path, 2)
+		again, err := openGameLog(vfs.OS{}, path, 2)
 		if err != nil || !reflect.DeepEqual(again.games, append(slices.Clone(want[:n]), game(6, 0))) {
 			t.Fatalf("cut at %d, then appended: %v, %+v", cut, err, again.games)
 		}
@@ -63,7 +63,7 @@ func TestGameLog(t *testing.T) {
 	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l, err = openGameLog(atomicfile.OS{}, path, 2)
+	l, err = openGameLog(vfs.OS{}, path, 2)
 	if err != nil || len(l.games) != 1 || l.games[0].Number != 1 || l.passedOver != 2 {
 		t.Errorf("%v: %+v, %d lines are passed over", err, l.games, l.passedOver)
 	}

@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"tengen/arena/rating"
 	"tengen/configs"
 	"tengen/internal/stream"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/player"
-	"tengen/rating"
 )
 
 // network is what an iteration left.

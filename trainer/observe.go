@@ -3,11 +3,11 @@ package trainer
 import (
 	"time"
 
-	"tengen/internal/atomicfile"
 	"tengen/metrics"
 	"tengen/nn/train"
 	"tengen/replay"
 	"tengen/selfplay"
+	"tengen/vfs"
 )
 
 // beginObserving has the metrics follow the run, once it is known where it stands.
@@ -89,7 +89,7 @@ func (r *run) observeState() {
 }
 
 // folderBytes is the size of a folder's files.
-func folderBytes(fsys atomicfile.FS, path string) (n int64, err error) {
+func folderBytes(fsys vfs.FS, path string) (n int64, err error) {
 	entries, err := fsys.ReadDir(path)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil { // else it is gone by now

@@ -9,7 +9,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/configs"
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // open begins the run or takes it up.
@@ -108,15 +108,15 @@ func (r *run) adopt(changes []configs.Change) error {
 	}
 	earlier := filepath.Join(string(r.folder.Folder), fmt.Sprintf("config.%s.yaml", networkName(r.state.Iteration)))
 	if _, err := r.folder.fs.Stat(earlier); err != nil { // else nothing was done with the one in between
-		old, err := atomicfile.ReadFile(r.folder.fs, r.folder.Config())
+		old, err := vfs.ReadFile(r.folder.fs, r.folder.Config())
 		if err != nil {
 			return fail(err)
 		}
-		if err := atomicfile.WriteBytes(r.folder.fs, earlier, old); err != nil {
+		if err := vfs.WriteBytes(r.folder.fs, earlier, old); err != nil {
 			return fail(err)
 		}
 	}
-	if err := atomicfile.WriteBytes(r.folder.fs, r.folder.Config(), text); err != nil {
+	if err := vfs.WriteBytes(r.folder.fs, r.folder.Config(), text); err != nil {
 		return fail(err)
 	}
 	return nil

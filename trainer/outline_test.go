@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // A long run is drawn from evenly spaced events, its first and last among them, with
@@ -23,7 +23,7 @@ func TestOutline(t *testing.T) {
 		if err := fsys.Mkdir("run", 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := atomicfile.WriteBytes(fsys, run.Events(), []byte(log.String())); err != nil {
+		if err := vfs.WriteBytes(fsys, run.Events(), []byte(log.String())); err != nil {
 			t.Fatal(err)
 		}
 		o, err := run.outline()
@@ -62,7 +62,7 @@ func TestOutlineOfDamage(t *testing.T) {
 	if err := fsys.Mkdir("run", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.WriteBytes(fsys, run.Events(), []byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
+	if err := vfs.WriteBytes(fsys, run.Events(), []byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	o, err := run.outline()

@@ -18,14 +18,14 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/atomicfile"
-	"tengen/internal/atomicfile/faultfs"
 	"tengen/replay"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
 )
 
 // crowded is a file system that fails from its nth write on, until room is made.
 type crowded struct {
-	atomicfile.FS
+	vfs.FS
 	at     int64 // 0: never
 	writes atomic.Int64
 	full   atomic.Bool
@@ -38,7 +38,7 @@ func (c *crowded) fail(op, path string) error {
 	return &fs.PathError{Op: op, Path: path, Err: cmp.Or(c.err, fs.ErrPermission)}
 }
 
-func (c *crowded) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+func (c *crowded) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
 	if flag == os.O_RDONLY && filepath.Base(name) == "events.jsonl" {
 		return nil, c.fail("open", name) // so that no time goes into pictures
 	}
@@ -60,7 +60,7 @@ func (c *crowded) Mkdir(name string, perm fs.FileMode) error {
 }
 
 type crowdedFile struct {
-	atomicfile.File
+	vfs.File
 	c    *crowded
 	name string
 }
@@ -113,7 +113,7 @@ func result(t *testing.T, o Options) []any {
 }
 
 // leftovers are temporary files of a run.
-func leftovers(t *testing.T, fsys atomicfile.FS, dir string) (list []string) {
+func leftovers(t *testing.T, fsys vfs.FS, dir string) (list []string) {
 	t.Helper()
 	entries, err := fsys.ReadDir(dir)
 	if err != nil {
@@ -121,7 +121,7 @@ func leftovers(t *testing.T, fsys atomicfile.FS, dir string) (list []string) {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if atomicfile.IsTemporary(e.Name()) {
+		if vfs.IsTemporary(e.Name()) {
 			list = append(list, path)
 		} else if e.IsDir() {
 			list = append(list, leftovers(t, fsys, path)...)

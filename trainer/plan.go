@@ -6,7 +6,6 @@ import (
 
 	"tengen/configs"
 	"tengen/descent"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/mcts"
@@ -14,6 +13,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/nn/train"
 	"tengen/player"
+	"tengen/search/nneval"
 	"tengen/selfplay"
 )
 
@@ -94,14 +94,14 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 
 // SpecOf describes the network that a configuration asks for. Descent's has no policy.
 func SpecOf(c *configs.Config, g game.Game) (nn.Spec, error) {
-	size := evaluate.Size{
+	size := nneval.Size{
 		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
 		Policy: c.Network.Policy, Value: c.Network.Value,
 	}
 	if c.Algorithm == "descent" {
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
 	}
-	return evaluate.Spec(g, size)
+	return nneval.Spec(g, size)
 }
 
 // device is the plan's backend.
@@ -143,14 +143,14 @@ func (p *Plan) Descends() bool { return p.Config.Algorithm == "descent" }
 func (p *Plan) BatchRows() int { return p.Slate() * p.Play.Leaves() }
 
 // newCache makes the run's cache of evaluations, nil where there is none.
-func (p *Plan) newCache() *evaluate.Cache {
+func (p *Plan) newCache() *nneval.Cache {
 	if p.Config.SelfPlay.CacheMiB == 0 {
 		return nil
 	}
 	if p.Spec.Policy == nn.PolicyNone {
-		return evaluate.NewValueCache(p.Game, p.Config.SelfPlay.CacheMiB)
+		return nneval.NewValueCache(p.Game, p.Config.SelfPlay.CacheMiB)
 	}
-	return evaluate.NewCache(p.Game, p.Config.SelfPlay.CacheMiB)
+	return nneval.NewCache(p.Game, p.Config.SelfPlay.CacheMiB)
 }
 
 // puct is the search of the configuration, without root noise.

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
+	"tengen/vfs"
 )
 
 // SeatColors tell the seats apart, for color-blind readers too (Okabe and Ito 2008).
@@ -89,7 +89,7 @@ func (f files) plot(g game.Game) error {
 		return fmt.Errorf("plot %s: %w", f.Folder, err)
 	}
 	for name, data := range map[string][]byte{"learning.png": png.Bytes(), "learning.svg": text.Bytes()} {
-		if err := atomicfile.WriteBytes(f.fs, filepath.Join(string(f.Folder), "eval", name), data); err != nil {
+		if err := vfs.WriteBytes(f.fs, filepath.Join(string(f.Folder), "eval", name), data); err != nil {
 			return fmt.Errorf("plot %s: %w", f.Folder, err)
 		}
 	}

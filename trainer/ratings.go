@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 
+	"tengen/arena/rating"
 	"tengen/game"
-	"tengen/internal/atomicfile"
-	"tengen/rating"
+	"tengen/vfs"
 )
 
 // maxRatedNetworks is the number of networks, those of the last iterations, that
@@ -180,7 +180,7 @@ func (r *Ratings) keepOld(earlier *Ratings) {
 
 // readRatings reads the file of ratings; where there is none, there are no ratings.
 func (f files) readRatings() (*Ratings, error) {
-	text, err := atomicfile.ReadFile(f.fs, f.Ratings())
+	text, err := vfs.ReadFile(f.fs, f.Ratings())
 	if errors.Is(err, fs.ErrNotExist) {
 		return new(Ratings), nil
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
 	"tengen/internal/stream"
+	"tengen/vfs"
 )
 
 // sampleGame draws a game of three seats among players of the given strengths in Elo,
@@ -154,7 +154,7 @@ func TestRatingsFile(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("%v: %+v, want %+v", err, got, r)
 	}
-	if err := atomicfile.WriteBytes(run.fs, run.Ratings(), []byte("{")); err != nil {
+	if err := vfs.WriteBytes(run.fs, run.Ratings(), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := run.readRatings(); err == nil || got == nil {

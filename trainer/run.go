@@ -10,10 +10,10 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/atomicfile"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/vfs"
 )
 
 // Options say where and how a run is made.
@@ -28,7 +28,7 @@ type Options struct {
 	Command string           // what this process is, for others that want the run
 	// FS is where Folder is; nil: the operating system's. A run on another one has
 	// no lock: that it is the only one there is the caller's affair.
-	FS atomicfile.FS
+	FS vfs.FS
 	// Init is what a new run begins from; nil: weights drawn from the seed.
 	Init *Init
 	// Changes are what Plan's configuration changes of the one that the run has in

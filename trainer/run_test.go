@@ -21,11 +21,11 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	_ "tengen/game/all"
-	"tengen/internal/atomicfile"
-	"tengen/internal/lockfile"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/vfs"
+	"tengen/vfs/lockfile"
 )
 
 // tiny is a run of seconds.
@@ -103,7 +103,7 @@ func gateOf(t *testing.T, c *checkpoints.Checkpoint) *GateState {
 
 func games(t *testing.T, dir string) []*replay.Game {
 	t.Helper()
-	list, damages, err := replay.Load(atomicfile.OS{}, Folder(dir).Replay(), 1<<40, 1<<20)
+	list, damages, err := replay.Load(vfs.OS{}, Folder(dir).Replay(), 1<<40, 1<<20)
 	if err != nil || len(damages) > 0 {
 		t.Fatalf("games of %s: %v, damaged %v", dir, err, damages)
 	}

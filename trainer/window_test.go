@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/atomicfile"
 	"tengen/replay"
+	"tengen/vfs"
 )
 
 // windowed is a small run whose window is full after two iterations, and in which
@@ -85,7 +85,7 @@ func TestDamagedWindow(t *testing.T) {
 		t.Fatalf("undamaged, the window holds %v\n%s", got, log)
 	}
 	// Iterations have a segment each: games 0 to 11, 12 to 19, 20 to 27.
-	segments, err := replay.Segments(atomicfile.OS{}, Folder(whole).Replay())
+	segments, err := replay.Segments(vfs.OS{}, Folder(whole).Replay())
 	if err != nil || len(segments) != 3 {
 		t.Fatalf("%v: %v", err, segments)
 	}
@@ -100,7 +100,7 @@ func TestDamagedWindow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := copyRun(t, whole)
-			list, err := replay.Segments(atomicfile.OS{}, Folder(dir).Replay())
+			list, err := replay.Segments(vfs.OS{}, Folder(dir).Replay())
 			if err != nil {
 				t.Fatal(err)
 			}

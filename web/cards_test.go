@@ -10,10 +10,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/search/nneval"
 )
 
 // After an action that chance follows, a seat gets the mean over what chance may
@@ -23,7 +23,7 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 	p := newPage(t, Options{Folder: string(dir)})
 	m, err := p.models.load(-1)
 	must(t, err)
-	one := evaluate.NewNetwork(p.game, nn.NewEvaluator(m.weights), 1)
+	one := nneval.NewNetwork(p.game, nn.NewEvaluator(m.weights), 1)
 	utilities := func(s game.State) []float32 {
 		value := make([]float32, 2)
 		if s.Mover() == game.Nobody {

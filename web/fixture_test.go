@@ -16,10 +16,10 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	_ "tengen/game/all"
-	"tengen/internal/atomicfile"
 	"tengen/internal/stream"
 	"tengen/replay"
 	"tengen/trainer"
+	"tengen/vfs"
 )
 
 func TestMain(m *testing.M) {
@@ -28,15 +28,15 @@ func TestMain(m *testing.M) {
 
 // unsynced is a file system that does not wait for the disk: folders of tests
 // need not survive a power cut.
-type unsynced struct{ atomicfile.OS }
+type unsynced struct{ vfs.OS }
 
-type unsyncedFile struct{ atomicfile.File }
+type unsyncedFile struct{ vfs.File }
 
 func (unsyncedFile) Sync() error { return nil }
 
 func (u unsynced) SyncDir(string) error { return nil }
 
-func (u unsynced) OpenFile(name string, flag int, perm fs.FileMode) (atomicfile.File, error) {
+func (u unsynced) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
 	f, err := u.OS.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err

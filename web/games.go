@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"tengen/internal/atomicfile"
 	"tengen/replay"
+	"tengen/vfs"
 )
 
 // games finds games in a run's replay log. It never holds more than it was asked
@@ -68,7 +68,7 @@ type found struct {
 func (x *games) list(before *place, n int) ([]found, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	files, err := replay.Segments(atomicfile.OS{}, x.dir)
+	files, err := replay.Segments(vfs.OS{}, x.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (x *games) list(before *place, n int) ([]found, error) {
 func (x *games) read(p place) (g *replay.Game, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	files, err := replay.Segments(atomicfile.OS{}, x.dir)
+	files, err := replay.Segments(vfs.OS{}, x.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (x *games) visit(file replay.SegmentFile, look func(*replay.Reader, *segmen
 	if err != nil {
 		return err
 	}
-	r, err := replay.OpenSegment(atomicfile.OS{}, file.Path)
+	r, err := replay.OpenSegment(vfs.OS{}, file.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (x *games) first(file replay.SegmentFile) (uint64, error) {
 	if s.first != noGame {
 		return s.first, nil
 	}
-	r, err := replay.OpenSegment(atomicfile.OS{}, file.Path)
+	r, err := replay.OpenSegment(vfs.OS{}, file.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return noGame, nil
 	}
@@ -225,7 +225,7 @@ func (x *games) known(number int) *segment {
 func (x *games) find(number uint64) (p place, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	files, err := replay.Segments(atomicfile.OS{}, x.dir)
+	files, err := replay.Segments(vfs.OS{}, x.dir)
 	if err != nil {
 		return place{}, err
 	}

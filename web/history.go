@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"tengen/history"
+	"tengen/run/history"
 )
 
 // history locks what the run has told, and reads what is new of it; done gives

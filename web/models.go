@@ -11,11 +11,11 @@ import (
 	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/descent"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/search/nneval"
 )
 
 // Limits of what a person may ask of a network.
@@ -94,7 +94,7 @@ func (m *models) load(iteration int) (*model, error) {
 	if loaded.Game != m.game.Name() {
 		return nil, fmt.Errorf("the network was trained on %s, not on %s", loaded.Game, m.game.Name())
 	}
-	if err := evaluate.Fits(m.game, loaded.Params.Spec); err != nil {
+	if err := nneval.Fits(m.game, loaded.Params.Spec); err != nil {
 		return nil, err
 	}
 	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, nn.Fold(loaded.Params), config}
@@ -148,7 +148,7 @@ const thinkRows = 32
 
 // think evaluates s, in which a player is to move, and what follows each action.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion, error) {
-	n := evaluate.NewNetworkWith(g, nn.NewEvaluator(x.weights), thinkRows, evaluate.Options{Canonical: x.config.Search.Canonical})
+	n := nneval.NewNetworkWith(g, nn.NewEvaluator(x.weights), thinkRows, nneval.Options{Canonical: x.config.Search.Canonical})
 	players := g.Players()
 	n.Add(s)
 	rows := n.Evaluate()
@@ -181,7 +181,7 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 type followers struct {
 	players     int
 	hidden      bool // what the next player sees is not for this one to know
-	network     *evaluate.Network
+	network     *nneval.Network
 	next, after game.State
 	waiting     []follower // those in the batch
 }

@@ -10,8 +10,8 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/history"
 	"tengen/internal/serve"
+	"tengen/run/history"
 	"tengen/trainer"
 	"tengen/web/board"
 )

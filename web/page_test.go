@@ -17,10 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/configs"
-	"tengen/evaluate"
 	"tengen/game"
 	"tengen/metrics"
 	"tengen/nn"
+	"tengen/search/nneval"
 	"tengen/trainer"
 	"tengen/web/board"
 )
@@ -198,7 +198,7 @@ func TestThought(t *testing.T) {
 	must(t, err)
 	m, err := p.models.load(-1)
 	must(t, err)
-	one := evaluate.NewNetwork(p.game, nn.NewEvaluator(m.weights), 1)
+	one := nneval.NewNetwork(p.game, nn.NewEvaluator(m.weights), 1)
 	s := p.game.NewState()
 	for ply, move := range g.Moves {
 		legal := s.Legal(nil)

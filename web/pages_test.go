@@ -13,11 +13,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"tengen/checkpoints"
+	"tengen/checkpoints/pretrained"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/metrics"
 	"tengen/player"
-	"tengen/pretrained"
 	"tengen/replay"
 	"tengen/trainer"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"tengen/history"
+	"tengen/run/history"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/internal/lockfile"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/trainer"
+	"tengen/vfs/lockfile"
 	"tengen/web/board"
 )
 

@@ -64,7 +64,7 @@ func Register(open func(Spec, *slog.Logger) (Backend, error)) { openCUDA = open 
 func HasCUDA() bool { return openCUDA != nil }
 
 // errNoCUDA is what a binary without CUDA says to whoever wants it.
-const errNoCUDA = "this binary has no CUDA; build it with: go build -tags cuda ./cmd/tengen"
+const errNoCUDA = "this binary has no CUDA; build it with: go build -tags gpu ./cmd/tengen"
 
 // Open opens what a spec names: see [Parse]. log, which may be nil, is told what is
 // used. An error says what is missing.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tengen/internal/atomicfile"
 	"tengen/nn/cuda/kernels"
+	"tengen/vfs"
 )
 
 // choiceFile is where the choice among plans is kept, "" for nowhere.
@@ -55,7 +55,7 @@ func (d *Device) keepChoice(file string, p *kernels.Inference) {
 	}
 	err := os.MkdirAll(d.o.Cache, 0o755)
 	if err == nil {
-		err = atomicfile.WriteFile(atomicfile.OS{}, file, func(w io.Writer) error {
+		err = vfs.WriteFile(vfs.OS{}, file, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, choiceKey(p))
 			return err
 		})

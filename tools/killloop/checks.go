@@ -13,10 +13,10 @@ import (
 	"reflect"
 
 	"tengen/checkpoints"
-	"tengen/internal/atomicfile"
 	"tengen/replay"
 	"tengen/tools/internal/tengen"
 	"tengen/trainer"
+	"tengen/vfs"
 )
 
 // reference is the undisturbed run: what every other must come to.
@@ -43,7 +43,7 @@ func newReference(folder trainer.Folder) (*reference, error) {
 
 func loadGames(folder trainer.Folder) ([]*replay.Game, []*replay.Damage, error) {
 	const all = 1 << 40
-	return replay.Load(atomicfile.OS{}, folder.Replay(), all, all)
+	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }
 
 // progress is how far a run has come by its own account.
@@ -110,7 +110,7 @@ func (p *progress) follow(path string) error {
 // checkGames compares every game on disk, also those that a later segment
 // replaces, with the undisturbed run's, and counts those that a resumed run reads.
 func (r *reference) checkGames(folder trainer.Folder, p *progress) error {
-	segments, err := replay.Segments(atomicfile.OS{}, folder.Replay())
+	segments, err := replay.Segments(vfs.OS{}, folder.Replay())
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (r *reference) checkGames(folder trainer.Folder, p *progress) error {
 }
 
 func (r *reference) checkSegment(path string) error {
-	reader, err := replay.OpenSegment(atomicfile.OS{}, path)
+	reader, err := replay.OpenSegment(vfs.OS{}, path)
 	if err != nil {
 		return err
 	}

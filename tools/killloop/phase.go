@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tengen/internal/atomicfile"
 	"tengen/replay"
+	"tengen/vfs"
 )
 
 // phase is what the process was doing.
@@ -89,7 +89,7 @@ func (t *tracker) replayFolder(e event) {
 }
 
 func (t *tracker) checkpointsFolder(e event) {
-	if !atomicfile.IsTemporary(e.name) {
+	if !vfs.IsTemporary(e.name) {
 		return
 	}
 	switch {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"tengen/internal/atomicfile"
 	"tengen/trainer"
+	"tengen/vfs"
 )
 
 // report is what all kills came to.
@@ -90,7 +90,7 @@ func leftOver(f trainer.Folder, p phase) string {
 	}
 	entries, _ := os.ReadDir(f.Checkpoints())
 	for _, e := range entries {
-		if atomicfile.IsTemporary(e.Name()) {
+		if vfs.IsTemporary(e.Name()) {
 			files, _ := os.ReadDir(filepath.Join(f.Checkpoints(), e.Name()))
 			return fmt.Sprintf("%d files begun, ", len(files))
 		}

@@ -1,4 +1,4 @@
-//go:build cuda && linux
+//go:build gpu && linux
 
 package driver
 

@@ -1,4 +1,4 @@
-//go:build !cuda || !linux
+//go:build !gpu || !linux
 
 package nvml
 
@@ -6,5 +6,5 @@ import "errors"
 
 // Open answers that the build has no CUDA.
 func Open() (Reader, error) {
-	return nil, errors.New("nvml: this build reads no GPU; build with -tags cuda on Linux")
+	return nil, errors.New("nvml: this build reads no GPU; build with -tags gpu on Linux")
 }

@@ -1,0 +1,141 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/player"
+)
+
+// GoReward compares the two rewards of which the paper speaks (its section 2):
+// the score, and the win. The paper prints no figures.
+type GoReward struct {
+	Made       Made        `json:"made"`
+	Iterations int         `json:"iterations"` // of training, each
+	Seeds      int         `json:"seeds"`
+	Arms       []RewardArm `json:"arms"`
+}
+
+// RewardArm is what the networks of one reward do, a mean over seeds' means.
+type RewardArm struct {
+	Reward string `json:"reward"`
+	// By seat, against two of the others: points (the score) and shares of the win.
+	UCTPoints   []Cell `json:"against_uct_points"`
+	UCTWins     []Cell `json:"against_uct_wins"`
+	OtherPoints []Cell `json:"against_other_points"` // two of the other reward, same seed
+	OtherWins   []Cell `json:"against_other_wins"`
+}
+
+// RewardGames says how the comparison is made.
+type RewardGames struct {
+	GoMatches
+	Dir         string // of the runs
+	Iterations  int    // of each run's training
+	Seeds       int
+	Simulations int
+	Set         []string // keys changed in every run
+}
+
+// rewards are the games of the two arms.
+var rewards = []string{"score", "win"}
+
+// Reward trains and plays.
+func (m *RewardGames) Reward(ctx context.Context, made Made, log *slog.Logger) (*GoReward, error) {
+	r := &GoReward{Made: made, Iterations: m.Iterations, Seeds: m.Seeds}
+	r.Made.Opening = m.Opening
+	t := &training{
+		dir: m.Dir, preset: "quick", log: log,
+		set: append([]string{
+			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
+		}, m.Set...),
+	}
+	base := game.Must(game.New(PaperGame))
+	players := make([][]player.Player, len(rewards)) // [reward][seed]
+	for seed := 1; seed <= m.Seeds; seed++ {
+		for i, reward := range rewards {
+			arm := Arm{Name: reward, Set: []string{"game=" + PaperGame + ",reward=" + reward}}
+			run, err := t.train(ctx, arm, seed)
+			if err != nil {
+				return nil, err
+			}
+			players[i] = append(players[i], variant{run.plan.Learner(fmt.Sprintf("%s-%d", reward, seed), run.weights, m.Simulations), run.plan.Game})
+		}
+	}
+	for i, reward := range rewards {
+		a := RewardArm{Reward: reward}
+		for _, against := range []struct {
+			other        func(seed int) player.Player
+			opening      int
+			points, wins *[]Cell
+		}{
+			{func(int) player.Player { return uct(player.Points) }, 0, &a.UCTPoints, &a.UCTWins},
+			{func(seed int) player.Player { return players[1-i][seed] }, m.Opening, &a.OtherPoints, &a.OtherWins},
+		} {
+			points, wins := make([]arena.Stat, base.Players()), make([]arena.Stat, base.Players())
+			for seed := range m.Seeds {
+				v := arena.Versus{
+					Game: base, Player: players[i][seed], Baseline: against.other(seed), Games: m.Games, BaselineGames: -1,
+					Opening: against.opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), Slate: m.Slate,
+				}
+				report, err := v.Play(ctx, func(finished, all int) {
+					if m.Progress != nil {
+						m.Progress(fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, against.other(seed).Name()), finished, all)
+					}
+				})
+				if err != nil {
+					return nil, err
+				}
+				r.Made.Games += report.Games
+				r.Made.Distinct += report.Distinct
+				for p, s := range report.Seats {
+					points[p].Add(s.Points.Mean)
+					wins[p].Add(100 * s.Wins.Mean)
+				}
+			}
+			*against.points, *against.wins = bySeed(points), bySeed(wins)
+		}
+		r.Arms = append(r.Arms, a)
+	}
+	return r, nil
+}
+
+// bySeed makes cells of the means of networks, by Student's t.
+func bySeed(stats []arena.Stat) []Cell {
+	list := make([]Cell, len(stats))
+	for i, s := range stats {
+		list[i] = Cell{N: s.N, Mean: s.Mean, SD: s.SD()}
+		if s.N > 1 {
+			list[i].CI = s.CI() / 1.96 * arena.Student(s.N-1)
+		}
+	}
+	return list
+}
+
+func (r *GoReward) markdown() string {
+	b := new(strings.Builder)
+	fmt.Fprintf(b, `
+## The two rewards
+
+The paper compares score and win as the reward, and keeps the score, without figures (its
+section 2). Here both are learned with the preset quick, %d iterations each, from %d seeds;
+then the networks of one reward sit in each seat against two others, all games being
+scored in points and in shares of the win. Each network searches by its own reward.
+Means over seeds with 95 %% intervals by Student's t (s: between seeds).
+
+| learned | in the others | | %s |
+| --- | --- | --- | --- | --- | --- |
+`, r.Iterations, r.Seeds, strings.Join(seatNames, " | "))
+	for i, a := range r.Arms {
+		other := r.Arms[1-i].Reward
+		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))
+		fmt.Fprintf(b, "| %s | UCT (points) | wins, %% | %s |\n", a.Reward, cells(a.UCTWins))
+		fmt.Fprintf(b, "| %s | %s | points | %s |\n", a.Reward, other, cells(a.OtherPoints))
+		fmt.Fprintf(b, "| %s | %s | wins, %% | %s |\n", a.Reward, other, cells(a.OtherWins))
+	}
+	return b.String()
+}

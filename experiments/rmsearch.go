@@ -1,0 +1,205 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/search/minimax"
+)
+
+// The trading-card game from the starting hand that Taucer, Polk and Oommen
+// ("On Addressing the Challenges of Complex Stochastic Games Using
+// 'Representative' Moves", AIAI 2018) took for their Tables 2 and 3, by the rule
+// as they print it, and with a draw in every turn.
+const (
+	rmBenchmark       = "tcg:deck=benchmark"
+	rmBenchmarkAlways = "tcg:deck=benchmark,draw=always"
+	rmBenchmarkDeck   = 20 // cards that each player has in its deck: 25 less the hand
+)
+
+// rmTable is the size of transposition tables, that of the players.
+const rmTable = 16 << 20
+
+// RMSearch is what one search took and found.
+type RMSearch struct {
+	Leaves  int64   `json:"leaves"` // positions valued
+	Nodes   int64   `json:"nodes"`  // actions and outcomes made
+	Seconds float64 `json:"seconds"`
+	Value   float64 `json:"value"` // to the player who begins
+}
+
+// rmSearched takes the figures of a search.
+func rmSearched(r minimax.Result) RMSearch {
+	return RMSearch{r.Leaves, r.Nodes, r.Elapsed.Seconds(), r.Value}
+}
+
+// rmPlain are the options of plain full-width search.
+func rmPlain(depth int) minimax.Options { return minimax.Options{Depth: depth} }
+
+// rmPruned are those of the player expectiminimax.
+func rmPruned(depth int) minimax.Options {
+	return minimax.Options{Depth: depth, Prune: true, Star: 2, Table: rmTable}
+}
+
+// rmValue searches s by itself: from where chance is to move too.
+func rmValue(g game.Game, s game.State, o minimax.Options) (RMSearch, error) {
+	w, err := minimax.New(g, o)
+	if err != nil {
+		return RMSearch{}, err
+	}
+	return rmSearched(w.Value(s, 0)), nil
+}
+
+// rmMedian searches s, in which a player is to move, so many times, each time
+// with nothing known before, and gives the median time.
+func rmMedian(g game.Game, s game.State, o minimax.Options, times int) (RMSearch, error) {
+	w, err := minimax.New(g, o)
+	if err != nil {
+		return RMSearch{}, err
+	}
+	var found RMSearch
+	var seconds []float64
+	for range times {
+		w.Reset()
+		found = rmSearched(w.Search(s))
+		seconds = append(seconds, found.Seconds)
+	}
+	slices.Sort(seconds)
+	found.Seconds = seconds[times/2]
+	return found, nil
+}
+
+// rmDeep searches s to a depth within a limit of time: where chance is to move,
+// one outcome after the other. done is the number of outcomes, of all, that were
+// searched; the value is known where they are equal.
+func rmDeep(ctx context.Context, g game.Game, s game.State, depth int, limit time.Duration, progress func(done, all int)) (found RMSearch, done, all int, err error) {
+	outcomes := []game.Outcome{{Action: game.NoAction, Probability: 1}}
+	if s.Mover() == game.Chance {
+		outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
+	}
+	begun := time.Now()
+	next := g.NewState()
+	for i, o := range outcomes {
+		left := limit - time.Since(begun)
+		if err := ctx.Err(); err != nil || left <= 0 {
+			return found, i, len(outcomes), err
+		}
+		next.CopyFrom(s)
+		if o.Action != game.NoAction {
+			next.Apply(o.Action)
+		}
+		options := rmPruned(depth)
+		options.Time = left
+		w, err := minimax.New(g, options)
+		if err != nil {
+			return found, i, len(outcomes), err
+		}
+		r := w.Search(next)
+		found.Leaves += r.Leaves
+		found.Nodes += r.Nodes
+		found.Seconds = time.Since(begun).Seconds()
+		if r.Depth < depth && !r.Complete {
+			return found, i, len(outcomes), nil
+		}
+		found.Value += o.Probability * r.Value
+		progress(i+1, len(outcomes))
+	}
+	return found, len(outcomes), len(outcomes), nil
+}
+
+// rmCounter counts the leaves of full-width search with every card of a deck as
+// a branch of its own, as the paper counts: minimax.Searcher makes one branch of copies.
+type rmCounter struct {
+	ctx    context.Context
+	last   int // Turn at which a position is a leaf
+	values game.Heuristic
+	states []game.State
+	g      game.Game
+	room   [][]game.Outcome // by ply
+	legal  [][]game.Action
+	deck   [2]int // cards that each player has in its deck
+	ended  error
+}
+
+// rmLeaves counts the leaves so many turns below the first position of the benchmark g.
+func rmLeaves(ctx context.Context, g game.Game, depth int) (int64, error) {
+	c := &rmCounter{ctx: ctx, g: g, values: game.Heuristics(g)[0], deck: [2]int{rmBenchmarkDeck, rmBenchmarkDeck}}
+	c.grow(0)
+	c.last = c.states[0].(game.Turned).Turn() + depth
+	n := c.count(0, 0)
+	return n, c.ended
+}
+
+// grow makes room for positions of a ply.
+func (c *rmCounter) grow(ply int) {
+	for len(c.states) <= ply {
+		c.states = append(c.states, c.g.NewState())
+		c.room = append(c.room, nil)
+		c.legal = append(c.legal, nil)
+	}
+}
+
+// count is the number of leaves below the position of a ply. drawer is who draws next.
+func (c *rmCounter) count(ply int, drawer game.Player) int64 {
+	c.grow(ply + 1)
+	s, next := c.states[ply], c.states[ply+1]
+	turn := s.(game.Turned).Turn()
+	switch s.Mover() {
+	case game.Nobody:
+		return 1
+	case game.Chance:
+		if turn == c.last {
+			return 1
+		}
+		if c.ended == nil {
+			c.ended = c.ctx.Err()
+		}
+		if c.ended != nil {
+			return 0
+		}
+		n := int64(0)
+		c.room[ply] = s.(game.Chancer).Outcomes(c.room[ply][:0])
+		cards := c.deck[drawer]
+		c.deck[drawer]--
+		for _, o := range c.room[ply] {
+			next.CopyFrom(s)
+			next.Apply(o.Action)
+			n += c.count(ply+1, drawer) * int64(math.Round(o.Probability*float64(cards)))
+		}
+		c.deck[drawer]++
+		return n
+	}
+	if turn == c.last {
+		return 1
+	}
+	if turn == c.last-1 && c.values.LastTurn != nil {
+		if _, n, ok := c.values.LastTurn(s, s.Mover(), math.Inf(-1), math.Inf(1)); ok {
+			return n
+		}
+	}
+	n := int64(0)
+	c.legal[ply] = s.Legal(c.legal[ply][:0])
+	mover := s.Mover()
+	for _, a := range c.legal[ply] {
+		next.CopyFrom(s)
+		next.Apply(a)
+		to := mover
+		if next.(game.Turned).Turn() > turn {
+			to = 1 - mover
+		}
+		n += c.count(ply+1, to)
+	}
+	return n
+}
+
+// agree says that two searches found the same, to the bit.
+func (a RMSearch) agree(b RMSearch, what string) error {
+	if a.Value != b.Value {
+		return fmt.Errorf("%s: the plain search finds %v, the pruned one %v", what, a.Value, b.Value)
+	}
+	return nil
+}

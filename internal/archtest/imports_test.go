@@ -1,0 +1,207 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "tengen"
+
+// A pkg is what the tests read of a folder with Go files.
+type pkg struct {
+	name    string              // as the package clause has it
+	imports map[string][]string // paths within the module, with the files that import them
+	doc     string              // the package comment of doc.go
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	pkgs := readModule(t)
+	if len(pkgs) < 5 || pkgs["game"] == nil {
+		t.Fatalf("only %d packages are found, game among them: %v", len(pkgs), pkgs["game"] != nil)
+	}
+	for _, line := range misdirected(pkgs, layers) {
+		t.Error(line)
+	}
+}
+
+func TestEveryPackageIsDocumented(t *testing.T) {
+	for _, line := range undocumented(readModule(t)) {
+		t.Error(line)
+	}
+}
+
+// The table itself points one way: else two of its lines could permit a circle.
+func TestLayersStandInOrder(t *testing.T) {
+	for _, line := range disordered(layers) {
+		t.Error(line)
+	}
+}
+
+// find is the line of the table for a package: its own, or that of the nearest
+// folder above it. It is -1 where there is none.
+func find(table []layer, name string) int {
+	if i := slices.IndexFunc(table, func(l layer) bool { return l.pkg == name }); i >= 0 {
+		return i
+	}
+	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
+		if i := slices.IndexFunc(table, func(l layer) bool { return l.pkg == folder+"/..." }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// misdirected lists the packages without a line and the imports that the
+// table does not permit.
+func misdirected(pkgs map[string]*pkg, table []layer) []string {
+	var lines []string
+	for name, p := range pkgs {
+		i := find(table, name)
+		if i < 0 {
+			lines = append(lines, fmt.Sprintf("%s/%s is in no layer: add it to the table in internal/archtest/layers_test.go, below all that it imports, and say there what it may import", module, name))
+			continue
+		}
+		for imported, files := range p.imports {
+			if !permitted(table, i, imported) {
+				lines = append(lines, fmt.Sprintf("%s/%s (%s) imports %s/%s, which its layer %q may not: move what it needs to a lower layer, or hand it in through an interface; where the table is wrong, change internal/archtest/layers_test.go",
+					module, name, strings.Join(files, ", "), module, imported, table[i].pkg))
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// permitted says whether the packages of line i may import a package.
+func permitted(table []layer, i int, imported string) bool {
+	if root, _, _ := strings.Cut(imported, "/"); root == "internal" || root == "vfs" {
+		return true
+	}
+	j := find(table, imported)
+	if j < 0 {
+		return false
+	}
+	// What is internal to a folder is also its packages' own.
+	if folder, _, ok := strings.Cut(imported, "/internal/"); ok && (table[i].pkg == folder || table[i].pkg == folder+"/...") {
+		return true
+	}
+	return slices.Contains(table[i].imports, anything) || slices.Contains(table[i].imports, table[j].pkg)
+}
+
+// disordered lists what a line may import though it does not stand before it.
+func disordered(table []layer) []string {
+	var lines []string
+	for i, l := range table {
+		for _, name := range l.imports {
+			before := func(m layer) bool { return m.pkg == name }
+			if name != anything && !slices.ContainsFunc(table[:i], before) {
+				lines = append(lines, fmt.Sprintf("the layer %q may import %q, which does not stand before it", l.pkg, name))
+			}
+		}
+	}
+	return lines
+}
+
+// undocumented lists the packages without a proper doc.go.
+func undocumented(pkgs map[string]*pkg) []string {
+	var lines []string
+	for name, p := range pkgs {
+		if p.name != "main" && !strings.HasPrefix(p.doc, "Package "+p.name+" ") {
+			lines = append(lines, fmt.Sprintf("%s/%s has no package comment in a file doc.go: write there what it is for, its main types, an example and its caveats, beginning with \"Package %s\"", module, name, p.name))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// readModule parses the package clause and the imports of every Go file of
+// the module that is not a test, by folder.
+func readModule(t *testing.T) map[string]*pkg {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module "+module+"\n") {
+		t.Fatalf("%s is not the folder of module %s: %v", root, module, err)
+	}
+	pkgs := map[string]*pkg{}
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			_, nested := os.Stat(filepath.Join(file, "go.mod"))
+			if file != root && (nested == nil || name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		folder = filepath.ToSlash(folder)
+		if pkgs[folder] == nil {
+			pkgs[folder] = &pkg{imports: map[string][]string{}}
+		}
+		return pkgs[folder].read(file)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkgs
+}
+
+// read adds one file to what is known of its package.
+func (p *pkg) read(file string) error {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(file)
+	if !neverBuilt(f) {
+		p.name = f.Name.Name
+	}
+	if name == "doc.go" && f.Doc != nil {
+		p.doc = f.Doc.Text()
+	}
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		if within, ok := strings.CutPrefix(imported, module+"/"); ok {
+			p.imports[within] = append(p.imports[within], name)
+		}
+	}
+	return nil
+}
+
+// neverBuilt is true of a generator's file ("//go:build ignore"), whose package
+// clause is not the folder's.
+func neverBuilt(f *ast.File) bool {
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if c.Pos() < f.Package && c.Text == "//go:build ignore" {
+				return true
+			}
+		}
+	}
+	return false
+}

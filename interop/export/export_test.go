@@ -1,0 +1,388 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tengen/checkpoints"
+	"tengen/checkpoints/safetensors"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/nntest"
+	"tengen/search/nneval"
+)
+
+const rows = 5
+
+// networks are one of every kind of head, all their numbers drawn at random.
+func networks() (list []*Network) {
+	for i, spec := range nntest.Specs() {
+		list = append(list, &Network{
+			Params: nntest.Random(spec, stream.New(1, stream.Test, uint64(i))),
+			Game:   "some game", Iteration: 7, Step: 1234, Version: "v1.2.3",
+		})
+	}
+	return list
+}
+
+// expected are random observations for a network, and what package nn says of them.
+func expected(n *Network, seed uint64) *nn.Batch {
+	e := nn.NewEvaluator(nn.Fold(n.Params))
+	b := e.NewBatch(rows)
+	b.N = rows
+	copy(b.Observations, nntest.Observations(n.Params.Spec, rows, stream.New(seed, stream.Test)))
+	e.Evaluate(b)
+	return b
+}
+
+func written(t *testing.T, format Format, n *Network, fold bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, format, n, fold); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func near(t *testing.T, what string, got []float64, want []float32, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i, w := range want {
+		if !(math.Abs(got[i]-float64(w)) <= tolerance*(1+math.Abs(float64(w)))) {
+			t.Fatalf("%s: number %d is %g, want %g", what, i, got[i], w)
+		}
+	}
+}
+
+// eachNetwork runs a test for every head, folded and not.
+func eachNetwork(t *testing.T, f func(t *testing.T, n *Network, fold bool)) {
+	for i, n := range networks() {
+		for _, fold := range []bool{true, false} {
+			s := n.Params.Spec
+			t.Run(fmt.Sprintf("%d %s %s fold=%v", i, s.Policy, s.Value, fold), func(t *testing.T) { f(t, n, fold) })
+		}
+	}
+}
+
+// The model that is written computes what the network computes.
+func TestONNXComputesTheNetwork(t *testing.T) {
+	eachNetwork(t, func(t *testing.T, n *Network, fold bool) {
+		s := n.Params.Spec
+		want := expected(n, 2)
+		m := parseModel(written(t, ONNX, n, fold))
+		got := m.run(readTensor{shape: []int{rows, s.Planes, s.Height, s.Width}, data: nntest.Widen(want.Observations)})
+
+		d, err := Describe(ONNX, n, fold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pair := range []struct {
+			read      []readValue
+			described []Array
+		}{{m.inputs, d.Inputs}, {m.outputs, d.Outputs}} {
+			if len(pair.read) != len(pair.described) {
+				t.Fatalf("%v, described as %v", pair.read, pair.described)
+			}
+			for i, v := range pair.read {
+				have := got[v.name]
+				if v.name != pair.described[i].Name || v.doc == "" || v.shape[0] != "N" || pair.described[i].Shape[0] != -1 {
+					t.Errorf("%v, described as %v", v, pair.described[i])
+				}
+				for k := 1; k < len(v.shape); k++ {
+					if v.shape[k] != have.shape[k] || pair.described[i].Shape[k] != have.shape[k] || len(v.shape) != len(have.shape) {
+						t.Errorf("%v, described as %v, is of shape %v", v, pair.described[i], have.shape)
+					}
+				}
+			}
+		}
+		if _, policy := got["policy"]; policy != (s.Policy != nn.PolicyNone) {
+			t.Errorf("a policy: %v", policy)
+		} else if policy {
+			near(t, "policy", got["policy"].data, want.Policy, 1e-5)
+		}
+		near(t, "values", got["values"].data, want.Values, 1e-5)
+
+		if m.ir != 7 || m.opset != 13 || m.producer != "tengen" || m.version != "v1.2.3" || m.graph == "" {
+			t.Errorf("IR %d, opset %d, producer %q %q, graph %q", m.ir, m.opset, m.producer, m.version, m.graph)
+		}
+		if diff := cmp.Diff(d.Metadata, m.metadata); diff != "" {
+			t.Error(diff)
+		}
+		norms := 0
+		for _, node := range m.nodes {
+			if node.op == "BatchNormalization" {
+				norms++
+			}
+		}
+		if want := 1 + 2*s.Blocks; fold && norms != 0 || !fold && norms != want {
+			t.Errorf("%d nodes of BatchNorm", norms)
+		}
+	})
+}
+
+// The tensors of a safetensors file are those of the network, or compute the
+// same in the network's definition when BatchNorm is set to add the bias alone.
+func TestSafetensorsHoldTheNetwork(t *testing.T) {
+	eachNetwork(t, func(t *testing.T, n *Network, fold bool) {
+		data := written(t, Safetensors, n, fold)
+		tensors, metadata, err := safetensors.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Describe(Safetensors, n, fold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(d.Metadata, metadata); diff != "" {
+			t.Error(diff)
+		}
+		count := 0
+		for i, a := range tensors {
+			count += len(a.Data)
+			if d.Tensors[i].Name != a.Name || !slices.Equal(d.Tensors[i].Shape, a.Shape) {
+				t.Errorf("tensor %d: %s %v, described as %v", i, a.Name, a.Shape, d.Tensors[i])
+			}
+		}
+		if d.Numbers != count || len(d.Tensors) != len(tensors) || d.Inputs != nil || d.Outputs != nil {
+			t.Errorf("%d numbers in %d tensors, described as %+v", count, len(tensors), d)
+		}
+		if !fold {
+			m, err := checkpoints.ReadModel(data)
+			if err != nil {
+				t.Fatalf("not a checkpoint's model: %v", err)
+			}
+			if diff := cmp.Diff(n.Params.Tensors, m.Params.Tensors); diff != "" || m.Game != n.Game || m.Iteration != 7 || m.Step != 1234 {
+				t.Errorf("read as a model: %s, iteration %d, step %d %s", m.Game, m.Iteration, m.Step, diff)
+			}
+			return
+		}
+		p, err := nn.NewParams(n.Params.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p.Tensors {
+			if strings.HasSuffix(a.Name, ".variance") {
+				for i := range a.Data {
+					a.Data[i] = 1 - nn.NormEpsilon
+				}
+			}
+		}
+		for _, a := range tensors {
+			if layer, part := cutLast(a.Name); part == "bias" && (layer == "stem" || strings.HasPrefix(layer, "block.")) {
+				copy(p.Get(layer+".beta").Data, a.Data)
+			} else {
+				copy(p.Get(a.Name).Data, a.Data)
+			}
+		}
+		want := expected(n, 3)
+		got := nntest.FromParams(p).Forward(nntest.Widen(want.Observations), rows, false)
+		near(t, "policy", got.Policy, want.Policy, 1e-5)
+		near(t, "values", got.Values, want.Values, 1e-5)
+	})
+}
+
+func TestSameBytes(t *testing.T) {
+	n := networks()[0]
+	for _, format := range Formats() {
+		if !bytes.Equal(written(t, format, n, true), written(t, format, n, true)) {
+			t.Errorf("%s: another file at the second time", format)
+		}
+	}
+}
+
+// Exporting changes nothing in the network.
+func TestWriteLeavesTheNetworkAlone(t *testing.T) {
+	n := networks()[0]
+	before := n.Params.Clone()
+	for _, format := range Formats() {
+		written(t, format, n, true)
+		written(t, format, n, false)
+	}
+	if diff := cmp.Diff(before.Tensors, n.Params.Tensors); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// of is a network for a game.
+func of(t *testing.T, name string) *Network {
+	t.Helper()
+	g, err := game.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 2, Hidden: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Network{Params: nntest.Random(spec, stream.New(4, stream.Test)), Game: g.Name(), Rules: g, Iteration: 3, Step: 40, Average: true}
+}
+
+func TestMetadata(t *testing.T) {
+	d, err := Describe(ONNX, of(t, "go:size=2,players=3"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"format_version":     "1",
+		"game":               "go:size=2,players=3",
+		"iteration":          "3",
+		"step":               "40",
+		"average":            "true",
+		"batch_norm":         "folded",
+		"players":            "3",
+		"observation":        "[6,2,2]",
+		"points_per_utility": "4",
+		"seats":              `["Black","White","Red"]`,
+		"actions":            `["a2","b2","a1","b1"]`,
+		"planes":             `["stones of Black","stones of White","stones of Red","ones where Black is to move","ones where White is to move","ones where Red is to move"]`,
+		"support":            "[0,0.25,0.5,0.75,1]",
+		"network":            `{"planes":6,"height":2,"width":2,"players":3,"actions":4,"blocks":1,"filters":2,"policy":"conv","value":"categorical","hidden":2,"support":[0,0.25,0.5,0.75,1]}`,
+	}
+	if diff := cmp.Diff(want, d.Metadata); diff != "" {
+		t.Error(diff)
+	}
+
+	// Of a game that the program does not know, less is said.
+	n := of(t, "go:size=2,players=3")
+	n.Rules, n.Average = nil, false
+	if d, err = Describe(Safetensors, n, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"points_per_utility", "seats", "actions", "planes"} {
+		delete(want, key)
+	}
+	want["average"], want["batch_norm"] = "false", "kept"
+	if diff := cmp.Diff(want, d.Metadata); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// plain hides the abilities of a game.
+type plain struct{ game.Game }
+
+// named is a game that says what its planes mean.
+type named struct{ game.Game }
+
+func (named) PlaneName(plane int) string { return fmt.Sprint("plane ", plane) }
+
+func TestPlaneNames(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	for _, c := range []struct {
+		game game.Game
+		want []string
+	}{
+		{g, []string{"stones of X", "stones of O", "ones where X is to move", "ones where O is to move"}},
+		{plain{g}, []string{"stones of player 1", "stones of player 2", "ones where player 1 is to move", "ones where player 2 is to move"}},
+		{named{g}, []string{"plane 0", "plane 1", "plane 2", "plane 3"}},
+	} {
+		if diff := cmp.Diff(c.want, planeNames(c.game)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// What is said of the planes of stones is so, in games played at random: an
+// action below the number of cells puts a stone of the mover's on that cell.
+func TestPlanesMeanWhatIsSaid(t *testing.T) {
+	for _, name := range []string{"go:size=3,players=3", "go:rows=2,columns=5,players=4", "go:size=9,players=2,pass=free", "mnk:rows=4,columns=5,players=3", "tictactoe"} {
+		g := game.Must(game.New(name))
+		if planeNames(g) == nil {
+			t.Errorf("%s: its planes have no names", name)
+			continue
+		}
+		rng := stream.New(5, stream.Test)
+		shape := g.Planes()
+		cells, seats := shape.H*shape.W, g.Players()
+		x := make([]float32, shape.Size())
+		s := g.NewState()
+		for s.Mover() != game.Nobody {
+			s.Observe(x)
+			for p := range seats {
+				for _, v := range x[(seats+p)*cells : (seats+p+1)*cells] {
+					if (v == 1) != (s.Mover() == game.Player(p)) || v != 0 && v != 1 {
+						t.Fatalf("%s: %v is to move; the plane of seat %d holds %g", name, s.Mover(), p, v)
+					}
+				}
+			}
+			mover, legal := s.Mover(), s.Legal(nil)
+			a := legal[rng.IntN(len(legal))]
+			s.Apply(a)
+			if s.Observe(x); int(a) < cells {
+				for p := range seats {
+					if want := mover == game.Player(p); (x[p*cells+int(a)] == 1) != want {
+						t.Fatalf("%s: after %v's stone on %d the plane of seat %d holds %g there", name, mover, a, p, x[p*cells+int(a)])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	n := networks()[0]
+	if err := Write(&bytes.Buffer{}, "hdf5", n, true); err == nil || !strings.Contains(err.Error(), `"hdf5"; there are onnx, safetensors`) {
+		t.Errorf("got error %v", err)
+	}
+	n.Params.Get("block.1.0.beta").Data[3] = float32(math.NaN())
+	for _, format := range Formats() {
+		for _, fold := range []bool{true, false} {
+			want := "number 3 of tensor block.1.0.beta is NaN"
+			if fold {
+				want = "number 3 of tensor block.1.0.bias is NaN"
+			}
+			var b bytes.Buffer
+			if err := Write(&b, format, n, fold); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+				t.Errorf("%s: got error %v after %d bytes, want %q", format, err, b.Len(), want)
+			}
+			if _, err := Describe(format, n, fold); err == nil {
+				t.Errorf("%s is described", format)
+			}
+		}
+	}
+}
+
+func TestDescriptionAsJSON(t *testing.T) {
+	d, err := Describe(ONNX, of(t, "tictactoe"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"format":"onnx","batch_norm_folded":true,"inputs":[{"name":"observation","shape":[-1,4,3,3]}],`,
+		`"outputs":[{"name":"policy","shape":[-1,9]},{"name":"values","shape":[-1,2]}],`,
+		`"tensors":[{"name":"stem.weight","shape":[2,4,3,3]},{"name":"stem.bias","shape":[2]},`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+}
+
+// Readers of protocol buffers take no more than 2 GiB, so no more is written.
+func TestLargestONNX(t *testing.T) {
+	n := networks()[0]
+	data := make([]float32, 1<<22)
+	var tensors []nn.Tensor
+	for range 128 {
+		tensors = append(tensors, nn.Tensor{Data: data})
+	}
+	var b bytes.Buffer
+	err := writeONNX(&b, n, tensors, nil, true)
+	if err == nil || !strings.Contains(err.Error(), "take 2147483648 bytes; an ONNX file holds less than 2 GiB") || b.Len() > 0 {
+		t.Errorf("got error %v after %d bytes", err, b.Len())
+	}
+}

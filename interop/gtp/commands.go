@@ -1,0 +1,214 @@
+package gtp
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/interop/sgf"
+)
+
+// handler carries out a command of an exact number of arguments.
+type handler struct {
+	args int // -1 is any number
+	do   func(e *Engine, args []string) (string, error)
+}
+
+// handlers are the commands, "quit" apart, which Serve carries out. They are
+// filled in by init, since list_commands lists them.
+var handlers map[string]handler
+
+func init() {
+	handlers = map[string]handler{
+		"protocol_version":  {0, func(*Engine, []string) (string, error) { return "2", nil }},
+		"name":              {0, func(e *Engine, _ []string) (string, error) { return e.config.Name, nil }},
+		"version":           {0, func(e *Engine, _ []string) (string, error) { return e.config.Version, nil }},
+		"known_command":     {1, func(_ *Engine, args []string) (string, error) { return strconv.FormatBool(known(args[0])), nil }},
+		"list_commands":     {0, func(*Engine, []string) (string, error) { return strings.Join(commands(), "\n"), nil }},
+		"quit":              {0, func(*Engine, []string) (string, error) { return "", nil }},
+		"boardsize":         {1, boardSize},
+		"clear_board":       {0, clearBoard},
+		"komi":              {1, setKomi},
+		"play":              {2, play},
+		"genmove":           {1, genMove},
+		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }},
+		"time_settings":     {3, timeSettings},
+		"kgs-time_settings": {-1, kgsTimeSettings},
+		"time_left":         {3, setTimeLeft},
+		"final_score":       {0, finalScore},
+		"final_status_list": {1, finalStatusList},
+		"showboard":         {0, showBoard},
+	}
+}
+
+func known(name string) bool {
+	_, ok := handlers[name]
+	return ok
+}
+
+// commands lists their names.
+func commands() []string {
+	names := make([]string, 0, len(handlers))
+	for name := range handlers {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Do carries out a command and returns its answer's text, or the error that is
+// to be answered.
+func (e *Engine) Do(c Command) (string, error) {
+	h, ok := handlers[c.Name]
+	switch {
+	case !ok:
+		return "", errUnknown
+	case h.args >= 0 && len(c.Args) < h.args:
+		return "", errSyntax
+	case h.args >= 0:
+		c.Args = c.Args[:h.args] // what follows is not read, as the protocol has it
+	}
+	return h.do(e, c.Args)
+}
+
+func boardSize(e *Engine, args []string) (string, error) {
+	n, err := strconv.Atoi(args[0])
+	if err != nil {
+		return "", errSyntax
+	}
+	return "", e.SetSize(n)
+}
+
+func clearBoard(e *Engine, _ []string) (string, error) {
+	e.Clear(e.number + 1)
+	return "", nil
+}
+
+func setKomi(e *Engine, args []string) (string, error) {
+	x, err := strconv.ParseFloat(args[0], 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return "", errSyntax
+	}
+	return "", e.SetKomi(x)
+}
+
+func play(e *Engine, args []string) (string, error) {
+	color, err := parseColor(args[0])
+	if err != nil {
+		return "", err
+	}
+	a, err := parseVertex(e.game, args[1])
+	if err != nil {
+		return "", err
+	}
+	return "", e.Play(color, a)
+}
+
+func genMove(e *Engine, args []string) (string, error) {
+	color, err := parseColor(args[0])
+	if err != nil {
+		return "", err
+	}
+	a, err := e.GenMove(color)
+	if err != nil {
+		return "", err
+	}
+	return vertex(e.game, a), nil
+}
+
+// seconds reads so many numbers, each a number of seconds or of stones, from 0.
+func seconds(args []string, n int) ([]time.Duration, error) {
+	list := make([]time.Duration, n)
+	for i := range list {
+		if i >= len(args) {
+			return nil, errSyntax
+		}
+		// Some controllers write seconds with decimals.
+		x, err := strconv.ParseFloat(args[i], 64)
+		if err != nil || !(x >= 0 && x <= 1e9) {
+			return nil, errSyntax
+		}
+		list[i] = time.Duration(x * float64(time.Second))
+	}
+	return list, nil
+}
+
+// count is a number of stones among what seconds has read.
+func count(d time.Duration) int { return int(d / time.Second) }
+
+func timeSettings(e *Engine, args []string) (string, error) {
+	v, err := seconds(args, 3)
+	if err != nil {
+		return "", err
+	}
+	e.clock.set(v[0], v[1], count(v[2]))
+	return "", nil
+}
+
+// kgsTimeSettings takes "none", "absolute MAIN", "byoyomi MAIN PERIOD PERIODS"
+// or "canadian MAIN PERIOD STONES".
+func kgsTimeSettings(e *Engine, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errSyntax
+	}
+	numbers := map[string]int{"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}
+	n, ok := numbers[args[0]]
+	if !ok {
+		return "", errTimeSettings
+	}
+	v, err := seconds(args[1:], n)
+	if err != nil {
+		return "", err
+	}
+	v = append(v, make([]time.Duration, 3-n)...)
+	stones := count(v[2])
+	if args[0] == "byoyomi" {
+		stones = 1 // in each of the periods
+	}
+	e.clock.set(v[0], v[1], stones)
+	return "", nil
+}
+
+func setTimeLeft(e *Engine, args []string) (string, error) {
+	color, err := parseColor(args[0])
+	if err != nil {
+		return "", err
+	}
+	v, err := seconds(args[1:], 2)
+	if err != nil {
+		return "", err
+	}
+	e.clock.limited = true
+	e.clock.left[color] = timeLeft{v[0], count(v[1])}
+	return "", nil
+}
+
+func finalScore(e *Engine, _ []string) (string, error) {
+	return sgf.ResultOf(sgf.Margin(e.state)), nil
+}
+
+// finalStatusList answers that all stones are alive.
+func finalStatusList(e *Engine, args []string) (string, error) {
+	if args[0] != "alive" {
+		if slices.Contains([]string{"dead", "seki", "black_territory", "white_territory", "dame"}, args[0]) {
+			return "", nil
+		}
+		return "", errSyntax
+	}
+	var list []string
+	for p, c := range goban.Stones(e.state, nil) {
+		if c != game.Nobody {
+			list = append(list, vertex(e.game, game.Action(p)))
+		}
+	}
+	return strings.Join(list, "\n"), nil
+}
+
+func showBoard(e *Engine, _ []string) (string, error) {
+	return "\n" + e.state.(game.Drawn).Draw(false), nil
+}

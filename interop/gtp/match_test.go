@@ -1,0 +1,368 @@
+package gtp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/interop/sgf"
+	"tengen/player"
+)
+
+// TestMain makes of this program another one, which speaks the protocol as
+// ill as its second argument says, where the first is "fake". Otherwise it runs
+// the tests, none of which leaves a goroutine behind.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "fake" {
+		fake(os.Args[2])
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// fake is the command of the other program.
+func fakeCommand(mode string) string { return fmt.Sprintf("'%s' fake %s", os.Args[0], mode) }
+
+func fake(mode string) {
+	e, err := NewEngine(Config{Player: newLowest(), Game: game.Must(game.New(five)), Name: "Fake", Version: mode})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("welcome") // which is no answer
+	moves := 0
+	for s := bufio.NewScanner(os.Stdin); s.Scan(); {
+		c, ok := ParseCommand(s.Text())
+		if !ok {
+			continue
+		}
+		if c.Name == "genmove" || c.Name == "play" {
+			moves++
+		}
+		if c.Name == "clear_board" {
+			moves = 0
+		}
+		text, err := e.Do(c)
+		switch {
+		case c.Name == "final_score" && mode == "miscounts":
+			text, err = "W+99.5", nil
+		case c.Name == "final_score" && mode == "silent":
+			text, err = "", errors.New("cannot score")
+		case mode == "mute" && moves > 1:
+			select {}
+		case mode == "dies" && moves > 1:
+			fmt.Fprintln(os.Stderr, "first line\nout of luck")
+			os.Exit(3)
+		case mode == "fails" && c.Name == "quit":
+			os.Exit(4)
+		case mode == "deaf" && c.Name == "quit":
+			select {}
+		case mode == "refuses" && c.Name == "play" && moves > 3:
+			text, err = "", errIllegal
+		case mode == "small" && c.Name == "boardsize":
+			text, err = "", errSize
+		case c.Name == "genmove" && moves > 3:
+			switch mode {
+			case "resigns":
+				text = "Resign"
+			case "repeats":
+				text = "a5"
+			case "raves":
+				text = "zz9"
+			}
+		}
+		fmt.Print(strings.ReplaceAll(answer(c.ID, text, err), "\n", "\r\n"))
+		if c.Name == "quit" {
+			return
+		}
+	}
+}
+
+func newMatch(mode string) *Match {
+	return &Match{Config: Config{Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40"))}, Command: fakeCommand(mode), Games: 4}
+}
+
+// Two players of the lowest point know one game, which is counted as such; its
+// result is the board's, whatever the other program says of it.
+func TestMatch(t *testing.T) {
+	for _, c := range []struct {
+		mode            string
+		counted, agrees int
+	}{{"well", 4, 4}, {"miscounts", 4, 0}, {"silent", 0, 0}} {
+		m := newMatch(c.mode)
+		var records []*sgf.Record
+		m.OnGame = func(r *Result, record *sgf.Record) error {
+			records = append(records, record)
+			return nil
+		}
+		done := 0
+		r, err := m.Play(t.Context(), func(n, all int) { done = n })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done != 4 || len(r.Results) != 4 || r.Distinct != 2 || r.Opponent != "Fake "+c.mode {
+			t.Errorf("%s: %+v", c.mode, r)
+		}
+		if r.OwnCounted != 4 || r.OwnAgrees != 4 || r.TheirCounted != c.counted || r.TheirAgrees != c.agrees {
+			t.Errorf("%s: final scores %d/%d and %d/%d", c.mode, r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
+		}
+		for i, g := range r.Results {
+			if g.Black != (i%2 == 0) || !slices.Equal(g.Moves, r.Results[0].Moves) || g.Score != r.Results[0].Score {
+				t.Errorf("game %d: %+v", i, g)
+			}
+			// The record tells of the same game, with the same result, and who was who.
+			end, err := records[i].Play(m.Game, len(records[i].Moves))
+			if err != nil || sgf.ResultOf(sgf.Margin(end)) != g.Score || records[i].Result != g.Score || len(records[i].Moves) != len(g.Moves) {
+				t.Errorf("record %d: %v %+v", i, err, records[i])
+			}
+			if who := records[i].Names[i%2]; who != "lowest" {
+				t.Errorf("record %d: the player is called %s", i, who)
+			}
+			margin, _ := sgf.MarginOf(g.Score)
+			if want := margin * float64(1-2*(i%2)); g.Margin != want {
+				t.Errorf("game %d: the margin is %v, want %v", i, g.Margin, want)
+			}
+		}
+	}
+}
+
+// Pairs of games have the same opening, and different pairs different ones.
+func TestOpenings(t *testing.T) {
+	m := newMatch("well")
+	m.Opening, m.Games = 3, 6
+	r, err := m.Play(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		same := slices.Equal(r.Results[0].Moves[:3], r.Results[i].Moves[:3])
+		if same != (i < 2) || slices.Contains(r.Results[i].Moves[:3], "pass") {
+			t.Errorf("game %d opens with %v, game 0 with %v", i, r.Results[i].Moves[:3], r.Results[0].Moves[:3])
+		}
+	}
+	again, err := m.Play(t.Context(), nil)
+	if err != nil || !slices.EqualFunc(r.Results, again.Results, func(a, b Result) bool { return slices.Equal(a.Moves, b.Moves) }) {
+		t.Error("the same seed gives other games")
+	}
+}
+
+// A game that one of the two breaks off counts for the other, or for nobody.
+func TestBrokenOff(t *testing.T) {
+	for _, c := range []struct{ mode, ended, why string }{
+		{"resigns", EndedResigned, ""},
+		{"repeats", EndedIllegal, "its move a5 is illegal in " + five},
+		{"refuses", EndedRefused, `it answers "play`},
+	} {
+		m := newMatch(c.mode)
+		r, err := m.Play(t.Context(), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.mode, err)
+			continue
+		}
+		for _, g := range r.Results {
+			if g.Ended != c.ended || !strings.HasPrefix(g.Why, c.why) || g.Score != "" {
+				t.Errorf("%s: %+v", c.mode, g)
+			}
+		}
+		void := c.ended != EndedResigned
+		if r.Black.Margin.N != 0 || void != (r.Black.Void == 2 && r.Black.Games == 0) || !void != (r.Black.Wins == 2 && r.White.Wins == 2) {
+			t.Errorf("%s: %+v", c.mode, r.Black)
+		}
+		var b bytes.Buffer
+		if err := r.WriteText(&b); err != nil || void != strings.Contains(b.String(), "game 3 is void: "+c.why) {
+			t.Errorf("%s: %v\n%s", c.mode, err, b.String())
+		}
+	}
+}
+
+// What ends a match says at which command, and what the program said.
+func TestMatchErrors(t *testing.T) {
+	for mode, want := range map[string]string{
+		"dies":  `: it ended; it said: out of luck`,
+		"raves": `its move is "zz9", which is no point of the board`,
+		"small": `game 1: it answers "boardsize 5" with "? unacceptable size"`,
+		"fails": "exit status 4",
+	} {
+		if _, err := newMatch(mode).Play(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", mode, err)
+		}
+	}
+	for command, want := range map[string]string{
+		"/no/such/program": "start /no/such/program",
+		" ":                "the command of a program that speaks GTP is wanted",
+		"gnugo 'mode":      "a quote ' is not closed",
+	} {
+		m := newMatch("well")
+		m.Command = command
+		if _, err := m.Play(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	m := newMatch("well")
+	m.Games = 0
+	if _, err := m.Play(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "a match of 0 games") {
+		t.Error(err)
+	}
+	m = newMatch("well")
+	m.OnGame = func(*Result, *sgf.Record) error { return io.ErrShortWrite }
+	if _, err := m.Play(t.Context(), nil); err != io.ErrShortWrite {
+		t.Error(err)
+	}
+}
+
+// A program that does not answer is left when the context ends.
+func TestMatchStops(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := newMatch("mute").Play(ctx, nil)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
+		t.Errorf("after %v: %v", time.Since(began), err)
+	}
+}
+
+// A program that does not quit is made to.
+func TestClose(t *testing.T) {
+	t.Parallel() // it takes closing
+	c, err := Start(fakeCommand("deaf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := c.Ask(t.Context(), "name"); text != "Fake" || err != nil {
+		t.Error(text, err)
+	}
+	began := time.Now()
+	if err := c.Close(); err != nil || time.Since(began) > closing+10*time.Second {
+		t.Errorf("after %v: %v", time.Since(began), err)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for text, want := range map[string]string{
+		`gnugo --mode gtp`:        `["gnugo" "--mode" "gtp"]`,
+		` 'a b'c  "d'e" "" `:      `["a bc" "d'e" ""]`,
+		`C:\go\gnugo.exe` + "\tx": `["C:\\go\\gnugo.exe" "x"]`,
+	} {
+		words, err := split(text)
+		if got := fmt.Sprintf("%q", words); err != nil || got != want {
+			t.Errorf("%s: %s %v", text, got, err)
+		}
+	}
+}
+
+// The interval of 8 of 10, and of 0 of 10 (Newcombe 1998 has such tables).
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		rate      float64
+		n         int
+		low, high float64
+	}{{0.8, 10, 0.4902, 0.9433}, {0, 10, 0, 0.2775}, {1, 100, 0.9630, 1}, {81. / 263, 263, 0.2553, 0.3662}} {
+		low, high := wilson(c.rate, c.n)
+		if math.Abs(low-c.low) > 5e-5 || math.Abs(high-c.high) > 5e-5 {
+			t.Errorf("%v of %d: %.4f to %.4f, want %v to %v", c.rate, c.n, low, high, c.low, c.high)
+		}
+	}
+}
+
+// findGNUGo is where GNU Go is; Debian keeps it from the path of programs.
+func findGNUGo() string {
+	for _, name := range []string{"gnugo", "/usr/games/gnugo"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// GNU Go understands the player, and the player GNU Go.
+func TestGNUGo(t *testing.T) {
+	path := findGNUGo()
+	if path == "" {
+		t.Skip("GNU Go is not installed (Debian's package gnugo): no match with it is played")
+	}
+	dir := t.TempDir()
+	m := &Match{
+		Config:  Config{Player: player.UCT{Simulations: 60, C: 0.8, Utility: player.Unit}, Game: game.Must(game.New("go:size=5,players=2,komi=[0,0.5],pass=free")), Seed: 5},
+		Command: path + " --mode gtp --level 1 --boardsize 5 --chinese-rules --positional-superko --never-resign --seed 1",
+		Games:   4, Opening: 1,
+		OnGame: func(r *Result, record *sgf.Record) error {
+			f, err := os.Create(filepath.Join(dir, fmt.Sprint(r.Number, ".sgf")))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			return record.Write(f)
+		},
+	}
+	r, err := m.Play(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Opponent != "GNU Go 3.8" {
+		t.Logf("it is %s", r.Opponent)
+	}
+	for _, g := range r.Results {
+		if !g.Finished() || g.OwnFinalScore != g.Score || g.TheirFinalScore == "" {
+			t.Errorf("%+v", g)
+		}
+	}
+	// GNU Go reads the games that we write, and shows the same last position.
+	c, err := Start(m.Command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for i, g := range r.Results {
+		name := filepath.Join(dir, fmt.Sprint(i, ".sgf"))
+		if _, err := c.Ask(t.Context(), "loadsgf "+name); err != nil {
+			t.Error(err)
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := sgf.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := record.Play(m.Game, len(g.Moves))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for color, letter := range []string{"black", "white"} {
+			got, err := c.Ask(t.Context(), "list_stones "+letter)
+			want := stonesOf(m.Game, end, game.Player(color))
+			have := strings.Fields(got)
+			slices.Sort(have)
+			if err != nil || !slices.Equal(have, want) {
+				t.Errorf("%s: %s stones are %v, want %v (%v)", name, letter, have, want, err)
+			}
+		}
+	}
+}
+
+// stonesOf are the points of a colour, sorted by name.
+func stonesOf(g game.Game, s game.State, color game.Player) (list []string) {
+	for p, c := range goban.Stones(s, nil) {
+		if c == color {
+			list = append(list, vertex(g, game.Action(p)))
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,39 @@
+package gtp
+
+import (
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/interop/sgf"
+)
+
+// areas are the points of Black and White, without komi.
+func areas(e *Engine) (points [2]int) {
+	var scores [2]float32
+	e.state.(game.Scored).Scores(scores[:])
+	for c := range points {
+		points[c] = int(float64(scores[c]) - e.rules.Komi[c] + 0.5)
+	}
+	return points
+}
+
+// Record is the game so far.
+func (e *Engine) Record() *sgf.Record {
+	r := &sgf.Record{
+		Rows: e.rules.Rows, Columns: e.rules.Columns, Komi: e.rules.Komi[1] - e.rules.Komi[0],
+		Result: "?",
+	}
+	if e.rules.Ko == goban.Positional {
+		r.Rules = sgf.Chinese
+	}
+	for _, m := range e.moves {
+		p := int(m.action)
+		if m.action == e.pass() {
+			p = sgf.Pass
+		}
+		r.Moves = append(r.Moves, sgf.Move{Player: m.color, Point: p})
+	}
+	if e.state.Mover() == game.Nobody {
+		r.Result = sgf.ResultOf(sgf.Margin(e.state))
+	}
+	return r
+}

@@ -1,0 +1,172 @@
+package gtp
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"tengen/arena"
+	"tengen/interop/sgf"
+)
+
+// Report is how a match went, seen by the player.
+type Report struct {
+	Player   string `json:"player"`
+	Opponent string `json:"opponent"` // the name and version that it gives
+	Command  string `json:"command"`
+	Game     string `json:"game"`
+	Opening  int    `json:"opening"`
+	Seed     uint64 `json:"seed"`
+	Black    Side   `json:"black"` // the games in which the player is Black
+	White    Side   `json:"white"`
+	Distinct int    `json:"distinct"` // games that differ in colour or moves
+	// Counted is the number of games to whose final score each side gave an
+	// answer with a margin, and Agrees of these in how many it is that of the board.
+	OwnCounted   int      `json:"own_counted"`
+	OwnAgrees    int      `json:"own_agrees"`
+	TheirCounted int      `json:"their_counted"`
+	TheirAgrees  int      `json:"their_agrees"`
+	Results      []Result `json:"results"`
+}
+
+// Side is the player's games of one colour.
+type Side struct {
+	Games  int        `json:"games"` // void ones are not counted
+	Void   int        `json:"void"`
+	Wins   int        `json:"wins"` // resignations of the other program among them
+	Draws  int        `json:"draws"`
+	Whole  int        `json:"whole_board"` // won with all points of the board
+	Rate   float64    `json:"win_rate"`    // a draw is half a win
+	Low    float64    `json:"win_rate_low"`
+	High   float64    `json:"win_rate_high"` // Low to High is its 95 % interval (Wilson 1927)
+	Margin arena.Stat `json:"margin"`        // over the games played to their end, komi counted
+}
+
+// sum adds the results up.
+func (r *Report) sum() {
+	lines := map[string]bool{}
+	for i := range r.Results {
+		g := &r.Results[i]
+		lines[fmt.Sprint(g.Black, g.Moves)] = true
+		side := &r.White
+		if g.Black {
+			side = &r.Black
+		}
+		side.add(g)
+		if !g.Finished() {
+			continue
+		}
+		r.OwnCounted, r.OwnAgrees = compare(g.Score, g.OwnFinalScore, r.OwnCounted, r.OwnAgrees)
+		r.TheirCounted, r.TheirAgrees = compare(g.Score, g.TheirFinalScore, r.TheirCounted, r.TheirAgrees)
+	}
+	r.Distinct = len(lines)
+	r.Black.rate()
+	r.White.rate()
+}
+
+// compare counts a final score, and whether it is that of the board.
+func compare(board, said string, counted, agrees int) (int, int) {
+	want, _ := sgf.MarginOf(board)
+	switch got, ok := sgf.MarginOf(said); {
+	case !ok:
+		return counted, agrees
+	case got == want:
+		agrees++
+	}
+	return counted + 1, agrees
+}
+
+func (s *Side) add(g *Result) {
+	if g.Void() {
+		s.Void++
+		return
+	}
+	s.Games++
+	if g.Ended == EndedResigned {
+		s.Wins++
+		return
+	}
+	s.Margin.Add(g.Margin)
+	switch {
+	case g.Margin > 0:
+		s.Wins++
+	case g.Margin == 0:
+		s.Draws++
+	}
+	if g.Whole {
+		s.Whole++
+	}
+}
+
+// rate fills in the rate of wins with its interval, 0 to 1 where there are no games.
+func (s *Side) rate() {
+	s.High = 1
+	if s.Games == 0 {
+		return
+	}
+	s.Rate = (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Games)
+	s.Low, s.High = wilson(s.Rate, s.Games)
+}
+
+// wilson is the 95 % interval of a rate observed in n independent games (E. B.
+// Wilson, "Probable inference, the law of succession, and statistical
+// inference", 1927). With draws it is too wide, never too narrow.
+func wilson(rate float64, n int) (low, high float64) {
+	const z = 1.959964
+	k := float64(n)
+	middle := (rate + z*z/(2*k)) / (1 + z*z/k)
+	half := z / (1 + z*z/k) * math.Sqrt(rate*(1-rate)/k+z*z/(4*k*k))
+	return max(0, middle-half), min(1, middle+half)
+}
+
+// WriteText writes the report for people.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nagainst %s (%s)\n%s\n", r.Player, r.Opponent, r.Command, r.Game)
+	switch {
+	case r.Opening == 1:
+		fmt.Fprintln(&b, "opening: the first stone of each pair of games is drawn")
+	case r.Opening > 1:
+		fmt.Fprintf(&b, "opening: the first %d stones of each pair of games are drawn\n", r.Opening)
+	}
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "as\tgames\twins\tdraws\t95 %\tmargin\t95 %\ts\twhole board\tvoid\n")
+	for _, s := range []struct {
+		name string
+		side *Side
+	}{{"Black", &r.Black}, {"White", &r.White}} {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\n", s.name, s.side.Games, s.side.Wins, s.side.Draws,
+			s.side.interval(), s.side.margin(), s.side.Whole, s.side.Void)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "%d of %d games distinct\n", r.Distinct, len(r.Results))
+	fmt.Fprintf(&b, "final scores that are the board's: own %d of %d, theirs %d of %d\n", r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
+	for i := range r.Results {
+		if g := &r.Results[i]; g.Void() {
+			fmt.Fprintf(&b, "game %d is void: %s\n", g.Number+1, g.Why)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (s *Side) interval() string {
+	if s.Games == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f–%.0f %%", 100*s.Low, 100*s.High)
+}
+
+func (s *Side) margin() string {
+	switch s.Margin.N {
+	case 0:
+		return "-\t-\t-"
+	case 1:
+		return fmt.Sprintf("%+.2f\t-\t-", s.Margin.Mean)
+	}
+	return fmt.Sprintf("%+.2f\t± %.2f\t%.1f", s.Margin.Mean, s.Margin.CI(), s.Margin.SD())
+}

@@ -1,0 +1,74 @@
+package compare
+
+import (
+	"path/filepath"
+	"strings"
+
+	"tengen/run/history"
+)
+
+// MaxRuns is the number of runs that a picture can tell apart.
+const MaxRuns = 24
+
+// Comparison is a number of runs side by side. Lists by run are in its order.
+type Comparison struct {
+	Runs     []Result  `json:"runs"`
+	Settings []Setting `json:"settings"` // that differ
+	Notes    []string  `json:"notes"`    // what is not comparable, and what could not be read
+
+	runs []*history.Run
+}
+
+// New reads the runs in the folders. A folder without a run is an error.
+func New(folders []string) (*Comparison, error) {
+	c := &Comparison{}
+	names := labels(folders)
+	for i, dir := range folders {
+		run, err := history.Read(dir)
+		if err != nil {
+			return nil, err
+		}
+		c.runs = append(c.runs, run)
+		c.Runs = append(c.Runs, resultOf(names[i], run))
+	}
+	var err error
+	if c.Settings, err = settings(c.runs); err != nil {
+		return nil, err
+	}
+	c.Notes = c.notes()
+	return c, nil
+}
+
+// Read are the runs as they were read.
+func (c *Comparison) Read() []*history.Run { return c.runs }
+
+// labels are names for the folders: the last parts of their paths, as few as
+// tell them apart.
+func labels(folders []string) []string {
+	parts := make([][]string, len(folders))
+	for i, dir := range folders {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+		parts[i] = strings.Split(strings.Trim(filepath.ToSlash(dir), "/"), "/")
+	}
+	names := make([]string, len(folders))
+	for i := range folders {
+		for n := 1; n <= len(parts[i]); n++ {
+			names[i] = last(parts[i], n)
+			alone := true
+			for k := range folders {
+				alone = alone && (k == i || last(parts[k], n) != names[i])
+			}
+			if alone {
+				break
+			}
+		}
+	}
+	return names
+}
+
+// last joins the last n of the parts.
+func last(parts []string, n int) string {
+	return strings.Join(parts[max(0, len(parts)-n):], "/")
+}

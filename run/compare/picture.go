@@ -1,0 +1,343 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"tengen/run/history"
+)
+
+// palette tells runs apart, for color-blind readers too (Okabe and Ito 2008); black is the anchor's.
+var palette = []color.RGBA{
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{86, 180, 233, 255}, {230, 159, 0, 255}, {120, 94, 60, 255}, {128, 128, 128, 255},
+}
+
+// glyphs tell runs apart beside their colours.
+var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
+
+// style is how run i is drawn: no two of MaxRuns alike.
+func style(i int) (color.RGBA, draw.GlyphDrawer) {
+	n := len(palette)
+	return palette[i%n], glyphs[(i/n+i%n)%len(glyphs)]
+}
+
+const (
+	width       = 22 * vg.Centimeter
+	panelHeight = 7 * vg.Centimeter
+	titleHeight = 16 // points
+	margin      = 8
+)
+
+// Draw draws the runs' curves along an axis as one picture, SVG and PNG: a row
+// of panels for each game and opponent (points summed over the seats, then by
+// seat; ratings), and one for each kind of losses.
+func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
+	rows, err := c.rows(by)
+	if err != nil {
+		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
+	}
+	legend := c.legend()
+	height := legend.height + vg.Length(len(rows))*panelHeight + margin
+	image, vector := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110)), vgsvg.New(width, height)
+	titles := plot.New().Title.TextStyle
+	titles.Font.Size, titles.XAlign, titles.YAlign = 10, draw.XCenter, draw.YBottom
+	for _, canvas := range []vg.CanvasSizer{vgimg.PngCanvas{Canvas: image}, vector} {
+		all := draw.New(canvas)
+		all.SetColor(color.White)
+		all.Fill(all.Rectangle.Path())
+		legend.draw(draw.Crop(all, margin, -margin, height-legend.height, -margin))
+		top := height - legend.height
+		for _, row := range rows {
+			strip := draw.Crop(all, 0, 0, top-panelHeight, top-height-titleHeight)
+			tiles := draw.Tiles{Rows: 1, Cols: len(row), PadTop: 2, PadBottom: margin, PadLeft: margin, PadRight: 12, PadX: 14}
+			for i, tile := range plot.Align([][]*plot.Plot{plots(row)}, tiles, strip)[0] {
+				row[i].Draw(tile)
+				// Not by the plot: letters that reach below the line would move its axis.
+				tile.FillText(titles, vg.Point{X: tile.Min.X + (tile.Max.X-tile.Min.X)/2, Y: tile.Max.Y + 4}, row[i].title)
+			}
+			top -= panelHeight
+		}
+	}
+	var text, pixels bytes.Buffer
+	if _, err := vector.WriteTo(&text); err != nil {
+		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
+	}
+	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(&pixels); err != nil {
+		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
+	}
+	return text.Bytes(), pixels.Bytes(), nil
+}
+
+// plots are the panels' plots.
+func plots(row []*panel) []*plot.Plot {
+	list := make([]*plot.Plot, len(row))
+	for i, p := range row {
+		list[i] = p.Plot
+	}
+	return list
+}
+
+// rows are the panels.
+func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
+	var rows [][]*panel
+	last := c.end(by)
+	add := func(panels ...*panel) error {
+		var row []*panel
+		for _, p := range panels {
+			if p.empty {
+				continue
+			}
+			if p.err != nil {
+				return p.err
+			}
+			p.X.Min, p.X.Max = 0, last
+			row = append(row, p)
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+		return nil
+	}
+	for _, g := range c.groups(c.measured) {
+		sum := c.panel(by, g.runs, history.Sum, false)
+		sum.title = g.what + ": points summed over the seats"
+		sum.Y.Label.Text = "points"
+		sum.Y.Min = min(0, sum.Y.Min)
+		sum.anchor(c.baseline(g.runs, -1), last)
+		if err := add(sum); err != nil {
+			return nil, err
+		}
+		var seats []*panel
+		for i, seat := range c.runs[g.runs[0]].Seats {
+			p := c.panel(by, g.runs, history.Points(seat), false)
+			p.title = seat
+			if i == 0 {
+				p.Y.Label.Text = "points"
+			}
+			p.anchor(c.baseline(g.runs, i), last)
+			seats = append(seats, p)
+		}
+		level(seats)
+		if err := add(seats...); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range c.groups(c.rated) {
+		p := c.panel(by, g.runs, history.Rating, false)
+		p.title = g.what + ": rating"
+		p.Y.Label.Text = "Elo over UCT"
+		p.anchor(0, last)
+		if err := add(p); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range c.groups(c.heads) {
+		policy, value := c.panel(by, g.runs, "losses/policy", true), c.panel(by, g.runs, "losses/value", true)
+		for _, h := range []struct {
+			panel *panel
+			name  string
+		}{{policy, "policy"}, {value, "value"}} {
+			h.panel.title = h.name + " loss"
+			if len(c.groups(c.heads)) > 1 {
+				h.panel.title += ": " + g.what
+			}
+		}
+		policy.Y.Label.Text = "nats"
+		if err := add(policy, value); err != nil {
+			return nil, err
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no run has finished an iteration or been measured yet")
+	}
+	for _, p := range rows[len(rows)-1] {
+		p.X.Label.Text = axisLabel(by)
+	}
+	return rows, nil
+}
+
+// end is the greatest place of any run on the axis.
+func (c *Comparison) end(by history.Axis) float64 {
+	end := 0.0
+	for _, r := range c.runs {
+		if x, ok := r.At(r.Iteration(), by); ok {
+			end = max(end, x)
+		}
+	}
+	if end == 0 {
+		return 1
+	}
+	return end
+}
+
+// baseline is what UCT alone scores in a seat, by the mean over the runs, each of
+// which has measured it; -1 is the sum of the seats. It is NaN where none has.
+func (c *Comparison) baseline(runs []int, seat int) float64 {
+	total, n := 0.0, 0
+	for _, i := range runs {
+		sum, seats := 0.0, 0
+		for k, s := range c.Runs[i].Strength.Seats {
+			if s.Baseline != nil && (seat < 0 || k == seat) {
+				sum += *s.Baseline
+				seats++
+			}
+		}
+		if seats > 0 {
+			total += sum
+			n++
+		}
+	}
+	return total / float64(n)
+}
+
+func axisLabel(by history.Axis) string {
+	switch by {
+	case history.Games:
+		return "games played"
+	case history.Hours:
+		return "hours of the run"
+	}
+	return "iterations"
+}
+
+// panel is a plot of one quantity.
+type panel struct {
+	*plot.Plot
+	title string
+	empty bool
+	err   error
+}
+
+// panel draws the curve of a name for each of the runs, with its interval as a
+// band where it has one. Losses are drawn with those on held-out games, dashed.
+func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) *panel {
+	p := &panel{Plot: plot.New(), empty: true}
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
+	p.Add(grid)
+	for _, i := range runs {
+		ink, glyph := style(i)
+		curve := c.runs[i].Curve(name, by)
+		p.band(curve, ink)
+		p.line(curve, ink, glyph, false, loss)
+		if loss {
+			held := "held_out" + name[len("losses"):]
+			p.line(c.runs[i].Curve(held, by), ink, glyph, true, loss)
+		}
+	}
+	return p
+}
+
+// band fills the intervals of a curve. One without a bound leaves a gap.
+func (p *panel) band(curve []history.Point, ink color.RGBA) {
+	var low, high plotter.XYs
+	flush := func() {
+		if len(low) > 1 {
+			for i := len(high) - 1; i >= 0; i-- {
+				low = append(low, high[i])
+			}
+			area, err := plotter.NewPolygon(low)
+			if err != nil {
+				p.err = err
+				return
+			}
+			area.Color = color.NRGBA{ink.R, ink.G, ink.B, 36}
+			area.LineStyle.Width = 0
+			p.Add(area)
+		}
+		low, high = nil, nil
+	}
+	for _, x := range curve {
+		if math.IsNaN(x.Low+x.High) || math.IsInf(x.Low, 0) || math.IsInf(x.High, 0) {
+			flush()
+			continue
+		}
+		low, high = append(low, plotter.XY{X: x.X, Y: x.Low}), append(high, plotter.XY{X: x.X, Y: x.High})
+	}
+	flush()
+}
+
+// line draws a curve. Of losses, which have many points, the last one alone is marked.
+func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDrawer, dashed, loss bool) {
+	if len(curve) == 0 {
+		return
+	}
+	p.empty = false
+	var xys plotter.XYs
+	zero := true
+	for _, x := range curve {
+		xys = append(xys, plotter.XY{X: x.X, Y: x.Y})
+		zero = zero && x.Y == 0
+	}
+	if loss && zero {
+		p.empty = true // the loss of a head that there is not
+		return
+	}
+	line, dots, err := plotter.NewLinePoints(xys)
+	if err != nil {
+		p.err = err
+		return
+	}
+	line.Color, line.Width = ink, vg.Points(1.3)
+	if dashed {
+		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+		line.Width = vg.Points(1)
+	}
+	if loss {
+		dots.XYs = dots.XYs[len(dots.XYs)-1:]
+	}
+	dots.Color, dots.Shape, dots.Radius = ink, glyph, vg.Points(2.5)
+	p.Add(line, dots)
+}
+
+// anchor draws what UCT alone scores.
+func (p *panel) anchor(y, last float64) {
+	if math.IsNaN(y) {
+		return
+	}
+	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: y}, {X: last, Y: y}})
+	if err != nil {
+		p.err = err
+		return
+	}
+	line.Color, line.Dashes = color.Gray{90}, []vg.Length{vg.Points(1), vg.Points(3)}
+	p.Add(line)
+}
+
+// level gives panels of points the same scale, from 0 on.
+func level(panels []*panel) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range panels {
+		if !p.empty {
+			low, high = min(low, p.Y.Min), max(high, p.Y.Max)
+		}
+	}
+	for _, p := range panels {
+		p.Y.Min, p.Y.Max = min(0, low), high
+	}
+}
+
+// ticks are the usual ones, labelled without needless decimals.
+type ticks struct{ plot.DefaultTicks }
+
+func (t ticks) Ticks(low, high float64) []plot.Tick {
+	list := t.DefaultTicks.Ticks(low, high)
+	for i := range list {
+		if list[i].Label != "" {
+			list[i].Label = strconv.FormatFloat(list[i].Value, 'g', 6, 64)
+		}
+	}
+	return list
+}

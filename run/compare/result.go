@@ -1,0 +1,118 @@
+package compare
+
+import (
+	"math"
+
+	"tengen/run/history"
+	"tengen/trainer"
+)
+
+// Result is what came of a run so far. Figures that it does not have are null.
+type Result struct {
+	Name       string           `json:"name"`
+	Folder     string           `json:"folder"`
+	Game       string           `json:"game"` // "" where the configuration can't be read
+	Algorithm  string           `json:"algorithm"`
+	State      history.State    `json:"state"`
+	Sittings   int              `json:"sittings"`
+	Iterations int              `json:"iterations"` // finished
+	Of         int              `json:"of"`         // to be made
+	Games      int              `json:"games"`
+	Steps      uint64           `json:"steps"`
+	Seconds    float64          `json:"seconds"` // over all sittings, up to what was told last
+	Training   *Losses          `json:"losses"`  // of the last iteration
+	HeldOut    *Losses          `json:"held_out"`
+	Strength   *Strength        `json:"strength"` // of the network measured last
+	Rating     *Rating          `json:"rating"`   // of the network rated last
+	Damaged    []history.Damage `json:"damaged,omitempty"`
+}
+
+// Losses are the losses by head; a head that the network has not is null.
+type Losses struct {
+	Total  float64  `json:"total"`
+	Policy *float64 `json:"policy"`
+	Value  float64  `json:"value"`
+}
+
+// Strength is what an evaluation found.
+type Strength struct {
+	Iteration int      `json:"iteration"`
+	Against   string   `json:"against"`
+	Games     int      `json:"games"` // for each seat
+	Seats     []Seat   `json:"seats"`
+	Sum       float64  `json:"sum"`
+	CI95      *float64 `json:"sum_ci95"` // half the interval's width; null where it has no bound
+}
+
+// Seat is the mean score in one seat.
+type Seat struct {
+	Seat     string   `json:"seat"`
+	Points   float64  `json:"points"`
+	CI95     *float64 `json:"ci95"`
+	Baseline *float64 `json:"baseline"` // UCT's in all seats
+}
+
+// Rating is a rating in Elo over UCT with its interval.
+type Rating struct {
+	Iteration int `json:"iteration"`
+	trainer.Elo
+}
+
+func resultOf(name string, r *history.Run) Result {
+	x := Result{
+		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(), Sittings: r.Sittings,
+		Iterations: r.Iteration(), Of: r.All(), Damaged: r.Damaged,
+	}
+	if r.Config != nil {
+		x.Algorithm = r.Config.Algorithm
+	}
+	if r.Iteration() > 0 {
+		last := func(name string) float64 { v, _ := r.Iterations.Last(name); return v }
+		losses := func(kind string) *Losses {
+			return &Losses{last(kind + "/total"), nonzero(last(kind + "/policy")), last(kind + "/value")}
+		}
+		x.Games, x.Steps, x.Seconds = int(last("games")), uint64(last("steps")), last("elapsed_seconds")
+		x.Training = losses("losses")
+		if _, ok := r.Iterations.Last("held_out/value"); ok {
+			x.HeldOut = losses("held_out")
+		}
+	}
+	if n := len(r.Evaluations.Rows); n > 0 {
+		e := r.Evaluations.Rows[n-1]
+		s := e.Strength
+		x.Seconds = max(x.Seconds, s.Elapsed)
+		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: finite(s.SumCI)}
+		for i, points := range s.Points {
+			seat := Seat{Points: points, CI95: finite(s.CI[i])}
+			if i < len(r.Seats) {
+				seat.Seat = r.Seats[i]
+			}
+			if i < len(s.Baseline) {
+				seat.Baseline = &s.Baseline[i]
+			}
+			x.Strength.Seats = append(x.Strength.Seats, seat)
+		}
+		for _, e := range r.Evaluations.Rows {
+			if elo := r.RatingOf(e.Iteration); elo != nil {
+				x.Rating = &Rating{e.Iteration, *elo}
+			}
+		}
+	}
+	return x
+}
+
+// nonzero is nil for the loss of a head that there is not.
+func nonzero(x float64) *float64 {
+	if x == 0 {
+		return nil
+	}
+	return &x
+}
+
+func finite(w trainer.Width) *float64 {
+	x := float64(w)
+	if math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,274 @@
+package history
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"tengen/configs"
+	"tengen/game"
+	"tengen/trainer"
+	"tengen/vfs/lockfile"
+)
+
+// The kinds of events that carry figures, or say how a run goes.
+const (
+	startEvent      = "start"
+	resumeEvent     = "resume"
+	iterationEvent  = "iteration"
+	evaluationEvent = "evaluation"
+	gateEvent       = "gate"
+	warningEvent    = "warning"
+	stopEvent       = "stop"
+)
+
+// State says how a run stands.
+type State string
+
+// The states of a run.
+const (
+	Running  State = "running"    // a process trains
+	Complete State = "complete"   // it has made all its iterations, or its time is over
+	Stopped  State = "stopped"    // it ended before, in good order or with an error
+	Broken   State = "broken off" // it ended without a word: a crash, or the folder is a copy
+)
+
+// Run is what a run has told of itself, as far as it has been read. It is used
+// by one goroutine at a time.
+type Run struct {
+	Folder trainer.Folder
+	Config *configs.Config // nil where it can't be read: see Problems
+	Seats  []string        // names, in order
+
+	Iterations  Table // finished iterations
+	Evaluations Table // networks measured
+	Gates       Table // verdicts by candidate
+	Warnings    []trainer.Event
+	Ratings     trainer.Ratings // the last estimate; without networks where there is none
+
+	Sittings int           // starts and resumes
+	Began    time.Time     // when the last sitting did; zero without events
+	Last     trainer.Event // zero without any
+	Version  int           // of what was read of the log: another number, other figures
+	Holder   *lockfile.Process
+
+	Damaged []Damage // lines of the event log that were stepped over
+
+	game     string // canonical where this program knows it
+	resumed  bool   // no iteration of this sitting was read yet
+	at       position
+	config   stamp
+	ratings  stamp
+	problems [3]error // with the configuration, the ratings and the lock
+}
+
+// stamp tells whether a file has changed.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+// unread is the stamp of no file.
+var unread = stamp{size: -1}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}
+
+// ErrNone is wrapped by the errors of Read and Refresh where there is no event log.
+var ErrNone = errors.New("no run")
+
+// Read reads the run in a folder, and who holds it. That a configuration or the
+// ratings can't be read is told by Problems; a folder without an event log is an
+// error.
+func Read(dir string) (*Run, error) {
+	r := New(dir)
+	if err := r.Refresh(); err != nil {
+		return nil, err
+	}
+	r.FindHolder()
+	return r, nil
+}
+
+// New is the run in a folder before anything is read: see Refresh.
+func New(dir string) *Run { return &Run{Folder: trainer.Folder(dir), config: unread} }
+
+// Refresh reads what the run has told since the last time: of the event log what
+// was appended, and the ratings where they have changed. A log that is another
+// one, and a new configuration, have everything read anew. After an error what
+// was read before stands.
+func (r *Run) Refresh() error {
+	file, err := os.Open(r.Folder.Events())
+	if errors.Is(err, fs.ErrNotExist) {
+		what := "there is no such folder"
+		if info, err := os.Stat(string(r.Folder)); err == nil {
+			if what = "it has no events.jsonl"; !info.IsDir() {
+				what = "it is a file; a run is a folder"
+			}
+		}
+		return fmt.Errorf("%w at %s: %s", ErrNone, r.Folder, what)
+	}
+	if err == nil {
+		defer file.Close()
+		if config := stampOf(r.Folder.Config()); config != r.config || !r.at.goesOn(file) {
+			*r = Run{Folder: r.Folder, Version: r.Version + 1, config: config, ratings: unread}
+			r.problems[0] = r.readConfig()
+		}
+		if ratings := stampOf(r.Folder.Ratings()); ratings != r.ratings {
+			r.ratings = ratings
+			r.problems[1] = r.readRatings()
+		}
+		err = r.more(file)
+	}
+	if err != nil {
+		return fmt.Errorf("read the history of %s: %w", r.Folder, err)
+	}
+	return nil
+}
+
+// FindHolder asks who holds the run.
+func (r *Run) FindHolder() {
+	r.Holder, r.problems[2] = lockfile.Holder(filepath.Join(string(r.Folder), "LOCK"))
+	if errors.Is(r.problems[2], errors.ErrUnsupported) {
+		r.problems[2] = nil
+	}
+}
+
+// Problems are what can't be read besides lines of the event log, each with the
+// reason.
+func (r *Run) Problems() []string {
+	var list []string
+	for _, err := range r.problems {
+		if err != nil {
+			list = append(list, err.Error())
+		}
+	}
+	return list
+}
+
+// add takes an event in. What a resumed run makes again is dropped.
+func (r *Run) add(text []byte, e *trainer.Event) {
+	r.Version++
+	r.Last = *e
+	switch e.Event {
+	case startEvent, resumeEvent:
+		r.Sittings++
+		r.Began, r.resumed = e.Time, true
+		r.Iterations.cut(e.Iteration)
+		r.Gates.cut(e.Iteration)
+		if e.Event == startEvent {
+			r.Evaluations = Table{}
+		}
+	case iterationEvent:
+		r.put(&r.Iterations, text, e)
+		r.resumed = false
+	case evaluationEvent:
+		r.put(&r.Evaluations, text, e)
+	case gateEvent:
+		r.put(&r.Gates, text, e)
+	case warningEvent:
+		r.Warnings = append(r.Warnings, *e)
+	}
+}
+
+// put adds an event's figures to a table.
+func (r *Run) put(t *Table, text []byte, e *trainer.Event) {
+	if e.Strength != nil && len(r.Seats) == 0 {
+		r.Seats = numbered(len(e.Strength.Points)) // the configuration did not tell
+	}
+	figures := r.figures(text)
+	if t == &r.Iterations {
+		figures = append(figures, r.rates(e)...)
+	}
+	t.put(Row{Iteration: e.Iteration, Time: e.Time, Strength: e.Strength}, figures)
+}
+
+func (r *Run) readConfig() error {
+	text, err := os.ReadFile(r.Folder.Config())
+	if err != nil {
+		return err
+	}
+	resolved, err := configs.Resolve(configs.Options{Name: r.Folder.Config(), Text: text})
+	if err != nil {
+		return err
+	}
+	r.Config = &resolved.Config
+	r.game = r.Config.Game
+	g, err := game.New(r.game)
+	if err != nil {
+		return err
+	}
+	r.game = g.Name()
+	for seat := range g.Players() {
+		r.Seats = append(r.Seats, game.SeatName(g, game.Player(seat)))
+	}
+	return nil
+}
+
+func (r *Run) readRatings() error {
+	r.Ratings = trainer.Ratings{}
+	text, err := os.ReadFile(r.Folder.Ratings())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r.Ratings)
+	}
+	if err != nil {
+		r.Ratings = trainer.Ratings{}
+		return fmt.Errorf("%s: %w", r.Folder.Ratings(), err)
+	}
+	return nil
+}
+
+// numbered names seats of which nothing is known.
+func numbered(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "seat " + strconv.Itoa(i+1)
+	}
+	return names
+}
+
+// Game is the game's canonical name, "" where the configuration can't be read.
+func (r *Run) Game() string { return r.game }
+
+// Iteration is the number of the last finished one, 0 before the first.
+func (r *Run) Iteration() int {
+	rows := r.Iterations.Rows
+	if len(rows) == 0 {
+		return 0
+	}
+	return rows[len(rows)-1].Iteration
+}
+
+// All is the number of iterations to be made, 0 where it is not known.
+func (r *Run) All() int {
+	if r.Config == nil {
+		return 0
+	}
+	return r.Config.Training.Iterations
+}
+
+// State says how the run stands.
+func (r *Run) State() State {
+	finished := r.All() > 0 && r.Iteration() >= r.All()
+	switch {
+	case r.Holder != nil:
+		return Running
+	case r.Last.Event == stopEvent && (finished || r.Last.Message == trainer.Finished):
+		return Complete
+	case r.Last.Event == stopEvent:
+		return Stopped
+	}
+	return Broken
+}

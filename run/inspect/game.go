@@ -1,0 +1,254 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/replay"
+	"tengen/vfs"
+)
+
+// Game is one game, in the form of docs/formats/game.md with fields of its
+// own behind those described there.
+type Game struct {
+	Version int           `json:"version"`
+	Number  uint64        `json:"number"`
+	Game    string        `json:"game"` // canonical, where this program knows it
+	Players []string      `json:"players,omitempty"`
+	Actions []game.Action `json:"actions"`
+	Moves   []string      `json:"moves"` // names of the actions; numbers where the rules give them none
+	Scores  []float32     `json:"scores,omitempty"`
+	Returns []float32     `json:"returns,omitempty"`
+
+	Path      string    `json:"path"`
+	Iteration *int      `json:"iteration,omitempty"` // of the run
+	Seed      *uint64   `json:"seed,omitempty"`      // of the run
+	Outcome   []float32 `json:"outcome,omitempty"`   // that learning aims at, where it is not the utilities
+	States    int       `json:"states,omitempty"`    // in its trees
+
+	Record *replay.Game `json:"-"` // what the run recorded; nil for a game of no run
+	Wrong  error        `json:"-"` // what is against the rules in it, or that its game is not known; nil where nothing is
+}
+
+// Split takes PATH:N apart; one says whether a game is asked for. What exists
+// under the whole name is a path. The error is a *[Refusal].
+func Split(text string) (path string, number uint64, one bool, err error) {
+	_, err = os.Stat(text)
+	if err == nil {
+		return text, 0, false, nil
+	}
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 || !errors.Is(err, fs.ErrNotExist) {
+		return "", 0, false, refuse(text, plain(err))
+	}
+	number, bad := strconv.ParseUint(text[i+1:], 10, 64)
+	if bad != nil {
+		return "", 0, false, refuse(text, fmt.Errorf("%w; after a colon the number of a game is wanted, from 0", plain(err)))
+	}
+	if _, err := os.Stat(text[:i]); err != nil {
+		return "", 0, false, refuse(text, plain(err))
+	}
+	return text[:i], number, true, nil
+}
+
+// FindGame finds a game by its number in a run, a folder of segments, a segment, a match
+// or a file of games. Of a run, the game that counts is found; of a segment, the
+// one in it. damaged is what had to be passed over, with an error too. An error is a *[Refusal]
+// where no game has this number; that the game is against the rules is none: see
+// [Game.Wrong].
+func FindGame(ctx context.Context, path string, number uint64) (g *Game, damaged []Finding, err error) {
+	i := &inspector{ctx: ctx}
+	if g, err = i.game(path, number); err == nil {
+		g.Wrong = g.name()
+	}
+	return g, i.found.Damaged, err
+}
+
+// game finds a game by its number.
+func (i *inspector) game(path string, number uint64) (*Game, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, refuse(path, plain(err))
+	}
+	kind, err := kindOf(path, info)
+	if err != nil {
+		return nil, err
+	}
+	dir := path
+	switch kind {
+	case KindRun:
+		dir = filepath.Join(path, replayName)
+		fallthrough
+	case KindReplay:
+		segments, err := replay.Segments(vfs.OS{}, dir)
+		if err != nil {
+			return nil, err
+		}
+		var paths []string
+		for _, s := range segments {
+			paths = append(paths, s.Path)
+		}
+		return i.gameOf(path, paths, number)
+	case KindSegment:
+		return i.gameOf(path, []string{path}, number)
+	case KindMatch, KindGames:
+		return i.gameOfMatch(matchPath(path), number)
+	}
+	return nil, refuse(fmt.Sprintf("%s:%d", path, number), fmt.Errorf("games with numbers are in runs, in segments of the replay and in matches; this is %s", kind.Title()))
+}
+
+// gameOf looks for a game in the segments where it counts: the newest one whose first
+// game does not come after it replaces the number in all before.
+func (i *inspector) gameOf(path string, segments []string, number uint64) (*Game, error) {
+	for _, s := range slices.Backward(segments) {
+		g, before, err := i.gameIn(s, number)
+		if err != nil {
+			return nil, err
+		}
+		if g != nil {
+			return ofRun(s, g), nil
+		}
+		if before {
+			break
+		}
+	}
+	return nil, refuse(path, fmt.Errorf("no game that can be read has the number %d", number))
+}
+
+// gameIn reads a segment up to a game; before says whether the segment begins
+// with an earlier one.
+func (i *inspector) gameIn(path string, number uint64) (found *replay.Game, before bool, err error) {
+	r, err := replay.OpenSegment(vfs.OS{}, path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	for {
+		if err := i.ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		g, err := r.Next()
+		var d *replay.Damage
+		switch {
+		case err == io.EOF:
+			return nil, before, nil
+		case errors.As(err, &d):
+			i.found.damaged(damagedPart(d))
+			continue
+		case err != nil:
+			return nil, false, err
+		case g.Number == number:
+			return g, true, nil
+		case g.Number > number:
+			return nil, before, nil
+		}
+		before = true
+	}
+}
+
+// ofRun is a game of a run's replay.
+func ofRun(path string, g *replay.Game) *Game {
+	r := &Game{
+		Version: 1, Number: g.Number, Game: g.Name, Scores: g.Scores, Returns: g.Returns,
+		Path: path, Iteration: &g.Iteration, Seed: &g.Seed, Outcome: g.Outcome,
+		Actions: make([]game.Action, 0, len(g.Moves)), Record: g,
+	}
+	for _, s := range g.Seats {
+		name := s.Kind.String()
+		if s.Kind == replay.Network {
+			name += fmt.Sprintf(" at step %d", s.Step)
+		}
+		r.Players = append(r.Players, name)
+	}
+	for _, m := range g.Moves {
+		r.Actions = append(r.Actions, m.Action)
+	}
+	for _, t := range g.Trees {
+		r.States += len(t.Depths)
+	}
+	return r
+}
+
+// gameOfMatch looks for a game in a match file, or in a file of games in JSON.
+func (i *inspector) gameOfMatch(path string, number uint64) (*Game, error) {
+	data, err := readWhole(path)
+	if err != nil {
+		return nil, err
+	}
+	records, damaged, err := arena.ReadRecords(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, err := range damaged {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+	}
+	k := slices.IndexFunc(records, func(r arena.Record) bool { return r.Number >= 0 && uint64(r.Number) == number })
+	if k < 0 {
+		return nil, refuse(path, none(records, number))
+	}
+	g := &records[k]
+	r := &Game{
+		Version: 1, Number: number, Game: g.Game, Players: g.Players, Actions: g.Actions,
+		Scores: g.Scores, Returns: g.Returns, Path: path,
+	}
+	if r.Actions == nil {
+		r.Actions = []game.Action{}
+	}
+	return r, nil
+}
+
+// none says that no game has the number that was asked for.
+func none(records []arena.Record, number uint64) error {
+	if len(records) == 0 {
+		return errors.New("no game is in it yet")
+	}
+	first, last := records[0].Number, records[0].Number
+	for _, r := range records {
+		first, last = min(first, r.Number), max(last, r.Number)
+	}
+	return fmt.Errorf("no game has number %d; there are %d, from %d to %d", number, len(records), first, last)
+}
+
+// name gives the game its canonical name and its actions theirs. Where the
+// rules don't allow an action, it and those behind it have numbers only, and
+// the error says so.
+func (r *Game) name() error {
+	r.Moves = make([]string, 0, len(r.Actions))
+	defer func() {
+		for _, a := range r.Actions[len(r.Moves):] {
+			r.Moves = append(r.Moves, strconv.Itoa(int(a)))
+		}
+	}()
+	g, err := game.New(r.Game)
+	if err != nil {
+		return err
+	}
+	played := arena.Record{Number: int(min(r.Number, math.MaxInt)), Actions: r.Actions}
+	if r.Record == nil {
+		played.Scores, played.Returns = r.Scores, r.Returns
+	}
+	err = played.Replay(g, func(s game.State, ply int) {
+		if ply < len(r.Actions) {
+			r.Moves = append(r.Moves, game.ActionName(g, s, r.Actions[ply]))
+		}
+	})
+	if err == nil && r.Record != nil {
+		// Who moved, the result, and the trees.
+		if w := windowOf(r.Game); w != nil {
+			err = w.Add(r.Record)
+		}
+	}
+	r.Game = g.Name()
+	return err
+}

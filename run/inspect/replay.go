@@ -1,0 +1,210 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+
+	"tengen/game"
+	"tengen/replay"
+	"tengen/vfs"
+)
+
+// Replay is what the games of a segment, or of a folder of segments, are.
+// A game counts unless a later segment replaces it.
+type Replay struct {
+	Segments int       `json:"segments"`
+	Bytes    int64     `json:"bytes"`
+	Games    int       `json:"games"`    // that count
+	Replaced int       `json:"replaced"` // games that don't
+	First    *uint64   `json:"first"`    // number of the first game that counts; null where there is none
+	Last     *uint64   `json:"last"`
+	Plies    int64     `json:"plies"`          // of the games that count, chance and forced moves among them
+	States   int64     `json:"states"`         // in their trees
+	Of       []string  `json:"of"`             // names of the games played
+	List     []Segment `json:"list,omitempty"` // with Options.All
+}
+
+// Segment is one segment among those of its folder.
+type Segment struct {
+	Path     string  `json:"path"`
+	Bytes    int64   `json:"bytes"`
+	Games    int     `json:"games"` // that count
+	Replaced int     `json:"replaced"`
+	First    *uint64 `json:"first"`
+	Last     *uint64 `json:"last"`
+}
+
+// part is what was read of one segment.
+type part struct {
+	Segment
+	lowest  uint64 // number of the first game, whether it counts or not
+	any     bool   // lowest holds
+	gap     string // which games are missing between two that count, "" where none are
+	damages []*replay.Damage
+	lost    int // damages beyond those kept
+}
+
+// segment looks at one segment by itself.
+func (i *inspector) segment(path string) error {
+	f := &Replay{Segments: 1}
+	i.found.Replay = f
+	p, err := i.read(path, math.MaxUint64, f)
+	if err != nil {
+		return err
+	}
+	f.Games, f.First, f.Last, f.Bytes = p.Games, p.First, p.Last, p.Bytes
+	for _, d := range p.damages {
+		i.found.damaged(damagedPart(d))
+	}
+	i.found.Damages += p.lost
+	return nil
+}
+
+// replay looks at a folder of segments, which may be missing. want is the number
+// of games that a checkpoint counts, nil where that is not known.
+func (i *inspector) replay(dir string, want *uint64) error {
+	segments, err := replay.Segments(vfs.OS{}, dir)
+	if err != nil {
+		return err
+	}
+	f := &Replay{}
+	i.found.Replay = f
+	var parts []part // newest first: what a segment holds replaces what earlier ones do
+	before := uint64(math.MaxUint64)
+	for k, s := range slices.Backward(segments) {
+		p, err := i.read(s.Path, before, f)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // the run that is going has removed it
+		}
+		if err != nil {
+			return err
+		}
+		if p.any {
+			before = min(before, p.lowest)
+		}
+		parts = append(parts, p)
+		if i.progress != nil {
+			i.progress(len(segments)-k, len(segments))
+		}
+	}
+	slices.Reverse(parts)
+	f.Segments = len(parts)
+	for _, p := range parts {
+		f.Bytes += p.Bytes
+		f.Games += p.Games
+		f.Replaced += p.Replaced
+		if p.First != nil {
+			if f.First == nil {
+				f.First = p.First
+			}
+			f.Last = p.Last
+		}
+		if i.all {
+			f.List = append(f.List, p.Segment)
+		}
+	}
+	i.judge(dir, parts, want)
+	return nil
+}
+
+// read reads a segment through, one game at a time. Games from before on don't count.
+func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
+	p := part{Segment: Segment{Path: path}}
+	info, err := os.Stat(path)
+	if err != nil {
+		return p, err
+	}
+	p.Bytes = info.Size()
+	r, err := replay.OpenSegment(vfs.OS{}, path)
+	if err != nil {
+		return p, err
+	}
+	defer r.Close()
+	check := rules{}
+	for {
+		if err := i.ctx.Err(); err != nil {
+			return p, err
+		}
+		g, err := r.Next()
+		var d *replay.Damage
+		switch {
+		case err == io.EOF:
+			return p, nil
+		case errors.As(err, &d):
+			if len(p.damages) < most {
+				p.damages = append(p.damages, d)
+			} else {
+				p.lost++
+			}
+			continue
+		case err != nil:
+			return p, err
+		}
+		if !p.any {
+			p.lowest, p.any = g.Number, true
+		}
+		if i.all {
+			i.play(path, g, check)
+		}
+		if g.Number >= before {
+			p.Replaced++
+			continue
+		}
+		if p.Last != nil && g.Number != *p.Last+1 && p.gap == "" {
+			p.gap = lacking(*p.Last+1, g.Number)
+		}
+		number := g.Number // a pointer to the game's own would keep the game
+		if p.First == nil {
+			p.First = &number
+		}
+		p.Last = &number
+		p.Games++
+		f.Plies += int64(len(g.Moves))
+		for _, t := range g.Trees {
+			f.States += int64(len(t.Depths))
+		}
+		if !slices.Contains(f.Of, g.Name) && len(f.Of) < most {
+			f.Of = append(f.Of, g.Name)
+		}
+	}
+}
+
+// rules has, by a game's name, a window that holds one game and refuses those
+// against the rules; nil where this program does not know the game.
+type rules map[string]*replay.Window
+
+// play plays a game through by its rules, its trees too.
+func (i *inspector) play(path string, g *replay.Game, check rules) {
+	w, known := check[g.Name]
+	if !known && len(check) < most {
+		w = windowOf(g.Name)
+		check[g.Name] = w
+		if w == nil {
+			i.found.note(Finding{Path: path, What: fmt.Sprintf("game %d is of %q, which this program does not know: its moves are not checked", g.Number, g.Name)})
+		}
+	}
+	if w == nil {
+		return
+	}
+	if err := w.Add(g); err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+	}
+}
+
+// windowOf is a window for one game at a time, nil where the game is not known.
+func windowOf(name string) *replay.Window {
+	g, err := game.New(name)
+	if err != nil {
+		return nil
+	}
+	w, err := replay.NewWindow(g, replay.WindowConfig{Capacity: 1, Trees: true})
+	if err != nil {
+		return nil
+	}
+	return w
+}

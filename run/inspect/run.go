@@ -1,0 +1,94 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tengen/vfs"
+	"tengen/vfs/lockfile"
+)
+
+// Run is what a run's folder holds beside checkpoints, games and events.
+type Run struct {
+	Game       string            `json:"game,omitempty"` // of the configuration, canonical; empty where it can't be read
+	Algorithm  string            `json:"algorithm,omitempty"`
+	Iterations int               `json:"iterations,omitempty"` // to be made
+	Holder     *lockfile.Process `json:"holder"`               // who trains; null where nobody does
+}
+
+// run looks at a run's folder.
+func (i *inspector) run(dir string) error {
+	r := &Run{}
+	i.found.Run = r
+	var err error
+	if r.Holder, err = lockfile.Holder(filepath.Join(dir, lockName)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := i.runConfiguration(dir); err != nil {
+		return err
+	}
+	// Checkpoints first: a run that is going adds games before it counts them.
+	if err := i.checkpoints(filepath.Join(dir, checkpointsName)); err != nil {
+		return err
+	}
+	var games *uint64
+	if c := i.found.Checkpoint; c != nil {
+		games = c.Games
+		if r.Game != "" && c.Game != r.Game {
+			i.found.damaged(Finding{Path: c.Path, What: fmt.Sprintf("a network for %s in a run of %s", c.Game, r.Game)})
+		}
+	}
+	if err := i.replay(filepath.Join(dir, replayName), games); err != nil {
+		return err
+	}
+	for _, log := range []struct {
+		path string
+		kind lineKind
+		into **Lines
+	}{
+		{filepath.Join(dir, eventsName), new(eventLine), &i.found.Events},
+		{filepath.Join(dir, evalName, evaluationGamesName), new(evaluationLine), &i.found.EvaluationGames},
+	} {
+		lines, err := i.lines(log.path, log.kind)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		*log.into = lines
+	}
+	return nil
+}
+
+// runConfiguration reads the run's configuration.
+func (i *inspector) runConfiguration(dir string) error {
+	path := filepath.Join(dir, configName)
+	c, err := i.configuration(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		i.found.damaged(Finding{Path: path, What: "missing: the run was not begun to the end, or this is none"})
+		return nil
+	}
+	if c != nil {
+		r := i.found.Run
+		r.Game, r.Algorithm, r.Iterations = c.Game, c.Algorithm, c.Iterations
+	}
+	return err
+}
+
+// leftovers notes what a crash left incomplete in a folder, or is just being written.
+func (i *inspector) leftovers(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if vfs.IsTemporary(e.Name()) {
+			i.found.note(Finding{Path: filepath.Join(dir, e.Name()), What: "not complete: being written, or left by a crash and removed by the next save"})
+		}
+	}
+	return nil
+}

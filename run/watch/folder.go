@@ -1,0 +1,274 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"tengen/checkpoints"
+	"tengen/replay"
+	"tengen/run/history"
+	"tengen/vfs"
+)
+
+// folderSource watches a run's folder. It reads, and takes no lock.
+type folderSource struct {
+	dir     string
+	run     *history.Run
+	offsets map[string]place
+}
+
+// place is how far a segment of games has been counted.
+type place struct {
+	offset int64
+	games  int
+}
+
+func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, error) {
+	r := s.run
+	if err := r.Refresh(); err != nil {
+		return nil, err
+	}
+	r.FindHolder()
+	x := &Snapshot{
+		Source: s.dir, Time: now, Game: r.Game(), State: string(r.State()),
+		Iteration: r.Iteration(), Iterations: r.All(), Told: r.Last.Time,
+	}
+	if r.Config != nil {
+		x.Algorithm = r.Config.Algorithm
+	}
+	if r.Holder != nil {
+		holder := *r.Holder
+		holder.Command = "" // it is long, and says little that the rest does not
+		x.Holder = holder.Describe(now)
+	}
+	s.progress(x)
+	s.strength(x)
+	s.warnings(x)
+	if list, err := checkpoints.List(r.Folder.Checkpoints()); err == nil && len(list) > 0 {
+		if info, err := os.Stat(list[len(list)-1].Path); err == nil {
+			x.Saved = info.ModTime()
+		}
+	}
+	if r.Holder == nil {
+		return x, nil
+	}
+	if err := s.stage(ctx, x); err != nil {
+		return nil, err
+	}
+	s.left(x, now)
+	return x, nil
+}
+
+// progress fills in what the last iteration brought.
+func (s *folderSource) progress(x *Snapshot) {
+	t := &s.run.Iterations
+	if len(t.Rows) == 0 {
+		return
+	}
+	count := func(name string) int { n, _ := t.Last(name); return int(n) }
+	x.Games, x.Steps, x.Window = count("games"), count("steps"), count("window_games")
+	x.CacheHits, x.Elapsed = last(t, "cache_hits"), last(t, "elapsed_seconds")
+	x.GamesRate, x.EvaluationsRate, x.StepsRate = last(t, history.GamesRate), last(t, history.EvaluationsRate), last(t, history.StepsRate)
+	x.RatesOf = fmt.Sprintf("iteration %d", s.run.Iteration())
+	for _, head := range []string{"policy", "value"} {
+		l := Loss{Head: head, Training: last(t, "losses/"+head), HeldOut: last(t, "held_out/"+head)}
+		if head == "policy" && (l.Training == nil || *l.Training == 0) {
+			continue // Descent's network has none
+		}
+		if l.Curve = values(s.run.Curve("held_out/"+head, history.Iterations)); l.HeldOut == nil {
+			l.Curve = values(s.run.Curve("losses/"+head, history.Iterations))
+		}
+		x.Losses = append(x.Losses, l)
+	}
+}
+
+// last is a figure of the last row; nil without one.
+func last(t *history.Table, name string) *float64 {
+	if v, ok := t.Last(name); ok {
+		return &v
+	}
+	return nil
+}
+
+// values are the heights of a curve's points.
+func values(curve []history.Point) []float64 {
+	list := make([]float64, len(curve))
+	for i, p := range curve {
+		list[i] = p.Y
+	}
+	return list
+}
+
+// strength fills in what the last evaluation found.
+func (s *folderSource) strength(x *Snapshot) {
+	r := s.run
+	n := len(r.Evaluations.Rows)
+	if n == 0 {
+		return
+	}
+	e := r.Evaluations.Rows[n-1]
+	found := e.Strength
+	x.Strength = &Strength{
+		Iteration: e.Iteration, Against: found.Against, Games: found.Games,
+		Sum: found.Sum, Half: finite(float64(found.SumCI)), Curve: values(r.Curve(history.Sum, history.Iterations)),
+	}
+	for i, points := range found.Points {
+		seat := Seat{Points: points, Half: finite(float64(found.CI[i]))}
+		if i < len(r.Seats) {
+			seat.Seat = r.Seats[i]
+		}
+		if i < len(found.Baseline) {
+			seat.Baseline = finite(found.Baseline[i])
+		}
+		x.Strength.Seats = append(x.Strength.Seats, seat)
+	}
+	if elo := r.RatingOf(e.Iteration); elo != nil {
+		x.Rating = &Rating{Elo: elo.Rating, Low: elo.Low, High: elo.High, Curve: values(r.Curve(history.Rating, history.Iterations))}
+	}
+}
+
+// finite is nil for what is no number.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// warnings are the run's own, what can't be read, and how it ended.
+func (s *folderSource) warnings(x *Snapshot) {
+	r := s.run
+	for _, p := range r.Problems() {
+		x.warn(Warning{Text: p})
+	}
+	if n := len(r.Damaged); n > 0 {
+		d := r.Damaged[n-1]
+		x.warn(Warning{Text: fmt.Sprintf("%d lines of events.jsonl are passed over, the last: line %d: %s", n, d.Line, d.Problem)})
+	}
+	for _, w := range r.Warnings {
+		x.warn(Warning{w.Time, w.Message})
+	}
+	switch r.State() {
+	case history.Stopped:
+		x.warn(Warning{r.Last.Time, "stopped: " + r.Last.Message})
+	case history.Broken:
+		x.warn(Warning{r.Last.Time, "nothing trains here, and the run did not say that it stops; tengen train --resume goes on"})
+	}
+}
+
+// stage concludes what the process is doing from the games that were recorded
+// since the last iteration.
+func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
+	r := s.run
+	since := time.Time{}
+	if n := len(r.Iterations.Rows); n > 0 {
+		since = r.Iterations.Rows[n-1].Time
+	}
+	done, err := s.recorded(ctx, since)
+	if err != nil || r.Config == nil {
+		return err
+	}
+	c := r.Config
+	all := c.Training.Games
+	if x.Iteration == 0 {
+		all += c.WarmStart.InitialGames
+	}
+	every := c.Evaluation.Every
+	measured := slices.ContainsFunc(r.Evaluations.Rows, func(e history.Row) bool { return e.Iteration == x.Iteration })
+	last := x.Iteration >= x.Iterations
+	switch {
+	case done == 0 && every > 0 && !measured && (x.Iteration%every == 0 || last):
+		x.Stage = "evaluation"
+	case last:
+	case done < all:
+		x.Stage, x.Done, x.All = "self-play", done, all
+		x.Games += done
+	default:
+		x.Stage = "update"
+		x.Games += done
+	}
+	return nil
+}
+
+// recorded counts the games in segments that were written after a time. What
+// was counted before is not read again.
+func (s *folderSource) recorded(ctx context.Context, since time.Time) (int, error) {
+	list, err := replay.Segments(vfs.OS{}, s.run.Folder.Replay())
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look at the games of %s: %w", s.dir, err)
+	}
+	offsets := map[string]place{}
+	sum := 0
+	for _, segment := range list {
+		info, err := os.Stat(segment.Path)
+		if err != nil || !info.ModTime().After(since) {
+			continue // of an iteration before, or removed meanwhile
+		}
+		p := s.offsets[segment.Path]
+		if p.offset < info.Size() {
+			if p, err = count(ctx, segment.Path, p); err != nil {
+				return 0, err
+			}
+		}
+		offsets[segment.Path] = p
+		sum += p.games
+	}
+	s.offsets = offsets
+	return sum, nil
+}
+
+// count goes on counting a segment's games from a place.
+func count(ctx context.Context, path string, p place) (place, error) {
+	segment, err := replay.OpenSegment(vfs.OS{}, path)
+	if err != nil {
+		return p, nil // removed, or not yet begun
+	}
+	defer segment.Close()
+	segment.MoveTo(p.offset)
+	for {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
+		err := segment.Skip()
+		var damage *replay.Damage
+		switch {
+		case err == nil:
+			p.games++
+			p.offset = segment.Offset()
+		case errors.As(err, &damage) && !damage.Torn:
+			p.offset = segment.Offset()
+		default:
+			return p, nil // the end, or a record that is being written
+		}
+	}
+}
+
+// left estimates the time that the run will take yet: what its iterations will,
+// or what is left of the time that it may take.
+func (s *folderSource) left(x *Snapshot, now time.Time) {
+	r := s.run
+	if r.Config == nil {
+		return
+	}
+	if x.Elapsed != nil {
+		*x.Elapsed = r.Elapsed(now)
+		if limit := r.Config.Training.Minutes * 60; limit > 0 {
+			left := max(0, limit-*x.Elapsed)
+			x.Left = &left
+		}
+	}
+	if d, ok := r.Left(x.Iterations, now); ok {
+		if left := d.Seconds(); x.Left == nil || left < *x.Left {
+			x.Left = &left
+		}
+	}
+}

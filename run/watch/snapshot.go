@@ -1,0 +1,111 @@
+package watch
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"tengen/run/history"
+)
+
+// Source is a run that is watched.
+type Source interface {
+	// Look says how the run stands now. The snapshot is the caller's.
+	Look(ctx context.Context, now time.Time) (*Snapshot, error)
+}
+
+// Open makes the source that a text names: the address of a process that trains
+// (http://host:port), or else a run's folder. Nothing is asked of it yet.
+func Open(text string) (Source, error) {
+	if strings.Contains(text, "://") {
+		return newMetricsSource(text)
+	}
+	return &folderSource{dir: text, run: history.New(text)}, nil
+}
+
+// Snapshot is a run at one moment. What is not known is null, empty or 0.
+type Snapshot struct {
+	Source    string    `json:"source"`
+	Time      time.Time `json:"time"`
+	Game      string    `json:"game"`
+	Algorithm string    `json:"algorithm"`
+	State     string    `json:"state"`  // running, complete, stopped, broken off
+	Holder    string    `json:"holder"` // the process that trains
+
+	Iteration  int    `json:"iteration"`  // finished
+	Iterations int    `json:"iterations"` // to be made; 0: not known
+	Stage      string `json:"stage"`      // what is done at the moment; "" between stages
+	Done       int    `json:"done"`       // games of the stage
+	All        int    `json:"all"`        // that it has; 0: not known
+
+	GamesRate       *float64 `json:"games_per_second"`
+	EvaluationsRate *float64 `json:"evaluations_per_second"`
+	StepsRate       *float64 `json:"steps_per_second"`
+	RatesOf         string   `json:"rates_of"`   // when they were so
+	CacheHits       *float64 `json:"cache_hits"` // share of positions, 0 to 1
+
+	Games  int `json:"games"` // of self-play, in all
+	Steps  int `json:"steps"`
+	Window int `json:"window_games"`
+
+	Losses   []Loss    `json:"losses"`
+	Strength *Strength `json:"strength"`
+	Rating   *Rating   `json:"rating"`
+
+	Elapsed *float64  `json:"elapsed_seconds"` // of the run; from metrics: of the process
+	Left    *float64  `json:"left_seconds"`    // about
+	Told    time.Time `json:"told"`            // when the run last said something
+	Saved   time.Time `json:"saved"`           // when the last checkpoint was complete
+
+	Warnings []Warning `json:"warnings"` // the last ones, newest last
+}
+
+// Loss is the loss of a head.
+type Loss struct {
+	Head     string    `json:"head"` // policy or value
+	Training *float64  `json:"training"`
+	HeldOut  *float64  `json:"held_out"`
+	Curve    []float64 `json:"curve"` // held-out games where there are some, else training; oldest first
+}
+
+// Strength is what the last evaluation found.
+type Strength struct {
+	Iteration int       `json:"iteration"` // of the network measured
+	Against   string    `json:"against"`   // "" where it is not told
+	Games     int       `json:"games"`     // a seat; 0 where it is not told
+	Seats     []Seat    `json:"seats"`
+	Sum       float64   `json:"sum"`
+	Half      *float64  `json:"sum_ci95"` // half the width of its interval
+	Curve     []float64 `json:"curve"`    // of the sum
+}
+
+// Seat is the mean score in a seat.
+type Seat struct {
+	Seat     string   `json:"seat"`
+	Points   float64  `json:"points"`
+	Half     *float64 `json:"ci95"`
+	Baseline *float64 `json:"baseline"` // UCT's in all seats
+}
+
+// Rating is a rating in Elo over UCT with its interval; a bound that games did
+// not set is null.
+type Rating struct {
+	Elo   float64   `json:"rating"`
+	Low   *float64  `json:"rating_low"`
+	High  *float64  `json:"rating_high"`
+	Curve []float64 `json:"curve"`
+}
+
+// Warning is something that a person may want to know.
+type Warning struct {
+	Time time.Time `json:"time"` // zero: at the moment
+	Text string    `json:"text"`
+}
+
+// maxWarnings is how many a snapshot has.
+const maxWarnings = 3
+
+func (s *Snapshot) warn(w Warning) {
+	s.Warnings = append(s.Warnings, w)
+	s.Warnings = s.Warnings[max(0, len(s.Warnings)-maxWarnings):]
+}

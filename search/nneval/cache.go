@@ -1,0 +1,228 @@
+package nneval
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"tengen/game"
+	"tengen/nn"
+)
+
+// Cache remembers what a network said of observations: unmasked logits and
+// utilities. It is shared by all workers of a run and safe for concurrent use.
+//
+// A row that is found is the one that the network would compute: keys are
+// compared in full, rows depend on the observation and the weights alone
+// (nn.Evaluator), and rows of other weights are never given out. So games do
+// not depend on what is cached, nor on who else plays.
+//
+// Memory is bounded from the start. Once full, each new row takes the place of
+// the one least recently used among the few that it competes with.
+type Cache struct {
+	shards          []shard
+	size            int // values in an observation
+	actions, values int // numbers in a row: logits, utilities
+
+	mu         sync.Mutex
+	weights    nn.Network
+	generation uint64
+}
+
+const (
+	// shardCount is high enough for sixteen workers to meet at a lock rarely.
+	shardCount = 64
+	// ways is the number of places that a row may take.
+	ways = 4
+)
+
+// shard is a part of the cache with a lock of its own: a table of sets of ways
+// places. What is compared lies together, apart from the rows, so that a lookup
+// reads two places of memory.
+type shard struct {
+	mu         sync.Mutex
+	generation uint64 // of the rows held
+	clock      uint64 // counts uses
+	sets       uint64
+	keyWords   int // room for a key
+	budget     int // bytes
+	row        int // numbers in a row
+
+	heads []uint64  // [sets]: ways tags, ways clocks of the last use, ways keys
+	rows  []float32 // [sets, ways, row]
+
+	_ [64]byte // keeps the locks of two shards out of one cache line
+}
+
+// NewCache makes a cache for networks of a game that takes up to the given
+// number of MiB, at least 1.
+func NewCache(g game.Game, mib int) *Cache { return newCache(g, g.Actions(), mib) }
+
+// NewValueCache is NewCache for networks without a policy, of which it holds
+// more rows in the same memory.
+func NewValueCache(g game.Game, mib int) *Cache { return newCache(g, 0, mib) }
+
+func newCache(g game.Game, actions, mib int) *Cache {
+	c := &Cache{shards: make([]shard, shardCount), size: g.Planes().Size(), actions: actions, values: g.Players()}
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.budget = max(1, mib) << 20 / shardCount
+		s.row = c.actions + c.values
+		s.allocate(narrowWords(c.size))
+	}
+	return c
+}
+
+// allocate makes the shard an empty one with room for keys of so many words.
+// Where not one set fits the budget, the shard holds nothing.
+func (s *shard) allocate(keyWords int) {
+	s.keyWords = keyWords
+	set := 8*s.headWords() + 4*ways*s.row
+	s.sets = uint64(s.budget / set)
+	s.heads = make([]uint64, int(s.sets)*s.headWords())
+	s.rows = make([]float32, int(s.sets)*ways*s.row)
+}
+
+func (s *shard) headWords() int { return ways * (2 + s.keyWords) }
+
+// Places is the number of rows that the cache can hold.
+func (c *Cache) Places() int {
+	n := 0
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		n += int(s.sets) * ways
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// generationOf numbers the weights. Weights other than the last ones begin a
+// new generation, at which the cache is empty: each shard forgets its rows when
+// it is next used.
+func (c *Cache) generationOf(w nn.Network) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w != c.weights || c.generation == 0 {
+		c.weights = w
+		c.generation++
+	}
+	return c.generation
+}
+
+// get copies the row of an observation, as the weights of a generation have
+// it, to policy (which may be empty) and values, if it is known.
+func (c *Cache) get(generation uint64, k key, policy, values []float32) bool {
+	s := c.shard(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.enter(generation) || s.sets == 0 || len(k.words) > s.keyWords {
+		return false
+	}
+	set, head := s.set(k)
+	way := s.find(head, k)
+	if way < 0 {
+		return false
+	}
+	s.touch(head, way)
+	row := s.rowOf(set, way)
+	copy(policy, row[:c.actions])
+	copy(values, row[c.actions:])
+	return true
+}
+
+// put remembers a row.
+func (c *Cache) put(generation uint64, k key, policy, values []float32) {
+	s := c.shard(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.enter(generation) {
+		return
+	}
+	if len(k.words) > s.keyWords {
+		s.allocate(wideWords(c.size))
+	}
+	if s.sets == 0 {
+		return
+	}
+	set, head := s.set(k)
+	way := s.find(head, k)
+	if way < 0 {
+		way = s.oldest(head)
+		head[way] = tag(k)
+		copy(s.key(head, way), k.words)
+		row := s.rowOf(set, way)
+		copy(row[:c.actions], policy)
+		copy(row[c.actions:], values)
+	}
+	s.touch(head, way)
+}
+
+// shard takes low bits of the hash, sets within it its high bits.
+func (c *Cache) shard(k key) *shard { return &c.shards[k.hash>>2%shardCount] }
+
+// tag is never 0, which marks a free place.
+func tag(k key) uint64 {
+	t := k.hash&^3 | 1
+	if k.wide {
+		t |= 2
+	}
+	return t
+}
+
+// enter empties the shard where it holds rows of an earlier generation, and
+// refuses generations earlier than the rows'.
+func (s *shard) enter(generation uint64) bool {
+	if generation > s.generation {
+		s.generation = generation
+		clear(s.heads)
+	}
+	return generation == s.generation
+}
+
+// set is the number of a key's set, and its head.
+func (s *shard) set(k key) (set int, head []uint64) {
+	i, _ := bits.Mul64(k.hash, s.sets)
+	n := s.headWords()
+	return int(i), s.heads[int(i)*n : (int(i)+1)*n]
+}
+
+// key is the memory of a place's key.
+func (s *shard) key(head []uint64, way int) []uint64 {
+	return head[2*ways+way*s.keyWords:][:s.keyWords]
+}
+
+// rowOf is the memory of a place's row.
+func (s *shard) rowOf(set, way int) []float32 {
+	return s.rows[(set*ways+way)*s.row:][:s.row]
+}
+
+// find is the place of a key in its set, or -1.
+func (s *shard) find(head []uint64, k key) int {
+	t := tag(k)
+	for way, held := range head[:ways] {
+		if held == t && slices.Equal(s.key(head, way)[:len(k.words)], k.words) {
+			return way
+		}
+	}
+	return -1
+}
+
+// oldest is a free place of a set, or the one least recently used.
+func (s *shard) oldest(head []uint64) int {
+	best := 0
+	for way, held := range head[:ways] {
+		if held == 0 {
+			return way
+		}
+		if head[ways+way] < head[ways+best] {
+			best = way
+		}
+	}
+	return best
+}
+
+func (s *shard) touch(head []uint64, way int) {
+	s.clock++
+	head[ways+way] = s.clock
+}

@@ -1,0 +1,276 @@
+package nneval
+
+import (
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/nn"
+	"tengen/search"
+)
+
+// Network evaluates the leaves of searches with a network. It implements
+// search.Evaluator and search.Recaller for one goroutine, and search.Starter and
+// search.Failing: where the evaluator is nn.Async, the first has it begin.
+type Network struct {
+	evaluator nn.Evaluator
+	async     nn.Async  // the evaluator, where it is one
+	started   bool      // the batch is under way
+	batch     *nn.Batch // the rows that the network has to compute
+	size      int       // values in one observation
+	capacity  int
+	rows      search.Rows // of the states added, in order; the batch's own memory where nothing is mapped
+	n         int         // states added
+	memory    *memory     // nil without a cache
+	oriented  *orientation
+	places    []place // [n], unless rows are the batch's
+	scratch   []float32
+	stats     Stats
+
+	// OnBatch, if set, is told the number of rows of each batch evaluated, and
+	// the time for which Evaluate waited for it.
+	OnBatch func(rows int, waited time.Duration)
+}
+
+// place is where the row of a state comes from.
+type place struct {
+	batch    int32 // row of the batch; known: the row is there already
+	symmetry int32 // that made the state's observation what was evaluated
+}
+
+const known = -1
+
+// Options are what a Network may do beside evaluating.
+type Options struct {
+	// Cache, if not nil, answers for observations that were evaluated before
+	// with the same Weights. Within a batch none is evaluated twice.
+	Cache *Cache
+	// Weights are the evaluator's, where there is a cache.
+	Weights nn.Network
+	// Canonical evaluates every state in its canonical orientation: the least
+	// image of its observation under the game's symmetries. It changes the
+	// results where the network's are not symmetric.
+	Canonical bool
+}
+
+// Stats count what a Network has done.
+type Stats struct {
+	Rows    uint64 // evaluated by the network
+	Lookups uint64 // in the cache
+	Hits    uint64 // of these, answered without the network
+}
+
+// NewNetwork makes a Network that holds up to capacity leaves at a time.
+func NewNetwork(g game.Game, e nn.Evaluator, capacity int) *Network {
+	return NewNetworkWith(g, e, capacity, Options{})
+}
+
+// NewNetworkWith makes a Network with options.
+func NewNetworkWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Network {
+	n := &Network{
+		evaluator: e,
+		batch:     e.NewBatch(capacity),
+		size:      g.Planes().Size(),
+		capacity:  capacity,
+		rows:      search.Rows{Actions: g.Actions(), Players: g.Players()},
+	}
+	n.async, _ = e.(nn.Async)
+	if o.Cache != nil {
+		if len(n.batch.Policy) > 0 && o.Cache.actions == 0 {
+			panic("evaluate: a cache of values alone for a network with a policy")
+		}
+		n.memory = newMemory(o.Cache, o.Weights, capacity, n.size)
+	}
+	if o.Canonical {
+		if n.oriented = newOrientation(g); len(n.oriented.symmetries) < 2 {
+			n.oriented = nil
+		}
+	}
+	if n.direct() {
+		n.rows.Policy, n.rows.Values = n.batch.Policy, n.batch.Values
+		return n
+	}
+	n.rows.Policy = make([]float32, len(n.batch.Policy))
+	n.rows.Values = make([]float32, len(n.batch.Values))
+	n.places = make([]place, capacity)
+	n.scratch = make([]float32, max(n.size, n.rows.Actions+n.rows.Players))
+	return n
+}
+
+// direct says whether the rows asked for are the batch's, one by one.
+func (n *Network) direct() bool { return n.memory == nil && n.oriented == nil }
+
+// Add encodes the state into the next row of the batch, unless its row is
+// known. It panics where more than the capacity is added between two calls of
+// Evaluate.
+func (n *Network) Add(s game.State) {
+	if n.n == n.capacity {
+		panic("evaluate: more leaves than the batch holds")
+	}
+	row := n.batch.N
+	observation := n.batch.Observations[row*n.size : (row+1)*n.size]
+	s.Observe(observation)
+	n.n++
+	if n.direct() {
+		n.batch.N++
+		return
+	}
+	p := &n.places[n.n-1]
+	*p = place{batch: int32(row)}
+	if n.oriented != nil {
+		if p.symmetry = int32(n.oriented.choose(observation)); p.symmetry != 0 {
+			copy(n.scratch, observation)
+			n.oriented.image(int(p.symmetry), observation, n.scratch[:n.size])
+		}
+	}
+	if n.memory != nil {
+		policy, values := n.canonicalRow(p)
+		n.stats.Lookups++
+		switch p.batch = n.memory.lookup(row, observation, policy, values); {
+		case p.batch == known:
+			n.stats.Hits++
+			n.turnBack(n.n-1, policy, values)
+			return
+		case p.batch != int32(row):
+			n.stats.Hits++
+			return
+		}
+	}
+	n.batch.N++
+}
+
+// canonicalRow is where the row of the last state goes as the network has it:
+// its own place, or scratch where it has to be turned back.
+func (n *Network) canonicalRow(p *place) (policy, values []float32) {
+	if p.symmetry == 0 {
+		return n.row(n.n - 1)
+	}
+	actions := 0
+	if len(n.rows.Policy) > 0 {
+		actions = n.rows.Actions
+	}
+	return n.scratch[:actions], n.scratch[actions : actions+n.rows.Players]
+}
+
+// row is the memory of row i of those asked for.
+func (n *Network) row(i int) (policy, values []float32) {
+	r := &n.rows
+	if len(r.Policy) > 0 {
+		policy = r.Policy[i*r.Actions : (i+1)*r.Actions]
+	}
+	return policy, r.Values[i*r.Players : (i+1)*r.Players]
+}
+
+// turnBack writes row i from what the network said of the state's image, unless it is there.
+func (n *Network) turnBack(i int, imagePolicy, imageValues []float32) {
+	policy, values := n.row(i)
+	if t := int(n.places[i].symmetry); t != 0 {
+		n.oriented.back(t, policy, values, imagePolicy, imageValues)
+		return
+	}
+	copy(policy, imagePolicy)
+	copy(values, imageValues)
+}
+
+// Recall takes the last k states added back where the rows of all are known,
+// and returns these; they hold until the next Add.
+func (n *Network) Recall(k int) (search.Rows, bool) {
+	from := n.n - k
+	if n.memory == nil || slices.ContainsFunc(n.places[from:n.n], func(p place) bool { return p.batch != known }) {
+		return search.Rows{}, false
+	}
+	rows := n.rows.Slice(from, n.n)
+	n.n = from
+	return rows, true
+}
+
+// Start implements search.Starter: it does nothing where the evaluator works only
+// while it is waited for.
+func (n *Network) Start() {
+	if n.async != nil && !n.started && n.batch.N > 0 {
+		n.async.Start(n.batch)
+		n.started = true
+	}
+}
+
+// Err implements search.Failing.
+func (n *Network) Err() error {
+	if n.async == nil {
+		return nil
+	}
+	return n.async.Err()
+}
+
+// Close gives back what the evaluator holds (nn.Async); the Network is not used afterwards.
+// Where several share the evaluator, one of them closes it.
+func (n *Network) Close() { nn.Close(n.evaluator) }
+
+// Evaluate evaluates the states added since the last call.
+func (n *Network) Evaluate() search.Rows {
+	b := n.batch
+	var waited time.Duration
+	if b.N > 0 {
+		waited = n.evaluate()
+	}
+	if !n.direct() {
+		n.spread()
+	}
+	evaluated := b.N
+	rows := n.rows.Slice(0, n.n)
+	b.N, n.n = 0, 0
+	if n.OnBatch != nil && evaluated > 0 {
+		n.OnBatch(evaluated, waited)
+	}
+	return rows
+}
+
+// evaluate has the batch evaluated. Where somebody wants to know it, it returns the time that this took.
+func (n *Network) evaluate() (took time.Duration) {
+	n.stats.Rows += uint64(n.batch.N)
+	if n.OnBatch == nil {
+		n.compute()
+		return 0
+	}
+	began := time.Now()
+	n.compute()
+	return time.Since(began)
+}
+
+// compute has the batch evaluated, or waits until it is.
+func (n *Network) compute() {
+	if n.started {
+		n.started = false
+		n.async.Wait(n.batch)
+		return
+	}
+	n.evaluator.Evaluate(n.batch)
+}
+
+// spread brings the batch's rows to the states that asked for them, and to the cache.
+func (n *Network) spread() {
+	b, r := n.batch, &n.rows
+	row := func(j int) (policy, values []float32) {
+		if len(b.Policy) > 0 {
+			policy = b.Policy[j*r.Actions : (j+1)*r.Actions]
+		}
+		return policy, b.Values[j*r.Players : (j+1)*r.Players]
+	}
+	if n.memory != nil {
+		if n.Err() == nil { // else what came are no rows
+			for j := range b.N {
+				policy, values := row(j)
+				n.memory.keep(j, policy, values)
+			}
+		}
+		n.memory.forget(b.N)
+	}
+	for i, p := range n.places[:n.n] {
+		if p.batch != known {
+			policy, values := row(int(p.batch))
+			n.turnBack(i, policy, values)
+		}
+	}
+}
+
+// Stats returns what was done so far.
+func (n *Network) Stats() Stats { return n.stats }

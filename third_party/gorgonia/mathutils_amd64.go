@@ -1,3 +1,0 @@
-package gorgonia
-
-func divmod(a, b int) (q, r int)

@@ -1,0 +1,309 @@
+package vfs_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/vfs"
+	"tengen/vfs/faultfs"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func read(t *testing.T, fsys vfs.FS, name string) string {
+	t.Helper()
+	data, err := vfs.ReadFile(fsys, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func names(t *testing.T, fsys vfs.FS, dir string) string {
+	t.Helper()
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return strings.Join(list, " ")
+}
+
+// onBoth runs a test on the operating system's file system and on the one in memory.
+func onBoth(t *testing.T, test func(t *testing.T, fsys vfs.FS, dir string)) {
+	t.Run("os", func(t *testing.T) { test(t, vfs.OS{}, t.TempDir()) })
+	t.Run("memory", func(t *testing.T) { test(t, faultfs.New(), ".") })
+}
+
+func TestWriteFile(t *testing.T) {
+	onBoth(t, func(t *testing.T, fsys vfs.FS, dir string) {
+		path := filepath.Join(dir, "a.txt")
+		for _, want := range []string{"first, and longer", "second"} {
+			if err := vfs.WriteFile(fsys, path, text(want)); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, fsys, path); got != want {
+				t.Fatalf("got %q, want %q", got, want)
+			}
+		}
+		refused := errors.New("no more")
+		err := vfs.WriteFile(fsys, path, func(w io.Writer) error {
+			io.WriteString(w, "third")
+			return refused
+		})
+		if !errors.Is(err, refused) {
+			t.Fatalf("got error %v, want the callback's", err)
+		}
+		if got := read(t, fsys, path); got != "second" {
+			t.Fatalf("after a failed write the file holds %q", got)
+		}
+		if got := names(t, fsys, dir); got != "a.txt" {
+			t.Fatalf("the folder holds %q", got)
+		}
+	})
+}
+
+func writePair(fsys vfs.FS, path, content string) error {
+	return vfs.WriteFolder(fsys, path, func(d *vfs.Folder) error {
+		if err := d.WriteFile("x", text(content)); err != nil {
+			return err
+		}
+		return d.WriteFile("y", text(content))
+	})
+}
+
+func TestWriteFolder(t *testing.T) {
+	onBoth(t, func(t *testing.T, fsys vfs.FS, dir string) {
+		path := filepath.Join(dir, "pair")
+		if err := writePair(fsys, path, "one"); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, fsys, filepath.Join(path, "x")) + read(t, fsys, filepath.Join(path, "y")); got != "oneone" {
+			t.Fatalf("got %q", got)
+		}
+		if err := writePair(fsys, path, "two"); !errors.Is(err, fs.ErrExist) {
+			t.Fatalf("writing over a folder: got error %v, want fs.ErrExist", err)
+		}
+		for _, bad := range []string{"", "..", "a/b", "/a", ".x.tmp"} {
+			err := vfs.WriteFolder(fsys, filepath.Join(dir, "bad"), func(d *vfs.Folder) error {
+				return d.WriteFile(bad, text(""))
+			})
+			if err == nil {
+				t.Errorf("the file name %q is accepted", bad)
+			}
+		}
+		if got := names(t, fsys, dir); got != "pair" {
+			t.Fatalf("the folder holds %q", got)
+		}
+		if err := vfs.Remove(fsys, path); err != nil {
+			t.Fatal(err)
+		}
+		if err := vfs.Remove(fsys, path); err != nil {
+			t.Fatalf("removing what is not there: %v", err)
+		}
+		if got := names(t, fsys, dir); got != "" {
+			t.Fatalf("after Remove the folder holds %q", got)
+		}
+	})
+}
+
+func TestMkdirAllAndClean(t *testing.T) {
+	onBoth(t, func(t *testing.T, fsys vfs.FS, dir string) {
+		deep := filepath.Join(dir, "a", "b", "c")
+		for range 2 {
+			if err := vfs.MkdirAll(fsys, deep); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := vfs.WriteFile(fsys, filepath.Join(deep, "f"), text("")); err != nil {
+			t.Fatal(err)
+		}
+		if err := vfs.MkdirAll(fsys, filepath.Join(deep, "f")); err == nil || !strings.Contains(err.Error(), "a file has that name") {
+			t.Fatalf("a folder over a file: got error %v", err)
+		}
+		if err := fsys.Mkdir(filepath.Join(deep, ".000001.tmp"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := vfs.Clean(fsys, deep); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, fsys, deep); got != "f" {
+			t.Fatalf("after Clean the folder holds %q", got)
+		}
+		if err := vfs.Clean(fsys, filepath.Join(dir, "none")); err != nil {
+			t.Fatalf("cleaning a folder that is not there: %v", err)
+		}
+	})
+}
+
+// everyFault runs job once for each operation that it makes, letting that one
+// fail in each mode, and calls check on what is left afterwards.
+func everyFault(t *testing.T, prepare, job func(fsys *faultfs.FS) error, check func(fsys *faultfs.FS, err error) error) {
+	t.Helper()
+	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+		for cut := range 5 { // 0: killed, no power cut; 1: all unsynced is lost; others: some of it
+			for n := 1; ; n++ {
+				fsys := faultfs.New()
+				if err := prepare(fsys); err != nil {
+					t.Fatal(err)
+				}
+				fsys.FailAt(n, mode)
+				err := job(fsys)
+				failed, log := fsys.Failed(), fsys.Log()
+				switch cut {
+				case 0:
+					fsys.Restart()
+				case 1:
+					fsys.PowerCut(nil)
+				default:
+					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+				}
+				if e := check(fsys, err); e != nil {
+					t.Fatalf("mode %d, cut %d, failing operation %d (%v), error %v: %v", mode, cut, n, log[len(log)-1], err, e)
+				}
+				if !failed {
+					if n < 5 {
+						t.Fatalf("the job made %d operations only", n-1)
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestWriteFileSurvivesEveryFault(t *testing.T) {
+	everyFault(t,
+		func(fsys *faultfs.FS) error { return vfs.WriteFile(fsys, "f", text("old")) },
+		func(fsys *faultfs.FS) error { return vfs.WriteFile(fsys, "f", text("new content")) },
+		func(fsys *faultfs.FS, err error) error {
+			data, e := vfs.ReadFile(fsys, "f")
+			switch got := string(data); {
+			case e != nil:
+				return e
+			case got != "new content" && (got != "old" || err == nil):
+				return fmt.Errorf("the file holds %q", got)
+			}
+			return nil
+		})
+}
+
+func TestWriteFolderSurvivesEveryFault(t *testing.T) {
+	everyFault(t,
+		func(fsys *faultfs.FS) error {
+			if err := vfs.MkdirAll(fsys, "d/e"); err != nil {
+				return err
+			}
+			return fsys.Mkdir("d/e/.pair.tmp", 0o755) // what an earlier crash left
+		},
+		func(fsys *faultfs.FS) error { return writePair(fsys, "d/e/pair", "content") },
+		func(fsys *faultfs.FS, err error) error {
+			_, e := fsys.Stat("d/e/pair")
+			if e != nil {
+				if err == nil {
+					return errors.New("WriteFolder returned, but the folder is gone")
+				}
+				return nil
+			}
+			for _, name := range []string{"x", "y"} {
+				data, e := vfs.ReadFile(fsys, "d/e/pair/"+name)
+				if e != nil || string(data) != "content" {
+					return fmt.Errorf("%s holds %q, error %v", name, data, e)
+				}
+			}
+			return nil
+		})
+}
+
+func TestRemoveSurvivesEveryFault(t *testing.T) {
+	everyFault(t,
+		func(fsys *faultfs.FS) error { return writePair(fsys, "pair", "content") },
+		func(fsys *faultfs.FS) error { return vfs.Remove(fsys, "pair") },
+		func(fsys *faultfs.FS, err error) error {
+			if _, e := fsys.Stat("pair"); e != nil {
+				return nil
+			} else if err == nil {
+				return errors.New("Remove returned, but the folder is there")
+			}
+			for _, name := range []string{"x", "y"} {
+				if data, e := vfs.ReadFile(fsys, "pair/"+name); e != nil || string(data) != "content" {
+					return fmt.Errorf("half a folder is left: %s holds %q, error %v", name, data, e)
+				}
+			}
+			return nil
+		})
+}
+
+// A file system that finds nothing wrong with careless writers would prove
+// nothing: each of these leaves out one step.
+func TestCarelessWritersAreCaught(t *testing.T) {
+	write := func(fsys *faultfs.FS, name string, sync bool) {
+		f, err := fsys.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(f, "content")
+		if sync {
+			f.Sync()
+		}
+		f.Close()
+	}
+	for name, job := range map[string]func(fsys *faultfs.FS){
+		"no fsync of the file": func(fsys *faultfs.FS) {
+			write(fsys, "f.tmp", false)
+			fsys.Rename("f.tmp", "f")
+			fsys.SyncDir(".")
+		},
+		"no fsync of the folder": func(fsys *faultfs.FS) {
+			write(fsys, "f.tmp", true)
+			fsys.Rename("f.tmp", "f")
+		},
+	} {
+		fsys := faultfs.New()
+		job(fsys)
+		if got := read(t, fsys, "f"); got != "content" {
+			t.Fatalf("%s: before the power cut the file holds %q", name, got)
+		}
+		fsys.PowerCut(nil)
+		if data, err := vfs.ReadFile(fsys, "f"); err == nil && string(data) == "content" {
+			t.Errorf("%s: the content survives a power cut", name)
+		}
+	}
+}
+
+// A folder whose maker died before its name was durable is durable once it has
+// been asked for again; also one in the middle of a path.
+func TestMkdirAllAfterAKill(t *testing.T) {
+	for n := 1; ; n++ {
+		fsys := faultfs.New()
+		fsys.FailAt(n, faultfs.Dead)
+		_ = vfs.MkdirAll(fsys, "a/b/c")
+		failed := fsys.Failed()
+		fsys.Restart()
+		if err := vfs.MkdirAll(fsys, "a/b/c"); err != nil {
+			t.Fatal(err)
+		}
+		fsys.PowerCut(nil)
+		if _, err := fsys.Stat("a/b/c"); err != nil {
+			t.Fatalf("killed at operation %d, made again, and lost to a power cut: %v", n, err)
+		}
+		if !failed {
+			break
+		}
+	}
+}
