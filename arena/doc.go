@@ -30,7 +30,7 @@
 // Every game draws from streams derived from the match's seed, the game's
 // number and the seat, so a match gives the same games on any number of workers,
 // unless a player thinks for a measured time. In games with hidden information seats are
-// handed determinized copies, never the true state (player.Chair).
+// handed determinized copies, never the true state (player.ObservingAgent).
 //
 // Caveats: intervals are of the normal or Student's distribution. Where all
 // observations are alike they have no width, though the next may differ; and a

@@ -111,5 +111,5 @@ func (f *failure) Error() string { return f.err.Error() }
 // none stands for the evaluator of a player that needs none.
 type none struct{}
 
-func (none) Add(game.State)        { panic("arena: a player without an evaluator asked for an evaluation") }
-func (none) Evaluate() search.Rows { return search.Rows{} }
+func (none) Add(game.State)               { panic("arena: a player without an evaluator asked for an evaluation") }
+func (none) Evaluate() search.Evaluations { return search.Evaluations{} }

@@ -19,7 +19,7 @@ type spy struct{ seats []*spySeat }
 func (*spy) Name() string                                 { return "spy" }
 func (*spy) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
-func (p *spy) NewSeat(game.Game) player.Seat {
+func (p *spy) NewAgent(game.Game) player.Agent {
 	s := &spySeat{}
 	p.seats = append(p.seats, s)
 	return s
@@ -35,17 +35,17 @@ func (s *spySeat) note(x uint64) { s.all = (s.all ^ x) * 0x9e3779b97f4a7c15 }
 
 func (s *spySeat) Begin(rng *rand.Rand) { s.all, s.handed = rng.Uint64(), nil }
 
-func (s *spySeat) Think(state game.State, _ search.Leaves) (game.Action, bool) {
+func (s *spySeat) Think(state game.State, _ search.Requests) (game.Action, bool) {
 	s.note(state.Hash())
 	s.handed = append(s.handed, state.Hash())
 	if s.see != nil {
 		s.see(state)
 	}
-	legal := state.Legal(nil)
+	legal := state.LegalActions(nil)
 	return legal[s.all>>32%uint64(len(legal))], true
 }
 
-func (s *spySeat) Deliver(search.Rows) {}
+func (s *spySeat) Deliver(search.Evaluations) {}
 
 func (s *spySeat) Played(state game.State, a game.Action) {
 	s.note(state.Hash())
@@ -61,8 +61,8 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 		a, b := g.NewState(), g.NewState()
 		follow := func(x, y game.Action) bool {
 			legal := func(s game.State, x game.Action) bool {
-				if s.Mover() != game.Chance {
-					return slices.Contains(s.Legal(nil), x)
+				if s.CurrentPlayer() != game.Chance {
+					return slices.Contains(s.LegalActions(nil), x)
 				}
 				return slices.ContainsFunc(s.(game.Chancer).Outcomes(nil), func(o game.Outcome) bool { return o.Action == x })
 			}
@@ -76,9 +76,9 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 		}
 		plies := 10 + rng.IntN(25)
 		ok := true
-		for i := 0; ok && a.Mover() != game.Nobody; i++ {
-			if a.Mover() != game.Chance {
-				x := a.Legal(nil)[rng.IntN(len(a.Legal(nil)))]
+		for i := 0; ok && a.CurrentPlayer() != game.Nobody; i++ {
+			if a.CurrentPlayer() != game.Chance {
+				x := a.LegalActions(nil)[rng.IntN(len(a.LegalActions(nil)))]
 				ok = follow(x, x)
 				continue
 			}
@@ -89,14 +89,14 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 				after := g.NewState()
 				after.CopyFrom(a)
 				after.Apply(x)
-				hidden = after.Mover() == 0
+				hidden = after.CurrentPlayer() == 0
 			}
 			if !hidden {
 				y = x
 			}
-			if ok = follow(x, y); ok && i >= plies && a.Mover() == 0 {
-				same := a.(game.Hidden).InfoKey(0) == b.(game.Hidden).InfoKey(0)
-				if same && a.Hash() != b.Hash() && len(a.Legal(nil)) > 1 {
+			if ok = follow(x, y); ok && i >= plies && a.CurrentPlayer() == 0 {
+				same := a.(game.ImperfectInformation).InformationStateKey(0) == b.(game.ImperfectInformation).InformationStateKey(0)
+				if same && a.Hash() != b.Hash() && len(a.LegalActions(nil)) > 1 {
 					return lines
 				}
 				ok = false
@@ -204,8 +204,8 @@ func TestSeatsNeverSeeTheTruth(t *testing.T) {
 			if s == x.state {
 				t.Fatal("a seat is handed the true state")
 			}
-			mover := x.state.Mover()
-			if s.Mover() != mover || s.(game.Hidden).InfoKey(mover) != x.state.(game.Hidden).InfoKey(mover) {
+			mover := x.state.CurrentPlayer()
+			if s.CurrentPlayer() != mover || s.(game.ImperfectInformation).InformationStateKey(mover) != x.state.(game.ImperfectInformation).InformationStateKey(mover) {
 				t.Fatal("a seat is handed what can't be true")
 			}
 			seen++
@@ -219,7 +219,7 @@ func TestSeatsNeverSeeTheTruth(t *testing.T) {
 		for _, s := range p.seats { // those of all games
 			s.see = see
 		}
-		if x.Advance([]search.Leaves{none{}}) != search.Done || len(finished) != 200 {
+		if x.Advance([]search.Requests{none{}}) != search.Done || len(finished) != 200 {
 			t.Fatalf("%d games are played", len(finished))
 		}
 		// Of hands of five among 52 cards of 17 kinds hardly any is guessed.

@@ -23,8 +23,8 @@ type Match struct {
 	// by side. With a player who thinks for a measured time (player.Timed) the
 	// games are played one after the other, whatever these say: a move that
 	// waits for other games would lose its time.
-	Workers int
-	Slate   int
+	Workers        int
+	GamesPerWorker int
 	// Opening is the number of decisions at the start of each game that nobody
 	// makes: they are drawn, each legal action as likely as the others, so that
 	// games among players who draw little differ. Sole legal actions and chance
@@ -58,7 +58,7 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	var number atomic.Int64
 	f := fixtures{
 		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening,
-		workers: m.Workers, slate: m.Slate, games: m.Games,
+		workers: m.Workers, slate: m.GamesPerWorker, games: m.Games,
 		next: func() (fixture, bool) {
 			i := int(number.Add(1) - 1)
 			return fixture{number: i, seating: i % len(m.Seatings), opening: i}, i < m.Games

@@ -16,7 +16,7 @@ import (
 	"tengen/search/nneval"
 )
 
-func network(t *testing.T, g game.Game, simulations int) *player.Network {
+func network(t *testing.T, g game.Game, simulations int) *player.AlphaZero {
 	t.Helper()
 	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
 	if err != nil {
@@ -27,7 +27,7 @@ func network(t *testing.T, g game.Game, simulations int) *player.Network {
 		t.Fatal(err)
 	}
 	params.Init(stream.New(1, stream.Test))
-	return &player.Network{Label: "random", Weights: nn.Fold(params), PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true}}
+	return &player.AlphaZero{Label: "random", Weights: nn.Fold(params), PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true}}
 }
 
 // TestWorkersAndSlates: a match gives the same results on any number of
@@ -37,14 +37,14 @@ func TestWorkersAndSlates(t *testing.T) {
 	m := Match{
 		Game:     g,
 		Players:  []player.Player{network(t, g, 12), player.UCT{Simulations: 20, C: 0.8, Utility: player.Points}, player.Random{}},
-		Seatings: [][]int{{0, 1, 2}, {1, 0, 0}, {2, 0, 1}}, Games: 20, Seed: 5, Workers: 1, Slate: 1,
+		Seatings: [][]int{{0, 1, 2}, {1, 0, 0}, {2, 0, 1}}, Games: 20, Seed: 5, Workers: 1, GamesPerWorker: 1,
 	}
 	want, err := m.Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]int{{1, 7}, {3, 2}, {8, 40}} {
-		m.Workers, m.Slate = c[0], c[1]
+		m.Workers, m.GamesPerWorker = c[0], c[1]
 		calls := 0
 		got, err := m.Play(context.Background(), func(n int) {
 			if calls++; n != calls {
@@ -63,7 +63,7 @@ func TestWorkersAndSlates(t *testing.T) {
 func TestCancel(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	ctx, cancel := context.WithCancel(context.Background())
-	m := Match{Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 100_000, Workers: 2, Slate: 4}
+	m := Match{Game: g, Players: []player.Player{player.Random{}}, Seatings: [][]int{{0, 0}}, Games: 100_000, Workers: 2, GamesPerWorker: 4}
 	_, err := m.Play(ctx, func(n int) {
 		if n == 10 {
 			cancel()
@@ -91,7 +91,7 @@ func TestMatchRefuses(t *testing.T) {
 // 28.8 %, and 12.7 % are draws (known from the enumeration of the game).
 func TestRandomTicTacToe(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	v := Versus{Game: g, Player: player.Random{}, Baseline: player.Random{}, Games: 4000, BaselineGames: -1, Seed: 3, Workers: 2, Slate: 1}
+	v := Versus{Game: g, Player: player.Random{}, Baseline: player.Random{}, Games: 4000, BaselineGames: -1, Seed: 3, Workers: 2, GamesPerWorker: 1}
 	r, err := v.Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestStrongerPlayerWins(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	v := Versus{
 		Game: g, Player: player.UCT{Simulations: 60, C: 0.8, Utility: player.Unit}, Baseline: player.Random{},
-		Games: 60, Seed: 1, Workers: 2, Slate: 4,
+		Games: 60, Seed: 1, Workers: 2, GamesPerWorker: 4,
 	}
 	r, err := v.Play(context.Background(), nil)
 	if err != nil {

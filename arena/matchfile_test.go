@@ -116,7 +116,7 @@ func TestReplayVisits(t *testing.T) {
 	var plies []int
 	var movers []game.Player
 	err = records[0].Replay(game.Must(game.New("tictactoe")), func(s game.State, ply int) {
-		plies, movers = append(plies, ply), append(movers, s.Mover())
+		plies, movers = append(plies, ply), append(movers, s.CurrentPlayer())
 	})
 	if err != nil || !slices.Equal(plies, []int{0, 1, 2, 3, 4, 5}) || !slices.Equal(movers, []game.Player{0, 1, 0, 1, 0, game.Nobody}) {
 		t.Errorf("%v: visited are %v, movers %v", err, plies, movers)

@@ -12,7 +12,7 @@ func Draws(p player.Player) bool {
 	switch p := p.(type) {
 	case player.Random, player.UCT:
 		return true
-	case *player.Network:
+	case *player.AlphaZero:
 		return p.Temperature > 0 && p.Plies > 0
 	}
 	return false

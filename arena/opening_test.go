@@ -25,7 +25,7 @@ type first struct {
 func (f *first) Name() string                                 { return "first" }
 func (f *first) Timed() bool                                  { return f.timed }
 func (f *first) NewEvaluator(game.Game, int) search.Evaluator { return nil }
-func (f *first) NewSeat(game.Game) player.Seat                { return &firstSeat{player: f} }
+func (f *first) NewAgent(game.Game) player.Agent              { return &firstSeat{player: f} }
 
 type firstSeat struct {
 	player *first
@@ -36,7 +36,7 @@ type firstSeat struct {
 
 func (f *firstSeat) Begin(*rand.Rand) { f.line, f.asked = nil, false }
 
-func (f *firstSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
+func (f *firstSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	p := f.player
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,10 +51,10 @@ func (f *firstSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
 		return game.NoAction, false
 	}
 	p.thinking--
-	return s.Legal(nil)[0], true
+	return s.LegalActions(nil)[0], true
 }
 
-func (f *firstSeat) Deliver(search.Rows) {}
+func (f *firstSeat) Deliver(search.Evaluations) {}
 
 func (f *firstSeat) Played(_ game.State, a game.Action) {
 	f.line = append(f.line, byte('0'+a))
@@ -72,7 +72,7 @@ func TestOpening(t *testing.T) {
 		f := &first{asked: map[string]int{}}
 		m := Match{
 			Game: g, Players: []player.Player{f}, Seatings: [][]int{{0, 0}},
-			Games: games, Seed: 2, Workers: 2, Slate: 3, Opening: c.opening,
+			Games: games, Seed: 2, Workers: 2, GamesPerWorker: 3, Opening: c.opening,
 		}
 		results, err := m.Play(context.Background(), nil)
 		if err != nil {
@@ -116,7 +116,7 @@ func TestOpeningIsTheMatchs(t *testing.T) {
 		f := &first{asked: map[string]int{}}
 		m := Match{
 			Game: g, Players: []player.Player{f, p}, Seatings: [][]int{{0, 1, 1}},
-			Games: 40, Seed: 3, Workers: workers, Slate: 2, Opening: 3,
+			Games: 40, Seed: 3, Workers: workers, GamesPerWorker: 2, Opening: 3,
 		}
 		if _, err := m.Play(context.Background(), nil); err != nil {
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestTimedPlayersPlayAlone(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, timed := range []bool{false, true} {
 		f := &first{asked: map[string]int{}, timed: timed}
-		m := Match{Game: g, Players: []player.Player{player.Random{}, f}, Seatings: [][]int{{1, 0}}, Games: 30, Workers: 3, Slate: 5}
+		m := Match{Game: g, Players: []player.Player{player.Random{}, f}, Seatings: [][]int{{1, 0}}, Games: 30, Workers: 3, GamesPerWorker: 5}
 		if _, err := m.Play(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -32,14 +32,14 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	var outcomes []game.Outcome
 	for i, a := range r.Actions {
 		possible := false
-		switch s.Mover() {
+		switch s.CurrentPlayer() {
 		case game.Nobody:
 			return fmt.Errorf("game %d: it is over after %d actions, but %d are recorded", r.Number, i, len(r.Actions))
 		case game.Chance:
 			outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
 			possible = slices.ContainsFunc(outcomes, func(o game.Outcome) bool { return o.Action == a && o.Probability > 0 })
 		default:
-			legal = s.Legal(legal[:0])
+			legal = s.LegalActions(legal[:0])
 			possible = slices.Contains(legal, a)
 		}
 		if !possible {
@@ -56,7 +56,7 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	if r.Scores == nil && r.Returns == nil {
 		return nil
 	}
-	if s.Mover() != game.Nobody {
+	if s.CurrentPlayer() != game.Nobody {
 		return fmt.Errorf("game %d: a result is recorded, but after its %d actions it is not over", r.Number, len(r.Actions))
 	}
 	scores, returns := make([]float32, g.Players()), make([]float32, g.Players())

@@ -258,7 +258,7 @@ func TestMoreGames(t *testing.T) {
 // round after a resumption.
 func TestResumedEndsAlike(t *testing.T) {
 	until := func() *Tournament {
-		return small(t, func(n *Tournament) { n.Games, n.Until, n.Workers, n.Slate = 4000, 0.2, 2, 5 })
+		return small(t, func(n *Tournament) { n.Games, n.Until, n.Workers, n.GamesPerWorker = 4000, 0.2, 2, 5 })
 	}
 	fsys := faultfs.New()
 	want, _, _, err := resume(fsys, until())

@@ -19,13 +19,13 @@ type table struct {
 	finished chan<- Result
 
 	state   game.State
-	seats   [][]*player.Chair // [player][copy]: made when first needed
-	seating []int             // [seat] of the present game: the player
-	seated  []*player.Chair   // [seat]
+	seats   [][]*player.ObservingAgent // [player][copy]: made when first needed
+	seating []int                      // [seat] of the present game: the player
+	seated  []*player.ObservingAgent   // [seat]
 	chance  *rand.Rand
 	opening *rand.Rand
-	drawn   int           // decisions of the opening that were drawn so far
-	waiting *player.Chair // whose evaluations are under way
+	drawn   int                    // decisions of the opening that were drawn so far
+	waiting *player.ObservingAgent // whose evaluations are under way
 	playing bool
 	result  Result
 	line    maphash.Hash
@@ -36,8 +36,8 @@ type table struct {
 func newTable(ctx context.Context, f *fixtures, finished chan<- Result) *table {
 	t := &table{
 		ctx: ctx, fixtures: f, finished: finished,
-		state: f.game.NewState(), seats: make([][]*player.Chair, len(f.players)),
-		seated: make([]*player.Chair, f.game.Players()),
+		state: f.game.NewState(), seats: make([][]*player.ObservingAgent, len(f.players)),
+		seated: make([]*player.ObservingAgent, f.game.Players()),
 	}
 	t.line.SetSeed(lines)
 	return t
@@ -58,7 +58,7 @@ func (t *table) begin() bool {
 	taken := make([]int, len(f.players))
 	for seat, p := range t.seating {
 		if taken[p] == len(t.seats[p]) {
-			t.seats[p] = append(t.seats[p], player.NewChair(f.players[p].NewSeat(f.game), f.game))
+			t.seats[p] = append(t.seats[p], player.NewObservingAgent(f.players[p].NewAgent(f.game), f.game))
 		}
 		t.seated[seat] = t.seats[p][taken[p]]
 		taken[p]++
@@ -75,12 +75,12 @@ func (t *table) begin() bool {
 }
 
 // Advance implements search.Task.
-func (t *table) Advance(leaves []search.Leaves) int {
+func (t *table) Advance(requests []search.Requests) int {
 	for {
 		if !t.playing && !t.begin() {
 			return search.Done
 		}
-		mover := t.state.Mover()
+		mover := t.state.CurrentPlayer()
 		switch mover {
 		case game.Nobody:
 			t.end()
@@ -94,7 +94,7 @@ func (t *table) Advance(leaves []search.Leaves) int {
 			continue
 		}
 		if t.waiting == nil {
-			if t.legal = t.state.Legal(t.legal[:0]); len(t.legal) == 1 {
+			if t.legal = t.state.LegalActions(t.legal[:0]); len(t.legal) == 1 {
 				t.play(t.legal[0])
 				continue
 			}
@@ -105,7 +105,7 @@ func (t *table) Advance(leaves []search.Leaves) int {
 			}
 		}
 		p := t.seating[mover]
-		action, decided := t.seated[mover].Think(t.state, leaves[p])
+		action, decided := t.seated[mover].Think(t.state, requests[p])
 		if !decided {
 			t.waiting = t.seated[mover]
 			return p
@@ -116,7 +116,7 @@ func (t *table) Advance(leaves []search.Leaves) int {
 }
 
 // Deliver implements search.Task.
-func (t *table) Deliver(rows search.Rows) { t.waiting.Deliver(rows) }
+func (t *table) Deliver(evaluations search.Evaluations) { t.waiting.Deliver(evaluations) }
 
 func (t *table) play(a game.Action) {
 	for _, seat := range t.seated {

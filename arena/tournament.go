@@ -32,9 +32,9 @@ type Tournament struct {
 	Until float64
 	// SPRT, where not nil, ends the tournament after the first round at which it has a
 	// verdict on the first player against the second. There must be two, in a game of two.
-	SPRT           *rating.SPRT
-	Store          *Store // keeps the games, and holds those that need not be played; may be nil
-	Workers, Slate int    // as in Match
+	SPRT                    *rating.SPRT
+	Store                   *Store // keeps the games, and holds those that need not be played; may be nil
+	Workers, GamesPerWorker int    // as in Match
 
 	seatings [][]int
 }
@@ -64,7 +64,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	defer stop()
 	f := fixtures{
 		game: t.Game, players: t.Players, seatings: t.seatings, seed: t.Seed, opening: t.Opening,
-		rounds: true, keep: t.Store != nil, workers: t.Workers, slate: t.Slate,
+		rounds: true, keep: t.Store != nil, workers: t.Workers, slate: t.GamesPerWorker,
 		games: len(c.results) - before, next: c.next,
 	}
 	var failed error

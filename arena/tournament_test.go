@@ -21,7 +21,7 @@ func small(t *testing.T, change func(*Tournament)) *Tournament {
 	n := &Tournament{
 		Game:    game.Must(game.New("tictactoe")),
 		Players: []player.Player{player.UCT{Simulations: 8, C: 0.8, Utility: player.Unit}, player.Random{}},
-		Games:   40, Seed: 3, Workers: 1, Slate: 1,
+		Games:   40, Seed: 3, Workers: 1, GamesPerWorker: 1,
 	}
 	if change != nil {
 		change(n)
@@ -61,7 +61,7 @@ func TestTournamentOnAnyWorkers(t *testing.T) {
 		for _, c := range [][2]int{{1, 7}, {4, 3}} {
 			again := small(t, change)
 			again.Players = n.Players
-			again.Workers, again.Slate = c[0], c[1]
+			again.Workers, again.GamesPerWorker = c[0], c[1]
 			if got := standings(t, again); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %d workers, slates of %d: %+v, want %+v", name, c[0], c[1], got, want)
 			}
@@ -124,7 +124,7 @@ func openings(t *testing.T, n *Tournament, decisions int) [][]string {
 			if left > 0 && ply < len(r.Actions) {
 				start = append(start, byte('0'+r.Actions[ply]))
 			}
-			if s.Mover() >= 0 && len(s.Legal(nil)) > 1 {
+			if s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) > 1 {
 				left--
 			}
 		})
@@ -196,20 +196,22 @@ type diceState struct {
 	n    int
 }
 
-func (s *diceState) Mover() game.Player {
+func (s *diceState) CurrentPlayer() game.Player {
 	return []game.Player{game.Chance, 0, game.Chance, 1, game.Nobody}[s.n]
 }
-func (s *diceState) Legal(dst []game.Action) []game.Action { return append(dst, 0, 1, 2, 3, 4, 5) }
-func (s *diceState) Apply(a game.Action)                   { s.done[s.n], s.n = a, s.n+1 }
-func (s *diceState) CopyFrom(src game.State)               { *s = *src.(*diceState) }
+func (s *diceState) LegalActions(dst []game.Action) []game.Action {
+	return append(dst, 0, 1, 2, 3, 4, 5)
+}
+func (s *diceState) Apply(a game.Action)     { s.done[s.n], s.n = a, s.n+1 }
+func (s *diceState) CopyFrom(src game.State) { *s = *src.(*diceState) }
 func (s *diceState) Returns(dst []float32) {
 	for p := range 2 {
 		d := float32(s.done[2*p]-s.done[2*p+1]) / 5
 		dst[p] = 1 - max(d, -d)
 	}
 }
-func (s *diceState) Observe(dst []float32) { dst[0] = float32(s.n) }
-func (s *diceState) Hash() uint64          { return uint64(s.n) }
+func (s *diceState) Observation(dst []float32) { dst[0] = float32(s.n) }
+func (s *diceState) Hash() uint64              { return uint64(s.n) }
 func (s *diceState) Outcomes(dst []game.Outcome) []game.Outcome {
 	for a := range 6 {
 		dst = append(dst, game.Outcome{Action: game.Action(a), Probability: 1. / 6})
@@ -305,7 +307,7 @@ func TestTournamentRefuses(t *testing.T) {
 
 func TestTournamentCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := small(t, func(n *Tournament) { n.Games, n.Workers, n.Slate = 1_000_000, 2, 3 })
+	n := small(t, func(n *Tournament) { n.Games, n.Workers, n.GamesPerWorker = 1_000_000, 2, 3 })
 	_, err := n.Play(ctx, func(played, all int) {
 		if all != 1_000_000 {
 			t.Errorf("%d games to play", all)

@@ -20,26 +20,26 @@ type Versus struct {
 	Games    int // for each seat
 	// BaselineGames is the number of games with the baseline in all seats; 0: as many as Games.
 	// A negative number leaves them out.
-	BaselineGames  int
-	Opening        int // decisions drawn at the start of each game, as in Match
-	Seed           uint64
-	Workers, Slate int
+	BaselineGames           int
+	Opening                 int // decisions drawn at the start of each game, as in Match
+	Seed                    uint64
+	Workers, GamesPerWorker int
 }
 
 // Report is what Versus found.
 type Report struct {
-	Game         string `json:"game"`
-	Player       string `json:"player"`
-	Baseline     string `json:"baseline"`
-	Seats        []Seat `json:"seats"`
-	Sum          Sum    `json:"sum"`                    // the player's points, summed over the seats
-	BaseSum      *Sum   `json:"baseline_sum,omitempty"` // the baseline's own
-	Opening      int    `json:"opening"`                // decisions drawn at the start of each game
-	Distinct     int    `json:"distinct_games"`         // of Games
-	Games        int    `json:"games"`                  // of the player
-	BaseDistinct int    `json:"baseline_distinct_games,omitempty"`
-	BaseGames    int    `json:"baseline_games,omitempty"` // of the baseline with itself
-	Seed         uint64 `json:"seed"`
+	Game         string       `json:"game"`
+	Player       string       `json:"player"`
+	Baseline     string       `json:"baseline"`
+	Seats        []SeatResult `json:"seats"`
+	Sum          Sum          `json:"sum"`                    // the player's points, summed over the seats
+	BaseSum      *Sum         `json:"baseline_sum,omitempty"` // the baseline's own
+	Opening      int          `json:"opening"`                // decisions drawn at the start of each game
+	Distinct     int          `json:"distinct_games"`         // of Games
+	Games        int          `json:"games"`                  // of the player
+	BaseDistinct int          `json:"baseline_distinct_games,omitempty"`
+	BaseGames    int          `json:"baseline_games,omitempty"` // of the baseline with itself
+	Seed         uint64       `json:"seed"`
 
 	// Results are the player's games: of seating p, the player sat in seat p
 	// and the baseline in all others. BaseResults are the baseline's own.
@@ -48,7 +48,7 @@ type Report struct {
 }
 
 // Seat is the player's result in one seat.
-type Seat struct {
+type SeatResult struct {
 	Name   string `json:"seat"`
 	Points Stat   `json:"points"`                    // raw score
 	Wins   Stat   `json:"wins"`                      // share of a win: 1/k where k lead together
@@ -60,7 +60,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	players := v.Game.Players()
 	r := &Report{
 		Game: v.Game.Name(), Player: v.Player.Name(), Baseline: v.Baseline.Name(),
-		Seats: make([]Seat, players), Seed: v.Seed, Games: v.Games * players, Opening: v.Opening,
+		Seats: make([]SeatResult, players), Seed: v.Seed, Games: v.Games * players, Opening: v.Opening,
 	}
 	baselineGames := v.BaselineGames
 	if baselineGames == 0 {
@@ -77,7 +77,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	}
 	m := Match{
 		Game: v.Game, Players: []player.Player{v.Player, v.Baseline},
-		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, Slate: v.Slate, Opening: v.Opening,
+		Games: v.Games * players, Seed: v.Seed, Workers: v.Workers, GamesPerWorker: v.GamesPerWorker, Opening: v.Opening,
 	}
 	for p := range players {
 		seating := make([]int, players)

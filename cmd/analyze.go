@@ -153,20 +153,20 @@ func newAnalysis(c *cobra.Command, source *positionSource, text string, simulati
 		return nil, usage(err)
 	}
 	warnPassedOver(c, a.player)
-	seat := a.player.NewSeat(a.game)
+	seat := a.player.NewAgent(a.game)
 	seer, seesAll := seat.(player.Seer)
 	seesAll = seesAll && seer.SeesAll()
-	if _, ok := seat.(player.Viewer); !ok {
+	if _, ok := seat.(player.Analyzer); !ok {
 		return nil, usagef("%s does not search: it has nothing to say of a position", a.player.Name())
 	}
-	switch mover := a.state.Mover(); mover {
+	switch mover := a.state.CurrentPlayer(); mover {
 	case game.Nobody:
 		return nil, usagef("nobody is to move: there is nothing to think about%s", a.result())
 	case game.Chance:
 		return nil, usagef("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
 	}
-	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.Mover())
-	if _, hidden := a.state.(game.Hidden); hidden && !seesAll {
+	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.CurrentPlayer())
+	if _, hidden := a.state.(game.ImperfectInformation); hidden && !seesAll {
 		a.SeenBy = a.ToMove
 	}
 	for p := range a.game.Players() {
@@ -198,7 +198,7 @@ func (a *analysis) seenFrom(name string, movers []game.Player) error {
 	switch {
 	case seat == game.Nobody:
 		return fmt.Errorf("there are %s", strings.Join(a.Seats, ", "))
-	case seat == a.state.Mover():
+	case seat == a.state.CurrentPlayer():
 		return nil
 	}
 	own := ""
@@ -212,13 +212,13 @@ func (a *analysis) seenFrom(name string, movers []game.Player) error {
 
 // think has the player look at the position.
 func (a *analysis) think(seed uint64) {
-	legal := a.state.Legal(nil)
+	legal := a.state.LegalActions(nil)
 	best := legal[0]
 	if len(legal) > 1 {
-		chair := player.NewChair(a.player.NewSeat(a.game), a.game)
-		chair.Begin(seed, 0, a.state.Mover())
+		chair := player.NewObservingAgent(a.player.NewAgent(a.game), a.game)
+		chair.Begin(seed, 0, a.state.CurrentPlayer())
 		best = player.Decide(chair, a.state, a.player.NewEvaluator(a.game, 1))
-		viewer, _ := chair.Viewer()
+		viewer, _ := chair.Analyzer()
 		a.thought = thoughtOf(a.game, a.state, viewer)
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)
@@ -262,7 +262,7 @@ func (a *analysis) report(top int) string {
 		}
 		fmt.Fprintln(&b)
 	case a.SeenBy != "" && partly:
-		fmt.Fprintf(&b, "%s\n", seen.DrawFor(a.state.Mover(), false))
+		fmt.Fprintf(&b, "%s\n", seen.DrawFor(a.state.CurrentPlayer(), false))
 	case a.SeenBy == "" && ok:
 		fmt.Fprintf(&b, "%s\n", drawn.Draw(false))
 	}

@@ -68,7 +68,7 @@ same DIR plays only what is missing, after a kill or for more games; ` + "`tenge
 	c.Flags().StringVar(&f.game, "game", defaultGame, "the game, where no network says")
 	c.Flags().IntVar(&f.games, "games", 500, "games in all, at most")
 	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&f.slate, "slate", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&f.slate, "games-per-worker", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&f.opening, "opening", 0, "decisions drawn at random at the start of each round's games (default: see above)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
 	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
@@ -93,8 +93,8 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	if err := playOn(b, t.Players...); err != nil {
 		return err
 	}
-	if n := b.Rows(); n > 0 && !c.Flags().Changed("slate") {
-		t.Slate = n
+	if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
+		t.GamesPerWorker = n
 	}
 	stderr := c.ErrOrStderr()
 	kept := 0
@@ -154,12 +154,12 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	for _, n := range []struct {
 		flag         string
 		value, least int
-	}{{"games", f.games, 1}, {"simulations", f.simulations, 1}, {"slate", f.slate, 1}, {"opening", f.opening, 0}} {
+	}{{"games", f.games, 1}, {"simulations", f.simulations, 1}, {"games-per-worker", f.slate, 1}, {"opening", f.opening, 0}} {
 		if n.value < n.least || n.value > 10_000_000 {
 			return nil, usagef("--%s %d: a number from %d to 10000000 is wanted", n.flag, n.value, n.least)
 		}
 	}
-	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), Slate: f.slate}
+	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), GamesPerWorker: f.slate}
 	var err error
 	if t.Until, err = parseWidth(f.until); err != nil {
 		return nil, err

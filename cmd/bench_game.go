@@ -121,7 +121,7 @@ func pliesOf(g game.Game, rng *rand.Rand, games int) (mean float64, known bool) 
 			n += turned.Turn()
 			continue
 		}
-		for ; s.Mover() != game.Nobody; n++ {
+		for ; s.CurrentPlayer() != game.Nobody; n++ {
 			buf = step(s, rng, buf)
 		}
 	}
@@ -130,11 +130,11 @@ func pliesOf(g game.Game, rng *rand.Rand, games int) (mean float64, known bool) 
 
 // step plays one random action, or takes one outcome of chance.
 func step(s game.State, rng *rand.Rand, buf []game.Action) []game.Action {
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 		return buf
 	}
-	buf = s.Legal(buf[:0])
+	buf = s.LegalActions(buf[:0])
 	s.Apply(buf[rng.IntN(len(buf))])
 	return buf
 }

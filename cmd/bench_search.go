@@ -37,7 +37,7 @@ one random playout a simulation. GAME is three-player 5×5 Go unless named.`,
 			if err != nil {
 				return err
 			}
-			if g.NewState().Mover() < 0 {
+			if g.NewState().CurrentPlayer() < 0 {
 				return usagef("%s begins with chance: there is no decision to search from its first position", g.Name())
 			}
 			puct := func(i int) func() int {
@@ -111,12 +111,12 @@ func uctGame(g game.Game, rng *rand.Rand) func() int {
 	start, s := g.NewState(), g.NewState()
 	var legal []game.Action
 	return func() int {
-		for s.CopyFrom(start); s.Mover() != game.Nobody; {
-			if s.Mover() == game.Chance {
+		for s.CopyFrom(start); s.CurrentPlayer() != game.Nobody; {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 				continue
 			}
-			legal = s.Legal(legal[:0])
+			legal = s.LegalActions(legal[:0])
 			action := legal[0]
 			if len(legal) > 1 {
 				tree.Start(s)

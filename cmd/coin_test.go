@@ -24,10 +24,10 @@ type coinState struct {
 	n    int
 }
 
-func (s *coinState) Mover() game.Player {
+func (s *coinState) CurrentPlayer() game.Player {
 	return []game.Player{0, game.Chance, 1, game.Nobody}[s.n]
 }
-func (s *coinState) Legal(dst []game.Action) []game.Action { return append(dst, 0, 1) }
+func (s *coinState) LegalActions(dst []game.Action) []game.Action { return append(dst, 0, 1) }
 func (s *coinState) Apply(a game.Action) {
 	s.done[s.n] = a
 	s.n++
@@ -42,8 +42,8 @@ func (s *coinState) Returns(dst []float32) {
 		dst[1] = 1
 	}
 }
-func (s *coinState) Observe(dst []float32) { dst[0] = float32(s.n) }
-func (s *coinState) Hash() uint64          { return uint64(s.n) }
+func (s *coinState) Observation(dst []float32) { dst[0] = float32(s.n) }
+func (s *coinState) Hash() uint64              { return uint64(s.n) }
 
 func (s *coinState) Outcomes(dst []game.Outcome) []game.Outcome {
 	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{Action: 1, Probability: 0.5})

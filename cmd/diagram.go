@@ -26,7 +26,7 @@ func newDiagram(g game.Game, s game.State, t *thought, best game.Action) *diagra
 	if !ok {
 		return nil
 	}
-	d := &diagram{game: g, rules: rules, stones: goban.Stones(s, nil), moves: map[int]thoughtMove{}, mover: s.Mover(), best: best}
+	d := &diagram{game: g, rules: rules, stones: goban.Stones(s, nil), moves: map[int]thoughtMove{}, mover: s.CurrentPlayer(), best: best}
 	for _, m := range t.Moves {
 		if int(m.Action) < len(d.stones) {
 			d.moves[int(m.Action)] = m

@@ -19,7 +19,7 @@ func TestDrawingsComeBack(t *testing.T) {
 		s := g.NewState()
 		for range 60 {
 			d, err := readDrawing(s.(game.Drawn).Draw(false))
-			if s.Mover() == game.Nobody {
+			if s.CurrentPlayer() == game.Nobody {
 				if err == nil || !strings.Contains(err.Error(), "the game is over") {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -29,10 +29,10 @@ func TestDrawingsComeBack(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			shape := g.Planes()
-			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() || d.mover != s.Mover() || !slices.Equal(d.stones, goban.Stones(s, nil)) {
+			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() || d.mover != s.CurrentPlayer() || !slices.Equal(d.stones, goban.Stones(s, nil)) {
 				t.Fatalf("%s is read as %+v", s.(game.Drawn).Draw(false), d)
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			s.Apply(legal[rng.IntN(len(legal))])
 		}
 	}

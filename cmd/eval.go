@@ -48,7 +48,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 			for _, n := range []struct {
 				flag         string
 				value, least int
-			}{{"games", games, 1}, {"simulations", simulations, 1}, {"slate", slate, 1}, {"opening", opening, 0}} {
+			}{{"games", games, 1}, {"simulations", simulations, 1}, {"games-per-worker", slate, 1}, {"opening", opening, 0}} {
 				if n.value < n.least || n.value > 10_000_000 {
 					return usagef("--%s %d: a number from %d to 10000000 is wanted", n.flag, n.value, n.least)
 				}
@@ -72,7 +72,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 			if err := playOn(b, players...); err != nil {
 				return err
 			}
-			if n := b.Rows(); n > 0 && !c.Flags().Changed("slate") {
+			if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
 				slate = n
 			}
 			warnPassedOver(c, p.learner)
@@ -82,7 +82,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 				progress := newProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
 					Game: p.game, Player: p.learner, Baseline: o.player,
-					Games: games, Opening: opening, Seed: seed, Workers: cores(), Slate: slate,
+					Games: games, Opening: opening, Seed: seed, Workers: cores(), GamesPerWorker: slate,
 				}
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.set)
@@ -109,7 +109,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 	}
 	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of the opponent against itself")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&slate, "slate", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&slate, "games-per-worker", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&opening, "opening", 0, "decisions drawn at random at the start of each game")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
 	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where no network says")

@@ -165,9 +165,9 @@ func describe(g game.Game) facts {
 		f.Chance = s.HasChance()
 	}
 	state := g.NewState()
-	_, f.Hidden = state.(game.Hidden)
-	if state.Mover() >= 0 {
-		f.FirstActions = len(state.Legal(nil))
+	_, f.Hidden = state.(game.ImperfectInformation)
+	if state.CurrentPlayer() >= 0 {
+		f.FirstActions = len(state.LegalActions(nil))
 	}
 	if guide, ok := g.(guided); ok {
 		f.Guide = guide.Guide()

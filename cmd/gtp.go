@@ -119,8 +119,8 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 		Name: "Tengen", Version: strings.TrimSpace(v.Version + " " + v.Revision),
 	}
 	if f.why {
-		config.OnMove = func(g game.Game, s game.State, v player.View) {
-			who := fmt.Sprintf("%s (%s)", game.SeatName(g, s.Mover()), p.Name())
+		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {
+			who := fmt.Sprintf("%s (%s)", game.SeatName(g, s.CurrentPlayer()), p.Name())
 			fmt.Fprint(c.ErrOrStderr(), newThought(g, s, v).text(who, thoughtMoves))
 		}
 	}

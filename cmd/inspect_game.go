@@ -58,8 +58,8 @@ func writeRecorded(w io.Writer, r *inspect.Game) error {
 		case r.Record != nil:
 			line += "  " + seat(r.Record.Moves[k].Mover)
 		case s != nil:
-			line += "  " + seat(s.Mover())
-			if s.Mover() == game.Nobody || !possible(s, r.Actions[k]) {
+			line += "  " + seat(s.CurrentPlayer())
+			if s.CurrentPlayer() == game.Nobody || !possible(s, r.Actions[k]) {
 				s = nil // said in the error
 			} else {
 				s.Apply(r.Actions[k])

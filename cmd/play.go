@@ -164,7 +164,7 @@ func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 			return nil, usage(err)
 		}
 		warnPassedOver(c, p)
-		seats[i].mind = &mind{seat: player.NewChair(p.NewSeat(g), g), evaluator: p.NewEvaluator(g, 1)}
+		seats[i].mind = &mind{seat: player.NewObservingAgent(p.NewAgent(g), g), evaluator: p.NewEvaluator(g, 1)}
 	}
 	return seats, nil
 }
@@ -173,7 +173,7 @@ func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 // game with hidden information; game.Nobody where all may be shown.
 func onlyViewer(g game.Game, seats []seat) (game.Player, error) {
 	state := g.NewState()
-	if _, hidden := state.(game.Hidden); !hidden {
+	if _, hidden := state.(game.ImperfectInformation); !hidden {
 		return game.Nobody, nil
 	}
 	viewer, people := game.Nobody, 0

@@ -144,11 +144,11 @@ func (t *table) show(ctx context.Context, actions []game.Action, lines <-chan st
 		}
 		t.tellAction(actions[len(t.record)])
 		// Of a deal that nobody watches card by card the end is enough.
-		if lines != nil || t.state.Mover() != game.Chance || len(t.record) == len(actions) {
+		if lines != nil || t.state.CurrentPlayer() != game.Chance || len(t.record) == len(actions) {
 			t.draw()
 		}
 	}
-	if t.state.Mover() != game.Nobody {
+	if t.state.CurrentPlayer() != game.Nobody {
 		t.say("the record ends here; the game was not over")
 		return nil
 	}
@@ -159,7 +159,7 @@ func (t *table) show(ctx context.Context, actions []game.Action, lines <-chan st
 // tellAction plays an action of the record, and says which it is.
 func (t *table) tellAction(a game.Action) {
 	who := "chance"
-	if mover := t.state.Mover(); mover != game.Chance {
+	if mover := t.state.CurrentPlayer(); mover != game.Chance {
 		who = game.SeatName(t.game, mover)
 		if name := t.seats[mover].name; name != "" {
 			who += " (" + name + ")"

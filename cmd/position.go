@@ -160,7 +160,7 @@ func (p *positionSource) fromMoves() (game.Game, game.State, error) {
 			if err != nil {
 				return nil, nil, usagef("--moves: move %d, %s: %w", played+1, strings.Join(rest[:n], " "), err)
 			}
-			p.movers = append(p.movers, s.Mover())
+			p.movers = append(p.movers, s.CurrentPlayer())
 			s.Apply(a)
 			played++
 			rest = rest[n:]
@@ -179,7 +179,7 @@ const mostWords = 3
 // made: as many as name one that can be played in s. Where there is none, these are
 // the words that err is about.
 func nextMove(g game.Game, s game.State, words []string) (a game.Action, n int, err error) {
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		return game.NoAction, 1, fmt.Errorf("the game is over before it")
 	}
 	errs := make([]error, min(mostWords, len(words))+1)
@@ -203,7 +203,7 @@ func nextMove(g game.Game, s game.State, words []string) (a game.Action, n int, 
 
 // parseComing reads an action of s, or an outcome where chance is to move.
 func parseComing(g game.Game, s game.State, text string) (game.Action, error) {
-	if s.Mover() != game.Chance {
+	if s.CurrentPlayer() != game.Chance {
 		return parseMove(g, s, text)
 	}
 	outcomes := s.(game.Chancer).Outcomes(nil)
@@ -221,22 +221,22 @@ func parseComing(g game.Game, s game.State, text string) (game.Action, error) {
 // spaced says whether names of what may come in s are made of several words.
 func spaced(g game.Game, s game.State) bool {
 	var actions []game.Action
-	if c, ok := s.(game.Chancer); ok && s.Mover() == game.Chance {
+	if c, ok := s.(game.Chancer); ok && s.CurrentPlayer() == game.Chance {
 		for _, o := range c.Outcomes(nil) {
 			actions = append(actions, o.Action)
 		}
 	} else {
-		actions = s.Legal(nil)
+		actions = s.LegalActions(nil)
 	}
 	return slices.ContainsFunc(actions, func(a game.Action) bool { return strings.Contains(game.ActionName(g, s, a), " ") })
 }
 
 // possible says whether an action, or outcome of chance, may come in s.
 func possible(s game.State, a game.Action) bool {
-	if c, ok := s.(game.Chancer); ok && s.Mover() == game.Chance {
+	if c, ok := s.(game.Chancer); ok && s.CurrentPlayer() == game.Chance {
 		return slices.ContainsFunc(c.Outcomes(nil), func(o game.Outcome) bool { return o.Action == a })
 	}
-	return slices.Contains(s.Legal(nil), a)
+	return slices.Contains(s.LegalActions(nil), a)
 }
 
 // fromJSON plays the game of that number.
@@ -276,7 +276,7 @@ func (p *positionSource) fromJSON(c *cobra.Command, data []byte, number int) (ga
 	s := g.NewState()
 	err = r.Replay(g, func(t game.State, ply int) {
 		if ply < after {
-			p.movers = append(p.movers, t.Mover())
+			p.movers = append(p.movers, t.CurrentPlayer())
 		}
 		if ply == after {
 			s.CopyFrom(t)

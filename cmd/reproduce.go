@@ -52,7 +52,7 @@ type goFlags struct {
 func (f *goFlags) add(c *cobra.Command, opening bool) {
 	c.Flags().IntVar(&f.matches.Games, "games", 500, "games a cell")
 	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "seed of what is drawn")
-	c.Flags().IntVar(&f.matches.Slate, "slate", 32, "games side by side on a core")
+	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "games side by side on a core")
 	if opening {
 		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "decisions drawn at random at the start of games in which nobody draws")
 	}

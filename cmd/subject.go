@@ -66,11 +66,11 @@ func observe(g game.Game, rows []float32, rng *rand.Rand) {
 	s, size := g.NewState(), g.Planes().Size()
 	var buf []game.Action
 	for len(rows) >= size {
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			s.CopyFrom(g.NewState())
 		}
-		if s.Mover() >= 0 {
-			s.Observe(rows[:size])
+		if s.CurrentPlayer() >= 0 {
+			s.Observation(rows[:size])
 			rows = rows[size:]
 		}
 		buf = step(s, rng, buf)

@@ -25,7 +25,7 @@ type seat struct {
 // mind is a player that thinks for itself, with what evaluates for it (nil where
 // it needs nothing).
 type mind struct {
-	seat      *player.Chair
+	seat      *player.ObservingAgent
 	evaluator search.Evaluator
 }
 
@@ -100,11 +100,11 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 	shown := false    // the position, as it is
 	var luck []string // what chance has brought since it was
 	var legal []game.Action
-	for t.state.Mover() != game.Nobody {
+	for t.state.CurrentPlayer() != game.Nobody {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		mover := t.state.Mover()
+		mover := t.state.CurrentPlayer()
 		if mover == game.Chance {
 			a := t.state.(game.Chancer).Sample(t.chance)
 			if t.viewer == game.Nobody {
@@ -120,7 +120,7 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 			shown = true
 		}
 		s := t.seats[mover]
-		legal = t.state.Legal(legal[:0])
+		legal = t.state.LegalActions(legal[:0])
 		switch {
 		case len(legal) == 1 && int(legal[0]) >= t.game.Actions():
 			t.say("%s: %s, for want of any other move", game.SeatName(t.game, mover), game.ActionName(t.game, t.state, legal[0]))
@@ -152,7 +152,7 @@ func (t *table) play(ctx context.Context, lines <-chan string) error {
 
 // ask has a person move, or take a move back. left says that they leave.
 func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
-	mover := game.SeatName(t.game, t.state.Mover())
+	mover := game.SeatName(t.game, t.state.CurrentPlayer())
 	for {
 		fmt.Fprintf(t.out, "%s> ", mover)
 		var line string
@@ -222,8 +222,8 @@ func (t *table) tellLuck(luck *[]string) {
 
 // remember keeps what the mind in s, whose decision the position is, thought of it.
 func (t *table) remember(s seat) {
-	if v, ok := s.mind.seat.Viewer(); ok {
-		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.Mover()), s.name)
+	if v, ok := s.mind.seat.Analyzer(); ok {
+		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.CurrentPlayer()), s.name)
 		t.thought = thoughtOf(t.game, t.state, v).text(who, thoughtMoves)
 	}
 }

@@ -20,15 +20,15 @@ type scripted struct {
 }
 
 func (s *scripted) Begin(*rand.Rand) { s.told = append(s.told, "begin") }
-func (s *scripted) Think(game.State, search.Leaves) (game.Action, bool) {
+func (s *scripted) Think(game.State, search.Requests) (game.Action, bool) {
 	a := s.actions[0]
 	s.actions = s.actions[1:]
 	return a, true
 }
-func (s *scripted) Deliver(search.Rows)                {}
+func (s *scripted) Deliver(search.Evaluations)         {}
 func (s *scripted) Played(_ game.State, a game.Action) { s.told = append(s.told, fmt.Sprint(a)) }
 
-var _ player.Seat = (*scripted)(nil)
+var _ player.Agent = (*scripted)(nil)
 
 // typed is what a person types.
 func typed(lines ...string) <-chan string {
@@ -45,7 +45,7 @@ func TestUndo(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	other := &scripted{actions: []game.Action{8, 7, 6, 5}}
 	var out strings.Builder
-	table := newTable(g, []seat{{name: human}, {name: "scripted", mind: &mind{seat: player.NewChair(other, g)}}}, 1, &out, false)
+	table := newTable(g, []seat{{name: human}, {name: "scripted", mind: &mind{seat: player.NewObservingAgent(other, g)}}}, 1, &out, false)
 	// a3 (0), b3 (1), back twice; b2 (4), end.
 	if err := table.play(t.Context(), typed("a3", "b3", "undo", "undo", "undo", "b2")); err != nil {
 		t.Fatal(err)

@@ -40,8 +40,8 @@ type thoughtMove struct {
 }
 
 // thoughtOf is what a player that searches says of s, the position that it decided.
-func thoughtOf(g game.Game, s game.State, viewer player.Viewer) *thought {
-	t := newThought(g, s, viewer.View())
+func thoughtOf(g game.Game, s game.State, viewer player.Analyzer) *thought {
+	t := newThought(g, s, viewer.Analysis())
 	if _, t.Nodes = viewer.(player.Deepening); t.Nodes { // how many say little of a move
 		slices.SortStableFunc(t.Moves, func(a, b thoughtMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
 	}
@@ -57,7 +57,7 @@ func (m *thoughtMove) of(seat game.Player) float64 {
 }
 
 // newThought is what v says of s, the position that was decided.
-func newThought(g game.Game, s game.State, v player.View) *thought {
+func newThought(g game.Game, s game.State, v player.Analysis) *thought {
 	scale := game.PointsPerUtility(g)
 	scaled := func(utilities []float32) []float64 {
 		list := make([]float64, len(utilities))
@@ -68,7 +68,7 @@ func newThought(g game.Game, s game.State, v player.View) *thought {
 	}
 	t := &thought{
 		Value: scaled(v.Value), Points: scale != 1, Exact: v.Exact, Full: v.Full,
-		Line: lineOf(g, s, v.Line), Moves: []thoughtMove{}, mover: s.Mover(),
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []thoughtMove{}, mover: s.CurrentPlayer(),
 	}
 	for i := range g.Players() {
 		t.seats = append(t.seats, game.SeatName(g, game.Player(i)))
@@ -98,11 +98,11 @@ func newThought(g game.Game, s game.State, v player.View) *thought {
 // that were drawn for them.
 func lineOf(g game.Game, s game.State, line []game.Action) []string {
 	names := []string{}
-	_, hidden := s.(game.Hidden)
+	_, hidden := s.(game.ImperfectInformation)
 	next := g.NewState()
 	next.CopyFrom(s)
 	for _, a := range line {
-		if hidden && next.Mover() != s.Mover() {
+		if hidden && next.CurrentPlayer() != s.CurrentPlayer() {
 			break
 		}
 		names = append(names, game.ActionName(g, next, a))

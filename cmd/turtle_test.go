@@ -75,18 +75,18 @@ func TestAnalyzeHiddenHands(t *testing.T) {
 	g := game.Must(game.New(name))
 	rng := stream.New(1, stream.Test)
 	truth, other := g.NewState().(*turtle.State), g.NewState().(*turtle.State)
-	for turns := 0; turns < 7 || truth.Mover() == game.Chance; {
-		if truth.Mover() == game.Chance {
+	for turns := 0; turns < 7 || truth.CurrentPlayer() == game.Chance; {
+		if truth.CurrentPlayer() == game.Chance {
 			truth.Apply(truth.Sample(rng))
 			continue
 		}
-		legal := truth.Legal(nil)
+		legal := truth.LegalActions(nil)
 		truth.Apply(legal[rng.IntN(len(legal))])
 		turns++
 	}
 	other.CopyFrom(truth)
-	other.Determinize(rng, truth.Mover())
-	if truth.Position() == other.Position() || len(truth.Legal(nil)) < 2 {
+	other.Determinize(rng, truth.CurrentPlayer())
+	if truth.Position() == other.Position() || len(truth.LegalActions(nil)) < 2 {
 		t.Fatalf("%s and %s", truth.Position(), other.Position())
 	}
 	for _, player := range []string{"uct:simulations=30", "net", "az:net,simulations=20", "alphabeta:depth=1", "minimax:depth=1,opponents=maxn", "expectiminimax:depth=1,samples=1"} {
@@ -104,7 +104,7 @@ func TestAnalyzeHiddenHands(t *testing.T) {
 		if !strings.Contains(said[0], `"seen_by": "player 2"`) {
 			t.Errorf("%s: who looks is not said in\n%s", player, said[0])
 		}
-		for _, a := range truth.Legal(nil) {
+		for _, a := range truth.LegalActions(nil) {
 			if want := fmt.Sprintf(`"move": %q`, game.ActionName(g, truth, a)); !strings.Contains(said[0], want) {
 				t.Errorf("%s: %s is missing in\n%s", player, want, said[0])
 			}

@@ -50,7 +50,7 @@ const (
 
 // OnResume says what becomes of a change, and, unless it is taken, why.
 func (c Change) OnResume() (r Resumption, why string) {
-	if c.Key == "training.average" && (c.Old == "0" || c.New == "0") {
+	if c.Key == "training.ema_decay" && (c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint's averaged weights come or go with it"
 	}
 	for _, rule := range resumptions {
@@ -89,7 +89,7 @@ var resumptions = []struct {
 	{"descent.", Unwise, otherGames},
 	{"play.", Unwise, otherGames},
 	{"warm_start.initial_games", Impossible, firstOfAll},
-	{"warm_start.initial_passes", Impossible, firstOfAll},
+	{"warm_start.initial_epochs", Impossible, firstOfAll},
 	{"warm_start.", Unwise, otherGames},
 
 	{"selfplay.", Taken, ""},
@@ -102,14 +102,14 @@ var resumptions = []struct {
 	{"training.warmup_steps", Taken, ""},
 	{"training.step_iterations", Taken, ""},
 	{"training.step_factor", Taken, ""},
-	{"training.clip", Taken, ""},
+	{"training.grad_clip_norm", Taken, ""},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},
-	{"training.passes", Unwise, otherUpdates},
+	{"training.epochs", Unwise, otherUpdates},
 	{"training.max_steps", Unwise, otherUpdates},
 	{"training.momentum", Unwise, otherUpdates},
 	{"training.l2", Unwise, otherUpdates},
-	{"training.average", Unwise, otherUpdates},
+	{"training.ema_decay", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},
 	{"training.symmetries", Unwise, otherTargets},

@@ -50,12 +50,12 @@ type Search struct {
 	Simulations int `json:"simulations"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
-	// FirstPlay is the value of an action not yet visited: zero, or parent (the
+	// FPU is the value of an action not yet visited: zero, or parent (the
 	// parent's value less FirstPlayReduction).
-	FirstPlay string `json:"first_play"`
+	FPU string `json:"fpu"`
 	// FirstPlayReduction is multiplied by the root of the prior visited so far
-	// and taken from the parent's value where FirstPlay is parent; 0 to 1.
-	FirstPlayReduction float64 `json:"first_play_reduction"`
+	// and taken from the parent's value where FPU is parent; 0 to 1.
+	FPUReduction float64 `json:"fpu_reduction"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
 	// NoiseConcentration is the total concentration of that noise, spread
@@ -146,7 +146,7 @@ type WarmStart struct {
 	InitialGames int `json:"initial_games"`
 	// InitialPasses replaces Training.Passes in the first update, without its
 	// cap of steps, 0 (it does not) to 1000.
-	InitialPasses float64 `json:"initial_passes"`
+	InitialEpochs float64 `json:"initial_epochs"`
 	// PolicyTarget says whether the moves of UCT seats give policy targets.
 	// They give value targets in any case. Descent, without a policy, does not use it.
 	PolicyTarget bool `json:"policy_target"`
@@ -158,11 +158,11 @@ type SelfPlay struct {
 	Workers int `json:"workers"`
 	// Slate is the number of games that each worker plays at once, 1 to 65536:
 	// the most rows that it evaluates in one batch. On the processor; see DeviceSlate.
-	Slate int `json:"slate"`
+	GamesPerWorker int `json:"games_per_worker"`
 	// DeviceSlate is the same where a device evaluates (--device): of each of the two slates of
 	// a worker, one of which is searched while the other is evaluated. 0 (as many as fill
 	// batches that suit the device: docs/gpu.md) to 65536. Games are the same whatever it is.
-	DeviceSlate int `json:"device_slate"`
+	DeviceGamesPerWorker int `json:"device_games_per_worker"`
 	// CacheMiB is the memory for evaluations that all workers share and that
 	// are kept until the next update, in MiB, 0 (none) to 1048576. Games are the same whatever it is.
 	CacheMiB int `json:"cache_mib"`
@@ -183,7 +183,7 @@ type Training struct {
 	// Passes is the number of times that an update goes through the replay
 	// window, above 0, to 1000; it may be a fraction. For Descent it is σ, the
 	// fraction of the window's states that an update draws.
-	Passes float64 `json:"passes"`
+	Epochs float64 `json:"epochs"`
 	// MaxSteps caps the steps an update, 0 (no cap) to 1000000000.
 	MaxSteps int `json:"max_steps"`
 	// Optimizer is sgd (with Momentum) or adam.
@@ -204,10 +204,10 @@ type Training struct {
 	// L2 is the factor of the squared weights in the loss, 0 to 1.
 	L2 float64 `json:"l2"`
 	// Clip bounds the norm of the gradient, 0 (no bound) to 1000000.
-	Clip float64 `json:"clip"`
+	GradClipNorm float64 `json:"grad_clip_norm"`
 	// Average is the decay a step of the averaged copy of the weights with
 	// which games are played and evaluated, 0 (no copy) to 0.999999.
-	Average float64 `json:"average"`
+	EMADecay float64 `json:"ema_decay"`
 	// ValueWeight is the weight of the value loss beside the policy loss, 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
 	// ValueMix is the share of the search's root value in the value target,

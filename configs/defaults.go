@@ -16,8 +16,8 @@ func Default() Config {
 		Search: Search{
 			Simulations:        180,
 			CPUCT:              0.8,
-			FirstPlay:          "zero",
-			FirstPlayReduction: 0.1,
+			FPU:                "zero",
+			FPUReduction:       0.1,
 			NoiseWeight:        0.25,
 			NoiseConcentration: 10,
 			ReuseTree:          true,
@@ -45,14 +45,14 @@ func Default() Config {
 			Utility:     "points",
 		},
 		SelfPlay: SelfPlay{
-			Slate:    32,
-			CacheMiB: 128,
+			GamesPerWorker: 32,
+			CacheMiB:       128,
 		},
 		Training: Training{
 			Iterations:   50,
 			Games:        1000,
 			Batch:        256,
-			Passes:       1,
+			Epochs:       1,
 			Optimizer:    "sgd",
 			LearningRate: 1e-4,
 			Schedule:     "constant",

@@ -11,6 +11,9 @@ import (
 // same name in another group, else one of nearly the same name in this group,
 // else in another.
 func nearest(group, word string) string {
+	if name := presentName(group + "." + word); name != "" {
+		return name
+	}
 	if f, ok := byKey[word]; ok {
 		group, name := f.split()
 		if group == "" {
@@ -31,6 +34,9 @@ func nearest(group, word string) string {
 
 // nearestKey suggests a key in place of key, written with dots.
 func nearestKey(key string) string {
+	if name := presentName(key); name != "" {
+		return name
+	}
 	for _, f := range fields {
 		if _, name := f.split(); name == key {
 			return didYouMean(f)

@@ -104,6 +104,11 @@ func (r *Resolved) readEnvironment(environment []string) error {
 			if injected.MatchString(name) || slices.Contains(others, name) {
 				continue
 			}
+			for old, key := range renamed {
+				if EnvironmentName(old) == name {
+					return fmt.Errorf("environment: %s sets no key (it is now %s)", name, EnvironmentName(key))
+				}
+			}
 			return fmt.Errorf("environment: %s sets no key%s; `tengen config` lists the keys", name, spec.DidYouMean(name, names))
 		}
 		source := Source{Environment: name}

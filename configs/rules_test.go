@@ -73,7 +73,7 @@ func TestLimits(t *testing.T) {
 		"network.blocks=0", "network.filters=1", "search.simulations=1", "search.c_puct=0",
 		"search.noise_weight=0", "search.noise_weight=1", "play.temperature=0", "search.max_nodes=0",
 		"warm_start.initial_games=0", "training.step_iterations=[1,2,10]", "training.step_iterations=",
-		"training.momentum=0", "training.l2=0", "training.passes=0.5", "training.value_mix=1",
+		"training.momentum=0", "training.l2=0", "training.epochs=0.5", "training.value_mix=1",
 		"replay.held_out=0", "evaluation.every=0", "checkpoints.keep_every=0",
 		"metrics.address=", "metrics.address=:0", "metrics.address=[::1]:65535", "seed=18446744073709551615",
 	} {
@@ -86,8 +86,8 @@ func TestLimits(t *testing.T) {
 func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	for _, key := range []string{
 		"network.filters", "network.hidden", "search.simulations", "search.noise_concentration", "search.full_probability",
-		"warm_start.simulations", "selfplay.slate", "training.iterations", "training.games", "training.batch",
-		"training.passes", "training.learning_rate", "training.step_factor", "replay.games",
+		"warm_start.simulations", "selfplay.games_per_worker", "training.iterations", "training.games", "training.batch",
+		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games",
 		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",
 		"evaluation.gate_confidence", "checkpoints.keep_last",
 	} {

@@ -24,7 +24,7 @@ func processorTime(b *testing.B) time.Duration {
 // short are settings that make the quick preset, with its network and searches, a
 // run of about a minute.
 var short = []string{
-	"warm_start.initial_games=10", "warm_start.initial_passes=1", "training.iterations=3", "training.games=60", "training.max_steps=60",
+	"warm_start.initial_games=10", "warm_start.initial_epochs=1", "training.iterations=3", "training.games=60", "training.max_steps=60",
 	"evaluation.every=0",
 }
 

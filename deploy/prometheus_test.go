@@ -37,7 +37,7 @@ var small = []string{
 	"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
 	"training.iterations=4", "training.games=30", "training.max_steps=20", "training.warmup_steps=2",
 	"replay.games=60", "replay.held_out=0.4", "evaluation.every=2", "evaluation.games=6", "evaluation.simulations=8",
-	"evaluation.earlier_games=2", "evaluation.beside=no", "selfplay.workers=1", "selfplay.slate=4", "selfplay.cache_mib=1",
+	"evaluation.earlier_games=2", "evaluation.beside=no", "selfplay.workers=1", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
 }
 
 // settings of two runs that between them do all that is measured: with a policy,

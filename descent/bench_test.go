@@ -13,30 +13,30 @@ import (
 // noise evaluates states by values drawn in advance, one after the other: what
 // a network's answers cost a search, without the network.
 type noise struct {
-	rows    search.Rows
-	next, n int
+	evaluations search.Evaluations
+	next, n     int
 }
 
 func newNoise(g game.Game, seed uint64) *noise {
 	const n = 1 << 12
 	rng := stream.New(seed, stream.Test)
-	e := &noise{rows: search.Rows{Players: g.Players()}}
+	e := &noise{evaluations: search.Evaluations{Players: g.Players()}}
 	for range n * g.Players() {
-		e.rows.Values = append(e.rows.Values, rng.Float32())
+		e.evaluations.Values = append(e.evaluations.Values, rng.Float32())
 	}
 	return e
 }
 
 func (e *noise) Add(game.State) { e.n++ }
 
-func (e *noise) Evaluate() search.Rows {
+func (e *noise) Evaluate() search.Evaluations {
 	n := e.n
 	e.n = 0
-	if (e.next+n)*e.rows.Players > len(e.rows.Values) {
+	if (e.next+n)*e.evaluations.Players > len(e.evaluations.Values) {
 		e.next = 0
 	}
 	e.next += n
-	return e.rows.Slice(e.next-n, e.next)
+	return e.evaluations.Slice(e.next-n, e.next)
 }
 
 // BenchmarkDescent5x5x3 and its sisters measure what a search costs for each
@@ -87,7 +87,7 @@ func BenchmarkDescentGame5x5x3(b *testing.B) {
 			leaves, states, forgotten, plies, most := 0, 0, 0, 0, 0
 			for b.Loop() {
 				s.CopyFrom(first)
-				for tree.Start(s); s.Mover() != game.Nobody; plies++ {
+				for tree.Start(s); s.CurrentPlayer() != game.Nobody; plies++ {
 					search.Run(tree, e)
 					leaves += tree.Stats().Evaluated
 					most = max(most, tree.Stats().Nodes)

@@ -27,7 +27,7 @@ func (x *exact) values(s game.State) [][]float32 {
 		return set
 	}
 	var set [][]float32
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		u := make([]float32, x.g.Players())
 		s.Returns(u)
 		set = [][]float32{u}
@@ -46,8 +46,8 @@ func (x *exact) values(s game.State) [][]float32 {
 // may then have: those that the mover need not think less than some value of
 // each other action.
 func (x *exact) actions(s game.State) map[game.Action][][]float32 {
-	m := s.Mover()
-	legal := s.Legal(nil)
+	m := s.CurrentPlayer()
+	legal := s.LegalActions(nil)
 	after := make([][][]float32, len(legal))
 	threshold := float32(math.Inf(-1))
 	for i, a := range legal {
@@ -92,16 +92,16 @@ func minimax(g game.Game, s game.State, memo map[uint64]float32) float32 {
 		return v
 	}
 	var best float32
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		u := make([]float32, 2)
 		s.Returns(u)
 		best = u[0]
 	} else {
-		for i, a := range s.Legal(nil) {
+		for i, a := range s.LegalActions(nil) {
 			next := copyOf(g, s)
 			next.Apply(a)
 			v := minimax(g, next, memo)
-			if i == 0 || s.Mover() == 0 && v > best || s.Mover() == 1 && v < best {
+			if i == 0 || s.CurrentPlayer() == 0 && v > best || s.CurrentPlayer() == 1 && v < best {
 				best = v
 			}
 		}
@@ -182,7 +182,7 @@ func TestResolves(t *testing.T) {
 		}
 	}
 	for i, g := range mazes(240) {
-		if s := g.NewState(); s.Mover() != game.Nobody {
+		if s := g.NewState(); s.CurrentPlayer() != game.Nobody {
 			positions = append(positions, position{g, s, fmt.Sprint("maze ", i)})
 		}
 	}
@@ -238,7 +238,7 @@ func TestResolves(t *testing.T) {
 				continue
 			}
 			s := copyOf(p.g, p.s)
-			for s.Mover() != game.Nobody {
+			for s.CurrentPlayer() != game.Nobody {
 				search.Run(tree, e)
 				a := tree.Safe()
 				s.Apply(a)
@@ -270,7 +270,7 @@ func (x *exact) check(t *testing.T, name string, s game.State, tree *descent.Tre
 			t.Fatalf("%s: action %d is resolved as %v, exactly %v", name, c.Action, c.Value, set)
 		}
 		want := 0
-		switch c.Value[s.Mover()] {
+		switch c.Value[s.CurrentPlayer()] {
 		case 1:
 			want = 1
 		case 0:

@@ -18,10 +18,10 @@ type pending struct {
 // leaves in t.legal, or the end of the game. It says how many they were.
 func (t *Tree) walkOn(s game.State) (mover game.Player, forced int) {
 	for {
-		if mover = s.Mover(); mover < 0 {
+		if mover = s.CurrentPlayer(); mover < 0 {
 			return mover, forced
 		}
-		if t.legal = s.Legal(t.legal[:0]); len(t.legal) > 1 {
+		if t.legal = s.LegalActions(t.legal[:0]); len(t.legal) > 1 {
 			return mover, forced
 		}
 		s.Apply(t.legal[0])
@@ -53,7 +53,7 @@ const side = 16
 // expand makes the children of node at, whose state is t.work and whose legal
 // actions are in t.buf, and adds those that must be evaluated to leaves. It says
 // whether there are any.
-func (t *Tree) expand(leaves search.Leaves) (asked bool) {
+func (t *Tree) expand(requests search.Requests) (asked bool) {
 	p := &t.pending
 	p.first, p.edges, p.nodes, p.asked = int32(len(t.edges)), int32(len(t.buf)), len(t.nodes), p.asked[:0]
 	for actions := range slices.Chunk(t.buf, side) {
@@ -66,7 +66,7 @@ func (t *Tree) expand(leaves search.Leaves) (asked bool) {
 		}
 		t.table.touch(t.children[:len(actions)])
 		for k, a := range actions {
-			t.place(a, &t.children[k], leaves)
+			t.place(a, &t.children[k], requests)
 		}
 	}
 	t.stats.Evaluated += len(p.asked)
@@ -74,7 +74,7 @@ func (t *Tree) expand(leaves search.Leaves) (asked bool) {
 }
 
 // place adds the edge to a child of node at, and the child where it is new.
-func (t *Tree) place(a game.Action, c *child, leaves search.Leaves) {
+func (t *Tree) place(a game.Action, c *child, requests search.Requests) {
 	i := t.find(c.key)
 	if i < 0 {
 		i = t.add(c.key, c.mover)
@@ -82,7 +82,7 @@ func (t *Tree) place(a game.Action, c *child, leaves search.Leaves) {
 			t.end(i, c.state, t.plies+1+c.forced)
 		} else {
 			t.nodes[i].is |= valued
-			leaves.Add(c.state)
+			requests.Add(c.state)
 			t.pending.asked = append(t.pending.asked, i)
 		}
 	}

@@ -47,7 +47,7 @@ func searched(t *testing.T, name string, iterations int, actions ...game.Action)
 func TestOrdinal(t *testing.T) {
 	for _, position := range [][]game.Action{nil, {4}, {0, 1, 4, 2}, {0, 3, 1, 4}} {
 		tree, s := searched(t, "tictactoe", 300, position...)
-		order := ranked(tree, s.Mover())
+		order := ranked(tree, s.CurrentPlayer())
 		if order[0] != tree.Best() {
 			t.Fatalf("action %d is best, and %d first", tree.Best(), order[0])
 		}
@@ -100,7 +100,7 @@ func TestSafe(t *testing.T) {
 		if tree.Resolved() {
 			break
 		}
-		m := s.Mover()
+		m := s.CurrentPlayer()
 		list := tree.Children(nil)
 		safe, best := list[0], list[0]
 		for _, c := range list[1:] {

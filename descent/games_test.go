@@ -62,14 +62,14 @@ func (s *mazeState) draw(i, n int) int {
 	return int(mix(mix(s.Hash()^s.g.seed)+uint64(i)) % uint64(n))
 }
 
-func (s *mazeState) Mover() game.Player {
+func (s *mazeState) CurrentPlayer() game.Player {
 	if s.level >= s.g.levels || s.level > 1 && s.draw(0, 10) == 0 {
 		return game.Nobody
 	}
 	return game.Player(s.draw(2, s.g.players))
 }
 
-func (s *mazeState) Legal(dst []game.Action) []game.Action {
+func (s *mazeState) LegalActions(dst []game.Action) []game.Action {
 	n := len(dst)
 	if s.draw(3, 5) == 0 {
 		return append(dst, game.Action(s.draw(4, s.g.actions+3)))
@@ -110,7 +110,7 @@ func (s *mazeState) Scores(dst []float32) {
 	}
 }
 
-func (s *mazeState) Observe(dst []float32) { dst[0] = 0 }
+func (s *mazeState) Observation(dst []float32) { dst[0] = 0 }
 
 // mazes are of many kinds.
 func mazes(n uint64) (list []game.Game) {
@@ -147,10 +147,10 @@ func randomState(g game.Game, plies int, rng *rand.Rand) (s game.State, actions 
 	s = g.NewState()
 	next := g.NewState()
 	for range plies {
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
 		next.CopyFrom(s)
-		if next.Apply(a); next.Mover() == game.Nobody {
+		if next.Apply(a); next.CurrentPlayer() == game.Nobody {
 			break
 		}
 		s.CopyFrom(next)
@@ -162,15 +162,15 @@ func randomState(g game.Game, plies int, rng *rand.Rand) (s game.State, actions 
 // hashed is an evaluator whose values follow from a hash of the state, between
 // -0.1 and 1.1. It counts what it is asked.
 type hashed struct {
-	players int
-	seed    uint64
-	levels  int // distinct values of a player, so that some are equal; 0 is no bound
-	rows    search.Rows
-	n       int
+	players     int
+	seed        uint64
+	levels      int // distinct values of a player, so that some are equal; 0 is no bound
+	evaluations search.Evaluations
+	n           int
 }
 
 func newHashed(g game.Game, seed uint64, levels int) *hashed {
-	return &hashed{players: g.Players(), seed: seed, levels: levels, rows: search.Rows{Players: g.Players()}}
+	return &hashed{players: g.Players(), seed: seed, levels: levels, evaluations: search.Evaluations{Players: g.Players()}}
 }
 
 // of is the row of one state.
@@ -188,17 +188,17 @@ func (h *hashed) of(s game.State) (values []float32) {
 }
 
 func (h *hashed) Add(s game.State) {
-	if s.Mover() < 0 || len(s.Legal(nil)) < 2 {
+	if s.CurrentPlayer() < 0 || len(s.LegalActions(nil)) < 2 {
 		panic("a state without a choice is to be evaluated")
 	}
 	h.n++
-	h.rows.Values = append(h.rows.Values, h.of(s)...)
+	h.evaluations.Values = append(h.evaluations.Values, h.of(s)...)
 }
 
-func (h *hashed) Evaluate() search.Rows {
-	rows := h.rows
-	h.rows.Values = rows.Values[:0]
-	return rows
+func (h *hashed) Evaluate() search.Evaluations {
+	evaluations := h.evaluations
+	h.evaluations.Values = evaluations.Values[:0]
+	return evaluations
 }
 
 func newRand(path ...uint64) *rand.Rand {

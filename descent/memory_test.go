@@ -34,10 +34,10 @@ func TestMemory(t *testing.T) {
 		start := copyOf(g, s)
 		var actions []game.Action
 		expansions := 0
-		for tree.Start(s); s.Mover() != game.Nobody; {
+		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			if rng.IntN(6) > 0 {
 				search.Run(tree, e)
-				if tree.Best() == game.NoAction || tree.Safe() == game.NoAction || len(tree.Line(nil)) == 0 {
+				if tree.Best() == game.NoAction || tree.Safe() == game.NoAction || len(tree.PrincipalVariation(nil)) == 0 {
 					t.Fatalf("no action after %+v", tree.Stats())
 				}
 			}
@@ -60,7 +60,7 @@ func TestMemory(t *testing.T) {
 			before := tree.Stats()
 			expanded, finished := tree.Held()
 			told = 0
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			a := legal[rng.IntN(len(legal))]
 			s.Apply(a)
 			actions = append(actions, a)
@@ -76,7 +76,7 @@ func TestMemory(t *testing.T) {
 			if n := expanded + finished - expandedNow - finishedNow; n != told {
 				t.Fatalf("%d states are told of when %d are dropped", told, n)
 			}
-			if s.Mover() >= 0 && after.Nodes > most/2 {
+			if s.CurrentPlayer() >= 0 && after.Nodes > most/2 {
 				if n := strings.Count(tree.Dump(), "[") / 2; n != after.Nodes {
 					t.Fatalf("%d states are held, %d of them below the root", after.Nodes, n)
 				}
@@ -88,7 +88,7 @@ func TestMemory(t *testing.T) {
 		found := replay(t, g, start, actions, false, list)
 		decisions := 0
 		for _, f := range found {
-			if f.state.Mover() >= 0 {
+			if f.state.CurrentPlayer() >= 0 {
 				decisions++
 			}
 		}
@@ -117,13 +117,13 @@ func TestCompactionKeepsTheTree(t *testing.T) {
 		roomy.Start(s)
 		narrow.Start(s)
 		moves := newRand(seed, 1)
-		for s.Mover() != game.Nobody {
+		for s.CurrentPlayer() != game.Nobody {
 			search.Run(roomy, e)
 			search.Run(narrow, e)
 			if narrow.Stats().Capped {
 				break // from here on they differ
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			a := legal[moves.IntN(len(legal))]
 			s.Apply(a)
 			before := narrow.Stats().Forgotten
@@ -152,7 +152,7 @@ func TestMemoryOfEdges(t *testing.T) {
 		tree := descent.New(g, descent.Options{BestFirst: bestFirst, Iterations: 2000, MaxNodes: most}, newRand(1))
 		e := newHashed(g, 1, 0)
 		s := g.NewState()
-		for tree.Start(s); s.Mover() != game.Nobody; {
+		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			search.Run(tree, e)
 			stats := tree.Stats()
 			if stats.Nodes > most-g.Actions() || tree.Edges() > 8*most {
@@ -167,7 +167,7 @@ func TestMemoryOfEdges(t *testing.T) {
 			}
 			s.Apply(a)
 			tree.Play(a)
-			if s.Mover() >= 0 && tree.Edges() > 4*most {
+			if s.CurrentPlayer() >= 0 && tree.Edges() > 4*most {
 				if held, n := tree.Stats().Nodes, strings.Count(tree.Dump(), "[")/2; n != held {
 					t.Fatalf("%d states are held, %d of them below the root", held, n)
 				}
@@ -228,7 +228,7 @@ func TestLeastMemory(t *testing.T) {
 		tree := descent.New(g, descent.Options{BestFirst: bestFirst, Iterations: 50, MaxNodes: 1}, newRand(1))
 		e := newHashed(g, 1, 0)
 		s := g.NewState()
-		for tree.Start(s); s.Mover() != game.Nobody; {
+		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			search.Run(tree, e)
 			stats := tree.Stats()
 			if stats.Nodes > 2*17 || !stats.Capped && stats.Iterations < 50 && !tree.Resolved() {

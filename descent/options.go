@@ -43,7 +43,7 @@ func Check(g game.Game, o Options) error {
 	if s, ok := g.(game.Stochastic); ok && s.HasChance() {
 		return fmt.Errorf("descent: %s has chance; best-first minimax wants a game without", g.Name())
 	}
-	if _, ok := g.NewState().(game.Hidden); ok {
+	if _, ok := g.NewState().(game.ImperfectInformation); ok {
 		return fmt.Errorf("descent: %s has hidden information; best-first minimax wants a game without", g.Name())
 	}
 	if err := o.Terminal.check(g); err != nil {

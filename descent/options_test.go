@@ -30,8 +30,8 @@ func (*odd) ScoreBounds() (l, h float64) { return 2, 2 }
 
 type hiddenState struct{ mazeState }
 
-func (*hiddenState) Determinize(*rand.Rand, game.Player) {}
-func (*hiddenState) InfoKey(game.Player) uint64          { return 0 }
+func (*hiddenState) Determinize(*rand.Rand, game.Player)    {}
+func (*hiddenState) InformationStateKey(game.Player) uint64 { return 0 }
 
 func TestCheck(t *testing.T) {
 	plain := maze{players: 2, actions: 3, levels: 4, skip: 1, steps: 1}

@@ -50,7 +50,7 @@ func (r *slow) start(s game.State) {
 func (r *slow) setRoot() {
 	r.root = r.reach(r.s, r.plies)
 	r.depth = 0
-	if r.root.state.Mover() < 0 {
+	if r.root.state.CurrentPlayer() < 0 {
 		r.appraise(r.root)
 	}
 }
@@ -67,8 +67,8 @@ func (r *slow) play(a game.Action) {
 // reach is the node for what follows s, once sole legal actions have been played.
 func (r *slow) reach(s game.State, plies int) *slowState {
 	s = copyOf(r.g, s)
-	for s.Mover() >= 0 && len(s.Legal(nil)) == 1 {
-		s.Apply(s.Legal(nil)[0])
+	for s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) == 1 {
+		s.Apply(s.LegalActions(nil)[0])
 		plies++
 	}
 	key := fmt.Sprint(s.Hash())
@@ -90,7 +90,7 @@ func (r *slow) appraise(n *slowState) {
 	}
 	players := r.g.Players()
 	n.value = make([]float32, players)
-	if n.state.Mover() < 0 {
+	if n.state.CurrentPlayer() < 0 {
 		n.result = make([]float32, players)
 		n.state.Returns(n.result)
 		n.resolved = true
@@ -135,7 +135,7 @@ func (r *slow) iteration(n *slowState, depth int) {
 		return
 	}
 	if n.actions == nil {
-		n.actions = n.state.Legal(nil)
+		n.actions = n.state.LegalActions(nil)
 		n.children, n.visits = map[game.Action]*slowState{}, map[game.Action]int{}
 		for _, a := range n.actions {
 			next := copyOf(r.g, n.state)
@@ -161,7 +161,7 @@ func (r *slow) iteration(n *slowState, depth int) {
 
 // best is the first action that none is better than by completion, value and visits.
 func (n *slowState) best() game.Action {
-	m := n.state.Mover()
+	m := n.state.CurrentPlayer()
 	better := func(a, b game.Action) bool {
 		x, y := n.children[a], n.children[b]
 		if c, d := x.completion(m), y.completion(m); c != d {
@@ -187,7 +187,7 @@ func (r *slow) update(n *slowState) {
 	}
 	child := n.children[n.best()]
 	n.value = append([]float32(nil), child.value...)
-	n.resolved = child.completion(n.state.Mover()) == 1
+	n.resolved = child.completion(n.state.CurrentPlayer()) == 1
 	all := true
 	for _, c := range n.children {
 		all = all && c.resolved
@@ -201,7 +201,7 @@ func (r *slow) update(n *slowState) {
 // explore is the action to follow: the greatest value among those not resolved,
 // then the fewest visits, then at random.
 func (r *slow) explore(n *slowState) game.Action {
-	m := n.state.Mover()
+	m := n.state.CurrentPlayer()
 	var equal []game.Action
 	for _, a := range n.actions {
 		if n.children[a].resolved {
@@ -285,7 +285,7 @@ func TestAgainstReference(t *testing.T) {
 			tree.Start(position)
 			moves := newRand(seed, 2)
 			for move := range s.moves {
-				if position.Mover() < 0 {
+				if position.CurrentPlayer() < 0 {
 					break
 				}
 				for k := 1; k <= 12; k++ {
@@ -308,7 +308,7 @@ func TestAgainstReference(t *testing.T) {
 				if r.root.resolved {
 					resolved++
 				}
-				if r.root.actions != nil && len(position.Legal(nil)) > 1 {
+				if r.root.actions != nil && len(position.LegalActions(nil)) > 1 {
 					if got, want := tree.Best(), r.root.best(); got != want {
 						t.Fatalf("%s %+v: the best action is %d, not %d", s.g.Name(), o, got, want)
 					}
@@ -317,7 +317,7 @@ func TestAgainstReference(t *testing.T) {
 				if err := tree.Invariant(); err != nil {
 					t.Fatalf("%s %+v: %v", s.g.Name(), o, err)
 				}
-				legal := position.Legal(nil)
+				legal := position.LegalActions(nil)
 				a := legal[moves.IntN(len(legal))]
 				position.Apply(a)
 				tree.Play(a)

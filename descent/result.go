@@ -42,7 +42,7 @@ func (t *Tree) opens() bool { return t.root >= 0 && t.nodes[t.root].is&expanded 
 
 // soleAction is the sole legal action of the position.
 func (t *Tree) soleAction() game.Action {
-	t.legal = t.position.Legal(t.legal[:0])
+	t.legal = t.position.LegalActions(t.legal[:0])
 	return t.legal[0]
 }
 
@@ -51,7 +51,7 @@ func (t *Tree) soleAction() game.Action {
 // sole legal action has the value of what it leads to, and the visits of all
 // that follows.
 func (t *Tree) Children(dst []Child) []Child {
-	mover := t.position.Mover()
+	mover := t.position.CurrentPlayer()
 	if mover < 0 || t.root < 0 {
 		return dst
 	}
@@ -112,7 +112,7 @@ func (t *Tree) Best() game.Action {
 // or none.
 func (t *Tree) decided() (a game.Action, ok bool) {
 	switch {
-	case t.position.Mover() < 0:
+	case t.position.CurrentPlayer() < 0:
 		return game.NoAction, true
 	case t.lead > 0:
 		return t.soleAction(), true
@@ -168,7 +168,7 @@ func (t *Tree) ordered() []int32 {
 // Line appends the principal variation: from the position on the actions that
 // Best would choose, as far as states have been expanded, and the sole legal
 // actions between them.
-func (t *Tree) Line(dst []game.Action) []game.Action {
+func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 	if t.root < 0 {
 		return dst
 	}
@@ -188,7 +188,7 @@ func (t *Tree) Line(dst []game.Action) []game.Action {
 // soleActions plays so many of them in t.next.
 func (t *Tree) soleActions(dst []game.Action, n int) []game.Action {
 	for range n {
-		t.legal = t.next.Legal(t.legal[:0])
+		t.legal = t.next.LegalActions(t.legal[:0])
 		dst = append(dst, t.legal[0])
 		t.next.Apply(t.legal[0])
 	}

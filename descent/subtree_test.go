@@ -49,17 +49,17 @@ func replay(t *testing.T, g game.Game, start game.State, actions []game.Action, 
 					t.Fatalf("depth %d follows %d", d, sub.Depths[i-1])
 				}
 				s = copyOf(g, way[d-1])
-				if !slices.Contains(s.Legal(nil), a) {
+				if !slices.Contains(s.LegalActions(nil), a) {
 					t.Fatalf("action %d is illegal", a)
 				}
 				s.Apply(a)
 				ply = plies[d-1] + 1
-				for s.Mover() >= 0 && len(s.Legal(nil)) == 1 {
+				for s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) == 1 {
 					s.Apply(sole(t, s))
 					ply++
 				}
 			}
-			if s.Mover() >= 0 && len(s.Legal(nil)) < 2 || i == 0 && s.Mover() < 0 {
+			if s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) < 2 || i == 0 && s.CurrentPlayer() < 0 {
 				t.Fatalf("state %d at ply %d is no decision", i, ply)
 			}
 			key := keyOf(s, ply, depth)
@@ -75,7 +75,7 @@ func replay(t *testing.T, g game.Game, start game.State, actions []game.Action, 
 
 func sole(t *testing.T, s game.State) game.Action {
 	t.Helper()
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	if len(legal) != 1 {
 		t.Fatalf("%d actions are legal where one is wanted", len(legal))
 	}
@@ -108,7 +108,7 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 		}
 		j := &judged{}
 		known[key] = j
-		if f.state.Mover() < 0 {
+		if f.state.CurrentPlayer() < 0 {
 			want := make([]float32, g.Players())
 			o.Terminal.Evaluate(g, f.state, f.plies, want)
 			if !slices.Equal(f.value, want) {
@@ -118,7 +118,7 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 			j.resolved, j.results = true, [][]float32{want}
 			return j
 		}
-		m := f.state.Mover()
+		m := f.state.CurrentPlayer()
 		type option struct {
 			value   []float32
 			results [][]float32
@@ -127,14 +127,14 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 		}
 		var options []option
 		all, won := true, false
-		for _, a := range f.state.Legal(nil) {
+		for _, a := range f.state.LegalActions(nil) {
 			next := copyOf(g, f.state)
 			next.Apply(a)
 			n := r.reach(next, f.plies+1)
 			key := keyOf(n.state, n.plies, o.Terminal.Depth)
 			c := found[key]
 			if c == nil {
-				if n.state.Mover() < 0 {
+				if n.state.CurrentPlayer() < 0 {
 					t.Fatalf("a finished game is missing")
 				}
 				r.appraise(n)
@@ -218,11 +218,11 @@ func TestSubtrees(t *testing.T) {
 		if list := tree.Subtrees(); len(list) != 0 {
 			t.Fatalf("%d subtrees without a search", len(list))
 		}
-		for position.Mover() >= 0 {
+		for position.CurrentPlayer() >= 0 {
 			if rng.IntN(5) < 2 {
 				search.Run(tree, e)
 			}
-			legal := position.Legal(nil)
+			legal := position.LegalActions(nil)
 			a := legal[rng.IntN(len(legal))]
 			if b := tree.Best(); b != game.NoAction && rng.IntN(4) == 0 {
 				a = b
@@ -235,7 +235,7 @@ func TestSubtrees(t *testing.T) {
 		found := replay(t, s.g, start, actions, s.o.Terminal.Depth, list)
 		judge(t, s.g, s.o, e, found)
 		expanded, finished := tree.Held()
-		if position.Mover() < 0 && tree.Resolved() {
+		if position.CurrentPlayer() < 0 && tree.Resolved() {
 			// The end of the game may be known as the root alone.
 			if found[keyOf(position, len(actions), s.o.Terminal.Depth)] == nil {
 				finished--

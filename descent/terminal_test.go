@@ -69,7 +69,7 @@ func TestEvaluate(t *testing.T) {
 		{"go:rows=1,columns=3,players=2,komi=[-1,0.5],reward=win", []game.Action{1, 3, 3}, "result+score", 3, []float64{(1 + 3/4.5) / 2, 0.5 / 3}},
 	} {
 		g, s := played(test.game, test.actions...)
-		if s.Mover() != game.Nobody {
+		if s.CurrentPlayer() != game.Nobody {
 			t.Fatalf("%s after %v is not over", test.game, test.actions)
 		}
 		terminal, err := descent.ParseTerminal(test.text)

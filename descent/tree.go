@@ -128,7 +128,7 @@ func (t *Tree) Play(a game.Action) {
 	t.position.Apply(a)
 	t.played++
 	t.locate()
-	if t.crowded() && t.work.Mover() >= 0 {
+	if t.crowded() && t.work.CurrentPlayer() >= 0 {
 		t.compact()
 	}
 	if t.root >= 0 && t.nodes[t.root].is&expanded != 0 {
@@ -156,7 +156,7 @@ func (t *Tree) begin() {
 		return
 	}
 	t.setOut()
-	mover := t.work.Mover()
+	mover := t.work.CurrentPlayer()
 	t.root = t.add(t.keyOf(t.work, t.plies), mover)
 	if mover < 0 {
 		t.end(t.root, t.work, t.plies)
@@ -169,7 +169,7 @@ func (t *Tree) begin() {
 func (t *Tree) setOut() {
 	t.work.CopyFrom(t.position)
 	for range t.lead {
-		t.legal = t.work.Legal(t.legal[:0])
+		t.legal = t.work.LegalActions(t.legal[:0])
 		t.work.Apply(t.legal[0])
 	}
 	t.at, t.plies, t.fresh = t.root, t.before+t.played+t.lead, false
@@ -178,7 +178,7 @@ func (t *Tree) setOut() {
 
 // Advance works until states must be evaluated, which it adds to leaves, or the
 // budget is spent. The root is expanded whatever the budget.
-func (t *Tree) Advance(leaves search.Leaves) (done bool) {
+func (t *Tree) Advance(requests search.Requests) (done bool) {
 	if t.waiting {
 		panic("descent: Advance is called before Deliver")
 	}
@@ -200,7 +200,7 @@ func (t *Tree) Advance(leaves search.Leaves) (done bool) {
 				t.backup()
 				continue
 			}
-			if t.waiting = t.expand(leaves); t.waiting {
+			if t.waiting = t.expand(requests); t.waiting {
 				return false
 			}
 			t.opened()
@@ -236,7 +236,7 @@ func (t *Tree) allowed() bool {
 	if len(t.path) > 0 && t.late() {
 		return false
 	}
-	t.buf = t.work.Legal(t.buf[:0])
+	t.buf = t.work.LegalActions(t.buf[:0])
 	if n := len(t.buf); len(t.nodes)+n > t.most || len(t.edges)+n > edgesPerNode*t.most {
 		t.stats.Capped = true
 		return false
@@ -256,7 +256,7 @@ func (t *Tree) follow(k int32) {
 	t.path = append(t.path, t.at)
 	t.work.Apply(e.action)
 	for range e.forced {
-		t.legal = t.work.Legal(t.legal[:0])
+		t.legal = t.work.LegalActions(t.legal[:0])
 		t.work.Apply(t.legal[0])
 	}
 	t.plies += 1 + int(e.forced)
@@ -268,13 +268,13 @@ func (t *Tree) follow(k int32) {
 func (t *Tree) deepen(depth int) { t.stats.Depth = max(t.stats.Depth, depth) }
 
 // Deliver takes the evaluations of the states that Advance added.
-func (t *Tree) Deliver(rows search.Rows) {
+func (t *Tree) Deliver(evaluations search.Evaluations) {
 	if !t.waiting {
 		panic("descent: Deliver is called before Advance")
 	}
 	t.waiting = false
 	for i, node := range t.pending.asked {
-		t.rating.evaluated(rows.Utilities(i), t.of(node))
+		t.rating.evaluated(evaluations.Utilities(i), t.of(node))
 	}
 	t.opened()
 }

@@ -91,7 +91,7 @@ func TestTime(t *testing.T) {
 						t.Errorf("the root has the value %v, its best child %v", value, c.Value)
 					}
 				}
-				a := s.Legal(nil)[3]
+				a := s.LegalActions(nil)[3]
 				s.Apply(a)
 				tree.Play(a)
 			}
@@ -112,7 +112,7 @@ func TestDeterminism(t *testing.T) {
 			text := ""
 			for range 4 {
 				search.Run(tree, e)
-				text += fmt.Sprint(tree.Dump(), tree.Stats(), tree.Line(nil), tree.Subtrees())
+				text += fmt.Sprint(tree.Dump(), tree.Stats(), tree.PrincipalVariation(nil), tree.Subtrees())
 				a := tree.Best()
 				s.Apply(a)
 				tree.Play(a)
@@ -151,8 +151,8 @@ func TestSoleActions(t *testing.T) {
 		tree := descent.New(g, descent.Options{BestFirst: i%2 == 0, Iterations: 6}, rng)
 		e := newHashed(g, uint64(i), 0)
 		s := g.NewState()
-		for tree.Start(s); s.Mover() != game.Nobody; {
-			legal := s.Legal(nil)
+		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
+			legal := s.LegalActions(nil)
 			if len(legal) == 1 && (tree.Best() != legal[0] || tree.Safe() != legal[0] || tree.Ordinal(0, rng) != legal[0] || tree.EpsilonGreedy(1, rng) != legal[0]) {
 				t.Fatalf("maze %d: the sole action is %d", i, legal[0])
 			}
@@ -171,12 +171,12 @@ func TestSoleActions(t *testing.T) {
 				}
 			}
 			// The line can be played, and begins with the best.
-			line, walk := tree.Line(nil), copyOf(g, s)
+			line, walk := tree.PrincipalVariation(nil), copyOf(g, s)
 			if len(line) == 0 || line[0] != tree.Best() {
 				t.Fatalf("maze %d: the line is %v, action %d the best", i, line, tree.Best())
 			}
 			for _, a := range line {
-				if !slices.Contains(walk.Legal(nil), a) {
+				if !slices.Contains(walk.LegalActions(nil), a) {
 					t.Fatalf("maze %d: the line %v can't be played", i, line)
 				}
 				walk.Apply(a)
@@ -190,7 +190,7 @@ func TestSoleActions(t *testing.T) {
 				for _, c := range tree.Children(nil) {
 					visits += c.Visits
 				}
-				if s.Mover() >= 0 && list[0].Visits != visits {
+				if s.CurrentPlayer() >= 0 && list[0].Visits != visits {
 					t.Fatalf("maze %d: the sole action has %d visits, what follows %d", i, list[0].Visits, visits)
 				}
 				if !slices.Equal(list[0].Value, value) || list[0].Resolved != tree.Resolved() || tree.Dump() != dump {
@@ -204,7 +204,7 @@ func TestSoleActions(t *testing.T) {
 		if tree.Best() != game.NoAction || tree.Safe() != game.NoAction || len(tree.Children(nil)) != 0 || !tree.Advance(e) {
 			t.Fatalf("maze %d: the search goes on when the game is over", i)
 		}
-		if !tree.Value(value) || !slices.Equal(value, end) || !tree.Resolved() || len(tree.Line(nil)) != 0 {
+		if !tree.Value(value) || !slices.Equal(value, end) || !tree.Resolved() || len(tree.PrincipalVariation(nil)) != 0 {
 			t.Fatalf("maze %d: the end has the value %v, not %v", i, value, end)
 		}
 	}
@@ -222,10 +222,10 @@ func TestBeforeTheSearch(t *testing.T) {
 	rng := newRand(2)
 	if tree.Value(value) || value[0] != 7 || tree.Resolved() || tree.Best() != game.NoAction || tree.Safe() != game.NoAction ||
 		tree.Ordinal(0.5, rng) != game.NoAction || tree.EpsilonGreedy(0.5, rng) != game.NoAction ||
-		len(tree.Children(nil))+len(tree.Line(nil))+len(tree.Subtrees()) != 0 || tree.Stats() != (descent.Stats{}) {
+		len(tree.Children(nil))+len(tree.PrincipalVariation(nil))+len(tree.Subtrees()) != 0 || tree.Stats() != (descent.Stats{}) {
 		t.Error("something is known before the search")
 	}
-	if !panics(func() { tree.Deliver(search.Rows{}) }) {
+	if !panics(func() { tree.Deliver(search.Evaluations{}) }) {
 		t.Error("Deliver may come before Advance")
 	}
 	e := newHashed(g, 1, 0)
@@ -263,7 +263,7 @@ func TestPlayWhileAwaiting(t *testing.T) {
 				t.Fatal("no expansion is under way")
 			}
 			list := tree.Subtrees()
-			a := s.Legal(nil)[0]
+			a := s.LegalActions(nil)[0]
 			s.Apply(a)
 			tree.Play(a)
 			if err := tree.Invariant(); err != nil {
@@ -346,7 +346,7 @@ func TestResolvedStays(t *testing.T) {
 		e := newHashed(g, seed, 0)
 		s := g.NewState()
 		settled := map[uint64][]float32{}
-		for tree.Start(s); s.Mover() >= 0; {
+		for tree.Start(s); s.CurrentPlayer() >= 0; {
 			search.Run(tree, e)
 			tree.Subtrees()
 			now := tree.Settled()
@@ -357,7 +357,7 @@ func TestResolvedStays(t *testing.T) {
 			}
 			settled = now
 			others += tree.Changeable()
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			a := legal[int(seed)%len(legal)]
 			s.Apply(a)
 			tree.Play(a)
@@ -375,13 +375,13 @@ type rowed struct {
 }
 
 func (r *rowed) Add(game.State) { r.n++ }
-func (r *rowed) Evaluate() search.Rows {
-	rows := search.Rows{Players: len(r.row)}
+func (r *rowed) Evaluate() search.Evaluations {
+	evaluations := search.Evaluations{Players: len(r.row)}
 	for range r.n {
-		rows.Values = append(rows.Values, r.row...)
+		evaluations.Values = append(evaluations.Values, r.row...)
 	}
 	r.n = 0
-	return rows
+	return evaluations
 }
 
 // TestRows: where utilities sum to a constant an evaluation is moved onto that
@@ -455,7 +455,7 @@ func TestAllocations(t *testing.T) {
 			for range 10 {
 				search.Run(tree, e)
 				children = tree.Children(children[:0])
-				line = tree.Line(line[:0])
+				line = tree.PrincipalVariation(line[:0])
 				a := tree.Ordinal(0.5, rng)
 				tree.EpsilonGreedy(0.5, rng)
 				tree.Safe()

@@ -172,7 +172,7 @@ func (a *DescentAblation) play(ctx context.Context, pool Pool, runs map[string][
 						Game:     x.plan.Game,
 						Players:  []player.Player{x.plan.Learner("x", x.weights, a.Search), y.plan.Learner("y", y.weights, a.Search)},
 						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games, Seed: a.Seed + uint64(result.Played),
-						Workers: runtime.NumCPU(), Slate: 16, Opening: a.Opening,
+						Workers: runtime.NumCPU(), GamesPerWorker: 16, Opening: a.Opening,
 					}
 					games, err := m.Play(ctx, func(finished int) {
 						progress(pool.Question, done+finished, all)

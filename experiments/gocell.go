@@ -44,10 +44,10 @@ const resultsVersion = 1
 
 // GoMatches is how the tables' games are played.
 type GoMatches struct {
-	Games   int // a cell
-	Opening int // decisions drawn at the start of each game where no player draws
-	Seed    uint64
-	Slate   int
+	Games          int // a cell
+	Opening        int // decisions drawn at the start of each game where no player draws
+	Seed           uint64
+	GamesPerWorker int
 	// Progress, if not nil, is told of games.
 	Progress func(what string, finished, all int)
 }
@@ -57,7 +57,7 @@ func (m *GoMatches) versus(ctx context.Context, a, b player.Player, opening int,
 	g := game.Must(game.New(PaperGame))
 	v := arena.Versus{
 		Game: g, Player: a, Baseline: b, Games: m.Games, BaselineGames: -1,
-		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), Slate: m.Slate,
+		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 	}
 	report, err := v.Play(ctx, func(finished, all int) {
 		if m.Progress != nil {
@@ -81,7 +81,7 @@ func (m *GoMatches) alone(ctx context.Context, a player.Player, opening int, mad
 	g := game.Must(game.New(PaperGame))
 	match := arena.Match{
 		Game: g, Players: []player.Player{a}, Seatings: [][]int{make([]int, g.Players())}, Games: m.Games,
-		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), Slate: m.Slate,
+		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 	}
 	results, err := match.Play(ctx, func(finished int) {
 		if m.Progress != nil {

@@ -80,7 +80,7 @@ func (m *RewardGames) Reward(ctx context.Context, made Made, log *slog.Logger) (
 			for seed := range m.Seeds {
 				v := arena.Versus{
 					Game: base, Player: players[i][seed], Baseline: against.other(seed), Games: m.Games, BaselineGames: -1,
-					Opening: against.opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), Slate: m.Slate,
+					Opening: against.opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 				}
 				report, err := v.Play(ctx, func(finished, all int) {
 					if m.Progress != nil {

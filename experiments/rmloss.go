@@ -37,13 +37,13 @@ func (m *RMGames) losses(ctx context.Context, keys string, depth, decisions int)
 	if err != nil {
 		return nil, err
 	}
-	var seats [2]player.Seat
+	var seats [2]player.Agent
 	for i, of := range []string{"depth=2", keys} {
 		p, err := player.Parse(g, "expectiminimax:"+of)
 		if err != nil {
 			return nil, err
 		}
-		seats[i] = p.NewSeat(g)
+		seats[i] = p.NewAgent(g)
 	}
 	// An action that ends the turn leaves one turn fewer to search.
 	var judges [2]*minimax.Searcher
@@ -64,15 +64,15 @@ func (m *RMGames) losses(ctx context.Context, keys string, depth, decisions int)
 			seats[i].Begin(stream.New(m.Seed, stream.Arena, number, uint64(i)+1))
 		}
 		turn, first := -1, false
-		for s.Mover() != game.Nobody && l.First.Decisions+l.Further.Decisions < decisions {
+		for s.CurrentPlayer() != game.Nobody && l.First.Decisions+l.Further.Decisions < decisions {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if s.Mover() == game.Chance {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(chance))
 				continue
 			}
-			legal = s.Legal(legal[:0])
+			legal = s.LegalActions(legal[:0])
 			first = s.(game.Turned).Turn() != turn
 			turn = s.(game.Turned).Turn()
 			if len(legal) == 1 {
@@ -90,7 +90,7 @@ func (m *RMGames) losses(ctx context.Context, keys string, depth, decisions int)
 				if next.(game.Turned).Turn() > turn {
 					after = judges[1]
 				}
-				lost := judges[0].Value(s, s.Mover()).Value - after.Value(next, s.Mover()).Value
+				lost := judges[0].Value(s, s.CurrentPlayer()).Value - after.Value(next, s.CurrentPlayer()).Value
 				kind.Decisions++
 				if lost > 0 {
 					kind.Worse++

@@ -110,7 +110,7 @@ func (m *RMGames) match(ctx context.Context, first, second string, games int, te
 func (m *RMGames) pairs(ctx context.Context, g game.Game, sides [2]watched, games int, seed uint64, progress func(finished int)) ([]arena.Result, error) {
 	match := arena.Match{
 		Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
-		Games: games, Seed: seed, Workers: runtime.NumCPU(), Slate: 1,
+		Games: games, Seed: seed, Workers: runtime.NumCPU(), GamesPerWorker: 1,
 	}
 	if sides[0].Timed() || sides[1].Timed() {
 		return inRows(ctx, match, m.Parallel, progress)

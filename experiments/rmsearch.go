@@ -78,7 +78,7 @@ func rmMedian(g game.Game, s game.State, o minimax.Options, times int) (RMSearch
 // searched; the value is known where they are equal.
 func rmDeep(ctx context.Context, g game.Game, s game.State, depth int, limit time.Duration, progress func(done, all int)) (found RMSearch, done, all int, err error) {
 	outcomes := []game.Outcome{{Action: game.NoAction, Probability: 1}}
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
 	}
 	begun := time.Now()
@@ -148,7 +148,7 @@ func (c *rmCounter) count(ply int, drawer game.Player) int64 {
 	c.grow(ply + 1)
 	s, next := c.states[ply], c.states[ply+1]
 	turn := s.(game.Turned).Turn()
-	switch s.Mover() {
+	switch s.CurrentPlayer() {
 	case game.Nobody:
 		return 1
 	case game.Chance:
@@ -177,13 +177,13 @@ func (c *rmCounter) count(ply int, drawer game.Player) int64 {
 		return 1
 	}
 	if turn == c.last-1 && c.values.LastTurn != nil {
-		if _, n, ok := c.values.LastTurn(s, s.Mover(), math.Inf(-1), math.Inf(1)); ok {
+		if _, n, ok := c.values.LastTurn(s, s.CurrentPlayer(), math.Inf(-1), math.Inf(1)); ok {
 			return n
 		}
 	}
 	n := int64(0)
-	c.legal[ply] = s.Legal(c.legal[ply][:0])
-	mover := s.Mover()
+	c.legal[ply] = s.LegalActions(c.legal[ply][:0])
+	mover := s.CurrentPlayer()
 	for _, a := range c.legal[ply] {
 		next.CopyFrom(s)
 		next.Apply(a)

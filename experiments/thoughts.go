@@ -65,8 +65,8 @@ func (w watched) finish() *thoughts {
 func (w watched) Timed() bool { return player.IsTimed(w.Player) }
 
 // NewSeat makes a seat that is watched.
-func (w watched) NewSeat(g game.Game) player.Seat {
-	s := &watchedSeat{Seat: w.Player.NewSeat(g), seen: w.seen}
+func (w watched) NewAgent(g game.Game) player.Agent {
+	s := &watchedSeat{Agent: w.Player.NewAgent(g), seen: w.seen}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	*w.all = append(*w.all, s)
@@ -74,7 +74,7 @@ func (w watched) NewSeat(g game.Game) player.Seat {
 }
 
 type watchedSeat struct {
-	player.Seat
+	player.Agent
 	seen     *thoughts
 	began    time.Time // when it began to think of the decision in progress
 	thinking bool
@@ -83,7 +83,7 @@ type watchedSeat struct {
 
 func (w *watchedSeat) Begin(rng *rand.Rand) {
 	w.ended()
-	w.Seat.Begin(rng)
+	w.Agent.Begin(rng)
 }
 
 // ended counts the game before, if there was one.
@@ -99,11 +99,11 @@ func (w *watchedSeat) ended() {
 
 // Think measures a decision from its beginning to its end: what the network of a seat
 // takes is part of it.
-func (w *watchedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+func (w *watchedSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if !w.thinking {
 		w.began, w.thinking = time.Now(), true
 	}
-	a, decided := w.Seat.Think(s, leaves)
+	a, decided := w.Agent.Think(s, requests)
 	if !decided {
 		return a, false
 	}
@@ -113,7 +113,7 @@ func (w *watchedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bo
 	defer w.seen.mu.Unlock()
 	w.seen.decisions++
 	w.seen.spent += spent
-	if d, ok := w.Seat.(player.Deepening); ok {
+	if d, ok := w.Agent.(player.Deepening); ok {
 		depth := min(d.Result().Depth, mostDepth)
 		for len(w.seen.depths) <= depth {
 			w.seen.depths = append(w.seen.depths, 0)
@@ -125,7 +125,7 @@ func (w *watchedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bo
 
 // SeesAll implements player.Seer.
 func (w *watchedSeat) SeesAll() bool {
-	seer, ok := w.Seat.(player.Seer)
+	seer, ok := w.Agent.(player.Seer)
 	return ok && seer.SeesAll()
 }
 
@@ -133,5 +133,5 @@ func (w *watchedSeat) Played(s game.State, a game.Action) {
 	if t, ok := s.(game.Turned); ok {
 		w.turns = t.Turn() + 1
 	}
-	w.Seat.Played(s, a)
+	w.Agent.Played(s, a)
 }

@@ -89,16 +89,16 @@ func TestDummyIsRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, rng := g.NewState(), stream.New(1, stream.Test, 90)
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	for _, text := range []string{"minimax:depth=2,strategy=dummy,determinizations=2", "alphabeta:depth=4,strategy=dummy,determinizations=2,tt=0"} {
 		p, err := player.Parse(g, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seat := p.NewSeat(g)
+		seat := p.NewAgent(g)
 		seat.Begin(stream.New(1, stream.Test, 91))
 		const draws = 1000
 		counts := map[game.Action]int{}
@@ -122,7 +122,7 @@ func TestSearchesChooseAlike(t *testing.T) {
 	}
 	var lines [2][]uint64
 	for i, algorithm := range []string{turtleMinimax, turtleAlphaBeta} {
-		m := arena.Match{Game: g, Seatings: [][]int{{0, 1}, {1, 0}}, Games: 6, Seed: 5, Workers: 1, Slate: 1}
+		m := arena.Match{Game: g, Seatings: [][]int{{0, 1}, {1, 0}}, Games: 6, Seed: 5, Workers: 1, GamesPerWorker: 1}
 		for _, strategy := range []string{"hybrid", "efficient"} {
 			p, err := player.Parse(g, searches(algorithm, strategy, 0))
 			if err != nil {

@@ -65,7 +65,7 @@ const turtleSlate = 32
 
 // match plays games of g.
 func (m *TurtleGames) match(ctx context.Context, g game.Game, first, second string, games int, seed uint64, progress func(finished, all int)) (*TurtleMatch, error) {
-	match := arena.Match{Game: g, Seed: seed, Workers: m.Parallel, Slate: 1}
+	match := arena.Match{Game: g, Seed: seed, Workers: m.Parallel, GamesPerWorker: 1}
 	if match.Workers == 0 {
 		match.Workers = runtime.NumCPU()
 	}
@@ -93,7 +93,7 @@ func (m *TurtleGames) match(ctx context.Context, g game.Game, first, second stri
 	match.Games = (games + round - 1) / round * round
 	timed := sides[0].Timed() || sides[1].Timed()
 	if networks && !timed {
-		match.Slate = turtleSlate
+		match.GamesPerWorker = turtleSlate
 	}
 	tell := func(finished int) { progress(finished, match.Games) }
 	var results []arena.Result

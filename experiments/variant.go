@@ -16,8 +16,8 @@ type variant struct {
 }
 
 // NewSeat makes a seat that plays the variant.
-func (v variant) NewSeat(game.Game) player.Seat {
-	return &variantSeat{Seat: v.Player.NewSeat(v.game), game: v.game, state: v.game.NewState()}
+func (v variant) NewAgent(game.Game) player.Agent {
+	return &variantSeat{Agent: v.Player.NewAgent(v.game), game: v.game, state: v.game.NewState()}
 }
 
 // NewEvaluator makes the evaluator for the variant's states.
@@ -26,21 +26,21 @@ func (v variant) NewEvaluator(_ game.Game, capacity int) search.Evaluator {
 }
 
 type variantSeat struct {
-	player.Seat
+	player.Agent
 	game  game.Game
 	state game.State
 }
 
 func (s *variantSeat) Begin(rng *rand.Rand) {
 	s.state.CopyFrom(s.game.NewState())
-	s.Seat.Begin(rng)
+	s.Agent.Begin(rng)
 }
 
-func (s *variantSeat) Think(_ game.State, leaves search.Leaves) (game.Action, bool) {
-	return s.Seat.Think(s.state, leaves)
+func (s *variantSeat) Think(_ game.State, requests search.Requests) (game.Action, bool) {
+	return s.Agent.Think(s.state, requests)
 }
 
 func (s *variantSeat) Played(_ game.State, a game.Action) {
-	s.Seat.Played(s.state, a)
+	s.Agent.Played(s.state, a)
 	s.state.Apply(a)
 }

@@ -20,7 +20,7 @@ func TestVariant(t *testing.T) {
 	lines := func(p player.Player) (list []uint64) {
 		m := arena.Match{
 			Game: base, Players: []player.Player{p, player.Random{}}, Seatings: [][]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}},
-			Games: 30, Seed: 3, Workers: 2, Slate: 3,
+			Games: 30, Seed: 3, Workers: 2, GamesPerWorker: 3,
 		}
 		results, err := m.Play(context.Background(), nil)
 		if err != nil {

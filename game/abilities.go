@@ -17,7 +17,7 @@ type Outcome struct {
 }
 
 // Chancer is a State of a game with chance. Its methods are called only while
-// Mover is Chance.
+// CurrentPlayer is Chance.
 type Chancer interface {
 	// Outcomes appends every outcome; the probabilities sum to one.
 	Outcomes(dst []Outcome) []Outcome
@@ -30,12 +30,12 @@ type Chancer interface {
 type Stochastic interface{ HasChance() bool }
 
 // Hidden is a State of a game with hidden information.
-type Hidden interface {
+type ImperfectInformation interface {
 	// Determinize redraws, uniformly among all that is consistent with what
 	// seat has seen, everything that seat can't see.
 	Determinize(rng *rand.Rand, seat Player)
-	// InfoKey is equal for states that seat can't tell apart.
-	InfoKey(seat Player) uint64
+	// InformationStateKey is equal for states that seat can't tell apart.
+	InformationStateKey(seat Player) uint64
 }
 
 // Playouter is a State that knows how to play itself to the end quickly and
@@ -52,13 +52,13 @@ func Playout(s State, rng *rand.Rand, buf []Action) []Action {
 		return buf
 	}
 	for {
-		switch s.Mover() {
+		switch s.CurrentPlayer() {
 		case Nobody:
 			return buf
 		case Chance:
 			s.Apply(s.(Chancer).Sample(rng))
 		default:
-			buf = s.Legal(buf[:0])
+			buf = s.LegalActions(buf[:0])
 			s.Apply(buf[rng.IntN(len(buf))])
 		}
 	}

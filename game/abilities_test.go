@@ -24,8 +24,8 @@ func TestPlayoutIsUniform(t *testing.T) {
 	for range games {
 		s := g.NewState()
 		buf = game.Playout(s, rng, buf)
-		if s.Mover() != game.Nobody {
-			t.Fatalf("after a playout the mover is %d", s.Mover())
+		if s.CurrentPlayer() != game.Nobody {
+			t.Fatalf("after a playout the mover is %d", s.CurrentPlayer())
 		}
 		s.Returns(utilities[:])
 		wins += float64(utilities[0])

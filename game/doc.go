@@ -10,7 +10,7 @@
 // ([Chance] is to move) and lists the outcomes ([Chancer]).
 //
 // Utilities are what searches maximise: one number in [0, 1] for each player.
-// A search compares [State.Mover] at every step; it never assumes that players
+// A search compares [State.CurrentPlayer] at every step; it never assumes that players
 // alternate, that there are two of them, or that one's gain is another's loss.
 //
 // Package game knows nothing of search, networks or self-play, and of no
@@ -20,7 +20,7 @@
 //
 //	g, err := game.New("go:size=5,players=3")
 //	s := g.NewState()
-//	for s.Mover() != game.Nobody {
+//	for s.CurrentPlayer() != game.Nobody {
 //		actions = s.Legal(actions[:0])
 //		s.Apply(actions[rng.IntN(len(actions))])
 //	}

@@ -48,12 +48,12 @@ type Game interface {
 // State is one position of a game. It is owned by one goroutine at a time and
 // holds no source of randomness.
 type State interface {
-	// Mover is the player to move, Chance, or Nobody once the game is over.
-	Mover() Player
+	// CurrentPlayer is the player to move, Chance, or Nobody once the game is over.
+	CurrentPlayer() Player
 	// Legal appends the legal actions in ascending order and returns the
-	// extended slice. It appends at least one while Mover is a player; it is
-	// not called while Mover is Nobody or Chance.
-	Legal(dst []Action) []Action
+	// extended slice. It appends at least one while CurrentPlayer is a player; it is
+	// not called while CurrentPlayer is Nobody or Chance.
+	LegalActions(dst []Action) []Action
 	// Apply plays an action, or takes an outcome of chance. The action must
 	// be legal: Apply panics, or leaves the state undefined, where it is not.
 	// Text from outside is checked by the caller, against Legal.
@@ -62,13 +62,13 @@ type State interface {
 	// It does not allocate.
 	CopyFrom(src State)
 	// Returns writes the utility of each player, in [0, 1], to dst[0:Players].
-	// It may be called only when Mover is Nobody.
+	// It may be called only when CurrentPlayer is Nobody.
 	Returns(dst []float32)
-	// Observe writes the planes as seen by the mover to dst[0:Planes().Size()],
+	// Observation writes the planes as seen by the mover to dst[0:Planes().Size()],
 	// plane by plane, row by row. Every element is written. Players stand in
 	// absolute seat order. Once the game is over, the planes show the final
-	// position with nobody to move. It is not called while Mover is Chance.
-	Observe(dst []float32)
+	// position with nobody to move. It is not called while CurrentPlayer is Chance.
+	Observation(dst []float32)
 	// Hash is equal for states with equal futures, the history included where
 	// the rules ask for it (superko), and differs between others but for a
 	// chance of about 2^-64 a pair.

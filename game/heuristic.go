@@ -76,7 +76,7 @@ type Valued interface{ Heuristics() []Heuristic }
 type Undoer interface{ Undo() }
 
 // Skipper is a State in which a player may be passed over. Skip is called at
-// the beginning of a turn, where Mover is a player; that turn is then over
+// the beginning of a turn, where CurrentPlayer is a player; that turn is then over
 // without an action, and the next player's begins. Best-reply search uses it.
 type Skipper interface{ Skip() }
 
@@ -154,7 +154,7 @@ func resultHeuristic(g Game) Heuristic {
 		Name: "result", Summary: "the utility, once the game is over",
 		Low: 0, High: 1,
 		Value: func(s State, p Player) float64 {
-			if s.Mover() != Nobody {
+			if s.CurrentPlayer() != Nobody {
 				return even
 			}
 			utilities := vectors.Get().(*[MaxPlayers]float32)

@@ -34,7 +34,7 @@ func (p *perft) count(s State, depth int) uint64 {
 		return 1
 	}
 	actions := p.actions[depth-1][:0]
-	switch s.Mover() {
+	switch s.CurrentPlayer() {
 	case Nobody:
 		return 0
 	case Chance:
@@ -43,7 +43,7 @@ func (p *perft) count(s State, depth int) uint64 {
 			actions = append(actions, o.Action)
 		}
 	default:
-		actions = s.Legal(actions)
+		actions = s.LegalActions(actions)
 	}
 	p.actions[depth-1] = actions
 	if depth == 1 {

@@ -38,12 +38,12 @@ func sequences(g game.Game, actions []game.Action, depth int) uint64 {
 		s.Apply(a)
 	}
 	var next []game.Action
-	switch s.Mover() {
+	switch s.CurrentPlayer() {
 	case game.Nobody:
 	case game.Chance:
 		next = []game.Action{0, 1}
 	default:
-		next = s.Legal(nil)
+		next = s.LegalActions(nil)
 	}
 	var n uint64
 	for _, a := range next {

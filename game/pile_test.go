@@ -47,7 +47,7 @@ func (g *pile) NewState() game.State {
 	return &pileState{g: g, left: g.stones, raining: g.rain}
 }
 
-func (s *pileState) Mover() game.Player {
+func (s *pileState) CurrentPlayer() game.Player {
 	switch {
 	case s.left == 0:
 		return game.Nobody
@@ -57,7 +57,7 @@ func (s *pileState) Mover() game.Player {
 	return s.mover
 }
 
-func (s *pileState) Legal(dst []game.Action) []game.Action {
+func (s *pileState) LegalActions(dst []game.Action) []game.Action {
 	dst = append(dst, 1)
 	if s.left > 1 {
 		dst = append(dst, 2)
@@ -93,5 +93,5 @@ func (s *pileState) CopyFrom(src game.State) { *s = *src.(*pileState) }
 func (s *pileState) Returns(dst []float32) {
 	dst[s.mover], dst[1-s.mover] = 0, 1
 }
-func (s *pileState) Observe(dst []float32) { dst[0] = float32(s.left) }
-func (s *pileState) Hash() uint64          { return uint64(s.left)<<8 | uint64(s.mover) }
+func (s *pileState) Observation(dst []float32) { dst[0] = float32(s.left) }
+func (s *pileState) Hash() uint64              { return uint64(s.left)<<8 | uint64(s.mover) }

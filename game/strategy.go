@@ -56,7 +56,7 @@ func Rollout(s State, q *Strategy, epsilon float64, rng *rand.Rand) {
 		return
 	}
 	for {
-		switch s.Mover() {
+		switch s.CurrentPlayer() {
 		case Nobody:
 			return
 		case Chance:
@@ -78,6 +78,6 @@ var actionLists = sync.Pool{New: func() any { return new([]Action) }}
 func randomAction(s State, rng *rand.Rand) Action {
 	buf := actionLists.Get().(*[]Action)
 	defer actionLists.Put(buf)
-	*buf = s.Legal((*buf)[:0])
+	*buf = s.LegalActions((*buf)[:0])
 	return (*buf)[rng.IntN(len(*buf))]
 }

@@ -22,7 +22,7 @@ func BenchmarkPUCTConstant5x5x3(b *testing.B) {
 	for _, bm := range []struct {
 		name    string
 		utility float32
-		first   mcts.FirstPlay
+		first   mcts.FPU
 	}{
 		{"broad", 0, mcts.Zero()},
 		{"parent", 1.0 / 3, mcts.ParentReduction(0)},
@@ -31,7 +31,7 @@ func BenchmarkPUCTConstant5x5x3(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			const simulations = 1000
-			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FirstPlay: bm.first}, stream.New(1, stream.Test))
+			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, FPU: bm.first}, stream.New(1, stream.Test))
 			e := search.NewConstant(g, bm.utility)
 			s := g.NewState()
 			b.ReportAllocs()
@@ -59,7 +59,7 @@ func BenchmarkUCT180(b *testing.B) {
 			plies := 0
 			for b.Loop() {
 				s.CopyFrom(first)
-				for tree.Start(s); s.Mover() != game.Nobody; plies++ {
+				for tree.Start(s); s.CurrentPlayer() != game.Nobody; plies++ {
 					search.Run(tree, e)
 					a := tree.Best()
 					s.Apply(a)
@@ -74,25 +74,27 @@ func BenchmarkUCT180(b *testing.B) {
 // table evaluates states by rows drawn in advance, one after the other: what a
 // network's answers cost a search, without the network.
 type table struct {
-	rows search.Rows
-	next int
+	evaluations search.Evaluations
+	next        int
 }
 
 func newTable(g game.Game, rng *rand.Rand) *table {
 	const n = 1000
-	e := &table{rows: search.Rows{Actions: g.Actions(), Players: g.Players()}}
+	e := &table{evaluations: search.Evaluations{Actions: g.Actions(), Players: g.Players()}}
 	for range n * g.Actions() {
-		e.rows.Policy = append(e.rows.Policy, float32(rng.NormFloat64()))
+		e.evaluations.Policy = append(e.evaluations.Policy, float32(rng.NormFloat64()))
 	}
 	for range n * g.Players() {
-		e.rows.Values = append(e.rows.Values, rng.Float32())
+		e.evaluations.Values = append(e.evaluations.Values, rng.Float32())
 	}
 	return e
 }
 
-func (e *table) Add(game.State) { e.next = (e.next + 1) % (len(e.rows.Values) / e.rows.Players) }
+func (e *table) Add(game.State) {
+	e.next = (e.next + 1) % (len(e.evaluations.Values) / e.evaluations.Players)
+}
 
-func (e *table) Evaluate() search.Rows { return e.rows.Slice(e.next, e.next+1) }
+func (e *table) Evaluate() search.Evaluations { return e.evaluations.Slice(e.next, e.next+1) }
 
 // BenchmarkPUCTTable5x5x3 plays games as self-play does, 180 simulations a move
 // with root noise and the tree kept, with evaluations that cost nothing.
@@ -102,14 +104,14 @@ func BenchmarkPUCTTable5x5x3(b *testing.B) {
 	e := newTable(g, rng)
 	tree := mcts.NewPUCT(g, mcts.PUCT{
 		Simulations: 180, C: 0.8, Reuse: true,
-		Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, FirstPlay: mcts.ParentReduction(0.1),
+		Noise: mcts.Noise{Weight: 0.25, Concentration: 10}, FPU: mcts.ParentReduction(0.1),
 	}, rng)
 	s, first := g.NewState(), g.NewState()
 	b.ReportAllocs()
 	evaluations, simulations := 0, 0
 	for b.Loop() {
 		s.CopyFrom(first)
-		for tree.Start(s); s.Mover() != game.Nobody; {
+		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			search.Run(tree, e)
 			evaluations += tree.Stats().Evaluations
 			simulations += tree.Stats().Simulations

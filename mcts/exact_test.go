@@ -28,7 +28,7 @@ func (x *exact) values(s game.State) [][]float64 {
 		return set
 	}
 	var set [][]float64
-	switch s.Mover() {
+	switch s.CurrentPlayer() {
 	case game.Nobody:
 		u := make([]float32, x.g.Players())
 		s.Returns(u)
@@ -64,8 +64,8 @@ func (x *exact) values(s game.State) [][]float64 {
 // may then have: those that the mover need not think less than some value of
 // each other action.
 func (x *exact) actions(s game.State) map[game.Action][][]float64 {
-	m := s.Mover()
-	legal := s.Legal(nil)
+	m := s.CurrentPlayer()
+	legal := s.LegalActions(nil)
 	after := make([][][]float64, len(legal))
 	threshold := math.Inf(-1)
 	for i, a := range legal {
@@ -105,11 +105,11 @@ func join(set [][]float64, v []float64) [][]float64 {
 // slowValues is values by the definition: for every way in which the positions
 // after s may each have one of their values, what the mover may choose.
 func (x *exact) slowValues(s game.State) [][]float64 {
-	if s.Mover() < 0 {
+	if s.CurrentPlayer() < 0 {
 		return x.values(s)
 	}
 	var after [][][]float64
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		after = append(after, x.slowValues(x.after(s, a)))
 	}
 	var set [][]float64
@@ -124,10 +124,10 @@ func (x *exact) slowValues(s game.State) [][]float64 {
 		}
 		most := 0.0
 		for _, v := range way {
-			most = max(most, v[s.Mover()])
+			most = max(most, v[s.CurrentPlayer()])
 		}
 		for _, v := range way {
-			if v[s.Mover()] == most {
+			if v[s.CurrentPlayer()] == most {
 				set = join(set, v)
 			}
 		}
@@ -228,7 +228,7 @@ func TestConverges(t *testing.T) {
 	for seed := range uint64(20) {
 		g := &maze{seed: 50 + seed, players: 1 + int(seed%3), actions: 4, plies: 5, steps: 6, chance: seed%2 == 0}
 		s := randomState(g, 0, rng)
-		if s.Mover() != game.Nobody {
+		if s.CurrentPlayer() != game.Nobody {
 			positions = append(positions, position{g, s, fmt.Sprint("maze ", seed)})
 		}
 	}
@@ -279,9 +279,9 @@ func TestConverges(t *testing.T) {
 // nearlyGood says whether max^n may choose a in s, or would if utilities less
 // than slack apart were the same to the mover.
 func (x *exact) nearlyGood(s game.State, a game.Action, slack float64) bool {
-	m := s.Mover()
+	m := s.CurrentPlayer()
 	threshold, most := math.Inf(-1), math.Inf(-1)
-	for _, b := range s.Legal(nil) {
+	for _, b := range s.LegalActions(nil) {
 		least := math.Inf(1)
 		for _, v := range x.values(x.after(s, b)) {
 			least = min(least, v[m])

@@ -46,7 +46,7 @@ func mix(z uint64) uint64 {
 // draw is the i-th of the state's numbers below n.
 func (s *mazeState) draw(i, n int) int { return int(mix(s.hash+uint64(i)) % uint64(n)) }
 
-func (s *mazeState) Mover() game.Player {
+func (s *mazeState) CurrentPlayer() game.Player {
 	switch {
 	case s.ply >= s.g.plies, s.ply > 1 && s.draw(0, 10) == 0:
 		return game.Nobody
@@ -56,7 +56,7 @@ func (s *mazeState) Mover() game.Player {
 	return game.Player(s.draw(2, s.g.players))
 }
 
-func (s *mazeState) Legal(dst []game.Action) []game.Action {
+func (s *mazeState) LegalActions(dst []game.Action) []game.Action {
 	n := len(dst)
 	if s.draw(3, 5) == 0 {
 		return append(dst, game.Action(s.draw(4, s.g.actions+3)))
@@ -85,7 +85,7 @@ func (s *mazeState) Returns(dst []float32) {
 	}
 }
 
-func (s *mazeState) Observe(dst []float32) { dst[0] = 0 }
+func (s *mazeState) Observation(dst []float32) { dst[0] = 0 }
 
 func (s *mazeState) Hash() uint64 { return s.hash }
 
@@ -125,7 +125,7 @@ func randomState(g game.Game, plies int, rng *rand.Rand) game.State {
 		}
 		s.CopyFrom(next)
 	}
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
 	return s
@@ -134,18 +134,18 @@ func randomState(g game.Game, plies int, rng *rand.Rand) game.State {
 // randomStep plays a random action, and what chance does then; it reports
 // whether the game goes on.
 func randomStep(s game.State, rng *rand.Rand) bool {
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		return false
 	}
-	actions := s.Legal(nil)
+	actions := s.LegalActions(nil)
 	s.Apply(actions[rng.IntN(len(actions))])
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
-	return s.Mover() != game.Nobody
+	return s.CurrentPlayer() != game.Nobody
 }
 
 // hashed is an evaluator whose logits and utilities follow from a hash of the
@@ -153,15 +153,15 @@ func randomStep(s game.State, rng *rand.Rand) bool {
 type hashed struct {
 	actions, players int
 	levels           int // distinct logits, so that some priors are equal; 0 is no bound
-	rows             search.Rows
+	evaluations      search.Evaluations
 	planes           []float32
 }
 
 func newHashed(g game.Game, levels int) *hashed {
 	return &hashed{
 		actions: g.Actions(), players: g.Players(), levels: levels,
-		rows:   search.Rows{Actions: g.Actions(), Players: g.Players()},
-		planes: make([]float32, g.Planes().Size()),
+		evaluations: search.Evaluations{Actions: g.Actions(), Players: g.Players()},
+		planes:      make([]float32, g.Planes().Size()),
 	}
 }
 
@@ -169,7 +169,7 @@ func newHashed(g game.Game, levels int) *hashed {
 func (h *hashed) Of(s game.State) (logits, values []float32) {
 	x := s.Hash()
 	if _, ok := s.(*mazeState); !ok {
-		s.Observe(h.planes)
+		s.Observation(h.planes)
 		x = 0
 		for _, v := range h.planes {
 			x = mix(x ^ uint64(math.Float32bits(v)))
@@ -194,12 +194,12 @@ func (h *hashed) Of(s game.State) (logits, values []float32) {
 
 func (h *hashed) Add(s game.State) {
 	logits, values := h.Of(s)
-	h.rows.Policy = append(h.rows.Policy, logits...)
-	h.rows.Values = append(h.rows.Values, values...)
+	h.evaluations.Policy = append(h.evaluations.Policy, logits...)
+	h.evaluations.Values = append(h.evaluations.Values, values...)
 }
 
-func (h *hashed) Evaluate() search.Rows {
-	rows := h.rows
-	h.rows.Policy, h.rows.Values = rows.Policy[:0], rows.Values[:0]
-	return rows
+func (h *hashed) Evaluate() search.Evaluations {
+	evaluations := h.evaluations
+	h.evaluations.Policy, h.evaluations.Values = evaluations.Policy[:0], evaluations.Values[:0]
+	return evaluations
 }

@@ -53,7 +53,7 @@ func pairUCT(g game.Game, o mcts.UCT, seed uint64) *pair {
 func pairPUCT(g game.Game, o mcts.PUCT, parent bool, reduction float64, levels int, seed uint64) *pair {
 	e := newHashed(g, levels)
 	if parent {
-		o.FirstPlay = mcts.ParentReduction(reduction)
+		o.FPU = mcts.ParentReduction(reduction)
 	}
 	return &pair{
 		fast: mcts.NewPUCT(g, o, source(seed)),
@@ -121,7 +121,7 @@ func TestAgainstSlow(t *testing.T) {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
 		s := randomState(p.slow.g, rng.IntN(6), rng)
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			continue
 		}
 		p.fast.Start(s)
@@ -142,16 +142,16 @@ func TestAgainstSlow(t *testing.T) {
 			compared++
 			// Follow the search more often than not, for the deeper subtree.
 			a := p.fast.Best()
-			if s.Mover() == game.Chance {
+			if s.CurrentPlayer() == game.Chance {
 				a = s.(game.Chancer).Sample(rng)
 			} else if rng.IntN(3) == 0 {
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				a = legal[rng.IntN(len(legal))]
 			}
 			s.Apply(a)
 			p.fast.Play(a)
 			p.slow.play(a)
-			if s.Mover() == game.Nobody {
+			if s.CurrentPlayer() == game.Nobody {
 				break
 			}
 		}

@@ -7,7 +7,7 @@ import "tengen/game"
 // tree is frozen, and the state is walked on to what can be evaluated.
 func (t *Tree) grow(e int32) wait {
 	for {
-		mover := t.work.Mover()
+		mover := t.work.CurrentPlayer()
 		k, n := t.classify(mover)
 		if !t.room(n) {
 			t.frozen = true
@@ -36,7 +36,7 @@ func (t *Tree) grow(e int32) wait {
 // settle makes a copy of the root state the tree's root.
 func (t *Tree) settle() {
 	t.work.CopyFrom(t.root)
-	mover := t.work.Mover()
+	mover := t.work.CurrentPlayer()
 	k, n := t.classify(mover)
 	if !t.room(n) {
 		t.reserve(max(cap(t.nodes), 1), max(n, t.branch))
@@ -60,7 +60,7 @@ func (t *Tree) classify(mover game.Player) (k kind, edges int) {
 		t.outc = t.work.(game.Chancer).Outcomes(t.outc[:0])
 		return chance, len(t.outc)
 	}
-	t.buf = t.work.Legal(t.buf[:0])
+	t.buf = t.work.LegalActions(t.buf[:0])
 	if len(t.buf) == 1 {
 		return forced, 1
 	}
@@ -102,14 +102,14 @@ func (t *Tree) outcome(i int32) (e int32) {
 // choice, or to the end.
 func (t *Tree) walk() wait {
 	for {
-		switch t.work.Mover() {
+		switch t.work.CurrentPlayer() {
 		case game.Nobody:
 			t.ended()
 			return nothing
 		case game.Chance:
 			t.work.Apply(t.work.(game.Chancer).Sample(t.rng))
 		default:
-			t.buf = t.work.Legal(t.buf[:0])
+			t.buf = t.work.LegalActions(t.buf[:0])
 			if len(t.buf) > 1 {
 				return evaluation
 			}

@@ -12,7 +12,7 @@ import (
 // deals are all that may be hidden from the mover of s, each with its probability.
 func deals(t *testing.T, g *turtle.Game, s *turtle.State) (list []*turtle.State, chances []float64) {
 	t.Helper()
-	me := s.Mover()
+	me := s.CurrentPlayer()
 	other := 1 - me
 	rng := stream.New(1, stream.Test, 65, s.Hash())
 	known, sum := map[uint64]bool{}, 0.0
@@ -67,13 +67,13 @@ func hiddenWorth(t *testing.T, g *turtle.Game, s *turtle.State) map[game.Action]
 	t.Helper()
 	list, chances := deals(t, g, s)
 	worth := map[game.Action]float64{}
-	me := s.Mover()
-	for _, a := range s.Legal(nil) {
+	me := s.CurrentPlayer()
+	for _, a := range s.LegalActions(nil) {
 		for i, x := range list {
 			next := g.NewState().(*turtle.State)
 			next.CopyFrom(x)
 			next.Apply(a)
-			if next.Mover() == game.Nobody {
+			if next.CurrentPlayer() == game.Nobody {
 				u := make([]float32, 2)
 				next.Returns(u)
 				worth[a] += chances[i] * float64(u[me])
@@ -116,7 +116,7 @@ func TestHiddenEndings(t *testing.T) {
 			cost[k] += (best - worth[a]) / endings
 			for _, child := range tree.Children(nil) {
 				if child.Action == a {
-					off[k] += (float64(child.Value[s.Mover()]) - worth[a]) / endings
+					off[k] += (float64(child.Value[s.CurrentPlayer()]) - worth[a]) / endings
 				}
 			}
 		}

@@ -42,7 +42,7 @@ type InfoSets struct {
 	root     game.State
 	observer game.Player
 	work     game.State
-	hidden   game.Hidden // work
+	hidden   game.ImperfectInformation // work
 	buf      []game.Action
 
 	nodes    []infoNode
@@ -71,7 +71,7 @@ type InfoSets struct {
 // infoNode is an information set of whom the observers are. Its edges are a list in ascending order of the
 // actions, which grows when a determinization makes an action legal.
 type infoNode struct {
-	key   uint64 // game.Hidden.InfoKey of the observer, or what the mover has seen
+	key   uint64 // game.Hidden.InformationStateKey of the observer, or what the mover has seen
 	first int32  // edge, 0 for none
 	next  int32  // node below the same edge, or with the same place in the forest; 0 for none
 	// visits are the simulations that passed through the node or ended in it.
@@ -118,7 +118,7 @@ func newInfoSets(g game.Game, simulations, maxNodes int, o Observers, rng *rand.
 		nodes: make([]infoNode, 0, maxNodes), path: make([]int32, 0, 256), trail: make([]int32, 0, 256),
 		values: make([]float64, n), scores: make([]float32, n), children: make([]Child, 0, g.Actions()+1), now: time.Now,
 	}
-	t.hidden = t.work.(game.Hidden)
+	t.hidden = t.work.(game.ImperfectInformation)
 	if o == MultipleObservers {
 		t.forest = newForest(n)
 	}
@@ -190,7 +190,7 @@ func (t *InfoSets) forget() {
 
 func (t *InfoSets) begin() {
 	t.begun = true
-	t.observer = t.root.Mover()
+	t.observer = t.root.CurrentPlayer()
 	t.left = t.simulations
 	t.edges = append(t.edges, infoEdge{})
 	t.sums = t.sums[:t.players]
@@ -208,7 +208,7 @@ func (t *InfoSets) late() bool {
 
 // Advance makes simulations until one needs an evaluation, of which it adds the
 // state to leaves, or the budget is spent.
-func (t *InfoSets) Advance(leaves search.Leaves) (done bool) {
+func (t *InfoSets) Advance(requests search.Requests) (done bool) {
 	if t.awaiting != nothing {
 		panic("mcts: Advance is called before Deliver")
 	}
@@ -219,13 +219,13 @@ func (t *InfoSets) Advance(leaves search.Leaves) (done bool) {
 		t.path, t.trail = t.path[:0], append(t.trail[:0], 0)
 		t.awaiting = rooting
 		t.stats.Evaluations++
-		leaves.Add(t.root)
+		requests.Add(t.root)
 		return false
 	}
 	for t.left > 0 && !t.late() {
 		if t.awaiting = t.descend(); t.awaiting != nothing {
 			t.stats.Evaluations++
-			leaves.Add(t.work)
+			requests.Add(t.work)
 			return false
 		}
 		t.finish()
@@ -235,20 +235,20 @@ func (t *InfoSets) Advance(leaves search.Leaves) (done bool) {
 
 // Deliver takes the evaluation of the state that Advance added: one row, whose
 // policy UCT does not read.
-func (t *InfoSets) Deliver(rows search.Rows) {
+func (t *InfoSets) Deliver(evaluations search.Evaluations) {
 	w := t.awaiting
 	if w == nothing {
 		panic("mcts: Deliver is called before Advance")
 	}
 	t.awaiting = nothing
-	for p, u := range rows.Utilities(0) {
+	for p, u := range evaluations.Utilities(0) {
 		if u != u {
 			panic("mcts: the evaluator gave a utility that is not a number")
 		}
 		t.values[p] = float64(u)
 	}
 	if t.policy != nil && w != evaluation {
-		t.policy.expand(t, t.trail[len(t.trail)-1], rows)
+		t.policy.expand(t, t.trail[len(t.trail)-1], evaluations)
 	}
 	if w == rooting {
 		t.backup()

@@ -22,7 +22,7 @@ import (
 // may be held. Where all actions are always legal it is PUCT as in Tree.
 type infoPUCT struct {
 	c     float64
-	first FirstPlay
+	first FPU
 	noise Noise
 	noisy bool
 
@@ -42,7 +42,7 @@ func NewInfoSetsPUCT(g game.Game, o PUCT, rng *rand.Rand) *InfoSets {
 	t := newInfoSets(g, o.Simulations, o.MaxNodes, o.Observers, rng)
 	n := g.Actions() + 1
 	t.policy = &infoPUCT{
-		c: o.C, first: o.FirstPlay, noise: o.Noise, noisy: true,
+		c: o.C, first: o.FPU, noise: o.Noise, noisy: true,
 		priors: make([]float32, n), draw: make([]float64, n),
 	}
 	t.reserve()
@@ -57,17 +57,17 @@ func (t *InfoSets) SetNoise(on bool) {
 }
 
 // expand keeps the logits of node i, just evaluated.
-func (p *infoPUCT) expand(t *InfoSets, i int32, rows search.Rows) {
+func (p *infoPUCT) expand(t *InfoSets, i int32, evaluations search.Evaluations) {
 	end := (int(i) + 1) * t.actions
 	p.logits = p.logits[:end]
-	copy(p.logits[end-t.actions:], rows.Logits(0))
+	copy(p.logits[end-t.actions:], evaluations.Logits(0))
 }
 
 // begin draws the root's noise.
 func (p *infoPUCT) begin(t *InfoSets) {
 	p.mixed = p.noisy && p.noise.Weight > 0
 	if p.mixed {
-		t.buf = t.root.Legal(t.buf[:0])
+		t.buf = t.root.LegalActions(t.buf[:0])
 		p.draw = p.draw[:len(t.buf)]
 		dirichlet(p.draw, p.noise.Concentration/float64(len(t.buf)), t.rng)
 	}

@@ -17,7 +17,7 @@ import (
 // and logits.
 type guiding struct {
 	actions, players int
-	rows             search.Rows
+	evaluations      search.Evaluations
 }
 
 func logitOf(s game.State, a int) float32 {
@@ -26,16 +26,16 @@ func logitOf(s game.State, a int) float32 {
 }
 
 func (v *guiding) Add(s game.State) {
-	v.rows = search.Rows{Actions: v.actions, Players: v.players, Values: v.rows.Values[:0], Policy: v.rows.Policy[:0]}
+	v.evaluations = search.Evaluations{Actions: v.actions, Players: v.players, Values: v.evaluations.Values[:0], Policy: v.evaluations.Policy[:0]}
 	for p := range v.players {
-		v.rows.Values = append(v.rows.Values, utilityOf(s, p))
+		v.evaluations.Values = append(v.evaluations.Values, utilityOf(s, p))
 	}
 	for a := range v.actions {
-		v.rows.Policy = append(v.rows.Policy, logitOf(s, a))
+		v.evaluations.Policy = append(v.evaluations.Policy, logitOf(s, a))
 	}
 }
 
-func (v *guiding) Evaluate() search.Rows { return v.rows }
+func (v *guiding) Evaluate() search.Evaluations { return v.evaluations }
 
 // plainPUCT is the search by information sets with PUCT, with maps, from the definition.
 type plainPUCT struct {
@@ -112,13 +112,13 @@ func (r *plainPUCT) simulate(root game.State) {
 	}
 	s := r.g.NewState()
 	s.CopyFrom(root)
-	me := root.Mover()
-	s.(game.Hidden).Determinize(r.rng, me)
+	me := root.CurrentPlayer()
+	s.(game.ImperfectInformation).Determinize(r.rng, me)
 	at := r.begin(s, r.g.Players())
 	nodes, edges := []*plainNode{r.nodes[at]}, []*counts(nil)
 	for depth := 1; ; depth++ {
 		r.maxDepth = max(r.maxDepth, depth)
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		priors := r.priors(at, legal)
 		mass := 0.0
 		for _, a := range legal {
@@ -137,9 +137,9 @@ func (r *plainPUCT) simulate(root game.State) {
 			q := 0.0
 			switch n := r.nodes[at]; {
 			case k.visits > 0:
-				q = k.sums[s.Mover()] / float64(k.visits)
+				q = k.sums[s.CurrentPlayer()] / float64(k.visits)
 			case r.reduction >= 0:
-				q = n.sums[s.Mover()]/float64(n.visits) - r.reduction*math.Sqrt(mass)
+				q = n.sums[s.CurrentPlayer()]/float64(n.visits) - r.reduction*math.Sqrt(mass)
 			}
 			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits); x > score {
 				best, score = a, x
@@ -147,12 +147,12 @@ func (r *plainPUCT) simulate(root game.State) {
 		}
 		edge := fmt.Sprint(at, " ", best)
 		edges = append(edges, r.edges[edge])
-		r.acted(s.Mover(), best)
+		r.acted(s.CurrentPlayer(), best)
 		s.Apply(best)
-		for s.Mover() == game.Chance {
+		for s.CurrentPlayer() == game.Chance {
 			s.Apply(s.(game.Chancer).Sample(r.rng))
 		}
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			u, values := make([]float32, r.g.Players()), make([]float64, r.g.Players())
 			s.Returns(u)
 			for p := range u {
@@ -193,7 +193,7 @@ func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
 		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)], Observers: observers}
 		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
 		if rng.IntN(2) == 0 {
-			o.FirstPlay, r.reduction = mcts.ParentReduction(0.2), 0.2
+			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
 		for range n {
 			r.simulate(s)
@@ -202,7 +202,7 @@ func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
 		tree.Start(s)
 		search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()})
 		same := true
-		priors := r.priors("root", s.Legal(nil))
+		priors := r.priors("root", s.LegalActions(nil))
 		for _, child := range tree.Children(nil) {
 			k := r.edges[fmt.Sprint("root ", child.Action)]
 			if math.Abs(priors[child.Action]-float64(child.Prior)) > 1e-6 {
@@ -236,9 +236,9 @@ func (o openly) NewState() game.State { return &openState{o.Game.NewState()} }
 
 type openState struct{ game.State }
 
-func (s *openState) CopyFrom(src game.State)           { s.State.CopyFrom(src.(*openState).State) }
-func (*openState) Determinize(*rand.Rand, game.Player) {}
-func (s *openState) InfoKey(game.Player) uint64        { return s.Hash() }
+func (s *openState) CopyFrom(src game.State)                { s.State.CopyFrom(src.(*openState).State) }
+func (*openState) Determinize(*rand.Rand, game.Player)      {}
+func (s *openState) InformationStateKey(game.Player) uint64 { return s.Hash() }
 
 // Where nothing is hidden, the search by information sets is PUCT.
 func TestInfoSetsPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
@@ -246,9 +246,9 @@ func TestInfoSetsPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 	g := openly{inner}
 	for i, o := range []mcts.PUCT{
 		{Simulations: 400, C: 0.8},
-		{Simulations: 400, C: 2, FirstPlay: mcts.ParentReduction(0.2)},
+		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
 		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}},
-		{Simulations: 400, C: 2, Observers: mcts.MultipleObservers, FirstPlay: mcts.ParentReduction(0.2)},
+		{Simulations: 400, C: 2, Observers: mcts.MultipleObservers, FPU: mcts.ParentReduction(0.2)},
 	} {
 		var found [2][]mcts.Child
 		tree := mcts.NewPUCT(inner, o, stream.New(1, stream.Test, 51))

@@ -23,7 +23,7 @@ func (t *InfoSets) Children(dst []Child) []Child {
 	if len(t.nodes) == 0 {
 		return dst
 	}
-	t.buf = t.root.Legal(t.buf[:0])
+	t.buf = t.root.LegalActions(t.buf[:0])
 	e := t.nodes[0].first
 	known := t.policy != nil && t.nodes[0].visits > 0
 	if known {

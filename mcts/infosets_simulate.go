@@ -26,7 +26,7 @@ func (t *InfoSets) descend() wait {
 	t.path, t.trail = t.path[:0], t.trail[:0]
 	for i := int32(0); ; {
 		t.trail = append(t.trail, i)
-		t.buf = t.work.Legal(t.buf[:0])
+		t.buf = t.work.LegalActions(t.buf[:0])
 		var e int32
 		if t.policy != nil {
 			e = t.policy.choose(t, i)
@@ -41,10 +41,10 @@ func (t *InfoSets) descend() wait {
 			t.forest.act(t.nodes[i].mover, t.edges[e].action)
 		}
 		t.work.Apply(t.edges[e].action)
-		for t.work.Mover() == game.Chance {
+		for t.work.CurrentPlayer() == game.Chance {
 			t.work.Apply(t.work.(game.Chancer).Sample(t.rng))
 		}
-		if t.work.Mover() == game.Nobody {
+		if t.work.CurrentPlayer() == game.Nobody {
 			t.work.Returns(t.scores)
 			for p, u := range t.scores {
 				t.values[p] = float64(u)
@@ -59,7 +59,7 @@ func (t *InfoSets) descend() wait {
 			t.stats.Full = true
 			return evaluation
 		}
-		i = t.addNode(infoNode{key: t.key, next: *list, mover: t.work.Mover()})
+		i = t.addNode(infoNode{key: t.key, next: *list, mover: t.work.CurrentPlayer()})
 		*list = i
 		t.trail = append(t.trail, i)
 		return expansion
@@ -72,7 +72,7 @@ func (t *InfoSets) find(e int32) (i int32, list *int32) {
 	if t.forest != nil {
 		t.key, list = t.forest.look(t)
 	} else {
-		t.key, list = t.hidden.InfoKey(t.observer), &t.edges[e].child
+		t.key, list = t.hidden.InformationStateKey(t.observer), &t.edges[e].child
 	}
 	for i = *list; i != 0 && t.nodes[i].key != t.key; {
 		i = t.nodes[i].next

@@ -16,8 +16,8 @@ import (
 
 // hashValues evaluates a state by its hash.
 type hashValues struct {
-	players int
-	rows    search.Rows
+	players     int
+	evaluations search.Evaluations
 }
 
 func utilityOf(s game.State, p int) float32 {
@@ -25,13 +25,13 @@ func utilityOf(s game.State, p int) float32 {
 }
 
 func (h *hashValues) Add(s game.State) {
-	h.rows.Values, h.rows.Players = h.rows.Values[:0], h.players
+	h.evaluations.Values, h.evaluations.Players = h.evaluations.Values[:0], h.players
 	for p := range h.players {
-		h.rows.Values = append(h.rows.Values, utilityOf(s, p))
+		h.evaluations.Values = append(h.evaluations.Values, utilityOf(s, p))
 	}
 }
 
-func (h *hashValues) Evaluate() search.Rows { return h.rows }
+func (h *hashValues) Evaluate() search.Evaluations { return h.evaluations }
 
 // counts are what the reference knows of one action at one information set.
 type counts struct {
@@ -54,14 +54,14 @@ type reference struct {
 func (r *reference) simulate(root game.State) {
 	s := r.g.NewState()
 	s.CopyFrom(root)
-	me := root.Mover()
-	s.(game.Hidden).Determinize(r.rng, me)
+	me := root.CurrentPlayer()
+	s.(game.ImperfectInformation).Determinize(r.rng, me)
 	at := r.begin(s, r.g.Players())
 	var path, siblings []*counts
 	values := make([]float64, r.g.Players())
 	for depth := 1; ; depth++ {
 		var untried, tried []game.Action
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			if r.known[fmt.Sprint(at, " ", a)] == nil {
 				untried = append(untried, a)
 			} else {
@@ -79,7 +79,7 @@ func (r *reference) simulate(root game.State) {
 			k := r.known[fmt.Sprint(at, " ", a)]
 			siblings = append(siblings, k)
 			n := float64(k.visits)
-			x := k.sums[s.Mover()]/n + float64(r.c*math.Sqrt(math.Log(float64(k.available))/n))
+			x := k.sums[s.CurrentPlayer()]/n + float64(r.c*math.Sqrt(math.Log(float64(k.available))/n))
 			if len(untried) == 0 && x > score {
 				best, score = a, x
 			}
@@ -87,12 +87,12 @@ func (r *reference) simulate(root game.State) {
 		edge := fmt.Sprint(at, " ", best)
 		path = append(path, r.known[edge])
 		r.maxDepth = max(r.maxDepth, depth)
-		r.acted(s.Mover(), best)
+		r.acted(s.CurrentPlayer(), best)
 		s.Apply(best)
-		for s.Mover() == game.Chance {
+		for s.CurrentPlayer() == game.Chance {
 			s.Apply(s.(game.Chancer).Sample(r.rng))
 		}
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			u := make([]float32, len(values))
 			s.Returns(u)
 			for p := range u {
@@ -124,12 +124,12 @@ func (r *reference) simulate(root game.State) {
 func afterDeal(g game.Game, rng *rand.Rand, plies int) game.State {
 	for {
 		s := g.NewState()
-		for i := 0; s.Mover() != game.Nobody; i++ {
-			if s.Mover() == game.Chance {
+		for i := 0; s.CurrentPlayer() != game.Nobody; i++ {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 				continue
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			if i >= plies && len(legal) > 1 {
 				return s
 			}
@@ -158,7 +158,7 @@ func TestInfoSetsAgreeWithReference(t *testing.T) {
 		tree.Start(s)
 		search.Run(tree, &hashValues{players: g.Players()})
 		children := tree.Children(nil)
-		if legal := s.Legal(nil); len(children) != len(legal) {
+		if legal := s.LegalActions(nil); len(children) != len(legal) {
 			t.Fatalf("%d children of %d legal actions", len(children), len(legal))
 		}
 		most := 0
@@ -196,7 +196,7 @@ func TestInfoSetsDependOnWhatIsSeen(t *testing.T) {
 		rng := stream.New(1, stream.Test, 41, i)
 		a, b := afterDeal(g, rng, rng.IntN(40)), g.NewState()
 		b.CopyFrom(a)
-		b.(game.Hidden).Determinize(rng, a.Mover())
+		b.(game.ImperfectInformation).Determinize(rng, a.CurrentPlayer())
 		var found [2][]mcts.Child
 		for k, s := range []game.State{a, b} {
 			draws := stream.New(3, stream.Test, i)
@@ -257,7 +257,7 @@ type guessState struct {
 	got      float32
 }
 
-func (s *guessState) Mover() game.Player {
+func (s *guessState) CurrentPlayer() game.Player {
 	switch {
 	case !s.dealt:
 		return game.Chance
@@ -267,7 +267,7 @@ func (s *guessState) Mover() game.Player {
 	return 0
 }
 
-func (s *guessState) Legal(dst []game.Action) []game.Action {
+func (s *guessState) LegalActions(dst []game.Action) []game.Action {
 	if s.going {
 		return append(dst, 0, 1)
 	}
@@ -291,10 +291,10 @@ func (s *guessState) Apply(a game.Action) {
 	}
 }
 
-func (s *guessState) CopyFrom(src game.State) { *s = *src.(*guessState) }
-func (s *guessState) Returns(dst []float32)   { dst[0] = s.got }
-func (s *guessState) Observe(dst []float32)   { dst[0] = 0 }
-func (s *guessState) Hash() uint64            { return s.InfoKey(0)<<1 | uint64(s.side) }
+func (s *guessState) CopyFrom(src game.State)   { *s = *src.(*guessState) }
+func (s *guessState) Returns(dst []float32)     { dst[0] = s.got }
+func (s *guessState) Observation(dst []float32) { dst[0] = 0 }
+func (s *guessState) Hash() uint64              { return s.InformationStateKey(0)<<1 | uint64(s.side) }
 func (s *guessState) Outcomes(dst []game.Outcome) []game.Outcome {
 	return append(dst, game.Outcome{Action: 0, Probability: 0.5}, game.Outcome{Action: 1, Probability: 0.5})
 }
@@ -306,7 +306,7 @@ func (s *guessState) Determinize(rng *rand.Rand, _ game.Player) {
 	}
 }
 
-func (s *guessState) InfoKey(game.Player) uint64 {
+func (s *guessState) InformationStateKey(game.Player) uint64 {
 	key := uint64(0)
 	for i, b := range []bool{s.dealt, s.going, s.finished} {
 		if b {
@@ -331,7 +331,7 @@ func TestInfoSetsMemory(t *testing.T) {
 			t.Errorf("%v: a search allocates %v times", observers, n)
 		}
 		stats := tree.Stats()
-		if !stats.Full || stats.Nodes != 20 || stats.Simulations != 300 || !slices.Contains(s.Legal(nil), tree.Best()) {
+		if !stats.Full || stats.Nodes != 20 || stats.Simulations != 300 || !slices.Contains(s.LegalActions(nil), tree.Best()) {
 			t.Errorf("%v: %+v, best %d", observers, stats, tree.Best())
 		}
 		visits := 0

@@ -82,7 +82,7 @@ func (f *forest) begin(t *InfoSets) {
 
 // see notes what player p sees of t.work.
 func (f *forest) see(t *InfoSets, p int) {
-	f.seen[p] = blend(f.seen[p] ^ t.hidden.InfoKey(game.Player(p)))
+	f.seen[p] = blend(f.seen[p] ^ t.hidden.InformationStateKey(game.Player(p)))
 }
 
 // act notes that player p takes an action, which it knows whatever it sees of it.
@@ -96,7 +96,7 @@ func (f *forest) look(t *InfoSets) (key uint64, list *int32) {
 	for p := range f.seen {
 		f.see(t, p)
 	}
-	key = f.seen[t.work.Mover()]
+	key = f.seen[t.work.CurrentPlayer()]
 	return key, &f.heads[key&uint64(len(f.heads)-1)]
 }
 

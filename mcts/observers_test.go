@@ -19,11 +19,11 @@ type naming struct {
 }
 
 func sees(s game.State, p game.Player) string {
-	return fmt.Sprint(" sees ", s.(game.Hidden).InfoKey(p))
+	return fmt.Sprint(" sees ", s.(game.ImperfectInformation).InformationStateKey(p))
 }
 
 func (n *naming) begin(s game.State, players int) (at string) {
-	n.me, n.seen = s.Mover(), make([]string, players)
+	n.me, n.seen = s.CurrentPlayer(), make([]string, players)
 	for p := range n.seen {
 		n.seen[p] = fmt.Sprint("player ", p, sees(s, game.Player(p)))
 	}
@@ -42,7 +42,7 @@ func (n *naming) at(s game.State, edge string) string {
 		n.seen[p] += sees(s, game.Player(p))
 	}
 	if n.observers == mcts.MultipleObservers {
-		return n.seen[s.Mover()]
+		return n.seen[s.CurrentPlayer()]
 	}
 	return edge + sees(s, n.me)
 }

@@ -35,10 +35,10 @@ type UCT struct {
 // is taken, P being the softmax of the logits over the legal actions. A state is
 // added to the tree when its evaluation arrives.
 type PUCT struct {
-	Simulations int       // a search, at least 0
-	C           float64   // exploration, at least 0; 0.8 in the multiplayer Go paper
-	FirstPlay   FirstPlay // Q of actions not yet visited
-	Noise       Noise     // at the root
+	Simulations int     // a search, at least 0
+	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
+	FPU         FPU     // Q of actions not yet visited
+	Noise       Noise   // at the root
 	// MaxNodes bounds the nodes of the tree as in UCT.
 	MaxNodes int
 	// Reuse keeps, when the root moves, what is known about what follows.
@@ -47,21 +47,21 @@ type PUCT struct {
 	Observers Observers
 }
 
-// FirstPlay says what Q stands for where an action has no visits yet. The zero
+// FPU says what Q stands for where an action has no visits yet. The zero
 // value is Zero.
-type FirstPlay struct {
+type FPU struct {
 	fromParent bool
 	reduction  float64
 }
 
 // Zero takes Q = 0, the least utility, as AlphaZero does.
-func Zero() FirstPlay { return FirstPlay{} }
+func Zero() FPU { return FPU{} }
 
 // ParentReduction takes the mean utility of the parent, for its mover, less
 // r·sqrt(sum of the priors of the actions already visited) (KataGo; Wu 2019,
 // section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
 // values in [-1, 1].
-func ParentReduction(r float64) FirstPlay { return FirstPlay{fromParent: true, reduction: r} }
+func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r} }
 
 // Noise is drawn from a Dirichlet distribution and mixed into the root's priors:
 // (1-Weight)·P + Weight·η.
@@ -94,7 +94,7 @@ func (o PUCT) Validate() error {
 	if err := o.Observers.validate(); err != nil {
 		return err
 	}
-	switch r, n := o.FirstPlay.reduction, o.Noise; {
+	switch r, n := o.FPU.reduction, o.Noise; {
 	case !(r >= 0) || math.IsInf(r, 1):
 		return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
 	case !(n.Weight >= 0 && n.Weight <= 1):

@@ -36,7 +36,7 @@ func (g *parlour) dealtTo(cards ...int) *parlourState {
 	return s
 }
 
-func (s *parlourState) Mover() game.Player {
+func (s *parlourState) CurrentPlayer() game.Player {
 	switch {
 	case s.dealt < s.g.players:
 		return game.Chance
@@ -46,7 +46,7 @@ func (s *parlourState) Mover() game.Player {
 	return s.g.order[s.done]
 }
 
-func (s *parlourState) Legal(dst []game.Action) []game.Action {
+func (s *parlourState) LegalActions(dst []game.Action) []game.Action {
 	for a := range s.g.actions {
 		dst = append(dst, game.Action(a))
 	}
@@ -71,7 +71,7 @@ func (s *parlourState) Returns(dst []float32) {
 	}
 }
 
-func (s *parlourState) Observe(dst []float32) { dst[0] = 0 }
+func (s *parlourState) Observation(dst []float32) { dst[0] = 0 }
 
 func (s *parlourState) Hash() uint64 {
 	h := uint64(s.dealt)<<8 | uint64(s.done)
@@ -103,7 +103,7 @@ func (s *parlourState) Determinize(rng *rand.Rand, seat game.Player) {
 	}
 }
 
-func (s *parlourState) InfoKey(seat game.Player) uint64 {
+func (s *parlourState) InformationStateKey(seat game.Player) uint64 {
 	key := uint64(s.dealt)<<8 | uint64(s.done)
 	if s.dealt > int(seat) {
 		key = key<<3 | uint64(s.cards[seat])

@@ -51,8 +51,8 @@ func newPUCT(g game.Game, o PUCT) *puct {
 
 		priors: make([]float32, n),
 	}
-	if o.FirstPlay.fromParent {
-		p.first = parentFirst(o.FirstPlay.reduction)
+	if o.FPU.fromParent {
+		p.first = parentFirst(o.FPU.reduction)
 	}
 	return p
 }
@@ -113,8 +113,8 @@ func (t *Tree) promote(i int32) {
 func (p *puct) opened(*Tree, int32) {}
 
 // expand gives node i, whose legal actions are in t.buf, its edges.
-func (p *puct) expand(t *Tree, i int32, rows search.Rows) {
-	logits := rows.Logits(0)
+func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
+	logits := evaluations.Logits(0)
 	priors := p.priors[:len(t.buf)]
 	for k, a := range t.buf {
 		priors[k] = logits[a]

@@ -48,7 +48,7 @@ type slowNode struct {
 func (r *slow) node(s game.State) *slowNode {
 	n := &slowNode{state: s, sum: make([]float64, r.g.Players()), children: map[game.Action]*slowNode{}}
 	if !r.puct && n.choice() {
-		n.untried = s.Legal(nil)
+		n.untried = s.LegalActions(nil)
 	}
 	return n
 }
@@ -56,7 +56,7 @@ func (r *slow) node(s game.State) *slowNode {
 // choice says whether a player has more than one legal action.
 func (n *slowNode) choice() bool { return isChoice(n.state) }
 
-func isChoice(s game.State) bool { return s.Mover() >= 0 && len(s.Legal(nil)) > 1 }
+func isChoice(s game.State) bool { return s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) > 1 }
 
 func (n *slowNode) count() int {
 	total := 1
@@ -80,7 +80,7 @@ func (r *slow) play(a game.Action) {
 
 func (r *slow) search() {
 	r.frozen = false
-	if r.root.state.Mover() == game.Nobody {
+	if r.root.state.CurrentPlayer() == game.Nobody {
 		return
 	}
 	if r.puct && r.root.choice() {
@@ -98,7 +98,7 @@ func (r *slow) search() {
 func (r *slow) expand(n *slowNode) []float64 {
 	logits, values := r.evaluate(n.state)
 	if r.puct {
-		legal := n.state.Legal(nil)
+		legal := n.state.LegalActions(nil)
 		row := make([]float32, len(legal))
 		for i, a := range legal {
 			row[i] = logits[a]
@@ -131,7 +131,7 @@ func (r *slow) mixNoise() {
 		return
 	}
 	n := r.root
-	legal := n.state.Legal(nil)
+	legal := n.state.LegalActions(nil)
 	eta := make([]float64, len(legal))
 	mcts.Dirichlet(eta, r.noise.Concentration/float64(len(legal)), r.rng)
 	n.clean = n.priors
@@ -146,14 +146,14 @@ func (r *slow) simulate() {
 	path := []*slowNode{n}
 	for {
 		var a game.Action
-		switch mover := n.state.Mover(); {
+		switch mover := n.state.CurrentPlayer(); {
 		case mover == game.Nobody:
 			r.backup(path, r.returns(n.state))
 			return
 		case mover == game.Chance:
 			a = n.state.(game.Chancer).Sample(r.rng)
 		case !n.choice():
-			a = n.state.Legal(nil)[0]
+			a = n.state.LegalActions(nil)[0]
 		case r.frozen && len(n.order) == 0:
 			_, values := r.evaluate(n.state)
 			r.backup(path, wide(values))
@@ -190,15 +190,15 @@ func (r *slow) simulate() {
 func (r *slow) beyond(s game.State) []float64 {
 	for {
 		switch {
-		case s.Mover() == game.Nobody:
+		case s.CurrentPlayer() == game.Nobody:
 			return r.returns(s)
-		case s.Mover() == game.Chance:
+		case s.CurrentPlayer() == game.Chance:
 			s.Apply(s.(game.Chancer).Sample(r.rng))
 		case isChoice(s):
 			_, values := r.evaluate(s)
 			return wide(values)
 		default:
-			s.Apply(s.Legal(nil)[0])
+			s.Apply(s.LegalActions(nil)[0])
 		}
 	}
 }
@@ -209,11 +209,11 @@ func (r *slow) choose(n *slowNode) game.Action {
 		n.untried[0], n.untried[i] = n.untried[i], n.untried[0]
 		return n.untried[0]
 	}
-	mover := n.state.Mover()
+	mover := n.state.CurrentPlayer()
 	candidates := slices.Clone(n.order)
 	if r.puct && !r.frozen {
 		// Those not tried come after, the greatest prior first.
-		for _, a := range n.state.Legal(nil) {
+		for _, a := range n.state.LegalActions(nil) {
 			if n.children[a] == nil {
 				candidates = append(candidates, a)
 			}
@@ -282,12 +282,12 @@ func (r *slow) rootChildren() []mcts.Child {
 	n := r.root
 	var actions []game.Action
 	switch {
-	case n.state.Mover() == game.Nobody:
-	case n.state.Mover() == game.Chance:
+	case n.state.CurrentPlayer() == game.Nobody:
+	case n.state.CurrentPlayer() == game.Chance:
 		actions = slices.Clone(n.order)
 		slices.Sort(actions)
 	default:
-		actions = n.state.Legal(nil)
+		actions = n.state.LegalActions(nil)
 	}
 	var list []mcts.Child
 	for _, a := range actions {
@@ -295,7 +295,7 @@ func (r *slow) rootChildren() []mcts.Child {
 		if n.clean != nil {
 			c.Prior = n.clean[a]
 		}
-		if n.state.Mover() >= 0 && !n.choice() {
+		if n.state.CurrentPlayer() >= 0 && !n.choice() {
 			c.Prior = 1
 		}
 		if child := n.children[a]; child != nil {

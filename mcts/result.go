@@ -201,7 +201,7 @@ func drawChild(children []Child, temperature float64, rng *rand.Rand, best func(
 // Line appends the principal variation: from the root on the action that Best
 // would choose, as far as actions have been visited. It ends where chance is to
 // move.
-func (t *Tree) Line(dst []game.Action) []game.Action {
+func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 	for i := int32(0); ; {
 		e := t.best(i)
 		if e == nil || e.child == 0 || t.nodes[i].kind == chance {

@@ -97,25 +97,25 @@ type chosenState struct {
 	a game.Action
 }
 
-func (s *chosenState) Mover() game.Player {
+func (s *chosenState) CurrentPlayer() game.Player {
 	if s.a >= 0 {
 		return game.Nobody
 	}
 	return 0
 }
 
-func (s *chosenState) Legal(dst []game.Action) []game.Action {
+func (s *chosenState) LegalActions(dst []game.Action) []game.Action {
 	for a := range s.g.values {
 		dst = append(dst, game.Action(a))
 	}
 	return dst
 }
 
-func (s *chosenState) Apply(a game.Action)     { s.a = a }
-func (s *chosenState) CopyFrom(src game.State) { *s = *src.(*chosenState) }
-func (s *chosenState) Returns(dst []float32)   { dst[0] = s.g.values[s.a] }
-func (s *chosenState) Observe(dst []float32)   { dst[0] = 0 }
-func (s *chosenState) Hash() uint64            { return uint64(s.a + 1) }
+func (s *chosenState) Apply(a game.Action)       { s.a = a }
+func (s *chosenState) CopyFrom(src game.State)   { *s = *src.(*chosenState) }
+func (s *chosenState) Returns(dst []float32)     { dst[0] = s.g.values[s.a] }
+func (s *chosenState) Observation(dst []float32) { dst[0] = 0 }
+func (s *chosenState) Hash() uint64              { return uint64(s.a + 1) }
 
 // rowOf evaluates any state by a row of logits, and utility 0.
 type rowOf struct {
@@ -125,8 +125,8 @@ type rowOf struct {
 
 func (r *rowOf) Add(game.State) { r.n++ }
 
-func (r *rowOf) Evaluate() search.Rows {
-	return search.Rows{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}
+func (r *rowOf) Evaluate() search.Evaluations {
+	return search.Evaluations{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}
 }
 
 // TestBestBreaksTies counts on one visit for each action.
@@ -162,7 +162,7 @@ func TestFirstPlay(t *testing.T) {
 	g := &chosen{[]float32{0.5, 0.5, 0}}
 	logits := []float32{float32(math.Log(0.5)), float32(math.Log(0.3)), float32(math.Log(0.2))}
 	for _, test := range []struct {
-		first mcts.FirstPlay
+		first mcts.FPU
 		want  []int // the action of each simulation
 	}{
 		// N = 1: 0.5, 0.3, 0.2 → action 0.
@@ -181,7 +181,7 @@ func TestFirstPlay(t *testing.T) {
 		// N = 4: 0.75 against 0.375 - 0.141 + 0.6 = 0.834 → 1.
 		{mcts.ParentReduction(0.2), []int{0, 0, 0, 1}},
 	} {
-		tree := mcts.NewPUCT(g, mcts.PUCT{C: 1, FirstPlay: test.first}, stream.New(1, stream.Test))
+		tree := mcts.NewPUCT(g, mcts.PUCT{C: 1, FPU: test.first}, stream.New(1, stream.Test))
 		for n := range test.want {
 			tree.SetSimulations(n + 1)
 			tree.Start(g.NewState())
@@ -236,7 +236,7 @@ func TestLine(t *testing.T) {
 	tree.Start(g.NewState())
 	e := newHashed(g, 0)
 	search.Run(tree, e)
-	line := tree.Line(nil)
+	line := tree.PrincipalVariation(nil)
 	if len(line) < 3 {
 		t.Fatalf("the line is %v", line)
 	}

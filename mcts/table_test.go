@@ -33,7 +33,7 @@ func TestUCTTable(t *testing.T) {
 			tree.SetRand(rng)
 			e := search.NewPlayouts(g, rng)
 			s := g.NewState()
-			for tree.Start(s); s.Mover() != game.Nobody; {
+			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 				search.Run(tree, e)
 				a := tree.Best()
 				s.Apply(a)

@@ -63,7 +63,7 @@ type variant interface {
 	opened(t *Tree, i int32)
 	// expand readies decision i, whose legal actions are in t.buf, when its
 	// evaluation has come.
-	expand(t *Tree, i int32, rows search.Rows)
+	expand(t *Tree, i int32, evaluations search.Evaluations)
 	// choose is the edge to follow from decision i.
 	choose(t *Tree, i int32) (e int32)
 	// tried is called when the edge that choose gave, of decision i, has got
@@ -231,7 +231,7 @@ func (t *Tree) begin() {
 
 // Advance makes simulations until one needs an evaluation, of which it adds the
 // state to leaves, or the budget is spent.
-func (t *Tree) Advance(leaves search.Leaves) (done bool) {
+func (t *Tree) Advance(requests search.Requests) (done bool) {
 	if t.wait != nothing {
 		panic("mcts: Advance is called before Deliver")
 	}
@@ -239,7 +239,7 @@ func (t *Tree) Advance(leaves search.Leaves) (done bool) {
 		t.begin()
 	}
 	if nd := &t.nodes[0]; nd.kind == decision && nd.edges == 0 {
-		leaves.Add(t.root)
+		requests.Add(t.root)
 		t.path = append(t.path[:0], 0)
 		t.wait = rooting
 		t.stats.Evaluations++
@@ -247,7 +247,7 @@ func (t *Tree) Advance(leaves search.Leaves) (done bool) {
 	}
 	for t.left > 0 && !t.late() {
 		if t.wait = t.descend(); t.wait != nothing {
-			leaves.Add(t.work)
+			requests.Add(t.work)
 			t.stats.Evaluations++
 			return false
 		}
@@ -258,13 +258,13 @@ func (t *Tree) Advance(leaves search.Leaves) (done bool) {
 
 // Deliver takes the evaluation of the state that Advance added: one row. It
 // panics where a utility or a logit is not a number.
-func (t *Tree) Deliver(rows search.Rows) {
+func (t *Tree) Deliver(evaluations search.Evaluations) {
 	w := t.wait
 	if w == nothing {
 		panic("mcts: Deliver is called before Advance")
 	}
 	t.wait = nothing
-	for p, u := range rows.Utilities(0) {
+	for p, u := range evaluations.Utilities(0) {
 		if u != u {
 			panic("mcts: the evaluator gave a utility that is not a number")
 		}
@@ -272,12 +272,12 @@ func (t *Tree) Deliver(rows search.Rows) {
 	}
 	switch w {
 	case rooting:
-		t.buf = t.root.Legal(t.buf[:0])
-		t.variant.expand(t, 0, rows)
+		t.buf = t.root.LegalActions(t.buf[:0])
+		t.variant.expand(t, 0, evaluations)
 		t.backup()
 		t.variant.begin(t)
 	case expansion:
-		t.variant.expand(t, t.path[len(t.path)-1], rows)
+		t.variant.expand(t, t.path[len(t.path)-1], evaluations)
 		t.finish()
 	default:
 		t.finish()

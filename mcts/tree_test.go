@@ -21,7 +21,7 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 	return map[string]*mcts.Tree{
 		"UCT":        mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8}, rng),
 		"PUCT":       mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8}, rng),
-		"PUCT noise": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, FirstPlay: mcts.ParentReduction(0.1)}, rng),
+		"PUCT noise": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, FPU: mcts.ParentReduction(0.1)}, rng),
 		"PUCT reuse": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, rng),
 	}
 }
@@ -35,7 +35,7 @@ type counting struct {
 
 func (c *counting) Add(s game.State) {
 	c.n++
-	if s.Mover() < 0 || len(s.Legal(nil)) < 2 {
+	if s.CurrentPlayer() < 0 || len(s.LegalActions(nil)) < 2 {
 		c.bad++
 	}
 	c.Evaluator.Add(s)
@@ -61,7 +61,7 @@ func TestBudget(t *testing.T) {
 		for kind, tree := range searches(g, 70) {
 			rng := stream.New(7, stream.Test)
 			e := &counting{Evaluator: newHashed(g, 0)}
-			for s := randomState(g, 0, rng); s.Mover() != game.Nobody; {
+			for s := randomState(g, 0, rng); s.CurrentPlayer() != game.Nobody; {
 				tree.Start(s)
 				e.n = 0
 				rounds := 0
@@ -121,7 +121,7 @@ func TestPlayKeepsSubtree(t *testing.T) {
 		if err := tree.Check(); err != nil {
 			t.Fatal(err)
 		}
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			break
 		}
 		var value [game.MaxPlayers]float32
@@ -149,7 +149,7 @@ func TestForgets(t *testing.T) {
 	e := newHashed(g, 0)
 	for kind, tree := range searches(g, 50) {
 		tree.Start(g.NewState())
-		if len(tree.Children(nil)) != 0 || tree.Best() != game.NoAction || len(tree.Line(nil)) != 0 {
+		if len(tree.Children(nil)) != 0 || tree.Best() != game.NoAction || len(tree.PrincipalVariation(nil)) != 0 {
 			t.Errorf("%s: something is known before the search", kind)
 		}
 		search.Run(tree, e)
@@ -222,7 +222,7 @@ func TestSoleAction(t *testing.T) {
 		if a, b := tree.Best(), tree.Choose(1, stream.New(1, stream.Test)); a != 8 || b != 8 {
 			t.Errorf("%s: actions %d and %d are chosen", kind, a, b)
 		}
-		if line := tree.Line(nil); len(line) != 1 || line[0] != 8 {
+		if line := tree.PrincipalVariation(nil); len(line) != 1 || line[0] != 8 {
 			t.Errorf("%s: the line is %v", kind, line)
 		}
 		if n := tree.Stats().Evaluations; n != 0 {
@@ -299,7 +299,7 @@ func TestMemoryWithChance(t *testing.T) {
 			rng := stream.New(seed, stream.Test)
 			tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 60, C: 0.8, MaxNodes: maxNodes, Reuse: true}, rng)
 			s := randomState(g, 1, rng)
-			for tree.Start(s); s.Mover() != game.Nobody; {
+			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 				search.Run(tree, newHashed(g, 0))
 				if stats := tree.Stats(); stats.Simulations != 60 || stats.Nodes > maxNodes {
 					t.Fatalf("maze %d, at most %d nodes: %+v", seed, maxNodes, stats)
@@ -308,7 +308,7 @@ func TestMemoryWithChance(t *testing.T) {
 					t.Fatalf("maze %d, at most %d nodes: %v", seed, maxNodes, err)
 				}
 				a := tree.Best()
-				if s.Mover() == game.Chance {
+				if s.CurrentPlayer() == game.Chance {
 					a = s.(game.Chancer).Sample(rng)
 				}
 				s.Apply(a)
@@ -368,7 +368,7 @@ func TestAllocations(t *testing.T) {
 				for range 3 {
 					search.Run(tree, e)
 					children = tree.Children(children[:0])
-					line = tree.Line(line[:0])
+					line = tree.PrincipalVariation(line[:0])
 					tree.Play(tree.Choose(1, rng))
 				}
 			}); n != 0 {
@@ -388,10 +388,10 @@ func TestMisuse(t *testing.T) {
 		tree.Start(g.NewState())
 		return tree
 	}
-	bad := func(logit, value float32) search.Rows {
-		rows := search.Rows{Actions: 9, Players: 2, Policy: make([]float32, 9), Values: make([]float32, 2)}
-		rows.Policy[3], rows.Values[1] = logit, value
-		return rows
+	bad := func(logit, value float32) search.Evaluations {
+		evaluations := search.Evaluations{Actions: 9, Players: 2, Policy: make([]float32, 9), Values: make([]float32, 2)}
+		evaluations.Policy[3], evaluations.Values[1] = logit, value
+		return evaluations
 	}
 	nan := float32(math.NaN())
 	for want, f := range map[string]func(){
@@ -416,7 +416,7 @@ func TestMisuse(t *testing.T) {
 		"noise weight is 1.5":      func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 1.5}}, rng) },
 		"noise concentration is 0": func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 0.5}}, rng) },
 		"first-play reduction is -0.1": func() {
-			mcts.NewPUCT(g, mcts.PUCT{FirstPlay: mcts.ParentReduction(-0.1)}, rng)
+			mcts.NewPUCT(g, mcts.PUCT{FPU: mcts.ParentReduction(-0.1)}, rng)
 		},
 	} {
 		got := func() (text string) {

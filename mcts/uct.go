@@ -37,7 +37,7 @@ func (u *uct) opened(t *Tree, i int32) {
 	}
 }
 
-func (u *uct) expand(*Tree, int32, search.Rows) {}
+func (u *uct) expand(*Tree, int32, search.Evaluations) {}
 
 // choose takes an untried edge at random while there is one.
 func (u *uct) choose(t *Tree, i int32) (e int32) {

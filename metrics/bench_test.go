@@ -12,7 +12,7 @@ func BenchmarkEvents(b *testing.B) {
 	for name, f := range map[string]func(){
 		"Batch":    func() { m.Batch(24, 32, time.Millisecond) },
 		"Lookups":  func() { m.Lookups(24, 4) },
-		"Searched": func() { m.Searched(Search{Depth: 12}) },
+		"Searched": func() { m.Searched(SearchStats{Depth: 12}) },
 		"Game":     func() { m.Begun(); m.Ended(); m.Outcome([]float32{0, 1}); m.GamePlies.Observe(65) },
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -42,7 +42,7 @@ func TestEventsAllocateNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		m.Batch(24, 32, time.Millisecond)
 		m.Lookups(24, 4)
-		m.Searched(Search{Depth: 12})
+		m.Searched(SearchStats{Depth: 12})
 		m.Simulated(100)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

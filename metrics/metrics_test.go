@@ -150,13 +150,13 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
 		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
 		{func(m *Metrics) { m.Simulated(180) }, map[string]float64{"tengen_simulations_total": 180}},
-		{func(m *Metrics) { m.Searched(Search{Depth: 40}) }, map[string]float64{
+		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40}) }, map[string]float64{
 			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1}},
-		{func(m *Metrics) { m.Searched(Search{Depth: 40, Fast: true}) }, map[string]float64{
+		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Fast: true}) }, map[string]float64{
 			"tengen_searches_total{kind=fast}": 1, "tengen_search_depth": 1}},
-		{func(m *Metrics) { m.Searched(Search{Depth: 40, Resolved: true}) }, map[string]float64{
+		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Resolved: true}) }, map[string]float64{
 			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_resolved_total": 1}},
-		{func(m *Metrics) { m.Searched(Search{Depth: 40, Capped: true}) }, map[string]float64{
+		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Capped: true}) }, map[string]float64{
 			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_capped_total": 1}},
 		{func(m *Metrics) { m.GameStates.Observe(3000) }, map[string]float64{"tengen_game_tree_states": 1}},
 		{func(m *Metrics) { m.PlayingStep.Set(600) }, map[string]float64{"tengen_playing_network_step": 600}},
@@ -278,7 +278,7 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 	m.Checkpoint(c.t, 1500*time.Millisecond)
 	m.GamePlies.Observe(65)
 	m.GameStates.Observe(3000)
-	m.Searched(Search{Depth: 40})
+	m.Searched(SearchStats{Depth: 40})
 	leave := m.Enter(Evaluation)
 	c.t = c.t.Add(7 * time.Second)
 	leave()

@@ -24,7 +24,7 @@ func (m *Metrics) makePlaying(b *builder) {
 }
 
 // Search is what a search of the network has come to.
-type Search struct {
+type SearchStats struct {
 	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
 	Fast     bool // it had few simulations
 	Resolved bool // Descent resolved its root
@@ -32,7 +32,7 @@ type Search struct {
 }
 
 // Searched records a search in self-play.
-func (m *Metrics) Searched(s Search) {
+func (m *Metrics) Searched(s SearchStats) {
 	if s.Fast {
 		m.FastSearches.Inc()
 	} else {

@@ -39,10 +39,10 @@ func (a *Abstracted) NewEvaluator(_ game.Game, capacity int) search.Evaluator {
 }
 
 // NewSeat makes a seat.
-func (a *Abstracted) NewSeat(g game.Game) Seat {
+func (a *Abstracted) NewAgent(g game.Game) Agent {
 	derived := a.Abstraction.Game()
 	seat := &abstractedSeat{
-		within: a.Player.NewSeat(derived), abstraction: a.Abstraction, game: g, derived: derived,
+		within: a.Player.NewAgent(derived), abstraction: a.Abstraction, game: g, derived: derived,
 		image: derived.NewState(), state: g.NewState(),
 	}
 	if _, ok := seat.within.(Deepening); ok {
@@ -56,7 +56,7 @@ func (a *Abstracted) NewSeat(g game.Game) Seat {
 type forgetful interface{ forget() }
 
 type abstractedSeat struct {
-	within      Seat
+	within      Agent
 	abstraction game.Abstraction
 	game        game.Game
 	derived     game.Game
@@ -70,19 +70,19 @@ func (a *abstractedSeat) Begin(rng *rand.Rand) {
 	a.within.Begin(rng)
 }
 
-func (a *abstractedSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+func (a *abstractedSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if !a.busy {
 		a.state.CopyFrom(s)
 		a.abstraction.Abstract(a.image, s)
 	}
-	action, decided := a.within.Think(a.image, leaves)
+	action, decided := a.within.Think(a.image, requests)
 	if a.busy = !decided; a.busy {
 		return game.NoAction, false
 	}
 	return a.abstraction.Realise(s, action), true
 }
 
-func (a *abstractedSeat) Deliver(rows search.Rows) { a.within.Deliver(rows) }
+func (a *abstractedSeat) Deliver(evaluations search.Evaluations) { a.within.Deliver(evaluations) }
 
 func (a *abstractedSeat) Played(game.State, game.Action) {
 	if f, ok := a.within.(forgetful); ok {
@@ -90,13 +90,13 @@ func (a *abstractedSeat) Played(game.State, game.Action) {
 	}
 }
 
-// View implements Viewer. What several actions of the derived game stand for has
+// View implements Analyzer. What several actions of the derived game stand for has
 // all their visits, and the value of the one that was visited most; what none
 // stands for has none. The line is one action long.
-func (a *abstractedSeat) View() View {
-	found := a.within.(Viewer).View()
-	v := View{Value: found.Value, Full: found.Full}
-	for _, action := range a.state.Legal(nil) {
+func (a *abstractedSeat) Analysis() Analysis {
+	found := a.within.(Analyzer).Analysis()
+	v := Analysis{Value: found.Value, Full: found.Full}
+	for _, action := range a.state.LegalActions(nil) {
 		c := Considered{Action: action, Value: make([]float32, a.game.Players())}
 		most := -1
 		for _, m := range found.Moves {
@@ -111,8 +111,8 @@ func (a *abstractedSeat) View() View {
 		}
 		v.Moves = append(v.Moves, c)
 	}
-	if len(found.Line) > 0 {
-		v.Line = []game.Action{a.abstraction.Realise(a.state, found.Line[0])}
+	if len(found.PrincipalVariation) > 0 {
+		v.PrincipalVariation = []game.Action{a.abstraction.Realise(a.state, found.PrincipalVariation[0])}
 	}
 	return v
 }
@@ -221,7 +221,7 @@ func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
 	if a.Player, err = k.make(of, v); err != nil {
 		return nil, err
 	}
-	if n, ok := a.Player.(*Network); ok {
+	if n, ok := a.Player.(*AlphaZero); ok {
 		n.PUCT.Reuse = false // nothing is kept
 	}
 	return a, nil

@@ -77,22 +77,22 @@ func TestAbstractedRefuses(t *testing.T) {
 }
 
 // playCards plays a game with chance, and gives its actions.
-func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, seat Seat, a game.Action)) []game.Action {
+func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, seat Agent, a game.Action)) []game.Action {
 	t.Helper()
-	seats, evaluators := make([]Seat, len(players)), make([]search.Evaluator, len(players))
+	seats, evaluators := make([]Agent, len(players)), make([]search.Evaluator, len(players))
 	for i, p := range players {
-		seats[i], evaluators[i] = p.NewSeat(g), p.NewEvaluator(g, 1)
+		seats[i], evaluators[i] = p.NewAgent(g), p.NewEvaluator(g, 1)
 		seats[i].Begin(stream.New(number, stream.Test, uint64(i)))
 	}
 	chance := stream.New(number, stream.Test, 99)
 	s := g.NewState()
 	var line []game.Action
-	for s.Mover() != game.Nobody {
+	for s.CurrentPlayer() != game.Nobody {
 		var a game.Action
-		if m := s.Mover(); m == game.Chance {
+		if m := s.CurrentPlayer(); m == game.Chance {
 			a = s.(game.Chancer).Sample(chance)
 		} else {
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			if a = legal[0]; len(legal) > 1 {
 				a = Decide(seats[m], s, evaluators[m])
 				visit(s, seats[m], a)
@@ -124,19 +124,19 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 		players := []Player{parsed(t, g, names[0]), parsed(t, g, names[1])}
 		var lines [2][]game.Action
 		for i := range lines {
-			lines[i] = playCards(t, g, players, 5, func(s game.State, seat Seat, a game.Action) {
-				v := seat.(Viewer).View()
+			lines[i] = playCards(t, g, players, 5, func(s game.State, seat Agent, a game.Action) {
+				v := seat.(Analyzer).Analysis()
 				var seen []game.Action
 				visits := 0
 				for _, m := range v.Moves {
 					seen = append(seen, m.Action)
 					visits += m.Visits
 				}
-				if legal := s.Legal(nil); !slices.Equal(seen, legal) || visits == 0 || len(v.Line) != 1 || !slices.Contains(legal, v.Line[0]) || len(v.Value) != 2 {
-					t.Fatalf("the view is %+v, the legal actions are %v", v, s.Legal(nil))
+				if legal := s.LegalActions(nil); !slices.Equal(seen, legal) || visits == 0 || len(v.PrincipalVariation) != 1 || !slices.Contains(legal, v.PrincipalVariation[0]) || len(v.Value) != 2 {
+					t.Fatalf("the view is %+v, the legal actions are %v", v, s.LegalActions(nil))
 				}
-				if d, ok := seat.(Deepening); ok != !strings.Contains(names[s.Mover()], "simulations") || ok && d.Result().Depth == 0 {
-					t.Fatalf("a seat of %s deepens: %v", names[s.Mover()], ok)
+				if d, ok := seat.(Deepening); ok != !strings.Contains(names[s.CurrentPlayer()], "simulations") || ok && d.Result().Depth == 0 {
+					t.Fatalf("a seat of %s deepens: %v", names[s.CurrentPlayer()], ok)
 				}
 			})
 		}
@@ -153,7 +153,7 @@ func TestIdentityChangesNothing(t *testing.T) {
 	g := game.Must(game.New(cards))
 	random := parsed(t, g, "random")
 	decide := func(text string, s game.State) (game.Action, float64) {
-		seat := parsed(t, g, text).NewSeat(g)
+		seat := parsed(t, g, text).NewAgent(g)
 		seat.Begin(stream.New(3, stream.Test))
 		a := Decide(seat, s, nil)
 		if d, ok := seat.(Deepening); ok {
@@ -172,11 +172,11 @@ func TestIdentityChangesNothing(t *testing.T) {
 	}
 	spent, turns := 0, 0
 	for number := range uint64(8) {
-		playCards(t, g, []Player{random, random}, number, func(s game.State, _ Seat, _ game.Action) {
+		playCards(t, g, []Player{random, random}, number, func(s game.State, _ Agent, _ game.Action) {
 			x := g.(game.Abstracted).Abstraction()
 			image := x.Game().NewState()
 			x.Abstract(image, s)
-			if slices.Equal(image.Legal(nil), s.Legal(nil)) && emptyHanded(s) && spent < 30 {
+			if slices.Equal(image.LegalActions(nil), s.LegalActions(nil)) && emptyHanded(s) && spent < 30 {
 				spent++
 				same(s, "expectiminimax:depth=2,ties=first", ",rm=true")
 				same(s, "uct:simulations=60,utility=unit", ",rm=true")
@@ -215,16 +215,16 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 		for number := range uint64(6) {
 			tables := [2]*rand.Rand{stream.New(number, stream.Test, 1), stream.New(number, stream.Test, 1)}
 			states := [2]game.State{g.NewState(), g.NewState()}
-			var seats [2]Seat
+			var seats [2]Agent
 			for i := range seats {
-				seats[i] = p.NewSeat(g)
+				seats[i] = p.NewAgent(g)
 				seats[i].Begin(stream.New(number, stream.Test, 2))
 			}
 			other := stream.New(number, stream.Test, 3)
-			for draws := 0; states[0].Mover() != game.Nobody; {
+			for draws := 0; states[0].CurrentPlayer() != game.Nobody; {
 				var actions [2]game.Action
 				for i, s := range states {
-					switch legal := []game.Action(nil); s.Mover() {
+					switch legal := []game.Action(nil); s.CurrentPlayer() {
 					case game.Chance:
 						rng := tables[i]
 						if draws > 7 && i == 1 {
@@ -232,7 +232,7 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 						}
 						actions[i] = s.(game.Chancer).Sample(rng)
 					default:
-						if legal = s.Legal(nil); len(legal) == 1 {
+						if legal = s.LegalActions(nil); len(legal) == 1 {
 							actions[i] = legal[0]
 							break
 						}
@@ -240,7 +240,7 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 						decisions++
 					}
 				}
-				if states[0].Mover() == game.Chance {
+				if states[0].CurrentPlayer() == game.Chance {
 					if draws++; actions[0] != actions[1] {
 						differ++
 						break

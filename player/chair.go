@@ -6,45 +6,45 @@ import (
 	"tengen/search"
 )
 
-// Chair is a Seat at the table of whoever drives a game (a match, a person's
+// ObservingAgent is a Seat at the table of whoever drives a game (a match, a person's
 // game): the driver hands the chair the true state, and the chair hands
-// the seat what it may see, by a Viewpoint. Where nothing is hidden that is
+// the seat what it may see, by a Observer. Where nothing is hidden that is
 // the true state, as it is for a Seer. It is used by one goroutine.
-type Chair struct {
-	seat Seat
-	view *Viewpoint
+type ObservingAgent struct {
+	seat Agent
+	view *Observer
 	ply  int // actions played so far
 }
 
 // NewChair makes a chair for a seat, which is the chair's from now on, in games of g.
-func NewChair(seat Seat, g game.Game) *Chair {
-	view := NewViewpoint(g)
+func NewObservingAgent(seat Agent, g game.Game) *ObservingAgent {
+	view := NewObserver(g)
 	if seesAll(seat) {
-		view = &Viewpoint{} // which shows the state itself
+		view = &Observer{} // which shows the state itself
 	}
-	return &Chair{seat: seat, view: view}
+	return &ObservingAgent{seat: seat, view: view}
 }
 
 // Begin starts game number of the match with this seed, in which the chair is
 // that of the player seat. What it draws depends on these three alone.
-func (c *Chair) Begin(seed, number uint64, seat game.Player) {
+func (c *ObservingAgent) Begin(seed, number uint64, seat game.Player) {
 	c.ply = 0
 	c.view.Begin(seed, stream.Arena, number, seat)
 	c.seat.Begin(stream.New(seed, stream.Arena, number, uint64(seat)+1))
 }
 
 // Think has the seat think, as Seat says, of what it may see of s.
-func (c *Chair) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
-	return c.seat.Think(c.view.See(s, c.ply), leaves)
+func (c *ObservingAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
+	return c.seat.Think(c.view.Observe(s, c.ply), requests)
 }
 
 // Deliver takes the evaluations of the states that Think added.
-func (c *Chair) Deliver(rows search.Rows) { c.seat.Deliver(rows) }
+func (c *ObservingAgent) Deliver(evaluations search.Evaluations) { c.seat.Deliver(evaluations) }
 
 // Played tells of every action of the game, before it is applied to s. Of a
 // game with hidden information the seat is told that there was one, not which.
-func (c *Chair) Played(s game.State, a game.Action) {
-	seen := c.view.See(s, c.ply)
+func (c *ObservingAgent) Played(s game.State, a game.Action) {
+	seen := c.view.Observe(s, c.ply)
 	if c.view.Hides() {
 		a = game.NoAction
 	}
@@ -52,8 +52,8 @@ func (c *Chair) Played(s game.State, a game.Action) {
 	c.ply++
 }
 
-// Viewer is the seat as a Viewer, if it is one.
-func (c *Chair) Viewer() (Viewer, bool) {
-	v, ok := c.seat.(Viewer)
+// Analyzer is the seat as a Analyzer, if it is one.
+func (c *ObservingAgent) Analyzer() (Analyzer, bool) {
+	v, ok := c.seat.(Analyzer)
 	return v, ok
 }

@@ -61,11 +61,11 @@ func (d *Descent) Timed() bool { return d.Options.Time > 0 }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of a state of each seat.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.NewNetworkWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
+	return nneval.NewWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
 }
 
 // NewSeat makes a seat.
-func (d *Descent) NewSeat(g game.Game) Seat {
+func (d *Descent) NewAgent(g game.Game) Agent {
 	tree := descent.New(g, d.Options, nil)
 	return &descentSeat{keeper: keeper{search: tree, start: tree.StartAfter}, player: d, game: g, tree: tree}
 }
@@ -82,8 +82,8 @@ func (d *descentSeat) Begin(rng *rand.Rand) {
 	d.begin()
 }
 
-func (d *descentSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
-	if !d.think(s, leaves) {
+func (d *descentSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
+	if !d.think(s, requests) {
 		return game.NoAction, false
 	}
 	if d.tree.Stats().Capped {
@@ -95,9 +95,9 @@ func (d *descentSeat) Think(s game.State, leaves search.Leaves) (game.Action, bo
 	return d.tree.Best(), true
 }
 
-// View implements Viewer.
-func (d *descentSeat) View() View {
-	v := View{Value: make([]float32, d.game.Players()), Exact: d.tree.Resolved(), Full: d.tree.Stats().Capped, Line: d.tree.Line(nil)}
+// View implements Analyzer.
+func (d *descentSeat) Analysis() Analysis {
+	v := Analysis{Value: make([]float32, d.game.Players()), Exact: d.tree.Resolved(), Full: d.tree.Stats().Capped, PrincipalVariation: d.tree.PrincipalVariation(nil)}
 	d.tree.Value(v.Value)
 	for _, c := range d.tree.Children(nil) {
 		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value), Exact: c.Resolved})

@@ -42,8 +42,8 @@ func TestTimed(t *testing.T) {
 		p    Player
 		want bool
 	}{
-		{Random{}, false}, {UCT{}, false}, {&Network{}, false},
-		{UCT{Time: time.Second}, true}, {&Network{Time: time.Second}, true},
+		{Random{}, false}, {UCT{}, false}, {&AlphaZero{}, false},
+		{UCT{Time: time.Second}, true}, {&AlphaZero{Time: time.Second}, true},
 		{&Descent{Options: descent.Options{Iterations: 5}}, false},
 		{&Descent{Options: descent.Options{Time: time.Second}}, true},
 	} {
@@ -60,7 +60,7 @@ func TestTimeIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seat := p.NewSeat(g)
+	seat := p.NewAgent(g)
 	seat.Begin(stream.New(1, stream.Test))
 	began := time.Now()
 	Decide(seat, g.NewState(), p.NewEvaluator(g, 1))
@@ -80,22 +80,22 @@ func TestDescentPlaysExactly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seat, e, s := p.NewSeat(g), p.NewEvaluator(g, 1), g.NewState()
+		seat, e, s := p.NewAgent(g), p.NewEvaluator(g, 1), g.NewState()
 		seat.Begin(stream.New(1, stream.Test))
-		for ply := 0; s.Mover() != game.Nobody; ply++ {
+		for ply := 0; s.CurrentPlayer() != game.Nobody; ply++ {
 			var a game.Action
 			switch {
 			case ply < 2:
 				a = game.Action(ply)
-			case s.Mover() == 0:
+			case s.CurrentPlayer() == 0:
 				a = Decide(seat, s, e)
-				v := seat.(Viewer).View()
+				v := seat.(Analyzer).Analysis()
 				i := slices.IndexFunc(v.Moves, func(m Considered) bool { return m.Action == a })
 				if !v.Exact || !slices.Equal(v.Value, []float32{1, 0}) || !v.Moves[i].Exact || v.Moves[i].Value[0] != 1 {
 					t.Errorf("%s: at ply %d it plays %d and sees %+v", p.Name(), ply, a, v)
 				}
 			default:
-				a = s.Legal(nil)[0]
+				a = s.LegalActions(nil)[0]
 			}
 			seat.Played(s, a)
 			s.Apply(a)
@@ -110,10 +110,10 @@ func TestDescentPlaysExactly(t *testing.T) {
 // reached records after how many actions each tree was started.
 type reached struct{ plies []int }
 
-func (r *reached) Start(game.State)           {}
-func (r *reached) Play(game.Action)           { r.plies = append(r.plies, -1) }
-func (r *reached) Advance(search.Leaves) bool { return true }
-func (r *reached) Deliver(search.Rows)        {}
+func (r *reached) Start(game.State)             {}
+func (r *reached) Play(game.Action)             { r.plies = append(r.plies, -1) }
+func (r *reached) Advance(search.Requests) bool { return true }
+func (r *reached) Deliver(search.Evaluations)   {}
 
 // TestKeeperCountsPlies: the search starts at the first decision, with the
 // number of actions before it, and is told of those after it.
@@ -148,14 +148,14 @@ func TestEvaluatorHoldsChildren(t *testing.T) {
 	const seats = 3
 	e := p.NewEvaluator(g, seats)
 	for i := range seats {
-		seat := p.NewSeat(g)
+		seat := p.NewAgent(g)
 		seat.Begin(stream.New(1, stream.Test, uint64(i)))
 		if _, decided := seat.Think(g.NewState(), e); decided {
 			t.Fatal("it decides without evaluations")
 		}
 	}
-	if rows := e.Evaluate(); len(rows.Values) != seats*9*g.Players() || len(rows.Policy) != 0 {
-		t.Errorf("%d values, %d logits", len(rows.Values), len(rows.Policy))
+	if evaluations := e.Evaluate(); len(evaluations.Values) != seats*9*g.Players() || len(evaluations.Policy) != 0 {
+		t.Errorf("%d values, %d logits", len(evaluations.Values), len(evaluations.Policy))
 	}
 }
 

@@ -35,9 +35,9 @@
 // search is one of the derived game for rm=true, whose observations differ, and of the real
 // game for classes.
 //
-// Whoever drives games seats each [Seat] in a [Chair] and hands the chair the true
+// Whoever drives games seats each [Seat] in a [ObservingAgent] and hands the chair the true
 // state. In games with hidden information the chair hands the seat a determinized copy,
-// which a [Viewpoint] draws anew at each ply from a stream of its own: what the seat
+// which a [Observer] draws anew at each ply from a stream of its own: what the seat
 // sees is true, and the rest depends on nothing that it can't see. So no
 // player can tell apart what its seat can't. Nor is it told what was played, but that
 // something was, so that searches start anew at each decision. From the copy
@@ -46,6 +46,6 @@
 // kin as many as their key says. The one exception is [Open], with the key open: it is shown
 // the true state, and is no fair player, but says what a player could reach that knew all hands.
 //
-// A seat that searches is a [Viewer] too: it tells what it thought. A player
+// A seat that searches is a [Analyzer] too: it tells what it thought. A player
 // with a limit of time is [Timed]: it depends on the clock, and should not share its core.
 package player

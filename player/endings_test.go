@@ -45,12 +45,12 @@ func endings(t *testing.T, n int) (list []ending) {
 		rng := stream.New(1, stream.Test, 70, i)
 		s := g.NewState()
 		last := g.(*turtle.Game).Rules().MaxTurns - 1 - rng.IntN(3)
-		for s.Mover() != game.Nobody {
-			if s.Mover() == game.Chance {
+		for s.CurrentPlayer() != game.Nobody {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 				continue
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			if s.(game.Turned).Turn() >= last && len(legal) > 1 {
 				list = append(list, solved(t, g, s))
 				break
@@ -64,16 +64,16 @@ func endings(t *testing.T, n int) (list []ending) {
 // solved solves what follows each action.
 func solved(t *testing.T, g game.Game, s game.State) ending {
 	t.Helper()
-	e := ending{g: g, s: s, mover: s.Mover(), worth: map[game.Action]float64{}}
+	e := ending{g: g, s: s, mover: s.CurrentPlayer(), worth: map[game.Action]float64{}}
 	var err error
 	if e.solution, err = turtle.Solve(s, 1_000_000); err != nil {
 		t.Fatal(err)
 	}
 	next := g.NewState()
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		next.CopyFrom(s)
 		next.Apply(a)
-		if next.Mover() == game.Nobody {
+		if next.CurrentPlayer() == game.Nobody {
 			utilities := make([]float32, g.Players())
 			next.Returns(utilities)
 			e.worth[a] = float64(utilities[e.mover])
@@ -103,7 +103,7 @@ func indifferent(g game.Game, s game.State, to game.Player) (values []float64, o
 		open = open || o
 		return v
 	}
-	switch m := s.Mover(); m {
+	switch m := s.CurrentPlayer(); m {
 	case game.Nobody:
 		utilities := make([]float32, g.Players())
 		s.Returns(utilities)
@@ -117,7 +117,7 @@ func indifferent(g game.Game, s game.State, to game.Player) (values []float64, o
 			}
 		}
 	default:
-		for i, a := range s.Legal(nil) {
+		for i, a := range s.LegalActions(nil) {
 			v := after(a)
 			if i > 0 && m != to && math.Abs(v[m]-values[m]) < 1e-9 && math.Abs(v[to]-values[to]) > 1e-9 {
 				open = true
@@ -195,9 +195,9 @@ func (o openly) NewState() game.State { return &openlyState{o.Game.NewState()} }
 
 type openlyState struct{ game.State }
 
-func (s *openlyState) CopyFrom(src game.State)           { s.State.CopyFrom(src.(*openlyState).State) }
-func (*openlyState) Determinize(*rand.Rand, game.Player) {}
-func (s *openlyState) InfoKey(game.Player) uint64        { return s.Hash() }
+func (s *openlyState) CopyFrom(src game.State)                { s.State.CopyFrom(src.(*openlyState).State) }
+func (*openlyState) Determinize(*rand.Rand, game.Player)      {}
+func (s *openlyState) InformationStateKey(game.Player) uint64 { return s.Hash() }
 func (s *openlyState) Outcomes(d []game.Outcome) []game.Outcome {
 	return s.State.(game.Chancer).Outcomes(d)
 }

@@ -19,7 +19,7 @@ var observersParam = spec.Param{
 // readObservers reads observersParam.
 func readObservers(g game.Game, v *spec.Values) mcts.Observers {
 	o, _ := mcts.ParseObservers(v.Choice("observers", mcts.SingleObserver.String(), mcts.MultipleObservers.String()))
-	if _, hidden := g.NewState().(game.Hidden); o != mcts.SingleObserver && !hidden {
+	if _, hidden := g.NewState().(game.ImperfectInformation); o != mcts.SingleObserver && !hidden {
 		v.Fail("observers", "nothing is hidden in "+g.Name()+": single is wanted")
 	}
 	return o
@@ -49,31 +49,31 @@ func (u *infoSetSeat) Begin(rng *rand.Rand) {
 	u.playouts.SetRand(rng)
 }
 
-func (u *infoSetSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
+func (u *infoSetSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	u.tree.Start(s)
 	search.Run(u.tree, u.playouts)
 	return u.tree.Best(), true
 }
 
-func (u *infoSetSeat) Deliver(search.Rows)            {}
+func (u *infoSetSeat) Deliver(search.Evaluations)     {}
 func (u *infoSetSeat) Played(game.State, game.Action) {}
 
 // InfoSets implements SearchingInfoSets.
 func (u *infoSetSeat) InfoSets() *mcts.InfoSets { return u.tree }
 
-// View implements Viewer.
-func (u *infoSetSeat) View() View { return viewOfInfoSets(u.game, u.tree) }
+// View implements Analyzer.
+func (u *infoSetSeat) Analysis() Analysis { return viewOfInfoSets(u.game, u.tree) }
 
 // viewOfInfoSets is the view of an mcts.InfoSets. The line is one action long: what
 // follows depends on what is hidden.
-func viewOfInfoSets(g game.Game, t *mcts.InfoSets) View {
-	v := View{Value: make([]float32, g.Players()), Full: t.Stats().Full}
+func viewOfInfoSets(g game.Game, t *mcts.InfoSets) Analysis {
+	v := Analysis{Value: make([]float32, g.Players()), Full: t.Stats().Full}
 	t.Value(v.Value)
 	for _, c := range t.Children(nil) {
 		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:g.Players()])})
 	}
 	if best := t.Best(); best != game.NoAction {
-		v.Line = []game.Action{best}
+		v.PrincipalVariation = []game.Action{best}
 	}
 	return v
 }
@@ -81,7 +81,7 @@ func viewOfInfoSets(g game.Game, t *mcts.InfoSets) View {
 // networkInfoSetSeat is a seat of a Network in a game with hidden information.
 type networkInfoSetSeat struct {
 	keeper
-	player *Network
+	player *AlphaZero
 	game   game.Game
 	tree   *mcts.InfoSets
 	rng    *rand.Rand
@@ -93,9 +93,9 @@ func (n *networkInfoSetSeat) Begin(rng *rand.Rand) {
 	n.begin()
 }
 
-func (n *networkInfoSetSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+func (n *networkInfoSetSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	switch {
-	case !n.think(s, leaves):
+	case !n.think(s, requests):
 		return game.NoAction, false
 	case n.ply < n.player.Plies:
 		return n.tree.Choose(n.player.Temperature, n.rng), true
@@ -103,8 +103,8 @@ func (n *networkInfoSetSeat) Think(s game.State, leaves search.Leaves) (game.Act
 	return n.tree.Best(), true
 }
 
-// View implements Viewer.
-func (n *networkInfoSetSeat) View() View { return viewOfInfoSets(n.game, n.tree) }
+// View implements Analyzer.
+func (n *networkInfoSetSeat) Analysis() Analysis { return viewOfInfoSets(n.game, n.tree) }
 
 // InfoSets implements SearchingInfoSets.
 func (n *networkInfoSetSeat) InfoSets() *mcts.InfoSets { return n.tree }

@@ -24,17 +24,17 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 	q.Choose = func(s game.State, rng *rand.Rand) game.Action { rollouts++; return choose(s, rng) }
 	p := UCT{Simulations: 60, C: 0.8, Utility: Unit, Rollout: &q, Epsilon: 0.5}
 	s := dealt(g, 5)
-	seat := p.NewSeat(g)
+	seat := p.NewAgent(g)
 	seat.Begin(stream.New(1, stream.Test))
 	a := Decide(seat, s, search.NewConstant(g, 0))
-	v := seat.(Viewer).View()
+	v := seat.(Analyzer).Analysis()
 	visits := 0
 	var actions []game.Action
 	for _, m := range v.Moves {
 		visits += m.Visits
 		actions = append(actions, m.Action)
 	}
-	if !slices.Equal(actions, s.Legal(nil)) || visits != 60 || !slices.Equal(v.Line, []game.Action{a}) || v.Full {
+	if !slices.Equal(actions, s.LegalActions(nil)) || visits != 60 || !slices.Equal(v.PrincipalVariation, []game.Action{a}) || v.Full {
 		t.Errorf("the view is %+v, the decision %d", v, a)
 	}
 	if sum := v.Value[0] + v.Value[1]; sum < 0.999 || sum > 1.001 {
@@ -68,11 +68,11 @@ func TestObservers(t *testing.T) {
 		for i := range uint64(6) {
 			a, b := dealt(g, i), g.NewState()
 			b.CopyFrom(a)
-			b.(game.Hidden).Determinize(stream.New(i, stream.Test, 1), a.Mover())
+			b.(game.ImperfectInformation).Determinize(stream.New(i, stream.Test, 1), a.CurrentPlayer())
 			var actions [2]game.Action
 			for k, s := range []game.State{a, b} {
-				chair := NewChair(p.NewSeat(g), g)
-				chair.Begin(1, i, s.Mover())
+				chair := NewObservingAgent(p.NewAgent(g), g)
+				chair.Begin(1, i, s.CurrentPlayer())
 				actions[k] = Decide(chair, s, e)
 			}
 			if actions[0] != actions[1] {

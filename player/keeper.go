@@ -19,17 +19,17 @@ type keeper struct {
 func (k *keeper) begin() { k.ply, k.started, k.busy = 0, false, false }
 
 // think works on s until the search is done, or needs evaluations.
-func (k *keeper) think(s game.State, leaves search.Leaves) (done bool) {
+func (k *keeper) think(s game.State, requests search.Requests) (done bool) {
 	if !k.busy && !k.started {
 		k.start(s, k.ply)
 		k.started = true
 	}
-	k.busy = !k.search.Advance(leaves)
+	k.busy = !k.search.Advance(requests)
 	return !k.busy
 }
 
 // Deliver implements Seat.
-func (k *keeper) Deliver(rows search.Rows) { k.search.Deliver(rows) }
+func (k *keeper) Deliver(evaluations search.Evaluations) { k.search.Deliver(evaluations) }
 
 // Played implements Seat. After an action that is not known the search starts
 // anew at the next decision.

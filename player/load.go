@@ -84,7 +84,7 @@ func GameOf(text string) (string, error) {
 // player's network was loaded.
 func PassedOver(p Player) []error {
 	switch p := p.(type) {
-	case *Network:
+	case *AlphaZero:
 		return p.PassedOver
 	case *Descent:
 		return p.PassedOver

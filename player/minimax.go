@@ -28,7 +28,7 @@ func (m *Minimax) Timed() bool { return m.Options.Time > 0 }
 func (m *Minimax) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
 // NewSeat makes a seat.
-func (m *Minimax) NewSeat(g game.Game) Seat {
+func (m *Minimax) NewAgent(g game.Game) Agent {
 	s, err := minimax.New(g, m.Options)
 	if err != nil {
 		panic(err) // Parse has checked them
@@ -52,24 +52,24 @@ func (m *minimaxSeat) Begin(rng *rand.Rand) {
 	m.searcher.Reset()
 }
 
-func (m *minimaxSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
-	m.mover = s.Mover()
+func (m *minimaxSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	m.mover = s.CurrentPlayer()
 	m.result = m.searcher.Search(s)
 	return m.result.Action, true
 }
 
-func (m *minimaxSeat) Deliver(search.Rows)            {}
+func (m *minimaxSeat) Deliver(search.Evaluations)     {}
 func (m *minimaxSeat) Played(game.State, game.Action) {}
 
 // Result implements Deepening.
 func (m *minimaxSeat) Result() minimax.Result { return m.result }
 
-// View implements Viewer. Heuristic values are brought to [0, 1] by their
+// View implements Analyzer. Heuristic values are brought to [0, 1] by their
 // bounds; what is not the mover's is shared by the others alike. Visits are the
 // nodes below a move, and of a move that was not chosen the value may be an upper bound.
-func (m *minimaxSeat) View() View {
+func (m *minimaxSeat) Analysis() Analysis {
 	r := &m.result
-	v := View{Value: m.utilities(r.Value, r.Values), Exact: r.Complete, Line: r.Line}
+	v := Analysis{Value: m.utilities(r.Value, r.Values), Exact: r.Complete, PrincipalVariation: r.Line}
 	for _, move := range r.Moves {
 		v.Moves = append(v.Moves, Considered{
 			Action: move.Action, Visits: int(move.Nodes), Value: m.utilities(move.Value, nil),
@@ -169,7 +169,7 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 			return nil, fmt.Errorf("strategy=%s: %w", v.String("strategy"), err)
 		}
 
-		_, hidden := g.NewState().(game.Hidden)
+		_, hidden := g.NewState().(game.ImperfectInformation)
 		s, ok := g.(game.Stochastic)
 		luck := ok && s.HasChance()
 		switch {
@@ -225,7 +225,7 @@ func minimaxKeys(g game.Game, kind string, o minimax.Options, table int) string 
 		add("opponents=%v", o.Opponents)
 	}
 	state := g.NewState()
-	_, hidden := state.(game.Hidden)
+	_, hidden := state.(game.ImperfectInformation)
 	_, chance := state.(game.Chancer)
 	if hidden || chance {
 		add("determinizations=%d", o.Determinizations)

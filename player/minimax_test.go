@@ -84,10 +84,10 @@ func TestMinimaxView(t *testing.T) {
 	for _, a := range []game.Action{0, 1, 4} { // X threatens 8 and, with 3 or 6, more
 		s.Apply(a)
 	}
-	seat := p.NewSeat(g)
+	seat := p.NewAgent(g)
 	seat.Begin(stream.New(1, stream.Test))
 	Decide(seat, s, nil)
-	v := seat.(Viewer).View()
+	v := seat.(Analyzer).Analysis()
 	if v.Value[0] != 1 || v.Value[1] != 0 || !v.Exact {
 		t.Errorf("the view is %+v", v)
 	}

@@ -15,7 +15,7 @@ import (
 // Network is PUCT guided by a network, as AlphaZero plays: no root noise, and
 // after the opening the most visited action. Of games with hidden information
 // it searches information sets (mcts.NewInfoSetsPUCT).
-type Network struct {
+type AlphaZero struct {
 	Label   string // how the weights are named: a path
 	Weights nn.Network
 	// Params are what Weights were made of, where Parse made the player: see On.
@@ -36,7 +36,7 @@ type Network struct {
 }
 
 // Name is the player as Parse reads it.
-func (n *Network) Name() string {
+func (n *AlphaZero) Name() string {
 	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + observersKey(n.PUCT.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
@@ -45,21 +45,21 @@ func (n *Network) Name() string {
 }
 
 // Timed implements Timed.
-func (n *Network) Timed() bool { return n.Time > 0 }
+func (n *AlphaZero) Timed() bool { return n.Time > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
-func (n *Network) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.NewNetworkWith(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
+func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
+	return nneval.NewWith(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
 }
 
 // NewSeat makes a seat.
-func (n *Network) NewSeat(g game.Game) Seat {
+func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	o := n.PUCT
 	o.Noise = mcts.Noise{}
 	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
 	}
-	if _, hidden := g.NewState().(game.Hidden); hidden {
+	if _, hidden := g.NewState().(game.ImperfectInformation); hidden {
 		tree := mcts.NewInfoSetsPUCT(g, o, nil)
 		tree.SetTime(n.Time)
 		return &networkInfoSetSeat{
@@ -77,7 +77,7 @@ func (n *Network) NewSeat(g game.Game) Seat {
 
 type networkSeat struct {
 	keeper
-	player *Network
+	player *AlphaZero
 	game   game.Game
 	tree   *mcts.Tree
 	rng    *rand.Rand
@@ -89,9 +89,9 @@ func (n *networkSeat) Begin(rng *rand.Rand) {
 	n.begin()
 }
 
-func (n *networkSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+func (n *networkSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	switch {
-	case !n.think(s, leaves):
+	case !n.think(s, requests):
 		return game.NoAction, false
 	case n.ply < n.player.Plies:
 		return n.tree.Choose(n.player.Temperature, n.rng), true
@@ -99,15 +99,15 @@ func (n *networkSeat) Think(s game.State, leaves search.Leaves) (game.Action, bo
 	return n.tree.Best(), true
 }
 
-// View implements Viewer.
-func (n *networkSeat) View() View { return viewOf(n.game, n.tree) }
+// View implements Analyzer.
+func (n *networkSeat) Analysis() Analysis { return viewOf(n.game, n.tree) }
 
 // Tree implements Searching.
 func (n *networkSeat) Tree() *mcts.Tree { return n.tree }
 
-// FirstPlay reads the value of unvisited actions as configurations name it:
+// FPU reads the value of unvisited actions as configurations name it:
 // "zero", or "parent" with a reduction.
-func FirstPlay(kind string, reduction float64) mcts.FirstPlay {
+func FPU(kind string, reduction float64) mcts.FPU {
 	if kind == "parent" {
 		return mcts.ParentReduction(reduction)
 	}

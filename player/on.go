@@ -13,7 +13,7 @@ func On(p Player, load func(*nn.Params) (nn.Network, error)) error {
 	var params *nn.Params
 	var weights *nn.Network
 	switch p := p.(type) {
-	case *Network:
+	case *AlphaZero:
 		params, weights = p.Params, &p.Weights
 	case *Descent:
 		params, weights = p.Params, &p.Weights

@@ -27,19 +27,19 @@ func (o *Open) Name() string { return o.Player.Name() + ",open=true" }
 func (o *Open) Timed() bool { return IsTimed(o.Player) }
 
 // NewSeat makes a seat.
-func (o *Open) NewSeat(game.Game) Seat {
-	s := &openSeat{Seat: o.Player.NewSeat(o.Game), game: o.Game.(positioned)}
-	if _, ok := s.Seat.(Deepening); ok {
+func (o *Open) NewAgent(game.Game) Agent {
+	s := &openSeat{Agent: o.Player.NewAgent(o.Game), game: o.Game.(positioned)}
+	if _, ok := s.Agent.(Deepening); ok {
 		return &openDeepening{s}
 	}
 	return s
 }
 
-// Seer is a Seat that may be shown everything. A Chair hands it the true state.
+// Seer is a Seat that may be shown everything. A ObservingAgent hands it the true state.
 type Seer interface{ SeesAll() bool }
 
 // seesAll says whether a seat may be shown everything.
-func seesAll(s Seat) bool {
+func seesAll(s Agent) bool {
 	seer, ok := s.(Seer)
 	return ok && seer.SeesAll()
 }
@@ -51,17 +51,17 @@ type positioned interface {
 
 // openSeat plays by what the seat within thinks of the position laid open.
 type openSeat struct {
-	Seat
+	Agent
 	game positioned
 	open game.State // nil between decisions
 }
 
 func (o *openSeat) Begin(rng *rand.Rand) {
 	o.open = nil
-	o.Seat.Begin(rng)
+	o.Agent.Begin(rng)
 }
 
-func (o *openSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool) {
+func (o *openSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if o.open == nil {
 		open, err := o.game.ParsePosition(s.(interface{ Position() string }).Position())
 		if err != nil {
@@ -69,7 +69,7 @@ func (o *openSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool)
 		}
 		o.open = open
 	}
-	a, decided := o.Seat.Think(o.open, leaves)
+	a, decided := o.Agent.Think(o.open, requests)
 	if decided {
 		o.open = nil
 	}
@@ -79,14 +79,14 @@ func (o *openSeat) Think(s game.State, leaves search.Leaves) (game.Action, bool)
 // SeesAll implements Seer.
 func (o *openSeat) SeesAll() bool { return true }
 
-// View implements Viewer.
-func (o *openSeat) View() View { return o.Seat.(Viewer).View() }
+// View implements Analyzer.
+func (o *openSeat) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
 
 // openDeepening is one that searches to a depth.
 type openDeepening struct{ *openSeat }
 
 // Result implements Deepening.
-func (o *openDeepening) Result() minimax.Result { return o.Seat.(Deepening).Result() }
+func (o *openDeepening) Result() minimax.Result { return o.Agent.(Deepening).Result() }
 
 // openParam makes a player an Open one.
 var openParam = spec.Param{Key: "open", Help: "true: sees what is hidden, which is not fair, but shows the ceiling, in games with the parameter hands; default: false"}
@@ -98,7 +98,7 @@ func laidOpen(build func(game.Game, *spec.Values) (Player, error)) func(game.Gam
 			return build(g, v)
 		}
 		state := g.NewState()
-		_, hidden := state.(game.Hidden)
+		_, hidden := state.(game.ImperfectInformation)
 		_, written := state.(interface{ Position() string })
 		name := g.Name()
 		if strings.Contains(name, ":") {

@@ -16,21 +16,21 @@ type spy struct {
 	seen *[]string
 }
 
-func (s spy) NewSeat(g game.Game) Seat { return spySeat{s.Random.NewSeat(g), s.seen} }
+func (s spy) NewAgent(g game.Game) Agent { return spySeat{s.Random.NewAgent(g), s.seen} }
 
 type spySeat struct {
-	Seat
+	Agent
 	seen *[]string
 }
 
-func (s spySeat) Think(state game.State, leaves search.Leaves) (game.Action, bool) {
-	_, hidden := state.(game.Hidden)
+func (s spySeat) Think(state game.State, requests search.Requests) (game.Action, bool) {
+	_, hidden := state.(game.ImperfectInformation)
 	if hidden {
 		*s.seen = append(*s.seen, "hidden")
 	} else {
 		*s.seen = append(*s.seen, state.(interface{ Position() string }).Position())
 	}
-	return s.Seat.Think(state, leaves)
+	return s.Agent.Think(state, requests)
 }
 
 // An open player is given the true position, with nothing hidden; others in the same
@@ -39,18 +39,18 @@ func TestOpenSeesTheTruth(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	open := game.Must(game.New("turtle:hands=open"))
 	var seen, other []string
-	chairs := []*Chair{
-		NewChair((&Open{spy{seen: &seen}, open}).NewSeat(g), g),
-		NewChair(spy{seen: &other}.NewSeat(g), g),
+	chairs := []*ObservingAgent{
+		NewObservingAgent((&Open{spy{seen: &seen}, open}).NewAgent(g), g),
+		NewObservingAgent(spy{seen: &other}.NewAgent(g), g),
 	}
 	for number := range uint64(5) {
 		s, rng := g.NewState(), stream.New(1, stream.Test, 80, number)
 		for p, c := range chairs {
 			c.Begin(1, number, game.Player(p))
 		}
-		for s.Mover() != game.Nobody {
+		for s.CurrentPlayer() != game.Nobody {
 			var a game.Action
-			if m := s.Mover(); m == game.Chance {
+			if m := s.CurrentPlayer(); m == game.Chance {
 				a = s.(game.Chancer).Sample(rng)
 			} else {
 				before := s.(*turtle.State).Position()
@@ -94,13 +94,13 @@ func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one, two := p.NewSeat(hidden), q.NewSeat(open)
+			one, two := p.NewAgent(hidden), q.NewAgent(open)
 			one.Begin(stream.New(1, stream.Test, 81, seed))
 			two.Begin(stream.New(1, stream.Test, 81, seed))
 			if a, b := Decide(one, s, nil), Decide(two, o, nil); a != b {
 				t.Errorf("%s plays %d, with open hands %d", p.Name(), a, b)
 			}
-			if v := one.(Viewer).View(); len(v.Moves) == 0 || len(v.Value) != 3 {
+			if v := one.(Analyzer).Analysis(); len(v.Moves) == 0 || len(v.Value) != 3 {
 				t.Errorf("%s thinks %+v", p.Name(), v)
 			}
 			if _, ok := one.(Deepening); ok != !strings.HasPrefix(text, "uct") {

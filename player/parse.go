@@ -42,8 +42,8 @@ var kinds = []kind{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit where time alone is given"},
 		timeParam,
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
-		{Key: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
-		{Key: "first_play_reduction", Help: "reduction for first_play=parent, times the root of the visited policy; default as for c, or 0.1"},
+		{Key: "fpu", Was: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
+		{Key: "fpu_reduction", Was: "first_play_reduction", Help: "reduction for fpu=parent, times the root of the visited policy; default as for c, or 0.1"},
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 		observersParam,
@@ -165,26 +165,26 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	search := configs.Search{CPUCT: 0.8, FirstPlay: "zero", FirstPlayReduction: 0.1}
+	search := configs.Search{CPUCT: 0.8, FPU: "zero", FPUReduction: 0.1}
 	if run != nil {
 		search = run.Search
 	}
 	if v.Given("c") {
 		search.CPUCT = v.Float("c", 0, 1e6)
 	}
-	if v.Given("first_play") {
-		search.FirstPlay = v.Choice("first_play", "zero", "parent")
+	if v.Given("fpu") {
+		search.FPU = v.Choice("fpu", "zero", "parent")
 	}
-	if v.Given("first_play_reduction") {
-		search.FirstPlayReduction = v.Float("first_play_reduction", 0, 1)
+	if v.Given("fpu_reduction") {
+		search.FPUReduction = v.Float("fpu_reduction", 0, 1)
 	}
 	simulations, limit := readBudget(v, "simulations")
-	n := &Network{
+	n := &AlphaZero{
 		Label: v.Bare, Time: limit,
 		PUCT: mcts.PUCT{
 			Simulations: simulations,
 			C:           search.CPUCT,
-			FirstPlay:   FirstPlay(search.FirstPlay, search.FirstPlayReduction),
+			FPU:         FPU(search.FPU, search.FPUReduction),
 			Reuse:       true,
 			Observers:   readObservers(g, v),
 		},

@@ -13,15 +13,15 @@ type Player interface {
 	// Name is the player as Parse reads it.
 	Name() string
 	// NewSeat makes a seat for games of g.
-	NewSeat(g game.Game) Seat
+	NewAgent(g game.Game) Agent
 	// NewEvaluator makes the evaluator that serves up to capacity seats of this
 	// player at a time on one goroutine; nil for a player that needs none.
 	NewEvaluator(g game.Game, capacity int) search.Evaluator
 }
 
 // Seat plays one seat of a game, then of another. It is used by one goroutine.
-// Whoever drives games seats it in a Chair, which keeps from it what it may not see.
-type Seat interface {
+// Whoever drives games seats it in a ObservingAgent, which keeps from it what it may not see.
+type Agent interface {
 	// Begin starts a game at its first position. All that the seat draws
 	// comes from rng, which is its own from now on.
 	Begin(rng *rand.Rand)
@@ -29,9 +29,9 @@ type Seat interface {
 	// than one action is legal, until it has decided, or needs evaluations.
 	// In the second case it has added states to leaves, and after Deliver
 	// Think is called again with the same position.
-	Think(s game.State, leaves search.Leaves) (a game.Action, decided bool)
+	Think(s game.State, requests search.Requests) (a game.Action, decided bool)
 	// Deliver takes the evaluations of the states that Think added.
-	Deliver(rows search.Rows)
+	Deliver(evaluations search.Evaluations)
 	// Played tells of every action of the game, by whomever, before it is
 	// applied to s. In games with hidden information, of which not all may be
 	// known, a is game.NoAction and s a determinized copy: what the seat sees
@@ -39,10 +39,10 @@ type Seat interface {
 	Played(s game.State, a game.Action)
 }
 
-// Thinker is what a Seat and a Chair have in common.
+// Thinker is what a Seat and a ObservingAgent have in common.
 type Thinker interface {
-	Think(s game.State, leaves search.Leaves) (a game.Action, decided bool)
-	Deliver(rows search.Rows)
+	Think(s game.State, requests search.Requests) (a game.Action, decided bool)
+	Deliver(evaluations search.Evaluations)
 }
 
 // Decide has a seat think until it has decided, with the evaluator of its player.

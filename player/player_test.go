@@ -112,7 +112,7 @@ func TestParseRefuses(t *testing.T) {
 		"az":                           "a path is wanted",
 		"az:" + dir + "/nowhere":       "nowhere",
 		"az:" + other:                  "mnk",
-		"az:" + dir + ",first_play=x":  "zero, parent",
+		"az:" + dir + ",fpu=x":         "zero, parent",
 
 		"uct:" + dir:                           "uct has no network",
 		"az:" + descent:                        "has no policy, which az needs; it plays as ubfm:" + descent + " or descent:" + descent,
@@ -136,15 +136,15 @@ func TestParseRefuses(t *testing.T) {
 // TestSearchOfTheRun: a network plays with the search of its run, unless told otherwise.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g, "search.c_puct=1.25", "search.first_play=parent", "search.first_play_reduction=0.2", "search.canonical=true")
+	dir := run(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
 	checkpoint := filepath.Join(dir, "checkpoints", "000007")
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
 		p, err := Parse(g, "az:"+path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := p.(*Network)
-		if n.PUCT.C != 1.25 || n.PUCT.FirstPlay != FirstPlay("parent", 0.2) || !n.Canonical {
+		n := p.(*AlphaZero)
+		if n.PUCT.C != 1.25 || n.PUCT.FPU != FPU("parent", 0.2) || !n.Canonical {
 			t.Errorf("%s: searches with %+v, canonical %v", path, n.PUCT, n.Canonical)
 		}
 	}
@@ -152,7 +152,7 @@ func TestSearchOfTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := p.(*Network); n.PUCT.C != 0.5 || n.PUCT.FirstPlay != FirstPlay("parent", 0.2) {
+	if n := p.(*AlphaZero); n.PUCT.C != 0.5 || n.PUCT.FPU != FPU("parent", 0.2) {
 		t.Errorf("with c=0.5 it searches with %+v", n.PUCT)
 	}
 }
@@ -174,7 +174,7 @@ func TestSeatsPlayWholeGames(t *testing.T) {
 func playWholeGames(t *testing.T, g game.Game, names []string) {
 	play := func() string {
 		var line strings.Builder
-		var seats []Seat
+		var seats []Agent
 		var players []Player
 		for _, name := range names {
 			p, err := Parse(g, name)
@@ -182,7 +182,7 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 				t.Fatal(err)
 			}
 			players = append(players, p)
-			seats = append(seats, p.NewSeat(g))
+			seats = append(seats, p.NewAgent(g))
 		}
 		evaluators := make([]search.Evaluator, len(players))
 		for i, p := range players {
@@ -193,19 +193,19 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 			for i, seat := range seats {
 				seat.Begin(stream.New(1, stream.Test, uint64(round), uint64(i)))
 			}
-			for state.Mover() != game.Nobody {
-				legal := state.Legal(nil)
+			for state.CurrentPlayer() != game.Nobody {
+				legal := state.LegalActions(nil)
 				a := legal[0]
 				if len(legal) > 1 {
-					a = Decide(seats[state.Mover()], state, evaluators[state.Mover()])
-					checkView(t, g, seats[state.Mover()], state, legal)
+					a = Decide(seats[state.CurrentPlayer()], state, evaluators[state.CurrentPlayer()])
+					checkView(t, g, seats[state.CurrentPlayer()], state, legal)
 				}
 				found := false
 				for _, l := range legal {
 					found = found || l == a
 				}
 				if !found {
-					t.Fatalf("%s plays %d, which is not legal in\n%v", names[state.Mover()], a, state)
+					t.Fatalf("%s plays %d, which is not legal in\n%v", names[state.CurrentPlayer()], a, state)
 				}
 				for _, seat := range seats {
 					seat.Played(state, a)
@@ -223,13 +223,13 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 
 // checkView demands that a seat that searches has seen all legal actions, and
 // visited some unless it knows the value, and that its line can be played from s.
-func checkView(t *testing.T, g game.Game, seat Seat, s game.State, legal []game.Action) {
+func checkView(t *testing.T, g game.Game, seat Agent, s game.State, legal []game.Action) {
 	t.Helper()
-	viewer, ok := seat.(Viewer)
+	viewer, ok := seat.(Analyzer)
 	if !ok {
 		return
 	}
-	v := viewer.View()
+	v := viewer.Analysis()
 	var seen []game.Action
 	visits := 0
 	for _, m := range v.Moves {
@@ -243,14 +243,14 @@ func checkView(t *testing.T, g game.Game, seat Seat, s game.State, legal []game.
 	if len(v.Value) != g.Players() || !slices.Equal(seen, legal) || visits == 0 && !v.Exact {
 		t.Fatalf("the view is %+v, the legal actions %v", v, legal)
 	}
-	if len(v.Line) == 0 {
+	if len(v.PrincipalVariation) == 0 {
 		t.Fatalf("the view %+v has no line", v)
 	}
 	next := g.NewState()
 	next.CopyFrom(s)
-	for i, a := range v.Line {
-		if next.Mover() < 0 || !slices.Contains(next.Legal(nil), a) {
-			t.Fatalf("action %d of the line %v can't be played", i, v.Line)
+	for i, a := range v.PrincipalVariation {
+		if next.CurrentPlayer() < 0 || !slices.Contains(next.LegalActions(nil), a) {
+			t.Fatalf("action %d of the line %v can't be played", i, v.PrincipalVariation)
 		}
 		next.Apply(a)
 	}

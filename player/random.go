@@ -17,7 +17,7 @@ func (Random) Name() string { return "random" }
 func (Random) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
 // NewSeat makes a seat.
-func (Random) NewSeat(game.Game) Seat { return &randomSeat{} }
+func (Random) NewAgent(game.Game) Agent { return &randomSeat{} }
 
 type randomSeat struct {
 	rng   *rand.Rand
@@ -26,10 +26,10 @@ type randomSeat struct {
 
 func (r *randomSeat) Begin(rng *rand.Rand) { r.rng = rng }
 
-func (r *randomSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
-	r.legal = s.Legal(r.legal[:0])
+func (r *randomSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	r.legal = s.LegalActions(r.legal[:0])
 	return r.legal[r.rng.IntN(len(r.legal))], true
 }
 
-func (r *randomSeat) Deliver(search.Rows)            {}
+func (r *randomSeat) Deliver(search.Evaluations)     {}
 func (r *randomSeat) Played(game.State, game.Action) {}

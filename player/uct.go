@@ -47,7 +47,7 @@ func (u UCT) Timed() bool { return u.Time > 0 }
 func (u UCT) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
 // NewSeat makes a seat.
-func (u UCT) NewSeat(g game.Game) Seat {
+func (u UCT) NewAgent(g game.Game) Agent {
 	scale := 1.0
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
@@ -58,7 +58,7 @@ func (u UCT) NewSeat(g game.Game) Seat {
 	if u.Rollout != nil {
 		playouts = search.NewRollouts(g, u.Rollout, u.Epsilon, nil)
 	}
-	if _, hidden := g.NewState().(game.Hidden); hidden {
+	if _, hidden := g.NewState().(game.ImperfectInformation); hidden {
 		tree := mcts.NewInfoSets(g, o, nil)
 		tree.SetTime(u.Time)
 		return &infoSetSeat{tree: tree, playouts: playouts, game: g}
@@ -79,17 +79,17 @@ func (u *uctSeat) Begin(rng *rand.Rand) {
 	u.playouts.SetRand(rng)
 }
 
-func (u *uctSeat) Think(s game.State, _ search.Leaves) (game.Action, bool) {
+func (u *uctSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	u.tree.Start(s)
 	search.Run(u.tree, u.playouts)
 	return u.tree.Best(), true
 }
 
-func (u *uctSeat) Deliver(search.Rows)            {}
+func (u *uctSeat) Deliver(search.Evaluations)     {}
 func (u *uctSeat) Played(game.State, game.Action) {}
 
-// View implements Viewer.
-func (u *uctSeat) View() View { return viewOf(u.game, u.tree) }
+// View implements Analyzer.
+func (u *uctSeat) Analysis() Analysis { return viewOf(u.game, u.tree) }
 
 // Tree implements Searching.
 func (u *uctSeat) Tree() *mcts.Tree { return u.tree }

@@ -8,7 +8,7 @@ import (
 )
 
 // View is what a search found out about a position.
-type View struct {
+type Analysis struct {
 	Value []float32    // [players] the utility that each can expect, in [0, 1]
 	Exact bool         // the search has resolved the position: Value is its value, to be sure
 	Full  bool         // the search was cut short, or could not grow, for want of room in its tree
@@ -17,7 +17,7 @@ type View struct {
 	// the search holds for the best, as far as it has looked; it ends where
 	// chance is to move. It may begin with another action than the one decided
 	// for, where that was drawn, or chosen with an eye to safety.
-	Line []game.Action
+	PrincipalVariation []game.Action
 }
 
 // Considered is what it found out about one action.
@@ -28,13 +28,13 @@ type Considered struct {
 	Exact  bool
 }
 
-// Viewer is a Seat that decides by a search. View tells of the position that
+// Analyzer is a Seat that decides by a search. View tells of the position that
 // it decided last, until it is told what was played.
-type Viewer interface{ View() View }
+type Analyzer interface{ Analysis() Analysis }
 
 // viewOf is the view of an mcts.Tree.
-func viewOf(g game.Game, t *mcts.Tree) View {
-	v := View{Value: make([]float32, g.Players()), Full: t.Stats().Full, Line: t.Line(nil)}
+func viewOf(g game.Game, t *mcts.Tree) Analysis {
+	v := Analysis{Value: make([]float32, g.Players()), Full: t.Stats().Full, PrincipalVariation: t.PrincipalVariation(nil)}
 	t.Value(v.Value)
 	for _, c := range t.Children(nil) {
 		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:g.Players()])})

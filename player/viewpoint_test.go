@@ -12,7 +12,7 @@ import (
 // dealt is a position after the deal.
 func dealt(g game.Game, seed uint64) game.State {
 	s, rng := g.NewState(), stream.New(seed, stream.Test)
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
 	return s
@@ -26,21 +26,21 @@ func TestViewpointDrawsAnew(t *testing.T) {
 	s := dealt(g, 1).(*turtle.State)
 	before, own := s.Hash(), s.Owner(0)
 	counts := map[turtle.Turtle]int{}
-	v := NewViewpoint(g)
+	v := NewObserver(g)
 	const games = 4000
 	same := 0
 	for number := range uint64(games) {
 		v.Begin(1, stream.Arena, number, 0)
-		seen := v.See(s, 3).(*turtle.State)
-		if seen.InfoKey(0) != s.InfoKey(0) || seen.Owner(0) != own {
+		seen := v.Observe(s, 3).(*turtle.State)
+		if seen.InformationStateKey(0) != s.InformationStateKey(0) || seen.Owner(0) != own {
 			t.Fatal("a seat does not see its own hand, or the table, as it is")
 		}
 		counts[seen.Owner(1)]++
 		first := seen.Hash()
-		if v.See(s, 3).Hash() != first {
+		if v.Observe(s, 3).Hash() != first {
 			t.Fatal("asked twice for one ply, the viewpoint draws twice")
 		}
-		if v.See(s, 4).Hash() == first {
+		if v.Observe(s, 4).Hash() == first {
 			same++
 		}
 	}
@@ -65,15 +65,15 @@ func TestViewpointDrawsAnew(t *testing.T) {
 func TestViewpointsOfOneInformationSetAreEqual(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	a, b := dealt(g, 2), dealt(g, 2)
-	b.(game.Hidden).Determinize(stream.New(3, stream.Test), 1)
+	b.(game.ImperfectInformation).Determinize(stream.New(3, stream.Test), 1)
 	if a.Hash() == b.Hash() {
 		t.Fatal("the two states are one")
 	}
-	v, w := NewViewpoint(g), NewViewpoint(g)
+	v, w := NewObserver(g), NewObserver(g)
 	v.Begin(7, stream.Arena, 8, 1)
 	w.Begin(7, stream.Arena, 8, 1)
 	for ply := range 10 {
-		if v.See(a, ply).Hash() != w.See(b, ply).Hash() {
+		if v.Observe(a, ply).Hash() != w.Observe(b, ply).Hash() {
 			t.Fatalf("ply %d: the seat can tell two states apart", ply)
 		}
 	}
@@ -83,9 +83,9 @@ func TestViewpointsOfOneInformationSetAreEqual(t *testing.T) {
 func TestViewpointOfOpenGames(t *testing.T) {
 	for _, name := range []string{"tictactoe", "turtle:hands=open"} {
 		g := game.Must(game.New(name))
-		v := NewViewpoint(g)
+		v := NewObserver(g)
 		v.Begin(1, stream.Arena, 2, 0)
-		if s := dealt(g, 1); v.Hides() || v.See(s, 0) != s {
+		if s := dealt(g, 1); v.Hides() || v.Observe(s, 0) != s {
 			t.Errorf("%s: the seat does not see the state itself", name)
 		}
 	}
@@ -93,9 +93,9 @@ func TestViewpointOfOpenGames(t *testing.T) {
 
 func TestViewpointAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("turtle"))
-	s, v, ply := dealt(g, 1), NewViewpoint(g), 0
+	s, v, ply := dealt(g, 1), NewObserver(g), 0
 	v.Begin(1, stream.Arena, 2, 0)
-	if n := testing.AllocsPerRun(100, func() { v.See(s, ply); ply++ }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { v.Observe(s, ply); ply++ }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -194,7 +194,7 @@ func (d *decoder) game() *Game {
 	}
 	for range players {
 		kind := SeatKind(d.byte())
-		g.Seats = append(g.Seats, Seat{Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64)})
+		g.Seats = append(g.Seats, SeatRecord{Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64)})
 	}
 	d.moves(g, players)
 	g.Scores = d.floats(nil, players)

@@ -87,7 +87,7 @@ func anyRecord() *rapid.Generator[*Game] {
 			Returns:   rapid.SliceOfN(rapid.Float32Range(0, 1), players, players).Draw(t, "returns"),
 		}
 		for range players {
-			s := Seat{Kind: SeatKind(rapid.IntRange(int(Network), int(lastSeatKind)).Draw(t, "kind"))}
+			s := SeatRecord{Kind: SeatKind(rapid.IntRange(int(Network), int(lastSeatKind)).Draw(t, "kind"))}
 			if s.Kind == Network {
 				s.Step = rapid.Uint64().Draw(t, "step")
 			}
@@ -210,7 +210,7 @@ func TestEncodeRefuses(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for name, spoil := range map[string]func(g *Game){
 		"no seats":             func(g *Game) { g.Seats = nil },
-		"nine seats":           func(g *Game) { g.Seats = make([]Seat, 9) },
+		"nine seats":           func(g *Game) { g.Seats = make([]SeatRecord, 9) },
 		"unknown kind":         func(g *Game) { g.Seats[0].Kind = 9 },
 		"UCT with a step":      func(g *Game) { g.Seats[1].Step = 1 },
 		"no name":              func(g *Game) { g.Name = "" },

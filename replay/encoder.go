@@ -120,10 +120,10 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	size := e.replay.game.Planes().Size()
 	if t == nil {
-		e.replay.state.Observe(obs[:size])
+		e.replay.state.Observation(obs[:size])
 		return
 	}
-	e.replay.state.Observe(e.scratch)
+	e.replay.state.Observation(e.scratch)
 	t.Transform(obs[:size], e.scratch)
 }
 

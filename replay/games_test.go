@@ -15,15 +15,15 @@ func playGame(t testing.TB, g game.Game, number uint64) *Game {
 	rng := stream.New(1, stream.Test, number)
 	rec := &Game{Number: number, Name: g.Name(), Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
 	for range g.Players() {
-		rec.Seats = append(rec.Seats, Seat{Network, 1})
+		rec.Seats = append(rec.Seats, SeatRecord{Network, 1})
 	}
 	s := g.NewState()
-	for s.Mover() != game.Nobody {
-		m := Move{Mover: s.Mover()}
+	for s.CurrentPlayer() != game.Nobody {
+		m := Move{Mover: s.CurrentPlayer()}
 		if c, ok := s.(game.Chancer); ok && m.Mover == game.Chance {
 			m.Action = c.Sample(rng)
 		} else {
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			m.Action = legal[rng.IntN(len(legal))]
 			if len(legal) > 1 {
 				for _, a := range legal {
@@ -84,11 +84,11 @@ func TestRowsOfRealGames(t *testing.T) {
 		for _, rec := range games {
 			s := g.NewState()
 			for ply, m := range rec.Moves {
-				if s.Mover() != game.Chance && len(s.Legal(nil)) > 1 {
+				if s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
 					if next == len(samples) || samples[next].Game.Number != rec.Number || int(samples[next].Ply) != ply {
 						t.Fatalf("%s: sample %d is not game %d, ply %d", name, next, rec.Number, ply)
 					}
-					s.Observe(plain)
+					s.Observation(plain)
 					var total float32
 					for _, v := range m.Visits {
 						total += float32(v.N)

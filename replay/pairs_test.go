@@ -65,9 +65,9 @@ type pairsState struct {
 	mover game.Player
 }
 
-func (s *pairsState) Mover() game.Player { return s.mover }
+func (s *pairsState) CurrentPlayer() game.Player { return s.mover }
 
-func (s *pairsState) Legal(dst []game.Action) []game.Action {
+func (s *pairsState) LegalActions(dst []game.Action) []game.Action {
 	n := len(dst)
 	for i, o := range s.owner {
 		if o == 0 {
@@ -131,7 +131,7 @@ func (s *pairsState) Returns(dst []float32) {
 	dst[1] = 1 - dst[0]
 }
 
-func (s *pairsState) Observe(dst []float32) {
+func (s *pairsState) Observation(dst []float32) {
 	clear(dst[:4*pairsCells])
 	for i, o := range s.owner {
 		if o != 0 {
@@ -147,16 +147,16 @@ func (s *pairsState) Observe(dst []float32) {
 func playPairs(number uint64, rng *rand.Rand) *Game {
 	rec := &Game{
 		Number: number, Name: pairs{}.Name(), Seed: 7, Iteration: int(number / 10),
-		Seats:  []Seat{{Network, 3 + number}, {UCT, 0}},
+		Seats:  []SeatRecord{{Network, 3 + number}, {UCT, 0}},
 		Scores: make([]float32, 2), Returns: make([]float32, 2),
 	}
 	s := pairs{}.NewState()
-	for s.Mover() != game.Nobody {
-		m := Move{Mover: s.Mover()}
+	for s.CurrentPlayer() != game.Nobody {
+		m := Move{Mover: s.CurrentPlayer()}
 		if m.Mover == game.Chance {
 			m.Action = s.(game.Chancer).Sample(rng)
 		} else {
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			m.Action = legal[rng.IntN(len(legal))]
 			if len(legal) > 1 && rng.IntN(4) > 0 {
 				for _, a := range legal {
@@ -194,7 +194,7 @@ func playMany(n int, seed uint64) []*Game {
 func handRecord() *Game {
 	return &Game{
 		Number: 300, Name: "pairs", Seed: 0x0102030405060708, Iteration: 5,
-		Seats: []Seat{{Network, 42}, {UCT, 0}},
+		Seats: []SeatRecord{{Network, 42}, {UCT, 0}},
 		Moves: []Move{
 			{Action: 1, Mover: game.Chance},
 			{Action: 0, Mover: 1, Visits: []Visit{{0, 3}, {5, 1}}, Value: []float32{0.25, 0.75}},

@@ -56,7 +56,7 @@ func TestSkipAndMoveTo(t *testing.T) {
 func placeGame(number uint64) *Game {
 	return &Game{
 		Number: number, Name: "pile", Iteration: 1,
-		Seats:  []Seat{{Kind: Network, Step: 4}, {Kind: Random}},
+		Seats:  []SeatRecord{{Kind: Network, Step: 4}, {Kind: Random}},
 		Moves:  []Move{{Action: 1, Mover: 0, Visits: []Visit{{1, 9}}, Value: []float32{0.5, 0.25}}},
 		Scores: []float32{1, 0}, Returns: []float32{1, 0},
 	}

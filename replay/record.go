@@ -31,7 +31,7 @@ func (k SeatKind) String() string {
 }
 
 // Seat is who sat at one seat of a game.
-type Seat struct {
+type SeatRecord struct {
 	Kind SeatKind
 	Step uint64 // of the network that guided the search; 0 for other kinds
 }
@@ -58,11 +58,11 @@ type Move struct {
 
 // Game is the record of one finished game.
 type Game struct {
-	Number    uint64 // in its run, from 0
-	Name      string // the game's canonical name
-	Seed      uint64 // of the run: game's streams derive from it and Number
-	Iteration int    // in which it was played, from 0
-	Seats     []Seat // one a player
+	Number    uint64       // in its run, from 0
+	Name      string       // the game's canonical name
+	Seed      uint64       // of the run: game's streams derive from it and Number
+	Iteration int          // in which it was played, from 0
+	Seats     []SeatRecord // one a player
 	Moves     []Move
 	Scores    []float32 // final scores in the game's own units, one a player
 	Returns   []float32 // final utilities in [0, 1], one a player

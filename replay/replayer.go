@@ -38,13 +38,13 @@ func (r *replayer) start(rec *Game) error {
 // look checks the mover of a ply and lists the legal actions where it is a
 // player. Afterwards step may play the ply.
 func (r *replayer) look(rec *Game, ply int) error {
-	m, mover := &rec.Moves[ply], r.state.Mover()
+	m, mover := &rec.Moves[ply], r.state.CurrentPlayer()
 	if mover != m.Mover {
 		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s", rec.Number, ply, who(m.Mover), who(mover))
 	}
 	r.legal = r.legal[:0]
 	if mover >= 0 {
-		r.legal = r.state.Legal(r.legal)
+		r.legal = r.state.LegalActions(r.legal)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (r *replayer) step(rec *Game, ply int) error {
 }
 
 func (r *replayer) possible(a game.Action) bool {
-	if r.state.Mover() != game.Chance {
+	if r.state.CurrentPlayer() != game.Chance {
 		_, found := slices.BinarySearch(r.legal, a)
 		return found
 	}
@@ -79,7 +79,7 @@ func (r *replayer) possible(a game.Action) bool {
 
 // finish checks the result after the last ply.
 func (r *replayer) finish(rec *Game) error {
-	if mover := r.state.Mover(); mover != game.Nobody {
+	if mover := r.state.CurrentPlayer(); mover != game.Nobody {
 		return fmt.Errorf("game %d: the record ends after %d plies, where %s is to move", rec.Number, len(rec.Moves), who(mover))
 	}
 	returns := r.returns[:r.game.Players()]

@@ -135,7 +135,7 @@ func (x *indexer) index(t *indexedTree, root game.State, legal []game.Action) er
 		} else {
 			x.detours = x.detours[:before]
 		}
-		if own.state.Mover() == game.Chance {
+		if own.state.CurrentPlayer() == game.Chance {
 			return fmt.Errorf("state %d: chance is to move; a tree holds decisions and finished games only", i)
 		}
 	}
@@ -154,8 +154,8 @@ func (x *indexer) level(depth int) *level {
 // follow plays sole legal actions, which it appends to the detours, until
 // somebody has a choice, chance is to move, or the game is over.
 func (x *indexer) follow(l *level) {
-	for l.state.Mover() >= 0 {
-		if l.legal = l.state.Legal(l.legal[:0]); len(l.legal) > 1 {
+	for l.state.CurrentPlayer() >= 0 {
+		if l.legal = l.state.LegalActions(l.legal[:0]); len(l.legal) > 1 {
 			return
 		}
 		x.detours = append(x.detours, int32(l.legal[0]))

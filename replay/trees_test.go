@@ -41,8 +41,8 @@ func randomTree(g game.Game, rec *Game, ply, walks int, rng *rand.Rand) Tree {
 	states := 1
 	for range walks {
 		s, at := positionBefore(g, rec, ply), root
-		for s.Mover() >= 0 && rng.IntN(40) > 0 {
-			legal := s.Legal(nil)
+		for s.CurrentPlayer() >= 0 && rng.IntN(40) > 0 {
+			legal := s.LegalActions(nil)
 			a := legal[rng.IntN(len(legal))]
 			var next *node
 			if k := len(at.children); k > 0 && rng.IntN(3) > 0 {
@@ -61,8 +61,8 @@ func randomTree(g game.Game, rec *Game, ply, walks int, rng *rand.Rand) Tree {
 			}
 			at = next
 			s.Apply(a)
-			for s.Mover() >= 0 && len(s.Legal(nil)) == 1 {
-				s.Apply(s.Legal(nil)[0])
+			for s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) == 1 {
+				s.Apply(s.LegalActions(nil)[0])
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func randomTree(g game.Game, rec *Game, ply, walks int, rng *rand.Rand) Tree {
 func growTrees(g game.Game, rec *Game, walks int, rng *rand.Rand) {
 	s := g.NewState()
 	for ply, m := range rec.Moves {
-		if s.Mover() >= 0 && len(s.Legal(nil)) > 1 && rng.IntN(2) == 0 {
+		if s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) > 1 && rng.IntN(2) == 0 {
 			rec.Trees = append(rec.Trees, randomTree(g, rec, ply, 1+rng.IntN(walks), rng))
 		}
 		s.Apply(m.Action)
@@ -118,7 +118,7 @@ func positionBefore(g game.Game, rec *Game, ply int) game.State {
 // the way.
 func stateByRules(g game.Game, rec *Game, t *Tree, i int) (s game.State, implied int, err error) {
 	s = positionBefore(g, rec, t.Ply)
-	if s.Mover() < 0 || len(s.Legal(nil)) < 2 {
+	if s.CurrentPlayer() < 0 || len(s.LegalActions(nil)) < 2 {
 		return nil, 0, fmt.Errorf("the root is no decision")
 	}
 	var path []int
@@ -131,15 +131,15 @@ func stateByRules(g game.Game, rec *Game, t *Tree, i int) (s game.State, implied
 	}
 	slices.Reverse(path)
 	for _, k := range path {
-		if s.Mover() < 0 || !slices.Contains(s.Legal(nil), t.Actions[k]) {
+		if s.CurrentPlayer() < 0 || !slices.Contains(s.LegalActions(nil), t.Actions[k]) {
 			return nil, 0, fmt.Errorf("state %d: action %d is not legal", k, t.Actions[k])
 		}
 		s.Apply(t.Actions[k])
-		for s.Mover() >= 0 && len(s.Legal(nil)) == 1 {
-			s.Apply(s.Legal(nil)[0])
+		for s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) == 1 {
+			s.Apply(s.LegalActions(nil)[0])
 			implied++
 		}
-		if s.Mover() == game.Chance {
+		if s.CurrentPlayer() == game.Chance {
 			return nil, 0, fmt.Errorf("state %d: chance is to move", k)
 		}
 	}
@@ -152,8 +152,8 @@ func naiveTreeSamples(g game.Game, games []*Game) (list []string) {
 	for _, rec := range games {
 		s := g.NewState()
 		for ply, m := range rec.Moves {
-			if s.Mover() >= 0 && len(s.Legal(nil)) > 1 {
-				if len(rec.Trees) == 0 || rec.Seats[s.Mover()].Kind != Network {
+			if s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) > 1 {
+				if len(rec.Trees) == 0 || rec.Seats[s.CurrentPlayer()].Kind != Network {
 					list = append(list, fmt.Sprint(rec.Number, " ply ", ply))
 				}
 			}
@@ -207,7 +207,7 @@ func TestRowsOfTrees(t *testing.T) {
 			var recs []*Game
 			for number := range uint64(3) {
 				rec := playGame(t, g, number)
-				rec.Seats[0] = Seat{Kind: UCT}
+				rec.Seats[0] = SeatRecord{Kind: UCT}
 				if number > 0 {
 					growTrees(g, rec, walks, rng)
 					shuffleTrees(rec, rng)
@@ -253,7 +253,7 @@ func TestRowsOfTrees(t *testing.T) {
 					t.Fatal(err)
 				}
 				states++
-				if state.Mover() == game.Nobody {
+				if state.CurrentPlayer() == game.Nobody {
 					finished++
 				}
 				if implied > 0 {
@@ -262,7 +262,7 @@ func TestRowsOfTrees(t *testing.T) {
 				if s.tree.from != nil {
 					snapshots++
 				}
-				state.Observe(plain)
+				state.Observation(plain)
 				for k := range all {
 					if states > 1000 && (n+k)%7 != 0 {
 						continue // a share is enough for many states

@@ -115,16 +115,16 @@ func (wheel) NewState() game.State { return &wheelState{} }
 
 type wheelState struct{ turns int }
 
-func (s *wheelState) Mover() game.Player {
+func (s *wheelState) CurrentPlayer() game.Player {
 	return []game.Player{0, game.Chance, 0, game.Nobody}[s.turns]
 }
-func (s *wheelState) Legal(dst []game.Action) []game.Action { return append(dst, 0, 1) }
-func (s *wheelState) Apply(game.Action)                     { s.turns++ }
-func (s *wheelState) Sample(*rand.Rand) game.Action         { return 0 }
-func (s *wheelState) CopyFrom(src game.State)               { *s = *src.(*wheelState) }
-func (s *wheelState) Returns(dst []float32)                 { dst[0] = 1 }
-func (s *wheelState) Observe(dst []float32)                 { dst[0] = float32(s.turns) }
-func (s *wheelState) Hash() uint64                          { return uint64(s.turns) }
+func (s *wheelState) LegalActions(dst []game.Action) []game.Action { return append(dst, 0, 1) }
+func (s *wheelState) Apply(game.Action)                            { s.turns++ }
+func (s *wheelState) Sample(*rand.Rand) game.Action                { return 0 }
+func (s *wheelState) CopyFrom(src game.State)                      { *s = *src.(*wheelState) }
+func (s *wheelState) Returns(dst []float32)                        { dst[0] = 1 }
+func (s *wheelState) Observation(dst []float32)                    { dst[0] = float32(s.turns) }
+func (s *wheelState) Hash() uint64                                 { return uint64(s.turns) }
 func (s *wheelState) Outcomes(dst []game.Outcome) []game.Outcome {
 	return append(dst, game.Outcome{Action: 0, Probability: 1})
 }
@@ -136,7 +136,7 @@ func TestTreesStopAtChance(t *testing.T) {
 	}
 	record := func(ply int, number uint64) *Game {
 		return &Game{
-			Number: number, Name: "wheel", Seats: []Seat{{Kind: Network}}, Scores: []float32{1}, Returns: []float32{1},
+			Number: number, Name: "wheel", Seats: []SeatRecord{{Kind: Network}}, Scores: []float32{1}, Returns: []float32{1},
 			Moves: []Move{{Action: 0}, {Action: 0, Mover: game.Chance}, {Action: 0}},
 			Trees: []Tree{{Ply: ply, Depths: []int32{0, 1}, Actions: []game.Action{game.NoAction, 1}, Values: []float32{0, 1}}},
 		}

@@ -26,7 +26,7 @@ func naiveSamples(games []*Game) []Sample {
 	for _, g := range games {
 		s := pairs{}.NewState()
 		for ply, m := range g.Moves {
-			if s.Mover() != game.Chance && len(s.Legal(nil)) > 1 {
+			if s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
 				list = append(list, Sample{Game: g, Ply: int32(ply)})
 			}
 			s.Apply(m.Action)
@@ -221,7 +221,7 @@ func TestWindowRefuses(t *testing.T) {
 		{"number", "game 300 follows game 300", func(g *Game) { g.Number = 300 }},
 		{"another game", `a record of "go:size=5", not of "pairs"`, func(g *Game) { g.Name = "go:size=5" }},
 		{"seats", "3 seats, but pairs has 2 players", func(g *Game) {
-			g.Seats = append(g.Seats, Seat{UCT, 0})
+			g.Seats = append(g.Seats, SeatRecord{UCT, 0})
 			g.Scores, g.Returns = make([]float32, 3), make([]float32, 3)
 			for i := range g.Moves {
 				g.Moves[i].Value = nil

@@ -4,11 +4,11 @@ import "tengen/game"
 
 // counter passes leaves on and counts them.
 type counter struct {
-	leaves    Leaves
+	requests  Requests
 	n, before int
 }
 
 func (c *counter) Add(s game.State) {
-	c.leaves.Add(s)
+	c.requests.Add(s)
 	c.n++
 }

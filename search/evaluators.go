@@ -9,17 +9,17 @@ import (
 // Constant evaluates every state alike: zero logits, and the same utility for
 // every player. It serves tests and measurements of the search alone.
 type Constant struct {
-	rows Rows
-	n    int
+	evaluations Evaluations
+	n           int
 }
 
 // NewConstant makes a Constant in which each player has the given utility.
 func NewConstant(g game.Game, utility float32) *Constant {
-	c := &Constant{rows: Rows{Actions: g.Actions(), Players: g.Players()}}
-	c.rows.Policy = make([]float32, g.Actions())
-	c.rows.Values = make([]float32, g.Players())
-	for i := range c.rows.Values {
-		c.rows.Values[i] = utility
+	c := &Constant{evaluations: Evaluations{Actions: g.Actions(), Players: g.Players()}}
+	c.evaluations.Policy = make([]float32, g.Actions())
+	c.evaluations.Values = make([]float32, g.Players())
+	for i := range c.evaluations.Values {
+		c.evaluations.Values[i] = utility
 	}
 	return c
 }
@@ -28,34 +28,34 @@ func NewConstant(g game.Game, utility float32) *Constant {
 func (c *Constant) Add(game.State) { c.n++ }
 
 // Evaluate returns as many equal rows as states were added.
-func (c *Constant) Evaluate() Rows {
-	for len(c.rows.Values) < c.n*c.rows.Players {
-		c.rows.Policy = append(c.rows.Policy, make([]float32, c.rows.Actions)...)
-		c.rows.Values = append(c.rows.Values, c.rows.Values[:c.rows.Players]...)
+func (c *Constant) Evaluate() Evaluations {
+	for len(c.evaluations.Values) < c.n*c.evaluations.Players {
+		c.evaluations.Policy = append(c.evaluations.Policy, make([]float32, c.evaluations.Actions)...)
+		c.evaluations.Values = append(c.evaluations.Values, c.evaluations.Values[:c.evaluations.Players]...)
 	}
 	n := c.n
 	c.n = 0
-	return c.rows.Slice(0, n)
+	return c.evaluations.Slice(0, n)
 }
 
 // Playouts evaluates a state by the result of one random playout from it
 // (game.Playout), and gives no policy.
 type Playouts struct {
-	state    game.State
-	rng      *rand.Rand
-	buf      []game.Action
-	rows     Rows
-	strategy *game.Strategy // nil: game.Playout
-	epsilon  float64
+	state       game.State
+	rng         *rand.Rand
+	buf         []game.Action
+	evaluations Evaluations
+	strategy    *game.Strategy // nil: game.Playout
+	epsilon     float64
 }
 
 // NewPlayouts makes a Playouts that draws from rng.
 func NewPlayouts(g game.Game, rng *rand.Rand) *Playouts {
 	return &Playouts{
-		state: g.NewState(),
-		rng:   rng,
-		buf:   make([]game.Action, 0, g.Actions()+1),
-		rows:  Rows{Actions: g.Actions(), Players: g.Players()},
+		state:       g.NewState(),
+		rng:         rng,
+		buf:         make([]game.Action, 0, g.Actions()+1),
+		evaluations: Evaluations{Actions: g.Actions(), Players: g.Players()},
 	}
 }
 
@@ -75,18 +75,18 @@ func (p *Playouts) Add(s game.State) {
 	} else {
 		p.buf = game.Playout(p.state, p.rng, p.buf)
 	}
-	n := len(p.rows.Values)
-	for range p.rows.Players {
-		p.rows.Values = append(p.rows.Values, 0)
+	n := len(p.evaluations.Values)
+	for range p.evaluations.Players {
+		p.evaluations.Values = append(p.evaluations.Values, 0)
 	}
-	p.state.Returns(p.rows.Values[n:])
+	p.state.Returns(p.evaluations.Values[n:])
 }
 
 // Evaluate returns the results of the playouts since the last call.
-func (p *Playouts) Evaluate() Rows {
-	rows := p.rows
-	p.rows.Values = p.rows.Values[:0]
-	return rows
+func (p *Playouts) Evaluate() Evaluations {
+	evaluations := p.evaluations
+	p.evaluations.Values = p.evaluations.Values[:0]
+	return evaluations
 }
 
 // SetRand makes the playouts that follow draw from rng.

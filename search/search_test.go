@@ -18,14 +18,14 @@ type asker struct {
 	s           game.State
 	times, each int
 	awaiting    bool
-	rows        []search.Rows
+	rows        []search.Evaluations
 	t           *testing.T
 }
 
 func (a *asker) Start(s game.State) { a.s = s }
 func (a *asker) Play(game.Action)   {}
 
-func (a *asker) Advance(leaves search.Leaves) bool {
+func (a *asker) Advance(requests search.Requests) bool {
 	if a.awaiting {
 		a.t.Error("Advance is called before Deliver")
 	}
@@ -34,19 +34,19 @@ func (a *asker) Advance(leaves search.Leaves) bool {
 	}
 	a.times--
 	for range a.each {
-		leaves.Add(a.s)
+		requests.Add(a.s)
 	}
 	a.awaiting = true
 	return false
 }
 
-func (a *asker) Deliver(rows search.Rows) {
+func (a *asker) Deliver(evaluations search.Evaluations) {
 	if !a.awaiting {
 		a.t.Error("Deliver is called before Advance")
 	}
 	a.awaiting = false
-	rows.Policy, rows.Values = slices.Clone(rows.Policy), slices.Clone(rows.Values)
-	a.rows = append(a.rows, rows)
+	evaluations.Policy, evaluations.Values = slices.Clone(evaluations.Policy), slices.Clone(evaluations.Values)
+	a.rows = append(a.rows, evaluations)
 }
 
 func TestRun(t *testing.T) {
@@ -58,15 +58,15 @@ func TestRun(t *testing.T) {
 		if len(a.rows) != 5 || a.awaiting {
 			t.Fatalf("%d deliveries of 5", len(a.rows))
 		}
-		for _, rows := range a.rows {
-			if len(rows.Policy) != each*9 || len(rows.Values) != each*3 || rows.Actions != 9 || rows.Players != 3 {
-				t.Fatalf("%d states got rows %+v", each, rows)
+		for _, evaluations := range a.rows {
+			if len(evaluations.Policy) != each*9 || len(evaluations.Values) != each*3 || evaluations.Actions != 9 || evaluations.Players != 3 {
+				t.Fatalf("%d states got rows %+v", each, evaluations)
 			}
 			for i := range each {
-				if slices.Max(rows.Logits(i)) != 0 || slices.Min(rows.Logits(i)) != 0 {
-					t.Errorf("row %d has logits %v", i, rows.Logits(i))
+				if slices.Max(evaluations.Logits(i)) != 0 || slices.Min(evaluations.Logits(i)) != 0 {
+					t.Errorf("row %d has logits %v", i, evaluations.Logits(i))
 				}
-				if u := rows.Utilities(i); !slices.Equal(u, []float32{0.25, 0.25, 0.25}) {
+				if u := evaluations.Utilities(i); !slices.Equal(u, []float32{0.25, 0.25, 0.25}) {
 					t.Errorf("row %d has utilities %v", i, u)
 				}
 			}
@@ -75,7 +75,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestSlice(t *testing.T) {
-	rows := search.Rows{
+	evaluations := search.Evaluations{
 		Policy:  []float32{0, 1, 10, 11, 20, 21},
 		Values:  []float32{0, 1, 2, 10, 11, 12, 20, 21, 22},
 		Actions: 2,
@@ -83,7 +83,7 @@ func TestSlice(t *testing.T) {
 	}
 	for i := range 4 {
 		for j := i; j < 4; j++ {
-			part := rows.Slice(i, j)
+			part := evaluations.Slice(i, j)
 			if len(part.Policy) != 2*(j-i) || len(part.Values) != 3*(j-i) {
 				t.Fatalf("rows %d to %d are %+v", i, j, part)
 			}
@@ -97,8 +97,8 @@ func TestSlice(t *testing.T) {
 			}
 		}
 	}
-	rows.Policy = nil
-	if part := rows.Slice(1, 2); part.Policy != nil || part.Utilities(0)[0] != 10 {
+	evaluations.Policy = nil
+	if part := evaluations.Slice(1, 2); part.Policy != nil || part.Utilities(0)[0] != 10 {
 		t.Errorf("without a policy, row 1 is %+v", part)
 	}
 }
@@ -121,12 +121,12 @@ func TestPlayouts(t *testing.T) {
 		for range batch {
 			e.Add(s)
 		}
-		rows := e.Evaluate()
-		if len(rows.Policy) != 0 || len(rows.Values) != 2*batch {
-			t.Fatalf("%d states got %d logits and %d utilities", batch, len(rows.Policy), len(rows.Values))
+		evaluations := e.Evaluate()
+		if len(evaluations.Policy) != 0 || len(evaluations.Values) != 2*batch {
+			t.Fatalf("%d states got %d logits and %d utilities", batch, len(evaluations.Policy), len(evaluations.Values))
 		}
 		for i := range batch {
-			for p, u := range rows.Utilities(i) {
+			for p, u := range evaluations.Utilities(i) {
 				sum[p] += float64(u)
 			}
 		}
@@ -152,7 +152,7 @@ func TestRollouts(t *testing.T) {
 		chosen := 0
 		q := game.Strategy{Name: "first", Choose: func(s game.State, _ *rand.Rand) game.Action {
 			chosen++
-			return s.Legal(nil)[0]
+			return s.LegalActions(nil)[0]
 		}}
 		e := search.NewRollouts(g, &q, epsilon, rng)
 		const rollouts = 2000
@@ -174,7 +174,7 @@ func TestRollouts(t *testing.T) {
 // mean is the mean result of uniformly random play.
 func mean(g game.Game, s game.State) []float64 {
 	u := make([]float64, g.Players())
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		r := make([]float32, g.Players())
 		s.Returns(r)
 		for p := range u {
@@ -182,7 +182,7 @@ func mean(g game.Game, s game.State) []float64 {
 		}
 		return u
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	for _, a := range legal {
 		next := g.NewState()
 		next.CopyFrom(s)

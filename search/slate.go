@@ -9,9 +9,9 @@ type Task interface {
 	// the first case it has added at least one state to one of the leaves and
 	// returns that one's index; in the second it has added nothing and
 	// returns Done.
-	Advance(leaves []Leaves) int
+	Advance(requests []Requests) int
 	// Deliver takes the evaluations of the states that the last Advance added.
-	Deliver(rows Rows)
+	Deliver(evaluations Evaluations)
 }
 
 // Done is what a Task's Advance returns when it has nothing left to do.
@@ -24,7 +24,7 @@ type Recaller interface {
 	// where it knows the rows of all of them, and returns these rows. They
 	// hold until the next Add. Where it does not know them all, it returns
 	// false and changes nothing.
-	Recall(k int) (rows Rows, ok bool)
+	Recall(k int) (evaluations Evaluations, ok bool)
 }
 
 // Starter is an Evaluator that can work beside its caller.
@@ -45,7 +45,7 @@ type Failing interface {
 
 // Slate is tasks that advance side by side, and the evaluators of their leaves.
 // Every task adds at most what the evaluators can hold together with the others' leaves.
-type Slate struct {
+type Group struct {
 	Tasks      []Task
 	Evaluators []Evaluator
 }
@@ -57,13 +57,13 @@ type Slate struct {
 // batches are full of what has to be evaluated. Drive returns the context's
 // error, between two batches, when ctx ends, and that of a Failing evaluator.
 func Drive(ctx context.Context, tasks []Task, evaluators []Evaluator) error {
-	return DriveSlates(ctx, Slate{tasks, evaluators})
+	return DriveGroups(ctx, Group{tasks, evaluators})
 }
 
-// DriveSlates drives several slates, each with evaluators of its own, in turn:
+// DriveGroups drives several slates, each with evaluators of its own, in turn:
 // while Starters evaluate the leaves of one, the tasks of the others advance. Slates take
 // their turns in order, whatever evaluations take.
-func DriveSlates(ctx context.Context, slates ...Slate) (err error) {
+func DriveGroups(ctx context.Context, slates ...Group) (err error) {
 	drives := make([]*drive, len(slates))
 	for i, s := range slates {
 		drives[i] = newDrive(s)
@@ -100,11 +100,11 @@ type drive struct {
 	tasks      []Task
 	evaluators []Evaluator
 	counters   []counter
-	leaves     []Leaves
+	requests   []Requests
 	recallers  []Recaller // nil where an evaluator is none
 	starters   []Starter  // likewise
 	failing    []Failing  // likewise
-	rows       []Rows
+	rows       []Evaluations
 	active     []int // tasks that are not done
 	waiting    []wait
 	started    bool // evaluators work
@@ -113,17 +113,17 @@ type drive struct {
 // wait is a task that waits for rows of an evaluator.
 type wait struct{ task, evaluator, from, to int }
 
-func newDrive(s Slate) *drive {
+func newDrive(s Group) *drive {
 	n := len(s.Evaluators)
 	d := &drive{
 		tasks: s.Tasks, evaluators: s.Evaluators,
-		counters: make([]counter, n), leaves: make([]Leaves, n), rows: make([]Rows, n),
+		counters: make([]counter, n), requests: make([]Requests, n), rows: make([]Evaluations, n),
 		recallers: make([]Recaller, n), starters: make([]Starter, n), failing: make([]Failing, n),
 		active: make([]int, len(s.Tasks)), waiting: make([]wait, 0, len(s.Tasks)),
 	}
 	for i, e := range s.Evaluators {
-		d.counters[i].leaves = e
-		d.leaves[i] = &d.counters[i]
+		d.counters[i].requests = e
+		d.requests[i] = &d.counters[i]
 		d.recallers[i], _ = e.(Recaller)
 		d.starters[i], _ = e.(Starter)
 		d.failing[i], _ = e.(Failing)
@@ -158,7 +158,7 @@ func (d *drive) step(ctx context.Context, t Task) (e int, err error) {
 		for i := range d.counters {
 			d.counters[i].before = d.counters[i].n
 		}
-		if e = t.Advance(d.leaves); e == Done || d.recallers[e] == nil {
+		if e = t.Advance(d.requests); e == Done || d.recallers[e] == nil {
 			return e, nil
 		}
 		k := d.counters[e].n - d.counters[e].before

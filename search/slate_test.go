@@ -26,15 +26,15 @@ type knower struct {
 
 func (k *knower) Add(s game.State) { k.states = append(k.states, s.Hash()) }
 
-func (k *knower) row(list []uint64) search.Rows {
-	r := search.Rows{Actions: 1, Players: 1}
+func (k *knower) row(list []uint64) search.Evaluations {
+	r := search.Evaluations{Actions: 1, Players: 1}
 	for _, h := range list {
 		r.Values = append(r.Values, float32(h%1000))
 	}
 	return r
 }
 
-func (k *knower) Evaluate() search.Rows {
+func (k *knower) Evaluate() search.Evaluations {
 	k.batches = append(k.batches, len(k.states))
 	for _, h := range k.states {
 		k.known[h] = true
@@ -44,10 +44,10 @@ func (k *knower) Evaluate() search.Rows {
 	return r
 }
 
-func (k *knower) Recall(n int) (search.Rows, bool) {
+func (k *knower) Recall(n int) (search.Evaluations, bool) {
 	last := k.states[len(k.states)-n:]
 	if k.forget || slices.ContainsFunc(last, func(h uint64) bool { return !k.known[h] }) {
-		return search.Rows{}, false
+		return search.Evaluations{}, false
 	}
 	k.states = k.states[:len(k.states)-n]
 	k.recalled += n
@@ -65,25 +65,25 @@ type walker struct {
 	got   []float32
 }
 
-func (w *walker) Advance(leaves []search.Leaves) int {
+func (w *walker) Advance(requests []search.Requests) int {
 	if w.left == 0 {
 		return search.Done
 	}
 	rng := stream.New(w.seed, stream.Test, uint64(w.left))
 	w.left--
 	for range 1 + w.left%2 {
-		legal := w.s.Legal(nil)
-		if w.s.Apply(legal[rng.IntN(min(2, len(legal)))]); w.s.Mover() == game.Nobody {
+		legal := w.s.LegalActions(nil)
+		if w.s.Apply(legal[rng.IntN(min(2, len(legal)))]); w.s.CurrentPlayer() == game.Nobody {
 			w.s = game.Must(game.New("tictactoe")).NewState()
 		}
-		leaves[0].Add(w.s)
+		requests[0].Add(w.s)
 		w.asked = append(w.asked, w.s.Hash())
 	}
 	return 0
 }
 
-func (w *walker) Deliver(rows search.Rows) {
-	w.got = append(w.got, rows.Values...)
+func (w *walker) Deliver(evaluations search.Evaluations) {
+	w.got = append(w.got, evaluations.Values...)
 	if len(w.got) != len(w.asked) {
 		w.t.Fatalf("%d rows delivered of %d", len(w.got), len(w.asked))
 	}
@@ -139,12 +139,12 @@ type endless struct {
 	cancel func()
 }
 
-func (e *endless) Advance(leaves []search.Leaves) int {
-	leaves[0].Add(e.s)
+func (e *endless) Advance(requests []search.Requests) int {
+	requests[0].Add(e.s)
 	return 0
 }
 
-func (e *endless) Deliver(search.Rows) {
+func (e *endless) Deliver(search.Evaluations) {
 	if e.n++; e.n == 10 {
 		e.cancel()
 	}
@@ -177,7 +177,7 @@ func (b *beside) Add(s game.State) {
 	b.knower.Add(s)
 }
 
-func (b *beside) Evaluate() search.Rows {
+func (b *beside) Evaluate() search.Evaluations {
 	if b.under {
 		*b.log = append(*b.log, "wait "+b.name)
 	}
@@ -195,11 +195,11 @@ func (b *beside) Err() error {
 var errBroken = errors.New("broken")
 
 // newBeside are two slates of walkers.
-func newBeside(t *testing.T, forget bool, left int) (slates []search.Slate, evaluators []*beside, log *[]string) {
+func newBeside(t *testing.T, forget bool, left int) (slates []search.Group, evaluators []*beside, log *[]string) {
 	log = new([]string)
 	for i, name := range []string{"a", "b"} {
 		e := &beside{knower: &knower{known: map[uint64]bool{}, forget: forget}, name: name, log: log}
-		s := search.Slate{Evaluators: []search.Evaluator{e}}
+		s := search.Group{Evaluators: []search.Evaluator{e}}
 		for seed := range uint64(3) {
 			s.Tasks = append(s.Tasks, &walker{t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 10*uint64(i) + seed, left: left})
 		}
@@ -213,7 +213,7 @@ func newBeside(t *testing.T, forget bool, left int) (slates []search.Slate, eval
 func TestSlatesTakeTurns(t *testing.T) {
 	for _, forget := range []bool{true, false} {
 		slates, _, log := newBeside(t, forget, 30)
-		if err := search.DriveSlates(t.Context(), slates...); err != nil {
+		if err := search.DriveGroups(t.Context(), slates...); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range slates {
@@ -235,7 +235,7 @@ func TestSlatesTakeTurns(t *testing.T) {
 func TestSlatesEnd(t *testing.T) {
 	slates, evaluators, _ := newBeside(t, true, 1000)
 	evaluators[1].broken = 3
-	if err := search.DriveSlates(t.Context(), slates...); !errors.Is(err, errBroken) {
+	if err := search.DriveGroups(t.Context(), slates...); !errors.Is(err, errBroken) {
 		t.Errorf("an evaluator fails: %v", err)
 	}
 	for _, e := range evaluators {
@@ -252,7 +252,7 @@ func TestSlatesEnd(t *testing.T) {
 	slates, evaluators, _ = newBeside(t, true, 1_000_000)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if err := search.DriveSlates(ctx, slates...); !errors.Is(err, context.DeadlineExceeded) {
+	if err := search.DriveGroups(ctx, slates...); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the context ends: %v", err)
 	}
 	for _, e := range evaluators {

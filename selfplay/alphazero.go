@@ -36,7 +36,7 @@ type alphaZero struct {
 
 func newAlphaZero(w *worker) *alphaZero {
 	s := w.settings
-	_, hidden := s.Game.NewState().(game.Hidden)
+	_, hidden := s.Game.NewState().(game.ImperfectInformation)
 	z := &alphaZero{settings: s, hidden: hidden, counters: w.counters}
 	if hidden {
 		z.tree = mcts.NewInfoSetsPUCT(s.Game, s.PUCT, nil)
@@ -65,15 +65,15 @@ func (z *alphaZero) think(state game.State) {
 	}
 }
 
-func (z *alphaZero) advance(leaves search.Leaves) bool { return z.tree.Advance(leaves) }
+func (z *alphaZero) advance(requests search.Requests) bool { return z.tree.Advance(requests) }
 
-func (z *alphaZero) deliver(rows search.Rows) { z.tree.Deliver(rows) }
+func (z *alphaZero) deliver(evaluations search.Evaluations) { z.tree.Deliver(evaluations) }
 
 func (z *alphaZero) decide(m *replay.Move) {
 	s := z.settings
 	stats := z.tree.Stats()
 	z.counters.simulated(stats.Simulations)
-	z.counters.searched(Search{Depth: stats.MaxDepth, Fast: !z.full, Capped: stats.Full})
+	z.counters.searched(SearchStats{Depth: stats.MaxDepth, Fast: !z.full, Capped: stats.Full})
 	temperature := s.LateTemperature
 	if z.plies < s.TemperaturePlies {
 		temperature = s.Temperature

@@ -30,7 +30,7 @@ type Counters struct {
 	// time: how many there were and how many were hits.
 	OnLookups func(lookups, hits uint64)
 	// OnSearch, if set before Play, is told of each search of a network seat that ends.
-	OnSearch func(Search)
+	OnSearch func(SearchStats)
 	// OnSimulations, if set before Play, is told of simulations of these
 	// searches, some at a time.
 	OnSimulations func(n int)
@@ -40,7 +40,7 @@ type Counters struct {
 }
 
 // Search is what a search of a network seat has come to.
-type Search struct {
+type SearchStats struct {
 	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
 	Fast     bool // it had Settings.FastSimulations
 	Resolved bool // Descent resolved its root
@@ -48,7 +48,7 @@ type Search struct {
 }
 
 // searched tells of a search.
-func (c *Counters) searched(s Search) {
+func (c *Counters) searched(s SearchStats) {
 	if c.OnSearch != nil {
 		c.OnSearch(s)
 	}

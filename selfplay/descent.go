@@ -57,15 +57,15 @@ func (d *descents) begin(first game.State, rng *rand.Rand) {
 func (d *descents) think(game.State) { d.counted = 0 }
 
 // advance counts iterations as they end: a search may have many, and last long.
-func (d *descents) advance(leaves search.Leaves) bool {
-	done := d.tree.Advance(leaves)
+func (d *descents) advance(requests search.Requests) bool {
+	done := d.tree.Advance(requests)
 	n := d.tree.Stats().Iterations
 	d.counters.simulated(n - d.counted)
 	d.counted = n
 	return done
 }
 
-func (d *descents) deliver(rows search.Rows) { d.tree.Deliver(rows) }
+func (d *descents) deliver(evaluations search.Evaluations) { d.tree.Deliver(evaluations) }
 
 func (d *descents) decide(m *replay.Move) {
 	stats := d.tree.Stats()
@@ -75,7 +75,7 @@ func (d *descents) decide(m *replay.Move) {
 	if stats.Capped {
 		d.counters.Capped.Add(1)
 	}
-	d.counters.searched(Search{Depth: stats.Depth, Resolved: d.tree.Resolved(), Capped: stats.Capped})
+	d.counters.searched(SearchStats{Depth: stats.Depth, Resolved: d.tree.Resolved(), Capped: stats.Capped})
 	d.tree.Value(m.Value)
 	switch d.settings.Descent.Exploration {
 	case Ordinal:

@@ -3,7 +3,7 @@
 // warms, and hands out their records.
 //
 // A worker owns a slate of games. It advances each until it needs a position
-// evaluated, evaluates all of these in one batch, and goes on (search.DriveSlates).
+// evaluated, evaluates all of these in one batch, and goes on (search.DriveGroups).
 // Where evaluators work beside their caller (nn.Async), as on a device, it owns two
 // slates: while the positions of one are evaluated it searches in the other.
 // All that a game draws comes from a stream derived from the run's seed and the
@@ -13,6 +13,6 @@
 // workers.
 //
 // Of a game with hidden information, whoever decides is handed a determinized copy
-// (player.Viewpoint), searches information sets (mcts.InfoSets), and keeps nothing from
+// (player.Observer), searches information sets (mcts.InfoSets), and keeps nothing from
 // one decision to the next.
 package selfplay

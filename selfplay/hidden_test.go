@@ -25,11 +25,11 @@ func TestHiddenInformation(t *testing.T) {
 	for _, g := range want {
 		state := s.Game.NewState()
 		for i, m := range g.Moves {
-			if mover := state.Mover(); mover != m.Mover || mover >= 0 && !slices.Contains(state.Legal(nil), m.Action) {
+			if mover := state.CurrentPlayer(); mover != m.Mover || mover >= 0 && !slices.Contains(state.LegalActions(nil), m.Action) {
 				t.Fatalf("game %d, move %d: %+v is not legal", g.Number, i, m)
 			}
 			for _, v := range m.Visits {
-				if !slices.Contains(state.Legal(nil), v.Action) {
+				if !slices.Contains(state.LegalActions(nil), v.Action) {
 					t.Fatalf("game %d, move %d: a visit of %d, which is not legal", g.Number, i, v.Action)
 				}
 			}
@@ -38,7 +38,7 @@ func TestHiddenInformation(t *testing.T) {
 			}
 			state.Apply(m.Action)
 		}
-		if state.Mover() != game.Nobody {
+		if state.CurrentPlayer() != game.Nobody {
 			t.Errorf("game %d is unfinished", g.Number)
 		}
 	}
@@ -56,8 +56,8 @@ type watcher struct {
 }
 
 func (w *watcher) think(s game.State) {
-	state, mover := w.table.state, w.table.state.Mover()
-	if s == state || s.(game.Hidden).InfoKey(mover) != state.(game.Hidden).InfoKey(mover) {
+	state, mover := w.table.state, w.table.state.CurrentPlayer()
+	if s == state || s.(game.ImperfectInformation).InformationStateKey(mover) != state.(game.ImperfectInformation).InformationStateKey(mover) {
 		w.t.Fatal("the learner is handed the true state, or what can't be true")
 	}
 	w.seen++
@@ -84,7 +84,7 @@ func TestLearnersNeverSeeTheTruth(t *testing.T) {
 	x := w.slates[0].Tasks[0].(*table)
 	spy := &watcher{learner: x.learner, t: t, table: x}
 	x.learner = spy
-	if err := search.DriveSlates(t.Context(), w.slates...); err != nil {
+	if err := search.DriveGroups(t.Context(), w.slates...); err != nil {
 		t.Fatal(err)
 	}
 	if len(finished) != 12 || spy.seen < 200 || spy.truth > spy.seen/50 {

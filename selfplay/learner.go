@@ -16,8 +16,8 @@ type learner interface {
 	// think begins a search of a position in which a player has a choice, or of
 	// what that player may see of it; advance and deliver are search.Search's.
 	think(state game.State)
-	advance(leaves search.Leaves) (done bool)
-	deliver(rows search.Rows)
+	advance(requests search.Requests) (done bool)
+	deliver(evaluations search.Evaluations)
 	// decide ends the search: it fills in the action, the value (which has
 	// a place for each player) and what else the search teaches.
 	decide(m *replay.Move)

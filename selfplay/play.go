@@ -38,7 +38,7 @@ func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counter
 			err := w.prepare(slate, share)
 			defer w.close()
 			if err == nil {
-				err = search.DriveSlates(ctx, w.slates...)
+				err = search.DriveGroups(ctx, w.slates...)
 			}
 			if err != nil {
 				cancel(err)
@@ -76,10 +76,10 @@ type worker struct {
 	next      *atomic.Int64 // index into job.Games, shared by all workers
 	counters  *Counters
 	finished  chan<- *replay.Game
-	slates    []search.Slate
-	evaluator nn.Evaluator      // nil without weights
-	networks  []*nneval.Network // of the slates, all on the evaluator
-	counted   []nneval.Stats    // of the networks, as far as the counters know them
+	slates    []search.Group
+	evaluator nn.Evaluator        // nil without weights
+	networks  []*nneval.Evaluator // of the slates, all on the evaluator
+	counted   []nneval.Stats      // of the networks, as far as the counters know them
 	uct       *uctSeat
 }
 
@@ -100,7 +100,7 @@ func (w *worker) prepare(slate, share int) error {
 	}
 	slate = max(1, min(slate, (share+n-1)/n))
 	for range n {
-		s := search.Slate{}
+		s := search.Group{}
 		if w.evaluator != nil {
 			s.Evaluators = []search.Evaluator{w.newNetwork(slate * w.settings.Leaves())}
 		}
@@ -116,9 +116,9 @@ func (w *worker) prepare(slate, share int) error {
 }
 
 // newNetwork makes what evaluates the leaves of one slate.
-func (w *worker) newNetwork(capacity int) *nneval.Network {
+func (w *worker) newNetwork(capacity int) *nneval.Evaluator {
 	s, counters := w.settings, w.counters
-	n := nneval.NewNetworkWith(s.Game, w.evaluator, capacity, nneval.Options{
+	n := nneval.NewWith(s.Game, w.evaluator, capacity, nneval.Options{
 		Cache: s.Cache, Weights: w.job.Weights, Canonical: s.Canonical,
 	})
 	n.OnBatch = func(rows int, waited time.Duration) {

@@ -158,10 +158,10 @@ func TestRecords(t *testing.T) {
 		}
 		state := s.Game.NewState()
 		for ply, m := range g.Moves {
-			if state.Mover() != m.Mover {
-				t.Fatalf("game %d, ply %d: the record says %d moves, the rules %d", g.Number, ply, m.Mover, state.Mover())
+			if state.CurrentPlayer() != m.Mover {
+				t.Fatalf("game %d, ply %d: the record says %d moves, the rules %d", g.Number, ply, m.Mover, state.CurrentPlayer())
 			}
-			forced := len(state.Legal(nil)) == 1
+			forced := len(state.LegalActions(nil)) == 1
 			kind := g.Seats[m.Mover].Kind
 			switch {
 			case forced && (len(m.Visits) > 0 || len(m.Value) > 0):
@@ -189,7 +189,7 @@ func TestRecords(t *testing.T) {
 			state.Apply(m.Action)
 		}
 		returns := make([]float32, 3)
-		if state.Mover() != game.Nobody {
+		if state.CurrentPlayer() != game.Nobody {
 			t.Fatalf("game %d is not over at the end of its record", g.Number)
 		}
 		if state.Returns(returns); !reflect.DeepEqual(returns, g.Returns) {

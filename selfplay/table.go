@@ -15,8 +15,8 @@ import (
 type table struct {
 	w       *worker
 	state   game.State
-	views   []*player.Viewpoint // [seat]: who decides is handed what these show
-	learner learner             // nil without a network
+	views   []*player.Observer // [seat]: who decides is handed what these show
+	learner learner            // nil without a network
 
 	rng      *rand.Rand
 	record   *replay.Game // nil between games
@@ -27,7 +27,7 @@ type table struct {
 func newTable(w *worker) *table {
 	t := &table{w: w, state: w.settings.Game.NewState()}
 	for range w.settings.Game.Players() {
-		t.views = append(t.views, player.NewViewpoint(w.settings.Game))
+		t.views = append(t.views, player.NewObserver(w.settings.Game))
 	}
 	if w.job.Weights != nil {
 		t.learner = newLearner(w)
@@ -36,12 +36,12 @@ func newTable(w *worker) *table {
 }
 
 // Advance implements search.Task.
-func (t *table) Advance(leaves []search.Leaves) int {
+func (t *table) Advance(requests []search.Requests) int {
 	for {
 		if t.record == nil && !t.begin() {
 			return search.Done
 		}
-		switch mover := t.state.Mover(); mover {
+		switch mover := t.state.CurrentPlayer(); mover {
 		case game.Nobody:
 			t.end()
 			continue
@@ -50,7 +50,7 @@ func (t *table) Advance(leaves []search.Leaves) int {
 			continue
 		default:
 			if !t.thinking {
-				t.legal = t.state.Legal(t.legal[:0])
+				t.legal = t.state.LegalActions(t.legal[:0])
 				if len(t.legal) == 1 {
 					t.play(replay.Move{Mover: mover, Action: t.legal[0]})
 					continue
@@ -62,7 +62,7 @@ func (t *table) Advance(leaves []search.Leaves) int {
 				t.learner.think(t.seen(mover))
 				t.thinking = true
 			}
-			if !t.learner.advance(leaves[0]) {
+			if !t.learner.advance(requests[0]) {
 				return 0
 			}
 			t.thinking = false
@@ -75,7 +75,7 @@ func (t *table) Advance(leaves []search.Leaves) int {
 }
 
 // Deliver implements search.Task.
-func (t *table) Deliver(rows search.Rows) { t.learner.deliver(rows) }
+func (t *table) Deliver(evaluations search.Evaluations) { t.learner.deliver(evaluations) }
 
 // begin sets up the next game, if there is one.
 func (t *table) begin() bool {
@@ -88,15 +88,15 @@ func (t *table) begin() bool {
 	t.state.CopyFrom(s.Game.NewState())
 	t.record = &replay.Game{
 		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
-		Seats: make([]replay.Seat, s.Game.Players()),
+		Seats: make([]replay.SeatRecord, s.Game.Players()),
 	}
 	for i := range t.record.Seats {
 		// The draw is made even where its outcome is certain, so that the
 		// stream goes on alike.
 		if t.rng.Float64() < job.Epsilon || t.learner == nil {
-			t.record.Seats[i] = replay.Seat{Kind: replay.UCT}
+			t.record.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
 		} else {
-			t.record.Seats[i] = replay.Seat{Kind: replay.Network, Step: job.Step}
+			t.record.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: job.Step}
 		}
 	}
 	for seat, v := range t.views {
@@ -114,7 +114,7 @@ func (t *table) begin() bool {
 
 // seen is what a seat may be shown of the position.
 func (t *table) seen(seat game.Player) game.State {
-	return t.views[seat].See(t.state, len(t.record.Moves))
+	return t.views[seat].Observe(t.state, len(t.record.Moves))
 }
 
 // play records an action and applies it.

@@ -18,7 +18,7 @@ type found interface {
 // uctSeat decides for all seats of a worker that UCT plays: it keeps nothing
 // from one decision to the next.
 type uctSeat struct {
-	seat         player.Seat
+	seat         player.Agent
 	found        found
 	policyTarget bool
 	players      int
@@ -26,7 +26,7 @@ type uctSeat struct {
 }
 
 func newUCTSeat(s *Settings) *uctSeat {
-	u := &uctSeat{seat: s.UCT.NewSeat(s.Game), policyTarget: s.UCTPolicyTarget, players: s.Game.Players()}
+	u := &uctSeat{seat: s.UCT.NewAgent(s.Game), policyTarget: s.UCTPolicyTarget, players: s.Game.Players()}
 	switch seat := u.seat.(type) {
 	case player.SearchingInfoSets:
 		u.found = seat.InfoSets()

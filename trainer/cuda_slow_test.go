@@ -33,7 +33,7 @@ func TestRunOnCUDA(t *testing.T) {
 	defer b.Close()
 	set := []string{
 		"game=tictactoe", "network.blocks=1", "network.filters=16", "network.hidden=16", "search.simulations=4",
-		"training.games=6", "training.batch=16", "training.max_steps=3", "warm_start.initial_passes=0", "evaluation.every=0", "selfplay.workers=1",
+		"training.games=6", "training.batch=16", "training.max_steps=3", "warm_start.initial_epochs=0", "evaluation.every=0", "selfplay.workers=1",
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	if _, err := runOn(t, b, dir, false, set...); err != nil {

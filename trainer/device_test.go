@@ -80,21 +80,21 @@ func TestDeviceLost(t *testing.T) {
 
 // TestSlates: the number of games side by side is the processor's or the device's.
 func TestSlates(t *testing.T) {
-	p := tiny(t, "selfplay.slate=4")
-	if p.Slate() != 4 {
-		t.Errorf("on the processor: %d", p.Slate())
+	p := tiny(t, "selfplay.games_per_worker=4")
+	if p.GamesPerWorker() != 4 {
+		t.Errorf("on the processor: %d", p.GamesPerWorker())
 	}
 	p.Backend = new(backendtest.Device)
-	if p.Slate() != 18 || p.slates() != 2 {
-		t.Errorf("on a device: %d slates of %d, 2 of 18 suit it", p.slates(), p.Slate())
+	if p.GamesPerWorker() != 18 || p.slates() != 2 {
+		t.Errorf("on a device: %d slates of %d, 2 of 18 suit it", p.slates(), p.GamesPerWorker())
 	}
 	descends := tiny(t, "algorithm=descent", "game=tictactoe")
-	if descends.Backend = p.Backend; descends.Slate() != 2 || descends.BatchRows() != 18 {
-		t.Errorf("with all nine children of a state: slates of %d, batches of %d rows", descends.Slate(), descends.BatchRows())
+	if descends.Backend = p.Backend; descends.GamesPerWorker() != 2 || descends.BatchRows() != 18 {
+		t.Errorf("with all nine children of a state: slates of %d, batches of %d rows", descends.GamesPerWorker(), descends.BatchRows())
 	}
-	p.Config.SelfPlay.DeviceSlate = 9
-	if p.Slate() != 9 {
-		t.Errorf("on a device: %d, 9 are asked for", p.Slate())
+	p.Config.SelfPlay.DeviceGamesPerWorker = 9
+	if p.GamesPerWorker() != 9 {
+		t.Errorf("on a device: %d, 9 are asked for", p.GamesPerWorker())
 	}
 }
 

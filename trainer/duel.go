@@ -90,7 +90,7 @@ func (d *duel) play(ctx context.Context, progress func()) (*duelResult, error) {
 			for i := int(next.Add(1) - 1); i < len(matches); i = int(next.Add(1) - 1) {
 				m := arena.Match{
 					Game: d.game, Players: d.players[:], Seatings: r.seatings[i : i+1], Games: d.rounds,
-					Seed: d.seed, Opening: r.opening, Workers: d.workers / side, Slate: d.slate,
+					Seed: d.seed, Opening: r.opening, Workers: d.workers / side, GamesPerWorker: d.slate,
 				}
 				matches[i], errs[i] = m.Play(ctx, func(int) {
 					told.Lock()

@@ -17,13 +17,15 @@ import (
 // first plays the first legal action, always.
 type first struct{}
 
-func (first) Name() string                                            { return "first" }
-func (first) NewSeat(game.Game) player.Seat                           { return first{} }
-func (first) NewEvaluator(game.Game, int) search.Evaluator            { return nil }
-func (first) Begin(*rand.Rand)                                        {}
-func (first) Deliver(search.Rows)                                     {}
-func (first) Played(game.State, game.Action)                          {}
-func (first) Think(s game.State, _ search.Leaves) (game.Action, bool) { return s.Legal(nil)[0], true }
+func (first) Name() string                                 { return "first" }
+func (first) NewAgent(game.Game) player.Agent              { return first{} }
+func (first) NewEvaluator(game.Game, int) search.Evaluator { return nil }
+func (first) Begin(*rand.Rand)                             {}
+func (first) Deliver(search.Evaluations)                   {}
+func (first) Played(game.State, game.Action)               {}
+func (first) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	return s.LegalActions(nil)[0], true
+}
 
 func TestDuelSeatings(t *testing.T) {
 	for name, want := range map[string][][]int{

@@ -79,9 +79,9 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		games := float64(c.Training.Games)
 		e.SelfPlaySeconds += games * (epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
 		window := min(c.Replay.Games, c.WarmStart.InitialGames+(i+1)*c.Training.Games)
-		passes, most := c.Training.Passes, c.Training.MaxSteps
-		if i == 0 && c.WarmStart.InitialPasses > 0 {
-			passes, most = c.WarmStart.InitialPasses, 0
+		passes, most := c.Training.Epochs, c.Training.MaxSteps
+		if i == 0 && c.WarmStart.InitialEpochs > 0 {
+			passes, most = c.WarmStart.InitialEpochs, 0
 		}
 		n := max(1, int(passes*float64(window)*positions*(1-c.Replay.HeldOut)/float64(p.Train.Batch)))
 		if most > 0 {
@@ -159,13 +159,13 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
-	trees := p.Workers * p.slates() * p.Slate() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
+	trees := p.Workers * p.slates() * p.GamesPerWorker() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	games := float64(c.Replay.Games) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {
 		// A state with its values, its place in the tree and the edge to it; in the
 		// window, a state with its values and a sample.
 		state := float64(48 + 4*p.Spec.Players)
-		trees = int(float64(p.Workers*p.slates()*p.Slate()) * e.EvaluationsPerGame * state)
+		trees = int(float64(p.Workers*p.slates()*p.GamesPerWorker()) * e.EvaluationsPerGame * state)
 		games = float64(c.Replay.Games) * positions * state
 	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20

@@ -8,7 +8,7 @@ import (
 
 // TestMeasure: an estimate covers every part of the run, and its whole is the sum.
 func TestMeasure(t *testing.T) {
-	p := tiny(t, "training.games=100", "warm_start.initial_passes=0")
+	p := tiny(t, "training.games=100", "warm_start.initial_epochs=0")
 	e, err := Measure(context.Background(), p, time.Second)
 	if err != nil {
 		t.Fatal(err)

@@ -270,14 +270,14 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	c := e.plan.Config.Evaluation
 	v := arena.Versus{
 		Game: e.plan.Game, Player: e.learner(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
-		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, Slate: e.plan.Slate(),
+		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, GamesPerWorker: e.plan.GamesPerWorker(),
 	}
 	against := c.Games * e.plan.Game.Players()
 	if e.base == nil {
 		v.BaselineGames = 2 * c.Games // once a run
 		against += v.BaselineGames
 	}
-	d := duel{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, slate: v.Slate}
+	d := duel{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, slate: v.GamesPerWorker}
 	done, all := 0, against+len(opponents)*d.rounds*len(d.seatings())
 	count := func() {
 		done++

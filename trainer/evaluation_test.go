@@ -39,8 +39,8 @@ func TestEvaluationChangesNothing(t *testing.T) {
 	same(t, "evaluations between iterations", dirs["off"], dirs["between"])
 	same(t, "evaluations beside the run", dirs["off"], dirs["beside"])
 	found := func(dir string, iteration int) (f struct {
-		Seats []arena.Seat `json:"seats"`
-		Sum   meanSum      `json:"sum"`
+		Seats []arena.SeatResult `json:"seats"`
+		Sum   meanSum            `json:"sum"`
 	}) {
 		text, err := os.ReadFile(Folder(dir).Evaluation(iteration))
 		if err == nil {
@@ -149,7 +149,7 @@ func TestLogsReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := (&arena.Versus{
-		Game: p.Game, Player: p.Learner("x", n.weights, 8), Baseline: baseline, Games: 4, BaselineGames: 6, Seed: 5, Workers: 2, Slate: 4,
+		Game: p.Game, Player: p.Learner("x", n.weights, 8), Baseline: baseline, Games: 4, BaselineGames: 6, Seed: 5, Workers: 2, GamesPerWorker: 4,
 	}).Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -37,8 +37,8 @@ func faultPlan(t testing.TB, set ...string) *Plan {
 		"game=tictactoe", "network.blocks=1", "network.filters=4", "network.hidden=4",
 		"search.simulations=2", "search.noise_weight=0.25", "warm_start.schedule=none", "warm_start.initial_games=0",
 		"training.iterations=2", "training.games=2", "training.batch=4", "training.max_steps=1", "training.warmup_steps=1",
-		"training.average=0.9", "training.optimizer=sgd", "training.momentum=0.9", "replay.games=2", "replay.held_out=0",
-		"evaluation.every=0", "selfplay.workers=1", "selfplay.slate=1", "selfplay.cache_mib=0",
+		"training.ema_decay=0.9", "training.optimizer=sgd", "training.momentum=0.9", "replay.games=2", "replay.held_out=0",
+		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.cache_mib=0",
 		"checkpoints.keep_last=1", "checkpoints.keep_every=0", "metrics.address=",
 	}, set...)})
 	if err != nil {

@@ -76,7 +76,7 @@ func (r *run) selfPlay(ctx context.Context, iteration int, weights nn.Network) (
 		epsilon float64
 	}{{numbers[:alone], 1}, {numbers[alone:], c.WarmStart.Epsilon(at, of)}} {
 		job.Games, job.Epsilon = part.numbers, part.epsilon
-		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, r.plan.Slate(), &r.monitor.Counters, emit); err != nil {
+		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters, emit); err != nil {
 			return nil, err
 		}
 	}

@@ -61,7 +61,7 @@ func (r *run) gate(ctx context.Context, candidate network) (*GateResult, error) 
 			r.plan.Learner(r.best.name(), r.best.weights, c.GateSimulations),
 		},
 		seed:    r.plan.matchSeed(gateMatch, candidate.iteration, r.best.iteration),
-		workers: r.plan.Workers, slate: r.plan.Slate(),
+		workers: r.plan.Workers, slate: r.plan.GamesPerWorker(),
 	}
 	d.rounds = roundsOf(c.GateGames, len(d.seatings()))
 	r.enter(metrics.Gate, d.rounds*len(d.seatings()))

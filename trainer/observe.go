@@ -24,7 +24,7 @@ func (r *run) beginObserving() {
 
 	counters.OnBatch = m.Batch
 	counters.OnLookups = m.Lookups
-	counters.OnSearch = func(s selfplay.Search) { m.Searched(metrics.Search(s)) }
+	counters.OnSearch = func(s selfplay.SearchStats) { m.Searched(metrics.SearchStats(s)) }
 	counters.OnSimulations = m.Simulated
 	counters.OnBegin, counters.OnEnd = m.Begun, m.Ended
 }

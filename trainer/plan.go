@@ -78,7 +78,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	t := c.Training
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: t.Optimizer, LearningRate: t.LearningRate,
-		Momentum: t.Momentum, L2: t.L2, Clip: t.Clip, EMA: t.Average,
+		Momentum: t.Momentum, L2: t.L2, Clip: t.GradClipNorm, EMA: t.EMADecay,
 		PolicyWeight: 1, ValueWeight: t.ValueWeight,
 		Workers:  c.SelfPlay.Workers,
 		Schedule: train.Schedule{Kind: t.Schedule, Warmup: t.WarmupSteps, Factor: t.StepFactor},
@@ -112,15 +112,15 @@ func (p *Plan) device() backend.Backend {
 	return p.Backend
 }
 
-// Slate is the number of games side by side in a slate of a worker: selfplay.slate on the
-// processor, on a device selfplay.device_slate or as many as fill the batches that suit it.
-func (p *Plan) Slate() int {
+// Slate is the number of games side by side in a slate of a worker: selfplay.games_per_worker on the
+// processor, on a device selfplay.device_games_per_worker or as many as fill the batches that suit it.
+func (p *Plan) GamesPerWorker() int {
 	rows := p.device().Rows()
 	switch {
 	case rows == 0:
-		return p.Config.SelfPlay.Slate
-	case p.Config.SelfPlay.DeviceSlate > 0:
-		return p.Config.SelfPlay.DeviceSlate
+		return p.Config.SelfPlay.GamesPerWorker
+	case p.Config.SelfPlay.DeviceGamesPerWorker > 0:
+		return p.Config.SelfPlay.DeviceGamesPerWorker
 	}
 	return max(1, rows/p.Play.Leaves())
 }
@@ -140,7 +140,7 @@ func (p *Plan) Load(params *nn.Params) (nn.Network, error) { return p.device().L
 func (p *Plan) Descends() bool { return p.Config.Algorithm == "descent" }
 
 // BatchRows is the number of rows that a worker's batch can hold.
-func (p *Plan) BatchRows() int { return p.Slate() * p.Play.Leaves() }
+func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.Leaves() }
 
 // newCache makes the run's cache of evaluations, nil where there is none.
 func (p *Plan) newCache() *nneval.Cache {
@@ -158,7 +158,7 @@ func (p *Plan) puct(simulations int) mcts.PUCT {
 	s := p.Config.Search
 	return mcts.PUCT{
 		Simulations: simulations, C: s.CPUCT, MaxNodes: s.MaxNodes, Reuse: s.ReuseTree,
-		FirstPlay: player.FirstPlay(s.FirstPlay, s.FirstPlayReduction),
+		FPU: player.FPU(s.FPU, s.FPUReduction),
 	}
 }
 
@@ -181,5 +181,5 @@ func (p *Plan) Learner(label string, w nn.Network, simulations int) player.Playe
 			Options: descent.Options{BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal, MaxNodes: d.Search.MaxNodes},
 		}
 	}
-	return &player.Network{Label: label, Weights: w, PUCT: p.puct(simulations), Canonical: p.Config.Search.Canonical}
+	return &player.AlphaZero{Label: label, Weights: w, PUCT: p.puct(simulations), Canonical: p.Config.Search.Canonical}
 }

@@ -143,7 +143,7 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 	}
 	c = new(selfplay.Counters)
 	began := time.Now()
-	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.Slate(), c, emit)
+	err = selfplay.Play(limited, &p.Play, job, p.Workers, p.GamesPerWorker(), c, emit)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = nil
 	}

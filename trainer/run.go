@@ -196,9 +196,9 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 	r.metrics.NewPositions.Add(float64(entered))
 
 	r.enter(metrics.Update, 0)
-	u := update{iteration: iteration, progress: r.progressAt, passes: c.Training.Passes, maxSteps: c.Training.MaxSteps}
-	if iteration == 0 && c.WarmStart.InitialPasses > 0 {
-		u.passes, u.maxSteps = c.WarmStart.InitialPasses, 0
+	u := update{iteration: iteration, progress: r.progressAt, passes: c.Training.Epochs, maxSteps: c.Training.MaxSteps}
+	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
+		u.passes, u.maxSteps = c.WarmStart.InitialEpochs, 0
 	}
 	got := r.learner.do(u)
 	if got.err != nil {

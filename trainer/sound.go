@@ -122,6 +122,6 @@ func (r *run) countDropped(dropped error) error {
 		return nil
 	}
 	return fmt.Errorf("the update of iteration %d failed as the %d before: %w; the network is that from before them, the games are kept; "+
-		"lower training.learning_rate, which is %g, with --resume --set training.learning_rate=%g, or bound the gradient with training.clip",
+		"lower training.learning_rate, which is %g, with --resume --set training.learning_rate=%g, or bound the gradient with training.grad_clip_norm",
 		iteration, maxDropped-1, dropped, r.plan.Config.Training.LearningRate, r.plan.Config.Training.LearningRate/4)
 }

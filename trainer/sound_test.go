@@ -13,8 +13,8 @@ import (
 )
 
 // wild is a rate of learning with which weights soon overflow.
-var wild = []string{"game=tictactoe", "search.simulations=4", "evaluation.every=0", "training.max_steps=40", "training.passes=20",
-	"training.optimizer=sgd", "training.clip=0", "training.learning_rate=10", "training.warmup_steps=0", "training.schedule=constant",
+var wild = []string{"game=tictactoe", "search.simulations=4", "evaluation.every=0", "training.max_steps=40", "training.epochs=20",
+	"training.optimizer=sgd", "training.grad_clip_norm=0", "training.learning_rate=10", "training.warmup_steps=0", "training.schedule=constant",
 	"training.value_weight=1000", "training.batch=16"}
 
 // warnings are the run's warnings so far.

@@ -164,7 +164,7 @@ func plyOf(r *http.Request, plies int) (int, error) {
 
 // think answers with the newest network's opinion of s.
 func (p *Page) think(w http.ResponseWriter, r *http.Request, s game.State) {
-	if s.Mover() < 0 {
+	if s.CurrentPlayer() < 0 {
 		p.fail(w, refusef("nobody is to move in this position"))
 		return
 	}

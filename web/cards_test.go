@@ -23,10 +23,10 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 	p := newPage(t, Options{Folder: string(dir)})
 	m, err := p.models.load(-1)
 	must(t, err)
-	one := nneval.NewNetwork(p.game, nn.NewEvaluator(m.weights), 1)
+	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1)
 	utilities := func(s game.State) []float32 {
 		value := make([]float32, 2)
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			s.Returns(value)
 			return value
 		}
@@ -37,19 +37,19 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 	rng := stream.New(1, stream.Test)
 	s, next, after := p.game.NewState(), p.game.NewState(), p.game.NewState()
 	means := 0
-	for ply := 0; s.Mover() != game.Nobody; ply++ {
-		if s.Mover() == game.Chance {
+	for ply := 0; s.CurrentPlayer() != game.Nobody; ply++ {
+		if s.CurrentPlayer() == game.Chance {
 			s.Apply(s.(game.Chancer).Sample(rng))
 			continue
 		}
 		o, err := m.think(t.Context(), p.game, s)
 		must(t, err)
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		for i, a := range legal {
 			next.CopyFrom(s)
 			next.Apply(a)
 			want := make([]float32, 2)
-			if next.Mover() != game.Chance {
+			if next.CurrentPlayer() != game.Chance {
 				copy(want, utilities(next))
 			} else {
 				outcomes := next.(game.Chancer).Outcomes(nil)
@@ -89,14 +89,14 @@ func TestTheFutureIsNotTold(t *testing.T) {
 		return string(text)
 	}
 	drawn := map[string]bool{} // what the next draw brings, by the seed
-	for len(s.scribe.record.Moves) < 60 && s.scribe.state.Mover() != game.Nobody {
+	for len(s.scribe.record.Moves) < 60 && s.scribe.state.CurrentPlayer() != game.Nobody {
 		other := &session{seed: s.seed + 1 + uint64(len(s.scribe.record.Moves)), seats: s.seats}
 		other.replay(p.game, p.drawer, game.Nobody, slices.Clone(s.scribe.record.Moves))
 		other.people = slices.Clone(s.people)
 		if a, b := told(s), told(other); a != b {
 			t.Fatalf("two games of the same moves are told as\n%s\nand\n%s", a, b)
 		}
-		if s.scribe.state.Mover() == game.Chance {
+		if s.scribe.state.CurrentPlayer() == game.Chance {
 			must(t, other.step(t.Context()))
 			drawn[other.scribe.record.Moves[len(other.scribe.record.Moves)-1].Name] = true
 		}

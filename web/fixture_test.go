@@ -182,19 +182,19 @@ func randomGame(g game.Game, rng *rand.Rand) *replay.Game {
 	players := g.Players()
 	r := &replay.Game{Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
 	for range players {
-		r.Seats = append(r.Seats, replay.Seat{Kind: replay.Network, Step: 7})
+		r.Seats = append(r.Seats, replay.SeatRecord{Kind: replay.Network, Step: 7})
 	}
-	r.Seats[0] = replay.Seat{Kind: replay.UCT}
+	r.Seats[0] = replay.SeatRecord{Kind: replay.UCT}
 	s := g.NewState()
-	for s.Mover() != game.Nobody {
-		if s.Mover() == game.Chance {
+	for s.CurrentPlayer() != game.Nobody {
+		if s.CurrentPlayer() == game.Chance {
 			a := s.(game.Chancer).Sample(rng)
 			r.Moves = append(r.Moves, replay.Move{Action: a, Mover: game.Chance})
 			s.Apply(a)
 			continue
 		}
-		legal := s.Legal(nil)
-		m := replay.Move{Action: legal[rng.IntN(len(legal))], Mover: s.Mover()}
+		legal := s.LegalActions(nil)
+		m := replay.Move{Action: legal[rng.IntN(len(legal))], Mover: s.CurrentPlayer()}
 		if len(legal) > 1 {
 			for _, a := range legal {
 				m.Visits = append(m.Visits, replay.Visit{Action: a, N: uint32(1 + rng.IntN(20))})

@@ -25,11 +25,11 @@ func TestHiddenHands(t *testing.T) {
 	}
 	proceed()
 	dealt, own := 0, 0
-	for n := 0; n < 12 && s.scribe.state.Mover() != game.Nobody; n++ {
+	for n := 0; n < 12 && s.scribe.state.CurrentPlayer() != game.Nobody; n++ {
 		v := s.view(-1)
 		other := g.NewState() // which the person can't tell apart
 		other.CopyFrom(s.scribe.state)
-		other.(game.Hidden).Determinize(stream.New(uint64(n), stream.Test), 0)
+		other.(game.ImperfectInformation).Determinize(stream.New(uint64(n), stream.Test), 0)
 		if a, b := s.scribe.frame, s.scribe.drawer.Draw(other, 0); !reflect.DeepEqual(a, b) {
 			t.Fatalf("drawn are %+v and %+v", a, b)
 		}

@@ -108,11 +108,11 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 		c := x.config.Search
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
 		node := 32 + 8*g.Players() + 28*(g.Actions()+1)
-		return &player.Network{
+		return &player.AlphaZero{
 			Weights: x.weights, Canonical: c.Canonical, Time: maxThinking,
 			PUCT: mcts.PUCT{
 				Simulations: simulations, C: c.CPUCT, Reuse: true, MaxNodes: max(64, treeBytes/node),
-				FirstPlay: player.FirstPlay(c.FirstPlay, c.FirstPlayReduction),
+				FPU: player.FPU(c.FPU, c.FPUReduction),
 			},
 		}, nil
 	}
@@ -148,20 +148,20 @@ const thinkRows = 32
 
 // think evaluates s, in which a player is to move, and what follows each action.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion, error) {
-	n := nneval.NewNetworkWith(g, nn.NewEvaluator(x.weights), thinkRows, nneval.Options{Canonical: x.config.Search.Canonical})
+	n := nneval.NewWith(g, nn.NewEvaluator(x.weights), thinkRows, nneval.Options{Canonical: x.config.Search.Canonical})
 	players := g.Players()
 	n.Add(s)
-	rows := n.Evaluate()
-	o := &opinion{Iteration: x.iteration, Value: append([]float32(nil), rows.Utilities(0)...)}
-	legal := s.Legal(nil)
+	evaluations := n.Evaluate()
+	o := &opinion{Iteration: x.iteration, Value: append([]float32(nil), evaluations.Utilities(0)...)}
+	legal := s.LegalActions(nil)
 	priors := make([]float32, len(legal))
 	if x.policy && int(legal[len(legal)-1]) < g.Actions() {
-		softmax(priors, rows.Logits(0), legal)
+		softmax(priors, evaluations.Logits(0), legal)
 	} else {
 		priors = nil
 	}
 	follows := followers{players: players, network: n, next: g.NewState(), after: g.NewState()}
-	_, follows.hidden = s.(game.Hidden)
+	_, follows.hidden = s.(game.ImperfectInformation)
 	for k, a := range legal {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -181,7 +181,7 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 type followers struct {
 	players     int
 	hidden      bool // what the next player sees is not for this one to know
-	network     *nneval.Network
+	network     *nneval.Evaluator
 	next, after game.State
 	waiting     []follower // those in the batch
 }
@@ -197,11 +197,11 @@ type follower struct {
 func (f *followers) value(s game.State, a game.Action) []float32 {
 	f.next.CopyFrom(s)
 	f.next.Apply(a)
-	if f.hidden && f.next.Mover() != game.Nobody {
+	if f.hidden && f.next.CurrentPlayer() != game.Nobody {
 		return nil
 	}
 	v := make([]float32, f.players)
-	if f.next.Mover() != game.Chance {
+	if f.next.CurrentPlayer() != game.Chance {
 		f.add(f.next, 1, v)
 		return v
 	}
@@ -209,7 +209,7 @@ func (f *followers) value(s game.State, a game.Action) []float32 {
 	for _, o := range outcomes {
 		f.after.CopyFrom(f.next)
 		f.after.Apply(o.Action)
-		if f.after.Mover() == game.Chance {
+		if f.after.CurrentPlayer() == game.Chance {
 			return nil
 		}
 		f.add(f.after, float32(o.Probability), v)
@@ -219,7 +219,7 @@ func (f *followers) value(s game.State, a game.Action) []float32 {
 
 // add adds what each seat gets in s to value.
 func (f *followers) add(s game.State, share float32, value []float32) {
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		returns := make([]float32, f.players)
 		s.Returns(returns)
 		add(value, share, returns)
@@ -237,9 +237,9 @@ func (f *followers) collect() {
 	if len(f.waiting) == 0 {
 		return
 	}
-	rows := f.network.Evaluate()
+	evaluations := f.network.Evaluate()
 	for i, w := range f.waiting {
-		add(w.value, w.share, rows.Utilities(i))
+		add(w.value, w.share, evaluations.Utilities(i))
 	}
 	f.waiting = f.waiting[:0]
 }

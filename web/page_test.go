@@ -165,8 +165,8 @@ func TestRecord(t *testing.T) {
 	var frame board.Frame
 	for k, m := range want.Moves {
 		frame = got.Frames[k].Apply(frame)
-		if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) || got.Frames[k].Mover != s.Mover() {
-			t.Fatalf("ply %d: %d shapes, want %d; mover %d, want %d", k, len(frame.Shapes), len(drawn.Shapes), got.Frames[k].Mover, s.Mover())
+		if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) || got.Frames[k].Mover != s.CurrentPlayer() {
+			t.Fatalf("ply %d: %d shapes, want %d; mover %d, want %d", k, len(frame.Shapes), len(drawn.Shapes), got.Frames[k].Mover, s.CurrentPlayer())
 		}
 		v := got.Moves[k]
 		if v.Action != m.Action || v.Mover != m.Mover || v.Name != game.ActionName(p.game, s, m.Action) || !cmp.Equal(v.Value, m.Value) {
@@ -198,23 +198,23 @@ func TestThought(t *testing.T) {
 	must(t, err)
 	m, err := p.models.load(-1)
 	must(t, err)
-	one := nneval.NewNetwork(p.game, nn.NewEvaluator(m.weights), 1)
+	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1)
 	s := p.game.NewState()
 	for ply, move := range g.Moves {
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		var got opinion
 		ask(t, p, fmt.Sprintf("/api/games/0.1/thought?ply=%d", ply), &got)
 		one.Add(s)
-		rows := one.Evaluate()
-		near(t, ply, got.Value, rows.Utilities(0))
+		evaluations := one.Evaluate()
+		near(t, ply, got.Value, evaluations.Utilities(0))
 		sum := 0.0
 		for _, a := range legal {
-			sum += math.Exp(float64(rows.Logits(0)[a]))
+			sum += math.Exp(float64(evaluations.Logits(0)[a]))
 		}
 		if len(got.Moves) != len(legal) {
 			t.Fatalf("ply %d: %d moves, want %d", ply, len(got.Moves), len(legal))
 		}
-		priors := append([]float32(nil), rows.Logits(0)...)
+		priors := append([]float32(nil), evaluations.Logits(0)...)
 		for i, a := range legal {
 			x := got.Moves[i]
 			if x.Action != a || x.Name != game.ActionName(p.game, s, a) {
@@ -225,7 +225,7 @@ func TestThought(t *testing.T) {
 			next.CopyFrom(s)
 			next.Apply(a)
 			value := make([]float32, p.game.Players())
-			if next.Mover() == game.Nobody {
+			if next.CurrentPlayer() == game.Nobody {
 				next.Returns(value)
 			} else {
 				one.Add(next)

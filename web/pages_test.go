@@ -29,21 +29,21 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 	must(t, err)
 	players := g.Players()
 	r := &replay.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
-	var seats []player.Seat
+	var seats []player.Agent
 	for i := range players {
-		r.Seats = append(r.Seats, replay.Seat{Kind: replay.Network, Step: 3657})
-		seats = append(seats, p.NewSeat(g))
+		r.Seats = append(r.Seats, replay.SeatRecord{Kind: replay.Network, Step: 3657})
+		seats = append(seats, p.NewAgent(g))
 		seats[i].Begin(stream.New(number, stream.Test, uint64(i)))
 	}
 	evaluator := p.NewEvaluator(g, 1)
 	s := g.NewState()
-	for s.Mover() != game.Nobody {
-		m := replay.Move{Mover: s.Mover()}
-		if legal := s.Legal(nil); len(legal) == 1 {
+	for s.CurrentPlayer() != game.Nobody {
+		m := replay.Move{Mover: s.CurrentPlayer()}
+		if legal := s.LegalActions(nil); len(legal) == 1 {
 			m.Action = legal[0]
 		} else {
 			m.Action = player.Decide(seats[m.Mover], s, evaluator)
-			view := seats[m.Mover].(player.Viewer).View()
+			view := seats[m.Mover].(player.Analyzer).Analysis()
 			m.Value = view.Value
 			for _, c := range view.Moves {
 				if c.Visits > 0 {

@@ -107,7 +107,7 @@ func (p *Page) getPlayThought(w http.ResponseWriter, r *http.Request) {
 	state.CopyFrom(s.scribe.state)
 	viewer := s.scribe.viewer
 	s.mu.Unlock()
-	if viewer != game.Nobody && state.Mover() != viewer {
+	if viewer != game.Nobody && state.CurrentPlayer() != viewer {
 		p.fail(w, refusef("what another player thinks would tell what it holds"))
 		return
 	}

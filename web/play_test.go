@@ -76,8 +76,8 @@ func TestPlay(t *testing.T) {
 		var frame board.Frame
 		for k, m := range whole.Moves {
 			frame = whole.Frames[k].Apply(frame)
-			legal := s.Legal(nil)
-			if !slices.Contains(legal, m.Action) || m.Mover != s.Mover() {
+			legal := s.LegalActions(nil)
+			if !slices.Contains(legal, m.Action) || m.Mover != s.CurrentPlayer() {
 				t.Fatalf("%s %v, ply %d: action %d of player %d", c.game, c.seats, k, m.Action, m.Mover)
 			}
 			if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) {
@@ -102,7 +102,7 @@ func TestPlay(t *testing.T) {
 			}
 			s.Apply(m.Action)
 		}
-		if s.Mover() != game.Nobody || len(whole.Returns) != p.game.Players() {
+		if s.CurrentPlayer() != game.Nobody || len(whole.Returns) != p.game.Players() {
 			t.Errorf("%s %v: not over after %d moves", c.game, c.seats, len(whole.Moves))
 		}
 	}

@@ -86,7 +86,7 @@ func newScribe(g game.Game, d board.Drawer, viewer game.Player) *scribe {
 // look adds the present position as a frame.
 func (s *scribe) look() {
 	f := s.drawer.Draw(s.state, s.viewer)
-	v := frameView{Delta: board.DeltaOf(s.frame, f), Mover: s.state.Mover()}
+	v := frameView{Delta: board.DeltaOf(s.frame, f), Mover: s.state.CurrentPlayer()}
 	if scored, ok := s.state.(game.Scored); ok {
 		v.Scores = make([]float32, s.game.Players())
 		scored.Scores(v.Scores)
@@ -94,7 +94,7 @@ func (s *scribe) look() {
 	s.frame = f
 	s.record.Frames = append(s.record.Frames, v)
 	s.legal = s.legal[:0]
-	switch s.state.Mover() {
+	switch s.state.CurrentPlayer() {
 	case game.Nobody:
 		n := s.game.Players()
 		s.record.Scores, s.record.Returns = make([]float32, n), make([]float32, n)
@@ -102,14 +102,14 @@ func (s *scribe) look() {
 		s.state.Returns(s.record.Returns)
 	case game.Chance:
 	default:
-		s.legal = s.state.Legal(s.legal)
+		s.legal = s.state.LegalActions(s.legal)
 	}
 }
 
 // may says why an action is not one of the present position's, if it is not.
 func (s *scribe) may(a game.Action) error {
 	ok := false
-	switch s.state.Mover() {
+	switch s.state.CurrentPlayer() {
 	case game.Nobody:
 		return fmt.Errorf("the game is over")
 	case game.Chance:
@@ -127,7 +127,7 @@ func (s *scribe) may(a game.Action) error {
 
 // play takes a move, which is legal: m but for what the position says of it.
 func (s *scribe) play(m moveView) {
-	m.Mover = s.state.Mover()
+	m.Mover = s.state.CurrentPlayer()
 	if s.unseen(m) {
 		m.Name = "dealt or drawn"
 	} else {
@@ -190,7 +190,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	s := newScribe(g, d, game.Nobody)
 	for k, m := range x.game.Moves {
 		err := s.may(m.Action)
-		if err == nil && s.state.Mover() != m.Mover {
+		if err == nil && s.state.CurrentPlayer() != m.Mover {
 			err = fmt.Errorf("another player is to move")
 		}
 		if err != nil {
@@ -214,7 +214,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 }
 
 // by says who sat on a seat.
-func by(s replay.Seat) string {
+func by(s replay.SeatRecord) string {
 	switch s.Kind {
 	case replay.Network:
 		return fmt.Sprintf("network, step %d", s.Step)
@@ -225,7 +225,7 @@ func by(s replay.Seat) string {
 }
 
 // thought adds what a search found out to the move that it decided for.
-func thought(g game.Game, s game.State, m *moveView, v player.View) {
+func thought(g game.Game, s game.State, m *moveView, v player.Analysis) {
 	m.Value = v.Value
 	for _, c := range v.Moves {
 		if c.Visits > 0 || c.Exact {
@@ -236,7 +236,7 @@ func thought(g game.Game, s game.State, m *moveView, v player.View) {
 	}
 	next := g.NewState()
 	next.CopyFrom(s)
-	for _, a := range v.Line[:min(len(v.Line), longestLine)] {
+	for _, a := range v.PrincipalVariation[:min(len(v.PrincipalVariation), longestLine)] {
 		m.Line = append(m.Line, game.ActionName(g, next, a))
 		next.Apply(a)
 	}

@@ -74,7 +74,7 @@ type session struct {
 // sitting is a seat of a session: a person's where it has no mind.
 type sitting struct {
 	by        string
-	mind      *player.Chair
+	mind      *player.ObservingAgent
 	evaluator search.Evaluator
 }
 
@@ -135,10 +135,10 @@ func (x *sessions) begin(o setup) (*session, error) {
 		default:
 			return nil, refusef("%q can't sit down: %s, %s, %s or %s is wanted", by, byPerson, byNetwork, byUCT, byRandom)
 		}
-		s.seats[i].mind, s.seats[i].evaluator = player.NewChair(p.NewSeat(x.game), x.game), p.NewEvaluator(x.game, 1)
+		s.seats[i].mind, s.seats[i].evaluator = player.NewObservingAgent(p.NewAgent(x.game), x.game), p.NewEvaluator(x.game, 1)
 	}
 	viewer := game.Nobody
-	if _, hidden := x.game.NewState().(game.Hidden); hidden {
+	if _, hidden := x.game.NewState().(game.ImperfectInformation); hidden {
 		if people > 1 {
 			return nil, refusef("this game has hidden information, which one page can't keep from several persons")
 		}
@@ -227,7 +227,7 @@ func (s *session) apply(m moveView) {
 
 // person says whether a person is to choose.
 func (s *session) person() bool {
-	mover := s.scribe.state.Mover()
+	mover := s.scribe.state.CurrentPlayer()
 	return mover >= 0 && s.seats[mover].mind == nil && !s.forced()
 }
 
@@ -269,7 +269,7 @@ func (s *session) undo() error {
 // step makes the next move that is not a person's, if there is one.
 func (s *session) step(ctx context.Context) error {
 	x := s.scribe
-	mover := x.state.Mover()
+	mover := x.state.CurrentPlayer()
 	switch {
 	case mover == game.Nobody || s.person():
 		return nil
@@ -288,8 +288,8 @@ func (s *session) step(ctx context.Context) error {
 		if decided {
 			m := moveView{Action: a}
 			// What it thought would tell of what it holds, where that is hidden.
-			if v, ok := seat.mind.Viewer(); ok && x.viewer == game.Nobody {
-				thought(x.game, x.state, &m, v.View())
+			if v, ok := seat.mind.Analyzer(); ok && x.viewer == game.Nobody {
+				thought(x.game, x.state, &m, v.Analysis())
 			}
 			s.apply(m)
 			return nil
@@ -308,7 +308,7 @@ func (s *session) step(ctx context.Context) error {
 // up to the one after them; the whole for a negative number.
 func (s *session) view(kept int) *playView {
 	r := s.scribe.record
-	v := &playView{record: r, Ready: s.scribe.state.Mover() == game.Nobody || s.person(), Undo: len(s.people) > 0}
+	v := &playView{record: r, Ready: s.scribe.state.CurrentPlayer() == game.Nobody || s.person(), Undo: len(s.people) > 0}
 	v.ID, v.Moves = s.id, s.scribe.seen()
 	if kept >= 0 {
 		v.From = min(kept, len(r.Moves))

@@ -83,7 +83,7 @@ var stageOrder = []struct {
 // run is the run for the page's head.
 func (p *Page) run() *runView {
 	c := p.config
-	_, hidden := p.game.NewState().(game.Hidden)
+	_, hidden := p.game.NewState().(game.ImperfectInformation)
 	v := &runView{
 		Name: p.name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: c.Algorithm,
 		Tokens: p.drawer.Layout().Seats, Scale: game.PointsPerUtility(p.game), Hidden: hidden,

@@ -98,15 +98,15 @@ type state struct {
 	won   bool // the last counter is taken, by the player who is not mover
 }
 
-// Mover implements game.State, as do all below.
-func (s *state) Mover() game.Player {
+// CurrentPlayer implements game.State, as do all below.
+func (s *state) CurrentPlayer() game.Player {
 	if s.won {
 		return game.Nobody
 	}
 	return s.mover
 }
 
-func (s *state) Legal(dst []game.Action) []game.Action {
+func (s *state) LegalActions(dst []game.Action) []game.Action {
 	for heap, left := range s.left {
 		for n := 1; n <= left; n++ {
 			dst = append(dst, game.Action(heap*s.game.largest+n-1))
@@ -137,7 +137,7 @@ func (s *state) Returns(dst []float32) {
 	dst[s.mover], dst[1-s.mover] = 0, 1
 }
 
-func (s *state) Observe(dst []float32) {
+func (s *state) Observation(dst []float32) {
 	dst = dst[:s.game.Planes().Size()]
 	clear(dst)
 	for heap, left := range s.left {
@@ -145,7 +145,7 @@ func (s *state) Observe(dst []float32) {
 			dst[heap*s.game.largest+i] = 1
 		}
 	}
-	if s.Mover() == 1 {
+	if s.CurrentPlayer() == 1 {
 		second := dst[len(dst)/2:]
 		for i := range second {
 			second[i] = 1

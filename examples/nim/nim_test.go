@@ -18,10 +18,10 @@ func TestConform(t *testing.T) {
 func TestTheory(t *testing.T) {
 	wins := func(s *state) bool { return false }
 	wins = func(s *state) bool {
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			return false
 		}
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			next := s.game.NewState().(*state)
 			next.CopyFrom(s)
 			next.Apply(a)

@@ -40,7 +40,7 @@ func New(g game.Game, c *Classes, o Options) (*Abstraction, error) {
 	d := &derived{Game: g, x: x}
 	s := g.NewState()
 	_, d.turned = s.(game.Turned)
-	_, d.hidden = s.(game.Hidden)
+	_, d.hidden = s.(game.ImperfectInformation)
 	x.derived = d
 	if c, ok := g.(game.ConstantSum); ok {
 		x.derived = &constantSum{d, c.UtilitySum()}

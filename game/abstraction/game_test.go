@@ -62,7 +62,7 @@ func TestDerivedGamesConform(t *testing.T) {
 func representatives(x *Abstraction, s game.State) map[int][]game.Action {
 	c := x.Classes()
 	rows, members := map[game.Action][]float32{}, map[int][]game.Action{}
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		row := make([]float32, len(c.Scale))
 		x.features.Describe(row, s, a)
 		k := c.Of(row)
@@ -96,13 +96,13 @@ func play(g game.Game, games uint64, visit func(s game.State, rng *rand.Rand)) {
 	for i := range games {
 		rng := testRNG(100 + i)
 		s := g.NewState()
-		for s.Mover() != game.Nobody {
+		for s.CurrentPlayer() != game.Nobody {
 			visit(s, rng)
-			if s.Mover() == game.Chance {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 				continue
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			s.Apply(legal[rng.IntN(len(legal))])
 		}
 	}
@@ -117,11 +117,11 @@ func TestRepresentativesAreMedoids(t *testing.T) {
 			x := made(t, g, 0, random)
 			image := x.Game().NewState()
 			play(g, 4, func(s game.State, _ *rand.Rand) {
-				if s.Mover() < 0 {
+				if s.CurrentPlayer() < 0 {
 					return
 				}
 				x.Abstract(image, s)
-				legal, original := image.Legal(nil), s.Legal(nil)
+				legal, original := image.LegalActions(nil), s.LegalActions(nil)
 				left, all = left+len(legal), all+len(original)
 				want := representatives(x, s)
 				if len(legal) != len(want) || !slices.IsSorted(legal) {
@@ -135,7 +135,7 @@ func TestRepresentativesAreMedoids(t *testing.T) {
 						t.Fatalf("%s: %d is no medoid of %v", g.Name(), a, want)
 					}
 				}
-				if image.Mover() != s.Mover() || image.Hash() != s.Hash() {
+				if image.CurrentPlayer() != s.CurrentPlayer() || image.Hash() != s.Hash() {
 					t.Fatalf("%s: the image is of another position", g.Name())
 				}
 			})
@@ -154,27 +154,27 @@ func TestFullTurns(t *testing.T) {
 			x := made(t, g, full, false)
 			src := g.NewState()
 			for range 2 { // in the middle of the first turn, then of the second
-				src.Apply(src.Legal(nil)[0])
-				if src.Mover() == game.Chance {
+				src.Apply(src.LegalActions(nil)[0])
+				if src.CurrentPlayer() == game.Chance {
 					src.Apply(marketActions)
 				}
 			}
 			image, plain := x.Game().NewState(), made(t, g, 0, false).Game().NewState()
 			x.Abstract(image, src)
 			begun := marketOf(src).turn()
-			for image.Mover() != game.Nobody {
-				if image.Mover() == game.Chance {
+			for image.CurrentPlayer() != game.Nobody {
+				if image.CurrentPlayer() == game.Chance {
 					image.Apply(marketActions + 1)
 					src.Apply(marketActions + 1)
 					continue
 				}
 				made(t, g, 0, false).Abstract(plain, src)
 				inFull := marketOf(src).turn()-begun < full
-				want := plain.Legal(nil)
+				want := plain.LegalActions(nil)
 				if inFull {
-					want = src.Legal(nil)
+					want = src.LegalActions(nil)
 				}
-				legal := image.Legal(nil)
+				legal := image.LegalActions(nil)
 				if !slices.Equal(legal, want) {
 					t.Fatalf("%+v, full %d: in turn %d from turn %d the legal actions are %v, where %v are wanted", g, full, marketOf(src).turn(), begun, legal, want)
 				}
@@ -194,20 +194,20 @@ func TestAbilities(t *testing.T) {
 		x := made(t, g, 1, false)
 		s := x.Game().NewState()
 		turned, isTurned := s.(game.Turned)
-		hidden, isHidden := s.(game.Hidden)
+		hidden, isHidden := s.(game.ImperfectInformation)
 		if isTurned != g.turned || isHidden != g.hidden {
 			t.Errorf("%+v: turned %v, hidden %v", g, isTurned, isHidden)
 		}
-		s.Apply(0 + s.Legal(nil)[0])
-		s.Apply(s.Legal(nil)[0])
+		s.Apply(0 + s.LegalActions(nil)[0])
+		s.Apply(s.LegalActions(nil)[0])
 		if isTurned && turned.Turn() != 1 {
 			t.Errorf("%d turns are over, where 1 is", turned.Turn())
 		}
 		if isHidden {
 			m := marketOf(s.(inner).inner().state)
-			before, key := m.secret, hidden.InfoKey(0)
+			before, key := m.secret, hidden.InformationStateKey(0)
 			hidden.Determinize(testRNG(5), 0)
-			if m.secret[0] != before[0] || m.secret[1] == before[1] || hidden.InfoKey(0) != key {
+			if m.secret[0] != before[0] || m.secret[1] == before[1] || hidden.InformationStateKey(0) != key {
 				t.Errorf("the secrets %v became %v, seen from seat 0", before, m.secret)
 			}
 		}
@@ -232,7 +232,7 @@ func TestAbilities(t *testing.T) {
 		t.Error("the shortcut of the original values actions that are left out")
 	}
 	image := x.Game().NewState()
-	a := image.Legal(nil)[1]
+	a := image.LegalActions(nil)[1]
 	name := game.ActionName(x.Game(), image, a)
 	if back, err := x.Game().(game.Notated).ParseAction(image, name); err != nil || back != a || name != game.ActionName(cards, cards.NewState(), a) {
 		t.Errorf("action %d is called %q, which is read as %d, %v", a, name, back, err)

@@ -152,12 +152,12 @@ func sample(g game.Game, f game.Features, games, actions int, rng *rand.Rand) []
 	met := 0
 	for range games {
 		s.CopyFrom(initial)
-		for ply := 0; ply < mostPlies && s.Mover() != game.Nobody; ply++ {
-			if s.Mover() == game.Chance {
+		for ply := 0; ply < mostPlies && s.CurrentPlayer() != game.Nobody; ply++ {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 				continue
 			}
-			legal = s.Legal(legal[:0])
+			legal = s.LegalActions(legal[:0])
 			for _, a := range legal {
 				f.Describe(row, s, a)
 				for i := range row {

@@ -90,7 +90,7 @@ func (s *marketState) sum(p int) (n int) {
 
 func (s *marketState) turn() int { return int(s.ply) / 2 }
 
-func (s *marketState) Mover() game.Player {
+func (s *marketState) CurrentPlayer() game.Player {
 	switch {
 	case s.turn()/2 > int(s.luck):
 		return game.Chance
@@ -100,7 +100,7 @@ func (s *marketState) Mover() game.Player {
 	return game.Player(s.turn() % 2)
 }
 
-func (s *marketState) Legal(dst []game.Action) []game.Action {
+func (s *marketState) LegalActions(dst []game.Action) []game.Action {
 	for a := range game.Action(marketActions) {
 		if (int(a)+int(s.ply)+int(s.dice))%5 > 0 { // not everything is on sale every day
 			dst = append(dst, a)
@@ -110,12 +110,12 @@ func (s *marketState) Legal(dst []game.Action) []game.Action {
 }
 
 func (s *marketState) Apply(a game.Action) {
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		s.luck++
 		s.dice = int8(a - marketActions)
 		return
 	}
-	s.goods[s.Mover()][a%3] += int8(s.gain(a))
+	s.goods[s.CurrentPlayer()][a%3] += int8(s.gain(a))
 	s.ply++
 }
 
@@ -143,7 +143,7 @@ func (s *marketState) Returns(dst []float32) {
 	}
 }
 
-func (s *marketState) Observe(dst []float32) {
+func (s *marketState) Observation(dst []float32) {
 	for p := range 2 {
 		for k := range 3 {
 			dst[3*p+k] = float32(s.goods[p][k]) / 40
@@ -172,12 +172,12 @@ func (s *turnedMarket) Turn() int { return s.turn() }
 func (s *hiddenMarket) Determinize(rng *rand.Rand, seat game.Player) {
 	s.secret[1-seat] = int8(rng.IntN(100))
 }
-func (s *hiddenMarket) InfoKey(seat game.Player) uint64 { return s.key(s.secret[seat]) }
+func (s *hiddenMarket) InformationStateKey(seat game.Player) uint64 { return s.key(s.secret[seat]) }
 
 func (s *hiddenTurnedMarket) Determinize(rng *rand.Rand, seat game.Player) {
 	s.secret[1-seat] = int8(rng.IntN(100))
 }
-func (s *hiddenTurnedMarket) InfoKey(seat game.Player) uint64 {
+func (s *hiddenTurnedMarket) InformationStateKey(seat game.Player) uint64 {
 	return s.key(s.secret[seat])
 }
 

@@ -34,7 +34,7 @@ func (s *state) inner() *state { return s }
 func (s *state) begin() {
 	s.full = s.x.full
 	s.owner = game.Nobody
-	if m := s.state.Mover(); m >= 0 {
+	if m := s.state.CurrentPlayer(); m >= 0 {
 		s.owner = m
 	}
 	if t, ok := s.state.(game.Turned); ok {
@@ -42,8 +42,8 @@ func (s *state) begin() {
 	}
 }
 
-// Mover is the original's.
-func (s *state) Mover() game.Player { return s.state.Mover() }
+// CurrentPlayer is the original's.
+func (s *state) CurrentPlayer() game.Player { return s.state.CurrentPlayer() }
 
 // Apply plays an action, or takes an outcome of chance.
 func (s *state) Apply(a game.Action) {
@@ -57,7 +57,7 @@ func (s *state) Apply(a game.Action) {
 		s.turn = turn
 		return
 	}
-	if m := s.state.Mover(); m >= 0 && m != s.owner {
+	if m := s.state.CurrentPlayer(); m >= 0 && m != s.owner {
 		if s.owner != game.Nobody {
 			s.full--
 		}
@@ -67,11 +67,11 @@ func (s *state) Apply(a game.Action) {
 
 // Legal appends the representatives of the classes of the mover's actions, or all of
 // its actions in the first turns.
-func (s *state) Legal(dst []game.Action) []game.Action {
+func (s *state) LegalActions(dst []game.Action) []game.Action {
 	if s.full > 0 {
-		return s.state.Legal(dst)
+		return s.state.LegalActions(dst)
 	}
-	s.legal = s.state.Legal(s.legal[:0])
+	s.legal = s.state.LegalActions(s.legal[:0])
 	actions := s.legal
 	if len(actions) == 1 {
 		return append(dst, actions[0])
@@ -143,9 +143,9 @@ func (s *state) CopyFrom(src game.State) {
 	s.full, s.turn, s.owner = t.full, t.turn, t.owner
 }
 
-// Returns, Observe, Outcomes, Sample and Playout are the original's.
-func (s *state) Returns(dst []float32) { s.state.Returns(dst) }
-func (s *state) Observe(dst []float32) { s.state.Observe(dst) }
+// Returns, Observation, Outcomes, Sample and Playout are the original's.
+func (s *state) Returns(dst []float32)     { s.state.Returns(dst) }
+func (s *state) Observation(dst []float32) { s.state.Observation(dst) }
 
 func (s *state) Outcomes(dst []game.Outcome) []game.Outcome {
 	return s.state.(game.Chancer).Outcomes(dst)
@@ -178,20 +178,22 @@ func (s *turnedState) Turn() int { return s.state.state.(game.Turned).Turn() }
 
 // Determinize redraws what seat can't see.
 func (s *hiddenState) Determinize(rng *rand.Rand, seat game.Player) {
-	s.state.state.(game.Hidden).Determinize(rng, seat)
+	s.state.state.(game.ImperfectInformation).Determinize(rng, seat)
 }
 
-// InfoKey is the original's.
-func (s *hiddenState) InfoKey(seat game.Player) uint64 { return infoKey(&s.state, seat) }
+// InformationStateKey is the original's.
+func (s *hiddenState) InformationStateKey(seat game.Player) uint64 { return infoKey(&s.state, seat) }
 
 // Determinize redraws what seat can't see.
 func (s *hiddenTurnedState) Determinize(rng *rand.Rand, seat game.Player) {
-	s.state.state.(game.Hidden).Determinize(rng, seat)
+	s.state.state.(game.ImperfectInformation).Determinize(rng, seat)
 }
 
-// InfoKey is the original's.
-func (s *hiddenTurnedState) InfoKey(seat game.Player) uint64 { return infoKey(&s.state, seat) }
+// InformationStateKey is the original's.
+func (s *hiddenTurnedState) InformationStateKey(seat game.Player) uint64 {
+	return infoKey(&s.state, seat)
+}
 
 func infoKey(s *state, seat game.Player) uint64 {
-	return s.state.(game.Hidden).InfoKey(seat) ^ uint64(s.full)
+	return s.state.(game.ImperfectInformation).InformationStateKey(seat) ^ uint64(s.full)
 }

@@ -25,17 +25,17 @@ func checkAllocations(c *checker) error {
 		{"CopyFrom", func(s, other game.State) { other.CopyFrom(s) }},
 		{"Hash", func(s, _ game.State) { seen += s.Hash() }},
 		{"Legal", func(s, _ game.State) {
-			if s.Mover() >= 0 {
-				legal = s.Legal(legal[:0])
+			if s.CurrentPlayer() >= 0 {
+				legal = s.LegalActions(legal[:0])
 			}
 		}},
 		{"Observe", func(s, _ game.State) {
-			if s.Mover() != game.Chance {
-				s.Observe(observation)
+			if s.CurrentPlayer() != game.Chance {
+				s.Observation(observation)
 			}
 		}},
 		{"Returns", func(s, _ game.State) {
-			if s.Mover() == game.Nobody {
+			if s.CurrentPlayer() == game.Nobody {
 				s.Returns(utilities)
 			}
 		}},
@@ -45,13 +45,13 @@ func checkAllocations(c *checker) error {
 			}
 		}},
 		{"Outcomes", func(s, _ game.State) {
-			if s.Mover() == game.Chance {
+			if s.CurrentPlayer() == game.Chance {
 				outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
 			}
 		}},
 		{"InfoKey", func(s, _ game.State) {
-			if x, ok := s.(game.Hidden); ok && s.Mover() != game.Nobody {
-				seen += x.InfoKey(0)
+			if x, ok := s.(game.ImperfectInformation); ok && s.CurrentPlayer() != game.Nobody {
+				seen += x.InformationStateKey(0)
 			}
 		}},
 	}
@@ -83,7 +83,7 @@ func (c *checker) drawsInPlace(rng *rand.Rand) error {
 			return fmt.Errorf("a Playout from the initial position allocates %v times", n)
 		}
 	}
-	if initial.Mover() == game.Chance {
+	if initial.CurrentPlayer() == game.Chance {
 		if n := c.allocations(func(s, _ game.State) { s.(game.Chancer).Sample(rng) }); n > 0 {
 			return fmt.Errorf("a Sample at the initial position allocates %v times", n)
 		}

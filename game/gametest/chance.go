@@ -14,7 +14,7 @@ func checkChance(c *checker) error {
 	const samples, counted = 4, 20
 	counts := 0 // chance states at which frequencies were counted
 	return c.each(func(s game.State, rng *rand.Rand) error {
-		if s.Mover() != game.Chance {
+		if s.CurrentPlayer() != game.Chance {
 			return nil
 		}
 		x := s.(game.Chancer)

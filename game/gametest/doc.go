@@ -13,9 +13,9 @@
 //
 // # What is asked of a game beyond its interfaces
 //
-// Observe is asked of every state but those in which chance moves, the final
+// Observation is asked of every state but those in which chance moves, the final
 // one included. Methods that read (Legal,
-// Observe, Hash, Outcomes and so on) leave the state as it was. Nothing
+// Observation, Hash, Outcomes and so on) leave the state as it was. Nothing
 // allocates while a game is played, from the first action of a fresh state on:
 // NewState sets aside all that a state will need. A symmetry leaves actions
 // outside the policy, outcomes of chance among them, where they are. One that

@@ -16,8 +16,8 @@ import (
 // Rules is what Record needs of an implementation of a game, fast or naive.
 // One with chance is a game.Chancer as well.
 type Rules interface {
-	Mover() game.Player
-	Legal(dst []game.Action) []game.Action
+	CurrentPlayer() game.Player
+	LegalActions(dst []game.Action) []game.Action
 	Apply(a game.Action)
 	Returns(dst []float32)
 }
@@ -28,19 +28,19 @@ type Rules interface {
 func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "game %s\n", name)
-	for s.Mover() != game.Nobody {
+	for s.CurrentPlayer() != game.Nobody {
 		what := options(s)
 		var a game.Action
-		if s.Mover() == game.Chance {
+		if s.CurrentPlayer() == game.Chance {
 			a = s.(game.Chancer).Sample(rng)
 		} else {
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			if len(legal) == 0 {
-				return fmt.Errorf("record %s: no action is legal while the mover is %d", name, s.Mover())
+				return fmt.Errorf("record %s: no action is legal while the mover is %d", name, s.CurrentPlayer())
 			}
 			a = legal[rng.IntN(len(legal))]
 		}
-		fmt.Fprintf(b, "%s plays %d of %s\n", mover(s.Mover()), a, what)
+		fmt.Fprintf(b, "%s plays %d of %s\n", mover(s.CurrentPlayer()), a, what)
 		s.Apply(a)
 	}
 	utilities := make([]float32, players)
@@ -123,11 +123,11 @@ func played(s game.State, line string) error {
 	if !ok || !ok2 || err != nil {
 		return fmt.Errorf("%q is not of the form \"0 plays 4 of 0-8\"", line)
 	}
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		return fmt.Errorf("%q, where the game is over", line)
 	}
-	if mover(s.Mover()) != who {
-		return fmt.Errorf("%s is to move, not %s", mover(s.Mover()), who)
+	if mover(s.CurrentPlayer()) != who {
+		return fmt.Errorf("%s is to move, not %s", mover(s.CurrentPlayer()), who)
 	}
 	if err := sameOptions(s, want); err != nil {
 		return err
@@ -144,7 +144,7 @@ func played(s game.State, line string) error {
 // sameOptions compares what may happen in s with what the file says.
 func sameOptions(s game.State, want string) error {
 	got := options(s)
-	if s.Mover() != game.Chance {
+	if s.CurrentPlayer() != game.Chance {
 		if got != want {
 			return fmt.Errorf("the legal actions are %s, not %s", got, want)
 		}
@@ -167,8 +167,8 @@ func sameOptions(s game.State, want string) error {
 
 // returned checks a line "returns 1 0".
 func returned(g game.Game, s game.State, words []string) error {
-	if s.Mover() != game.Nobody {
-		return fmt.Errorf("the game should be over, but %s is to move", mover(s.Mover()))
+	if s.CurrentPlayer() != game.Nobody {
+		return fmt.Errorf("the game should be over, but %s is to move", mover(s.CurrentPlayer()))
 	}
 	utilities := make([]float32, g.Players())
 	s.Returns(utilities)
@@ -192,8 +192,8 @@ func mover(p game.Player) string {
 
 // listed is what may happen in s.
 func listed(s Rules) []game.Action {
-	if s.Mover() != game.Chance {
-		return s.Legal(nil)
+	if s.CurrentPlayer() != game.Chance {
+		return s.LegalActions(nil)
 	}
 	var actions []game.Action
 	for _, o := range s.(game.Chancer).Outcomes(nil) {
@@ -205,13 +205,13 @@ func listed(s Rules) []game.Action {
 // options writes what may happen in s: "0-3 5 7-8", or "3=0.25 7=0.75".
 func options(s Rules) string {
 	var words []string
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		for _, o := range s.(game.Chancer).Outcomes(nil) {
 			words = append(words, fmt.Sprintf("%d=%v", o.Action, o.Probability))
 		}
 		return strings.Join(words, " ")
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	for i := 0; i < len(legal); {
 		j := i
 		for j+1 < len(legal) && legal[j+1] == legal[j]+1 {

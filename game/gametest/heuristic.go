@@ -48,7 +48,7 @@ func (c *checker) heuristic(h game.Heuristic) error {
 		if err := was.differs(c.look(s)); err != nil {
 			return fmt.Errorf("a state before and after it was valued: %w", err)
 		}
-		if _, ok := s.(game.Turned); !ok || s.Mover() == game.Nobody {
+		if _, ok := s.(game.Turned); !ok || s.CurrentPlayer() == game.Nobody {
 			return nil
 		}
 		for p := range game.Player(c.g.Players()) {
@@ -74,7 +74,7 @@ func (c *checker) heuristic(h game.Heuristic) error {
 	n := c.allocations(func(s, _ game.State) {
 		h.Value(s, 0)
 		for _, a := range actions {
-			if h.Gain != nil && s.Mover() >= 0 {
+			if h.Gain != nil && s.CurrentPlayer() >= 0 {
 				h.Gain(s, a, 0)
 			}
 			if h.Range != nil {
@@ -104,10 +104,10 @@ func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Pl
 	end := s.(game.Turned).Turn() + turns
 	worth := 0.0
 	for _, a := range rest {
-		if s.(game.Turned).Turn() >= end || s.Mover() == game.Nobody {
+		if s.(game.Turned).Turn() >= end || s.CurrentPlayer() == game.Nobody {
 			break
 		}
-		if h.Gain != nil && s.Mover() >= 0 {
+		if h.Gain != nil && s.CurrentPlayer() >= 0 {
 			worth += h.Gain(s, a, p)
 		}
 		s.Apply(a)
@@ -121,15 +121,15 @@ func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Pl
 
 // flat holds the game's word that nothing comes of a turn but its gains.
 func (c *checker) flat(h game.Heuristic, s game.State) error {
-	if h.Flat == nil || s.Mover() < 0 || !h.Flat(s) {
+	if h.Flat == nil || s.CurrentPlayer() < 0 || !h.Flat(s) {
 		return nil
 	}
 	turn := s.(game.Turned).Turn()
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		next := c.g.NewState()
 		next.CopyFrom(s)
 		next.Apply(a)
-		if next.Mover() == game.Nobody || next.(game.Turned).Turn() != turn+1 {
+		if next.CurrentPlayer() == game.Nobody || next.(game.Turned).Turn() != turn+1 {
 			return fmt.Errorf("heuristic: Flat is true, where action %d brings no turn after this one", a)
 		}
 		for p := range c.g.Players() {
@@ -146,7 +146,7 @@ const longestTurn = 3000
 
 // lastTurn holds the game's shortcut to playing the turn action by action.
 func (c *checker) lastTurn(h game.Heuristic, s game.State, p game.Player, rng *rand.Rand) error {
-	if h.LastTurn == nil || s.Mover() < 0 {
+	if h.LastTurn == nil || s.CurrentPlayer() < 0 {
 		return nil
 	}
 	e := &turnEnder{c: c, h: h, p: p, end: s.(game.Turned).Turn() + 1}
@@ -179,7 +179,7 @@ type turnEnder struct {
 }
 
 func (e *turnEnder) value(s game.State) float64 {
-	m := s.Mover()
+	m := s.CurrentPlayer()
 	if e.made++; e.made > longestTurn || m == game.Nobody || s.(game.Turned).Turn() >= e.end {
 		return e.h.Value(s, e.p)
 	}
@@ -197,7 +197,7 @@ func (e *turnEnder) value(s game.State) float64 {
 	if m == e.p {
 		best = math.Inf(-1)
 	}
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		next.CopyFrom(s)
 		next.Apply(a)
 		if v := e.value(next); m == e.p {

@@ -11,13 +11,13 @@ import (
 
 // checkHidden holds determinizations to what the seat has seen.
 func checkHidden(c *checker) error {
-	if _, ok := c.g.NewState().(game.Hidden); !ok {
+	if _, ok := c.g.NewState().(game.ImperfectInformation); !ok {
 		return nil
 	}
 	redrawn, changed := 0, 0
 	err := c.cut(func(prefix, _ []game.Action, rng *rand.Rand) error {
 		s := c.at(prefix)
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			return nil
 		}
 		was := c.look(s)
@@ -25,7 +25,7 @@ func checkHidden(c *checker) error {
 			seat := game.Player(p)
 			d := c.g.NewState()
 			d.CopyFrom(s)
-			d.(game.Hidden).Determinize(rng, seat)
+			d.(game.ImperfectInformation).Determinize(rng, seat)
 			if err := was.differs(c.look(s)); err != nil {
 				return fmt.Errorf("a state before and after its copy was determinized: %w", err)
 			}
@@ -82,7 +82,7 @@ func (c *checker) noLeak(s, d game.State, seat game.Player, rng *rand.Rand) erro
 	for i := range draws {
 		for k, from := range []game.State{s, d} {
 			e.CopyFrom(from)
-			e.(game.Hidden).Determinize(rng, seat)
+			e.(game.ImperfectInformation).Determinize(rng, seat)
 			n := counts[e.Hash()]
 			if n == nil {
 				n = new([2]float64)

@@ -35,10 +35,10 @@ func checkActionNames(c *checker) error {
 		return nil
 	}
 	return c.each(func(s game.State, _ *rand.Rand) error {
-		if s.Mover() < 0 {
+		if s.CurrentPlayer() < 0 {
 			return nil
 		}
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			name := n.ActionName(s, a)
 			if name == "" || strings.TrimSpace(name) != name {
 				return fmt.Errorf("the action %d has the name %q", a, name)

@@ -11,11 +11,11 @@ import (
 func checkObservation(c *checker) error {
 	size := c.g.Planes().Size()
 	return c.each(func(s game.State, _ *rand.Rand) error {
-		if s.Mover() == game.Chance {
+		if s.CurrentPlayer() == game.Chance {
 			return nil
 		}
 		b := poisoned(size)
-		s.Observe(b)
+		s.Observation(b)
 		if err := written(b, size); err != nil {
 			return fmt.Errorf("observation: %w", err)
 		}

@@ -48,19 +48,19 @@ func (c *checker) enough(plies int) bool {
 
 // step is the action that a random game plays next in s.
 func step(s game.State, rng *rand.Rand) (game.Action, error) {
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		return s.(game.Chancer).Sample(rng), nil
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	if len(legal) == 0 {
-		return game.NoAction, fmt.Errorf("no action is legal while the mover is %d", s.Mover())
+		return game.NoAction, fmt.Errorf("no action is legal while the mover is %d", s.CurrentPlayer())
 	}
 	return legal[rng.IntN(len(legal))], nil
 }
 
 // finish plays s to its end, appending to actions what it plays.
 func (c *checker) finish(s game.State, rng *rand.Rand, actions []game.Action) ([]game.Action, error) {
-	for s.Mover() != game.Nobody {
+	for s.CurrentPlayer() != game.Nobody {
 		if len(actions) >= c.maxPlies {
 			return actions, fmt.Errorf("the game has not ended after %d actions", c.maxPlies)
 		}

@@ -20,8 +20,8 @@ func checkPlayout(c *checker) error {
 		for i := range ends {
 			s := c.at(prefix)
 			s.(game.Playouter).Playout(stream.New(seed, stream.Test))
-			if s.Mover() != game.Nobody {
-				return fmt.Errorf("after a playout the mover is %d, where the game should be over", s.Mover())
+			if s.CurrentPlayer() != game.Nobody {
+				return fmt.Errorf("after a playout the mover is %d, where the game should be over", s.CurrentPlayer())
 			}
 			ends[i] = c.look(s)
 		}

@@ -38,7 +38,7 @@ func checkRules(c *checker) error {
 		rng := c.rng(len(c.played))
 		s := c.g.NewState()
 		var actions []game.Action
-		for s.Mover() != game.Nobody {
+		for s.CurrentPlayer() != game.Nobody {
 			if len(actions) >= c.maxPlies {
 				return fmt.Errorf("the game has not ended after %d actions", c.maxPlies)
 			}
@@ -60,7 +60,7 @@ func checkRules(c *checker) error {
 
 // moves checks the mover of a state in play, and its legal actions.
 func (c *checker) moves(s game.State) error {
-	mover := s.Mover()
+	mover := s.CurrentPlayer()
 	if mover == game.Chance {
 		if x, ok := c.g.(game.Stochastic); !ok || !x.HasChance() {
 			return fmt.Errorf("chance is to move in a game that has no chance")
@@ -73,7 +73,7 @@ func (c *checker) moves(s game.State) error {
 	if mover < 0 || int(mover) >= c.g.Players() {
 		return fmt.Errorf("the mover is %d in a game of %d players", mover, c.g.Players())
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	if len(legal) == 0 {
 		return fmt.Errorf("no action is legal while the mover is %d", mover)
 	}
@@ -90,7 +90,7 @@ func (c *checker) moves(s game.State) error {
 	before := []game.Action{-7, 1 << 30}
 	for _, room := range []int{0, c.g.Actions() + 1} {
 		dst := append(make([]game.Action, 0, len(before)+room), before...)
-		got := s.Legal(dst)
+		got := s.LegalActions(dst)
 		if len(got) < len(before) || !slices.Equal(got[:len(before)], before) || !slices.Equal(got[len(before):], legal) {
 			return fmt.Errorf("appending the legal actions %v to %v gives %v", legal, before, got)
 		}
@@ -127,7 +127,7 @@ func checkReturns(c *checker) error {
 				return fmt.Errorf("scores: %w", err)
 			}
 		}
-		if s.Mover() != game.Nobody {
+		if s.CurrentPlayer() != game.Nobody {
 			return nil
 		}
 		utilities := poisoned(players)

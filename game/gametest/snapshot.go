@@ -18,12 +18,12 @@ type snapshot struct {
 	observation []float32
 	returns     []float32
 	scores      []float32
-	keys        []uint64 // InfoKey for each seat
+	keys        []uint64 // InformationStateKey for each seat
 }
 
 // look reads all there is to read of s.
 func (c *checker) look(s game.State) *snapshot {
-	v := &snapshot{mover: s.Mover(), hash: s.Hash()}
+	v := &snapshot{mover: s.CurrentPlayer(), hash: s.Hash()}
 	switch v.mover {
 	case game.Nobody:
 		v.returns = make([]float32, c.g.Players())
@@ -31,19 +31,19 @@ func (c *checker) look(s game.State) *snapshot {
 	case game.Chance:
 		v.outcomes = s.(game.Chancer).Outcomes(nil)
 	default:
-		v.legal = s.Legal(nil)
+		v.legal = s.LegalActions(nil)
 	}
 	if v.mover != game.Chance {
 		v.observation = make([]float32, c.g.Planes().Size())
-		s.Observe(v.observation)
+		s.Observation(v.observation)
 	}
 	if r, ok := s.(game.Scored); ok {
 		v.scores = make([]float32, c.g.Players())
 		r.Scores(v.scores)
 	}
-	if h, ok := s.(game.Hidden); ok && v.mover != game.Nobody {
+	if h, ok := s.(game.ImperfectInformation); ok && v.mover != game.Nobody {
 		for p := range c.g.Players() {
-			v.keys = append(v.keys, h.InfoKey(game.Player(p)))
+			v.keys = append(v.keys, h.InformationStateKey(game.Player(p)))
 		}
 	}
 	if t, ok := s.(game.Turned); ok {

@@ -30,13 +30,13 @@ func (c *checker) strategy(q *game.Strategy) error {
 		s := c.at(prefix)
 		was := c.look(s)
 		seed := rng.Uint64()
-		if s.Mover() >= 0 {
+		if s.CurrentPlayer() >= 0 {
 			a := q.Choose(s, stream.New(seed, stream.Test))
 			if !slices.Contains(was.legal, a) {
 				return fmt.Errorf("it chooses %d, which is not among the legal %v", a, was.legal)
 			}
-			if h, ok := s.(game.Hidden); ok {
-				h.Determinize(rng, s.Mover())
+			if h, ok := s.(game.ImperfectInformation); ok {
+				h.Determinize(rng, s.CurrentPlayer())
 			}
 			if b := q.Choose(s, stream.New(seed, stream.Test)); b != a {
 				return fmt.Errorf("with equal random sources it chooses %d, then %d where only what the mover can't see is another", a, b)
@@ -45,11 +45,11 @@ func (c *checker) strategy(q *game.Strategy) error {
 		for _, epsilon := range []float64{0, 0.5} {
 			r := c.at(prefix)
 			game.Rollout(r, q, epsilon, rng)
-			if r.Mover() != game.Nobody {
-				return fmt.Errorf("after a rollout the mover is %d, where the game should be over", r.Mover())
+			if r.CurrentPlayer() != game.Nobody {
+				return fmt.Errorf("after a rollout the mover is %d, where the game should be over", r.CurrentPlayer())
 			}
 		}
-		if _, hidden := s.(game.Hidden); hidden {
+		if _, hidden := s.(game.ImperfectInformation); hidden {
 			return nil
 		}
 		if err := was.differs(c.look(s)); err != nil {

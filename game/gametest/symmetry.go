@@ -80,12 +80,12 @@ func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 	}
 	s, u := c.g.NewState(), c.g.NewState()
 	for _, a := range actions { // where chance begins, to the first player who moves
-		if s.Mover() != game.Chance {
+		if s.CurrentPlayer() != game.Chance {
 			break
 		}
 		s.Apply(a)
 	}
-	if s.Mover() != player(s.Mover()) {
+	if s.CurrentPlayer() != player(s.CurrentPlayer()) {
 		return nil
 	}
 	s.CopyFrom(u)

@@ -62,7 +62,7 @@ func toyLastTurn(state game.State, p game.Player, alpha, _ float64) (value float
 	case s.g.broken == "last turn window" && alpha > -9:
 		best++
 	}
-	if s.Mover() != p {
+	if s.CurrentPlayer() != p {
 		best = -best
 	}
 	return toyValue(s, p) + float64(best), leaves, true

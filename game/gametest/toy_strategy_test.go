@@ -9,12 +9,12 @@ import (
 // Strategies is one: to mark the first cell that is free.
 func (g *toy) Strategies() []game.Strategy {
 	q := game.Strategy{Name: "first", Choose: func(s game.State, _ *rand.Rand) game.Action {
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		switch t := s.(*toyState); t.g.broken {
 		case "strategy without rules":
 			return toyFill + 1
 		case "strategy that peeks":
-			return legal[int(t.cards[1-t.Mover()])%len(legal)]
+			return legal[int(t.cards[1-t.CurrentPlayer()])%len(legal)]
 		}
 		return legal[0]
 	}}

@@ -185,7 +185,7 @@ func (g *toy) Symmetries() []game.Symmetry {
 	return []game.Symmetry{identity, flip}
 }
 
-func (s *toyState) Mover() game.Player {
+func (s *toyState) CurrentPlayer() game.Player {
 	switch empty := s.empty(); {
 	case s.cards[0] < 0 || s.cards[1] < 0:
 		return game.Chance
@@ -209,7 +209,7 @@ func (s *toyState) empty() int {
 
 var toyKept atomic.Pointer[[1]int] // where things go that are to escape to the heap
 
-func (s *toyState) Legal(dst []game.Action) []game.Action {
+func (s *toyState) LegalActions(dst []game.Action) []game.Action {
 	first := len(dst)
 	empty := s.empty()
 	if empty <= 1 {
@@ -330,7 +330,7 @@ func (s *toyState) Returns(dst []float32) {
 	}
 }
 
-func (s *toyState) Observe(dst []float32) {
+func (s *toyState) Observation(dst []float32) {
 	m := s.turn % 2
 	for i, c := range s.cells {
 		dst[i], dst[5+i] = 0, 0
@@ -338,7 +338,7 @@ func (s *toyState) Observe(dst []float32) {
 			dst[5*int(c)+i] = 1
 		}
 		dst[10+i], dst[15+i] = float32(1-m), float32(m)
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			dst[10+i], dst[15+i] = 0, 0
 		}
 		dst[20+i] = float32(s.cards[m]) / 4
@@ -473,7 +473,7 @@ func (s *toyState) Determinize(rng *rand.Rand, seat game.Player) {
 	}
 }
 
-func (s *toyState) InfoKey(seat game.Player) uint64 {
+func (s *toyState) InformationStateKey(seat game.Player) uint64 {
 	if s.g.broken == "leaky key" {
 		return s.key(true, true)
 	}
@@ -485,7 +485,7 @@ func (s *toyState) Playout(rng *rand.Rand) {
 		toyKept.Store(new([1]int))
 	}
 	for {
-		switch s.Mover() {
+		switch s.CurrentPlayer() {
 		case game.Nobody:
 			return
 		case game.Chance:

@@ -79,8 +79,8 @@ func compare(t *testing.T, s game.State, n *naive) {
 		t.Fatalf("ply %d: scores %v, naive %v\n%s", n.plies, scores, want, s.(game.Drawn).Draw(false))
 	}
 	if n.over() {
-		if s.Mover() != game.Nobody {
-			t.Fatalf("ply %d: the mover is %d, but the game is over", n.plies, s.Mover())
+		if s.CurrentPlayer() != game.Nobody {
+			t.Fatalf("ply %d: the mover is %d, but the game is over", n.plies, s.CurrentPlayer())
 		}
 		s.Returns(scores)
 		if want := n.returns(); !slices.Equal(scores, want) {
@@ -88,10 +88,10 @@ func compare(t *testing.T, s game.State, n *naive) {
 		}
 		return
 	}
-	if s.Mover() != game.Player(n.color()) {
-		t.Fatalf("ply %d: the mover is %d, naive %d", n.plies, s.Mover(), n.color())
+	if s.CurrentPlayer() != game.Player(n.color()) {
+		t.Fatalf("ply %d: the mover is %d, naive %d", n.plies, s.CurrentPlayer(), n.color())
 	}
-	if got, want := s.Legal(nil), actions(n.legal()); !slices.Equal(got, want) {
+	if got, want := s.LegalActions(nil), actions(n.legal()); !slices.Equal(got, want) {
 		t.Fatalf("ply %d: legal %v, naive %v\n%s", n.plies, got, want, s.(game.Drawn).Draw(false))
 	}
 }

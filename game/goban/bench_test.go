@@ -40,8 +40,8 @@ func samples(b *testing.B) (g game.Game, states []game.State, actions []game.Act
 	rng := stream.New(1, stream.Test, 2)
 	for len(states) < 256 {
 		s := g.NewState()
-		for target := rng.IntN(50); s.Mover() != game.Nobody; target-- {
-			legal := s.Legal(nil)
+		for target := rng.IntN(50); s.CurrentPlayer() != game.Nobody; target-- {
+			legal := s.LegalActions(nil)
 			a := legal[rng.IntN(len(legal))]
 			if target == 0 {
 				states, actions = append(states, s), append(actions, a)
@@ -59,7 +59,7 @@ func BenchmarkLegal(b *testing.B) {
 	_, states, _ := samples(b)
 	var legal []game.Action
 	for i := range b.N {
-		legal = states[i&255].Legal(legal[:0])
+		legal = states[i&255].LegalActions(legal[:0])
 	}
 }
 
@@ -85,7 +85,7 @@ func BenchmarkObserve(b *testing.B) {
 	g, states, _ := samples(b)
 	planes := make([]float32, g.Planes().Size())
 	for i := range b.N {
-		states[i&255].Observe(planes)
+		states[i&255].Observation(planes)
 	}
 }
 
@@ -110,7 +110,7 @@ func BenchmarkSimulation(b *testing.B) {
 		s.Apply(game.Action(i % 5))
 		s.Apply(game.Action(5 + i%7))
 		s.Apply(game.Action(12 + i%13))
-		legal = s.Legal(legal[:0])
+		legal = s.LegalActions(legal[:0])
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *common) following() int {
 
 func (s *common) over() bool { return s.passes == s.Rules.Players || s.plies == s.MaxPlies }
 
-func (s *common) Mover() game.Player {
+func (s *common) CurrentPlayer() game.Player {
 	if s.over() {
 		return game.Nobody
 	}

@@ -82,14 +82,14 @@ func writeGolden(t *testing.T, file, name string, r Rules) {
 // naivePlayer shows a naive board as gametest.Rules.
 type naivePlayer struct{ n *naive }
 
-func (s naivePlayer) Mover() game.Player {
+func (s naivePlayer) CurrentPlayer() game.Player {
 	if s.n.over() {
 		return game.Nobody
 	}
 	return game.Player(s.n.color())
 }
 
-func (s naivePlayer) Legal(dst []game.Action) []game.Action {
+func (s naivePlayer) LegalActions(dst []game.Action) []game.Action {
 	return append(dst, actions(s.n.legal())...)
 }
 

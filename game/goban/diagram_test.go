@@ -82,7 +82,7 @@ func action(t *testing.T, g game.Game, s game.State, word string) game.Action {
 func allows(t *testing.T, g game.Game, s game.State, word string) bool {
 	t.Helper()
 	a := action(t, g, s, word)
-	for _, b := range s.Legal(nil) {
+	for _, b := range s.LegalActions(nil) {
 		if a == b {
 			return true
 		}

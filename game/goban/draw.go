@@ -62,7 +62,7 @@ func (s *common) draw(at func(p int) int, points [maxPlayers]int, color bool) st
 		}
 		fmt.Fprintf(&b, "%s %s %g  ", stone, colors[c].name, x)
 	}
-	if p := s.Mover(); p == game.Nobody {
+	if p := s.CurrentPlayer(); p == game.Nobody {
 		b.WriteString("(the game is over)\n")
 	} else {
 		fmt.Fprintf(&b, "(%s to move)\n", colors[p].name)

@@ -197,7 +197,7 @@ func (s *large) collect(p int16, area *plane) (size int) {
 }
 
 // Legal appends the legal placements, then the pass where it is legal.
-func (s *large) Legal(dst []game.Action) []game.Action {
+func (s *large) LegalActions(dst []game.Action) []game.Action {
 	begin := len(dst)
 	useful := false // a placement that fills no own eye has been seen
 	for i, word := range s.empty {
@@ -218,9 +218,9 @@ func (s *large) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Observe writes the stones of each colour, then ones in the plane of the
+// Observation writes the stones of each colour, then ones in the plane of the
 // colour whose turn it is.
-func (s *large) Observe(dst []float32) {
+func (s *large) Observation(dst []float32) {
 	n := s.points
 	dst = dst[:2*s.Rules.Players*n]
 	clear(dst)

@@ -185,9 +185,9 @@ func TestNothingAllocates(t *testing.T) {
 		if n := testing.AllocsPerRun(20, func() {
 			s.CopyFrom(root)
 			for range 30 {
-				legal = s.Legal(legal[:0])
+				legal = s.LegalActions(legal[:0])
 				s.Apply(legal[rng.IntN(len(legal))])
-				s.Observe(planes)
+				s.Observation(planes)
 				sum += s.Hash()
 			}
 			s.(game.Playouter).Playout(rng)

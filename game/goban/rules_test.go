@@ -43,7 +43,7 @@ func TestSuicide(t *testing.T) {
 			{"joins a group with a liberty below", ".O/XO", 0, true},
 		} {
 			s := fromDiagram(t, r, c.diagram, c.color)
-			if got := slices.Contains(s.Legal(nil), 0); got != c.legal {
+			if got := slices.Contains(s.LegalActions(nil), 0); got != c.legal {
 				t.Errorf("size %d: %s (%s): legal %v", size, c.what, c.diagram, got)
 			}
 		}
@@ -171,7 +171,7 @@ func TestForcedPass(t *testing.T) {
 		{".", Free, 0, []game.Action{1}},
 	} {
 		s := fromDiagram(t, Rules{Rows: 1, Columns: len(c.diagram), Players: 3, Pass: c.pass}, c.diagram, c.color)
-		if got := s.Legal(nil); !slices.Equal(got, c.want) {
+		if got := s.LegalActions(nil); !slices.Equal(got, c.want) {
 			t.Errorf("%s, %s, colour %d: legal %v, want %v", c.diagram, c.pass, c.color, got, c.want)
 		}
 	}
@@ -183,11 +183,11 @@ func TestGameEnds(t *testing.T) {
 			g := game.Must(game.New(fmt.Sprintf("go:size=%d,players=%d,pass=free", size, players)))
 			s := g.NewState()
 			play(t, g, s, strings.Repeat("pass ", players-1)+"a1 "+strings.Repeat("pass ", players-1))
-			if s.Mover() == game.Nobody {
+			if s.CurrentPlayer() == game.Nobody {
 				t.Errorf("%s: over after %d passes", g.Name(), players-1)
 			}
 			s.Apply(action(t, g, s, "pass"))
-			if s.Mover() != game.Nobody {
+			if s.CurrentPlayer() != game.Nobody {
 				t.Errorf("%s: not over after %d passes", g.Name(), players)
 			}
 		}
@@ -195,12 +195,12 @@ func TestGameEnds(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3,max_plies=4"))
 	s := g.NewState()
 	play(t, g, s, "a1 b1 c1")
-	if s.Mover() != 0 {
-		t.Errorf("after three plies of four the mover is %d", s.Mover())
+	if s.CurrentPlayer() != 0 {
+		t.Errorf("after three plies of four the mover is %d", s.CurrentPlayer())
 	}
 	play(t, g, s, "e5")
-	if s.Mover() != game.Nobody {
-		t.Errorf("after four plies of four the mover is %d", s.Mover())
+	if s.CurrentPlayer() != game.Nobody {
+		t.Errorf("after four plies of four the mover is %d", s.CurrentPlayer())
 	}
 }
 

@@ -28,10 +28,10 @@ func someStones(g game.Game, rng *rand.Rand) []game.Player {
 	s := g.NewState()
 	r, _ := RulesOf(g)
 	for range rng.IntN(3*r.Rows*r.Columns + 1) {
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			break
 		}
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		s.Apply(legal[rng.IntN(len(legal))])
 	}
 	return Stones(s, nil)

@@ -185,7 +185,7 @@ func (g *goGame) eyes(own, others, empty uint64) uint64 {
 }
 
 // Legal appends the legal placements, then the pass where it is legal.
-func (s *small) Legal(dst []game.Action) []game.Action {
+func (s *small) LegalActions(dst []game.Action) []game.Action {
 	g := s.goGame
 	legal := s.placements()
 	if g.forced {
@@ -204,9 +204,9 @@ func (s *small) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Observe writes the stones of each colour, then ones in the plane of the
+// Observation writes the stones of each colour, then ones in the plane of the
 // colour whose turn it is.
-func (s *small) Observe(dst []float32) {
+func (s *small) Observation(dst []float32) {
 	n := s.points
 	dst = dst[:2*s.Rules.Players*n]
 	clear(dst)

@@ -43,7 +43,7 @@ func TestNumberOfPositions(t *testing.T) {
 			return
 		}
 		positions[s.Hash()] = true
-		s.Observe(planes)
+		s.Observation(planes)
 		least := ""
 		for i := range symmetries {
 			symmetries[i].Transform(turned, planes)
@@ -56,10 +56,10 @@ func TestNumberOfPositions(t *testing.T) {
 			}
 		}
 		classes[least] = true
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			return
 		}
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			next := g.NewState()
 			next.CopyFrom(s)
 			next.Apply(a)
@@ -77,18 +77,18 @@ func solve(g game.Game, s game.State, known map[uint64]float32) float32 {
 	if v, ok := known[s.Hash()]; ok {
 		return v
 	}
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		u := make([]float32, 2)
 		s.Returns(u)
 		return u[0]
 	}
 	best := float32(-1)
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		next := g.NewState()
 		next.CopyFrom(s)
 		next.Apply(a)
 		v := solve(g, next, known)
-		if best < 0 || s.Mover() == 0 && v > best || s.Mover() == 1 && v < best {
+		if best < 0 || s.CurrentPlayer() == 0 && v > best || s.CurrentPlayer() == 1 && v < best {
 			best = v
 		}
 	}

@@ -44,18 +44,18 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 			fast, slow := g.NewState(), newNaive(b[0], b[1], b[2], b[3])
 			var actions []game.Action
 			for {
-				if fast.Mover() != slow.Mover() {
-					t.Fatalf("%s after %v: the mover is %d, by the naive rules %d", g.Name(), actions, fast.Mover(), slow.Mover())
+				if fast.CurrentPlayer() != slow.CurrentPlayer() {
+					t.Fatalf("%s after %v: the mover is %d, by the naive rules %d", g.Name(), actions, fast.CurrentPlayer(), slow.CurrentPlayer())
 				}
 				planes := make([]float32, g.Planes().Size())
-				fast.Observe(planes)
+				fast.Observation(planes)
 				if want := slow.observation(); !slices.Equal(planes, want) {
 					t.Fatalf("%s after %v: the observation is %v, by the naive rules %v", g.Name(), actions, planes, want)
 				}
-				if slow.Mover() == game.Nobody {
+				if slow.CurrentPlayer() == game.Nobody {
 					break
 				}
-				legal, want := fast.Legal(nil), slow.Legal(nil)
+				legal, want := fast.LegalActions(nil), slow.LegalActions(nil)
 				if !slices.Equal(legal, want) {
 					t.Fatalf("%s after %v: legal is %v, by the naive rules %v", g.Name(), actions, legal, want)
 				}

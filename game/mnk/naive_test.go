@@ -57,14 +57,14 @@ func (n *naive) row(r, c, dr, dc int) bool {
 	return true
 }
 
-func (n *naive) Mover() game.Player {
+func (n *naive) CurrentPlayer() game.Player {
 	if n.winner() >= 0 || n.moves == n.rows*n.columns {
 		return game.Nobody
 	}
 	return game.Player(n.moves % n.players)
 }
 
-func (n *naive) Legal(dst []game.Action) []game.Action {
+func (n *naive) LegalActions(dst []game.Action) []game.Action {
 	for r := range n.rows {
 		for c := range n.columns {
 			if n.grid[r][c] < 0 {

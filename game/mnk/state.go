@@ -20,8 +20,8 @@ type State struct {
 	winner game.Player // Nobody until there is a row
 }
 
-// Mover is the next player in turn, Nobody once there is a row or the board is full.
-func (s *State) Mover() game.Player {
+// CurrentPlayer is the next player in turn, Nobody once there is a row or the board is full.
+func (s *State) CurrentPlayer() game.Player {
 	if s.winner != game.Nobody || int(s.plies) == s.g.cells {
 		return game.Nobody
 	}
@@ -29,7 +29,7 @@ func (s *State) Mover() game.Player {
 }
 
 // Legal appends the empty cells.
-func (s *State) Legal(dst []game.Action) []game.Action {
+func (s *State) LegalActions(dst []game.Action) []game.Action {
 	for first := 0; first < s.g.cells; first += 64 {
 		for m := s.empty(first); m != 0; m &= m - 1 {
 			dst = append(dst, game.Action(first+bits.TrailingZeros64(m)))
@@ -110,9 +110,9 @@ func (s *State) Returns(dst []float32) {
 	}
 }
 
-// Observe writes a plane of stones for each player, then a constant plane for
+// Observation writes a plane of stones for each player, then a constant plane for
 // each player that says whether it is to move.
-func (s *State) Observe(dst []float32) {
+func (s *State) Observation(dst []float32) {
 	cells, players := s.g.cells, s.g.players
 	dst = dst[:2*players*cells]
 	clear(dst)
@@ -140,8 +140,8 @@ func (s *State) Hash() uint64 { return s.hash }
 // Playout fills empty cells at random until the game is over.
 func (s *State) Playout(rng *rand.Rand) {
 	var empty [Largest * Largest]game.Action
-	n := len(s.Legal(empty[:0]))
-	for s.Mover() != game.Nobody {
+	n := len(s.LegalActions(empty[:0]))
+	for s.CurrentPlayer() != game.Nobody {
 		i := rng.IntN(n)
 		n--
 		a := empty[i]

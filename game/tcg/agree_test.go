@@ -55,12 +55,12 @@ func made(t testing.TB, name string) *Game {
 func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 	t.Helper()
 	switch {
-	case s.Mover() != n.Mover():
-		t.Fatalf("%s: %s: the mover is %d, by the naive rules %d", g.name, s.Position(), s.Mover(), n.Mover())
+	case s.CurrentPlayer() != n.CurrentPlayer():
+		t.Fatalf("%s: %s: the mover is %d, by the naive rules %d", g.name, s.Position(), s.CurrentPlayer(), n.CurrentPlayer())
 	case s.Turn() != n.turn:
 		t.Fatalf("%s: %s: the turn is %d, by the naive rules %d", g.name, s.Position(), s.Turn(), n.turn)
 	}
-	switch s.Mover() {
+	switch s.CurrentPlayer() {
 	case game.Chance:
 		if got, want := s.Outcomes(nil), n.Outcomes(nil); !slices.Equal(got, want) {
 			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v", g.name, s.Position(), got, want)
@@ -73,13 +73,13 @@ func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v", g.name, s.Position(), got, want)
 		}
 	default:
-		if got, want := s.Legal(nil), n.Legal(nil); !slices.Equal(got, want) {
+		if got, want := s.LegalActions(nil), n.LegalActions(nil); !slices.Equal(got, want) {
 			t.Fatalf("%s: %s: legal is %v, by the naive rules %v", g.name, s.Position(), got, want)
 		}
 	}
-	if observed && s.Mover() != game.Chance {
+	if observed && s.CurrentPlayer() != game.Chance {
 		planes := make([]float32, g.Planes().Size())
-		s.Observe(planes)
+		s.Observation(planes)
 		want := n.observation()
 		for i := range want {
 			if math.Abs(float64(planes[i]-want[i])) > 1e-6 {
@@ -97,7 +97,7 @@ func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 		if scores[p] != float32(q.hp) {
 			t.Fatalf("%s: %s: the health is %v, by the naive rules %v", g.name, s.Position(), scores[p], q.hp)
 		}
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			continue
 		}
 		if got, want := g.Heuristics()[0].Value(s, game.Player(p)), n.value(p); math.Abs(got-want) > 1e-9 {
@@ -112,14 +112,14 @@ func playBoth(t *testing.T, g *Game, rng *rand.Rand, visit func(s *State, n *nai
 	s, n := g.NewState().(*State), newNaive(g.rules)
 	for {
 		visit(s, n)
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			return
 		}
 		a := game.NoAction
-		if s.Mover() == game.Chance {
+		if s.CurrentPlayer() == game.Chance {
 			a = n.Sample(rng)
 		} else {
-			legal := n.Legal(nil)
+			legal := n.LegalActions(nil)
 			a = legal[rng.IntN(len(legal))]
 			// Random games seldom end by attack: some players attack more.
 			if rng.IntN(3) == 0 && slices.Contains(legal, Attack) {

@@ -18,12 +18,12 @@ func BenchmarkRandomGame(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.CopyFrom(initial)
-		for ; s.Mover() != game.Nobody; plies++ {
-			if s.Mover() == game.Chance {
+		for ; s.CurrentPlayer() != game.Nobody; plies++ {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(*State).Sample(rng))
 				continue
 			}
-			actions = s.Legal(actions[:0])
+			actions = s.LegalActions(actions[:0])
 			s.Apply(actions[rng.IntN(len(actions))])
 		}
 	}
@@ -88,6 +88,6 @@ func BenchmarkObserve(b *testing.B) {
 	s := parsed(b, g, "turn 6 First act 1 | 50 hand 6/6/6 4/1/1 1/3/3 field 3/3/3 0/0/7 2/2/2 deck - | 50 hand - field 4/0/3 1/1/5 3/3/2 deck -")
 	dst := make([]float32, g.Planes().Size())
 	for b.Loop() {
-		s.Observe(dst)
+		s.Observation(dst)
 	}
 }

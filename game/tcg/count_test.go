@@ -36,7 +36,7 @@ func (c *leafCounter) count(ply, last int) uint64 {
 	var n uint64
 	next := c.state(ply + 1)
 	s = c.state(ply)
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		var outcomes [MostCards]game.Outcome
 		for _, o := range s.Outcomes(outcomes[:0]) {
 			next.CopyFrom(s)
@@ -52,7 +52,7 @@ func (c *leafCounter) count(ply, last int) uint64 {
 		}
 	}
 	var actions [2 * mostCells]game.Action
-	for _, a := range s.Legal(actions[:0]) {
+	for _, a := range s.LegalActions(actions[:0]) {
 		next.CopyFrom(s)
 		next.Apply(a)
 		n += c.count(ply+1, last)

@@ -19,7 +19,7 @@ func TestTable(t *testing.T) {
 			s := g.NewState().(*State)
 			for rng := stream.New(7, stream.Test, i); ; s.Apply(randomAction(s, rng)) {
 				checkTable(t, s)
-				if s.Mover() == game.Nobody {
+				if s.CurrentPlayer() == game.Nobody {
 					break
 				}
 			}
@@ -29,10 +29,10 @@ func TestTable(t *testing.T) {
 
 // randomAction is an action of s, or a card that is drawn.
 func randomAction(s *State, rng *rand.Rand) game.Action {
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		return s.Sample(rng)
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	return legal[rng.IntN(len(legal))]
 }
 
@@ -68,13 +68,13 @@ func checkTable(t *testing.T, s *State) {
 			}
 		}
 	}
-	if s.Mover() < 0 {
+	if s.CurrentPlayer() < 0 {
 		if len(carried) > 0 {
 			t.Fatalf("%s: %v can be chosen, and nobody is to move", position, carried)
 		}
 		return
 	}
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		if a >= firstCell && !carried[a] {
 			t.Fatalf("%s: no card has the action %s", position, g.ActionName(s, a))
 		}

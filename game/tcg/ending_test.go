@@ -14,14 +14,14 @@ import (
 // ok false, after most of them.
 func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int, ok bool) {
 	h := g.Heuristics()[0]
-	turn, mover := s.Turn(), s.Mover()
+	turn, mover := s.Turn(), s.CurrentPlayer()
 	best = math.Inf(1)
 	if p == mover {
 		best = math.Inf(-1)
 	}
 	var walk func(s *State)
 	walk = func(s *State) {
-		if s.Turn() > turn || s.Mover() == game.Nobody {
+		if s.Turn() > turn || s.CurrentPlayer() == game.Nobody {
 			v := h.Value(s, p)
 			if p == mover {
 				best = max(best, v)
@@ -31,7 +31,7 @@ func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int,
 			leaves++
 			return
 		}
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			if leaves > most {
 				return
 			}
@@ -60,7 +60,7 @@ func visitEndings(t *testing.T, visit func(g *Game, s *State, rng *rand.Rand)) {
 		for i := range uint64(30) {
 			rng := stream.New(3, stream.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
-				if s.Mover() >= 0 && rng.IntN(4) == 0 && s.sides[0].count+s.sides[1].count < 8 {
+				if s.CurrentPlayer() >= 0 && rng.IntN(4) == 0 && s.sides[0].count+s.sides[1].count < 8 {
 					visit(g, s, rng)
 				}
 			})

@@ -25,10 +25,10 @@ func TestFeatures(t *testing.T) {
 		for i := range uint64(3) {
 			rng := stream.New(7, stream.Test, i)
 			playBoth(t, g, rng, func(s *State, n *naive) {
-				if s.Mover() < 0 || rng.IntN(4) > 0 {
+				if s.CurrentPlayer() < 0 || rng.IntN(4) > 0 {
 					return
 				}
-				for _, a := range s.Legal(nil) {
+				for _, a := range s.LegalActions(nil) {
 					m := n.clone()
 					m.Apply(a)
 					want := make([]float64, len(g.FeatureNames()))
@@ -80,12 +80,12 @@ func TestExchange(t *testing.T) {
 		for i := range uint64(3) {
 			rng := stream.New(8, stream.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
-				if s.Mover() == game.Chance || rng.IntN(8) > 0 {
+				if s.CurrentPlayer() == game.Chance || rng.IntN(8) > 0 {
 					return
 				}
 				u := exchanged(g, s)
-				s.Observe(original)
-				u.Observe(image)
+				s.Observation(original)
+				u.Observation(image)
 				exchange.Transform(moved, original)
 				for k := range image {
 					if image[k] != moved[k] {
@@ -96,10 +96,10 @@ func TestExchange(t *testing.T) {
 				if a, b := h.Value(s, 0), h.Value(u, 1); a != b {
 					t.Fatalf("%s: %s is worth %v to First, with the players exchanged %v to Second", name, s.Position(), a, b)
 				}
-				if s.Mover() == game.Nobody {
+				if s.CurrentPlayer() == game.Nobody {
 					return
 				}
-				for _, a := range s.Legal(nil) {
+				for _, a := range s.LegalActions(nil) {
 					v, w := *s, *u
 					v.Apply(a)
 					w.Apply(a)

@@ -14,7 +14,7 @@ func chosenBySearch(g *Game, s *State, seed uint64) game.Action {
 	rng := stream.New(seed, stream.Test)
 	best, most := game.NoAction, float32(-1)
 	u := g.NewState().(*State)
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		sum := float32(0)
 		for range 4 {
 			u.CopyFrom(s)
@@ -55,10 +55,10 @@ func TestSearchSeesNoFuture(t *testing.T) {
 		}
 		tables := [2]*State{s, g.NewState().(*State)}
 		decisions := 0
-		for tables[0].Mover() != game.Nobody {
+		for tables[0].CurrentPlayer() != game.Nobody {
 			var actions [2]game.Action
 			for i, s := range tables {
-				if s.Mover() == game.Chance {
+				if s.CurrentPlayer() == game.Chance {
 					p := s.mover
 					actions[i] = game.Action(g.actions + decks[i][p][0])
 					decks[i][p] = decks[i][p][1:]
@@ -67,7 +67,7 @@ func TestSearchSeesNoFuture(t *testing.T) {
 					decisions++
 				}
 			}
-			if tables[0].Mover() == game.Chance && actions[0] != actions[1] {
+			if tables[0].CurrentPlayer() == game.Chance && actions[0] != actions[1] {
 				differ++
 				break
 			}

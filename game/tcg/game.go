@@ -201,7 +201,7 @@ func (g *Game) Players() int { return 2 }
 // Actions is Pass, Heal, Attack, and the cells.
 func (g *Game) Actions() int { return g.actions }
 
-// Planes is [planes, 4, columns]; see Observe.
+// Planes is [planes, 4, columns]; see Observation.
 func (g *Game) Planes() game.Shape { return g.shape }
 
 var support = []float32{0, 0.5, 1}

@@ -9,7 +9,7 @@ import (
 // Legal appends the legal actions: to place a card, each kind once, or none; to
 // name what a Removal takes or which card acts next; or what the acting card
 // does.
-func (s *State) Legal(dst []game.Action) []game.Action {
+func (s *State) LegalActions(dst []game.Action) []game.Action {
 	actions, own := s.legal()
 	for m := actions; m != 0; m &= m - 1 {
 		dst = append(dst, game.Action(bits.TrailingZeros64(m)))

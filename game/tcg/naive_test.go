@@ -141,7 +141,7 @@ func (n *naive) begin() {
 	}
 }
 
-func (n *naive) Mover() game.Player {
+func (n *naive) CurrentPlayer() game.Player {
 	switch n.step {
 	case "deal", "draw":
 		return game.Chance
@@ -249,7 +249,7 @@ func (n *naive) options() []option {
 	return list
 }
 
-func (n *naive) Legal(dst []game.Action) []game.Action {
+func (n *naive) LegalActions(dst []game.Action) []game.Action {
 	for _, o := range n.options() {
 		dst = append(dst, o.a)
 	}
@@ -283,7 +283,7 @@ func (n *naive) Sample(rng *rand.Rand) game.Action {
 func (n *naive) Apply(a game.Action) {
 	q, other := &n.players[n.mover], &n.players[1-n.mover]
 	var o option
-	if n.Mover() >= 0 {
+	if n.CurrentPlayer() >= 0 {
 		list := n.options()
 		o = list[slices.IndexFunc(list, func(o option) bool { return o.a == a })]
 	}
@@ -435,7 +435,7 @@ func (n *naive) text() string {
 	return b.String()
 }
 
-// observation is what Observe writes, plane by plane.
+// observation is what Observation writes, plane by plane.
 func (n *naive) observation() []float32 {
 	cells := 4 * n.columns()
 	var planes []float32

@@ -42,11 +42,11 @@ const (
 	fieldStrength = 10 // what half-saturates the planes of Heal and Attack
 )
 
-// Observe writes planes of 4 rows, filled row by row: the cells of the actions
+// Observation writes planes of 4 rows, filled row by row: the cells of the actions
 // Pass, Heal and Attack, then a cell for each card of the deck, ascending by
 // total, then what is left over. Both players' cards share the cells, and have
 // planes of their own.
-func (s *State) Observe(dst []float32) {
+func (s *State) Observation(dst []float32) {
 	g := s.g
 	cells := g.shape.H * g.shape.W
 	dst = dst[:planeCount*cells]

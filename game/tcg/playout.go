@@ -13,7 +13,7 @@ import (
 // if it can do better.
 func (s *State) Playout(rng *rand.Rand) {
 	for {
-		switch s.Mover() {
+		switch s.CurrentPlayer() {
 		case game.Nobody:
 			return
 		case game.Chance:

@@ -83,16 +83,16 @@ func TestAbstraction(t *testing.T) {
 		for i := range uint64(4) {
 			rng := stream.New(4, stream.Test, i)
 			playBoth(t, g, rng, func(s *State, n *naive) {
-				if s.Mover() < 0 {
+				if s.CurrentPlayer() < 0 {
 					return
 				}
 				x.Abstract(image, s)
 				m := n.clone()
 				m.r.Representative = true
 				m.represent()
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				sameAsNaive(t, derived, image, m, rng.IntN(16) == 0)
-				for _, a := range image.Legal(nil) {
+				for _, a := range image.LegalActions(nil) {
 					real := x.Realise(s, a)
 					if !slices.Contains(legal, real) {
 						t.Fatalf("%s: %s: %s is realised as %d, which is not legal", name, s.Position(), derived.ActionName(image, a), real)
@@ -104,8 +104,8 @@ func TestAbstraction(t *testing.T) {
 				if rng.IntN(20) > 0 {
 					return
 				}
-				for image.Mover() != game.Nobody {
-					actions := image.Legal(nil)
+				for image.CurrentPlayer() != game.Nobody {
+					actions := image.LegalActions(nil)
 					a := actions[rng.IntN(len(actions))]
 					image.Apply(a)
 					m.Apply(a)

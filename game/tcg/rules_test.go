@@ -141,14 +141,14 @@ func TestRules(t *testing.T) {
 		for word := range strings.SplitSeq(c.actions, ", ") {
 			if card, ok := strings.CutPrefix(word, "draw "); ok {
 				cell, err := g.parseCell(card)
-				if err != nil || s.Mover() != game.Chance {
+				if err != nil || s.CurrentPlayer() != game.Chance {
 					t.Fatalf("%s: chance can't draw %s: %v", c.what, card, err)
 				}
 				s.Apply(game.Action(g.actions + cell))
 				continue
 			}
 			a, err := g.ParseAction(s, word)
-			if err != nil || s.Mover() < 0 || !slices.Contains(s.Legal(nil), a) {
+			if err != nil || s.CurrentPlayer() < 0 || !slices.Contains(s.LegalActions(nil), a) {
 				t.Fatalf("%s: %q is not legal: %v", c.what, word, err)
 			}
 			s.Apply(a)
@@ -181,7 +181,7 @@ func TestLegal(t *testing.T) {
 		g := made(t, c.name)
 		s := parsed(t, g, c.position)
 		var names []string
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			names = append(names, g.ActionName(s, a))
 		}
 		if got := strings.Join(names, ", "); got != c.want {
@@ -195,7 +195,7 @@ func TestFourHundredTurns(t *testing.T) {
 	g := made(t, "tcg:deck=benchmark")
 	s := g.NewState()
 	actions := 0
-	for ; s.Mover() != game.Nobody; actions++ {
+	for ; s.CurrentPlayer() != game.Nobody; actions++ {
 		s.Apply(Pass)
 	}
 	var u [2]float32
@@ -210,7 +210,7 @@ func TestFourHundredTurns(t *testing.T) {
 func TestDeal(t *testing.T) {
 	s := made(t, "tcg").NewState().(*State)
 	for i := range 10 {
-		if s.Mover() != game.Chance || len(s.Outcomes(nil)) != 24-i%5 {
+		if s.CurrentPlayer() != game.Chance || len(s.Outcomes(nil)) != 24-i%5 {
 			t.Fatalf("card %d: %s has %d outcomes, where %d are wanted", i, s.Position(), len(s.Outcomes(nil)), 24-i%5)
 		}
 		s.Apply(s.Outcomes(nil)[0].Action)

@@ -144,8 +144,8 @@ func (s *State) remove(p, slot int) {
 	}
 }
 
-// Mover is the player in turn, Chance while a card is drawn, or Nobody.
-func (s *State) Mover() game.Player {
+// CurrentPlayer is the player in turn, Chance while a card is drawn, or Nobody.
+func (s *State) CurrentPlayer() game.Player {
 	switch s.phase {
 	case deal, draw:
 		return game.Chance

@@ -82,10 +82,10 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 	if got, want := fastText(x), n.text(); got != want {
 		t.Fatalf("%s: the position is\n%s, by the naive rules\n%s", g.name, got, want)
 	}
-	if s.Mover() != n.Mover() || x.Turn() != n.turn {
-		t.Fatalf("%s: %s: the mover is %d in turn %d, by the naive rules %d in turn %d", g.name, x.Position(), s.Mover(), x.Turn(), n.Mover(), n.turn)
+	if s.CurrentPlayer() != n.CurrentPlayer() || x.Turn() != n.turn {
+		t.Fatalf("%s: %s: the mover is %d in turn %d, by the naive rules %d in turn %d", g.name, x.Position(), s.CurrentPlayer(), x.Turn(), n.CurrentPlayer(), n.turn)
 	}
-	switch s.Mover() {
+	switch s.CurrentPlayer() {
 	case game.Chance:
 		if got, want := x.Outcomes(nil), n.Outcomes(nil); !slices.Equal(got, want) {
 			t.Fatalf("%s: %s: the outcomes are %v, by the naive rules %v", g.name, x.Position(), got, want)
@@ -98,13 +98,13 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 			t.Fatalf("%s: %s: the utilities are %v, by the naive rules %v", g.name, x.Position(), got, want)
 		}
 	default:
-		got, want := s.Legal(nil), n.Legal(nil)
+		got, want := s.LegalActions(nil), n.LegalActions(nil)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s: %s: legal is %v, by the naive rules %v", g.name, x.Position(), got, want)
 		}
 		for _, a := range got {
 			for q := range Strategy(strategies) {
-				if got, want := q.Score(s, a, s.Mover()), n.score(q.String(), naiveActions[a]); got != want {
+				if got, want := q.Score(s, a, s.CurrentPlayer()), n.score(q.String(), naiveActions[a]); got != want {
 					t.Fatalf("%s: %s: %s gives %s the score %d, by the naive rules %d", g.name, x.Position(), q, naiveActions[a], got, want)
 				}
 			}
@@ -125,13 +125,13 @@ func playBoth(g *Game, rng *rand.Rand, visit func(s game.State, n *naive)) {
 	for {
 		visit(s, n)
 		var a game.Action
-		switch n.Mover() {
+		switch n.CurrentPlayer() {
 		case game.Nobody:
 			return
 		case game.Chance:
 			a = n.Sample(rng)
 		default:
-			legal := n.Legal(nil)
+			legal := n.LegalActions(nil)
 			a = legal[rng.IntN(len(legal))]
 		}
 		s.Apply(a)
@@ -168,7 +168,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 					}
 					hashes[hash], texts[text] = text, hash
 				}
-				if n.step == "play" && isDiscard(n.Legal(nil)[0]) {
+				if n.step == "play" && isDiscard(n.LegalActions(nil)[0]) {
 					discards++
 				}
 				if len(n.deck) > left && n.turn > 0 {

@@ -19,12 +19,12 @@ func BenchmarkRandomGame(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s.CopyFrom(initial)
-				for ; s.Mover() != game.Nobody; plies++ {
-					if s.Mover() == game.Chance {
+				for ; s.CurrentPlayer() != game.Nobody; plies++ {
+					if s.CurrentPlayer() == game.Chance {
 						s.Apply(s.(game.Chancer).Sample(rng))
 						continue
 					}
-					legal = s.Legal(legal[:0])
+					legal = s.LegalActions(legal[:0])
 					s.Apply(legal[rng.IntN(len(legal))])
 				}
 			}
@@ -67,7 +67,7 @@ func BenchmarkDeterminize(b *testing.B) {
 			g := made(b, name)
 			rng := stream.New(1, stream.Test)
 			s := g.NewState().(*State)
-			for s.Mover() == game.Chance {
+			for s.CurrentPlayer() == game.Chance {
 				s.Apply(s.Sample(rng))
 			}
 			for b.Loop() {
@@ -89,11 +89,11 @@ func BenchmarkObserve(b *testing.B) {
 	g := made(b, "turtle")
 	rng := stream.New(1, stream.Test)
 	s := g.NewState()
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
 	}
 	dst := make([]float32, g.Planes().Size())
 	for b.Loop() {
-		s.Observe(dst)
+		s.Observation(dst)
 	}
 }

@@ -48,8 +48,8 @@
 // at the goal.
 //
 //	s := g.NewState()
-//	for s.Mover() != game.Nobody {
-//		if s.Mover() == game.Chance {
+//	for s.CurrentPlayer() != game.Nobody {
+//		if s.CurrentPlayer() == game.Chance {
 //			s.Apply(s.(game.Chancer).Sample(rng))
 //		} else {
 //			s.Apply(turtle.Hybrid.Choose(s, rng))

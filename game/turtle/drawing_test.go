@@ -20,7 +20,7 @@ func TestDrawingKeepsHandsHidden(t *testing.T) {
 			s := g.NewState().(*State)
 			for s.phase != over {
 				for seat := range game.Player(g.Players()) {
-					if s.phase == play && isDiscard(s.Legal(nil)[0]) && seat != s.Mover() {
+					if s.phase == play && isDiscard(s.LegalActions(nil)[0]) && seat != s.CurrentPlayer() {
 						discards++
 					}
 					other.CopyFrom(s)
@@ -33,7 +33,7 @@ func TestDrawingKeepsHandsHidden(t *testing.T) {
 					s.Apply(s.Sample(rng))
 					continue
 				}
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				s.Apply(legal[rng.IntN(len(legal))])
 			}
 		}
@@ -128,7 +128,7 @@ func TestParseSeen(t *testing.T) {
 					s.Apply(s.Sample(rng))
 					continue
 				}
-				seat := s.Mover()
+				seat := s.CurrentPlayer()
 				parts := strings.Split(s.Position(), "|")
 				for p := range g.Players() {
 					if p != int(seat) {
@@ -141,10 +141,10 @@ func TestParseSeen(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				if other.(game.Hidden).InfoKey(seat) != s.InfoKey(seat) || other.(*State).DrawFor(seat, false) != s.DrawFor(seat, false) {
+				if other.(game.ImperfectInformation).InformationStateKey(seat) != s.InformationStateKey(seat) || other.(*State).DrawFor(seat, false) != s.DrawFor(seat, false) {
 					t.Fatalf("%s is read as %s, where %s was meant", text, other.(*State).Position(), s.Position())
 				}
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				s.Apply(legal[rng.IntN(len(legal))])
 			}
 		}

@@ -32,7 +32,7 @@ func Solve(s game.State, most int) (*Solution, error) {
 		copy(values, all[:])
 	} else {
 		top := -1.0
-		for _, a := range t.Legal(nil) {
+		for _, a := range t.LegalActions(nil) {
 			next := *t
 			next.plays(a)
 			all := v.value(&next)
@@ -100,7 +100,7 @@ func (v *solver) value(s *table) (values [Turtles]float64) {
 // choose is the value of the mover's best action.
 func (v *solver) choose(s *table) (values [Turtles]float64) {
 	top := -1.0
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		next := *s
 		next.plays(a)
 		if all := v.value(&next); all[s.mover] > top+solverNoise {

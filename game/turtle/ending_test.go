@@ -21,7 +21,7 @@ func (n *naive) solved() []float64 {
 		return values
 	case "play":
 		var best []float64
-		for _, a := range n.Legal(nil) {
+		for _, a := range n.LegalActions(nil) {
 			if values := n.after(a).solved(); best == nil || values[n.mover] > best[n.mover]+1e-6 {
 				best = values
 			}
@@ -69,10 +69,10 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 						t.Fatalf("%s: the values are %v, by the naive rules %v", tableOf(s).Position(), solution.Values, n.solved())
 					}
 				}
-				if s.Mover() == game.Chance {
+				if s.CurrentPlayer() == game.Chance {
 					return
 				}
-				for _, a := range n.Legal(nil) {
+				for _, a := range n.LegalActions(nil) {
 					worth := n.after(a).solved()[n.mover]
 					if slices.Contains(solution.Best, a) != (worth > solution.Values[n.mover]-1e-6) {
 						t.Fatalf("%s: %s is worth %v of %v, and the best are %v", tableOf(s).Position(), naiveActions[a], worth, solution.Values, solution.Best)

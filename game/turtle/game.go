@@ -131,7 +131,7 @@ func (g *Game) Players() int { return g.rules.Players }
 // Actions is a card and a turtle, and the discards.
 func (g *Game) Actions() int { return actions }
 
-// Planes is [planes, 10, 5]; see Observe.
+// Planes is [planes, 10, 5]; see Observation.
 func (g *Game) Planes() game.Shape { return g.shape }
 
 // Support lists 0 and the parts of a win that up to all players share.

@@ -47,9 +47,9 @@ func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 	}
 }
 
-// InfoKey is made of what seat sees: the board, the discards, how many cards
+// InformationStateKey is made of what seat sees: the board, the discards, how many cards
 // everybody has, whose turn it is, how many are over, and its own tile and hand.
-func (s *State) InfoKey(seat game.Player) uint64 {
+func (s *State) InformationStateKey(seat game.Player) uint64 {
 	cards := s.discards.sum + s.hands[seat].sum*handFactors[0]
 	seen := uint64(s.turn)<<16 | uint64(s.deck.n)<<8 | uint64(s.owner[seat]&7)<<3 | uint64(seat)
 	return mix(cards ^ bits.RotateLeft64(mix(s.public()^mix(seen)), 1))

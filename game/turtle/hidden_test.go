@@ -42,7 +42,7 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 		for i := range uint64(10) {
 			rng := stream.New(1, stream.Test, 10, i)
 			playBoth(g, rng, func(s game.State, _ *naive) {
-				if s.Mover() == game.Nobody {
+				if s.CurrentPlayer() == game.Nobody {
 					return
 				}
 				for seat := range g.Players() {
@@ -70,8 +70,8 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 					if err != nil || again.Hash() != d.Hash() {
 						t.Fatalf("%s is no position of the game, or has a wrong hash: %v", d.Position(), err)
 					}
-					key := d.InfoKey(game.Player(seat))
-					if key != s.(*State).InfoKey(game.Player(seat)) {
+					key := d.InformationStateKey(game.Player(seat))
+					if key != s.(*State).InformationStateKey(game.Player(seat)) {
 						t.Fatalf("%s: the key of player %d changes", d.Position(), seat+1)
 					}
 					text = string(rune('1'+seat)) + text
@@ -246,8 +246,8 @@ func TestDeterminizeDuringTheDeal(t *testing.T) {
 // A player that samples what it can't see: it plays each action to the end
 // from worlds of its own.
 func sampler(s *State, rng *rand.Rand) game.Action {
-	seat := s.Mover()
-	legal := s.Legal(nil)
+	seat := s.CurrentPlayer()
+	legal := s.LegalActions(nil)
 	totals := make([]float32, len(legal))
 	world := s.g.NewState().(*State)
 	utilities := make([]float32, s.g.Players())
@@ -279,13 +279,13 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 		for i := range uint64(12) {
 			rng := stream.New(1, stream.Test, 13, i)
 			playBoth(g, rng, func(state game.State, n *naive) {
-				if state.Mover() < 0 || n.turn%5 != 0 {
+				if state.CurrentPlayer() < 0 || n.turn%5 != 0 {
 					return
 				}
 				s := state.(*State)
 				other := g.NewState().(*State)
 				other.CopyFrom(s)
-				other.Determinize(rng, s.Mover())
+				other.Determinize(rng, s.CurrentPlayer())
 				if other.Hash() == s.Hash() {
 					return
 				}
@@ -300,12 +300,12 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 					}
 				}
 				a, b := make([]float32, g.Planes().Size()), make([]float32, g.Planes().Size())
-				s.Observe(a)
-				other.Observe(b)
+				s.Observation(a)
+				other.Observation(b)
 				if !slices.Equal(a, b) {
 					t.Fatalf("%s and\n%s are observed differently", s.Position(), other.Position())
 				}
-				if a, b := s.DrawFor(s.Mover(), true), other.DrawFor(s.Mover(), true); a != b {
+				if a, b := s.DrawFor(s.CurrentPlayer(), true), other.DrawFor(s.CurrentPlayer(), true); a != b {
 					t.Fatalf("%sand\n%s are drawn differently", a, b)
 				}
 			})
@@ -319,10 +319,10 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 // Where hands are open, nothing is hidden.
 func TestOpenHands(t *testing.T) {
 	s := made(t, "turtle:hands=open").NewState()
-	if _, ok := s.(game.Hidden); ok {
+	if _, ok := s.(game.ImperfectInformation); ok {
 		t.Error("a game of open hands has hidden information")
 	}
-	if _, ok := made(t, "turtle").NewState().(game.Hidden); !ok {
+	if _, ok := made(t, "turtle").NewState().(game.ImperfectInformation); !ok {
 		t.Error("a game of hidden hands has none")
 	}
 }

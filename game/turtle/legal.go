@@ -10,7 +10,7 @@ import (
 // Legal appends the cards that the mover can play, those of all colours once
 // for each turtle that they may move; or, if it can play none, those that it can
 // discard.
-func (s *table) Legal(dst []game.Action) []game.Action {
+func (s *table) LegalActions(dst []game.Action) []game.Action {
 	for m := s.legal(); m != 0; m &= m - 1 {
 		dst = append(dst, game.Action(bits.TrailingZeros64(m)))
 	}

@@ -79,7 +79,7 @@ func newNaive(r Rules) *naive {
 	return n
 }
 
-func (n *naive) Mover() game.Player {
+func (n *naive) CurrentPlayer() game.Player {
 	switch n.step {
 	case "play":
 		return game.Player(n.mover)
@@ -148,7 +148,7 @@ func (n *naive) playable(card string) (names []string) {
 	return names
 }
 
-func (n *naive) Legal(dst []game.Action) []game.Action {
+func (n *naive) LegalActions(dst []game.Action) []game.Action {
 	set := map[game.Action]bool{}
 	for _, card := range n.players[n.mover].hand {
 		for _, name := range n.playable(card) {

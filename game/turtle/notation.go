@@ -22,7 +22,7 @@ const (
 // played is "discard:red-". Outcomes of chance are "draw:red+", "draw:arrow",
 // "own:red" and "place:red".
 func (g *Game) ActionName(state game.State, a game.Action) string {
-	chance := state != nil && tableOf(state).Mover() == game.Chance
+	chance := state != nil && tableOf(state).CurrentPlayer() == game.Chance
 	switch {
 	case isDraw(a) && (chance || int(a) >= actions):
 		return wordDraw + ":" + drawnCard(a).String()
@@ -45,7 +45,7 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 // needs no turtle where one is last alone.
 func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ':' })
-	chance := state == nil || tableOf(state).Mover() == game.Chance
+	chance := state == nil || tableOf(state).CurrentPlayer() == game.Chance
 	fail := func(form string, args ...any) (game.Action, error) {
 		return game.NoAction, fmt.Errorf(form, args...)
 	}

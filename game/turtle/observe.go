@@ -30,10 +30,10 @@ func planes(players int, open bool) int {
 	return n
 }
 
-// Observe writes planes of 10 rows and 5 columns, one for each turtle: the board,
+// Observation writes planes of 10 rows and 5 columns, one for each turtle: the board,
 // the mover's hand, the discards, and whose turtle is whose as far as the mover
 // may know. Once the game is over nobody's hand is shown, and all tiles are.
-func (s *table) Observe(dst []float32) {
+func (s *table) Observation(dst []float32) {
 	const cells = rows * Turtles
 	g := s.g
 	players := g.rules.Players

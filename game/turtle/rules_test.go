@@ -29,11 +29,11 @@ func plays(t testing.TB, s game.State, name, drawn string) {
 	t.Helper()
 	g := tableOf(s).g
 	a, err := g.ParseAction(s, name)
-	if err != nil || !slices.Contains(s.Legal(nil), a) {
+	if err != nil || !slices.Contains(s.LegalActions(nil), a) {
 		t.Fatalf("%s: %s can't be played: %v", tableOf(s).Position(), name, err)
 	}
 	s.Apply(a)
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		outcome := tableOf(s).Outcomes(nil)[0].Action
 		if drawn != "" {
 			if outcome, err = g.ParseAction(s, "draw:"+drawn); err != nil {
@@ -117,7 +117,7 @@ func TestStackedStart(t *testing.T) {
 // legalNames are the names of what the mover can do.
 func legalNames(s game.State) string {
 	var names []string
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		names = append(names, tableOf(s).g.ActionName(s, a))
 	}
 	return strings.Join(names, " ")
@@ -213,7 +213,7 @@ func TestEnds(t *testing.T) {
 		}
 		s := at(t, g, text+" | deck green+")
 		plays(t, s, c.move, "")
-		if s.Mover() != game.Nobody {
+		if s.CurrentPlayer() != game.Nobody {
 			t.Errorf("%s: %s: the game should be over", c.name, tableOf(s).Position())
 			continue
 		}
@@ -244,7 +244,7 @@ func TestDeal(t *testing.T) {
 	g := made(t, "turtle:players=3,start=stacked")
 	s := g.NewState()
 	var names []string
-	for n := 0; s.Mover() == game.Chance; n++ {
+	for n := 0; s.CurrentPlayer() == game.Chance; n++ {
 		outcomes := tableOf(s).Outcomes(nil)
 		if n < 8 {
 			if want := []int{5, 4, 3, 5, 4, 3, 2, 1}[n]; len(outcomes) != want || outcomes[0].Probability != 1/float64(want) {
@@ -269,8 +269,8 @@ func TestDeal(t *testing.T) {
 			t.Errorf("player %d holds %d cards", p, n)
 		}
 	}
-	if n := tableOf(s).Left(); n != 37 || s.Mover() != 0 {
-		t.Errorf("%d cards are left, and %d begins", n, s.Mover())
+	if n := tableOf(s).Left(); n != 37 || s.CurrentPlayer() != 0 {
+		t.Errorf("%d cards are left, and %d begins", n, s.CurrentPlayer())
 	}
 }
 
@@ -283,7 +283,7 @@ func TestSkip(t *testing.T) {
 		t.Errorf("to skip leads to %s, where %s is wanted", tableOf(s).Position(), want)
 	}
 	s.(game.Skipper).Skip()
-	if s.Mover() != game.Nobody {
+	if s.CurrentPlayer() != game.Nobody {
 		t.Errorf("the game should be over after the last turn")
 	}
 }

@@ -78,8 +78,8 @@ func (s *State) CopyFrom(src game.State) { s.position = src.(*State).position }
 // CopyFrom copies a state of the same game.
 func (s *OpenState) CopyFrom(src game.State) { s.position = src.(*OpenState).position }
 
-// Mover is the player in turn, Chance while something is dealt or drawn, or Nobody.
-func (s *table) Mover() game.Player {
+// CurrentPlayer is the player in turn, Chance while something is dealt or drawn, or Nobody.
+func (s *table) CurrentPlayer() game.Player {
 	switch s.phase {
 	case play:
 		return game.Player(s.mover)

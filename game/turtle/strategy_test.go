@@ -48,7 +48,7 @@ func TestScores(t *testing.T) {
 		g := made(t, "turtle:hand=1")
 		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: "+name+" | blue: purple+ | deck red+")
 		a, err := g.ParseAction(s, c.move)
-		if err != nil || !slices.Contains(s.Legal(nil), a) {
+		if err != nil || !slices.Contains(s.LegalActions(nil), a) {
 			t.Fatalf("%s: %s can't be played: %v", c.squares, c.move, err)
 		}
 		for q := range Strategy(strategies) {
@@ -122,12 +122,12 @@ func TestBestIsTheGreatestScore(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	for i := range uint64(20) {
 		playBoth(g, stream.New(1, stream.Test, 3, i), func(s game.State, n *naive) {
-			if s.Mover() < 0 {
+			if s.CurrentPlayer() < 0 {
 				return
 			}
 			for q := range Strategy(strategies) {
 				top, want := -1000, uint64(0)
-				for _, a := range n.Legal(nil) {
+				for _, a := range n.LegalActions(nil) {
 					v := n.score(q.String(), naiveActions[a])
 					if v > top {
 						top, want = v, 0
@@ -156,7 +156,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 	for range games {
 		s.CopyFrom(from)
 		Fast.Rollout(s, epsilon, rng)
-		if s.Mover() != game.Nobody {
+		if s.CurrentPlayer() != game.Nobody {
 			t.Fatal("the game should be over")
 		}
 		if tableOf(s).Square(Red) == 5 {
@@ -185,8 +185,8 @@ func TestStrategiesBeatDummy(t *testing.T) {
 		var utilities [2]float32
 		for i := range games {
 			s := g.NewState()
-			for s.Mover() != game.Nobody {
-				switch m := s.Mover(); {
+			for s.CurrentPlayer() != game.Nobody {
+				switch m := s.CurrentPlayer(); {
 				case m == game.Chance:
 					s.Apply(tableOf(s).Sample(rng))
 				case int(m) == i%2:
@@ -311,10 +311,10 @@ func TestRangesHold(t *testing.T) {
 				sums := make([]float64, g.Players())
 				for j, s := range states {
 					worth[k][j] = slices.Clone(sums)
-					if s.Mover() < 0 {
+					if s.CurrentPlayer() < 0 {
 						continue
 					}
-					for _, a := range s.Legal(nil) {
+					for _, a := range s.LegalActions(nil) {
 						next := g.NewState()
 						next.CopyFrom(s)
 						next.Apply(a)
@@ -335,7 +335,7 @@ func TestRangesHold(t *testing.T) {
 						for p := range g.Players() {
 							low, high := h.Range(s, game.Player(p), turns)
 							got := worth[k][end][p] - worth[k][j][p] + h.Value(states[end], game.Player(p))
-							if s.Mover() != game.Nobody && (got < low || got > high) {
+							if s.CurrentPlayer() != game.Nobody && (got < low || got > high) {
 								t.Fatalf("%s: %s: %s: %d turns later it is worth %v to player %d, beyond %v and %v", name, h.Name, tableOf(s).Position(), turns, got, p, low, high)
 							}
 						}

@@ -20,6 +20,7 @@ type Param struct {
 	Key     string
 	Default string // as it would be written; "" means absent
 	Help    string // one line
+	Was     string // a former name of the key, which errors explain; "" for none
 }
 
 // Parse reads a text such as "go:size=5,komi=[0,0,0]".
@@ -99,6 +100,11 @@ func (s *Spec) Values(params []Param) (*Values, error) {
 	}
 	for _, key := range s.keys {
 		if _, ok := v.args[key]; !ok {
+			for _, p := range params {
+				if p.Was == key {
+					return nil, fmt.Errorf("%s has no key %q (it is now %q)", s.Name, key, p.Key)
+				}
+			}
 			return nil, fmt.Errorf("%s has no key %q%s; it takes %s", s.Name, key, DidYouMean(key, known), list(known))
 		}
 		v.args[key] = s.args[key]

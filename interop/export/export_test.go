@@ -306,19 +306,19 @@ func TestPlanesMeanWhatIsSaid(t *testing.T) {
 		cells, seats := shape.H*shape.W, g.Players()
 		x := make([]float32, shape.Size())
 		s := g.NewState()
-		for s.Mover() != game.Nobody {
-			s.Observe(x)
+		for s.CurrentPlayer() != game.Nobody {
+			s.Observation(x)
 			for p := range seats {
 				for _, v := range x[(seats+p)*cells : (seats+p+1)*cells] {
-					if (v == 1) != (s.Mover() == game.Player(p)) || v != 0 && v != 1 {
-						t.Fatalf("%s: %v is to move; the plane of seat %d holds %g", name, s.Mover(), p, v)
+					if (v == 1) != (s.CurrentPlayer() == game.Player(p)) || v != 0 && v != 1 {
+						t.Fatalf("%s: %v is to move; the plane of seat %d holds %g", name, s.CurrentPlayer(), p, v)
 					}
 				}
 			}
-			mover, legal := s.Mover(), s.Legal(nil)
+			mover, legal := s.CurrentPlayer(), s.LegalActions(nil)
 			a := legal[rng.IntN(len(legal))]
 			s.Apply(a)
-			if s.Observe(x); int(a) < cells {
+			if s.Observation(x); int(a) < cells {
 				for p := range seats {
 					if want := mover == game.Player(p); (x[p*cells+int(a)] == 1) != want {
 						t.Fatalf("%s: after %v's stone on %d the plane of seat %d holds %g there", name, mover, a, p, x[p*cells+int(a)])

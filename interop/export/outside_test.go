@@ -228,7 +228,7 @@ func documented(t *testing.T, dir string) *nn.Batch {
 	e := nn.NewEvaluator(nn.Fold(model.Params))
 	b := e.NewBatch(1)
 	b.N = 1
-	s.Observe(b.Observations)
+	s.Observation(b.Observations)
 	e.Evaluate(b)
 	d, err := Describe(ONNX, n, true)
 	if err != nil {

@@ -92,7 +92,7 @@ func (e *Engine) budget(color game.Player) {
 		// Half of the empty points are a colour's; the game goes on for a few
 		// moves when the board is full.
 		moves := 5
-		for _, a := range e.state.Legal(nil) {
+		for _, a := range e.state.LegalActions(nil) {
 			if a != e.pass() {
 				moves++
 			}
@@ -105,7 +105,7 @@ func (e *Engine) budget(color game.Player) {
 
 // measure has another seat make a short search of the position.
 func (e *Engine) measure() {
-	seat, evaluator := e.config.Player.NewSeat(e.game), e.config.Player.NewEvaluator(e.game, 1)
+	seat, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
 	seat.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
 	tree := seat.(player.Searching).Tree()
 	tree.SetSimulations(probe)
@@ -131,7 +131,7 @@ func simulationsOf(p player.Player) int {
 	switch p := p.(type) {
 	case player.UCT:
 		return p.Simulations
-	case *player.Network:
+	case *player.AlphaZero:
 		return p.PUCT.Simulations
 	}
 	return 0

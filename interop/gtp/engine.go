@@ -25,7 +25,7 @@ type Config struct {
 	Seed          uint64 // of what the player draws
 	// OnMove, if not nil, is told of every position in which the player has
 	// just decided by a search, before its move is played.
-	OnMove func(g game.Game, s game.State, v player.View)
+	OnMove func(g game.Game, s game.State, v player.Analysis)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -56,7 +56,7 @@ type Engine struct {
 	clock  clock
 	rate   float64 // simulations a second, as last measured; 0 is not known
 
-	seat      player.Seat // nil until a move of the player's is asked for
+	seat      player.Agent // nil until a move of the player's is asked for
 	evaluator search.Evaluator
 	told      bool   // the seat knows the moves
 	begun     uint64 // how often it has begun, for its random streams
@@ -164,7 +164,7 @@ func (e *Engine) advance(m move) error {
 		}
 		return fmt.Errorf("%w: %w", errIllegal, err)
 	}
-	if !slices.Contains(e.state.Legal(nil), m.action) {
+	if !slices.Contains(e.state.LegalActions(nil), m.action) {
 		return errIllegal
 	}
 	if e.told {
@@ -176,7 +176,7 @@ func (e *Engine) advance(m move) error {
 
 // hand makes color the one to move.
 func (e *Engine) hand(color game.Player) error {
-	if e.state.Mover() == color {
+	if e.state.CurrentPlayer() == color {
 		return nil
 	}
 	e.told = false
@@ -190,7 +190,7 @@ func (e *Engine) tell() {
 	e.begun++
 	s := e.game.NewState()
 	hand := func(to game.Player) bool {
-		if s.Mover() == to {
+		if s.CurrentPlayer() == to {
 			return true
 		}
 		if s.(game.Turned).Turn()%2 != int(to) {
@@ -204,7 +204,7 @@ func (e *Engine) tell() {
 			s.Apply(m.action)
 		}
 	}
-	hand(e.state.Mover())
+	hand(e.state.CurrentPlayer())
 	e.told = true
 }
 
@@ -222,7 +222,7 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 // GenMove has the player find a move for color, plays it, and returns it.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	a := e.pass()
-	if e.hand(color) == nil && len(e.state.Legal(nil)) > 1 {
+	if e.hand(color) == nil && len(e.state.LegalActions(nil)) > 1 {
 		a = e.think(color)
 	}
 	return a, e.Play(color, a)
@@ -231,7 +231,7 @@ func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 // think has the seat decide, within its time.
 func (e *Engine) think(color game.Player) game.Action {
 	if e.seat == nil {
-		e.seat = e.config.Player.NewSeat(e.game)
+		e.seat = e.config.Player.NewAgent(e.game)
 		e.evaluator = e.config.Player.NewEvaluator(e.game, 1)
 	}
 	if !e.told {
@@ -241,8 +241,8 @@ func (e *Engine) think(color game.Player) game.Action {
 	began := e.config.Now()
 	a := player.Decide(e.seat, e.state, e.evaluator)
 	e.spent(color, e.config.Now().Sub(began))
-	if v, ok := e.seat.(player.Viewer); ok && e.config.OnMove != nil {
-		e.config.OnMove(e.game, e.state, v.View())
+	if v, ok := e.seat.(player.Analyzer); ok && e.config.OnMove != nil {
+		e.config.OnMove(e.game, e.state, v.Analysis())
 	}
 	return a
 }

@@ -22,13 +22,13 @@ func newLowest() *lowest { return &lowest{&lowestSeat{}} }
 
 func (*lowest) Name() string                                 { return "lowest" }
 func (*lowest) NewEvaluator(game.Game, int) search.Evaluator { return nil }
-func (l *lowest) NewSeat(g game.Game) player.Seat            { l.seat.game = g; return l.seat }
-func (s *lowestSeat) Deliver(search.Rows)                    {}
+func (l *lowest) NewAgent(g game.Game) player.Agent          { l.seat.game = g; return l.seat }
+func (s *lowestSeat) Deliver(search.Evaluations)             {}
 func (s *lowestSeat) Begin(*rand.Rand)                       { s.told = nil }
 func (s *lowestSeat) Played(_ game.State, a game.Action)     { s.told = append(s.told, vertex(s.game, a)) }
-func (s *lowestSeat) Think(p game.State, _ search.Leaves) (game.Action, bool) {
+func (s *lowestSeat) Think(p game.State, _ search.Requests) (game.Action, bool) {
 	s.thought = slices.Clone(s.told)
-	return p.Legal(nil)[0], true
+	return p.LegalActions(nil)[0], true
 }
 
 type lowestSeat struct {
@@ -245,8 +245,8 @@ func TestCheckGame(t *testing.T) {
 func TestPlayers(t *testing.T) {
 	play := func() string {
 		e := newEngine(t, player.UCT{Simulations: 200, C: 0.8, Utility: player.Points}, "go:size=3,players=2,pass=free")
-		var seen []player.View
-		e.config.OnMove = func(_ game.Game, _ game.State, v player.View) { seen = append(seen, v) }
+		var seen []player.Analysis
+		e.config.OnMove = func(_ game.Game, _ game.State, v player.Analysis) { seen = append(seen, v) }
 		out := say(t, e, "genmove b\nundo\ngenmove b\ngenmove w\nplay b pass\ngenmove w\nfinal_score\n")
 		if len(seen) < 3 {
 			t.Errorf("%d decisions were shown", len(seen))

@@ -144,13 +144,13 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 		ours = 0
 	}
 	opening := stream.New(m.Seed, stream.Seats, uint64(number/2))
-	for engine.state.Mover() != game.Nobody && r.Ended == "" {
+	for engine.state.CurrentPlayer() != game.Nobody && r.Ended == "" {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		mover := engine.state.Mover()
+		mover := engine.state.CurrentPlayer()
 		var err error
-		switch legal := engine.state.Legal(nil); {
+		switch legal := engine.state.LegalActions(nil); {
 		case len(engine.moves) < m.Opening && len(legal) > 1:
 			a := legal[opening.IntN(len(legal)-1)] // the pass comes last
 			if err = engine.Play(mover, a); err == nil {
@@ -194,7 +194,7 @@ func (m *Match) tell(ctx context.Context, engine *Engine, other *Client, r *Resu
 
 // ask has the other program move.
 func (m *Match) ask(ctx context.Context, engine *Engine, other *Client, r *Result) error {
-	mover := engine.state.Mover()
+	mover := engine.state.CurrentPlayer()
 	text, err := other.Ask(ctx, "genmove "+colorWord(mover))
 	if err != nil {
 		return err

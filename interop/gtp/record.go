@@ -32,7 +32,7 @@ func (e *Engine) Record() *sgf.Record {
 		}
 		r.Moves = append(r.Moves, sgf.Move{Player: m.color, Point: p})
 	}
-	if e.state.Mover() == game.Nobody {
+	if e.state.CurrentPlayer() == game.Nobody {
 		r.Result = sgf.ResultOf(sgf.Margin(e.state))
 	}
 	return r

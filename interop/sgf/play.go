@@ -44,7 +44,7 @@ func (r *Record) Start(g game.Game) (game.State, error) {
 			stones[p] = game.Player(c)
 		}
 	}
-	if mover := r.Mover(); mover != 0 || len(r.Setup[0])+len(r.Setup[1]) > 0 {
+	if mover := r.CurrentPlayer(); mover != 0 || len(r.Setup[0])+len(r.Setup[1]) > 0 {
 		return goban.SetUp(g, stones, mover)
 	}
 	return g.NewState(), nil
@@ -63,7 +63,7 @@ func (r *Record) Play(g game.Game, n int) (game.State, error) {
 	}
 	var legal []game.Action
 	for i, m := range r.Moves[:n] {
-		if s.Mover() != m.Player {
+		if s.CurrentPlayer() != m.Player {
 			if err := goban.HandTo(s, m.Player); err != nil {
 				return nil, fmt.Errorf("move %d: %w", i+1, err)
 			}
@@ -72,7 +72,7 @@ func (r *Record) Play(g game.Game, n int) (game.State, error) {
 		if m.Point == Pass {
 			a = game.Action(r.Rows * r.Columns)
 		}
-		if legal = s.Legal(legal[:0]); !slices.Contains(legal, a) {
+		if legal = s.LegalActions(legal[:0]); !slices.Contains(legal, a) {
 			return nil, fmt.Errorf("move %d, %s %s, is illegal in %s", i+1, game.SeatName(g, m.Player), game.ActionName(g, s, a), g.Name())
 		}
 		s.Apply(a)
@@ -95,20 +95,20 @@ func Of(g game.Game, actions []game.Action) (*Record, error) {
 	s := g.NewState()
 	var legal []game.Action
 	for i, a := range actions {
-		if s.Mover() < 0 {
+		if s.CurrentPlayer() < 0 {
 			return nil, fmt.Errorf("action %d of %d comes after the end of the game", i+1, len(actions))
 		}
-		if legal = s.Legal(legal[:0]); !slices.Contains(legal, a) {
+		if legal = s.LegalActions(legal[:0]); !slices.Contains(legal, a) {
 			return nil, fmt.Errorf("action %d, %d, is illegal in %s", i+1, a, g.Name())
 		}
-		m := Move{Player: s.Mover(), Point: int(a)}
+		m := Move{Player: s.CurrentPlayer(), Point: int(a)}
 		if m.Point == r.Rows*r.Columns {
 			m.Point = Pass
 		}
 		r.Moves = append(r.Moves, m)
 		s.Apply(a)
 	}
-	if s.Mover() == game.Nobody {
+	if s.CurrentPlayer() == game.Nobody {
 		r.Result = ResultOf(Margin(s))
 	}
 	return r, nil

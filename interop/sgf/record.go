@@ -28,9 +28,9 @@ type Move struct {
 // Pass is the Point of a move that puts no stone.
 const Pass = -1
 
-// Mover is who is to move first: whom PL names, else whoever moves first, else
+// CurrentPlayer is who is to move first: whom PL names, else whoever moves first, else
 // White where there are set-up stones of Black alone (a handicap), else Black.
-func (r *Record) Mover() game.Player {
+func (r *Record) CurrentPlayer() game.Player {
 	switch {
 	case r.First != nil:
 		return *r.First

@@ -131,8 +131,8 @@ func TestRoundTrip(t *testing.T) {
 			rng := stream.New(uint64(i), stream.Test, uint64(k))
 			var actions []game.Action
 			s := g.NewState()
-			for s.Mover() != game.Nobody {
-				legal := s.Legal(nil)
+			for s.CurrentPlayer() != game.Nobody {
+				legal := s.LegalActions(nil)
 				a := legal[rng.IntN(len(legal))]
 				actions = append(actions, a)
 				s.Apply(a)
@@ -206,10 +206,10 @@ func TestPlay(t *testing.T) {
 			t.Errorf("after %d moves: %s, want %s", n, b.String(), want)
 		}
 	}
-	if s, _ := r.Play(g, 0); s.Mover() != 1 {
+	if s, _ := r.Play(g, 0); s.CurrentPlayer() != 1 {
 		t.Error("after a handicap it is White's turn")
 	}
-	if s, _ := parse(t, "(;SZ[5];W[aa])").Play(g, 0); s.Mover() != 1 {
+	if s, _ := parse(t, "(;SZ[5];W[aa])").Play(g, 0); s.CurrentPlayer() != 1 {
 		t.Error("White moves first")
 	}
 	for text, want := range map[string]string{

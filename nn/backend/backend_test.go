@@ -144,7 +144,7 @@ func TestAdvice(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		says string
-	}{{lost, "--device cpu"}, {memory, "training.batch"}, {pinned, "selfplay.device_slate"}} {
+	}{{lost, "--device cpu"}, {memory, "training.batch"}, {pinned, "selfplay.device_games_per_worker"}} {
 		if got := Advice(c.err); !strings.Contains(got, c.says) {
 			t.Errorf("%v: %q", c.err, got)
 		}

@@ -20,9 +20,9 @@ func Advice(err error) string {
 	case Lost(err):
 		return "the device can't be used again in this process; --device cpu goes on without it"
 	case errors.As(err, &memory) && memory.Host:
-		return "smaller slates take less pinned memory: --set selfplay.device_slate=256"
+		return "smaller slates take less pinned memory: --set selfplay.device_games_per_worker=256"
 	case errors.As(err, &memory):
-		return "smaller slates or batches take less of the device's memory (selfplay.device_slate, training.batch), and other programs may hold some of it"
+		return "smaller slates or batches take less of the device's memory (selfplay.device_games_per_worker, training.batch), and other programs may hold some of it"
 	}
 	return ""
 }

@@ -36,16 +36,16 @@ type Losses struct {
 
 // Strength is what an evaluation found.
 type Strength struct {
-	Iteration int      `json:"iteration"`
-	Against   string   `json:"against"`
-	Games     int      `json:"games"` // for each seat
-	Seats     []Seat   `json:"seats"`
-	Sum       float64  `json:"sum"`
-	CI95      *float64 `json:"sum_ci95"` // half the interval's width; null where it has no bound
+	Iteration int          `json:"iteration"`
+	Against   string       `json:"against"`
+	Games     int          `json:"games"` // for each seat
+	Seats     []SeatResult `json:"seats"`
+	Sum       float64      `json:"sum"`
+	CI95      *float64     `json:"sum_ci95"` // half the interval's width; null where it has no bound
 }
 
 // Seat is the mean score in one seat.
-type Seat struct {
+type SeatResult struct {
 	Seat     string   `json:"seat"`
 	Points   float64  `json:"points"`
 	CI95     *float64 `json:"ci95"`
@@ -83,7 +83,7 @@ func resultOf(name string, r *history.Run) Result {
 		x.Seconds = max(x.Seconds, s.Elapsed)
 		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: finite(s.SumCI)}
 		for i, points := range s.Points {
-			seat := Seat{Points: points, CI95: finite(s.CI[i])}
+			seat := SeatResult{Points: points, CI95: finite(s.CI[i])}
 			if i < len(r.Seats) {
 				seat.Seat = r.Seats[i]
 			}

@@ -49,7 +49,7 @@ func swap(t testing.TB, path, old, text string) {
 // playMatch keeps the games of a match of random players.
 func playMatch(t *testing.T, dir string, games int) {
 	t.Helper()
-	m := &arena.Tournament{Game: inspecttest.Game(), Players: []player.Player{player.Random{}, player.Random{}}, Games: games, Seed: 1, Workers: 1, Slate: 1}
+	m := &arena.Tournament{Game: inspecttest.Game(), Players: []player.Player{player.Random{}, player.Random{}}, Games: games, Seed: 1, Workers: 1, GamesPerWorker: 1}
 	var err error
 	if m.Store, err = arena.OpenStore(vfs.OS{}, dir, m); err != nil {
 		t.Fatal(err)

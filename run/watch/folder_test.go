@@ -61,7 +61,7 @@ func record(t *testing.T, dir string, first, n int) {
 	g := game.Must(game.New("tictactoe"))
 	for i := range n {
 		rec := &replay.Game{
-			Number: uint64(first + i), Name: g.Name(), Seats: make([]replay.Seat, 2),
+			Number: uint64(first + i), Name: g.Name(), Seats: make([]replay.SeatRecord, 2),
 			Moves: []replay.Move{}, Scores: []float32{1, 0}, Returns: []float32{1, 0},
 		}
 		for k := range rec.Seats {

@@ -59,19 +59,19 @@ func wander(g game.Game, rng *rand.Rand, most int) game.State {
 	for {
 		s := g.NewState()
 		for range rng.IntN(most + 1) {
-			switch s.Mover() {
+			switch s.CurrentPlayer() {
 			case game.Nobody:
 			case game.Chance:
 				s.Apply(s.(game.Chancer).Sample(rng))
 			default:
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				s.Apply(legal[rng.IntN(len(legal))])
 			}
 		}
-		for s.Mover() == game.Chance {
+		for s.CurrentPlayer() == game.Chance {
 			s.Apply(s.(game.Chancer).Sample(rng))
 		}
-		if s.Mover() >= 0 {
+		if s.CurrentPlayer() >= 0 {
 			return s
 		}
 	}
@@ -293,7 +293,7 @@ func TestValue(t *testing.T) {
 			continue
 		}
 		o := Options{Depth: depth, Prune: rng.IntN(2) == 0, Star: rng.IntN(3)}
-		r := searcher(t, g, o).Value(s, s.Mover())
+		r := searcher(t, g, o).Value(s, s.CurrentPlayer())
 		if r.Value != c.values[c.best] || !o.Prune && r.Leaves != c.leaves {
 			t.Fatalf("%s, %+v: %v after %d leaves, where %v after %d are wanted", g.Name(), o, r.Value, r.Leaves, c.values[c.best], c.leaves)
 		}
@@ -302,8 +302,8 @@ func TestValue(t *testing.T) {
 	for _, turned := range []bool{false, true} {
 		g := &grove{seed: 8, players: 2, actions: 3, picks: 1, turns: 6, grounds: 30, chance: true, turned: turned, regular: true}
 		s := g.NewState()
-		for s.Mover() != game.Chance {
-			s.Apply(s.Legal(nil)[0])
+		for s.CurrentPlayer() != game.Chance {
+			s.Apply(s.LegalActions(nil)[0])
 		}
 		mean, leaves := 0.0, int64(0)
 		for _, o := range s.(game.Chancer).Outcomes(nil) {
@@ -312,7 +312,7 @@ func TestValue(t *testing.T) {
 			next.Apply(o.Action)
 			c := refer(g, g.Heuristics()[0], next, 2, Paranoid, 0, 0)
 			v := c.values[c.best]
-			if next.Mover() != 0 {
+			if next.CurrentPlayer() != 0 {
 				v = -v
 			}
 			mean, leaves = mean+float64(o.Probability*v), leaves+c.leaves

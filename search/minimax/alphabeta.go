@@ -8,7 +8,7 @@ import "tengen/game"
 func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	f := w.frames[ply]
 	f.line = f.line[:0]
-	m := f.state.Mover()
+	m := f.state.CurrentPlayer()
 	c = w.arrive(f, m, c)
 	if m == game.Nobody {
 		return w.value(f)

@@ -58,11 +58,11 @@ func (s *cellState) Apply(a game.Action) {
 	s.plies++
 	s.sum = s.sum*0x9e3779b97f4a7c15 + uint64(a)
 }
-func (s *cellState) Mover() game.Player      { return game.Player(s.plies & 1) }
-func (s *cellState) CopyFrom(src game.State) { *s = *src.(*cellState) }
-func (s *cellState) Returns([]float32)       {}
-func (s *cellState) Observe([]float32)       {}
-func (s *cellState) Legal(dst []game.Action) []game.Action {
+func (s *cellState) CurrentPlayer() game.Player { return game.Player(s.plies & 1) }
+func (s *cellState) CopyFrom(src game.State)    { *s = *src.(*cellState) }
+func (s *cellState) Returns([]float32)          {}
+func (s *cellState) Observation([]float32)      {}
+func (s *cellState) LegalActions(dst []game.Action) []game.Action {
 	for a := range game.Action(16) {
 		dst = append(dst, a)
 	}

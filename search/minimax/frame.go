@@ -96,7 +96,7 @@ func (w *Searcher) expand(f *frame, m game.Player, c context) []game.Action {
 	if w.replies && m != w.me {
 		f.actions = w.expandReply(f, m, c)
 	} else {
-		f.actions = f.state.Legal(f.actions)
+		f.actions = f.state.LegalActions(f.actions)
 	}
 	return f.actions
 }

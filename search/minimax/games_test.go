@@ -12,7 +12,7 @@ import (
 // toy is a heuristic for boards of cells, which likes some cells better than others.
 func toy(g game.Game) game.Heuristic {
 	return game.Heuristic{Name: "toy", Low: -1000, High: 1000, Value: func(s game.State, p game.Player) float64 {
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			utilities := make([]float32, g.Players())
 			s.Returns(utilities)
 			return 2000*float64(utilities[p]) - 1000

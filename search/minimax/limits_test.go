@@ -79,7 +79,7 @@ func TestRepeatable(t *testing.T) {
 		w.Reset()
 		w.SetRand(stream.New(2, stream.Test))
 		s := deep.NewState()
-		for s.Mover() >= 0 && len(line) < 12 {
+		for s.CurrentPlayer() >= 0 && len(line) < 12 {
 			r := w.Search(s)
 			line = append(line, int64(r.Action), r.Nodes, r.Leaves, int64(r.Depth))
 			s.Apply(r.Action)

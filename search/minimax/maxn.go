@@ -7,7 +7,7 @@ import "tengen/game"
 func (w *Searcher) maxN(ply int, c context) {
 	f := w.frames[ply]
 	f.line = f.line[:0]
-	m := f.state.Mover()
+	m := f.state.CurrentPlayer()
 	c = w.arrive(f, m, c)
 	if m == game.Nobody || c.left <= 0 {
 		w.cut = w.cut || m != game.Nobody

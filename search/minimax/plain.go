@@ -7,7 +7,7 @@ import "tengen/game"
 func (w *Searcher) plain(ply int, c context) float64 {
 	f := w.frames[ply]
 	f.line = f.line[:0]
-	m := f.state.Mover()
+	m := f.state.CurrentPlayer()
 	c = w.arrive(f, m, c)
 	if m == game.Nobody {
 		return w.value(f)

@@ -95,7 +95,7 @@ func (s *tree) time() int {
 	return s.turn
 }
 
-func (s *tree) Mover() game.Player {
+func (s *tree) CurrentPlayer() game.Player {
 	switch {
 	case s.over:
 		return game.Nobody
@@ -105,7 +105,7 @@ func (s *tree) Mover() game.Player {
 	return game.Player(s.mover)
 }
 
-func (s *tree) Legal(dst []game.Action) []game.Action {
+func (s *tree) LegalActions(dst []game.Action) []game.Action {
 	if bits.OnesCount(s.mask) < s.g.picks {
 		for a := range s.g.actions {
 			if s.mask>>a&1 == 0 && (s.g.secrets > 0 || (s.ground+a)%5 != 0) {
@@ -182,7 +182,7 @@ func (s *tree) Returns(dst []float32) {
 		dst[p] = float32(s.worth(p)-low) / float32(high-low)
 	}
 }
-func (s *tree) Observe(dst []float32) { dst[0] = float32(s.ground) }
+func (s *tree) Observation(dst []float32) { dst[0] = float32(s.ground) }
 
 func (s *tree) Hash() uint64 {
 	h := mix(uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^ uint64(s.secret))
@@ -256,7 +256,7 @@ func (g *grove) Heuristics() []game.Heuristic {
 
 // reach is the least and the greatest that may come of s for p, by trying everything.
 func (g *grove) reach(h game.Heuristic, known map[[3]uint64][2]float64, s game.State, p game.Player, turns int) (least, greatest float64) {
-	if s.Mover() == game.Nobody || turns == 0 {
+	if s.CurrentPlayer() == game.Nobody || turns == 0 {
 		v := h.Value(s, p)
 		return v, v
 	}
@@ -272,12 +272,12 @@ func (g *grove) reach(h game.Heuristic, known map[[3]uint64][2]float64, s game.S
 		l, u := g.reach(h, known, next, p, turns+s.(game.Turned).Turn()-next.(game.Turned).Turn())
 		least, greatest = min(least, gain+l), max(greatest, gain+u)
 	}
-	if s.Mover() == game.Chance {
+	if s.CurrentPlayer() == game.Chance {
 		for _, o := range s.(game.Chancer).Outcomes(nil) {
 			try(o.Action, 0)
 		}
 	} else {
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			gain := 0.0
 			if h.Gain != nil {
 				gain = h.Gain(s, a, p)
@@ -299,7 +299,7 @@ func (g *grove) last(state game.State, p game.Player, alpha, beta float64) (floa
 	leaves := int64(0)
 	var value func(s game.State, window bool) float64
 	value = func(s game.State, window bool) float64 {
-		m := s.Mover()
+		m := s.CurrentPlayer()
 		if m == game.Nobody || s.(game.Turned).Turn() > turn {
 			leaves++
 			return s.(interface{ base() *tree }).base().worth(int(p))
@@ -318,7 +318,7 @@ func (g *grove) last(state game.State, p game.Player, alpha, beta float64) (floa
 		if m == p {
 			best = -inf
 		}
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			next.CopyFrom(s)
 			next.Apply(a)
 			v := value(next, window)
@@ -363,7 +363,7 @@ func (s *skipTurnedTree) Skip() { s.end() }
 type hiddenTree struct{ *tree }
 
 func (s *hiddenTree) Determinize(rng *rand.Rand, _ game.Player) { s.secret = rng.IntN(s.g.secrets) }
-func (s *hiddenTree) InfoKey(game.Player) uint64 {
+func (s *hiddenTree) InformationStateKey(game.Player) uint64 {
 	t := *s.tree
 	t.secret = 0
 	return t.Hash()

@@ -40,11 +40,11 @@ const mostNodes = 10000
 
 // refer searches s to a depth. Of a search of more than mostNodes, nothing but the nodes is of use.
 func refer(g game.Game, h game.Heuristic, s game.State, depth int, opponents Opponents, samples int, seed uint64) choice {
-	r := &reference{g: g, h: h, me: s.Mover(), opponents: opponents, samples: samples, seed: seed, most: mostNodes}
+	r := &reference{g: g, h: h, me: s.CurrentPlayer(), opponents: opponents, samples: samples, seed: seed, most: mostNodes}
 	if t, ok := s.(game.Turned); ok {
 		r.limit = t.Turn() + depth
 	}
-	c := choice{actions: s.Legal(nil)}
+	c := choice{actions: s.LegalActions(nil)}
 	for i, a := range c.actions {
 		next := r.after(s, a)
 		owner := r.me
@@ -101,7 +101,7 @@ func (r *reference) outcomes(s game.State) []game.Outcome {
 
 // leaf values s for everybody, if it is one.
 func (r *reference) leaf(s game.State, left int) []float64 {
-	over := s.Mover() == game.Nobody
+	over := s.CurrentPlayer() == game.Nobody
 	if r.nodes > r.most {
 		return make([]float64, r.g.Players())
 	}
@@ -119,7 +119,7 @@ func (r *reference) leaf(s game.State, left int) []float64 {
 
 // vector is the value to everybody, with paranoid or max^n opponents.
 func (r *reference) vector(s game.State, left int, owner game.Player) []float64 {
-	m := s.Mover()
+	m := s.CurrentPlayer()
 	if t, ok := s.(game.Turned); ok {
 		left = r.limit - t.Turn()
 	} else if m >= 0 && m != owner {
@@ -141,7 +141,7 @@ func (r *reference) vector(s game.State, left int, owner game.Player) []float64 
 		owner = game.Nobody
 	}
 	var best []float64
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		v := r.vector(r.after(s, a), left, owner)
 		for p := range v {
 			v[p] = r.gain(s, a, game.Player(p)) + v[p]
@@ -165,7 +165,7 @@ func (r *reference) vector(s game.State, left int, owner game.Player) []float64 
 
 // reply is the value to the player at the root in best-reply search.
 func (r *reference) reply(s game.State, left int, owner, replier, skipped game.Player) float64 {
-	m := s.Mover()
+	m := s.CurrentPlayer()
 	if m >= 0 && m != owner {
 		if owner == r.me || m == r.me {
 			left, replier = left-1, game.Nobody
@@ -188,7 +188,7 @@ func (r *reference) reply(s game.State, left int, owner, replier, skipped game.P
 		if m != r.me {
 			next = m
 		}
-		for _, a := range s.Legal(nil) {
+		for _, a := range s.LegalActions(nil) {
 			values = append(values, r.gain(s, a, r.me)+r.reply(r.after(s, a), left, owner, next, skipped))
 		}
 		if m == r.me {
@@ -198,10 +198,10 @@ func (r *reference) reply(s game.State, left int, owner, replier, skipped game.P
 	if replier != m {
 		passed, gain := r.passOver(s, m)
 		follows := passed
-		for follows.Mover() == game.Chance {
+		for follows.CurrentPlayer() == game.Chance {
 			follows = r.copyAfter(follows, follows.(game.Chancer).Outcomes(nil)[0].Action)
 		}
-		if values == nil || follows.Mover() != r.me && follows.Mover() != game.Nobody {
+		if values == nil || follows.CurrentPlayer() != r.me && follows.CurrentPlayer() != game.Nobody {
 			r.nodes++
 			values = append(values, gain+r.reply(passed, left, owner, replier, m))
 		}
@@ -222,7 +222,7 @@ func (r *reference) passOver(s game.State, m game.Player) (game.State, float64) 
 		next.(game.Skipper).Skip()
 		return next, 0
 	}
-	legal := s.Legal(nil)
+	legal := s.LegalActions(nil)
 	best, top := -1, 0.0
 	for i, a := range legal {
 		if v := r.gain(s, a, m) + r.h.Value(r.copyAfter(s, a), m); best < 0 || v > top {

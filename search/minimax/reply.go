@@ -14,11 +14,11 @@ const pass game.Action = -2
 func (w *Searcher) expandReply(f *frame, m game.Player, c context) []game.Action {
 	switch {
 	case c.replier == m: // it may finish its turn
-		return f.state.Legal(f.actions)
+		return f.state.LegalActions(f.actions)
 	case c.replier != game.Nobody || c.skipped == m:
 		return append(f.actions, pass)
 	}
-	f.actions = f.state.Legal(f.actions)
+	f.actions = f.state.LegalActions(f.actions)
 	if w.othersFollow(f, m) {
 		f.actions = append(f.actions, pass)
 	}
@@ -37,11 +37,11 @@ func (w *Searcher) othersFollow(f *frame, m game.Player) bool {
 		s.CopyFrom(f.state)
 		s.Apply(a)
 	}
-	for s.Mover() == game.Chance {
+	for s.CurrentPlayer() == game.Chance {
 		w.ahead = s.(game.Chancer).Outcomes(w.ahead[:0])
 		s.Apply(w.ahead[0].Action)
 	}
-	next := s.Mover()
+	next := s.CurrentPlayer()
 	return next != w.me && next != game.Nobody
 }
 
@@ -90,7 +90,7 @@ func (w *Searcher) gainReply(f *frame, m game.Player) float64 {
 // first among equals.
 func (w *Searcher) greedy(f *frame, m game.Player) game.Action {
 	best, top := game.NoAction, 0.0
-	f.passed = f.state.Legal(f.passed[:0])
+	f.passed = f.state.LegalActions(f.passed[:0])
 	for _, a := range f.passed {
 		w.after.CopyFrom(f.state)
 		w.after.Apply(a)

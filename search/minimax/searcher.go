@@ -90,7 +90,7 @@ func New(g game.Game, o Options) (*Searcher, error) {
 	state := g.NewState()
 	_, s.turned = state.(game.Turned)
 	_, s.undo = state.(game.Undoer)
-	_, s.hidden = state.(game.Hidden)
+	_, s.hidden = state.(game.ImperfectInformation)
 	if o.Longhand {
 		s.undo, s.h.LastTurn, s.h.Range, s.h.Flat = false, nil, nil, nil
 	}
@@ -200,7 +200,7 @@ func (w *Searcher) Value(s game.State, p game.Player) Result {
 		w.enterWorld(i, depth)
 		f := w.frames[0]
 		c := w.root
-		c.owner = f.state.Mover()
+		c.owner = f.state.CurrentPlayer()
 		if c.owner < 0 && !w.turned {
 			c.owner, c.left = game.Nobody, c.left+1 // until somebody is to move, no turn is in progress
 		}
@@ -220,9 +220,9 @@ func (w *Searcher) Value(s game.State, p game.Player) Result {
 
 // begin prepares a search of s for its mover.
 func (w *Searcher) begin(s game.State) {
-	w.prepare(s, s.Mover())
+	w.prepare(s, s.CurrentPlayer())
 	f := w.frames[0]
-	f.actions = s.Legal(f.actions[:0])
+	f.actions = s.LegalActions(f.actions[:0])
 	w.moves = w.moves[:0]
 	for i, a := range f.actions {
 		w.moves = append(w.moves, rootMove{action: a, place: i})
@@ -251,7 +251,7 @@ func (w *Searcher) prepare(s game.State, p game.Player) {
 		x := &w.worlds[i]
 		x.state.CopyFrom(s)
 		if w.o.Determinizations > 0 && w.hidden {
-			x.state.(game.Hidden).Determinize(w.rng, w.me)
+			x.state.(game.ImperfectInformation).Determinize(w.rng, w.me)
 		}
 		if w.o.Samples > 0 {
 			x.seed = w.rng.Uint64()

@@ -115,7 +115,7 @@ func (w *Searcher) probe(ply int, outcome game.Action, c context, alpha, beta fl
 	c = w.enter(ply, outcome, game.Chance, c)
 	defer w.leave(ply)
 	f := w.frames[ply+1]
-	m := f.state.Mover()
+	m := f.state.CurrentPlayer()
 	next := w.arrive(f, m, c)
 	low, high = -inf, inf
 	switch {

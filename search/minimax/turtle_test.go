@@ -20,15 +20,15 @@ var races = []string{
 func racing(g game.Game, rng *rand.Rand, n int) game.State {
 	for {
 		s := g.NewState()
-		for turns := 0; s.Mover() != game.Nobody; {
-			if s.Mover() == game.Chance {
+		for turns := 0; s.CurrentPlayer() != game.Nobody; {
+			if s.CurrentPlayer() == game.Chance {
 				s.Apply(s.(game.Chancer).Sample(rng))
 				continue
 			}
 			if turns == n {
 				return s
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			s.Apply(legal[rng.IntN(len(legal))])
 			turns++
 		}

@@ -28,7 +28,7 @@ func TestDeterminizations(t *testing.T) {
 		for range worlds {
 			world := g.NewState()
 			world.CopyFrom(s)
-			world.(game.Hidden).Determinize(again, s.Mover())
+			world.(game.ImperfectInformation).Determinize(again, s.CurrentPlayer())
 			seed := uint64(0)
 			if samples > 0 {
 				seed = again.Uint64()

@@ -316,7 +316,7 @@ func BenchmarkLookup(b *testing.B) {
 func BenchmarkEncode(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	observation := make([]float32, g.Planes().Size())
-	g.NewState().Observe(observation)
+	g.NewState().Observation(observation)
 	buf := make([]uint64, wideWords(len(observation)))
 	for b.Loop() {
 		encode(buf, observation)

@@ -52,7 +52,7 @@ func newWeightsOf(t testing.TB, g game.Game, seed uint64, size Size) *nn.Weights
 // the order of bits, the first symmetry that gives it.
 func naive(g game.Game, w *nn.Weights, s game.State, canonical bool) (policy, values []float32) {
 	observation := make([]float32, g.Planes().Size())
-	s.Observe(observation)
+	s.Observation(observation)
 	list := []game.Symmetry{}
 	if x, ok := g.(game.Symmetric); ok {
 		list = x.Symmetries()
@@ -93,7 +93,7 @@ func someStates(g game.Game, n int, seed uint64) []game.State {
 	var list []game.State
 	s := g.NewState()
 	for len(list) < n {
-		if s.Mover() == game.Nobody {
+		if s.CurrentPlayer() == game.Nobody {
 			s = g.NewState()
 		}
 		c := g.NewState()
@@ -102,7 +102,7 @@ func someStates(g game.Game, n int, seed uint64) []game.State {
 		if rng.IntN(4) == 0 {
 			list = append(list, list[rng.IntN(len(list))])
 		}
-		legal := s.Legal(nil)
+		legal := s.LegalActions(nil)
 		s.Apply(legal[rng.IntN(len(legal))])
 	}
 	return list[:n]
@@ -132,14 +132,14 @@ func TestRowsAreTheNaiveOnes(t *testing.T) {
 			}
 			for _, cache := range []*Cache{nil, NewCache(g, 1)} {
 				for _, batch := range []int{1, 7, 32} {
-					n := NewNetworkWith(g, nn.NewEvaluator(w), batch, Options{Cache: cache, Weights: w, Canonical: canonical})
+					n := NewWith(g, nn.NewEvaluator(w), batch, Options{Cache: cache, Weights: w, Canonical: canonical})
 					var policy, values []float32
 					for part := range slices.Chunk(states, batch) {
 						for _, s := range part {
 							n.Add(s)
 						}
-						rows := n.Evaluate()
-						policy, values = append(policy, rows.Policy...), append(values, rows.Values...)
+						evaluations := n.Evaluate()
+						policy, values = append(policy, evaluations.Policy...), append(values, evaluations.Values...)
 					}
 					if !slices.Equal(policy, wantPolicy) || !slices.Equal(values, wantValues) {
 						t.Errorf("%s (%T), canonical %v, cache %v, batches of %d: other rows than one by one", g.Name(), g, canonical, cache != nil, batch)
@@ -169,7 +169,7 @@ func TestTwiceInABatch(t *testing.T) {
 		canonical bool
 		rows      uint64
 	}{{false, 2}, {true, 1}} {
-		n := NewNetworkWith(g, nn.NewEvaluator(w), 8, Options{Cache: NewCache(g, 1), Weights: w, Canonical: test.canonical})
+		n := NewWith(g, nn.NewEvaluator(w), 8, Options{Cache: NewCache(g, 1), Weights: w, Canonical: test.canonical})
 		for range 2 {
 			n.Add(corner(0))
 			n.Add(corner(2))
@@ -185,7 +185,7 @@ func TestTwiceInABatch(t *testing.T) {
 func TestCanonicalRowsTurn(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	w := newWeights(t, g, 1)
-	n := NewNetworkWith(g, nn.NewEvaluator(w), 2, Options{Canonical: true})
+	n := NewWith(g, nn.NewEvaluator(w), 2, Options{Canonical: true})
 	for _, sym := range g.(game.Symmetric).Symmetries() {
 		s, image := g.NewState(), g.NewState()
 		for _, a := range []game.Action{0, 5, 1} {
@@ -194,14 +194,14 @@ func TestCanonicalRowsTurn(t *testing.T) {
 		}
 		n.Add(s)
 		n.Add(image)
-		rows := n.Evaluate()
-		for a, x := range rows.Logits(0) {
-			if y := rows.Logits(1)[sym.Actions[a]]; x != y {
+		evaluations := n.Evaluate()
+		for a, x := range evaluations.Logits(0) {
+			if y := evaluations.Logits(1)[sym.Actions[a]]; x != y {
 				t.Errorf("logit %d is %g, in the image %g", a, x, y)
 			}
 		}
-		if !slices.Equal(rows.Utilities(0), rows.Utilities(1)) {
-			t.Errorf("utilities %v, in the image %v", rows.Utilities(0), rows.Utilities(1))
+		if !slices.Equal(evaluations.Utilities(0), evaluations.Utilities(1)) {
+			t.Errorf("utilities %v, in the image %v", evaluations.Utilities(0), evaluations.Utilities(1))
 		}
 	}
 }
@@ -211,7 +211,7 @@ func TestRecall(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	w := newWeights(t, g, 1)
 	states := someStates(g, 40, 3)
-	n := NewNetworkWith(g, nn.NewEvaluator(w), 3, Options{Cache: NewCache(g, 1), Weights: w, Canonical: true})
+	n := NewWith(g, nn.NewEvaluator(w), 3, Options{Cache: NewCache(g, 1), Weights: w, Canonical: true})
 	n.Add(states[0])
 	if _, ok := n.Recall(1); ok {
 		t.Fatal("a row is known before it was evaluated")
@@ -221,11 +221,11 @@ func TestRecall(t *testing.T) {
 		t.Fatal("a row is known while it waits to be evaluated")
 	}
 	n.Evaluate()
-	check := func(s game.State, rows search.Rows, i int) {
+	check := func(s game.State, evaluations search.Evaluations, i int) {
 		t.Helper()
 		policy, values := naive(g, w, s, true)
-		if !slices.Equal(rows.Logits(i), policy) || !slices.Equal(rows.Utilities(i), values) {
-			t.Errorf("row %v %v, want %v %v", rows.Logits(i), rows.Utilities(i), policy, values)
+		if !slices.Equal(evaluations.Logits(i), policy) || !slices.Equal(evaluations.Utilities(i), values) {
+			t.Errorf("row %v %v, want %v %v", evaluations.Logits(i), evaluations.Utilities(i), policy, values)
 		}
 	}
 	fresh := g.NewState()
@@ -235,21 +235,21 @@ func TestRecall(t *testing.T) {
 	for range 5 { // more often than the batch could hold
 		n.Add(states[0])
 		n.Add(states[0])
-		rows, ok := n.Recall(2)
+		evaluations, ok := n.Recall(2)
 		if !ok {
 			t.Fatal("a row that was evaluated is not known")
 		}
-		check(states[0], rows, 0)
-		check(states[0], rows, 1)
+		check(states[0], evaluations, 0)
+		check(states[0], evaluations, 1)
 	}
 	n.Add(states[0])
-	rows := n.Evaluate()
-	check(fresh, rows, 0)
-	check(states[0], rows, 1)
-	if len(rows.Values) != 2*g.Players() {
-		t.Errorf("%d utilities of two rows", len(rows.Values))
+	evaluations := n.Evaluate()
+	check(fresh, evaluations, 0)
+	check(states[0], evaluations, 1)
+	if len(evaluations.Values) != 2*g.Players() {
+		t.Errorf("%d utilities of two rows", len(evaluations.Values))
 	}
-	plain := NewNetwork(g, nn.NewEvaluator(w), 3)
+	plain := New(g, nn.NewEvaluator(w), 3)
 	plain.Add(fresh)
 	plain.Evaluate()
 	plain.Add(fresh)
@@ -265,11 +265,11 @@ func TestOtherWeights(t *testing.T) {
 	s := g.NewState()
 	for seed := range uint64(3) {
 		w := newWeights(t, g, seed)
-		n := NewNetworkWith(g, nn.NewEvaluator(w), 1, Options{Cache: c, Weights: w})
+		n := NewWith(g, nn.NewEvaluator(w), 1, Options{Cache: c, Weights: w})
 		n.Add(s)
-		rows := n.Evaluate()
+		evaluations := n.Evaluate()
 		policy, _ := naive(g, w, s, false)
-		if !slices.Equal(rows.Policy, policy) {
+		if !slices.Equal(evaluations.Policy, policy) {
 			t.Errorf("weights %d: the row of others", seed)
 		}
 	}
@@ -280,7 +280,7 @@ func TestNetworkAllocatesNothing(t *testing.T) {
 	w := newWeights(t, g, 1)
 	states := someStates(g, 256, 4)
 	for _, o := range []Options{{}, {Canonical: true}, {Cache: NewCache(g, 1), Weights: w}, {Cache: NewCache(g, 1), Weights: w, Canonical: true}} {
-		n := NewNetworkWith(g, nn.NewEvaluator(w), 8, o)
+		n := NewWith(g, nn.NewEvaluator(w), 8, o)
 		i := 0
 		if a := testing.AllocsPerRun(60, func() {
 			for range 8 {
@@ -303,7 +303,7 @@ func BenchmarkCanonical(b *testing.B) {
 	observation, image := make([]float32, g.Planes().Size()), make([]float32, g.Planes().Size())
 	i := 0
 	for b.Loop() {
-		states[i%64].Observe(observation)
+		states[i%64].Observation(observation)
 		o.image(o.choose(observation), image, observation)
 		i++
 	}

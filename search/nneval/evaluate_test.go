@@ -79,7 +79,7 @@ func TestRowsInOrder(t *testing.T) {
 	}
 	params.Init(stream.New(1, stream.Test))
 	w := nn.Fold(params)
-	alone, together := NewNetwork(g, nn.NewEvaluator(w), 1), NewNetwork(g, nn.NewEvaluator(w), 16)
+	alone, together := New(g, nn.NewEvaluator(w), 1), New(g, nn.NewEvaluator(w), 16)
 	filled := 0
 	together.OnBatch = func(rows int, waited time.Duration) {
 		filled += rows
@@ -93,20 +93,20 @@ func TestRowsInOrder(t *testing.T) {
 	for range 9 {
 		together.Add(state)
 		alone.Add(state)
-		rows := alone.Evaluate()
-		policies = append(policies, append([]float32(nil), rows.Logits(0)...))
-		values = append(values, append([]float32(nil), rows.Utilities(0)...))
-		legal := state.Legal(nil)
+		evaluations := alone.Evaluate()
+		policies = append(policies, append([]float32(nil), evaluations.Logits(0)...))
+		values = append(values, append([]float32(nil), evaluations.Utilities(0)...))
+		legal := state.LegalActions(nil)
 		state.Apply(legal[rng.IntN(len(legal))])
 	}
-	rows := together.Evaluate()
+	evaluations := together.Evaluate()
 	for i := range policies {
-		for a, x := range rows.Logits(i) {
+		for a, x := range evaluations.Logits(i) {
 			if x != policies[i][a] {
 				t.Fatalf("row %d, action %d: logit %g together, %g alone", i, a, x, policies[i][a])
 			}
 		}
-		for p, x := range rows.Utilities(i) {
+		for p, x := range evaluations.Utilities(i) {
 			if x != values[i][p] {
 				t.Fatalf("row %d, player %d: utility %g together, %g alone", i, p, x, values[i][p])
 			}

@@ -12,20 +12,20 @@ import (
 // Network evaluates the leaves of searches with a network. It implements
 // search.Evaluator and search.Recaller for one goroutine, and search.Starter and
 // search.Failing: where the evaluator is nn.Async, the first has it begin.
-type Network struct {
-	evaluator nn.Evaluator
-	async     nn.Async  // the evaluator, where it is one
-	started   bool      // the batch is under way
-	batch     *nn.Batch // the rows that the network has to compute
-	size      int       // values in one observation
-	capacity  int
-	rows      search.Rows // of the states added, in order; the batch's own memory where nothing is mapped
-	n         int         // states added
-	memory    *memory     // nil without a cache
-	oriented  *orientation
-	places    []place // [n], unless rows are the batch's
-	scratch   []float32
-	stats     Stats
+type Evaluator struct {
+	evaluator   nn.Evaluator
+	async       nn.Async  // the evaluator, where it is one
+	started     bool      // the batch is under way
+	batch       *nn.Batch // the rows that the network has to compute
+	size        int       // values in one observation
+	capacity    int
+	evaluations search.Evaluations // of the states added, in order; the batch's own memory where nothing is mapped
+	n           int                // states added
+	memory      *memory            // nil without a cache
+	oriented    *orientation
+	places      []place // [n], unless rows are the batch's
+	scratch     []float32
+	stats       Stats
 
 	// OnBatch, if set, is told the number of rows of each batch evaluated, and
 	// the time for which Evaluate waited for it.
@@ -61,18 +61,18 @@ type Stats struct {
 }
 
 // NewNetwork makes a Network that holds up to capacity leaves at a time.
-func NewNetwork(g game.Game, e nn.Evaluator, capacity int) *Network {
-	return NewNetworkWith(g, e, capacity, Options{})
+func New(g game.Game, e nn.Evaluator, capacity int) *Evaluator {
+	return NewWith(g, e, capacity, Options{})
 }
 
 // NewNetworkWith makes a Network with options.
-func NewNetworkWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Network {
-	n := &Network{
-		evaluator: e,
-		batch:     e.NewBatch(capacity),
-		size:      g.Planes().Size(),
-		capacity:  capacity,
-		rows:      search.Rows{Actions: g.Actions(), Players: g.Players()},
+func NewWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
+	n := &Evaluator{
+		evaluator:   e,
+		batch:       e.NewBatch(capacity),
+		size:        g.Planes().Size(),
+		capacity:    capacity,
+		evaluations: search.Evaluations{Actions: g.Actions(), Players: g.Players()},
 	}
 	n.async, _ = e.(nn.Async)
 	if o.Cache != nil {
@@ -87,29 +87,29 @@ func NewNetworkWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Netwo
 		}
 	}
 	if n.direct() {
-		n.rows.Policy, n.rows.Values = n.batch.Policy, n.batch.Values
+		n.evaluations.Policy, n.evaluations.Values = n.batch.Policy, n.batch.Values
 		return n
 	}
-	n.rows.Policy = make([]float32, len(n.batch.Policy))
-	n.rows.Values = make([]float32, len(n.batch.Values))
+	n.evaluations.Policy = make([]float32, len(n.batch.Policy))
+	n.evaluations.Values = make([]float32, len(n.batch.Values))
 	n.places = make([]place, capacity)
-	n.scratch = make([]float32, max(n.size, n.rows.Actions+n.rows.Players))
+	n.scratch = make([]float32, max(n.size, n.evaluations.Actions+n.evaluations.Players))
 	return n
 }
 
 // direct says whether the rows asked for are the batch's, one by one.
-func (n *Network) direct() bool { return n.memory == nil && n.oriented == nil }
+func (n *Evaluator) direct() bool { return n.memory == nil && n.oriented == nil }
 
 // Add encodes the state into the next row of the batch, unless its row is
 // known. It panics where more than the capacity is added between two calls of
 // Evaluate.
-func (n *Network) Add(s game.State) {
+func (n *Evaluator) Add(s game.State) {
 	if n.n == n.capacity {
 		panic("evaluate: more leaves than the batch holds")
 	}
 	row := n.batch.N
 	observation := n.batch.Observations[row*n.size : (row+1)*n.size]
-	s.Observe(observation)
+	s.Observation(observation)
 	n.n++
 	if n.direct() {
 		n.batch.N++
@@ -141,20 +141,20 @@ func (n *Network) Add(s game.State) {
 
 // canonicalRow is where the row of the last state goes as the network has it:
 // its own place, or scratch where it has to be turned back.
-func (n *Network) canonicalRow(p *place) (policy, values []float32) {
+func (n *Evaluator) canonicalRow(p *place) (policy, values []float32) {
 	if p.symmetry == 0 {
 		return n.row(n.n - 1)
 	}
 	actions := 0
-	if len(n.rows.Policy) > 0 {
-		actions = n.rows.Actions
+	if len(n.evaluations.Policy) > 0 {
+		actions = n.evaluations.Actions
 	}
-	return n.scratch[:actions], n.scratch[actions : actions+n.rows.Players]
+	return n.scratch[:actions], n.scratch[actions : actions+n.evaluations.Players]
 }
 
 // row is the memory of row i of those asked for.
-func (n *Network) row(i int) (policy, values []float32) {
-	r := &n.rows
+func (n *Evaluator) row(i int) (policy, values []float32) {
+	r := &n.evaluations
 	if len(r.Policy) > 0 {
 		policy = r.Policy[i*r.Actions : (i+1)*r.Actions]
 	}
@@ -162,7 +162,7 @@ func (n *Network) row(i int) (policy, values []float32) {
 }
 
 // turnBack writes row i from what the network said of the state's image, unless it is there.
-func (n *Network) turnBack(i int, imagePolicy, imageValues []float32) {
+func (n *Evaluator) turnBack(i int, imagePolicy, imageValues []float32) {
 	policy, values := n.row(i)
 	if t := int(n.places[i].symmetry); t != 0 {
 		n.oriented.back(t, policy, values, imagePolicy, imageValues)
@@ -174,19 +174,19 @@ func (n *Network) turnBack(i int, imagePolicy, imageValues []float32) {
 
 // Recall takes the last k states added back where the rows of all are known,
 // and returns these; they hold until the next Add.
-func (n *Network) Recall(k int) (search.Rows, bool) {
+func (n *Evaluator) Recall(k int) (search.Evaluations, bool) {
 	from := n.n - k
 	if n.memory == nil || slices.ContainsFunc(n.places[from:n.n], func(p place) bool { return p.batch != known }) {
-		return search.Rows{}, false
+		return search.Evaluations{}, false
 	}
-	rows := n.rows.Slice(from, n.n)
+	evaluations := n.evaluations.Slice(from, n.n)
 	n.n = from
-	return rows, true
+	return evaluations, true
 }
 
 // Start implements search.Starter: it does nothing where the evaluator works only
 // while it is waited for.
-func (n *Network) Start() {
+func (n *Evaluator) Start() {
 	if n.async != nil && !n.started && n.batch.N > 0 {
 		n.async.Start(n.batch)
 		n.started = true
@@ -194,7 +194,7 @@ func (n *Network) Start() {
 }
 
 // Err implements search.Failing.
-func (n *Network) Err() error {
+func (n *Evaluator) Err() error {
 	if n.async == nil {
 		return nil
 	}
@@ -203,10 +203,10 @@ func (n *Network) Err() error {
 
 // Close gives back what the evaluator holds (nn.Async); the Network is not used afterwards.
 // Where several share the evaluator, one of them closes it.
-func (n *Network) Close() { nn.Close(n.evaluator) }
+func (n *Evaluator) Close() { nn.Close(n.evaluator) }
 
 // Evaluate evaluates the states added since the last call.
-func (n *Network) Evaluate() search.Rows {
+func (n *Evaluator) Evaluate() search.Evaluations {
 	b := n.batch
 	var waited time.Duration
 	if b.N > 0 {
@@ -216,16 +216,16 @@ func (n *Network) Evaluate() search.Rows {
 		n.spread()
 	}
 	evaluated := b.N
-	rows := n.rows.Slice(0, n.n)
+	evaluations := n.evaluations.Slice(0, n.n)
 	b.N, n.n = 0, 0
 	if n.OnBatch != nil && evaluated > 0 {
 		n.OnBatch(evaluated, waited)
 	}
-	return rows
+	return evaluations
 }
 
 // evaluate has the batch evaluated. Where somebody wants to know it, it returns the time that this took.
-func (n *Network) evaluate() (took time.Duration) {
+func (n *Evaluator) evaluate() (took time.Duration) {
 	n.stats.Rows += uint64(n.batch.N)
 	if n.OnBatch == nil {
 		n.compute()
@@ -237,7 +237,7 @@ func (n *Network) evaluate() (took time.Duration) {
 }
 
 // compute has the batch evaluated, or waits until it is.
-func (n *Network) compute() {
+func (n *Evaluator) compute() {
 	if n.started {
 		n.started = false
 		n.async.Wait(n.batch)
@@ -247,8 +247,8 @@ func (n *Network) compute() {
 }
 
 // spread brings the batch's rows to the states that asked for them, and to the cache.
-func (n *Network) spread() {
-	b, r := n.batch, &n.rows
+func (n *Evaluator) spread() {
+	b, r := n.batch, &n.evaluations
 	row := func(j int) (policy, values []float32) {
 		if len(b.Policy) > 0 {
 			policy = b.Policy[j*r.Actions : (j+1)*r.Actions]
@@ -273,4 +273,4 @@ func (n *Network) spread() {
 }
 
 // Stats returns what was done so far.
-func (n *Network) Stats() Stats { return n.stats }
+func (n *Evaluator) Stats() Stats { return n.stats }

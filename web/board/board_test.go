@@ -24,10 +24,10 @@ func positions(t *testing.T, g game.Game, games int) []game.State {
 			kept := g.NewState()
 			kept.CopyFrom(s)
 			list = append(list, kept)
-			if s.Mover() == game.Nobody {
+			if s.CurrentPlayer() == game.Nobody {
 				break
 			}
-			legal := s.Legal(nil)
+			legal := s.LegalActions(nil)
 			s.Apply(legal[rng.IntN(len(legal))])
 		}
 	}

@@ -191,7 +191,7 @@ func (d *cards) spot(f *Frame, c *tcg.Seen, at [2]float64, w float64, name strin
 
 // buttons are the legal actions that name no card.
 func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
-	if s.Mover() < 0 {
+	if s.CurrentPlayer() < 0 {
 		return
 	}
 	placed := map[game.Action]bool{}
@@ -199,7 +199,7 @@ func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
 		placed[x.Action] = true
 	}
 	var actions []game.Action
-	for _, a := range s.Legal(nil) {
+	for _, a := range s.LegalActions(nil) {
 		if !placed[a] {
 			actions = append(actions, a)
 		}

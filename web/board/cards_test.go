@@ -27,12 +27,12 @@ func walk(g game.Game, games uint64, look func(s *tcg.State, a game.Action)) {
 	for i := range games {
 		rng := stream.New(3, stream.Test, i)
 		s := g.NewState().(*tcg.State)
-		for s.Mover() != game.Nobody {
+		for s.CurrentPlayer() != game.Nobody {
 			var a game.Action
-			if s.Mover() == game.Chance {
+			if s.CurrentPlayer() == game.Chance {
 				a = s.Sample(rng)
 			} else {
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				a = legal[rng.IntN(len(legal))]
 			}
 			look(s, a)
@@ -69,8 +69,8 @@ func TestCardsCanAllBePlayed(t *testing.T) {
 					}
 				}
 			}
-			if s.Mover() >= 0 {
-				for _, a := range s.Legal(nil) {
+			if s.CurrentPlayer() >= 0 {
+				for _, a := range s.LegalActions(nil) {
 					if !played[a] {
 						t.Fatalf("%s: %s: %s can be played nowhere", name, s.Position(), game.ActionName(g, s, a))
 					}
@@ -185,7 +185,7 @@ func TestCardsInWords(t *testing.T) {
 			spots = append(spots, x.Name)
 			told = append(told, d.(Teller).Tell(s, x.Action, game.Nobody))
 		}
-		if s.Mover() == game.Chance {
+		if s.CurrentPlayer() == game.Chance {
 			for _, o := range s.Outcomes(nil) {
 				told = append(told, d.(Teller).Tell(s, o.Action, game.Nobody))
 			}

@@ -56,7 +56,7 @@ func (d *marks) Layout() *Layout { return &d.layout }
 // Draw reads the first planes of the observation, one for each player's marks.
 func (d *marks) Draw(s game.State, _ game.Player) Frame {
 	planes := make([]float32, d.g.Planes().Size())
-	s.Observe(planes)
+	s.Observation(planes)
 	cells := d.rows * d.columns
 	var f Frame
 	for cell := range cells {

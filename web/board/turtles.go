@@ -154,8 +154,8 @@ func (d *race) Draw(s game.State, viewer game.Player) Frame {
 	d.track(&f, &t)
 	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: raceWidth / 2, Y: raceSaidY, R: 0.3, Of: "Now", Text: d.situation(s, &t)})
 	can := map[game.Action]bool{}
-	if s.Mover() >= 0 && t.Sides[s.Mover()].Seen {
-		for _, a := range s.Legal(nil) {
+	if s.CurrentPlayer() >= 0 && t.Sides[s.CurrentPlayer()].Seen {
+		for _, a := range s.LegalActions(nil) {
 			can[a] = true
 		}
 	}

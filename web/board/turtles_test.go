@@ -27,12 +27,12 @@ func raceThrough(g game.Game, games uint64, look func(s game.State, a game.Actio
 	for i := range games {
 		rng := stream.New(5, stream.Test, i)
 		s := g.NewState()
-		for s.Mover() != game.Nobody {
+		for s.CurrentPlayer() != game.Nobody {
 			var a game.Action
-			if s.Mover() == game.Chance {
+			if s.CurrentPlayer() == game.Chance {
 				a = s.(game.Chancer).Sample(rng)
 			} else {
-				legal := s.Legal(nil)
+				legal := s.LegalActions(nil)
 				a = legal[rng.IntN(len(legal))]
 			}
 			look(s, a, rng)
@@ -93,8 +93,8 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 					}
 				}
 			}
-			if s.Mover() >= 0 {
-				for _, a := range s.Legal(nil) {
+			if s.CurrentPlayer() >= 0 {
+				for _, a := range s.LegalActions(nil) {
 					if !played[a] {
 						t.Fatalf("%s: %s can be played nowhere", name, game.ActionName(g, s, a))
 					}
@@ -166,7 +166,7 @@ func TestTurtlesKeepHandsHidden(t *testing.T) {
 		raceThrough(g, 2, func(s game.State, a game.Action, rng *rand.Rand) {
 			for seat := range game.Player(g.Players()) {
 				other.CopyFrom(s)
-				other.(game.Hidden).Determinize(rng, seat)
+				other.(game.ImperfectInformation).Determinize(rng, seat)
 				mine := d.Draw(s, seat)
 				if like := d.Draw(other, seat); !reflect.DeepEqual(mine, like) {
 					t.Fatalf("%s: seat %d sees more than it may:\n%s", name, seat, cmp.Diff(mine, like))
@@ -174,10 +174,10 @@ func TestTurtlesKeepHandsHidden(t *testing.T) {
 				if s.Hash() != other.Hash() {
 					differ++
 				}
-				if s.Mover() >= 0 && seat != s.Mover() && len(mine.Spots) > 0 {
-					t.Fatalf("%s: seat %d is offered what seat %d can do", name, seat, s.Mover())
+				if s.CurrentPlayer() >= 0 && seat != s.CurrentPlayer() && len(mine.Spots) > 0 {
+					t.Fatalf("%s: seat %d is offered what seat %d can do", name, seat, s.CurrentPlayer())
 				}
-				if s.Mover() != game.Chance {
+				if s.CurrentPlayer() != game.Chance {
 					continue
 				}
 				// What the others are dealt and draw is told alike, whatever it is.
@@ -242,7 +242,7 @@ func TestTurtlesInWords(t *testing.T) {
 			spots = append(spots, x.Name)
 			told = append(told, d.(Teller).Tell(s, x.Action, game.Nobody))
 		}
-		if s.Mover() == game.Chance {
+		if s.CurrentPlayer() == game.Chance {
 			for _, o := range s.(game.Chancer).Outcomes(nil) {
 				told = append(told, d.(Teller).Tell(s, o.Action, game.Nobody))
 			}

@@ -101,7 +101,7 @@ func (d *race) situation(s game.State, t *turtle.Table) string {
 		return names[0] + " has won"
 	}
 	if t.Sides[t.Mover].Seen {
-		if word, _, _ := strings.Cut(game.ActionName(d.g, s, s.Legal(nil)[0]), ":"); word == "discard" {
+		if word, _, _ := strings.Cut(game.ActionName(d.g, s, s.LegalActions(nil)[0]), ":"); word == "discard" {
 			return turn + name + " can play no card, and discards one"
 		}
 	}

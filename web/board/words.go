@@ -24,7 +24,7 @@ func (d *words) Draw(s game.State, viewer game.Player) Frame {
 	if t, ok := s.(game.SeatDrawn); ok && viewer != game.Nobody {
 		return Frame{Text: t.DrawFor(viewer, false)}
 	}
-	if _, hidden := s.(game.Hidden); hidden && viewer != game.Nobody {
+	if _, hidden := s.(game.ImperfectInformation); hidden && viewer != game.Nobody {
 		return Frame{Text: "(this game's positions have no drawing that keeps what others may not see)\n"}
 	}
 	if t, ok := s.(game.Drawn); ok {

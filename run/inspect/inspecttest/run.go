@@ -105,15 +105,15 @@ func Record(g game.Game, number, seed uint64) *replay.Game {
 	rng := stream.New(seed, stream.Test, number)
 	rec := &replay.Game{Number: number, Name: g.Name(), Seed: seed, Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
 	for p := range g.Players() {
-		rec.Seats = append(rec.Seats, replay.Seat{Kind: replay.UCT})
+		rec.Seats = append(rec.Seats, replay.SeatRecord{Kind: replay.UCT})
 		if p == 0 {
-			rec.Seats[0] = replay.Seat{Kind: replay.Network, Step: 42}
+			rec.Seats[0] = replay.SeatRecord{Kind: replay.Network, Step: 42}
 		}
 	}
 	s := g.NewState()
-	for s.Mover() != game.Nobody {
-		legal := s.Legal(nil)
-		m := replay.Move{Mover: s.Mover(), Action: legal[rng.IntN(len(legal))]}
+	for s.CurrentPlayer() != game.Nobody {
+		legal := s.LegalActions(nil)
+		m := replay.Move{Mover: s.CurrentPlayer(), Action: legal[rng.IntN(len(legal))]}
 		if len(legal) > 1 {
 			for _, a := range legal {
 				m.Visits = append(m.Visits, replay.Visit{Action: a, N: 2})
