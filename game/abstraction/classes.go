@@ -10,34 +10,34 @@ import (
 // Classes sort actions by the directions of their feature vectors. They are safe for
 // concurrent use.
 type Classes struct {
-	Names []string `json:"features"` // of the features
+	Names []string `json:"features"` // names of the features
 	K     int      `json:"classes"`  // number of classes
-	// Scale multiplies features before they are compared: 1 / the standard
-	// deviation, 0 for a feature that is always the same.
+	// Scale [features] multiplies features before vectors are compared: 1 / the standard
+	// deviation, 0 for a constant feature.
 	Scale []float32 `json:"scale"`
-	// Centroids [K][features] are means of directions; nil for Random classes.
+	// Centroids [K][features] are the mean directions; nil for Random classes.
 	Centroids [][]float32 `json:"centroids,omitempty"`
-	// Means [K][features] are those of the features themselves, in the game's
-	// own units; nil for Random classes.
+	// Means [K][features] are the mean features in the game's own units; nil for Random
+	// classes.
 	Means [][]float32 `json:"means,omitempty"`
-	// Shares [K] of the actions that were clustered; nil for Random classes.
+	// Shares [K] are the fractions of the clustered actions; nil for Random classes.
 	Shares []float64 `json:"shares,omitempty"`
-	// Silhouettes are the mean silhouette widths of the numbers of classes that
-	// were tried, from Tried on; nil for Random classes.
+	// Silhouettes are the mean silhouette widths of the partitions into Tried, Tried+1, …
+	// classes; nil for Random classes.
 	Silhouettes []float64 `json:"silhouettes,omitempty"`
 	Tried       int       `json:"tried_from,omitempty"`
 
-	seed uint64 // of Random classes
+	seed uint64 // for Random classes
 }
 
-// Random is as many classes as in c to which feature vectors belong by lot: equal
-// vectors to the same class.
+// Random returns as many classes as c has, to which feature vectors are assigned by a
+// hash: equal vectors to the same class.
 func (c *Classes) Random(seed uint64) *Classes {
 	return &Classes{Names: c.Names, K: c.K, Scale: c.Scale, seed: seed}
 }
 
-// of is the class of an action with the features v, scaled. unit is
-// scratch of the same length.
+// of returns the class of an action with the scaled features v. unit is scratch of the
+// same length.
 func (c *Classes) of(v, unit []float32) int {
 	if c.Centroids == nil {
 		return c.byLot(v)
@@ -52,15 +52,15 @@ func (c *Classes) of(v, unit []float32) int {
 	return best
 }
 
-// Of is the class, 0 to K-1, of an action with the features v, in the game's
-// own units. It allocates.
+// Of returns the class, 0 to K-1, of an action with the features v in the game's own
+// units. It allocates.
 func (c *Classes) Of(v []float32) int {
 	scaled := slices.Clone(v)
 	c.scale(scaled)
 	return c.of(scaled, make([]float32, len(v)))
 }
 
-// direction writes v, brought to length 1, to dst; zero stays zero.
+// direction writes v, normalized to length 1, to dst. The zero vector stays zero.
 func direction(dst, v []float32) {
 	length := float32(0)
 	for _, x := range v {
@@ -74,19 +74,19 @@ func direction(dst, v []float32) {
 	}
 }
 
-// byLot hashes the features.
+// byLot returns the class that a hash of the features gives.
 func (c *Classes) byLot(v []float32) int {
 	h, _ := stream.Seeds(c.seed, stream.Classes)
 	for _, x := range v {
 		if x == 0 {
-			x = 0 // the two zeros are one
+			x = 0 // turns -0 into 0
 		}
 		h = mix(h ^ uint64(math.Float32bits(x)))
 	}
 	return int(h % uint64(c.K))
 }
 
-// scale multiplies the features of an action in place.
+// scale scales the features of an action in place.
 func (c *Classes) scale(v []float32) {
 	for i, s := range c.Scale {
 		v[i] *= s

@@ -1,6 +1,6 @@
-// Package abstraction finds representative moves without knowledge of the game:
-// classes of similar actions by clustering, and for each class in a position one
-// action that stands for it. Taucer, Polk and Oommen (AIAI 2018), who chose their
+// Package abstraction finds representative moves without knowledge of the game: it
+// clusters actions into classes of similar ones and lets one action of each class
+// stand for the class in a position. Taucer, Polk and Oommen (AIAI 2018), who choose
 // classes by hand, leave this to future work (their sections 3 and 8).
 //
 //	classes, err := abstraction.Learn(g, abstraction.Learning{}, rng)
@@ -11,35 +11,34 @@
 //
 // # Classes
 //
-// [Learn] plays random games, collects the feature vectors (game.Features) of
-// actions that were legal in them, each as often as it is met, scales every
-// feature to a standard deviation of one and every vector to length one, and clusters
-// these directions by k-means ([KMeans]; on directions Dhillon and Modha 2001):
-// what an action does decides its class, not how much of it. The number of
-// classes is chosen by their silhouettes ([Silhouette]) unless it is given.
-// [Classes.Random] makes as many classes that mean nothing, to which feature
-// vectors belong by lot. A game is asked for nothing but its rules and its
-// features.
+// [Learn] plays random games and collects the feature vectors (game.Features) of the
+// legal actions that occur, with repetitions. It scales every feature to a standard
+// deviation of one and every vector to length one, and clusters these directions by
+// k-means ([KMeans]; for directions: Dhillon and Modha 2001). So the class of an
+// action depends on what it does, not on how much. The number of classes is given, or
+// chosen by silhouette width ([Silhouette]). [Classes.Random] makes as many classes
+// without meaning, to which feature vectors are assigned by a hash. Of the game, only
+// the rules and the features are used.
 //
 // # The derived game
 //
-// [New] makes of a game and classes a game.Abstraction. In its derived game the
-// legal actions of a player are the medoids of the classes that are there: of the
-// legal actions of each class the one whose scaled features have the least sum
-// of squared distances to the others', the first among equals. Everything else, chance included, is
-// as in the original, so that any search plays it, and its actions are actions
-// of the original: to realise one is to play it. Observations are the original's
-// too; a network trained on the original guides a search of the derived game, its
-// policy taken over the actions that are left.
+// [New] makes a game.Abstraction from a game and classes. In its derived game a
+// player's legal actions are the medoids of the classes that occur: of each class, the
+// legal action whose scaled features have the smallest sum of squared distances to
+// those of the others, the first in case of a tie. Everything else, chance included,
+// is as in the original game, so that any search can play the derived game. Its
+// actions are actions of the original: to realise one is to play it. Its observations
+// are those of the original, so that a network trained on the original can guide a
+// search of the derived game, with the policy restricted to the remaining actions.
 //
-// With [Options].Full the classes begin to stand for actions some turns after the position
-// that is abstracted, so that a search weighs all that its player can do now,
-// but looks further along representatives only.
+// With [Options].Full, all actions stay legal in the first turns after the abstracted
+// position. A search then considers all present actions of its player, but only
+// representatives further on.
 //
 // # Caveats
 //
-// Two actions with the same features are the same to a classification, and only
-// one of them stays, whatever they do later. States of the derived game are not
-// game.Undoers, and its heuristics lack the shortcut LastTurn, which would value actions that
-// are left out. Playouts are the original's.
+// Actions with the same features belong to the same class, and only one of them stays
+// legal, even if their later effects differ. States of the derived game are not
+// game.Undoers. Its heuristics lack the shortcut LastTurn, which would consider
+// actions that are left out. Playouts are those of the original.
 package abstraction

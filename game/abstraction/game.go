@@ -7,15 +7,15 @@ import (
 	"tengen/game"
 )
 
-// Options say where classes stand for actions.
+// Options configures an Abstraction.
 type Options struct {
-	// Full is the number of turns, the one in progress when a position is
-	// abstracted included, in which all actions stay. 0: none. A turn is what
-	// game.Turned counts, else all that a player does until another is to move.
+	// Full is the number of turns in which all actions stay legal, counting the turn in
+	// progress when a position is abstracted. A turn is what game.Turned counts, or else
+	// lasts until another player is to move.
 	Full int
 }
 
-// Abstraction is the game.Abstraction of classes. It is safe for concurrent use.
+// Abstraction is the game.Abstraction given by classes. It is safe for concurrent use.
 type Abstraction struct {
 	original game.Game
 	features game.Features
@@ -24,13 +24,13 @@ type Abstraction struct {
 	derived  game.Game
 }
 
-// New makes the abstraction of g by classes of its actions. It refuses classes
-// of other features.
+// New makes the abstraction of g by classes of its actions. It returns an error if the
+// classes are of other features than g has.
 func New(g game.Game, c *Classes, o Options) (*Abstraction, error) {
 	f, ok := g.(game.Features)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%s does not describe actions by features, which classes sort them by", g.Name())
+		return nil, fmt.Errorf("%s does not describe actions by features, which classes are made of", g.Name())
 	case len(f.FeatureNames()) != len(c.Scale):
 		return nil, fmt.Errorf("classes by %d features for %s, which has %d", len(c.Scale), g.Name(), len(f.FeatureNames()))
 	case o.Full < 0:
@@ -51,10 +51,11 @@ func New(g game.Game, c *Classes, o Options) (*Abstraction, error) {
 // Game is the derived game.
 func (x *Abstraction) Game() game.Game { return x.derived }
 
-// Original is the game that was abstracted. Its observations are those of the derived game.
+// Original is the game that was abstracted. The derived game has the same
+// observations.
 func (x *Abstraction) Original() game.Game { return x.original }
 
-// Classes are those of the actions.
+// Classes are the classes of actions.
 func (x *Abstraction) Classes() *Classes { return x.classes }
 
 // Abstract makes dst the image of src.
@@ -64,32 +65,32 @@ func (x *Abstraction) Abstract(dst, src game.State) {
 	d.begin()
 }
 
-// Realise is a itself: actions of the derived game are actions of the original.
+// Realise returns a: actions of the derived game are actions of the original.
 func (x *Abstraction) Realise(_ game.State, a game.Action) game.Action { return a }
 
-// derived is the game whose actions are representatives. What it embeds is the
-// original, of which the methods of game.Game alone are promoted.
+// derived is the game whose actions are representatives. It embeds the original as a
+// game.Game, so that no optional abilities are promoted.
 type derived struct {
 	game.Game
 	x              *Abstraction
-	turned, hidden bool // abilities of the original's states
+	turned, hidden bool // whether the original's states have these abilities
 }
 
-// constantSum is such a game where utilities always have the same sum.
+// constantSum is a derived game whose utilities have a constant sum.
 type constantSum struct {
 	*derived
 	sum float64
 }
 
-// UtilitySum is the original's.
+// UtilitySum returns the original's constant.
 func (c *constantSum) UtilitySum() float64 { return c.sum }
 
-// Name is the original's, with the number of classes.
+// Name is the original's name with the number of classes.
 func (d *derived) Name() string {
 	return fmt.Sprintf("%s by %d classes of actions", d.Game.Name(), d.x.classes.K)
 }
 
-// NewState is the image of the original's first position.
+// NewState returns the image of the original's initial position.
 func (d *derived) NewState() game.State {
 	n := len(d.x.features.FeatureNames())
 	s := state{
@@ -115,7 +116,7 @@ func (d *derived) NewState() game.State {
 	return &s
 }
 
-// HasChance says whether chance takes part, as in the original.
+// HasChance reports whether the original has chance.
 func (d *derived) HasChance() bool {
 	s, ok := d.Game.(game.Stochastic)
 	return ok && s.HasChance()
@@ -141,8 +142,8 @@ func (d *derived) ParseAction(s game.State, text string) (game.Action, error) {
 	return game.Action(n), nil
 }
 
-// Heuristics are the original's, but for the shortcut LastTurn. The last of
-// every game's, the result, game.Heuristics adds by itself.
+// Heuristics are the original's without the shortcut LastTurn. It omits the last one,
+// the result, which game.Heuristics adds to every game.
 func (d *derived) Heuristics() []game.Heuristic {
 	list := game.Heuristics(d.Game)
 	list = list[:len(list)-1]

@@ -13,7 +13,7 @@ import (
 	"tengen/game/gametest"
 )
 
-// made is the abstraction of g by classes found in a few games.
+// made returns the abstraction of g by classes learned from a few games.
 func made(t testing.TB, g game.Game, full int, random bool) *Abstraction {
 	t.Helper()
 	c, err := Learn(g, Learning{Games: 10, Actions: 200, Restarts: 2}, testRNG(1))
@@ -30,7 +30,8 @@ func made(t testing.TB, g game.Game, full int, random bool) *Abstraction {
 	return x
 }
 
-// unnamed is a test in which a game need not be registered under its name.
+// unnamed is a testing.TB that ignores failures about a game's name, since derived
+// games are not registered.
 type unnamed struct{ testing.TB }
 
 func (u unnamed) Errorf(format string, args ...any) {
@@ -45,7 +46,7 @@ func conform(t *testing.T, g game.Game, games int) {
 	gametest.Conform(unnamed{t}, g, gametest.Games(games))
 }
 
-// Derived games are games.
+// Derived games pass the conformance suite.
 func TestDerivedGamesConform(t *testing.T) {
 	for _, g := range markets() {
 		for full := range 3 {
@@ -57,8 +58,8 @@ func TestDerivedGamesConform(t *testing.T) {
 	conform(t, made(t, small, 1, true).Game(), 5)
 }
 
-// representatives is Legal by the definition: of each class the action with the least
-// sum of squared distances to the others; several where they are as good, to rounding.
+// representatives is LegalActions by the definition: of each class, the actions with
+// the smallest sum of squared distances to the others, up to rounding.
 func representatives(x *Abstraction, s game.State) map[int][]game.Action {
 	c := x.Classes()
 	rows, members := map[game.Action][]float32{}, map[int][]game.Action{}
@@ -91,7 +92,7 @@ func representatives(x *Abstraction, s game.State) map[int][]game.Action {
 	return best
 }
 
-// play walks through random games of a derived game.
+// play visits the states of random games of a derived game.
 func play(g game.Game, games uint64, visit func(s game.State, rng *rand.Rand)) {
 	for i := range games {
 		rng := testRNG(100 + i)
@@ -108,8 +109,8 @@ func play(g game.Game, games uint64, visit func(s game.State, rng *rand.Rand)) {
 	}
 }
 
-// Of each class that is there, and of no other, one action is legal: its medoid.
-// Actions are realised as themselves, which are legal in the original.
+// Exactly one action of each class that occurs is legal, its medoid. Actions are
+// realised as themselves, which are legal in the original.
 func TestRepresentativesAreMedoids(t *testing.T) {
 	left, all := 0, 0
 	for _, g := range []game.Game{market{turned: true}, game.Must(game.New("tcg")), game.Must(game.New("tcg:deck=[1/1/1,1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,order=free,battle=any"))} {
@@ -146,8 +147,9 @@ func TestRepresentativesAreMedoids(t *testing.T) {
 	}
 }
 
-// For so many turns from the position abstracted all actions are legal, then
-// representatives alone; positions that differ in that have different hashes.
+// In the given number of turns after the abstracted position all actions are legal,
+// afterwards representatives only. Positions that differ in this have different
+// hashes.
 func TestFullTurns(t *testing.T) {
 	for _, g := range markets() {
 		for full := range 4 {
@@ -176,7 +178,7 @@ func TestFullTurns(t *testing.T) {
 				}
 				legal := image.LegalActions(nil)
 				if !slices.Equal(legal, want) {
-					t.Fatalf("%+v, full %d: in turn %d from turn %d the legal actions are %v, where %v are wanted", g, full, marketOf(src).turn(), begun, legal, want)
+					t.Fatalf("%+v, full %d: in turn %d from turn %d the legal actions are %v; want %v", g, full, marketOf(src).turn(), begun, legal, want)
 				}
 				if (image.Hash() == plain.Hash()) == inFull {
 					t.Fatalf("%+v, full %d: in turn %d the hash is %x, without full turns %x", g, full, marketOf(src).turn(), image.Hash(), plain.Hash())
@@ -188,7 +190,8 @@ func TestFullTurns(t *testing.T) {
 	}
 }
 
-// What the states of the original can do, and no more, those of the derived game can.
+// States of the derived game have the same optional abilities as those of the
+// original.
 func TestAbilities(t *testing.T) {
 	for _, g := range markets() {
 		x := made(t, g, 1, false)

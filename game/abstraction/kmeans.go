@@ -6,22 +6,21 @@ import (
 	"slices"
 )
 
-// Clusters are a partition of points.
+// Clusters is a partition of points.
 type Clusters struct {
 	Centroids [][]float64 // [K][D]: the mean of each cluster's points
 	Of        []int       // [N]: the cluster of each point
 	Inertia   float64     // sum of the squared distances of the points to their centroids
 }
 
-// mostRounds bounds the rounds of Lloyd's algorithm, which ends by itself long
-// before but for the rounding of sums.
+// mostRounds bounds the rounds of Lloyd's algorithm, which converges much earlier
+// except for rounding.
 const mostRounds = 1000
 
-// KMeans partitions points [N][D] into k clusters, 1 <= k <= N, of small
-// Inertia: by Lloyd's algorithm (1982), from so many seedings by k-means++
-// (Arthur and Vassilvitskii 2007), of which the best result is kept. A point as near to
-// two centroids belongs to the first. No cluster is empty if there are k
-// different points.
+// KMeans partitions points [N][D] into k clusters, 1 <= k <= N, of small Inertia. It
+// runs Lloyd's algorithm (1982) from restarts k-means++ seedings (Arthur and
+// Vassilvitskii 2007) and keeps the best result. A point at the same distance from two
+// centroids belongs to the first. No cluster is empty if there are k different points.
 func KMeans(points [][]float64, k, restarts int, rng *rand.Rand) Clusters {
 	var best Clusters
 	for i := range max(1, restarts) {
@@ -33,9 +32,9 @@ func KMeans(points [][]float64, k, restarts int, rng *rand.Rand) Clusters {
 	return best
 }
 
-// plusPlus draws k of the points as first centroids: the first uniformly, each
+// plusPlus draws k of the points as initial centroids: the first uniformly, each
 // further one with a probability proportional to its squared distance to the nearest
-// that was drawn before.
+// centroid so far.
 func plusPlus(points [][]float64, k int, rng *rand.Rand) [][]float64 {
 	centroids := [][]float64{slices.Clone(points[rng.IntN(len(points))])}
 	nearest := make([]float64, len(points))
@@ -66,7 +65,7 @@ func plusPlus(points [][]float64, k int, rng *rand.Rand) [][]float64 {
 	return centroids
 }
 
-// lloyd moves the centroids, which it changes, until no point changes its cluster.
+// lloyd moves the centroids, in place, until no point changes its cluster.
 func lloyd(points, centroids [][]float64) Clusters {
 	c := Clusters{Centroids: centroids, Of: make([]int, len(points))}
 	size := make([]int, len(centroids))
@@ -107,8 +106,8 @@ func lloyd(points, centroids [][]float64) Clusters {
 	return c
 }
 
-// fill gives each empty cluster the point that is farthest from its centroid,
-// among clusters of several points. It says whether there was one.
+// fill moves to each empty cluster the point that is farthest from its centroid, among
+// clusters of several points. It reports whether it moved any.
 func (c *Clusters) fill(points [][]float64, size []int) (filled bool) {
 	for k := range size {
 		if size[k] > 0 {
@@ -132,7 +131,7 @@ func (c *Clusters) fill(points [][]float64, size []int) (filled bool) {
 	return filled
 }
 
-// nearestOf is the centroid nearest to p, the first among equals, and its
+// nearestOf returns the centroid nearest to p, the first in case of a tie, and its
 // squared distance.
 func nearestOf(p []float64, centroids [][]float64) (k int, distance float64) {
 	distance = math.Inf(1)
@@ -144,8 +143,8 @@ func nearestOf(p []float64, centroids [][]float64) (k int, distance float64) {
 	return k, distance
 }
 
-// squared is the squared Euclidean distance. The conversion keeps compilers
-// from fusing the operations, so that all machines round alike.
+// squared is the squared Euclidean distance. The conversion keeps compilers from
+// fusing the operations, so that all machines round alike.
 func squared(a, b []float64) float64 {
 	sum := 0.0
 	for i, x := range a {

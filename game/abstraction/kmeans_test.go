@@ -10,7 +10,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// cloud is points drawn around centres, so many of each.
+// cloud draws each points around every centre.
 func cloud(rng *rand.Rand, centres [][]float64, each int, width float64) (points [][]float64, of []int) {
 	for k, c := range centres {
 		for range each {
@@ -24,7 +24,8 @@ func cloud(rng *rand.Rand, centres [][]float64, each int, width float64) (points
 	return points, of
 }
 
-// samePartition says whether two lists of classes group alike, whatever they call the groups.
+// samePartition reports whether two lists of classes are the same up to the names of
+// the classes.
 func samePartition(a, b []int) bool {
 	for i := range a {
 		for j := range a {
@@ -36,8 +37,8 @@ func samePartition(a, b []int) bool {
 	return true
 }
 
-// naive is Lloyd's algorithm as a textbook has it: points to the nearest mean, means of
-// the points, until nothing changes. Where a cluster becomes empty it gives up.
+// naive is Lloyd's algorithm as in a textbook: points to the nearest mean, means of
+// the points, until nothing changes. It gives up if a cluster becomes empty.
 func naive(points, centroids [][]float64) (of []int, inertia float64, ok bool) {
 	of = make([]int, len(points))
 	for round := 0; ; round++ {
@@ -76,8 +77,8 @@ func naive(points, centroids [][]float64) (of []int, inertia float64, ok bool) {
 	}
 }
 
-// From the same seeds the result is that of the textbook, and its centroids are
-// the means of their points.
+// From the same seeds the result equals the textbook's, and the centroids are the
+// means of their points.
 func TestLloyd(t *testing.T) {
 	compared := 0
 	for i := range uint64(60) {
@@ -118,7 +119,8 @@ func TestLloyd(t *testing.T) {
 	}
 }
 
-// With many seedings the partition of few points is the best of all, which are tried one by one.
+// With many seedings, KMeans finds the best partition of a few points, found by trying
+// all.
 func TestKMeansFindsTheBest(t *testing.T) {
 	for i := range uint64(20) {
 		rng := stream.New(2, stream.Test, i)
@@ -142,7 +144,7 @@ func TestKMeansFindsTheBest(t *testing.T) {
 	}
 }
 
-// inertiaOf is that of a partition, by the definition.
+// inertiaOf is the inertia of a partition by the definition.
 func inertiaOf(points [][]float64, of []int, k int) float64 {
 	sum := 0.0
 	for c := range k {
@@ -189,7 +191,8 @@ func TestPlantedClustersAreFound(t *testing.T) {
 	}
 }
 
-// No cluster is empty while there are different points enough, and points that are alike do no harm.
+// No cluster is empty if there are enough different points; duplicate points are
+// accepted.
 func TestClustersAreFilled(t *testing.T) {
 	points := [][]float64{{0}, {0}, {0}, {1}, {1}, {5}}
 	for i := range uint64(30) {
@@ -207,8 +210,8 @@ func TestClustersAreFilled(t *testing.T) {
 	}
 }
 
-// By hand: of the points 0 and 1 against 10 and 11 the first has a = 1, b = 10.5,
-// the second b = 9.5; a point alone counts 0.
+// By hand: for the points 0 and 1 against 10 and 11 the first has a = 1, b = 10.5, the
+// second b = 9.5; a point alone counts 0.
 func TestSilhouette(t *testing.T) {
 	for _, c := range []struct {
 		points []float64
@@ -220,7 +223,7 @@ func TestSilhouette(t *testing.T) {
 		{[]float64{0, 1, 10}, []int{0, 0, 1}, 2, (0.9 + 8./9 + 0) / 3},
 		{[]float64{0, 1, 10, 11}, []int{0, 1, 0, 1}, 2, (-4.0/10 - 5.0/10 - 5.0/10 - 4.0/10) / 4},
 		{[]float64{0, 2, 3}, []int{0, 0, 0}, 1, 0},
-		{[]float64{0, 1, 10, 11}, []int{0, 0, 2, 2}, 3, (9.5/10.5 + 8.5/9.5) / 2}, // a class that is empty
+		{[]float64{0, 1, 10, 11}, []int{0, 0, 2, 2}, 3, (9.5/10.5 + 8.5/9.5) / 2}, // an empty class
 	} {
 		points := make([][]float64, len(c.points))
 		for i, x := range c.points {

@@ -10,17 +10,17 @@ import (
 	"tengen/game"
 )
 
-// Learning says how classes are found. The zero value stands for the defaults.
+// Learning configures Learn. The zero value stands for the defaults.
 type Learning struct {
-	Classes int // the number of classes; 0: chosen by the data
-	// Most bounds the number that the data may choose; 0: 12.
+	Classes int // the number of classes; 0: chosen from the data
+	// Most bounds the number of classes chosen from the data; 0: 12.
 	Most int
 	// Games is the number of random games from which actions are collected; 0: 50.
 	Games int
-	// Actions is the number of actions that are clustered, drawn from all that
-	// were collected; 0: 600.
+	// Actions is the number of actions that are clustered, sampled from all that were
+	// collected; 0: 600.
 	Actions int
-	// Restarts of k-means for each number of classes; 0: 10.
+	// Restarts is the number of k-means restarts for each number of classes; 0: 10.
 	Restarts int
 }
 
@@ -30,7 +30,7 @@ const MostClasses = 64
 // mostPlies bounds the actions of a random game from which features are collected.
 const mostPlies = 10_000
 
-// complete fills in defaults and says what is wrong.
+// complete fills in defaults, or returns an error that says what is wrong.
 func (l Learning) complete() (Learning, error) {
 	for _, o := range []struct {
 		name           string
@@ -53,15 +53,15 @@ func (l Learning) complete() (Learning, error) {
 	return l, nil
 }
 
-// enough is the part of the greatest mean silhouette width that a smaller
-// number of classes must have to be chosen in its place.
+// enough is the fraction of the greatest mean silhouette width at which a smaller
+// number of classes is preferred.
 const enough = 0.95
 
-// Learn finds classes of the actions of g. Where the data choose, it is the
-// smallest number whose mean silhouette width is nearly the greatest, within 5 %: among
-// actions of which many are alike, widths hardly fall with the number. The
-// classes of a number are the same whether it was given or chosen. Learn
-// refuses games that are not game.Features, or whose features never differ.
+// Learn finds classes of the actions of g. If their number is not given, it is the
+// smallest whose mean silhouette width is within 5 % of the greatest: where many
+// actions are alike, widths hardly fall as the number grows. The classes for a number
+// are the same whether it was given or chosen. Learn returns an error if g is not
+// game.Features or its features are constant.
 func Learn(g game.Game, l Learning, rng *rand.Rand) (*Classes, error) {
 	l, err := l.complete()
 	if err != nil {
@@ -69,7 +69,7 @@ func Learn(g game.Game, l Learning, rng *rand.Rand) (*Classes, error) {
 	}
 	f, ok := g.(game.Features)
 	if !ok {
-		return nil, fmt.Errorf("%s does not describe actions by features, which classes are found by", g.Name())
+		return nil, fmt.Errorf("%s does not describe actions by features, which classes are made of", g.Name())
 	}
 	vectors := sample(g, f, l.Games, l.Actions, rng)
 	c := &Classes{Names: f.FeatureNames(), Scale: scales(vectors, len(f.FeatureNames()))}
@@ -96,7 +96,7 @@ func Learn(g game.Game, l Learning, rng *rand.Rand) (*Classes, error) {
 	return c, nil
 }
 
-// directions is the directions of feature vectors, and how many different ones there are.
+// directions returns the directions of feature vectors, and how many are different.
 func (c *Classes) directions(vectors [][]float32) (points [][]float64, different int) {
 	seen := map[string]bool{}
 	scaled := make([]float32, len(c.Scale))
@@ -115,7 +115,7 @@ func (c *Classes) directions(vectors [][]float32) (points [][]float64, different
 	return points, len(seen)
 }
 
-// take makes the classes of clusters.
+// take sets the classes to the clusters found.
 func (c *Classes) take(vectors [][]float32, found Clusters) {
 	c.K = len(found.Centroids)
 	c.Shares = make([]float64, c.K)
@@ -141,9 +141,9 @@ func (c *Classes) take(vectors [][]float32, found Clusters) {
 	}
 }
 
-// sample draws the features of so many actions, uniformly from all that were legal in
-// so many games of random actions (reservoir sampling; Vitter 1985, algorithm R).
-// There may be fewer.
+// sample draws the features of the given number of actions, uniformly from all that
+// were legal in the given number of random games (reservoir sampling; Vitter 1985,
+// algorithm R). It returns fewer if there are fewer.
 func sample(g game.Game, f game.Features, games, actions int, rng *rand.Rand) [][]float32 {
 	var vectors [][]float32
 	row := make([]float32, len(f.FeatureNames()))
@@ -175,7 +175,8 @@ func sample(g game.Game, f game.Features, games, actions int, rng *rand.Rand) []
 	return vectors
 }
 
-// scales is 1 / the standard deviation of each of n features, 0 where it never differs.
+// scales returns 1 / the standard deviation of each of n features, 0 for constant
+// ones.
 func scales(vectors [][]float32, n int) []float32 {
 	list := make([]float32, n)
 	for j := range list {

@@ -11,8 +11,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// The three kinds of actions are found without being told, whatever the size of
-// what they change; a feature that never differs counts for nothing.
+// Learn finds the three kinds of actions, whatever the size of their effect. A
+// constant feature has no influence.
 func TestKindsAreFound(t *testing.T) {
 	g := market{turned: true}
 	for seed := range uint64(5) {
@@ -46,7 +46,7 @@ func TestKindsAreFound(t *testing.T) {
 	}
 }
 
-// A number of classes gives the same classes whether it was chosen or asked for.
+// The classes for a number of classes are the same whether it was chosen or given.
 func TestNumberOfClasses(t *testing.T) {
 	g := game.Must(game.New("tcg"))
 	learn := func(l Learning) *Classes {
@@ -112,7 +112,7 @@ func TestRandomClasses(t *testing.T) {
 	}
 }
 
-// flat has actions that look alike.
+// flat is a market whose actions all have the same features.
 type flat struct{ market }
 
 func (flat) Describe(dst []float32, _ game.State, _ game.Action) { copy(dst, []float32{1, 2, 3, 4}) }

@@ -7,11 +7,10 @@ import (
 	"tengen/internal/stream"
 )
 
-// market is a game whose actions are of three kinds, by the one of three goods
-// that they change: action a changes good a mod 3 by 1 + a/3 and, now and then,
-// by one more. Each player decides twice in its turn; after every second turn
-// chance takes one of two outcomes. Whoever has more of the sum of goods wins. A
-// secret of each player changes nothing.
+// market is a game whose actions are of three kinds, by which of three goods they
+// change: action a changes good a mod 3 by 1 + a/3 and sometimes one more. Each player
+// decides twice in its turn; after every second turn chance takes one of two outcomes.
+// Whoever has more goods in total wins. Each player's secret has no effect.
 type market struct{ turned, hidden bool }
 
 const (
@@ -102,7 +101,7 @@ func (s *marketState) CurrentPlayer() game.Player {
 
 func (s *marketState) LegalActions(dst []game.Action) []game.Action {
 	for a := range game.Action(marketActions) {
-		if (int(a)+int(s.ply)+int(s.dice))%5 > 0 { // not everything is on sale every day
+		if (int(a)+int(s.ply)+int(s.dice))%5 > 0 { // the legal actions vary with the ply and chance
 			dst = append(dst, a)
 		}
 	}
@@ -153,7 +152,7 @@ func (s *marketState) Observation(dst []float32) {
 
 func (s *marketState) Hash() uint64 { return s.key(s.secret[0], s.secret[1]) }
 
-// key hashes a position, with secrets that may be left out.
+// key hashes a position with the given secrets.
 func (s *marketState) key(secrets ...int8) uint64 {
 	h := mix(uint64(s.ply)<<16 | uint64(s.luck)<<8 | uint64(s.dice))
 	for p := range 2 {
@@ -181,7 +180,7 @@ func (s *hiddenTurnedMarket) InformationStateKey(seat game.Player) uint64 {
 	return s.key(s.secret[seat])
 }
 
-// markets are all kinds of it.
+// markets lists all variants.
 func markets() []market {
 	return []market{{false, false}, {true, false}, {false, true}, {true, true}}
 }

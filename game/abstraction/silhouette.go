@@ -2,15 +2,15 @@ package abstraction
 
 import "math"
 
-// Silhouette is the mean silhouette width of a partition of points [N][D] into
-// k clusters (Rousseeuw 1987): over all points the mean of
+// Silhouette returns the mean silhouette width of a partition of points [N][D] into k
+// clusters (Rousseeuw 1987): the mean over all points of
 //
 //	(b - a) / max(a, b)
 //
-// with a the mean distance to the others of the point's own cluster, b the least,
-// over the other clusters, of the mean distance to theirs; 0 for a point alone
-// in its cluster. It lies in [-1, 1]; the greater, the clearer the clusters. It
-// takes time in proportion to N²·D.
+// where a is the mean distance to the other points of the point's own cluster and b
+// the smallest mean distance to the points of another cluster; 0 for a point alone in
+// its cluster. It lies in [-1, 1]; the greater, the clearer the clusters. It takes
+// time proportional to N²·D.
 func Silhouette(points [][]float64, of []int, k int) float64 {
 	size := make([]int, k)
 	for _, c := range of {

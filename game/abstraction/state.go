@@ -8,24 +8,24 @@ import (
 	"tengen/game"
 )
 
-// state is a position of the derived game: one of the original, in which some
-// actions are left out.
+// state is a position of the derived game: one of the original with some actions left
+// out.
 type state struct {
 	x     *Abstraction
 	state game.State // of the original
-	full  int        // turns of which all actions stay, the one in progress included
-	turn  int        // of the original, where it counts them
+	full  int        // number of turns in which all actions are legal, the current one included
+	turn  int        // the original's turn number, if it counts turns
 	owner game.Player
 
-	// Scratch of Legal.
+	// Scratch space of LegalActions.
 	legal []game.Action
-	of    []int     // [legal]: the class
-	keep  []bool    // [legal]: it is a representative
+	of    []int     // [legal]: class
+	keep  []bool    // [legal]: whether the action is a representative
 	rows  []float32 // [legal, features]
 	mean  []float32 // [features]
 }
 
-// inner is every state of a derived game.
+// inner is implemented by every state of a derived game.
 type inner interface{ inner() *state }
 
 func (s *state) inner() *state { return s }
@@ -65,8 +65,8 @@ func (s *state) Apply(a game.Action) {
 	}
 }
 
-// Legal appends the representatives of the classes of the mover's actions, or all of
-// its actions in the first turns.
+// LegalActions appends the representatives of the classes of the legal actions, or all
+// of them in the first turns.
 func (s *state) LegalActions(dst []game.Action) []game.Action {
 	if s.full > 0 {
 		return s.state.LegalActions(dst)
@@ -101,9 +101,9 @@ func (s *state) LegalActions(dst []game.Action) []game.Action {
 	return dst
 }
 
-// medoid is which of the actions, whose classes are of, stands for a class: the
-// one with the least sum of squared distances to the others of the class, which
-// is the one nearest to their mean.
+// medoid returns the index of the action that represents a class, where of holds the
+// actions' classes: the one with the smallest sum of squared distances to the others
+// of the class, which is the one nearest to their mean.
 func (s *state) medoid(of []int, class int) (index int) {
 	clear(s.mean)
 	d := len(s.mean)
@@ -153,8 +153,8 @@ func (s *state) Outcomes(dst []game.Outcome) []game.Outcome {
 func (s *state) Sample(rng *rand.Rand) game.Action { return s.state.(game.Chancer).Sample(rng) }
 func (s *state) Playout(rng *rand.Rand)            { s.legal = game.Playout(s.state, rng, s.legal) }
 
-// Hash is the original's while classes stand for actions, and differs by the
-// turns of which all actions stay.
+// Hash is the original's while representatives are in use; before, it also depends on
+// the remaining number of full turns.
 func (s *state) Hash() uint64 {
 	if s.full == 0 {
 		return s.state.Hash()
@@ -166,7 +166,7 @@ func (s *state) Hash() uint64 {
 	return s.state.Hash() ^ mix(h)
 }
 
-// The abilities that not every state has.
+// Variants of state with optional abilities.
 type (
 	turnedState       struct{ state }
 	hiddenState       struct{ state }
