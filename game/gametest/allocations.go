@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// checkAllocations plays whole games on fresh states and counts allocations.
-// Each method is measured together with Apply, which comes first and alone.
+// checkAllocations plays whole games on new states and counts allocations. Apply is
+// measured alone first, then each other method together with Apply.
 func checkAllocations(c *checker) error {
 	size, players := c.g.Planes().Size(), c.g.Players()
 	observation := make([]float32, size)
@@ -24,12 +24,12 @@ func checkAllocations(c *checker) error {
 		{"Apply", func(s, _ game.State) {}},
 		{"CopyFrom", func(s, other game.State) { other.CopyFrom(s) }},
 		{"Hash", func(s, _ game.State) { seen += s.Hash() }},
-		{"Legal", func(s, _ game.State) {
+		{"LegalActions", func(s, _ game.State) {
 			if s.CurrentPlayer() >= 0 {
 				legal = s.LegalActions(legal[:0])
 			}
 		}},
-		{"Observe", func(s, _ game.State) {
+		{"Observation", func(s, _ game.State) {
 			if s.CurrentPlayer() != game.Chance {
 				s.Observation(observation)
 			}
@@ -49,7 +49,7 @@ func checkAllocations(c *checker) error {
 				outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
 			}
 		}},
-		{"InfoKey", func(s, _ game.State) {
+		{"InformationStateKey", func(s, _ game.State) {
 			if x, ok := s.(game.ImperfectInformation); ok && s.CurrentPlayer() != game.Nobody {
 				seen += x.InformationStateKey(0)
 			}
@@ -91,8 +91,8 @@ func (c *checker) drawsInPlace(rng *rand.Rand) error {
 	return nil
 }
 
-// allocations is how often play allocates on two fresh states. Something else
-// in the process may allocate meanwhile, so the least of several counts stands.
+// allocations returns how often play allocates on two new states. It takes the minimum
+// of several counts, since other goroutines may allocate meanwhile.
 func (c *checker) allocations(play func(s, other game.State)) float64 {
 	var least float64
 	for range 4 {

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// checkChance holds outcomes to probabilities that sum to one, and samples to
-// the outcomes and their probabilities.
+// checkChance checks that outcomes are valid, that their probabilities sum to one, and
+// that samples follow them.
 func checkChance(c *checker) error {
 	const samples, counted = 4, 20
 	counts := 0 // chance states at which frequencies were counted
@@ -56,9 +56,9 @@ func checkChance(c *checker) error {
 			return nil
 		}
 		for a, q := range p {
-			// Six standard deviations of the binomial distribution, and one draw more.
+			// Six standard deviations of the binomial distribution, plus one.
 			if expected := q * float64(n); math.Abs(float64(drawn[a])-expected) > 6*math.Sqrt(expected*(1-q))+1 {
-				return fmt.Errorf("chance drew %d in %d of %d cases, where its probability is %v", a, drawn[a], n, q)
+				return fmt.Errorf("chance drew %d in %d of %d cases; its probability is %v", a, drawn[a], n, q)
 			}
 		}
 		return nil

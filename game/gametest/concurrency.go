@@ -7,9 +7,8 @@ import (
 	"tengen/game"
 )
 
-// checkConcurrency plays games in several goroutines that share the Game, and
-// compares with the same games played one after the other. Run with -race it
-// says more.
+// checkConcurrency plays games in several goroutines that share the Game, and compares
+// with the same games played sequentially. With -race it also finds races.
 func checkConcurrency(c *checker) error {
 	games := min(len(c.played), 64)
 	const goroutines = 4
@@ -25,7 +24,7 @@ func checkConcurrency(c *checker) error {
 				for i := w % 2; i < games; i += 2 { // every game is played by two goroutines
 					for n, v := range c.watch(i) {
 						if err := serial[i][n].differs(v); err != nil {
-							return fmt.Errorf("game %d after %d actions, played alone and beside others: %w", i, n, err)
+							return fmt.Errorf("game %d after %d actions, played alone and concurrently: %w", i, n, err)
 						}
 					}
 				}
@@ -42,8 +41,8 @@ func checkConcurrency(c *checker) error {
 	return nil
 }
 
-// watch replays a game and returns what is seen on the way. Of a long one, only
-// about a hundred states are looked at closely.
+// watch replays a game and returns snapshots on the way. Of a long game, about a
+// hundred states are examined fully, the others by hash only.
 func (c *checker) watch(number int) []*snapshot {
 	if x, ok := c.g.(game.Symmetric); ok {
 		x.Symmetries()

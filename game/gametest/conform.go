@@ -7,33 +7,33 @@ import (
 	"tengen/game"
 )
 
-// TB is the part of testing.TB that the suite needs, so that a test can record
-// what it reports.
+// TB is the part of testing.TB that the suite needs. A test can implement it to record
+// failures.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// Option changes how Conform works.
+// Option configures Conform.
 type Option func(c *checker)
 
 // Games sets the number of random games that each check plays.
 func Games(n int) Option { return func(c *checker) { c.games = n } }
 
-// Seed sets the seed from which the random games are drawn, 1 unless set.
+// Seed sets the seed of the random games; the default is 1.
 func Seed(seed uint64) Option { return func(c *checker) { c.seed = seed } }
 
-// MaxPlies sets the number of actions, outcomes of chance included, after
-// which a game counts as endless, 100,000 unless set.
+// MaxPlies sets the number of actions, outcomes of chance included, after which a game
+// counts as endless; the default is 100,000.
 func MaxPlies(n int) Option { return func(c *checker) { c.maxPlies = n } }
 
-// A check looks at one property. Its name heads the report of a failure.
+// A check tests one property. Its name heads the report of a failure.
 type check struct {
 	name string
 	run  func(c *checker) error
 }
 
-// checks are in the order in which they are run.
+// checks lists the checks in the order in which they run.
 var checks = []check{
 	{"facts", checkFacts},
 	{"rules", checkRules},
@@ -56,9 +56,9 @@ var checks = []check{
 	{"strategies", checkStrategies},
 }
 
-// Conform reports every property of games that g lacks. Where g does not even
-// play by the rules (a mover that does not exist, no legal action, no end),
-// the other properties are not looked at.
+// Conform reports every property of games that g lacks. If g breaks the rules of play
+// (an invalid current player, no legal action, no end), the other properties are not
+// checked.
 func Conform(t TB, g game.Game, options ...Option) {
 	t.Helper()
 	c := &checker{g: g, seed: 1, maxPlies: 100_000}
@@ -76,7 +76,7 @@ func Conform(t TB, g game.Game, options ...Option) {
 	}
 }
 
-// guarded makes an error of a panic in the game.
+// guarded calls run and returns a panic in the game as an error.
 func guarded(run func(c *checker) error, c *checker) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

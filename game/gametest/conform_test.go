@@ -8,7 +8,7 @@ import (
 	"tengen/game/gametest"
 )
 
-// recorder keeps what the suite reports.
+// recorder records the failures that the suite reports.
 type recorder struct{ failures []string }
 
 func (*recorder) Helper() {}
@@ -16,7 +16,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-// has says whether some failure is of the check and holds the text.
+// has reports whether a failure of the check contains the text.
 func (r *recorder) has(check, text string) bool {
 	for _, f := range r.failures {
 		if _, rest, ok := strings.Cut(f, ": "+check+": "); ok && strings.Contains(rest, text) {
@@ -31,13 +31,13 @@ func TestSoundGamePasses(t *testing.T) {
 	gametest.Conform(t, &toy{broken: "nothing"}, gametest.Games(40), gametest.Seed(7), gametest.MaxPlies(10))
 }
 
-// Each game breaks one property, and the suite must say which.
+// Each game breaks one property; the suite must report it.
 func TestBrokenGamesFail(t *testing.T) {
 	for _, c := range []struct{ broken, check, says string }{
 		{"players", "facts", "9 players"},
 		{"planes", "facts", "shape"},
 		{"support order", "facts", "ascend"},
-		{"mover", "rules", "mover is 2"},
+		{"mover", "rules", "current player is 2"},
 		{"end", "rules", "not ended"},
 		{"no legal action", "rules", "no action is legal"},
 		{"order", "rules", "ascend"},
@@ -75,7 +75,7 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"biased sample", "chance", "its probability is"},
 		{"no determinization", "hidden information", "none of"},
 		{"own card redrawn", "hidden information", "key"},
-		{"determinized mover", "hidden information", "mover"},
+		{"determinized mover", "hidden information", "current player"},
 		{"leaky observation", "hidden information", "observation"},
 		{"leaky key", "hidden information", "key"},
 		{"leaky determinization", "hidden information", "depends on what is hidden"},
@@ -87,18 +87,18 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"symmetry of cells", "symmetries", "become"},
 		{"symmetry of planes", "symmetries", "transformed observation"},
 		{"action names", "action names", "cell"},
-		{"garbage", "action names", "where an error is wanted"},
+		{"garbage", "action names", "want an error"},
 		{"seat names", "presentation", "somebody"},
 		{"newline", "presentation", "newline"},
 		{"escapes", "presentation", "ANSI"},
 		{"playout stops", "playout", "should be over"},
 		{"playout of the moment", "playout", "two playouts"},
-		{"shared state", "concurrency", "beside others"},
+		{"shared state", "concurrency", "concurrently"},
 		{"apply allocates", "allocations", "Apply"},
 		{"copy allocates", "allocations", "CopyFrom"},
 		{"hash allocates", "allocations", "Hash"},
 		{"legal allocates", "allocations", "Legal"},
-		{"observe allocates", "allocations", "Observe"},
+		{"observe allocates", "allocations", "Observation"},
 		{"returns allocates", "allocations", "Returns"},
 		{"playout allocates", "allocations", "Playout"},
 		{"heuristic name", "heuristics", "that of another"},
@@ -124,11 +124,11 @@ func TestBrokenGamesFail(t *testing.T) {
 	}
 }
 
-// A failure tells how to get there.
+// A failure reports the actions that lead to it.
 func TestFailureGivesActions(t *testing.T) {
 	var r recorder
 	gametest.Conform(&r, &toy{broken: "no legal action"})
 	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "after the 5 actions [1") {
-		t.Errorf("reported is %q, where one failure after five actions is wanted", r.failures)
+		t.Errorf("reported is %q; want one failure after five actions", r.failures)
 	}
 }

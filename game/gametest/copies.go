@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// checkReplay plays the actions of a game a second time, on a used state, and
-// sees that turns are counted upward.
+// checkReplay plays the actions of a game a second time, on a used state, and checks
+// that turn numbers do not decrease.
 func checkReplay(c *checker) error {
 	used, initial := c.g.NewState(), c.g.NewState()
 	return c.cut(func(_, all []game.Action, _ *rand.Rand) error {
@@ -33,8 +33,8 @@ func checkReplay(c *checker) error {
 	})
 }
 
-// checkCopies plays on with a copy, then with the original: the other is not
-// to change. The copies are made over used states.
+// checkCopies plays on with a copy, then with the original, and checks that the other
+// does not change. The copies are made over used states.
 func checkCopies(c *checker) error {
 	dirty := c.g.NewState()
 	return c.cut(func(prefix, _ []game.Action, rng *rand.Rand) error {

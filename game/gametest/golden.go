@@ -13,8 +13,8 @@ import (
 	"tengen/game"
 )
 
-// Rules is what Record needs of an implementation of a game, fast or naive.
-// One with chance is a game.Chancer as well.
+// Rules is what Record needs of an implementation of a game, fast or naive. An
+// implementation with chance must be a game.Chancer too.
 type Rules interface {
 	CurrentPlayer() game.Player
 	LegalActions(dst []game.Action) []game.Action
@@ -22,9 +22,9 @@ type Rules interface {
 	Returns(dst []float32)
 }
 
-// Record plays s, which is at the initial position, to its end at random and
-// writes the playthrough to w in the format that Golden reads. name is the
-// game's canonical name, players its number of seats.
+// Record plays s, the initial position, to its end at random and writes the
+// playthrough to w in the format that Golden reads. name is the game's canonical name,
+// players its number of seats.
 func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "game %s\n", name)
@@ -36,7 +36,7 @@ func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) erro
 		} else {
 			legal := s.LegalActions(nil)
 			if len(legal) == 0 {
-				return fmt.Errorf("record %s: no action is legal while the mover is %d", name, s.CurrentPlayer())
+				return fmt.Errorf("record %s: no action is legal while the current player is %d", name, s.CurrentPlayer())
 			}
 			a = legal[rng.IntN(len(legal))]
 		}
@@ -53,8 +53,8 @@ func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) erro
 	return b.Flush()
 }
 
-// Golden replays every playthrough in file, which must be of game g, and
-// reports the first line at which g plays otherwise.
+// Golden replays every playthrough in file, which must be of game g, and reports the
+// first line that does not match.
 func Golden(t TB, g game.Game, file string) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -68,7 +68,7 @@ func Golden(t TB, g game.Game, file string) {
 	}
 }
 
-// replay returns the number of the line at which it stopped.
+// replay replays the playthroughs in r. On an error it returns the number of the line.
 func replay(g game.Game, r io.Reader) (int, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -87,11 +87,11 @@ func replay(g game.Game, r io.Reader) (int, error) {
 				return number, fmt.Errorf("a playthrough begins before the last one has ended")
 			}
 			if line != "game "+g.Name() {
-				return number, fmt.Errorf("%q, where the game is %q", line, g.Name())
+				return number, fmt.Errorf("%q, but the game is %q", line, g.Name())
 			}
 			s = g.NewState()
 		case s == nil:
-			return number, fmt.Errorf("%q, where a playthrough should begin with its game", line)
+			return number, fmt.Errorf("%q, but a playthrough begins with its game", line)
 		case words[0] == "returns":
 			if err := returned(g, s, words[1:]); err != nil {
 				return number, err
@@ -115,7 +115,7 @@ func replay(g game.Game, r io.Reader) (int, error) {
 	return number, nil
 }
 
-// played checks a line "0 plays 4 of 0-8" and plays its action.
+// played checks a line such as "0 plays 4 of 0-8" and plays its action.
 func played(s game.State, line string) error {
 	who, rest, ok := strings.Cut(line, " plays ")
 	action, want, ok2 := strings.Cut(rest, " of ")
@@ -124,7 +124,7 @@ func played(s game.State, line string) error {
 		return fmt.Errorf("%q is not of the form \"0 plays 4 of 0-8\"", line)
 	}
 	if s.CurrentPlayer() == game.Nobody {
-		return fmt.Errorf("%q, where the game is over", line)
+		return fmt.Errorf("%q, but the game is over", line)
 	}
 	if mover(s.CurrentPlayer()) != who {
 		return fmt.Errorf("%s is to move, not %s", mover(s.CurrentPlayer()), who)
@@ -141,7 +141,7 @@ func played(s game.State, line string) error {
 	return fmt.Errorf("%d is played, which is not among %s", a, want)
 }
 
-// sameOptions compares what may happen in s with what the file says.
+// sameOptions compares the possible actions in s with those in the file.
 func sameOptions(s game.State, want string) error {
 	got := options(s)
 	if s.CurrentPlayer() != game.Chance {
@@ -165,7 +165,7 @@ func sameOptions(s game.State, want string) error {
 	return nil
 }
 
-// returned checks a line "returns 1 0".
+// returned checks a line such as "returns 1 0".
 func returned(g game.Game, s game.State, words []string) error {
 	if s.CurrentPlayer() != game.Nobody {
 		return fmt.Errorf("the game should be over, but %s is to move", mover(s.CurrentPlayer()))
@@ -190,7 +190,7 @@ func mover(p game.Player) string {
 	return strconv.Itoa(int(p))
 }
 
-// listed is what may happen in s.
+// listed returns the possible actions in s: legal actions or outcomes of chance.
 func listed(s Rules) []game.Action {
 	if s.CurrentPlayer() != game.Chance {
 		return s.LegalActions(nil)
@@ -202,7 +202,7 @@ func listed(s Rules) []game.Action {
 	return actions
 }
 
-// options writes what may happen in s: "0-3 5 7-8", or "3=0.25 7=0.75".
+// options formats the possible actions in s: "0-3 5 7-8", or "3=0.25 7=0.75".
 func options(s Rules) string {
 	var words []string
 	if s.CurrentPlayer() == game.Chance {

@@ -14,7 +14,7 @@ func TestGoldenReplaysByHand(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"sound", "# Left takes the middle.\n\ngame toy:broken=nothing\n" + handPlayed, ""},
 		{"twice", "game toy:broken=nothing\n" + handPlayed + "game toy:broken=nothing\n" + handPlayed, ""},
-		{"another game", "game toy\n" + handPlayed, `:1: "game toy", where`},
+		{"another game", "game toy\n" + handPlayed, `:1: "game toy", but`},
 		{"no game", handPlayed, ":1: "},
 		{"empty", "\n", "no playthrough"},
 		{"cut short", "game toy:broken=nothing\n" + handPlayed[:strings.Index(handPlayed, "returns")], "does not end"},
@@ -38,14 +38,14 @@ func TestGoldenReplaysByHand(t *testing.T) {
 			gametest.Golden(&r, &toy{broken: "nothing"}, file)
 			got := strings.Join(r.failures, "\n")
 			if (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
-				t.Errorf("reported is %q, where %q is wanted", got, c.says)
+				t.Errorf("reported is %q; want %q", got, c.says)
 			}
 		})
 	}
 }
 
-// handPlayed is the rest of a playthrough, with cards 2 and 0: Left ends with
-// 2+3+2+1 points, Right with 0+2+1.
+// handPlayed is the rest of a playthrough, with cards 2 and 0: Left ends with 2+3+2+1
+// points, Right with 0+2+1.
 const handPlayed = `chance plays 12 of 10=0.25 11=0.25 12=0.25 13=0.25
 chance plays 10 of 10=0.33333333 11=0.33333333 13=0.33333333
 0 plays 2 of 0-4
@@ -56,11 +56,11 @@ chance plays 10 of 10=0.33333333 11=0.33333333 13=0.33333333
 returns 1 0
 `
 
-// edited is a playthrough in which one piece of text is replaced.
+// edited returns a playthrough with one piece of text replaced.
 func edited(from, to string) string {
 	text := "game toy:broken=nothing\n" + handPlayed
 	if strings.Count(text, from) != 1 {
-		panic(from + " stands not exactly once in the playthrough")
+		panic(from + " does not occur exactly once in the playthrough")
 	}
 	return strings.Replace(text, from, to, 1)
 }
@@ -69,7 +69,7 @@ func TestGoldenMissingFile(t *testing.T) {
 	var r recorder
 	gametest.Golden(&r, &toy{broken: "nothing"}, filepath.Join(t.TempDir(), "absent.txt"))
 	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "absent.txt") {
-		t.Errorf("reported is %q, where one failure that names the file is wanted", r.failures)
+		t.Errorf("reported is %q; want one failure that names the file", r.failures)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestRecordWritesWhatGoldenReads(t *testing.T) {
 		}
 	}
 	if n := strings.Count(b.String(), "\n"); n != 20*9 {
-		t.Errorf("%d lines are written, where 20 games of 9 lines each are wanted", n)
+		t.Errorf("%d lines are written; want 20 games of 9 lines each", n)
 	}
 	file := filepath.Join(t.TempDir(), "golden.txt")
 	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
@@ -91,8 +91,8 @@ func TestRecordWritesWhatGoldenReads(t *testing.T) {
 	gametest.Golden(t, &toy{broken: "nothing"}, file)
 	var r recorder
 	gametest.Golden(&r, &toy{broken: "range"}, file)
-	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "where the game is") {
-		t.Errorf("reported is %q, where another name is to be seen", r.failures)
+	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "but the game is") {
+		t.Errorf("reported is %q; want an error about the name", r.failures)
 	}
 }
 
@@ -101,6 +101,6 @@ func TestRecordRefusesStuckGame(t *testing.T) {
 	s := (&toy{broken: "no legal action"}).NewState()
 	err := gametest.Record(&b, "toy", 2, s, stream.New(1, stream.Test))
 	if err == nil || !strings.Contains(err.Error(), "no action is legal") {
-		t.Errorf("the error is %v, where one about legal actions is wanted", err)
+		t.Errorf("the error is %v; want one about legal actions", err)
 	}
 }

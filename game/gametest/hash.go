@@ -7,12 +7,12 @@ import (
 	"tengen/game"
 )
 
-// checkHash collects the hashes of all states of the games. Where two are
-// equal, the states must have equal futures: the same actions, played at random
-// to the end, are legal in both and lead to the same result.
+// checkHash collects the hashes of all states of the games. States with equal hashes
+// must have equal futures: the same actions, played at random to the end, are legal in
+// both and lead to the same result.
 func checkHash(c *checker) error {
-	const most = 100_000 // states remembered
-	const perGame = 8    // pairs of one game's states that are played on
+	const most = 100_000 // states whose hashes are kept
+	const perGame = 8    // pairs of states compared per game
 	seen := map[uint64][]game.Action{}
 	for i, actions := range c.played {
 		rng := c.rng(i)
@@ -24,8 +24,8 @@ func checkHash(c *checker) error {
 			if !ok && len(seen) < most {
 				seen[h] = actions[:n]
 			}
-			// Late states meet rarely: a pair is always played on where it is
-			// of a game's second half, and by lot in the first.
+			// Late states are rarely equal: a pair in the second half of a game is always
+			// compared, in the first half with probability 1/4.
 			if ok && pairs < perGame && (n > len(actions)/2 || rng.IntN(4) == 0) {
 				pairs++
 				if err := c.sameFuture(c.at(first), c.at(actions[:n]), rng); err != nil {
@@ -41,7 +41,8 @@ func checkHash(c *checker) error {
 	return nil
 }
 
-// sameFuture plays both states on by the same random actions.
+// sameFuture plays on from both states with the same random actions and returns an
+// error if they differ.
 func (c *checker) sameFuture(s, u game.State, rng *rand.Rand) error {
 	for n := 0; ; n++ {
 		v, w := c.look(s), c.look(u)

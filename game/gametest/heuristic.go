@@ -156,7 +156,7 @@ func (c *checker) lastTurn(h game.Heuristic, s game.State, p game.Player, rng *r
 	}
 	value, leaves, ok := h.LastTurn(s, p, math.Inf(-1), math.Inf(1))
 	if ok && (value != want || leaves < 1) {
-		return fmt.Errorf("LastTurn gives player %d %v after %d leaves, where %v is wanted", p, value, leaves, want)
+		return fmt.Errorf("LastTurn gives player %d %v after %d leaves; want %v", p, value, leaves, want)
 	}
 	alpha := want + (rng.Float64()-0.7)*(h.High-h.Low)/50
 	beta := alpha + rng.Float64()*(h.High-h.Low)/50 + 1e-6

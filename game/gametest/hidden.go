@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// checkHidden holds determinizations to what the seat has seen.
+// checkHidden checks that determinizations are consistent with what the seat has seen.
 func checkHidden(c *checker) error {
 	if _, ok := c.g.NewState().(game.ImperfectInformation); !ok {
 		return nil
@@ -55,11 +55,11 @@ func checkHidden(c *checker) error {
 func (c *checker) sameView(v, w *snapshot, seat game.Player) error {
 	switch {
 	case v.mover != w.mover:
-		return fmt.Errorf("the mover was %d and is %d", v.mover, w.mover)
+		return fmt.Errorf("the current player was %d and is %d", v.mover, w.mover)
 	case v.turn != w.turn:
 		return fmt.Errorf("the turn was %d and is %d", v.turn, w.turn)
 	case v.keys[seat] != w.keys[seat]:
-		return fmt.Errorf("the seat's information key was %#x and is %#x", v.keys[seat], w.keys[seat])
+		return fmt.Errorf("the seat's information state key was %#x and is %#x", v.keys[seat], w.keys[seat])
 	case v.mover != seat:
 		return nil
 	case !slices.Equal(v.legal, w.legal):
@@ -71,10 +71,9 @@ func (c *checker) sameView(v, w *snapshot, seat game.Player) error {
 	return nil
 }
 
-// noLeak compares what is drawn from two states that seat can't tell apart:
-// the distribution must be one, or else the draw has looked at what is hidden.
-// States with many possibilities are left alone, since few draws say nothing
-// about them.
+// noLeak compares determinizations of two states that seat can't tell apart: their
+// distributions must be equal, or else Determinize depends on what is hidden. States
+// with many possibilities are skipped, since a few samples say nothing about them.
 func (c *checker) noLeak(s, d game.State, seat game.Player, rng *rand.Rand) error {
 	const draws, few = 200, 12
 	e := c.g.NewState()
@@ -101,7 +100,8 @@ func (c *checker) noLeak(s, d game.State, seat game.Player, rng *rand.Rand) erro
 	for _, n := range counts {
 		chi += (n[0] - n[1]) * (n[0] - n[1]) / (n[0] + n[1])
 	}
-	// The sum is distributed as chi squared, with one degree of freedom less than there are states.
+	// The sum follows a chi-squared distribution with one degree of freedom less than
+	// there are states.
 	if free := float64(len(counts) - 1); chi > free+8*math.Sqrt(2*free)+10 {
 		return fmt.Errorf("what is drawn for seat %d depends on what is hidden from it: two states that it can't tell apart give %d possible ones with frequencies that differ (chi squared %.0f)", seat, len(counts), chi)
 	}

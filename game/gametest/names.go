@@ -25,10 +25,10 @@ func checkName(c *checker) error {
 	return nil
 }
 
-// garbage is text that names no action in any game.
+// garbage lists texts that name no action in any game.
 var garbage = []string{"", " ", "?!", "no such action", "-1", "99999999999999999999999", "\x00"}
 
-// checkActionNames reads back the names of legal actions.
+// checkActionNames parses the names of legal actions.
 func checkActionNames(c *checker) error {
 	n, ok := c.g.(game.Notated)
 	if !ok {
@@ -49,14 +49,14 @@ func checkActionNames(c *checker) error {
 		}
 		for _, text := range garbage {
 			if a, err := n.ParseAction(s, text); err == nil {
-				return fmt.Errorf("%q is read as the action %d, where an error is wanted", text, a)
+				return fmt.Errorf("%q is read as the action %d; want an error", text, a)
 			}
 		}
 		return nil
 	})
 }
 
-// checkPresentation looks at seat names and drawings.
+// checkPresentation checks seat names and drawings.
 func checkPresentation(c *checker) error {
 	names := map[string]bool{}
 	for p := range c.g.Players() {
@@ -77,7 +77,7 @@ func checkPresentation(c *checker) error {
 				return fmt.Errorf("the drawing %q does not end with a newline", text)
 			}
 			if !color && strings.Contains(text, "\x1b") {
-				return fmt.Errorf("the drawing %q has ANSI escapes where none are permitted", text)
+				return fmt.Errorf("the drawing %q has ANSI escapes without color", text)
 			}
 		}
 		return nil

@@ -7,7 +7,8 @@ import (
 	"tengen/game"
 )
 
-// checkObservation poisons the buffer first, to see whether all of it is written.
+// checkObservation fills the buffer with a marker first, to see whether all of it is
+// written.
 func checkObservation(c *checker) error {
 	size := c.g.Planes().Size()
 	return c.each(func(s game.State, _ *rand.Rand) error {

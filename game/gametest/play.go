@@ -8,17 +8,17 @@ import (
 	"tengen/internal/stream"
 )
 
-// work is how much a check does: the number of values (actions and elements of
-// observations) that it looks at while it plays its games.
+// work limits a check: the number of values (actions and elements of observations)
+// that it reads while playing its games.
 const work = 5_000_000
 
-// A checker is the game under test and how much of it is played.
+// A checker holds the game under test and the options.
 type checker struct {
 	g        game.Game
 	seed     uint64
-	games    int // to play; 0 for as many as the work permits
+	games    int // number of games to play; 0: as many as work permits
 	maxPlies int
-	check    uint64          // the number of the check that runs
+	check    uint64          // index of the running check
 	played   [][]game.Action // the random games, once checkRules has played them
 }
 
@@ -29,13 +29,13 @@ func (c *checker) title() string {
 	return "a game without a name"
 }
 
-// rng is the random stream of one game of the check that runs.
+// rng returns the random stream of one game of the running check.
 func (c *checker) rng(number int) *rand.Rand {
 	return stream.New(c.seed, stream.Test, c.check, uint64(number))
 }
 
-// enough says whether the games played so far, of so many plies in all, are as
-// many as are to be played.
+// enough reports whether enough games have been played, given their total number of
+// plies.
 func (c *checker) enough(plies int) bool {
 	n := len(c.played)
 	if c.games > 0 {
@@ -46,19 +46,19 @@ func (c *checker) enough(plies int) bool {
 	return n >= most || n >= least && plies*perPly >= work
 }
 
-// step is the action that a random game plays next in s.
+// step returns the next action of a random game.
 func step(s game.State, rng *rand.Rand) (game.Action, error) {
 	if s.CurrentPlayer() == game.Chance {
 		return s.(game.Chancer).Sample(rng), nil
 	}
 	legal := s.LegalActions(nil)
 	if len(legal) == 0 {
-		return game.NoAction, fmt.Errorf("no action is legal while the mover is %d", s.CurrentPlayer())
+		return game.NoAction, fmt.Errorf("no action is legal while the current player is %d", s.CurrentPlayer())
 	}
 	return legal[rng.IntN(len(legal))], nil
 }
 
-// finish plays s to its end, appending to actions what it plays.
+// finish plays s to its end at random and appends the actions played to actions.
 func (c *checker) finish(s game.State, rng *rand.Rand, actions []game.Action) ([]game.Action, error) {
 	for s.CurrentPlayer() != game.Nobody {
 		if len(actions) >= c.maxPlies {
@@ -74,7 +74,7 @@ func (c *checker) finish(s game.State, rng *rand.Rand, actions []game.Action) ([
 	return actions, nil
 }
 
-// at is the state after actions.
+// at returns the state after actions.
 func (c *checker) at(actions []game.Action) game.State {
 	s := c.g.NewState()
 	for _, a := range actions {
@@ -83,8 +83,8 @@ func (c *checker) at(actions []game.Action) game.State {
 	return s
 }
 
-// each visits every state of the random games, the last ones included. visit
-// may keep nothing of s.
+// each calls visit with every state of the random games, the final ones included.
+// visit must not retain s.
 func (c *checker) each(visit func(s game.State, rng *rand.Rand) error) error {
 	for i, actions := range c.played {
 		rng := c.rng(i)
@@ -102,8 +102,8 @@ func (c *checker) each(visit func(s game.State, rng *rand.Rand) error) error {
 	return nil
 }
 
-// cut calls visit with the actions that lead to one state, picked at random,
-// of each of the random games, and with all actions of that game.
+// cut calls visit once for each random game, with the actions that lead to one of its
+// states, picked at random, and with all of its actions.
 func (c *checker) cut(visit func(prefix, all []game.Action, rng *rand.Rand) error) error {
 	for i, actions := range c.played {
 		rng := c.rng(i)
@@ -115,7 +115,7 @@ func (c *checker) cut(visit func(prefix, all []game.Action, rng *rand.Rand) erro
 	return nil
 }
 
-// after says which actions lead to where err was met.
+// after adds to err the actions that lead to it.
 func after(actions []game.Action, err error) error {
 	return fmt.Errorf("%w (after the %d actions %v)", err, len(actions), actions)
 }

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// checkPlayout holds the game's own playout, where it has one, to reaching an
-// end, and to drawing all its randomness from its source.
+// checkPlayout checks that the game's own playout, if it has one, reaches an end and
+// takes all its randomness from rng.
 func checkPlayout(c *checker) error {
 	if _, ok := c.g.NewState().(game.Playouter); !ok {
 		return nil
@@ -21,7 +21,7 @@ func checkPlayout(c *checker) error {
 			s := c.at(prefix)
 			s.(game.Playouter).Playout(stream.New(seed, stream.Test))
 			if s.CurrentPlayer() != game.Nobody {
-				return fmt.Errorf("after a playout the mover is %d, where the game should be over", s.CurrentPlayer())
+				return fmt.Errorf("after a playout the current player is %d; the game should be over", s.CurrentPlayer())
 			}
 			ends[i] = c.look(s)
 		}

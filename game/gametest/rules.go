@@ -9,13 +9,13 @@ import (
 	"tengen/game"
 )
 
-// checkFacts looks at what a game says of itself.
+// checkFacts checks the constants that a game declares.
 func checkFacts(c *checker) error {
 	g := c.g
 	shape := g.Planes()
 	switch {
 	case g.Players() < 1 || g.Players() > game.MaxPlayers:
-		return fmt.Errorf("%d players, where 1 to %d are possible", g.Players(), game.MaxPlayers)
+		return fmt.Errorf("%d players; 1 to %d are possible", g.Players(), game.MaxPlayers)
 	case g.Actions() < 1:
 		return fmt.Errorf("a policy of length %d", g.Actions())
 	case shape.C < 1 || shape.H < 1 || shape.W < 1:
@@ -31,8 +31,8 @@ func checkFacts(c *checker) error {
 	return nil
 }
 
-// checkRules holds a game to what play itself needs: a valid mover, legal
-// actions in good form, an end. It plays the games that the other checks look at.
+// checkRules checks what play itself needs: a valid current player, sorted legal
+// actions, an end. It plays the games that the other checks use.
 func checkRules(c *checker) error {
 	for plies := 0; !c.enough(plies); {
 		rng := c.rng(len(c.played))
@@ -58,7 +58,7 @@ func checkRules(c *checker) error {
 	return nil
 }
 
-// moves checks the mover of a state in play, and its legal actions.
+// moves checks the current player of a state and its legal actions.
 func (c *checker) moves(s game.State) error {
 	mover := s.CurrentPlayer()
 	if mover == game.Chance {
@@ -71,11 +71,11 @@ func (c *checker) moves(s game.State) error {
 		return nil
 	}
 	if mover < 0 || int(mover) >= c.g.Players() {
-		return fmt.Errorf("the mover is %d in a game of %d players", mover, c.g.Players())
+		return fmt.Errorf("the current player is %d in a game of %d players", mover, c.g.Players())
 	}
 	legal := s.LegalActions(nil)
 	if len(legal) == 0 {
-		return fmt.Errorf("no action is legal while the mover is %d", mover)
+		return fmt.Errorf("no action is legal while the current player is %d", mover)
 	}
 	for i, a := range legal {
 		switch {
@@ -98,7 +98,7 @@ func (c *checker) moves(s game.State) error {
 	return nil
 }
 
-// checkReading looks twice at every state: to look changes nothing.
+// checkReading reads every state twice: reading must not change it.
 func checkReading(c *checker) error {
 	return c.each(func(s game.State, _ *rand.Rand) error {
 		if err := c.look(s).differs(c.look(s)); err != nil {
@@ -108,7 +108,7 @@ func checkReading(c *checker) error {
 	})
 }
 
-// checkReturns holds utilities to their range, their support and their sum.
+// checkReturns checks the range, support and sum of utilities.
 func checkReturns(c *checker) error {
 	players := c.g.Players()
 	support := c.g.Support()
@@ -154,7 +154,7 @@ func checkReturns(c *checker) error {
 	})
 }
 
-// withinBounds holds the final scores to what the game declares.
+// withinBounds checks the final scores against the declared bounds.
 func withinBounds(g game.Game, s game.State) error {
 	m, ok := g.(game.Measured)
 	if !ok {

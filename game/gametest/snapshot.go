@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// A snapshot is all that can be seen of a state.
+// A snapshot holds everything that can be read of a state.
 type snapshot struct {
 	mover       game.Player
 	hash        uint64
@@ -21,7 +21,7 @@ type snapshot struct {
 	keys        []uint64 // InformationStateKey for each seat
 }
 
-// look reads all there is to read of s.
+// look takes a snapshot of s.
 func (c *checker) look(s game.State) *snapshot {
 	v := &snapshot{mover: s.CurrentPlayer(), hash: s.Hash()}
 	switch v.mover {
@@ -52,8 +52,8 @@ func (c *checker) look(s game.State) *snapshot {
 	return v
 }
 
-// differs returns an error that says where two snapshots differ, nil where
-// they are equal.
+// differs returns an error that describes the first difference of two snapshots, nil
+// if they are equal.
 func (v *snapshot) differs(w *snapshot) error {
 	if err := v.playsUnlike(w); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (v *snapshot) differs(w *snapshot) error {
 	case !same(v.scores, w.scores):
 		return fmt.Errorf("the scores are %v in one, %v in the other", v.scores, w.scores)
 	case !slices.Equal(v.keys, w.keys):
-		return fmt.Errorf("the information keys are %#x in one, %#x in the other", v.keys, w.keys)
+		return fmt.Errorf("the information state keys are %#x in one, %#x in the other", v.keys, w.keys)
 	case !same(v.observation, w.observation):
 		i := unequal(v.observation, w.observation)
 		return fmt.Errorf("element %d of the observation is %v in one, %v in the other", i, v.observation[i], w.observation[i])
@@ -74,12 +74,12 @@ func (v *snapshot) differs(w *snapshot) error {
 	return nil
 }
 
-// playsUnlike compares only what the rules ask for: who moves, what may
-// happen, and the result.
+// playsUnlike compares only what the rules decide: who moves, the possible actions,
+// and the result.
 func (v *snapshot) playsUnlike(w *snapshot) error {
 	switch {
 	case v.mover != w.mover:
-		return fmt.Errorf("the mover is %d in one, %d in the other", v.mover, w.mover)
+		return fmt.Errorf("the current player is %d in one, %d in the other", v.mover, w.mover)
 	case !slices.Equal(v.legal, w.legal):
 		return fmt.Errorf("the legal actions are %v in one, %v in the other", v.legal, w.legal)
 	case !slices.Equal(v.outcomes, w.outcomes):
@@ -93,7 +93,7 @@ func (v *snapshot) playsUnlike(w *snapshot) error {
 // same compares bits, so that NaN equals itself.
 func same(a, b []float32) bool { return len(a) == len(b) && unequal(a, b) < 0 }
 
-// unequal is the first place in which a and b, of one length, differ, else -1.
+// unequal returns the first index at which a and b, of equal length, differ, or -1.
 func unequal(a, b []float32) int {
 	for i := range a {
 		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
@@ -103,11 +103,11 @@ func unequal(a, b []float32) int {
 	return -1
 }
 
-// guard is the number of elements after the end of a buffer that a method is
-// not to touch.
+// guard is the number of elements after the end of a buffer that a method must not
+// write.
 const guard = 8
 
-// poisoned is a buffer of n elements and a few more, all NaN of one kind.
+// poisoned returns a buffer of n+guard elements, all set to poison.
 func poisoned(n int) []float32 {
 	b := make([]float32, n+guard)
 	for i := range b {
@@ -116,11 +116,11 @@ func poisoned(n int) []float32 {
 	return b
 }
 
-// poison is a NaN that no arithmetic makes.
+// poison is a NaN that arithmetic does not produce.
 const poison = 0x7fc0beef
 
-// written returns an error unless the first n elements are finite numbers and
-// the rest is still poisoned.
+// written returns an error unless the first n elements are finite and the rest is
+// still poisoned.
 func written(b []float32, n int) error {
 	for i, x := range b {
 		isPoison := math.Float32bits(x) == poison

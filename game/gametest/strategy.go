@@ -9,8 +9,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// checkStrategies holds the game's rules of thumb to legal choices, which what a
-// seat can't see has no part in, and to rollouts that reach an end.
+// checkStrategies checks that the game's strategies choose legal actions, do not
+// depend on what the player can't see, and have rollouts that reach an end.
 func checkStrategies(c *checker) error {
 	seen := map[string]bool{}
 	for _, q := range game.Strategies(c.g) {
@@ -39,14 +39,14 @@ func (c *checker) strategy(q *game.Strategy) error {
 				h.Determinize(rng, s.CurrentPlayer())
 			}
 			if b := q.Choose(s, stream.New(seed, stream.Test)); b != a {
-				return fmt.Errorf("with equal random sources it chooses %d, then %d where only what the mover can't see is another", a, b)
+				return fmt.Errorf("with equal random sources it chooses %d, then %d in a state that differs only in what the player can't see", a, b)
 			}
 		}
 		for _, epsilon := range []float64{0, 0.5} {
 			r := c.at(prefix)
 			game.Rollout(r, q, epsilon, rng)
 			if r.CurrentPlayer() != game.Nobody {
-				return fmt.Errorf("after a rollout the mover is %d, where the game should be over", r.CurrentPlayer())
+				return fmt.Errorf("after a rollout the current player is %d; the game should be over", r.CurrentPlayer())
 			}
 		}
 		if _, hidden := s.(game.ImperfectInformation); hidden {

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// checkSymmetries plays each game beside its image under each symmetry.
+// checkSymmetries plays each game along with its image under each symmetry.
 func checkSymmetries(c *checker) error {
 	x, ok := c.g.(game.Symmetric)
 	if !ok {
@@ -17,7 +17,7 @@ func checkSymmetries(c *checker) error {
 	}
 	symmetries := x.Symmetries()
 	if len(symmetries) == 0 {
-		return fmt.Errorf("there is none, where the identity at least is wanted")
+		return fmt.Errorf("there is none; want the identity at least")
 	}
 	shape := c.g.Planes()
 	for i := range symmetries {
@@ -33,7 +33,7 @@ func checkSymmetries(c *checker) error {
 			}
 		}
 	}
-	// Every game is played once for each symmetry, so fewer do.
+	// Every game is played once per symmetry, so fewer games are used.
 	number := 0
 	return c.cut(func(_, all []game.Action, _ *rand.Rand) error {
 		i := number % len(symmetries)
@@ -45,11 +45,11 @@ func checkSymmetries(c *checker) error {
 	})
 }
 
-// permutation says why m is no permutation of 0 to n-1, or not the identity
-// where that is wanted.
+// permutation returns an error if m is not a permutation of 0 to n-1, or not the
+// identity where identity is set.
 func permutation[T ~int | ~int8 | ~int32](what string, m []T, n int, identity bool) error {
 	if len(m) != n {
-		return fmt.Errorf("%d %s are mapped, where there are %d", len(m), what, n)
+		return fmt.Errorf("%d %s are mapped; there are %d", len(m), what, n)
 	}
 	hit := make([]bool, n)
 	for i, j := range m {
@@ -64,7 +64,7 @@ func permutation[T ~int | ~int8 | ~int32](what string, m []T, n int, identity bo
 	return nil
 }
 
-// commutes plays the actions, and their images in a second state.
+// commutes plays the actions on one state and their images on another.
 func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 	player := func(p game.Player) game.Player {
 		if p < 0 {
@@ -79,7 +79,7 @@ func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 		return t.Actions[a]
 	}
 	s, u := c.g.NewState(), c.g.NewState()
-	for _, a := range actions { // where chance begins, to the first player who moves
+	for _, a := range actions { // if chance begins: the first player to move
 		if s.CurrentPlayer() != game.Chance {
 			break
 		}
@@ -102,10 +102,10 @@ func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 	}
 }
 
-// isImage says where w is not the image of v.
+// isImage returns an error if w is not the image of v.
 func (c *checker) isImage(t *game.Symmetry, v, w *snapshot, player func(game.Player) game.Player, image func(game.Action) game.Action) error {
 	if player(v.mover) != w.mover {
-		return fmt.Errorf("the mover %d becomes %d, but in the image it is %d", v.mover, player(v.mover), w.mover)
+		return fmt.Errorf("the current player %d becomes %d, but in the image it is %d", v.mover, player(v.mover), w.mover)
 	}
 	legal := make([]game.Action, len(v.legal))
 	for i, a := range v.legal {

@@ -2,8 +2,8 @@ package gametest_test
 
 import "tengen/game"
 
-// Heuristics is one: the cells that a player has marked, by their weights, less
-// the opponent's.
+// Heuristics has one: the weights of the cells that a player has marked, less the
+// opponent's.
 func (g *toy) Heuristics() []game.Heuristic {
 	h := game.Heuristic{Name: "cells", Low: -9, High: 9, Value: toyValue, Range: toyRange, LastTurn: toyLastTurn}
 	switch g.broken {
@@ -37,7 +37,7 @@ func toyValue(state game.State, p game.Player) float64 {
 	return float64(v)
 }
 
-// toyRange: a turn marks one cell, of at most 3.
+// toyRange assumes one cell of weight at most 3 per turn.
 func toyRange(s game.State, p game.Player, turns int) (low, high float64) {
 	v, most := toyValue(s, p), 3*float64(turns)
 	if s.(*toyState).g.broken == "heuristic range" {
@@ -46,7 +46,7 @@ func toyRange(s game.State, p game.Player, turns int) (low, high float64) {
 	return v - most, v + most
 }
 
-// toyLastTurn marks the greatest cell that is left.
+// toyLastTurn marks the free cell of the greatest weight.
 func toyLastTurn(state game.State, p game.Player, alpha, _ float64) (value float64, leaves int64, ok bool) {
 	s := state.(*toyState)
 	best := float32(0)

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// Strategies is one: to mark the first cell that is free.
+// Strategies has one: mark the first free cell.
 func (g *toy) Strategies() []game.Strategy {
 	q := game.Strategy{Name: "first", Choose: func(s game.State, _ *rand.Rand) game.Action {
 		legal := s.LegalActions(nil)

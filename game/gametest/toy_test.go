@@ -12,16 +12,15 @@ import (
 	"tengen/game"
 )
 
-// toy is a small game with every ability that the suite looks at. Chance deals
-// each of two players one of four cards, face down; then they take turns to
-// mark one of five cells, worth 1 2 3 2 1. The last cell is marked by an action
-// outside the policy. The greater sum of cells and card wins. The row may be
-// flipped.
+// toy is a small game with every ability that the suite checks. Chance deals each of
+// two players one of four cards, face down; then they take turns to mark one of five
+// cells, worth 1 2 3 2 1. The last cell is marked by an action outside the policy. The
+// greater sum of cells and card wins. The row may be reversed.
 //
-// Its key broken names one property to break.
+// The parameter broken names one property to break.
 type toy struct {
 	broken string
-	calls  atomic.Uint64 // grows with use, for games that behave otherwise every time
+	calls  atomic.Uint64 // counts calls, for games that behave differently each time
 }
 
 const (
@@ -37,7 +36,7 @@ type toyState struct {
 	cards [2]int8 // -1 until dealt
 	cells *[toyCells]int8
 	turn  int
-	drawn int // how often chance was asked
+	drawn int // number of calls to Sample, in games that count them
 }
 
 func init() {
@@ -92,7 +91,7 @@ func (g *toy) Support() []float32 {
 	return []float32{0, 0.5, 1}
 }
 
-// PlyLimit is two cards and five cells.
+// PlyLimit: two cards and five cells.
 func (g *toy) PlyLimit() int {
 	if g.broken == "ply limit" {
 		return 6
@@ -207,7 +206,7 @@ func (s *toyState) empty() int {
 	return n
 }
 
-var toyKept atomic.Pointer[[1]int] // where things go that are to escape to the heap
+var toyKept atomic.Pointer[[1]int] // makes allocations escape to the heap
 
 func (s *toyState) LegalActions(dst []game.Action) []game.Action {
 	first := len(dst)
@@ -358,7 +357,7 @@ func (s *toyState) Observation(dst []float32) {
 		toyKept.Store(new([1]int))
 	case "shared state":
 		n := s.g.calls.Add(1)
-		for range 20 { // let another goroutine come between
+		for range 20 { // let other goroutines run
 			runtime.Gosched()
 		}
 		if s.g.calls.Load() != n {
@@ -373,7 +372,7 @@ func toyMix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// key packs what is seen of the state: all, or all but the cards of one seat or both.
+// key packs the state: all of it, or without the cards of one seat or both.
 func (s *toyState) key(card0, card1 bool) uint64 {
 	var k uint64 = 1
 	for _, c := range s.cells {
