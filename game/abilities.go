@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Abilities are what some games or states offer beyond the basic interfaces.
-// A caller asks by type assertion and falls back, or refuses with an error
-// that names the ability, where a game lacks it.
+// This file declares optional abilities of games and states. A caller finds out by a
+// type assertion whether a game has one; where it lacks it, the caller falls back or
+// returns an error that names the ability.
 
-// Outcome is one of the things that chance may do.
+// Outcome is a possible outcome of a chance state.
 type Outcome struct {
 	Action      Action
 	Probability float64
@@ -19,33 +19,33 @@ type Outcome struct {
 // Chancer is a State of a game with chance. Its methods are called only while
 // CurrentPlayer is Chance.
 type Chancer interface {
-	// Outcomes appends every outcome; the probabilities sum to one.
+	// Outcomes appends every outcome and returns the extended slice. The probabilities sum
+	// to one.
 	Outcomes(dst []Outcome) []Outcome
-	// Sample draws one outcome by its probability.
+	// Sample draws an outcome according to the probabilities.
 	Sample(rng *rand.Rand) Action
 }
 
-// Stochastic is a Game that may reach Chance states. A game without this
-// method, or for which it returns false, never does.
+// Stochastic is a Game that may reach Chance states. A game without this method, or
+// whose method returns false, has none.
 type Stochastic interface{ HasChance() bool }
 
-// Hidden is a State of a game with hidden information.
+// ImperfectInformation is a State of a game with hidden information.
 type ImperfectInformation interface {
-	// Determinize redraws, uniformly among all that is consistent with what
-	// seat has seen, everything that seat can't see.
+	// Determinize redraws everything that seat can't see, uniformly among what is
+	// consistent with what seat has seen.
 	Determinize(rng *rand.Rand, seat Player)
 	// InformationStateKey is equal for states that seat can't tell apart.
 	InformationStateKey(seat Player) uint64
 }
 
-// Playouter is a State that knows how to play itself to the end quickly and
-// sensibly: uniformly at random among actions that are not obviously foolish.
-// The mover may be anybody; afterwards it is Nobody.
+// Playouter is a State with a fast random playout, uniform among the actions that are
+// not obviously bad. It may be called whoever is to move; afterwards the game is over.
 type Playouter interface{ Playout(rng *rand.Rand) }
 
-// Playout plays s to its end at random: by the game's own playout where it has
-// one, else uniformly over the legal actions. buf is scratch space, which is
-// returned, possibly grown.
+// Playout plays s to its end at random: by the game's own playout if it has one, else
+// uniformly over the legal actions. buf is scratch space; the result is buf, possibly
+// grown.
 func Playout(s State, rng *rand.Rand, buf []Action) []Action {
 	if p, ok := s.(Playouter); ok {
 		p.Playout(rng)
@@ -64,19 +64,19 @@ func Playout(s State, rng *rand.Rand, buf []Action) []Action {
 	}
 }
 
-// Scored is a State with a raw score in the game's own units (points, kept
-// apart from utilities). Scores may be called at any time and writes the score
-// of the position as it stands to dst[0:Players].
+// Scored is a State with a raw score in the game's own units, such as points, as
+// opposed to utilities. Scores may be called at any time; it writes the scores of the
+// current position to dst[0:Players].
 type Scored interface{ Scores(dst []float32) }
 
-// Measured is a Game whose raw scores at the end lie between two bounds, low < high.
+// Measured is a Game whose final raw scores lie in [low, high], low < high.
 type Measured interface{ ScoreBounds() (low, high float64) }
 
-// Scaled is a Game whose utilities are a raw score divided by PointsPerUtility.
+// Scaled is a Game whose utilities are raw scores divided by PointsPerUtility.
 type Scaled interface{ PointsPerUtility() float64 }
 
-// PointsPerUtility is the raw score that a utility of one stands for, 1 where
-// the game has no such scale.
+// PointsPerUtility is the raw score that corresponds to a utility of one, or 1 if g is
+// not Scaled.
 func PointsPerUtility(g Game) float64 {
 	if s, ok := g.(Scaled); ok {
 		return s.PointsPerUtility()
@@ -84,8 +84,8 @@ func PointsPerUtility(g Game) float64 {
 	return 1
 }
 
-// Scores writes the players' scores at the end of a game to dst[0:Players]: the raw score where the
-// game has one, else the utilities.
+// Scores writes the players' final scores to dst[0:Players]: raw scores if s is
+// Scored, else utilities.
 func Scores(s State, dst []float32) {
 	if r, ok := s.(Scored); ok {
 		r.Scores(dst)
@@ -94,13 +94,12 @@ func Scores(s State, dst []float32) {
 	s.Returns(dst)
 }
 
-// ConstantSum is a Game in which the utilities of a finished game always sum
-// to the same number.
+// ConstantSum is a Game whose final utilities always sum to UtilitySum.
 type ConstantSum interface{ UtilitySum() float64 }
 
-// Symmetry is one way in which a game looks the same: a permutation of cells,
-// planes, actions and players that commutes with play. Observation value
-// [p, i] of a state is found at [Planes[p], Cells[i]] of the transformed one.
+// Symmetry is a permutation of cells, planes, actions and players that commutes with
+// play. Value [p, i] of a state's observation equals value [Planes[p], Cells[i]] of
+// the transformed state's.
 type Symmetry struct {
 	Cells   []int    // [H*W]
 	Planes  []int    // [C]
@@ -111,7 +110,7 @@ type Symmetry struct {
 // Symmetric is a Game with symmetries. The first is the identity.
 type Symmetric interface{ Symmetries() []Symmetry }
 
-// Transform writes the observation src as the symmetry sees it to dst. The two must not overlap.
+// Transform writes the observation src, transformed, to dst. The two must not overlap.
 func (t *Symmetry) Transform(dst, src []float32) {
 	cells := len(t.Cells)
 	for p, q := range t.Planes {
@@ -122,18 +121,19 @@ func (t *Symmetry) Transform(dst, src []float32) {
 	}
 }
 
-// Limited is a Game of which no playing lasts longer than PlyLimit actions,
-// forced ones and outcomes of chance included.
+// Limited is a Game in which no playthrough has more than PlyLimit actions, forced
+// actions and outcomes of chance included.
 type Limited interface{ PlyLimit() int }
 
-// Turned is a State that counts its turns, which in some games are longer than
-// one action. Turn is the number of turns that are over.
+// Turned is a State that counts turns, which may be longer than one action. Turn is
+// the number of completed turns.
 type Turned interface{ Turn() int }
 
-// Seated is a Game whose seats have names ("Black").
+// Seated is a Game whose seats have names, such as "Black".
 type Seated interface{ SeatName(p Player) string }
 
-// SeatName is the seat's name, or "player 1" for seat 0 of a game without names.
+// SeatName is the name of seat p, or "player 1" for seat 0 of a game that is not
+// Seated.
 func SeatName(g Game, p Player) string {
 	switch s, ok := g.(Seated); {
 	case p == Nobody:
@@ -146,15 +146,14 @@ func SeatName(g Game, p Player) string {
 	return "player " + strconv.Itoa(int(p)+1)
 }
 
-// Notated is a Game whose actions have names ("c3"). ParseAction returns the
-// action that a person means by text, legal or not, or an error that says what
-// would be right.
+// Notated is a Game whose actions have names, such as "c3". ParseAction returns the
+// action that text names, legal or not, or an error that says what is accepted.
 type Notated interface {
 	ActionName(s State, a Action) string
 	ParseAction(s State, text string) (Action, error)
 }
 
-// ActionName is the action's name, its number where the game names none.
+// ActionName is the name of a, or its number if g is not Notated.
 func ActionName(g Game, s State, a Action) string {
 	if n, ok := g.(Notated); ok {
 		return n.ActionName(s, a)
@@ -162,25 +161,26 @@ func ActionName(g Game, s State, a Action) string {
 	return strconv.Itoa(int(a))
 }
 
-// Drawn is a State that draws itself for a terminal, with coordinates; color
-// permits ANSI escapes. The text ends with a newline.
+// Drawn is a State that draws itself for a terminal, with coordinates. The text ends
+// with a newline; it contains ANSI escapes only if color is true.
 type Drawn interface{ Draw(color bool) string }
 
-// SeatDrawn is a Drawn State of hidden information that draws itself as seat sees
-// it, and for Nobody what all see; Draw is then for those who may see everything.
+// SeatDrawn is a Drawn State with hidden information. DrawFor draws what seat sees, or
+// what all players see if seat is Nobody. Draw shows everything.
 type SeatDrawn interface {
 	DrawFor(seat Player, color bool) string
 }
 
-// Count is a number of positions and what they have in common ("every group has a liberty").
+// Count is the number of positions with a property, such as "every group has a
+// liberty".
 type Count struct {
 	Name string
 	N    uint64
 }
 
-// Countable is a Game that counts its distinct positions by enumeration. It
-// stops with the context's error when ctx ends, and refuses with an error
-// boards too large to enumerate.
+// Countable is a Game that counts its distinct positions by enumeration.
+// CountPositions returns the context's error when ctx ends, and an error if the board
+// is too large to enumerate.
 type Countable interface {
 	CountPositions(ctx context.Context) ([]Count, error)
 }

@@ -10,10 +10,10 @@ import (
 	"tengen/internal/stream"
 )
 
-// Of two stones under rain, chance takes one with probability 3/4, after which
-// player 0 takes the last: that player wins unless no stone is lost to rain, one
-// is taken (half of the cases), and the other is left to player 1, who has it
-// whatever the weather. So player 0 wins in 1 - 1/8 of all games.
+// Two stones, with rain. Chance takes one with probability 3/4; then player 0 takes
+// the last and wins. Otherwise player 0 takes one or two with equal probability. After
+// two player 0 has won; after one, player 1 gets the last stone, by taking it or by
+// rain. So player 0 wins with probability 1 - 1/4·1/2 = 7/8.
 func TestPlayoutIsUniform(t *testing.T) {
 	const games = 20_000
 	g := &pile{2, true}
@@ -25,14 +25,14 @@ func TestPlayoutIsUniform(t *testing.T) {
 		s := g.NewState()
 		buf = game.Playout(s, rng, buf)
 		if s.CurrentPlayer() != game.Nobody {
-			t.Fatalf("after a playout the mover is %d", s.CurrentPlayer())
+			t.Fatalf("after a playout the current player is %d", s.CurrentPlayer())
 		}
 		s.Returns(utilities[:])
 		wins += float64(utilities[0])
 	}
 	// Five standard deviations.
 	if p := wins / games; math.Abs(p-0.875) > 5*math.Sqrt(0.875*0.125/games) {
-		t.Errorf("player 0 wins %.4f of the playouts, where 0.8750 is wanted", p)
+		t.Errorf("player 0 wins %.4f of the playouts; want 0.8750", p)
 	}
 	s := g.NewState()
 	if n := testing.AllocsPerRun(100, func() {
@@ -43,7 +43,7 @@ func TestPlayoutIsUniform(t *testing.T) {
 	}
 }
 
-// quick is a pile with a playout of its own, a score, a scale and names.
+// quick is a pile with its own playout, scores, scale and names.
 type quick struct{ pile }
 type quickState struct{ pileState }
 
@@ -58,9 +58,9 @@ func (*quick) ParseAction(game.State, string) (game.Action, error) { return 1, n
 
 func TestOwnPlayout(t *testing.T) {
 	s := &quickState{pileState{g: &pile{stones: 3}, left: 3}}
-	game.Playout(s, nil, nil) // a random source would be needed for any other playout
+	game.Playout(s, nil, nil) // any other playout would need a random source
 	if s.left != 0 {
-		t.Errorf("%d stones are left, where the game's own playout takes all", s.left)
+		t.Errorf("%d stones are left; the game's own playout takes all", s.left)
 	}
 }
 
@@ -69,14 +69,14 @@ func TestScoresAndScale(t *testing.T) {
 	var got [2]float32
 	game.Scores(s, got[:])
 	if got != [2]float32{7, 5} {
-		t.Errorf("the scores are %v, where the raw 7 and 5 are wanted", got)
+		t.Errorf("the scores are %v; want the raw 7 and 5", got)
 	}
 	game.Scores(&s.pileState, got[:])
 	if got != [2]float32{1, 0} {
-		t.Errorf("the scores of a game without any are %v, where the utilities 1 and 0 are wanted", got)
+		t.Errorf("the scores of a game without any are %v; want the utilities 1 and 0", got)
 	}
 	if a, b := game.PointsPerUtility(&quick{}), game.PointsPerUtility(&pile{}); a != 25 || b != 1 {
-		t.Errorf("the points per utility are %v with a scale and %v without, where 25 and 1 are wanted", a, b)
+		t.Errorf("the points per utility are %v with a scale and %v without; want 25 and 1", a, b)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestNames(t *testing.T) {
 		{&quick{}, 1, "Bob"}, {&pile{}, 1, "player 2"}, {&quick{}, game.Nobody, "nobody"}, {&pile{}, game.Chance, "chance"},
 	} {
 		if got := game.SeatName(c.g, c.p); got != c.want {
-			t.Errorf("seat %d of %T has the name %q, where %q is wanted", c.p, c.g, got, c.want)
+			t.Errorf("seat %d of %T has the name %q; want %q", c.p, c.g, got, c.want)
 		}
 	}
 	if a, b := game.ActionName(&quick{}, nil, 2), game.ActionName(&pile{}, nil, 2); a != "two" || b != "2" {
@@ -97,19 +97,19 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Two planes of three cells, both planes and cells turned round.
+// Two planes of three cells, both planes and cells permuted.
 func TestTransform(t *testing.T) {
 	symmetry := game.Symmetry{Cells: []int{1, 2, 0}, Planes: []int{1, 0}}
 	src := []float32{1, 2, 3, 4, 5, 6}
 	dst := make([]float32, 6)
 	symmetry.Transform(dst, src)
 	if want := []float32{6, 4, 5, 3, 1, 2}; !slices.Equal(dst, want) {
-		t.Errorf("the transformed planes are %v, where %v are wanted", dst, want)
+		t.Errorf("the transformed planes are %v; want %v", dst, want)
 	}
 }
 
 func TestShapeSize(t *testing.T) {
 	if n := (game.Shape{C: 6, H: 5, W: 4}).Size(); n != 120 {
-		t.Errorf("6 planes of 5×4 have %d values, where 120 are wanted", n)
+		t.Errorf("6 planes of 5×4 have %d values; want 120", n)
 	}
 }

@@ -1,24 +1,25 @@
 package game
 
-// Player is a seat at the table, 0 to Players()-1, or one of the two below.
+// Player is a seat, 0 to Players()-1, or one of the two constants below.
 type Player int8
 
 const (
-	// Nobody is the mover of a state in which the game is over.
+	// Nobody is the current player when the game is over.
 	Nobody Player = -1
-	// Chance is the mover of a state that waits for a random outcome.
+	// Chance is the current player when the state waits for a random outcome.
 	Chance Player = -2
 )
 
-// MaxPlayers bounds Game.Players, so that a vector of utilities fits a small array.
+// MaxPlayers is the upper limit of Game.Players; vectors of utilities fit arrays of
+// this size.
 const MaxPlayers = 8
 
-// Action is a move, or an outcome of chance. Actions below Game.Actions() have
-// a place in the policy; others appear only as the sole legal action of a
-// state, or at chance states.
+// Action is a move or an outcome of chance. Actions below Game.Actions() have an entry
+// in the policy; others appear only as the sole legal action of a state, or at chance
+// states.
 type Action int32
 
-// NoAction is no action at all.
+// NoAction means that there is no action.
 const NoAction Action = -1
 
 // Shape is the shape [C, H, W] of an observation: C planes of H rows and W columns.
@@ -27,8 +28,8 @@ type Shape struct{ C, H, W int }
 // Size is the number of values in an observation.
 func (s Shape) Size() int { return s.C * s.H * s.W }
 
-// Game holds the immutable facts of a rule set. All methods are safe for
-// concurrent use; slices returned belong to the game and are not to be changed.
+// Game holds the immutable facts of a rule set. All methods are safe for concurrent
+// use. Returned slices belong to the game and must not be changed.
 type Game interface {
 	// Name is the canonical name, which New parses back: "go:size=5,players=3".
 	Name() string
@@ -38,44 +39,44 @@ type Game interface {
 	Actions() int
 	// Planes is the shape of an observation.
 	Planes() Shape
-	// Support lists the utilities that a categorical value head predicts,
-	// ascending; nil asks for a linear head.
+	// Support lists, in ascending order, the utilities that a categorical value head
+	// predicts; nil asks for a linear head.
 	Support() []float32
 	// NewState returns the initial position.
 	NewState() State
 }
 
-// State is one position of a game. It is owned by one goroutine at a time and
-// holds no source of randomness.
+// State is one position of a game. It is owned by one goroutine at a time and holds no
+// source of randomness.
 type State interface {
 	// CurrentPlayer is the player to move, Chance, or Nobody once the game is over.
 	CurrentPlayer() Player
-	// Legal appends the legal actions in ascending order and returns the
-	// extended slice. It appends at least one while CurrentPlayer is a player; it is
-	// not called while CurrentPlayer is Nobody or Chance.
+	// LegalActions appends the legal actions in ascending order, at least one, and returns
+	// the extended slice. It is called only while a player is to move.
 	LegalActions(dst []Action) []Action
-	// Apply plays an action, or takes an outcome of chance. The action must
-	// be legal: Apply panics, or leaves the state undefined, where it is not.
-	// Text from outside is checked by the caller, against Legal.
+	// Apply plays an action, or takes an outcome of chance. The action must be legal;
+	// otherwise Apply panics or leaves the state undefined. The caller checks input
+	// against LegalActions.
 	Apply(a Action)
-	// CopyFrom makes this state equal to src, a state of the same Game value.
-	// It does not allocate.
+	// CopyFrom makes this state equal to src, a state of the same Game value. It does not
+	// allocate.
 	CopyFrom(src State)
 	// Returns writes the utility of each player, in [0, 1], to dst[0:Players].
 	// It may be called only when CurrentPlayer is Nobody.
 	Returns(dst []float32)
-	// Observation writes the planes as seen by the mover to dst[0:Planes().Size()],
-	// plane by plane, row by row. Every element is written. Players stand in
-	// absolute seat order. Once the game is over, the planes show the final
-	// position with nobody to move. It is not called while CurrentPlayer is Chance.
+	// Observation writes the planes as seen by the current player to
+	// dst[0:Planes().Size()], plane by plane, row by row. It writes every element. Players
+	// are ordered by seat, not relative to the current player. Once the game is over, the
+	// planes show the final position with no player to move. It is not called while
+	// CurrentPlayer is Chance.
 	Observation(dst []float32)
-	// Hash is equal for states with equal futures, the history included where
-	// the rules ask for it (superko), and differs between others but for a
-	// chance of about 2^-64 a pair.
+	// Hash is equal for states with equal futures, including the history where the rules
+	// depend on it (superko). Other states' hashes differ, except with a probability of
+	// about 2^-64 per pair.
 	Hash() uint64
 }
 
-// Must returns g, and panics where err is not nil: for tests and examples.
+// Must returns g and panics if err is not nil. It is for tests and examples.
 func Must(g Game, err error) Game {
 	if err != nil {
 		panic(err)

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// pebbles is pile with raw scores, and a heuristic of its own.
+// pebbles is pile with raw scores and its own heuristic.
 type pebbles struct{ *pile }
 
 type pebblesState struct{ *pileState }
@@ -43,7 +43,7 @@ func TestHeuristics(t *testing.T) {
 			names = append(names, h.Name)
 		}
 		if got := strings.Join(names, " "); got != c.names {
-			t.Errorf("%T has the heuristics %s, where %s are wanted", c.g, got, c.names)
+			t.Errorf("%T has the heuristics %s; want %s", c.g, got, c.names)
 		}
 		if h, err := game.HeuristicOf(c.g, ""); err != nil || h.Name != names[0] {
 			t.Errorf("the default of %T is %s, %v", c.g, h.Name, err)

@@ -2,10 +2,10 @@ package game
 
 import "context"
 
-// Perft counts the sequences of actions that lead from s to each depth:
-// element d is the number of sequences of d actions, sequences that end the
-// game earlier not counted. Outcomes of chance count as actions. It stops with the context's
-// error, and the depths counted so far, when ctx ends.
+// Perft counts the sequences of actions from s by length: element d of the result is
+// the number of sequences of d actions. Sequences that end the game earlier are not
+// counted. Outcomes of chance count as actions. When ctx ends, Perft returns the
+// counts so far and the context's error.
 func Perft(ctx context.Context, g Game, s State, depth int) ([]uint64, error) {
 	counts := []uint64{1}
 	for d := 1; d <= depth; d++ {

@@ -9,9 +9,9 @@ import (
 	"tengen/game"
 )
 
-// Counted by hand. Of three stones: 1 or 2; then 11, 12 or 21; then 111. Under
-// rain, with 0 or 1 by chance at every other place: of two stones 0 and 1; then
-// 01, 02 and 11; then 010 and 011; then 0101.
+// Counted by hand. Three stones: 1 or 2; then 11, 12 or 21; then 111. With rain, 0 or
+// 1 by chance before each turn. Two stones: 0 and 1; then 01, 02 and 11; then 010 and
+// 011; then 0101.
 func TestPerft(t *testing.T) {
 	for _, c := range []struct {
 		g    *pile
@@ -23,12 +23,12 @@ func TestPerft(t *testing.T) {
 	} {
 		got, err := game.Perft(context.Background(), c.g, c.g.NewState(), len(c.want)-1)
 		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%+v: the counts are %v, %v, where %v are wanted", *c.g, got, err, c.want)
+			t.Errorf("%+v: the counts are %v, %v; want %v", *c.g, got, err, c.want)
 		}
 	}
 }
 
-// sequences counts by the definition, with a fresh state for every sequence.
+// sequences counts by the definition, replaying every sequence on a new state.
 func sequences(g game.Game, actions []game.Action, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -60,13 +60,13 @@ func TestPerftByDefinition(t *testing.T) {
 		}
 		for depth, n := range got {
 			if want := sequences(g, nil, depth); n != want {
-				t.Errorf("%+v: %d sequences of %d actions, where %d are wanted", *g, n, depth, want)
+				t.Errorf("%+v: %d sequences of %d actions; want %d", *g, n, depth, want)
 			}
 		}
 	}
 }
 
-// The state that is counted from stays as it was.
+// Perft does not change the state that it counts from.
 func TestPerftLeavesTheState(t *testing.T) {
 	g := &pile{stones: 5}
 	s := g.NewState()

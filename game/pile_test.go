@@ -7,10 +7,10 @@ import (
 	"tengen/game"
 )
 
-// pile is a plain game for tests: two players take one or two stones in turn,
-// and whoever takes the last one wins. With rain, chance takes none or one,
-// with probabilities 1/4 and 3/4, before each turn; if it takes the last one,
-// the player to move wins.
+// pile is a simple game for tests: two players take one or two stones in turn, and
+// whoever takes the last one wins. With rain, chance takes none or one, with
+// probabilities 1/4 and 3/4, before each turn; if it takes the last one, the player to
+// move wins.
 type pile struct {
 	stones int
 	rain   bool

@@ -8,9 +8,9 @@ import (
 	"tengen/internal/spec"
 )
 
-// Param is a key that may follow a family's name; Values are a text's
-// parameters, read by type. They are declared here so that games outside this
-// module can name them.
+// Param describes a key that may follow a family's name. Values holds the parameters
+// of a parsed name and reads them by type. They are aliases so that games outside this
+// module can use them.
 type (
 	Param  = spec.Param
 	Values = spec.Values
@@ -20,9 +20,9 @@ type (
 type Family struct {
 	Name    string  // "go"
 	Summary string  // one line for `tengen games`
-	Params  []Param // what may follow the name, in the order in which it is printed
-	// New makes the game. The values are complete: what the user left out has
-	// its default. Errors say which key is wrong and what would be right.
+	Params  []Param // the keys that may follow the name, in printing order
+	// New makes the game. Keys that the user left out have their defaults in v. An error
+	// says which key is wrong and what is accepted.
 	New func(v *Values) (Game, error)
 }
 
@@ -31,8 +31,8 @@ var (
 	families = map[string]Family{}
 )
 
-// Register makes a family known to New. It is called from init functions and
-// panics where the name is taken.
+// Register adds a family for New to find. It is called from init functions and panics
+// if the name is taken.
 func Register(f Family) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -42,7 +42,7 @@ func Register(f Family) {
 	families[f.Name] = f
 }
 
-// Families lists what is registered, by name.
+// Families lists the registered families by name.
 func Families() []Family {
 	mu.RLock()
 	defer mu.RUnlock()
@@ -54,9 +54,9 @@ func Families() []Family {
 	return list
 }
 
-// New makes the game that text names: a family's name, then, after a colon,
-// its parameters: "go:size=5,players=3". An error names the part that is
-// wrong and what would be right.
+// New makes the game that text names: a family's name, optionally followed by a colon
+// and parameters, as in "go:size=5,players=3". An error says which part is wrong and
+// what is accepted.
 func New(text string) (Game, error) {
 	parsed, err := spec.Parse(text)
 	if err != nil {

@@ -14,7 +14,7 @@ func TestNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, ok := g.(*pile); !ok || *p != (pile{5, true}) {
-		t.Errorf("the game is %+v, where five stones and rain are wanted", g)
+		t.Errorf("the game is %+v; want five stones and rain", g)
 	}
 }
 
@@ -29,7 +29,7 @@ func TestNewRefuses(t *testing.T) {
 		{"pile:rain=some", `game "pile:rain=some": rain=some: true or false is wanted`},
 	} {
 		if _, err := game.New(c.text); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%q: the error is %v, where %s is wanted", c.text, err, c.want)
+			t.Errorf("%q: the error is %v; want %s", c.text, err, c.want)
 		}
 	}
 }
@@ -42,11 +42,11 @@ func TestFamilies(t *testing.T) {
 		names = append(names, f.Name)
 	}
 	if want := []string{"ant", "pile", "zebra"}; !slices.Equal(names, want) {
-		t.Errorf("the families are %v, where %v are wanted", names, want)
+		t.Errorf("the families are %v; want %v", names, want)
 	}
 	defer func() {
 		if p := recover(); p != "game: ant is registered twice" {
-			t.Errorf("to register a name twice panics with %v", p)
+			t.Errorf("registering a name twice panics with %v", p)
 		}
 	}()
 	game.Register(game.Family{Name: "ant"})

@@ -7,26 +7,26 @@ import (
 	"sync"
 )
 
-// Strategy is a rule of thumb by which a player chooses without search. Its
-// functions draw from rng alone and allocate nothing. A Strategy is safe for
-// concurrent use.
+// Strategy is a rule by which a player chooses actions without search. Its functions
+// take randomness from rng only and do not allocate. A Strategy is safe for concurrent
+// use.
 type Strategy struct {
 	Name    string // "fast"
 	Summary string // one line for help texts
 
-	// Choose is the action that the mover of s, a player, plays. It leaves s as
-	// it is, and depends on nothing that the mover can't see.
+	// Choose returns the action that the current player of s plays. It does not change s,
+	// and depends only on what that player can see.
 	Choose func(s State, rng *rand.Rand) Action
-	// Rollout, if not nil, is a faster way to do what the function Rollout does.
+	// Rollout, if not nil, is a faster equivalent of the function Rollout.
 	Rollout func(s State, epsilon float64, rng *rand.Rand)
 }
 
-// Strategic is a Game with strategies of its own. Their names differ, and none is
+// Strategic is a Game with its own strategies. Their names are distinct, and none is
 // "random".
 type Strategic interface{ Strategies() []Strategy }
 
-// Strategies lists by what rules of thumb g may be played: the game's own
-// strategies, then "random", which plays uniformly over the legal actions.
+// Strategies lists the strategies for g: the game's own, then "random", which plays
+// uniformly over the legal actions.
 func Strategies(g Game) []Strategy {
 	var list []Strategy
 	if s, ok := g.(Strategic); ok {
@@ -35,7 +35,8 @@ func Strategies(g Game) []Strategy {
 	return append(list, Strategy{Name: "random", Summary: "uniformly at random", Choose: randomAction})
 }
 
-// StrategyOf is the strategy of g with the name. An error lists the names that there are.
+// StrategyOf returns the strategy of g with the given name. The error for an unknown
+// name lists the names.
 func StrategyOf(g Game, name string) (Strategy, error) {
 	list := Strategies(g)
 	names := make([]string, len(list))
@@ -48,8 +49,8 @@ func StrategyOf(g Game, name string) (Strategy, error) {
 	return Strategy{}, fmt.Errorf("%s has no strategy called %q; it has %s", g.Name(), name, strings.Join(names, ", "))
 }
 
-// Rollout plays s to its end. All players play by the strategy, but for a part
-// epsilon of their actions, which are drawn uniformly among the legal ones.
+// Rollout plays s to its end. Each action of each player is drawn uniformly among the
+// legal ones with probability epsilon, and chosen by the strategy otherwise.
 func Rollout(s State, q *Strategy, epsilon float64, rng *rand.Rand) {
 	if q.Rollout != nil {
 		q.Rollout(s, epsilon, rng)
@@ -71,10 +72,10 @@ func Rollout(s State, q *Strategy, epsilon float64, rng *rand.Rand) {
 	}
 }
 
-// actionLists lends room for legal actions.
+// actionLists is a pool of buffers for legal actions.
 var actionLists = sync.Pool{New: func() any { return new([]Action) }}
 
-// randomAction draws a legal action.
+// randomAction draws a legal action uniformly.
 func randomAction(s State, rng *rand.Rand) Action {
 	buf := actionLists.Get().(*[]Action)
 	defer actionLists.Put(buf)

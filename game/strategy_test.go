@@ -10,7 +10,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// thrifty is a pile with a strategy: take one stone.
+// thrifty is a pile with a strategy that takes one stone.
 type thrifty struct{ pile }
 
 func (*thrifty) Strategies() []game.Strategy {
@@ -30,10 +30,10 @@ func TestStrategyOf(t *testing.T) {
 	}
 }
 
-// Of three stones, taken one by one, the first player takes the last. If half of
-// the actions are drawn, two are taken in a turn of two with probability 1/4: the
-// first player wins by 1 1 1 (9/16, as there is no choice at the last), and loses
-// by 1 2 and 2 1.
+// Three stones. If both players take one at a time, the first player takes the last.
+// If half of the actions are random, a player who could take two does so with
+// probability 1/4: the first player wins by 1 1 1 (9/16, since the last action is
+// forced), and loses by 1 2 and 2 1.
 func TestRollout(t *testing.T) {
 	const games = 20_000
 	one, _ := game.StrategyOf(&thrifty{}, "one")
@@ -49,7 +49,7 @@ func TestRollout(t *testing.T) {
 			wins += float64(utilities[0])
 		}
 		if p := wins / games; math.Abs(p-c.want) > 5*math.Sqrt(c.want*(1-c.want)/games) {
-			t.Errorf("epsilon %v: the first player takes the last stone in %.4f of the games, where %.4f is wanted", c.epsilon, p, c.want)
+			t.Errorf("epsilon %v: the first player takes the last stone in %.4f of the games; want %.4f", c.epsilon, p, c.want)
 		}
 	}
 	random, _ := game.StrategyOf(&pile{}, "random")
@@ -62,12 +62,12 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-// A strategy's own rollout is taken where there is one.
+// Rollout uses a strategy's own rollout if there is one.
 func TestOwnRollout(t *testing.T) {
 	q := game.Strategy{Rollout: func(s game.State, epsilon float64, _ *rand.Rand) { s.(*pileState).left = int(8 * epsilon) }}
 	s := &pileState{left: 3}
 	game.Rollout(s, &q, 0.5, nil)
 	if s.left != 4 {
-		t.Errorf("%d stones are left, where the strategy's own rollout leaves 4", s.left)
+		t.Errorf("%d stones are left; the strategy's own rollout leaves 4", s.left)
 	}
 }
