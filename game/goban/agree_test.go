@@ -80,7 +80,7 @@ func compare(t *testing.T, s game.State, n *naive) {
 	}
 	if n.over() {
 		if s.CurrentPlayer() != game.Nobody {
-			t.Fatalf("ply %d: the mover is %d, but the game is over", n.plies, s.CurrentPlayer())
+			t.Fatalf("ply %d: the current player is %d, but the game is over", n.plies, s.CurrentPlayer())
 		}
 		s.Returns(scores)
 		if want := n.returns(); !slices.Equal(scores, want) {
@@ -89,7 +89,7 @@ func compare(t *testing.T, s game.State, n *naive) {
 		return
 	}
 	if s.CurrentPlayer() != game.Player(n.color()) {
-		t.Fatalf("ply %d: the mover is %d, naive %d", n.plies, s.CurrentPlayer(), n.color())
+		t.Fatalf("ply %d: the current player is %d, naive %d", n.plies, s.CurrentPlayer(), n.color())
 	}
 	if got, want := s.LegalActions(nil), actions(n.legal()); !slices.Equal(got, want) {
 		t.Fatalf("ply %d: legal %v, naive %v\n%s", n.plies, got, want, s.(game.Drawn).Draw(false))

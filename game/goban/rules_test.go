@@ -196,11 +196,11 @@ func TestGameEnds(t *testing.T) {
 	s := g.NewState()
 	play(t, g, s, "a1 b1 c1")
 	if s.CurrentPlayer() != 0 {
-		t.Errorf("after three plies of four the mover is %d", s.CurrentPlayer())
+		t.Errorf("after three plies of four the current player is %d", s.CurrentPlayer())
 	}
 	play(t, g, s, "e5")
 	if s.CurrentPlayer() != game.Nobody {
-		t.Errorf("after four plies of four the mover is %d", s.CurrentPlayer())
+		t.Errorf("after four plies of four the current player is %d", s.CurrentPlayer())
 	}
 }
 

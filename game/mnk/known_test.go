@@ -18,7 +18,7 @@ func TestNumberOfGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := []uint64{1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872}; !slices.Equal(counts, want) {
-		t.Errorf("the sequences of 0 to 9 stones are %v, where %v are wanted", counts, want)
+		t.Errorf("the sequences of 0 to 9 stones are %v; want %v", counts, want)
 	}
 	// A game that goes on after n stones does so in 9-n ways.
 	var games uint64
@@ -26,7 +26,7 @@ func TestNumberOfGames(t *testing.T) {
 		games += counts[n] - counts[n+1]/uint64(9-n)
 	}
 	if games += counts[9]; games != 255168 {
-		t.Errorf("there are %d games, where 255168 are wanted", games)
+		t.Errorf("there are %d games; want 255168", games)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestNumberOfPositions(t *testing.T) {
 	}
 	walk(g.NewState())
 	if len(positions) != 5478 || len(classes) != 765 {
-		t.Errorf("there are %d positions, %d up to symmetry, where 5478 and 765 are wanted", len(positions), len(classes))
+		t.Errorf("there are %d positions, %d up to symmetry; want 5478 and 765", len(positions), len(classes))
 	}
 }
 
@@ -109,7 +109,7 @@ func TestSolvedBoards(t *testing.T) {
 	} {
 		g := newGame(c.rows, c.columns, c.inRow, 2)
 		if v := solve(g, g.NewState(), map[uint64]float32{}); v != c.want {
-			t.Errorf("%s is worth %v to its first player, where %v is wanted", g.Name(), v, c.want)
+			t.Errorf("%s is worth %v to its first player; want %v", g.Name(), v, c.want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 			var actions []game.Action
 			for {
 				if fast.CurrentPlayer() != slow.CurrentPlayer() {
-					t.Fatalf("%s after %v: the mover is %d, by the naive rules %d", g.Name(), actions, fast.CurrentPlayer(), slow.CurrentPlayer())
+					t.Fatalf("%s after %v: the current player is %d, by the naive rules %d", g.Name(), actions, fast.CurrentPlayer(), slow.CurrentPlayer())
 				}
 				planes := make([]float32, g.Planes().Size())
 				fast.Observation(planes)
@@ -119,12 +119,12 @@ func TestNames(t *testing.T) {
 		switch {
 		case c.fails != "":
 			if err == nil || !strings.Contains(err.Error(), c.fails) {
-				t.Errorf("%s: the error is %v, where %q is wanted", c.text, err, c.fails)
+				t.Errorf("%s: the error is %v; want %q", c.text, err, c.fails)
 			}
 		case err != nil:
 			t.Errorf("%s: %v", c.text, err)
 		case g.Name() != c.name:
-			t.Errorf("%s has the name %s, where %s is wanted", c.text, g.Name(), c.name)
+			t.Errorf("%s has the name %s; want %s", c.text, g.Name(), c.name)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestSymmetries(t *testing.T) {
 	for _, c := range []struct{ rows, columns, want int }{{1, 1, 1}, {1, 5, 2}, {5, 1, 2}, {2, 2, 8}, {3, 3, 8}, {3, 4, 4}} {
 		g := newGame(c.rows, c.columns, 1, 2)
 		if n := len(g.Symmetries()); n != c.want {
-			t.Errorf("a board of %d×%d has %d symmetries, where %d are wanted", c.rows, c.columns, n, c.want)
+			t.Errorf("a board of %d×%d has %d symmetries; want %d", c.rows, c.columns, n, c.want)
 		}
 	}
 }
@@ -145,12 +145,12 @@ func TestNotation(t *testing.T) {
 		want game.Action
 	}{{"a3", 0}, {"d3", 3}, {"a1", 8}, {"C2", 6}, {" d1 ", 11}} {
 		if a, err := g.ParseAction(nil, c.text); err != nil || a != c.want {
-			t.Errorf("%q is read as %d, %v, where %d is wanted", c.text, a, err, c.want)
+			t.Errorf("%q is read as %d, %v; want %d", c.text, a, err, c.want)
 		}
 	}
 	for _, text := range []string{"e1", "a4", "a0", "a01", "a+1", "1a", "a", "b2x", "é1"} {
 		if a, err := g.ParseAction(nil, text); err == nil || !strings.Contains(err.Error(), "a column a to d and a row 1 to 3") {
-			t.Errorf("%q is read as %d, %v, where an error that names columns and rows is wanted", text, a, err)
+			t.Errorf("%q is read as %d, %v; want an error that names columns and rows", text, a, err)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestDraw(t *testing.T) {
 		t.Errorf("drawn is\n%swhere this is wanted:\n%s", got, want)
 	}
 	if got, want := s.Draw(true), " 3 \x1b[31mX\x1b[0m . . .\n 2 . \x1b[34mO\x1b[0m . .\n 1 . . . \x1b[32m#\x1b[0m\n   a b c d\n"; got != want {
-		t.Errorf("drawn in colour is %q, where %q is wanted", got, want)
+		t.Errorf("drawn in colour is %q; want %q", got, want)
 	}
 }
 

@@ -56,7 +56,7 @@ func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 	t.Helper()
 	switch {
 	case s.CurrentPlayer() != n.CurrentPlayer():
-		t.Fatalf("%s: %s: the mover is %d, by the naive rules %d", g.name, s.Position(), s.CurrentPlayer(), n.CurrentPlayer())
+		t.Fatalf("%s: %s: the current player is %d, by the naive rules %d", g.name, s.Position(), s.CurrentPlayer(), n.CurrentPlayer())
 	case s.Turn() != n.turn:
 		t.Fatalf("%s: %s: the turn is %d, by the naive rules %d", g.name, s.Position(), s.Turn(), n.turn)
 	}

@@ -15,7 +15,7 @@ func TestLeavesOfTable3(t *testing.T) {
 		begun := time.Now()
 		n, visited := leaves(t, "tcg:deck=benchmark,draw=always", 3, naive)
 		if n != want {
-			t.Errorf("%d leaves (step by step: %v), where %d are wanted", n, naive, want)
+			t.Errorf("%d leaves (step by step: %v); want %d", n, naive, want)
 		}
 		if off := float64(n)/paper - 1; off < -0.008 || off > 0.008 {
 			t.Errorf("%d leaves are %.2f %% off the paper's", n, 100*off)

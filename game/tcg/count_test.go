@@ -90,7 +90,7 @@ func TestLeaves(t *testing.T) {
 	} {
 		for _, naive := range []bool{false, true} {
 			if n, _ := leaves(t, c.name, c.depth, naive); n != c.want {
-				t.Errorf("%s has %d leaves at depth %d (step by step: %v), where %d are wanted", c.name, n, c.depth, naive, c.want)
+				t.Errorf("%s has %d leaves at depth %d (step by step: %v); want %d", c.name, n, c.depth, naive, c.want)
 			}
 		}
 	}

@@ -112,7 +112,7 @@ func sorted(cards []Card) []Card {
 // checkCards says what is wrong with the list of a deck's cards.
 func (d *Deck) checkCards() error {
 	if n := len(d.Cards); n < 1 || n > MostCards {
-		return fmt.Errorf("%d cards, where 1 to %d are wanted", n, MostCards)
+		return fmt.Errorf("%d cards; want 1 to %d", n, MostCards)
 	}
 	for _, c := range d.Cards {
 		low, high := min(c.Fight, c.Heal, c.Attack), max(c.Fight, c.Heal, c.Attack)
@@ -126,7 +126,7 @@ func (d *Deck) checkCards() error {
 // checkHand says what is wrong with the size of the hand.
 func (d *Deck) checkHand() error {
 	if d.Hand < 1 || d.Hand > len(d.Cards) {
-		return fmt.Errorf("a hand of %d, where 1 to %d are wanted, as the deck has so many cards", d.Hand, len(d.Cards))
+		return fmt.Errorf("a hand of %d; want 1 to %d, as the deck has so many cards", d.Hand, len(d.Cards))
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (d *Deck) checkHand() error {
 // checkHP says what is wrong with the health points.
 func (d *Deck) checkHP() error {
 	if d.HP < 1 || d.HP > MostHP {
-		return fmt.Errorf("%d health points, where 1 to %d are wanted", d.HP, MostHP)
+		return fmt.Errorf("%d health points; want 1 to %d", d.HP, MostHP)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (d *Deck) checkOpening() error {
 		return nil
 	}
 	if n := len(d.Opening); n < 1 || n > d.Hand {
-		return fmt.Errorf("an opening hand of %d cards, where 1 to %d are wanted, as the hand holds so many", n, d.Hand)
+		return fmt.Errorf("an opening hand of %d cards; want 1 to %d, as the hand holds so many", n, d.Hand)
 	}
 	left := slices.Clone(d.Cards)
 	for _, c := range d.Opening {

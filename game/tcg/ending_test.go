@@ -110,7 +110,7 @@ func TestLastTurn(t *testing.T) {
 		}
 	})
 	if compared < 2000 || refused == 0 {
-		t.Errorf("%d turns were compared and %d refused, where 2000 and some are wanted", compared, refused)
+		t.Errorf("%d turns were compared and %d refused; want 2000 and some", compared, refused)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestLastTurnByHand(t *testing.T) {
 		s := parsed(t, g, c.position)
 		v, n, ok := g.lastTurn(s, 0, math.Inf(-1), math.Inf(1))
 		if !ok || v != c.want || n != c.leaves {
-			t.Errorf("%s: worth %v with %d ends, %v, where %v with %d is wanted", c.position, v, n, ok, c.want, c.leaves)
+			t.Errorf("%s: worth %v with %d ends, %v; want %v with %d", c.position, v, n, ok, c.want, c.leaves)
 		}
 	}
 }

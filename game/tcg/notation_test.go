@@ -24,17 +24,17 @@ func TestActionNames(t *testing.T) {
 	} {
 		s := parsed(t, g, "turn 0 First "+c.phase+side)
 		if got := g.ActionName(s, c.want); got != c.text {
-			t.Errorf("%s: action %d has the name %q, where %q is wanted", c.phase, c.want, got, c.text)
+			t.Errorf("%s: action %d has the name %q; want %q", c.phase, c.want, got, c.text)
 		}
 		for _, text := range []string{c.text, strings.ToUpper(c.text), "  " + strings.ReplaceAll(c.text, " ", "   ")} {
 			if a, err := g.ParseAction(s, text); err != nil || a != c.want {
-				t.Errorf("%s: %q is read as %d, %v, where %d is wanted", c.phase, text, a, err, c.want)
+				t.Errorf("%s: %q is read as %d, %v; want %d", c.phase, text, a, err, c.want)
 			}
 		}
 	}
 	for text, want := range map[string]game.Action{"4/0/3": 7, "removal": 4, "2/2/2#1": 5, "nothing": 0, "NONE": 0} {
 		if a, err := g.ParseAction(nil, text); err != nil || a != want {
-			t.Errorf("%q is read as %d, %v, where %d is wanted", text, a, err, want)
+			t.Errorf("%q is read as %d, %v; want %d", text, a, err, want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -48,7 +48,7 @@ func TestActionNames(t *testing.T) {
 		"battle own 100/0/0": `"100/0/0" is no card`,
 	} {
 		if a, err := g.ParseAction(nil, text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is read as %d, %v, where an error with %q is wanted", text, a, err, want)
+			t.Errorf("%q is read as %d, %v; want an error with %q", text, a, err, want)
 		}
 	}
 	if _, err := made(t, "tcg").ParseAction(nil, "battle own 1/1/1"); err == nil {
@@ -107,7 +107,7 @@ func TestBadPositions(t *testing.T) {
 		{"tcg:cards=representative", "turn 7 First place | 50 hand - field - deck - left 9 average 1 1 | 50 hand - field - deck - left 1 average 1 1 1", "three are wanted"},
 	} {
 		if s, err := made(t, c.name).ParsePosition(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q is read as %v, %v, where an error with %q is wanted", c.name, c.text, s, err, c.want)
+			t.Errorf("%s: %q is read as %v, %v; want an error with %q", c.name, c.text, s, err, c.want)
 		}
 	}
 }
@@ -210,12 +210,12 @@ func TestNames(t *testing.T) {
 		switch {
 		case c.fails != "":
 			if err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s: the error is %v, where %q is wanted", c.text, err, c.fails)
+				t.Errorf("%s: the error is %v; want %q", c.text, err, c.fails)
 			}
 		case err != nil:
 			t.Errorf("%s: %v", c.text, err)
 		case g.Name() != c.name:
-			t.Errorf("%s has the name %s, where %s is wanted", c.text, g.Name(), c.name)
+			t.Errorf("%s has the name %s; want %s", c.text, g.Name(), c.name)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestDeckFiles(t *testing.T) {
 		{"cards: [1/1/1]\nhand: 1\n---\ncards: [1/1/1]\n", "a second document"},
 	} {
 		if d, err := parseDeck("d.yaml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q is read as %v, %v, where an error with %q is wanted", c.text, d, err, c.fails)
+			t.Errorf("%q is read as %v, %v; want an error with %q", c.text, d, err, c.fails)
 		}
 	}
 	d, err := ReadDeck("testdata/small.yaml")

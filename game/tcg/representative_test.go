@@ -18,7 +18,7 @@ func TestRepresentatives(t *testing.T) {
 	for k, want := range []float64{89. / 25, 63. / 25, 67. / 25} {
 		for p := range 2 {
 			if got := float64(image.average[p][k]) / representativeUnit; math.Abs(got-want) > 0.5/representativeUnit {
-				t.Errorf("player %d: the representative of %s is worth %v, where %v is wanted", p, representativeNames[k], got, want)
+				t.Errorf("player %d: the representative of %s is worth %v; want %v", p, representativeNames[k], got, want)
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func TestRepresentatives(t *testing.T) {
 		var scores [2]float32
 		s.Scores(scores[:])
 		if math.Abs(float64(scores[0])-c.hp[0]) > 0.001 || math.Abs(float64(scores[1])-c.hp[1]) > 0.001 {
-			t.Errorf("representative %d, action %d: health %v, where %v is wanted", c.place, c.act, scores, c.hp)
+			t.Errorf("representative %d, action %d: health %v; want %v", c.place, c.act, scores, c.hp)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestRealise(t *testing.T) {
 		for k, want := range []string{c.fight, c.heal, c.attack} {
 			a := g.Abstraction().Realise(s, firstCell+game.Action(g.n+k))
 			if got := g.ActionName(s, a); got != "place "+want {
-				t.Errorf("of %s the representative of %s is realised as %q, where %s is wanted", c.hand, representativeNames[k], got, want)
+				t.Errorf("of %s the representative of %s is realised as %q; want %s", c.hand, representativeNames[k], got, want)
 			}
 		}
 		if a := g.Abstraction().Realise(s, Pass); a != Pass {

@@ -185,7 +185,7 @@ func TestLegal(t *testing.T) {
 			names = append(names, g.ActionName(s, a))
 		}
 		if got := strings.Join(names, ", "); got != c.want {
-			t.Errorf("%s: legal is %s, where %s is wanted", c.position, got, c.want)
+			t.Errorf("%s: legal is %s; want %s", c.position, got, c.want)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestFourHundredTurns(t *testing.T) {
 	var u [2]float32
 	s.Returns(u[:])
 	if actions != 400 || u != [2]float32{0.5, 0.5} {
-		t.Errorf("after %d actions the utilities are %v, where 400 and two halves are wanted", actions, u)
+		t.Errorf("after %d actions the utilities are %v; want 400 and two halves", actions, u)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestDeal(t *testing.T) {
 	s := made(t, "tcg").NewState().(*State)
 	for i := range 10 {
 		if s.CurrentPlayer() != game.Chance || len(s.Outcomes(nil)) != 24-i%5 {
-			t.Fatalf("card %d: %s has %d outcomes, where %d are wanted", i, s.Position(), len(s.Outcomes(nil)), 24-i%5)
+			t.Fatalf("card %d: %s has %d outcomes; want %d", i, s.Position(), len(s.Outcomes(nil)), 24-i%5)
 		}
 		s.Apply(s.Outcomes(nil)[0].Action)
 	}
@@ -225,7 +225,7 @@ func TestDeal(t *testing.T) {
 		u.Apply(u.Outcomes(nil)[0].Action)
 	}
 	if o := u.Outcomes(nil)[0]; o.Probability != 2.0/21 {
-		t.Errorf("a Removal is drawn with probability %v, where 2/21 is wanted", o.Probability)
+		t.Errorf("a Removal is drawn with probability %v; want 2/21", o.Probability)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestSensible(t *testing.T) {
 			}
 		}
 		if got := strings.Join(names, ", "); got != c.want {
-			t.Errorf("%s: sensible is %q, where %q is wanted", c.position, got, c.want)
+			t.Errorf("%s: sensible is %q; want %q", c.position, got, c.want)
 		}
 	}
 }

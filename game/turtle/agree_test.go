@@ -83,7 +83,7 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 		t.Fatalf("%s: the position is\n%s, by the naive rules\n%s", g.name, got, want)
 	}
 	if s.CurrentPlayer() != n.CurrentPlayer() || x.Turn() != n.turn {
-		t.Fatalf("%s: %s: the mover is %d in turn %d, by the naive rules %d in turn %d", g.name, x.Position(), s.CurrentPlayer(), x.Turn(), n.CurrentPlayer(), n.turn)
+		t.Fatalf("%s: %s: the current player is %d in turn %d, by the naive rules %d in turn %d", g.name, x.Position(), s.CurrentPlayer(), x.Turn(), n.CurrentPlayer(), n.turn)
 	}
 	switch s.CurrentPlayer() {
 	case game.Chance:

@@ -45,7 +45,7 @@ func TestCountPositions(t *testing.T) {
 		all, on := uint64(boards(c.squares, c.stacked)), uint64(boards(c.squares-1, c.stacked))
 		for i, want := range []uint64{all, on, all - on, c.printed, c.with} {
 			if counts[i].N != want {
-				t.Errorf("%s: %s: %d, where %d are wanted", c.game, counts[i].Name, counts[i].N, want)
+				t.Errorf("%s: %s: %d; want %d", c.game, counts[i].Name, counts[i].N, want)
 			}
 		}
 	}

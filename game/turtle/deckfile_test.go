@@ -16,7 +16,7 @@ func TestDeckFile(t *testing.T) {
 		"{plus: 1, arrow: 3}":                                                                 {0, 1, 0, 0, 0, 3, 0},
 	} {
 		if d, err := parseDeck("d.yaml", []byte(text)); err != nil || d != want {
-			t.Errorf("%q is read as %v, %v, where %v is wanted", text, d, err, want)
+			t.Errorf("%q is read as %v, %v; want %v", text, d, err, want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -34,7 +34,7 @@ func TestDeckFile(t *testing.T) {
 		"plus: [1\n":                   "d.yaml:1: not YAML: ",
 	} {
 		if d, err := parseDeck("d.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is read as %v, %v, where %s is wanted", text, d, err, want)
+			t.Errorf("%q is read as %v, %v; want %s", text, d, err, want)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "deck.yaml")
@@ -50,7 +50,7 @@ func TestDeckFile(t *testing.T) {
 		"turtle:deck=" + path[:len(path)-5]: "standard, FILE.yaml, or a list of 7 numbers such as [1,5,2,5,2,3,2], is wanted",
 	} {
 		if _, err := game.New(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, where %s is wanted", name, err, want)
+			t.Errorf("%s: the error is %v; want %s", name, err, want)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestSituation(t *testing.T) {
 		s := at(t, g, position)
 		text := strings.TrimSuffix(s.(game.Drawn).Draw(false), "\n")
 		if got := text[strings.LastIndex(text, "\n")+1:]; got != want {
-			t.Errorf("%s: %q, where %q is wanted", position, got, want)
+			t.Errorf("%s: %q; want %q", position, got, want)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestArrowAlone(t *testing.T) {
 	alone := at(t, g, "turn 5 player 1 play | 1:G 2:RBYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
 	for text, want := range map[string]game.Action{"arrow": Play(Arrow, Green), "ARROW2": Play(Arrow2, Green), "arrow:r": Play(Arrow, Red)} {
 		if a, err := g.ParseAction(alone, text); err != nil || a != want {
-			t.Errorf("%s is read as %d, %v, where %d is wanted", text, a, err, want)
+			t.Errorf("%s is read as %d, %v; want %d", text, a, err, want)
 		}
 	}
 	two := at(t, g, "turn 5 player 1 play | 1:GR 2:BYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
@@ -169,7 +169,7 @@ func TestBadSeen(t *testing.T) {
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if s, err := g.ParseSeen(text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: the error is %v, where %s is wanted (%v)", text, err, c.want, s)
+			t.Errorf("%s: the error is %v; want %s (%v)", text, err, c.want, s)
 		}
 	}
 	few := made(t, "turtle:hand=2,deck=[1,0,0,0,0,0,0]")

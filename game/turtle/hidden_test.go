@@ -64,7 +64,7 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 					}
 					all.addAll(&d.discards)
 					if all.count != g.full.count {
-						t.Fatalf("%s: the cards are %v, where %v are wanted", d.Position(), all.count, g.full.count)
+						t.Fatalf("%s: the cards are %v; want %v", d.Position(), all.count, g.full.count)
 					}
 					again, err := g.ParsePosition(d.Position())
 					if err != nil || again.Hash() != d.Hash() {

@@ -16,10 +16,10 @@ func TestNames(t *testing.T) {
 	} {
 		g := made(t, text)
 		if g.Name() != want {
-			t.Errorf("%s has the name %s, where %s is wanted", text, g.Name(), want)
+			t.Errorf("%s has the name %s; want %s", text, g.Name(), want)
 		}
 		if again := made(t, g.Name()); again.rules != g.rules {
-			t.Errorf("%s is made again with the rules %+v, where %+v are wanted", g.Name(), again.rules, g.rules)
+			t.Errorf("%s is made again with the rules %+v; want %+v", g.Name(), again.rules, g.rules)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestBadNames(t *testing.T) {
 		"turtle:player=3":                `turtle has no key "player" (did you mean "players"?)`,
 	} {
 		if _, err := game.New(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, where %s is wanted", text, err, want)
+			t.Errorf("%s: the error is %v; want %s", text, err, want)
 		}
 	}
 	if _, err := New(Rules{Players: 9}); err == nil || !strings.Contains(err.Error(), "players=9: a whole number from 2 to 5 is wanted") {
@@ -71,14 +71,14 @@ func TestActionNames(t *testing.T) {
 		}
 		name := g.ActionName(from, a)
 		if want := naiveActions[a]; name != want {
-			t.Errorf("action %d has the name %s, where %s is wanted", a, name, want)
+			t.Errorf("action %d has the name %s; want %s", a, name, want)
 		}
 		if seen[name] {
 			t.Errorf("two actions have the name %s", name)
 		}
 		seen[name] = true
 		if b, err := g.ParseAction(from, name); err != nil || b != a {
-			t.Errorf("%s is read as %d, %v, where %d is wanted", name, b, err, a)
+			t.Errorf("%s is read as %d, %v; want %d", name, b, err, a)
 		}
 	}
 	if name := g.ActionName(chance, Draw(Plus(Red))); name != "draw:red+" {
@@ -89,7 +89,7 @@ func TestActionNames(t *testing.T) {
 		"red- red": Play(Minus(Red), Red), "discard r-": Discard(Minus(Red)), "discard any-": DiscardAny,
 	} {
 		if a, err := g.ParseAction(s, text); err != nil || a != want {
-			t.Errorf("%q is read as %d, %v, where %d is wanted", text, a, err, want)
+			t.Errorf("%q is read as %d, %v; want %d", text, a, err, want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -102,7 +102,7 @@ func TestActionNames(t *testing.T) {
 		"a b c":        "is no action",
 	} {
 		if a, err := g.ParseAction(s, text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is read as %d, %v, where %s is wanted", text, a, err, want)
+			t.Errorf("%q is read as %d, %v; want %s", text, a, err, want)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestBadPositions(t *testing.T) {
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if s, err := g.ParsePosition(text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: the error is %v, where %s is wanted (%v)", text, err, c.want, s)
+			t.Errorf("%s: the error is %v; want %s (%v)", text, err, c.want, s)
 		}
 	}
 }

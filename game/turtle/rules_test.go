@@ -61,13 +61,13 @@ func TestExampleOfThePaper(t *testing.T) {
 	} {
 		plays(t, s, c.move, c.drawn)
 		if got := squares(s); got != c.figure {
-			t.Fatalf("after %s the turtles stand %s, where %s is wanted", c.move, got, c.figure)
+			t.Fatalf("after %s the turtles stand %s; want %s", c.move, got, c.figure)
 		}
 	}
 	// 5 points a square, 4 more, and 1 less for every turtle below.
 	for turtle, want := range map[Turtle]int{Red: 29, Yellow: 28, Blue: 19, Purple: 18, Green: 34} {
 		if got := tableOf(s).Points(turtle); got != want {
-			t.Errorf("%s has %d points, where %d are wanted", turtle, got, want)
+			t.Errorf("%s has %d points; want %d", turtle, got, want)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestMoves(t *testing.T) {
 		s := at(t, g, "turn 5 player 1 play | "+c.squares+rest)
 		plays(t, s, c.move, "")
 		if got := squares(s); got != c.want {
-			t.Errorf("%s: %s leads from %s to %s, where %s is wanted", c.name, c.move, c.squares, got, c.want)
+			t.Errorf("%s: %s leads from %s to %s; want %s", c.name, c.move, c.squares, got, c.want)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func TestStackedStart(t *testing.T) {
 		s := at(t, made(t, "turtle:start=stacked"), "turn 5 player 1 play | "+c.squares+rest)
 		plays(t, s, c.move, "")
 		if got := squares(s); got != c.want {
-			t.Errorf("%s leads from %s to %s, where %s is wanted", c.move, c.squares, got, c.want)
+			t.Errorf("%s leads from %s to %s; want %s", c.move, c.squares, got, c.want)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestLegal(t *testing.T) {
 		}
 		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: "+c.hand+hands)
 		if got := legalNames(s); got != c.want {
-			t.Errorf("%s: legal is %s, where %s is wanted", c.name, got, c.want)
+			t.Errorf("%s: legal is %s; want %s", c.name, got, c.want)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestDiscard(t *testing.T) {
 		t.Errorf("a discard leads to\n%s, where\n%s is wanted", tableOf(s).Position(), want)
 	}
 	if n := tableOf(s).Discarded(AnyMinus); n != 1 {
-		t.Errorf("%d any- are discarded, where 1 is wanted: the other is in hand", n)
+		t.Errorf("%d any- are discarded; want 1: the other is in hand", n)
 	}
 }
 
@@ -173,13 +173,13 @@ func TestRefill(t *testing.T) {
 	a, _ := g.ParseAction(s, "red+")
 	s.Apply(a)
 	if got, want := tableOf(s).Position(), "turn 6 player 1 draw | 3:RGBYP |"; !strings.HasPrefix(got, want) {
-		t.Fatalf("%s, where %s is wanted", got, want)
+		t.Fatalf("%s; want %s", got, want)
 	}
 	var names []string
 	for _, o := range tableOf(s).Outcomes(nil) {
 		names = append(names, g.ActionName(s, o.Action))
 		if o.Probability != 1./3 {
-			t.Errorf("%s has the probability %v, where 1/3 is wanted", g.ActionName(s, o.Action), o.Probability)
+			t.Errorf("%s has the probability %v; want 1/3", g.ActionName(s, o.Action), o.Probability)
 		}
 	}
 	if got := strings.Join(names, " "); got != "draw:red+ draw:yellow+ draw:yellow-" {
@@ -220,7 +220,7 @@ func TestEnds(t *testing.T) {
 		got := make([]float32, g.Players())
 		s.Returns(got)
 		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: the utilities are %v, where %v are wanted", c.name, got, c.want)
+			t.Errorf("%s: the utilities are %v; want %v", c.name, got, c.want)
 		}
 	}
 }
@@ -229,12 +229,12 @@ func TestEnds(t *testing.T) {
 func TestDeck(t *testing.T) {
 	g := made(t, "turtle")
 	if g.full.n != 52 {
-		t.Errorf("the deck has %d cards, where 52 are wanted", g.full.n)
+		t.Errorf("the deck has %d cards; want 52", g.full.n)
 	}
 	want := map[Card]uint8{DoublePlus(Blue): 1, Plus(Blue): 5, Minus(Blue): 2, AnyPlus: 5, AnyMinus: 2, Arrow: 3, Arrow2: 2}
 	for c, n := range want {
 		if g.full.count[c] != n {
-			t.Errorf("of %s there are %d, where %d are wanted", c, g.full.count[c], n)
+			t.Errorf("of %s there are %d; want %d", c, g.full.count[c], n)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func TestDeal(t *testing.T) {
 		outcomes := tableOf(s).Outcomes(nil)
 		if n < 8 {
 			if want := []int{5, 4, 3, 5, 4, 3, 2, 1}[n]; len(outcomes) != want || outcomes[0].Probability != 1/float64(want) {
-				t.Errorf("outcome %d is one of %v, where %d equal ones are wanted", n, outcomes, want)
+				t.Errorf("outcome %d is one of %v; want %d equal ones", n, outcomes, want)
 			}
 		}
 		a := outcomes[len(outcomes)-1].Action
@@ -256,13 +256,13 @@ func TestDeal(t *testing.T) {
 		s.Apply(a)
 	}
 	if got, want := strings.Join(names[:8], " "), "own:purple own:yellow own:blue place:purple place:yellow place:blue place:green place:red"; got != want {
-		t.Errorf("chance deals %s, where %s is wanted", got, want)
+		t.Errorf("chance deals %s; want %s", got, want)
 	}
 	if got, want := len(names), 3+5+15; got != want {
-		t.Errorf("chance deals %d times, where %d are wanted", got, want)
+		t.Errorf("chance deals %d times; want %d", got, want)
 	}
 	if got, want := squares(s), "0:PYBGR"; got != want {
-		t.Errorf("the stack is %s, where %s is wanted", got, want)
+		t.Errorf("the stack is %s; want %s", got, want)
 	}
 	for p := range game.Player(3) {
 		if n := tableOf(s).Held(p); n != 5 {
@@ -280,7 +280,7 @@ func TestSkip(t *testing.T) {
 	s := at(t, g, "turn 5 player 2 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+")
 	s.(game.Skipper).Skip()
 	if want := "turn 6 player 1 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+"; tableOf(s).Position() != want {
-		t.Errorf("to skip leads to %s, where %s is wanted", tableOf(s).Position(), want)
+		t.Errorf("to skip leads to %s; want %s", tableOf(s).Position(), want)
 	}
 	s.(game.Skipper).Skip()
 	if s.CurrentPlayer() != game.Nobody {

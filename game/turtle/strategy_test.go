@@ -53,7 +53,7 @@ func TestScores(t *testing.T) {
 		}
 		for q := range Strategy(strategies) {
 			if got := q.Score(s, a, 0); got != c.want[q] {
-				t.Errorf("%s: %s gives %s the score %d, where %d is wanted", c.squares, q, c.move, got, c.want[q])
+				t.Errorf("%s: %s gives %s the score %d; want %d", c.squares, q, c.move, got, c.want[q])
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func TestScoreOfADiscard(t *testing.T) {
 	s := at(t, g, "turn 5 player 1 play | 0:Y 3:RG 6:BP | red: yellow- | blue: purple+ | deck red+")
 	for q, want := range [strategies]int{3, 3, 3, 0} {
 		if got := Strategy(q).Score(s, Discard(Minus(Yellow)), 0); got != want {
-			t.Errorf("%s gives a discard the score %d, where %d is wanted", Strategy(q), got, want)
+			t.Errorf("%s gives a discard the score %d; want %d", Strategy(q), got, want)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestChoices(t *testing.T) {
 		s := at(t, g, "turn 5 player 1 play | "+c.squares+" | red: red++ blue- yellow+ red- | blue: purple+*4 | deck red+")
 		for q, want := range c.want {
 			if got := g.ActionName(s, Strategy(q).Choose(s, rng)); got != want {
-				t.Errorf("%s: %s plays %s, where %s is wanted", c.squares, Strategy(q), got, want)
+				t.Errorf("%s: %s plays %s; want %s", c.squares, Strategy(q), got, want)
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestBestIsTheGreatestScore(t *testing.T) {
 					}
 				}
 				if got := q.best(tableOf(s)); got != want {
-					t.Fatalf("%s: %s plays one of %b, where %b is wanted", tableOf(s).Position(), q, got, want)
+					t.Fatalf("%s: %s plays one of %b; want %b", tableOf(s).Position(), q, got, want)
 				}
 			}
 		})
@@ -165,7 +165,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 	}
 	p := 1 - epsilon/2
 	if math.Abs(float64(forward)-games*p) > 5*math.Sqrt(games*p*(1-p)) {
-		t.Errorf("red++ is played in %d of %d games, where %.0f are wanted", forward, games, games*p)
+		t.Errorf("red++ is played in %d of %d games; want %.0f", forward, games, games*p)
 	}
 	if n := testing.AllocsPerRun(100, func() {
 		s.CopyFrom(from)
@@ -235,7 +235,7 @@ func TestHeuristics(t *testing.T) {
 		}
 		for p, sign := range []float64{-1, 1, -1} {
 			if got := h.Gain(s, a, game.Player(p)); got != sign*c.want {
-				t.Errorf("%s: player %d gains %v by purple-, where %v is wanted", c.name, p, got, sign*c.want)
+				t.Errorf("%s: player %d gains %v by purple-; want %v", c.name, p, got, sign*c.want)
 			}
 			if v := h.Value(s, game.Player(p)); v != 0 {
 				t.Errorf("%s: a game in play is worth %v", c.name, v)
@@ -249,7 +249,7 @@ func TestHeuristics(t *testing.T) {
 		h, _ := game.HeuristicOf(g, name)
 		for p, v := range want {
 			if got := h.Value(end, game.Player(p)); got != v {
-				t.Errorf("%s: the end is worth %v to %d, where %v is wanted", name, got, p, v)
+				t.Errorf("%s: the end is worth %v to %d; want %v", name, got, p, v)
 			}
 		}
 	}
@@ -287,7 +287,7 @@ func TestRanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if low, high := h.Range(s, c.p, c.turns); low != c.low || high != c.high {
-			t.Errorf("%s: within %d turns player %d is worth %v to %v, where %v to %v is wanted", c.name, c.turns, c.p, low, high, c.low, c.high)
+			t.Errorf("%s: within %d turns player %d is worth %v to %v; want %v to %v", c.name, c.turns, c.p, low, high, c.low, c.high)
 		}
 	}
 }

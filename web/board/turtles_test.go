@@ -270,7 +270,7 @@ func TestTurtlesFromASeat(t *testing.T) {
 		"0/red++/1": "player 1’s hand: red++", "1/back/0": "player 2’s hand: 2 hidden cards", "pile": "Draw pile: 2 cards",
 	} {
 		if x := shapes[key]; x.Of+": "+x.At != want {
-			t.Errorf("%s: %+v, where %q is wanted", key, x, want)
+			t.Errorf("%s: %+v; want %q", key, x, want)
 		}
 	}
 	if !(shapes["yellow"].Y < shapes["blue"].Y && shapes["yellow"].X == shapes["blue"].X && shapes["purple"].X > shapes["blue"].X && shapes["red"].X != shapes["green"].X) {
