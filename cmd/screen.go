@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"tengen/metrics"
-	nntrain "tengen/nn/train"
+	"tengen/nn"
 	"tengen/trainer"
 )
 
@@ -177,7 +177,7 @@ func statusLines(s *trainer.Status) []string {
 }
 
 // lossesLine are the losses of the heads that there are: Descent's network has no policy.
-func lossesLine(l *nntrain.Losses) string {
+func lossesLine(l *nn.Losses) string {
 	if l.Policy == 0 {
 		return fmt.Sprintf("value %.4g", l.Value)
 	}

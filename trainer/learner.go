@@ -42,8 +42,8 @@ type update struct {
 // updated is what came of it.
 type updated struct {
 	weights nn.Network // for self-play and evaluation
-	losses  train.Losses
-	heldOut *train.Losses
+	losses  nn.Losses
+	heldOut *nn.Losses
 	samples int   // learned from
 	dropped error // why the update was undone: a number that is not finite
 	err     error
@@ -187,7 +187,7 @@ const maxHeldOutBatches = 8
 
 // heldOut measures the losses on games that are never learned from; nil where
 // they do not fill a batch.
-func (l *learner) heldOut(iteration int) (*train.Losses, error) {
+func (l *learner) heldOut(iteration int) (*nn.Losses, error) {
 	samples := l.window.Samples(true)
 	batch := l.plan.Train.Batch
 	batches := min(len(samples)/batch, maxHeldOutBatches)

@@ -1,22 +1,22 @@
 package trainer
 
-import "tengen/nn/train"
+import "tengen/nn"
 
 // losses adds up the losses of batches for their mean.
 type losses struct {
-	sum train.Losses
+	sum nn.Losses
 	n   int
 }
 
 // parts are the numbers of which a mean makes sense.
-func parts(x *train.Losses) []*float64 {
+func parts(x *nn.Losses) []*float64 {
 	return []*float64{
 		&x.Total, &x.Policy, &x.Value, &x.L2,
 		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.GradientNorm, &x.WeightNorm,
 	}
 }
 
-func (l *losses) add(x train.Losses) {
+func (l *losses) add(x nn.Losses) {
 	sums, xs := parts(&l.sum), parts(&x)
 	for i := range sums {
 		*sums[i] += *xs[i]
@@ -28,7 +28,7 @@ func (l *losses) add(x train.Losses) {
 
 // mean is the mean of what was added, with the last learning rate, and the
 // calibration error of all together.
-func (l *losses) mean() train.Losses {
+func (l *losses) mean() nn.Losses {
 	m := l.sum
 	for _, x := range parts(&m) {
 		*x /= float64(l.n)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"tengen/metrics"
-	"tengen/nn/train"
+	"tengen/nn"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/vfs"
@@ -147,7 +147,7 @@ func (r *run) observe(p *Progress) {
 // observeProgress tells the metrics what an iteration learned.
 func (r *run) observeProgress(p *Progress) {
 	m := r.metrics
-	if p.Losses != (train.Losses{}) { // else the update was dropped
+	if p.Losses != (nn.Losses{}) { // else the update was dropped
 		observeLosses(&m.Training, &p.Losses)
 		m.GradientNorm.Set(p.Losses.GradientNorm)
 		m.WeightNorm.Set(p.Losses.WeightNorm)
@@ -158,7 +158,7 @@ func (r *run) observeProgress(p *Progress) {
 	}
 }
 
-func observeLosses(m *metrics.Losses, l *train.Losses) {
+func observeLosses(m *metrics.Losses, l *nn.Losses) {
 	m.Policy.Set(l.Policy)
 	m.Value.Set(l.Value)
 	m.Total.Set(l.Total)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/nn/train"
+	"tengen/nn"
 	"tengen/replay"
 	"tengen/selfplay"
 )
@@ -97,7 +97,7 @@ func logIteration(iteration, iterations int, p *Progress) []any {
 
 // logLosses are the losses as key and value pairs; a network without a policy
 // has its value's alone.
-func logLosses(prefix string, l *train.Losses) []any {
+func logLosses(prefix string, l *nn.Losses) []any {
 	if l.Policy == 0 {
 		return []any{prefix + "value", fine(l.Value)}
 	}

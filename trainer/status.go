@@ -7,29 +7,29 @@ import (
 	"time"
 
 	"tengen/metrics"
-	"tengen/nn/train"
+	"tengen/nn"
 	"tengen/selfplay"
 )
 
 // Progress is what one finished iteration brought.
 type Progress struct {
-	Epsilon     float64       `json:"epsilon"`      // probability of a UCT seat
-	Games       int           `json:"games"`        // games so far
-	Window      int           `json:"window_games"` // games in the replay window
-	Positions   int           `json:"window_positions"`
-	Evaluations uint64        `json:"evaluations"`        // so far, of this process
-	CacheHits   *float64      `json:"cache_hits"`         // share of the iteration's lookups in the cache, 0 to 1; null where there was none
-	Plies       float64       `json:"plies"`              // mean length of the iteration's games
-	States      float64       `json:"states,omitempty"`   // Descent: mean number of states of a game's trees
-	Resolved    float64       `json:"resolved,omitempty"` // Descent: share of searches that resolved their root
-	Scores      []float64     `json:"scores"`             // mean score by seat of the iteration's games
-	Steps       uint64        `json:"steps"`              // training steps so far
-	Losses      train.Losses  `json:"losses"`             // mean over the iteration's steps; zero of an update that was dropped
-	Dropped     string        `json:"dropped,omitempty"`  // why the update was dropped; "": it was not
-	HeldOut     *train.Losses `json:"held_out"`           // on games that are never learned from; null with none
-	PlaySeconds float64       `json:"play_seconds"`
-	Seconds     float64       `json:"update_seconds"`
-	Elapsed     float64       `json:"elapsed_seconds"` // of the run, all its sittings
+	Epsilon     float64    `json:"epsilon"`      // probability of a UCT seat
+	Games       int        `json:"games"`        // games so far
+	Window      int        `json:"window_games"` // games in the replay window
+	Positions   int        `json:"window_positions"`
+	Evaluations uint64     `json:"evaluations"`        // so far, of this process
+	CacheHits   *float64   `json:"cache_hits"`         // share of the iteration's lookups in the cache, 0 to 1; null where there was none
+	Plies       float64    `json:"plies"`              // mean length of the iteration's games
+	States      float64    `json:"states,omitempty"`   // Descent: mean number of states of a game's trees
+	Resolved    float64    `json:"resolved,omitempty"` // Descent: share of searches that resolved their root
+	Scores      []float64  `json:"scores"`             // mean score by seat of the iteration's games
+	Steps       uint64     `json:"steps"`              // training steps so far
+	Losses      nn.Losses  `json:"losses"`             // mean over the iteration's steps; zero of an update that was dropped
+	Dropped     string     `json:"dropped,omitempty"`  // why the update was dropped; "": it was not
+	HeldOut     *nn.Losses `json:"held_out"`           // on games that are never learned from; null with none
+	PlaySeconds float64    `json:"play_seconds"`
+	Seconds     float64    `json:"update_seconds"`
+	Elapsed     float64    `json:"elapsed_seconds"` // of the run, all its sittings
 }
 
 // Strength is what an evaluation found about a network: small matches during

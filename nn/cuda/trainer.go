@@ -211,21 +211,21 @@ func (t *Trainer) free(ctx driver.Context) {
 // Step learns from a batch of exactly Config.Batch rows. Where the batch does
 // not fit the network, or the loss or the gradient is not finite (a *train.NotFiniteError),
 // it returns an error and leaves everything as it was.
-func (t *Trainer) Step(b *train.Batch) (train.Losses, error) {
+func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 	if t.err != nil {
-		return train.Losses{}, t.err
+		return nn.Losses{}, t.err
 	}
 	rows, err := b.Rows(t.plan.spec)
 	if err != nil {
-		return train.Losses{}, err
+		return nn.Losses{}, err
 	}
 	config := &t.plan.config
 	if rows != config.Batch {
-		return train.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, config.Batch)
+		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, config.Batch)
 	}
 	t.load(b, 0, rows, b.PolicyMass())
 	if err := t.run(t.programs.training); err != nil {
-		return train.Losses{}, t.failed(fmt.Sprintf("training step %d", t.steps+1), err)
+		return nn.Losses{}, t.failed(fmt.Sprintf("training step %d", t.steps+1), err)
 	}
 	var m measure
 	m.add(t, rows, b, 0)
@@ -242,7 +242,7 @@ func (t *Trainer) Step(b *train.Batch) (train.Losses, error) {
 }
 
 // update has the device change the numbers. It does not wait: what fails shows in a later call.
-func (t *Trainer) update(l *train.Losses) error {
+func (t *Trainer) update(l *nn.Losses) error {
 	config := &t.plan.config
 	scale := float32(1)
 	if config.Clip > 0 && l.GradientNorm > config.Clip {
@@ -275,23 +275,23 @@ func (t *Trainer) update(l *train.Losses) error {
 
 // Losses measures a batch of any number of rows in evaluation mode (BatchNorm
 // with running statistics), and changes nothing.
-func (t *Trainer) Losses(b *train.Batch) (train.Losses, error) {
+func (t *Trainer) Losses(b *train.Batch) (nn.Losses, error) {
 	if t.err != nil {
-		return train.Losses{}, t.err
+		return nn.Losses{}, t.err
 	}
 	rows, err := b.Rows(t.plan.spec)
 	if err != nil {
-		return train.Losses{}, err
+		return nn.Losses{}, err
 	}
 	if rows == 0 {
-		return train.Losses{}, fmt.Errorf("batch: no rows to measure")
+		return nn.Losses{}, fmt.Errorf("batch: no rows to measure")
 	}
 	var m measure
 	for from := 0; from < rows; from += t.plan.config.Batch {
 		n := min(t.plan.config.Batch, rows-from)
 		t.load(b, from, n, 0)
 		if err := t.run(t.programs.held); err != nil {
-			return train.Losses{}, t.failed("measure held-out losses", err)
+			return nn.Losses{}, t.failed("measure held-out losses", err)
 		}
 		m.add(t, n, b, from)
 	}

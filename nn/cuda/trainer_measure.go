@@ -24,7 +24,7 @@ func (t *Trainer) squares(which int) float64 {
 }
 
 // notFinite says what forbids a step, "" where nothing does.
-func (t *Trainer) notFinite(l *train.Losses) string {
+func (t *Trainer) notFinite(l *nn.Losses) string {
 	for _, c := range []struct {
 		name  string
 		value float64
@@ -50,7 +50,7 @@ type measure struct {
 	policyWeight, policy, accuracy, entropy, target float64
 	value                                           float64
 	rows                                            int
-	calibration                                     train.Calibration
+	calibration                                     nn.Calibration
 }
 
 // add counts the first rows of the last run; they are the batch's from from on.
@@ -58,7 +58,7 @@ func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
 	r, players := t.plan.results(), t.plan.spec.Players
 	for i := range rows * players {
 		m.value += t.float(r.value, 4*i) / float64(players)
-		calibrate(&m.calibration, t.float(r.value, 4*i+1), t.float(r.value, 4*i+2))
+		m.calibration.Count(t.float(r.value, 4*i+1), t.float(r.value, 4*i+2))
 	}
 	m.rows += rows
 	if t.plan.spec.Policy == nn.PolicyNone {
@@ -77,20 +77,9 @@ func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
 	}
 }
 
-// calibrate counts a prediction in its bin, as train.Calibration describes.
-func calibrate(c *train.Calibration, predicted, target float64) {
-	if d := predicted - target; math.IsNaN(d) || math.IsInf(d, 0) {
-		return
-	}
-	bin := &c[int(min(max(predicted, 0), 1)*float64(len(c))*(1-0x1p-53))]
-	bin.N++
-	bin.Predicted += predicted
-	bin.Target += target
-}
-
 // losses turns sums into means; squares is Σ w².
-func (m *measure) losses(c *train.Config, squares float64) train.Losses {
-	l := train.Losses{
+func (m *measure) losses(c *train.Config, squares float64) nn.Losses {
+	l := nn.Losses{
 		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
 		ValueCalibration: m.calibration.Error(), Calibration: m.calibration,
 	}

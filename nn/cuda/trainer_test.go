@@ -191,7 +191,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 	}
 }
 
-func step(t testing.TB, s train.Stepper, b *train.Batch) train.Losses {
+func step(t testing.TB, s train.Stepper, b *train.Batch) nn.Losses {
 	t.Helper()
 	l, err := s.Step(b)
 	if err != nil {
@@ -227,7 +227,7 @@ func same(t *testing.T, what string, got, want train.Stepper, parameters, state 
 }
 
 // sameLosses compares what two steps say; gradients is the tolerance of the gradient's norm.
-func sameLosses(t *testing.T, what string, got, want train.Losses, tolerance, gradients float64) {
+func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradients float64) {
 	t.Helper()
 	for _, v := range []struct {
 		name      string
@@ -263,7 +263,7 @@ func sameLosses(t *testing.T, what string, got, want train.Losses, tolerance, gr
 // TestTrainerDeterminism: steps are the same to the bit, in whatever order threads and blocks run.
 func TestTrainerDeterminism(t *testing.T) {
 	spec := nntest.Specs()[0]
-	run := func(o emulate.Options) (*nn.Params, train.State, train.Losses) {
+	run := func(o emulate.Options) (*nn.Params, train.State, nn.Losses) {
 		rng := stream.New(trainerSeed, stream.Test)
 		c := smallConfig(train.OptimizerAdam)
 		c.Batch = 60 // 1500 positions: several parts of every sum

@@ -69,35 +69,13 @@ func (b *Batch) PolicyMass() float64 {
 	return mass
 }
 
-// Losses describes a batch as the network saw it, before the step that it led to.
-type Losses struct {
-	Total  float64 `json:"total"`  // PolicyWeight·Policy + ValueWeight·Value + L2
-	Policy float64 `json:"policy"` // cross-entropy, nats; 0 without a policy head or target
-	Value  float64 `json:"value"`  // cross-entropy in nats, or squared error, a row and player
-	L2     float64 `json:"l2"`     // λ·Σ w²
-
-	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is at the target's greatest entry
-	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats
-	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target: what is left of Policy in the best case
-
-	ValueCalibration float64 `json:"value_calibration"` // expected calibration error of the utilities, 0 to 1: Calibration.Error
-
-	GradientNorm float64 `json:"gradient_norm"` // before clipping, L2's part excluded; 0 from Trainer.Losses
-	WeightNorm   float64 `json:"weight_norm"`   // √Σ w² over the weights of convolutions and dense layers
-	LearningRate float64 `json:"learning_rate"` // of this step; 0 from Trainer.Losses
-
-	// Calibration is what ValueCalibration comes from, for the error of several
-	// batches together.
-	Calibration Calibration `json:"-"`
-}
-
 // measure adds up what concerns rows 0 to n-1 of the last run; weights are the
 // batch's own.
 type measure struct {
 	policyWeight, policy, accuracy, entropy, target float64
 	value                                           float64
 	rows                                            int
-	calibration                                     Calibration
+	calibration                                     nn.Calibration
 }
 
 func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from int) {
@@ -105,7 +83,7 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 		m.value += n.valueLoss.rowLosses()[r] / float64(n.spec.Players)
 	}
 	m.rows += rows
-	m.calibration.addValues(n, rows, b.Value[from*n.spec.Players*n.spec.Outputs():])
+	addValues(&m.calibration, n, rows, b.Value[from*n.spec.Players*n.spec.Outputs():])
 	if n.policyLoss == nil {
 		return
 	}
@@ -144,8 +122,8 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 }
 
 // losses turns sums into means; squares is Σ w².
-func (m *measure) losses(c Config, squares float64) Losses {
-	l := Losses{
+func (m *measure) losses(c Config, squares float64) nn.Losses {
+	l := nn.Losses{
 		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
 		ValueCalibration: m.calibration.Error(), Calibration: m.calibration,
 	}

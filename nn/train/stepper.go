@@ -10,8 +10,8 @@ import "tengen/nn"
 // besides ([ErrOf]): once that is not nil, what Params, Averaged and State return is of no worth.
 // One that holds more than memory has a method Close().
 type Stepper interface {
-	Step(b *Batch) (Losses, error)
-	Losses(b *Batch) (Losses, error)
+	Step(b *Batch) (nn.Losses, error)
+	Losses(b *Batch) (nn.Losses, error)
 	SetProgress(done float64)
 	Steps() int
 	Params() *nn.Params

@@ -86,18 +86,18 @@ func (e *NotFiniteError) Error() string {
 // Step learns from a batch of exactly Config.Batch rows. Where the batch does
 // not fit the network, or the loss or the gradient is not finite (a *NotFiniteError),
 // it returns an error and leaves everything as it was.
-func (t *Trainer) Step(b *Batch) (Losses, error) {
+func (t *Trainer) Step(b *Batch) (nn.Losses, error) {
 	rows, err := b.Rows(t.store.spec)
 	if err != nil {
-		return Losses{}, err
+		return nn.Losses{}, err
 	}
 	if rows != t.config.Batch {
-		return Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, t.config.Batch)
+		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, t.config.Batch)
 	}
 	n := t.training
 	t.load(n, b, 0, rows, b.PolicyMass(), rows)
 	if err := n.run(); err != nil {
-		return Losses{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
+		return nn.Losses{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
 	}
 	var m measure
 	m.add(t.config.Workers, n, rows, b, 0)
@@ -138,17 +138,17 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 
 // Losses measures a batch of any number of rows in evaluation mode (BatchNorm
 // with running statistics), and changes nothing.
-func (t *Trainer) Losses(b *Batch) (Losses, error) {
+func (t *Trainer) Losses(b *Batch) (nn.Losses, error) {
 	rows, err := b.Rows(t.store.spec)
 	if err != nil {
-		return Losses{}, err
+		return nn.Losses{}, err
 	}
 	if rows == 0 {
-		return Losses{}, fmt.Errorf("batch: no rows to measure")
+		return nn.Losses{}, fmt.Errorf("batch: no rows to measure")
 	}
 	if t.held == nil {
 		if t.held, err = build(t.store, t.config.Batch, t.config.Workers, false); err != nil {
-			return Losses{}, err
+			return nn.Losses{}, err
 		}
 	}
 	var m measure
@@ -156,7 +156,7 @@ func (t *Trainer) Losses(b *Batch) (Losses, error) {
 		n := min(t.config.Batch, rows-from)
 		t.load(t.held, b, from, n, 1, 1)
 		if err := t.held.run(); err != nil {
-			return Losses{}, fmt.Errorf("measure held-out losses: %w", err)
+			return nn.Losses{}, fmt.Errorf("measure held-out losses: %w", err)
 		}
 		m.add(t.config.Workers, t.held, n, b, from)
 	}

@@ -29,7 +29,7 @@ func newTrainer(t *testing.T, p *nn.Params, c Config) *Trainer {
 	return tr
 }
 
-func step(t *testing.T, tr *Trainer, b *Batch) Losses {
+func step(t *testing.T, tr *Trainer, b *Batch) nn.Losses {
 	t.Helper()
 	l, err := tr.Step(b)
 	if err != nil {
@@ -66,12 +66,12 @@ func TestParamsGoThroughUnchanged(t *testing.T) {
 // TestDeterminism: two runs agree to the bit, whatever the number of workers.
 func TestDeterminism(t *testing.T) {
 	for index, spec := range nntest.Specs() {
-		run := func(workers int) (*nn.Params, *nn.Params, Losses) {
+		run := func(workers int) (*nn.Params, *nn.Params, nn.Losses) {
 			rng := stream.New(seed, stream.Test, uint64(index))
 			c := smallConfig(OptimizerAdam)
 			c.Batch, c.Workers = 2*chunk+3, workers
 			tr := newTrainer(t, nntest.Random(spec, rng), c)
-			var l Losses
+			var l nn.Losses
 			for range 3 {
 				l = step(t, tr, randomBatch(spec, c.Batch, rng))
 			}
@@ -353,7 +353,7 @@ func TestL2AndClip(t *testing.T) {
 	rng := stream.New(seed, stream.Test)
 	p := nntest.Random(spec, rng)
 	b := randomBatch(spec, 8, rng)
-	change := func(l2, clip float64) (map[string][]float64, Losses) {
+	change := func(l2, clip float64) (map[string][]float64, nn.Losses) {
 		c := Config{Batch: 8, Optimizer: OptimizerSGD, LearningRate: 1, L2: l2, Clip: clip, PolicyWeight: 1, ValueWeight: 1}
 		tr := newTrainer(t, p, c)
 		l := step(t, tr, b)
@@ -447,7 +447,7 @@ func TestMeasures(t *testing.T) {
 	}
 	policy := (3*math.Log(4./3) + math.Log(4)) / 4
 	value := (0 + 0.04 + 1) / 3
-	want := Losses{Total: policy + 2*value, Policy: policy, Value: value, PolicyAccuracy: 0.75,
+	want := nn.Losses{Total: policy + 2*value, Policy: policy, Value: value, PolicyAccuracy: 0.75,
 		PolicyEntropy: -0.75*math.Log(0.75) - 0.25*math.Log(0.25), TargetEntropy: 0,
 		ValueCalibration: 0.9 - 0.5} // all three values are ½, their targets 0.9 in the mean
 	for _, v := range [][2]float64{{got.Total, want.Total}, {got.Policy, want.Policy}, {got.Value, want.Value}, {got.L2, 0},
@@ -496,7 +496,7 @@ func TestLearns(t *testing.T) {
 					oneHot(b.Value[i : i+spec.Outputs()])
 				}
 			}
-			var first, last Losses
+			var first, last nn.Losses
 			for i := range 200 {
 				last = step(t, tr, b)
 				if i == 0 {

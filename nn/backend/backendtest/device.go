@@ -101,19 +101,19 @@ type trainer struct {
 	closed bool
 }
 
-func (t *trainer) Step(b *train.Batch) (train.Losses, error) {
+func (t *trainer) Step(b *train.Batch) (nn.Losses, error) {
 	if n := t.device.steps.Add(1); t.device.LostAtStep > 0 && n >= t.device.LostAtStep {
 		t.device.lost.Store(true)
 	}
 	if err := t.Err(); err != nil {
-		return train.Losses{}, err
+		return nn.Losses{}, err
 	}
 	return t.Trainer.Step(b)
 }
 
-func (t *trainer) Losses(b *train.Batch) (train.Losses, error) {
+func (t *trainer) Losses(b *train.Batch) (nn.Losses, error) {
 	if err := t.Err(); err != nil {
-		return train.Losses{}, err
+		return nn.Losses{}, err
 	}
 	return t.Trainer.Losses(b)
 }
