@@ -21,34 +21,24 @@ type Record struct {
 	Returns []float32     `json:"returns,omitempty"` // utilities by seat, likewise
 }
 
-// Replay plays the record, which is of g, through and calls visit, which may be
-// nil, before each action and once at the end, with the number of actions
-// before. The state is Replay's own. It is an error if an action is not one
-// that could come, or if the scores and utilities that the record has are not
-// those of its last position.
+// Replay replays the record, which is of g, and calls visit, unless nil, before each
+// action and once at the end, with the number of actions before. visit must not change
+// or keep the state. It is an error if an action is not possible, or if the scores and
+// utilities recorded differ from those of the last position.
 func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
-	s := g.NewState()
-	var legal []game.Action
-	var outcomes []game.Outcome
+	replayer := game.NewReplayer(g)
+	s := replayer.State()
 	for i, a := range r.Actions {
-		possible := false
-		switch s.CurrentPlayer() {
-		case game.Nobody:
+		switch err := replayer.Check(a); {
+		case err == game.ErrOver:
 			return fmt.Errorf("game %d: it is over after %d actions, but %d are recorded", r.Number, i, len(r.Actions))
-		case game.Chance:
-			outcomes = s.(game.Chancer).Outcomes(outcomes[:0])
-			possible = slices.ContainsFunc(outcomes, func(o game.Outcome) bool { return o.Action == a && o.Probability > 0 })
-		default:
-			legal = s.LegalActions(legal[:0])
-			possible = slices.Contains(legal, a)
-		}
-		if !possible {
+		case err != nil:
 			return fmt.Errorf("game %d: action %d at place %d can't be played there", r.Number, a, i+1)
 		}
 		if visit != nil {
 			visit(s, i)
 		}
-		s.Apply(a)
+		replayer.Apply(a)
 	}
 	if visit != nil {
 		visit(s, len(r.Actions))

@@ -120,10 +120,10 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	size := e.replay.game.Planes().Size()
 	if t == nil {
-		e.replay.state.Observation(obs[:size])
+		e.replay.State().Observation(obs[:size])
 		return
 	}
-	e.replay.state.Observation(e.scratch)
+	e.replay.State().Observation(e.scratch)
 	t.Transform(obs[:size], e.scratch)
 }
 
@@ -133,18 +133,15 @@ func (e *Encoder) seek(rec *Game, ply int) error {
 	if err := r.start(rec); err != nil {
 		return err
 	}
-	for i := range ply {
-		if err := r.look(rec, i); err != nil {
-			return err
-		}
-		if err := r.step(rec, i); err != nil {
+	for range ply {
+		if err := r.step(rec); err != nil {
 			return err
 		}
 	}
-	if err := r.look(rec, ply); err != nil {
+	if err := r.checkMover(rec); err != nil {
 		return err
 	}
-	if len(r.legal) < 2 {
+	if len(r.LegalActions()) < 2 {
 		return fmt.Errorf("game %d, ply %d: nobody had a choice, so there is nothing to learn", rec.Number, ply)
 	}
 	return nil
@@ -165,17 +162,18 @@ func (e *Encoder) seekState(s Sample) error {
 	}
 	ply := 0
 	if t.from != nil {
-		r.state.CopyFrom(t.from.state)
+		r.Start(t.from.state)
 		ply = t.from.ply
 	}
+	// Window.Add has checked these steps.
 	for ; ply < t.Ply; ply++ {
-		r.state.Apply(rec.Moves[ply].Action)
+		r.Apply(rec.Moves[ply].Action)
 	}
 	for _, i := range slices.Backward(e.path) {
-		r.state.Apply(t.Actions[i])
+		r.Apply(t.Actions[i])
 		_, sole := t.link(i)
 		for _, a := range sole {
-			r.state.Apply(game.Action(a))
+			r.Apply(game.Action(a))
 		}
 	}
 	return nil

@@ -3,24 +3,20 @@ package replay
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"tengen/game"
 )
 
-// replayer plays records again, checking every step. It allocates nothing
-// once its buffers have grown.
+// replayer replays records of one game and also checks what game.Replayer can't see: the
+// name of the game, the seats, who moved, and the result.
 type replayer struct {
-	game     game.Game
-	initial  game.State
-	state    game.State
-	legal    []game.Action // of state, while a player is to move
-	outcomes []game.Outcome
-	returns  [game.MaxPlayers]float32
+	*game.Replayer
+	game    game.Game
+	returns [game.MaxPlayers]float32
 }
 
 func newReplayer(g game.Game) *replayer {
-	return &replayer{game: g, initial: g.NewState(), state: g.NewState(), legal: make([]game.Action, 0, g.Actions()+1)}
+	return &replayer{Replayer: game.NewReplayer(g), game: g}
 }
 
 // start sets up the initial position.
@@ -31,59 +27,36 @@ func (r *replayer) start(rec *Game) error {
 	if len(rec.Seats) != r.game.Players() {
 		return fmt.Errorf("game %d: %d seats, but %s has %d players", rec.Number, len(rec.Seats), rec.Name, r.game.Players())
 	}
-	r.state.CopyFrom(r.initial)
+	r.Reset()
 	return nil
 }
 
-// look checks the mover of a ply and lists the legal actions where it is a
-// player. Afterwards step may play the ply.
-func (r *replayer) look(rec *Game, ply int) error {
-	m, mover := &rec.Moves[ply], r.state.CurrentPlayer()
-	if mover != m.Mover {
-		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s", rec.Number, ply, who(m.Mover), who(mover))
-	}
-	r.legal = r.legal[:0]
-	if mover >= 0 {
-		r.legal = r.state.LegalActions(r.legal)
+// checkMover checks whose turn it is at the present ply.
+func (r *replayer) checkMover(rec *Game) error {
+	if m, mover := rec.Moves[r.Ply()].Mover, r.State().CurrentPlayer(); mover != m {
+		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s", rec.Number, r.Ply(), who(m), who(mover))
 	}
 	return nil
 }
 
-// step plays a ply that look has looked at.
-func (r *replayer) step(rec *Game, ply int) error {
-	a := rec.Moves[ply].Action
-	if !r.possible(a) {
-		return fmt.Errorf("game %d, ply %d: action %d is not legal", rec.Number, ply, a)
+// step checks and plays the move at the present ply.
+func (r *replayer) step(rec *Game) error {
+	if err := r.checkMover(rec); err != nil {
+		return err
 	}
-	r.state.Apply(a)
+	if err := r.Play(rec.Moves[r.Ply()].Action); err != nil {
+		return fmt.Errorf("game %d, ply %d: %w", rec.Number, r.Ply(), err)
+	}
 	return nil
-}
-
-func (r *replayer) possible(a game.Action) bool {
-	if r.state.CurrentPlayer() != game.Chance {
-		_, found := slices.BinarySearch(r.legal, a)
-		return found
-	}
-	chance, ok := r.state.(game.Chancer)
-	if !ok {
-		return false
-	}
-	r.outcomes = chance.Outcomes(r.outcomes[:0])
-	for _, o := range r.outcomes {
-		if o.Action == a && o.Probability > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // finish checks the result after the last ply.
 func (r *replayer) finish(rec *Game) error {
-	if mover := r.state.CurrentPlayer(); mover != game.Nobody {
+	if mover := r.State().CurrentPlayer(); mover != game.Nobody {
 		return fmt.Errorf("game %d: the record ends after %d plies, where %s is to move", rec.Number, len(rec.Moves), who(mover))
 	}
 	returns := r.returns[:r.game.Players()]
-	r.state.Returns(returns)
+	r.State().Returns(returns)
 	for i, x := range returns {
 		// Not to the bit: another processor may round a quotient differently.
 		if len(rec.Returns) != len(returns) || math.Abs(float64(x-rec.Returns[i])) > 1e-5 {

@@ -9,9 +9,10 @@ import (
 
 // policy writes the policy target over dst, which is all zero.
 func (e *Encoder) policy(m *Move, t *game.Symmetry, dst []float32, weight *float32) error {
+	legal := e.replay.LegalActions()
 	var total uint64
 	for _, v := range m.Visits {
-		if _, legal := slices.BinarySearch(e.replay.legal, v.Action); !legal || int(v.Action) >= len(dst) {
+		if _, found := slices.BinarySearch(legal, v.Action); !found || int(v.Action) >= len(dst) {
 			return fmt.Errorf("visits of action %d, which is not legal", v.Action)
 		}
 		total += uint64(v.N)

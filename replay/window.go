@@ -92,18 +92,19 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 		defer func() { w.trees.trees, w.trees.last = nil, nil }() // the samples alone keep them
 	}
 	for ply := range rec.Moves {
-		if err := r.look(rec, ply); err != nil {
+		if err := r.checkMover(rec); err != nil {
 			return err
 		}
+		legal := r.LegalActions()
 		if trees {
-			if err := w.trees.at(rec, ply, r.state, r.legal); err != nil {
+			if err := w.trees.at(rec, ply, r.State(), legal); err != nil {
 				return err
 			}
 		}
-		if len(r.legal) > 1 && !(trees && rec.Seats[rec.Moves[ply].Mover].Kind == Network) {
+		if len(legal) > 1 && !(trees && rec.Seats[rec.Moves[ply].Mover].Kind == Network) {
 			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
 		}
-		if err := r.step(rec, ply); err != nil {
+		if err := r.step(rec); err != nil {
 			return err
 		}
 	}

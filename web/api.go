@@ -145,7 +145,7 @@ func (p *Page) getGameThought(w http.ResponseWriter, r *http.Request) {
 	}
 	s := newScribe(p.game, p.drawer, game.Nobody)
 	for _, m := range x.game.Moves[:ply] {
-		if err := s.may(m.Action); err != nil {
+		if err := s.replayer.Check(m.Action); err != nil {
 			p.fail(w, refused{err})
 			return
 		}

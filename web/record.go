@@ -60,18 +60,20 @@ type moveView struct {
 
 // scribe writes a record while a game is played.
 type scribe struct {
-	game   game.Game
-	drawer board.Drawer
-	viewer game.Player
-	state  game.State
-	frame  board.Frame
-	legal  []game.Action
-	record record
+	game     game.Game
+	drawer   board.Drawer
+	viewer   game.Player
+	replayer *game.Replayer
+	state    game.State // the replayer's
+	frame    board.Frame
+	legal    []game.Action // likewise
+	record   record
 }
 
 // newScribe begins a record with the game's first position.
 func newScribe(g game.Game, d board.Drawer, viewer game.Player) *scribe {
-	s := &scribe{game: g, drawer: d, viewer: viewer, state: g.NewState()}
+	s := &scribe{game: g, drawer: d, viewer: viewer, replayer: game.NewReplayer(g)}
+	s.state = s.replayer.State()
 	s.record = record{
 		Game: g.Name(), Scale: game.PointsPerUtility(g), Layout: d.Layout(),
 		Names: map[game.Action]string{}, Moves: []moveView{},
@@ -93,36 +95,13 @@ func (s *scribe) look() {
 	}
 	s.frame = f
 	s.record.Frames = append(s.record.Frames, v)
-	s.legal = s.legal[:0]
-	switch s.state.CurrentPlayer() {
-	case game.Nobody:
+	s.legal = s.replayer.LegalActions()
+	if s.state.CurrentPlayer() == game.Nobody {
 		n := s.game.Players()
 		s.record.Scores, s.record.Returns = make([]float32, n), make([]float32, n)
 		game.Scores(s.state, s.record.Scores)
 		s.state.Returns(s.record.Returns)
-	case game.Chance:
-	default:
-		s.legal = s.state.LegalActions(s.legal)
 	}
-}
-
-// may says why an action is not one of the present position's, if it is not.
-func (s *scribe) may(a game.Action) error {
-	ok := false
-	switch s.state.CurrentPlayer() {
-	case game.Nobody:
-		return fmt.Errorf("the game is over")
-	case game.Chance:
-		for _, o := range s.state.(game.Chancer).Outcomes(nil) {
-			ok = ok || o.Action == a
-		}
-	default:
-		_, ok = slices.BinarySearch(s.legal, a)
-	}
-	if !ok {
-		return fmt.Errorf("action %d is not legal", a)
-	}
-	return nil
 }
 
 // play takes a move, which is legal: m but for what the position says of it.
@@ -146,7 +125,7 @@ func (s *scribe) play(m moveView) {
 			m.Names[a] = name
 		}
 	}
-	s.state.Apply(m.Action)
+	s.replayer.Apply(m.Action)
 	s.record.Moves = append(s.record.Moves, m)
 	s.look()
 }
@@ -189,7 +168,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	}
 	s := newScribe(g, d, game.Nobody)
 	for k, m := range x.game.Moves {
-		err := s.may(m.Action)
+		err := s.replayer.Check(m.Action)
 		if err == nil && s.state.CurrentPlayer() != m.Mover {
 			err = fmt.Errorf("another player is to move")
 		}

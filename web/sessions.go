@@ -245,7 +245,7 @@ func (s *session) move(ply int, a game.Action) error {
 	if !s.person() {
 		return refused{errNotYours}
 	}
-	if err := s.scribe.may(a); err != nil {
+	if err := s.scribe.replayer.Check(a); err != nil {
 		return refused{err}
 	}
 	s.people = append(s.people, ply)

@@ -3,7 +3,6 @@ package sgf
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"tengen/game"
 	"tengen/game/goban"
@@ -54,17 +53,19 @@ func (r *Record) Start(g game.Game) (game.State, error) {
 // row, or after two passes, the turn is handed to it (goban.HandTo). An error
 // names the move that can't be played.
 func (r *Record) Play(g game.Game, n int) (game.State, error) {
-	s, err := r.Start(g)
+	start, err := r.Start(g)
 	if err != nil {
 		return nil, err
 	}
 	if n < 0 || n > len(r.Moves) {
 		return nil, fmt.Errorf("the position after %d moves: the record has %d", n, len(r.Moves))
 	}
-	var legal []game.Action
+	replayer := game.NewReplayer(g)
+	replayer.Start(start)
+	s := replayer.State()
 	for i, m := range r.Moves[:n] {
 		if s.CurrentPlayer() != m.Player {
-			if err := goban.HandTo(s, m.Player); err != nil {
+			if err := replayer.Edit(func(s game.State) error { return goban.HandTo(s, m.Player) }); err != nil {
 				return nil, fmt.Errorf("move %d: %w", i+1, err)
 			}
 		}
@@ -72,10 +73,9 @@ func (r *Record) Play(g game.Game, n int) (game.State, error) {
 		if m.Point == Pass {
 			a = game.Action(r.Rows * r.Columns)
 		}
-		if legal = s.LegalActions(legal[:0]); !slices.Contains(legal, a) {
+		if replayer.Play(a) != nil {
 			return nil, fmt.Errorf("move %d, %s %s, is illegal in %s", i+1, game.SeatName(g, m.Player), game.ActionName(g, s, a), g.Name())
 		}
-		s.Apply(a)
 	}
 	return s, nil
 }
@@ -92,13 +92,13 @@ func Of(g game.Game, actions []game.Action) (*Record, error) {
 	if rules.Ko == goban.Positional {
 		r.Rules = Chinese
 	}
-	s := g.NewState()
-	var legal []game.Action
+	replayer := game.NewReplayer(g)
+	s := replayer.State()
 	for i, a := range actions {
-		if s.CurrentPlayer() < 0 {
+		switch err := replayer.Check(a); {
+		case err == game.ErrOver:
 			return nil, fmt.Errorf("action %d of %d comes after the end of the game", i+1, len(actions))
-		}
-		if legal = s.LegalActions(legal[:0]); !slices.Contains(legal, a) {
+		case err != nil:
 			return nil, fmt.Errorf("action %d, %d, is illegal in %s", i+1, a, g.Name())
 		}
 		m := Move{Player: s.CurrentPlayer(), Point: int(a)}
@@ -106,7 +106,7 @@ func Of(g game.Game, actions []game.Action) (*Record, error) {
 			m.Point = Pass
 		}
 		r.Moves = append(r.Moves, m)
-		s.Apply(a)
+		replayer.Apply(a)
 	}
 	if s.CurrentPlayer() == game.Nobody {
 		r.Result = ResultOf(Margin(s))
