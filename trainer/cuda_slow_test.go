@@ -3,29 +3,21 @@
 package trainer
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"tengen/nn/backend"
 	"tengen/nn/backend/cudabackend"
+	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
-	"tengen/nn/cuda/emulate"
 )
 
 // TestRunOnCUDA runs the whole cycle with the CUDA backend on an emulated device, loses
 // the device, and goes on on the processor.
 func TestRunOnCUDA(t *testing.T) {
-	api, err := emulate.Open(emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	device := fake.New(api)
+	device := fake.New(cudatest.Ampere(t, 1))
 	b, err := cudabackend.New(device, backend.Spec{Kind: backend.CUDA, Inference: backend.BF16, Training: backend.TF32}, cudabackend.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -6,11 +6,8 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Lost says whether an error tells of a device that can't be used again in this process.
-func Lost(err error) bool {
-	var lost *driver.LostError
-	return errors.As(err, &lost)
-}
+// Lost reports whether err says that a device can't be used again in this process.
+func Lost(err error) bool { return driver.Lost(err) }
 
 // Advice is what to do about an error of a device, "" where there is nothing to say
 // beyond it.

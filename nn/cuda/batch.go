@@ -54,7 +54,7 @@ func (b *batch) workspace() workspace {
 // newBatch allocates for so many rows and numbers.
 func newBatch(n *network, capacity, observations, policy, values int) (*batch, error) {
 	b := &batch{network: n, capacity: capacity, part: capacity, values: 4 * policy}
-	p, c := n.plan, n.ctx
+	p, c := n.plan, n.session
 	if most := max(mostWork/p.WorkBytes(), 1); b.part > most {
 		round := p.Round(&n.device.info)
 		if b.part = most / round * round; b.part == 0 {
@@ -91,7 +91,7 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 // free gives everything back, once.
 func (b *batch) free() {
 	b.once.Do(func() {
-		b.network.device.releaseOf(b.network.reopened, func(c driver.Context) {
+		b.network.session.Release(func(c driver.Context) {
 			var err error
 			if b.stream != 0 {
 				err = errors.Join(c.Synchronize(b.stream), c.CloseStream(b.stream))
@@ -116,7 +116,7 @@ func (b *batch) free() {
 
 // start puts the evaluation of rows 0 to n-1 into the stream.
 func (b *batch) start(n int) error {
-	c, p := b.network.ctx, b.network.plan
+	c, p := b.network.session, b.network.plan
 	s := &p.Spec
 	row := 4 * s.Planes * s.Cells()
 	if err := c.CopyIn(b.input, b.observations[:n*row], b.stream); err != nil {
@@ -141,7 +141,7 @@ func (b *batch) start(n int) error {
 // run launches the kernels for n rows from one on.
 func (b *batch) run(from, n int) error {
 	net, p, w, at := b.network, b.network.plan, b.weights, b.workspace()
-	c, s, h, rows := net.ctx, &net.plan.Spec, net.plan.Heads, int32(n)
+	c, s, h, rows := net.session, &net.plan.Spec, net.plan.Heads, int32(n)
 	input := b.input + driver.Ptr(4*from*s.Planes*s.Cells())
 	if p.Tower != nil {
 		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
@@ -175,7 +175,7 @@ func (b *batch) run(from, n int) error {
 // runLayers computes the trunk a layer at a time.
 func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 	net, w := b.network, b.weights
-	c, l, rows := net.ctx, net.plan.Layered, int32(n*net.plan.Spec.Cells())
+	c, l, rows := net.session, net.plan.Layered, int32(n*net.plan.Spec.Cells())
 	if err := c.Launch(net.planes, l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).Int32(int32(n))); err != nil {
 		return err
 	}

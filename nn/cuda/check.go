@@ -52,7 +52,7 @@ func (n *network) check() error {
 		name      string
 		got, want []float32
 	}{{"policy", got.Policy, want.Policy}, {"value", got.Values, want.Values}} {
-		if d := deviation(o.got, o.want); !(d <= limit) {
+		if d := Deviation(o.got, o.want); !(d <= limit) {
 			return fmt.Errorf("the kernels' results differ from the processor's: the %s by up to %.3g times its spread", o.name, d)
 		}
 	}
@@ -62,9 +62,9 @@ func (n *network) check() error {
 // checkSource is the same everywhere, and so is the network that kernels are checked with.
 func checkSource() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// deviation is the largest difference, in standard deviations of what is wanted; where those are
-// small, a twentieth of its size counts too.
-func deviation(got, want []float32) float64 {
+// Deviation returns the largest difference between two results, in standard deviations of want. Where
+// these are small, a twentieth of the root mean square is added to them.
+func Deviation(got, want []float32) float64 {
 	var sum, squares, most float64
 	for i, v := range want {
 		sum += float64(v)

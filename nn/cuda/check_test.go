@@ -2,7 +2,6 @@ package cuda_test
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 )
@@ -44,13 +43,7 @@ func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) 
 	t.Helper()
 	small := emulate.Hopper()
 	small.SMs = 1 // what is measured is in proportion
-	api, err := emulate.Open(emulate.Options{Devices: []driver.Device{small}})
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{small}})
 	log := &bytes.Buffer{}
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	d, err := cuda.Open(changed{api, change}, 0, o)

@@ -49,7 +49,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 			if d.candidates() > 1 && plan.Way != kernels.Layers {
 				if t.time, err = n.time(); err == nil {
 					d.o.Log.Info("kernels measured", "way", string(plan.Way), "plan", plan.Describe(&d.info), "a_position", t.time)
-				} else if !lost(err) {
+				} else if !driver.Lost(err) {
 					err = errors.Join(err, n.unload())
 				}
 			}
@@ -66,11 +66,11 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 				err = worse.network.unload()
 			}
 		}
-		if !lost(err) {
+		if !driver.Lost(err) {
 			continue
 		}
 		bad = plan.Way
-		if e := d.reopen(); e != nil {
+		if e := d.Reopen(); e != nil {
 			return nil, fmt.Errorf("try kernels (%s): %w; the device can't be opened again: %w", plan.Way, err, e)
 		}
 		if best.network != nil { // it was lost with the others
@@ -94,12 +94,6 @@ func faster(t, best timed) bool {
 		return t.time < best.time*9/10
 	}
 	return t.time < best.time
-}
-
-// lost says whether an error ends everything.
-func lost(err error) bool {
-	var l *driver.LostError
-	return errors.As(err, &l)
 }
 
 // tell tells the log what is used.
@@ -156,7 +150,7 @@ func (d *Device) try(plan *kernels.Inference) (*network, error) {
 			err = n.check()
 			end(err)
 		}
-		if err != nil && !lost(err) {
+		if err != nil && !driver.Lost(err) {
 			err = errors.Join(err, n.unload())
 		}
 	}

@@ -29,7 +29,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Device is one opened device. Its methods may be called from any goroutine.
+// Device is an opened device. Its methods may be called from any goroutine.
 type Device struct {
 	api     driver.API
 	ordinal int
@@ -39,8 +39,7 @@ type Device struct {
 	choosing sync.Mutex // one network is prepared at a time
 
 	mu       sync.Mutex
-	ctx      driver.Context
-	reopened int // how often ctx was replaced
+	session  Session
 	closed   bool
 	networks map[string]*network
 }
@@ -64,17 +63,16 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Device{api: api, ordinal: ordinal, ctx: ctx, info: ctx.Device(), o: o, networks: map[string]*network{}}, nil
+	d := &Device{api: api, ordinal: ordinal, info: ctx.Device(), o: o, networks: map[string]*network{}}
+	d.session = Session{Context: ctx, device: d}
+	return d, nil
 }
 
 // Info describes the device.
 func (d *Device) Info() driver.Device { return d.info }
 
-// Context is the device's context, for measurements.
-func (d *Device) Context() driver.Context {
-	ctx, _ := d.current()
-	return ctx
-}
+// Options returns the options that the device was opened with. Log is not nil.
+func (d *Device) Options() Options { return d.o }
 
 // Close frees everything on the device. Weights, evaluators and trainers are not used
 // afterwards. A second call does nothing.
@@ -85,34 +83,41 @@ func (d *Device) Close() error {
 		return nil
 	}
 	d.closed = true
-	return d.ctx.Close()
+	return d.session.Close()
 }
 
-// current is the context and how often it was replaced.
-func (d *Device) current() (ctx driver.Context, reopened int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.ctx, d.reopened
+// Session is one context of a device. A device has another after Reopen.
+type Session struct {
+	driver.Context
+	device *Device
+	number int
 }
 
-// releaseOf calls f unless all of the context was freed already that was current after so many
-// replacements.
-func (d *Device) releaseOf(reopened int, f func(driver.Context)) {
+// Session returns the current session.
+func (d *Device) Session() Session {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.closed && d.reopened == reopened {
-		f(d.ctx)
+	return d.session
+}
+
+// Release calls f to free what was made in the session. It does not call f after the session has ended,
+// when everything in it has been freed.
+func (s Session) Release(f func(driver.Context)) {
+	s.device.mu.Lock()
+	defer s.device.mu.Unlock()
+	if !s.device.closed && s.device.session.number == s.number {
+		f(s.Context)
 	}
 }
 
-// reopen replaces a context that was lost: all that was made in it is lost with it.
-func (d *Device) reopen() error {
+// Reopen replaces a context that was lost, and everything made in it, by a new session.
+func (d *Device) Reopen() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return errors.New("the device was closed")
 	}
-	_ = d.ctx.Close() // its errors are those of the loss
+	_ = d.session.Close() // its errors are those of the loss
 	ctx, err := d.api.Open(d.ordinal)
 	if err == nil {
 		if err = ctx.Synchronize(0); err != nil {
@@ -122,16 +127,15 @@ func (d *Device) reopen() error {
 	if err != nil {
 		return err
 	}
-	d.ctx = ctx
-	d.reopened++
+	d.session = Session{ctx, d, d.session.number + 1}
 	clear(d.networks)
 	return nil
 }
 
-// load compiles a source, or takes what the cache has, and loads it.
-func (d *Device) load(s driver.Source) (driver.Module, error) {
+// Compile compiles a source, or takes its image from the cache, and loads it.
+func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 	warn := func(err error) { d.o.Log.Warn("compiled kernels", "device", d.info.Name, "err", err) }
-	return driver.Cache{Folder: d.o.Cache, Warn: warn}.Load(d.Context(), s)
+	return driver.Cache{Folder: d.o.Cache, Warn: warn}.Load(d.Session(), s)
 }
 
 // Load copies a network's numbers to the device, in the form in which inference in a precision reads

@@ -1,8 +1,8 @@
-// Package cuda evaluates and trains networks on CUDA devices.
+// Package cuda opens CUDA devices and evaluates networks on them; package training trains networks there.
 //
-// [Open] opens a device of a driver.API: the real one (driver.Open, in builds with the tag gpu), or one
-// emulated on the host. [Device.Load] copies a network's numbers there as [Weights], which implement
-// nn.Network; its evaluators implement nn.Async. [NewTrainer] makes a train.Stepper.
+// [Open] opens a device of a driver.API: the real driver (driver.Open, in builds with the tag gpu), or an
+// emulation on the host. [Device.Load] copies a network's parameters to the device as [Weights], an
+// nn.Network whose evaluators implement nn.Async.
 //
 //	d, err := cuda.Open(api, 0, cuda.Options{Cache: driver.DefaultFolder(), Log: log})
 //	defer d.Close()
@@ -17,22 +17,22 @@
 //
 // # Which kernels
 //
-// When a network of a new shape comes, the plans that package kernels has for it are compiled, compared with
-// the processor's results on a network of random numbers, and timed; the fastest that agrees is taken. Kernels that
-// do not compile, that compute something else or that lose the device are passed over, down to plain ones that run
-// everywhere, and the log says so. Compiled kernels and the choice are kept in Options.Cache.
+// For a network of a new shape, Load compiles the plans that package kernels has for it, compares their results with
+// the processor's on a network of random numbers, and times them. It uses the fastest plan whose results agree. Plans that
+// do not compile, that compute something else or that lose the device are skipped with a log message. The last
+// resort are plain kernels that run on every device. Compiled kernels and the choice are kept in Options.Cache.
 //
 // # Precision
 //
-// bf16 keeps activations and weights with 8 significant bits and tf32 with 11; sums, heads' sums and
-// outputs are fp32 in all precisions. Tests hold outputs to the definition in float64 within 0.04 (bf16),
-// 0.005 (tf32) and 1e-5 (fp32) of 1 + |output|, for networks of random numbers with up to three blocks.
+// Activations and weights have 8 significant bits in bf16 and 11 in tf32. Sums and outputs are fp32 in all
+// precisions. Tests compare outputs with a float64 implementation: they differ by at most 0.04 (bf16),
+// 0.005 (tf32) or 1e-5 (fp32) of 1 + |output| for networks of random numbers with up to three blocks.
 //
 // # Caveats
 //
-// A row's results are the same to the bit in every batch on one kind of device; other devices and ways (kernels.Way)
-// have other last bits. Observations and results are in pinned memory, which is outside Go's heap: a batch's slices
-// are not to be kept beyond the batch. A batch of more rows than 256 MB of workspace serve passes in parts. The
-// device works best on whole rounds ([Weights.Round]), or on several batches at once.
-// After a driver.LostError nothing on the device is of use; evaluators say so by Err.
+// On one kind of device a row's results are the same to the bit in every batch. Other devices and other ways
+// (kernels.Way) differ in the last bits. Observations and results are in pinned memory outside Go's heap: do not keep a
+// batch's slices longer than the batch. A batch that needs more than 256 MB of workspace is evaluated in parts.
+// Batches of whole rounds ([Weights.Round]), or several batches in flight, use the device best.
+// After a driver.LostError everything on the device is gone; Evaluator.Err returns the error.
 package cuda

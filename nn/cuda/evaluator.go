@@ -116,7 +116,7 @@ func (e *Evaluator) Wait(b *nn.Batch) {
 		return
 	}
 	if b.N > 0 && e.err == nil {
-		if err := in.network.ctx.SynchronizeEvent(in.done); err != nil {
+		if err := in.network.session.SynchronizeEvent(in.done); err != nil {
 			e.fail("evaluate", err)
 		}
 	}

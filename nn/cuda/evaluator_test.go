@@ -13,7 +13,7 @@ import (
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 )
@@ -21,13 +21,7 @@ import (
 // emulated opens an emulated device, or skips the test where there can be none.
 func emulated(t testing.TB, e emulate.Options, o cuda.Options) *cuda.Device {
 	t.Helper()
-	api, err := emulate.Open(e)
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := emulate.ForTest(t, e)
 	d, err := cuda.Open(api, 0, o)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +110,7 @@ func TestEverySpec(t *testing.T) {
 
 // TestPaper computes the papers' network, with one block of its eight.
 func TestPaper(t *testing.T) {
-	spec := presets()["paper-alphazero"]
+	spec := nntest.Presets()["paper-alphazero"]
 	spec.Blocks = 1
 	compare(t, only(t, ways[0]), spec, kernels.BF16, 2, stream.New(1, stream.Test))
 }

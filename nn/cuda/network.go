@@ -9,11 +9,10 @@ import (
 
 // network is the kernels that evaluate networks of one shape in one precision.
 type network struct {
-	device   *Device
-	ctx      driver.Context
-	reopened int // the device's, when ctx was its context
-	plan     *kernels.Inference
-	module   driver.Module
+	device  *Device
+	session Session
+	plan    *kernels.Inference
+	module  driver.Module
 
 	tower                  driver.Function // or:
 	planes, layer          driver.Function
@@ -22,25 +21,25 @@ type network struct {
 
 // compile compiles a plan's kernels and finds them.
 func (d *Device) compile(plan *kernels.Inference) (*network, error) {
-	module, err := d.load(plan.Source())
+	module, err := d.Compile(plan.Source())
 	if err != nil {
 		return nil, err
 	}
-	ctx, reopened := d.current()
-	n := &network{device: d, ctx: ctx, reopened: reopened, plan: plan, module: module}
+	session := d.Session()
+	n := &network{device: d, session: session, plan: plan, module: module}
 	find := func(f *driver.Function, name string, shared int) {
 		if err != nil {
 			return
 		}
-		if *f, err = ctx.Function(module, name); err != nil {
+		if *f, err = session.Function(module, name); err != nil {
 			return
 		}
 		if shared > 48<<10 {
-			if err = ctx.AllowShared(*f, shared); err != nil {
+			if err = session.AllowShared(*f, shared); err != nil {
 				return
 			}
 		}
-		if info, e := ctx.FunctionInfo(*f); e == nil && info.Local > 0 {
+		if info, e := session.FunctionInfo(*f); e == nil && info.Local > 0 {
 			d.o.Log.Warn("a kernel keeps some of its registers in memory", "kernel", name, "way", string(plan.Way), "bytes", info.Local)
 		}
 	}
@@ -66,4 +65,4 @@ func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 }
 
 // unload gives the kernels back.
-func (n *network) unload() error { return n.ctx.Unload(n.module) }
+func (n *network) unload() error { return n.session.Unload(n.module) }

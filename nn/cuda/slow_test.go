@@ -12,14 +12,14 @@ import (
 	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 )
 
 // TestEveryWay computes all networks in all ways, on both kinds of device.
 func TestEveryWay(t *testing.T) {
-	all := maps.Clone(presets())
+	all := maps.Clone(nntest.Presets())
 	for name, spec := range all {
 		spec.Blocks = min(spec.Blocks, 1)
 		all[name] = spec
@@ -46,7 +46,7 @@ func TestEveryWay(t *testing.T) {
 // TestSizesDontMatter holds the plans of a way to the same bits: sizes of tiles, stages and blocks
 // must not show in results.
 func TestSizesDontMatter(t *testing.T) {
-	spec := presets()["tcg"]
+	spec := nntest.Presets()["tcg"]
 	spec.Blocks = 1
 	rng := stream.New(5, stream.Test)
 	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 3, rng)
@@ -58,10 +58,7 @@ func TestSizesDontMatter(t *testing.T) {
 		}
 		var first *nn.Batch
 		for i := 0; i < len(plans); i += 5 {
-			api, err := emulate.Open(emulate.Options{})
-			if err != nil {
-				t.Skip(err)
-			}
+			api := emulate.ForTest(t, emulate.Options{})
 			d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true})
 			if err != nil {
 				t.Fatal(err)
@@ -85,7 +82,7 @@ func TestSizesDontMatter(t *testing.T) {
 // layers of random numbers single outputs are off by more than a few layers permit, so
 // the mean counts.
 func TestWholeNetwork(t *testing.T) {
-	spec := presets()["paper-alphazero"]
+	spec := nntest.Presets()["paper-alphazero"]
 	rng := stream.New(4, stream.Test)
 	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 12, rng)
 	want := nntest.FromParams(params).Forward(nntest.Widen(x), 12, false)
@@ -118,19 +115,19 @@ func TestWholeNetwork(t *testing.T) {
 // filters, several passes over rows and columns, many outputs.
 func odd() map[string]nn.Spec {
 	return map[string]nn.Spec{
-		"9x9":            shape(4, 9, 9, 2, 82, 82, 1, 128, 64, nn.PolicyConvPass, nn.ValueCategorical),
-		"19x19":          shape(4, 19, 19, 2, 362, 1, 1, 64, 32, nn.PolicyConvPass, nn.ValueLinear),
-		"19x19 wide":     shape(4, 19, 19, 2, 362, 1, 1, 256, 32, nn.PolicyConvPass, nn.ValueLinear),
-		"2x10":           shape(27, 2, 10, 2, 51, 3, 1, 24, 20, nn.PolicyDense, nn.ValueCategorical),
-		"1x40":           shape(3, 1, 40, 1, 200, 1, 1, 16, 3, nn.PolicyDense, nn.ValueLinear),
-		"40x1":           shape(3, 40, 1, 1, 40, 1, 1, 17, 3, nn.PolicyConv, nn.ValueLinear),
-		"many planes":    shape(100, 3, 3, 2, 9, 2, 1, 20, 8, nn.PolicyConv, nn.ValueCategorical),
-		"96 filters":     shape(5, 5, 5, 2, 25, 3, 1, 96, 8, nn.PolicyConv, nn.ValueCategorical),
-		"160 filters":    shape(5, 4, 4, 2, 16, 3, 1, 160, 8, nn.PolicyConv, nn.ValueCategorical),
-		"256 filters":    shape(5, 5, 5, 2, 25, 3, 1, 256, 8, nn.PolicyConv, nn.ValueCategorical),
-		"400 filters":    shape(5, 3, 3, 2, 9, 3, 1, 400, 8, nn.PolicyConv, nn.ValueCategorical),
-		"five blocks":    shape(5, 3, 3, 2, 9, 3, 5, 16, 8, nn.PolicyConv, nn.ValueCategorical),
-		"stem alone":     shape(40, 5, 5, 2, 25, 3, 0, 70, 8, nn.PolicyConv, nn.ValueCategorical),
-		"many utilities": shape(2, 3, 3, 2, 9, 150, 1, 32, 130, nn.PolicyConv, nn.ValueCategorical),
+		"9x9":            nntest.Shape(4, 9, 9, 2, 82, 82, 1, 128, 64, nn.PolicyConvPass, nn.ValueCategorical),
+		"19x19":          nntest.Shape(4, 19, 19, 2, 362, 1, 1, 64, 32, nn.PolicyConvPass, nn.ValueLinear),
+		"19x19 wide":     nntest.Shape(4, 19, 19, 2, 362, 1, 1, 256, 32, nn.PolicyConvPass, nn.ValueLinear),
+		"2x10":           nntest.Shape(27, 2, 10, 2, 51, 3, 1, 24, 20, nn.PolicyDense, nn.ValueCategorical),
+		"1x40":           nntest.Shape(3, 1, 40, 1, 200, 1, 1, 16, 3, nn.PolicyDense, nn.ValueLinear),
+		"40x1":           nntest.Shape(3, 40, 1, 1, 40, 1, 1, 17, 3, nn.PolicyConv, nn.ValueLinear),
+		"many planes":    nntest.Shape(100, 3, 3, 2, 9, 2, 1, 20, 8, nn.PolicyConv, nn.ValueCategorical),
+		"96 filters":     nntest.Shape(5, 5, 5, 2, 25, 3, 1, 96, 8, nn.PolicyConv, nn.ValueCategorical),
+		"160 filters":    nntest.Shape(5, 4, 4, 2, 16, 3, 1, 160, 8, nn.PolicyConv, nn.ValueCategorical),
+		"256 filters":    nntest.Shape(5, 5, 5, 2, 25, 3, 1, 256, 8, nn.PolicyConv, nn.ValueCategorical),
+		"400 filters":    nntest.Shape(5, 3, 3, 2, 9, 3, 1, 400, 8, nn.PolicyConv, nn.ValueCategorical),
+		"five blocks":    nntest.Shape(5, 3, 3, 2, 9, 3, 5, 16, 8, nn.PolicyConv, nn.ValueCategorical),
+		"stem alone":     nntest.Shape(40, 5, 5, 2, 25, 3, 0, 70, 8, nn.PolicyConv, nn.ValueCategorical),
+		"many utilities": nntest.Shape(2, 3, 3, 2, 9, 150, 1, 32, 130, nn.PolicyConv, nn.ValueCategorical),
 	}
 }

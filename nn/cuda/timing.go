@@ -33,7 +33,7 @@ func (n *network) time() (time.Duration, error) {
 	if e.Err() != nil {
 		return 0, e.Err()
 	}
-	c, in := n.ctx, e.batches[b]
+	c, in := n.session, e.batches[b]
 	in.weights = w
 	defer func() { in.weights = nil }()
 	var events [2]driver.Event

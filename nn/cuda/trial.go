@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 )
 
@@ -31,7 +32,7 @@ func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error
 		d.o.Log.Warn("write down a trial of kernels", "err", err)
 	}
 	return func(err error) {
-		if lost(err) {
+		if driver.Lost(err) {
 			return
 		}
 		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {

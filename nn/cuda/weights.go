@@ -30,7 +30,7 @@ type weightMemory struct {
 
 func (a *weightMemory) free() {
 	a.once.Do(func() {
-		a.network.device.releaseOf(a.network.reopened, func(c driver.Context) {
+		a.network.session.Release(func(c driver.Context) {
 			if err := c.Free(a.ptr); err != nil {
 				a.network.device.o.Log.Warn("free a network's weights", "err", err)
 			}
@@ -41,7 +41,7 @@ func (a *weightMemory) free() {
 // load copies a network's numbers to the device.
 func (n *network) load(p *nn.Params) (*Weights, error) {
 	packed := n.plan.Pack(p)
-	c := n.ctx
+	c := n.session
 	ptr, err := c.Alloc(len(packed.Bytes))
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/cuda/nvml"
 	"tengen/nn/cuda/peak"
+	"tengen/nn/cuda/training"
 	"tengen/nn/train"
 )
 
@@ -134,7 +135,7 @@ func (s *spread) NewEvaluator() nn.Evaluator {
 
 // NewTrainer implements backend.Backend.
 func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Stepper, error) {
-	t, err := cuda.NewTrainer(d.list[0], p, c, d.training)
+	t, err := training.NewTrainer(d.list[0], p, c, d.training)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (d *devices) Readings() []backend.Reading {
 
 // Peaks implements backend.Backend.
 func (d *devices) Peaks() (backend.Peaks, error) {
-	r, err := peak.Measure(d.list[0].Context())
+	r, err := peak.Measure(d.list[0].Session())
 	return backend.Peaks(r), err
 }
 

@@ -10,28 +10,12 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/backend"
-	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver/fake"
-	"tengen/nn/cuda/emulate"
 	"tengen/nn/cuda/nvml"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
 )
-
-// emulated is a driver of two devices that the host computes, or skips the test.
-func emulated(t *testing.T) driver.API {
-	t.Helper()
-	first, second := emulate.Ampere(), emulate.Ampere()
-	first.UUID, second.UUID = "GPU-0", "GPU-1"
-	api, err := emulate.Open(emulate.Options{Devices: []driver.Device{first, second}})
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return api
-}
 
 // spec is a network of a moment.
 var spec = nn.Spec{
@@ -58,7 +42,7 @@ func (r *reader) Close() error {
 // says; the first device trains; each device is read.
 func TestTwoDevices(t *testing.T) {
 	read := &reader{}
-	b, err := New(fake.New(emulated(t)), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32}, Options{Reader: read, Unchecked: true})
+	b, err := New(fake.New(cudatest.Ampere(t, 2)), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32}, Options{Reader: read, Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/nn/backend"
+	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
@@ -199,9 +200,9 @@ func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
 }
 
 func TestEmulatedInference(t *testing.T) {
-	checkInference(t, emulated(t), backend.BF16, spec, 3, 9)
+	checkInference(t, cudatest.Ampere(t, 2), backend.BF16, spec, 3, 9)
 }
 
 func TestEmulatedTraining(t *testing.T) {
-	checkTraining(t, emulated(t), backend.TF32, spec, 8, 7, 0.02)
+	checkTraining(t, cudatest.Ampere(t, 2), backend.TF32, spec, 8, 7, 0.02)
 }

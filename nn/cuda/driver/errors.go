@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -66,6 +67,12 @@ func size(n int64) string {
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// Lost reports whether err says that a device was lost: it wraps a LostError.
+func Lost(err error) bool {
+	var lost *LostError
+	return errors.As(err, &lost)
 }
 
 // LostError says that a device, or its context, can't be used again: it fell off

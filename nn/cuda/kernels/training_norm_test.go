@@ -7,7 +7,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 )
 

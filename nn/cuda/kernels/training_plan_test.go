@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 )
 

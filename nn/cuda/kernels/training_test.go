@@ -10,7 +10,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 )
 
@@ -31,13 +31,7 @@ type bench struct {
 
 func newBench(t testing.TB, p kernels.Precision, o emulate.Options) *bench {
 	t.Helper()
-	api, err := emulate.Open(o)
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := emulate.ForTest(t, o)
 	ctx, err := api.Open(0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"tengen/nn"

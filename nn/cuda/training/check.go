@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 )
@@ -165,7 +166,7 @@ func (b *builder) compare(first, second, result int, launch func(x, y, result dr
 		}
 		results[i] = widen(operands[2], element)
 	}
-	if d := deviation(results[1], results[0]); !(d <= checkLimit) {
+	if d := cuda.Deviation(results[1], results[0]); !(d <= checkLimit) {
 		return fmt.Errorf("%w by up to %.3g times their spread", errDisagrees, d)
 	}
 	return nil

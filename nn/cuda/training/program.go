@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ type programs struct {
 
 // builder puts programs together. The first error stays.
 type builder struct {
-	*TrainingPlan
+	*Plan
 	buffers
 	ctx      driver.Context
 	stream   driver.Stream
@@ -131,9 +131,9 @@ const (
 	flagGradient           // a gradient of an activation
 )
 
-func newBuilder(p *TrainingPlan, ctx driver.Context, s driver.Stream, load func(driver.Source) (driver.Module, error), loaded map[string]driver.Module) *builder {
+func newBuilder(p *Plan, ctx driver.Context, s driver.Stream, load func(driver.Source) (driver.Module, error), loaded map[string]driver.Module) *builder {
 	return &builder{
-		TrainingPlan: p, ctx: ctx, stream: s, load: load, loaded: loaded,
+		Plan: p, ctx: ctx, stream: s, load: load, loaded: loaded,
 		sources: map[string]*driver.Source{}, modules: map[*driver.Source]driver.Module{},
 	}
 }

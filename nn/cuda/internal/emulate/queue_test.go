@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 )
 
 // addText adds to numbers; from another stream what it reads may not be there yet.

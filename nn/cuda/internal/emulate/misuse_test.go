@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 )
 
 // One kernel with many ways to go wrong, chosen by the argument what; n is 32.

@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // moments is how many numbers the solver keeps for each learned one.
-func (p *TrainingPlan) moments() int {
+func (p *Plan) moments() int {
 	if p.config.Optimizer == train.OptimizerAdam {
 		return 2
 	}
@@ -19,7 +19,7 @@ func (p *TrainingPlan) moments() int {
 }
 
 // normParts is how many floats norm_moments and norm_gate leave.
-func (p *TrainingPlan) normParts() int {
+func (p *Plan) normParts() int {
 	return (p.positions + kernels.NormStretch - 1) / kernels.NormStretch * 2 * p.layout.filters
 }
 
@@ -39,7 +39,7 @@ func columnParts(rows int) (count, length int) {
 }
 
 // workspace is how many floats the partial sums of any one step take.
-func (p *TrainingPlan) workspace() int {
+func (p *Plan) workspace() int {
 	s := &p.spec
 	n := max(p.normParts(), p.stem.gradient.Workspace(), p.dense.gradient.Workspace())
 	if s.Blocks > 0 {
@@ -71,7 +71,7 @@ func (p *TrainingPlan) workspace() int {
 // targets, then each row's factor in the policy's loss.
 type inputs struct{ value, policy, factors, total int }
 
-func (p *TrainingPlan) inputs() inputs {
+func (p *Plan) inputs() inputs {
 	s, rows := &p.spec, p.config.Batch
 	var in inputs
 	in.value = rows * s.Planes * s.Cells()
@@ -92,7 +92,7 @@ const squareBlocks = 64
 // squares of gradients, then of weights, in fp64; flags; four measures a row and player, then a row.
 type results struct{ flags, value, policy, total int }
 
-func (p *TrainingPlan) results() results {
+func (p *Plan) results() results {
 	rows := p.config.Batch
 	var r results
 	r.flags = 2 * squareBlocks * 8
@@ -133,7 +133,7 @@ type allocation struct {
 }
 
 // allocations lists the arrays of a plan.
-func (p *TrainingPlan) allocations(b *buffers) []allocation {
+func (p *Plan) allocations(b *buffers) []allocation {
 	s, rows, element := &p.spec, p.config.Batch, p.precision.Element()
 	cells := s.Cells()
 	trunk := p.positions * p.layout.filters * element
@@ -190,7 +190,7 @@ func (p *TrainingPlan) allocations(b *buffers) []allocation {
 }
 
 // Bytes is the device memory that training takes. Each array takes whole stretches of 256 bytes.
-func (p *TrainingPlan) Bytes() int64 {
+func (p *Plan) Bytes() int64 {
 	var total int64
 	for _, a := range p.allocations(&buffers{}) {
 		total += int64(a.bytes+255) / 256 * 256
@@ -203,13 +203,13 @@ func LargestBatch(spec nn.Spec, config train.Config, precision kernels.Precision
 	return sort.Search(most, func(i int) bool {
 		c := config
 		c.Batch = i + 1
-		p, err := PlanTraining(spec, c, precision, d)
+		p, err := NewPlan(spec, c, precision, d)
 		return err != nil || p.Bytes() > bytes
 	})
 }
 
 // fits is an error where memory is too small.
-func (p *TrainingPlan) fits(free int64, d *driver.Device) error {
+func (p *Plan) fits(free int64, d *driver.Device) error {
 	need := p.Bytes()
 	if need <= free {
 		return nil

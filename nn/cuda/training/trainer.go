@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"tengen/nn"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/train"
@@ -22,10 +23,10 @@ import (
 // Params, Averaged and State return what was last read, which is of no worth. Any other
 // error of Step leaves everything as it was.
 type Trainer struct {
-	device   *Device
-	plan     *TrainingPlan
-	reopened int // the device's, when ctx was its context
-	ctx      driver.Context
+	device   *cuda.Device
+	plan     *Plan
+	session  cuda.Session
+	closed   bool
 	stream   driver.Stream
 	modules  map[string]driver.Module
 	buffers  buffers
@@ -43,8 +44,9 @@ var _ train.Stepper = (*Trainer)(nil)
 
 // NewTrainer makes a trainer that starts from a copy of p. Kernels are compiled, which takes seconds
 // for a new shape of network. Where memory is too small the error says which batch fits.
-func NewTrainer(d *Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
-	plan, err := PlanTraining(p.Spec, config, precision, &d.info)
+func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
+	info := d.Info()
+	plan, err := NewPlan(p.Spec, config, precision, &info)
 	if err != nil {
 		return nil, err
 	}
@@ -53,29 +55,30 @@ func NewTrainer(d *Device, p *nn.Params, config train.Config, precision kernels.
 
 // newTrainer makes a trainer by a plan. Where a kernel loses the device while it is checked, the device is
 // opened again, and the plain kernel takes its place: the plan has it already.
-func newTrainer(d *Device, plan *TrainingPlan, p *nn.Params) (*Trainer, error) {
+func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
+	info, log := d.Info(), d.Options().Log
 	for {
-		ctx, reopened := d.current()
-		free, _, err := ctx.Memory()
+		session := d.Session()
+		free, _, err := session.Memory()
 		if err != nil {
-			return nil, fmt.Errorf("training on %s: %w", d.info.Name, err)
+			return nil, fmt.Errorf("training on %s: %w", info.Name, err)
 		}
-		if err := plan.fits(free, &d.info); err != nil {
+		if err := plan.fits(free, &info); err != nil {
 			return nil, err
 		}
-		t := &Trainer{device: d, reopened: reopened, plan: plan, ctx: ctx, modules: map[string]driver.Module{}}
+		t := &Trainer{device: d, session: session, plan: plan, modules: map[string]driver.Module{}}
 		err = t.prepare(p)
 		if err == nil {
 			return t, nil
 		}
 		t.Close()
-		err = fmt.Errorf("training on %s: %w", d.info.Name, err)
+		err = fmt.Errorf("training on %s: %w", info.Name, err)
 		var bad *checkError
-		if !errors.As(err, &bad) || !lost(err) {
+		if !errors.As(err, &bad) || !driver.Lost(err) {
 			return nil, err
 		}
-		d.o.Log.Warn("training: a slow kernel serves in the place of a fast one", "of", bad.what, "why", err)
-		if e := d.reopen(); e != nil {
+		log.Warn("training: a slow kernel serves in the place of a fast one", "of", bad.what, "why", err)
+		if e := d.Reopen(); e != nil {
 			return nil, fmt.Errorf("%w; the device can't be opened again: %w", err, e)
 		}
 	}
@@ -84,12 +87,12 @@ func newTrainer(d *Device, plan *TrainingPlan, p *nn.Params) (*Trainer, error) {
 // prepare allocates, compiles and copies the first numbers.
 func (t *Trainer) prepare(p *nn.Params) error {
 	var err error
-	if t.stream, err = t.ctx.NewStream(); err != nil {
+	if t.stream, err = t.session.NewStream(); err != nil {
 		return err
 	}
-	b := newBuilder(t.plan, t.ctx, t.stream, t.device.load, t.modules)
-	if !t.device.o.Unchecked {
-		if err := b.check(t.device.o.Log); err != nil {
+	b := newBuilder(t.plan, t.session, t.stream, t.device.Compile, t.modules)
+	if o := t.device.Options(); !o.Unchecked {
+		if err := b.check(o.Log); err != nil {
 			return err
 		}
 	}
@@ -97,7 +100,7 @@ func (t *Trainer) prepare(p *nn.Params) error {
 		if a.bytes == 0 {
 			continue
 		}
-		if *a.at, err = t.ctx.Alloc(a.bytes); err != nil {
+		if *a.at, err = t.session.Alloc(a.bytes); err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
@@ -105,7 +108,7 @@ func (t *Trainer) prepare(p *nn.Params) error {
 		at    *[]byte
 		bytes int
 	}{{&t.input, 4 * t.plan.inputs().total}, {&t.output, t.plan.results().total}, {&t.numbers, 4 * t.plan.layout.total}} {
-		if *a.at, err = t.ctx.AllocHost(a.bytes); err != nil {
+		if *a.at, err = t.session.AllocHost(a.bytes); err != nil {
 			return err
 		}
 	}
@@ -114,14 +117,14 @@ func (t *Trainer) prepare(p *nn.Params) error {
 		return err
 	}
 	// The gaps between arrays stay zero for good.
-	if err := t.ctx.Fill(t.buffers.gradients, 0, 4*t.plan.layout.learned, t.stream); err != nil {
+	if err := t.session.Fill(t.buffers.gradients, 0, 4*t.plan.layout.learned, t.stream); err != nil {
 		return err
 	}
-	if err := t.ctx.Fill(t.buffers.moments, 0, 4*t.plan.layout.learned*t.plan.moments(), t.stream); err != nil {
+	if err := t.session.Fill(t.buffers.moments, 0, 4*t.plan.layout.learned*t.plan.moments(), t.stream); err != nil {
 		return err
 	}
 	if support := driver.Bytes(t.plan.spec.Support); len(support) > 0 {
-		if err := t.ctx.CopyIn(t.buffers.support, support, t.stream); err != nil {
+		if err := t.session.CopyIn(t.buffers.support, support, t.stream); err != nil {
 			return err
 		}
 	}
@@ -137,17 +140,17 @@ func (t *Trainer) prepare(p *nn.Params) error {
 
 // upload copies the first floats of the pinned numbers to the device, download the other way; both wait.
 func (t *Trainer) upload(to driver.Ptr, floats int) error {
-	if err := t.ctx.CopyIn(to, t.numbers[:4*floats], t.stream); err != nil {
+	if err := t.session.CopyIn(to, t.numbers[:4*floats], t.stream); err != nil {
 		return err
 	}
-	return t.ctx.Synchronize(t.stream)
+	return t.session.Synchronize(t.stream)
 }
 
 func (t *Trainer) download(from driver.Ptr, floats int) error {
-	if err := t.ctx.CopyOut(t.numbers[:4*floats], from, t.stream); err != nil {
+	if err := t.session.CopyOut(t.numbers[:4*floats], from, t.stream); err != nil {
 		return err
 	}
-	return t.ctx.Synchronize(t.stream)
+	return t.session.Synchronize(t.stream)
 }
 
 // SetProgress tells which share of the run, 0 to 1, is done: the schedule's
@@ -171,7 +174,7 @@ func (t *Trainer) stop(err error) error {
 // failed tells what an error of the device means: it stays where the device was lost.
 func (t *Trainer) failed(what string, err error) error {
 	err = fmt.Errorf("%s: %w", what, err)
-	if lost(err) {
+	if driver.Lost(err) {
 		return t.stop(err)
 	}
 	return err
@@ -179,11 +182,11 @@ func (t *Trainer) failed(what string, err error) error {
 
 // Close frees what the trainer holds. Only Err, Steps and a second Close may follow.
 func (t *Trainer) Close() {
-	if t.ctx == nil {
+	if t.closed {
 		return
 	}
-	t.device.releaseOf(t.reopened, t.free)
-	t.ctx = nil
+	t.closed = true
+	t.session.Release(t.free)
 	if t.err == nil {
 		t.err = errors.New("the trainer was closed")
 	}
@@ -264,7 +267,7 @@ func (t *Trainer) update(l *nn.Losses) error {
 		t.programs.average[0].args.SetFloat32(averageRate, float32(1-min(config.EMA, (1+n)/(10+n))))
 	}
 	for _, p := range []program{t.programs.solver, t.programs.running, t.programs.average} {
-		if err := p.run(t.ctx, t.stream); err != nil {
+		if err := p.run(t.session, t.stream); err != nil {
 			return err
 		}
 	}
@@ -323,25 +326,25 @@ func (t *Trainer) load(b *train.Batch, from, n int, mass float64) {
 
 // run brings what was loaded to the device, runs a program on it, and waits for the results.
 func (t *Trainer) run(p program) error {
-	if err := t.ctx.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
+	if err := t.session.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
 		return err
 	}
-	if err := t.ctx.Fill(t.buffers.output, 0, len(t.output), t.stream); err != nil {
+	if err := t.session.Fill(t.buffers.output, 0, len(t.output), t.stream); err != nil {
 		return err
 	}
 	if !t.packed {
-		if err := t.programs.pack.run(t.ctx, t.stream); err != nil {
+		if err := t.programs.pack.run(t.session, t.stream); err != nil {
 			return err
 		}
 		t.packed = true
 	}
-	if err := p.run(t.ctx, t.stream); err != nil {
+	if err := p.run(t.session, t.stream); err != nil {
 		return err
 	}
-	if err := t.ctx.CopyOut(t.output, t.buffers.output, t.stream); err != nil {
+	if err := t.session.CopyOut(t.output, t.buffers.output, t.stream); err != nil {
 		return err
 	}
-	return t.ctx.Synchronize(t.stream)
+	return t.session.Synchronize(t.stream)
 }
 
 // Params returns a copy of the current parameters, running statistics included.
@@ -362,7 +365,7 @@ func (t *Trainer) read(from driver.Ptr) *nn.Params {
 			t.stop(fmt.Errorf("read the parameters from the device: %w", err))
 		}
 	}
-	if t.ctx == nil { // closed: there is nothing left to read
+	if t.closed { // there is nothing left to read
 		p, err := nn.NewParams(t.plan.spec)
 		if err != nil {
 			panic(err) // the spec was accepted once

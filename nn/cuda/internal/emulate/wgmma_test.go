@@ -7,7 +7,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 )
 
 // wgmmaText multiplies 64·GROUPS × 16·STEPS by 16·STEPS × N: each warpgroup

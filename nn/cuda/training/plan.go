@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"tengen/nn/train"
 )
 
-// TrainingPlan says how a network is trained on a device: with which products, and in
+// Plan says how a network is trained on a device: with which products, and in
 // how much memory.
-type TrainingPlan struct {
+type Plan struct {
 	spec      nn.Spec
 	config    train.Config
 	precision kernels.Precision
@@ -28,9 +28,9 @@ type linear struct {
 	gradient          *kernels.Gradient
 }
 
-// PlanTraining plans for a device. It returns an error where description, settings or
+// NewPlan plans for a device. It returns an error where description, settings or
 // precision are not valid, or a batch has more positions than the kernels count.
-func PlanTraining(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device) (*TrainingPlan, error) {
+func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device) (*Plan, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func PlanTraining(spec nn.Spec, config train.Config, precision kernels.Precision
 	if n := float64(config.Batch) * float64(spec.Cells()); n > math.MaxInt32-1<<20 {
 		return nil, fmt.Errorf("training on a device: a batch of %d rows has %.3g positions; fewer than 2³¹ are wanted", config.Batch, n)
 	}
-	p := &TrainingPlan{spec: spec, config: config, precision: precision, layout: newLayout(spec), positions: config.Batch * spec.Cells()}
+	p := &Plan{spec: spec, config: config, precision: precision, layout: newLayout(spec), positions: config.Batch * spec.Cells()}
 	conv := func(in int) kernels.Layer {
 		return kernels.Layer{Taps: 9, Height: spec.Height, Width: spec.Width, In: in, Out: p.layout.filters}
 	}
@@ -60,7 +60,7 @@ func PlanTraining(spec nn.Spec, config train.Config, precision kernels.Precision
 	return p, err
 }
 
-func (p *TrainingPlan) linear(l kernels.Layer, positions int, backward bool, d *driver.Device) (linear, error) {
+func (p *Plan) linear(l kernels.Layer, positions int, backward bool, d *driver.Device) (linear, error) {
 	var r linear
 	var err error
 	if r.forward, err = kernels.NewProduct(l, p.precision, d); err != nil {

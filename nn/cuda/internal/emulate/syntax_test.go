@@ -8,7 +8,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 )
 

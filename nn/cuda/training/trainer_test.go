@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"errors"
@@ -11,8 +11,9 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
@@ -21,16 +22,10 @@ import (
 const trainerSeed = 5
 
 // emulatedDevice opens an emulated device, or skips the test where there can be none.
-func emulatedDevice(t testing.TB, o emulate.Options) *Device {
+func emulatedDevice(t testing.TB, o emulate.Options, unchecked bool) *cuda.Device {
 	t.Helper()
-	api, err := emulate.Open(o)
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := Open(api, 0, Options{Unchecked: true})
+	api := emulate.ForTest(t, o)
+	d, err := cuda.Open(api, 0, cuda.Options{Unchecked: unchecked})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +33,7 @@ func emulatedDevice(t testing.TB, o emulate.Options) *Device {
 	return d
 }
 
-func deviceTrainer(t testing.TB, d *Device, p *nn.Params, c train.Config, precision kernels.Precision) *Trainer {
+func deviceTrainer(t testing.TB, d *cuda.Device, p *nn.Params, c train.Config, precision kernels.Precision) *Trainer {
 	t.Helper()
 	tr, err := NewTrainer(d, p, c, precision)
 	var compile *driver.CompileError
@@ -155,7 +150,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 		if everything {
 			c.specs = []int{0, 1, 2, 3, 4, 5, 6, 7}
 		}
-		d := emulatedDevice(t, emulate.Options{})
+		d := emulatedDevice(t, emulate.Options{}, true)
 		for _, index := range c.specs {
 			spec := nntest.Specs()[index]
 			rng := stream.New(trainerSeed, stream.Test, uint64(index))
@@ -267,7 +262,7 @@ func TestTrainerDeterminism(t *testing.T) {
 		rng := stream.New(trainerSeed, stream.Test)
 		c := smallConfig(train.OptimizerAdam)
 		c.Batch = 60 // 1500 positions: several parts of every sum
-		tr := deviceTrainer(t, emulatedDevice(t, o), nntest.Random(spec, rng), c, kernels.TF32)
+		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c, kernels.TF32)
 		b := randomBatch(spec, c.Batch, rng)
 		l := step(t, tr, b)
 		return tr.Params(), tr.State(), l
@@ -299,7 +294,7 @@ func sameBits(a, b []nn.Tensor) string {
 // TestStateGoesBothWays: steps on one kind of trainer, then on the other, are as steps on one.
 func TestStateGoesBothWays(t *testing.T) {
 	spec := nntest.Specs()[1]
-	d := emulatedDevice(t, emulate.Options{})
+	d := emulatedDevice(t, emulate.Options{}, true)
 	for _, optimizer := range []string{train.OptimizerSGD, train.OptimizerAdam} {
 		rng := stream.New(trainerSeed, stream.Test)
 		p, c := nntest.Random(spec, rng), smallConfig(optimizer)
@@ -344,7 +339,7 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 	rng := stream.New(trainerSeed, stream.Test)
 	c := smallConfig(train.OptimizerAdam)
 	for _, precision := range []kernels.Precision{kernels.TF32} {
-		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}), nntest.Random(spec, rng), c, precision)
+		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), nntest.Random(spec, rng), c, precision)
 		good := randomBatch(spec, c.Batch, rng)
 		step(t, tr, good)
 		before, state := tr.Params(), tr.State()
@@ -397,13 +392,13 @@ func TestKernelsThatDisagree(t *testing.T) {
 	spec := nntest.Specs()[3]
 	rng := stream.New(trainerSeed, stream.Test)
 	p, c := nntest.Random(spec, rng), smallConfig(train.OptimizerSGD)
-	d := emulatedDevice(t, emulate.Options{})
-	d.o.Unchecked = false
+	d := emulatedDevice(t, emulate.Options{}, false)
+	info := d.Info()
 	whole := deviceTrainer(t, d, p, c, kernels.TF32)
 	if whole.plan.stem.forward.Plain || whole.plan.stem.gradient.Plain || whole.plan.dense.backward.Plain {
 		t.Fatal("a kernel that computes right was passed over")
 	}
-	plan, err := PlanTraining(spec, c, kernels.TF32, &d.info)
+	plan, err := NewPlan(spec, c, kernels.TF32, &info)
 	if err != nil {
 		t.Fatal(err)
 	}

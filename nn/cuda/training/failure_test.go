@@ -1,4 +1,4 @@
-package cuda
+package training
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/cuda/kernels"
@@ -18,7 +19,7 @@ import (
 // life is a trainer's: two steps, a measurement, and all that is read and written. It returns the
 // trainer, nil where there is none, and the first error; each is followed by a further step, whose
 // error is the third result.
-func life(d *Device, p *nn.Params, b *train.Batch) (t *Trainer, first, after error) {
+func life(d *cuda.Device, p *nn.Params, b *train.Batch) (t *Trainer, first, after error) {
 	t, first = NewTrainer(d, p, smallConfig(train.OptimizerAdam), kernels.TF32)
 	if first != nil {
 		return nil, first, nil
@@ -52,9 +53,9 @@ func TestTrainerFailures(t *testing.T) {
 	rng := stream.New(trainerSeed, stream.Test)
 	p := nntest.Random(spec, rng)
 	b := randomBatch(spec, 8, rng)
-	open := func() (*fake.Driver, *Device) {
+	open := func() (*fake.Driver, *cuda.Device) {
 		f := fake.New(nil)
-		d, err := Open(f, 0, Options{Unchecked: true})
+		d, err := cuda.Open(f, 0, cuda.Options{Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,7 @@ func TestTooLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := fake.New(nil)
-	d, err := Open(f, 0, Options{Unchecked: true})
+	d, err := cuda.Open(f, 0, cuda.Options{Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,8 @@ func TestTooLittleMemory(t *testing.T) {
 		fits  bool
 	}{{most, true}, {most + 1, false}} {
 		c.Batch = try.batch
-		plan, err := PlanTraining(spec, c, kernels.TF32, &d.info)
+		info := d.Info()
+		plan, err := NewPlan(spec, c, kernels.TF32, &info)
 		if err != nil {
 			t.Fatal(err)
 		}

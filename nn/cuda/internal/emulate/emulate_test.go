@@ -6,19 +6,13 @@ import (
 	"testing"
 
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 )
 
 // open gives an emulated device, or skips the test where there can be none.
 func open(t testing.TB, o emulate.Options) driver.Context {
 	t.Helper()
-	api, err := emulate.Open(o)
-	if errors.Is(err, emulate.ErrNoCompiler) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := emulate.ForTest(t, o)
 	ctx, err := api.Open(0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,12 @@
-package cuda_test
+package training
 
 import (
 	"testing"
 
 	"tengen/nn"
-	"tengen/nn/cuda"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
 	"tengen/nn/train"
 )
 
@@ -14,13 +14,13 @@ import (
 func TestTrainingMemory(t *testing.T) {
 	device := emulate.Hopper()
 	const gib = 1 << 30
-	for name, spec := range presets() {
+	for name, spec := range nntest.Presets() {
 		for _, precision := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
 			last := int64(0)
 			for _, batch := range []int{1, 256, 4096, 16384} {
 				c := train.DefaultConfig()
 				c.Batch, c.EMA = batch, 0.999
-				plan, err := cuda.PlanTraining(spec, c, precision, &device)
+				plan, err := NewPlan(spec, c, precision, &device)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -38,9 +38,9 @@ func TestTrainingMemory(t *testing.T) {
 	}
 }
 
-func TestTrainingPlanRefuses(t *testing.T) {
+func TestPlanRefuses(t *testing.T) {
 	device := emulate.Hopper()
-	spec, c := presets()["quick"], train.DefaultConfig()
+	spec, c := nntest.Presets()["quick"], train.DefaultConfig()
 	for say, change := range map[string]func(s *nn.Spec, c *train.Config, p *kernels.Precision){
 		`training on a device: no precision is called "fp16"; there are bf16, tf32, fp32`:                  func(_ *nn.Spec, _ *train.Config, p *kernels.Precision) { *p = "fp16" },
 		"network: filters is 0; at least 1 is wanted":                                                      func(s *nn.Spec, _ *train.Config, _ *kernels.Precision) { s.Filters = 0 },
@@ -49,7 +49,7 @@ func TestTrainingPlanRefuses(t *testing.T) {
 	} {
 		s, c, p := spec, c, kernels.TF32
 		change(&s, &c, &p)
-		if _, err := cuda.PlanTraining(s, c, p, &device); err == nil || err.Error() != say {
+		if _, err := NewPlan(s, c, p, &device); err == nil || err.Error() != say {
 			t.Errorf("error %v, want %q", err, say)
 		}
 	}

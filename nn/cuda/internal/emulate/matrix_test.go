@@ -7,7 +7,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 )
 
 // bf16 rounds to the nearest bfloat16, ties to even, by its definition: of the

@@ -8,7 +8,7 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/nn/cuda/driver"
-	"tengen/nn/cuda/emulate"
+	"tengen/nn/cuda/internal/emulate"
 )
 
 // reverseText turns 256 numbers round through shared memory, with a barrier or without.
