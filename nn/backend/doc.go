@@ -8,7 +8,7 @@
 //	e := network.NewEvaluator() // one a goroutine
 //	t, err := b.NewTrainer(params, config)
 //
-// A binary has the CUDA backend where it is built with the tag cuda; building it needs
+// A binary has the CUDA backend where it is built with the tag gpu; building it needs
 // neither cgo nor a toolkit, and it opens the driver's libraries when it is first asked for
 // a device. "auto" takes the first such device where there is one, else the processor,
 // and tells the log which, and why.

@@ -17,7 +17,7 @@ import (
 )
 
 // What follows is done on an emulated device, with networks of a moment, and, where there is one
-// and the test has the tag cuda, on a real one, with those that matter.
+// and the test has the tag gpu, on a real one, with those that matter.
 
 // on opens a device with products in a precision.
 func on(t *testing.T, api driver.API, precision string) backend.Backend {

@@ -3,8 +3,8 @@
 //
 // An [API] lists devices and opens one as a [Context]: its memory, streams,
 // events, modules and launches. Three things implement it: the real driver
-// (func Open, in builds with the tag cuda; libraries are opened at run time, nothing
-// is linked), nn/cuda/emulate, which runs the kernels' source on the host, and
+// (func Open, in builds with the tag gpu; libraries are opened at run time, nothing
+// is linked), nn/cuda/internal/emulate, which runs the kernels' source on the host, and
 // driver/fake, whose calls can be made to fail.
 //
 //	ctx, err := api.Open(0)

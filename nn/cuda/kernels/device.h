@@ -1,6 +1,6 @@
 /* What the kernels use beside plain C: one meaning, two implementations. For
  * NVRTC (__CUDACC__) the wrappers are inline PTX; for the emulation on the host
- * (nn/cuda/emulate) they are functions of host.h that compute the same from the
+ * (nn/cuda/internal/emulate) they are functions of host.h that compute the same from the
  * documented layouts. Section names are those of the PTX ISA manual.
  *
  * Kernels keep to what CUDA C++ and GNU C share: no templates, references or

@@ -8,5 +8,5 @@
 //	}
 //
 // The library (libnvidia-ml.so.1, part of the driver) is opened at run time, in builds
-// with the tag cuda; in others Open answers an error.
+// with the tag gpu; in others Open answers an error.
 package nvml

@@ -3,7 +3,7 @@
 //
 //	rates, err := peak.Measure(ctx)
 //
-// cuBLAS is opened when it is wanted, in builds with the tag cuda; nothing else of Tengen needs it.
+// cuBLAS is opened when it is wanted, in builds with the tag gpu; nothing else of Tengen needs it.
 // Where it is not found (it comes with the CUDA toolkit, and with PyTorch, in whose folder
 // LD_LIBRARY_PATH finds it) products are not measured, and the rates say why.
 package peak
