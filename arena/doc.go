@@ -15,7 +15,7 @@
 //		Game: g, Players: []player.Player{a, b, player.Random{}}, Games: 600,
 //		Seed: 1, Opening: 2, Workers: runtime.NumCPU(), Slate: 32,
 //	}
-//	t.Store, err = arena.OpenStore(atomicfile.OS{}, "matches/first", t)
+//	t.Store, err = arena.OpenStore(vfs.OS{}, "matches/first", t)
 //	…
 //	standings, err := t.Play(ctx, nil)
 //	err = standings.WriteText(os.Stdout)

@@ -13,7 +13,8 @@ import (
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // contents is what a store's file holds.
@@ -75,7 +76,7 @@ func tiny(t *testing.T) *Tournament {
 // plays what is missing, and ends with the same file and the same standings as
 // if nothing had happened.
 func TestResumeAfterEveryCut(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	want, _, played, err := resume(fsys, tiny(t))
 	if err != nil || played != 8 {
 		t.Fatal(err, played)
@@ -86,7 +87,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 	whole := contents(t, fsys)
 	wantLines := sortedLines(whole)
 	for cut := range len(whole) + 1 {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		put(t, fsys, whole[:cut])
 		got, store, played, err := resume(fsys, tiny(t))
 		if err != nil {
@@ -113,22 +114,22 @@ func TestResumeAfterEveryCut(t *testing.T) {
 // there, no game that was reported is lost, and the tournament goes on.
 func TestResumeAfterEveryFault(t *testing.T) {
 	want := standings(t, tiny(t))
-	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 3 {
 			for n := 1; ; n++ {
-				fsys := faultfs.New()
-				fsys.FailAt(n, mode)
+				disk := memfs.New()
+				fsys := errorfs.New(disk, errorfs.At(n, mode))
 				_, _, played, err := resume(fsys, tiny(t))
 				failed := fsys.Failed()
+				fsys.Inject(nil)
 				switch cut {
 				case 0:
-					fsys.Restart()
 				case 1:
-					fsys.PowerCut(nil)
+					disk.PowerCut(nil)
 				default:
-					fsys.PowerCut(stream.New(uint64(n), stream.Test))
+					disk.PowerCut(stream.New(uint64(n), stream.Test))
 				}
-				if failed != (err != nil) && played < 8 {
+				if (failed != nil) != (err != nil) && played < 8 {
 					t.Fatalf("mode %d, operation %d: error %v", mode, n, err)
 				}
 				got, store, _, err := resume(fsys, tiny(t))
@@ -138,7 +139,7 @@ func TestResumeAfterEveryFault(t *testing.T) {
 				if store.Len() < played {
 					t.Fatalf("mode %d, cut %d, operation %d: of %d games %d are kept", mode, cut, n, played, store.Len())
 				}
-				if !failed {
+				if failed == nil {
 					if n < 12 {
 						t.Fatalf("only %d operations", n-1)
 					}
@@ -151,7 +152,7 @@ func TestResumeAfterEveryFault(t *testing.T) {
 
 // TestDamagedLines: a damaged line is named, its game played again.
 func TestDamagedLines(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	want, _, _, err := resume(fsys, tiny(t))
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +169,7 @@ func TestDamagedLines(t *testing.T) {
 		}
 		damaged := slices.Clone(lines)
 		damaged[number-1] = string(line)
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		put(t, fsys, strings.Join(damaged, ""))
 		got, store, played, err := resume(fsys, tiny(t))
 		if err != nil || played != 1 || len(store.Damaged) != 1 || !reflect.DeepEqual(got, want) {
@@ -185,7 +186,7 @@ func TestDamagedLines(t *testing.T) {
 
 // TestWrongLines: a line whose checksum is right but not its game is passed over.
 func TestWrongLines(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestWrongLines(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		put(t, fsys, string(text))
 		store, err := OpenStore(fsys, "m", tiny(t))
 		if err != nil {
@@ -234,7 +235,7 @@ func TestWrongLines(t *testing.T) {
 
 // TestMoreGames: a match may be gone on with for more games, or looked at with less.
 func TestMoreGames(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +261,7 @@ func TestResumedEndsAlike(t *testing.T) {
 	until := func() *Tournament {
 		return small(t, func(n *Tournament) { n.Games, n.Until, n.Workers, n.GamesPerWorker = 4000, 0.2, 2, 5 })
 	}
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	want, _, _, err := resume(fsys, until())
 	if err != nil || want.Stopped != "until" {
 		t.Fatal(err, want)
@@ -278,7 +279,7 @@ func TestResumedEndsAlike(t *testing.T) {
 }
 
 func TestAnotherMatch(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +303,7 @@ func TestAnotherMatch(t *testing.T) {
 		sealed(t, 2):         `format "tengen match", version 2; this program reads "tengen match", version 1`,
 		sealed(t, 1) + "x\n": "",
 	} {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		put(t, fsys, text)
 		_, err := OpenStore(fsys, "m", tiny(t))
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {

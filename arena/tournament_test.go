@@ -12,7 +12,7 @@ import (
 	"tengen/arena/rating"
 	"tengen/game"
 	"tengen/player"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/memfs"
 )
 
 // small is a tournament of few quick games; change changes it.
@@ -108,7 +108,7 @@ func TestSPRTStops(t *testing.T) {
 // openings are the first decisions of a tournament's games, by round.
 func openings(t *testing.T, n *Tournament, decisions int) [][]string {
 	t.Helper()
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	if _, _, _, err := resume(fsys, n); err != nil {
 		t.Fatal(err)
 	}

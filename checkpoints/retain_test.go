@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"tengen/internal/stream"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 func TestRetain(t *testing.T) {
@@ -27,7 +28,7 @@ func TestRetain(t *testing.T) {
 		{Policy{KeepLast: 1}, []int{5, 9}, "10"},
 		{Policy{}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "0 1 2 3 4 5 6 7 8 9 10"},
 	} {
-		s := Store{faultfs.New(), "c"}
+		s := Store{memfs.New(), "c"}
 		save(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 		for _, i := range c.damaged {
 			rewrite(t, s.FS, filepath.Join(s.path(i), stateFile), []byte("{}"))
@@ -51,22 +52,23 @@ func TestRetain(t *testing.T) {
 
 // Whatever fails, no checkpoint is ever left in part, and the newest stays.
 func TestRetainSurvivesEveryFault(t *testing.T) {
-	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 4 {
 			for n := 1; ; n++ {
-				fsys := faultfs.New()
+				disk := memfs.New()
+				fsys := errorfs.New(disk, nil)
 				s := Store{fsys, "c"}
 				save(t, s, 1, 2, 3)
-				fsys.FailAt(n, mode)
+				fsys.Inject(errorfs.At(n, mode))
 				err := s.Retain(Policy{KeepLast: 1})
 				failed := fsys.Failed()
+				fsys.Inject(nil)
 				switch cut {
 				case 0:
-					fsys.Restart()
 				case 1:
-					fsys.PowerCut(nil)
+					disk.PowerCut(nil)
 				default:
-					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
 				}
 				where := fmt.Sprintf("mode %d, cut %d, operation %d, error %v", mode, cut, n, err)
 				list, e := s.List()
@@ -86,7 +88,7 @@ func TestRetainSurvivesEveryFault(t *testing.T) {
 				if err := s.Retain(Policy{KeepLast: 1}); err != nil || iterations(t, s) != "3" {
 					t.Fatalf("%s: afterwards: %v, %s are left", where, err, iterations(t, s))
 				}
-				if !failed {
+				if failed == nil {
 					if n < 10 {
 						t.Fatalf("only %d operations were made", n-1)
 					}

@@ -19,7 +19,8 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -184,7 +185,7 @@ func TestSaveRefuses(t *testing.T) {
 			c.Params.Tensors[0].Data[2] = float32(math.Inf(1))
 		},
 	} {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		c := sample(t, 2)
 		spoil(c)
 		if _, err := (Store{fsys, "checkpoints"}).Save(c); err == nil || !strings.Contains(err.Error(), name) {
@@ -208,7 +209,7 @@ func rewrite(t *testing.T, fsys vfs.FS, path string, data []byte) {
 }
 
 func TestDamageIsFoundAtEveryByte(t *testing.T) {
-	s := Store{faultfs.New(), "c"}
+	s := Store{memfs.New(), "c"}
 	save(t, s, 2)
 	want := sample(t, 2)
 	for _, name := range []string{modelFile, averageFile, optimizerFile, stateFile, manifestFile} {
@@ -292,7 +293,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 			rewrite(t, fsys, filepath.Join(path, manifestFile), bytes.Repeat([]byte(" "), maxManifest+1))
 		}, ErrMalformed, "65537 bytes; 65536 are possible"},
 	} {
-		s := Store{faultfs.New(), "c"}
+		s := Store{memfs.New(), "c"}
 		save(t, s, 2)
 		c.spoil(t, s.FS, s.path(2))
 		if _, err := s.Load(s.path(2)); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -302,7 +303,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestLatest(t *testing.T) {
-	s := Store{faultfs.New(), "run/checkpoints"}
+	s := Store{memfs.New(), "run/checkpoints"}
 	if _, _, err := s.Latest(); !errors.Is(err, ErrNone) {
 		t.Fatalf("no folder: got error %v", err)
 	}
@@ -341,17 +342,17 @@ func TestLatest(t *testing.T) {
 
 // A file system that can't be read is no reason to go back to an older checkpoint.
 func TestLatestReportsTheDisk(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := errorfs.New(memfs.New(), nil)
 	s := Store{fsys, "c"}
 	save(t, s, 1, 2)
 	for n := 1; ; n++ {
-		fsys.FailAt(n, faultfs.Once)
+		fsys.Inject(errorfs.At(n, errorfs.Once))
 		c, _, err := s.Latest()
-		if !fsys.Failed() {
+		if fsys.Failed() == nil {
 			break
 		}
-		if err == nil && c.Iteration != 2 || err != nil && !errors.Is(err, faultfs.ErrInjected) {
-			t.Fatalf("operation %d (%v): got %v, error %v", n, fsys.Log()[n-1], c, err)
+		if err == nil && c.Iteration != 2 || err != nil && !errors.Is(err, errorfs.ErrInjected) {
+			t.Fatalf("operation %d (%v): got %v, error %v", n, fsys.Failed(), c, err)
 		}
 	}
 }
@@ -361,30 +362,31 @@ func TestLatestReportsTheDisk(t *testing.T) {
 // where Save has returned. Then the run goes on.
 func TestSaveSurvivesEveryFault(t *testing.T) {
 	for _, damaged := range []bool{false, true} { // whether a damaged checkpoint stands where the new one goes
-		for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+		for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 			for cut := range 4 {
 				for n := 1; ; n++ {
-					fsys := faultfs.New()
+					disk := memfs.New()
+					fsys := errorfs.New(disk, nil)
 					s := Store{fsys, "run/checkpoints"}
 					save(t, s, 41)
 					if damaged {
 						save(t, s, 42)
 						rewrite(t, fsys, filepath.Join(s.path(42), modelFile), []byte("x"))
 					}
-					fsys.FailAt(n, mode)
+					fsys.Inject(errorfs.At(n, mode))
 					path, saved := s.Save(sample(t, 42))
 					failed := fsys.Failed()
-					where := fmt.Sprintf("damaged %v, mode %d, cut %d, operation %d (%s)", damaged, mode, cut, n, fsys.Log()[len(fsys.Log())-1])
+					fsys.Inject(nil)
+					where := fmt.Sprintf("damaged %v, mode %d, cut %d, operation %d (%v)", damaged, mode, cut, n, failed)
 					if (saved == nil) != (path == s.path(42)) {
 						t.Fatalf("%s: path %q, error %v", where, path, saved)
 					}
 					switch cut {
 					case 0:
-						fsys.Restart()
 					case 1:
-						fsys.PowerCut(nil)
+						disk.PowerCut(nil)
 					default:
-						fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+						disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
 					}
 					c, _, err := s.Latest()
 					if err != nil {
@@ -402,7 +404,7 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 					if len(entries) != 3 {
 						t.Fatalf("%s: in the end the folder holds %v", where, entries)
 					}
-					if !failed {
+					if failed == nil {
 						if n < 20 {
 							t.Fatalf("only %d operations were made", n-1)
 						}
@@ -418,15 +420,15 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 // not even where it can't be read at the moment.
 func TestSaveNeverReplacesASoundCheckpoint(t *testing.T) {
 	for n := 1; ; n++ {
-		fsys := faultfs.New()
+		fsys := errorfs.New(memfs.New(), nil)
 		s := Store{fsys, "c"}
 		save(t, s, 42)
-		fsys.FailAt(n, faultfs.Once)
+		fsys.Inject(errorfs.At(n, errorfs.Once))
 		_, err := s.Save(sample(t, 42))
-		if !fsys.Failed() {
+		if fsys.Failed() == nil {
 			break
 		}
-		if !errors.Is(err, ErrExists) && !errors.Is(err, faultfs.ErrInjected) {
+		if !errors.Is(err, ErrExists) && !errors.Is(err, errorfs.ErrInjected) {
 			t.Fatalf("operation %d: got error %v", n, err)
 		}
 		for _, op := range fsys.Log() {
@@ -438,7 +440,7 @@ func TestSaveNeverReplacesASoundCheckpoint(t *testing.T) {
 }
 
 func TestSaveCleansUp(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	s := Store{fsys, "c"}
 	save(t, s, 1)
 	if err := fsys.Mkdir("c/.000002.tmp", 0o755); err != nil {

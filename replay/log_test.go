@@ -10,7 +10,8 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // appendAll opens the folder's log and appends games, committing after each `every` of them.
@@ -90,7 +91,7 @@ func TestLogOnDisk(t *testing.T) {
 
 func TestLogRefuses(t *testing.T) {
 	games := playMany(3, 1)
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	if _, err := OpenLog(fsys, "replay", 0); err == nil {
 		t.Error("segments of no games are accepted")
 	}
@@ -125,7 +126,7 @@ func TestLogRefuses(t *testing.T) {
 
 // A run that resumes from an earlier game replaces what it had played beyond.
 func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	type key struct {
 		number uint64
 		seed   uint64
@@ -165,23 +166,23 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 // run goes on in the same folder.
 func TestLogSurvivesEveryFault(t *testing.T) {
 	games := playMany(9, 2)
-	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 4 {
 			for n := 1; ; n++ {
-				fsys := faultfs.New()
-				fsys.FailAt(n, mode)
+				disk := memfs.New()
+				fsys := errorfs.New(disk, errorfs.At(n, mode))
 				committed, err := appendAll(fsys, "run/replay", games[:7], 3, 2)
 				failed := fsys.Failed()
-				if failed && err == nil && mode == faultfs.Dead {
+				fsys.Inject(nil)
+				if failed != nil && err == nil && mode == errorfs.Dead {
 					t.Fatalf("operation %d fails without an error", n)
 				}
 				switch cut {
 				case 0:
-					fsys.Restart()
 				case 1:
-					fsys.PowerCut(nil)
+					disk.PowerCut(nil)
 				default:
-					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
 				}
 				got, damages, err := Load(fsys, "run/replay", 100, 100)
 				if err != nil {
@@ -199,7 +200,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 				if got, _, err = Load(fsys, "run/replay", 100, 100); err != nil || numbers(got) != numbers(games) {
 					t.Fatalf("mode %d, cut %d, operation %d: after going on: %s, %v", mode, cut, n, numbers(got), err)
 				}
-				if !failed {
+				if failed == nil {
 					if n < 10 {
 						t.Fatalf("only %d operations were made", n-1)
 					}
@@ -213,7 +214,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 // After an error the log takes nothing more: an fsync that failed must not be followed by one that succeeds.
 func TestLogStaysFailed(t *testing.T) {
 	games := playMany(4, 3)
-	fsys := faultfs.New()
+	fsys := errorfs.New(memfs.New(), nil)
 	l, err := OpenLog(fsys, "replay", 100)
 	if err != nil {
 		t.Fatal(err)
@@ -221,12 +222,12 @@ func TestLogStaysFailed(t *testing.T) {
 	if err := l.Append(games[0]); err != nil {
 		t.Fatal(err)
 	}
-	fsys.FailAt(2, faultfs.Once) // write, then sync
-	if err := l.Commit(); !errors.Is(err, faultfs.ErrInjected) || !strings.Contains(err.Error(), "000000.games: sync") {
+	fsys.Inject(errorfs.At(2, errorfs.Once)) // write, then sync
+	if err := l.Commit(); !errors.Is(err, errorfs.ErrInjected) || !strings.Contains(err.Error(), "000000.games: sync") {
 		t.Fatalf("got error %v", err)
 	}
 	for name, err := range map[string]error{"Append": l.Append(games[1]), "Commit": l.Commit(), "Close": l.Close()} {
-		if !errors.Is(err, faultfs.ErrInjected) {
+		if !errors.Is(err, errorfs.ErrInjected) {
 			t.Errorf("%s after a failed fsync: got error %v", name, err)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // sessions plays a run that went back several times; each sitting's games bear
@@ -130,7 +131,7 @@ func TestPruneAgainstNaive(t *testing.T) {
 	removals, kept := 0, 0
 	for seed := range uint64(400) {
 		rng := stream.New(seed, stream.Test)
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		total := sessions(t, fsys, "replay", rng)
 		segments, err := Segments(fsys, "replay")
 		if err != nil {
@@ -185,8 +186,8 @@ func TestPruneAgainstNaive(t *testing.T) {
 // that are wanted are as before, and what is left is the folder without its
 // first segments.
 func TestPruneSurvivesEveryFault(t *testing.T) {
-	build := func() *faultfs.FS {
-		fsys := faultfs.New()
+	build := func() *memfs.FS {
+		fsys := memfs.New()
 		for session, part := range [][2]int{{0, 12}, {9, 20}, {20, 21}} {
 			var list []*Game
 			for i := part[0]; i < part[1]; i++ {
@@ -205,24 +206,24 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 	if len(names) != 7 {
 		t.Fatalf("segments %v", names)
 	}
-	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 5 {
 			for n := 1; ; n++ {
-				fsys := build()
-				fsys.FailAt(n, mode)
+				disk := build()
+				fsys := errorfs.New(disk, errorfs.At(n, mode))
 				removed, err := Prune(fsys, "run/replay", before)
 				failed := fsys.Failed()
-				where := fmt.Sprintf("mode %d, cut %d, operation %d (%s)", mode, cut, n, fsys.Log()[len(fsys.Log())-1])
-				if failed == (err == nil) {
+				fsys.Inject(nil)
+				where := fmt.Sprintf("mode %d, cut %d, operation %d (%v)", mode, cut, n, failed)
+				if (failed == nil) != (err == nil) {
 					t.Fatalf("%s: error %v", where, err)
 				}
 				switch cut {
 				case 0:
-					fsys.Restart()
 				case 1:
-					fsys.PowerCut(nil)
+					disk.PowerCut(nil)
 				default:
-					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
 				}
 				left, after := content(t, fsys, "run/replay", before)
 				if after != games {
@@ -243,7 +244,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 				if left, after := content(t, fsys, "run/replay", before); len(left) != 2 || after != games {
 					t.Fatalf("%s: again: there are left %v with %s", where, left, after)
 				}
-				if !failed {
+				if failed == nil {
 					if n < 20 {
 						t.Fatalf("only %d operations were made", n-1)
 					}
@@ -294,7 +295,7 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 // More records are damaged at the end than Prune remembers.
 func TestPruneReadsThroughMuchDamage(t *testing.T) {
 	const sound = 3
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	games := playMany(remembered+sound+10, 7)
 	for _, damaged := range []int{remembered - 1, remembered, remembered + 10} {
 		n := sound + damaged

@@ -3,7 +3,8 @@ package replay
 import (
 	"testing"
 
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // What a run that was killed has left, and another one has read, stays after a
@@ -13,11 +14,11 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 	for _, sync := range []bool{true, false} {
 		lost := 0
 		for n := 1; ; n++ {
-			fsys := faultfs.New()
-			fsys.FailAt(n, faultfs.Dead)
+			disk := memfs.New()
+			fsys := errorfs.New(disk, errorfs.At(n, errorfs.Dead))
 			_, _ = appendAll(fsys, "run/replay", games, 3, 2)
 			failed := fsys.Failed()
-			fsys.Restart()
+			fsys.Inject(nil)
 			if sync {
 				if err := Sync(fsys, "run/replay"); err != nil {
 					t.Fatal(err)
@@ -27,7 +28,7 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fsys.PowerCut(nil)
+			disk.PowerCut(nil)
 			after, _, err := Load(fsys, "run/replay", 100, 100)
 			if err != nil {
 				t.Fatal(err)
@@ -38,7 +39,7 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 					t.Fatalf("killed at operation %d: games %s were read, and after a power cut there are %s", n, numbers(before), numbers(after))
 				}
 			}
-			if !failed {
+			if failed == nil {
 				break
 			}
 		}
@@ -50,13 +51,13 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 
 func TestSyncReportsTheDisk(t *testing.T) {
 	for n := 1; ; n++ {
-		fsys := faultfs.New()
+		fsys := errorfs.New(memfs.New(), nil)
 		if _, err := appendAll(fsys, "replay", playMany(2, 2), 3, 2); err != nil {
 			t.Fatal(err)
 		}
-		fsys.FailAt(n, faultfs.Once)
+		fsys.Inject(errorfs.At(n, errorfs.Once))
 		err := Sync(fsys, "replay")
-		if !fsys.Failed() {
+		if fsys.Failed() == nil {
 			if err != nil || n < 5 {
 				t.Fatalf("%d operations, then %v", n-1, err)
 			}
@@ -66,7 +67,7 @@ func TestSyncReportsTheDisk(t *testing.T) {
 			t.Fatalf("operation %d fails without an error", n)
 		}
 	}
-	if err := Sync(faultfs.New(), "none"); err != nil {
+	if err := Sync(memfs.New(), "none"); err != nil {
 		t.Errorf("no folder: %v", err)
 	}
 }

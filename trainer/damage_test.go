@@ -18,14 +18,14 @@ import (
 	"tengen/game"
 	"tengen/metrics"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // logged is a run in memory that has evaluations, up to its end.
 func logged(t testing.TB) *witness {
 	t.Helper()
 	w := newWitness()
-	w.FailAt(0, faultfs.Once)
 	if _, err := w.sit(faultPlan(t, evaluated...)); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func spoilt(data []byte, f func(what string, spoilt []byte, lines []int)) {
 // were not touched are read as before.
 func TestLogsAtEveryByte(t *testing.T) {
 	w := logged(t)
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	f := Folder("run").on(fsys)
 
 	data := get(t, w.FS, f.Events())
@@ -171,7 +171,7 @@ func asJSON(t *testing.T, v any) string {
 // TestHistoryPassesOverLongLines: a stretch without ends of lines costs what stands in
 // it, and no more.
 func TestHistoryPassesOverLongLines(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	f := Folder("run").on(fsys)
 	for _, n := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 5} {
 		put(t, fsys, f.Events(), []byte("{\"event\":\"start\"}\n"+strings.Repeat("\x00", n)+"\n{\"event\":\"stop\"}\n{\"event\":\"resume\"}"))
@@ -184,7 +184,7 @@ func TestHistoryPassesOverLongLines(t *testing.T) {
 // TestRatingsAtEveryByte: ratings that can't be read are an error, and none.
 func TestRatingsAtEveryByte(t *testing.T) {
 	w := logged(t)
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	f := Folder("run").on(fsys)
 	data := get(t, w.FS, f.Ratings())
 	for n := range data {
@@ -225,12 +225,11 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 		for _, path := range []string{f.Events(), f.EvaluationGames(), f.Ratings(), f.Evaluation(1)} {
 			// A run that was killed after its first iteration.
 			w := newWitness()
-			n := 1 + indexOf(whole.Log(), "open run/replay/000001.games")
-			w.FailAt(n, faultfs.Dead)
+			w.Inject(errorfs.At(1+indexOf(whole.Log(), "create run/replay/000001.games"), errorfs.Dead))
 			if _, err := w.sit(p); err == nil || w.told != 1 {
 				t.Fatalf("stopped with %v after %d iterations", err, w.told)
 			}
-			w.Restart()
+			w.Inject(nil)
 			put(t, w.FS, path, spoil(get(t, w.FS, path)))
 			var said strings.Builder
 			o := Options{
@@ -270,7 +269,7 @@ func FuzzHistory(f *testing.F) {
 	f.Add(data[:len(data)/2])
 	g := game.Must(game.New("tictactoe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		run := Folder("run").on(fsys)
 		put(t, fsys, run.Events(), data)
 		events, err := run.History()
@@ -305,7 +304,7 @@ func FuzzGameLog(f *testing.F) {
 	f.Add(data[:len(data)-7])
 	g := game.Must(game.New("tictactoe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		put(t, fsys, "eval/games.jsonl", data)
 		l, err := openGameLog(fsys, "eval/games.jsonl", 2)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tengen/internal/stream"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
 )
 
 func init() { readStride = 1 }
@@ -33,7 +33,6 @@ func TestOtherRunsSurviveEveryFault(t *testing.T) {
 func TestRunSurvivesFaultsInARow(t *testing.T) {
 	p := faultPlan(t, "training.iterations=3", "replay.games=3")
 	whole := newWitness()
-	whole.FailAt(0, faultfs.Once)
 	if _, err := whole.sit(p); err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +47,11 @@ func TestRunSurvivesFaultsInARow(t *testing.T) {
 		story := ""
 		for range 5 {
 			f, n := &fates[rng.IntN(len(fates))], 1+rng.IntN(operations/2)
-			w.FailAt(n, f.mode)
+			w.Inject(errorfs.At(n, f.mode))
 			_, err := w.sit(p)
 			story += fmt.Sprintf("operation %d, %s: %v\n", n, f.name, err)
 			// Where even looking for a run fails, a new one is refused.
-			if err != nil && !errors.Is(err, faultfs.ErrInjected) && !strings.Contains(err.Error(), "holds a run") && !strings.Contains(err.Error(), "holds no run") {
+			if err != nil && !errors.Is(err, errorfs.ErrInjected) && !strings.Contains(err.Error(), "holds a run") && !strings.Contains(err.Error(), "holds no run") {
 				t.Fatalf("seed %d: %s", seed, story)
 			}
 			f.up(w, int(seed))

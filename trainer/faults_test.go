@@ -25,7 +25,8 @@ import (
 	"tengen/metrics"
 	"tengen/replay"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // faultPlan is a run of a few milliseconds that still does everything to its
@@ -54,8 +55,9 @@ func faultPlan(t testing.TB, set ...string) *Plan {
 // witness is a file system that remembers what it has promised to a run, and a
 // log that remembers what the run has told.
 type witness struct {
-	*faultfs.FS
+	*errorfs.FS
 	slog.Handler
+	disk *memfs.FS
 
 	mu   sync.Mutex
 	open []*witnessed
@@ -64,7 +66,8 @@ type witness struct {
 }
 
 func newWitness() *witness {
-	return &witness{FS: faultfs.New(), Handler: slog.DiscardHandler, kept: map[uint64]*replay.Game{}}
+	disk := memfs.New()
+	return &witness{FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler, kept: map[uint64]*replay.Game{}}
 }
 
 // OpenFile watches what is written to segments. The event log can't be read, so
@@ -233,29 +236,37 @@ func (w *witness) check(p *Plan) error {
 // fate is what becomes of a process and its machine once an operation has failed.
 type fate struct {
 	name string
-	mode faultfs.Mode
-	// up ends the failing; it is called with a number that differs from test to test.
-	up func(w *witness, n int)
+	mode errorfs.Mode
+	// cut, if not nil, is called with a number that differs from test to test.
+	cut func(disk *memfs.FS, n int)
+}
+
+// up ends the faults of a process or machine.
+func (f *fate) up(w *witness, n int) {
+	w.Inject(nil)
+	if f.cut != nil {
+		f.cut(w.disk, n)
+	}
 }
 
 var fates = []fate{
-	{"an error", faultfs.Once, func(w *witness, _ int) { w.Restart() }},
-	{"a torn write and an error", faultfs.Torn, func(w *witness, _ int) { w.Restart() }},
-	{"a kill", faultfs.Dead, func(w *witness, _ int) { w.Restart() }},
-	{"a power cut that loses all it can", faultfs.Dead, func(w *witness, _ int) { w.PowerCut(nil) }},
-	{"a power cut that loses some", faultfs.Dead, func(w *witness, n int) { w.PowerCut(stream.New(uint64(n), stream.Test)) }},
+	{"an error", errorfs.Once, nil},
+	{"a torn write and an error", errorfs.Torn, nil},
+	{"a kill", errorfs.Dead, nil},
+	{"a power cut that loses all it can", errorfs.Dead, func(disk *memfs.FS, _ int) { disk.PowerCut(nil) }},
+	{"a power cut that loses some", errorfs.Dead, func(disk *memfs.FS, n int) { disk.PowerCut(stream.New(uint64(n), stream.Test)) }},
 }
 
-// matters says whether a fate is another one at this operation, as faultfs logs
+// matters says whether a fate is another one at this operation, as errorfs logs
 // it, than at the one behind it, or than an error there: where an operation
 // changes nothing, dying there is dying at the next one that does, and only
 // writing and removing can be done by half.
 func (f *fate) matters(operation string) bool {
 	op, _, _ := strings.Cut(operation, " ")
 	switch f.mode {
-	case faultfs.Dead:
+	case errorfs.Dead:
 		return op != "stat" && op != "list" && op != "read" && op != "close"
-	case faultfs.Torn:
+	case errorfs.Torn:
 		return op == "write" || op == "remove"
 	}
 	return true
@@ -271,7 +282,6 @@ func TestRunSurvivesEveryFault(t *testing.T) { testFaults(t, faultPlan(t)) }
 
 func testFaults(t *testing.T, p *Plan) {
 	whole := newWitness()
-	whole.FailAt(0, faultfs.Once)
 	played, err := whole.sit(p)
 	if err != nil {
 		t.Fatal(err)
@@ -309,12 +319,12 @@ func testFaults(t *testing.T, p *Plan) {
 // strike lets the nth operation of a run fail, and takes the run up again.
 func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	w := newWitness()
-	w.FailAt(n, f.mode)
+	w.Inject(errorfs.At(n, f.mode))
 	before, err := w.sit(p)
-	if !w.Failed() {
+	if w.Failed() == nil {
 		return errors.New("it does not come to that")
 	}
-	if f.mode == faultfs.Dead && err == nil && w.told < p.Config.Training.Iterations {
+	if f.mode == errorfs.Dead && err == nil && w.told < p.Config.Training.Iterations {
 		return errors.New("the run goes on over a dead disk")
 	}
 	f.up(w, n)

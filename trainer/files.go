@@ -15,8 +15,8 @@ import (
 	"tengen/vfs"
 )
 
-// files is a run's folder on the file system that it is on: everything that a
-// run reads and writes goes through it, but for the lock.
+// files is a run's folder on its file system: a run reads and writes everything
+// through it.
 type files struct {
 	Folder
 	fs vfs.FS

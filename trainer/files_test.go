@@ -10,13 +10,14 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 // TestRunInMemory: everything that a run reads and writes goes through its file system.
 func TestRunInMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	o := options(t, tiny(t, "training.iterations=2"), "run")
 	o.FS = fsys
 	for range 2 { // begun, then taken up
@@ -50,23 +51,25 @@ func beginsAgain(t *testing.T, init bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // nothing is played
 	for n := 1; ; n++ {
-		fsys := faultfs.New()
+		disk := memfs.New()
+		fsys := errorfs.New(disk, nil)
 		o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
 		o.FS = fsys
 		if init {
 			o.Init = &Init{Params: o.Plan.NewParams(), From: "elsewhere"}
 		}
-		fsys.FailAt(n, faultfs.Dead)
+		fsys.Inject(errorfs.At(n, errorfs.Dead))
 		first := Run(ctx, o)
 		failed := fsys.Failed()
-		fsys.PowerCut(stream.New(uint64(n), stream.Test))
+		fsys.Inject(nil)
+		disk.PowerCut(stream.New(uint64(n), stream.Test))
 		if o.Resume = o.Folder.on(fsys).Exists(); o.Resume {
 			o.Init = nil
 		}
 		if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("operation %d failed with %v; then, resumed %v: %v", n, first, o.Resume, err)
 		}
-		if !failed {
+		if failed == nil {
 			if n < 10 {
 				t.Errorf("a run is made with %d operations", n-1)
 			}
@@ -77,7 +80,7 @@ func beginsAgain(t *testing.T, init bool) {
 
 // A run whose checkpoints are gone does not begin again over its games.
 func TestResumeWithoutCheckpoints(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	o := options(t, tiny(t, "evaluation.every=0"), "runs/run")
 	o.FS = fsys
 	if err := Run(context.Background(), o); err != nil {

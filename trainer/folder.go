@@ -2,10 +2,10 @@ package trainer
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"tengen/vfs"
-	"tengen/vfs/lockfile"
 )
 
 // Folder is where a run lives.
@@ -45,13 +45,13 @@ func (f Folder) Replay() string { return filepath.Join(string(f), "replay") }
 // lockName is the file by which one process at a time works on a run.
 const lockName = "LOCK"
 
-// lock takes the run for this process, whose command is for others to see. The
-// folder is made where there is none.
-func (f Folder) lock(command string) (*lockfile.Lock, error) {
-	if err := vfs.MkdirAll(vfs.OS{}, string(f)); err != nil {
+// lock locks the run for this process, whose command it shows to others. It
+// creates the folder if it is missing.
+func (f files) lock(command string) (io.Closer, error) {
+	if err := vfs.MkdirAll(f.fs, string(f.Folder)); err != nil {
 		return nil, fmt.Errorf("create the run's folder: %w", err)
 	}
-	return lockfile.Acquire(filepath.Join(string(f), lockName), command)
+	return f.fs.Lock(filepath.Join(string(f.Folder), lockName), command)
 }
 
 // Exists says whether a run was begun here.

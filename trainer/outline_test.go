@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/memfs"
 )
 
 // A long run is drawn from evenly spaced events, its first and last among them, with
 // the games behind each; a short one from all.
 func TestOutline(t *testing.T) {
 	for _, iterations := range []int{1, 7, outlined, outlined + 1, 2*outlined + 3, 9*outlined + 17} {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		run := Folder("run").on(fsys)
 		var log strings.Builder
 		for i := 1; i <= iterations; i++ {
@@ -57,7 +57,7 @@ func TestOutline(t *testing.T) {
 
 // An absurd number in a damaged line asks for no memory.
 func TestOutlineOfDamage(t *testing.T) {
-	fsys := faultfs.New()
+	fsys := memfs.New()
 	run := Folder("run").on(fsys)
 	if err := fsys.Mkdir("run", 0o755); err != nil {
 		t.Fatal(err)

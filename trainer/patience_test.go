@@ -2,13 +2,11 @@ package trainer
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,68 +18,45 @@ import (
 
 	"tengen/replay"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
-// crowded is a file system that fails from its nth write on, until room is made.
+// crowded is a file system in memory that is full from its nth write on, until room is made.
 type crowded struct {
-	vfs.FS
-	at     int64 // 0: never
-	writes atomic.Int64
+	*errorfs.FS
+	at     int // 0: never
+	writes int
 	full   atomic.Bool
-	err    error
-	sync   bool   // writes succeed, Sync fails
 	failed string // the path at which it failed first
 }
 
-func (c *crowded) fail(op, path string) error {
-	return &fs.PathError{Op: op, Path: path, Err: cmp.Or(c.err, fs.ErrPermission)}
+// newCrowded returns a file system that fails with err while it is full: writing
+// and creating do, or, with sync, Sync.
+func newCrowded(at int, err error, sync bool) *crowded {
+	c := &crowded{at: at}
+	failing := errorfs.Create | errorfs.Mkdir | errorfs.Write
+	if sync {
+		failing = errorfs.Sync
+	}
+	c.FS = errorfs.New(memfs.New(), errorfs.First(
+		errorfs.Fail(errorfs.Partial(err), c.isFull, errorfs.OpKind(failing)),
+		// The event log can't be read, so that no time goes into pictures.
+		errorfs.Fail(fs.ErrPermission, errorfs.OpKind(errorfs.Open), errorfs.PathMatch("events.jsonl")),
+	))
+	return c
 }
 
-func (c *crowded) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
-	if flag == os.O_RDONLY && filepath.Base(name) == "events.jsonl" {
-		return nil, c.fail("open", name) // so that no time goes into pictures
+// isFull counts writes and holds while the disk is full.
+func (c *crowded) isFull(op errorfs.Op) bool {
+	if op.Kind == errorfs.Write {
+		c.writes++
+		if c.writes == c.at {
+			c.full.Store(true)
+			c.failed = op.Path
+		}
 	}
-	if flag&os.O_CREATE != 0 && c.full.Load() && !c.sync {
-		return nil, c.fail("open", name)
-	}
-	f, err := c.FS.OpenFile(name, flag, perm)
-	if err != nil || flag&(os.O_WRONLY|os.O_RDWR) == 0 {
-		return f, err
-	}
-	return &crowdedFile{f, c, name}, nil
-}
-
-func (c *crowded) Mkdir(name string, perm fs.FileMode) error {
-	if c.full.Load() && !c.sync {
-		return c.fail("mkdir", name)
-	}
-	return c.FS.Mkdir(name, perm)
-}
-
-type crowdedFile struct {
-	vfs.File
-	c    *crowded
-	name string
-}
-
-func (f *crowdedFile) Write(p []byte) (int, error) {
-	if f.c.writes.Add(1) == f.c.at {
-		f.c.full.Store(true)
-		f.c.failed = f.name
-	}
-	if !f.c.full.Load() || f.c.sync {
-		return f.File.Write(p)
-	}
-	n, _ := f.File.Write(p[:len(p)/2]) // what fits
-	return n, f.c.fail("write", f.name)
-}
-
-func (f *crowdedFile) Sync() error {
-	if f.c.full.Load() && f.c.sync {
-		return f.c.fail("sync", f.name)
-	}
-	return f.File.Sync()
+	return c.full.Load()
 }
 
 // crowdedRun is a small run on such a file system, and what it logs.
@@ -131,17 +106,16 @@ func leftovers(t *testing.T, fsys vfs.FS, dir string) (list []string) {
 }
 
 // moments are writes of a run, evenly spread: those with which a test lets it fail.
-func moments(t *testing.T, n int) (all []int64, want []any) {
+func moments(t *testing.T, n int) (all []int, want []any) {
 	t.Helper()
-	c := &crowded{FS: faultfs.New()}
+	c := newCrowded(0, nil, false)
 	o, _ := crowdedRun(t, c)
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	writes := c.writes.Load()
 	for i := range n {
 		// The first write is the configuration's: without it there is no run.
-		all = append(all, 2+int64(i)*(writes-1)/int64(n))
+		all = append(all, 2+i*(c.writes-1)/n)
 	}
 	return all, result(t, o)
 }
@@ -153,10 +127,7 @@ func TestFullDisk(t *testing.T) {
 	waited := map[string]int{}
 	for i, n := range at {
 		for _, sync := range []bool{false, true} {
-			c := &crowded{FS: faultfs.New(), at: n, err: syscall.ENOSPC, sync: sync}
-			if i%2 == 1 {
-				c.err = syscall.EDQUOT
-			}
+			c := newCrowded(n, []error{syscall.ENOSPC, syscall.EDQUOT}[i%2], sync)
 			o, log := crowdedRun(t, c)
 			var waits []time.Duration
 			o.Sleep = func(_ context.Context, d time.Duration) error {
@@ -195,7 +166,8 @@ func TestFullDisk(t *testing.T) {
 			if full != 1 || room != 1 {
 				t.Errorf("write %d: %d and %d lines tell of it, want one each:\n%s", n, full, room, log)
 			}
-			history, err := o.Folder.on(c.FS).History()
+			c.Inject(nil)
+			history, err := o.Folder.on(c).History()
 			if err != nil || !slices.ContainsFunc(history, func(e Event) bool {
 				return e.Event == "warning" && strings.Contains(e.Message, "the disk is full")
 			}) || !slices.ContainsFunc(history, func(e Event) bool { return e.Event == "stop" }) {
@@ -215,7 +187,7 @@ func TestFullDisk(t *testing.T) {
 func TestFullDiskInterrupted(t *testing.T) {
 	at, want := moments(t, 7)
 	for _, n := range at {
-		c := &crowded{FS: faultfs.New(), at: n, err: syscall.ENOSPC}
+		c := newCrowded(n, syscall.ENOSPC, false)
 		o, log := crowdedRun(t, c)
 		ctx, cancel := context.WithCancel(context.Background())
 		slept := 0
@@ -251,7 +223,7 @@ func TestBrokenDisk(t *testing.T) {
 	for i, n := range at {
 		for _, sync := range []bool{false, true} {
 			reason := []error{syscall.EIO, syscall.EROFS, syscall.EACCES}[i%3]
-			c := &crowded{FS: faultfs.New(), at: n, err: reason, sync: sync}
+			c := newCrowded(n, reason, sync)
 			o, _ := crowdedRun(t, c)
 			o.Sleep = func(context.Context, time.Duration) error {
 				t.Errorf("write %d: it waits for a disk that is not full", n)
@@ -285,7 +257,7 @@ func TestBrokenDisk(t *testing.T) {
 
 // TestWaitingTakesNoTime: what a run waits for room is not counted among its minutes.
 func TestWaitingTakesNoTime(t *testing.T) {
-	c := &crowded{FS: faultfs.New(), at: 12, err: syscall.ENOSPC}
+	c := newCrowded(12, syscall.ENOSPC, false)
 	o, _ := crowdedRun(t, c)
 	var clock atomic.Int64 // milliseconds
 	o.Now = func() time.Time { return time.UnixMilli(1_000_000 + clock.Add(1)) }

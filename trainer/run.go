@@ -26,9 +26,7 @@ type Options struct {
 	Log     *slog.Logger     // required
 	Now     func() time.Time // required; safe for concurrent use
 	Command string           // what this process is, for others that want the run
-	// FS is where Folder is; nil: the operating system's. A run on another one has
-	// no lock: that it is the only one there is the caller's affair.
-	FS vfs.FS
+	FS      vfs.FS           // where Folder is; nil: the operating system's
 	// Init is what a new run begins from; nil: weights drawn from the seed.
 	Init *Init
 	// Changes are what Plan's configuration changes of the one that the run has in
@@ -103,13 +101,11 @@ func Run(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	if o.FS == nil {
-		lock, err := r.folder.lock(o.Command)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, lock.Release()) }()
+	lock, err := r.folder.lock(o.Command)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
 	if err := r.open(ctx, &o); err != nil {
 		return err
 	}

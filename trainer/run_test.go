@@ -25,7 +25,6 @@ import (
 	"tengen/nn"
 	"tengen/replay"
 	"tengen/vfs"
-	"tengen/vfs/lockfile"
 )
 
 // tiny is a run of seconds.
@@ -336,7 +335,7 @@ func TestOneProcess(t *testing.T) {
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-second; !errors.Is(err, lockfile.ErrHeld) || !strings.Contains(err.Error(), "tengen train --run first") {
+	if err := <-second; !errors.Is(err, vfs.ErrLocked) || !strings.Contains(err.Error(), "tengen train --run first") {
 		t.Errorf("a second process in the same run: %v", err)
 	}
 	strange := t.TempDir()

@@ -7,31 +7,41 @@ import (
 	"runtime"
 )
 
-// FS is what files are written and read through. Errors are those of package
-// os: errors.Is(err, fs.ErrNotExist) and the like hold. Implementations are
-// safe for concurrent use.
+// FS is a file system. Its errors are those of package os, so that
+// errors.Is(err, fs.ErrNotExist) and the like hold. Implementations are safe for
+// concurrent use.
 type FS interface {
 	// OpenFile opens a file with the flags of package os (os.O_RDONLY,
 	// os.O_WRONLY|os.O_CREATE|os.O_EXCL and so on).
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
-	// Mkdir makes one folder; its parent exists.
+	// Mkdir creates a folder in an existing one.
 	Mkdir(name string, perm fs.FileMode) error
-	// Rename moves a file or folder within one file system, atomically. A
-	// file that has the new name already is replaced.
+	// Rename moves a file or folder within one file system, atomically, and
+	// replaces a file that has the new name.
 	Rename(from, to string) error
-	// RemoveAll removes a file, or a folder with all that it holds. It
-	// succeeds where there is nothing.
+	// RemoveAll removes a file, or a folder and all its content. It returns nil
+	// if there is nothing of that name.
 	RemoveAll(name string) error
-	// ReadDir lists a folder in order of name.
+	// ReadDir lists a folder, sorted by name.
 	ReadDir(name string) ([]fs.DirEntry, error)
 	// Stat describes a file or folder.
 	Stat(name string) (fs.FileInfo, error)
-	// SyncDir makes the names in a folder durable: files made, renamed and
+	// SyncDir makes the names in a folder durable: files created, renamed and
 	// removed in it stay so after a power cut.
 	SyncDir(name string) error
+
+	// Lock takes the lock of a file, creates the file if it is missing, and
+	// holds the lock until Close or the end of the process, even if the result is
+	// no longer referenced. command says what this process does, as a person would
+	// type it; it is for others to read. If another process, or another Lock of
+	// this one, holds the lock, the error is a *LockedError.
+	Lock(name, command string) (io.Closer, error)
+	// LockHolder returns who holds the lock of a file, and nil if nobody does or
+	// the file does not exist. The PID is 0 if the holder's name can't be read.
+	LockHolder(name string) (*Holder, error)
 }
 
-// File is an open file. It is used by one goroutine.
+// File is an open file, for use by one goroutine.
 type File interface {
 	io.Reader
 	io.ReaderAt
@@ -70,8 +80,8 @@ func (OS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) 
 // Stat is os.Stat.
 func (OS) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
-// SyncDir opens the folder and calls fsync. On Windows, where a folder can't
-// be synced and metadata is journaled, it does nothing.
+// SyncDir opens the folder and calls fsync. It does nothing on Windows, where
+// folders can't be synced and metadata is journaled.
 func (OS) SyncDir(name string) error {
 	if runtime.GOOS == "windows" {
 		return nil

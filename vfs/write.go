@@ -16,18 +16,18 @@ const (
 	folderPerm = 0o755
 )
 
-// temporary is the name under which path is written before it is complete.
+// temporary returns the name under which path is written until it is complete.
 func temporary(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")
 }
 
-// IsTemporary says whether name (without its folder) is that of something not
-// completely written.
+// IsTemporary reports whether name (without its folder) is a temporary name, and
+// so that of something incomplete.
 func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp")
 }
 
-// WriteBytes is WriteFile with data that is there.
+// WriteBytes is WriteFile for data in memory.
 func WriteBytes(fsys FS, path string, data []byte) error {
 	return WriteFile(fsys, path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -35,8 +35,9 @@ func WriteBytes(fsys FS, path string, data []byte) error {
 	})
 }
 
-// WriteFile puts what write writes under path, all of it or nothing. The
-// writer is buffered. A file of that name is replaced; the folder exists.
+// WriteFile calls write with a buffered writer and puts what it wrote under path,
+// all of it or, after an error, nothing. It replaces a file of that name. The
+// folder must exist.
 func WriteFile(fsys FS, path string, write func(w io.Writer) error) error {
 	tmp := temporary(path)
 	err := writeSynced(fsys, tmp, os.O_TRUNC, write)
@@ -44,7 +45,7 @@ func WriteFile(fsys FS, path string, write func(w io.Writer) error) error {
 		err = fsys.Rename(tmp, path)
 	}
 	if err != nil {
-		_ = fsys.RemoveAll(tmp) // a leftover does no harm: Clean and the next write take it away
+		_ = fsys.RemoveAll(tmp) // a leftover is harmless: Clean and the next write remove it
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if err := fsys.SyncDir(filepath.Dir(path)); err != nil {
@@ -53,7 +54,7 @@ func WriteFile(fsys FS, path string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// writeSynced makes and fills a file and syncs its content.
+// writeSynced creates and fills a file and syncs its content.
 func writeSynced(fsys FS, name string, flag int, write func(w io.Writer) error) error {
 	f, err := fsys.OpenFile(name, os.O_WRONLY|os.O_CREATE|flag, filePerm)
 	if err != nil {
@@ -75,14 +76,14 @@ func writeSynced(fsys FS, name string, flag int, write func(w io.Writer) error) 
 	return err
 }
 
-// Folder is a folder being filled by WriteFolder.
+// Folder is a folder that WriteFolder is filling.
 type Folder struct {
 	fsys FS
 	path string
 }
 
-// WriteFile adds a file and syncs it; name is a plain name. Each name is
-// written once.
+// WriteFile adds a file and syncs it. name has no folder part and is written
+// only once.
 func (d *Folder) WriteFile(name string, write func(w io.Writer) error) error {
 	if name == "" || name != filepath.Base(name) || IsTemporary(name) {
 		return fmt.Errorf("write %q: not a plain file name", name)
@@ -93,9 +94,9 @@ func (d *Folder) WriteFile(name string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// WriteFolder puts a new folder with all that fill writes under path, all of
-// it or nothing. The parent exists. Where something has that name already, it
-// returns an error for which errors.Is(err, fs.ErrExist) holds.
+// WriteFolder calls fill and puts a new folder with the files that it wrote under
+// path, all of them or, after an error, nothing. The parent must exist. If path
+// exists, the error wraps fs.ErrExist.
 func WriteFolder(fsys FS, path string, fill func(d *Folder) error) error {
 	if _, err := fsys.Stat(path); err == nil {
 		return fmt.Errorf("write folder %s: %w", path, fs.ErrExist)
@@ -126,8 +127,8 @@ func WriteFolder(fsys FS, path string, fill func(d *Folder) error) error {
 	return nil
 }
 
-// Remove removes a file or folder so that a crash leaves it whole or gone, but
-// never half of it under its name. It succeeds where there is nothing.
+// Remove removes a file or folder so that a crash leaves it whole or gone, never
+// half of it under its name. It returns nil if there is nothing of that name.
 func Remove(fsys FS, path string) error {
 	tmp := temporary(path)
 	err := fsys.RemoveAll(tmp)
@@ -138,8 +139,8 @@ func Remove(fsys FS, path string) error {
 		return nil
 	}
 	if err == nil {
-		// The new name must be durable before anything inside goes: else a power cut
-		// could bring back the old name with half of its content.
+		// The new name must be durable before anything inside is removed: otherwise a
+		// power cut could bring back the old name with half of its content.
 		err = fsys.SyncDir(filepath.Dir(path))
 	}
 	if err == nil {
@@ -154,9 +155,8 @@ func Remove(fsys FS, path string) error {
 	return nil
 }
 
-// MkdirAll makes a folder and those above it that are missing, durably. Of a
-// folder that is there the name is made durable too: whoever made it may have
-// died in between.
+// MkdirAll creates a folder and its missing parents, durably. If the folder
+// exists, its name is synced too: its creator may have died before that.
 func MkdirAll(fsys FS, path string) error {
 	fail := func(err error) error { return fmt.Errorf("make folder %s: %w", path, err) }
 	parent := filepath.Dir(path)
@@ -167,7 +167,7 @@ func MkdirAll(fsys FS, path string) error {
 	case err == nil && parent == path:
 		return nil // the root
 	case err == nil:
-		// A parent that may not be looked into is no folder that this program has filled.
+		// This program has created nothing in a parent that it may not read.
 		if err := fsys.SyncDir(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return fail(fmt.Errorf("sync its parent: %w", err))
 		}
@@ -189,8 +189,8 @@ func MkdirAll(fsys FS, path string) error {
 	return nil
 }
 
-// Clean removes from a folder what a crash left incomplete. It succeeds where
-// there is no such folder.
+// Clean removes from a folder what a crash left incomplete. It returns nil if the
+// folder does not exist.
 func Clean(fsys FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

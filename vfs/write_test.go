@@ -12,7 +12,8 @@ import (
 
 	"tengen/internal/stream"
 	"tengen/vfs"
-	"tengen/vfs/faultfs"
+	"tengen/vfs/errorfs"
+	"tengen/vfs/memfs"
 )
 
 func text(s string) func(io.Writer) error {
@@ -44,10 +45,10 @@ func names(t *testing.T, fsys vfs.FS, dir string) string {
 	return strings.Join(list, " ")
 }
 
-// onBoth runs a test on the operating system's file system and on the one in memory.
+// onBoth runs a test on the operating system's file system and on one in memory.
 func onBoth(t *testing.T, test func(t *testing.T, fsys vfs.FS, dir string)) {
 	t.Run("os", func(t *testing.T) { test(t, vfs.OS{}, t.TempDir()) })
-	t.Run("memory", func(t *testing.T) { test(t, faultfs.New(), ".") })
+	t.Run("memory", func(t *testing.T) { test(t, memfs.New(), ".") })
 }
 
 func TestWriteFile(t *testing.T) {
@@ -153,30 +154,28 @@ func TestMkdirAllAndClean(t *testing.T) {
 
 // everyFault runs job once for each operation that it makes, letting that one
 // fail in each mode, and calls check on what is left afterwards.
-func everyFault(t *testing.T, prepare, job func(fsys *faultfs.FS) error, check func(fsys *faultfs.FS, err error) error) {
+func everyFault(t *testing.T, prepare, job func(fsys vfs.FS) error, check func(fsys vfs.FS, err error) error) {
 	t.Helper()
-	for _, mode := range []faultfs.Mode{faultfs.Once, faultfs.Torn, faultfs.Dead} {
+	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 5 { // 0: killed, no power cut; 1: all unsynced is lost; others: some of it
 			for n := 1; ; n++ {
-				fsys := faultfs.New()
-				if err := prepare(fsys); err != nil {
+				disk := memfs.New()
+				if err := prepare(disk); err != nil {
 					t.Fatal(err)
 				}
-				fsys.FailAt(n, mode)
+				fsys := errorfs.New(disk, errorfs.At(n, mode))
 				err := job(fsys)
-				failed, log := fsys.Failed(), fsys.Log()
 				switch cut {
 				case 0:
-					fsys.Restart()
 				case 1:
-					fsys.PowerCut(nil)
+					disk.PowerCut(nil)
 				default:
-					fsys.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
+					disk.PowerCut(stream.New(uint64(n), stream.Test, uint64(cut)))
 				}
-				if e := check(fsys, err); e != nil {
-					t.Fatalf("mode %d, cut %d, failing operation %d (%v), error %v: %v", mode, cut, n, log[len(log)-1], err, e)
+				if e := check(disk, err); e != nil {
+					t.Fatalf("mode %d, cut %d, failing operation %d (%v), error %v: %v", mode, cut, n, fsys.Failed(), err, e)
 				}
-				if !failed {
+				if fsys.Failed() == nil {
 					if n < 5 {
 						t.Fatalf("the job made %d operations only", n-1)
 					}
@@ -189,9 +188,9 @@ func everyFault(t *testing.T, prepare, job func(fsys *faultfs.FS) error, check f
 
 func TestWriteFileSurvivesEveryFault(t *testing.T) {
 	everyFault(t,
-		func(fsys *faultfs.FS) error { return vfs.WriteFile(fsys, "f", text("old")) },
-		func(fsys *faultfs.FS) error { return vfs.WriteFile(fsys, "f", text("new content")) },
-		func(fsys *faultfs.FS, err error) error {
+		func(fsys vfs.FS) error { return vfs.WriteFile(fsys, "f", text("old")) },
+		func(fsys vfs.FS) error { return vfs.WriteFile(fsys, "f", text("new content")) },
+		func(fsys vfs.FS, err error) error {
 			data, e := vfs.ReadFile(fsys, "f")
 			switch got := string(data); {
 			case e != nil:
@@ -205,14 +204,14 @@ func TestWriteFileSurvivesEveryFault(t *testing.T) {
 
 func TestWriteFolderSurvivesEveryFault(t *testing.T) {
 	everyFault(t,
-		func(fsys *faultfs.FS) error {
+		func(fsys vfs.FS) error {
 			if err := vfs.MkdirAll(fsys, "d/e"); err != nil {
 				return err
 			}
 			return fsys.Mkdir("d/e/.pair.tmp", 0o755) // what an earlier crash left
 		},
-		func(fsys *faultfs.FS) error { return writePair(fsys, "d/e/pair", "content") },
-		func(fsys *faultfs.FS, err error) error {
+		func(fsys vfs.FS) error { return writePair(fsys, "d/e/pair", "content") },
+		func(fsys vfs.FS, err error) error {
 			_, e := fsys.Stat("d/e/pair")
 			if e != nil {
 				if err == nil {
@@ -232,9 +231,9 @@ func TestWriteFolderSurvivesEveryFault(t *testing.T) {
 
 func TestRemoveSurvivesEveryFault(t *testing.T) {
 	everyFault(t,
-		func(fsys *faultfs.FS) error { return writePair(fsys, "pair", "content") },
-		func(fsys *faultfs.FS) error { return vfs.Remove(fsys, "pair") },
-		func(fsys *faultfs.FS, err error) error {
+		func(fsys vfs.FS) error { return writePair(fsys, "pair", "content") },
+		func(fsys vfs.FS) error { return vfs.Remove(fsys, "pair") },
+		func(fsys vfs.FS, err error) error {
 			if _, e := fsys.Stat("pair"); e != nil {
 				return nil
 			} else if err == nil {
@@ -249,10 +248,10 @@ func TestRemoveSurvivesEveryFault(t *testing.T) {
 		})
 }
 
-// A file system that finds nothing wrong with careless writers would prove
-// nothing: each of these leaves out one step.
+// The tests above prove something only if a power cut hurts careless writers. Each
+// of these leaves out one step.
 func TestCarelessWritersAreCaught(t *testing.T) {
-	write := func(fsys *faultfs.FS, name string, sync bool) {
+	write := func(fsys vfs.FS, name string, sync bool) {
 		f, err := fsys.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
 		if err != nil {
 			t.Fatal(err)
@@ -263,18 +262,18 @@ func TestCarelessWritersAreCaught(t *testing.T) {
 		}
 		f.Close()
 	}
-	for name, job := range map[string]func(fsys *faultfs.FS){
-		"no fsync of the file": func(fsys *faultfs.FS) {
+	for name, job := range map[string]func(fsys vfs.FS){
+		"no fsync of the file": func(fsys vfs.FS) {
 			write(fsys, "f.tmp", false)
 			fsys.Rename("f.tmp", "f")
 			fsys.SyncDir(".")
 		},
-		"no fsync of the folder": func(fsys *faultfs.FS) {
+		"no fsync of the folder": func(fsys vfs.FS) {
 			write(fsys, "f.tmp", true)
 			fsys.Rename("f.tmp", "f")
 		},
 	} {
-		fsys := faultfs.New()
+		fsys := memfs.New()
 		job(fsys)
 		if got := read(t, fsys, "f"); got != "content" {
 			t.Fatalf("%s: before the power cut the file holds %q", name, got)
@@ -286,23 +285,21 @@ func TestCarelessWritersAreCaught(t *testing.T) {
 	}
 }
 
-// A folder whose maker died before its name was durable is durable once it has
-// been asked for again; also one in the middle of a path.
+// A folder whose creator died before its name was durable becomes durable with the
+// next MkdirAll; so does one in the middle of a path.
 func TestMkdirAllAfterAKill(t *testing.T) {
 	for n := 1; ; n++ {
-		fsys := faultfs.New()
-		fsys.FailAt(n, faultfs.Dead)
+		disk := memfs.New()
+		fsys := errorfs.New(disk, errorfs.At(n, errorfs.Dead))
 		_ = vfs.MkdirAll(fsys, "a/b/c")
-		failed := fsys.Failed()
-		fsys.Restart()
-		if err := vfs.MkdirAll(fsys, "a/b/c"); err != nil {
+		if err := vfs.MkdirAll(disk, "a/b/c"); err != nil {
 			t.Fatal(err)
 		}
-		fsys.PowerCut(nil)
-		if _, err := fsys.Stat("a/b/c"); err != nil {
+		disk.PowerCut(nil)
+		if _, err := disk.Stat("a/b/c"); err != nil {
 			t.Fatalf("killed at operation %d, made again, and lost to a power cut: %v", n, err)
 		}
-		if !failed {
+		if fsys.Failed() == nil {
 			break
 		}
 	}

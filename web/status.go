@@ -12,7 +12,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/trainer"
-	"tengen/vfs/lockfile"
+	"tengen/vfs"
 	"tengen/web/board"
 )
 
@@ -162,7 +162,7 @@ func (p *Page) status() *statusView {
 
 // elsewhere says whether another process trains in the folder.
 func (p *Page) elsewhere(last time.Time) (state, message string) {
-	holder, err := lockfile.Holder(filepath.Join(string(p.folder), "LOCK"))
+	holder, err := vfs.OS{}.LockHolder(filepath.Join(string(p.folder), "LOCK"))
 	switch {
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return "stopped", ""

@@ -20,7 +20,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/internal/tfevents"
 	"tengen/trainer"
-	"tengen/vfs/lockfile"
+	"tengen/vfs"
 )
 
 // write makes a run's folder with these lines of events; %s of a line is a time,
@@ -178,14 +178,14 @@ func TestStates(t *testing.T) {
 		}
 	}
 	dir := write(t, config, start)
-	lock, err := lockfile.Acquire(filepath.Join(dir, "LOCK"), "test")
+	lock, err := vfs.OS{}.Lock(filepath.Join(dir, "LOCK"), "test")
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Release()
+	defer lock.Close()
 	if r, err := Read(dir); err != nil || r.State() != Running || r.Holder == nil || r.Holder.PID != os.Getpid() {
 		t.Errorf("%v: %s, held by %v", err, r.State(), r.Holder)
 	}

@@ -13,7 +13,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/trainer"
-	"tengen/vfs/lockfile"
+	"tengen/vfs"
 )
 
 // The kinds of events that carry figures, or say how a run goes.
@@ -55,7 +55,7 @@ type Run struct {
 	Began    time.Time     // when the last sitting did; zero without events
 	Last     trainer.Event // zero without any
 	Version  int           // of what was read of the log: another number, other figures
-	Holder   *lockfile.Process
+	Holder   *vfs.Holder
 
 	Damaged []Damage // lines of the event log that were stepped over
 
@@ -137,7 +137,7 @@ func (r *Run) Refresh() error {
 
 // FindHolder asks who holds the run.
 func (r *Run) FindHolder() {
-	r.Holder, r.problems[2] = lockfile.Holder(filepath.Join(string(r.Folder), "LOCK"))
+	r.Holder, r.problems[2] = vfs.OS{}.LockHolder(filepath.Join(string(r.Folder), "LOCK"))
 	if errors.Is(r.problems[2], errors.ErrUnsupported) {
 		r.problems[2] = nil
 	}

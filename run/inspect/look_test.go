@@ -16,7 +16,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/run/inspect/inspecttest"
 	"tengen/trainer"
-	"tengen/vfs/lockfile"
+	"tengen/vfs"
 )
 
 func put(t testing.TB, path, text string) {
@@ -67,7 +67,7 @@ func look(t *testing.T, path string, all bool) *Report {
 func TestLookAtRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	inspecttest.Run(t, "run")
-	lock, err := lockfile.Acquire(filepath.Join("run", lockName), "tengen train")
+	lock, err := vfs.OS{}.Lock(filepath.Join("run", lockName), "tengen train")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestLookAtRun(t *testing.T) {
 			t.Errorf("evaluation games: %+v", *e)
 		}
 	}
-	if err := lock.Release(); err != nil {
+	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if f := look(t, "run", false); f.Run.Holder != nil {

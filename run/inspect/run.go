@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 
 	"tengen/vfs"
-	"tengen/vfs/lockfile"
 )
 
 // Run is what a run's folder holds beside checkpoints, games and events.
 type Run struct {
-	Game       string            `json:"game,omitempty"` // of the configuration, canonical; empty where it can't be read
-	Algorithm  string            `json:"algorithm,omitempty"`
-	Iterations int               `json:"iterations,omitempty"` // to be made
-	Holder     *lockfile.Process `json:"holder"`               // who trains; null where nobody does
+	Game       string      `json:"game,omitempty"` // of the configuration, canonical; empty where it can't be read
+	Algorithm  string      `json:"algorithm,omitempty"`
+	Iterations int         `json:"iterations,omitempty"` // to be made
+	Holder     *vfs.Holder `json:"holder"`               // who trains; null where nobody does
 }
 
 // run looks at a run's folder.
@@ -24,7 +23,8 @@ func (i *inspector) run(dir string) error {
 	r := &Run{}
 	i.found.Run = r
 	var err error
-	if r.Holder, err = lockfile.Holder(filepath.Join(dir, lockName)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	r.Holder, err = vfs.OS{}.LockHolder(filepath.Join(dir, lockName))
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if err := i.runConfiguration(dir); err != nil {

@@ -14,7 +14,6 @@ import (
 	"tengen/replay"
 	"tengen/run/history"
 	"tengen/vfs"
-	"tengen/vfs/lockfile"
 )
 
 var began = time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -88,7 +87,7 @@ func look(t *testing.T, s Source) *Snapshot {
 // A run is followed through its stages by its files alone.
 func TestFolder(t *testing.T) {
 	dir := newRun(t)
-	lock, err := lockfile.Acquire(filepath.Join(dir, "LOCK"), "test")
+	lock, err := vfs.OS{}.Lock(filepath.Join(dir, "LOCK"), "test")
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -144,7 +143,7 @@ func TestFolder(t *testing.T) {
 	}
 
 	// It ends.
-	if err := lock.Release(); err != nil {
+	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if x = look(t, s); x.State != "broken off" || x.Stage != "" || x.Left != nil || len(x.Warnings) != 3 {

@@ -28,5 +28,5 @@
 // The report says how many kills fell in each phase and what time they cost; the
 // exit status is 1 where something is wrong or less than half of the kills fell into
 // writes. It needs Linux. What a kill can't show, the loss of what was not yet
-// fsynced, is tested with package vfs/faultfs.
+// fsynced, is tested with package vfs/errorfs.
 package main

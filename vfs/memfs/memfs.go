@@ -1,4 +1,4 @@
-package faultfs
+package memfs
 
 import (
 	"errors"
@@ -15,28 +15,12 @@ import (
 	"tengen/vfs"
 )
 
-// ErrInjected is what a failing operation returns, wrapped in a PathError.
-var ErrInjected = errors.New("injected fault")
-
-// Mode says how an operation fails.
-type Mode int
-
-const (
-	Once Mode = iota // the operation does nothing, returns an error, and all goes on
-	Torn             // as Once, but a write writes half of its bytes first
-	Dead             // as Torn, and every later operation fails too, until PowerCut or Restart
-)
-
 // FS is a file system in memory. The folder "." and, as its other name, "/"
 // exist from the start.
 type FS struct {
-	mu     sync.Mutex
-	root   *node
-	ops    int
-	failAt int
-	mode   Mode
-	failed bool
-	log    []string
+	mu    sync.Mutex
+	root  *node
+	locks map[string]*lock // by cleaned path
 }
 
 var _ vfs.FS = (*FS)(nil)
@@ -51,47 +35,23 @@ func newFolder() *node {
 	return &node{names: map[string]*node{}, syncedNames: map[string]*node{}}
 }
 
-// New makes an empty file system in which nothing fails.
-func New() *FS { return &FS{root: newFolder()} }
+// New returns an empty file system.
+func New() *FS { return &FS{root: newFolder(), locks: map[string]*lock{}} }
 
-// FailAt lets the nth operation from now on fail, counted from 1; 0: none.
-func (f *FS) FailAt(n int, mode Mode) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.ops, f.failAt, f.mode, f.failed, f.log = 0, n, mode, false, nil
-}
-
-// Failed says whether the operation chosen by FailAt has come.
-func (f *FS) Failed() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.failed
-}
-
-// Log lists the operations since FailAt, as "sync runs/a/.b.tmp", reads included.
-func (f *FS) Log() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.log)
-}
-
-// Restart ends what FailAt began and keeps what the process saw, as after
-// kill -9. Files that were open must not be used any more.
-func (f *FS) Restart() { f.FailAt(0, Once) }
-
-// PowerCut ends what FailAt began and loses what was not synced: all of it,
-// or, with a source of randomness, each unsynced name and tail by chance.
+// PowerCut ends all locks and loses what was not synced: all of it if rng is nil,
+// otherwise each unsynced name and tail by chance. Open files must not be used
+// afterwards.
 func (f *FS) PowerCut(rng *rand.Rand) {
-	f.FailAt(0, Once)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	clear(f.locks)
 	f.root.powerCut(rng)
 }
 
 func (n *node) powerCut(rng *rand.Rand) {
 	if n.names == nil {
-		// Appended bytes may have reached the disk in part; the rest of the
-		// unsynced content is taken as lost.
+		// Part of the appended bytes may have reached the disk; other unsynced
+		// content is lost.
 		keep := len(n.syncedData)
 		if rng != nil && len(n.data) > keep && string(n.data[:keep]) == string(n.syncedData) {
 			keep += rng.IntN(len(n.data) - keep + 1)
@@ -100,8 +60,8 @@ func (n *node) powerCut(rng *rand.Rand) {
 		n.data = slices.Clone(n.syncedData)
 		return
 	}
-	// A name is as it was or as it has become, never gone in between: renames
-	// are atomic.
+	// A name is the old or the new one, never missing in between: renames are
+	// atomic.
 	after := map[string]*node{}
 	for name, child := range n.syncedNames {
 		after[name] = child
@@ -140,20 +100,6 @@ func sortedNames(m map[string]*node) []string {
 	return names
 }
 
-// step counts one operation and says whether it fails. The lock is held.
-func (f *FS) step(op, name string) error {
-	if f.failed && f.mode == Dead {
-		return &fs.PathError{Op: op, Path: name, Err: ErrInjected}
-	}
-	f.ops++
-	f.log = append(f.log, op+" "+name)
-	if f.ops == f.failAt {
-		f.failed = true
-		return &fs.PathError{Op: op, Path: name, Err: ErrInjected}
-	}
-	return nil
-}
-
 func parts(name string) []string {
 	name = strings.Trim(filepath.ToSlash(filepath.Clean(name)), "/")
 	if name == "." || name == "" {
@@ -162,7 +108,7 @@ func parts(name string) []string {
 	return strings.Split(name, "/")
 }
 
-// find returns the node of a path, and nil where there is none.
+// find returns the node of a path, or nil.
 func (f *FS) find(name string) *node {
 	n := f.root
 	for _, p := range parts(name) {
@@ -187,13 +133,15 @@ func (f *FS) parent(op, name string) (*node, string, error) {
 	return dir, p[len(p)-1], nil
 }
 
-// OpenFile opens or makes a file. Writing always appends.
+// OpenFile opens or creates a file. Writes always append.
 func (f *FS) OpenFile(name string, flag int, _ fs.FileMode) (vfs.File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.step("open", name); err != nil {
-		return nil, err
-	}
+	return f.open(name, flag)
+}
+
+// open opens or creates a file. The caller holds the mutex.
+func (f *FS) open(name string, flag int) (vfs.File, error) {
 	dir, base, err := f.parent("open", name)
 	if err != nil {
 		return nil, err
@@ -216,13 +164,10 @@ func (f *FS) OpenFile(name string, flag int, _ fs.FileMode) (vfs.File, error) {
 	return &file{fsys: f, node: n, name: name}, nil
 }
 
-// Mkdir makes a folder.
+// Mkdir creates a folder.
 func (f *FS) Mkdir(name string, _ fs.FileMode) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.step("mkdir", name); err != nil {
-		return err
-	}
 	dir, base, err := f.parent("mkdir", name)
 	if err != nil {
 		return err
@@ -234,13 +179,10 @@ func (f *FS) Mkdir(name string, _ fs.FileMode) error {
 	return nil
 }
 
-// Rename moves a file or folder; a folder that is not empty is not replaced.
+// Rename moves a file or folder. It does not replace a folder that is not empty.
 func (f *FS) Rename(from, to string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.step("rename", from); err != nil {
-		return err
-	}
 	a, aBase, err := f.parent("rename", from)
 	if err != nil {
 		return err
@@ -261,26 +203,11 @@ func (f *FS) Rename(from, to string) error {
 	return nil
 }
 
-// RemoveAll removes a file or a folder with what it holds. Where it is torn, half of a folder's
-// content is gone.
+// RemoveAll removes a file, or a folder and its content.
 func (f *FS) RemoveAll(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	dead := f.failed && f.mode == Dead
-	err := f.step("remove", name)
-	n := f.find(name)
-	if err != nil {
-		if n != nil && n.names != nil && !dead && f.mode != Once {
-			for i, child := range sortedNames(n.names) {
-				if i%2 == 0 {
-					delete(n.names, child)
-					delete(n.syncedNames, child) // it may well have reached the disk
-				}
-			}
-		}
-		return err
-	}
-	if n == nil {
+	if f.find(name) == nil {
 		return nil
 	}
 	dir, base, err := f.parent("remove", name)
@@ -295,9 +222,6 @@ func (f *FS) RemoveAll(name string) error {
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.step("list", name); err != nil {
-		return nil, err
-	}
 	n := f.find(name)
 	if n == nil || n.names == nil {
 		return nil, &fs.PathError{Op: "list", Path: name, Err: fs.ErrNotExist}
@@ -313,9 +237,6 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.step("stat", name); err != nil {
-		return nil, err
-	}
 	n := f.find(name)
 	if n == nil {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
@@ -327,9 +248,6 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 func (f *FS) SyncDir(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.step("syncdir", name); err != nil {
-		return err
-	}
 	n := f.find(name)
 	if n == nil || n.names == nil {
 		return &fs.PathError{Op: "syncdir", Path: name, Err: fs.ErrNotExist}
@@ -337,6 +255,49 @@ func (f *FS) SyncDir(name string) error {
 	n.syncedNames = map[string]*node{}
 	for child, m := range n.names {
 		n.syncedNames[child] = m
+	}
+	return nil
+}
+
+// Lock takes the lock of a file, which stays empty.
+func (f *FS) Lock(name, command string) (io.Closer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	path := filepath.Clean(name)
+	if l := f.locks[path]; l != nil {
+		return nil, &vfs.LockedError{Path: name, Holder: &l.Holder, At: time.Now()}
+	}
+	if _, err := f.open(name, os.O_RDWR|os.O_CREATE); err != nil {
+		return nil, err
+	}
+	l := &lock{vfs.Holder{PID: os.Getpid(), Since: time.Now(), Command: command}, f, path}
+	f.locks[path] = l
+	return l, nil
+}
+
+// LockHolder returns who holds a lock.
+func (f *FS) LockHolder(name string) (*vfs.Holder, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l := f.locks[filepath.Clean(name)]; l != nil {
+		return &l.Holder, nil
+	}
+	return nil, nil
+}
+
+// lock is a lock that is held.
+type lock struct {
+	vfs.Holder
+	fsys *FS
+	path string
+}
+
+// Close releases the lock.
+func (l *lock) Close() error {
+	l.fsys.mu.Lock()
+	defer l.fsys.mu.Unlock()
+	if l.fsys.locks[l.path] == l {
+		delete(l.fsys.locks, l.path)
 	}
 	return nil
 }
@@ -361,9 +322,6 @@ func (h *file) Read(p []byte) (int, error) {
 func (h *file) ReadAt(p []byte, off int64) (int, error) {
 	h.fsys.mu.Lock()
 	defer h.fsys.mu.Unlock()
-	if err := h.fsys.step("read", h.name); err != nil {
-		return 0, err
-	}
 	if off >= int64(len(h.node.data)) {
 		return 0, io.EOF
 	}
@@ -377,15 +335,6 @@ func (h *file) ReadAt(p []byte, off int64) (int, error) {
 func (h *file) Write(p []byte) (int, error) {
 	h.fsys.mu.Lock()
 	defer h.fsys.mu.Unlock()
-	dead := h.fsys.failed && h.fsys.mode == Dead
-	if err := h.fsys.step("write", h.name); err != nil {
-		n := 0
-		if !dead && h.fsys.mode != Once {
-			n = len(p) / 2
-			h.node.data = append(h.node.data, p[:n]...)
-		}
-		return n, err
-	}
 	h.node.data = append(h.node.data, p...)
 	return len(p), nil
 }
@@ -393,18 +342,11 @@ func (h *file) Write(p []byte) (int, error) {
 func (h *file) Sync() error {
 	h.fsys.mu.Lock()
 	defer h.fsys.mu.Unlock()
-	if err := h.fsys.step("sync", h.name); err != nil {
-		return err
-	}
 	h.node.syncedData = slices.Clone(h.node.data)
 	return nil
 }
 
-func (h *file) Close() error {
-	h.fsys.mu.Lock()
-	defer h.fsys.mu.Unlock()
-	return h.fsys.step("close", h.name)
-}
+func (h *file) Close() error { return nil }
 
 func (h *file) Stat() (fs.FileInfo, error) { return h.fsys.Stat(h.name) }
 

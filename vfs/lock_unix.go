@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
 
-package lockfile
+package vfs
 
 import (
 	"errors"
@@ -9,12 +9,11 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file, for this opening of it alone or shared with others,
-// until it is closed. Programs that this process starts don't inherit the lock:
-// Go opens files so that they are closed there.
-func tryLock(file *os.File, alone bool) error {
+// tryLock locks an open file, exclusively or shared, until it is closed. Child
+// processes don't inherit the lock: Go opens files with close-on-exec.
+func tryLock(file *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
-	if alone {
+	if exclusive {
 		how = syscall.LOCK_EX
 	}
 	for {
@@ -24,7 +23,7 @@ func tryLock(file *os.File, alone bool) error {
 			return nil
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errLocked
+			return errWouldBlock
 		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.ENOLCK):
 			return fmt.Errorf("this file system has no locks: %w: %w", errors.ErrUnsupported, err)
 		default:
@@ -33,5 +32,5 @@ func tryLock(file *os.File, alone bool) error {
 	}
 }
 
-// alive says whether a process of this machine runs.
+// alive reports whether a process of this machine runs.
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

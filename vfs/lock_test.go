@@ -1,4 +1,4 @@
-package lockfile
+package vfs
 
 import (
 	"errors"
@@ -11,49 +11,51 @@ import (
 	"time"
 )
 
-func TestAcquireAndRelease(t *testing.T) {
+var disk OS
+
+func TestLockAndClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
-	if who, err := Holder(path); who != nil || err != nil {
+	if who, err := disk.LockHolder(path); who != nil || err != nil {
 		t.Fatalf("no file: held by %v, error %v", who, err)
 	}
 	for range 2 {
-		l, err := Acquire(path, "tengen train quick")
+		l, err := disk.Lock(path, "tengen train quick")
 		if err != nil {
 			t.Fatal(err)
 		}
-		who, err := Holder(path)
+		who, err := disk.LockHolder(path)
 		if err != nil || who == nil || who.PID != os.Getpid() || who.Command != "tengen train quick" || time.Since(who.Since).Abs() > time.Minute {
 			t.Fatalf("held by %+v, error %v", who, err)
 		}
-		second, err := Acquire(path, "another")
-		if second != nil || !errors.Is(err, ErrHeld) {
+		second, err := disk.Lock(path, "another")
+		if second != nil || !errors.Is(err, ErrLocked) {
 			t.Fatalf("a second lock: %v, error %v", second, err)
 		}
 		for range 2 {
-			if err := l.Release(); err != nil {
+			if err := l.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if who, err := Holder(path); who != nil || err != nil {
-			t.Fatalf("after Release: held by %v, error %v", who, err)
+		if who, err := disk.LockHolder(path); who != nil || err != nil {
+			t.Fatalf("after Close: held by %v, error %v", who, err)
 		}
 		if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
-			t.Fatalf("after Release the file holds %q, error %v", text, err)
+			t.Fatalf("after Close the file holds %q, error %v", text, err)
 		}
 	}
 }
 
-// What the file said before counts for nothing, and nothing of it stays.
+// What an earlier holder left in the file is ignored and replaced.
 func TestStaleTextIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
 	for _, stale := range []string{"", "{", "\x00\xff", `{"pid": 1, "host": "elsewhere", "command": "` + strings.Repeat("x", 5000) + `"}`, strings.Repeat("y", 1<<20)} {
 		if err := os.WriteFile(path, []byte(stale), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if who, err := Holder(path); who != nil || err != nil {
+		if who, err := disk.LockHolder(path); who != nil || err != nil {
 			t.Fatalf("%.20q: held by %v, error %v", stale, who, err)
 		}
-		l, err := Acquire(path, "now")
+		l, err := disk.Lock(path, "now")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,21 +63,21 @@ func TestStaleTextIsReplaced(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(text), `{"pid":`) || !strings.HasSuffix(string(text), `"command":"now"}`+"\n") || len(text) > 500 {
 			t.Fatalf("the file holds %q, error %v", text, err)
 		}
-		if err := l.Release(); err != nil {
+		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// A holder whose name can't be read, or that is known to have died, is looked at
-// longer than one that runs, and is a holder all the same.
+// A lock is held too if the holder's name can't be read or names a process that
+// has died: Lock then retries longer before it fails.
 func TestHolderThatCannotBeNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
-	l, err := Acquire(path, "first")
+	l, err := disk.Lock(path, "first")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Release()
+	defer l.Close()
 	host, err := os.Hostname()
 	if err != nil {
 		t.Skip(err)
@@ -89,17 +91,17 @@ func TestHolderThatCannotBeNamed(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil { // into the same file
 			t.Fatal(err)
 		}
-		_, err := acquire(path, "second", patience{tries: 3, pause: time.Millisecond})
-		if !errors.Is(err, ErrHeld) || err.Error() != filepath.Dir(path)+c.want {
+		_, err := acquire(path, "second", retries{tries: 3, pause: time.Millisecond})
+		if !errors.Is(err, ErrLocked) || err.Error() != filepath.Dir(path)+c.want {
 			t.Errorf("%s: got error %v, want %s", c.text, err, c.want)
 		}
-		if who, err := Holder(path); who == nil || err != nil {
+		if who, err := disk.LockHolder(path); who == nil || err != nil {
 			t.Errorf("%s: held by %v, error %v", c.text, who, err)
 		}
 	}
 }
 
-// Among many who come at once there is one holder at a time.
+// Of many goroutines that lock at once, one holds the lock at a time.
 func TestMutualExclusion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
 	var inside, taken atomic.Int32
@@ -107,8 +109,8 @@ func TestMutualExclusion(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 50 {
-				l, err := acquire(path, "one of many", patience{tries: 1})
-				if errors.Is(err, ErrHeld) {
+				l, err := acquire(path, "one of many", retries{tries: 1})
+				if errors.Is(err, ErrLocked) {
 					time.Sleep(100 * time.Microsecond)
 					continue
 				}
@@ -122,7 +124,7 @@ func TestMutualExclusion(t *testing.T) {
 				taken.Add(1)
 				time.Sleep(100 * time.Microsecond)
 				inside.Add(-1)
-				if err := l.Release(); err != nil {
+				if err := l.Close(); err != nil {
 					t.Error(err)
 				}
 			}
@@ -134,7 +136,7 @@ func TestMutualExclusion(t *testing.T) {
 	}
 }
 
-// Those who only look don't keep anybody from taking the lock.
+// LockHolder, called all the time, does not keep others from taking the lock.
 func TestLookingIsHarmless(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
 	stop := make(chan struct{})
@@ -146,7 +148,7 @@ func TestLookingIsHarmless(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := Holder(path); err != nil {
+			if _, err := disk.LockHolder(path); err != nil {
 				t.Error(err)
 				return
 			}
@@ -154,12 +156,12 @@ func TestLookingIsHarmless(t *testing.T) {
 		}
 	})
 	for range 50 {
-		l, err := Acquire(path, "")
+		l, err := disk.Lock(path, "")
 		if err != nil {
 			t.Error(err)
 			break
 		}
-		if err := l.Release(); err != nil {
+		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -167,11 +169,11 @@ func TestLookingIsHarmless(t *testing.T) {
 	group.Wait()
 }
 
-// A lock on a file that somebody removes before it is locked is not one on the
-// file of that name.
+// Locking a file that was removed or replaced after it was opened fails: it is not
+// the file of that name.
 func TestRemovedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
-	file, err := open(path)
+	file, err := openLock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +192,9 @@ func TestRemovedFile(t *testing.T) {
 	}
 }
 
-func TestAcquireSaysWhatIsWrong(t *testing.T) {
+func TestLockSaysWhatIsWrong(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "LOCK")
-	if _, err := Acquire(path, ""); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "lock "+path+": ") {
+	if _, err := disk.Lock(path, ""); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "lock "+path+": ") {
 		t.Errorf("no folder: got error %v", err)
 	}
 }
@@ -201,15 +203,15 @@ func TestDescribe(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	now := time.Date(2026, 11, 21, 15, 0, 0, 0, zone)
 	for _, c := range []struct {
-		who  Process
+		who  Holder
 		want string
 	}{
-		{Process{1234, "box", time.Date(2026, 11, 21, 11, 3, 9, 0, time.UTC), "tengen train quick"}, "process 1234 (tengen train quick) since 12:03 on box"},
-		{Process{1234, "box", time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 00:30 on box"},
-		{Process{1234, "box", time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 2026-11-20 23:30 on box"},
-		{Process{7, "b\x1b[31mx", time.Time{}, "tengen\ntrain\x00 "}, "process 7 (tengen train) on b [31mx"},
-		{Process{PID: 7}, "process 7"},
-		{Process{}, "a process that has not written its name"},
+		{Holder{1234, "box", time.Date(2026, 11, 21, 11, 3, 9, 0, time.UTC), "tengen train quick"}, "process 1234 (tengen train quick) since 12:03 on box"},
+		{Holder{1234, "box", time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 00:30 on box"},
+		{Holder{1234, "box", time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC), "x"}, "process 1234 (x) since 2026-11-20 23:30 on box"},
+		{Holder{7, "b\x1b[31mx", time.Time{}, "tengen\ntrain\x00 "}, "process 7 (tengen train) on b [31mx"},
+		{Holder{PID: 7}, "process 7"},
+		{Holder{}, "a process that has not written its name"},
 	} {
 		if got := c.who.Describe(now); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
@@ -219,7 +221,7 @@ func TestDescribe(t *testing.T) {
 	if len(long.Command) > maxCommand+3 || !strings.HasSuffix(long.Command, "é…") {
 		t.Errorf("a long command is kept as %d bytes: …%q", len(long.Command), long.Command[len(long.Command)-8:])
 	}
-	e := newHeldError(filepath.Join("runs", "x", "LOCK"), &Process{1234, "box", now, "tengen train"}, now)
+	e := &LockedError{filepath.Join("runs", "x", "LOCK"), &Holder{1234, "box", now, "tengen train"}, now}
 	if got, want := e.Error(), filepath.Join("runs", "x")+" is in use by process 1234 (tengen train) since 15:00 on box"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

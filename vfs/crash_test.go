@@ -1,6 +1,6 @@
 //go:build unix
 
-package lockfile
+package vfs
 
 import (
 	"bufio"
@@ -20,8 +20,8 @@ import (
 //	holder   takes the lock, starts an idle process, says so and waits
 //	idle     waits for the end of its input
 const (
-	roleVariable = "TENGEN_LOCKFILE_TEST_ROLE"
-	pathVariable = "TENGEN_LOCKFILE_TEST_PATH"
+	roleVariable = "TENGEN_VFS_TEST_ROLE"
+	pathVariable = "TENGEN_VFS_TEST_PATH"
 )
 
 func TestMain(m *testing.M) {
@@ -43,7 +43,7 @@ func another(role, path string) *exec.Cmd {
 }
 
 func hold(path string) {
-	if _, err := Acquire(path, "holder"); err != nil {
+	if _, err := disk.Lock(path, "holder"); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -57,7 +57,7 @@ func hold(path string) {
 	time.Sleep(time.Hour)
 }
 
-// Kill -9 ends the lock, even where a process that the holder started lives on.
+// Kill -9 ends the lock, even if a child process of the holder lives on.
 func TestKillEndsTheLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "LOCK")
 	for range 3 { // from the second time on the file holds the name of the dead
@@ -77,9 +77,9 @@ func TestKillEndsTheLock(t *testing.T) {
 		if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "held\n" {
 			t.Fatalf("the child says %q, error %v", line, err)
 		}
-		_, err = Acquire(path, "test")
-		var h *HeldError
-		if !errors.Is(err, ErrHeld) || !errors.As(err, &h) || h.Holder == nil || h.Holder.PID != child.Process.Pid {
+		_, err = disk.Lock(path, "test")
+		var h *LockedError
+		if !errors.Is(err, ErrLocked) || !errors.As(err, &h) || h.Holder == nil || h.Holder.PID != child.Process.Pid {
 			t.Fatalf("while process %d holds the lock: got error %v", child.Process.Pid, err)
 		}
 		want := fmt.Sprintf("%s is in use by process %d (holder) since ", filepath.Dir(path), child.Process.Pid)
@@ -92,7 +92,7 @@ func TestKillEndsTheLock(t *testing.T) {
 		if _, err := child.Process.Wait(); err != nil {
 			t.Fatal(err)
 		}
-		if who, err := Holder(path); who != nil || err != nil {
+		if who, err := disk.LockHolder(path); who != nil || err != nil {
 			t.Fatalf("after kill -9: held by %v, error %v", who, err)
 		}
 		text, err := os.ReadFile(path)
@@ -100,11 +100,11 @@ func TestKillEndsTheLock(t *testing.T) {
 			t.Fatalf("after kill -9 the file holds %q, error %v", text, err)
 		}
 	}
-	l, err := Acquire(path, "test")
+	l, err := disk.Lock(path, "test")
 	if err != nil {
 		t.Fatalf("after kill -9: %v", err)
 	}
-	if err := l.Release(); err != nil {
+	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package lockfile
+package vfs
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks one byte far behind the file's end, until the file is closed:
-// what Windows locks nobody else can read, and the file's text is to be read.
-func tryLock(file *os.File, alone bool) error {
+// tryLock locks one byte far behind the file's end, until the file is closed: on
+// Windows others can't read what is locked, and the file's text must stay readable.
+func tryLock(file *os.File, exclusive bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
-	if alone {
+	if exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
 	err := windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
@@ -20,12 +20,12 @@ func tryLock(file *os.File, alone bool) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION), errors.Is(err, windows.ERROR_IO_PENDING):
-		return errLocked
+		return errWouldBlock
 	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
 		return fmt.Errorf("this file system has no locks: %w: %w", errors.ErrUnsupported, err)
 	}
 	return fmt.Errorf("LockFileEx: %w", err)
 }
 
-// alive says whether a process runs; whether one has died is not known here.
+// alive returns true: whether a process has died is not known here.
 func alive(int) bool { return true }
