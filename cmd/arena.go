@@ -128,7 +128,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	for _, p := range t.Players {
-		warnCapped(c, p)
+		warnFull(c, p)
 	}
 	took := time.Since(began)
 	if f.json {

@@ -91,8 +91,8 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 					return err
 				}
 				reports = append(reports, report)
-				warnCapped(c, p.learner)
-				warnCapped(c, o.player)
+				warnFull(c, p.learner)
+				warnFull(c, o.player)
 				if asJSON {
 					continue
 				}
@@ -126,10 +126,10 @@ func warnPassedOver(c *cobra.Command, p player.Player) {
 	}
 }
 
-// warnCapped tells of searches that found no room.
-func warnCapped(c *cobra.Command, p player.Player) {
-	if d, ok := p.(*player.Descent); ok && d.Capped() > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Capped())
+// warnFull tells of searches that found no room.
+func warnFull(c *cobra.Command, p player.Player) {
+	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Full())
 	}
 }
 

@@ -175,7 +175,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	if err != nil {
 		return err
 	}
-	warnCapped(c, config.Player)
+	warnFull(c, config.Player)
 	if f.json {
 		return writeJSON(c.OutOrStdout(), report)
 	}

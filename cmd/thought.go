@@ -41,8 +41,9 @@ type thoughtMove struct {
 
 // thoughtOf is what a player that searches says of s, the position that it decided.
 func thoughtOf(g game.Game, s game.State, viewer player.Analyzer) *thought {
-	t := newThought(g, s, viewer.Analysis())
-	if _, t.Nodes = viewer.(player.Deepening); t.Nodes { // how many say little of a move
+	a := viewer.Analysis()
+	t := newThought(g, s, a)
+	if t.Nodes = a.Turns > 0; t.Nodes { // how many say little of a move
 		slices.SortStableFunc(t.Moves, func(a, b thoughtMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
 	}
 	return t

@@ -67,10 +67,10 @@ func benchmarkSearch(b *testing.B, o descent.Options, evaluator func(game.Game) 
 	for b.Loop() {
 		tree.Start(s)
 		search.Run(tree, e)
-		leaves += tree.Stats().Evaluated
+		leaves += tree.Stats().Evaluations
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(leaves), "ns/leaf")
-	b.ReportMetric(float64(tree.Stats().Evaluated)/float64(max(1, tree.Stats().Iterations)), "leaves/iteration")
+	b.ReportMetric(float64(tree.Stats().Evaluations)/float64(max(1, tree.Stats().Simulations)), "leaves/iteration")
 }
 
 // BenchmarkDescentGame5x5x3 plays games as self-play does, 180 iterations a move,
@@ -89,7 +89,7 @@ func BenchmarkDescentGame5x5x3(b *testing.B) {
 				s.CopyFrom(first)
 				for tree.Start(s); s.CurrentPlayer() != game.Nobody; plies++ {
 					search.Run(tree, e)
-					leaves += tree.Stats().Evaluated
+					leaves += tree.Stats().Evaluations
 					most = max(most, tree.Stats().Nodes)
 					a := tree.Ordinal(0.5, rng)
 					s.Apply(a)

@@ -69,7 +69,7 @@ func (t *Tree) expand(requests search.Requests) (asked bool) {
 			t.place(a, &t.children[k], requests)
 		}
 	}
-	t.stats.Evaluated += len(p.asked)
+	t.stats.Evaluations += len(p.asked)
 	return len(p.asked) > 0
 }
 

@@ -9,6 +9,22 @@ import (
 	"tengen/game"
 )
 
+// Completion is that of a child of the root, for the mover: +1 for an exact
+// action that gets it the greatest utility, -1 for one that gets it the least,
+// else 0.
+func (t *Tree) Completion(a game.Action) int {
+	i := t.root
+	for _, e := range t.edgesOf(t.root) {
+		if t.lead == 0 && e.action == a {
+			i = e.child
+		}
+	}
+	if t.nodes[i].is&resolved == 0 {
+		return 0
+	}
+	return t.nodes[i].completion.of(t.position.CurrentPlayer())
+}
+
 // SetClock replaces the clock.
 func (t *Tree) SetClock(now func() time.Time) { t.now = now }
 

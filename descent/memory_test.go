@@ -15,7 +15,7 @@ import (
 // when it is forgotten or there in the end, and only once.
 func TestMemory(t *testing.T) {
 	const most = 300
-	capped, forgotten := 0, uint64(0)
+	full, forgotten := 0, uint64(0)
 	for seed := range uint64(24) {
 		g := game.Must(game.New([]string{"go:size=3,players=3", "go:size=4,players=2", "go:rows=2,columns=4,players=3"}[seed%3]))
 		rng := newRand(seed)
@@ -45,12 +45,12 @@ func TestMemory(t *testing.T) {
 			if stats.Nodes > most {
 				t.Fatalf("%d states are held", stats.Nodes)
 			}
-			if stats.Capped {
-				capped++
+			if stats.Full {
+				full++
 				if stats.Nodes <= most-g.Actions() {
-					t.Fatalf("capped with %d of %d states", stats.Nodes, most)
+					t.Fatalf("full with %d of %d states", stats.Nodes, most)
 				}
-			} else if stats.Iterations > 0 && stats.Iterations < o.Iterations && !tree.Resolved() {
+			} else if stats.Simulations > 0 && stats.Simulations < o.Iterations && !tree.Resolved() {
 				t.Fatalf("an open search ends with %+v", stats)
 			}
 			expansions += stats.Expanded
@@ -96,9 +96,9 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%d states were expanded, and %d told of", expansions, decisions)
 		}
 	}
-	t.Logf("capped %d times, %d states forgotten", capped, forgotten)
-	if capped < 10 || forgotten < 1000 {
-		t.Errorf("capped %d times, %d states forgotten", capped, forgotten)
+	t.Logf("full %d times, %d states forgotten", full, forgotten)
+	if full < 10 || forgotten < 1000 {
+		t.Errorf("full %d times, %d states forgotten", full, forgotten)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestCompactionKeepsTheTree(t *testing.T) {
 		for s.CurrentPlayer() != game.Nobody {
 			search.Run(roomy, e)
 			search.Run(narrow, e)
-			if narrow.Stats().Capped {
+			if narrow.Stats().Full {
 				break // from here on they differ
 			}
 			legal := s.LegalActions(nil)
@@ -144,7 +144,7 @@ func TestCompactionKeepsTheTree(t *testing.T) {
 
 // TestMemoryOfEdges: where most lines join it is edges that there are too many of.
 func TestMemoryOfEdges(t *testing.T) {
-	capped, forgotten := 0, uint64(0)
+	full, forgotten := 0, uint64(0)
 	for i := range 4 {
 		// Some 1,400 states can be reached: less than half of the latter.
 		most, bestFirst := []int{1500, 3000}[i/2], i%2 == 1
@@ -158,8 +158,8 @@ func TestMemoryOfEdges(t *testing.T) {
 			if stats.Nodes > most-g.Actions() || tree.Edges() > 8*most {
 				t.Fatalf("%d edges, %+v", tree.Edges(), stats)
 			}
-			if stats.Capped {
-				capped++
+			if stats.Full {
+				full++
 			}
 			a := tree.Best()
 			if a == game.NoAction {
@@ -175,8 +175,8 @@ func TestMemoryOfEdges(t *testing.T) {
 		}
 		forgotten += tree.Stats().Forgotten
 	}
-	if capped == 0 || forgotten == 0 {
-		t.Errorf("capped %d times, %d states forgotten", capped, forgotten)
+	if full == 0 || forgotten == 0 {
+		t.Errorf("full %d times, %d states forgotten", full, forgotten)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestLeastMemory(t *testing.T) {
 		for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
 			search.Run(tree, e)
 			stats := tree.Stats()
-			if stats.Nodes > 2*17 || !stats.Capped && stats.Iterations < 50 && !tree.Resolved() {
+			if stats.Nodes > 2*17 || !stats.Full && stats.Simulations < 50 && !tree.Resolved() {
 				t.Fatalf("best first %v: %+v", bestFirst, stats)
 			}
 			a := tree.Best()

@@ -298,7 +298,7 @@ func TestAgainstReference(t *testing.T) {
 					if got, want := tree.Dump(), r.dump(); got != want {
 						t.Fatalf("%s %+v, move %d, iteration %d:\n%s\nthe reference has\n%s", s.g.Name(), o, move, k, got, want)
 					}
-					if stats := tree.Stats(); stats.Iterations != k || stats.Depth != r.depth {
+					if stats := tree.Stats(); stats.Simulations != k || stats.MaxDepth != r.depth {
 						t.Fatalf("%s %+v: %+v after %d iterations of depth %d", s.g.Name(), o, stats, k, r.depth)
 					}
 				}

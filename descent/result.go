@@ -4,43 +4,22 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/search"
 )
 
-// Child is what is known about one action at the root.
-type Child struct {
-	Action game.Action
-	// Visits counts the iterations that took the action.
-	Visits int
-	// Completion, for the mover, is +1 for a resolved action that gets it the
-	// greatest utility, -1 for one that gets it the least, else 0.
-	Completion int
-	Resolved   bool
-	// Value [Players] holds until the next call that changes the tree.
-	Value []float32
-}
-
-// Stats says what the search since the last Start or Play did.
-type Stats struct {
-	Iterations int    // ended as they should, neither by the clock nor for want of room
-	Expanded   int    // states
-	Evaluated  int    // states handed out
-	Nodes      int    // states held now
-	Depth      int    // deepest state met below the root, in decisions
-	Capped     bool   // the search was cut short by MaxNodes
-	Forgotten  uint64 // states dropped to make room since Start
-}
-
-// Stats describes the search since the last Start or Play.
-func (t *Tree) Stats() Stats {
+// Stats describes the search since the last Start or Play. Simulations are the
+// iterations that were completed, neither ended by the clock nor for want of
+// room; MaxDepth counts decisions.
+func (t *Tree) Stats() search.Stats {
 	s := t.stats
-	s.Nodes = len(t.nodes)
+	s.Nodes, s.Exact = len(t.nodes), t.Resolved()
 	return s
 }
 
 // opens says whether the root is expanded.
 func (t *Tree) opens() bool { return t.root >= 0 && t.nodes[t.root].is&expanded != 0 }
 
-// soleAction is the sole legal action of the position.
+// soleAction returns the sole legal action of the position.
 func (t *Tree) soleAction() game.Action {
 	t.legal = t.position.LegalActions(t.legal[:0])
 	return t.legal[0]
@@ -48,11 +27,10 @@ func (t *Tree) soleAction() game.Action {
 
 // Children appends what is known about each legal action of the position, in
 // ascending order: nothing before its expansion, or once the game is over. A
-// sole legal action has the value of what it leads to, and the visits of all
-// that follows.
-func (t *Tree) Children(dst []Child) []Child {
-	mover := t.position.CurrentPlayer()
-	if mover < 0 || t.root < 0 {
+// sole legal action has the value of the decision that it leads to, and the
+// visits of all that follows.
+func (t *Tree) Children(dst []search.Child) []search.Child {
+	if t.position.CurrentPlayer() < 0 || t.root < 0 {
 		return dst
 	}
 	nd := &t.nodes[t.root]
@@ -60,46 +38,42 @@ func (t *Tree) Children(dst []Child) []Child {
 		if nd.is&valued == 0 {
 			return dst
 		}
-		c := t.childOf(t.soleAction(), t.root, mover)
+		c := t.childOf(t.soleAction(), t.root)
 		for _, e := range t.edgesOf(t.root) {
 			c.Visits += int(e.visits)
 		}
 		return append(dst, c)
 	}
 	for _, e := range t.edgesOf(t.root) {
-		c := t.childOf(e.action, e.child, mover)
+		c := t.childOf(e.action, e.child)
 		c.Visits = int(e.visits)
 		dst = append(dst, c)
 	}
 	return dst
 }
 
-func (t *Tree) childOf(a game.Action, i int32, mover game.Player) Child {
-	c := Child{Action: a, Value: t.of(i)}
-	if nd := &t.nodes[i]; nd.is&resolved != 0 {
-		c.Resolved = true
-		c.Completion = nd.completion.of(mover)
-	}
+func (t *Tree) childOf(a game.Action, i int32) search.Child {
+	c := search.Child{Action: a, Exact: t.nodes[i].is&resolved != 0}
+	copy(c.Value[:], t.of(i))
 	return c
 }
 
 // Value writes the root's minimax value for each player to dst[0:Players], or
-// its evaluation while it has not been expanded. It returns false, and writes
-// nothing, where neither is known.
-func (t *Tree) Value(dst []float32) bool {
+// its evaluation while it has not been expanded, or 0 where neither is known.
+func (t *Tree) Value(dst []float32) {
 	if t.root < 0 || t.nodes[t.root].is&valued == 0 {
-		return false
+		clear(dst[:t.players])
+		return
 	}
 	copy(dst, t.of(t.root))
-	return true
 }
 
 // Resolved says whether the root's value is final.
 func (t *Tree) Resolved() bool { return t.root >= 0 && t.nodes[t.root].is&resolved != 0 }
 
-// Best is the action that is best by completion, value and visits; the lowest
-// among equals. It is game.NoAction before the root is expanded, and once the
-// game is over.
+// Best returns the action that is best by completion, value and visits; the
+// lowest among equals. It returns game.NoAction before the root is expanded, and
+// once the game is over.
 func (t *Tree) Best() game.Action {
 	if a, ok := t.decided(); ok {
 		return a
@@ -108,8 +82,8 @@ func (t *Tree) Best() game.Action {
 	return t.edges[k].action
 }
 
-// decided is the action where there is nothing to choose: the sole legal one,
-// or none.
+// decided returns the action where there is no choice: the sole legal one, or
+// none.
 func (t *Tree) decided() (a game.Action, ok bool) {
 	switch {
 	case t.position.CurrentPlayer() < 0:
@@ -122,9 +96,9 @@ func (t *Tree) decided() (a game.Action, ok bool) {
 	return game.NoAction, false
 }
 
-// Safe is the action that is best by completion, visits and value: the one
+// Safe returns the action that is best by completion, visits and value: the one
 // explored most (the safe decision of Cohen-Solal 2020). Where the root is
-// resolved there is nothing to be careful about and it is Best.
+// resolved it returns Best.
 func (t *Tree) Safe() game.Action {
 	if a, ok := t.decided(); ok {
 		return a
@@ -143,8 +117,8 @@ func (t *Tree) Safe() game.Action {
 	return edges[best].action
 }
 
-// ordered is the root's edges, the best first, as Best means it. The root is
-// expanded.
+// ordered returns the root's edges, the best first, as Best means it. The root
+// is expanded.
 func (t *Tree) ordered() []int32 {
 	nd := &t.nodes[t.root]
 	mover := int(nd.mover)
@@ -165,9 +139,9 @@ func (t *Tree) ordered() []int32 {
 	return t.order
 }
 
-// Line appends the principal variation: from the position on the actions that
-// Best would choose, as far as states have been expanded, and the sole legal
-// actions between them.
+// PrincipalVariation appends the actions that Best would choose, from the
+// position on, as far as states have been expanded, and the sole legal actions
+// between them.
 func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 	if t.root < 0 {
 		return dst
@@ -185,7 +159,7 @@ func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 	return dst
 }
 
-// soleActions plays so many of them in t.next.
+// soleActions appends the next n sole legal actions of t.next, and applies them.
 func (t *Tree) soleActions(dst []game.Action, n int) []game.Action {
 	for range n {
 		t.legal = t.next.LegalActions(t.legal[:0])

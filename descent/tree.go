@@ -9,8 +9,8 @@ import (
 	"tengen/search"
 )
 
-// Tree is a search by Descent or UBFM. It implements search.Search; read the
-// result once Advance has returned true, or at any time in between.
+// Tree is a search by Descent or UBFM. It implements search.Search and
+// search.Result; read the result once Advance has returned true, or at any time in between.
 type Tree struct {
 	arena
 	game    game.Game
@@ -46,7 +46,7 @@ type Tree struct {
 	buf      []game.Action // legal in the state of at
 	legal    []game.Action // legal in the state looked at last
 
-	stats    Stats
+	stats    search.Stats
 	onForget func([]Subtree)
 	marks    []bool  // [len(nodes)] for walks over all nodes
 	places   []int32 // [len(nodes)] for compaction
@@ -111,7 +111,7 @@ func (t *Tree) StartAfter(s game.State, plies int) {
 	t.clear()
 	t.roots = t.roots[:0]
 	t.waiting = false
-	t.stats = Stats{}
+	t.stats = search.Stats{}
 	t.position.CopyFrom(s)
 	t.before, t.played = plies, 0
 	t.locate()
@@ -140,7 +140,7 @@ func (t *Tree) Play(a game.Action) {
 // game where there is nothing to decide. It leaves its state in t.work.
 func (t *Tree) locate() {
 	t.begun, t.walking, t.ended = false, false, false
-	t.stats = Stats{Forgotten: t.stats.Forgotten}
+	t.stats = search.Stats{Forgotten: t.stats.Forgotten}
 	t.work.CopyFrom(t.position)
 	_, t.lead = t.walkOn(t.work)
 	t.root = t.find(t.keyOf(t.work, t.before+t.played+t.lead))
@@ -224,7 +224,7 @@ func (t *Tree) spent() bool {
 	case is&expanded == 0:
 		return false
 	}
-	return n > 0 && t.stats.Iterations >= n || t.late()
+	return n > 0 && t.stats.Simulations >= n || t.late()
 }
 
 // late says whether the time has run out.
@@ -238,7 +238,7 @@ func (t *Tree) allowed() bool {
 	}
 	t.buf = t.work.LegalActions(t.buf[:0])
 	if n := len(t.buf); len(t.nodes)+n > t.most || len(t.edges)+n > edgesPerNode*t.most {
-		t.stats.Capped = true
+		t.stats.Full = true
 		return false
 	}
 	return true
@@ -265,7 +265,7 @@ func (t *Tree) follow(k int32) {
 }
 
 // deepen counts a state that lies so many decisions below the root.
-func (t *Tree) deepen(depth int) { t.stats.Depth = max(t.stats.Depth, depth) }
+func (t *Tree) deepen(depth int) { t.stats.MaxDepth = max(t.stats.MaxDepth, depth) }
 
 // Deliver takes the evaluations of the states that Advance added.
 func (t *Tree) Deliver(evaluations search.Evaluations) {
@@ -282,7 +282,7 @@ func (t *Tree) Deliver(evaluations search.Evaluations) {
 // finish ends the iteration under way.
 func (t *Tree) finish() {
 	t.backup()
-	t.stats.Iterations++
+	t.stats.Simulations++
 }
 
 // backup gives the states on the way their values, the last one first.

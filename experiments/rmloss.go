@@ -90,7 +90,7 @@ func (m *RMGames) losses(ctx context.Context, keys string, depth, decisions int)
 				if next.(game.Turned).Turn() > turn {
 					after = judges[1]
 				}
-				lost := judges[0].Value(s, s.CurrentPlayer()).Value - after.Value(next, s.CurrentPlayer()).Value
+				lost := judges[0].Evaluate(s, s.CurrentPlayer()).Value - after.Evaluate(next, s.CurrentPlayer()).Value
 				kind.Decisions++
 				if lost > 0 {
 					kind.Worse++

@@ -51,7 +51,7 @@ func rmValue(g game.Game, s game.State, o minimax.Options) (RMSearch, error) {
 	if err != nil {
 		return RMSearch{}, err
 	}
-	return rmSearched(w.Value(s, 0)), nil
+	return rmSearched(w.Evaluate(s, 0)), nil
 }
 
 // rmMedian searches s, in which a player is to move, so many times, each time

@@ -113,14 +113,23 @@ func (w *watchedSeat) Think(s game.State, requests search.Requests) (game.Action
 	defer w.seen.mu.Unlock()
 	w.seen.decisions++
 	w.seen.spent += spent
-	if d, ok := w.Agent.(player.Deepening); ok {
-		depth := min(d.Result().Depth, mostDepth)
+	if turns := turnsOf(w.Agent); turns > 0 {
+		depth := min(turns, mostDepth)
 		for len(w.seen.depths) <= depth {
 			w.seen.depths = append(w.seen.depths, 0)
 		}
 		w.seen.depths[depth]++
 	}
 	return a, true
+}
+
+// turnsOf returns the turns that an agent's last search to a depth has completed, 0
+// for other agents.
+func turnsOf(a player.Agent) int {
+	if s, ok := a.(player.Searching); ok {
+		return s.Result().Stats().Turns
+	}
+	return 0
 }
 
 // SeesAll implements player.Seer.

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// kind is what a node's state asks of a simulation.
+// kind says how a simulation continues from a node.
 type kind uint8
 
 const (
@@ -16,45 +16,46 @@ const (
 	terminal             // the game is over
 )
 
-// node is one state. Edges [first, first+tried) have been taken; at a decision
-// each of those has a child. A decision without edges waits for its evaluation.
+// node is one state. Edges [first, first+tried) have been tried: at a decision
+// each of them has a child. A decision without edges awaits its evaluation.
 type node struct {
-	mass   float64 // sum of the priors of the edges tried
-	visits int32
-	first  int32
-	edges  int32
-	tried  int32
-	in     int32 // the edge that leads here; 0 at the root
-	mover  game.Player
-	kind   kind
+	// visitedMass is the visited policy mass: the sum of the priors of the edges tried.
+	visitedMass float64
+	visits      int32
+	first       int32
+	edges       int32
+	tried       int32
+	in          int32 // the edge that leads here; 0 at the root
+	mover       game.Player
+	kind        kind
 }
 
-// edge is one action of a node. No edge leads to the root, node 0, so child 0
-// says that there is none.
+// edge is one action of a node. child is 0 where there is none: no edge leads
+// to the root, node 0.
 type edge struct {
 	action game.Action
 	child  int32
 	prior  float32
 }
 
-// term is what the scan over a node's edges reads: an edge scores
-// mean + width·weight, where width depends on the node's visits alone.
+// term holds what selection reads of an edge: the edge scores mean +
+// width·weight, where width depends on the visits of the node alone.
 type term struct {
 	mean   float64 // utility for the node's mover
 	weight float64 // falls with the edge's visits
 }
 
 // arena holds the tree. Node 0 is the root. Nodes, and the blocks of their
-// edges, lie in the order in which they were added, children after parents.
+// edges, are in the order in which they were added: children after parents.
 type arena struct {
 	players int
 	nodes   []node
 	sums    []float64 // [len(nodes), players] sum of the utilities of all visits
 	edges   []edge
-	terms   []term // beside edges
+	terms   []term // [len(edges)]
 }
 
-// reserve makes room for nodes with branch edges each, keeping what there is.
+// reserve makes room for nodes with branch edges each. The tree is kept.
 func (a *arena) reserve(nodes, branch int) {
 	const limit = 1<<31 - 1
 	if nodes*max(branch, a.players) > limit {
@@ -84,8 +85,8 @@ func (a *arena) add(k kind, mover game.Player, in int32) int32 {
 	return int32(i)
 }
 
-// open gives the last node its block of n edges, whose contents the caller
-// fills. There must be room.
+// open gives node i, the last one, its block of n edges, which the caller fills.
+// There must be room.
 func (a *arena) open(i int32, n int) ([]edge, []term) {
 	first := len(a.edges)
 	a.nodes[i].first, a.nodes[i].edges = int32(first), int32(n)
@@ -93,14 +94,14 @@ func (a *arena) open(i int32, n int) ([]edge, []term) {
 	return a.edges[first:], a.terms[first:]
 }
 
-// of is the sums of node i.
+// of returns the sums of node i.
 func (a *arena) of(i int32) []float64 {
 	return a.sums[int(i)*a.players : (int(i)+1)*a.players]
 }
 
-// keep makes node root the root and drops all that is not below it. Since
-// children lie after their parents, one pass moves everything that lives to the
-// front: a parent marks its children as alive by the complement of their in.
+// keep makes node root the root and drops all nodes that are not below it.
+// Since children come after their parents, one pass moves the kept nodes to the
+// front: a parent marks its children by the complement of their in.
 func (a *arena) keep(root int32) {
 	nodes, edges := int32(0), int32(0)
 	for i := root; int(i) < len(a.nodes); i++ {
@@ -138,7 +139,7 @@ const (
 	edgeBytes = 28
 )
 
-// bytes is the memory reserved.
+// bytes returns the memory reserved.
 func (a *arena) bytes() int {
 	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes
 }

@@ -10,14 +10,6 @@ import (
 	"tengen/game"
 )
 
-// For the tests of package mcts_test.
-var (
-	Softmax   = softmax
-	Dirichlet = dirichlet
-	Gamma     = gamma
-	Exp       = exp
-)
-
 // Sizes are those that Stats.Bytes counts with, and the true ones.
 func Sizes() (counted, actual [2]uintptr) {
 	return [2]uintptr{nodeBytes, edgeBytes}, [2]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{})}
@@ -95,7 +87,7 @@ func (t *Tree) Check() error {
 			}
 		}
 		own := nd.visits - below
-		switch _, puct := t.variant.(*puct); {
+		switch _, puct := t.policy.(*puct); {
 		case own < 0,
 			nd.kind == decision && own < 1 && (puct || i > 0) && nd.visits > 0,
 			nd.kind == decision && own > 1 && !t.everFull(),
@@ -103,8 +95,8 @@ func (t *Tree) Check() error {
 			nd.kind == chance && own != 0 && !t.everFull():
 			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
 		case puct && nd.kind == decision && nd.edges > 0:
-			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.mass) > 1e-9 {
-				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g", i, priors, mass, nd.mass)
+			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.visitedMass) > 1e-9 {
+				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g", i, priors, mass, nd.visitedMass)
 			}
 		}
 	}
@@ -119,5 +111,5 @@ func (t *Tree) Check() error {
 	return nil
 }
 
-// everFull says that the tree may have been frozen in a search before this one.
+// everFull says that the tree may have been full in a search before this one.
 func (t *Tree) everFull() bool { return t.bounded }

@@ -208,7 +208,7 @@ func TestGolden(t *testing.T) {
 			want.WriteString(title + p.slow.dump())
 			got.WriteString(title + p.fast.Dump(game.NoAction))
 			children := p.slow.rootChildren()
-			a := slices.MaxFunc(children, func(a, b mcts.Child) int { return a.Visits - b.Visits }).Action
+			a := slices.MaxFunc(children, func(a, b search.Child) int { return a.Visits - b.Visits }).Action
 			p.fast.Play(a)
 			p.slow.play(a)
 		}

@@ -1,16 +1,19 @@
 package mcts
 
-import "tengen/game"
+import (
+	"tengen/game"
+	"tengen/mcts/internal/simulation"
+)
 
-// grow adds the child to which edge e leads, whose state is t.work, and goes on
-// from it while no player has a choice. Where there is no room for a node the
-// tree is frozen, and the state is walked on to what can be evaluated.
-func (t *Tree) grow(e int32) wait {
+// grow adds the child to which edge e leads, whose state is t.work, and those
+// that follow while no player has a choice. Where there is no room for a node
+// the tree is full, and the simulation continues outside it.
+func (t *Tree) grow(e int32) simulation.Wait {
 	for {
 		mover := t.work.CurrentPlayer()
 		k, n := t.classify(mover)
 		if !t.room(n) {
-			t.frozen = true
+			t.loop.Stats.Full = true
 			return t.walk()
 		}
 		i := t.add(k, mover, e)
@@ -18,11 +21,11 @@ func (t *Tree) grow(e int32) wait {
 		t.path = append(t.path, i)
 		switch k {
 		case terminal:
-			t.ended()
-			return nothing
+			t.loop.Ended()
+			return simulation.Nothing
 		case decision:
-			t.variant.opened(t, i)
-			return expansion
+			t.policy.opened(t, i)
+			return simulation.Expansion
 		case forced:
 			e = t.openForced(i)
 		case chance:
@@ -33,8 +36,8 @@ func (t *Tree) grow(e int32) wait {
 	}
 }
 
-// settle makes a copy of the root state the tree's root.
-func (t *Tree) settle() {
+// addRoot adds the root.
+func (t *Tree) addRoot() {
 	t.work.CopyFrom(t.root)
 	mover := t.work.CurrentPlayer()
 	k, n := t.classify(mover)
@@ -50,8 +53,8 @@ func (t *Tree) settle() {
 	}
 }
 
-// classify says what sort of node t.work is and how many edges it takes. It
-// leaves the legal actions of a player in t.buf.
+// classify returns the kind of the node of t.work, and the number of its edges.
+// It leaves the legal actions of a player in t.buf.
 func (t *Tree) classify(mover game.Player) (k kind, edges int) {
 	switch mover {
 	case game.Nobody:
@@ -70,11 +73,11 @@ func (t *Tree) classify(mover game.Player) (k kind, edges int) {
 func (t *Tree) openForced(i int32) (e int32) {
 	edges, terms := t.open(i, 1)
 	edges[0], terms[0] = edge{action: t.buf[0], prior: 1}, term{}
-	t.nodes[i].tried, t.nodes[i].mass = 1, 1
+	t.nodes[i].tried, t.nodes[i].visitedMass = 1, 1
 	return t.nodes[i].first
 }
 
-// openChance makes room for n outcomes, none of them met yet.
+// openChance makes room for n outcomes, none of which has been sampled.
 func (t *Tree) openChance(i int32, n int) {
 	edges, _ := t.open(i, n)
 	for k := range edges {
@@ -83,7 +86,7 @@ func (t *Tree) openChance(i int32, n int) {
 }
 
 // outcome samples an outcome of the chance node i, whose state is t.work, and
-// returns its edge, which it makes if the outcome is new here.
+// returns its edge. It adds the edge if the outcome is new.
 func (t *Tree) outcome(i int32) (e int32) {
 	nd := &t.nodes[i]
 	a := t.work.(game.Chancer).Sample(t.rng)
@@ -99,39 +102,31 @@ func (t *Tree) outcome(i int32) (e int32) {
 }
 
 // walk plays t.work on, outside the tree, to a state in which a player has a
-// choice, or to the end.
-func (t *Tree) walk() wait {
+// choice, or to the end of the game.
+func (t *Tree) walk() simulation.Wait {
 	for {
 		switch t.work.CurrentPlayer() {
 		case game.Nobody:
-			t.ended()
-			return nothing
+			t.loop.Ended()
+			return simulation.Nothing
 		case game.Chance:
 			t.work.Apply(t.work.(game.Chancer).Sample(t.rng))
 		default:
 			t.buf = t.work.LegalActions(t.buf[:0])
 			if len(t.buf) > 1 {
-				return evaluation
+				return simulation.Leaf
 			}
 			t.work.Apply(t.buf[0])
 		}
 	}
 }
 
-// ended takes the result of t.work, a finished game.
-func (t *Tree) ended() {
-	t.work.Returns(t.scores)
-	for p, u := range t.scores {
-		t.values[p] = float64(u)
-	}
-}
-
-// known takes the result of terminal node i without playing to it. The
-// utilities are float32 and all visits gave the same, so the sum is exact in a
-// float64, and so is the quotient.
+// known takes the result of terminal node i from its earlier visits. The
+// utilities are float32 and all visits gave the same ones, so the sum is exact
+// in a float64, and so is the quotient.
 func (t *Tree) known(i int32) {
 	n := float64(t.nodes[i].visits)
 	for p, sum := range t.of(i) {
-		t.values[p] = sum / n
+		t.loop.Values[p] = sum / n
 	}
 }

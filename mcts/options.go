@@ -3,6 +3,8 @@ package mcts
 import (
 	"fmt"
 	"math"
+
+	"tengen/mcts/internal/simulation"
 )
 
 // UCT describes a search by upper confidence bounds (Kocsis and Szepesvári
@@ -11,10 +13,10 @@ import (
 //
 //	Scale·Q(s,a) + C·sqrt(ln N(s) / N(s,a))
 //
-// is taken, once every action has been tried, in random order. One node is added
-// a simulation. Nothing is kept when the root moves.
+// is selected, once every action has been tried, in random order. Each
+// simulation adds one node. Nothing is kept when the root moves.
 type UCT struct {
-	Simulations int     // a search, at least 0
+	Simulations int     // of a search, at least 0
 	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
 	// Scale multiplies utilities before they enter the formula:
 	// game.PointsPerUtility to search on points, 1 on utilities in [0, 1].
@@ -23,8 +25,6 @@ type UCT struct {
 	// MaxNodes bounds the nodes of the tree, each of which takes up to
 	// 32 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
 	MaxNodes int
-	// Observers are for InfoSets alone.
-	Observers Observers
 }
 
 // PUCT describes a search guided by an evaluator's policy (Silver et al. 2018):
@@ -32,52 +32,56 @@ type UCT struct {
 //
 //	Q(s,a) + C·P(s,a)·sqrt(N(s)) / (1 + N(s,a))
 //
-// is taken, P being the softmax of the logits over the legal actions. A state is
-// added to the tree when its evaluation arrives.
+// is selected, P being the softmax of the logits over the legal actions.
 type PUCT struct {
-	Simulations int     // a search, at least 0
+	Simulations int     // of a search, at least 0
 	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
 	FPU         FPU     // Q of actions not yet visited
 	Noise       Noise   // at the root
 	// MaxNodes bounds the nodes of the tree as in UCT.
 	MaxNodes int
-	// Reuse keeps, when the root moves, what is known about what follows.
+	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
-	// Observers are for InfoSets alone.
-	Observers Observers
 }
 
-// FPU says what Q stands for where an action has no visits yet. The zero
-// value is Zero.
+// FPU is the first-play urgency: Q of actions without visits. The zero value
+// is Zero.
 type FPU struct {
 	fromParent bool
 	reduction  float64
 }
 
-// Zero takes Q = 0, the least utility, as AlphaZero does.
+// Zero is Q = 0, the least utility, as in AlphaZero.
 func Zero() FPU { return FPU{} }
 
-// ParentReduction takes the mean utility of the parent, for its mover, less
-// r·sqrt(sum of the priors of the actions already visited) (KataGo; Wu 2019,
-// section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
+// ParentReduction is the mean utility of the parent, for its player, less
+// r·sqrt(visited policy mass), the sum of the priors of the actions already
+// visited (KataGo; Wu 2019, section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
 // values in [-1, 1].
 func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r} }
 
-// Noise is drawn from a Dirichlet distribution and mixed into the root's priors:
-// (1-Weight)·P + Weight·η.
+// Q returns the Q of the actions without visits of a node: sum is that of the
+// utilities of its player in so many visits, and visitedMass its visited policy
+// mass.
+func (f FPU) Q(sum float64, visits int32, visitedMass float64) float64 {
+	if !f.fromParent {
+		return 0
+	}
+	return sum/float64(visits) - float64(f.reduction*math.Sqrt(visitedMass))
+}
+
+// Noise is Dirichlet noise η, mixed into the root's priors: (1-Weight)·P +
+// Weight·η.
 type Noise struct {
 	Weight float64 // in [0, 1]; 0 is no noise
-	// Concentration is spread evenly over the legal actions: each has the
-	// parameter Concentration/n. Greater than 0 where Weight is.
+	// Concentration is divided evenly among the n legal actions: the parameter
+	// is Concentration/n. Greater than 0 where Weight is.
 	Concentration float64
 }
 
-// Validate says which option is out of range.
+// Validate returns an error that names an option out of range.
 func (o UCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
-		return err
-	}
-	if err := o.Observers.validate(); err != nil {
 		return err
 	}
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 1) {
@@ -86,12 +90,9 @@ func (o UCT) Validate() error {
 	return nil
 }
 
-// Validate says which option is out of range.
+// Validate returns an error that names an option out of range.
 func (o PUCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
-		return err
-	}
-	if err := o.Observers.validate(); err != nil {
 		return err
 	}
 	switch r, n := o.FPU.reduction, o.Noise; {
@@ -106,9 +107,10 @@ func (o PUCT) Validate() error {
 }
 
 func checkCommon(simulations int, c float64, maxNodes int) error {
+	if err := simulation.CheckBudget(simulations); err != nil {
+		return err
+	}
 	switch {
-	case simulations < 0 || simulations > maxSimulations:
-		return fmt.Errorf("search: simulations is %d; a number from 0 to %d is wanted", simulations, maxSimulations)
 	case !(c >= 0) || math.IsInf(c, 1):
 		return fmt.Errorf("search: c is %g; a number of at least 0 is wanted", c)
 	case maxNodes < 0:
@@ -116,7 +118,3 @@ func checkCommon(simulations int, c float64, maxNodes int) error {
 	}
 	return nil
 }
-
-// maxSimulations keeps visit counts, over the searches of a whole game, within
-// an int32.
-const maxSimulations = 1 << 24

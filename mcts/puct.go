@@ -5,16 +5,16 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/mcts/internal/prior"
 	"tengen/search"
 )
 
-// puct is the variant of PUCT. Among a decision's untried edges the one with
-// the greatest prior is always the next to be tried, whatever Q it is given:
-// it is kept at the front of them, so that a scan reads the edges tried, which
-// come first, and one more.
+// puct is the policy of PUCT. All untried edges of a decision have the same Q,
+// so the one with the greatest prior is tried next. It is kept at their front:
+// choose reads the edges tried, which come first, and one more.
 type puct struct {
 	c     float64
-	first firstPlay
+	fpu   FPU
 	noise Noise
 	reuse bool
 
@@ -25,24 +25,11 @@ type puct struct {
 	priors []float32 // [Actions] of the node being expanded
 }
 
-// firstPlay is Q for the untried edges of node i.
-type firstPlay func(t *Tree, i int32) float64
-
-func zeroFirst(*Tree, int32) float64 { return 0 }
-
-func parentFirst(reduction float64) firstPlay {
-	return func(t *Tree, i int32) float64 {
-		nd := &t.nodes[i]
-		mean := t.sums[int(i)*t.players+int(nd.mover)] / float64(nd.visits)
-		return mean - float64(reduction*math.Sqrt(nd.mass))
-	}
-}
-
 func newPUCT(g game.Game, o PUCT) *puct {
 	n := g.Actions()
-	p := &puct{
+	return &puct{
 		c:     o.C,
-		first: zeroFirst,
+		fpu:   o.FPU,
 		noise: o.Noise,
 		noisy: true,
 		reuse: o.Reuse,
@@ -51,16 +38,14 @@ func newPUCT(g game.Game, o PUCT) *puct {
 
 		priors: make([]float32, n),
 	}
-	if o.FPU.fromParent {
-		p.first = parentFirst(o.FPU.reduction)
-	}
-	return p
 }
 
 func (p *puct) keeps() bool { return p.reuse }
 
-// begin mixes noise into the root's priors, once they are known.
-func (p *puct) begin(t *Tree) {
+func (p *puct) setNoise(on bool) { p.noisy = on }
+
+// ready mixes noise into the root's priors.
+func (p *puct) ready(t *Tree) {
 	nd := &t.nodes[0]
 	if !p.noisy || p.noise.Weight == 0 || nd.kind != decision || nd.edges == 0 {
 		return
@@ -73,24 +58,24 @@ func (p *puct) begin(t *Tree) {
 	}
 	slices.SortFunc(p.order, func(i, j int32) int { return int(edges[i].action - edges[j].action) })
 	p.draw = p.draw[:len(edges)]
-	dirichlet(p.draw, p.noise.Concentration/float64(len(edges)), t.rng)
-	nd.mass = 0
+	prior.Dirichlet(p.draw, p.noise.Concentration/float64(len(edges)), t.rng)
+	nd.visitedMass = 0
 	for k, i := range p.order {
 		e := &edges[i]
 		t.clean[e.action] = e.prior
-		e.prior = float32(float64((1-p.noise.Weight)*float64(e.prior)) + float64(p.noise.Weight*p.draw[k]))
+		e.prior = prior.Mix(e.prior, p.noise.Weight, p.draw[k])
 		visits := int32(0)
 		if e.child != 0 {
 			visits = t.nodes[e.child].visits
-			nd.mass += float64(e.prior)
+			nd.visitedMass += float64(e.prior)
 		}
 		terms[i].weight = p.weight(e.prior, visits)
 	}
 	t.promote(0)
 }
 
-// promote swaps the untried edge of node i with the greatest prior, and among
-// equals the lowest action, to the front of the untried.
+// promote swaps the untried edge of node i with the greatest prior, among equals
+// the lowest action, to the front of the untried edges.
 func (t *Tree) promote(i int32) {
 	nd := &t.nodes[i]
 	if nd.tried == nd.edges {
@@ -109,17 +94,17 @@ func (t *Tree) promote(i int32) {
 	terms[0], terms[best] = terms[best], terms[0]
 }
 
-// opened leaves the edges for the evaluation, which brings their priors.
+// opened does nothing: the evaluation brings the edges with their priors.
 func (p *puct) opened(*Tree, int32) {}
 
-// expand gives node i, whose legal actions are in t.buf, its edges.
+// expand gives decision i its edges.
 func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
 	logits := evaluations.Logits(0)
 	priors := p.priors[:len(t.buf)]
 	for k, a := range t.buf {
 		priors[k] = logits[a]
 	}
-	softmax(priors, priors)
+	prior.Softmax(priors, priors)
 	edges, terms := t.open(i, len(t.buf))
 	for k, a := range t.buf {
 		edges[k] = edge{action: a, prior: priors[k]}
@@ -128,24 +113,23 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
 	t.promote(i)
 }
 
-// choose is the edge to follow from decision i.
 func (p *puct) choose(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
 	terms := t.terms[nd.first : nd.first+nd.edges]
 	width := p.width(nd.visits)
 	best, score := pick(terms[:nd.tried], width)
 	if nd.tried < nd.edges {
-		if s := p.first(t, i) + float64(width*terms[nd.tried].weight); s > score {
+		q := p.fpu.Q(t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
+		if s := q + float64(width*terms[nd.tried].weight); s > score {
 			best = nd.tried
 		}
 	}
 	return nd.first + best
 }
 
-// tried counts the edge just tried of decision i, and readies the next.
 func (p *puct) tried(t *Tree, i int32) {
 	nd := &t.nodes[i]
-	nd.mass += float64(t.edges[nd.first+nd.tried].prior)
+	nd.visitedMass += float64(t.edges[nd.first+nd.tried].prior)
 	nd.tried++
 	t.promote(i)
 }
@@ -154,4 +138,6 @@ func (p *puct) tried(t *Tree, i int32) {
 func (p *puct) width(visits int32) float64 { return p.c * math.Sqrt(float64(visits)) }
 
 // weight is P(s,a) / (1 + N(s,a)).
-func (p *puct) weight(prior float32, visits int32) float64 { return float64(prior) / float64(1+visits) }
+func (p *puct) weight(prior float32, visits int32) float64 {
+	return float64(prior) / float64(1+visits)
+}

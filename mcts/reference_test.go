@@ -10,6 +10,8 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/internal/prior"
+	"tengen/search"
 )
 
 // slow is UCT or PUCT with pointers and maps, written from the formulas, to
@@ -103,7 +105,7 @@ func (r *slow) expand(n *slowNode) []float64 {
 		for i, a := range legal {
 			row[i] = logits[a]
 		}
-		mcts.Softmax(row, row)
+		prior.Softmax(row, row)
 		n.priors = map[game.Action]float32{}
 		for i, a := range legal {
 			n.priors[a] = row[i]
@@ -133,7 +135,7 @@ func (r *slow) mixNoise() {
 	n := r.root
 	legal := n.state.LegalActions(nil)
 	eta := make([]float64, len(legal))
-	mcts.Dirichlet(eta, r.noise.Concentration/float64(len(legal)), r.rng)
+	prior.Dirichlet(eta, r.noise.Concentration/float64(len(legal)), r.rng)
 	n.clean = n.priors
 	n.priors = map[game.Action]float32{}
 	for i, a := range legal {
@@ -278,7 +280,7 @@ func (n *slowNode) dump(b *strings.Builder, a game.Action, depth int) {
 }
 
 // rootChildren is what mcts.Tree's Children gives.
-func (r *slow) rootChildren() []mcts.Child {
+func (r *slow) rootChildren() []search.Child {
 	n := r.root
 	var actions []game.Action
 	switch {
@@ -289,9 +291,9 @@ func (r *slow) rootChildren() []mcts.Child {
 	default:
 		actions = n.state.LegalActions(nil)
 	}
-	var list []mcts.Child
+	var list []search.Child
 	for _, a := range actions {
-		c := mcts.Child{Action: a, Prior: n.priors[a]}
+		c := search.Child{Action: a, Prior: n.priors[a]}
 		if n.clean != nil {
 			c.Prior = n.clean[a]
 		}

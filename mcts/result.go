@@ -1,50 +1,26 @@
 package mcts
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"tengen/game"
+	"tengen/mcts/internal/simulation"
+	"tengen/search"
 )
 
-// Child is what a search found out about one action at the root.
-type Child struct {
-	Action game.Action
-	Visits int
-	// Prior is PUCT's, without noise; 0 in UCT.
-	Prior float32
-	// Value is the mean utility of each player, 0 without visits.
-	Value [game.MaxPlayers]float32
-}
-
-// Stats says what the last search did.
-type Stats struct {
-	Nodes       int     // in the tree now
-	Kept        int     // of these, kept from the search before
-	Simulations int     // made
-	Evaluations int     // asked for
-	MaxDepth    int     // of a simulation, in actions from the root
-	MeanDepth   float64 // of the simulations
-	Full        bool    // the tree had no room for another node
-	Bytes       int     // of memory reserved for the tree
-}
-
 // Stats describes the search since the last Start or Play.
-func (t *Tree) Stats() Stats {
-	s := t.stats
-	s.Nodes, s.Full, s.Bytes = len(t.nodes), t.frozen, t.bytes()
-	if s.Simulations > 0 {
-		s.MeanDepth = float64(t.depths) / float64(s.Simulations)
-	}
+func (t *Tree) Stats() search.Stats {
+	s := t.loop.Summary()
+	s.Nodes, s.Bytes = len(t.nodes), t.bytes()
 	return s
 }
 
 // Children appends what is known about each legal action at the root, in
 // ascending order of the actions: nothing before the first Advance, or Deliver
-// where the search evaluates its root. At a chance state it is the outcomes
+// where the search evaluates its root. At a chance node it appends the outcomes
 // that have visits.
-func (t *Tree) Children(dst []Child) []Child {
+func (t *Tree) Children(dst []search.Child) []search.Child {
 	if len(t.nodes) == 0 {
 		return dst
 	}
@@ -55,18 +31,18 @@ func (t *Tree) Children(dst []Child) []Child {
 		if e.child == 0 && t.nodes[0].kind == chance {
 			continue
 		}
-		c := Child{Action: e.action, Prior: t.cleanPrior(0, e)}
+		c := search.Child{Action: e.action, Prior: t.cleanPrior(0, e)}
 		if e.child != 0 {
 			c.Visits = int(t.nodes[e.child].visits)
 			t.means(e.child, c.Value[:])
 		}
 		dst = append(dst, c)
 	}
-	slices.SortFunc(dst[n:], func(a, b Child) int { return int(a.Action) - int(b.Action) })
+	slices.SortFunc(dst[n:], func(a, b search.Child) int { return int(a.Action) - int(b.Action) })
 	return dst
 }
 
-// cleanPrior is the prior of edge e of node i without noise.
+// cleanPrior returns the prior of edge e of node i without noise.
 func (t *Tree) cleanPrior(i int32, e *edge) float32 {
 	if i == 0 && t.mixed {
 		return t.clean[e.action]
@@ -95,9 +71,9 @@ func (t *Tree) Value(dst []float32) {
 	t.means(0, dst)
 }
 
-// Best is the root's most visited action; among equals the one with the greater
-// mean utility for the mover, then with the greater prior, then the lowest. It
-// is game.NoAction while Children gives nothing.
+// Best returns the root's most visited action; among equals the one with the
+// greater mean utility for its player, then with the greater prior, then the
+// lowest. It returns game.NoAction while Children gives nothing.
 func (t *Tree) Best() game.Action {
 	if e := t.best(0); e != nil {
 		return e.action
@@ -105,7 +81,7 @@ func (t *Tree) Best() game.Action {
 	return game.NoAction
 }
 
-// best is the edge that Best means, of node i; nil where there is none.
+// best returns the edge of node i that Best means, nil where there is none.
 func (t *Tree) best(i int32) *edge {
 	if int(i) >= len(t.nodes) || t.nodes[i].kind == chance {
 		return nil
@@ -121,7 +97,7 @@ func (t *Tree) best(i int32) *edge {
 	return best
 }
 
-// better compares two edges of node i.
+// better says whether edge a of node i comes before b.
 func (t *Tree) better(i int32, mover game.Player, a, b *edge) bool {
 	visitsA, meanA := t.record(a, mover)
 	visitsB, meanB := t.record(b, mover)
@@ -137,7 +113,7 @@ func (t *Tree) better(i int32, mover game.Player, a, b *edge) bool {
 	return a.action < b.action
 }
 
-// record is an edge's visits and its mean utility for a player, 0 without visits.
+// record returns an edge's visits and its mean utility for a player, 0 without visits.
 func (t *Tree) record(e *edge, p game.Player) (visits int32, mean float64) {
 	if e.child == 0 {
 		return 0, 0
@@ -147,60 +123,21 @@ func (t *Tree) record(e *edge, p game.Player) (visits int32, mean float64) {
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature),
-// from the priors instead of the visits where there are no visits. At
-// temperature 0 it is Best, and draws nothing from rng.
+// or from the priors where there are no visits. At temperature 0 it returns Best,
+// and draws nothing from rng.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if !(temperature > 0) {
 		return t.Best()
 	}
 	t.children = t.Children(t.children[:0])
-	return drawChild(t.children, temperature, rng, t.Best)
+	if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
+		return a
+	}
+	return t.Best()
 }
 
-// drawChild draws as Choose says, at a temperature above 0; best is for where there are
-// neither visits nor priors.
-func drawChild(children []Child, temperature float64, rng *rand.Rand, best func() game.Action) game.Action {
-	most := 0.0
-	weigh := func(c *Child) float64 { return float64(c.Visits) }
-	for i := range children {
-		most = max(most, weigh(&children[i]))
-	}
-	if most == 0 {
-		weigh = func(c *Child) float64 { return float64(c.Prior) }
-		for i := range children {
-			most = max(most, weigh(&children[i]))
-		}
-	}
-	if most == 0 {
-		return best()
-	}
-	sum := 0.0
-	power := func(c *Child) float64 {
-		w := weigh(c)
-		if w == 0 {
-			return 0
-		}
-		return math.Pow(w/most, 1/temperature)
-	}
-	for i := range children {
-		sum += power(&children[i])
-	}
-	x := rng.Float64() * sum
-	last := game.NoAction
-	for i := range children {
-		if w := power(&children[i]); w > 0 {
-			last = children[i].Action
-			if x -= w; x < 0 {
-				break
-			}
-		}
-	}
-	return last
-}
-
-// Line appends the principal variation: from the root on the action that Best
-// would choose, as far as actions have been visited. It ends where chance is to
-// move.
+// PrincipalVariation appends the actions that Best would choose, from the root
+// on, as far as actions have been visited. It ends at chance nodes.
 func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 	for i := int32(0); ; {
 		e := t.best(i)

@@ -4,14 +4,15 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/mcts/internal/simulation"
 )
 
-// descend walks from the root to a new node or to the end of the game. It
-// leaves the way in t.path, and either a state to evaluate in t.work or the
-// result in t.values.
-func (t *Tree) descend() wait {
-	if t.frozen {
-		return t.descendFrozen()
+// selectPath walks from the root to a new node or to the end of the game. It
+// leaves its nodes in t.path, and either a state to evaluate in t.work or the
+// result in t.loop.Values.
+func (t *Tree) selectPath() simulation.Wait {
+	if t.loop.Stats.Full {
+		return t.selectFull()
 	}
 	t.work.CopyFrom(t.root)
 	t.path = append(t.path[:0], 0)
@@ -20,7 +21,7 @@ func (t *Tree) descend() wait {
 		e := nd.first
 		switch nd.kind {
 		case decision:
-			e = t.variant.choose(t, i)
+			e = t.policy.choose(t, i)
 		case chance:
 			e = t.outcome(i)
 		}
@@ -29,35 +30,35 @@ func (t *Tree) descend() wait {
 			t.work.Apply(t.edges[e].action)
 			w := t.grow(e)
 			if nd.kind == decision && t.edges[e].child != 0 {
-				t.variant.tried(t, i)
+				t.policy.tried(t, i)
 			}
 			return w
 		}
 		t.path = append(t.path, child)
 		if t.nodes[child].kind == terminal {
 			t.known(child)
-			return nothing
+			return simulation.Nothing
 		}
 		t.work.Apply(t.edges[e].action)
 		i = child
 	}
 }
 
-// descendFrozen is descend in a tree that takes no more nodes: it stays among
-// the edges tried, and ends at a leaf's own state, or at what a walk outside
-// the tree reaches.
-func (t *Tree) descendFrozen() wait {
+// selectFull is selectPath in a full tree: it follows the edges that were
+// tried, and ends at the state of a leaf, or at what a walk outside the tree
+// reaches.
+func (t *Tree) selectFull() simulation.Wait {
 	t.work.CopyFrom(t.root)
 	t.path = append(t.path[:0], 0)
 	for i := int32(0); ; {
 		nd := &t.nodes[i]
 		if nd.kind == decision && nd.tried == 0 {
-			return evaluation
+			return simulation.Leaf
 		}
 		e := nd.first
 		switch nd.kind {
 		case decision:
-			best, _ := pick(t.terms[e:e+nd.tried], t.variant.width(nd.visits))
+			best, _ := pick(t.terms[e:e+nd.tried], t.policy.width(nd.visits))
 			e += best
 		case chance:
 			e = t.outcome(i)
@@ -70,19 +71,19 @@ func (t *Tree) descendFrozen() wait {
 		t.path = append(t.path, child)
 		if t.nodes[child].kind == terminal {
 			t.known(child)
-			return nothing
+			return simulation.Nothing
 		}
 		i = child
 	}
 }
 
-// pick is the first of the greatest scores mean + width·weight, and minus
-// infinity where there are no terms.
+// pick returns the first of the terms with the greatest score mean +
+// width·weight. The score is minus infinity where there are no terms.
 func pick(terms []term, width float64) (best int32, score float64) {
 	score = math.Inf(-1)
 	for i := range terms {
 		// The conversion keeps the product from being fused with the sum,
-		// which some processors do, so that all choose alike.
+		// which some processors would do: all choose the same.
 		if s := terms[i].mean + float64(width*terms[i].weight); s > score {
 			best, score = int32(i), s
 		}
@@ -90,9 +91,9 @@ func pick(terms []term, width float64) (best int32, score float64) {
 	return best, score
 }
 
-// backup adds a simulation's result to the nodes of its path, and scores the
-// edges between them anew.
-func (t *Tree) backup() {
+// backup adds the result of a simulation to the nodes of its path, and updates
+// the terms of the edges between them. It returns the length of the path.
+func (t *Tree) backup() (depth int) {
 	mover := t.visit(0)
 	for _, i := range t.path[1:] {
 		nd := &t.nodes[i]
@@ -102,17 +103,18 @@ func (t *Tree) backup() {
 			sum := t.sums[int(i)*t.players+int(parent)]
 			t.terms[nd.in] = term{
 				mean:   sum / float64(nd.visits),
-				weight: t.variant.weight(t.edges[nd.in].prior, nd.visits),
+				weight: t.policy.weight(t.edges[nd.in].prior, nd.visits),
 			}
 		}
 	}
+	return len(t.path) - 1
 }
 
 // visit adds the result to node i and returns its mover.
 func (t *Tree) visit(i int32) game.Player {
 	nd := &t.nodes[i]
 	nd.visits++
-	for p, v := range t.values {
+	for p, v := range t.loop.Values {
 		t.sums[int(i)*t.players+p] += v
 	}
 	return nd.mover

@@ -29,7 +29,7 @@ func TestTime(t *testing.T) {
 			"puct": NewPUCT(g, PUCT{Simulations: test.simulations, C: 0.8}, stream.New(1, stream.Test)),
 		} {
 			now := time.Unix(1000, 0)
-			tree.now = func() time.Time {
+			tree.loop.Now = func() time.Time {
 				now = now.Add(test.tick)
 				return now
 			}

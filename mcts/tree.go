@@ -5,79 +5,59 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/mcts/internal/simulation"
 	"tengen/search"
 )
 
-// Tree is a search by UCT or PUCT. It implements search.Search; read the result
-// once Advance has returned true, or at any time in between.
+// Tree is a search by UCT or PUCT. It implements search.Search and
+// search.Result; read the result once Advance has returned true, or at any time
+// in between.
 type Tree struct {
 	arena
-	variant variant
-	game    game.Game
-	rng     *rand.Rand
-	branch  int // edges that a node may need, chance nodes apart
+	policy policy
+	loop   simulation.Loop
+	game   game.Game
+	rng    *rand.Rand
+	branch int // edges that a node may need, chance nodes apart
+	// bounded says that MaxNodes bounds the tree, whatever the number of simulations.
+	bounded bool
 
-	root game.State
-	work game.State // the state that a simulation has reached
+	root game.State // loop.Root
+	work game.State // loop.Work: the state that a simulation has reached
 	buf  []game.Action
 	outc []game.Outcome
-
-	simulations int
-	bounded     bool          // by MaxNodes, whatever the number of simulations
-	left        int           // simulations to make
-	limit       time.Duration // of a search; 0: none
-	deadline    time.Time
-	now         func() time.Time
-	begun       bool // the first Advance since Start or Play has been
-	frozen      bool // no room was left for a node
 
 	mixed bool      // noise is in the root's priors
 	clean []float32 // [Actions] the root's priors without it
 
-	path   []int32   // nodes of the simulation under way
-	values []float64 // its result, a utility for each player
-	scores []float32 // the same in the form that games give it
-	wait   wait
-
-	stats    Stats
-	depths   int // sum of the depths of all simulations of this search
-	children []Child
+	path     []int32 // nodes of the simulation under way
+	children []search.Child
 }
 
-// wait is what a Deliver answers.
-type wait uint8
-
-const (
-	nothing    wait = iota
-	evaluation      // of a state that is in the tree already, or that found no room
-	expansion       // of the node just added
-	rooting         // of the root, before the first simulation
-)
-
-// variant is what tells one search from another.
-type variant interface {
-	// begin prepares the root for a search.
-	begin(t *Tree)
-	// opened readies decision i, just added, whose legal actions are in
-	// t.buf, before its evaluation.
+// policy selects actions, in one of the ways that UCT and PUCT describe.
+type policy interface {
+	// ready prepares the root, which has its edges, for a search.
+	ready(t *Tree)
+	// opened gives decision i, just added, what it needs before its evaluation.
+	// Its legal actions are in t.buf.
 	opened(t *Tree, i int32)
-	// expand readies decision i, whose legal actions are in t.buf, when its
-	// evaluation has come.
+	// expand gives decision i, whose legal actions are in t.buf, its evaluation.
 	expand(t *Tree, i int32, evaluations search.Evaluations)
-	// choose is the edge to follow from decision i.
+	// choose returns the edge to follow from decision i.
 	choose(t *Tree, i int32) (e int32)
-	// tried is called when the edge that choose gave, of decision i, has got
-	// its child: it is then the first of those that were untried.
+	// tried is called when the edge that choose returned, of decision i, has got
+	// its child: it is then the first of the edges that were untried.
 	tried(t *Tree, i int32)
 	// An edge scores its mean utility + width·weight.
 	width(visits int32) float64
 	weight(prior float32, visits int32) float64
-	// keeps says whether what is known outlasts a move.
+	// keeps says whether the subtree below an action outlasts Play.
 	keeps() bool
+	setNoise(on bool)
 }
 
 // NewUCT makes a UCT search of g, which draws from rng. It panics where
-// o.Validate has something to say.
+// o.Validate returns an error.
 func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
@@ -86,7 +66,7 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 }
 
 // NewPUCT makes a PUCT search of g, which draws from rng. It panics where
-// o.Validate has something to say.
+// o.Validate returns an error.
 func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
@@ -94,25 +74,23 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	return newTree(g, newPUCT(g, o), o.Simulations, o.MaxNodes, rng)
 }
 
-func newTree(g game.Game, v variant, simulations, maxNodes int, rng *rand.Rand) *Tree {
+func newTree(g game.Game, p policy, simulations, maxNodes int, rng *rand.Rand) *Tree {
 	t := &Tree{
-		arena:       arena{players: g.Players()},
-		variant:     v,
-		game:        g,
-		rng:         rng,
-		branch:      max(g.Actions(), 1),
-		root:        g.NewState(),
-		work:        g.NewState(),
-		buf:         make([]game.Action, 0, g.Actions()+1),
-		simulations: simulations,
-		now:         time.Now,
-		bounded:     maxNodes > 0,
-		path:        make([]int32, 0, 256),
-		values:      make([]float64, g.Players()),
-		scores:      make([]float32, g.Players()),
-		clean:       make([]float32, g.Actions()),
-		children:    make([]Child, 0, g.Actions()+1),
+		arena:    arena{players: g.Players()},
+		policy:   p,
+		game:     g,
+		rng:      rng,
+		branch:   max(g.Actions(), 1),
+		buf:      make([]game.Action, 0, g.Actions()+1),
+		bounded:  maxNodes > 0,
+		path:     make([]int32, 0, 256),
+		clean:    make([]float32, g.Actions()),
+		children: make([]search.Child, 0, g.Actions()+1),
 	}
+	t.loop = simulation.New(g, simulations, simulation.Steps{
+		Begin: t.begin, Ready: func() { p.ready(t) }, Select: t.selectPath, Expand: t.expand, Backup: t.backup,
+	})
+	t.root, t.work = t.loop.Root, t.loop.Work
 	if !t.bounded {
 		maxNodes = t.nodesFor(simulations)
 	}
@@ -120,12 +98,12 @@ func newTree(g game.Game, v variant, simulations, maxNodes int, rng *rand.Rand) 
 	return t
 }
 
-// nodesFor is how many nodes so many simulations need: each adds one, and the
-// states with a sole legal action or an outcome of chance on the way to it. A
-// tree that is kept holds what was worth visiting in the searches before.
+// nodesFor returns how many nodes so many simulations need: each adds one, and
+// the states with a sole legal action or an outcome of chance on the way to it.
+// A tree that is kept holds nodes of the searches before.
 func (t *Tree) nodesFor(simulations int) int {
 	n := 2*(simulations+1) + 64
-	if t.variant.keeps() {
+	if t.policy.keeps() {
 		n *= 2
 	}
 	return n
@@ -137,31 +115,20 @@ func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 // SetSimulations changes the budget of the searches that begin later. A tree
 // without MaxNodes reserves more memory where the number needs it.
 func (t *Tree) SetSimulations(n int) {
-	if err := checkCommon(n, 0, 0); err != nil {
-		panic("mcts: " + err.Error())
-	}
-	t.simulations = n
+	t.loop.SetSimulations(n)
 	if nodes := t.nodesFor(n); !t.bounded && nodes > cap(t.nodes) {
 		t.reserve(nodes, t.branch)
 	}
 }
 
-// SetTime bounds the searches that begin later by the clock as well, which is read after each
-// simulation; 0 takes the bound away. A search makes one simulation at least.
-func (t *Tree) SetTime(d time.Duration) { t.limit = d }
-
-// late says whether the time of this search is over.
-func (t *Tree) late() bool {
-	return t.limit > 0 && t.stats.Simulations > 0 && !t.now().Before(t.deadline)
-}
+// SetTime bounds the searches that begin later by the clock as well, which is
+// read after each simulation; 0 takes the bound away. A search makes at least
+// one simulation.
+func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 
 // SetNoise turns the root noise of PUCT on or off for the searches that begin
 // later. It is on to begin with.
-func (t *Tree) SetNoise(on bool) {
-	if p, ok := t.variant.(*puct); ok {
-		p.noisy = on
-	}
-}
+func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
 // Start makes a copy of s the root and forgets all that was known.
 func (t *Tree) Start(s game.State) {
@@ -173,16 +140,18 @@ func (t *Tree) Start(s game.State) {
 // keeps the nodes below it, unless an evaluation is still awaited.
 func (t *Tree) Play(a game.Action) {
 	t.root.Apply(a)
-	if t.variant.keeps() && t.wait == nothing {
+	if t.policy.keeps() && !t.loop.Waiting() {
 		if child := t.childOf(a); child != 0 {
 			t.keep(child)
-			t.begun, t.frozen, t.mixed = false, false, false
+			t.mixed = false
+			t.loop.Reset()
 			return
 		}
 	}
 	t.forget()
 }
 
+// childOf returns the root's child by an action, 0 where there is none.
 func (t *Tree) childOf(a game.Action) int32 {
 	if len(t.nodes) == 0 {
 		return 0
@@ -195,7 +164,7 @@ func (t *Tree) childOf(a game.Action) int32 {
 	return 0
 }
 
-// edgesOf is the edges of node i.
+// edgesOf returns the edges of node i.
 func (t *Tree) edgesOf(i int32) []edge {
 	nd := &t.nodes[i]
 	return t.edges[nd.first : nd.first+nd.edges]
@@ -203,93 +172,40 @@ func (t *Tree) edgesOf(i int32) []edge {
 
 func (t *Tree) forget() {
 	t.clear()
-	t.begun, t.frozen, t.mixed, t.wait = false, false, false, nothing
+	t.mixed = false
+	t.loop.Reset()
 }
 
-// begin starts the search of the root: what depends on settings that may change
-// between searches happens here.
-func (t *Tree) begin() {
-	t.begun = true
-	t.left = t.simulations
-	if t.limit > 0 {
-		t.deadline = t.now().Add(t.limit)
-	}
-	t.depths = 0
-	t.stats = Stats{Kept: len(t.nodes)}
+// begin readies the root for a search, and says whether it must be evaluated
+// first.
+func (t *Tree) begin() (evaluate bool) {
+	t.loop.Stats.Kept = len(t.nodes)
+	t.path = append(t.path[:0], 0)
 	if len(t.nodes) == 0 {
-		t.path = t.path[:0]
-		t.settle()
+		t.addRoot()
 		if t.nodes[0].kind == decision {
-			t.variant.opened(t, 0)
+			t.policy.opened(t, 0)
 		}
 	}
-	if t.nodes[0].kind == terminal {
-		t.left = 0
+	nd := &t.nodes[0]
+	if nd.kind == terminal {
+		t.loop.Left = 0
 	}
-	t.variant.begin(t)
+	return nd.kind == decision && nd.edges == 0
 }
 
 // Advance makes simulations until one needs an evaluation, of which it adds the
-// state to leaves, or the budget is spent.
-func (t *Tree) Advance(requests search.Requests) (done bool) {
-	if t.wait != nothing {
-		panic("mcts: Advance is called before Deliver")
-	}
-	if !t.begun {
-		t.begin()
-	}
-	if nd := &t.nodes[0]; nd.kind == decision && nd.edges == 0 {
-		requests.Add(t.root)
-		t.path = append(t.path[:0], 0)
-		t.wait = rooting
-		t.stats.Evaluations++
-		return false
-	}
-	for t.left > 0 && !t.late() {
-		if t.wait = t.descend(); t.wait != nothing {
-			requests.Add(t.work)
-			t.stats.Evaluations++
-			return false
-		}
-		t.finish()
-	}
-	return true
-}
+// state to requests, or the budget is spent.
+func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
 
 // Deliver takes the evaluation of the state that Advance added: one row. It
 // panics where a utility or a logit is not a number.
-func (t *Tree) Deliver(evaluations search.Evaluations) {
-	w := t.wait
-	if w == nothing {
-		panic("mcts: Deliver is called before Advance")
-	}
-	t.wait = nothing
-	for p, u := range evaluations.Utilities(0) {
-		if u != u {
-			panic("mcts: the evaluator gave a utility that is not a number")
-		}
-		t.values[p] = float64(u)
-	}
-	switch w {
-	case rooting:
-		t.buf = t.root.LegalActions(t.buf[:0])
-		t.variant.expand(t, 0, evaluations)
-		t.backup()
-		t.variant.begin(t)
-	case expansion:
-		t.variant.expand(t, t.path[len(t.path)-1], evaluations)
-		t.finish()
-	default:
-		t.finish()
-	}
-}
+func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
 
-// finish backs up a simulation's result.
-func (t *Tree) finish() {
-	t.backup()
-	t.left--
-	depth := len(t.path) - 1
-	t.depths += depth
-	t.stats.Simulations++
-	t.stats.MaxDepth = max(t.stats.MaxDepth, depth)
+// expand gives the node just added, or the root, its evaluation.
+func (t *Tree) expand(w simulation.Wait, evaluations search.Evaluations) {
+	if w == simulation.Root {
+		t.buf = t.root.LegalActions(t.buf[:0])
+	}
+	t.policy.expand(t, t.path[len(t.path)-1], evaluations)
 }

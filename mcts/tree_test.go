@@ -106,7 +106,7 @@ func TestPlayKeepsSubtree(t *testing.T) {
 	for range 12 {
 		search.Run(tree, e)
 		a := tree.Best()
-		var played mcts.Child
+		var played search.Child
 		for _, c := range tree.Children(nil) {
 			if c.Action == a {
 				played = c
@@ -361,7 +361,7 @@ func TestAllocations(t *testing.T) {
 				continue
 			}
 			s := g.NewState()
-			children := make([]mcts.Child, 0, g.Actions())
+			children := make([]search.Child, 0, g.Actions())
 			line := make([]game.Action, 0, 1000)
 			if n := testing.AllocsPerRun(20, func() {
 				tree.Start(s)

@@ -6,8 +6,8 @@ import (
 	"tengen/search"
 )
 
-// uct is the variant of UCT. The utilities stay as they are; Scale goes into
-// the width instead, which chooses the same edges.
+// uct is the policy of UCT. Scale divides C instead of multiplying the
+// utilities, which chooses the same edges.
 type uct struct {
 	c      float64   // C/Scale
 	widths []float64 // c·sqrt(ln n) for small n
@@ -27,7 +27,9 @@ func newUCT(o UCT) *uct {
 
 func (u *uct) keeps() bool { return false }
 
-func (u *uct) begin(*Tree) {}
+func (u *uct) setNoise(bool) {}
+
+func (u *uct) ready(*Tree) {}
 
 // opened gives decision i its edges.
 func (u *uct) opened(t *Tree, i int32) {
@@ -39,7 +41,7 @@ func (u *uct) opened(t *Tree, i int32) {
 
 func (u *uct) expand(*Tree, int32, search.Evaluations) {}
 
-// choose takes an untried edge at random while there is one.
+// choose returns a random untried edge while there is one.
 func (u *uct) choose(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
 	if nd.tried < nd.edges {

@@ -32,22 +32,22 @@ type Metrics struct {
 	BestIteration       prometheus.Gauge   // after which the network of self-play was learned, with a gate
 
 	// Self-play.
-	GamesStarted   prometheus.Counter   // games begun
-	GamesRunning   prometheus.Gauge     // games under way now
-	GamesFinished  prometheus.Counter   // games played to the end
-	Positions      prometheus.Counter   // decisions of finished games
-	GamePlies      prometheus.Histogram // actions of a finished game, forced ones included
-	NetworkSeats   prometheus.Counter   // seats of finished games played by the network
-	UCTSeats       prometheus.Counter   // seats of finished games played by UCT
-	Simulations    prometheus.Counter   // of network seats' searches; iterations of Descent
-	FullSearches   prometheus.Counter   // searches of network seats ended, with all their simulations
-	FastSearches   prometheus.Counter   // likewise, of those with few (playout cap randomization)
-	SearchDepth    prometheus.Histogram // actions from a search's root to the deepest state that it reached
-	ResolvedRoots  prometheus.Counter   // searches of Descent that resolved their root
-	CappedSearches prometheus.Counter   // searches whose tree was full
-	GameStates     prometheus.Histogram // Descent: states of a finished game's search trees: what it teaches
-	PlayingStep    prometheus.Gauge     // training steps behind the network that plays
-	NewestStep     prometheus.Gauge     // training steps behind the newest network
+	GamesStarted  prometheus.Counter   // games begun
+	GamesRunning  prometheus.Gauge     // games under way now
+	GamesFinished prometheus.Counter   // games played to the end
+	Positions     prometheus.Counter   // decisions of finished games
+	GamePlies     prometheus.Histogram // actions of a finished game, forced ones included
+	NetworkSeats  prometheus.Counter   // seats of finished games played by the network
+	UCTSeats      prometheus.Counter   // seats of finished games played by UCT
+	Simulations   prometheus.Counter   // of network seats' searches; iterations of Descent
+	FullSearches  prometheus.Counter   // searches of network seats ended, with all their simulations
+	FastSearches  prometheus.Counter   // likewise, of those with few (playout cap randomization)
+	SearchDepth   prometheus.Histogram // actions from a search's root to the deepest state that it reached
+	ResolvedRoots prometheus.Counter   // searches of Descent that resolved their root
+	FullTrees     prometheus.Counter   // searches whose tree was full
+	GameStates    prometheus.Histogram // Descent: states of a finished game's search trees: what it teaches
+	PlayingStep   prometheus.Gauge     // training steps behind the network that plays
+	NewestStep    prometheus.Gauge     // training steps behind the newest network
 
 	// Inference, in self-play.
 	Evaluations  prometheus.Counter   // positions evaluated by the network

@@ -156,7 +156,7 @@ func TestEachMoves(t *testing.T) {
 			"tengen_searches_total{kind=fast}": 1, "tengen_search_depth": 1}},
 		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Resolved: true}) }, map[string]float64{
 			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_resolved_total": 1}},
-		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Capped: true}) }, map[string]float64{
+		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40, Full: true}) }, map[string]float64{
 			"tengen_searches_total{kind=full}": 1, "tengen_search_depth": 1, "tengen_searches_capped_total": 1}},
 		{func(m *Metrics) { m.GameStates.Observe(3000) }, map[string]float64{"tengen_game_tree_states": 1}},
 		{func(m *Metrics) { m.PlayingStep.Set(600) }, map[string]float64{"tengen_playing_network_step": 600}},

@@ -17,7 +17,7 @@ func (m *Metrics) makePlaying(b *builder) {
 	m.FullSearches, m.FastSearches = searches.WithLabelValues("full"), searches.WithLabelValues("fast")
 	m.SearchDepth = b.histogram("search_depth", "Actions (with Descent, decisions) from the root of a search to the deepest state that it reached.", prometheus.ExponentialBuckets(1, 1.5, 14))
 	m.ResolvedRoots = b.counter("searches_resolved_total", "Searches of Descent in self-play that resolved their root: its value is that of endings alone.")
-	m.CappedSearches = b.counter("searches_capped_total", "Searches in self-play whose tree was full (max_nodes): Descent ends there, PUCT goes on among the states that it has.")
+	m.FullTrees = b.counter("searches_capped_total", "Searches in self-play whose tree was full (max_nodes): Descent ends there, PUCT goes on among the states that it has.")
 	m.GameStates = b.histogram("game_tree_states", "Descent: states of the search trees of a finished self-play game, from all of which it learns.", prometheus.ExponentialBuckets(16, 2, 16))
 	m.PlayingStep = b.gauge("playing_network_step", "Training steps behind the network that self-play uses.")
 	m.NewestStep = b.gauge("newest_network_step", "Training steps behind the newest network; less those of the playing one, its age in steps.")
@@ -28,7 +28,7 @@ type SearchStats struct {
 	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
 	Fast     bool // it had few simulations
 	Resolved bool // Descent resolved its root
-	Capped   bool // its tree was full
+	Full     bool // its tree was full
 }
 
 // Searched records a search in self-play.
@@ -42,8 +42,8 @@ func (m *Metrics) Searched(s SearchStats) {
 	if s.Resolved {
 		m.ResolvedRoots.Inc()
 	}
-	if s.Capped {
-		m.CappedSearches.Inc()
+	if s.Full {
+		m.FullTrees.Inc()
 	}
 }
 

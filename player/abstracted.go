@@ -9,68 +9,63 @@ import (
 	"tengen/internal/spec"
 	"tengen/internal/stream"
 	"tengen/search"
-	"tengen/search/minimax"
 )
 
-// Abstracted is a player that searches an abstraction of its game, such as that of
-// representative moves: at each decision it searches the image of the position
-// in the derived game, and plays what the action found stands for. Nothing is
-// kept from one decision to the next, since images of later positions are not positions
-// reached from earlier ones.
+// Abstracted is a player that searches an abstraction of its game, such as
+// representative moves: at each decision it searches the image of the position in
+// the derived game, and plays the action that the one found stands for. Nothing
+// is kept from one decision to the next, since the image of a later position is
+// not reached from that of an earlier one.
 type Abstracted struct {
 	// Player searches the derived game.
 	Player
 	Abstraction game.Abstraction
-	// Observed is the game whose observations a network is given: the original
-	// where the derived game has the same ones.
+	// Observed is the game whose observations a network reads: the original where
+	// the derived game has the same ones.
 	Observed game.Game
 	keys     string // as Parse reads them
 }
 
-// Name is the player as Parse reads it.
+// Name implements Player.
 func (a *Abstracted) Name() string { return a.Player.Name() + "," + a.keys }
 
 // Timed implements Timed.
 func (a *Abstracted) Timed() bool { return IsTimed(a.Player) }
 
-// NewEvaluator makes the evaluator of the player within.
+// NewEvaluator makes the evaluator of the inner player.
 func (a *Abstracted) NewEvaluator(_ game.Game, capacity int) search.Evaluator {
 	return a.Player.NewEvaluator(a.Observed, capacity)
 }
 
-// NewSeat makes a seat.
+// NewAgent implements Player.
 func (a *Abstracted) NewAgent(g game.Game) Agent {
 	derived := a.Abstraction.Game()
-	seat := &abstractedSeat{
+	return &abstractedAgent{
 		within: a.Player.NewAgent(derived), abstraction: a.Abstraction, game: g, derived: derived,
 		image: derived.NewState(), state: g.NewState(),
 	}
-	if _, ok := seat.within.(Deepening); ok {
-		return &deepeningSeat{seat}
-	}
-	return seat
 }
 
-// forgetful is a seat that keeps its search between decisions and can do
-// without: it is told of an action, and to begin anew at the next decision.
+// forgetful is an agent whose search follows the game. forget tells it of an
+// action, and to start the next search anew.
 type forgetful interface{ forget() }
 
-type abstractedSeat struct {
+type abstractedAgent struct {
 	within      Agent
 	abstraction game.Abstraction
 	game        game.Game
 	derived     game.Game
-	image       game.State // of the position thought about
-	state       game.State // that position
+	image       game.State // of state
+	state       game.State // the position searched
 	busy        bool       // evaluations are under way
 }
 
-func (a *abstractedSeat) Begin(rng *rand.Rand) {
+func (a *abstractedAgent) Begin(rng *rand.Rand) {
 	a.busy = false
 	a.within.Begin(rng)
 }
 
-func (a *abstractedSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
+func (a *abstractedAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if !a.busy {
 		a.state.CopyFrom(s)
 		a.abstraction.Abstract(a.image, s)
@@ -82,20 +77,23 @@ func (a *abstractedSeat) Think(s game.State, requests search.Requests) (game.Act
 	return a.abstraction.Realise(s, action), true
 }
 
-func (a *abstractedSeat) Deliver(evaluations search.Evaluations) { a.within.Deliver(evaluations) }
+func (a *abstractedAgent) Deliver(evaluations search.Evaluations) { a.within.Deliver(evaluations) }
 
-func (a *abstractedSeat) Played(game.State, game.Action) {
+func (a *abstractedAgent) Played(game.State, game.Action) {
 	if f, ok := a.within.(forgetful); ok {
 		f.forget()
 	}
 }
 
-// View implements Analyzer. What several actions of the derived game stand for has
-// all their visits, and the value of the one that was visited most; what none
-// stands for has none. The line is one action long.
-func (a *abstractedSeat) Analysis() Analysis {
+// Result implements Searching. Its actions are those of the derived game.
+func (a *abstractedAgent) Result() search.Result { return a.within.(Searching).Result() }
+
+// Analysis implements Analyzer. An action of the game has the visits of all
+// actions of the derived game that stand for it, and the value of the most
+// visited one. The principal variation is one action long.
+func (a *abstractedAgent) Analysis() Analysis {
 	found := a.within.(Analyzer).Analysis()
-	v := Analysis{Value: found.Value, Full: found.Full}
+	v := Analysis{Value: found.Value, Full: found.Full, Turns: found.Turns}
 	for _, action := range a.state.LegalActions(nil) {
 		c := Considered{Action: action, Value: make([]float32, a.game.Players())}
 		most := -1
@@ -116,12 +114,6 @@ func (a *abstractedSeat) Analysis() Analysis {
 	}
 	return v
 }
-
-// deepeningSeat is one that searches to a depth.
-type deepeningSeat struct{ *abstractedSeat }
-
-// Result implements Deepening. Its actions are those of the derived game.
-func (d *deepeningSeat) Result() minimax.Result { return d.within.(Deepening).Result() }
 
 // Kinds of abstraction.
 const (

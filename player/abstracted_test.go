@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/search"
+	"tengen/search/minimax"
 )
 
 // cards is a small trading-card game.
@@ -135,8 +136,9 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 				if legal := s.LegalActions(nil); !slices.Equal(seen, legal) || visits == 0 || len(v.PrincipalVariation) != 1 || !slices.Contains(legal, v.PrincipalVariation[0]) || len(v.Value) != 2 {
 					t.Fatalf("the view is %+v, the legal actions are %v", v, s.LegalActions(nil))
 				}
-				if d, ok := seat.(Deepening); ok != !strings.Contains(names[s.CurrentPlayer()], "simulations") || ok && d.Result().Depth == 0 {
-					t.Fatalf("a seat of %s deepens: %v", names[s.CurrentPlayer()], ok)
+				name := names[s.CurrentPlayer()]
+				if turns := seat.(Searching).Result().Stats().Turns; turns != v.Turns || (turns > 0) == strings.Contains(name, "simulations") {
+					t.Fatalf("an agent of %s searches %d turns, by its analysis %d", name, turns, v.Turns)
 				}
 			})
 		}
@@ -153,13 +155,27 @@ func TestIdentityChangesNothing(t *testing.T) {
 	g := game.Must(game.New(cards))
 	random := parsed(t, g, "random")
 	decide := func(text string, s game.State) (game.Action, float64) {
-		seat := parsed(t, g, text).NewAgent(g)
-		seat.Begin(stream.New(3, stream.Test))
-		a := Decide(seat, s, nil)
-		if d, ok := seat.(Deepening); ok {
-			return a, d.Result().Value
+		p := parsed(t, g, text)
+		agent := p.NewAgent(g)
+		agent.Begin(stream.New(3, stream.Test))
+		a := Decide(agent, s, nil)
+		searched := g
+		if x, ok := p.(*Abstracted); ok {
+			searched, p = x.Abstraction.Game(), x.Player
+			image := searched.NewState()
+			x.Abstraction.Abstract(image, s)
+			s = image
 		}
-		return a, 0
+		m, ok := p.(*Minimax)
+		if !ok {
+			return a, 0
+		}
+		w, err := minimax.New(searched, m.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.SetRand(stream.New(3, stream.Test))
+		return a, w.Search(s).Value
 	}
 	same := func(s game.State, plain, abstract string) {
 		t.Helper()
@@ -261,17 +277,17 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 
 // A tree that would be kept is started anew at every decision of an
 // abstraction, and the plies are counted all the same.
-func TestForgetfulKeeper(t *testing.T) {
+func TestForgetfulFollower(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
 	r := &reached{}
-	k := keeper{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
-	k.begin()
-	k.forget()
-	k.think(s, nil)
-	k.forget()
-	k.forget()
-	k.think(s, nil)
+	f := treeFollower{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
+	f.begin()
+	f.forget()
+	f.think(s, nil)
+	f.forget()
+	f.forget()
+	f.think(s, nil)
 	if want := []int{1, 3}; !slices.Equal(r.plies, want) {
 		t.Errorf("got %v, want %v", r.plies, want)
 	}

@@ -3,7 +3,6 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 
 	"tengen/configs"
@@ -16,28 +15,28 @@ import (
 )
 
 // Descent is unbounded best-first minimax, or Descent, guided by the values of
-// a network; a policy that the network may have is not used. It draws only
-// among actions that are alike to it.
+// a network, whose policy is not used. It draws only among actions of equal
+// rank.
 type Descent struct {
 	Label      string // how the weights are named: a path
 	Weights    nn.Network
-	Params     *nn.Params // as in Network
-	PassedOver []error    // as in Network
+	Params     *nn.Params // as in AlphaZero
+	PassedOver []error    // as in AlphaZero
 	Options    descent.Options
-	// Safe decides for the most visited action (safe decision, Cohen-Solal
-	// 2020) rather than the one of the greatest value.
+	// Safe plays the most visited action (safe decision, Cohen-Solal 2020)
+	// instead of the one with the greatest value.
 	Safe bool
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 
-	capped atomic.Int64
+	full atomic.Int64
 }
 
-// Capped is the number of decisions, of all seats so far, whose searches were
-// cut short by Options.MaxNodes.
-func (d *Descent) Capped() int { return int(d.capped.Load()) }
+// Full returns the number of decisions so far, of all agents, whose searches
+// were cut short by Options.MaxNodes.
+func (d *Descent) Full() int { return int(d.full.Load()) }
 
-// Name is the player as Parse reads it.
+// Name implements Player.
 func (d *Descent) Name() string {
 	name := "descent:" + d.Label
 	if d.Options.BestFirst {
@@ -59,50 +58,44 @@ func (d *Descent) Name() string {
 func (d *Descent) Timed() bool { return d.Options.Time > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights, with room for all
-// children of a state of each seat.
+// children of one state of each agent.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 	return nneval.NewWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
 }
 
-// NewSeat makes a seat.
+// NewAgent implements Player.
 func (d *Descent) NewAgent(g game.Game) Agent {
 	tree := descent.New(g, d.Options, nil)
-	return &descentSeat{keeper: keeper{search: tree, start: tree.StartAfter}, player: d, game: g, tree: tree}
+	return &descentAgent{
+		searched:     searched{g.Players(), tree},
+		treeFollower: treeFollower{search: tree, start: tree.StartAfter},
+		player:       d, tree: tree,
+	}
 }
 
-type descentSeat struct {
-	keeper
+type descentAgent struct {
+	searched
+	treeFollower
 	player *Descent
-	game   game.Game
 	tree   *descent.Tree
 }
 
-func (d *descentSeat) Begin(rng *rand.Rand) {
+func (d *descentAgent) Begin(rng *rand.Rand) {
 	d.tree.SetRand(rng)
 	d.begin()
 }
 
-func (d *descentSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
+func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if !d.think(s, requests) {
 		return game.NoAction, false
 	}
-	if d.tree.Stats().Capped {
-		d.player.capped.Add(1)
+	if d.tree.Stats().Full {
+		d.player.full.Add(1)
 	}
 	if d.player.Safe {
 		return d.tree.Safe(), true
 	}
 	return d.tree.Best(), true
-}
-
-// View implements Analyzer.
-func (d *descentSeat) Analysis() Analysis {
-	v := Analysis{Value: make([]float32, d.game.Players()), Exact: d.tree.Resolved(), Full: d.tree.Stats().Capped, PrincipalVariation: d.tree.PrincipalVariation(nil)}
-	d.tree.Value(v.Value)
-	for _, c := range d.tree.Children(nil) {
-		v.Moves = append(v.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value), Exact: c.Resolved})
-	}
-	return v
 }
 
 // descentParams are the keys of both.

@@ -115,22 +115,22 @@ func (r *reached) Play(game.Action)             { r.plies = append(r.plies, -1) 
 func (r *reached) Advance(search.Requests) bool { return true }
 func (r *reached) Deliver(search.Evaluations)   {}
 
-// TestKeeperCountsPlies: the search starts at the first decision, with the
+// TestFollowerCountsPlies: the search starts at the first decision, with the
 // number of actions before it, and is told of those after it.
-func TestKeeperCountsPlies(t *testing.T) {
+func TestFollowerCountsPlies(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
 	r := &reached{}
-	k := keeper{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
+	f := treeFollower{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
 	for range 2 {
-		k.begin()
-		k.Played(s, 0)
-		k.Played(s, 1)
-		k.Played(s, 2)
-		k.think(s, nil)
-		k.Played(s, 3)
-		k.Played(s, 4)
-		k.think(s, nil)
+		f.begin()
+		f.Played(s, 0)
+		f.Played(s, 1)
+		f.Played(s, 2)
+		f.think(s, nil)
+		f.Played(s, 3)
+		f.Played(s, 4)
+		f.think(s, nil)
 	}
 	if want := []int{3, -1, -1, 3, -1, -1}; !slices.Equal(r.plies, want) {
 		t.Errorf("got %v, want %v", r.plies, want)

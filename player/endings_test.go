@@ -10,6 +10,7 @@ import (
 	"tengen/game/turtle"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/mcts/ismcts"
 	"tengen/search"
 	"tengen/search/minimax"
 )
@@ -203,37 +204,29 @@ func (s *openlyState) Outcomes(d []game.Outcome) []game.Outcome {
 }
 func (s *openlyState) Sample(rng *rand.Rand) game.Action { return s.State.(game.Chancer).Sample(rng) }
 
-// tree is what all Monte-Carlo searches offer.
-type tree interface {
-	search.Search
-	Start(game.State)
-	Best() game.Action
-	Children([]mcts.Child) []mcts.Child
-}
-
 // treeSearches are all Monte-Carlo searches. Those by information sets search the
 // game as one that says that it hides something, and hides nothing.
 var treeSearches = []struct {
 	name string
-	make func(g game.Game, simulations int, rng *rand.Rand) tree
+	make func(g game.Game, simulations int, rng *rand.Rand) Tree
 }{
-	{"uct", func(g game.Game, n int, rng *rand.Rand) tree {
+	{"uct", func(g game.Game, n int, rng *rand.Rand) Tree {
 		return mcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.7}, rng)
 	}},
-	{"uct, information sets", func(g game.Game, n int, rng *rand.Rand) tree {
-		return mcts.NewInfoSets(openly{g}, mcts.UCT{Simulations: n, C: 0.7}, rng)
+	{"uct, information sets", func(g game.Game, n int, rng *rand.Rand) Tree {
+		return ismcts.NewUCT(openly{g}, mcts.UCT{Simulations: n, C: 0.7}, ismcts.SingleObserver, rng)
 	}},
-	{"uct, multiple observers", func(g game.Game, n int, rng *rand.Rand) tree {
-		return mcts.NewInfoSets(openly{g}, mcts.UCT{Simulations: n, C: 0.7, Observers: mcts.MultipleObservers}, rng)
+	{"uct, multiple observers", func(g game.Game, n int, rng *rand.Rand) Tree {
+		return ismcts.NewUCT(openly{g}, mcts.UCT{Simulations: n, C: 0.7}, ismcts.MultipleObservers, rng)
 	}},
-	{"puct", func(g game.Game, n int, rng *rand.Rand) tree {
+	{"puct", func(g game.Game, n int, rng *rand.Rand) Tree {
 		return mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2}, rng)
 	}},
-	{"puct, information sets", func(g game.Game, n int, rng *rand.Rand) tree {
-		return mcts.NewInfoSetsPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2}, rng)
+	{"puct, information sets", func(g game.Game, n int, rng *rand.Rand) Tree {
+		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2}, ismcts.SingleObserver, rng)
 	}},
-	{"puct, multiple observers", func(g game.Game, n int, rng *rand.Rand) tree {
-		return mcts.NewInfoSetsPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2, Observers: mcts.MultipleObservers}, rng)
+	{"puct, multiple observers", func(g game.Game, n int, rng *rand.Rand) Tree {
+		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2}, ismcts.MultipleObservers, rng)
 	}},
 }
 
@@ -258,7 +251,7 @@ func solveByTrees(t *testing.T, n, simulations int, off float64) {
 			rng := stream.New(1, stream.Test, 71, uint64(i), uint64(k))
 			x := c.make(e.g, simulations, rng)
 			state := e.s
-			if _, hides := x.(*mcts.InfoSets); hides {
+			if _, hides := x.(*ismcts.Tree); hides {
 				state = &openlyState{e.s}
 			}
 			// UCT plays out from new nodes, PUCT is told nothing about them.

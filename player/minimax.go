@@ -13,98 +13,52 @@ import (
 
 // Minimax is search to a depth with heuristic values: minimax, alpha-beta and expectiminimax.
 type Minimax struct {
-	Kind    string // how Parse calls it: minimax, alphabeta or expectiminimax
+	Kind    string // minimax, alphabeta or expectiminimax
 	Options minimax.Options
 	keys    string // as Parse reads them
 }
 
-// Name is the player as Parse reads it.
+// Name implements Player.
 func (m *Minimax) Name() string { return m.Kind + ":" + m.keys }
 
 // Timed implements Timed.
 func (m *Minimax) Timed() bool { return m.Options.Time > 0 }
 
-// NewEvaluator is nil: the game values positions itself.
+// NewEvaluator returns nil: the game values positions itself.
 func (m *Minimax) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
-// NewSeat makes a seat.
+// NewAgent implements Player.
 func (m *Minimax) NewAgent(g game.Game) Agent {
 	s, err := minimax.New(g, m.Options)
 	if err != nil {
 		panic(err) // Parse has checked them
 	}
-	return &minimaxSeat{game: g, searcher: s}
+	return &minimaxAgent{searched{g.Players(), s}, s}
 }
 
-// Deepening is a Seat that decides by depth-limited search. Result tells of the
-// position that it decided last.
-type Deepening interface{ Result() minimax.Result }
-
-type minimaxSeat struct {
-	game     game.Game
+type minimaxAgent struct {
+	searched
 	searcher *minimax.Searcher
-	mover    game.Player
-	result   minimax.Result
 }
 
-func (m *minimaxSeat) Begin(rng *rand.Rand) {
+func (m *minimaxAgent) Begin(rng *rand.Rand) {
 	m.searcher.SetRand(rng)
 	m.searcher.Reset()
 }
 
-func (m *minimaxSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
-	m.mover = s.CurrentPlayer()
-	m.result = m.searcher.Search(s)
-	return m.result.Action, true
+func (m *minimaxAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	return m.searcher.Search(s).Action, true
 }
 
-func (m *minimaxSeat) Deliver(search.Evaluations)     {}
-func (m *minimaxSeat) Played(game.State, game.Action) {}
-
-// Result implements Deepening.
-func (m *minimaxSeat) Result() minimax.Result { return m.result }
-
-// View implements Analyzer. Heuristic values are brought to [0, 1] by their
-// bounds; what is not the mover's is shared by the others alike. Visits are the
-// nodes below a move, and of a move that was not chosen the value may be an upper bound.
-func (m *minimaxSeat) Analysis() Analysis {
-	r := &m.result
-	v := Analysis{Value: m.utilities(r.Value, r.Values), Exact: r.Complete, PrincipalVariation: r.Line}
-	for _, move := range r.Moves {
-		v.Moves = append(v.Moves, Considered{
-			Action: move.Action, Visits: int(move.Nodes), Value: m.utilities(move.Value, nil),
-			Exact: r.Complete && move.Bound == minimax.Exact,
-		})
-	}
-	return v
-}
-
-// utilities is the mover's value, or everybody's where they are known, in [0, 1].
-func (m *minimaxSeat) utilities(value float64, values []float64) []float32 {
-	h := m.searcher.Heuristic()
-	turns := float64(m.result.Depth)
-	low, high := h.Low+turns*h.TurnLow, h.High+turns*h.TurnHigh
-	unit := func(v float64) float32 { return float32(min(1, max(0, (v-low)/(high-low)))) }
-	list := make([]float32, m.game.Players())
-	for p := range list {
-		switch {
-		case values != nil:
-			list[p] = unit(values[p])
-		case game.Player(p) == m.mover:
-			list[p] = unit(value)
-		default:
-			list[p] = (1 - unit(value)) / float32(len(list)-1)
-		}
-	}
-	return list
-}
+func (m *minimaxAgent) Deliver(search.Evaluations)     {}
+func (m *minimaxAgent) Played(game.State, game.Action) {}
 
 const (
-	minimaxDepth  = "3"
-	minimaxWorlds = 20
-	tableMiB      = 16
-	mostWorlds    = 10_000
-	mostNodes     = 1 << 40
+	minimaxDepth          = "3"
+	usualDeterminizations = 20
+	tableMiB              = 16
+	mostDeterminizations  = 10_000
+	mostNodes             = 1 << 40
 )
 
 var minimaxParams = []spec.Param{
@@ -183,9 +137,9 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 		}
 		switch {
 		case v.Given("determinizations"):
-			o.Determinizations = v.Int("determinizations", 0, mostWorlds)
+			o.Determinizations = v.Int("determinizations", 0, mostDeterminizations)
 		case hidden || o.Samples > 0:
-			o.Determinizations = minimaxWorlds
+			o.Determinizations = usualDeterminizations
 		}
 		table := usualTable(kind)
 		if v.Given("tt") {
@@ -199,7 +153,7 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 	}
 }
 
-// usualTable is the size of the transposition table where nobody says, in MiB.
+// usualTable is the default size of the transposition table, in MiB.
 func usualTable(kind string) int {
 	if kind == "minimax" {
 		return 0

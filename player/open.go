@@ -8,7 +8,6 @@ import (
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/search"
-	"tengen/search/minimax"
 )
 
 // Open is a player that sees everything in a game with hidden information: others' hands
@@ -20,19 +19,15 @@ type Open struct {
 	Game game.Game // that game
 }
 
-// Name is the player as Parse reads it.
+// Name implements Player.
 func (o *Open) Name() string { return o.Player.Name() + ",open=true" }
 
 // Timed implements Timed.
 func (o *Open) Timed() bool { return IsTimed(o.Player) }
 
-// NewSeat makes a seat.
+// NewAgent implements Player.
 func (o *Open) NewAgent(game.Game) Agent {
-	s := &openSeat{Agent: o.Player.NewAgent(o.Game), game: o.Game.(positioned)}
-	if _, ok := s.Agent.(Deepening); ok {
-		return &openDeepening{s}
-	}
-	return s
+	return &openAgent{Agent: o.Player.NewAgent(o.Game), game: o.Game.(positioned)}
 }
 
 // Seer is a Seat that may be shown everything. A ObservingAgent hands it the true state.
@@ -49,19 +44,19 @@ type positioned interface {
 	ParsePosition(text string) (game.State, error)
 }
 
-// openSeat plays by what the seat within thinks of the position laid open.
-type openSeat struct {
+// openAgent plays by what the seat within thinks of the position laid open.
+type openAgent struct {
 	Agent
 	game positioned
 	open game.State // nil between decisions
 }
 
-func (o *openSeat) Begin(rng *rand.Rand) {
+func (o *openAgent) Begin(rng *rand.Rand) {
 	o.open = nil
 	o.Agent.Begin(rng)
 }
 
-func (o *openSeat) Think(s game.State, requests search.Requests) (game.Action, bool) {
+func (o *openAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
 	if o.open == nil {
 		open, err := o.game.ParsePosition(s.(interface{ Position() string }).Position())
 		if err != nil {
@@ -77,16 +72,13 @@ func (o *openSeat) Think(s game.State, requests search.Requests) (game.Action, b
 }
 
 // SeesAll implements Seer.
-func (o *openSeat) SeesAll() bool { return true }
+func (o *openAgent) SeesAll() bool { return true }
 
-// View implements Analyzer.
-func (o *openSeat) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
+// Result implements Searching.
+func (o *openAgent) Result() search.Result { return o.Agent.(Searching).Result() }
 
-// openDeepening is one that searches to a depth.
-type openDeepening struct{ *openSeat }
-
-// Result implements Deepening.
-func (o *openDeepening) Result() minimax.Result { return o.Agent.(Deepening).Result() }
+// Analysis implements Analyzer.
+func (o *openAgent) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
 
 // openParam makes a player an Open one.
 var openParam = spec.Param{Key: "open", Help: "true: sees what is hidden, which is not fair, but shows the ceiling, in games with the parameter hands; default: false"}

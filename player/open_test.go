@@ -103,8 +103,8 @@ func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 			if v := one.(Analyzer).Analysis(); len(v.Moves) == 0 || len(v.Value) != 3 {
 				t.Errorf("%s thinks %+v", p.Name(), v)
 			}
-			if _, ok := one.(Deepening); ok != !strings.HasPrefix(text, "uct") {
-				t.Errorf("%s searches to a depth: %v", p.Name(), ok)
+			if turns := one.(Searching).Result().Stats().Turns; (turns > 0) == strings.HasPrefix(text, "uct") {
+				t.Errorf("%s searches to a depth of %d turns", p.Name(), turns)
 			}
 		}
 	}

@@ -7,29 +7,29 @@ import (
 	"tengen/search"
 )
 
-// Random plays any legal action, each as likely as the others.
+// Random plays a legal action drawn uniformly.
 type Random struct{}
 
-// Name is "random".
+// Name returns "random".
 func (Random) Name() string { return "random" }
 
-// NewEvaluator is nil: nothing is evaluated.
+// NewEvaluator returns nil: nothing is evaluated.
 func (Random) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
-// NewSeat makes a seat.
-func (Random) NewAgent(game.Game) Agent { return &randomSeat{} }
+// NewAgent implements Player.
+func (Random) NewAgent(game.Game) Agent { return &randomAgent{} }
 
-type randomSeat struct {
+type randomAgent struct {
 	rng   *rand.Rand
 	legal []game.Action
 }
 
-func (r *randomSeat) Begin(rng *rand.Rand) { r.rng = rng }
+func (r *randomAgent) Begin(rng *rand.Rand) { r.rng = rng }
 
-func (r *randomSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
+func (r *randomAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	r.legal = s.LegalActions(r.legal[:0])
 	return r.legal[r.rng.IntN(len(r.legal))], true
 }
 
-func (r *randomSeat) Deliver(search.Evaluations)     {}
-func (r *randomSeat) Played(game.State, game.Action) {}
+func (r *randomAgent) Deliver(search.Evaluations)     {}
+func (r *randomAgent) Played(game.State, game.Action) {}

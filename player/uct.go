@@ -7,31 +7,32 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/ismcts"
 	"tengen/search"
 )
 
-// Scales on which UCT backs up what players get.
+// Scales of what UCT backs up.
 const (
 	Points = "points" // the game's raw score (0 to 25 on a 5×5 board): the paper's baseline
 	Unit   = "unit"   // utilities in [0, 1]: the stronger player with the same constant
 )
 
-// UCT is Multiplayer UCT with random playouts, one a simulation; of games with
-// hidden information, information-set Monte Carlo tree search (mcts.InfoSets).
+// UCT is Multiplayer UCT with random playouts, one a simulation; in games with
+// imperfect information, information-set Monte Carlo tree search (package ismcts).
 type UCT struct {
 	Simulations int           // a move; 0: as many as Time allows
 	Time        time.Duration // a move; 0: no limit
 	C           float64       // exploration constant
 	Utility     string        // Points or Unit
-	// Rollout, if not nil, is the strategy of the game by which playouts are
-	// made, but for a part Epsilon of the actions (game.Rollout).
+	// Rollout, if not nil, is the game's strategy that plays the playouts. A
+	// fraction Epsilon of their actions is drawn uniformly (game.Rollout).
 	Rollout *game.Strategy
 	Epsilon float64
-	// Observers are for games with hidden information.
-	Observers mcts.Observers
+	// Observers are for games with imperfect information.
+	Observers ismcts.Observers
 }
 
-// Name is the player as Parse reads it.
+// Name implements Player.
 func (u UCT) Name() string {
 	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget(u.Simulations, u.Time), u.C, u.Utility)
 	if u.Rollout != nil {
@@ -43,53 +44,45 @@ func (u UCT) Name() string {
 // Timed implements Timed.
 func (u UCT) Timed() bool { return u.Time > 0 }
 
-// NewEvaluator is nil: a seat plays its playouts itself.
+// NewEvaluator returns nil: an agent plays its playouts itself.
 func (u UCT) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
-// NewSeat makes a seat.
+// NewAgent implements Player.
 func (u UCT) NewAgent(g game.Game) Agent {
 	scale := 1.0
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale, Observers: u.Observers}
+	o := mcts.UCT{C: u.C, Scale: scale}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
 	playouts := search.NewPlayouts(g, nil)
 	if u.Rollout != nil {
 		playouts = search.NewRollouts(g, u.Rollout, u.Epsilon, nil)
 	}
-	if _, hidden := g.NewState().(game.ImperfectInformation); hidden {
-		tree := mcts.NewInfoSets(g, o, nil)
-		tree.SetTime(u.Time)
-		return &infoSetSeat{tree: tree, playouts: playouts, game: g}
-	}
-	tree := mcts.NewUCT(g, o, nil)
+	tree := NewUCT(g, o, u.Observers)
 	tree.SetTime(u.Time)
-	return &uctSeat{tree: tree, playouts: playouts, game: g}
+	return &uctAgent{searched: searched{g.Players(), tree}, tree: tree, playouts: playouts}
 }
 
-type uctSeat struct {
-	tree     *mcts.Tree
+type uctAgent struct {
+	searched
+	tree     Tree
 	playouts *search.Playouts
-	game     game.Game
 }
 
-func (u *uctSeat) Begin(rng *rand.Rand) {
+func (u *uctAgent) Begin(rng *rand.Rand) {
 	u.tree.SetRand(rng)
 	u.playouts.SetRand(rng)
 }
 
-func (u *uctSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
+func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	u.tree.Start(s)
 	search.Run(u.tree, u.playouts)
 	return u.tree.Best(), true
 }
 
-func (u *uctSeat) Deliver(search.Evaluations)     {}
-func (u *uctSeat) Played(game.State, game.Action) {}
+func (u *uctAgent) Deliver(search.Evaluations)     {}
+func (u *uctAgent) Played(game.State, game.Action) {}
 
-// View implements Analyzer.
-func (u *uctSeat) Analysis() Analysis { return viewOf(u.game, u.tree) }
-
-// Tree implements Searching.
-func (u *uctSeat) Tree() *mcts.Tree { return u.tree }
+// SetSimulations implements Budgeted.
+func (u *uctAgent) SetSimulations(n int) { u.tree.SetSimulations(n) }

@@ -4,46 +4,30 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/mcts"
+	"tengen/mcts/ismcts"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/search"
 )
-
-// guided is PUCT, by a tree of states or by information sets.
-type guided interface {
-	search.Search
-	SetRand(rng *rand.Rand)
-	SetNoise(on bool)
-	SetSimulations(n int)
-	Stats() mcts.Stats
-	Value(dst []float32)
-	Children(dst []mcts.Child) []mcts.Child
-	Choose(temperature float64, rng *rand.Rand) game.Action
-}
 
 // alphaZero is a learner that searches with PUCT, as AlphaZero does.
 type alphaZero struct {
 	settings *Settings
 	counters *Counters
-	tree     guided
+	tree     player.Tree
 	rng      *rand.Rand
 	plies    int  // of the game so far
 	hidden   bool // the game hides information: every search starts anew
 	rooted   bool // the tree follows the game
 	full     bool // the search under way is a full one
-	children []mcts.Child
+	children []search.Child
 }
 
 func newAlphaZero(w *worker) *alphaZero {
 	s := w.settings
 	_, hidden := s.Game.NewState().(game.ImperfectInformation)
-	z := &alphaZero{settings: s, hidden: hidden, counters: w.counters}
-	if hidden {
-		z.tree = mcts.NewInfoSetsPUCT(s.Game, s.PUCT, nil)
-	} else {
-		z.tree = mcts.NewPUCT(s.Game, s.PUCT, nil)
-	}
-	return z
+	tree := player.NewPUCT(s.Game, s.PUCT, ismcts.SingleObserver)
+	return &alphaZero{settings: s, hidden: hidden, counters: w.counters, tree: tree}
 }
 
 func (z *alphaZero) begin(_ game.State, rng *rand.Rand) {
@@ -73,7 +57,7 @@ func (z *alphaZero) decide(m *replay.Move) {
 	s := z.settings
 	stats := z.tree.Stats()
 	z.counters.simulated(stats.Simulations)
-	z.counters.searched(SearchStats{Depth: stats.MaxDepth, Fast: !z.full, Capped: stats.Full})
+	z.counters.searched(SearchStats{Depth: stats.MaxDepth, Fast: !z.full, Full: stats.Full})
 	temperature := s.LateTemperature
 	if z.plies < s.TemperaturePlies {
 		temperature = s.Temperature

@@ -14,7 +14,7 @@ type Counters struct {
 	Decisions   atomic.Uint64 // of network seats, of games under way too
 	Simulations atomic.Uint64 // of network seats' searches, those that needed no evaluation included; iterations of Descent
 	Resolved    atomic.Uint64 // searches of Descent that ended with their root resolved
-	Capped      atomic.Uint64 // searches of Descent that the cap on memory cut short
+	Full        atomic.Uint64 // searches of Descent that ended because the tree was full
 	Evaluations atomic.Uint64 // rows evaluated by the network
 	Lookups     atomic.Uint64 // in the cache
 	CacheHits   atomic.Uint64 // positions answered without the network
@@ -44,7 +44,7 @@ type SearchStats struct {
 	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
 	Fast     bool // it had Settings.FastSimulations
 	Resolved bool // Descent resolved its root
-	Capped   bool // the tree was full: Descent ended there, PUCT went on among the states that it had
+	Full     bool // the tree was full: Descent ended there, PUCT continued among its states
 }
 
 // searched tells of a search.

@@ -59,7 +59,7 @@ func (d *descents) think(game.State) { d.counted = 0 }
 // advance counts iterations as they end: a search may have many, and last long.
 func (d *descents) advance(requests search.Requests) bool {
 	done := d.tree.Advance(requests)
-	n := d.tree.Stats().Iterations
+	n := d.tree.Stats().Simulations
 	d.counters.simulated(n - d.counted)
 	d.counted = n
 	return done
@@ -69,13 +69,13 @@ func (d *descents) deliver(evaluations search.Evaluations) { d.tree.Deliver(eval
 
 func (d *descents) decide(m *replay.Move) {
 	stats := d.tree.Stats()
-	if d.tree.Resolved() {
+	if stats.Exact {
 		d.counters.Resolved.Add(1)
 	}
-	if stats.Capped {
-		d.counters.Capped.Add(1)
+	if stats.Full {
+		d.counters.Full.Add(1)
 	}
-	d.counters.searched(SearchStats{Depth: stats.Depth, Resolved: d.tree.Resolved(), Capped: stats.Capped})
+	d.counters.searched(SearchStats{Depth: stats.MaxDepth, Resolved: stats.Exact, Full: stats.Full})
 	d.tree.Value(m.Value)
 	switch d.settings.Descent.Exploration {
 	case Ordinal:

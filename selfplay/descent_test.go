@@ -96,8 +96,8 @@ func TestDescentRecords(t *testing.T) {
 			if c.Decisions.Load() == 0 || c.Resolved.Load() == 0 || c.Resolved.Load() > c.Decisions.Load() {
 				t.Errorf("%s: %d decisions, %d of them resolved", name, c.Decisions.Load(), c.Resolved.Load())
 			}
-			if capped := c.Capped.Load() > 0; capped != (maxNodes > 0) {
-				t.Errorf("%s: with at most %d nodes, %d searches are told to have been cut short", name, maxNodes, c.Capped.Load())
+			if full := c.Full.Load() > 0; full != (maxNodes > 0) {
+				t.Errorf("%s: with at most %d nodes, %d searches are told to have been cut short", name, maxNodes, c.Full.Load())
 			}
 		}
 	}

@@ -13,6 +13,6 @@
 // workers.
 //
 // Of a game with hidden information, whoever decides is handed a determinized copy
-// (player.Observer), searches information sets (mcts.InfoSets), and keeps nothing from
+// (player.Observer), searches information sets (ismcts.Tree), and keeps nothing from
 // one decision to the next.
 package selfplay

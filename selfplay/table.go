@@ -5,7 +5,6 @@ import (
 
 	"tengen/game"
 	"tengen/internal/stream"
-	"tengen/mcts"
 	"tengen/player"
 	"tengen/replay"
 	"tengen/search"
@@ -160,7 +159,7 @@ func (t *table) end() {
 }
 
 // visits are the children that were visited.
-func visits(children []mcts.Child) []replay.Visit {
+func visits(children []search.Child) []replay.Visit {
 	n := 0
 	for i := range children {
 		if children[i].Visits > 0 {

@@ -4,36 +4,27 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/mcts"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/search"
 )
-
-// found is what a search by UCT tells.
-type found interface {
-	Value(dst []float32)
-	Children(dst []mcts.Child) []mcts.Child
-}
 
 // uctSeat decides for all seats of a worker that UCT plays: it keeps nothing
 // from one decision to the next.
 type uctSeat struct {
 	seat         player.Agent
-	found        found
+	found        search.Result
 	policyTarget bool
 	players      int
-	children     []mcts.Child
+	children     []search.Child
 }
 
 func newUCTSeat(s *Settings) *uctSeat {
-	u := &uctSeat{seat: s.UCT.NewAgent(s.Game), policyTarget: s.UCTPolicyTarget, players: s.Game.Players()}
-	switch seat := u.seat.(type) {
-	case player.SearchingInfoSets:
-		u.found = seat.InfoSets()
-	case player.Searching:
-		u.found = seat.Tree()
+	agent := s.UCT.NewAgent(s.Game)
+	return &uctSeat{
+		seat: agent, found: agent.(player.Searching).Result(),
+		policyTarget: s.UCTPolicyTarget, players: s.Game.Players(),
 	}
-	return u
 }
 
 func (u *uctSeat) decide(state game.State, mover game.Player, rng *rand.Rand) replay.Move {

@@ -58,15 +58,15 @@ func (l lookups) rate() *float64 {
 
 // searches are the decisions of network seats, and those of them whose search
 // resolved its root, or was cut short for want of room.
-type searches struct{ all, resolved, capped uint64 }
+type searches struct{ all, resolved, full uint64 }
 
 func searchesOf(c *selfplay.Counters) searches {
-	resolved, capped := c.Resolved.Load(), c.Capped.Load()
-	return searches{c.Decisions.Load(), resolved, capped}
+	resolved, full := c.Resolved.Load(), c.Full.Load()
+	return searches{c.Decisions.Load(), resolved, full}
 }
 
 func (s searches) since(before searches) searches {
-	return searches{s.all - before.all, s.resolved - before.resolved, s.capped - before.capped}
+	return searches{s.all - before.all, s.resolved - before.resolved, s.full - before.full}
 }
 
 func (s searches) rate() float64 { return float64(s.resolved) / float64(max(1, s.all)) }

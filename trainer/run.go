@@ -221,8 +221,8 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
 	made := searchesOf(&r.monitor.Counters).since(searched)
 	p.Resolved = made.rate()
-	if made.capped > 0 {
-		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.capped, made.all), iteration+1)
+	if made.full > 0 {
+		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.full, made.all), iteration+1)
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = updated.Sub(played).Seconds()

@@ -252,8 +252,8 @@ func TestDescent(t *testing.T) {
 	}
 }
 
-// TestWarnsOfCappedSearches: where trees have no room, the event log says so.
-func TestWarnsOfCappedSearches(t *testing.T) {
+// TestWarnsOfFullTrees: where trees have no room, the event log says so.
+func TestWarnsOfFullTrees(t *testing.T) {
 	o := options(t, tiny(t, append([]string{"training.iterations=1", "descent.max_nodes=40"}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func TestWarnsOfCappedSearches(t *testing.T) {
 	}
 	if !slices.ContainsFunc(history, func(e Event) bool {
 		return e.Event == "warning" && strings.Contains(e.Message, "descent.max_nodes")
-	}) || testutil.ToFloat64(o.Metrics.CappedSearches) == 0 {
+	}) || testutil.ToFloat64(o.Metrics.FullTrees) == 0 {
 		t.Errorf("searches of at most 40 states were not reported to be cut short: %+v", history)
 	}
 }

@@ -80,7 +80,7 @@ const probe = 16
 // its player. Players who do not count simulations are left alone.
 func (e *Engine) budget(color game.Player) {
 	all := simulationsOf(e.config.Player)
-	tree, ok := e.seat.(player.Searching)
+	agent, ok := e.seat.(player.Budgeted)
 	if all == 0 || !ok {
 		return
 	}
@@ -100,15 +100,14 @@ func (e *Engine) budget(color game.Player) {
 		allowed := e.clock.allot(color, (moves+1)/2)
 		n = int(min(float64(all), max(1, math.Floor(e.rate*allowed.Seconds()))))
 	}
-	tree.Tree().SetSimulations(n)
+	agent.SetSimulations(n)
 }
 
 // measure has another seat make a short search of the position.
 func (e *Engine) measure() {
 	seat, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
 	seat.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
-	tree := seat.(player.Searching).Tree()
-	tree.SetSimulations(probe)
+	seat.(player.Budgeted).SetSimulations(probe)
 	began := e.config.Now()
 	player.Decide(seat, e.state, evaluator)
 	e.rate = probe / max(e.config.Now().Sub(began).Seconds(), 1e-6)
@@ -118,8 +117,8 @@ func (e *Engine) measure() {
 // search is.
 func (e *Engine) spent(color game.Player, d time.Duration) {
 	e.clock.spend(color, d)
-	if tree, ok := e.seat.(player.Searching); ok && d > 0 {
-		if n := tree.Tree().Stats().Simulations; n >= probe {
+	if agent, ok := e.seat.(player.Searching); ok && d > 0 {
+		if n := agent.Result().Stats().Simulations; n >= probe {
 			e.rate = float64(n) / d.Seconds()
 		}
 	}

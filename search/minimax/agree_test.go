@@ -99,8 +99,8 @@ func same(c choice, r Result) error {
 			return fmt.Errorf("move %+v, where %d of value %v is wanted", m, c.actions[i], c.values[i])
 		}
 	}
-	if len(r.Line) == 0 || r.Line[0] != r.Action {
-		return fmt.Errorf("line %v for %d", r.Line, r.Action)
+	if len(r.PrincipalVariation) == 0 || r.PrincipalVariation[0] != r.Action {
+		return fmt.Errorf("line %v for %d", r.PrincipalVariation, r.Action)
 	}
 	return nil
 }
@@ -293,7 +293,7 @@ func TestValue(t *testing.T) {
 			continue
 		}
 		o := Options{Depth: depth, Prune: rng.IntN(2) == 0, Star: rng.IntN(3)}
-		r := searcher(t, g, o).Value(s, s.CurrentPlayer())
+		r := searcher(t, g, o).Evaluate(s, s.CurrentPlayer())
 		if r.Value != c.values[c.best] || !o.Prune && r.Leaves != c.leaves {
 			t.Fatalf("%s, %+v: %v after %d leaves, where %v after %d are wanted", g.Name(), o, r.Value, r.Leaves, c.values[c.best], c.leaves)
 		}
@@ -317,7 +317,7 @@ func TestValue(t *testing.T) {
 			}
 			mean, leaves = mean+float64(o.Probability*v), leaves+c.leaves
 		}
-		r := searcher(t, g, Options{Depth: 2}).Value(s, 0)
+		r := searcher(t, g, Options{Depth: 2}).Evaluate(s, 0)
 		if d := r.Value - mean; d > 1e-12 || d < -1e-12 || r.Leaves != leaves {
 			t.Errorf("turned %v: %v after %d leaves, where %v after %d are wanted", turned, r.Value, r.Leaves, mean, leaves)
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/search"
 )
 
 // Bound says how a value compares with what the plain search would give.
@@ -40,10 +41,10 @@ type Result struct {
 	Values []float64
 	// Moves are the legal actions, in ascending order.
 	Moves []Move
-	// Line is the principal variation, Action first: it ends where chance is to
+	// PrincipalVariation is the principal variation, Action first: it ends where chance is to
 	// move, or where the search knows a value without having searched on (by its
 	// table, or the game's last-turn shortcut). With several determinizations it is Action alone.
-	Line []game.Action
+	PrincipalVariation []game.Action
 	// Depth is the number of turns searched completely.
 	Depth int
 	// Complete says that no line was cut short by the depth: Value follows from
@@ -54,4 +55,60 @@ type Result struct {
 	Elapsed  time.Duration
 	// Iterations are the depths completed.
 	Iterations []Iteration
+}
+
+// A Searcher is the search.Result of its last Search: heuristic values are
+// brought to [0, 1] by their bounds. Where only the value to the player at the
+// root is known, the others share the rest equally.
+var _ search.Result = (*Searcher)(nil)
+
+// Value implements search.Result.
+func (w *Searcher) Value(dst []float32) { w.utilities(dst, w.last.Value, w.last.Values) }
+
+// Children implements search.Result. Visits are the nodes below an action. The
+// value of an action that was not chosen may be an upper bound.
+func (w *Searcher) Children(dst []search.Child) []search.Child {
+	for _, m := range w.last.Moves {
+		c := search.Child{Action: m.Action, Visits: int(m.Nodes), Exact: w.last.Complete && m.Bound == Exact}
+		w.utilities(c.Value[:], m.Value, nil)
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Best implements search.Result.
+func (w *Searcher) Best() game.Action {
+	if len(w.last.Moves) == 0 {
+		return game.NoAction
+	}
+	return w.last.Action
+}
+
+// PrincipalVariation implements search.Result.
+func (w *Searcher) PrincipalVariation(dst []game.Action) []game.Action {
+	return append(dst, w.last.PrincipalVariation...)
+}
+
+// Stats implements search.Result. Evaluations are the positions valued.
+func (w *Searcher) Stats() search.Stats {
+	r := &w.last
+	return search.Stats{Evaluations: int(r.Leaves), Nodes: int(r.Nodes), Turns: r.Depth, Exact: r.Complete}
+}
+
+// utilities writes the value of all players to dst[0:Players], in [0, 1]: values,
+// or where that is nil the value to the player at the root.
+func (w *Searcher) utilities(dst []float32, value float64, values []float64) {
+	h, turns := &w.o.Heuristic, float64(w.last.Depth)
+	low, high := h.Low+turns*h.TurnLow, h.High+turns*h.TurnHigh
+	unit := func(v float64) float32 { return float32(min(1, max(0, (v-low)/(high-low)))) }
+	for p := range w.players {
+		switch {
+		case values != nil:
+			dst[p] = unit(values[p])
+		case game.Player(p) == w.mover:
+			dst[p] = unit(value)
+		default:
+			dst[p] = (1 - unit(value)) / float32(w.players-1)
+		}
+	}
 }

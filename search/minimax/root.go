@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// iterate searches all worlds to one depth. complete says that no line was cut
+// iterate searches all determinizations to one depth. complete says that no line was cut
 // short; ok is false where a limit has stopped it.
 func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	for i := range w.moves {
@@ -16,11 +16,11 @@ func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	w.cut = false
 	n := max(1, w.o.Determinizations)
 	if n > 1 && w.o.Prune && w.o.Opponents != MaxN {
-		ok = w.searchWorlds(depth)
+		ok = w.searchDeterminizations(depth)
 		return ok && !w.cut, ok
 	}
 	for i := range n {
-		w.enterWorld(i, depth)
+		w.enterDeterminization(i, depth)
 		if !w.searchRoot() {
 			return false, false
 		}
@@ -28,9 +28,9 @@ func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	return !w.cut, true
 }
 
-// enterWorld puts a world into frame 0, to be searched to a depth.
-func (w *Searcher) enterWorld(i, depth int) {
-	x := &w.worlds[i]
+// enterDeterminization puts a determinization into frame 0, to be searched to a depth.
+func (w *Searcher) enterDeterminization(i, depth int) {
+	x := &w.determinizations[i]
 	f := w.frames[0]
 	f.state.CopyFrom(x.state)
 	w.seed = x.seed
@@ -41,7 +41,7 @@ func (w *Searcher) enterWorld(i, depth int) {
 	}
 }
 
-// searchRoot values all actions of the world in frame 0. With Prune it is the
+// searchRoot values all actions of the determinization in frame 0. With Prune it is the
 // only one, and actions that are no better than one before them are only known
 // to be so.
 func (w *Searcher) searchRoot() (ok bool) {
@@ -104,7 +104,7 @@ func (w *Searcher) rootMove(a game.Action, alpha float64) (v float64, exact bool
 }
 
 // sums are the values of all players, for MaxN, for each action at the root,
-// summed over the worlds: [moves, players] by place.
+// summed over the determinizations: [moves, players] by place.
 func (w *Searcher) sums() []float64 {
 	if w.o.Opponents != MaxN {
 		return nil

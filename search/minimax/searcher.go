@@ -29,20 +29,24 @@ type Searcher struct {
 	after   game.State     // scratch: the position after a player is passed over
 	ahead   []game.Outcome // scratch of the same
 
-	// Of the search in progress.
-	me         game.Player
-	root       context
-	worlds     []world
-	average    average
-	moves      []rootMove
-	values     []float64 // of all players, for MaxN, summed over the worlds
-	noted      []float64 // the same at the last depth completed
-	vector     []float64
-	line       []game.Action
-	begun      time.Time
-	iterations []Iteration
+	// Of the last Search.
+	last  Result
+	mover game.Player
 
-	// Of the iteration, or the world, in progress.
+	// Of the search in progress.
+	me               game.Player
+	root             context
+	determinizations []determinization
+	average          average
+	moves            []rootMove
+	values           []float64 // of all players, for MaxN, summed over the determinizations
+	noted            []float64 // the same at the last depth completed
+	vector           []float64
+	line             []game.Action
+	begun            time.Time
+	iterations       []Iteration
+
+	// Of the iteration, or the determinization, in progress.
 	limit  int // Turn at which a position of a game.Turned is a leaf
 	salt   uint64
 	seed   uint64 // of Samples
@@ -55,8 +59,8 @@ type Searcher struct {
 	stopped bool
 }
 
-// world is one determinization.
-type world struct {
+// determinization is one drawing of what the player at the root can't see.
+type determinization struct {
 	state game.State
 	seed  uint64
 }
@@ -65,8 +69,8 @@ type world struct {
 type rootMove struct {
 	action game.Action
 	place  int     // in ascending order
-	exact  bool    // in all worlds
-	sum    float64 // of the worlds
+	exact  bool    // in all determinizations
+	sum    float64 // of the determinizations
 	last   float64 // mean value at the depth before
 	nodes  int64
 }
@@ -130,9 +134,6 @@ const slackShare = 1e-9
 // samples and ties.
 func (w *Searcher) SetRand(rng *rand.Rand) { w.rng = rng }
 
-// Heuristic is what the searcher values positions by.
-func (w *Searcher) Heuristic() game.Heuristic { return w.o.Heuristic }
-
 // Reset forgets what earlier searches found out. Results don't depend on it
 // but for searches limited by Nodes or Time, whose counts, and so depths, do.
 func (w *Searcher) Reset() {
@@ -151,7 +152,7 @@ func (w *Searcher) Reset() {
 }
 
 // Search looks for the best action in s, whose mover is a player. It leaves s
-// alone. The slices of the result are the caller's.
+// alone. The slices of the result are not changed later.
 func (w *Searcher) Search(s game.State) Result {
 	w.begin(s)
 	depth, last := 1, w.o.Depth
@@ -176,16 +177,18 @@ func (w *Searcher) Search(s game.State) Result {
 	w.decide(&r)
 	r.Leaves, r.Nodes, r.Elapsed = w.leaves, w.nodes, w.o.Clock().Sub(w.begun)
 	r.Iterations = slices.Clone(w.iterations)
+	w.last, w.mover = r, w.me
 	return r
 }
 
-// Value is the worth of s to p, searched to Options.Depth at once: of any position,
-// also one in which chance is to move or another player is. The result has no Action,
-// Moves or Iterations; limits of time and nodes are not looked at. It panics
-// unless Options.Opponents are Paranoid.
-func (w *Searcher) Value(s game.State, p game.Player) Result {
+// Evaluate searches s to Options.Depth at once, and returns its value to p. Chance
+// or another player may be to move in s. The result has no Action, Moves or
+// Iterations, and is not the one that [Searcher.Value] and its kin describe;
+// limits of time and nodes are ignored. Evaluate panics unless Options.Opponents
+// is Paranoid.
+func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 	if w.o.Opponents != Paranoid {
-		panic("minimax: Value is called with opponents " + w.o.Opponents.String() + "; paranoid is wanted")
+		panic("minimax: Evaluate is called with opponents " + w.o.Opponents.String() + "; paranoid is wanted")
 	}
 	w.prepare(s, p)
 	w.setLimits(false)
@@ -197,7 +200,7 @@ func (w *Searcher) Value(s game.State, p game.Player) Result {
 	n := max(1, w.o.Determinizations)
 	w.cut = false
 	for i := range n {
-		w.enterWorld(i, depth)
+		w.enterDeterminization(i, depth)
 		f := w.frames[0]
 		c := w.root
 		c.owner = f.state.CurrentPlayer()
@@ -212,7 +215,7 @@ func (w *Searcher) Value(s game.State, p game.Player) Result {
 	}
 	r.Value /= float64(n)
 	if n == 1 {
-		r.Line = slices.Clone(w.frames[0].line)
+		r.PrincipalVariation = slices.Clone(w.frames[0].line)
 	}
 	r.Complete, r.Leaves, r.Nodes, r.Elapsed = !w.cut, w.leaves, w.nodes, w.o.Clock().Sub(w.begun)
 	return r
@@ -229,7 +232,7 @@ func (w *Searcher) begin(s game.State) {
 	}
 }
 
-// prepare draws the worlds of s for player p.
+// prepare draws the determinizations of s for player p.
 func (w *Searcher) prepare(s game.State, p game.Player) {
 	w.begun = w.o.Clock()
 	w.me = p
@@ -244,11 +247,11 @@ func (w *Searcher) prepare(s game.State, p game.Player) {
 		}
 	}
 	n := max(1, w.o.Determinizations)
-	for len(w.worlds) < n {
-		w.worlds = append(w.worlds, world{state: w.g.NewState()})
+	for len(w.determinizations) < n {
+		w.determinizations = append(w.determinizations, determinization{state: w.g.NewState()})
 	}
 	for i := range n {
-		x := &w.worlds[i]
+		x := &w.determinizations[i]
 		x.state.CopyFrom(s)
 		if w.o.Determinizations > 0 && w.hidden {
 			x.state.(game.ImperfectInformation).Determinize(w.rng, w.me)
@@ -309,9 +312,9 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 		r.Moves = append(r.Moves, move)
 	}
 	w.noted = append(w.noted[:0], w.sums()...)
-	r.Line = append(r.Line[:0], r.Action)
+	r.PrincipalVariation = append(r.PrincipalVariation[:0], r.Action)
 	if n == 1 && len(w.line) > 0 {
-		r.Line = append(r.Line[:0], w.line...)
+		r.PrincipalVariation = append(r.PrincipalVariation[:0], w.line...)
 	}
 	w.iterations = append(w.iterations, Iteration{
 		Depth: depth, Action: r.Action, Value: r.Value,
@@ -359,8 +362,8 @@ func (w *Searcher) decide(r *Result) {
 		}
 	}
 	r.Action = r.Moves[best].Action
-	if r.Line[0] != r.Action {
-		r.Line = append(r.Line[:0], r.Action)
+	if r.PrincipalVariation[0] != r.Action {
+		r.PrincipalVariation = append(r.PrincipalVariation[:0], r.Action)
 	}
 	if w.o.Opponents == MaxN {
 		n := float64(max(1, w.o.Determinizations))

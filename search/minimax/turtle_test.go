@@ -79,7 +79,7 @@ func TestRaces(t *testing.T) {
 
 // raceNodes is the part of minimax's nodes that alpha-beta visits to a depth, summed
 // over positions; the choices must be equal.
-func raceNodes(t *testing.T, name, strategy string, depth, worlds, positions int) float64 {
+func raceNodes(t *testing.T, name, strategy string, depth, determinizations, positions int) float64 {
 	t.Helper()
 	g := game.Must(game.New(name))
 	h, err := game.HeuristicOf(g, strategy)
@@ -91,7 +91,7 @@ func raceNodes(t *testing.T, name, strategy string, depth, worlds, positions int
 		s := racing(g, stream.New(1, stream.Test, 31, i), int(i*5%23))
 		var found [2]Result
 		for k := range found {
-			o := Options{Heuristic: h, Depth: depth, Samples: 1, Determinizations: worlds, RandomTies: true}
+			o := Options{Heuristic: h, Depth: depth, Samples: 1, Determinizations: determinizations, RandomTies: true}
 			if k == 1 {
 				o.Prune, o.Table = true, 16<<20
 			}
@@ -110,15 +110,15 @@ func raceNodes(t *testing.T, name, strategy string, depth, worlds, positions int
 // TestRaceNodes: alpha-beta visits at most a third of the nodes at the paper's depth.
 func TestRaceNodes(t *testing.T) {
 	for _, c := range []struct {
-		name, strategy    string
-		worlds, positions int
+		name, strategy              string
+		determinizations, positions int
 	}{
 		{"turtle", "hybrid", 20, 3}, {"turtle", "fast", 20, 3}, {"turtle", "efficient", 20, 3}, {"turtle", "hybrid", 1, 10}, {"turtle:players=4", "hybrid", 4, 3},
 	} {
-		share := raceNodes(t, c.name, c.strategy, 4, c.worlds, c.positions)
-		t.Logf("%s, %s, %d worlds: alpha-beta visits %.1f %% of the nodes", c.name, c.strategy, c.worlds, 100*share)
+		share := raceNodes(t, c.name, c.strategy, 4, c.determinizations, c.positions)
+		t.Logf("%s, %s, %d determinizations: alpha-beta visits %.1f %% of the nodes", c.name, c.strategy, c.determinizations, 100*share)
 		if share > 1.0/3 {
-			t.Errorf("%s, %s, %d worlds: alpha-beta visits %.1f %% of the nodes", c.name, c.strategy, c.worlds, 100*share)
+			t.Errorf("%s, %s, %d determinizations: alpha-beta visits %.1f %% of the nodes", c.name, c.strategy, c.determinizations, 100*share)
 		}
 	}
 }

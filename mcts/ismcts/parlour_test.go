@@ -1,4 +1,4 @@
-package mcts_test
+package ismcts_test
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package mcts_test
+package ismcts_test
 
 import (
 	"math"
@@ -10,32 +10,33 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/mcts/ismcts"
 	"tengen/search"
 )
 
 // infoSearches are all searches by information sets.
 var infoSearches = []struct {
 	name string
-	run  func(s game.State, g game.Game, n int, rng *rand.Rand) *mcts.InfoSets
+	run  func(s game.State, g game.Game, n int, rng *rand.Rand) *ismcts.Tree
 }{
-	{"uct single", infoUCT(mcts.SingleObserver)},
-	{"uct multiple", infoUCT(mcts.MultipleObservers)},
-	{"puct single", infoPUCT(mcts.SingleObserver)},
-	{"puct multiple", infoPUCT(mcts.MultipleObservers)},
+	{"uct single", infoUCT(ismcts.SingleObserver)},
+	{"uct multiple", infoUCT(ismcts.MultipleObservers)},
+	{"puct single", infoPUCT(ismcts.SingleObserver)},
+	{"puct multiple", infoPUCT(ismcts.MultipleObservers)},
 }
 
-func infoUCT(o mcts.Observers) func(game.State, game.Game, int, *rand.Rand) *mcts.InfoSets {
-	return func(s game.State, g game.Game, n int, rng *rand.Rand) *mcts.InfoSets {
-		t := mcts.NewInfoSets(g, mcts.UCT{Simulations: n, C: 0.7, Observers: o}, rng)
+func infoUCT(o ismcts.Observers) func(game.State, game.Game, int, *rand.Rand) *ismcts.Tree {
+	return func(s game.State, g game.Game, n int, rng *rand.Rand) *ismcts.Tree {
+		t := ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.7}, o, rng)
 		t.Start(s)
 		search.Run(t, search.NewPlayouts(g, rng))
 		return t
 	}
 }
 
-func infoPUCT(o mcts.Observers) func(game.State, game.Game, int, *rand.Rand) *mcts.InfoSets {
-	return func(s game.State, g game.Game, n int, rng *rand.Rand) *mcts.InfoSets {
-		t := mcts.NewInfoSetsPUCT(g, mcts.PUCT{Simulations: n, C: 2, Observers: o}, rng)
+func infoPUCT(o ismcts.Observers) func(game.State, game.Game, int, *rand.Rand) *ismcts.Tree {
+	return func(s game.State, g game.Game, n int, rng *rand.Rand) *ismcts.Tree {
+		t := ismcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2}, o, rng)
 		t.Start(s)
 		search.Run(t, search.NewConstant(g, 0.5))
 		return t
@@ -262,7 +263,7 @@ func TestMultipleObserversMoveInSecret(t *testing.T) {
 func TestObserversAreRepeatable(t *testing.T) {
 	g := inference(4, 3, 3)
 	for _, c := range infoSearches {
-		var found [2][]mcts.Child
+		var found [2][]search.Child
 		for k := range found {
 			found[k] = c.run(g.dealtTo(0, k), g, 500, stream.New(1, stream.Test, 62)).Children(nil)
 		}

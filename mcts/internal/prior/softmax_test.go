@@ -1,11 +1,10 @@
-package mcts_test
+package prior
 
 import (
 	"math"
 	"testing"
 
 	"tengen/internal/stream"
-	"tengen/mcts"
 )
 
 // TestSoftmax compares with math.Exp in float64.
@@ -23,7 +22,7 @@ func TestSoftmax(t *testing.T) {
 			logits[rng.IntN(len(logits))] = 1
 		}
 		got := make([]float32, len(logits))
-		mcts.Softmax(got, logits)
+		Softmax(got, logits)
 		most := math.Inf(-1)
 		for _, x := range logits {
 			most = max(most, float64(x))
@@ -61,13 +60,13 @@ func TestExp(t *testing.T) {
 	worst := 0.0
 	for x := float32(-87); x <= 0; x += 1.0 / 4096 {
 		want := math.Exp(float64(x))
-		worst = max(worst, math.Abs(float64(mcts.Exp(x))/want-1))
+		worst = max(worst, math.Abs(float64(exp(x))/want-1))
 	}
 	if worst > 2e-7 {
 		t.Errorf("the relative error is %g", worst)
 	}
 	for x, want := range map[float32]float32{0: 1, -88: 0, float32(math.Inf(-1)): 0} {
-		if got := mcts.Exp(x); got != want {
+		if got := exp(x); got != want {
 			t.Errorf("exp(%g) = %g, want %g", x, got, want)
 		}
 	}
@@ -81,7 +80,7 @@ func TestSoftmaxEqual(t *testing.T) {
 			for i := range logits {
 				logits[i] = x
 			}
-			mcts.Softmax(logits, logits)
+			Softmax(logits, logits)
 			for _, p := range logits {
 				if p != 1/float32(n) {
 					t.Fatalf("%d logits of %g give a prior of %g", n, x, p)

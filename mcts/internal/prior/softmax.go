@@ -1,13 +1,13 @@
-package mcts
+package prior
 
 import "math"
 
-// softmax writes the softmax of logits to dst, which may be the same slice. The
+// Softmax writes the softmax of logits to dst, which may be the same slice. The
 // relative error is below 1e-6 where the logits lie within 10 of the greatest,
 // and grows to 4e-6 with their distance, since float32 rounds the differences.
 // Equal logits give exactly equal priors. It panics where a logit is NaN or the
 // greatest is infinite.
-func softmax(dst, logits []float32) {
+func Softmax(dst, logits []float32) {
 	first := logits[0]
 	hi, equal := first, true
 	for _, x := range logits {

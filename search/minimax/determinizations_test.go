@@ -20,20 +20,20 @@ func TestDeterminizations(t *testing.T) {
 		h.LastTurn = nil
 		s := wander(g, rng, 3)
 		depth := 1 + rng.IntN(3)
-		worlds, samples := 1+rng.IntN(5), rng.IntN(4)
+		determinizations, samples := 1+rng.IntN(5), rng.IntN(4)
 		draws := func() *rand.Rand { return stream.New(1, stream.Test, 11, uint64(i)) }
 
 		var sum choice
 		again := draws()
-		for range worlds {
-			world := g.NewState()
-			world.CopyFrom(s)
-			world.(game.ImperfectInformation).Determinize(again, s.CurrentPlayer())
+		for range determinizations {
+			determinization := g.NewState()
+			determinization.CopyFrom(s)
+			determinization.(game.ImperfectInformation).Determinize(again, s.CurrentPlayer())
 			seed := uint64(0)
 			if samples > 0 {
 				seed = again.Uint64()
 			}
-			c := refer(g, h, world, depth, Paranoid, samples, seed)
+			c := refer(g, h, determinization, depth, Paranoid, samples, seed)
 			sum.nodes += c.nodes
 			if sum.actions == nil {
 				sum.actions, sum.values = c.actions, make([]float64, len(c.actions))
@@ -51,10 +51,10 @@ func TestDeterminizations(t *testing.T) {
 			}
 		}
 		for k := range sum.values {
-			sum.values[k] /= float64(worlds)
+			sum.values[k] /= float64(determinizations)
 		}
 		for _, o := range []Options{{}, {Prune: true, Star: rng.IntN(3), Table: rng.IntN(1 << 14)}} {
-			o.Heuristic, o.Depth, o.Determinizations, o.Samples = h, depth, worlds, samples
+			o.Heuristic, o.Depth, o.Determinizations, o.Samples = h, depth, determinizations, samples
 			w := searcher(t, g, o)
 			w.SetRand(draws())
 			r := w.Search(s)
@@ -63,11 +63,11 @@ func TestDeterminizations(t *testing.T) {
 			}
 			for _, m := range r.Moves {
 				switch {
-				case m.Bound == Upper && (!o.Prune || worlds > 1 && m.Value >= r.Value):
+				case m.Bound == Upper && (!o.Prune || determinizations > 1 && m.Value >= r.Value):
 					t.Fatalf("%s, %+v: move %+v, where the best is worth %v", g.Name(), o, m, r.Value)
-				case m.Bound == Upper && worlds > 1:
+				case m.Bound == Upper && determinizations > 1:
 					bounded++
-				case worlds > 1 && m.Value == r.Value && m.Action != r.Action:
+				case determinizations > 1 && m.Value == r.Value && m.Action != r.Action:
 					tied++
 				}
 			}

@@ -1,13 +1,13 @@
-package mcts
+package prior
 
 import (
 	"math"
 	"math/rand/v2"
 )
 
-// dirichlet fills dst with a draw from the symmetric Dirichlet distribution
+// Dirichlet fills dst with a draw from the symmetric Dirichlet distribution
 // with parameter alpha: independent Gamma(alpha, 1) variates divided by their sum.
-func dirichlet(dst []float64, alpha float64, rng *rand.Rand) {
+func Dirichlet(dst []float64, alpha float64, rng *rand.Rand) {
 	sum := 0.0
 	for i := range dst {
 		dst[i] = gamma(alpha, rng)
@@ -22,6 +22,12 @@ func dirichlet(dst []float64, alpha float64, rng *rand.Rand) {
 	for i := range dst {
 		dst[i] /= sum
 	}
+}
+
+// Mix returns a prior p with noise: (1-weight)·p + weight·noise.
+func Mix(p float32, weight, noise float64) float32 {
+	// The conversions keep the products from being fused with the sum.
+	return float32(float64((1-weight)*float64(p)) + float64(weight*noise))
 }
 
 // gamma draws from Gamma(alpha, 1), alpha greater than 0 (Marsaglia and Tsang,

@@ -1,4 +1,4 @@
-package mcts_test
+package ismcts_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	_ "tengen/game/turtle"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/mcts/ismcts"
 	"tengen/search"
 )
 
@@ -138,7 +139,7 @@ func afterDeal(g game.Game, rng *rand.Rand, plies int) game.State {
 	}
 }
 
-func TestInfoSetsAgreeWithReference(t *testing.T) {
+func TestUCTAgreesWithReference(t *testing.T) {
 	deep := [2]int{}
 	for i := range uint64(60) {
 		observers := bothObservers[i%2]
@@ -154,7 +155,7 @@ func TestInfoSetsAgreeWithReference(t *testing.T) {
 		for range n {
 			r.simulate(s)
 		}
-		tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: n, C: c, Observers: observers}, stream.New(2, stream.Test, i))
+		tree := ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: c}, observers, stream.New(2, stream.Test, i))
 		tree.Start(s)
 		search.Run(tree, &hashValues{players: g.Players()})
 		children := tree.Children(nil)
@@ -190,17 +191,17 @@ func TestInfoSetsAgreeWithReference(t *testing.T) {
 }
 
 // What the observer can't see in the root does not matter.
-func TestInfoSetsDependOnWhatIsSeen(t *testing.T) {
+func TestSearchesDependOnWhatIsSeen(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	for i := range uint64(10) {
 		rng := stream.New(1, stream.Test, 41, i)
 		a, b := afterDeal(g, rng, rng.IntN(40)), g.NewState()
 		b.CopyFrom(a)
 		b.(game.ImperfectInformation).Determinize(rng, a.CurrentPlayer())
-		var found [2][]mcts.Child
+		var found [2][]search.Child
 		for k, s := range []game.State{a, b} {
 			draws := stream.New(3, stream.Test, i)
-			tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: 100, C: 0.8, Observers: bothObservers[i%2]}, draws)
+			tree := ismcts.NewUCT(g, mcts.UCT{Simulations: 100, C: 0.8}, bothObservers[i%2], draws)
 			tree.Start(s)
 			search.Run(tree, search.NewPlayouts(g, draws))
 			found[k] = tree.Children(nil)
@@ -211,14 +212,14 @@ func TestInfoSetsDependOnWhatIsSeen(t *testing.T) {
 	}
 }
 
-// TestInfoSetsDoNotFuse: who guesses a hidden coin wins half of the time, less
+// TestSearchesDoNotFuse: who guesses a hidden coin wins half of the time, less
 // than who declines to. A search of one determinization believes that it knows.
-func TestInfoSetsDoNotFuse(t *testing.T) {
+func TestSearchesDoNotFuse(t *testing.T) {
 	g := guess{}
 	for side := range uint8(2) {
 		s := &guessState{dealt: true, side: side}
 		rng := stream.New(1, stream.Test, 42, uint64(side))
-		tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: 2000, C: 0.5}, rng)
+		tree := ismcts.NewUCT(g, mcts.UCT{Simulations: 2000, C: 0.5}, ismcts.SingleObserver, rng)
 		tree.Start(s)
 		search.Run(tree, search.NewPlayouts(g, rng))
 		if tree.Best() != decline {
@@ -317,13 +318,13 @@ func (s *guessState) InformationStateKey(game.Player) uint64 {
 }
 
 // A search takes no memory, and one that has no room goes on without.
-func TestInfoSetsMemory(t *testing.T) {
+func TestUCTMemory(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	rng := stream.New(1, stream.Test, 43)
 	s := afterDeal(g, rng, 10)
 	playouts := search.NewPlayouts(g, rng)
 	for _, observers := range bothObservers {
-		tree := mcts.NewInfoSets(g, mcts.UCT{Simulations: 300, C: 0.8, MaxNodes: 20, Observers: observers}, rng)
+		tree := ismcts.NewUCT(g, mcts.UCT{Simulations: 300, C: 0.8, MaxNodes: 20}, observers, rng)
 		if n := testing.AllocsPerRun(5, func() {
 			tree.Start(s)
 			search.Run(tree, playouts)

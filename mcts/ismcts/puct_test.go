@@ -1,4 +1,4 @@
-package mcts_test
+package ismcts_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	_ "tengen/game/mnk"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/mcts/ismcts"
 	"tengen/search"
 )
 
@@ -177,7 +178,7 @@ func (r *plainPUCT) simulate(root game.State) {
 
 // The reference's priors are exact, the search's float32: where two actions score
 // nearly alike they may choose differently, which must be rare.
-func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
+func TestPUCTAgreesWithReference(t *testing.T) {
 	const positions = 80
 	differ, depths := 0, [2]int{}
 	for i := range uint64(positions) {
@@ -190,7 +191,7 @@ func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
 		if i/2%3 == 0 {
 			n *= 3
 		}
-		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)], Observers: observers}
+		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
 		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
 		if rng.IntN(2) == 0 {
 			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
@@ -198,7 +199,7 @@ func TestInfoSetsPUCTAgreesWithReference(t *testing.T) {
 		for range n {
 			r.simulate(s)
 		}
-		tree := mcts.NewInfoSetsPUCT(g, o, stream.New(2, stream.Test, i))
+		tree := ismcts.NewPUCT(g, o, observers, stream.New(2, stream.Test, i))
 		tree.Start(s)
 		search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()})
 		same := true
@@ -241,21 +242,22 @@ func (*openState) Determinize(*rand.Rand, game.Player)      {}
 func (s *openState) InformationStateKey(game.Player) uint64 { return s.Hash() }
 
 // Where nothing is hidden, the search by information sets is PUCT.
-func TestInfoSetsPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
+func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 	inner := game.Must(game.New("mnk:rows=5,columns=5,in_row=4"))
 	g := openly{inner}
 	for i, o := range []mcts.PUCT{
 		{Simulations: 400, C: 0.8},
 		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
 		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}},
-		{Simulations: 400, C: 2, Observers: mcts.MultipleObservers, FPU: mcts.ParentReduction(0.2)},
+		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
 	} {
-		var found [2][]mcts.Child
+		observers := bothObservers[i/3]
+		var found [2][]search.Child
 		tree := mcts.NewPUCT(inner, o, stream.New(1, stream.Test, 51))
 		tree.Start(inner.NewState())
 		search.Run(tree, &guiding{actions: g.Actions(), players: 2})
 		found[0] = tree.Children(nil)
-		sets := mcts.NewInfoSetsPUCT(g, o, stream.New(1, stream.Test, 51))
+		sets := ismcts.NewPUCT(g, o, observers, stream.New(1, stream.Test, 51))
 		sets.Start(g.NewState())
 		search.Run(sets, &guiding{actions: g.Actions(), players: 2})
 		found[1] = sets.Children(nil)
@@ -279,19 +281,19 @@ func TestInfoSetsPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 }
 
 // A search takes no memory, and goes on where there is no room; more simulations get more.
-func TestInfoSetsPUCTMemory(t *testing.T) {
+func TestPUCTMemory(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	rng := stream.New(1, stream.Test, 52)
 	s := afterDeal(g, rng, 10)
 	e := search.NewConstant(g, 0.5)
 	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}}
-	for _, o.Observers = range bothObservers {
-		infoSetsPUCTMemory(t, g, s, e, o, rng)
+	for _, observers := range bothObservers {
+		puctMemory(t, g, s, e, o, observers, rng)
 	}
 }
 
-func infoSetsPUCTMemory(t *testing.T, g game.Game, s game.State, e search.Evaluator, o mcts.PUCT, rng *rand.Rand) {
-	tree := mcts.NewInfoSetsPUCT(g, o, rng)
+func puctMemory(t *testing.T, g game.Game, s game.State, e search.Evaluator, o mcts.PUCT, observers ismcts.Observers, rng *rand.Rand) {
+	tree := ismcts.NewPUCT(g, o, observers, rng)
 	run := func() {
 		tree.Start(s)
 		search.Run(tree, e)
@@ -303,7 +305,7 @@ func infoSetsPUCTMemory(t *testing.T, g game.Game, s game.State, e search.Evalua
 		t.Errorf("%+v", stats)
 	}
 	o.MaxNodes = 0
-	tree = mcts.NewInfoSetsPUCT(g, o, rng)
+	tree = ismcts.NewPUCT(g, o, observers, rng)
 	tree.SetSimulations(500)
 	run()
 	if stats := tree.Stats(); stats.Full || stats.Simulations != 500 {

@@ -1,37 +1,37 @@
 package minimax
 
-// average is what is known of the actions at the root in each of several worlds,
+// average is what is known of the actions at the root in each of several determinizations,
 // at one depth. An action is worth the mean of its values, and it need not be
-// known in every world: bounds whose sum is less than that of the best action are enough.
+// known in every determinization: bounds whose sum is less than that of the best action are enough.
 type average struct {
-	worlds int
-	values []float64 // [moves, worlds] the value, or what it is at most
-	exact  []bool    // [moves, worlds]
+	n      int       // determinizations
+	values []float64 // [moves, n] the value, or what it is at most
+	exact  []bool    // [moves, n]
 	// margin is what sums must differ by to be known to differ: far more than
 	// their rounding.
 	margin float64
 }
 
-// searchWorlds values the actions at the root over all worlds by alpha-beta, as
+// searchDeterminizations values the actions at the root over all determinizations by alpha-beta, as
 // far as it takes to tell which has the greatest sum; those that may be equal to it are
 // valued exactly.
 //
-// World by world the first action, the best one at the depth before, is valued
-// exactly, and the others against it: what an action has lost in the worlds before
+// World by determinization the first action, the best one at the depth before, is valued
+// exactly, and the others against it: what an action has lost in the determinizations before
 // it must catch up with, and what it has won it may lose. So most are refuted
-// in each world as if it were the only one. An action that is not, in the sum, is
-// searched again in worlds where only a bound is known, with windows for what it is
+// in each determinization as if it were the only one. An action that is not, in the sum, is
+// searched again in determinizations where only a bound is known, with windows for what it is
 // ahead by.
-func (w *Searcher) searchWorlds(depth int) (ok bool) {
+func (w *Searcher) searchDeterminizations(depth int) (ok bool) {
 	w.average.reset(len(w.moves), max(1, w.o.Determinizations), w.slack)
-	for i := range w.average.worlds {
-		w.enterWorld(i, depth)
+	for i := range w.average.n {
+		w.enterDeterminization(i, depth)
 		for k := range w.moves {
 			alpha := -inf
 			if k > 0 {
 				alpha = w.needed(k, i)
 			}
-			if !w.searchWorld(k, i, alpha) {
+			if !w.searchDeterminization(k, i, alpha) {
 				return false
 			}
 		}
@@ -50,22 +50,22 @@ func (w *Searcher) searchWorlds(depth int) (ok bool) {
 	return true
 }
 
-// reset makes room for so many moves and worlds.
-func (a *average) reset(moves, worlds int, slack float64) {
-	a.worlds, a.margin = worlds, slack*float64(worlds)
-	for len(a.values) < moves*worlds {
+// reset makes room for so many moves and determinizations.
+func (a *average) reset(moves, n int, slack float64) {
+	a.n, a.margin = n, slack*float64(n)
+	for len(a.values) < moves*n {
 		a.values, a.exact = append(a.values, 0), append(a.exact, false)
 	}
 }
 
-// of is what is known of the k-th move in each world.
+// of is what is known of the k-th move in each determinization.
 func (a *average) of(k int) (values []float64, exact []bool) {
-	i, j := k*a.worlds, (k+1)*a.worlds
+	i, j := k*a.n, (k+1)*a.n
 	return a.values[i:j], a.exact[i:j]
 }
 
-// needed is what the k-th move must be worth in world i not to fall behind the
-// first, after the worlds before it: less the margin.
+// needed is what the k-th move must be worth in determinization i not to fall behind the
+// first, after the determinizations before it: less the margin.
 func (w *Searcher) needed(k, i int) float64 {
 	first, _ := w.average.of(0)
 	own, _ := w.average.of(k)
@@ -76,20 +76,20 @@ func (w *Searcher) needed(k, i int) float64 {
 	return first[i] + lead - w.average.margin
 }
 
-// searchWorld values the k-th move in world i, which is in frame 0: exactly if it
+// searchDeterminization values the k-th move in determinization i, which is in frame 0: exactly if it
 // is worth more than alpha.
-func (w *Searcher) searchWorld(k, i int, alpha float64) (ok bool) {
+func (w *Searcher) searchDeterminization(k, i int, alpha float64) (ok bool) {
 	m, before := &w.moves[k], w.nodes
 	v, exact := w.rootMove(m.action, alpha)
 	if w.stopped {
 		return false
 	}
 	m.nodes += w.nodes - before
-	w.average.values[k*w.average.worlds+i], w.average.exact[k*w.average.worlds+i] = v, exact
+	w.average.values[k*w.average.n+i], w.average.exact[k*w.average.n+i] = v, exact
 	return true
 }
 
-// total sums the k-th move over the worlds, in their order, as full-width search does.
+// total sums the k-th move over the determinizations, in their order, as full-width search does.
 func (w *Searcher) total(k int) {
 	m := &w.moves[k]
 	m.sum, m.exact = 0, true
@@ -125,7 +125,7 @@ func (w *Searcher) worse(k, best int) bool {
 	return w.moves[k].sum < w.moves[best].sum-w.average.margin/2
 }
 
-// settle searches the k-th move again, in one world after the other, until it
+// settle searches the k-th move again, in one determinization after the other, until it
 // is worse than the best or known exactly.
 func (w *Searcher) settle(k, best, depth int) (ok bool) {
 	values, exact := w.average.of(k)
@@ -133,9 +133,9 @@ func (w *Searcher) settle(k, best, depth int) (ok bool) {
 		if exact[i] {
 			continue
 		}
-		w.enterWorld(i, depth)
+		w.enterDeterminization(i, depth)
 		ahead := w.moves[k].sum - w.moves[best].sum
-		if !w.searchWorld(k, i, values[i]-ahead-w.average.margin) {
+		if !w.searchDeterminization(k, i, values[i]-ahead-w.average.margin) {
 			return false
 		}
 		if w.total(k); w.worse(k, best) {

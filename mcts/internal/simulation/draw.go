@@ -1,0 +1,51 @@
+package simulation
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/search"
+)
+
+// Draw draws an action with probability proportional to visits^(1/temperature),
+// or from the priors where there are no visits. The temperature is greater than
+// 0. Draw returns game.NoAction where there are neither visits nor priors.
+func Draw(children []search.Child, temperature float64, rng *rand.Rand) game.Action {
+	most := 0.0
+	weigh := func(c *search.Child) float64 { return float64(c.Visits) }
+	for i := range children {
+		most = max(most, weigh(&children[i]))
+	}
+	if most == 0 {
+		weigh = func(c *search.Child) float64 { return float64(c.Prior) }
+		for i := range children {
+			most = max(most, weigh(&children[i]))
+		}
+	}
+	if most == 0 {
+		return game.NoAction
+	}
+	sum := 0.0
+	power := func(c *search.Child) float64 {
+		w := weigh(c)
+		if w == 0 {
+			return 0
+		}
+		return math.Pow(w/most, 1/temperature)
+	}
+	for i := range children {
+		sum += power(&children[i])
+	}
+	x := rng.Float64() * sum
+	last := game.NoAction
+	for i := range children {
+		if w := power(&children[i]); w > 0 {
+			last = children[i].Action
+			if x -= w; x < 0 {
+				break
+			}
+		}
+	}
+	return last
+}

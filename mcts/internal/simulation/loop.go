@@ -1,0 +1,196 @@
+package simulation
+
+import (
+	"fmt"
+	"time"
+
+	"tengen/game"
+	"tengen/search"
+)
+
+// Wait says what a search waits for the evaluation of.
+type Wait uint8
+
+const (
+	Nothing   Wait = iota
+	Leaf           // a state whose node is in the tree already, or found no room
+	Expansion      // the node just added
+	Root           // the root, before the first simulation
+)
+
+// Steps are what a tree does in a search. They read and write the Loop's states
+// and Values.
+type Steps struct {
+	// Begin adds the root where it is missing, and says whether it must be
+	// evaluated before the first simulation.
+	Begin func() (evaluate bool)
+	// Ready is called once the root is evaluated, where it must be, before the
+	// first simulation.
+	Ready func()
+	// Select walks from the root to a new node or to the end of the game. It
+	// leaves the state to evaluate in Work, or returns Nothing and leaves the
+	// result in Values.
+	Select func() Wait
+	// Expand gives the node just added, or the root, its evaluation.
+	Expand func(w Wait, evaluations search.Evaluations)
+	// Backup adds Values to the nodes of the path, and returns its length in
+	// actions.
+	Backup func() (depth int)
+}
+
+// Loop makes the simulations of one search after another.
+type Loop struct {
+	Root   game.State // the position to search
+	Work   game.State // what the simulation under way has reached
+	Values []float64  // [players] its result
+	Left   int        // simulations to make
+	Stats  search.Stats
+	Now    func() time.Time
+
+	steps       Steps
+	simulations int
+	limit       time.Duration // of a search; 0: none
+	deadline    time.Time
+	begun       bool // the first Advance since Reset has been
+	wait        Wait
+	depths      int // sum of the depths of all simulations of this search
+	scores      []float32
+}
+
+// New makes a Loop for games of g with a budget of simulations a search.
+func New(g game.Game, simulations int, steps Steps) Loop {
+	n := g.Players()
+	return Loop{
+		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n), Now: time.Now,
+		steps: steps, simulations: simulations, scores: make([]float32, n),
+	}
+}
+
+// maxSimulations keeps visit counts, over the searches of a whole game, within
+// an int32.
+const maxSimulations = 1 << 24
+
+// CheckBudget says whether n is a possible number of simulations.
+func CheckBudget(n int) error {
+	if n < 0 || n > maxSimulations {
+		return fmt.Errorf("search: simulations is %d; a number from 0 to %d is wanted", n, maxSimulations)
+	}
+	return nil
+}
+
+// SetSimulations changes the budget of the searches that begin later. It panics
+// where CheckBudget returns an error.
+func (l *Loop) SetSimulations(n int) {
+	if err := CheckBudget(n); err != nil {
+		panic("mcts: " + err.Error())
+	}
+	l.simulations = n
+}
+
+// Simulations returns the budget.
+func (l *Loop) Simulations() int { return l.simulations }
+
+// SetTime bounds the searches that begin later by the clock as well, which is
+// read after each simulation; 0 takes the bound away. A search makes at least
+// one simulation.
+func (l *Loop) SetTime(d time.Duration) { l.limit = d }
+
+// Reset ends the search. The next Advance begins another.
+func (l *Loop) Reset() {
+	l.begun, l.wait, l.depths, l.Stats = false, Nothing, 0, search.Stats{}
+}
+
+// Waiting says whether Deliver must come next.
+func (l *Loop) Waiting() bool { return l.wait != Nothing }
+
+// Summary returns Stats with the mean depth.
+func (l *Loop) Summary() search.Stats {
+	s := l.Stats
+	if s.Simulations > 0 {
+		s.MeanDepth = float64(l.depths) / float64(s.Simulations)
+	}
+	return s
+}
+
+// Advance implements search.Search.
+func (l *Loop) Advance(requests search.Requests) (done bool) {
+	if l.wait != Nothing {
+		panic("mcts: Advance is called before Deliver")
+	}
+	if !l.begun && l.begin() {
+		l.ask(Root, l.Root, requests)
+		return false
+	}
+	for l.Left > 0 && !l.late() {
+		if w := l.steps.Select(); w != Nothing {
+			l.ask(w, l.Work, requests)
+			return false
+		}
+		l.finish()
+	}
+	return true
+}
+
+func (l *Loop) begin() (evaluate bool) {
+	l.begun, l.Left = true, l.simulations
+	if l.limit > 0 {
+		l.deadline = l.Now().Add(l.limit)
+	}
+	if evaluate = l.steps.Begin(); !evaluate {
+		l.steps.Ready()
+	}
+	return evaluate
+}
+
+func (l *Loop) ask(w Wait, s game.State, requests search.Requests) {
+	requests.Add(s)
+	l.wait = w
+	l.Stats.Evaluations++
+}
+
+// late says whether the time of this search is over.
+func (l *Loop) late() bool {
+	return l.limit > 0 && l.Stats.Simulations > 0 && !l.Now().Before(l.deadline)
+}
+
+// Deliver takes the evaluation of the state that Advance added: one row. It
+// panics where a utility is not a number.
+func (l *Loop) Deliver(evaluations search.Evaluations) {
+	w := l.wait
+	if w == Nothing {
+		panic("mcts: Deliver is called before Advance")
+	}
+	l.wait = Nothing
+	for p, u := range evaluations.Utilities(0) {
+		if u != u {
+			panic("mcts: the evaluator gave a utility that is not a number")
+		}
+		l.Values[p] = float64(u)
+	}
+	if w != Leaf {
+		l.steps.Expand(w, evaluations)
+	}
+	if w == Root {
+		l.steps.Backup()
+		l.steps.Ready()
+		return
+	}
+	l.finish()
+}
+
+// Ended takes the result of Work, a finished game.
+func (l *Loop) Ended() {
+	l.Work.Returns(l.scores)
+	for p, u := range l.scores {
+		l.Values[p] = float64(u)
+	}
+}
+
+// finish backs up a simulation's result.
+func (l *Loop) finish() {
+	depth := l.steps.Backup()
+	l.Left--
+	l.depths += depth
+	l.Stats.Simulations++
+	l.Stats.MaxDepth = max(l.Stats.MaxDepth, depth)
+}

@@ -1,0 +1,123 @@
+package ismcts
+
+import (
+	"fmt"
+	"math/bits"
+
+	"tengen/game"
+)
+
+// Observers says whose information sets the nodes of a [Tree] are.
+type Observers uint8
+
+const (
+	// SingleObserver keeps one tree, that of the player who searches (SO-ISMCTS;
+	// Algorithm 1). States that this player can't tell apart share a node, and an
+	// edge is an action of the player to move. So at others' nodes there is one
+	// policy for all hands that they may hold, each weighted by how often it is
+	// drawn, and it depends on all actions, secret ones included.
+	SingleObserver Observers = iota
+	// MultipleObservers keeps a tree for each player (MO-ISMCTS; Algorithm 3). A
+	// simulation descends through all of them at once, and each player chooses in
+	// its own tree, by what it can observe: its own hand and actions, and what
+	// others show. The hand of the player who searches is the same in all
+	// determinizations, so that others reply to just this hand. In a game with
+	// many hands the others hold another one in almost every determinization:
+	// their nodes are then nearly always new, the evaluator decides for them, and
+	// the search sees little beyond its own next action.
+	MultipleObservers
+)
+
+var observerNames = []string{"single", "multiple"}
+
+// String returns the name that ParseObservers reads.
+func (o Observers) String() string {
+	if int(o) < len(observerNames) {
+		return observerNames[o]
+	}
+	return fmt.Sprintf("Observers(%d)", uint8(o))
+}
+
+// ParseObservers reads "single" or "multiple".
+func ParseObservers(text string) (Observers, error) {
+	for i, name := range observerNames {
+		if name == text {
+			return Observers(i), nil
+		}
+	}
+	return 0, fmt.Errorf("observers are %q; single or multiple is wanted", text)
+}
+
+// informationSets returns those of the observers of g. It panics where o is no
+// constant of this package.
+func (o Observers) informationSets(g game.Game) informationSets {
+	switch o {
+	case SingleObserver:
+		return single{}
+	case MultipleObservers:
+		return &forest{observed: make([]uint64, g.Players())}
+	}
+	panic(fmt.Sprintf("mcts: observers are %d; 0 (single) or 1 (multiple) is wanted", uint8(o)))
+}
+
+// single is the information sets of the player who searches. A node's key is
+// that player's information state, and its list the nodes below one edge.
+type single struct{}
+
+func (single) reserve(int)                  {}
+func (single) clear()                       {}
+func (single) begin(*Tree)                  {}
+func (single) act(game.Player, game.Action) {}
+func (single) bytes() int                   { return 0 }
+
+func (single) find(t *Tree, e int32) (key uint64, list *int32) {
+	return t.hidden.InformationStateKey(t.observer), &t.edges[e].child
+}
+
+// forest is the information sets of multiple observers: in each tree those in
+// which its own player is to move. The trees are not linked. A node's key is a
+// hash of all that its player has observed and done since the root, and its list
+// the nodes whose keys have the same last bits.
+type forest struct {
+	observed []uint64 // [players] the hash, in the simulation under way
+	heads    []int32  // of the lists, 0 for none
+}
+
+func (f *forest) reserve(nodes int) { f.heads = make([]int32, 1<<bits.Len(uint(nodes))) }
+
+func (f *forest) clear() { clear(f.heads) }
+
+func (f *forest) bytes() int { return 4 * len(f.heads) }
+
+func (f *forest) begin(t *Tree) {
+	for p := range f.observed {
+		f.observed[p] = uint64(p)
+	}
+	f.observe(t)
+}
+
+// observe adds what each player sees of t.work.
+func (f *forest) observe(t *Tree) {
+	for p, hash := range f.observed {
+		f.observed[p] = blend(hash ^ t.hidden.InformationStateKey(game.Player(p)))
+	}
+}
+
+// act adds the action of player p, which knows it whatever it sees of it.
+func (f *forest) act(p game.Player, a game.Action) {
+	f.observed[p] = blend(f.observed[p] + uint64(a))
+}
+
+func (f *forest) find(t *Tree, _ int32) (key uint64, list *int32) {
+	f.observe(t)
+	key = f.observed[t.work.CurrentPlayer()]
+	return key, &f.heads[key&uint64(len(f.heads)-1)]
+}
+
+// blend is the finalizer of SplitMix64 (Steele, Lea, Flood 2014), after a step.
+func blend(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,135 @@
+package ismcts
+
+import (
+	"math"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/mcts/internal/prior"
+	"tengen/search"
+)
+
+// puct is the policy of PUCT: of the actions that are legal in the state at
+// hand, the one with the greatest
+//
+//	Q(s,a) + C·P(s,a)·sqrt(A(s,a)) / (1 + N(s,a))
+//
+// is selected. A(s,a) counts the visits of the node in which a was legal, this
+// one included, and P is the softmax of the node's logits over the actions that
+// are legal now. Where all actions are always legal it is PUCT as in mcts.Tree.
+type puct struct {
+	c     float64
+	fpu   mcts.FPU
+	noise mcts.Noise
+	noisy bool
+
+	logits []float32 // [nodes, Actions]
+	legal  []float32 // priors of the legal actions
+	draw   []float64 // noise of the root's legal actions
+	mixed  bool      // draw is used
+}
+
+func newPUCT(g game.Game, o mcts.PUCT) *puct {
+	n := g.Actions() + 1
+	return &puct{
+		c: o.C, fpu: o.FPU, noise: o.Noise, noisy: true,
+		legal: make([]float32, n), draw: make([]float64, n),
+	}
+}
+
+func (p *puct) evaluatesRoot() bool { return true }
+
+// edgesPerNode bounds the edges reserved for each node, all of which may have
+// fewer legal actions than the game has.
+const edgesPerNode = 32
+
+func (p *puct) reserve(t *Tree, nodes int) (edges int) {
+	p.logits = make([]float32, 0, nodes*t.actions)
+	return nodes*min(t.actions, edgesPerNode) + t.actions + 1
+}
+
+func (p *puct) setNoise(on bool) { p.noisy = on }
+
+// expand keeps the logits.
+func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
+	end := (int(i) + 1) * t.actions
+	p.logits = p.logits[:end]
+	copy(p.logits[end-t.actions:], evaluations.Logits(0))
+}
+
+// ready draws the root's noise.
+func (p *puct) ready(t *Tree) {
+	p.mixed = p.noisy && p.noise.Weight > 0
+	if p.mixed {
+		t.buf = t.root.LegalActions(t.buf[:0])
+		p.draw = p.draw[:len(t.buf)]
+		prior.Dirichlet(p.draw, p.noise.Concentration/float64(len(t.buf)), t.rng)
+	}
+}
+
+// priors returns those of the legal actions without noise, until the next call.
+func (p *puct) priors(t *Tree, i int32) []float32 {
+	p.legal = p.legal[:len(t.buf)]
+	if len(t.buf) == 1 { // it may be no action of the policy
+		p.legal[0] = 1
+		return p.legal
+	}
+	logits := p.logits[int(i)*t.actions:]
+	for k, a := range t.buf {
+		p.legal[k] = logits[a]
+	}
+	prior.Softmax(p.legal, p.legal)
+	return p.legal
+}
+
+func (p *puct) choose(t *Tree, i int32) (best int32) {
+	priors := p.priors(t, i)
+	if i == 0 && p.mixed {
+		for k := range priors {
+			priors[k] = prior.Mix(priors[k], p.noise.Weight, p.draw[k])
+		}
+	}
+	nd := &t.nodes[i]
+	// Every legal action gets its edge, and is counted.
+	full := len(t.edges)+len(t.buf) > cap(t.edges)
+	visitedMass := 0.0 // visited policy mass
+	at := &nd.first
+	for k, a := range t.buf {
+		for *at != 0 && t.edges[*at].action < a {
+			at = &t.edges[*at].next
+		}
+		switch {
+		case *at != 0 && t.edges[*at].action == a:
+			ed := &t.edges[*at]
+			ed.available++
+			if ed.visits > 0 {
+				visitedMass += float64(priors[k])
+			}
+		case full:
+			t.loop.Stats.Full = true
+		default:
+			t.addEdge(at, a)
+		}
+	}
+	unvisited := p.fpu.Q(t.nodeSums[int(i)*t.players+int(nd.mover)], nd.visits, visitedMass)
+	score := math.Inf(-1)
+	e := nd.first
+	for k, a := range t.buf {
+		for e != 0 && t.edges[e].action < a {
+			e = t.edges[e].next
+		}
+		if e == 0 || t.edges[e].action != a {
+			continue
+		}
+		ed := &t.edges[e]
+		q := unvisited
+		if ed.visits > 0 {
+			q = t.sums[int(e)*t.players+int(nd.mover)] / float64(ed.visits)
+		}
+		width := p.c * math.Sqrt(float64(ed.available))
+		if s := q + float64(width*(float64(priors[k])/float64(1+ed.visits))); s > score {
+			best, score = e, s
+		}
+	}
+	return best
+}

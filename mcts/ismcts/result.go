@@ -1,0 +1,103 @@
+package ismcts
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/mcts/internal/simulation"
+	"tengen/search"
+)
+
+// Stats describes the search since the last Start or Play. MaxDepth and
+// MeanDepth count players' actions, without chance.
+func (t *Tree) Stats() search.Stats {
+	s := t.loop.Summary()
+	s.Nodes = len(t.nodes)
+	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*20 + (cap(t.sums)+cap(t.nodeSums))*8 + t.sets.bytes()
+	return s
+}
+
+// Children appends what is known about each legal action at the root, in
+// ascending order of the actions: nothing before the first Advance.
+func (t *Tree) Children(dst []search.Child) []search.Child {
+	if len(t.nodes) == 0 {
+		return dst
+	}
+	t.buf = t.root.LegalActions(t.buf[:0])
+	var priors []float32
+	if t.nodes[0].visits > 0 {
+		priors = t.policy.priors(t, 0)
+	}
+	e := t.nodes[0].first
+	for k, a := range t.buf {
+		c := search.Child{Action: a}
+		if priors != nil {
+			c.Prior = priors[k]
+		}
+		for e != 0 && t.edges[e].action < a {
+			e = t.edges[e].next
+		}
+		if e != 0 && t.edges[e].action == a {
+			c.Visits = int(t.edges[e].visits)
+			means(c.Value[:], t.sums[int(e)*t.players:][:t.players], t.edges[e].visits)
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// means writes the mean of so many visits, 0 without visits.
+func means(dst []float32, sums []float64, visits int32) {
+	for p, sum := range sums {
+		dst[p] = 0
+		if visits > 0 {
+			dst[p] = float32(sum / float64(visits))
+		}
+	}
+}
+
+// Value writes the mean utility of each player over all visits of the root to
+// dst[0:Players], 0 where there are none yet.
+func (t *Tree) Value(dst []float32) {
+	if len(t.nodes) == 0 {
+		clear(dst[:t.players])
+		return
+	}
+	means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
+}
+
+// Best returns the root's most visited action; among equals the one with the
+// greater mean utility for its player, then with the greater prior, then the
+// lowest. It returns game.NoAction while Children gives nothing.
+func (t *Tree) Best() game.Action {
+	t.children = t.Children(t.children[:0])
+	best := search.Child{Action: game.NoAction, Visits: -1}
+	for i := range t.children {
+		c := &t.children[i]
+		u, v := c.Value[max(t.observer, 0)], best.Value[max(t.observer, 0)]
+		if c.Visits > best.Visits || c.Visits == best.Visits && (u > v || u == v && c.Prior > best.Prior) {
+			best = *c
+		}
+	}
+	return best.Action
+}
+
+// Choose draws an action as mcts.Tree.Choose does.
+func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
+	if !(temperature > 0) {
+		return t.Best()
+	}
+	t.children = t.Children(t.children[:0])
+	if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
+		return a
+	}
+	return t.Best()
+}
+
+// PrincipalVariation appends Best alone: what follows depends on what is hidden.
+func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
+	if best := t.Best(); best != game.NoAction {
+		dst = append(dst, best)
+	}
+	return dst
+}

@@ -1,0 +1,87 @@
+package ismcts
+
+import (
+	"tengen/game"
+	"tengen/mcts/internal/simulation"
+)
+
+// selectPath walks from a determinization of the root to a new node, or to the
+// end of the game. It leaves its edges in t.path and its nodes in t.trail, and
+// either a state to evaluate in t.work or the result in t.loop.Values.
+func (t *Tree) selectPath() simulation.Wait {
+	t.work.CopyFrom(t.root)
+	t.hidden.Determinize(t.rng, t.observer)
+	t.sets.begin(t)
+	t.path, t.trail = t.path[:0], t.trail[:0]
+	for i := int32(0); ; {
+		t.trail = append(t.trail, i)
+		t.buf = t.work.LegalActions(t.buf[:0])
+		e := t.policy.choose(t, i)
+		if e == 0 {
+			return simulation.Leaf
+		}
+		t.path = append(t.path, e)
+		t.sets.act(t.nodes[i].mover, t.edges[e].action)
+		t.work.Apply(t.edges[e].action)
+		for t.work.CurrentPlayer() == game.Chance {
+			t.work.Apply(t.work.(game.Chancer).Sample(t.rng))
+		}
+		if t.work.CurrentPlayer() == game.Nobody {
+			t.loop.Ended()
+			return simulation.Nothing
+		}
+		key, list := t.sets.find(t, e)
+		for i = *list; i != 0 && t.nodes[i].key != key; {
+			i = t.nodes[i].next
+		}
+		if i != 0 {
+			continue
+		}
+		if len(t.nodes) == cap(t.nodes) {
+			t.loop.Stats.Full = true
+			return simulation.Leaf
+		}
+		i = t.addNode(node{key: key, next: *list, mover: t.work.CurrentPlayer()})
+		*list = i
+		t.trail = append(t.trail, i)
+		return simulation.Expansion
+	}
+}
+
+// addNode appends a node. There must be room.
+func (t *Tree) addNode(nd node) int32 {
+	t.nodes = append(t.nodes, nd)
+	t.nodeSums = t.nodeSums[:len(t.nodes)*t.players]
+	clear(t.nodeSums[(len(t.nodes)-1)*t.players:])
+	return int32(len(t.nodes) - 1)
+}
+
+// addEdge adds the edge of an action, available once, to the list of a node's
+// edges at the given place. There must be room.
+func (t *Tree) addEdge(at *int32, a game.Action) int32 {
+	e := int32(len(t.edges))
+	next := *at
+	*at = e
+	t.edges = append(t.edges, edge{action: a, available: 1, next: next})
+	t.sums = t.sums[:len(t.sums)+t.players]
+	clear(t.sums[int(e)*t.players:])
+	return e
+}
+
+// backup adds the result of a simulation to the nodes and edges of its path. It
+// returns the length of the path.
+func (t *Tree) backup() (depth int) {
+	for _, i := range t.trail {
+		t.nodes[i].visits++
+		for p, v := range t.loop.Values {
+			t.nodeSums[int(i)*t.players+p] += v
+		}
+	}
+	for _, e := range t.path {
+		t.edges[e].visits++
+		for p, v := range t.loop.Values {
+			t.sums[int(e)*t.players+p] += v
+		}
+	}
+	return len(t.path)
+}

@@ -1,0 +1,211 @@
+package ismcts
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/mcts/internal/simulation"
+	"tengen/search"
+)
+
+// Tree is a search of information sets. It implements search.Search and
+// search.Result, and is composed of a policy, which selects actions, and of
+// information sets, which say what the nodes are. Nothing is kept when the root
+// moves.
+type Tree struct {
+	policy  policy
+	sets    informationSets
+	loop    simulation.Loop
+	bounded bool // by MaxNodes, whatever the number of simulations
+	players int
+	actions int
+	rng     *rand.Rand
+
+	root     game.State // loop.Root
+	observer game.Player
+	work     game.State                // loop.Work: a determinization of the root, played on
+	hidden   game.ImperfectInformation // work
+	buf      []game.Action
+
+	nodes    []node
+	nodeSums []float64 // [len(nodes), players] sum of the utilities of all visits
+	edges    []edge    // the first is none
+	sums     []float64 // [len(edges), players] the same of the edges
+
+	path     []int32 // edges of the simulation under way
+	trail    []int32 // its nodes
+	children []search.Child
+}
+
+// node is one information set. Its edges are a list in ascending order of the
+// actions. An edge is added when a determinization first makes its action legal.
+type node struct {
+	key    uint64 // see informationSets
+	first  int32  // edge, 0 for none
+	next   int32  // node of the same list, 0 for none
+	visits int32  // simulations that passed through the node or ended in it
+	mover  game.Player
+}
+
+// edge is an action. It leads to one information set for each observation that
+// may follow.
+type edge struct {
+	action    game.Action
+	visits    int32
+	available int32 // visits of the node in which the action was legal
+	next      int32 // edge of the same node, 0 for none
+	child     int32 // the first of a list of nodes, 0 for none
+}
+
+// policy selects actions.
+type policy interface {
+	// evaluatesRoot says whether the root is evaluated before the first simulation.
+	evaluatesRoot() bool
+	// reserve makes room for a number of nodes, and returns that of their edges.
+	reserve(t *Tree, nodes int) (edges int)
+	// ready prepares the root for a search.
+	ready(t *Tree)
+	// expand gives node i, just added, its evaluation.
+	expand(t *Tree, i int32, evaluations search.Evaluations)
+	// choose returns the edge to follow from node i, where the actions in t.buf
+	// are legal, and counts the edges available. It returns 0 where none of the
+	// actions has an edge and there is no room for one.
+	choose(t *Tree, i int32) (e int32)
+	// priors returns those of the actions in t.buf at node i, nil for none.
+	priors(t *Tree, i int32) []float32
+	setNoise(on bool)
+}
+
+// informationSets finds the nodes. A node has a key, and is in a list of nodes
+// in which keys are unique.
+type informationSets interface {
+	// reserve makes room for a number of nodes.
+	reserve(nodes int)
+	clear()
+	// begin observes a determinization of the root, which is in t.work.
+	begin(t *Tree)
+	// act is called before player p takes an action in t.work.
+	act(p game.Player, a game.Action)
+	// find returns the key of the node of t.work, to which edge e has led, and
+	// the list that it belongs to.
+	find(t *Tree, e int32) (key uint64, list *int32)
+	// bytes returns the memory reserved.
+	bytes() int
+}
+
+// NewUCT makes a search of g by UCT that draws from rng. The states of g must
+// implement game.ImperfectInformation. NewUCT panics where o.Validate returns an
+// error.
+func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree {
+	if err := o.Validate(); err != nil {
+		panic("mcts: " + err.Error())
+	}
+	return newTree(g, newUCT(o), observers, o.Simulations, o.MaxNodes, rng)
+}
+
+// NewPUCT makes a search of g by PUCT that draws from rng. The states of g must
+// implement game.ImperfectInformation. o.Reuse is not used. NewPUCT panics where
+// o.Validate returns an error.
+func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tree {
+	if err := o.Validate(); err != nil {
+		panic("mcts: " + err.Error())
+	}
+	return newTree(g, newPUCT(g, o), observers, o.Simulations, o.MaxNodes, rng)
+}
+
+func newTree(g game.Game, p policy, observers Observers, simulations, maxNodes int, rng *rand.Rand) *Tree {
+	t := &Tree{
+		policy: p, sets: observers.informationSets(g), bounded: maxNodes > 0,
+		players: g.Players(), actions: g.Actions(), rng: rng,
+		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
+		path: make([]int32, 0, 256), trail: make([]int32, 0, 256),
+	}
+	t.loop = simulation.New(g, simulations, simulation.Steps{
+		Begin: t.begin, Ready: func() { p.ready(t) }, Select: t.selectPath, Expand: t.expand, Backup: t.backup,
+	})
+	t.root, t.work = t.loop.Root, t.loop.Work
+	t.hidden = t.work.(game.ImperfectInformation)
+	if !t.bounded {
+		maxNodes = simulations + 1
+	}
+	t.reserve(maxNodes)
+	return t
+}
+
+// reserve makes room for a tree of so many nodes, and forgets what is known.
+func (t *Tree) reserve(nodes int) {
+	edges := t.policy.reserve(t, nodes)
+	t.nodes, t.nodeSums = make([]node, 0, nodes), make([]float64, 0, nodes*t.players)
+	t.edges, t.sums = make([]edge, 0, edges), make([]float64, 0, edges*t.players)
+	t.sets.reserve(nodes)
+	t.forget()
+}
+
+// SetSimulations changes the budget, and forgets what is known. A tree without
+// MaxNodes reserves more memory where the number needs it.
+func (t *Tree) SetSimulations(n int) {
+	t.loop.SetSimulations(n)
+	if !t.bounded && n+1 > cap(t.nodes) {
+		t.reserve(n + 1)
+	}
+	t.forget()
+}
+
+// SetRand replaces the random source: a new game, a new stream.
+func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
+
+// SetTime bounds the searches that begin later by the clock as well, as
+// mcts.Tree.SetTime does.
+func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
+
+// SetNoise turns the root noise of PUCT on or off for the searches that begin
+// later. It is on to begin with.
+func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
+
+// Start makes a copy of s, in which a player is to move, the root and forgets
+// all that was known. The search does not depend on what that player can't see
+// in s.
+func (t *Tree) Start(s game.State) {
+	t.root.CopyFrom(s)
+	t.forget()
+}
+
+// Play moves the root on by an action, or an outcome of chance, and forgets.
+func (t *Tree) Play(a game.Action) {
+	t.root.Apply(a)
+	t.forget()
+}
+
+func (t *Tree) forget() {
+	t.sets.clear()
+	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]
+	t.loop.Reset()
+}
+
+// begin adds the root, and says whether it must be evaluated.
+func (t *Tree) begin() (evaluate bool) {
+	t.observer = t.root.CurrentPlayer()
+	t.edges = append(t.edges, edge{})
+	t.sums = t.sums[:t.players]
+	clear(t.sums)
+	t.addNode(node{mover: t.observer})
+	t.path, t.trail = t.path[:0], append(t.trail[:0], 0)
+	return t.policy.evaluatesRoot()
+}
+
+// Advance makes simulations until one needs an evaluation, of which it adds the
+// state to requests, or the budget is spent. The state may have a sole legal
+// action.
+func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
+
+// Deliver takes the evaluation of the state that Advance added: one row, of
+// which UCT does not read the policy. It panics where a utility or a logit is
+// not a number.
+func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
+
+// expand gives the node just added, or the root, its evaluation.
+func (t *Tree) expand(_ simulation.Wait, evaluations search.Evaluations) {
+	t.policy.expand(t, t.trail[len(t.trail)-1], evaluations)
+}

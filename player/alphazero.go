@@ -1,0 +1,108 @@
+package player
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/mcts/ismcts"
+	"tengen/nn"
+	"tengen/search"
+	"tengen/search/nneval"
+)
+
+// AlphaZero is PUCT guided by a network, as AlphaZero plays: without root noise,
+// and after the opening the most visited action. In games with imperfect
+// information it searches information sets (package ismcts).
+type AlphaZero struct {
+	Label   string // how the weights are named: a path
+	Weights nn.Network
+	// Params are what Weights were made of, where Parse made the player: see On.
+	Params *nn.Params
+	// PassedOver are errors of newer checkpoints that are damaged and were not
+	// loaded: a warning for the user.
+	PassedOver []error
+	PUCT       mcts.PUCT // Noise is not used
+	// Observers are for games with imperfect information.
+	Observers ismcts.Observers
+	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may
+	// be 0: as many as the time allows.
+	Time time.Duration
+	// Canonical evaluates each position in its canonical orientation.
+	Canonical bool
+	// The first Plies actions of a game are drawn with probability proportional
+	// to visits^(1/Temperature), so that games differ.
+	Temperature float64
+	Plies       int
+}
+
+// Name implements Player.
+func (n *AlphaZero) Name() string {
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + observersKey(n.Observers)
+	if n.Temperature > 0 && n.Plies > 0 {
+		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
+	}
+	return name
+}
+
+// Timed implements Timed.
+func (n *AlphaZero) Timed() bool { return n.Time > 0 }
+
+// NewEvaluator makes an evaluator on the player's weights.
+func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
+	return nneval.NewWith(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
+}
+
+// NewAgent implements Player.
+func (n *AlphaZero) NewAgent(g game.Game) Agent {
+	o := n.PUCT
+	o.Noise = mcts.Noise{}
+	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
+		o.Simulations, o.MaxNodes = simulations, nodes
+	}
+	tree := NewPUCT(g, o, n.Observers)
+	tree.SetTime(n.Time)
+	return &alphaZeroAgent{
+		searched:     searched{g.Players(), tree},
+		treeFollower: treeFollower{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
+		player:       n, tree: tree,
+	}
+}
+
+type alphaZeroAgent struct {
+	searched
+	treeFollower
+	player *AlphaZero
+	tree   Tree
+	rng    *rand.Rand
+}
+
+func (n *alphaZeroAgent) Begin(rng *rand.Rand) {
+	n.rng = rng
+	n.tree.SetRand(rng)
+	n.begin()
+}
+
+func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
+	switch {
+	case !n.think(s, requests):
+		return game.NoAction, false
+	case n.ply < n.player.Plies:
+		return n.tree.Choose(n.player.Temperature, n.rng), true
+	}
+	return n.tree.Best(), true
+}
+
+// SetSimulations implements Budgeted.
+func (n *alphaZeroAgent) SetSimulations(simulations int) { n.tree.SetSimulations(simulations) }
+
+// FPU returns the first-play urgency that configurations call kind: "zero", or
+// "parent" with a reduction.
+func FPU(kind string, reduction float64) mcts.FPU {
+	if kind == "parent" {
+		return mcts.ParentReduction(reduction)
+	}
+	return mcts.Zero()
+}

@@ -1,0 +1,65 @@
+package player
+
+import (
+	"slices"
+
+	"tengen/game"
+	"tengen/search"
+)
+
+// Analysis is what a search has found out about a position.
+type Analysis struct {
+	Value []float32    // [players] the utility that each can expect, in [0, 1]
+	Exact bool         // Value is final: deeper search would not change it
+	Full  bool         // the search was cut short, or could not grow, for want of room in its tree
+	Turns int          // searched completely by a search to a depth, whose Visits are nodes; 0 for other searches
+	Moves []Considered // every legal action, in ascending order
+	// PrincipalVariation is the actions that the search considers best, from the
+	// position on, as far as it has looked ahead. It ends at chance nodes. It may
+	// begin with another action than the one played, where that was drawn, or was
+	// the safe decision.
+	PrincipalVariation []game.Action
+}
+
+// Considered is what a search has found out about one action.
+type Considered struct {
+	Action game.Action
+	Visits int
+	Value  []float32 // [players], as in Analysis; 0 where nothing is known
+	Exact  bool
+}
+
+// Searching is an Agent that decides by a search. Result describes the search of
+// the position that it decided last, until it is told what was played.
+type Searching interface{ Result() search.Result }
+
+// Analyzer is an Agent that decides by a search. Analysis describes the position
+// that it decided last, until it is told what was played.
+type Analyzer interface{ Analysis() Analysis }
+
+// Budgeted is an Agent whose budget is a number of simulations.
+type Budgeted interface{ SetSimulations(n int) }
+
+// searched implements Searching and Analyzer.
+type searched struct {
+	players int
+	result  search.Result
+}
+
+func (s searched) Result() search.Result { return s.result }
+
+func (s searched) Analysis() Analysis { return analysisOf(s.players, s.result) }
+
+// analysisOf returns the analysis of a search of a game for so many players.
+func analysisOf(players int, r search.Result) Analysis {
+	stats := r.Stats()
+	a := Analysis{
+		Value: make([]float32, players), Exact: stats.Exact, Full: stats.Full, Turns: stats.Turns,
+		PrincipalVariation: r.PrincipalVariation(nil),
+	}
+	r.Value(a.Value)
+	for _, c := range r.Children(nil) {
+		a.Moves = append(a.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:players]), Exact: c.Exact})
+	}
+	return a
+}

@@ -1,0 +1,70 @@
+package player
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/mcts"
+	"tengen/mcts/ismcts"
+	"tengen/search"
+)
+
+// Tree is a Monte Carlo tree search: of states (mcts.Tree), or of information
+// sets (ismcts.Tree) in games with imperfect information.
+type Tree interface {
+	search.Search
+	search.Result
+	SetRand(rng *rand.Rand)
+	SetSimulations(n int)
+	SetTime(d time.Duration)
+	SetNoise(on bool)
+	Choose(temperature float64, rng *rand.Rand) game.Action
+}
+
+// NewUCT makes a tree that is searched by UCT. observers are for games with
+// imperfect information. The tree draws from no source until SetRand.
+func NewUCT(g game.Game, o mcts.UCT, observers ismcts.Observers) Tree {
+	if hides(g) {
+		return ismcts.NewUCT(g, o, observers, nil)
+	}
+	return mcts.NewUCT(g, o, nil)
+}
+
+// NewPUCT makes a tree that is searched by PUCT, as NewUCT does.
+func NewPUCT(g game.Game, o mcts.PUCT, observers ismcts.Observers) Tree {
+	if hides(g) {
+		return ismcts.NewPUCT(g, o, observers, nil)
+	}
+	return mcts.NewPUCT(g, o, nil)
+}
+
+// hides says whether g has imperfect information.
+func hides(g game.Game) bool {
+	_, hidden := g.NewState().(game.ImperfectInformation)
+	return hidden
+}
+
+// observersParam says whose information sets the nodes of a search are.
+var observersParam = spec.Param{
+	Key: "observers", Default: ismcts.SingleObserver.String(),
+	Help: "where something is hidden: single, nodes are what the searching player sees, or multiple, each player has a tree of what it sees itself",
+}
+
+// readObservers reads observersParam.
+func readObservers(g game.Game, v *spec.Values) ismcts.Observers {
+	o, _ := ismcts.ParseObservers(v.Choice("observers", ismcts.SingleObserver.String(), ismcts.MultipleObservers.String()))
+	if o != ismcts.SingleObserver && !hides(g) {
+		v.Fail("observers", "nothing is hidden in "+g.Name()+": single is wanted")
+	}
+	return o
+}
+
+// observersKey returns ",observers=…" for a player's name, "" for the default.
+func observersKey(o ismcts.Observers) string {
+	if o == ismcts.SingleObserver {
+		return ""
+	}
+	return ",observers=" + o.String()
+}

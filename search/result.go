@@ -1,0 +1,54 @@
+package search
+
+import "tengen/game"
+
+// Result is what a search has found out about its position: the root. All
+// searches implement it. Methods may be called between Advance and Deliver too,
+// and describe what is known so far.
+type Result interface {
+	// Value writes the utility that each player can expect at the root to
+	// dst[0:Players], 0 where nothing is known yet.
+	Value(dst []float32)
+	// Children appends what is known about each legal action at the root, in
+	// ascending order of the actions: nothing before the root is expanded.
+	Children(dst []Child) []Child
+	// Best returns the action that the search considers best, game.NoAction
+	// while Children gives nothing.
+	Best() game.Action
+	// PrincipalVariation appends the actions that the search considers best,
+	// from the root on, as far as it has looked ahead. It ends at chance nodes.
+	PrincipalVariation(dst []game.Action) []game.Action
+	// Stats describes the search since the last Start or Play.
+	Stats() Stats
+}
+
+// Child is what a search has found out about one action at the root.
+type Child struct {
+	Action game.Action
+	// Visits counts the simulations that took the action; in minimax, the nodes
+	// below it.
+	Visits int
+	// Prior is PUCT's, without noise; 0 in other searches.
+	Prior float32
+	// Value is the utility of each player: the mean in Monte Carlo tree search,
+	// and 0 without visits; else the minimax value.
+	Value [game.MaxPlayers]float32
+	// Exact says that Value is final: deeper search would not change it.
+	Exact bool
+}
+
+// Stats describes one search. A field that has no meaning for a search is 0.
+type Stats struct {
+	Simulations int     // completed; iterations in Descent
+	Evaluations int     // states evaluated for the search
+	Expanded    int     // states that Descent expanded
+	Nodes       int     // in the tree now; in minimax, actions and outcomes made
+	Kept        int     // of these, kept from the search before
+	Forgotten   uint64  // states that Descent dropped since Start to make room
+	MaxDepth    int     // of a simulation below the root, in actions; in decisions in Descent
+	MeanDepth   float64 // of the simulations
+	Turns       int     // that a search to a depth has searched completely, at least 1
+	Full        bool    // the tree had no room for another node
+	Exact       bool    // the root's value is final
+	Bytes       int     // of memory reserved for the tree
+}
