@@ -11,7 +11,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// sized is a network for three-player Go on 5×5.
+// sized returns a network for three-player Go on 5×5.
 func sized(blocks, filters int) nn.Spec {
 	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
 		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64, Support: make([]float32, 26)}
@@ -23,8 +23,8 @@ func sized(blocks, filters int) nn.Spec {
 
 var benchSizes = []struct{ blocks, filters int }{{2, 32}, {4, 64}, {8, 128}}
 
-// BenchmarkEvaluate reports nominal operations of the convolutions, their borders
-// included, also in multiples of the peak of multiplications and additions.
+// BenchmarkEvaluate reports the nominal operations of the convolutions (border included),
+// also as a fraction of the core's peak rate of multiplications and additions.
 func BenchmarkEvaluate(b *testing.B) {
 	for _, path := range kernels.Paths() {
 		for _, size := range benchSizes {

@@ -8,19 +8,20 @@ import (
 	"tengen/nn/kernels"
 )
 
-// CPU is the Evaluator of package kernels. It allocates nothing while it
-// evaluates, but for the first row that is not finite. A CPU is used by one
-// goroutine. Observations that are not finite give results that are not finite where the
-// network's definition does: such rows, and all of a network whose trunk has such numbers, are
-// computed without transforms.
+// CPU is an Evaluator that computes with package kernels. It is used by one goroutine.
+//
+// Evaluate allocates only once, when it first meets a row that is not finite.
+// NaN and infinity reach the outputs that they reach by the network's definition:
+// rows that contain them, and every row of a network whose trunk does, are computed
+// without transforms.
 type CPU struct {
 	w     *Weights
 	fast  *activations
-	exact *activations // made when the first row needs it
+	exact *activations // allocated when the first row needs it
 
 	flat    []float32
-	maps    []float32 // of the policy's filters
-	pair    []float32 // two filters' cells as input of a dense layer
+	maps    []float32 // outputs of the policy head's 1×1 convolution
+	pair    []float32 // two filters' cells, the input of PolicyDense's dense layer
 	actions []float32
 	hidden  []float32
 	output  []float32
@@ -43,7 +44,7 @@ func newActivations(b *kernels.Board, s *Spec) *activations {
 	}
 }
 
-// NewEvaluator makes an evaluator for one goroutine.
+// NewEvaluator returns an evaluator for one goroutine.
 func NewEvaluator(w *Weights) *CPU {
 	s, b := &w.spec, w.fast.board
 	e := &CPU{
@@ -65,11 +66,10 @@ func NewEvaluator(w *Weights) *CPU {
 	return e
 }
 
-// NewEvaluator makes an evaluator of these weights: it implements Network.
+// NewEvaluator implements Network.
 func (w *Weights) NewEvaluator() Evaluator { return NewEvaluator(w) }
 
-// SetWeights makes the following evaluations use other numbers of the same
-// network. It panics where the networks or the kernels differ.
+// SetWeights replaces the weights. It panics if w has another Spec or Path.
 func (e *CPU) SetWeights(w *Weights) {
 	if !reflect.DeepEqual(e.w.spec, w.spec) {
 		panic(fmt.Sprintf("nn: an evaluator for the network %+v was given the weights of %+v", e.w.spec, w.spec))
@@ -80,7 +80,7 @@ func (e *CPU) SetWeights(w *Weights) {
 	e.w = w
 }
 
-// NewBatch makes a batch for up to capacity rows.
+// NewBatch returns a batch for up to capacity rows.
 func (e *CPU) NewBatch(capacity int) *Batch {
 	s := &e.w.spec
 	b := &Batch{
@@ -107,13 +107,13 @@ func (e *CPU) Evaluate(b *Batch) {
 			e.evaluate(b, from, n, exact)
 			continue
 		}
-		for r := from; r < from+n; r++ { // results are the same one by one
+		for r := from; r < from+n; r++ { // row by row: a result does not depend on the other rows
 			e.evaluate(b, r, 1, !allFinite(b.Observations[r*length:(r+1)*length]))
 		}
 	}
 }
 
-// evaluate computes n ≤ ChunkRows rows, exactly as the network is defined or by transforms.
+// evaluate computes n ≤ ChunkRows rows; with exact, convolutions follow their definition.
 func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
 	s, t, a := &e.w.spec, e.w.fast, e.fast
 	if exact && !t.board.Direct() {
@@ -191,7 +191,7 @@ func (e *CPU) value(b *Batch, from, n int, x []float32) {
 	}
 }
 
-// Expectation is the mean of support under softmax(logits).
+// Expectation returns the mean of support under softmax(logits).
 func Expectation(logits, support []float32) float32 {
 	top := math.Inf(-1)
 	for _, l := range logits {

@@ -25,7 +25,7 @@ func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 	}
 }
 
-// eachPath runs a test with every kind of kernels that this processor has.
+// eachPath runs a test on every kernel path that this processor supports.
 func eachPath(t *testing.T, f func(t *testing.T, fold func(*nn.Params) *nn.Weights)) {
 	for _, path := range kernels.Paths() {
 		t.Run(path.String(), func(t *testing.T) {
@@ -34,7 +34,7 @@ func eachPath(t *testing.T, f func(t *testing.T, fold func(*nn.Params) *nn.Weigh
 	}
 }
 
-// paper is the network of the papers but for its depth and width.
+// paper returns the papers' network, with fewer blocks and filters.
 func paper() nn.Spec {
 	s := nntest.Specs()[0]
 	s.Blocks, s.Filters, s.Hidden = 1, 32, 20
@@ -57,7 +57,7 @@ func TestCPUAgreesWithReference(t *testing.T) {
 				const rows = 19
 				p := nntest.Random(spec, rng)
 				observations := nntest.Observations(spec, rows, rng)
-				want := nntest.FromParams(p).Forward(nntest.Widen(observations), rows, false)
+				want := nntest.NewReference(p).Forward(nntest.Widen(observations), rows, false)
 				e := nn.NewEvaluator(fold(p))
 				got := evaluate(e, observations, rows)
 				near(t, "policy", nntest.Widen(got.Policy), want.Policy, 1e-5)
@@ -65,7 +65,7 @@ func TestCPUAgreesWithReference(t *testing.T) {
 
 				q := nntest.Random(spec, rng)
 				e.SetWeights(fold(q))
-				want = nntest.FromParams(q).Forward(nntest.Widen(observations), rows, false)
+				want = nntest.NewReference(q).Forward(nntest.Widen(observations), rows, false)
 				got = evaluate(e, observations, rows)
 				near(t, "policy after SetWeights", nntest.Widen(got.Policy), want.Policy, 1e-5)
 				near(t, "values after SetWeights", nntest.Widen(got.Values), want.Values, 1e-5)
@@ -74,8 +74,8 @@ func TestCPUAgreesWithReference(t *testing.T) {
 	})
 }
 
-// TestRowsAreIndependent holds an evaluator to its promise: a row's result is
-// the same to the bit in any batch, at any place, after any other evaluation.
+// TestRowsAreIndependent checks that a row's result is the same to the bit in any
+// batch, at any place, and after any other evaluation.
 func TestRowsAreIndependent(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for index, spec := range append(nntest.Specs(), paper()) {
@@ -92,7 +92,7 @@ func TestRowsAreIndependent(t *testing.T) {
 				n := 1 + rng.IntN(rows+5)
 				place := rng.IntN(n)
 				copy(large.Observations, nntest.Observations(spec, n, rng))
-				if r%8 == 0 { // a neighbour, or the place itself before the row stood there
+				if r%8 == 0 { // in another row, or in this one before it is overwritten
 					large.Observations[rng.IntN(n*length)] = float32(math.NaN())
 				}
 				copy(large.Observations[place*length:], row)
@@ -113,7 +113,8 @@ func TestRowsAreIndependent(t *testing.T) {
 	})
 }
 
-// TestEveryBatchSize holds batches of 1 to 100 rows to the rows alone, to the bit.
+// TestEveryBatchSize checks that batches of 0 to 100 rows give, to the bit, the results of
+// each row evaluated alone, and that nothing is written beyond them.
 func TestEveryBatchSize(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		spec := nntest.Specs()[7]
@@ -184,10 +185,11 @@ func TestNaNAndInfPassThrough(t *testing.T) {
 	})
 }
 
-// compareUnusual holds an evaluator to the reference where numbers may not be finite, and counts those.
+// compareUnusual compares an evaluator with the reference where numbers may not be finite. It
+// returns how many of the reference's outputs are not.
 func compareUnusual(t *testing.T, e nn.Evaluator, p *nn.Params, observations []float32, rows int) int {
 	t.Helper()
-	want := nntest.FromParams(p).Forward(nntest.Widen(observations), rows, false)
+	want := nntest.NewReference(p).Forward(nntest.Widen(observations), rows, false)
 	got := evaluate(e, observations, rows)
 	unusual := 0
 	for i, w := range append(append([]float64(nil), want.Policy...), want.Values...) {
@@ -204,13 +206,14 @@ func compareUnusual(t *testing.T, e nn.Evaluator, p *nn.Params, observations []f
 	return unusual
 }
 
-// TestWeightsThatAreNotFinite give what the definition gives.
+// TestWeightsThatAreNotFinite checks that NaN and infinity among the weights reach the
+// outputs that they reach by the network's definition.
 func TestWeightsThatAreNotFinite(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
 		for _, c := range []struct {
 			tensor string
 			value  float64
-			hidden bool // by a ReLU
+			hidden bool // a ReLU turns it into a finite number
 		}{
 			{"stem.weight", math.Inf(1), false}, {"block.0.1.weight", math.NaN(), false},
 			{"block.0.0.beta", math.Inf(-1), true}, {"value.0.hidden.weight", math.NaN(), false},

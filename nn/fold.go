@@ -4,37 +4,36 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-
 	"sync"
 	"sync/atomic"
 
 	"tengen/nn/kernels"
 )
 
-// NormEpsilon is added to BatchNorm's variances, in training as in inference
+// NormEpsilon is added to BatchNorm's variances, both in training and in inference
 // (Ioffe, Szegedy 2015, algorithm 1).
 const NormEpsilon = 1e-5
 
-// Weights are a network prepared for inference on the CPU: BatchNorm folded
-// into the convolutions, those transformed to the frequency domain where
-// that pays, every matrix in the order in which it is read.
-// They are immutable, and shared by any number of evaluators and goroutines.
+// Weights is a Network prepared for inference on the CPU: BatchNorm is folded into the
+// convolutions, these are transformed to the frequency domain where that is faster,
+// and every matrix is stored in the order in which it is read.
+// Weights are immutable and safe for concurrent use by any number of evaluators.
 type Weights struct {
 	spec   Spec
 	path   *kernels.Path
 	folded []foldedConv // the stem, then two a block
-	finite bool         // all numbers of the trunk are
+	finite bool         // no weight or bias of the trunk is NaN or infinite
 
 	fast  *trunk
 	exact func() *trunk // computes convolutions from their definition
 
-	policy      *kernels.Matrix // 1×1: one filter, that of the pass, or two filters
-	policyDense *kernels.Matrix // [Actions] from two filters' cells
-	hidden      *kernels.Matrix // [Players, Hidden padded to whole blocks] from the trunk
+	policy      *kernels.Matrix // 1×1 convolution: one filter (conv), two (dense), or the policy's and the pass's (conv+pass)
+	policyDense *kernels.Matrix // two filters' cells → [Actions]
+	hidden      *kernels.Matrix // trunk → [Players, Hidden padded to whole blocks]
 	output      []*kernels.Matrix
 }
 
-// trunk is the stem and the blocks on one kind of board.
+// trunk is the stem and the residual blocks, with or without transforms.
 type trunk struct {
 	board  *kernels.Board
 	layers []*kernels.Convolution
@@ -46,11 +45,11 @@ type foldedConv struct {
 	weight, bias []float32
 }
 
-// Fold prepares a network for inference by the kernels of [kernels.Selected],
-// on all cores. It copies what it needs: p may change afterwards.
+// Fold prepares a network for inference on the path [kernels.Selected], using all cores.
+// It copies what it needs: p may change afterwards.
 func Fold(p *Params) *Weights { return FoldOn(kernels.Selected(), p) }
 
-// FoldOn is Fold for the kernels of a path.
+// FoldOn is Fold for a given path.
 func FoldOn(path *kernels.Path, p *Params) *Weights {
 	s := p.Spec
 	w := &Weights{spec: s, path: path}
@@ -64,7 +63,7 @@ func FoldOn(path *kernels.Path, p *Params) *Weights {
 	w.folded = make([]foldedConv, len(names))
 	var infinite atomic.Bool
 	parallel(len(names)+1, func(i int) {
-		if i == 0 { // the heads, while others do the layers
+		if i == 0 { // the heads, while other goroutines prepare the layers
 			w.heads(p, w.fast.board)
 			return
 		}
@@ -92,10 +91,10 @@ func FoldOn(path *kernels.Path, p *Params) *Weights {
 // Spec describes the network.
 func (w *Weights) Spec() Spec { return w.spec }
 
-// Path names the kernels that evaluate the network.
+// Path returns the kernels that evaluate the network.
 func (w *Weights) Path() *kernels.Path { return w.path }
 
-// parallel calls f for 0 to n-1 on all cores.
+// parallel calls f(0) to f(n-1) on all cores and returns when all are done.
 func parallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -113,6 +112,8 @@ func parallel(n int, f func(i int)) {
 	group.Wait()
 }
 
+// fold folds the BatchNorm of a layer with in input channels into its convolution. finite
+// reports whether all resulting numbers are finite.
 func fold(p *Params, name string, in int) (c foldedConv, finite bool) {
 	weight := p.Get(name + ".weight").Data
 	gamma, beta := p.Get(name+".gamma").Data, p.Get(name+".beta").Data
@@ -136,7 +137,7 @@ func (c *foldedConv) layer(b *kernels.Board) *kernels.Convolution {
 	return kernels.NewConvolution(b, c.in, c.out, c.weight, c.bias)
 }
 
-// allFinite says that no number is infinite or NaN.
+// allFinite reports whether no number of x is infinite or NaN.
 func allFinite(x []float32) bool {
 	for _, v := range x {
 		if v-v != 0 {
@@ -146,7 +147,8 @@ func allFinite(x []float32) bool {
 	return true
 }
 
-// heads prepares the heads; they read the flattened trunk, the same on any board.
+// heads prepares the heads. They read the flattened trunk, whose layout does not
+// depend on whether b has a transform.
 func (w *Weights) heads(p *Params, b *kernels.Board) {
 	s, path := &w.spec, w.path
 	rows := func(weight []float32, length int) func(o int) []float32 {
@@ -156,7 +158,7 @@ func (w *Weights) heads(p *Params, b *kernels.Board) {
 	case PolicyConv:
 		w.policy = kernels.NewPointwise(b, 1, s.Filters, rows(p.Get("policy.weight").Data, s.Filters), p.Get("policy.bias").Data)
 	case PolicyConvPass:
-		// The pass's logit is linear in the trunk's mean over cells: the mean of a filter.
+		// The pass's logit is linear in the trunk's mean over cells, so it is the mean of one more filter.
 		weight := append(append([]float32(nil), p.Get("policy.weight").Data...), p.Get("policy.pass.weight").Data...)
 		bias := []float32{p.Get("policy.bias").Data[0], p.Get("policy.pass.bias").Data[0]}
 		w.policy = kernels.NewPointwise(b, 2, s.Filters, rows(weight, s.Filters), bias)

@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// Grow makes a network of another description that computes what p does, and
-// has room to learn more: it may have more blocks, filters and hidden units.
-// Whatever else a description says must be the same; the error names each part that
-// is not. Of equal descriptions the result is a copy.
+// Grow returns a larger network that computes the same function as p: spec may have
+// more blocks, filters and hidden units. Everything else must equal p.Spec; the error
+// names each part that does not. If the two are equal, the result is a copy.
 //
-// New blocks stand behind the old ones and pass their input on: the scale (gamma)
-// of their last BatchNorm is 0, so that ReLU sees what it has already let through (Goyal et al. 2017,
-// section 5.1, for new networks). New filters are computed from weights drawn as Init draws them, but
-// nothing that was there reads them: these weights are 0 (widening as Net2Net, Chen et al.
-// 2016, does it, but with new filters in place of copied ones, so that no two learn alike).
-// In a block they too begin with a last scale of 0. New hidden units likewise. Gradients reach all
-// of them from the first steps on.
+// New blocks follow the old ones and pass their input through: the scale (gamma) of
+// their last BatchNorm is 0, so the block adds nothing to its input, which the ReLU before has
+// already rectified (Goyal et al. 2017, section 5.1, for new networks).
+//
+// The weights into new filters and hidden units are drawn as Init draws them; the weights
+// from them into what existed before are 0. This is the widening of Net2Net (Chen et al.
+// 2016), but with random filters instead of copies, so that no two learn the same. In a
+// block, new filters too start with a last scale of 0. Gradients reach all new parameters
+// within the first steps.
 func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 	if err := growable(&p.Spec, &spec); err != nil {
 		return nil, err
@@ -41,9 +42,9 @@ func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 	return q, nil
 }
 
-// widen copies a tensor into the corner of one that is larger in some of its first two
-// dimensions. What was there reads nothing new: in the old rows the new columns
-// are 0. Vectors grow by what they hold.
+// widen copies a tensor into the corner of one that is larger in one or both of its first
+// two dimensions. In the rows that existed before, new columns are set to 0, so that old
+// outputs do not depend on new inputs. The new rows, and a vector's new elements, stay as they are.
 func widen(to, from *Tensor) {
 	if len(to.Shape) == 1 {
 		copy(to.Data, from.Data)
@@ -56,7 +57,7 @@ func widen(to, from *Tensor) {
 	}
 }
 
-// growable says why a network can't grow into another, if it can't.
+// growable returns an error that names every reason why from can't grow into to, or nil.
 func growable(from, to *Spec) error {
 	if err := to.Validate(); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestGrow: a grown network computes what the one before computed, by the reference
-// and by the kernels; a copy is one to the bit, and of its own.
+// TestGrow checks that a grown network computes the same function as the original, both in
+// the reference and in the kernels; that a copy is equal to the bit; and that no memory is shared.
 func TestGrow(t *testing.T) {
 	for index, spec := range nntest.Specs() {
 		for name, grow := range map[string]func(*nn.Spec){
@@ -38,7 +38,7 @@ func TestGrow(t *testing.T) {
 				const rows = 5
 				observations := nntest.Observations(spec, rows, rng)
 				wide := nntest.Widen(observations)
-				want, got := nntest.FromParams(p).Forward(wide, rows, false), nntest.FromParams(q).Forward(wide, rows, false)
+				want, got := nntest.NewReference(p).Forward(wide, rows, false), nntest.NewReference(q).Forward(wide, rows, false)
 				near(t, "policy of the reference", got.Policy, want.Policy, 1e-9)
 				near(t, "values of the reference", got.Values, want.Values, 1e-9)
 				a, b := evaluate(nn.NewEvaluator(nn.Fold(p)), observations, rows), evaluate(nn.NewEvaluator(nn.Fold(q)), observations, rows)
@@ -58,9 +58,9 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestGrowsAllOver: what is new is not all alike: new filters and hidden units are
-// drawn, and something reads each only once it has learned to.
-func TestGrowsAllOver(t *testing.T) {
+// TestGrowDrawsNewFilters checks that new filters are drawn at random: they are not zero,
+// and no two are equal.
+func TestGrowDrawsNewFilters(t *testing.T) {
 	spec := nntest.Specs()[0]
 	p := nntest.Random(spec, stream.New(4, stream.Test))
 	larger := spec

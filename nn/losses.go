@@ -9,13 +9,13 @@ type Losses struct {
 	Value  float64 `json:"value"`  // cross-entropy in nats, or squared error, per row and player
 	L2     float64 `json:"l2"`     // λ·Σ w²
 
-	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is at the target's greatest entry
+	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is where the target is greatest
 	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats
-	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target: what is left of Policy in the best case
+	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target, the lower bound of Policy
 
 	ValueCalibration float64 `json:"value_calibration"` // expected calibration error of the utilities, 0 to 1: Calibration.Error
 
-	GradientNorm float64 `json:"gradient_norm"` // before clipping, L2's part excluded; 0 from a measurement without a step
+	GradientNorm float64 `json:"gradient_norm"` // before clipping, without the gradient of L2; 0 from a measurement without a step
 	WeightNorm   float64 `json:"weight_norm"`   // √Σ w² over the weights of convolutions and dense layers
 	LearningRate float64 `json:"learning_rate"` // of this step; 0 from a measurement without a step
 
@@ -23,15 +23,15 @@ type Losses struct {
 	Calibration Calibration `json:"-"`
 }
 
-// calibrationBins is the number of bins of a Calibration: tenths of the utility.
+// calibrationBins is the number of bins of a Calibration, each a tenth of the utility's range.
 const calibrationBins = 10
 
 // Calibration compares the utilities that a network predicts with their targets.
 // Predictions fall into bins of equal width over [0, 1], those outside into the nearest
 // bin. Calibrations of several batches can be added.
 type Calibration [calibrationBins]struct {
-	N                 int     // predictions: one a row and player
-	Predicted, Target float64 // their sum, and that of the targets
+	N                 int     // number of predictions, one per row and player
+	Predicted, Target float64 // sum of the predictions, and of their targets
 }
 
 // Count adds a prediction and its target. It ignores numbers that are not finite.

@@ -8,10 +8,10 @@ import (
 func TestCalibrationByHand(t *testing.T) {
 	var c Calibration
 	for _, x := range [][2]float64{
-		{0.12, 0}, {0.18, 1}, // a bin: 0.15 is said, 0.5 comes
-		{0.95, 1}, {1, 1}, {1.15, 1}, // the last: 3.1 is said, 3 comes
-		{-0.5, 0},                           // the first: −0.5 is said, 0 comes
-		{math.NaN(), 1}, {0.5, math.Inf(1)}, // nothing
+		{0.12, 0}, {0.18, 1}, // the second bin: predictions sum to 0.3, targets to 1
+		{0.95, 1}, {1, 1}, {1.15, 1}, // the last bin: predictions sum to 3.1, targets to 3
+		{-0.5, 0},                           // the first bin: predictions sum to −0.5, targets to 0
+		{math.NaN(), 1}, {0.5, math.Inf(1)}, // not counted
 	} {
 		c.Count(x[0], x[1])
 	}
@@ -23,10 +23,10 @@ func TestCalibrationByHand(t *testing.T) {
 	}
 	var empty Calibration
 	if empty.Error() != 0 {
-		t.Errorf("the error of nothing is %v", empty.Error())
+		t.Errorf("the error without predictions is %v, want 0", empty.Error())
 	}
 	empty.Add(&c)
 	if empty != c {
-		t.Errorf("nothing and %+v make %+v", c, empty)
+		t.Errorf("%+v added to an empty Calibration gives %+v", c, empty)
 	}
 }

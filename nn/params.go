@@ -14,9 +14,9 @@ type Tensor struct {
 	Data  []float32
 }
 
-// Params are the numbers of a network: learned ones and BatchNorm's running
-// statistics (those whose names end in ".mean" or ".variance"). The tensors stand in a fixed order,
-// the same for every network of a Spec. Names and shapes:
+// Params are the numbers of a network: learned parameters and BatchNorm's running
+// statistics (tensors whose names end in ".mean" or ".variance"). The Spec alone
+// determines the tensors and their order. Names and shapes:
 //
 //	stem.weight                       [Filters, Planes, 3, 3]
 //	stem.gamma .beta .mean .variance  [Filters]
@@ -37,7 +37,8 @@ type Params struct {
 	index   map[string]int
 }
 
-// NewParams makes the tensors of a network, with zero weights, unit gammas and unit variances.
+// NewParams returns the tensors of a network, with zero weights, unit gammas and unit variances.
+// It returns an error if spec is not valid.
 func NewParams(spec Spec) (*Params, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (p *Params) add(name string, fill float32, shape ...int) {
 	p.Tensors = append(p.Tensors, Tensor{Name: name, Shape: shape, Data: data})
 }
 
-// Get returns a tensor by name; it panics where there is none.
+// Get returns the tensor called name. It panics if there is none.
 func (p *Params) Get(name string) *Tensor {
 	i, ok := p.index[name]
 	if !ok {
@@ -103,9 +104,10 @@ func (p *Params) Get(name string) *Tensor {
 	return &p.Tensors[i]
 }
 
-// Init draws the weights: He's normal distribution (He et al. 2015) for layers that ReLU follows,
-// a tenth of it for the layers that give logits, so that a new network is nearly
-// uniform. BatchNorm starts as the identity.
+// Init draws the weights: from He's normal distribution (He et al. 2015) for layers
+// followed by ReLU, and with a tenth of its standard deviation for layers that output logits,
+// so that a new network's policy is nearly uniform. BatchNorm is left as it is: the
+// identity in Params from NewParams.
 func (p *Params) Init(rng *rand.Rand) {
 	for i := range p.Tensors {
 		t := &p.Tensors[i]
@@ -123,6 +125,7 @@ func (p *Params) Init(rng *rand.Rand) {
 	}
 }
 
+// isLogits reports whether a tensor is the weight of a layer that outputs logits.
 func (p *Params) isLogits(name string) bool {
 	switch name {
 	case "policy.weight":
@@ -133,7 +136,7 @@ func (p *Params) isLogits(name string) bool {
 	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight")
 }
 
-// Count is the number of learned and running numbers.
+// Count returns how many numbers the tensors hold, running statistics included.
 func (p *Params) Count() int {
 	n := 0
 	for i := range p.Tensors {
@@ -142,7 +145,7 @@ func (p *Params) Count() int {
 	return n
 }
 
-// Clone copies everything.
+// Clone returns a deep copy.
 func (p *Params) Clone() *Params {
 	q := &Params{Spec: p.Spec, index: p.index, Tensors: make([]Tensor, len(p.Tensors))}
 	for i, t := range p.Tensors {

@@ -4,8 +4,8 @@ import "fmt"
 
 // Policy heads.
 const (
-	PolicyConv     = "conv"      // 1×1 convolution with one filter: a logit a cell
-	PolicyConvPass = "conv+pass" // the same, and one more logit from a dense layer over the trunk's mean over cells
+	PolicyConv     = "conv"      // 1×1 convolution with one filter: one logit per cell
+	PolicyConvPass = "conv+pass" // the same, and a logit for the pass from a dense layer on the trunk's mean over cells
 	PolicyDense    = "dense"     // 1×1 convolution to two filters, ReLU, then a dense layer
 	PolicyNone     = "none"      // no policy (Descent)
 )
@@ -22,7 +22,7 @@ type Spec struct {
 	Height  int `json:"height"`
 	Width   int `json:"width"`
 	Players int `json:"players"`
-	Actions int `json:"actions"` // policy length
+	Actions int `json:"actions"` // length of the policy
 
 	Blocks  int `json:"blocks"`  // residual blocks of two convolutions each, at least 0
 	Filters int `json:"filters"` // channels of the trunk
@@ -30,13 +30,13 @@ type Spec struct {
 	Policy  string    `json:"policy"`            // one of the policy heads above
 	Value   string    `json:"value"`             // one of the value heads above
 	Hidden  int       `json:"hidden"`            // width of each player's hidden layer
-	Support []float32 `json:"support,omitempty"` // utilities that a categorical head predicts, ascending
+	Support []float32 `json:"support,omitempty"` // utilities over which a categorical head predicts, ascending
 }
 
-// Cells is Height × Width.
+// Cells returns Height × Width.
 func (s *Spec) Cells() int { return s.Height * s.Width }
 
-// Outputs is the number of logits that each player's value head gives.
+// Outputs returns the number of outputs of each player's value head.
 func (s *Spec) Outputs() int {
 	if s.Value == ValueCategorical {
 		return len(s.Support)
@@ -44,9 +44,9 @@ func (s *Spec) Outputs() int {
 	return 1
 }
 
-// Count is what Params.Count of a valid description will be, without making the
-// parameters. In floating point, since a description from outside may ask for
-// more numbers than an int can count.
+// Count returns what Params.Count will be for a valid Spec, without allocating the
+// parameters. It is a float64, since a Spec read from a file may describe more numbers
+// than an int can count.
 func (s *Spec) Count() float64 {
 	planes, filters, cells := float64(s.Planes), float64(s.Filters), float64(s.Height)*float64(s.Width)
 	actions, hidden, outputs := float64(s.Actions), float64(s.Hidden), float64(s.Outputs())
@@ -63,7 +63,7 @@ func (s *Spec) Count() float64 {
 	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
 }
 
-// Validate says what is wrong with the description, if anything.
+// Validate returns an error that says what is wrong with the description, or nil.
 func (s *Spec) Validate() error {
 	for _, c := range []struct {
 		name string
@@ -80,11 +80,11 @@ func (s *Spec) Validate() error {
 	switch s.Policy {
 	case PolicyConv:
 		if s.Actions != s.Cells() {
-			return fmt.Errorf("network: policy head %q gives one logit a cell (%d), but the game has %d actions", s.Policy, s.Cells(), s.Actions)
+			return fmt.Errorf("network: policy head %q gives one logit per cell (%d), but the game has %d actions", s.Policy, s.Cells(), s.Actions)
 		}
 	case PolicyConvPass:
 		if s.Actions != s.Cells()+1 {
-			return fmt.Errorf("network: policy head %q gives one logit a cell and one for the pass (%d), but the game has %d actions", s.Policy, s.Cells()+1, s.Actions)
+			return fmt.Errorf("network: policy head %q gives one logit per cell and one for the pass (%d), but the game has %d actions", s.Policy, s.Cells()+1, s.Actions)
 		}
 	case PolicyDense, PolicyNone:
 		if s.Actions < 1 {

@@ -53,7 +53,7 @@ func (r *run) save(ctx context.Context) error {
 	if r.state.Gate != nil {
 		c.Best = r.state.Gate.Best
 	}
-	if r.plan.Train.EMA > 0 {
+	if r.plan.Train.EMADecay > 0 {
 		c.Average = r.learner.trainer.Averaged()
 	}
 	if err := train.ErrOf(r.learner.trainer); err != nil {

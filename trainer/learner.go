@@ -20,7 +20,7 @@ type learner struct {
 	plan     *Plan
 	window   *replay.Window
 	encoders []*replay.Encoder // one a goroutine
-	trainer  train.Stepper
+	trainer  train.Trainer
 	batch    *train.Batch
 	picks    []pick // the batch's
 	in       chan update

@@ -78,7 +78,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	t := c.Training
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: t.Optimizer, LearningRate: t.LearningRate,
-		Momentum: t.Momentum, L2: t.L2, Clip: t.GradClipNorm, EMA: t.EMADecay,
+		Momentum: t.Momentum, L2: t.L2, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,
 		PolicyWeight: 1, ValueWeight: t.ValueWeight,
 		Workers:  c.SelfPlay.Workers,
 		Schedule: train.Schedule{Kind: t.Schedule, Warmup: t.WarmupSteps, Factor: t.StepFactor},

@@ -186,7 +186,7 @@ func TestSafetensorsHoldTheNetwork(t *testing.T) {
 			}
 		}
 		want := expected(n, 3)
-		got := nntest.FromParams(p).Forward(nntest.Widen(want.Observations), rows, false)
+		got := nntest.NewReference(p).Forward(nntest.Widen(want.Observations), rows, false)
 		near(t, "policy", got.Policy, want.Policy, 1e-5)
 		near(t, "values", got.Values, want.Values, 1e-5)
 	})

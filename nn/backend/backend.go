@@ -23,7 +23,7 @@ type Backend interface {
 	// needs: the parameters may change afterwards.
 	Load(p *nn.Params) (nn.Network, error)
 	// NewTrainer makes a trainer, on the first device, that starts from a copy of the parameters.
-	NewTrainer(p *nn.Params, c train.Config) (train.Stepper, error)
+	NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error)
 	// Precisions are those of products, in inference and in training.
 	Precisions() (inference, training string)
 	// Readings are what the devices say of themselves now; none of the processor.

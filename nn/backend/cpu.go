@@ -23,7 +23,7 @@ func (cpu) Rows() int        { return 0 }
 
 func (cpu) Load(p *nn.Params) (nn.Network, error) { return nn.Fold(p), nil }
 
-func (cpu) NewTrainer(p *nn.Params, c train.Config) (train.Stepper, error) {
+func (cpu) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	t, err := train.New(p, c)
 	if err != nil {
 		return nil, err // not the nil Trainer in an interface

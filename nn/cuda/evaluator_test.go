@@ -78,7 +78,7 @@ func compare(t testing.TB, d *cuda.Device, spec nn.Spec, p kernels.Precision, ro
 	}
 	defer w.Close()
 	got := evaluate(t, w, rows, observations)
-	want := nntest.FromParams(params).Forward(nntest.Widen(observations), rows, false)
+	want := nntest.NewReference(params).Forward(nntest.Widen(observations), rows, false)
 	near(t, "policy", got.Policy, want.Policy, tolerance[p])
 	near(t, "value", got.Values, want.Values, tolerance[p])
 }
@@ -189,7 +189,7 @@ func TestUnderWay(t *testing.T) {
 			x := nntest.Observations(spec, b.N, rng)
 			copy(b.Observations, x)
 			which := (turn + i) % 2
-			want = append(want, nntest.FromParams(params[which]).Forward(nntest.Widen(x), b.N, false))
+			want = append(want, nntest.NewReference(params[which]).Forward(nntest.Widen(x), b.N, false))
 			e.SetWeights(weights[which])
 			e.Start(b)
 		}
@@ -230,7 +230,7 @@ func TestWorkers(t *testing.T) {
 					t.Error(e.Err())
 					return
 				}
-				want := nntest.FromParams(params).Forward(nntest.Widen(x), b.N, false)
+				want := nntest.NewReference(params).Forward(nntest.Widen(x), b.N, false)
 				for i, v := range want.Policy {
 					if math.Abs(float64(b.Policy[i])-v) > 1e-5*(1+math.Abs(v)) {
 						t.Errorf("worker %d: logit %d is %g, want %g", worker, i, b.Policy[i], v)

@@ -85,7 +85,7 @@ func TestWholeNetwork(t *testing.T) {
 	spec := nntest.Presets()["paper-alphazero"]
 	rng := stream.New(4, stream.Test)
 	params, x := nntest.Random(spec, rng), nntest.Observations(spec, 12, rng)
-	want := nntest.FromParams(params).Forward(nntest.Widen(x), 12, false)
+	want := nntest.NewReference(params).Forward(nntest.Widen(x), 12, false)
 	w, err := only(t, ways[0]).Load(params, kernels.BF16)
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,13 @@
-// Package nntest holds what every backend of package nn is tested against: a
-// network computed by its definition, in float64 and with naive loops, and a
-// set of small networks that covers every head and odd shapes.
+// Package nntest helps to test the backends of package nn. [Reference] computes a
+// network by its definition, in float64 and with naive loops; [Specs] returns small
+// networks that cover every head and odd shapes; [Device] imitates a device and checks
+// that its users keep to the rules of nn.Async.
 //
 //	for _, spec := range nntest.Specs() {
 //		p := nntest.Random(spec, rng)
-//		want := nntest.FromParams(p).Forward(observations, rows, false)
+//		want := nntest.NewReference(p).Forward(observations, rows, false)
 //		…
 //	}
 //
-// It is slow, on purpose.
+// Caveat: Reference is slow, since it is written to be read.
 package nntest

@@ -7,26 +7,26 @@ import (
 	"tengen/nn"
 )
 
-// Network is a network in float64: tensors by the names of nn.Params.
-type Network struct {
+// Reference is a network in float64. Tensors are by their names in nn.Params.
+type Reference struct {
 	Spec    nn.Spec
 	Tensors map[string][]float64
 }
 
-// Output is what a network computes for a batch of rows.
+// Output is the result of Reference.Forward.
 type Output struct {
 	Policy      []float64 // [rows, Actions] logits; empty without a policy head
 	ValueLogits []float64 // [rows, Players, Outputs]
 	Values      []float64 // [rows, Players] expected utilities
 
-	// BatchNorm's statistics over this batch by layer ("stem", "block.0.1"),
-	// in training mode.
+	// BatchNorm's statistics over this batch by layer ("stem", "block.0.1");
+	// only in training mode.
 	Mean, Variance map[string][]float64
 }
 
-// FromParams copies parameters into float64.
-func FromParams(p *nn.Params) *Network {
-	n := &Network{Spec: p.Spec, Tensors: map[string][]float64{}}
+// NewReference returns a network with a copy of p.
+func NewReference(p *nn.Params) *Reference {
+	n := &Reference{Spec: p.Spec, Tensors: map[string][]float64{}}
 	for _, t := range p.Tensors {
 		data := make([]float64, len(t.Data))
 		for i, v := range t.Data {
@@ -38,9 +38,9 @@ func FromParams(p *nn.Params) *Network {
 }
 
 // Forward computes the network for observations [rows, Planes, Height, Width].
-// In training BatchNorm uses the batch's own statistics (the variance divides by
-// the number of cells in the batch), otherwise the running ones.
-func (n *Network) Forward(observations []float64, rows int, training bool) *Output {
+// In training BatchNorm uses the batch's own mean and (biased) variance, otherwise the
+// running statistics.
+func (n *Reference) Forward(observations []float64, rows int, training bool) *Output {
 	s := n.Spec
 	out := &Output{Mean: map[string][]float64{}, Variance: map[string][]float64{}}
 	layer := func(name string, in int, x, skip []float64) []float64 {
@@ -85,7 +85,7 @@ func (n *Network) Forward(observations []float64, rows int, training bool) *Outp
 }
 
 // convolve maps [rows, in, H, W] to [rows, out, H, W].
-func (n *Network) convolve(w []float64, rows, in, out int, x []float64) []float64 {
+func (n *Reference) convolve(w []float64, rows, in, out int, x []float64) []float64 {
 	height, width := n.Spec.Height, n.Spec.Width
 	y := make([]float64, rows*out*height*width)
 	for r := range rows {
@@ -112,7 +112,7 @@ func (n *Network) convolve(w []float64, rows, in, out int, x []float64) []float6
 }
 
 // normalise applies BatchNorm in place.
-func (n *Network) normalise(name string, rows int, x []float64, training bool, out *Output) {
+func (n *Reference) normalise(name string, rows int, x []float64, training bool, out *Output) {
 	cells, filters := n.Spec.Cells(), n.Spec.Filters
 	gamma, beta := n.Tensors[name+".gamma"], n.Tensors[name+".beta"]
 	mean, variance := n.Tensors[name+".mean"], n.Tensors[name+".variance"]
@@ -134,7 +134,7 @@ func (n *Network) normalise(name string, rows int, x []float64, training bool, o
 }
 
 // policy computes one row's logits from its trunk [Filters, Cells].
-func (n *Network) policy(trunk []float64) []float64 {
+func (n *Reference) policy(trunk []float64) []float64 {
 	s := n.Spec
 	if s.Policy == nn.PolicyNone {
 		return nil
@@ -167,7 +167,7 @@ func (n *Network) policy(trunk []float64) []float64 {
 }
 
 // dense computes x·Wᵀ + b for one row.
-func (n *Network) dense(name string, x []float64) []float64 {
+func (n *Reference) dense(name string, x []float64) []float64 {
 	w, bias := n.Tensors[name+".weight"], n.Tensors[name+".bias"]
 	y := make([]float64, len(bias))
 	for o := range y {
@@ -196,7 +196,7 @@ func Softmax(logits []float64) []float64 {
 	return p
 }
 
-// relu lets NaN through.
+// relu returns max(v, 0), and NaN for NaN.
 func relu(v float64) float64 {
 	if v < 0 {
 		return 0

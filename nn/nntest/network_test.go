@@ -8,8 +8,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestReferenceByHand keeps the reference honest on a network small enough to
-// follow with a pencil.
+// TestReferenceByHand compares the reference with results worked out by hand for a tiny network.
 func TestReferenceByHand(t *testing.T) {
 	p, err := nn.NewParams(nn.Spec{Planes: 1, Height: 1, Width: 2, Players: 1, Actions: 3, Blocks: 1, Filters: 1,
 		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 1, Support: []float32{0, 1}})
@@ -36,15 +35,15 @@ func TestReferenceByHand(t *testing.T) {
 	set("value.0.output.bias", 0, 0)
 	// x = (1, 3): stem (5, 6) → (2.5, 4). Block: (0, 2.5) → skip + (0, −2.5) = (2.5, 1.5).
 	// Policy: (4, 2), pass 4·2 + 0.5. Hidden: 2.5 + 3 − 8 < 0 → 0; logits (0, 0); value ½.
-	out := nntest.FromParams(p).Forward([]float64{1, 3}, 1, false)
+	out := nntest.NewReference(p).Forward([]float64{1, 3}, 1, false)
 	near(t, "policy", out.Policy, []float64{4, 2, 8.5}, 1e-6)
 	near(t, "value", out.Values, []float64{0.5}, 1e-6)
 	set("value.0.hidden.bias", -5)
 	// Hidden: 0.5; logits (0, 0.5).
-	out = nntest.FromParams(p).Forward([]float64{1, 3}, 1, false)
+	out = nntest.NewReference(p).Forward([]float64{1, 3}, 1, false)
 	near(t, "value", out.Values, []float64{1 / (1 + math.Exp(-0.5))}, 1e-6)
 	// In training the stem's outputs (5, 6) have mean 5.5 and variance 0.25: ∓3·1 + 1.
-	out = nntest.FromParams(p).Forward([]float64{1, 3}, 1, true)
+	out = nntest.NewReference(p).Forward([]float64{1, 3}, 1, true)
 	near(t, "batch mean", out.Mean["stem"], []float64{5.5}, 1e-12)
 	near(t, "batch variance", out.Variance["stem"], []float64{0.25}, 1e-12)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Specs returns small networks that cover every head, boards of one line and
-// of unequal sides, odd numbers of filters, and no residual block at all.
+// of unequal sides, odd numbers of filters, and a network without residual blocks.
 func Specs() []nn.Spec {
 	thirds := []float32{0, 1. / 3, 0.5, 1}
 	return []nn.Spec{
@@ -23,8 +23,7 @@ func Specs() []nn.Spec {
 	}
 }
 
-// Random makes a network all of whose numbers, BatchNorm's statistics
-// included, are drawn at random.
+// Random returns a network with random parameters and BatchNorm statistics.
 func Random(spec nn.Spec, rng *rand.Rand) *nn.Params {
 	p, err := nn.NewParams(spec)
 	if err != nil {
@@ -49,7 +48,8 @@ func Random(spec nn.Spec, rng *rand.Rand) *nn.Params {
 	return p
 }
 
-// Observations draws rows of planes for a network, some of them zeros and ones.
+// Observations returns random observations [rows, Planes, Height, Width]: of the numbers a third
+// are zeros, a third ones, and a third normally distributed.
 func Observations(spec nn.Spec, rows int, rng *rand.Rand) []float32 {
 	x := make([]float32, rows*spec.Planes*spec.Cells())
 	for i := range x {
@@ -63,7 +63,7 @@ func Observations(spec nn.Spec, rows int, rng *rand.Rand) []float32 {
 	return x
 }
 
-// Widen copies float32 into float64.
+// Widen converts to float64.
 func Widen(x []float32) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {

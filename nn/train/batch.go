@@ -7,15 +7,15 @@ import (
 	"tengen/nn"
 )
 
-// Batch is what a network learns from: N rows.
+// Batch holds N training rows.
 type Batch struct {
 	Observations []float32 // [N, Planes, Height, Width]
 	Policy       []float32 // [N, Actions] target distributions; unused without a policy head
-	PolicyWeight []float32 // [N] weight of the row in the policy's loss, 0 where it has no policy target
+	PolicyWeight []float32 // [N] weight of the row in the policy loss, 0 if it has no policy target
 	Value        []float32 // [N, Players, Outputs] target distributions over the support, or utilities for a linear head
 }
 
-// NewBatch makes room for n rows.
+// NewBatch returns a batch of n rows of zeros.
 func NewBatch(spec nn.Spec, n int) *Batch {
 	b := &Batch{
 		Observations: make([]float32, n*spec.Planes*spec.Cells()),
@@ -28,7 +28,8 @@ func NewBatch(spec nn.Spec, n int) *Batch {
 	return b
 }
 
-// Rows is N, or an error where lengths do not fit one another or a weight is not one.
+// Rows returns N. It returns an error if the lengths do not fit the network and one
+// another, or a policy weight is negative or not finite.
 func (b *Batch) Rows(spec nn.Spec) (int, error) {
 	n := len(b.Observations) / (spec.Planes * spec.Cells())
 	check := func(name string, got, want int) error {
@@ -60,7 +61,7 @@ func (b *Batch) Rows(spec nn.Spec) (int, error) {
 	return n, nil
 }
 
-// PolicyMass is the sum of the policy's weights, by which their loss is divided.
+// PolicyMass returns the sum of PolicyWeight, by which the policy loss is divided.
 func (b *Batch) PolicyMass() float64 {
 	mass := 0.0
 	for _, w := range b.PolicyWeight {
@@ -69,8 +70,7 @@ func (b *Batch) PolicyMass() float64 {
 	return mass
 }
 
-// measure adds up what concerns rows 0 to n-1 of the last run; weights are the
-// batch's own.
+// measure accumulates the sums behind Losses over several runs of a graph.
 type measure struct {
 	policyWeight, policy, accuracy, entropy, target float64
 	value                                           float64
@@ -78,6 +78,7 @@ type measure struct {
 	calibration                                     nn.Calibration
 }
 
+// add adds rows 0 to rows-1 of n's last run, which are the batch's rows from from on.
 func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from int) {
 	for r := range rows {
 		m.value += n.valueLoss.rowLosses()[r] / float64(n.spec.Players)
@@ -121,7 +122,7 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 	}
 }
 
-// losses turns sums into means; squares is Σ w².
+// losses returns the means; squares is Σ w².
 func (m *measure) losses(c Config, squares float64) nn.Losses {
 	l := nn.Losses{
 		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),

@@ -12,8 +12,8 @@ import (
 	"tengen/nn/nntest"
 )
 
-// processorTime is what this process has computed: on a core that others use as
-// well it tells more than the clock on the wall.
+// processorTime returns the CPU time of this process, which on a shared core says more
+// than wall-clock time.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -22,8 +22,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkStep takes whole steps: graph, heads, losses and Adam. Its GFLOP/s are nominal: three
-// times the trunk's forward pass, by the definition, with what falls off the board.
+// BenchmarkStep measures whole steps: graph, heads, losses and Adam. Its GFLOP/s are nominal:
+// three times the operations of the trunk's forward pass by definition, border included.
 func BenchmarkStep(b *testing.B) {
 	for _, size := range [][2]int{{8, 128}, {4, 64}, {2, 32}} {
 		for _, workers := range []int{1, 2} {
@@ -59,7 +59,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkWays compares the two ways through the trunk: forward and backward pass of a whole network.
+// BenchmarkWays compares the two ways to compute the trunk, by forward and backward passes of a whole network.
 func BenchmarkWays(b *testing.B) {
 	for way, name := range map[int]string{fused: "fused", separate: "separate"} {
 		b.Run(name, func(b *testing.B) {

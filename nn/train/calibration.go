@@ -2,8 +2,8 @@ package train
 
 import "tengen/nn"
 
-// addValues counts in c the values of the first rows of the network's last run; targets
-// are the batch's own, from the first of these rows on.
+// addValues counts in c the values of rows 0 to rows-1 of the network's last run. targets
+// begins with the first row's.
 func addValues(c *nn.Calibration, n *network[float32], rows int, targets []float32) {
 	s := &n.spec
 	outputs := s.Outputs()

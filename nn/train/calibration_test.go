@@ -9,8 +9,9 @@ import (
 	"tengen/nn/nntest"
 )
 
-// The measures of a batch are those of the network's utilities, and of its
-// weights, worked out from its parameters; and batches add up.
+// TestCalibrationOfABatch compares the calibration error and the weight norm of a batch with
+// those computed here from the network's utilities and parameters. The batch takes three runs of
+// the graph, so that their sums are tested too.
 func TestCalibrationOfABatch(t *testing.T) {
 	for _, kind := range []string{nn.ValueCategorical, nn.ValueLinear} {
 		spec := nn.Spec{Planes: 2, Height: 3, Width: 3, Players: 3, Actions: 9, Blocks: 1, Filters: 4,
@@ -23,7 +24,7 @@ func TestCalibrationOfABatch(t *testing.T) {
 		c := DefaultConfig()
 		c.Batch, c.L2 = 8, 0
 		tr := newTrainer(t, p, c)
-		b := randomBatch(spec, 20, rng) // two batches and a part of one
+		b := randomBatch(spec, 20, rng) // two full runs of the graph and a part of one
 		got, err := tr.Losses(b)
 		if err != nil {
 			t.Fatal(err)

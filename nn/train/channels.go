@@ -6,8 +6,8 @@ import (
 	"tengen/nn/kernels/training"
 )
 
-// channelMajor turns rows [cells, channels] into [channels, cells], the order
-// in which nn.Params has dense layers read the trunk.
+// channelMajor transposes rows [cells, channels] to [channels, cells], the order in
+// which dense layers read the trunk (see nn.Params).
 type channelMajor[T conv.Float] struct{ rows, cells, channels, workers int }
 
 func (l *channelMajor[T]) forward(in [][]T, y []T) { l.transpose(l.cells, l.channels, in[0], y) }
@@ -16,7 +16,7 @@ func (l *channelMajor[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
 	l.transpose(l.channels, l.cells, dy, dIn[0])
 }
 
-// transpose turns each row from [a, b] into [b, a].
+// transpose transposes each row from [a, b] to [b, a].
 func (l *channelMajor[T]) transpose(a, b int, x, y []T) {
 	path := kernels.Selected()
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {

@@ -11,30 +11,30 @@ const (
 	OptimizerAdam = "adam" // see Adam
 )
 
-// Config says how to train.
+// Config holds the settings of a Trainer.
 type Config struct {
-	Batch        int      `json:"batch"`         // rows a step
+	Batch        int      `json:"batch"`         // rows per step
 	Optimizer    string   `json:"optimizer"`     // one of the optimizers above
 	LearningRate float64  `json:"learning_rate"` // multiplied by the schedule
 	Schedule     Schedule `json:"schedule"`
-	Momentum     float64  `json:"momentum"`      // of SGD, 0 to 1
-	L2           float64  `json:"l2"`            // λ of the term λ·Σ w² (see the package's comment)
-	Clip         float64  `json:"clip"`          // greatest norm of all gradients together (L2's excluded); 0: no limit
-	EMA          float64  `json:"ema"`           // decay of the averaged copy; 0: no such copy
-	PolicyWeight float64  `json:"policy_weight"` // factor of the policy's loss
-	ValueWeight  float64  `json:"value_weight"`  // factor of the value's loss
-	Workers      int      `json:"workers"`       // goroutines; 0: as many as the process may run at once. Results do not depend on it.
+	Momentum     float64  `json:"momentum"`       // of SGD, 0 to 1
+	L2           float64  `json:"l2"`             // λ of the term λ·Σ w² (see the package comment)
+	GradClipNorm float64  `json:"grad_clip_norm"` // greatest norm of the whole gradient (without L2's part); 0: no limit
+	EMADecay     float64  `json:"ema_decay"`      // decay of the exponential moving average; 0: no average is kept
+	PolicyWeight float64  `json:"policy_weight"`  // factor of the policy loss
+	ValueWeight  float64  `json:"value_weight"`   // factor of the value loss
+	Workers      int      `json:"workers"`        // goroutines; 0: GOMAXPROCS. Results do not depend on it.
 }
 
 // DefaultConfig returns settings that train a small network well.
 func DefaultConfig() Config {
 	return Config{
 		Batch: 256, Optimizer: OptimizerAdam, LearningRate: 1e-3, Schedule: Schedule{Kind: ScheduleConstant},
-		Momentum: 0.9, L2: 1e-4, Clip: 5, PolicyWeight: 1, ValueWeight: 1,
+		Momentum: 0.9, L2: 1e-4, GradClipNorm: 5, PolicyWeight: 1, ValueWeight: 1,
 	}
 }
 
-// Validate says what is wrong with the settings, if anything.
+// Validate returns an error that says what is wrong with the settings, or nil.
 func (c Config) Validate() error {
 	if c.Batch < 1 {
 		return fmt.Errorf("training: batch is %d; at least 1 row is wanted", c.Batch)
@@ -50,7 +50,7 @@ func (c Config) Validate() error {
 		value float64
 		below float64
 	}{
-		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)}, {"clip", c.Clip, math.Inf(1)}, {"ema", c.EMA, 1},
+		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)}, {"grad_clip_norm", c.GradClipNorm, math.Inf(1)}, {"ema_decay", c.EMADecay, 1},
 		{"policy_weight", c.PolicyWeight, math.Inf(1)}, {"value_weight", c.ValueWeight, math.Inf(1)},
 	} {
 		if !(v.value >= 0 && v.value < v.below) {

@@ -8,27 +8,27 @@ import (
 	"tengen/nn/kernels/training"
 )
 
-// NormMomentum is the share of a batch's statistics in BatchNorm's running
-// ones: running ← (1 − NormMomentum)·running + NormMomentum·batch.
+// NormMomentum is the weight of a batch's statistics in BatchNorm's running
+// statistics: running ← (1 − NormMomentum)·running + NormMomentum·batch.
 const NormMomentum = 0.1
 
 // convolution computes ReLU(BatchNorm(conv3×3(x)) + skip). Inputs: x [rows,
-// cells·in] and skip [rows, cells·out] cell-major; weight [out, in, 3, 3]; γ, β
-// [out]; skip may be missing.
+// cells·in], cell-major; weight [out, in, 3, 3]; γ [out]; β [out]; and, optionally,
+// skip [rows, cells·out], cell-major.
 type convolution[T conv.Float] struct {
 	board                  *conv.Board
 	rows, in, out, workers int
 	training               bool
-	running                statistics[T] // read in evaluation, never written here
-	batch                  statistics[T] // what the last forward pass in training saw
+	running                statistics[T] // read in evaluation mode, never written here
+	batch                  statistics[T] // of the last forward pass in training mode
 
 	kernel, gradient *conv.Kernel[T] // the weights, and their gradient
-	scratch          [][]T           // by worker: 9·out numbers
-	z                []T             // what BatchNorm gets, [rows, cells·out]
-	dz               []T             // its gradient, and before that the gradient through the ReLU
-	sums             [][]float64     // two sums a channel, by chunk
-	inverse          []T             // 1/√(variance + ε)
-	a, b, c          []T             // coefficients by channel of the pass in progress
+	scratch          [][]T           // [worker][9·out]
+	z                []T             // BatchNorm's input, [rows, cells·out]
+	dz               []T             // gradient of z; holds the gradient through the ReLU first
+	sums             [][]float64     // [chunk][2·out]: two sums per channel
+	inverse          []T             // [out] 1/√(variance + ε)
+	a, b, c          []T             // [out] coefficients of the pass in progress
 }
 
 // statistics are BatchNorm's mean and variance by channel.
@@ -89,8 +89,8 @@ func (l *convolution[T]) forward(in [][]T, y []T) {
 	})
 }
 
-// moments writes each channel's mean and sum of squared deviations over a
-// chunk. Two passes over cached data keep small variances beside large means exact.
+// moments writes each channel's mean and sum of squared deviations over a chunk. It
+// takes two passes over cached data, so that a small variance is exact even if the mean is large.
 func moments[T conv.Float](z []T, sums []float64) {
 	n := len(sums) / 2
 	mean, squares := sums[:n], sums[n:]
@@ -111,7 +111,7 @@ func moments[T conv.Float](z []T, sums []float64) {
 	}
 }
 
-// mergeMoments joins the chunks' moments in order (Chan, Golub, LeVeque 1979).
+// mergeMoments merges the chunks' moments in order (Chan, Golub, LeVeque 1979).
 func (l *convolution[T]) mergeMoments() {
 	for c := range l.out {
 		var count, mean, squares float64
@@ -147,8 +147,8 @@ func normalise[T conv.Float](z, skip, y, mean, scale, shift []T) {
 	}
 }
 
-// backward differentiates in training mode only: g = dy where the ReLU let
-// through; with x̂ = (z − mean)/√(variance + ε) and M cells in the batch,
+// backward works in training mode only. With g = dy where the ReLU's output is positive and 0
+// elsewhere, x̂ = (z − mean)/√(variance + ε), and M cells in the batch,
 //
 //	dβ = Σ g,  dγ = Σ g·x̂,  dz = γ/√(variance + ε) · (g − dβ/M − x̂·dγ/M).
 func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
@@ -192,8 +192,8 @@ func (l *convolution[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	l.gradient.Unpack(dIn[1])
 }
 
-// gateSums writes g and each channel's Σ g and Σ g·(z − mean). first and second
-// are scratch.
+// gateSums computes g = dy where y > 0 and 0 elsewhere, and writes each channel's Σ g and
+// Σ g·(z − mean) to sums. first and second are scratch.
 func gateSums[T conv.Float](y, dy, z, mean, g []T, sums []float64, first, second []T) {
 	n := len(mean)
 	first, second = first[:n], second[:n]

@@ -6,21 +6,21 @@ import (
 	"tengen/nn/kernels/training"
 )
 
-// outputBlock is how many outputs are computed for a whole chunk before the
-// next ones, so that their weights are read from a near cache.
+// outputBlock is the number of outputs computed for a whole chunk before the next
+// ones, so that their weights stay in the first-level cache.
 const outputBlock = 16
 
-// dense computes x·Wᵀ + b, and its ReLU where relu is set, in groups that
-// share nothing: one for each player. Inputs: x [rows, groups·in], W [groups·out, in], b [groups·out].
+// dense computes x·Wᵀ + b, and its ReLU if relu is set, for independent groups of
+// inputs and outputs (one group per player). Inputs: x [rows, groups·in], W [groups·out, in], b [groups·out].
 type dense[T conv.Float] struct {
 	rows, groups, in, out, workers int
 	relu                           bool
 
 	g     []T             // gradient through the ReLU, [rows, groups·out]
-	tiled *training.Dense // the products
-	sums  [][]float64     // of g over a chunk's rows, beside the tiled products
+	tiled *training.Dense // computes the products; nil if tiled[T]() is false
+	sums  [][]float64     // [chunk][groups·out] sums of g over rows; only if tiled is set
 
-	// These serve where there are no tiled products.
+	// Only if tiled is nil.
 	wT     []T // [groups, in, out]
 	xT, gT []T // [channels, rows]
 }
@@ -40,7 +40,7 @@ func newDense[T conv.Float](rows, groups, in, out, workers int, relu bool) *dens
 	return l
 }
 
-// single is x as what it is where T is float32.
+// single returns x as a []float32. T must be float32.
 func single[T conv.Float](x []T) []float32 { return any(x).([]float32) }
 
 func (l *dense[T]) forward(in [][]T, y []T) {
@@ -122,7 +122,7 @@ func (l *dense[T]) backward(in [][]T, y, dy []T, dIn [][]T) {
 	})
 }
 
-// gate computes g = dy, and zero where a ReLU gave zero.
+// gate computes g = dy, with 0 where relu is set and y is not positive.
 func gate[T conv.Float](y, dy, g []T, relu bool) {
 	dy, g = dy[:len(y)], g[:len(y)]
 	for i, v := range y {
@@ -134,7 +134,7 @@ func gate[T conv.Float](y, dy, g []T, relu bool) {
 	}
 }
 
-// sumRows adds up the rows of x, each as long as sums.
+// sumRows sets sums to the sum of the rows of x, each as long as sums.
 func sumRows[T conv.Float](x []T, sums []float64) {
 	clear(sums)
 	for ; len(x) > 0; x = x[len(sums):] {

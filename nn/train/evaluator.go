@@ -7,15 +7,15 @@ import (
 	"tengen/nn/kernels"
 )
 
-// Evaluator evaluates a network by the training graph in evaluation mode, its
-// trunk an operation a layer, on gonum's products: a reference for the faster backends.
-type Evaluator struct {
+// GraphEvaluator evaluates a network through the training graph in evaluation mode, with one
+// operation per layer of the trunk, on gonum's products. It is a reference for the faster backends.
+type GraphEvaluator struct {
 	spec  nn.Spec
 	graph *network[float32]
 }
 
-// NewEvaluator makes an evaluator of a copy of p. The graph takes rows positions at a time.
-func NewEvaluator(p *nn.Params, rows int) (*Evaluator, error) {
+// NewGraphEvaluator returns an evaluator of a copy of p, whose graph evaluates rows positions at a time.
+func NewGraphEvaluator(p *nn.Params, rows int) (*GraphEvaluator, error) {
 	if _, err := kernels.Select(); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
@@ -23,11 +23,11 @@ func NewEvaluator(p *nn.Params, rows int) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{p.Spec, graph}, nil
+	return &GraphEvaluator{p.Spec, graph}, nil
 }
 
-// NewBatch makes a batch for up to capacity rows.
-func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
+// NewBatch returns a batch for up to capacity rows.
+func (e *GraphEvaluator) NewBatch(capacity int) *nn.Batch {
 	b := &nn.Batch{
 		Observations: make([]float32, capacity*e.spec.Planes*e.spec.Cells()),
 		Values:       make([]float32, capacity*e.spec.Players),
@@ -38,9 +38,9 @@ func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-// Evaluate fills Policy and Values for rows 0 to N-1. It panics where the graph
-// cannot run, which a network that was accepted does not bring about.
-func (e *Evaluator) Evaluate(b *nn.Batch) {
+// Evaluate fills Policy and Values for rows 0 to N-1. It panics if the graph fails to run,
+// which no network that NewGraphEvaluator accepts should cause.
+func (e *GraphEvaluator) Evaluate(b *nn.Batch) {
 	s := e.spec
 	length, outputs := s.Planes*s.Cells(), s.Outputs()
 	for from := 0; from < b.N; from += e.graph.rows {

@@ -16,8 +16,8 @@ import (
 	"tengen/nn/nntest"
 )
 
-// gorgoniaNetwork is a network of gorgonia's own operations in float64: conv
-// policy head, categorical value head. The loss is that of build.
+// gorgoniaNetwork is a network made of gorgonia's own operations in float64, with a conv
+// policy head and a categorical value head. Its loss is that of build.
 type gorgoniaNetwork struct {
 	graph         *G.ExprGraph
 	learned       map[string]*G.Node
@@ -30,7 +30,7 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 	s := p.Spec
 	g := G.NewGraph()
 	n := &gorgoniaNetwork{graph: g, learned: map[string]*G.Node{}, norms: map[string]*G.BatchNormOp{}}
-	// Names must differ: gorgonia takes inputs of one name and shape for one node.
+	// Names must differ: gorgonia merges inputs of equal name and shape.
 	input := func(name string, x []float64, shape ...int) *G.Node {
 		t := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(x))
 		return G.NewTensor(g, tensor.Float64, len(shape), G.WithShape(shape...), G.WithName(name), G.WithValue(t))
@@ -95,9 +95,9 @@ func buildGorgonia(p *nn.Params, b *Batch, rows int, policyWeight, valueWeight f
 	return n
 }
 
-// TestGraphIsGorgoniasOwn holds outputs, gradients and batch statistics, on
-// either way through the trunk, to a graph of gorgonia's own operations in float64.
-func TestGraphIsGorgoniasOwn(t *testing.T) {
+// TestGraphAgreesWithGorgonia compares outputs, gradients and batch statistics, for both ways to
+// compute the trunk, with those of a graph of gorgonia's own operations in float64.
+func TestGraphAgreesWithGorgonia(t *testing.T) {
 	const policyWeight, valueWeight = 1.5, 0.7
 	small := nntest.Specs()[0]
 	for index, c := range []struct {
@@ -142,7 +142,7 @@ func TestGraphIsGorgoniasOwn(t *testing.T) {
 				}
 				near := func(what string, got []float32, want []float64, tolerance float64) {
 					t.Helper()
-					scale := 1e-3 // some gradients are nothing but rounding
+					scale := 1e-3 // some gradients are 0 but for rounding
 					for _, v := range want {
 						scale = max(scale, math.Abs(v))
 					}
@@ -164,13 +164,13 @@ func TestGraphIsGorgoniasOwn(t *testing.T) {
 					want := append([]float64(nil), variance.Data().([]float64)...)
 					cells := float64(c.rows * spec.Cells())
 					for i := range want {
-						want[i] *= (cells - 1) / cells // gorgonia's is the unbiased one
+						want[i] *= (cells - 1) / cells // gorgonia's variance is unbiased
 					}
 					near(name+".variance", n.batch[name].variance, want, 1e-5)
 				}
 				for i, name := range names {
 					want := data[float64](gradients[i].Value())
-					for j, l := range s.leaves {
+					for j, l := range s.parameters {
 						got := data[float32](n.gradients[j].Value())
 						for k, part := range l.parts {
 							if s.names[part] == name {
@@ -184,9 +184,8 @@ func TestGraphIsGorgoniasOwn(t *testing.T) {
 	}
 }
 
-// TestTrunkIsFused: where the board has a transform and the processor kernels for it, the trunk is one operation,
-// and nothing of gorgonia's that computes a layer is in the graph,
-// ever.
+// TestTrunkIsFused checks that the trunk is one operation if the processor has kernels for it, and
+// that in any case the graph contains none of gorgonia's own convolution or normalisation operations.
 func TestTrunkIsFused(t *testing.T) {
 	fast := training.Generated(kernels.Selected())
 	for _, forTraining := range []bool{true, false} {
@@ -223,7 +222,7 @@ func TestTrunkIsFused(t *testing.T) {
 	}
 }
 
-// goSpec is the papers' network for three players on 5×5, in any size.
+// goSpec returns the papers' network for three players on 5×5, in any size.
 func goSpec(blocks, filters int) nn.Spec {
 	s := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
 		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}

@@ -13,8 +13,8 @@ import (
 
 const seed = 1
 
-// randomBatch draws observations, targets that are distributions (or
-// utilities for a linear head), and a policy weight of 0 for some rows.
+// randomBatch draws observations, targets that are distributions (or utilities for a
+// linear head), and policy weights, of which some are 0.
 func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *Batch {
 	b := NewBatch(spec, rows)
 	copy(b.Observations, nntest.Observations(spec, rows, rng))
@@ -53,8 +53,8 @@ func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *Batch {
 	return b
 }
 
-// referenceLoss is the loss of the package's comment, without L2, from the naive network.
-func referenceLoss(n *nntest.Network, b *Batch, rows int, training bool, policyWeight, valueWeight float64) (total, policy, value float64) {
+// referenceLoss computes the loss of the package comment, without L2, from the reference network.
+func referenceLoss(n *nntest.Reference, b *Batch, rows int, training bool, policyWeight, valueWeight float64) (total, policy, value float64) {
 	s := n.Spec
 	out := n.Forward(nntest.Widen(b.Observations), rows, training)
 	mass := 0.0
@@ -84,7 +84,7 @@ func referenceLoss(n *nntest.Network, b *Batch, rows int, training bool, policyW
 	return policyWeight*policy + valueWeight*value, policy, value
 }
 
-// loadInto fills a graph's inputs as Trainer.load does.
+// loadInto fills a graph's inputs as GraphTrainer.load does.
 func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeight, valueWeight float64) {
 	length := n.spec.Planes * n.spec.Cells()
 	mass := b.PolicyMass()
@@ -103,15 +103,15 @@ func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeig
 	}
 }
 
-// TestGradients holds every gradient of the float64 graph to central
-// differences of the naive network's loss, which shares no code with it, and the
-// float32 graph to the float64 one.
+// TestGradients compares gradients of the float64 graph with central differences of the
+// reference network's loss, which shares no code with it, and the float32 graph's gradients
+// with the float64 graph's.
 func TestGradients(t *testing.T) {
 	const policyWeight, valueWeight = 1.5, 0.7
 	for index, spec := range nntest.Specs() {
 		for _, rows := range []int{3, chunk + 2} {
 			if rows > chunk && spec.Cells()*spec.Filters > 100 {
-				continue // the naive network would take long
+				continue // the reference network would take long
 			}
 			t.Run(fmt.Sprintf("%d rows, %+v", rows, spec), func(t *testing.T) {
 				rng := stream.New(seed, stream.Test, uint64(index))
@@ -122,7 +122,7 @@ func TestGradients(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range 2 { // the second run must not remember the first
+				for range 2 { // the second run must not depend on the first
 					loadInto(n, b, rows, policyWeight, valueWeight)
 					if err := n.run(); err != nil {
 						t.Fatal(err)
@@ -138,12 +138,12 @@ func TestGradients(t *testing.T) {
 					t.Fatal(err)
 				}
 
-				reference := nntest.FromParams(p)
+				reference := nntest.NewReference(p)
 				norm := n.gradientNorm(2)
 				if norm == 0 || math.Abs(norm-m.gradientNorm(2)) > 1e-3*norm {
 					t.Errorf("the gradient's norm is %g in float64, %g in float32", norm, m.gradientNorm(2))
 				}
-				for i, l := range double.leaves {
+				for i, l := range double.parameters {
 					g64, g32 := data[float64](n.gradients[i].Value()), data[float32](m.gradients[i].Value())
 					for j := range g64 {
 						if math.Abs(g64[j]-float64(g32[j])) > 2e-4*(norm+1) {
@@ -164,7 +164,7 @@ func TestGradients(t *testing.T) {
 							*at = x
 							return (above - below) / (2 * h)
 						}
-						// A kink of a ReLU inside the interval spoils a difference; it seldom spoils a smaller one.
+						// If a ReLU has its kink inside the interval, the difference is wrong; a smaller interval rarely contains one.
 						close := func(d float64) bool { return math.Abs(d-g64[j]) <= 1e-5*(1+math.Abs(g64[j])) }
 						if d := difference(1e-5); !close(d) {
 							if d := difference(1e-7); !close(d) {

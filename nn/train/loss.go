@@ -7,12 +7,12 @@ import (
 )
 
 // crossEntropy computes for each row the sum over its groups of
-// −Σ target·log softmax(logits). Inputs: logits [rows, groups·n] and target, the same.
+// −Σ target·log softmax(logits). Inputs: logits and target, both [rows, groups·n].
 type crossEntropy[T conv.Float] struct {
 	rows, groups, n, workers int
 
 	p      []T       // softmax(logits)
-	losses []float64 // [rows], the last result
+	losses []float64 // [rows] the last result
 }
 
 func newCrossEntropy[T conv.Float](rows, groups, n, workers int) *crossEntropy[T] {
@@ -31,7 +31,7 @@ func (l *crossEntropy[T]) forward(in [][]T, y []T) {
 	})
 }
 
-// softmax computes p of a group, and returns its cross-entropy.
+// softmax computes p for a group and returns its cross-entropy.
 func (l *crossEntropy[T]) softmax(logits, target []T, group int) float64 {
 	logits, target, p := logits[group*l.n:][:l.n], target[group*l.n:][:l.n], l.p[group*l.n:][:l.n]
 	top := math.Inf(-1)
@@ -67,10 +67,10 @@ func (l *crossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
 
 func (l *crossEntropy[T]) rowLosses() []float64 { return l.losses }
 
-// squaredError computes for each row Σ (x − target)². Inputs: x [rows, n] and target, the same.
+// squaredError computes for each row Σ (x − target)². Inputs: x and target, both [rows, n].
 type squaredError[T conv.Float] struct {
 	rows, n int
-	losses  []float64 // [rows], the last result
+	losses  []float64 // [rows] the last result
 }
 
 func newSquaredError[T conv.Float](rows, n int) *squaredError[T] {

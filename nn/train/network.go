@@ -14,31 +14,31 @@ import (
 	"tengen/nn/kernels/training"
 )
 
-// store holds a network's numbers as the graphs share them: leaves (what is
-// learned, some of them several tensors of nn.Params in one) and running statistics.
+// store holds a network's numbers, shared by its graphs: the learned parameters (one of which
+// may hold several tensors of nn.Params) and the running statistics.
 type store[T conv.Float] struct {
-	spec    nn.Spec
-	tensors [][]T // by the order of nn.Params: parts of leaves, or statistics
-	names   []string
-	index   map[string]int
-	leaves  []*leaf[T]
-	byName  map[string]*leaf[T]
-	running map[string]statistics[T] // by layer
+	spec       nn.Spec
+	tensors    [][]T // in the order of nn.Params: parts of parameters, or statistics
+	names      []string
+	index      map[string]int
+	parameters []*parameter[T]
+	byName     map[string]*parameter[T]
+	running    map[string]statistics[T] // by layer
 }
 
-// leaf is one learned array of the graph.
-type leaf[T conv.Float] struct {
+// parameter is a learned array of the graph.
+type parameter[T conv.Float] struct {
 	name   string
 	value  *tensor.Dense
-	weight bool  // a weight of a convolution or dense layer, for L2
-	parts  []int // indices of the nn.Params tensors that follow one another in it
+	weight bool  // a weight of a convolution or dense layer, to which L2 applies
+	parts  []int // indices of the nn.Params tensors that it holds, in order
 }
 
-// newStore copies p.
+// newStore returns a store with a copy of p.
 func newStore[T conv.Float](p *nn.Params) *store[T] {
 	s := &store[T]{
 		spec: p.Spec, tensors: make([][]T, len(p.Tensors)),
-		index: map[string]int{}, byName: map[string]*leaf[T]{}, running: map[string]statistics[T]{},
+		index: map[string]int{}, byName: map[string]*parameter[T]{}, running: map[string]statistics[T]{},
 	}
 	for i, t := range p.Tensors {
 		s.names = append(s.names, t.Name)
@@ -53,7 +53,7 @@ func newStore[T conv.Float](p *nn.Params) *store[T] {
 			s.tensors[i], s.tensors[i+1] = st.mean, st.variance
 		case kind == "variance":
 		case strings.HasPrefix(t.Name, "value."):
-			// All players' layers are one leaf: value.P.hidden.weight is part P of value.hidden.weight.
+			// The layers of all players are one parameter: value.P.hidden.weight is part P of value.hidden.weight.
 			var player int
 			var rest string
 			if n, _ := fmt.Sscanf(t.Name, "value.%d.%s", &player, &rest); n != 2 || player > 0 {
@@ -64,9 +64,9 @@ func newStore[T conv.Float](p *nn.Params) *store[T] {
 				parts = append(parts, s.index[fmt.Sprintf("value.%d.%s", player, rest)])
 			}
 			shape := append(tensor.Shape{p.Spec.Players * t.Shape[0]}, t.Shape[1:]...)
-			s.addLeaf("value."+rest, shape, parts)
+			s.addParameter("value."+rest, shape, parts)
 		default:
-			s.addLeaf(t.Name, t.Shape, []int{i})
+			s.addParameter(t.Name, t.Shape, []int{i})
 		}
 	}
 	s.set(p)
@@ -82,18 +82,18 @@ func cutLast(name string) (before, after string, found bool) {
 	return name[:i], name[i+1:], true
 }
 
-func (s *store[T]) addLeaf(name string, shape tensor.Shape, parts []int) {
-	l := &leaf[T]{name: name, value: newTensor[T](shape), weight: strings.HasSuffix(name, ".weight"), parts: parts}
+func (s *store[T]) addParameter(name string, shape tensor.Shape, parts []int) {
+	l := &parameter[T]{name: name, value: newTensor[T](shape), weight: strings.HasSuffix(name, ".weight"), parts: parts}
 	values := data[T](l.value)
 	n := len(values) / len(parts)
 	for i, part := range parts {
 		s.tensors[part] = values[i*n : (i+1)*n : (i+1)*n]
 	}
-	s.leaves = append(s.leaves, l)
+	s.parameters = append(s.parameters, l)
 	s.byName[name] = l
 }
 
-// set copies p's numbers in; get copies them out.
+// set copies p into the store.
 func (s *store[T]) set(p *nn.Params) {
 	for i, t := range p.Tensors {
 		for j, v := range t.Data {
@@ -102,10 +102,11 @@ func (s *store[T]) set(p *nn.Params) {
 	}
 }
 
+// get returns a copy of the store's numbers.
 func (s *store[T]) get() *nn.Params {
 	p, err := nn.NewParams(s.spec)
 	if err != nil {
-		panic(err) // the spec was accepted once
+		panic(err) // the spec has been validated
 	}
 	for i, t := range p.Tensors {
 		for j := range t.Data {
@@ -115,7 +116,7 @@ func (s *store[T]) get() *nn.Params {
 	return p
 }
 
-// network is a graph over a store's numbers for a fixed number of rows.
+// network is a graph that computes a store's network for a fixed number of rows.
 type network[T conv.Float] struct {
 	spec    nn.Spec
 	rows    int
@@ -124,16 +125,16 @@ type network[T conv.Float] struct {
 
 	observations              []T // [rows, cells·planes], cell-major
 	policyTarget, valueTarget []T // [rows, Actions], [rows, Players·Outputs]
-	policyWeight, valueWeight []T // [rows], each row's factor in the loss
+	policyWeight, valueWeight []T // [rows] each row's factor in the loss
 
 	policyLogits, valueLogits *G.Node // policyLogits is nil without a policy head
 	policyLoss, valueLoss     interface{ rowLosses() []float64 }
-	batch                     map[string]statistics[T] // what BatchNorm saw in training, by layer
-	gradients                 []*G.Node                // by leaf, in training
+	batch                     map[string]statistics[T] // the last batch's statistics in training, by layer
+	gradients                 []*G.Node                // by parameter; only in training
 }
 
-// build makes a graph. In training it holds gradients, and BatchNorm uses the
-// batch's statistics.
+// build returns a graph. For training the graph includes the gradients, and BatchNorm uses
+// the batch's statistics.
 func build[T conv.Float](s *store[T], rows, workers int, forTraining bool) (*network[T], error) {
 	if _, err := kernels.Select(); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
@@ -143,12 +144,12 @@ func build[T conv.Float](s *store[T], rows, workers int, forTraining bool) (*net
 
 // Ways to compute a trunk.
 const (
-	fused    = iota // one operation, in the frequency domain: see trunk
-	separate        // an operation a layer: see convolution
+	fused    = iota // one operation in the frequency domain: see trunk
+	separate        // one operation per layer: see convolution
 )
 
-// trunkFor is the way for a network: what is fused works in float32, on boards that have a
-// transform, and is worth it where its loops are generated.
+// trunkFor returns the way for a network. The fused trunk works in float32 and on boards that have a
+// transform, and it is faster only if its loops are generated.
 func trunkFor[T conv.Float](s nn.Spec) int {
 	if tiled[T]() && training.Fits(s.Height, s.Width) {
 		return fused
@@ -156,12 +157,12 @@ func trunkFor[T conv.Float](s nn.Spec) int {
 	return separate
 }
 
-// tiled tells whether layers of T use package training's products.
+// tiled reports whether layers of T use the products of package training.
 func tiled[T conv.Float]() bool {
 	return dtype[T]() == tensor.Float32 && training.Generated(kernels.Selected())
 }
 
-// buildWith is build by a given way. Kernels have been selected.
+// buildWith is build with a given way to compute the trunk. kernels.Select must have succeeded.
 func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, way int) (*network[T], error) {
 	spec := s.spec
 	cells := spec.Cells()
@@ -174,7 +175,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	}
 	nodes := map[string]*G.Node{}
 	var learned G.Nodes
-	for _, l := range s.leaves {
+	for _, l := range s.parameters {
 		shape := l.value.Shape()
 		nodes[l.name] = G.NewTensor(g, dtype[T](), shape.Dims(), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
 		learned = append(learned, nodes[l.name])
@@ -191,7 +192,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 		return nil, err
 	}
 
-	// The value head: all players in one hidden layer, then a group a player.
+	// The value head: one hidden layer for all players, then one group per player.
 	flat := apply("value.flatten", layer[T](&channelMajor[T]{rows, cells, spec.Filters, workers}), trunk.Shape().Clone(), []bool{true}, trunk)
 	hidden := dense("value.hidden", flat, 1, cells*spec.Filters, spec.Players*spec.Hidden, true)
 	n.valueLogits = dense("value.output", hidden, spec.Players, spec.Hidden, spec.Outputs(), false)
@@ -245,7 +246,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	return n, nil
 }
 
-// trunk puts the trunk into the graph, cell-major.
+// trunk adds the trunk to the graph and returns its output, which is cell-major.
 func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, x *G.Node, nodes map[string]*G.Node) (*G.Node, error) {
 	spec := s.spec
 	shape := tensor.Shape{n.rows, spec.Cells() * spec.Filters}
@@ -287,7 +288,7 @@ func (n *network[T]) trunk(s *store[T], workers int, forTraining bool, way int, 
 	return trunk, nil
 }
 
-// run executes the graph on what lies in the inputs.
+// run executes the graph on the current contents of its inputs.
 func (n *network[T]) run() error {
 	defer n.machine.Reset()
 	return n.machine.RunAll()
@@ -304,8 +305,8 @@ func (n *network[T]) load(r int, observation []float32) {
 	}
 }
 
-// finiteStatistics tells whether the last batch's statistics are all finite:
-// a variance can overflow though the loss does not.
+// finiteStatistics reports whether the last batch's statistics are all finite: a variance
+// can overflow even if the loss is finite.
 func (n *network[T]) finiteStatistics() bool {
 	for _, batch := range n.batch {
 		for c, v := range batch.variance {
@@ -328,7 +329,7 @@ func (n *network[T]) commitStatistics(s *store[T]) {
 	}
 }
 
-// gradientNorm is the Euclidean norm of all gradients together.
+// gradientNorm returns the Euclidean norm of the whole gradient.
 func (n *network[T]) gradientNorm(workers int) float64 {
 	var all [][]T
 	for _, node := range n.gradients {
@@ -337,12 +338,12 @@ func (n *network[T]) gradientNorm(workers int) float64 {
 	return math.Sqrt(squares(workers, all))
 }
 
-// squares is the sum of all squares.
+// squares returns the sum of the squares of all elements.
 func squares[T conv.Float](workers int, arrays [][]T) float64 {
 	list := pieces(len(arrays), func(array int) int { return len(arrays[array]) })
 	sums := make([]float64, len(list))
 	training.Each(workers, len(list), func(_, i int) {
-		var a, b, c, d float64 // four sums, so that none waits for the one before
+		var a, b, c, d float64 // four independent sums, so that additions overlap
 		x := arrays[list[i].array][list[i].from:list[i].to]
 		for ; len(x) >= 4; x = x[4:] {
 			a += float64(x[0]) * float64(x[0])

@@ -8,30 +8,29 @@ import (
 	"sync/atomic"
 
 	"github.com/chewxy/hm"
-	_ "go4.org/unsafe/assume-no-moving-gc" // gorgonia's tensors ask it whether this Go release is known
+	_ "go4.org/unsafe/assume-no-moving-gc" // gorgonia's tensors panic on Go releases that this package does not know
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
 	"tengen/nn/internal/conv"
 )
 
-// layer is a differentiable function of arrays, free of gorgonia. A layer may
-// keep what forward computed for the backward that follows.
+// layer is a differentiable function of arrays, independent of gorgonia. It may keep
+// what forward computed for the call of backward that follows.
 type layer[T conv.Float] interface {
 	// forward writes all of out.
 	forward(in [][]T, out []T)
-	// backward writes the loss's gradients with respect to the inputs, given the one
-	// with respect to the output. An element of dIn is nil where nobody asks.
+	// backward writes to dIn the gradients of the loss with respect to the inputs, given dOut,
+	// that with respect to the output. Elements of dIn that are not needed are nil.
 	backward(in [][]T, out, dOut []T, dIn [][]T)
 }
 
-// apply puts a layer into the graph. wanted says for each input whether it has
-// a gradient.
+// apply adds a layer to the graph. wanted says for each input whether it has a gradient.
 func apply[T conv.Float](name string, l layer[T], shape tensor.Shape, wanted []bool, inputs ...*G.Node) *G.Node {
 	return G.Must(G.ApplyOp(&forwardOp[T]{signature: newSignature[T](name, shape, inputs), layer: l, wanted: wanted, out: newTensor[T](shape)}, inputs...))
 }
 
-// newTensor makes a tensor in aligned memory.
+// newTensor returns a tensor of zeros in aligned memory.
 func newTensor[T conv.Float](shape tensor.Shape) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(conv.Aligned[T](shape.TotalSize())))
 }
@@ -45,7 +44,7 @@ func dtype[T conv.Float]() tensor.Dtype {
 	return tensor.Float64
 }
 
-// signature is what gorgonia wants to know about any operation.
+// signature implements the methods of gorgonia.Op that all operations share.
 type signature struct {
 	name   string
 	id     uint64
@@ -75,7 +74,7 @@ func (s *signature) CallsExtern() bool                              { return fal
 func (s *signature) OverwritesInput() int                           { return -1 }
 func (s *signature) String() string                                 { return fmt.Sprintf("%s#%d", s.name, s.id) }
 
-// WriteHash writes a number that no other operation has: gorgonia merges nodes whose hashes agree.
+// WriteHash writes the operation's unique number, since gorgonia merges nodes with equal hashes.
 func (s *signature) WriteHash(h hash.Hash) {
 	_ = binary.Write(h, binary.LittleEndian, s.id)
 }
@@ -116,9 +115,9 @@ func (op *forwardOp[T]) Do(values ...G.Value) (G.Value, error) {
 
 func (op *forwardOp[T]) DiffWRT(int) []bool { return op.wanted }
 
-// SymDiff returns a node for each gradient. An operation has one output, so the
-// node of the first gradient runs the backward pass, and the others depend on it
-// and hand out what it left.
+// SymDiff returns a node for each gradient. Since an operation has one output, the
+// node of the first gradient runs the backward pass; the others depend on it
+// and return the gradients that it computed.
 func (op *forwardOp[T]) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error) {
 	grads := make(G.Nodes, len(inputs))
 	back := &backwardOp[T]{layer: op.layer, dIn: make([]*tensor.Dense, len(inputs)), first: -1}
@@ -173,7 +172,7 @@ func (op *backwardOp[T]) Do(values ...G.Value) (G.Value, error) {
 	return op.dIn[op.first], nil
 }
 
-// pickOp hands out a gradient that a backwardOp computed.
+// pickOp returns a gradient that a backwardOp has computed.
 type pickOp[T conv.Float] struct {
 	signature
 	value *tensor.Dense

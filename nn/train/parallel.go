@@ -2,27 +2,27 @@ package train
 
 import "tengen/nn/kernels/training"
 
-// chunk is how many rows make a task: few enough for a task's activations to
-// stay in a near cache, and enough for long dot products.
+// chunk is the number of rows of a task: few enough that a task's activations fit the
+// cache, and enough for long dot products.
 const chunk = 32
 
-// tasks is the number of chunks that rows make.
+// tasks returns the number of chunks in rows.
 func tasks(rows int) int { return (rows + chunk - 1) / chunk }
 
-// eachChunk calls f for every chunk of rows, from ≤ row < to.
+// eachChunk calls f for every chunk of rows, from ≤ row < to, on several goroutines.
 func eachChunk(workers, rows int, f func(worker, task, from, to int)) {
 	training.Each(workers, tasks(rows), func(worker, task int) {
 		f(worker, task, task*chunk, min((task+1)*chunk, rows))
 	})
 }
 
-// stretch is how many numbers of an array make a task.
+// stretch is the number of elements of an array that make a task.
 const stretch = 1 << 14
 
-// piece is a part of one of several arrays, from ≤ i < to.
+// piece is elements from ≤ i < to of one of several arrays.
 type piece struct{ array, from, to int }
 
-// pieces cuts n arrays, of these lengths, into stretches, so that workers share a long one.
+// pieces divides n arrays of the given lengths into stretches, so that workers can share a long one.
 func pieces(n int, length func(array int) int) []piece {
 	var list []piece
 	for array := range n {

@@ -2,17 +2,16 @@ package train
 
 import "tengen/nn/internal/conv"
 
-// pointwise is a policy head's 1×1 convolution: it maps the trunk [rows,
-// cells·filters], cell-major, to [rows, maps·cells], channel-major, through a ReLU
-// where relu is set. With pass, one more output follows: a dense layer over the
-// trunk's mean over cells. Inputs: x, weight [maps, filters], bias [maps], and with pass
-// its weight [filters] and bias [1].
+// pointwise is a policy head's 1×1 convolution. It maps the trunk [rows, cells·filters],
+// cell-major, to [rows, maps·cells], channel-major, with a ReLU if relu is set. If pass is
+// set, a row has one more output: a dense layer on the trunk's mean over cells. Inputs: x,
+// weight [maps, filters], bias [maps], and with pass its weight [filters] and bias [1].
 type pointwise[T conv.Float] struct {
 	rows, cells, filters, maps, workers int
 	relu, pass                          bool
 
-	mean [][]T // of the trunk over cells, by worker
-	sums [][]T // the gradients of the inputs after x, by chunk
+	mean [][]T // [worker][filters] the trunk's mean over cells
+	sums [][]T // [chunk][(maps+1)·(filters+1)] gradients of weights and biases
 }
 
 func newPointwise[T conv.Float](rows, cells, filters, maps, workers int, relu, pass bool) *pointwise[T] {
@@ -26,7 +25,7 @@ func newPointwise[T conv.Float](rows, cells, filters, maps, workers int, relu, p
 	return l
 }
 
-// width is the length of an output row.
+// width returns the length of an output row.
 func (l *pointwise[T]) width() int {
 	if l.pass {
 		return l.maps*l.cells + 1

@@ -9,22 +9,21 @@ import (
 const (
 	ScheduleConstant = "constant" // 1 throughout
 	ScheduleSteps    = "steps"    // multiplied by Factor at each of Drops
-	ScheduleCosine   = "cosine"   // half a cosine from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
+	ScheduleCosine   = "cosine"   // half a cosine, from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
 )
 
-// Schedule says by what the learning rate is multiplied, by the share of the
-// run that is done (Trainer.SetProgress): how many steps a run will take is not
-// known while it goes on. During the first Warmup steps the rate is multiplied
-// by (step + 1) / Warmup besides.
+// Schedule is a multiplier of the learning rate that depends on the share of the run that
+// is done (Trainer.SetProgress), since the total number of steps is not known in advance.
+// During the first Warmup steps the rate is also multiplied by (step + 1) / Warmup.
 type Schedule struct {
 	Kind   string    `json:"kind"`             // one of the schedules above; empty is constant
 	Warmup int       `json:"warmup,omitempty"` // steps of linear warm-up
-	Drops  []float64 `json:"drops,omitempty"`  // shares of the run, ascending, at which Factor applies once more
+	Drops  []float64 `json:"drops,omitempty"`  // shares of the run, ascending, at each of which Factor applies once more
 	Factor float64   `json:"factor,omitempty"`
 }
 
-// At is the multiplier for the step that follows so many steps, when a share
-// done of the run, 0 to 1, is over.
+// At returns the multiplier for a step, after step earlier ones, when the share done of
+// the run, 0 to 1, is over.
 func (s Schedule) At(done float64, step int) float64 {
 	m := 1.0
 	switch s.Kind {
@@ -43,7 +42,7 @@ func (s Schedule) At(done float64, step int) float64 {
 	return m
 }
 
-// Validate says what is wrong with the schedule, if anything.
+// Validate returns an error that says what is wrong with the schedule, or nil.
 func (s Schedule) Validate() error {
 	if s.Warmup < 0 {
 		return fmt.Errorf("schedule: warmup is %d; at least 0 steps are wanted", s.Warmup)

@@ -40,21 +40,21 @@ func TestConfigValidation(t *testing.T) {
 		t.Error(err)
 	}
 	for say, change := range map[string]func(c *Config){
-		"batch is 0":           func(c *Config) { c.Batch = 0 },
-		`called "rmsprop"`:     func(c *Config) { c.Optimizer = "rmsprop" },
-		"learning_rate is 0":   func(c *Config) { c.LearningRate = 0 },
-		"learning_rate is NaN": func(c *Config) { c.LearningRate = math.NaN() },
-		"momentum is 1":        func(c *Config) { c.Momentum = 1 },
-		"l2 is -1":             func(c *Config) { c.L2 = -1 },
-		"clip is NaN":          func(c *Config) { c.Clip = math.NaN() },
-		"ema is 1.5":           func(c *Config) { c.EMA = 1.5 },
-		"policy_weight is -2":  func(c *Config) { c.PolicyWeight = -2 },
-		"value_weight is +Inf": func(c *Config) { c.ValueWeight = math.Inf(1) },
-		"workers is -1":        func(c *Config) { c.Workers = -1 },
-		`called "linear"`:      func(c *Config) { c.Schedule.Kind = "linear" },
-		"warmup is -1":         func(c *Config) { c.Schedule.Warmup = -1 },
-		"ascending":            func(c *Config) { c.Schedule = Schedule{Kind: ScheduleSteps, Drops: []float64{0.3, 0.3}, Factor: 0.5} },
-		"factor is 0":          func(c *Config) { c.Schedule = Schedule{Kind: ScheduleSteps, Drops: []float64{0.3}} },
+		"batch is 0":            func(c *Config) { c.Batch = 0 },
+		`called "rmsprop"`:      func(c *Config) { c.Optimizer = "rmsprop" },
+		"learning_rate is 0":    func(c *Config) { c.LearningRate = 0 },
+		"learning_rate is NaN":  func(c *Config) { c.LearningRate = math.NaN() },
+		"momentum is 1":         func(c *Config) { c.Momentum = 1 },
+		"l2 is -1":              func(c *Config) { c.L2 = -1 },
+		"grad_clip_norm is NaN": func(c *Config) { c.GradClipNorm = math.NaN() },
+		"ema_decay is 1.5":      func(c *Config) { c.EMADecay = 1.5 },
+		"policy_weight is -2":   func(c *Config) { c.PolicyWeight = -2 },
+		"value_weight is +Inf":  func(c *Config) { c.ValueWeight = math.Inf(1) },
+		"workers is -1":         func(c *Config) { c.Workers = -1 },
+		`called "linear"`:       func(c *Config) { c.Schedule.Kind = "linear" },
+		"warmup is -1":          func(c *Config) { c.Schedule.Warmup = -1 },
+		"ascending":             func(c *Config) { c.Schedule = Schedule{Kind: ScheduleSteps, Drops: []float64{0.3, 0.3}, Factor: 0.5} },
+		"factor is 0":           func(c *Config) { c.Schedule = Schedule{Kind: ScheduleSteps, Drops: []float64{0.3}} },
 	} {
 		c := DefaultConfig()
 		change(&c)

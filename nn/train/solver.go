@@ -10,8 +10,8 @@ import (
 	"tengen/nn/kernels/training"
 )
 
-// SGD is stochastic gradient descent with momentum. For each number w with
-// gradient g and velocity v, which starts at 0:
+// SGD is stochastic gradient descent with momentum. For each element w with
+// gradient g and velocity v, initially 0:
 //
 //	v ← Momentum·v + g
 //	w ← w − Rate·v
@@ -23,7 +23,7 @@ type SGD struct {
 	velocity       [][]float32
 }
 
-// Step updates the values. It must get the same ones in the same order each time.
+// Step updates the values. Every call must pass the same values in the same order.
 func (s *SGD) Step(model []G.ValueGrad) error {
 	var err error
 	if s.velocity, err = prepare(s.velocity, model); err != nil {
@@ -39,15 +39,15 @@ func (s *SGD) Step(model []G.ValueGrad) error {
 	})
 }
 
-// Constants of Adam that Kingma and Ba recommend.
+// The constants of Adam, as Kingma and Ba recommend them.
 const (
 	AdamBeta1   = 0.9
 	AdamBeta2   = 0.999
 	AdamEpsilon = 1e-8
 )
 
-// Adam is the optimizer of Kingma and Ba (2015, algorithm 1). For each number
-// w with gradient g, at step t from 1:
+// Adam is the optimizer of Kingma and Ba (2015, algorithm 1). For each element w
+// with gradient g, at step t, counted from 1:
 //
 //	m ← β₁·m + (1 − β₁)·g
 //	v ← β₂·v + (1 − β₂)·g²
@@ -61,7 +61,7 @@ type Adam struct {
 	first, second [][]float32
 }
 
-// Step updates the values. It must get the same ones in the same order each time.
+// Step updates the values. Every call must pass the same values in the same order.
 func (s *Adam) Step(model []G.ValueGrad) error {
 	var err error
 	if s.first, err = prepare(s.first, model); err != nil {
@@ -84,7 +84,8 @@ func (s *Adam) Step(model []G.ValueGrad) error {
 	})
 }
 
-// prepare makes an array of zeros beside each value, the first time.
+// prepare returns arrays, or, if it is nil, an array of zeros for each value. It returns an
+// error if the number of values has changed.
 func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
 	if arrays == nil {
 		for _, p := range model {
@@ -97,8 +98,8 @@ func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
 	return arrays, nil
 }
 
-// update calls f, on several goroutines, for pieces of each value with its gradient, which is to be scaled, and
-// to have decay·w added to it.
+// update calls f, on several goroutines, for pieces of each value w and its gradient g. The
+// gradient to use is scale·g + decay·w.
 func update(workers int, model []G.ValueGrad, f func(p piece, w, g []float32, scale, decay float32)) error {
 	values, gradients := make([][]float32, len(model)), make([][]float32, len(model))
 	for i, p := range model {

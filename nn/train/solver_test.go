@@ -14,7 +14,7 @@ var (
 	_ G.Solver = (*Adam)(nil)
 )
 
-// valueGrad is a value beside its gradient.
+// valueGrad is a value with its gradient.
 type valueGrad struct{ value, grad *tensor.Dense }
 
 func (v *valueGrad) Value() G.Value         { return v.value }
@@ -27,7 +27,7 @@ func newValueGrad(w ...float32) *valueGrad {
 	}
 }
 
-// follow makes two values take steps with these gradients, and compares them.
+// follow takes steps with the given gradients for two values and compares the values after each step.
 func follow(t *testing.T, s G.Solver, gradients [][2]float32, want [][2]float64) {
 	t.Helper()
 	a, b := newValueGrad(1), newValueGrad(0, -2)
@@ -54,7 +54,7 @@ func TestSGDByHand(t *testing.T) {
 }
 
 func TestAdamByHand(t *testing.T) {
-	// Step 1: m̂ = g, v̂ = g², so each number moves by the rate, against its gradient's sign.
+	// Step 1: m̂ = g, v̂ = g², so each value moves by Rate against its gradient's sign.
 	// Step 2 for g = 2, then −1: m = 0.9·0.2 − 0.1 = 0.08, m̂ = 0.08/0.19;
 	// v = 0.999·0.004 + 0.001 = 0.004996, v̂ = 0.004996/0.001999.
 	second := 0.1 * (0.08 / 0.19) / math.Sqrt(0.004996/0.001999)
@@ -65,7 +65,7 @@ func TestAdamByHand(t *testing.T) {
 		[][2]float64{{0.9, -1.9}, {0.9 - second, -1.9 - other}})
 }
 
-func TestSolversRefuseWhatTheyCannotRead(t *testing.T) {
+func TestSolversRejectWrongValues(t *testing.T) {
 	for _, s := range []G.Solver{&SGD{Rate: 1}, &Adam{Rate: 1}} {
 		a := newValueGrad(1)
 		if err := s.Step([]G.ValueGrad{a}); err != nil {

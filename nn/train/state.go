@@ -6,19 +6,19 @@ import (
 	"tengen/nn"
 )
 
-// State is what a trainer holds besides the network: with it and Params, a new
-// Trainer of the same Config goes on to the bit.
+// State is what a Trainer holds besides the network. Given State and Params, a new
+// Trainer with the same Config continues to the bit.
 type State struct {
-	Steps int // steps taken: the schedule's and the optimizer's clock
-	// Tensors have the shapes of the parameters that they belong to, and their
-	// names behind a prefix: "sgd.velocity/", or "adam.first/" and "adam.second/",
-	// for each learned tensor; "average/" for every tensor if there is an
-	// averaged copy.
+	Steps int // number of steps taken, which the schedule and the optimizer depend on
+	// Tensors have the shape of the tensor of nn.Params that they belong to, and its
+	// name after a prefix: "sgd.velocity/", or "adam.first/" and "adam.second/",
+	// for each learned tensor; "average/" for every tensor if Config.EMADecay
+	// is not 0.
 	Tensors []nn.Tensor
 }
 
-// State copies the trainer's state.
-func (t *Trainer) State() State {
+// State returns a copy of the trainer's state.
+func (t *GraphTrainer) State() State {
 	s := State{Steps: t.steps}
 	t.visitState(func(name string, shape []int, data []float32) {
 		s.Tensors = append(s.Tensors, nn.Tensor{Name: name, Shape: append([]int(nil), shape...), Data: append([]float32(nil), data...)})
@@ -26,10 +26,9 @@ func (t *Trainer) State() State {
 	return s
 }
 
-// SetState takes up a state. It returns an error, and changes nothing, where
-// tensors are missing, unknown or of another shape: the state is then one of another
-// network or optimizer.
-func (t *Trainer) SetState(s State) error {
+// SetState restores a state. If tensors are missing, unknown or of another shape, because the
+// state is of another network or optimizer, it returns an error and changes nothing.
+func (t *GraphTrainer) SetState(s State) error {
 	given := map[string]nn.Tensor{}
 	for _, x := range s.Tensors {
 		given[x.Name] = x
@@ -65,14 +64,14 @@ func (t *Trainer) SetState(s State) error {
 	return nil
 }
 
-// visitState shows every array of the state with its name and shape, in a fixed order.
-func (t *Trainer) visitState(visit func(name string, shape []int, data []float32)) {
+// visitState calls visit for every array of the state, in a fixed order.
+func (t *GraphTrainer) visitState(visit func(name string, shape []int, data []float32)) {
 	moments := func(prefix string, arrays *[][]float32) {
 		var err error
 		if *arrays, err = prepare(*arrays, t.learnable); err != nil {
 			panic(err) // the learnable values never change
 		}
-		for i, l := range t.store.leaves {
+		for i, l := range t.store.parameters {
 			shape := append([]int(nil), l.value.Shape()...)
 			shape[0] /= len(l.parts)
 			n := len((*arrays)[i]) / len(l.parts)

@@ -12,15 +12,15 @@ import (
 	"tengen/nn/nntest"
 )
 
-// smallConfig uses everything that has a state.
+// smallConfig enables everything that has state: the optimizer, the moving average, warm-up.
 func smallConfig(optimizer string) Config {
 	c := DefaultConfig()
-	c.Batch, c.Optimizer, c.LearningRate, c.EMA, c.Clip, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 2
+	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 2
 	c.Schedule = Schedule{Kind: ScheduleConstant, Warmup: 5}
 	return c
 }
 
-func newTrainer(t *testing.T, p *nn.Params, c Config) *Trainer {
+func newTrainer(t *testing.T, p *nn.Params, c Config) *GraphTrainer {
 	t.Helper()
 	tr, err := New(p, c)
 	if err != nil {
@@ -29,7 +29,7 @@ func newTrainer(t *testing.T, p *nn.Params, c Config) *Trainer {
 	return tr
 }
 
-func step(t *testing.T, tr *Trainer, b *Batch) nn.Losses {
+func step(t *testing.T, tr *GraphTrainer, b *Batch) nn.Losses {
 	t.Helper()
 	l, err := tr.Step(b)
 	if err != nil {
@@ -38,7 +38,7 @@ func step(t *testing.T, tr *Trainer, b *Batch) nn.Losses {
 	return l
 }
 
-// sameParams compares to the bit.
+// sameParams compares to the bit and returns a description of the first difference, or "".
 func sameParams(a, b *nn.Params) string {
 	for i := range a.Tensors {
 		for j, v := range a.Tensors[i].Data {
@@ -50,7 +50,7 @@ func sameParams(a, b *nn.Params) string {
 	return ""
 }
 
-func TestParamsGoThroughUnchanged(t *testing.T) {
+func TestNewTrainerReturnsItsParams(t *testing.T) {
 	for index, spec := range nntest.Specs() {
 		p := nntest.Random(spec, stream.New(seed, stream.Test, uint64(index)))
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
@@ -63,7 +63,7 @@ func TestParamsGoThroughUnchanged(t *testing.T) {
 	}
 }
 
-// TestDeterminism: two runs agree to the bit, whatever the number of workers.
+// TestDeterminism checks that two runs agree to the bit with any number of workers.
 func TestDeterminism(t *testing.T) {
 	for index, spec := range nntest.Specs() {
 		run := func(workers int) (*nn.Params, *nn.Params, nn.Losses) {
@@ -93,7 +93,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestResume: steps, save, restore in a new trainer, steps = all steps at once, to the bit.
+// TestResume checks that training interrupted by saving a state and restoring it in a new
+// trainer gives, to the bit, the results of uninterrupted training.
 func TestResume(t *testing.T) {
 	for _, optimizer := range []string{OptimizerSGD, OptimizerAdam} {
 		for index, spec := range nntest.Specs() {
@@ -126,7 +127,7 @@ func TestResume(t *testing.T) {
 				t.Errorf("%s %+v, averaged: %s", optimizer, spec, d)
 			}
 			if sameParams(straight.Params(), straight.Averaged()) == "" {
-				t.Errorf("%+v: the averaged copy is the current one", spec)
+				t.Errorf("%+v: the average equals the current parameters", spec)
 			}
 		}
 	}
@@ -151,14 +152,14 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 			}
 		}
 	}
-	refuse := func(what string, tr *Trainer, s State, say string) {
+	refuse := func(what string, tr *GraphTrainer, s State, say string) {
 		t.Helper()
 		before := fmt.Sprint(tr.State())
 		if err := tr.SetState(s); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: error %v, want one that says %q", what, err, say)
 		}
 		if fmt.Sprint(tr.State()) != before {
-			t.Errorf("%s: the refused state was partly taken", what)
+			t.Errorf("%s: the rejected state was partly applied", what)
 		}
 	}
 	refuse("another optimizer", newTrainer(t, p, smallConfig(OptimizerSGD)), state, "missing")
@@ -174,8 +175,8 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 	}
 }
 
-// TestEvaluationModeIsInference holds the graph in evaluation mode to the
-// folded inference of package nn, and its losses to the reference's.
+// TestEvaluationModeIsInference compares the graph in evaluation mode with package nn's
+// inference, and its losses with the reference network's.
 func TestEvaluationModeIsInference(t *testing.T) {
 	for index, spec := range nntest.Specs() {
 		rng := stream.New(seed, stream.Test, uint64(index))
@@ -189,7 +190,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		const rows = 19 // not a multiple of the trainer's batch
 		b := randomBatch(spec, rows, rng)
 
-		graph, err := NewEvaluator(p, 8)
+		graph, err := NewGraphEvaluator(p, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +217,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total, policy, value := referenceLoss(nntest.FromParams(p), b, rows, false, c.PolicyWeight, c.ValueWeight)
+		total, policy, value := referenceLoss(nntest.NewReference(p), b, rows, false, c.PolicyWeight, c.ValueWeight)
 		l2 := 0.0
 		for _, tensor := range p.Tensors {
 			if strings.HasSuffix(tensor.Name, ".weight") {
@@ -239,9 +240,9 @@ func TestEvaluationModeIsInference(t *testing.T) {
 	}
 }
 
-// TestStepByReference holds a whole step of plain SGD to the reference: the
-// loss in training mode, and running statistics.
-func TestStepByReference(t *testing.T) {
+// TestStepAgreesWithReference compares a step with the reference network: the losses in
+// training mode, and the running statistics after it.
+func TestStepAgreesWithReference(t *testing.T) {
 	for index, spec := range nntest.Specs() {
 		rng := stream.New(seed, stream.Test, uint64(index))
 		c := smallConfig(OptimizerSGD)
@@ -250,14 +251,14 @@ func TestStepByReference(t *testing.T) {
 		tr := newTrainer(t, p, c)
 		b := randomBatch(spec, c.Batch, rng)
 		got := step(t, tr, b)
-		total, policy, value := referenceLoss(nntest.FromParams(p), b, c.Batch, true, 1, 1)
+		total, policy, value := referenceLoss(nntest.NewReference(p), b, c.Batch, true, 1, 1)
 		for _, v := range [][2]float64{{got.Total, total}, {got.Policy, policy}, {got.Value, value}} {
 			if math.Abs(v[0]-v[1]) > 1e-4*(1+math.Abs(v[1])) {
 				t.Errorf("%+v: losses %+v, the reference gives %g, %g, %g", spec, got, total, policy, value)
 			}
 		}
 		after := tr.Params()
-		out := nntest.FromParams(p).Forward(nntest.Widen(b.Observations), c.Batch, true)
+		out := nntest.NewReference(p).Forward(nntest.Widen(b.Observations), c.Batch, true)
 		for layer, mean := range out.Mean {
 			for k := range mean {
 				for _, s := range []struct {
@@ -282,7 +283,7 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 	step(t, tr, good)
 	before, state := tr.Params(), fmt.Sprint(tr.State())
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	huge := float32(1e38) // overflows on the way
+	huge := float32(1e38) // overflows inside the network
 	for _, c := range []struct {
 		bad   float32
 		place func(b *Batch, v float32)
@@ -306,13 +307,13 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 		}
 	}
 	if d := sameParams(before, tr.Params()); d != "" {
-		t.Errorf("a refused step changed %s", d)
+		t.Errorf("a rejected step changed %s", d)
 	}
 	if fmt.Sprint(tr.State()) != state {
-		t.Error("a refused step changed the state")
+		t.Error("a rejected step changed the state")
 	}
 	if l := step(t, tr, good); math.IsNaN(l.Total) {
-		t.Error("training does not go on after a refused step")
+		t.Error("training cannot continue after a rejected step")
 	}
 }
 
@@ -346,15 +347,15 @@ func TestWrongBatches(t *testing.T) {
 	}
 }
 
-// TestL2AndClip follows one step of SGD without momentum: the change of each
-// number is −rate·(scale·gradient + 2·L2·w on weights).
+// TestL2AndClip takes one step of SGD without momentum, which changes each number by
+// −rate·(scale·gradient + 2·L2·w), the last term on weights only.
 func TestL2AndClip(t *testing.T) {
 	spec := nntest.Specs()[1]
 	rng := stream.New(seed, stream.Test)
 	p := nntest.Random(spec, rng)
 	b := randomBatch(spec, 8, rng)
 	change := func(l2, clip float64) (map[string][]float64, nn.Losses) {
-		c := Config{Batch: 8, Optimizer: OptimizerSGD, LearningRate: 1, L2: l2, Clip: clip, PolicyWeight: 1, ValueWeight: 1}
+		c := Config{Batch: 8, Optimizer: OptimizerSGD, LearningRate: 1, L2: l2, GradClipNorm: clip, PolicyWeight: 1, ValueWeight: 1}
 		tr := newTrainer(t, p, c)
 		l := step(t, tr, b)
 		d := map[string][]float64{}
@@ -404,7 +405,7 @@ func TestAverageByHand(t *testing.T) {
 	spec := nntest.Specs()[3]
 	rng := stream.New(seed, stream.Test)
 	c := smallConfig(OptimizerSGD)
-	c.EMA = 0.15
+	c.EMADecay = 0.15
 	p := nntest.Random(spec, rng)
 	tr := newTrainer(t, p, c)
 	step(t, tr, randomBatch(spec, 8, rng))
@@ -417,13 +418,13 @@ func TestAverageByHand(t *testing.T) {
 			a1 := 0.1*float64(p.Tensors[i].Data[j]) + 0.9*float64(p1.Tensors[i].Data[j])
 			want := 0.15*a1 + 0.85*float64(p2.Tensors[i].Data[j])
 			if math.Abs(float64(v)-want) > 1e-5*(1+math.Abs(want)) {
-				t.Fatalf("%s[%d] averages %g, want %g", tensor.Name, j, v, want)
+				t.Fatalf("the average of %s[%d] is %g, want %g", tensor.Name, j, v, want)
 			}
 		}
 	}
 }
 
-// TestMeasures works out accuracy and entropies on logits chosen by hand.
+// TestMeasures compares losses, accuracy and entropies with values worked out by hand.
 func TestMeasures(t *testing.T) {
 	spec := nn.Spec{Planes: 1, Height: 1, Width: 1, Players: 1, Actions: 2, Blocks: 0, Filters: 1,
 		Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 1}
@@ -431,7 +432,7 @@ func TestMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(p.Get("policy.dense.bias").Data, []float32{float32(math.Log(3)), 0}) // the policy is (¾, ¼) everywhere
+	copy(p.Get("policy.dense.bias").Data, []float32{float32(math.Log(3)), 0}) // the policy is (¾, ¼) for every row
 	p.Get("value.0.output.bias").Data[0] = 0.5
 	c := DefaultConfig()
 	c.Batch, c.L2, c.ValueWeight = 2, 0, 2
@@ -449,7 +450,7 @@ func TestMeasures(t *testing.T) {
 	value := (0 + 0.04 + 1) / 3
 	want := nn.Losses{Total: policy + 2*value, Policy: policy, Value: value, PolicyAccuracy: 0.75,
 		PolicyEntropy: -0.75*math.Log(0.75) - 0.25*math.Log(0.25), TargetEntropy: 0,
-		ValueCalibration: 0.9 - 0.5} // all three values are ½, their targets 0.9 in the mean
+		ValueCalibration: 0.9 - 0.5} // all three values are ½; their targets' mean is 0.9
 	for _, v := range [][2]float64{{got.Total, want.Total}, {got.Policy, want.Policy}, {got.Value, want.Value}, {got.L2, 0},
 		{got.PolicyAccuracy, want.PolicyAccuracy}, {got.PolicyEntropy, want.PolicyEntropy}, {got.TargetEntropy, want.TargetEntropy},
 		{got.ValueCalibration, want.ValueCalibration}, {got.WeightNorm, 0}} {
@@ -457,13 +458,13 @@ func TestMeasures(t *testing.T) {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
 	}
-	// Rows without any policy target leave the policy's measures at zero.
+	// Without any policy target the policy's measures are 0.
 	if l := step(t, tr, &Batch{Observations: []float32{0, 1}, Policy: make([]float32, 4), PolicyWeight: make([]float32, 2), Value: make([]float32, 2)}); l.Policy != 0 || l.PolicyAccuracy != 0 {
 		t.Errorf("losses %+v; no row had a policy target", l)
 	}
 }
 
-// TestLearns: a small network learns a small random data set by heart.
+// TestLearns checks that a small network can overfit a small random data set.
 func TestLearns(t *testing.T) {
 	for _, index := range []int{0, 1, 2} {
 		for _, optimizer := range []string{OptimizerSGD, OptimizerAdam} {

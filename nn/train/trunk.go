@@ -10,15 +10,15 @@ import (
 
 // trunk computes a network's trunk in one operation, in the frequency domain. Inputs:
 // observations [rows, cells·planes], cell-major; then weight, γ and β of each layer, the stem first.
-// The output is [rows, cells·filters].
+// The output is [rows, cells·filters], cell-major.
 type trunk struct {
 	trunk     *training.Trunk
 	layers    []training.Layer
 	gradients []training.Gradient
 }
 
-// newTrunk makes a trunk whose BatchNorm uses batch, and writes it, in
-// training; otherwise it uses running. Both are by layer.
+// newTrunk returns a trunk. BatchNorm uses statistics, one element per layer; in training,
+// forward writes the batch's statistics to them first.
 func newTrunk(spec nn.Spec, rows, workers int, isTraining bool, statistics []statistics[float32]) (*trunk, error) {
 	shape := training.Shape{Height: spec.Height, Width: spec.Width, Planes: spec.Planes, Filters: spec.Filters, Blocks: spec.Blocks, Rows: rows}
 	t, err := training.NewTrunk(kernels.Selected(), shape, nn.NormEpsilon, workers, isTraining)
@@ -32,7 +32,7 @@ func newTrunk(spec nn.Spec, rows, workers int, isTraining bool, statistics []sta
 	return l, nil
 }
 
-// take sets the layers' numbers.
+// take sets the layers' parameters to the inputs of the operation.
 func (l *trunk) take(in [][]float32) {
 	for i := range l.layers {
 		l.layers[i].Weight, l.layers[i].Gamma, l.layers[i].Beta = in[1+3*i], in[2+3*i], in[3+3*i]

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Compares Tengen with PyTorch on one thread: inference and training.
 
-Both sides stay loaded and work in turns, a burst each, so that what the machine
-does besides falls on both alike. What is printed are medians over the bursts:
-positions a second of wall clock and of user CPU time, and the median of the
-ratios of neighbouring bursts. See README.md.
+Both worker processes stay loaded and alternate, one burst each, so that other load on
+the machine affects both alike. It prints medians over the bursts: positions per second of
+wall clock and of user CPU time, and the median of the ratios of neighbouring bursts.
+See README.md.
 """
 
 import argparse
@@ -28,7 +28,7 @@ CLOCKS = {"wall": "wall clock", "user": "user CPU time"}
 
 
 class Side:
-    """A worker process that is told how long to work."""
+    """A worker process, which works for as long as each request says."""
 
     def __init__(self, command):
         environment = dict(os.environ, GOMAXPROCS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
@@ -36,12 +36,12 @@ class Side:
             [str(c) for c in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.bursts = []
         if self.line() != "ready":
-            raise SystemExit(f"{command[0]} did not begin")
+            raise SystemExit(f"{command[0]} did not start")
 
     def line(self):
         text = self.process.stdout.readline()
         if not text:
-            raise SystemExit(f"a worker has ended with status {self.process.wait()}")
+            raise SystemExit(f"a worker exited with status {self.process.wait()}")
         return text.strip()
 
     def burst(self, seconds):
@@ -50,7 +50,7 @@ class Side:
         self.bursts.append(json.loads(self.line()))
 
     def rates(self, clock):
-        # The clock of user time may be coarse: a burst shorter than a tick tells nothing.
+        # User time may have a coarse clock: a burst shorter than a tick would divide by zero.
         return [b["positions"] / max(b[clock], 1e-3) for b in self.bursts]
 
     def close(self):
@@ -75,7 +75,7 @@ def measure(case, tengen, python, seconds, rounds):
         }
     for clock in CLOCKS:
         mine = sides["tengen"].rates(clock)
-        result["ratios"][clock] = min(  # against the fastest of the other side
+        result["ratios"][clock] = min(  # against the fastest way of PyTorch
             statistics.median(a / b for a, b in zip(mine, side.rates(clock)))
             for label, side in sides.items() if label != "tengen")
     return result

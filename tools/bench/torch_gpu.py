@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""PyTorch's rates on a CUDA device, for the network of bench/torch_worker.py.
+"""PyTorch's rates on a CUDA device, for the network of tools/bench/torch_worker.py.
 
     torch_gpu.py [--only inference|training] [--seconds 2] [--limit 150] [--out torch.json]
 
 Inference: channels_last, bf16 and tf32, plain, compiled (with CUDA graphs) and, at one batch,
-compiled with max-autotune; at several batches; the fastest counts.
+compiled with max-autotune; at several batch sizes; the fastest counts.
 Training: forward, backward and fused Adam at batch 4,096, tf32 and bf16 (autocast), compiled
-and plain. Inputs lie on the device: copies from the host are not counted, which favours PyTorch.
+and plain. Inputs are on the device: copies from the host are not counted, which favours PyTorch.
 
-Whatever fails, or finds no time before the limit, is left out and named under "failed".
+A case that fails, or does not start before the limit, is omitted and listed under "failed".
 """
 
 import argparse
@@ -26,7 +26,7 @@ class OutOfTime(Exception):
 
 
 class Result(dict):
-    """What was measured, written anew to a file whenever there is more."""
+    """The measurements, written to a file after each."""
 
     path = None
 
@@ -46,7 +46,7 @@ class Result(dict):
 
 
 def rate(torch, work, rows, seconds, deadline):
-    """Rows a second of work(), which handles so many; the device's queue stays full."""
+    """Rows per second of work(), which processes `rows` of them; the device's queue stays full."""
     for _ in range(3):
         work()
     torch.cuda.synchronize()
@@ -65,7 +65,7 @@ def rate(torch, work, rows, seconds, deadline):
 
 def inference(torch, worker, options, deadline, result):
     modes = {"compiled": "reduce-overhead", "autotuned": "max-autotune"}
-    for how in ("plain", "compiled", "autotuned"):  # what takes longest last
+    for how in ("plain", "compiled", "autotuned"):  # the slowest to compile last
         for precision, dtype in (("bf16", torch.bfloat16), ("tf32", torch.float32)):
             torch.manual_seed(1)
             network = worker.Network(options.blocks, options.filters, False).eval().cuda()
@@ -85,7 +85,7 @@ def inference(torch, worker, options, deadline, result):
                         found = rate(torch, lambda: evaluate(x), batch, options.seconds, deadline)
                 except OutOfTime:
                     result["failed"][name] = "no time was left"
-                except Exception as e:  # a compiler that is missing, too little memory
+                except Exception as e:  # no compiler, not enough memory
                     result["failed"][name] = str(e).splitlines()[0][:200] if str(e) else type(e).__name__
                 else:
                     result.add("inference", {"precision": precision, "how": how, "batch": batch, "positions_per_second": found})

@@ -1,5 +1,5 @@
-"""PyTorch's side of the comparison in bench/compare.py: the same network, the
-same protocol as bench/worker.
+"""PyTorch's side of the comparison in tools/bench/compare.py: the same network, the
+same protocol as tools/bench/worker.
 
     torch_worker.py infer|train|train-channels-last BLOCKS FILTERS BATCH
 

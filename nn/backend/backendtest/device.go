@@ -69,13 +69,13 @@ func (d *Device) Batches() (all, beside int64) {
 }
 
 // NewTrainer implements backend.Backend.
-func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Stepper, error) {
+func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	t, err := train.New(p, c)
 	if err != nil {
 		return nil, err
 	}
 	d.trainers.Add(1)
-	return &trainer{Trainer: t, device: d}, nil
+	return &trainer{GraphTrainer: t, device: d}, nil
 }
 
 // Precisions are those of a device by default.
@@ -96,7 +96,7 @@ func (*Device) Close() error { return nil }
 
 // trainer is the processor's until the device is lost.
 type trainer struct {
-	*train.Trainer
+	*train.GraphTrainer
 	device *Device
 	closed bool
 }
@@ -108,14 +108,14 @@ func (t *trainer) Step(b *train.Batch) (nn.Losses, error) {
 	if err := t.Err(); err != nil {
 		return nn.Losses{}, err
 	}
-	return t.Trainer.Step(b)
+	return t.GraphTrainer.Step(b)
 }
 
 func (t *trainer) Losses(b *train.Batch) (nn.Losses, error) {
 	if err := t.Err(); err != nil {
 		return nn.Losses{}, err
 	}
-	return t.Trainer.Losses(b)
+	return t.GraphTrainer.Losses(b)
 }
 
 func (t *trainer) Err() error {
@@ -132,11 +132,11 @@ func (t *trainer) Close() {
 	}
 }
 
-func (t *trainer) Params() *nn.Params   { return t.spoiled(t.Trainer.Params()) }
-func (t *trainer) Averaged() *nn.Params { return t.spoiled(t.Trainer.Averaged()) }
+func (t *trainer) Params() *nn.Params   { return t.spoiled(t.GraphTrainer.Params()) }
+func (t *trainer) Averaged() *nn.Params { return t.spoiled(t.GraphTrainer.Averaged()) }
 
 func (t *trainer) State() train.State {
-	s := t.Trainer.State()
+	s := t.GraphTrainer.State()
 	if t.Err() != nil {
 		for i := range s.Tensors {
 			clear(s.Tensors[i].Data)

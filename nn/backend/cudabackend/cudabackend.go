@@ -134,7 +134,7 @@ func (s *spread) NewEvaluator() nn.Evaluator {
 }
 
 // NewTrainer implements backend.Backend.
-func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Stepper, error) {
+func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	t, err := training.NewTrainer(d.list[0], p, c, d.training)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 		t.Fatalf("%s: %v", name(spec), e.Err())
 	}
 
-	want := nntest.FromParams(p).Forward(nntest.Widen(observations[:exact*length]), exact, false)
+	want := nntest.NewReference(p).Forward(nntest.Widen(observations[:exact*length]), exact, false)
 	for what, x := range map[string]struct {
 		got  []float32
 		want []float64

@@ -144,7 +144,7 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		packed, turned = packed+blocks, turned+blocks
 	}
 	average := 0
-	if p.config.EMA > 0 {
+	if p.config.EMADecay > 0 {
 		average = 4 * p.layout.total
 	}
 	values := 4 * rows * s.Players * s.Outputs()

@@ -19,7 +19,7 @@ func TestTrainingMemory(t *testing.T) {
 			last := int64(0)
 			for _, batch := range []int{1, 256, 4096, 16384} {
 				c := train.DefaultConfig()
-				c.Batch, c.EMA = batch, 0.999
+				c.Batch, c.EMADecay = batch, 0.999
 				plan, err := NewPlan(spec, c, precision, &device)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)

@@ -28,7 +28,7 @@ func TestHundredSteps(t *testing.T) {
 		}
 		p.Init(rng)
 		c := smallConfig(optimizer)
-		c.Batch, c.Clip, c.L2 = 16, 5, 1e-4
+		c.Batch, c.GradClipNorm, c.L2 = 16, 5, 1e-4
 		if optimizer == train.OptimizerSGD {
 			c.LearningRate = 0.05
 		}
@@ -36,7 +36,7 @@ func TestHundredSteps(t *testing.T) {
 		for i := range batches {
 			batches[i] = randomBatch(spec, c.Batch, rng)
 		}
-		curve := func(s train.Stepper) []float64 {
+		curve := func(s train.Trainer) []float64 {
 			var all []float64
 			for i := range 100 {
 				all = append(all, step(t, s, batches[i%4]).Total)

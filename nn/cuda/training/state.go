@@ -40,7 +40,7 @@ func (t *Trainer) stateTensors() []stateTensor {
 	return list
 }
 
-// State copies the trainer's state: a train.Trainer of the same Config goes on with it, and the other way round.
+// State copies the trainer's state: a train.GraphTrainer of the same Config goes on with it, and the other way round.
 func (t *Trainer) State() train.State {
 	s := train.State{Steps: t.steps}
 	var array driver.Ptr

@@ -12,8 +12,8 @@ import (
 	"tengen/nn/train"
 )
 
-// Trainer teaches one network on a device, as train.Trainer does on the processor: it is a
-// train.Stepper, and its states are the other's. It is used by one goroutine.
+// Trainer teaches one network on a device, as train.GraphTrainer does on the processor: it is a
+// train.Trainer, and its states are the other's. It is used by one goroutine.
 //
 // Everything but the schedule, the sum of a batch's losses and the decision whether a step can be taken
 // is done on the device; the learned numbers are fp32 there and leave it when asked for. Steps are the
@@ -40,7 +40,7 @@ type Trainer struct {
 	err           error
 }
 
-var _ train.Stepper = (*Trainer)(nil)
+var _ train.Trainer = (*Trainer)(nil)
 
 // NewTrainer makes a trainer that starts from a copy of p. Kernels are compiled, which takes seconds
 // for a new shape of network. Where memory is too small the error says which batch fits.
@@ -248,8 +248,8 @@ func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 func (t *Trainer) update(l *nn.Losses) error {
 	config := &t.plan.config
 	scale := float32(1)
-	if config.Clip > 0 && l.GradientNorm > config.Clip {
-		scale = float32(config.Clip / l.GradientNorm)
+	if config.GradClipNorm > 0 && l.GradientNorm > config.GradClipNorm {
+		scale = float32(config.GradClipNorm / l.GradientNorm)
 	}
 	solver := t.programs.solver[0].args
 	if config.Optimizer == train.OptimizerSGD {
@@ -261,10 +261,10 @@ func (t *Trainer) update(l *nn.Losses) error {
 		solver.SetFloat32(adamCorrection, float32(1/(1-math.Pow(train.AdamBeta2, step))))
 		solver.SetFloat32(adamScale, scale)
 	}
-	if config.EMA > 0 {
-		// As in train.Trainer: at most (1 + n)/(10 + n) after n steps.
+	if config.EMADecay > 0 {
+		// As in train.GraphTrainer: at most (1 + n)/(10 + n) after n steps.
 		n := float64(t.steps)
-		t.programs.average[0].args.SetFloat32(averageRate, float32(1-min(config.EMA, (1+n)/(10+n))))
+		t.programs.average[0].args.SetFloat32(averageRate, float32(1-min(config.EMADecay, (1+n)/(10+n))))
 	}
 	for _, p := range []program{t.programs.solver, t.programs.running, t.programs.average} {
 		if err := p.run(t.session, t.stream); err != nil {

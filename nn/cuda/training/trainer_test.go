@@ -47,7 +47,7 @@ func deviceTrainer(t testing.TB, d *cuda.Device, p *nn.Params, c train.Config, p
 	return tr
 }
 
-func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.Trainer {
+func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.GraphTrainer {
 	t.Helper()
 	tr, err := train.New(p, c)
 	if err != nil {
@@ -59,7 +59,7 @@ func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.Trainer {
 // smallConfig uses everything that has a state.
 func smallConfig(optimizer string) train.Config {
 	c := train.DefaultConfig()
-	c.Batch, c.Optimizer, c.LearningRate, c.EMA, c.Clip, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
+	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
 	c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
 	c.Schedule = train.Schedule{Kind: train.ScheduleConstant, Warmup: 5}
 	return c
@@ -128,7 +128,7 @@ func without(tensors []nn.Tensor, name string) []nn.Tensor {
 // everything has TestStepIsTheProcessors go through all networks, which takes a minute.
 var everything bool
 
-// TestStepIsTheProcessors holds steps on the device to train.Trainer's on the same batches: losses,
+// TestStepIsTheProcessors holds steps on the device to train.GraphTrainer's on the same batches: losses,
 // parameters, running statistics, averages and the optimizer's state. The tolerances are of a
 // number n, relative to 1 + |n|. Where products are rounded, a ReLU that lets through on one
 // side alone changes a gradient of so small a batch by much; and Adam's first steps divide a
@@ -186,7 +186,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 	}
 }
 
-func step(t testing.TB, s train.Stepper, b *train.Batch) nn.Losses {
+func step(t testing.TB, s train.Trainer, b *train.Batch) nn.Losses {
 	t.Helper()
 	l, err := s.Step(b)
 	if err != nil {
@@ -196,7 +196,7 @@ func step(t testing.TB, s train.Stepper, b *train.Batch) nn.Losses {
 }
 
 // same compares all that two trainers hold.
-func same(t *testing.T, what string, got, want train.Stepper, parameters, state float64) {
+func same(t *testing.T, what string, got, want train.Trainer, parameters, state float64) {
 	t.Helper()
 	for _, x := range []struct {
 		what      string
@@ -302,16 +302,16 @@ func TestStateGoesBothWays(t *testing.T) {
 		for range 4 {
 			batches = append(batches, randomBatch(spec, c.Batch, rng))
 		}
-		steps := func(s train.Stepper, batches []*train.Batch) train.Stepper {
+		steps := func(s train.Trainer, batches []*train.Batch) train.Trainer {
 			for _, b := range batches {
 				step(t, s, b)
 			}
 			return s
 		}
 		straight := steps(hostTrainer(t, p, c), batches)
-		for _, first := range []train.Stepper{hostTrainer(t, p, c), deviceTrainer(t, d, p, c, kernels.FP32)} {
+		for _, first := range []train.Trainer{hostTrainer(t, p, c), deviceTrainer(t, d, p, c, kernels.FP32)} {
 			steps(first, batches[:2])
-			var second train.Stepper
+			var second train.Trainer
 			if _, ok := first.(*Trainer); ok {
 				second = hostTrainer(t, first.Params(), c)
 			} else {

@@ -31,7 +31,7 @@ func (b *builder) update() {
 	statistics := l.layers * 2 * l.filters
 	b.each(kernels.TrainUpdate, "average", statistics, driver.NewArgs().
 		Ptr(b.number(l.learned)).Ptr(b.statistics).Int64(int64(statistics)).Float32(train.NormMomentum))
-	if b.config.EMA > 0 {
+	if b.config.EMADecay > 0 {
 		b.to = &b.programs.average
 		b.each(kernels.TrainUpdate, "average", l.total, driver.NewArgs().
 			Ptr(b.buffers.average).Ptr(b.numbers).Int64(int64(l.total)).Float32(0))

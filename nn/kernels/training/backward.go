@@ -15,20 +15,20 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 			t.differentiate(l, b, layers[i].Gamma, &to[i])
 			if i > 0 {
 				t.turn(b, l.weight)
-				t.pack(worker, b, t.turned, n)
+				t.pack(worker, b, t.rotated, n)
 			}
 		})
 		for from := 0; from < t.groups(); from += chunk {
 			count := min(chunk, t.groups()-from)
 			Each(t.workers, count, func(worker, task int) {
 				w, g := &t.work[worker], from+task
-				wanted := t.wanted[task*t.out*t.columnFloats():][:t.out*t.columnFloats()]
+				wanted := t.slopeSpectra[task*t.out*t.columnFloats():][:t.out*t.columnFloats()]
 				t.transform(w, wanted, g, t.out, input{inGradient, t.slopes[i%3], l.value, nil, l.coef})
 				if i > 0 {
 					later := [6][]float32{t.slopes[i%3], l.value}
 					t.product(w, wanted, t.out, g, t.slopeBuffers(i-1), later, func(b int) { t.takeSlopes(w, i-1, g, b) })
 				}
-				t.transform(w, t.seen[task*n*t.columnFloats():], g, n, t.input(i, false))
+				t.transform(w, t.inputSpectra[task*n*t.columnFloats():], g, n, t.input(i, false))
 			})
 			t.correlateChunk(n, count, from > 0)
 		}
@@ -83,7 +83,7 @@ func (t *Trunk) correlateChunk(n, groups int, add bool) {
 		r := t.partner(q)
 		for a := range n {
 			for b := range t.out {
-				t.correlate(&t.correlated[(b*n+a)*column+q*stride], &t.seen[a*column+q*stride], &t.wanted[b*column+r*stride], groups, n*column, t.out*column, add)
+				t.correlate(&t.correlated[(b*n+a)*column+q*stride], &t.inputSpectra[a*column+q*stride], &t.slopeSpectra[b*column+r*stride], groups, n*column, t.out*column, add)
 			}
 		}
 	})

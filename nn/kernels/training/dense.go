@@ -16,11 +16,11 @@ type Dense struct {
 	rows, ins, outs int // tiles
 
 	// Tiles of each group, in the order in which sums run through them.
-	x      []float32 // [group][row][in], of Forward
-	g      []float32 // [group][row][out], the gradient of y
-	weight []float32 // [group][in][out], tiles [out][in]
-	turned []float32 // [group][out][in], tiles [in][out]
-	tile   []float32 // a result, by worker
+	x          []float32 // [group][row][in], of Forward
+	g          []float32 // [group][row][out], the gradient of y
+	weight     []float32 // [group][in][out], tiles [out][in]
+	transposed []float32 // [group][out][in], tiles [in][out]
+	tile       []float32 // a result, by worker
 }
 
 // NewDense makes a layer.
@@ -31,7 +31,7 @@ func NewDense(path *kernels.Path, shape DenseShape, workers int) *Dense {
 	a.add(&d.x, d.Groups*d.rows*d.ins*stride)
 	a.add(&d.g, d.Groups*d.rows*d.outs*stride)
 	a.add(&d.weight, d.Groups*d.ins*d.outs*stride)
-	a.add(&d.turned, d.Groups*d.ins*d.outs*stride)
+	a.add(&d.transposed, d.Groups*d.ins*d.outs*stride)
 	a.add(&d.tile, d.workers*stride)
 	a.allocate()
 	return d
@@ -68,7 +68,7 @@ func (d *Dense) Forward(x, w, y []float32) {
 	})
 	Each(d.workers, d.Groups*d.outs, func(worker, task int) {
 		group, out := task/d.outs, task%d.outs
-		turned := d.turned[task*d.ins*stride:]
+		turned := d.transposed[task*d.ins*stride:]
 		for i := range d.ins {
 			weight := d.weight[((group*d.ins+i)*d.outs+out)*stride:]
 			cut(weight, w[group*d.Out*d.In:], d.In, out*lanes, i*lanes, d.Out, d.In)

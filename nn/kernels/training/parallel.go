@@ -52,7 +52,7 @@ func (w *work) run(worker int) {
 
 // finish waits for the helpers that take part.
 func (w *work) finish() {
-	if !linger(w.present.TryLock) {
+	if !poll(w.present.TryLock) {
 		w.present.Lock()
 	}
 }
@@ -60,10 +60,10 @@ func (w *work) finish() {
 // patience is how long a goroutine with nothing to do keeps its thread awake: a
 // step makes some hundred calls of Each, and to wake a sleeping thread takes tens of
 // microseconds, as long as the tasks of many a call.
-const patience = 100 * time.Microsecond
+const pollFor = 100 * time.Microsecond
 
 // linger polls until ready says so, or patience is at its end.
-func linger(ready func() bool) bool {
+func poll(ready func() bool) bool {
 	var start time.Time
 	for i := 1; ; i++ {
 		if ready() {
@@ -74,7 +74,7 @@ func linger(ready func() bool) bool {
 		}
 		if start.IsZero() {
 			start = time.Now()
-		} else if time.Since(start) > patience {
+		} else if time.Since(start) > pollFor {
 			return false
 		}
 		if i%4096 == 0 {
@@ -96,7 +96,7 @@ type offer struct {
 func (h *helper) serve() {
 	for {
 		offered := func() bool { return h.offer.Load() != nil }
-		if !linger(offered) {
+		if !poll(offered) {
 			if all.dismiss(h) {
 				return
 			}

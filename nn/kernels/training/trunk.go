@@ -52,11 +52,11 @@ type Trunk struct {
 	outputs [][]float32  // of the stem and of each block
 	slopes  [3][]float32 // gradients of what BatchNorm gives, of three layers in turn
 
-	turned         []float32 // weights of the gradient's convolution, as layer.weight
-	weightGradient []float32 // as layer.weight
-	packed         []float32 // transformed weights [block out][block in][plane][channel in][lanes]
-	correlated     []float32 // their gradient
-	seen, wanted   []float32 // transformed inputs and gradients of a chunk of groups
+	rotated                    []float32 // weights of the gradient's convolution, as layer.weight
+	weightGradient             []float32 // as layer.weight
+	packed                     []float32 // transformed weights [block out][block in][plane][channel in][lanes]
+	correlated                 []float32 // their gradient
+	inputSpectra, slopeSpectra []float32 // transformed inputs and gradients of a chunk of groups
 
 	work   []workspace // by worker
 	factor [lanes]float32
@@ -128,12 +128,12 @@ func (t *Trunk) allocate() {
 		for i := range t.slopes {
 			a.add(&t.slopes[i], activations)
 		}
-		a.add(&t.turned, t.out*t.out*lanes*taps*lanes)
+		a.add(&t.rotated, t.out*t.out*lanes*taps*lanes)
 		a.add(&t.weightGradient, t.out*widest*lanes*taps*lanes)
 		a.add(&t.correlated, t.out*widest*t.columnFloats())
 		n := min(chunk, groups)
-		a.add(&t.seen, n*widest*t.columnFloats())
-		a.add(&t.wanted, n*t.out*t.columnFloats())
+		a.add(&t.inputSpectra, n*widest*t.columnFloats())
+		a.add(&t.slopeSpectra, n*t.out*t.columnFloats())
 	}
 	for i := range t.work {
 		w := &t.work[i]

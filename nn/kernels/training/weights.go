@@ -56,7 +56,7 @@ func (t *Trunk) turn(c int, w []float32) {
 	padded := t.out * lanes
 	for b := range t.out {
 		for k := range taps {
-			t.transpose(&t.turned[((c*padded+b*lanes)*taps+taps-1-k)*lanes], &w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
+			t.transpose(&t.rotated[((c*padded+b*lanes)*taps+taps-1-k)*lanes], &w[((b*padded+c*lanes)*taps+k)*lanes], taps*lanes, taps*lanes)
 		}
 	}
 }

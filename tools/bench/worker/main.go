@@ -1,14 +1,13 @@
 //go:build linux
 
-// Worker is Tengen's side of the comparison in bench/compare.py: it evaluates
-// or trains the network of the multiplayer Go paper in bursts, as it is told on
-// its standard input.
+// Worker is Tengen's side of the comparison in tools/bench/compare.py. It evaluates
+// or trains the network of the multiplayer Go paper in bursts, on request.
 //
 //	worker infer|train BLOCKS FILTERS BATCH
 //
-// Each line of input is a number of seconds. For each it works that long, at least
-// once, and answers with a line of JSON: positions done, seconds of wall clock
-// and of user CPU time that they took, and the most memory held so far in bytes.
+// When it is ready, it prints "ready". Each line of standard input is a number of seconds:
+// the worker processes batches for that long, at least one, and prints a line of JSON with the
+// number of positions, the wall-clock and user CPU seconds they took, and its peak memory in bytes.
 package main
 
 import (
@@ -33,12 +32,12 @@ func main() {
 	}
 }
 
-// answer is what a burst came to.
+// answer is the result of a burst.
 type answer struct {
 	Positions int     `json:"positions"`
-	Wall      float64 `json:"wall"` // seconds
-	User      float64 `json:"user"` // seconds
-	Memory    int64   `json:"memory"`
+	Wall      float64 `json:"wall"`   // seconds
+	User      float64 `json:"user"`   // seconds
+	Memory    int64   `json:"memory"` // peak so far, bytes
 }
 
 func run(args []string) error {
@@ -57,7 +56,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := work(); err != nil { // fills caches; not measured
+	if err := work(); err != nil { // warms up caches; not measured
 		return err
 	}
 	fmt.Println("ready")
@@ -95,7 +94,7 @@ func usage() (u syscall.Rusage) {
 	return u
 }
 
-// prepare makes the function that evaluates or trains one batch.
+// prepare returns the function that evaluates or trains one batch.
 func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: blocks, Filters: filters,
 		Policy: nn.PolicyConv, Value: nn.ValueCategorical, Hidden: 64}
@@ -118,7 +117,7 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 	case "train":
 		config := train.DefaultConfig()
 		config.Batch, config.Optimizer, config.LearningRate, config.Workers = batch, train.OptimizerAdam, 1e-4, 1
-		config.L2, config.Clip, config.EMA = 0, 0, 0 // as the other side, which has none of them
+		config.L2, config.GradClipNorm, config.EMADecay = 0, 0, 0 // as on PyTorch's side
 		t, err := train.New(params, config)
 		if err != nil {
 			return nil, err
@@ -137,7 +136,7 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 	return nil, fmt.Errorf("%q: infer or train is wanted", kind)
 }
 
-// binary fills x with zeros and ones, a quarter of them ones.
+// binary sets each element of x, which must be 0, to 1 with probability 1/4.
 func binary(x []float32, rng *rand.Rand) {
 	for i := range x {
 		if rng.IntN(4) == 0 {
