@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 	"tengen/search"
 )
 
@@ -33,9 +34,9 @@ func (t *Tree) walkOn(s game.State) (mover game.Player, forced int) {
 func (t *Tree) keyOf(s game.State, plies int) uint64 {
 	key := s.Hash()
 	if t.rating.depth {
-		key ^= uint64(plies) * 0x9e3779b97f4a7c15
+		key ^= uint64(plies) * splitmix.Gamma
 	}
-	return mix(key)
+	return splitmix.Mix(key)
 }
 
 // child is a state that an expansion has made.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 	"tengen/internal/stream"
 	"tengen/search"
 )
@@ -47,19 +48,11 @@ type mazeState struct {
 	cell  uint64
 }
 
-// mix is a step of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-func (s *mazeState) Hash() uint64 { return mix(mix(s.cell) + uint64(s.level)) }
+func (s *mazeState) Hash() uint64 { return splitmix.Step(splitmix.Step(s.cell) + uint64(s.level)) }
 
 // draw is the i-th of the place's numbers below n.
 func (s *mazeState) draw(i, n int) int {
-	return int(mix(mix(s.Hash()^s.g.seed)+uint64(i)) % uint64(n))
+	return int(splitmix.Step(splitmix.Step(s.Hash()^s.g.seed)+uint64(i)) % uint64(n))
 }
 
 func (s *mazeState) CurrentPlayer() game.Player {
@@ -175,9 +168,9 @@ func newHashed(g game.Game, seed uint64, levels int) *hashed {
 
 // of is the row of one state.
 func (h *hashed) of(s game.State) (values []float32) {
-	x := mix(s.Hash() ^ h.seed)
+	x := splitmix.Step(s.Hash() ^ h.seed)
 	for range h.players {
-		x = mix(x)
+		x = splitmix.Step(x)
 		v := float32(x>>40) / (1 << 24)
 		if h.levels > 0 {
 			v = float32(int(v*float32(h.levels))) / float32(h.levels)

@@ -80,10 +80,3 @@ func (t *table) rebuild(nodes []node) {
 	}
 	t.n = len(nodes)
 }
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 	"tengen/search"
 )
 
@@ -27,7 +28,7 @@ func (g *maze) Actions() int         { return g.actions }
 func (g *maze) Planes() game.Shape   { return game.Shape{C: 1, H: 1, W: 1} }
 func (g *maze) Support() []float32   { return nil }
 func (g *maze) HasChance() bool      { return g.chance }
-func (g *maze) NewState() game.State { return &mazeState{g: g, hash: mix(g.seed)} }
+func (g *maze) NewState() game.State { return &mazeState{g: g, hash: splitmix.Step(g.seed)} }
 
 type mazeState struct {
 	g    *maze
@@ -35,16 +36,8 @@ type mazeState struct {
 	ply  int
 }
 
-// mix is a step of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // draw is the i-th of the state's numbers below n.
-func (s *mazeState) draw(i, n int) int { return int(mix(s.hash+uint64(i)) % uint64(n)) }
+func (s *mazeState) draw(i, n int) int { return int(splitmix.Step(s.hash+uint64(i)) % uint64(n)) }
 
 func (s *mazeState) CurrentPlayer() game.Player {
 	switch {
@@ -73,7 +66,7 @@ func (s *mazeState) LegalActions(dst []game.Action) []game.Action {
 }
 
 func (s *mazeState) Apply(a game.Action) {
-	s.hash = mix(s.hash ^ mix(uint64(a)+1<<32))
+	s.hash = splitmix.Step(s.hash ^ splitmix.Step(uint64(a)+1<<32))
 	s.ply++
 }
 
@@ -172,11 +165,11 @@ func (h *hashed) Of(s game.State) (logits, values []float32) {
 		s.Observation(h.planes)
 		x = 0
 		for _, v := range h.planes {
-			x = mix(x ^ uint64(math.Float32bits(v)))
+			x = splitmix.Step(x ^ uint64(math.Float32bits(v)))
 		}
 	}
 	unit := func() float32 {
-		x = mix(x)
+		x = splitmix.Step(x)
 		return float32(x>>40) / (1 << 24)
 	}
 	for range h.actions {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"tengen/internal/splitmix"
 	"tengen/internal/stream"
 )
 
@@ -81,7 +82,7 @@ func (c *Classes) byLot(v []float32) int {
 		if x == 0 {
 			x = 0 // turns -0 into 0
 		}
-		h = mix(h ^ uint64(math.Float32bits(x)))
+		h = splitmix.Mix(h ^ uint64(math.Float32bits(x)))
 	}
 	return int(h % uint64(c.K))
 }
@@ -101,11 +102,4 @@ func squared32(a, b []float32) float32 {
 		sum += float32(d * d)
 	}
 	return sum
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 	"tengen/internal/stream"
 )
 
@@ -154,14 +155,14 @@ func (s *marketState) Hash() uint64 { return s.key(s.secret[0], s.secret[1]) }
 
 // key hashes a position with the given secrets.
 func (s *marketState) key(secrets ...int8) uint64 {
-	h := mix(uint64(s.ply)<<16 | uint64(s.luck)<<8 | uint64(s.dice))
+	h := splitmix.Mix(uint64(s.ply)<<16 | uint64(s.luck)<<8 | uint64(s.dice))
 	for p := range 2 {
 		for _, x := range s.goods[p] {
-			h = mix(h ^ uint64(x))
+			h = splitmix.Mix(h ^ uint64(x))
 		}
 	}
 	for _, x := range secrets {
-		h = mix(h ^ uint64(x) + 77)
+		h = splitmix.Mix(h ^ uint64(x) + 77)
 	}
 	return h
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // toy is a small game with every ability that the suite checks. Chance deals each of
@@ -366,12 +367,6 @@ func (s *toyState) Observation(dst []float32) {
 	}
 }
 
-func toyMix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // key packs the state: all of it, or without the cards of one seat or both.
 func (s *toyState) key(card0, card1 bool) uint64 {
 	var k uint64 = 1
@@ -387,7 +382,7 @@ func (s *toyState) key(card0, card1 bool) uint64 {
 			k += 5
 		}
 	}
-	return toyMix(k)
+	return splitmix.Mix(k)
 }
 
 func (s *toyState) Hash() uint64 {
@@ -399,7 +394,7 @@ func (s *toyState) Hash() uint64 {
 	case "hash of the moment":
 		return s.g.calls.Add(1)
 	case "sample changes the state":
-		return toyMix(s.key(true, true) + uint64(s.drawn))
+		return splitmix.Mix(s.key(true, true) + uint64(s.drawn))
 	case "hash allocates":
 		toyKept.Store(new([1]int))
 	}

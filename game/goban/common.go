@@ -1,6 +1,9 @@
 package goban
 
-import "tengen/game"
+import (
+	"tengen/game"
+	"tengen/internal/splitmix"
+)
 
 // common is the part of a state that doesn't depend on the layout of the board.
 type common struct {
@@ -102,11 +105,11 @@ func (s *common) Turn() int { return s.plies }
 // ko may forbid: the set of past positions, whatever their order, or with simple ko the
 // last few in order.
 func (s *common) Hash() uint64 {
-	h := mix(s.key+0x9e3779b97f4a7c15) + s.past.sum
+	h := splitmix.Step(s.key) + s.past.sum
 	if !s.positional && !s.situational {
 		for _, key := range s.past.recent[:s.Rules.Players-1] {
-			h = mix(h ^ key)
+			h = splitmix.Mix(h ^ key)
 		}
 	}
-	return mix(h ^ uint64(s.plies)<<8 ^ uint64(s.passes))
+	return splitmix.Mix(h ^ uint64(s.plies)<<8 ^ uint64(s.passes))
 }

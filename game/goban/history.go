@@ -3,6 +3,8 @@ package goban
 import (
 	"math/bits"
 	"slices"
+
+	"tengen/internal/splitmix"
 )
 
 // history is the set of positions that may not be recreated, by their keys.
@@ -30,7 +32,7 @@ func newHistory(n int) history {
 
 // place is the bit of the filter that stands for key (Fibonacci hashing).
 func (h *history) place(key uint64) (word, bit uint64) {
-	i := key * 0x9e3779b97f4a7c15 >> (h.shift & 63)
+	i := key * splitmix.Gamma >> (h.shift & 63)
 	return i >> 6, 1 << (i & 63)
 }
 
@@ -44,7 +46,7 @@ func (h *history) add(key uint64) {
 	word, bit := h.place(key)
 	h.filter[word] |= bit
 	h.list = append(h.list, key)
-	h.sum += mix(key)
+	h.sum += splitmix.Mix(key)
 }
 
 // push makes key the last of the recent ones.

@@ -1,5 +1,7 @@
 package goban
 
+import "tengen/internal/splitmix"
+
 // keys holds a number for each colour and point. The key of a position is the
 // sum over its stones, so that it is kept up to date stone by stone (Zobrist
 // 1970, with sums).
@@ -19,15 +21,15 @@ const (
 
 func newKeys(players, points int) *keys {
 	k := new(keys)
-	random := splitmix(0x676f62616e)
+	random := splitmix.Source(0x676f62616e)
 	exact := players <= 3 && points <= exactPoints
 	for c := range k.stone {
-		k.turn[c] = random.next()
+		k.turn[c] = random.Next()
 		if exact {
 			k.turn[c] = uint64(c) << (2 * exactPoints)
 		}
 		for p := range points {
-			k.stone[c][p] = random.next()
+			k.stone[c][p] = random.Next()
 			if exact {
 				k.stone[c][p] = [...]uint64{1, 1 << exactPoints, 1<<exactPoints | 1, 0}[c] << p
 			}

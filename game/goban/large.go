@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // large is a position on a board of more than 64 points, several words a
@@ -276,12 +277,12 @@ const shared = -2
 
 // Playout plays as the small board's Playout does.
 func (s *large) Playout(rng *rand.Rand) {
-	random := splitmix(rng.Uint64())
+	random := splitmix.Source(rng.Uint64())
 plies:
 	for !s.over() {
 		choice := s.empty
 		for n := choice.count(); n > 0; n-- {
-			p := choice.pick(n, random.next())
+			p := choice.pick(n, random.Next())
 			choice.clear(p)
 			if s.isEye(p) {
 				continue

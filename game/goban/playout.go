@@ -2,6 +2,8 @@ package goban
 
 import (
 	"math/rand/v2"
+
+	"tengen/internal/splitmix"
 )
 
 // Playout plays the game to its end: each colour places a stone on a point
@@ -14,7 +16,7 @@ import (
 // legal ones, and legality is asked of few points.
 func (s *small) Playout(rng *rand.Rand) {
 	g := s.goGame
-	random := splitmix(rng.Uint64())
+	random := splitmix.Source(rng.Uint64())
 plies:
 	for !s.over() {
 		c := s.color
@@ -23,7 +25,7 @@ plies:
 		empty, others := g.full&^occupied, occupied&^own
 		touched, twice := g.touch(empty)
 		for choice := empty &^ g.eyes(own, others, empty); choice != 0; {
-			p := pick(choice, random.next()) & 63
+			p := pick(choice, random.Next()) & 63
 			bit, neighbours := uint64(1)<<p, g.near[p]
 			choice &^= bit
 			open := touched &^ (neighbours &^ twice)

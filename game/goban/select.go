@@ -35,18 +35,3 @@ var bitInByte = func() (t [256][8]uint8) {
 	}
 	return t
 }()
-
-// splitmix is the generator SplitMix64 (Steele, Lea, Flood 2014).
-type splitmix uint64
-
-func (s *splitmix) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	return mix(uint64(*s))
-}
-
-// mix is SplitMix64's finalizer, a bijection.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}

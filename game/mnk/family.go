@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // Largest is the greatest number of rows or columns.
@@ -66,18 +67,11 @@ func newGame(rows, columns, inRow, players int) *Game {
 	var n uint64
 	for p := range g.keys {
 		for c := range g.keys[p] {
-			n += 0x9e3779b97f4a7c15
-			g.keys[p][c] = splitMix(n)
+			n += splitmix.Gamma
+			g.keys[p][c] = splitmix.Mix(n)
 		}
 	}
 	return g
-}
-
-// splitMix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func splitMix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // Name writes every key.

@@ -1,6 +1,9 @@
 package tcg
 
-import "tengen/game"
+import (
+	"tengen/game"
+	"tengen/internal/splitmix"
+)
 
 // mostCells is the greatest number of cells: the cards of a deck and three
 // representatives.
@@ -119,8 +122,8 @@ func newGame(r Rules) *Game {
 	for p := range 2 {
 		for _, keys := range [][]uint64{g.handKeys[p][:], g.deckKeys[p][:], g.fieldKeys[p][:]} {
 			for c := range keys {
-				n += 0x9e3779b97f4a7c15
-				keys[c] = mix(n)
+				n += splitmix.Gamma
+				keys[c] = splitmix.Mix(n)
 			}
 		}
 	}
@@ -179,13 +182,6 @@ func (g *Game) limit() {
 		}
 		g.plyLimit += 3 + acts
 	}
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // Name writes the deck, the hand, the health points and the draw, and what

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // representativeUnit is what a value of 1 counts in the game of representative
@@ -78,7 +79,7 @@ func (s *State) represent() {
 // averageKeys puts a player's averages into the key.
 func (s *State) averageKeys(p int) {
 	for k, v := range s.average[p] {
-		s.key ^= mix(uint64(v)<<8 + uint64(p*3+k+1))
+		s.key ^= splitmix.Mix(uint64(v)<<8 + uint64(p*3+k+1))
 	}
 }
 

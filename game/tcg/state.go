@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // Phases of a game.
@@ -180,11 +181,11 @@ func (s *State) Scores(dst []float32) {
 // Hash mixes the keys of the cards (Zobrist 1970) with the rest.
 func (s *State) Hash() uint64 {
 	a, b := &s.sides[0], &s.sides[1]
-	h := mix(s.key ^ (uint64(a.hp)*0x9e3779b97f4a7c15 + uint64(b.hp)*0xd1b54a32d192ed03))
-	h = mix(h ^ (uint64(s.turn) | uint64(s.phase)<<16 | uint64(s.mover)<<24 | uint64(s.next)<<32 |
+	h := splitmix.Mix(s.key ^ (uint64(a.hp)*splitmix.Gamma + uint64(b.hp)*0xd1b54a32d192ed03))
+	h = splitmix.Mix(h ^ (uint64(s.turn) | uint64(s.phase)<<16 | uint64(s.mover)<<24 | uint64(s.next)<<32 |
 		uint64(uint8(s.winner))<<40 | uint64(a.left)<<48 | uint64(b.left)<<56))
 	if s.acted != 0 {
-		h = mix(h ^ s.acted)
+		h = splitmix.Mix(h ^ s.acted)
 	}
 	return h
 }

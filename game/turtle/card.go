@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"tengen/internal/splitmix"
 )
 
 // Card is a kind of card. The first fifteen have a colour: [++], [+] and [−],
@@ -119,7 +121,7 @@ func init() {
 // cardKeys are a random number for each kind.
 var cardKeys = func() (keys [Cards]uint64) {
 	for c := range keys {
-		keys[c] = mix(uint64(c+1) * 0x9e3779b97f4a7c15)
+		keys[c] = splitmix.Mix(uint64(c+1) * splitmix.Gamma)
 	}
 	return keys
 }()
@@ -181,11 +183,4 @@ func (p *pile) addAll(q *pile) {
 	p.n += q.n
 	p.held |= q.held
 	p.sum += q.sum
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

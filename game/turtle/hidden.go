@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // Determinize deals anew what seat can't see: the other players' tiles, among
@@ -52,5 +53,5 @@ func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 func (s *State) InformationStateKey(seat game.Player) uint64 {
 	cards := s.discards.sum + s.hands[seat].sum*handFactors[0]
 	seen := uint64(s.turn)<<16 | uint64(s.deck.n)<<8 | uint64(s.owner[seat]&7)<<3 | uint64(seat)
-	return mix(cards ^ bits.RotateLeft64(mix(s.public()^mix(seen)), 1))
+	return splitmix.Mix(cards ^ bits.RotateLeft64(splitmix.Mix(s.public()^splitmix.Mix(seen)), 1))
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // Phases of a game.
@@ -257,13 +258,13 @@ func (s *table) Hash() uint64 {
 		cards += s.hands[p].sum * handFactors[p]
 		owned = owned<<3 | uint64(s.owner[p]&7)
 	}
-	return mix(cards ^ mix(s.public()^mix(owned)))
+	return splitmix.Mix(cards ^ splitmix.Mix(s.public()^splitmix.Mix(owned)))
 }
 
 // handFactors are odd numbers by which the hands' sums are told apart.
 var handFactors = func() (f [Turtles]uint64) {
 	for p := range f {
-		f[p] = mix(0x5bd1e995*uint64(p+1)) | 1
+		f[p] = splitmix.Mix(0x5bd1e995*uint64(p+1)) | 1
 	}
 	return f
 }()

@@ -1,6 +1,10 @@
 package stream
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"tengen/internal/splitmix"
+)
 
 // What a stream is for: the first step of the path that leads to it.
 const (
@@ -31,16 +35,9 @@ func Reseed(pcg *rand.PCG, seed uint64, path ...uint64) {
 // stands for the path so far is mixed once more than a step is, so that seed
 // and step can't change places.
 func Seeds(seed uint64, path ...uint64) (hi, lo uint64) {
-	h := mix(seed + 0x9e3779b97f4a7c15)
+	h := splitmix.Step(seed)
 	for _, step := range path {
-		h = mix(mix(h+0x9e3779b97f4a7c15) ^ mix(step+0x9e3779b97f4a7c15))
+		h = splitmix.Mix(splitmix.Step(h) ^ splitmix.Step(step))
 	}
-	return h, mix(h + 0x9e3779b97f4a7c15)
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return h, splitmix.Step(h)
 }

@@ -2,6 +2,7 @@ package minimax
 
 import (
 	"tengen/game"
+	"tengen/internal/splitmix"
 	"tengen/internal/stream"
 )
 
@@ -140,7 +141,7 @@ func (w *Searcher) outcomes(f *frame) []game.Outcome {
 func (w *Searcher) key(f *frame, c context) uint64 {
 	k := f.state.Hash() ^ w.salt
 	if !w.turned {
-		k ^= mix(uint64(c.owner+2)<<16 | uint64(c.replier+2)<<8 | uint64(c.skipped+2))
+		k ^= splitmix.Mix(uint64(c.owner+2)<<16 | uint64(c.replier+2)<<8 | uint64(c.skipped+2))
 	}
 	return k
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // grove is a game drawn from a seed, for tests: whose turn it is, what may be
@@ -79,10 +80,10 @@ func (s *tree) base() *tree { return s }
 
 // draw is a hash of the seed, the position and what it is for, below n.
 func (s *tree) draw(n int, purpose uint64, more ...int) int {
-	h := mix(s.g.seed ^ mix(purpose))
-	h = mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4)
+	h := splitmix.Mix(s.g.seed ^ splitmix.Mix(purpose))
+	h = splitmix.Mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4)
 	for _, m := range more {
-		h = mix(h ^ mix(uint64(m+1000)))
+		h = splitmix.Mix(h ^ splitmix.Mix(uint64(m+1000)))
 	}
 	return int(h>>11) % n
 }
@@ -185,12 +186,12 @@ func (s *tree) Returns(dst []float32) {
 func (s *tree) Observation(dst []float32) { dst[0] = float32(s.ground) }
 
 func (s *tree) Hash() uint64 {
-	h := mix(uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^ uint64(s.secret))
+	h := splitmix.Mix(uint64(s.ground)<<40 ^ uint64(s.time())<<24 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4 ^ uint64(s.secret))
 	if s.rolling {
-		h = mix(h + 1)
+		h = splitmix.Mix(h + 1)
 	}
 	if s.over {
-		h = mix(h + 2)
+		h = splitmix.Mix(h + 2)
 	}
 	return h
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // iterate searches all determinizations to one depth. complete says that no line was cut
@@ -34,7 +35,7 @@ func (w *Searcher) enterDeterminization(i, depth int) {
 	f := w.frames[0]
 	f.state.CopyFrom(x.state)
 	w.seed = x.seed
-	w.salt = mix(x.seed ^ mix(uint64(w.me)+1))
+	w.salt = splitmix.Mix(x.seed ^ splitmix.Mix(uint64(w.me)+1))
 	w.root.left = depth
 	if w.turned {
 		w.limit = f.turned.Turn() + depth
@@ -126,11 +127,4 @@ func (w *Searcher) addVector(place int) {
 // valuesOf are the sums of one action.
 func (w *Searcher) valuesOf(place int) []float64 {
 	return w.values[place*w.players:][:w.players]
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
