@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"tengen/internal/jsonfloat"
 )
 
 // Estimate is a mean over the games of a [Tournament], with its spread. Its
@@ -62,18 +64,13 @@ func (e *Estimate) String() string {
 
 // MarshalJSON writes n, rounds, mean, sd and ci95 (null while it is infinite).
 func (e Estimate) MarshalJSON() ([]byte, error) {
-	var ci *float64
-	if e.rounds.N >= 2 {
-		x := e.CI()
-		ci = &x
-	}
 	return json.Marshal(struct {
 		N      int      `json:"n"`
 		Rounds int      `json:"rounds"`
 		Mean   float64  `json:"mean"`
 		SD     float64  `json:"sd"`
 		CI     *float64 `json:"ci95"`
-	}{e.N(), e.Rounds(), e.Mean(), e.SD(), ci})
+	}{e.N(), e.Rounds(), e.Mean(), e.SD(), jsonfloat.OrNull(e.CI())})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

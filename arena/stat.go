@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"tengen/internal/jsonfloat"
 )
 
 // Stat is the mean of independent observations, with its spread. The zero
@@ -49,17 +51,12 @@ func (s Stat) String() string {
 
 // MarshalJSON writes n, mean, sd and ci95 (null while it is infinite).
 func (s Stat) MarshalJSON() ([]byte, error) {
-	var ci *float64
-	if s.N >= 2 {
-		x := s.CI()
-		ci = &x
-	}
 	return json.Marshal(struct {
 		N    int      `json:"n"`
 		Mean float64  `json:"mean"`
 		SD   float64  `json:"sd"`
 		CI   *float64 `json:"ci95"`
-	}{s.N, s.Mean, s.SD(), ci})
+	}{s.N, s.Mean, s.SD(), jsonfloat.OrNull(s.CI())})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -85,14 +82,10 @@ type Sum struct {
 
 // MarshalJSON writes mean and ci95 (null while it is infinite).
 func (s Sum) MarshalJSON() ([]byte, error) {
-	var ci *float64
-	if !math.IsInf(s.CI, 0) {
-		ci = &s.CI
-	}
 	return json.Marshal(struct {
 		Mean float64  `json:"mean"`
 		CI   *float64 `json:"ci95"`
-	}{s.Mean, ci})
+	}{s.Mean, jsonfloat.OrNull(s.CI)})
 }
 
 // SumOf adds up independent means.

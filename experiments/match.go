@@ -2,11 +2,11 @@ package experiments
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
 	"tengen/arena"
+	"tengen/arena/rating"
 )
 
 // inRows plays a match whose players think for a measured time: its games are played
@@ -57,20 +57,9 @@ type Rate struct {
 
 // rateOf is a share of n games, n at least 1.
 func rateOf(share float64, n int) Rate {
-	low, high := wilson(share, n)
+	low, high := rating.Wilson(share, n)
 	return Rate{100 * share, 100 * low, 100 * high}
 }
 
 // other is the rate of the other player, of two.
 func (r Rate) other() Rate { return Rate{100 - r.Percent, 100 - r.High, 100 - r.Low} }
-
-// wilson is the 95 % interval of a rate observed in n independent games (E. B.
-// Wilson, "Probable inference, the law of succession, and statistical
-// inference", 1927).
-func wilson(rate float64, n int) (low, high float64) {
-	const z = 1.959963984540054
-	k := float64(n)
-	centre := (rate + z*z/(2*k)) / (1 + z*z/k)
-	half := z / (1 + z*z/k) * math.Sqrt(rate*(1-rate)/k+z*z/(4*k*k))
-	return max(0, centre-half), min(1, centre+half)
-}

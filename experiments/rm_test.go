@@ -75,23 +75,6 @@ func TestRMTables(t *testing.T) {
 	}
 }
 
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		rate      float64
-		n         int
-		low, high float64 // where (p - rate)²·n = z²·p·(1 - p), found by bisection
-	}{
-		{0.8, 10, 0.4901624715, 0.9433178485},
-		{0, 10, 0, 0.2775327999},
-		{0.5, 500, 0.4563412653, 0.5436587347},
-	} {
-		low, high := wilson(c.rate, c.n)
-		if math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 {
-			t.Errorf("%v of %d games: %v to %v, want %v to %v", c.rate, c.n, low, high, c.low, c.high)
-		}
-	}
-}
-
 // A match by depth against a player that looks one turn ahead at random classes
 // ends early; it is the same again, and says what its players did.
 func TestRMMatch(t *testing.T) {

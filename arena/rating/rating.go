@@ -3,6 +3,8 @@ package rating
 import (
 	"encoding/json"
 	"math"
+
+	"tengen/internal/jsonfloat"
 )
 
 // eloPerNat turns natural logarithms of odds into Elo.
@@ -44,7 +46,7 @@ func (r Rating) MarshalJSON() ([]byte, error) {
 		Low   *float64 `json:"low"`
 		High  *float64 `json:"high"`
 		Games int      `json:"games"`
-	}{finite(r.Elo), finite(r.Low), finite(r.High), r.Games})
+	}{jsonfloat.OrNull(r.Elo), jsonfloat.OrNull(r.Low), jsonfloat.OrNull(r.High), r.Games})
 }
 
 // Result is what games say about players.
@@ -73,7 +75,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	for i, row := range r.Dominance {
 		dominance[i] = make([]*float64, len(row))
 		for j, share := range row {
-			dominance[i][j] = finite(share)
+			dominance[i][j] = jsonfloat.OrNull(share)
 		}
 	}
 	return json.Marshal(struct {
@@ -83,12 +85,4 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Meetings  [][]int      `json:"meetings"`
 		Connected []bool       `json:"connected"`
 	}{r.Ratings, r.Seats, dominance, r.Meetings, r.Connected})
-}
-
-// finite is nil for what JSON has no number for.
-func finite(x float64) *float64 {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	return &x
 }

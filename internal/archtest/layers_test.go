@@ -56,7 +56,7 @@ var layers = []layer{
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player"}},
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player"}},
 
-	{"interop/gtp", []string{"game", "game/...", "search", "player", "arena", "interop/sgf"}},
+	{"interop/gtp", []string{"game", "game/...", "search", "player", "arena", "arena/rating", "interop/sgf"}},
 	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs"}},
 	{"experiments", []string{"game", "arena/rating", "search", "search/minimax", "game/abstraction", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -260,20 +259,6 @@ func TestSplit(t *testing.T) {
 		words, err := split(text)
 		if got := fmt.Sprintf("%q", words); err != nil || got != want {
 			t.Errorf("%s: %s %v", text, got, err)
-		}
-	}
-}
-
-// The interval of 8 of 10, and of 0 of 10 (Newcombe 1998 has such tables).
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		rate      float64
-		n         int
-		low, high float64
-	}{{0.8, 10, 0.4902, 0.9433}, {0, 10, 0, 0.2775}, {1, 100, 0.9630, 1}, {81. / 263, 263, 0.2553, 0.3662}} {
-		low, high := wilson(c.rate, c.n)
-		if math.Abs(low-c.low) > 5e-5 || math.Abs(high-c.high) > 5e-5 {
-			t.Errorf("%v of %d: %.4f to %.4f, want %v to %v", c.rate, c.n, low, high, c.low, c.high)
 		}
 	}
 }

@@ -3,11 +3,11 @@ package gtp
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
 	"tengen/arena"
+	"tengen/arena/rating"
 	"tengen/interop/sgf"
 )
 
@@ -107,18 +107,7 @@ func (s *Side) rate() {
 		return
 	}
 	s.Rate = (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Games)
-	s.Low, s.High = wilson(s.Rate, s.Games)
-}
-
-// wilson is the 95 % interval of a rate observed in n independent games (E. B.
-// Wilson, "Probable inference, the law of succession, and statistical
-// inference", 1927). With draws it is too wide, never too narrow.
-func wilson(rate float64, n int) (low, high float64) {
-	const z = 1.959964
-	k := float64(n)
-	middle := (rate + z*z/(2*k)) / (1 + z*z/k)
-	half := z / (1 + z*z/k) * math.Sqrt(rate*(1-rate)/k+z*z/(4*k*k))
-	return max(0, middle-half), min(1, middle+half)
+	s.Low, s.High = rating.Wilson(s.Rate, s.Games)
 }
 
 // WriteText writes the report for people.

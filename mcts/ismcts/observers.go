@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/splitmix"
 )
 
 // Observers says whose information sets the nodes of a [Tree] are.
@@ -99,25 +100,17 @@ func (f *forest) begin(t *Tree) {
 // observe adds what each player sees of t.work.
 func (f *forest) observe(t *Tree) {
 	for p, hash := range f.observed {
-		f.observed[p] = blend(hash ^ t.hidden.InformationStateKey(game.Player(p)))
+		f.observed[p] = splitmix.Step(hash ^ t.hidden.InformationStateKey(game.Player(p)))
 	}
 }
 
 // act adds the action of player p, which knows it whatever it sees of it.
 func (f *forest) act(p game.Player, a game.Action) {
-	f.observed[p] = blend(f.observed[p] + uint64(a))
+	f.observed[p] = splitmix.Step(f.observed[p] + uint64(a))
 }
 
 func (f *forest) find(t *Tree, _ int32) (key uint64, list *int32) {
 	f.observe(t)
 	key = f.observed[t.work.CurrentPlayer()]
 	return key, &f.heads[key&uint64(len(f.heads)-1)]
-}
-
-// blend is the finalizer of SplitMix64 (Steele, Lea, Flood 2014), after a step.
-func blend(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

@@ -1,8 +1,7 @@
 package compare
 
 import (
-	"math"
-
+	"tengen/internal/jsonfloat"
 	"tengen/run/history"
 	"tengen/trainer"
 )
@@ -81,9 +80,9 @@ func resultOf(name string, r *history.Run) Result {
 		e := r.Evaluations.Rows[n-1]
 		s := e.Strength
 		x.Seconds = max(x.Seconds, s.Elapsed)
-		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: finite(s.SumCI)}
+		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: jsonfloat.OrNull(float64(s.SumCI))}
 		for i, points := range s.Points {
-			seat := SeatResult{Points: points, CI95: finite(s.CI[i])}
+			seat := SeatResult{Points: points, CI95: jsonfloat.OrNull(float64(s.CI[i]))}
 			if i < len(r.Seats) {
 				seat.Seat = r.Seats[i]
 			}
@@ -104,14 +103,6 @@ func resultOf(name string, r *history.Run) Result {
 // nonzero is nil for the loss of a head that there is not.
 func nonzero(x float64) *float64 {
 	if x == 0 {
-		return nil
-	}
-	return &x
-}
-
-func finite(w trainer.Width) *float64 {
-	x := float64(w)
-	if math.IsInf(x, 0) {
 		return nil
 	}
 	return &x

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"slices"
 	"time"
 
 	"tengen/checkpoints"
+	"tengen/internal/jsonfloat"
 	"tengen/replay"
 	"tengen/run/history"
 	"tengen/vfs"
@@ -116,29 +116,21 @@ func (s *folderSource) strength(x *Snapshot) {
 	found := e.Strength
 	x.Strength = &Strength{
 		Iteration: e.Iteration, Against: found.Against, Games: found.Games,
-		Sum: found.Sum, Half: finite(float64(found.SumCI)), Curve: values(r.Curve(history.Sum, history.Iterations)),
+		Sum: found.Sum, Half: jsonfloat.OrNull(float64(found.SumCI)), Curve: values(r.Curve(history.Sum, history.Iterations)),
 	}
 	for i, points := range found.Points {
-		seat := Seat{Points: points, Half: finite(float64(found.CI[i]))}
+		seat := Seat{Points: points, Half: jsonfloat.OrNull(float64(found.CI[i]))}
 		if i < len(r.Seats) {
 			seat.Seat = r.Seats[i]
 		}
 		if i < len(found.Baseline) {
-			seat.Baseline = finite(found.Baseline[i])
+			seat.Baseline = jsonfloat.OrNull(found.Baseline[i])
 		}
 		x.Strength.Seats = append(x.Strength.Seats, seat)
 	}
 	if elo := r.RatingOf(e.Iteration); elo != nil {
 		x.Rating = &Rating{Elo: elo.Rating, Low: elo.Low, High: elo.High, Curve: values(r.Curve(history.Rating, history.Iterations))}
 	}
-}
-
-// finite is nil for what is no number.
-func finite(x float64) *float64 {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	return &x
 }
 
 // warnings are the run's own, what can't be read, and how it ended.

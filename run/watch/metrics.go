@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/jsonfloat"
 )
 
 // window is over how long present rates are taken.
@@ -136,11 +137,11 @@ func (s *metricsSource) rates(x *Snapshot) {
 		return
 	}
 	grown := func(name string) float64 { return last.get(name) - first.get(name) }
-	x.GamesRate = finite(grown("tengen_games_finished_total") / seconds)
-	x.EvaluationsRate = finite(grown("tengen_inference_positions_total") / seconds)
-	x.StepsRate = finite(grown("tengen_steps_total") / seconds)
+	x.GamesRate = jsonfloat.OrNull(grown("tengen_games_finished_total") / seconds)
+	x.EvaluationsRate = jsonfloat.OrNull(grown("tengen_inference_positions_total") / seconds)
+	x.StepsRate = jsonfloat.OrNull(grown("tengen_steps_total") / seconds)
 	if lookups := grown("tengen_inference_cache_lookups_total"); lookups > 0 {
-		x.CacheHits = finite(grown("tengen_inference_cache_hits_total") / lookups)
+		x.CacheHits = jsonfloat.OrNull(grown("tengen_inference_cache_hits_total") / lookups)
 	}
 	x.RatesOf = fmt.Sprintf("the last %.0f s", seconds)
 }
@@ -156,10 +157,10 @@ func (s *metricsSource) losses(x *Snapshot, got *scrape) {
 		if training == 0 || math.IsNaN(training) && head == "policy" && held == 0 {
 			continue // there is no such head, or no update in this process yet
 		}
-		l := Loss{Head: head, Training: finite(training)}
+		l := Loss{Head: head, Training: jsonfloat.OrNull(training)}
 		seen := training
 		if held != 0 {
-			l.HeldOut, seen = finite(held), held
+			l.HeldOut, seen = jsonfloat.OrNull(held), held
 		}
 		if fresh {
 			s.remember(head, seen)
@@ -196,14 +197,14 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 		variance += half * half
 		told = told || points != 0 || low != 0 || high != 0
 		anchored = anchored || anchor != 0
-		found.Seats = append(found.Seats, Seat{Seat: seat, Points: points, Half: finite(half), Baseline: finite(anchor)})
+		found.Seats = append(found.Seats, Seat{Seat: seat, Points: points, Half: jsonfloat.OrNull(half), Baseline: jsonfloat.OrNull(anchor)})
 		found.Sum += points
 	}
 	if games == 0 || !told && !anchored {
 		return
 	}
 	// The seats' games are independent of each other.
-	found.Half = finite(math.Sqrt(variance))
+	found.Half = jsonfloat.OrNull(math.Sqrt(variance))
 	if !anchored {
 		for i := range found.Seats {
 			found.Seats[i].Baseline = nil
@@ -223,7 +224,7 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	x.Strength = found
 	if rated && !math.IsNaN(elo) {
 		x.Rating = &Rating{
-			Elo: elo, Low: finite(got.get("tengen_rating_low_elo")), High: finite(got.get("tengen_rating_high_elo")),
+			Elo: elo, Low: jsonfloat.OrNull(got.get("tengen_rating_low_elo")), High: jsonfloat.OrNull(got.get("tengen_rating_high_elo")),
 			Curve: slices.Clone(s.curves["rating"]),
 		}
 	}
@@ -255,7 +256,7 @@ func left(x *Snapshot, got *scrape) *float64 {
 		seconds, _ := got.total("tengen_stage_duration_seconds", "stage", stage)
 		sum += seconds
 	}
-	return finite(sum / updates * float64(x.Iterations-x.Iteration))
+	return jsonfloat.OrNull(sum / updates * float64(x.Iterations-x.Iteration))
 }
 
 // warnings are what the metrics know that a person may want to know.
