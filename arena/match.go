@@ -14,21 +14,24 @@ import (
 type Match struct {
 	Game    game.Game
 	Players []player.Player
-	// Seatings says who sits where: element p of a seating is the index in
-	// Players of the player in seat p. Game i has seating i mod len(Seatings).
+	// Element p of a seating is the index in Players of the player in seat p.
+	// Game i has seating i mod len(Seatings).
 	Seatings [][]int
 	Games    int // in all
-	Seed     uint64
-	// Workers play on goroutines of their own, and each plays Slate games side
-	// by side. With a player who thinks for a measured time (player.Timed) the
-	// games are played one after the other, whatever these say: a move that
-	// waits for other games would lose its time.
+	// Paired says that the games of a round (one game of each seating) have the same
+	// streams: equal openings, outcomes of chance and draws of the agents in each seat.
+	// What an opening or a seat is worth then cancels out within a round.
+	Paired bool
+	Seed   uint64
+	// Workers is the number of goroutines, each of which plays GamesPerWorker games
+	// concurrently. With a player that thinks for a measured time (player.Timed) games
+	// are played one after the other: a move that waits for other games would lose its
+	// time.
 	Workers        int
 	GamesPerWorker int
-	// Opening is the number of decisions at the start of each game that nobody
-	// makes: they are drawn, each legal action as likely as the others, so that
-	// games among players who draw little differ. Sole legal actions and chance
-	// do not count.
+	// Opening is the number of decisions at the start of each game that are drawn
+	// uniformly from the legal actions, so that games among players that draw little
+	// differ. Forced moves and outcomes of chance do not count.
 	Opening int
 }
 
@@ -39,34 +42,40 @@ type Result struct {
 	Scores  []float32 // raw scores by seat
 	Returns []float32 // utilities by seat
 	Plies   int
+	Turns   int    // where the game counts them (game.Turned)
 	Line    uint64 // equal for games of the same actions, within one process
 
-	actions []game.Action // where fixtures.keep asks for them
+	actions []game.Action // where schedule.keep asks for them
 }
 
 // lines is the seed of Result.Line.
 var lines = maphash.MakeSeed()
 
-// Play plays all games and returns their results in order of number. progress,
-// if not nil, is told after each game how many are finished, by one goroutine
-// at a time. When ctx ends, Play returns its error, and where a player's evaluator fails
-// (search.Failing) that one's.
+// Play plays all games and returns their results in order of number. It calls progress,
+// if not nil, after each game with the number finished, from one goroutine at a time. It
+// returns the context's error when ctx ends, and that of an evaluator that fails
+// (search.Failing).
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
 	var number atomic.Int64
-	f := fixtures{
+	s := schedule{
 		game: m.Game, players: m.Players, seatings: m.Seatings, seed: m.Seed, opening: m.Opening,
-		workers: m.Workers, slate: m.GamesPerWorker, games: m.Games,
-		next: func() (fixture, bool) {
+		workers: m.Workers, gamesPerWorker: m.GamesPerWorker, games: m.Games,
+		next: func() (scheduledGame, bool) {
 			i := int(number.Add(1) - 1)
-			return fixture{number: i, seating: i % len(m.Seatings), opening: i}, i < m.Games
+			g := scheduledGame{index: i, number: i, seating: i % len(m.Seatings), opening: i}
+			if m.Paired {
+				g.number = i / len(m.Seatings)
+				g.opening = g.number
+			}
+			return g, i < m.Games
 		},
 	}
 	results := make([]Result, m.Games)
 	n := 0
-	err := f.play(ctx, func(finished []Result) {
+	err := s.play(ctx, func(finished []Result) {
 		for _, r := range finished {
 			results[r.Number] = r
 			n++

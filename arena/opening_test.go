@@ -56,7 +56,7 @@ func (f *firstSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
 
 func (f *firstSeat) Deliver(search.Evaluations) {}
 
-func (f *firstSeat) Played(_ game.State, a game.Action) {
+func (f *firstSeat) Played(a game.Action) {
 	f.line = append(f.line, byte('0'+a))
 	f.player.mu.Lock()
 	f.player.told++

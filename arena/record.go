@@ -61,7 +61,7 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	return nil
 }
 
-// result is what the table would have said of a game of this seating.
+// result is the result of the record as a game of this seating.
 func (r *Record) result(seating int) Result {
 	var line maphash.Hash
 	line.SetSeed(lines)

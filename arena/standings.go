@@ -71,7 +71,7 @@ type SPRTReport struct {
 }
 
 // standings sums up what has been counted.
-func (t *Tournament) standings(c *calendar) *Standings {
+func (t *Tournament) standings(c *scheduler) *Standings {
 	n := c.tally
 	s := &Standings{
 		Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening, Seatings: len(t.seatings),

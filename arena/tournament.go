@@ -55,21 +55,21 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	c := newCalendar(t)
+	c := newScheduler(t)
 	if c.advance() {
 		return t.standings(c), nil
 	}
 	before := c.finished
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	f := fixtures{
+	s := schedule{
 		game: t.Game, players: t.Players, seatings: t.seatings, seed: t.Seed, opening: t.Opening,
-		rounds: true, keep: t.Store != nil, workers: t.Workers, slate: t.GamesPerWorker,
+		rounds: true, keep: t.Store != nil, workers: t.Workers, gamesPerWorker: t.GamesPerWorker,
 		games: len(c.results) - before, next: c.next,
 	}
 	var failed error
 	ended := false
-	lost := f.play(inner, func(results []Result) {
+	lost := s.play(inner, func(results []Result) {
 		if failed != nil || ended {
 			return
 		}
@@ -142,8 +142,8 @@ func (t *Tournament) drawsNothing() bool {
 	return !hasChance(t.Game) && !slices.ContainsFunc(t.Players, Draws)
 }
 
-// calendar is which games of a tournament are played when, and how it stands.
-type calendar struct {
+// scheduler says which games of a tournament are played when, and how it stands.
+type scheduler struct {
 	tournament *Tournament
 	kept       []bool   // by number: not to be played, since the store has it
 	results    []Result // by number, in rounds
@@ -157,10 +157,10 @@ type calendar struct {
 	order []int // of the seatings in its round
 }
 
-func newCalendar(t *Tournament) *calendar {
+func newScheduler(t *Tournament) *scheduler {
 	n := len(t.seatings)
 	rounds := (t.Games + n - 1) / n
-	c := &calendar{
+	c := &scheduler{
 		tournament: t, kept: make([]bool, rounds*n), results: make([]Result, rounds*n), missing: make([]int, rounds),
 		tally: newTally(len(t.Players), t.Game.Players(), t.seatings, t.drawsNothing()),
 	}
@@ -181,7 +181,7 @@ func newCalendar(t *Tournament) *calendar {
 }
 
 // next hands out the games in their order. It is called by several goroutines.
-func (c *calendar) next() (fixture, bool) {
+func (c *scheduler) next() (scheduledGame, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := len(c.tournament.seatings)
@@ -192,14 +192,14 @@ func (c *calendar) next() (fixture, bool) {
 		}
 		c.ahead++
 		if !c.kept[number] {
-			return fixture{number: number, seating: c.order[number%n], opening: number - number%n}, true
+			return scheduledGame{index: number, number: number, seating: c.order[number%n], opening: number - number%n}, true
 		}
 	}
-	return fixture{}, false
+	return scheduledGame{}, false
 }
 
 // enter takes a finished game.
-func (c *calendar) enter(r Result) {
+func (c *scheduler) enter(r Result) {
 	r.actions = nil // saved
 	c.results[r.Number] = r
 	c.missing[r.Number/len(c.tournament.seatings)]--
@@ -208,7 +208,7 @@ func (c *calendar) enter(r Result) {
 
 // advance counts the rounds that have become complete, in their order, up to
 // the first at which the tournament ends. It says whether it has ended.
-func (c *calendar) advance() bool {
+func (c *scheduler) advance() bool {
 	n := len(c.tournament.seatings)
 	round := make([]Result, n)
 	for c.tally.rounds < len(c.missing) && c.missing[c.tally.rounds] == 0 {
@@ -225,7 +225,7 @@ func (c *calendar) advance() bool {
 }
 
 // stop asks, at the end of a round, whether it was the last.
-func (c *calendar) stop() bool {
+func (c *scheduler) stop() bool {
 	t := c.tournament
 	if t.SPRT != nil {
 		if _, _, _, verdict := t.SPRT.Test(c.tally.pairs); verdict != rating.Continue {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,7 +11,10 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
+	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/player/play"
+	"tengen/search"
 	"tengen/vfs"
 )
 
@@ -78,7 +82,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 			if len(args) > 0 {
 				text = args[0]
 			}
-			a, err := newAnalysis(c, &source, text, simulations)
+			a, err := newPositionReport(c, &source, text, simulations)
 			if err != nil {
 				return err
 			}
@@ -87,7 +91,9 @@ the komi of an SGF file; else free passes where two colours play.`,
 					return usagef("--seat %s: %w", seat, err)
 				}
 			}
-			a.think(seed)
+			if err := a.think(c.Context(), seed); err != nil {
+				return err
+			}
 			if svg != "" {
 				if a.diagram == nil {
 					return usagef("--svg draws boards of Go, and %s is none", a.Game)
@@ -114,23 +120,23 @@ the komi of an SGF file; else free passes where two colours play.`,
 	c.Flags().StringVar(&source.game, "game", "", "the game, where the position does not say")
 	c.Flags().IntVar(&source.after, "after", -1, "look at the position after so many moves (default: after all)")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
-	c.Flags().IntVar(&top, "top", thoughtMoves, "moves to list")
+	c.Flags().IntVar(&top, "top", analysisMoves, "moves to list")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what the player draws")
 	c.Flags().StringVar(&svg, "svg", "", "draw the board as a picture to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-// analysis is a position with what a player thinks of it.
-type analysis struct {
-	Game     string   `json:"game"`
-	Player   string   `json:"player"`
-	ToMove   string   `json:"to_move"`
-	SeenBy   string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
-	Seats    []string `json:"seats"`
-	Board    []string `json:"board,omitempty"` // of Go: a row a string
-	Decision string   `json:"decision"`        // the move that the player would play
-	*thought          // none where a single move is legal
+// positionReport is a position with a player's analysis of it.
+type positionReport struct {
+	Game      string   `json:"game"`
+	Player    string   `json:"player"`
+	ToMove    string   `json:"to_move"`
+	SeenBy    string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
+	Seats     []string `json:"seats"`
+	Board     []string `json:"board,omitempty"` // of Go: a row a string
+	Decision  string   `json:"decision"`        // the move that the player would play
+	*analysis          // none where a single move is legal
 
 	game    game.Game
 	state   game.State
@@ -138,14 +144,14 @@ type analysis struct {
 	diagram *diagram
 }
 
-// newAnalysis reads the position and the player.
-func newAnalysis(c *cobra.Command, source *positionSource, text string, simulations int) (*analysis, error) {
+// newPositionReport reads the position and the player.
+func newPositionReport(c *cobra.Command, source *positionSource, text string, simulations int) (*positionReport, error) {
 	name, trained, err := asPlayer(text, simulations)
 	if err != nil {
 		return nil, usage(err)
 	}
 	source.trained = trained
-	a := &analysis{}
+	a := &positionReport{}
 	if a.game, a.state, err = source.read(c); err != nil {
 		return nil, err
 	}
@@ -153,10 +159,8 @@ func newAnalysis(c *cobra.Command, source *positionSource, text string, simulati
 		return nil, usage(err)
 	}
 	warnPassedOver(c, a.player)
-	seat := a.player.NewAgent(a.game)
-	seer, seesAll := seat.(player.Seer)
-	seesAll = seesAll && seer.SeesAll()
-	if _, ok := seat.(player.Analyzer); !ok {
+	agent := a.player.NewAgent(a.game)
+	if _, ok := agent.(player.Analyzer); !ok {
 		return nil, usagef("%s does not search: it has nothing to say of a position", a.player.Name())
 	}
 	switch mover := a.state.CurrentPlayer(); mover {
@@ -166,7 +170,7 @@ func newAnalysis(c *cobra.Command, source *positionSource, text string, simulati
 		return nil, usagef("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
 	}
 	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.CurrentPlayer())
-	if _, hidden := a.state.(game.ImperfectInformation); hidden && !seesAll {
+	if _, hidden := a.state.(game.ImperfectInformation); hidden && !player.SeesAll(agent) {
 		a.SeenBy = a.ToMove
 	}
 	for p := range a.game.Players() {
@@ -176,7 +180,7 @@ func newAnalysis(c *cobra.Command, source *positionSource, text string, simulati
 }
 
 // result is the scores of a game that is over.
-func (a *analysis) result() string {
+func (a *positionReport) result() string {
 	scores := make([]float32, a.game.Players())
 	game.Scores(a.state, scores)
 	var words []string
@@ -188,7 +192,7 @@ func (a *analysis) result() string {
 
 // seenFrom says why the position is not looked at from the seat that name is of, if
 // it is not: another is to move. movers are those of the moves before it.
-func (a *analysis) seenFrom(name string, movers []game.Player) error {
+func (a *positionReport) seenFrom(name string, movers []game.Player) error {
 	seat := game.Nobody
 	for p := range a.game.Players() {
 		if strings.EqualFold(name, a.Seats[p]) || name == strconv.Itoa(p+1) {
@@ -211,20 +215,26 @@ func (a *analysis) seenFrom(name string, movers []game.Player) error {
 }
 
 // think has the player look at the position.
-func (a *analysis) think(seed uint64) {
-	legal := a.state.LegalActions(nil)
-	best := legal[0]
-	if len(legal) > 1 {
-		chair := player.NewObservingAgent(a.player.NewAgent(a.game), a.game)
-		chair.Begin(seed, 0, a.state.CurrentPlayer())
-		best = player.Decide(chair, a.state, a.player.NewEvaluator(a.game, 1))
-		viewer, _ := chair.Analyzer()
-		a.thought = thoughtOf(a.game, a.state, viewer)
+func (a *positionReport) think(ctx context.Context, seed uint64) error {
+	best := game.NoAction
+	x := play.New(a.game)
+	x.OnMove = func(m play.Move) {
+		best = m.Action
+		if v, ok := m.Agent.(player.Analyzer); ok {
+			a.analysis = analysisOf(a.game, a.state, v)
+		}
+	}
+	seats := make([]play.Seat, a.game.Players())
+	mover := a.state.CurrentPlayer()
+	seats[mover] = play.Seat{Agent: a.player.NewAgent(a.game), Rand: stream.New(seed, stream.Arena, 0, uint64(mover)+1)}
+	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats, State: a.state})
+	if _, err := x.Next(ctx, []search.Evaluator{a.player.NewEvaluator(a.game, 1)}); err != nil {
+		return err
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)
-	shares := a.thought
+	shares := a.analysis
 	if shares == nil {
-		shares = &thought{}
+		shares = &analysis{}
 	}
 	if a.diagram = newDiagram(a.game, a.state, shares, best); a.diagram != nil {
 		for r := range a.diagram.rules.Rows {
@@ -235,18 +245,19 @@ func (a *analysis) think(seed uint64) {
 			a.Board = append(a.Board, row)
 		}
 	}
+	return nil
 }
 
 // text is what the player thinks, in words.
-func (a *analysis) text(who string, top int) string {
-	if a.thought == nil {
+func (a *positionReport) text(who string, top int) string {
+	if a.analysis == nil {
 		return fmt.Sprintf("%s: %s is the only legal move\n", who, a.Decision)
 	}
-	return a.thought.text(who, top)
+	return a.analysis.text(who, top)
 }
 
-// report is the analysis for a terminal.
-func (a *analysis) report(top int) string {
+// report is the text for a terminal.
+func (a *positionReport) report(top int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s to move\n", a.Game, a.ToMove)
 	if a.SeenBy != "" {
@@ -257,7 +268,7 @@ func (a *analysis) report(top int) string {
 	switch seen, partly := a.state.(game.SeatDrawn); {
 	case a.diagram != nil:
 		fmt.Fprintf(&b, "%s", a.diagram.text())
-		if a.thought != nil {
+		if a.analysis != nil {
 			fmt.Fprintln(&b, "numbers are percents of the visits")
 		}
 		fmt.Fprintln(&b)

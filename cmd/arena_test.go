@@ -108,8 +108,8 @@ func TestShow(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	show := func(typed ...string) string {
 		var out strings.Builder
-		table := newTable(g, make([]seat, 2), 0, &out, false)
-		if err := table.show(t.Context(), []game.Action{0, 3, 1, 4, 2}, readLines(strings.NewReader(strings.Join(typed, "\n")+"\n"))); err != nil {
+		x := newTerminalGame(g, make([]seat, 2), 0, &out, false)
+		if err := x.showRecord(t.Context(), []game.Action{0, 3, 1, 4, 2}, readLines(strings.NewReader(strings.Join(typed, "\n")+"\n"))); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -138,7 +138,7 @@ func TestShow(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := newTable(g, make([]seat, 2), 0, io.Discard, false).show(ctx, []game.Action{0}, nil); err == nil {
+	if err := newTerminalGame(g, make([]seat, 2), 0, io.Discard, false).showRecord(ctx, []game.Action{0}, nil); err == nil {
 		t.Error("a cancelled show goes on")
 	}
 }
@@ -146,8 +146,8 @@ func TestShow(t *testing.T) {
 // TestShowOutcomes: outcomes of chance are shown too.
 func TestShowOutcomes(t *testing.T) {
 	var out strings.Builder
-	table := newTable(coin{}, []seat{{name: "a"}, {}}, 0, &out, false)
-	if err := table.show(t.Context(), []game.Action{1, 0, 0}, nil); err != nil {
+	x := newTerminalGame(coin{}, []seat{{name: "a"}, {}}, 0, &out, false)
+	if err := x.showRecord(t.Context(), []game.Action{1, 0, 0}, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := "player 1: a\n\n1  player 1 (a): 1\n2  chance: 0\n3  player 2: 0\nthe game is over: player 1 0, player 2 1; player 2 wins\n"

@@ -15,18 +15,18 @@ type diagram struct {
 	game   game.Game
 	rules  goban.Rules
 	stones []game.Player
-	moves  map[int]thoughtMove // by point
+	moves  map[int]consideredMove // by point
 	mover  game.Player
 	best   game.Action
 }
 
 // newDiagram is nil where the game is not Go.
-func newDiagram(g game.Game, s game.State, t *thought, best game.Action) *diagram {
+func newDiagram(g game.Game, s game.State, t *analysis, best game.Action) *diagram {
 	rules, ok := goban.RulesOf(g)
 	if !ok {
 		return nil
 	}
-	d := &diagram{game: g, rules: rules, stones: goban.Stones(s, nil), moves: map[int]thoughtMove{}, mover: s.CurrentPlayer(), best: best}
+	d := &diagram{game: g, rules: rules, stones: goban.Stones(s, nil), moves: map[int]consideredMove{}, mover: s.CurrentPlayer(), best: best}
 	for _, m := range t.Moves {
 		if int(m.Action) < len(d.stones) {
 			d.moves[int(m.Action)] = m

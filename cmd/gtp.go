@@ -121,7 +121,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if f.why {
 		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {
 			who := fmt.Sprintf("%s (%s)", game.SeatName(g, s.CurrentPlayer()), p.Name())
-			fmt.Fprint(c.ErrOrStderr(), newThought(g, s, v).text(who, thoughtMoves))
+			fmt.Fprint(c.ErrOrStderr(), newAnalysis(g, s, v).text(who, analysisMoves))
 		}
 	}
 	return config, nil

@@ -67,7 +67,7 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 			if err != nil {
 				return err
 			}
-			seats, err := sitDown(c, g, args)
+			seats, err := seatsOf(c, g, args)
 			if err != nil {
 				return err
 			}
@@ -78,9 +78,9 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 			if !c.Flags().Changed("seed") {
 				seed = uint64(time.Now().UnixNano())
 			}
-			t := newTable(g, seats, seed, c.OutOrStdout(), colorful(c.OutOrStdout(), os.Getenv))
+			t := newTerminalGame(g, seats, seed, c.OutOrStdout(), colorful(c.OutOrStdout(), os.Getenv))
 			t.viewer = viewer
-			return t.play(c.Context(), readLines(c.InOrStdin()))
+			return t.run(c.Context(), readLines(c.InOrStdin()))
 		},
 	}
 	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where GAME is left out")
@@ -131,8 +131,8 @@ func isPlayer(kind string) bool {
 	return slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
 }
 
-// sitDown makes the seats that names ask for.
-func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
+// seatsOf makes the seats that names ask for.
+func seatsOf(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 	if len(names) == 0 {
 		opponent := "uct"
 		if n, ok := pretrained.For(g.Name()); ok {
@@ -164,7 +164,7 @@ func sitDown(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 			return nil, usage(err)
 		}
 		warnPassedOver(c, p)
-		seats[i].mind = &mind{seat: player.NewObservingAgent(p.NewAgent(g), g), evaluator: p.NewEvaluator(g, 1)}
+		seats[i].agent, seats[i].evaluator = p.NewAgent(g), p.NewEvaluator(g, 1)
 	}
 	return seats, nil
 }
@@ -178,7 +178,7 @@ func onlyViewer(g game.Game, seats []seat) (game.Player, error) {
 	}
 	viewer, people := game.Nobody, 0
 	for i, s := range seats {
-		if s.mind == nil {
+		if s.agent == nil {
 			viewer = game.Player(i)
 			people++
 		}

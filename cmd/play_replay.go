@@ -55,9 +55,9 @@ func replayGame(c *cobra.Command, text string) error {
 	if in, ok := c.InOrStdin().(*os.File); ok && terminal(in) && isTerminal(out) {
 		lines = readLines(in)
 	}
-	t := newTable(g, seats, 0, out, colorful(out, os.Getenv))
+	t := newTerminalGame(g, seats, 0, out, colorful(out, os.Getenv))
 	t.say("game %d of %s, %d actions", r.Number, g.Name(), len(r.Actions))
-	return t.show(c.Context(), r.Actions, lines)
+	return t.showRecord(c.Context(), r.Actions, lines)
 }
 
 // splitNumber takes FILE:N apart; number is -1 where there is none. A folder
@@ -99,9 +99,9 @@ func choose(records []arena.Record, number int) (*arena.Record, error) {
 	return nil, fmt.Errorf("no game has number %d; there are %d, from %d to %d", number, len(records), slices.Min(numbers), slices.Max(numbers))
 }
 
-// show shows a game that was played before. lines are what a person types, who
+// showRecord shows a game that was played before. lines are what a person types, who
 // is waited for before each action; nil where nobody is.
-func (t *table) show(ctx context.Context, actions []game.Action, lines <-chan string) error {
+func (t *terminalGame) showRecord(ctx context.Context, actions []game.Action, lines <-chan string) error {
 	for i, s := range t.seats {
 		if s.name != "" {
 			t.say("%s: %s", game.SeatName(t.game, game.Player(i)), s.name)
@@ -157,7 +157,7 @@ func (t *table) show(ctx context.Context, actions []game.Action, lines <-chan st
 }
 
 // tellAction plays an action of the record, and says which it is.
-func (t *table) tellAction(a game.Action) {
+func (t *terminalGame) tellAction(a game.Action) {
 	who := "chance"
 	if mover := t.state.CurrentPlayer(); mover != game.Chance {
 		who = game.SeatName(t.game, mover)

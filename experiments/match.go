@@ -47,6 +47,15 @@ func inRows(ctx context.Context, match arena.Match, rows int, progress func(fini
 	return slices.Concat(found...), nil
 }
 
+// meanTurns is the mean number of turns of a game.
+func meanTurns(results []arena.Result) float64 {
+	sum := 0
+	for i := range results {
+		sum += results[i].Turns
+	}
+	return float64(sum) / float64(max(1, len(results)))
+}
+
 // Rate is a share of wins, in %, and its 95 % interval (Wilson 1927), which takes games
 // for independent. Where a game may be shared it is a little wide.
 type Rate struct {

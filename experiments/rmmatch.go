@@ -94,12 +94,12 @@ func (m *RMGames) match(ctx context.Context, first, second string, games int, te
 	}
 	m.progress(what, "games", games, games)
 	r.sum(results)
+	r.Turns = meanTurns(results)
 	for i := range sides {
-		seen := sides[i].finish()
+		seen := sides[i].seen
 		s := &r.Players[i]
 		s.Name, s.Depth, s.Depths = sides[i].Name(), seen.depth(), seen.depths
 		s.Milliseconds = 1000 * seen.spent.Seconds() / float64(max(1, seen.decisions))
-		r.Turns = float64(seen.turns) / float64(max(1, seen.games))
 	}
 	return r, nil
 }

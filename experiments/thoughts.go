@@ -11,14 +11,12 @@ import (
 )
 
 // thoughts say what the seats of a player did in a match: how long they thought, how
-// deep they searched, and how many turns their games had.
+// deep they searched.
 type thoughts struct {
 	mu        sync.Mutex
 	decisions int
 	spent     time.Duration
 	depths    []int // [depth completed, mostDepth for more]: decisions of seats that search to a depth
-	games     int
-	turns     int // of all games, where the game counts turns
 }
 
 // mostDepth is from where on depths are not told apart: towards the end of a
@@ -44,21 +42,11 @@ func (t *thoughts) depth() int {
 type watched struct {
 	player.Player
 	seen *thoughts
-	mu   *sync.Mutex
-	all  *[]*watchedSeat
 }
 
 // watch makes a player watched.
 func watch(p player.Player) watched {
-	return watched{p, &thoughts{}, &sync.Mutex{}, &[]*watchedSeat{}}
-}
-
-// finish counts the last games of all seats, and gives what was seen.
-func (w watched) finish() *thoughts {
-	for _, s := range *w.all {
-		s.ended()
-	}
-	return w.seen
+	return watched{p, &thoughts{}}
 }
 
 // Timed implements player.Timed.
@@ -66,11 +54,7 @@ func (w watched) Timed() bool { return player.IsTimed(w.Player) }
 
 // NewSeat makes a seat that is watched.
 func (w watched) NewAgent(g game.Game) player.Agent {
-	s := &watchedSeat{Agent: w.Player.NewAgent(g), seen: w.seen}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	*w.all = append(*w.all, s)
-	return s
+	return &watchedSeat{Agent: w.Player.NewAgent(g), seen: w.seen}
 }
 
 type watchedSeat struct {
@@ -78,23 +62,11 @@ type watchedSeat struct {
 	seen     *thoughts
 	began    time.Time // when it began to think of the decision in progress
 	thinking bool
-	turns    int // of the game in progress
 }
 
 func (w *watchedSeat) Begin(rng *rand.Rand) {
-	w.ended()
+	w.thinking = false
 	w.Agent.Begin(rng)
-}
-
-// ended counts the game before, if there was one.
-func (w *watchedSeat) ended() {
-	if w.turns > 0 {
-		w.seen.mu.Lock()
-		w.seen.games++
-		w.seen.turns += w.turns
-		w.seen.mu.Unlock()
-	}
-	w.turns, w.thinking = 0, false
 }
 
 // Think measures a decision from its beginning to its end: what the network of a seat
@@ -136,11 +108,4 @@ func turnsOf(a player.Agent) int {
 func (w *watchedSeat) SeesAll() bool {
 	seer, ok := w.Agent.(player.Seer)
 	return ok && seer.SeesAll()
-}
-
-func (w *watchedSeat) Played(s game.State, a game.Action) {
-	if t, ok := s.(game.Turned); ok {
-		w.turns = t.Turn() + 1
-	}
-	w.Agent.Played(s, a)
 }

@@ -106,19 +106,18 @@ func (m *TurtleGames) match(ctx context.Context, g game.Game, first, second stri
 	if err != nil {
 		return nil, err
 	}
-	r := &TurtleMatch{Players: g.Players(), Games: len(results), Distinct: arena.Distinct(results)}
+	r := &TurtleMatch{Players: g.Players(), Games: len(results), Distinct: arena.Distinct(results), Turns: meanTurns(results)}
 	share := 0.0
 	for i := range results {
 		share += float64(results[i].Returns[results[i].Seating])
 	}
 	r.Rate = rateOf(min(1, share/float64(len(results))), len(results)) // shares of a third sum up to a little more than one
 	for i, side := range []*TurtleSide{&r.First, &r.Second} {
-		seen := sides[i].finish()
+		seen := sides[i].seen
 		side.Name = sides[i].Name()
 		if !networks || timed {
 			side.Milliseconds = 1000 * seen.spent.Seconds() / float64(max(1, seen.decisions))
 		}
-		r.Turns = max(r.Turns, float64(seen.turns)/float64(max(1, seen.games)))
 	}
 	return r, nil
 }

@@ -40,7 +40,7 @@ func (s *variantSeat) Think(_ game.State, requests search.Requests) (game.Action
 	return s.Agent.Think(s.state, requests)
 }
 
-func (s *variantSeat) Played(_ game.State, a game.Action) {
-	s.Agent.Played(s.state, a)
+func (s *variantSeat) Played(a game.Action) {
+	s.Agent.Played(a)
 	s.state.Apply(a)
 }

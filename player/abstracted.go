@@ -79,7 +79,7 @@ func (a *abstractedAgent) Think(s game.State, requests search.Requests) (game.Ac
 
 func (a *abstractedAgent) Deliver(evaluations search.Evaluations) { a.within.Deliver(evaluations) }
 
-func (a *abstractedAgent) Played(game.State, game.Action) {
+func (a *abstractedAgent) Played(game.Action) {
 	if f, ok := a.within.(forgetful); ok {
 		f.forget()
 	}

@@ -103,7 +103,7 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 			}
 		}
 		for _, seat := range seats {
-			seat.Played(s, a)
+			seat.Played(a)
 		}
 		s.Apply(a)
 		line = append(line, a)

@@ -97,7 +97,7 @@ func TestDescentPlaysExactly(t *testing.T) {
 			default:
 				a = s.LegalActions(nil)[0]
 			}
-			seat.Played(s, a)
+			seat.Played(a)
 			s.Apply(a)
 		}
 		returns := make([]float32, 2)
@@ -124,12 +124,12 @@ func TestFollowerCountsPlies(t *testing.T) {
 	f := treeFollower{search: r, start: func(_ game.State, ply int) { r.plies = append(r.plies, ply) }}
 	for range 2 {
 		f.begin()
-		f.Played(s, 0)
-		f.Played(s, 1)
-		f.Played(s, 2)
+		f.Played(0)
+		f.Played(1)
+		f.Played(2)
 		f.think(s, nil)
-		f.Played(s, 3)
-		f.Played(s, 4)
+		f.Played(3)
+		f.Played(4)
 		f.think(s, nil)
 	}
 	if want := []int{3, -1, -1, 3, -1, -1}; !slices.Equal(r.plies, want) {

@@ -33,7 +33,7 @@ func (f *treeFollower) Deliver(evaluations search.Evaluations) { f.search.Delive
 
 // Played implements Agent. After an action that is not known the search starts
 // anew at the next decision.
-func (f *treeFollower) Played(_ game.State, a game.Action) {
+func (f *treeFollower) Played(a game.Action) {
 	if a == game.NoAction {
 		f.forget()
 		return

@@ -50,8 +50,8 @@ func (m *minimaxAgent) Think(s game.State, _ search.Requests) (game.Action, bool
 	return m.searcher.Search(s).Action, true
 }
 
-func (m *minimaxAgent) Deliver(search.Evaluations)     {}
-func (m *minimaxAgent) Played(game.State, game.Action) {}
+func (m *minimaxAgent) Deliver(search.Evaluations) {}
+func (m *minimaxAgent) Played(game.Action)         {}
 
 const (
 	minimaxDepth          = "3"

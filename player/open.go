@@ -30,12 +30,12 @@ func (o *Open) NewAgent(game.Game) Agent {
 	return &openAgent{Agent: o.Player.NewAgent(o.Game), game: o.Game.(positioned)}
 }
 
-// Seer is a Seat that may be shown everything. A ObservingAgent hands it the true state.
+// Seer is an Agent that may see everything: package play gives it the true state.
 type Seer interface{ SeesAll() bool }
 
-// seesAll says whether a seat may be shown everything.
-func seesAll(s Agent) bool {
-	seer, ok := s.(Seer)
+// SeesAll says whether an agent may see everything.
+func SeesAll(a Agent) bool {
+	seer, ok := a.(Seer)
 	return ok && seer.SeesAll()
 }
 

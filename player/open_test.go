@@ -7,68 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/turtle"
 	"tengen/internal/stream"
-	"tengen/search"
 )
-
-// spy is a player whose seats note the positions that they are given, and pass by lot.
-type spy struct {
-	Random
-	seen *[]string
-}
-
-func (s spy) NewAgent(g game.Game) Agent { return spySeat{s.Random.NewAgent(g), s.seen} }
-
-type spySeat struct {
-	Agent
-	seen *[]string
-}
-
-func (s spySeat) Think(state game.State, requests search.Requests) (game.Action, bool) {
-	_, hidden := state.(game.ImperfectInformation)
-	if hidden {
-		*s.seen = append(*s.seen, "hidden")
-	} else {
-		*s.seen = append(*s.seen, state.(interface{ Position() string }).Position())
-	}
-	return s.Agent.Think(state, requests)
-}
-
-// An open player is given the true position, with nothing hidden; others in the same
-// game are not.
-func TestOpenSeesTheTruth(t *testing.T) {
-	g := game.Must(game.New("turtle"))
-	open := game.Must(game.New("turtle:hands=open"))
-	var seen, other []string
-	chairs := []*ObservingAgent{
-		NewObservingAgent((&Open{spy{seen: &seen}, open}).NewAgent(g), g),
-		NewObservingAgent(spy{seen: &other}.NewAgent(g), g),
-	}
-	for number := range uint64(5) {
-		s, rng := g.NewState(), stream.New(1, stream.Test, 80, number)
-		for p, c := range chairs {
-			c.Begin(1, number, game.Player(p))
-		}
-		for s.CurrentPlayer() != game.Nobody {
-			var a game.Action
-			if m := s.CurrentPlayer(); m == game.Chance {
-				a = s.(game.Chancer).Sample(rng)
-			} else {
-				before := s.(*turtle.State).Position()
-				a, _ = chairs[m].Think(s, nil)
-				if m == 0 && seen[len(seen)-1] != before {
-					t.Fatalf("shown is %q, where %q is true", seen[len(seen)-1], before)
-				}
-			}
-			for _, c := range chairs {
-				c.Played(s, a)
-			}
-			s.Apply(a)
-		}
-	}
-	if len(other) == 0 || other[0] != "hidden" {
-		t.Errorf("the other player is shown %v", other)
-	}
-}
 
 // An open player plays what the player within plays where hands are open.
 func TestOpenPlaysAsWithOpenHands(t *testing.T) {

@@ -208,7 +208,7 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 					t.Fatalf("%s plays %d, which is not legal in\n%v", names[state.CurrentPlayer()], a, state)
 				}
 				for _, seat := range seats {
-					seat.Played(state, a)
+					seat.Played(a)
 				}
 				line.WriteString(game.ActionName(g, state, a) + " ")
 				state.Apply(a)

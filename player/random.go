@@ -31,5 +31,5 @@ func (r *randomAgent) Think(s game.State, _ search.Requests) (game.Action, bool)
 	return r.legal[r.rng.IntN(len(r.legal))], true
 }
 
-func (r *randomAgent) Deliver(search.Evaluations)     {}
-func (r *randomAgent) Played(game.State, game.Action) {}
+func (r *randomAgent) Deliver(search.Evaluations) {}
+func (r *randomAgent) Played(game.Action)         {}

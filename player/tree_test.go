@@ -71,9 +71,10 @@ func TestObservers(t *testing.T) {
 			b.(game.ImperfectInformation).Determinize(stream.New(i, stream.Test, 1), a.CurrentPlayer())
 			var actions [2]game.Action
 			for k, s := range []game.State{a, b} {
-				chair := NewObservingAgent(p.NewAgent(g), g)
-				chair.Begin(1, i, s.CurrentPlayer())
-				actions[k] = Decide(chair, s, e)
+				agent, observer := p.NewAgent(g), NewObserver(g)
+				agent.Begin(stream.New(1, stream.Arena, i))
+				observer.Begin(1, stream.Arena, i, s.CurrentPlayer())
+				actions[k] = Decide(agent, observer.Observe(s, 0), e)
 			}
 			if actions[0] != actions[1] {
 				t.Errorf("%s: %d and %d are chosen in positions that look alike", text, actions[0], actions[1])

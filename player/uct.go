@@ -81,8 +81,8 @@ func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	return u.tree.Best(), true
 }
 
-func (u *uctAgent) Deliver(search.Evaluations)     {}
-func (u *uctAgent) Played(game.State, game.Action) {}
+func (u *uctAgent) Deliver(search.Evaluations) {}
+func (u *uctAgent) Played(game.Action)         {}
 
 // SetSimulations implements Budgeted.
 func (u *uctAgent) SetSimulations(n int) { u.tree.SetSimulations(n) }

@@ -143,7 +143,7 @@ func (p *Page) getGameThought(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, err)
 		return
 	}
-	s := newScribe(p.game, p.drawer, game.Nobody)
+	s := newRecorder(p.game, p.drawer, game.Nobody)
 	for _, m := range x.game.Moves[:ply] {
 		if err := s.replayer.Check(m.Action); err != nil {
 			p.fail(w, refused{err})

@@ -89,19 +89,19 @@ func TestTheFutureIsNotTold(t *testing.T) {
 		return string(text)
 	}
 	drawn := map[string]bool{} // what the next draw brings, by the seed
-	for len(s.scribe.record.Moves) < 60 && s.scribe.state.CurrentPlayer() != game.Nobody {
-		other := &session{seed: s.seed + 1 + uint64(len(s.scribe.record.Moves)), seats: s.seats}
-		other.replay(p.game, p.drawer, game.Nobody, slices.Clone(s.scribe.record.Moves))
+	for len(s.recorder.record.Moves) < 60 && s.recorder.state.CurrentPlayer() != game.Nobody {
+		other := &session{seed: s.seed + 1 + uint64(len(s.recorder.record.Moves)), seats: s.seats, evaluators: s.evaluators}
+		other.replay(p.game, p.drawer, game.Nobody, slices.Clone(s.recorder.record.Moves))
 		other.people = slices.Clone(s.people)
 		if a, b := told(s), told(other); a != b {
 			t.Fatalf("two games of the same moves are told as\n%s\nand\n%s", a, b)
 		}
-		if s.scribe.state.CurrentPlayer() == game.Chance {
+		if s.recorder.state.CurrentPlayer() == game.Chance {
 			must(t, other.step(t.Context()))
-			drawn[other.scribe.record.Moves[len(other.scribe.record.Moves)-1].Name] = true
+			drawn[other.recorder.record.Moves[len(other.recorder.record.Moves)-1].Name] = true
 		}
-		if s.person() {
-			must(t, s.move(len(s.scribe.record.Moves), s.scribe.legal[len(s.scribe.legal)-1]))
+		if s.game.Waiting() {
+			must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[len(s.recorder.legal)-1]))
 		} else {
 			must(t, s.step(t.Context()))
 		}

@@ -25,12 +25,12 @@ func TestHiddenHands(t *testing.T) {
 	}
 	proceed()
 	dealt, own := 0, 0
-	for n := 0; n < 12 && s.scribe.state.CurrentPlayer() != game.Nobody; n++ {
+	for n := 0; n < 12 && s.recorder.state.CurrentPlayer() != game.Nobody; n++ {
 		v := s.view(-1)
 		other := g.NewState() // which the person can't tell apart
-		other.CopyFrom(s.scribe.state)
+		other.CopyFrom(s.recorder.state)
 		other.(game.ImperfectInformation).Determinize(stream.New(uint64(n), stream.Test), 0)
-		if a, b := s.scribe.frame, s.scribe.drawer.Draw(other, 0); !reflect.DeepEqual(a, b) {
+		if a, b := s.recorder.frame, s.recorder.drawer.Draw(other, 0); !reflect.DeepEqual(a, b) {
 			t.Fatalf("drawn are %+v and %+v", a, b)
 		}
 		for i, m := range v.Moves {
@@ -45,7 +45,7 @@ func TestHiddenHands(t *testing.T) {
 				case m.Told != "player 2 is dealt a turtle" && m.Told != "player 2 is dealt a card" && m.Told != "player 2 draws a card":
 					t.Fatalf("move %d tells what was dealt: %+v", i, m)
 				}
-				if s.scribe.record.Moves[i].Action == game.NoAction {
+				if s.recorder.record.Moves[i].Action == game.NoAction {
 					t.Fatalf("move %d is lost", i)
 				}
 			} else if m.Action == game.NoAction {
@@ -57,7 +57,7 @@ func TestHiddenHands(t *testing.T) {
 				t.Fatalf("what was dealt is named: %q", v.Names[a])
 			}
 		}
-		s.apply(moveView{Action: s.scribe.legal[0]})
+		must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
 		proceed()
 	}
 	if dealt < 10 || own < 6 || own == dealt {

@@ -52,7 +52,7 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 			}
 		}
 		for _, seat := range seats {
-			seat.Played(s, m.Action)
+			seat.Played(m.Action)
 		}
 		s.Apply(m.Action)
 		r.Moves = append(r.Moves, m)

@@ -104,8 +104,8 @@ func (p *Page) getPlayThought(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	state := p.game.NewState()
-	state.CopyFrom(s.scribe.state)
-	viewer := s.scribe.viewer
+	state.CopyFrom(s.recorder.state)
+	viewer := s.recorder.viewer
 	s.mu.Unlock()
 	if viewer != game.Nobody && state.CurrentPlayer() != viewer {
 		p.fail(w, refusef("what another player thinks would tell what it holds"))

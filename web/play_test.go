@@ -183,12 +183,12 @@ func TestThinkingIsGivenUp(t *testing.T) {
 	must(t, s.step(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.step(ctx); !errors.Is(err, context.Canceled) || len(s.scribe.record.Moves) != 1 {
-		t.Fatalf("%v after %d moves", err, len(s.scribe.record.Moves))
+	if err := s.step(ctx); !errors.Is(err, context.Canceled) || len(s.recorder.record.Moves) != 1 {
+		t.Fatalf("%v after %d moves", err, len(s.recorder.record.Moves))
 	}
 	must(t, s.step(t.Context()))
-	if len(s.scribe.record.Moves) != 2 {
-		t.Errorf("%d moves", len(s.scribe.record.Moves))
+	if len(s.recorder.record.Moves) != 2 {
+		t.Errorf("%d moves", len(s.recorder.record.Moves))
 	}
 	// One search at a time: others wait as long as their requests last.
 	release, err := p.sessions.wait(t.Context())

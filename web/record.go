@@ -58,8 +58,8 @@ type moveView struct {
 	Names map[game.Action]string `json:"names,omitempty"`
 }
 
-// scribe writes a record while a game is played.
-type scribe struct {
+// recorder writes a record while a game is played.
+type recorder struct {
 	game     game.Game
 	drawer   board.Drawer
 	viewer   game.Player
@@ -70,9 +70,9 @@ type scribe struct {
 	record   record
 }
 
-// newScribe begins a record with the game's first position.
-func newScribe(g game.Game, d board.Drawer, viewer game.Player) *scribe {
-	s := &scribe{game: g, drawer: d, viewer: viewer, replayer: game.NewReplayer(g)}
+// newRecorder begins a record with the game's first position.
+func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
+	s := &recorder{game: g, drawer: d, viewer: viewer, replayer: game.NewReplayer(g)}
 	s.state = s.replayer.State()
 	s.record = record{
 		Game: g.Name(), Scale: game.PointsPerUtility(g), Layout: d.Layout(),
@@ -86,7 +86,7 @@ func newScribe(g game.Game, d board.Drawer, viewer game.Player) *scribe {
 }
 
 // look adds the present position as a frame.
-func (s *scribe) look() {
+func (s *recorder) look() {
 	f := s.drawer.Draw(s.state, s.viewer)
 	v := frameView{Delta: board.DeltaOf(s.frame, f), Mover: s.state.CurrentPlayer()}
 	if scored, ok := s.state.(game.Scored); ok {
@@ -105,7 +105,7 @@ func (s *scribe) look() {
 }
 
 // play takes a move, which is legal: m but for what the position says of it.
-func (s *scribe) play(m moveView) {
+func (s *recorder) play(m moveView) {
 	m.Mover = s.state.CurrentPlayer()
 	if s.unseen(m) {
 		m.Name = "dealt or drawn"
@@ -132,12 +132,12 @@ func (s *scribe) play(m moveView) {
 
 // unseen says that a move is none of those that the viewer may see: chance may
 // deal to others.
-func (s *scribe) unseen(m moveView) bool {
+func (s *recorder) unseen(m moveView) bool {
 	return s.viewer != game.Nobody && m.Mover == game.Chance
 }
 
 // seen are the moves as they may leave the server.
-func (s *scribe) seen() []moveView {
+func (s *recorder) seen() []moveView {
 	if s.viewer == game.Nobody {
 		return s.record.Moves
 	}
@@ -152,7 +152,7 @@ func (s *scribe) seen() []moveView {
 
 // name is an action's name in the present position. The record keeps the first
 // that an action goes by.
-func (s *scribe) name(a game.Action) string {
+func (s *recorder) name(a game.Action) string {
 	name := game.ActionName(s.game, s.state, a)
 	if _, ok := s.record.Names[a]; !ok {
 		s.record.Names[a] = name
@@ -166,7 +166,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	if x.game.Name != g.Name() {
 		return nil, fmt.Errorf("game %d is of %s, not of %s", x.game.Number, x.game.Name, g.Name())
 	}
-	s := newScribe(g, d, game.Nobody)
+	s := newRecorder(g, d, game.Nobody)
 	for k, m := range x.game.Moves {
 		err := s.replayer.Check(m.Action)
 		if err == nil && s.state.CurrentPlayer() != m.Mover {
@@ -203,8 +203,8 @@ func by(s replay.SeatRecord) string {
 	return s.Kind.String()
 }
 
-// thought adds what a search found out to the move that it decided for.
-func thought(g game.Game, s game.State, m *moveView, v player.Analysis) {
+// analyzed adds what a search found out to the move that it decided for.
+func analyzed(g game.Game, s game.State, m *moveView, v player.Analysis) {
 	m.Value = v.Value
 	for _, c := range v.Moves {
 		if c.Visits > 0 || c.Exact {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	rand2 "math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/player/play"
 	"tengen/search"
 	"tengen/web/board"
 )
@@ -59,23 +59,23 @@ func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time) *
 
 // session is one game. Its fields but for used belong to whoever holds mu.
 type session struct {
-	id    string
-	seed  uint64
-	seats []sitting
+	id         string
+	seed       uint64
+	seats      []sessionSeat
+	evaluators []search.Evaluator // of the agents, by seat
 
-	mu     sync.Mutex
-	scribe *scribe
-	chance *rand2.Rand
-	people []int // the plies that persons decided
+	mu       sync.Mutex
+	game     *play.Game
+	recorder *recorder
+	people   []int // the plies that persons decided
 
 	used time.Time // guarded by sessions.mu
 }
 
-// sitting is a seat of a session: a person's where it has no mind.
-type sitting struct {
-	by        string
-	mind      *player.ObservingAgent
-	evaluator search.Evaluator
+// sessionSeat says who plays for one player: a person, where agent is nil.
+type sessionSeat struct {
+	by    string
+	agent player.Agent
 }
 
 // Errors that a person can do something about.
@@ -103,7 +103,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 		return nil, refusef("simulations: a number from 1 to %d is wanted", maxSimulations)
 	}
 	var network *model
-	s := &session{id: rand.Text(), seats: make([]sitting, players)}
+	s := &session{id: rand.Text(), seats: make([]sessionSeat, players), evaluators: make([]search.Evaluator, players)}
 	for i, by := range o.Seats {
 		var p player.Player
 		var err error
@@ -135,7 +135,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 		default:
 			return nil, refusef("%q can't sit down: %s, %s, %s or %s is wanted", by, byPerson, byNetwork, byUCT, byRandom)
 		}
-		s.seats[i].mind, s.seats[i].evaluator = player.NewObservingAgent(p.NewAgent(x.game), x.game), p.NewEvaluator(x.game, 1)
+		s.seats[i].agent, s.evaluators[i] = p.NewAgent(x.game), p.NewEvaluator(x.game, 1)
 	}
 	viewer := game.Nobody
 	if _, hidden := x.game.NewState().(game.ImperfectInformation); hidden {
@@ -143,7 +143,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 			return nil, refusef("this game has hidden information, which one page can't keep from several persons")
 		}
 		if people == 1 {
-			viewer = game.Player(slices.IndexFunc(s.seats, func(s sitting) bool { return s.mind == nil }))
+			viewer = game.Player(slices.IndexFunc(s.seats, func(s sessionSeat) bool { return s.agent == nil }))
 		}
 	}
 	seed, err := rand.Int(rand.Reader, big.NewInt(1<<62))
@@ -199,57 +199,52 @@ func (x *sessions) end(id string) {
 	delete(x.open, id)
 }
 
-// replay begins the game afresh and plays moves, of which every mind is told as
-// if they had just happened.
+// replay starts the game again and plays moves, which are those of a game before.
 func (s *session) replay(g game.Game, d board.Drawer, viewer game.Player, moves []moveView) {
-	s.scribe = newScribe(g, d, viewer)
-	for i := range s.seats {
-		s.scribe.record.Seats[i].By = s.seats[i].by
-		if s.seats[i].mind != nil {
-			s.seats[i].mind.Begin(s.seed, 0, game.Player(i))
-		}
+	s.recorder = newRecorder(g, d, viewer)
+	s.game = play.New(g)
+	o := play.Setup{
+		Seed: s.seed, Purpose: stream.Arena,
+		// Another stream for every length, so that chance does not repeat itself after a move was taken back.
+		Chance: stream.New(s.seed, stream.Arena, 0, 0, uint64(len(moves))),
 	}
-	// Another stream for every length, so that chance does not repeat itself after a move was taken back.
-	s.chance = stream.New(s.seed, stream.Arena, 0, 0, uint64(len(moves)))
+	for i, seat := range s.seats {
+		s.recorder.record.Seats[i].By = seat.by
+		o.Seats = append(o.Seats, play.Seat{Agent: seat.agent, Rand: stream.New(s.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
+	}
+	s.game.Start(o)
 	for _, m := range moves {
-		s.apply(m)
-	}
-}
-
-func (s *session) apply(m moveView) {
-	for _, seat := range s.seats {
-		if seat.mind != nil {
-			seat.mind.Played(s.scribe.state, m.Action)
+		if err := s.game.Play(m.Action); err != nil {
+			panic("web: a move that was played can't be played again: " + err.Error())
 		}
+		s.recorder.play(m)
 	}
-	s.scribe.play(m)
+	s.game.OnMove = s.made
 }
 
-// person says whether a person is to choose.
-func (s *session) person() bool {
-	mover := s.scribe.state.CurrentPlayer()
-	return mover >= 0 && s.seats[mover].mind == nil && !s.forced()
-}
-
-// forced says whether there is but one action, one that has no place in a policy.
-func (s *session) forced() bool {
-	return len(s.scribe.legal) == 1 && int(s.scribe.legal[0]) >= s.scribe.game.Actions()
+// made records a move.
+func (s *session) made(m play.Move) {
+	v := moveView{Action: m.Action}
+	// An analysis would tell what its player holds, where that is hidden.
+	if a, ok := m.Agent.(player.Analyzer); ok && s.recorder.viewer == game.Nobody {
+		analyzed(s.recorder.game, s.recorder.state, &v, a.Analysis())
+	}
+	s.recorder.play(v)
 }
 
 // move plays a person's action at a ply, which is to be the present one, so that
 // a click that was sent twice is played once.
 func (s *session) move(ply int, a game.Action) error {
-	if ply != len(s.scribe.record.Moves) {
-		return refusef("the game has gone on: this is ply %d, not %d", len(s.scribe.record.Moves), ply)
+	if ply != len(s.recorder.record.Moves) {
+		return refusef("the game has gone on: this is ply %d, not %d", len(s.recorder.record.Moves), ply)
 	}
-	if !s.person() {
+	if !s.game.Waiting() {
 		return refused{errNotYours}
 	}
-	if err := s.scribe.replayer.Check(a); err != nil {
+	if err := s.game.Play(a); err != nil {
 		return refused{err}
 	}
 	s.people = append(s.people, ply)
-	s.apply(moveView{Action: a})
 	return nil
 }
 
@@ -261,62 +256,38 @@ func (s *session) undo() error {
 	}
 	ply := s.people[n-1]
 	s.people = s.people[:n-1]
-	x := s.scribe
+	x := s.recorder
 	s.replay(x.game, x.drawer, x.viewer, slices.Clone(x.record.Moves[:ply]))
 	return nil
 }
 
 // step makes the next move that is not a person's, if there is one.
 func (s *session) step(ctx context.Context) error {
-	x := s.scribe
-	mover := x.state.CurrentPlayer()
-	switch {
-	case mover == game.Nobody || s.person():
-		return nil
-	case len(x.record.Moves) >= maxMoves:
+	x := s.recorder
+	if len(x.record.Moves) >= maxMoves && !s.game.Over() && !s.game.Waiting() {
 		return refusef("the game ends here: %d moves are as many as the page keeps", maxMoves)
-	case mover == game.Chance:
-		s.apply(moveView{Action: x.state.(game.Chancer).Sample(s.chance)})
-		return nil
-	case len(x.legal) == 1:
-		s.apply(moveView{Action: x.legal[0]})
-		return nil
 	}
-	seat := &s.seats[mover]
-	for {
-		a, decided := seat.mind.Think(x.state, seat.evaluator)
-		if decided {
-			m := moveView{Action: a}
-			// What it thought would tell of what it holds, where that is hidden.
-			if v, ok := seat.mind.Analyzer(); ok && x.viewer == game.Nobody {
-				thought(x.game, x.state, &m, v.Analysis())
-			}
-			s.apply(m)
-			return nil
-		}
-		seat.mind.Deliver(seat.evaluator.Evaluate())
-		if ctx.Err() != nil {
-			// The search is given up; the game is taken up again where it stands.
-			moves := slices.Clone(x.record.Moves)
-			s.replay(x.game, x.drawer, x.viewer, moves)
-			return ctx.Err()
-		}
+	_, err := s.game.Next(ctx, s.evaluators)
+	if err != nil {
+		// The search is given up; the game is taken up again where it stands.
+		s.replay(x.game, x.drawer, x.viewer, slices.Clone(x.record.Moves))
 	}
+	return err
 }
 
 // view is the game for a page that has its first kept moves and the positions
 // up to the one after them; the whole for a negative number.
 func (s *session) view(kept int) *playView {
-	r := s.scribe.record
-	v := &playView{record: r, Ready: s.scribe.state.CurrentPlayer() == game.Nobody || s.person(), Undo: len(s.people) > 0}
-	v.ID, v.Moves = s.id, s.scribe.seen()
+	r := s.recorder.record
+	v := &playView{record: r, Ready: s.game.Over() || s.game.Waiting(), Undo: len(s.people) > 0}
+	v.ID, v.Moves = s.id, s.recorder.seen()
 	if kept >= 0 {
 		v.From = min(kept, len(r.Moves))
 		v.Layout, v.Frames, v.Moves = nil, r.Frames[v.From+1:], v.Moves[v.From:]
 	}
-	if s.person() {
-		for _, a := range s.scribe.legal {
-			v.Legal = append(v.Legal, choice{a, game.ActionName(s.scribe.game, s.scribe.state, a)})
+	if s.game.Waiting() {
+		for _, a := range s.recorder.legal {
+			v.Legal = append(v.Legal, choice{a, game.ActionName(s.recorder.game, s.recorder.state, a)})
 		}
 	}
 	return v

@@ -168,7 +168,7 @@ func (e *Engine) advance(m move) error {
 		return errIllegal
 	}
 	if e.told {
-		e.seat.Played(e.state, m.action)
+		e.seat.Played(m.action)
 	}
 	e.state.Apply(m.action)
 	return nil
@@ -194,13 +194,13 @@ func (e *Engine) tell() {
 			return true
 		}
 		if s.(game.Turned).Turn()%2 != int(to) {
-			e.seat.Played(s, e.pass())
+			e.seat.Played(e.pass())
 		}
 		return goban.HandTo(s, to) == nil
 	}
 	for _, m := range e.moves {
 		if hand(m.color) {
-			e.seat.Played(s, m.action)
+			e.seat.Played(m.action)
 			s.Apply(m.action)
 		}
 	}

@@ -25,8 +25,8 @@ func (s *scripted) Think(game.State, search.Requests) (game.Action, bool) {
 	s.actions = s.actions[1:]
 	return a, true
 }
-func (s *scripted) Deliver(search.Evaluations)         {}
-func (s *scripted) Played(_ game.State, a game.Action) { s.told = append(s.told, fmt.Sprint(a)) }
+func (s *scripted) Deliver(search.Evaluations) {}
+func (s *scripted) Played(a game.Action)       { s.told = append(s.told, fmt.Sprint(a)) }
 
 var _ player.Agent = (*scripted)(nil)
 
@@ -45,9 +45,9 @@ func TestUndo(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	other := &scripted{actions: []game.Action{8, 7, 6, 5}}
 	var out strings.Builder
-	table := newTable(g, []seat{{name: human}, {name: "scripted", mind: &mind{seat: player.NewObservingAgent(other, g)}}}, 1, &out, false)
+	x := newTerminalGame(g, []seat{{name: human}, {name: "scripted", agent: other}}, 1, &out, false)
 	// a3 (0), b3 (1), back twice; b2 (4), end.
-	if err := table.play(t.Context(), typed("a3", "b3", "undo", "undo", "undo", "b2")); err != nil {
+	if err := x.run(t.Context(), typed("a3", "b3", "undo", "undo", "undo", "b2")); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"begin", "0", "8", "1", "7", // a3, scripted, b3, scripted
@@ -67,8 +67,8 @@ func TestPlainGameWithChance(t *testing.T) {
 	ends := map[string]bool{}
 	for seed := range uint64(20) {
 		var out strings.Builder
-		table := newTable(coin{}, []seat{{name: human}, {name: human}}, seed, &out, false)
-		if err := table.play(t.Context(), typed("x", "-1", "2", "moves", "1", "undo", "0", "1")); err != nil {
+		x := newTerminalGame(coin{}, []seat{{name: human}, {name: human}}, seed, &out, false)
+		if err := x.run(t.Context(), typed("x", "-1", "2", "moves", "1", "undo", "0", "1")); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
@@ -93,15 +93,15 @@ func TestVerdicts(t *testing.T) {
 		{"0 1 1", "player 1 0, player 2 1; player 2 wins"},
 	} {
 		var out strings.Builder
-		table := newTable(coin{}, []seat{{name: human}, {name: human}}, 1, &out, false)
+		x := newTerminalGame(coin{}, []seat{{name: human}, {name: human}}, 1, &out, false)
 		for _, word := range strings.Fields(test.actions) {
-			a, err := table.parse(word)
+			a, err := x.parse(word)
 			if err != nil {
 				t.Fatal(err)
 			}
-			table.state.Apply(a)
+			x.apply(move{action: a})
 		}
-		table.finish()
+		x.finish()
 		if want := "the game is over: " + test.want + "\n"; !strings.HasSuffix(out.String(), want) {
 			t.Errorf("got %q, want %q", out.String(), want)
 		}
@@ -112,8 +112,8 @@ func TestVerdicts(t *testing.T) {
 func TestForcedMovesAreMade(t *testing.T) {
 	g := game.Must(game.New("go:rows=1,columns=1,players=2"))
 	var out strings.Builder
-	table := newTable(g, []seat{{name: human}, {name: human}}, 1, &out, false)
-	if err := table.play(t.Context(), typed()); err != nil {
+	x := newTerminalGame(g, []seat{{name: human}, {name: human}}, 1, &out, false)
+	if err := x.run(t.Context(), typed()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Black: pass, for want of any other move\nWhite: pass, for want of any other move\n", "; a draw\n"} {
@@ -127,8 +127,8 @@ func TestColors(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2"))
 	for _, color := range []bool{false, true} {
 		var out strings.Builder
-		table := newTable(g, []seat{{name: human}, {name: human}}, 1, &out, color)
-		if err := table.play(t.Context(), typed("quit")); err != nil {
+		x := newTerminalGame(g, []seat{{name: human}, {name: human}}, 1, &out, color)
+		if err := x.run(t.Context(), typed("quit")); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(out.String(), "\x1b["); got != color {

@@ -13,44 +13,40 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/player/play"
 	"tengen/search"
 )
 
-// seat is a seat of the table: a person's, where it has no mind.
+// seat says who plays for one player: a person, where agent is nil.
 type seat struct {
-	name string
-	mind *mind
+	name      string
+	agent     player.Agent
+	evaluator search.Evaluator // the agent's; nil where it needs none
 }
-
-// mind is a player that thinks for itself, with what evaluates for it (nil where
-// it needs nothing).
-type mind struct {
-	seat      *player.ObservingAgent
-	evaluator search.Evaluator
-}
-
-// choose is the mind's action in s.
-func (m *mind) choose(s game.State) game.Action { return player.Decide(m.seat, s, m.evaluator) }
 
 // guided is a Game that explains to a person, in a few lines, what its drawings show
 // and how its moves are typed.
 type guided interface{ Guide() string }
 
-// table is one game among persons at this terminal and other players.
-type table struct {
+// terminalGame is one game among persons at this terminal and other players.
+type terminalGame struct {
 	game  game.Game
 	seats []seat
 	seed  uint64
 	out   io.Writer
 	color bool
-	// viewer is the person for whose eyes alone the terminal is, game.Nobody
-	// where nothing is to be kept from anybody.
+	// viewer is the person to whom alone the terminal is shown; game.Nobody where
+	// nothing is hidden from anybody.
 	viewer game.Player
 
-	state   game.State
-	chance  *rand.Rand
-	record  []move // of the game so far
-	thought string // of the player who decided last, "" where nobody did
+	play       *play.Game
+	state      game.State // of play
+	evaluators []search.Evaluator
+	chance     *rand.Rand
+	record     []move   // of the game so far
+	analysis   string   // of the player who decided last, "" where nobody did
+	shown      bool     // the position, as it is
+	luck       []string // what chance has brought since the position was shown
 }
 
 // move is one action of the game.
@@ -59,99 +55,93 @@ type move struct {
 	person bool // chosen by a person
 }
 
-func newTable(g game.Game, seats []seat, seed uint64, out io.Writer, color bool) *table {
-	t := &table{game: g, seats: seats, seed: seed, out: out, color: color, viewer: game.Nobody, chance: stream.New(seed, stream.Arena, 0, 0)}
+func newTerminalGame(g game.Game, seats []seat, seed uint64, out io.Writer, color bool) *terminalGame {
+	t := &terminalGame{game: g, seats: seats, seed: seed, out: out, color: color, viewer: game.Nobody, chance: stream.New(seed, stream.Arena, 0, 0), play: play.New(g)}
+	t.state = t.play.State()
+	for _, s := range seats {
+		t.evaluators = append(t.evaluators, s.evaluator)
+	}
 	t.replay(nil)
 	return t
 }
 
-// replay begins the game afresh and plays the moves that are given, of which
-// every mind is told as if they had just happened.
-func (t *table) replay(moves []move) {
-	t.state = t.game.NewState()
-	t.record, t.thought = nil, ""
+// replay starts the game again and plays moves, which are those of a game before.
+func (t *terminalGame) replay(moves []move) {
+	o := play.Setup{Seed: t.seed, Purpose: stream.Arena, Chance: t.chance}
 	for i, s := range t.seats {
-		if s.mind != nil {
-			s.mind.seat.Begin(t.seed, 0, game.Player(i))
-		}
+		o.Seats = append(o.Seats, play.Seat{Agent: s.agent, Rand: stream.New(t.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
 	}
+	t.record, t.analysis, t.play.OnMove = nil, "", nil
+	t.play.Start(o)
 	for _, m := range moves {
 		t.apply(m)
 	}
+	t.play.OnMove = t.made
 }
 
-func (t *table) apply(m move) {
-	for _, s := range t.seats {
-		if s.mind != nil {
-			s.mind.seat.Played(t.state, m.action)
-		}
-	}
-	t.state.Apply(m.action)
+// apply plays a move that is known to be legal.
+func (t *terminalGame) apply(m move) {
 	t.record = append(t.record, m)
+	if err := t.play.Play(m.action); err != nil {
+		panic("play: " + err.Error())
+	}
 }
 
-// play plays the game to its end, or until the persons leave it. lines are
-// what they type.
-func (t *table) play(ctx context.Context, lines <-chan string) error {
+// made tells of a move that no person makes.
+func (t *terminalGame) made(m play.Move) {
+	if m.By == play.ByCaller {
+		return
+	}
+	t.record = append(t.record, move{action: m.Action})
+	name := game.ActionName(t.game, t.state, m.Action)
+	switch {
+	case m.By == play.ByChance:
+		t.shown = false
+		if t.viewer == game.Nobody {
+			t.luck = append(t.luck, name)
+		}
+	case m.By == play.ByForce && int(m.Action) >= t.game.Actions():
+		t.say("%s: %s, for want of any other move", game.SeatName(t.game, m.Player), name)
+	default:
+		t.shown = false
+		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, m.Player), t.seats[m.Player].name)
+		if v, ok := m.Agent.(player.Analyzer); ok {
+			t.analysis = analysisOf(t.game, t.state, v).text(who, analysisMoves)
+		}
+		t.say("%s: %s", who, name)
+	}
+}
+
+// run plays the game to its end, or until the persons leave it. lines are what they
+// type.
+func (t *terminalGame) run(ctx context.Context, lines <-chan string) error {
 	for i, s := range t.seats {
 		t.say("%s: %s", game.SeatName(t.game, game.Player(i)), s.name)
 	}
 	t.say("")
-	shown := false    // the position, as it is
-	var luck []string // what chance has brought since it was
-	var legal []game.Action
-	for t.state.CurrentPlayer() != game.Nobody {
-		if err := ctx.Err(); err != nil {
-			return err
+	for !t.play.Over() {
+		if t.state.CurrentPlayer() != game.Chance {
+			t.show()
 		}
-		mover := t.state.CurrentPlayer()
-		if mover == game.Chance {
-			a := t.state.(game.Chancer).Sample(t.chance)
-			if t.viewer == game.Nobody {
-				luck = append(luck, game.ActionName(t.game, t.state, a))
-			}
-			t.apply(move{action: a})
-			shown = false
-			continue
-		}
-		if !shown {
-			t.tellLuck(&luck)
-			t.draw()
-			shown = true
-		}
-		s := t.seats[mover]
-		legal = t.state.LegalActions(legal[:0])
-		switch {
-		case len(legal) == 1 && int(legal[0]) >= t.game.Actions():
-			t.say("%s: %s, for want of any other move", game.SeatName(t.game, mover), game.ActionName(t.game, t.state, legal[0]))
-			t.apply(move{action: legal[0]})
-		case s.mind == nil:
-			left, err := t.ask(ctx, lines, legal)
-			if left || err != nil {
+		if !t.play.Waiting() {
+			if _, err := t.play.Next(ctx, t.evaluators); err != nil {
 				return err
 			}
-			shown = false
-		default:
-			a := legal[0]
-			if len(legal) > 1 {
-				a = s.mind.choose(t.state)
-				t.remember(s)
-			}
-			t.say("%s (%s): %s", game.SeatName(t.game, mover), s.name, game.ActionName(t.game, t.state, a))
-			t.apply(move{action: a})
-			shown = false
+			continue
 		}
+		left, err := t.ask(ctx, lines, t.play.LegalActions())
+		if left || err != nil {
+			return err
+		}
+		t.shown = false
 	}
-	if !shown {
-		t.tellLuck(&luck)
-		t.draw()
-	}
+	t.show()
 	t.finish()
 	return nil
 }
 
 // ask has a person move, or take a move back. left says that they leave.
-func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
+func (t *terminalGame) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
 	mover := game.SeatName(t.game, t.state.CurrentPlayer())
 	for {
 		fmt.Fprintf(t.out, "%s> ", mover)
@@ -183,11 +173,11 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 				t.say("what others think would tell what they hold")
 				continue
 			}
-			if t.thought == "" {
+			if t.analysis == "" {
 				t.say("no player that searches has moved yet")
 				continue
 			}
-			fmt.Fprint(t.out, t.thought)
+			fmt.Fprint(t.out, t.analysis)
 		case "quit", "exit":
 			t.say("the game is left unfinished")
 			return true, nil
@@ -212,24 +202,23 @@ func (t *table) ask(ctx context.Context, lines <-chan string, legal []game.Actio
 	}
 }
 
-// tellLuck says what chance has brought, and forgets it.
-func (t *table) tellLuck(luck *[]string) {
-	if len(*luck) > 0 {
-		t.say("chance: %s", listed(*luck))
-		*luck = nil
+// show shows the position, and before it what chance has brought, unless it is shown.
+func (t *terminalGame) show() {
+	if t.shown {
+		return
 	}
-}
-
-// remember keeps what the mind in s, whose decision the position is, thought of it.
-func (t *table) remember(s seat) {
-	if v, ok := s.mind.seat.Analyzer(); ok {
-		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, t.state.CurrentPlayer()), s.name)
-		t.thought = thoughtOf(t.game, t.state, v).text(who, thoughtMoves)
+	if len(t.luck) > 0 {
+		t.say("chance: %s", listed(t.luck))
+		t.luck = nil
 	}
+	t.draw()
+	t.shown = true
 }
 
 // parse reads a move as the game writes it.
-func (t *table) parse(text string) (game.Action, error) { return parseMove(t.game, t.state, text) }
+func (t *terminalGame) parse(text string) (game.Action, error) {
+	return parseMove(t.game, t.state, text)
+}
 
 // parseMove reads a move of s as the game writes it, or by its number where the
 // game names none.
@@ -245,7 +234,7 @@ func parseMove(g game.Game, s game.State, text string) (game.Action, error) {
 }
 
 // undo goes back to where a person moved last.
-func (t *table) undo() bool {
+func (t *terminalGame) undo() bool {
 	for i, m := range slices.Backward(t.record) {
 		if m.person {
 			t.replay(slices.Clone(t.record[:i]))
@@ -255,7 +244,7 @@ func (t *table) undo() bool {
 	return false
 }
 
-func (t *table) names(actions []game.Action) string {
+func (t *terminalGame) names(actions []game.Action) string {
 	words := make([]string, len(actions))
 	for i, a := range actions {
 		words[i] = game.ActionName(t.game, t.state, a)
@@ -273,7 +262,7 @@ func listed(words []string) string {
 }
 
 // draw shows the position, if the game draws itself.
-func (t *table) draw() {
+func (t *terminalGame) draw() {
 	if t.viewer != game.Nobody {
 		fmt.Fprint(t.out, t.state.(game.SeatDrawn).DrawFor(t.viewer, t.color), "\n")
 		return
@@ -284,7 +273,7 @@ func (t *table) draw() {
 }
 
 // finish says how the game ended.
-func (t *table) finish() {
+func (t *terminalGame) finish() {
 	scores, returns := make([]float32, t.game.Players()), make([]float32, t.game.Players())
 	game.Scores(t.state, scores)
 	t.state.Returns(returns)
@@ -307,7 +296,7 @@ func (t *table) finish() {
 	t.say("the game is over: %s; %s", strings.Join(all, ", "), verdict)
 }
 
-func (t *table) say(form string, args ...any) { fmt.Fprintf(t.out, form+"\n", args...) }
+func (t *terminalGame) say(form string, args ...any) { fmt.Fprintf(t.out, form+"\n", args...) }
 
 // readLines hands on what is typed, line by line, and closes the channel at the
 // end. Its goroutine ends with r.

@@ -10,55 +10,55 @@ import (
 	"tengen/player"
 )
 
-// thoughtMoves is how many moves a thought tells of where nobody says.
-const thoughtMoves = 5
+// analysisMoves is the default number of moves that the text of an analysis lists.
+const analysisMoves = 5
 
-// thought is how a search sees a position that it has just decided.
-type thought struct {
+// analysis is what a search found out about a position that it has just decided.
+type analysis struct {
 	// Value is what each seat can expect, in points where utilities are points,
 	// else in utilities.
-	Value  []float64     `json:"value"`
-	Points bool          `json:"in_points"`
-	Visits int           `json:"visits"`                     // of all moves
-	Nodes  bool          `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
-	Exact  bool          `json:"exact"`                      // the value is certain
-	Full   bool          `json:"tree_full"`
-	Line   []string      `json:"line"`  // the principal variation
-	Moves  []thoughtMove `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
-	seats  []string      // by seat
+	Value  []float64        `json:"value"`
+	Points bool             `json:"in_points"`
+	Visits int              `json:"visits"`                     // of all moves
+	Nodes  bool             `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
+	Exact  bool             `json:"exact"`                      // the value is certain
+	Full   bool             `json:"tree_full"`
+	Line   []string         `json:"line"`  // the principal variation
+	Moves  []consideredMove `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
+	seats  []string         // by seat
 	mover  game.Player
 }
 
-// thoughtMove is what it thinks of one move.
-type thoughtMove struct {
+// consideredMove is what it found out about one move.
+type consideredMove struct {
 	Move   string      `json:"move"`
 	Action game.Action `json:"action"`
 	Visits int         `json:"visits"`
 	Share  float64     `json:"share"`           // of all visits
-	Value  []float64   `json:"value,omitempty"` // as thought.Value; none without visits
+	Value  []float64   `json:"value,omitempty"` // as analysis.Value; none without visits
 	Exact  bool        `json:"exact,omitempty"`
 }
 
-// thoughtOf is what a player that searches says of s, the position that it decided.
-func thoughtOf(g game.Game, s game.State, viewer player.Analyzer) *thought {
+// analysisOf is what a player that searches says of s, the position that it decided.
+func analysisOf(g game.Game, s game.State, viewer player.Analyzer) *analysis {
 	a := viewer.Analysis()
-	t := newThought(g, s, a)
+	t := newAnalysis(g, s, a)
 	if t.Nodes = a.Turns > 0; t.Nodes { // how many say little of a move
-		slices.SortStableFunc(t.Moves, func(a, b thoughtMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
+		slices.SortStableFunc(t.Moves, func(a, b consideredMove) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
 	}
 	return t
 }
 
 // of is what the move is worth to a seat.
-func (m *thoughtMove) of(seat game.Player) float64 {
+func (m *consideredMove) of(seat game.Player) float64 {
 	if m.Value == nil {
 		return 0
 	}
 	return m.Value[seat]
 }
 
-// newThought is what v says of s, the position that was decided.
-func newThought(g game.Game, s game.State, v player.Analysis) *thought {
+// newAnalysis is what v says of s, the position that was decided.
+func newAnalysis(g game.Game, s game.State, v player.Analysis) *analysis {
 	scale := game.PointsPerUtility(g)
 	scaled := func(utilities []float32) []float64 {
 		list := make([]float64, len(utilities))
@@ -67,9 +67,9 @@ func newThought(g game.Game, s game.State, v player.Analysis) *thought {
 		}
 		return list
 	}
-	t := &thought{
+	t := &analysis{
 		Value: scaled(v.Value), Points: scale != 1, Exact: v.Exact, Full: v.Full,
-		Line: lineOf(g, s, v.PrincipalVariation), Moves: []thoughtMove{}, mover: s.CurrentPlayer(),
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []consideredMove{}, mover: s.CurrentPlayer(),
 	}
 	for i := range g.Players() {
 		t.seats = append(t.seats, game.SeatName(g, game.Player(i)))
@@ -82,7 +82,7 @@ func newThought(g game.Game, s game.State, v player.Analysis) *thought {
 		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]))
 	})
 	for _, m := range moves {
-		x := thoughtMove{
+		x := consideredMove{
 			Move: game.ActionName(g, s, m.Action), Action: m.Action, Visits: m.Visits,
 			Share: float64(m.Visits) / float64(max(t.Visits, 1)), Exact: m.Exact,
 		}
@@ -116,9 +116,9 @@ func lineOf(g game.Game, s game.State, line []game.Action) []string {
 // looked at little.
 const lineMoves = 12
 
-// text is the thought as a person reads it, of the player who: what each seat
+// text is the analysis as a person reads it, of the player who: what each seat
 // can expect, the line, and so many of the moves that it visited most.
-func (t *thought) text(who string, moves int) string {
+func (t *analysis) text(who string, moves int) string {
 	var b strings.Builder
 	unit := ""
 	if t.Points {

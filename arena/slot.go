@@ -1,0 +1,108 @@
+package arena
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/player"
+	"tengen/player/play"
+	"tengen/search"
+)
+
+// slot plays one game of the schedule after another. It implements search.Task.
+type slot struct {
+	schedule *schedule
+	finished chan<- Result
+
+	game    *play.Game
+	agents  [][]player.Agent // [player][copy]: made when first needed
+	taken   []int            // [player]: copies that have a seat in the present game
+	seats   []play.Seat
+	playing bool
+	result  Result
+	line    maphash.Hash
+	actions []game.Action // of the present game, where the schedule keeps them
+}
+
+func newSlot(s *schedule, finished chan<- Result) *slot {
+	x := &slot{
+		schedule: s, finished: finished, game: play.New(s.game),
+		agents: make([][]player.Agent, len(s.players)), taken: make([]int, len(s.players)), seats: make([]play.Seat, s.game.Players()),
+	}
+	x.game.OnMove = x.made
+	x.line.SetSeed(lines)
+	return x
+}
+
+// begin starts the next game, if there is one.
+func (x *slot) begin() bool {
+	s := x.schedule
+	next, ok := s.next()
+	if !ok {
+		return false
+	}
+	clear(x.taken)
+	number := uint64(next.number)
+	for seat, p := range s.seatings[next.seating] {
+		if x.taken[p] == len(x.agents[p]) {
+			x.agents[p] = append(x.agents[p], s.players[p].NewAgent(s.game))
+		}
+		x.seats[seat] = play.Seat{Agent: x.agents[p][x.taken[p]], Rand: stream.New(s.seed, stream.Arena, number, uint64(seat)+1), Evaluator: p}
+		x.taken[p]++
+	}
+	x.result = Result{Number: next.index, Seating: next.seating}
+	x.actions = x.actions[:0]
+	x.line.Reset()
+	x.playing = true
+	x.game.Start(play.Setup{
+		Seed: s.seed, Purpose: stream.Arena, Number: number, Seats: x.seats,
+		Chance: stream.New(s.seed, stream.Arena, number, 0),
+		Opening: play.Opening{
+			Rand:      stream.New(s.seed, stream.Arena, uint64(next.opening), uint64(len(x.seats))+1),
+			Decisions: s.opening, Chance: s.rounds,
+		},
+	})
+	return true
+}
+
+// Advance implements search.Task.
+func (x *slot) Advance(requests []search.Requests) int {
+	for {
+		if !x.playing && !x.begin() {
+			return search.Done
+		}
+		if evaluator := x.game.Advance(requests); evaluator != search.Done {
+			return evaluator
+		}
+		x.end()
+	}
+}
+
+// Deliver implements search.Task.
+func (x *slot) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
+
+// made notes a move.
+func (x *slot) made(m play.Move) {
+	maphash.WriteComparable(&x.line, m.Action)
+	if x.schedule.keep {
+		x.actions = append(x.actions, m.Action)
+	}
+	if t, ok := x.game.State().(game.Turned); ok {
+		x.result.Turns = t.Turn() + 1
+	}
+	x.result.Plies++
+}
+
+// end hands out the result of the game that is over.
+func (x *slot) end() {
+	players := x.schedule.game.Players()
+	x.result.Scores, x.result.Returns = make([]float32, players), make([]float32, players)
+	x.result.Line = x.line.Sum64()
+	game.Scores(x.game.State(), x.result.Scores)
+	x.game.State().Returns(x.result.Returns)
+	x.result.actions = slices.Clone(x.actions)
+	x.playing = false
+	x.finished <- x.result
+}

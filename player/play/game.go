@@ -1,0 +1,260 @@
+package play
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+	"tengen/player"
+	"tengen/search"
+)
+
+// By says how a move was decided.
+type By uint8
+
+const (
+	ByChance  By = iota // an outcome of chance
+	ByForce             // the only legal action
+	ByOpening           // drawn as a part of the opening
+	ByAgent             // an agent's decision
+	ByCaller            // Game.Play: a person's, another program's or a recorded one
+)
+
+// Move is one action of a game, or one outcome of chance.
+type Move struct {
+	Player game.Player // who moves, or game.Chance
+	Action game.Action
+	By     By
+	Agent  player.Agent // who decided; nil unless By is ByAgent
+}
+
+// Seat says who decides for one player of a game.
+type Seat struct {
+	// Agent decides. nil: Game.Play is called with the decision. One agent may hold
+	// several seats; it is begun and told of actions once.
+	Agent player.Agent
+	// Rand is what Start begins the agent with: that of its first seat counts.
+	Rand *rand.Rand
+	// Evaluator is the index of the agent's evaluator among those of the driver. An
+	// agent whose index has none is given none.
+	Evaluator int
+}
+
+// Opening is the part of a game that nobody decides: decisions at its start are drawn
+// uniformly from the legal actions.
+type Opening struct {
+	Rand      *rand.Rand
+	Decisions int  // to draw; forced moves and outcomes of chance do not count
+	Chance    bool // outcomes of chance before the last of them are drawn from Rand too
+}
+
+// Setup is what one game is started with.
+type Setup struct {
+	// Seed, Purpose and Number identify the game to player.Observer, which draws what is
+	// hidden from streams of its own.
+	Seed, Purpose, Number uint64
+
+	Seats   []Seat     // by player
+	Chance  *rand.Rand // what outcomes of chance are drawn from; may be nil in games without
+	Opening Opening
+	State   game.State // the position to start from, which is copied; nil: the initial one
+}
+
+// Game plays one game after another. It is used by one goroutine at a time.
+type Game struct {
+	// OnMove, if not nil, is called with every move before agents are told of it and
+	// before it is applied to State. Agents still hold the analysis that led to it.
+	OnMove func(Move)
+
+	game      game.Game
+	position  *game.Replayer
+	observers []*player.Observer // by player
+	setup     Setup
+	audience  []listener
+	drawn     int  // decisions of the opening so far
+	thinking  bool // the agent to move waits for evaluations
+	requests  []search.Requests
+}
+
+// listener is an agent of the game.
+type listener struct {
+	agent player.Agent
+	all   bool // it sees everything: because nothing is hidden, or by its nature
+}
+
+// New makes a Game for games of g. Start comes before all other methods.
+func New(g game.Game) *Game {
+	x := &Game{game: g, position: game.NewReplayer(g)}
+	for range g.Players() {
+		x.observers = append(x.observers, player.NewObserver(g))
+	}
+	return x
+}
+
+// Start starts a game and begins its agents. A game under way is dropped.
+func (x *Game) Start(s Setup) {
+	x.setup, x.drawn, x.thinking = s, 0, false
+	x.position.Reset()
+	if s.State != nil {
+		x.position.Start(s.State)
+	}
+	x.audience = x.audience[:0]
+	for i, seat := range s.Seats {
+		x.observers[i].Begin(s.Seed, s.Purpose, s.Number, game.Player(i))
+		if seat.Agent == nil || slices.ContainsFunc(x.audience, func(l listener) bool { return l.agent == seat.Agent }) {
+			continue
+		}
+		x.audience = append(x.audience, listener{seat.Agent, !x.observers[i].Hides() || player.SeesAll(seat.Agent)})
+		seat.Agent.Begin(seat.Rand)
+	}
+}
+
+// State is the true state. It belongs to the Game and must not be changed; see Edit.
+func (x *Game) State() game.State { return x.position.State() }
+
+// LegalActions lists the legal actions in ascending order; none where chance is to move
+// or the game is over. The slice is valid until the position changes.
+func (x *Game) LegalActions() []game.Action { return x.position.LegalActions() }
+
+// Ply is the number of moves made since Start.
+func (x *Game) Ply() int { return x.position.Ply() }
+
+// Over says whether the game is over.
+func (x *Game) Over() bool { return x.State().CurrentPlayer() == game.Nobody }
+
+// Waiting says whether the game waits for Play: a player without an agent has to decide.
+// A move that is forced and has no place in a policy (a pass for want of moves) is made
+// without asking.
+func (x *Game) Waiting() bool {
+	mover := x.State().CurrentPlayer()
+	return mover >= 0 && x.setup.Seats[mover].Agent == nil && !x.forced(mover) && x.drawn >= x.setup.Opening.Decisions
+}
+
+// forced says whether the player to move has one action, which is not asked for.
+func (x *Game) forced(mover game.Player) bool {
+	legal := x.position.LegalActions()
+	return len(legal) == 1 && (x.setup.Seats[mover].Agent != nil || int(legal[0]) >= x.game.Actions())
+}
+
+// Advance implements search.Task: it plays until an agent needs evaluations, and returns
+// the index of its evaluator. It returns search.Done where the game is Over or Waiting.
+func (x *Game) Advance(requests []search.Requests) int {
+	for {
+		if evaluator, moved := x.step(requests); !moved {
+			return evaluator
+		}
+	}
+}
+
+// Deliver implements search.Task.
+func (x *Game) Deliver(evaluations search.Evaluations) {
+	x.setup.Seats[x.State().CurrentPlayer()].Agent.Deliver(evaluations)
+}
+
+// Next makes one move, if the game is neither Over nor Waiting. It returns the context's
+// error where ctx ends between two evaluations; the game must then be started again.
+func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved bool, err error) {
+	x.requests = x.requests[:0]
+	for _, e := range evaluators {
+		x.requests = append(x.requests, e)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		evaluator, moved := x.step(x.requests)
+		if moved || evaluator == search.Done {
+			return moved, nil
+		}
+		x.Deliver(evaluators[evaluator].Evaluate())
+	}
+}
+
+// step makes one move, or returns the index of the evaluator that is needed for it, or
+// search.Done where there is none to make.
+func (x *Game) step(requests []search.Requests) (evaluator int, moved bool) {
+	s := x.State()
+	mover := s.CurrentPlayer()
+	opening := &x.setup.Opening
+	switch {
+	case mover == game.Nobody:
+		return search.Done, false
+	case mover == game.Chance:
+		rng := x.setup.Chance
+		if opening.Chance && x.drawn < opening.Decisions {
+			rng = opening.Rand
+		}
+		x.make(Move{Player: mover, Action: s.(game.Chancer).Sample(rng)})
+		return 0, true
+	}
+	seat := &x.setup.Seats[mover]
+	if !x.thinking {
+		switch legal := x.position.LegalActions(); {
+		case x.forced(mover):
+			x.make(Move{Player: mover, Action: legal[0], By: ByForce})
+			return 0, true
+		case x.drawn < opening.Decisions:
+			x.drawn++
+			x.make(Move{Player: mover, Action: legal[opening.Rand.IntN(len(legal))], By: ByOpening})
+			return 0, true
+		case seat.Agent == nil:
+			return search.Done, false
+		}
+	}
+	var own search.Requests
+	if seat.Evaluator < len(requests) {
+		own = requests[seat.Evaluator]
+	}
+	a, decided := seat.Agent.Think(x.seen(mover), own)
+	if x.thinking = !decided; x.thinking {
+		return seat.Evaluator, false
+	}
+	x.make(Move{Player: mover, Action: a, By: ByAgent, Agent: seat.Agent})
+	return 0, true
+}
+
+// seen is the state as the agent of a player may see it.
+func (x *Game) seen(p game.Player) game.State {
+	for _, l := range x.audience {
+		if l.agent == x.setup.Seats[p].Agent && l.all {
+			return x.State()
+		}
+	}
+	return x.observers[p].Observe(x.State(), x.Ply())
+}
+
+// make makes a move.
+func (x *Game) make(m Move) {
+	if x.OnMove != nil {
+		x.OnMove(m)
+	}
+	x.Tell(m.Action)
+	x.position.Apply(m.Action)
+}
+
+// Play makes a move that was decided elsewhere: a person's, another program's, or a
+// recorded one, outcomes of chance included. It returns an error if the action is not
+// possible. It must not be called while an agent waits for evaluations.
+func (x *Game) Play(a game.Action) error {
+	if err := x.position.Check(a); err != nil {
+		return err
+	}
+	x.make(Move{Player: x.State().CurrentPlayer(), Action: a, By: ByCaller})
+	return nil
+}
+
+// Edit changes the position by other means than an action, such as handing the turn to
+// another player. Agents are not told; see Tell.
+func (x *Game) Edit(change func(game.State) error) error { return x.position.Edit(change) }
+
+// Tell tells all agents that a was played, as far as each may know, without playing it.
+func (x *Game) Tell(a game.Action) {
+	for _, l := range x.audience {
+		if l.all {
+			l.agent.Played(a)
+		} else {
+			l.agent.Played(game.NoAction)
+		}
+	}
+}

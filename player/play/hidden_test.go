@@ -1,0 +1,265 @@
+package play_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/game/turtle"
+	"tengen/internal/stream"
+	"tengen/mcts"
+	"tengen/mcts/ismcts"
+	"tengen/nn"
+	"tengen/player"
+	"tengen/player/play"
+	"tengen/search"
+	"tengen/search/nneval"
+)
+
+// spy plays by the hash of all that its agents are shown and told, true or not.
+type spy struct{ see func(game.State) }
+
+func (*spy) Name() string                                 { return "spy" }
+func (*spy) NewEvaluator(game.Game, int) search.Evaluator { return nil }
+
+func (p *spy) NewAgent(game.Game) player.Agent { return &spyAgent{see: p.see} }
+
+type spyAgent struct {
+	all uint64           // of the game
+	see func(game.State) // may be nil
+}
+
+func (s *spyAgent) note(x uint64) { s.all = (s.all ^ x) * 0x9e3779b97f4a7c15 }
+
+func (s *spyAgent) Begin(rng *rand.Rand) { s.all = rng.Uint64() }
+
+func (s *spyAgent) Think(state game.State, _ search.Requests) (game.Action, bool) {
+	s.note(state.Hash())
+	if s.see != nil {
+		s.see(state)
+	}
+	legal := state.LegalActions(nil)
+	return legal[s.all>>32%uint64(len(legal))], true
+}
+
+func (s *spyAgent) Deliver(search.Evaluations) {}
+
+func (s *spyAgent) Played(a game.Action) { s.note(uint64(a)) }
+
+// histories are two lines of play to a decision of player 0, which can't tell
+// them apart: player 1 was dealt another tile, or drew another card last, or both.
+func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
+	t.Helper()
+	for range 10_000 {
+		var lines [2][]game.Action
+		a, b := g.NewState(), g.NewState()
+		follow := func(x, y game.Action) bool {
+			legal := func(s game.State, x game.Action) bool {
+				if s.CurrentPlayer() != game.Chance {
+					return slices.Contains(s.LegalActions(nil), x)
+				}
+				return slices.ContainsFunc(s.(game.Chancer).Outcomes(nil), func(o game.Outcome) bool { return o.Action == x })
+			}
+			if !legal(a, x) || !legal(b, y) {
+				return false
+			}
+			a.Apply(x)
+			b.Apply(y)
+			lines[0], lines[1] = append(lines[0], x), append(lines[1], y)
+			return true
+		}
+		plies := 10 + rng.IntN(25)
+		ok := true
+		for i := 0; ok && a.CurrentPlayer() != game.Nobody; i++ {
+			if a.CurrentPlayer() != game.Chance {
+				x := a.LegalActions(nil)[rng.IntN(len(a.LegalActions(nil)))]
+				ok = follow(x, x)
+				continue
+			}
+			x, y := a.(game.Chancer).Sample(rng), b.(game.Chancer).Sample(rng)
+			hidden := i == 1 // player 1's tile
+			if i >= plies {
+				// A card of player 1 is drawn where player 0 moves next.
+				after := g.NewState()
+				after.CopyFrom(a)
+				after.Apply(x)
+				hidden = after.CurrentPlayer() == 0
+			}
+			if !hidden {
+				y = x
+			}
+			if ok = follow(x, y); ok && i >= plies && a.CurrentPlayer() == 0 {
+				same := a.(game.ImperfectInformation).InformationStateKey(0) == b.(game.ImperfectInformation).InformationStateKey(0)
+				if same && a.Hash() != b.Hash() && len(a.LegalActions(nil)) > 1 {
+					return lines
+				}
+				ok = false
+			}
+		}
+	}
+	t.Fatal("no two histories are found")
+	return [2][]game.Action{}
+}
+
+// start starts game number, in which p plays for all players.
+func start(x *play.Game, g game.Game, p player.Player, seed, number uint64) {
+	seats := make([]play.Seat, g.Players())
+	for i := range seats {
+		seats[i] = play.Seat{Agent: p.NewAgent(g), Rand: stream.New(seed, stream.Arena, number, uint64(i)+1)}
+	}
+	x.Start(play.Setup{
+		Seed: seed, Purpose: stream.Arena, Number: number, Seats: seats,
+		Chance: stream.New(seed, stream.Arena, number, 0),
+	})
+}
+
+// next is what p does after line, as player 0.
+func next(t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action) game.Action {
+	t.Helper()
+	x := play.New(g)
+	start(x, g, p, seed, 0)
+	for _, a := range line {
+		if err := x.Play(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var made play.Move
+	x.OnMove = func(m play.Move) { made = m }
+	if _, err := x.Next(t.Context(), []search.Evaluator{p.NewEvaluator(g, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	if made.By != play.ByAgent || made.Player != 0 {
+		t.Fatalf("the move after the line is %+v", made)
+	}
+	return made.Action
+}
+
+// kinds are players of every kind that plays games with hidden information.
+func kinds(t *testing.T, g game.Game) []player.Player {
+	t.Helper()
+	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Init(stream.New(1, stream.Test))
+	weights := nn.Fold(params)
+	list := []player.Player{&spy{}}
+	for _, observers := range []ismcts.Observers{ismcts.SingleObserver, ismcts.MultipleObservers} {
+		for _, plies := range []int{0, 1000} {
+			list = append(list, &player.AlphaZero{
+				Label: "random", Weights: weights, Temperature: 1, Plies: plies,
+				PUCT: mcts.PUCT{Simulations: 10, C: 0.8, Reuse: true}, Observers: observers,
+			})
+		}
+	}
+	for _, text := range []string{
+		"random", "uct:simulations=30", "uct:simulations=30,observers=multiple", "uct:simulations=30,rollout=hybrid",
+		"minimax:depth=2,determinizations=3", "minimax:depth=1,opponents=maxn",
+		"alphabeta:depth=2,determinizations=3", "alphabeta:depth=1,determinizations=0", "expectiminimax:depth=1,determinizations=2",
+	} {
+		p, err := player.Parse(g, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// TestEqualChoices: after two histories that it can't tell apart, a player of any kind
+// does the same. The spy would betray the least difference in what it is shown and told.
+// The exception is a player with open=true, which sees all.
+func TestEqualChoices(t *testing.T) {
+	g := game.Must(game.New("turtle:squares=4,hand=3,max_turns=60"))
+	players := kinds(t, g)
+	open := &player.Open{Player: &spy{}, Game: game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open"))}
+	rng := stream.New(1, stream.Test, 20)
+	differ := map[string]bool{} // whether a player does not always do the same
+	chosen := map[string]game.Action{}
+	told := false // an open player does something else
+	for i := range uint64(8) {
+		lines := histories(t, g, rng)
+		for k, p := range players {
+			a, b := next(t, g, p, i, lines[0]), next(t, g, p, i, lines[1])
+			if a != b {
+				t.Errorf("history %d: %s (player %d) plays %d, and %d after another that it can't tell apart", i, p.Name(), k, a, b)
+			}
+			if old, ok := chosen[p.Name()]; ok && old != a {
+				differ[p.Name()] = true
+			}
+			chosen[p.Name()] = a
+		}
+		told = told || next(t, g, open, i, lines[0]) != next(t, g, open, i, lines[1])
+	}
+	for _, p := range players {
+		if !differ[p.Name()] {
+			t.Errorf("%s does the same in all positions: nothing is tested", p.Name())
+		}
+	}
+	if !told {
+		t.Error("a player with open=true does not see what is hidden")
+	}
+}
+
+// TestAgentsNeverSeeTheTruth: what agents are shown is consistent with what they may see,
+// and true as rarely as a drawing is, whether they play for one player each or one for
+// all; but an open player is shown the truth.
+func TestAgentsNeverSeeTheTruth(t *testing.T) {
+	for _, name := range []string{"turtle", "turtle:players=3"} {
+		for _, shared := range []bool{false, true} {
+			g := game.Must(game.New(name))
+			x := play.New(g)
+			seen, truth := 0, 0
+			p := &spy{see: func(s game.State) {
+				if s == x.State() {
+					t.Fatal("an agent is shown the true state")
+				}
+				mover := x.State().CurrentPlayer()
+				if s.CurrentPlayer() != mover || s.(game.ImperfectInformation).InformationStateKey(mover) != x.State().(game.ImperfectInformation).InformationStateKey(mover) {
+					t.Fatal("an agent is shown what can't be true")
+				}
+				seen++
+				if s.Hash() == x.State().Hash() {
+					truth++
+				}
+			}}
+			one := p.NewAgent(g)
+			for number := range uint64(200) {
+				if shared {
+					seats := make([]play.Seat, g.Players())
+					for i := range seats {
+						seats[i] = play.Seat{Agent: one, Rand: stream.New(3, stream.SelfPlay, number)}
+					}
+					x.Start(play.Setup{Seed: 3, Purpose: stream.SelfPlay, Number: number, Seats: seats, Chance: seats[0].Rand})
+				} else {
+					start(x, g, p, 3, number)
+				}
+				if x.Advance(nil) != search.Done || !x.Over() {
+					t.Fatal("a game is not over")
+				}
+			}
+			// Of hands of five among 52 cards of 17 kinds hardly any is guessed.
+			if seen < 1000 || truth > seen/50 {
+				t.Errorf("%s: of %d copies %d are the truth", name, seen, truth)
+			}
+		}
+	}
+	g, open := game.Must(game.New("turtle")), game.Must(game.New("turtle:hands=open"))
+	x := play.New(g)
+	seen := 0
+	p := &player.Open{Game: open, Player: &spy{see: func(s game.State) {
+		if s.(interface{ Position() string }).Position() != x.State().(*turtle.State).Position() {
+			t.Fatal("an open player is not shown the truth")
+		}
+		seen++
+	}}}
+	if start(x, g, p, 3, 0); x.Advance(nil) != search.Done || seen == 0 {
+		t.Errorf("an open player decides %d times", seen)
+	}
+}
