@@ -4,7 +4,7 @@ import "tengen/game"
 
 // What is known of a node.
 const (
-	valued   uint8 = 1 << iota // it has a value, or waits for one
+	valued   uint8 = 1 << iota // it has a value, or awaits one
 	expanded                   // it has edges
 	over                       // the game is
 	resolved                   // its value is final
@@ -28,8 +28,8 @@ type edge struct {
 	forced int32 // sole legal actions that follow
 }
 
-// completions are the completion of a resolved node for each player, two bits
-// each: 1 stands for +1, 2 for -1.
+// completions holds the completion of a resolved node for each player in two bits:
+// 1 is +1, 2 is -1.
 type completions uint16
 
 func (c completions) of(p game.Player) int {
@@ -37,7 +37,7 @@ func (c completions) of(p game.Player) int {
 	return two&1 - two>>1
 }
 
-// completionsOf reads them off the utilities of a finished game.
+// completionsOf returns those of a finished game with the given utilities.
 func completionsOf(utilities []float32) (c completions) {
 	for p, u := range utilities {
 		switch {
@@ -66,7 +66,7 @@ func (a *arena) clear() {
 	a.table.clear()
 }
 
-// add appends a node with a key that no other has.
+// add appends a node with a key that is not in the table.
 func (a *arena) add(key uint64, mover game.Player) int32 {
 	i := int32(len(a.nodes))
 	a.nodes = append(a.nodes, node{key: key, mover: mover})
@@ -79,22 +79,22 @@ func (a *arena) add(key uint64, mover game.Player) int32 {
 	return i
 }
 
-// find is the node with a key, -1 where there is none.
+// find returns the node with a key, -1 where there is none.
 func (a *arena) find(key uint64) int32 { return a.table.find(key, a.nodes) }
 
-// of is the values of node i.
+// of returns the values of node i.
 func (a *arena) of(i int32) []float32 {
 	return a.values[int(i)*a.players : (int(i)+1)*a.players]
 }
 
-// edgesOf is the edges of node i.
+// edgesOf returns the edges of node i.
 func (a *arena) edgesOf(i int32) []edge {
 	nd := &a.nodes[i]
 	return a.edges[nd.first : nd.first+nd.edges]
 }
 
-// truncate drops the nodes from number nodes on, which no edge may lead to, and
-// the edges from number edges on, which no node may have.
+// truncate drops the nodes from number nodes on, to which no other edge may lead,
+// and the edges from number edges on, which no other node may have.
 func (a *arena) truncate(nodes, edges int) {
 	a.nodes, a.values, a.edges = a.nodes[:nodes], a.values[:nodes*a.players], a.edges[:edges]
 	a.table.rebuild(a.nodes)

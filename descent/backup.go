@@ -2,7 +2,7 @@ package descent
 
 import "tengen/game"
 
-// record is what children are compared by, for the mover of the state above.
+// record holds what children are compared by, for the player of their parent.
 type record struct {
 	completion int
 	value      float32
@@ -31,7 +31,7 @@ func (a record) safer(b record) bool {
 	return a.value > b.value
 }
 
-// record is that of edge e of a node with the given mover.
+// record returns that of edge e of a node with the given mover.
 func (t *Tree) record(e *edge, mover int) record {
 	r := record{value: t.values[int(e.child)*t.players+mover], visits: e.visits}
 	if child := &t.nodes[e.child]; child.is&resolved != 0 {
@@ -40,8 +40,8 @@ func (t *Tree) record(e *edge, mover int) record {
 	return r
 }
 
-// best is the edge of node i, which is expanded, whose record is before all
-// others; the first among equals.
+// best returns the edge of node i, which is expanded, whose record is before all
+// others, the first among equals. settled says whether all children are resolved.
 func (t *Tree) best(i int32) (best int32, r record, settled bool) {
 	nd := &t.nodes[i]
 	mover := int(nd.mover)
@@ -57,8 +57,8 @@ func (t *Tree) best(i int32) (best int32, r record, settled bool) {
 }
 
 // refresh gives node i, which is expanded, the value of its best child, and
-// resolves it if its children do. A node that is resolved stays as it is: the
-// choice among equals that its parents have relied on is made.
+// resolves it if its children do. A node that is resolved stays as it is, since
+// its parents depend on its choice among equals.
 func (t *Tree) refresh(i int32) {
 	nd := &t.nodes[i]
 	if nd.is&resolved != 0 {
@@ -73,8 +73,8 @@ func (t *Tree) refresh(i int32) {
 	}
 }
 
-// explore is the edge to follow from node i, which is not resolved although it
-// has been refreshed: the greatest value among children that are not resolved,
+// explore returns the edge to follow from node i, which is not resolved after its
+// refresh: the greatest value among children that are not resolved,
 // then the fewest visits, then at random. (The completion of such children is 0.)
 func (t *Tree) explore(i int32) int32 {
 	nd := &t.nodes[i]

@@ -1,7 +1,7 @@
 package descent
 
-// compact drops all nodes that are not below the root, of which there may be
-// none. OnForget is told.
+// compact drops all nodes that are not below the root, if there is one. It calls
+// the function of OnForget before.
 func (t *Tree) compact() {
 	if t.onForget != nil {
 		t.update()
@@ -32,9 +32,9 @@ func (t *Tree) markBelow() {
 	}
 }
 
-// keepMarked drops all nodes that have no mark, moves the others together, in
-// the same order, and leaves their new numbers in t.places. Marked nodes must
-// have marked children.
+// keepMarked drops all nodes without a mark, moves the others together in the same
+// order, and leaves their new numbers in t.places. The children of marked nodes
+// must be marked.
 func (t *Tree) keepMarked() {
 	if cap(t.places) < len(t.nodes) {
 		t.places = make([]int32, cap(t.nodes))
@@ -47,7 +47,7 @@ func (t *Tree) keepMarked() {
 			n++
 		}
 	}
-	// Blocks of edges lie in the order of expansion, which is not that of the
+	// Blocks of edges are in the order of expansion, which is not that of the
 	// nodes.
 	edges, blocks := int32(0), 0
 	for _, i := range t.blocks {

@@ -12,11 +12,12 @@ import (
 type pending struct {
 	first, edges int32
 	nodes        int     // in the tree before it
-	asked        []int32 // [at most Actions] nodes that wait for their rows
+	asked        []int32 // [at most Actions] nodes that await their evaluations
 }
 
-// walkOn steps over sole legal actions up to a decision, whose legal actions it
-// leaves in t.legal, or the end of the game. It says how many they were.
+// walkOn applies sole legal actions up to a decision, whose legal actions it leaves
+// in t.legal, or the end of the game. It returns the player to move there and the
+// number of actions.
 func (t *Tree) walkOn(s game.State) (mover game.Player, forced int) {
 	for {
 		if mover = s.CurrentPlayer(); mover < 0 {
@@ -30,7 +31,7 @@ func (t *Tree) walkOn(s game.State) (mover game.Player, forced int) {
 	}
 }
 
-// keyOf is the key of a state that was reached after so many actions.
+// keyOf returns the key of a state that was reached after plies actions.
 func (t *Tree) keyOf(s game.State, plies int) uint64 {
 	key := s.Hash()
 	if t.rating.depth {
@@ -47,12 +48,12 @@ type child struct {
 	forced int
 }
 
-// side is how many children are made side by side: enough for their looks into
-// the table to wait for memory together, few enough to stay in the cache.
+// side is how many children are made together: enough for their look-ups in the
+// table to wait for memory at the same time, few enough to stay in the cache.
 const side = 16
 
-// expand makes the children of node at, whose state is t.work and whose legal
-// actions are in t.buf, and adds those that must be evaluated to leaves. It says
+// expand makes the children of node t.at, whose state is t.work and whose legal
+// actions are in t.buf, and adds those that must be evaluated to requests. It says
 // whether there are any.
 func (t *Tree) expand(requests search.Requests) (asked bool) {
 	p := &t.pending
@@ -74,7 +75,7 @@ func (t *Tree) expand(requests search.Requests) (asked bool) {
 	return len(p.asked) > 0
 }
 
-// place adds the edge to a child of node at, and the child where it is new.
+// place adds the edge to a child of node t.at, and the child where it is new.
 func (t *Tree) place(a game.Action, c *child, requests search.Requests) {
 	i := t.find(c.key)
 	if i < 0 {
@@ -100,8 +101,7 @@ func (t *Tree) end(i int32, s game.State, plies int) {
 	t.rating.finished(s, plies, v)
 }
 
-// opened makes the expansion under way part of the tree: its evaluations have
-// come.
+// opened makes the expansion under way part of the tree, after its evaluations.
 func (t *Tree) opened() {
 	nd := &t.nodes[t.at]
 	nd.first, nd.edges = t.pending.first, t.pending.edges
@@ -116,7 +116,7 @@ func (t *Tree) opened() {
 	}
 }
 
-// abandon undoes the expansion under way, whose evaluations won't come.
+// abandon undoes the expansion under way, whose evaluations will not come.
 func (t *Tree) abandon() {
 	t.truncate(t.pending.nodes, int(t.pending.first))
 	t.waiting = false

@@ -12,7 +12,7 @@ import (
 //
 //	P(j) = (greed + (1-greed)/(k-j)) · (1 - P(0) - … - P(j-1))
 //
-// so that greed 0 is uniform and 1 is Best. It is game.NoAction where Best is.
+// so that greed 0 is uniform and 1 is Best. It returns game.NoAction where Best does.
 func (t *Tree) Ordinal(greed float64, rng *rand.Rand) game.Action {
 	if a, ok := t.decided(); ok {
 		return a
@@ -27,8 +27,8 @@ func (t *Tree) Ordinal(greed float64, rng *rand.Rand) game.Action {
 	return t.edges[order[k-1]].action
 }
 
-// EpsilonGreedy draws an action uniformly with probability epsilon, and is Best
-// otherwise.
+// EpsilonGreedy draws an action uniformly with probability epsilon, and returns
+// Best otherwise.
 func (t *Tree) EpsilonGreedy(epsilon float64, rng *rand.Rand) game.Action {
 	if a, ok := t.decided(); ok {
 		return a

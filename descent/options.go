@@ -8,37 +8,37 @@ import (
 	"tengen/game"
 )
 
-// DefaultMaxNodes is the number of states held where Options do not say: some
-// 80 MB with three players, if they are all needed.
+// DefaultMaxNodes is the default of Options.MaxNodes: about 80 MB with three
+// players, if they are all needed.
 const DefaultMaxNodes = 1 << 20
 
 // mostNodes keeps the number of an edge within an int32.
 const mostNodes = 1 << 27
 
-// edgesPerNode bounds the edges of a tree, as a multiple of MaxNodes. There is
-// one edge a node but for transpositions.
+// edgesPerNode bounds the edges of a tree, as a multiple of MaxNodes. Without
+// transpositions there is one edge a node.
 const edgesPerNode = 8
 
 // Options describe a search.
 type Options struct {
-	// BestFirst ends an iteration when it has expanded a new state (UBFM);
-	// else it goes on to the end of the game (Descent).
+	// BestFirst ends an iteration when it has expanded a state (UBFM); without it
+	// an iteration continues to the end of the game (Descent).
 	BestFirst bool
-	// Iterations is the budget of a search, that is of one move; 0 is no limit.
+	// Iterations is the budget of a search, that is of one move; 0: no limit.
 	Iterations int
-	// Time is the budget by the clock, which is read before each expansion; 0 is
-	// no limit. At least one of the two budgets is wanted.
+	// Time is the budget by the clock, which is read before each expansion; 0: no
+	// limit. At least one of the two budgets is required.
 	Time time.Duration
 	// Terminal is the value of finished games. The zero value is the result.
 	Terminal Terminal
-	// MaxNodes bounds the states held; 0 is DefaultMaxNodes. There is always
-	// room for 2·(Actions + 1), so that the root can be expanded.
+	// MaxNodes bounds the states held; 0: DefaultMaxNodes. There is always room for
+	// 2·(Actions + 1), so that the root can be expanded.
 	MaxNodes int
 }
 
-// Check says why g can't be searched with o: it has chance or hidden
-// information, no ability that the terminal evaluation needs, or an option is
-// out of range.
+// Check returns an error if g can't be searched with o: because it has chance or
+// imperfect information, or lacks an ability that the terminal evaluation needs, or
+// because an option is out of range.
 func Check(g game.Game, o Options) error {
 	if s, ok := g.(game.Stochastic); ok && s.HasChance() {
 		return fmt.Errorf("descent: %s has chance; best-first minimax wants a game without", g.Name())
@@ -58,7 +58,7 @@ func Check(g game.Game, o Options) error {
 	return nil
 }
 
-// checkBudget says what is wrong with the budget.
+// checkBudget returns an error if the budget is out of range.
 func (o Options) checkBudget() error {
 	switch {
 	case o.Iterations < 0 || o.Iterations > maxIterations:

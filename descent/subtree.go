@@ -2,53 +2,51 @@ package descent
 
 import "tengen/game"
 
-// Subtree is the states that were searched below one root, in preorder: each
-// state of the tree once, below the first of those that lead to it.
+// Subtree holds the states that were searched below one root, in preorder: each
+// state once, below the first of its parents.
 type Subtree struct {
 	// Ply is the number of actions since Start up to the root, a decision.
 	Ply int
 	// Depths is each state's depth below the root, in decisions; 0 for the root.
 	Depths []int32
-	// Actions lead to each state from the last one before it that is less deep
-	// by one. The sole legal actions that follow are implied. The root has
+	// Actions[i] leads to state i from its parent, the last state before it that is
+	// less deep by one; sole legal actions after it are implied. Actions[0] is
 	// game.NoAction.
 	Actions []game.Action
 	Values  []float32 // [len(Actions), Players] minimax values
 }
 
-// root is a node that was searched and that no search before had met.
+// root is a node that was searched, and was new then.
 type root struct {
 	node int32
 	ply  int
 }
 
-// visit is a step of a walk over the tree: an expanded node and the number of
-// its edges that have been followed.
+// visit is a step of a walk over the tree: an expanded node, and the number of its
+// edges that have been followed.
 type visit struct {
 	node int32
 	done int32
 }
 
-// Subtrees is all that was searched since Start and not forgotten: every state
-// that has been expanded and every finished game met, but not the states that
-// have only been evaluated. There is one for each root that was not known from
-// searches before.
+// Subtrees returns all states that were searched since Start and not forgotten:
+// those expanded and finished games, but not those that have only been evaluated.
+// There is a Subtree for each root that was not known from searches before.
 //
-// Values are brought up to date first, from the ends of the tree up, since
-// searches at later positions improve states below earlier roots, and paths
-// that join improve each other. A value is then that of the best child, but a
-// resolved state keeps the value by which it was resolved.
+// Values are updated first, children before parents, since searches at later
+// positions improve states below earlier roots, and paths that join improve each
+// other. A value is then that of the best child, but a resolved state keeps the
+// value by which it was resolved.
 func (t *Tree) Subtrees() []Subtree {
 	t.update()
 	return t.collect()
 }
 
-// OnForget has f told of the states that are about to be dropped when the tree
-// makes room, as Subtrees would give them, without those that stay. f may read
-// the tree but not change it.
+// OnForget makes the tree call f before it drops states to make room, with these
+// states as Subtrees would return them. f must not change the tree.
 func (t *Tree) OnForget(f func([]Subtree)) { t.onForget = f }
 
-// unmark gives marks for all nodes, none of them set.
+// unmark makes room for the marks of all nodes and clears them.
 func (t *Tree) unmark() {
 	n := len(t.nodes)
 	if cap(t.marks) < n {
@@ -66,8 +64,8 @@ func (t *Tree) update() {
 	}
 }
 
-// walk marks the nodes below i that have no mark, i included, and calls leave
-// for each that is expanded once its children have been left.
+// walk marks the nodes below i that have no mark, i included, and calls leave for
+// each that is expanded, children first.
 func (t *Tree) walk(i int32, leave func(i int32)) {
 	if t.marks[i] {
 		return
@@ -96,13 +94,13 @@ func (t *Tree) walk(i int32, leave func(i int32)) {
 	}
 }
 
-// collect makes the subtrees of all roots.
+// collect returns the subtrees of all roots.
 func (t *Tree) collect() []Subtree {
 	t.unmark()
 	return t.unmarked()
 }
 
-// unmarked makes the subtrees of the nodes that have no mark, and marks them.
+// unmarked returns the subtrees of the nodes without a mark, and marks them.
 func (t *Tree) unmarked() []Subtree {
 	var list []Subtree
 	for _, r := range t.roots {
@@ -130,7 +128,7 @@ func (t *Tree) unmarked() []Subtree {
 	return list
 }
 
-// include appends node i to s and goes on with its children.
+// include appends node i to s, and pushes it to the stack if it is expanded.
 func (t *Tree) include(s *Subtree, i int32, a game.Action) {
 	t.marks[i] = true
 	s.Depths = append(s.Depths, int32(len(t.stack)))

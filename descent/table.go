@@ -1,16 +1,16 @@
 package descent
 
-// table finds nodes by their keys: open addressing with linear probing, at
-// most half full. Nothing is taken out but by rebuilding.
+// table finds nodes by their keys: open addressing with linear probing, at most
+// half full. Entries are removed only by rebuild.
 type table struct {
 	slots []slot // their number is a power of two, or 0
 	n     int
 
-	touched uint32 // of no meaning
+	touched uint32 // keeps the reads of touch from being optimised away
 }
 
-// slot holds a node's number plus one, 0 where it is free, and half of its key,
-// so that most others are passed over without a look at the node.
+// slot holds a node's number plus one, 0 where it is free, and half of its key, so
+// that most other keys are told apart without reading the node.
 type slot struct {
 	tag  uint32
 	next int32
@@ -23,7 +23,8 @@ func (t *table) clear() {
 	t.n = 0
 }
 
-// touch has the slots of several keys fetched from memory at once.
+// touch reads the slots of several keys, so that they are fetched from memory at
+// the same time.
 func (t *table) touch(list []child) {
 	if len(t.slots) == 0 {
 		return
@@ -36,7 +37,7 @@ func (t *table) touch(list []child) {
 	t.touched = sum
 }
 
-// find is the node with a key, -1 where there is none.
+// find returns the node with a key, -1 where there is none.
 func (t *table) find(key uint64, nodes []node) int32 {
 	if len(t.slots) == 0 {
 		return -1
@@ -72,7 +73,7 @@ func (t *table) place(key uint64, i int32) {
 	t.slots[at] = slot{uint32(key >> 32), i + 1}
 }
 
-// rebuild makes the table that of nodes, which it has room for.
+// rebuild makes the table that of nodes, for which it must have room.
 func (t *table) rebuild(nodes []node) {
 	clear(t.slots)
 	for i := range nodes {

@@ -20,20 +20,20 @@ import (
 //
 //	v = n + (base - n)·(1 - plies / (PlyLimit + 1))
 //
-// by game.Limited: quick wins are better than slow ones, slow losses better than
-// quick ones, and no win is worse than any loss. n is an even share: the sum of
-// the utilities (game.ConstantSum) divided by the number of players, else one
-// divided by it, 1/2 with one player. The zero value, and depth alone, are based
-// on the result. Values lie in [0, 1].
+// with PlyLimit of game.Limited: quick wins are better than slow ones, slow losses
+// better than quick ones, and no win is worse than any loss. n is an even share:
+// the sum of the utilities (game.ConstantSum), or 1 where that is not constant,
+// divided by the number of players; 1/2 with one player. The zero value, and depth
+// alone, mean the result. Values lie in [0, 1].
 type Terminal struct{ Result, Score, Depth bool }
 
-// canonical has a base.
+// canonical returns t with the default base, if t has none.
 func (t Terminal) canonical() Terminal {
 	t.Result = t.Result || !t.Score
 	return t
 }
 
-// String is the text that ParseTerminal reads: "result+depth".
+// String returns the text that ParseTerminal reads, such as "result+depth".
 func (t Terminal) String() string {
 	t = t.canonical()
 	var parts []string
@@ -70,7 +70,7 @@ func ParseTerminal(text string) (Terminal, error) {
 	return t.canonical(), nil
 }
 
-// check says which ability the game lacks.
+// check returns an error if the game lacks an ability.
 func (t Terminal) check(g game.Game) error {
 	if t.Score {
 		if _, ok := g.NewState().(game.Scored); !ok {
@@ -93,7 +93,7 @@ func (t Terminal) check(g game.Game) error {
 }
 
 // Evaluate writes the value of a finished game, for each player, to
-// dst[0:Players]. s, a state of g, was reached after so many actions. It panics
+// dst[0:Players]. s, a state of g, was reached after plies actions. Evaluate panics
 // where g lacks an ability that t needs, which Check reports.
 func (t Terminal) Evaluate(g game.Game, s game.State, plies int, dst []float32) {
 	r := newRating(g, t)
@@ -101,8 +101,8 @@ func (t Terminal) Evaluate(g game.Game, s game.State, plies int, dst []float32) 
 	r.finished(s, plies, dst)
 }
 
-// rating turns results and evaluations into values; it holds what a Terminal
-// needs to know of its game.
+// rating turns results and evaluations into values. It holds a Terminal with the
+// facts of its game.
 type rating struct {
 	players              int
 	result, score, depth bool
@@ -132,7 +132,7 @@ func newRating(g game.Game, t Terminal) rating {
 	return r
 }
 
-// finished turns the utilities of s in v, a finished game, into its values.
+// finished replaces the utilities in v of s, a finished game, by its values.
 func (r *rating) finished(s game.State, plies int, v []float32) {
 	if r.score {
 		var scores [game.MaxPlayers]float32
@@ -156,7 +156,7 @@ func (r *rating) finished(s game.State, plies int, v []float32) {
 	}
 }
 
-// evaluated turns an evaluator's row into the values of a state.
+// evaluated writes the values of a state, given its evaluation, to v.
 func (r *rating) evaluated(row, v []float32) {
 	v = v[:r.players]
 	total := 0.0
@@ -184,7 +184,7 @@ func (r *rating) evaluated(row, v []float32) {
 	}
 }
 
-// even is the value of a state of which nothing is known.
+// even writes an even result to v.
 func (r *rating) even(v []float32) {
 	for p := range v {
 		v[p] = float32(r.neutral)
@@ -192,8 +192,8 @@ func (r *rating) even(v []float32) {
 }
 
 // opposite gives the first of two players x and the second the rest of the sum.
-// x is rounded to a grid on which the difference is exact for ordinary values,
-// so that the players order all values alike but for the direction.
+// x is rounded to a grid on which the difference is exact for ordinary values, so
+// that the two players order all values in exactly opposite ways.
 func (r *rating) opposite(x float64, v []float32) {
 	const grid = 1 << 22
 	x = math.RoundToEven(x*grid) / grid

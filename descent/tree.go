@@ -18,33 +18,33 @@ type Tree struct {
 	rating  rating
 	rng     *rand.Rand
 	now     func() time.Time
-	most    int // nodes
+	most    int // greatest number of nodes
 
 	position game.State // the one to search
 	played   int        // actions since Start that led there
 	before   int        // actions before Start
-	lead     int        // sole legal actions that lead from it to the root
+	lead     int        // sole legal actions from it to the root
 	root     int32      // the node searched; -1 where it is not in the tree yet
 	roots    []root
 
 	begun    bool // the first Advance since Start or Play has been
 	deadline time.Time
-	ended    bool // before its budget was spent: by the clock or for want of room
+	ended    bool // before the budget was spent: by the clock, or because the tree is full
 
 	// The iteration under way.
 	walking bool
-	path    []int32    // nodes from the root to at, which is not among them
+	path    []int32    // nodes from the root to at, without at
 	at      int32      // the node reached
 	work    game.State // its state
-	plies   int        // actions that led there, those before Start included
+	plies   int        // actions up to it, those before Start included
 	fresh   bool       // at has been refreshed
-	waiting bool       // for the rows of pending
+	waiting bool       // for the evaluations of pending
 	pending pending
 
 	children [side]child
 	next     game.State    // for walks outside the search
 	buf      []game.Action // legal in the state of at
-	legal    []game.Action // legal in the state looked at last
+	legal    []game.Action // scratch
 
 	stats    search.Stats
 	onForget func([]Subtree)
@@ -54,8 +54,8 @@ type Tree struct {
 	order    []int32 // [number of actions] for ordering edges
 }
 
-// New makes a search of g, which draws from rng where children are equal; the
-// first is taken where rng is nil. It panics where Check has something to say.
+// New makes a search of g, which draws from rng among equal children; if rng is
+// nil it explores the first. It panics where Check returns an error.
 func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 	if err := Check(g, o); err != nil {
 		panic(err.Error())
@@ -91,8 +91,8 @@ func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
-// SetIterations changes the budget of this search, if it goes on, and of those
-// that follow. It panics where Check would refuse it.
+// SetIterations changes the budget of the search under way and of later ones. It
+// panics where Check would return an error.
 func (t *Tree) SetIterations(n int) {
 	o := t.options
 	o.Iterations = n
@@ -105,8 +105,8 @@ func (t *Tree) SetIterations(n int) {
 // Start makes a copy of s the position to search and forgets all that was known.
 func (t *Tree) Start(s game.State) { t.StartAfter(s, 0) }
 
-// StartAfter is Start with a position that was reached after so many actions,
-// which count where the value of a finished game depends on its length.
+// StartAfter is Start with a position that was reached after plies actions, which
+// matters where the value of a finished game depends on its length.
 func (t *Tree) StartAfter(s game.State, plies int) {
 	t.clear()
 	t.roots = t.roots[:0]
@@ -117,10 +117,10 @@ func (t *Tree) StartAfter(s game.State, plies int) {
 	t.locate()
 }
 
-// Play moves the position on by an action and keeps what is known, an
-// expansion whose evaluations are still awaited apart. Where the tree is more
-// than half full it drops what is not below the new position, unless the game
-// is over.
+// Play moves the position on by an action and keeps the tree, without an
+// expansion whose evaluations are still awaited. Where the tree is more than half
+// full it drops all nodes that are not below the new position, unless the game is
+// over.
 func (t *Tree) Play(a game.Action) {
 	if t.waiting {
 		t.abandon()
@@ -136,8 +136,8 @@ func (t *Tree) Play(a game.Action) {
 	}
 }
 
-// locate finds the root: the position, or the next decision or the end of the
-// game where there is nothing to decide. It leaves its state in t.work.
+// locate finds the root: the position, or where it has a sole legal action the next
+// decision or the end of the game. It leaves the root's state in t.work.
 func (t *Tree) locate() {
 	t.begun, t.walking, t.ended = false, false, false
 	t.stats = search.Stats{Forgotten: t.stats.Forgotten}
@@ -165,7 +165,7 @@ func (t *Tree) begin() {
 	t.roots = append(t.roots, root{t.root, t.played + t.lead})
 }
 
-// setOut puts t.work at the root.
+// setOut starts a path at the root.
 func (t *Tree) setOut() {
 	t.work.CopyFrom(t.position)
 	for range t.lead {
@@ -176,8 +176,8 @@ func (t *Tree) setOut() {
 	t.path = t.path[:0]
 }
 
-// Advance works until states must be evaluated, which it adds to leaves, or the
-// budget is spent. The root is expanded whatever the budget.
+// Advance searches until states must be evaluated, which it adds to requests, or
+// the budget is spent. The root is expanded whatever the budget.
 func (t *Tree) Advance(requests search.Requests) (done bool) {
 	if t.waiting {
 		panic("descent: Advance is called before Deliver")
@@ -215,7 +215,7 @@ func (t *Tree) Advance(requests search.Requests) (done bool) {
 	}
 }
 
-// spent says whether the search is at its end.
+// spent says whether the search is over.
 func (t *Tree) spent() bool {
 	is, n := t.nodes[t.root].is, t.options.Iterations
 	switch {
@@ -230,8 +230,8 @@ func (t *Tree) spent() bool {
 // late says whether the time has run out.
 func (t *Tree) late() bool { return t.options.Time > 0 && !t.now().Before(t.deadline) }
 
-// allowed says whether the node at may be expanded, and leaves its legal
-// actions in t.buf if so.
+// allowed says whether node t.at may be expanded, and leaves its legal actions in
+// t.buf if so.
 func (t *Tree) allowed() bool {
 	if len(t.path) > 0 && t.late() {
 		return false
@@ -249,7 +249,7 @@ func (t *Tree) crowded() bool {
 	return 2*len(t.nodes) > t.most || 2*len(t.edges) > edgesPerNode*t.most
 }
 
-// follow takes edge k of the node at.
+// follow takes edge k of node t.at.
 func (t *Tree) follow(k int32) {
 	e := &t.edges[k]
 	e.visits++
@@ -264,7 +264,7 @@ func (t *Tree) follow(k int32) {
 	t.deepen(len(t.path))
 }
 
-// deepen counts a state that lies so many decisions below the root.
+// deepen counts a state at a depth below the root, in decisions.
 func (t *Tree) deepen(depth int) { t.stats.MaxDepth = max(t.stats.MaxDepth, depth) }
 
 // Deliver takes the evaluations of the states that Advance added.
@@ -285,7 +285,7 @@ func (t *Tree) finish() {
 	t.stats.Simulations++
 }
 
-// backup gives the states on the way their values, the last one first.
+// backup gives the states on the path their values, the last one first.
 func (t *Tree) backup() {
 	t.walking = false
 	for _, i := range slices.Backward(t.path) {

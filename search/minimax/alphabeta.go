@@ -2,8 +2,8 @@ package minimax
 
 import "tengen/game"
 
-// alphaBeta is the value of the position in frame ply to the player at the root,
-// if it lies between alpha and beta; else it is an upper bound that is at most
+// alphaBeta returns the value of the position in frame ply to the player at the
+// root, if it lies between alpha and beta; else an upper bound that is at most
 // alpha, or a lower bound that is at least beta (fail-soft). alpha < beta.
 func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	f := w.frames[ply]
@@ -78,7 +78,7 @@ func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	return high
 }
 
-// bounds says what a fail-soft value means.
+// bounds returns the bounds that a fail-soft value v stands for.
 func bounds(v, alpha, beta float64) (low, high float64) {
 	switch {
 	case v <= alpha:
@@ -89,8 +89,8 @@ func bounds(v, alpha, beta float64) (low, high float64) {
 	return v, v
 }
 
-// window is what (alpha, beta) becomes below an action with a gain: wider by
-// the rounding of sums, so that what fails below surely fails here.
+// window returns the window below an action with a gain. It is wider by the
+// rounding of sums, so that a value outside it is outside (alpha, beta) here.
 func (w *Searcher) window(alpha, beta, gain float64) (low, high float64) {
 	if gain == 0 {
 		return alpha, beta

@@ -1,27 +1,28 @@
 package minimax
 
-// average is what is known of the actions at the root in each of several determinizations,
-// at one depth. An action is worth the mean of its values, and it need not be
-// known in every determinization: bounds whose sum is less than that of the best action are enough.
+// average holds what is known of the actions at the root in each of several
+// determinizations, at one depth. The value of an action is the mean over the
+// determinizations. It need not be known exactly in all of them: an upper bound
+// that is less than the value of the best action is enough.
 type average struct {
 	n      int       // determinizations
-	values []float64 // [moves, n] the value, or what it is at most
+	values []float64 // [moves, n] the value, or an upper bound
 	exact  []bool    // [moves, n]
-	// margin is what sums must differ by to be known to differ: far more than
-	// their rounding.
+	// margin is the least difference by which sums are known to differ. It is far
+	// greater than their rounding errors.
 	margin float64
 }
 
-// searchDeterminizations values the actions at the root over all determinizations by alpha-beta, as
-// far as it takes to tell which has the greatest sum; those that may be equal to it are
-// valued exactly.
+// searchDeterminizations searches all determinizations by alpha-beta, as far as
+// it takes to find the actions with the greatest sum of values. The values of
+// these actions are exact.
 //
-// World by determinization the first action, the best one at the depth before, is valued
-// exactly, and the others against it: what an action has lost in the determinizations before
-// it must catch up with, and what it has won it may lose. So most are refuted
-// in each determinization as if it were the only one. An action that is not, in the sum, is
-// searched again in determinizations where only a bound is known, with windows for what it is
-// ahead by.
+// In each determinization the first action, the best one at the depth before, is
+// valued exactly, and the others against it: an action must make up what it has
+// lost in the determinizations before, and may lose what it has won. So most are
+// refuted in each determinization as if it were the only one. An action whose sum
+// is not refuted is searched again in the determinizations where only a bound is
+// known, with a window widened by its lead.
 func (w *Searcher) searchDeterminizations(depth int) (ok bool) {
 	w.average.reset(len(w.moves), max(1, w.o.Determinizations), w.slack)
 	for i := range w.average.n {
@@ -50,7 +51,7 @@ func (w *Searcher) searchDeterminizations(depth int) (ok bool) {
 	return true
 }
 
-// reset makes room for so many moves and determinizations.
+// reset makes room for moves in n determinizations.
 func (a *average) reset(moves, n int, slack float64) {
 	a.n, a.margin = n, slack*float64(n)
 	for len(a.values) < moves*n {
@@ -58,14 +59,14 @@ func (a *average) reset(moves, n int, slack float64) {
 	}
 }
 
-// of is what is known of the k-th move in each determinization.
+// of returns what is known of the k-th move in each determinization.
 func (a *average) of(k int) (values []float64, exact []bool) {
 	i, j := k*a.n, (k+1)*a.n
 	return a.values[i:j], a.exact[i:j]
 }
 
-// needed is what the k-th move must be worth in determinization i not to fall behind the
-// first, after the determinizations before it: less the margin.
+// needed returns the value that the k-th move must have in determinization i for
+// its sum not to fall behind that of the first move, less the margin.
 func (w *Searcher) needed(k, i int) float64 {
 	first, _ := w.average.of(0)
 	own, _ := w.average.of(k)
@@ -76,8 +77,9 @@ func (w *Searcher) needed(k, i int) float64 {
 	return first[i] + lead - w.average.margin
 }
 
-// searchDeterminization values the k-th move in determinization i, which is in frame 0: exactly if it
-// is worth more than alpha.
+// searchDeterminization values the k-th move in determinization i, which is in
+// frame 0: exactly if its value is greater than alpha. It returns false where a
+// limit has stopped it.
 func (w *Searcher) searchDeterminization(k, i int, alpha float64) (ok bool) {
 	m, before := &w.moves[k], w.nodes
 	v, exact := w.rootMove(m.action, alpha)
@@ -89,7 +91,8 @@ func (w *Searcher) searchDeterminization(k, i int, alpha float64) (ok bool) {
 	return true
 }
 
-// total sums the k-th move over the determinizations, in their order, as full-width search does.
+// total sums the values of the k-th move over the determinizations, in the same
+// order as full-width search.
 func (w *Searcher) total(k int) {
 	m := &w.moves[k]
 	m.sum, m.exact = 0, true
@@ -100,7 +103,8 @@ func (w *Searcher) total(k int) {
 	}
 }
 
-// better is k, if that move is known to be better than the best so far.
+// better returns k if that move is known to be better than the best so far, else
+// best.
 func (w *Searcher) better(k, best int) int {
 	if w.moves[k].exact && w.moves[k].sum > w.moves[best].sum {
 		return k
@@ -108,8 +112,8 @@ func (w *Searcher) better(k, best int) int {
 	return best
 }
 
-// contender is the move of greatest sum among those that may be as good as the
-// best, but are not known exactly; -1 if there is none.
+// contender returns the move with the greatest sum among those that may be as
+// good as the best but are not known exactly, -1 if there is none.
 func (w *Searcher) contender(best int) int {
 	top := -1
 	for k := range w.moves {
@@ -120,13 +124,13 @@ func (w *Searcher) contender(best int) int {
 	return top
 }
 
-// worse says that the k-th move is surely not as good as the best.
+// worse says whether the k-th move is known to be worse than the best.
 func (w *Searcher) worse(k, best int) bool {
 	return w.moves[k].sum < w.moves[best].sum-w.average.margin/2
 }
 
-// settle searches the k-th move again, in one determinization after the other, until it
-// is worse than the best or known exactly.
+// settle searches the k-th move again, in one determinization after the other,
+// until it is known to be worse than the best, or known exactly.
 func (w *Searcher) settle(k, best, depth int) (ok bool) {
 	values, exact := w.average.of(k)
 	for i := range values {

@@ -6,8 +6,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// frame is one step of the line being searched: a position and what is
-// known of it while its actions are tried. With undo, all share one state.
+// frame holds one position of the line being searched and the scratch memory of
+// its node. With undo, all frames share one state.
 type frame struct {
 	state    game.State
 	turned   game.Turned // the state, where it counts turns
@@ -15,7 +15,7 @@ type frame struct {
 	scores   []int32       // of actions, for their order
 	passed   []game.Action // scratch, of BestReply
 	outcomes []game.Outcome
-	low      []float64     // [outcomes] bounds of the values of what follows
+	low      []float64     // [outcomes] bounds of the values of the positions after them
 	high     []float64     // [outcomes]
 	vector   []float64     // [players] of MaxN
 	best     []float64     // [players] of MaxN
@@ -23,16 +23,15 @@ type frame struct {
 	killers  [2]game.Action
 }
 
-// context is what a search knows of a position beside its state.
+// context is what a node depends on besides its state.
 type context struct {
 	left    int         // turns left to search; 0 makes a leaf
-	owner   game.Player // whose turn is in progress, as far as is known; not kept where the game counts turns
+	owner   game.Player // whose turn is in progress, Nobody where it is not known; not used where the game counts turns
 	replier game.Player // in BestReply: who has the reply of this phase; Nobody yet
 	skipped game.Player // in BestReply: whose turn is being passed over
 }
 
-// frame is frame number ply, which is made if it is the first time that a line is
-// as long.
+// frame returns frame number ply. It makes the frame the first time.
 func (w *Searcher) frame(ply int) *frame {
 	if ply < len(w.frames) {
 		return w.frames[ply]
@@ -52,7 +51,8 @@ func (w *Searcher) frame(ply int) *frame {
 	return f
 }
 
-// enter puts the position after action a of mover m, or outcome a, into the next frame.
+// enter puts the position after action a of player m, or outcome a, into the next
+// frame, and returns its context.
 func (w *Searcher) enter(ply int, a game.Action, m game.Player, c context) context {
 	f, child := w.frames[ply], w.frame(ply+1)
 	w.nodes++
@@ -64,19 +64,20 @@ func (w *Searcher) enter(ply int, a game.Action, m game.Player, c context) conte
 	}
 	child.state.Apply(a)
 	if w.players == 1 && m >= 0 {
-		c.owner = game.Nobody // whoever is next begins a turn
+		c.owner = game.Nobody // the next action begins a turn
 	}
 	return c
 }
 
-// leave takes back what enter did.
+// leave undoes enter.
 func (w *Searcher) leave(ply int) {
 	if w.undo {
 		w.frames[ply].state.(game.Undoer).Undo()
 	}
 }
 
-// arrive is the context of a position whose mover is m, with the turns counted.
+// arrive returns the context of a position in which m is to move, with the turns
+// counted.
 func (w *Searcher) arrive(f *frame, m game.Player, c context) context {
 	switch {
 	case w.turned:
@@ -91,7 +92,7 @@ func (w *Searcher) arrive(f *frame, m game.Player, c context) context {
 	return c
 }
 
-// expand lists the actions of mover m to search.
+// expand returns the actions of player m to search.
 func (w *Searcher) expand(f *frame, m game.Player, c context) []game.Action {
 	f.actions = f.actions[:0]
 	if w.replies && m != w.me {
@@ -102,7 +103,7 @@ func (w *Searcher) expand(f *frame, m game.Player, c context) []game.Action {
 	return f.actions
 }
 
-// gain is what the player at the root gains by action a of mover m.
+// gain returns what the player at the root gains by action a of player m.
 func (w *Searcher) gain(f *frame, a game.Action, m game.Player) float64 {
 	if w.h.Gain == nil || m < 0 {
 		return 0
@@ -113,7 +114,7 @@ func (w *Searcher) gain(f *frame, a game.Action, m game.Player) float64 {
 	return w.h.Gain(f.state, a, w.me)
 }
 
-// gainOf is what player p gains by action a.
+// gainOf returns what player p gains by action a.
 func (w *Searcher) gainOf(f *frame, a game.Action, p game.Player) float64 {
 	if w.h.Gain == nil {
 		return 0
@@ -121,7 +122,7 @@ func (w *Searcher) gainOf(f *frame, a game.Action, p game.Player) float64 {
 	return w.h.Gain(f.state, a, p)
 }
 
-// outcomes lists what chance may do, or a sample of it.
+// outcomes returns the outcomes at a chance node, or a sample of them.
 func (w *Searcher) outcomes(f *frame) []game.Outcome {
 	chancer := f.state.(game.Chancer)
 	f.outcomes = f.outcomes[:0]
@@ -137,7 +138,7 @@ func (w *Searcher) outcomes(f *frame) []game.Outcome {
 	return f.outcomes
 }
 
-// key is the position's key in the transposition table.
+// key returns the position's key in the transposition table.
 func (w *Searcher) key(f *frame, c context) uint64 {
 	k := f.state.Hash() ^ w.salt
 	if !w.turned {

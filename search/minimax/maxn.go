@@ -2,8 +2,8 @@ package minimax
 
 import "tengen/game"
 
-// maxN writes the values of the position in frame ply to its vector: every
-// mover takes what is best for itself, the first among equals.
+// maxN writes the values of the position in frame ply to its vector: every player
+// chooses what is best for itself, the first among equals.
 func (w *Searcher) maxN(ply int, c context) {
 	f := w.frames[ply]
 	f.line = f.line[:0]

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// Opponents says what the players other than the one at the root want.
+// Opponents says what the players other than the one at the root maximise.
 type Opponents uint8
 
 const (
@@ -19,13 +19,13 @@ const (
 	// action that is first in ascending order. Prune and Star have no effect.
 	MaxN
 	// BestReply lets one opponent move between two turns of the player at the root.
-	// All turns between two of its own count as one.
+	// All turns between these two count as one.
 	BestReply
 )
 
 var opponentNames = []string{"paranoid", "maxn", "brs"}
 
-// String is the name that ParseOpponents reads.
+// String returns the name that ParseOpponents reads.
 func (o Opponents) String() string {
 	if int(o) < len(opponentNames) {
 		return opponentNames[o]
@@ -53,14 +53,14 @@ type Options struct {
 
 	// Depth is the number of turns searched, at most MaxDepth; 0: no limit.
 	Depth int
-	// Time and Nodes limit a search, all its determinizations together; 0: no
-	// limit. With either, or with Prune and a Table, the search deepens
-	// iteratively, and it stops when no line was cut short by the depth.
+	// Time and Nodes limit a search with all its determinizations; 0: no limit.
+	// With either, or with Prune and a Table, the search deepens iteratively, and
+	// stops when no line was cut short by the depth.
 	Time  time.Duration
 	Nodes int64
 
 	Opponents Opponents
-	// Prune turns alpha-beta on.
+	// Prune turns alpha-beta pruning on.
 	Prune bool
 	// Star prunes at chance nodes, together with Prune: 0 (not), 1 or 2.
 	Star int
@@ -70,25 +70,25 @@ type Options struct {
 
 	// Samples is the number of outcomes drawn at a chance state; 0: all are enumerated.
 	Samples int
-	// Determinizations is the number of drawings of what the player at the root
-	// can't see; 0: the state is searched as it is. In a game without
-	// hidden information they differ in their samples only.
+	// Determinizations is how often what the player at the root can't see is
+	// drawn; 0: the state is searched as it is. In a game with perfect information
+	// determinizations differ in their samples only.
 	Determinizations int
 
-	// RandomTies draws among the actions of equal value at the root.
+	// RandomTies draws among the best actions at the root.
 	RandomTies bool
-	// Direct searches at Depth at once, without the depths before it, where there is
+	// Direct searches Depth at once, without the depths before it, where there is
 	// no other limit.
 	Direct bool
-	// Longhand does without the shortcuts that a game may offer: game.Undoer and
+	// Longhand does not use the shortcuts that a game may offer: game.Undoer and
 	// Heuristic.LastTurn, Flat and Range. Its results are the same.
 	Longhand bool
 
-	// Clock tells the time, for tests; nil: time.Now.
+	// Clock returns the time; nil: time.Now.
 	Clock func() time.Time
 }
 
-// Validate says which option is out of range, for searches of g.
+// Validate returns an error that names an option out of range for searches of g.
 func (o Options) Validate(g game.Game) error {
 	h := o.Heuristic
 	switch {
@@ -118,7 +118,7 @@ func (o Options) Validate(g game.Game) error {
 	return nil
 }
 
-// iterates says whether the search tries the depths one after the other.
+// iterates says whether the search deepens iteratively.
 func (o *Options) iterates() bool {
 	if o.Time > 0 || o.Nodes > 0 {
 		return true

@@ -2,7 +2,7 @@ package minimax
 
 import "tengen/game"
 
-// Scores of the actions that are tried first; the history's stay below.
+// Scores of the actions that are tried first. Those of the history are less.
 const (
 	scoreTable   = 1 << 30
 	scoreKiller  = 1 << 29
@@ -10,10 +10,10 @@ const (
 	mostHistory  = 1 << 27
 )
 
-// score rates the actions of m in f.scores: what was best when the position
-// was met before, then what refuted the line in its sisters (killers; Akl and
-// Newborn 1977), then what did so anywhere (history; Schaeffer 1989). It says whether
-// any has a rate above zero.
+// score writes a score for each action of m to f.scores: greatest for first, the
+// best action when the position was searched before, then for actions that caused
+// a cutoff in sibling nodes (killers; Akl and Newborn 1977), then for those that
+// did so anywhere (history; Schaeffer 1989). It says whether any score is above 0.
 func (w *Searcher) score(f *frame, actions []game.Action, m game.Player, first game.Action) (any bool) {
 	if len(actions) < 2 {
 		return false
@@ -38,8 +38,9 @@ func (w *Searcher) score(f *frame, actions []game.Action, m game.Player, first g
 	return any
 }
 
-// pick brings the best of actions[i:] to place i, among equals the first, and moves those
-// before it on by one. It says whether there is still something to pick.
+// pick moves the action with the greatest score of actions[i:] to place i, among
+// equals the first, and those before it back by one. It says whether that score
+// was above 0: if not, the rest is in order.
 func pick(actions []game.Action, scores []int32, i int) (more bool) {
 	top := i
 	for k := i + 1; k < len(scores); k++ {
@@ -54,7 +55,7 @@ func pick(actions []game.Action, scores []int32, i int) (more bool) {
 	return s > 0
 }
 
-// refuted notes that action a of m cut its node off.
+// refuted records that action a of m caused a cutoff.
 func (w *Searcher) refuted(f *frame, a game.Action, m game.Player, left int) {
 	if f.killers[0] != a {
 		f.killers[0], f.killers[1] = a, f.killers[0]
@@ -70,7 +71,7 @@ func (w *Searcher) refuted(f *frame, a game.Action, m game.Player, left int) {
 	}
 }
 
-// guess is the action of m that playerNode would try first.
+// guess returns the action of m that playerNode would try first.
 func (w *Searcher) guess(f *frame, actions []game.Action, m game.Player, first game.Action) game.Action {
 	if !w.score(f, actions, m, first) {
 		return actions[0]

@@ -2,8 +2,8 @@ package minimax
 
 import "tengen/game"
 
-// plain is the value of the position in frame ply to the player at the root, by
-// full-width search.
+// plain returns the value of the position in frame ply to the player at the root,
+// by full-width search.
 func (w *Searcher) plain(ply int, c context) float64 {
 	f := w.frames[ply]
 	f.line = f.line[:0]
@@ -54,8 +54,8 @@ func (w *Searcher) plain(ply int, c context) float64 {
 	return v
 }
 
-// plainPlayer is the best of m's actions for m: of greatest value where m is at
-// the root, else of least.
+// plainPlayer returns the greatest value of m's actions where m is at the root,
+// else the least.
 func (w *Searcher) plainPlayer(ply int, f *frame, m game.Player, c context) float64 {
 	best := inf
 	if m == w.me {
@@ -81,12 +81,12 @@ func (w *Searcher) plainPlayer(ply int, f *frame, m game.Player, c context) floa
 	return best
 }
 
-// plainChance is the mean over the outcomes.
+// plainChance returns the mean over the outcomes.
 func (w *Searcher) plainChance(ply int, f *frame, c context) float64 {
 	mean := 0.0
 	for _, o := range w.outcomes(f) {
-		// The conversion keeps compilers from fusing the two operations, so that all
-		// searches round alike.
+		// The conversion keeps compilers from fusing the two operations: all searches
+		// round the same way.
 		mean += float64(o.Probability * w.plain(ply+1, w.enter(ply, o.Action, game.Chance, c)))
 		w.leave(ply)
 		if w.stopped {

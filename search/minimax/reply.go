@@ -5,12 +5,12 @@ import "tengen/game"
 // pass is the pseudo-action by which an opponent is passed over in BestReply.
 const pass game.Action = -2
 
-// In BestReply all turns between two of the player at the root are one phase,
-// in which a single opponent replies as it likes: every one in its turn either
-// takes the reply, if nobody has it yet, or is passed over. The last one may not be
-// passed over while nobody has the reply.
+// In BestReply all turns between two turns of the player at the root are one
+// phase, in which a single opponent replies: each in its turn either takes the
+// reply, if nobody has taken it yet, or is passed over. The last one can't be
+// passed over while nobody has taken the reply.
 
-// expandReply lists the actions of opponent m, or pass, or both.
+// expandReply returns the actions of opponent m, or pass, or both.
 func (w *Searcher) expandReply(f *frame, m game.Player, c context) []game.Action {
 	switch {
 	case c.replier == m: // it may finish its turn
@@ -26,7 +26,8 @@ func (w *Searcher) expandReply(f *frame, m game.Player, c context) []game.Action
 }
 
 // othersFollow says whether another opponent has its turn before the player at
-// the root, if m is passed over. Whose turn comes next is taken not to depend on chance.
+// the root, if m is passed over. It assumes that the order of turns does not
+// depend on chance.
 func (w *Searcher) othersFollow(f *frame, m game.Player) bool {
 	s := w.after
 	if _, ok := f.state.(game.Skipper); ok {
@@ -68,7 +69,7 @@ func (w *Searcher) enterReply(f, child *frame, a game.Action, m game.Player, c c
 	return c
 }
 
-// arriveReply is the context at the beginning of m's turn.
+// arriveReply returns the context at the beginning of m's turn.
 func (w *Searcher) arriveReply(m game.Player, c context) context {
 	if c.owner == w.me || m == w.me {
 		c.left--
@@ -78,7 +79,7 @@ func (w *Searcher) arriveReply(m game.Player, c context) context {
 	return c
 }
 
-// gainReply is what the player at the root gains where m is passed over.
+// gainReply returns what the player at the root gains where m is passed over.
 func (w *Searcher) gainReply(f *frame, m game.Player) float64 {
 	if _, ok := f.state.(game.Skipper); ok {
 		return 0
@@ -86,8 +87,8 @@ func (w *Searcher) gainReply(f *frame, m game.Player) float64 {
 	return w.h.Gain(f.state, w.greedy(f, m), w.me)
 }
 
-// greedy is the action by which m gets the greatest value for itself at once, the
-// first among equals.
+// greedy returns the action after which m's own value is greatest, the first among
+// equals.
 func (w *Searcher) greedy(f *frame, m game.Player) game.Action {
 	best, top := game.NoAction, 0.0
 	f.passed = f.state.LegalActions(f.passed[:0])

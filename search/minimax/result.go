@@ -7,23 +7,23 @@ import (
 	"tengen/search"
 )
 
-// Bound says how a value compares with what the plain search would give.
+// Bound says how a value compares with that of the plain search.
 type Bound uint8
 
 const (
-	Exact Bound = iota // it is that
-	Upper              // that is at most it: the action is no better than the one chosen
+	Exact Bound = iota // they are equal
+	Upper              // it is an upper bound: the action is no better than the one chosen
 )
 
-// Move is what a search found out about an action at the root.
+// Move is what a search has found out about an action at the root.
 type Move struct {
 	Action game.Action
 	Value  float64 // to the player to move, the action's gain included; the mean over the determinizations
 	Bound  Bound
-	Nodes  int64 // made below it, by all iterations
+	Nodes  int64 // made below the action, by all iterations
 }
 
-// Iteration is one depth of iterative deepening that was completed.
+// Iteration is one completed depth of iterative deepening.
 type Iteration struct {
 	Depth         int
 	Action        game.Action // the choice at this depth
@@ -32,7 +32,7 @@ type Iteration struct {
 	Elapsed       time.Duration // since the search began
 }
 
-// Result is what a search found out.
+// Result is what a search has found out.
 type Result struct {
 	Action game.Action
 	// Value of Action to the player to move, the mean over the determinizations.
@@ -41,14 +41,14 @@ type Result struct {
 	Values []float64
 	// Moves are the legal actions, in ascending order.
 	Moves []Move
-	// PrincipalVariation is the principal variation, Action first: it ends where chance is to
-	// move, or where the search knows a value without having searched on (by its
-	// table, or the game's last-turn shortcut). With several determinizations it is Action alone.
+	// PrincipalVariation begins with Action. It ends at a chance node, or where
+	// the search took a value from its table or the game's last-turn shortcut. With
+	// several determinizations it is Action alone.
 	PrincipalVariation []game.Action
 	// Depth is the number of turns searched completely.
 	Depth int
 	// Complete says that no line was cut short by the depth: Value follows from
-	// finished games alone, and searching deeper changes nothing.
+	// finished games alone, and deeper search would not change it.
 	Complete bool
 	Leaves   int64 // positions valued, by all iterations
 	Nodes    int64 // actions and outcomes made, by all iterations

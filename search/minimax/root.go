@@ -7,8 +7,8 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// iterate searches all determinizations to one depth. complete says that no line was cut
-// short; ok is false where a limit has stopped it.
+// iterate searches all determinizations to one depth. complete says that no line
+// was cut short; ok is false where a limit has stopped it.
 func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	for i := range w.moves {
 		w.moves[i].sum, w.moves[i].exact = 0, true
@@ -29,7 +29,8 @@ func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	return !w.cut, true
 }
 
-// enterDeterminization puts a determinization into frame 0, to be searched to a depth.
+// enterDeterminization puts determinization i into frame 0, to be searched to a
+// depth.
 func (w *Searcher) enterDeterminization(i, depth int) {
 	x := &w.determinizations[i]
 	f := w.frames[0]
@@ -42,9 +43,9 @@ func (w *Searcher) enterDeterminization(i, depth int) {
 	}
 }
 
-// searchRoot values all actions of the determinization in frame 0. With Prune it is the
-// only one, and actions that are no better than one before them are only known
-// to be so.
+// searchRoot values all actions of the determinization in frame 0. With Prune it
+// is the only one, and actions that are no better than one before them get an upper
+// bound. It returns false where a limit has stopped it.
 func (w *Searcher) searchRoot() (ok bool) {
 	f := w.frames[0]
 	top, topPlace := -inf, 0
@@ -93,9 +94,9 @@ func (w *Searcher) searchRoot() (ok bool) {
 	return true
 }
 
-// rootMove is the value of an action of the position in frame 0, by alpha-beta,
-// if it is greater than alpha; else what it is at most, which is not exact and no
-// more than alpha.
+// rootMove returns the value of an action of the position in frame 0, by
+// alpha-beta, if it is greater than alpha; else an upper bound of at most alpha,
+// which is not exact.
 func (w *Searcher) rootMove(a game.Action, alpha float64) (v float64, exact bool) {
 	gain := w.gain(w.frames[0], a, w.me)
 	low, _ := w.window(alpha, inf, gain)
@@ -104,7 +105,7 @@ func (w *Searcher) rootMove(a game.Action, alpha float64) (v float64, exact bool
 	return gain + below, below > low
 }
 
-// sums are the values of all players, for MaxN, for each action at the root,
+// sums returns, for MaxN, the values of all players for each action at the root,
 // summed over the determinizations: [moves, players] by place.
 func (w *Searcher) sums() []float64 {
 	if w.o.Opponents != MaxN {
@@ -124,7 +125,7 @@ func (w *Searcher) addVector(place int) {
 	}
 }
 
-// valuesOf are the sums of one action.
+// valuesOf returns the sums of one action.
 func (w *Searcher) valuesOf(place int) []float64 {
 	return w.values[place*w.players:][:w.players]
 }

@@ -15,7 +15,7 @@ type Searcher struct {
 	h       game.Heuristic
 	players int
 	turned  bool // the game counts its turns itself
-	undo    bool // one state is changed and restored, instead of copies
+	undo    bool // actions are undone on one state, which is not copied
 	replies bool // Opponents is BestReply
 	hidden  bool
 	rng     *rand.Rand
@@ -54,7 +54,7 @@ type Searcher struct {
 	slack  float64
 	nodes  int64
 	leaves int64
-	// checkAt is the number of nodes at which the limits are looked at next.
+	// checkAt is the number of nodes at which the limits are checked next.
 	checkAt int64
 	stopped bool
 }
@@ -75,8 +75,8 @@ type rootMove struct {
 	nodes  int64
 }
 
-// New makes a searcher for positions of g. Its random source, used where the
-// options ask for one, is seeded alike every time until SetRand.
+// New makes a searcher for positions of g. Until SetRand its random source, which
+// some options use, has a constant seed.
 func New(g game.Game, o Options) (*Searcher, error) {
 	if o.Heuristic.Value == nil && o.Heuristic.Gain == nil && o.Heuristic.LastTurn == nil {
 		o.Heuristic = game.Heuristics(g)[0]
@@ -99,7 +99,7 @@ func New(g game.Game, o Options) (*Searcher, error) {
 		s.undo, s.h.LastTurn, s.h.Range, s.h.Flat = false, nil, nil, nil
 	}
 	if s.replies {
-		// Who moves, and when a phase is over, is then not what the game says.
+		// The player to move and the turns are then not those of the game.
 		s.turned, s.undo = false, false
 	}
 	if !s.turned {
@@ -126,16 +126,16 @@ func New(g game.Game, o Options) (*Searcher, error) {
 	return s, nil
 }
 
-// slackShare is the part of the greatest value by which windows are widened: far more than
-// rounding takes away, far less than values differ by.
+// slackShare is the fraction of the greatest value by which windows are widened:
+// far more than rounding errors, far less than values differ by.
 const slackShare = 1e-9
 
 // SetRand makes the searches that follow draw from rng: determinizations,
 // samples and ties.
 func (w *Searcher) SetRand(rng *rand.Rand) { w.rng = rng }
 
-// Reset forgets what earlier searches found out. Results don't depend on it
-// but for searches limited by Nodes or Time, whose counts, and so depths, do.
+// Reset forgets what earlier searches found out. Only searches limited by Nodes
+// or Time depend on it: their counts, and so their depths, do.
 func (w *Searcher) Reset() {
 	if w.table != nil {
 		w.table.clear()
@@ -151,8 +151,8 @@ func (w *Searcher) Reset() {
 	}
 }
 
-// Search looks for the best action in s, whose mover is a player. It leaves s
-// alone. The slices of the result are not changed later.
+// Search looks for the best action in s, in which a player is to move. It does
+// not change s. The slices of the result are not changed later.
 func (w *Searcher) Search(s game.State) Result {
 	w.begin(s)
 	depth, last := 1, w.o.Depth
@@ -205,7 +205,7 @@ func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 		c := w.root
 		c.owner = f.state.CurrentPlayer()
 		if c.owner < 0 && !w.turned {
-			c.owner, c.left = game.Nobody, c.left+1 // until somebody is to move, no turn is in progress
+			c.owner, c.left = game.Nobody, c.left+1 // no turn is in progress until a player is to move
 		}
 		if w.o.Prune {
 			r.Value += w.alphaBeta(0, c, -inf, inf)
@@ -221,7 +221,7 @@ func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 	return r
 }
 
-// begin prepares a search of s for its mover.
+// begin prepares a search of s for the player to move.
 func (w *Searcher) begin(s game.State) {
 	w.prepare(s, s.CurrentPlayer())
 	f := w.frames[0]
@@ -243,7 +243,7 @@ func (w *Searcher) prepare(s game.State, p game.Player) {
 	}
 	for p := range w.players {
 		for i := range w.history[p] {
-			w.history[p][i] >>= 3 // what was good some moves ago counts less
+			w.history[p][i] >>= 3 // cutoffs of earlier searches count less
 		}
 	}
 	n := max(1, w.o.Determinizations)
@@ -262,8 +262,8 @@ func (w *Searcher) prepare(s game.State, p game.Player) {
 	}
 }
 
-// setLimits arms the limits of time and nodes, or disarms them for the first
-// depth, which is always completed.
+// setLimits turns the limits of time and nodes on, or off for the first depth,
+// which is always completed.
 func (w *Searcher) setLimits(armed bool) {
 	w.stopped = false
 	w.checkAt = 1<<63 - 1
@@ -273,10 +273,10 @@ func (w *Searcher) setLimits(armed bool) {
 	}
 }
 
-// checkEvery is the number of nodes between two looks at the clock.
+// checkEvery is the number of nodes between two checks of the limits.
 const checkEvery = 1024
 
-// check looks at the limits, and stops the search where one is reached.
+// check stops the search where a limit is reached.
 func (w *Searcher) check() {
 	w.stopped = w.stopped || w.spent()
 	w.checkAt = w.nodes + checkEvery
@@ -290,7 +290,7 @@ func (w *Searcher) spent() bool {
 		w.o.Time > 0 && w.o.Clock().Sub(w.begun) >= w.o.Time
 }
 
-// note takes the iteration that is complete into the result.
+// note adds an iteration that is complete to the result.
 func (w *Searcher) note(r *Result, depth int, complete bool) {
 	n := float64(max(1, w.o.Determinizations))
 	slices.SortFunc(w.moves, func(a, b rootMove) int { return a.place - b.place })
@@ -320,7 +320,7 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 		Depth: depth, Action: r.Action, Value: r.Value,
 		Leaves: w.leaves, Nodes: w.nodes, Elapsed: w.o.Clock().Sub(w.begun),
 	})
-	// The next depth tries the choice first, then the others as they did here.
+	// The next depth tries the choice first, then the others in order of value.
 	slices.SortStableFunc(w.moves, func(a, b rootMove) int {
 		switch {
 		case a.action == r.Action:
@@ -336,9 +336,9 @@ func (w *Searcher) note(r *Result, depth int, complete bool) {
 	})
 }
 
-// decide makes the result's choice final: the first of the best actions at the last
-// depth, or one of them that is drawn. It is drawn once a search, whatever the number of
-// depths, so that minimax and alpha-beta draw alike.
+// decide makes the result's choice final: the first of the best actions at the
+// last depth, or with RandomTies one drawn from them. There is one draw a search,
+// whatever the number of depths, so that minimax and alpha-beta draw the same.
 func (w *Searcher) decide(r *Result) {
 	best, ties := 0, 0
 	for i, m := range r.Moves {

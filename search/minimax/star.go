@@ -2,13 +2,13 @@ package minimax
 
 import "tengen/game"
 
-// chanceNode is what is known of the mean over the outcomes, once it is known well
-// enough for the window: low == high, or low >= beta, or high <= alpha.
+// chanceNode returns bounds of the mean over the outcomes that decide the window:
+// low == high, or low >= beta, or high <= alpha.
 //
 // Each outcome i with probability p is searched with the window outside which
 // the mean is decided, whatever the outcomes not searched yet turn out to be
-// (Star 1; Ballard 1983). With S the sum so far and L and U the sums of the bounds of
-// those to come, it is ((alpha - S - U)/p, (beta - S - L)/p).
+// (Star 1; Ballard 1983). With S the sum so far, and L and U the sums of the bounds
+// of those to come, it is ((alpha - S - U)/p, (beta - S - L)/p).
 func (w *Searcher) chanceNode(ply int, f *frame, c context, alpha, beta float64) (low, high float64) {
 	outcomes := w.outcomes(f)
 	if len(outcomes) == 1 && outcomes[0].Probability == 1 {
@@ -82,15 +82,15 @@ func (w *Searcher) chanceNode(ply int, f *frame, c context, alpha, beta float64)
 	return mean, mean
 }
 
-// decided returns bounds that rest on valueRange. Where that depends on the depth,
-// so do they.
+// decided returns bounds that follow from valueRange, and records where they depend
+// on the depth.
 func (w *Searcher) decided(low, high float64) (float64, float64) {
 	w.cut = w.cut || w.h.Range != nil || w.h.Gain != nil
 	return low, high
 }
 
-// valueRange bounds the value of a position. It is wider than what the
-// heuristic says by the rounding of sums.
+// valueRange returns bounds of the value of a position: those of the heuristic,
+// widened by the rounding of sums.
 func (w *Searcher) valueRange(f *frame, c context) (floor, ceiling float64) {
 	if w.h.Range != nil {
 		floor, ceiling = w.h.Range(f.state, w.me, c.left)
@@ -108,9 +108,9 @@ func (w *Searcher) valueRange(f *frame, c context) (floor, ceiling float64) {
 	return floor, ceiling
 }
 
-// probe bounds the value of an outcome without searching all of it: a leaf is
-// valued, a transposition looked up, and of a player's actions the most promising one
-// is searched, since a player does at least as well (Star 2; Ballard 1983).
+// probe returns bounds of the value of an outcome without searching all of it: it
+// values a leaf, looks up a transposition, and searches the most promising action
+// of a player, who does at least as well (Star 2; Ballard 1983).
 func (w *Searcher) probe(ply int, outcome game.Action, c context, alpha, beta float64) (low, high float64) {
 	c = w.enter(ply, outcome, game.Chance, c)
 	defer w.leave(ply)

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// entry is what is known about one position: bounds of its value where so many turns
-// are left to search. An exact value has low == high.
+// entry holds bounds of the value of one position with a number of turns left to
+// search. An exact value has low == high.
 type entry struct {
 	key       uint64
 	low, high float64
@@ -20,15 +20,16 @@ type entry struct {
 
 const entryBytes = 32
 
-// table is a transposition table of fixed size: buckets of two, the first
-// kept for the deeper of two positions, the second for the later.
+// table is a transposition table of fixed size, with buckets of two entries: the
+// first is for the deeper of two positions, the second for the later.
 type table struct {
 	entries []entry
 	mask    uint64
 	age     uint8
 }
 
-// newTable makes a table of at most so many bytes, nil for fewer than one bucket.
+// newTable makes a table of at most the given size, nil if it has no room for a
+// bucket.
 func newTable(bytes int) *table {
 	n := bytes / (2 * entryBytes)
 	if n == 0 {
@@ -43,14 +44,15 @@ func (t *table) clear() {
 	t.age = 0
 }
 
-// grow older: what earlier searches wrote may be replaced first. Age 0 is left out.
+// next begins a search: entries of earlier searches are replaced first. Age 0 is
+// skipped.
 func (t *table) next() {
 	if t.age++; t.age == 0 {
 		t.age = 1
 	}
 }
 
-// find is the entry of the key, nil if there is none. It holds until the next store.
+// find returns the entry of the key until the next store, nil if there is none.
 func (t *table) find(key uint64) *entry {
 	bucket := t.entries[2*(key&t.mask):][:2]
 	for i := range bucket {
@@ -61,7 +63,7 @@ func (t *table) find(key uint64) *entry {
 	return nil
 }
 
-// store notes that the value of a position lies between low and high.
+// store records that the value of a position lies between low and high.
 func (t *table) store(key uint64, left int, low, high float64, move game.Action, cut bool) {
 	bucket := t.entries[2*(key&t.mask):][:2]
 	var e *entry
@@ -115,7 +117,7 @@ func newVectors(bytes, players int) *vectors {
 
 func (t *vectors) clear() { clear(t.entries) }
 
-// find copies the values of a position to dst.
+// find copies the values of a position to dst, if it has an entry.
 func (t *vectors) find(key uint64, left int, dst []float64) (cut, ok bool) {
 	i := key & t.mask
 	e := &t.entries[i]
