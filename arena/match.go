@@ -53,8 +53,7 @@ var lines = maphash.MakeSeed()
 
 // Play plays all games and returns their results in order of number. It calls progress,
 // if not nil, after each game with the number finished, from one goroutine at a time. It
-// returns the context's error when ctx ends, and that of an evaluator that fails
-// (search.Failing).
+// returns the context's error when ctx ends, and that of an evaluator that fails.
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err

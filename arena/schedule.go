@@ -45,7 +45,7 @@ const waiting = 256
 // play plays the games on several goroutines. It calls finished, on the calling
 // goroutine, with one game that has ended, or with all that have ended during the last
 // call; the slice is reused. It returns once all goroutines have ended, with the error
-// of an evaluator that failed (search.Failing). It returns nil where ctx ended.
+// of an evaluator that failed. It returns nil where ctx ended.
 func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -121,5 +121,5 @@ func (f *failure) Error() string { return f.err.Error() }
 // none stands for the evaluator of a player that needs none.
 type none struct{}
 
-func (none) Add(game.State)               { panic("arena: a player without an evaluator asked for an evaluation") }
-func (none) Evaluate() search.Evaluations { return search.Evaluations{} }
+func (none) Add(game.State)                        { panic("arena: a player without an evaluator asked for an evaluation") }
+func (none) Evaluate() (search.Evaluations, error) { return search.Evaluations{}, nil }

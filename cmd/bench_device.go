@@ -32,8 +32,12 @@ type device struct {
 // measureDevice measures the peaks of a backend's first device.
 func measureDevice(b backend.Backend, batch int) (*device, error) {
 	d := &device{Name: b.Name(), Is: b.Describe(), Batch: batch}
-	d.Inference, d.Training = b.Precisions()
-	p, err := b.Peaks()
+	m, ok := b.(backend.Measured)
+	if !ok {
+		return d, nil
+	}
+	d.Inference, d.Training = m.Precisions()
+	p, err := m.Peaks()
 	if err != nil {
 		return nil, fmt.Errorf("the device's peaks: %w", err)
 	}
@@ -195,6 +199,7 @@ type flights struct {
 	batches   []*nn.Batch
 	oldest    int
 	started   bool
+	err       error // the first of the evaluator
 }
 
 func newFlights(g game.Game, e nn.Evaluator, batch, inFlight int, seed, worker uint64) *flights {
@@ -215,16 +220,16 @@ func (f *flights) next() int {
 	f.oldest = (f.oldest + 1) % len(f.batches)
 	switch {
 	case f.async == nil:
-		f.evaluator.Evaluate(b)
+		f.keep(f.evaluator.Evaluate(b))
 	case !f.started:
 		f.started = true
-		f.async.Evaluate(b)
+		f.keep(f.async.Evaluate(b))
 		f.oldest = 0
 		for _, b := range f.batches {
 			f.async.Start(b)
 		}
 	default:
-		f.async.Wait(b)
+		f.keep(f.async.Wait(b))
 		f.async.Start(b)
 	}
 	return b.N
@@ -234,10 +239,15 @@ func (f *flights) next() int {
 func (f *flights) land() error {
 	if f.started {
 		for i := range f.batches {
-			f.async.Wait(f.batches[(f.oldest+i)%len(f.batches)])
+			f.keep(f.async.Wait(f.batches[(f.oldest+i)%len(f.batches)]))
 		}
 	}
-	err := nn.ErrOf(f.evaluator)
 	nn.Close(f.evaluator)
-	return err
+	return f.err
+}
+
+func (f *flights) keep(err error) {
+	if f.err == nil {
+		f.err = err
+	}
 }

@@ -99,7 +99,7 @@ func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 	start := g.NewState()
 	return func() int {
 		tree.Start(start)
-		search.Run(tree, evaluator)
+		_ = search.Run(tree, evaluator)
 		return simulations
 	}
 }
@@ -120,7 +120,7 @@ func uctGame(g game.Game, rng *rand.Rand) func() int {
 			action := legal[0]
 			if len(legal) > 1 {
 				tree.Start(s)
-				search.Run(tree, playouts)
+				_ = search.Run(tree, playouts)
 				action = tree.Best()
 			}
 			s.Apply(action)

@@ -29,14 +29,14 @@ func newNoise(g game.Game, seed uint64) *noise {
 
 func (e *noise) Add(game.State) { e.n++ }
 
-func (e *noise) Evaluate() search.Evaluations {
+func (e *noise) Evaluate() (search.Evaluations, error) {
 	n := e.n
 	e.n = 0
 	if (e.next+n)*e.evaluations.Players > len(e.evaluations.Values) {
 		e.next = 0
 	}
 	e.next += n
-	return e.evaluations.Slice(e.next-n, e.next)
+	return e.evaluations.Slice(e.next-n, e.next), nil
 }
 
 // BenchmarkDescent5x5x3 and its sisters measure what a search costs for each

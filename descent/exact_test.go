@@ -215,7 +215,7 @@ func TestResolves(t *testing.T) {
 			e := newHashed(p.g, uint64(i), []int{0, 2, 5}[i%3])
 			tree.Start(p.s)
 			for n := 1; !tree.Advance(e); n++ {
-				tree.Deliver(e.Evaluate())
+				tree.Deliver(must(e.Evaluate()))
 				if n&(n-1) == 0 { // what is said to be resolved on the way is so, too
 					x.check(t, name, p.s, tree)
 				}

@@ -188,12 +188,19 @@ func (h *hashed) Add(s game.State) {
 	h.evaluations.Values = append(h.evaluations.Values, h.of(s)...)
 }
 
-func (h *hashed) Evaluate() search.Evaluations {
+func (h *hashed) Evaluate() (search.Evaluations, error) {
 	evaluations := h.evaluations
 	h.evaluations.Values = evaluations.Values[:0]
-	return evaluations
+	return evaluations, nil
 }
 
 func newRand(path ...uint64) *rand.Rand {
 	return stream.New(1, append([]uint64{stream.Test}, path...)...)
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

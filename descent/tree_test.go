@@ -70,7 +70,7 @@ func TestTime(t *testing.T) {
 				for !tree.Advance(e) {
 					expanded++
 					now = now.Add(2 * time.Second)
-					tree.Deliver(e.Evaluate())
+					tree.Deliver(must(e.Evaluate()))
 				}
 				// The next expansion is begun while less than the time has passed.
 				want := max(1, (seconds+1)/2)
@@ -246,7 +246,7 @@ func TestPlayWhileAwaiting(t *testing.T) {
 			tree.Start(s)
 			n := 0
 			for n < cut && !tree.Advance(e) {
-				tree.Deliver(e.Evaluate())
+				tree.Deliver(must(e.Evaluate()))
 				n++
 			}
 			expanded, _ := tree.Held()
@@ -373,13 +373,13 @@ type rowed struct {
 }
 
 func (r *rowed) Add(game.State) { r.n++ }
-func (r *rowed) Evaluate() search.Evaluations {
+func (r *rowed) Evaluate() (search.Evaluations, error) {
 	evaluations := search.Evaluations{Players: len(r.row)}
 	for range r.n {
 		evaluations.Values = append(evaluations.Values, r.row...)
 	}
 	r.n = 0
-	return evaluations
+	return evaluations, nil
 }
 
 // TestRows: where utilities sum to a constant an evaluation is moved onto that

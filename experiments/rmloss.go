@@ -84,8 +84,12 @@ func (m *RMGames) losses(ctx context.Context, keys string, depth, decisions int)
 				if first {
 					kind = &l.First
 				}
+				a, err := player.Decide(seats[1], s, nil)
+				if err != nil {
+					return nil, err
+				}
 				next.CopyFrom(s)
-				next.Apply(player.Decide(seats[1], s, nil))
+				next.Apply(a)
 				after := judges[0]
 				if next.(game.Turned).Turn() > turn {
 					after = judges[1]
@@ -98,7 +102,11 @@ func (m *RMGames) losses(ctx context.Context, keys string, depth, decisions int)
 				kind.Loss += min(lost, mostLoss)
 				m.progress("what representative moves lose", "decisions", l.First.Decisions+l.Further.Decisions, decisions)
 			}
-			s.Apply(player.Decide(seats[0], s, nil))
+			a, err := player.Decide(seats[0], s, nil)
+			if err != nil {
+				return nil, err
+			}
+			s.Apply(a)
 		}
 	}
 	for _, kind := range []*RMLoss{&l.First, &l.Further} {

@@ -103,7 +103,7 @@ func TestDummyIsRandom(t *testing.T) {
 		const draws = 1000
 		counts := map[game.Action]int{}
 		for range draws {
-			counts[player.Decide(seat, s, nil)]++
+			counts[must(player.Decide(seat, s, nil))]++
 		}
 		share := 1 / float64(len(legal))
 		for _, a := range legal {
@@ -264,4 +264,11 @@ func TestTurtleBeyond(t *testing.T) {
 	if got := timedText("uct:simulations=10,c=1,time=3s,rollout=fast", "2ms"); got != "uct:time=2ms,c=1,rollout=fast" {
 		t.Errorf("at equal time it is %s", got)
 	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

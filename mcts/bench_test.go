@@ -94,7 +94,9 @@ func (e *table) Add(game.State) {
 	e.next = (e.next + 1) % (len(e.evaluations.Values) / e.evaluations.Players)
 }
 
-func (e *table) Evaluate() search.Evaluations { return e.evaluations.Slice(e.next, e.next+1) }
+func (e *table) Evaluate() (search.Evaluations, error) {
+	return e.evaluations.Slice(e.next, e.next+1), nil
+}
 
 // BenchmarkPUCTTable5x5x3 plays games as self-play does, 180 simulations a move
 // with root noise and the tree kept, with evaluations that cost nothing.

@@ -191,8 +191,15 @@ func (h *hashed) Add(s game.State) {
 	h.evaluations.Values = append(h.evaluations.Values, values...)
 }
 
-func (h *hashed) Evaluate() search.Evaluations {
+func (h *hashed) Evaluate() (search.Evaluations, error) {
 	evaluations := h.evaluations
 	h.evaluations.Policy, h.evaluations.Values = evaluations.Policy[:0], evaluations.Values[:0]
-	return evaluations
+	return evaluations, nil
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -125,8 +125,8 @@ type rowOf struct {
 
 func (r *rowOf) Add(game.State) { r.n++ }
 
-func (r *rowOf) Evaluate() search.Evaluations {
-	return search.Evaluations{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}
+func (r *rowOf) Evaluate() (search.Evaluations, error) {
+	return search.Evaluations{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}, nil
 }
 
 // TestBestBreaksTies counts on one visit for each action.

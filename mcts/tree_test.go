@@ -69,7 +69,7 @@ func TestBudget(t *testing.T) {
 					if rounds++; e.n != rounds {
 						t.Fatalf("%s, %s: Advance %d added %d states", name, kind, rounds, e.n-rounds+1)
 					}
-					tree.Deliver(e.Evaluate())
+					tree.Deliver(must(e.Evaluate()))
 				}
 				if !tree.Advance(e) {
 					t.Fatalf("%s, %s: the search goes on after its end", name, kind)
@@ -164,7 +164,7 @@ func TestForgets(t *testing.T) {
 		tree.Start(g.NewState())
 		for range 20 {
 			if !tree.Advance(e) {
-				tree.Deliver(e.Evaluate())
+				tree.Deliver(must(e.Evaluate()))
 			}
 		}
 		if tree.Advance(e) {

@@ -93,10 +93,10 @@ func (e *CPU) NewBatch(capacity int) *Batch {
 	return b
 }
 
-// Evaluate fills Policy and Values for rows 0 to N-1.
-func (e *CPU) Evaluate(b *Batch) {
+// Evaluate fills Policy and Values for rows 0 to N-1. It returns no error.
+func (e *CPU) Evaluate(b *Batch) error {
 	if b.N == 0 {
-		return
+		return nil
 	}
 	chunks := (b.N + kernels.ChunkRows - 1) / kernels.ChunkRows
 	rows := (b.N + chunks - 1) / chunks
@@ -111,6 +111,7 @@ func (e *CPU) Evaluate(b *Batch) {
 			e.evaluate(b, r, 1, !allFinite(b.Observations[r*length:(r+1)*length]))
 		}
 	}
+	return nil
 }
 
 // evaluate computes n ≤ ChunkRows rows; with exact, convolutions follow their definition.

@@ -17,7 +17,7 @@
 //	e := nn.NewEvaluator(weights) // one per goroutine
 //	b := e.NewBatch(32)
 //	b.N = copyObservations(b.Observations)
-//	e.Evaluate(b) // b.Policy, b.Values
+//	err := e.Evaluate(b) // b.Policy, b.Values
 //
 // Package nn depends on no game and no search, only on shapes. Training is in nn/train.
 package nn

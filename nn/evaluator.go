@@ -1,7 +1,7 @@
 package nn
 
-// Batch is what an Evaluator reads and writes. It is made by
-// Evaluator.NewBatch, which owns the memory, and used by one goroutine.
+// Batch holds the inputs and results of an Evaluator, whose NewBatch makes it and
+// which owns the memory. It is used by one goroutine.
 type Batch struct {
 	N            int       // rows in use, at most the capacity
 	Observations []float32 // [capacity, Planes, Height, Width], written by the caller
@@ -15,10 +15,13 @@ type Batch struct {
 // A row's result depends on that row and the weights alone, to the bit: never
 // on the batch's size, the row's place in it, or what was evaluated before.
 type Evaluator interface {
-	// NewBatch makes a batch for up to capacity rows.
+	// NewBatch makes a batch for up to capacity rows. If there is no memory for it
+	// on a device, the batch is of ordinary memory and the next Evaluate fails.
 	NewBatch(capacity int) *Batch
-	// Evaluate fills Policy and Values for rows 0 to N-1.
-	Evaluate(b *Batch)
+	// Evaluate fills Policy and Values for rows 0 to N-1. If it returns an error
+	// their contents are undefined, and all later calls return the same error:
+	// a device that was lost stays lost.
+	Evaluate(b *Batch) error
 }
 
 // Network is a network's numbers where they are evaluated: [Weights] on the processor, or a
@@ -27,48 +30,37 @@ type Evaluator interface {
 type Network interface {
 	// Spec describes the network.
 	Spec() Spec
-	// NewEvaluator makes an evaluator for one goroutine. Where there are several
-	// devices, they take turns. One that can't be made says so by its Err (Async).
+	// NewEvaluator makes an evaluator for one goroutine. If the network is on
+	// several devices, evaluators are distributed over them in turn.
 	NewEvaluator() Evaluator
 }
 
-// Async is an Evaluator that works beside its caller, as those on a device do:
+// Async is an Evaluator that works concurrently with its caller, as those on a device do:
 //
 //	e.Start(a)
 //	… // fill b
 //	e.Start(b)
-//	e.Wait(a) // a.Policy, a.Values; then fill a again
+//	err := e.Wait(a) // a.Policy, a.Values; then fill a again
 //
-// Nobody touches a batch between Start and Wait. Several batches, each of this
-// evaluator's NewBatch, may be under way; they are waited for in the order in which they were
-// started. Evaluate is Start and Wait, while no batch is under way.
+// A batch must not be accessed between Start and Wait. Several batches, each made by this
+// evaluator's NewBatch, may be in flight; they are waited for in the order in which they were
+// started. Evaluate is Start and Wait, and is called only when no batch is in flight.
 type Async interface {
 	Evaluator
-	// Start begins to evaluate rows 0 to N-1.
+	// Start begins to evaluate rows 0 to N-1. Wait returns its error.
 	Start(b *Batch)
-	// Wait returns when Policy and Values of a batch that was started are filled.
-	Wait(b *Batch)
-	// Err is why this evaluator can't go on (a device that was lost, no memory
-	// left), nil as long as it can. Whoever uses the evaluator asks after NewBatch,
-	// Evaluate and Wait. Once it is not nil it stays, all methods return at once, batches are
-	// of ordinary memory, and results are of no worth.
-	Err() error
-	// Close gives back what the evaluator and its batches hold, none of which is
-	// used afterwards. No batch is under way. Whoever forgets it waits for the garbage collector.
+	// Wait returns when Policy and Values of a batch that was started are filled, or
+	// with the error that stopped the evaluator (Evaluate).
+	Wait(b *Batch) error
+	// Close releases what the evaluator and its batches hold; none of them is used
+	// afterwards. No batch may be in flight. Without Close the garbage collector
+	// releases it some time later.
 	Close()
 }
 
-// Close gives back what an evaluator holds beside memory of this process.
+// Close releases what an evaluator holds besides memory of this process.
 func Close(e Evaluator) {
 	if a, ok := e.(Async); ok {
 		a.Close()
 	}
-}
-
-// ErrOf is what stopped an evaluator, nil where it goes on or cannot fail.
-func ErrOf(e Evaluator) error {
-	if a, ok := e.(Async); ok {
-		return a.Err()
-	}
-	return nil
 }

@@ -95,7 +95,7 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 		} else {
 			legal := s.LegalActions(nil)
 			if a = legal[0]; len(legal) > 1 {
-				a = Decide(seats[m], s, evaluators[m])
+				a = must(Decide(seats[m], s, evaluators[m]))
 				visit(s, seats[m], a)
 			}
 			if !slices.Contains(legal, a) {
@@ -158,7 +158,7 @@ func TestIdentityChangesNothing(t *testing.T) {
 		p := parsed(t, g, text)
 		agent := p.NewAgent(g)
 		agent.Begin(stream.New(3, stream.Test))
-		a := Decide(agent, s, nil)
+		a := must(Decide(agent, s, nil))
 		searched := g
 		if x, ok := p.(*Abstracted); ok {
 			searched, p = x.Abstraction.Game(), x.Player
@@ -252,7 +252,7 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 							actions[i] = legal[0]
 							break
 						}
-						actions[i] = Decide(seats[i], s, nil)
+						actions[i] = must(Decide(seats[i], s, nil))
 						decisions++
 					}
 				}

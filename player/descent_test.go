@@ -88,7 +88,7 @@ func TestDescentPlaysExactly(t *testing.T) {
 			case ply < 2:
 				a = game.Action(ply)
 			case s.CurrentPlayer() == 0:
-				a = Decide(seat, s, e)
+				a = must(Decide(seat, s, e))
 				v := seat.(Analyzer).Analysis()
 				i := slices.IndexFunc(v.Moves, func(m Considered) bool { return m.Action == a })
 				if !v.Exact || !slices.Equal(v.Value, []float32{1, 0}) || !v.Moves[i].Exact || v.Moves[i].Value[0] != 1 {
@@ -154,7 +154,7 @@ func TestEvaluatorHoldsChildren(t *testing.T) {
 			t.Fatal("it decides without evaluations")
 		}
 	}
-	if evaluations := e.Evaluate(); len(evaluations.Values) != seats*9*g.Players() || len(evaluations.Policy) != 0 {
+	if evaluations := must(e.Evaluate()); len(evaluations.Values) != seats*9*g.Players() || len(evaluations.Policy) != 0 {
 		t.Errorf("%d values, %d logits", len(evaluations.Values), len(evaluations.Policy))
 	}
 }

@@ -36,7 +36,7 @@ func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 			one, two := p.NewAgent(hidden), q.NewAgent(open)
 			one.Begin(stream.New(1, stream.Test, 81, seed))
 			two.Begin(stream.New(1, stream.Test, 81, seed))
-			if a, b := Decide(one, s, nil), Decide(two, o, nil); a != b {
+			if a, b := must(Decide(one, s, nil)), must(Decide(two, o, nil)); a != b {
 				t.Errorf("%s plays %d, with open hands %d", p.Name(), a, b)
 			}
 			if v := one.(Analyzer).Analysis(); len(v.Moves) == 0 || len(v.Value) != 3 {

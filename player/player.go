@@ -37,13 +37,18 @@ type Agent interface {
 	Played(a game.Action)
 }
 
-// Decide has an agent think until it has decided, with the evaluator of its player.
-func Decide(agent Agent, s game.State, e search.Evaluator) game.Action {
+// Decide returns an agent's action in s. e is the evaluator of its player, whose
+// error it returns.
+func Decide(agent Agent, s game.State, e search.Evaluator) (game.Action, error) {
 	for {
 		a, decided := agent.Think(s, e)
 		if decided {
-			return a
+			return a, nil
 		}
-		agent.Deliver(e.Evaluate())
+		evaluations, err := e.Evaluate()
+		if err != nil {
+			return game.NoAction, err
+		}
+		agent.Deliver(evaluations)
 	}
 }

@@ -197,7 +197,7 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 				legal := state.LegalActions(nil)
 				a := legal[0]
 				if len(legal) > 1 {
-					a = Decide(seats[state.CurrentPlayer()], state, evaluators[state.CurrentPlayer()])
+					a = must(Decide(seats[state.CurrentPlayer()], state, evaluators[state.CurrentPlayer()]))
 					checkView(t, g, seats[state.CurrentPlayer()], state, legal)
 				}
 				found := false
@@ -254,4 +254,11 @@ func checkView(t *testing.T, g game.Game, seat Agent, s game.State, legal []game
 		}
 		next.Apply(a)
 	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

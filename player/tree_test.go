@@ -26,7 +26,7 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 	s := dealt(g, 5)
 	seat := p.NewAgent(g)
 	seat.Begin(stream.New(1, stream.Test))
-	a := Decide(seat, s, search.NewConstant(g, 0))
+	a := must(Decide(seat, s, search.NewConstant(g, 0)))
 	v := seat.(Analyzer).Analysis()
 	visits := 0
 	var actions []game.Action
@@ -74,7 +74,7 @@ func TestObservers(t *testing.T) {
 				agent, observer := p.NewAgent(g), NewObserver(g)
 				agent.Begin(stream.New(1, stream.Arena, i))
 				observer.Begin(1, stream.Arena, i, s.CurrentPlayer())
-				actions[k] = Decide(agent, observer.Observe(s, 0), e)
+				actions[k] = must(Decide(agent, observer.Observe(s, 0), e))
 			}
 			if actions[0] != actions[1] {
 				t.Errorf("%s: %d and %d are chosen in positions that look alike", text, actions[0], actions[1])

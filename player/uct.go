@@ -77,7 +77,7 @@ func (u *uctAgent) Begin(rng *rand.Rand) {
 
 func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	u.tree.Start(s)
-	search.Run(u.tree, u.playouts)
+	_ = search.Run(u.tree, u.playouts) // playouts never fail
 	return u.tree.Best(), true
 }
 

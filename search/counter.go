@@ -2,7 +2,7 @@ package search
 
 import "tengen/game"
 
-// counter passes leaves on and counts them.
+// counter forwards requests and counts them.
 type counter struct {
 	requests  Requests
 	n, before int

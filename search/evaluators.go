@@ -27,15 +27,15 @@ func NewConstant(g game.Game, utility float32) *Constant {
 // Add counts the state.
 func (c *Constant) Add(game.State) { c.n++ }
 
-// Evaluate returns as many equal rows as states were added.
-func (c *Constant) Evaluate() Evaluations {
+// Evaluate returns as many equal rows as states were added. It never fails.
+func (c *Constant) Evaluate() (Evaluations, error) {
 	for len(c.evaluations.Values) < c.n*c.evaluations.Players {
 		c.evaluations.Policy = append(c.evaluations.Policy, make([]float32, c.evaluations.Actions)...)
 		c.evaluations.Values = append(c.evaluations.Values, c.evaluations.Values[:c.evaluations.Players]...)
 	}
 	n := c.n
 	c.n = 0
-	return c.evaluations.Slice(0, n)
+	return c.evaluations.Slice(0, n), nil
 }
 
 // Playouts evaluates a state by the result of one random playout from it
@@ -82,11 +82,11 @@ func (p *Playouts) Add(s game.State) {
 	p.state.Returns(p.evaluations.Values[n:])
 }
 
-// Evaluate returns the results of the playouts since the last call.
-func (p *Playouts) Evaluate() Evaluations {
+// Evaluate returns the results of the playouts since the last call. It never fails.
+func (p *Playouts) Evaluate() (Evaluations, error) {
 	evaluations := p.evaluations
 	p.evaluations.Values = p.evaluations.Values[:0]
-	return evaluations
+	return evaluations, nil
 }
 
 // SetRand makes the playouts that follow draw from rng.

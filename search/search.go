@@ -2,16 +2,16 @@ package search
 
 import "tengen/game"
 
-// Leaves is where a search puts the states that it wants evaluated.
+// Requests collects the states that a search wants evaluated.
 //
-// Add is called by the goroutine that drives the search. It must read what it
-// needs of s before it returns: the search goes on to change s. The mover of
-// s is a player with more than one legal action, unless the search says otherwise.
+// Add is called by the goroutine that drives the search. It must not keep s,
+// which the search changes afterwards. The current player of s has more than
+// one legal action, unless the search says otherwise.
 type Requests interface {
 	Add(s game.State)
 }
 
-// Rows are evaluations, one row a state, in the order in which the states were
+// Evaluations holds one row per state, in the order in which the states were
 // added. The slices belong to the evaluator; a search reads them during
 // Deliver only.
 type Evaluations struct {
@@ -21,13 +21,13 @@ type Evaluations struct {
 	Players int
 }
 
-// Logits is row i of the policy.
+// Logits returns row i of the policy.
 func (r Evaluations) Logits(i int) []float32 { return r.Policy[i*r.Actions : (i+1)*r.Actions] }
 
-// Utilities is row i of the values.
+// Utilities returns row i of the values.
 func (r Evaluations) Utilities(i int) []float32 { return r.Values[i*r.Players : (i+1)*r.Players] }
 
-// Slice is rows i to j-1, for handing each of many searches its own.
+// Slice returns rows i to j-1, as when several searches share a batch.
 func (r Evaluations) Slice(i, j int) Evaluations {
 	s := r
 	if len(r.Policy) > 0 {
@@ -37,35 +37,39 @@ func (r Evaluations) Slice(i, j int) Evaluations {
 	return s
 }
 
-// Search looks for a good action in one position. It is used by one goroutine.
+// Search searches one position for a good action. It is used by one goroutine.
 type Search interface {
-	// Start makes s, which it copies, the position to search, and forgets
-	// all that was known. The mover of s is a player.
+	// Start discards the tree and sets the position to search to a copy of s,
+	// in which a player is to move.
 	Start(s game.State)
-	// Play moves the position on by one action (or outcome of chance) that
-	// was really played, and keeps what is known about what follows. The
-	// budget starts afresh.
+	// Play applies one action (or outcome of chance) to the position and keeps
+	// what is known about the positions below it. The budget starts afresh.
 	Play(a game.Action)
-	// Advance works until evaluations are needed or the budget is spent, in
-	// which case it returns true and has added nothing. Where it returns
-	// false it has added at least one state, and Deliver comes next.
+	// Advance searches until it needs evaluations or the budget is spent. It
+	// returns true, and has added nothing, when the budget is spent. If it
+	// returns false it has added at least one state, and Deliver comes next.
 	Advance(requests Requests) (done bool)
 	// Deliver takes the evaluations of the states that the last Advance added.
 	Deliver(evaluations Evaluations)
 }
 
-// Evaluator evaluates states: it collects them as Leaves and evaluates what it
-// has collected. It is used by one goroutine.
+// Evaluator collects states and evaluates them. It is used by one goroutine.
 type Evaluator interface {
 	Requests
-	// Evaluate returns the rows of the states added since the last call. They
-	// hold until the next Add.
-	Evaluate() Evaluations
+	// Evaluate returns the evaluations of the states added since the last call.
+	// They are valid until the next Add. An evaluator that failed, as one on a
+	// device that was lost, returns its first error from then on.
+	Evaluate() (Evaluations, error)
 }
 
-// Run drives one search until its budget is spent.
-func Run(s Search, e Evaluator) {
+// Run drives one search until its budget is spent or the evaluator fails, whose error it returns.
+func Run(s Search, e Evaluator) error {
 	for !s.Advance(e) {
-		s.Deliver(e.Evaluate())
+		evaluations, err := e.Evaluate()
+		if err != nil {
+			return err
+		}
+		s.Deliver(evaluations)
 	}
+	return nil
 }

@@ -54,7 +54,9 @@ func TestRun(t *testing.T) {
 	for _, each := range []int{1, 2, 7} {
 		a := &asker{times: 5, each: each, t: t}
 		a.Start(g.NewState())
-		search.Run(a, search.NewConstant(g, 0.25))
+		if err := search.Run(a, search.NewConstant(g, 0.25)); err != nil {
+			t.Fatal(err)
+		}
 		if len(a.rows) != 5 || a.awaiting {
 			t.Fatalf("%d deliveries of 5", len(a.rows))
 		}
@@ -121,7 +123,7 @@ func TestPlayouts(t *testing.T) {
 		for range batch {
 			e.Add(s)
 		}
-		evaluations := e.Evaluate()
+		evaluations := must(e.Evaluate())
 		if len(evaluations.Policy) != 0 || len(evaluations.Values) != 2*batch {
 			t.Fatalf("%d states got %d logits and %d utilities", batch, len(evaluations.Policy), len(evaluations.Values))
 		}
@@ -139,7 +141,7 @@ func TestPlayouts(t *testing.T) {
 	if s.Hash() != before {
 		t.Error("the state has changed")
 	}
-	if n := len(e.Evaluate().Values); n != 0 {
+	if n := len(must(e.Evaluate()).Values); n != 0 {
 		t.Errorf("%d utilities without a state", n)
 	}
 }
@@ -159,7 +161,7 @@ func TestRollouts(t *testing.T) {
 		wins := float32(0)
 		for range rollouts {
 			e.Add(g.NewState())
-			wins += e.Evaluate().Utilities(0)[0]
+			wins += must(e.Evaluate()).Utilities(0)[0]
 		}
 		// Whoever plays first to last in order wins as X in the seventh move.
 		if epsilon == 0 && (wins != rollouts || chosen != 7*rollouts) || epsilon == 1 && chosen != 0 {
@@ -210,4 +212,11 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

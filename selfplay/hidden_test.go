@@ -78,9 +78,7 @@ func TestLearnersNeverSeeTheTruth(t *testing.T) {
 	job := Job{Games: numbers(12), Weights: weights(t, s.Game)}
 	finished := make(chan *replay.Game, 12)
 	w := &worker{ctx: t.Context(), settings: s, job: &job, next: &atomic.Int64{}, counters: &Counters{}, finished: finished, uct: newUCTSeat(s)}
-	if err := w.prepare(1, 12); err != nil {
-		t.Fatal(err)
-	}
+	w.prepare(1, 12)
 	x := w.slates[0].Tasks[0].(*table)
 	spy := &watcher{learner: x.learner, t: t, table: x}
 	x.learner = spy

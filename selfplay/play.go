@@ -18,8 +18,8 @@ import (
 // order in which the job names them. emit is called by one goroutine; its error
 // ends the play and is returned. When ctx ends, Play stops between two batches,
 // drops the games that can't be given out in order yet, and returns the
-// context's error. Where an evaluator fails (nn.Async), it returns that error, and has
-// dropped such games likewise.
+// context's error. If an evaluator fails, Play returns its error, and
+// drops such games likewise.
 func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counters *Counters, emit func(*replay.Game) error) error {
 	if len(job.Games) == 0 {
 		return ctx.Err()
@@ -35,12 +35,9 @@ func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counter
 	for range workers {
 		group.Go(func() {
 			w := &worker{ctx: ctx, settings: s, job: &job, next: &next, counters: counters, finished: finished, uct: newUCTSeat(s)}
-			err := w.prepare(slate, share)
+			w.prepare(slate, share)
 			defer w.close()
-			if err == nil {
-				err = search.DriveGroups(ctx, w.slates...)
-			}
-			if err != nil {
+			if err := search.DriveGroups(ctx, w.slates...); err != nil {
 				cancel(err)
 			}
 		})
@@ -86,7 +83,7 @@ type worker struct {
 // prepare makes the worker's slates, of so many games at most: two where the
 // search of one can go on while the other is evaluated. share is the number of
 // games for each worker.
-func (w *worker) prepare(slate, share int) error {
+func (w *worker) prepare(slate, share int) {
 	n := 1
 	if w.job.Weights != nil {
 		newEvaluator := w.job.NewEvaluator
@@ -109,10 +106,6 @@ func (w *worker) prepare(slate, share int) error {
 		}
 		w.slates = append(w.slates, s)
 	}
-	if w.evaluator == nil {
-		return nil
-	}
-	return nn.ErrOf(w.evaluator)
 }
 
 // newNetwork makes what evaluates the leaves of one slate.

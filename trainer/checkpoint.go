@@ -9,7 +9,6 @@ import (
 	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn"
-	"tengen/nn/train"
 	"tengen/replay"
 )
 
@@ -40,24 +39,26 @@ func (r *run) checkpoint(ctx context.Context) error {
 
 // save writes a checkpoint of the run's present state.
 func (r *run) save(ctx context.Context) error {
-	solver := r.learner.trainer.State()
+	now, err := r.learner.remember()
+	if err != nil {
+		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
+	}
 	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), r.plan.device().Kernels()
 	state, err := json.MarshalIndent(r.state, "", "  ")
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
 	c := &checkpoints.Checkpoint{
-		Iteration: r.state.Iteration, Step: uint64(solver.Steps), Game: r.plan.Game.Name(),
-		Params: r.learner.trainer.Params(), Optimizer: solver.Tensors, State: state,
+		Iteration: r.state.Iteration, Step: uint64(now.state.Steps), Game: r.plan.Game.Name(),
+		Params: now.params, Optimizer: now.state.Tensors, State: state,
 	}
 	if r.state.Gate != nil {
 		c.Best = r.state.Gate.Best
 	}
 	if r.plan.Train.EMADecay > 0 {
-		c.Average = r.learner.trainer.Averaged()
-	}
-	if err := train.ErrOf(r.learner.trainer); err != nil {
-		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err) // what was read is no network
+		if c.Average, err = r.learner.trainer.Averaged(); err != nil {
+			return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
+		}
 	}
 	what := piece{name: fmt.Sprintf("the checkpoint of iteration %d", c.Iteration), where: r.folder.Checkpoints(), bytes: bytesOf(c)}
 	again := false

@@ -115,8 +115,8 @@ func (l *learner) do(u update) updated {
 // weights are what self-play and evaluation use: the averaged weights where
 // there are any.
 func (l *learner) weights() (nn.Network, error) {
-	averaged := l.trainer.Averaged()
-	if err := train.ErrOf(l.trainer); err != nil {
+	averaged, err := l.trainer.Averaged()
+	if err != nil {
 		return nil, err
 	}
 	return l.plan.Load(averaged)

@@ -5,6 +5,7 @@ import (
 
 	"tengen/metrics"
 	"tengen/nn"
+	"tengen/nn/backend"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/vfs"
@@ -32,7 +33,7 @@ func (r *run) beginObserving() {
 // readings are what the devices say of themselves.
 func (p *Plan) readings() []metrics.Device {
 	var list []metrics.Device
-	for _, x := range p.device().Readings() {
+	for _, x := range backend.Readings(p.device()) {
 		list = append(list, metrics.Device(x))
 	}
 	return list

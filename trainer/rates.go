@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/nn"
+	"tengen/nn/backend"
 	"tengen/replay"
 	"tengen/selfplay"
 )
@@ -114,7 +115,7 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 			if time.Since(began) < d/2 {
 				continue
 			}
-			for _, x := range p.device().Readings() {
+			for _, x := range backend.Readings(p.device()) {
 				if !math.IsNaN(x.Utilization) {
 					sum += x.Utilization
 					n++
@@ -173,4 +174,4 @@ func (f free) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-func (free) Evaluate(*nn.Batch) {}
+func (free) Evaluate(*nn.Batch) error { return nil }

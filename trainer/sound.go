@@ -38,8 +38,12 @@ type memory struct {
 }
 
 func (l *learner) remember() (memory, error) {
-	m := memory{l.trainer.Params(), l.trainer.State()}
-	return m, train.ErrOf(l.trainer)
+	params, err := l.trainer.Params()
+	if err != nil {
+		return memory{}, err
+	}
+	state, err := l.trainer.State()
+	return memory{params, state}, err
 }
 
 // restore goes back: weights, average, solver and steps are as they were, to the bit.
@@ -65,11 +69,11 @@ const checkedRows = 8
 // the folded network says of some positions, those of the batch filled last. A step looks at its loss and
 // gradient itself.
 func (l *learner) sound(got *updated) error {
-	list := append(l.trainer.Params().Tensors, l.trainer.State().Tensors...)
-	if err := train.ErrOf(l.trainer); err != nil {
+	now, err := l.remember()
+	if err != nil {
 		return err
 	}
-	for _, t := range list {
+	for _, t := range append(now.params.Tensors, now.state.Tensors...) {
 		for i, x := range t.Data {
 			if !isFinite(float64(x)) {
 				return &badNumber{fmt.Sprintf("after step %d number %d of %s is %g", l.trainer.Steps(), i, t.Name, x)}
@@ -84,8 +88,7 @@ func (l *learner) sound(got *updated) error {
 	b := evaluator.NewBatch(checkedRows)
 	b.N = min(checkedRows, l.plan.Train.Batch)
 	copy(b.Observations, l.batch.Observations[:b.N*l.plan.Game.Planes().Size()])
-	evaluator.Evaluate(b)
-	if err := nn.ErrOf(evaluator); err != nil {
+	if err := evaluator.Evaluate(b); err != nil {
 		return err
 	}
 	s := got.weights.Spec()

@@ -31,7 +31,7 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 			return value
 		}
 		one.Add(s)
-		copy(value, one.Evaluate().Utilities(0))
+		copy(value, evaluate(t, one).Utilities(0))
 		return value
 	}
 	rng := stream.New(1, stream.Test)

@@ -151,7 +151,10 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 	n := nneval.NewWith(g, nn.NewEvaluator(x.weights), thinkRows, nneval.Options{Canonical: x.config.Search.Canonical})
 	players := g.Players()
 	n.Add(s)
-	evaluations := n.Evaluate()
+	evaluations, err := n.Evaluate()
+	if err != nil {
+		return nil, err
+	}
 	o := &opinion{Iteration: x.iteration, Value: append([]float32(nil), evaluations.Utilities(0)...)}
 	legal := s.LegalActions(nil)
 	priors := make([]float32, len(legal))
@@ -170,11 +173,12 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 		if priors != nil {
 			m.Prior = &priors[k]
 		}
-		m.Value = follows.value(s, a)
+		if m.Value, err = follows.value(s, a); err != nil {
+			return nil, err
+		}
 		o.Moves = append(o.Moves, m)
 	}
-	follows.collect()
-	return o, nil
+	return o, follows.collect()
 }
 
 // followers evaluates what follows actions, many at a time.
@@ -194,54 +198,60 @@ type follower struct {
 
 // value is what each seat gets after a, once collect has been called: nil where
 // chance moves twice, or who comes next sees other things.
-func (f *followers) value(s game.State, a game.Action) []float32 {
+func (f *followers) value(s game.State, a game.Action) ([]float32, error) {
 	f.next.CopyFrom(s)
 	f.next.Apply(a)
 	if f.hidden && f.next.CurrentPlayer() != game.Nobody {
-		return nil
+		return nil, nil
 	}
 	v := make([]float32, f.players)
 	if f.next.CurrentPlayer() != game.Chance {
-		f.add(f.next, 1, v)
-		return v
+		return v, f.add(f.next, 1, v)
 	}
 	outcomes := f.next.(game.Chancer).Outcomes(nil)
 	for _, o := range outcomes {
 		f.after.CopyFrom(f.next)
 		f.after.Apply(o.Action)
 		if f.after.CurrentPlayer() == game.Chance {
-			return nil
+			return nil, nil
 		}
-		f.add(f.after, float32(o.Probability), v)
+		if err := f.add(f.after, float32(o.Probability), v); err != nil {
+			return nil, err
+		}
 	}
-	return v
+	return v, nil
 }
 
 // add adds what each seat gets in s to value.
-func (f *followers) add(s game.State, share float32, value []float32) {
+func (f *followers) add(s game.State, share float32, value []float32) error {
 	if s.CurrentPlayer() == game.Nobody {
 		returns := make([]float32, f.players)
 		s.Returns(returns)
 		add(value, share, returns)
-		return
+		return nil
 	}
 	f.network.Add(s)
 	f.waiting = append(f.waiting, follower{share, value})
 	if len(f.waiting) == thinkRows {
-		f.collect()
+		return f.collect()
 	}
+	return nil
 }
 
 // collect evaluates the batch.
-func (f *followers) collect() {
+func (f *followers) collect() error {
 	if len(f.waiting) == 0 {
-		return
+		return nil
 	}
-	evaluations := f.network.Evaluate()
+	evaluations, err := f.network.Evaluate()
+	if err != nil {
+		return err
+	}
 	for i, w := range f.waiting {
 		add(w.value, w.share, evaluations.Utilities(i))
 	}
 	f.waiting = f.waiting[:0]
+	return nil
 }
 
 func add(sum []float32, share float32, of []float32) {

@@ -20,6 +20,7 @@ import (
 	"tengen/game"
 	"tengen/metrics"
 	"tengen/nn"
+	"tengen/search"
 	"tengen/search/nneval"
 	"tengen/trainer"
 	"tengen/web/board"
@@ -205,7 +206,7 @@ func TestThought(t *testing.T) {
 		var got opinion
 		ask(t, p, fmt.Sprintf("/api/games/0.1/thought?ply=%d", ply), &got)
 		one.Add(s)
-		evaluations := one.Evaluate()
+		evaluations := evaluate(t, one)
 		near(t, ply, got.Value, evaluations.Utilities(0))
 		sum := 0.0
 		for _, a := range legal {
@@ -229,7 +230,7 @@ func TestThought(t *testing.T) {
 				next.Returns(value)
 			} else {
 				one.Add(next)
-				copy(value, one.Evaluate().Utilities(0))
+				copy(value, evaluate(t, one).Utilities(0))
 			}
 			near(t, ply, x.Value, value)
 		}
@@ -357,4 +358,12 @@ func TestNothingIsChanged(t *testing.T) {
 	if d := cmp.Diff(before, snapshot(t, string(dir))); d != "" {
 		t.Error(d)
 	}
+}
+
+// evaluate returns the evaluations of the states added to e.
+func evaluate(t testing.TB, e search.Evaluator) search.Evaluations {
+	t.Helper()
+	evaluations, err := e.Evaluate()
+	must(t, err)
+	return evaluations
 }

@@ -42,7 +42,9 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 		if legal := s.LegalActions(nil); len(legal) == 1 {
 			m.Action = legal[0]
 		} else {
-			m.Action = player.Decide(seats[m.Mover], s, evaluator)
+			var err error
+			m.Action, err = player.Decide(seats[m.Mover], s, evaluator)
+			must(t, err)
 			view := seats[m.Mover].(player.Analyzer).Analysis()
 			m.Value = view.Value
 			for _, c := range view.Moves {

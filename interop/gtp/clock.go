@@ -78,16 +78,18 @@ const probe = 16
 
 // budget has the seat make as many simulations as its time allows, up to those of
 // its player. Players who do not count simulations are left alone.
-func (e *Engine) budget(color game.Player) {
+func (e *Engine) budget(color game.Player) error {
 	all := simulationsOf(e.config.Player)
 	agent, ok := e.seat.(player.Budgeted)
 	if all == 0 || !ok {
-		return
+		return nil
 	}
 	n := all
 	if e.clock.limited {
 		if e.rate == 0 {
-			e.measure()
+			if err := e.measure(); err != nil {
+				return err
+			}
 		}
 		// Half of the empty points are a colour's; the game goes on for a few
 		// moves when the board is full.
@@ -101,16 +103,18 @@ func (e *Engine) budget(color game.Player) {
 		n = int(min(float64(all), max(1, math.Floor(e.rate*allowed.Seconds()))))
 	}
 	agent.SetSimulations(n)
+	return nil
 }
 
 // measure has another seat make a short search of the position.
-func (e *Engine) measure() {
+func (e *Engine) measure() error {
 	seat, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
 	seat.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
 	seat.(player.Budgeted).SetSimulations(probe)
 	began := e.config.Now()
-	player.Decide(seat, e.state, evaluator)
+	_, err := player.Decide(seat, e.state, evaluator)
 	e.rate = probe / max(e.config.Now().Sub(began).Seconds(), 1e-6)
+	return err
 }
 
 // spent takes the time of a move off the clock, and learns from it how fast the

@@ -223,13 +223,16 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	a := e.pass()
 	if e.hand(color) == nil && len(e.state.LegalActions(nil)) > 1 {
-		a = e.think(color)
+		var err error
+		if a, err = e.think(color); err != nil {
+			return a, err
+		}
 	}
 	return a, e.Play(color, a)
 }
 
 // think has the seat decide, within its time.
-func (e *Engine) think(color game.Player) game.Action {
+func (e *Engine) think(color game.Player) (game.Action, error) {
 	if e.seat == nil {
 		e.seat = e.config.Player.NewAgent(e.game)
 		e.evaluator = e.config.Player.NewEvaluator(e.game, 1)
@@ -237,14 +240,19 @@ func (e *Engine) think(color game.Player) game.Action {
 	if !e.told {
 		e.tell()
 	}
-	e.budget(color)
+	if err := e.budget(color); err != nil {
+		return game.NoAction, err
+	}
 	began := e.config.Now()
-	a := player.Decide(e.seat, e.state, e.evaluator)
+	a, err := player.Decide(e.seat, e.state, e.evaluator)
+	if err != nil {
+		return game.NoAction, err
+	}
 	e.spent(color, e.config.Now().Sub(began))
 	if v, ok := e.seat.(player.Analyzer); ok && e.config.OnMove != nil {
 		e.config.OnMove(e.game, e.state, v.Analysis())
 	}
-	return a
+	return a, nil
 }
 
 // Undo takes the last move back.

@@ -36,7 +36,7 @@ func (v *guiding) Add(s game.State) {
 	}
 }
 
-func (v *guiding) Evaluate() search.Evaluations { return v.evaluations }
+func (v *guiding) Evaluate() (search.Evaluations, error) { return v.evaluations, nil }
 
 // plainPUCT is the search by information sets with PUCT, with maps, from the definition.
 type plainPUCT struct {

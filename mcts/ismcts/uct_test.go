@@ -32,7 +32,7 @@ func (h *hashValues) Add(s game.State) {
 	}
 }
 
-func (h *hashValues) Evaluate() search.Evaluations { return h.evaluations }
+func (h *hashValues) Evaluate() (search.Evaluations, error) { return h.evaluations, nil }
 
 // counts are what the reference knows of one action at one information set.
 type counts struct {

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -115,19 +116,20 @@ func TestCPU(t *testing.T) {
 	}
 	copy(rows[1].Observations, rows[0].Observations)
 	rows[0].N, rows[1].N = 5, 5
-	e.Evaluate(rows[0])
-	direct.Evaluate(rows[1])
+	if err := errors.Join(e.Evaluate(rows[0]), direct.Evaluate(rows[1])); err != nil {
+		t.Fatal(err)
+	}
 	if !slices.Equal(rows[0].Policy, rows[1].Policy) || !slices.Equal(rows[0].Values, rows[1].Values) {
 		t.Error("other results than package nn's")
 	}
-	if nn.ErrOf(e) != nil || b.Rows() != 0 || len(b.Readings()) != 0 {
-		t.Errorf("the processor: %v, batches of %d, readings %v", nn.ErrOf(e), b.Rows(), b.Readings())
+	if b.Rows() != 0 || len(Readings(b)) != 0 {
+		t.Errorf("the processor: batches of %d, readings %v", b.Rows(), Readings(b))
 	}
 	if s, err := b.NewTrainer(p, train.Config{}); err == nil || s != nil {
 		t.Errorf("a trainer of no configuration: %v, %v", s, err)
 	}
 	s, err := b.NewTrainer(p, train.DefaultConfig())
-	if err != nil || train.ErrOf(s) != nil || !reflect.DeepEqual(s.Params().Tensors, p.Tensors) {
+	if err != nil || !reflect.DeepEqual(must(s.Params()).Tensors, p.Tensors) {
 		t.Errorf("a trainer: %v", err)
 	}
 	train.Close(s)
@@ -152,4 +154,11 @@ func TestAdvice(t *testing.T) {
 	if Advice(other) != "" || Advice(nil) != "" {
 		t.Error("advice for what is no device's")
 	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

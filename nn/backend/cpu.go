@@ -1,10 +1,6 @@
 package backend
 
 import (
-	"runtime"
-	"sync"
-	"time"
-
 	"tengen/nn"
 	"tengen/nn/kernels"
 	"tengen/nn/train"
@@ -13,7 +9,7 @@ import (
 // cpu is the processor: package nn's evaluators and package train's trainer.
 type cpu struct{}
 
-// NewCPU is the processor's backend. It holds nothing, and need not be closed.
+// NewCPU returns the processor's backend. It need not be closed.
 func NewCPU() Backend { return cpu{} }
 
 func (cpu) Name() string     { return CPU }
@@ -31,22 +27,4 @@ func (cpu) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
 	return t, nil
 }
 
-func (cpu) Precisions() (inference, training string) { return FP32, FP32 }
-
-func (cpu) Readings() []Reading { return nil }
-func (cpu) Close() error        { return nil }
-
-// Peaks measures FP32 alone.
-func (cpu) Peaks() (Peaks, error) {
-	rates := make([]float64, runtime.GOMAXPROCS(0))
-	var group sync.WaitGroup
-	for i := range rates {
-		group.Go(func() { rates[i] = kernels.Paths()[0].PeakFLOPS(300 * time.Millisecond) })
-	}
-	group.Wait()
-	p := Peaks{Why: "of the processor FP32 alone is measured"}
-	for _, r := range rates {
-		p.FP32 += r
-	}
-	return p, nil
-}
+func (cpu) Close() error { return nil }

@@ -9,8 +9,8 @@ import (
 // Lost reports whether err says that a device can't be used again in this process.
 func Lost(err error) bool { return driver.Lost(err) }
 
-// Advice is what to do about an error of a device, "" where there is nothing to say
-// beyond it.
+// Advice says what to do about an error of a device. It returns "" if there is nothing to
+// add to the error.
 func Advice(err error) string {
 	var memory *driver.MemoryError
 	switch {

@@ -16,28 +16,28 @@ const (
 	CUDA = "cuda"
 )
 
-// Precisions of a device's products; sums are FP32 in all of them.
+// Precisions of a device's products; sums are always FP32.
 const (
 	BF16 = "bf16" // factors of 8 bits of precision
 	TF32 = "tf32" // 11 bits
 	FP32 = "fp32" // 24 bits
 )
 
-// Spec is what --device names.
+// Spec is a parsed --device.
 type Spec struct {
 	Kind     string // Auto, CPU or CUDA
 	Ordinals []int  // of CUDA devices, each once; none: the first
-	// Inference and Training are the precisions of products, "" for the backend's own choice.
+	// Inference and Training are the precisions of products; "" leaves the choice to the backend.
 	Inference, Training string
 }
 
-// Parse reads a spec:
+// Parse parses a spec:
 //
 //	auto                       a CUDA device where there is one, else the processor
 //	cpu                        the processor
 //	cuda                       the first CUDA device
 //	cuda:1                     the device of that number
-//	cuda:0,1                   several: workers of self-play take them in turns, the first trains
+//	cuda:0,1                   several: workers of self-play use them in turn, the first trains
 //	cuda:0,inference=tf32      the precision of products: bf16, tf32 or fp32
 //	cuda:0,training=fp32
 func Parse(text string) (Spec, error) {
@@ -80,7 +80,7 @@ func Parse(text string) (Spec, error) {
 	return s, nil
 }
 
-// String is the spec as Parse reads it.
+// String returns the spec in the form that Parse reads.
 func (s Spec) String() string {
 	var parts []string
 	for _, n := range s.Ordinals {

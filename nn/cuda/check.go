@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,9 +33,6 @@ func (n *network) check() error {
 	}
 	cpu := nn.NewEvaluator(nn.Fold(p))
 	want, got := cpu.NewBatch(rows), e.NewBatch(rows)
-	if e.Err() != nil {
-		return e.Err()
-	}
 	for i := range want.Observations {
 		if rng.IntN(2) == 0 {
 			want.Observations[i] = rng.Float32()
@@ -42,10 +40,8 @@ func (n *network) check() error {
 	}
 	copy(got.Observations, want.Observations)
 	want.N, got.N = rows, rows
-	cpu.Evaluate(want)
-	e.Evaluate(got)
-	if e.Err() != nil {
-		return e.Err()
+	if err := errors.Join(cpu.Evaluate(want), e.Evaluate(got)); err != nil {
+		return err
 	}
 	limit := map[kernels.Precision]float64{kernels.BF16: 0.5, kernels.TF32: 0.1, kernels.FP32: 0.01}[n.plan.Precision]
 	for _, o := range []struct {

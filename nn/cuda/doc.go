@@ -12,7 +12,7 @@
 //	e.Start(a)                    // the device computes a while b is filled
 //	…
 //	e.Start(b)
-//	e.Wait(a)
+//	err = e.Wait(a)
 //	e.SetWeights(newer)           // for the batches that are started from now on
 //
 // # Which kernels
@@ -34,5 +34,5 @@
 // (kernels.Way) differ in the last bits. Observations and results are in pinned memory outside Go's heap: do not keep a
 // batch's slices longer than the batch. A batch that needs more than 256 MB of workspace is evaluated in parts.
 // Batches of whole rounds ([Weights.Round]), or several batches in flight, use the device best.
-// After a driver.LostError everything on the device is gone; Evaluator.Err returns the error.
+// After a driver.LostError everything on the device is gone; evaluators and trainers return that error from then on.
 package cuda

@@ -8,8 +8,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Evaluator computes policies and values on a device, beside its caller: it implements nn.Async, whose rules are
-// its own. Each batch has pinned memory for observations and results, device memory and a stream, so
+// Evaluator computes policies and values on a device, concurrently with its caller: it implements nn.Async. Each batch has pinned memory for observations and results, device memory and a stream, so
 // that one batch is copied while another is computed. Start, Wait and Evaluate allocate
 // nothing.
 type Evaluator struct {
@@ -40,9 +39,6 @@ func (e *Evaluator) SetWeights(w *Weights) {
 // Weights are those that the next batch uses.
 func (e *Evaluator) Weights() *Weights { return e.weights }
 
-// Err is why the evaluator can't go on, or nil.
-func (e *Evaluator) Err() error { return e.err }
-
 // fail keeps the first error.
 func (e *Evaluator) fail(doing string, err error) {
 	if e.err == nil {
@@ -50,8 +46,8 @@ func (e *Evaluator) fail(doing string, err error) {
 	}
 }
 
-// NewBatch makes a batch for up to capacity rows, in pinned memory. Where there is no memory
-// for it Err says so, and the batch is an ordinary one.
+// NewBatch makes a batch for up to capacity rows, in pinned memory. If there is none left, the
+// batch is of ordinary memory, and Evaluate and Wait return the error.
 func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	s := &e.weights.network.plan.Spec
 	observations, policy := capacity*s.Planes*s.Cells(), 0
@@ -83,7 +79,7 @@ func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-// Start begins to evaluate rows 0 to N-1.
+// Start begins to evaluate rows 0 to N-1; Wait returns its error.
 func (e *Evaluator) Start(b *nn.Batch) {
 	if e.err != nil {
 		return
@@ -106,14 +102,15 @@ func (e *Evaluator) Start(b *nn.Batch) {
 	}
 }
 
-// Wait returns when Policy and Values of a batch that was started are filled.
-func (e *Evaluator) Wait(b *nn.Batch) {
+// Wait returns when Policy and Values of a batch that was started are filled, or with
+// the error that stopped the evaluator.
+func (e *Evaluator) Wait(b *nn.Batch) error {
 	in := e.batches[b]
 	if in == nil || in.weights == nil {
 		if e.err == nil {
 			panic("cuda: a batch is waited for that was not started")
 		}
-		return
+		return e.err
 	}
 	if b.N > 0 && e.err == nil {
 		if err := in.network.session.SynchronizeEvent(in.done); err != nil {
@@ -121,12 +118,13 @@ func (e *Evaluator) Wait(b *nn.Batch) {
 		}
 	}
 	in.weights = nil
+	return e.err
 }
 
 // Evaluate is Start and Wait.
-func (e *Evaluator) Evaluate(b *nn.Batch) {
+func (e *Evaluator) Evaluate(b *nn.Batch) error {
 	e.Start(b)
-	e.Wait(b)
+	return e.Wait(b)
 }
 
 // Close gives the batches' memory back; neither they nor the evaluator are used afterwards.

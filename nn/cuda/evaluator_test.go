@@ -40,9 +40,8 @@ func evaluate(t testing.TB, w *cuda.Weights, rows int, observations []float32) *
 	e := cuda.NewEvaluator(w)
 	b := e.NewBatch(rows)
 	b.N = copy(b.Observations, observations) / (len(b.Observations) / rows)
-	e.Evaluate(b)
-	if e.Err() != nil {
-		t.Fatal(e.Err())
+	if err := e.Evaluate(b); err != nil {
+		t.Fatal(err)
 	}
 	return b
 }
@@ -194,9 +193,8 @@ func TestUnderWay(t *testing.T) {
 			e.Start(b)
 		}
 		for i, b := range batches {
-			e.Wait(b)
-			if e.Err() != nil {
-				t.Fatal(e.Err())
+			if err := e.Wait(b); err != nil {
+				t.Fatal(err)
 			}
 			near(t, "policy", b.Policy, want[i].Policy, 1e-5)
 			near(t, "value", b.Values, want[i].Values, 1e-5)
@@ -225,9 +223,8 @@ func TestWorkers(t *testing.T) {
 				b.N = 1 + rng.IntN(6)
 				x := nntest.Observations(spec, b.N, rng)
 				copy(b.Observations, x)
-				e.Evaluate(b)
-				if e.Err() != nil {
-					t.Error(e.Err())
+				if err := e.Evaluate(b); err != nil {
+					t.Error(err)
 					return
 				}
 				want := nntest.NewReference(params).Forward(nntest.Widen(x), b.N, false)
@@ -250,9 +247,8 @@ func TestNothingToDo(t *testing.T) {
 	}
 	e := cuda.NewEvaluator(w)
 	b := e.NewBatch(4)
-	e.Evaluate(b)
-	if e.Err() != nil {
-		t.Fatal(e.Err())
+	if err := e.Evaluate(b); err != nil {
+		t.Fatal(err)
 	}
 	e.Close()
 	e.Close()
@@ -271,17 +267,14 @@ func TestNoMemory(t *testing.T) {
 	e := cuda.NewEvaluator(w)
 	defer e.Close()
 	b := e.NewBatch(16384)
-	var memory *driver.MemoryError
-	if !errors.As(e.Err(), &memory) {
-		t.Fatalf("the error is %v, want a MemoryError", e.Err())
-	}
 	if len(b.Observations) != 16384*spec.Planes*spec.Cells() || len(b.Policy) != 16384*spec.Actions || len(b.Values) != 16384*spec.Players {
 		t.Fatal("the batch does not have its rows")
 	}
 	b.N = 3
 	e.Start(b)
-	e.Wait(b)
-	if !strings.Contains(e.Err().Error(), "make a batch of 16384 rows on emulated Hopper") {
-		t.Errorf("the error is %v", e.Err())
+	err = e.Wait(b)
+	var memory *driver.MemoryError
+	if !errors.As(err, &memory) || !strings.Contains(err.Error(), "make a batch of 16384 rows on emulated Hopper") {
+		t.Errorf("the error is %v, want a MemoryError", err)
 	}
 }

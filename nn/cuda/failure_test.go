@@ -73,8 +73,7 @@ func work(d *cuda.Device, params *nn.Params) error {
 	b := e.NewBatch(5)
 	b.N = 5
 	e.Start(b)
-	e.Wait(b)
-	return e.Err()
+	return e.Wait(b)
 }
 
 // TestLostDevice loses the device under way.
@@ -88,20 +87,21 @@ func TestLostDevice(t *testing.T) {
 	e := cuda.NewEvaluator(w)
 	b := e.NewBatch(5)
 	b.N = 5
-	e.Evaluate(b)
-	if e.Err() != nil {
-		t.Fatal(e.Err())
+	if err := e.Evaluate(b); err != nil {
+		t.Fatal(err)
 	}
 	api.Fail("SynchronizeEvent", 1, &driver.LostError{Device: "fake", Call: "cuEventSynchronize", Code: 719, Reason: "unspecified launch failure"})
-	e.Evaluate(b)
+	first := e.Evaluate(b)
 	var lost *driver.LostError
-	if !errors.As(e.Err(), &lost) {
-		t.Fatalf("the error is %v", e.Err())
+	if !errors.As(first, &lost) {
+		t.Fatalf("the error is %v", first)
 	}
-	first := e.Err()
-	e.Evaluate(b)
-	if next := e.NewBatch(3); len(next.Values) != 9 || e.Err() != first {
-		t.Errorf("afterwards the error is %v", e.Err())
+	if err := e.Evaluate(b); err != first {
+		t.Errorf("afterwards the error is %v", err)
+	}
+	next := e.NewBatch(3)
+	if err := e.Evaluate(next); len(next.Values) != 9 || err != first {
+		t.Errorf("a batch of %d values and the error %v", len(next.Values), err)
 	}
 	e.Close()
 }

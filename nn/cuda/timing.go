@@ -29,9 +29,8 @@ func (n *network) time() (time.Duration, error) {
 		b.Observations[i] = float32(source.IntN(2))
 	}
 	b.N = rows
-	e.Evaluate(b) // the first time is longer
-	if e.Err() != nil {
-		return 0, e.Err()
+	if err := e.Evaluate(b); err != nil { // the first time is longer
+		return 0, err
 	}
 	c, in := n.session, e.batches[b]
 	in.weights = w

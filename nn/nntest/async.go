@@ -2,17 +2,16 @@ package nntest
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"tengen/nn"
 )
 
-// Device is an nn.Network whose evaluators work beside their callers, as those of a
-// device do, on another's evaluators. It holds its users to the rules of nn.Async: what
-// breaks one panics. A batch that is under way has its rows hidden, so that
-// whoever touches them too soon finds nothing of worth.
+// Device is an nn.Network whose evaluators work concurrently with their callers, as those
+// of a device do, and compute with the evaluators of another network. It enforces the rules of
+// nn.Async: breaking one panics. The rows of a batch in flight are overwritten, so that
+// code that reads them too early finds wrong numbers.
 type Device struct {
 	nn.Network
 	Delay time.Duration // before every eighth batch is evaluated
@@ -48,8 +47,6 @@ type async struct {
 	queue  chan *flight
 	under  []*flight // started and not waited for, in order; of the caller
 
-	mu     sync.Mutex
-	err    error
 	closed bool
 }
 
@@ -57,6 +54,7 @@ type async struct {
 type flight struct {
 	batch *nn.Batch
 	own   *nn.Batch // what is evaluated: a copy, since the caller's is hidden
+	err   error     // set before done is closed
 	done  chan struct{}
 }
 
@@ -67,11 +65,9 @@ func (a *async) run() {
 			time.Sleep(a.device.Delay)
 		}
 		if a.device.FailAfter > 0 && n > a.device.FailAfter {
-			a.mu.Lock()
-			a.err = a.device.Lost
-			a.mu.Unlock()
+			f.err = a.device.Lost
 		} else {
-			a.inner.Evaluate(f.own)
+			f.err = a.inner.Evaluate(f.own)
 		}
 		close(f.done)
 	}
@@ -79,12 +75,12 @@ func (a *async) run() {
 
 func (a *async) NewBatch(capacity int) *nn.Batch { return a.inner.NewBatch(capacity) }
 
-func (a *async) Evaluate(b *nn.Batch) {
+func (a *async) Evaluate(b *nn.Batch) error {
 	if len(a.under) > 0 {
 		panic("nntest: Evaluate while a batch is under way")
 	}
 	a.Start(b)
-	a.Wait(b)
+	return a.Wait(b)
 }
 
 func (a *async) Start(b *nn.Batch) {
@@ -115,7 +111,7 @@ func (a *async) Start(b *nn.Batch) {
 	a.queue <- f
 }
 
-func (a *async) Wait(b *nn.Batch) {
+func (a *async) Wait(b *nn.Batch) error {
 	if len(a.under) == 0 || a.under[0].batch != b {
 		panic("nntest: a batch is waited for that was not started, or not first")
 	}
@@ -127,12 +123,7 @@ func (a *async) Wait(b *nn.Batch) {
 	}
 	copy(b.Policy, f.own.Policy)
 	copy(b.Values, f.own.Values)
-}
-
-func (a *async) Err() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.err
+	return f.err
 }
 
 func (a *async) Close() {

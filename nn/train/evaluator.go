@@ -38,9 +38,8 @@ func (e *GraphEvaluator) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-// Evaluate fills Policy and Values for rows 0 to N-1. It panics if the graph fails to run,
-// which no network that NewGraphEvaluator accepts should cause.
-func (e *GraphEvaluator) Evaluate(b *nn.Batch) {
+// Evaluate fills Policy and Values for rows 0 to N-1.
+func (e *GraphEvaluator) Evaluate(b *nn.Batch) error {
 	s := e.spec
 	length, outputs := s.Planes*s.Cells(), s.Outputs()
 	for from := 0; from < b.N; from += e.graph.rows {
@@ -49,7 +48,7 @@ func (e *GraphEvaluator) Evaluate(b *nn.Batch) {
 			e.graph.load(r, b.Observations[(from+r)*length:][:length])
 		}
 		if err := e.graph.run(); err != nil {
-			panic(err)
+			return err
 		}
 		if s.Policy != nn.PolicyNone {
 			copy(b.Policy[from*s.Actions:(from+n)*s.Actions], data[float32](e.graph.policyLogits.Value()))
@@ -63,4 +62,5 @@ func (e *GraphEvaluator) Evaluate(b *nn.Batch) {
 			b.Values[from*s.Players+i] = v
 		}
 	}
+	return nil
 }

@@ -233,14 +233,15 @@ func (t *GraphTrainer) updateAverage() {
 func (t *GraphTrainer) Steps() int { return t.steps }
 
 // Params returns a copy of the current parameters, running statistics included.
-func (t *GraphTrainer) Params() *nn.Params { return t.store.get() }
+// Params, Averaged and State never fail on the processor.
+func (t *GraphTrainer) Params() (*nn.Params, error) { return t.store.get(), nil }
 
 // Averaged returns a copy of the exponential moving average of the parameters, or of the
 // current ones if Config.EMADecay is 0.
-func (t *GraphTrainer) Averaged() *nn.Params {
+func (t *GraphTrainer) Averaged() (*nn.Params, error) {
 	p := t.store.get()
 	for i, a := range t.average {
 		copy(p.Tensors[i].Data, a)
 	}
-	return p
+	return p, nil
 }

@@ -18,12 +18,12 @@ type State struct {
 }
 
 // State returns a copy of the trainer's state.
-func (t *GraphTrainer) State() State {
+func (t *GraphTrainer) State() (State, error) {
 	s := State{Steps: t.steps}
 	t.visitState(func(name string, shape []int, data []float32) {
 		s.Tensors = append(s.Tensors, nn.Tensor{Name: name, Shape: append([]int(nil), shape...), Data: append([]float32(nil), data...)})
 	})
-	return s
+	return s, nil
 }
 
 // SetState restores a state. If tensors are missing, unknown or of another shape, because the

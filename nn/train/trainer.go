@@ -6,29 +6,20 @@ import "tengen/nn"
 // used by one goroutine. See GraphTrainer for its methods. A state written by one
 // implementation can be restored by any other, whose results then differ by rounding.
 //
-// A Trainer that can fail between steps, for instance because a device was lost, also has a
-// method Err() error ([ErrOf]). Once it returns an error, the results of Params, Averaged and
-// State must not be used. A Trainer that holds more than memory also has a method Close().
+// Once a device is lost, all later calls that return an error return one. A Trainer that
+// holds more than memory of this process also has a method Close().
 type Trainer interface {
 	Step(b *Batch) (nn.Losses, error)
 	Losses(b *Batch) (nn.Losses, error)
 	SetProgress(done float64)
 	Steps() int
-	Params() *nn.Params
-	Averaged() *nn.Params
-	State() State
+	Params() (*nn.Params, error)
+	Averaged() (*nn.Params, error)
+	State() (State, error)
 	SetState(s State) error
 }
 
 var _ Trainer = (*GraphTrainer)(nil)
-
-// ErrOf returns the error that stopped a Trainer, or nil if it can continue.
-func ErrOf(s Trainer) error {
-	if f, ok := s.(interface{ Err() error }); ok {
-		return f.Err()
-	}
-	return nil
-}
 
 // Close releases what a Trainer holds besides memory.
 func Close(s Trainer) {

@@ -54,10 +54,10 @@ func TestNewTrainerReturnsItsParams(t *testing.T) {
 	for index, spec := range nntest.Specs() {
 		p := nntest.Random(spec, stream.New(seed, stream.Test, uint64(index)))
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
-		if d := sameParams(p, tr.Params()); d != "" {
+		if d := sameParams(p, must(tr.Params())); d != "" {
 			t.Errorf("%+v: %s", spec, d)
 		}
-		if d := sameParams(p, tr.Averaged()); d != "" {
+		if d := sameParams(p, must(tr.Averaged())); d != "" {
 			t.Errorf("%+v: averaged: %s", spec, d)
 		}
 	}
@@ -75,7 +75,7 @@ func TestDeterminism(t *testing.T) {
 			for range 3 {
 				l = step(t, tr, randomBatch(spec, c.Batch, rng))
 			}
-			return tr.Params(), tr.Averaged(), l
+			return must(tr.Params()), must(tr.Averaged()), l
 		}
 		p1, a1, l1 := run(1)
 		for _, workers := range []int{1, 2, 3} {
@@ -110,8 +110,8 @@ func TestResume(t *testing.T) {
 				step(t, straight, b)
 				step(t, first, b)
 			}
-			second := newTrainer(t, first.Params(), smallConfig(optimizer))
-			if err := second.SetState(first.State()); err != nil {
+			second := newTrainer(t, must(first.Params()), smallConfig(optimizer))
+			if err := second.SetState(must(first.State())); err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range batches[3:] {
@@ -120,13 +120,13 @@ func TestResume(t *testing.T) {
 					t.Errorf("%s %+v: losses %+v and %+v", optimizer, spec, l1, l2)
 				}
 			}
-			if d := sameParams(straight.Params(), second.Params()); d != "" {
+			if d := sameParams(must(straight.Params()), must(second.Params())); d != "" {
 				t.Errorf("%s %+v: %s", optimizer, spec, d)
 			}
-			if d := sameParams(straight.Averaged(), second.Averaged()); d != "" {
+			if d := sameParams(must(straight.Averaged()), must(second.Averaged())); d != "" {
 				t.Errorf("%s %+v, averaged: %s", optimizer, spec, d)
 			}
-			if sameParams(straight.Params(), straight.Averaged()) == "" {
+			if sameParams(must(straight.Params()), must(straight.Averaged())) == "" {
 				t.Errorf("%+v: the average equals the current parameters", spec)
 			}
 		}
@@ -139,7 +139,7 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 	p := nntest.Random(spec, rng)
 	adam := newTrainer(t, p, smallConfig(OptimizerAdam))
 	step(t, adam, randomBatch(spec, 8, rng))
-	state := adam.State()
+	state := must(adam.State())
 	names := map[string][]int{}
 	for _, x := range state.Tensors {
 		names[x.Name] = x.Shape
@@ -154,11 +154,11 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 	}
 	refuse := func(what string, tr *GraphTrainer, s State, say string) {
 		t.Helper()
-		before := fmt.Sprint(tr.State())
+		before := fmt.Sprint(must(tr.State()))
 		if err := tr.SetState(s); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: error %v, want one that says %q", what, err, say)
 		}
-		if fmt.Sprint(tr.State()) != before {
+		if fmt.Sprint(must(tr.State())) != before {
 			t.Errorf("%s: the rejected state was partly applied", what)
 		}
 	}
@@ -170,7 +170,7 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 	for _, x := range state.Tensors {
 		clear(x.Data)
 	}
-	if fmt.Sprint(adam.State()) == fmt.Sprint(state) {
+	if fmt.Sprint(must(adam.State())) == fmt.Sprint(state) {
 		t.Error("the state shares memory with the trainer")
 	}
 }
@@ -186,7 +186,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 		for range 3 {
 			step(t, tr, randomBatch(spec, c.Batch, rng))
 		}
-		p := tr.Params()
+		p := must(tr.Params())
 		const rows = 19 // not a multiple of the trainer's batch
 		b := randomBatch(spec, rows, rng)
 
@@ -212,7 +212,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 			}
 		}
 
-		before := fmt.Sprint(tr.State())
+		before := fmt.Sprint(must(tr.State()))
 		got, err := tr.Losses(b)
 		if err != nil {
 			t.Fatal(err)
@@ -234,7 +234,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 				t.Errorf("%+v: %s loss %g, the reference gives %g", spec, v.name, v.got, v.want)
 			}
 		}
-		if d := sameParams(p, tr.Params()); d != "" || fmt.Sprint(tr.State()) != before {
+		if d := sameParams(p, must(tr.Params())); d != "" || fmt.Sprint(must(tr.State())) != before {
 			t.Errorf("%+v: measuring losses changed the trainer: %s", spec, d)
 		}
 	}
@@ -257,7 +257,7 @@ func TestStepAgreesWithReference(t *testing.T) {
 				t.Errorf("%+v: losses %+v, the reference gives %g, %g, %g", spec, got, total, policy, value)
 			}
 		}
-		after := tr.Params()
+		after := must(tr.Params())
 		out := nntest.NewReference(p).Forward(nntest.Widen(b.Observations), c.Batch, true)
 		for layer, mean := range out.Mean {
 			for k := range mean {
@@ -281,7 +281,7 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 	tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerAdam))
 	good := randomBatch(spec, 8, rng)
 	step(t, tr, good)
-	before, state := tr.Params(), fmt.Sprint(tr.State())
+	before, state := must(tr.Params()), fmt.Sprint(must(tr.State()))
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	huge := float32(1e38) // overflows inside the network
 	for _, c := range []struct {
@@ -306,10 +306,10 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 			t.Errorf("%g: error %v, want one that says %q", c.bad, err, c.say)
 		}
 	}
-	if d := sameParams(before, tr.Params()); d != "" {
+	if d := sameParams(before, must(tr.Params())); d != "" {
 		t.Errorf("a rejected step changed %s", d)
 	}
-	if fmt.Sprint(tr.State()) != state {
+	if fmt.Sprint(must(tr.State())) != state {
 		t.Error("a rejected step changed the state")
 	}
 	if l := step(t, tr, good); math.IsNaN(l.Total) {
@@ -359,7 +359,7 @@ func TestL2AndClip(t *testing.T) {
 		tr := newTrainer(t, p, c)
 		l := step(t, tr, b)
 		d := map[string][]float64{}
-		for i, tensor := range tr.Params().Tensors {
+		for i, tensor := range must(tr.Params()).Tensors {
 			for j, v := range tensor.Data {
 				d[tensor.Name] = append(d[tensor.Name], float64(v)-float64(p.Tensors[i].Data[j]))
 			}
@@ -409,9 +409,9 @@ func TestAverageByHand(t *testing.T) {
 	p := nntest.Random(spec, rng)
 	tr := newTrainer(t, p, c)
 	step(t, tr, randomBatch(spec, 8, rng))
-	p1 := tr.Params()
+	p1 := must(tr.Params())
 	step(t, tr, randomBatch(spec, 8, rng))
-	p2, got := tr.Params(), tr.Averaged()
+	p2, got := must(tr.Params()), must(tr.Averaged())
 	// Decays: min(0.15, 1/10) = 0.1, then min(0.15, 2/11) = 0.15.
 	for i, tensor := range got.Tensors {
 		for j, v := range tensor.Data {
@@ -521,4 +521,11 @@ func TestLearns(t *testing.T) {
 func paramsOf(t *testing.T, spec nn.Spec) *nn.Params {
 	t.Helper()
 	return nntest.Random(spec, stream.New(seed, stream.Test))
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -152,8 +152,9 @@ func (x *Game) Deliver(evaluations search.Evaluations) {
 	x.setup.Seats[x.State().CurrentPlayer()].Agent.Deliver(evaluations)
 }
 
-// Next makes one move, if the game is neither Over nor Waiting. It returns the context's
-// error where ctx ends between two evaluations; the game must then be started again.
+// Next makes one move, if the game is neither Over nor Waiting. It returns the error of an
+// evaluator that fails, and the context's if ctx ends between two evaluations; the game
+// must then be started again.
 func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved bool, err error) {
 	x.requests = x.requests[:0]
 	for _, e := range evaluators {
@@ -167,7 +168,11 @@ func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved b
 		if moved || evaluator == search.Done {
 			return moved, nil
 		}
-		x.Deliver(evaluators[evaluator].Evaluate())
+		evaluations, err := evaluators[evaluator].Evaluate()
+		if err != nil {
+			return false, err
+		}
+		x.Deliver(evaluations)
 	}
 }
 

@@ -138,7 +138,7 @@ func TestRowsAreTheNaiveOnes(t *testing.T) {
 						for _, s := range part {
 							n.Add(s)
 						}
-						evaluations := n.Evaluate()
+						evaluations := must(n.Evaluate())
 						policy, values = append(policy, evaluations.Policy...), append(values, evaluations.Values...)
 					}
 					if !slices.Equal(policy, wantPolicy) || !slices.Equal(values, wantValues) {
@@ -194,7 +194,7 @@ func TestCanonicalRowsTurn(t *testing.T) {
 		}
 		n.Add(s)
 		n.Add(image)
-		evaluations := n.Evaluate()
+		evaluations := must(n.Evaluate())
 		for a, x := range evaluations.Logits(0) {
 			if y := evaluations.Logits(1)[sym.Actions[a]]; x != y {
 				t.Errorf("logit %d is %g, in the image %g", a, x, y)
@@ -243,7 +243,7 @@ func TestRecall(t *testing.T) {
 		check(states[0], evaluations, 1)
 	}
 	n.Add(states[0])
-	evaluations := n.Evaluate()
+	evaluations := must(n.Evaluate())
 	check(fresh, evaluations, 0)
 	check(states[0], evaluations, 1)
 	if len(evaluations.Values) != 2*g.Players() {
@@ -267,7 +267,7 @@ func TestOtherWeights(t *testing.T) {
 		w := newWeights(t, g, seed)
 		n := NewWith(g, nn.NewEvaluator(w), 1, Options{Cache: c, Weights: w})
 		n.Add(s)
-		evaluations := n.Evaluate()
+		evaluations := must(n.Evaluate())
 		policy, _ := naive(g, w, s, false)
 		if !slices.Equal(evaluations.Policy, policy) {
 			t.Errorf("weights %d: the row of others", seed)

@@ -93,13 +93,13 @@ func TestRowsInOrder(t *testing.T) {
 	for range 9 {
 		together.Add(state)
 		alone.Add(state)
-		evaluations := alone.Evaluate()
+		evaluations := must(alone.Evaluate())
 		policies = append(policies, append([]float32(nil), evaluations.Logits(0)...))
 		values = append(values, append([]float32(nil), evaluations.Utilities(0)...))
 		legal := state.LegalActions(nil)
 		state.Apply(legal[rng.IntN(len(legal))])
 	}
-	evaluations := together.Evaluate()
+	evaluations := must(together.Evaluate())
 	for i := range policies {
 		for a, x := range evaluations.Logits(i) {
 			if x != policies[i][a] {
@@ -115,4 +115,11 @@ func TestRowsInOrder(t *testing.T) {
 	if filled != 9 {
 		t.Errorf("%d rows reported, want 9", filled)
 	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

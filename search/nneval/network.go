@@ -9,13 +9,13 @@ import (
 	"tengen/search"
 )
 
-// Network evaluates the leaves of searches with a network. It implements
-// search.Evaluator and search.Recaller for one goroutine, and search.Starter and
-// search.Failing: where the evaluator is nn.Async, the first has it begin.
+// Evaluator evaluates the requests of searches with a network. It implements
+// search.Evaluator, search.Recaller and search.Starter, and is used by one
+// goroutine.
 type Evaluator struct {
 	evaluator   nn.Evaluator
-	async       nn.Async  // the evaluator, where it is one
-	started     bool      // the batch is under way
+	async       nn.Async  // the evaluator, if it is one; else nil
+	started     bool      // the batch is in flight
 	batch       *nn.Batch // the rows that the network has to compute
 	size        int       // values in one observation
 	capacity    int
@@ -184,8 +184,7 @@ func (n *Evaluator) Recall(k int) (search.Evaluations, bool) {
 	return evaluations, true
 }
 
-// Start implements search.Starter: it does nothing where the evaluator works only
-// while it is waited for.
+// Start implements search.Starter. It does nothing unless the evaluator is nn.Async.
 func (n *Evaluator) Start() {
 	if n.async != nil && !n.started && n.batch.N > 0 {
 		n.async.Start(n.batch)
@@ -193,24 +192,22 @@ func (n *Evaluator) Start() {
 	}
 }
 
-// Err implements search.Failing.
-func (n *Evaluator) Err() error {
-	if n.async == nil {
-		return nil
-	}
-	return n.async.Err()
-}
-
-// Close gives back what the evaluator holds (nn.Async); the Network is not used afterwards.
-// Where several share the evaluator, one of them closes it.
+// Close releases what the evaluator holds (nn.Async). Of several that share it, one closes it.
 func (n *Evaluator) Close() { nn.Close(n.evaluator) }
 
 // Evaluate evaluates the states added since the last call.
-func (n *Evaluator) Evaluate() search.Evaluations {
+func (n *Evaluator) Evaluate() (search.Evaluations, error) {
 	b := n.batch
 	var waited time.Duration
 	if b.N > 0 {
-		waited = n.evaluate()
+		var err error
+		if waited, err = n.evaluate(); err != nil {
+			if n.memory != nil {
+				n.memory.forget(b.N)
+			}
+			b.N, n.n = 0, 0
+			return search.Evaluations{}, err
+		}
 	}
 	if !n.direct() {
 		n.spread()
@@ -221,32 +218,30 @@ func (n *Evaluator) Evaluate() search.Evaluations {
 	if n.OnBatch != nil && evaluated > 0 {
 		n.OnBatch(evaluated, waited)
 	}
-	return evaluations
+	return evaluations, nil
 }
 
-// evaluate has the batch evaluated. Where somebody wants to know it, it returns the time that this took.
-func (n *Evaluator) evaluate() (took time.Duration) {
+// evaluate evaluates the batch. It returns the time that this took if OnBatch asks for it.
+func (n *Evaluator) evaluate() (took time.Duration, err error) {
 	n.stats.Rows += uint64(n.batch.N)
 	if n.OnBatch == nil {
-		n.compute()
-		return 0
+		return 0, n.compute()
 	}
 	began := time.Now()
-	n.compute()
-	return time.Since(began)
+	err = n.compute()
+	return time.Since(began), err
 }
 
-// compute has the batch evaluated, or waits until it is.
-func (n *Evaluator) compute() {
+// compute evaluates the batch, or waits for it if it was started.
+func (n *Evaluator) compute() error {
 	if n.started {
 		n.started = false
-		n.async.Wait(n.batch)
-		return
+		return n.async.Wait(n.batch)
 	}
-	n.evaluator.Evaluate(n.batch)
+	return n.evaluator.Evaluate(n.batch)
 }
 
-// spread brings the batch's rows to the states that asked for them, and to the cache.
+// spread copies the batch's rows to the states that asked for them, and to the cache.
 func (n *Evaluator) spread() {
 	b, r := n.batch, &n.evaluations
 	row := func(j int) (policy, values []float32) {
@@ -256,11 +251,9 @@ func (n *Evaluator) spread() {
 		return policy, b.Values[j*r.Players : (j+1)*r.Players]
 	}
 	if n.memory != nil {
-		if n.Err() == nil { // else what came are no rows
-			for j := range b.N {
-				policy, values := row(j)
-				n.memory.keep(j, policy, values)
-			}
+		for j := range b.N {
+			policy, values := row(j)
+			n.memory.keep(j, policy, values)
 		}
 		n.memory.forget(b.N)
 	}

@@ -101,28 +101,49 @@ type trainer struct {
 	closed bool
 }
 
+func (t *trainer) err() error {
+	if t.device.lost.Load() {
+		return Lost
+	}
+	return nil
+}
+
 func (t *trainer) Step(b *train.Batch) (nn.Losses, error) {
 	if n := t.device.steps.Add(1); t.device.LostAtStep > 0 && n >= t.device.LostAtStep {
 		t.device.lost.Store(true)
 	}
-	if err := t.Err(); err != nil {
+	if err := t.err(); err != nil {
 		return nn.Losses{}, err
 	}
 	return t.GraphTrainer.Step(b)
 }
 
 func (t *trainer) Losses(b *train.Batch) (nn.Losses, error) {
-	if err := t.Err(); err != nil {
+	if err := t.err(); err != nil {
 		return nn.Losses{}, err
 	}
 	return t.GraphTrainer.Losses(b)
 }
 
-func (t *trainer) Err() error {
-	if t.device.lost.Load() {
-		return Lost
+func (t *trainer) Params() (*nn.Params, error) {
+	if err := t.err(); err != nil {
+		return nil, err
 	}
-	return nil
+	return t.GraphTrainer.Params()
+}
+
+func (t *trainer) Averaged() (*nn.Params, error) {
+	if err := t.err(); err != nil {
+		return nil, err
+	}
+	return t.GraphTrainer.Averaged()
+}
+
+func (t *trainer) State() (train.State, error) {
+	if err := t.err(); err != nil {
+		return train.State{}, err
+	}
+	return t.GraphTrainer.State()
 }
 
 func (t *trainer) Close() {
@@ -130,27 +151,4 @@ func (t *trainer) Close() {
 		t.closed = true
 		t.device.trainers.Add(-1)
 	}
-}
-
-func (t *trainer) Params() *nn.Params   { return t.spoiled(t.GraphTrainer.Params()) }
-func (t *trainer) Averaged() *nn.Params { return t.spoiled(t.GraphTrainer.Averaged()) }
-
-func (t *trainer) State() train.State {
-	s := t.GraphTrainer.State()
-	if t.Err() != nil {
-		for i := range s.Tensors {
-			clear(s.Tensors[i].Data)
-		}
-	}
-	return s
-}
-
-// spoiled are parameters of zeros once the device is lost.
-func (t *trainer) spoiled(p *nn.Params) *nn.Params {
-	if t.Err() != nil {
-		for i := range p.Tensors {
-			clear(p.Tensors[i].Data)
-		}
-	}
-	return p
 }

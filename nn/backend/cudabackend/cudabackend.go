@@ -78,6 +78,11 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 	return d, nil
 }
 
+var (
+	_ backend.Monitored = (*devices)(nil)
+	_ backend.Measured  = (*devices)(nil)
+)
+
 func (d *devices) Name() string { return d.spec.String() }
 
 func (d *devices) Describe() string {
@@ -142,7 +147,7 @@ func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error
 	return t, nil
 }
 
-// Readings implements backend.Backend.
+// Readings implements backend.Monitored.
 func (d *devices) Readings() []backend.Reading {
 	if d.reader == nil {
 		return nil
@@ -161,7 +166,7 @@ func (d *devices) Readings() []backend.Reading {
 	return list
 }
 
-// Peaks implements backend.Backend.
+// Peaks implements backend.Measured.
 func (d *devices) Peaks() (backend.Peaks, error) {
 	r, err := peak.Measure(d.list[0].Session())
 	return backend.Peaks(r), err

@@ -99,9 +99,8 @@ func TestDeviceMemory(t *testing.T) {
 		e := n.NewEvaluator().(nn.Async)
 		x := e.NewBatch(4096)
 		x.N = 4096
-		e.Evaluate(x)
-		if e.Err() != nil {
-			t.Fatal(e.Err())
+		if err := e.Evaluate(x); err != nil {
+			t.Fatal(err)
 		}
 		e.Close()
 		n.(interface{ Close() }).Close()
@@ -122,7 +121,7 @@ func TestDeviceOpens(t *testing.T) {
 	if b.Name() != "cuda:0" {
 		t.Errorf("auto opens %s", b.Name())
 	}
-	for _, r := range b.Readings() {
+	for _, r := range backend.Readings(b) {
 		t.Logf("%+v", r)
 	}
 }

@@ -41,23 +41,24 @@ func (t *Trainer) stateTensors() []stateTensor {
 }
 
 // State copies the trainer's state: a train.GraphTrainer of the same Config goes on with it, and the other way round.
-func (t *Trainer) State() train.State {
+func (t *Trainer) State() (train.State, error) {
+	if t.err != nil {
+		return train.State{}, t.err
+	}
 	s := train.State{Steps: t.steps}
 	var array driver.Ptr
 	for _, x := range t.stateTensors() {
-		if t.err == nil && x.array != array {
+		if x.array != array {
 			array = x.array
 			if err := t.download(array, x.size); err != nil {
-				t.stop(fmt.Errorf("read the optimizer's state from the device: %w", err))
+				return train.State{}, t.stop(fmt.Errorf("read the optimizer's state from the device: %w", err))
 			}
 		}
 		data := make([]float32, x.place.size())
-		if t.err == nil {
-			x.place.gather(data, driver.View[float32](t.numbers))
-		}
+		x.place.gather(data, driver.View[float32](t.numbers))
 		s.Tensors = append(s.Tensors, nn.Tensor{Name: x.name, Shape: slices.Clone(x.place.shape), Data: data})
 	}
-	return s
+	return s, nil
 }
 
 // SetState takes up a state. It returns an error, and changes nothing, where

@@ -19,9 +19,8 @@ import (
 // is done on the device; the learned numbers are fp32 there and leave it when asked for. Steps are the
 // same to the bit from run to run.
 //
-// Where the device is lost, or fails while it changes the numbers, Err says so from then on, and
-// Params, Averaged and State return what was last read, which is of no worth. Any other
-// error of Step leaves everything as it was.
+// If the device is lost, or fails while it changes the numbers, all later calls that use it return
+// that error. Any other error of Step leaves everything as it was.
 type Trainer struct {
 	device   *cuda.Device
 	plan     *Plan
@@ -160,9 +159,6 @@ func (t *Trainer) SetProgress(done float64) { t.done = done }
 // Steps is the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
 
-// Err is why the trainer can't go on, nil as long as it can.
-func (t *Trainer) Err() error { return t.err }
-
 // stop keeps an error after which the numbers on the device can't be trusted.
 func (t *Trainer) stop(err error) error {
 	if t.err == nil {
@@ -180,7 +176,7 @@ func (t *Trainer) failed(what string, err error) error {
 	return err
 }
 
-// Close frees what the trainer holds. Only Err, Steps and a second Close may follow.
+// Close frees what the trainer holds. Later calls that use the device return an error.
 func (t *Trainer) Close() {
 	if t.closed {
 		return
@@ -348,29 +344,23 @@ func (t *Trainer) run(p program) error {
 }
 
 // Params returns a copy of the current parameters, running statistics included.
-func (t *Trainer) Params() *nn.Params { return t.read(t.buffers.numbers) }
+func (t *Trainer) Params() (*nn.Params, error) { return t.read(t.buffers.numbers) }
 
 // Averaged returns a copy of the exponential moving average of the parameters,
 // or of the current ones without one.
-func (t *Trainer) Averaged() *nn.Params {
+func (t *Trainer) Averaged() (*nn.Params, error) {
 	if t.buffers.average == 0 {
 		return t.Params()
 	}
 	return t.read(t.buffers.average)
 }
 
-func (t *Trainer) read(from driver.Ptr) *nn.Params {
-	if t.err == nil {
-		if err := t.download(from, t.plan.layout.total); err != nil {
-			t.stop(fmt.Errorf("read the parameters from the device: %w", err))
-		}
+func (t *Trainer) read(from driver.Ptr) (*nn.Params, error) {
+	if t.err != nil {
+		return nil, t.err
 	}
-	if t.closed { // there is nothing left to read
-		p, err := nn.NewParams(t.plan.spec)
-		if err != nil {
-			panic(err) // the spec was accepted once
-		}
-		return p
+	if err := t.download(from, t.plan.layout.total); err != nil {
+		return nil, t.stop(fmt.Errorf("read the parameters from the device: %w", err))
 	}
-	return t.plan.layout.unpack(driver.View[float32](t.numbers))
+	return t.plan.layout.unpack(driver.View[float32](t.numbers)), nil
 }

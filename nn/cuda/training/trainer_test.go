@@ -203,14 +203,14 @@ func same(t *testing.T, what string, got, want train.Trainer, parameters, state 
 		got, want []nn.Tensor
 		tolerance float64
 	}{
-		{"parameters", got.Params().Tensors, want.Params().Tensors, parameters},
-		{"average", got.Averaged().Tensors, want.Averaged().Tensors, parameters},
-		{"state", got.State().Tensors, want.State().Tensors, state},
+		{"parameters", must(got.Params()).Tensors, must(want.Params()).Tensors, parameters},
+		{"average", must(got.Averaged()).Tensors, must(want.Averaged()).Tensors, parameters},
+		{"state", must(got.State()).Tensors, must(want.State()).Tensors, state},
 	} {
 		if len(x.got) != len(x.want) {
 			t.Fatalf("%s: %d tensors of %s, want %d", what, len(x.got), x.what, len(x.want))
 		}
-		if want.Params().Spec.Policy == nn.PolicyConv {
+		if must(want.Params()).Spec.Policy == nn.PolicyConv {
 			// All logits share this bias: its gradient is zero but for rounding, which
 			// Adam makes into steps.
 			x.got, x.want = without(x.got, "policy.bias"), without(x.want, "policy.bias")
@@ -265,7 +265,7 @@ func TestTrainerDeterminism(t *testing.T) {
 		tr := deviceTrainer(t, emulatedDevice(t, o, true), nntest.Random(spec, rng), c, kernels.TF32)
 		b := randomBatch(spec, c.Batch, rng)
 		l := step(t, tr, b)
-		return tr.Params(), tr.State(), l
+		return must(tr.Params()), must(tr.State()), l
 	}
 	p1, s1, l1 := run(emulate.Options{})
 	p2, s2, l2 := run(emulate.Options{Seed: 9, Reorder: true})
@@ -313,18 +313,18 @@ func TestStateGoesBothWays(t *testing.T) {
 			steps(first, batches[:2])
 			var second train.Trainer
 			if _, ok := first.(*Trainer); ok {
-				second = hostTrainer(t, first.Params(), c)
+				second = hostTrainer(t, must(first.Params()), c)
 			} else {
-				second = deviceTrainer(t, d, first.Params(), c, kernels.FP32)
+				second = deviceTrainer(t, d, must(first.Params()), c, kernels.FP32)
 			}
-			state := first.State()
+			state := must(first.State())
 			if err := second.SetState(state); err != nil {
 				t.Fatal(err)
 			}
-			if gap := sameBits(second.State().Tensors, state.Tensors); gap != "" || second.Steps() != state.Steps {
+			if gap := sameBits(must(second.State()).Tensors, state.Tensors); gap != "" || second.Steps() != state.Steps {
 				t.Errorf("%s: a state is not what was set: %s", optimizer, gap)
 			}
-			if gap := sameBits(second.Params().Tensors, first.Params().Tensors); gap != "" {
+			if gap := sameBits(must(second.Params()).Tensors, must(first.Params()).Tensors); gap != "" {
 				t.Errorf("%s: parameters are not what they were: %s", optimizer, gap)
 			}
 			steps(second, batches[2:])
@@ -342,7 +342,7 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 		tr := deviceTrainer(t, emulatedDevice(t, emulate.Options{}, true), nntest.Random(spec, rng), c, precision)
 		good := randomBatch(spec, c.Batch, rng)
 		step(t, tr, good)
-		before, state := tr.Params(), tr.State()
+		before, state := must(tr.Params()), must(tr.State())
 		nan, inf, huge := float32(math.NaN()), float32(math.Inf(1)), float32(1e38)
 		odd := math.Float32frombits(0x7fffffff) // the NaN that devices make
 		for _, c := range []struct {
@@ -371,11 +371,11 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 				t.Errorf("%s: error %v, want one that says %q", precision, err, c.say)
 			}
 		}
-		if gap := sameBits(before.Tensors, tr.Params().Tensors); gap != "" {
+		if gap := sameBits(before.Tensors, must(tr.Params()).Tensors); gap != "" {
 			t.Errorf("a refused step changed %s", gap)
 		}
-		if gap := sameBits(state.Tensors, tr.State().Tensors); gap != "" || tr.Steps() != 1 || tr.Err() != nil {
-			t.Errorf("a refused step changed the state: %s; %d steps, error %v", gap, tr.Steps(), tr.Err())
+		if gap := sameBits(state.Tensors, must(tr.State()).Tensors); gap != "" || tr.Steps() != 1 || tr.err != nil {
+			t.Errorf("a refused step changed the state: %s; %d steps, error %v", gap, tr.Steps(), tr.err)
 		}
 		if l := step(t, tr, good); math.IsNaN(l.Total) {
 			t.Error("training does not go on after a refused step")
@@ -429,4 +429,11 @@ func TestKernelsThatDisagree(t *testing.T) {
 	}
 	b := randomBatch(spec, c.Batch, rng)
 	sameLosses(t, "with plain kernels", step(t, tr, b), step(t, hostTrainer(t, p, c), b), 1e-3, 1e-3)
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

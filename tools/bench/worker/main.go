@@ -113,7 +113,7 @@ func prepare(kind string, blocks, filters, batch int) (func() error, error) {
 		b := e.NewBatch(batch)
 		b.N = batch
 		binary(b.Observations, rng)
-		return func() error { e.Evaluate(b); return nil }, nil
+		return func() error { return e.Evaluate(b) }, nil
 	case "train":
 		config := train.DefaultConfig()
 		config.Batch, config.Optimizer, config.LearningRate, config.Workers = batch, train.OptimizerAdam, 1e-4, 1

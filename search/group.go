@@ -2,67 +2,56 @@ package search
 
 import "context"
 
-// Task is something that goes on until it needs evaluations: a game whose
-// players search, one game after another. It is used by one goroutine.
+// Task is work that needs evaluations from time to time: one game after another
+// whose players search. It is used by one goroutine.
 type Task interface {
 	// Advance works until it needs evaluations or has nothing left to do. In
-	// the first case it has added at least one state to one of the leaves and
-	// returns that one's index; in the second it has added nothing and
-	// returns Done.
+	// the first case it has added at least one state to one of requests and
+	// returns its index; in the second it has added nothing and returns Done.
 	Advance(requests []Requests) int
 	// Deliver takes the evaluations of the states that the last Advance added.
 	Deliver(evaluations Evaluations)
 }
 
-// Done is what a Task's Advance returns when it has nothing left to do.
+// Done is returned by the Advance of a Task that has nothing left to do.
 const Done = -1
 
-// Recaller is an Evaluator that may know rows without evaluating (a cache).
+// Recaller is an Evaluator that may know rows without evaluating, as with a cache.
 type Recaller interface {
 	Evaluator
-	// Recall takes the last k states added back, as if they had not been,
-	// where it knows the rows of all of them, and returns these rows. They
-	// hold until the next Add. Where it does not know them all, it returns
-	// false and changes nothing.
+	// Recall removes the last k states added and returns their rows, valid until
+	// the next Add, if it knows all of them. Otherwise it returns false and
+	// changes nothing.
 	Recall(k int) (evaluations Evaluations, ok bool)
 }
 
-// Starter is an Evaluator that can work beside its caller.
+// Starter is an Evaluator that can work concurrently with its caller.
 type Starter interface {
 	Evaluator
-	// Start begins to evaluate the states added since the last Evaluate, which
-	// the next Evaluate then waits for; none is added in between.
+	// Start begins to evaluate the states added since the last Evaluate. The next
+	// Evaluate waits for them; no state is added in between.
 	Start()
 }
 
-// Failing is an Evaluator that may come to an end, as one on a device that is lost.
-type Failing interface {
-	Evaluator
-	// Err is why rows of the last Evaluate, and of all later ones, are of no worth; nil where
-	// they are sound.
-	Err() error
-}
-
-// Slate is tasks that advance side by side, and the evaluators of their leaves.
-// Every task adds at most what the evaluators can hold together with the others' leaves.
+// A Group is a set of concurrent tasks and the evaluators serving them. The
+// evaluators must have room for what all tasks may add before one batch.
 type Group struct {
 	Tasks      []Task
 	Evaluators []Evaluator
 }
 
-// Drive advances the tasks side by side until all are done, and has each
-// evaluator evaluate the leaves of all tasks in one batch. Every task adds at
-// most what the evaluators can hold together with the others' leaves. A task
-// whose leaves a Recaller knows gets its rows at once and goes on, so that
-// batches are full of what has to be evaluated. Drive returns the context's
-// error, between two batches, when ctx ends, and that of a Failing evaluator.
+// Drive advances the tasks concurrently until all are done, and has each
+// evaluator evaluate the requests of all tasks in one batch. A task whose
+// states a Recaller knows gets their rows at once and continues, so that
+// batches hold only what has to be evaluated. Drive returns the error of an
+// evaluator that fails, and the context's error, between two batches, when ctx ends.
 func Drive(ctx context.Context, tasks []Task, evaluators []Evaluator) error {
 	return DriveGroups(ctx, Group{tasks, evaluators})
 }
 
-// DriveGroups drives several slates, each with evaluators of its own, in turn:
-// while Starters evaluate the leaves of one, the tasks of the others advance. Slates take
-// their turns in order, whatever evaluations take.
+// DriveGroups drives several groups, each with evaluators of its own, in turn:
+// while the Starters of one evaluate, the tasks of the others advance. The order
+// of turns is fixed and does not depend on how long evaluations take.
 func DriveGroups(ctx context.Context, slates ...Group) (err error) {
 	drives := make([]*drive, len(slates))
 	for i, s := range slates {
@@ -95,7 +84,7 @@ func DriveGroups(ctx context.Context, slates ...Group) (err error) {
 	return nil
 }
 
-// drive is one slate under way.
+// drive is the state of one group.
 type drive struct {
 	tasks      []Task
 	evaluators []Evaluator
@@ -103,14 +92,13 @@ type drive struct {
 	requests   []Requests
 	recallers  []Recaller // nil where an evaluator is none
 	starters   []Starter  // likewise
-	failing    []Failing  // likewise
 	rows       []Evaluations
 	active     []int // tasks that are not done
 	waiting    []wait
-	started    bool // evaluators work
+	started    bool // evaluators are working
 }
 
-// wait is a task that waits for rows of an evaluator.
+// wait says which rows of which evaluator a task waits for.
 type wait struct{ task, evaluator, from, to int }
 
 func newDrive(s Group) *drive {
@@ -118,7 +106,7 @@ func newDrive(s Group) *drive {
 	d := &drive{
 		tasks: s.Tasks, evaluators: s.Evaluators,
 		counters: make([]counter, n), requests: make([]Requests, n), rows: make([]Evaluations, n),
-		recallers: make([]Recaller, n), starters: make([]Starter, n), failing: make([]Failing, n),
+		recallers: make([]Recaller, n), starters: make([]Starter, n),
 		active: make([]int, len(s.Tasks)), waiting: make([]wait, 0, len(s.Tasks)),
 	}
 	for i, e := range s.Evaluators {
@@ -126,7 +114,6 @@ func newDrive(s Group) *drive {
 		d.requests[i] = &d.counters[i]
 		d.recallers[i], _ = e.(Recaller)
 		d.starters[i], _ = e.(Starter)
-		d.failing[i], _ = e.(Failing)
 	}
 	for i := range d.active {
 		d.active[i] = i
@@ -134,7 +121,7 @@ func newDrive(s Group) *drive {
 	return d
 }
 
-// advance has every task go on until it waits for an evaluator or is done.
+// advance advances every task until it waits for an evaluator or is done.
 func (d *drive) advance(ctx context.Context) error {
 	still := d.active[:0]
 	for _, t := range d.active {
@@ -152,7 +139,7 @@ func (d *drive) advance(ctx context.Context) error {
 	return nil
 }
 
-// step has a task go on until it waits for an evaluator, which it returns, or is done.
+// step advances a task until it waits for an evaluator, whose index it returns, or is done.
 func (d *drive) step(ctx context.Context, t Task) (e int, err error) {
 	for {
 		for i := range d.counters {
@@ -174,7 +161,7 @@ func (d *drive) step(ctx context.Context, t Task) (e int, err error) {
 	}
 }
 
-// start has the evaluators begin that work beside their caller.
+// start starts the evaluators that can work concurrently.
 func (d *drive) start() {
 	d.started = true
 	for i, s := range d.starters {
@@ -184,7 +171,7 @@ func (d *drive) start() {
 	}
 }
 
-// finish has what was added evaluated, and hands the rows to those who wait.
+// finish evaluates what was added and delivers the rows to the waiting tasks.
 func (d *drive) finish() error {
 	d.started = false
 	for i := range d.counters {
@@ -192,10 +179,10 @@ func (d *drive) finish() error {
 			continue
 		}
 		d.counters[i].n = 0
-		d.rows[i] = d.evaluators[i].Evaluate()
-		if f := d.failing[i]; f != nil && f.Err() != nil {
-			d.started = i+1 < len(d.counters) // others of this slate may be at work
-			return f.Err()
+		var err error
+		if d.rows[i], err = d.evaluators[i].Evaluate(); err != nil {
+			d.started = i+1 < len(d.counters) // others of this group may be at work
+			return err
 		}
 	}
 	for _, w := range d.waiting {
@@ -205,15 +192,15 @@ func (d *drive) finish() error {
 	return nil
 }
 
-// drain waits for what was started and is of no more use: evaluators must not
-// be at work on memory that is given up.
+// drain waits for evaluations that were started but are no longer needed, so
+// that no evaluator works on memory that is released.
 func (d *drive) drain() {
 	if !d.started {
 		return
 	}
 	for i, s := range d.starters {
 		if s != nil && d.counters[i].n > 0 {
-			s.Evaluate()
+			_, _ = s.Evaluate() // the error that ended Drive is returned already
 		}
 	}
 }

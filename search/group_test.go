@@ -34,14 +34,14 @@ func (k *knower) row(list []uint64) search.Evaluations {
 	return r
 }
 
-func (k *knower) Evaluate() search.Evaluations {
+func (k *knower) Evaluate() (search.Evaluations, error) {
 	k.batches = append(k.batches, len(k.states))
 	for _, h := range k.states {
 		k.known[h] = true
 	}
 	r := k.row(k.states)
 	k.states = nil
-	return r
+	return r, nil
 }
 
 func (k *knower) Recall(n int) (search.Evaluations, bool) {
@@ -177,19 +177,15 @@ func (b *beside) Add(s game.State) {
 	b.knower.Add(s)
 }
 
-func (b *beside) Evaluate() search.Evaluations {
+func (b *beside) Evaluate() (search.Evaluations, error) {
 	if b.under {
 		*b.log = append(*b.log, "wait "+b.name)
 	}
 	b.under = false
-	return b.knower.Evaluate()
-}
-
-func (b *beside) Err() error {
 	if b.broken > 0 && b.started > b.broken {
-		return errBroken
+		return search.Evaluations{}, errBroken
 	}
-	return nil
+	return b.knower.Evaluate()
 }
 
 var errBroken = errors.New("broken")
