@@ -9,8 +9,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// variants are all values of ko, pass, eye and reward on boards of both
-// layouts, with 2, 3 and 4 colours.
+// variants lists all values of ko, pass, eye and reward on boards of both layouts,
+// with 2, 3 and 4 colours.
 func variants() (list []Rules) {
 	boards := [][2]int{{1, 1}, {1, 2}, {1, 5}, {7, 1}, {1, 19}, {2, 2}, {2, 3}, {3, 3}, {4, 3}, {5, 5}, {3, 19}, {7, 9}, {8, 8}, {9, 9}, {5, 13}, {19, 19}}
 	kos := []Ko{Positional, Situational, Simple}
@@ -48,7 +48,7 @@ func actions(list []int) []game.Action {
 	return out
 }
 
-// board reads the stones of a fast state.
+// board returns the stones of a fast state.
 func board(s game.State) []int {
 	at := s.(interface{ at(int) int }).at
 	stones := make([]int, pointsOf(s))
@@ -67,7 +67,7 @@ func pointsOf(s game.State) int {
 	}
 }
 
-// compare fails where a fast state and the naive board differ in anything that shows.
+// compare fails if a fast state and the naive board differ.
 func compare(t *testing.T, s game.State, n *naive) {
 	t.Helper()
 	if got := board(s); !slices.Equal(got, n.board) {
@@ -96,8 +96,9 @@ func compare(t *testing.T, s game.State, n *naive) {
 	}
 }
 
-// choose is a random legal action of the naive board. It is found by trial, so
-// that not all points need be asked; eyes are filled seldom, so that games last.
+// choose returns a random legal action of the naive board. It tries points in random
+// order, so that not all are checked for legality. Eyes are filled rarely, so that
+// games last.
 func (n *naive) choose(rng *rand.Rand) int {
 	fill := rng.IntN(20) == 0
 	eye := -1 // a placement that fills an own eye
@@ -119,7 +120,8 @@ func (n *naive) choose(rng *rand.Rand) int {
 	return n.pass()
 }
 
-// TestAgreesWithNaive plays random games on both boards, move for move.
+// TestAgreesWithNaive plays random games on both boards and compares them after each
+// move.
 func TestAgreesWithNaive(t *testing.T) {
 	for i, r := range variants() {
 		g := game.Must(New(r))
@@ -140,7 +142,7 @@ func TestAgreesWithNaive(t *testing.T) {
 			rng := stream.New(7, stream.Test, uint64(i), uint64(k))
 			s, n := g.NewState(), newNaive(r)
 			if k%3 == 2 && points > 1 {
-				s = newLarge(factsOf(g)) // the large layout can play on small boards too
+				s = newLarge(factsOf(g)) // the large layout works for small boards too
 			}
 			for !n.over() {
 				if n.plies%compared == 0 {

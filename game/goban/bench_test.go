@@ -33,8 +33,8 @@ func benchmarkPlayout(b *testing.B, name string) {
 	b.ReportMetric(seconds*1e9/float64(plies), "ns/ply")
 }
 
-// samples are positions of random games of three colours on 5×5, one from
-// each ply up to the fiftieth or so, each with a random legal action.
+// samples returns positions of random games of three colours on 5×5, one from each ply
+// up to about the fiftieth, each with a random legal action.
 func samples(b *testing.B) (g game.Game, states []game.State, actions []game.Action) {
 	g = game.Must(game.New("go:size=5,players=3"))
 	rng := stream.New(1, stream.Test, 2)
@@ -98,8 +98,8 @@ func BenchmarkHash(b *testing.B) {
 	_ = sum
 }
 
-// BenchmarkSimulation is what one simulation of a search from the empty board
-// asks of the game: a copy, three actions, the legal actions at the leaf.
+// BenchmarkSimulation does what a simulation of a search from the empty board does: a
+// copy, three actions, the legal actions at the leaf.
 func BenchmarkSimulation(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	root, s := g.NewState(), g.NewState()

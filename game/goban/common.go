@@ -5,17 +5,17 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// common is the part of a state that doesn't depend on the layout of the board.
+// common is the part of a state that is independent of the board layout.
 type common struct {
 	*goGame
-	plies  int    // played so far
-	passes int    // in a row, up to now
-	color  int    // whose turn it is, or would be if the game weren't over
-	key    uint64 // of the stones
+	plies  int    // plies played so far
+	passes int    // consecutive passes up to now
+	color  int    // the colour to move, or that would be if the game weren't over
+	key    uint64 // key of the stones
 	past   history
 }
 
-// newCommon is the empty board, whose key is zero, with its position recorded.
+// newCommon returns the empty board. Its key is zero and is recorded in the history.
 func newCommon(g *goGame) common {
 	s := common{goGame: g, past: newHistory(g.MaxPlies + 1)}
 	switch {
@@ -27,7 +27,7 @@ func newCommon(g *goGame) common {
 	return s
 }
 
-// following is the colour whose turn comes next.
+// following is the colour that moves next.
 func (s *common) following() int {
 	if s.color+1 == s.Rules.Players {
 		return 0
@@ -44,8 +44,8 @@ func (s *common) CurrentPlayer() game.Player {
 	return game.Player(s.color)
 }
 
-// repeats says whether ko forbids a placement by the colour to move that leads
-// to stones with the given key.
+// repeats reports whether ko forbids the colour to move a placement that leads to
+// stones with the given key.
 func (s *common) repeats(key uint64) bool {
 	switch {
 	case s.positional:
@@ -61,7 +61,7 @@ func (s *common) repeats(key uint64) bool {
 	return false
 }
 
-// placed counts a placement that led to stones with the given key.
+// placed records a placement that led to stones with the given key.
 func (s *common) placed(key uint64) {
 	s.plies++
 	s.passes = 0
@@ -77,7 +77,7 @@ func (s *common) placed(key uint64) {
 	s.key = key
 }
 
-// passed counts a pass.
+// passed records a pass.
 func (s *common) passed() {
 	s.plies++
 	s.passes++
@@ -97,12 +97,12 @@ func (s *common) copyFrom(src *common) {
 	s.past.copyFrom(&src.past)
 }
 
-// Turn implements game.Turned: the plies played.
+// Turn implements game.Turned: the number of plies played.
 func (s *common) Turn() int { return s.plies }
 
-// Hash depends on the stones, on the number of plies (and with it on the mover
-// and on what is left until max_plies), on the passes in a row, and on what
-// ko may forbid: the set of past positions, whatever their order, or with simple ko the
+// Hash depends on the stones, on the number of plies (which determines the player to
+// move and the plies left until max_plies), on the number of consecutive passes, and
+// on what ko may forbid: the set of past positions in any order, or with simple ko the
 // last few in order.
 func (s *common) Hash() uint64 {
 	h := splitmix.Step(s.key) + s.past.sum

@@ -39,9 +39,9 @@ func TestConform(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the golden playthroughs anew, from the naive board")
+var update = flag.Bool("update", false, "rewrite the golden playthroughs, from the naive board")
 
-// golden are the games of which testdata has playthroughs.
+// golden lists the games that have playthroughs in testdata.
 var golden = map[string]string{
 	"5x5":  "go:size=5,players=3",
 	"2x3":  "go:rows=2,columns=3,players=4,ko=situational,pass=free,eye=orthogonal",
@@ -79,7 +79,7 @@ func writeGolden(t *testing.T, file, name string, r Rules) {
 	}
 }
 
-// naivePlayer shows a naive board as gametest.Rules.
+// naivePlayer implements gametest.Rules for a naive board.
 type naivePlayer struct{ n *naive }
 
 func (s naivePlayer) CurrentPlayer() game.Player {

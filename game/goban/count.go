@@ -8,15 +8,16 @@ import (
 	"tengen/game"
 )
 
-// maxArrangements bounds the arrangements of stones that CountPositions goes through.
+// maxArrangements is the greatest number of arrangements that CountPositions
+// enumerates.
 const maxArrangements = 1 << 32
 
-// CountPositions counts the arrangements of stones in which every group has a
-// liberty, by going through all arrangements. It refuses boards with more than
-// 2^32 of them, such as 4×5 with three colours.
+// CountPositions counts the arrangements of stones in which every group has a liberty,
+// by enumeration. It returns an error for boards with more than 2^32 arrangements,
+// such as 4×5 with three colours.
 func (g *goGame) CountPositions(ctx context.Context) ([]game.Count, error) {
 	if all := math.Pow(float64(g.Rules.Players+1), float64(g.points)); all > maxArrangements {
-		return nil, fmt.Errorf("%s has %.2g arrangements of stones, too many to go through: 2^32 (4×4 with three colours) is the most", g.name, all)
+		return nil, fmt.Errorf("%s has %.2g arrangements of stones, too many to enumerate: the limit is 2^32 (4×4 with three colours)", g.name, all)
 	}
 	c := counter{ctx: ctx, g: g}
 	c.place(0, 0)
@@ -31,9 +32,9 @@ func (g *goGame) CountPositions(ctx context.Context) ([]game.Count, error) {
 	return []game.Count{{Name: "every group has a liberty", N: n}}, nil
 }
 
-// counter goes through the arrangements in which the colours first appear in
-// seat order. Each stands for all that come from it by exchanging colours:
-// where k of P colours are used, P·(P−1)···(P−k+1).
+// counter enumerates the arrangements in which the colours first appear in seat order.
+// Each stands for all that differ by an exchange of colours: if k of P colours are
+// used, P·(P−1)···(P−k+1).
 type counter struct {
 	ctx    context.Context
 	g      *goGame
@@ -42,17 +43,17 @@ type counter struct {
 	steps  uint64
 }
 
-// place goes through all ways to fill the points from p on, where used colours
-// stand on those before.
+// place enumerates all ways to fill the points from p on, given that the points before
+// use the first used colours.
 func (c *counter) place(p, used int) {
 	if p == c.g.points {
-		if c.allBreathe() {
+		if c.allHaveLiberties() {
 			c.found[used]++
 		}
 		return
 	}
 	if c.steps++; c.steps%(1<<16) == 0 && c.ctx.Err() != nil {
-		c.steps-- // so that every further step stops too
+		c.steps-- // makes every further step stop too
 		return
 	}
 	c.place(p+1, used)
@@ -63,8 +64,8 @@ func (c *counter) place(p, used int) {
 	}
 }
 
-// allBreathe says whether every group has a liberty.
-func (c *counter) allBreathe() bool {
+// allHaveLiberties reports whether every group has a liberty.
+func (c *counter) allHaveLiberties() bool {
 	occupied := c.stones[0] | c.stones[1] | c.stones[2] | c.stones[3]
 	open := c.g.dilate(c.g.full &^ occupied)
 	if occupied&^open == 0 {

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// naiveCount goes through all arrangements of stones on the naive board.
+// naiveCount enumerates all arrangements of stones on the naive board.
 func naiveCount(r Rules) (legal uint64) {
 	n := newNaive(r)
 	var place func(p int)
@@ -43,8 +43,8 @@ func positions(t *testing.T, name string) uint64 {
 	return counts[0].N
 }
 
-// TestCountsLegalPositions compares with the numbers of legal positions of
-// two-colour Go (Tromp and Farnebäck, "Combinatorics of Go", 2007, table 1).
+// TestCountsLegalPositions compares with the numbers of legal positions of two-colour
+// Go (Tromp and Farnebäck, "Combinatorics of Go", 2007, table 1).
 func TestCountsLegalPositions(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"go:size=1,players=2":           1,

@@ -7,12 +7,12 @@ import (
 	"tengen/game"
 )
 
-// boards are one small and one large size, so that a diagram in the upper left
-// corner is tried on both layouts.
+// bothLayouts are a small and a large board size, so that a diagram in the upper left
+// corner is tested on both layouts.
 var bothLayouts = []int{8, 9}
 
-// fromDiagram is a position with color to move and no history, whose upper
-// left corner is drawn: rows between slashes, X O # @ and a dot.
+// fromDiagram returns a position with color to move and no history, whose upper left
+// corner is given: rows separated by slashes, X O # @ and a dot.
 func fromDiagram(t *testing.T, r Rules, diagram string, color int) game.State {
 	t.Helper()
 	s := game.Must(New(r)).NewState()
@@ -44,7 +44,7 @@ func fromDiagram(t *testing.T, r Rules, diagram string, color int) game.State {
 	return s
 }
 
-// diagram is the board row by row, rows between slashes.
+// diagram formats the board, rows separated by slashes.
 func diagram(s game.State, rows, columns int) string {
 	var b strings.Builder
 	for r := range rows {
@@ -58,7 +58,7 @@ func diagram(s game.State, rows, columns int) string {
 	return b.String()
 }
 
-// play applies actions written as on a board, which must be legal.
+// play applies actions in board notation, which must be legal.
 func play(t *testing.T, g game.Game, s game.State, moves string) {
 	t.Helper()
 	for _, word := range strings.Fields(moves) {
@@ -78,7 +78,7 @@ func action(t *testing.T, g game.Game, s game.State, word string) game.Action {
 	return a
 }
 
-// allows says whether an action, written as on a board, is legal.
+// allows reports whether an action in board notation is legal.
 func allows(t *testing.T, g game.Game, s game.State, word string) bool {
 	t.Helper()
 	a := action(t, g, s, word)

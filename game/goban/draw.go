@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// colors are the seats, with their stone in plain text and its ANSI colour.
+// colors gives each seat's name, its stone in plain text and its ANSI colour.
 var colors = [maxPlayers]struct {
 	name, stone string
 	ansi        int
@@ -24,12 +24,12 @@ const (
 	lines = 94
 )
 
-// Draw is the board with coordinates, and a line that says what the stones
-// mean, how many points each colour has and whose turn it is.
+// Draw returns the board with coordinates, and a line with each colour's stone and
+// points and the player to move.
 func (s *small) Draw(color bool) string { return s.draw(s.at, s.area(), color) }
 
-// Draw is the board with coordinates, and a line that says what the stones
-// mean, how many points each colour has and whose turn it is.
+// Draw returns the board with coordinates, and a line with each colour's stone and
+// points and the player to move.
 func (s *large) Draw(color bool) string { return s.draw(s.at, s.area(), color) }
 
 func (s *common) draw(at func(p int) int, points [maxPlayers]int, color bool) string {
@@ -70,7 +70,8 @@ func (s *common) draw(at func(p int) int, points [maxPlayers]int, color bool) st
 	return b.String()
 }
 
-// mark is how a point is drawn: the stone of a colour, or -1 for an empty point.
+// mark returns how a point is drawn: the stone of colour c, or an empty point if c is
+// -1.
 func mark(c int, color bool) string {
 	switch {
 	case c < 0 && color:

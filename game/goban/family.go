@@ -8,21 +8,21 @@ func init() {
 		Summary: "Go for two to four colours, 1×1 to 19×19",
 		Params: []game.Param{
 			{Key: "size", Default: "5", Help: "rows and columns of a square board, 1 to 19"},
-			{Key: "rows", Help: "rows, 1 to 19, where the board is not square"},
-			{Key: "columns", Help: "columns, 1 to 19, where the board is not square"},
+			{Key: "rows", Help: "rows, 1 to 19, if the board is not square"},
+			{Key: "columns", Help: "columns, 1 to 19, if the board is not square"},
 			{Key: "players", Default: "3", Help: "colours, 2 to 4: Black, White, Red, Blue"},
-			{Key: "komi", Help: "added to the scores, one number a colour; default zeros"},
+			{Key: "komi", Help: "added to the scores, one number per colour; default zeros"},
 			{Key: "ko", Default: "positional", Help: "positional, situational (superko) or simple"},
-			{Key: "pass", Default: "forced", Help: "forced: only where all placements fill own eyes; free: always"},
-			{Key: "eye", Default: "diagonal", Help: "which own points need not be filled: diagonal, chain or orthogonal"},
+			{Key: "pass", Default: "forced", Help: "forced: only if all placements fill own eyes; free: always"},
+			{Key: "eye", Default: "diagonal", Help: "what counts as an own eye: diagonal, chain or orthogonal"},
 			{Key: "reward", Default: "score", Help: "utilities: score (points ÷ points of the board) or win"},
-			{Key: "max_plies", Help: "the game ends after so many actions; default 6 × points"},
+			{Key: "max_plies", Help: "actions after which the game ends; default 6 × points"},
 		},
 		New: fromValues,
 	})
 }
 
-// fromValues makes the game of a parsed name.
+// fromValues makes the game from its parameters.
 func fromValues(v *game.Values) (game.Game, error) {
 	r := Rules{
 		Players: v.Int("players", minPlayers, maxPlayers),
@@ -37,7 +37,7 @@ func fromValues(v *game.Values) (game.Game, error) {
 		r.Rows = v.Int("size", 1, maxSide)
 		r.Columns = r.Rows
 	case v.Given("size"):
-		v.Fail("size", "it stands for both rows and columns: give size alone, or rows and columns")
+		v.Fail("size", "it sets both rows and columns: give size alone, or rows and columns")
 	case !rows:
 		v.Fail("columns", "rows is wanted too")
 	case !columns:

@@ -33,7 +33,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestErrors: each error names the key and what would be right.
+// Each error names the key and what is accepted.
 func TestErrors(t *testing.T) {
 	for text, words := range map[string][]string{
 		"go:size=0":               {"size=0", "1 to 19"},
@@ -43,7 +43,7 @@ func TestErrors(t *testing.T) {
 		"go:size=5,rows=3":        {"size=5", "rows and columns"},
 		"go:rows=3,columns=x":     {"columns=x", "1 to 19"},
 		"go:players=5":            {"players=5", "2 to 4"},
-		"go:komi=[1,2]":           {"komi=[1,2]", "one number a colour", "3"},
+		"go:komi=[1,2]":           {"komi=[1,2]", "one number per colour", "3"},
 		"go:komi=5":               {"komi=5", "brackets"},
 		"go:komi=[0,NaN,0]":       {"komi=", "finite"},
 		"go:komi=[0,2000,0]":      {"komi=", "-1000 to 1000"},

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// New makes a game of Go, or says what is wrong with the rules.
+// New returns a game of Go, or an error if the rules are invalid.
 func New(r Rules) (game.Game, error) {
 	r, err := r.complete()
 	if err != nil {
@@ -59,7 +59,7 @@ type goGame struct {
 	geometry
 	*keys
 
-	// The rules again, as questions that are quick to answer.
+	// The rules in a form that is quick to test.
 	positional, situational bool // neither: simple ko
 	diagonalEye, chainEye   bool // neither: orthogonal
 	forced                  bool
@@ -73,7 +73,7 @@ func (g *goGame) Support() []float32 { return g.support }
 // PlyLimit implements game.Limited.
 func (g *goGame) PlyLimit() int { return g.MaxPlies }
 
-// ScoreBounds implements game.Measured: from no point to all of them, and the komi.
+// ScoreBounds implements game.Measured: from no point to all of them, plus komi.
 func (g *goGame) ScoreBounds() (low, high float64) {
 	if len(g.Komi) > 0 {
 		low, high = slices.Min(g.Komi), slices.Max(g.Komi)
@@ -85,7 +85,7 @@ func (g *goGame) Planes() game.Shape {
 	return game.Shape{C: 2 * g.Rules.Players, H: g.Rows, W: g.Columns}
 }
 
-// pass is the number of the pass.
+// pass is the action number of the pass.
 func (g *goGame) pass() game.Action { return game.Action(g.points) }
 
 func (g *goGame) NewState() game.State {
@@ -95,7 +95,8 @@ func (g *goGame) NewState() game.State {
 	return newLarge(g)
 }
 
-// PointsPerUtility is the number of points of the board where utilities are scores, else one.
+// PointsPerUtility is the number of points of the board if utilities are scores, else
+// one.
 func (g *goGame) PointsPerUtility() float64 {
 	if g.Reward == Win {
 		return 1
@@ -107,7 +108,7 @@ func (g *goGame) PointsPerUtility() float64 {
 // square, four of a rectangle, two of a single row, one of a single point.
 func (g *goGame) Symmetries() []game.Symmetry { return g.symmetries }
 
-// SeatName is the colour.
+// SeatName is the name of the colour.
 func (g *goGame) SeatName(p game.Player) string { return colors[p].name }
 
 // winGame is a game with the win reward, whose utilities sum to one.

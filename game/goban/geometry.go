@@ -1,17 +1,17 @@
 package goban
 
-// geometry knows which points are neighbours. Point row*columns + column is
-// bit 0 upward of a board of up to 64 points, whose masks stand first.
+// geometry knows the neighbours of points. On a board of up to 64 points, point
+// row*columns + column is a bit of a mask, from bit 0 upward; the masks come first.
 type geometry struct {
 	columns uint       // the shift by one row; at most 19
 	full    uint64     // all points
-	left    uint64     // all but the first column: where a shift to the right may arrive
+	left    uint64     // all but the first column: where a shift to the right may end
 	right   uint64     // all but the last column
 	inner   uint64     // the points with four neighbours
 	near    [64]uint64 // each point's orthogonal neighbours
 
-	// For boards of any size: each point's neighbours, the rest filled with
-	// offBoard, which is no stone and not empty on any board.
+	// For boards of any size: each point's neighbours, padded with offBoard, which is
+	// neither a stone nor empty on any board.
 	orthogonal [][4]int16
 	diagonal   [][4]int16
 }
@@ -67,13 +67,13 @@ func newGeometry(rows, columns int) geometry {
 	return g
 }
 
-// dilate is every point that has a neighbour in x.
+// dilate returns every point that has a neighbour in x.
 func (g *geometry) dilate(x uint64) uint64 {
 	return x<<1&g.left | x>>1&g.right | (x<<(g.columns&63)|x>>(g.columns&63))&g.full
 }
 
-// touch finds the points with at least one neighbour in x, and those with at
-// least two.
+// touch returns the points with at least one neighbour in x, and those with at least
+// two.
 func (g *geometry) touch(x uint64) (one, two uint64) {
 	a, b := x<<1&g.left, x>>1&g.right
 	c, d := x<<(g.columns&63)&g.full, x>>(g.columns&63)
@@ -81,8 +81,8 @@ func (g *geometry) touch(x uint64) (one, two uint64) {
 	return ab | cd, a&b | c&d | ab&cd
 }
 
-// corners finds the points with at least one diagonal neighbour in x, and
-// those with at least two.
+// corners returns the points with at least one diagonal neighbour in x, and those with
+// at least two.
 func (g *geometry) corners(x uint64) (one, two uint64) {
 	west, east := x<<1&g.left, x>>1&g.right
 	a, b := west<<(g.columns&63)&g.full, west>>(g.columns&63)
@@ -91,7 +91,7 @@ func (g *geometry) corners(x uint64) (one, two uint64) {
 	return ab | cd, a&b | c&d | ab&cd
 }
 
-// flood is the part of area that is connected with seed, which lies within it.
+// flood returns the part of area that is connected with seed, a subset of area.
 func (g *geometry) flood(seed, area uint64) uint64 {
 	for {
 		next := seed | g.dilate(seed)&area

@@ -7,20 +7,21 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// history is the set of positions that may not be recreated, by their keys.
-// A Bloom filter with one bit a position answers most questions; where it says
-// perhaps, the list is read.
+// history is the set of positions that may not be recreated, as keys. A Bloom filter
+// with one bit per position answers most queries; if it says perhaps, the list is
+// searched.
 //
-// With simple ko the set is empty and the last positions stand in recent.
+// With simple ko the set is empty and recent holds the last positions.
 type history struct {
-	list   []uint64 // in order of play; its capacity is enough for any game
+	list   []uint64 // in order of play; its capacity suffices for any game
 	filter []uint64
-	shift  uint8  // takes a multiplied key to a bit of the filter
-	sum    uint64 // of the mixed keys: the same for the same set
+	shift  uint8  // maps a multiplied key to a bit of the filter
+	sum    uint64 // sum of the mixed keys, equal for equal sets
 	recent [maxPlayers - 1]uint64
 }
 
-// newHistory makes room for n positions, with a filter of at least 4 bits a position.
+// newHistory allocates space for n positions, with a filter of at least 4 bits per
+// position.
 func newHistory(n int) history {
 	log := max(10, bits.Len(uint(4*n-1)))
 	return history{
@@ -30,7 +31,7 @@ func newHistory(n int) history {
 	}
 }
 
-// place is the bit of the filter that stands for key (Fibonacci hashing).
+// place returns the bit of the filter for key (Fibonacci hashing).
 func (h *history) place(key uint64) (word, bit uint64) {
 	i := key * splitmix.Gamma >> (h.shift & 63)
 	return i >> 6, 1 << (i & 63)
@@ -41,7 +42,7 @@ func (h *history) has(key uint64) bool {
 	return h.filter[word]&bit != 0 && slices.Contains(h.list, key)
 }
 
-// add puts in a key that is not there yet.
+// add adds a key that is not in the set.
 func (h *history) add(key uint64) {
 	word, bit := h.place(key)
 	h.filter[word] |= bit
@@ -49,7 +50,7 @@ func (h *history) add(key uint64) {
 	h.sum += splitmix.Mix(key)
 }
 
-// push makes key the last of the recent ones.
+// push appends key to the recent ones.
 func (h *history) push(key uint64) {
 	h.recent[2], h.recent[1], h.recent[0] = h.recent[1], h.recent[0], key
 }

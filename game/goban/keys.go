@@ -2,13 +2,13 @@ package goban
 
 import "tengen/internal/splitmix"
 
-// keys holds a number for each colour and point. The key of a position is the
-// sum over its stones, so that it is kept up to date stone by stone (Zobrist
-// 1970, with sums).
+// keys holds a number for each colour and point. The key of a position is the sum of
+// the numbers of its stones, so that it can be updated stone by stone (Zobrist 1970,
+// with sums).
 //
-// Where at most three colours stand on at most 31 points, the numbers are such
-// that the sum is the position itself: Black on point p is bit p, White bit
-// p+31, Red both; the last two bits are left for the colour to move. Elsewhere they are random.
+// With at most three colours and 31 points, the sum is the position itself: Black on
+// point p is bit p, White bit p+31, Red both; the last two bits are left for the
+// colour to move. Otherwise the numbers are random.
 type keys struct {
 	stone [maxPlayers][maxPoints]uint64
 	turn  [maxPlayers]uint64 // added for the colour to move, in situational superko

@@ -9,15 +9,15 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// large is a position on a board of more than 64 points, several words a
-// colour. Groups are followed point by point, and only until a liberty is found.
+// large is a position on a board of more than 64 points, with several words per
+// colour. Groups are followed point by point, only until a liberty is found.
 type large struct {
 	common
 	stones [maxPlayers]plane
 	empty  plane
 
-	// Scratch space: the group last followed, as a list and as a set, and the
-	// stones that the placement last tried would capture.
+	// Scratch space: the last group followed, as a list and as a set, and the stones that
+	// the last placement tried would capture.
 	group [maxPoints]int16
 	seen  plane
 	dead  []int16
@@ -37,9 +37,9 @@ func (s *large) CopyFrom(src game.State) {
 	s.stones, s.empty = o.stones, o.empty
 }
 
-// follow collects the group of color that p belongs to, as points of group and
-// seen, until it meets an empty point besides except: then it is alive, and
-// the collection incomplete. p itself may be still empty.
+// follow collects in group and seen the group of color that p belongs to, until it
+// finds an empty point other than except: then the group is alive, and the collection
+// incomplete. p itself may still be empty.
 func (s *large) follow(p int16, color int, except int16) (size int, alive bool) {
 	own := &s.stones[color]
 	s.seen = plane{}
@@ -63,7 +63,7 @@ func (s *large) follow(p int16, color int, except int16) (size int, alive bool) 
 	return size, false
 }
 
-// at is the colour of the stone on point p, or -1.
+// at returns the colour of the stone on point p, or -1.
 func (s *large) at(p int) int {
 	for c := range s.stones {
 		if s.stones[c].has(int16(p)) {
@@ -73,7 +73,8 @@ func (s *large) at(p int) int {
 	return -1
 }
 
-// capture puts in dead what a placement of color c on the empty point p removes.
+// capture sets dead to the stones that a placement of color c on the empty point p
+// captures.
 func (s *large) capture(p int16, c int) {
 	s.dead = s.dead[:0]
 	for _, q := range s.orthogonal[p] {
@@ -81,7 +82,7 @@ func (s *large) capture(p int16, c int) {
 			continue
 		}
 		o := s.at(int(q))
-		if o == c || s.doomed(q) {
+		if o == c || s.isDead(q) {
 			continue
 		}
 		if size, alive := s.follow(q, o, p); !alive {
@@ -90,8 +91,8 @@ func (s *large) capture(p int16, c int) {
 	}
 }
 
-// doomed says whether stone q stands in dead already.
-func (s *large) doomed(q int16) bool {
+// isDead reports whether stone q is in dead.
+func (s *large) isDead(q int16) bool {
 	for _, d := range s.dead {
 		if d == q {
 			return true
@@ -100,7 +101,8 @@ func (s *large) doomed(q int16) bool {
 	return false
 }
 
-// keyAfter is the key of the stones after color c has been placed on p and dead removed.
+// keyAfter returns the key of the stones after color c has been placed on p and dead
+// removed.
 func (s *large) keyAfter(p int16, c int) uint64 {
 	key := s.key + s.stone[c][p]
 	for _, d := range s.dead {
@@ -109,8 +111,8 @@ func (s *large) keyAfter(p int16, c int) uint64 {
 	return key
 }
 
-// try says whether the colour to move may place a stone on the empty point p,
-// and puts in dead what that would capture.
+// try reports whether the colour to move may place a stone on the empty point p, and
+// sets dead to the stones that this would capture.
 func (s *large) try(p int16) (key uint64, legal bool) {
 	c := s.color
 	s.capture(p, c)
@@ -123,7 +125,7 @@ func (s *large) try(p int16) (key uint64, legal bool) {
 	return key, !s.repeats(key)
 }
 
-// place puts a stone on p, where dead and key are known.
+// place puts a stone on p; dead and key must be set for it.
 func (s *large) place(p int16, key uint64) {
 	s.stones[s.color].set(p)
 	s.empty.clear(p)
@@ -148,7 +150,7 @@ func (s *large) Apply(a game.Action) {
 	s.place(p, s.keyAfter(p, c))
 }
 
-// isEye says whether the empty point p is an eye of the colour to move.
+// isEye reports whether the empty point p is an eye of the colour to move.
 func (s *large) isEye(p int16) bool {
 	own := &s.stones[s.color]
 	neighbours := s.orthogonal[p]
@@ -178,8 +180,8 @@ func (s *large) isEye(p int16) bool {
 	return true
 }
 
-// collect fills seen with all points of area that are connected with p, which
-// is one of them, and group with their list.
+// collect sets seen to all points of area that are connected with p, a point of area,
+// and group to their list.
 func (s *large) collect(p int16, area *plane) (size int) {
 	s.seen = plane{}
 	s.seen.set(p)
@@ -197,10 +199,10 @@ func (s *large) collect(p int16, area *plane) (size int) {
 	return size
 }
 
-// Legal appends the legal placements, then the pass where it is legal.
+// LegalActions appends the legal placements, then the pass if it is legal.
 func (s *large) LegalActions(dst []game.Action) []game.Action {
 	begin := len(dst)
-	useful := false // a placement that fills no own eye has been seen
+	useful := false // whether a placement that fills no own eye has been found
 	for i, word := range s.empty {
 		for ; word != 0; word &= word - 1 {
 			p := int16(i<<6 + bits.TrailingZeros64(word))
@@ -219,8 +221,8 @@ func (s *large) LegalActions(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Observation writes the stones of each colour, then ones in the plane of the
-// colour whose turn it is.
+// Observation writes the stones of each colour, then ones in the plane of the colour
+// to move.
 func (s *large) Observation(dst []float32) {
 	n := s.points
 	dst = dst[:2*s.Rules.Players*n]
@@ -241,7 +243,7 @@ func (s *large) Observation(dst []float32) {
 	}
 }
 
-// area counts each colour's stones and the empty points that it alone reaches.
+// area counts each colour's stones plus the empty points that only it reaches.
 func (s *large) area() (points [maxPlayers]int) {
 	for c := range s.stones {
 		points[c] = s.stones[c].count()
@@ -275,7 +277,7 @@ func (s *large) area() (points [maxPlayers]int) {
 // shared is the owner of a region that touches several colours.
 const shared = -2
 
-// Playout plays as the small board's Playout does.
+// Playout is that of the small board.
 func (s *large) Playout(rng *rand.Rand) {
 	random := splitmix.Source(rng.Uint64())
 plies:

@@ -2,8 +2,8 @@ package goban
 
 import "slices"
 
-// naive plays by the rules as they are written: an array of points, recursive
-// flood fill, and a map of all past positions. Tests hold the fast boards to it.
+// naive follows the rules as they are written: an array of points, recursive flood
+// fill, and a map of all past positions. Tests compare the fast boards with it.
 type naive struct {
 	r      Rules
 	board  []int // a colour, or -1
@@ -42,10 +42,10 @@ func (n *naive) clone() *naive {
 func (n *naive) color() int { return n.plies % n.r.Players }
 func (n *naive) pass() int  { return len(n.board) }
 
-// over: everybody has passed in a row, or there have been enough plies.
+// over: all players have passed in a row, or max_plies is reached.
 func (n *naive) over() bool { return n.passes >= n.r.Players || n.plies >= n.r.MaxPlies }
 
-// text is a position as a map's key: a letter for each point.
+// text encodes a position as a map key: a letter for each point.
 func text(board []int) string {
 	letters := make([]byte, len(board))
 	for p, c := range board {
@@ -54,10 +54,10 @@ func text(board []int) string {
 	return string(letters)
 }
 
-// turn is text for the colour to move.
+// turn encodes the colour to move.
 func turn(c int) string { return colors[c].name }
 
-// record remembers the position after a ply.
+// record stores the position after a ply.
 func (n *naive) record() {
 	key := text(n.board)
 	n.trail = append(n.trail, key)
@@ -67,7 +67,7 @@ func (n *naive) record() {
 	n.past[key] = true
 }
 
-// forbidden says whether ko forbids the colour to move to leave these stones.
+// forbidden reports whether ko forbids the colour to move to leave these stones.
 func (n *naive) forbidden(board []int) bool {
 	key := text(board)
 	switch n.r.Ko {
@@ -76,7 +76,7 @@ func (n *naive) forbidden(board []int) bool {
 	case Situational:
 		return n.past[key+turn((n.plies+1)%n.r.Players)]
 	}
-	// trail[len-1] is before this ply; the mover's last turn left trail[len-P].
+	// trail[len-1] is before this ply; the player's last turn left trail[len-P].
 	for i := len(n.trail) - n.r.Players; i < len(n.trail); i++ {
 		if i >= 0 && n.trail[i] == key {
 			return true
@@ -100,7 +100,7 @@ var (
 	across   = [][2]int{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
 )
 
-// fill marks the points of p's colour that are connected with p.
+// fill marks the points connected with p through its colour.
 func (n *naive) fill(board []int, p int, mark []bool) {
 	mark[p] = true
 	for _, q := range n.near[p] {
@@ -110,7 +110,7 @@ func (n *naive) fill(board []int, p int, mark []bool) {
 	}
 }
 
-// group lists the points that are connected with p through points like it.
+// group lists the points connected with p through points like it.
 func (n *naive) group(board []int, p int) (list []int) {
 	mark := make([]bool, len(board))
 	n.fill(board, p, mark)
@@ -133,7 +133,7 @@ func (n *naive) hasLiberty(board []int, group []int) bool {
 	return false
 }
 
-// placed is the board after color c has placed a stone on p, or nil for suicide.
+// placed returns the board after color c has placed a stone on p, or nil for suicide.
 func (n *naive) placed(p, c int) []int {
 	board := append([]int(nil), n.board...)
 	board[p] = c
@@ -154,7 +154,7 @@ func (n *naive) placed(p, c int) []int {
 	return result
 }
 
-// mayPlace says whether the colour to move may place a stone on p.
+// mayPlace reports whether the colour to move may place a stone on p.
 func (n *naive) mayPlace(p int) bool {
 	if n.board[p] >= 0 {
 		return false
@@ -163,7 +163,7 @@ func (n *naive) mayPlace(p int) bool {
 	return after != nil && !n.forbidden(after)
 }
 
-// placements are the points on which the colour to move may place a stone.
+// placements lists the points on which the colour to move may place a stone.
 func (n *naive) placements() (list []int) {
 	for p := range n.board {
 		if n.mayPlace(p) {
@@ -173,7 +173,7 @@ func (n *naive) placements() (list []int) {
 	return list
 }
 
-// isEye says whether p is an eye of color c.
+// isEye reports whether p is an eye of color c.
 func (n *naive) isEye(p, c int) bool {
 	if n.board[p] >= 0 {
 		return false
@@ -211,7 +211,7 @@ func (n *naive) isEye(p, c int) bool {
 	return others == 0
 }
 
-// useful are those placements that do not fill an eye of the mover's own.
+// useful returns the placements that do not fill an own eye of the player.
 func (n *naive) useful(placements []int) (list []int) {
 	for _, p := range placements {
 		if !n.isEye(p, n.color()) {
@@ -221,7 +221,7 @@ func (n *naive) useful(placements []int) (list []int) {
 	return list
 }
 
-// legal are the legal actions.
+// legal lists the legal actions.
 func (n *naive) legal() []int {
 	placements := n.placements()
 	if n.r.Pass == Free {
@@ -244,7 +244,7 @@ func (n *naive) apply(a int) {
 	n.record()
 }
 
-// area is each colour's stones and the empty regions that touch it alone.
+// area counts each colour's stones plus the empty regions that touch only it.
 func (n *naive) area() []int {
 	points := make([]int, n.r.Players)
 	for p, c := range n.board {

@@ -8,11 +8,11 @@ import (
 	"tengen/game"
 )
 
-// columnLetters skips i, as is the custom, because it looks like j.
+// columnLetters omits i, as is customary, because it looks like j.
 const columnLetters = "abcdefghjklmnopqrst"
 
-// ActionName is a column's letter and a row's number, counted from the lower
-// left corner ("c3"), or "pass".
+// ActionName is a column's letter and a row's number, counted from the lower left
+// corner ("c3"), or "pass".
 func (g *goGame) ActionName(_ game.State, a game.Action) string {
 	if a == g.pass() {
 		return "pass"
@@ -21,7 +21,7 @@ func (g *goGame) ActionName(_ game.State, a game.Action) string {
 	return columnLetters[column:column+1] + strconv.Itoa(g.Rows-row)
 }
 
-// ParseAction reads what ActionName writes, in capitals too.
+// ParseAction parses the names of ActionName, in upper case too.
 func (g *goGame) ParseAction(_ game.State, text string) (game.Action, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if word == "pass" {

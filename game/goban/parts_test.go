@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestPick compares with counting bits one by one: the range of r is cut in
-// equal parts, one a bit.
+// TestPick compares with counting bits one by one: the range of r is divided into
+// equal parts, one per bit.
 func TestPick(t *testing.T) {
 	rng := stream.New(1, stream.Test)
 	for i := range 20_000 {
@@ -60,7 +60,7 @@ func TestHistory(t *testing.T) {
 		other := newHistory(capacity)
 		hits := 0
 		for range capacity {
-			key := rng.Uint64N(uint64(4 * capacity)) // small numbers, as exact keys are
+			key := rng.Uint64N(uint64(4 * capacity)) // small numbers, like exact keys
 			if h.has(key) != naive[key] {
 				t.Fatalf("capacity %d: has(%d) = %v", capacity, key, h.has(key))
 			}
@@ -74,7 +74,7 @@ func TestHistory(t *testing.T) {
 		if capacity > 100 && hits == 0 {
 			t.Errorf("capacity %d: no key came twice", capacity)
 		}
-		other.add(1 << 60) // to be overwritten
+		other.add(1 << 60) // must be overwritten
 		other.copyFrom(&h)
 		for key := range uint64(4 * capacity) {
 			if h.has(key) != naive[key] || other.has(key) != naive[key] {
@@ -95,8 +95,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestExactKeys: positions of at most 31 points and three colours have keys of
-// their own, with and without the colour to move.
+// TestExactKeys: positions of at most 31 points and three colours have unique keys,
+// with and without the colour to move.
 func TestExactKeys(t *testing.T) {
 	k := newKeys(3, 31)
 	rng := stream.New(3, stream.Test)
@@ -121,8 +121,8 @@ func TestExactKeys(t *testing.T) {
 	}
 }
 
-// TestHash: what the future depends on changes the hash, and with simple ko
-// what is long past does not.
+// TestHash: what the future depends on changes the hash; with simple ko, older
+// positions do not.
 func TestHash(t *testing.T) {
 	hash := func(name, moves string) uint64 {
 		g := game.Must(game.New(name))
@@ -172,7 +172,7 @@ func TestIllegalActionsPanic(t *testing.T) {
 	}
 }
 
-// TestNothingAllocates in what searches call.
+// TestNothingAllocates checks the methods that searches call.
 func TestNothingAllocates(t *testing.T) {
 	for _, name := range []string{"go:size=5,players=3", "go:size=8,players=4,ko=situational,eye=chain", "go:size=9,players=2,eye=chain", "go:size=9,players=3,ko=simple,reward=win"} {
 		g := game.Must(game.New(name))

@@ -2,8 +2,8 @@ package goban
 
 import "math/bits"
 
-// plane is a set of points of a board of any size, several words long: enough
-// for offBoard too, which belongs to no plane.
+// plane is a set of points of a board of any size. It has room for offBoard too, which
+// is in no plane.
 type plane [offBoard/64 + 1]uint64
 
 func (b *plane) has(p int16) bool { return b[p>>6]>>(p&63)&1 != 0 }
@@ -17,8 +17,7 @@ func (b *plane) count() (n int) {
 	return n
 }
 
-// pick is a point of b, each with equal chance where r is uniform; b, which
-// has n points, is not empty.
+// pick returns a point of b, uniformly if r is uniform. b must have n > 0 points.
 func (b *plane) pick(n int, r uint64) int16 {
 	high, _ := bits.Mul64(r, uint64(n))
 	k := int(high)

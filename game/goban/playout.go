@@ -6,14 +6,13 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// Playout plays the game to its end: each colour places a stone on a point
-// chosen uniformly among the legal ones that are no eyes of its own, and
-// passes where there are none. It draws one number from rng, which seeds a
-// generator of its own.
+// Playout plays the game to its end: each colour places a stone on a point chosen
+// uniformly among the legal ones that are not own eyes, and passes if there are none.
+// It draws one number from rng to seed its own generator.
 //
-// A point is drawn among all empty points but eyes, and drawn again among
-// the rest where it turns out to be illegal: the result is uniform over the
-// legal ones, and legality is asked of few points.
+// A point is drawn among all empty points except eyes, and drawn again among the rest
+// if it is illegal. The result is uniform over the legal ones, and few points are
+// checked for legality.
 func (s *small) Playout(rng *rand.Rand) {
 	g := s.goGame
 	random := splitmix.Source(rng.Uint64())
@@ -33,7 +32,7 @@ plies:
 			if suspects := neighbours & others &^ twice; suspects != 0 {
 				dead = captured(&g.geometry, &s.stones, suspects, open)
 			}
-			if dead == 0 && touched&bit == 0 && !breathes(&g.geometry, bit, own|bit, open) {
+			if dead == 0 && touched&bit == 0 && !hasLiberty(&g.geometry, bit, own|bit, open) {
 				continue
 			}
 			key := s.keyAfter(c, p, dead)

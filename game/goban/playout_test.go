@@ -10,7 +10,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// firstPly runs Playout from a copy of s and returns the ply that it played first.
+// firstPly runs Playout from a copy of s and returns the first ply played.
 func firstPly(s, scratch game.State, rng *rand.Rand) int {
 	scratch.CopyFrom(s)
 	before := pliesOf(s)
@@ -42,9 +42,9 @@ func rulesOfState(s game.State) Rules {
 	return s.(*large).Rules
 }
 
-// TestPlayoutsAreUniform compares the first plies of many playouts with the
-// naive board's non-eye-filling placements by a chi-square test, at positions
-// of random games, early and late ones, and for all eyes and kos.
+// TestPlayoutsAreUniform compares the first plies of many playouts with the naive
+// board's placements that fill no eye, by a chi-square test, at early and late
+// positions of random games, for all eyes and kos.
 func TestPlayoutsAreUniform(t *testing.T) {
 	const perPoint = 60
 	tested, forbidden := 0, 0
@@ -87,8 +87,8 @@ func TestPlayoutsAreUniform(t *testing.T) {
 					t.Fatalf("%s, ply %d: action %d was played, of %v\n%s", name, n.plies, p, want, s.(game.Drawn).Draw(false))
 				}
 			}
-			// The cube root of chi-square over its degrees of freedom is nearly
-			// normal (Wilson and Hilferty 1931); five standard deviations are allowed.
+			// The cube root of chi-square over its degrees of freedom is nearly normal (Wilson and
+			// Hilferty 1931); five standard deviations are allowed.
 			if f := float64(len(want) - 1); f > 0 {
 				z := (math.Cbrt(chi/f) - 1 + 2/(9*f)) / math.Sqrt(2/(9*f))
 				if math.Abs(z) > 5 {
@@ -103,8 +103,8 @@ func TestPlayoutsAreUniform(t *testing.T) {
 	}
 }
 
-// TestPlayoutLengthAndScores compares with figures that another program found
-// in some thousands of games: 73.4 plies, 9.25 / 8.24 / 7.51 points. (A million games here
+// TestPlayoutLengthAndScores compares with the figures of another program, from some
+// thousands of games: 73.4 plies, 9.25 / 8.24 / 7.51 points. (A million games here
 // give 73.52, 9.12 / 8.35 / 7.53, each score ± 0.012.)
 func TestPlayoutLengthAndScores(t *testing.T) {
 	const games = 20_000
@@ -139,8 +139,8 @@ func TestPlayoutLengthAndScores(t *testing.T) {
 	}
 }
 
-// TestPlayoutsAreGames follows playouts ply by ply on the naive board, and on
-// a state that is played by Apply alone, which must come out the same.
+// TestPlayoutsAreGames follows playouts ply by ply on the naive board, and on a state
+// that is changed by Apply only; both must agree.
 func TestPlayoutsAreGames(t *testing.T) {
 	for i, name := range []string{"go:size=5,players=3", "go:size=3,players=2,ko=situational", "go:size=4,players=4,ko=simple,eye=chain", "go:size=9,players=2", "go:rows=4,columns=17,players=3,eye=chain"} {
 		g := game.Must(game.New(name))

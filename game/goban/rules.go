@@ -12,14 +12,15 @@ import (
 type Ko string
 
 const (
-	// Positional superko: no stones that stood on the board before, whoever is to move.
+	// Positional superko forbids stones that stood on the board before, whoever is to
+	// move.
 	Positional Ko = "positional"
-	// Situational superko: no stones that stood before with the same colour
-	// to move, after a placement or a pass.
+	// Situational superko forbids stones that stood before with the same colour to move,
+	// after a placement or a pass.
 	Situational Ko = "situational"
-	// Simple ko: no stones that stood on the board since the mover's own last turn ended. With two
-	// colours this forbids to retake a single stone at once. Longer cycles
-	// are left to end at max_plies.
+	// Simple ko forbids stones that stood on the board since the end of the player's own
+	// last turn. With two colours this forbids the immediate recapture of a single stone.
+	// Longer cycles continue until max_plies.
 	Simple Ko = "simple"
 )
 
@@ -27,23 +28,24 @@ const (
 type Pass string
 
 const (
-	// Forced: only where every legal placement, if there is any, fills an own eye; then it is the only action.
+	// Forced: only if every legal placement, if there is any, fills an own eye; then it is
+	// the only action.
 	Forced Pass = "forced"
 	// Free: always.
 	Free Pass = "free"
 )
 
-// Eye says which empty points are eyes of a colour. All kinds ask that all
+// Eye says which empty points are eyes of a colour. All kinds require that all
 // orthogonal neighbours on the board are stones of that colour.
 type Eye string
 
 const (
-	// Diagonal asks besides that at most one diagonal neighbour is a stone of
-	// another colour, and none where the point lies on the edge or in the corner.
+	// Diagonal also requires that at most one diagonal neighbour is a stone of another
+	// colour, and none if the point lies on the edge or in a corner.
 	Diagonal Eye = "diagonal"
-	// Chain asks besides that the neighbours belong to one group.
+	// Chain also requires that the neighbours belong to one group.
 	Chain Eye = "chain"
-	// Orthogonal asks for nothing more.
+	// Orthogonal requires nothing more.
 	Orthogonal Eye = "orthogonal"
 )
 
@@ -57,11 +59,11 @@ const (
 	Win Reward = "win"
 )
 
-// Rules are what a game of Go is made from.
+// Rules are the rules of a game of Go.
 type Rules struct {
 	Rows, Columns int       // 1 to 19
 	Players       int       // 2 to 4
-	Komi          []float64 // added to the scores, one a colour; nil is all zeros
+	Komi          []float64 // added to the scores, one per colour; nil is all zeros
 	Ko            Ko        // "" is Positional
 	Pass          Pass      // "" is Forced
 	Eye           Eye       // "" is Diagonal
@@ -77,7 +79,7 @@ const (
 	maxKomi    = 1_000
 )
 
-// complete fills in defaults and says what is wrong with the rest.
+// complete fills in defaults, or returns an error that says what is wrong.
 func (r Rules) complete() (Rules, error) {
 	if r.Rows < 1 || r.Rows > maxSide || r.Columns < 1 || r.Columns > maxSide {
 		return r, fmt.Errorf("a board of %d rows and %d columns: both must be 1 to %d", r.Rows, r.Columns, maxSide)
@@ -89,7 +91,7 @@ func (r Rules) complete() (Rules, error) {
 		r.Komi = make([]float64, r.Players)
 	}
 	if len(r.Komi) != r.Players {
-		return r, fmt.Errorf("komi=%s: one number a colour is wanted, %d in all", spec.Format(r.Komi), r.Players)
+		return r, fmt.Errorf("komi=%s: one number per colour is wanted, %d in all", spec.Format(r.Komi), r.Players)
 	}
 	for _, k := range r.Komi {
 		if !(math.Abs(k) <= maxKomi) {
@@ -110,7 +112,8 @@ func (r Rules) complete() (Rules, error) {
 	return r, err
 }
 
-// choose puts the first of the words where there is none, and refuses others.
+// choose sets *value to the first word if it is empty, and returns an error if it is
+// not one of words.
 func choose[T ~string](key string, value *T, words ...T) error {
 	if *value == "" {
 		*value = words[0]
@@ -134,7 +137,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// name is the canonical text of complete rules: what differs from the defaults,
+// name is the canonical name of complete rules: values that differ from the defaults,
 // and always the size and the number of players.
 func (r Rules) name() string {
 	var b strings.Builder

@@ -9,8 +9,7 @@ import (
 	"tengen/game"
 )
 
-// TestCapturesSeveralColorsAtOnce: one black stone takes the last liberty of a
-// white and of a red stone.
+// One black stone takes the last liberty of a white and of a red stone.
 func TestCapturesSeveralColorsAtOnce(t *testing.T) {
 	for _, size := range bothLayouts {
 		g := game.Must(game.New(fmt.Sprintf("go:size=%d,players=3,pass=free", size)))
@@ -50,7 +49,7 @@ func TestSuicide(t *testing.T) {
 	}
 }
 
-// TestKo looks at the three rules in two positions that tell them apart.
+// TestKo checks the three rules in two positions that distinguish them.
 func TestKo(t *testing.T) {
 	for _, size := range []int{5, 9} {
 		for _, c := range []struct {
@@ -59,13 +58,13 @@ func TestKo(t *testing.T) {
 			afterOtherMove bool
 		}{
 			{"positional", false, true},
-			// Red's move stood between: with Red to move the position is new.
+			// Red has moved in between: with Red to move the position is new.
 			{"situational", true, true},
 			{"simple", false, true},
 		} {
 			g := game.Must(game.New(fmt.Sprintf("go:size=%d,players=3,pass=free,ko=%s", size, c.ko)))
 			s := g.NewState()
-			// White c2 stands in atari; Red plays elsewhere; Black captures at d2.
+			// White c2 is in atari; Red plays elsewhere; Black captures at d2.
 			play(t, g, s, "b2 d1 pass  c1 d3 pass  c3 e2 pass  pass c2 a5  d2")
 			if got := allows(t, g, s, "c2"); got != c.recapture {
 				t.Errorf("size %d, %s: White may retake at once: %v", size, c.ko, got)
@@ -76,7 +75,7 @@ func TestKo(t *testing.T) {
 			}
 		}
 	}
-	// With two colours an immediate retake is forbidden by all three.
+	// With two colours all three forbid an immediate recapture.
 	for _, ko := range []string{"positional", "situational", "simple"} {
 		g := game.Must(game.New("go:size=5,players=2,pass=free,ko=" + ko))
 		s := g.NewState()
@@ -91,8 +90,8 @@ func TestKo(t *testing.T) {
 	}
 }
 
-// TestSuperko: on 2×2 points Black's fourth stone captures three and would
-// bring back the position after the first, with the same colour to move.
+// TestSuperko: on 2×2 points Black's fourth stone captures three and would recreate
+// the position after the first, with the same colour to move.
 func TestSuperko(t *testing.T) {
 	for ko, want := range map[string]bool{"positional": false, "situational": false, "simple": true} {
 		g := game.Must(game.New("go:size=2,players=2,pass=free,ko=" + ko))
@@ -153,7 +152,7 @@ func TestEyes(t *testing.T) {
 	}
 }
 
-// TestForcedPass: eye-filling placements are legal only beside another one.
+// TestForcedPass: eye-filling placements are legal only if there is another placement.
 func TestForcedPass(t *testing.T) {
 	for _, c := range []struct {
 		diagram string
@@ -207,7 +206,7 @@ func TestGameEnds(t *testing.T) {
 func TestScores(t *testing.T) {
 	for _, c := range []struct {
 		what, diagram string
-		want          [3]float32 // points without komi on a board that goes on in dots
+		want          [3]float32 // points without komi on a board that continues with empty points
 	}{
 		{"an empty board", ".", [3]float32{0, 0, 0}},
 		{"one stone has it all", "X", [3]float32{1, 0, 0}},

@@ -1,6 +1,6 @@
 package goban
 
-// scores writes each colour's points with komi.
+// scores writes each colour's points plus komi.
 func (g *goGame) scores(points [maxPlayers]int, dst []float32) {
 	for c, komi := range g.Komi {
 		dst[c] = float32(float64(points[c]) + komi)

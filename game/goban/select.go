@@ -2,12 +2,12 @@ package goban
 
 import "math/bits"
 
-// pick is the index of a bit of x, each with equal chance where the random
-// number r is uniform (but for a bias below 2^-58). x is not zero.
+// pick returns the index of a set bit of x, uniformly if the random number r is
+// uniform (up to a bias below 2^-58). x must not be zero.
 //
-// The bits are counted by byte, all bytes at once, and summed so that byte i
-// of sums is the number of bits up to byte i (Vigna, "Broadword implementation
-// of rank/select queries", 2008).
+// The bits of all bytes are counted at once and summed, so that byte i of sums is the
+// number of bits up to byte i (Vigna, "Broadword implementation of rank/select
+// queries", 2008).
 func pick(x, r uint64) int {
 	const (
 		ones  = 0x0101010101010101

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// RulesOf is the rules of a game of this package, every field filled in; false
-// for other games. New makes a game like it from them.
+// RulesOf returns the complete rules of a game of this package, from which New makes
+// an equal game; ok is false for other games.
 func RulesOf(g game.Game) (Rules, bool) {
 	own, ok := g.(interface{ rules() Rules })
 	if !ok {
@@ -23,7 +23,7 @@ func (g *goGame) rules() Rules {
 	return r
 }
 
-// position is what both layouts of the board have in common.
+// position is implemented by the states of both layouts.
 type position interface {
 	game.State
 	at(p int) int
@@ -32,8 +32,8 @@ type position interface {
 
 func (s *common) base() *common { return s }
 
-// Stones appends the colour of the stone on each point, row by row from the
-// top; game.Nobody stands where there is none. The state is of this package.
+// Stones appends the colour of the stone on each point, row by row from the top, or
+// game.Nobody for an empty point. The state must be of this package.
 func Stones(s game.State, dst []game.Player) []game.Player {
 	own := s.(position)
 	for p := range own.base().points {
@@ -42,13 +42,12 @@ func Stones(s game.State, dst []game.Player) []game.Player {
 	return dst
 }
 
-// SetUp is the state of a game of this package with the given stones, one of
-// Stones' list for each point, and this colour to move. Nothing came before:
-// ko forbids to recreate this position alone, nobody has passed, and as many
-// plies count as played as it takes for this colour to be next.
+// SetUp returns a state of a game of this package with the given stones, one element
+// of Stones' list per point, and the given colour to move. It has no history: ko
+// forbids only to recreate this position, nobody has passed, and the number of plies
+// played is the least with which this colour moves next.
 //
-// It says what is wrong where the stones can't stand so, for want of a liberty,
-// or the colour can't be to move.
+// It returns an error if a group has no liberty or the colour can't be to move.
 func SetUp(g game.Game, stones []game.Player, mover game.Player) (game.State, error) {
 	own, ok := g.(interface{ rules() Rules })
 	if !ok {
@@ -70,7 +69,7 @@ func SetUp(g game.Game, stones []game.Player, mover game.Player) (game.State, er
 			return nil, fmt.Errorf("set up %s: colour %d stands on %s, and there are %d", g.Name(), c+1, s.base().ActionName(s, game.Action(p)), r.Players)
 		}
 	}
-	if p := suffocated(&s.base().geometry, stones); p >= 0 {
+	if p := withoutLiberty(&s.base().geometry, stones); p >= 0 {
 		return nil, fmt.Errorf("set up %s: the group of %s has no liberty", g.Name(), s.base().ActionName(s, game.Action(p)))
 	}
 	switch s := s.(type) {
@@ -83,8 +82,8 @@ func SetUp(g game.Game, stones []game.Player, mover game.Player) (game.State, er
 	return s, nil
 }
 
-// suffocated is a stone of a group without liberties, -1 where all groups have some.
-func suffocated(g *geometry, stones []game.Player) int {
+// withoutLiberty returns a stone of a group without liberties, or -1 if there is none.
+func withoutLiberty(g *geometry, stones []game.Player) int {
 	seen := make([]bool, len(stones))
 	for p, c := range stones {
 		if c == game.Nobody || seen[p] {
@@ -132,7 +131,7 @@ func (s *large) setUp(stones []game.Player) {
 	}
 }
 
-// begin makes the stones the first position there was.
+// begin makes the stones the initial position.
 func (s *common) begin(stones []game.Player, mover int) {
 	s.plies, s.color = mover, mover
 	for p, c := range stones {
@@ -149,15 +148,15 @@ func (s *common) begin(stones []game.Player, mover int) {
 	}
 }
 
-// HandTo makes this colour the one to move, as where a program puts two stones
-// of one colour in a row: those before it pass, which takes plies but is not
-// counted towards the end of the game. Nor are the passes before: a game that
-// passes have ended goes on. The state, of this package, is changed in place;
-// it is not where an error says that no ply is left.
+// HandTo makes mover the colour to move, for programs that place two stones of one
+// colour in a row: the colours before it pass. These passes take plies but do not
+// count towards the end of the game, nor do earlier passes, so a game that ended by
+// passes continues. The state, which must be of this package, is changed in place.
+// HandTo returns an error and leaves the state unchanged if no ply is left.
 func HandTo(s game.State, mover game.Player) error {
 	c := s.(position).base()
 	if mover < 0 || int(mover) >= c.Rules.Players {
-		return fmt.Errorf("colour %d can't be to move in %s: there are %d", mover+1, c.name, c.Rules.Players)
+		return fmt.Errorf("colour %d can't be to move in %s, which has %d", mover+1, c.name, c.Rules.Players)
 	}
 	steps := (int(mover) - c.color + c.Rules.Players) % c.Rules.Players
 	if c.plies+steps >= c.MaxPlies {
@@ -170,6 +169,6 @@ func HandTo(s game.State, mover game.Player) error {
 	return nil
 }
 
-// Mark is how Draw writes a point in plain text: the stone of a colour, or a
-// dot for game.Nobody.
+// Mark returns how Draw writes a point in plain text: the stone of a colour, or a dot
+// for game.Nobody.
 func Mark(c game.Player) string { return mark(int(c), false) }

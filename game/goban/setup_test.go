@@ -12,7 +12,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// setUpNaive is a naive board with these stones and nothing before.
+// setUpNaive is a naive board with these stones and no history.
 func setUpNaive(r Rules, stones []game.Player, mover int) *naive {
 	n := newNaive(r)
 	for p, c := range stones {
@@ -23,8 +23,8 @@ func setUpNaive(r Rules, stones []game.Player, mover int) *naive {
 	return n
 }
 
-// someStones are the stones of a random moment of a random game.
-func someStones(g game.Game, rng *rand.Rand) []game.Player {
+// randomStones returns the stones at a random moment of a random game.
+func randomStones(g game.Game, rng *rand.Rand) []game.Player {
 	s := g.NewState()
 	r, _ := RulesOf(g)
 	for range rng.IntN(3*r.Rows*r.Columns + 1) {
@@ -37,8 +37,8 @@ func someStones(g game.Game, rng *rand.Rand) []game.Player {
 	return Stones(s, nil)
 }
 
-// A game that begins with stones on the board goes on as the naive board's,
-// turns handed over included.
+// A game that begins with stones continues like the naive board's, including changes
+// of the player to move.
 func TestSetUp(t *testing.T) {
 	for i, r := range variants() {
 		if i%2 != 0 || r.Rows*r.Columns > 100 {
@@ -46,7 +46,7 @@ func TestSetUp(t *testing.T) {
 		}
 		g := game.Must(New(r))
 		rng := stream.New(uint64(i), stream.Test, 4)
-		stones := someStones(g, rng)
+		stones := randomStones(g, rng)
 		mover := rng.IntN(r.Players)
 		n := setUpNaive(r, stones, mover)
 		s, err := SetUp(g, stones, game.Player(mover))
@@ -65,7 +65,7 @@ func TestSetUp(t *testing.T) {
 				if resumed++; resumed > 3 || n.plies+n.r.Players > n.r.MaxPlies {
 					break
 				}
-				handNaive(t, s, n, rng.IntN(r.Players)) // the game goes on after passes
+				handNaive(t, s, n, rng.IntN(r.Players)) // the game continues after passes
 				continue
 			}
 			if to := rng.IntN(8 * r.Players); to < r.Players {
@@ -79,7 +79,7 @@ func TestSetUp(t *testing.T) {
 	}
 }
 
-// handNaive hands the turn over on both boards.
+// handNaive changes the player to move on both boards.
 func handNaive(t *testing.T, s game.State, n *naive, to int) {
 	t.Helper()
 	steps := (to - n.color() + n.r.Players) % n.r.Players
@@ -100,7 +100,7 @@ func handNaive(t *testing.T, s game.State, n *naive, to int) {
 	n.passes = 0
 }
 
-// The hash tells who is to move, and what stands.
+// The hash depends on the player to move and the stones.
 func TestSetUpHash(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	empty := Stones(g.NewState(), nil)
@@ -148,7 +148,7 @@ func TestSetUpConforms(t *testing.T) {
 	for i, name := range []string{"go:size=4,players=2,pass=free", "go:size=3,players=3,ko=situational", "go:rows=9,columns=8,players=2,pass=free,max_plies=160"} {
 		g := game.Must(game.New(name))
 		rng := stream.New(uint64(i), stream.Test, 5)
-		gametest.Conform(t, begun{g, someStones(g, rng), game.Player(rng.IntN(2))}, gametest.Games(4))
+		gametest.Conform(t, begun{g, randomStones(g, rng), game.Player(rng.IntN(2))}, gametest.Games(4))
 	}
 }
 
@@ -183,7 +183,7 @@ func TestRulesOf(t *testing.T) {
 		if !ok || game.Must(New(r)).Name() != name {
 			t.Errorf("%s: %+v %v", name, r, ok)
 		}
-		r.Komi[1] = 1 // the copy's own
+		r.Komi[1] = 1 // must be a copy
 	}
 	if r, _ := RulesOf(game.Must(game.New("go:size=5,players=3"))); r.Komi[1] != 0 {
 		t.Error("the komi is shared")

@@ -7,17 +7,17 @@ import (
 	"tengen/game"
 )
 
-// small is a position on a board of up to 64 points, a word a colour.
+// small is a position on a board of up to 64 points, with one word per colour.
 //
-// Its methods share two masks, got from the empty points by shifts: touched,
-// the points with an empty neighbour, and twice, those with at least two. A
-// stone next to point p keeps a liberty when p is filled if it is in twice;
-// other stones if they are in touched. So most placements are known to be
-// harmless without following any group.
+// Its methods share two masks, computed from the empty points by shifts: touched, the
+// points with an empty neighbour, and twice, those with at least two. A stone next to
+// point p keeps a liberty when p is filled if it is in twice; other stones if they are
+// in touched. So most placements can be seen to capture nothing without following any
+// group.
 type small struct {
 	common
 	stones [maxPlayers]uint64
-	counts uint64 // bit n is set where a position with n stones, one or more, stood before
+	counts uint64 // bit n is set if a position with n > 0 stones has occurred
 }
 
 func newSmall(g *goGame) *small {
@@ -30,14 +30,14 @@ func (s *small) CopyFrom(src game.State) {
 	s.stones, s.counts = o.stones, o.counts
 }
 
-// occupied is all stones.
+// occupied returns all stones.
 func (s *small) occupied() uint64 {
 	return s.stones[0] | s.stones[1] | s.stones[2] | s.stones[3]
 }
 
-// captured is the stones of other colours that a placement removes. suspects
-// are the stones next to it which have no empty neighbour besides; open are
-// the points with an empty neighbour once the placement has been made.
+// captured returns the stones of other colours that a placement captures. suspects are
+// the stones next to it that have no other empty neighbour; open are the points with
+// an empty neighbour once the placement has been made.
 func captured(g *geometry, stones *[maxPlayers]uint64, suspects, open uint64) (dead uint64) {
 	for suspects != 0 {
 		chain := suspects & -suspects
@@ -63,8 +63,8 @@ func captured(g *geometry, stones *[maxPlayers]uint64, suspects, open uint64) (d
 	return dead
 }
 
-// breathes says whether the group of stone p, part of own, touches open.
-func breathes(g *geometry, p, own, open uint64) bool {
+// hasLiberty reports whether the group of stone p, part of own, touches open.
+func hasLiberty(g *geometry, p, own, open uint64) bool {
 	for {
 		next := p | g.dilate(p)&own
 		if next&open != 0 {
@@ -77,7 +77,7 @@ func breathes(g *geometry, p, own, open uint64) bool {
 	}
 }
 
-// keyAfter is the key of the stones once colour c has been placed on p and dead
+// keyAfter returns the key of the stones after colour c has been placed on p and dead
 // removed.
 func (s *small) keyAfter(c, p int, dead uint64) uint64 {
 	key := s.key + s.stone[c&3][p&63]
@@ -122,7 +122,7 @@ func (s *small) Apply(a game.Action) {
 	s.place(c, int(a), dead, s.keyAfter(c, int(a), dead))
 }
 
-// placements is the mask of legal placements.
+// placements returns the mask of legal placements.
 func (s *small) placements() uint64 {
 	g := s.goGame
 	c := s.color
@@ -131,9 +131,9 @@ func (s *small) placements() uint64 {
 	empty, others := g.full&^occupied, occupied&^own
 	touched, twice := g.touch(empty)
 
-	// Where no neighbour is a stone of another colour that may run out of
-	// liberties, nothing is captured; where an empty point or an own stone with
-	// another liberty is near, the group lives.
+	// If no neighbour is a stone of another colour that may lose its last liberty, nothing
+	// is captured; if an empty point or an own stone with another liberty is adjacent, the
+	// group lives.
 	plain := empty & (touched | g.dilate(own&twice)) &^ g.dilate(others&^twice)
 	var capturing uint64
 	for rest := empty &^ plain; rest != 0; rest &= rest - 1 {
@@ -148,13 +148,13 @@ func (s *small) placements() uint64 {
 			if !s.repeats(s.keyAfter(c, p, dead)) {
 				capturing |= bit
 			}
-		} else if touched&bit != 0 || breathes(&g.geometry, bit, own|bit, open) {
+		} else if touched&bit != 0 || hasLiberty(&g.geometry, bit, own|bit, open) {
 			plain |= bit
 		}
 	}
 
-	// A placement that captures nothing adds one stone, so it can repeat only
-	// a position with that many.
+	// A placement that captures nothing adds one stone, so it can only repeat a position
+	// with that number of stones.
 	if s.counts>>(bits.OnesCount64(occupied)+1)&1 != 0 {
 		for rest := plain; rest != 0; rest &= rest - 1 {
 			if s.repeats(s.keyAfter(c, bits.TrailingZeros64(rest), 0)) {
@@ -165,7 +165,7 @@ func (s *small) placements() uint64 {
 	return plain | capturing
 }
 
-// eyes is the empty points that are eyes of the colour whose stones are own.
+// eyes returns the empty points that are eyes of the colour whose stones are own.
 func (g *goGame) eyes(own, others, empty uint64) uint64 {
 	eyes := empty &^ g.dilate(g.full&^own)
 	switch {
@@ -184,7 +184,7 @@ func (g *goGame) eyes(own, others, empty uint64) uint64 {
 	return eyes
 }
 
-// Legal appends the legal placements, then the pass where it is legal.
+// LegalActions appends the legal placements, then the pass if it is legal.
 func (s *small) LegalActions(dst []game.Action) []game.Action {
 	g := s.goGame
 	legal := s.placements()
@@ -204,8 +204,8 @@ func (s *small) LegalActions(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Observation writes the stones of each colour, then ones in the plane of the
-// colour whose turn it is.
+// Observation writes the stones of each colour, then ones in the plane of the colour
+// to move.
 func (s *small) Observation(dst []float32) {
 	n := s.points
 	dst = dst[:2*s.Rules.Players*n]
@@ -225,7 +225,7 @@ func (s *small) Observation(dst []float32) {
 	}
 }
 
-// area counts each colour's stones and the empty points that it alone reaches.
+// area counts each colour's stones plus the empty points that only it reaches.
 func (s *small) area() (points [maxPlayers]int) {
 	g := s.goGame
 	empty := g.full &^ s.occupied()
@@ -242,7 +242,7 @@ func (s *small) area() (points [maxPlayers]int) {
 	return points
 }
 
-// at is the colour of the stone on point p, or -1.
+// at returns the colour of the stone on point p, or -1.
 func (s *small) at(p int) int {
 	for c, stones := range s.stones {
 		if stones>>p&1 != 0 {

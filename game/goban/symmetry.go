@@ -6,9 +6,9 @@ import (
 	"tengen/game"
 )
 
-// symmetries lists the rotations and reflections of a board, without those
-// that come to the same on a single row or point. Colours stay what they are:
-// they move in a fixed order, and komi may tell them apart. A pass stays a pass.
+// symmetries lists the rotations and reflections of a board, without duplicates on a
+// single row or point. Colours are not exchanged: they move in a fixed order, and komi
+// may differ. A pass stays a pass.
 func symmetries(rows, columns, actions, players int) []game.Symmetry {
 	planes := make([]int, 2*players)
 	for i := range planes {

@@ -20,7 +20,7 @@ func init() {
 		Params: []game.Param{
 			{Key: "rows", Default: "3", Help: "1 to 19"},
 			{Key: "columns", Default: "3", Help: "1 to 19"},
-			{Key: "in_row", Default: "3", Help: "stones in a row that win, at most the longer side of the board"},
+			{Key: "in_row", Default: "3", Help: "stones in a row that win; at most the longer side of the board"},
 			players,
 		},
 		New: func(v *game.Values) (game.Game, error) {
@@ -40,11 +40,8 @@ func init() {
 	})
 }
 
-// made adds the players to a board and its row.
+// made makes a game from a board, a length of row and the parameter players.
 func made(v *game.Values, rows, columns, inRow int) (game.Game, error) {
-	if v.Bare != "" {
-		return nil, fmt.Errorf("%q is not key=value, as players=3 is", v.Bare)
-	}
 	players := v.Int("players", 2, mostPlayers)
 	if err := v.Err(); err != nil {
 		return nil, err
@@ -52,7 +49,7 @@ func made(v *game.Values, rows, columns, inRow int) (game.Game, error) {
 	return newGame(rows, columns, inRow, players), nil
 }
 
-// Game is one board with its length of row and number of players.
+// Game is an m,n,k game with a fixed board, length of row and number of players.
 type Game struct {
 	rows, columns, inRow, players int
 
@@ -74,7 +71,7 @@ func newGame(rows, columns, inRow, players int) *Game {
 	return g
 }
 
-// Name writes every key.
+// Name lists every key.
 func (g *Game) Name() string {
 	return fmt.Sprintf("mnk:rows=%d,columns=%d,in_row=%d,players=%d", g.rows, g.columns, g.inRow, g.players)
 }
@@ -88,10 +85,10 @@ func (g *Game) Actions() int { return g.cells }
 // Planes is [2·players, rows, columns].
 func (g *Game) Planes() game.Shape { return game.Shape{C: 2 * g.players, H: g.rows, W: g.columns} }
 
-// Support lists loss, draw and win.
+// Support lists the utilities of loss, draw and win.
 func (g *Game) Support() []float32 { return g.support }
 
-// UtilitySum is 1: one winner, or shares of a draw.
+// UtilitySum is 1: one winner, or equal shares of a draw.
 func (g *Game) UtilitySum() float64 { return 1 }
 
 // PlyLimit is the number of cells.

@@ -8,9 +8,8 @@ import (
 	"tengen/game"
 )
 
-// The number of games of tic-tac-toe that end after five to nine stones: 1440,
-// 5328, 47952, 72576 and, of nine stones, 81792 won and 46080 drawn; 255168 in
-// all.
+// The numbers of games of tic-tac-toe by length: after five to nine stones 1440, 5328,
+// 47952, 72576 and, of nine stones, 81792 won and 46080 drawn; 255168 in all.
 func TestNumberOfGames(t *testing.T) {
 	g := newGame(3, 3, 3, 2)
 	counts, err := game.Perft(context.Background(), g, g.NewState(), 9)
@@ -20,7 +19,7 @@ func TestNumberOfGames(t *testing.T) {
 	if want := []uint64{1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872}; !slices.Equal(counts, want) {
 		t.Errorf("the sequences of 0 to 9 stones are %v; want %v", counts, want)
 	}
-	// A game that goes on after n stones does so in 9-n ways.
+	// A game that is not over after n stones has 9-n continuations.
 	var games uint64
 	for n := 1; n < 9; n++ {
 		games += counts[n] - counts[n+1]/uint64(9-n)
@@ -30,7 +29,7 @@ func TestNumberOfGames(t *testing.T) {
 	}
 }
 
-// Tic-tac-toe has 5478 positions, 765 of them different under rotation and reflection.
+// Tic-tac-toe has 5478 positions, 765 up to rotation and reflection.
 func TestNumberOfPositions(t *testing.T) {
 	g := newGame(3, 3, 3, 2)
 	symmetries := g.Symmetries()
@@ -72,7 +71,7 @@ func TestNumberOfPositions(t *testing.T) {
 	}
 }
 
-// solve is the utility of the first player of two when both play perfectly.
+// solve returns the utility of the first of two players under perfect play.
 func solve(g game.Game, s game.State, known map[uint64]float32) float32 {
 	if v, ok := known[s.Hash()]; ok {
 		return v
@@ -96,9 +95,9 @@ func solve(g game.Game, s game.State, known map[uint64]float32) float32 {
 	return best
 }
 
-// Known results: two in a row is won wherever a line has three cells or the
-// board 2×2; three in a row is won on 3×4 and larger boards, and a draw where
-// one side is shorter than three and on 3×3.
+// Known results: two in a row wins if a line has three cells or the board is 2×2;
+// three in a row wins on 3×4 and larger boards, and draws on 3×3 and if a side is
+// shorter than three.
 func TestSolvedBoards(t *testing.T) {
 	for _, c := range []struct {
 		rows, columns, inRow int

@@ -13,7 +13,7 @@ import (
 	"tengen/internal/stream"
 )
 
-var update = flag.Bool("update", false, "write the golden playthroughs anew, by the naive rules")
+var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
 func TestConform(t *testing.T) {
 	for _, name := range []string{
@@ -29,7 +29,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// Boards below, at and above a word's 64 cells, up to the largest.
+// Boards with fewer than, exactly and more than 64 cells, one word, up to the largest.
 var boards = [][4]int{ // rows, columns, in a row, players
 	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {3, 3, 3, 2}, {3, 3, 3, 3}, {3, 5, 3, 2}, {6, 4, 4, 3}, {4, 4, 1, 2},
 	{8, 8, 4, 2}, {5, 13, 5, 3}, {9, 9, 5, 2}, {11, 12, 6, 3}, {19, 7, 5, 2}, {19, 19, 5, 2}, {19, 19, 19, 3},
@@ -74,7 +74,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 	}
 }
 
-// goldens are the boards whose playthroughs stand under testdata.
+// goldens lists the boards that have playthroughs in testdata.
 var goldens = map[string][4]int{
 	"tictactoe.txt":       {3, 3, 3, 2},
 	"three_players.txt":   {3, 3, 3, 3},
@@ -161,7 +161,7 @@ func TestDraw(t *testing.T) {
 		s.Apply(a)
 	}
 	if got, want := s.Draw(false), " 3 X . . .\n 2 . O . .\n 1 . . . #\n   a b c d\n"; got != want {
-		t.Errorf("drawn is\n%swhere this is wanted:\n%s", got, want)
+		t.Errorf("drawn is\n%swant\n%s", got, want)
 	}
 	if got, want := s.Draw(true), " 3 \x1b[31mX\x1b[0m . . .\n 2 . \x1b[34mO\x1b[0m . .\n 1 . . . \x1b[32m#\x1b[0m\n   a b c d\n"; got != want {
 		t.Errorf("drawn in colour is %q; want %q", got, want)

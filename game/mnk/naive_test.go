@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// naive plays the same rules in the plainest way: after each stone it tries
-// every line of in_row cells on the board.
+// naive follows the rules in the simplest way: after each stone it checks every line
+// of in_row cells on the board.
 type naive struct {
 	rows, columns, inRow, players int
 	grid                          [][]int // -1 where empty
@@ -30,7 +30,7 @@ func (n *naive) name() string {
 	return fmt.Sprintf("mnk:rows=%d,columns=%d,in_row=%d,players=%d", n.rows, n.columns, n.inRow, n.players)
 }
 
-// winner is the player with a row, -1 where nobody has one.
+// winner returns the player with a row, or -1.
 func (n *naive) winner() int {
 	for r := range n.rows {
 		for c := range n.columns {
@@ -46,7 +46,7 @@ func (n *naive) winner() int {
 	return -1
 }
 
-// row says whether the in_row cells from r, c on have one owner.
+// row reports whether the in_row cells from r, c on have one owner.
 func (n *naive) row(r, c, dr, dc int) bool {
 	for i := range n.inRow {
 		y, x := r+i*dr, c+i*dc

@@ -8,20 +8,20 @@ import (
 	"tengen/game"
 )
 
-// marks are the players' stones, which name their seats too.
+// marks are the players' stones, which also name the seats.
 const marks = "XO#"
 
 // SeatName is X, O or #.
 func (g *Game) SeatName(p game.Player) string { return marks[p : p+1] }
 
-// ActionName is the cell's column as a letter and its row, counted from the
-// bottom, as a number: "a1" is the lower left corner.
+// ActionName is the cell's column as a letter and its row, counted from the bottom, as
+// a number: "a1" is the lower left corner.
 func (g *Game) ActionName(_ game.State, a game.Action) string {
 	row, column := int(a)/g.columns, int(a)%g.columns
 	return string(rune('a'+column)) + strconv.Itoa(g.rows-row)
 }
 
-// ParseAction reads a cell's name, in letters of either case.
+// ParseAction parses a cell's name, in either case.
 func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if len(word) >= 2 && word[1] >= '1' && word[1] <= '9' {
@@ -37,7 +37,7 @@ func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 // colors are the ANSI codes of the players' stones: red, blue, green.
 var colors = [mostPlayers]string{"\x1b[31m", "\x1b[34m", "\x1b[32m"}
 
-// Draw draws the board with the names of its rows and columns.
+// Draw returns the board with the names of its rows and columns.
 func (s *State) Draw(color bool) string {
 	g := s.g
 	var b strings.Builder
@@ -65,7 +65,7 @@ func (s *State) Draw(color bool) string {
 	return b.String()
 }
 
-// at is the player whose stone stands on a cell, Nobody where it is empty.
+// at returns the player whose stone is on a cell, or Nobody.
 func (s *State) at(cell int) game.Player {
 	for p := range s.g.players {
 		if s.stones[p][cell>>6]>>(cell&63)&1 != 0 {

@@ -7,10 +7,10 @@ import (
 	"tengen/game"
 )
 
-// words hold a bit for each cell of the largest board.
+// words is the number of words with a bit for each cell of the largest board.
 const words = (Largest*Largest + 63) / 64
 
-// State is a board in play. Bit c&63 of word c>>6 stands for cell c.
+// State is a position. Bit c&63 of word c>>6 stands for cell c.
 type State struct {
 	g      *Game
 	stones [mostPlayers][words]uint64
@@ -20,7 +20,8 @@ type State struct {
 	winner game.Player // Nobody until there is a row
 }
 
-// CurrentPlayer is the next player in turn, Nobody once there is a row or the board is full.
+// CurrentPlayer is the next player in turn, or Nobody once there is a row or the board
+// is full.
 func (s *State) CurrentPlayer() game.Player {
 	if s.winner != game.Nobody || int(s.plies) == s.g.cells {
 		return game.Nobody
@@ -28,7 +29,7 @@ func (s *State) CurrentPlayer() game.Player {
 	return s.mover
 }
 
-// Legal appends the empty cells.
+// LegalActions appends the empty cells.
 func (s *State) LegalActions(dst []game.Action) []game.Action {
 	for first := 0; first < s.g.cells; first += 64 {
 		for m := s.empty(first); m != 0; m &= m - 1 {
@@ -38,7 +39,7 @@ func (s *State) LegalActions(dst []game.Action) []game.Action {
 	return dst
 }
 
-// empty has a bit for each empty one of the 64 cells that begin with first.
+// empty returns a bit for each empty one of the 64 cells from first on.
 func (s *State) empty(first int) uint64 {
 	w := first >> 6
 	m := ^(s.stones[0][w] | s.stones[1][w] | s.stones[2][w])
@@ -48,10 +49,10 @@ func (s *State) empty(first int) uint64 {
 	return m
 }
 
-// Turn implements game.Turned: the stones placed.
+// Turn implements game.Turned: the number of stones placed.
 func (s *State) Turn() int { return int(s.plies) }
 
-// Apply places a stone of the mover.
+// Apply places a stone of the current player.
 func (s *State) Apply(a game.Action) {
 	p := s.mover
 	s.stones[p][a>>6] |= 1 << (a & 63)
@@ -65,7 +66,7 @@ func (s *State) Apply(a game.Action) {
 	}
 }
 
-// rowThrough says whether p has in_row stones in a row, one of them at cell.
+// rowThrough reports whether p has in_row stones in a row through cell.
 func (s *State) rowThrough(p game.Player, cell int) bool {
 	g := s.g
 	row, column := cell/g.columns, cell%g.columns
@@ -78,8 +79,8 @@ func (s *State) rowThrough(p game.Player, cell int) bool {
 	return false
 }
 
-// run counts the stones of p that stand without a gap from row and column on,
-// the place itself left out, in the direction given.
+// run counts the consecutive stones of p from row and column in the given direction,
+// excluding the starting cell.
 func (s *State) run(p game.Player, row, column, down, right int) int {
 	g := s.g
 	stones := &s.stones[p]
@@ -110,8 +111,8 @@ func (s *State) Returns(dst []float32) {
 	}
 }
 
-// Observation writes a plane of stones for each player, then a constant plane for
-// each player that says whether it is to move.
+// Observation writes a plane of stones for each player, then a constant plane for each
+// player: 1 if it is to move.
 func (s *State) Observation(dst []float32) {
 	cells, players := s.g.cells, s.g.players
 	dst = dst[:2*players*cells]
@@ -133,8 +134,8 @@ func (s *State) Observation(dst []float32) {
 	}
 }
 
-// Hash is the exclusive or of a key for each stone (Zobrist 1970). The number
-// of stones tells whose move it is.
+// Hash is the exclusive or of a key for each stone (Zobrist 1970). The number of
+// stones determines who is to move.
 func (s *State) Hash() uint64 { return s.hash }
 
 // Playout fills empty cells at random until the game is over.

@@ -6,9 +6,8 @@ import (
 	"tengen/game"
 )
 
-// Symmetries are the rotations and reflections of the board: eight of a
-// square, four of a rectangle, fewer where some are the same (a board of one
-// row has two).
+// Symmetries are the rotations and reflections of the board: eight of a square, four
+// of a rectangle, fewer where some coincide (a board of one row has two).
 func (g *Game) Symmetries() []game.Symmetry {
 	var list []game.Symmetry
 	for i := range 8 {
@@ -38,7 +37,7 @@ func (g *Game) Symmetries() []game.Symmetry {
 	return list
 }
 
-// symmetry moves cells, and the actions with them.
+// symmetry permutes cells and the corresponding actions.
 func (g *Game) symmetry(cells []int) game.Symmetry {
 	t := game.Symmetry{Cells: cells}
 	for _, c := range cells {

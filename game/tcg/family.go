@@ -39,9 +39,6 @@ func init() {
 
 // fromValues makes the game of a parsed name.
 func fromValues(v *game.Values) (game.Game, error) {
-	if v.Bare != "" {
-		return nil, fmt.Errorf("%q is not key=value, as draw=always is", v.Bare)
-	}
 	r := Rules{
 		Draw:           Draw(v.Choice("draw", string(UnlessFull), string(Always))),
 		Empty:          Empty(v.Choice("empty", string(Nothing), string(Loss))),
