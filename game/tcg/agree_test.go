@@ -15,10 +15,10 @@ import (
 	"tengen/internal/stream"
 )
 
-var update = flag.Bool("update", false, "write the golden playthroughs anew, by the naive rules")
+var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
-// names are games that between them have every choice, and decks with copies,
-// with Removals alone, and of one card.
+// names lists games that together have every choice, and decks with copies, with
+// Removals only, and of one card.
 var names = []string{
 	"tcg",
 	"tcg:draw=always",
@@ -50,8 +50,8 @@ func made(t testing.TB, name string) *Game {
 	return g.(*Game)
 }
 
-// sameAsNaive compares all that can be seen of a state, its observation only
-// where that is asked for, as it takes long.
+// sameAsNaive compares everything about a state; the observation, which is slow, only
+// if observed is set.
 func sameAsNaive(t *testing.T, g *Game, s *State, n *naive, observed bool) {
 	t.Helper()
 	switch {
@@ -121,7 +121,7 @@ func playBoth(t *testing.T, g *Game, rng *rand.Rand, visit func(s *State, n *nai
 		} else {
 			legal := n.LegalActions(nil)
 			a = legal[rng.IntN(len(legal))]
-			// Random games seldom end by attack: some players attack more.
+			// Random games rarely end by attack: some players attack more.
 			if rng.IntN(3) == 0 && slices.Contains(legal, Attack) {
 				a = Attack
 			}
@@ -142,7 +142,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 				sameAsNaive(t, g, s, n, s.phase == over || rng.IntN(16) == 0)
 				text, hash := n.text(), s.Hash()
 				if s.phase == over {
-					return // nothing is to come
+					return // everything is dealt
 				}
 				if h, ok := texts[text]; ok && h != hash {
 					t.Fatalf("%s: %s has the hashes %#x and %#x", name, s.Position(), h, hash)
@@ -156,7 +156,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 	}
 }
 
-// goldens are the games whose playthroughs stand under testdata.
+// goldens lists the games that have playthroughs in testdata.
 var goldens = map[string]string{
 	"standard.golden":       "tcg",
 	"benchmark.golden":      "tcg:deck=benchmark,draw=always,hp=20",

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// beginTurn lets the mover draw, or place a card where there is nothing to draw.
+// beginTurn lets the current player draw, or place a card if it can't draw.
 func (s *State) beginTurn() {
 	g := s.g
 	t := &s.sides[s.mover]
@@ -22,7 +22,7 @@ func (s *State) beginTurn() {
 	}
 }
 
-// endTurn gives the turn to the other player.
+// endTurn passes the turn to the other player.
 func (s *State) endTurn() {
 	s.turn++
 	s.mover ^= 1
@@ -83,8 +83,8 @@ func (s *State) take(cell int) {
 	}
 }
 
-// placed puts a card from the hand, or a representative, on the field, or
-// spends a Removal.
+// placed puts a card from the hand, or a representative, on the field, or uses a
+// Removal.
 func (s *State) placed(a game.Action) {
 	g := s.g
 	p := int(s.mover)
@@ -110,7 +110,7 @@ func (s *State) placed(a game.Action) {
 	s.beginActs()
 }
 
-// beginActs lets the mover's cards act.
+// beginActs starts the acts of the current player's cards.
 func (s *State) beginActs() {
 	switch {
 	case s.sides[s.mover].count == 0:
@@ -122,7 +122,7 @@ func (s *State) beginActs() {
 	}
 }
 
-// acts is what the card at slot next does.
+// acts applies the action of the card at slot next.
 func (s *State) acts(a game.Action) {
 	g := s.g
 	p := int(s.mover)
@@ -150,8 +150,9 @@ func (s *State) acts(a game.Action) {
 	s.afterAct()
 }
 
-// battle lets the mover's card at slot meet one of owner's: the lower Fight is
-// removed, and both are in a tie. next then stands at the first card behind slot.
+// battle lets the current player's card at slot battle one of owner's: the card with
+// the lower Fight is removed, in a tie both. next then points to the first card behind
+// slot.
 func (s *State) battle(slot, owner, with int) {
 	p := int(s.mover)
 	mine := s.worth(p, s.sides[p].field[slot]).fight
@@ -187,10 +188,9 @@ func (s *State) afterAct() {
 	}
 }
 
-// slot is where on the field of p the card of a cell stands: the copies of a
-// card have the cells of its run in the order in which they stand. A
-// representative has one cell, which means the first of its kind whose slot is
-// not among except.
+// slot returns the position of a cell's card on the field of p. The copies of a card
+// use the cells of its run in the order of their positions. A representative has one
+// cell, which means the first of its kind whose slot is not in except.
 func (s *State) slot(p, cell int, except uint64) int {
 	g := s.g
 	base := g.base[cell]

@@ -8,7 +8,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// Whole games of uniformly random actions.
+// BenchmarkRandomGame plays games of uniformly random actions.
 func BenchmarkRandomGame(b *testing.B) {
 	g := made(b, "tcg")
 	rng := stream.New(1, stream.Test)
@@ -43,8 +43,8 @@ func BenchmarkPlayout(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
 }
 
-// All ends of one turn: of the benchmark's first, and of one with three cards
-// on each side.
+// BenchmarkLastTurn values all ends of a turn: of the benchmark's first, and of one
+// with three cards on each side.
 func BenchmarkLastTurn(b *testing.B) {
 	for _, c := range []struct{ name, position string }{
 		{"hand", ""},

@@ -9,8 +9,8 @@ import (
 // Card is a soldier with three values of 0 to MostValue, or a Removal.
 type Card struct {
 	Fight, Heal, Attack int
-	// Removal marks the card that takes an opposing card off the field. Where
-	// hands and decks are valued, it counts as 5/0/0 (the paper, section 5).
+	// Removal marks the card that removes an opposing card from the field. In the values
+	// of hands and decks it counts as 5/0/0 (the paper, section 5).
 	Removal bool
 }
 
@@ -20,13 +20,13 @@ const MostValue = 99
 // Removal is the card that removes another.
 var Removal = Card{Fight: 5, Removal: true}
 
-// removalName is how a Removal is written.
+// removalName is the notation of a Removal.
 const removalName = "removal"
 
 // Total is Fight + Heal + Attack, 5 for a Removal.
 func (c Card) Total() int { return c.Fight + c.Heal + c.Attack }
 
-// String writes a soldier as its three values, "4/1/1", and a Removal as "removal".
+// String formats a soldier as its three values, "4/1/1", and a Removal as "removal".
 func (c Card) String() string {
 	if c.Removal {
 		return removalName
@@ -34,7 +34,7 @@ func (c Card) String() string {
 	return fmt.Sprintf("%d/%d/%d", c.Fight, c.Heal, c.Attack)
 }
 
-// ParseCard reads what String writes.
+// ParseCard parses the format of String.
 func ParseCard(text string) (Card, error) {
 	if strings.EqualFold(text, removalName) {
 		return Removal, nil
@@ -52,8 +52,8 @@ func ParseCard(text string) (Card, error) {
 	return Card{Fight: values[0], Heal: values[1], Attack: values[2]}, nil
 }
 
-// before is the order of a game's cards: by total, then Fight, Heal, Attack,
-// and a Removal after its equal among the soldiers.
+// before orders a game's cards: by total, then Fight, Heal, Attack; a Removal comes
+// after an equal soldier.
 func (c Card) before(d Card) int {
 	for _, pair := range [][2]int{
 		{c.Total(), d.Total()}, {c.Fight, d.Fight}, {c.Heal, d.Heal}, {c.Attack, d.Attack},

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// Outcomes appends the cards that may be drawn, action Actions() + cell for
-// each kind; copies add up.
+// Outcomes appends the cards that may be drawn: action Actions() + cell for each kind,
+// with the probabilities of copies added.
 func (s *State) Outcomes(dst []game.Outcome) []game.Outcome {
 	g := s.g
 	deck := s.sides[s.mover].deck

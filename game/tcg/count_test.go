@@ -8,14 +8,14 @@ import (
 	"tengen/game"
 )
 
-// leafCounter counts the leaves of full-width search: the sequences of actions
-// and draws that end depth turns, or the game. Each card of a deck is a branch of
-// its own, copies too, as in the paper's tables.
+// leafCounter counts the leaves of full-width search: the sequences of actions and
+// draws that end depth turns, or the game. As in the paper's tables, each card of a
+// deck is a separate branch, copies too.
 type leafCounter struct {
 	g      *Game
 	states []*State
-	// naive takes every single step; otherwise the last turn is counted by the
-	// shortcut of the heuristic.
+	// naive counts every single step; otherwise the heuristic's shortcut counts the last
+	// turn.
 	naive   bool
 	visited uint64 // leaves that the shortcut has valued
 }
@@ -27,7 +27,7 @@ func (c *leafCounter) state(ply int) *State {
 	return c.states[ply]
 }
 
-// count is the number of leaves below states[ply] that end turn number last.
+// count returns the number of leaves below states[ply] at which turn number last ends.
 func (c *leafCounter) count(ply, last int) uint64 {
 	s := c.state(ply)
 	if s.Turn() == last || s.phase == over {
@@ -68,14 +68,14 @@ func leaves(t testing.TB, name string, depth int, naive bool) (n, visited uint64
 	return c.count(0, c.state(0).Turn()+depth), c.visited
 }
 
-// With the paper's hand for both: a player without cards on the field may place
-// one of five and let it do one of three things, or place none: 16 leaves. With
-// a draw in every turn each of the 20 cards is one more to place; the Removals,
-// which have nothing to take, end the turn: 18·(16+3) + 2·(16+1).
+// With the paper's hand for both players: a player without cards on the field may
+// place one of five cards, which may then do one of three things, or place none: 16
+// leaves. With a draw in every turn each of the 20 cards is one more to place; the
+// Removals have no target and end the turn: 18·(16+3) + 2·(16+1).
 //
-// The rule as printed, by which a full hand draws nothing, gives 415,999 leaves
-// at depth 3; a draw in every turn 263,431,094, within 0.2 % of the 263,836,900
-// that the paper's Table 3 has. The last is counted in the slow tests.
+// The rule as printed, by which a full hand draws nothing, gives 415,999 leaves at
+// depth 3; a draw in every turn gives 263,431,094, within 0.2 % of the 263,836,900 in
+// the paper's Table 3. The slow tests count the latter.
 func TestLeaves(t *testing.T) {
 	for _, c := range []struct {
 		name  string

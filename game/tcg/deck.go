@@ -12,21 +12,20 @@ const (
 	MostHP    = 10000 // health points at the beginning
 )
 
-// Deck is what each of the two players begins with.
+// Deck is the deck of cards and the initial values of both players.
 type Deck struct {
 	Cards []Card // all of a player's cards, in any order
-	Hand  int    // cards dealt; a draw may not exceed them unless the rules say so
+	Hand  int    // cards dealt, and the limit for draws unless the rules say otherwise
 	HP    int    // health points
-	// Opening is the hand that both players begin with, in place of dealt
-	// cards; nil where the hand is dealt.
+	// Opening is the hand with which both players begin; nil if hands are dealt.
 	Opening []Card
 }
 
-// standardCards are the deck of the paper, its Table 1 and two Removals.
+// standardCards is the deck of the paper: its Table 1 and two Removals.
 const standardCards = "1/1/1 2/2/2 3/3/3 4/4/4 4/0/3 2/4/2 0/0/7 4/1/0 1/1/2 3/2/2 1/1/5 6/0/0 3/3/2 4/0/4 2/4/1 5/1/0 1/0/3 0/4/4 4/4/0 3/3/0 1/3/3 4/1/1 6/6/6 removal removal"
 
-// benchmarkHand is the starting hand of the paper's section 6. Two of its cards
-// (2/1/1 and 2/3/2) are not in Table 1; they take the places of 1/1/2 and 3/2/2.
+// benchmarkHand is the starting hand of the paper's section 6. Two of its cards (2/1/1
+// and 2/3/2) are not in Table 1; they replace 1/1/2 and 3/2/2.
 const benchmarkHand = "6/6/6 2/1/1 4/1/1 2/3/2 1/3/3"
 
 // Standard is the deck of the paper: 25 cards, five in hand, 50 health points.
@@ -34,8 +33,8 @@ func Standard() Deck {
 	return Deck{Cards: mustCards(standardCards), Hand: 5, HP: 50}
 }
 
-// Benchmark is the deck with which the paper's Tables 2 and 3 were measured:
-// both players begin with the hand 6/6/6, 2/1/1, 4/1/1, 2/3/2, 1/3/3.
+// Benchmark is the deck of the paper's Tables 2 and 3: both players begin with the
+// hand 6/6/6, 2/1/1, 4/1/1, 2/3/2, 1/3/3.
 func Benchmark() Deck {
 	d := Standard()
 	d.Opening = mustCards(benchmarkHand)
@@ -50,7 +49,7 @@ func Benchmark() Deck {
 	return d
 }
 
-// named are the decks that have a name.
+// named lists the decks that have a name.
 var named = []struct {
 	name string
 	deck func() Deck
@@ -79,7 +78,7 @@ func parseCards(words []string) ([]Card, error) {
 	return cards, nil
 }
 
-// bracketed reads a list of cards as it stands in a game's name: "[1/1/1,removal]".
+// bracketed parses a list of cards as in a game's name: "[1/1/1,removal]".
 func bracketed(text string) ([]Card, error) {
 	inner, ok := strings.CutPrefix(text, "[")
 	inner, ok2 := strings.CutSuffix(inner, "]")
@@ -93,7 +92,7 @@ func bracketed(text string) ([]Card, error) {
 	return parseCards(words)
 }
 
-// inBrackets writes what bracketed reads.
+// inBrackets formats cards for bracketed.
 func inBrackets(cards []Card) string {
 	words := make([]string, len(cards))
 	for i, c := range cards {
@@ -102,14 +101,14 @@ func inBrackets(cards []Card) string {
 	return "[" + strings.Join(words, ",") + "]"
 }
 
-// sorted is a copy of cards in the game's order.
+// sorted returns a sorted copy of cards.
 func sorted(cards []Card) []Card {
 	s := slices.Clone(cards)
 	slices.SortFunc(s, Card.before)
 	return s
 }
 
-// checkCards says what is wrong with the list of a deck's cards.
+// checkCards checks the list of cards.
 func (d *Deck) checkCards() error {
 	if n := len(d.Cards); n < 1 || n > MostCards {
 		return fmt.Errorf("%d cards; want 1 to %d", n, MostCards)
@@ -123,15 +122,15 @@ func (d *Deck) checkCards() error {
 	return nil
 }
 
-// checkHand says what is wrong with the size of the hand.
+// checkHand checks the size of the hand.
 func (d *Deck) checkHand() error {
 	if d.Hand < 1 || d.Hand > len(d.Cards) {
-		return fmt.Errorf("a hand of %d; want 1 to %d, as the deck has so many cards", d.Hand, len(d.Cards))
+		return fmt.Errorf("a hand of %d; want 1 to %d, the number of cards in the deck", d.Hand, len(d.Cards))
 	}
 	return nil
 }
 
-// checkHP says what is wrong with the health points.
+// checkHP checks the health points.
 func (d *Deck) checkHP() error {
 	if d.HP < 1 || d.HP > MostHP {
 		return fmt.Errorf("%d health points; want 1 to %d", d.HP, MostHP)
@@ -139,13 +138,13 @@ func (d *Deck) checkHP() error {
 	return nil
 }
 
-// checkOpening says what is wrong with the opening hand.
+// checkOpening checks the opening hand.
 func (d *Deck) checkOpening() error {
 	if d.Opening == nil {
 		return nil
 	}
 	if n := len(d.Opening); n < 1 || n > d.Hand {
-		return fmt.Errorf("an opening hand of %d cards; want 1 to %d, as the hand holds so many", n, d.Hand)
+		return fmt.Errorf("an opening hand of %d cards; want 1 to %d, the size of the hand", n, d.Hand)
 	}
 	left := slices.Clone(d.Cards)
 	for _, c := range d.Opening {
@@ -158,7 +157,7 @@ func (d *Deck) checkOpening() error {
 	return nil
 }
 
-// validate is the first of what is wrong with the deck.
+// validate returns the first error in the deck.
 func (d *Deck) validate() error {
 	for _, check := range []func() error{d.checkCards, d.checkHand, d.checkHP, d.checkOpening} {
 		if err := check(); err != nil {
@@ -168,5 +167,5 @@ func (d *Deck) validate() error {
 	return nil
 }
 
-// sameCards says whether two lists hold the same cards, in whatever order.
+// sameCards reports whether two lists contain the same cards in any order.
 func sameCards(a, b []Card) bool { return slices.Equal(sorted(a), sorted(b)) }

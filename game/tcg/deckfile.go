@@ -14,7 +14,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// deckKeys are the keys of a deck's file.
+// deckKeys are the keys of a deck file.
 var deckKeys = []string{"cards", "hand", "hp", "opening"}
 
 // ReadDeck reads a deck from a YAML file:
@@ -24,8 +24,8 @@ var deckKeys = []string{"cards", "hand", "hp", "opening"}
 //	hp: 20
 //	opening: [6/0/0, removal]
 //
-// Cards are listed as often as the deck has them. Left out, hand is 5, hp is
-// 50, and the hand is dealt. Errors give the file and the line.
+// Every card is listed as often as the deck contains it. The defaults are hand 5, hp
+// 50 and no opening: the hands are dealt. Errors name the file and the line.
 func ReadDeck(path string) (Deck, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func ReadDeck(path string) (Deck, error) {
 	return parseDeck(path, text)
 }
 
-// deckFile reads one file. lines tells where each key was met.
+// deckFile holds the state of reading a file. lines holds the line of each key.
 type deckFile struct {
 	name  string
 	deck  Deck
@@ -69,7 +69,7 @@ func parseDeck(name string, text []byte) (Deck, error) {
 	return f.deck, f.check()
 }
 
-// read takes the keys of a document.
+// read reads the keys of a document.
 func (f *deckFile) read(keys ast.MapNode) error {
 	for entries := keys.MapRange(); entries.Next(); {
 		node := entries.Key()
@@ -124,7 +124,7 @@ func (f *deckFile) number(key string, at, n ast.Node) (int, error) {
 	return i, nil
 }
 
-// check looks at the deck as a whole.
+// check validates the deck.
 func (f *deckFile) check() error {
 	if f.lines["cards"] == 0 {
 		return fmt.Errorf("%s: the key cards is missing, which lists the deck", f.name)
@@ -149,7 +149,7 @@ func (f *deckFile) errorAt(n ast.Node, form string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", f.name, line(n), fmt.Errorf(form, args...))
 }
 
-// plain is a scalar as written, "" where n is none.
+// plain returns a scalar as written, or "" if n is not a scalar.
 func plain(n ast.Node) string {
 	switch s := n.(type) {
 	case *ast.StringNode:

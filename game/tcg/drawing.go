@@ -9,40 +9,40 @@ import (
 	"tengen/game"
 )
 
-// Table is a position as both players see it, for those who draw it. Nobody
-// sees the order of the decks, which is in no state.
+// Table is a position as both players see it, for display. The order of the decks is
+// not part of any state.
 type Table struct {
-	Turn, MaxTurns int // the present turn, from 1; both players' are counted
-	// Phase is deal, draw, place, target (what a Removal takes), choose (which
-	// card acts, in free order), act, or over.
+	Turn, MaxTurns int // the current turn, from 1, counting both players'
+	// Phase is deal, draw, place, target (of a Removal), choose (the card that acts, in
+	// free order), act, or over.
 	Phase  string
-	Mover  game.Player // in turn, also while a card is drawn
-	Winner game.Player // once over: Nobody of a draw
+	Mover  game.Player // the player whose turn it is, also while a card is drawn
+	Winner game.Player // once over; Nobody for a draw
 	Sides  [2]Side
 }
 
 // Side is what one player has. Numbers are in points.
 type Side struct {
 	HP    float64
-	Deck  int // cards that may yet be drawn, or representatives that may yet be placed
+	Deck  int // cards that may still be drawn, or representatives that may still be placed
 	Hand  []Seen
 	Field []Seen // the oldest first
 }
 
-// Seen is a card on the table. The cards in hand of a game of representative
-// moves are the three that stand for them.
+// Seen is a card on display. In a game of representative moves, the cards in hand are
+// the three representatives.
 type Seen struct {
-	Name                string // as actions name it, "4/1/1" or "fight"; copies share it
+	Name                string // as in the names of actions, "4/1/1" or "fight"; copies share it
 	Fight, Heal, Attack float64
 	Removal             bool
-	// Action is the present position's that names this card: to place, remove,
-	// use or battle it; NoAction where there is none. Copies may share one.
+	// Action is the legal action that names this card (place, remove, use or battle it),
+	// or NoAction. Copies may share one.
 	Action game.Action
-	Acts   bool // the card that acts
-	Acted  bool // in this turn
+	Acts   bool // whether the card is acting
+	Acted  bool // whether it has acted in this turn
 }
 
-// Table is what lies on the table.
+// Table returns the position for display.
 func (s *State) Table() Table {
 	g := s.g
 	t := Table{
@@ -62,7 +62,7 @@ func (s *State) Table() Table {
 	return t
 }
 
-// side is what the player p has. actions and own are the legal ones.
+// side returns what player p has. actions and own are the legal actions.
 func (s *State) side(p int, actions, own uint64) Side {
 	g, t := s.g, &s.sides[p]
 	mine := p == int(s.mover)
@@ -106,7 +106,7 @@ func (s *State) side(p int, actions, own uint64) Side {
 	return side
 }
 
-// seen is a cell's card on the side of p.
+// seen returns a cell's card on the side of p.
 func (s *State) seen(p, cell int) Seen {
 	c := Seen{Name: s.g.cellName(cell), Action: game.NoAction}
 	v := s.worth(p, uint8(cell))
@@ -115,28 +115,28 @@ func (s *State) seen(p, cell int) Seen {
 	return c
 }
 
-// points is a value of the game's unit in points.
+// points converts a value from the game's unit to points.
 func (s *State) points(units int64) float64 { return float64(units) / float64(s.g.unit) }
 
-// Guide explains cards, moves and drawings to a person.
+// Guide explains cards, moves and drawings to a human player.
 func (g *Game) Guide() string {
-	text := `A card is Fight/Heal/Attack, as 4/1/1, or a removal. In a turn you may place one card of
-your hand: place 4/1/1 (or 4/1/1 alone), place none. Then each card of your field acts:
-heal adds its Heal to your health points (HP), attack takes its Attack from the other's,
-battle 3/3/3 removes that card or your own, the one of lower Fight, or both of equals,
-and nothing does nothing. A removal takes a card of the other's field: remove 3/3/3. Of
-copies 3/3/3#2 is the second. Who has no health points left has lost.
-In a drawing the second player's hand and field are above, and the card that acts is in
-brackets; below stands what it can do, and what comes of it.
+	text := `A card is written Fight/Heal/Attack, such as 4/1/1, or removal. In a turn you may place one
+card of your hand: place 4/1/1 (or just 4/1/1), place none. Then each card on your field acts:
+heal adds its Heal to your health points (HP), attack subtracts its Attack from the opponent's,
+battle 3/3/3 removes that card or your own, whichever has the lower Fight, in a tie both,
+and nothing does nothing. A removal removes a card of the opponent's field: remove 3/3/3. Of
+copies, 3/3/3#2 is the second. A player without health points has lost.
+In a drawing the second player's hand and field are on top, and the acting card is in
+brackets; below them are its possible actions with their results.
 `
 	if g.own > 0 {
 		text += "Own cards can be battled too: battle own 3/3/3.\n"
 	}
 	if g.rules.Order == FreeOrder {
-		text += "You choose which card acts next: use 3/3/3, or done for no other.\n"
+		text += "You choose the card that acts next: use 3/3/3, or done to end the turn.\n"
 	}
 	if g.rules.Representative {
-		text += "Three cards stand for all that a player has in hand and deck: fight, heal and attack.\n"
+		text += "Three cards represent all cards in a player's hand and deck: fight, heal and attack.\n"
 	}
 	return text
 }
@@ -144,9 +144,9 @@ brackets; below stands what it can do, and what comes of it.
 // colors are the ANSI codes of the players, red and blue.
 var colors = [2]string{"\x1b[31m", "\x1b[34m"}
 
-// Draw shows both sides of the table, the second player's above, and below them
-// what the card or player in turn can do. Cards are written Fight/Heal/Attack;
-// the one that acts stands in brackets.
+// Draw shows both sides, the second player's on top, and below them what the acting
+// card or the current player can do. Cards are written Fight/Heal/Attack; the acting
+// one is in brackets.
 func (s *State) Draw(color bool) string {
 	var b strings.Builder
 	for _, p := range [2]int{1, 0} {
@@ -167,7 +167,7 @@ func (s *State) Draw(color bool) string {
 	return b.String()
 }
 
-// listed is names with spaces between, or a dash.
+// listed joins names by spaces; no names are a dash.
 func (s *State) listed(names []string) string {
 	if len(names) == 0 {
 		return "-"
@@ -175,12 +175,12 @@ func (s *State) listed(names []string) string {
 	return strings.Join(names, " ")
 }
 
-// number writes a value of the game's unit in points.
+// number formats a value of the game's unit in points.
 func (s *State) number(units int64) string {
 	return strconv.FormatFloat(s.points(units), 'g', 5, 64)
 }
 
-// handNames are the cards in hand, or the representatives that stand for them.
+// handNames lists the cards in hand, or the representatives.
 func (s *State) handNames(p int) []string {
 	names := s.g.namesOf(s.sides[p].hand)
 	if !s.g.rules.Representative || s.sides[p].left == 0 {
@@ -201,7 +201,7 @@ func (g *Game) namesOf(cards uint64) []string {
 	return names
 }
 
-// fieldNames are the cards on a field, the acting one in brackets.
+// fieldNames lists the cards on a field, the acting one in brackets.
 func (s *State) fieldNames(p int) []string {
 	t := &s.sides[p]
 	var names []string
@@ -215,7 +215,7 @@ func (s *State) fieldNames(p int) []string {
 	return names
 }
 
-// situation says what the mover can do.
+// situation says what the current player can do.
 func (s *State) situation() string {
 	g := s.g
 	name := g.SeatName(game.Player(s.mover))
@@ -248,7 +248,7 @@ func (s *State) situation() string {
 	return s.abilities(name)
 }
 
-// verbs lists the cards that are chosen among, as they are typed.
+// verbs lists the cards to choose from, as they are typed.
 func (s *State) verbs(verb string) string {
 	var words []string
 	actions, _ := s.legal()
@@ -258,7 +258,7 @@ func (s *State) verbs(verb string) string {
 	return strings.Join(words, ", ")
 }
 
-// abilities lists what the acting card can do, as it is typed, and what comes of it.
+// abilities lists what the acting card can do, as it is typed, and the results.
 func (s *State) abilities(name string) string {
 	g, p := s.g, int(s.mover)
 	t, other := &s.sides[p], &s.sides[1-p]

@@ -10,8 +10,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// What a drawing shows is what Position writes, and its cards carry all legal
-// actions but Pass, Heal and Attack, under the names that those have.
+// A Table shows what Position writes, and its cards carry all legal actions except
+// Pass, Heal and Attack, under their names.
 func TestTable(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// randomAction is an action of s, or a card that is drawn.
+// randomAction returns a legal action of s, or a card drawn by chance.
 func randomAction(s *State, rng *rand.Rand) game.Action {
 	if s.CurrentPlayer() == game.Chance {
 		return s.Sample(rng)
@@ -93,8 +93,8 @@ func namesOf(cards []Seen) []string {
 	return list
 }
 
-// By hand: of two 2/2/2 the second acts in free order, the first has acted; one
-// may battle the other, which stands first.
+// By hand: of two 2/2/2 the second acts in free order, the first has acted; one may
+// battle the other, which comes first.
 func TestTableOfFreeOrder(t *testing.T) {
 	g := made(t, "tcg:deck=[1/1/1,2/2/2,2/2/2,4/0/3,removal],hand=2,battle=any,order=free")
 	const sides = " | 50 hand 1/1/1 field 2/2/2 2/2/2 deck - | 50 hand - field 4/0/3 deck -"
@@ -119,7 +119,7 @@ func TestTableOfFreeOrder(t *testing.T) {
 	}
 }
 
-// By hand: what may be placed, a Removal without a target among it.
+// By hand: what may be placed, including a Removal without a target.
 func TestSituationToPlace(t *testing.T) {
 	g := made(t, "tcg:deck=[1/1/1,2/2/2,4/0/3,removal],hand=2")
 	for field, want := range map[string]string{
@@ -133,7 +133,7 @@ func TestSituationToPlace(t *testing.T) {
 	}
 }
 
-// What the guide shows as moves are moves, and it tells of the rules in force.
+// The moves that the guide mentions are moves, and it explains the rules in force.
 func TestGuide(t *testing.T) {
 	plain := made(t, "tcg")
 	for _, form := range []string{"place 4/1/1", "4/1/1", "place none", "heal", "attack", "battle 3/3/3", "nothing", "remove 3/3/3"} {

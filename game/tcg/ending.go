@@ -7,11 +7,11 @@ import (
 	"tengen/game"
 )
 
-// unbounded is beyond all values in thirds.
+// unbounded exceeds all values in thirds.
 const unbounded = math.MaxInt64 / 2
 
-// lastTurn is game.Heuristic.LastTurn: it values all ways in which the mover may
-// end its turn, without playing them.
+// lastTurn is game.Heuristic.LastTurn. It values all ways to end the current player's
+// turn, without playing them.
 func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
 	s := state.(*State)
 	mover := int(s.mover)
@@ -19,7 +19,7 @@ func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (v
 		g.rules.Empty == Loss && s.sides[1-mover].deck == 0 {
 		return 0, 0, false
 	}
-	if int(p) != mover { // what is least for p is greatest for the mover
+	if int(p) != mover { // the minimum for p is the maximum for the current player
 		alpha, beta = -beta, -alpha
 	}
 	e := ending{
@@ -47,7 +47,7 @@ func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (v
 	return g.toPoints(best), e.leaves, true
 }
 
-// notAbove is the greatest value in thirds that is at most x in points.
+// notAbove returns the greatest value in thirds that is at most x in points.
 func (g *Game) notAbove(x float64) int64 {
 	thirds := math.Floor(x * float64(3*g.unit))
 	switch {
@@ -66,25 +66,25 @@ func (g *Game) notAbove(x float64) int64 {
 	return k
 }
 
-// ending enumerates the ends of one turn. Values are the mover's, in thirds.
+// ending enumerates the ends of one turn. Values are the current player's, in thirds.
 type ending struct {
 	g               *Game
 	theirs          *side
 	representatives [2][3]values
 	mover, count    int
-	own             [MostCards]uint8 // the mover's cards, in the order in which they act
-	win             int64            // what it is worth to win in this turn
+	own             [MostCards]uint8 // the current player's cards, in the order in which they act
+	win             int64            // the value of winning in this turn
 
-	best   int64 // the greatest value met
+	best   int64 // the greatest value found
 	leaves int64
 
 	prunes         bool
 	floor, ceiling int64
 	bound          int64                // the greatest bound of what was left out
-	gains, harm    [MostCards + 1]int64 // bounds of what the cards from each on may gain, and their Attack
+	gains, harm    [MostCards + 1]int64 // bounds of the gains of the cards from each index on, and their Attack
 }
 
-// of is the values of a card on the field of p.
+// of returns the values of a card on the field of p.
 func (e *ending) of(p int, cell uint8) *values {
 	if int(cell) < e.g.n {
 		return &e.g.value[cell]
@@ -92,7 +92,7 @@ func (e *ending) of(p int, cell uint8) *values {
 	return &e.representatives[p][int(cell)-e.g.n]
 }
 
-// turn values the ends that s may come to.
+// turn values the possible ends of the turn from s.
 func (e *ending) turn(s *State) {
 	g := e.g
 	t := &s.sides[e.mover]
@@ -107,7 +107,7 @@ func (e *ending) turn(s *State) {
 		return
 	}
 	count := e.count
-	for m := s.placeable(); m != 0; { // from the greatest total down, which prunes best
+	for m := s.placeable(); m != 0; { // by descending total, which prunes best
 		cell := bits.Len64(m) - 1
 		bit := uint64(1) << cell
 		m ^= bit
@@ -130,7 +130,7 @@ func (e *ending) turn(s *State) {
 	e.cards(0, v, all)
 }
 
-// removals values the ends after each of the cards that a Removal may take.
+// removals values the ends after each possible target of a Removal.
 func (e *ending) removals(v int64, alive uint64) {
 	for m := e.distinct(alive); m != 0; m &= m - 1 {
 		j := bits.TrailingZeros64(m)
@@ -138,8 +138,8 @@ func (e *ending) removals(v int64, alive uint64) {
 	}
 }
 
-// distinct is the slots of the opponent's cards that may be chosen: of equal
-// representatives the first.
+// distinct returns the slots of the opponent's cards that may be chosen: only the
+// first of equal representatives.
 func (e *ending) distinct(alive uint64) uint64 {
 	if !e.g.rules.Representative {
 		return alive
@@ -158,8 +158,8 @@ func (e *ending) distinct(alive uint64) uint64 {
 	return alive
 }
 
-// cards lets the cards from i on act. alive is the slots of the opponent's
-// cards that are still there.
+// cards lets the cards from i on act. alive holds the slots of the opponent's
+// remaining cards.
 func (e *ending) cards(i int, v int64, alive uint64) {
 	switch {
 	case i >= e.count:
@@ -221,7 +221,7 @@ func (e *ending) plain(i int, v, hp int64, alive uint64) {
 	}
 }
 
-// estimate bounds what each of the cards from i on may gain at best.
+// estimate bounds the gains of the cards from i on.
 func (e *ending) estimate(i int, alive uint64) {
 	e.gains[e.count], e.harm[e.count] = 0, 0
 	for k := e.count - 1; k >= i; k-- {
@@ -240,12 +240,11 @@ func (e *ending) estimate(i int, alive uint64) {
 	}
 }
 
-// pruned finds the best of what plain values, with less work: it leaves out
-// what can't be better than what is known (the best so far, or the floor), and
-// what is never better than something else that the same card may do. To do
-// nothing, and to lose a battle, is never better than to heal; and where the
-// opponent is out of reach in this turn, a card attacks or heals, whichever
-// changes more.
+// pruned finds the same maximum as plain with less work. It leaves out what can't
+// exceed the best value so far, or the floor, and what is never better than something
+// else that the same card may do: doing nothing and losing a battle are never better
+// than healing; and if the opponent can't be beaten in this turn, a card attacks or
+// heals, whichever changes more.
 func (e *ending) pruned(i int, v, hp int64, alive uint64) {
 	if i == e.count {
 		e.leaves++

@@ -9,9 +9,9 @@ import (
 	"tengen/internal/stream"
 )
 
-// ends enumerates by single actions what lastTurn does at once: the best value
-// for the mover over all ends of the turn, and their number. It gives up, with
-// ok false, after most of them.
+// ends enumerates by single actions what lastTurn does at once: the best value for the
+// current player over all ends of the turn, and their number. It returns ok false if
+// there are more than most.
 func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int, ok bool) {
 	h := g.Heuristics()[0]
 	turn, mover := s.Turn(), s.CurrentPlayer()
@@ -44,7 +44,7 @@ func ends(g *Game, s *State, p game.Player, most int) (best float64, leaves int,
 	return best, leaves, leaves <= most
 }
 
-// endingGames have what the shortcut covers, with players who are soon without
+// endingGames are games that the shortcut covers, in which players soon run out of
 // health or cards.
 var endingGames = []string{
 	"tcg", "tcg:deck=benchmark,draw=always,hp=12", "tcg:hp=6",
@@ -52,7 +52,8 @@ var endingGames = []string{
 	"tcg:hp=9,cards=representative", "tcg:deck=[5/1/0,5/1/0,1/1/1,2/2/0],hand=2,hp=4,cards=representative",
 }
 
-// visitEndings calls visit for many positions of random games, with few enough ends.
+// visitEndings calls visit for many positions of random games that have few enough
+// ends.
 func visitEndings(t *testing.T, visit func(g *Game, s *State, rng *rand.Rand)) {
 	t.Helper()
 	for _, name := range endingGames {
@@ -85,7 +86,7 @@ func TestLastTurn(t *testing.T) {
 			if math.Float64bits(got) != math.Float64bits(want) || int(n) != leaves {
 				t.Fatalf("%s: %s: for player %d the turn is worth %v with %d ends, by single actions %v with %d", g.name, s.Position(), p, got, n, want, leaves)
 			}
-			// Windows around the value, and anywhere.
+			// Windows around the value, and elsewhere.
 			for range 6 {
 				alpha := want + float64(rng.IntN(9)-4)/3
 				beta := alpha + float64(1+rng.IntN(9))/3*float64(1+rng.IntN(2))
@@ -114,8 +115,8 @@ func TestLastTurn(t *testing.T) {
 	}
 }
 
-// By hand: a blow that wins is worth more than all else; of two cards the one
-// with Fight 4 beats 3/3/3 (9 thirds) and the other heals 2 (6 thirds).
+// By hand: an attack that wins is worth more than everything else; of two cards the
+// one with Fight 4 beats 3/3/3 (9 thirds) and the other heals 2 (6 thirds).
 func TestLastTurnByHand(t *testing.T) {
 	g := made(t, "tcg")
 	for _, c := range []struct {
@@ -137,7 +138,7 @@ func TestLastTurnByHand(t *testing.T) {
 	}
 }
 
-// A win is worth more than any position in play, and a sooner one more than a later.
+// A win is worth more than any position in play, and an earlier one more than a later.
 func TestValueBounds(t *testing.T) {
 	visitEndings(t, func(g *Game, s *State, _ *rand.Rand) {
 		h := g.Heuristics()[0]

@@ -22,8 +22,8 @@ func init() {
 		Summary: "the trading-card game of the representative-moves paper: two decks, two fields, 50 health points",
 		Params: []game.Param{
 			{Key: "deck", Default: "standard", Help: "standard, benchmark (the paper's starting hand), FILE.yaml, or a list [4/1/1,removal]"},
-			{Key: "opening", Help: "the hand that both players begin with, [4/1/1,removal], or dealt; default: the deck's"},
-			{Key: "hand", Help: "cards dealt, and the most to which a player draws; default: the deck's, else 5"},
+			{Key: "opening", Help: "the hand of both players at the beginning, [4/1/1,removal], or dealt; default: the deck's"},
+			{Key: "hand", Help: "cards dealt, and the limit up to which players draw; default: the deck's, else 5"},
 			{Key: "hp", Help: "health points at the beginning; default: the deck's, else 50"},
 			{Key: "draw", Default: string(UnlessFull), Help: "a turn begins with a draw unless-full, or always"},
 			{Key: "empty", Default: string(Nothing), Help: "a draw from an empty deck: nothing, or loss"},
@@ -37,7 +37,7 @@ func init() {
 	})
 }
 
-// fromValues makes the game of a parsed name.
+// fromValues makes the game from its parameters.
 func fromValues(v *game.Values) (game.Game, error) {
 	r := Rules{
 		Draw:           Draw(v.Choice("draw", string(UnlessFull), string(Always))),
@@ -72,7 +72,7 @@ func fromValues(v *game.Values) (game.Game, error) {
 	return New(r)
 }
 
-// findDeck is the deck that text names, lists, or has in a file.
+// findDeck returns the deck that text names or lists, or that is in the file text.
 func findDeck(text string) (Deck, error) {
 	if strings.HasPrefix(text, "[") {
 		cards, err := bracketed(text)

@@ -8,11 +8,12 @@ var featureNames = []string{
 	"removal",
 }
 
-// FeatureNames are what an action changes at once: the values on the mover's
-// field and its health, those of the opponent, and whether a Removal is placed.
+// FeatureNames names the immediate effects of an action: changes of the values on the
+// current player's field and of its health, those of the opponent, and whether a
+// Removal is placed.
 func (g *Game) FeatureNames() []string { return featureNames }
 
-// Describe writes what action a of state changes.
+// Describe writes the effects of action a of state.
 func (g *Game) Describe(dst []float32, state game.State, a game.Action) {
 	s := state.(*State)
 	clear(dst[:len(featureNames)])

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// What an action changes is the difference of the naive rules' fields and
-// health before and after it.
+// The effect of an action is the difference of the naive rules' fields and health
+// before and after it.
 func TestFeatures(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
@@ -54,7 +54,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// removals is the number of Removals in the players' hands and decks.
+// removals returns the number of Removals in the players' hands and decks.
 func (n *naive) removals() int {
 	k := 0
 	for _, q := range n.players {
@@ -69,8 +69,8 @@ func (n *naive) removals() int {
 	return k
 }
 
-// With the players exchanged everything is: the observation as the symmetry
-// says, the actions alike, the values the other's.
+// With the players exchanged, the observation is transformed by the symmetry, the
+// actions are the same, and the values are the other player's.
 func TestExchange(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
@@ -112,7 +112,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// exchanged is s with the players exchanged.
+// exchanged returns s with the players exchanged.
 func exchanged(g *Game, s *State) *State {
 	u := &State{g: g}
 	for p := range u.sides {

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// chosenBySearch is a search: for each action the mean result of random playouts, with
-// chance and the players drawing from the same stream every time.
+// chosenBySearch is a search: it compares the mean results of random playouts after
+// each action. Chance and the players draw from the same stream every time.
 func chosenBySearch(g *Game, s *State, seed uint64) game.Action {
 	rng := stream.New(seed, stream.Test)
 	best, most := game.NoAction, float32(-1)
@@ -31,14 +31,14 @@ func chosenBySearch(g *Game, s *State, seed uint64) game.Action {
 	return best
 }
 
-// Of two tables with the same cards dealt but decks shuffled otherwise, a search
-// makes the same choice until a different card is drawn.
+// Of two games with the same cards dealt but decks in another order, a search makes
+// the same choice until a different card is drawn.
 func TestSearchSeesNoFuture(t *testing.T) {
 	g := made(t, "tcg:deck=benchmark")
 	differ := 0
 	for seed := range uint64(40) {
 		rng := stream.New(5, stream.Test, seed)
-		var decks [2][2][]int // [table][player], the cells in the order in which they are drawn
+		var decks [2][2][]int // [game][player], the cells in the order in which they are drawn
 		s := g.NewState().(*State)
 		for p := range 2 {
 			var deck []int
@@ -50,7 +50,7 @@ func TestSearchSeesNoFuture(t *testing.T) {
 			shuffle(rng, deck)
 			decks[0][p] = deck
 			other := append([]int(nil), deck...)
-			shuffle(rng, other[1+rng.IntN(3):]) // the first cards are drawn in both
+			shuffle(rng, other[1+rng.IntN(3):]) // the first cards drawn are the same in both
 			decks[1][p] = other
 		}
 		tables := [2]*State{s, g.NewState().(*State)}
@@ -72,7 +72,7 @@ func TestSearchSeesNoFuture(t *testing.T) {
 				break
 			}
 			if actions[0] != actions[1] || tables[0].Hash() != tables[1].Hash() {
-				t.Fatalf("after %d decisions the search chooses %d at one table, %d at the other, where the cards drawn are the same:\n%s", decisions, actions[0], actions[1], tables[0].Position())
+				t.Fatalf("after %d decisions the search chooses %d in one game, %d in the other, with the same cards drawn:\n%s", decisions, actions[0], actions[1], tables[0].Position())
 			}
 			for i, s := range tables {
 				s.Apply(actions[i])
@@ -83,7 +83,7 @@ func TestSearchSeesNoFuture(t *testing.T) {
 		}
 	}
 	if differ < 20 {
-		t.Errorf("at only %d of 40 pairs of tables the futures differ", differ)
+		t.Errorf("the futures differ in only %d of 40 pairs of games", differ)
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 // representatives.
 const mostCells = MostCards + 3
 
-// Actions. Cells follow, an action for each, then, where a card may battle its
-// own side, each cell once more for the card of one's own.
+// Actions. They are followed by one action per cell and then, if a card may battle its
+// own side, by another per cell for one's own cards.
 const (
-	// Pass places no card, lets a card do nothing, or ends a turn in which
-	// cards act in free order.
+	// Pass places no card, lets a card do nothing, or ends a turn in which cards act in
+	// free order.
 	Pass game.Action = iota
 	// Heal adds the acting card's Heal to its owner's health.
 	Heal
@@ -22,35 +22,34 @@ const (
 	firstCell
 )
 
-// values are those of a card, in units of the game.
+// values are the values of a card, in the game's unit.
 type values struct{ fight, heal, attack, total int32 }
 
-// Game is the game with one set of rules. A cell is a card of the deck, in
-// ascending order of total; copies of one card follow each other and stand
-// under the first. In a game of representative moves, cells for Fight, Heal and
-// Attack follow.
+// Game is the game with one set of rules. A cell is a card of the deck, in ascending
+// order of total; copies of a card have consecutive cells and are known by the first.
+// In a game of representative moves, cells for Fight, Heal and Attack follow.
 type Game struct {
 	rules Rules
 	name  string
-	unit  int32 // what a value of 1 counts: 1, or 4096 among representative moves
+	unit  int32 // the unit of values: 1, or 4096 in a game of representative moves
 
-	n     int // the deck's cards
+	n     int // number of cards in the deck
 	cells int // n, or n+3 with the representatives
 	cards [MostCards]Card
-	value [mostCells]values // a cell's; zero for representatives, whose values are a state's
+	value [mostCells]values // value of a cell; zero for representatives, whose values belong to the state
 	base  [mostCells]uint8  // the first copy of the same card
 	run   [mostCells]uint64 // all copies of the same card
 	bases uint64            // first copies
-	alone uint64            // cells without a copy: they stand for whatever is there
+	alone uint64            // cells without copies: they stand for any number of cards
 	scrap uint64            // Removals
 
-	opening   uint64 // the hand that both begin with, 0 where it is dealt
+	opening   uint64 // the hand with which both begin, 0 if hands are dealt
 	soldiers  int
 	actions   int
-	own       game.Action // the action for one's own cell 0, where there are any
+	own       game.Action // the action for one's own cell 0, if there are such actions
 	shape     game.Shape
 	plyLimit  int
-	most      int64   // thirds of the unit that no value in play exceeds; see bound
+	most      int64   // upper bound, in thirds of the unit, of values in play; see bound
 	scale     float32 // 1 / the greatest value of a card, for observations
 	handKeys  [2][MostCards]uint64
 	deckKeys  [2][MostCards]uint64
@@ -59,7 +58,7 @@ type Game struct {
 	abstraction *abstraction // nil in a game of representative moves
 }
 
-// New makes the game of rules.
+// New makes the game with the given rules.
 func New(r Rules) (*Game, error) {
 	r, err := r.complete()
 	if err != nil {
@@ -73,7 +72,7 @@ func New(r Rules) (*Game, error) {
 	return g, nil
 }
 
-// newGame makes the tables of complete rules.
+// newGame makes the tables for complete rules.
 func newGame(r Rules) *Game {
 	g := &Game{rules: r, name: r.name(), unit: 1, n: len(r.Deck.Cards)}
 	g.cells = g.n
@@ -130,7 +129,7 @@ func newGame(r Rules) *Game {
 	return g
 }
 
-// find is the first cell of a card, -1 where the deck has none.
+// find returns the first cell of a card, or -1 if it is not in the deck.
 func (g *Game) find(card Card) int {
 	for c := range g.n {
 		if g.cards[c] == card {
@@ -140,17 +139,16 @@ func (g *Game) find(card Card) int {
 	return -1
 }
 
-// oneMore is the bit of the copy that joins those of cards. Of k copies
-// together, the first k cells are set, so that equal hands and decks are equal
-// words.
+// oneMore returns the bit for adding a copy of a cell's card to cards. Of k copies,
+// the first k cells are set, so that equal hands and decks are equal words.
 func (g *Game) oneMore(cards uint64, cell int) uint64 {
 	run := g.run[cell]
 	free := run &^ cards
 	return free & -free
 }
 
-// lay sets out actions and observations: four rows of as many columns as the
-// three actions Pass, Heal and Attack and the cells fill, so that a
+// lay sets the sizes of the policy and of observations: four rows of as many columns
+// as needed for the three actions Pass, Heal and Attack and the cells, so that a
 // convolutional policy head has a logit for each.
 func (g *Game) lay() {
 	const rows = 4
@@ -164,8 +162,8 @@ func (g *Game) lay() {
 	}
 }
 
-// limit counts the actions of the longest playing: the deal, then in each turn
-// a draw, a card, a target and the acts of all cards on the field.
+// limit sets the bound on the actions of a game: the deal, then in each turn a draw, a
+// card, a target and the acts of all cards on the field.
 func (g *Game) limit() {
 	if g.opening == 0 {
 		g.plyLimit = 2 * g.rules.Deck.Hand
@@ -184,17 +182,17 @@ func (g *Game) limit() {
 	}
 }
 
-// Name writes the deck, the hand, the health points and the draw, and what
-// differs from the default.
+// Name lists the deck, the hand, the health points and the draw, and what differs from
+// the defaults.
 func (g *Game) Name() string { return g.name }
 
-// Rules are the game's rules, complete with defaults. The slices are not to be changed.
+// Rules returns the complete rules. The slices must not be changed.
 func (g *Game) Rules() Rules { return g.rules }
 
 // Players is 2.
 func (g *Game) Players() int { return 2 }
 
-// Actions is Pass, Heal, Attack, and the cells.
+// Actions counts Pass, Heal, Attack, and the cells.
 func (g *Game) Actions() int { return g.actions }
 
 // Planes is [planes, 4, columns]; see Observation.
@@ -202,7 +200,7 @@ func (g *Game) Planes() game.Shape { return g.shape }
 
 var support = []float32{0, 0.5, 1}
 
-// Support lists loss, draw and win.
+// Support lists the utilities of loss, draw and win.
 func (g *Game) Support() []float32 { return support }
 
 // UtilitySum is 1.
@@ -211,7 +209,7 @@ func (g *Game) UtilitySum() float64 { return 1 }
 // PlyLimit bounds the actions and outcomes of a game.
 func (g *Game) PlyLimit() int { return g.plyLimit }
 
-// HasChance is true but among representative moves, where nobody draws.
+// HasChance is false in games of representative moves, where nobody draws.
 func (g *Game) HasChance() bool { return !g.rules.Representative }
 
 // SeatName is First or Second.

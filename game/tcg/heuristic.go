@@ -6,16 +6,14 @@ import (
 	"tengen/game"
 )
 
-// Heuristics is the paper's evaluation (section 5), called "paper": health
-// points, plus a third of all values on the own field, less the balance of the
-// hand, the player's own less the opponent's. The balance is the difference
-// between the greatest and the least total of the cards in hand. A game that is
-// won is worth more than any other position, and the more the sooner; a draw
-// is worth 0.
+// Heuristics has the paper's evaluation (section 5), called "paper": health points,
+// plus a third of all values on the player's field, minus the balance of its hand; all
+// less the same of the opponent. The balance is the difference between the greatest
+// and the least total of the cards in hand. A won game is worth more than any other
+// position, and the more the earlier it ends; a draw is worth 0.
 //
-// Its LastTurn covers turns in field order with battles against the opponent,
-// but for the one before the game is drawn, or before the opponent loses for
-// want of cards.
+// Its LastTurn covers turns in field order with battles against the opponent, except
+// the turn after which the game is drawn, or the opponent loses because it can't draw.
 func (g *Game) Heuristics() []game.Heuristic {
 	bound := g.toPoints(g.winAt(0))
 	return []game.Heuristic{{
@@ -28,10 +26,11 @@ func (g *Game) Heuristics() []game.Heuristic {
 	}}
 }
 
-// toPoints makes points of thirds of the game's unit.
+// toPoints converts thirds of the game's unit to points.
 func (g *Game) toPoints(thirds int64) float64 { return float64(thirds) / float64(3*g.unit) }
 
-// thirds is the heuristic value to p in thirds of the unit, hence a whole number.
+// thirds returns the heuristic value for p in thirds of the unit, which makes it a
+// whole number.
 func (s *State) thirds(p int) int64 {
 	if s.phase == over {
 		switch int(s.winner) {
@@ -46,8 +45,8 @@ func (s *State) thirds(p int) int64 {
 	return 3*(a.hp-b.hp-int64(s.g.balance(a.hand)-s.g.balance(b.hand))) + int64(a.sum-b.sum)
 }
 
-// balance is the difference between the greatest and the least total of a
-// hand. Cells ascend by total.
+// balance returns the difference between the greatest and the least total of a hand.
+// Cells are in ascending order of total.
 func (g *Game) balance(hand uint64) int32 {
 	if hand == 0 {
 		return 0
@@ -55,11 +54,11 @@ func (g *Game) balance(hand uint64) int32 {
 	return g.value[bits.Len64(hand)-1].total - g.value[bits.TrailingZeros64(hand)].total
 }
 
-// winAt is the value, in thirds, of a game that is won after so many turns.
+// winAt returns the value, in thirds, of a win after the given number of turns.
 func (g *Game) winAt(turn int) int64 { return g.most + int64(3*g.unit)*int64(g.rules.MaxTurns+1-turn) }
 
-// bound sets most to what no position in play exceeds: the health that all
-// cards restore in every turn, and all values on the field.
+// bound sets most to an upper bound for positions in play: the health that all cards
+// restore in every turn, and all values on the field.
 func (g *Game) bound() {
 	var heal, total, greatest int64
 	for _, v := range g.value[:g.n] {

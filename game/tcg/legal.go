@@ -6,9 +6,9 @@ import (
 	"tengen/game"
 )
 
-// Legal appends the legal actions: to place a card, each kind once, or none; to
-// name what a Removal takes or which card acts next; or what the acting card
-// does.
+// LegalActions appends the legal actions: placing a card, each kind once, or none;
+// choosing the target of a Removal or the next card to act; or what the acting card
+// can do.
 func (s *State) LegalActions(dst []game.Action) []game.Action {
 	actions, own := s.legal()
 	for m := actions; m != 0; m &= m - 1 {
@@ -20,8 +20,8 @@ func (s *State) LegalActions(dst []game.Action) []game.Action {
 	return dst
 }
 
-// legal is a bit for each legal action, and for each cell of the mover's own
-// that the acting card may battle.
+// legal returns a bit for each legal action, and for each own cell that the acting
+// card may battle.
 func (s *State) legal() (actions, own uint64) {
 	g := s.g
 	p := int(s.mover)
@@ -34,7 +34,7 @@ func (s *State) legal() (actions, own uint64) {
 		return 1<<Pass | s.standing(p, s.acted)<<firstCell, 0
 	case act:
 		actions = 1<<Heal | 1<<Attack | s.standing(1-p, 0)<<firstCell
-		if g.rules.Order == FieldOrder { // in free order, not to choose the card is to do nothing
+		if g.rules.Order == FieldOrder { // in free order a card does nothing by not being chosen
 			actions |= 1 << Pass
 		}
 		if g.own > 0 {
@@ -45,7 +45,8 @@ func (s *State) legal() (actions, own uint64) {
 	panic("tcg: nobody is to move")
 }
 
-// placeable is the cells of the cards that the mover may place: of equal cards the first.
+// placeable returns the cells of the cards that may be placed: of equal cards the
+// first.
 func (s *State) placeable() uint64 {
 	g := s.g
 	t := &s.sides[s.mover]
@@ -62,7 +63,8 @@ func (s *State) placeable() uint64 {
 	return cells
 }
 
-// standing is the cells of the cards on the field of p, but for the slots in except.
+// standing returns the cells of the cards on the field of p, without the slots in
+// except.
 func (s *State) standing(p int, except uint64) uint64 {
 	g := s.g
 	t := &s.sides[p]

@@ -11,8 +11,8 @@ import (
 	"tengen/game"
 )
 
-// naive plays by the rules as they are written: lists of cards, looked through
-// every time. Tests hold the fast states to it.
+// naive follows the rules as they are written: lists of cards, searched every time.
+// Tests compare the fast states with it.
 type naive struct {
 	r       Rules
 	list    []Card // the deck in the order of its cells
@@ -28,7 +28,7 @@ type naivePlayer struct {
 	hp         float64
 	hand, deck []Card
 	field      []*naiveCard
-	left       int        // representatives
+	left       int        // representatives that may be placed
 	average    [3]float64 // their values
 }
 
@@ -85,7 +85,7 @@ func (n *naive) clone() *naive {
 	return &m
 }
 
-// represent works out the representatives' values.
+// represent computes the representatives' values.
 func (n *naive) represent() {
 	for p := range n.players {
 		q := &n.players[p]
@@ -151,7 +151,7 @@ func (n *naive) CurrentPlayer() game.Player {
 	return game.Player(n.mover)
 }
 
-// cellsFor is the number of kinds of cards: those of the deck and three more.
+// cellsFor returns the number of cells.
 func (n *naive) cellsFor() int {
 	if n.r.Representative {
 		return len(n.list) + 3
@@ -169,10 +169,11 @@ func (n *naive) actions() int {
 	return 4 * n.columns()
 }
 
-// cell is the first cell of a card.
+// cell returns the first cell of a card.
 func (n *naive) cell(c Card) int { return slices.Index(n.list, c) }
 
-// fieldCell is the cell of a card on a field: a later one for each equal card before it.
+// fieldCell returns the cell of a card on a field: one further for each equal card
+// before it.
 func (n *naive) fieldCell(p int, c *naiveCard) int {
 	if c.kind >= 0 {
 		return len(n.list) + c.kind
@@ -192,10 +193,10 @@ func (n *naive) fieldCell(p int, c *naiveCard) int {
 // option is an action and what it means.
 type option struct {
 	a     game.Action
-	card  *naiveCard // that battles, is removed or acts
+	card  *naiveCard // the card that battles, is removed or acts
 	owner int
 	place Card
-	kind  int // of the representative that is placed, else -1
+	kind  int // of the representative placed, else -1
 }
 
 func (n *naive) options() []option {
@@ -365,7 +366,7 @@ func (n *naive) discard(p int, c *naiveCard) {
 	q.field = slices.DeleteFunc(q.field, func(d *naiveCard) bool { return d == c })
 }
 
-// nextCard lets the next card act that has not acted yet.
+// nextCard finds the next card that has not acted yet.
 func (n *naive) nextCard() {
 	n.acting = nil
 	for _, c := range n.players[n.mover].field {
@@ -418,7 +419,7 @@ func (n *naive) value(p int) float64 {
 	return worth[p] - worth[1-p]
 }
 
-// text is all that the future depends on.
+// text contains everything that the future depends on.
 func (n *naive) text() string {
 	var b strings.Builder
 	fmt.Fprint(&b, n.step, n.turn, n.mover, n.winner)
@@ -435,7 +436,7 @@ func (n *naive) text() string {
 	return b.String()
 }
 
-// observation is what Observation writes, plane by plane.
+// observation returns what Observation writes, plane by plane.
 func (n *naive) observation() []float32 {
 	cells := 4 * n.columns()
 	var planes []float32
@@ -483,7 +484,7 @@ func (n *naive) observation() []float32 {
 	})
 	for p, q := range n.players {
 		for _, cards := range [][]Card{q.hand, q.deck} {
-			plane(func(i int) float64 { // of k copies the first k cells of the card
+			plane(func(i int) float64 { // of k copies, the first k cells of the card
 				if i < 3 || i >= 3+len(n.list) {
 					return 0
 				}

@@ -12,7 +12,8 @@ import (
 // representativeNames are those of the three representatives.
 var representativeNames = [3]string{"fight", "heal", "attack"}
 
-// cellName is a cell's card, "4/1/1"; of several copies "4/1/1#2" is the second.
+// cellName is the name of a cell's card, "4/1/1"; of several copies "4/1/1#2" is the
+// second.
 func (g *Game) cellName(cell int) string {
 	if cell >= g.n {
 		return representativeNames[cell-g.n]
@@ -24,7 +25,7 @@ func (g *Game) cellName(cell int) string {
 	return name
 }
 
-// parseCell reads what cellName writes.
+// parseCell parses the names of cellName.
 func (g *Game) parseCell(text string) (int, error) {
 	if g.rules.Representative {
 		for k, name := range representativeNames {
@@ -66,10 +67,10 @@ const (
 	wordDone   = "done"
 )
 
-// ActionName is what is done, in a word or two: "place 4/1/1", "place none",
-// "remove 3/3/3", "heal", "attack", "nothing", "battle 3/3/3", "battle own
-// 1/1/1", or in free order "use 3/3/3" and "done". Of several copies on a field
-// "3/3/3#2" is the second in its order.
+// ActionName describes the action: "place 4/1/1", "place none", "remove 3/3/3",
+// "heal", "attack", "nothing", "battle 3/3/3", "battle own 1/1/1", or in free order
+// "use 3/3/3" and "done". Of several copies on a field "3/3/3#2" is the second in
+// field order.
 func (g *Game) ActionName(state game.State, a game.Action) string {
 	at := place
 	if s, ok := state.(*State); ok {
@@ -91,7 +92,7 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 	case a == Attack:
 		return wordAttack
 	case a < 0 || int(a-firstCell) >= g.cells:
-		return strconv.Itoa(int(a)) // stands for nothing
+		return strconv.Itoa(int(a)) // no valid action
 	}
 	verb := map[phase]string{target: wordRemove, choose: wordUse, act: wordBattle}[at]
 	if verb == "" {
@@ -100,9 +101,8 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 	return verb + " " + g.cellName(int(a-firstCell))
 }
 
-// ParseAction reads what ActionName writes, in letters of either case. A card
-// alone stands for what may be done with it, and none, nothing and done are all
-// the same.
+// ParseAction parses the names of ActionName, in either case. A card alone means the
+// action possible with it; none, nothing and done are synonyms.
 func (g *Game) ParseAction(_ game.State, text string) (game.Action, error) {
 	words := strings.Fields(strings.ToLower(text))
 	own := false

@@ -52,11 +52,11 @@ func TestActionNames(t *testing.T) {
 		}
 	}
 	if _, err := made(t, "tcg").ParseAction(nil, "battle own 1/1/1"); err == nil {
-		t.Error("a battle against one's own card is read where there is none")
+		t.Error("a battle against one's own card is accepted in a game without such battles")
 	}
 }
 
-// Positions are read back as what they were.
+// Positions are parsed as what was written.
 func TestPositionsReadBack(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
@@ -163,7 +163,7 @@ Turn 8 of 400: First has won
 	} {
 		s := parsed(t, g, c.position)
 		if got := s.Draw(false); got != c.want {
-			t.Errorf("drawn is\n%swhere this is wanted:\n%s", got, c.want)
+			t.Errorf("drawn is\n%swant\n%s", got, c.want)
 		}
 		if got := s.Draw(true); !strings.Contains(got, "\x1b[34mSecond \x1b[0m HP") {
 			t.Errorf("drawn in colour is %q", got)

@@ -8,44 +8,43 @@ import (
 
 // Planes of an observation.
 const (
-	planeFight   = iota // of the cell's card, as a part of the greatest value in the deck
+	planeFight   = iota // Fight of the cell's card / the greatest value in the deck
 	planeHeal           //
 	planeAttack         //
-	planeRemoval        // the cell is a Removal
+	planeRemoval        // whether the cell is a Removal
 	planePass           // the cell of the action Pass
-	planeHealing        // that of Heal
-	planeHitting        // that of Attack
-	planeNext           // the card that acts
-	planeWaiting        // the mover's cards on the field that have not acted yet
-	planeSides          // then, for each player, sidePlanes
+	planeHealing        // of Heal
+	planeHitting        // of Attack
+	planeNext           // the acting card
+	planeWaiting        // the current player's cards on the field that have not acted yet
+	planeSides          // from here, sidePlanes for each player
 )
 
 // Planes of one player.
 const (
 	sideHand   = iota
-	sideDeck   // may yet be drawn
+	sideDeck   // cards that may still be drawn
 	sideField  //
-	sideRank   // (place on the field + 1) / cards in the deck
-	sideHealth // constant, as are those below: health / (health + health at the beginning)
-	sideHeals  // the field's Heal / (that + 10)
-	sideHits   // the field's Attack / (that + 10)
+	sideRank   // (position on the field + 1) / cards in the deck
+	sideHealth // constant, like those below: health / (health + initial health)
+	sideHeals  // Heal of the field / (that + 10)
+	sideHits   // Attack of the field / (that + 10)
 	sidePlanes
 )
 
 // Planes after those of the players, all constant.
 const (
-	planeActing   = planeSides + 2*sidePlanes // Fight, Heal and Attack of the card that acts
-	planePhases   = planeActing + 3           // to place a card, name a target, choose a card, act
-	planeMovers   = planePhases + 4           // the player to move, one for each
-	planeTurn     = planeMovers + 2           // turns that are over, as a part of all
+	planeActing   = planeSides + 2*sidePlanes // Fight, Heal and Attack of the acting card
+	planePhases   = planeActing + 3           // phase: place a card, choose a target, choose a card, act
+	planeMovers   = planePhases + 4           // current player, one plane each
+	planeTurn     = planeMovers + 2           // completed turns / most turns
 	planeCount    = planeTurn + 1
-	fieldStrength = 10 // what half-saturates the planes of Heal and Attack
+	fieldStrength = 10 // value at which the planes of Heal and Attack are 1/2
 )
 
 // Observation writes planes of 4 rows, filled row by row: the cells of the actions
-// Pass, Heal and Attack, then a cell for each card of the deck, ascending by
-// total, then what is left over. Both players' cards share the cells, and have
-// planes of their own.
+// Pass, Heal and Attack, then a cell for each card of the deck in ascending order of
+// total, then padding. Both players' cards share the cells, and have separate planes.
 func (s *State) Observation(dst []float32) {
 	g := s.g
 	cells := g.shape.H * g.shape.W
@@ -85,7 +84,7 @@ func (s *State) Observation(dst []float32) {
 		fill(planeActing+2, float32(v.attack)*scale)
 		s.mark(plane(planeNext), s.standing(int(s.mover), ^(1<<s.next)))
 	}
-	switch { // the cards that have acted, or do
+	switch { // the cards that have acted or are acting
 	case s.g.rules.Order == FieldOrder && s.phase == act:
 		s.mark(plane(planeWaiting), s.standing(int(s.mover), 1<<(s.next+1)-1))
 	case s.phase == act:
@@ -140,9 +139,9 @@ func (s *State) observeSide(p int, dst []float32, cells int) {
 	}
 }
 
-// Symmetries are the identity and the exchange of the players. The exchange
-// leads to positions in which the second player has begun, whose values are
-// those of the original ones.
+// Symmetries are the identity and the exchange of the players. The exchange leads to
+// positions in which the second player has begun; their values are those of the
+// originals.
 func (g *Game) Symmetries() []game.Symmetry {
 	cells := make([]int, g.shape.H*g.shape.W)
 	for i := range cells {

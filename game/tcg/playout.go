@@ -7,10 +7,9 @@ import (
 	"tengen/game"
 )
 
-// Playout plays to the end, uniformly at random among actions that are not
-// foolish: a card is placed if there is one, a Removal only against something;
-// and a card neither stands idle nor heals or attacks by 0 nor loses a battle
-// if it can do better.
+// Playout plays to the end, uniformly at random among actions that are not obviously
+// bad: a card is placed if possible, a Removal only against a target; and a card does
+// nothing, heals or attacks by 0, or loses a battle only if it can't do better.
 func (s *State) Playout(rng *rand.Rand) {
 	for {
 		switch s.CurrentPlayer() {
@@ -31,8 +30,8 @@ func (s *State) Playout(rng *rand.Rand) {
 	}
 }
 
-// sensible is those of the mover's actions that are not foolish, battles
-// against its own cards left out. There may be none.
+// sensible returns the current player's actions that are not obviously bad, without
+// battles against its own cards. There may be none.
 func (s *State) sensible(actions uint64) uint64 {
 	actions &^= 1 << Pass
 	p := int(s.mover)

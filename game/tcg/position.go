@@ -9,21 +9,20 @@ import (
 	"tengen/game"
 )
 
-// phaseNames are those of the phases in positions.
+// phaseNames are the names of phases in positions.
 var phaseNames = [...]string{deal: "deal", draw: "draw", place: "place", target: "target", choose: "choose", act: "act", over: "over"}
 
-// Position is the state as a line of text, which ParsePosition reads:
+// Position formats the state as a line of text, which ParsePosition parses:
 //
 //	turn 7 Second act 1 | 50 hand 6/6/6 field 4/1/1 deck 1/1/1 removal | 44 hand - field 2/1/1 deck -
 //
-// First come the turns that are over, the player in turn and what it is about
-// to do: deal, draw, place, target, choose, act with the number of the card on
-// the field, or over with the winner, First, Second or nobody; in free order the
-// numbers of the cards that have acted follow ("acted 2 3"). Then, for each
-// player, stand the health, the hand, the field in its order, and the cards that
-// may yet be drawn. Among representative moves each player has "left" and
-// "average" as well: how many representatives may yet be placed, and their
-// values in 4096ths.
+// It begins with the number of completed turns, the player whose turn it is, and the
+// phase: deal, draw, place, target, choose, act with the number of the card on the
+// field, or over with the winner, First, Second or nobody. In free order the numbers
+// of the cards that have acted follow ("acted 2 3"). Then come, for each player, the
+// health, the hand, the field in its order, and the cards that may still be drawn. In
+// a game of representative moves each player also has "left" and "average": the number
+// of representatives that may still be placed, and their values in units of 1/4096.
 func (s *State) Position() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "turn %d %s %s", s.turn, s.g.SeatName(game.Player(s.mover)), phaseNames[s.phase])
@@ -59,8 +58,8 @@ func (s *State) Position() string {
 	return b.String()
 }
 
-// ParsePosition makes the state that text describes; see State.Position. In a
-// game of representative moves, health is in 4096ths.
+// ParsePosition returns the state that text describes; see State.Position. In a game
+// of representative moves, health is in units of 1/4096.
 func (g *Game) ParsePosition(text string) (*State, error) {
 	parts := strings.Split(text, "|")
 	if len(parts) != 3 {
@@ -78,10 +77,10 @@ func (g *Game) ParsePosition(text string) (*State, error) {
 	return s, nil
 }
 
-// sideWords head the lists of a side.
+// sideWords introduce the lists of a side.
 var sideWords = []string{"hand", "field", "deck", "left", "average"}
 
-// readSide reads "50 hand 6/6/6 field - deck 1/1/1".
+// readSide parses "50 hand 6/6/6 field - deck 1/1/1".
 func (s *State) readSide(p int, words []string) error {
 	g := s.g
 	wanted := sideWords[:3]
@@ -140,7 +139,7 @@ func (s *State) readSide(p int, words []string) error {
 	return nil
 }
 
-// readRepresentatives reads how many there are and their values.
+// readRepresentatives parses the number of representatives and their values.
 func (s *State) readRepresentatives(p int, left, average []string) error {
 	t := &s.sides[p]
 	if len(left) != 1 || len(average) != 3 {
@@ -161,7 +160,7 @@ func (s *State) readRepresentatives(p int, left, average []string) error {
 	return nil
 }
 
-// readTurn reads "turn 7 Second act 1".
+// readTurn parses "turn 7 Second act 1".
 func (s *State) readTurn(words []string) error {
 	const form = "the turn is written \"turn 7 Second act 1\", with one of deal, draw, place, target, choose, act, over"
 	if len(words) < 4 || words[0] != "turn" {
@@ -198,7 +197,7 @@ func (s *State) readTurn(words []string) error {
 		s.next, words = uint8(n), rest
 	case over:
 		if len(words) == 0 || seat(words[0]) < 0 && words[0] != "nobody" {
-			return fmt.Errorf("who has won is wanted after over: First, Second or nobody")
+			return fmt.Errorf("the winner is wanted after over: First, Second or nobody")
 		}
 		s.winner, words = int8(seat(words[0])), words[1:]
 	}
@@ -218,7 +217,7 @@ func (s *State) readTurn(words []string) error {
 	return s.consistent()
 }
 
-// seat is the number of a seat's name, -1 for another word.
+// seat returns the seat with the given name, or -1.
 func seat(word string) int {
 	switch strings.ToLower(word) {
 	case "first":
@@ -229,7 +228,7 @@ func seat(word string) int {
 	return -1
 }
 
-// ordinal reads the number of one of the mover's cards on the field.
+// ordinal parses the number of one of the current player's cards on the field.
 func (s *State) ordinal(words []string) (int, []string, error) {
 	count := int(s.sides[s.mover].count)
 	if len(words) > 0 {
@@ -237,10 +236,10 @@ func (s *State) ordinal(words []string) (int, []string, error) {
 			return n - 1, words[1:], nil
 		}
 	}
-	return 0, nil, fmt.Errorf("the number of a card is wanted, 1 to %d, as %s has so many on the field", count, s.g.SeatName(game.Player(s.mover)))
+	return 0, nil, fmt.Errorf("the number of a card is wanted, 1 to %d, the number that %s has on the field", count, s.g.SeatName(game.Player(s.mover)))
 }
 
-// consistent says why play can't go on from here.
+// consistent returns an error if play can't continue from here.
 func (s *State) consistent() error {
 	g := s.g
 	t, other := &s.sides[s.mover], &s.sides[s.mover^1]
@@ -264,7 +263,7 @@ func (s *State) consistent() error {
 	return nil
 }
 
-// dealing says whether hands are as they may be while they are dealt.
+// dealing reports whether the hands are possible during the deal.
 func (s *State) dealing() bool {
 	hand := s.g.rules.Deck.Hand
 	first, second := bits.OnesCount64(s.sides[0].hand), bits.OnesCount64(s.sides[1].hand)

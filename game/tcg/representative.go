@@ -7,29 +7,27 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// representativeUnit is what a value of 1 counts in the game of representative
-// moves. Averages are rounded to it. It is fine enough to keep apart any two
-// different averages of at most MostCards cards, and averages from whole
-// numbers: they differ by at least 1/(40·39).
+// representativeUnit is the unit of values in a game of representative moves, to which
+// averages are rounded. It is fine enough to distinguish any two averages of at most
+// MostCards cards, and averages from whole numbers: they differ by at least 1/(40·39).
 const representativeUnit = 4096
 
 // abstraction derives the game of representative moves.
 type abstraction struct{ original, derived *Game }
 
-// Abstraction is the game of representative moves (the paper, sections 3 and
-// 5), nil for one itself.
+// Abstraction returns the game of representative moves (the paper, sections 3 and 5),
+// or nil if g is one itself.
 //
-// In it a player places, in place of a card from the hand, one of three
-// representatives: (F, 0, 0), (0, H, 0) or (0, 0, A), each worth the average of
-// that value over hand and deck with the hand counted double,
-// (2·Σhand + Σdeck) / number of cards, a Removal counting as 5/0/0. Averages
-// are those of the position from which one starts, and as many representatives
-// may be placed as there are cards in hand and deck. Nobody draws; hands stay
-// as they are. Cards that stand on a field are what they were. Of several equal
-// representatives on a field the first is meant.
+// In it a player places one of three representatives in place of a card from the hand:
+// (F, 0, 0), (0, H, 0) or (0, 0, A). Each value is an average over hand and deck with
+// the hand counted double, (2·Σhand + Σdeck) / number of cards, where a Removal counts
+// as 5/0/0. Averages are those of the abstracted position, and as many representatives
+// may be placed as there are cards in hand and deck. Nobody draws; hands do not
+// change. Cards on a field keep their values. Of several equal representatives on a
+// field the first is meant.
 //
-// A representative is realised as the card in hand with the greatest such
-// value, among equal ones the greatest total.
+// A representative is realised as the card in hand with the greatest such value; in a
+// tie, with the greatest total.
 func (g *Game) Abstraction() game.Abstraction {
 	if g.abstraction == nil {
 		return nil
@@ -76,17 +74,17 @@ func (s *State) represent() {
 	}
 }
 
-// averageKeys puts a player's averages into the key.
+// averageKeys adds a player's averages to the key.
 func (s *State) averageKeys(p int) {
 	for k, v := range s.average[p] {
 		s.key ^= splitmix.Mix(uint64(v)<<8 + uint64(p*3+k+1))
 	}
 }
 
-// rounded is sum / n to the nearest whole number.
+// rounded returns sum / n, rounded to the nearest whole number.
 func rounded(sum, n int32) int32 { return (sum + n/2) / n }
 
-// Realise is the action of src that an action of its image stands for.
+// Realise returns the action of src that an action of its image stands for.
 func (a *abstraction) Realise(src game.State, action game.Action) game.Action {
 	s := src.(*State)
 	g := s.g
@@ -101,12 +99,12 @@ func (a *abstraction) Realise(src game.State, action game.Action) game.Action {
 	for m := s.placeable(); m != 0; m &= m - 1 {
 		cell := bits.TrailingZeros64(m)
 		v := &g.value[cell]
-		// Cells ascend by total, so that the later one wins a tie.
+		// Cells are in ascending order of total, so that the later one wins a tie.
 		if value := [3]int32{v.fight, v.heal, v.attack}[k]; value >= most {
 			best, most = firstCell+game.Action(cell), value
 		}
 	}
-	if best < 0 { // an empty hand, or nothing but a Removal that lacks a target
+	if best < 0 { // an empty hand, or nothing but a Removal without a target
 		return Pass
 	}
 	return best

@@ -9,8 +9,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// The benchmark's averages: 2·15 + 59, 2·14 + 35 and 2·13 + 41 over 25 cards,
-// the two Removals of the deck counting as 5/0/0.
+// The benchmark's averages: 2·15 + 59, 2·14 + 35 and 2·13 + 41 over 25 cards, the two
+// Removals of the deck counting as 5/0/0.
 func TestRepresentatives(t *testing.T) {
 	g := made(t, "tcg:deck=benchmark")
 	image := g.Abstraction().Game().NewState().(*State)
@@ -22,7 +22,7 @@ func TestRepresentatives(t *testing.T) {
 			}
 		}
 	}
-	// (F, 0, 0) and so on: healing by the second, attacking by the third.
+	// (F, 0, 0) and so on: the second heals, the third attacks.
 	for _, c := range []struct {
 		place, act game.Action
 		hp         [2]float64
@@ -57,13 +57,13 @@ func TestRealise(t *testing.T) {
 			}
 		}
 		if a := g.Abstraction().Realise(s, Pass); a != Pass {
-			t.Errorf("to place none is realised as %d", a)
+			t.Errorf("placing none is realised as %d", a)
 		}
 	}
 }
 
-// The image of a position is that of the naive rules, and is played on as by
-// them; every action of it is realised as a legal one, and those without
+// The image of a position equals that of the naive rules, and play from it follows
+// them. Every action of it is realised as a legal one, and those without
 // representatives as themselves.
 func TestAbstraction(t *testing.T) {
 	for _, name := range names {
@@ -116,7 +116,7 @@ func TestAbstraction(t *testing.T) {
 	}
 }
 
-// Averages that differ are kept apart, and equal ones are equal, whatever the
+// Different averages stay different after rounding, and equal ones equal, whatever the
 // numbers of cards.
 func TestRoundingKeepsOrder(t *testing.T) {
 	type ratio struct{ sum, n int }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The choices that the paper leaves open. The first of each is the default.
+// The choices that the paper leaves open. The first constant of each is the default.
 type (
 	// Draw says when a player draws at the beginning of a turn.
 	Draw string
-	// Empty says what becomes of a player who is to draw from an empty deck.
+	// Empty says what happens to a player who has to draw from an empty deck.
 	Empty string
-	// Battle says which cards may be challenged.
+	// Battle says which cards may be battled.
 	Battle string
 	// Order says in which order a player's cards act.
 	Order string
@@ -36,8 +36,7 @@ const (
 	WithTarget Removals = "with-target" // only while the opponent has a card on the field
 )
 
-// Rules are a game's deck and its choices. The zero value of a choice stands
-// for its default.
+// Rules holds a game's deck and choices. The zero value of a choice means its default.
 type Rules struct {
 	Deck     Deck
 	Draw     Draw
@@ -45,8 +44,8 @@ type Rules struct {
 	Battle   Battle
 	Order    Order
 	Removals Removals
-	// MaxTurns is the number of turns, both players' counted, after which the
-	// game is drawn: 1 to MostTurns, 0 for DefaultTurns.
+	// MaxTurns is the number of turns, counting both players', after which the game is
+	// drawn: 1 to MostTurns, 0 for DefaultTurns.
 	MaxTurns int
 	// Representative makes the game of representative moves; see Game.Abstraction.
 	Representative bool
@@ -58,7 +57,7 @@ const (
 	MostTurns    = 10000
 )
 
-// complete fills in defaults and says what is wrong.
+// complete fills in defaults, or returns an error that says what is wrong.
 func (r Rules) complete() (Rules, error) {
 	r.Draw = chosen(r.Draw, UnlessFull)
 	r.Empty = chosen(r.Empty, Nothing)
@@ -98,8 +97,8 @@ func chosen[T comparable](v, standard T) T {
 	return v
 }
 
-// name is the canonical name of complete rules. What has its default is left
-// out, but for what is asked for most: the deck, the draw, hand and health.
+// name is the canonical name of complete rules. It omits defaults, except for the
+// deck, the draw, the hand and the health, which are always written.
 func (r *Rules) name() string {
 	deck, opening := inBrackets(sorted(r.Deck.Cards)), []Card(nil)
 	for _, n := range named { // no two of which have the same cards

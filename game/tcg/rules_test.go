@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// parsed is a position of a game.
+// parsed parses a position of a game.
 func parsed(t testing.TB, g *Game, text string) *State {
 	t.Helper()
 	s, err := g.ParsePosition(text)
@@ -40,7 +40,7 @@ func TestRules(t *testing.T) {
 			"battle 2/2/2",
 			"turn 4 First act 1 | 50 hand - field 4/0/3 deck - | 50 hand 2/2/2 0/0/7 field 1/1/1 deck -",
 		}, {
-			"of two copies the one that is meant falls", small,
+			"of two copies the one that is named falls", small,
 			"turn 4 First act 1 | 50 hand - field 4/0/3 deck - | 50 hand 1/1/1 0/0/7 field 2/2/2 2/1/0 2/2/2 deck -",
 			"battle 2/2/2#2",
 			"turn 5 Second place | 50 hand - field 4/0/3 deck - | 50 hand 1/1/1 0/0/7 field 2/2/2 2/1/0 deck -",
@@ -95,12 +95,12 @@ func TestRules(t *testing.T) {
 			"place none",
 			"turn 5 Second place | 50 hand - field - deck - | 50 hand 1/1/1 field - deck -",
 		}, {
-			"empty=loss: who should draw from an empty deck loses", small + ",empty=loss",
+			"empty=loss: a player who has to draw from an empty deck loses", small + ",empty=loss",
 			"turn 4 First place | 50 hand - field - deck - | 50 hand 1/1/1 field - deck -",
 			"place none",
 			"turn 5 Second over First | 50 hand - field - deck - | 50 hand 1/1/1 field - deck -",
 		}, {
-			"empty=loss: with a full hand one need not draw", small + ",empty=loss",
+			"empty=loss: a player with a full hand does not have to draw", small + ",empty=loss",
 			"turn 4 First place | 50 hand - field - deck - | 50 hand 1/1/1 0/0/7 field - deck -",
 			"place none",
 			"turn 5 Second place | 50 hand - field - deck - | 50 hand 1/1/1 0/0/7 field - deck -",
@@ -155,7 +155,7 @@ func TestRules(t *testing.T) {
 		}
 		want := parsed(t, g, c.after)
 		if s.Position() != want.Position() {
-			t.Errorf("%s: after %s comes\n%s\nwhere this is wanted:\n%s", c.what, c.actions, s.Position(), want.Position())
+			t.Errorf("%s: after %s comes\n%s\nwant\n%s", c.what, c.actions, s.Position(), want.Position())
 		}
 		if s.Hash() != want.Hash() {
 			t.Errorf("%s: the hash after %s is %#x, of the position itself %#x", c.what, c.actions, s.Hash(), want.Hash())
@@ -163,7 +163,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// What is legal, by name.
+// TestLegal compares legal actions by name.
 func TestLegal(t *testing.T) {
 	const deck = "tcg:deck=[1/1/1,2/2/2,2/2/2,2/1/0,4/0/3,0/0/7,removal,removal],hand=2"
 	for _, c := range []struct{ name, position, want string }{
@@ -190,7 +190,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// Two players who do nothing draw after 400 turns.
+// A game of two players who do nothing is drawn after 400 turns.
 func TestFourHundredTurns(t *testing.T) {
 	g := made(t, "tcg:deck=benchmark")
 	s := g.NewState()
@@ -205,8 +205,8 @@ func TestFourHundredTurns(t *testing.T) {
 	}
 }
 
-// The deal: five cards for the first player, then five for the second, then
-// the first turn, in which a full hand draws nothing.
+// The deal: five cards for the first player, then five for the second, then the first
+// turn, in which a player with a full hand does not draw.
 func TestDeal(t *testing.T) {
 	s := made(t, "tcg").NewState().(*State)
 	for i := range 10 {
@@ -217,7 +217,7 @@ func TestDeal(t *testing.T) {
 	}
 	const want = "turn 0 First place | 50 hand 1/1/1 1/0/3 1/1/2 4/1/0 removal field - deck"
 	if !strings.HasPrefix(s.Position(), want) {
-		t.Errorf("after the deal the position is %s, where it should begin with %s", s.Position(), want)
+		t.Errorf("after the deal the position is %s; want the beginning %s", s.Position(), want)
 	}
 	// One of the two Removals is drawn with probability 2/21.
 	u := made(t, "tcg").NewState().(*State)
@@ -229,16 +229,16 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// The hand of the paper's tables, the same for both.
+// The hand of the paper's tables, the same for both players.
 func TestBenchmark(t *testing.T) {
 	s := made(t, "tcg:deck=benchmark").NewState().(*State)
 	const side = "50 hand 2/1/1 4/1/1 1/3/3 2/3/2 6/6/6 field - deck 1/1/1 1/0/3 4/1/0 removal removal 2/2/2 3/3/0 5/1/0 6/0/0 0/0/7 1/1/5 2/4/1 4/0/3 0/4/4 2/4/2 3/3/2 4/0/4 4/4/0 3/3/3 4/4/4"
 	if want := "turn 0 First place | " + side + " | " + side; s.Position() != want {
-		t.Errorf("the benchmark begins with\n%s\nwhere this is wanted:\n%s", s.Position(), want)
+		t.Errorf("the benchmark begins with\n%s\nwant\n%s", s.Position(), want)
 	}
 }
 
-// What playouts choose among.
+// The actions among which playouts choose.
 func TestSensible(t *testing.T) {
 	const deck = "tcg:deck=[1/1/1,2/2/2,2/1/0,4/0/3,1/0/0,removal,removal],hand=2"
 	for _, c := range []struct{ position, want string }{

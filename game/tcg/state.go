@@ -12,45 +12,45 @@ type phase uint8
 
 const (
 	deal   phase = iota // chance deals the hands, card by card, the first player's first
-	draw                // chance draws the mover's card
-	place               // the mover places a card, or none
-	target              // the mover says what the Removal takes
-	choose              // the mover says which card acts next; in free order only
+	draw                // chance draws a card for the current player
+	place               // the player places a card, or none
+	target              // the player chooses the target of a Removal
+	choose              // the player chooses the card that acts next; in free order only
 	act                 // the card at slot next acts
 	over
 )
 
 // side is what one player has.
 type side struct {
-	hand, deck uint64 // a bit a cell; of copies the first ones are set
+	hand, deck uint64 // a bit per cell; of copies the first ones are set
 	hp         int64  // health
 	sum        int32  // all values on the field
 	count      uint8  // cards on the field
-	left       uint8  // representatives that may yet be placed
+	left       uint8  // representatives that may still be placed
 	field      [MostCards]uint8
 }
 
-// position is all of a state but its game.
+// position holds everything of a state except its game.
 type position struct {
 	sides   [2]side
-	average [2][3]int32 // representatives' values, in a game of them
+	average [2][3]int32 // representatives' values, in a game of representative moves
 	key     uint64      // exclusive or of the keys of hands, decks and fields
 	acted   uint64      // slots whose cards have acted, in free order
-	turn    uint16      // turns that are over
+	turn    uint16      // completed turns
 	phase   phase
 	mover   uint8
 	next    uint8 // slot of the acting card
 	winner  int8  // once over: -1 for a draw
 }
 
-// State is a position. Only the cards that a player may yet draw are known to
-// it, not their order.
+// State is a position. It contains the cards that a player may still draw, but not
+// their order.
 type State struct {
 	g *Game
 	position
 }
 
-// NewState is the position before the deal, or with opening hands before the
+// NewState returns the position before the deal, or with opening hands before the
 // first turn.
 func (g *Game) NewState() game.State {
 	s := &State{g: g}
@@ -78,7 +78,7 @@ func (g *Game) NewState() game.State {
 	return s
 }
 
-// toggleHand and toggleDeck put a card into a hand or deck, or take it out.
+// toggleHand and toggleDeck add a card to a hand or deck, or remove it.
 func (s *State) toggleHand(p int, bit uint64) {
 	s.sides[p].hand ^= bit
 	s.key ^= s.g.handKeys[p][bits.TrailingZeros64(bit)]
@@ -89,17 +89,17 @@ func (s *State) toggleDeck(p int, bit uint64) {
 	s.key ^= s.g.deckKeys[p][bits.TrailingZeros64(bit)]
 }
 
-// lastOf is the bit of the last copy of a cell's card that is among cards.
+// lastOf returns the bit of the last copy of a cell's card in cards.
 func (g *Game) lastOf(cards uint64, cell int) uint64 {
 	return 1 << (bits.Len64(cards&g.run[cell]) - 1)
 }
 
-// fieldKey is the key of a card at a slot of a player's field.
+// fieldKey returns the key of a card at a slot of a player's field.
 func (s *State) fieldKey(p, slot int, cell uint8) uint64 {
 	return bits.RotateLeft64(s.g.fieldKeys[p][cell], slot)
 }
 
-// worth is the values of a card on the field of p.
+// worth returns the values of a card on the field of p.
 func (s *State) worth(p int, cell uint8) values {
 	if int(cell) < s.g.n {
 		return s.g.value[cell]
@@ -118,7 +118,7 @@ func (s *State) worth(p int, cell uint8) values {
 	return v
 }
 
-// push places a card on the field of p, behind the others.
+// push places a card at the end of p's field.
 func (s *State) push(p int, cell uint8) {
 	t := &s.sides[p]
 	s.key ^= s.fieldKey(p, int(t.count), cell)
@@ -127,7 +127,7 @@ func (s *State) push(p int, cell uint8) {
 	t.sum += s.worth(p, cell).total
 }
 
-// remove takes a card from the field of p; those behind it move up.
+// remove removes a card from the field of p; those behind it move up.
 func (s *State) remove(p, slot int) {
 	t := &s.sides[p]
 	t.sum -= s.worth(p, t.field[slot]).total
@@ -145,7 +145,8 @@ func (s *State) remove(p, slot int) {
 	}
 }
 
-// CurrentPlayer is the player in turn, Chance while a card is drawn, or Nobody.
+// CurrentPlayer is the player whose turn it is, Chance while a card is drawn, or
+// Nobody.
 func (s *State) CurrentPlayer() game.Player {
 	switch s.phase {
 	case deal, draw:
@@ -156,7 +157,7 @@ func (s *State) CurrentPlayer() game.Player {
 	return game.Player(s.mover)
 }
 
-// Turn is the number of turns that are over, both players' counted.
+// Turn is the number of completed turns, counting both players'.
 func (s *State) Turn() int { return int(s.turn) }
 
 // CopyFrom copies a state of the same game.
@@ -170,8 +171,7 @@ func (s *State) Returns(dst []float32) {
 	}
 }
 
-// Scores are the health points, which end below zero where a blow was harder
-// than need be.
+// Scores writes the health points. They may be below zero at the end.
 func (s *State) Scores(dst []float32) {
 	for p := range s.sides {
 		dst[p] = float32(s.sides[p].hp) / float32(s.g.unit)

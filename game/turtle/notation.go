@@ -110,16 +110,16 @@ const forms = "red++, red+, red-, any+:red, any-:red, arrow:red, arrow2:red and 
 
 // Guide explains cards, moves and drawings to a person.
 func (g *Game) Guide() string {
-	return `red++ moves red two squares forward, red+ one forward, red- one back; so do the cards
-of green, blue, yellow and purple. A colour may be its first letter: r++.
+	return `red++ moves red two squares forward, red+ one forward, red- one back; likewise for
+green, blue, yellow and purple. A colour may be its first letter: r++.
 any+ and any- move a turtle that you choose: any+:blue, or any+ b.
-arrow and arrow2 move one of the turtles that are last, one or two squares forward:
-arrow:red; where one is last alone, arrow will do.
-Who can play no card discards one: discard:red-.
-On the track R G B Y P are the turtles; in a stack each carries those above it. Of
-several cards of a kind there is the number, red+*2; [ ] is a card and ? a turtle that
-you don't see. The first turtle at the goal ends the game: its owner wins, or, where it
-carries others there, the owner of the lowest.
+arrow and arrow2 move one of the last turtles, one or two squares forward:
+arrow:red; if only one is last, arrow is enough.
+A player who can't play a card discards one: discard:red-.
+On the track R G B Y P are the turtles; in a stack each carries those above it.
+red+*2 means two cards of a kind, [ ] a card and ? a turtle that you can't see. The first
+turtle at the goal ends the game: its owner wins, or, if it carries others there, the
+owner of the lowest.
 `
 }
 
