@@ -120,12 +120,13 @@ func (s *State) points(units int64) float64 { return float64(units) / float64(s.
 
 // Guide explains cards, moves and drawings to a human player.
 func (g *Game) Guide() string {
-	text := `A card is written Fight/Heal/Attack, such as 4/1/1, or removal. In a turn you may place one
-card of your hand: place 4/1/1 (or just 4/1/1), place none. Then each card on your field acts:
-heal adds its Heal to your health points (HP), attack subtracts its Attack from the opponent's,
-battle 3/3/3 removes that card or your own, whichever has the lower Fight, in a tie both,
-and nothing does nothing. A removal removes a card of the opponent's field: remove 3/3/3. Of
-copies, 3/3/3#2 is the second. A player without health points has lost.
+	text := `A card is written Fight/Heal/Attack, such as 4/1/1, or removal. In a turn you may place
+one card of your hand: place 4/1/1 (or just 4/1/1), place none. Then each card on your
+field acts: heal adds its Heal to your health points (HP), attack subtracts its Attack
+from the opponent's, battle 3/3/3 removes that card or your own, whichever has the lower
+Fight, in a tie both, and nothing does nothing. A removal removes a card of the
+opponent's field: remove 3/3/3. Of copies, 3/3/3#2 is the second. A player without
+health points has lost.
 In a drawing the second player's hand and field are on top, and the acting card is in
 brackets; below them are its possible actions with their results.
 `

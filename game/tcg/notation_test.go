@@ -87,7 +87,7 @@ func TestBadPositions(t *testing.T) {
 		{"tcg", "turn 7 First wait" + sides, "deal, draw, place"},
 		{"tcg", "turn 7 First act 2" + sides, "1 to 1"},
 		{"tcg", "turn 7 First act" + sides, "number of a card"},
-		{"tcg", "turn 7 First over" + sides, "who has won"},
+		{"tcg", "turn 7 First over" + sides, "the winner is wanted"},
 		{"tcg", "turn 7 First place now" + sides, `"now" is too much`},
 		{"tcg", "turn 7 First place acted 1" + sides, "too much"},
 		{"tcg", "turn 7 First choose" + sides, "free order"},
