@@ -63,7 +63,7 @@ func (s *State) Position() string {
 func (g *Game) ParsePosition(text string) (*State, error) {
 	parts := strings.Split(text, "|")
 	if len(parts) != 3 {
-		return nil, fmt.Errorf("position: three parts with | between are wanted (the turn, the first player, the second), not %d", len(parts))
+		return nil, fmt.Errorf("position: three parts separated by | are wanted (the turn, the first player, the second), not %d", len(parts))
 	}
 	s := &State{g: g}
 	for p := range s.sides {

@@ -14,10 +14,10 @@ import (
 	"tengen/internal/stream"
 )
 
-var update = flag.Bool("update", false, "write the golden playthroughs anew, by the naive rules")
+var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
-// names are games that between them have every number of players and every
-// choice, decks of few cards, and hands that can't be played.
+// names lists games that together have every number of players and every choice, decks
+// of few cards, and hands that can't be played.
 var names = []string{
 	"turtle",
 	"turtle:players=3,start=stacked",
@@ -46,7 +46,7 @@ func made(t testing.TB, name string) *Game {
 	return g.(*Game)
 }
 
-// fastText is naive.text of a state.
+// fastText is naive.text for a fast state.
 func fastText(s *table) string {
 	n := newNaive(s.g.rules)
 	words := func(p *pile) (list []string) {
@@ -74,7 +74,7 @@ func fastText(s *table) string {
 	return n.text()
 }
 
-// sameAsNaive compares all that the rules say.
+// sameAsNaive compares everything that the rules determine.
 func sameAsNaive(t *testing.T, s game.State, n *naive) {
 	t.Helper()
 	x := tableOf(s)
@@ -139,8 +139,8 @@ func playBoth(g *Game, rng *rand.Rand, visit func(s game.State, n *naive)) {
 	}
 }
 
-// Equal positions have equal hashes, and different ones different hashes;
-// positions print and are read back.
+// Equal positions have equal hashes, different ones different hashes, and the text of
+// a position is parsed as that position.
 func TestAgreesWithNaiveRules(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
@@ -192,7 +192,7 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 	}
 }
 
-// goldens are the games whose playthroughs stand under testdata.
+// goldens lists the games that have playthroughs in testdata.
 var goldens = map[string]string{
 	"two.golden":     "turtle",
 	"three.golden":   "turtle:players=3,start=stacked",

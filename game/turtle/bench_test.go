@@ -7,7 +7,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// Whole games of uniformly random actions, the deal included.
+// BenchmarkRandomGame plays games of uniformly random actions, the deal included.
 func BenchmarkRandomGame(b *testing.B) {
 	for _, name := range []string{"turtle", "turtle:players=5"} {
 		b.Run(name, func(b *testing.B) {

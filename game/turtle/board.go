@@ -2,7 +2,7 @@ package turtle
 
 import "math/bits"
 
-// Turtle is one of the five, by its colour.
+// Turtle is one of the five turtles, named by its colour.
 type Turtle uint8
 
 // The turtles.
@@ -12,11 +12,11 @@ const (
 	Blue
 	Yellow
 	Purple
-	// Turtles is how many there are, whatever the number of players.
+	// Turtles is the number of turtles, whatever the number of players.
 	Turtles = 5
 )
 
-// NoTurtle is none of them.
+// NoTurtle means no turtle.
 const NoTurtle Turtle = 255
 
 var turtleNames = [Turtles]string{"red", "green", "blue", "yellow", "purple"}
@@ -29,23 +29,23 @@ func (t Turtle) String() string {
 	return turtleNames[t]
 }
 
-// herd is a set of turtles, a bit for each.
+// herd is a set of turtles, one bit each.
 type herd = uint32
 
-// allTurtles is the herd of all.
+// allTurtles is the set of all turtles.
 const allTurtles herd = 1<<Turtles - 1
 
-// board is where the turtles stand and who carries whom, in three words. Of two
-// turtles on a square the lower one carries the upper one, but on a start that
-// does not stack.
+// board holds the squares of the turtles and which turtle carries which, in three
+// words. Of two turtles on a square the lower one carries the upper one, except on an
+// unstacked start.
 type board struct {
-	squares uint32 // 4 bits a turtle: its square
-	carried uint32 // 5 bits a turtle: the herd that moves with it, itself included
-	on      uint64 // 5 bits a square: the turtles there
+	squares uint32 // 4 bits per turtle: its square
+	carried uint32 // 5 bits per turtle: the herd that moves with it, itself included
+	on      uint64 // 5 bits per square: the turtles there
 }
 
-// Tables by herd: a one in the field of each of its turtles, in words of 4 and
-// of 5 bits a turtle, and each one's own bit in its field of 5.
+// Tables by herd: a one in the field of each of its turtles, with 4 and 5 bits per
+// turtle, and each one's own bit in its field of 5.
 var spread4, spread5, alone [1 << Turtles]uint32
 
 func init() {
@@ -60,16 +60,16 @@ func init() {
 	}
 }
 
-// square is where a turtle stands.
+// square returns the square of a turtle.
 func (b *board) square(t Turtle) int { return int(b.squares >> (4 * t) & 15) }
 
-// herdOf is the turtle and all that it carries.
+// herdOf returns the turtle and all turtles that it carries.
 func (b *board) herdOf(t Turtle) herd { return b.carried >> (5 * t) & allTurtles }
 
-// at is who stands on a square.
+// at returns the turtles on a square.
 func (b *board) at(square int) herd { return herd(b.on>>(5*square)) & allTurtles }
 
-// carriers are the turtles that take t along, itself included.
+// carriers returns the turtles that carry t, itself included.
 func (b *board) carriers(t Turtle) (h herd) {
 	for i := range Turtle(Turtles) {
 		h |= b.carried >> (5*i + t) & 1 << i
@@ -77,29 +77,28 @@ func (b *board) carriers(t Turtle) (h herd) {
 	return h
 }
 
-// under is the number of turtles that carry t.
+// under returns the number of turtles that carry t.
 func (b *board) under(t Turtle) int {
 	return bits.OnesCount32(b.carried>>t&spread5[allTurtles]) - 1
 }
 
-// lastSquare is the square nearest the start that is not empty, and firstSquare
-// the one nearest the goal.
+// lastSquare is the occupied square nearest the start, firstSquare the one nearest the
+// goal.
 func (b *board) lastSquare() int  { return bits.TrailingZeros64(b.on) / 5 }
 func (b *board) firstSquare() int { return (bits.Len64(b.on) - 1) / 5 }
 
-// points are a turtle's victory points: 5 a square, and 4 less the turtles
+// points returns a turtle's victory points: 5 per square, plus 4 less the turtles
 // below it (the paper's formula 3).
 func (b *board) points(t Turtle) int { return 5*b.square(t) + 4 - b.under(t) }
 
-// mostPoints are those of the leading turtle: the lowest on its square.
+// mostPoints returns those of the leading turtle: the lowest on its square.
 func (b *board) mostPoints() int { return 5*b.firstSquare() + 4 }
 
-// target is where a step of a turtle from a square leads: not beyond the ends.
+// target returns the square to which a move leads, limited to the track.
 func target(from, steps, goal int) int { return min(max(from+steps, 0), goal) }
 
-// move takes a turtle and all that it carries so many steps. The herd comes on
-// top of those that stand there, or side by side on a start that does not
-// stack.
+// move moves a turtle and all that it carries. The herd is placed on top of the
+// turtles on the target square, or beside them on an unstacked start.
 func (b *board) move(t Turtle, steps, goal int, stacked bool) {
 	from := b.square(t)
 	to := target(from, steps, goal)
@@ -127,13 +126,13 @@ func (b *board) place(t Turtle) {
 	b.on |= uint64(bit)
 }
 
-// sideBySide is the board of a start that does not stack.
+// sideBySide is the initial board of an unstacked start.
 func sideBySide() board {
 	return board{carried: alone[allTurtles], on: uint64(allTurtles)}
 }
 
-// key tells boards apart.
+// key identifies the board.
 func (b *board) key() uint64 { return uint64(b.squares) | uint64(b.carried)<<20 }
 
-// popcount is the number of bits of a set of players.
+// popcount returns the number of players in a set.
 func popcount(set uint8) int { return bits.OnesCount8(set) }

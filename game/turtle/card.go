@@ -9,11 +9,11 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// Card is a kind of card. The first fifteen have a colour: [++], [+] and [−],
-// five each in the order of the turtles. Then come the four of all colours.
+// Card is a kind of card. The first fifteen have a colour: [++], [+] and [−], five
+// each in the order of the turtles. The four of all colours follow.
 type Card uint8
 
-// Cards of all colours: the player chooses the turtle, of arrows among the last ones.
+// Cards of all colours: the player chooses the turtle, for arrows among the last ones.
 const (
 	AnyPlus  Card = 3*Turtles + iota // one square forward
 	AnyMinus                         // one square backward
@@ -23,13 +23,13 @@ const (
 	Cards = 3*Turtles + 4
 )
 
-// DoublePlus, Plus and Minus are the cards of a turtle: two squares forward,
-// one forward, one backward.
+// DoublePlus, Plus and Minus are the cards of a turtle: two squares forward, one
+// forward, one backward.
 func DoublePlus(t Turtle) Card { return Card(t) }
 func Plus(t Turtle) Card       { return Turtles + Card(t) }
 func Minus(t Turtle) Card      { return 2*Turtles + Card(t) }
 
-// Rows of actions: what a card does. An action is a row and a turtle.
+// Rows of actions, by what a card does. An action is a row and a turtle.
 const (
 	rowDoublePlus = iota
 	rowPlus
@@ -38,13 +38,13 @@ const (
 	rowAnyMinus
 	rowArrow
 	rowArrow2
-	cardRows // how many there are
+	cardRows // number of rows
 )
 
-// steps are those of the rows.
+// steps are the squares moved, by row.
 var steps = [cardRows]int{2, 1, -1, 1, -1, 1, 2}
 
-// row is the row of a card's actions.
+// row returns the row of a card's actions.
 func (c Card) row() int {
 	if c < AnyPlus {
 		return int(c) / Turtles
@@ -52,7 +52,7 @@ func (c Card) row() int {
 	return int(c-AnyPlus) + rowAnyPlus
 }
 
-// Turtle is the turtle of a card's colour, NoTurtle of a card of all colours.
+// Turtle is the turtle of a card's colour, or NoTurtle for a card of all colours.
 func (c Card) Turtle() Turtle {
 	if c < AnyPlus {
 		return Turtle(c % Turtles)
@@ -60,13 +60,13 @@ func (c Card) Turtle() Turtle {
 	return NoTurtle
 }
 
-// Steps is how far a card moves, backward below 0.
+// Steps is the number of squares that a card moves a turtle, negative if backward.
 func (c Card) Steps() int { return steps[c.row()] }
 
 var rowNames = [cardRows]string{"++", "+", "-", "any+", "any-", "arrow", "arrow2"}
 
-// String is the card as positions and actions write it: "red++", "red+",
-// "red-", "any+", "any-", "arrow", "arrow2".
+// String is the card as in positions and actions: "red++", "red+", "red-", "any+",
+// "any-", "arrow", "arrow2".
 func (c Card) String() string {
 	if c < AnyPlus {
 		return c.Turtle().String() + rowNames[c.row()]
@@ -74,8 +74,8 @@ func (c Card) String() string {
 	return rowNames[c.row()]
 }
 
-// ParseCard reads what Card.String writes, in letters of either case. A colour
-// may be its first letter.
+// ParseCard parses the names of Card.String, in either case. A colour may be its first
+// letter.
 func ParseCard(text string) (Card, error) {
 	word := strings.ToLower(text)
 	for c := range Card(Cards) {
@@ -86,7 +86,7 @@ func ParseCard(text string) (Card, error) {
 	return 0, fmt.Errorf("%q is no card: red++, red+, red- or another colour's, any+, any-, arrow or arrow2 is wanted", text)
 }
 
-// parseTurtle reads a colour or its first letter.
+// parseTurtle parses a colour or its first letter.
 func parseTurtle(text string) (Turtle, error) {
 	word := strings.ToLower(text)
 	for t, name := range turtleNames {
@@ -97,15 +97,16 @@ func parseTurtle(text string) (Turtle, error) {
 	return NoTurtle, fmt.Errorf("%q is no turtle: %s is wanted", text, strings.Join(turtleNames[:], ", "))
 }
 
-// pile is a hand, the draw pile or the discards: how many of each kind, and in all.
+// pile is a hand, the draw pile or the discards: the number of cards of each kind, and
+// in all.
 type pile struct {
 	count [Cards]uint8
 	n     uint8
-	held  uint64 // the actions that the kinds held have, on some board
-	sum   uint64 // of the keys of its cards, for hashes
+	held  uint64 // the actions of the kinds held, on some board
+	sum   uint64 // sum of the cards' keys, for hashes
 }
 
-// kept are the actions of each kind, on some board.
+// kept holds the actions of each kind, on some board.
 var kept [Cards]uint64
 
 func init() {
@@ -118,7 +119,7 @@ func init() {
 	}
 }
 
-// cardKeys are a random number for each kind.
+// cardKeys holds a random number for each kind.
 var cardKeys = func() (keys [Cards]uint64) {
 	for c := range keys {
 		keys[c] = splitmix.Mix(uint64(c+1) * splitmix.Gamma)
@@ -126,7 +127,7 @@ var cardKeys = func() (keys [Cards]uint64) {
 	return keys
 }()
 
-// add puts a card onto a pile.
+// add adds a card.
 func (p *pile) add(c Card) {
 	p.count[c]++
 	p.n++
@@ -134,7 +135,7 @@ func (p *pile) add(c Card) {
 	p.sum += cardKeys[c]
 }
 
-// remove takes a card from a pile that has it.
+// remove removes a card, which the pile must contain.
 func (p *pile) remove(c Card) {
 	p.count[c]--
 	p.n--
@@ -144,9 +145,9 @@ func (p *pile) remove(c Card) {
 	}
 }
 
-// nth is the card at a place in the pile, sorted by kind. Of eight kinds at a time a
-// multiplication gives the running sums, a byte each, which leaves no branch to guess; a
-// sum must stay below 128.
+// nth returns card i of the pile sorted by kind. For eight kinds at a time a
+// multiplication gives the running sums, one byte each, without branches; a sum must
+// stay below 128.
 func (p *pile) nth(i int) Card {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	from := 0
@@ -157,7 +158,7 @@ func (p *pile) nth(i int) Card {
 				i -= all
 				continue
 			}
-			// The top bit of a byte stays where its sum is above i.
+			// The top bit of a byte remains set if its sum is above i.
 			above := (sums | tops) - uint64(i+1)*ones
 			return Card(from + bits.TrailingZeros64(above&tops)/8)
 		}
@@ -165,7 +166,7 @@ func (p *pile) nth(i int) Card {
 	return p.nthFrom(from, i)
 }
 
-// nthFrom is nth among the kinds from one on.
+// nthFrom is nth among the kinds starting at from.
 func (p *pile) nthFrom(from, i int) Card {
 	for c, n := range p.count[from:] {
 		if i -= int(n); i < 0 {
@@ -175,7 +176,7 @@ func (p *pile) nthFrom(from, i int) Card {
 	panic("turtle: a card from beyond the pile")
 }
 
-// addAll puts all cards of another pile onto p.
+// addAll adds all cards of another pile.
 func (p *pile) addAll(q *pile) {
 	for c, n := range q.count {
 		p.count[c] += n

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// Outcomes appends the cards that may be dealt or drawn, by how many are left
+// Outcomes appends the cards that may be dealt or drawn, weighted by how many are left
 // of each kind, or the tiles, or the turtles that are not stacked yet.
 func (s *table) Outcomes(dst []game.Outcome) []game.Outcome {
 	if s.phase <= heap {
@@ -35,8 +35,8 @@ func (s *table) Sample(rng *rand.Rand) game.Action {
 	return Draw(s.deck.nth(rng.IntN(int(s.deck.n))))
 }
 
-// undealt is what chance may deal before the cards: tiles that nobody has, or
-// turtles that are not on the start yet, and the row of these outcomes.
+// undealt returns what chance deals before the cards, and the row of these outcomes:
+// the tiles that nobody has, or the turtles that are not on the start yet.
 func (s *table) undealt() (row int, free herd) {
 	if s.phase == heap {
 		return rowStack, allTurtles &^ s.at(0)

@@ -6,13 +6,13 @@ import (
 	"tengen/game"
 )
 
-// CountPositions counts the boards, squares and stacks of all five turtles, that
-// play can reach with any cards, whoever holds them; and prints beside them the
-// paper's formula (2) for the same track, 5!·((F − 2)·M + M − 1), with M = 3 and
-// as the paper puts its numbers in, with M − 1 read as 2 − 1.
+// CountPositions counts the boards (squares and stacks of all five turtles) that can
+// be reached with any cards, whoever holds them. For comparison it also returns the
+// paper's formula (2) for the same track, 5!·((F − 2)·M + M − 1), with M = 3, and as
+// evaluated in the paper, where M − 1 becomes 2 − 1.
 func (g *Game) CountPositions(ctx context.Context) ([]game.Count, error) {
 	seen := map[uint64]struct{}{}
-	var rest []board // boards whose moves are still to be made
+	var rest []board // boards to expand
 	finished := 0
 	meet := func(b board) {
 		key := b.key()
@@ -52,7 +52,7 @@ func (g *Game) CountPositions(ctx context.Context) ([]game.Count, error) {
 	}, nil
 }
 
-// begin visits the boards with which games begin.
+// begin visits the initial boards.
 func (g *Game) begin(visit func(board)) {
 	if !g.stacked {
 		visit(sideBySide())

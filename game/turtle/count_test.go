@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// With u of the five on the start, in which there is no order, the other m = 5 - u
-// stand in stacks on s squares: s·(s+1)·…·(s+m-1) ways, as each newcomer stands on
-// a square or on one of those before it. For the start that stacks, all five do.
+// With u of the five on an unstacked start, where there is no order, the other m = 5 -
+// u stand in stacks on s squares: s·(s+1)·…·(s+m-1) ways, as each one added stands on
+// an empty square or on one of those before it. On a stacked start all five are
+// stacked.
 func boards(squares int, stacked bool) int {
 	ways := func(m, s int) int {
 		n := 1

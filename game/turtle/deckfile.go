@@ -14,11 +14,11 @@ import (
 	"tengen/internal/spec"
 )
 
-// deckKeys are the keys of a deck's file, in the order of a Deck.
+// deckKeys are the keys of a deck file, in the order of a Deck.
 var deckKeys = [len(Deck{})]string{"double_plus", "plus", "minus", "any_plus", "any_minus", "arrow", "arrow2"}
 
 // ReadDeck reads a deck from a YAML file: the number of copies of each kind of card,
-// of the first three for each colour:
+// for the first three kinds per colour:
 //
 //	double_plus: 1
 //	plus: 5
@@ -28,7 +28,7 @@ var deckKeys = [len(Deck{})]string{"double_plus", "plus", "minus", "any_plus", "
 //	arrow: 3
 //	arrow2: 2
 //
-// A kind that is left out is not in the deck. Errors give the file and the line.
+// A missing kind is not in the deck. Errors name the file and the line.
 func ReadDeck(path string) (Deck, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func parseDeck(name string, text []byte) (Deck, error) {
 		return Deck{}, fmt.Errorf("%s: not YAML: %s", name, oneLine(err.Error()))
 	}
 	var d Deck
-	lines := map[string]int{} // of the keys that were met
+	lines := map[string]int{} // line of each key
 	for _, document := range file.Docs {
 		if document.Body == nil {
 			continue
@@ -82,7 +82,7 @@ func parseDeck(name string, text []byte) (Deck, error) {
 	return d, nil
 }
 
-// indexOf is the place of a key in a Deck, -1 of a key that there is not.
+// indexOf returns the index of a key in a Deck, or -1.
 func indexOf(key string) int {
 	for row, k := range deckKeys {
 		if k == key {

@@ -8,42 +8,42 @@ import (
 	"tengen/game"
 )
 
-// letters are the turtles on the track, and codes their ANSI colours.
+// letters are the turtles on the track, codes their ANSI colours.
 var (
 	letters = [Turtles]string{"R", "G", "B", "Y", "P"}
 	codes   = [Turtles]string{"\x1b[31m", "\x1b[32m", "\x1b[34m", "\x1b[33m", "\x1b[35m"}
 )
 
-// Table is a position as it is seen by all, by one seat, or by who may see
-// everything, for those who draw it.
+// Table is a position for display: as seen by one seat, by all players, or with
+// everything shown.
 type Table struct {
-	Turn int // the present one, from 1: cards played and discarded so far, and one
+	Turn int // from 1: cards played and discarded so far, plus one
 	// Phase is tiles, stack, deal, play, draw or over.
 	Phase   string
 	Mover   game.Player   // who plays, or is dealt to, or draws
 	Winners []game.Player // once over
-	// Squares are the turtles on each square, the start first: a stack from below.
+	// Squares holds the turtles on each square, the start first, each stack from below.
 	Squares [][]Turtle
-	Stacked bool // the start stacks as any square; else turtles stand on it side by side
+	Stacked bool // whether turtles stack on the start, rather than stand side by side
 	Sides   []Side
-	// Discards are the cards that lie face up, sorted by kind.
+	// Discards are sorted by kind.
 	Discards []Card
 	Left     int // cards in the draw pile
 }
 
-// Side is what is seen of a player.
+// Side is what is visible of a player.
 type Side struct {
-	Seen  bool   // colour and hand are
-	Owner Turtle // NoTurtle before it is dealt, and where it is not seen
+	Seen  bool   // whether colour and hand are visible
+	Owner Turtle // NoTurtle before it is dealt and if it is not visible
 	Held  int    // cards in hand
-	Hand  []Card // sorted by kind; nil where they are not seen
+	Hand  []Card // sorted by kind; nil if not visible
 }
 
-// Table is the position with all hands and colours.
+// Table returns the position with all hands and colours.
 func (s *table) Table() Table { return s.seenBy(func(int) bool { return true }) }
 
-// TableFor is the position as seat sees it; for game.Nobody as all do. Once the
-// game is over, everything is seen.
+// TableFor returns the position as seat sees it, or as all players see it if seat is
+// game.Nobody. Once the game is over, everything is visible.
 func (s *State) TableFor(seat game.Player) Table {
 	return s.seenBy(func(p int) bool { return p == int(seat) || s.phase == over })
 }
@@ -83,14 +83,14 @@ func (p *pile) cards() []Card {
 // Draw shows the track, all hands and all colours.
 func (s *table) Draw(color bool) string { return s.draw(color, func(int) bool { return true }) }
 
-// DrawFor shows the track, seat's own colour and hand, and the backs of the
-// others' cards. Once the game is over it shows everything.
+// DrawFor shows the track, seat's own colour and hand, and the number of the others'
+// cards. Once the game is over it shows everything.
 func (s *State) DrawFor(seat game.Player, color bool) string {
 	return s.draw(color, func(p int) bool { return p == int(seat) || s.phase == over })
 }
 
-// draw shows what is on the table, and of the players of whom it is seen hands
-// and colours.
+// draw shows the position, with hands and colours of the players for which seen is
+// true.
 func (s *table) draw(color bool, seen func(p int) bool) string {
 	var b strings.Builder
 	s.drawTrack(&b, color)
@@ -163,7 +163,7 @@ func (s *table) drawTrack(b *strings.Builder, color bool) {
 	b.WriteString("goal\n")
 }
 
-// stack is who stands on a square, from below.
+// stack returns the turtles on a square, from below.
 func (s *board) stack(square int) []Turtle {
 	on := s.at(square)
 	list := make([]Turtle, 0, Turtles)
@@ -177,7 +177,7 @@ func (s *board) stack(square int) []Turtle {
 	return list
 }
 
-// paint puts text into a turtle's colour.
+// paint colours text like a turtle.
 func paint(t Turtle, text string, color bool) string {
 	if !color {
 		return text
@@ -185,7 +185,8 @@ func paint(t Turtle, text string, color bool) string {
 	return codes[t] + text + "\x1b[0m"
 }
 
-// listed is the cards of a pile, several of a kind with their number, or a dash.
+// listed formats the cards of a pile, with the number of each kind if above one, or a
+// dash.
 func listed(p *pile, color bool) string {
 	var words []string
 	for c, n := range p.count {
@@ -206,8 +207,8 @@ func listed(p *pile, color bool) string {
 	return strings.Join(words, " ")
 }
 
-// situation says what is about to happen; where the mover's hand is seen, also
-// what it can do.
+// situation says what happens next and, if the current player's hand is visible, what
+// it can play.
 func (s *table) situation(seen bool) string {
 	name := fmt.Sprintf("player %d", s.mover+1)
 	switch s.phase {
@@ -232,7 +233,7 @@ func (s *table) situation(seen bool) string {
 		return "players " + strings.Join(names, ", ") + " share the win"
 	}
 	switch legal := s.legal(); {
-	case !seen: // that nothing can be played would tell of the hand
+	case !seen: // a discard would reveal that no card can be played
 		return name + " plays a card"
 	case isDiscard(game.Action(bits.TrailingZeros64(legal))):
 		return name + " can't play a card, and discards one: " + options(legal)
@@ -241,8 +242,8 @@ func (s *table) situation(seen bool) string {
 	}
 }
 
-// options lists the cards of a set of actions, those of all colours with the
-// letters of the turtles that they may move.
+// options lists the cards of a set of actions, those of all colours with the letters
+// of the turtles that they may move.
 func options(set uint64) string {
 	var words []string
 	last := Card(Cards)

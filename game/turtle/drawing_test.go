@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// What a seat is shown is the same of all positions that it can't tell apart:
-// in the others' turns too, and where these can play no card.
+// Positions that a seat can't tell apart are drawn alike for it, also in the others'
+// turns and if these can't play a card.
 func TestDrawingKeepsHandsHidden(t *testing.T) {
 	discards := 0
 	for i, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
@@ -43,7 +43,7 @@ func TestDrawingKeepsHandsHidden(t *testing.T) {
 	}
 }
 
-// By hand: what the mover can do, several cards, a card that can't be played, arrows.
+// By hand: several cards, a card that can't be played, arrows.
 func TestSituation(t *testing.T) {
 	g := made(t, "turtle:hand=4")
 	for position, want := range map[string]string{
@@ -54,7 +54,7 @@ func TestSituation(t *testing.T) {
 		"turn 9 player 2 over | 1:R 3:G 9:BYP | red: red-*2 red+ arrow2 | green: arrow any- purple+ | deck red+":         "player 2 has won",
 		"turn 9 player 1 draw | 1:R 3:G 4:BYP | red: red-*2 red+ | green: arrow any- purple+ red++ | deck red+ purple++": "player 1 draws a card",
 	} {
-		if before, ok := strings.CutSuffix(position, "deck *"); ok { // all that nobody holds
+		if before, ok := strings.CutSuffix(position, "deck *"); ok { // all cards that nobody holds
 			position = before + "deck " + rest(t, g, before)
 		}
 		s := at(t, g, position)
@@ -65,7 +65,7 @@ func TestSituation(t *testing.T) {
 	}
 }
 
-// rest are the cards of the deck that stand not in a position without its deck.
+// rest lists the cards of the deck that do not appear in a position without its deck.
 func rest(t *testing.T, g *Game, before string) string {
 	t.Helper()
 	deck := g.full
@@ -86,7 +86,7 @@ func rest(t *testing.T, g *Game, before string) string {
 	return listed(&deck, false)
 }
 
-// An arrow needs no turtle where one is last alone.
+// An arrow needs no turtle if only one is last.
 func TestArrowAlone(t *testing.T) {
 	g := made(t, "turtle:hand=2")
 	alone := at(t, g, "turn 5 player 1 play | 1:G 2:RBYP | red: arrow arrow2 | green: green+ purple+ | deck red+")
@@ -101,7 +101,7 @@ func TestArrowAlone(t *testing.T) {
 	}
 }
 
-// What the guide shows as moves are moves.
+// The moves that the guide mentions are moves.
 func TestGuide(t *testing.T) {
 	g := made(t, "turtle")
 	for _, form := range []string{"red++", "red+", "red-", "r++", "any+:blue", "any+ b", "arrow:red", "discard:red-"} {
@@ -116,7 +116,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// Of what a seat sees a state is made that it can't tell from the true one.
+// ParseSeen makes from what a seat sees a state that it can't tell from the true one.
 func TestParseSeen(t *testing.T) {
 	for i, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
 		g := made(t, name)
@@ -159,7 +159,7 @@ func TestBadSeen(t *testing.T) {
 	}
 	for _, c := range []struct{ old, new, want string }{
 		{"discards", "deck", "the last part begins with the word discards"},
-		{"| ? ", "", "5 parts with | between are wanted"},
+		{"| ? ", "", "5 parts separated by | are wanted"},
 		{"red: red+ any-", "?", "player 1 is in turn: its turtle and hand are wanted"},
 		{"| ? |", "| ?: blue+ |", `player 2: "?" is no turtle`},
 		{"green+", "red++*2", "discards: red++*2: the deck has 1 of it, not more"},

@@ -6,19 +6,19 @@ import (
 	"tengen/game"
 )
 
-// Solution is the value of a position with everything in sight.
+// Solution is the value of a position of open hands.
 type Solution struct {
 	Values    []float64     // [players] the expected utility of each
-	Best      []game.Action // the mover's best actions, ascending; none where chance moves
-	Positions int           // how many positions were looked at
+	Best      []game.Action // the current player's best actions, ascending; none at chance nodes
+	Positions int           // number of positions searched
 }
 
-// Solve is the exact value of a position whose hands and colours all players
-// see, by expectimax over every card that may be drawn: every player maximises
-// its own expected utility, which with two players is minimax, and of equal
-// actions plays the first. It refuses where more than most positions would have
-// to be looked at: small decks and few turns before the last (Rules.MaxTurns) can
-// be solved. A state with hidden hands is taken as it stands.
+// Solve returns the exact value of a position in which all players see all hands and
+// colours, by expectimax over every card that may be drawn. Every player maximises its
+// own expected utility, which with two players is minimax, and plays the first of
+// equal actions. Solve returns an error if it needs more than most positions; small
+// decks with few turns left (Rules.MaxTurns) can be solved. Hidden hands are treated
+// as open.
 func Solve(s game.State, most int) (*Solution, error) {
 	t := tableOf(s)
 	if t.phase == over {
@@ -53,10 +53,10 @@ func Solve(s game.State, most int) (*Solution, error) {
 	return solution, nil
 }
 
-// solverNoise is what sums of probabilities may be off by.
+// solverNoise bounds the rounding errors of sums of probabilities.
 const solverNoise = 1e-12
 
-// solver keeps the values of positions by their hashes.
+// solver keeps the values of positions by hash.
 type solver struct {
 	g     *Game
 	most  int
@@ -97,7 +97,7 @@ func (v *solver) value(s *table) (values [Turtles]float64) {
 	return values
 }
 
-// choose is the value of the mover's best action.
+// choose returns the value of the current player's best action.
 func (v *solver) choose(s *table) (values [Turtles]float64) {
 	top := -1.0
 	for _, a := range s.LegalActions(nil) {

@@ -10,7 +10,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// solved is the value by the naive rules, without memory; of equal actions the first.
+// solved returns the value by the naive rules, without memory; of equal actions the
+// first.
 func (n *naive) solved() []float64 {
 	switch n.step {
 	case "over":
@@ -37,7 +38,7 @@ func (n *naive) solved() []float64 {
 	return values
 }
 
-// after is a copy in which an action has been played.
+// after returns a copy in which an action has been played.
 func (n *naive) after(a game.Action) *naive {
 	m := *n
 	m.track, m.players = slices.Clone(n.track), slices.Clone(n.players)
@@ -45,7 +46,7 @@ func (n *naive) after(a game.Action) *naive {
 	return &m
 }
 
-// Endings of random games are solved as by the naive rules.
+// The solutions of endings of random games equal those by the naive rules.
 func TestSolveAgreesWithNaiveRules(t *testing.T) {
 	for _, name := range []string{
 		"turtle:hand=2,squares=4,deck=[0,1,1,1,1,1,0],max_turns=9",
@@ -86,7 +87,7 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 	}
 }
 
-// Red wins at once by red++; by red+ it would wait for green, who then wins.
+// Red wins at once by red++; after red+ green wins first.
 func TestSolveByHand(t *testing.T) {
 	g := made(t, "turtle:hand=2,deck=[1,1,1,0,0,0,0],max_turns=7")
 	s := at(t, g, "turn 5 player 1 play | 2:BYP 7:R 8:G | red: red++ red+ | green: green+ green- | deck blue-")

@@ -19,9 +19,9 @@ func init() {
 			{Key: "players", Default: fmt.Sprint(DefaultPlayers), Help: "2 to 5"},
 			{Key: "deck", Default: standardDeck, Help: "standard, FILE.yaml, or copies [1,5,2,5,2,3,2]: each colour's ++ + -, of all colours + - arrow arrow2"},
 			{Key: "hand", Default: fmt.Sprint(DefaultHand), Help: "cards in a hand, 1 to 10"},
-			{Key: "squares", Default: fmt.Sprint(DefaultSquares), Help: "of the track, start and goal included, 3 to 10"},
-			{Key: "start", Default: string(Unstacked), Help: "turtles on the start are unstacked, or stacked as elsewhere, at first in random order"},
-			{Key: "unowned", Default: string(Best), Help: "if nobody owns the winning turtle: the best victory points win, or none does and all share"},
+			{Key: "squares", Default: fmt.Sprint(DefaultSquares), Help: "squares of the track, start and goal included, 3 to 10"},
+			{Key: "start", Default: string(Unstacked), Help: "turtles on the start are unstacked, or stacked as elsewhere, initially in random order"},
+			{Key: "unowned", Default: string(Best), Help: "if nobody owns the winning turtle: best (the most victory points win) or none (all players share)"},
 			{Key: "hands", Default: string(Concealed), Help: "hands and colours are hidden, or open to all"},
 			{Key: "max_turns", Default: fmt.Sprint(DefaultTurns), Help: "cards played after which the best victory points win"},
 		},
@@ -29,7 +29,7 @@ func init() {
 	})
 }
 
-// fromValues makes the game of a parsed name.
+// fromValues makes the game from its parameters.
 func fromValues(v *game.Values) (game.Game, error) {
 	r := Rules{
 		Players:  v.Int("players", 2, Turtles),

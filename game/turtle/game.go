@@ -6,12 +6,12 @@ import (
 	"tengen/game"
 )
 
-// The policy: rows of five actions, one for each turtle, as the observation has
-// rows of five cells; then one action more.
+// The policy: rows of five actions, one for each turtle, like the observation's rows
+// of five cells; then one more action.
 const (
 	rows = MostSquares
 
-	rowDiscard = cardRows       // to discard a [−] of the turtle's colour
+	rowDiscard = cardRows       // discarding a [−] of the turtle's colour
 	rowOwner   = rowDiscard + 1 // chance deals the turtle's tile
 	rowStack   = rowOwner + 1   // chance puts the turtle on top of the stack on the start
 
@@ -21,8 +21,8 @@ const (
 	actions = int(DiscardAny) + 1
 )
 
-// Play is the action that plays a card for a turtle: the card's own, or of a
-// card of all colours the one chosen.
+// Play is the action that plays a card for a turtle: the card's own, or the one chosen
+// for a card of all colours.
 func Play(c Card, t Turtle) game.Action {
 	if c < AnyPlus {
 		t = c.Turtle()
@@ -30,7 +30,7 @@ func Play(c Card, t Turtle) game.Action {
 	return action(c.row(), t)
 }
 
-// Discard is the action that discards a card that can't be played: a [−].
+// Discard is the action that discards a card that can't be played, which is a [−].
 func Discard(c Card) game.Action {
 	if c < AnyPlus {
 		return action(rowDiscard, c.Turtle())
@@ -46,7 +46,7 @@ func Draw(c Card) game.Action {
 	return game.Action(actions) + game.Action(c-AnyPlus)
 }
 
-// Own is the outcome in which the player in turn is dealt the turtle's tile.
+// Own is the outcome in which the current player is dealt the turtle's tile.
 func Own(t Turtle) game.Action { return action(rowOwner, t) }
 
 // Place is the outcome in which the turtle is put on top of the stack on the start.
@@ -54,7 +54,7 @@ func Place(t Turtle) game.Action { return action(rowStack, t) }
 
 func action(row int, t Turtle) game.Action { return game.Action(row*Turtles) + game.Action(t) }
 
-// rowOf and turtleOf take an action apart.
+// rowOf and turtleOf split an action.
 func rowOf(a game.Action) int       { return int(a) / Turtles }
 func turtleOf(a game.Action) Turtle { return Turtle(a % Turtles) }
 func drawnCard(a game.Action) Card  { return cardOf[a] }
@@ -95,7 +95,7 @@ type Game struct {
 	symmetries func() []game.Symmetry
 }
 
-// New makes the game of rules.
+// New makes the game with the given rules.
 func New(r Rules) (*Game, error) {
 	r, err := r.complete()
 	if err != nil {
@@ -119,32 +119,32 @@ func New(r Rules) (*Game, error) {
 	return g, nil
 }
 
-// Name writes the players and what differs from the default.
+// Name lists the players and what differs from the defaults.
 func (g *Game) Name() string { return g.name }
 
-// Rules are the game's rules, complete with defaults.
+// Rules returns the complete rules.
 func (g *Game) Rules() Rules { return g.rules }
 
 // Players is 2 to 5.
 func (g *Game) Players() int { return g.rules.Players }
 
-// Actions is a card and a turtle, and the discards.
+// Actions counts the pairs of a card and a turtle, and the discards.
 func (g *Game) Actions() int { return actions }
 
 // Planes is [planes, 10, 5]; see Observation.
 func (g *Game) Planes() game.Shape { return g.shape }
 
-// Support lists 0 and the parts of a win that up to all players share.
+// Support lists 0 and the shares of a win by one to all players.
 func (g *Game) Support() []float32 { return g.support }
 
 // UtilitySum is 1.
 func (g *Game) UtilitySum() float64 { return 1 }
 
-// HasChance is true: colours and cards are dealt, and cards are drawn.
+// HasChance is true: chance deals colours and cards.
 func (g *Game) HasChance() bool { return true }
 
-// PlyLimit bounds the actions and outcomes of a game: the deal, then a card
-// played and one drawn in each turn.
+// PlyLimit is the greatest number of actions and outcomes of a game: the deal, then a
+// card played and one drawn in each turn.
 func (g *Game) PlyLimit() int {
 	n := g.rules.Players*(1+g.rules.Hand) + 2*g.rules.MaxTurns
 	if g.stacked {

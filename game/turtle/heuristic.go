@@ -2,15 +2,15 @@ package turtle
 
 import "tengen/game"
 
-// winWorth is what a win counts in the heuristics that know results: more than
-// the scores of twenty turns together.
+// winWorth is the value of a win in the heuristics that consider results: more than
+// the scores of twenty turns.
 const winWorth = 1000
 
-// Heuristics are the strategies as evaluations: a line of play is worth the sum
-// of a player's own move scores less those of all others, each player's by its
-// own turtle. The paper's searches know no more: that a game is won or lost is
-// worth nothing by itself. To each but Dummy there is another, with "-win" after
-// its name, to which a win is worth 1000 and a loss -1000.
+// Heuristics are the strategies as evaluations: the value of a line of play is the sum
+// of the player's own move scores less those of all others, each scored for its own
+// turtle. As in the paper, winning and losing have no value of their own. Each
+// strategy except Dummy has a variant with the suffix "-win", in which a win is worth
+// 1000 and a loss -1000.
 func (g *Game) Heuristics() []game.Heuristic {
 	var list []game.Heuristic
 	for q := range Strategy(strategies) {
@@ -61,8 +61,8 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 	return h
 }
 
-// result is 1 to a winner, -1 to a loser, less to winners who share, and 0 while
-// the game is on.
+// result is 1 for a winner, -1 for a loser, less for winners who share, and 0 before
+// the end.
 func (s *table) result(p int) float64 {
 	if s.phase != over {
 		return 0

@@ -8,11 +8,10 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// Determinize deals anew what seat can't see: the other players' tiles, among
-// those that seat does not hold, and their hands, from the cards that seat sees
-// neither in its own hand nor among the discards. Every way to deal these tiles
-// and cards is equally likely. Once the game is over, everything has been
-// revealed and nothing changes.
+// Determinize redraws what seat can't see: the other players' tiles, among those that
+// seat does not hold, and their hands, from the cards that are neither in seat's hand
+// nor discarded. All deals of these tiles and cards are equally likely. Once the game
+// is over everything is revealed, and nothing changes.
 func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 	if s.phase == over {
 		return
@@ -48,8 +47,9 @@ func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 	}
 }
 
-// InformationStateKey is made of what seat sees: the board, the discards, how many cards
-// everybody has, whose turn it is, how many are over, and its own tile and hand.
+// InformationStateKey hashes what seat sees: the board, the discards, the number of
+// cards of each player, whose turn it is, the number of completed turns, and its own
+// tile and hand.
 func (s *State) InformationStateKey(seat game.Player) uint64 {
 	cards := s.discards.sum + s.hands[seat].sum*handFactors[0]
 	seen := uint64(s.turn)<<16 | uint64(s.deck.n)<<8 | uint64(s.owner[seat]&7)<<3 | uint64(seat)

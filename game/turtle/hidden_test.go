@@ -11,7 +11,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// visible is all that a seat sees, in words: nothing else may matter to it.
+// visible describes everything that a seat sees.
 func visible(s *table, seat int) string {
 	parts := strings.Split(s.Position(), "|")
 	for p := range s.g.rules.Players {
@@ -27,16 +27,16 @@ func visible(s *table, seat int) string {
 	return strings.Join(parts, "|")
 }
 
-// A determinization changes nothing that the seat sees and keeps all 52 cards and
-// five tiles; and it depends on nothing else: drawn from two states that the seat
-// can't tell apart, with equal random sources, it is one state.
+// A determinization keeps what the seat sees and all 52 cards and five tiles, and
+// depends on nothing else: for two states that the seat can't tell apart and equal
+// random sources, the results are the same state.
 func TestDeterminizeIsConsistent(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
 		if g.open {
 			continue
 		}
-		keys := map[uint64]string{} // what is seen, by the key
+		keys := map[uint64]string{} // what is seen, by key
 		texts := map[string]uint64{}
 		changed := 0
 		for i := range uint64(10) {
@@ -104,13 +104,13 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 	}
 }
 
-// deals lists every way to deal physical cards and tiles that a seat can't see, by
-// the position that it makes: cards of one kind are told apart here.
+// deals lists every way to deal the physical cards and tiles that a seat can't see, by
+// the resulting position. Cards of one kind are distinguished here.
 func deals(s *State, seat int) map[string]float64 {
 	g := s.g
-	var cards []Card // that the seat does not see
+	var cards []Card // cards that the seat does not see
 	pool := s.deck
-	var takers []int // who is to get a card, in turn
+	var takers []int // who receives a card, in order
 	for p := range g.rules.Players {
 		if p != seat {
 			pool.addAll(&s.hands[p])
@@ -181,7 +181,8 @@ func deals(s *State, seat int) map[string]float64 {
 	return weights
 }
 
-// Every deal is equally likely: chi squared over all positions that a seat may be in.
+// Every deal is equally likely: chi-squared test over all positions consistent with
+// what the seat sees.
 func TestDeterminizeIsUniform(t *testing.T) {
 	for i, c := range []struct {
 		game, position string
@@ -220,7 +221,7 @@ func TestDeterminizeIsUniform(t *testing.T) {
 	}
 }
 
-// Before all is dealt, what has been dealt is drawn anew, and nothing more.
+// During the deal, what has been dealt is redrawn, and nothing else.
 func TestDeterminizeDuringTheDeal(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	s := g.NewState().(*State)
@@ -243,8 +244,8 @@ func TestDeterminizeDuringTheDeal(t *testing.T) {
 	}
 }
 
-// A player that samples what it can't see: it plays each action to the end
-// from worlds of its own.
+// sampler is a player that samples what it can't see: it plays each action to the end
+// from determinizations.
 func sampler(s *State, rng *rand.Rand) game.Action {
 	seat := s.CurrentPlayer()
 	legal := s.LegalActions(nil)
@@ -270,8 +271,8 @@ func sampler(s *State, rng *rand.Rand) game.Action {
 	return legal[best]
 }
 
-// Two histories that a seat can't tell apart, in which other hands and colours are
-// dealt, lead to equal choices, values seen and observations.
+// Two histories that a seat can't tell apart, with other hands and colours dealt, lead
+// to equal choices, values and observations.
 func TestPlayersCantTellHistoriesApart(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=4,start=stacked"} {
 		g := made(t, name)
@@ -316,7 +317,7 @@ func TestPlayersCantTellHistoriesApart(t *testing.T) {
 	}
 }
 
-// Where hands are open, nothing is hidden.
+// With open hands nothing is hidden.
 func TestOpenHands(t *testing.T) {
 	s := made(t, "turtle:hands=open").NewState()
 	if _, ok := s.(game.ImperfectInformation); ok {

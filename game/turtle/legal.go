@@ -7,9 +7,9 @@ import (
 	"tengen/game"
 )
 
-// Legal appends the cards that the mover can play, those of all colours once
-// for each turtle that they may move; or, if it can play none, those that it can
-// discard.
+// LegalActions appends the cards that the current player can play, those of all
+// colours once for each turtle that they may move; or, if it can't play any, those
+// that it can discard.
 func (s *table) LegalActions(dst []game.Action) []game.Action {
 	for m := s.legal(); m != 0; m &= m - 1 {
 		dst = append(dst, game.Action(bits.TrailingZeros64(m)))
@@ -17,7 +17,7 @@ func (s *table) LegalActions(dst []game.Action) []game.Action {
 	return dst
 }
 
-// legal is a bit for each legal action.
+// legal returns a bit for each legal action.
 func (s *table) legal() uint64 {
 	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) | uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
 	held := s.hands[s.mover].held
@@ -29,7 +29,7 @@ func (s *table) legal() uint64 {
 	if held&can != 0 {
 		return held & can
 	}
-	// What can't be played is a minus of a turtle on the start.
+	// Only a minus of a turtle on the start can't be played.
 	const minus = uint64(allTurtles) << (Turtles * rowMinus)
 	discards := held & minus << (Turtles * (rowDiscard - rowMinus))
 	if held>>(Turtles*rowAnyMinus)&uint64(allTurtles) != 0 {
@@ -38,7 +38,7 @@ func (s *table) legal() uint64 {
 	return discards
 }
 
-// one draws one of the actions of a set.
+// one draws an action from a set.
 func one(set uint64, rng *rand.Rand) game.Action {
 	if n := bits.OnesCount64(set); n > 1 {
 		for range rng.IntN(n) {

@@ -10,11 +10,11 @@ import (
 	"tengen/game"
 )
 
-// naive plays by the rules as they are written: cards are words in lists, the
-// track is a list of stacks. Tests hold the fast states to it.
+// naive follows the rules as they are written: cards are words in lists, the track is
+// a list of stacks. Tests compare the fast states with it.
 type naive struct {
 	r        Rules
-	track    [][]string // [squares] stacks from below; on a start that does not stack in no order
+	track    [][]string // [squares] stacks from below; unordered on an unstacked start
 	tiles    []string   // that nobody has been dealt
 	unplaced []string   // turtles that are not stacked yet
 	deck     []string
@@ -33,7 +33,7 @@ type naivePlayer struct {
 
 var naiveColours = []string{"red", "green", "blue", "yellow", "purple"}
 
-// naiveActions are the names of all actions: the index is the action.
+// naiveActions are the names of all actions, by action.
 var naiveActions = func() (names []string) {
 	for _, form := range []string{"%s++", "%s+", "%s-", "any+:%s", "any-:%s", "arrow:%s", "arrow2:%s", "discard:%s-", "own:%s", "place:%s"} {
 		for _, colour := range naiveColours {
@@ -45,7 +45,7 @@ var naiveActions = func() (names []string) {
 
 func numbered(name string) game.Action {
 	if rest, ok := strings.CutPrefix(name, "draw:"); ok && slices.Contains(naiveActions, rest) {
-		name = rest // a card of a colour is drawn by the number by which it is played
+		name = rest // the draw of a card of a colour has the number of playing it
 	}
 	i := slices.Index(naiveActions, name)
 	if i < 0 {
@@ -89,7 +89,7 @@ func (n *naive) CurrentPlayer() game.Player {
 	return game.Chance
 }
 
-// where is a turtle's square, and its place there.
+// where returns a turtle's square and position in the stack.
 func (n *naive) where(turtle string) (square, place int) {
 	for i, stack := range n.track {
 		if j := slices.Index(stack, turtle); j >= 0 {
@@ -101,7 +101,7 @@ func (n *naive) where(turtle string) (square, place int) {
 
 func (n *naive) sideBySide(square int) bool { return square == 0 && n.r.Start == Unstacked }
 
-// last is the stack that arrows move.
+// last returns the stack that arrows move.
 func (n *naive) last() []string {
 	for _, stack := range n.track {
 		if len(stack) > 0 {
@@ -111,7 +111,7 @@ func (n *naive) last() []string {
 	panic("no turtle")
 }
 
-// points are 5 a square, and 4 less the turtles below.
+// points are 5 per square, plus 4 less the turtles below.
 func (n *naive) points(turtle string) int {
 	square, place := n.where(turtle)
 	if n.sideBySide(square) {
@@ -120,7 +120,7 @@ func (n *naive) points(turtle string) int {
 	return 5*square + 4 - place
 }
 
-// playable is what can be done with a card.
+// playable returns what can be done with a card.
 func (n *naive) playable(card string) (names []string) {
 	switch card {
 	case "any+":
@@ -197,7 +197,7 @@ func (n *naive) Sample(rng *rand.Rand) game.Action {
 	return outcomes[len(outcomes)-1].Action
 }
 
-// without takes one copy of a word out of a list.
+// without removes one copy of a word from a list.
 func without(list []string, word string) []string {
 	i := slices.Index(list, word)
 	return append(slices.Clone(list[:i]), list[i+1:]...)
@@ -280,7 +280,7 @@ func (n *naive) played(name string) {
 	}
 }
 
-// step1 moves a turtle and those on its back.
+// step1 moves a turtle and those that it carries.
 func (n *naive) step1(turtle string, distance int) {
 	square, place := n.where(turtle)
 	top := len(n.track[square])
@@ -296,7 +296,7 @@ func (n *naive) step1(turtle string, distance int) {
 	n.track[to] = append(slices.Clone(n.track[to]), moving...)
 }
 
-// end shares out the win; turtle is "" where none has arrived.
+// end divides the win; turtle is "" if none has reached the goal.
 func (n *naive) end(turtle string) {
 	n.step = "over"
 	n.shares = make([]float32, n.r.Players)
@@ -324,7 +324,7 @@ func (n *naive) end(turtle string) {
 
 func (n *naive) Returns(dst []float32) { copy(dst, n.shares) }
 
-// text is all that there is to know, in one order.
+// text describes the whole state in a canonical order.
 func (n *naive) text() string {
 	var b strings.Builder
 	sorted := func(list []string) string {
@@ -347,7 +347,7 @@ func (n *naive) text() string {
 	return b.String()
 }
 
-// score is the paper's score of an action of the mover, by formulas 4 to 10.
+// score is the paper's score of an action of the current player, by formulas 4 to 10.
 func (n *naive) score(strategy string, name string) int {
 	own := n.players[n.mover].owner
 	if strategy == "dummy" {

@@ -17,10 +17,10 @@ const (
 	wordPlace   = "place"
 )
 
-// ActionName is the card, and after a colon the turtle that a card of all
-// colours moves: "red++", "any-:blue", "arrow2:green". A card that can't be
-// played is "discard:red-". Outcomes of chance are "draw:red+", "draw:arrow",
-// "own:red" and "place:red".
+// ActionName is the card, and after a colon the turtle that a card of all colours
+// moves: "red++", "any-:blue", "arrow2:green". Discarding a card that can't be played
+// is "discard:red-". Outcomes of chance are "draw:red+", "draw:arrow", "own:red" and
+// "place:red".
 func (g *Game) ActionName(state game.State, a game.Action) string {
 	chance := state != nil && tableOf(state).CurrentPlayer() == game.Chance
 	switch {
@@ -37,12 +37,12 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 	case isPlay(a):
 		return playedCard(a).String() + ":" + turtleOf(a).String()
 	}
-	return strconv.Itoa(int(a)) // stands for nothing
+	return strconv.Itoa(int(a)) // no valid action
 }
 
-// ParseAction reads what ActionName writes, in letters of either case and with
-// a space in place of the colon. A colour may be its first letter, and an arrow
-// needs no turtle where one is last alone.
+// ParseAction parses the names of ActionName, in either case and with a space or a
+// colon. A colour may be its first letter, and an arrow needs no turtle if only one is
+// last.
 func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ':' })
 	chance := state == nil || tableOf(state).CurrentPlayer() == game.Chance
@@ -105,10 +105,10 @@ func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
 	return fail("%q is no action; actions are %s", text, forms)
 }
 
-// forms are those of actions.
+// forms lists the forms of actions.
 const forms = "red++, red+, red-, any+:red, any-:red, arrow:red, arrow2:red and discard:red-, of any colour"
 
-// Guide explains cards, moves and drawings to a person.
+// Guide explains cards, moves and drawings to a human player.
 func (g *Game) Guide() string {
 	return `red++ moves red two squares forward, red+ one forward, red- one back; likewise for
 green, blue, yellow and purple. A colour may be its first letter: r++.
@@ -123,13 +123,13 @@ owner of the lowest.
 `
 }
 
-// ParseSeen makes a state of what the player in turn knows of one, as text describes
-// it: written as Position writes it, but with a question mark for each player whose
-// turtle and hand are not seen, and the discards in place of the draw pile:
+// ParseSeen makes a state from what the current player knows. The text is written like
+// Position's, but with a question mark for each player whose turtle and hand are
+// hidden, and the discards in place of the draw pile:
 //
 //	turn 7 player 2 play | 0:RG 3:BY 5:P | ? | green: blue+*2 any+*3 | discards red+ arrow
 //
-// What is not seen is dealt anyhow: the state is one of those that the player can't
+// What is hidden is dealt arbitrarily: the state is one of those that the player can't
 // tell apart.
 func (g *Game) ParseSeen(text string) (game.State, error) {
 	const unseen = "?"
@@ -141,9 +141,9 @@ func (g *Game) ParseSeen(text string) (game.State, error) {
 	last := strings.Fields(parts[len(parts)-1])
 	switch {
 	case len(parts) != players+3:
-		return nil, fmt.Errorf("position: %d parts with | between are wanted (the turn, the squares, each player, the discards), not %d", players+3, len(parts))
+		return nil, fmt.Errorf("position: %d parts separated by | are wanted (the turn, the squares, each player, the discards), not %d", players+3, len(parts))
 	case len(last) == 0 || last[0] != "discards":
-		return nil, fmt.Errorf("position: where a hand is not seen, the last part begins with the word discards, and lists them")
+		return nil, fmt.Errorf("position: if a hand is hidden, the last part begins with the word discards, and lists them")
 	}
 	left := table{g: g} // whose discards are the cards that are not seen
 	left.discards = g.full

@@ -58,7 +58,7 @@ func TestBadNames(t *testing.T) {
 	}
 }
 
-// Every action's name is read back, in the state in which it is meant.
+// Every action's name is parsed as that action, in the state to which it belongs.
 func TestActionNames(t *testing.T) {
 	g := made(t, "turtle")
 	s := at(t, g, "turn 5 player 1 play | 2:RGBYP | red: red+ red- blue+*2 any- | green: green+ green- purple+ purple- arrow | deck red+")
@@ -114,7 +114,7 @@ func TestBadPositions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"| deck", "", "5 parts with | between are wanted"},
+		{"| deck", "", "5 parts separated by | are wanted"},
 		{"turn 5", "turn x", "turn x: a whole number from 0 to 400 is wanted"},
 		{"player 1", "player 3", "player 3: a whole number from 1 to 2 is wanted"},
 		{"play |", "paly |", "with one of tiles, stack, deal, play, draw, over"},
@@ -133,8 +133,8 @@ func TestBadPositions(t *testing.T) {
 		{"deck red+", "duck red+", "the last part begins with the word deck"},
 		{"2:RGBYP", "9:RGBYP", "the game is over when a turtle has reached the goal"},
 		{"turn 5", "turn 400", "the game is over when a turtle has reached the goal"},
-		{"1 play", "1 deal", "at that time"},
-		{"1 play", "1 stack", "at that time"},
+		{"1 play", "1 deal", "impossible in this phase"},
+		{"1 play", "1 stack", "impossible in this phase"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if s, err := g.ParsePosition(text); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -143,7 +143,7 @@ func TestBadPositions(t *testing.T) {
 	}
 }
 
-// A seat sees the others' backs, nobody all backs, and the end shows everything.
+// A seat sees the others' backs, nobody sees all backs, and the end shows everything.
 func TestDrawing(t *testing.T) {
 	g := made(t, "turtle:players=3,hand=2,deck=[1,1,0,1,1,0,0]")
 	s := at(t, g, "turn 12 player 2 play | 0:YG 3:BR 4:P | green: red+ blue++ | blue: purple+ any+ | purple: red++ green+ | deck yellow+ any-")
@@ -172,7 +172,7 @@ player 2 plays a card`
 	} {
 		want := strings.Replace(c.want, "red+ blue++", "blue++ red+", 1)
 		if squeezed(c.got) != squeezed(want) {
-			t.Errorf("%s sees\n%swhere\n%sis wanted", c.name, c.got, want)
+			t.Errorf("%s sees\n%swant\n%s", c.name, c.got, want)
 		}
 	}
 	if text := s.(game.Drawn).Draw(true); !strings.Contains(text, "\x1b[34mblue\x1b[0m    \x1b[35mpurple+\x1b[0m any+") {
@@ -190,11 +190,11 @@ Y           B   .   .
 start       1   2   goal
 `
 	if text := stacked.(game.Drawn).Draw(false); !strings.HasPrefix(squeezed(text), squeezed(high)) {
-		t.Errorf("a start that stacks is\n%swhere\n%sis wanted", text, high)
+		t.Errorf("a stacked start is\n%swant\n%s", text, high)
 	}
 }
 
-// squeezed is text without the blanks that end its lines.
+// squeezed removes the blanks at the ends of lines.
 func squeezed(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {

@@ -6,22 +6,22 @@ import (
 	"tengen/game"
 )
 
-// Planes of an observation. A column is a turtle; a row is a square, or the row
-// of an action.
+// Planes of an observation. A column is a turtle; a row is a square, or the row of an
+// action.
 const (
-	planeLevels = 0                     // for each number of turtles below: the turtle stands on this square
-	planeSquare = planeLevels + Turtles // of the turtle's column, as are those below: its square / goal
-	planeLast   = planeSquare + 1       // it is one of the last
-	planeHeld   = planeLast + 1         // cells of actions: the card in hand / most there can be
-	planeHand   = planeHeld + 1         // for each row of cards the same, over the whole column
+	planeLevels = 0                     // for each number of turtles below: whether the turtle stands on this square
+	planeSquare = planeLevels + Turtles // of the turtle's column, like those below: its square / goal
+	planeLast   = planeSquare + 1       // whether it is one of the last
+	planeHeld   = planeLast + 1         // cells of actions: copies in hand / the maximum
+	planeHand   = planeHeld + 1         // the same for each row of cards, over the whole column
 	planeOut    = planeHand + cardRows  // for each row of cards: discarded / copies in the deck
 	planeDeck   = planeOut + cardRows   // constant: cards in the draw pile / all cards
-	planeOwner  = planeDeck + 1         // for each player: the turtle is its own, as far as the mover can see
-	// Then, for each player, constant: it is the mover. In a game of open hands
-	// planes like planeHand follow for each player.
+	planeOwner  = planeDeck + 1         // for each player: whether it owns the turtle, as far as the current player can see
+	// Then, for each player, constant: whether it is to move. With open hands planes like
+	// planeHand follow for each player.
 )
 
-// planes is how many there are.
+// planes returns the number of planes.
 func planes(players int, open bool) int {
 	n := planeOwner + 2*players
 	if open {
@@ -30,9 +30,9 @@ func planes(players int, open bool) int {
 	return n
 }
 
-// Observation writes planes of 10 rows and 5 columns, one for each turtle: the board,
-// the mover's hand, the discards, and whose turtle is whose as far as the mover
-// may know. Once the game is over nobody's hand is shown, and all tiles are.
+// Observation writes planes of 10 rows and 5 columns, one per turtle: the board, the
+// current player's hand, the discards, and the owners of turtles that the current
+// player knows. Once the game is over no hand is shown, and all tiles are.
 func (s *table) Observation(dst []float32) {
 	const cells = rows * Turtles
 	g := s.g
@@ -84,7 +84,7 @@ func (s *table) Observation(dst []float32) {
 	}
 }
 
-// part is how many of a card are in a hand, as a part of the most that can be.
+// part returns the copies of a card in a hand / the maximum.
 func (s *table) part(p int, c Card) float32 {
 	return float32(s.hands[p].count[c]) / float32(min(int(s.g.full.count[c]), s.g.rules.Hand))
 }

@@ -6,8 +6,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestNthOfAPile holds the running sums to counting one kind after the other, on
-// piles of up to all that a pile can hold.
+// TestNthOfAPile compares the running sums with counting kind by kind, on piles up to
+// the largest possible.
 func TestNthOfAPile(t *testing.T) {
 	rng := stream.New(1, stream.Test)
 	for range 2000 {

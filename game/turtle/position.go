@@ -8,19 +8,18 @@ import (
 	"tengen/game"
 )
 
-// phaseNames are those of the phases in positions.
+// phaseNames are the names of phases in positions.
 var phaseNames = [...]string{owners: "tiles", heap: "stack", deal: "deal", play: "play", draw: "draw", over: "over"}
 
-// Position is the state as a line of text, hands and colours in sight, which
-// ParsePosition reads:
+// Position formats the state as a line of text, with all hands and colours, which
+// ParsePosition parses:
 //
 //	turn 7 player 2 play | 0:RG 3:BY 5:P | red: red++ red+*2 any- arrow | green: blue+*2 any+*3 | deck red+ arrow2
 //
-// First come the turns that are over, the player in turn and what is about to
-// happen: tiles, stack, deal, play, draw or over. Then come the squares that are
-// not empty, each stack from below; then, for each player, its turtle and its
-// hand; then the cards that may yet be drawn. What is left of the deck lies on
-// the discards.
+// It begins with the number of completed turns, the player whose turn it is and the
+// phase: tiles, stack, deal, play, draw or over. Then come the occupied squares, each
+// stack from below; then, for each player, its turtle and its hand; then the cards
+// that may still be drawn. The rest of the deck has been discarded.
 func (s *table) Position() string {
 	parts := []string{fmt.Sprintf("turn %d player %d %s", s.turn, s.mover+1, phaseNames[s.phase])}
 	var squares []string
@@ -47,12 +46,12 @@ func (s *table) Position() string {
 	return strings.Join(append(parts, "deck "+listed(&s.deck, false)), " | ")
 }
 
-// ParsePosition makes the state that text describes; see Position.
+// ParsePosition returns the state that text describes; see Position.
 func (g *Game) ParsePosition(text string) (game.State, error) {
 	parts := strings.Split(text, "|")
 	players := g.rules.Players
 	if len(parts) != players+3 {
-		return nil, fmt.Errorf("position: %d parts with | between are wanted (the turn, the squares, each player, the deck), not %d", players+3, len(parts))
+		return nil, fmt.Errorf("position: %d parts separated by | are wanted (the turn, the squares, each player, the deck), not %d", players+3, len(parts))
 	}
 	s := &table{g: g}
 	s.discards = g.full
@@ -95,7 +94,7 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 	return g.state(*s), nil
 }
 
-// readTurn reads "turn 7 player 2 play".
+// readTurn parses "turn 7 player 2 play".
 func (s *table) readTurn(words []string) error {
 	const form = "the turn is written \"turn 7 player 2 play\", with one of tiles, stack, deal, play, draw, over"
 	if len(words) != 5 || words[0] != "turn" || words[2] != "player" {
@@ -119,7 +118,7 @@ func (s *table) readTurn(words []string) error {
 	return fmt.Errorf("%q: %s", words[4], form)
 }
 
-// readSquares reads "0:RG 3:BY 5:P".
+// readSquares parses "0:RG 3:BY 5:P".
 func (s *table) readSquares(words []string) error {
 	var met herd
 	for _, word := range words {
@@ -183,15 +182,15 @@ func (s *table) readPile(p *pile, words []string) error {
 	return nil
 }
 
-// consistent says why play can't go on from here, and finds the winners of a
-// game that is over.
+// consistent returns an error if play can't continue from here, and finds the winners
+// of a finished game.
 func (s *table) consistent() error {
 	players, hand := s.g.rules.Players, s.g.rules.Hand
 	var met herd
 	for p, t := range s.owner[:players] {
 		dealt := s.phase > owners || p < int(s.mover)
 		if dealt != (t != NoTurtle) {
-			return fmt.Errorf("player %d has turtle %s, which is not so at that time", p+1, t)
+			return fmt.Errorf("player %d has turtle %s, which is impossible in this phase", p+1, t)
 		}
 		if dealt {
 			if met>>t&1 != 0 {
@@ -212,7 +211,7 @@ func (s *table) consistent() error {
 			ok = n == hand
 		}
 		if !ok {
-			return fmt.Errorf("player %d has %d cards, which is not so at that time", p+1, n)
+			return fmt.Errorf("player %d has %d cards, which is impossible in this phase", p+1, n)
 		}
 	}
 	home := s.at(0) == allTurtles
@@ -220,9 +219,9 @@ func (s *table) consistent() error {
 	early := s.phase < play
 	switch {
 	case early && (s.turn > 0 || s.discards.n > 0 || s.phase > heap && !home || s.firstSquare() > 0):
-		return fmt.Errorf("%s: this is at the beginning, with all turtles on the start", phaseNames[s.phase])
+		return fmt.Errorf("%s: this phase is at the beginning, with all turtles on the start", phaseNames[s.phase])
 	case s.phase == heap && (!s.g.stacked || home || s.mover > 0) || s.phase == owners && s.g.stacked && s.on != 0:
-		return fmt.Errorf("%s: turtles are stacked at the start, after the tiles are dealt, where the start stacks", phaseNames[s.phase])
+		return fmt.Errorf("%s: turtles are stacked at the beginning, after the tiles are dealt, on a stacked start", phaseNames[s.phase])
 	case ended != (s.phase == over):
 		return fmt.Errorf("the game is over when a turtle has reached the goal, or after %d turns, and not before", s.g.rules.MaxTurns)
 	case s.phase == draw && s.deck.n == 0:

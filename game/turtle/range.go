@@ -1,8 +1,8 @@
 package turtle
 
-// A move's kinds, by whose turtle it moves and how.
+// Kinds of moves: whose turtle moves, and how.
 const (
-	ownTwo   = iota // the player's own, two squares forward
+	ownTwo   = iota // the player's own turtle, two squares forward
 	ownOne          // one forward
 	ownBack         // one backward
 	otherTwo        // another, two forward
@@ -12,13 +12,13 @@ const (
 	moveKinds
 )
 
-// byGain are the kinds of moves but noMove, those with the greatest f_d first.
+// byGain lists the kinds of moves except noMove by descending f_d.
 var byGain = [strategies][noMove]int{
 	Fast:           {ownTwo, ownOne, otherBack, otherOne, otherTwo, ownBack},
 	EfficientSmart: {otherBack, ownTwo, ownOne, otherOne, otherTwo, ownBack},
 }
 
-// kindSteps is how far the turtle goes by each kind of move.
+// kindSteps is the number of squares that the turtle moves, by kind.
 var kindSteps = [noMove]int{ownTwo: 2, ownOne: 1, ownBack: -1, otherTwo: 2, otherOne: 1, otherBack: -1}
 
 // columnsOf are the moves of each herd's turtles.
@@ -54,8 +54,8 @@ var movesOf = func() (sets [Turtles][moveKinds]uint64) {
 	return sets
 }()
 
-// gains are f_d of each kind of move: lowest and highest, which differ for
-// Hybrid between who trails and who leads.
+// gains are f_d of each kind of move: lowest and highest, which differ only for
+// Hybrid, between trailing and leading.
 type gains struct{ low, high [moveKinds]int }
 
 var gainsOf = [strategies]gains{
@@ -65,15 +65,16 @@ var gainsOf = [strategies]gains{
 }
 
 const (
-	// everyMove is what may come of a hand of which nothing is known.
+	// everyMove is what an unknown hand may play.
 	everyMove = uint64(1)<<actions - 1
-	// discards are the actions that any hand may come to.
+	// discards are the actions that any hand may be forced to.
 	discards = uint64(allTurtles)<<(Turtles*rowDiscard) | 1<<DiscardAny
 )
 
-// bounds are the least and greatest sum of p's own scores less the others' in so
-// many turns. A turn before which the game may have ended may bring nothing. In its
-// first of these turns a player has the hand that it has now, unless it is about to draw.
+// bounds returns the least and greatest possible sum of p's own scores less the
+// others' in the given number of turns. A turn before which the game may have ended
+// may contribute nothing. In its first of these turns a player has its current hand,
+// unless it is about to draw.
 func (q Strategy) bounds(s *table, p, turns int) (low, high int) {
 	players := s.g.rules.Players
 	next, drawing := s.nextPlayer()
@@ -102,8 +103,8 @@ func (q Strategy) bounds(s *table, p, turns int) (low, high int) {
 	return low, high
 }
 
-// turnBounds are the least and greatest score of a player in the last of so many
-// turns, if it can make no other moves than these. Each of the turns may carry
+// turnBounds returns the least and greatest score of a player in the last of the given
+// number of turns, if it can make only the given moves. Each of the turns may carry
 // its turtle.
 func (q Strategy) turnBounds(s *table, player int, moves uint64, turns int) (least, greatest int) {
 	if q == Dummy {
@@ -124,8 +125,8 @@ func (q Strategy) turnBounds(s *table, player int, moves uint64, turns int) (lea
 	return least + max(0, square-turns), greatest + min(s.g.goal, square+2*turns)
 }
 
-// nextPlayer is who plays the next card, and who is about to draw one: -1 where
-// it is nobody, or the hands are not dealt.
+// nextPlayer returns who plays the next card, and who is about to draw one: -1 if
+// there is none, or before the hands are dealt.
 func (s *table) nextPlayer() (next, drawing int) {
 	switch s.phase {
 	case play:
@@ -136,7 +137,8 @@ func (s *table) nextPlayer() (next, drawing int) {
 	return 0, -1
 }
 
-// endsWithin says whether the game may end within so many turns, or is over.
+// endsWithin reports whether the game is over or may end within the given number of
+// turns.
 func (s *table) endsWithin(turns int) bool {
 	return s.phase == over || int(s.turn)+turns >= s.g.rules.MaxTurns || s.firstSquare()+2*turns >= s.g.goal
 }

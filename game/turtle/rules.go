@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// The choices that the paper leaves open. The first of each is the default.
+// The choices that the paper leaves open. The first constant of each is the default.
 type (
-	// Start says what becomes of turtles on the start square.
+	// Start says how turtles stand on the start square.
 	Start string
-	// Unowned says who wins where nobody owns the winning turtle.
+	// Unowned says who wins if nobody owns the winning turtle.
 	Unowned string
 	// Hands says who sees hands and colours.
 	Hands string
 )
 
 const (
-	Unstacked Start = "unstacked" // they stand side by side, and step back to it side by side
-	Stacked   Start = "stacked"   // it stacks as any other; all begin in one stack, in an order that chance decides
+	Unstacked Start = "unstacked" // side by side, also when they return to it
+	Stacked   Start = "stacked"   // stacked as on any other square; all begin in one stack, in random order
 
-	Best Unowned = "best" // the players with the most victory points, in equal parts
-	None Unowned = "none" // nobody: all players have equal parts
+	Best Unowned = "best" // the players with the most victory points, sharing equally
+	None Unowned = "none" // nobody: all players share equally
 
 	Concealed Hands = "hidden" // their owner
 	Open      Hands = "open"   // everybody
 )
 
-// Deck is the number of cards of each kind: for each colour's [++], [+] and
-// [−], of all colours [+], [−], [↑] and [↑↑], in this order.
+// Deck is the number of cards of each kind: for each colour [++], [+] and [−], for all
+// colours [+], [−], [↑] and [↑↑], in this order.
 type Deck [7]int
 
 // Standard are the 52 cards of the published game.
@@ -45,16 +45,16 @@ func (d Deck) size() int {
 	return n
 }
 
-// Rules are what a game is made of. The zero value of a field stands for its default.
+// Rules are the rules of a game. The zero value of a field means its default.
 type Rules struct {
 	Players  int  // 2 to 5; 2
 	Deck     Deck // Standard
 	Hand     int  // cards in a hand, 1 to 10; 5
-	Squares  int  // of the track, start and goal included, 3 to 10; 10
+	Squares  int  // squares of the track, start and goal included, 3 to 10; 10
 	Start    Start
 	Unowned  Unowned
 	Hands    Hands
-	MaxTurns int // cards played, by all together, after which the most victory points win; 400
+	MaxTurns int // cards played by all players together, after which the most victory points win; 400
 }
 
 // Defaults and bounds.
@@ -65,11 +65,11 @@ const (
 	DefaultTurns   = 400
 	MostHand       = 10
 	MostSquares    = 10
-	MostCopies     = 20 // of a kind of card
+	MostCopies     = 20 // copies of a kind of card
 	MostTurns      = 10000
 )
 
-// complete fills in defaults and says what is wrong.
+// complete fills in defaults, or returns an error that says what is wrong.
 func (r Rules) complete() (Rules, error) {
 	r.Players = chosen(r.Players, DefaultPlayers)
 	r.Deck = chosen(r.Deck, Standard)
@@ -127,7 +127,7 @@ func chosen[T comparable](v, standard T) T {
 	return v
 }
 
-// String is the list as it stands in a name: [1,5,2,5,2,3,2].
+// String formats the list as in a name: [1,5,2,5,2,3,2].
 func (d Deck) String() string {
 	words := make([]string, len(d))
 	for i, n := range d {
@@ -136,8 +136,8 @@ func (d Deck) String() string {
 	return "[" + strings.Join(words, ",") + "]"
 }
 
-// name is the canonical name of complete rules: the players, and what differs
-// from the default.
+// name is the canonical name of complete rules: the players, and what differs from the
+// defaults.
 func (r *Rules) name() string {
 	words := []string{fmt.Sprintf("turtle:players=%d", r.Players)}
 	for _, o := range [][3]string{

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// at is the position that a text describes.
+// at returns the position that a text describes.
 func at(t testing.TB, g *Game, text string) game.State {
 	t.Helper()
 	s, err := g.ParsePosition(text)
@@ -18,13 +18,13 @@ func at(t testing.TB, g *Game, text string) game.State {
 	return s
 }
 
-// squares is the second part of a position's text: who stands where.
+// squares returns the second part of a position's text, the squares.
 func squares(s game.State) string {
 	return strings.TrimSpace(strings.Split(tableOf(s).Position(), "|")[1])
 }
 
-// plays plays a move by its name, which must be legal, and then draws a card by
-// its name, the first that there is for "".
+// plays plays a move by its name, which must be legal, and then draws a card by its
+// name, or the first possible for "".
 func plays(t testing.TB, s game.State, name, drawn string) {
 	t.Helper()
 	g := tableOf(s).g
@@ -44,11 +44,11 @@ func plays(t testing.TB, s game.State, name, drawn string) {
 	}
 }
 
-// The paper's example of play, its figures 1 to 4: red, with yellow on its back
-// and blue below, moves by an arrow and leaves blue; purple, on which the two
-// have come to stand, carries them back onto blue; red moves two squares on,
-// with yellow. Where the five stand on the track is for the figures alone to
-// tell; green, of which the text says nothing, is ahead of them here.
+// The paper's example of play, its figures 1 to 4: red, with yellow above and blue
+// below, moves by an arrow and leaves blue; purple, on which the two now stand,
+// carries them back onto blue; red moves two squares on, with yellow. Only the figures
+// show the squares of the five; green, which the text does not mention, is ahead of
+// them here.
 func TestExampleOfThePaper(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	s := at(t, g, "turn 12 player 1 play | 3:BRY 4:P 6:G |"+
@@ -64,7 +64,7 @@ func TestExampleOfThePaper(t *testing.T) {
 			t.Fatalf("after %s the turtles stand %s; want %s", c.move, got, c.figure)
 		}
 	}
-	// 5 points a square, 4 more, and 1 less for every turtle below.
+	// 5 points per square, plus 4, minus 1 for every turtle below.
 	for turtle, want := range map[Turtle]int{Red: 29, Yellow: 28, Blue: 19, Purple: 18, Green: 34} {
 		if got := tableOf(s).Points(turtle); got != want {
 			t.Errorf("%s has %d points; want %d", turtle, got, want)
@@ -72,7 +72,7 @@ func TestExampleOfThePaper(t *testing.T) {
 	}
 }
 
-// What one card does, worked out by hand.
+// The effect of one card, worked out by hand.
 func TestMoves(t *testing.T) {
 	const rest = " | red: red++ red- any+ any- arrow | green: arrow2 green+ green- blue+ purple- | deck red+ yellow+"
 	for _, c := range []struct{ name, squares, move, want string }{
@@ -98,7 +98,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// On a start that stacks, as everywhere else.
+// A stacked start is like any other square.
 func TestStackedStart(t *testing.T) {
 	const rest = " | red: red++ red- any+ any- arrow | green: arrow2 green+ green- blue+ purple- | deck red+ yellow+"
 	for _, c := range []struct{ squares, move, want string }{
@@ -114,7 +114,7 @@ func TestStackedStart(t *testing.T) {
 	}
 }
 
-// legalNames are the names of what the mover can do.
+// legalNames are the names of the legal actions.
 func legalNames(s game.State) string {
 	var names []string
 	for _, a := range s.LegalActions(nil) {
@@ -149,7 +149,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// A discard moves nothing, and a card is drawn for it.
+// A discard moves no turtle, and a card is drawn for it.
 func TestDiscard(t *testing.T) {
 	g := made(t, "turtle:hand=3")
 	s := at(t, g, "turn 5 player 2 play | 0:RPGBY | red: red+ red++ blue+ | green: red- any-*2 | deck red+ yellow+")
@@ -162,8 +162,8 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// Who plays while the draw pile is empty draws from the discards, the card that
-// it has just played among them.
+// A player who plays while the draw pile is empty draws from the discards, including
+// the card just played.
 func TestRefill(t *testing.T) {
 	g := made(t, "turtle:deck=[0,1,1,0,0,0,0],hand=4")
 	s := at(t, g, "turn 5 player 1 play | 2:RGBYP | red: red+ red- blue+ blue- | green: green+ green- purple+ purple- | deck -")
@@ -225,7 +225,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The published deck: 52 cards.
+// The published deck has 52 cards.
 func TestDeck(t *testing.T) {
 	g := made(t, "turtle")
 	if g.full.n != 52 {
@@ -239,7 +239,7 @@ func TestDeck(t *testing.T) {
 	}
 }
 
-// Before the first turn chance deals a tile and five cards to each.
+// Before the first turn chance deals a tile and five cards to each player.
 func TestDeal(t *testing.T) {
 	g := made(t, "turtle:players=3,start=stacked")
 	s := g.NewState()
@@ -274,7 +274,7 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// Who is passed over neither plays nor draws.
+// A player that is skipped neither plays nor draws.
 func TestSkip(t *testing.T) {
 	g := made(t, "turtle:hand=2,max_turns=7")
 	s := at(t, g, "turn 5 player 2 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+")

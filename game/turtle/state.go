@@ -14,37 +14,38 @@ const (
 	owners phase = iota // chance deals each player a tile
 	heap                // chance stacks the turtles on the start, from below
 	deal                // chance deals the hands, card by card, the first player's first
-	play                // the mover plays a card, or discards one
-	draw                // chance draws the mover's card
+	play                // the player plays a card, or discards one
+	draw                // chance draws a card for the current player
 	over
 )
 
-// position is all of a state but its game.
+// position holds everything of a state except its game.
 type position struct {
 	board
 	phase    phase
 	mover    uint8 // who plays, or is dealt to, or draws
 	turn     uint16
-	winners  uint8 // once over, a bit a player
+	winners  uint8 // once over, a bit per player
 	owner    [Turtles]Turtle
 	hands    [Turtles]pile
-	deck     pile // what may yet be drawn, not its order
+	deck     pile // cards that may still be drawn, without an order
 	discards pile
 }
 
-// table is a position of a game: all that both kinds of states have in common.
+// table is the common part of both kinds of states.
 type table struct {
 	g *Game
 	position
 }
 
-// State is a position of a game with hidden hands. It is a game.Hidden.
+// State is a position of a game with hidden hands. It implements
+// game.ImperfectInformation.
 type State struct{ table }
 
-// OpenState is a position of a game in which all see everything.
+// OpenState is a position of a game in which all players see everything.
 type OpenState struct{ table }
 
-// tableOf is what a state of this package is made of.
+// tableOf returns the common part of a state of this package.
 func tableOf(s game.State) *table {
 	if h, ok := s.(*State); ok {
 		return &h.table
@@ -52,7 +53,7 @@ func tableOf(s game.State) *table {
 	return &s.(*OpenState).table
 }
 
-// NewState is the position before the deal.
+// NewState returns the position before the deal.
 func (g *Game) NewState() game.State {
 	t := table{g: g}
 	t.deck = g.full
@@ -65,7 +66,7 @@ func (g *Game) NewState() game.State {
 	return g.state(t)
 }
 
-// state makes a state of a table.
+// state makes a state from a table.
 func (g *Game) state(t table) game.State {
 	if g.open {
 		return &OpenState{t}
@@ -79,7 +80,8 @@ func (s *State) CopyFrom(src game.State) { s.position = src.(*State).position }
 // CopyFrom copies a state of the same game.
 func (s *OpenState) CopyFrom(src game.State) { s.position = src.(*OpenState).position }
 
-// CurrentPlayer is the player in turn, Chance while something is dealt or drawn, or Nobody.
+// CurrentPlayer is the player whose turn it is, Chance while something is dealt or
+// drawn, or Nobody.
 func (s *table) CurrentPlayer() game.Player {
 	switch s.phase {
 	case play:
@@ -90,35 +92,35 @@ func (s *table) CurrentPlayer() game.Player {
 	return game.Chance
 }
 
-// Turn is the number of cards played and discarded. A card is drawn at the
-// beginning of what Turn counts next, after the one that was played.
+// Turn is the number of cards played and discarded. The draw after a card belongs to
+// the next turn in this count.
 func (s *table) Turn() int { return int(s.turn) }
 
-// Square is where a turtle stands: 0 is the start, the goal is the last.
+// Square returns the square of a turtle: 0 is the start, the goal is the last.
 func (s *table) Square(t Turtle) int { return s.square(t) }
 
-// Under is the number of turtles below one in its stack.
+// Under returns the number of turtles below one in its stack.
 func (s *table) Under(t Turtle) int { return s.under(t) }
 
-// Points are a turtle's victory points: 5·square + 4 − turtles below it
-// (formula 3).
+// Points returns a turtle's victory points: 5·square + 4 − turtles below it (formula
+// 3).
 func (s *table) Points(t Turtle) int { return s.points(t) }
 
-// Owner is the turtle of a player, NoTurtle before it is dealt. In a state with
-// hidden hands it is for the player's own eyes.
+// Owner returns the turtle of a player, NoTurtle before it is dealt. In a state with
+// hidden hands only that player may know it.
 func (s *table) Owner(p game.Player) Turtle { return s.owner[p] }
 
-// Hand is how many of a card a player holds. In a state with hidden hands it is
-// for the player's own eyes.
+// Hand returns the number of cards of kind c that a player holds. In a state with
+// hidden hands only that player may know it.
 func (s *table) Hand(p game.Player, c Card) int { return int(s.hands[p].count[c]) }
 
-// Held is the number of cards in a player's hand.
+// Held returns the number of cards in a player's hand.
 func (s *table) Held(p game.Player) int { return int(s.hands[p].n) }
 
-// Discarded is how many of a card lie face up on the discards.
+// Discarded returns the number of cards of kind c among the discards.
 func (s *table) Discarded(c Card) int { return int(s.discards.count[c]) }
 
-// Left is the number of cards in the draw pile.
+// Left returns the number of cards in the draw pile.
 func (s *table) Left() int { return int(s.deck.n) }
 
 // Apply plays an action, or takes what chance deals or draws.
@@ -155,13 +157,13 @@ func (s *table) Apply(a game.Action) {
 	}
 }
 
-// take gives the mover a card from the draw pile.
+// take moves a card from the draw pile to the current player's hand.
 func (s *table) take(c Card) {
 	s.deck.remove(c)
 	s.hands[s.mover].add(c)
 }
 
-// pass lets the next player play.
+// pass passes the turn to the next player.
 func (s *table) pass() {
 	if s.mover++; int(s.mover) == s.g.rules.Players {
 		s.mover = 0
@@ -169,8 +171,8 @@ func (s *table) pass() {
 	s.phase = play
 }
 
-// plays moves a card from the mover's hand to the discards, does what it says,
-// and ends the game or lets the mover draw.
+// plays moves a card from the current player's hand to the discards, applies it, and
+// ends the game or lets the player draw.
 func (s *table) plays(a game.Action) {
 	c := playedCard(a)
 	s.hands[s.mover].remove(c)
@@ -190,15 +192,15 @@ func (s *table) plays(a game.Action) {
 	}
 }
 
-// refill makes a draw pile of the discards where there is none. A card has just
-// been played, so that there is always one to draw.
+// refill turns the discards into the draw pile if that is empty. A card has just been
+// played, so there is always one to draw.
 func (s *table) refill() {
 	if s.deck.n == 0 {
 		s.deck, s.discards = s.discards, pile{}
 	}
 }
 
-// Skip passes the mover over: its turn is over, and it neither plays nor draws.
+// Skip ends the current player's turn without a card played or drawn.
 func (s *table) Skip() {
 	s.turn++
 	if int(s.turn) >= s.g.rules.MaxTurns {
@@ -208,7 +210,7 @@ func (s *table) Skip() {
 	s.pass()
 }
 
-// finish ends the game: the turtle that has just moved is the lowest on the goal.
+// finish ends the game after a move of t, which is the lowest on the goal.
 func (s *table) finish(t Turtle) {
 	s.phase = over
 	for p := range s.g.rules.Players {
@@ -238,7 +240,7 @@ func (s *table) best() {
 	}
 }
 
-// Returns shares 1 among the winners.
+// Returns divides 1 among the winners.
 func (s *table) Returns(dst []float32) {
 	share := 1 / float32(bits.OnesCount8(s.winners))
 	for p := range s.g.rules.Players {
@@ -249,8 +251,8 @@ func (s *table) Returns(dst []float32) {
 	}
 }
 
-// Hash mixes the cards in every hand and in the draw pile with the rest; what is
-// in neither lies on the discards.
+// Hash mixes the cards in every hand and in the draw pile with the rest. The remaining
+// cards are the discards.
 func (s *table) Hash() uint64 {
 	cards := s.deck.sum
 	owned := uint64(s.turn)
@@ -261,7 +263,7 @@ func (s *table) Hash() uint64 {
 	return splitmix.Mix(cards ^ splitmix.Mix(s.public()^splitmix.Mix(owned)))
 }
 
-// handFactors are odd numbers by which the hands' sums are told apart.
+// handFactors are odd numbers that distinguish the players' hands in sums.
 var handFactors = func() (f [Turtles]uint64) {
 	for p := range f {
 		f[p] = splitmix.Mix(0x5bd1e995*uint64(p+1)) | 1
@@ -269,7 +271,7 @@ var handFactors = func() (f [Turtles]uint64) {
 	return f
 }()
 
-// public is the board, whose turn it is and what is about to happen.
+// public packs the board, the current player and the phase.
 func (s *table) public() uint64 {
 	return s.key() | uint64(s.mover)<<45 | uint64(s.phase)<<48
 }

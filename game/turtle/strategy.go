@@ -7,17 +7,17 @@ import (
 	"tengen/game"
 )
 
-// Strategy is one of the paper's four (section III): it scores the moves of a
-// player, and plays one of the greatest score.
+// Strategy is one of the paper's four (section III): it scores the moves of a player,
+// and plays one with the greatest score.
 type Strategy uint8
 
 const (
-	// Fast wants its own turtle forward (formulas 4 to 7).
+	// Fast prefers to move its own turtle forward (formulas 4 to 7).
 	Fast Strategy = iota
-	// EfficientSmart wants the others back (formulas 7 and 8).
+	// EfficientSmart prefers to move the others back (formulas 7 and 8).
 	EfficientSmart
-	// Hybrid is Fast while its turtle leads and EfficientSmart while it trails
-	// (formulas 7, 9 and 10).
+	// Hybrid is Fast while its turtle leads and EfficientSmart while it trails (formulas
+	// 7, 9 and 10).
 	Hybrid
 	// Dummy plays at random: every move has the score 0.
 	Dummy
@@ -46,18 +46,18 @@ func ParseStrategy(text string) (Strategy, error) {
 	return 0, fmt.Errorf("no strategy is called %q; there are fast, efficient, hybrid, dummy", text)
 }
 
-// greatest and least bound the scores of a move on a track whose goal is goal.
+// greatest and least bound the scores of a move on a track that ends at goal.
 func (q Strategy) greatest(goal int) int {
 	return [strategies]int{goal + 40, goal + 10, goal + 40, 0}[q]
 }
 func (q Strategy) least() int { return [strategies]int{-10, -10, -10, 0}[q] }
 
-// Score is F_q = f_p + f_d (formula 7) for player p if action a of state s, a card
-// played or discarded, is its own: f_p is the square of p's turtle after the
-// move (formula 4), f_d = k·c (formulas 5 and 9), c the squares that the card
-// moves and k the rate of the strategy (formulas 6, 8 and 10), in which c stands
-// once more. A discard moves nothing: its f_d is 0. The leading player of formula
-// 10 is taken over all turtles, as owners are hidden, before the move.
+// Score returns F_q = f_p + f_d (formula 7) for player p if action a of state s, a
+// card played or discarded, is its own: f_p is the square of p's turtle after the move
+// (formula 4), f_d = k·c (formulas 5 and 9), c the squares that the card moves and k
+// the rate of the strategy (formulas 6, 8 and 10), which again contains c. A discard
+// moves nothing: its f_d is 0. The leading player of formula 10 is taken over all
+// turtles, since owners are hidden, before the move.
 func (q Strategy) Score(s game.State, a game.Action, p game.Player) int {
 	t := tableOf(s)
 	return q.score(t, a, t.owner[p])
@@ -95,7 +95,7 @@ func (q Strategy) score(s *table, a game.Action, own Turtle) int {
 	return after + k*c
 }
 
-// best are the mover's legal actions of the greatest score.
+// best returns the current player's legal actions with the greatest score.
 func (q Strategy) best(s *table) uint64 {
 	legal := s.legal()
 	if q == Dummy {
@@ -105,10 +105,10 @@ func (q Strategy) best(s *table) uint64 {
 	return best
 }
 
-// greedy is the greatest score among legal actions of the mover, and those that have it,
-// by any strategy but Dummy. A score
-// says no more of an action than whose turtle moves (the own one, one that carries
-// it, or another) and how far, so that these are scored in place of the actions.
+// greedy returns the greatest score among legal actions of the current player, and
+// those that have it, for any strategy except Dummy. The score depends only on whose
+// turtle moves (the own one, one that carries it, or another) and how far, so it
+// scores these combinations instead of the actions.
 func (q Strategy) greedy(s *table, legal uint64) (top int, best uint64) {
 	own := s.owner[s.mover]
 	if legal&discards != 0 {
@@ -120,13 +120,13 @@ func (q Strategy) greedy(s *table, legal uint64) (top int, best uint64) {
 			q = EfficientSmart
 		}
 	}
-	gain := &gainsOf[q].high // equal to low: what a strategy gains is uncertain for Hybrid alone
+	gain := &gainsOf[q].high // equal to low: only Hybrid's gains are uncertain
 	moves, square, goal := &movesOf[own], s.square(own), s.g.goal
 	carried := columnsOf[s.carriers(own)]
 	top = -1 << 30
 	for _, kind := range byGain[q] {
 		if gain[kind]+square+2 < top {
-			break // no further does a move take the turtle
+			break // no longer move takes the turtle further
 		}
 		set := legal & moves[kind]
 		if set == 0 {
@@ -150,14 +150,14 @@ func (q Strategy) greedy(s *table, legal uint64) (top int, best uint64) {
 	return top, best
 }
 
-// Choose is what the mover of s, a player, plays by the strategy: an action of
-// the greatest score, drawn where there are several.
+// Choose returns what the current player of s plays: an action with the greatest
+// score, drawn uniformly if there are several.
 func (q Strategy) Choose(s game.State, rng *rand.Rand) game.Action {
 	return one(q.best(tableOf(s)), rng)
 }
 
-// Rollout plays s to its end. All players play by the strategy, but for a part
-// epsilon of their actions, which are drawn among all legal ones.
+// Rollout plays s to its end. Each action of each player is drawn among all legal ones
+// with probability epsilon, and chosen by the strategy otherwise.
 func (q Strategy) Rollout(s game.State, epsilon float64, rng *rand.Rand) {
 	t := tableOf(s)
 	for t.phase != over {

@@ -10,10 +10,10 @@ import (
 	"tengen/internal/stream"
 )
 
-// Scores worked out by hand from formulas 4 to 10, in the order fast,
-// efficient-smart, hybrid, dummy: the square of the own turtle after the move,
-// and k·c. The player owns red, which stands on square 3 below green; blue leads
-// from square 6, with purple on its back; yellow is on square 2.
+// Scores worked out by hand from formulas 4 to 10, in the order fast, efficient-smart,
+// hybrid, dummy: the square of the own turtle after the move, and k·c. The player owns
+// red, which stands on square 3 below green; blue leads on square 6, with purple above
+// it; yellow is on square 2.
 func TestScores(t *testing.T) {
 	trailing := "2:Y 3:RG 6:BP"
 	leading := "2:Y 6:RG 3:BP"
@@ -32,7 +32,7 @@ func TestScores(t *testing.T) {
 		// Own backward: k is -10c in all.
 		{trailing, "red-", [4]int{2 - 10, 2 - 10, 2 - 10, 0}},
 		{leading, "any-:red", [4]int{5 - 10, 5 - 10, 5 - 10, 0}},
-		// Another forward: k is -c in all; with the own turtle on its back, that one moves too.
+		// Another forward: k is -c in all; if it carries the own turtle, that one moves too.
 		{trailing, "yellow+", [4]int{3 - 1, 3 - 1, 3 - 1, 0}},
 		{trailing, "arrow2:yellow", [4]int{3 - 4, 3 - 4, 3 - 4, 0}},
 		{trailing, "green++", [4]int{3 - 4, 3 - 4, 3 - 4, 0}},
@@ -41,7 +41,7 @@ func TestScores(t *testing.T) {
 		{trailing, "blue-", [4]int{3 + 1, 3 + 10, 3 + 10, 0}},
 		{leading, "blue-", [4]int{6 + 1, 6 + 10, 6 + 1, 0}},
 		{carried, "any-:green", [4]int{5 + 1, 5 + 10, 5 + 10, 0}},
-		// Onto the goal: c is the card's, the turtle stops at 9.
+		// To the goal: c is the card's, the turtle stops at 9.
 		{"2:Y 8:RG 6:BP", "red++", [4]int{9 + 40, 9 + 4, 9 + 40, 0}},
 	} {
 		name, _, _ := strings.Cut(c.move, ":")
@@ -59,7 +59,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// A card that is discarded moves nothing.
+// A discarded card moves nothing.
 func TestScoreOfADiscard(t *testing.T) {
 	g := made(t, "turtle:hand=1")
 	s := at(t, g, "turn 5 player 1 play | 0:Y 3:RG 6:BP | red: yellow- | blue: purple+ | deck red+")
@@ -70,7 +70,8 @@ func TestScoreOfADiscard(t *testing.T) {
 	}
 }
 
-// What each plays: the own turtle two forward, an opponent back, or as it stands.
+// The choice of each: the own turtle two forward, an opponent back, or depending on
+// the position.
 func TestChoices(t *testing.T) {
 	rng := stream.New(1, stream.Test, 1)
 	for _, c := range []struct {
@@ -90,8 +91,8 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Ties are drawn: to fast, [-] of green and of blue are worth the same; Dummy
-// plays every legal action equally often.
+// Ties are broken at random: for fast, [-] of green and of blue have the same score;
+// Dummy plays every legal action equally often.
 func TestTiesAreDrawn(t *testing.T) {
 	const draws = 4000
 	rng := stream.New(1, stream.Test, 2)
@@ -117,7 +118,8 @@ func TestTiesAreDrawn(t *testing.T) {
 	}
 }
 
-// The actions that a strategy plays are those of the greatest score, in random positions.
+// In random positions, the actions that a strategy plays are those with the greatest
+// score.
 func TestBestIsTheGreatestScore(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	for i := range uint64(20) {
@@ -144,8 +146,8 @@ func TestBestIsTheGreatestScore(t *testing.T) {
 	}
 }
 
-// A rollout is the strategy's choices, but for a part of them: counted at the
-// first move, where fast plays red++ unless it is drawn otherwise.
+// A rollout plays the strategy's choices except for a fraction epsilon, counted at the
+// first move, where fast plays red++.
 func TestRolloutIsGreedyInPart(t *testing.T) {
 	const games, epsilon = 4000, 0.2
 	g := made(t, "turtle:hand=2,max_turns=6")
@@ -175,7 +177,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 	}
 }
 
-// Strategies beat Dummy at this game, all of them, in seats swapped.
+// Every strategy beats Dummy, over both seats.
 func TestStrategiesBeatDummy(t *testing.T) {
 	const games = 400
 	g := made(t, "turtle")
@@ -255,12 +257,11 @@ func TestHeuristics(t *testing.T) {
 	}
 }
 
-// Ranges worked out by hand. Player 2, of blue on square 3, is on turn: of its
-// cards any+ may give 10, purple- 1 and green+ -1, and blue ends between 2 and 5.
-// Player 3, of purple on 4, then gets -10 by any- or 40 by arrow2, with purple
-// between 2 and 8; player 1, of green on 6, -4 by purple++ or 10 by the arrow,
-// with green between 3 and 9; and player 2 again, whose new card may be any, -10
-// to 40 and 0 to 9.
+// Ranges worked out by hand. Player 2, of blue on square 3, plays next: of its cards
+// any+ may give 10, purple- 1 and green+ -1, and blue ends between 2 and 5. Player 3,
+// of purple on 4, then gets -10 by any- or 40 by arrow2, with purple between 2 and 8;
+// player 1, of green on 6, -4 by purple++ or 10 by the arrow, with green between 3 and
+// 9; and player 2 again, whose new card may be any, -10 to 40 and 0 to 9.
 func TestRanges(t *testing.T) {
 	g := made(t, "turtle:players=3")
 	s := at(t, g, "turn 12 player 2 play | 3:BRY 4:P 6:G |"+
@@ -279,7 +280,7 @@ func TestRanges(t *testing.T) {
 		{"efficient", 1, 1, 2 - 1, 5 + 10}, // 10 by purple- now
 		{"hybrid", 1, 1, 2 - 1, 5 + 10},
 		{"dummy", 1, 4, 0, 0},
-		{"fast-win", 1, 1, 1, 15}, // green is on 6: nobody arrives in one turn
+		{"fast-win", 1, 1, 1, 15}, // green is on 6: no turtle reaches the goal in one turn
 		{"fast-win", 1, 2, 1 - 48 - 1000, 15 + 8 + 1000},
 	} {
 		h, err := game.HeuristicOf(g, c.name)
@@ -292,7 +293,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// What random games come to stays in the ranges, from everywhere on, for every
+// The results of random games stay in the ranges, from every state and for every
 // number of turns.
 func TestRangesHold(t *testing.T) {
 	for _, name := range names {

@@ -2,9 +2,8 @@ package turtle
 
 import "tengen/game"
 
-// Symmetries are the 120 permutations of the colours: turtles, cards and tiles
-// change colour together, and every player keeps its seat. The identity comes
-// first.
+// Symmetries are the 120 permutations of the colours: turtles, cards and tiles change
+// colour together, and every player keeps its seat. The identity comes first.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries() }
 
 // permutations makes the symmetries.
@@ -28,7 +27,7 @@ func (g *Game) permutations() []game.Symmetry {
 	return list
 }
 
-// permuted is the symmetry that gives turtle t the colour colours[t].
+// permuted returns the symmetry that gives turtle t the colour colours[t].
 func (g *Game) permuted(colours [Turtles]int) game.Symmetry {
 	s := game.Symmetry{Actions: []game.Action{}}
 	for row := range rows {
