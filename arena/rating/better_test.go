@@ -8,9 +8,9 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestBetterByHand: 1, 2, 0 and the virtual 2 and -2 have mean 0.6 and variance
-// (0.16+1.96+0.36+1.96+6.76)/4 = 2.8; t of 4 degrees of freedom is 2.131847 at
-// 0.95, so the bound is 0.6 - 2.131847·√(2.8/5).
+// By hand: 1, 2, 0 and the virtual 2 and -2 have mean 0.6 and variance
+// (0.16+1.96+0.36+1.96+6.76)/4 = 2.8; t of 4 degrees of freedom is 2.131847 at 0.95,
+// so the bound is 0.6 - 2.131847·√(2.8/5).
 func TestBetterByHand(t *testing.T) {
 	better, low := Better([]float64{1, 2, 0}, 0.95)
 	if want := 0.6 - 2.131847*math.Sqrt(0.56); better || math.Abs(low-want) > 1e-6 {
@@ -36,9 +36,8 @@ func TestBetterByHand(t *testing.T) {
 	}
 }
 
-// TestBetterExactly adds up the probabilities of all numbers of wins of a fair
-// coin with which a new player passes. They come in steps: with few games a step
-// more or less is 0.05.
+// TestBetterExactly adds the probabilities of all numbers of wins of a fair coin with
+// which a new player passes. They increase in steps: with few games a step is 0.05.
 func TestBetterExactly(t *testing.T) {
 	for _, confidence := range []float64{0.8, 0.9, 0.95, 0.99} {
 		for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 40, 100, 200} {
@@ -65,7 +64,7 @@ func TestBetterExactly(t *testing.T) {
 	}
 }
 
-// differences are results with mean 0.
+// differences are distributions of results with mean 0.
 var differences = []struct {
 	name string
 	draw func(rng *rand.Rand) float64
@@ -77,7 +76,8 @@ var differences = []struct {
 	{"skew", func(rng *rand.Rand) float64 { return 1 - rng.ExpFloat64() }},
 }
 
-// passes is the share of repetitions in which results with the given mean pass.
+// passes returns the fraction of repetitions in which results with the given mean
+// pass.
 func passes(difference, n int, mean, confidence float64, repetitions int) float64 {
 	passed := 0.0
 	rng := stream.New(1, stream.Test, 20, uint64(difference), uint64(n))
@@ -93,9 +93,9 @@ func passes(difference, n int, mean, confidence float64, repetitions int) float6
 	return passed
 }
 
-// TestBetterErrorRates: with 1000 repetitions 0.05 has a standard error of
-// 0.007. The power is that of the normal distribution: at half a standard
-// deviation and 100 results the bound lies 5 - 1.65 standard errors above 0.
+// TestBetterErrorRates: with 1000 repetitions 0.05 has a standard error of 0.007. The
+// power is that of the normal distribution: at half a standard deviation and 100
+// results the bound lies 5 - 1.65 standard errors above 0.
 func TestBetterErrorRates(t *testing.T) {
 	for i, c := range differences {
 		if wrong := passes(i, 100, 0, 0.95, 1000); wrong > 0.08 || wrong < 0.015 {

@@ -8,12 +8,12 @@ import (
 	"tengen/internal/stream"
 )
 
-// truths are players with set ratings, and the ways in which they finish.
+// truths are players with known ratings, and distributions of their finishes.
 var truths = []struct {
 	name  string
 	model func() *naive
 	games int
-	// change is what the game's rules do to an order of finish.
+	// change applies the game's rules to an order of finish.
 	change func(rng *rand.Rand, g *Game)
 	// copies is how often each game is repeated, in a group.
 	copies int
@@ -27,7 +27,7 @@ var truths = []struct {
 	}},
 	{name: "losers tie", games: 300, model: func() *naive { return noTies(0, 100, 250, -150) },
 		change: func(_ *rand.Rand, g *Game) { losersTie(g) }},
-	{name: "losers tie by lot", games: 300, model: func() *naive { return noTies(0, 100, 250, -150) },
+	{name: "losers tie at random", games: 300, model: func() *naive { return noTies(0, 100, 250, -150) },
 		change: func(rng *rand.Rand, g *Game) {
 			if rng.IntN(2) == 0 {
 				losersTie(g)
@@ -44,7 +44,7 @@ func withTies(elo ...float64) *naive {
 	return n
 }
 
-// losersTie leaves only the first place.
+// losersTie keeps only the first place.
 func losersTie(g *Game) {
 	for s, score := range g.Scores {
 		if score < float64(len(g.Scores)) {
@@ -53,8 +53,8 @@ func losersTie(g *Game) {
 	}
 }
 
-// coverage is how often the truth lies in the interval: for each player but the
-// anchor, then for each seat but the first.
+// coverage returns how often the truth lies in the interval: for each player except
+// the anchor, then for each seat except the first.
 func coverage(t *testing.T, truth, repetitions int) []float64 {
 	t.Helper()
 	c := truths[truth]
@@ -100,8 +100,8 @@ func coverage(t *testing.T, truth, repetitions int) []float64 {
 	return inside
 }
 
-// TestCoverage: 60 repetitions for each truth. Mean coverage below 0.90 would
-// be a rare thing: 0.95 has a standard error of less than 0.02.
+// TestCoverage uses 60 repetitions for each truth. A mean coverage below 0.90 is very
+// unlikely: 0.95 has a standard error of less than 0.02.
 func TestCoverage(t *testing.T) {
 	for i, c := range truths {
 		sum := 0.0

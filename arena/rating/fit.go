@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// priorGames is the weight of the win, and of the loss, that each player has
-	// before the first game, against a player who doesn't exist.
+	// priorGames is the weight of the win, and of the loss, against an absent player that
+	// the prior gives to each player.
 	priorGames = 0.5
 	// maxSeats bounds the work for games in which any subset may tie.
 	maxSeats = 12
 )
 
-// Fit estimates the ratings of players 0 to players-1 from games. It fails where
-// a game has someone else in a seat, or other than 2 to 12 seats, or not a score
-// for each.
+// Fit estimates the ratings of players 0 to players-1 from games. It returns an error
+// if a game has another player in a seat, fewer than 2 or more than 12 seats, or not
+// one score per seat.
 func Fit(players int, games []Game, o Options) (*Result, error) {
 	if err := validate(players, games, o); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func Fit(players int, games []Game, o Options) (*Result, error) {
 			r.Ratings[i] = in.rating(m.player[i], o.AnchorRating)
 			continue
 		}
-		// Without a link there is only the prior.
+		// Without a link only the prior remains.
 		elo := o.AnchorRating + eloPerNat*in.estimate[m.player[i]]
 		r.Ratings[i] = Rating{Elo: elo, Low: math.Inf(-1), High: math.Inf(1)}
 	}

@@ -9,7 +9,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// pairs are games of two players: so many won by the first, drawn, and lost.
+// pairs returns games of two players with the given numbers of wins, draws and losses
+// of the first.
 func pairs(a, b, won, drawn, lost int) []Game {
 	var games []Game
 	for i := range won + drawn + lost {
@@ -55,22 +56,21 @@ func TestThreeQuarters(t *testing.T) {
 	near(t, "high", r.Ratings[1].High, 1190.85+2.49, 0.02)
 }
 
-// TestDavidson: with one pair of players, δ fits the draws, and the odds are
-// those of wins to losses.
+// TestDavidson: with one pair of players, δ fits the draws, and the odds are those of
+// wins to losses.
 func TestDavidson(t *testing.T) {
 	r := fit(t, 2, pairs(0, 1, 1000, 3000, 6000), Options{})
 	near(t, "rating", r.Ratings[1].Elo, 400*math.Log10(6), 0.1)
 	near(t, "dominance", r.Dominance[1][0], 0.75, 0)
-	// Of decided games alone the interval is the same: draws only fit δ.
+	// The interval is the same from decided games only: draws only fit δ.
 	s := fit(t, 2, pairs(0, 1, 1000, 0, 6000), Options{})
 	near(t, "low", r.Ratings[1].Low, s.Ratings[1].Low, 0.01)
 	near(t, "high", r.Ratings[1].High, s.Ratings[1].High, 0.01)
 }
 
-// TestDrawsTellCloseness: once other games show how common draws are, draws tell
-// that two players are close. Many even games set δ to 2. A win and 4 draws, 3
-// points of 5, then make the difference x for which 5 games are expected to
-// yield 3 points.
+// TestDrawsTellCloseness: once other games show how common draws are, draws show that
+// two players are close. Many even games set δ to 2. A win and 4 draws, 3 points of 5,
+// then give the difference x at which 5 games are expected to yield 3 points.
 func TestDrawsTellCloseness(t *testing.T) {
 	games := append(pairs(0, 1, 20000, 40000, 20000), pairs(0, 2, 1, 4, 0)...)
 	r := fit(t, 3, games, Options{Anchor: 2})
@@ -92,11 +92,11 @@ func TestDrawsTellCloseness(t *testing.T) {
 	}
 }
 
-// penalised is the log-likelihood of so many wins and losses where x is the
-// logarithm of the odds. The absent player is halfway between the two.
+// penalised is the log-likelihood of the given wins and losses if x is the logarithm
+// of the odds. The absent player is halfway between the two.
 func penalised(won, lost, x float64) float64 {
 	p, half := 1/(1+math.Exp(-x)), 1/(1+math.Exp(-x/2))
-	sum := math.Log(half) + math.Log(1-half) // half a win and a loss of two players
+	sum := math.Log(half) + math.Log(1-half) // half a win and a loss of both players
 	if won > 0 {
 		sum += won * math.Log(p)
 	}
@@ -106,7 +106,7 @@ func penalised(won, lost, x float64) float64 {
 	return sum
 }
 
-// ofPair is the estimate and the interval by bisection, in Elo.
+// ofPair returns the estimate and the interval by bisection, in Elo.
 func ofPair(won, lost float64) (estimate, low, high float64) {
 	bisect := func(inside, outside float64, isInside func(float64) bool) float64 {
 		for math.Abs(outside-inside) > 1e-9 {
@@ -132,14 +132,14 @@ func TestIntervalOfTwo(t *testing.T) {
 		r := fit(t, 2, pairs(1, 0, c[0], 0, c[1]), Options{})
 		elo, low, high := ofPair(float64(c[0]), float64(c[1]))
 		near(t, "rating", r.Ratings[1].Elo, elo, 0.01)
-		// The robust variance makes the widening a little more than 1.
+		// The robust variance makes the widening slightly greater than 1.
 		width := (high - low) / float64(c[0]+c[1])
 		near(t, "low", r.Ratings[1].Low, low, width)
 		near(t, "high", r.Ratings[1].High, high, width)
 	}
 }
 
-// TestUnbeaten: games set no bound above a player that won them all.
+// TestUnbeaten: games set no upper bound for a player that won them all.
 func TestUnbeaten(t *testing.T) {
 	for _, n := range []int{1, 3, 20, 1000} {
 		elo, low, _ := ofPair(float64(n), 0)
@@ -154,8 +154,8 @@ func TestUnbeaten(t *testing.T) {
 	}
 }
 
-// TestNeverLost: draws do not bound from above, unless other games show how
-// common draws are.
+// TestNeverLost: draws set no upper bound, unless other games show how common draws
+// are.
 func TestNeverLost(t *testing.T) {
 	r := fit(t, 2, pairs(1, 0, 10, 10, 0), Options{})
 	if x := r.Ratings[1]; !math.IsInf(x.High, 1) || !(x.Low > 0 && x.Low < x.Elo && x.Elo < 1500) {
@@ -163,8 +163,8 @@ func TestNeverLost(t *testing.T) {
 	}
 }
 
-// TestChainOfPerfectRecords: neighbours are bounded on one side, and so are
-// those many steps away, whom only others link to the anchor.
+// TestChainOfPerfectRecords: neighbours are bounded on one side, and so are players
+// many steps away that only others link to the anchor.
 func TestChainOfPerfectRecords(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		var games []Game
@@ -211,8 +211,8 @@ func TestUnconnected(t *testing.T) {
 	}
 }
 
-// TestLosersTie: where losers always tie the fit is that of first choices alone.
-// Shares 4/7, 2/7, 1/7 are worths of 4, 2, 1.
+// TestLosersTie: if losers always tie, the fit is that of first choices alone. Shares
+// 4/7, 2/7, 1/7 correspond to worths of 4, 2, 1.
 func TestLosersTie(t *testing.T) {
 	var games []Game
 	for i, n := range []int{4000, 2000, 1000} {
@@ -227,8 +227,8 @@ func TestLosersTie(t *testing.T) {
 	near(t, "second", r.Ratings[1].Elo, 400*math.Log10(2), 0.3)
 }
 
-// TestSelfPlay: games of a player with itself move nothing, ties of its copies
-// included, nor do they link it to anyone.
+// TestSelfPlay: games of a player with itself, including ties of its copies, change
+// nothing, and do not link it to anyone.
 func TestSelfPlay(t *testing.T) {
 	games := append(pairs(0, 1, 30, 20, 10), Game{Players: []int{0, 1, 1}, Scores: []float64{1, 2, 2}},
 		Game{Players: []int{0, 1, 1}, Scores: []float64{2, 1, 0}})
@@ -249,8 +249,8 @@ func TestSelfPlay(t *testing.T) {
 	}
 }
 
-// TestTwoSeatsOfThree: a player in two seats comes first as often as both
-// together: 2/3 against an equal.
+// TestTwoSeatsOfThree: a player in two seats comes first as often as both together:
+// 2/3 against an equal.
 func TestTwoSeatsOfThree(t *testing.T) {
 	var games []Game
 	for i, n := range []int{1000, 1000, 1000} {
@@ -290,7 +290,7 @@ func TestSeats(t *testing.T) {
 	if fit(t, 4, games[:10], Options{}).Seats != nil {
 		t.Error("seats that nobody asked for")
 	}
-	// Copies alone tell of the seats as well.
+	// Games among copies also determine the seats.
 	games = games[:0]
 	for range 5000 {
 		games = append(games, truth.play(rng, []int{0, 0, 0}))
@@ -300,8 +300,8 @@ func TestSeats(t *testing.T) {
 	near(t, "seat 2 of copies", r.Seats[2].Elo, 50, 20)
 }
 
-// TestSeatsAndPlayersConfounded: who always sits in the same seat can't be told
-// from it.
+// TestSeatsAndPlayersConfounded: a player that always has the same seat can't be
+// distinguished from it.
 func TestSeatsAndPlayersConfounded(t *testing.T) {
 	r := fit(t, 2, pairs(0, 1, 30, 0, 20), Options{Seats: true})
 	for _, x := range []Rating{r.Ratings[1], r.Seats[1]} {
@@ -311,8 +311,8 @@ func TestSeatsAndPlayersConfounded(t *testing.T) {
 	}
 }
 
-// TestInvariances: neither the order of games, nor numbers of players, nor the
-// choice of the anchor, nor the size of scores changes a difference.
+// TestInvariances: differences depend neither on the order of games, nor on the
+// numbering of players, the anchor, or the scale of scores.
 func TestInvariances(t *testing.T) {
 	rng := stream.New(1, stream.Test, 5)
 	for round := range 3 {
@@ -348,7 +348,7 @@ func TestInvariances(t *testing.T) {
 	}
 }
 
-// TestGroups: four copies of each game in a group of their own are worth one.
+// TestGroups: four copies of each game in a group count as one.
 func TestGroups(t *testing.T) {
 	games := pairs(0, 1, 400, 0, 600)
 	var copied []Game

@@ -8,21 +8,21 @@ import (
 const (
 	// chi2 is the 95 % quantile of χ² with one degree of freedom.
 	chi2 = 3.841458820694124
-	// traceGames is the weight of the prior that shows whether games alone set a
-	// bound: it only keeps everything else in reach where the likelihood has no
-	// maximum, and sets no bound within reach.
+	// traceGames is the weight of the prior that is used to test whether the games alone
+	// set a bound: it keeps everything else finite where the likelihood has no maximum,
+	// and sets no bound within reach itself.
 	traceGames = 1e-5
-	// reach, in natural logarithms of odds, is how far from the estimate a bound
-	// is looked for: 5,200 Elo.
+	// reach, in natural logarithms of odds, is the maximum distance of a bound from the
+	// estimate: 5,200 Elo.
 	reach = 30
-	// precision of bounds, as a share of the standard error.
+	// precision of bounds, as a fraction of the standard error.
 	precision = 1e-4
-	// profileTolerance is the gain at which the last step to a profile's maximum
-	// is taken. What is left after that step is smaller by far.
+	// profileTolerance is the gain below which a step towards a profile's maximum is the
+	// last. The remaining gain is much smaller.
 	profileTolerance = 1e-6
 )
 
-// intervals finds the 95 % intervals of coordinates.
+// intervals computes the 95 % intervals of coordinates.
 type intervals struct {
 	m        *model
 	estimate []float64
@@ -30,7 +30,7 @@ type intervals struct {
 	scores   []float64    // the games' gradients there: sum of outer products, [dim, dim]
 	greatest float64      // log-likelihood at the estimate, with the prior
 
-	// The same without the prior, but for a trace.
+	// The same without the prior, except for a trace.
 	traceEstimate []float64
 	traceGreatest float64
 }
@@ -44,7 +44,7 @@ func newIntervals(m *model) *intervals {
 	return in
 }
 
-// rating is the estimate at a coordinate with its interval, in Elo from origin.
+// rating returns the estimate at a coordinate with its interval, in Elo from origin.
 func (in *intervals) rating(coordinate int, origin float64) Rating {
 	if coordinate == none {
 		return Rating{Elo: origin, Low: origin, High: origin}
@@ -74,14 +74,14 @@ type profile struct {
 	prior      float64
 	best       []float64 // the maximum of all
 	greatest   float64   // log-likelihood there
-	allowed    float64   // root of twice the loss at the bounds
+	allowed    float64   // root of twice the loss that the bounds allow
 }
 
-// excess is the root of twice the loss against the maximum where the coordinate
-// is x, less what is allowed; the root is nearly linear in x. Afterwards beta,
-// where the last point was found, holds the new one.
+// excess returns the root of twice the loss against the maximum if the coordinate is
+// x, minus what is allowed; the root is nearly linear in x. beta holds the last point
+// found and is set to the new one.
 func (p *profile) excess(x float64, beta []float64) float64 {
-	// Near the maximum the others follow in proportion to their covariances.
+	// Near the maximum the others move in proportion to their covariances.
 	move := (x - beta[p.coordinate]) / p.column[p.coordinate]
 	for i := range beta {
 		beta[i] += move * p.column[i]
@@ -92,8 +92,8 @@ func (p *profile) excess(x float64, beta []float64) float64 {
 	return math.Sqrt(max(0, 2*(p.greatest-value))) - p.allowed
 }
 
-// bounded says whether the loss exceeds what is allowed within reach, to the
-// given side. It looks at near first, which is cheaper where the answer is yes.
+// bounded reports whether the loss exceeds what is allowed within reach, on the given
+// side. It tests near first, which is cheaper if the answer is yes.
 func (p *profile) bounded(side, near float64) bool {
 	start := p.best[p.coordinate]
 	for _, x := range []float64{near, start + side*reach} {
@@ -104,13 +104,13 @@ func (p *profile) bounded(side, near float64) bool {
 	return false
 }
 
-// bound is where, to the given side, the loss is as much as allowed: infinite if
+// bound returns where, on the given side, the loss is as much as allowed: infinite if
 // out of reach.
 func (p *profile) bound(side float64) float64 {
 	beta := slices.Clone(p.best)
 	start := beta[p.coordinate]
-	// Steps outwards until the bound is passed, then regula falsi between the
-	// last two with the Illinois rule (Dowell and Jarratt 1971).
+	// Step outwards until the bound is passed, then regula falsi between the last two with
+	// the Illinois rule (Dowell and Jarratt 1971).
 	inside, below := start, -p.allowed
 	var outside, above float64
 	for step := 1.02 * p.allowed * math.Sqrt(p.column[p.coordinate]); ; step *= 1.5 {
@@ -146,8 +146,8 @@ func (p *profile) bound(side float64) float64 {
 	}
 }
 
-// widening is the robust variance of a coordinate over the model's, at least 1.
-// column is the coordinate's of the inverse of the information.
+// widening returns the robust variance of a coordinate over the model's, at least 1.
+// column is the coordinate's in the inverse of the information.
 func (in *intervals) widening(coordinate int, column []float64) float64 {
 	robust := 0.0
 	for i, x := range column {
@@ -158,9 +158,8 @@ func (in *intervals) widening(coordinate int, column []float64) float64 {
 	return max(1, robust/column[coordinate])
 }
 
-// scores sums the outer products of the gradients of independent games, and of
-// groups of dependent ones, times n/(n-1) for n of them, since their mean was
-// fitted.
+// scores sums the outer products of the gradients of independent games, and of groups
+// of dependent ones, times n/(n-1) for n of them, since their mean was fitted.
 func (m *model) scores(beta []float64) []float64 {
 	means := make([][]float64, len(m.situations))
 	var o outcomes

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// derivatives are the gradient of a log-likelihood, and its Hessian with the
-// sign changed: the information, [dim, dim].
+// derivatives are the gradient of a log-likelihood, and its negated Hessian, the
+// information, [dim, dim].
 type derivatives struct {
 	gradient    []float64
 	information []float64
@@ -16,13 +16,13 @@ func newDerivatives(dim int) *derivatives {
 	return &derivatives{make([]float64, dim), make([]float64, dim*dim)}
 }
 
-// logLikelihood is that of all games and of the prior with the given weight. It
-// puts its derivatives in d.
+// logLikelihood returns that of all games and of the prior with the given weight, and
+// sets d to its derivatives.
 //
-// A choice is of an exponential family: with x(S) the vector by which β is
-// multiplied for the subset S of the seats left, the logarithm of its
-// probability is x(chosen)·β less the logarithm of the sum of exp(x(S)·β) over
-// all S. The derivatives of the latter are mean and covariance of x.
+// A choice is of an exponential family: with x(S) the vector by which β is multiplied
+// for the subset S of the remaining seats, the logarithm of its probability is
+// x(chosen)·β less the logarithm of the sum of exp(x(S)·β) over all S. The derivatives
+// of the latter are mean and covariance of x.
 func (m *model) logLikelihood(beta []float64, prior float64, d *derivatives) float64 {
 	copy(d.gradient, m.linear)
 	clear(d.information)
@@ -54,8 +54,8 @@ func (m *model) addChosen(v []float64, c choice, weight float64) {
 	}
 }
 
-// logPrior is the logarithm of the prior: a win and a loss of the given weight
-// of each player against the absent one, and of each seat likewise. It adds its
+// logPrior returns the logarithm of the prior: a win and a loss of the given weight of
+// each player against the absent one, and of each seat likewise. It adds its
 // derivatives to d.
 func (m *model) logPrior(beta []float64, weight float64, d *derivatives) float64 {
 	sum := 0.0
@@ -81,8 +81,8 @@ func (m *model) logPrior(beta []float64, weight float64, d *derivatives) float64
 }
 
 // outcomes are the subsets that can be chosen in a situation, with their
-// probabilities. x(S)·β is linear in local variables too: those of the seats
-// left, at 1/(size of S) each, and then log δ for each size.
+// probabilities. x(S)·β is linear in local variables too: those of the remaining
+// seats, at 1/(size of S) each, followed by log δ for each size.
 type outcomes struct {
 	left    int
 	at      [2 * maxSeats][2]int // coordinates that each local variable is the sum of
@@ -92,8 +92,8 @@ type outcomes struct {
 	square  [2 * maxSeats][2 * maxSeats]float64 // mean of the products
 }
 
-// set puts the outcomes of a situation into o and returns the logarithm of the
-// sum of their odds.
+// set sets o to the outcomes of a situation and returns the logarithm of the sum of
+// their odds.
 func (o *outcomes) set(m *model, s *situation, beta []float64) float64 {
 	o.left = len(s.players)
 	o.subsets = m.subsets[o.left]
@@ -184,7 +184,7 @@ func (o *outcomes) addCovariance(matrix []float64, dim int, weight float64) {
 	}
 }
 
-// value is the sum of the elements of v at the given coordinates.
+// value returns the sum of the elements of v at the given coordinates.
 func value(v []float64, at [2]int) float64 {
 	sum := 0.0
 	for _, i := range at {

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// anyGames are games of 2 to 4 seats among 4 players with every kind of tie,
-// some players in several seats, and games of a player against itself.
+// anyGames returns games of 2 to 4 seats among 4 players with every kind of tie, some
+// players in several seats, and games of a player against itself.
 func anyGames(rng *rand.Rand, n int) []Game {
 	games := make([]Game, n)
 	for i := range games {
@@ -27,7 +27,7 @@ func anyGames(rng *rand.Rand, n int) []Game {
 	return games
 }
 
-// asNaive is the definition of the model at beta.
+// asNaive returns the definition of the model at beta.
 func asNaive(m *model, beta []float64) *naive {
 	n := &naive{}
 	for _, i := range m.player {
@@ -46,7 +46,7 @@ func asNaive(m *model, beta []float64) *naive {
 		}
 		for t := range n.delta[r] {
 			if m.sized[r][t] != nil && n.delta[r][t] == 0 {
-				n.delta[r][t] = math.SmallestNonzeroFloat32 // any: it cancels
+				n.delta[r][t] = math.SmallestNonzeroFloat32 // any value: it cancels
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func TestLikelihoodAgainstDefinition(t *testing.T) {
 			if seats && math.Abs(difference) > 1e-8 {
 				t.Fatalf("round %d: log-likelihood is off by %g", round, difference)
 			}
-			// Without seats, a player's games with itself count as a constant.
+			// If seats are not estimated, a player's games with itself add a constant.
 			if !math.IsNaN(constant) && math.Abs(difference-constant) > 1e-8 {
 				t.Fatalf("round %d: log-likelihood is off by %g, and by %g elsewhere", round, difference, constant)
 			}
@@ -117,8 +117,8 @@ func TestDerivativesAgainstDifferences(t *testing.T) {
 	}
 }
 
-// TestEstimateAgainstSearch maximises the definition coordinate by coordinate,
-// by ever smaller steps, and compares.
+// TestEstimateAgainstSearch compares with the maximum of the definition found
+// coordinate by coordinate with decreasing steps.
 func TestEstimateAgainstSearch(t *testing.T) {
 	rng := stream.New(1, stream.Test, 3)
 	for round := range 3 {

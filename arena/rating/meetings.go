@@ -2,8 +2,8 @@ package rating
 
 import "math"
 
-// dominance counts who finished before whom: for each two players the share of
-// their meetings, and the number of them.
+// dominance counts who finished before whom: for each two players the fraction of
+// their meetings, and the number of meetings.
 func dominance(players int, games []Game) (share [][]float64, meetings [][]int) {
 	share = make([][]float64, players)
 	meetings = make([][]int, players)
@@ -39,7 +39,7 @@ func dominance(players int, games []Game) (share [][]float64, meetings [][]int) 
 	return share, meetings
 }
 
-// connected says for each player whether meetings link it to the anchor.
+// connected reports for each player whether meetings link it to the anchor.
 func connected(meetings [][]int, anchor int) []bool {
 	linked := make([]bool, len(meetings))
 	linked[anchor] = true

@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// none marks a player, seat or tie that has no coordinate: its value is 0.
+// none marks a player, seat or tie without a coordinate: its value is 0.
 const none = -1
 
-// model is the likelihood of games as a function of β, the vector of all that is
-// estimated, in natural logarithms of odds: ratings relative to the anchor,
-// advantages of seats relative to the first, how common ties are, and the
-// ratings of the absent players against whom the prior is played.
+// model is the likelihood of games as a function of β, the vector of all parameters,
+// in natural logarithms of odds: ratings relative to the anchor, advantages of seats
+// relative to the first, prevalences of ties, and the ratings of the absent players of
+// the prior.
 type model struct {
 	dim    int
 	player []int // coordinate of each player; none for the anchor
-	seat   []int // coordinate of each seat, where seats are estimated; none for the first
-	absent []int // coordinates of the absent player, and the absent seat where seats are estimated
+	seat   []int // coordinate of each seat, if seats are estimated; none for the first
+	absent []int // coordinates of the absent player, and of the absent seat if seats are estimated
 
-	// tie[r][t] is the coordinate of log δ for t seats tied of r left. The
-	// least t seen is the measure of the others and has none.
+	// tie[r][t] is the coordinate of log δ for t seats tied of r remaining. The least t
+	// that occurs is the reference for the others and has none.
 	tie [maxSeats + 1][maxSeats + 1]int
-	// subsets[r] are those of r seats left, as bits, whose size was ever seen
-	// to be chosen of r; the sizes never seen have δ = 0, where the likelihood
-	// is greatest. sized[r][t] are all subsets of size t, for the choices among
-	// the seats of one player.
+	// subsets[r] are the subsets of r remaining seats, as bits, whose size was ever chosen
+	// of r; sizes that never occur have δ = 0, where the likelihood is greatest.
+	// sized[r][t] are all subsets of size t, for the choices among the seats of one
+	// player.
 	subsets [maxSeats + 1][]uint32
 	sized   [maxSeats + 1][maxSeats + 1][]uint32
 
@@ -36,27 +36,27 @@ type model struct {
 	games      float64
 }
 
-// situation is what some choices have in common: the seats left.
+// situation is the set of remaining seats that choices have in common.
 type situation struct {
 	players []int // coordinates
-	seats   []int // coordinates; none where seats are not estimated
-	// given is the number of seats that tie, taken as known where one player
-	// holds all the seats left, else 0.
+	seats   []int // coordinates; none if seats are not estimated
+	// given is the number of seats that tie, taken as known if one player holds all
+	// remaining seats, else 0.
 	given int
 	count float64 // of choices
 }
 
-// choice is a subset of the seats left in a situation, as bits.
+// choice is a subset of the remaining seats in a situation, as bits.
 type choice struct {
 	situation int
 	chosen    uint32
 }
 
-// finish is a way in which games ended: the choices that they were.
+// finish is the sequence of choices by which games ended.
 type finish struct {
 	choices []choice
 	count   float64 // of games
-	// independent of the games belong to no group.
+	// independent counts the games that belong to no group.
 	independent float64
 }
 
@@ -94,7 +94,7 @@ func newModel(players int, games []Game, o Options) *model {
 
 func (m *model) coordinate() int { m.dim++; return m.dim - 1 }
 
-// addGames sorts the games by their choices.
+// addGames groups the games by their choices.
 func (m *model) addGames(games []Game) {
 	situations, finishes, groups := map[string]int{}, map[string]int{}, map[int]int{}
 	var key []byte
@@ -127,8 +127,8 @@ func (m *model) addGames(games []Game) {
 	}
 }
 
-// choices are those that a game was. The last seat alone is no choice, and
-// neither are the seats of one player, unless seats matter.
+// choices returns the choices that a game consists of. The last seat alone is no
+// choice, nor are the seats of one player, unless seats are estimated.
 func (m *model) choices(g Game, known map[string]int) []choice {
 	left := make([]int, len(g.Players))
 	for s := range left {
@@ -166,7 +166,7 @@ func (m *model) choices(g Game, known map[string]int) []choice {
 	return choices
 }
 
-// situation is the number of a situation, which is added where it is not known.
+// situation returns the index of a situation, and adds it if it is new.
 func (m *model) situation(s situation, known map[string]int) int {
 	key := []byte{byte(s.given)}
 	for k := range s.players {
@@ -182,7 +182,7 @@ func (m *model) situation(s situation, known map[string]int) int {
 	return i
 }
 
-// addTies finds which numbers of seats tied, of how many left.
+// addTies collects the numbers of seats that tied, by remaining seats.
 func (m *model) addTies() {
 	var seen, given [maxSeats + 1][maxSeats + 1]bool
 	for _, f := range m.finishes {

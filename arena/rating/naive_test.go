@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// naive is the model written down as it is defined, one game at a time.
+// naive is the model as defined, one game at a time.
 type naive struct {
 	elo, seats []float64 // by player, by seat (nil: none)
 	delta      [maxSeats + 1][maxSeats + 1]float64
@@ -34,8 +34,8 @@ func (n *naive) odds(g Game, subset uint32, left int) float64 {
 	return n.delta[left][t] * math.Pow(product, 1/float64(t))
 }
 
-// probability is that of the game's ending so. Choices among the seats of one
-// player are taken given the number tied.
+// probability returns the probability of the game's result. Choices among the seats of
+// one player are conditional on the number tied.
 func (n *naive) probability(g Game) float64 {
 	left := uint32(1)<<len(g.Players) - 1
 	p := 1.0
@@ -75,8 +75,7 @@ func (n *naive) probability(g Game) float64 {
 	return p
 }
 
-// prior is the logarithm of the prior of ratings, the absent player's rating
-// given.
+// prior is the logarithm of the prior of ratings, given the absent player's rating.
 func (n *naive) prior(values []float64, absent, weight float64) float64 {
 	sum := 0.0
 	for _, x := range values {
@@ -86,7 +85,7 @@ func (n *naive) prior(values []float64, absent, weight float64) float64 {
 	return sum
 }
 
-// play lets the players of the given seats finish a game by chance.
+// play draws the result of a game of the given players.
 func (n *naive) play(rng *rand.Rand, players []int) Game {
 	g := Game{Players: players, Scores: make([]float64, len(players))}
 	left := uint32(1)<<len(players) - 1
@@ -114,7 +113,7 @@ func (n *naive) play(rng *rand.Rand, players []int) Game {
 	return g
 }
 
-// noTies is a model without ties, or seats.
+// noTies is a model without ties and seats.
 func noTies(elo ...float64) *naive {
 	n := &naive{elo: elo}
 	for r := range n.delta {

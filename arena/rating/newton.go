@@ -7,22 +7,21 @@ import (
 )
 
 const (
-	// maxStep bounds the change of a coordinate in one step: far from the
-	// maximum, where one side wins nearly always, the quadratic says little.
+	// maxStep bounds the change of a coordinate in one step: far from the maximum, where
+	// one side wins nearly always, the quadratic approximation is poor.
 	maxStep  = 4
 	maxSteps = 500
 )
 
-// tolerance is the gain in log-likelihood that is still a gain: above the
+// tolerance is the smallest gain in log-likelihood that counts as one: above the
 // rounding of the sum.
 func (m *model) tolerance() float64 { return 1e-10 + 1e-14*m.games }
 
-// maximise returns the point of the greatest log-likelihood, with the prior of
-// the given weight, that Newton's method reaches from start, and the
-// log-likelihood there. Coordinate fixed keeps its value, unless it is none.
-// The function is concave, so that there is one maximum, and each step,
-// shortened until it gains, leads towards it. A step that promises a gain of
-// less than enough is the last.
+// maximise returns the point of the greatest log-likelihood, with the prior of the
+// given weight, that Newton's method reaches from start, and the log-likelihood there.
+// Coordinate fixed keeps its value, unless it is none. The function is concave, so
+// there is one maximum, and each step, shortened until it gains, leads towards it. A
+// step with a predicted gain of less than enough is the last.
 func (m *model) maximise(start []float64, prior float64, fixed int, enough float64) ([]float64, float64) {
 	beta, next := append([]float64(nil), start...), make([]float64, m.dim)
 	at, there := newDerivatives(m.dim), newDerivatives(m.dim)
@@ -35,8 +34,7 @@ func (m *model) maximise(start []float64, prior float64, fixed int, enough float
 			greatest = max(greatest, math.Abs(x))
 			gain += x * at.gradient[i]
 		}
-		// A step is taken for a tenth of the gain that its slope promises
-		// (Armijo 1966).
+		// A step is accepted if it gains a tenth of what its slope predicts (Armijo 1966).
 		for scale := min(1, maxStep/greatest); ; scale /= 2 {
 			for i := range next {
 				next[i] = beta[i] + scale*step[i]
@@ -56,7 +54,7 @@ func (m *model) maximise(start []float64, prior float64, fixed int, enough float
 	return beta, here
 }
 
-// fix takes a coordinate out of the derivatives, so that no step moves it.
+// fix removes a coordinate from the derivatives, so that no step changes it.
 func (d *derivatives) fix(coordinate int) {
 	if coordinate == none {
 		return
@@ -70,9 +68,8 @@ func (d *derivatives) fix(coordinate int) {
 	d.information[coordinate*dim+coordinate] = 1
 }
 
-// solve returns the x for which information · x = b. Where the information is
-// singular to rounding, as far out on a flat side, a little is added to its
-// diagonal until it isn't.
+// solve returns the x for which information · x = b. If the information is numerically
+// singular, as far out on a flat side, it increases the diagonal until it isn't.
 func (d *derivatives) solve(b []float64) []float64 {
 	dim := len(b)
 	x := mat.NewVecDense(dim, nil)
@@ -85,8 +82,7 @@ func (d *derivatives) solve(b []float64) []float64 {
 		if !cholesky.Factorize(a) {
 			continue
 		}
-		// An ill-conditioned system is solved all the same: the line search
-		// judges the step.
+		// Ill-conditioned systems are accepted: the line search judges the step.
 		_ = cholesky.SolveVecTo(x, mat.NewVecDense(dim, b))
 		return x.RawVector().Data
 	}

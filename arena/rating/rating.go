@@ -7,10 +7,10 @@ import (
 	"tengen/internal/jsonfloat"
 )
 
-// eloPerNat turns natural logarithms of odds into Elo.
+// eloPerNat converts natural logarithms of odds into Elo.
 const eloPerNat = 400 / math.Ln10
 
-// Game is one finished game: who sat where and how they finished.
+// Game is a finished game: the players by seat and their results.
 type Game struct {
 	// Players[s] is the index of the player in seat s. A player may hold
 	// several seats.
@@ -18,28 +18,28 @@ type Game struct {
 	// Scores[s] is the result of seat s: higher is better, equal scores tie.
 	// Only their order counts.
 	Scores []float64
-	// Group, where not 0, is shared by games that are not independent of each
-	// other, such as those from one opening with the seats exchanged. Intervals
-	// are widened where the games of a group tend to go alike.
+	// Group, if not 0, is shared by games that are not independent of each other, such as
+	// those from one opening with the seats exchanged. Intervals are widened if the
+	// results within groups are correlated.
 	Group int
 }
 
-// Options say what to estimate, and from where ratings count.
+// Options configures Fit.
 type Options struct {
 	Anchor       int     // player whose rating is AnchorRating
 	AnchorRating float64 // Elo
-	Seats        bool    // estimate an advantage for each seat too
+	Seats        bool    // also estimate an advantage for each seat
 }
 
-// Rating is an estimate in Elo with its 95 % interval. Low is -Inf, or High
-// +Inf, where games set no bound on that side.
+// Rating is an estimate in Elo with its 95 % interval. Low is -Inf, or High +Inf, if
+// the games set no bound on that side.
 type Rating struct {
 	Elo       float64
 	Low, High float64
-	Games     int // games in which the player, or the seat, took part
+	Games     int // games in which the player or seat took part
 }
 
-// MarshalJSON writes elo, low, high and games; a bound that is infinite is null.
+// MarshalJSON writes elo, low, high and games; an infinite bound is null.
 func (r Rating) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Elo   *float64 `json:"elo"`
@@ -49,27 +49,27 @@ func (r Rating) MarshalJSON() ([]byte, error) {
 	}{jsonfloat.OrNull(r.Elo), jsonfloat.OrNull(r.Low), jsonfloat.OrNull(r.High), r.Games})
 }
 
-// Result is what games say about players.
+// Result is the result of Fit.
 type Result struct {
-	// Ratings has one element a player. Intervals are of the difference to the
-	// anchor, whose own interval has no width.
+	// Ratings has one element per player. Intervals are of the difference to the anchor,
+	// whose own interval has no width.
 	Ratings []Rating
-	// Seats has the advantage of each seat over the first, in Elo, where
-	// Options.Seats asked for it: Seats[0] is 0, and its interval has no width.
+	// Seats has the advantage of each seat over the first, in Elo, if Options.Seats is
+	// set: Seats[0] is 0, and its interval has no width.
 	Seats []Rating
-	// Dominance[i][j] is the share of meetings in which i finished before j,
-	// ties counted half. Each two seats of one game held by i and j are a
-	// meeting. It is NaN where they never met, and on the diagonal.
+	// Dominance[i][j] is the fraction of meetings in which i finished before j, ties
+	// counting half. Each two seats of one game held by i and j are a meeting. It is NaN
+	// if they never met, and on the diagonal.
 	Dominance [][]float64
-	// Meetings[i][j] is the number of meetings that Dominance[i][j] is a share of.
+	// Meetings[i][j] is the number of meetings of i and j.
 	Meetings [][]int
-	// Connected[i] says whether a chain of meetings links player i to the
-	// anchor. The ratings of others mean nothing, and have infinite intervals.
+	// Connected[i] reports whether a chain of meetings links player i to the anchor. The
+	// ratings of others mean nothing, and have infinite intervals.
 	Connected []bool
 }
 
-// MarshalJSON writes ratings, seats (where asked for), dominance (null where two
-// never met), meetings and connected.
+// MarshalJSON writes ratings, seats (if estimated), dominance (null where two never
+// met), meetings and connected.
 func (r Result) MarshalJSON() ([]byte, error) {
 	dominance := make([][]*float64, len(r.Dominance))
 	for i, row := range r.Dominance {

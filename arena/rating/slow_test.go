@@ -4,9 +4,8 @@ package rating
 
 import "testing"
 
-// TestCoverageOfManyRepetitions: of 1500 repetitions, three times as many as the
-// 500 in which 0.93 is asked for, so that chance plays no part: 0.95 has a
-// standard error of 0.0056.
+// TestCoverageOfManyRepetitions uses 1500 repetitions, three times the 500 for which
+// 0.93 is required, to exclude chance: 0.95 has a standard error of 0.0056.
 func TestCoverageOfManyRepetitions(t *testing.T) {
 	for i, c := range truths {
 		inside := coverage(t, i, 1500)
@@ -19,8 +18,8 @@ func TestCoverageOfManyRepetitions(t *testing.T) {
 	}
 }
 
-// TestSPRTErrorRatesOfManyRepetitions: with 2000 repetitions 0.05 has a standard
-// error of 0.005.
+// TestSPRTErrorRatesOfManyRepetitions: with 2000 repetitions 0.05 has a standard error
+// of 0.005.
 func TestSPRTErrorRatesOfManyRepetitions(t *testing.T) {
 	s := SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.1}
 	for i, c := range matches {

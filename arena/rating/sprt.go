@@ -6,24 +6,23 @@ import (
 	"slices"
 )
 
-// SPRT is a sequential test of two players: whether the first is stronger by
-// Elo1 rather than by Elo0. It may be evaluated after every pair of games, and
-// ends the match when one is decided for. Wald's bounds (1945) keep the
-// probability of a wrong decision near Alpha where the difference is Elo0, and
-// near Beta where it is Elo1.
+// SPRT is a sequential test of two players: whether the first is stronger by Elo1
+// rather than by Elo0. It may be evaluated after every pair of games, and ends the
+// match once it decides for one. Wald's bounds (1945) keep the probability of a wrong
+// decision near Alpha if the difference is Elo0, and near Beta if it is Elo1.
 //
-// Elo here is that of the expected score, 1/(1+10^(-Elo/400)), draws counted
-// half, as usual in testing chess engines.
+// Elo here is that of the expected score, 1/(1+10^(-Elo/400)), draws counting half, as
+// usual in testing chess engines.
 type SPRT struct {
 	Elo0, Elo1  float64 // Elo0 < Elo1
 	Alpha, Beta float64 // between 0 and 0.5, both exclusive
 }
 
-// Verdict is what a sequential test says.
+// Verdict is the result of a sequential test.
 type Verdict int
 
-// Continue says that more games are wanted, AcceptH0 that the difference is
-// Elo0 rather than Elo1, AcceptH1 the reverse.
+// Continue means that more games are needed, AcceptH0 that the difference is Elo0
+// rather than Elo1, AcceptH1 the reverse.
 const (
 	Continue Verdict = iota
 	AcceptH0
@@ -41,7 +40,7 @@ func (v Verdict) String() string {
 	return "continue"
 }
 
-// Validate says what is wrong with the test's parameters.
+// Validate returns an error if the test's parameters are invalid.
 func (s SPRT) Validate() error {
 	if !(s.Elo0 < s.Elo1) || math.IsInf(s.Elo0, 0) || math.IsInf(s.Elo1, 0) {
 		return fmt.Errorf("SPRT: Elo0 %g and Elo1 %g; Elo0 must be less than Elo1", s.Elo0, s.Elo1)
@@ -52,27 +51,26 @@ func (s SPRT) Validate() error {
 	return nil
 }
 
-// absentWeight is the number of pairs that each of the five results of a pair
-// gets if none had it, as in fishtest. Without it, pairs that all went
-// alike would have no variance, and would decide at once.
+// absentWeight is the number of pairs that each of the five results of a pair gets if
+// none had it, as in fishtest. Without it, equal pairs would have no variance and
+// decide at once.
 const absentWeight = 1e-3
 
-// Test evaluates the pairs so far: the first player's mean score in [0, 1] of
-// each two games with the same opening and the seats exchanged. Pairs must be
-// independent of each other; the games of a pair need not be, which is why
-// pairs are counted (the "pentanomial" model: a pair scores 0, ¼, ½, ¾ or 1,
-// but any values will do).
+// Test evaluates the pairs so far: the first player's mean score in [0, 1] of each two
+// games with the same opening and the seats exchanged. Pairs must be independent of
+// each other; the games of a pair need not be, which is why pairs are counted (the
+// "pentanomial" model: a pair scores 0, ¼, ½, ¾ or 1, but any values are accepted).
 //
 // llr is the generalised log-likelihood ratio of M. Van den Bergh, "A practical
-// introduction to the GSPRT" (2019): of all distributions of the pairs' scores
-// whose mean is that of Elo1, the one under which the pairs are likeliest,
-// against the same for Elo0. No draw rate is presumed: to first order, llr is
-// n·(s1-s0)·(2·mean-s0-s1)/(2·variance) with the scores s0 and s1 of Elo0 and
-// Elo1 and the variance as observed. The verdict is AcceptH0 at or below
-// lower = log(beta/(1-alpha)), AcceptH1 at or above upper = log((1-beta)/alpha).
+// introduction to the GSPRT" (2019): of all distributions of the pairs' scores whose
+// mean is that of Elo1, the one under which the pairs are likeliest, against the same
+// for Elo0. No draw rate is assumed: to first order, llr is
+// n·(s1-s0)·(2·mean-s0-s1)/(2·variance) with the scores s0 and s1 of Elo0 and Elo1 and
+// the observed variance. The verdict is AcceptH0 at or below lower =
+// log(beta/(1-alpha)), AcceptH1 at or above upper = log((1-beta)/alpha).
 //
-// The parameters must be valid (Validate), and scores lie in [0, 1]: Test panics
-// otherwise.
+// Test panics if the parameters are invalid (see Validate) or a score is outside [0,
+// 1].
 func (s SPRT) Test(pairs []float64) (llr, lower, upper float64, verdict Verdict) {
 	if err := s.Validate(); err != nil {
 		panic(err)
@@ -95,7 +93,7 @@ func (s SPRT) Test(pairs []float64) (llr, lower, upper float64, verdict Verdict)
 
 func expectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// count is how often each score occurred, in ascending order.
+// count returns the distinct scores in ascending order, and how often each occurred.
 func count(pairs []float64) (scores, counts []float64) {
 	number := map[float64]float64{}
 	for i, x := range pairs {
@@ -119,9 +117,9 @@ func count(pairs []float64) (scores, counts []float64) {
 	return scores, counts
 }
 
-// tilt is the λ for which the probabilities counts/n/(1+λ·(score-mean)) add up to
-// 1 and have the given mean: the likeliest distribution with that mean (Owen,
-// Biometrika 1988). Scores 0 and 1 occur, and mean lies between them.
+// tilt returns the λ for which the probabilities counts/n/(1+λ·(score-mean)) sum to 1
+// and have the given mean: the likeliest distribution with that mean (Owen, Biometrika
+// 1988). Scores 0 and 1 occur, and mean lies between them.
 func tilt(scores, counts []float64, mean float64) float64 {
 	// The mean's excess falls as λ rises, from +∞ to -∞ between the values at
 	// which the probability of a score of 1, or of 0, is infinite.

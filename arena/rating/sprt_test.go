@@ -9,7 +9,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// pentanomial lists pairs: so many that scored 0, ¼, ½, ¾ and 1.
+// pentanomial returns the given numbers of pairs that scored 0, ¼, ½, ¾ and 1.
 func pentanomial(counts ...int) []float64 {
 	var pairs []float64
 	for i, n := range counts {
@@ -20,9 +20,9 @@ func pentanomial(counts ...int) []float64 {
 	return pairs
 }
 
-// TestSPRTAgainstFishtest: a page of raw statistics published by a server of
-// fishtest's kind has 0 and 2.716 Elo, and the counts below; it gives -0.53772
-// for the exact ratio, and bounds of ± 2.9444.
+// TestSPRTAgainstFishtest: raw statistics published by a server like fishtest have 0
+// and 2.716 Elo, and the counts below; they give -0.53772 for the exact ratio, and
+// bounds of ± 2.9444.
 func TestSPRTAgainstFishtest(t *testing.T) {
 	s := SPRT{Elo0: 0, Elo1: 2.716, Alpha: 0.05, Beta: 0.05}
 	llr, lower, upper, verdict := s.Test(pentanomial(13, 37, 50, 25, 3))
@@ -34,8 +34,8 @@ func TestSPRTAgainstFishtest(t *testing.T) {
 	}
 }
 
-// TestSPRTAgainstSearch maximises the multinomial likelihood under each mean by
-// ever smaller steps of the three probabilities that two equations leave free.
+// TestSPRTAgainstSearch maximises the multinomial likelihood under each mean with
+// decreasing steps in the three probabilities that two equations leave free.
 func TestSPRTAgainstSearch(t *testing.T) {
 	counts := []int{5, 9, 20, 14, 8}
 	likeliest := func(mean float64) float64 {
@@ -77,8 +77,8 @@ func TestSPRTAgainstSearch(t *testing.T) {
 	near(t, "llr", llr, want, 1e-5)
 }
 
-// TestSPRTNormalApproximation: the form of the documentation, in which the
-// variance of the pairs appears, holds for small differences and many pairs.
+// TestSPRTNormalApproximation: the formula of the documentation, with the variance of
+// the pairs, holds for small differences and many pairs.
 func TestSPRTNormalApproximation(t *testing.T) {
 	pairs := pentanomial(400, 1200, 2000, 1300, 500)
 	mean, square := 0.0, 0.0
@@ -94,7 +94,7 @@ func TestSPRTNormalApproximation(t *testing.T) {
 	near(t, "llr", llr, want, 0.01*want)
 }
 
-// TestSPRTSides: the same test seen from the other player.
+// TestSPRTSides: the same test from the other player's side.
 func TestSPRTSides(t *testing.T) {
 	rng := stream.New(1, stream.Test, 30)
 	var pairs, reversed []float64
@@ -111,8 +111,8 @@ func TestSPRTSides(t *testing.T) {
 	near(t, "upper", high, math.Log(0.8/0.01), 1e-12)
 }
 
-// TestSPRTPairsThatAgree: no variance is observed, yet a few pairs decide
-// nothing, and many do.
+// TestSPRTPairsThatAgree: without observed variance, a few pairs decide nothing, and
+// many do.
 func TestSPRTPairsThatAgree(t *testing.T) {
 	s := SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestSPRTErrors(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("pairs %v are taken", pairs)
+					t.Errorf("pairs %v are accepted", pairs)
 				}
 			}()
 			SPRT{0, 5, 0.05, 0.05}.Test(pairs)
@@ -165,8 +165,8 @@ func TestSPRTErrors(t *testing.T) {
 	}
 }
 
-// matches are pairs of games between two players: in the first seat the score is
-// raised by the seat's advantage, and a game may be drawn.
+// matches are kinds of pairs of games between two players: the seat's advantage raises
+// the score in the first seat, and a game may be drawn.
 var matches = []struct {
 	name            string
 	advantage, draw float64 // Elo; δ of Davidson's model
@@ -202,8 +202,8 @@ func expectedPair(elo, advantage, draw float64) float64 {
 	return sum
 }
 
-// decisions is the share of tests that accept H1 where the expected score is
-// that of the given Elo, and the mean number of pairs that they take.
+// decisions returns the fraction of tests that accept H1 if the expected score is that
+// of the given Elo, and their mean number of pairs.
 func decisions(t *testing.T, s SPRT, match int, elo float64, repetitions int) (h1, length float64) {
 	t.Helper()
 	c := matches[match]

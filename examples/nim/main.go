@@ -1,5 +1,5 @@
-// Command nim is tengen with one more game: Nim. It shows all that a game of
-// one's own needs. Every command of tengen works with it:
+// Command nim is tengen with one more game, Nim. It shows everything that your own
+// game needs. Every command of tengen works with it:
 //
 //	go run ./examples/nim games
 //	go run ./examples/nim train examples/nim/nim.yaml

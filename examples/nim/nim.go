@@ -10,7 +10,7 @@ import (
 func init() {
 	game.Register(game.Family{
 		Name:    "nim",
-		Summary: "Nim: take any number of counters from one heap; who takes the last wins",
+		Summary: "Nim: take any number of counters from one heap; whoever takes the last one wins",
 		Params: []game.Param{
 			{Key: "heaps", Default: "[3,4,5]", Help: "counters in each heap"},
 		},
@@ -20,7 +20,7 @@ func init() {
 	})
 }
 
-// nim holds the rules: the heaps at the start.
+// nim holds the rules: the initial heaps.
 type nim struct {
 	heaps   []int
 	largest int
@@ -41,7 +41,7 @@ func newGame(heaps []float64) (game.Game, error) {
 	return g, nil
 }
 
-// Name implements game.Game, as do all below up to the state.
+// Name and the methods up to NewState implement game.Game.
 func (g *nim) Name() string {
 	words := make([]string, len(g.heaps))
 	for i, h := range g.heaps {
@@ -56,14 +56,14 @@ func (g *nim) Players() int { return 2 }
 // Actions: action heap·largest + n−1 takes n counters from a heap.
 func (g *nim) Actions() int { return len(g.heaps) * g.largest }
 
-// Planes: a row a heap and a cell a counter, 1 where the counter still lies
-// there; then a plane of ones when the second player is to move.
+// Planes: a row per heap and a cell per counter, 1 if the counter is still there; then
+// a plane of ones if the second player is to move.
 func (g *nim) Planes() game.Shape { return game.Shape{C: 2, H: len(g.heaps), W: g.largest} }
 
 // Support: a game is lost or won.
 func (g *nim) Support() []float32 { return []float32{0, 1} }
 
-// NewState puts all counters on the table.
+// NewState returns the full heaps.
 func (g *nim) NewState() game.State {
 	return &state{game: g, left: append([]int(nil), g.heaps...)}
 }
@@ -77,7 +77,7 @@ func (g *nim) ActionName(_ game.State, a game.Action) string {
 	return fmt.Sprintf("%d from heap %d", n, heap+1)
 }
 
-// ParseAction reads what ActionName writes.
+// ParseAction parses the names of ActionName.
 func (g *nim) ParseAction(_ game.State, text string) (game.Action, error) {
 	var n, heap int
 	if _, err := fmt.Sscanf(text, "%d from heap %d", &n, &heap); err != nil || heap < 1 || heap > len(g.heaps) || n < 1 || n > g.largest {
@@ -95,10 +95,10 @@ type state struct {
 	game  *nim
 	left  []int
 	mover game.Player
-	won   bool // the last counter is taken, by the player who is not mover
+	won   bool // whether the last counter was taken, by the player who is not mover
 }
 
-// CurrentPlayer implements game.State, as do all below.
+// CurrentPlayer and the methods below implement game.State.
 func (s *state) CurrentPlayer() game.Player {
 	if s.won {
 		return game.Nobody
@@ -153,8 +153,8 @@ func (s *state) Observation(dst []float32) {
 	}
 }
 
-// Hash: heaps have at most 20 counters, so ten of them and the mover fit a
-// number in base 21, which is then spread over all bits.
+// Hash: heaps have at most 20 counters, so ten of them and the player to move fit a
+// number in base 21, which is then mixed.
 func (s *state) Hash() uint64 {
 	h := uint64(s.mover)
 	for _, left := range s.left {

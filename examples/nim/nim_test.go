@@ -13,8 +13,8 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestTheory: the player to move loses exactly where the exclusive or of the
-// heaps is zero (Bouton 1901).
+// TestTheory: the player to move loses exactly if the exclusive or of the heaps is
+// zero (Bouton 1901).
 func TestTheory(t *testing.T) {
 	wins := func(s *state) bool { return false }
 	wins = func(s *state) bool {
