@@ -164,7 +164,7 @@ func TestCardsInBrowser(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	label := eval[string](b, "document.querySelector('#games .board').getAttribute('aria-label')")
-	for _, want := range []string{"First: ", " health points, ", " cards to draw", "hand: ", "field: ", ", which acts", "Now: Turn "} {
+	for _, want := range []string{"First: ", " health points, ", " cards to draw", "hand: ", "field: ", ", acting", "Now: Turn "} {
 		if !strings.Contains(label, want) {
 			t.Errorf("the position in words is %q, where %q is missing", label, want)
 		}

@@ -13,7 +13,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// positions are the positions of a few random games.
+// positions returns the positions of a few random games.
 func positions(t *testing.T, g game.Game, games int) []game.State {
 	t.Helper()
 	rng := stream.New(1, stream.Test)
@@ -74,7 +74,7 @@ func TestTicTacToe(t *testing.T) {
 	}
 }
 
-// What every drawer keeps to, whatever the game.
+// TestLayouts checks what every drawer must satisfy, whatever the game.
 func TestLayouts(t *testing.T) {
 	for _, name := range []string{"go:size=5,players=3", "go:size=19,players=2", "go:rows=1,columns=3", "tictactoe:players=3", "mnk:rows=15,columns=12,in_row=5"} {
 		g := game.Must(game.New(name))
@@ -115,7 +115,7 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// A game is the same drawn whole or by what changes.
+// Applying deltas gives the same frames as drawing whole ones.
 func TestDeltas(t *testing.T) {
 	for _, name := range []string{"go:size=4,players=3", "tictactoe"} {
 		g := game.Must(game.New(name))
@@ -143,7 +143,7 @@ func byKey(f Frame) map[string]Shape {
 	return m
 }
 
-// A game that nobody has drawn shows its text, and a registered drawing goes first.
+// A game without a drawer shows its text, and a registered drawer takes precedence.
 func TestRegister(t *testing.T) {
 	tic := game.Must(game.New("tictactoe"))
 	plain := newWords(tic)

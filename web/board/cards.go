@@ -9,21 +9,21 @@ import (
 	"tengen/game/tcg"
 )
 
-// Measures of the table of cards. The second player sits at its upper edge; from
-// there to the middle lie its name, its hand and its field.
+// Measures of the picture. The second player's side is at the top: from the upper edge
+// to the middle, its name, its hand and its field.
 const (
 	tableWidth  = 6.0
 	tableHeight = 9.55
 	tableEdge   = 0.1
 	handHeight  = 1.42
 	fieldHeight = 1.64
-	cardWidth   = 1.02 // at most
+	cardWidth   = 1.02 // maximum width
 	cardTall    = 1.28 // height of a card of width 1
 	cardGap     = 0.1
-	hintTall    = 0.24 // room below a card on a field for what a battle comes to
+	hintTall    = 0.24 // space below a card on a field for the result of a battle
 )
 
-// Where a side's name, hand and field are, the second player's above.
+// Positions of a side's name, hand and field, the second player's on top.
 var (
 	headY   = [2]float64{8.7, 0.38}
 	handTop = [2]float64{6.9, 0.74}
@@ -31,7 +31,7 @@ var (
 )
 
 const (
-	saidY    = 4.1 // what is to be done
+	saidY    = 4.1 // what happens next
 	buttonY  = 4.74
 	legendY  = 9.22
 	buttonUp = 0.52 // height of a button
@@ -39,13 +39,13 @@ const (
 
 var cardTones = [2]Tone{Red, Blue}
 
-// cards is the table of the trading-card game.
+// cards draws the trading-card game.
 type cards struct {
 	g      game.Game
 	layout Layout
 	seats  [2]string
 	health float64 // at the beginning
-	rep    bool    // representatives stand for the cards in hand
+	rep    bool    // whether representatives stand for the cards in hand
 }
 
 func cardsDrawer(g game.Game) Drawer {
@@ -55,7 +55,7 @@ func cardsDrawer(g game.Game) Drawer {
 	}
 	rules := t.Rules()
 	d := &cards{g: g, health: float64(rules.Deck.HP), rep: rules.Representative}
-	d.layout = Layout{Width: tableWidth, Height: tableHeight, Name: "table with cards", Spots: []Spot{}}
+	d.layout = Layout{Width: tableWidth, Height: tableHeight, Name: "card table", Spots: []Spot{}}
 	middle := tableWidth / 2
 	ground := []Shape{{Kind: Rect, Tone: Felt, X: middle, Y: tableHeight / 2, W: tableWidth, H: tableHeight, R: 0.18}}
 	for p := range d.seats {
@@ -82,7 +82,7 @@ func cardsDrawer(g game.Game) Drawer {
 
 func (d *cards) Layout() *Layout { return &d.layout }
 
-// Draw shows both hands, which are open; the order of the decks is in no state.
+// Draw shows both hands, which are open. No state contains the order of the decks.
 func (d *cards) Draw(s game.State, _ game.Player) Frame {
 	t := s.(*tcg.State).Table()
 	var f Frame
@@ -93,7 +93,7 @@ func (d *cards) Draw(s game.State, _ game.Player) Frame {
 			copies[c.Name]++
 			return fmt.Sprintf("%d/%s/%d", p, c.Name, copies[c.Name])
 		}
-		// The field first: a card that leaves the hand keeps its key.
+		// The field comes first: a card that leaves the hand keeps its key.
 		d.field(&f, p, &t, key)
 		d.hand(&f, p, &t, key)
 	}
@@ -102,7 +102,7 @@ func (d *cards) Draw(s game.State, _ game.Player) Frame {
 	return f
 }
 
-// head is a player's health and deck.
+// head draws a player's health and deck.
 func (d *cards) head(f *Frame, p int, t *tcg.Table) {
 	side, y, key := &t.Sides[p], headY[p], strconv.Itoa(p)
 	left := "cards to draw"
@@ -113,7 +113,8 @@ func (d *cards) head(f *Frame, p int, t *tcg.Table) {
 		Key: key + "hp", Kind: Text, Tone: Ink, X: 2.64, Y: y, R: rounded(min(0.37, 1.45/float64(len(number(side.HP))))), Text: number(side.HP),
 		Of: d.seats[p], At: fmt.Sprintf("%s health points, %d %s", number(side.HP), side.Deck, left),
 	}, Shape{Key: key + "deck", Kind: Text, Tone: Faint, X: 5.45, Y: y, R: 0.28, Text: strconv.Itoa(side.Deck)})
-	// As much of a bar as is left of the health, a whole one for the more of both or of the beginning.
+	// The bar shows the remaining health. A full bar is the greater of both players' and
+	// the initial health.
 	const from, width = 3.2, 1.4
 	whole := max(d.health, t.Sides[0].HP, t.Sides[1].HP)
 	f.Shapes = append(f.Shapes, Shape{Key: key + "all", Kind: Rect, Tone: Mat, X: from + width/2, Y: y, W: width, H: 0.1, R: 0.05})
@@ -130,7 +131,7 @@ func (d *cards) hand(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string) 
 		c := &list[i]
 		shape := Shape{Key: key(c), Of: d.seats[p] + "’s hand", At: title(c)}
 		if d.rep {
-			shape.Key = "hand " + shape.Key // it is never used up
+			shape.Key = "hand " + shape.Key // there is always one
 			shape.Of = d.seats[p] + "’s representatives"
 		}
 		d.card(f, c, shape, centers[i], w)
@@ -148,7 +149,7 @@ func (d *cards) field(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string)
 		shape := Shape{Key: key(c), Of: d.seats[p] + "’s field", At: title(c)}
 		switch {
 		case c.Acts:
-			shape.Tone, shape.At = Gold, shape.At+", which acts"
+			shape.Tone, shape.At = Gold, shape.At+", acting"
 		case c.Acted:
 			shape.Tone = Faint
 		}
@@ -169,7 +170,7 @@ func (d *cards) field(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string)
 	}
 }
 
-// card draws a card as shape says, of which Key, Of, At and perhaps Tone are given.
+// card draws a card. shape has its Key, Of, At and perhaps Tone.
 func (d *cards) card(f *Frame, c *tcg.Seen, shape Shape, at [2]float64, w float64) {
 	shape.Kind, shape.X, shape.Y, shape.W, shape.H = Card, rounded(at[0]), rounded(at[1]), rounded(w), rounded(cardTall*w)
 	if shape.Tone == "" {
@@ -182,14 +183,14 @@ func (d *cards) card(f *Frame, c *tcg.Seen, shape Shape, at [2]float64, w float6
 	f.Shapes = append(f.Shapes, shape)
 }
 
-// spot lets a card be chosen, where it can be.
+// spot adds a spot for a card if an action names it.
 func (d *cards) spot(f *Frame, c *tcg.Seen, at [2]float64, w float64, name string) {
 	if c.Action != game.NoAction {
 		f.Spots = append(f.Spots, Spot{Action: c.Action, X: rounded(at[0]), Y: rounded(at[1]), W: rounded(w), H: rounded(cardTall * w), R: rounded(0.1 * w), Name: name})
 	}
 }
 
-// buttons are the legal actions that name no card.
+// buttons draws the legal actions that name no card.
 func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
 	if s.CurrentPlayer() < 0 {
 		return
@@ -204,7 +205,7 @@ func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
 			actions = append(actions, a)
 		}
 	}
-	if len(actions) > 1 && actions[0] == tcg.Pass { // to do nothing comes last
+	if len(actions) > 1 && actions[0] == tcg.Pass { // doing nothing comes last
 		actions = append(actions[1:], actions[0])
 	}
 	at := box{tableEdge, buttonY - buttonUp/2, tableWidth - 2*tableEdge, buttonUp + cardGap}
@@ -220,7 +221,7 @@ func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
 	}
 }
 
-// acts is the card that acts, nil where none does.
+// acts returns the acting card, or nil.
 func acts(t *tcg.Table) *tcg.Seen {
 	for p := range t.Sides {
 		for i := range t.Sides[p].Field {

@@ -21,8 +21,8 @@ var cardGames = []string{
 	"tcg:cards=representative,battle=any,order=free,hp=20,max_turns=40",
 }
 
-// walk goes through random games of g; look sees each position, and the action
-// that is played in it (NoAction at the end).
+// walk visits the positions of random games of g; look also gets the action played
+// next (NoAction at the end).
 func walk(g game.Game, games uint64, look func(s *tcg.State, a game.Action)) {
 	for i := range games {
 		rng := stream.New(3, stream.Test, i)
@@ -42,8 +42,8 @@ func walk(g game.Game, games uint64, look func(s *tcg.State, a game.Action)) {
 	}
 }
 
-// In every phase every legal action, and no other, can be chosen on the table;
-// cards and buttons lie on it beside each other, and all cards are there.
+// In every phase exactly the legal actions can be chosen. Cards and buttons do not
+// overlap or leave the picture, and all cards are drawn.
 func TestCardsCanAllBePlayed(t *testing.T) {
 	for _, name := range cardGames {
 		g := game.Must(game.New(name))
@@ -129,8 +129,8 @@ func overlap(x, y, w, h, x2, y2, w2, h2 float64) bool {
 	return math.Abs(x-x2) < (w+w2)/2-1e-9 && math.Abs(y-y2) < (h+h2)/2-1e-9
 }
 
-// By hand: what can be done in a position of each phase, where a click does it,
-// what the middle says, and how it is told.
+// By hand: the possible actions in a position of each phase, where a click plays them,
+// the text in the middle, and the descriptions of the actions.
 func TestCardsInWords(t *testing.T) {
 	rules := "tcg:deck=[1/1/1,2/2/2,2/2/2,4/0/3,removal],hand=5,hp=50"
 	for _, c := range []struct {
@@ -205,7 +205,7 @@ func TestCardsInWords(t *testing.T) {
 	}
 }
 
-// A card keeps its key from the hand to the field, so that it is seen to move.
+// A card keeps its key from the hand to the field, so that the page animates its move.
 func TestCardsKeepTheirKeys(t *testing.T) {
 	g := game.Must(game.New("tcg:deck=[1/1/1,2/2/2,2/2/2,4/0/3,removal],hand=5")).(*tcg.Game)
 	s, err := g.ParsePosition("turn 6 First place | 50 hand 1/1/1 4/0/3 2/2/2 field - deck - | 44 hand - field 4/0/3 deck -")
@@ -221,7 +221,7 @@ func TestCardsKeepTheirKeys(t *testing.T) {
 	s.Apply(a)
 	after := byKey(d.Draw(s, game.Nobody))
 	const key = "0/4/0/3/1"
-	if before[key].Of != "First’s hand" || after[key].Of != "First’s field" || after[key].Text != before[key].Text || after[key].At != "4/0/3, which acts" {
+	if before[key].Of != "First’s hand" || after[key].Of != "First’s field" || after[key].Text != before[key].Text || after[key].At != "4/0/3, acting" {
 		t.Errorf("before %+v, after %+v", before[key], after[key])
 	}
 	if other := "1/4/0/3/1"; after[other].Of != "Second’s field" || !strings.Contains(after["hint "+other].Text, "both fall") {
@@ -229,7 +229,7 @@ func TestCardsKeepTheirKeys(t *testing.T) {
 	}
 }
 
-// What n things in a box may be as large as: by hand, and for all n they lie in it.
+// The size of n things in a box: by hand, and for many n they lie in it.
 func TestSpread(t *testing.T) {
 	b := box{left: 1, top: 2, width: 10, height: 4}
 	if w, at := b.spread(3, 2, 1, 0.5); w != 2 || !cmp.Equal(at, [][2]float64{{3.5, 4}, {6, 4}, {8.5, 4}}) {

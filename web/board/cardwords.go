@@ -9,14 +9,14 @@ import (
 	"tengen/game/tcg"
 )
 
-// number writes a value or health points, averages in two digits behind the point.
+// number formats a value or health points, averages with two decimals.
 func number(x float64) string {
 	text := strconv.FormatFloat(x, 'f', 2, 64)
 	text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// title is a card's name in a sentence.
+// title returns a card's name for a sentence.
 func title(c *tcg.Seen) string {
 	if c.Removal {
 		return "Removal"
@@ -24,7 +24,7 @@ func title(c *tcg.Seen) string {
 	return c.Name
 }
 
-// battle is how one ends, for the card that acts.
+// battle is the result of a battle for the acting card.
 type battle int
 
 const (
@@ -33,8 +33,8 @@ const (
 	won
 )
 
-// outcome is how a battle of the acting card c against another ends: the lower
-// Fight is removed, and both are in a tie.
+// outcome returns the result of a battle of the acting card c against another: the
+// card with the lower Fight is removed, in a tie both.
 func outcome(c, other *tcg.Seen) battle {
 	switch {
 	case c.Fight > other.Fight:
@@ -45,17 +45,17 @@ func outcome(c, other *tcg.Seen) battle {
 	return tied
 }
 
-// hint is what stands below the other card.
+// hint is the text below the other card.
 func (b battle) hint() string { return [...]string{"wins", "both fall", "falls"}[b-lost] }
 
 func (b battle) tone() Tone { return [...]Tone{Faint, Faint, Green}[b-lost] }
 
-// said is the end in a sentence.
+// said describes the result in a sentence.
 func (b battle) said(c, other *tcg.Seen) string {
 	return [...]string{title(c) + " falls", "both fall", title(other) + " falls"}[b-lost]
 }
 
-// situation says whose turn it is, and to do what.
+// situation says whose turn it is and what happens next.
 func (d *cards) situation(t *tcg.Table) string {
 	turn := fmt.Sprintf("Turn %d · ", t.Turn)
 	name := d.seats[t.Mover]
@@ -79,7 +79,7 @@ func (d *cards) situation(t *tcg.Table) string {
 	return turn + name + "’s " + title(acts(t)) + " acts"
 }
 
-// button is what stands on the button of an action, and what it does in words.
+// button returns the label of an action's button, and a description of the action.
 func (d *cards) button(s game.State, t *tcg.Table, a game.Action) (label, name string) {
 	c, me, them := acts(t), int(t.Mover), 1-int(t.Mover)
 	switch {
@@ -104,12 +104,12 @@ func (d *cards) button(s game.State, t *tcg.Table, a game.Action) (label, name s
 	return name, name
 }
 
-// Tell says what is done in terms of the table.
+// Tell describes an action with the names of cards and players.
 func (d *cards) Tell(s game.State, a game.Action, _ game.Player) string {
 	t := s.(*tcg.State).Table()
 	name, other := d.seats[t.Mover], d.seats[1-t.Mover]
 	words := strings.Fields(game.ActionName(d.g, s, a))
-	card, _, _ := strings.Cut(words[len(words)-1], "#") // of the action, where it names one
+	card, _, _ := strings.Cut(words[len(words)-1], "#") // the action's card, if it names one
 	if card == "removal" {
 		card = "a Removal"
 	}

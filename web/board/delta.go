@@ -1,16 +1,16 @@
 package board
 
-// Delta leads from one frame to the next.
+// Delta is the difference between two frames.
 type Delta struct {
-	Set  []Shape  `json:"set,omitempty"`  // new, or changed
-	Drop []string `json:"drop,omitempty"` // keys of shapes that are gone
-	// Spots are the frame's own, whole.
+	Set  []Shape  `json:"set,omitempty"`  // new or changed shapes
+	Drop []string `json:"drop,omitempty"` // keys of removed shapes
+	// Spots are all spots of the new frame.
 	Spots []Spot `json:"spots,omitempty"`
-	Text  string `json:"text,omitempty"` // likewise
+	Text  string `json:"text,omitempty"` // all text of the new frame
 }
 
-// DeltaOf is what leads from one frame to the next. Shapes that stay keep their
-// place in the order of drawing; new ones come last.
+// DeltaOf returns the difference between two frames. Shapes that stay keep their place
+// in the drawing order; new ones come last.
 func DeltaOf(from, to Frame) Delta {
 	before := make(map[string]Shape, len(from.Shapes))
 	for _, s := range from.Shapes {
@@ -31,7 +31,7 @@ func DeltaOf(from, to Frame) Delta {
 	return d
 }
 
-// Apply is the frame that the delta leads to.
+// Apply returns the new frame.
 func (d Delta) Apply(from Frame) Frame {
 	to := Frame{Spots: d.Spots, Text: d.Text}
 	place := map[string]int{}

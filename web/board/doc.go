@@ -1,22 +1,21 @@
-// Package board says how positions of games are drawn: not with pixels, but as
-// named shapes in units of the board's own, which a page turns into a picture
-// and a screen reader into words.
+// Package board describes drawings of game positions: not as pixels, but as named
+// shapes in the drawing's own units, which a page turns into a picture and a screen
+// reader into words.
 //
-// A [Drawer] draws the positions of one game. Its [Layout] is what never
-// changes (the wood, the lines, where the actions are played); a [Frame] is what
-// lies on it in one position:
+// A [Drawer] draws the positions of one game. Its [Layout] is the part that never
+// changes (the board, its lines, where actions are played); a [Frame] is the part that
+// depends on the position:
 //
 //	d := board.For(g)
 //	layout := d.Layout()
 //	frame := d.Draw(s, game.Nobody)
 //
-// A shape stands anywhere, so that a hand of cards and a race track are drawn by
-// the same few kinds as a board of points. Where actions are played in places that
-// differ from position to position, the frame has the spots, and a drawer that is
-// a [Teller] says what was done. [Delta] is what changes from one frame to the
-// next, for sending whole games.
+// Shapes can be anywhere, so the same few kinds draw a hand of cards, a race track or
+// a board of points. If the places where actions are played depend on the position,
+// the frame has the spots, and a drawer that implements [Teller] describes actions in
+// words. A [Delta] is the difference between two frames, for sending whole games.
 //
-// [For] knows the games of this module, and those that were made known by
-// [Register]. A game without a drawing has a list of its actions and the text
-// that it draws for a terminal.
+// [For] finds the drawers of this module's games and those added by [Register]. A game
+// without a drawer is shown as a list of its actions and the text that it draws for a
+// terminal.
 package board

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// Maker makes the drawer of a game; nil for a game that it does not know.
+// Maker makes the drawer of a game, or returns nil for a game that it does not know.
 type Maker func(g game.Game) Drawer
 
 var (
@@ -14,15 +14,15 @@ var (
 	makers = []Maker{goDrawer, mnkDrawer, cardsDrawer, raceDrawer}
 )
 
-// Register makes the drawings of further games known. It is asked before those
-// that were registered earlier, and is called from init functions.
+// Register adds drawers of further games. Later registrations take precedence. It is
+// called from init functions.
 func Register(m Maker) {
 	mu.Lock()
 	defer mu.Unlock()
 	makers = append(makers, m)
 }
 
-// For is the drawer of a game: its own, or else one in words alone.
+// For returns the drawer of a game, or a text-only one if there is none.
 func For(g game.Game) Drawer {
 	mu.RLock()
 	defer mu.RUnlock()

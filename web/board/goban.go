@@ -11,8 +11,8 @@ import (
 // stoneTones are the colours of Go's seats.
 var stoneTones = [...]Tone{Black, White, Red, Blue}
 
-// stones is a board of Go: points one unit apart, action p on point p, row by
-// row from the top.
+// stones draws a board of Go: points one unit apart, action p on point p, row by row
+// from the top.
 type stones struct {
 	layout Layout
 	seats  []string
@@ -58,7 +58,8 @@ func goDrawer(g game.Game) Drawer {
 	return d
 }
 
-// stars are the points marked on a board: as is usual on large ones, the centre of small ones.
+// stars returns the marked points of a board: the usual ones on large boards, the
+// centre of small ones.
 func stars(rows, columns int) []int {
 	var lines [2][]int
 	for i, n := range []int{rows, columns} {

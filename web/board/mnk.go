@@ -9,8 +9,7 @@ import (
 	"tengen/game/mnk"
 )
 
-// marks is a board of an m,n,k game, whose players draw crosses, rings and dots
-// into cells.
+// marks draws an m,n,k game, whose players put crosses, rings and dots into cells.
 type marks struct {
 	g             game.Game
 	rows, columns int

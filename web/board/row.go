@@ -1,12 +1,11 @@
 package board
 
-// box is a part of a picture, between its left and right edge and from its upper
-// edge down.
+// box is a part of a picture, given by its upper left corner and its size.
 type box struct{ left, top, width, height float64 }
 
-// spread lays n equal things in a box, in as many rows as make them largest:
-// width is that of one, at most most, and centers are where they lie, row by row.
-// Each is tall times as high as wide; gap lies between two of them.
+// spread arranges n equal things in a box, in the number of rows that makes them
+// largest. width is that of one, at most most; centers are their positions, row by
+// row. The height of each is tall times its width; gap is the distance between two.
 func (b box) spread(n int, most, tall, gap float64) (width float64, centers [][2]float64) {
 	rows := 1
 	for r := 1; r <= n; r++ {

@@ -14,19 +14,18 @@ const (
 	Rect  Kind = "rect"  // W × H around X, Y, its corners rounded by R
 	Line  Kind = "line"  // from X, Y by W, H
 	Text  Kind = "text"  // Text around X, Y, of height R
-	Icon  Kind = "icon"  // the small picture that Text names, of half side R: fight, heal, attack, removal, deck, turtle
-	// Card is a playing card of W × H around X, Y. Each line of its Text is the name
-	// of an icon, and then perhaps a word that stands beside it, "fight 4", or a letter
-	// and a tone for a Piece of it, "turtle R red"; what is no icon's name is written as
+	Icon  Kind = "icon"  // the icon named by Text, of half side R: fight, heal, attack, removal, deck, turtle
+	// Card is a playing card of W × H around X, Y. A line of its Text is the name of an
+	// icon, optionally followed by a word that is shown beside it, "fight 4", or by a
+	// letter and a tone for a Piece, "turtle R red"; a line that names no icon is shown as
 	// it is. A card in the tone Back lies face down.
 	Card Kind = "card"
-	// Piece is a thing that goes from place to place: the icon that Text names, around
-	// X, Y, of half side R, with the letter that follows on it: "turtle R".
+	// Piece is a movable piece around X, Y, of half side R: the icon that Text names, with
+	// the letter that follows on it: "turtle R".
 	Piece Kind = "piece"
 )
 
-// Tone is a colour by its name; the page says what it looks like in light and
-// in dark.
+// Tone is the name of a colour; the page defines it for light and dark mode.
 type Tone string
 
 // The tones.
@@ -42,17 +41,17 @@ const (
 	Grain  Tone = "grain" // lines on wood
 	Paper  Tone = "paper" // a card, a sheet
 	Ink    Tone = "ink"   // lines and words on paper
-	Felt   Tone = "felt"  // a table
-	Mat    Tone = "mat"   // a place on a table
-	Back   Tone = "back"  // of a card
-	Faint  Tone = "faint" // what has had its turn, and words of less weight
+	Felt   Tone = "felt"  // a card table
+	Mat    Tone = "mat"   // a place on a card table
+	Back   Tone = "back"  // the back of a card
+	Faint  Tone = "faint" // what has been used this turn, and secondary words
 )
 
-// Shape is one thing in a picture. X, Y, W, H and R are in units of the layout,
-// X to the right and Y down.
+// Shape is one element of a picture. X, Y, W, H and R are in units of the layout, X to
+// the right and Y down.
 type Shape struct {
-	// Key tells a shape of a frame from the others of the same frame, and is the
-	// same from frame to frame for what a person takes for the same thing.
+	// Key identifies a shape within its frame. It stays the same from frame to frame for
+	// what people see as the same thing.
 	Key  string  `json:"key,omitempty"`
 	Kind Kind    `json:"kind"`
 	Tone Tone    `json:"tone,omitempty"`
@@ -62,15 +61,14 @@ type Shape struct {
 	H    float64 `json:"h,omitempty"`
 	R    float64 `json:"r,omitempty"`
 	Text string  `json:"text,omitempty"`
-	// Of and At are what a screen reader says: "Black", "c3". Shapes without them
-	// are ornaments.
+	// Of and At are for screen readers: "Black", "c3". Shapes without them are decoration.
 	Of string `json:"of,omitempty"`
 	At string `json:"at,omitempty"`
 }
 
-// Spot is where an action is played, and where what a search thinks of it is
-// shown: a circle of radius R, or where W is not 0 a rectangle of W × H whose
-// corners R rounds.
+// Spot is where an action is played, and where a search's analysis of it is shown: a
+// circle of radius R or, if W is not 0, a rectangle of W × H with corners rounded by
+// R.
 type Spot struct {
 	Action game.Action `json:"action"`
 	X      float64     `json:"x"`
@@ -78,24 +76,24 @@ type Spot struct {
 	W      float64     `json:"w,omitempty"`
 	H      float64     `json:"h,omitempty"`
 	R      float64     `json:"r"`
-	// Name is where that is, "c3"; of a spot of a frame what is done there,
-	// "Place 4/1/1".
+	// Name is the place, "c3"; for a spot of a frame it describes the action, "Place
+	// 4/1/1".
 	Name string `json:"name"`
 }
 
-// Layout is what all positions of a game have in common.
+// Layout is the part of the drawing that all positions of a game share.
 type Layout struct {
-	Width  float64 `json:"width"`  // 0: there is no picture
+	Width  float64 `json:"width"`  // 0: no picture
 	Height float64 `json:"height"` // in units
-	Name   string  `json:"name"`   // what a screen reader says of the whole
+	Name   string  `json:"name"`   // description for screen readers
 	Ground []Shape `json:"ground"` // drawn first, in this order
 	Spots  []Spot  `json:"spots"`  // of actions that are always played in the same place
-	Seats  []Shape `json:"seats"`  // a token of each seat, around 0, 0, of radius 1, perhaps with a Text on it
+	Seats  []Shape `json:"seats"`  // a token of each seat, around 0, 0, of radius 1, optionally with a Text on it
 }
 
 // Frame is what one position adds to its layout.
 type Frame struct {
-	// Shapes stand in the order in which they are drawn, each with a Key of its own.
+	// Shapes are in drawing order, each with a unique Key.
 	Shapes []Shape
 	Spots  []Spot // of legal actions whose place depends on the position
 	Text   string // the position in words or letters, for a game without a picture
@@ -104,15 +102,15 @@ type Frame struct {
 // Drawer draws positions of one game. It is safe for concurrent use.
 type Drawer interface {
 	Layout() *Layout
-	// Draw draws s, which it does not change, as viewer sees it; game.Nobody sees
-	// everything. The mover may be anybody.
+	// Draw draws s as viewer sees it, or with everything shown if viewer is game.Nobody.
+	// Any player may be to move. It does not change s.
 	Draw(s game.State, viewer game.Player) Frame
 }
 
-// Teller is a Drawer of a game whose pictures alone do not show what was done. It
+// Teller is a Drawer of a game whose pictures do not show which action was played. It
 // is safe for concurrent use.
 type Teller interface {
-	// Tell says as a sentence, without a full stop, what a does in s: "First draws
-	// 4/1/1". The mover may be Chance. viewer is as in Drawer.Draw.
+	// Tell describes a, an action of s, as a sentence without a full stop: "First draws
+	// 4/1/1". The current player may be Chance. viewer is as in Drawer.Draw.
 	Tell(s game.State, a game.Action, viewer game.Player) string
 }

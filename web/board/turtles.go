@@ -9,26 +9,26 @@ import (
 	"tengen/game/turtle"
 )
 
-// Measures of the table of turtles. The track lies at its upper edge; below it are
-// what is to be done, the turtles among which a card lets its player choose, and
-// the players beside the piles.
+// Measures of the picture. The track is at the top; below it are the text that says
+// what happens next, the turtles from which a card lets its player choose, and the
+// players beside the piles.
 const (
 	raceWidth = 10.4
 	raceEdge  = 0.15
 	startWide = 1.5
 	trackTall = 3.3
-	// Turtles on a square stand one above the other, the lowest at turtleY.
+	// Turtles on a square are drawn above each other, the lowest at turtleY.
 	turtleY     = 2.78
 	turtlePitch = 0.53
-	turtleHalf  = 0.41 // at most
+	turtleHalf  = 0.41 // maximum half side
 	squareY     = 3.24 // the square's number
 	raceSaidY   = 3.84
-	// The cards of all colours stand in two columns, their turtles beside them.
+	// The cards of all colours are in two columns, with their turtles beside them.
 	chooseY    = 4.66
 	chooseRow  = 0.98
 	chooseX    = 0.62
 	chooseWide = 5.1
-	pickHalf   = 0.37 // half side of a turtle that is chosen
+	pickHalf   = 0.37 // half side of a turtle to choose
 	pickPitch  = 0.84
 	playersY   = 6.1
 	playerWide = 6.75
@@ -37,17 +37,17 @@ const (
 	pilesTall  = 3.3
 )
 
-// turtleTones are the turtles' colours, and turtleLetters stand on them, for who
-// does not tell colours apart.
+// turtleTones are the turtles' colours; turtleLetters are drawn on them for the
+// colour-blind.
 var (
 	turtleTones   = [turtle.Turtles]Tone{Red, Green, Blue, Gold, Purple}
 	turtleLetters = [turtle.Turtles]string{"R", "G", "B", "Y", "P"}
 )
 
-// seatTones are those of the players' tokens, which are no turtle's.
+// seatTones are the colours of the players' tokens, distinct from the turtles'.
 var seatTones = [turtle.Turtles]Tone{Black, White, Wood, Felt, Grain}
 
-// race is the table of the Great Turtle Race.
+// race draws the Great Turtle Race.
 type race struct {
 	g      *turtle.Game
 	layout Layout
@@ -94,7 +94,7 @@ func raceDrawer(g game.Game) Drawer {
 	return d
 }
 
-// squareX is the middle of a square.
+// squareX returns the centre of a square.
 func (d *race) squareX(i int) float64 {
 	if i == 0 {
 		return raceEdge + startWide/2
@@ -102,11 +102,11 @@ func (d *race) squareX(i int) float64 {
 	return rounded(raceEdge + startWide + (float64(i)-0.5)*d.square)
 }
 
-// playerY is the middle of a player's row.
+// playerY returns the centre of a player's row.
 func (d *race) playerY(p int) float64 { return playersY + (float64(p)+0.5)*d.row }
 
-// Where the numbers of discards stand: those of a colour's cards in a row for each
-// kind, below the turtles; below them those of all colours.
+// Positions of the numbers of discards: those of colours in a row per kind, below the
+// turtles; below them those of all colours.
 const (
 	countX, countPitch = pilesX + 0.75, 0.56
 	countY, countRow   = playersY + 1.55, 0.4
@@ -114,8 +114,8 @@ const (
 	anyY               = playersY + 2.82
 )
 
-// pileGround is what never changes beside the players: places of the piles and the
-// names of the cards that are counted.
+// pileGround returns the fixed shapes beside the players: places of the piles and
+// names of the counted cards.
 func pileGround() []Shape {
 	var shapes []Shape
 	for t, tone := range turtleTones {
@@ -132,7 +132,8 @@ func pileGround() []Shape {
 
 func (d *race) Layout() *Layout { return &d.layout }
 
-// tableOf is the position as viewer sees it; game.Nobody sees everything.
+// tableOf returns the position as viewer sees it, or with everything shown for
+// game.Nobody.
 func tableOf(s game.State, viewer game.Player) turtle.Table {
 	switch s := s.(type) {
 	case *turtle.State:
@@ -146,8 +147,8 @@ func tableOf(s game.State, viewer game.Player) turtle.Table {
 	panic("board: no state of the turtle race")
 }
 
-// Draw shows the track, the piles, and of the players what viewer may see of them.
-// What can be done is offered only to who sees the mover's hand.
+// Draw shows the track, the piles, and what viewer may see of the players. It has
+// spots only if viewer sees the current player's hand.
 func (d *race) Draw(s game.State, viewer game.Player) Frame {
 	t := tableOf(s, viewer)
 	var f Frame
@@ -167,7 +168,7 @@ func (d *race) Draw(s game.State, viewer game.Player) Frame {
 	return f
 }
 
-// track is the turtles on their squares.
+// track draws the turtles on their squares.
 func (d *race) track(f *Frame, t *turtle.Table) {
 	r := rounded(min(turtleHalf, 0.46*d.square))
 	for i, stack := range t.Squares {
@@ -175,7 +176,7 @@ func (d *race) track(f *Frame, t *turtle.Table) {
 			x, y := d.squareX(i), turtleY-float64(k)*turtlePitch
 			of := "Square " + strconv.Itoa(i)
 			switch {
-			case i == 0 && !t.Stacked: // side by side, each in a place of its own
+			case i == 0 && !t.Stacked: // side by side
 				of = "Start"
 				x = rounded(x + 0.66*(float64(at%2)-0.5))
 				y = turtleY - float64(at)*turtlePitch
@@ -195,8 +196,8 @@ func (d *race) track(f *Frame, t *turtle.Table) {
 	}
 }
 
-// choices are the cards of all colours that the mover holds and can play, with
-// the turtles that they can move.
+// choices draws the cards of all colours that the current player can play, with the
+// turtles that they can move.
 func (d *race) choices(f *Frame, t *turtle.Table, can map[game.Action]bool) {
 	shown := 0
 	for c := turtle.AnyPlus; c < turtle.Cards; c++ {
@@ -212,7 +213,7 @@ func (d *race) choices(f *Frame, t *turtle.Table, can map[game.Action]bool) {
 			f.Shapes = append(f.Shapes, Shape{
 				Key: fmt.Sprintf("pick %v %v", c, at), Kind: Piece, Tone: turtleTones[at], X: px, Y: rounded(y), R: pickHalf - 0.03, Text: "turtle " + turtleLetters[at],
 			})
-			// A rectangle, so that what a search thinks of it stands above the turtle.
+			// A rectangle, so that a search's analysis is shown above the turtle.
 			f.Spots = append(f.Spots, Spot{Action: a, X: px, Y: rounded(y), W: 2 * pickHalf, H: 2 * pickHalf, R: pickHalf, Name: d.does(t, c, at)})
 		}
 		if some {
@@ -222,7 +223,7 @@ func (d *race) choices(f *Frame, t *turtle.Table, can map[game.Action]bool) {
 	}
 }
 
-// player is a player's row: name, colour and cards, as far as they are seen.
+// player draws a player's row: name, colour and cards, as far as they are visible.
 func (d *race) player(f *Frame, p int, t *turtle.Table, viewer game.Player, can map[game.Action]bool) {
 	side, y, key := &t.Sides[p], d.playerY(p), strconv.Itoa(p)
 	label := d.seats[p]
@@ -281,7 +282,7 @@ func (d *race) player(f *Frame, p int, t *turtle.Table, viewer game.Player, can 
 	}
 }
 
-// anywhere says whether a card of all colours can be played for any turtle.
+// anywhere reports whether a card of all colours can be played for any turtle.
 func anywhere(can map[game.Action]bool, c turtle.Card) bool {
 	for at := range turtle.Turtle(turtle.Turtles) {
 		if can[turtle.Play(c, at)] {
@@ -291,7 +292,7 @@ func anywhere(can map[game.Action]bool, c turtle.Card) bool {
 	return false
 }
 
-// piles are the draw pile and the discards, all of which lie open.
+// piles draws the draw pile and the discards, all of which are visible.
 func piles(f *Frame, t *turtle.Table) {
 	f.Shapes = append(f.Shapes,
 		Shape{Key: "pile", Kind: Icon, Tone: Faint, X: pilesX + 0.4, Y: playersY + 0.38, R: 0.24, Text: "deck", Of: "Draw pile", At: plural(t.Left, "card")},
@@ -326,7 +327,7 @@ func piles(f *Frame, t *turtle.Table) {
 	f.Shapes = append(f.Shapes, gone)
 }
 
-// leftText is a text that begins about at x.
+// leftText is a text that begins at about x.
 func leftText(key, text string, tone Tone, x, y, size float64) Shape {
 	return Shape{Key: key, Kind: Text, Tone: tone, X: rounded(x + 0.27*size*float64(len([]rune(text)))), Y: y, R: size, Text: text}
 }

@@ -21,8 +21,8 @@ var turtleGames = []string{
 	"turtle:players=2,start=stacked,squares=4,hand=2,deck=[0,1,3,1,2,1,1],max_turns=60",
 }
 
-// raceThrough goes through random games of g; look sees each position, and the action
-// that is played in it (NoAction at the end).
+// raceThrough visits the positions of random games of g; look also gets the action
+// played next (NoAction at the end).
 func raceThrough(g game.Game, games uint64, look func(s game.State, a game.Action, rng *rand.Rand)) {
 	for i := range games {
 		rng := stream.New(5, stream.Test, i)
@@ -42,8 +42,8 @@ func raceThrough(g game.Game, games uint64, look func(s game.State, a game.Actio
 	}
 }
 
-// In every position every legal action, and no other, can be chosen on the table;
-// all lies on it, cards beside each other, and turtles on their squares.
+// In every position exactly the legal actions can be chosen. Nothing leaves the
+// picture, cards do not overlap, and turtles are on their squares.
 func TestTurtlesCanAllBePlayed(t *testing.T) {
 	for _, name := range turtleGames {
 		g := game.Must(game.New(name))
@@ -155,8 +155,8 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 	}
 }
 
-// What a seat is shown and told is the same of all positions that it can't tell
-// apart, and it is offered nothing when others are to move.
+// What a seat sees and is told is the same for all positions that it can't tell apart,
+// and it is offered no actions when others are to move.
 func TestTurtlesKeepHandsHidden(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=5", "turtle:players=3,hand=1,deck=[1,1,3,1,1,1,1],start=stacked"} {
 		g := game.Must(game.New(name))
@@ -180,7 +180,7 @@ func TestTurtlesKeepHandsHidden(t *testing.T) {
 				if s.CurrentPlayer() != game.Chance {
 					continue
 				}
-				// What the others are dealt and draw is told alike, whatever it is.
+				// What the others are dealt and draw is described alike, whatever it is.
 				table := tableOf(s, game.Nobody)
 				told := map[string]bool{}
 				for _, o := range s.(game.Chancer).Outcomes(nil) {
@@ -197,8 +197,8 @@ func TestTurtlesKeepHandsHidden(t *testing.T) {
 	}
 }
 
-// By hand: what can be done, where a click does it, what the middle says, and how
-// it is told.
+// By hand: the possible actions, where a click plays them, the text in the middle, and
+// the descriptions of the actions.
 func TestTurtlesInWords(t *testing.T) {
 	g := game.Must(game.New("turtle:hand=4")).(*turtle.Game)
 	for _, c := range []struct {
@@ -256,7 +256,8 @@ func TestTurtlesInWords(t *testing.T) {
 	}
 }
 
-// By hand: what a seat sees of the track, its own hand, the other's backs and the piles.
+// By hand: what a seat sees of the track, its own hand, the other's backs and the
+// piles.
 func TestTurtlesFromASeat(t *testing.T) {
 	g := game.Must(game.New("turtle:hand=2")).(*turtle.Game)
 	s, err := g.ParsePosition("turn 7 player 2 play | 0:RG 3:BY 5:P | red: red++ any- | green: blue+ any+ | deck red+ arrow2")

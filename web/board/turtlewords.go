@@ -10,7 +10,7 @@ import (
 	"tengen/game/turtle"
 )
 
-// face is what stands on a card: how far it moves, and which turtle.
+// face returns the text of a card: how far it moves, and which turtle.
 func face(c turtle.Card) string {
 	switch c {
 	case turtle.AnyPlus:
@@ -27,7 +27,7 @@ func face(c turtle.Card) string {
 	return sign + "\nturtle " + turtleLetters[at] + " " + string(turtleTones[at])
 }
 
-// plural is a number of things.
+// plural returns a number of things in words.
 func plural(n int, of string) string {
 	if n != 1 {
 		of += "s"
@@ -35,7 +35,7 @@ func plural(n int, of string) string {
 	return strconv.Itoa(n) + " " + of
 }
 
-// listing is names as they are said: "red, green and blue".
+// listing joins names as in a sentence: "red, green and blue".
 func listing(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
@@ -43,7 +43,7 @@ func listing(names []string) string {
 	return strings.Join(names, "")
 }
 
-// does is what a card that is played for a turtle does, as the name of a spot.
+// does describes playing a card for a turtle, as the name of a spot.
 func (d *race) does(t *turtle.Table, c turtle.Card, at turtle.Turtle) string {
 	name := "Play " + c.String()
 	if c >= turtle.AnyPlus {
@@ -52,7 +52,8 @@ func (d *race) does(t *turtle.Table, c turtle.Card, at turtle.Turtle) string {
 	return name + ": " + d.move(t, at, c.Steps())
 }
 
-// move is where a turtle goes, and whom it carries: "red to square 3 with blue".
+// move says where a turtle goes, and which turtles it carries: "red to square 3 with
+// blue".
 func (d *race) move(t *turtle.Table, at turtle.Turtle, steps int) string {
 	from := slices.IndexFunc(t.Squares, func(stack []turtle.Turtle) bool { return slices.Contains(stack, at) })
 	where := ""
@@ -78,7 +79,7 @@ func (d *race) move(t *turtle.Table, at turtle.Turtle, steps int) string {
 	return words
 }
 
-// situation says whose turn it is, and to do what.
+// situation says whose turn it is and what happens next.
 func (d *race) situation(s game.State, t *turtle.Table) string {
 	turn, name := fmt.Sprintf("Turn %d · ", t.Turn), d.seats[t.Mover]
 	switch t.Phase {
@@ -108,8 +109,7 @@ func (d *race) situation(s game.State, t *turtle.Table) string {
 	return turn + name + " plays a card"
 }
 
-// Tell says what is done; of what is dealt or drawn which it is, where viewer may
-// see that.
+// Tell describes an action; of what is dealt or drawn, it names what viewer may see.
 func (d *race) Tell(s game.State, a game.Action, viewer game.Player) string {
 	t := tableOf(s, viewer)
 	name := d.seats[t.Mover]

@@ -2,10 +2,10 @@ package board
 
 import "tengen/game"
 
-// tones are the seats of games whose seats have no colours of their own.
+// tones are the colours of seats without colours of their own.
 var tones = [game.MaxPlayers]Tone{Black, Red, Blue, Green, Gold, White, Felt, Wood}
 
-// words is a game without a picture.
+// words draws a game without a picture.
 type words struct{ layout Layout }
 
 func newWords(g game.Game) *words {
@@ -18,14 +18,14 @@ func newWords(g game.Game) *words {
 
 func (d *words) Layout() *Layout { return &d.layout }
 
-// Draw is the terminal's text, for a player of a game with hidden information what it
-// may see. Where the game can't draw that, only those see it who see everything.
+// Draw returns the terminal's text. For a player of a game with hidden information it
+// shows what that player may see; if the game can't draw that, nothing.
 func (d *words) Draw(s game.State, viewer game.Player) Frame {
 	if t, ok := s.(game.SeatDrawn); ok && viewer != game.Nobody {
 		return Frame{Text: t.DrawFor(viewer, false)}
 	}
 	if _, hidden := s.(game.ImperfectInformation); hidden && viewer != game.Nobody {
-		return Frame{Text: "(this game's positions have no drawing that keeps what others may not see)\n"}
+		return Frame{Text: "(this game has no drawing of its positions that hides what a player may not see)\n"}
 	}
 	if t, ok := s.(game.Drawn); ok {
 		return Frame{Text: t.Draw(false)}

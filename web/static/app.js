@@ -1,4 +1,4 @@
-// The page as a whole: which view is shown, the theme, and the news of the run.
+// The page: the views, the theme, and the events of the run.
 import { ask, h, icon } from './dom.js';
 import { Head } from './head.js';
 import { Progress } from './progress.js';
@@ -9,7 +9,7 @@ const views = {};
 let run, head, shown;
 
 async function begin() {
-  // The token has done its work: the cookie stands for it from now on.
+  // The cookie replaces the token from now on.
   if (location.search) history.replaceState(null, '', location.pathname + location.hash);
   try {
     run = await ask('/api/run');
@@ -28,7 +28,7 @@ async function begin() {
   listen();
 }
 
-// route shows the view that the address names: #games/17.249/12 a game at a ply.
+// route shows the view in the address; #games/17.249/12 is a game at a ply.
 function route() {
   const [name, ...rest] = location.hash.slice(1).split('/');
   const view = Object.hasOwn(views, name) ? name : 'progress';
@@ -43,7 +43,7 @@ function route() {
   shown.enter(rest);
 }
 
-// listen takes the news for as long as the page is open; the browser connects anew by itself.
+// listen receives events while the page is open; the browser reconnects by itself.
 function listen() {
   const link = document.getElementById('link');
   const news = new EventSource('/api/stream');
@@ -59,7 +59,7 @@ function listen() {
   addEventListener('pageshow', e => { if (e.persisted) location.reload(); });
 }
 
-// The theme goes from the system's to the other one, and back.
+// The button switches between the system's theme and the other one.
 const system = matchMedia('(prefers-color-scheme: dark)');
 const theme = document.getElementById('theme');
 const dark = () => (document.documentElement.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
@@ -78,7 +78,7 @@ theme.addEventListener('click', () => {
   try {
     if (own) localStorage.removeItem('tengen-theme');
     else localStorage.setItem('tengen-theme', wanted);
-  } catch { /* it holds until the page is closed */ }
+  } catch { /* the choice lasts until the page is closed */ }
   themed();
 });
 system.addEventListener('change', themed);

@@ -1,10 +1,10 @@
-// A board: shapes of the server (web/board) as SVG, what is thought of each
-// action on top, and places to click or to reach with the arrow keys.
+// A board: the server's shapes (web/board) as SVG, with the analysis of each action on
+// top, and spots to click or to reach with the arrow keys.
 import { h, s } from './dom.js';
 
 let boards = 0;
 
-// ICONS are small pictures on a square of 24 units: a path, filled or drawn with lines.
+// ICONS are pictures on a square of 24 units: a path, filled or stroked.
 const ICONS = {
   fight: ['M4.5 4.5l11 11M19.5 4.5l-11 11M5.5 13.5l5 5M18.5 13.5l-5 5M8 16l-4 4M16 16l4 4', false],
   heal: ['M12 20.5C5 15.5 3 11.8 3 8.6 3 6 5 4 7.5 4c1.9 0 3.5 1 4.5 2.7C13 5 14.6 4 16.5 4 19 4 21 6 21 8.6c0 3.2-2 6.9-9 11.9z', true],
@@ -14,27 +14,27 @@ const ICONS = {
   turtle: [`${ellipse(11, 12, 7.6, 6.6)}${ellipse(20.6, 12, 2.6, 2.2)}${ellipse(5.8, 5.6, 2, 2)}${ellipse(16, 5.4, 2, 2)}${ellipse(5.8, 18.4, 2, 2)}${ellipse(16, 18.6, 2, 2)}`, true],
 };
 
-// ellipse is a part of a path around x, y.
+// ellipse returns a path around x, y.
 function ellipse(x, y, a, b) { return `M${x - a} ${y}a${a} ${b} 0 1 0 ${2 * a} 0a${a} ${b} 0 1 0 ${-2 * a} 0z`; }
 
-// iconAt is an icon of half side r around x, y.
+// iconAt returns an icon of half side r around x, y.
 function iconAt(name, x, y, r, kind) {
   const [d, filled] = ICONS[name] ?? ['', false];
   return s('path', { d, transform: `translate(${x} ${y}) scale(${r / 12}) translate(-12 -12)`, class: `icon ${filled ? 'filled' : 'lined'} ${kind}` });
 }
 
-// pieceAt is an icon of half side r around x, y, in a tone, with a letter on it.
+// pieceAt returns an icon of half side r around x, y, in a tone, with a letter on it.
 function pieceAt(name, letter, tone, x, y, r) {
   return s('g', { class: `piece tone-${tone}` }, iconAt(name, x, y, r, ''),
     s('text', { x: x - 0.08 * r, y: y + 0.02 * r, 'font-size': 0.72 * r, class: 'letter' }, letter ?? ''));
 }
 
-// goes says whether a shape is drawn around 0, 0 and then put where it lies, so that
-// it can be seen to go from place to place; of which size it is there.
+// goes returns the size of shapes that are drawn around 0, 0 and then moved to their place,
+// which animates them; 0 for others.
 const goes = x => x.kind === 'card' ? x.w : x.kind === 'piece' ? x.r : 0;
 
 export class Board {
-  // play(action) is called when a person chooses an action; without it the board only shows.
+  // play(action) is called when a person chooses an action; without it the board is read-only.
   constructor(host, layout, play) {
     this.layout = layout;
     this.play = play;
@@ -53,7 +53,7 @@ export class Board {
     this.svg.addEventListener('keydown', e => this.key(e));
   }
 
-  // defs are the lights on stones.
+  // defs returns the highlights of stones.
   defs() {
     return s('defs', {}, ['black', 'white', 'red', 'blue', 'green', 'gold'].map(tone =>
       s('radialGradient', { id: `${this.id}-${tone}`, cx: '36%', cy: '32%', r: '72%' },
@@ -82,9 +82,9 @@ export class Board {
     }
   }
 
-  // card is a playing card around 0, 0, of width 1; show puts it in its place. A
-  // line of its text is an icon and a value, or a piece, or a word; a single icon has
-  // its name below it.
+  // card returns a playing card around 0, 0, of width 1; show moves it to its place. A line
+  // of its text is an icon and a value, a piece, or a word; a single icon has its name
+  // below it.
   card(x, tone) {
     const tall = x.h / x.w;
     const lines = (x.text ?? '').split('\n').map(line => line.split(' '));
@@ -104,13 +104,13 @@ export class Board {
     return s('g', { class: `playing ${tone}` }, s('rect', { ...frame, y: frame.y + 0.035, class: 'shade' }), s('rect', { ...frame, class: 'face' }), face);
   }
 
-  // show puts a position on the board: shapes by key, in their order. before has
-  // those of the position before it.
+  // show draws a position: shapes by key, in order. before has those of the previous
+  // position.
   show(shapes, before) {
     const old = this.shapes;
     this.shapes = new Map();
     this.present = [...shapes.values()];
-    // The cards that have come to where they lie, into a hand or out of it.
+    // The cards that have moved, into a hand or out of it.
     this.fresh = this.present.filter(x => before && x.kind === 'card' && before.get(x.key)?.of !== x.of);
     for (const [key, x] of shapes) {
       const kept = old.get(key);
@@ -119,7 +119,7 @@ export class Board {
       const text = JSON.stringify(drawn);
       const put = kept && kept.text === text ? kept : { text, node: this.draw(x) };
       if (put === kept) old.delete(key);
-      // What is drawn already goes to its new place.
+      // A shape that is drawn already moves to its new place.
       if (size) put.node.style.transform = `translate(${x.x}px, ${x.y}px) scale(${size})`;
       this.shapes.set(key, put);
     }
@@ -133,7 +133,7 @@ export class Board {
     if (!this.play) this.svg.setAttribute('aria-label', `${this.layout.name}. ${this.words()}`);
   }
 
-  // words are the position as a sentence for each seat: "Black: a1, c3."
+  // words describes the position with a sentence for each seat: "Black: a1, c3."
   words() {
     const by = new Map();
     for (const x of this.present ?? []) {
@@ -145,14 +145,14 @@ export class Board {
     return [...by].map(([of, list]) => `${of}: ${list.join(', ')}.`).join(' ');
   }
 
-  // places are where actions are played: those of the position, or else the board's.
+  // places returns where actions are played: the position's spots, or else the board's.
   places(spots) { return spots?.length ? spots : this.layout.spots; }
 
-  // mark shows what is thought of actions: [{action, text, share (0 to 1), chosen}], and the last move.
+  // mark shows the analysis of actions, [{action, text, share (0 to 1), chosen}], and the last move.
   mark(thoughts, last, spots) {
     const at = new Map(this.places(spots).toReversed().map(x => [x.action, x]));
     const list = [];
-    // Where places differ from position to position, that of the last move is none of the present ones.
+    // If spots depend on the position, the last move's is not among the current ones.
     const place = last === undefined || spots?.length ? undefined : at.get(last);
     const under = place && this.present?.find(x => x.x === place.x && x.y === place.y);
     if (place) list.push(s('circle', { cx: place.x, cy: place.y, r: place.r * (under?.kind === 'disc' ? 0.4 : 0.98), class: `last last-on-${under?.tone ?? 'none'}` }));
@@ -178,7 +178,7 @@ export class Board {
     this.over.replaceChildren(...list);
   }
 
-  // offer lets a person choose among actions: [{action, name}].
+  // offer lets a person choose an action: [{action, name}].
   offer(choices, spots, seat) {
     const names = new Map(choices.map(c => [c.action, c.name]));
     const inside = this.spots.contains(document.activeElement);
@@ -197,7 +197,7 @@ export class Board {
     });
     this.spots.replaceChildren(...list);
     this.svg.setAttribute('aria-label', `${this.layout.name}. ${this.words()}`);
-    // Who plays with the keyboard goes on from where they were, once it is their turn again.
+    // The keyboard focus stays where it was when it is the person's turn again.
     if (this.wanted !== undefined && list.length) {
       this.focus(list.find(g => g.dataset.action === this.wanted) ?? list[0]);
       this.wanted = undefined;
@@ -209,7 +209,7 @@ export class Board {
     g.focus({ preventScroll: true });
   }
 
-  // key moves among the places: to the nearest one in the arrow's direction.
+  // key moves the focus to the nearest spot in the arrow's direction.
   key(e) {
     const here = e.target.closest?.('.spot');
     if (!here) return;
@@ -234,12 +234,12 @@ export class Board {
   }
 }
 
-// outline is the rectangle of a spot or card, larger by more on each side.
+// outline returns the rectangle of a spot or card, enlarged by more on each side.
 function outline(x, more, kind) {
   return s('rect', { x: x.x - x.w / 2 - more, y: x.y - x.h / 2 - more, width: x.w + 2 * more, height: x.h + 2 * more, rx: x.r + more, class: kind });
 }
 
-// token is a small picture of a seat.
+// token returns a small picture of a seat.
 export function token(shape) {
   const frame = s('svg', { viewBox: '-1.15 -1.15 2.3 2.3', class: 'token', 'aria-hidden': 'true' });
   const r = shape.kind === 'cross' ? 0.72 : shape.kind === 'ring' ? 0.76 : 1;
@@ -251,7 +251,7 @@ export function token(shape) {
   return frame;
 }
 
-// words is the picture of a game that has none: its text.
+// Words shows the text of a game without a picture.
 export class Words {
   constructor(host) {
     this.pre = h('pre', { class: 'words', tabindex: 0 });

@@ -1,10 +1,9 @@
-// Charts: uPlot with a legend of our own, a table behind each, and the colours of
-// the present theme.
+// Charts: uPlot with a custom legend, a table, and the colours of the current theme.
 import { color, count, h, percent, short } from './dom.js';
 
-// Chart shows some series over one axis.
+// Chart shows series over one axis.
 //   series: [{label, color: '--seat-0', dash, values, low, high, format}]
-// Values are arrays as long as x; low and high, where given, bound a band.
+// Values are arrays as long as x; low and high, if given, bound a band.
 export class Chart {
   constructor(host, { title, note, height = 200, xName = 'iteration', sync, format = short, pick }) {
     Object.assign(this, { title, height, xName, sync, format, pick });
@@ -36,7 +35,7 @@ export class Chart {
     this.tabulate();
   }
 
-  // data is what uPlot wants: x, then for each series its values and its band's bounds.
+  // data returns uPlot's input: x, then for each series its values and its band's bounds.
   data() {
     const rows = [this.x];
     for (const s of this.series) {
@@ -49,7 +48,7 @@ export class Chart {
   draw(data) {
     this.u?.destroy();
     this.u = null;
-    if (this.plot.clientWidth === 0) return; // drawn once it is seen
+    if (this.plot.clientWidth === 0) return; // drawn once it is visible
     const ink = color('--muted'), line = color('--grid');
     const axis = { stroke: ink, font: '11px system-ui, sans-serif', grid: { stroke: line, width: 1 }, ticks: { show: false } };
     const columns = [{}], bands = [];
@@ -86,7 +85,7 @@ export class Chart {
     }
   }
 
-  // tick writes a value of the y axis, with as many digits as tell it from the next one.
+  // tick formats a value of the y axis, with enough digits to distinguish it from the next.
   tick(v, step) {
     if (v === 0) return '0';
     const share = this.format === percent;
@@ -97,7 +96,7 @@ export class Chart {
     return text.replace('-', '−') + (share ? '\u202f%' : '');
   }
 
-  // at marks a place on the x axis.
+  // at marks a value on the x axis.
   at(x) {
     this.marked = x;
     this.u?.redraw(false, false);
@@ -117,7 +116,7 @@ export class Chart {
     u.ctx.restore();
   }
 
-  // name writes the legend, with the values at a row, or the last ones.
+  // name fills the legend with the values at a row, or the last ones.
   name(row) {
     if (!this.series) return;
     const here = this.marked === undefined ? this.x.length - 1 : Math.max(0, this.x.findLastIndex(x => x <= this.marked));
@@ -168,7 +167,7 @@ export class Chart {
   }
 }
 
-// swatch is a short piece of a series' line.
+// swatch returns a sample of a series' line.
 function swatch(s) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 18 8');

@@ -1,11 +1,11 @@
-// Small helpers: elements, numbers in words, and questions to the server.
+// Helpers: elements, formatted numbers, and requests to the server.
 
-// h makes an element: properties that begin with "on" are listeners, others attributes.
+// h makes an element: keys that begin with "on" are listeners, others attributes.
 export function h(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-// s makes an element of SVG.
+// s makes an SVG element.
 export function s(tag, attributes, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
@@ -22,12 +22,12 @@ function fill(e, attributes, children) {
 
 const THIN = '\u202f';
 
-// count writes a whole number with thin spaces between thousands.
+// count formats a whole number with thin spaces between thousands.
 export function count(n) {
   return Math.round(n).toString().replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 }
 
-// short writes a number in about three digits.
+// short formats a number with about three digits.
 export function short(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';
   const size = Math.abs(x);
@@ -39,7 +39,7 @@ export function short(x) {
 
 export const percent = x => x === null || x === undefined ? '–' : `${short(100 * x)}${THIN}%`;
 
-// span writes seconds as people say them.
+// span formats a duration in seconds.
 export function span(seconds) {
   if (!(seconds > 0)) return '0 s';
   if (seconds < 60) return `${Math.round(seconds)} s`;
@@ -50,7 +50,7 @@ export function span(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-// ask asks the server; it throws an Error whose message a person can read.
+// ask sends a request to the server; it throws an Error with a readable message.
 export async function ask(path, options = {}) {
   let answer;
   try {
@@ -63,7 +63,7 @@ export async function ask(path, options = {}) {
     answer = await fetch(path, rest);
   } catch (e) {
     if (e.name === 'AbortError') throw e;
-    throw new Error('the run can’t be reached');
+    throw new Error('the server can’t be reached');
   }
   if (answer.status === 204) return null;
   const kind = answer.headers.get('Content-Type') ?? '';
@@ -73,21 +73,21 @@ export async function ask(path, options = {}) {
   return value;
 }
 
-// icon is a small picture on a button: strokes on a square of 24 units.
+// icon is the picture on a button: strokes on a square of 24 units.
 export function icon(path) {
   return s('svg', { viewBox: '0 0 24 24', class: 'glyph', 'aria-hidden': 'true' }, s('path', { d: path }));
 }
 
 let saying;
 
-// say has a screen reader speak, once nothing newer has come up for a moment.
+// say has a screen reader speak text, unless newer text replaces it within a moment.
 export function say(text) {
   clearTimeout(saying);
   saying = setTimeout(() => { document.getElementById('live').textContent = text; }, 250);
 }
 
-// seatColors names the colours that seats have in charts: those nearest to their
-// tokens, and for others the next that is free.
+// seatColors returns the seats' colours in charts: those nearest to their tokens, or
+// else the next free one.
 export function seatColors(tokens) {
   const near = { black: 0, white: 1, gold: 1, red: 2, blue: 3, green: 4 };
   const taken = new Set();
@@ -104,5 +104,5 @@ export function seatColors(tokens) {
   });
 }
 
-// color is what a custom property of the page's style comes to at present.
+// color returns the current value of a custom property of the page's style.
 export const color = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,4 +1,4 @@
-// The games that were played, the newest first.
+// The recorded games, newest first.
 import { ask, count, h, short } from './dom.js';
 import { token } from './board.js';
 import { Viewer } from './viewer.js';
@@ -38,7 +38,7 @@ export class Games {
 
   themed() { this.viewer.themed(); }
 
-  // played: there are new games.
+  // played is called when there are new games.
   played() {
     if (this.top && this.visible) this.load(false);
     else if (this.top) this.games = [];
@@ -54,7 +54,7 @@ export class Games {
       this.tell(this.games.length ? '' : 'No game is in the replay log yet.');
       this.show();
     } catch (e) {
-      this.tell(`The games can’t be had: ${e.message}.`);
+      this.tell(`The games can’t be loaded: ${e.message}.`);
     }
   }
 

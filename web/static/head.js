@@ -1,9 +1,9 @@
-// The head of the page: which run this is, how far it is, and what it is doing.
+// The head of the page: the run, its progress and its current stages.
 import { count, h, span } from './dom.js';
 
 const states = {
   training: ['training', 'live'], elsewhere: ['training elsewhere', 'live'], finished: ['finished', 'done'],
-  stopped: ['stopped', 'still'], waiting: ['not begun', 'still'],
+  stopped: ['stopped', 'still'], waiting: ['not started', 'still'],
 };
 
 export class Head {
@@ -40,7 +40,7 @@ export class Head {
     this.stages.hidden = s.state !== 'training';
     this.stages.replaceChildren(...s.stages.map(x => {
       const share = x.active && x.all > 0 ? x.done / x.all : 0;
-      const amount = !x.active ? 'idle' : x.all > 0 ? `${count(x.done)} / ${count(x.all)}${x.unit ? ` ${x.unit}` : ''}` : 'at work';
+      const amount = !x.active ? 'idle' : x.all > 0 ? `${count(x.done)} / ${count(x.all)}${x.unit ? ` ${x.unit}` : ''}` : 'working';
       return h('li', { class: x.active ? 'active' : '', 'aria-current': x.active ? 'step' : undefined },
         h('span', { class: 'name' }, x.name),
         h('span', { class: 'amount' }, x.note ? `${amount} ${x.note}` : amount),

@@ -17,13 +17,13 @@ export class Play {
     this.undoButton = h('button', { type: 'button', hidden: true, disabled: true, onclick: () => this.undo() }, 'Take back');
     this.beginButton = h('button', { type: 'submit', class: 'main' }, 'New game');
     this.form = h('form', { class: 'card setup', onsubmit: e => { e.preventDefault(); this.begin(); } },
-      h('h2', {}, 'Play against it'),
+      h('h2', {}, 'Play against the network'),
       h('fieldset', {}, h('legend', {}, 'Seats'), run.seats.map((name, i) => h('label', { class: 'seat' }, token(run.tokens[i]), h('span', {}, name), this.seats[i]))),
       h('label', {}, h('span', {}, 'Network of iteration'), this.network),
-      h('label', {}, h('span', {}, 'Simulations a move'), this.simulations),
-      h('label', { class: 'check' }, this.thoughts, h('span', {}, 'Show what it thinks')),
+      h('label', {}, h('span', {}, 'Simulations per move'), this.simulations),
+      h('label', { class: 'check' }, this.thoughts, h('span', {}, 'Show its analysis')),
       h('div', { class: 'buttons' }, this.beginButton),
-      h('p', { class: 'quiet' }, 'On the board, the arrow keys move and Enter plays. The game lives in this page: nothing of it enters the run.'));
+      h('p', { class: 'quiet' }, 'On the board, the arrow keys move and Enter plays. The game is not saved and does not affect the run.'));
     this.main = h('div', { class: 'viewer', id: 'play-viewer' });
     const curve = h('div', { class: 'curvehost' });
     this.layout = h('div', { class: 'gamesview' }, this.form, h('div', { class: 'gamesmain' }, h('div', { class: 'turnrow' }, this.status_, this.undoButton), this.main, curve));
@@ -33,14 +33,14 @@ export class Play {
     Object.assign(this, { curve });
     this.main.hidden = curve.hidden = true;
     document.addEventListener('keydown', e => { if (this.visible) this.viewer.key(e); });
-    this.tell('Choose who sits where, and begin.');
+    this.tell('Choose who plays each seat, then start a game.');
   }
 
   async enter() {
     this.visible = true;
     try {
       this.run.networks = (await ask('/api/run')).networks;
-    } catch { /* those that were there before */ }
+    } catch { /* keep the previous list */ }
     const chosen = this.network.value;
     const list = this.run.networks.toReversed();
     this.network.replaceChildren(...list.map((n, i) => h('option', { value: n, selected: String(n) === chosen }, i === 0 ? `${n}, the newest` : n)));
@@ -71,11 +71,11 @@ export class Play {
       this.viewer.set(game);
       this.after(game);
     } catch (e) {
-      this.tell(`No game: ${e.message}.`);
+      this.tell(`The game can’t be started: ${e.message}.`);
     }
   }
 
-  // after goes on with the game until a person is to move.
+  // after continues the game until a person is to move.
   async after(game) {
     const id = game.id;
     if (this.busy) return;
@@ -88,7 +88,7 @@ export class Play {
     } catch (e) {
       if (this.game.id === id) {
         this.tell(`The game has stopped: ${e.message}.`);
-        this.viewer.others.replaceChildren(h('button', { type: 'button', onclick: () => this.after(this.game) }, 'Go on'));
+        this.viewer.others.replaceChildren(h('button', { type: 'button', onclick: () => this.after(this.game) }, 'Continue'));
       }
       return;
     } finally {
@@ -99,7 +99,7 @@ export class Play {
     this.offer();
   }
 
-  // change has the server change the game, and shows what is new.
+  // change asks the server to change the game, and shows the new state.
   async change(path, send = {}) {
     const game = await ask(`${path}?kept=${this.viewer.last}`, { send });
     if (game.id !== this.game.id) return;
@@ -131,17 +131,17 @@ export class Play {
       await this.change(`/api/play/${this.game.id}/undo`);
       this.after(this.game);
     } catch (e) {
-      this.tell(`Nothing is taken back: ${e.message}.`);
+      this.tell(`The move can’t be taken back: ${e.message}.`);
     }
   }
 
-  // think asks the network about the present position; of earlier ones the searches have told.
+  // think asks the network about the current position; earlier ones have their searches' analyses.
   async think(ply) {
     if (ply !== this.viewer.last || !this.game.ready) return null;
     return ask(`/api/play/${this.game.id}/thought`);
   }
 
-  // offer shows what the person may do, if the present position is the one shown.
+  // offer shows the person's legal moves, if the current position is shown.
   offer() {
     const g = this.game, v = this.viewer;
     if (!g || !v.record) return;

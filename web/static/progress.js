@@ -4,21 +4,21 @@ import { Chart } from './chart.js';
 
 const HELD_OUT = [5, 4];
 
-// What is drawn of an iteration: columns of the run's history by their names there.
+// The charts: columns of the run's history by name.
 const panels = [
   { title: 'Policy loss', note: 'nats', lines: [['training', 'losses/policy', '--line-0'], ['held-out games', 'held_out/policy', '--line-1', HELD_OUT]] },
   { title: 'Value loss', lines: [['training', 'losses/value', '--line-0'], ['held-out games', 'held_out/value', '--line-1', HELD_OUT]] },
-  { title: 'Policy accuracy', note: 'how often it picks the search’s choice', format: percent, lines: [['training', 'losses/policy_accuracy', '--line-0'], ['held-out games', 'held_out/policy_accuracy', '--line-1', HELD_OUT]] },
+  { title: 'Policy accuracy', note: 'how often the network’s first choice is the search’s', format: percent, lines: [['training', 'losses/policy_accuracy', '--line-0'], ['held-out games', 'held_out/policy_accuracy', '--line-1', HELD_OUT]] },
   { title: 'Entropy', note: 'nats', lines: [['network', 'losses/policy_entropy', '--line-0'], ['search', 'losses/target_entropy', '--line-2']] },
-  { title: 'Self-play', note: 'games a second', lines: [['games/s', 'rates/games_per_second', '--line-0']] },
-  { title: 'Length of a game', note: 'plies', lines: [['mean', 'plies', '--line-0']] },
+  { title: 'Self-play', note: 'games per second', lines: [['games/s', 'rates/games_per_second', '--line-0']] },
+  { title: 'Game length', note: 'plies', lines: [['mean', 'plies', '--line-0']] },
   { title: 'Learning rate', lines: [['learning rate', 'losses/learning_rate', '--line-0']] },
   { title: 'Gradient norm', lines: [['training', 'losses/gradient_norm', '--line-0']] },
-  { title: 'Search trees', note: 'states a game', lines: [['states', 'states', '--line-0']] },
+  { title: 'Search trees', note: 'states per game', lines: [['states', 'states', '--line-0']] },
   { title: 'Resolved searches', format: percent, lines: [['share', 'resolved', '--line-0']] },
 ];
 
-// Columns that count, or that other charts show.
+// Counters, and columns that are shown elsewhere.
 const passed = new Set(['iteration', 'games', 'steps', 'evaluations', 'elapsed_seconds', 'held_out/learning_rate', 'held_out/gradient_norm']);
 
 const some = column => column?.some(v => v !== null && v !== 0);
@@ -28,9 +28,9 @@ export class Progress {
     this.run = run;
     this.tiles = h('dl', { class: 'tiles' });
     this.grid = h('div', { class: 'charts' });
-    this.more = h('details', { class: 'more', hidden: true }, h('summary', {}, 'Everything else that is recorded'), h('div', { class: 'charts' }));
+    this.more = h('details', { class: 'more', hidden: true }, h('summary', {}, 'All other metrics'), h('div', { class: 'charts' }));
     this.more.addEventListener('toggle', () => { if (this.more.open) this.rest(); });
-    this.empty = h('p', { class: 'notice', hidden: true }, 'The curves begin when the first iteration is over.');
+    this.empty = h('p', { class: 'notice', hidden: true }, 'The curves begin after the first iteration.');
     host.append(this.tiles, this.empty, this.grid, this.more);
     this.charts = new Map();
     this.version = null;
@@ -56,9 +56,9 @@ export class Progress {
       this.show();
     } catch (e) {
       this.empty.hidden = false;
-      this.empty.textContent = `The curves can’t be had: ${e.message}.`;
+      this.empty.textContent = `The curves can’t be loaded: ${e.message}.`;
     } finally {
-      // A run of short iterations does not have the page drawn all the time.
+      // Limits how often a run with short iterations redraws the page.
       setTimeout(() => {
         this.loading = false;
         if (this.visible && this.now && this.now.version !== this.version) this.load();
@@ -77,15 +77,15 @@ export class Progress {
     const scores = this.seats('scores', iterations);
     this.lines(this.grid, { title: 'Scores in self-play', note: 'mean by seat' }, iterations.iteration, scores);
     if (some(iterations.cache_hits)) {
-      this.lines(this.grid, { title: 'Cache hits', note: 'share of positions that were remembered', format: percent }, iterations.iteration,
+      this.lines(this.grid, { title: 'Cache hits', note: 'share of positions found in the cache', format: percent }, iterations.iteration,
         [{ label: 'hits', color: '--line-0', values: iterations.cache_hits }]);
     }
     this.more.hidden = this.others().length === 0;
     if (this.more.open) this.rest();
-    if (this.data.version && !performance.getEntriesByName('drawn').length) performance.mark('drawn'); // for those who measure
+    if (this.data.version && !performance.getEntriesByName('drawn').length) performance.mark('drawn'); // for measurements
   }
 
-  // lines shows a chart, unless there is nothing to see in it.
+  // lines shows a chart, unless it would be empty.
   lines(host, { title, note, format }, x, series) {
     series = series.filter(s => some(s.values));
     if (!x || series.length === 0) return;
@@ -126,13 +126,13 @@ export class Progress {
     }
   }
 
-  // others are the columns that no chart shows.
+  // others returns the columns that no chart shows.
   others() {
     const shown = new Set(panels.flatMap(p => p.lines.map(l => l[1])));
     return Object.keys(this.data.iterations).filter(n => !shown.has(n) && !passed.has(n) && !n.startsWith('scores/') && n !== 'cache_hits' && some(this.data.iterations[n]));
   }
 
-  // rest draws them, those of training and of held-out games together.
+  // rest draws the others, with training and held-out games in one chart.
   rest() {
     const { iterations } = this.data;
     const host = this.more.lastElementChild;
@@ -166,15 +166,15 @@ export class Progress {
     const loss = last(iterations['losses/total']);
     add('Loss', loss && short(loss), iterations['held_out/total'] && last(iterations['held_out/total']) !== undefined ? `held out ${short(last(iterations['held_out/total']))}` : undefined);
     const rate = this.now?.games_per_second || last(iterations['rates/games_per_second']);
-    if (rate) add('Games a second', short(rate), this.now?.evaluations_per_second ? `${count(this.now.evaluations_per_second)} evaluations a second` : 'in self-play');
+    if (rate) add('Games per second', short(rate), this.now?.evaluations_per_second ? `${count(this.now.evaluations_per_second)} evaluations per second` : 'in self-play');
     const plies = last(iterations.plies);
     add('Replay window', iterations.window_games && count(last(iterations.window_games)), `games, ${count(last(iterations.window_positions) ?? 0)} positions`);
-    if (tiles.length < 5 && plies) add('Plies a game', short(plies));
+    if (tiles.length < 5 && plies) add('Plies per game', short(plies));
     this.tiles.replaceChildren(...tiles);
   }
 }
 
-// words is a column's name as a title.
+// words turns a column's name into a title.
 function words(name) {
   const text = name.replaceAll('_', ' ').replaceAll('/', ', ');
   return text[0].toUpperCase() + text.slice(1);

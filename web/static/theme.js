@@ -1,4 +1,4 @@
-// Before anything is drawn: the theme that was chosen last, if one was.
+// Sets the theme that was chosen last, if any, before the page is drawn.
 'use strict';
 try {
   const chosen = localStorage.getItem('tengen-theme');

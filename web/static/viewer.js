@@ -1,21 +1,20 @@
-// The viewer of one game: the board with a slider, what was thought of each
-// move, and what each player expected along the game. The games that were played
-// and the one that is being played are shown by it alike.
+// The viewer of one game: the board with a slider, the analysis of each move, and each
+// player's expected result over the game. It shows recorded games and the one in progress.
 import { h, icon, say, seatColors, short } from './dom.js';
 import { Board, Words, token } from './board.js';
 import { Chart } from './chart.js';
 
-const MOST_EVENTS = 10; // told at a time
+const MOST_EVENTS = 10; // described at a time
 const OVERLAYS = [['none', 'Nothing'], ['visits', 'Visits'], ['prior', 'Prior'], ['value', 'Value']];
 
 export class Viewer {
   // thought(ply) asks the network about a position; play(action) chooses a move;
-  // turned(ply) is told of the position shown.
+  // turned(ply) is called when another position is shown.
   constructor(host, { thought, play, turned, curveHost }) {
     Object.assign(this, { thought, playing: play, turned });
     this.ply = 0;
     this.overlay = 'visits';
-    this.thoughts = new Map(); // ply to the network's opinion
+    this.thoughts = new Map(); // ply to the network's analysis
     this.seatsLine = h('div', { class: 'players' });
     this.picture = h('div', { class: 'picture' });
     this.slider = h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Ply', oninput: () => this.turn(Number(this.slider.value)) });
@@ -26,8 +25,8 @@ export class Viewer {
       this.slider,
       button('M9 6l7 6-7 6z', 'One move on', () => this.ply + 1), button('M18 5v14M6 6l8 6-8 6z', 'Last position', () => Infinity), this.counter);
     this.others = h('div', { class: 'others' });
-    this.seatChoice = h('select', { 'aria-label': 'Whose value', onchange: () => this.paint() });
-    this.choice = h('div', { class: 'overlays', role: 'radiogroup', 'aria-label': 'What the board shows of each move' },
+    this.seatChoice = h('select', { 'aria-label': 'Seat whose value is shown', onchange: () => this.paint() });
+    this.choice = h('div', { class: 'overlays', role: 'radiogroup', 'aria-label': 'What the board shows for each move' },
       OVERLAYS.map(([value, name]) => h('label', {}, h('input', {
         type: 'radio', name: `overlay-${host.id}`, value, checked: value === this.overlay, onchange: () => { this.overlay = value; this.paint(); },
       }), h('span', {}, name))), this.seatChoice);
@@ -39,12 +38,12 @@ export class Viewer {
     this.side = h('div', { class: 'card side' }, this.about);
     host.append(this.boardCard, this.side);
     this.curve = new Chart(curveHost ?? host, {
-      title: 'What each player could expect', note: 'as the searches saw it before each move; click to go there', height: 170, xName: 'ply', pick: x => this.turn(x),
+      title: 'Expected result by player', note: 'by the searches before each move; click to go there', height: 170, xName: 'ply', pick: x => this.turn(x),
     });
     this.curve.root.classList.add('curve');
   }
 
-  // set shows a record: the whole of one.
+  // set shows a whole record.
   set(record, ply) {
     this.record = { ...record, moves: [], frames: [] };
     this.thoughts.clear();
@@ -52,11 +51,11 @@ export class Viewer {
     this.shapes = [];
     this.drawn = record.layout.width > 0;
     this.board = this.drawn ? new Board(this.picture, record.layout, this.playing && (a => this.playing(a))) : new Words(this.picture);
-    this.seatChoice.replaceChildren(h('option', { value: 'mover' }, 'of the mover'), ...record.seats.map((s, i) => h('option', { value: i }, `of ${s.name}`)));
+    this.seatChoice.replaceChildren(h('option', { value: 'mover' }, 'of the player to move'), ...record.seats.map((s, i) => h('option', { value: i }, `of ${s.name}`)));
     this.add(record, ply);
   }
 
-  // add takes what a record has more than the one shown; positions from record.from on are replaced.
+  // add extends the record shown; positions from record.from on are replaced.
   add(record, ply) {
     const r = this.record;
     const whole = !!record.layout;
@@ -72,7 +71,7 @@ export class Viewer {
     this.turn(ply ?? r.moves.length, true);
   }
 
-  // at is the board's shapes at a ply: those of the ply before with what has changed.
+  // at returns the board's shapes at a ply: those of the ply before with the changes.
   at(ply) {
     for (let k = this.shapes.length; k <= ply; k++) {
       const shapes = new Map(k > 0 ? this.shapes[k - 1] : []);
@@ -101,19 +100,19 @@ export class Viewer {
     this.turned?.(this.ply);
   }
 
-  // sentence is the last move and whose turn it is.
+  // sentence describes the last move and says whose turn it is.
   sentence() {
     const r = this.record, move = r.moves[this.ply - 1], mover = r.frames[this.ply].mover;
-    const words = move ? `Ply ${this.ply}: ${this.events().join('') || `${this.did(move)}.`}` : 'The first position.';
+    const words = move ? `Ply ${this.ply}: ${this.events().join('') || `${this.did(move)}.`}` : 'The initial position.';
     if (mover === -1) return `${words} The game is over. ${this.result()}`;
     return `${words} ${this.who(mover)} to move.`;
   }
 
-  // did is a move in words.
+  // did describes a move.
   did(move) { return move.told ?? `${this.who(move.mover)} ${move.mover < 0 ? 'brings' : 'plays'} ${move.name}`; }
 
-  // events tell the moves that led to the position shown, where the board alone does
-  // not show them: those of the others since the mover's last one, or else the last.
+  // events describes the moves that led to the position shown, in games whose boards do not
+  // show them: those of the others since the current player's last one, or else the last.
   events() {
     const r = this.record, mover = r.frames[this.ply].mover, told = [];
     for (let k = this.ply - 1; k >= 0 && r.moves[k].told; k--) {
@@ -136,17 +135,17 @@ export class Viewer {
     const best = Math.max(...r.returns);
     const first = r.seats.filter((s, i) => r.returns[i] === best).map(s => s.name);
     const scores = r.seats.map((s, i) => `${s.name} ${short0(r.scores[i])}`).join(', ');
-    if (first.length === r.seats.length) return `A draw: ${scores}.`;
-    return `${first.join(' and ')} ${first.length > 1 ? 'share the first place' : 'wins'}: ${scores}.`;
+    if (first.length === r.seats.length) return `Draw: ${scores}.`;
+    return `${first.join(' and ')} ${first.length > 1 ? 'share first place' : 'wins'}: ${scores}.`;
   }
 
-  // whose is the seat whose value is shown.
+  // whose returns the seat whose value is shown.
   whose() {
     const chosen = this.seatChoice.value;
     return chosen === 'mover' || chosen === '' ? Math.max(0, this.record.frames[this.ply].mover) : Number(chosen);
   }
 
-  // considered is what is known of the actions at the ply shown: by the search, and by the network.
+  // considered returns the search's and the network's analysis of the actions at the ply shown.
   considered() {
     const move = this.hidden ? null : this.record.moves[this.ply];
     const opinion = this.hidden ? null : this.thoughts.get(this.ply);
@@ -163,7 +162,7 @@ export class Viewer {
     return { rows: [...rows.values()], move, opinion, visits };
   }
 
-  // paint shows what is thought at the ply shown, on the board and beside it.
+  // paint shows the analysis at the ply shown, on the board and beside it.
   paint() {
     if (!this.record) return;
     const known = this.considered();
@@ -180,13 +179,13 @@ export class Viewer {
     this.words.hidden = !this.drawn;
   }
 
-  // fetch asks the network where its opinion is to be shown, once the slider rests.
+  // fetch asks the network for its analysis if it is shown, once the slider rests.
   fetch(known) {
     clearTimeout(this.asking);
     const wants = this.overlay === 'prior' || this.overlay === 'value' || !known.move?.acted;
     const mover = this.record.frames[this.ply].mover;
     const prior = this.overlay === 'visits' && known.opinion && !known.visits && !this.hidden;
-    if (prior && known.opinion.moves.some(m => m.prior !== null)) this.tell('Nobody searched here: the board shows the network’s prior.');
+    if (prior && known.opinion.moves.some(m => m.prior !== null)) this.tell('No search was made here: the board shows the network’s prior.');
     else this.tell(this.failed && wants && !this.hidden && mover >= 0 && !known.opinion ? this.failed : '', true);
     if (this.hidden || !this.thought || mover < 0 || known.opinion || !wants || this.deaf) return;
     if (this.overlay === 'value' && known.move?.q && known.rows.length) return;
@@ -198,7 +197,7 @@ export class Viewer {
         this.failed = '';
         this.thoughts.set(ply, opinion);
       } catch (e) {
-        this.failed = `The network’s opinion is missing: ${e.message}.`;
+        this.failed = `The network’s analysis is missing: ${e.message}.`;
         if (this.record === record && this.ply === ply) this.tell(this.failed, true);
         return;
       }
@@ -206,7 +205,7 @@ export class Viewer {
     }, 120);
   }
 
-  // tell says something below the board; bad: that something is missing.
+  // tell shows a message below the board; bad marks it as an error.
   tell(text, bad) {
     this.note.textContent = text ?? '';
     this.note.className = bad ? 'note bad' : 'note';
@@ -267,9 +266,9 @@ export class Viewer {
           seen.visits && h('td', {}, x.visits === undefined ? '' : [!(seen.prior && seen.value) && h('span', { class: 'meter' }, meter(x.share)), share1(x.share)].filter(Boolean)),
           seen.prior && h('td', {}, x.prior === undefined ? '' : share1(x.prior)),
           seen.value && seats.map((_, i) => h('td', {}, x.value ? short1(x.value[i] * r.scale, r.scale) : ''))))))));
-      if (move?.line?.length > 1) parts.push(h('p', { class: 'line' }, h('b', {}, 'Line '), move.line.join(move.line.some(x => x.includes(' ')) ? ' · ' : ' ')));
+      if (move?.line?.length > 1) parts.push(h('p', { class: 'line' }, h('b', {}, 'Principal variation '), move.line.join(move.line.some(x => x.includes(' ')) ? ' · ' : ' ')));
     } else if (move && !this.hidden) {
-      parts.push(h('p', { class: 'quiet' }, move.forced ? 'There was no other move.' : move.mover < 0 ? 'Chance decided.' : 'No search is recorded for this move.'));
+      parts.push(h('p', { class: 'quiet' }, move.forced ? 'This was the only legal move.' : move.mover < 0 ? 'Chance decided.' : 'No search is recorded for this move.'));
     }
     if (frame.mover === -1) parts.push(h('p', { class: 'result' }, this.result()));
     this.about.replaceChildren(...parts);
@@ -282,7 +281,7 @@ export class Viewer {
     return `Move ${this.ply + 1}: ${this.who(mover)} to move`;
   }
 
-  // hide keeps thoughts from being seen, or shows them.
+  // hide hides the analysis, or shows it.
   hide(hidden) {
     this.hidden = hidden;
     this.curve.root.hidden = hidden;
@@ -303,7 +302,7 @@ export class Viewer {
 
   themed() { this.curve.themed(); }
 
-  // key turns the pages of the game with the arrow keys.
+  // key moves through the game with the arrow keys.
   key(e) {
     if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest?.('input:not([type=range]), select, textarea, .spot, .scroll, [role=radiogroup]') || e.target === this.slider) return;
     const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: Infinity }[e.key];
@@ -313,27 +312,27 @@ export class Viewer {
   }
 }
 
-// short0 is a score; short1 a value, in three digits or so: scale is 1 where it is a utility.
+// short0 formats a score; short1 a value with about three digits, where scale is 1 for a utility.
 const short0 = x => Number.isInteger(x) ? String(x).replace('-', '−') : short(x);
 const short1 = (x, scale) => x.toFixed(scale === 1 ? 2 : Math.abs(x) >= 99.95 ? 0 : 1).replace('-', '−');
 
-// seated gives an element the colour that a seat has in the charts.
+// seated gives an element the colour of a seat in the charts.
 function seated(color, e) {
   e.style.setProperty('--seat', `var(${color})`);
   return e;
 }
 
-// share1 is a share in percent, with one digit, so that a column of them lines up.
+// share1 formats a share in percent with one decimal, so that columns align.
 const share1 = x => `${(100 * x).toFixed(1)}\u202f%`;
 
-// meter is a bar as long as a share.
+// meter returns a bar of the length of a share.
 function meter(share) {
   const i = h('i');
   i.style.width = `${Math.round(100 * share)}%`;
   return i;
 }
 
-// bars show what each seat expects, beside each other.
+// bars shows the expected result of each seat.
 function bars(seats, colors, value, scale, title) {
   const most = Math.max(...value, 1e-9, scale === 1 ? 1 : 0);
   return h('div', { class: 'bars' }, h('p', {}, title), seats.map((s, i) => {
