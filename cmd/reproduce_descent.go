@@ -9,12 +9,12 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
-	"tengen/experiments"
+	"tengen/experiments/descent"
 	"tengen/vfs"
 )
 
 func newDescentAblation() *cobra.Command {
-	a := &experiments.DescentAblation{}
+	a := &descent.Ablation{}
 	var out string
 	var asJSON bool
 	c := &cobra.Command{

@@ -3,15 +3,44 @@ package cmd
 import (
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tengen/experiments"
+	"tengen/experiments/multigo"
 	"tengen/trainer"
 )
+
+// goFlags are the flags that the experiments of the Go paper have in common.
+type goFlags struct {
+	resultFlags
+	matches multigo.Matches
+}
+
+func (f *goFlags) add(c *cobra.Command, opening bool) {
+	c.Flags().IntVar(&f.matches.Games, "games", 500, "games of a cell")
+	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "seed of the random numbers")
+	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games on a core")
+	if opening {
+		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "decisions drawn at random at the start of games between players that draw nothing")
+	}
+	f.resultFlags.add(c, multigo.Layout, "go")
+}
+
+// run makes one part of the page with find.
+func (f *goFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (experiments.Part, error)) error {
+	if f.matches.Games < 2 {
+		return usagef("--games %d: at least 2 are wanted", f.matches.Games)
+	}
+	if f.matches.Opening < 0 {
+		return usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
+	}
+	show := progressOfParts(c)
+	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
+	return f.resultFlags.run(c, f.matches.Seed, func(_ string, made experiments.Made) (experiments.Part, error) { return find(made) }, part)
+}
 
 func newGoTable3() *cobra.Command {
 	var f goFlags
@@ -22,9 +51,9 @@ func newGoTable3() *cobra.Command {
 		Example: "  tengen reproduce go-table3",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, "table3", func(made experiments.Made) (any, error) {
+			return f.run(c, "table3", func(made experiments.Made) (experiments.Part, error) {
 				return f.matches.Table3(c.Context(), made)
-			}, func(p *experiments.GoPage, found any) { p.Table3 = found.(*experiments.GoTable3) })
+			})
 		},
 	}
 	f.add(c, false)
@@ -44,10 +73,10 @@ seats. The players are those that come with the program unless others are named.
   tengen reproduce go-table4 --alphazero az:runs/quick --descent ubfm:runs/d,time=1s`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, "table4", func(made experiments.Made) (any, error) {
+			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.matches.Table4(c.Context(), alphaZero, descent, made)
 				return t, usage(err)
-			}, func(p *experiments.GoPage, found any) { p.Table4 = found.(*experiments.GoTable4) })
+			})
 		},
 	}
 	f.add(c, true)
@@ -68,13 +97,9 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		Example: "  tengen reproduce go-figure3 runs/quick",
 		Args:    arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.run(c, "figure3", func(made experiments.Made) (any, error) {
-				figure, err := f.matches.Figure3(c.Context(), trainer.Folder(args[0]), simulations, made)
-				if err != nil {
-					return nil, err
-				}
-				return figure, figure.Draw(filepath.Join(strings.TrimSuffix(f.out, filepath.Ext(f.out)), "figure3"))
-			}, func(p *experiments.GoPage, found any) { p.Figure3 = found.(*experiments.GoFigure3) })
+			return f.run(c, "figure3", func(made experiments.Made) (experiments.Part, error) {
+				return f.matches.Figure3(c.Context(), trainer.Folder(args[0]), simulations, made)
+			})
 		},
 	}
 	f.add(c, false)
@@ -84,7 +109,7 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 
 func newGoReward() *cobra.Command {
 	var f goFlags
-	var r experiments.RewardGames
+	var r multigo.Rewards
 	c := &cobra.Command{
 		Use:   "go-reward",
 		Short: "Learning the score against learning the win",
@@ -104,10 +129,10 @@ that are finished in --dir are not made again.`,
 			}
 			stderr := c.ErrOrStderr()
 			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !isTerminal(stderr)}))
-			return f.run(c, "reward", func(made experiments.Made) (any, error) {
-				r.GoMatches = f.matches
+			return f.run(c, "reward", func(made experiments.Made) (experiments.Part, error) {
+				r.Matches = f.matches
 				return r.Reward(c.Context(), made, log)
-			}, func(p *experiments.GoPage, found any) { p.Reward = found.(*experiments.GoReward) })
+			})
 		},
 	}
 	f.add(c, true)

@@ -6,65 +6,58 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/experiments"
+	"tengen/experiments/cards"
 )
 
-// rmFlags are what the experiments of the representative-moves paper have in common.
+// rmFlags are the flags that the experiments of the representative-moves paper have in common.
 type rmFlags struct {
-	games experiments.RMGames
-	out   string
-	json  bool
+	resultFlags
+	experiments cards.Experiments
 }
 
-func (f *rmFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.out, "out", "docs/results/representative-moves.md", "page to write; what was found lies in a folder of its name")
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
-}
+func (f *rmFlags) add(c *cobra.Command) { f.resultFlags.add(c, cards.Layout, "representative-moves") }
 
 // addMatches adds the flags of matches.
 func (f *rmFlags) addMatches(c *cobra.Command) {
 	f.add(c)
-	c.Flags().StringVar(&f.games.Game, "game", "tcg", "the game, for two, with representative moves of its own")
-	c.Flags().Uint64Var(&f.games.Seed, "seed", 1, "seed of what is drawn")
+	c.Flags().StringVar(&f.experiments.Game, "game", "tcg", "the game, for two, with representative moves of its own")
+	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "seed of the random numbers")
 }
 
-// addDepths adds those of matches by depth.
+// addDepths adds the flags of matches by depth.
 func (f *rmFlags) addDepths(c *cobra.Command) {
-	c.Flags().IntVar(&f.games.Pairs, "pairs", 50, "pairs of games at equal depth, at most: a sequential test ends them")
-	c.Flags().BoolVar(&f.games.Whole, "whole", false, "play all pairs, whatever the test says")
+	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "pairs of games at equal depth, at most; a sequential test can end them")
+	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, whatever the test says")
 }
 
-// addTimed adds those of matches at equal time.
+// addTimed adds the flags of matches at equal time.
 func (f *rmFlags) addTimed(c *cobra.Command, allowed string) {
-	c.Flags().IntVar(&f.games.Games, "games", 500, "games at equal time"+allowed)
-	c.Flags().DurationVar(&f.games.Time, "time", 10*time.Millisecond, "time a move, one of several in a turn")
-	c.Flags().IntVar(&f.games.Parallel, "parallel", 1, "games at equal time side by side: each wants a core of its own")
+	c.Flags().IntVar(&f.experiments.Games, "games", 500, "games at equal time"+allowed)
+	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time of a move; a turn has several")
+	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 1, "concurrent games at equal time; each needs a core of its own")
 }
 
-// check says what is wrong with the flags of matches.
+// check returns what is wrong with the flags of matches.
 func (f *rmFlags) check(c *cobra.Command, least int) error {
 	switch {
-	case c.Flags().Lookup("pairs") != nil && f.games.Pairs < 1:
-		return usagef("--pairs %d: at least 1 is wanted", f.games.Pairs)
+	case c.Flags().Lookup("pairs") != nil && f.experiments.Pairs < 1:
+		return usagef("--pairs %d: at least 1 is wanted", f.experiments.Pairs)
 	case c.Flags().Lookup("games") == nil:
 		return nil
-	case f.games.Games < least || f.games.Games == 1:
-		return usagef("--games %d: at least 2 are wanted", f.games.Games)
-	case f.games.Time <= 0 || f.games.Time > 24*time.Hour:
-		return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.games.Time)
-	case f.games.Parallel < 1 || f.games.Parallel > cores():
-		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.games.Parallel, cores())
+	case f.experiments.Games < least || f.experiments.Games == 1:
+		return usagef("--games %d: at least 2 are wanted", f.experiments.Games)
+	case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
+		return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
+	case f.experiments.Parallel < 1 || f.experiments.Parallel > cores():
+		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.experiments.Parallel, cores())
 	}
 	return nil
 }
 
-// run makes one part of the page: find returns it.
-func (f *rmFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (any, error), put func(*experiments.RMPage, any)) error {
-	page, err := experiments.ReadRMPage(f.out)
-	if err != nil {
-		return err
-	}
-	f.games.Progress = progressOfParts(c)
-	return makePart(c, page, part, f.games.Seed, f.json, find, func(found any) { put(page, found) })
+// run makes one part of the page with find.
+func (f *rmFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (experiments.Part, error)) error {
+	f.experiments.Progress = progressOfParts(c)
+	return f.resultFlags.run(c, f.experiments.Seed, func(_ string, made experiments.Made) (experiments.Part, error) { return find(made) }, part)
 }
 
 func newRMTable2() *cobra.Command {
@@ -76,9 +69,9 @@ func newRMTable2() *cobra.Command {
 		Example: "  tengen reproduce rm-table2",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, "table2", func(made experiments.Made) (any, error) {
-				return f.games.Table2(c.Context(), made)
-			}, func(p *experiments.RMPage, found any) { p.Table2 = found.(*experiments.RMTable2) })
+			return f.run(c, "table2", func(made experiments.Made) (experiments.Part, error) {
+				return f.experiments.Table2(c.Context(), made)
+			})
 		},
 	}
 	f.add(c)
@@ -97,16 +90,16 @@ hour, for so long for each rule.`,
 		Example: "  tengen reproduce rm-table3\n  tengen reproduce rm-table3 --time 1h",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.games.Time < 0 || f.games.Time > 24*time.Hour {
-				return usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.games.Time)
+			if f.experiments.Time < 0 || f.experiments.Time > 24*time.Hour {
+				return usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.experiments.Time)
 			}
-			return f.run(c, "table3", func(made experiments.Made) (any, error) {
-				return f.games.Table3(c.Context(), made)
-			}, func(p *experiments.RMPage, found any) { p.Table3 = found.(*experiments.RMTable3) })
+			return f.run(c, "table3", func(made experiments.Made) (experiments.Part, error) {
+				return f.experiments.Table3(c.Context(), made)
+			})
 		},
 	}
 	f.add(c)
-	c.Flags().DurationVar(&f.games.Time, "time", 0, "time to try depth 4 for, for each rule; 0: not at all")
+	c.Flags().DurationVar(&f.experiments.Time, "time", 0, "time limit of depth 4 for each rule; 0: do not try it")
 	return c
 }
 
@@ -124,19 +117,19 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
-			if f.games.Decisions < 0 {
-				return usagef("--decisions %d: 0 or more is wanted", f.games.Decisions)
+			if f.experiments.Decisions < 0 {
+				return usagef("--decisions %d: 0 or more is wanted", f.experiments.Decisions)
 			}
-			return f.run(c, "table4", func(made experiments.Made) (any, error) {
-				t, err := f.games.Table4(c.Context(), made)
+			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
+				t, err := f.experiments.Table4(c.Context(), made)
 				return t, usage(err)
-			}, func(p *experiments.RMPage, found any) { p.Table4 = found.(*experiments.RMTable4) })
+			})
 		},
 	}
 	f.addMatches(c)
 	f.addDepths(c)
 	f.addTimed(c, "; 0: none")
-	c.Flags().IntVar(&f.games.Decisions, "decisions", 400, "decisions of which to say what representative moves lose; 0: none")
+	c.Flags().IntVar(&f.experiments.Decisions, "decisions", 400, "decisions at which to value what representative moves lose; 0: none")
 	return c
 }
 
@@ -152,10 +145,10 @@ func newRMTable5() *cobra.Command {
 			if err := f.check(c, 0); err != nil {
 				return err
 			}
-			return f.run(c, "table5", func(made experiments.Made) (any, error) {
-				t, err := f.games.Table5(c.Context(), made)
+			return f.run(c, "table5", func(made experiments.Made) (experiments.Part, error) {
+				t, err := f.experiments.Table5(c.Context(), made)
 				return t, usage(err)
-			}, func(p *experiments.RMPage, found any) { p.Table5 = found.(*experiments.RMTable5) })
+			})
 		},
 	}
 	f.addMatches(c)
@@ -179,18 +172,18 @@ in expectiminimax, against all moves and against as many random classes; and wit
 			if err := f.check(c, 2); err != nil {
 				return err
 			}
-			if f.games.AlphaZeroGames < 0 {
-				return usagef("--alphazero-games %d: 0 or more is wanted", f.games.AlphaZeroGames)
+			if f.experiments.AlphaZeroGames < 0 {
+				return usagef("--alphazero-games %d: 0 or more is wanted", f.experiments.AlphaZeroGames)
 			}
-			return f.run(c, "beyond", func(made experiments.Made) (any, error) {
-				b, err := f.games.Beyond(c.Context(), network, made)
+			return f.run(c, "beyond", func(made experiments.Made) (experiments.Part, error) {
+				b, err := f.experiments.Beyond(c.Context(), network, made)
 				return b, usage(err)
-			}, func(p *experiments.RMPage, found any) { p.Beyond = found.(*experiments.RMBeyond) })
+			})
 		},
 	}
 	f.addMatches(c)
 	f.addTimed(c, ", of each match")
 	c.Flags().StringVar(&network, "alphazero", "", "a run, a checkpoint or a model file of the game, to play too")
-	c.Flags().IntVar(&f.games.AlphaZeroGames, "alphazero-games", 0, "games of its match against representative moves; 0: --games")
+	c.Flags().IntVar(&f.experiments.AlphaZeroGames, "alphazero-games", 0, "games of its match against representative moves; 0: --games")
 	return c
 }

@@ -9,55 +9,44 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/experiments"
+	"tengen/experiments/turtlerace"
 )
 
 // mostTurtleSimulations is what players take.
 const mostTurtleSimulations = 10_000_000
 
-// turtleFlags are what the experiments of the Great Turtle Race have in common.
+// turtleFlags are the flags that the experiments of the Great Turtle Race have in common.
 type turtleFlags struct {
-	games experiments.TurtleGames
-	open  bool
-	out   string
-	json  bool
+	resultFlags
+	experiments turtlerace.Experiments
+	open        bool
 }
 
 func (f *turtleFlags) add(c *cobra.Command, games int, what string) {
-	c.Flags().IntVar(&f.games.Games, "games", games, "games a "+what+", seats swapped")
-	c.Flags().IntVar(&f.games.Parallel, "parallel", 0, "games side by side, each on a core of its own (default: the number of cores)")
-	c.Flags().Uint64Var(&f.games.Seed, "seed", 1, "seed of what is drawn")
-	c.Flags().IntVar(&f.games.Simulations, "simulations", 1000, "simulations a move of the paper's MCTS")
-	c.Flags().StringVar(&f.out, "out", "docs/results/turtle-race.md", "page to write; what was found lies in a folder of its name")
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON, one value for each part of the page")
+	c.Flags().IntVar(&f.experiments.Games, "games", games, "games of a "+what+", seats swapped")
+	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 0, "concurrent games, each on a core of its own (default: the number of cores)")
+	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "seed of the random numbers")
+	c.Flags().IntVar(&f.experiments.Simulations, "simulations", 1000, "simulations a move of the paper's MCTS")
+	f.resultFlags.add(c, turtlerace.Layout, "turtle-race")
 }
 
-// run makes parts of the page, one after the other: find returns one of them.
-func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part string, made experiments.Made) (any, error)) error {
-	switch {
-	case f.games.Games < 2:
-		return usagef("--games %d: at least 2 are wanted", f.games.Games)
-	case f.games.Parallel < 0 || f.games.Parallel > cores():
-		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.games.Parallel, cores())
-	case f.games.Simulations < 1 || f.games.Simulations > mostTurtleSimulations:
-		return usagef("--simulations %d: 1 to %d is wanted", f.games.Simulations, mostTurtleSimulations)
+// run makes parts of the page with find, one after another.
+func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part string, made experiments.Made) (experiments.Part, error)) error {
+	switch e := &f.experiments; {
+	case e.Games < 2:
+		return usagef("--games %d: at least 2 are wanted", e.Games)
+	case e.Parallel < 0 || e.Parallel > cores():
+		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", e.Parallel, cores())
+	case e.Simulations < 1 || e.Simulations > mostTurtleSimulations:
+		return usagef("--simulations %d: 1 to %d is wanted", e.Simulations, mostTurtleSimulations)
 	}
-	page, err := experiments.ReadTurtlePage(f.out)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		f.games.Progress = progressOfParts(c)
-		err := makePart(c, page, part, f.games.Seed, f.json, func(made experiments.Made) (any, error) {
-			return find(part, made)
-		}, func(found any) { page.Put(part, found) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.resultFlags.run(c, f.experiments.Seed, func(part string, made experiments.Made) (experiments.Part, error) {
+		f.experiments.Progress = progressOfParts(c)
+		return find(part, made)
+	}, parts...)
 }
 
-// turtleTables says what the paper's tables compare.
+// turtleTables are what the paper's tables compare.
 var turtleTables = [6]string{
 	"MCTS against MCTS", "minimax against minimax", "alpha-beta against alpha-beta",
 	"MCTS against alpha-beta", "MCTS against minimax", "alpha-beta against minimax",
@@ -77,8 +66,8 @@ in 20 determinizations; MCTS searches information sets.`, number, number, compar
 		Example: fmt.Sprintf("  tengen reproduce turtle-table%d\n  tengen reproduce turtle-table%d --games 100 --out /tmp/turtle.md", number, number),
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.run(c, []string{experiments.TurtleTablePart(number, f.open)}, func(_ string, made experiments.Made) (any, error) {
-				return f.games.Table(c.Context(), number, f.open, made)
+			return f.run(c, []string{turtlerace.TablePart(number, f.open)}, func(_ string, made experiments.Made) (experiments.Part, error) {
+				return f.experiments.Table(c.Context(), number, f.open, made)
 			})
 		},
 	}
@@ -101,10 +90,10 @@ cells in all. Each table is kept as soon as it is finished.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var parts []string
 			for number := range turtleTables {
-				parts = append(parts, experiments.TurtleTablePart(number+1, false))
+				parts = append(parts, turtlerace.TablePart(number+1, false))
 			}
-			return f.run(c, parts, func(part string, made experiments.Made) (any, error) {
-				return f.games.Table(c.Context(), slices.Index(parts, part)+1, false, made)
+			return f.run(c, parts, func(part string, made experiments.Made) (experiments.Part, error) {
+				return f.experiments.Table(c.Context(), slices.Index(parts, part)+1, false, made)
 			})
 		},
 	}
@@ -136,35 +125,35 @@ of as many players as its network was trained for: name a run for each.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, section := range sections {
-				if !slices.Contains(experiments.TurtleSections, section) {
-					return usagef("--section %s: one of %s is wanted", section, strings.Join(experiments.TurtleSections, ", "))
+				if !slices.Contains(turtlerace.Sections, section) {
+					return usagef("--section %s: one of %s is wanted", section, strings.Join(turtlerace.Sections, ", "))
 				}
 			}
 			switch {
-			case f.games.AZSimulations < 1 || f.games.AZSimulations > mostTurtleSimulations:
-				return usagef("--az-simulations %d: 1 to %d is wanted", f.games.AZSimulations, mostTurtleSimulations)
-			case f.games.Time <= 0 || f.games.Time > 24*time.Hour:
-				return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.games.Time)
+			case f.experiments.AZSimulations < 1 || f.experiments.AZSimulations > mostTurtleSimulations:
+				return usagef("--az-simulations %d: 1 to %d is wanted", f.experiments.AZSimulations, mostTurtleSimulations)
+			case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
+				return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
 			}
 			chosen := sections
 			if len(chosen) == 0 {
-				chosen = experiments.TurtleSections
+				chosen = turtlerace.Sections
 			}
 			var parts []string
 			for _, section := range chosen {
-				parts = append(parts, experiments.TurtleBeyondPart(section))
+				parts = append(parts, turtlerace.BeyondPart(section))
 			}
-			return f.run(c, parts, func(part string, made experiments.Made) (any, error) {
-				b, err := f.games.Beyond(c.Context(), chosen[slices.Index(parts, part)], made)
+			return f.run(c, parts, func(part string, made experiments.Made) (experiments.Part, error) {
+				b, err := f.experiments.Beyond(c.Context(), chosen[slices.Index(parts, part)], made)
 				return b, usage(err)
 			})
 		},
 	}
 	f.add(c, 500, "match")
-	c.Flags().StringArrayVar(&f.games.AlphaZero, "alphazero", nil, "a run, a checkpoint or a model file of the game, to play too; may be repeated")
-	c.Flags().IntVar(&f.games.AZSimulations, "az-simulations", 180, "simulations a move of AlphaZero")
-	c.Flags().StringArrayVar(&f.games.ISMCTS, "ismcts", experiments.TurtleISMCTS, "a player of information-set search; may be repeated")
-	c.Flags().DurationVar(&f.games.Time, "time", 10*time.Millisecond, "time a move where it is equal")
+	c.Flags().StringArrayVar(&f.experiments.AlphaZero, "alphazero", nil, "a run, a checkpoint or a model file of the game, to play too; may be repeated")
+	c.Flags().IntVar(&f.experiments.AZSimulations, "az-simulations", 180, "simulations a move of AlphaZero")
+	c.Flags().StringArrayVar(&f.experiments.ISMCTS, "ismcts", turtlerace.ISMCTS, "a player of information-set search; may be repeated")
+	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time a move where it is equal")
 	c.Flags().StringArrayVar(&sections, "section", nil, "a section to play; may be repeated (default: all)")
 	return c
 }

@@ -1,22 +1,23 @@
-// Package experiments repeats published experiments and puts theirs beside ours.
+// Package experiments holds what the repeated experiments of published papers share. The experiments
+// are packages below it, one for each paper:
 //
-// [GoPage] is the page of the multiplayer Go paper, [RMPage] that of the
-// representative-moves paper, [TurtlePage] that of the Great Turtle Race: each is made of
-// parts, which [GoMatches], [RMGames] and [TurtleGames] find one by one, and which lie
-// beside the page as JSON.
+//   - multigo: AlphaZero and Descent in three-player 5×5 Go
+//   - cards: representative moves in a trading-card game
+//   - turtlerace: searches of the Great Turtle Race
+//   - descent: what Descent learns from, and its search in self-play
 //
-//	games := reproduce.RMGames{Game: "tcg", Games: 500, Pairs: 50, Seed: 1, Time: 10 * time.Millisecond}
-//	page, err := reproduce.ReadRMPage("docs/results/representative-moves.md")
-//	page.Table4, err = games.Table4(ctx, reproduce.Made{Command: "…", Machine: "…", Seed: 1})
-//	page.Took("table4", elapsed)
-//	err = page.Write("table4")
+// A [Page] sets published figures beside measured ones. It consists of parts, each kept as JSON in a folder
+// beside the page, so that one part can be measured again without the others:
 //
-// Tables of shares are compared cell by cell: a cell of ours differs from theirs by more than
-// chance explains where the test of two shares says so, with both numbers of games.
+//	page, err := experiments.ReadPage("docs/results/go.md", multigo.Layout)
+//	part, err := matches.Table3(ctx, experiments.Made{Command: "…", Machine: "…", Seed: 1})
+//	page.Put("table3", part, elapsed)
+//	err = page.Write("table3")
 //
-// [DescentAblation] trains small networks under conditions that differ in one
-// thing, has them play one another, and writes what came of it as a page.
+// [Measured] counts what players do in matches, [Rows] plays matches at measured time, and
+// [Training] trains networks under several conditions.
 //
-// Matches at measured time depend on the machine, and on what else runs on it: let
-// nothing else run beside them.
+// # Caveats
+//
+// Matches at measured time depend on the machine and its load: run nothing else beside them.
 package experiments

@@ -1,66 +1,163 @@
 package experiments
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+	"time"
+
+	"tengen/vfs"
 )
 
-// WriteMarkdown writes the result as tables. command is the line that brings
-// them about, machine what they were made on.
-func (r *AblationResult) WriteMarkdown(w io.Writer, command, machine string) error {
-	e := r.Experiment
-	b := new(strings.Builder)
-	fmt.Fprintf(b, `# What Descent learns from, and how it searches
+// version is that of the files of results.
+const version = 1
 
-Each variant was trained for %g minutes of wall-clock on %s, from %d seeds, one run
-after the other, under the conditions of the preset `+"`descent-ablation`"+`. Then each network
-played %d games against each network of the other variants: unbounded best-first minimax
-with %d iterations a move, the first %d decisions of a game drawn at random, seats
-alternating; %d games, %d of them distinct. Wins in %%, a draw as half a win, with
-95 %% intervals from the spread over the seeds' networks (Student's t).
-
-    %s
-
-Machine: %s.
-`, e.Minutes, "`"+r.Game+"`", e.Seeds, e.Games, e.Search, e.Opening, r.Played, r.Distinct, command, machine)
-	for _, p := range r.Pools {
-		fmt.Fprintf(b, "\n## %s\n\n| variant | wins | published |", p.Question)
-		for _, arm := range p.Arms {
-			fmt.Fprintf(b, " against %s |", arm.Name)
-		}
-		b.WriteString(" games learned from | training steps | network evaluations |\n| --- | --- | --- |")
-		b.WriteString(strings.Repeat(" --- |", len(p.Arms)+3) + "\n")
-		for i, arm := range p.Arms {
-			fmt.Fprintf(b, "| %s | %v | %s |", arm.Name, arm.Wins, arm.Published)
-			for j, x := range arm.Against {
-				if i == j {
-					b.WriteString(" |")
-					continue
-				}
-				fmt.Fprintf(b, " %v |", x)
-			}
-			fmt.Fprintf(b, " %.0f | %.0f | %.0f |\n", arm.TrainingGames, arm.Steps, arm.Evaluations)
-		}
-	}
-	b.WriteString(`
-- tree: every state of the searches' trees with its minimax value; root: the states
-  played, with the value that their search found; terminal: the states played, with
-  the game's result. Self-play searches with Descent, 2 iterations a move.
-- ubfm: as tree, but self-play searches with unbounded best-first minimax, 24
-  iterations a move.
-- Published: Cohen-Solal, "Learning to Play Two-Player Perfect-Information Games
-  without Knowledge" (2020): mean wins over nine games for two, against the other
-  variants, with runs of days.
-`)
-	_, err := io.WriteString(w, b.String())
-	return err
+// Made says how results were made. Parts embed it with the JSON key "made".
+type Made struct {
+	Version  int     `json:"version"` // of the file
+	Command  string  `json:"command"`
+	Machine  string  `json:"machine"`
+	Seed     uint64  `json:"seed"`
+	Seconds  float64 `json:"seconds"`
+	Games    int     `json:"games"`
+	Distinct int     `json:"distinct_games"`
+	Opening  int     `json:"opening"` // decisions drawn at random at the start of each game
 }
 
-// String is "62.5 ± 8.1".
-func (p Percent) String() string {
-	if p.CI == nil {
-		return fmt.Sprintf("%.1f", p.Mean)
+// HowMade returns m: it is the method that parts get by embedding a Made.
+func (m *Made) HowMade() *Made { return m }
+
+// Count adds the games of a match.
+func (m *Made) Count(games, distinct int) {
+	m.Games += games
+	m.Distinct += distinct
+}
+
+// footer says below a part how it was made.
+func (m *Made) footer() string {
+	opening := ""
+	if m.Opening > 0 {
+		opening = fmt.Sprintf(" Openings of %d decisions where no UCT plays.", m.Opening)
 	}
-	return fmt.Sprintf("%.1f ± %.1f", p.Mean, *p.CI)
+	return fmt.Sprintf("\n    %s\n\n%d games, %d of them distinct, in %.0f s on %s.%s\n", m.Command, m.Games, m.Distinct, m.Seconds, m.Machine, opening)
+}
+
+// Part is one part of a page: results that are kept as JSON. It is a pointer to a struct that embeds Made.
+type Part interface {
+	HowMade() *Made
+	// Complete returns an error if the part, read from the file of that name, lacks something that
+	// Markdown needs.
+	Complete(name string) error
+	// Markdown returns the part as a section of the page, without its footer. Pictures are in a folder
+	// of the given name.
+	Markdown(name, folder string) string
+}
+
+// Layout says what the page of a paper consists of.
+type Layout struct {
+	// Parts are the names of the parts, which are those of their files, in the order of the page.
+	Parts []string
+	// New returns an empty part of a name.
+	New func(name string) Part
+	// Markdown returns the page. It calls p.Section for the parts.
+	Markdown func(p *Page) string
+	// Draw writes the pictures that show the part of that name; nil: the page has none.
+	Draw func(p *Page, name string) error
+	// Footer says below a part how it was made; nil: with the number of games and the time.
+	Footer func(m *Made) string
+}
+
+// Page is a page of results.
+type Page struct {
+	path   string // of the page: docs/results/go.md
+	layout *Layout
+	parts  map[string]Part
+}
+
+// ReadPage reads the parts of the page at path that exist.
+func ReadPage(path string, l *Layout) (*Page, error) {
+	p := &Page{path, l, map[string]Part{}}
+	for _, name := range l.Parts {
+		file := p.file(name)
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		part := l.New(name)
+		if err == nil {
+			err = json.Unmarshal(data, part)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
+		if part.HowMade().Version != version {
+			return nil, fmt.Errorf("read %s: results of version %d are wanted; remove the file and run the experiment again", file, version)
+		}
+		if err := part.Complete(name); err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
+		p.parts[name] = part
+	}
+	return p, nil
+}
+
+// Dir returns the folder of the page's parts and pictures.
+func (p *Page) Dir() string { return strings.TrimSuffix(p.path, filepath.Ext(p.path)) }
+
+func (p *Page) file(name string) string { return filepath.Join(p.Dir(), name+".json") }
+
+// Picture returns the path of a picture of the page, without the format's extension.
+func (p *Page) Picture(name string) string { return filepath.Join(p.Dir(), name) }
+
+// Folder returns the name of the folder of parts, by which the page refers to its pictures.
+func (p *Page) Folder() string { return filepath.Base(p.Dir()) }
+
+// Part returns a part by name, nil if it has not been made.
+func (p *Page) Part(name string) Part { return p.parts[name] }
+
+// Put adds a part that took some time to make, or replaces it.
+func (p *Page) Put(name string, part Part, took time.Duration) {
+	m := part.HowMade()
+	m.Version, m.Seconds = version, took.Seconds()
+	p.parts[name] = part
+}
+
+// Write writes the part of that name, its pictures, and the whole page.
+func (p *Page) Write(name string) error {
+	if err := os.MkdirAll(p.Dir(), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", p.path, err)
+	}
+	data, err := json.MarshalIndent(p.parts[name], "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", p.path, err)
+	}
+	if err := vfs.WriteBytes(vfs.OS{}, p.file(name), append(data, '\n')); err != nil {
+		return err
+	}
+	if p.layout.Draw != nil {
+		if err := p.layout.Draw(p, name); err != nil {
+			return err
+		}
+	}
+	return vfs.WriteBytes(vfs.OS{}, p.path, []byte(p.Markdown()))
+}
+
+// Markdown returns the page.
+func (p *Page) Markdown() string { return p.layout.Markdown(p) }
+
+// Section returns the part of that name as a section of the page, empty if it has not been made.
+func (p *Page) Section(name string) string {
+	part := p.parts[name]
+	if part == nil {
+		return ""
+	}
+	footer := (*Made).footer
+	if p.layout.Footer != nil {
+		footer = p.layout.Footer
+	}
+	return part.Markdown(name, p.Folder()) + footer(part.HowMade())
 }

@@ -18,30 +18,30 @@ import (
 // Arm is one condition of an experiment: a preset with some keys changed.
 type Arm struct {
 	Name string
-	Set  []string // key=value, beside what the experiment sets
+	Set  []string // key=value, after those of the experiment
 }
 
-// training is how an experiment trains its arms.
-type training struct {
-	dir    string // holds a folder for each arm and seed
-	preset string
-	set    []string // in every arm, before the arm's own
-	log    *slog.Logger
+// Training says how an experiment trains its arms.
+type Training struct {
+	Dir    string // holds a folder for each arm and seed
+	Preset string
+	Set    []string // key=value, in every arm before the arm's own
+	Log    *slog.Logger
 }
 
-// trained is one arm trained from one seed.
-type trained struct {
-	plan     *trainer.Plan
-	weights  *nn.Weights
-	progress *trainer.Progress // of its last iteration
+// Trained is an arm trained from one seed.
+type Trained struct {
+	Plan     *trainer.Plan
+	Weights  *nn.Weights
+	Progress *trainer.Progress // of its last iteration
 }
 
-// train trains an arm from a seed in a folder of its own, unless a finished
-// run of the same configuration is there.
-func (t *training) train(ctx context.Context, arm Arm, seed int) (*trained, error) {
-	folder := trainer.Folder(filepath.Join(t.dir, fmt.Sprintf("%s-%d", arm.Name, seed)))
-	set := append([]string{fmt.Sprintf("seed=%d", seed)}, t.set...)
-	resolved, err := configs.Resolve(configs.Options{Name: t.preset, Set: append(set, arm.Set...)})
+// Train trains an arm from a seed in a folder of its own, unless the folder holds a finished
+// run of the same configuration.
+func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, error) {
+	folder := trainer.Folder(filepath.Join(t.Dir, fmt.Sprintf("%s-%d", arm.Name, seed)))
+	set := append([]string{fmt.Sprintf("seed=%d", seed)}, t.Set...)
+	resolved, err := configs.Resolve(configs.Options{Name: t.Preset, Set: append(set, arm.Set...)})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (t *training) train(ctx context.Context, arm Arm, seed int) (*trained, erro
 		return nil, err
 	}
 	if !folder.Exists() {
-		t.log.Info("training", "arm", arm.Name, "seed", seed, "run", string(folder))
+		t.Log.Info("training", "arm", arm.Name, "seed", seed, "run", string(folder))
 		monitor := new(trainer.Monitor)
 		began := time.Now()
 		err := trainer.Run(ctx, trainer.Options{
@@ -60,14 +60,14 @@ func (t *training) train(ctx context.Context, arm Arm, seed int) (*trained, erro
 			return nil, fmt.Errorf("%s (remove it to train this arm again): %w", folder, err)
 		}
 		p := monitor.Status().Last
-		t.log.Info("trained", "arm", arm.Name, "seed", seed, "games", p.Games, "steps", p.Steps,
+		t.Log.Info("trained", "arm", arm.Name, "seed", seed, "games", p.Games, "steps", p.Steps,
 			"evaluations", p.Evaluations, "took", time.Since(began).Round(time.Second))
 	}
 	return finished(folder, plan)
 }
 
 // finished reads a finished run of the plan's configuration.
-func finished(folder trainer.Folder, plan *trainer.Plan) (*trained, error) {
+func finished(folder trainer.Folder, plan *trainer.Plan) (*Trained, error) {
 	written, err := configs.Resolve(configs.Options{Name: folder.Config()})
 	if err != nil {
 		return nil, err
@@ -79,16 +79,16 @@ func finished(folder trainer.Folder, plan *trainer.Plan) (*trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &trained{plan: plan}
+	r := &Trained{Plan: plan}
 	ended := false
 	for _, e := range history {
 		if e.Progress != nil {
-			r.progress = e.Progress
+			r.Progress = e.Progress
 		}
 		ended = e.Event == "stop" && e.Message == trainer.Finished
 	}
-	if !ended || r.progress == nil {
-		return nil, fmt.Errorf("%s holds a run that was interrupted: the experiment wants it whole, so remove the folder", folder)
+	if !ended || r.Progress == nil {
+		return nil, fmt.Errorf("%s holds a run that was interrupted: the experiment needs a finished one, so remove the folder", folder)
 	}
 	c, passedOver, err := checkpoints.Latest(folder.Checkpoints())
 	if err := errors.Join(append(passedOver, err)...); err != nil {
@@ -98,7 +98,7 @@ func finished(folder trainer.Folder, plan *trainer.Plan) (*trained, error) {
 	if c.Average != nil {
 		params = c.Average
 	}
-	r.weights = nn.Fold(params)
+	r.Weights = nn.Fold(params)
 	return r, nil
 }
 

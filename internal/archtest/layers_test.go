@@ -59,7 +59,8 @@ var layers = []layer{
 
 	{"interop/gtp", []string{"game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/sgf"}},
 	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs"}},
-	{"experiments", []string{"game", "arena/rating", "search", "search/minimax", "game/abstraction", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
+	{"experiments", []string{"game", "arena/rating", "search", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
+	{"experiments/...", []string{"game", "arena/rating", "search", "search/minimax", "game/abstraction", "nn", "checkpoints", "player", "arena", "configs", "trainer", "experiments"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
 	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "trainer", "experiments"}},
 	{"run/history", []string{"game", "configs", "trainer"}},

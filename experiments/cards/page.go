@@ -1,0 +1,123 @@
+package cards
+
+import (
+	"fmt"
+
+	"tengen/experiments"
+)
+
+// parts are the parts of the page in their order.
+var parts = []string{"table2", "table3", "table4", "table5", "beyond"}
+
+// Layout is the page of the representative-moves paper.
+var Layout = &experiments.Layout{
+	Parts: parts,
+	New: func(name string) experiments.Part {
+		return map[string]experiments.Part{"table2": &Table2{}, "table3": &Table3{}, "table4": &Table4{}, "table5": &Table5{}, "beyond": &Beyond{}}[name]
+	},
+	Markdown: func(p *experiments.Page) string {
+		text := head
+		for _, part := range parts {
+			text += p.Section(part)
+			if part == "table3" && hasSearches(p) {
+				text += fmt.Sprintf("\n![leaf nodes by depth](%s/leaves.svg)\n", p.Folder())
+			}
+		}
+		return text
+	},
+	Draw: func(p *experiments.Page, _ string) error {
+		if hasSearches(p) {
+			return draw(p)
+		}
+		return nil
+	},
+	Footer: func(m *experiments.Made) string {
+		played := "In"
+		if m.Games > 0 {
+			played = fmt.Sprintf("%d games, %d of them distinct, seed %d, in", m.Games, m.Distinct, m.Seed)
+		}
+		return fmt.Sprintf("\n    %s\n\n%s %.0f s on %s.\n", m.Command, played, m.Seconds, m.Machine)
+	},
+}
+
+const head = `# Representative moves: the paper's results and ours
+
+The tables of Taucer, Polk and Oommen, *On Addressing the Challenges of Complex Stochastic
+Games Using "Representative" Moves* (AIAI 2018), beside Tengen's. Depths are numbers of turns.
+In Tengen a turn is a sequence of small actions (place a card, then one action for
+each card), and a time a move is the time for one of these.
+`
+
+// hasSearches reports whether the page has a table of searches, which the plot shows.
+func hasSearches(p *experiments.Page) bool { return p.Part("table2") != nil || p.Part("table3") != nil }
+
+func lacks(what string) error { return fmt.Errorf("it lacks %s", what) }
+
+// checkDepth returns an error for depths that no search has.
+func checkDepth(depth int) error {
+	if depth < 1 || depth > 100 {
+		return fmt.Errorf("a row of depth %d", depth)
+	}
+	return nil
+}
+
+// Complete implements experiments.Part.
+func (t *Table2) Complete(string) error {
+	for _, r := range t.Rows {
+		if err := checkDepth(r.Depth); err != nil {
+			return err
+		}
+	}
+	if len(t.Rows) == 0 {
+		return lacks("rows")
+	}
+	return nil
+}
+
+// Complete implements experiments.Part.
+func (t *Table3) Complete(string) error {
+	for _, rule := range t.Rules {
+		for _, r := range rule.Rows {
+			if err := checkDepth(r.Depth); err != nil {
+				return err
+			}
+		}
+	}
+	if len(t.Rules) == 0 {
+		return lacks("rules")
+	}
+	return nil
+}
+
+// Complete implements experiments.Part.
+func (t *Table4) Complete(string) error {
+	if t.Depth == nil {
+		return lacks("the match by depth")
+	}
+	return nil
+}
+
+// Complete implements experiments.Part.
+func (t *Table5) Complete(string) error {
+	if t.Depth == nil {
+		return lacks("the match by depth")
+	}
+	return nil
+}
+
+// Complete implements experiments.Part.
+func (t *Beyond) Complete(string) error {
+	c := t.Classes
+	if c == nil {
+		return lacks("classes")
+	}
+	if len(c.Shares) != len(c.Means) {
+		return fmt.Errorf("classes with %d shares and %d means", len(c.Shares), len(c.Means))
+	}
+	for _, mean := range c.Means {
+		if len(mean) != len(c.Names) {
+			return fmt.Errorf("a class with %d of %d features", len(mean), len(c.Names))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package descent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime"
+
+	"tengen/arena"
+	"tengen/experiments"
+	"tengen/player"
+)
+
+// Ablation compares what Descent learns from (every state of its search trees, the states played with the
+// value of their search, or the states played with the final result), and Descent with unbounded best-first
+// minimax as the search of self-play. Run trains each arm for the same time, one after another, from
+// several seeds; then each network plays each network of the other arms.
+type Ablation struct {
+	Dir     string   `json:"-"`             // where the runs are kept
+	Game    string   `json:"-"`             // a game for two; "": the preset's
+	Minutes float64  `json:"minutes"`       // of training of each network
+	Seeds   int      `json:"seeds"`         // from 1 on
+	Games   int      `json:"games_a_pair"`  // between two networks
+	Opening int      `json:"opening"`       // decisions drawn at random at the start of each game
+	Search  int      `json:"iterations"`    // of a move, of unbounded best-first minimax, in these games
+	Seed    uint64   `json:"seed"`          // of these games
+	Set     []string `json:"set,omitempty"` // keys of the configuration changed in every arm
+}
+
+// Pool is a set of arms that are compared with each other.
+type Pool struct {
+	Question  string
+	Arms      []experiments.Arm
+	Published []string // what the literature reports for each arm, in %
+}
+
+// pools returns the experiment. The first arm of both pools is the same.
+func pools() []Pool {
+	tree := experiments.Arm{Name: "tree"}
+	return []Pool{
+		{
+			Question:  "What is learned",
+			Arms:      []experiments.Arm{tree, {Name: "root", Set: []string{"descent.targets=root"}}, {Name: "terminal", Set: []string{"descent.targets=terminal"}}},
+			Published: []string{"78", "46–51", "14–22"},
+		},
+		{
+			Question:  "The search of self-play",
+			Arms:      []experiments.Arm{tree, {Name: "ubfm", Set: ubfm}},
+			Published: []string{"86.5", "72.5"},
+		},
+	}
+}
+
+// ubfm are the keys with which unbounded best-first minimax expands about as many states a move as the preset's Descent.
+var ubfm = []string{"descent.search=ubfm", "descent.iterations=24"}
+
+// Result is the result of an Ablation.
+type Result struct {
+	Experiment *Ablation    `json:"experiment"`
+	Game       string       `json:"game"`
+	Pools      []PoolResult `json:"pools"`
+	CPU        int          `json:"cpus"`
+	Distinct   int          `json:"distinct_games"`
+	Played     int          `json:"games"`
+}
+
+// PoolResult is the result of a pool.
+type PoolResult struct {
+	Question string      `json:"question"`
+	Arms     []ArmResult `json:"arms"`
+}
+
+// ArmResult is the result of an arm.
+type ArmResult struct {
+	Name      string  `json:"name"`
+	Published string  `json:"published_percent"`
+	Wins      Percent `json:"wins_percent"` // against the pool's other arms, a draw counted as half a win
+	// Against is the same against each arm of the pool; the element of the arm itself is zero.
+	Against []Percent `json:"against_percent"`
+	// Means over the seeds.
+	TrainingGames float64 `json:"training_games"`
+	Steps         float64 `json:"training_steps"`
+	Evaluations   float64 `json:"evaluations"`
+}
+
+// Percent is a mean over pairs of networks, in %, with half its 95 % interval.
+// Games of one network are not independent: the interval is computed by Student's t from the
+// means of the arm's networks, one for each seed.
+type Percent struct {
+	Mean float64  `json:"mean"`
+	CI   *float64 `json:"ci95"` // null with one seed
+	N    int      `json:"games"`
+}
+
+// Run trains the networks that are not yet trained and plays the games.
+func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what string, finished, all int)) (*Result, error) {
+	runs := map[string][]*experiments.Trained{}
+	set := []string{fmt.Sprintf("training.minutes=%g", a.Minutes)}
+	if a.Game != "" {
+		set = append(set, "game="+a.Game)
+	}
+	t := &experiments.Training{Dir: a.Dir, Preset: "descent-ablation", Set: append(set, a.Set...), Log: log}
+	for seed := 1; seed <= a.Seeds; seed++ {
+		for _, pool := range pools() {
+			for _, arm := range pool.Arms {
+				if len(runs[arm.Name]) == seed {
+					continue
+				}
+				r, err := t.Train(ctx, arm, seed)
+				if err != nil {
+					return nil, err
+				}
+				if n := r.Plan.Game.Players(); n != 2 {
+					return nil, fmt.Errorf("%s has %d players: the comparison is of two", r.Plan.Game.Name(), n)
+				}
+				runs[arm.Name] = append(runs[arm.Name], r)
+			}
+		}
+	}
+	result := &Result{Experiment: a, Game: runs["tree"][0].Plan.Game.Name(), CPU: runtime.NumCPU()}
+	for _, pool := range pools() {
+		p := PoolResult{Question: pool.Question}
+		table, err := a.play(ctx, pool, runs, result, progress)
+		if err != nil {
+			return nil, err
+		}
+		for i, arm := range pool.Arms {
+			x := ArmResult{Name: arm.Name, Published: pool.Published[i], Against: make([]Percent, len(pool.Arms))}
+			var all []seedMeans
+			for j := range pool.Arms {
+				if j != i {
+					x.Against[j] = percent([]seedMeans{table[i][j]}, a)
+					all = append(all, table[i][j])
+				}
+			}
+			x.Wins = percent(all, a)
+			for _, r := range runs[arm.Name] {
+				x.TrainingGames += float64(r.Progress.Games) / float64(a.Seeds)
+				x.Steps += float64(r.Progress.Steps) / float64(a.Seeds)
+				x.Evaluations += float64(r.Progress.Evaluations) / float64(a.Seeds)
+			}
+			p.Arms = append(p.Arms, x)
+		}
+		result.Pools = append(result.Pools, p)
+	}
+	return result, nil
+}
+
+// seedMeans are the mean wins of an arm's networks, by seed, against another arm.
+type seedMeans []float64
+
+// play plays each network of a pool against each network of the pool's other arms. table[i][j]
+// are the wins of arm i's networks against arm j's.
+func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*experiments.Trained, result *Result, progress func(string, int, int)) ([][]seedMeans, error) {
+	n := len(pool.Arms)
+	table := make([][]seedMeans, n)
+	for i := range table {
+		table[i] = make([]seedMeans, n)
+		for j := range table[i] {
+			table[i][j] = make(seedMeans, a.Seeds)
+		}
+	}
+	all := n * (n - 1) / 2 * a.Seeds * a.Seeds * a.Games
+	done := 0
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			for s, x := range runs[pool.Arms[i].Name] {
+				for u, y := range runs[pool.Arms[j].Name] {
+					m := arena.Match{
+						Game:     x.Plan.Game,
+						Players:  []player.Player{x.Plan.Learner("x", x.Weights, a.Search), y.Plan.Learner("y", y.Weights, a.Search)},
+						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games, Seed: a.Seed + uint64(result.Played),
+						Workers: runtime.NumCPU(), GamesPerWorker: 16, Opening: a.Opening,
+					}
+					games, err := m.Play(ctx, func(finished int) {
+						progress(pool.Question, done+finished, all)
+					})
+					if err != nil {
+						return nil, err
+					}
+					done += a.Games
+					result.Played += a.Games
+					result.Distinct += arena.Distinct(games)
+					for _, g := range games {
+						won := experiments.Won(&g) / float64(a.Games*a.Seeds)
+						table[i][j][s] += won
+						table[j][i][u] += 1/float64(a.Games*a.Seeds) - won
+					}
+				}
+			}
+		}
+	}
+	return table, nil
+}
+
+// percent returns the mean of an arm's networks over its opponents.
+func percent(against []seedMeans, a *Ablation) Percent {
+	var stat arena.Stat
+	for s := range a.Seeds {
+		mean := 0.0
+		for _, m := range against {
+			mean += 100 * m[s] / float64(len(against))
+		}
+		stat.Add(mean)
+	}
+	p := Percent{Mean: stat.Mean, N: len(against) * a.Seeds * a.Seeds * a.Games}
+	if a.Seeds > 1 {
+		ci := arena.Student(a.Seeds-1) * stat.SD() / math.Sqrt(float64(a.Seeds))
+		p.CI = &ci
+	}
+	return p
+}

@@ -1,0 +1,66 @@
+package descent
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteMarkdown writes the result as tables. command is the command that produced them, machine
+// the machine that it ran on.
+func (r *Result) WriteMarkdown(w io.Writer, command, machine string) error {
+	e := r.Experiment
+	b := new(strings.Builder)
+	fmt.Fprintf(b, `# What Descent learns from, and how it searches
+
+Each variant was trained for %g minutes of wall-clock time on %s from each of %d seeds, one run
+after another, with the preset `+"`descent-ablation`"+`. Then each network
+played %d games against each network of the other variants: unbounded best-first minimax
+with %d iterations a move, the first %d decisions of a game drawn at random, seats
+alternating; %d games, %d of them distinct. Wins are in %%, a draw counts as half a win, with
+95 %% intervals from the spread over the seeds' networks (Student's t).
+
+    %s
+
+Machine: %s.
+`, e.Minutes, "`"+r.Game+"`", e.Seeds, e.Games, e.Search, e.Opening, r.Played, r.Distinct, command, machine)
+	for _, p := range r.Pools {
+		fmt.Fprintf(b, "\n## %s\n\n| variant | wins | published |", p.Question)
+		for _, arm := range p.Arms {
+			fmt.Fprintf(b, " against %s |", arm.Name)
+		}
+		b.WriteString(" games learned from | training steps | network evaluations |\n| --- | --- | --- |")
+		b.WriteString(strings.Repeat(" --- |", len(p.Arms)+3) + "\n")
+		for i, arm := range p.Arms {
+			fmt.Fprintf(b, "| %s | %v | %s |", arm.Name, arm.Wins, arm.Published)
+			for j, x := range arm.Against {
+				if i == j {
+					b.WriteString(" |")
+					continue
+				}
+				fmt.Fprintf(b, " %v |", x)
+			}
+			fmt.Fprintf(b, " %.0f | %.0f | %.0f |\n", arm.TrainingGames, arm.Steps, arm.Evaluations)
+		}
+	}
+	b.WriteString(`
+- tree: all states of the search trees with their minimax values; root: the states
+  played with the values of their searches; terminal: the states played with
+  the game's result. Self-play searches with Descent, 2 iterations a move.
+- ubfm: as tree, but self-play searches with unbounded best-first minimax, 24
+  iterations a move.
+- Published: Cohen-Solal, "Learning to Play Two-Player Perfect-Information Games
+  without Knowledge" (2020): mean wins over nine games for two, against the other
+  variants, with runs of days.
+`)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// String is "62.5 ± 8.1".
+func (p Percent) String() string {
+	if p.CI == nil {
+		return fmt.Sprintf("%.1f", p.Mean)
+	}
+	return fmt.Sprintf("%.1f ± %.1f", p.Mean, *p.CI)
+}

@@ -1,0 +1,115 @@
+package multigo
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/experiments"
+)
+
+// Layout is the page of the multiplayer Go paper.
+var Layout = &experiments.Layout{
+	Parts: []string{"table3", "table4", "figure3", "reward"},
+	New: func(name string) experiments.Part {
+		return map[string]experiments.Part{"table3": &Table3{}, "table4": &Table4{}, "figure3": &Figure3{}, "reward": &Reward{}}[name]
+	},
+	Markdown: func(p *experiments.Page) string {
+		text := head
+		for _, part := range []string{"table3", "table4", "figure3", "reward"} {
+			text += p.Section(part)
+		}
+		return text
+	},
+	Draw: func(p *experiments.Page, part string) error {
+		if f, ok := p.Part(part).(*Figure3); ok {
+			return f.draw(p.Picture(part))
+		}
+		return nil
+	},
+}
+
+const head = `# Multiplayer 5×5 Go: the paper's results and ours
+
+The tables and the figure of Driss, Arjonilla, Wang, Saffidine and Cazenave, *Deep
+Reinforcement Learning for 5×5 Multiplayer Go*, beside Tengen's. Points are means with
+95 % intervals (1.96·s/√n) and standard deviations s. Games between players that
+draw nothing begin with an opening drawn at random, so that they differ; its number of
+decisions and the number of distinct games are given. The paper's narrow
+intervals (s of 2 to 5 where games end 25-0-0) suggest repeated games.
+`
+
+// seatNames are the seats of the paper's game.
+var seatNames = []string{"Black", "White", "Red"}
+
+// complete returns an error unless each list has a cell for each seat.
+func complete(lists ...[]Cell) error {
+	for _, list := range lists {
+		if len(list) != len(seatNames) {
+			return fmt.Errorf("%d cells where each of %d seats has one", len(list), len(seatNames))
+		}
+	}
+	return nil
+}
+
+// Complete implements experiments.Part.
+func (t *Table3) Complete(string) error { return complete(t.Points, t.Unit) }
+
+// Markdown implements experiments.Part.
+func (t *Table3) Markdown(string, string) string {
+	b := new(strings.Builder)
+	b.WriteString("\n## Table 3: UCT in all seats\n\n| | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- |\n")
+	fmt.Fprintf(b, "| the paper | %s |\n", strings.Join(paperTable3, " | "))
+	fmt.Fprintf(b, "| ours, `utility=points` | %s |\n", cells(t.Points))
+	fmt.Fprintf(b, "| ours, `utility=unit` | %s |\n", cells(t.Unit))
+	return b.String()
+}
+
+// Complete implements experiments.Part.
+func (t *Table4) Complete(string) error {
+	for _, r := range t.Rows {
+		if err := complete(r.Seats); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Markdown implements experiments.Part.
+func (t *Table4) Markdown(string, string) string {
+	b := new(strings.Builder)
+	b.WriteString("\n## Table 4: one in each seat against two others\n\nThe paper gives Black's points.\n\n| in the seat | in the others | the paper, Black | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, r := range t.Rows {
+		fmt.Fprintf(b, "| `%s` | `%s` | %s | %s |\n", r.Player, r.Against, r.Paper, cells(r.Seats))
+	}
+	return b.String()
+}
+
+// Complete implements experiments.Part.
+func (f *Figure3) Complete(string) error {
+	for _, q := range f.Points {
+		if err := complete(q.Seats); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Markdown implements experiments.Part.
+func (f *Figure3) Markdown(_, folder string) string {
+	b := new(strings.Builder)
+	fmt.Fprintf(b, "\n## Figure 3: against two UCT during training\n\nThe run `%s`, measured at each checkpoint that it kept.\n\n![points by seat during training](%s/figure3.svg)\n\n", f.Run, folder)
+	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, q := range f.Points {
+		fmt.Fprintf(b, "| %d | %d | %.2f | %s |\n", q.Iteration, q.Games, q.Hours, cells(q.Seats))
+	}
+	b.WriteString("| the paper's AlphaZero | 50000 | 120 (two RTX 2080 Ti) | about 16 | about 10 | about 11 |\n")
+	return b.String()
+}
+
+func cells(list []Cell) string {
+	words := make([]string, len(list))
+	for i, c := range list {
+		words[i] = c.String()
+	}
+	return strings.Join(words, " | ")
+}

@@ -1,0 +1,155 @@
+package multigo
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+
+	"tengen/arena"
+	"tengen/experiments"
+	"tengen/game"
+	"tengen/player"
+)
+
+// Reward compares the two rewards that the paper describes in its section 2: the score and the win. The
+// paper prints no figures.
+type Reward struct {
+	experiments.Made `json:"made"`
+	Iterations       int         `json:"iterations"` // of training, each
+	Seeds            int         `json:"seeds"`
+	Arms             []RewardArm `json:"arms"`
+}
+
+// RewardArm is how the networks of one reward play: means over the seeds' means.
+type RewardArm struct {
+	Reward string `json:"reward"`
+	// By seat, against two of another player: points (the score) and shares of the win.
+	UCTPoints   []Cell `json:"against_uct_points"`
+	UCTWins     []Cell `json:"against_uct_wins"`
+	OtherPoints []Cell `json:"against_other_points"` // two of the other reward, same seed
+	OtherWins   []Cell `json:"against_other_wins"`
+}
+
+// Rewards says how the two rewards are compared.
+type Rewards struct {
+	Matches
+	Dir         string // of the runs
+	Iterations  int    // of each run's training
+	Seeds       int
+	Simulations int
+	Set         []string // keys changed in every run
+}
+
+// rewards are the games of the two arms.
+var rewards = []string{"score", "win"}
+
+// Reward trains the networks and plays the games.
+func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.Logger) (*Reward, error) {
+	r := &Reward{Made: made, Iterations: m.Iterations, Seeds: m.Seeds}
+	r.Opening = m.Opening
+	t := &experiments.Training{
+		Dir: m.Dir, Preset: "quick", Log: log,
+		Set: append([]string{
+			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
+		}, m.Set...),
+	}
+	base := game.Must(game.New(PaperGame))
+	players := make([][]player.Player, len(rewards)) // [reward][seed]
+	for seed := 1; seed <= m.Seeds; seed++ {
+		for i, reward := range rewards {
+			arm := experiments.Arm{Name: reward, Set: []string{"game=" + PaperGame + ",reward=" + reward}}
+			run, err := t.Train(ctx, arm, seed)
+			if err != nil {
+				return nil, err
+			}
+			players[i] = append(players[i], variant{run.Plan.Learner(fmt.Sprintf("%s-%d", reward, seed), run.Weights, m.Simulations), run.Plan.Game})
+		}
+	}
+	for i, reward := range rewards {
+		a := RewardArm{Reward: reward}
+		for _, against := range []struct {
+			other        func(seed int) player.Player
+			opening      int
+			points, wins *[]Cell
+		}{
+			{func(int) player.Player { return uct(player.Points) }, 0, &a.UCTPoints, &a.UCTWins},
+			{func(seed int) player.Player { return players[1-i][seed] }, m.Opening, &a.OtherPoints, &a.OtherWins},
+		} {
+			points, wins := make([]arena.Stat, base.Players()), make([]arena.Stat, base.Players())
+			for seed := range m.Seeds {
+				v := arena.Versus{
+					Game: base, Player: players[i][seed], Baseline: against.other(seed), Games: m.Games, BaselineGames: -1,
+					Opening: against.opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
+				}
+				report, err := v.Play(ctx, func(finished, all int) {
+					if m.Progress != nil {
+						m.Progress(fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, against.other(seed).Name()), finished, all)
+					}
+				})
+				if err != nil {
+					return nil, err
+				}
+				r.Count(report.Games, report.Distinct)
+				for p, s := range report.Seats {
+					points[p].Add(s.Points.Mean)
+					wins[p].Add(100 * s.Wins.Mean)
+				}
+			}
+			*against.points, *against.wins = bySeed(points), bySeed(wins)
+		}
+		r.Arms = append(r.Arms, a)
+	}
+	return r, nil
+}
+
+// bySeed makes cells of the means of networks, with intervals by Student's t.
+func bySeed(stats []arena.Stat) []Cell {
+	list := make([]Cell, len(stats))
+	for i, s := range stats {
+		list[i] = Cell{N: s.N, Mean: s.Mean, SD: s.SD()}
+		if s.N > 1 {
+			list[i].CI = s.CI() / 1.96 * arena.Student(s.N-1)
+		}
+	}
+	return list
+}
+
+// Complete implements experiments.Part.
+func (r *Reward) Complete(string) error {
+	if n := len(r.Arms); n != len(rewards) {
+		return fmt.Errorf("%d arms; %d are wanted", n, len(rewards))
+	}
+	for _, a := range r.Arms {
+		if err := complete(a.UCTPoints, a.UCTWins, a.OtherPoints, a.OtherWins); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Markdown implements experiments.Part.
+func (r *Reward) Markdown(string, string) string {
+	b := new(strings.Builder)
+	fmt.Fprintf(b, `
+## The two rewards
+
+The paper compares the score and the win as rewards in its section 2 and keeps the score; it gives no
+figures. Here networks are trained on both with the preset quick, %d iterations each, from %d seeds.
+Then a network of one reward plays in each seat against two of another player. All games are
+scored in points and in shares of the win. Each network searches by its own reward.
+Means over seeds with 95 %% intervals by Student's t (s: between seeds).
+
+| learned | in the others | | %s |
+| --- | --- | --- | --- | --- | --- |
+`, r.Iterations, r.Seeds, strings.Join(seatNames, " | "))
+	for i, a := range r.Arms {
+		other := r.Arms[1-i].Reward
+		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))
+		fmt.Fprintf(b, "| %s | UCT (points) | wins, %% | %s |\n", a.Reward, cells(a.UCTWins))
+		fmt.Fprintf(b, "| %s | %s | points | %s |\n", a.Reward, other, cells(a.OtherPoints))
+		fmt.Fprintf(b, "| %s | %s | wins, %% | %s |\n", a.Reward, other, cells(a.OtherWins))
+	}
+	return b.String()
+}

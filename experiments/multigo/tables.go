@@ -1,0 +1,89 @@
+package multigo
+
+import (
+	"context"
+	"fmt"
+
+	"tengen/experiments"
+	"tengen/game"
+	"tengen/player"
+)
+
+// Table3 is the paper's Table 3: UCT in all seats.
+type Table3 struct {
+	experiments.Made `json:"made"`
+	Points           []Cell `json:"points"` // by seat, UCT on points, the paper's scale
+	Unit             []Cell `json:"unit"`   // by seat, UCT on utilities
+}
+
+// paperTable3 are the paper's figures by seat.
+var paperTable3 = []string{"11.5 ± 1.0", "7.1 ± 0.9", "6.3 ± 0.9"}
+
+// Table3 plays the games.
+func (m *Matches) Table3(ctx context.Context, made experiments.Made) (*Table3, error) {
+	t := &Table3{Made: made}
+	for _, scale := range []struct {
+		utility string
+		cells   *[]Cell
+	}{{player.Points, &t.Points}, {player.Unit, &t.Unit}} {
+		var err error
+		if *scale.cells, err = m.alone(ctx, uct(scale.utility), 0, &t.Made); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// uct is the paper's UCT.
+func uct(utility string) player.UCT {
+	return player.UCT{Simulations: 180, C: 0.8, Utility: utility}
+}
+
+// Table4 is the paper's Table 4, Black against White and Red, repeated in every seat.
+type Table4 struct {
+	experiments.Made `json:"made"`
+	Rows             []Table4Row `json:"rows"`
+}
+
+// Table4Row is one player in each seat against two of another.
+type Table4Row struct {
+	Player  string `json:"player"`
+	Against string `json:"against"`
+	Paper   string `json:"paper"` // as Black
+	Seats   []Cell `json:"seats"`
+}
+
+// Table4 plays the players of AlphaZero and Descent against UCT, each other and themselves.
+func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made experiments.Made) (*Table4, error) {
+	g := game.Must(game.New(PaperGame))
+	az, err := player.Parse(g, alphaZero)
+	if err != nil {
+		return nil, err
+	}
+	d, err := player.Parse(g, descent)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table4{Made: made}
+	t.Opening = m.Opening
+	for _, row := range []struct {
+		a, b    player.Player
+		paper   string
+		opening int
+	}{
+		{az, uct(player.Points), "16.2 ± 0.3", 0}, {az, az, "13.3 ± 0.4", m.Opening}, {az, d, "11 ± 0.2", m.Opening},
+		{d, uct(player.Points), "12.7 ± 0.5", 0}, {d, az, "12.1 ± 0.6", m.Opening}, {d, d, "11.9 ± 0.3", m.Opening},
+	} {
+		r := Table4Row{Player: row.a.Name(), Against: row.b.Name(), Paper: row.paper}
+		if row.a == row.b {
+			r.Seats, err = m.alone(ctx, row.a, row.opening, &t.Made)
+		} else {
+			r.Seats, err = m.versus(ctx, row.a, row.b, row.opening, &t.Made)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s against %s: %w", r.Player, r.Against, err)
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t, nil
+}
