@@ -55,7 +55,7 @@ func TestWorkersAndSlates(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) || calls != 20 {
-			t.Errorf("%d workers, slates of %d: other games than with one of each (progress %d)", c[0], c[1], calls)
+			t.Errorf("%d workers, groups of %d: other games than with one of each (progress %d)", c[0], c[1], calls)
 		}
 	}
 }

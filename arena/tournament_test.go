@@ -63,7 +63,7 @@ func TestTournamentOnAnyWorkers(t *testing.T) {
 			again.Players = n.Players
 			again.Workers, again.GamesPerWorker = c[0], c[1]
 			if got := standings(t, again); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: %d workers, slates of %d: %+v, want %+v", name, c[0], c[1], got, want)
+				t.Errorf("%s: %d workers, groups of %d: %+v, want %+v", name, c[0], c[1], got, want)
 			}
 		}
 	}

@@ -10,32 +10,51 @@ import (
 	"tengen/search"
 )
 
-// alphaZero is a learner that searches with PUCT, as AlphaZero does.
+// alphaZero is a networkAgent that searches with PUCT, as AlphaZero does.
 type alphaZero struct {
 	settings *Settings
 	counters *Counters
 	tree     player.Tree
 	rng      *rand.Rand
 	plies    int  // of the game so far
-	hidden   bool // the game hides information: every search starts anew
 	rooted   bool // the tree follows the game
-	full     bool // the search under way is a full one
+	busy     bool // a search is under way
+	full     bool // it is a full one
 	children []search.Child
 }
 
 func newAlphaZero(w *worker) *alphaZero {
 	s := w.settings
-	_, hidden := s.Game.NewState().(game.ImperfectInformation)
-	tree := player.NewPUCT(s.Game, s.PUCT, ismcts.SingleObserver)
-	return &alphaZero{settings: s, hidden: hidden, counters: w.counters, tree: tree}
+	return &alphaZero{settings: s, counters: w.counters, tree: player.NewPUCT(s.Game, s.PUCT, ismcts.SingleObserver)}
 }
 
-func (z *alphaZero) begin(_ game.State, rng *rand.Rand) {
-	z.rng, z.plies, z.rooted = rng, 0, false
+// Begin implements player.Agent.
+func (z *alphaZero) Begin(rng *rand.Rand) {
+	z.rng, z.plies, z.rooted, z.busy = rng, 0, false, false
 	z.tree.SetRand(rng)
 }
 
-func (z *alphaZero) think(state game.State) {
+// Think implements player.Agent.
+func (z *alphaZero) Think(state game.State, requests search.Requests) (game.Action, bool) {
+	if !z.busy {
+		z.start(state)
+	}
+	if z.busy = !z.tree.Advance(requests); z.busy {
+		return game.NoAction, false
+	}
+	s := z.settings
+	stats := z.tree.Stats()
+	z.counters.simulated(stats.Simulations)
+	z.counters.searched(SearchStats{Depth: stats.MaxDepth, Fast: !z.full, Full: stats.Full})
+	temperature := s.LateTemperature
+	if z.plies < s.TemperaturePlies {
+		temperature = s.Temperature
+	}
+	return z.tree.Choose(temperature, z.rng), true
+}
+
+// start starts the search of a position.
+func (z *alphaZero) start(state game.State) {
 	s := z.settings
 	z.full = s.FastSimulations == 0 || z.rng.Float64() < s.FullProbability
 	z.tree.SetNoise(z.full)
@@ -49,30 +68,13 @@ func (z *alphaZero) think(state game.State) {
 	}
 }
 
-func (z *alphaZero) advance(requests search.Requests) bool { return z.tree.Advance(requests) }
+// Deliver implements player.Agent.
+func (z *alphaZero) Deliver(evaluations search.Evaluations) { z.tree.Deliver(evaluations) }
 
-func (z *alphaZero) deliver(evaluations search.Evaluations) { z.tree.Deliver(evaluations) }
-
-func (z *alphaZero) decide(m *replay.Move) {
-	s := z.settings
-	stats := z.tree.Stats()
-	z.counters.simulated(stats.Simulations)
-	z.counters.searched(SearchStats{Depth: stats.MaxDepth, Fast: !z.full, Full: stats.Full})
-	temperature := s.LateTemperature
-	if z.plies < s.TemperaturePlies {
-		temperature = s.Temperature
-	}
-	m.Action = z.tree.Choose(temperature, z.rng)
-	z.tree.Value(m.Value)
-	if z.full {
-		z.children = z.tree.Children(z.children[:0])
-		m.Visits = visits(z.children)
-	}
-}
-
-func (z *alphaZero) played(a game.Action) {
+// Played implements player.Agent.
+func (z *alphaZero) Played(a game.Action) {
 	switch {
-	case z.hidden:
+	case a == game.NoAction:
 		z.rooted = false
 	case z.rooted:
 		z.tree.Play(a)
@@ -80,4 +82,12 @@ func (z *alphaZero) played(a game.Action) {
 	z.plies++
 }
 
-func (*alphaZero) end(*replay.Game, game.State) {}
+func (z *alphaZero) record(m *replay.Move) {
+	z.tree.Value(m.Value)
+	if z.full {
+		z.children = z.tree.Children(z.children[:0])
+		m.Visits = visits(z.children)
+	}
+}
+
+func (*alphaZero) finish(*replay.Game) {}

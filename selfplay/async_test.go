@@ -14,7 +14,7 @@ import (
 	"tengen/search/nneval"
 )
 
-// TestSameGamesBesideTheSearch: evaluators that work beside the search, two slates each,
+// TestSameGamesBesideTheSearch: evaluators that work beside the search, two groups each,
 // give the games that those of the processor give, with and without a cache, however long
 // they take; and on one worker they do the same work each time.
 func TestSameGamesBesideTheSearch(t *testing.T) {
@@ -23,7 +23,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 			s := settings(name)
 			s.FastSimulations, s.FullProbability = 4, 0.4
 			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
-			want, _ := play(t, s, job, 1, 1)
+			want, _ := playJob(t, s, job, 1, 1)
 			for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
 				work := map[uint64]bool{}
 				delays := []time.Duration{0, 0}
@@ -36,13 +36,13 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 					if cached {
 						s.Cache = nneval.NewCache(s.Game, 1)
 					}
-					got, counters := play(t, s, job, c[0], c[1])
+					got, counters := playJob(t, s, job, c[0], c[1])
 					if !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, cache %v, %d workers, slates of %d, delay %v: other games than on the processor", name, cached, c[0], c[1], delay)
+						t.Errorf("%s, cache %v, %d workers, groups of %d, delay %v: other games than on the processor", name, cached, c[0], c[1], delay)
 					}
 					all, beside := device.Batches()
-					if all == 0 || beside < all/3 { // near the end a slate is alone
-						t.Errorf("%s, %d workers, slates of %d: %d of %d batches were begun while another was under way", name, c[0], c[1], beside, all)
+					if all == 0 || beside < all/3 { // near the end a group is alone
+						t.Errorf("%s, %d workers, groups of %d: %d of %d batches were begun while another was under way", name, c[0], c[1], beside, all)
 					}
 					if device.Open() != 0 {
 						t.Errorf("%d evaluators are left open", device.Open())
@@ -50,7 +50,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 					work[counters.Evaluations.Load()<<20|counters.Batches.Load()] = true
 				}
 				if c[0] == 1 && len(work) != 1 {
-					t.Errorf("%s, cache %v, slates of %d: the work of one worker depends on how long evaluations take", name, cached, c[1])
+					t.Errorf("%s, cache %v, groups of %d: the work of one worker depends on how long evaluations take", name, cached, c[1])
 				}
 			}
 		}
@@ -61,9 +61,9 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 func TestDescentBesideTheSearch(t *testing.T) {
 	s := descentSettings("tictactoe", descent.Options{Iterations: 2}, Ordinal)
 	job := Job{Games: numbers(12), Weights: valueWeights(t, s.Game), Exploration: 0.5}
-	want, _ := play(t, s, job, 1, 4)
+	want, _ := playJob(t, s, job, 1, 4)
 	job.Weights = &nntest.Device{Network: valueWeights(t, s.Game), Delay: 20 * time.Microsecond}
-	if got, _ := play(t, s, job, 2, 3); !reflect.DeepEqual(got, want) {
+	if got, _ := playJob(t, s, job, 2, 3); !reflect.DeepEqual(got, want) {
 		t.Error("other games than on the processor")
 	}
 }
@@ -73,7 +73,7 @@ func TestDescentBesideTheSearch(t *testing.T) {
 func TestDeviceIsLost(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.Cache = nneval.NewCache(s.Game, 1)
-	want, _ := play(t, s, Job{Games: numbers(60), Weights: weights(t, s.Game)}, 1, 4)
+	want, _ := playJob(t, s, Job{Games: numbers(60), Weights: weights(t, s.Game)}, 1, 4)
 	lost := errors.New("the device is lost")
 	for _, workers := range []int{1, 3} {
 		device := &nntest.Device{Network: weights(t, s.Game), FailAfter: 1500, Lost: lost}

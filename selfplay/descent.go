@@ -23,21 +23,37 @@ type Descent struct {
 	Trees       bool   // records keep the states of the searches' trees, for tree learning
 }
 
-// descents is a learner that searches with Descent or unbounded best-first minimax.
+// outcome is the value of the end of a game for each player, as learning aims at; nil
+// where that is its utility.
+func (d *Descent) outcome(g game.Game, final game.State, plies int) []float32 {
+	t := d.Search.Terminal
+	if t == (descent.Terminal{Result: true}) {
+		return nil
+	}
+	values := make([]float32, g.Players())
+	t.Evaluate(g, final, plies, values)
+	return values
+}
+
+// descents is a networkAgent that searches with Descent or unbounded best-first minimax.
 type descents struct {
 	settings *Settings
 	explore  float64
 	counters *Counters
 	tree     *descent.Tree
+	initial  game.State
 	rng      *rand.Rand
-	plies    int           // of the game so far
+	busy     bool          // a search is under way
 	dropped  []replay.Tree // states that the tree made room of
 	counted  int           // iterations of the search under way that the counters know of
 }
 
 func newDescent(w *worker) *descents {
 	s := w.settings
-	d := &descents{settings: s, explore: w.job.Exploration, counters: w.counters, tree: descent.New(s.Game, s.Descent.Search, nil)}
+	d := &descents{
+		settings: s, explore: w.job.Exploration, counters: w.counters,
+		tree: descent.New(s.Game, s.Descent.Search, nil), initial: s.Game.NewState(),
+	}
 	if s.Descent.Trees {
 		d.tree.OnForget(func(dropped []descent.Subtree) {
 			for _, t := range dropped {
@@ -48,27 +64,26 @@ func newDescent(w *worker) *descents {
 	return d
 }
 
-func (d *descents) begin(first game.State, rng *rand.Rand) {
-	d.rng, d.plies, d.dropped = rng, 0, nil
+// Begin implements player.Agent.
+func (d *descents) Begin(rng *rand.Rand) {
+	d.rng, d.dropped, d.busy = rng, nil, false
 	d.tree.SetRand(rng)
-	d.tree.Start(first)
+	d.tree.Start(d.initial)
 }
 
-func (d *descents) think(game.State) { d.counted = 0 }
-
-// advance counts iterations as they end: a search may have many, and last long.
-func (d *descents) advance(requests search.Requests) bool {
-	done := d.tree.Advance(requests)
-	n := d.tree.Stats().Simulations
-	d.counters.simulated(n - d.counted)
-	d.counted = n
-	return done
-}
-
-func (d *descents) deliver(evaluations search.Evaluations) { d.tree.Deliver(evaluations) }
-
-func (d *descents) decide(m *replay.Move) {
+// Think implements player.Agent. It counts iterations as they end: a search may have many
+// and take long.
+func (d *descents) Think(_ game.State, requests search.Requests) (game.Action, bool) {
+	if !d.busy {
+		d.counted = 0
+	}
+	d.busy = !d.tree.Advance(requests)
 	stats := d.tree.Stats()
+	d.counters.simulated(stats.Simulations - d.counted)
+	d.counted = stats.Simulations
+	if d.busy {
+		return game.NoAction, false
+	}
 	if stats.Exact {
 		d.counters.Resolved.Add(1)
 	}
@@ -76,29 +91,25 @@ func (d *descents) decide(m *replay.Move) {
 		d.counters.Full.Add(1)
 	}
 	d.counters.searched(SearchStats{Depth: stats.MaxDepth, Resolved: stats.Exact, Full: stats.Full})
-	d.tree.Value(m.Value)
 	switch d.settings.Descent.Exploration {
 	case Ordinal:
-		m.Action = d.tree.Ordinal(d.explore, d.rng)
+		return d.tree.Ordinal(d.explore, d.rng), true
 	case Epsilon:
-		m.Action = d.tree.EpsilonGreedy(d.explore, d.rng)
-	default:
-		m.Action = d.tree.Best()
+		return d.tree.EpsilonGreedy(d.explore, d.rng), true
 	}
+	return d.tree.Best(), true
 }
 
-func (d *descents) played(a game.Action) {
-	d.tree.Play(a)
-	d.plies++
-}
+// Deliver implements player.Agent.
+func (d *descents) Deliver(evaluations search.Evaluations) { d.tree.Deliver(evaluations) }
 
-func (d *descents) end(r *replay.Game, final game.State) {
-	s := d.settings.Descent
-	if t := s.Search.Terminal; t != (descent.Terminal{Result: true}) {
-		r.Outcome = make([]float32, d.settings.Game.Players())
-		t.Evaluate(d.settings.Game, final, d.plies, r.Outcome)
-	}
-	if !s.Trees {
+// Played implements player.Agent.
+func (d *descents) Played(a game.Action) { d.tree.Play(a) }
+
+func (d *descents) record(m *replay.Move) { d.tree.Value(m.Value) }
+
+func (d *descents) finish(r *replay.Game) {
+	if !d.settings.Descent.Trees {
 		return
 	}
 	r.Trees, d.dropped = d.dropped, nil

@@ -35,14 +35,14 @@ func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 }
 
 // TestDescentSameGames: games, trees included, are the same on any number of
-// workers and slates, with and without a cache, however small it and the trees' memory are.
+// workers and groups, with and without a cache, however small it and the trees' memory are.
 func TestDescentSameGames(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		for _, o := range []descent.Options{{Iterations: 2}, {Iterations: 9, BestFirst: true}, {Iterations: 3, MaxNodes: 60}} {
 			s := descentSettings(name, o, Ordinal)
 			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: 0.3, Exploration: 0.5}
 			job.Weights = valueWeights(t, s.Game)
-			want, _ := play(t, s, job, 1, 1)
+			want, _ := playJob(t, s, job, 1, 1)
 			for _, mib := range []int{0, 1} {
 				s.Cache = nil
 				if mib > 0 {
@@ -50,8 +50,8 @@ func TestDescentSameGames(t *testing.T) {
 				}
 				for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
 					job.Weights = valueWeights(t, s.Game)
-					if got, _ := play(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, %+v: %d workers, slates of %d, a cache of %d MiB: other games than with one of each", name, o, c[0], c[1], mib)
+					if got, _ := playJob(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, %+v: %d workers, groups of %d, a cache of %d MiB: other games than with one of each", name, o, c[0], c[1], mib)
 					}
 				}
 			}
@@ -67,7 +67,7 @@ func TestDescentRecords(t *testing.T) {
 		for _, maxNodes := range []int{0, 60} {
 			terminal := descent.Terminal{Result: true, Depth: true}
 			s := descentSettings(name, descent.Options{Iterations: 2, Terminal: terminal, MaxNodes: maxNodes}, Ordinal)
-			games, c := play(t, s, Job{Games: numbers(30), Epsilon: 0.3, Exploration: 0.5, Weights: valueWeights(t, s.Game)}, 2, 8)
+			games, c := playJob(t, s, Job{Games: numbers(30), Epsilon: 0.3, Exploration: 0.5, Weights: valueWeights(t, s.Game)}, 2, 8)
 			window, err := replay.NewWindow(s.Game, replay.WindowConfig{Capacity: 30, Trees: true})
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +108,7 @@ func TestDescentRecords(t *testing.T) {
 func TestExploration(t *testing.T) {
 	lines := func(exploration string, x float64) int {
 		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)
-		games, _ := play(t, s, Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
+		games, _ := playJob(t, s, Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
 		seen := map[string]bool{}
 		for _, g := range games {
 			line := ""

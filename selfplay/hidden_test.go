@@ -17,8 +17,8 @@ const smallTurtle = "turtle:squares=4,hand=3,max_turns=60"
 func TestHiddenInformation(t *testing.T) {
 	s := settings(smallTurtle)
 	job := Job{Games: numbers(12), Iteration: 3, Step: 9, Epsilon: 0.4, Weights: weights(t, s.Game)}
-	want, _ := play(t, s, job, 1, 1)
-	if got, _ := play(t, s, job, 2, 5); !reflect.DeepEqual(got, want) {
+	want, _ := playJob(t, s, job, 1, 1)
+	if got, _ := playJob(t, s, job, 2, 5); !reflect.DeepEqual(got, want) {
 		t.Error("2 workers, slates of 5: other games than with one of each")
 	}
 	kinds := map[replay.SeatKind]int{}
@@ -47,42 +47,47 @@ func TestHiddenInformation(t *testing.T) {
 	}
 }
 
-// watcher stands before a learner and looks at what it is handed.
+// watcher looks at what a network agent is shown.
 type watcher struct {
-	learner
+	networkAgent
 	t           *testing.T
-	table       *table
+	slot        *slot
+	thinking    bool
 	seen, truth int
 }
 
-func (w *watcher) think(s game.State) {
-	state, mover := w.table.state, w.table.state.CurrentPlayer()
-	if s == state || s.(game.ImperfectInformation).InformationStateKey(mover) != state.(game.ImperfectInformation).InformationStateKey(mover) {
-		w.t.Fatal("the learner is handed the true state, or what can't be true")
+func (w *watcher) Think(s game.State, requests search.Requests) (game.Action, bool) {
+	if !w.thinking {
+		state, mover := w.slot.game.State(), w.slot.game.State().CurrentPlayer()
+		if s == state || s.(game.ImperfectInformation).InformationStateKey(mover) != state.(game.ImperfectInformation).InformationStateKey(mover) {
+			w.t.Fatal("the agent is shown the true state, or what can't be true")
+		}
+		w.seen++
+		if s.Hash() == state.Hash() {
+			w.truth++
+		}
+		if w.networkAgent.(*alphaZero).rooted {
+			w.t.Fatal("the agent has kept its search")
+		}
 	}
-	w.seen++
-	if s.Hash() == state.Hash() {
-		w.truth++
-	}
-	w.learner.think(s)
-	if z := w.learner.(*alphaZero); len(z.tree.Children(nil)) > 0 {
-		w.t.Fatal("the learner has kept its search")
-	}
+	a, decided := w.networkAgent.Think(s, requests)
+	w.thinking = !decided
+	return a, decided
 }
 
-// TestLearnersNeverSeeTheTruth: a learner is handed copies that are true as rarely as
+// TestAgentsNeverSeeTheTruth: a network agent is shown copies that are true as rarely as
 // drawings are, and keeps nothing from one decision to the next.
-func TestLearnersNeverSeeTheTruth(t *testing.T) {
+func TestAgentsNeverSeeTheTruth(t *testing.T) {
 	s := settings("turtle")
 	s.PUCT.Simulations = 2
 	job := Job{Games: numbers(12), Weights: weights(t, s.Game)}
 	finished := make(chan *replay.Game, 12)
-	w := &worker{ctx: t.Context(), settings: s, job: &job, next: &atomic.Int64{}, counters: &Counters{}, finished: finished, uct: newUCTSeat(s)}
+	w := &worker{settings: s, job: &job, next: &atomic.Int64{}, counters: &Counters{}, finished: finished, uct: newUCTSearch(s)}
 	w.prepare(1, 12)
-	x := w.slates[0].Tasks[0].(*table)
-	spy := &watcher{learner: x.learner, t: t, table: x}
-	x.learner = spy
-	if err := search.DriveGroups(t.Context(), w.slates...); err != nil {
+	x := w.groups[0].Tasks[0].(*slot)
+	spy := &watcher{networkAgent: x.network, t: t, slot: x}
+	x.network = spy
+	if err := search.DriveGroups(t.Context(), w.groups...); err != nil {
 		t.Fatal(err)
 	}
 	if len(finished) != 12 || spy.seen < 200 || spy.truth > spy.seen/50 {

@@ -12,15 +12,14 @@ import (
 	"tengen/search/nneval"
 )
 
-// Play plays the job's games on the given number of workers, each with a slate
-// of so many games side by side, or with two of them where evaluators work
-// beside their caller (nn.Async), and gives the finished games to emit in the
-// order in which the job names them. emit is called by one goroutine; its error
-// ends the play and is returned. When ctx ends, Play stops between two batches,
-// drops the games that can't be given out in order yet, and returns the
-// context's error. If an evaluator fails, Play returns its error, and
-// drops such games likewise.
-func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counters *Counters, emit func(*replay.Game) error) error {
+// Play plays the job's games on the given number of workers, each with a group of
+// gamesPerWorker concurrent games, or two such groups where evaluators are asynchronous
+// (nn.Async). It calls emit with the finished games in the order in which the job lists
+// them, from one goroutine; an error of emit ends Play and is returned. When ctx ends,
+// Play stops between two batches, drops the games that can't be emitted in order yet, and
+// returns the context's error. Where an evaluator fails, it drops such games too, and
+// returns that error.
+func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters, emit func(*replay.Game) error) error {
 	if len(job.Games) == 0 {
 		return ctx.Err()
 	}
@@ -31,13 +30,15 @@ func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counter
 	share := (len(job.Games) + workers - 1) / workers
 	finished := make(chan *replay.Game, workers)
 	var next atomic.Int64
+	// Games without evaluations are not interrupted: no more begin.
+	defer context.AfterFunc(ctx, func() { next.Store(int64(len(job.Games))) })()
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := &worker{ctx: ctx, settings: s, job: &job, next: &next, counters: counters, finished: finished, uct: newUCTSeat(s)}
-			w.prepare(slate, share)
+			w := &worker{settings: s, job: &job, next: &next, counters: counters, finished: finished, uct: newUCTSearch(s)}
+			w.prepare(gamesPerWorker, share)
 			defer w.close()
-			if err := search.DriveGroups(ctx, w.slates...); err != nil {
+			if err := search.DriveGroups(ctx, w.groups...); err != nil {
 				cancel(err)
 			}
 		})
@@ -65,25 +66,23 @@ func Play(ctx context.Context, s *Settings, job Job, workers, slate int, counter
 	return context.Cause(ctx)
 }
 
-// worker is one goroutine's slates of games.
+// worker is one goroutine's groups of concurrent games.
 type worker struct {
-	ctx       context.Context
 	settings  *Settings
 	job       *Job
 	next      *atomic.Int64 // index into job.Games, shared by all workers
 	counters  *Counters
 	finished  chan<- *replay.Game
-	slates    []search.Group
+	groups    []search.Group
 	evaluator nn.Evaluator        // nil without weights
-	networks  []*nneval.Evaluator // of the slates, all on the evaluator
+	networks  []*nneval.Evaluator // of the groups, all on the evaluator
 	counted   []nneval.Stats      // of the networks, as far as the counters know them
-	uct       *uctSeat
+	uct       *uctSearch
 }
 
-// prepare makes the worker's slates, of so many games at most: two where the
-// search of one can go on while the other is evaluated. share is the number of
-// games for each worker.
-func (w *worker) prepare(slate, share int) {
+// prepare makes the worker's groups of at most gamesPerWorker games: two where one can
+// search while the other is evaluated. share is the number of games for each worker.
+func (w *worker) prepare(gamesPerWorker, share int) {
 	n := 1
 	if w.job.Weights != nil {
 		newEvaluator := w.job.NewEvaluator
@@ -95,20 +94,20 @@ func (w *worker) prepare(slate, share int) {
 			n = 2
 		}
 	}
-	slate = max(1, min(slate, (share+n-1)/n))
+	size := max(1, min(gamesPerWorker, (share+n-1)/n))
 	for range n {
 		s := search.Group{}
 		if w.evaluator != nil {
-			s.Evaluators = []search.Evaluator{w.newNetwork(slate * w.settings.Leaves())}
+			s.Evaluators = []search.Evaluator{w.newNetwork(size * w.settings.Leaves())}
 		}
-		for range slate {
-			s.Tasks = append(s.Tasks, newTable(w))
+		for range size {
+			s.Tasks = append(s.Tasks, newSlot(w))
 		}
-		w.slates = append(w.slates, s)
+		w.groups = append(w.groups, s)
 	}
 }
 
-// newNetwork makes what evaluates the leaves of one slate.
+// newNetwork makes the evaluator of one group.
 func (w *worker) newNetwork(capacity int) *nneval.Evaluator {
 	s, counters := w.settings, w.counters
 	n := nneval.NewWith(s.Game, w.evaluator, capacity, nneval.Options{
@@ -154,9 +153,6 @@ func (w *worker) countLookups() {
 
 // take returns the number of the next game to play.
 func (w *worker) take() (number uint64, ok bool) {
-	if w.ctx.Err() != nil {
-		return 0, false
-	}
 	i := w.next.Add(1) - 1
 	if i >= int64(len(w.job.Games)) {
 		return 0, false

@@ -48,16 +48,16 @@ func numbers(n int) []uint64 {
 	return list
 }
 
-func play(t *testing.T, s *Settings, job Job, workers, slate int) ([]*replay.Game, *Counters) {
+func playJob(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int) ([]*replay.Game, *Counters) {
 	t.Helper()
 	var c Counters
-	return playCounted(t, s, job, workers, slate, &c), &c
+	return playCounted(t, s, job, workers, gamesPerWorker, &c), &c
 }
 
-func playCounted(t *testing.T, s *Settings, job Job, workers, slate int, c *Counters) []*replay.Game {
+func playCounted(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int, c *Counters) []*replay.Game {
 	t.Helper()
 	var games []*replay.Game
-	err := Play(context.Background(), s, job, workers, slate, c, func(g *replay.Game) error {
+	err := Play(context.Background(), s, job, workers, gamesPerWorker, c, func(g *replay.Game) error {
 		games = append(games, g)
 		return nil
 	})
@@ -74,10 +74,10 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 			s := settings(name)
 			s.FastSimulations, s.FullProbability = fast, 0.4
 			job := Job{Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
-			want, _ := play(t, s, job, 1, 1)
+			want, _ := playJob(t, s, job, 1, 1)
 			for _, c := range [][2]int{{1, 5}, {2, 8}, {4, 64}} {
-				if got, _ := play(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s: %d workers, slates of %d: other games than with one of each", name, c[0], c[1])
+				if got, _ := playJob(t, s, job, c[0], c[1]); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %d workers, groups of %d: other games than with one of each", name, c[0], c[1])
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func TestSameGamesWithACache(t *testing.T) {
 			s.FastSimulations, s.FullProbability = 4, 0.4
 			s.Canonical = canonical
 			job := Job{Games: numbers(24), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
-			want, plain := play(t, s, job, 1, 5)
+			want, plain := playJob(t, s, job, 1, 5)
 			if plain.Lookups.Load() != 0 || plain.CacheHits.Load() != 0 {
 				t.Errorf("%s: %d lookups without a cache", name, plain.Lookups.Load())
 			}
@@ -109,7 +109,7 @@ func TestSameGamesWithACache(t *testing.T) {
 					// Equal weights, not the same: each play begins with an empty cache.
 					job.Weights = weights(t, s.Game)
 					if got := playCounted(t, s, job, c[0], c[1], counters); !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, canonical %v: %d workers, slates of %d, %d MiB: other games than without a cache", name, canonical, c[0], c[1], mib)
+						t.Errorf("%s, canonical %v: %d workers, groups of %d, %d MiB: other games than without a cache", name, canonical, c[0], c[1], mib)
 					}
 					if counters.Lookups.Load() != lookups.Load() || counters.CacheHits.Load() != hits.Load() {
 						t.Errorf("%s: counted %d lookups, %d hits; told of %d, %d", name, counters.Lookups.Load(), counters.CacheHits.Load(), lookups.Load(), hits.Load())
@@ -137,7 +137,7 @@ func TestSameGamesWithACache(t *testing.T) {
 func TestRecords(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.FastSimulations, s.FullProbability = 4, 0.5
-	games, c := play(t, s, Job{Games: numbers(40), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}, 2, 8)
+	games, c := playJob(t, s, Job{Games: numbers(40), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}, 2, 8)
 	if len(games) != 40 {
 		t.Fatalf("%d games, want 40", len(games))
 	}
@@ -213,7 +213,7 @@ func TestRecords(t *testing.T) {
 func TestUCTAlone(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.UCTPolicyTarget = true
-	games, c := play(t, s, Job{Games: numbers(5), Epsilon: 1}, 2, 8)
+	games, c := playJob(t, s, Job{Games: numbers(5), Epsilon: 1}, 2, 8)
 	for _, g := range games {
 		searched := false
 		for _, m := range g.Moves {

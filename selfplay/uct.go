@@ -9,32 +9,40 @@ import (
 	"tengen/search"
 )
 
-// uctSeat decides for all seats of a worker that UCT plays: it keeps nothing
-// from one decision to the next.
-type uctSeat struct {
-	seat         player.Agent
-	found        search.Result
+// uctSearch searches for all UCT agents of a worker: it keeps nothing from one decision
+// to the next.
+type uctSearch struct {
+	agent        player.Agent
+	result       search.Result
 	policyTarget bool
-	players      int
 	children     []search.Child
 }
 
-func newUCTSeat(s *Settings) *uctSeat {
+func newUCTSearch(s *Settings) *uctSearch {
 	agent := s.UCT.NewAgent(s.Game)
-	return &uctSeat{
-		seat: agent, found: agent.(player.Searching).Result(),
-		policyTarget: s.UCTPolicyTarget, players: s.Game.Players(),
-	}
+	return &uctSearch{agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget}
 }
 
-func (u *uctSeat) decide(state game.State, mover game.Player, rng *rand.Rand) replay.Move {
-	u.seat.Begin(rng)
-	action, _ := u.seat.Think(state, nil)
-	m := replay.Move{Mover: mover, Action: action, Value: make([]float32, u.players)}
-	u.found.Value(m.Value)
-	if u.policyTarget {
-		u.children = u.found.Children(u.children[:0])
-		m.Visits = visits(u.children)
+// uctAgent plays for the players of one game that are UCT's. It is a searchAgent.
+type uctAgent struct {
+	uct *uctSearch
+	rng *rand.Rand // the game's
+}
+
+func (u *uctAgent) Begin(rng *rand.Rand) { u.rng = rng }
+
+func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	u.uct.agent.Begin(u.rng)
+	return u.uct.agent.Think(s, nil)
+}
+
+func (*uctAgent) Deliver(search.Evaluations) {}
+func (*uctAgent) Played(game.Action)         {}
+
+func (u *uctAgent) record(m *replay.Move) {
+	u.uct.result.Value(m.Value)
+	if u.uct.policyTarget {
+		u.uct.children = u.uct.result.Children(u.uct.children[:0])
+		m.Visits = visits(u.uct.children)
 	}
-	return m
 }

@@ -1,0 +1,146 @@
+package selfplay
+
+import (
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/player/play"
+	"tengen/replay"
+	"tengen/search"
+)
+
+// slot is one of the concurrent games of a group: it plays one game after another. It
+// implements search.Task.
+type slot struct {
+	w       *worker
+	game    *play.Game
+	network networkAgent // nil without weights
+	uct     *uctAgent
+	seats   []play.Seat
+	record  *replay.Game // nil between games
+}
+
+func newSlot(w *worker) *slot {
+	x := &slot{w: w, game: play.New(w.settings.Game), uct: &uctAgent{uct: w.uct}, seats: make([]play.Seat, w.settings.Game.Players())}
+	x.game.OnMove = x.made
+	if w.job.Weights != nil {
+		x.network = newNetworkAgent(w)
+	}
+	return x
+}
+
+// Advance implements search.Task.
+func (x *slot) Advance(requests []search.Requests) int {
+	for {
+		if x.record == nil && !x.begin() {
+			return search.Done
+		}
+		if evaluator := x.game.Advance(requests); evaluator != search.Done {
+			return evaluator
+		}
+		x.end()
+	}
+}
+
+// Deliver implements search.Task.
+func (x *slot) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
+
+// begin starts the next game, if there is one.
+func (x *slot) begin() bool {
+	number, ok := x.w.take()
+	if !ok {
+		return false
+	}
+	s, job := x.w.settings, x.w.job
+	rng := stream.New(s.Seed, stream.SelfPlay, number)
+	x.record = &replay.Game{
+		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
+		Seats: make([]replay.SeatRecord, len(x.seats)),
+	}
+	for i := range x.seats {
+		// The draw is made even where its outcome is certain, so that the
+		// stream goes on alike.
+		if rng.Float64() < job.Epsilon || x.network == nil {
+			x.record.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
+			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng}
+		} else {
+			x.record.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: job.Step}
+			x.seats[i] = play.Seat{Agent: x.network, Rand: rng}
+		}
+	}
+	x.game.Start(play.Setup{Seed: s.Seed, Purpose: stream.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
+	if f := x.w.counters.OnBegin; f != nil {
+		f()
+	}
+	return true
+}
+
+// made records a move.
+func (x *slot) made(m play.Move) {
+	x.record.Moves = append(x.record.Moves, replay.Move{Mover: m.Player, Action: m.Action})
+	if m.By != play.ByAgent {
+		return
+	}
+	r := &x.record.Moves[len(x.record.Moves)-1]
+	r.Value = make([]float32, len(x.seats))
+	m.Agent.(searchAgent).record(r)
+	if m.Agent != x.uct {
+		x.w.counters.Decisions.Add(1)
+	}
+}
+
+// end completes the record and hands it out.
+func (x *slot) end() {
+	r, state := x.record, x.game.State()
+	r.Returns = make([]float32, len(x.seats))
+	r.Scores = make([]float32, len(x.seats))
+	state.Returns(r.Returns)
+	game.Scores(state, r.Scores)
+	if x.network != nil {
+		if d := x.w.settings.Descent; d != nil {
+			r.Outcome = d.outcome(x.w.settings.Game, state, len(r.Moves))
+		}
+		for _, seat := range r.Seats {
+			if seat.Kind == replay.Network {
+				x.network.finish(r)
+				break
+			}
+		}
+	}
+
+	c := x.w.counters
+	c.Games.Add(1)
+	c.Plies.Add(uint64(len(r.Moves)))
+	for _, m := range r.Moves {
+		if len(m.Value) > 0 {
+			c.Positions.Add(1)
+		}
+	}
+	for _, seat := range r.Seats {
+		if seat.Kind == replay.UCT {
+			c.UCTSeats.Add(1)
+		}
+	}
+	if c.OnEnd != nil {
+		c.OnEnd()
+	}
+	x.w.countLookups()
+	x.record = nil
+	x.w.finished <- r
+}
+
+// visits are the children that were visited.
+func visits(children []search.Child) []replay.Visit {
+	n := 0
+	for i := range children {
+		if children[i].Visits > 0 {
+			n++
+		}
+	}
+	v := make([]replay.Visit, 0, n)
+	for i := range children {
+		if children[i].Visits > 0 {
+			v = append(v, replay.Visit{Action: children[i].Action, N: uint32(children[i].Visits)})
+		}
+	}
+	return v
+}
