@@ -57,7 +57,7 @@ type abstractedAgent struct {
 	derived     game.Game
 	image       game.State // of state
 	state       game.State // the position searched
-	busy        bool       // evaluations are under way
+	busy        bool       // the search awaits evaluations
 }
 
 func (a *abstractedAgent) Begin(rng *rand.Rand) {
@@ -120,7 +120,7 @@ const (
 	noAbstraction  = "false"
 	ownAbstraction = "true"     // the game's own
 	byClusters     = "clusters" // of k-means
-	byLot          = "random"   // classes that mean nothing
+	byLot          = "random"   // as many classes, drawn at random
 )
 
 // abstractionParams are the keys of players that can search an abstraction.
@@ -131,8 +131,8 @@ var abstractionParams = []spec.Param{
 	{Key: "full_turns", Help: "turns looked ahead with all actions before classes stand for them; default: 0"},
 }
 
-// readAbstraction is the abstraction of g that the keys ask for, and the keys
-// that matter; nil where none is asked for.
+// readAbstraction returns the abstraction of g that the keys ask for, nil for none,
+// and the keys that a player's name has.
 func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys string, err error) {
 	kind := noAbstraction
 	if v.Given("rm") {
@@ -192,8 +192,8 @@ func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys stri
 	return x, keys, nil
 }
 
-// makeAbstracted makes a player of g as kind k does, but of an abstraction where
-// one is asked for.
+// makeAbstracted makes a player of g of kind k, which searches an abstraction where
+// the keys ask for one.
 func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
 	x, keys, err := readAbstraction(g, v)
 	switch {

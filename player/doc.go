@@ -1,7 +1,7 @@
-// Package player holds everybody who can sit down at a table: random players,
-// UCT with random playouts, PUCT guided by a network, unbounded best-first
-// minimax and Descent, guided by a network's values, and minimax, alpha-beta and
-// expectiminimax to a depth, guided by a game's own heuristic values.
+// Package player implements the playing agents: random play, UCT with random
+// playouts, PUCT guided by a network, unbounded best-first minimax and Descent,
+// guided by a network's values, and minimax, alpha-beta and expectiminimax to a
+// depth, guided by a game's own heuristic values.
 //
 // A [Player] is a kind of player with its settings, written as in
 //
@@ -18,34 +18,37 @@
 //	alphabeta:depth=4,strategy=hybrid,open=true
 //	uct:observers=multiple
 //
-// and read by [Parse]. From it come [Seat]s, each of which plays one seat of
-// one game at a time and is used by one goroutine. A seat that needs a network
-// does not call it: it hands out leaves, so that the leaves of many games are
+// and read by [Parse]. It makes [Agent]s, each of which plays one seat of one game
+// at a time and is used by one goroutine. An agent that needs a network does not
+// call it: it adds states to search.Requests, so that the states of many games are
 // evaluated in one batch (search.Drive).
 //
-// With rm a search is made by representative moves ([Abstracted]): of the image
-// of the position in a derived game, at each decision anew, the action found
-// being realised as one of the real game. The derived game is the game's own
-// abstraction (rm=true), or the game with one action for each class of similar
-// ones (package abstraction). The abstraction is a game and no part of a search, so that
-// minimax, UCT and PUCT need not know of it, and their statistics mean what they
-// say: each node has the actions of one game. A tree in which only deeper nodes
-// were abstracted would mix positions of two games; with the key full_turns the
-// derived game itself keeps all actions for some turns. A network that guides such a
-// search is one of the derived game for rm=true, whose observations differ, and of the real
-// game for classes.
+// An agent that searches implements [Searching] and [Analyzer], whatever its
+// search. A player with a limit of time implements [Timed]: its moves depend on the
+// clock, and it should have a core of its own.
 //
-// Whoever drives games seats each [Seat] in a [ObservingAgent] and hands the chair the true
-// state. In games with hidden information the chair hands the seat a determinized copy,
-// which a [Observer] draws anew at each ply from a stream of its own: what the seat
-// sees is true, and the rest depends on nothing that it can't see. So no
-// player can tell apart what its seat can't. Nor is it told what was played, but that
-// something was, so that searches start anew at each decision. From the copy
-// UCT and az draw a determinization for each simulation (mcts.InfoSets; with the key
-// observers, by one tree or by one for each player), and minimax and its
-// kin as many as their key says. The one exception is [Open], with the key open: it is shown
-// the true state, and is no fair player, but says what a player could reach that knew all hands.
+// # Representative moves
 //
-// A seat that searches is a [Analyzer] too: it tells what it thought. A player
-// with a limit of time is [Timed]: it depends on the clock, and should not share its core.
+// With the key rm a player searches by representative moves ([Abstracted]): at each
+// decision anew it searches the image of the position in a derived game, and plays
+// the action of the real game that the one found stands for. The derived game is
+// the game's own abstraction (rm=true), or the game with one action for each class
+// of similar ones (package abstraction). Minimax, UCT and PUCT do not know of it:
+// all nodes of a tree have the actions of one game, also with full_turns, by which
+// the derived game itself keeps all actions for some turns. With rm=true the
+// network that guides the search must be trained on the derived game, whose
+// observations differ; with classes, on the real game.
+//
+// # Imperfect information
+//
+// Drivers of games wrap each Agent in an [ObservingAgent] and give it the true
+// state. In games with imperfect information the agent sees a determinized copy,
+// which an [Observer] draws anew at each ply from a random stream of its own: what
+// the seat sees is true, and the rest does not depend on what it can't see. So no
+// agent can tell apart what its seat can't. It is told that an action was played,
+// not which, and starts each search anew. From the copy UCT and az draw a
+// determinization for each simulation (package ismcts; with the key observers, in
+// one tree or in one for each player), and minimax and its kin as many as their key
+// says. The exception is [Open], with the key open: it sees the true state. It is no
+// fair player, but shows what a player could reach that knew all hands.
 package player

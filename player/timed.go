@@ -7,12 +7,11 @@ import (
 	"tengen/internal/spec"
 )
 
-// Timed is a Player that may think for a measured time. Its moves depend on the
-// clock, so its games can't be repeated, and it wants a goroutine, and a core,
-// of its own while it thinks.
+// Timed is a Player that may limit its searches by the clock. Its games can't be
+// repeated, and while it searches it needs a goroutine and a core of its own.
 type Timed interface{ Timed() bool }
 
-// IsTimed says whether a player thinks for a measured time.
+// IsTimed says whether a player limits its searches by the clock.
 func IsTimed(p Player) bool {
 	t, ok := p.(Timed)
 	return ok && t.Timed()
@@ -21,10 +20,10 @@ func IsTimed(p Player) bool {
 // maxTime bounds the time that a person may ask for.
 const maxTime = 24 * time.Hour
 
-// timedNodes is the size of a tree that time alone bounds.
+// timedNodes is the greatest number of nodes of a tree that time alone limits.
 const timedNodes = 1 << 17
 
-// budget writes a search's budget as Parse reads it.
+// budget returns a search's budget as Parse reads it.
 func budget(simulations int, limit time.Duration) string {
 	switch {
 	case limit == 0:
@@ -35,8 +34,8 @@ func budget(simulations int, limit time.Duration) string {
 	return fmt.Sprintf("simulations=%d,time=%v", simulations, limit)
 }
 
-// readBudget reads the keys simulations and time, of which either may be given:
-// simulations have no limit where time alone is.
+// readBudget reads key and time, of which one or both may be given. With time alone
+// simulations is 0: no limit.
 func readBudget(v *spec.Values, key string) (simulations int, limit time.Duration) {
 	if v.Given("time") {
 		var err error
@@ -51,8 +50,8 @@ func readBudget(v *spec.Values, key string) (simulations int, limit time.Duratio
 	return v.Int(key, 1, maxSimulations), limit
 }
 
-// room is what package mcts is asked for: simulations and, where time alone
-// bounds them, nodes.
+// room returns the options for package mcts: the simulations and, where time alone
+// limits them, MaxNodes.
 func room(simulations int, limit time.Duration) (most, nodes int) {
 	if limit > 0 && simulations == 0 {
 		return maxSimulations, timedNodes
