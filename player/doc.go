@@ -41,11 +41,10 @@
 //
 // # Imperfect information
 //
-// Drivers of games wrap each Agent in an [ObservingAgent] and give it the true
-// state. In games with imperfect information the agent sees a determinized copy,
-// which an [Observer] draws anew at each ply from a random stream of its own: what
-// the seat sees is true, and the rest does not depend on what it can't see. So no
-// agent can tell apart what its seat can't. It is told that an action was played,
+// Package play drives agents. In games with imperfect information an agent gets a
+// determinized copy of the state, which an [Observer] draws anew at each ply from a
+// random stream of its own: what the seat sees is true, and the rest does not
+// depend on what it can't see. So no agent can tell apart what its seat can't. It is told that an action was played,
 // not which, and starts each search anew. From the copy UCT and az draw a
 // determinization for each simulation (package ismcts; with the key observers, in
 // one tree or in one for each player), and minimax and its kin as many as their key
