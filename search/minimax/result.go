@@ -63,7 +63,13 @@ type Result struct {
 var _ search.Result = (*Searcher)(nil)
 
 // Value implements search.Result.
-func (w *Searcher) Value(dst []float32) { w.utilities(dst, w.last.Value, w.last.Values) }
+func (w *Searcher) Value(dst []float32) {
+	if w.Best() == game.NoAction {
+		clear(dst[:w.players])
+		return
+	}
+	w.utilities(dst, w.last.Value, w.last.Values)
+}
 
 // Children implements search.Result. Visits are the nodes below an action. The
 // value of an action that was not chosen may be an upper bound.
