@@ -29,8 +29,8 @@ type pair struct {
 	text string
 }
 
-// source does without package stream, so that the golden trees hang on nothing
-// but the search, the rules of the games and the generator.
+// source does not use package stream: the golden trees depend only on the search,
+// the rules of the games and the generator.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 func pairUCT(g game.Game, o mcts.UCT, seed uint64) *pair {
@@ -67,7 +67,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, parent bool, reduction float64, levels i
 	}
 }
 
-// randomPair draws a game, a variant and its options.
+// randomPair draws a game, a policy and its options.
 func randomPair(rng *rand.Rand) *pair {
 	var g game.Game
 	switch k := rng.IntN(10); {

@@ -60,9 +60,8 @@ func Zero() FPU { return FPU{} }
 // values in [-1, 1].
 func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r} }
 
-// Q returns the Q of the actions without visits of a node: sum is that of the
-// utilities of its player in so many visits, and visitedMass its visited policy
-// mass.
+// Q returns the Q of the actions without visits of a node, given its number of
+// visits, the sum of its player's utilities over them, and its visited policy mass.
 func (f FPU) Q(sum float64, visits int32, visitedMass float64) float64 {
 	if !f.fromParent {
 		return 0

@@ -98,9 +98,9 @@ func newTree(g game.Game, p policy, simulations, maxNodes int, rng *rand.Rand) *
 	return t
 }
 
-// nodesFor returns how many nodes so many simulations need: each adds one, and
-// the states with a sole legal action or an outcome of chance on the way to it.
-// A tree that is kept holds nodes of the searches before.
+// nodesFor returns the number of nodes for a number of simulations: each adds one,
+// and the states with a sole legal action or an outcome of chance before it. A tree
+// that is kept holds nodes of the searches before.
 func (t *Tree) nodesFor(simulations int) int {
 	n := 2*(simulations+1) + 64
 	if t.policy.keeps() {

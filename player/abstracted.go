@@ -120,7 +120,7 @@ const (
 	noAbstraction  = "false"
 	ownAbstraction = "true"     // the game's own
 	byClusters     = "clusters" // of k-means
-	byLot          = "random"   // as many classes, drawn at random
+	byLot          = "random"   // of random classes
 )
 
 // abstractionParams are the keys of players that can search an abstraction.

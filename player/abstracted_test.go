@@ -78,12 +78,12 @@ func TestAbstractedRefuses(t *testing.T) {
 }
 
 // playCards plays a game with chance, and gives its actions.
-func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, seat Agent, a game.Action)) []game.Action {
+func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, agent Agent, a game.Action)) []game.Action {
 	t.Helper()
-	seats, evaluators := make([]Agent, len(players)), make([]search.Evaluator, len(players))
+	agents, evaluators := make([]Agent, len(players)), make([]search.Evaluator, len(players))
 	for i, p := range players {
-		seats[i], evaluators[i] = p.NewAgent(g), p.NewEvaluator(g, 1)
-		seats[i].Begin(stream.New(number, stream.Test, uint64(i)))
+		agents[i], evaluators[i] = p.NewAgent(g), p.NewEvaluator(g, 1)
+		agents[i].Begin(stream.New(number, stream.Test, uint64(i)))
 	}
 	chance := stream.New(number, stream.Test, 99)
 	s := g.NewState()
@@ -95,15 +95,15 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 		} else {
 			legal := s.LegalActions(nil)
 			if a = legal[0]; len(legal) > 1 {
-				a = must(Decide(seats[m], s, evaluators[m]))
-				visit(s, seats[m], a)
+				a = must(Decide(agents[m], s, evaluators[m]))
+				visit(s, agents[m], a)
 			}
 			if !slices.Contains(legal, a) {
 				t.Fatalf("%s plays %d, the legal actions are %v", players[m].Name(), a, legal)
 			}
 		}
-		for _, seat := range seats {
-			seat.Played(a)
+		for _, agent := range agents {
+			agent.Played(a)
 		}
 		s.Apply(a)
 		line = append(line, a)
@@ -111,8 +111,8 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 	return line
 }
 
-// Searches of abstractions decide for legal actions, view the real game, and
-// play alike with the same streams.
+// Searches of abstractions decide for legal actions, their analyses are of the real
+// game, and they play the same with equal streams.
 func TestAbstractedPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(cards))
 	network, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
@@ -125,8 +125,8 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 		players := []Player{parsed(t, g, names[0]), parsed(t, g, names[1])}
 		var lines [2][]game.Action
 		for i := range lines {
-			lines[i] = playCards(t, g, players, 5, func(s game.State, seat Agent, a game.Action) {
-				v := seat.(Analyzer).Analysis()
+			lines[i] = playCards(t, g, players, 5, func(s game.State, agent Agent, a game.Action) {
+				v := agent.(Analyzer).Analysis()
 				var seen []game.Action
 				visits := 0
 				for _, m := range v.Moves {
@@ -134,10 +134,10 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 					visits += m.Visits
 				}
 				if legal := s.LegalActions(nil); !slices.Equal(seen, legal) || visits == 0 || len(v.PrincipalVariation) != 1 || !slices.Contains(legal, v.PrincipalVariation[0]) || len(v.Value) != 2 {
-					t.Fatalf("the view is %+v, the legal actions are %v", v, s.LegalActions(nil))
+					t.Fatalf("the analysis is %+v, the legal actions are %v", v, s.LegalActions(nil))
 				}
 				name := names[s.CurrentPlayer()]
-				if turns := seat.(Searching).Result().Stats().Turns; turns != v.Turns || (turns > 0) == strings.Contains(name, "simulations") {
+				if turns := agent.(Searching).Result().Stats().Turns; turns != v.Turns || (turns > 0) == strings.Contains(name, "simulations") {
 					t.Fatalf("an agent of %s searches %d turns, by its analysis %d", name, turns, v.Turns)
 				}
 			})
@@ -220,9 +220,8 @@ func emptyHanded(s game.State) bool {
 	return true
 }
 
-// Of two tables at which the same cards are dealt and drawn until, later on, they
-// differ, a search of an abstraction makes the same choices until then: what is
-// to come is in no position.
+// In two games with the same cards dealt and drawn up to some ply, a search of an
+// abstraction makes the same choices up to there: the future is in no position.
 func TestAbstractedSeeNoFuture(t *testing.T) {
 	g := game.Must(game.New(cards))
 	for _, text := range []string{"expectiminimax:depth=2,rm=true", "uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5", "uct:simulations=30,rm=clusters,classes=5"} {
@@ -231,10 +230,10 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 		for number := range uint64(6) {
 			tables := [2]*rand.Rand{stream.New(number, stream.Test, 1), stream.New(number, stream.Test, 1)}
 			states := [2]game.State{g.NewState(), g.NewState()}
-			var seats [2]Agent
-			for i := range seats {
-				seats[i] = p.NewAgent(g)
-				seats[i].Begin(stream.New(number, stream.Test, 2))
+			var agents [2]Agent
+			for i := range agents {
+				agents[i] = p.NewAgent(g)
+				agents[i].Begin(stream.New(number, stream.Test, 2))
 			}
 			other := stream.New(number, stream.Test, 3)
 			for draws := 0; states[0].CurrentPlayer() != game.Nobody; {
@@ -252,7 +251,7 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 							actions[i] = legal[0]
 							break
 						}
-						actions[i] = must(Decide(seats[i], s, nil))
+						actions[i] = must(Decide(agents[i], s, nil))
 						decisions++
 					}
 				}
@@ -262,7 +261,7 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 						break
 					}
 				} else if actions[0] != actions[1] {
-					t.Fatalf("%s chooses %v at tables with the same past", text, actions)
+					t.Fatalf("%s chooses %v in games with the same past", text, actions)
 				}
 				for i, s := range states {
 					s.Apply(actions[i])
@@ -275,7 +274,7 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 	}
 }
 
-// A tree that would be kept is started anew at every decision of an
+// A search that would follow the game is started anew at every decision of an
 // abstraction, and the plies are counted all the same.
 func TestForgetfulFollower(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))

@@ -30,11 +30,11 @@ type Considered struct {
 }
 
 // Searching is an Agent that decides by a search. Result describes the search of
-// the position that it decided last, until it is told what was played.
+// the position that it decided last, until Played.
 type Searching interface{ Result() search.Result }
 
 // Analyzer is an Agent that decides by a search. Analysis describes the position
-// that it decided last, until it is told what was played.
+// that it decided last, until Played.
 type Analyzer interface{ Analysis() Analysis }
 
 // Budgeted is an Agent whose budget is a number of simulations.
@@ -50,7 +50,7 @@ func (s searched) Result() search.Result { return s.result }
 
 func (s searched) Analysis() Analysis { return analysisOf(s.players, s.result) }
 
-// analysisOf returns the analysis of a search of a game for so many players.
+// analysisOf returns the analysis of a search of a game with a number of players.
 func analysisOf(players int, r search.Result) Analysis {
 	stats := r.Stats()
 	a := Analysis{

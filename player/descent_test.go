@@ -60,18 +60,18 @@ func TestTimeIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seat := p.NewAgent(g)
-	seat.Begin(stream.New(1, stream.Test))
+	agent := p.NewAgent(g)
+	agent.Begin(stream.New(1, stream.Test))
 	began := time.Now()
-	Decide(seat, g.NewState(), p.NewEvaluator(g, 1))
+	Decide(agent, g.NewState(), p.NewEvaluator(g, 1))
 	if took := time.Since(began); took < 60*time.Millisecond || took > 5*time.Second {
 		t.Errorf("a move of 60 ms takes %v", took)
 	}
 }
 
 // TestDescentPlaysExactly: with iterations enough to resolve it, tic-tac-toe
-// after X a3, O b3 is won by X, whatever the network says, and the view says so.
-// A seat that is told of the opening plays from there.
+// after X a3, O b3 is won by X, whatever the network says, and the analysis says so.
+// An agent that is told of the opening plays from there.
 func TestDescentPlaysExactly(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	dir := run(t, g, "algorithm=descent")
@@ -80,16 +80,16 @@ func TestDescentPlaysExactly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seat, e, s := p.NewAgent(g), p.NewEvaluator(g, 1), g.NewState()
-		seat.Begin(stream.New(1, stream.Test))
+		agent, e, s := p.NewAgent(g), p.NewEvaluator(g, 1), g.NewState()
+		agent.Begin(stream.New(1, stream.Test))
 		for ply := 0; s.CurrentPlayer() != game.Nobody; ply++ {
 			var a game.Action
 			switch {
 			case ply < 2:
 				a = game.Action(ply)
 			case s.CurrentPlayer() == 0:
-				a = must(Decide(seat, s, e))
-				v := seat.(Analyzer).Analysis()
+				a = must(Decide(agent, s, e))
+				v := agent.(Analyzer).Analysis()
 				i := slices.IndexFunc(v.Moves, func(m Considered) bool { return m.Action == a })
 				if !v.Exact || !slices.Equal(v.Value, []float32{1, 0}) || !v.Moves[i].Exact || v.Moves[i].Value[0] != 1 {
 					t.Errorf("%s: at ply %d it plays %d and sees %+v", p.Name(), ply, a, v)
@@ -97,7 +97,7 @@ func TestDescentPlaysExactly(t *testing.T) {
 			default:
 				a = s.LegalActions(nil)[0]
 			}
-			seat.Played(a)
+			agent.Played(a)
 			s.Apply(a)
 		}
 		returns := make([]float32, 2)
@@ -137,7 +137,7 @@ func TestFollowerCountsPlies(t *testing.T) {
 	}
 }
 
-// TestEvaluatorHoldsChildren: with as many seats as it was made for, each of
+// TestEvaluatorHoldsChildren: with as many agents as it was made for, each of
 // which asks for all children of the first position.
 func TestEvaluatorHoldsChildren(t *testing.T) {
 	g := game.Must(game.New(small))
@@ -145,16 +145,16 @@ func TestEvaluatorHoldsChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const seats = 3
-	e := p.NewEvaluator(g, seats)
-	for i := range seats {
-		seat := p.NewAgent(g)
-		seat.Begin(stream.New(1, stream.Test, uint64(i)))
-		if _, decided := seat.Think(g.NewState(), e); decided {
+	const agents = 3
+	e := p.NewEvaluator(g, agents)
+	for i := range agents {
+		agent := p.NewAgent(g)
+		agent.Begin(stream.New(1, stream.Test, uint64(i)))
+		if _, decided := agent.Think(g.NewState(), e); decided {
 			t.Fatal("it decides without evaluations")
 		}
 	}
-	if evaluations := must(e.Evaluate()); len(evaluations.Values) != seats*9*g.Players() || len(evaluations.Policy) != 0 {
+	if evaluations := must(e.Evaluate()); len(evaluations.Values) != agents*9*g.Players() || len(evaluations.Policy) != 0 {
 		t.Errorf("%d values, %d logits", len(evaluations.Values), len(evaluations.Policy))
 	}
 }

@@ -18,10 +18,10 @@
 //	alphabeta:depth=4,strategy=hybrid,open=true
 //	uct:observers=multiple
 //
-// and read by [Parse]. It makes [Agent]s, each of which plays one seat of one game
-// at a time and is used by one goroutine. An agent that needs a network does not
-// call it: it adds states to search.Requests, so that the states of many games are
-// evaluated in one batch (search.Drive).
+// and read by [Parse]. It makes [Agent]s, each of which plays in one game at a time
+// and is used by one goroutine. An agent that needs a network does not call it: it
+// adds states to search.Requests, so that the states of many games are evaluated in
+// one batch (search.Drive).
 //
 // An agent that searches implements [Searching] and [Analyzer], whatever its
 // search. A player with a limit of time implements [Timed]: its moves depend on the
@@ -34,8 +34,8 @@
 // the action of the real game that the one found stands for. The derived game is
 // the game's own abstraction (rm=true), or the game with one action for each class
 // of similar ones (package abstraction). Minimax, UCT and PUCT do not know of it:
-// all nodes of a tree have the actions of one game, also with full_turns, by which
-// the derived game itself keeps all actions for some turns. With rm=true the
+// all nodes of a tree have the actions of one game. This holds with the key
+// full_turns too: the derived game itself then keeps all actions for some turns. With rm=true the
 // network that guides the search must be trained on the derived game, whose
 // observations differ; with classes, on the real game.
 //
@@ -44,10 +44,11 @@
 // Package play drives agents. In games with imperfect information an agent gets a
 // determinized copy of the state, which an [Observer] draws anew at each ply from a
 // random stream of its own: what the seat sees is true, and the rest does not
-// depend on what it can't see. So no agent can tell apart what its seat can't. It is told that an action was played,
-// not which, and starts each search anew. From the copy UCT and az draw a
-// determinization for each simulation (package ismcts; with the key observers, in
-// one tree or in one for each player), and minimax and its kin as many as their key
-// says. The exception is [Open], with the key open: it sees the true state. It is no
-// fair player, but shows what a player could reach that knew all hands.
+// depend on what it can't see. So no agent can tell apart what its seat can't. It
+// is told that an action was played, not which, and starts each search anew. From
+// the copy UCT and az draw a determinization for each simulation (package ismcts;
+// with the key observers, in one tree or in one for each player), and minimax,
+// alpha-beta and expectiminimax as many as their key says. The exception is [Open],
+// with the key open: it sees the true state. It is no fair player, but shows what a
+// player could reach that knew all hands.
 package player

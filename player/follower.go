@@ -5,8 +5,8 @@ import (
 	"tengen/search"
 )
 
-// treeFollower drives a search whose tree follows the game: it is told of every
-// action between decisions.
+// treeFollower drives a search whose tree follows the game: every action of the
+// game moves its root.
 type treeFollower struct {
 	search  search.Search
 	start   func(s game.State, ply int) // makes s, which was reached after ply actions, the search's position

@@ -73,8 +73,8 @@ func TestMinimaxPlaysWholeGames(t *testing.T) {
 	playWholeGames(t, game.Must(game.New("tictactoe")), []string{"alphabeta:depth=9,tt=1", "alphabeta:nodes=500,tt=1"})
 }
 
-// TestMinimaxView: a lost position is known to be lost.
-func TestMinimaxView(t *testing.T) {
+// TestMinimaxAnalysis: a lost position is known to be lost.
+func TestMinimaxAnalysis(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	p, err := Parse(g, "alphabeta:depth=9,tt=1")
 	if err != nil {
@@ -84,14 +84,14 @@ func TestMinimaxView(t *testing.T) {
 	for _, a := range []game.Action{0, 1, 4} { // X threatens 8 and, with 3 or 6, more
 		s.Apply(a)
 	}
-	seat := p.NewAgent(g)
-	seat.Begin(stream.New(1, stream.Test))
-	Decide(seat, s, nil)
-	v := seat.(Analyzer).Analysis()
+	agent := p.NewAgent(g)
+	agent.Begin(stream.New(1, stream.Test))
+	Decide(agent, s, nil)
+	v := agent.(Analyzer).Analysis()
 	if v.Value[0] != 1 || v.Value[1] != 0 || !v.Exact {
-		t.Errorf("the view is %+v", v)
+		t.Errorf("the analysis is %+v", v)
 	}
-	if s := seat.(Searching).Result().Stats(); !s.Exact || s.Evaluations == 0 || s.Nodes < s.Evaluations || s.Turns == 0 || s.Turns != v.Turns {
+	if s := agent.(Searching).Result().Stats(); !s.Exact || s.Evaluations == 0 || s.Nodes < s.Evaluations || s.Turns == 0 || s.Turns != v.Turns {
 		t.Errorf("the search: %+v, its analysis: %+v", s, v)
 	}
 }

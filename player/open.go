@@ -44,7 +44,7 @@ type positioned interface {
 	ParsePosition(text string) (game.State, error)
 }
 
-// openAgent plays by what the seat within thinks of the position laid open.
+// openAgent plays by an agent of the game with perfect information.
 type openAgent struct {
 	Agent
 	game positioned

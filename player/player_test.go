@@ -157,9 +157,9 @@ func TestSearchOfTheRun(t *testing.T) {
 	}
 }
 
-// TestSeatsPlayWholeGames: every kind of player decides for legal actions, alone
-// and beside others, in game after game, and the same again for the same streams.
-func TestSeatsPlayWholeGames(t *testing.T) {
+// TestAgentsPlayWholeGames: every kind of player decides for legal actions, against
+// itself and others, in one game after another, and plays the same with equal streams.
+func TestAgentsPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(small))
 	network, descent := run(t, g), run(t, g, "algorithm=descent", "descent.terminal=result+depth")
 	for _, names := range [][]string{
@@ -174,7 +174,7 @@ func TestSeatsPlayWholeGames(t *testing.T) {
 func playWholeGames(t *testing.T, g game.Game, names []string) {
 	play := func() string {
 		var line strings.Builder
-		var seats []Agent
+		var agents []Agent
 		var players []Player
 		for _, name := range names {
 			p, err := Parse(g, name)
@@ -182,7 +182,7 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 				t.Fatal(err)
 			}
 			players = append(players, p)
-			seats = append(seats, p.NewAgent(g))
+			agents = append(agents, p.NewAgent(g))
 		}
 		evaluators := make([]search.Evaluator, len(players))
 		for i, p := range players {
@@ -190,15 +190,15 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 		}
 		for round := range 3 {
 			state := g.NewState()
-			for i, seat := range seats {
-				seat.Begin(stream.New(1, stream.Test, uint64(round), uint64(i)))
+			for i, agent := range agents {
+				agent.Begin(stream.New(1, stream.Test, uint64(round), uint64(i)))
 			}
 			for state.CurrentPlayer() != game.Nobody {
 				legal := state.LegalActions(nil)
 				a := legal[0]
 				if len(legal) > 1 {
-					a = must(Decide(seats[state.CurrentPlayer()], state, evaluators[state.CurrentPlayer()]))
-					checkView(t, g, seats[state.CurrentPlayer()], state, legal)
+					a = must(Decide(agents[state.CurrentPlayer()], state, evaluators[state.CurrentPlayer()]))
+					checkAnalysis(t, g, agents[state.CurrentPlayer()], state, legal)
 				}
 				found := false
 				for _, l := range legal {
@@ -207,8 +207,8 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 				if !found {
 					t.Fatalf("%s plays %d, which is not legal in\n%v", names[state.CurrentPlayer()], a, state)
 				}
-				for _, seat := range seats {
-					seat.Played(a)
+				for _, agent := range agents {
+					agent.Played(a)
 				}
 				line.WriteString(game.ActionName(g, state, a) + " ")
 				state.Apply(a)
@@ -221,30 +221,30 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 	}
 }
 
-// checkView demands that a seat that searches has seen all legal actions, and
+// checkAnalysis demands that an agent that searches has seen all legal actions, and
 // visited some unless it knows the value, and that its line can be played from s.
-func checkView(t *testing.T, g game.Game, seat Agent, s game.State, legal []game.Action) {
+func checkAnalysis(t *testing.T, g game.Game, agent Agent, s game.State, legal []game.Action) {
 	t.Helper()
-	viewer, ok := seat.(Analyzer)
+	analyzer, ok := agent.(Analyzer)
 	if !ok {
 		return
 	}
-	v := viewer.Analysis()
+	v := analyzer.Analysis()
 	var seen []game.Action
 	visits := 0
 	for _, m := range v.Moves {
 		seen = append(seen, m.Action)
 		visits += m.Visits
 		if len(m.Value) != g.Players() {
-			t.Fatalf("the view's moves are %+v", v.Moves)
+			t.Fatalf("the analysis has the moves %+v", v.Moves)
 		}
 	}
 	slices.Sort(legal)
 	if len(v.Value) != g.Players() || !slices.Equal(seen, legal) || visits == 0 && !v.Exact {
-		t.Fatalf("the view is %+v, the legal actions %v", v, legal)
+		t.Fatalf("the analysis is %+v, the legal actions %v", v, legal)
 	}
 	if len(v.PrincipalVariation) == 0 {
-		t.Fatalf("the view %+v has no line", v)
+		t.Fatalf("the analysis %+v has no line", v)
 	}
 	next := g.NewState()
 	next.CopyFrom(s)

@@ -11,7 +11,7 @@ import (
 )
 
 // UCT of a game with hidden information searches by information sets, with the
-// rollouts asked for, and tells what it thought.
+// rollouts asked for, and its analysis describes the search.
 func TestUCTWithHiddenInformation(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	rollouts := 0
@@ -24,10 +24,10 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 	q.Choose = func(s game.State, rng *rand.Rand) game.Action { rollouts++; return choose(s, rng) }
 	p := UCT{Simulations: 60, C: 0.8, Utility: Unit, Rollout: &q, Epsilon: 0.5}
 	s := dealt(g, 5)
-	seat := p.NewAgent(g)
-	seat.Begin(stream.New(1, stream.Test))
-	a := must(Decide(seat, s, search.NewConstant(g, 0)))
-	v := seat.(Analyzer).Analysis()
+	agent := p.NewAgent(g)
+	agent.Begin(stream.New(1, stream.Test))
+	a := must(Decide(agent, s, search.NewConstant(g, 0)))
+	v := agent.(Analyzer).Analysis()
 	visits := 0
 	var actions []game.Action
 	for _, m := range v.Moves {
@@ -35,7 +35,7 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 		actions = append(actions, m.Action)
 	}
 	if !slices.Equal(actions, s.LegalActions(nil)) || visits != 60 || !slices.Equal(v.PrincipalVariation, []game.Action{a}) || v.Full {
-		t.Errorf("the view is %+v, the decision %d", v, a)
+		t.Errorf("the analysis is %+v, the decision %d", v, a)
 	}
 	if sum := v.Value[0] + v.Value[1]; sum < 0.999 || sum > 1.001 {
 		t.Errorf("two players share one win; they are given %v", v.Value)

@@ -14,7 +14,7 @@ import (
 	"tengen/search"
 )
 
-// infoSearches are all searches by information sets.
+// infoSearches are all searches of information sets.
 var infoSearches = []struct {
 	name string
 	run  func(s game.State, g game.Game, n int, rng *rand.Rand) *ismcts.Tree

@@ -6,9 +6,9 @@ import (
 	"tengen/game"
 )
 
-// parlour is a small game with hidden information: each player is dealt one of
-// so many cards, alike and whatever the others hold, for its own eyes; then players act in a
-// given order, each with the same actions; the pay depends on all cards and actions.
+// parlour is a small game with imperfect information: each player is dealt a card,
+// drawn uniformly and independently, which it alone sees; then players act in a given
+// order, each with the same actions; the pay depends on all cards and actions.
 type parlour struct {
 	players, cards, actions int
 	order                   []game.Player // who acts, in turn

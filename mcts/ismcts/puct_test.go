@@ -280,7 +280,8 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 	}
 }
 
-// A search takes no memory, and goes on where there is no room; more simulations get more.
+// A search allocates nothing and continues when the tree is full; a larger budget
+// gets more room.
 func TestPUCTMemory(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	rng := stream.New(1, stream.Test, 52)

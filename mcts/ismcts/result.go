@@ -46,7 +46,7 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 	return dst
 }
 
-// means writes the mean of so many visits, 0 without visits.
+// means writes the means of utilities summed over visits, 0 without visits.
 func means(dst []float32, sums []float64, visits int32) {
 	for p, sum := range sums {
 		dst[p] = 0

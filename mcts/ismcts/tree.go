@@ -134,12 +134,12 @@ func newTree(g game.Game, p policy, observers Observers, simulations, maxNodes i
 	return t
 }
 
-// reserve makes room for a tree of so many nodes, and forgets what is known.
-func (t *Tree) reserve(nodes int) {
-	edges := t.policy.reserve(t, nodes)
-	t.nodes, t.nodeSums = make([]node, 0, nodes), make([]float64, 0, nodes*t.players)
+// reserve makes room for a tree of n nodes, and forgets what is known.
+func (t *Tree) reserve(n int) {
+	edges := t.policy.reserve(t, n)
+	t.nodes, t.nodeSums = make([]node, 0, n), make([]float64, 0, n*t.players)
 	t.edges, t.sums = make([]edge, 0, edges), make([]float64, 0, edges*t.players)
-	t.sets.reserve(nodes)
+	t.sets.reserve(n)
 	t.forget()
 }
 

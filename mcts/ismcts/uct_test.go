@@ -121,7 +121,8 @@ func (r *reference) simulate(root game.State) {
 	}
 }
 
-// afterDeal is a position in which a player has a choice, so many actions on.
+// afterDeal returns a position in which a player has a choice, after at least plies
+// actions.
 func afterDeal(g game.Game, rng *rand.Rand, plies int) game.State {
 	for {
 		s := g.NewState()
@@ -317,7 +318,7 @@ func (s *guessState) InformationStateKey(game.Player) uint64 {
 	return key
 }
 
-// A search takes no memory, and one that has no room goes on without.
+// A search allocates nothing, and continues when the tree is full.
 func TestUCTMemory(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	rng := stream.New(1, stream.Test, 43)
