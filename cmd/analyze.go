@@ -59,8 +59,8 @@ the komi of an SGF file; else free passes where two colours play.`,
   tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
 		Args: arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if simulations < 1 || simulations > 10_000_000 {
-				return usagef("--simulations %d: a number from 1 to 10000000 is wanted", simulations)
+			if err := checkNumber("simulations", simulations, 1); err != nil {
+				return err
 			}
 			if top < 1 {
 				return usagef("--top %d: a number from 1 is wanted", top)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -149,15 +150,16 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	return err
 }
 
+// checkMatch checks the numbers that eval and arena have flags for.
+func checkMatch(games, simulations, gamesPerWorker, opening int) error {
+	return cmp.Or(checkNumber("games", games, 1), checkNumber("simulations", simulations, 1),
+		checkNumber("games-per-worker", gamesPerWorker, 1), checkNumber("opening", opening, 0))
+}
+
 // tournament is the match that was asked for.
 func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournament, error) {
-	for _, n := range []struct {
-		flag         string
-		value, least int
-	}{{"games", f.games, 1}, {"simulations", f.simulations, 1}, {"games-per-worker", f.slate, 1}, {"opening", f.opening, 0}} {
-		if n.value < n.least || n.value > 10_000_000 {
-			return nil, usagef("--%s %d: a number from %d to 10000000 is wanted", n.flag, n.value, n.least)
-		}
+	if err := checkMatch(f.games, f.simulations, f.slate, f.opening); err != nil {
+		return nil, err
 	}
 	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), GamesPerWorker: f.slate}
 	var err error

@@ -45,13 +45,8 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
   tengen eval ubfm:runs/descent,time=1s --against runs/quick --games 20 --json`,
 		Args: arguments("CHECKPOINT|PLAYER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, n := range []struct {
-				flag         string
-				value, least int
-			}{{"games", games, 1}, {"simulations", simulations, 1}, {"games-per-worker", slate, 1}, {"opening", opening, 0}} {
-				if n.value < n.least || n.value > 10_000_000 {
-					return usagef("--%s %d: a number from %d to 10000000 is wanted", n.flag, n.value, n.least)
-				}
+			if err := checkMatch(games, simulations, slate, opening); err != nil {
+				return err
 			}
 			if !c.Flags().Changed("game") {
 				gameName = ""

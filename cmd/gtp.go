@@ -90,8 +90,8 @@ keeps the games as SGF.`,
 
 // config is the engine that the flags ask for, of the player that text names.
 func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
-	if f.simulations < 1 || f.simulations > 10_000_000 {
-		return gtp.Config{}, usagef("--simulations %d: a number from 1 to 10000000 is wanted", f.simulations)
+	if err := checkNumber("simulations", f.simulations, 1); err != nil {
+		return gtp.Config{}, err
 	}
 	name, itsGame, err := asPlayer(text, f.simulations)
 	if err != nil {

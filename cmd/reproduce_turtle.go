@@ -8,12 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/configs"
 	"tengen/experiments"
 	"tengen/experiments/turtlerace"
 )
-
-// mostTurtleSimulations is what players take.
-const mostTurtleSimulations = 10_000_000
 
 // turtleFlags are the flags that the experiments of the Great Turtle Race have in common.
 type turtleFlags struct {
@@ -37,8 +35,8 @@ func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part strin
 		return usagef("--games %d: at least 2 are wanted", e.Games)
 	case e.Parallel < 0 || e.Parallel > cores():
 		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", e.Parallel, cores())
-	case e.Simulations < 1 || e.Simulations > mostTurtleSimulations:
-		return usagef("--simulations %d: 1 to %d is wanted", e.Simulations, mostTurtleSimulations)
+	case e.Simulations < 1 || e.Simulations > configs.MaxSimulations:
+		return usagef("--simulations %d: 1 to %d is wanted", e.Simulations, configs.MaxSimulations)
 	}
 	return f.resultFlags.run(c, f.experiments.Seed, func(part string, made experiments.Made) (experiments.Part, error) {
 		f.experiments.Progress = progressOfParts(c)
@@ -130,8 +128,8 @@ of as many players as its network was trained for: name a run for each.`,
 				}
 			}
 			switch {
-			case f.experiments.AZSimulations < 1 || f.experiments.AZSimulations > mostTurtleSimulations:
-				return usagef("--az-simulations %d: 1 to %d is wanted", f.experiments.AZSimulations, mostTurtleSimulations)
+			case f.experiments.AZSimulations < 1 || f.experiments.AZSimulations > configs.MaxSimulations:
+				return usagef("--az-simulations %d: 1 to %d is wanted", f.experiments.AZSimulations, configs.MaxSimulations)
 			case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
 				return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
 			}

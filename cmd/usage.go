@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/spec"
 )
@@ -27,6 +28,14 @@ func usage(err error) error {
 }
 
 func usagef(form string, args ...any) error { return usage(fmt.Errorf(form, args...)) }
+
+// checkNumber checks the value of a flag such as --simulations.
+func checkNumber(flag string, value, least int) error {
+	if value < least || value > configs.MaxSimulations {
+		return usagef("--%s %d: a number from %d to %d is wanted", flag, value, least, configs.MaxSimulations)
+	}
+	return nil
+}
 
 // nameOf is a command's name with those of its groups, without the program's.
 func nameOf(c *cobra.Command) string {
@@ -57,12 +66,19 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		text += spec.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+		if name := renamedFlags[unknown.GetSpecifiedName()]; name != "" {
+			text += " (it is now --" + name + ")"
+		} else {
+			text += spec.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+		}
 	case errors.As(err, &invalid):
 		text = fmt.Sprintf("--%s %s: %s is wanted", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))
 	}
 	return usagef("%s: %s; see `%s --help`", nameOf(c), text, c.CommandPath())
 }
+
+// renamedFlags gives the present name of each flag that had another one before.
+var renamedFlags = map[string]string{"slate": "games-per-worker"}
 
 // wanted says what a flag of a type takes.
 func wanted(flagType string) string {

@@ -1,16 +1,16 @@
 package configs
 
-// Config says everything about a run. The tags are the keys, in YAML and in
-// JSON alike; rules.go holds the ranges that are given here in words.
+// Config is the configuration of a run. The tags are the keys, in YAML and JSON;
+// rules.go checks the limits that the comments give.
 type Config struct {
 	// Seed starts every random stream of the run: any whole number from 0.
 	// The same seed and one worker give the same games and weights to the bit.
 	Seed uint64 `json:"seed"`
 	// Game is the game to learn, such as "go:size=5,players=3"; `tengen games` lists them.
 	Game string `json:"game"`
-	// Algorithm is how it is learned: alphazero or descent. A key that one of
-	// them does not use says so below, and has no effect on it.
-	Algorithm string `json:"algorithm"`
+	// Algorithm is how it is learned: alphazero or descent. The comment of a key
+	// that one of them does not use says so.
+	Algorithm Algorithm `json:"algorithm"`
 
 	Network     Network     `json:"network"`
 	Search      Search      `json:"search"`
@@ -25,8 +25,8 @@ type Config struct {
 	Metrics     Metrics     `json:"metrics"`
 }
 
-// Network is the shape of the network. What the game decides (planes, board,
-// players, actions) is not repeated here.
+// Network is the shape of the network. The game determines the rest: planes,
+// board, players and actions.
 type Network struct {
 	// Blocks is the number of residual blocks of two 3×3 convolutions each, 0 to 100.
 	Blocks int `json:"blocks"`
@@ -35,12 +35,11 @@ type Network struct {
 	// Hidden is the width of the hidden layer of each player's value head, 1 to 65536.
 	Hidden int `json:"hidden"`
 	// Policy is the policy head: conv, conv+pass, dense, none, or auto. Auto is
-	// none for Descent, which has no policy, and the first of the others that
-	// fits the game's actions for AlphaZero, which needs one.
+	// none for Descent, which has no policy; for AlphaZero, which needs one, it is
+	// the first of the others that fits the game's actions.
 	Policy string `json:"policy"`
-	// Value is the value head: categorical, linear, or auto. Auto is linear for
-	// Descent, whose targets are any utilities, and for AlphaZero categorical
-	// where the game lists the utilities it can give.
+	// Value is the value head: categorical, linear, or auto. Auto is categorical
+	// for AlphaZero if the game lists its possible utilities, otherwise linear.
 	Value string `json:"value"`
 }
 
@@ -50,18 +49,18 @@ type Search struct {
 	Simulations int `json:"simulations"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
-	// FPU is the value of an action not yet visited: zero, or parent (the
-	// parent's value less FirstPlayReduction).
-	FPU string `json:"fpu"`
-	// FirstPlayReduction is multiplied by the root of the prior visited so far
-	// and taken from the parent's value where FPU is parent; 0 to 1.
+	// FPU (first-play urgency) is the value of an action not yet visited: zero, or
+	// parent (the parent's value less a reduction; see FPUReduction).
+	FPU FPU `json:"fpu"`
+	// FPUReduction times the square root of the visited policy mass is subtracted
+	// from the parent's value if FPU is parent; 0 to 1.
 	FPUReduction float64 `json:"fpu_reduction"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
 	// NoiseConcentration is the total concentration of that noise, spread
 	// evenly over the legal actions; above 0, to 10000.
 	NoiseConcentration float64 `json:"noise_concentration"`
-	// ReuseTree keeps the subtree of the action played for the next move.
+	// ReuseTree keeps the subtree of the action that was played for the next move.
 	ReuseTree bool `json:"reuse_tree"`
 	// MaxNodes caps a tree's nodes, 0 to 1000000000; 0 derives it from Simulations.
 	MaxNodes int `json:"max_nodes"`
@@ -71,10 +70,10 @@ type Search struct {
 	// FullProbability is the probability with which a move is searched fully
 	// rather than cheaply; above 0, to 1.
 	FullProbability float64 `json:"full_probability"`
-	// Canonical shows the network each position in its canonical orientation
-	// (the first of the game's symmetries' images, by a fixed order), so that
-	// positions which differ by a symmetry are evaluated alike, and once. Both
-	// algorithms use it.
+	// Canonical evaluates each position in its canonical orientation (the first of
+	// its images under the game's symmetries, in a fixed order), so that positions
+	// that differ by a symmetry only have the same evaluation, which is computed
+	// once. Both algorithms use it.
 	Canonical bool `json:"canonical"`
 }
 
@@ -83,13 +82,13 @@ type Search struct {
 type Descent struct {
 	// Search is the search of self-play: descent (each iteration goes on to the
 	// end of the game) or ubfm (unbounded best-first minimax: each expands one
-	// state). Evaluations play with ubfm in any case.
-	Search string `json:"search"`
+	// state). Evaluations always use ubfm.
+	Search DescentSearch `json:"search"`
 	// Iterations is the number of iterations a move, 0 (no limit) to 10000000.
 	Iterations int `json:"iterations"`
 	// Seconds is the wall-clock time a move in seconds, 0 (no limit) to 86400.
-	// At least one of Iterations and Seconds is above 0; a search ends with the
-	// first that is spent. With Seconds, the games of a seed are not reproducible.
+	// A search ends when the first of Iterations and Seconds is spent; at least one
+	// of them is above 0. With Seconds, the games of a seed are not reproducible.
 	Seconds float64 `json:"seconds"`
 	// Terminal is the evaluation of finished games: result, score, depth (additive
 	// depth: quick wins, slow losses), or several of them joined by +.
@@ -97,19 +96,19 @@ type Descent struct {
 	// Targets is what is learned from a game: tree (every state of its search
 	// trees with its minimax value), root (the states played, with the value
 	// that their search found) or terminal (the states played, with the final evaluation).
-	Targets string `json:"targets"`
+	Targets Targets `json:"targets"`
 	// Exploration is how self-play chooses a move: ordinal (the better its
-	// rank, the likelier), epsilon (a random one now and then) or none (the best).
-	Exploration string `json:"exploration"`
+	// rank, the likelier), epsilon (sometimes a random one) or none (the best).
+	Exploration Exploration `json:"exploration"`
 	// ExploreStart is the parameter of Exploration at the run's first
 	// iteration, 0 to 1. Of ordinal it is ε', from 0 (every move alike) to 1
 	// (the best); of epsilon, the probability of a random move.
 	ExploreStart float64 `json:"explore_start"`
-	// ExploreEnd is that parameter at the run's last iteration, 0 to 1, reached
-	// in a straight line; of epsilon, at most ExploreStart.
+	// ExploreEnd is that parameter at the run's last iteration, 0 to 1; in between
+	// it changes linearly. Of epsilon, it is at most ExploreStart.
 	ExploreEnd float64 `json:"explore_end"`
-	// MaxNodes caps the states that a tree holds, 0 to 134217728; 0 is 1048576,
-	// at 60 bytes each and 4 for each player.
+	// MaxNodes caps the states in a tree, 0 to 134217728; 0 means 1048576. A state
+	// takes 60 bytes and 4 for each player.
 	MaxNodes int `json:"max_nodes"`
 }
 
@@ -124,31 +123,31 @@ type Play struct {
 	LateTemperature float64 `json:"late_temperature"`
 }
 
-// WarmStart seats UCT players with random playouts among the learners of
-// self-play, so that the first games are not played at random.
+// WarmStart gives some of the seats in self-play to UCT players with random
+// playouts, so that the first games are not played at random.
 type WarmStart struct {
 	// Schedule is how the probability that UCT takes a seat falls: formula,
 	// linear, constant or none; see Epsilon.
-	Schedule string `json:"schedule"`
+	Schedule WarmStartSchedule `json:"schedule"`
 	// Start is the probability at iteration 0, 0 to 1.
 	Start float64 `json:"start"`
-	// Floor is the least probability, 0 to Start.
+	// Floor is the lowest probability, 0 to Start.
 	Floor float64 `json:"floor"`
 	// Simulations is the number of playouts a move of those players, 1 to 10000000.
 	Simulations int `json:"simulations"`
-	// C is their exploration constant, 0 to 1000, on the scale that Utility names.
+	// C is their exploration constant, 0 to 1000, on the scale of Utility.
 	C float64 `json:"c"`
 	// Utility is the scale of the results that they back up: points (the raw
 	// score) or unit (utilities in [0, 1]).
 	Utility string `json:"utility"`
-	// InitialGames is the number of games, played by UCT in every seat, that
-	// come before the first update; 0 to 10000000.
+	// InitialGames is the number of games before the first update in which UCT
+	// plays every seat, 0 to 10000000.
 	InitialGames int `json:"initial_games"`
-	// InitialPasses replaces Training.Passes in the first update, without its
-	// cap of steps, 0 (it does not) to 1000.
+	// InitialEpochs replaces Training.Epochs in the first update, which then has no
+	// cap of steps; 0 (it does not) to 1000.
 	InitialEpochs float64 `json:"initial_epochs"`
-	// PolicyTarget says whether the moves of UCT seats give policy targets.
-	// They give value targets in any case. Descent, without a policy, does not use it.
+	// PolicyTarget makes policy targets of UCT's moves too; they always give value
+	// targets. Descent, without a policy, does not use it.
 	PolicyTarget bool `json:"policy_target"`
 }
 
@@ -156,15 +155,17 @@ type WarmStart struct {
 type SelfPlay struct {
 	// Workers is the number of goroutines that play, 0 (one a core) to 1024.
 	Workers int `json:"workers"`
-	// Slate is the number of games that each worker plays at once, 1 to 65536:
-	// the most rows that it evaluates in one batch. On the processor; see DeviceSlate.
+	// GamesPerWorker is the number of concurrent games of each worker, 1 to 65536:
+	// the most requests that it evaluates in one batch. It is used on the processor;
+	// see DeviceGamesPerWorker.
 	GamesPerWorker int `json:"games_per_worker"`
-	// DeviceSlate is the same where a device evaluates (--device): of each of the two slates of
-	// a worker, one of which is searched while the other is evaluated. 0 (as many as fill
-	// batches that suit the device: docs/gpu.md) to 65536. Games are the same whatever it is.
+	// DeviceGamesPerWorker is the same on a device (--device), for each of a worker's
+	// two groups of games, one of which is searched while the other is evaluated; 0
+	// (as many as fill the device's batches: docs/gpu.md) to 65536. It does not change
+	// the games.
 	DeviceGamesPerWorker int `json:"device_games_per_worker"`
-	// CacheMiB is the memory for evaluations that all workers share and that
-	// are kept until the next update, in MiB, 0 (none) to 1048576. Games are the same whatever it is.
+	// CacheMiB is the size in MiB of the cache of evaluations that all workers share
+	// until the next update, 0 (none) to 1048576. It does not change the games.
 	CacheMiB int `json:"cache_mib"`
 }
 
@@ -172,15 +173,14 @@ type SelfPlay struct {
 type Training struct {
 	// Iterations is the number of rounds of games and an update, 1 to 1000000.
 	Iterations int `json:"iterations"`
-	// Minutes ends the run once it has taken so long, 0 (no limit) to 1000000.
-	// Everything that changes over a run then follows the clock instead of the
-	// iterations, so that the run is not reproducible.
+	// Minutes ends the run after that time, 0 (no limit) to 1000000. Schedules then
+	// follow the clock instead of the iterations, and the run is not reproducible.
 	Minutes float64 `json:"minutes"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.
 	Batch int `json:"batch"`
-	// Passes is the number of times that an update goes through the replay
+	// Epochs is the number of times that an update goes through the replay
 	// window, above 0, to 1000; it may be a fraction. For Descent it is σ, the
 	// fraction of the window's states that an update draws.
 	Epochs float64 `json:"epochs"`
@@ -188,7 +188,7 @@ type Training struct {
 	MaxSteps int `json:"max_steps"`
 	// Optimizer is sgd (with Momentum) or adam.
 	Optimizer string `json:"optimizer"`
-	// LearningRate before the schedule, above 0, to 10.
+	// LearningRate is the rate before the schedule, above 0, to 10.
 	LearningRate float64 `json:"learning_rate"`
 	// Schedule of the learning rate over the run: constant, steps or cosine.
 	Schedule string `json:"schedule"`
@@ -203,17 +203,17 @@ type Training struct {
 	Momentum float64 `json:"momentum"`
 	// L2 is the factor of the squared weights in the loss, 0 to 1.
 	L2 float64 `json:"l2"`
-	// Clip bounds the norm of the gradient, 0 (no bound) to 1000000.
+	// GradClipNorm bounds the norm of the gradient, 0 (no bound) to 1000000.
 	GradClipNorm float64 `json:"grad_clip_norm"`
-	// Average is the decay a step of the averaged copy of the weights with
-	// which games are played and evaluated, 0 (no copy) to 0.999999.
+	// EMADecay is the decay per step of the exponential moving average of the
+	// weights with which games are played and evaluated, 0 (no average) to 0.999999.
 	EMADecay float64 `json:"ema_decay"`
-	// ValueWeight is the weight of the value loss beside the policy loss, 0 to 1000.
+	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
-	// ValueMix is the share of the search's root value in the value target,
-	// the rest being the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
+	// ValueMix is the share of the search's root value in the value target; the rest
+	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`
-	// Symmetries shows each position in a random symmetry of the game.
+	// Symmetries transforms each sample by a random symmetry of the game.
 	Symmetries bool `json:"symmetries"`
 }
 
@@ -221,10 +221,10 @@ type Training struct {
 type Replay struct {
 	// Games is the size of the window in games, 1 to 100000000.
 	Games int `json:"games"`
-	// KeepAll keeps every game on disk; else segments of games that no recent
-	// checkpoint's window holds are removed.
+	// KeepAll keeps every game on disk. Without it, segments are removed once no
+	// recent checkpoint's window holds games of theirs.
 	KeepAll bool `json:"keep_all"`
-	// HeldOut is the share of games kept from training, for held-out losses; 0 to 0.5.
+	// HeldOut is the share of games that are not trained on, for held-out losses; 0 to 0.5.
 	HeldOut float64 `json:"held_out"`
 }
 
@@ -234,37 +234,37 @@ type Evaluation struct {
 	Every int `json:"every"`
 	// Games is the number of games a seat, 1 to 1000000.
 	Games int `json:"games"`
-	// Simulations is the number of simulations a move of the learner's search,
-	// 1 to 10000000; for Descent, of the iterations of unbounded best-first minimax.
-	// Networks are rated as players with so many: ratings before and after a change are not comparable.
+	// Simulations is the number of simulations a move of the network's search, 1 to
+	// 10000000; for Descent, of iterations of unbounded best-first minimax. Ratings
+	// hold for that number, and are not comparable across a change of it.
 	Simulations int `json:"simulations"`
-	// Beside says whether evaluations are played while the run goes on (yes), or
-	// between its iterations (no); auto is yes on a machine of more than 4 processors.
-	Beside string `json:"beside"`
-	// Workers is the number of goroutines of evaluations beside the run, 0 (an
-	// eighth of the processors, at least one) to 1024. Between iterations, and after
-	// the last, they have those of self-play.
+	// Beside is yes to play evaluations while the run trains, no to play them
+	// between its iterations; auto is yes on a machine of more than 4 processors.
+	Beside Beside `json:"beside"`
+	// Workers is the number of goroutines of evaluations while the run trains, 0 (an
+	// eighth of the processors, at least one) to 1024. Evaluations between iterations
+	// and after the last use those of self-play.
 	Workers int `json:"workers"`
-	// Earlier is the number of earlier networks that each evaluation plays
-	// against too, 0 to 100: with Gate the best so far, then those evaluated last.
+	// Earlier is the number of earlier networks that each evaluation
+	// also plays against, 0 to 100: with Gate the best so far, then those evaluated last.
 	Earlier int `json:"earlier"`
 	// EarlierGames is the number of games a seating against each of them, 1 to
-	// 1000000. With more than two players the seatings are one network in each
-	// seat in turn against the other in all the others, and the reverse.
+	// 1000000. With more than two players, the seatings are one network in one seat
+	// against the other in all other seats, for each seat, and the reverse.
 	EarlierGames int `json:"earlier_games"`
-	// Gate has self-play use the best network so far, whose place a new one
-	// takes only after a match in which it was better with GateConfidence.
-	// Without it, self-play uses the newest.
+	// Gate lets self-play use the best network so far, which a new one replaces only
+	// after a match in which it was better with GateConfidence. Without it, self-play
+	// uses the newest.
 	Gate bool `json:"gate"`
 	// GateGames is the number of games of that match, rounded up to whole
-	// rounds of all seatings, 1 to 1000000. Rounds are what the test counts:
-	// there must be enough for it to pass, and 20 or more are wanted.
+	// rounds of all seatings, 1 to 1000000. The test counts rounds: there must be
+	// enough for it to pass, and 20 or more are recommended.
 	GateGames int `json:"gate_games"`
-	// GateSimulations is as Simulations, for that match.
+	// GateSimulations is Simulations for that match, 1 to 10000000.
 	GateSimulations int `json:"gate_simulations"`
 	// GateConfidence is the confidence with which the new network's mean utility must
-	// exceed the best one's, 0.5 to 0.999; a network that is no better passes in
-	// 1 - GateConfidence of matches.
+	// exceed the best one's, 0.5 to 0.999; an equal network passes in 1 - GateConfidence
+	// of matches.
 	GateConfidence float64 `json:"gate_confidence"`
 }
 
@@ -276,8 +276,8 @@ type Checkpoints struct {
 	KeepEvery int `json:"keep_every"`
 }
 
-// Metrics is where the run's metrics are served.
+// Metrics says where the run's metrics are served.
 type Metrics struct {
-	// Address is host:port for Prometheus to read from, or "" for none.
+	// Address is the host:port that Prometheus reads from, or "" for none.
 	Address string `json:"address"`
 }

@@ -5,7 +5,7 @@ func Default() Config {
 	return Config{
 		Seed:      1,
 		Game:      "go:size=5,players=3",
-		Algorithm: "alphazero",
+		Algorithm: AlgorithmAlphaZero,
 		Network: Network{
 			Blocks:  2,
 			Filters: 32,
@@ -16,7 +16,7 @@ func Default() Config {
 		Search: Search{
 			Simulations:        180,
 			CPUCT:              0.8,
-			FPU:                "zero",
+			FPU:                FPUZero,
 			FPUReduction:       0.1,
 			NoiseWeight:        0.25,
 			NoiseConcentration: 10,
@@ -24,11 +24,11 @@ func Default() Config {
 			FullProbability:    1,
 		},
 		Descent: Descent{
-			Search:      "descent",
+			Search:      SearchDescent,
 			Iterations:  180,
 			Terminal:    "result",
-			Targets:     "tree",
-			Exploration: "ordinal",
+			Targets:     TargetsTree,
+			Exploration: ExploreOrdinal,
 			ExploreEnd:  1,
 		},
 		Play: Play{
@@ -37,7 +37,7 @@ func Default() Config {
 			LateTemperature:  0.2,
 		},
 		WarmStart: WarmStart{
-			Schedule:    "formula",
+			Schedule:    WarmStartFormula,
 			Start:       0.5,
 			Floor:       0.05,
 			Simulations: 180,
@@ -70,7 +70,7 @@ func Default() Config {
 			Every:           5,
 			Games:           20,
 			Simulations:     180,
-			Beside:          "auto",
+			Beside:          BesideAuto,
 			Earlier:         1,
 			EarlierGames:    5,
 			GateGames:       120,

@@ -21,6 +21,10 @@ type rule struct {
 	fail func(any) error // says what is wrong where want would say too little
 }
 
+// MaxSimulations is the most simulations or iterations a move that a person may
+// ask for, in a configuration, a player's name or a flag. Searches accept more.
+const MaxSimulations = 10 * million
+
 const (
 	million = 1_000_000
 	billion = 1_000_000_000
@@ -30,7 +34,7 @@ const (
 var rules = []rule{
 	{key: "seed", want: "a whole number from 0", ok: func(any) bool { return true }},
 	{key: "game", want: "a game, such as go:size=5,players=3,", fail: gameError},
-	choice("algorithm", "alphazero", "descent"),
+	choice("algorithm", AlgorithmAlphaZero, AlgorithmDescent),
 
 	whole("network.blocks", 0, 100),
 	whole("network.filters", 1, 4096),
@@ -38,24 +42,24 @@ var rules = []rule{
 	choice("network.policy", "auto", "conv", "conv+pass", "dense", "none"),
 	choice("network.value", "auto", "categorical", "linear"),
 
-	whole("search.simulations", 1, 10*million),
+	whole("search.simulations", 1, MaxSimulations),
 	number("search.c_puct", 0, 1000),
-	choice("search.fpu", "zero", "parent"),
+	choice("search.fpu", FPUZero, FPUParent),
 	number("search.fpu_reduction", 0, 1),
 	number("search.noise_weight", 0, 1),
 	above("search.noise_concentration", 0, 10000),
 	boolean("search.reuse_tree"),
 	whole("search.max_nodes", 0, billion),
-	whole("search.fast_simulations", 0, 10*million),
+	whole("search.fast_simulations", 0, MaxSimulations),
 	above("search.full_probability", 0, 1),
 	boolean("search.canonical"),
 
-	choice("descent.search", "descent", "ubfm"),
-	whole("descent.iterations", 0, 10*million),
+	choice("descent.search", SearchDescent, SearchUBFM),
+	whole("descent.iterations", 0, MaxSimulations),
 	number("descent.seconds", 0, 86400),
 	{key: "descent.terminal", want: "result, score, depth, or several of them joined by +,", ok: terminal},
-	choice("descent.targets", "tree", "root", "terminal"),
-	choice("descent.exploration", "ordinal", "epsilon", "none"),
+	choice("descent.targets", TargetsTree, TargetsRoot, TargetsTerminal),
+	choice("descent.exploration", ExploreOrdinal, ExploreEpsilon, ExploreNone),
 	number("descent.explore_start", 0, 1),
 	number("descent.explore_end", 0, 1),
 	whole("descent.max_nodes", 0, 1<<27),
@@ -64,10 +68,10 @@ var rules = []rule{
 	whole("play.temperature_plies", 0, million),
 	number("play.late_temperature", 0, 10),
 
-	choice("warm_start.schedule", "formula", "linear", "constant", "none"),
+	choice("warm_start.schedule", WarmStartFormula, WarmStartLinear, WarmStartConstant, WarmStartNone),
 	number("warm_start.start", 0, 1),
 	number("warm_start.floor", 0, 1),
-	whole("warm_start.simulations", 1, 10*million),
+	whole("warm_start.simulations", 1, MaxSimulations),
 	number("warm_start.c", 0, 1000),
 	choice("warm_start.utility", "points", "unit"),
 	whole("warm_start.initial_games", 0, 10*million),
@@ -105,14 +109,14 @@ var rules = []rule{
 
 	whole("evaluation.every", 0, million),
 	whole("evaluation.games", 1, million),
-	whole("evaluation.simulations", 1, 10*million),
-	choice("evaluation.beside", "auto", "yes", "no"),
+	whole("evaluation.simulations", 1, MaxSimulations),
+	choice("evaluation.beside", BesideAuto, BesideYes, BesideNo),
 	whole("evaluation.workers", 0, 1024),
 	whole("evaluation.earlier", 0, 100),
 	whole("evaluation.earlier_games", 1, million),
 	boolean("evaluation.gate"),
 	whole("evaluation.gate_games", 1, million),
-	whole("evaluation.gate_simulations", 1, 10*million),
+	whole("evaluation.gate_simulations", 1, MaxSimulations),
 	number("evaluation.gate_confidence", 0.5, 0.999),
 
 	whole("checkpoints.keep_last", 1, million),
@@ -128,19 +132,19 @@ var relations = []struct {
 	ok   func(*Config) bool
 }{
 	{"network.policy", "none is wanted by algorithm=descent", func(c *Config) bool {
-		return c.Algorithm != "descent" || c.Network.Policy == "auto" || c.Network.Policy == "none"
+		return c.Algorithm != AlgorithmDescent || c.Network.Policy == "auto" || c.Network.Policy == "none"
 	}},
 	{"network.policy", "a policy head is wanted by algorithm=alphazero", func(c *Config) bool {
-		return c.Algorithm != "alphazero" || c.Network.Policy != "none"
+		return c.Algorithm != AlgorithmAlphaZero || c.Network.Policy != "none"
 	}},
 	{"network.value", "linear is wanted by algorithm=descent", func(c *Config) bool {
-		return c.Algorithm != "descent" || c.Network.Value == "auto" || c.Network.Value == "linear"
+		return c.Algorithm != AlgorithmDescent || c.Network.Value == "auto" || c.Network.Value == "linear"
 	}},
 	{"descent.iterations", "a number above 0 is wanted while descent.seconds is 0", func(c *Config) bool {
 		return c.Descent.Iterations > 0 || c.Descent.Seconds > 0
 	}},
 	{"descent.explore_end", "at most descent.explore_start is wanted by descent.exploration=epsilon", func(c *Config) bool {
-		return c.Descent.ExploreEnd <= c.Descent.ExploreStart || c.Descent.Exploration != "epsilon"
+		return c.Descent.ExploreEnd <= c.Descent.ExploreStart || c.Descent.Exploration != ExploreEpsilon
 	}},
 	{"search.fast_simulations", "fewer than search.simulations are wanted", func(c *Config) bool {
 		return c.Search.FastSimulations < c.Search.Simulations
@@ -149,7 +153,7 @@ var relations = []struct {
 		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
 	}},
 	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
-		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == "constant" || c.WarmStart.Schedule == "none"
+		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == WarmStartConstant || c.WarmStart.Schedule == WarmStartNone
 	}},
 	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
 		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"
@@ -213,12 +217,15 @@ func boolean(key string) rule {
 	return rule{key: key, want: "true or false", ok: func(any) bool { return true }}
 }
 
-func choice(key string, words ...string) rule {
-	want := "one of " + strings.Join(words, ", ")
-	if len(words) == 1 {
-		want = words[0]
+func choice[T ~string](key string, words ...T) rule {
+	want := "one of "
+	for i, w := range words {
+		if i > 0 {
+			want += ", "
+		}
+		want += string(w)
 	}
-	return rule{key: key, want: want, ok: func(v any) bool { return slices.Contains(words, v.(string)) }}
+	return rule{key: key, want: want, ok: func(v any) bool { return slices.Contains(words, v.(T)) }}
 }
 
 // terminal checks the evaluation of finished games: words joined by +, none twice.

@@ -17,11 +17,11 @@ func (w WarmStart) Epsilon(iteration, iterations int) float64 {
 		done = float64(iteration) / float64(iterations)
 	}
 	switch w.Schedule {
-	case "formula":
+	case WarmStartFormula:
 		return max(w.Start-done, w.Floor)
-	case "linear":
+	case WarmStartLinear:
 		return w.Start + done*(w.Floor-w.Start)
-	case "constant":
+	case WarmStartConstant:
 		return w.Start
 	}
 	return 0

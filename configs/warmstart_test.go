@@ -8,7 +8,7 @@ import (
 func TestEpsilon(t *testing.T) {
 	paper := WarmStart{Start: 0.5, Floor: 0.05}
 	for _, test := range []struct {
-		schedule   string
+		schedule   WarmStartSchedule
 		iteration  int
 		iterations int
 		want       float64

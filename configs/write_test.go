@@ -221,7 +221,7 @@ var unused = map[string]*regexp.Regexp{
 func checkSourced(t *testing.T, r *Resolved) {
 	t.Helper()
 	for _, key := range Keys() {
-		used := key == "search.canonical" || !unused[r.Config.Algorithm].MatchString(key)
+		used := key == "search.canonical" || !unused[string(r.Config.Algorithm)].MatchString(key)
 		if written := r.Sources[key].File != ""; written != used {
 			t.Errorf("%s: %s is written out: %v; used: %v", r.Name, key, written, used)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"tengen/configs"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/mcts/ismcts"
@@ -98,10 +99,9 @@ func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Act
 // SetSimulations implements Budgeted.
 func (n *alphaZeroAgent) SetSimulations(simulations int) { n.tree.SetSimulations(simulations) }
 
-// FPU returns the first-play urgency that configurations call kind: "zero", or
-// "parent" with a reduction.
-func FPU(kind string, reduction float64) mcts.FPU {
-	if kind == "parent" {
+// FPU returns the first-play urgency of a configuration.
+func FPU(kind configs.FPU, reduction float64) mcts.FPU {
+	if kind == configs.FPUParent {
 		return mcts.ParentReduction(reduction)
 	}
 	return mcts.Zero()

@@ -23,9 +23,6 @@ type kind struct {
 	abstracts bool
 }
 
-// maxSimulations bounds the budget that a person may ask for.
-const maxSimulations = 10_000_000
-
 var kinds = []kind{
 	{"random", "any legal action, each as likely as the others", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
@@ -165,7 +162,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	search := configs.Search{CPUCT: 0.8, FPU: "zero", FPUReduction: 0.1}
+	search := configs.Search{CPUCT: 0.8, FPU: configs.FPUZero, FPUReduction: 0.1}
 	if run != nil {
 		search = run.Search
 	}
@@ -173,7 +170,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		search.CPUCT = v.Float("c", 0, 1e6)
 	}
 	if v.Given("fpu") {
-		search.FPU = v.Choice("fpu", "zero", "parent")
+		search.FPU = configs.FPU(v.Choice("fpu", string(configs.FPUZero), string(configs.FPUParent)))
 	}
 	if v.Given("fpu_reduction") {
 		search.FPUReduction = v.Float("fpu_reduction", 0, 1)

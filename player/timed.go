@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/configs"
 	"tengen/internal/spec"
 )
 
@@ -47,14 +48,14 @@ func readBudget(v *spec.Values, key string) (simulations int, limit time.Duratio
 			return 0, limit
 		}
 	}
-	return v.Int(key, 1, maxSimulations), limit
+	return v.Int(key, 1, configs.MaxSimulations), limit
 }
 
 // room returns the options for package mcts: the simulations and, where time alone
 // limits them, MaxNodes.
 func room(simulations int, limit time.Duration) (most, nodes int) {
 	if limit > 0 && simulations == 0 {
-		return maxSimulations, timedNodes
+		return configs.MaxSimulations, timedNodes
 	}
 	return simulations, 0
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/arena"
+	"tengen/configs"
 	"tengen/metrics"
 	"tengen/player"
 )
@@ -26,9 +27,9 @@ const besideFrom = 5
 // Beside says whether evaluations are played while the run goes on.
 func (p *Plan) Beside() bool {
 	switch p.Config.Evaluation.Beside {
-	case "yes":
+	case configs.BesideYes:
 		return true
-	case "no":
+	case configs.BesideNo:
 		return false
 	}
 	return runtime.NumCPU() >= besideFrom

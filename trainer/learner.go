@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/configs"
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/nn/train"
@@ -66,7 +67,7 @@ func newLearner(p *Plan, params *nn.Params) (*learner, error) {
 	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
-		Trees: p.Descends() && c.Descent.Targets == "tree",
+		Trees: p.Descends() && c.Descent.Targets == configs.TargetsTree,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
@@ -85,7 +86,7 @@ func (p *Plan) valueMix() float32 {
 	switch c := p.Config; {
 	case !p.Descends():
 		return float32(c.Training.ValueMix)
-	case c.Descent.Targets == "root":
+	case c.Descent.Targets == configs.TargetsRoot:
 		return 1
 	}
 	return 0

@@ -14,7 +14,7 @@ import (
 // beginObserving has the metrics follow the run, once it is known where it stands.
 func (r *run) beginObserving() {
 	m, counters := r.metrics, &r.monitor.Counters
-	m.Describe(r.plan.Game.Name(), r.plan.Config.Algorithm, r.plan.device().Kernels())
+	m.Describe(r.plan.Game.Name(), string(r.plan.Config.Algorithm), r.plan.device().Kernels())
 	m.Devices(r.plan.readings)
 	m.Seats(seatNames(r.plan.Game))
 	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))

@@ -61,12 +61,12 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		}
 		p.Play.Descent = &selfplay.Descent{
 			Search: descent.Options{
-				BestFirst: c.Descent.Search == "ubfm", Iterations: c.Descent.Iterations,
+				BestFirst: c.Descent.Search == configs.SearchUBFM, Iterations: c.Descent.Iterations,
 				Time:     time.Duration(c.Descent.Seconds * float64(time.Second)),
 				Terminal: terminal, MaxNodes: c.Descent.MaxNodes,
 			},
-			Exploration: c.Descent.Exploration,
-			Trees:       c.Descent.Targets == "tree",
+			Exploration: string(c.Descent.Exploration),
+			Trees:       c.Descent.Targets == configs.TargetsTree,
 		}
 	}
 	p.Play.Canonical = c.Search.Canonical
@@ -98,7 +98,7 @@ func SpecOf(c *configs.Config, g game.Game) (nn.Spec, error) {
 		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
 		Policy: c.Network.Policy, Value: c.Network.Value,
 	}
-	if c.Algorithm == "descent" {
+	if c.Algorithm == configs.AlgorithmDescent {
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
 	}
 	return nneval.Spec(g, size)
@@ -137,7 +137,7 @@ func (p *Plan) slates() int {
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) { return p.device().Load(params) }
 
 // Descends says whether the plan's algorithm is Descent.
-func (p *Plan) Descends() bool { return p.Config.Algorithm == "descent" }
+func (p *Plan) Descends() bool { return p.Config.Algorithm == configs.AlgorithmDescent }
 
 // BatchRows is the number of rows that a worker's batch can hold.
 func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.Leaves() }

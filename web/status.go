@@ -85,7 +85,7 @@ func (p *Page) run() *runView {
 	c := p.config
 	_, hidden := p.game.NewState().(game.ImperfectInformation)
 	v := &runView{
-		Name: p.name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: c.Algorithm,
+		Name: p.name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: string(c.Algorithm),
 		Tokens: p.drawer.Layout().Seats, Scale: game.PointsPerUtility(p.game), Hidden: hidden,
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
 		Networks: p.models.iterations(), Status: p.status(),

@@ -65,7 +65,7 @@ func (m *Matches) Figure3(ctx context.Context, folder trainer.Folder, simulation
 	if err != nil {
 		return nil, err
 	}
-	f := &Figure3{Made: made, Run: string(folder), Algorithm: resolved.Config.Algorithm}
+	f := &Figure3{Made: made, Run: string(folder), Algorithm: string(resolved.Config.Algorithm)}
 	for _, entry := range kept {
 		c, err := checkpoints.Load(filepath.Join(folder.Checkpoints(), fmt.Sprintf("%06d", entry.Iteration)))
 		if err != nil {

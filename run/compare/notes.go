@@ -63,7 +63,7 @@ func (c *Comparison) heads(i int) string {
 	}
 	what := c.game(i)
 	if config := c.runs[i].Config; config != nil {
-		what += ", " + config.Algorithm + ", value head " + config.Network.Value
+		what += ", " + string(config.Algorithm) + ", value head " + config.Network.Value
 	}
 	return what
 }

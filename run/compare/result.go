@@ -63,7 +63,7 @@ func resultOf(name string, r *history.Run) Result {
 		Iterations: r.Iteration(), Of: r.All(), Damaged: r.Damaged,
 	}
 	if r.Config != nil {
-		x.Algorithm = r.Config.Algorithm
+		x.Algorithm = string(r.Config.Algorithm)
 	}
 	if r.Iteration() > 0 {
 		last := func(name string) float64 { v, _ := r.Iterations.Last(name); return v }

@@ -44,7 +44,7 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 		return nil, nil
 	}
 	c := &resolved.Config
-	found := &Configuration{Game: canonical(c.Game), Algorithm: c.Algorithm, Iterations: c.Training.Iterations}
+	found := &Configuration{Game: canonical(c.Game), Algorithm: string(c.Algorithm), Iterations: c.Training.Iterations}
 	if part := earlierConfig.FindStringSubmatch(filepath.Base(path)); part != nil {
 		until, _ := strconv.Atoi(part[1])
 		found.Until = &until

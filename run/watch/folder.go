@@ -40,7 +40,7 @@ func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, erro
 		Iteration: r.Iteration(), Iterations: r.All(), Told: r.Last.Time,
 	}
 	if r.Config != nil {
-		x.Algorithm = r.Config.Algorithm
+		x.Algorithm = string(r.Config.Algorithm)
 	}
 	if r.Holder != nil {
 		holder := *r.Holder

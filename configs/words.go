@@ -1,0 +1,69 @@
+package configs
+
+// Algorithm is how a game is learned.
+type Algorithm string
+
+// The algorithms.
+const (
+	AlgorithmAlphaZero Algorithm = "alphazero" // Silver et al. 2018
+	AlgorithmDescent   Algorithm = "descent"   // Cohen-Solal 2020
+)
+
+// FPU is the value of actions that a search has not visited yet.
+type FPU string
+
+// The values of FPU.
+const (
+	FPUZero   FPU = "zero"
+	FPUParent FPU = "parent" // the parent's, less a reduction
+)
+
+// DescentSearch is the search of Descent's self-play.
+type DescentSearch string
+
+// The searches.
+const (
+	SearchDescent DescentSearch = "descent" // each iteration goes on to the end of the game
+	SearchUBFM    DescentSearch = "ubfm"    // unbounded best-first minimax: each expands one state
+)
+
+// Targets is what Descent learns from a game.
+type Targets string
+
+// The targets.
+const (
+	TargetsTree     Targets = "tree"     // all states of the search trees
+	TargetsRoot     Targets = "root"     // the states played, with their search's value
+	TargetsTerminal Targets = "terminal" // the states played, with the final evaluation
+)
+
+// Exploration is how Descent's self-play chooses a move.
+type Exploration string
+
+// The ways to choose.
+const (
+	ExploreOrdinal Exploration = "ordinal" // the better its rank, the likelier
+	ExploreEpsilon Exploration = "epsilon" // sometimes a random one
+	ExploreNone    Exploration = "none"    // the best
+)
+
+// WarmStartSchedule is how the probability that UCT takes a seat falls; see Epsilon.
+type WarmStartSchedule string
+
+// The schedules of the warm start.
+const (
+	WarmStartFormula  WarmStartSchedule = "formula"
+	WarmStartLinear   WarmStartSchedule = "linear"
+	WarmStartConstant WarmStartSchedule = "constant"
+	WarmStartNone     WarmStartSchedule = "none"
+)
+
+// Beside says whether evaluations run beside the training.
+type Beside string
+
+// The values of Beside.
+const (
+	BesideAuto Beside = "auto" // yes, on more than 4 processors
+	BesideYes  Beside = "yes"
+	BesideNo   Beside = "no"
+)
