@@ -8,7 +8,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// BenchmarkConvolution reports nominal operations: two for each weight and cell, the border included.
+// BenchmarkConvolution reports nominal operations: two per weight and cell, border included.
 func BenchmarkConvolution(b *testing.B) {
 	for _, p := range Paths() {
 		for _, s := range []struct{ height, width, channels int }{{5, 5, 128}, {5, 5, 64}, {5, 5, 32}, {3, 3, 64}, {6, 7, 64}, {9, 9, 64}} {

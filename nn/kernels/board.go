@@ -2,19 +2,18 @@ package kernels
 
 import "fmt"
 
-// Board is how convolutions are computed on boards of one size by one path:
-// it is immutable.
+// Board says how a path computes convolutions on boards of one size. It is immutable.
 type Board struct {
 	path          *Path
 	height, width int
 	transform     *board // nil: convolutions are direct
-	cells         int    // of the layout: the transform's board may be larger
+	cells         int    // cells in the layout; more than height·width if the transform's board is larger
 	place         []int  // of each cell in the layout
 	margin        []int  // places in the layout that are off the board
-	between       int    // numbers from one block of a transformed group to the next
+	between       int    // stride between blocks of a transformed group
 }
 
-// NewBoard chooses how to compute on boards of height × width.
+// NewBoard chooses the fastest way to compute on boards of height × width.
 func NewBoard(p *Path, height, width int) *Board {
 	if height < 1 || width < 1 {
 		panic(fmt.Sprintf("kernels: a board of %d×%d", height, width))
@@ -32,27 +31,28 @@ func NewBoard(p *Path, height, width int) *Board {
 	return b
 }
 
-// NewDirectBoard is a board without transforms: what is not finite stays where the
-// convolution's definition brings it.
+// NewDirectBoard returns a board without transforms. On it NaN and infinity reach only the
+// cells that they reach by the convolution's definition.
 func NewDirectBoard(p *Path, height, width int) *Board {
 	b := &Board{path: p, height: height, width: width, cells: height * width}
 	b.locate()
 	return b
 }
 
-// worthwhile says whether products in the frequency domain, with their
+// worthwhile reports whether the products in the frequency domain, with their
 // transforms, cost less than the taps that lie on the board.
 func worthwhile(products, height, width int) bool {
 	return 5*products <= 4*(3*height-2)*(3*width-2)
 }
 
-// between spreads the blocks of a transformed group over the sets of a cache.
+// between returns a stride that spreads the blocks of a transformed group over the sets of a cache.
 func between(products int) int {
 	const page, step = 4096 / size, plane
 	n := products * plane
 	return n + ((step-n)%page+page)%page
 }
 
+// locate sets place and margin.
 func (b *Board) locate() {
 	width := b.width
 	if b.transform != nil {
@@ -67,21 +67,21 @@ func (b *Board) locate() {
 	}
 }
 
-// Cells is the board's height × width.
+// Cells returns height × width.
 func (b *Board) Cells() int { return len(b.place) }
 
-// Direct says whether convolutions are computed from their definition.
+// Direct reports whether convolutions are computed by their definition.
 func (b *Board) Direct() bool { return b.transform == nil }
 
-// Activations are zeros for [ChunkRows] rows of channels.
+// Activations returns zeroed activations of [ChunkRows] rows of channels.
 func (b *Board) Activations(channels int) []float32 {
 	return aligned(chunk * b.groupLen(channels))
 }
 
-// groupLen is the length of a group's activations.
+// groupLen returns the length of a group's activations.
 func (b *Board) groupLen(channels int) int { return blocks(channels) * b.cells * square }
 
-// at is where the 16 channels of a block at a cell stand in a group's activations.
+// at returns the index, in a group's activations, of a block's 16 channels at a place.
 func (b *Board) at(block, row, place int) int {
 	if b.Direct() {
 		return ((block*b.cells+place)*groupRows + row) * lanes
@@ -89,8 +89,7 @@ func (b *Board) at(block, row, place int) int {
 	return ((block*groupRows+row)*b.cells + place) * lanes
 }
 
-// Load lays n ≤ ChunkRows observations [n][planes][cells] out as activations of as
-// many channels.
+// Load writes n ≤ ChunkRows observations [n][planes][cells] to x, as activations of planes channels.
 func (b *Board) Load(x []float32, n, planes int, observations []float32) {
 	groups, rows := split(n)
 	for g := range groups {
@@ -107,9 +106,9 @@ func (b *Board) Load(x []float32, n, planes int, observations []float32) {
 	}
 }
 
-// Flatten copies the activations of n rows to [group][block][cell][16 positions][16 channels],
-// which dense layers read: it does nothing on a direct board, where x
-// is that already. It returns the result, y or x.
+// Flatten copies the activations x of n rows to y in the layout that dense layers read,
+// [group][block][cell][16 positions][16 channels], and returns y. On a direct board, whose
+// activations have that layout, it returns x.
 func (b *Board) Flatten(y, x []float32, n, channels int) []float32 {
 	if b.Direct() {
 		return x
@@ -130,7 +129,7 @@ func (b *Board) Flatten(y, x []float32, n, channels int) []float32 {
 	return y
 }
 
-// Flat are zeros for [ChunkRows] rows, as Flatten writes them.
+// Flat returns a buffer for the y of Flatten with [ChunkRows] rows.
 func (b *Board) Flat(channels int) []float32 {
 	return aligned(chunk * blocks(channels) * b.Cells() * square)
 }

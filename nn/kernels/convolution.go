@@ -2,24 +2,24 @@ package kernels
 
 import "fmt"
 
-// Convolution is a layer y = ReLU(bias + x ∗ w), with a residual where asked
-// for. It is immutable, and shared by any number of goroutines.
+// Convolution is a layer y = ReLU(bias + x ∗ w), optionally with a residual. It
+// is immutable and safe for concurrent use.
 type Convolution struct {
 	board   *Board
 	in, out int
 	bias    []float32 // [out blocks][16]
 	weights []float32 // transformed, or [out block][tap][in block][16 inputs][16 outputs]
 	terms   []term    // in the frequency domain
-	taps    [][]term  // for each cell, on a direct board
+	taps    [][]term  // by cell, on a direct board
 }
 
-// Space is the scratch memory of one goroutine that computes on a board.
+// Space is the scratch memory of one goroutine.
 type Space struct {
-	v, m  []float32 // a transformed chunk, and a block of its products
+	v, m  []float32 // a transformed chunk, and one block of its products
 	shape shape
 }
 
-// NewSpace makes scratch memory for layers of up to channels inputs.
+// NewSpace returns scratch memory for layers on b with up to channels inputs.
 func NewSpace(b *Board, channels int) *Space {
 	if b.Direct() {
 		return &Space{m: aligned(chunk * b.cells * square)}
@@ -41,7 +41,7 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 	}
 	n := blocks(in)
 	c.terms = regular(n, b.between*size, b.between*size)
-	// The kernels ask for weights up to a plane beyond the last.
+	// The kernels prefetch up to a plane beyond the last weights.
 	c.weights = aligned(blocks(out)*n*b.between + plane)
 	kernels := aligned(lanes * 9 * lanes)
 	for o := range blocks(out) {
@@ -53,7 +53,7 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 	return c
 }
 
-// gather copies the kernels of outs outputs from o on and ins inputs from i on to [16 inputs][9][16 outputs].
+// gather copies the kernels of outputs o to o+outs-1 and inputs i to i+ins-1 to [16 inputs][9][16 outputs].
 func gather(to, w []float32, o, outs, i, ins, in int) {
 	if outs < lanes || ins < lanes {
 		clear(to)
@@ -66,8 +66,8 @@ func gather(to, w []float32, o, outs, i, ins, in int) {
 	}
 }
 
-// Apply computes y = ReLU(bias + x ∗ w) for n ≤ ChunkRows rows, or
-// ReLU(bias + x ∗ w + skip). y may be skip, but not x.
+// Apply computes y = ReLU(bias + x ∗ w + skip) for n ≤ ChunkRows rows; skip may be nil.
+// y may be skip, but not x.
 func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 	if c.board.Direct() {
 		c.applyDirect(s, n, y, x, skip)
@@ -112,7 +112,7 @@ func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 	}
 }
 
-// clearMargin restores the zeros beyond the board's edge.
+// clearMargin sets the places off the board to zero.
 func (b *Board) clearMargin(y []float32, rows int) {
 	for r := range rows {
 		row := y[r*b.cells*lanes:][:b.cells*lanes]

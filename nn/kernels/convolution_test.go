@@ -80,7 +80,8 @@ func TestRowsAreIndependent(t *testing.T) {
 	})
 }
 
-// TestDirectBoardKeepsToTheDefinition where numbers are not finite.
+// TestDirectBoardKeepsToTheDefinition checks that on a direct board NaN and infinity reach
+// only the cells that they reach by the convolution's definition.
 func TestDirectBoardKeepsToTheDefinition(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		rng := stream.New(3, stream.Test)
@@ -107,7 +108,7 @@ func TestDirectBoardKeepsToTheDefinition(t *testing.T) {
 	})
 }
 
-// TestNaNReachesTheWholeRow in the frequency domain: nothing hides it.
+// TestNaNReachesTheWholeRow checks that in the frequency domain a NaN reaches every output of its row.
 func TestNaNReachesTheWholeRow(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		b := NewBoard(p, 5, 5)
@@ -140,8 +141,8 @@ func TestNothingIsAllocated(t *testing.T) {
 	})
 }
 
-// TestKernelsStayWithinTheirBuffers calls the transforms with guard bands that end
-// where their documentation says, and inputs that would show if they were read beyond.
+// TestKernelsStayWithinTheirBuffers calls the transforms on buffers of exactly the documented
+// size. Guard values around them must be neither written nor read into the results.
 func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		for i := range p.boards {
@@ -169,7 +170,7 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 	})
 }
 
-// TestProductsStayWithinTheirBuffers does the same for products of each number of rows.
+// TestProductsStayWithinTheirBuffers does the same for the products of each number of rows.
 func TestProductsStayWithinTheirBuffers(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		for rows := rowBlock; rows <= groupRows; rows += rowBlock {

@@ -1,7 +1,7 @@
 package kernels
 
-// direct lays the weights out for products tap by tap, and lists for each cell the
-// taps that stay on the board.
+// direct arranges the weights for products tap by tap, and lists for each cell the
+// taps that lie on the board.
 func (c *Convolution) direct(w []float32) {
 	b, ins := c.board, blocks(c.in)
 	c.weights = aligned(blocks(c.out) * 9 * ins * square)

@@ -1,19 +1,18 @@
 package kernels
 
-// Matrix is a dense layer, or a 1×1 convolution. It is immutable, and shared by any
-// number of goroutines.
+// Matrix is a dense layer or a 1×1 convolution. It is immutable and safe for concurrent use.
 type Matrix struct {
 	path    *Path
-	ins     int // blocks
-	outs    int
+	ins     int       // input blocks
+	outs    int       // output blocks
 	bias    []float32 // [out blocks][16]
 	weights []float32 // [out block][in block][16 inputs][16 outputs]
 	terms   []term
 }
 
-// NewMatrix prepares a layer from len(order) inputs to outs outputs. Output o
-// is bias[o] + Σ row(o)[order[k]]·x[k] over the inputs k that have order[k] ≥ 0; a nil row is
-// zeros. bias may be shorter than outs.
+// NewMatrix prepares a layer with len(order) inputs and outs outputs. Output o
+// is bias[o] + Σ row(o)[order[k]]·x[k] over the inputs k with order[k] ≥ 0; a nil row is
+// zero, and so is the bias beyond len(bias).
 func NewMatrix(p *Path, outs int, order []int, row func(o int) []float32, bias []float32) *Matrix {
 	m := &Matrix{path: p, ins: blocks(len(order)), outs: blocks(outs)}
 	m.bias = aligned(m.outs * lanes)
@@ -47,7 +46,7 @@ func NewPointwise(b *Board, outs, channels int, row func(o int) []float32, bias 
 	return m
 }
 
-// FlatOrder is the order in which [Board.Flatten] puts a channel-major
+// FlatOrder returns the order in which [Board.Flatten] arranges a channel-major
 // [channels][cells] input, for NewMatrix.
 func (b *Board) FlatOrder(channels int) []int {
 	order := make([]int, 0, blocks(channels)*lanes*b.Cells())
@@ -65,13 +64,13 @@ func (b *Board) FlatOrder(channels int) []int {
 	return order
 }
 
-// Inputs are zeros for [ChunkRows] rows, as Apply reads them.
+// Inputs returns a zeroed buffer for the x of Apply with [ChunkRows] rows.
 func (m *Matrix) Inputs() []float32 { return aligned(chunk * m.ins * square) }
 
-// Outputs are zeros for [ChunkRows] rows, as Apply writes them.
+// Outputs returns a buffer for the y of Apply with [ChunkRows] rows.
 func (m *Matrix) Outputs() []float32 { return aligned(chunk * m.outs * square) }
 
-// SetInputs puts inputs first to first+len(values)-1 of one of n rows into x.
+// SetInputs sets inputs first to first+len(values)-1 of one of n rows in x.
 func (m *Matrix) SetInputs(n, row, first int, values, x []float32) {
 	_, rows := split(n)
 	at := ((row/rows)*m.ins*groupRows + row%rows) * lanes
@@ -82,11 +81,12 @@ func (m *Matrix) SetInputs(n, row, first int, values, x []float32) {
 }
 
 // Apply computes the layer without its bias for n ≤ [ChunkRows] rows of
-// x [group][in block][16 positions][16]: y is [group][out block][16 positions][16].
-// s is the goroutine's space of any board.
+// x [group][in block][16 positions][16]; y is [group][out block][16 positions][16].
+// s may be a Space of any board.
 func (m *Matrix) Apply(s *Space, n int, y, x []float32) { m.apply(s, n, y, x, m.ins) }
 
-// ApplyPart takes as its inputs the outputs of another layer from first on, a multiple of 16.
+// ApplyPart is Apply for x that another layer, of, wrote; its inputs are of's outputs from
+// first on, a multiple of 16.
 func (m *Matrix) ApplyPart(s *Space, n int, y []float32, of *Matrix, first int, x []float32) {
 	m.apply(s, n, y, x[first/lanes*square:], of.outs)
 }
@@ -101,7 +101,7 @@ func (m *Matrix) apply(s *Space, n int, y, x []float32, width int) {
 	m.path.product[(rows+rowBlock-1)/rowBlock](&y[0], &x[0], &m.weights[0], &s.shape)
 }
 
-// Rectify turns what Apply wrote into ReLU(bias + y).
+// Rectify replaces the y of Apply by ReLU(bias + y).
 func (m *Matrix) Rectify(n int, y []float32) {
 	groups, rows := split(n)
 	for g := range groups {
@@ -112,7 +112,7 @@ func (m *Matrix) Rectify(n int, y []float32) {
 	}
 }
 
-// Output copies the first outputs of one of n rows, as Apply wrote them, and adds their bias.
+// Output sets dst to the first len(dst) outputs of one of n rows in the y of Apply, plus their bias.
 func (m *Matrix) Output(n, row int, dst, y []float32) {
 	_, rows := split(n)
 	from := y[((row/rows)*m.outs*groupRows+row%rows)*lanes:]
@@ -121,11 +121,11 @@ func (m *Matrix) Output(n, row int, dst, y []float32) {
 	}
 }
 
-// PointwiseOutputs are zeros for [ChunkRows] rows, as ApplyPointwise writes them.
+// PointwiseOutputs returns a buffer for the y of ApplyPointwise with [ChunkRows] rows.
 func (b *Board) PointwiseOutputs() []float32 { return aligned(chunk * b.Cells() * square) }
 
-// ApplyPointwise computes a matrix of NewPointwise with up to 16 outputs, without its
-// bias, for n ≤ [ChunkRows] rows of flattened activations:
+// ApplyPointwise computes a Matrix made by NewPointwise with up to 16 outputs, without its
+// bias, for n ≤ [ChunkRows] rows of flattened activations;
 // y is [group][cell][16 positions][16].
 func (m *Matrix) ApplyPointwise(b *Board, s *Space, n int, y, x []float32) {
 	groups, rows := split(n)
@@ -137,7 +137,7 @@ func (m *Matrix) ApplyPointwise(b *Board, s *Space, n int, y, x []float32) {
 	m.path.product[(rows+rowBlock-1)/rowBlock](&y[0], &x[0], &m.weights[0], &s.shape)
 }
 
-// PointwiseOutput copies output o of one of n rows, with its bias, cell by cell.
+// PointwiseOutput sets dst to output o of one of n rows, plus its bias, at every cell.
 func (m *Matrix) PointwiseOutput(b *Board, n, row, o int, dst, y []float32) {
 	_, rows := split(n)
 	from := y[((row/rows)*b.Cells()*groupRows+row%rows)*lanes+o:]

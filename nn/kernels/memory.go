@@ -2,17 +2,16 @@ package kernels
 
 import "unsafe"
 
-// aligned returns n zeros that begin on a cache line.
+// aligned returns n zeros that start at a cache line.
 func aligned(n int) []float32 {
 	const line = 64
 	raw := make([]float32, n+line/size)
 	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))%line) / size
-	if n*size >= hugePage/8 { // large buffers follow one another in the heap
+	if n*size >= hugePage/8 { // the heap places large buffers next to one another
 		adviseHugePages(raw)
 	}
 	return raw[off : off+n : off+n]
 }
 
-// hugePage is a large page of the processor's memory management. On large pages weights
-// stream some 3 % faster.
+// hugePage is the size of a huge page in bytes. On huge pages weights are read about 3 % faster.
 const hugePage = 2 << 20

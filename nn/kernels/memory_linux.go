@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// adviseHugePages asks for large pages under x, before x is first touched. It
-// is a hint: where the system does not follow, nothing else changes.
+// adviseHugePages asks the system for huge pages under x, which has not been touched yet. If
+// the system refuses, only speed is affected.
 func adviseHugePages(x []float32) {
 	const advice = 14 // MADV_HUGEPAGE
 	from := uintptr(unsafe.Pointer(unsafe.SliceData(x))) &^ (hugePage - 1)

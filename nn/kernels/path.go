@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Path is a way to compute: an instruction set, or plain Go.
+// Path is a set of kernels: those for one instruction set, or those in plain Go.
 type Path struct {
 	name    string
 	missing []string // what this processor lacks for it
@@ -19,7 +19,7 @@ type Path struct {
 	finishResidual func(y, c, bias, skip *float32, n int)
 
 	peak      func(n int)
-	peakFLOPs float64 // of one of peak's n
+	peakFLOPs float64 // operations per unit of peak's n
 }
 
 // board holds the transforms for one size of board.
@@ -32,10 +32,10 @@ type board struct {
 	weights        func(u, w *float32, n int)
 }
 
-// String is the path's name: avx512, avx2 or portable.
+// String returns the path's name: avx512, avx2 or portable.
 func (p *Path) String() string { return p.name }
 
-// Portable is the path in plain Go, which every processor has.
+// Portable is the path in plain Go, which every processor supports.
 var Portable = &Path{
 	name:           "portable",
 	product:        productsPortable,
@@ -46,19 +46,19 @@ var Portable = &Path{
 	peakFLOPs:      peakPortableFLOPs,
 }
 
-// Paths are those that this processor has, the fastest first.
+// Paths returns the paths that this processor supports, the fastest first.
 func Paths() []*Path {
 	return slices.DeleteFunc(slices.Clone(paths()), func(p *Path) bool { return len(p.missing) > 0 })
 }
 
-// paths are all that this architecture knows.
+// paths returns all paths of this architecture.
 func paths() []*Path { return append(slices.Clone(assembly), Portable) }
 
-// Variable is the environment variable that forces a path.
+// Variable is the environment variable that selects a path.
 const Variable = "TENGEN_KERNELS"
 
-// Find is the path of a name; "" stands for the fastest. The error says what
-// the processor lacks for it.
+// Find returns the path with the given name, or the fastest if name is "". If the
+// processor does not support it, the error says what it lacks.
 func Find(name string) (*Path, error) {
 	if name == "" {
 		return Paths()[0], nil
@@ -87,12 +87,12 @@ var selected = sync.OnceValues(func() (*Path, error) {
 	return p, err
 })
 
-// Select is the path to use: that which TENGEN_KERNELS names, else the fastest.
-// The environment is read once. Programs call it at their start to report the
-// error; see [Selected].
+// Select returns the path to use: the one that TENGEN_KERNELS names, or else the fastest. It
+// reads the environment once. Programs call it when they start, to report the
+// error, on which [Selected] panics.
 func Select() (*Path, error) { return selected() }
 
-// Selected is the path that Select gives. It panics where Select gives an error.
+// Selected returns the path of Select. It panics if Select returns an error.
 func Selected() *Path {
 	p, err := selected()
 	if err != nil {

@@ -2,7 +2,7 @@ package kernels
 
 import "golang.org/x/sys/cpu"
 
-// assembly are the paths of this architecture besides plain Go, the fastest first.
+// assembly lists the paths in assembly, the fastest first.
 var assembly = []*Path{
 	{
 		name:           "avx512",

@@ -2,5 +2,5 @@
 
 package kernels
 
-// assembly are the paths of this architecture besides plain Go: none.
+// assembly lists the paths in assembly: none on this architecture.
 var assembly []*Path

@@ -41,7 +41,7 @@ func TestSelectedFollowsTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestPeak holds the loops that measure it within what processors can do.
+// TestPeak checks that the measured peak is plausible for a processor.
 func TestPeak(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		if f := p.PeakFLOPS(time.Millisecond); !(f > 1e7 && f < 1e13) {
@@ -53,7 +53,7 @@ func TestPeak(t *testing.T) {
 func TestLayoutOfBoards(t *testing.T) {
 	for _, c := range []struct {
 		height, width    int
-		cells, transform int // transform: cells of the board it is laid into, or 0
+		cells, transform int // transform: cells of the transform's board, or 0 without one
 	}{
 		{5, 5, 25, 25}, {3, 3, 9, 9}, {2, 3, 6, 9}, {4, 4, 16, 25}, {3, 5, 15, 25}, {6, 7, 42, 42}, {7, 6, 42, 49}, {9, 9, 81, 81}, {8, 8, 64, 81},
 		{1, 1, 1, 0}, {2, 2, 4, 0}, {1, 9, 9, 0}, {10, 5, 50, 50}, {9, 5, 45, 50}, {5, 10, 50, 0},

@@ -2,10 +2,9 @@ package kernels
 
 import "time"
 
-// PeakFLOPS measures the floating-point operations a second of one core in
-// multiplications and additions of float32 that wait for nothing: what no kernel of the
-// path can exceed. It runs for d and takes the best of short bursts, for
-// another program may hold the core for a while.
+// PeakFLOPS measures the peak rate of one core, in floating-point operations per second, with
+// independent float32 multiplications and additions; no kernel of the path can exceed it. It runs
+// for d and returns the best of short bursts, since other programs may use the core meanwhile.
 func (p *Path) PeakFLOPS(d time.Duration) float64 {
 	const n = 1 << 16
 	best := 0.0

@@ -10,8 +10,9 @@ var productsPortable = [...]func(c, a, b *float32, s *shape){
 	func(c, a, b *float32, s *shape) { productPortable(16, c, a, b, s) },
 }
 
-// productPortable is a product of rows, two by two numbers at a time: with more sums the compiler
-// runs out of registers. Each runs over its terms in order.
+// productPortable computes the products of shape for A with the given number of rows. It computes
+// 2×2 numbers at a time: with more sums the compiler runs out of registers. Each sum
+// adds its terms in order.
 func productPortable(rows int, c, a, b *float32, s *shape) {
 	terms := unsafe.Slice(s.terms, s.count)
 	for i := range s.outer {
@@ -30,8 +31,8 @@ func productPortable(rows int, c, a, b *float32, s *shape) {
 	}
 }
 
-// tile computes two columns of two rows. Arrays of constant length at computed places
-// leave no bounds to be checked in the loop.
+// tile computes two columns of two rows. Pointers to arrays of constant length avoid bounds
+// checks in the loop.
 func tile(from, by unsafe.Pointer, terms []term) (p0, p1, q0, q1 float32) {
 	for _, t := range terms {
 		p, q := (*[lanes]float32)(unsafe.Add(from, t.a)), (*[lanes]float32)(unsafe.Add(from, t.a+lanes*size))

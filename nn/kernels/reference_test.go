@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// reference is ReLU(bias + x ∗ w + skip) in float64, from the definition: x and skip are
+// reference computes ReLU(bias + x ∗ w + skip) by definition, in float64. x and skip are
 // [n][channels][height·width].
 func reference(height, width, in, out, n int, x, w, bias, skip []float32) []float64 {
 	cells := height * width
@@ -46,7 +46,7 @@ func random(rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-// guarded are zeros between canaries.
+// guarded is a buffer of zeros between guard values.
 type guarded struct{ all, inner []float32 }
 
 const canary = 12345.678
@@ -70,7 +70,7 @@ func (g guarded) check(t *testing.T, what string) {
 	}
 }
 
-// read takes activations apart: [n][channels][cells].
+// read returns activations as [n][channels][cells].
 func read(b *Board, x []float32, n, channels int) []float32 {
 	groups, rows := split(n)
 	y := make([]float32, 0, n*channels*b.Cells())
@@ -91,7 +91,7 @@ func eachPath(t *testing.T, f func(t *testing.T, p *Path)) {
 	}
 }
 
-// run computes one layer with guard bands around everything that it touches.
+// run computes one layer, with guard values around every buffer.
 func run(t *testing.T, b *Board, in, out, n int, x, w, bias, skip []float32) []float32 {
 	t.Helper()
 	c := NewConvolution(b, in, out, w, bias)

@@ -1,24 +1,24 @@
 package kernels
 
-// Sizes of the layout; see the package's comment. The generated code has them too.
+// Sizes of the layout; see the package comment. The generated code contains them too.
 const (
 	groupRows = 16                // positions in a group
 	lanes     = 16                // channels in a block
-	square    = groupRows * lanes // numbers of a group and a channel block at one cell
-	plane     = square + 16       // numbers from one product to the next
-	rowBlock  = 4                 // register blocks hold a multiple of this
+	square    = groupRows * lanes // floats of a group and a channel block at one cell
+	plane     = square + 16       // floats from one product to the next
+	rowBlock  = 4                 // register blocks have a multiple of this many rows
 	chunk     = 2                 // groups that share one pass over the weights
-	ChunkRows = chunk * groupRows // rows that a Convolution or a Dense computes at once
+	ChunkRows = chunk * groupRows // rows that a Convolution or a Matrix computes at once
 	size      = 4                 // bytes of a float32
 )
 
-// shape says how products of matrices follow one another:
+// shape describes a sequence of matrix products:
 //
 //	for i < outer, j < inner:
 //		C(i, j) = Σ A(i, j, t)·B(i, t) over the terms t
 //
 // where each A is [rows][16], each B [16][16] and each C [rows][16]. Strides are in
-// bytes. While it computes, a product asks for what the next outer step reads.
+// bytes. The products prefetch what the next outer step reads.
 type shape struct {
 	terms  *term
 	count  int // of terms, at least 1
@@ -31,10 +31,10 @@ type shape struct {
 	aInner int
 }
 
-// term says where a term's blocks lie, in bytes.
+// term holds the offsets of a term's blocks of A and B, in bytes.
 type term struct{ a, b int }
 
-// regular are n terms that follow one another at equal distances.
+// regular returns n terms at constant strides.
 func regular(n, a, b int) []term {
 	t := make([]term, n)
 	for i := range t {
@@ -43,14 +43,13 @@ func regular(n, a, b int) []term {
 	return t
 }
 
-// blocks is the number of channel blocks that hold n channels.
+// blocks returns the number of channel blocks of n channels.
 func blocks(n int) int { return (n + lanes - 1) / lanes }
 
-// Padded is the number of channels n rounded up to whole blocks of 16.
+// Padded returns n, a number of channels, rounded up to a multiple of 16.
 func Padded(n int) int { return blocks(n) * lanes }
 
-// split divides n rows into groups of equal size but for the last, which is
-// not larger: how many groups, and the size of each but the last.
+// split divides n rows into groups of rows each; the last may be smaller.
 func split(n int) (groups, rows int) {
 	groups = (n + groupRows - 1) / groupRows
 	return groups, (n + groups - 1) / groups

@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// Float is what networks compute in: float32, and float64 for the checks of gradients.
+// Float is the type in which networks compute: float32, and float64 to check gradients.
 type Float interface{ float32 | float64 }
 
 var impl gonum.Implementation
 
-// MatVec computes y = A·x, or y += A·x if add. A is m×n with rows lda apart.
+// MatVec computes y = A·x, or y += A·x if add is set. A is m×n with rows lda apart.
 //
-// Every element of y is a dot product in an order that depends on n and on
-// x's address modulo 16 alone (see [Aligned]).
+// The order in which an element's dot product is summed depends only on n and on
+// x's address modulo 16 (see [Aligned]).
 func MatVec[T Float](m, n int, a []T, lda int, x []T, add bool, y []T) {
 	var beta T
 	if add {
@@ -29,15 +29,15 @@ func MatVec[T Float](m, n int, a []T, lda int, x []T, add bool, y []T) {
 	}
 }
 
-// Blocks of a product: gonum starts goroutines for more than three blocks of 64,
-// and a sum of more columns outgrows the processor's store queue.
+// Sizes of the blocks of a product: gonum starts goroutines for more than three blocks of 64,
+// and the processor's store queue is too short for more columns.
 const (
 	blockRows    = 64
 	blockColumns = 128
 )
 
 // addProduct computes C += A·B; A is m×k, B k×n, C m×n. Every element's sum
-// runs over k in order, without the terms in which A is zero.
+// runs over k in order and omits the terms in which A is zero.
 func addProduct[T Float](m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
 	for i := 0; i < m; i += blockRows {
 		for j := 0; j < n; j += blockColumns {
@@ -64,10 +64,10 @@ func gemm[T Float](transA blas.Transpose, m, n, k int, a []T, lda int, b []T, ld
 	}
 }
 
-// Transpose turns n rows of m numbers, stride apart, into columns first to
+// Transpose copies n rows of m numbers, stride apart, to columns first to
 // first+n-1 of an array of m rows of total numbers.
 func Transpose[T Float](n, m int, src []T, stride int, dst []T, total, first int) {
-	const tile = 16 // rows that are read together: a cache line of float32 in dst
+	const tile = 16 // rows read together, so that a cache line of float32 in dst is written at once
 	for r0 := 0; r0 < n; r0 += tile {
 		r1 := min(r0+tile, n)
 		for c := range m {
@@ -90,5 +90,5 @@ func Aligned[T Float](n int) []T {
 	return raw[off : off+n : off+n]
 }
 
-// Stride rounds a row's length up so that rows in [Aligned] memory are all aligned to 16 bytes.
+// Stride rounds a row's length up, so that all rows in [Aligned] memory start at a multiple of 16 bytes.
 func Stride(n int) int { return (n + 3) &^ 3 }

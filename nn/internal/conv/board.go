@@ -1,7 +1,6 @@
 package conv
 
-// Board knows which of a 3×3 kernel's taps stay on a board, cell by cell. It
-// is immutable.
+// Board records, for each cell, which taps of a 3×3 kernel lie on the board. It is immutable.
 type Board struct {
 	Height, Width int
 
@@ -13,14 +12,14 @@ type Board struct {
 // column 1 is the input cell's own.
 type columns struct{ from, to int }
 
-// cell is an input cell with its windows, one above the other.
+// cell is an input cell and its windows, one per line of the kernel.
 type cell struct {
 	set         int // index of its range of columns
 	top, bottom int // its range of lines, top ≤ line < bottom within 0..3; line 1 is its own
 	origin      int // first output cell of its first window
 }
 
-// NewBoard prepares a board.
+// NewBoard returns a board.
 func NewBoard(height, width int) *Board {
 	b := &Board{Height: height, Width: width}
 	index := map[columns]int{}
@@ -40,5 +39,5 @@ func NewBoard(height, width int) *Board {
 	return b
 }
 
-// Cells is Height × Width.
+// Cells returns Height × Width.
 func (b *Board) Cells() int { return len(b.cells) }

@@ -22,7 +22,7 @@ func random(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// visitTaps calls f for every product of a convolution, straight from its definition.
+// visitTaps calls f for every product of a convolution by its definition.
 func visitTaps(height, width, in, out int, f func(outIndex, inIndex, weight int)) {
 	for y := range height {
 		for x := range width {
@@ -95,7 +95,7 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 
 			gradient := NewKernel[float64](board, s.in, s.out)
 			half := s.in / 2
-			for range 2 { // Clear must forget the first
+			for range 2 { // the second must not depend on the first
 				gradient.Clear()
 				gradient.AddGradient(n, x, xs, dy, ys, 0, half)
 				gradient.AddGradient(n, x, xs, dy, ys, half, s.in)
@@ -169,7 +169,7 @@ func TestAlignedIsAligned(t *testing.T) {
 
 func address(x []float32) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(x))) }
 
-// BenchmarkKernel takes activations half of which are zero, as after a ReLU.
+// BenchmarkKernel uses activations of which half are zero, as after a ReLU.
 func BenchmarkKernel(b *testing.B) {
 	for _, c := range []int{32, 128} {
 		const n = 16

@@ -1,15 +1,15 @@
 package conv
 
-// Kernel is a layer's weights, or their gradient, packed for a board. Forward
-// and Backward may run in several goroutines at once, beside nothing that
-// writes the weights.
+// Kernel holds a layer's weights, or their gradient, packed for a board. Forward
+// and Backward may be called concurrently, but not concurrently with methods that
+// write the weights.
 type Kernel[T Float] struct {
 	board   *Board
 	in, out int
 	sets    [][]T // for each range of columns: [in, 3 lines, columns, out]
 }
 
-// NewKernel makes a layer from in to out channels, all of whose weights are zero.
+// NewKernel returns a layer from in to out channels whose weights are zero.
 func NewKernel[T Float](b *Board, in, out int) *Kernel[T] {
 	k := &Kernel[T]{board: b, in: in, out: out}
 	for _, c := range b.sets {
@@ -18,8 +18,8 @@ func NewKernel[T Float](b *Board, in, out int) *Kernel[T] {
 	return k
 }
 
-// visit shows where each weight lies: index into a set, and into [out, in, 3, 3].
-// An output one line below its input (line 2) sees it through the kernel's upper line.
+// visit calls f for each packed weight, with its index in a set and in [out, in, 3, 3].
+// An output one line below its input (line 2) reads it through the kernel's upper line.
 func (k *Kernel[T]) visit(f func(set []T, packed, plain int)) {
 	for s, c := range k.board.sets {
 		set, j := k.sets[s], 0
@@ -38,13 +38,13 @@ func (k *Kernel[T]) visit(f func(set []T, packed, plain int)) {
 	}
 }
 
-// Pack takes the weights [out, in, 3, 3] of a cross-correlation.
+// Pack sets the weights to w, [out, in, 3, 3], of a cross-correlation.
 func (k *Kernel[T]) Pack(w []T) {
 	k.visit(func(set []T, packed, plain int) { set[packed] = w[plain] })
 }
 
-// Unpack writes the gradient with respect to weights [out, in, 3, 3] from a kernel that
-// AddGradient filled: the sum over the places at which Pack puts a weight.
+// Unpack writes to dw, [out, in, 3, 3], the gradient that AddGradient has accumulated: for each
+// weight the sum over all places to which Pack copies it.
 func (k *Kernel[T]) Unpack(dw []T) {
 	clear(dw)
 	k.visit(func(set []T, packed, plain int) { dw[plain] += set[packed] })
@@ -57,8 +57,8 @@ func (k *Kernel[T]) Clear() {
 	}
 }
 
-// lines visits the windows of all input cells: the cell's index, the first output cell and the
-// number of cells of the window, its weights and their distance from one input channel to the next.
+// lines calls f for the windows of all input cells, with the cell's index, the first output cell
+// and the number of cells of the window, its weights, and the stride of these between input channels.
 func (k *Kernel[T]) lines(f func(cell, origin, width int, weights []T, stride int)) {
 	for index, c := range k.board.cells {
 		set := k.board.sets[c.set]
@@ -70,19 +70,19 @@ func (k *Kernel[T]) lines(f func(cell, origin, width int, weights []T, stride in
 }
 
 // Forward adds the convolution of n rows to y: x holds rows [Height, Width, in]
-// that begin xStride apart, y rows [Height, Width, out] that begin yStride apart. A row's
-// result depends on that row alone, to the bit.
+// xStride apart, y rows [Height, Width, out] yStride apart. A row's result depends only on
+// that row, to the bit.
 func (k *Kernel[T]) Forward(n int, x []T, xStride int, y []T, yStride int) {
 	k.lines(func(cell, origin, width int, weights []T, stride int) {
 		addProduct(n, width*k.out, k.in, x[cell*k.in:], xStride, weights, stride, y[origin*k.out:], yStride)
 	})
 }
 
-// ScratchLen is the length of the scratch that Backward wants.
+// ScratchLen returns the length of the scratch memory that Backward needs.
 func (k *Kernel[T]) ScratchLen() int { return 9 * k.out }
 
-// Backward computes the gradients dx of n rows of input from those of the
-// output. scratch is [Aligned] memory.
+// Backward computes the gradients dx of n rows of input from dy, those of the
+// output. scratch must be [Aligned] memory.
 func (k *Kernel[T]) Backward(n int, dy []T, yStride int, dx []T, xStride int, scratch []T) {
 	for index, c := range k.board.cells {
 		set := k.board.sets[c.set]
@@ -102,7 +102,7 @@ func (k *Kernel[T]) Backward(n int, dy []T, yStride int, dx []T, xStride int, sc
 	}
 }
 
-// AddGradient adds to k, which holds a gradient in place of weights, that of the weights of
+// AddGradient adds to k, which holds a gradient instead of weights, that of the weights of
 // input channels from ≤ i < to over n rows. Sums run over cells, and within a cell over
 // rows, in order.
 func (k *Kernel[T]) AddGradient(n int, x []T, xStride int, dy []T, yStride int, from, to int) {

@@ -1,9 +1,9 @@
 // Gen writes the generated files of package kernels: assembly for AVX-512 and
-// AVX2, its Go declarations, and the same kernels in plain Go. It is run by
+// AVX2, its Go declarations, and the same kernels in plain Go. To run it:
 //
 //	go generate ./nn/kernels
 //
-// and takes the folder to write to as its argument.
+// Its argument is the folder to write to.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// generators give files by name, relative to package kernels.
+// generators return files by name, relative to package kernels.
 var generators = []func() map[string][]byte{inference}
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"tengen/nn/kernels/internal/asm"
 )
 
-// The fields of the shape that a product takes, in bytes.
+// Offsets of the fields of package kernels' shape, in bytes.
 const (
 	shapeTerms  = 0
 	shapeCount  = 8
@@ -19,9 +19,9 @@ const (
 	shapeAInner = 64
 )
 
-// product writes C = Σ A·B for blocks of rows × 16, A's blocks [rows][16] and B's [16][16], as
-// package kernels documents it. Each sum runs over its terms in order, one fused
-// multiplication and addition after the other, whatever the rows.
+// product writes the function that computes C = Σ A·B for A with the given number of rows; see
+// shape in package kernels. Each sum adds its terms in order, by one fused
+// multiply-add after the other, for any number of rows.
 func product(f *asm.File, rows int) {
 	t := f.Target
 	name := fmt.Sprintf("product%d%s", rows, t.Name)
@@ -63,7 +63,7 @@ func product(f *asm.File, rows int) {
 	p("RET")
 }
 
-// term leaves AX and DX at a term's blocks of A and B.
+// term writes code that sets AX and DX to the addresses of a term's blocks of A and B.
 func term(p func(string, ...any)) {
 	p("MOVQ (R12), AX")
 	p("MOVQ 8(R12), DX")
@@ -71,7 +71,7 @@ func term(p func(string, ...any)) {
 	p("ADDQ BX, DX")
 }
 
-// sum512 keeps the rows in registers 0 to rows-1, and asks for
+// sum512 writes the loop for AVX-512. It keeps the rows in registers 0 to rows-1 and prefetches
 // what the next outer step reads.
 func sum512(f *asm.File, rows int) {
 	const near = 512 // offsets from −512 to 508 take one byte
@@ -104,7 +104,7 @@ func sum512(f *asm.File, rows int) {
 	}
 }
 
-// sum2 does n of the rows, each in two registers.
+// sum2 writes the loop for AVX2 for rows first to first+n-1, each in two registers.
 func sum2(f *asm.File, index, first, n int) {
 	const near = 128
 	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
@@ -142,7 +142,7 @@ func sum2(f *asm.File, index, first, n int) {
 	}
 }
 
-// peak writes a loop of nothing but fused multiplications and additions.
+// peak writes a loop of independent fused multiply-adds.
 func peak(f *asm.File) {
 	const accumulators = 12
 	t := f.Target

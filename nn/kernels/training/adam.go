@@ -2,7 +2,7 @@ package training
 
 import "tengen/nn/kernels"
 
-// Constants of Adam's loop, each in all lanes.
+// Indices of the constants of Adam's loop, each of which fills all lanes.
 const (
 	adamScale = iota
 	adamDecay
@@ -14,7 +14,7 @@ const (
 	adamConstants
 )
 
-// AdamConstants are what a step of Adam (Kingma, Ba 2015) needs besides its arrays. For a number w with
+// AdamConstants are the constants of a step of Adam (Kingma, Ba 2015). For an element w with
 // gradient d:
 //
 //	g ← Scale·d + Decay·w
@@ -29,7 +29,7 @@ type AdamConstants struct {
 	Rate          float32 // divided by 1 − β₁ᵗ
 }
 
-// AdamStep changes w and its moments. All arrays have the same length.
+// AdamStep updates w and its moments first and second. All arrays have the same length.
 func AdamStep(path *kernels.Path, w, first, second, gradient []float32, c AdamConstants) {
 	step := productsOf(path).adam
 	var constants [adamConstants * lanes]float32
@@ -43,7 +43,7 @@ func AdamStep(path *kernels.Path, w, first, second, gradient []float32, c AdamCo
 	if full > 0 {
 		step(&w[0], &first[0], &second[0], &gradient[0], &constants[0], full)
 	}
-	if at := full * lanes; at < len(w) { // the rest, in vectors of its own
+	if at := full * lanes; at < len(w) { // the rest, copied to full vectors
 		var rest [4][lanes]float32
 		arrays := [4][]float32{w[at:], first[at:], second[at:], gradient[at:len(w)]}
 		for i, a := range arrays {

@@ -2,9 +2,9 @@ package training
 
 import "unsafe"
 
-// arena lays many buffers into one piece of memory, each aligned to a cache
-// line. Large pieces ask for huge pages: products walk through far more memory than
-// the processor's table of small ones covers.
+// arena allocates many buffers in one piece of memory, each aligned to a cache line. The
+// memory asks for huge pages, since products read more memory than the processor's TLB
+// covers with small pages.
 type arena struct {
 	parts []part
 	size  int
@@ -17,7 +17,7 @@ type part struct {
 
 const line = 16 // floats of a cache line
 
-// add makes allocate set *to to n zeros.
+// add registers a buffer: allocate will set *to to n zeros.
 func (a *arena) add(to *[]float32, n int) {
 	a.parts = append(a.parts, part{to, a.size, n})
 	a.size += (n + line - 1) / line * line

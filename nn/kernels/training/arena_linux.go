@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// wantHugePages advises the kernel; where it declines, only speed suffers.
+// wantHugePages asks the system for huge pages. If it refuses, only speed is affected.
 func wantHugePages(x []float32) {
 	const page = 2 << 20
 	address := uintptr(unsafe.Pointer(&x[0]))

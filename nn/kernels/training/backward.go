@@ -1,7 +1,7 @@
 package training
 
-// Backward computes the gradients of what Forward did last, given the one with
-// respect to its result, slope [Rows, cells, Filters]. It uses Forward's weights as they were then.
+// Backward computes the gradients of the last Forward, given slope [Rows, cells, Filters], the
+// gradient with respect to its result. layers must hold the same parameters as in that Forward.
 func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 	t.check(slope, t.Filters, layers)
 	last := len(layers) - 1
@@ -14,7 +14,7 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 		Each(t.workers, t.out, func(worker, b int) {
 			t.differentiate(l, b, layers[i].Gamma, &to[i])
 			if i > 0 {
-				t.turn(b, l.weight)
+				t.rotate(b, l.weight)
 				t.pack(worker, b, t.rotated, n)
 			}
 		})
@@ -39,7 +39,7 @@ func (t *Trunk) Backward(slope []float32, layers []Layer, to []Gradient) {
 	}
 }
 
-// gateLast leads a gradient through the last ReLU, into the last layer's slopes.
+// gateLast propagates a gradient through the last ReLU to the last layer's slopes.
 func (t *Trunk) gateLast(slope []float32) {
 	last := len(t.layers) - 1
 	l, open, d := &t.layers[last], t.outputs[t.Blocks], t.slopes[last%3]
@@ -53,18 +53,18 @@ func (t *Trunk) gateLast(slope []float32) {
 	})
 }
 
-// slopeBuffers are what the gradient with respect to what layer i's BatchNorm
-// gives is computed from and stored in, as p0 to p3 of an output transform.
+// slopeBuffers returns p0 to p3 of the output transform that computes and stores the gradient
+// with respect to the output of layer i's BatchNorm.
 func (t *Trunk) slopeBuffers(i int) [6][]float32 {
 	if i%2 == 1 {
 		return [6][]float32{t.slopes[i%3], t.layers[i].value}
 	}
-	// The gradient also comes around the block, from the layer after the next.
+	// The skip connection contributes the gradient of layer i+2.
 	return [6][]float32{t.slopes[i%3], t.slopes[(i+2)%3], t.outputs[i/2], t.layers[i].value}
 }
 
-// takeSlopes stores a block of that gradient, with its sums, from the products that
-// give the one with respect to the next layer's input.
+// takeSlopes stores a block of that gradient and its sums, given the products for the
+// gradient with respect to the next layer's input.
 func (t *Trunk) takeSlopes(w *workspace, i, g, b int) {
 	l, p := &t.layers[i], t.slopeBuffers(i)
 	variant := outGateAfter
@@ -75,8 +75,8 @@ func (t *Trunk) takeSlopes(w *workspace, i, g, b int) {
 	copy(l.slopeSums[(g*t.out+b)*2*lanes:], w.sums[:2*lanes])
 }
 
-// correlateChunk adds the gradient of the transformed weights of n blocks of input channels over
-// a chunk of groups.
+// correlateChunk computes the gradient of the transformed weights of n blocks of input channels over
+// a chunk of groups, and adds it to the earlier chunks' if add is set.
 func (t *Trunk) correlateChunk(n, groups int, add bool) {
 	column := t.columnFloats()
 	Each(t.workers, t.planes, func(_, q int) {

@@ -12,8 +12,8 @@ import (
 	"tengen/nn/kernels"
 )
 
-// processorTime is what this process has computed: on a core that others use as
-// well it tells more than the clock on the wall.
+// processorTime returns the CPU time of this process, which on a shared core says more
+// than wall-clock time.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -23,7 +23,7 @@ func processorTime() time.Duration {
 }
 
 // BenchmarkTrunk computes a trunk and its gradients. Its GFLOP/s are nominal: three times the
-// forward pass's, by the definition, with what falls off the board.
+// operations of the forward pass by definition, border included.
 func BenchmarkTrunk(b *testing.B) {
 	for _, path := range kernels.Paths() {
 		for _, s := range []Shape{

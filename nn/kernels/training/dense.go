@@ -2,20 +2,20 @@ package training
 
 import "tengen/nn/kernels"
 
-// DenseShape is that of a dense layer in Groups that share nothing: of each
-// row of Groups·In numbers, each group maps its In to Out.
+// DenseShape is the shape of a dense layer with independent Groups, each of which maps In
+// numbers of a row of Groups·In to Out.
 type DenseShape struct{ Rows, Groups, In, Out int }
 
-// Dense computes a dense layer's products: y = x·Wᵀ, and their gradients. Arrays
+// Dense computes a dense layer's products y = x·Wᵀ and their gradients. Arrays
 // are x [Rows, Groups·In], y [Rows, Groups·Out], W [Groups·Out, In]. A Dense is used by one
-// goroutine, and starts others; results do not depend on their number.
+// goroutine; it runs tasks on others, and results do not depend on their number.
 type Dense struct {
 	DenseShape
 	*products
 	workers         int
 	rows, ins, outs int // tiles
 
-	// Tiles of each group, in the order in which sums run through them.
+	// Tiles of each group, in the order in which sums read them.
 	x          []float32 // [group][row][in], of Forward
 	g          []float32 // [group][row][out], the gradient of y
 	weight     []float32 // [group][in][out], tiles [out][in]
@@ -23,7 +23,7 @@ type Dense struct {
 	tile       []float32 // a result, by worker
 }
 
-// NewDense makes a layer.
+// NewDense returns a layer.
 func NewDense(path *kernels.Path, shape DenseShape, workers int) *Dense {
 	d := &Dense{DenseShape: shape, products: productsOf(path), workers: max(workers, 1),
 		rows: blocks(shape.Rows), ins: blocks(shape.In), outs: blocks(shape.Out)}
@@ -37,7 +37,7 @@ func NewDense(path *kernels.Path, shape DenseShape, workers int) *Dense {
 	return d
 }
 
-// cut copies a tile of a matrix [rows, columns] whose rows lie step apart; beyond it are zeros.
+// cut copies a tile of a matrix [rows, columns] whose rows are step apart, padded with zeros.
 func cut(to, from []float32, step, row, column, rows, columns int) {
 	height, width := min(lanes, rows-row), min(lanes, columns-column)
 	if height < lanes || width < lanes {
@@ -82,7 +82,8 @@ func (d *Dense) Forward(x, w, y []float32) {
 	})
 }
 
-// Backward computes dx and dw from the gradient g of Forward's last y, with the weights of then.
+// Backward computes dx and dw from g, the gradient with respect to the y of the last Forward, whose
+// x and w it has kept.
 func (d *Dense) Backward(g, dx, dw []float32) {
 	Each(d.workers, d.Groups*d.rows, func(_, task int) {
 		group, row := task/d.rows, task%d.rows
@@ -104,7 +105,7 @@ func (d *Dense) Backward(g, dx, dw []float32) {
 	})
 }
 
-// Transpose turns a matrix [a, b] into [b, a].
+// Transpose copies a matrix [a, b] to its transpose [b, a].
 func Transpose(path *kernels.Path, a, b int, src, dst []float32) {
 	if a < lanes || b < lanes {
 		for i := range a {
@@ -114,7 +115,7 @@ func Transpose(path *kernels.Path, a, b int, src, dst []float32) {
 		}
 		return
 	}
-	// Tiles at the far edges overlap their neighbours.
+	// The last tiles of a row or column overlap their neighbours.
 	turn := productsOf(path).transpose
 	for i := 0; i < a; i += lanes {
 		i := min(i, a-lanes)

@@ -69,7 +69,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// TestAdamByItsFormula follows Adam in float64, on lengths that are no multiple of a vector.
+// TestAdamByItsFormula compares steps with Adam in float64, for lengths that are not all multiples of a vector's.
 func TestAdamByItsFormula(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		for _, n := range []int{1, 16, 37} {

@@ -2,8 +2,9 @@ package training
 
 import "unsafe"
 
-// Forward computes the trunk of x [Rows, cells, Planes] into out [Rows, cells, Filters]. layers
-// are the stem and two a block. In training BatchNorm uses the batch's statistics.
+// Forward computes the trunk for x [Rows, cells, Planes] and writes out [Rows, cells, Filters].
+// layers are the stem, then two per block. In training BatchNorm uses the batch's statistics,
+// which Forward writes to layers.
 func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 	t.check(x, t.Planes, layers)
 	t.load(t.images, x, t.Planes)
@@ -33,13 +34,14 @@ func (t *Trunk) Forward(x []float32, layers []Layer, out []float32) {
 	t.save(out, t.outputs[t.Blocks], t.Filters)
 }
 
-// input is where an input transform gets its rows; see the constants beside inPlain.
+// input describes the source of an input transform; variant is inPlain or one of the constants after it.
 type input struct {
 	variant          int
 	p0, p1, p2, coef []float32
 }
 
-// input is that of layer i; first is false where what it stores has been stored before.
+// input returns the input of layer i. first is false if the transform has run before, so that
+// there is nothing to store.
 func (t *Trunk) input(i int, first bool) input {
 	switch {
 	case i == 0:
@@ -71,7 +73,7 @@ func (t *Trunk) transform(w *workspace, to []float32, g, n int, from input) {
 	}
 }
 
-// element is the address of x[i], or nil where x is.
+// element returns the address of x[i], or nil if x is nil.
 func element(x []float32, i int) *float32 {
 	if x == nil {
 		return nil
@@ -79,9 +81,9 @@ func element(x []float32, i int) *float32 {
 	return &x[i]
 }
 
-// product multiplies a transformed group of n blocks with the packed weights,
-// and calls take for every block of the result, which then lies in w.products. soon are activations that take
-// touches, and later ones that the worker's next group does: they are fetched meanwhile.
+// product multiplies a transformed group of n blocks by the packed weights, and calls
+// take for every block of the result, which is then in w.products. It prefetches soon,
+// activations that take accesses, and later, those that the worker's next group accesses.
 func (t *Trunk) product(w *workspace, transformed []float32, n, g int, soon, later [6][]float32, take func(b int)) {
 	column := t.columnFloats()
 	for b := range t.out {
@@ -93,7 +95,7 @@ func (t *Trunk) product(w *workspace, transformed []float32, n, g int, soon, lat
 	}
 }
 
-// fetch sets the places from which product fetches ahead.
+// fetch sets the addresses from which product prefetches.
 func (t *Trunk) fetch(w *workspace, g, b, n int, soon, later [6][]float32) {
 	k := 0
 	add := func(x []float32, at int) {
@@ -110,12 +112,12 @@ func (t *Trunk) fetch(w *workspace, g, b, n int, soon, later [6][]float32) {
 			add(x, t.block(g+t.workers, b, n))
 		}
 	}
-	for k < len(w.places) { // nothing else to fetch: the weights that come next
+	for k < len(w.places) { // nothing else to prefetch: the next weights
 		add(t.packed, min(b+1, t.out-1)*n*t.columnFloats())
 	}
 }
 
-// invert inverts the transform in w.products for a block of a group, and leaves sums in w.sums.
+// invert inverts the transform in w.products for a block of a group. It sets w.sums.
 func (t *Trunk) invert(w *workspace, g, b, variant int, p0, p1, p2, p3, coef []float32) {
 	positions, rows := t.positions(g), t.rowsOut[variant]
 	clear(w.sums)
@@ -126,7 +128,7 @@ func (t *Trunk) invert(w *workspace, g, b, variant int, p0, p1, p2, p3, coef []f
 	}
 }
 
-// takeValues stores a block of a convolution's result, with its moments.
+// takeValues stores a block of a convolution's result and its moments.
 func (t *Trunk) takeValues(w *workspace, l *layer, g, b int) {
 	t.invert(w, g, b, outValue, l.value, nil, nil, nil, nil)
 	if t.training {
@@ -135,7 +137,7 @@ func (t *Trunk) takeValues(w *workspace, l *layer, g, b int) {
 	}
 }
 
-// finishTrunk computes the last output, which no layer's transform stores.
+// finishTrunk computes the trunk's output, which no input transform stores.
 func (t *Trunk) finishTrunk() {
 	last := &t.layers[len(t.layers)-1]
 	var skip []float32

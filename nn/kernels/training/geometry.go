@@ -1,36 +1,36 @@
 package training
 
-// Sizes of the layout, in positions and channels; see the package's comment.
+// Sizes of the layout, in positions and channels; see the package comment.
 const (
 	group  = 16                       // positions in a group
 	lanes  = 16                       // channels in a block
 	square = group * lanes            // floats of a tile
-	stride = square + 16              // floats from one tile to the next: a cache line more, against aliasing
-	batch  = 8                        // positions that go through the two steps of a transform together
+	stride = square + 16              // floats from one tile to the next: a cache line more, to avoid aliasing
+	batch  = 8                        // positions that pass through the two steps of a transform together
 	reach  = batch*maxSide*lanes + 16 // floats from one column of a half-transformed batch to the next
 	taps   = 9                        // of a kernel, line by line
 )
 
-// maxSide is the longest side of a board that a transform exists for.
+// maxSide is the longest side of a board with a transform.
 const maxSide = 11
 
-// length is the length of the cyclic transform of a side: the least even
-// number from 4 that leaves one cell free, so that a 3×3 kernel wraps around into zeros.
+// length returns the length of the cyclic transform of a side: the least even number
+// that is at least 4 and greater than side, so that a 3×3 kernel wraps around into zeros.
 func length(side int) int { return max(4, (side+2)&^1) }
 
-// Fits tells whether a board of height × width cells has a transform.
+// Fits reports whether a board of height × width cells has a transform.
 func Fits(height, width int) bool {
 	return height >= 1 && width >= 1 && height <= maxSide && width <= maxSide
 }
 
-// geometry is what the transforms of one board have in common.
+// geometry holds the sizes of the transforms of one board.
 //
 // The real cyclic transform of Ly × Lx numbers consists of 4 real and
-// (Ly·Lx − 4)/2 complex frequencies (the others are their conjugates). A complex one makes three
-// planes, so that a complex product needs three real ones. Planes are ordered
-// by kx: 0, then Lx/2 (columns whose transform is that of real numbers), then
-// 1, 2 … Lx/2 − 1. Within a real column come ky = 0, Ly/2, and the complex ones from 1 to
-// Ly/2 − 1; within a complex one ky from 0 to Ly − 1.
+// (Ly·Lx − 4)/2 complex frequencies (the others are their conjugates). A complex one has three
+// planes, so that a complex product takes three real ones. Planes are ordered
+// by kx: 0, then Lx/2 (these columns are transforms of real numbers), then
+// 1, 2 … Lx/2 − 1. The order within a real column is ky = 0, Ly/2, then the complex
+// frequencies from 1 to Ly/2 − 1; within a complex one, ky from 0 to Ly − 1.
 type geometry struct {
 	height, width int
 	ly, lx        int
@@ -44,21 +44,21 @@ func newGeometry(height, width int) geometry {
 
 func (g *geometry) cells() int { return g.height * g.width }
 
-// blockFloats is the length of a block's activations of one group: [position][cell][channel].
+// blockFloats returns the length of a block's activations of one group: [position][cell][channel].
 func (g *geometry) blockFloats() int { return group * g.cells() * lanes }
 
-// columnFloats is how much a block of a transformed group takes: [plane][position][channel].
+// columnFloats returns the length of a block of a transformed group: [plane][position][channel].
 func (g *geometry) columnFloats() int { return g.planes * stride }
 
-// scale is the factor of a complex frequency in the inverse transform, whose conjugate counts with it.
+// scale returns the factor of a complex frequency, together with its conjugate, in the inverse transform.
 func (g *geometry) scale() float32 { return float32(2 / float64(g.ly*g.lx)) }
 
-// partner is the plane of an output gradient's transform that meets plane q
-// of an input's in the weights' gradient: the adjoint of the three products pairs
-// a+b with a+b, a with b, and b with a.
+// partner returns the plane of the output gradient's transform by which plane q of the
+// input's transform is multiplied in the weights' gradient: the adjoint of the three products
+// pairs a+b with a+b, a with b, and b with a.
 func (g *geometry) partner(q int) int {
 	realColumn := 3*g.ly/2 - 1
-	var k int // place within a run of complex planes
+	var k int // index within consecutive complex planes
 	switch {
 	case q < realColumn:
 		k = q - 2
@@ -78,5 +78,5 @@ func (g *geometry) partner(q int) int {
 	return q
 }
 
-// blocks is the number of blocks that n channels take.
+// blocks returns the number of blocks of n channels.
 func blocks(n int) int { return (n + lanes - 1) / lanes }

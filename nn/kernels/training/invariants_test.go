@@ -10,7 +10,7 @@ import (
 	"tengen/nn/kernels"
 )
 
-// TestWorkersDoNotMatter: results are the same to the bit with any number of them.
+// TestWorkersDoNotMatter checks that results are the same to the bit with any number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	s := Shape{Height: 5, Width: 4, Planes: 3, Filters: 20, Blocks: 1, Rows: group*chunk + 21}
 	for _, path := range kernels.Paths() {
@@ -48,9 +48,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestRowsNeverMeet: in evaluation a row that is not finite leaves all others as they were,
-// and is not finite itself; a row's result does not depend on its place.
-func TestRowsNeverMeet(t *testing.T) {
+// TestRowsAreIndependent checks that in evaluation a NaN or infinity in a row reaches that row's
+// result and no other's, and that a row's result does not depend on its place.
+func TestRowsAreIndependent(t *testing.T) {
 	s := Shape{Height: 5, Width: 5, Planes: 6, Filters: 16, Blocks: 1, Rows: 37}
 	for _, path := range kernels.Paths() {
 		trunk, err := NewTrunk(path, s, epsilon, 1, false)
@@ -70,7 +70,7 @@ func TestRowsNeverMeet(t *testing.T) {
 				a, b := got[r*length:][:length], want[r*length:][:length]
 				if r == row {
 					if !slices.ContainsFunc(a, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }) {
-						t.Errorf("%s: %g went away", path, bad)
+						t.Errorf("%s: %g does not reach the row's result", path, bad)
 					}
 				} else if !slices.Equal(a, b) {
 					t.Errorf("%s: %g in row %d changed row %d", path, bad, row, r)
@@ -79,7 +79,7 @@ func TestRowsNeverMeet(t *testing.T) {
 		}
 		trunk.Forward(p.x, p.layers, got)
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: what was not finite is remembered", path)
+			t.Errorf("%s: results depend on an earlier row that was not finite", path)
 		}
 		moved := append(slices.Clone(p.x[in:]), p.x[:in]...)
 		trunk.Forward(moved, p.layers, got)
@@ -89,8 +89,8 @@ func TestRowsNeverMeet(t *testing.T) {
 	}
 }
 
-// TestVarianceBesideALargeMean: the variance is that of the values, although
-// the mean is thousands of times the deviation.
+// TestVarianceBesideALargeMean checks that the variance is exact even though the mean is thousands of
+// times the standard deviation.
 func TestVarianceBesideALargeMean(t *testing.T) {
 	s := Shape{Height: 3, Width: 5, Planes: 1, Filters: 16, Blocks: 0, Rows: 100}
 	for _, path := range kernels.Paths() {
@@ -102,7 +102,7 @@ func TestVarianceBesideALargeMean(t *testing.T) {
 			}
 			p.weight[0][i] = float64(p.layers[0].Weight[i])
 		}
-		for c := range p.layers[0].Beta { // far from the ReLU's kink, where rounding decides
+		for c := range p.layers[0].Beta { // far from the ReLU's kink, where rounding would decide
 			p.layers[0].Beta[c], p.beta[0][c] = 20, 20
 		}
 		const mean = 4096
@@ -116,7 +116,7 @@ func TestVarianceBesideALargeMean(t *testing.T) {
 		out := make([]float32, s.Rows*s.Height*s.Width*s.Filters)
 		trunk.Forward(p.x, p.layers, out)
 		p.forward(widen(p.x), true)
-		// Values near 4096 are rounded to 5e-4; squares of them would be to 2.
+		// Values near 4096 are rounded to 5e-4; their squares would be rounded to 2.
 		for c, v := range p.variance[0] {
 			if got := float64(p.layers[0].Variance[c]); math.Abs(got-v) > 2e-3*v {
 				t.Errorf("%s: variance %d is %g, want %g", path, c, got, v)
@@ -132,7 +132,7 @@ func TestVarianceBesideALargeMean(t *testing.T) {
 	}
 }
 
-// TestLoopsAllocateNothing: what is done for each group allocates nothing.
+// TestLoopsAllocateNothing checks that the number of allocations does not depend on the number of groups.
 func TestLoopsAllocateNothing(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		s := Shape{Height: 5, Width: 5, Planes: 6, Filters: 32, Blocks: 1, Rows: 16}
@@ -150,7 +150,7 @@ func TestLoopsAllocateNothing(t *testing.T) {
 			})
 		}
 		if few, many := allocations(chunk*group/4), allocations(chunk*group); few != many {
-			t.Errorf("%s: %g allocations for %d rows, %g for %d; want as many", path, few, chunk*group/4, many, chunk*group)
+			t.Errorf("%s: %g allocations for %d rows, %g for %d; want equal numbers", path, few, chunk*group/4, many, chunk*group)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestBoardsWithoutATransform(t *testing.T) {
 	}
 }
 
-// TestWrongLengths: kernels do not check what they read, so the trunk must.
+// TestWrongLengths checks that the trunk panics on arrays of wrong length, since kernels do not check bounds.
 func TestWrongLengths(t *testing.T) {
 	s := Shape{Height: 3, Width: 3, Planes: 2, Filters: 16, Blocks: 1, Rows: 4}
 	trunk, err := NewTrunk(kernels.Portable, s, epsilon, 1, true)
@@ -185,7 +185,7 @@ func TestWrongLengths(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("a wrong number of %s went unnoticed", what)
+					t.Errorf("no panic for a wrong length of %s", what)
 				}
 			}()
 			trunk.Forward(p.x, p.layers, out)

@@ -2,17 +2,17 @@ package training
 
 // Coefficients of a block of channels, [coefficients][lanes].
 const (
-	atMean  = iota * lanes // the mean that is taken off
+	atMean  = iota * lanes // the mean, which is subtracted
 	atScale                // γ/√(variance + ε)
 	atShift                // β
-	atGrad                 // of the gradient in BatchNorm's
-	atValue                // of (y − mean) in BatchNorm's gradient
-	atConst                // the constant of BatchNorm's gradient
+	atGrad                 // in BatchNorm's gradient: the factor of the output's gradient,
+	atValue                // that of y − mean,
+	atConst                // and the constant term
 	coefficients
 )
 
-// How the rows of an input transform get what they transform. With norm(y)
-// = (y − mean)·scale + shift:
+// Variants of input transforms, by what they transform. norm(y) is
+// (y − mean)·scale + shift.
 const (
 	inPlain    = iota // p0
 	inNorm            // ReLU(norm(p0))
@@ -22,7 +22,8 @@ const (
 	inputs
 )
 
-// What the rows of an output transform do with a result v. Two sums a channel grow in stats.
+// Variants of output transforms, by what they do with a result v. They add to two sums per
+// channel in stats.
 const (
 	outValue     = iota // p0 = v; Σ v
 	outGate             // p0 = v where norm(p1) > 0; Σ of it, and of it·(p1 − mean)
@@ -30,24 +31,24 @@ const (
 	outputs
 )
 
-// loops are those of one path. All work on one block of 16 channels, on float32 numbers.
+// loops are the kernels of one path for one board. All work on one block of 16 channels of float32.
 //
-// A half-transformed batch is [component][line][lanes], components reach floats
-// apart; a position's lines follow those of the one before. Components: kx = 0, Lx/2, then real and
+// A half-transformed batch is [component][line][lanes], with components reach floats
+// apart and the lines of its positions in order. Components are kx = 0, Lx/2, then real and
 // imaginary part of 1, 2 … Lx/2 − 1.
 type loops struct {
 	// rowsIn transforms n lines along x; p0, p1 and p2 are [line][cell][lanes].
 	rowsIn [inputs]rowsInFunc
 	// rowsOut inverts n lines.
 	rowsOut [outputs]rowsOutFunc
-	// columnsIn transforms n positions along y, to planes stride floats apart: for a complex
-	// frequency the sum, the real and the imaginary part. columnsOut inverts, from the three products.
+	// columnsIn transforms n positions along y, to planes stride floats apart; a complex
+	// frequency has three: re + im, re and im. columnsOut inverts, from the three products.
 	columnsIn, columnsOut columns
 
 	// packRows transforms n lines of three taps, of weights [channel][9][lanes], times factor
 	// [lanes], and packColumns the columns of n input channels, to planes re, im − re and
-	// re + im of the correlation. unpackColumns and unpackRows are the adjoint; the third
-	// plane's gradient comes with the opposite sign.
+	// re + im of the correlation. unpackColumns and unpackRows are the adjoint; they take the
+	// third plane's gradient with the opposite sign.
 	packRows, unpackRows       packRowsFunc
 	packColumns, unpackColumns columns
 
@@ -60,13 +61,13 @@ type (
 	packRowsFunc func(half, w, factor *float32, n int)
 )
 
-// columns are the two kinds of columns of a half-transformed batch: those of
-// real numbers (one component) and the complex ones (two).
+// columns are the kernels for the two kinds of columns of a half-transformed batch: real (one
+// component) and complex (two components).
 type columns struct {
 	real, complex func(planes, half *float32, n int)
 }
 
-// each applies columns to n positions: planes begins with the first position's first plane.
+// each applies columns to n positions; planes starts at the first position's first plane.
 func (c *columns) each(g *geometry, planes, half []float32, n int) {
 	realPlanes, complexPlanes := 3*g.ly/2-1, 3*g.ly
 	c.real(&planes[0], &half[0], n)
@@ -76,15 +77,15 @@ func (c *columns) each(g *geometry, planes, half []float32, n int) {
 	}
 }
 
-// products are the loops of a path that no board enters into.
+// products are the kernels of a path that do not depend on the board.
 type products struct {
 	// multiply computes the tile c = Σ a·b over n pairs of tiles, or adds it to c; a's and
-	// b's tiles lie aStep and bStep floats apart. correlate does the same for aᵀ·b.
+	// b's tiles are aStep and bStep floats apart. correlate does the same for aᵀ·b.
 	multiply, correlate func(c, a, b *float32, n, aStep, bStep int, add bool)
-	// multiplyAhead does not add, and meanwhile brings memory into the second cache: two
-	// lines a tile from each of places[:6], which it moves on.
+	// multiplyAhead does not add. It prefetches to the second-level cache two lines per tile
+	// from each of places[:6], which it advances.
 	multiplyAhead func(c, a, b *float32, n, aStep, bStep int, places *uintptr)
-	// transpose turns a 16×16 tile; lines are dstStep and srcStep floats apart.
+	// transpose transposes a 16×16 tile; lines are dstStep and srcStep floats apart.
 	transpose func(dst, src *float32, dstStep, srcStep int)
 
 	// finish computes dst = ReLU(norm(y) + skip) for n vectors, finishPlain without skip.

@@ -10,7 +10,7 @@ import (
 	"tengen/nn/kernels"
 )
 
-// buffers are what a kernel works on: random numbers, with more of them on both sides than it may touch.
+// buffers are a kernel's arguments: random numbers, with guard more on both sides, which it must not touch.
 type buffers [][]float32
 
 const guard = 64
@@ -35,10 +35,10 @@ func (b buffers) clone() buffers {
 	return c
 }
 
-// at is where the kernel's part of buffer i begins.
+// at returns the address of the kernel's part of buffer i.
 func (b buffers) at(i int) *float32 { return &b[i][guard] }
 
-// same holds what a kernel left to what its portable form did.
+// same compares the buffers after a kernel with those after its portable form.
 func same(t *testing.T, what string, got, want buffers) {
 	t.Helper()
 	for i := range want {
@@ -50,8 +50,8 @@ func same(t *testing.T, what string, got, want buffers) {
 	}
 }
 
-// TestKernelsAreThePortableOnes holds every generated kernel to its portable form, on all
-// boards' sides, and sees to it that it writes nothing else.
+// TestKernelsAreThePortableOnes compares every generated kernel with its portable form, for all
+// sides of boards, including what must not be written.
 func TestKernelsAreThePortableOnes(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		if path == kernels.Portable {
@@ -102,7 +102,7 @@ func TestKernelsAreThePortableOnes(t *testing.T) {
 	}
 }
 
-// TestProductsAreThePortableOnes does the same for what no board enters into.
+// TestProductsAreThePortableOnes does the same for kernels that do not depend on the board.
 func TestProductsAreThePortableOnes(t *testing.T) {
 	for _, path := range kernels.Paths() {
 		if path == kernels.Portable {

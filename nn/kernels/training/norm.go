@@ -2,10 +2,10 @@ package training
 
 import "math"
 
-// measure turns the sum of a tile's values, which stats begins with, into its
-// moments: a mean m, and the sums of (y − m) and of its square. A second pass over
-// values that have just been written, and so are cached, keeps a small variance beside a
-// large mean exact; the first sum corrects what rounding m costs.
+// measure replaces the sum of a tile's values, with which moments begins, by the tile's
+// moments: a mean m, and the sums of (y − m) and of its square. This second pass over values
+// that are still cached makes a small variance exact even if the mean is large; the sum of
+// (y − m) corrects for the rounding of m.
 func (t *Trunk) measure(moments, values []float32, n int) {
 	for c := range lanes {
 		moments[c] /= float32(n)
@@ -19,10 +19,10 @@ func (t *Trunk) measure(moments, values []float32, n int) {
 	}
 }
 
-// filters are those of block b, from ≤ c < to.
+// filters returns the range of block b's filters, from ≤ c < to.
 func (t *Trunk) filters(b int) (from, to int) { return b * lanes, min((b+1)*lanes, t.Filters) }
 
-// mergeMoments joins the groups' moments of filter block b in order (Chan, Golub, LeVeque 1979).
+// mergeMoments merges the groups' moments of filter block b in order (Chan, Golub, LeVeque 1979).
 func (t *Trunk) mergeMoments(l *layer, b int, mean, variance []float32) {
 	for c, to := t.filters(b); c < to; c++ {
 		var count, m, squares float64
@@ -56,7 +56,7 @@ func (t *Trunk) normalise(index, b int, with *Layer) {
 }
 
 // differentiate sets the coefficients of the backward pass for filter block b, and the gradients
-// of its γ and β: with g the gradient of what BatchNorm gives, x̂ = (y − mean)/√(variance + ε)
+// of its γ and β: with g the gradient of BatchNorm's output, x̂ = (y − mean)/√(variance + ε)
 // and M cells in the batch,
 //
 //	dβ = Σ g,  dγ = Σ g·x̂,  dy = γ/√(variance + ε) · (g − dβ/M − x̂·dγ/M).

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Each calls f for every task, on several goroutines. worker tells them apart
-// (0 ≤ worker < workers). Which worker gets a task is left to chance, so results may
-// depend on the task alone.
+// Each calls f for every task, on up to workers goroutines, and returns when all tasks are done.
+// Calls with the same worker, 0 ≤ worker < workers, are never concurrent. Which worker gets a
+// task is not determined, so results must depend on the task alone.
 func Each(workers, tasks int, f func(worker, task int)) {
 	if workers = min(workers, tasks); workers <= 1 {
 		for t := range tasks {
@@ -22,7 +22,7 @@ func Each(workers, tasks int, f func(worker, task int)) {
 	for worker := 1; worker < workers; worker++ {
 		h := all.take(workers - 1)
 		if h == nil {
-			break // all are busy, or their threads are: what they would do is done here
+			break // all helpers are busy: their tasks are done here
 		}
 		h.offer.Store(&offer{w, worker})
 	}
@@ -30,9 +30,9 @@ func Each(workers, tasks int, f func(worker, task int)) {
 	w.finish()
 }
 
-// work is what one call of Each has to do. A helper holds present for reading
-// while it takes tasks; the caller takes it for good once no task is left. A helper
-// that comes too late, on a busy machine, is not waited for.
+// work is one call of Each. A helper holds a read lock on present while it takes
+// tasks; when no task is left, the caller locks it and never unlocks it. So the caller does
+// not wait for helpers that have not started, as may happen on a busy machine.
 type work struct {
 	f       func(worker, task int)
 	tasks   int64
@@ -50,19 +50,19 @@ func (w *work) run(worker int) {
 	}
 }
 
-// finish waits for the helpers that take part.
+// finish waits for the helpers that have started.
 func (w *work) finish() {
 	if !poll(w.present.TryLock) {
 		w.present.Lock()
 	}
 }
 
-// patience is how long a goroutine with nothing to do keeps its thread awake: a
-// step makes some hundred calls of Each, and to wake a sleeping thread takes tens of
-// microseconds, as long as the tasks of many a call.
+// pollFor is how long an idle goroutine polls before it sleeps: a training step makes some
+// hundred calls of Each, and waking a sleeping thread takes tens of microseconds, as
+// long as all tasks of many of these calls.
 const pollFor = 100 * time.Microsecond
 
-// linger polls until ready says so, or patience is at its end.
+// poll calls ready until it returns true, or pollFor has passed.
 func poll(ready func() bool) bool {
 	var start time.Time
 	for i := 1; ; i++ {
@@ -78,13 +78,13 @@ func poll(ready func() bool) bool {
 			return false
 		}
 		if i%4096 == 0 {
-			runtime.Gosched() // whoever is awaited may want this very thread
+			runtime.Gosched() // the goroutine waited for may need this thread
 		}
 	}
 }
 
-// helper is a goroutine that takes tasks from one call of Each after another,
-// until none comes for a while.
+// helper is a goroutine that takes tasks from one call of Each after another. It exits
+// when it has been idle for pollFor.
 type helper struct{ offer atomic.Pointer[offer] }
 
 // offer asks a helper to take part as the given worker.
@@ -100,7 +100,7 @@ func (h *helper) serve() {
 			if all.dismiss(h) {
 				return
 			}
-			continue // taken just now: the offer is on its way
+			continue // take has just removed it: an offer will follow
 		}
 		o := h.offer.Swap(nil)
 		w := o.work
@@ -109,29 +109,29 @@ func (h *helper) serve() {
 			continue
 		}
 		w.run(o.worker)
-		all.add(h) // before the caller goes on, who may have more
+		all.add(h) // before the caller continues, so that its next call of Each finds h
 		w.present.RUnlock()
 	}
 }
 
-// all are the process's helpers: no more than its threads, so that they need not wait for one another.
+// all are the helpers of the process.
 var all helpers
 
 type helpers struct {
 	mu    sync.Mutex
-	idle  []*helper // those that wait for an offer
-	count int       // of all of them
+	idle  []*helper // waiting for an offer
+	count int       // of all helpers
 }
 
-// add puts a helper among the idle ones.
+// add adds an idle helper.
 func (l *helpers) add(h *helper) {
 	l.mu.Lock()
 	l.idle = append(l.idle, h)
 	l.mu.Unlock()
 }
 
-// take removes one of the idle ones, the last that worked. Without any it starts one, unless there
-// are so many as are wanted, or as run at once.
+// take removes and returns the idle helper that worked last. If there is none it starts one,
+// or returns nil if there are already max(wanted, GOMAXPROCS−1) helpers.
 func (l *helpers) take(wanted int) *helper {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +149,7 @@ func (l *helpers) take(wanted int) *helper {
 	return h
 }
 
-// dismiss removes h, and returns whether it was idle.
+// dismiss removes h for good if it is idle, and reports whether it was.
 func (l *helpers) dismiss(h *helper) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

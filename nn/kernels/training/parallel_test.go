@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// TestEach: every task is done once, before Each returns, and no two at a
-// time by one worker; also where several goroutines call it at once, and pause in between.
+// TestEach checks that every task is done once before Each returns, and that no worker does two at
+// a time, also if several goroutines call Each concurrently and pause between calls.
 func TestEach(t *testing.T) {
 	var callers sync.WaitGroup
 	for caller := range 3 {
 		callers.Go(func() {
 			for round := range 300 {
 				workers, tasks := round%4, round%9
-				done := make([]int, tasks) // unguarded: for the race detector as well
+				done := make([]int, tasks) // without locks, so that the race detector checks it
 				busy := make([]atomic.Bool, max(workers, 1))
 				Each(workers, tasks, func(worker, task int) {
 					if busy[worker].Swap(true) {
@@ -41,7 +41,7 @@ func TestEach(t *testing.T) {
 	callers.Wait()
 }
 
-// TestHelpersLeave: none stays for good.
+// TestHelpersLeave checks that idle helpers exit.
 func TestHelpersLeave(t *testing.T) {
 	Each(4, 100, func(_, _ int) {})
 	left := func() bool {

@@ -2,15 +2,14 @@ package training
 
 import "tengen/nn/kernels"
 
-// Generated tells whether a path has loops of its own here. The portable ones are a reference, not
-// faster than an ordinary library's products.
+// Generated reports whether a path has generated kernels in this package. The portable ones are a
+// reference, no faster than an ordinary library's products.
 func Generated(p *kernels.Path) bool {
 	_, ok := generated[p.String()]
 	return ok
 }
 
-// loopsOf picks the loops of a path for a board: plain Go where this architecture
-// has none generated.
+// loopsOf returns the loops of a path for a board, in plain Go if none are generated.
 func loopsOf(p *kernels.Path, g *geometry) *loops {
 	if t, ok := generated[p.String()]; ok {
 		return t.loops(g)
@@ -18,7 +17,7 @@ func loopsOf(p *kernels.Path, g *geometry) *loops {
 	return portable(g)
 }
 
-// productsOf picks those that no board enters into.
+// productsOf returns the products of a path, in plain Go if none are generated.
 func productsOf(p *kernels.Path) *products {
 	if t, ok := generated[p.String()]; ok {
 		return &t.products
@@ -26,7 +25,7 @@ func productsOf(p *kernels.Path) *products {
 	return &portableProducts
 }
 
-// table lists generated kernels by side or length of a transform.
+// table lists generated kernels by the side of a board or the length of a transform.
 type table struct {
 	rowsIn                     [inputs][maxSide + 1]rowsInFunc
 	rowsOut                    [outputs][maxSide + 1]rowsOutFunc
@@ -36,7 +35,7 @@ type table struct {
 	products                   products
 }
 
-// loops picks those of a board.
+// loops returns the kernels of a board.
 func (t *table) loops(g *geometry) *loops {
 	k := &loops{
 		columnsIn: t.columnsIn[g.height], columnsOut: t.columnsOut[g.height],

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// portable returns kernels in plain Go: transforms by their definition, and so
-// the reference of the generated ones.
+// portable returns kernels in plain Go, which compute transforms by definition and are
+// the reference for the generated ones.
 func portable(g *geometry) *loops {
 	x, y := newFourier(g.width, g.lx), newFourier(g.height, g.ly)
 	tx, ty := newTapFourier(g.lx), newTapFourier(g.ly)
@@ -62,7 +62,7 @@ func portable(g *geometry) *loops {
 	return k
 }
 
-// view is the n numbers from p+offset on; nil stays nil.
+// view returns the n numbers from p+offset on, or nil if p is nil.
 func view(p *float32, offset, n int) []float32 {
 	if p == nil {
 		return nil
@@ -70,7 +70,7 @@ func view(p *float32, offset, n int) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(p), offset*4)), n)
 }
 
-// load computes one cell of an input transform.
+// load returns one cell of an input transform's source.
 func load(to *[lanes]float32, variant int, p0, p1, p2 []float32, coef *float32, at int) {
 	a := p0[at : at+lanes]
 	if variant == inPlain {
@@ -97,7 +97,7 @@ func load(to *[lanes]float32, variant int, p0, p1, p2 []float32, coef *float32, 
 	}
 }
 
-// store takes one cell of an output transform.
+// store processes one cell of an output transform's result.
 func store(v *[lanes]float32, variant int, p0, p1, p2, p3, coef, stats *float32, at int) {
 	sums, out := view(stats, 0, 2*lanes), view(p0, at, lanes)
 	if variant == outValue {
@@ -133,7 +133,7 @@ func store(v *[lanes]float32, variant int, p0, p1, p2, p3, coef, stats *float32,
 	}
 }
 
-// fourier is the cyclic transform of one side: n numbers, at places at, among length ones.
+// fourier is the cyclic transform of one side: n numbers at places at, the rest of length being zeros.
 type fourier struct {
 	n, length int
 	weights   bool                          // of a weight's planes, not of an activation's

@@ -8,7 +8,7 @@ import (
 
 const epsilon = 1e-5
 
-// reference is a trunk by its definition, in float64. Activations are [row, cell, channel].
+// reference is a trunk computed by definition, in float64. Activations are [row, cell, channel].
 type reference struct {
 	Shape
 	weight, gamma, beta, mean, variance [][]float64 // by layer
@@ -121,7 +121,7 @@ func (r *reference) backward(slope []float64) (dw, dgamma, dbeta [][]float64) {
 	return dw, dgamma, dbeta
 }
 
-// problem is a trunk with numbers, and the same for the reference.
+// problem is a trunk's parameters and inputs, and the reference with the same ones.
 type problem struct {
 	reference
 	layers    []Layer
@@ -171,7 +171,7 @@ func widen(x []float32) []float64 {
 	return y
 }
 
-// near holds numbers to the reference's, relative to their root mean square.
+// near compares numbers with the reference's, relative to their root mean square.
 func near(t *testing.T, what string, got []float32, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -6,9 +6,9 @@ import (
 	"tengen/nn/kernels"
 )
 
-// Shape is that of a residual trunk: a convolution from Planes to Filters
-// channels, then Blocks blocks of two more. Each is followed by BatchNorm and ReLU; a block's
-// second one adds the block's input before its ReLU (He et al. 2016).
+// Shape is the shape of a residual trunk: a convolution from Planes to Filters
+// channels, then Blocks blocks of two more. Each is followed by BatchNorm and ReLU; the second
+// of a block adds the block's input before its ReLU (He et al. 2016).
 type Shape struct {
 	Height, Width   int
 	Planes, Filters int
@@ -16,13 +16,13 @@ type Shape struct {
 	Rows            int // positions in a batch
 }
 
-// Layer is what one convolution and its BatchNorm work with.
+// Layer holds the parameters and statistics of one convolution and its BatchNorm.
 type Layer struct {
 	Weight      []float32 // [Filters, channels in, 3, 3]
 	Gamma, Beta []float32 // [Filters]
 
 	// The statistics that BatchNorm uses, [Filters]: in training those of the batch,
-	// written by Forward; otherwise the running ones, read by it.
+	// which Forward writes; otherwise the running ones, which Forward reads.
 	Mean, Variance []float32
 }
 
@@ -32,11 +32,11 @@ type Gradient struct {
 	Gamma, Beta []float32 // [Filters]
 }
 
-// chunk is how many groups' transforms are kept for the gradient of the weights:
-// enough to use what has been summed up so far, few enough to stay in a shared cache.
+// chunk is the number of groups whose transforms are kept for the gradient of the weights:
+// enough that the sums are loaded rarely, and few enough to fit a shared cache.
 const chunk = 4
 
-// Trunk computes a trunk and its gradients. It is used by one goroutine, and starts others.
+// Trunk computes a trunk and its gradients. It is used by one goroutine, and runs tasks on others.
 type Trunk struct {
 	Shape
 	geometry
@@ -44,13 +44,13 @@ type Trunk struct {
 	workers  int
 	training bool
 
-	in, out int // blocks of channels of the first convolution's input and of everything else
+	in, out int // blocks of channels of the trunk's input, and of all other activations
 	epsilon float64
 	layers  []layer
 
 	images  []float32    // the input, by groups: [group][block][position][cell][lanes], as all activations
 	outputs [][]float32  // of the stem and of each block
-	slopes  [3][]float32 // gradients of what BatchNorm gives, of three layers in turn
+	slopes  [3][]float32 // gradients of BatchNorm's output; layer i uses element i%3
 
 	rotated                    []float32 // weights of the gradient's convolution, as layer.weight
 	weightGradient             []float32 // as layer.weight
@@ -65,23 +65,22 @@ type Trunk struct {
 // layer is the state of a layer between Forward and Backward.
 type layer struct {
 	weight    []float32 // [block out][channel in][9][lanes]
-	value     []float32 // what the convolution gives
+	value     []float32 // the convolution's result
 	coef      []float32 // [block][coefficients][lanes]
 	moments   []float32 // [group][block][3][lanes], see norm.go
 	slopeSums []float32 // [group][block][2][lanes]
 	inverse   []float64 // 1/√(variance + ε)
 }
 
-// workspace is one worker's.
+// workspace is the memory of one worker.
 type workspace struct {
 	transformed, products, half, sums []float32
-	places                            [6]uintptr // what is fetched ahead; see products.multiplyAhead
+	places                            [6]uintptr // addresses to prefetch; see products.multiplyAhead
 }
 
-// NewTrunk prepares a trunk for batches of shape.Rows rows. epsilon is what
-// BatchNorm adds to a variance. It returns an error where the board has no transform.
-// Results do not depend
-// on the number of workers, but on the path.
+// NewTrunk returns a trunk for batches of shape.Rows rows. BatchNorm adds epsilon to
+// variances. It returns an error if the board has no transform. Results depend on the
+// path, but not on the number of workers.
 func NewTrunk(path *kernels.Path, shape Shape, epsilon float64, workers int, training bool) (*Trunk, error) {
 	if !Fits(shape.Height, shape.Width) {
 		return nil, fmt.Errorf("trunk: no transform for a board of %d×%d cells; sides from 1 to %d have one", shape.Height, shape.Width, maxSide)
@@ -100,7 +99,7 @@ func NewTrunk(path *kernels.Path, shape Shape, epsilon float64, workers int, tra
 	return t, nil
 }
 
-// allocate makes all buffers at once.
+// allocate allocates all buffers.
 func (t *Trunk) allocate() {
 	var a arena
 	groups := t.groups()
@@ -143,7 +142,7 @@ func (t *Trunk) allocate() {
 		a.add(&w.sums, 3*lanes)
 	}
 	a.allocate()
-	if !t.training { // two of each suffice: a layer needs the one before
+	if !t.training { // two of each suffice: a layer reads only the one before
 		for i := 2; i < len(t.layers); i++ {
 			t.layers[i].value = t.layers[i%2].value
 		}
@@ -153,8 +152,7 @@ func (t *Trunk) allocate() {
 	}
 }
 
-// check panics where an array has not the length that the shape calls for: kernels
-// would read beyond it.
+// check panics if an array's length does not fit the shape, since kernels would read beyond it.
 func (t *Trunk) check(rows []float32, channels int, layers []Layer) {
 	want := func(what string, layer, got, length int) {
 		if got != length {
@@ -173,7 +171,7 @@ func (t *Trunk) check(rows []float32, channels int, layers []Layer) {
 	}
 }
 
-// channels is the number of channels that go into layer i.
+// channels returns the number of input channels of layer i.
 func (t *Trunk) channels(i int) int {
 	if i == 0 {
 		return t.Planes
@@ -181,13 +179,13 @@ func (t *Trunk) channels(i int) int {
 	return t.Filters
 }
 
-// groups is the number of groups that the rows make; the last may be smaller.
+// groups returns the number of groups; the last may be smaller.
 func (t *Trunk) groups() int { return (t.Rows + group - 1) / group }
 
-// positions is the number of positions of group g.
+// positions returns the number of positions of group g.
 func (t *Trunk) positions(g int) int { return min(group, t.Rows-g*group) }
 
-// block is where the activations of group g and block b of n begin.
+// block returns the index of the activations of group g and block b of n.
 func (t *Trunk) block(g, b, n int) int { return (g*n + b) * t.blockFloats() }
 
 // load copies a [row][cell][channels] array into groups.

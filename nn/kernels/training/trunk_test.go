@@ -40,7 +40,7 @@ func TestTrunkIsItsDefinition(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range 2 { // the second run must not remember the first
+				for range 2 { // the second run must not depend on the first
 					trunk.Forward(p.x, p.layers, out)
 					trunk.Backward(p.slope, p.layers, p.gradients)
 				}

@@ -1,7 +1,7 @@
 package training
 
-// spread turns block b of filters of weights [filters, channels, 9] into [block
-// out][channel][9][lanes]; lanes and channels beyond are zero.
+// spread copies block b of filters of weights w [filters, channels, 9] to spread [block
+// out][channel][9][lanes], padded with zeros.
 func (t *Trunk) spread(b int, spread, w []float32, channels int) {
 	padded := blocks(channels) * lanes
 	to := spread[b*padded*taps*lanes:][:padded*taps*lanes]
@@ -39,8 +39,8 @@ func (t *Trunk) gather(b int, w []float32, channels int) {
 	})
 }
 
-// tiles visits the weights of block b of filters, 16 numbers of each at a time: they
-// begin with number j, and there are width of them; full tells whether there are 16 filters with 16 each.
+// tiles calls f for the weights of block b of filters, up to 16 numbers of each filter at a time:
+// numbers j to j+width-1 of filters filters. full says whether both are 16.
 func (t *Trunk) tiles(b, channels int, f func(j, width, filters int, full bool)) {
 	filters := min(lanes, t.Filters-b*lanes)
 	for j := 0; j < channels*taps; j += lanes {
@@ -49,10 +49,10 @@ func (t *Trunk) tiles(b, channels int, f func(j, width, filters int, full bool))
 	}
 }
 
-// turn makes block c of filters of the weights of the convolution that gives the input's gradient
-// from the output's: transposed and rotated. w are those of a layer with as many
-// channels in as out.
-func (t *Trunk) turn(c int, w []float32) {
+// rotate computes block c of filters of the weights of the convolution that maps the output's
+// gradient to the input's: transposed and rotated. w are the weights of a layer with equal
+// numbers of input and output channels.
+func (t *Trunk) rotate(c int, w []float32) {
 	padded := t.out * lanes
 	for b := range t.out {
 		for k := range taps {
@@ -71,7 +71,7 @@ func (t *Trunk) pack(worker, b int, w []float32, n int) {
 	}
 }
 
-// unpack turns block b of filters of the gradient of transformed weights into that of spread ones, in weightGradient.
+// unpack transforms block b of filters of the gradient of transformed weights back, to weightGradient.
 func (t *Trunk) unpack(worker, b, n int) {
 	half := t.work[worker].half
 	for c := 0; c < n*lanes; c += batch {

@@ -9,8 +9,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// randomProgram computes with far more values than there are registers, and
-// writes over what it has read.
+// randomProgram returns a program with far more values than there are registers, which
+// overwrites memory that it has loaded.
 func randomProgram(rng *rand.Rand, size int) *Program {
 	p := NewProgram()
 	at := func() Mem { return Mem{"x", 16 * rng.IntN(8)} }
@@ -54,8 +54,8 @@ func randomProgram(rng *rand.Rand, size int) *Program {
 	return p
 }
 
-// TestRegistersHoldTheRightValues runs the instructions of random programs in
-// an emulator of the few instructions that there are.
+// TestRegistersHoldTheRightValues runs the instructions generated for random programs in
+// an emulator and compares the results with Program.Run.
 func TestRegistersHoldTheRightValues(t *testing.T) {
 	for _, target := range []*Target{AVX512, AVX2} {
 		spilled := 0
@@ -94,12 +94,12 @@ func TestRegistersHoldTheRightValues(t *testing.T) {
 			}
 		}
 		if spilled < 10 {
-			t.Errorf("%s: %d programs needed the stack: the test shows little", target.Name, spilled)
+			t.Errorf("%s: %d programs spilled to the stack, want at least 10", target.Name, spilled)
 		}
 	}
 }
 
-// TestSignsAndZerosCostNothing holds a program to the instructions it should need.
+// TestSignsAndZerosCostNothing counts the operations of a program with negations and zeros.
 func TestSignsAndZerosCostNothing(t *testing.T) {
 	p := NewProgram()
 	a, b := p.Load(Mem{"x", 0}), p.Load(Mem{"x", 16})

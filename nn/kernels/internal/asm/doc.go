@@ -1,14 +1,14 @@
-// Package asm writes vector kernels: straight-line programs over vectors of
-// float32, built once and lowered to AVX-512 or AVX2 assembly, to plain Go, or
-// run in float64 by tests.
+// Package asm generates vector kernels: straight-line programs over vectors of
+// float32, which it lowers to AVX-512 or AVX2 assembly or to plain Go, and which tests
+// execute in float64.
 //
-// A [Kernel] is a function of pointers and a number of rounds. In each round
-// its program works on 16 channels, then each pointer advances. A [Program] is
-// built by calling its methods; it is in static single assignment form, with equal
-// values computed once and signs kept symbolic, so that zeros and negations
-// cost nothing. Lowering drops what no store needs and allocates registers by
-// Belady's rule: when none is free, the value used last is given up, and comes
-// back from where it was loaded, or from the stack.
+// A [Kernel] is a function of pointers and a number of rounds. Each round runs its
+// program on 16 channels, then advances each pointer. A [Program] is built by calling
+// its methods. It is in static single assignment form: equal values are computed once,
+// and signs are symbolic, so that zeros and negations cost nothing. Lowering drops
+// instructions that no store needs and allocates registers by Belady's rule: when none is
+// free, it evicts the value whose next use is farthest away, and reloads it later from where
+// it was loaded first, or from the stack.
 //
 //	scale := asm.Kernel{
 //		Name: "scale",
@@ -24,6 +24,6 @@
 // channels of a round, then on the other eight.
 //
 // Caveats: n is at least 1. A value loaded through one argument must not be
-// used after a store through another that overlaps it. Kernels that do not
-// fit this mould (products of matrices) are written with [File.Printf].
+// used after a store through another that overlaps it. Kernels of another
+// form (matrix products) are written with [File.Printf].
 package asm

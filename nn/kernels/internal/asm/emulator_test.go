@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// emulator executes instructions on one lane, in float64. Comparisons leave all ones, as NaN.
+// emulator executes instructions on one lane, in float64. A comparison's result "all ones" is NaN.
 type emulator struct {
 	t         *testing.T
 	target    *Target
@@ -45,7 +45,7 @@ func (e *emulator) do(format string, args ...any) {
 	name, rest, _ := strings.Cut(text, " ")
 	o := strings.Split(rest, ", ")
 	last := o[len(o)-1]
-	for i, s := range o[1:] { // only the first operand may be in memory, but for a store
+	for i, s := range o[1:] { // only the first operand may be in memory, except in a store
 		if name != "VMOVUPS" && !e.isRegister(s) && s != "K1" && !(strings.HasPrefix(name, "VCMP") && i == 0) {
 			e.t.Fatalf("%s: operand %s in memory", text, s)
 		}
@@ -91,7 +91,7 @@ func (e *emulator) do(format string, args ...any) {
 	}
 }
 
-// fused knows VF[N]MADD and VF[N]MSUB in the forms 213 and 231.
+// fused executes VF[N]MADD and VF[N]MSUB in the forms 213 and 231.
 func (e *emulator) fused(text, name string, o []string) {
 	base := strings.TrimSuffix(name, "PS")
 	form := base[len(base)-3:]

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Arg is a pointer to float32 that a kernel takes, and how far it moves after
-// each round.
+// Arg is a pointer argument of a kernel, and the number of float32 by which it advances
+// after each round.
 type Arg struct {
 	Name    string
 	Advance int
@@ -15,7 +15,7 @@ type Arg struct {
 
 // Kernel is a function of up to eight pointers and a number of rounds.
 type Kernel struct {
-	Name    string // the function's is Name and the target's
+	Name    string // the function is called Name plus the target's name
 	Comment string // what it does, in lines that begin with "// "
 	Args    []Arg
 	Body    func(p *Program)
@@ -39,7 +39,7 @@ func (k Kernel) signature(name string) string {
 // pointers are the registers of a kernel's arguments.
 var pointers = []string{"DI", "SI", "DX", "R8", "R9", "R10", "R11", "R12"}
 
-// Kernel writes a kernel and declares it.
+// Kernel adds a kernel and its declaration.
 func (f *File) Kernel(k Kernel) {
 	p, t := k.Program(), f.Target
 	var body []string

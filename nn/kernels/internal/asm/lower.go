@@ -27,8 +27,8 @@ type lowering struct {
 	slots  int
 }
 
-// newLowering finds what is used where, and which constants keep a register:
-// the last ones.
+// newLowering finds the uses of each value, and pins constants that keep a register to the
+// last ones.
 func newLowering(t *Target, p *Program) *lowering {
 	l := &lowering{t: t, p: p, live: p.live(), pinned: map[int]int{}, where: map[int]int{}, memory: map[int]string{}}
 	l.uses = make([][]int, len(p.code)+1)
@@ -51,6 +51,7 @@ func newLowering(t *Target, p *Program) *lowering {
 	return l
 }
 
+// next returns the first use of v after an instruction, or never.
 func (l *lowering) next(v, after int) int {
 	u := l.uses[v]
 	if j, _ := slices.BinarySearch(u, after+1); j < len(u) {
@@ -59,7 +60,7 @@ func (l *lowering) next(v, after int) int {
 	return never
 }
 
-// free gives up a register for instruction at; those of keep stay.
+// free returns a free register for instruction at. If necessary it evicts a value that is not in keep.
 func (l *lowering) free(at int, keep ...int) int {
 	best, use := -1, -1
 	for r, v := range l.held {
@@ -91,7 +92,7 @@ func (l *lowering) place(v, r int) string {
 
 func (l *lowering) full() bool { return !slices.Contains(l.held, 0) }
 
-// in is the register of a value, where it has one.
+// in returns the register of a value, if it is in one.
 func (l *lowering) in(v int) (string, bool) {
 	if r, ok := l.pinned[v]; ok {
 		return l.t.Register(r), true
@@ -100,7 +101,7 @@ func (l *lowering) in(v int) (string, bool) {
 	return l.t.Register(r), ok
 }
 
-// get brings a value into a register.
+// get returns the register of a value, after loading it if necessary.
 func (l *lowering) get(at, v int, keep ...int) string {
 	if r, ok := l.in(v); ok {
 		return r
@@ -110,7 +111,7 @@ func (l *lowering) get(at, v int, keep ...int) string {
 	return r
 }
 
-// operand is a register or, where that costs less, a place in memory.
+// operand returns the register of a value or, if that costs less, its address in memory.
 func (l *lowering) operand(at, v int, keep ...int) string {
 	if _, ok := l.in(v); !ok && (l.next(v, at) == never || l.full()) {
 		return l.memory[v]
@@ -118,7 +119,7 @@ func (l *lowering) operand(at, v int, keep ...int) string {
 	return l.get(at, v, keep...)
 }
 
-// dies says that a value in a register is not used after at.
+// dies reports whether a value is in a register and not used after at.
 func (l *lowering) dies(at, v int) bool {
 	_, pinned := l.pinned[v]
 	_, held := l.where[v]
@@ -152,7 +153,7 @@ var mnemonics = map[op]string{
 func (l *lowering) instruction(i int, c instruction) {
 	v := i + 1
 	switch c.op {
-	case opLoad: // read where it is first used
+	case opLoad: // loaded at its first use
 		l.memory[v] = l.address(c.mem)
 		if l.storedBeforeLastUse(v, c.mem) {
 			l.write("VMOVUPS %s, %s", l.memory[v], l.place(v, l.free(i)))
@@ -170,7 +171,7 @@ func (l *lowering) instruction(i int, c instruction) {
 	case opAdd, opMul, opSub, opDiv:
 		a, b := c.a, c.b
 		if _, ok := l.in(a); !ok && (c.op == opAdd || c.op == opMul) {
-			a, b = b, a // so that the one in memory is the one that may be
+			a, b = b, a // the second operand may be in memory
 		}
 		x := l.get(i, a, b)
 		y := l.operand(i, b, a)
@@ -180,7 +181,7 @@ func (l *lowering) instruction(i int, c instruction) {
 		x := l.operand(i, c.a)
 		l.release(i, c.a)
 		l.write("VSQRTPS %s, %s", x, l.place(v, l.free(i, c.a)))
-	case opReLU: // of two operands one of which is NaN, VMAXPS gives the first written here
+	case opReLU: // if either operand is NaN, VMAXPS returns the one written first here
 		x := l.operand(i, c.a)
 		zero, _ := l.in(c.b)
 		l.release(i, c.a)
@@ -208,7 +209,8 @@ func (l *lowering) instruction(i int, c instruction) {
 	}
 }
 
-// fused writes a·b + c over an operand that is not needed any more, if there is one.
+// fused writes an FMA instruction, which overwrites one of its operands: one that is not used
+// again, or else a copy of c.
 func (l *lowering) fused(i int, c instruction) {
 	v, name := i+1, mnemonics[c.op]
 	over := func(old int) string {
@@ -247,7 +249,7 @@ func (l *lowering) fused(i int, c instruction) {
 	l.release(i, a, b, c.c)
 }
 
-// storedBeforeLastUse says that a loaded value outlives its place in memory.
+// storedBeforeLastUse reports whether the memory that a value was loaded from is overwritten before its last use.
 func (l *lowering) storedBeforeLastUse(v int, m Mem) bool {
 	u := l.uses[v]
 	for i := v; len(u) > 0 && i < u[len(u)-1]; i++ {

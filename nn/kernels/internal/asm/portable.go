@@ -13,16 +13,16 @@ type Portable struct {
 	text bytes.Buffer
 }
 
-// NewPortable begins a file of a package.
+// NewPortable returns an empty file of package pkg.
 func NewPortable(pkg string) *Portable { return &Portable{pkg: pkg} }
 
-// Source is the text of the Go file.
+// Source returns the text of the Go file.
 func (f *Portable) Source() []byte {
 	return Format(generated + "package " + f.pkg + "\n\nimport (\n\t\"math\"\n\t\"unsafe\"\n)\n\nvar _ = math.Sqrt\n" + f.text.String())
 }
 
-// Kernel writes a kernel: a loop over rounds and channels. Products are rounded before they are
-// added on every architecture.
+// Kernel adds a kernel as a loop over rounds and channels. Products are explicitly rounded before
+// they are added, so that no architecture fuses them.
 func (f *Portable) Kernel(k Kernel) {
 	p := k.Program()
 	live := p.live()

@@ -2,19 +2,19 @@ package asm
 
 import "fmt"
 
-// Mem is a place in memory: Offset float32 after the argument Base.
+// Mem is the address Offset float32 after the argument Base.
 type Mem struct {
 	Base   string
 	Offset int
 }
 
-// Value is a vector computed by a Program, or its negative. The zero Value is zero.
+// Value is a vector computed by a Program, or its negative. The zero Value is the zero vector.
 type Value struct {
 	id       int // instruction + 1
 	negative bool
 }
 
-// IsZero says whether a value is zero by construction.
+// IsZero reports whether a value is zero by construction.
 func (v Value) IsZero() bool { return v.id == 0 }
 
 type op string
@@ -37,7 +37,7 @@ const (
 	opPrefetch op = "prefetch"
 )
 
-// instruction has its operands' numbers + 1.
+// instruction is an operation; a, b and c are the indices of its operands + 1, 0 for none.
 type instruction struct {
 	op       op
 	a, b, c  int
@@ -51,7 +51,7 @@ type Program struct {
 	known map[instruction]int
 }
 
-// NewProgram makes an empty program.
+// NewProgram returns an empty program.
 func NewProgram() *Program { return &Program{known: map[instruction]int{}} }
 
 func (p *Program) emit(i instruction) int {
@@ -70,10 +70,10 @@ func (p *Program) emit(i instruction) int {
 	return len(p.code)
 }
 
-// Load reads a vector.
+// Load returns the vector at m.
 func (p *Program) Load(m Mem) Value { return Value{p.emit(instruction{op: opLoad, mem: m}), false} }
 
-// Const is k in every lane; it is exact for k in float32.
+// Const returns k, rounded to float32, in every lane.
 func (p *Program) Const(k float64) Value {
 	if k == 0 {
 		return Value{}
@@ -84,16 +84,16 @@ func (p *Program) Const(k float64) Value {
 	return Value{p.emit(instruction{op: opConst, constant: float32(k)}), false}
 }
 
-// zero is a register that holds zero.
+// zero returns the instruction for a register that holds zero.
 func (p *Program) zero() int { return p.emit(instruction{op: opConst}) }
 
-// Store writes a vector.
+// Store writes v to m.
 func (p *Program) Store(m Mem, v Value) { p.emit(instruction{op: opStore, a: p.plain(v), mem: m}) }
 
-// Prefetch asks for the line of m, which may lie beyond the buffer.
+// Prefetch prefetches the cache line of m, which may be outside the buffer.
 func (p *Program) Prefetch(m Mem) { p.emit(instruction{op: opPrefetch, mem: m}) }
 
-// plain is the number of an instruction that computes v with its sign.
+// plain returns the number of an instruction that computes v including its sign.
 func (p *Program) plain(v Value) int {
 	switch {
 	case v.IsZero():
@@ -119,7 +119,7 @@ func (p *Program) plain(v Value) int {
 	return p.emit(i)
 }
 
-// Neg is −a.
+// Neg returns −a.
 func Neg(a Value) Value {
 	if a.IsZero() {
 		return a
@@ -127,7 +127,7 @@ func Neg(a Value) Value {
 	return Value{a.id, !a.negative}
 }
 
-// Add is a + b.
+// Add returns a + b.
 func (p *Program) Add(a, b Value) Value {
 	switch {
 	case a.IsZero():
@@ -146,10 +146,10 @@ func (p *Program) Add(a, b Value) Value {
 	}
 }
 
-// Sub is a − b.
+// Sub returns a − b.
 func (p *Program) Sub(a, b Value) Value { return p.Add(a, Neg(b)) }
 
-// Mul is a·b.
+// Mul returns a·b.
 func (p *Program) Mul(a, b Value) Value {
 	if a.IsZero() || b.IsZero() {
 		return Value{}
@@ -160,7 +160,7 @@ func (p *Program) Mul(a, b Value) Value {
 	return Value{p.emit(instruction{op: opMul, a: a.id, b: b.id}), a.negative != b.negative}
 }
 
-// FMA is a·b + c, rounded once in assembly and twice in plain Go.
+// FMA returns a·b + c, rounded once in assembly and twice in plain Go.
 func (p *Program) FMA(a, b, c Value) Value {
 	if a.IsZero() || b.IsZero() {
 		return c
@@ -178,27 +178,27 @@ func (p *Program) FMA(a, b, c Value) Value {
 	return Value{p.emit(instruction{op: kind, a: a.id, b: b.id, c: c.id}), c.negative}
 }
 
-// Div is a / b.
+// Div returns a / b.
 func (p *Program) Div(a, b Value) Value {
 	return Value{p.emit(instruction{op: opDiv, a: p.plain(Value{a.id, false}), b: p.plain(Value{b.id, false})}), a.negative != b.negative}
 }
 
-// Sqrt is √a.
+// Sqrt returns √a.
 func (p *Program) Sqrt(a Value) Value {
 	return Value{p.emit(instruction{op: opSqrt, a: p.plain(a)}), false}
 }
 
-// ReLU is the greater of a and 0, and NaN for NaN.
+// ReLU returns the greater of a and 0, and NaN for NaN.
 func (p *Program) ReLU(a Value) Value {
 	return Value{p.emit(instruction{op: opReLU, a: p.plain(a), b: p.zero()}), false}
 }
 
-// MaskPositive is a where m > 0, and 0 elsewhere (also where m is NaN).
+// MaskPositive returns a where m > 0, and 0 elsewhere (including where m is NaN).
 func (p *Program) MaskPositive(a, m Value) Value {
 	return Value{p.emit(instruction{op: opMask, a: p.plain(a), b: p.plain(m), c: p.zero()}), false}
 }
 
-// live says which instructions a store needs.
+// live returns which instructions are stores, prefetches, or needed by one.
 func (p *Program) live() []bool {
 	live := make([]bool, len(p.code))
 	for i := len(p.code) - 1; i >= 0; i-- {
@@ -217,7 +217,7 @@ func (p *Program) live() []bool {
 	return live
 }
 
-// Operations counts the instructions of arithmetic that are needed.
+// Operations returns the number of arithmetic instructions that a store needs.
 func (p *Program) Operations() int {
 	n := 0
 	for i, l := range p.live() {

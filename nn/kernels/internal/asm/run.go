@@ -2,8 +2,7 @@ package asm
 
 import "math"
 
-// Run executes the program in float64, one lane: the reference for what is
-// generated from it.
+// Run executes the program in float64 on one lane. It is the reference for the generated code.
 func (p *Program) Run(load func(Mem) float64, store func(Mem, float64)) {
 	v := make([]float64, len(p.code)+1) // v[0] is never read
 	live := p.live()

@@ -8,9 +8,9 @@ import (
 // Frequency is one frequency whose product is computed.
 type Frequency struct {
 	Ky, Kx  int
-	Complex bool // else its transform is real
-	// Index is that of its product, or of the first of its three: for an
-	// input's transform a+ib they take a+b, a and b.
+	Complex bool // whether the transform is complex; otherwise it is real
+	// Index is that of its product, or of the first of its three, whose left
+	// factors are a+b, a and b for an input's transform a+ib.
 	Index int
 }
 
@@ -21,7 +21,7 @@ type Domain struct {
 	Products    int
 }
 
-// New lists the frequencies of a transform. Lengths are even and at least 2.
+// New returns a domain. It panics unless the lengths are even and at least 2.
 func New(ly, lx int) *Domain {
 	if ly < 2 || lx < 2 || ly%2 != 0 || lx%2 != 0 {
 		panic(fmt.Sprintf("fourier: lengths %d×%d; even ones from 2 are wanted", ly, lx))
@@ -52,11 +52,11 @@ func New(ly, lx int) *Domain {
 	return d
 }
 
-// Lengths are the transform lengths for which there is code, ascending.
+// Lengths are the supported lengths of transforms, ascending.
 var Lengths = []int{4, 6, 8, 10, 12}
 
-// For is the smallest domain in which the convolution on a board is exact;
-// false where a side is too long.
+// For returns the smallest domain in which the convolution on a board is exact, or false if
+// a side is too long.
 func For(height, width int) (*Domain, bool) {
 	ly, lx := length(height), length(width)
 	if ly == 0 || lx == 0 {
@@ -74,7 +74,7 @@ func length(side int) int {
 	return 0
 }
 
-// phase is 2π(ky·y/Ly + kx·x/Lx).
+// phase returns 2π(ky·y/Ly + kx·x/Lx).
 func (d *Domain) phase(f Frequency, y, x int) float64 {
 	return 2 * math.Pi * (float64(mod(f.Ky*y, d.Ly))/float64(d.Ly) + float64(mod(f.Kx*x, d.Lx))/float64(d.Lx))
 }
@@ -89,7 +89,7 @@ func matrix(rows, columns int) [][]float64 {
 	return m
 }
 
-// Input is the transform of a board [height·width] to the left factors of the products.
+// Input returns the matrix from a board [height·width] to the left factors of the products.
 func (d *Domain) Input(height, width int) [][]float64 {
 	m := matrix(d.Products, height*width)
 	for _, f := range d.Frequencies {
@@ -108,13 +108,13 @@ func (d *Domain) Input(height, width int) [][]float64 {
 	return m
 }
 
-// Weight is the transform of a kernel's nine taps to the right factors of the products,
-// scaled so that [Domain.Output] needs no scale.
+// Weight returns the matrix from a kernel's nine taps to the right factors of the products. It
+// includes the scale of the inverse transform.
 func (d *Domain) Weight() [][]float64 {
 	m := matrix(d.Products, 9)
 	for _, f := range d.Frequencies {
 		for tap := range 9 {
-			// A cross-correlation: tap t reads the cell t−1 away, so it stands at 1−t.
+			// In a cross-correlation tap t reads the cell at distance t−1, so it is at 1−t of the convolution's kernel.
 			t := d.phase(f, 1-tap/3, 1-tap%3)
 			scale := 1 / float64(d.Ly*d.Lx)
 			re, im := math.Cos(t)*scale, -math.Sin(t)*scale
@@ -129,7 +129,7 @@ func (d *Domain) Weight() [][]float64 {
 	return m
 }
 
-// Output is the transform of the products to a board [height·width].
+// Output returns the matrix from the products to a board [height·width].
 func (d *Domain) Output(height, width int) [][]float64 {
 	m := matrix(height*width, d.Products)
 	for _, f := range d.Frequencies {

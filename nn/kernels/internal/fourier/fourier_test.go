@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestProductsAreTheConvolution holds the matrices to the definition of a
-// cross-correlation with a border of zeros.
+// TestProductsAreTheConvolution compares the matrices with the definition of a
+// cross-correlation with zero padding.
 func TestProductsAreTheConvolution(t *testing.T) {
 	for height := 1; height <= 9; height++ {
 		for width := 1; width <= 9; width++ {

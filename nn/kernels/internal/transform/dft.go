@@ -20,19 +20,19 @@ func (b builder) sub(x, y Complex) Complex {
 	return Complex{b.p.Sub(x.Re, y.Re), b.p.Sub(x.Im, y.Im)}
 }
 
-// addScaled is x + k·y.
+// addScaled returns x + k·y.
 func (b builder) addScaled(x Complex, k float64, y Complex) Complex {
 	return Complex{b.fma(k, y.Re, x.Re), b.fma(k, y.Im, x.Im)}
 }
 
 func (b builder) fma(k float64, y, x asm.Value) asm.Value { return b.p.FMA(b.p.Const(k), y, x) }
 
-// timesI is i·x.
+// timesI returns i·x.
 func timesI(x Complex) Complex { return Complex{asm.Neg(x.Im), x.Re} }
 
 func conj(x Complex) Complex { return Complex{x.Re, asm.Neg(x.Im)} }
 
-// dft is Σ x[n] exp(sign·2πi·kn/N) for each k; sign is −1 or 1.
+// dft returns Σ x[n] exp(sign·2πi·kn/N) for each k; sign is −1 or 1.
 func (b builder) dft(x []Complex, sign float64) []Complex {
 	switch n := len(x); n {
 	case 2:
@@ -70,7 +70,7 @@ func (b builder) dft4(x []Complex, sign float64) []Complex {
 	return []Complex{b.add(s, t), b.add(d, e), b.sub(s, t), b.sub(d, e)}
 }
 
-// fifths are cos and sin of 2πk/5 for k = 1 and 2.
+// fifths holds cos and sin of 2πk/5 for k = 1 and 2.
 var fifths = [2]struct{ cos, sin float64 }{
 	{math.Cos(2 * math.Pi / 5), math.Sin(2 * math.Pi / 5)},
 	{math.Cos(4 * math.Pi / 5), math.Sin(4 * math.Pi / 5)},
@@ -92,8 +92,9 @@ func (b builder) dft5(x []Complex, sign float64) []Complex {
 	}
 }
 
-// twice is a transform of length 2m with m odd (Good 1958, Thomas 1963): x at
-// 2i + mj gives y at the k that is k mod 2 in j and k mod m in i.
+// twice computes a transform of length 2m with m odd by the prime-factor algorithm (Good
+// 1958, Thomas 1963): input n = 2i + mj is element (i, j) of an m×2 transform, and output k is
+// its element (k mod m, k mod 2).
 func (b builder) twice(x []Complex, sign float64) []Complex {
 	m := len(x) / 2
 	u, v := make([]Complex, m), make([]Complex, m)
@@ -140,8 +141,9 @@ func (b builder) dft8(x []Complex, sign float64) []Complex {
 	return y
 }
 
-// dft12 is a transform of length 3·4 (Good 1958, Thomas 1963): x at 4i + 3j gives y
-// at the k that is k mod 3 in i and k mod 4 in j.
+// dft12 computes a transform of length 3·4 by the prime-factor algorithm (Good 1958, Thomas
+// 1963): input n = 4i + 3j is element (i, j) of a 3×4 transform, and output k is its element
+// (k mod 3, k mod 4).
 func (b builder) dft12(x []Complex, sign float64) []Complex {
 	var fours [3][]Complex
 	for i := range fours {

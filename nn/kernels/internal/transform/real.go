@@ -7,12 +7,12 @@ import (
 	"tengen/nn/kernels/internal/asm"
 )
 
-// real is the real signal
+// real returns the real signal
 //
 //	y[n] = x[0].Re + (−1)ⁿ x[N/2].Re + Σ (x[k].Re cos 2πkn/N − x[k].Im sin 2πkn/N), 0 < k < N/2
 //
-// for x of length N/2 + 1: the inverse transform without its scale, with the
-// factor 2 of the conjugate frequencies left to the caller.
+// for x of length N/2 + 1. This is the inverse transform without its scale and without the
+// factor 2 for the conjugate frequencies, which the caller applies.
 func (b builder) real(x []Complex) []asm.Value {
 	p := b.p
 	switch n := 2 * (len(x) - 1); n {
@@ -20,8 +20,8 @@ func (b builder) real(x []Complex) []asm.Value {
 		s, d := p.Add(x[0].Re, x[2].Re), p.Sub(x[0].Re, x[2].Re)
 		return []asm.Value{p.Add(s, x[1].Re), p.Sub(d, x[1].Im), p.Sub(s, x[1].Re), p.Add(d, x[1].Im)}
 	case 6, 10:
-		// The even frequencies have period m = N/2; the odd ones are even ones
-		// of the conjugate, with the sign of (−1)ⁿ.
+		// The even frequencies have period m = N/2. The odd frequencies k are the even
+		// frequencies m−k of the conjugate, times (−1)ⁿ.
 		m := n / 2
 		var even, odd []Complex
 		for k := 2; k < m; k += 2 {
@@ -51,7 +51,7 @@ func (b builder) real(x []Complex) []asm.Value {
 			p.Sub(s0, rs), b.fma(-r, f, d0), p.Add(s1, id), b.fma(r, g, d1),
 		}
 	case 12:
-		// The even frequencies have period 6; the odd ones change their sign after 6.
+		// The even frequencies have period 6; the odd ones change sign after 6.
 		even := b.real([]Complex{x[0], x[2], x[4], x[6]})
 		odd := b.oddTwelfths(x[1], x[3], x[5])
 		y := make([]asm.Value, n)
@@ -64,9 +64,9 @@ func (b builder) real(x []Complex) []asm.Value {
 	}
 }
 
-// oddTwelfths is Σ as in real for the frequencies 1, 3 and 5 of 12, at n from 0 to 5.
-// exp(2πi·5n/12) is (−1)ⁿ times the conjugate of exp(2πi·n/12), so that the first
-// and the last meet in one sum where n is even and in one difference where it is odd.
+// oddTwelfths returns the sum in real over the frequencies 1, 3 and 5 of 12, for n from 0 to 5.
+// Since exp(2πi·5n/12) is (−1)ⁿ times the conjugate of exp(2πi·n/12), the first and the last
+// frequency combine into one sum for even n and one difference for odd n.
 func (b builder) oddTwelfths(x1, x3, x5 Complex) []asm.Value {
 	p := b.p
 	u, v := b.add(x1, conj(x5)), b.sub(x1, conj(x5))
@@ -83,7 +83,7 @@ func (b builder) oddTwelfths(x1, x3, x5 Complex) []asm.Value {
 	}
 }
 
-// realOdd is Σ as in real for odd lengths 3 and 5: z[j] has frequency j+1.
+// realOdd returns the signal of real for the odd lengths 3 and 5, where z[j] has frequency j+1.
 func (b builder) realOdd(x0 asm.Value, z []Complex) []asm.Value {
 	p := b.p
 	if len(z) == 1 {

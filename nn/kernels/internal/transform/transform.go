@@ -5,8 +5,8 @@ import (
 	"tengen/nn/kernels/internal/fourier"
 )
 
-// Spectrum is the transform of a real signal [Ly, Lx]; cell gives its values, zero
-// Values where there is nothing. What is returned gives the transform at a
+// Spectrum computes the transform of a real signal [Ly, Lx], whose elements cell returns (the
+// zero Value for padding). The returned function gives the transform at a
 // frequency with kx from 0 to Lx/2.
 func Spectrum(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value) func(ky, kx int) Complex {
 	b := builder{p}
@@ -36,8 +36,8 @@ func Spectrum(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value) 
 	}
 }
 
-// Synthesis is the real signal Σ at(f)·exp(i·phase), the real part of each term,
-// over the domain's frequencies. row is called for each line of lines with that line's Lx values.
+// Synthesis computes the real signal Σ Re(at(f)·exp(i·phase)) over the domain's frequencies,
+// and calls row for each element of lines with that line's Lx values.
 func Synthesis(p *asm.Program, d *fourier.Domain, at func(f fourier.Frequency) Complex, lines []int, row func(y int, values []asm.Value)) {
 	b := builder{p}
 	columns := make([][]Complex, d.Lx/2+1) // [kx][y]
@@ -70,8 +70,8 @@ func Synthesis(p *asm.Program, d *fourier.Domain, at func(f fourier.Frequency) C
 	}
 }
 
-// Input emits the left factors of the products of a board: the matrix
-// [fourier.Domain.Input], where cell gives zero Values off the board.
+// Input emits the left factors of the products, as the matrix [fourier.Domain.Input] defines them.
+// cell returns the board's values, and the zero Value off the board.
 func Input(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value, emit func(q int, v asm.Value)) {
 	at := Spectrum(p, d, cell)
 	for _, f := range d.Frequencies {
@@ -86,7 +86,7 @@ func Input(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value, emi
 	}
 }
 
-// Weight emits the right factors: the matrix [fourier.Domain.Weight] of the nine taps.
+// Weight emits the right factors of the products, as the matrix [fourier.Domain.Weight] defines them.
 func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit func(q int, v asm.Value)) {
 	scale := p.Const(2 / float64(d.Ly*d.Lx))
 	at := Spectrum(p, d, func(y, x int) asm.Value {
@@ -107,15 +107,15 @@ func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit f
 	}
 }
 
-// TapAt is the tap of a 3×3 kernel that stands at a place of the cyclic
-// signal whose product with the board's is the cross-correlation.
+// TapAt returns the tap of a 3×3 kernel at a place of the cyclic signal whose convolution
+// with the board is the cross-correlation, or false if there is none.
 func TapAt(d *fourier.Domain, y, x int) (int, bool) {
 	ty, tx := (1-y+d.Ly)%d.Ly, (1-x+d.Lx)%d.Lx
 	return 3*ty + tx, ty < 3 && tx < 3
 }
 
-// Output emits the board's lines from the products: the matrix
-// [fourier.Domain.Output]. values has Lx elements, of which the first are the board's.
+// Output emits the board's lines from the products, as the matrix [fourier.Domain.Output] defines
+// them. values has Lx elements, of which the first are the board's.
 func Output(p *asm.Program, d *fourier.Domain, product func(q int) asm.Value, height int, row func(y int, values []asm.Value)) {
 	lines := make([]int, height)
 	for y := range lines {

@@ -4,7 +4,7 @@ import "tengen/nn/kernels/internal/asm"
 
 func arg(name string) asm.Arg { return asm.Arg{Name: name, Advance: lanes} }
 
-// elementwise are the kernels that no transform enters into.
+// elementwise returns the kernels without transforms.
 func elementwise() []asm.Kernel {
 	at := func(base string) asm.Mem { return asm.Mem{Base: base} }
 	return []asm.Kernel{
@@ -37,8 +37,8 @@ func elementwise() []asm.Kernel {
 	}
 }
 
-// deviations sums y − mean and its square over several vectors a round: the sums go through memory
-// from one round to the next, which takes longer than the rest.
+// deviations sums y − mean and its square over several vectors per round, since passing the sums through
+// memory between rounds takes longer than the rest.
 func deviations(name string, vectors int) asm.Kernel {
 	return asm.Kernel{
 		Name: name, Args: []asm.Arg{{Name: "y", Advance: vectors * lanes}, {Name: "coef"}, {Name: "stats"}},
@@ -53,7 +53,7 @@ func deviations(name string, vectors int) asm.Kernel {
 	}
 }
 
-// adam is Adam's step; its constants stand in the order of package training's.
+// adam is Adam's update. Its constants are in the order of package training's.
 func adam(p *asm.Program) {
 	k := func(row int) asm.Value { return p.Load(asm.Mem{Base: "constants", Offset: row * lanes}) }
 	w, m, v, g := asm.Mem{Base: "w"}, asm.Mem{Base: "first"}, asm.Mem{Base: "second"}, asm.Mem{Base: "gradient"}

@@ -1,5 +1,6 @@
-// Command gen writes the assembly of package training: go generate in that
-// package's folder runs it.
+// Gen writes the generated files of package training to the current folder. To run it:
+//
+//	go generate ./nn/kernels/training
 package main
 
 import (

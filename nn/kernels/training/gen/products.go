@@ -6,7 +6,7 @@ import (
 	"tengen/nn/kernels/internal/asm"
 )
 
-// products writes the products of 16×16 tiles, and their transposition.
+// products writes the kernels that multiply and transpose 16×16 tiles.
 func products(f *asm.File) {
 	product{name: "multiply", at: func(row, k int) int { return row*lanes + k }}.write(f)
 	product{name: "multiplyAhead", at: func(row, k int) int { return row*lanes + k }, ahead: true}.write(f)
@@ -18,18 +18,18 @@ func products(f *asm.File) {
 	}
 }
 
-// product is c = Σ a·b over n pairs of tiles. c is added to where add is set.
+// product computes c = Σ a·b over n pairs of tiles, or adds the sum to c if add is set.
 //
-// Rows of c stay in registers: all 16 of them with AVX-512, 6, 6 and 4 with
-// AVX2. Sums run over k in order in either case.
+// Rows of c stay in registers: all 16 with AVX-512, 6, then 6, then 4 with
+// AVX2. Sums run over k in the same order in both cases.
 type product struct {
 	name  string
-	at    func(row, k int) int // the place in a's tile of what meets line k of b's in c's row
-	ahead bool                 // fetch ahead from six places, and move them on; c is not added to
-	next  bool                 // fetch c, and a's tiles of the next plane; b's are fetched always
+	at    func(row, k int) int // index in a's tile of the factor of b's line k in c's row
+	ahead bool                 // prefetch from six places and advance them; there is no add argument
+	next  bool                 // prefetch c, and a's tiles of the next plane; b's are always prefetched
 }
 
-// places are the registers of what is fetched ahead.
+// places are the registers of the addresses to prefetch.
 var places = []string{"SI", "R9", "R10", "R11", "R12", "R13"}
 
 func (p product) write(f *asm.File) {
@@ -58,7 +58,7 @@ func (p product) write(f *asm.File) {
 			f.Printf("\tPREFETCHT0 %d(DI)\n", r*64)
 		}
 	}
-	const bias = 512 // brings offsets into the range that one byte encodes
+	const bias = 512 // makes offsets short enough to be encoded in one byte
 	for i, first := range rows[:len(rows)-1] {
 		n := rows[i+1] - first
 		reg := func(row, v int) string { return t.Register((row-first)*vectors + v) }
@@ -131,7 +131,7 @@ func transposeHead(f *asm.File) {
 	f.Printf("\tMOVQ dst+0(FP), DI\n\tMOVQ src+8(FP), SI\n\tMOVQ dstStep+16(FP), R8\n\tMOVQ srcStep+24(FP), R9\n\tSHLQ $2, R8\n\tSHLQ $2, R9\n")
 }
 
-// transposeAVX512 interleaves numbers, pairs, and quarters of registers.
+// transposeAVX512 interleaves numbers, then pairs, then quarters of registers.
 func transposeAVX512(f *asm.File) {
 	transposeHead(f)
 	op := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
@@ -169,7 +169,7 @@ func transposeAVX512(f *asm.File) {
 	op("RET")
 }
 
-// transposeAVX2 turns four tiles of 8×8.
+// transposeAVX2 transposes four tiles of 8×8.
 func transposeAVX2(f *asm.File) {
 	transposeHead(f)
 	op := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }

@@ -8,7 +8,7 @@ import (
 	"tengen/nn/kernels/internal/transform"
 )
 
-// What package training has as constants too.
+// These must equal the constants of package training.
 const (
 	maxSide = 11
 	lanes   = 16
@@ -48,7 +48,7 @@ func norm(p *asm.Program, y asm.Value) asm.Value {
 	return p.FMA(centred(p, y), coefficient(p, 1), coefficient(p, 2))
 }
 
-// transforms are all kernels of the transforms.
+// transforms returns the kernels of all transforms.
 func transforms() []asm.Kernel {
 	var all []asm.Kernel
 	for side := 1; side <= maxSide; side++ {
@@ -70,7 +70,7 @@ func transforms() []asm.Kernel {
 			columnOut(columnsName("columnsOut", "Complex", side), l, at, true, false))
 	}
 	for _, l := range lengths {
-		at := []int{1, 0, l - 1} // tap t of a correlation stands at 1 − t
+		at := []int{1, 0, l - 1} // tap t of a correlation is at 1 − t
 		all = append(all,
 			packRows(l, at), unpackRows(l, at),
 			columnIn(packName("packColumns", "Real", l), l, at, false, true),
@@ -81,7 +81,8 @@ func transforms() []asm.Kernel {
 	return all
 }
 
-// spectrum transforms real numbers at places at of a line; it gives frequencies up to length/2.
+// spectrum transforms a line that is zero except at the places at. The returned function gives
+// frequencies up to length/2.
 func spectrum(p *asm.Program, length int, at []int, value func(i int) asm.Value) func(k int) transform.Complex {
 	place := map[int]int{}
 	for i, x := range at {
@@ -96,7 +97,7 @@ func spectrum(p *asm.Program, length int, at []int, value func(i int) asm.Value)
 	return func(k int) transform.Complex { return f(0, k) }
 }
 
-// synthesis is the real signal x(0) + Σ Re(x(k)·exp(2πikn/length)) over 0 < k ≤ length/2, at every n.
+// synthesis returns the real signal x(0) + Σ Re(x(k)·exp(2πikn/length)) over 0 < k ≤ length/2, at every n.
 func synthesis(p *asm.Program, length int, x func(k int) transform.Complex) (values []asm.Value) {
 	transform.Synthesis(p, fourier.New(4, length), func(f fourier.Frequency) transform.Complex {
 		if f.Ky != 0 {
@@ -198,7 +199,7 @@ func rowsOut(variant string, width int) asm.Kernel {
 	}
 }
 
-// sums are two running sums; each alternates between two registers.
+// sums are two running sums, each of which alternates between two registers.
 type sums struct {
 	p      *asm.Program
 	first  [2]asm.Value
@@ -227,10 +228,10 @@ func (s *sums) store(both bool) {
 	}
 }
 
-// plane is a plane of a column.
+// plane returns the address of plane q of a column.
 func plane(q int) asm.Mem { return asm.Mem{Base: "planes", Offset: q * stride} }
 
-// columnIn transforms a column of real or complex numbers at places at.
+// columnIn returns the kernel that transforms a column of real or complex numbers at places at.
 func columnIn(name string, length int, at []int, isComplex, weights bool) asm.Kernel {
 	return asm.Kernel{
 		Name: name,
@@ -284,7 +285,7 @@ func columnIn(name string, length int, at []int, isComplex, weights bool) asm.Ke
 	}
 }
 
-// columnOut inverts columnIn.
+// columnOut returns the kernel that inverts columnIn.
 func columnOut(name string, length int, at []int, isComplex, weights bool) asm.Kernel {
 	return asm.Kernel{
 		Name: name,
@@ -292,7 +293,7 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 		Body: func(p *asm.Program) {
 			three := func(q int) transform.Complex {
 				a, b, c := p.Load(plane(q)), p.Load(plane(q+1)), p.Load(plane(q+2))
-				if weights { // the third comes with the opposite sign
+				if weights { // the third has the opposite sign
 					d := p.Sub(b, c)
 					return transform.Complex{Re: p.Sub(p.Sub(a, b), c), Im: d}
 				}
@@ -314,8 +315,8 @@ func columnOut(name string, length int, at []int, isComplex, weights bool) asm.K
 				}
 				return
 			}
-			// Real and imaginary part of Σ x[k]·exp(2πikn/length) are the real signals of
-			// x[k] + conj x[length−k] and of −i times the same with a minus.
+			// The real and imaginary part of Σ x[k]·exp(2πikn/length) are the real signals of
+			// x[k] + conj x[length−k] and of −i·(x[k] − conj x[length−k]).
 			x := make([]transform.Complex, length)
 			for k := range x {
 				x[k] = three(3 * k)
@@ -347,7 +348,7 @@ func packArgs() []asm.Arg {
 	return []asm.Arg{{Name: "half", Advance: lanes}, {Name: "w", Advance: 3 * lanes}, {Name: "factor"}}
 }
 
-// packRows transforms lines of three taps; factor is a vector.
+// packRows returns the kernel that transforms lines of three taps, times factor.
 func packRows(length int, at []int) asm.Kernel {
 	return asm.Kernel{Name: packName("packRows", "", length), Args: packArgs(), Body: func(p *asm.Program) {
 		factor := p.Load(asm.Mem{Base: "factor"})
