@@ -22,7 +22,7 @@ func (first) NewAgent(game.Game) player.Agent              { return first{} }
 func (first) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 func (first) Begin(*rand.Rand)                             {}
 func (first) Deliver(search.Evaluations)                   {}
-func (first) Played(game.Action) {}
+func (first) Played(game.Action)                           {}
 func (first) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	return s.LegalActions(nil)[0], true
 }

@@ -25,7 +25,7 @@ func (*lowest) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 func (l *lowest) NewAgent(g game.Game) player.Agent          { l.seat.game = g; return l.seat }
 func (s *lowestSeat) Deliver(search.Evaluations)             {}
 func (s *lowestSeat) Begin(*rand.Rand)                       { s.told = nil }
-func (s *lowestSeat) Played(a game.Action)     { s.told = append(s.told, vertex(s.game, a)) }
+func (s *lowestSeat) Played(a game.Action)                   { s.told = append(s.told, vertex(s.game, a)) }
 func (s *lowestSeat) Think(p game.State, _ search.Requests) (game.Action, bool) {
 	s.thought = slices.Clone(s.told)
 	return p.LegalActions(nil)[0], true
