@@ -63,7 +63,7 @@ func loadModel(fsys vfs.FS, path string) (*Model, error) {
 		}
 		return modelOf(c, path), nil
 	}
-	for _, dir := range []string{filepath.Join(path, "checkpoints"), path} {
+	for _, dir := range []string{filepath.Join(path, Folder), path} {
 		s := Store{fsys, dir}
 		list, err := s.List()
 		if err != nil {

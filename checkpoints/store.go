@@ -16,6 +16,9 @@ import (
 	"tengen/vfs"
 )
 
+// Folder is the name of the folder of checkpoints in a run's folder.
+const Folder = "checkpoints"
+
 // Store is a folder of checkpoints, one folder each, named by the iteration: 000042.
 type Store struct {
 	FS  vfs.FS
@@ -45,9 +48,10 @@ type state struct {
 	Trainer   json.RawMessage `json:"trainer"` // Checkpoint.State
 }
 
-func (s Store) path(iteration int) string { return filepath.Join(s.Dir, folderName(iteration)) }
+func (s Store) path(iteration int) string { return filepath.Join(s.Dir, Name(iteration)) }
 
-func folderName(iteration int) string { return fmt.Sprintf("%06d", iteration) }
+// Name returns the name of the folder of an iteration's checkpoint: 000042.
+func Name(iteration int) string { return fmt.Sprintf("%06d", iteration) }
 
 // Save writes a checkpoint and returns its folder. Once it has returned, the
 // checkpoint survives a power cut; where it returns an error, what was there
@@ -218,7 +222,7 @@ func (s Store) List() ([]Entry, error) {
 	var list []Entry
 	for _, e := range entries {
 		// Other spellings of a number are not ours.
-		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.IsDir() && e.Name() == folderName(n) {
+		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.IsDir() && e.Name() == Name(n) {
 			list = append(list, Entry{n, filepath.Join(s.Dir, e.Name())})
 		}
 	}

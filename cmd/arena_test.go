@@ -39,7 +39,7 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout, errors bytes.Buffer
 	done := make(chan int)
-	go func() { done <- run(ctx, strings.Fields(args+" --save kept"), neverTyped{}, &stdout, &errors) }()
+	go func() { done <- execute(ctx, strings.Fields(args+" --save kept"), neverTyped{}, &stdout, &errors) }()
 	lines := func() int {
 		data, _ := os.ReadFile(filepath.Join("kept", arena.MatchFile))
 		return bytes.Count(data, []byte("\n"))

@@ -30,11 +30,11 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	// Once stopped, the next signal has its usual effect again.
 	context.AfterFunc(ctx, stop)
-	return run(ctx, args, stdin, stdout, stderr)
+	return execute(ctx, args, stdin, stdout, stderr)
 }
 
-// run is Main without signals.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// execute is Main without signals.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -26,7 +26,7 @@ func TestLostDevice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	train := func(args ...string) (int, string) {
 		var stderr bytes.Buffer
-		status := run(t.Context(), append([]string{"train", "--run", dir, "--listen", "none"}, args...), nil, &bytes.Buffer{}, &stderr)
+		status := execute(t.Context(), append([]string{"train", "--run", dir, "--listen", "none"}, args...), nil, &bytes.Buffer{}, &stderr)
 		return status, stderr.String()
 	}
 	set := func(args ...string) []string {
@@ -67,7 +67,7 @@ func TestPlayersOnADevice(t *testing.T) {
 	withDevice(t, d)
 	results := func(device string, args ...string) string {
 		var stdout, stderr bytes.Buffer
-		if status := run(t.Context(), append(args, "--device", device), nil, &stdout, &stderr); status != 0 {
+		if status := execute(t.Context(), append(args, "--device", device), nil, &stdout, &stderr); status != 0 {
 			t.Fatalf("%v: status %d\n%s", args, status, &stderr)
 		}
 		lines := strings.Split(stdout.String(), "\n")

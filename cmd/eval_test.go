@@ -64,7 +64,7 @@ func newRunOf(t *testing.T, name, gameName, algorithm string, seed uint64) {
 func tengen(t *testing.T, stdin, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = run(t.Context(), strings.Fields(args), strings.NewReader(stdin), &out, &err)
+	status = execute(t.Context(), strings.Fields(args), strings.NewReader(stdin), &out, &err)
 	return status, out.String(), err.String()
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"tengen/experiments"
 	"tengen/experiments/multigo"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // goFlags are the flags that the experiments of the Go paper have in common.
@@ -98,7 +98,7 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		Args:    arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.run(c, "figure3", func(made experiments.Made) (experiments.Part, error) {
-				return f.matches.Figure3(c.Context(), trainer.Folder(args[0]), simulations, made)
+				return f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made)
 			})
 		},
 	}

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/term"
 
-	"tengen/metrics"
 	"tengen/nn"
+	"tengen/run"
 	"tengen/trainer"
 )
 
@@ -118,17 +118,17 @@ func (s *screen) show() {
 }
 
 // stageNames are the stages as people read them, with what is counted.
-var stageNames = map[metrics.Stage][2]string{
-	metrics.SelfPlay:   {"self-play", "games"},
-	metrics.Replay:     {"replay", "games"},
-	metrics.Update:     {"update", "steps"},
-	metrics.Gate:       {"gate", "games"},
-	metrics.Checkpoint: {"checkpoint", ""},
-	metrics.Evaluation: {"evaluation", "games"},
+var stageNames = map[run.Stage][2]string{
+	run.StageSelfPlay:   {"self-play", "games"},
+	run.StageReplay:     {"replay", "games"},
+	run.StageUpdate:     {"update", "steps"},
+	run.StageGate:       {"gate", "games"},
+	run.StageCheckpoint: {"checkpoint", ""},
+	run.StageEvaluation: {"evaluation", "games"},
 }
 
 // statusLines are a run's status, the stage at hand first.
-func statusLines(s *trainer.Status) []string {
+func statusLines(s *run.Status) []string {
 	name := stageNames[s.Stage]
 	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, name[0])
 	if s.All > 0 {
@@ -157,7 +157,7 @@ func statusLines(s *trainer.Status) []string {
 		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
 	}
 	if e := s.Strength; e != nil {
-		line := fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Whole(), e.Games)
+		line := fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Total(), e.Games)
 		if e.Elo != nil {
 			line += "  rating " + e.Elo.String()
 		}
@@ -170,7 +170,7 @@ func statusLines(s *trainer.Status) []string {
 		}
 		lines = append(lines, fmt.Sprintf("gate: network %d %s against %d, utility %+.3f (at least %+.3f)", g.Candidate, verdict, g.Best, g.Difference, g.Low))
 	}
-	if b := s.Beside; b != nil {
+	if b := s.Concurrent; b != nil {
 		lines = append(lines, fmt.Sprintf("beside: evaluation of network %d  %d/%d games", b.Iteration, b.Done, b.All))
 	}
 	return lines

@@ -4,22 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/metrics"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // A run's status tells of the stage at hand, of ratings, of the gate, and of an
 // evaluation that goes on beside.
 func TestStatusLines(t *testing.T) {
 	low := 60.0
-	lines := statusLines(&trainer.Status{
-		Iteration: 4, Iterations: 15, Stage: metrics.Gate, Done: 7, All: 120,
-		Strength: &trainer.Strength{
+	lines := statusLines(&run.Status{
+		Iteration: 4, Iterations: 15, Stage: run.StageGate, Done: 7, All: 120,
+		Strength: &run.Strength{
 			Points: []float64{14, 9, 8.25}, Baseline: []float64{11, 8, 6}, Sum: 31.25, SumCI: 2, Games: 50,
-			Elo: &trainer.Elo{Rating: 120, Low: &low},
+			Elo: &run.Elo{Rating: 120, Low: &low},
 		},
-		Gate:   &trainer.GateResult{Candidate: 4, Best: 2, Difference: 0.125, Low: -0.01},
-		Beside: &trainer.Evaluating{Iteration: 3, Done: 30, All: 150},
+		Gate:       &run.GateResult{Candidate: 4, Best: 2, Difference: 0.125, Low: -0.01},
+		Concurrent: &run.Evaluating{Iteration: 3, Done: 30, All: 150},
 	})
 	want := []string{
 		"iteration 5/15  gate 7/120 games",

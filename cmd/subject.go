@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/nn"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // benchNetworks are the presets whose networks are measured where no other is named.
@@ -49,7 +49,7 @@ func newSubject(c *configs.Config, seed uint64) (subject, error) {
 	if err != nil {
 		return subject{}, err
 	}
-	s, err := trainer.SpecOf(c, g)
+	s, err := run.NetworkSpec(c, g)
 	if err != nil {
 		return subject{}, usage(err)
 	}

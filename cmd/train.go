@@ -17,6 +17,7 @@ import (
 	"tengen/configs"
 	"tengen/metrics"
 	"tengen/nn/backend"
+	"tengen/run"
 	"tengen/trainer"
 	"tengen/web"
 )
@@ -91,15 +92,15 @@ type trainFlags struct {
 }
 
 // folder is the run's folder.
-func (f *trainFlags) folder(args []string) trainer.Folder {
+func (f *trainFlags) folder(args []string) run.Folder {
 	if f.run != "" {
-		return trainer.Folder(f.run)
+		return run.Folder(f.run)
 	}
 	name := configs.DefaultPreset
 	if len(args) > 0 {
 		name = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
 	}
-	return trainer.Folder(filepath.Join("runs", name))
+	return run.Folder(filepath.Join("runs", name))
 }
 
 func train(c *cobra.Command, args []string, f *trainFlags) error {

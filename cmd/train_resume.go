@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/configs"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // resumed is the configuration with which the run in the folder goes on, and what
 // that changes: the run's own, unless CONFIG, the environment or --set say otherwise.
 // Each difference is shown; those that can't be taken are an error.
-func (f *trainFlags) resumed(c *cobra.Command, folder trainer.Folder, args []string) (*configs.Resolved, []configs.Change, error) {
+func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string) (*configs.Resolved, []configs.Change, error) {
 	if !folder.Exists() {
 		return nil, nil, fmt.Errorf("%s holds no run to resume; without --resume a new one begins there", folder)
 	}
@@ -68,7 +68,7 @@ func (r *refusals) add(why, key string) {
 }
 
 // text is the reasons, and what can be done.
-func (r *refusals) text(folder trainer.Folder, args []string) string {
+func (r *refusals) text(folder run.Folder, args []string) string {
 	var list []string
 	for i, why := range r.reasons {
 		list = append(list, fmt.Sprintf("%s (%s)", strings.Join(r.keys[i], ", "), why))

@@ -27,6 +27,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/metrics"
 	"tengen/nn/backend/backendtest"
+	"tengen/run"
 	"tengen/trainer"
 	"tengen/web"
 )
@@ -68,7 +69,7 @@ func prepare(t testing.TB, name string, set ...string) (target string, train fun
 	if name == onADevice {
 		plan.Backend = new(backendtest.Device)
 	}
-	folder := trainer.Folder(filepath.Join(t.TempDir(), name))
+	folder := run.Folder(filepath.Join(t.TempDir(), name))
 	m := metrics.New(&metrics.Options{Run: name, Folder: string(folder)})
 	monitor := new(trainer.Monitor)
 	server, err := web.Serve(t.Context(), "127.0.0.1:0", web.Options{Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: m.Handler()})

@@ -12,6 +12,7 @@ import (
 	"tengen/configs"
 	"tengen/metrics"
 	"tengen/nn"
+	"tengen/run"
 	"tengen/trainer"
 )
 
@@ -33,13 +34,13 @@ type Training struct {
 type Trained struct {
 	Plan     *trainer.Plan
 	Weights  *nn.Weights
-	Progress *trainer.Progress // of its last iteration
+	Progress *run.Progress // of its last iteration
 }
 
 // Train trains an arm from a seed in a folder of its own, unless the folder holds a finished
 // run of the same configuration.
 func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, error) {
-	folder := trainer.Folder(filepath.Join(t.Dir, fmt.Sprintf("%s-%d", arm.Name, seed)))
+	folder := run.Folder(filepath.Join(t.Dir, fmt.Sprintf("%s-%d", arm.Name, seed)))
 	set := append([]string{fmt.Sprintf("seed=%d", seed)}, t.Set...)
 	resolved, err := configs.Resolve(configs.Options{Name: t.Preset, Set: append(set, arm.Set...)})
 	if err != nil {
@@ -67,7 +68,7 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 }
 
 // finished reads a finished run of the plan's configuration.
-func finished(folder trainer.Folder, plan *trainer.Plan) (*Trained, error) {
+func finished(folder run.Folder, plan *trainer.Plan) (*Trained, error) {
 	written, err := configs.Resolve(configs.Options{Name: folder.Config()})
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func finished(folder trainer.Folder, plan *trainer.Plan) (*Trained, error) {
 		if e.Progress != nil {
 			r.Progress = e.Progress
 		}
-		ended = e.Event == "stop" && e.Message == trainer.Finished
+		ended = e.Kind == run.EventStop && e.Message == run.Finished
 	}
 	if !ended || r.Progress == nil {
 		return nil, fmt.Errorf("%s holds a run that was interrupted: the experiment needs a finished one, so remove the folder", folder)

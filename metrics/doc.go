@@ -8,7 +8,7 @@
 //	server, err := m.Serve(ctx, "127.0.0.1:9464")
 //	defer server.Close()
 //	m.GamesFinished.Inc()
-//	done := m.Enter(metrics.SelfPlay)
+//	done := m.Enter(run.StageSelfPlay)
 //	…
 //	done()
 //

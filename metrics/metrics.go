@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/run"
 )
 
 // Metrics are the collectors of one run.
@@ -73,8 +75,8 @@ type Metrics struct {
 	WaitingForDisk     prometheus.Gauge     // 1 while the run waits for room on the disk
 
 	seats         seats
-	stages        map[Stage]prometheus.Gauge
-	stageDuration map[Stage]prometheus.Observer
+	stages        map[run.Stage]prometheus.Gauge
+	stageDuration map[run.Stage]prometheus.Observer
 	run, kernels  *prometheus.GaugeVec
 	devices       *devices
 	registry      *prometheus.Registry

@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	dto "github.com/prometheus/client_model/go"
+
+	"tengen/run"
 )
 
 // clock is a clock that a test sets.
@@ -184,8 +186,8 @@ func TestEachMoves(t *testing.T) {
 			"tengen_gpu_utilization_ratio{device=cuda:0}": 0.5, "tengen_gpu_memory_used_bytes{device=cuda:0}": 1, "tengen_gpu_memory_total_bytes{device=cuda:0}": 2,
 			"tengen_gpu_power_watts{device=cuda:0}": 3, "tengen_gpu_temperature_celsius{device=cuda:0}": 4}},
 
-		{func(m *Metrics) { m.Enter(Update) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
-		{func(m *Metrics) { m.Enter(SelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
+		{func(m *Metrics) { m.Enter(run.StageUpdate) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
+		{func(m *Metrics) { m.Enter(run.StageSelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
 	} {
 		m := known(&Options{Now: c.now})
 		test.move(m)
@@ -279,7 +281,7 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 	m.GamePlies.Observe(65)
 	m.GameStates.Observe(3000)
 	m.Searched(SearchStats{Depth: 40})
-	leave := m.Enter(Evaluation)
+	leave := m.Enter(run.StageEvaluation)
 	c.t = c.t.Add(7 * time.Second)
 	leave()
 	sums := map[string]float64{}

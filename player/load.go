@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/nn"
+	trainingrun "tengen/run"
 	"tengen/search/nneval"
 )
 
@@ -17,11 +18,15 @@ func runOf(path string) (*configs.Config, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Config()
 	}
-	run, err := configs.OfRun(path)
+	folder, err := trainingrun.Find(path)
+	if folder == "" || err != nil {
+		return nil, err
+	}
+	config, err := folder.ReadConfig()
 	if err != nil {
 		return nil, fmt.Errorf("the run of %s: %w", path, err)
 	}
-	return run, nil
+	return config, nil
 }
 
 // LoadModel reads the network that players call by path: the name of one that

@@ -7,14 +7,14 @@ import (
 	"fmt"
 
 	"tengen/checkpoints"
-	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/run"
 )
 
 // checkpoint writes the run's present state, and removes what it makes superfluous.
-func (r *run) checkpoint(ctx context.Context) error {
-	r.enter(metrics.Checkpoint, 0)
+func (r *runner) checkpoint(ctx context.Context) error {
+	r.enter(run.StageCheckpoint, 0)
 	began := r.now()
 	r.noteWindow()
 	if err := r.save(ctx); err != nil {
@@ -30,7 +30,7 @@ func (r *run) checkpoint(ctx context.Context) error {
 	}
 	policy := checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
-	if err := r.write(ctx, what, func() error { return r.folder.store().Retain(policy) }); err != nil {
+	if err := r.write(ctx, what, func() error { return r.folder.Store().Retain(policy) }); err != nil {
 		return err
 	}
 	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
@@ -38,7 +38,7 @@ func (r *run) checkpoint(ctx context.Context) error {
 }
 
 // save writes a checkpoint of the run's present state.
-func (r *run) save(ctx context.Context) error {
+func (r *runner) save(ctx context.Context) error {
 	now, err := r.learner.remember()
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
@@ -63,10 +63,10 @@ func (r *run) save(ctx context.Context) error {
 	what := piece{name: fmt.Sprintf("the checkpoint of iteration %d", c.Iteration), where: r.folder.Checkpoints(), bytes: bytesOf(c)}
 	again := false
 	return r.write(ctx, what, func() error {
-		_, err := r.folder.store().Save(c)
+		_, err := r.folder.Store().Save(c)
 		if again && errors.Is(err, checkpoints.ErrExists) {
 			// The attempt before failed in its last step alone.
-			return r.folder.fs.SyncDir(r.folder.Checkpoints())
+			return r.folder.FS.SyncDir(r.folder.Checkpoints())
 		}
 		again = true
 		return err
@@ -90,7 +90,7 @@ func bytesOf(c *checkpoints.Checkpoint) int64 {
 
 // prune removes the games that the windows of the newest checkpoints, those that a
 // resumed run may begin from, do not hold.
-func (r *run) prune(ctx context.Context) error {
+func (r *runner) prune(ctx context.Context) error {
 	c, w := r.plan.Config, r.state.Window
 	if c.Replay.KeepAll || len(w.First) < c.Checkpoints.KeepLast || w.First[0] == 0 {
 		return nil
@@ -98,7 +98,7 @@ func (r *run) prune(ctx context.Context) error {
 	what := piece{name: "the removal of old games", where: r.folder.Replay()}
 	var removed []string
 	err := r.write(ctx, what, func() error {
-		list, err := replay.Prune(r.folder.fs, r.folder.Replay(), w.First[0])
+		list, err := replay.Prune(r.folder.FS, r.folder.Replay(), w.First[0])
 		removed = append(removed, list...)
 		return err
 	})

@@ -13,10 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
-
 	"tengen/game"
 	"tengen/metrics"
+	"tengen/run"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -104,7 +103,7 @@ func spoilt(data []byte, f func(what string, spoilt []byte, lines []int)) {
 func TestLogsAtEveryByte(t *testing.T) {
 	w := logged(t)
 	fsys := memfs.New()
-	f := Folder("run").on(fsys)
+	f := run.Folder("run").On(fsys)
 
 	data := get(t, w.FS, f.Events())
 	put(t, fsys, f.Events(), data)
@@ -118,7 +117,7 @@ func TestLogsAtEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatalf("events, %s: %v", what, err)
 		}
-		want := make([]Event, len(lines))
+		want := make([]run.Event, len(lines))
 		for i, k := range lines {
 			want[i] = events[k]
 		}
@@ -127,22 +126,22 @@ func TestLogsAtEveryByte(t *testing.T) {
 
 	data = get(t, w.FS, f.EvaluationGames())
 	put(t, fsys, f.EvaluationGames(), data)
-	l, err := openGameLog(fsys, f.EvaluationGames(), 2)
-	if err != nil || len(l.games) != bytes.Count(data, []byte("\n")) || len(l.games) < 6 {
-		t.Fatalf("%d games in %d lines, %v", len(l.games), bytes.Count(data, []byte("\n")), err)
+	l, err := f.OpenGameLog(2, maxRatedGames)
+	if err != nil || len(l.Games()) != bytes.Count(data, []byte("\n")) || len(l.Games()) < 6 {
+		t.Fatalf("%d games in %d lines, %v", len(l.Games()), bytes.Count(data, []byte("\n")), err)
 	}
-	games := l.games
+	games := l.Games()
 	spoilt(data, func(what string, text []byte, lines []int) {
 		put(t, fsys, f.EvaluationGames(), text)
-		l, err := openGameLog(fsys, f.EvaluationGames(), 2)
+		l, err := f.OpenGameLog(2, maxRatedGames)
 		if err != nil {
 			t.Fatalf("games, %s: %v", what, err)
 		}
-		want := make([]EvaluationGame, len(lines))
+		want := make([]run.EvaluationGame, len(lines))
 		for i, k := range lines {
 			want[i] = games[k]
 		}
-		missing(t, "games, "+what, l.games, want)
+		missing(t, "games, "+what, l.Games(), want)
 	})
 }
 
@@ -172,7 +171,7 @@ func asJSON(t *testing.T, v any) string {
 // it, and no more.
 func TestHistoryPassesOverLongLines(t *testing.T) {
 	fsys := memfs.New()
-	f := Folder("run").on(fsys)
+	f := run.Folder("run").On(fsys)
 	for _, n := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 5} {
 		put(t, fsys, f.Events(), []byte("{\"event\":\"start\"}\n"+strings.Repeat("\x00", n)+"\n{\"event\":\"stop\"}\n{\"event\":\"resume\"}"))
 		if events, err := f.History(); err != nil || len(events) != 3 {
@@ -185,22 +184,22 @@ func TestHistoryPassesOverLongLines(t *testing.T) {
 func TestRatingsAtEveryByte(t *testing.T) {
 	w := logged(t)
 	fsys := memfs.New()
-	f := Folder("run").on(fsys)
+	f := run.Folder("run").On(fsys)
 	data := get(t, w.FS, f.Ratings())
 	for n := range data {
 		put(t, fsys, f.Ratings(), data[:n])
-		if r, err := f.readRatings(); r == nil || (err == nil) != (n == len(data)-1) {
+		if r, err := f.ReadRatings(); r == nil || (err == nil) != (n == len(data)-1) {
 			t.Fatalf("cut to %d of %d bytes: %+v, %v", n, len(data), r, err)
 		}
 		flipped := bytes.Clone(data)
 		flipped[n] ^= 1 << (n % 8)
 		put(t, fsys, f.Ratings(), flipped)
-		r, err := f.readRatings()
+		r, err := f.ReadRatings()
 		if r == nil || err != nil && len(r.Networks) > 0 {
 			t.Fatalf("byte %d turned: %+v, %v", n, r, err)
 		}
-		r.keepOld(&Ratings{Networks: []NetworkRating{{Iteration: 1}}})
-		r.best()
+		r.AddMissing(&run.Ratings{Networks: []run.NetworkRating{{Iteration: 1}}})
+		r.Best()
 	}
 }
 
@@ -213,7 +212,7 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Folder("run")
+	f := run.Folder("run")
 	for name, spoil := range map[string]func(data []byte) []byte{
 		"empty":     func([]byte) []byte { return nil },
 		"half":      func(data []byte) []byte { return data[:len(data)/2] },
@@ -262,17 +261,16 @@ func indexOf(list []string, x string) int {
 	panic("no " + x)
 }
 
-// FuzzHistory: an event log of any content is read, and drawn or refused.
+// FuzzHistory reads event logs of any content.
 func FuzzHistory(f *testing.F) {
-	data := get(f, logged(f).FS, Folder("run").Events())
+	data := get(f, logged(f).FS, run.Folder("run").Events())
 	f.Add(data)
 	f.Add(data[:len(data)/2])
-	g := game.Must(game.New("tictactoe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fsys := memfs.New()
-		run := Folder("run").on(fsys)
-		put(t, fsys, run.Events(), data)
-		events, err := run.History()
+		files := run.Folder("run").On(fsys)
+		put(t, fsys, files.Events(), data)
+		events, err := files.History()
 		if err != nil {
 			return
 		}
@@ -281,51 +279,42 @@ func FuzzHistory(f *testing.F) {
 		}
 		for i := range events {
 			if s := events[i].Strength; s != nil {
-				_, _ = fmt.Fprint(io.Discard, s.Seats(), s.Whole(), s.Elo)
+				_, _ = fmt.Fprint(io.Discard, s.Seats(), s.Total(), s.Elo)
 			}
-		}
-		// All but the rendering, which takes longest.
-		drawn, err := run.outline()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = plotStrength(plot.New(), drawn, g)
-		_ = plotLosses(plot.New(), drawn)
-		if list, err := run.ratings(drawn); err == nil && len(list) > 0 {
-			_, _ = newRatingPlot("ratings", list)
 		}
 	})
 }
 
 // FuzzGameLog: a log of evaluation games of any content is read, and appended to.
 func FuzzGameLog(f *testing.F) {
-	data := get(f, logged(f).FS, Folder("run").EvaluationGames())
+	data := get(f, logged(f).FS, run.Folder("run").EvaluationGames())
 	f.Add(data)
 	f.Add(data[:len(data)-7])
 	g := game.Must(game.New("tictactoe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fsys := memfs.New()
-		put(t, fsys, "eval/games.jsonl", data)
-		l, err := openGameLog(fsys, "eval/games.jsonl", 2)
+		files := run.Folder("run").On(fsys)
+		put(t, fsys, files.EvaluationGames(), data)
+		l, err := files.OpenGameLog(2, maxRatedGames)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range l.games {
+		for _, x := range l.Games() {
 			if len(x.Players) != 2 || len(x.Scores) != 2 || x.Number < 0 {
 				t.Fatalf("%+v is taken", x)
 			}
 		}
-		before := len(l.games)
-		more := []EvaluationGame{{Evaluation: 7, Number: 3, Players: []string{"uct", "000007"}, Scores: []float32{1, 0}}}
-		if err := l.write(more); err != nil {
+		before := len(l.Games())
+		more := []run.EvaluationGame{{Evaluation: 7, Number: 3, Players: []string{"uct", "000007"}, Scores: []float32{1, 0}}}
+		if err := l.Append(more); err != nil {
 			t.Fatal(err)
 		}
-		again, err := openGameLog(fsys, "eval/games.jsonl", 2)
-		if err != nil || len(again.games) < before+1 || !reflect.DeepEqual(again.games[len(again.games)-1], more[0]) {
-			t.Fatalf("%d games and one more are %d: %v", before, len(again.games), err)
+		again, err := files.OpenGameLog(2, maxRatedGames)
+		if err != nil || len(again.Games()) < before+1 || !reflect.DeepEqual(again.Games()[len(again.Games())-1], more[0]) {
+			t.Fatalf("%d games and one more are %d: %v", before, len(again.Games()), err)
 		}
 		if len(data) < 2000 {
-			_, _ = rate(g, again.games)
+			_, _ = rate(g, again.Games())
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"tengen/configs"
 	"tengen/metrics"
 	"tengen/player"
+	"tengen/run"
 )
 
 // baseline is the player that runs measure themselves against: the paper's UCT.
@@ -48,12 +49,12 @@ func (p *Plan) besideWorkers() int {
 // and writes files of its own: nothing that it finds changes the run.
 type evaluations struct {
 	plan    *Plan
-	folder  files
+	folder  run.Files
 	monitor *Monitor
 	metrics *metrics.Metrics
 	log     *slog.Logger
 	elapsed func() time.Duration
-	tell    func(Event) // appends to the event log
+	tell    func(run.Event) // appends to the event log
 	draw    func()
 	init    string // State.Init
 	write   func(context.Context, piece, func() error) error
@@ -65,8 +66,8 @@ type evaluations struct {
 
 	// These belong to the evaluation at hand.
 	base    []float64 // UCT's points in all seats, once measured
-	games   *gameLog
-	ratings *Ratings
+	games   *run.GameLog
+	ratings *run.Ratings
 	earlier []network // those evaluated before, newest last; without weights until they are needed
 
 	mu   sync.Mutex
@@ -74,7 +75,7 @@ type evaluations struct {
 }
 
 // openEvaluations takes up what earlier sittings have measured.
-func (r *run) openEvaluations() (*evaluations, error) {
+func (r *runner) openEvaluations() (*evaluations, error) {
 	e := &evaluations{
 		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
 		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
@@ -84,16 +85,16 @@ func (r *run) openEvaluations() (*evaluations, error) {
 		},
 	}
 	var err error
-	if e.games, err = openGameLog(r.folder.fs, r.folder.EvaluationGames(), r.plan.Game.Players()); err != nil {
+	if e.games, err = r.folder.OpenGameLog(r.plan.Game.Players(), maxRatedGames); err != nil {
 		return nil, err
 	}
-	if n := e.games.passedOver; n > 0 {
-		r.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.path)
+	if n := e.games.Skipped(); n > 0 {
+		r.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.Path())
 	}
-	if e.ratings, err = r.folder.readRatings(); err != nil {
+	if e.ratings, err = r.folder.ReadRatings(); err != nil {
 		r.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
 	}
-	for _, iteration := range e.games.evaluated() {
+	for _, iteration := range e.games.Evaluated() {
 		if iteration <= r.state.Iteration && e.measured(iteration) {
 			e.remember(network{iteration: iteration})
 		}
@@ -112,7 +113,7 @@ func (r *run) openEvaluations() (*evaluations, error) {
 // due measures a network: on a goroutine of its own where evaluations are played
 // beside the run, unless the one before is still under way. best is the gate's,
 // nil without one.
-func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(metrics.Stage, int)) {
+func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
 	if e.measured(n.iteration) {
 		return
 	}
@@ -136,19 +137,19 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 	e.keep(n.iteration)
 	go func() {
 		defer close(done)
-		defer e.metrics.Enter(metrics.Evaluation)()
+		defer e.metrics.Enter(run.StageEvaluation)()
 		e.measure(inner, n, best, e.plan.besideWorkers(), func(done, all int) {
-			e.monitor.update(func(s *Status) { s.Beside = &Evaluating{n.iteration, done, all} })
+			e.monitor.update(func(s *run.Status) { s.Concurrent = &run.Evaluating{Iteration: n.iteration, Done: done, All: all} })
 		})
-		e.monitor.update(func(s *Status) { s.Beside = nil })
+		e.monitor.update(func(s *run.Status) { s.Concurrent = nil })
 	}()
 }
 
 // last waits for the evaluation beside the run and measures the run's last
 // network, with all of the machine, unless that has been done.
-func (e *evaluations) last(ctx context.Context, n network, best *network, enter func(metrics.Stage, int)) {
+func (e *evaluations) last(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
 	if e.done != nil {
-		enter(metrics.Evaluation, 0)
+		enter(run.StageEvaluation, 0)
 		<-e.done
 	}
 	if !e.measured(n.iteration) {
@@ -156,11 +157,11 @@ func (e *evaluations) last(ctx context.Context, n network, best *network, enter 
 	}
 }
 
-func (e *evaluations) foreground(ctx context.Context, n network, best *network, enter func(metrics.Stage, int)) {
-	enter(metrics.Evaluation, 0)
+func (e *evaluations) foreground(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
+	enter(run.StageEvaluation, 0)
 	e.keep(n.iteration)
 	e.measure(ctx, n, best, e.plan.Workers, func(done, all int) {
-		e.monitor.update(func(s *Status) { s.Done, s.All = done, all })
+		e.monitor.update(func(s *run.Status) { s.Done, s.All = done, all })
 	})
 }
 
@@ -174,7 +175,7 @@ func (e *evaluations) close() {
 
 // measured says whether a network was evaluated, in this sitting or before.
 func (e *evaluations) measured(iteration int) bool {
-	_, err := e.folder.fs.Stat(e.folder.Evaluation(iteration))
+	_, err := e.folder.FS.Stat(e.folder.Evaluation(iteration))
 	return err == nil
 }
 
@@ -184,7 +185,7 @@ func (e *evaluations) keep(iterations ...int) {
 	for _, n := range e.earlier {
 		iterations = append(iterations, n.iteration)
 	}
-	if best, ok := e.ratings.best(); ok {
+	if best, ok := e.ratings.Best(); ok {
 		iterations = append(iterations, best)
 	}
 	e.mu.Lock()
@@ -244,15 +245,15 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 		return
 	case err != nil:
 		e.log.Warn("the evaluation failed", "iteration", n.iteration, "reason", err)
-		e.tell(Event{Event: "warning", Iteration: n.iteration, Message: "the evaluation failed: " + err.Error()})
+		e.tell(run.Event{Kind: run.EventWarning, Iteration: n.iteration, Message: "the evaluation failed: " + err.Error()})
 		return
 	}
 	e.remember(n)
 	e.keep()
 	s := found.strength
 	observeStrength(e.metrics, seatNames(e.plan.Game), n.iteration, s)
-	e.monitor.update(func(m *Status) { m.Strength = s })
-	e.tell(Event{Event: "evaluation", Iteration: n.iteration, Strength: s})
+	e.monitor.update(func(m *run.Status) { m.Strength = s })
+	e.tell(run.Event{Kind: run.EventEvaluation, Iteration: n.iteration, Strength: s})
 	e.log.Info("evaluation", logStrength(n.iteration, s)...)
 	e.draw()
 }
@@ -261,8 +262,8 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 type found struct {
 	iteration int
 	report    *arena.Report // against UCT
-	strength  *Strength
-	games     []EvaluationGame
+	strength  *run.Strength
+	games     []run.EvaluationGame
 }
 
 // play plays the games of an evaluation: the network in each seat against UCT in
@@ -291,7 +292,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		return nil, err
 	}
 	f := &found{iteration: n.iteration, report: report, games: logReport(report, n.name())}
-	f.strength = &Strength{Sum: report.Sum.Mean, SumCI: Width(report.Sum.CI), Games: c.Games, Against: report.Baseline}
+	f.strength = &run.Strength{Sum: report.Sum.Mean, SumCI: run.Width(report.Sum.CI), Games: c.Games, Against: report.Baseline}
 	if e.base == nil {
 		for _, seat := range report.Seats {
 			e.base = append(e.base, seat.Base.Mean)
@@ -300,7 +301,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	f.strength.Baseline = e.base
 	for _, seat := range report.Seats {
 		f.strength.Points = append(f.strength.Points, seat.Points.Mean)
-		f.strength.CI = append(f.strength.CI, Width(seat.Points.CI()))
+		f.strength.CI = append(f.strength.CI, run.Width(seat.Points.CI()))
 	}
 	rounds := 0
 	for _, opponent := range opponents {
@@ -311,8 +312,8 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 			return nil, err
 		}
 		mean, half := interval(played.differences())
-		f.strength.Earlier = append(f.strength.Earlier, Earlier{
-			Iteration: opponent.iteration, Difference: mean, CI: Width(half), Games: played.games(),
+		f.strength.Earlier = append(f.strength.Earlier, run.Earlier{
+			Iteration: opponent.iteration, Difference: mean, CI: run.Width(half), Games: played.games(),
 			Rounds: len(played.rounds), Distinct: len(played.differences()), Opening: played.opening,
 		})
 		f.games = append(f.games, played.log(n, opponent, len(f.games), rounds)...)
@@ -333,52 +334,52 @@ func (e *evaluations) learner(n network) player.Player {
 func (e *evaluations) save(ctx context.Context, f *found) error {
 	for i := range f.games {
 		f.games[i].Evaluation = f.iteration
-		e.games.remember(f.games[i])
+		e.games.Remember(f.games[i])
 	}
 	what := func(path string) piece {
 		return piece{name: fmt.Sprintf("the evaluation of iteration %d", f.iteration), where: path}
 	}
-	if err := e.write(ctx, what(e.games.path), func() error { return e.games.write(f.games) }); err != nil {
+	if err := e.write(ctx, what(e.games.Path()), func() error { return e.games.Append(f.games) }); err != nil {
 		return fmt.Errorf("write the evaluation's games: %w", err)
 	}
 	if e.plan.Game.Players() > 1 {
-		ratings, err := rate(e.plan.Game, e.games.games)
+		ratings, err := rate(e.plan.Game, e.games.Games())
 		if err != nil {
 			return err
 		}
-		ratings.keepOld(e.ratings)
+		ratings.AddMissing(e.ratings)
 		e.ratings = ratings
-		f.strength.Elo = ratings.of(f.iteration)
+		f.strength.Elo = ratings.Of(f.iteration)
 		if err := e.writeJSON(ctx, what(e.folder.Ratings()), ratings); err != nil {
 			return err
 		}
 	}
 	return e.writeJSON(ctx, what(e.folder.Evaluation(f.iteration)), evaluationFile{
-		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, Width(f.report.Sum.CI)},
+		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, run.Width(f.report.Sum.CI)},
 		Earlier: f.strength.Earlier, Elo: f.strength.Elo,
 	})
 }
 
 func (e *evaluations) writeJSON(ctx context.Context, what piece, v any) error {
-	return e.write(ctx, what, func() error { return e.folder.writeJSON(what.where, v) })
+	return e.write(ctx, what, func() error { return e.folder.WriteJSON(what.where, v) })
 }
 
 // evaluationFile is eval/000042.json.
 type evaluationFile struct {
 	Iteration int `json:"iteration"`
 	*arena.Report
-	Sum     meanSum   `json:"sum"` // in place of the report's, whose interval may be infinite
-	Earlier []Earlier `json:"earlier,omitempty"`
-	*Elo
+	Sum     meanSum       `json:"sum"` // in place of the report's, whose interval may be infinite
+	Earlier []run.Earlier `json:"earlier,omitempty"`
+	*run.Elo
 }
 
 type meanSum struct {
-	Mean float64 `json:"mean"`
-	CI   Width   `json:"ci95"`
+	Mean float64   `json:"mean"`
+	CI   run.Width `json:"ci95"`
 }
 
 // bestOf is the network of a gate, nil without one.
-func (r *run) bestOf() *network {
+func (r *runner) bestOf() *network {
 	if r.state.Gate == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/metrics"
-	"tengen/vfs"
+	"tengen/run"
 )
 
 // TestEvaluationChangesNothing: beside the run, between its iterations or
@@ -42,7 +42,7 @@ func TestEvaluationChangesNothing(t *testing.T) {
 		Seats []arena.SeatResult `json:"seats"`
 		Sum   meanSum            `json:"sum"`
 	}) {
-		text, err := os.ReadFile(Folder(dir).Evaluation(iteration))
+		text, err := os.ReadFile(run.Folder(dir).Evaluation(iteration))
 		if err == nil {
 			err = json.Unmarshal(text, &f)
 		}
@@ -73,7 +73,7 @@ func TestEvaluationTells(t *testing.T) {
 		t.Fatal(err)
 	}
 	met := map[int][]int{}
-	var last *Strength
+	var last *run.Strength
 	for _, e := range history {
 		if s := e.Strength; s != nil {
 			met[e.Iteration] = []int{}
@@ -92,11 +92,11 @@ func TestEvaluationTells(t *testing.T) {
 	if want := map[int][]int{0: {}, 2: {0}, 4: {2, 0}}; !reflect.DeepEqual(met, want) {
 		t.Errorf("evaluations met %v, want %v", met, want)
 	}
-	if got := o.Monitor.Status(); got.Strength == nil || got.Strength.Rating != last.Rating || got.Beside != nil {
+	if got := o.Monitor.Status(); got.Strength == nil || got.Strength.Rating != last.Rating || got.Concurrent != nil {
 		t.Errorf("the status tells of %+v, the last event of %+v", got.Strength, last)
 	}
 	m := o.Metrics
-	low, high := last.bounds()
+	low, high := last.Bounds()
 	for _, x := range []struct {
 		what      string
 		got, want float64
@@ -111,23 +111,23 @@ func TestEvaluationTells(t *testing.T) {
 			t.Errorf("metrics: %s is %v, want %v", x.what, x.got, x.want)
 		}
 	}
-	ratings, err := o.Folder.on(nil).readRatings()
+	ratings, err := o.Folder.On(nil).ReadRatings()
 	if err != nil || len(ratings.Networks) != 3 || len(ratings.Seats) != 3 || ratings.Games != 3*9+6+12+24 {
 		t.Errorf("%v, %+v", err, ratings)
 	}
-	if got := ratings.of(4); got == nil || got.Rating != last.Rating {
+	if got := ratings.Of(4); got == nil || got.Rating != last.Rating {
 		t.Errorf("the file of ratings has %+v for the last network, the event %+v", got, last.Elo)
 	}
-	log, err := openGameLog(vfs.OS{}, o.Folder.EvaluationGames(), 3)
-	if err != nil || len(log.games) != ratings.Games || log.torn || log.passedOver != 0 {
-		t.Errorf("%v; %d games are logged, %d were rated", err, len(log.games), ratings.Games)
+	log, err := o.Folder.On(nil).OpenGameLog(3, maxRatedGames)
+	if err != nil || len(log.Games()) != ratings.Games || log.Skipped() != 0 {
+		t.Errorf("%v; %d games are logged, %d were rated", err, len(log.Games()), ratings.Games)
 	}
 	rounds, alone := map[int]int{}, 0
-	for _, g := range log.games {
+	for _, g := range log.Games() {
 		if g.Round != 0 && g.Evaluation == 4 {
 			rounds[g.Round]++
 		}
-		if !slices.Contains(g.Players, networkName(g.Evaluation)) {
+		if !slices.Contains(g.Players, run.IterationName(g.Evaluation)) {
 			alone++
 		}
 	}
@@ -144,7 +144,7 @@ func TestEvaluationTells(t *testing.T) {
 // TestLogsReport: the games against UCT are logged with who sat where.
 func TestLogsReport(t *testing.T) {
 	p := tiny(t)
-	n, err := p.saved(files{}, 0, "")
+	n, err := p.saved(run.Files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,8 +167,8 @@ func TestLogsReport(t *testing.T) {
 		switch g.Players[1] {
 		case "000000":
 			points.Add(float64(g.Scores[1]))
-		case anchorName:
-			if g.Players[0] == anchorName && g.Players[2] == anchorName {
+		case run.UCTName:
+			if g.Players[0] == run.UCTName && g.Players[2] == run.UCTName {
 				base.Add(float64(g.Scores[1]))
 			}
 		}
@@ -187,7 +187,7 @@ func TestSkips(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.learner.close()
-	defer r.events.close()
+	defer r.events.Close()
 	weights, err := r.learner.weights()
 	if err != nil {
 		t.Fatal(err)
@@ -238,8 +238,8 @@ func TestEndsBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	goleak.VerifyNone(t, ignore)
-	if s := o.Monitor.Status(); s.Beside != nil || s.Strength != nil {
-		t.Errorf("after the end the status tells of %+v, %+v", s.Beside, s.Strength)
+	if s := o.Monitor.Status(); s.Concurrent != nil || s.Strength != nil {
+		t.Errorf("after the end the status tells of %+v, %+v", s.Concurrent, s.Strength)
 	}
 	if left, _ := filepath.Glob(filepath.Join(pieces, "eval", "*")); len(left) > 0 {
 		t.Errorf("the evaluation left %v", left)
@@ -262,10 +262,10 @@ func TestFinalEvaluation(t *testing.T) {
 	if err := Run(context.Background(), options(t, tiny(t), dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(Folder(dir).Evaluation(4)); err != nil {
+	if err := os.Remove(run.Folder(dir).Evaluation(4)); err != nil {
 		t.Fatal(err)
 	}
-	before, err := Folder(dir).on(nil).readRatings()
+	before, err := run.Folder(dir).On(nil).ReadRatings()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestFinalEvaluation(t *testing.T) {
 		}
 	}
 	// The same games again change no rating.
-	after, err := Folder(dir).on(nil).readRatings()
+	after, err := run.Folder(dir).On(nil).ReadRatings()
 	if err != nil || !reflect.DeepEqual(after, before) {
 		t.Errorf("%v: %+v, before %+v", err, after, before)
 	}
@@ -296,15 +296,15 @@ func TestRetainsForEvaluations(t *testing.T) {
 		t.Fatal(err)
 	}
 	// At the last checkpoint, the last evaluation was still to come.
-	log, err := openGameLog(vfs.OS{}, o.Folder.EvaluationGames(), 3)
+	log, err := o.Folder.On(nil).OpenGameLog(3, maxRatedGames)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ratings, err := rate(o.Plan.Game, slices.DeleteFunc(log.games, func(g EvaluationGame) bool { return g.Evaluation == 6 }))
+	ratings, err := rate(o.Plan.Game, slices.DeleteFunc(log.Games(), func(g run.EvaluationGame) bool { return g.Evaluation == 6 }))
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, ok := ratings.best()
+	best, ok := ratings.Best()
 	list, err := checkpoints.List(o.Folder.Checkpoints())
 	if err != nil {
 		t.Fatal(err)
@@ -332,11 +332,11 @@ func TestRetainsForEvaluations(t *testing.T) {
 // TestOpponents: the gate's best is met first, nobody twice, nobody from later on.
 func TestOpponents(t *testing.T) {
 	p := tiny(t, "evaluation.earlier=2")
-	n, err := p.saved(files{}, 0, "")
+	n, err := p.saved(run.Files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: Folder(t.TempDir()).on(nil), metrics: metrics.New(nil)}
+	e := &evaluations{plan: p, log: options(t, p, "").Log, folder: run.Folder(t.TempDir()).On(nil), metrics: metrics.New(nil)}
 	for _, i := range []int{3, 6, 9, 12} {
 		e.remember(network{i, n.weights})
 	}
@@ -387,7 +387,7 @@ func TestOneGame(t *testing.T) {
 	}
 	n := 0
 	for _, e := range history {
-		if e.Event == "warning" {
+		if e.Kind == "warning" {
 			t.Error(e.Message)
 		}
 		if s := e.Strength; s != nil {

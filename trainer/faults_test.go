@@ -24,6 +24,7 @@ import (
 	"tengen/internal/stream"
 	"tengen/metrics"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -161,7 +162,7 @@ func (w *witness) sit(p *Plan) (played int, err error) {
 	o := Options{
 		Plan: p, Folder: "run", FS: w, Monitor: new(Monitor), Metrics: metrics.New(nil), Log: slog.New(w), Now: ticking(),
 	}
-	o.Resume = o.Folder.on(w).Exists()
+	o.Resume = o.Folder.On(w).Exists()
 	err = Run(context.Background(), o)
 	return int(testutil.ToFloat64(o.Metrics.GamesFinished)), err
 }
@@ -173,11 +174,11 @@ type end struct {
 }
 
 func (w *witness) end(p *Plan) (*end, error) {
-	c, passedOver, err := checkpoints.Store{FS: w, Dir: Folder("run").Checkpoints()}.Latest()
+	c, passedOver, err := checkpoints.Store{FS: w, Dir: run.Folder("run").Checkpoints()}.Latest()
 	if err != nil || len(passedOver) > 0 {
 		return nil, fmt.Errorf("newest checkpoint: %w, passed over %v", err, passedOver)
 	}
-	games, _, err := replay.Load(w, Folder("run").Replay(), 1<<40, p.Config.Replay.Games)
+	games, _, err := replay.Load(w, run.Folder("run").Replay(), 1<<40, p.Config.Replay.Games)
 	return &end{c, games}, err
 }
 
@@ -201,7 +202,7 @@ func (e *end) difference(o *end) string {
 // process or the machine is up again.
 func (w *witness) check(p *Plan) error {
 	newest := 0
-	store := checkpoints.Store{FS: w, Dir: Folder("run").Checkpoints()}
+	store := checkpoints.Store{FS: w, Dir: run.Folder("run").Checkpoints()}
 	switch c, passedOver, err := store.Latest(); {
 	case len(passedOver) > 0:
 		return fmt.Errorf("a checkpoint is damaged: %v", passedOver)
@@ -213,7 +214,7 @@ func (w *witness) check(p *Plan) error {
 	if newest < w.told {
 		return fmt.Errorf("%d iterations were told, the newest checkpoint is of %d", w.told, newest)
 	}
-	games, _, err := replay.Load(w, Folder("run").Replay(), 1<<40, 1<<40)
+	games, _, err := replay.Load(w, run.Folder("run").Replay(), 1<<40, 1<<40)
 	if err != nil {
 		return err
 	}

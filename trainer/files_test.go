@@ -31,7 +31,7 @@ func TestRunInMemory(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	c, _, err := o.Folder.on(fsys).store().Latest()
+	c, _, err := o.Folder.On(fsys).Store().Latest()
 	if err != nil || c.Iteration != 2 {
 		t.Errorf("checkpoint %+v: %v", c, err)
 	}
@@ -63,7 +63,7 @@ func beginsAgain(t *testing.T, init bool) {
 		failed := fsys.Failed()
 		fsys.Inject(nil)
 		disk.PowerCut(stream.New(uint64(n), stream.Test))
-		if o.Resume = o.Folder.on(fsys).Exists(); o.Resume {
+		if o.Resume = o.Folder.On(fsys).Exists(); o.Resume {
 			o.Init = nil
 		}
 		if err := Run(ctx, o); !errors.Is(err, context.Canceled) {

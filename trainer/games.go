@@ -6,9 +6,9 @@ import (
 	"sort"
 	"time"
 
-	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/selfplay"
 )
 
@@ -20,7 +20,7 @@ const commitEvery = time.Second
 
 // numbers are the numbers of the next iteration's games. The games that UCT plays
 // alone belong to the first iteration.
-func (r *run) numbers() []uint64 {
+func (r *runner) numbers() []uint64 {
 	n := r.plan.Config.Training.Games
 	if r.state.Iteration == 0 {
 		n += r.plan.Config.WarmStart.InitialGames
@@ -34,10 +34,10 @@ func (r *run) numbers() []uint64 {
 
 // selfPlay plays the iteration's games, but for those that an interrupted
 // sitting has left on disk, and returns all in order of number.
-func (r *run) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
+func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
 	c := r.plan.Config
 	numbers := r.numbers()
-	r.enter(metrics.SelfPlay, len(numbers))
+	r.enter(run.StageSelfPlay, len(numbers))
 	games, r.pending = r.pending, nil
 	for i, g := range games {
 		if g.Number != numbers[i] {

@@ -11,9 +11,9 @@ import (
 	"tengen/arena/rating"
 	"tengen/configs"
 	"tengen/internal/stream"
-	"tengen/metrics"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/run"
 )
 
 // network is what an iteration left.
@@ -23,9 +23,7 @@ type network struct {
 }
 
 // name is how an evaluated network is called in files: 000042.
-func (n network) name() string { return networkName(n.iteration) }
-
-func networkName(iteration int) string { return fmt.Sprintf("%06d", iteration) }
+func (n network) name() string { return run.IterationName(n.iteration) }
 
 // GateState is what a checkpoint keeps of a run's gate.
 type GateState struct {
@@ -33,25 +31,10 @@ type GateState struct {
 	Step uint64 `json:"step"` // training steps behind it
 }
 
-// GateResult is what the gate found about a new network.
-type GateResult struct {
-	Candidate  int     `json:"candidate"`       // iteration that left it
-	Best       int     `json:"best"`            // iteration that left the one it played
-	Accepted   bool    `json:"accepted"`        // it takes that one's place
-	Difference float64 `json:"difference"`      // the candidate's mean utility less the best one's
-	Low        float64 `json:"low"`             // lower bound of the mean at Confidence, one-sided
-	Confidence float64 `json:"confidence"`      // evaluation.gate_confidence
-	Games      int     `json:"games"`           // in all
-	Rounds     int     `json:"rounds"`          // of all seatings with one opening
-	Distinct   int     `json:"distinct_rounds"` // those that the test counts
-	Opening    int     `json:"opening"`         // decisions drawn at the start of each game
-	Seconds    float64 `json:"seconds"`
-}
-
 // gate has the candidate play the best network so far, and says whether it was
 // better. The match depends on the seed, the iteration and the two networks
 // alone. A match that ctx ends is an error.
-func (r *run) gate(ctx context.Context, candidate network) (*GateResult, error) {
+func (r *runner) gate(ctx context.Context, candidate network) (*run.GateResult, error) {
 	c := r.plan.Config.Evaluation
 	began := r.now()
 	d := duel{
@@ -64,12 +47,12 @@ func (r *run) gate(ctx context.Context, candidate network) (*GateResult, error) 
 		workers: r.plan.Workers, slate: r.plan.GamesPerWorker(),
 	}
 	d.rounds = roundsOf(c.GateGames, len(d.seatings()))
-	r.enter(metrics.Gate, d.rounds*len(d.seatings()))
+	r.enter(run.StageGate, d.rounds*len(d.seatings()))
 	done := 0
 	played, err := d.play(ctx, func() {
 		done++
 		r.metrics.GateGames.Inc()
-		r.monitor.update(func(s *Status) { s.Done = done })
+		r.monitor.update(func(s *run.Status) { s.Done = done })
 	})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -83,9 +66,9 @@ func (r *run) gate(ctx context.Context, candidate network) (*GateResult, error) 
 }
 
 // judge tests whether the first player of a duel was better than the second.
-func (r *duelResult) judge(confidence float64) *GateResult {
+func (r *duelResult) judge(confidence float64) *run.GateResult {
 	results := r.differences()
-	g := &GateResult{
+	g := &run.GateResult{
 		Difference: stat.Mean(results, nil), Confidence: confidence,
 		Games: r.games(), Rounds: len(r.rounds), Distinct: len(results), Opening: r.opening,
 	}
@@ -94,7 +77,7 @@ func (r *duelResult) judge(confidence float64) *GateResult {
 }
 
 // pass makes the candidate the best network where the gate accepted it.
-func (r *run) pass(candidate network, g *GateResult) {
+func (r *runner) pass(candidate network, g *run.GateResult) {
 	if g.Accepted {
 		r.best = candidate
 		r.state.Gate = &GateState{candidate.iteration, uint64(r.learner.trainer.Steps())}
@@ -102,7 +85,7 @@ func (r *run) pass(candidate network, g *GateResult) {
 }
 
 // tellGate tells of a gate's verdict, once the checkpoint holds it.
-func (r *run) tellGate(g *GateResult) {
+func (r *runner) tellGate(g *run.GateResult) {
 	if g.Accepted {
 		r.metrics.Accepted.Inc()
 	} else {
@@ -111,8 +94,8 @@ func (r *run) tellGate(g *GateResult) {
 	r.metrics.BestIteration.Set(float64(r.best.iteration))
 	r.metrics.GateDifference.Set(g.Difference)
 	r.metrics.GateLow.Set(g.Low)
-	r.monitor.update(func(s *Status) { s.Gate = g })
-	r.logEvent(Event{Event: "gate", Iteration: g.Candidate, Gate: g})
+	r.monitor.update(func(s *run.Status) { s.Gate = g })
+	r.logEvent(run.Event{Kind: run.EventGate, Iteration: g.Candidate, Gate: g})
 	r.log.Info("gate", "iteration", g.Candidate, "accepted", g.Accepted, "against", g.Best,
 		"difference", round(g.Difference), "low", round(g.Low), "games", g.Games, "seconds", round(g.Seconds))
 }
@@ -162,12 +145,12 @@ func plural(n int, what string) string {
 // saved reads the network of an iteration as self-play and evaluation use it:
 // from its checkpoint, or, for iteration 0 of a run that began with no other's weights
 // (init), from the seed.
-func (p *Plan) saved(f files, iteration int, init string) (network, error) {
+func (p *Plan) saved(f run.Files, iteration int, init string) (network, error) {
 	if iteration == 0 && init == "" {
 		weights, err := p.Load(p.NewParams())
 		return network{0, weights}, err
 	}
-	c, err := f.store().Load(filepath.Join(f.Checkpoints(), networkName(iteration)))
+	c, err := f.Store().Load(filepath.Join(f.Checkpoints(), run.IterationName(iteration)))
 	if err != nil {
 		return network{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/player"
 	"tengen/replay"
+	"tengen/run"
 )
 
 // The gate lets a stronger player through, and not a weaker one or the same.
@@ -127,13 +128,13 @@ func TestGateOnResume(t *testing.T) {
 	o = options(t, tiny(t, append(set, "training.iterations=3")...), dir)
 	c := newest(t, dir)
 	c.State = []byte(strings.Replace(string(c.State), `"best": 2`, `"best": 1`, 1))
-	if err := os.RemoveAll(filepath.Join(o.Folder.Checkpoints(), networkName(2))); err != nil {
+	if err := os.RemoveAll(filepath.Join(o.Folder.Checkpoints(), run.IterationName(2))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := checkpoints.Save(o.Folder.Checkpoints(), c); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(o.Folder.Checkpoints(), networkName(1))); err != nil {
+	if err := os.RemoveAll(filepath.Join(o.Folder.Checkpoints(), run.IterationName(1))); err != nil {
 		t.Fatal(err)
 	}
 	o.Resume = true
@@ -146,7 +147,7 @@ func TestGateOnResume(t *testing.T) {
 	}
 	warned := false
 	for _, e := range history {
-		warned = warned || e.Event == "warning" && strings.Contains(e.Message, "the best network, of iteration 1")
+		warned = warned || e.Kind == "warning" && strings.Contains(e.Message, "the best network, of iteration 1")
 		if g := e.Gate; g != nil && g.Candidate == 3 && g.Best != 2 {
 			t.Errorf("network 3 meets network %d", g.Best)
 		}

@@ -43,10 +43,10 @@ func TestInit(t *testing.T) {
 		t.Fatal(err)
 	}
 	history, err := o.Folder.History()
-	if err != nil || history[0].Event != "start" || history[0].Init != o.Init.From {
+	if err != nil || history[0].Kind != "start" || history[0].Init != o.Init.From {
 		t.Errorf("%v: the first event is %+v", err, history[0])
 	}
-	zero, err := o.Folder.on(nil).store().Load(filepath.Join(o.Folder.Checkpoints(), "000000"))
+	zero, err := o.Folder.On(nil).Store().Load(filepath.Join(o.Folder.Checkpoints(), "000000"))
 	if err != nil || zero.Step != 0 || !reflect.DeepEqual(zero.Params.Tensors, average.Tensors) {
 		t.Errorf("the run's first checkpoint: %v", err)
 	}
@@ -78,7 +78,7 @@ func TestInit(t *testing.T) {
 		}
 	}
 	same(t, "interrupted", whole, pieces)
-	n, err := o.Plan.saved(o.Folder.on(nil), 0, o.Init.From)
+	n, err := o.Plan.saved(o.Folder.On(nil), 0, o.Init.From)
 	if err != nil || n.iteration != 0 || len(list(t, o)) != 2 {
 		t.Errorf("its first network: %v; checkpoints %v", err, list(t, o))
 	}
@@ -87,7 +87,7 @@ func TestInit(t *testing.T) {
 // list are the iterations whose checkpoints a run keeps.
 func list(t *testing.T, o Options) (iterations []int) {
 	t.Helper()
-	entries, err := o.Folder.on(o.FS).store().List()
+	entries, err := o.Folder.On(o.FS).Store().List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestAdopts(t *testing.T) {
 	history, err := o.Folder.History()
 	var told []int
 	for _, e := range history {
-		if e.Event == "resume" {
+		if e.Kind == "resume" {
 			told = append(told, len(e.Changes))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // keeper makes the finished games of an iteration durable, about every
 // commitEvery. Where the disk is full it waits; games not yet durable are then written anew.
 type keeper struct {
-	run       *run
+	run       *runner
 	ctx       context.Context // of the iteration
 	log       *replay.Log     // nil: to be opened
 	since     []*replay.Game  // since the last commit
@@ -20,7 +20,7 @@ type keeper struct {
 	failed    bool // what came after it is not to be written
 }
 
-func (r *run) keep(ctx context.Context) *keeper {
+func (r *runner) keep(ctx context.Context) *keeper {
 	return &keeper{run: r, ctx: ctx, committed: r.now()}
 }
 
@@ -65,7 +65,7 @@ func (k *keeper) write(commit bool) error {
 func (k *keeper) put(commit bool) error {
 	if k.log == nil {
 		var err error
-		if k.log, err = replay.OpenLog(k.run.folder.fs, k.run.folder.Replay(), gamesPerSegment); err != nil {
+		if k.log, err = replay.OpenLog(k.run.folder.FS, k.run.folder.Replay(), gamesPerSegment); err != nil {
 			return err
 		}
 	}

@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"tengen/arena"
+	"tengen/run"
 )
 
 // logReport are the games of a report against UCT as they are logged, the player
 // called name.
-func logReport(r *arena.Report, name string) []EvaluationGame {
-	names := []string{name, anchorName}
+func logReport(r *arena.Report, name string) []run.EvaluationGame {
+	names := []string{name, run.UCTName}
 	alone := make([]int, len(r.Seats))
 	for seat := range alone {
 		alone[seat] = 1
 	}
-	var list []EvaluationGame
+	var list []run.EvaluationGame
 	for _, g := range r.Results {
 		seating := slices.Clone(alone)
 		seating[g.Seating] = 0
@@ -26,8 +27,8 @@ func logReport(r *arena.Report, name string) []EvaluationGame {
 	return list
 }
 
-func logGame(r arena.Result, seating []int, names []string, number int) EvaluationGame {
-	g := EvaluationGame{Number: number, Scores: r.Scores}
+func logGame(r arena.Result, seating []int, names []string, number int) run.EvaluationGame {
+	g := run.EvaluationGame{Number: number, Scores: r.Scores}
 	for _, p := range seating {
 		g.Players = append(g.Players, names[p])
 	}
@@ -36,9 +37,9 @@ func logGame(r arena.Result, seating []int, names []string, number int) Evaluati
 
 // log are a duel's games as they are logged, numbered from first on, its rounds
 // from round+1 on. A round that repeats an earlier one has that one's number.
-func (r *duelResult) log(a, b network, first, round int) []EvaluationGame {
+func (r *duelResult) log(a, b network, first, round int) []run.EvaluationGame {
 	names := []string{a.name(), b.name()}
-	var list []EvaluationGame
+	var list []run.EvaluationGame
 	for i, games := range r.rounds {
 		for s, g := range games {
 			x := logGame(g, r.seatings[s], names, first+len(list))

@@ -7,12 +7,13 @@ import (
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/selfplay"
 	"tengen/vfs"
 )
 
 // beginObserving has the metrics follow the run, once it is known where it stands.
-func (r *run) beginObserving() {
+func (r *runner) beginObserving() {
 	m, counters := r.metrics, &r.monitor.Counters
 	m.Describe(r.plan.Game.Name(), string(r.plan.Config.Algorithm), r.plan.device().Kernels())
 	m.Devices(r.plan.readings)
@@ -41,10 +42,10 @@ func (p *Plan) readings() []metrics.Device {
 
 // observePast tells the metrics what earlier sittings found last, so that the
 // curves of a run that goes on have no hole. Where that can't be read they begin at zero.
-func (r *run) observePast() {
+func (r *runner) observePast() {
 	history, _ := r.folder.History() // told of where it matters
-	var learned *Progress
-	var measured *Event
+	var learned *run.Progress
+	var measured *run.Event
 	for i := range history {
 		if p := history[i].Progress; p != nil {
 			learned = p
@@ -63,7 +64,7 @@ func (r *run) observePast() {
 
 // observeStrength tells the metrics what an evaluation found; the seats are those
 // of its points.
-func observeStrength(m *metrics.Metrics, seats []string, iteration int, s *Strength) {
+func observeStrength(m *metrics.Metrics, seats []string, iteration int, s *run.Strength) {
 	m.EvaluationIteration.Set(float64(iteration))
 	for i, name := range seats[:min(len(seats), len(s.Points), len(s.CI))] {
 		m.Points(name, s.Points[i], float64(s.CI[i]))
@@ -72,19 +73,19 @@ func observeStrength(m *metrics.Metrics, seats []string, iteration int, s *Stren
 		m.Anchor(name, s.Baseline[i])
 	}
 	if s.Elo != nil {
-		low, high := s.Elo.bounds()
+		low, high := s.Elo.Bounds()
 		m.Rating.Set(s.Elo.Rating, low, high)
 	}
 }
 
 // observeState tells the metrics where the run stands.
-func (r *run) observeState() {
+func (r *runner) observeState() {
 	m := r.metrics
 	m.Iteration.Set(float64(r.state.Iteration))
 	m.NewestStep.Set(float64(r.learner.trainer.Steps()))
 	m.ReplayGames.Set(float64(r.learner.window.Len()))
 	m.ReplayPositions.Set(float64(r.learner.window.Positions(false)))
-	if n, err := folderBytes(r.folder.fs, r.folder.Replay()); err == nil {
+	if n, err := folderBytes(r.folder.FS, r.folder.Replay()); err == nil {
 		m.ReplayBytes.Set(float64(n))
 	}
 }
@@ -101,13 +102,13 @@ func folderBytes(fsys vfs.FS, path string) (n int64, err error) {
 }
 
 // observeStep tells the metrics of a training step, and how long its batch was waited for.
-func (r *run) observeStep(waited time.Duration) {
+func (r *runner) observeStep(waited time.Duration) {
 	r.metrics.Step(r.plan.Train.Batch)
 	r.metrics.WaitedForBatches.Add(waited.Seconds())
 }
 
 // countGame tells the metrics of a finished game.
-func (r *run) countGame(g *replay.Game) {
+func (r *runner) countGame(g *replay.Game) {
 	m := r.metrics
 	m.GamesFinished.Inc()
 	m.GamePlies.Observe(float64(len(g.Moves)))
@@ -139,14 +140,14 @@ func states(g *replay.Game) int {
 }
 
 // observe tells the metrics and the monitor of a finished iteration.
-func (r *run) observe(p *Progress) {
+func (r *runner) observe(p *run.Progress) {
 	r.observeState()
 	r.observeProgress(p)
-	r.monitor.update(func(s *Status) { s.Last = p })
+	r.monitor.update(func(s *run.Status) { s.Last = p })
 }
 
 // observeProgress tells the metrics what an iteration learned.
-func (r *run) observeProgress(p *Progress) {
+func (r *runner) observeProgress(p *run.Progress) {
 	m := r.metrics
 	if p.Losses != (nn.Losses{}) { // else the update was dropped
 		observeLosses(&m.Training, &p.Losses)

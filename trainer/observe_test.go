@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"tengen/metrics"
+	"tengen/run"
 )
 
 // served are the metrics as they are served: each series with its labels.
@@ -60,7 +61,7 @@ func TestRunMovesItsMetrics(t *testing.T) {
 		"search.fast_simulations=4", "search.full_probability=0.5",
 	}, gated...)...)
 	o := options(t, p, dir)
-	o.Metrics = metrics.New(&metrics.Options{Run: Folder(dir).Name(), Folder: dir})
+	o.Metrics = metrics.New(&metrics.Options{Run: run.Folder(dir).Name(), Folder: dir})
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

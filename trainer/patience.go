@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/metrics"
+	"tengen/run"
 )
 
 // patience is what a run has with a full disk: what can't be written for want of
@@ -67,10 +68,10 @@ func (p *patience) write(ctx context.Context, what piece, f func() error) (waite
 	message := fmt.Sprintf("the disk is full: waiting for room to write %s: %s", what, cause(err))
 	p.log.Warn(message)
 	p.warn(message)
-	p.monitor.update(func(s *Status) { s.Waiting = message })
+	p.monitor.update(func(s *run.Status) { s.Waiting = message })
 	p.metrics.WaitingForDisk.Set(1)
 	defer p.metrics.WaitingForDisk.Set(0)
-	defer p.monitor.update(func(s *Status) { s.Waiting = "" })
+	defer p.monitor.update(func(s *run.Status) { s.Waiting = "" })
 	for outOfSpace(err) {
 		if p.sleep(ctx, wait) != nil {
 			return since(), fmt.Errorf("waiting for room on the disk to write %s: %w", what, ctx.Err())
@@ -136,7 +137,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // write writes a piece, or waits until there is room for it: a time that does
 // not count among the run's. It belongs to the run's goroutine.
-func (r *run) write(ctx context.Context, what piece, f func() error) error {
+func (r *runner) write(ctx context.Context, what piece, f func() error) error {
 	waited, err := r.patience.write(ctx, what, f)
 	r.waited.Add(int64(waited))
 	return err

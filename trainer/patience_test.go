@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -75,12 +76,12 @@ func crowdedRun(t *testing.T, c *crowded) (Options, *bytes.Buffer) {
 // result is what a run has come to: the newest checkpoint and all games.
 func result(t *testing.T, o Options) []any {
 	t.Helper()
-	f := o.Folder.on(o.FS)
-	c, passedOver, err := f.store().Latest()
+	f := o.Folder.On(o.FS)
+	c, passedOver, err := f.Store().Latest()
 	if err != nil || len(passedOver) > 0 {
 		t.Fatalf("the newest checkpoint: %v, passed over %v", err, passedOver)
 	}
-	games, _, err := replay.Load(f.fs, f.Replay(), 1<<40, 1<<20)
+	games, _, err := replay.Load(f.FS, f.Replay(), 1<<40, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,10 +168,10 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("write %d: %d and %d lines tell of it, want one each:\n%s", n, full, room, log)
 			}
 			c.Inject(nil)
-			history, err := o.Folder.on(c).History()
-			if err != nil || !slices.ContainsFunc(history, func(e Event) bool {
-				return e.Event == "warning" && strings.Contains(e.Message, "the disk is full")
-			}) || !slices.ContainsFunc(history, func(e Event) bool { return e.Event == "stop" }) {
+			history, err := o.Folder.On(c).History()
+			if err != nil || !slices.ContainsFunc(history, func(e run.Event) bool {
+				return e.Kind == "warning" && strings.Contains(e.Message, "the disk is full")
+			}) || !slices.ContainsFunc(history, func(e run.Event) bool { return e.Kind == "stop" }) {
 				t.Errorf("write %d, at %s: %v: the events do not tell of it: %+v", n, c.failed, err, history)
 			}
 		}

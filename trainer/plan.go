@@ -13,6 +13,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/nn/train"
 	"tengen/player"
+	"tengen/run"
 	"tengen/search/nneval"
 	"tengen/selfplay"
 )
@@ -39,7 +40,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if p.Workers == 0 {
 		p.Workers = runtime.NumCPU()
 	}
-	if p.Spec, err = SpecOf(c, g); err != nil {
+	if p.Spec, err = run.NetworkSpec(c, g); err != nil {
 		return nil, err
 	}
 	if err := checkGate(c, g.Players()); err != nil {
@@ -90,18 +91,6 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// SpecOf describes the network that a configuration asks for. Descent's has no policy.
-func SpecOf(c *configs.Config, g game.Game) (nn.Spec, error) {
-	size := nneval.Size{
-		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
-		Policy: c.Network.Policy, Value: c.Network.Value,
-	}
-	if c.Algorithm == configs.AlgorithmDescent {
-		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
-	}
-	return nneval.Spec(g, size)
 }
 
 // device is the plan's backend.

@@ -3,17 +3,17 @@ package trainer
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/selfplay"
 )
 
 // progress sums an iteration up.
-func (r *run) progress(iteration int, games []*replay.Game, got updated) *Progress {
-	p := &Progress{
+func (r *runner) progress(iteration int, games []*replay.Game, got updated) *run.Progress {
+	p := &run.Progress{
 		Epsilon: r.plan.Config.WarmStart.Epsilon(r.clock(iteration)),
 		Games:   r.state.Games, Window: r.learner.window.Len(), Positions: r.learner.window.Positions(false),
 		Evaluations: r.monitor.Counters.Evaluations.Load(),
@@ -72,7 +72,7 @@ func (s searches) since(before searches) searches {
 func (s searches) rate() float64 { return float64(s.resolved) / float64(max(1, s.all)) }
 
 // logIteration is an iteration as key and value pairs of a log line.
-func logIteration(iteration, iterations int, p *Progress) []any {
+func logIteration(iteration, iterations int, p *run.Progress) []any {
 	list := []any{
 		"iteration", fmt.Sprintf("%d/%d", iteration, iterations),
 		"games", p.Games,
@@ -109,48 +109,15 @@ func logLosses(prefix string, l *nn.Losses) []any {
 }
 
 // logStrength is an evaluation as key and value pairs of a log line.
-func logStrength(iteration int, s *Strength) []any {
-	list := []any{"iteration", iteration, "points", s.Seats(), "sum", s.Whole(), "games_a_seat", s.Games, "against", s.Against}
+func logStrength(iteration int, s *run.Strength) []any {
+	list := []any{"iteration", iteration, "points", s.Seats(), "sum", s.Total(), "games_a_seat", s.Games, "against", s.Against}
 	for _, x := range s.Earlier {
-		list = append(list, "against_"+networkName(x.Iteration), fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
+		list = append(list, "against_"+run.IterationName(x.Iteration), fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
 	}
 	if s.Elo != nil {
 		list = append(list, "rating", s.Elo.String())
 	}
 	return list
-}
-
-// String is "+120 Elo (60 to 180)".
-func (e *Elo) String() string {
-	low, high := e.bounds()
-	return fmt.Sprintf("%+.0f Elo (%.0f to %.0f)", e.Rating, low, high)
-}
-
-// Seats is the mean points by seat, "14.1 / 9.0 / 8.2"; Whole is their sum with its interval.
-func (s *Strength) Seats() string {
-	words := make([]string, len(s.Points))
-	for i, p := range s.Points {
-		words[i] = fmt.Sprintf("%.*f", s.digits(), p)
-	}
-	return strings.Join(words, " / ")
-}
-
-// Whole is the sum over the seats with its interval, "31.3 ± 2.0".
-func (s *Strength) Whole() string {
-	return fmt.Sprintf("%.*f ± %.*f", s.digits(), s.Sum, s.digits(), float64(s.SumCI))
-}
-
-// digits are those that mean something: more where the winner gets 1 than
-// where the board is worth 25.
-func (s *Strength) digits() int {
-	most := s.Sum
-	for _, points := range s.Baseline {
-		most = max(most, points)
-	}
-	if most <= float64(len(s.Points)) {
-		return 2
-	}
-	return 1
 }
 
 // fine keeps four significant digits, for squared errors, which are small.

@@ -11,7 +11,7 @@ import (
 )
 
 // restore puts everything as it was when the checkpoint was written.
-func (r *run) restore(c *checkpoints.Checkpoint) error {
+func (r *runner) restore(c *checkpoints.Checkpoint) error {
 	if c.Game != r.plan.Game.Name() {
 		return fmt.Errorf("resume %s: its checkpoint is of %s, its configuration of %s", r.folder.Folder, c.Game, r.plan.Game.Name())
 	}
@@ -34,7 +34,7 @@ func (r *run) restore(c *checkpoints.Checkpoint) error {
 
 // restoreBest finds the network that the gate let through last. Only a device's
 // failure is an error.
-func (r *run) restoreBest(weights nn.Network) error {
+func (r *runner) restoreBest(weights nn.Network) error {
 	if r.state.Gate == nil {
 		if !r.plan.Config.Evaluation.Gate {
 			return nil

@@ -13,13 +13,15 @@ import (
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/run"
+	"tengen/run/plot"
 	"tengen/vfs"
 )
 
 // Options say where and how a run is made.
 type Options struct {
 	Plan    *Plan
-	Folder  Folder
+	Folder  run.Folder
 	Resume  bool             // go on with the run in Folder
 	Monitor *Monitor         // required
 	Metrics *metrics.Metrics // required
@@ -55,9 +57,9 @@ type State struct {
 }
 
 // run is one sitting of a run.
-type run struct {
+type runner struct {
 	plan    *Plan
-	folder  files
+	folder  run.Files
 	monitor *Monitor
 	metrics *metrics.Metrics
 	log     *slog.Logger
@@ -66,7 +68,7 @@ type run struct {
 	patience    *patience
 	waited      atomic.Int64 // nanoseconds for room on the disk, in this sitting
 	learner     *learner
-	events      *events
+	events      *run.EventLog
 	evaluations *evaluations
 	best        network // with a gate: what games are played with
 	state       State
@@ -77,11 +79,11 @@ type run struct {
 	before      float64 // seconds of earlier sittings
 }
 
-func newRun(o *Options) *run {
-	r := &run{plan: o.Plan, folder: o.Folder.on(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: steady(o.Now)}
+func newRun(o *Options) *runner {
+	r := &runner{plan: o.Plan, folder: o.Folder.On(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: steady(o.Now)}
 	r.begun = r.now()
 	r.patience = &patience{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep, now: r.now, warn: func(message string) {
-		r.logEvent(Event{Event: "warning", Iteration: r.monitor.Status().Iteration, Message: message})
+		r.logEvent(run.Event{Kind: run.EventWarning, Iteration: r.monitor.Status().Iteration, Message: message})
 	}}
 	if o.Sleep == nil {
 		r.patience.sleep = sleep
@@ -97,11 +99,11 @@ func Run(ctx context.Context, o Options) (err error) {
 	r := newRun(&o)
 	if !o.Resume {
 		// Before anything is put into the folder.
-		if err := r.folder.vacant(); err != nil {
+		if err := r.folder.Vacant(); err != nil {
 			return err
 		}
 	}
-	lock, err := r.folder.lock(o.Command)
+	lock, err := r.folder.Lock(o.Command)
 	if err != nil {
 		return err
 	}
@@ -113,13 +115,13 @@ func Run(ctx context.Context, o Options) (err error) {
 		r.evaluations.close()
 		r.enter("", 0)
 		r.learner.close()
-		r.logEvent(Event{Event: "stop", Message: stopMessage(err)})
-		if e := r.events.close(); e != nil {
+		r.logEvent(run.Event{Kind: run.EventStop, Message: stopMessage(err)})
+		if e := r.events.Close(); e != nil {
 			r.log.Warn("the event log is not complete", "reason", e)
 		}
 	}()
 	iterations := r.plan.Config.Training.Iterations
-	r.monitor.update(func(s *Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
+	r.monitor.update(func(s *run.Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
 	r.beginObserving()
 	weights, err := r.learner.weights()
 	if err != nil {
@@ -154,19 +156,16 @@ func Run(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// Finished is the message of the event with which a complete run stops.
-const Finished = "the run is complete"
-
 func stopMessage(err error) string {
 	if err == nil {
-		return Finished
+		return run.Finished
 	}
 	return err.Error()
 }
 
 // iterate does one iteration: games with weights, or the gate's best, and an
 // update. It returns the weights that the update leaves.
-func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, error) {
+func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, error) {
 	if r.state.Gate != nil {
 		weights = r.best.weights
 	}
@@ -181,7 +180,7 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 	}
 	played := r.now()
 	r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
-	r.enter(metrics.Replay, len(games))
+	r.enter(run.StageReplay, len(games))
 	entered := r.learner.window.Added(false)
 	for _, g := range games {
 		if err := r.learner.window.Add(g); err != nil {
@@ -191,7 +190,7 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 	entered = r.learner.window.Added(false) - entered
 	r.metrics.NewPositions.Add(float64(entered))
 
-	r.enter(metrics.Update, 0)
+	r.enter(run.StageUpdate, 0)
 	u := update{iteration: iteration, progress: r.progressAt, passes: c.Training.Epochs, maxSteps: c.Training.MaxSteps}
 	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
 		u.passes, u.maxSteps = c.WarmStart.InitialEpochs, 0
@@ -207,7 +206,7 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 
 	updated := r.now()
 	candidate := network{iteration + 1, got.weights}
-	var verdict *GateResult
+	var verdict *run.GateResult
 	if r.state.Gate != nil && got.dropped == nil {
 		if verdict, err = r.gate(ctx, candidate); err != nil {
 			return nil, err
@@ -234,12 +233,12 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 	} else {
 		r.observeState()
 	}
-	r.logEvent(Event{Event: "iteration", Iteration: r.state.Iteration, Progress: p})
+	r.logEvent(run.Event{Kind: run.EventIteration, Iteration: r.state.Iteration, Progress: p})
 	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
 	if verdict != nil {
 		r.tellGate(verdict)
 	}
-	r.monitor.update(func(s *Status) {
+	r.monitor.update(func(s *run.Status) {
 		s.Iteration = r.state.Iteration
 		s.Left = r.left(iteration)
 	})
@@ -247,15 +246,15 @@ func (r *run) iterate(ctx context.Context, weights nn.Network) (nn.Network, erro
 }
 
 // limit is how long the run may take; 0: as long as its iterations do.
-func (r *run) limit() time.Duration {
+func (r *runner) limit() time.Duration {
 	return time.Duration(r.plan.Config.Training.Minutes * float64(time.Minute))
 }
 
-func (r *run) timeUp() bool { return r.limit() > 0 && r.elapsed() >= r.limit() }
+func (r *runner) timeUp() bool { return r.limit() > 0 && r.elapsed() >= r.limit() }
 
 // progressAt is the share of the run, 0 to 1, that is over after so many
 // iterations (with fractions), or by now where its time is limited.
-func (r *run) progressAt(iterations float64) float64 {
+func (r *runner) progressAt(iterations float64) float64 {
 	if limit := r.limit(); limit > 0 {
 		return min(1, r.elapsed().Seconds()/limit.Seconds())
 	}
@@ -264,7 +263,7 @@ func (r *run) progressAt(iterations float64) float64 {
 
 // clock is an iteration and the number of iterations of the run, as schedules
 // that count iterations see them: where time is limited, both stand for shares of it.
-func (r *run) clock(iteration int) (at, of int) {
+func (r *runner) clock(iteration int) (at, of int) {
 	if r.limit() > 0 {
 		const parts = 10_000
 		return int(parts * r.progressAt(0)), parts
@@ -282,15 +281,15 @@ func seatNames(g game.Game) []string {
 }
 
 // warn tells of something that a person may want to change.
-func (r *run) warn(message string, iteration int) {
+func (r *runner) warn(message string, iteration int) {
 	r.log.Warn(message, "iteration", iteration)
-	r.logEvent(Event{Event: "warning", Iteration: iteration, Message: message})
+	r.logEvent(run.Event{Kind: run.EventWarning, Iteration: iteration, Message: message})
 }
 
 // draw draws the run so far. That it can't be drawn is told, and does not end
 // the run.
-func (r *run) draw() {
-	if err := r.folder.plot(r.plan.Game); err != nil {
+func (r *runner) draw() {
+	if err := plot.Learning(r.folder, r.plan.Game); err != nil {
 		r.metrics.WriteFailures.Inc()
 		r.log.Warn("the picture of the run can't be drawn", "reason", err)
 	}
@@ -298,7 +297,7 @@ func (r *run) draw() {
 
 // left estimates the time that the other iterations will take, from the pace of this sitting.
 // The first iteration, with UCT's games, says little about the others.
-func (r *run) left(iteration int) time.Duration {
+func (r *runner) left(iteration int) time.Duration {
 	left := r.pace.left(iteration, r.plan.Config.Training.Iterations, r.now())
 	if limit := r.limit(); limit > 0 && (left == 0 || limit-r.elapsed() < left) {
 		return max(0, limit-r.elapsed())
@@ -307,7 +306,7 @@ func (r *run) left(iteration int) time.Duration {
 }
 
 // enter ends the present stage and begins another, with so much to do; "" begins none.
-func (r *run) enter(s metrics.Stage, all int) {
+func (r *runner) enter(s run.Stage, all int) {
 	if r.leave != nil {
 		r.leave()
 		r.leave = nil
@@ -315,22 +314,22 @@ func (r *run) enter(s metrics.Stage, all int) {
 	if s != "" {
 		r.leave = r.metrics.Enter(s)
 	}
-	r.monitor.update(func(m *Status) { m.Stage, m.Done, m.All = s, 0, all })
+	r.monitor.update(func(m *run.Status) { m.Stage, m.Done, m.All = s, 0, all })
 }
 
 // elapsed is the time that the run has taken, over all sittings, but for the time
 // that it waited for room on the disk.
-func (r *run) elapsed() time.Duration {
+func (r *runner) elapsed() time.Duration {
 	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.begun) - time.Duration(r.waited.Load())
 }
 
 // logEvent appends to the event log. The log is for people: that it can't be
 // written is told, and does not end the run.
-func (r *run) logEvent(e Event) {
+func (r *runner) logEvent(e run.Event) {
 	if r.events == nil {
 		return // the run is being made
 	}
-	news, err := r.events.write(e)
+	news, err := r.events.Write(e)
 	if err == nil {
 		return
 	}

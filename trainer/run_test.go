@@ -24,6 +24,7 @@ import (
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -51,7 +52,7 @@ func tiny(t *testing.T, set ...string) *Plan {
 func options(t *testing.T, p *Plan, dir string) Options {
 	t.Helper()
 	return Options{
-		Plan: p, Folder: Folder(dir), Monitor: new(Monitor), Metrics: metrics.New(nil),
+		Plan: p, Folder: run.Folder(dir), Monitor: new(Monitor), Metrics: metrics.New(nil),
 		Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 }
@@ -59,7 +60,7 @@ func options(t *testing.T, p *Plan, dir string) Options {
 // newest is the run's newest checkpoint.
 func newest(t *testing.T, dir string) *checkpoints.Checkpoint {
 	t.Helper()
-	c, passed, err := checkpoints.Latest(Folder(dir).Checkpoints())
+	c, passed, err := checkpoints.Latest(run.Folder(dir).Checkpoints())
 	if err != nil || len(passed) > 0 {
 		t.Fatalf("newest checkpoint of %s: %v, passed over %v", dir, err, passed)
 	}
@@ -102,7 +103,7 @@ func gateOf(t *testing.T, c *checkpoints.Checkpoint) *GateState {
 
 func games(t *testing.T, dir string) []*replay.Game {
 	t.Helper()
-	list, damages, err := replay.Load(vfs.OS{}, Folder(dir).Replay(), 1<<40, 1<<20)
+	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
 	if err != nil || len(damages) > 0 {
 		t.Fatalf("games of %s: %v, damaged %v", dir, err, damages)
 	}
@@ -262,8 +263,8 @@ func TestWarnsOfFullTrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(history, func(e Event) bool {
-		return e.Event == "warning" && strings.Contains(e.Message, "descent.max_nodes")
+	if !slices.ContainsFunc(history, func(e run.Event) bool {
+		return e.Kind == "warning" && strings.Contains(e.Message, "descent.max_nodes")
 	}) || testutil.ToFloat64(o.Metrics.FullTrees) == 0 {
 		t.Errorf("searches of at most 40 states were not reported to be cut short: %+v", history)
 	}
@@ -323,7 +324,7 @@ func TestOneProcess(t *testing.T) {
 	second := make(chan error, 1)
 	var once sync.Once
 	o.Now = func() time.Time {
-		if Folder(dir).Exists() {
+		if run.Folder(dir).Exists() {
 			once.Do(func() {
 				other := options(t, tiny(t, "training.iterations=1"), dir)
 				other.Resume = true

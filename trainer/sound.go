@@ -111,7 +111,7 @@ func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // countDropped tells of an update that was dropped, and ends the run with the
 // last of maxDropped in a row. That one's iteration is then not done: its games are
 // kept, and a resumed run makes its update again.
-func (r *run) countDropped(dropped error) error {
+func (r *runner) countDropped(dropped error) error {
 	if dropped == nil {
 		r.state.DroppedNow = 0
 		return nil

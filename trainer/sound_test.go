@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
+	"tengen/run"
 	"testing"
 	"time"
 )
@@ -18,14 +19,14 @@ var wild = []string{"game=tictactoe", "search.simulations=4", "evaluation.every=
 	"training.value_weight=1000", "training.batch=16"}
 
 // warnings are the run's warnings so far.
-func warnings(t *testing.T, o Options) (list []Event) {
+func warnings(t *testing.T, o Options) (list []run.Event) {
 	t.Helper()
-	history, err := o.Folder.on(o.FS).History()
+	history, err := o.Folder.On(o.FS).History()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range history {
-		if e.Event == "warning" {
+		if e.Kind == "warning" {
 			list = append(list, e)
 		}
 	}

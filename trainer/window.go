@@ -20,7 +20,7 @@ type WindowState struct {
 }
 
 // noteWindow brings the state up to date with the window.
-func (r *run) noteWindow() {
+func (r *runner) noteWindow() {
 	w := WindowState{Games: r.learner.window.Len(), Capacity: r.plan.Config.Replay.Games}
 	if r.state.Window != nil {
 		w.First = r.state.Window.First
@@ -33,7 +33,7 @@ func (r *run) noteWindow() {
 // restoreWindow fills the window with the games that it held at the checkpoint,
 // and finds those that an interrupted sitting has played since. Games that can't
 // be read are named and stepped over, as long as there are others.
-func (r *run) restoreWindow() error {
+func (r *runner) restoreWindow() error {
 	first, held, capacity := 0, 0, r.plan.Config.Replay.Games
 	if w := r.state.Window; w != nil && len(w.First) > 0 {
 		first, held, capacity = int(w.First[len(w.First)-1]), w.Games, w.Capacity
@@ -46,7 +46,7 @@ func (r *run) restoreWindow() error {
 	wanted := end - first
 	if r.state.Iteration == 0 {
 		// Later games mean that there was a checkpoint: to begin again would replace them.
-		last, _, err := replay.Load(r.folder.fs, r.folder.Replay(), math.MaxUint64, 1)
+		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
 		if err == nil && len(last) > 0 && last[0].Number >= uint64(end) {
 			return fmt.Errorf("resume %s: %s holds games up to number %d, but %s holds no checkpoint: put that folder back, or begin a new run elsewhere",
 				r.folder.Folder, r.folder.Replay(), last[0].Number, r.folder.Checkpoints())
@@ -58,10 +58,10 @@ func (r *run) restoreWindow() error {
 	}
 	// What a killed process has left is read from memory, maybe: it must not go with a
 	// power cut once a checkpoint counts it.
-	if err := replay.Sync(r.folder.fs, r.folder.Replay()); err != nil {
+	if err := replay.Sync(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
-	games, damages, err := replay.Load(r.folder.fs, r.folder.Replay(), uint64(end), wanted)
+	games, damages, err := replay.Load(r.folder.FS, r.folder.Replay(), uint64(end), wanted)
 	for _, d := range damages {
 		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -34,7 +35,7 @@ func windowOf(t *testing.T, o Options) (numbers []uint64, log string) {
 		t.Fatal(err)
 	}
 	defer r.learner.close()
-	defer r.events.close()
+	defer r.events.Close()
 	for i := range r.learner.window.Len() {
 		numbers = append(numbers, r.learner.window.Game(i).Number)
 	}
@@ -85,7 +86,7 @@ func TestDamagedWindow(t *testing.T) {
 		t.Fatalf("undamaged, the window holds %v\n%s", got, log)
 	}
 	// Iterations have a segment each: games 0 to 11, 12 to 19, 20 to 27.
-	segments, err := replay.Segments(vfs.OS{}, Folder(whole).Replay())
+	segments, err := replay.Segments(vfs.OS{}, run.Folder(whole).Replay())
 	if err != nil || len(segments) != 3 {
 		t.Fatalf("%v: %v", err, segments)
 	}
@@ -100,7 +101,7 @@ func TestDamagedWindow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := copyRun(t, whole)
-			list, err := replay.Segments(vfs.OS{}, Folder(dir).Replay())
+			list, err := replay.Segments(vfs.OS{}, run.Folder(dir).Replay())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +145,7 @@ func TestDamagedWindow(t *testing.T) {
 		})
 	}
 	none := copyRun(t, whole)
-	if err := os.RemoveAll(Folder(none).Replay()); err != nil {
+	if err := os.RemoveAll(run.Folder(none).Replay()); err != nil {
 		t.Fatal(err)
 	}
 	o := windowed(t, none)
@@ -199,7 +200,7 @@ func TestPrunesByTheWindow(t *testing.T) {
 	for _, checkpoint := range []string{"000013", "000014"} {
 		other := copyRun(t, dir)
 		if checkpoint == "000013" {
-			if err := os.RemoveAll(filepath.Join(Folder(other).Checkpoints(), "000014")); err != nil {
+			if err := os.RemoveAll(filepath.Join(run.Folder(other).Checkpoints(), "000014")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/trainer"
 	"tengen/vfs"
 )
@@ -58,9 +59,9 @@ type fixture struct {
 var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // makeRun makes a run's folder.
-func makeRun(t testing.TB, x fixture) trainer.Folder {
+func makeRun(t testing.TB, x fixture) run.Folder {
 	t.Helper()
-	dir := trainer.Folder(filepath.Join(t.TempDir(), "example"))
+	dir := run.Folder(filepath.Join(t.TempDir(), "example"))
 	for _, d := range []string{dir.Checkpoints(), dir.Replay(), filepath.Join(string(dir), "eval")} {
 		must(t, os.MkdirAll(d, 0o755))
 	}
@@ -77,7 +78,7 @@ func makeRun(t testing.TB, x fixture) trainer.Folder {
 	writeEvents(t, dir, g, x)
 	writeGames(t, dir, g, x)
 	if x.network {
-		spec, err := trainer.SpecOf(&c, g)
+		spec, err := run.NetworkSpec(&c, g)
 		must(t, err)
 		plan := trainer.Plan{Config: &c, Game: g, Spec: spec}
 		saveNetwork(t, dir, &plan, x.iterations)
@@ -85,7 +86,7 @@ func makeRun(t testing.TB, x fixture) trainer.Folder {
 	return dir
 }
 
-func saveNetwork(t testing.TB, dir trainer.Folder, plan *trainer.Plan, iteration int) {
+func saveNetwork(t testing.TB, dir run.Folder, plan *trainer.Plan, iteration int) {
 	t.Helper()
 	store := checkpoints.Store{FS: unsynced{}, Dir: dir.Checkpoints()}
 	_, err := store.Save(&checkpoints.Checkpoint{Iteration: iteration, Game: plan.Game.Name(), Params: plan.NewParams(), State: json.RawMessage("{}")})
@@ -100,7 +101,7 @@ func must(t testing.TB, err error) {
 }
 
 // writeEvents writes an event log as training does.
-func writeEvents(t testing.TB, dir trainer.Folder, g game.Game, x fixture) {
+func writeEvents(t testing.TB, dir run.Folder, g game.Game, x fixture) {
 	t.Helper()
 	f, err := os.Create(dir.Events())
 	must(t, err)
@@ -158,7 +159,7 @@ func writeEvents(t testing.TB, dir trainer.Folder, g game.Game, x fixture) {
 
 // writeGames writes a segment of random games for each iteration. Of long runs
 // the same games come again and again, with numbers of their own.
-func writeGames(t testing.TB, dir trainer.Folder, g game.Game, x fixture) {
+func writeGames(t testing.TB, dir run.Folder, g game.Game, x fixture) {
 	t.Helper()
 	rng := stream.New(2, stream.Test)
 	var made []*replay.Game

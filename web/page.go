@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/serve"
+	"tengen/run"
 	"tengen/run/history"
-	"tengen/trainer"
 	"tengen/web/board"
 )
 
@@ -22,7 +21,7 @@ type Options struct {
 	// Config is the run's configuration; nil: the one in its folder.
 	Config *configs.Config
 	// Status is the run at this moment; nil where nobody trains in this process.
-	Status func() trainer.Status
+	Status func() run.Status
 	// Metrics answers /metrics; nil: nobody does.
 	Metrics http.Handler
 	// Token is asked of everybody, but for /metrics and /healthz; "": nobody is asked.
@@ -34,7 +33,7 @@ type Options struct {
 // Page shows one run. It is safe for concurrent use.
 type Page struct {
 	options  Options
-	folder   trainer.Folder
+	folder   run.Folder
 	config   *configs.Config
 	game     game.Game
 	drawer   board.Drawer
@@ -59,18 +58,16 @@ func New(o Options) (*Page, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Page{options: o, folder: trainer.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
+	var err error
+	p := &Page{options: o, folder: run.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
 	if p.config == nil {
 		if !p.folder.Exists() {
 			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `tengen train --run` makes it, is wanted", o.Folder)
 		}
-		r, err := configs.Resolve(configs.Options{Name: p.folder.Config()})
-		if err != nil {
+		if p.config, err = p.folder.ReadConfig(); err != nil {
 			return nil, err
 		}
-		p.config = &r.Config
 	}
-	var err error
 	if p.game, err = game.New(p.config.Game); err != nil {
 		return nil, err
 	}
@@ -80,14 +77,6 @@ func New(o Options) (*Page, error) {
 	p.models = &models{game: p.game, run: func() (*configs.Config, error) { return p.config, nil }, dir: p.folder.Checkpoints()}
 	p.sessions = newSessions(p.game, p.drawer, p.models, o.Now)
 	return p, nil
-}
-
-// name is the run's own name: its folder's.
-func (p *Page) name() string {
-	if abs, err := filepath.Abs(string(p.folder)); err == nil {
-		return filepath.Base(abs)
-	}
-	return filepath.Base(string(p.folder))
 }
 
 // Limits of what one request may take.

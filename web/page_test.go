@@ -18,8 +18,8 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/metrics"
 	"tengen/nn"
+	"tengen/run"
 	"tengen/search"
 	"tengen/search/nneval"
 	"tengen/trainer"
@@ -99,7 +99,7 @@ func TestEmptyRun(t *testing.T) {
 	c := configs.Default()
 	c.Game = "tictactoe"
 	dir := filepath.Join(t.TempDir(), "later")
-	p := newPage(t, Options{Folder: dir, Config: &c, Status: func() trainer.Status { return trainer.Status{} }})
+	p := newPage(t, Options{Folder: dir, Config: &c, Status: func() run.Status { return run.Status{} }})
 	h := p.Handler()
 	if w := request(h, "GET", "/readyz", ""); w.Code != 503 {
 		t.Errorf("ready before there is a run: %d", w.Code)
@@ -125,8 +125,8 @@ func TestStatus(t *testing.T) {
 	dir := makeRun(t, fixture{game: "go:size=3,players=3", iterations: 4, all: 10, games: 2})
 	now := began.Add(4*time.Minute + 20*time.Second)
 	clock := func() time.Time { return now }
-	live := trainer.Status{Iteration: 4, Iterations: 10, Stage: metrics.SelfPlay, Done: 7, All: 30, GamesPerSecond: 3, Left: 90 * time.Second, Beside: &trainer.Evaluating{Iteration: 3, Done: 5, All: 60}}
-	training := newPage(t, Options{Folder: string(dir), Status: func() trainer.Status { return live }, Now: clock}).status()
+	live := run.Status{Iteration: 4, Iterations: 10, Stage: run.StageSelfPlay, Done: 7, All: 30, GamesPerSecond: 3, Left: 90 * time.Second, Concurrent: &run.Evaluating{Iteration: 3, Done: 5, All: 60}}
+	training := newPage(t, Options{Folder: string(dir), Status: func() run.Status { return live }, Now: clock}).status()
 	if training.State != "training" || training.Left != 90 || training.Games != 8 || training.Elapsed != 4*36+20 || len(training.Warnings) != 1 {
 		t.Errorf("%+v", training)
 	}

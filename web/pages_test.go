@@ -16,10 +16,9 @@ import (
 	"tengen/checkpoints/pretrained"
 	"tengen/game"
 	"tengen/internal/stream"
-	"tengen/metrics"
 	"tengen/player"
 	"tengen/replay"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // shippedGame is a game that the network that comes with the program plays against itself.
@@ -66,7 +65,7 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 
 // shippedRun is a run of three-player Go whose curves are made up, whose network
 // is the one that comes with the program, and whose last game that one played.
-func shippedRun(t *testing.T) trainer.Folder {
+func shippedRun(t *testing.T) run.Folder {
 	t.Helper()
 	const iterations = 42
 	dir := makeRun(t, fixture{game: "go:size=5,players=3", iterations: iterations, all: 60, games: 6, counted: 250})
@@ -111,9 +110,9 @@ func TestBrowser(t *testing.T) {
 	done.Store(133)
 	opened := time.Now()
 	clock := func() time.Time { return began.Add(42*time.Minute + 20*time.Second + time.Since(opened)) }
-	server := start(t, Options{Folder: string(dir), Now: clock, Status: func() trainer.Status {
-		return trainer.Status{
-			Iteration: 42, Iterations: 60, Stage: metrics.SelfPlay, Done: int(done.Load()), All: 250,
+	server := start(t, Options{Folder: string(dir), Now: clock, Status: func() run.Status {
+		return run.Status{
+			Iteration: 42, Iterations: 60, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 250,
 			GamesPerSecond: 9.4, EvaluationsPerSecond: 35_210, Left: 11 * time.Minute,
 		}
 	}})
@@ -265,7 +264,7 @@ func playInBrowser(b *browser) {
 
 // tokenInBrowser opens a locked page by its address: the token goes from it, and
 // everything else works by the cookie.
-func tokenInBrowser(t *testing.T, b *browser, dir trainer.Folder) {
+func tokenInBrowser(t *testing.T, b *browser, dir run.Folder) {
 	s := start(t, Options{Folder: string(dir), Token: "a-token-of-some-length"})
 	b.visit(s)
 	b.open("/?token=a-token-of-some-length")

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/metrics"
 	"tengen/nn"
-	"tengen/trainer"
-	"tengen/vfs"
+	"tengen/run"
 	"tengen/web/board"
 )
 
@@ -69,15 +66,15 @@ type stageView struct {
 
 // stageOrder are the stages in their order, with their names and what is counted.
 var stageOrder = []struct {
-	stage      metrics.Stage
+	stage      run.Stage
 	name, unit string
 }{
-	{metrics.SelfPlay, "self-play", "games"},
-	{metrics.Replay, "replay", "games"},
-	{metrics.Update, "update", "steps"},
-	{metrics.Gate, "gate", "games"},
-	{metrics.Checkpoint, "checkpoint", ""},
-	{metrics.Evaluation, "evaluation", "games"},
+	{run.StageSelfPlay, "self-play", "games"},
+	{run.StageReplay, "replay", "games"},
+	{run.StageUpdate, "update", "steps"},
+	{run.StageGate, "gate", "games"},
+	{run.StageCheckpoint, "checkpoint", ""},
+	{run.StageEvaluation, "evaluation", "games"},
 }
 
 // run is the run for the page's head.
@@ -85,7 +82,7 @@ func (p *Page) run() *runView {
 	c := p.config
 	_, hidden := p.game.NewState().(game.ImperfectInformation)
 	v := &runView{
-		Name: p.name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: string(c.Algorithm),
+		Name: p.folder.Name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: string(c.Algorithm),
 		Tokens: p.drawer.Layout().Seats, Scale: game.PointsPerUtility(p.game), Hidden: hidden,
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
 		Networks: p.models.iterations(), Status: p.status(),
@@ -98,7 +95,7 @@ func (p *Page) run() *runView {
 }
 
 func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
-	spec, err := trainer.SpecOf(c, g)
+	spec, err := run.NetworkSpec(c, g)
 	if err != nil {
 		return "", false
 	}
@@ -116,12 +113,12 @@ func (p *Page) status() *statusView {
 	v := &statusView{Iteration: h.Iteration(), Iterations: p.config.Training.Iterations, Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
 	v.Elapsed, _ = h.Iterations.Last("elapsed_seconds")
-	var now trainer.Status
+	var now run.Status
 	if p.options.Status != nil {
 		now = p.options.Status()
 	}
 	switch {
-	case h.Last.Event == "stop":
+	case h.Last.Kind == "stop":
 		v.State, v.Message = "stopped", h.Last.Message
 		if v.Iteration >= v.Iterations {
 			v.State = "finished"
@@ -132,7 +129,7 @@ func (p *Page) status() *statusView {
 		v.Rate, v.Evals, v.CacheHits = now.GamesPerSecond, now.EvaluationsPerSecond, now.CacheHits
 		v.Elapsed = h.Elapsed(p.options.Now())
 		v.Left = max(0, now.Left.Seconds())
-	case p.options.Status != nil || h.Last.Event == "":
+	case p.options.Status != nil || h.Last.Kind == "":
 		v.State = "waiting"
 	default:
 		v.State, v.Message = p.elsewhere(h.Last.Time)
@@ -145,14 +142,14 @@ func (p *Page) status() *statusView {
 		}
 	}
 	for _, s := range stageOrder {
-		if s.stage == metrics.Gate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != metrics.Gate {
+		if s.stage == run.StageGate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != run.StageGate {
 			continue
 		}
 		x := stageView{Name: s.name, Unit: s.unit}
 		if v.State == "training" && now.Stage == s.stage {
 			x.Active, x.Done, x.All = true, now.Done, now.All
 		}
-		if b := now.Beside; v.State == "training" && b != nil && s.stage == metrics.Evaluation {
+		if b := now.Concurrent; v.State == "training" && b != nil && s.stage == run.StageEvaluation {
 			x.Active, x.Done, x.All, x.Note = true, b.Done, b.All, fmt.Sprintf("of iteration %d", b.Iteration)
 		}
 		v.Stages = append(v.Stages, x)
@@ -162,7 +159,7 @@ func (p *Page) status() *statusView {
 
 // elsewhere says whether another process trains in the folder.
 func (p *Page) elsewhere(last time.Time) (state, message string) {
-	holder, err := vfs.OS{}.LockHolder(filepath.Join(string(p.folder), "LOCK"))
+	holder, err := p.folder.Holder()
 	switch {
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return "stopped", ""

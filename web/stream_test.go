@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/metrics"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // message is one message of a stream.
@@ -43,8 +42,8 @@ func streamed(r *http.Response) <-chan message {
 func TestStream(t *testing.T) {
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 2, all: 9, games: 2})
 	var done atomic.Int64
-	server, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: string(dir), Status: func() trainer.Status {
-		return trainer.Status{Iteration: 2, Iterations: 9, Stage: metrics.SelfPlay, Done: int(done.Load()), All: 50}
+	server, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: string(dir), Status: func() run.Status {
+		return run.Status{Iteration: 2, Iterations: 9, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 50}
 	}})
 	must(t, err)
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -115,9 +114,9 @@ func TestNewsAreShared(t *testing.T) {
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
 	now := began
 	asked := 0
-	p := newPage(t, Options{Folder: string(dir), Now: func() time.Time { return now }, Status: func() trainer.Status {
+	p := newPage(t, Options{Folder: string(dir), Now: func() time.Time { return now }, Status: func() run.Status {
 		asked++
-		return trainer.Status{Iterations: 5}
+		return run.Status{Iterations: 5}
 	}})
 	for range 10 {
 		p.news()

@@ -16,6 +16,8 @@ import (
 	"tengen/experiments"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/run"
+	runplot "tengen/run/plot"
 	"tengen/trainer"
 )
 
@@ -45,7 +47,7 @@ var paperFigure3 = map[string][]float64{
 
 // Figure3 measures every checkpoint that a run has kept with so many
 // simulations a move (iterations for Descent's player).
-func (m *Matches) Figure3(ctx context.Context, folder trainer.Folder, simulations int, made experiments.Made) (*Figure3, error) {
+func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations int, made experiments.Made) (*Figure3, error) {
 	resolved, err := configs.Resolve(configs.Options{Name: folder.Config()})
 	if err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (f *Figure3) draw(base string) error {
 	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 25
 	p.Add(plotter.NewGrid())
 	last := f.Points[len(f.Points)-1].Hours
-	for seat, c := range trainer.SeatColors[:len(seatNames)] {
+	for seat, c := range runplot.SeatColors[:len(seatNames)] {
 		var mean, band plotter.XYs
 		for _, q := range f.Points {
 			mean = append(mean, plotter.XY{X: q.Hours, Y: q.Seats[seat].Mean})

@@ -21,6 +21,7 @@ const module = "tengen"
 type pkg struct {
 	name    string              // as the package clause has it
 	imports map[string][]string // paths within the module, with the files that import them
+	modules map[string]bool     // paths of other modules and of the standard library
 	doc     string              // the package comment of doc.go
 }
 
@@ -45,6 +46,48 @@ func TestLayersStandInOrder(t *testing.T) {
 	for _, line := range disordered(layers) {
 		t.Error(line)
 	}
+}
+
+func TestReadersDoNotTrain(t *testing.T) {
+	pkgs := readModule(t)
+	if chain := linking(pkgs, "trainer", trainingLibrary); chain == nil {
+		t.Fatalf("trainer does not depend on %s: the test looks for the wrong thing", trainingLibrary)
+	}
+	for name := range pkgs {
+		if !slices.ContainsFunc(readers, func(pattern string) bool {
+			folder, all := strings.CutSuffix(pattern, "/...")
+			return name == folder || all && strings.HasPrefix(name, folder+"/")
+		}) {
+			continue
+		}
+		if chain := linking(pkgs, name, trainingLibrary); chain != nil {
+			t.Errorf("%s/%s links %s through %s: a reader of runs must not", module, name, trainingLibrary, strings.Join(chain, " → "))
+		}
+	}
+}
+
+// linking returns a chain of imports by which a package depends on a path outside the
+// module, nil if it does not.
+func linking(pkgs map[string]*pkg, name, outside string) []string {
+	seen := map[string]bool{}
+	var visit func(name string) []string
+	visit = func(name string) []string {
+		p := pkgs[name]
+		if p == nil || seen[name] {
+			return nil
+		}
+		seen[name] = true
+		if p.modules[outside] {
+			return []string{name}
+		}
+		for imported := range p.imports {
+			if chain := visit(imported); chain != nil {
+				return append([]string{name}, chain...)
+			}
+		}
+		return nil
+	}
+	return visit(name)
 }
 
 // find is the line of the table for a package: its own, or that of the nearest
@@ -158,7 +201,7 @@ func readModule(t *testing.T) map[string]*pkg {
 		}
 		folder = filepath.ToSlash(folder)
 		if pkgs[folder] == nil {
-			pkgs[folder] = &pkg{imports: map[string][]string{}}
+			pkgs[folder] = &pkg{imports: map[string][]string{}, modules: map[string]bool{}}
 		}
 		return pkgs[folder].read(file)
 	})
@@ -188,6 +231,8 @@ func (p *pkg) read(file string) error {
 		}
 		if within, ok := strings.CutPrefix(imported, module+"/"); ok {
 			p.imports[within] = append(p.imports[within], name)
+		} else {
+			p.modules[imported] = true
 		}
 	}
 	return nil

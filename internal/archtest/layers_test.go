@@ -43,7 +43,6 @@ var layers = []layer{
 	{"nn/backend/...", []string{"nn", "nn/...", "nn/cuda/driver", "nn/cuda/...", "nn/cuda", "nn/cuda/training", "nn/backend"}},
 	{"checkpoints/...", []string{"nn"}},
 	{"checkpoints", []string{"checkpoints/...", "nn"}},
-	{"metrics", nil},
 	{"arena/rating", nil},
 	{"interop/sgf", []string{"game", "game/..."}},
 	{"configs", []string{"game"}},
@@ -52,22 +51,25 @@ var layers = []layer{
 	{"interop/export", []string{"game", "nn", "checkpoints", "checkpoints/..."}},
 	{"replay", []string{"game", "search"}},
 	{"search/nneval", []string{"game", "search", "nn"}},
-	{"player", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval"}},
+	{"run", []string{"game", "nn", "checkpoints", "configs", "search/nneval"}},
+	{"run/plot", []string{"game", "run"}},
+	{"run/history", []string{"game", "configs", "run"}},
+	{"run/compare", []string{"configs", "run", "run/history", "run/plot"}},
+	{"run/watch", []string{"game", "checkpoints", "replay", "run", "run/history"}},
+	{"metrics", []string{"run"}},
+	{"player", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},
 	{"player/play", []string{"game", "search", "player"}},
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player", "player/play"}},
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
 
 	{"interop/gtp", []string{"game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/sgf"}},
-	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs"}},
-	{"experiments", []string{"game", "arena/rating", "search", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer"}},
-	{"experiments/...", []string{"game", "arena/rating", "search", "search/minimax", "game/abstraction", "nn", "checkpoints", "player", "arena", "configs", "trainer", "experiments"}},
+	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs", "run", "run/plot"}},
+	{"experiments", []string{"game", "arena/rating", "search", "nn", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
+	{"experiments/...", []string{"game", "arena/rating", "search", "search/minimax", "game/abstraction", "nn", "checkpoints", "player", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
-	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "trainer", "experiments"}},
-	{"run/history", []string{"game", "configs", "trainer"}},
-	{"run/compare", []string{"configs", "trainer", "run/history"}},
-	{"run/watch", []string{"game", "checkpoints", "replay", "trainer", "run/history"}},
+	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "run"}},
 	{"web/board", []string{"game", "game/..."}},
-	{"web", []string{"game", "search", "mcts", "descent", "nn", "checkpoints", "metrics", "replay", "search/nneval", "player", "player/play", "configs", "trainer", "run/history", "web/board"}},
+	{"web", []string{"game", "search", "mcts", "descent", "nn", "checkpoints", "metrics", "replay", "search/nneval", "player", "player/play", "configs", "run", "run/history", "web/board"}},
 	{"cmd", []string{anything}},
 	{"cmd/...", []string{anything}},
 	{"examples/...", []string{anything}},
@@ -77,3 +79,10 @@ var layers = []layer{
 	{"deploy", nil},
 	{"tools/...", []string{anything}},
 }
+
+// readers are the packages that read runs or watch them from outside. None of them
+// may depend on the library that trains networks, not even indirectly.
+var readers = []string{"run/...", "web/...", "tools/fulldisk", "tools/killloop", "tools/soak", "tools/internal/..."}
+
+// trainingLibrary is the module that only packages which train networks may link.
+const trainingLibrary = "gorgonia.org/gorgonia"

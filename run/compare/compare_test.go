@@ -17,7 +17,7 @@ import (
 )
 
 // run makes a run's folder below dir, with so many iterations, each measured.
-func run(t *testing.T, dir, name, config string, seats, iterations int, policy float64) string {
+func newRun(t *testing.T, dir, name, config string, seats, iterations int, policy float64) string {
 	t.Helper()
 	folder := filepath.Join(dir, name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -44,10 +44,10 @@ func run(t *testing.T, dir, name, config string, seats, iterations int, policy f
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	c, err := New([]string{
-		run(t, dir, "a/x", "game: go:size=5,players=3\nseed: 7\n", 3, 3, 1),
-		run(t, dir, "b/x", "game: go:players=3,size=5\nseed: 8\nsearch: {simulations: 9}\ntraining: {step_iterations: [1, 2]}\n", 3, 2, 1),
-		run(t, dir, "two", "game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none, value: linear}\n", 2, 1, 0),
-		run(t, dir, "new", "nonsense: 1\n", 3, 0, 0),
+		newRun(t, dir, "a/x", "game: go:size=5,players=3\nseed: 7\n", 3, 3, 1),
+		newRun(t, dir, "b/x", "game: go:players=3,size=5\nseed: 8\nsearch: {simulations: 9}\ntraining: {step_iterations: [1, 2]}\n", 3, 2, 1),
+		newRun(t, dir, "two", "game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none, value: linear}\n", 2, 1, 0),
+		newRun(t, dir, "new", "nonsense: 1\n", 3, 0, 0),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +107,10 @@ func TestCompare(t *testing.T) {
 func TestDraw(t *testing.T) {
 	dir := t.TempDir()
 	c, err := New([]string{
-		run(t, dir, "first", "game: go:size=5,players=3\n", 3, 4, 1),
-		run(t, dir, "second", "game: go:size=5,players=3\n", 3, 1, 2),
-		run(t, dir, "third", "game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none}\n", 2, 3, 0),
-		run(t, dir, "fourth", "game: go:size=5,players=2\n", 2, 0, 0),
+		newRun(t, dir, "first", "game: go:size=5,players=3\n", 3, 4, 1),
+		newRun(t, dir, "second", "game: go:size=5,players=3\n", 3, 1, 2),
+		newRun(t, dir, "third", "game: go:size=5,players=2\nalgorithm: descent\nnetwork: {policy: none}\n", 2, 3, 0),
+		newRun(t, dir, "fourth", "game: go:size=5,players=2\n", 2, 0, 0),
 	})
 	if err != nil {
 		t.Fatal(err)

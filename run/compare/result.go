@@ -1,9 +1,8 @@
 package compare
 
 import (
-	"tengen/internal/jsonfloat"
+	"tengen/run"
 	"tengen/run/history"
-	"tengen/trainer"
 )
 
 // Result is what came of a run so far. Figures that it does not have are null.
@@ -54,7 +53,7 @@ type SeatResult struct {
 // Rating is a rating in Elo over UCT with its interval.
 type Rating struct {
 	Iteration int `json:"iteration"`
-	trainer.Elo
+	run.Elo
 }
 
 func resultOf(name string, r *history.Run) Result {
@@ -80,9 +79,9 @@ func resultOf(name string, r *history.Run) Result {
 		e := r.Evaluations.Rows[n-1]
 		s := e.Strength
 		x.Seconds = max(x.Seconds, s.Elapsed)
-		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: jsonfloat.OrNull(float64(s.SumCI))}
+		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: s.SumCI.Finite()}
 		for i, points := range s.Points {
-			seat := SeatResult{Points: points, CI95: jsonfloat.OrNull(float64(s.CI[i]))}
+			seat := SeatResult{Points: points, CI95: s.CI[i].Finite()}
 			if i < len(r.Seats) {
 				seat.Seat = r.Seats[i]
 			}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // Axis is what a curve goes along.
@@ -107,7 +107,7 @@ func (r *Run) Curve(name string, by Axis) []Point {
 	}
 	if name == Rating {
 		for _, n := range r.rated() {
-			low, high := Bounds(n.Elo)
+			low, high := n.Bounds()
 			add(n.Iteration, n.Rating, low, high)
 		}
 		return curve
@@ -140,9 +140,9 @@ func (r *Run) Curve(name string, by Axis) []Point {
 
 // rated are the ratings by the last estimate, and of networks that it has not
 // the ones told when they were evaluated, ascending by iteration.
-func (r *Run) rated() []trainer.NetworkRating {
-	var list []trainer.NetworkRating
-	known := map[int]trainer.NetworkRating{}
+func (r *Run) rated() []run.NetworkRating {
+	var list []run.NetworkRating
+	known := map[int]run.NetworkRating{}
 	for _, n := range r.Ratings.Networks {
 		known[n.Iteration] = n
 	}
@@ -152,7 +152,7 @@ func (r *Run) rated() []trainer.NetworkRating {
 			if e.Strength.Elo == nil {
 				continue
 			}
-			n = trainer.NetworkRating{Iteration: e.Iteration, Elo: *e.Strength.Elo}
+			n = run.NetworkRating{Iteration: e.Iteration, Elo: *e.Strength.Elo}
 		}
 		list = append(list, n)
 	}
@@ -160,17 +160,13 @@ func (r *Run) rated() []trainer.NetworkRating {
 }
 
 // RatingOf is the rating of an iteration's network; nil without one.
-func (r *Run) RatingOf(iteration int) *trainer.Elo {
-	for _, n := range r.rated() {
-		if n.Iteration == iteration {
-			return &n.Elo
-		}
-	}
-	return nil
+func (r *Run) RatingOf(iteration int) *run.Elo {
+	ratings := run.Ratings{Networks: r.rated()}
+	return ratings.Of(iteration)
 }
 
 // ratingFigures are the figures of a rating; a bound that games did not set is none.
-func ratingFigures(e trainer.Elo) []figure {
+func ratingFigures(e run.Elo) []figure {
 	list := []figure{{Rating, e.Rating}}
 	if e.Low != nil {
 		list = append(list, figure{Rating + "_low", *e.Low})
@@ -179,16 +175,4 @@ func ratingFigures(e trainer.Elo) []figure {
 		list = append(list, figure{Rating + "_high", *e.High})
 	}
 	return list
-}
-
-// Bounds are a rating's bounds as numbers, infinite where games set none.
-func Bounds(e trainer.Elo) (low, high float64) {
-	low, high = math.Inf(-1), math.Inf(1)
-	if e.Low != nil {
-		low = *e.Low
-	}
-	if e.High != nil {
-		high = *e.High
-	}
-	return low, high
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // figures are the numbers of an event by name, in the order of the file. Lists
@@ -121,7 +121,7 @@ const (
 // rates are an iteration's. Where a resumed sitting begins there are no games a
 // second: some of its first iteration's games may have been played before.
 // Evaluations are counted from the beginning of a sitting.
-func (r *Run) rates(e *trainer.Event) []figure {
+func (r *Run) rates(e *run.Event) []figure {
 	t, p := &r.Iterations, e.Progress
 	i, _ := t.find(e.Iteration)
 	before := func(name string) float64 {

@@ -19,7 +19,7 @@ import (
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/internal/tfevents"
-	"tengen/trainer"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -128,7 +128,7 @@ func TestRatings(t *testing.T) {
 		`{"time":"%s","event":"start","iteration":0}`,
 		`{"time":"%s","event":"evaluation","iteration":0,"strength":{"points":[1,2,3],"ci95":[0.5,1,1],"rating":-100,"rating_low":-200,"rating_high":-50}}`,
 		`{"time":"%s","event":"evaluation","iteration":2,"strength":{"points":[1,2,3],"ci95":[0.5,1,1],"rating":50,"rating_low":0,"rating_high":90}}`,
-		`{"time":"%s","event":"stop","iteration":0,"message":"`+trainer.Finished+`"}`,
+		`{"time":"%s","event":"stop","iteration":0,"message":"`+run.Finished+`"}`,
 	)
 	if err := os.Mkdir(filepath.Join(dir, "eval"), 0o755); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestStates(t *testing.T) {
 	}{
 		{[]string{start}, Broken},
 		{[]string{start, stop("context canceled")}, Stopped},
-		{[]string{start, stop(trainer.Finished)}, Complete},
+		{[]string{start, stop(run.Finished)}, Complete},
 		{[]string{start, iteration(4, 9, 9, 9, 9, ""), stop("all iterations are done")}, Complete},
 		{[]string{start, stop("context canceled"), start}, Broken},
 	} {

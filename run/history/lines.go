@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // Damage is a line of the event log that could not be read.
@@ -17,10 +17,6 @@ type Damage struct {
 	Line    int    `json:"line"` // from 1
 	Problem string `json:"problem"`
 }
-
-// maxLine is the length, in bytes, up to which a line is read: far above that
-// of any event.
-const maxLine = 1 << 20
 
 // position is how far the event log has been read.
 type position struct {
@@ -53,14 +49,14 @@ func (r *Run) more(log *os.File) error {
 	if at.cut {
 		r.Damaged, at.cut = r.Damaged[:len(r.Damaged)-1], false
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(log, at.bytes, size), int(min(size+1, maxLine)))
+	in := bufio.NewReaderSize(io.NewSectionReader(log, at.bytes, size), int(min(size+1, run.MaxLine)))
 	for err == nil {
 		var text []byte
 		text, err = in.ReadSlice('\n')
-		n, e, problem := len(text), new(trainer.Event), error(nil)
+		n, e, problem := len(text), new(run.Event), error(nil)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			problem = fmt.Errorf("longer than %d bytes", maxLine)
+			problem = fmt.Errorf("longer than %d bytes", run.MaxLine)
 			for errors.Is(err, bufio.ErrBufferFull) {
 				text, err = in.ReadSlice('\n')
 				n += len(text)
@@ -90,22 +86,22 @@ func (r *Run) more(log *os.File) error {
 }
 
 // decode reads one event and checks what is relied on.
-func decode(text []byte, e *trainer.Event) error {
+func decode(text []byte, e *run.Event) error {
 	if err := json.Unmarshal(text, e); err != nil {
 		return err
 	}
 	switch {
-	case e.Event == "" || e.Time.IsZero():
+	case e.Kind == "" || e.Time.IsZero():
 		return errors.New(`the fields "time" and "event" are wanted`)
 	case e.Iteration < 0:
 		return fmt.Errorf("iteration %d", e.Iteration)
-	case e.Event == iterationEvent && e.Progress == nil:
+	case e.Kind == run.EventIteration && e.Progress == nil:
 		return errors.New("an iteration without its figures")
-	case e.Event == evaluationEvent && e.Strength == nil:
+	case e.Kind == run.EventEvaluation && e.Strength == nil:
 		return errors.New(`an evaluation without "strength"`)
 	case e.Strength != nil && len(e.Strength.CI) != len(e.Strength.Points):
 		return fmt.Errorf("%d intervals for %d seats", len(e.Strength.CI), len(e.Strength.Points))
-	case e.Event == gateEvent && e.Gate == nil:
+	case e.Kind == run.EventGate && e.Gate == nil:
 		return errors.New(`a gate's event without "gate"`)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tengen/internal/stream"
+	"tengen/run"
 )
 
 // long is the log of a run that was resumed, with lines that can't be read.
@@ -131,7 +132,7 @@ func TestRefresh(t *testing.T) {
 
 // A line that is far too long is passed over, whether it is there at once or grows.
 func TestLongLine(t *testing.T) {
-	dir := write(t, config, "{}", strings.Repeat("x", 3*maxLine))
+	dir := write(t, config, "{}", strings.Repeat("x", 3*run.MaxLine))
 	path := filepath.Join(dir, "events.jsonl")
 	r := New(dir)
 	for i, want := range []string{"[{1 the fields \"time\" and \"event\" are wanted} {2 longer than 1048576 bytes}]", "[{1 the fields \"time\" and \"event\" are wanted} {2 longer than 1048576 bytes} {3 the last line was cut short}]"} {
@@ -140,7 +141,7 @@ func TestLongLine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = f.WriteString(strings.Repeat("y", maxLine+1))
+			_, err = f.WriteString(strings.Repeat("y", run.MaxLine+1))
 			if err := errors.Join(err, f.Close()); err != nil {
 				t.Fatal(err)
 			}

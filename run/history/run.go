@@ -1,30 +1,17 @@
 package history
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/trainer"
+	"tengen/run"
 	"tengen/vfs"
-)
-
-// The kinds of events that carry figures, or say how a run goes.
-const (
-	startEvent      = "start"
-	resumeEvent     = "resume"
-	iterationEvent  = "iteration"
-	evaluationEvent = "evaluation"
-	gateEvent       = "gate"
-	warningEvent    = "warning"
-	stopEvent       = "stop"
 )
 
 // State says how a run stands.
@@ -41,20 +28,20 @@ const (
 // Run is what a run has told of itself, as far as it has been read. It is used
 // by one goroutine at a time.
 type Run struct {
-	Folder trainer.Folder
+	Folder run.Folder
 	Config *configs.Config // nil where it can't be read: see Problems
 	Seats  []string        // names, in order
 
 	Iterations  Table // finished iterations
 	Evaluations Table // networks measured
 	Gates       Table // verdicts by candidate
-	Warnings    []trainer.Event
-	Ratings     trainer.Ratings // the last estimate; without networks where there is none
+	Warnings    []run.Event
+	Ratings     run.Ratings // the last estimate; without networks where there is none
 
-	Sittings int           // starts and resumes
-	Began    time.Time     // when the last sitting did; zero without events
-	Last     trainer.Event // zero without any
-	Version  int           // of what was read of the log: another number, other figures
+	Sittings int       // starts and resumes
+	Began    time.Time // when the last sitting did; zero without events
+	Last     run.Event // zero without any
+	Version  int       // of what was read of the log: another number, other figures
 	Holder   *vfs.Holder
 
 	Damaged []Damage // lines of the event log that were stepped over
@@ -100,7 +87,7 @@ func Read(dir string) (*Run, error) {
 }
 
 // New is the run in a folder before anything is read: see Refresh.
-func New(dir string) *Run { return &Run{Folder: trainer.Folder(dir), config: unread} }
+func New(dir string) *Run { return &Run{Folder: run.Folder(dir), config: unread} }
 
 // Refresh reads what the run has told since the last time: of the event log what
 // was appended, and the ratings where they have changed. A log that is another
@@ -137,7 +124,7 @@ func (r *Run) Refresh() error {
 
 // FindHolder asks who holds the run.
 func (r *Run) FindHolder() {
-	r.Holder, r.problems[2] = vfs.OS{}.LockHolder(filepath.Join(string(r.Folder), "LOCK"))
+	r.Holder, r.problems[2] = r.Folder.Holder()
 	if errors.Is(r.problems[2], errors.ErrUnsupported) {
 		r.problems[2] = nil
 	}
@@ -156,32 +143,32 @@ func (r *Run) Problems() []string {
 }
 
 // add takes an event in. What a resumed run makes again is dropped.
-func (r *Run) add(text []byte, e *trainer.Event) {
+func (r *Run) add(text []byte, e *run.Event) {
 	r.Version++
 	r.Last = *e
-	switch e.Event {
-	case startEvent, resumeEvent:
+	switch e.Kind {
+	case run.EventStart, run.EventResume:
 		r.Sittings++
 		r.Began, r.resumed = e.Time, true
 		r.Iterations.cut(e.Iteration)
 		r.Gates.cut(e.Iteration)
-		if e.Event == startEvent {
+		if e.Kind == run.EventStart {
 			r.Evaluations = Table{}
 		}
-	case iterationEvent:
+	case run.EventIteration:
 		r.put(&r.Iterations, text, e)
 		r.resumed = false
-	case evaluationEvent:
+	case run.EventEvaluation:
 		r.put(&r.Evaluations, text, e)
-	case gateEvent:
+	case run.EventGate:
 		r.put(&r.Gates, text, e)
-	case warningEvent:
+	case run.EventWarning:
 		r.Warnings = append(r.Warnings, *e)
 	}
 }
 
 // put adds an event's figures to a table.
-func (r *Run) put(t *Table, text []byte, e *trainer.Event) {
+func (r *Run) put(t *Table, text []byte, e *run.Event) {
 	if e.Strength != nil && len(r.Seats) == 0 {
 		r.Seats = numbered(len(e.Strength.Points)) // the configuration did not tell
 	}
@@ -215,19 +202,9 @@ func (r *Run) readConfig() error {
 }
 
 func (r *Run) readRatings() error {
-	r.Ratings = trainer.Ratings{}
-	text, err := os.ReadFile(r.Folder.Ratings())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &r.Ratings)
-	}
-	if err != nil {
-		r.Ratings = trainer.Ratings{}
-		return fmt.Errorf("%s: %w", r.Folder.Ratings(), err)
-	}
-	return nil
+	ratings, err := r.Folder.On(nil).ReadRatings()
+	r.Ratings = *ratings
+	return err
 }
 
 // numbered names seats of which nothing is known.
@@ -265,9 +242,9 @@ func (r *Run) State() State {
 	switch {
 	case r.Holder != nil:
 		return Running
-	case r.Last.Event == stopEvent && (finished || r.Last.Message == trainer.Finished):
+	case r.Last.Kind == run.EventStop && (finished || r.Last.Message == run.Finished):
 		return Complete
-	case r.Last.Event == stopEvent:
+	case r.Last.Kind == run.EventStop:
 		return Stopped
 	}
 	return Broken

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // Table holds the figures of one kind of event: a row for each iteration,
@@ -20,8 +20,8 @@ type Table struct {
 type Row struct {
 	Iteration int
 	Time      time.Time
-	Strength  *trainer.Strength // of an evaluation
-	values    []float64         // by the table's names; NaN, or beyond the end, where there is none
+	Strength  *run.Strength // of an evaluation
+	values    []float64     // by the table's names; NaN, or beyond the end, where there is none
 }
 
 // figure is a number of an event.

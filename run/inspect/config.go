@@ -10,6 +10,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/run"
 )
 
 // Configuration is what a run's configuration says; see package configs for all of it.
@@ -45,8 +46,7 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 	}
 	c := &resolved.Config
 	found := &Configuration{Game: canonical(c.Game), Algorithm: string(c.Algorithm), Iterations: c.Training.Iterations}
-	if part := earlierConfig.FindStringSubmatch(filepath.Base(path)); part != nil {
-		until, _ := strconv.Atoi(part[1])
+	if until, ok := run.EarlierConfigOf(filepath.Base(path)); ok {
 		found.Until = &until
 	}
 	return found, nil

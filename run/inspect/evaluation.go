@@ -5,25 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // Evaluation is what eval/000042.json says: a network of a run against a
 // baseline in each seat; see docs/formats/run.md.
 type Evaluation struct {
-	Iteration int           `json:"iteration"` // that left the network
-	Game      string        `json:"game"`
-	Player    string        `json:"player"`
-	Baseline  string        `json:"baseline"`
-	Games     int           `json:"games"`         // of the network against the baseline
-	Sum       float64       `json:"sum"`           // mean points, summed over the seats
-	CI        trainer.Width `json:"ci95"`          // of the sum: half the width of its 95 % interval
-	Earlier   int           `json:"earlier"`       // matches against earlier networks
-	Elo       *trainer.Elo  `json:"elo,omitempty"` // its rating over UCT; null where there is none
+	Iteration int       `json:"iteration"` // that left the network
+	Game      string    `json:"game"`
+	Player    string    `json:"player"`
+	Baseline  string    `json:"baseline"`
+	Games     int       `json:"games"`         // of the network against the baseline
+	Sum       float64   `json:"sum"`           // mean points, summed over the seats
+	CI        run.Width `json:"ci95"`          // of the sum: half the width of its 95 % interval
+	Earlier   int       `json:"earlier"`       // matches against earlier networks
+	Elo       *run.Elo  `json:"elo,omitempty"` // its rating over UCT; null where there is none
 }
 
 // evaluation looks at what one evaluation found.
@@ -36,11 +35,11 @@ func (i *inspector) evaluation(path string) error {
 		Iteration *int `json:"iteration"`
 		*arena.Report
 		Sum *struct {
-			Mean float64       `json:"mean"`
-			CI   trainer.Width `json:"ci95"`
+			Mean float64   `json:"mean"`
+			CI   run.Width `json:"ci95"`
 		} `json:"sum"`
-		Earlier []trainer.Earlier `json:"earlier"`
-		*trainer.Elo
+		Earlier []run.Earlier `json:"earlier"`
+		*run.Elo
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
@@ -54,10 +53,8 @@ func (i *inspector) evaluation(path string) error {
 		Iteration: *file.Iteration, Game: file.Game, Player: file.Player, Baseline: file.Baseline,
 		Games: file.Games, Sum: file.Sum.Mean, CI: file.Sum.CI, Earlier: len(file.Earlier), Elo: file.Elo,
 	}
-	if part := evaluationName.FindStringSubmatch(filepath.Base(path)); part != nil {
-		if n, _ := strconv.Atoi(part[1]); n != *file.Iteration {
-			i.found.damaged(Finding{Path: path, What: fmt.Sprintf("it is of iteration %d", *file.Iteration)})
-		}
+	if n, ok := run.EvaluationOf(filepath.Base(path)); ok && n != *file.Iteration {
+		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("it is of iteration %d", *file.Iteration)})
 	}
 	if g, err := game.New(file.Game); err != nil {
 		i.found.note(Finding{Path: path, What: fmt.Sprintf("this program does not know its game: %v", err)})
@@ -75,12 +72,12 @@ func (i *inspector) evaluation(path string) error {
 // Ratings is what eval/ratings.json says: how strong the evaluated networks of a
 // run are; see docs/formats/run.md.
 type Ratings struct {
-	Anchor   string                 `json:"anchor"` // the player whose rating is 0
-	Games    int                    `json:"games"`  // behind the last estimate
-	Networks int                    `json:"networks"`
-	Seats    int                    `json:"seats"`
-	Last     *trainer.NetworkRating `json:"last"` // of the latest network; null without any
-	Best     *trainer.NetworkRating `json:"best"` // the greatest rating; null without any
+	Anchor   string             `json:"anchor"` // the player whose rating is 0
+	Games    int                `json:"games"`  // behind the last estimate
+	Networks int                `json:"networks"`
+	Seats    int                `json:"seats"`
+	Last     *run.NetworkRating `json:"last"` // of the latest network; null without any
+	Best     *run.NetworkRating `json:"best"` // the greatest rating; null without any
 }
 
 // ratings looks at the ratings of a run's networks.
@@ -89,7 +86,7 @@ func (i *inspector) ratings(path string) error {
 	if err != nil {
 		return err
 	}
-	var file trainer.Ratings
+	var file run.Ratings
 	if err := json.Unmarshal(data, &file); err != nil {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
 		return nil
@@ -122,7 +119,7 @@ func (i *inspector) ratings(path string) error {
 }
 
 // bounded says what is wrong with the interval of a rating.
-func bounded(e trainer.Elo) error {
+func bounded(e run.Elo) error {
 	if e.Low != nil && e.High != nil && *e.Low > *e.High {
 		return errors.New("the lower bound of the rating is above the upper one")
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -88,7 +88,7 @@ func (i *inspector) game(path string, number uint64) (*Game, error) {
 	dir := path
 	switch kind {
 	case KindRun:
-		dir = filepath.Join(path, replayName)
+		dir = run.Folder(path).Replay()
 		fallthrough
 	case KindReplay:
 		segments, err := replay.Segments(vfs.OS{}, dir)

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"tengen/arena"
 	"tengen/checkpoints"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -54,25 +54,11 @@ var titles = map[Kind]string{
 	KindResults: "results of a reproduced experiment",
 }
 
-// Names within a run's folder; see docs/formats/run.md.
+// Names of files in a checkpoint's folder.
 const (
-	configName          = "config.yaml"
-	checkpointsName     = "checkpoints"
-	replayName          = "replay"
-	eventsName          = "events.jsonl"
-	lockName            = "LOCK"
-	evalName            = "eval"
-	evaluationGamesName = "games.jsonl" // in the folder eval
-	ratingsName         = "ratings.json"
-	manifestName        = "manifest.json" // of a checkpoint
-	modelName           = "model.safetensors"
-	averageName         = "average.safetensors"
-)
-
-// Names that have the number of an iteration in them.
-var (
-	earlierConfig  = regexp.MustCompile(`^config\.(\d{6,9})\.yaml$`)
-	evaluationName = regexp.MustCompile(`^(\d{6,9})\.json$`) // in the folder eval
+	manifestName = "manifest.json"
+	modelName    = "model.safetensors"
+	averageName  = "average.safetensors"
 )
 
 // there says whether a folder holds something of this name.
@@ -98,7 +84,7 @@ func kindOfFolder(dir string) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	if there(dir, checkpointsName) || there(dir, configName) && (there(dir, replayName) || there(dir, eventsName)) {
+	if there(dir, run.CheckpointsFolder) || there(dir, run.ConfigFile) && (there(dir, run.ReplayFolder) || there(dir, run.EventsFile)) {
 		return KindRun, nil
 	}
 	if there(dir, manifestName) || there(dir, modelName) {
@@ -116,11 +102,11 @@ func kindOfFolder(dir string) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	empty := len(inside) == 0 && there(filepath.Dir(absolute), configName)
+	empty := len(inside) == 0 && there(filepath.Dir(absolute), run.ConfigFile)
 	switch name := filepath.Base(absolute); {
-	case len(list) > 0 || empty && name == checkpointsName:
+	case len(list) > 0 || empty && name == run.CheckpointsFolder:
 		return KindCheckpoints, nil
-	case len(segments) > 0 || empty && name == replayName:
+	case len(segments) > 0 || empty && name == run.ReplayFolder:
 		return KindReplay, nil
 	case there(dir, arena.MatchFile):
 		return KindMatch, nil
@@ -141,7 +127,8 @@ func kindOfFile(path string, size int64) (Kind, error) {
 	}
 	name, extension, dir := filepath.Base(absolute), filepath.Ext(path), filepath.Dir(absolute)
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
-	inEval := filepath.Base(dir) == evalName
+	_, isEvaluation := run.EvaluationOf(name)
+	inEval := filepath.Base(dir) == run.EvalFolder
 	has := func(keys ...string) bool {
 		for _, key := range keys {
 			if !bytes.Contains(text, []byte(`"`+key+`"`)) {
@@ -159,17 +146,17 @@ func kindOfFile(path string, size int64) (Kind, error) {
 		return KindONNX, nil
 	case extension == ".yaml" || extension == ".yml":
 		return KindConfiguration, nil
-	case name == eventsName:
+	case name == run.EventsFile:
 		return KindEvents, nil
-	case name == evaluationGamesName && inEval:
+	case name == run.EvaluationGamesFile && inEval:
 		return KindEvaluations, nil
-	case evaluationName.MatchString(name) && inEval:
+	case isEvaluation && inEval:
 		return KindEvaluation, nil
-	case name == ratingsName && inEval:
+	case name == run.RatingsFile && inEval:
 		return KindRatings, nil
 	case name == arena.MatchFile || has("tengen match"):
 		return KindMatch, nil
-	case name == lockName && there(dir, configName):
+	case name == run.LockFile && there(dir, run.ConfigFile):
 		return "", unknown(path, "the lock of a run; "+filepath.Dir(path)+" is all of it, and says who holds it")
 	case extension == ".svg" || extension == ".png":
 		return "", unknown(path, "a picture, of which nothing is checked")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tengen/run"
 )
 
 // Lines is what a log of JSON lines holds, for people and pictures: nothing depends on it.
@@ -60,9 +62,6 @@ func (e *evaluationLine) read(line []byte) (string, *time.Time, error) {
 	return "", nil, err
 }
 
-// maxLine is the length, in bytes, up to which a line of a log is read.
-const maxLine = 1 << 20
-
 // lines reads a log of JSON lines. Lines that can't be read are notes: whoever
 // reads such a log passes over them.
 func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
@@ -72,7 +71,7 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 	}
 	defer file.Close()
 	f := &Lines{}
-	in := bufio.NewReaderSize(file, maxLine)
+	in := bufio.NewReaderSize(file, run.MaxLine)
 	for number := 1; ; number++ {
 		if err := i.ctx.Err(); err != nil {
 			return nil, err
@@ -85,7 +84,7 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 			i.found.note(Finding{Path: path, Line: number, What: "the last line was cut off"})
 			return f, nil
 		case err == bufio.ErrBufferFull:
-			i.passOver(f, path, number, fmt.Sprintf("longer than %d bytes", maxLine))
+			i.passOver(f, path, number, fmt.Sprintf("longer than %d bytes", run.MaxLine))
 			for err == bufio.ErrBufferFull {
 				_, err = in.ReadSlice('\n')
 			}

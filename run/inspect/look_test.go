@@ -14,8 +14,8 @@ import (
 
 	"tengen/game"
 	_ "tengen/game/all"
+	"tengen/run"
 	"tengen/run/inspect/inspecttest"
-	"tengen/trainer"
 	"tengen/vfs"
 )
 
@@ -67,7 +67,7 @@ func look(t *testing.T, path string, all bool) *Report {
 func TestLookAtRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	inspecttest.Run(t, "run")
-	lock, err := vfs.OS{}.Lock(filepath.Join("run", lockName), "tengen train")
+	lock, err := vfs.OS{}.Lock(filepath.Join("run", run.LockFile), "tengen train")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +162,14 @@ func TestSmallFiles(t *testing.T) {
 	if c := look(t, "run/config.000001.yaml", false).Configuration; !reflect.DeepEqual(c, &Configuration{Game: name, Algorithm: "alphazero", Iterations: 2, Until: &one}) {
 		t.Errorf("earlier configuration: %+v", c)
 	}
-	elo := trainer.Elo{Rating: 120, Low: &low}
+	elo := run.Elo{Rating: 120, Low: &low}
 	e := look(t, "run/eval/000002.json", false).Evaluation
 	if e.Iteration != 2 || game.Must(game.New(e.Game)).Name() != name || e.Player != "az:run@2,simulations=8,c=0.8" || e.Baseline != "uct:simulations=8,c=0.8,utility=points" ||
 		e.Games != 4 || e.Sum != 0.75 || e.Earlier != 1 || !reflect.DeepEqual(e.Elo, &elo) {
 		t.Errorf("evaluation: %+v", e)
 	}
 	r := look(t, "run/eval/ratings.json", false).Ratings
-	if r.Anchor != e.Baseline || r.Games != 8 || r.Networks != 2 || r.Seats != 2 || !reflect.DeepEqual(r.Last, &trainer.NetworkRating{Iteration: 2, Games: 8, Elo: elo}) ||
+	if r.Anchor != e.Baseline || r.Games != 8 || r.Networks != 2 || r.Seats != 2 || !reflect.DeepEqual(r.Last, &run.NetworkRating{Iteration: 2, Games: 8, Elo: elo}) ||
 		r.Best.Iteration != 1 || r.Best.Rating != 130 {
 		t.Errorf("ratings: %+v, last %+v, best %+v", r, r.Last, r.Best)
 	}

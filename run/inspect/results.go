@@ -3,19 +3,26 @@ package inspect
 import (
 	"encoding/json"
 	"fmt"
-
-	"tengen/experiments"
 )
 
-// Results is how the results of a reproduced experiment came about; see
+// Results describes how the results of a reproduced experiment were produced: the field
+// "made" of every file of results, by which the files are recognised. See
 // docs/formats/results.md.
-type Results = experiments.Made
+type Results struct {
+	Version  int     `json:"version"` // of the file's format
+	Command  string  `json:"command"`
+	Machine  string  `json:"machine"`
+	Seed     uint64  `json:"seed"`
+	Seconds  float64 `json:"seconds"`
+	Games    int     `json:"games"`
+	Distinct int     `json:"distinct_games"`
+	Opening  int     `json:"opening"` // random decisions at the start of each game
+}
 
-// resultsVersion is that of the files of results that are written.
+// resultsVersion is the version of the format that this program reads.
 const resultsVersion = 1
 
-// results looks at results of a reproduced experiment. Whether the figures are all
-// there, the page that is made of them tells.
+// results reports on results of a reproduced experiment. It does not check the figures.
 func (i *inspector) results(path string) error {
 	data, err := readWhole(path)
 	if err != nil {

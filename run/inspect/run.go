@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -20,18 +21,18 @@ type Run struct {
 
 // run looks at a run's folder.
 func (i *inspector) run(dir string) error {
+	folder := run.Folder(dir)
 	r := &Run{}
 	i.found.Run = r
 	var err error
-	r.Holder, err = vfs.OS{}.LockHolder(filepath.Join(dir, lockName))
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if r.Holder, err = folder.Holder(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if err := i.runConfiguration(dir); err != nil {
 		return err
 	}
 	// Checkpoints first: a run that is going adds games before it counts them.
-	if err := i.checkpoints(filepath.Join(dir, checkpointsName)); err != nil {
+	if err := i.checkpoints(folder.Checkpoints()); err != nil {
 		return err
 	}
 	var games *uint64
@@ -41,7 +42,7 @@ func (i *inspector) run(dir string) error {
 			i.found.damaged(Finding{Path: c.Path, What: fmt.Sprintf("a network for %s in a run of %s", c.Game, r.Game)})
 		}
 	}
-	if err := i.replay(filepath.Join(dir, replayName), games); err != nil {
+	if err := i.replay(folder.Replay(), games); err != nil {
 		return err
 	}
 	for _, log := range []struct {
@@ -49,8 +50,8 @@ func (i *inspector) run(dir string) error {
 		kind lineKind
 		into **Lines
 	}{
-		{filepath.Join(dir, eventsName), new(eventLine), &i.found.Events},
-		{filepath.Join(dir, evalName, evaluationGamesName), new(evaluationLine), &i.found.EvaluationGames},
+		{folder.Events(), new(eventLine), &i.found.Events},
+		{folder.EvaluationGames(), new(evaluationLine), &i.found.EvaluationGames},
 	} {
 		lines, err := i.lines(log.path, log.kind)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +67,7 @@ func (i *inspector) run(dir string) error {
 
 // runConfiguration reads the run's configuration.
 func (i *inspector) runConfiguration(dir string) error {
-	path := filepath.Join(dir, configName)
+	path := run.Folder(dir).Config()
 	c, err := i.configuration(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		i.found.damaged(Finding{Path: path, What: "missing: the run was not begun to the end, or this is none"})

@@ -13,6 +13,7 @@ import (
 
 	_ "tengen/game/all"
 	"tengen/metrics"
+	"tengen/run"
 )
 
 // What a process that trains tells by its metrics is shown.
@@ -44,13 +45,13 @@ func TestMetrics(t *testing.T) {
 	}
 	m.Batch(200, 256, time.Millisecond)
 	m.Lookups(400, 100)
-	for _, stage := range []metrics.Stage{metrics.SelfPlay, metrics.Update, metrics.SelfPlay, metrics.Update, metrics.Checkpoint} {
+	for _, stage := range []run.Stage{run.StageSelfPlay, run.StageUpdate, run.StageSelfPlay, run.StageUpdate, run.StageCheckpoint} {
 		leave := m.Enter(stage)
 		clock = clock.Add(6 * time.Second)
 		leave()
 	}
-	m.Enter(metrics.Evaluation)
-	m.Enter(metrics.Update)
+	m.Enter(run.StageEvaluation)
+	m.Enter(run.StageUpdate)
 	m.Iteration.Set(2)
 	m.Training.Policy.Set(1.5)
 	m.Training.Value.Set(0.5)

@@ -19,14 +19,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	_ "tengen/game/all"
+	"tengen/run"
 	"tengen/tools/internal/tengen"
-	"tengen/trainer"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	if err := runTrial(ctx, os.Args[1:], os.Stdout); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return
 		}
@@ -44,7 +44,7 @@ const (
 	iterations = 12
 )
 
-func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
+func runTrial(ctx context.Context, args []string, stdout io.Writer) (err error) {
 	flags := flag.NewFlagSet("fulldisk", flag.ContinueOnError)
 	program := flags.String("tengen", "", "program to run (default: it is built)")
 	flags.Usage = func() {
@@ -86,7 +86,7 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 	if err := start(ctx, program, roomy, false).wait(); err != nil {
 		return fmt.Errorf("the run that has room: %w", err)
 	}
-	want, err := tengen.Newest(trainer.Folder(roomy))
+	want, err := tengen.Newest(run.Folder(roomy))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 				return err
 			}
 			_ = p.wait() // it was killed
-			c, err := tengen.Newest(trainer.Folder(small))
+			c, err := tengen.Newest(run.Folder(small))
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 			return err
 		}
 	}
-	got, err := tengen.Newest(trainer.Folder(small))
+	got, err := tengen.Newest(run.Folder(small))
 	if err == nil {
 		err = tengen.Same(got, want)
 	}

@@ -14,8 +14,8 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/tools/internal/tengen"
-	"tengen/trainer"
 	"tengen/vfs"
 )
 
@@ -25,7 +25,7 @@ type reference struct {
 	games map[uint64]*replay.Game // all of them
 }
 
-func newReference(folder trainer.Folder) (*reference, error) {
+func newReference(folder run.Folder) (*reference, error) {
 	end, err := tengen.Newest(folder)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func newReference(folder trainer.Folder) (*reference, error) {
 	return r, nil
 }
 
-func loadGames(folder trainer.Folder) ([]*replay.Game, []*replay.Damage, error) {
+func loadGames(folder run.Folder) ([]*replay.Game, []*replay.Damage, error) {
 	const all = 1 << 40
 	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }
@@ -54,7 +54,7 @@ type progress struct {
 }
 
 // check looks at what a kill has left. It advances p.
-func (r *reference) check(folder trainer.Folder, p *progress) error {
+func (r *reference) check(folder run.Folder, p *progress) error {
 	if err := p.follow(folder.Events()); err != nil {
 		return err
 	}
@@ -85,21 +85,18 @@ func (p *progress) follow(path string) error {
 		if number++; number <= p.events {
 			continue
 		}
-		var e struct {
-			Event     string `json:"event"`
-			Iteration int    `json:"iteration"`
-		}
+		var e run.Event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
 			continue // a kill cut it short: it says nothing
 		}
 		switch {
-		case e.Event == "resume" && e.Iteration < p.acknowledged:
+		case e.Kind == run.EventResume && e.Iteration < p.acknowledged:
 			return fmt.Errorf("%s, line %d: resumed at iteration %d, but %d was acknowledged", path, number, e.Iteration, p.acknowledged)
-		case e.Event == "iteration" && e.Iteration <= p.acknowledged:
+		case e.Kind == run.EventIteration && e.Iteration <= p.acknowledged:
 			return fmt.Errorf("%s, line %d: iteration %d, but %d was acknowledged", path, number, e.Iteration, p.acknowledged)
-		case e.Event == "iteration":
+		case e.Kind == run.EventIteration:
 			p.acknowledged = e.Iteration
-		case e.Event == "warning":
+		case e.Kind == run.EventWarning:
 			return fmt.Errorf("%s, line %d: a warning: %s", path, number, lines.Bytes())
 		}
 	}
@@ -109,7 +106,7 @@ func (p *progress) follow(path string) error {
 
 // checkGames compares every game on disk, also those that a later segment
 // replaces, with the undisturbed run's, and counts those that a resumed run reads.
-func (r *reference) checkGames(folder trainer.Folder, p *progress) error {
+func (r *reference) checkGames(folder run.Folder, p *progress) error {
 	segments, err := replay.Segments(vfs.OS{}, folder.Replay())
 	if err != nil {
 		return err
@@ -161,7 +158,7 @@ func (r *reference) checkSegment(path string) error {
 }
 
 // checkEnd compares a complete run with the undisturbed one.
-func (r *reference) checkEnd(folder trainer.Folder) error {
+func (r *reference) checkEnd(folder run.Folder) error {
 	end, err := tengen.Newest(folder)
 	if err == nil {
 		err = tengen.Same(end, r.end)

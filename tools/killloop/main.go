@@ -18,8 +18,8 @@ import (
 
 	_ "tengen/game/all"
 	"tengen/internal/stream"
+	"tengen/run"
 	"tengen/tools/internal/tengen"
-	"tengen/trainer"
 )
 
 // unixStatus is what the operating system says of a process that has ended.
@@ -28,7 +28,7 @@ type unixStatus = syscall.WaitStatus
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := runTrial(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return
 		}
@@ -46,7 +46,7 @@ type options struct {
 	json              bool
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o options
 	flags := flag.NewFlagSet("killloop", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -111,7 +111,7 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref, err := newReference(trainer.Folder(undisturbed))
+	ref, err := newReference(run.Folder(undisturbed))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 		if kill < o.kills {
 			a = t.draw(rng, 10*r.Writes < 6*kill)
 		}
-		f := trainer.Folder(folder)
+		f := run.Folder(folder)
 		s, err := p.sit(ctx, folder, f.Exists(), a)
 		if err != nil {
 			return nil, fmt.Errorf("sitting %d, run %d: %w", r.Sittings+1, r.Runs, err)

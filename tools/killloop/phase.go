@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tengen/replay"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -52,9 +53,9 @@ func (t *tracker) observe(e event) (over phase, took time.Duration) {
 	switch e.folder {
 	case ".":
 		t.runFolder(e)
-	case "replay":
+	case run.ReplayFolder:
 		t.replayFolder(e)
-	case "checkpoints":
+	case run.CheckpointsFolder:
 		t.checkpointsFolder(e)
 	}
 	now := t.phase()
@@ -67,7 +68,7 @@ func (t *tracker) observe(e event) (over phase, took time.Duration) {
 }
 
 func (t *tracker) runFolder(e event) {
-	if e.name == "events.jsonl" && e.mask&unix.IN_MODIFY != 0 {
+	if e.name == run.EventsFile && e.mask&unix.IN_MODIFY != 0 {
 		t.logged++
 		t.segmented, t.saved = false, false
 	}

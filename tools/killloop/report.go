@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/trainer"
+	"tengen/run"
 	"tengen/vfs"
 )
 
@@ -84,7 +84,7 @@ func (s *sitting) typical(iterations int) *typical {
 }
 
 // leftOver says how far a checkpoint had come that was being written.
-func leftOver(f trainer.Folder, p phase) string {
+func leftOver(f run.Folder, p phase) string {
 	if p != writingCheckpoint {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 // TestTwentyKills is the command itself.
 func TestTwentyKills(t *testing.T) {
 	var stdout, stderr strings.Builder
-	if err := run(t.Context(), []string{"--kills", "20", "--iterations", "40", "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {
+	if err := runTrial(t.Context(), []string{"--kills", "20", "--iterations", "40", "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	var r report

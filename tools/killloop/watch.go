@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"tengen/run"
 )
 
 // event is what happened to a name in a folder that is watched.
@@ -41,7 +43,7 @@ func newWatcher(root string) (*watcher, error) {
 		return nil, fmt.Errorf("inotify: %w", err)
 	}
 	w := &watcher{fd: fd, root: root, folders: map[int32]string{}, buf: make([]byte, 1<<16)}
-	for _, folder := range []string{".", "checkpoints", "replay"} {
+	for _, folder := range []string{".", run.CheckpointsFolder, run.ReplayFolder} {
 		if err := w.add(folder); err != nil {
 			w.close()
 			return nil, err
@@ -91,7 +93,7 @@ func (w *watcher) next(wait time.Duration) ([]event, error) {
 			return nil, errors.New("inotify: events were lost: too many at once")
 		}
 		e := event{w.folders[id], string(name), mask, now}
-		if e.folder == "." && mask&unix.IN_CREATE != 0 && (e.name == "checkpoints" || e.name == "replay") {
+		if e.folder == "." && mask&unix.IN_CREATE != 0 && (e.name == run.CheckpointsFolder || e.name == run.ReplayFolder) {
 			if err := w.add(e.name); err != nil {
 				return nil, err
 			}

@@ -5,12 +5,12 @@ import (
 	"reflect"
 
 	"tengen/checkpoints"
-	"tengen/trainer"
+	"tengen/run"
 )
 
 // Newest is the newest checkpoint of a run all of whose checkpoints are sound.
-func Newest(run trainer.Folder) (*checkpoints.Checkpoint, error) {
-	list, err := checkpoints.List(run.Checkpoints())
+func Newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
+	list, err := checkpoints.List(folder.Checkpoints())
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func Newest(run trainer.Folder) (*checkpoints.Checkpoint, error) {
 		}
 	}
 	if newest == nil {
-		return nil, fmt.Errorf("%w in %s", checkpoints.ErrNone, run.Checkpoints())
+		return nil, fmt.Errorf("%w in %s", checkpoints.ErrNone, folder.Checkpoints())
 	}
 	return newest, nil
 }

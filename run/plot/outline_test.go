@@ -1,10 +1,14 @@
-package trainer
+package plot
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
+
+	"tengen/game"
+	"tengen/run"
 	"tengen/vfs"
 	"tengen/vfs/memfs"
 )
@@ -12,9 +16,9 @@ import (
 // A long run is drawn from evenly spaced events, its first and last among them, with
 // the games behind each; a short one from all.
 func TestOutline(t *testing.T) {
-	for _, iterations := range []int{1, 7, outlined, outlined + 1, 2*outlined + 3, 9*outlined + 17} {
+	for _, iterations := range []int{1, 7, maxDrawn, maxDrawn + 1, 2*maxDrawn + 3, 9*maxDrawn + 17} {
 		fsys := memfs.New()
-		run := Folder("run").on(fsys)
+		files := run.Folder("run").On(fsys)
 		var log strings.Builder
 		for i := 1; i <= iterations; i++ {
 			fmt.Fprintf(&log, `{"event":"iteration","iteration":%d,"games":%d,"losses":{"value":1}}`+"\n", i, 3*i)
@@ -23,10 +27,10 @@ func TestOutline(t *testing.T) {
 		if err := fsys.Mkdir("run", 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := vfs.WriteBytes(fsys, run.Events(), []byte(log.String())); err != nil {
+		if err := vfs.WriteBytes(fsys, files.Events(), []byte(log.String())); err != nil {
 			t.Fatal(err)
 		}
-		o, err := run.outline()
+		o, err := readOutline(files)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +47,7 @@ func TestOutline(t *testing.T) {
 		}
 		for _, list := range [][]int{learned, measured} {
 			n := len(list)
-			if n > outlined+1 || n < min(iterations, outlined/2) || list[0] != 1 || list[n-1] != iterations {
+			if n > maxDrawn+1 || n < min(iterations, maxDrawn/2) || list[0] != 1 || list[n-1] != iterations {
 				t.Fatalf("%d iterations: %d drawn, from %d to %d", iterations, n, list[0], list[n-1])
 			}
 			for i := 2; i < n-1; i++ {
@@ -58,15 +62,41 @@ func TestOutline(t *testing.T) {
 // An absurd number in a damaged line asks for no memory.
 func TestOutlineOfDamage(t *testing.T) {
 	fsys := memfs.New()
-	run := Folder("run").on(fsys)
+	files := run.Folder("run").On(fsys)
 	if err := fsys.Mkdir("run", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := vfs.WriteBytes(fsys, run.Events(), []byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
+	if err := vfs.WriteBytes(fsys, files.Events(), []byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
 		t.Fatal(err)
 	}
-	o, err := run.outline()
+	o, err := readOutline(files)
 	if err != nil || len(o.games) != 0 {
 		t.Errorf("%d numbers of games, %v", len(o.games), err)
 	}
+}
+
+// FuzzLearning draws event logs of any content, all but the rendering, or returns an error.
+func FuzzLearning(f *testing.F) {
+	f.Add([]byte(`{"event":"evaluation","iteration":0,"strength":{"points":[1,2],"ci95":[1,null],"baseline":[11,8],"rating":-700,"rating_low":null,"rating_high":-500}}
+{"event":"iteration","iteration":1,"games":100,"losses":{"policy":2,"value":1},"held_out":{"value":1}}`))
+	g := game.Must(game.New("go:size=3,players=2"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fsys := memfs.New()
+		files := run.Folder("run").On(fsys)
+		if err := fsys.Mkdir("run", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := vfs.WriteBytes(fsys, files.Events(), data); err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := readOutline(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = plotStrength(plot.New(), drawn, g)
+		_ = plotLosses(plot.New(), drawn)
+		if list, err := readRatings(files, drawn); err == nil && len(list) > 0 {
+			_, _ = newRatingPlot("ratings", list)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package trainer
+package plot
 
 import (
 	"cmp"
@@ -11,22 +11,24 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"tengen/run"
 )
 
-// rated is the rating of a network as it is drawn.
+// rated is the rating of a network and its place on the axis.
 type rated struct {
-	games float64 // self-play games behind the network
-	Elo
+	games float64 // self-play games played before the network
+	run.Elo
 }
 
-// ratings are the ratings over the games played: those of the last estimate,
-// and of networks that it does not have, the ones told when they were evaluated.
-func (f files) ratings(history *outline) ([]rated, error) {
-	last, err := f.readRatings()
+// readRatings returns the ratings in order of games played: those of the last estimate,
+// and for networks missing there, those of their evaluation.
+func readRatings(f run.Files, history *outline) ([]rated, error) {
+	last, err := f.ReadRatings()
 	if err != nil {
 		return nil, err
 	}
-	byIteration := map[int]Elo{}
+	byIteration := map[int]run.Elo{}
 	for _, e := range history.events {
 		if e.Strength != nil && e.Strength.Elo != nil {
 			byIteration[e.Iteration] = *e.Strength.Elo
@@ -45,25 +47,25 @@ func (f files) ratings(history *outline) ([]rated, error) {
 	return list, nil
 }
 
-// newRatingPlot draws ratings with their intervals over the games played. Where
-// there is no bound, the band ends at the panel's edge.
+// newRatingPlot draws ratings with their intervals over the games played. A band without
+// a bound ends at the edge of the panel.
 func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = title
 	p.Y.Label.Text = "Elo, 95 % band"
 	p.X.Label.Text = "games played"
-	p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, plainTicks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = Ticks{}, Ticks{}
 	least, greatest := ratingRange(list)
 	p.X.Min, p.Y.Min, p.Y.Max = 0, least, greatest
 	p.Add(plotter.NewGrid())
 	var xys, band plotter.XYs
 	for _, r := range list {
 		xys = append(xys, plotter.XY{X: r.games, Y: r.Rating})
-		low, _ := r.bounds()
+		low, _ := r.Bounds()
 		band = append(band, plotter.XY{X: r.games, Y: max(low, least)})
 	}
 	for _, r := range slices.Backward(list) {
-		_, high := r.bounds()
+		_, high := r.Bounds()
 		band = append(band, plotter.XY{X: r.games, Y: min(high, greatest)})
 	}
 	ink := SeatColors[3]
@@ -84,16 +86,16 @@ func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 	}
 	anchor.Color, anchor.Dashes = SeatColors[0], []vg.Length{4, 4}
 	p.Add(area, line, dots, anchor)
-	p.Legend.Add("network", line) // bottom right: below the curve, which rises
+	p.Legend.Add("network", line) // bottom right, below the rising curve
 	p.Legend.Add("UCT", anchor)
 	return p, nil
 }
 
-// ratingRange is the range of a panel: all ratings, UCT's 0 and all bounds
-// that there are, with room around for the bands that have none.
+// ratingRange returns the range of a panel: all ratings and finite bounds, UCT's 0, and
+// a margin for the bands without a bound.
 func ratingRange(list []rated) (least, greatest float64) {
 	for _, r := range list {
-		low, high := r.bounds()
+		low, high := r.Bounds()
 		for _, x := range []float64{low, r.Rating, high} {
 			if !math.IsInf(x, 0) {
 				least, greatest = min(least, x), max(greatest, x)

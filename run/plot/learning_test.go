@@ -1,4 +1,4 @@
-package trainer
+package plot
 
 import (
 	"image/png"
@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"tengen/game"
+	_ "tengen/game/goban"
+	"tengen/run"
 )
 
 // TestPlotRating: where networks were rated, the picture has a panel of ratings,
 // the last estimate's where there is one, with bounds or without.
 func TestPlotRating(t *testing.T) {
-	dir := Folder(t.TempDir())
+	dir := run.Folder(t.TempDir())
 	if err := os.Mkdir(filepath.Join(string(dir), "eval"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -27,24 +29,24 @@ func TestPlotRating(t *testing.T) {
 		t.Fatal(err)
 	}
 	bound := 75.0
-	if err := dir.on(nil).writeJSON(dir.Ratings(), &Ratings{Networks: []NetworkRating{{Iteration: 1, Elo: Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
+	if err := dir.On(nil).WriteJSON(dir.Ratings(), &run.Ratings{Networks: []run.NetworkRating{{Iteration: 1, Elo: run.Elo{Rating: 40, High: &bound}}, {Iteration: 9}}}); err != nil {
 		t.Fatal(err)
 	}
-	events, err := dir.on(nil).outline()
+	events, err := readOutline(dir.On(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := dir.on(nil).ratings(events)
+	list, err := readRatings(dir.On(nil), events)
 	if err != nil || len(list) != 2 || list[0].games != 0 || list[0].Rating != -700 || list[1].games != 100 || list[1].Rating != 40 {
 		t.Fatalf("%v: %+v", err, list)
 	}
 	if least, greatest := ratingRange(list); least > -750 || greatest < 100 || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
 		t.Errorf("the panel goes from %g to %g", least, greatest)
 	}
-	if err := Plot(dir, game.Must(game.New("go:size=5,players=3"))); err != nil {
+	if err := Learning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
 		t.Fatal(err)
 	}
-	svg, err := os.ReadFile(filepath.Join(string(dir), "eval", "learning.svg"))
+	svg, err := os.ReadFile(dir.Picture(".svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestPlotRating(t *testing.T) {
 // TestPlot: the picture of a history shows each seat, the losses and UCT, as PNG and SVG;
 // lines that a crash cut short do no harm.
 func TestPlot(t *testing.T) {
-	dir := Folder(t.TempDir())
+	dir := run.Folder(t.TempDir())
 	if err := os.Mkdir(filepath.Join(string(dir), "eval"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +72,10 @@ func TestPlot(t *testing.T) {
 	if err := os.WriteFile(dir.Events(), []byte(history), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Plot(dir, game.Must(game.New("go:size=5,players=3"))); err != nil {
+	if err := Learning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
 		t.Fatal(err)
 	}
-	svg, err := os.ReadFile(filepath.Join(string(dir), "eval", "learning.svg"))
+	svg, err := os.ReadFile(dir.Picture(".svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func TestPlot(t *testing.T) {
 			t.Errorf("the picture does not say %q", word)
 		}
 	}
-	file, err := os.Open(filepath.Join(string(dir), "eval", "learning.png"))
+	file, err := os.Open(dir.Picture(".png"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,27 +1,29 @@
-package trainer
+package plot
 
-// outlined is how many iterations, and how many evaluations, of a run are drawn at
-// most: more than a picture can show, so that its memory does not grow with the run.
-const outlined = 300
+import "tengen/run"
 
-// outline is a run's history as far as it is drawn.
+// maxDrawn is the number of iterations, and of evaluations, that are drawn at most. It
+// is more than a picture can show and bounds the memory for long runs.
+const maxDrawn = 300
+
+// outline is the part of a run's history that is drawn.
 type outline struct {
-	events []Event   // iterations and evaluations, evenly left out where there are too many
-	games  []float64 // self-play games so far, by iteration
+	events []run.Event // iterations and evaluations, evenly thinned out
+	games  []float64   // self-play games so far, by iteration
 }
 
-// outline reads it from the event log.
-func (f files) outline() (*outline, error) {
+// readOutline reads the outline from the event log.
+func readOutline(f run.Files) (*outline, error) {
 	o := new(outline)
 	var iterations, evaluations sample
 	lines := 0
-	err := f.eachEvent(func(e Event) {
+	err := f.EachEvent(func(e run.Event) {
 		lines++
 		switch {
 		case e.Progress != nil:
 			iterations.add(e)
 			if e.Iteration < 0 || e.Iteration > lines+1000 {
-				return // damaged: no log has lost so many lines
+				return // damaged: no log has lost that many lines
 			}
 			for len(o.games) <= e.Iteration {
 				o.games = append(o.games, 0)
@@ -38,8 +40,8 @@ func (f files) outline() (*outline, error) {
 	return o, nil
 }
 
-// gamesAt are the games behind the network that an iteration left; false where that
-// is not known.
+// gamesAt returns the number of self-play games before an iteration's network; false if
+// it is unknown.
 func (o *outline) gamesAt(iteration int) (float64, bool) {
 	if iteration == 0 {
 		return 0, true
@@ -50,34 +52,34 @@ func (o *outline) gamesAt(iteration int) (float64, bool) {
 	return o.games[iteration], true
 }
 
-// sample keeps every n-th of the events added to it, n such that there are no more
-// than outlined of them, and the last.
+// sample keeps the last of the events added to it and every n-th, with n such that these
+// are at most maxDrawn.
 type sample struct {
-	kept  []Event
+	kept  []run.Event
 	every int // 0: 1
 	added int
-	last  Event
+	last  run.Event
 }
 
-func (s *sample) add(e Event) {
+func (s *sample) add(e run.Event) {
 	s.every = max(1, s.every)
 	s.last = e
 	if s.added%s.every == 0 {
 		s.kept = append(s.kept, e)
 	}
 	s.added++
-	if len(s.kept) > outlined {
+	if len(s.kept) > maxDrawn {
 		half := s.kept[:0]
 		for i := 0; i < len(s.kept); i += 2 {
 			half = append(half, s.kept[i])
 		}
-		clear(s.kept[len(half):]) // what they point to can go
+		clear(s.kept[len(half):]) // frees what they point to
 		s.kept = half
 		s.every *= 2
 	}
 }
 
-func (s *sample) events() []Event {
+func (s *sample) events() []run.Event {
 	if s.added > 0 && (s.added-1)%s.every != 0 {
 		return append(s.kept, s.last)
 	}

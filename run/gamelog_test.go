@@ -1,4 +1,4 @@
-package trainer
+package run
 
 import (
 	"fmt"
@@ -7,26 +7,28 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"tengen/vfs"
 )
 
 // TestGameLog: what was appended is read back; a torn tail loses its game alone,
 // whatever is appended after it; damaged lines are counted.
 func TestGameLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games.jsonl")
-	game := func(evaluation, number int) EvaluationGame {
-		return EvaluationGame{Evaluation: evaluation, Number: number, Players: []string{"000004", anchorName}, Scores: []float32{0.1, 0.9}, Round: number % 2}
+	f := Folder(t.TempDir()).On(nil)
+	if err := os.Mkdir(filepath.Join(string(f.Folder), EvalFolder), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	l, err := openGameLog(vfs.OS{}, path, 2)
+	path := f.EvaluationGames()
+	game := func(evaluation, number int) EvaluationGame {
+		return EvaluationGame{Evaluation: evaluation, Number: number, Players: []string{"000004", UCTName}, Scores: []float32{0.1, 0.9}, Round: number % 2}
+	}
+	l, err := f.OpenGameLog(2, 100)
 	if err != nil || len(l.games) != 0 {
 		t.Fatalf("%v, %d games", err, len(l.games))
 	}
 	want := []EvaluationGame{game(4, 0), game(4, 1), game(4, 2)}
-	if err := l.write(want[:2]); err != nil {
+	if err := l.Append(want[:2]); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.write(want[2:]); err != nil {
+	if err := l.Append(want[2:]); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -37,7 +39,7 @@ func TestGameLog(t *testing.T) {
 		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		l, err := openGameLog(vfs.OS{}, path, 2)
+		l, err := f.OpenGameLog(2, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,13 +50,13 @@ func TestGameLog(t *testing.T) {
 				n++
 			}
 		}
-		if !reflect.DeepEqual(l.games, append([]EvaluationGame(nil), want[:n]...)) || l.passedOver != 0 {
-			t.Fatalf("cut at %d: %d games, want %d; %d lines are passed over", cut, len(l.games), n, l.passedOver)
+		if !reflect.DeepEqual(l.games, append([]EvaluationGame(nil), want[:n]...)) || l.skipped != 0 {
+			t.Fatalf("cut at %d: %d games, want %d; %d lines are skipped", cut, len(l.games), n, l.skipped)
 		}
-		if err := l.write([]EvaluationGame{game(6, 0)}); err != nil {
+		if err := l.Append([]EvaluationGame{game(6, 0)}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := openGameLog(vfs.OS{}, path, 2)
+		again, err := f.OpenGameLog(2, 100)
 		if err != nil || !reflect.DeepEqual(again.games, append(slices.Clone(want[:n]), game(6, 0))) {
 			t.Fatalf("cut at %d, then appended: %v, %+v", cut, err, again.games)
 		}
@@ -63,26 +65,27 @@ func TestGameLog(t *testing.T) {
 	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l, err = openGameLog(vfs.OS{}, path, 2)
-	if err != nil || len(l.games) != 1 || l.games[0].Number != 1 || l.passedOver != 2 {
-		t.Errorf("%v: %+v, %d lines are passed over", err, l.games, l.passedOver)
+	l, err = f.OpenGameLog(2, 100)
+	if err != nil || len(l.games) != 1 || l.games[0].Number != 1 || l.skipped != 2 {
+		t.Errorf("%v: %+v, %d lines are skipped", err, l.games, l.skipped)
 	}
 }
 
 // Memory is bounded: the last games are kept.
 func TestGameLogForgets(t *testing.T) {
-	l := &gameLog{seats: 2}
-	const n = 5*maxRatedGames + 7
+	const keep = 50
+	l := &GameLog{seats: 2, keep: keep}
+	const n = 5*keep + 7
 	for i := range n {
-		l.remember(EvaluationGame{Evaluation: i / 1000, Number: i})
-		if kept := len(l.games); kept > 2*maxRatedGames || kept < min(i+1, maxRatedGames) {
+		l.Remember(EvaluationGame{Evaluation: i / 10, Number: i})
+		if kept := len(l.games); kept > 2*keep || kept < min(i+1, keep) {
 			t.Fatalf("after %d games %d are kept", i+1, kept)
 		}
 	}
 	if got := l.games[len(l.games)-1].Number; got != n-1 {
 		t.Errorf("the last is %d, want %d", got, n-1)
 	}
-	if got := l.evaluated(); got[len(got)-1] != (n-1)/1000 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+	if got := l.Evaluated(); got[len(got)-1] != (n-1)/10 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 		t.Errorf("evaluated are %v", got)
 	}
 }

@@ -1,11 +1,10 @@
-package trainer
+package plot
 
 import (
 	"bytes"
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -17,22 +16,22 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"tengen/game"
+	"tengen/run"
 	"tengen/vfs"
 )
 
-// SeatColors tell the seats apart, for color-blind readers too (Okabe and Ito 2008).
+// SeatColors are the colors of the seats, distinguishable for color-blind readers (Okabe
+// and Ito 2008).
 var SeatColors = []color.RGBA{
 	{0, 0, 0, 255}, {230, 159, 0, 255}, {213, 94, 0, 255}, {0, 114, 178, 255},
 	{0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {128, 128, 128, 255},
 }
 
-// Plot draws a run's history, from its event log, as eval/learning.svg and .png:
-// points by seat against UCT with 95 % bands, the rating over time likewise where
-// networks were rated, and the losses.
-func Plot(f Folder, g game.Game) error { return f.on(nil).plot(g) }
-
-func (f files) plot(g game.Game) error {
-	history, err := f.outline()
+// Learning draws a run as eval/learning.svg and .png: from its event log the points by
+// seat against UCT with 95 % bands, the ratings over time if networks were rated, and
+// the losses.
+func Learning(f run.Files, g game.Game) error {
+	history, err := readOutline(f)
 	if err != nil {
 		return err
 	}
@@ -43,7 +42,7 @@ func (f files) plot(g game.Game) error {
 	losses.Y.Label.Text = "nats"
 	for _, p := range []*plot.Plot{strength, losses} {
 		p.X.Label.Text = "games played"
-		p.X.Tick.Marker, p.Y.Tick.Marker = plainTicks{}, plainTicks{}
+		p.X.Tick.Marker, p.Y.Tick.Marker = Ticks{}, Ticks{}
 		p.X.Min, p.Y.Min = 0, 0
 		p.Add(plotter.NewGrid())
 	}
@@ -54,7 +53,7 @@ func (f files) plot(g game.Game) error {
 		return err
 	}
 	panels := [][]*plot.Plot{{strength}, {losses}}
-	ratings, err := f.ratings(history)
+	ratings, err := readRatings(f, history)
 	if err != nil {
 		return err
 	}
@@ -88,8 +87,8 @@ func (f files) plot(g game.Game) error {
 	if _, err := svg.WriteTo(&text); err != nil {
 		return fmt.Errorf("plot %s: %w", f.Folder, err)
 	}
-	for name, data := range map[string][]byte{"learning.png": png.Bytes(), "learning.svg": text.Bytes()} {
-		if err := vfs.WriteBytes(f.fs, filepath.Join(string(f.Folder), "eval", name), data); err != nil {
+	for extension, data := range map[string][]byte{".png": png.Bytes(), ".svg": text.Bytes()} {
+		if err := vfs.WriteBytes(f.FS, f.Picture(extension), data); err != nil {
 			return fmt.Errorf("plot %s: %w", f.Folder, err)
 		}
 	}
@@ -110,7 +109,7 @@ func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 			x, _ := history.gamesAt(e.Iteration)
 			ci := float64(e.Strength.CI[seat])
 			if math.IsInf(ci, 0) {
-				ci = 0 // one game: there is no interval
+				ci = 0 // a single game has no interval
 			}
 			points[seat] = append(points[seat], plotter.XY{X: x, Y: y})
 			low[seat] = append(low[seat], plotter.XY{X: x, Y: y - ci})
@@ -162,17 +161,17 @@ func plotLosses(p *plot.Plot, history *outline) error {
 		name   string
 		color  color.RGBA
 		dashed bool
-		y      func(*Progress) (float64, bool)
+		y      func(*run.Progress) (float64, bool)
 	}{
-		{"policy", SeatColors[3], false, func(p *Progress) (float64, bool) { return p.Losses.Policy, p.Losses.Policy != 0 }},
-		{"policy, held out", SeatColors[3], true, func(p *Progress) (float64, bool) {
+		{"policy", SeatColors[3], false, func(p *run.Progress) (float64, bool) { return p.Losses.Policy, p.Losses.Policy != 0 }},
+		{"policy, held out", SeatColors[3], true, func(p *run.Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false
 			}
 			return p.HeldOut.Policy, p.HeldOut.Policy != 0
 		}},
-		{"value", SeatColors[2], false, func(p *Progress) (float64, bool) { return p.Losses.Value, true }},
-		{"value, held out", SeatColors[2], true, func(p *Progress) (float64, bool) {
+		{"value", SeatColors[2], false, func(p *run.Progress) (float64, bool) { return p.Losses.Value, true }},
+		{"value, held out", SeatColors[2], true, func(p *run.Progress) (float64, bool) {
 			if p.HeldOut == nil {
 				return 0, false
 			}
@@ -202,14 +201,15 @@ func plotLosses(p *plot.Plot, history *outline) error {
 		p.Add(line)
 		p.Legend.Add(c.name, line)
 	}
-	p.Legend.Left = true // below the curves: losses stay well above zero
+	p.Legend.Left = true // below the curves, since losses stay well above zero
 	return nil
 }
 
-// plainTicks are the usual ticks, labelled without needless decimals.
-type plainTicks struct{ plot.DefaultTicks }
+// Ticks are gonum's default ticks with labels of up to six significant digits.
+type Ticks struct{ plot.DefaultTicks }
 
-func (t plainTicks) Ticks(low, high float64) []plot.Tick {
+// Ticks implements plot.Ticker.
+func (t Ticks) Ticks(low, high float64) []plot.Tick {
 	ticks := t.DefaultTicks.Ticks(low, high)
 	for i := range ticks {
 		if ticks[i].Label != "" {

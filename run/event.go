@@ -1,0 +1,75 @@
+package run
+
+import (
+	"time"
+
+	"tengen/configs"
+	"tengen/nn"
+)
+
+// EventKind says what an event reports.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventStart      EventKind = "start"      // a run begins; Init
+	EventResume     EventKind = "resume"     // a process resumes the run; Changes
+	EventIteration  EventKind = "iteration"  // an iteration is finished; Progress
+	EventGate       EventKind = "gate"       // the gate has judged a network; Gate
+	EventEvaluation EventKind = "evaluation" // a network was evaluated; Strength
+	EventWarning    EventKind = "warning"    // something that a person may want to change; Message
+	EventStop       EventKind = "stop"       // a process ends; Message
+)
+
+// Finished is the message of the stop event of a complete run.
+const Finished = "the run is complete"
+
+// Event is one line of the event log. Which fields are set depends on its kind.
+type Event struct {
+	Time      time.Time `json:"time"`
+	Kind      EventKind `json:"event"`
+	Iteration int       `json:"iteration"`
+	Message   string    `json:"message,omitempty"`
+
+	*Progress `json:",omitempty"`
+	Strength  *Strength        `json:"strength,omitempty"`
+	Gate      *GateResult      `json:"gate,omitempty"`
+	Init      string           `json:"init,omitempty"`    // whose weights the run begins with; "": random weights
+	Changes   []configs.Change `json:"changes,omitempty"` // of the configuration
+}
+
+// Progress is what one finished iteration achieved.
+type Progress struct {
+	Epsilon     float64    `json:"epsilon"`      // probability that UCT plays a seat
+	Games       int        `json:"games"`        // games so far
+	Window      int        `json:"window_games"` // games in the replay window
+	Positions   int        `json:"window_positions"`
+	Evaluations uint64     `json:"evaluations"`        // so far, by this process
+	CacheHits   *float64   `json:"cache_hits"`         // share of the iteration's cache lookups that hit, 0 to 1; null without lookups
+	Plies       float64    `json:"plies"`              // mean length of the iteration's games
+	States      float64    `json:"states,omitempty"`   // Descent: mean number of states in a game's trees
+	Resolved    float64    `json:"resolved,omitempty"` // Descent: share of searches that resolved their root
+	Scores      []float64  `json:"scores"`             // mean score by seat in the iteration's games
+	Steps       uint64     `json:"steps"`              // training steps so far
+	Losses      nn.Losses  `json:"losses"`             // mean over the iteration's steps; zero if the update was dropped
+	Dropped     string     `json:"dropped,omitempty"`  // why the update was dropped; "": it was not
+	HeldOut     *nn.Losses `json:"held_out"`           // on games that are never trained on; null without any
+	PlaySeconds float64    `json:"play_seconds"`
+	Seconds     float64    `json:"update_seconds"`
+	Elapsed     float64    `json:"elapsed_seconds"` // of the run, over all processes
+}
+
+// GateResult is the gate's verdict on a new network.
+type GateResult struct {
+	Candidate  int     `json:"candidate"`       // iteration of the new network
+	Best       int     `json:"best"`            // iteration of its opponent, the best network so far
+	Accepted   bool    `json:"accepted"`        // the new network becomes the best
+	Difference float64 `json:"difference"`      // the candidate's mean utility minus the best network's
+	Low        float64 `json:"low"`             // one-sided lower bound of Difference at Confidence
+	Confidence float64 `json:"confidence"`      // evaluation.gate_confidence
+	Games      int     `json:"games"`           // in all
+	Rounds     int     `json:"rounds"`          // each has all seatings with one opening
+	Distinct   int     `json:"distinct_rounds"` // those that the test counts
+	Opening    int     `json:"opening"`         // random decisions at the start of each game
+	Seconds    float64 `json:"seconds"`
+}

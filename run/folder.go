@@ -1,0 +1,133 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/vfs"
+)
+
+// Names in a run's folder.
+const (
+	ConfigFile          = "config.yaml"
+	LockFile            = "LOCK"
+	EventsFile          = "events.jsonl"
+	CheckpointsFolder   = checkpoints.Folder
+	ReplayFolder        = "replay"
+	EvalFolder          = "eval"
+	EvaluationGamesFile = "games.jsonl"  // in EvalFolder
+	RatingsFile         = "ratings.json" // in EvalFolder
+)
+
+// Folder is the path of a run's folder.
+type Folder string
+
+// Name returns the run's name: the last element of the folder's absolute path.
+func (f Folder) Name() string {
+	if path, err := filepath.Abs(string(f)); err == nil {
+		return filepath.Base(path)
+	}
+	return filepath.Base(string(f))
+}
+
+func (f Folder) join(names ...string) string {
+	return filepath.Join(append([]string{string(f)}, names...)...)
+}
+
+// Config returns the path of the run's configuration, with every default written out.
+func (f Folder) Config() string { return f.join(ConfigFile) }
+
+// EarlierConfig returns the path of the configuration with which the run was trained
+// up to an iteration, where it was changed afterwards.
+func (f Folder) EarlierConfig(iteration int) string {
+	return f.join("config." + IterationName(iteration) + ".yaml")
+}
+
+// Checkpoints returns the path of the folder of checkpoints.
+func (f Folder) Checkpoints() string { return f.join(CheckpointsFolder) }
+
+// Checkpoint returns the path of an iteration's checkpoint.
+func (f Folder) Checkpoint(iteration int) string {
+	return f.join(CheckpointsFolder, IterationName(iteration))
+}
+
+// Replay returns the path of the folder of games.
+func (f Folder) Replay() string { return f.join(ReplayFolder) }
+
+// Events returns the path of the event log.
+func (f Folder) Events() string { return f.join(EventsFile) }
+
+// Evaluation returns the path of the result of the evaluation of an iteration's network.
+func (f Folder) Evaluation(iteration int) string {
+	return f.join(EvalFolder, IterationName(iteration)+".json")
+}
+
+// EvaluationGames returns the path of the log of the games of all evaluations.
+func (f Folder) EvaluationGames() string { return f.join(EvalFolder, EvaluationGamesFile) }
+
+// Ratings returns the path of the ratings of all evaluated networks.
+func (f Folder) Ratings() string { return f.join(EvalFolder, RatingsFile) }
+
+// Picture returns the path of the picture of the run, as .svg or .png.
+func (f Folder) Picture(extension string) string { return f.join(EvalFolder, "learning"+extension) }
+
+// IterationName returns an iteration's number as it is in file names: 000042.
+func IterationName(iteration int) string { return checkpoints.Name(iteration) }
+
+// EvaluationOf returns the iteration of a result in EvalFolder: 42 for 000042.json.
+func EvaluationOf(name string) (iteration int, ok bool) { return iterationOf(name, "", ".json") }
+
+// EarlierConfigOf returns the iteration of an earlier configuration: 42 for config.000042.yaml.
+func EarlierConfigOf(name string) (iteration int, ok bool) {
+	return iterationOf(name, "config.", ".yaml")
+}
+
+func iterationOf(name, prefix, suffix string) (int, bool) {
+	number, hasPrefix := strings.CutPrefix(name, prefix)
+	number, hasSuffix := strings.CutSuffix(number, suffix)
+	n, err := strconv.ParseUint(number, 10, 32)
+	return int(n), hasPrefix && hasSuffix && err == nil && len(number) >= 6 && len(number) <= 9
+}
+
+// Exists reports whether the folder holds a run.
+func (f Folder) Exists() bool { return f.On(nil).Exists() }
+
+// Holder returns the process that holds the run's lock, and nil if there is none. The
+// error is errors.ErrUnsupported where the file system has no locks.
+func (f Folder) Holder() (*vfs.Holder, error) { return vfs.OS{}.LockHolder(f.join(LockFile)) }
+
+// ReadConfig reads the run's configuration.
+func (f Folder) ReadConfig() (*configs.Config, error) {
+	r, err := configs.Resolve(configs.Options{Name: f.Config()})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Config, nil
+}
+
+// History reads the event log. It skips lines that it can't read, such as one that a
+// crash cut short.
+func (f Folder) History() ([]Event, error) { return f.On(nil).History() }
+
+// Find returns the run that a path belongs to: the path itself, or the folder above
+// a folder of checkpoints, a checkpoint, or a file of one. It returns "" if the path
+// belongs to no run.
+func Find(path string) (Folder, error) {
+	dir, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find the run of %s: %w", path, err)
+	}
+	for range 4 {
+		f := Folder(dir)
+		if _, err := os.Stat(f.Checkpoints()); err == nil && f.Exists() {
+			return f, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", nil
+}

@@ -1,0 +1,27 @@
+package run
+
+import "time"
+
+// Status is a run at one moment.
+type Status struct {
+	Iteration  int // finished
+	Iterations int
+	Stage      Stage  // "" between stages and at the end
+	Done, All  int    // games, steps or evaluation games of the stage
+	Waiting    string // why the run is paused, such as a full disk; "" if it is not
+
+	GamesPerSecond       float64       // of self-play, in the current stage or the last one
+	EvaluationsPerSecond float64       // by the network
+	CacheHits            float64       // share of cache lookups that hit; 0 without lookups
+	Last                 *Progress     // of the last finished iteration
+	Strength             *Strength     // of the last evaluation
+	Concurrent           *Evaluating   // the evaluation that runs concurrently with the stage; nil without one
+	Gate                 *GateResult   // the last; nil before the first
+	Left                 time.Duration // estimate; 0 while unknown
+}
+
+// Evaluating is the progress of an evaluation.
+type Evaluating struct {
+	Iteration int // of the network
+	Done, All int // games
+}
