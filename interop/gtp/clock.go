@@ -80,7 +80,7 @@ const probe = 16
 // its player. Players who do not count simulations are left alone.
 func (e *Engine) budget(color game.Player) error {
 	all := simulationsOf(e.config.Player)
-	agent, ok := e.seat.(player.Budgeted)
+	agent, ok := e.agent.(player.Budgeted)
 	if all == 0 || !ok {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (e *Engine) budget(color game.Player) error {
 		// Half of the empty points are a colour's; the game goes on for a few
 		// moves when the board is full.
 		moves := 5
-		for _, a := range e.state.LegalActions(nil) {
+		for _, a := range e.play.LegalActions() {
 			if a != e.pass() {
 				moves++
 			}
@@ -106,13 +106,13 @@ func (e *Engine) budget(color game.Player) error {
 	return nil
 }
 
-// measure has another seat make a short search of the position.
+// measure has another agent make a short search of the position.
 func (e *Engine) measure() error {
-	seat, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
-	seat.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
-	seat.(player.Budgeted).SetSimulations(probe)
+	agent, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
+	agent.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
+	agent.(player.Budgeted).SetSimulations(probe)
 	began := e.config.Now()
-	_, err := player.Decide(seat, e.state, evaluator)
+	_, err := player.Decide(agent, e.State(), evaluator)
 	e.rate = probe / max(e.config.Now().Sub(began).Seconds(), 1e-6)
 	return err
 }
@@ -121,7 +121,7 @@ func (e *Engine) measure() error {
 // search is.
 func (e *Engine) spent(color game.Player, d time.Duration) {
 	e.clock.spend(color, d)
-	if agent, ok := e.seat.(player.Searching); ok && d > 0 {
+	if agent, ok := e.agent.(player.Searching); ok && d > 0 {
 		if n := agent.Result().Stats().Simulations; n >= probe {
 			e.rate = float64(n) / d.Seconds()
 		}

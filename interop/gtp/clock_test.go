@@ -79,7 +79,7 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := func() int { return e.seat.(player.Searching).Result().Stats().Simulations }
+	made := func() int { return e.agent.(player.Searching).Result().Stats().Simulations }
 	for _, c := range []struct {
 		lines string
 		want  int

@@ -34,7 +34,7 @@ func init() {
 		"boardsize":         {1, boardSize},
 		"clear_board":       {0, clearBoard},
 		"komi":              {1, setKomi},
-		"play":              {2, play},
+		"play":              {2, playMove},
 		"genmove":           {1, genMove},
 		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }},
 		"time_settings":     {3, timeSettings},
@@ -97,7 +97,7 @@ func setKomi(e *Engine, args []string) (string, error) {
 	return "", e.SetKomi(x)
 }
 
-func play(e *Engine, args []string) (string, error) {
+func playMove(e *Engine, args []string) (string, error) {
 	color, err := parseColor(args[0])
 	if err != nil {
 		return "", err
@@ -189,7 +189,7 @@ func setTimeLeft(e *Engine, args []string) (string, error) {
 }
 
 func finalScore(e *Engine, _ []string) (string, error) {
-	return sgf.ResultOf(sgf.Margin(e.state)), nil
+	return sgf.ResultOf(sgf.Margin(e.State())), nil
 }
 
 // finalStatusList answers that all stones are alive.
@@ -201,7 +201,7 @@ func finalStatusList(e *Engine, args []string) (string, error) {
 		return "", errSyntax
 	}
 	var list []string
-	for p, c := range goban.Stones(e.state, nil) {
+	for p, c := range goban.Stones(e.State(), nil) {
 		if c != game.Nobody {
 			list = append(list, vertex(e.game, game.Action(p)))
 		}
@@ -210,5 +210,5 @@ func finalStatusList(e *Engine, args []string) (string, error) {
 }
 
 func showBoard(e *Engine, _ []string) (string, error) {
-	return "\n" + e.state.(game.Drawn).Draw(false), nil
+	return "\n" + e.State().(game.Drawn).Draw(false), nil
 }

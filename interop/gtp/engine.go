@@ -1,7 +1,9 @@
 package gtp
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"tengen/game/goban"
 	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -51,14 +54,14 @@ type Engine struct {
 	config Config
 	rules  goban.Rules
 	game   game.Game
-	state  game.State
+	play   *play.Game
 	moves  []move
 	clock  clock
 	rate   float64 // simulations a second, as last measured; 0 is not known
 
-	seat      player.Agent // nil until a move of the player's is asked for
+	agent     player.Agent // nil until a move of the player's is asked for
 	evaluator search.Evaluator
-	told      bool   // the seat knows the moves
+	told      bool   // the agent takes part in play: it knows the moves
 	begun     uint64 // how often it has begun, for its random streams
 	number    uint64 // of the game, likewise
 }
@@ -79,14 +82,14 @@ func NewEngine(c Config) (*Engine, error) {
 		c.Now = time.Now
 	}
 	rules, _ := goban.RulesOf(c.Game)
-	e := &Engine{config: c, rules: rules, game: c.Game}
+	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game)}
 	e.Clear(0)
 	return e, nil
 }
 
 // Game is the game that is played, State the position, which is not to be changed.
 func (e *Engine) Game() game.Game   { return e.game }
-func (e *Engine) State() game.State { return e.state }
+func (e *Engine) State() game.State { return e.play.State() }
 
 // Clear begins game number n with an empty board: equal numbers give equal
 // random streams.
@@ -103,7 +106,7 @@ func (e *Engine) change(r goban.Rules) error {
 	if err != nil {
 		return err
 	}
-	e.rules, e.game, e.seat, e.evaluator, e.rate = r, g, nil, nil, 0
+	e.rules, e.game, e.play, e.agent, e.evaluator, e.rate = r, g, play.New(g), nil, nil, 0
 	e.replay()
 	return nil
 }
@@ -141,9 +144,17 @@ func (e *Engine) SetKomi(komi float64) error {
 	return nil
 }
 
-// replay plays all moves from an empty board.
+// start goes back to the empty board. agent, if not nil, plays both colours.
+func (e *Engine) start(agent player.Agent, rng *rand.Rand) {
+	both := play.Seat{Agent: agent, Rand: rng}
+	e.play.Start(play.Setup{Seed: e.config.Seed, Purpose: stream.Arena, Number: e.number, Seats: []play.Seat{both, both}})
+}
+
+// replay plays all moves from an empty board, without the agent, which begins anew when
+// it has to decide.
 func (e *Engine) replay() {
-	e.state, e.told = e.game.NewState(), false
+	e.told = false
+	e.start(nil, nil)
 	for _, m := range e.moves {
 		// What was legal is legal again: neither komi nor later moves matter.
 		if err := e.advance(m); err != nil {
@@ -164,47 +175,47 @@ func (e *Engine) advance(m move) error {
 		}
 		return fmt.Errorf("%w: %w", errIllegal, err)
 	}
-	if !slices.Contains(e.state.LegalActions(nil), m.action) {
+	if e.play.Play(m.action) != nil {
 		return errIllegal
 	}
-	if e.told {
-		e.seat.Played(m.action)
-	}
-	e.state.Apply(m.action)
 	return nil
 }
 
 // hand makes color the one to move.
 func (e *Engine) hand(color game.Player) error {
-	if e.state.CurrentPlayer() == color {
+	if e.State().CurrentPlayer() == color {
 		return nil
 	}
-	e.told = false
-	return goban.HandTo(e.state, color)
+	if e.told {
+		e.replay()
+	}
+	return e.play.Edit(func(s game.State) error { return goban.HandTo(s, color) })
 }
 
-// tell has the seat begin a game, and tells it of the moves so far; where the
-// turn was handed on, of a pass.
+// tell has the agent begin a game, and tells it of the moves so far; where the turn was
+// handed on, of a pass.
 func (e *Engine) tell() {
-	e.seat.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
+	color := e.State().CurrentPlayer()
+	e.start(e.agent, stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
 	e.begun++
-	s := e.game.NewState()
 	hand := func(to game.Player) bool {
+		s := e.State()
 		if s.CurrentPlayer() == to {
 			return true
 		}
 		if s.(game.Turned).Turn()%2 != int(to) {
-			e.seat.Played(e.pass())
+			e.play.Tell(e.pass())
 		}
-		return goban.HandTo(s, to) == nil
+		return e.play.Edit(func(s game.State) error { return goban.HandTo(s, to) }) == nil
 	}
 	for _, m := range e.moves {
 		if hand(m.color) {
-			e.seat.Played(m.action)
-			s.Apply(m.action)
+			if err := e.play.Play(m.action); err != nil {
+				panic("gtp: " + err.Error()) // it was played before
+			}
 		}
 	}
-	hand(e.state.CurrentPlayer())
+	hand(color)
 	e.told = true
 }
 
@@ -221,20 +232,16 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 
 // GenMove has the player find a move for color, plays it, and returns it.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
-	a := e.pass()
-	if e.hand(color) == nil && len(e.state.LegalActions(nil)) > 1 {
-		var err error
-		if a, err = e.think(color); err != nil {
-			return a, err
-		}
+	if e.hand(color) != nil || len(e.play.LegalActions()) < 2 {
+		return e.pass(), e.Play(color, e.pass())
 	}
-	return a, e.Play(color, a)
+	return e.think(color)
 }
 
-// think has the seat decide, within its time.
-func (e *Engine) think(color game.Player) (game.Action, error) {
-	if e.seat == nil {
-		e.seat = e.config.Player.NewAgent(e.game)
+// think has the agent decide, within its time, and plays its move.
+func (e *Engine) think(color game.Player) (a game.Action, err error) {
+	if e.agent == nil {
+		e.agent = e.config.Player.NewAgent(e.game)
 		e.evaluator = e.config.Player.NewEvaluator(e.game, 1)
 	}
 	if !e.told {
@@ -244,14 +251,20 @@ func (e *Engine) think(color game.Player) (game.Action, error) {
 		return game.NoAction, err
 	}
 	began := e.config.Now()
-	a, err := player.Decide(e.seat, e.state, e.evaluator)
+	e.play.OnMove = func(m play.Move) {
+		a = m.Action
+		e.spent(color, e.config.Now().Sub(began))
+		if v, ok := m.Agent.(player.Analyzer); ok && e.config.OnMove != nil {
+			e.config.OnMove(e.game, e.State(), v.Analysis())
+		}
+	}
+	_, err = e.play.Next(context.Background(), []search.Evaluator{e.evaluator})
+	e.play.OnMove = nil
 	if err != nil {
+		e.replay()
 		return game.NoAction, err
 	}
-	e.spent(color, e.config.Now().Sub(began))
-	if v, ok := e.seat.(player.Analyzer); ok && e.config.OnMove != nil {
-		e.config.OnMove(e.game, e.state, v.Analysis())
-	}
+	e.moves = append(e.moves, move{color, a})
 	return a, nil
 }
 

@@ -144,13 +144,13 @@ func (m *Match) game(ctx context.Context, engine *Engine, other *Client, number 
 		ours = 0
 	}
 	opening := stream.New(m.Seed, stream.Seats, uint64(number/2))
-	for engine.state.CurrentPlayer() != game.Nobody && r.Ended == "" {
+	for engine.State().CurrentPlayer() != game.Nobody && r.Ended == "" {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		mover := engine.state.CurrentPlayer()
+		mover := engine.State().CurrentPlayer()
 		var err error
-		switch legal := engine.state.LegalActions(nil); {
+		switch legal := engine.play.LegalActions(); {
 		case len(engine.moves) < m.Opening && len(legal) > 1:
 			a := legal[opening.IntN(len(legal)-1)] // the pass comes last
 			if err = engine.Play(mover, a); err == nil {
@@ -194,7 +194,7 @@ func (m *Match) tell(ctx context.Context, engine *Engine, other *Client, r *Resu
 
 // ask has the other program move.
 func (m *Match) ask(ctx context.Context, engine *Engine, other *Client, r *Result) error {
-	mover := engine.state.CurrentPlayer()
+	mover := engine.State().CurrentPlayer()
 	text, err := other.Ask(ctx, "genmove "+colorWord(mover))
 	if err != nil {
 		return err
@@ -216,10 +216,10 @@ func (m *Match) ask(ctx context.Context, engine *Engine, other *Client, r *Resul
 // score counts a game that was played to its end, and asks both for its score.
 func (m *Match) score(ctx context.Context, engine *Engine, other *Client, r *Result) {
 	r.Ended = EndedByPasses
-	if engine.state.(game.Turned).Turn() >= engine.rules.MaxPlies {
+	if engine.State().(game.Turned).Turn() >= engine.rules.MaxPlies {
 		r.Ended = EndedByLength
 	}
-	margin := sgf.Margin(engine.state)
+	margin := sgf.Margin(engine.State())
 	r.Score, r.Margin = sgf.ResultOf(margin), margin
 	me := 0
 	if !r.Black {

@@ -9,7 +9,7 @@ import (
 // areas are the points of Black and White, without komi.
 func areas(e *Engine) (points [2]int) {
 	var scores [2]float32
-	e.state.(game.Scored).Scores(scores[:])
+	e.State().(game.Scored).Scores(scores[:])
 	for c := range points {
 		points[c] = int(float64(scores[c]) - e.rules.Komi[c] + 0.5)
 	}
@@ -32,8 +32,8 @@ func (e *Engine) Record() *sgf.Record {
 		}
 		r.Moves = append(r.Moves, sgf.Move{Player: m.color, Point: p})
 	}
-	if e.state.CurrentPlayer() == game.Nobody {
-		r.Result = sgf.ResultOf(sgf.Margin(e.state))
+	if e.State().CurrentPlayer() == game.Nobody {
+		r.Result = sgf.ResultOf(sgf.Margin(e.State()))
 	}
 	return r
 }
