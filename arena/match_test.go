@@ -123,3 +123,31 @@ func TestStrongerPlayerWins(t *testing.T) {
 		}
 	}
 }
+
+// TestPaired: the games of a round are those that matches of one seating each, with the
+// same seed, have at that place.
+func TestPaired(t *testing.T) {
+	m := Match{
+		Game:     game.Must(game.New("go:size=3,players=3")),
+		Players:  []player.Player{player.UCT{Simulations: 8, C: 0.8, Utility: player.Unit}, player.Random{}},
+		Seatings: [][]int{{0, 1, 1}, {1, 0, 1}}, Paired: true, Games: 10, Seed: 5, Opening: 2, Workers: 2, GamesPerWorker: 3,
+	}
+	paired, err := m.Play(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, seating := range m.Seatings {
+		alone := m
+		alone.Seatings, alone.Paired, alone.Games = [][]int{seating}, false, 5
+		results, err := alone.Play(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round, want := range results {
+			got := paired[2*round+i]
+			if got.Number != 2*round+i || got.Seating != i || got.Line != want.Line {
+				t.Errorf("seating %d, round %d: %+v, want the game of %+v", i, round, got, want)
+			}
+		}
+	}
+}

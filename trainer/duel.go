@@ -3,10 +3,7 @@ package trainer
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -76,43 +73,22 @@ type duelResult struct {
 // goroutine at a time. When ctx ends, play returns its error. Results are the same on
 // any number of workers.
 func (d *duel) play(ctx context.Context, progress func()) (*duelResult, error) {
-	r := &duelResult{seatings: d.seatings(), opening: d.opening(), rounds: make([][]arena.Result, d.rounds)}
-	// Each seating is a match of its own, of the same seed: game i of all of them
-	// has the same opening, and is of round i.
-	matches := make([][]arena.Result, len(r.seatings))
-	errs := make([]error, len(r.seatings))
-	side := max(1, min(d.workers, len(matches)))
-	var next atomic.Int64
-	var told sync.Mutex
-	var group sync.WaitGroup
-	for range side {
-		group.Go(func() {
-			for i := int(next.Add(1) - 1); i < len(matches); i = int(next.Add(1) - 1) {
-				m := arena.Match{
-					Game: d.game, Players: d.players[:], Seatings: r.seatings[i : i+1], Games: d.rounds,
-					Seed: d.seed, Opening: r.opening, Workers: d.workers / side, GamesPerWorker: d.slate,
-				}
-				matches[i], errs[i] = m.Play(ctx, func(int) {
-					told.Lock()
-					defer told.Unlock()
-					if progress != nil {
-						progress()
-					}
-				})
-			}
-		})
+	r := &duelResult{seatings: d.seatings(), opening: d.opening()}
+	n := len(r.seatings)
+	m := arena.Match{
+		Game: d.game, Players: d.players[:], Seatings: r.seatings, Paired: true, Games: d.rounds * n,
+		Seed: d.seed, Opening: r.opening, Workers: d.workers, GamesPerWorker: d.slate,
 	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	for i := range r.rounds {
-		for _, match := range matches {
-			r.rounds[i] = append(r.rounds[i], match[i])
+	results, err := m.Play(ctx, func(int) {
+		if progress != nil {
+			progress()
 		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range d.rounds {
+		r.rounds = append(r.rounds, results[i*n:][:n])
 	}
 	r.findRepeats()
 	return r, nil
