@@ -1,4 +1,4 @@
-package cmd
+package golden
 
 import (
 	"bufio"
@@ -14,55 +14,59 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"tengen/checkpoints"
+	"tengen/cmd"
 	"tengen/nn"
 	"tengen/replay"
 )
 
-var updateGolden = flag.Bool("update-golden", false, "rewrite testdata/golden/digests.json")
+var updateGolden = flag.Bool("update-golden", false, "rewrite cmd/testdata/golden/digests.json")
 
-// TestGoldenRuns trains the configurations of testdata/golden and plays matches
-// with the networks that come out. Weights, games and matches must keep their
-// SHA-256: a change that means to leave behaviour alone leaves these alone.
-// The digests are of values, not of files, so that a format may change. They hold for
-// amd64 and the portable kernels.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"tengen": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestGoldenRuns compares the digests of tiny runs and matches with the recorded ones.
 func TestGoldenRuns(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("recorded on amd64: other processors round differently")
 	}
-	const file = "testdata/golden/digests.json"
+	const file = "../testdata/golden/digests.json"
 	want := map[string]map[string]string{}
-	if text, err := os.ReadFile(file); err == nil {
+	if text, err := os.ReadFile(file); err != nil && !*updateGolden {
+		t.Fatal(err)
+	} else if err == nil {
 		if err := json.Unmarshal(text, &want); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 	}
+	var mu sync.Mutex
 	got := map[string]map[string]string{}
-	for name, opponents := range map[string][]string{
-		"alphazero": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
-		"descent":   {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
-		"gated":     {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
-		"cards":     {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
-		"turtles":   {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
-	} {
-		dir := t.TempDir()
-		run, match := filepath.Join(dir, "run"), filepath.Join(dir, "match")
-		runPortable(t, "train", "testdata/golden/"+name+".yaml", "--run", run)
-		args := []string{"arena", "--save", match, "--seed", "5"}
-		for _, a := range opponents {
-			args = append(args, strings.ReplaceAll(a, "RUN", run))
+	t.Run("runs", func(t *testing.T) { // returns when its parallel subtests are done
+		for name, opponents := range map[string][]string{
+			"alphazero": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
+			"descent":   {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
+			"gated":     {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
+			"cards":     {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
+			"turtles":   {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				digests := play(t, name, opponents)
+				mu.Lock()
+				got[name] = digests
+				mu.Unlock()
+			})
 		}
-		runPortable(t, args...)
-		got[name] = map[string]string{
-			"weights":     digest(t, run, hashWeights),
-			"games":       digest(t, run, hashGames),
-			"evaluations": digest(t, filepath.Join(run, "eval", "games.jsonl"), hashLines("number", "players", "scores")),
-			"match":       digest(t, filepath.Join(match, "match.jsonl"), hashLines("number", "seating", "actions", "scores", "returns")),
-		}
-	}
-	if *updateGolden {
+	})
+	if *updateGolden && !t.Failed() {
 		text, err := json.MarshalIndent(got, "", "\t")
 		if err != nil {
 			t.Fatal(err)
@@ -72,12 +76,30 @@ func TestGoldenRuns(t *testing.T) {
 		}
 		return
 	}
-	for name, digests := range got {
+	for name, digests := range want {
 		for part, d := range digests {
-			if d != want[name][part] {
-				t.Errorf("%s: the %s have the digest %s; %s was recorded", name, part, d, want[name][part])
+			if got[name][part] != d {
+				t.Errorf("%s: the %s have the digest %q, want %q", name, part, got[name][part], d)
 			}
 		}
+	}
+}
+
+// play trains a configuration and plays a match, and returns the digests by what they are of.
+func play(t *testing.T, name string, opponents []string) map[string]string {
+	dir := t.TempDir()
+	run, match := filepath.Join(dir, "run"), filepath.Join(dir, "match")
+	runPortable(t, "train", "../testdata/golden/"+name+".yaml", "--run", run)
+	args := []string{"arena", "--save", match, "--seed", "5"}
+	for _, a := range opponents {
+		args = append(args, strings.ReplaceAll(a, "RUN", run))
+	}
+	runPortable(t, args...)
+	return map[string]string{
+		"weights":     digest(t, run, hashWeights),
+		"games":       digest(t, run, hashGames),
+		"evaluations": digest(t, filepath.Join(run, "eval", "games.jsonl"), hashLines("number", "players", "scores")),
+		"match":       digest(t, filepath.Join(match, "match.jsonl"), hashLines("number", "seating", "actions", "scores", "returns")),
 	}
 }
 
