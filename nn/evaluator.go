@@ -1,7 +1,7 @@
 package nn
 
-// Batch holds the inputs and results of an Evaluator, whose NewBatch makes it and
-// which owns the memory. It is used by one goroutine.
+// Batch holds the inputs and results of an Evaluator. It is made by the Evaluator's NewBatch; the
+// Evaluator owns the memory. It is used by one goroutine.
 type Batch struct {
 	N            int       // rows in use, at most the capacity
 	Observations []float32 // [capacity, Planes, Height, Width], written by the caller
@@ -12,8 +12,8 @@ type Batch struct {
 // Evaluator computes policies and values. An evaluator is used by one
 // goroutine; several may share one set of weights.
 //
-// A row's result depends on that row and the weights alone, to the bit: never
-// on the batch's size, the row's place in it, or what was evaluated before.
+// A row's result depends only on that row and the weights, to the bit: not on
+// the batch's size, the row's place in it, or what was evaluated before.
 type Evaluator interface {
 	// NewBatch makes a batch for up to capacity rows. If there is no memory for it
 	// on a device, the batch is of ordinary memory and the next Evaluate fails.
@@ -24,9 +24,9 @@ type Evaluator interface {
 	Evaluate(b *Batch) error
 }
 
-// Network is a network's numbers where they are evaluated: [Weights] on the processor, or a
-// copy in the memory of one or several devices. It is immutable and safe for concurrent use,
-// and two are the same network only where they are equal (==).
+// Network is a network ready to be evaluated: [Weights] on the processor, or a copy in the
+// memory of one or several devices. It is immutable and safe for concurrent use. Two
+// Networks are the same network only if they are equal (==).
 type Network interface {
 	// Spec describes the network.
 	Spec() Spec

@@ -33,27 +33,27 @@ func (d *Device) NewEvaluator() nn.Evaluator {
 	return a
 }
 
-// Batches is the number of batches evaluated, and Beside that of those that were started while
-// another of their evaluator was under way.
+// Batches returns the number of batches started, and how many of them were started while
+// another batch of the same evaluator was in flight.
 func (d *Device) Batches() (all, beside int64) { return d.started.Load(), d.beside.Load() }
 
-// Open is the number of evaluators that nobody has closed.
+// Open returns the number of evaluators that have not been closed.
 func (d *Device) Open() int64 { return d.open.Load() }
 
-// async is one evaluator: a goroutine that evaluates what is queued.
+// async is an evaluator whose goroutine evaluates queued batches.
 type async struct {
 	device *Device
 	inner  nn.Evaluator
 	queue  chan *flight
-	under  []*flight // started and not waited for, in order; of the caller
+	under  []*flight // started and not waited for, in order; used by the caller only
 
 	closed bool
 }
 
-// flight is a batch under way.
+// flight is a batch in flight.
 type flight struct {
 	batch *nn.Batch
-	own   *nn.Batch // what is evaluated: a copy, since the caller's is hidden
+	own   *nn.Batch // a copy to evaluate, since the caller's is overwritten
 	err   error     // set before done is closed
 	done  chan struct{}
 }
