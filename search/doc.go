@@ -5,7 +5,11 @@
 // playouts, heuristics, tables in tests and networks are interchangeable. Since
 // [Search] is resumable, one goroutine can drive many searches and evaluate the
 // states of all of them in one batch, as self-play does ([Drive]). [Run] drives
-// one search with an [Evaluator] and blocks.
+// one search with an [Evaluator] and blocks. What a search has found out is its
+// [Result], the same interface for all searches.
+//
+//	err := search.Run(tree, search.NewPlayouts(g, rng))
+//	action := tree.Best()
 //
 // Package search knows games, and nothing of networks or self-play.
 package search

@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// Constant evaluates every state alike: zero logits, and the same utility for
-// every player. It serves tests and measurements of the search alone.
+// Constant evaluates every state with zero logits, and the same utility for every
+// player. It is for tests and benchmarks of searches.
 type Constant struct {
 	evaluations Evaluations
 	n           int
@@ -27,7 +27,7 @@ func NewConstant(g game.Game, utility float32) *Constant {
 // Add counts the state.
 func (c *Constant) Add(game.State) { c.n++ }
 
-// Evaluate returns as many equal rows as states were added. It never fails.
+// Evaluate returns an equal row for each state added. It never fails.
 func (c *Constant) Evaluate() (Evaluations, error) {
 	for len(c.evaluations.Values) < c.n*c.evaluations.Players {
 		c.evaluations.Policy = append(c.evaluations.Policy, make([]float32, c.evaluations.Actions)...)
@@ -59,8 +59,8 @@ func NewPlayouts(g game.Game, rng *rand.Rand) *Playouts {
 	}
 }
 
-// NewRollouts makes a Playouts in which all players play by a strategy, but for a
-// part epsilon of their actions, which are drawn uniformly (game.Rollout).
+// NewRollouts makes a Playouts in which all players play by a strategy. A fraction
+// epsilon of their actions is drawn uniformly (game.Rollout).
 func NewRollouts(g game.Game, q *game.Strategy, epsilon float64, rng *rand.Rand) *Playouts {
 	p := NewPlayouts(g, rng)
 	p.strategy, p.epsilon = q, epsilon
@@ -89,5 +89,5 @@ func (p *Playouts) Evaluate() (Evaluations, error) {
 	return evaluations, nil
 }
 
-// SetRand makes the playouts that follow draw from rng.
+// SetRand makes later playouts draw from rng.
 func (p *Playouts) SetRand(rng *rand.Rand) { p.rng = rng }

@@ -52,10 +52,10 @@ func Drive(ctx context.Context, tasks []Task, evaluators []Evaluator) error {
 // DriveGroups drives several groups, each with evaluators of its own, in turn:
 // while the Starters of one evaluate, the tasks of the others advance. The order
 // of turns is fixed and does not depend on how long evaluations take.
-func DriveGroups(ctx context.Context, slates ...Group) (err error) {
-	drives := make([]*drive, len(slates))
-	for i, s := range slates {
-		drives[i] = newDrive(s)
+func DriveGroups(ctx context.Context, groups ...Group) (err error) {
+	drives := make([]*drive, len(groups))
+	for i, g := range groups {
+		drives[i] = newDrive(g)
 	}
 	defer func() {
 		for _, d := range drives {
@@ -101,15 +101,15 @@ type drive struct {
 // wait says which rows of which evaluator a task waits for.
 type wait struct{ task, evaluator, from, to int }
 
-func newDrive(s Group) *drive {
-	n := len(s.Evaluators)
+func newDrive(g Group) *drive {
+	n := len(g.Evaluators)
 	d := &drive{
-		tasks: s.Tasks, evaluators: s.Evaluators,
+		tasks: g.Tasks, evaluators: g.Evaluators,
 		counters: make([]counter, n), requests: make([]Requests, n), rows: make([]Evaluations, n),
 		recallers: make([]Recaller, n), starters: make([]Starter, n),
-		active: make([]int, len(s.Tasks)), waiting: make([]wait, 0, len(s.Tasks)),
+		active: make([]int, len(g.Tasks)), waiting: make([]wait, 0, len(g.Tasks)),
 	}
-	for i, e := range s.Evaluators {
+	for i, e := range g.Evaluators {
 		d.counters[i].requests = e
 		d.requests[i] = &d.counters[i]
 		d.recallers[i], _ = e.(Recaller)

@@ -150,9 +150,9 @@ func (e *endless) Deliver(search.Evaluations) {
 	}
 }
 
-// beside is a knower that works beside its caller, one batch at a time, and tells in
-// which order things happened.
-type beside struct {
+// concurrent is a knower that implements search.Starter, for one batch at a time, and
+// logs the order of events.
+type concurrent struct {
 	*knower
 	name    string
 	log     *[]string
@@ -161,58 +161,58 @@ type beside struct {
 	started int
 }
 
-func (b *beside) Start() {
-	if b.under {
+func (c *concurrent) Start() {
+	if c.under {
 		panic("started twice")
 	}
-	b.under = true
-	b.started++
-	*b.log = append(*b.log, "start "+b.name)
+	c.under = true
+	c.started++
+	*c.log = append(*c.log, "start "+c.name)
 }
 
-func (b *beside) Add(s game.State) {
-	if b.under {
+func (c *concurrent) Add(s game.State) {
+	if c.under {
 		panic("a state is added to a batch under way")
 	}
-	b.knower.Add(s)
+	c.knower.Add(s)
 }
 
-func (b *beside) Evaluate() (search.Evaluations, error) {
-	if b.under {
-		*b.log = append(*b.log, "wait "+b.name)
+func (c *concurrent) Evaluate() (search.Evaluations, error) {
+	if c.under {
+		*c.log = append(*c.log, "wait "+c.name)
 	}
-	b.under = false
-	if b.broken > 0 && b.started > b.broken {
+	c.under = false
+	if c.broken > 0 && c.started > c.broken {
 		return search.Evaluations{}, errBroken
 	}
-	return b.knower.Evaluate()
+	return c.knower.Evaluate()
 }
 
 var errBroken = errors.New("broken")
 
-// newBeside are two slates of walkers.
-func newBeside(t *testing.T, forget bool, left int) (slates []search.Group, evaluators []*beside, log *[]string) {
+// newConcurrent returns two groups of walkers.
+func newConcurrent(t *testing.T, forget bool, left int) (groups []search.Group, evaluators []*concurrent, log *[]string) {
 	log = new([]string)
 	for i, name := range []string{"a", "b"} {
-		e := &beside{knower: &knower{known: map[uint64]bool{}, forget: forget}, name: name, log: log}
+		e := &concurrent{knower: &knower{known: map[uint64]bool{}, forget: forget}, name: name, log: log}
 		s := search.Group{Evaluators: []search.Evaluator{e}}
 		for seed := range uint64(3) {
 			s.Tasks = append(s.Tasks, &walker{t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 10*uint64(i) + seed, left: left})
 		}
-		slates, evaluators = append(slates, s), append(evaluators, e)
+		groups, evaluators = append(groups, s), append(evaluators, e)
 	}
-	return slates, evaluators, log
+	return groups, evaluators, log
 }
 
-// TestSlatesTakeTurns: while one slate's leaves are evaluated, the other's tasks advance;
-// each gets its own rows.
-func TestSlatesTakeTurns(t *testing.T) {
+// TestGroupsTakeTurns: while the requests of one group are evaluated, the tasks of the
+// other advance; each task gets its own rows.
+func TestGroupsTakeTurns(t *testing.T) {
 	for _, forget := range []bool{true, false} {
-		slates, _, log := newBeside(t, forget, 30)
-		if err := search.DriveGroups(t.Context(), slates...); err != nil {
+		groups, _, log := newConcurrent(t, forget, 30)
+		if err := search.DriveGroups(t.Context(), groups...); err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range slates {
+		for _, s := range groups {
 			for _, task := range s.Tasks {
 				if w := task.(*walker); w.left != 0 || len(w.got) != 45 {
 					t.Errorf("a task ends with %d questions left and %d of 45 rows", w.left, len(w.got))
@@ -226,12 +226,12 @@ func TestSlatesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestSlatesEnd: where the context ends, or an evaluator fails, nothing is left under way, and rows
-// of a failed one are not delivered.
-func TestSlatesEnd(t *testing.T) {
-	slates, evaluators, _ := newBeside(t, true, 1000)
+// TestGroupsEnd: when the context ends, or an evaluator fails, no evaluation is left
+// running, and rows of a failed evaluator are not delivered.
+func TestGroupsEnd(t *testing.T) {
+	groups, evaluators, _ := newConcurrent(t, true, 1000)
 	evaluators[1].broken = 3
-	if err := search.DriveGroups(t.Context(), slates...); !errors.Is(err, errBroken) {
+	if err := search.DriveGroups(t.Context(), groups...); !errors.Is(err, errBroken) {
 		t.Errorf("an evaluator fails: %v", err)
 	}
 	for _, e := range evaluators {
@@ -239,21 +239,21 @@ func TestSlatesEnd(t *testing.T) {
 			t.Errorf("%s: %d batches, one under way: %v", e.name, e.started, e.under)
 		}
 	}
-	for _, task := range slates[1].Tasks {
+	for _, task := range groups[1].Tasks {
 		if w := task.(*walker); len(w.got) == len(w.asked) {
 			t.Error("rows are delivered after the failure")
 		}
 	}
 
-	slates, evaluators, _ = newBeside(t, true, 1_000_000)
+	groups, evaluators, _ = newConcurrent(t, true, 1_000_000)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if err := search.DriveGroups(ctx, slates...); !errors.Is(err, context.DeadlineExceeded) {
+	if err := search.DriveGroups(ctx, groups...); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the context ends: %v", err)
 	}
 	for _, e := range evaluators {
 		if e.under {
-			t.Errorf("%s is left under way", e.name)
+			t.Errorf("%s is left running", e.name)
 		}
 	}
 }

@@ -62,7 +62,8 @@ type Evaluator interface {
 	Evaluate() (Evaluations, error)
 }
 
-// Run drives one search until its budget is spent or the evaluator fails, whose error it returns.
+// Run drives one search until its budget is spent or the evaluator fails. It returns
+// the evaluator's error.
 func Run(s Search, e Evaluator) error {
 	for !s.Advance(e) {
 		evaluations, err := e.Evaluate()

@@ -9,16 +9,16 @@ import (
 	"tengen/nn"
 )
 
-// Cache remembers what a network said of observations: unmasked logits and
+// Cache keeps a network's evaluations of observations: rows of unmasked logits and
 // utilities. It is shared by all workers of a run and safe for concurrent use.
 //
-// A row that is found is the one that the network would compute: keys are
-// compared in full, rows depend on the observation and the weights alone
-// (nn.Evaluator), and rows of other weights are never given out. So games do
-// not depend on what is cached, nor on who else plays.
+// A row that is found is the one that the network would compute: keys are compared
+// in full, rows depend on the observation and the weights alone (nn.Evaluator), and
+// rows of other weights are never returned. So games do not depend on what is
+// cached, nor on other games.
 //
-// Memory is bounded from the start. Once full, each new row takes the place of
-// the one least recently used among the few that it competes with.
+// Memory has a fixed size. Once full, a new row replaces the least recently used one
+// of its set.
 type Cache struct {
 	shards          []shard
 	size            int // values in an observation
@@ -32,13 +32,13 @@ type Cache struct {
 const (
 	// shardCount is high enough for sixteen workers to meet at a lock rarely.
 	shardCount = 64
-	// ways is the number of places that a row may take.
+	// ways is the number of places in a set.
 	ways = 4
 )
 
 // shard is a part of the cache with a lock of its own: a table of sets of ways
-// places. What is compared lies together, apart from the rows, so that a lookup
-// reads two places of memory.
+// places. What is compared is stored together, apart from the rows, so that a
+// lookup reads two places of memory.
 type shard struct {
 	mu         sync.Mutex
 	generation uint64 // of the rows held
@@ -54,12 +54,12 @@ type shard struct {
 	_ [64]byte // keeps the locks of two shards out of one cache line
 }
 
-// NewCache makes a cache for networks of a game that takes up to the given
-// number of MiB, at least 1.
+// NewCache makes a cache for networks of a game, of up to the given number of MiB,
+// at least 1.
 func NewCache(g game.Game, mib int) *Cache { return newCache(g, g.Actions(), mib) }
 
-// NewValueCache is NewCache for networks without a policy, of which it holds
-// more rows in the same memory.
+// NewValueCache is NewCache for networks without a policy: it holds more rows in the
+// same memory.
 func NewValueCache(g game.Game, mib int) *Cache { return newCache(g, 0, mib) }
 
 func newCache(g game.Game, actions, mib int) *Cache {
@@ -73,8 +73,8 @@ func newCache(g game.Game, actions, mib int) *Cache {
 	return c
 }
 
-// allocate makes the shard an empty one with room for keys of so many words.
-// Where not one set fits the budget, the shard holds nothing.
+// allocate empties the shard and makes room for keys of keyWords words. Where not
+// even one set fits the budget, the shard holds nothing.
 func (s *shard) allocate(keyWords int) {
 	s.keyWords = keyWords
 	set := 8*s.headWords() + 4*ways*s.row
@@ -85,7 +85,7 @@ func (s *shard) allocate(keyWords int) {
 
 func (s *shard) headWords() int { return ways * (2 + s.keyWords) }
 
-// Places is the number of rows that the cache can hold.
+// Places returns the number of rows that the cache can hold.
 func (c *Cache) Places() int {
 	n := 0
 	for i := range c.shards {
@@ -97,9 +97,9 @@ func (c *Cache) Places() int {
 	return n
 }
 
-// generationOf numbers the weights. Weights other than the last ones begin a
-// new generation, at which the cache is empty: each shard forgets its rows when
-// it is next used.
+// generationOf returns the generation of the weights. Weights other than the last
+// ones begin a new generation, in which the cache is empty: each shard forgets its
+// rows when it is next used.
 func (c *Cache) generationOf(w nn.Network) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,8 +110,8 @@ func (c *Cache) generationOf(w nn.Network) uint64 {
 	return c.generation
 }
 
-// get copies the row of an observation, as the weights of a generation have
-// it, to policy (which may be empty) and values, if it is known.
+// get copies the row of an observation in a generation to policy (which may be
+// empty) and values, and returns true, if the row is known.
 func (c *Cache) get(generation uint64, k key, policy, values []float32) bool {
 	s := c.shard(k)
 	s.mu.Lock()
@@ -131,7 +131,7 @@ func (c *Cache) get(generation uint64, k key, policy, values []float32) bool {
 	return true
 }
 
-// put remembers a row.
+// put adds a row.
 func (c *Cache) put(generation uint64, k key, policy, values []float32) {
 	s := c.shard(k)
 	s.mu.Lock()
@@ -158,7 +158,7 @@ func (c *Cache) put(generation uint64, k key, policy, values []float32) {
 	s.touch(head, way)
 }
 
-// shard takes low bits of the hash, sets within it its high bits.
+// shard is chosen by low bits of the hash, the set within it by high bits.
 func (c *Cache) shard(k key) *shard { return &c.shards[k.hash>>2%shardCount] }
 
 // tag is never 0, which marks a free place.
@@ -170,8 +170,8 @@ func tag(k key) uint64 {
 	return t
 }
 
-// enter empties the shard where it holds rows of an earlier generation, and
-// refuses generations earlier than the rows'.
+// enter empties the shard if it holds rows of an earlier generation. It returns
+// false if it holds rows of a later one.
 func (s *shard) enter(generation uint64) bool {
 	if generation > s.generation {
 		s.generation = generation
@@ -180,24 +180,24 @@ func (s *shard) enter(generation uint64) bool {
 	return generation == s.generation
 }
 
-// set is the number of a key's set, and its head.
+// set returns the number of a key's set, and its head.
 func (s *shard) set(k key) (set int, head []uint64) {
 	i, _ := bits.Mul64(k.hash, s.sets)
 	n := s.headWords()
 	return int(i), s.heads[int(i)*n : (int(i)+1)*n]
 }
 
-// key is the memory of a place's key.
+// key returns the memory of a place's key.
 func (s *shard) key(head []uint64, way int) []uint64 {
 	return head[2*ways+way*s.keyWords:][:s.keyWords]
 }
 
-// rowOf is the memory of a place's row.
+// rowOf returns the memory of a place's row.
 func (s *shard) rowOf(set, way int) []float32 {
 	return s.rows[(set*ways+way)*s.row:][:s.row]
 }
 
-// find is the place of a key in its set, or -1.
+// find returns the place of a key in its set, or -1.
 func (s *shard) find(head []uint64, k key) int {
 	t := tag(k)
 	for way, held := range head[:ways] {
@@ -208,7 +208,7 @@ func (s *shard) find(head []uint64, k key) int {
 	return -1
 }
 
-// oldest is a free place of a set, or the one least recently used.
+// oldest returns a free place of a set, or the one least recently used.
 func (s *shard) oldest(head []uint64) int {
 	best := 0
 	for way, held := range head[:ways] {

@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// orientation turns observations into their canonical images, and rows back.
+// orientation maps observations to their canonical images, and rows back.
 type orientation struct {
 	symmetries []game.Symmetry
 	sources    [][]int32 // [symmetries][size]: image value i is observation value sources[i]
@@ -33,8 +33,8 @@ func newOrientation(g game.Game) *orientation {
 	return o
 }
 
-// choose is the symmetry that gives an observation's least image, compared
-// value by value by their bits; the first where several give it.
+// choose returns the symmetry with an observation's least image, compared value by
+// value by their bits; the first of several with the same image.
 func (o *orientation) choose(observation []float32) int {
 	if len(o.symmetries) < 2 {
 		return 0
@@ -63,15 +63,15 @@ func (o *orientation) choose(observation []float32) int {
 	return left[0]
 }
 
-// image writes the observation as symmetry t sees it to dst.
+// image writes the image of the observation under symmetry t to dst.
 func (o *orientation) image(t int, dst, observation []float32) {
 	for i, j := range o.sources[t] {
 		dst[i] = observation[j]
 	}
 }
 
-// back writes a row of the image under symmetry t to policy and values as a
-// row of the observation itself.
+// back writes the row of an observation to policy and values, given the row of its
+// image under symmetry t.
 func (o *orientation) back(t int, policy, values, imagePolicy, imageValues []float32) {
 	s := &o.symmetries[t]
 	if len(imagePolicy) > 0 {

@@ -206,7 +206,7 @@ func TestCanonicalRowsTurn(t *testing.T) {
 	}
 }
 
-// TestRecall: known rows are handed out at once, and leave the batch as it was.
+// TestRecall: known rows are returned at once, and leave the batch as it was.
 func TestRecall(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	w := newWeights(t, g, 1)
@@ -258,7 +258,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestOtherWeights: a Network never sees what other weights said.
+// TestOtherWeights: an Evaluator never returns rows of other weights.
 func TestOtherWeights(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	c := NewCache(g, 1)

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A key tells observations apart to the bit. Where every value of an
+// key identifies an observation, to the bit. Where every value of an
 // observation is 0 or 1, as in most games, it holds one bit a value; else the
 // values themselves, and is called wide.
 type key struct {
@@ -52,9 +52,9 @@ func encode(buf []uint64, observation []float32) key {
 	return key{words, wide, mix(words)}
 }
 
-// mix hashes by multiplication, both halves of each product folded together
-// (Wang Yi's wyhash). Keys of equal hash are told apart by their words, so that
-// its quality bears on speed alone.
+// mix hashes by multiplication, with both halves of each product folded together
+// (Wang Yi's wyhash). Keys of equal hash are told apart by their words, so its
+// quality affects speed alone.
 func mix(words []uint64) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, w := range words {

@@ -6,8 +6,8 @@ import (
 	"tengen/nn"
 )
 
-// memory is one Network's view of the cache, with the keys of the batch that it
-// is collecting.
+// memory is one Evaluator's view of the cache, with the keys of the batch that it
+// collects.
 type memory struct {
 	cache      *Cache
 	generation uint64
@@ -28,9 +28,9 @@ func newMemory(c *Cache, w nn.Network, capacity, size int) *memory {
 	return m
 }
 
-// lookup finds the row of an observation that would be the batch's next. It
-// returns known where the cache has it, and has written it; the row of the
-// batch that has the same observation; or next, which then belongs to it.
+// lookup finds the row of an observation, which would be row next of the batch. It
+// returns known if the cache has the row, which it has then copied to policy and
+// values; the row of the batch with the same observation; or next.
 func (m *memory) lookup(next int, observation, policy, values []float32) int32 {
 	k := encode(m.buf[next*m.width:(next+1)*m.width], observation)
 	if m.cache.get(m.generation, k, policy, values) {
@@ -50,12 +50,12 @@ func (m *memory) lookup(next int, observation, policy, values []float32) int32 {
 	}
 }
 
-// keep remembers row j of the batch.
+// keep adds row j of the batch to the cache.
 func (m *memory) keep(j int, policy, values []float32) {
 	m.cache.put(m.generation, m.keys[j], policy, values)
 }
 
-// forget makes the batch, of n rows, an empty one.
+// forget empties the batch, which has n rows.
 func (m *memory) forget(n int) {
 	if n > 0 {
 		clear(m.table)

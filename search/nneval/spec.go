@@ -7,19 +7,19 @@ import (
 	"tengen/nn"
 )
 
-// Size is what one may choose about a network, apart from what its game dictates.
+// Size holds the settings of a network that do not follow from its game.
 type Size struct {
 	Blocks, Filters, Hidden int
 	Policy                  string // a policy head of package nn (nn.PolicyNone: values alone), or Auto
 	Value                   string // a value head of package nn, or Auto
 }
 
-// Auto asks for the head that suits the game: for the policy "conv" or
+// Auto is the head that fits the game: for the policy "conv" or
 // "conv+pass" where actions are cells, else "dense"; for the value
 // "categorical" where the game has a support, else "linear".
 const Auto = "auto"
 
-// Spec describes a network of the given size for a game.
+// Spec returns the description of a network of the given size for a game.
 func Spec(g game.Game, size Size) (nn.Spec, error) {
 	planes := g.Planes()
 	spec := nn.Spec{
@@ -50,7 +50,8 @@ func Spec(g game.Game, size Size) (nn.Spec, error) {
 	return spec, spec.Validate()
 }
 
-// Fits says why a network of the given description can't evaluate positions of g, if it can't.
+// Fits returns an error if a network with the given description can't evaluate
+// positions of g.
 func Fits(g game.Game, s nn.Spec) error {
 	planes := g.Planes()
 	switch {

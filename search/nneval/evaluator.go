@@ -19,7 +19,7 @@ type Evaluator struct {
 	batch       *nn.Batch // the rows that the network has to compute
 	size        int       // values in one observation
 	capacity    int
-	evaluations search.Evaluations // of the states added, in order; the batch's own memory where nothing is mapped
+	evaluations search.Evaluations // of the states added, in order; the batch's own memory where direct
 	n           int                // states added
 	memory      *memory            // nil without a cache
 	oriented    *orientation
@@ -27,45 +27,45 @@ type Evaluator struct {
 	scratch     []float32
 	stats       Stats
 
-	// OnBatch, if set, is told the number of rows of each batch evaluated, and
-	// the time for which Evaluate waited for it.
+	// OnBatch, if not nil, is called with the number of rows of each batch
+	// evaluated, and the time for which Evaluate waited for it.
 	OnBatch func(rows int, waited time.Duration)
 }
 
-// place is where the row of a state comes from.
+// place says where the row of a state comes from.
 type place struct {
 	batch    int32 // row of the batch; known: the row is there already
-	symmetry int32 // that made the state's observation what was evaluated
+	symmetry int32 // that the observation evaluated is the image under
 }
 
 const known = -1
 
-// Options are what a Network may do beside evaluating.
+// Options are optional steps of an Evaluator.
 type Options struct {
-	// Cache, if not nil, answers for observations that were evaluated before
-	// with the same Weights. Within a batch none is evaluated twice.
+	// Cache, if not nil, has the rows of observations that were evaluated before
+	// with the same Weights. Within a batch no observation is evaluated twice.
 	Cache *Cache
-	// Weights are the evaluator's, where there is a cache.
+	// Weights are those of the nn.Evaluator, where there is a cache.
 	Weights nn.Network
 	// Canonical evaluates every state in its canonical orientation: the least
-	// image of its observation under the game's symmetries. It changes the
-	// results where the network's are not symmetric.
+	// image of its observation under the game's symmetries. It changes results
+	// where the network is not symmetric.
 	Canonical bool
 }
 
-// Stats count what a Network has done.
+// Stats counts what an Evaluator has done.
 type Stats struct {
 	Rows    uint64 // evaluated by the network
 	Lookups uint64 // in the cache
 	Hits    uint64 // of these, answered without the network
 }
 
-// NewNetwork makes a Network that holds up to capacity leaves at a time.
+// New makes an Evaluator of up to capacity states at a time.
 func New(g game.Game, e nn.Evaluator, capacity int) *Evaluator {
 	return NewWith(g, e, capacity, Options{})
 }
 
-// NewNetworkWith makes a Network with options.
+// NewWith makes an Evaluator with options.
 func NewWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 	n := &Evaluator{
 		evaluator:   e,
@@ -77,7 +77,7 @@ func NewWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 	n.async, _ = e.(nn.Async)
 	if o.Cache != nil {
 		if len(n.batch.Policy) > 0 && o.Cache.actions == 0 {
-			panic("evaluate: a cache of values alone for a network with a policy")
+			panic("nneval: a cache of values alone for a network with a policy")
 		}
 		n.memory = newMemory(o.Cache, o.Weights, capacity, n.size)
 	}
@@ -97,15 +97,15 @@ func NewWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 	return n
 }
 
-// direct says whether the rows asked for are the batch's, one by one.
+// direct says whether row i of the evaluations is row i of the batch.
 func (n *Evaluator) direct() bool { return n.memory == nil && n.oriented == nil }
 
-// Add encodes the state into the next row of the batch, unless its row is
-// known. It panics where more than the capacity is added between two calls of
-// Evaluate.
+// Add encodes the state into the next row of the batch, unless its evaluation is
+// known. It panics where more states than the capacity are added between two calls
+// of Evaluate.
 func (n *Evaluator) Add(s game.State) {
 	if n.n == n.capacity {
-		panic("evaluate: more leaves than the batch holds")
+		panic("nneval: more states are added than the batch holds")
 	}
 	row := n.batch.N
 	observation := n.batch.Observations[row*n.size : (row+1)*n.size]
@@ -139,8 +139,8 @@ func (n *Evaluator) Add(s game.State) {
 	n.batch.N++
 }
 
-// canonicalRow is where the row of the last state goes as the network has it:
-// its own place, or scratch where it has to be turned back.
+// canonicalRow returns the memory for the network's row of the last state: the
+// state's own row, or scratch where the row is of an image.
 func (n *Evaluator) canonicalRow(p *place) (policy, values []float32) {
 	if p.symmetry == 0 {
 		return n.row(n.n - 1)
@@ -152,7 +152,7 @@ func (n *Evaluator) canonicalRow(p *place) (policy, values []float32) {
 	return n.scratch[:actions], n.scratch[actions : actions+n.evaluations.Players]
 }
 
-// row is the memory of row i of those asked for.
+// row returns the memory of row i of the evaluations.
 func (n *Evaluator) row(i int) (policy, values []float32) {
 	r := &n.evaluations
 	if len(r.Policy) > 0 {
@@ -161,7 +161,7 @@ func (n *Evaluator) row(i int) (policy, values []float32) {
 	return policy, r.Values[i*r.Players : (i+1)*r.Players]
 }
 
-// turnBack writes row i from what the network said of the state's image, unless it is there.
+// turnBack writes row i, given the row of the state's image.
 func (n *Evaluator) turnBack(i int, imagePolicy, imageValues []float32) {
 	policy, values := n.row(i)
 	if t := int(n.places[i].symmetry); t != 0 {
@@ -172,8 +172,7 @@ func (n *Evaluator) turnBack(i int, imagePolicy, imageValues []float32) {
 	copy(values, imageValues)
 }
 
-// Recall takes the last k states added back where the rows of all are known,
-// and returns these; they hold until the next Add.
+// Recall implements search.Recaller.
 func (n *Evaluator) Recall(k int) (search.Evaluations, bool) {
 	from := n.n - k
 	if n.memory == nil || slices.ContainsFunc(n.places[from:n.n], func(p place) bool { return p.batch != known }) {
@@ -192,7 +191,8 @@ func (n *Evaluator) Start() {
 	}
 }
 
-// Close releases what the evaluator holds (nn.Async). Of several that share it, one closes it.
+// Close releases the resources of the nn.Evaluator (nn.Async). Of several Evaluators
+// that share it, one closes it.
 func (n *Evaluator) Close() { nn.Close(n.evaluator) }
 
 // Evaluate evaluates the states added since the last call.
@@ -221,7 +221,7 @@ func (n *Evaluator) Evaluate() (search.Evaluations, error) {
 	return evaluations, nil
 }
 
-// evaluate evaluates the batch. It returns the time that this took if OnBatch asks for it.
+// evaluate evaluates the batch. It returns the time taken if OnBatch is set.
 func (n *Evaluator) evaluate() (took time.Duration, err error) {
 	n.stats.Rows += uint64(n.batch.N)
 	if n.OnBatch == nil {
@@ -241,7 +241,7 @@ func (n *Evaluator) compute() error {
 	return n.evaluator.Evaluate(n.batch)
 }
 
-// spread copies the batch's rows to the states that asked for them, and to the cache.
+// spread copies the rows of the batch to the evaluations and to the cache.
 func (n *Evaluator) spread() {
 	b, r := n.batch, &n.evaluations
 	row := func(j int) (policy, values []float32) {
@@ -265,5 +265,5 @@ func (n *Evaluator) spread() {
 	}
 }
 
-// Stats returns what was done so far.
+// Stats returns the counts so far.
 func (n *Evaluator) Stats() Stats { return n.stats }
