@@ -123,7 +123,6 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 			return nil, fmt.Errorf("strategy=%s: %w", v.String("strategy"), err)
 		}
 
-		_, hidden := g.NewState().(game.ImperfectInformation)
 		s, ok := g.(game.Stochastic)
 		luck := ok && s.HasChance()
 		switch {
@@ -138,7 +137,7 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 		switch {
 		case v.Given("determinizations"):
 			o.Determinizations = v.Int("determinizations", 0, mostDeterminizations)
-		case hidden || o.Samples > 0:
+		case hides(g) || o.Samples > 0:
 			o.Determinizations = usualDeterminizations
 		}
 		table := usualTable(kind)
@@ -178,10 +177,8 @@ func minimaxKeys(g game.Game, kind string, o minimax.Options, table int) string 
 	if g.Players() > 2 || o.Opponents != minimax.Paranoid {
 		add("opponents=%v", o.Opponents)
 	}
-	state := g.NewState()
-	_, hidden := state.(game.ImperfectInformation)
-	_, chance := state.(game.Chancer)
-	if hidden || chance {
+	_, chance := g.NewState().(game.Chancer)
+	if hides(g) || chance {
 		add("determinizations=%d", o.Determinizations)
 	}
 	if chance {

@@ -87,9 +87,6 @@ func (l *Loop) SetSimulations(n int) {
 	l.simulations = n
 }
 
-// Simulations returns the budget.
-func (l *Loop) Simulations() int { return l.simulations }
-
 // SetTime bounds the searches that begin later by the clock as well, which is
 // read after each simulation; 0 takes the bound away. A search makes at least
 // one simulation.
