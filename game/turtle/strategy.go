@@ -1,7 +1,6 @@
 package turtle
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"tengen/game"
@@ -35,16 +34,6 @@ var strategySummaries = [strategies]string{
 
 // String is the strategy's name: fast, efficient, hybrid or dummy.
 func (q Strategy) String() string { return strategyNames[q] }
-
-// ParseStrategy reads what String writes.
-func ParseStrategy(text string) (Strategy, error) {
-	for q, name := range strategyNames {
-		if name == text {
-			return Strategy(q), nil
-		}
-	}
-	return 0, fmt.Errorf("no strategy is called %q; there are fast, efficient, hybrid, dummy", text)
-}
 
 // greatest and least bound the scores of a move on a track that ends at goal.
 func (q Strategy) greatest(goal int) int {

@@ -207,17 +207,6 @@ func TestStrategiesBeatDummy(t *testing.T) {
 	}
 }
 
-func TestParseStrategy(t *testing.T) {
-	for q := range Strategy(strategies) {
-		if got, err := ParseStrategy(q.String()); err != nil || got != q {
-			t.Errorf("%s is read as %v, %v", q, got, err)
-		}
-	}
-	if _, err := ParseStrategy("slow"); err == nil || !strings.Contains(err.Error(), "fast, efficient, hybrid, dummy") {
-		t.Errorf("slow: %v", err)
-	}
-}
-
 // The heuristics are the sum of own less others' scores.
 func TestHeuristics(t *testing.T) {
 	g := made(t, "turtle:players=3")

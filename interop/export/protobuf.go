@@ -1,46 +1,28 @@
 package export
 
 import (
-	"encoding/binary"
 	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is one message of protocol buffers, in their wire format
-// (protobuf.dev/programming-guides/encoding), being written field by field:
-// each is a tag, which is the field's number and the kind of what follows, and a value.
+// message is a protocol buffer message in its wire format, appended field by field.
 type message []byte
 
-// The kinds of values.
-const (
-	wireVarint = 0
-	wireBytes  = 2 // a length, then so many bytes: text, raw bytes, a message
-	wireFixed  = 5 // four bytes, little-endian
-)
-
-func (m *message) tag(field, kind int) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3|uint64(kind))
+// integer appends an int32, int64 or enumeration.
+func (m *message) integer(field protowire.Number, v int64) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(v))
 }
 
-// integer writes an int32, int64 or enumeration.
-func (m *message) integer(field int, v int64) {
-	m.tag(field, wireVarint)
-	*m = binary.AppendUvarint(*m, uint64(v))
+func (m *message) float(field protowire.Number, v float32) {
+	*m = protowire.AppendFixed32(protowire.AppendTag(*m, field, protowire.Fixed32Type), math.Float32bits(v))
 }
 
-func (m *message) float(field int, v float32) {
-	m.tag(field, wireFixed)
-	*m = binary.LittleEndian.AppendUint32(*m, math.Float32bits(v))
+func (m *message) text(field protowire.Number, s string) {
+	*m = protowire.AppendString(protowire.AppendTag(*m, field, protowire.BytesType), s)
 }
 
-func (m *message) text(field int, s string) {
-	m.tag(field, wireBytes)
-	*m = binary.AppendUvarint(*m, uint64(len(s)))
-	*m = append(*m, s...)
-}
-
-// message writes a message within this one.
-func (m *message) message(field int, inner message) {
-	m.tag(field, wireBytes)
-	*m = binary.AppendUvarint(*m, uint64(len(inner)))
-	*m = append(*m, inner...)
+// message appends a message as a field of this one.
+func (m *message) message(field protowire.Number, inner message) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), inner)
 }
