@@ -5,19 +5,6 @@ import (
 	"tengen/player"
 )
 
-// Draws says whether a player is known to draw its moves, from what it is begun
-// with, often enough for its games to differ: random players, UCT, whose
-// playouts are random, and networks with a temperature.
-func Draws(p player.Player) bool {
-	switch p := p.(type) {
-	case player.Random, player.UCT:
-		return true
-	case *player.AlphaZero:
-		return p.Temperature > 0 && p.Plies > 0
-	}
-	return false
-}
-
 // hasChance says whether chance takes part in a game.
 func hasChance(g game.Game) bool {
 	s, ok := g.(game.Stochastic)
@@ -36,7 +23,7 @@ func DefaultOpening(g game.Game, players []player.Player) int {
 		return 0
 	}
 	for _, p := range players {
-		if !Draws(p) {
+		if !player.Draws(p) {
 			return openingWithoutDraws
 		}
 	}

@@ -139,7 +139,7 @@ func (t *Tournament) Validate() error {
 // drawsNothing says whether the same opening gives the same game: neither
 // chance nor any player is known to draw.
 func (t *Tournament) drawsNothing() bool {
-	return !hasChance(t.Game) && !slices.ContainsFunc(t.Players, Draws)
+	return !hasChance(t.Game) && !slices.ContainsFunc(t.Players, player.Draws)
 }
 
 // scheduler says which games of a tournament are played when, and how it stands.

@@ -169,7 +169,7 @@ func describe(g game.Game) facts {
 	if state.CurrentPlayer() >= 0 {
 		f.FirstActions = len(state.LegalActions(nil))
 	}
-	if guide, ok := g.(guided); ok {
+	if guide, ok := g.(game.Guided); ok {
 		f.Guide = guide.Guide()
 	}
 	return f

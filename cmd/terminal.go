@@ -24,10 +24,6 @@ type seat struct {
 	evaluator search.Evaluator // the agent's; nil where it needs none
 }
 
-// guided is a Game that explains to a person, in a few lines, what its drawings show
-// and how its moves are typed.
-type guided interface{ Guide() string }
-
 // terminalGame is one game among persons at this terminal and other players.
 type terminalGame struct {
 	game  game.Game
@@ -161,7 +157,7 @@ func (t *terminalGame) ask(ctx context.Context, lines <-chan string, legal []gam
 		case "":
 		case "help", "?":
 			t.say("a move (%s), or: moves, board, why, undo, quit", game.ActionName(t.game, t.state, legal[0]))
-			if g, ok := t.game.(guided); ok {
+			if g, ok := t.game.(game.Guided); ok {
 				fmt.Fprint(t.out, g.Guide())
 			}
 		case "moves":

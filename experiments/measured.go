@@ -52,8 +52,8 @@ type Measured struct {
 // Measure returns p with its usage measured.
 func Measure(p player.Player) Measured { return Measured{p, &Usage{}} }
 
-// Timed implements player.Timed.
-func (m Measured) Timed() bool { return player.IsTimed(m.Player) }
+// Within implements player.Wrapper.
+func (m Measured) Within() player.Player { return m.Player }
 
 // NewAgent makes an agent that is measured.
 func (m Measured) NewAgent(g game.Game) player.Agent {

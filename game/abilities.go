@@ -171,6 +171,28 @@ type SeatDrawn interface {
 	DrawFor(seat Player, color bool) string
 }
 
+// Guided is a Game that explains to a person, in a few lines, what its drawings show and
+// how its actions are typed.
+type Guided interface{ Guide() string }
+
+// Positioned is a Game whose states are Written. ParsePosition returns the state that
+// Position describes, or an error that says what is accepted. The history is lost, so
+// games whose rules depend on it are not Positioned.
+type Positioned interface {
+	ParsePosition(text string) (State, error)
+}
+
+// Written is a State that formats itself, with what is hidden, as a line of text.
+type Written interface{ Position() string }
+
+// Openable is a Game that also exists with nothing hidden. Opened returns that game, or
+// nil if nothing is hidden in this one. LayOpen makes dst, a state of the game that
+// Opened returned, the position of src, a state of this game.
+type Openable interface {
+	Opened() Game
+	LayOpen(dst, src State)
+}
+
 // Count is the number of positions with a property, such as "every group has a
 // liberty".
 type Count struct {

@@ -29,8 +29,8 @@ type Abstracted struct {
 // Name implements Player.
 func (a *Abstracted) Name() string { return a.Player.Name() + "," + a.keys }
 
-// Timed implements Timed.
-func (a *Abstracted) Timed() bool { return IsTimed(a.Player) }
+// Within implements Wrapper.
+func (a *Abstracted) Within() Player { return a.Player }
 
 // NewEvaluator makes the evaluator of the inner player.
 func (a *Abstracted) NewEvaluator(_ game.Game, capacity int) search.Evaluator {

@@ -51,6 +51,9 @@ func (n *AlphaZero) Name() string {
 // Timed implements Timed.
 func (n *AlphaZero) Timed() bool { return n.Time > 0 }
 
+// Draws implements Drawing.
+func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
+
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 	return nneval.NewWith(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})

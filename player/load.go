@@ -84,15 +84,3 @@ func GameOf(text string) (string, error) {
 	}
 	return "", nil
 }
-
-// PassedOver are the newer checkpoints that were found damaged when the
-// player's network was loaded.
-func PassedOver(p Player) []error {
-	switch p := p.(type) {
-	case *AlphaZero:
-		return p.PassedOver
-	case *Descent:
-		return p.PassedOver
-	}
-	return nil
-}

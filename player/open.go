@@ -3,16 +3,15 @@ package player
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/search"
 )
 
-// Open is a player that sees everything in a game with hidden information: others' hands
-// too, though not what chance will do. It is no fair player, but says what luck leaves to
-// knowledge: a ceiling. It searches the game of the same name with hands=open.
+// Open is a player that sees everything in a game with hidden information: the hidden
+// parts of the position, though not future outcomes of chance. It does not play by the
+// rules; its strength is an upper bound. It searches the open game (game.Openable).
 type Open struct {
 	// Player plays the game in which nothing is hidden.
 	Player
@@ -22,52 +21,42 @@ type Open struct {
 // Name implements Player.
 func (o *Open) Name() string { return o.Player.Name() + ",open=true" }
 
-// Timed implements Timed.
-func (o *Open) Timed() bool { return IsTimed(o.Player) }
+// Within implements Wrapper.
+func (o *Open) Within() Player { return o.Player }
 
 // NewAgent implements Player.
-func (o *Open) NewAgent(game.Game) Agent {
-	return &openAgent{Agent: o.Player.NewAgent(o.Game), game: o.Game.(positioned)}
+func (o *Open) NewAgent(g game.Game) Agent {
+	return &openAgent{Agent: o.Player.NewAgent(o.Game), game: g.(game.Openable), state: o.Game.NewState()}
 }
 
-// Seer is an Agent that may see everything: package play gives it the true state.
+// Seer is an Agent that sees everything: package play gives it the true state.
 type Seer interface{ SeesAll() bool }
 
-// SeesAll says whether an agent may see everything.
+// SeesAll reports whether an agent sees everything.
 func SeesAll(a Agent) bool {
 	seer, ok := a.(Seer)
 	return ok && seer.SeesAll()
 }
 
-// positioned is a game that reads what its states write, hands in sight.
-type positioned interface {
-	ParsePosition(text string) (game.State, error)
-}
-
-// openAgent plays by an agent of the game with perfect information.
+// openAgent plays what the agent within decides in the open position.
 type openAgent struct {
 	Agent
-	game positioned
-	open game.State // nil between decisions
+	game     game.Openable
+	state    game.State // of the open game
+	thinking bool       // state is the position to decide in
 }
 
 func (o *openAgent) Begin(rng *rand.Rand) {
-	o.open = nil
+	o.thinking = false
 	o.Agent.Begin(rng)
 }
 
 func (o *openAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
-	if o.open == nil {
-		open, err := o.game.ParsePosition(s.(interface{ Position() string }).Position())
-		if err != nil {
-			panic("player: a position of the game is none of the one with open hands: " + err.Error())
-		}
-		o.open = open
+	if !o.thinking {
+		o.game.LayOpen(o.state, s)
 	}
-	a, decided := o.Agent.Think(o.open, requests)
-	if decided {
-		o.open = nil
-	}
+	a, decided := o.Agent.Think(o.state, requests)
+	o.thinking = !decided
 	return a, decided
 }
 
@@ -80,30 +69,21 @@ func (o *openAgent) Result() search.Result { return o.Agent.(Searching).Result()
 // Analysis implements Analyzer.
 func (o *openAgent) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
 
-// openParam makes a player an Open one.
+// openParam is the key that makes a player an Open one.
 var openParam = spec.Param{Key: "open", Help: "true: sees what is hidden, which is not fair, but shows the ceiling, in games with the parameter hands; default: false"}
 
-// laidOpen makes what build makes, or an Open one where that is asked for.
+// laidOpen returns a build function that wraps players in an Open one if open=true is given.
 func laidOpen(build func(game.Game, *spec.Values) (Player, error)) func(game.Game, *spec.Values) (Player, error) {
 	return func(g game.Game, v *spec.Values) (Player, error) {
 		if !v.Given("open") || !v.Bool("open") {
 			return build(g, v)
 		}
-		state := g.NewState()
-		_, hidden := state.(game.ImperfectInformation)
-		_, written := state.(interface{ Position() string })
-		name := g.Name()
-		if strings.Contains(name, ":") {
-			name += ",hands=open"
-		} else {
-			name += ":hands=open"
+		var open game.Game
+		if o, ok := g.(game.Openable); ok {
+			open = o.Opened()
 		}
-		open, err := game.New(name)
-		if err != nil || !hidden || !written {
+		if open == nil {
 			return nil, fmt.Errorf("open=true: %s hides nothing that could be laid open", g.Name())
-		}
-		if _, ok := open.(positioned); !ok {
-			return nil, fmt.Errorf("open=true: %s can't read positions", g.Name())
 		}
 		p, err := build(open, v)
 		if err != nil {

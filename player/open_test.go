@@ -29,7 +29,7 @@ func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 		}
 		for seed := range uint64(3) {
 			s := dealt(hidden, seed)
-			o, err := open.(positioned).ParsePosition(s.(*turtle.State).Position())
+			o, err := open.(game.Positioned).ParsePosition(s.(*turtle.State).Position())
 			if err != nil {
 				t.Fatal(err)
 			}

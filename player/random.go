@@ -13,6 +13,9 @@ type Random struct{}
 // Name returns "random".
 func (Random) Name() string { return "random" }
 
+// Draws implements Drawing.
+func (Random) Draws() bool { return true }
+
 // NewEvaluator returns nil: nothing is evaluated.
 func (Random) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 

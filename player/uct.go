@@ -44,6 +44,9 @@ func (u UCT) Name() string {
 // Timed implements Timed.
 func (u UCT) Timed() bool { return u.Time > 0 }
 
+// Draws implements Drawing.
+func (u UCT) Draws() bool { return true }
+
 // NewEvaluator returns nil: an agent plays its playouts itself.
 func (u UCT) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 

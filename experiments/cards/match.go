@@ -112,7 +112,7 @@ func (e *Experiments) pairs(ctx context.Context, g game.Game, sides [2]experimen
 		Game: g, Players: []player.Player{sides[0], sides[1]}, Seatings: [][]int{{0, 1}, {1, 0}},
 		Games: games, Seed: seed, Workers: runtime.NumCPU(), GamesPerWorker: 1,
 	}
-	if sides[0].Timed() || sides[1].Timed() {
+	if player.IsTimed(sides[0]) || player.IsTimed(sides[1]) {
 		return experiments.Rows(ctx, match, e.Parallel, progress)
 	}
 	return match.Play(ctx, progress)

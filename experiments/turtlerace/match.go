@@ -91,7 +91,7 @@ func (e *Experiments) match(ctx context.Context, g game.Game, first, second stri
 	}
 	round := len(match.Seatings)
 	match.Games = (games + round - 1) / round * round
-	timed := sides[0].Timed() || sides[1].Timed()
+	timed := player.IsTimed(sides[0]) || player.IsTimed(sides[1])
 	if networks && !timed {
 		match.GamesPerWorker = gamesPerWorker
 	}

@@ -54,6 +54,7 @@ var checks = []check{
 	{"allocations", checkAllocations},
 	{"heuristics", checkHeuristics},
 	{"strategies", checkStrategies},
+	{"positions", checkPositions},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

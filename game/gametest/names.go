@@ -66,6 +66,9 @@ func checkPresentation(c *checker) error {
 		}
 		names[name] = true
 	}
+	if g, ok := c.g.(game.Guided); ok && !strings.HasSuffix(g.Guide(), "\n") {
+		return fmt.Errorf("the guide %q does not end with a newline", g.Guide())
+	}
 	if _, ok := c.g.NewState().(game.Drawn); !ok {
 		return nil
 	}
@@ -82,4 +85,44 @@ func checkPresentation(c *checker) error {
 		}
 		return nil
 	})
+}
+
+// checkPositions parses the positions of states, and lays states open.
+func checkPositions(c *checker) error {
+	g, ok := c.g.(game.Positioned)
+	if !ok {
+		return nil
+	}
+	open, opened := c.g.(game.Openable)
+	var laid game.State
+	if opened {
+		if o := open.Opened(); o == nil {
+			opened = false
+		} else if laid = o.NewState(); isHidden(laid) || !isHidden(c.g.NewState()) {
+			return fmt.Errorf("%s is opened as %s", c.g.Name(), o.Name())
+		}
+	}
+	return c.cut(func(prefix, _ []game.Action, _ *rand.Rand) error {
+		s := c.at(prefix)
+		text := s.(game.Written).Position()
+		again, err := g.ParsePosition(text)
+		if err != nil {
+			return fmt.Errorf("the position %q is refused: %w", text, err)
+		}
+		if err := c.look(s).differs(c.look(again)); err != nil {
+			return fmt.Errorf("the position %q is another state: %w", text, err)
+		}
+		if opened {
+			open.LayOpen(laid, s)
+			if got := laid.(game.Written).Position(); got != text {
+				return fmt.Errorf("the position %q is laid open as %q", text, got)
+			}
+		}
+		return nil
+	})
+}
+
+func isHidden(s game.State) bool {
+	_, ok := s.(game.ImperfectInformation)
+	return ok
 }

@@ -63,10 +63,7 @@ func TestPositionsReadBack(t *testing.T) {
 		for i := range uint64(4) {
 			rng := stream.New(6, stream.Test, i)
 			playBoth(t, g, rng, func(s *State, _ *naive) {
-				u, err := g.ParsePosition(s.Position())
-				if err != nil {
-					t.Fatalf("%s: %s: %v", name, s.Position(), err)
-				}
+				u := parsed(t, g, s.Position())
 				if u.position != s.position || u.Hash() != s.Hash() {
 					t.Fatalf("%s: %s is read back as %s", name, s.Position(), u.Position())
 				}

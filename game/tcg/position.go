@@ -60,7 +60,7 @@ func (s *State) Position() string {
 
 // ParsePosition returns the state that text describes; see State.Position. In a game
 // of representative moves, health is in units of 1/4096.
-func (g *Game) ParsePosition(text string) (*State, error) {
+func (g *Game) ParsePosition(text string) (game.State, error) {
 	parts := strings.Split(text, "|")
 	if len(parts) != 3 {
 		return nil, fmt.Errorf("position: three parts separated by | are wanted (the turn, the first player, the second), not %d", len(parts))

@@ -15,7 +15,7 @@ func parsed(t testing.TB, g *Game, text string) *State {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	return s
+	return s.(*State)
 }
 
 // Every rule by hand: a position, actions by name, and the position after them.

@@ -119,6 +119,19 @@ func New(r Rules) (*Game, error) {
 	return g, nil
 }
 
+// Opened returns the game in which all players see everything, or nil if this is it.
+func (g *Game) Opened() game.Game {
+	if g.open {
+		return nil
+	}
+	r := g.rules
+	r.Hands = Open
+	return game.Must(New(r)) // the other rules are accepted already
+}
+
+// LayOpen sets dst, a state of the game that Opened returned, to the position of src.
+func (g *Game) LayOpen(dst, src game.State) { dst.(*OpenState).position = src.(*State).position }
+
 // Name lists the players and what differs from the defaults.
 func (g *Game) Name() string { return g.name }
 

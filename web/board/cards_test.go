@@ -186,7 +186,7 @@ func TestCardsInWords(t *testing.T) {
 			told = append(told, d.(Teller).Tell(s, x.Action, game.Nobody))
 		}
 		if s.CurrentPlayer() == game.Chance {
-			for _, o := range s.Outcomes(nil) {
+			for _, o := range s.(game.Chancer).Outcomes(nil) {
 				told = append(told, d.(Teller).Tell(s, o.Action, game.Nobody))
 			}
 		}

@@ -8,16 +8,6 @@ import (
 	"tengen/internal/spec"
 )
 
-// Timed is a Player that may limit its searches by the clock. Its games can't be
-// repeated, and while it searches it needs a goroutine and a core of its own.
-type Timed interface{ Timed() bool }
-
-// IsTimed says whether a player limits its searches by the clock.
-func IsTimed(p Player) bool {
-	t, ok := p.(Timed)
-	return ok && t.Timed()
-}
-
 // maxTime bounds the time that a person may ask for.
 const maxTime = 24 * time.Hour
 

@@ -1,0 +1,44 @@
+package player
+
+// Timed is a Player that may think for a measured time. Its moves depend on the
+// clock, so its games can't be repeated, and each of its searches needs a core of
+// its own.
+type Timed interface{ Timed() bool }
+
+// IsTimed reports whether a player thinks for a measured time.
+func IsTimed(p Player) bool {
+	t, ok := as[Timed](p)
+	return ok && t.Timed()
+}
+
+// Drawing is a Player whose moves may be random. Draws reports whether they are, and
+// often enough for games from the same position to differ.
+type Drawing interface{ Draws() bool }
+
+// Draws reports whether a player is known to draw its moves: random players, UCT, whose
+// playouts are random, and networks with a temperature.
+func Draws(p Player) bool {
+	d, ok := as[Drawing](p)
+	return ok && d.Draws()
+}
+
+// Wrapper is a Player that decides by another one, whose abilities it has too.
+type Wrapper interface {
+	Player
+	// Within returns the other player.
+	Within() Player
+}
+
+// as returns the first of p and the players within it that is a T.
+func as[T any](p Player) (x T, ok bool) {
+	for {
+		if x, ok = p.(T); ok {
+			return x, true
+		}
+		w, wraps := p.(Wrapper)
+		if !wraps {
+			return x, false
+		}
+		p = w.Within()
+	}
+}

@@ -1,0 +1,45 @@
+package player
+
+import (
+	"fmt"
+
+	"tengen/nn"
+)
+
+// networked is a Player with a network.
+type networked interface{ network() network }
+
+// network is the network of a player.
+type network struct {
+	params     *nn.Params // nil unless Parse made the player
+	weights    *nn.Network
+	passedOver []error
+}
+
+func (n *AlphaZero) network() network { return network{n.Params, &n.Weights, n.PassedOver} }
+func (d *Descent) network() network   { return network{d.Params, &d.Weights, d.PassedOver} }
+
+// On moves the network of a player that Parse made to where load loads it
+// (backend.Backend's Load); until then it is evaluated on the processor. A player without
+// a network is not changed. The player must not be in use.
+func On(p Player, load func(*nn.Params) (nn.Network, error)) error {
+	x, ok := as[networked](p)
+	if !ok || x.network().params == nil {
+		return nil
+	}
+	loaded, err := load(x.network().params)
+	if err != nil {
+		return fmt.Errorf("player %s: %w", p.Name(), err)
+	}
+	*x.network().weights = loaded
+	return nil
+}
+
+// PassedOver returns the errors of newer checkpoints that were found damaged when the
+// player's network was loaded.
+func PassedOver(p Player) []error {
+	if x, ok := as[networked](p); ok {
+		return x.network().passedOver
+	}
+	return nil
+}
