@@ -1,47 +1,23 @@
 package configs
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"tengen/internal/yamlfile"
 )
 
 // readFile sets in r what a YAML text sets. name is the file's path, for
 // errors and sources.
 func (r *Resolved) readFile(name string, text []byte) error {
-	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	keys, err := yamlfile.Parse(name, text, "seed: 1")
 	if err != nil {
-		var syntax *yaml.SyntaxError
-		if errors.As(err, &syntax) && syntax.Token != nil {
-			return fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, oneLine(syntax.Message))
-		}
-		return fmt.Errorf("%s: not YAML: %s", name, oneLine(err.Error()))
+		return err
 	}
 	l := loader{r: r, name: name, lines: map[string]int{}}
-	found := false
-	for _, document := range file.Docs {
-		switch body := document.Body.(type) {
-		case nil:
-			continue
-		case ast.MapNode:
-			if found {
-				return l.errorAt(document.Body, "a second document; one is wanted")
-			}
-			found = true
-			if err := l.group("", body); err != nil {
-				return err
-			}
-		case *ast.NullNode:
-		default:
-			return l.errorAt(body, "keys and values are wanted, such as %q", "seed: 1")
-		}
-	}
-	return nil
+	return l.group("", keys)
 }
 
 type loader struct {
@@ -51,7 +27,7 @@ type loader struct {
 }
 
 func (l *loader) errorAt(n ast.Node, form string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", l.name, line(n), fmt.Sprintf(form, args...))
+	return yamlfile.Errorf(l.name, n, form, args...)
 }
 
 // group reads the keys of one group; prefix is "" at the top, else "search".
@@ -60,7 +36,7 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 		node := entries.Key()
 		word, ok := keyWord(node)
 		if !ok {
-			return l.errorAt(node, "a plain key is wanted in place of %q", oneLine(node.String()))
+			return l.errorAt(node, "a plain key is wanted in place of %q", yamlfile.OneLine(node.String()))
 		}
 		key := word
 		if prefix != "" {
@@ -73,7 +49,7 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 		if first, twice := l.lines[key]; twice {
 			return l.errorAt(node, "%s is given twice, first on line %d", key, first)
 		}
-		l.lines[key] = line(node)
+		l.lines[key] = yamlfile.Line(node)
 
 		var err error
 		if isKey {
@@ -99,7 +75,7 @@ func (l *loader) subgroup(key string, at ast.Node, n ast.Node) error {
 }
 
 func (l *loader) scalar(f field, at, n ast.Node) error {
-	source := Source{File: l.name, Line: line(at)}
+	source := Source{File: l.name, Line: yamlfile.Line(at)}
 	var v value
 	switch body := n.(type) {
 	case nil, *ast.NullNode:
@@ -150,15 +126,4 @@ func scalarText(n ast.Node) (value, bool) {
 		return value{text: strings.TrimSpace(n.GetToken().Value)}, true
 	}
 	return value{}, false
-}
-
-func line(n ast.Node) int {
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line
-	}
-	return 1
-}
-
-func oneLine(text string) string {
-	return strings.Join(strings.Fields(text), " ")
 }

@@ -1,17 +1,15 @@
 package tcg
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"tengen/internal/spec"
+	"tengen/internal/yamlfile"
 )
 
 // deckKeys are the keys of a deck file.
@@ -42,42 +40,26 @@ type deckFile struct {
 }
 
 func parseDeck(name string, text []byte) (Deck, error) {
-	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	keys, err := yamlfile.Parse(name, text, "cards: [4/1/1, removal]")
 	if err != nil {
-		var syntax *yaml.SyntaxError
-		if errors.As(err, &syntax) && syntax.Token != nil {
-			return Deck{}, fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, oneLine(syntax.Message))
-		}
-		return Deck{}, fmt.Errorf("%s: not YAML: %s", name, oneLine(err.Error()))
+		return Deck{}, err
 	}
 	f := deckFile{name: name, deck: Deck{Hand: 5, HP: 50}, lines: map[string]int{}}
-	for _, document := range file.Docs {
-		if document.Body == nil {
-			continue
-		}
-		keys, ok := document.Body.(ast.MapNode)
-		switch {
-		case !ok:
-			return Deck{}, f.errorAt(document.Body, "keys and values are wanted, such as %q", "cards: [4/1/1, removal]")
-		case len(f.lines) > 0:
-			return Deck{}, f.errorAt(document.Body, "a second document; one is wanted")
-		}
-		if err := f.read(keys); err != nil {
-			return Deck{}, err
-		}
+	if err := f.read(keys); err != nil {
+		return Deck{}, err
 	}
 	return f.deck, f.check()
 }
 
-// read reads the keys of a document.
+// read reads the keys.
 func (f *deckFile) read(keys ast.MapNode) error {
 	for entries := keys.MapRange(); entries.Next(); {
 		node := entries.Key()
-		key := oneLine(node.String())
+		key := yamlfile.OneLine(node.String())
 		if first, twice := f.lines[key]; twice {
 			return f.errorAt(node, "%s is given twice, first on line %d", key, first)
 		}
-		f.lines[key] = line(node)
+		f.lines[key] = yamlfile.Line(node)
 		var err error
 		switch key {
 		case "cards":
@@ -146,7 +128,7 @@ func (f *deckFile) check() error {
 }
 
 func (f *deckFile) errorAt(n ast.Node, form string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", f.name, line(n), fmt.Errorf(form, args...))
+	return yamlfile.Errorf(f.name, n, form, args...)
 }
 
 // plain returns a scalar as written, or "" if n is not a scalar.
@@ -159,12 +141,3 @@ func plain(n ast.Node) string {
 	}
 	return ""
 }
-
-func line(n ast.Node) int {
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line
-	}
-	return 1
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,6 +1,7 @@
 package tcg
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -59,12 +60,12 @@ const (
 
 // complete fills in defaults, or returns an error that says what is wrong.
 func (r Rules) complete() (Rules, error) {
-	r.Draw = chosen(r.Draw, UnlessFull)
-	r.Empty = chosen(r.Empty, Nothing)
-	r.Battle = chosen(r.Battle, Opponent)
-	r.Order = chosen(r.Order, FieldOrder)
-	r.Removals = chosen(r.Removals, Anytime)
-	r.MaxTurns = chosen(r.MaxTurns, DefaultTurns)
+	r.Draw = cmp.Or(r.Draw, UnlessFull)
+	r.Empty = cmp.Or(r.Empty, Nothing)
+	r.Battle = cmp.Or(r.Battle, Opponent)
+	r.Order = cmp.Or(r.Order, FieldOrder)
+	r.Removals = cmp.Or(r.Removals, Anytime)
+	r.MaxTurns = cmp.Or(r.MaxTurns, DefaultTurns)
 	if err := r.Deck.validate(); err != nil {
 		return r, err
 	}
@@ -86,15 +87,6 @@ func (r Rules) complete() (Rules, error) {
 		return r, fmt.Errorf("max_turns=%d: a whole number from 1 to %d is wanted", r.MaxTurns, MostTurns)
 	}
 	return r, nil
-}
-
-// chosen is v, or standard where v is the zero value.
-func chosen[T comparable](v, standard T) T {
-	var none T
-	if v == none {
-		return standard
-	}
-	return v
 }
 
 // name is the canonical name of complete rules. It omits defaults, except for the

@@ -1,17 +1,14 @@
 package turtle
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-
 	"tengen/internal/spec"
+	"tengen/internal/yamlfile"
 )
 
 // deckKeys are the keys of a deck file, in the order of a Deck.
@@ -38,65 +35,31 @@ func ReadDeck(path string) (Deck, error) {
 }
 
 func parseDeck(name string, text []byte) (Deck, error) {
-	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	keys, err := yamlfile.Parse(name, text, "plus: 5")
 	if err != nil {
-		var syntax *yaml.SyntaxError
-		if errors.As(err, &syntax) && syntax.Token != nil {
-			return Deck{}, fmt.Errorf("%s:%d: not YAML: %s", name, syntax.Token.Position.Line, oneLine(syntax.Message))
-		}
-		return Deck{}, fmt.Errorf("%s: not YAML: %s", name, oneLine(err.Error()))
+		return Deck{}, err
 	}
 	var d Deck
 	lines := map[string]int{} // line of each key
-	for _, document := range file.Docs {
-		if document.Body == nil {
-			continue
+	for entries := keys.MapRange(); entries.Next(); {
+		node := entries.Key()
+		key := yamlfile.OneLine(node.String())
+		if first, twice := lines[key]; twice {
+			return Deck{}, yamlfile.Errorf(name, node, "%s is given twice, first on line %d", key, first)
 		}
-		keys, ok := document.Body.(ast.MapNode)
-		switch {
-		case !ok:
-			return Deck{}, fmt.Errorf("%s:%d: keys and numbers of cards are wanted, such as \"plus: 5\"", name, lineOf(document.Body))
-		case len(lines) > 0:
-			return Deck{}, fmt.Errorf("%s:%d: a second document; one is wanted", name, lineOf(document.Body))
+		lines[key] = yamlfile.Line(node)
+		row := slices.Index(deckKeys[:], key)
+		if row < 0 {
+			return Deck{}, yamlfile.Errorf(name, node, "a deck has no key %q%s; it takes %s", key, spec.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
 		}
-		for entries := keys.MapRange(); entries.Next(); {
-			key, line := oneLine(entries.Key().String()), lineOf(entries.Key())
-			if first, twice := lines[key]; twice {
-				return Deck{}, fmt.Errorf("%s:%d: %s is given twice, first on line %d", name, line, key, first)
-			}
-			lines[key] = line
-			row := indexOf(key)
-			if row < 0 {
-				return Deck{}, fmt.Errorf("%s:%d: a deck has no key %q%s; it takes %s", name, line, key, spec.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
-			}
-			n, err := strconv.Atoi(oneLine(entries.Value().String()))
-			if err != nil || n < 0 || n > MostCopies {
-				return Deck{}, fmt.Errorf("%s:%d: %s: a whole number from 0 to %d is wanted", name, line, key, MostCopies)
-			}
-			d[row] = n
+		n, err := strconv.Atoi(yamlfile.OneLine(entries.Value().String()))
+		if err != nil || n < 0 || n > MostCopies {
+			return Deck{}, yamlfile.Errorf(name, node, "%s: a whole number from 0 to %d is wanted", key, MostCopies)
 		}
+		d[row] = n
 	}
 	if d.size() == 0 {
 		return Deck{}, fmt.Errorf("%s: at least one card is wanted, such as \"plus: 5\"", name)
 	}
 	return d, nil
 }
-
-// indexOf returns the index of a key in a Deck, or -1.
-func indexOf(key string) int {
-	for row, k := range deckKeys {
-		if k == key {
-			return row
-		}
-	}
-	return -1
-}
-
-func lineOf(n ast.Node) int {
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line
-	}
-	return 1
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -27,7 +27,7 @@ func TestDeckFile(t *testing.T) {
 		"plus: -1\n":                   "d.yaml:1: plus: a whole number from 0 to 20 is wanted",
 		"plus: 1.5\n":                  "d.yaml:1: plus: a whole number from 0 to 20 is wanted",
 		"plus: [1]\n":                  "d.yaml:1: plus: a whole number from 0 to 20 is wanted",
-		"- plus\n":                     "d.yaml:1: keys and numbers of cards are wanted",
+		"- plus\n":                     "d.yaml:1: keys and values are wanted",
 		"plus: 1\n---\nplus: 1\n":      "a second document; one is wanted",
 		"":                             "d.yaml: at least one card is wanted",
 		"plus: 0\n":                    "d.yaml: at least one card is wanted",

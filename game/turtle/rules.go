@@ -1,6 +1,7 @@
 package turtle
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -71,14 +72,14 @@ const (
 
 // complete fills in defaults, or returns an error that says what is wrong.
 func (r Rules) complete() (Rules, error) {
-	r.Players = chosen(r.Players, DefaultPlayers)
-	r.Deck = chosen(r.Deck, Standard)
-	r.Hand = chosen(r.Hand, DefaultHand)
-	r.Squares = chosen(r.Squares, DefaultSquares)
-	r.Start = chosen(r.Start, Unstacked)
-	r.Unowned = chosen(r.Unowned, Best)
-	r.Hands = chosen(r.Hands, Concealed)
-	r.MaxTurns = chosen(r.MaxTurns, DefaultTurns)
+	r.Players = cmp.Or(r.Players, DefaultPlayers)
+	r.Deck = cmp.Or(r.Deck, Standard)
+	r.Hand = cmp.Or(r.Hand, DefaultHand)
+	r.Squares = cmp.Or(r.Squares, DefaultSquares)
+	r.Start = cmp.Or(r.Start, Unstacked)
+	r.Unowned = cmp.Or(r.Unowned, Best)
+	r.Hands = cmp.Or(r.Hands, Concealed)
+	r.MaxTurns = cmp.Or(r.MaxTurns, DefaultTurns)
 	for _, c := range []struct {
 		key             string
 		value, low, top int
@@ -116,15 +117,6 @@ func (r Rules) complete() (Rules, error) {
 		return r, fmt.Errorf("deck=%s: these are %d cards; %d players with %d in hand need at least %d", r.Deck, n, r.Players, r.Hand, dealt)
 	}
 	return r, nil
-}
-
-// chosen is v, or standard where v is the zero value.
-func chosen[T comparable](v, standard T) T {
-	var none T
-	if v == none {
-		return standard
-	}
-	return v
 }
 
 // String formats the list as in a name: [1,5,2,5,2,3,2].
