@@ -13,8 +13,8 @@ import (
 	"tengen/game/gametest"
 )
 
-// made returns the abstraction of g by classes learned from a few games.
-func made(t testing.TB, g game.Game, full int, random bool) *Abstraction {
+// learned returns the abstraction of g by classes learned from a few games.
+func learned(t testing.TB, g game.Game, full int, random bool) *Abstraction {
 	t.Helper()
 	c, err := Learn(g, Learning{Games: 10, Actions: 200, Restarts: 2}, testRNG(1))
 	if err != nil {
@@ -50,12 +50,12 @@ func conform(t *testing.T, g game.Game, games int) {
 func TestDerivedGamesConform(t *testing.T) {
 	for _, g := range markets() {
 		for full := range 3 {
-			conform(t, made(t, g, full, false).Game(), 20)
+			conform(t, learned(t, g, full, false).Game(), 20)
 		}
 	}
 	small := game.Must(game.New("tcg:deck=[1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,max_turns=30"))
-	conform(t, made(t, small, 0, false).Game(), 5)
-	conform(t, made(t, small, 1, true).Game(), 5)
+	conform(t, learned(t, small, 0, false).Game(), 5)
+	conform(t, learned(t, small, 1, true).Game(), 5)
 }
 
 // representatives is LegalActions by the definition: of each class, the actions with
@@ -115,7 +115,7 @@ func TestRepresentativesAreMedoids(t *testing.T) {
 	left, all := 0, 0
 	for _, g := range []game.Game{market{turned: true}, game.Must(game.New("tcg")), game.Must(game.New("tcg:deck=[1/1/1,1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,order=free,battle=any"))} {
 		for _, random := range []bool{false, true} {
-			x := made(t, g, 0, random)
+			x := learned(t, g, 0, random)
 			image := x.Game().NewState()
 			play(g, 4, func(s game.State, _ *rand.Rand) {
 				if s.CurrentPlayer() < 0 {
@@ -153,7 +153,7 @@ func TestRepresentativesAreMedoids(t *testing.T) {
 func TestFullTurns(t *testing.T) {
 	for _, g := range markets() {
 		for full := range 4 {
-			x := made(t, g, full, false)
+			x := learned(t, g, full, false)
 			src := g.NewState()
 			for range 2 { // in the middle of the first turn, then of the second
 				src.Apply(src.LegalActions(nil)[0])
@@ -161,7 +161,7 @@ func TestFullTurns(t *testing.T) {
 					src.Apply(marketActions)
 				}
 			}
-			image, plain := x.Game().NewState(), made(t, g, 0, false).Game().NewState()
+			image, plain := x.Game().NewState(), learned(t, g, 0, false).Game().NewState()
 			x.Abstract(image, src)
 			begun := marketOf(src).turn()
 			for image.CurrentPlayer() != game.Nobody {
@@ -170,7 +170,7 @@ func TestFullTurns(t *testing.T) {
 					src.Apply(marketActions + 1)
 					continue
 				}
-				made(t, g, 0, false).Abstract(plain, src)
+				learned(t, g, 0, false).Abstract(plain, src)
 				inFull := marketOf(src).turn()-begun < full
 				want := plain.LegalActions(nil)
 				if inFull {
@@ -194,7 +194,7 @@ func TestFullTurns(t *testing.T) {
 // original.
 func TestAbilities(t *testing.T) {
 	for _, g := range markets() {
-		x := made(t, g, 1, false)
+		x := learned(t, g, 1, false)
 		s := x.Game().NewState()
 		turned, isTurned := s.(game.Turned)
 		hidden, isHidden := s.(game.ImperfectInformation)
@@ -216,7 +216,7 @@ func TestAbilities(t *testing.T) {
 		}
 	}
 	g := market{turned: true}
-	derived := made(t, g, 0, false).Game()
+	derived := learned(t, g, 0, false).Game()
 	if !derived.(game.Stochastic).HasChance() || derived.(game.Scaled).PointsPerUtility() != 1 {
 		t.Error("chance or the scale is lost")
 	}
@@ -230,7 +230,7 @@ func TestAbilities(t *testing.T) {
 		t.Errorf("the heuristic %s is worth %v, the original's %v", h.Name, h.Value(s, 1), of.Value(original, 1))
 	}
 	cards := game.Must(game.New("tcg:deck=benchmark"))
-	x := made(t, cards, 0, false)
+	x := learned(t, cards, 0, false)
 	if game.Heuristics(x.Game())[0].LastTurn != nil {
 		t.Error("the shortcut of the original values actions that are left out")
 	}

@@ -65,18 +65,18 @@ func checkAllocations(c *checker) error {
 				}
 			})
 			if n > 0 {
-				return after(actions, fmt.Errorf("%s allocates: %v times in a game of %d actions", m.name, n, len(actions)))
+				return afterActions(actions, fmt.Errorf("%s allocates: %v times in a game of %d actions", m.name, n, len(actions)))
 			}
 		}
-		if err := c.drawsInPlace(c.rng(i)); err != nil {
+		if err := c.randomAllocations(c.rng(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// drawsInPlace measures the methods that take a random source.
-func (c *checker) drawsInPlace(rng *rand.Rand) error {
+// randomAllocations measures the methods that take a random source.
+func (c *checker) randomAllocations(rng *rand.Rand) error {
 	initial := c.g.NewState()
 	if _, ok := initial.(game.Playouter); ok {
 		if n := c.allocations(func(s, _ game.State) { s.(game.Playouter).Playout(rng) }); n > 0 {

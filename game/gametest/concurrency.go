@@ -14,7 +14,7 @@ func checkConcurrency(c *checker) error {
 	const goroutines = 4
 	serial := make([][]*snapshot, games)
 	for i := range serial {
-		serial[i] = c.watch(i)
+		serial[i] = c.snapshots(i)
 	}
 	failures := make([]error, goroutines)
 	var wg sync.WaitGroup
@@ -22,7 +22,7 @@ func checkConcurrency(c *checker) error {
 		wg.Go(func() {
 			failures[w] = guarded(func(c *checker) error {
 				for i := w % 2; i < games; i += 2 { // every game is played by two goroutines
-					for n, v := range c.watch(i) {
+					for n, v := range c.snapshots(i) {
 						if err := serial[i][n].differs(v); err != nil {
 							return fmt.Errorf("game %d after %d actions, played alone and concurrently: %w", i, n, err)
 						}
@@ -41,9 +41,9 @@ func checkConcurrency(c *checker) error {
 	return nil
 }
 
-// watch replays a game and returns snapshots on the way. Of a long game, about a
+// snapshots replays a game and returns snapshots on the way. Of a long game, about a
 // hundred states are examined fully, the others by hash only.
-func (c *checker) watch(number int) []*snapshot {
+func (c *checker) snapshots(number int) []*snapshot {
 	if x, ok := c.g.(game.Symmetric); ok {
 		x.Symmetries()
 	}

@@ -29,7 +29,7 @@ func Record(w io.Writer, name string, players int, s Rules, rng *rand.Rand) erro
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "game %s\n", name)
 	for s.CurrentPlayer() != game.Nobody {
-		what := options(s)
+		what := formatActions(s)
 		var a game.Action
 		if s.CurrentPlayer() == game.Chance {
 			a = s.(game.Chancer).Sample(rng)
@@ -93,13 +93,13 @@ func replay(g game.Game, r io.Reader) (int, error) {
 		case s == nil:
 			return number, fmt.Errorf("%q, but a playthrough begins with its game", line)
 		case words[0] == "returns":
-			if err := returned(g, s, words[1:]); err != nil {
+			if err := checkReturnsLine(g, s, words[1:]); err != nil {
 				return number, err
 			}
 			s = nil
 			games++
 		default:
-			if err := played(s, line); err != nil {
+			if err := playLine(s, line); err != nil {
 				return number, err
 			}
 		}
@@ -115,8 +115,8 @@ func replay(g game.Game, r io.Reader) (int, error) {
 	return number, nil
 }
 
-// played checks a line such as "0 plays 4 of 0-8" and plays its action.
-func played(s game.State, line string) error {
+// playLine checks a line such as "0 plays 4 of 0-8" and plays its action.
+func playLine(s game.State, line string) error {
 	who, rest, ok := strings.Cut(line, " plays ")
 	action, want, ok2 := strings.Cut(rest, " of ")
 	a, err := strconv.ParseInt(action, 10, 32)
@@ -132,7 +132,7 @@ func played(s game.State, line string) error {
 	if err := sameOptions(s, want); err != nil {
 		return err
 	}
-	for _, b := range listed(s) {
+	for _, b := range possibleActions(s) {
 		if b == game.Action(a) {
 			s.Apply(b)
 			return nil
@@ -143,7 +143,7 @@ func played(s game.State, line string) error {
 
 // sameOptions compares the possible actions in s with those in the file.
 func sameOptions(s game.State, want string) error {
-	got := options(s)
+	got := formatActions(s)
 	if s.CurrentPlayer() != game.Chance {
 		if got != want {
 			return fmt.Errorf("the legal actions are %s, not %s", got, want)
@@ -165,8 +165,8 @@ func sameOptions(s game.State, want string) error {
 	return nil
 }
 
-// returned checks a line such as "returns 1 0".
-func returned(g game.Game, s game.State, words []string) error {
+// checkReturnsLine checks a line such as "returns 1 0".
+func checkReturnsLine(g game.Game, s game.State, words []string) error {
 	if s.CurrentPlayer() != game.Nobody {
 		return fmt.Errorf("the game should be over, but %s is to move", mover(s.CurrentPlayer()))
 	}
@@ -190,8 +190,8 @@ func mover(p game.Player) string {
 	return strconv.Itoa(int(p))
 }
 
-// listed returns the possible actions in s: legal actions or outcomes of chance.
-func listed(s Rules) []game.Action {
+// possibleActions returns the possible actions in s: legal actions or outcomes of chance.
+func possibleActions(s Rules) []game.Action {
 	if s.CurrentPlayer() != game.Chance {
 		return s.LegalActions(nil)
 	}
@@ -202,8 +202,8 @@ func listed(s Rules) []game.Action {
 	return actions
 }
 
-// options formats the possible actions in s: "0-3 5 7-8", or "3=0.25 7=0.75".
-func options(s Rules) string {
+// formatActions formats the possible actions in s: "0-3 5 7-8", or "3=0.25 7=0.75".
+func formatActions(s Rules) string {
 	var words []string
 	if s.CurrentPlayer() == game.Chance {
 		for _, o := range s.(game.Chancer).Outcomes(nil) {

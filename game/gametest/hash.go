@@ -46,7 +46,7 @@ func checkHash(c *checker) error {
 func (c *checker) sameFuture(s, u game.State, rng *rand.Rand) error {
 	for n := 0; ; n++ {
 		v, w := c.look(s), c.look(u)
-		if err := v.playsUnlike(w); err != nil {
+		if err := v.differsInPlay(w); err != nil {
 			return fmt.Errorf("%d actions on, %w", n, err)
 		}
 		if v.hash != w.hash {
@@ -55,7 +55,7 @@ func (c *checker) sameFuture(s, u game.State, rng *rand.Rand) error {
 		if v.mover == game.Nobody {
 			return nil
 		}
-		a, err := step(s, rng)
+		a, err := randomAction(s, rng)
 		if err != nil {
 			return err
 		}

@@ -46,8 +46,8 @@ func (c *checker) enough(plies int) bool {
 	return n >= most || n >= least && plies*perPly >= work
 }
 
-// step returns the next action of a random game.
-func step(s game.State, rng *rand.Rand) (game.Action, error) {
+// randomAction returns the next action of a random game.
+func randomAction(s game.State, rng *rand.Rand) (game.Action, error) {
 	if s.CurrentPlayer() == game.Chance {
 		return s.(game.Chancer).Sample(rng), nil
 	}
@@ -64,9 +64,9 @@ func (c *checker) finish(s game.State, rng *rand.Rand, actions []game.Action) ([
 		if len(actions) >= c.maxPlies {
 			return actions, fmt.Errorf("the game has not ended after %d actions", c.maxPlies)
 		}
-		a, err := step(s, rng)
+		a, err := randomAction(s, rng)
 		if err != nil {
-			return actions, after(actions, err)
+			return actions, afterActions(actions, err)
 		}
 		s.Apply(a)
 		actions = append(actions, a)
@@ -91,7 +91,7 @@ func (c *checker) each(visit func(s game.State, rng *rand.Rand) error) error {
 		s := c.g.NewState()
 		for n := 0; ; n++ {
 			if err := visit(s, rng); err != nil {
-				return after(actions[:n], err)
+				return afterActions(actions[:n], err)
 			}
 			if n == len(actions) {
 				break
@@ -109,13 +109,13 @@ func (c *checker) cut(visit func(prefix, all []game.Action, rng *rand.Rand) erro
 		rng := c.rng(i)
 		n := rng.IntN(len(actions) + 1)
 		if err := visit(actions[:n:n], actions, rng); err != nil {
-			return after(actions[:n], err)
+			return afterActions(actions[:n], err)
 		}
 	}
 	return nil
 }
 
-// after adds to err the actions that lead to it.
-func after(actions []game.Action, err error) error {
+// afterActions adds to err the actions that lead to it.
+func afterActions(actions []game.Action, err error) error {
 	return fmt.Errorf("%w (after the %d actions %v)", err, len(actions), actions)
 }

@@ -43,11 +43,11 @@ func checkRules(c *checker) error {
 				return fmt.Errorf("the game has not ended after %d actions", c.maxPlies)
 			}
 			if err := c.moves(s); err != nil {
-				return after(actions, err)
+				return afterActions(actions, err)
 			}
-			a, err := step(s, rng)
+			a, err := randomAction(s, rng)
 			if err != nil {
-				return after(actions, err)
+				return afterActions(actions, err)
 			}
 			s.Apply(a)
 			actions = append(actions, a)
@@ -115,7 +115,7 @@ func checkReturns(c *checker) error {
 	if l, ok := c.g.(game.Limited); ok {
 		for _, actions := range c.played {
 			if len(actions) > l.PlyLimit() {
-				return after(actions, fmt.Errorf("%d actions were played, but at most %d are declared", len(actions), l.PlyLimit()))
+				return afterActions(actions, fmt.Errorf("%d actions were played, but at most %d are declared", len(actions), l.PlyLimit()))
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func (c *checker) look(s game.State) *snapshot {
 // differs returns an error that describes the first difference of two snapshots, nil
 // if they are equal.
 func (v *snapshot) differs(w *snapshot) error {
-	if err := v.playsUnlike(w); err != nil {
+	if err := v.differsInPlay(w); err != nil {
 		return err
 	}
 	switch {
@@ -74,9 +74,9 @@ func (v *snapshot) differs(w *snapshot) error {
 	return nil
 }
 
-// playsUnlike compares only what the rules decide: who moves, the possible actions,
+// differsInPlay compares only what the rules decide: who moves, the possible actions,
 // and the result.
-func (v *snapshot) playsUnlike(w *snapshot) error {
+func (v *snapshot) differsInPlay(w *snapshot) error {
 	switch {
 	case v.mover != w.mover:
 		return fmt.Errorf("the current player is %d in one, %d in the other", v.mover, w.mover)

@@ -92,7 +92,7 @@ func (c *checker) commutes(t *game.Symmetry, actions []game.Action) error {
 	for n := 0; ; n++ {
 		v, w := c.look(s), c.look(u)
 		if err := c.isImage(t, v, w, player, image); err != nil {
-			return after(actions[:n], err)
+			return afterActions(actions[:n], err)
 		}
 		if n == len(actions) {
 			return nil

@@ -9,9 +9,9 @@ import (
 	"tengen/game"
 )
 
-// Table is a position as both players see it, for display. The order of the decks is
+// View is a position as both players see it, for display. The order of the decks is
 // not part of any state.
-type Table struct {
+type View struct {
 	Turn, MaxTurns int // the current turn, from 1, counting both players'
 	// Phase is deal, draw, place, target (of a Removal), choose (the card that acts, in
 	// free order), act, or over.
@@ -25,13 +25,13 @@ type Table struct {
 type Side struct {
 	HP    float64
 	Deck  int // cards that may still be drawn, or representatives that may still be placed
-	Hand  []Seen
-	Field []Seen // the oldest first
+	Hand  []CardView
+	Field []CardView // the oldest first
 }
 
-// Seen is a card on display. In a game of representative moves, the cards in hand are
+// CardView is a card on display. In a game of representative moves, the cards in hand are
 // the three representatives.
-type Seen struct {
+type CardView struct {
 	Name                string // as in the names of actions, "4/1/1" or "fight"; copies share it
 	Fight, Heal, Attack float64
 	Removal             bool
@@ -42,10 +42,10 @@ type Seen struct {
 	Acted  bool // whether it has acted in this turn
 }
 
-// Table returns the position for display.
-func (s *State) Table() Table {
+// View returns the position for display.
+func (s *State) View() View {
 	g := s.g
-	t := Table{
+	t := View{
 		Turn: min(int(s.turn)+1, g.rules.MaxTurns), MaxTurns: g.rules.MaxTurns,
 		Phase: phaseNames[s.phase], Mover: game.Player(s.mover), Winner: game.Nobody,
 	}
@@ -107,8 +107,8 @@ func (s *State) side(p int, actions, own uint64) Side {
 }
 
 // seen returns a cell's card on the side of p.
-func (s *State) seen(p, cell int) Seen {
-	c := Seen{Name: s.g.cellName(cell), Action: game.NoAction}
+func (s *State) seen(p, cell int) CardView {
+	c := CardView{Name: s.g.cellName(cell), Action: game.NoAction}
 	v := s.worth(p, uint8(cell))
 	c.Fight, c.Heal, c.Attack = s.points(int64(v.fight)), s.points(int64(v.heal)), s.points(int64(v.attack))
 	c.Removal = s.g.scrap>>cell&1 != 0

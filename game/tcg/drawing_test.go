@@ -10,15 +10,15 @@ import (
 	"tengen/internal/stream"
 )
 
-// A Table shows what Position writes, and its cards carry all legal actions except
+// A View shows what Position writes, and its cards carry all legal actions except
 // Pass, Heal and Attack, under their names.
-func TestTable(t *testing.T) {
+func TestView(t *testing.T) {
 	for _, name := range names {
 		g := made(t, name)
 		for i := range uint64(4) {
 			s := g.NewState().(*State)
 			for rng := stream.New(7, stream.Test, i); ; s.Apply(randomAction(s, rng)) {
-				checkTable(t, s)
+				checkView(t, s)
 				if s.CurrentPlayer() == game.Nobody {
 					break
 				}
@@ -36,16 +36,16 @@ func randomAction(s *State, rng *rand.Rand) game.Action {
 	return legal[rng.IntN(len(legal))]
 }
 
-func checkTable(t *testing.T, s *State) {
+func checkView(t *testing.T, s *State) {
 	t.Helper()
-	g, table := s.g, s.Table()
+	g, view := s.g, s.View()
 	position := s.Position()
-	if !strings.HasPrefix(position, fmt.Sprintf("turn %d %s %s", s.Turn(), g.SeatName(table.Mover), table.Phase)) {
-		t.Fatalf("%s: turn %d of %d, %s by %v", position, table.Turn, table.MaxTurns, table.Phase, table.Mover)
+	if !strings.HasPrefix(position, fmt.Sprintf("turn %d %s %s", s.Turn(), g.SeatName(view.Mover), view.Phase)) {
+		t.Fatalf("%s: turn %d of %d, %s by %v", position, view.Turn, view.MaxTurns, view.Phase, view.Mover)
 	}
 	carried := map[game.Action]bool{}
 	for p, part := range strings.Split(position, "|")[1:] {
-		side := table.Sides[p]
+		side := view.Sides[p]
 		if !g.rules.Representative {
 			want := fmt.Sprintf(" %g hand %s field %s deck ", side.HP, s.listed(namesOf(side.Hand)), s.listed(namesOf(side.Field)))
 			if deck, ok := strings.CutPrefix(strings.TrimSpace(part)+" ", strings.TrimPrefix(want, " ")); !ok || len(strings.Fields(strings.Trim(deck, "- "))) != side.Deck {
@@ -55,7 +55,7 @@ func checkTable(t *testing.T, s *State) {
 			t.Fatalf("%s: drawn are %g health points,%srepresentatives", position, side.HP, want)
 		}
 		for _, c := range append(side.Hand, side.Field...) {
-			if c.Acts != (c.Acts && table.Phase == "act") || c.Acts && c.Acted {
+			if c.Acts != (c.Acts && view.Phase == "act") || c.Acts && c.Acted {
 				t.Fatalf("%s: %+v", position, c)
 			}
 			if c.Action == game.NoAction {
@@ -85,7 +85,7 @@ func checkTable(t *testing.T, s *State) {
 	}
 }
 
-func namesOf(cards []Seen) []string {
+func namesOf(cards []CardView) []string {
 	var list []string
 	for _, c := range cards {
 		list = append(list, c.Name)
@@ -95,7 +95,7 @@ func namesOf(cards []Seen) []string {
 
 // By hand: of two 2/2/2 the second acts in free order, the first has acted; one may
 // battle the other, which comes first.
-func TestTableOfFreeOrder(t *testing.T) {
+func TestViewOfFreeOrder(t *testing.T) {
 	g := made(t, "tcg:deck=[1/1/1,2/2/2,2/2/2,4/0/3,removal],hand=2,battle=any,order=free")
 	const sides = " | 50 hand 1/1/1 field 2/2/2 2/2/2 deck - | 50 hand - field 4/0/3 deck -"
 	for _, c := range []struct {
@@ -108,10 +108,10 @@ func TestTableOfFreeOrder(t *testing.T) {
 		{"choose acted 1", game.NoAction, game.NoAction, "First chooses a card that acts: use 2/2/2#2, done\n"},
 	} {
 		s := parsed(t, g, "turn 0 First "+c.phase+sides)
-		table := s.Table()
-		field := table.Sides[0].Field
-		if field[0].Action != c.first || table.Sides[1].Field[0].Action != c.other || field[0].Acted != strings.Contains(c.phase, "acted") || field[1].Acts != strings.HasPrefix(c.phase, "act") {
-			t.Errorf("%s: %+v", c.phase, table)
+		view := s.View()
+		field := view.Sides[0].Field
+		if field[0].Action != c.first || view.Sides[1].Field[0].Action != c.other || field[0].Acted != strings.Contains(c.phase, "acted") || field[1].Acts != strings.HasPrefix(c.phase, "act") {
+			t.Errorf("%s: %+v", c.phase, view)
 		}
 		if text := s.Draw(false); !strings.HasSuffix(text, c.text) {
 			t.Errorf("%s: drawn is\n%s", c.phase, text)

@@ -53,11 +53,11 @@ func TestSearchSeesNoFuture(t *testing.T) {
 			shuffle(rng, other[1+rng.IntN(3):]) // the first cards drawn are the same in both
 			decks[1][p] = other
 		}
-		tables := [2]*State{s, g.NewState().(*State)}
+		games := [2]*State{s, g.NewState().(*State)}
 		decisions := 0
-		for tables[0].CurrentPlayer() != game.Nobody {
+		for games[0].CurrentPlayer() != game.Nobody {
 			var actions [2]game.Action
-			for i, s := range tables {
+			for i, s := range games {
 				if s.CurrentPlayer() == game.Chance {
 					p := s.mover
 					actions[i] = game.Action(g.actions + decks[i][p][0])
@@ -67,14 +67,14 @@ func TestSearchSeesNoFuture(t *testing.T) {
 					decisions++
 				}
 			}
-			if tables[0].CurrentPlayer() == game.Chance && actions[0] != actions[1] {
+			if games[0].CurrentPlayer() == game.Chance && actions[0] != actions[1] {
 				differ++
 				break
 			}
-			if actions[0] != actions[1] || tables[0].Hash() != tables[1].Hash() {
-				t.Fatalf("after %d decisions the search chooses %d in one game, %d in the other, with the same cards drawn:\n%s", decisions, actions[0], actions[1], tables[0].Position())
+			if actions[0] != actions[1] || games[0].Hash() != games[1].Hash() {
+				t.Fatalf("after %d decisions the search chooses %d in one game, %d in the other, with the same cards drawn:\n%s", decisions, actions[0], actions[1], games[0].Position())
 			}
-			for i, s := range tables {
+			for i, s := range games {
 				s.Apply(actions[i])
 			}
 		}

@@ -47,7 +47,7 @@ func made(t testing.TB, name string) *Game {
 }
 
 // fastText is naive.text for a fast state.
-func fastText(s *table) string {
+func fastText(s *base) string {
 	n := newNaive(s.g.rules)
 	words := func(p *pile) (list []string) {
 		for c, k := range p.count {
@@ -77,7 +77,7 @@ func fastText(s *table) string {
 // sameAsNaive compares everything that the rules determine.
 func sameAsNaive(t *testing.T, s game.State, n *naive) {
 	t.Helper()
-	x := tableOf(s)
+	x := baseOf(s)
 	g := x.g
 	if got, want := fastText(x), n.text(); got != want {
 		t.Fatalf("%s: the position is\n%s, by the naive rules\n%s", g.name, got, want)
@@ -175,13 +175,13 @@ func TestAgreesWithNaiveRules(t *testing.T) {
 					refills++
 				}
 				left = len(n.deck)
-				again, err := g.ParsePosition(tableOf(s).Position())
+				again, err := g.ParsePosition(baseOf(s).Position())
 				if err != nil {
-					t.Fatalf("%s: %s is refused: %v", name, tableOf(s).Position(), err)
+					t.Fatalf("%s: %s is refused: %v", name, baseOf(s).Position(), err)
 				}
 				sameAsNaive(t, again, n)
 				if again.Hash() != s.Hash() {
-					t.Fatalf("%s: %s is read back with another hash", name, tableOf(s).Position())
+					t.Fatalf("%s: %s is read back with another hash", name, baseOf(s).Position())
 				}
 			})
 		}

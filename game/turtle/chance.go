@@ -9,7 +9,7 @@ import (
 
 // Outcomes appends the cards that may be dealt or drawn, weighted by how many are left
 // of each kind, or the tiles, or the turtles that are not stacked yet.
-func (s *table) Outcomes(dst []game.Outcome) []game.Outcome {
+func (s *base) Outcomes(dst []game.Outcome) []game.Outcome {
 	if s.phase <= heap {
 		row, free := s.undealt()
 		share := 1 / float64(bits.OnesCount32(free))
@@ -27,7 +27,7 @@ func (s *table) Outcomes(dst []game.Outcome) []game.Outcome {
 }
 
 // Sample draws one outcome.
-func (s *table) Sample(rng *rand.Rand) game.Action {
+func (s *base) Sample(rng *rand.Rand) game.Action {
 	if s.phase <= heap {
 		row, free := s.undealt()
 		return action(row, Turtle(one(uint64(free), rng)))
@@ -37,7 +37,7 @@ func (s *table) Sample(rng *rand.Rand) game.Action {
 
 // undealt returns what chance deals before the cards, and the row of these outcomes:
 // the tiles that nobody has, or the turtles that are not on the start yet.
-func (s *table) undealt() (row int, free herd) {
+func (s *base) undealt() (row int, free herd) {
 	if s.phase == heap {
 		return rowStack, allTurtles &^ s.at(0)
 	}

@@ -14,9 +14,9 @@ var (
 	codes   = [Turtles]string{"\x1b[31m", "\x1b[32m", "\x1b[34m", "\x1b[33m", "\x1b[35m"}
 )
 
-// Table is a position for display: as seen by one seat, by all players, or with
+// View is a position for display: as seen by one seat, by all players, or with
 // everything shown.
-type Table struct {
+type View struct {
 	Turn int // from 1: cards played and discarded so far, plus one
 	// Phase is tiles, stack, deal, play, draw or over.
 	Phase   string
@@ -39,17 +39,17 @@ type Side struct {
 	Hand  []Card // sorted by kind; nil if not visible
 }
 
-// Table returns the position with all hands and colours.
-func (s *table) Table() Table { return s.seenBy(func(int) bool { return true }) }
+// View returns the position with all hands and colours.
+func (s *base) View() View { return s.seenBy(func(int) bool { return true }) }
 
-// TableFor returns the position as seat sees it, or as all players see it if seat is
+// ViewFor returns the position as seat sees it, or as all players see it if seat is
 // game.Nobody. Once the game is over, everything is visible.
-func (s *State) TableFor(seat game.Player) Table {
+func (s *State) ViewFor(seat game.Player) View {
 	return s.seenBy(func(p int) bool { return p == int(seat) || s.phase == over })
 }
 
-func (s *table) seenBy(seen func(p int) bool) Table {
-	t := Table{
+func (s *base) seenBy(seen func(p int) bool) View {
+	t := View{
 		Turn: int(s.turn) + 1, Phase: phaseNames[s.phase], Mover: game.Player(s.mover),
 		Stacked: s.g.stacked, Discards: s.discards.cards(), Left: int(s.deck.n),
 	}
@@ -81,7 +81,7 @@ func (p *pile) cards() []Card {
 }
 
 // Draw shows the track, all hands and all colours.
-func (s *table) Draw(color bool) string { return s.draw(color, func(int) bool { return true }) }
+func (s *base) Draw(color bool) string { return s.draw(color, func(int) bool { return true }) }
 
 // DrawFor shows the track, seat's own colour and hand, and the number of the others'
 // cards. Once the game is over it shows everything.
@@ -91,7 +91,7 @@ func (s *State) DrawFor(seat game.Player, color bool) string {
 
 // draw shows the position, with hands and colours of the players for which seen is
 // true.
-func (s *table) draw(color bool, seen func(p int) bool) string {
+func (s *base) draw(color bool, seen func(p int) bool) string {
 	var b strings.Builder
 	s.drawTrack(&b, color)
 	for p := range s.g.rules.Players {
@@ -118,7 +118,7 @@ func (s *table) draw(color bool, seen func(p int) bool) string {
 }
 
 // drawTrack shows the squares from the start to the goal, stacks upward.
-func (s *table) drawTrack(b *strings.Builder, color bool) {
+func (s *base) drawTrack(b *strings.Builder, color bool) {
 	const width = 4
 	columns := make([][]Turtle, s.g.goal+1) // from below
 	height := 1
@@ -209,7 +209,7 @@ func listed(p *pile, color bool) string {
 
 // situation says what happens next and, if the current player's hand is visible, what
 // it can play.
-func (s *table) situation(seen bool) string {
+func (s *base) situation(seen bool) string {
 	name := fmt.Sprintf("player %d", s.mover+1)
 	switch s.phase {
 	case owners:

@@ -20,7 +20,7 @@ type Solution struct {
 // decks with few turns left (Rules.MaxTurns) can be solved. Hidden hands are treated
 // as open.
 func Solve(s game.State, most int) (*Solution, error) {
-	t := tableOf(s)
+	t := baseOf(s)
 	if t.phase == over {
 		return nil, fmt.Errorf("solve: the game is over")
 	}
@@ -64,7 +64,7 @@ type solver struct {
 	full  bool
 }
 
-func (v *solver) value(s *table) (values [Turtles]float64) {
+func (v *solver) value(s *base) (values [Turtles]float64) {
 	if s.phase == over {
 		share := 1 / float64(popcount(s.winners))
 		for p := range v.g.rules.Players {
@@ -98,7 +98,7 @@ func (v *solver) value(s *table) (values [Turtles]float64) {
 }
 
 // choose returns the value of the current player's best action.
-func (v *solver) choose(s *table) (values [Turtles]float64) {
+func (v *solver) choose(s *base) (values [Turtles]float64) {
 	top := -1.0
 	for _, a := range s.LegalActions(nil) {
 		next := *s

@@ -67,7 +67,7 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 				solved++
 				for p, want := range n.solved() {
 					if math.Abs(solution.Values[p]-want) > 1e-6 {
-						t.Fatalf("%s: the values are %v, by the naive rules %v", tableOf(s).Position(), solution.Values, n.solved())
+						t.Fatalf("%s: the values are %v, by the naive rules %v", baseOf(s).Position(), solution.Values, n.solved())
 					}
 				}
 				if s.CurrentPlayer() == game.Chance {
@@ -76,7 +76,7 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 				for _, a := range n.LegalActions(nil) {
 					worth := n.after(a).solved()[n.mover]
 					if slices.Contains(solution.Best, a) != (worth > solution.Values[n.mover]-1e-6) {
-						t.Fatalf("%s: %s is worth %v of %v, and the best are %v", tableOf(s).Position(), naiveActions[a], worth, solution.Values, solution.Best)
+						t.Fatalf("%s: %s is worth %v of %v, and the best are %v", baseOf(s).Position(), naiveActions[a], worth, solution.Values, solution.Best)
 					}
 				}
 			})

@@ -31,9 +31,9 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 		Low:     -1, High: 1,
 		TurnLow: min(least, -greatest), TurnHigh: max(greatest, -least),
 		Value: func(game.State, game.Player) float64 { return 0 },
-		Flat:  func(s game.State) bool { return !tableOf(s).endsWithin(1) },
+		Flat:  func(s game.State) bool { return !baseOf(s).endsWithin(1) },
 		Gain: func(s game.State, a game.Action, p game.Player) float64 {
-			t := tableOf(s)
+			t := baseOf(s)
 			score := float64(q.score(t, a, t.owner[t.mover]))
 			if int(p) == int(t.mover) {
 				return score
@@ -41,7 +41,7 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 			return -score
 		},
 		Range: func(s game.State, p game.Player, turns int) (low, high float64) {
-			t := tableOf(s)
+			t := baseOf(s)
 			if t.phase != over {
 				least, greatest := q.bounds(t, int(p), turns)
 				low, high = float64(least), float64(greatest)
@@ -56,14 +56,14 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 		h.Name += "-win"
 		h.Summary += ", and the result"
 		h.Low, h.High = -worth, worth
-		h.Value = func(s game.State, p game.Player) float64 { return worth * tableOf(s).result(int(p)) }
+		h.Value = func(s game.State, p game.Player) float64 { return worth * baseOf(s).result(int(p)) }
 	}
 	return h
 }
 
 // result is 1 for a winner, -1 for a loser, less for winners who share, and 0 before
 // the end.
-func (s *table) result(p int) float64 {
+func (s *base) result(p int) float64 {
 	if s.phase != over {
 		return 0
 	}

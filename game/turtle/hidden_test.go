@@ -12,7 +12,7 @@ import (
 )
 
 // visible describes everything that a seat sees.
-func visible(s *table, seat int) string {
+func visible(s *base, seat int) string {
 	parts := strings.Split(s.Position(), "|")
 	for p := range s.g.rules.Players {
 		if p != seat {
@@ -49,8 +49,8 @@ func TestDeterminizeIsConsistent(t *testing.T) {
 					d := g.NewState().(*State)
 					d.CopyFrom(s)
 					d.Determinize(rng, game.Player(seat))
-					text := visible(tableOf(s), seat)
-					if got := visible(&d.table, seat); got != text {
+					text := visible(baseOf(s), seat)
+					if got := visible(&d.base, seat); got != text {
 						t.Fatalf("%s: player %d sees\n%s, after Determinize\n%s", name, seat+1, text, got)
 					}
 					all := d.deck
@@ -125,9 +125,9 @@ func deals(s *State, seat int) map[string]float64 {
 		}
 	}
 	weights, total := map[string]float64{}, 0.0
-	var turtles func(t table, p int, free []Turtle)
-	var hands func(t table, taken []bool, next int)
-	hands = func(t table, taken []bool, next int) {
+	var turtles func(t base, p int, free []Turtle)
+	var hands func(t base, taken []bool, next int)
+	hands = func(t base, taken []bool, next int) {
 		if next == len(takers) {
 			for i, c := range cards {
 				if !taken[i] {
@@ -148,7 +148,7 @@ func deals(s *State, seat int) map[string]float64 {
 			}
 		}
 	}
-	turtles = func(t table, p int, free []Turtle) {
+	turtles = func(t base, p int, free []Turtle) {
 		switch {
 		case p == g.rules.Players:
 			hands(t, make([]bool, len(cards)), 0)
@@ -161,7 +161,7 @@ func deals(s *State, seat int) map[string]float64 {
 			}
 		}
 	}
-	empty := s.table
+	empty := s.base
 	empty.deck = pile{}
 	var free []Turtle
 	for p := range g.rules.Players {

@@ -10,7 +10,7 @@ import (
 // LegalActions appends the cards that the current player can play, those of all
 // colours once for each turtle that they may move; or, if it can't play any, those
 // that it can discard.
-func (s *table) LegalActions(dst []game.Action) []game.Action {
+func (s *base) LegalActions(dst []game.Action) []game.Action {
 	for m := s.legal(); m != 0; m &= m - 1 {
 		dst = append(dst, game.Action(bits.TrailingZeros64(m)))
 	}
@@ -18,7 +18,7 @@ func (s *table) LegalActions(dst []game.Action) []game.Action {
 }
 
 // legal returns a bit for each legal action.
-func (s *table) legal() uint64 {
+func (s *base) legal() uint64 {
 	const anywhere = uint64(allTurtles)<<(Turtles*rowDoublePlus) | uint64(allTurtles)<<(Turtles*rowPlus) | uint64(allTurtles)<<(Turtles*rowAnyPlus)
 	held := s.hands[s.mover].held
 	away := uint64(allTurtles &^ s.at(0))
@@ -49,7 +49,7 @@ func one(set uint64, rng *rand.Rand) game.Action {
 }
 
 // Playout plays to the end, uniformly at random among the legal actions.
-func (s *table) Playout(rng *rand.Rand) {
+func (s *base) Playout(rng *rand.Rand) {
 	for s.phase != over {
 		if s.phase == play {
 			s.plays(one(s.legal(), rng))

@@ -22,7 +22,7 @@ const (
 // is "discard:red-". Outcomes of chance are "draw:red+", "draw:arrow", "own:red" and
 // "place:red".
 func (g *Game) ActionName(state game.State, a game.Action) string {
-	chance := state != nil && tableOf(state).CurrentPlayer() == game.Chance
+	chance := state != nil && baseOf(state).CurrentPlayer() == game.Chance
 	switch {
 	case isDraw(a) && (chance || int(a) >= actions):
 		return wordDraw + ":" + drawnCard(a).String()
@@ -45,7 +45,7 @@ func (g *Game) ActionName(state game.State, a game.Action) string {
 // last.
 func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ':' })
-	chance := state == nil || tableOf(state).CurrentPlayer() == game.Chance
+	chance := state == nil || baseOf(state).CurrentPlayer() == game.Chance
 	fail := func(form string, args ...any) (game.Action, error) {
 		return game.NoAction, fmt.Errorf(form, args...)
 	}
@@ -56,7 +56,7 @@ func (g *Game) ParseAction(state game.State, text string) (game.Action, error) {
 		case err != nil:
 			return fail("%q is no card; actions are %s", text, forms)
 		case c >= Arrow && state != nil:
-			if s := tableOf(state); bits.OnesCount32(s.at(s.lastSquare())) == 1 {
+			if s := baseOf(state); bits.OnesCount32(s.at(s.lastSquare())) == 1 {
 				return Play(c, Turtle(bits.TrailingZeros32(s.at(s.lastSquare())))), nil
 			}
 		}
@@ -145,7 +145,7 @@ func (g *Game) ParseSeen(text string) (game.State, error) {
 	case len(last) == 0 || last[0] != "discards":
 		return nil, fmt.Errorf("position: if a hand is hidden, the last part begins with the word discards, and lists them")
 	}
-	left := table{g: g} // whose discards are the cards that are not seen
+	left := base{g: g} // whose discards are the cards that are not seen
 	left.discards = g.full
 	var elsewhere pile
 	if err := left.readPile(&elsewhere, last[1:]); err != nil {

@@ -33,7 +33,7 @@ func planes(players int, open bool) int {
 // Observation writes planes of 10 rows and 5 columns, one per turtle: the board, the
 // current player's hand, the discards, and the owners of turtles that the current
 // player knows. Once the game is over no hand is shown, and all tiles are.
-func (s *table) Observation(dst []float32) {
+func (s *base) Observation(dst []float32) {
 	const cells = rows * Turtles
 	g := s.g
 	players := g.rules.Players
@@ -85,12 +85,12 @@ func (s *table) Observation(dst []float32) {
 }
 
 // part returns the copies of a card in a hand / the maximum.
-func (s *table) part(p int, c Card) float32 {
+func (s *base) part(p int, c Card) float32 {
 	return float32(s.hands[p].count[c]) / float32(min(int(s.g.full.count[c]), s.g.rules.Hand))
 }
 
 // observeHand writes a hand's planes, one for each row of cards.
-func (s *table) observeHand(column func(plane int, t Turtle, v float32), plane, p int) {
+func (s *base) observeHand(column func(plane int, t Turtle, v float32), plane, p int) {
 	for c, n := range s.hands[p].count {
 		if n > 0 {
 			s.spread(column, plane, Card(c), s.part(p, Card(c)))
@@ -99,7 +99,7 @@ func (s *table) observeHand(column func(plane int, t Turtle, v float32), plane, 
 }
 
 // spread writes a value to the columns of a card: its turtle's, or all.
-func (s *table) spread(column func(plane int, t Turtle, v float32), plane int, c Card, v float32) {
+func (s *base) spread(column func(plane int, t Turtle, v float32), plane int, c Card, v float32) {
 	if t := c.Turtle(); t != NoTurtle {
 		column(plane+c.row(), t, v)
 		return

@@ -20,7 +20,7 @@ var phaseNames = [...]string{owners: "tiles", heap: "stack", deal: "deal", play:
 // phase: tiles, stack, deal, play, draw or over. Then come the occupied squares, each
 // stack from below; then, for each player, its turtle and its hand; then the cards
 // that may still be drawn. The rest of the deck has been discarded.
-func (s *table) Position() string {
+func (s *base) Position() string {
 	parts := []string{fmt.Sprintf("turn %d player %d %s", s.turn, s.mover+1, phaseNames[s.phase])}
 	var squares []string
 	for i := range s.g.goal + 1 {
@@ -53,7 +53,7 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 	if len(parts) != players+3 {
 		return nil, fmt.Errorf("position: %d parts separated by | are wanted (the turn, the squares, each player, the deck), not %d", players+3, len(parts))
 	}
-	s := &table{g: g}
+	s := &base{g: g}
 	s.discards = g.full
 	if err := s.readTurn(strings.Fields(parts[0])); err != nil {
 		return nil, fmt.Errorf("position: %w", err)
@@ -95,7 +95,7 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 }
 
 // readTurn parses "turn 7 player 2 play".
-func (s *table) readTurn(words []string) error {
+func (s *base) readTurn(words []string) error {
 	const form = "the turn is written \"turn 7 player 2 play\", with one of tiles, stack, deal, play, draw, over"
 	if len(words) != 5 || words[0] != "turn" || words[2] != "player" {
 		return fmt.Errorf("%q: %s", strings.Join(words, " "), form)
@@ -119,7 +119,7 @@ func (s *table) readTurn(words []string) error {
 }
 
 // readSquares parses "0:RG 3:BY 5:P".
-func (s *table) readSquares(words []string) error {
+func (s *base) readSquares(words []string) error {
 	var met herd
 	for _, word := range words {
 		if word == "-" {
@@ -155,7 +155,7 @@ func (s *table) readSquares(words []string) error {
 }
 
 // readPile moves cards such as "red+*2 any-" from the discards to a pile.
-func (s *table) readPile(p *pile, words []string) error {
+func (s *base) readPile(p *pile, words []string) error {
 	for _, word := range words {
 		if word == "-" {
 			continue
@@ -184,7 +184,7 @@ func (s *table) readPile(p *pile, words []string) error {
 
 // consistent returns an error if play can't continue from here, and finds the winners
 // of a finished game.
-func (s *table) consistent() error {
+func (s *base) consistent() error {
 	players, hand := s.g.rules.Players, s.g.rules.Hand
 	var met herd
 	for p, t := range s.owner[:players] {

@@ -75,7 +75,7 @@ const (
 // others' in the given number of turns. A turn before which the game may have ended
 // may contribute nothing. In its first of these turns a player has its current hand,
 // unless it is about to draw.
-func (q Strategy) bounds(s *table, p, turns int) (low, high int) {
+func (q Strategy) bounds(s *base, p, turns int) (low, high int) {
 	players := s.g.rules.Players
 	next, drawing := s.nextPlayer()
 	for i := range turns {
@@ -106,7 +106,7 @@ func (q Strategy) bounds(s *table, p, turns int) (low, high int) {
 // turnBounds returns the least and greatest score of a player in the last of the given
 // number of turns, if it can make only the given moves. Each of the turns may carry
 // its turtle.
-func (q Strategy) turnBounds(s *table, player int, moves uint64, turns int) (least, greatest int) {
+func (q Strategy) turnBounds(s *base, player int, moves uint64, turns int) (least, greatest int) {
 	if q == Dummy {
 		return 0, 0
 	}
@@ -127,7 +127,7 @@ func (q Strategy) turnBounds(s *table, player int, moves uint64, turns int) (lea
 
 // nextPlayer returns who plays the next card, and who is about to draw one: -1 if
 // there is none, or before the hands are dealt.
-func (s *table) nextPlayer() (next, drawing int) {
+func (s *base) nextPlayer() (next, drawing int) {
 	switch s.phase {
 	case play:
 		return int(s.mover), -1
@@ -139,6 +139,6 @@ func (s *table) nextPlayer() (next, drawing int) {
 
 // endsWithin reports whether the game is over or may end within the given number of
 // turns.
-func (s *table) endsWithin(turns int) bool {
+func (s *base) endsWithin(turns int) bool {
 	return s.phase == over || int(s.turn)+turns >= s.g.rules.MaxTurns || s.firstSquare()+2*turns >= s.g.goal
 }

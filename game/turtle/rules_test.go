@@ -20,21 +20,21 @@ func at(t testing.TB, g *Game, text string) game.State {
 
 // squares returns the second part of a position's text, the squares.
 func squares(s game.State) string {
-	return strings.TrimSpace(strings.Split(tableOf(s).Position(), "|")[1])
+	return strings.TrimSpace(strings.Split(baseOf(s).Position(), "|")[1])
 }
 
 // plays plays a move by its name, which must be legal, and then draws a card by its
 // name, or the first possible for "".
 func plays(t testing.TB, s game.State, name, drawn string) {
 	t.Helper()
-	g := tableOf(s).g
+	g := baseOf(s).g
 	a, err := g.ParseAction(s, name)
 	if err != nil || !slices.Contains(s.LegalActions(nil), a) {
-		t.Fatalf("%s: %s can't be played: %v", tableOf(s).Position(), name, err)
+		t.Fatalf("%s: %s can't be played: %v", baseOf(s).Position(), name, err)
 	}
 	s.Apply(a)
 	if s.CurrentPlayer() == game.Chance {
-		outcome := tableOf(s).Outcomes(nil)[0].Action
+		outcome := baseOf(s).Outcomes(nil)[0].Action
 		if drawn != "" {
 			if outcome, err = g.ParseAction(s, "draw:"+drawn); err != nil {
 				t.Fatal(err)
@@ -66,7 +66,7 @@ func TestExampleOfThePaper(t *testing.T) {
 	}
 	// 5 points per square, plus 4, minus 1 for every turtle below.
 	for turtle, want := range map[Turtle]int{Red: 29, Yellow: 28, Blue: 19, Purple: 18, Green: 34} {
-		if got := tableOf(s).Points(turtle); got != want {
+		if got := baseOf(s).Points(turtle); got != want {
 			t.Errorf("%s has %d points; want %d", turtle, got, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestStackedStart(t *testing.T) {
 func legalNames(s game.State) string {
 	var names []string
 	for _, a := range s.LegalActions(nil) {
-		names = append(names, tableOf(s).g.ActionName(s, a))
+		names = append(names, baseOf(s).g.ActionName(s, a))
 	}
 	return strings.Join(names, " ")
 }
@@ -154,10 +154,10 @@ func TestDiscard(t *testing.T) {
 	g := made(t, "turtle:hand=3")
 	s := at(t, g, "turn 5 player 2 play | 0:RPGBY | red: red+ red++ blue+ | green: red- any-*2 | deck red+ yellow+")
 	plays(t, s, "discard:any-", "yellow+")
-	if want := "turn 6 player 1 play | 0:RGBYP | red: red++ red+ blue+ | green: yellow+ red- any- | deck red+"; tableOf(s).Position() != want {
-		t.Errorf("a discard leads to\n%s, where\n%s is wanted", tableOf(s).Position(), want)
+	if want := "turn 6 player 1 play | 0:RGBYP | red: red++ red+ blue+ | green: yellow+ red- any- | deck red+"; baseOf(s).Position() != want {
+		t.Errorf("a discard leads to\n%s, where\n%s is wanted", baseOf(s).Position(), want)
 	}
-	if n := tableOf(s).Discarded(AnyMinus); n != 1 {
+	if n := baseOf(s).Discarded(AnyMinus); n != 1 {
 		t.Errorf("%d any- are discarded; want 1: the other is in hand", n)
 	}
 }
@@ -167,16 +167,16 @@ func TestDiscard(t *testing.T) {
 func TestRefill(t *testing.T) {
 	g := made(t, "turtle:deck=[0,1,1,0,0,0,0],hand=4")
 	s := at(t, g, "turn 5 player 1 play | 2:RGBYP | red: red+ red- blue+ blue- | green: green+ green- purple+ purple- | deck -")
-	if tableOf(s).Discarded(Plus(Yellow)) != 1 || tableOf(s).Discarded(Minus(Yellow)) != 1 || tableOf(s).discards.n != 2 {
-		t.Fatalf("%s: the two cards of yellow should lie on the discards", tableOf(s).Position())
+	if baseOf(s).Discarded(Plus(Yellow)) != 1 || baseOf(s).Discarded(Minus(Yellow)) != 1 || baseOf(s).discards.n != 2 {
+		t.Fatalf("%s: the two cards of yellow should lie on the discards", baseOf(s).Position())
 	}
 	a, _ := g.ParseAction(s, "red+")
 	s.Apply(a)
-	if got, want := tableOf(s).Position(), "turn 6 player 1 draw | 3:RGBYP |"; !strings.HasPrefix(got, want) {
+	if got, want := baseOf(s).Position(), "turn 6 player 1 draw | 3:RGBYP |"; !strings.HasPrefix(got, want) {
 		t.Fatalf("%s; want %s", got, want)
 	}
 	var names []string
-	for _, o := range tableOf(s).Outcomes(nil) {
+	for _, o := range baseOf(s).Outcomes(nil) {
 		names = append(names, g.ActionName(s, o.Action))
 		if o.Probability != 1./3 {
 			t.Errorf("%s has the probability %v; want 1/3", g.ActionName(s, o.Action), o.Probability)
@@ -185,8 +185,8 @@ func TestRefill(t *testing.T) {
 	if got := strings.Join(names, " "); got != "draw:red+ draw:yellow+ draw:yellow-" {
 		t.Errorf("what may be drawn is %s", got)
 	}
-	if tableOf(s).discards.n != 0 {
-		t.Errorf("%d cards are left on the discards", tableOf(s).discards.n)
+	if baseOf(s).discards.n != 0 {
+		t.Errorf("%d cards are left on the discards", baseOf(s).discards.n)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestEnds(t *testing.T) {
 		s := at(t, g, text+" | deck green+")
 		plays(t, s, c.move, "")
 		if s.CurrentPlayer() != game.Nobody {
-			t.Errorf("%s: %s: the game should be over", c.name, tableOf(s).Position())
+			t.Errorf("%s: %s: the game should be over", c.name, baseOf(s).Position())
 			continue
 		}
 		got := make([]float32, g.Players())
@@ -245,7 +245,7 @@ func TestDeal(t *testing.T) {
 	s := g.NewState()
 	var names []string
 	for n := 0; s.CurrentPlayer() == game.Chance; n++ {
-		outcomes := tableOf(s).Outcomes(nil)
+		outcomes := baseOf(s).Outcomes(nil)
 		if n < 8 {
 			if want := []int{5, 4, 3, 5, 4, 3, 2, 1}[n]; len(outcomes) != want || outcomes[0].Probability != 1/float64(want) {
 				t.Errorf("outcome %d is one of %v; want %d equal ones", n, outcomes, want)
@@ -265,11 +265,11 @@ func TestDeal(t *testing.T) {
 		t.Errorf("the stack is %s; want %s", got, want)
 	}
 	for p := range game.Player(3) {
-		if n := tableOf(s).Held(p); n != 5 {
+		if n := baseOf(s).Held(p); n != 5 {
 			t.Errorf("player %d holds %d cards", p, n)
 		}
 	}
-	if n := tableOf(s).Left(); n != 37 || s.CurrentPlayer() != 0 {
+	if n := baseOf(s).Left(); n != 37 || s.CurrentPlayer() != 0 {
 		t.Errorf("%d cards are left, and %d begins", n, s.CurrentPlayer())
 	}
 }
@@ -279,8 +279,8 @@ func TestSkip(t *testing.T) {
 	g := made(t, "turtle:hand=2,max_turns=7")
 	s := at(t, g, "turn 5 player 2 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+")
 	s.(game.Skipper).Skip()
-	if want := "turn 6 player 1 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+"; tableOf(s).Position() != want {
-		t.Errorf("to skip leads to %s; want %s", tableOf(s).Position(), want)
+	if want := "turn 6 player 1 play | 2:GR 4:BY 5:P | red: red++ red- | green: blue- any+ | deck green+"; baseOf(s).Position() != want {
+		t.Errorf("to skip leads to %s; want %s", baseOf(s).Position(), want)
 	}
 	s.(game.Skipper).Skip()
 	if s.CurrentPlayer() != game.Nobody {

@@ -32,30 +32,30 @@ type position struct {
 	discards pile
 }
 
-// table is the common part of both kinds of states.
-type table struct {
+// base is the common part of both kinds of states.
+type base struct {
 	g *Game
 	position
 }
 
 // State is a position of a game with hidden hands. It implements
 // game.ImperfectInformation.
-type State struct{ table }
+type State struct{ base }
 
 // OpenState is a position of a game in which all players see everything.
-type OpenState struct{ table }
+type OpenState struct{ base }
 
-// tableOf returns the common part of a state of this package.
-func tableOf(s game.State) *table {
+// baseOf returns the common part of a state of this package.
+func baseOf(s game.State) *base {
 	if h, ok := s.(*State); ok {
-		return &h.table
+		return &h.base
 	}
-	return &s.(*OpenState).table
+	return &s.(*OpenState).base
 }
 
 // NewState returns the position before the deal.
 func (g *Game) NewState() game.State {
-	t := table{g: g}
+	t := base{g: g}
 	t.deck = g.full
 	for p := range t.owner {
 		t.owner[p] = NoTurtle
@@ -66,8 +66,8 @@ func (g *Game) NewState() game.State {
 	return g.state(t)
 }
 
-// state makes a state from a table.
-func (g *Game) state(t table) game.State {
+// state makes a state from its common part.
+func (g *Game) state(t base) game.State {
 	if g.open {
 		return &OpenState{t}
 	}
@@ -82,7 +82,7 @@ func (s *OpenState) CopyFrom(src game.State) { s.position = src.(*OpenState).pos
 
 // CurrentPlayer is the player whose turn it is, Chance while something is dealt or
 // drawn, or Nobody.
-func (s *table) CurrentPlayer() game.Player {
+func (s *base) CurrentPlayer() game.Player {
 	switch s.phase {
 	case play:
 		return game.Player(s.mover)
@@ -94,37 +94,37 @@ func (s *table) CurrentPlayer() game.Player {
 
 // Turn is the number of cards played and discarded. The draw after a card belongs to
 // the next turn in this count.
-func (s *table) Turn() int { return int(s.turn) }
+func (s *base) Turn() int { return int(s.turn) }
 
 // Square returns the square of a turtle: 0 is the start, the goal is the last.
-func (s *table) Square(t Turtle) int { return s.square(t) }
+func (s *base) Square(t Turtle) int { return s.square(t) }
 
 // Under returns the number of turtles below one in its stack.
-func (s *table) Under(t Turtle) int { return s.under(t) }
+func (s *base) Under(t Turtle) int { return s.under(t) }
 
 // Points returns a turtle's victory points: 5·square + 4 − turtles below it (formula
 // 3).
-func (s *table) Points(t Turtle) int { return s.points(t) }
+func (s *base) Points(t Turtle) int { return s.points(t) }
 
 // Owner returns the turtle of a player, NoTurtle before it is dealt. In a state with
 // hidden hands only that player may know it.
-func (s *table) Owner(p game.Player) Turtle { return s.owner[p] }
+func (s *base) Owner(p game.Player) Turtle { return s.owner[p] }
 
 // Hand returns the number of cards of kind c that a player holds. In a state with
 // hidden hands only that player may know it.
-func (s *table) Hand(p game.Player, c Card) int { return int(s.hands[p].count[c]) }
+func (s *base) Hand(p game.Player, c Card) int { return int(s.hands[p].count[c]) }
 
 // Held returns the number of cards in a player's hand.
-func (s *table) Held(p game.Player) int { return int(s.hands[p].n) }
+func (s *base) Held(p game.Player) int { return int(s.hands[p].n) }
 
 // Discarded returns the number of cards of kind c among the discards.
-func (s *table) Discarded(c Card) int { return int(s.discards.count[c]) }
+func (s *base) Discarded(c Card) int { return int(s.discards.count[c]) }
 
 // Left returns the number of cards in the draw pile.
-func (s *table) Left() int { return int(s.deck.n) }
+func (s *base) Left() int { return int(s.deck.n) }
 
 // Apply plays an action, or takes what chance deals or draws.
-func (s *table) Apply(a game.Action) {
+func (s *base) Apply(a game.Action) {
 	switch s.phase {
 	case play:
 		s.plays(a)
@@ -158,13 +158,13 @@ func (s *table) Apply(a game.Action) {
 }
 
 // take moves a card from the draw pile to the current player's hand.
-func (s *table) take(c Card) {
+func (s *base) take(c Card) {
 	s.deck.remove(c)
 	s.hands[s.mover].add(c)
 }
 
 // pass passes the turn to the next player.
-func (s *table) pass() {
+func (s *base) pass() {
 	if s.mover++; int(s.mover) == s.g.rules.Players {
 		s.mover = 0
 	}
@@ -173,7 +173,7 @@ func (s *table) pass() {
 
 // plays moves a card from the current player's hand to the discards, applies it, and
 // ends the game or lets the player draw.
-func (s *table) plays(a game.Action) {
+func (s *base) plays(a game.Action) {
 	c := playedCard(a)
 	s.hands[s.mover].remove(c)
 	s.discards.add(c)
@@ -194,14 +194,14 @@ func (s *table) plays(a game.Action) {
 
 // refill turns the discards into the draw pile if that is empty. A card has just been
 // played, so there is always one to draw.
-func (s *table) refill() {
+func (s *base) refill() {
 	if s.deck.n == 0 {
 		s.deck, s.discards = s.discards, pile{}
 	}
 }
 
 // Skip ends the current player's turn without a card played or drawn.
-func (s *table) Skip() {
+func (s *base) Skip() {
 	s.turn++
 	if int(s.turn) >= s.g.rules.MaxTurns {
 		s.best()
@@ -211,7 +211,7 @@ func (s *table) Skip() {
 }
 
 // finish ends the game after a move of t, which is the lowest on the goal.
-func (s *table) finish(t Turtle) {
+func (s *base) finish(t Turtle) {
 	s.phase = over
 	for p := range s.g.rules.Players {
 		if s.owner[p] == t {
@@ -227,7 +227,7 @@ func (s *table) finish(t Turtle) {
 }
 
 // best ends the game: the players with the most victory points win.
-func (s *table) best() {
+func (s *base) best() {
 	s.phase = over
 	most := -1
 	for p, t := range s.owner[:s.g.rules.Players] {
@@ -241,7 +241,7 @@ func (s *table) best() {
 }
 
 // Returns divides 1 among the winners.
-func (s *table) Returns(dst []float32) {
+func (s *base) Returns(dst []float32) {
 	share := 1 / float32(bits.OnesCount8(s.winners))
 	for p := range s.g.rules.Players {
 		dst[p] = 0
@@ -253,7 +253,7 @@ func (s *table) Returns(dst []float32) {
 
 // Hash mixes the cards in every hand and in the draw pile with the rest. The remaining
 // cards are the discards.
-func (s *table) Hash() uint64 {
+func (s *base) Hash() uint64 {
 	cards := s.deck.sum
 	owned := uint64(s.turn)
 	for p := range s.g.rules.Players {
@@ -272,6 +272,6 @@ var handFactors = func() (f [Turtles]uint64) {
 }()
 
 // public packs the board, the current player and the phase.
-func (s *table) public() uint64 {
+func (s *base) public() uint64 {
 	return s.key() | uint64(s.mover)<<45 | uint64(s.phase)<<48
 }

@@ -48,11 +48,11 @@ func (q Strategy) least() int { return [strategies]int{-10, -10, -10, 0}[q] }
 // moves nothing: its f_d is 0. The leading player of formula 10 is taken over all
 // turtles, since owners are hidden, before the move.
 func (q Strategy) Score(s game.State, a game.Action, p game.Player) int {
-	t := tableOf(s)
+	t := baseOf(s)
 	return q.score(t, a, t.owner[p])
 }
 
-func (q Strategy) score(s *table, a game.Action, own Turtle) int {
+func (q Strategy) score(s *base, a game.Action, own Turtle) int {
 	if q == Dummy {
 		return 0
 	}
@@ -85,7 +85,7 @@ func (q Strategy) score(s *table, a game.Action, own Turtle) int {
 }
 
 // best returns the current player's legal actions with the greatest score.
-func (q Strategy) best(s *table) uint64 {
+func (q Strategy) best(s *base) uint64 {
 	legal := s.legal()
 	if q == Dummy {
 		return legal
@@ -98,7 +98,7 @@ func (q Strategy) best(s *table) uint64 {
 // those that have it, for any strategy except Dummy. The score depends only on whose
 // turtle moves (the own one, one that carries it, or another) and how far, so it
 // scores these combinations instead of the actions.
-func (q Strategy) greedy(s *table, legal uint64) (top int, best uint64) {
+func (q Strategy) greedy(s *base, legal uint64) (top int, best uint64) {
 	own := s.owner[s.mover]
 	if legal&discards != 0 {
 		return s.square(own), legal
@@ -142,13 +142,13 @@ func (q Strategy) greedy(s *table, legal uint64) (top int, best uint64) {
 // Choose returns what the current player of s plays: an action with the greatest
 // score, drawn uniformly if there are several.
 func (q Strategy) Choose(s game.State, rng *rand.Rand) game.Action {
-	return one(q.best(tableOf(s)), rng)
+	return one(q.best(baseOf(s)), rng)
 }
 
 // Rollout plays s to its end. Each action of each player is drawn among all legal ones
 // with probability epsilon, and chosen by the strategy otherwise.
 func (q Strategy) Rollout(s game.State, epsilon float64, rng *rand.Rand) {
-	t := tableOf(s)
+	t := baseOf(s)
 	for t.phase != over {
 		switch {
 		case t.phase == draw:

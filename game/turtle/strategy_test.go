@@ -138,8 +138,8 @@ func TestBestIsTheGreatestScore(t *testing.T) {
 						want |= 1 << a
 					}
 				}
-				if got := q.best(tableOf(s)); got != want {
-					t.Fatalf("%s: %s plays one of %b; want %b", tableOf(s).Position(), q, got, want)
+				if got := q.best(baseOf(s)); got != want {
+					t.Fatalf("%s: %s plays one of %b; want %b", baseOf(s).Position(), q, got, want)
 				}
 			}
 		})
@@ -161,7 +161,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 		if s.CurrentPlayer() != game.Nobody {
 			t.Fatal("the game should be over")
 		}
-		if tableOf(s).Square(Red) == 5 {
+		if baseOf(s).Square(Red) == 5 {
 			forward++
 		}
 	}
@@ -190,7 +190,7 @@ func TestStrategiesBeatDummy(t *testing.T) {
 			for s.CurrentPlayer() != game.Nobody {
 				switch m := s.CurrentPlayer(); {
 				case m == game.Chance:
-					s.Apply(tableOf(s).Sample(rng))
+					s.Apply(baseOf(s).Sample(rng))
 				case int(m) == i%2:
 					s.Apply(q.Choose(s, rng))
 				default:
@@ -319,14 +319,14 @@ func TestRangesHold(t *testing.T) {
 				for j, s := range states {
 					for turns := 1; turns <= 6; turns++ {
 						end := j
-						for end < len(states)-1 && tableOf(states[end]).Turn() < tableOf(s).Turn()+turns {
+						for end < len(states)-1 && baseOf(states[end]).Turn() < baseOf(s).Turn()+turns {
 							end++
 						}
 						for p := range g.Players() {
 							low, high := h.Range(s, game.Player(p), turns)
 							got := worth[k][end][p] - worth[k][j][p] + h.Value(states[end], game.Player(p))
 							if s.CurrentPlayer() != game.Nobody && (got < low || got > high) {
-								t.Fatalf("%s: %s: %s: %d turns later it is worth %v to player %d, beyond %v and %v", name, h.Name, tableOf(s).Position(), turns, got, p, low, high)
+								t.Fatalf("%s: %s: %s: %d turns later it is worth %v to player %d, beyond %v and %v", name, h.Name, baseOf(s).Position(), turns, got, p, low, high)
 							}
 						}
 					}

@@ -12,15 +12,15 @@ import (
 // Measures of the picture. The second player's side is at the top: from the upper edge
 // to the middle, its name, its hand and its field.
 const (
-	tableWidth  = 6.0
-	tableHeight = 9.55
-	tableEdge   = 0.1
-	handHeight  = 1.42
-	fieldHeight = 1.64
-	cardWidth   = 1.02 // maximum width
-	cardTall    = 1.28 // height of a card of width 1
-	cardGap     = 0.1
-	hintTall    = 0.24 // space below a card on a field for the result of a battle
+	pictureWidth  = 6.0
+	pictureHeight = 9.55
+	tableEdge     = 0.1
+	handHeight    = 1.42
+	fieldHeight   = 1.64
+	cardWidth     = 1.02 // maximum width
+	cardTall      = 1.28 // height of a card of width 1
+	cardGap       = 0.1
+	hintTall      = 0.24 // space below a card on a field for the result of a battle
 )
 
 // Positions of a side's name, hand and field, the second player's on top.
@@ -55,14 +55,14 @@ func cardsDrawer(g game.Game) Drawer {
 	}
 	rules := t.Rules()
 	d := &cards{g: g, health: float64(rules.Deck.HP), rep: rules.Representative}
-	d.layout = Layout{Width: tableWidth, Height: tableHeight, Name: "card table", Spots: []Spot{}}
-	middle := tableWidth / 2
-	ground := []Shape{{Kind: Rect, Tone: Felt, X: middle, Y: tableHeight / 2, W: tableWidth, H: tableHeight, R: 0.18}}
+	d.layout = Layout{Width: pictureWidth, Height: pictureHeight, Name: "card table", Spots: []Spot{}}
+	middle := pictureWidth / 2
+	ground := []Shape{{Kind: Rect, Tone: Felt, X: middle, Y: pictureHeight / 2, W: pictureWidth, H: pictureHeight, R: 0.18}}
 	for p := range d.seats {
 		d.seats[p] = game.SeatName(g, game.Player(p))
 		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: cardTones[p], R: 1, Of: d.seats[p]})
 		ground = append(ground,
-			Shape{Kind: Rect, Tone: Mat, X: middle, Y: matTop[p] + fieldHeight/2, W: tableWidth - 2*tableEdge, H: fieldHeight, R: 0.12},
+			Shape{Kind: Rect, Tone: Mat, X: middle, Y: matTop[p] + fieldHeight/2, W: pictureWidth - 2*tableEdge, H: fieldHeight, R: 0.12},
 			Shape{Kind: Dot, Tone: cardTones[p], X: 0.32, Y: headY[p], R: 0.11},
 			Shape{Kind: Text, Tone: Ink, X: 0.58 + 0.082*float64(len(d.seats[p])), Y: headY[p], R: 0.28, Text: d.seats[p]},
 			Shape{Kind: Icon, Tone: Green, X: 2.02, Y: headY[p], R: 0.19, Text: "heal"},
@@ -84,12 +84,12 @@ func (d *cards) Layout() *Layout { return &d.layout }
 
 // Draw shows both hands, which are open. No state contains the order of the decks.
 func (d *cards) Draw(s game.State, _ game.Player) Frame {
-	t := s.(*tcg.State).Table()
+	t := s.(*tcg.State).View()
 	var f Frame
 	for p := range t.Sides {
 		d.head(&f, p, &t)
 		copies := map[string]int{}
-		key := func(c *tcg.Seen) string {
+		key := func(c *tcg.CardView) string {
 			copies[c.Name]++
 			return fmt.Sprintf("%d/%s/%d", p, c.Name, copies[c.Name])
 		}
@@ -97,13 +97,13 @@ func (d *cards) Draw(s game.State, _ game.Player) Frame {
 		d.field(&f, p, &t, key)
 		d.hand(&f, p, &t, key)
 	}
-	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: tableWidth / 2, Y: saidY, R: 0.25, Of: "Now", Text: d.situation(&t)})
+	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: pictureWidth / 2, Y: saidY, R: 0.25, Of: "Now", Text: d.situation(&t)})
 	d.buttons(&f, s, &t)
 	return f
 }
 
 // head draws a player's health and deck.
-func (d *cards) head(f *Frame, p int, t *tcg.Table) {
+func (d *cards) head(f *Frame, p int, t *tcg.View) {
 	side, y, key := &t.Sides[p], headY[p], strconv.Itoa(p)
 	left := "cards to draw"
 	if d.rep {
@@ -123,9 +123,9 @@ func (d *cards) head(f *Frame, p int, t *tcg.Table) {
 	}
 }
 
-func (d *cards) hand(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string) {
+func (d *cards) hand(f *Frame, p int, t *tcg.View, key func(*tcg.CardView) string) {
 	list := t.Sides[p].Hand
-	at := box{tableEdge, handTop[p], tableWidth - 2*tableEdge, handHeight}
+	at := box{tableEdge, handTop[p], pictureWidth - 2*tableEdge, handHeight}
 	w, centers := at.spread(len(list), cardWidth, cardTall, cardGap)
 	for i := range list {
 		c := &list[i]
@@ -139,9 +139,9 @@ func (d *cards) hand(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string) 
 	}
 }
 
-func (d *cards) field(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string) {
+func (d *cards) field(f *Frame, p int, t *tcg.View, key func(*tcg.CardView) string) {
 	list := t.Sides[p].Field
-	at := box{2 * tableEdge, matTop[p], tableWidth - 4*tableEdge, fieldHeight}
+	at := box{2 * tableEdge, matTop[p], pictureWidth - 4*tableEdge, fieldHeight}
 	w, centers := at.spread(len(list), cardWidth, cardTall+hintTall, cardGap)
 	for i := range list {
 		c := &list[i]
@@ -171,7 +171,7 @@ func (d *cards) field(f *Frame, p int, t *tcg.Table, key func(*tcg.Seen) string)
 }
 
 // card draws a card. shape has its Key, Of, At and perhaps Tone.
-func (d *cards) card(f *Frame, c *tcg.Seen, shape Shape, at [2]float64, w float64) {
+func (d *cards) card(f *Frame, c *tcg.CardView, shape Shape, at [2]float64, w float64) {
 	shape.Kind, shape.X, shape.Y, shape.W, shape.H = Card, rounded(at[0]), rounded(at[1]), rounded(w), rounded(cardTall*w)
 	if shape.Tone == "" {
 		shape.Tone = Paper
@@ -184,14 +184,14 @@ func (d *cards) card(f *Frame, c *tcg.Seen, shape Shape, at [2]float64, w float6
 }
 
 // spot adds a spot for a card if an action names it.
-func (d *cards) spot(f *Frame, c *tcg.Seen, at [2]float64, w float64, name string) {
+func (d *cards) spot(f *Frame, c *tcg.CardView, at [2]float64, w float64, name string) {
 	if c.Action != game.NoAction {
 		f.Spots = append(f.Spots, Spot{Action: c.Action, X: rounded(at[0]), Y: rounded(at[1]), W: rounded(w), H: rounded(cardTall * w), R: rounded(0.1 * w), Name: name})
 	}
 }
 
 // buttons draws the legal actions that name no card.
-func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
+func (d *cards) buttons(f *Frame, s game.State, t *tcg.View) {
 	if s.CurrentPlayer() < 0 {
 		return
 	}
@@ -208,7 +208,7 @@ func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
 	if len(actions) > 1 && actions[0] == tcg.Pass { // doing nothing comes last
 		actions = append(actions[1:], actions[0])
 	}
-	at := box{tableEdge, buttonY - buttonUp/2, tableWidth - 2*tableEdge, buttonUp + cardGap}
+	at := box{tableEdge, buttonY - buttonUp/2, pictureWidth - 2*tableEdge, buttonUp + cardGap}
 	w, centers := at.spread(len(actions), 1.84, buttonUp/1.84, cardGap)
 	for i, a := range actions {
 		label, name := d.button(s, t, a)
@@ -222,7 +222,7 @@ func (d *cards) buttons(f *Frame, s game.State, t *tcg.Table) {
 }
 
 // acts returns the acting card, or nil.
-func acts(t *tcg.Table) *tcg.Seen {
+func acts(t *tcg.View) *tcg.CardView {
 	for p := range t.Sides {
 		for i := range t.Sides[p].Field {
 			if c := &t.Sides[p].Field[i]; c.Acts {

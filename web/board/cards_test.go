@@ -50,8 +50,8 @@ func TestCardsCanAllBePlayed(t *testing.T) {
 		d := For(g)
 		phases := map[string]int{}
 		walk(g, 3, func(s *tcg.State, a game.Action) {
-			table := s.Table()
-			phases[table.Phase]++
+			view := s.View()
+			phases[view.Phase]++
 			f := d.Draw(s, game.Nobody)
 			shapes := byKey(f)
 			played := map[game.Action]bool{}
@@ -83,7 +83,7 @@ func TestCardsCanAllBePlayed(t *testing.T) {
 			var cards []Shape
 			for _, x := range f.Shapes {
 				if !within(x.X, x.Y, x.W, x.H) {
-					t.Fatalf("%s: %s: %+v leaves the table", name, s.Position(), x)
+					t.Fatalf("%s: %s: %+v leaves the picture", name, s.Position(), x)
 				}
 				if x.Kind == Card {
 					for _, y := range cards {
@@ -95,7 +95,7 @@ func TestCardsCanAllBePlayed(t *testing.T) {
 				}
 			}
 			count := 0
-			for _, side := range table.Sides {
+			for _, side := range view.Sides {
 				count += len(side.Hand) + len(side.Field)
 			}
 			if len(cards) != count {
@@ -105,7 +105,7 @@ func TestCardsCanAllBePlayed(t *testing.T) {
 				t.Fatalf("%s: %s: %q", name, s.Position(), said)
 			}
 			if a != game.NoAction {
-				if told := d.(Teller).Tell(s, a, game.Nobody); !strings.HasPrefix(told, game.SeatName(g, table.Mover)) || strings.HasSuffix(told, ".") {
+				if told := d.(Teller).Tell(s, a, game.Nobody); !strings.HasPrefix(told, game.SeatName(g, view.Mover)) || strings.HasSuffix(told, ".") {
 					t.Fatalf("%s: %s: %q", name, s.Position(), told)
 				}
 			}
@@ -122,7 +122,7 @@ func TestCardsCanAllBePlayed(t *testing.T) {
 }
 
 func within(x, y, w, h float64) bool {
-	return x-w/2 >= 0 && x+w/2 <= tableWidth && y-h/2 >= 0 && y+h/2 <= tableHeight
+	return x-w/2 >= 0 && x+w/2 <= pictureWidth && y-h/2 >= 0 && y+h/2 <= pictureHeight
 }
 
 func overlap(x, y, w, h, x2, y2, w2, h2 float64) bool {

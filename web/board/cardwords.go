@@ -17,7 +17,7 @@ func number(x float64) string {
 }
 
 // title returns a card's name for a sentence.
-func title(c *tcg.Seen) string {
+func title(c *tcg.CardView) string {
 	if c.Removal {
 		return "Removal"
 	}
@@ -35,7 +35,7 @@ const (
 
 // outcome returns the result of a battle of the acting card c against another: the
 // card with the lower Fight is removed, in a tie both.
-func outcome(c, other *tcg.Seen) battle {
+func outcome(c, other *tcg.CardView) battle {
 	switch {
 	case c.Fight > other.Fight:
 		return won
@@ -51,12 +51,12 @@ func (b battle) hint() string { return [...]string{"wins", "both fall", "falls"}
 func (b battle) tone() Tone { return [...]Tone{Faint, Faint, Green}[b-lost] }
 
 // said describes the result in a sentence.
-func (b battle) said(c, other *tcg.Seen) string {
+func (b battle) said(c, other *tcg.CardView) string {
 	return [...]string{title(c) + " falls", "both fall", title(other) + " falls"}[b-lost]
 }
 
 // situation says whose turn it is and what happens next.
-func (d *cards) situation(t *tcg.Table) string {
+func (d *cards) situation(t *tcg.View) string {
 	turn := fmt.Sprintf("Turn %d · ", t.Turn)
 	name := d.seats[t.Mover]
 	switch t.Phase {
@@ -80,7 +80,7 @@ func (d *cards) situation(t *tcg.Table) string {
 }
 
 // button returns the label of an action's button, and a description of the action.
-func (d *cards) button(s game.State, t *tcg.Table, a game.Action) (label, name string) {
+func (d *cards) button(s game.State, t *tcg.View, a game.Action) (label, name string) {
 	c, me, them := acts(t), int(t.Mover), 1-int(t.Mover)
 	switch {
 	case t.Phase == "place" && a == tcg.Pass:
@@ -106,7 +106,7 @@ func (d *cards) button(s game.State, t *tcg.Table, a game.Action) (label, name s
 
 // Tell describes an action with the names of cards and players.
 func (d *cards) Tell(s game.State, a game.Action, _ game.Player) string {
-	t := s.(*tcg.State).Table()
+	t := s.(*tcg.State).View()
 	name, other := d.seats[t.Mover], d.seats[1-t.Mover]
 	words := strings.Fields(game.ActionName(d.g, s, a))
 	card, _, _ := strings.Cut(words[len(words)-1], "#") // the action's card, if it names one

@@ -132,17 +132,17 @@ func pileGround() []Shape {
 
 func (d *race) Layout() *Layout { return &d.layout }
 
-// tableOf returns the position as viewer sees it, or with everything shown for
+// viewOf returns the position as viewer sees it, or with everything shown for
 // game.Nobody.
-func tableOf(s game.State, viewer game.Player) turtle.Table {
+func viewOf(s game.State, viewer game.Player) turtle.View {
 	switch s := s.(type) {
 	case *turtle.State:
 		if viewer != game.Nobody {
-			return s.TableFor(viewer)
+			return s.ViewFor(viewer)
 		}
-		return s.Table()
+		return s.View()
 	case *turtle.OpenState:
-		return s.Table()
+		return s.View()
 	}
 	panic("board: no state of the turtle race")
 }
@@ -150,7 +150,7 @@ func tableOf(s game.State, viewer game.Player) turtle.Table {
 // Draw shows the track, the piles, and what viewer may see of the players. It has
 // spots only if viewer sees the current player's hand.
 func (d *race) Draw(s game.State, viewer game.Player) Frame {
-	t := tableOf(s, viewer)
+	t := viewOf(s, viewer)
 	var f Frame
 	d.track(&f, &t)
 	f.Shapes = append(f.Shapes, Shape{Key: "said", Kind: Text, Tone: Ink, X: raceWidth / 2, Y: raceSaidY, R: 0.3, Of: "Now", Text: d.situation(s, &t)})
@@ -169,7 +169,7 @@ func (d *race) Draw(s game.State, viewer game.Player) Frame {
 }
 
 // track draws the turtles on their squares.
-func (d *race) track(f *Frame, t *turtle.Table) {
+func (d *race) track(f *Frame, t *turtle.View) {
 	r := rounded(min(turtleHalf, 0.46*d.square))
 	for i, stack := range t.Squares {
 		for k, at := range stack {
@@ -198,7 +198,7 @@ func (d *race) track(f *Frame, t *turtle.Table) {
 
 // choices draws the cards of all colours that the current player can play, with the
 // turtles that they can move.
-func (d *race) choices(f *Frame, t *turtle.Table, can map[game.Action]bool) {
+func (d *race) choices(f *Frame, t *turtle.View, can map[game.Action]bool) {
 	shown := 0
 	for c := turtle.AnyPlus; c < turtle.Cards; c++ {
 		x, y := chooseX+float64(shown%2)*chooseWide, chooseY+float64(shown/2)*chooseRow
@@ -224,7 +224,7 @@ func (d *race) choices(f *Frame, t *turtle.Table, can map[game.Action]bool) {
 }
 
 // player draws a player's row: name, colour and cards, as far as they are visible.
-func (d *race) player(f *Frame, p int, t *turtle.Table, viewer game.Player, can map[game.Action]bool) {
+func (d *race) player(f *Frame, p int, t *turtle.View, viewer game.Player, can map[game.Action]bool) {
 	side, y, key := &t.Sides[p], d.playerY(p), strconv.Itoa(p)
 	label := d.seats[p]
 	if game.Player(p) == viewer {
@@ -293,7 +293,7 @@ func anywhere(can map[game.Action]bool, c turtle.Card) bool {
 }
 
 // piles draws the draw pile and the discards, all of which are visible.
-func piles(f *Frame, t *turtle.Table) {
+func piles(f *Frame, t *turtle.View) {
 	f.Shapes = append(f.Shapes,
 		Shape{Key: "pile", Kind: Icon, Tone: Faint, X: pilesX + 0.4, Y: playersY + 0.38, R: 0.24, Text: "deck", Of: "Draw pile", At: plural(t.Left, "card")},
 		leftText("left", strconv.Itoa(t.Left)+" to draw", Faint, pilesX+0.74, playersY+0.38, 0.28))

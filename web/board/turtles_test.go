@@ -58,13 +58,13 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 		}
 		for _, x := range layout.Ground {
 			if !within(x) {
-				t.Errorf("%s: %+v leaves the table", name, x)
+				t.Errorf("%s: %+v leaves the picture", name, x)
 			}
 		}
 		phases := map[string]int{}
 		raceThrough(g, 3, func(s game.State, a game.Action, _ *rand.Rand) {
-			table := tableOf(s, game.Nobody)
-			phases[table.Phase]++
+			view := viewOf(s, game.Nobody)
+			phases[view.Phase]++
 			f := d.Draw(s, game.Nobody)
 			shapes := byKey(f)
 			played := map[game.Action]bool{}
@@ -108,7 +108,7 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 			standing := 0
 			for _, x := range f.Shapes {
 				if !within(x) {
-					t.Fatalf("%s: %+v leaves the table", name, x)
+					t.Fatalf("%s: %+v leaves the picture", name, x)
 				}
 				if x.Kind == Piece && (strings.HasPrefix(x.Of, "Square") || strings.HasPrefix(x.Of, "Start") || strings.HasPrefix(x.Of, "Goal")) {
 					standing++
@@ -126,10 +126,10 @@ func TestTurtlesCanAllBePlayed(t *testing.T) {
 				}
 			}
 			held, stood := 0, 0
-			for _, side := range table.Sides {
+			for _, side := range view.Sides {
 				held += len(side.Hand)
 			}
-			for _, stack := range table.Squares {
+			for _, stack := range view.Squares {
 				stood += len(stack)
 			}
 			if len(cards) != held || standing != stood {
@@ -181,12 +181,12 @@ func TestTurtlesKeepHandsHidden(t *testing.T) {
 					continue
 				}
 				// What the others are dealt and draw is described alike, whatever it is.
-				table := tableOf(s, game.Nobody)
+				view := viewOf(s, game.Nobody)
 				told := map[string]bool{}
 				for _, o := range s.(game.Chancer).Outcomes(nil) {
 					told[d.(Teller).Tell(s, o.Action, seat)] = true
 				}
-				if table.Phase != "stack" && table.Mover != seat && len(told) != 1 {
+				if view.Phase != "stack" && view.Mover != seat && len(told) != 1 {
 					t.Fatalf("%s: seat %d is told %v", name, seat, told)
 				}
 			}

@@ -44,7 +44,7 @@ func listing(names []string) string {
 }
 
 // does describes playing a card for a turtle, as the name of a spot.
-func (d *race) does(t *turtle.Table, c turtle.Card, at turtle.Turtle) string {
+func (d *race) does(t *turtle.View, c turtle.Card, at turtle.Turtle) string {
 	name := "Play " + c.String()
 	if c >= turtle.AnyPlus {
 		name += " for " + at.String()
@@ -54,7 +54,7 @@ func (d *race) does(t *turtle.Table, c turtle.Card, at turtle.Turtle) string {
 
 // move says where a turtle goes, and which turtles it carries: "red to square 3 with
 // blue".
-func (d *race) move(t *turtle.Table, at turtle.Turtle, steps int) string {
+func (d *race) move(t *turtle.View, at turtle.Turtle, steps int) string {
 	from := slices.IndexFunc(t.Squares, func(stack []turtle.Turtle) bool { return slices.Contains(stack, at) })
 	where := ""
 	switch to := min(max(from+steps, 0), d.goal); to {
@@ -80,7 +80,7 @@ func (d *race) move(t *turtle.Table, at turtle.Turtle, steps int) string {
 }
 
 // situation says whose turn it is and what happens next.
-func (d *race) situation(s game.State, t *turtle.Table) string {
+func (d *race) situation(s game.State, t *turtle.View) string {
 	turn, name := fmt.Sprintf("Turn %d · ", t.Turn), d.seats[t.Mover]
 	switch t.Phase {
 	case "tiles":
@@ -111,7 +111,7 @@ func (d *race) situation(s game.State, t *turtle.Table) string {
 
 // Tell describes an action; of what is dealt or drawn, it names what viewer may see.
 func (d *race) Tell(s game.State, a game.Action, viewer game.Player) string {
-	t := tableOf(s, viewer)
+	t := viewOf(s, viewer)
 	name := d.seats[t.Mover]
 	// "draw:red+", "own:red", "place:red", "discard:red-", "any+:red" or "red+".
 	word, of, _ := strings.Cut(game.ActionName(d.g, s, a), ":")
