@@ -173,7 +173,7 @@ func compare(t *testing.T, text string, p *pair) {
 	if d := cmp.Diff(p.slow.rootChildren(), p.fast.Children(nil)); d != "" {
 		t.Errorf("%s: the children differ (-slow +fast):\n%s", text, d)
 	}
-	if p.slow.frozen != p.fast.Stats().Full {
+	if p.slow.full != p.fast.Stats().Full {
 		t.Errorf("%s: Full is %v", text, p.fast.Stats().Full)
 	}
 }

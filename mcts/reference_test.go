@@ -33,7 +33,7 @@ type slow struct {
 	noise     mcts.Noise
 
 	root   *slowNode
-	frozen bool
+	full bool
 }
 
 type slowNode struct {
@@ -81,7 +81,7 @@ func (r *slow) play(a game.Action) {
 }
 
 func (r *slow) search() {
-	r.frozen = false
+	r.full = false
 	if r.root.state.CurrentPlayer() == game.Nobody {
 		return
 	}
@@ -156,7 +156,7 @@ func (r *slow) simulate() {
 			a = n.state.(game.Chancer).Sample(r.rng)
 		case !n.choice():
 			a = n.state.LegalActions(nil)[0]
-		case r.frozen && len(n.order) == 0:
+		case r.full && len(n.order) == 0:
 			_, values := r.evaluate(n.state)
 			r.backup(path, wide(values))
 			return
@@ -168,7 +168,7 @@ func (r *slow) simulate() {
 			next := copyOf(r.g, n.state)
 			next.Apply(a)
 			if r.maxNodes > 0 && r.root.count() >= r.maxNodes {
-				r.frozen = true
+				r.full = true
 				r.backup(path, r.beyond(next))
 				return
 			}
@@ -206,14 +206,14 @@ func (r *slow) beyond(s game.State) []float64 {
 }
 
 func (r *slow) choose(n *slowNode) game.Action {
-	if len(n.untried) > 0 && !r.frozen {
+	if len(n.untried) > 0 && !r.full {
 		i := r.rng.IntN(len(n.untried))
 		n.untried[0], n.untried[i] = n.untried[i], n.untried[0]
 		return n.untried[0]
 	}
 	mover := n.state.CurrentPlayer()
 	candidates := slices.Clone(n.order)
-	if r.puct && !r.frozen {
+	if r.puct && !r.full {
 		// Those not tried come after, the greatest prior first.
 		for _, a := range n.state.LegalActions(nil) {
 			if n.children[a] == nil {

@@ -136,15 +136,15 @@ func indifferent(g game.Game, s game.State, to game.Player) (values []float64, o
 func TestDepthSearchesSolveEndings(t *testing.T) {
 	table := 1 << 16
 	options := map[string]minimax.Options{
-		"minimax":          {},
-		"minimax, table":   {Table: table},
-		"minimax, worlds":  {Determinizations: 3},
-		"alpha-beta":       {Prune: true},
-		"alpha-beta, all":  {Prune: true, Star: 2, Table: table},
-		"alpha-beta, star": {Prune: true, Star: 1, Direct: true},
-		"worlds, all":      {Prune: true, Star: 2, Table: table, Determinizations: 3},
-		"max^n":            {Opponents: minimax.MaxN},
-		"best reply":       {Opponents: minimax.BestReply, Prune: true},
+		"minimax":           {},
+		"minimax, table":    {Table: table},
+		"minimax, averaged": {Determinizations: 3},
+		"alpha-beta":        {Prune: true},
+		"alpha-beta, all":   {Prune: true, Star: 2, Table: table},
+		"alpha-beta, star":  {Prune: true, Star: 1, Direct: true},
+		"averaged, all":     {Prune: true, Star: 2, Table: table, Determinizations: 3},
+		"max^n":             {Opponents: minimax.MaxN},
+		"best reply":        {Opponents: minimax.BestReply, Prune: true},
 	}
 	matters, several := 0, 0
 	for i, e := range endings(t, 300) {
