@@ -30,9 +30,9 @@ func network(t *testing.T, g game.Game, simulations int) *player.AlphaZero {
 	return &player.AlphaZero{Label: "random", Weights: nn.Fold(params), PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true}}
 }
 
-// TestWorkersAndSlates: a match gives the same results on any number of
+// TestAnyWorkers: a match gives the same results on any number of
 // workers, with any number of games side by side.
-func TestWorkersAndSlates(t *testing.T) {
+func TestAnyWorkers(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	m := Match{
 		Game:     g,

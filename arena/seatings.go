@@ -6,15 +6,15 @@ import (
 	"tengen/internal/stream"
 )
 
-// maxSeatings bounds the games of a round: more can't be meant.
+// maxSeatings bounds the games of a round.
 const maxSeatings = 10_000
 
-// Seatings lists every way for so many players to fill so many seats, in
-// lexicographic order: element p of a seating is the number of the player in
-// seat p. With as many players as seats or more, nobody sits twice: these are
-// the permutations of seats players out of all. With fewer, every player sits
-// at least once. Either way every player sits as often in any seat as any
-// other player. It is an error if there are more than 10,000.
+// Seatings lists every way in which players can fill seats, in lexicographic
+// order: element p of a seating is the number of the player in seat p. With as
+// many players as seats or more, no player has two seats: these are the
+// permutations of seats players out of all. With fewer, every player has at
+// least one seat. Either way every player has each seat as often as any other
+// player. It is an error if there are more than 10,000 seatings.
 func Seatings(players, seats int) ([][]int, error) {
 	if players < 1 || seats < 1 {
 		return nil, fmt.Errorf("%d players at %d seats: at least one of each is wanted", players, seats)

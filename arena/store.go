@@ -33,7 +33,7 @@ var ErrOtherMatch = errors.New("another match is there")
 // OpenStore opens the folder dir for the games of a tournament, and makes it if
 // need be. Where it holds another match (another game, other players, another
 // seed or opening) that is an error with ErrOtherMatch. The number of games is no part of this: a
-// match may be gone on with for more.
+// match may be resumed for more.
 func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err

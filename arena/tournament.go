@@ -18,7 +18,7 @@ type Tournament struct {
 	Game    game.Game
 	Players []player.Player // 2 or more
 	// Networks, where not nil, has a digest of each player's network, "" for
-	// players without one. A saved match is not gone on with after one has changed.
+	// players without one. A saved match can't be resumed after one has changed.
 	Networks []string
 	Games    int // to be played; rounded up to whole rounds
 	Seed     uint64
@@ -43,14 +43,13 @@ type Tournament struct {
 // tournament: the spread of fewer is hardly known.
 const untilRounds = 10
 
-// Play plays the games that the store does not have and says how the players
-// stand. progress, if not nil, is told after each game how many this call has
-// played, and how many it will have if nothing ends the tournament early, by
-// one goroutine at a time. When ctx ends, Play returns its error; finished games are in
-// the store. The standings are the same on any number of workers, in one call
-// or several, unless a player thinks for a measured time: whether the
-// tournament ends is asked at the end of each round, in their order, and what
-// was played beyond that end is not counted.
+// Play plays the games that the store does not have and returns the standings. It
+// calls progress, if not nil, after each game, from one goroutine at a time, with the
+// number of games that this call has played, and the number that it plays if nothing
+// ends the tournament early. It returns the context's error when ctx ends; finished
+// games are in the store. The standings are the same on any number of workers, in one
+// call or several, unless a player thinks for a measured time: the tournament ends at
+// the end of a round, tested in the order of rounds, and later games do not count.
 func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (*Standings, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -153,7 +152,7 @@ type scheduler struct {
 	stopped    string // what has ended the tournament before its last round
 
 	mu    sync.Mutex
-	ahead int   // the next number to be handed out
+	ahead int   // the next number
 	order []int // of the seatings in its round
 }
 
@@ -180,7 +179,7 @@ func newScheduler(t *Tournament) *scheduler {
 	return c
 }
 
-// next hands out the games in their order. It is called by several goroutines.
+// next returns the games in their order. It is called by several goroutines.
 func (c *scheduler) next() (scheduledGame, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,7 +39,7 @@ func standings(t *testing.T, n *Tournament) *Standings {
 }
 
 // TestTournamentOnAnyWorkers: the standings do not depend on workers and
-// slates, wherever the tournament ends.
+// group sizes, wherever the tournament ends.
 func TestTournamentOnAnyWorkers(t *testing.T) {
 	for name, change := range map[string]func(*Tournament){
 		"all games": nil,

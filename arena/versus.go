@@ -12,7 +12,7 @@ import (
 
 // Versus compares a player with a baseline as the multiplayer Go paper does
 // (its Table 3 and Figure 3): the player in each seat in turn against the
-// baseline in all others, beside the baseline in all seats.
+// baseline in all others, and the baseline in all seats.
 type Versus struct {
 	Game     game.Game
 	Player   player.Player
@@ -41,13 +41,13 @@ type Report struct {
 	BaseGames    int          `json:"baseline_games,omitempty"` // of the baseline with itself
 	Seed         uint64       `json:"seed"`
 
-	// Results are the player's games: of seating p, the player sat in seat p
-	// and the baseline in all others. BaseResults are the baseline's own.
+	// Results are the player's games: in seating p, the player had seat p and the
+	// baseline all others. BaseResults are the baseline's own.
 	Results     []Result `json:"-"`
 	BaseResults []Result `json:"-"`
 }
 
-// Seat is the player's result in one seat.
+// SeatResult is the player's result in one seat.
 type SeatResult struct {
 	Name   string `json:"seat"`
 	Points Stat   `json:"points"`                    // raw score

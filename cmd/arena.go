@@ -20,11 +20,11 @@ import (
 
 // arenaFlags are what was asked for on the command line.
 type arenaFlags struct {
-	game, anchor, sprt, until, save    string
-	device                             string
-	games, simulations, slate, opening int
-	seed                               uint64
-	json                               bool
+	game, anchor, sprt, until, save             string
+	device                                      string
+	games, simulations, gamesPerWorker, opening int
+	seed                                        uint64
+	json                                        bool
 }
 
 func newArena() *cobra.Command {
@@ -69,7 +69,7 @@ same DIR plays only what is missing, after a kill or for more games; ` + "`tenge
 	c.Flags().StringVar(&f.game, "game", defaultGame, "the game, where no network says")
 	c.Flags().IntVar(&f.games, "games", 500, "games in all, at most")
 	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&f.slate, "games-per-worker", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&f.opening, "opening", 0, "decisions drawn at random at the start of each round's games (default: see above)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
 	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
@@ -158,10 +158,10 @@ func checkMatch(games, simulations, gamesPerWorker, opening int) error {
 
 // tournament is the match that was asked for.
 func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournament, error) {
-	if err := checkMatch(f.games, f.simulations, f.slate, f.opening); err != nil {
+	if err := checkMatch(f.games, f.simulations, f.gamesPerWorker, f.opening); err != nil {
 		return nil, err
 	}
-	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), GamesPerWorker: f.slate}
+	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), GamesPerWorker: f.gamesPerWorker}
 	var err error
 	if t.Until, err = parseWidth(f.until); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 )
 
 func newEval() *cobra.Command {
-	var games, simulations, slate, opening int
+	var games, simulations, gamesPerWorker, opening int
 	var seed uint64
 	var against, gameName, device string
 	var asJSON bool
@@ -45,7 +45,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
   tengen eval ubfm:runs/descent,time=1s --against runs/quick --games 20 --json`,
 		Args: arguments("CHECKPOINT|PLAYER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkMatch(games, simulations, slate, opening); err != nil {
+			if err := checkMatch(games, simulations, gamesPerWorker, opening); err != nil {
 				return err
 			}
 			if !c.Flags().Changed("game") {
@@ -60,7 +60,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 				return err
 			}
 			defer b.Close()
-			players := []player.Player{p.learner}
+			players := []player.Player{p.trained}
 			for _, o := range p.opponents {
 				players = append(players, o.player)
 			}
@@ -68,16 +68,16 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 				return err
 			}
 			if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
-				slate = n
+				gamesPerWorker = n
 			}
-			warnPassedOver(c, p.learner)
+			warnPassedOver(c, p.trained)
 			var reports []*arena.Report
 			for _, o := range p.opponents {
 				warnPassedOver(c, o.player)
 				progress := newProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
-					Game: p.game, Player: p.learner, Baseline: o.player,
-					Games: games, Opening: opening, Seed: seed, Workers: cores(), GamesPerWorker: slate,
+					Game: p.game, Player: p.trained, Baseline: o.player,
+					Games: games, Opening: opening, Seed: seed, Workers: cores(), GamesPerWorker: gamesPerWorker,
 				}
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.set)
@@ -86,7 +86,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 					return err
 				}
 				reports = append(reports, report)
-				warnFull(c, p.learner)
+				warnFull(c, p.trained)
 				warnFull(c, o.player)
 				if asJSON {
 					continue
@@ -104,7 +104,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 	}
 	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of the opponent against itself")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&slate, "games-per-worker", 32, "games side by side on a core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&gamesPerWorker, "games-per-worker", 32, "concurrent games on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&opening, "opening", 0, "decisions drawn at random at the start of each game")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
 	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where no network says")
@@ -131,7 +131,7 @@ func warnFull(c *cobra.Command, p player.Player) {
 // pairing is a player to measure, and those to measure it against.
 type pairing struct {
 	game      game.Game
-	learner   player.Player
+	trained   player.Player
 	opponents []opponent
 }
 
@@ -142,7 +142,7 @@ type opponent struct {
 
 // pair reads what eval is to compare. gameName is "" where none was asked for.
 func pair(text, against, gameName string, simulations int) (*pairing, error) {
-	learner, networkGame, err := asPlayer(text, simulations)
+	trained, networkGame, err := asPlayer(text, simulations)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -169,7 +169,7 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 	if p.game, err = parseGame(gameName); err != nil {
 		return nil, err
 	}
-	if p.learner, err = player.Parse(p.game, learner); err != nil {
+	if p.trained, err = player.Parse(p.game, trained); err != nil {
 		return nil, usage(err)
 	}
 	if scales == nil {

@@ -21,7 +21,7 @@ func dealt(g game.Game, seed uint64) game.State {
 // Over many games of one position the other player's tile is any but the
 // seat's own, each as often as the others, whatever is true; the seat's own hand
 // is as it is, and the copy is one and the same until the next ply.
-func TestViewpointDrawsAnew(t *testing.T) {
+func TestObserverDrawsAnew(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	s := dealt(g, 1).(*turtle.State)
 	before, own := s.Hash(), s.Owner(0)
@@ -38,7 +38,7 @@ func TestViewpointDrawsAnew(t *testing.T) {
 		counts[seen.Owner(1)]++
 		first := seen.Hash()
 		if v.Observe(s, 3).Hash() != first {
-			t.Fatal("asked twice for one ply, the viewpoint draws twice")
+			t.Fatal("asked twice for one ply, the observer draws twice")
 		}
 		if v.Observe(s, 4).Hash() == first {
 			same++
@@ -62,7 +62,7 @@ func TestViewpointDrawsAnew(t *testing.T) {
 }
 
 // Two states that the seat can't tell apart are shown as one.
-func TestViewpointsOfOneInformationSetAreEqual(t *testing.T) {
+func TestObserversOfOneInformationSetAreEqual(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	a, b := dealt(g, 2), dealt(g, 2)
 	b.(game.ImperfectInformation).Determinize(stream.New(3, stream.Test), 1)
@@ -80,7 +80,7 @@ func TestViewpointsOfOneInformationSetAreEqual(t *testing.T) {
 }
 
 // Games without hidden information are shown as they are.
-func TestViewpointOfOpenGames(t *testing.T) {
+func TestObserverOfOpenGames(t *testing.T) {
 	for _, name := range []string{"tictactoe", "turtle:hands=open"} {
 		g := game.Must(game.New(name))
 		v := NewObserver(g)
@@ -91,7 +91,7 @@ func TestViewpointOfOpenGames(t *testing.T) {
 	}
 }
 
-func TestViewpointAllocatesNothing(t *testing.T) {
+func TestObserverAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	s, v, ply := dealt(g, 1), NewObserver(g), 0
 	v.Begin(1, stream.Arena, 2, 0)

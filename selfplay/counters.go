@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Counters count what self-play does while it does it. They only grow.
+// Counters count what self-play has done so far. They only grow.
 type Counters struct {
 	Games       atomic.Uint64 // finished
 	Plies       atomic.Uint64 // actions of finished games, forced ones included
 	Positions   atomic.Uint64 // decisions of finished games
-	UCTSeats    atomic.Uint64 // seats of finished games played by UCT
-	Decisions   atomic.Uint64 // of network seats, of games under way too
-	Simulations atomic.Uint64 // of network seats' searches, those that needed no evaluation included; iterations of Descent
+	UCTSeats    atomic.Uint64 // players of finished games that UCT played for
+	Decisions   atomic.Uint64 // with the network, in unfinished games too
+	Simulations atomic.Uint64 // of searches with the network, those that needed no evaluation included; iterations of Descent
 	Resolved    atomic.Uint64 // searches of Descent that ended with their root resolved
 	Full        atomic.Uint64 // searches of Descent that ended because the tree was full
 	Evaluations atomic.Uint64 // rows evaluated by the network
@@ -22,24 +22,24 @@ type Counters struct {
 	BatchRows   atomic.Uint64 // rows that the batches could have held
 	Waited      atomic.Int64  // nanoseconds for which workers waited for batches, all together
 
-	// OnBatch, if set before Play, is told of each batch: the rows in use,
-	// those that it could have held, and how long searches waited for it. It is
-	// called by many goroutines, as are the others.
+	// OnBatch, if set before Play, is called with each batch: the rows in use, those that it
+	// could have held, and how long searches waited for it. It is called by several
+	// goroutines, as are the others.
 	OnBatch func(rows, capacity int, waited time.Duration)
-	// OnLookups, if set before Play, is told of lookups in the cache, some at a
-	// time: how many there were and how many were hits.
+	// OnLookups, if set before Play, is called with numbers of lookups in the cache
+	// and of hits among them.
 	OnLookups func(lookups, hits uint64)
-	// OnSearch, if set before Play, is told of each search of a network seat that ends.
+	// OnSearch, if set before Play, is called with each search with the network that ends.
 	OnSearch func(SearchStats)
-	// OnSimulations, if set before Play, is told of simulations of these
-	// searches, some at a time.
+	// OnSimulations, if set before Play, is called with numbers of simulations of
+	// these searches.
 	OnSimulations func(n int)
-	// OnBegin and OnEnd, if set before Play, are told of each game that begins,
-	// and of each that was played to its end.
+	// OnBegin and OnEnd, if set before Play, are called for each game that begins,
+	// and for each that has ended.
 	OnBegin, OnEnd func()
 }
 
-// Search is what a search of a network seat has come to.
+// SearchStats is the outcome of a search with the network.
 type SearchStats struct {
 	Depth    int  // actions (with Descent, decisions) from the root to the deepest state reached
 	Fast     bool // it had Settings.FastSimulations
@@ -47,7 +47,7 @@ type SearchStats struct {
 	Full     bool // the tree was full: Descent ended there, PUCT continued among its states
 }
 
-// searched tells of a search.
+// searched reports a search.
 func (c *Counters) searched(s SearchStats) {
 	if c.OnSearch != nil {
 		c.OnSearch(s)

@@ -16,7 +16,7 @@ const (
 	Greedy  = "none"    // the best
 )
 
-// Descent says how seats of the network play that learn by Descent.
+// Descent is how the network plays in runs that learn by Descent.
 type Descent struct {
 	Search      descent.Options
 	Exploration string // Ordinal, Epsilon or Greedy

@@ -19,7 +19,7 @@ func TestHiddenInformation(t *testing.T) {
 	job := Job{Games: numbers(12), Iteration: 3, Step: 9, Epsilon: 0.4, Weights: weights(t, s.Game)}
 	want, _ := playJob(t, s, job, 1, 1)
 	if got, _ := playJob(t, s, job, 2, 5); !reflect.DeepEqual(got, want) {
-		t.Error("2 workers, slates of 5: other games than with one of each")
+		t.Error("2 workers, groups of 5: other games than with one of each")
 	}
 	kinds := map[replay.SeatKind]int{}
 	for _, g := range want {

@@ -11,15 +11,14 @@ import (
 	"tengen/search/nneval"
 )
 
-// Settings say how games are played, throughout a run.
+// Settings say how games are played. They stay the same throughout a run.
 type Settings struct {
 	Game game.Game
 	Seed uint64 // of the run
 
-	PUCT mcts.PUCT // the search of network seats, root noise included
+	PUCT mcts.PUCT // the search with the network, root noise included
 
-	// Descent, if not nil, is how network seats play instead of PUCT and
-	// everything that concerns it.
+	// Descent, if not nil, replaces PUCT and all settings that concern it.
 	Descent *Descent
 
 	// Playout cap randomization (Wu 2019): a move is searched in full with
@@ -41,7 +40,7 @@ type Settings struct {
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 
-	UCT             player.UCT // who plays the seats that are not the network's
+	UCT             player.UCT // plays for the players that the network does not play for
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
 }
 
@@ -50,15 +49,15 @@ type Job struct {
 	Games     []uint64 // the numbers of the games to play
 	Iteration int
 	Step      uint64  // training steps behind the weights, for the records
-	Epsilon   float64 // probability that a seat is played by UCT
-	// Exploration is that of Descent's seats: see Ordinal and Epsilon.
+	Epsilon   float64 // probability that UCT plays for a player
+	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
 	Weights     nn.Network // may be nil where Epsilon is 1
 	// NewEvaluator makes a worker's evaluator; nil: the weights' own.
 	NewEvaluator func(nn.Network) nn.Evaluator
 }
 
-// Leaves is the number of positions that a game may ask to be evaluated at once.
+// Leaves is the greatest number of evaluations that a game requests at once.
 func (s *Settings) Leaves() int {
 	if s.Descent != nil {
 		return s.Game.Actions()
@@ -66,7 +65,7 @@ func (s *Settings) Leaves() int {
 	return 1
 }
 
-// Validate says why games can't be played like this, if they can't.
+// Validate returns an error if games can't be played with these settings.
 func (s *Settings) Validate() error {
 	if d := s.Descent; d != nil {
 		if err := descent.Check(s.Game, d.Search); err != nil {

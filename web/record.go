@@ -28,7 +28,7 @@ type record struct {
 	Returns   []float32              `json:"returns,omitempty"`
 }
 
-// seatView is who sits where.
+// seatView says who plays for one player.
 type seatView struct {
 	Name string `json:"name"`
 	By   string `json:"by"` // who plays
@@ -41,8 +41,8 @@ type frameView struct {
 	Scores []float32   `json:"scores,omitempty"` // as the position stands, where the game has scores
 }
 
-// moveView is one action, with what its player thought. Visits, Shares and Q
-// are parallel.
+// moveView is one action, with the analysis that led to it. Acted, Visits and Q are
+// parallel.
 type moveView struct {
 	Action game.Action   `json:"action"`
 	Mover  game.Player   `json:"mover"`
@@ -85,7 +85,7 @@ func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
 	return s
 }
 
-// look adds the present position as a frame.
+// look adds the present position as a frame, and at the end of the game the result.
 func (s *recorder) look() {
 	f := s.drawer.Draw(s.state, s.viewer)
 	v := frameView{Delta: board.DeltaOf(s.frame, f), Mover: s.state.CurrentPlayer()}
@@ -192,7 +192,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	return r, nil
 }
 
-// by says who sat on a seat.
+// by says who played for a player.
 func by(s replay.SeatRecord) string {
 	switch s.Kind {
 	case replay.Network:
@@ -221,8 +221,8 @@ func analyzed(g game.Game, s game.State, m *moveView, v player.Analysis) {
 	}
 }
 
-// longestLine is how many moves of a line are told of: what comes later has been
-// looked at little.
+// longestLine bounds the moves shown of a principal variation: later ones have few
+// visits.
 const longestLine = 12
 
 // gameView is a logged game in a list.

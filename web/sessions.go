@@ -25,7 +25,7 @@ const (
 	maxMoves    = 5000
 )
 
-// Who may sit on a seat of a game on the page.
+// Who may play for a player of a game on the page.
 const (
 	byPerson  = "human"
 	byNetwork = "network"
@@ -33,14 +33,14 @@ const (
 	byRandom  = "random"
 )
 
-// setup is what a person asks for.
+// setup is the request for a game.
 type setup struct {
 	Seats       []string `json:"seats"` // by seat, one of the four above
 	Simulations int      `json:"simulations"`
 	Iteration   *int     `json:"iteration"` // of the network; the newest one without
 }
 
-// sessions are the games that are played on the page. It is safe for concurrent use.
+// sessions are the games that are played on the page. Its methods are safe for concurrent use.
 type sessions struct {
 	game   game.Game
 	drawer board.Drawer
@@ -49,7 +49,7 @@ type sessions struct {
 
 	mu   sync.Mutex
 	open map[string]*session
-	// thinking lets one search run at a time, so that a page takes one core at most.
+	// thinking lets one search run at a time, so that the page uses at most one core.
 	thinking chan struct{}
 }
 
@@ -57,7 +57,7 @@ func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time) *
 	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, thinking: make(chan struct{}, 1)}
 }
 
-// session is one game. Its fields but for used belong to whoever holds mu.
+// session is one game. mu guards all fields but used.
 type session struct {
 	id         string
 	seed       uint64
@@ -78,7 +78,7 @@ type sessionSeat struct {
 	agent player.Agent
 }
 
-// Errors that a person can do something about.
+// Errors in requests.
 var (
 	errNoSession = errors.New("this game is no longer there: begin a new one")
 	errNotYours  = errors.New("it is not a person's turn")
@@ -91,8 +91,8 @@ type refused struct{ error }
 
 func refusef(form string, args ...any) error { return refused{fmt.Errorf(form, args...)} }
 
-// begin starts a game. The one that was used least recently makes way for it
-// where there are too many.
+// begin starts a game. Where there are too many, it drops the one that was used least
+// recently.
 func (x *sessions) begin(o setup) (*session, error) {
 	players := x.game.Players()
 	people := 0
@@ -170,7 +170,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 	return s, nil
 }
 
-// sweep ends the games that nobody has looked at for long.
+// sweep drops the games that have not been used for sessionIdle.
 func (x *sessions) sweep() {
 	for id, s := range x.open {
 		if x.now().Sub(s.used) > sessionIdle {
@@ -179,7 +179,7 @@ func (x *sessions) sweep() {
 	}
 }
 
-// find is the game with this id, which counts as used.
+// find returns the game with this id and marks it as used.
 func (x *sessions) find(id string) (*session, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -192,7 +192,7 @@ func (x *sessions) find(id string) (*session, error) {
 	return s, nil
 }
 
-// end forgets a game.
+// end drops a game.
 func (x *sessions) end(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

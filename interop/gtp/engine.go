@@ -26,14 +26,14 @@ type Config struct {
 	// Name and Version are what the commands of these names answer.
 	Name, Version string
 	Seed          uint64 // of what the player draws
-	// OnMove, if not nil, is told of every position in which the player has
-	// just decided by a search, before its move is played.
+	// OnMove, if not nil, is called after every search with the position and its
+	// analysis, before the move is played.
 	OnMove func(g game.Game, s game.State, v player.Analysis)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// CheckGame says why a game can't be played by the protocol, if it can't.
+// CheckGame returns an error if a game can't be played by the protocol.
 func CheckGame(g game.Game) error {
 	r, ok := goban.RulesOf(g)
 	switch {
@@ -49,7 +49,7 @@ func CheckGame(g game.Game) error {
 	return nil
 }
 
-// Engine is a player at a board. It is used by one goroutine.
+// Engine is a player of Go and the game that it plays. It is used by one goroutine.
 type Engine struct {
 	config Config
 	rules  goban.Rules
@@ -72,8 +72,7 @@ type move struct {
 	action game.Action
 }
 
-// NewEngine makes an engine with an empty board. It says what is wrong where the
-// game is none for the protocol.
+// NewEngine makes an engine with an empty board. It returns the error of CheckGame.
 func NewEngine(c Config) (*Engine, error) {
 	if err := CheckGame(c.Game); err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func NewEngine(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Game is the game that is played, State the position, which is not to be changed.
+// Game is the game that is played, State the position, which must not be changed.
 func (e *Engine) Game() game.Game   { return e.game }
 func (e *Engine) State() game.State { return e.play.State() }
 
@@ -100,7 +99,7 @@ func (e *Engine) Clear(n uint64) {
 	e.replay()
 }
 
-// change goes over to other rules, by which the moves so far are played again.
+// change changes the rules and plays the moves so far again by them.
 func (e *Engine) change(r goban.Rules) error {
 	g, err := goban.New(r)
 	if err != nil {

@@ -22,7 +22,7 @@ type Match struct {
 	// chooses: each legal point is as likely as the others. Two games in a row,
 	// one of each colour, have the same opening.
 	Opening int
-	// OnGame, if not nil, is told of every game when it is over.
+	// OnGame, if not nil, is called with every game when it is over.
 	OnGame func(r *Result, record *sgf.Record) error
 }
 
@@ -61,8 +61,8 @@ func (r *Result) Finished() bool { return r.Ended == EndedByPasses || r.Ended ==
 // Void says that nobody has won or drawn.
 func (r *Result) Void() bool { return r.Ended == EndedIllegal || r.Ended == EndedRefused }
 
-// Play plays all games, and returns their report. progress, if not nil, is told
-// how many are finished.
+// Play plays all games and returns their report. It calls progress, if not nil, with the
+// number of finished games.
 func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report, error) {
 	if m.Games < 1 || m.Opening < 0 {
 		return nil, fmt.Errorf("a match of %d games with an opening of %d moves: at least one game, and 0 moves or more, are wanted", m.Games, m.Opening)
