@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,17 +22,7 @@ import (
 	"tengen/tools/internal/tengen"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := runTrial(ctx, os.Args[1:], os.Stdout); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return
-		}
-		fmt.Fprintln(os.Stderr, "fulldisk:", err)
-		os.Exit(1)
-	}
-}
+func main() { tengen.Main("fulldisk", runTrial) }
 
 // errMount says that a tmpfs can't be mounted here.
 var errMount = errors.New("a tmpfs can't be mounted")
@@ -44,11 +33,12 @@ const (
 	iterations = 12
 )
 
-func runTrial(ctx context.Context, args []string, stdout io.Writer) (err error) {
+func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("fulldisk", flag.ContinueOnError)
 	program := flags.String("tengen", "", "program to run (default: it is built)")
+	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), "Fulldisk runs `tengen train` on a disk that is too small.\n\n  go run ./tools/fulldisk\n\n")
+		fmt.Fprint(stderr, "Fulldisk runs `tengen train` on a disk that is too small.\n\n  go run ./tools/fulldisk\n\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {

@@ -11,7 +11,7 @@ import (
 // TestFullDisk is the command itself.
 func TestFullDisk(t *testing.T) {
 	var out strings.Builder
-	err := runTrial(t.Context(), nil, &out)
+	err := runTrial(t.Context(), nil, &out, &out)
 	if errors.Is(err, errMount) {
 		t.Skip(err)
 	}

@@ -6,11 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -25,71 +23,41 @@ import (
 // unixStatus is what the operating system says of a process that has ended.
 type unixStatus = syscall.WaitStatus
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := runTrial(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return
-		}
-		fmt.Fprintln(os.Stderr, "killloop:", err)
-		os.Exit(1)
-	}
-}
+func main() { tengen.Main("killloop", runTrial) }
 
 // options are the command's flags.
 type options struct {
+	tengen.Options
 	kills, iterations int
 	seed              uint64
-	dir, tengen       string
-	set               []string
-	json              bool
 }
 
 func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o options
-	flags := flag.NewFlagSet("killloop", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := o.Flags("killloop", "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n", stderr)
 	flags.IntVar(&o.kills, "kills", 200, "how often to kill")
-	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; it takes so many runs as the kills need")
-	flags.Uint64Var(&o.seed, "seed", 1, "of the moments")
-	flags.StringVar(&o.dir, "dir", "", "folder for the runs, kept where something is wrong (default: a temporary one)")
-	flags.StringVar(&o.tengen, "tengen", "", "program to kill (default: it is built)")
-	flags.Func("set", "further setting of the run, key=value; may be repeated", func(s string) error {
-		o.set = append(o.set, s)
-		return nil
-	})
-	flags.BoolVar(&o.json, "json", false, "print JSON")
-	flags.Usage = func() {
-		fmt.Fprint(stderr, "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n")
-		flags.PrintDefaults()
-	}
+	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; there are as many runs as the kills need")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the moments")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if o.kills < 1 || o.iterations < 1 || flags.NArg() > 0 {
 		return errors.New("at least one kill and one iteration are wanted, and no further argument")
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "killloop-"); err != nil {
-			return err
+	temporary, err := o.Prepare(ctx, "killloop")
+	defer func() {
+		if err == nil {
+			err = os.RemoveAll(temporary) // nothing if temporary is empty
 		}
-		defer func() {
-			if err == nil {
-				err = os.RemoveAll(o.dir)
-			}
-		}()
-	}
-	if o.tengen == "" {
-		if o.tengen, err = tengen.Build(ctx, o.dir); err != nil {
-			return err
-		}
+	}()
+	if err != nil {
+		return err
 	}
 	r, err := loop(ctx, &o, stderr)
 	if err != nil {
-		return fmt.Errorf("%w; the runs are in %s", err, o.dir)
+		return fmt.Errorf("%w; the runs are in %s", err, o.Dir)
 	}
-	if o.json {
+	if o.JSON {
 		e := json.NewEncoder(stdout)
 		e.SetIndent("", "  ")
 		err = e.Encode(r)
@@ -104,9 +72,9 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 
 // loop kills so often and completes the run it is in.
 func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
-	p := &program{path: o.tengen, settings: append(tengen.Tiny(o.iterations), o.set...)}
+	p := &program{path: o.Program, settings: append(tengen.Tiny(o.iterations), o.Set...)}
 	fmt.Fprintf(log, "an undisturbed run of %d iterations\n", o.iterations)
-	undisturbed := filepath.Join(o.dir, "undisturbed")
+	undisturbed := filepath.Join(o.Dir, "undisturbed")
 	whole, err := (&program{p.path, append(slices.Clone(p.settings), "replay.keep_all=true")}).fresh(ctx, undisturbed)
 	if err != nil {
 		return nil, err
@@ -120,10 +88,10 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	rng := stream.New(o.seed, stream.Test)
 	began := time.Now()
 	for kill := 0; kill < o.kills || r.Completed < r.Runs; {
-		folder := filepath.Join(o.dir, fmt.Sprintf("run-%d", r.Runs))
+		folder := filepath.Join(o.Dir, fmt.Sprintf("run-%d", r.Runs))
 		if r.Runs == 0 || r.Completed == r.Runs {
 			r.Runs++
-			folder = filepath.Join(o.dir, fmt.Sprintf("run-%d", r.Runs))
+			folder = filepath.Join(o.Dir, fmt.Sprintf("run-%d", r.Runs))
 			if err := os.MkdirAll(folder, 0o755); err != nil {
 				return nil, err
 			}

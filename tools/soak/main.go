@@ -7,71 +7,39 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"time"
 
 	"tengen/tools/internal/tengen"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return
-		}
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(1)
-	}
-}
+func main() { tengen.Main("soak", run) }
 
 // options are the command's flags.
 type options struct {
+	tengen.Options
 	minutes, most float64
-	dir, tengen   string
-	set           []string
-	json          bool
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o options
-	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := o.Flags("soak", "Soak watches the memory and the open files of `tengen train` over time.\n\n  go run ./tools/soak --minutes 30\n\n", stderr)
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long to train")
 	flags.Float64Var(&o.most, "most", 5, "by how many per cent memory may grow from a third of the time to the end")
-	flags.StringVar(&o.dir, "dir", "", "folder for the run (default: a temporary one)")
-	flags.StringVar(&o.tengen, "tengen", "", "program to watch (default: it is built)")
-	flags.Func("set", "further setting of the run, key=value; may be repeated", func(s string) error {
-		o.set = append(o.set, s)
-		return nil
-	})
-	flags.BoolVar(&o.json, "json", false, "print JSON, with all samples")
-	flags.Usage = func() {
-		fmt.Fprint(stderr, "Soak watches the memory and the open files of `tengen train` over time.\n\n  go run ./tools/soak --minutes 30\n\n")
-		flags.PrintDefaults()
-	}
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if !(o.minutes > 0) || flags.NArg() > 0 {
 		return errors.New("a time above 0 is wanted, and no further argument")
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "soak-"); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(o.dir)) }()
-	}
-	if o.tengen == "" {
-		if o.tengen, err = tengen.Build(ctx, o.dir); err != nil {
-			return err
-		}
+	temporary, err := o.Prepare(ctx, "soak")
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }() // nothing if temporary is empty
+	if err != nil {
+		return err
 	}
 	samples, err := watch(ctx, &o, stderr)
 	if err != nil {
@@ -81,7 +49,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	if o.json {
+	if o.JSON {
 		err = json.NewEncoder(stdout).Encode(r)
 	} else {
 		_, err = io.WriteString(stdout, r.String())
@@ -101,8 +69,8 @@ func churn(minutes float64) []string {
 // watch trains, and takes a sample each second.
 func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 	var stderr bytes.Buffer
-	folder := filepath.Join(o.dir, "run")
-	c := exec.CommandContext(ctx, o.tengen, tengen.Train(folder, false, append(churn(o.minutes), o.set...))...)
+	folder := filepath.Join(o.Dir, "run")
+	c := exec.CommandContext(ctx, o.Program, tengen.Train(folder, false, append(churn(o.minutes), o.Set...))...)
 	c.Stderr = &tail{buffer: &stderr}
 	if err := c.Start(); err != nil {
 		return nil, err

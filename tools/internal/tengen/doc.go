@@ -1,5 +1,6 @@
-// Package tengen builds and describes the program that the tools put to the
-// test: they watch real processes of `tengen train` from outside.
+// Package tengen builds the program that the tools test, and holds the flags and
+// checks that they share. The tools watch real processes of `tengen train` from
+// outside.
 //
 //	path, err := tengen.Build(ctx, dir)
 //	train := exec.CommandContext(ctx, path, tengen.Train("runs/a", false, tengen.Tiny(150))...)
