@@ -9,18 +9,21 @@ import (
 	"tengen/search"
 )
 
-// How a move is drawn from what a search of Descent found.
+// Exploration is how a move is drawn from what a search of Descent found.
+type Exploration string
+
+// The ways to draw a move.
 const (
-	Ordinal = "ordinal" // by the ordinal law; Job.Exploration is its ε', from 0 (uniform) to 1 (greedy)
-	Epsilon = "epsilon" // uniformly with probability Job.Exploration, else the best
-	Greedy  = "none"    // the best
+	Ordinal Exploration = "ordinal" // by the ordinal law; Job.Exploration is its ε', from 0 (uniform) to 1 (greedy)
+	Epsilon Exploration = "epsilon" // uniformly with probability Job.Exploration, else the best
+	Greedy  Exploration = "none"    // the best
 )
 
 // Descent is how the network plays in runs that learn by Descent.
 type Descent struct {
 	Search      descent.Options
-	Exploration string // Ordinal, Epsilon or Greedy
-	Trees       bool   // records keep the states of the searches' trees, for tree learning
+	Exploration Exploration // Ordinal, Epsilon or Greedy
+	Trees       bool        // records keep the states of the searches' trees, for tree learning
 }
 
 // outcome is the value of the end of a game for each player, as learning aims at; nil

@@ -13,7 +13,7 @@ import (
 )
 
 // descentSettings are those of a small Descent run.
-func descentSettings(name string, o descent.Options, exploration string) *Settings {
+func descentSettings(name string, o descent.Options, exploration Exploration) *Settings {
 	s := settings(name)
 	s.Descent = &Descent{Search: o, Exploration: exploration, Trees: true}
 	return s
@@ -106,7 +106,7 @@ func TestDescentRecords(t *testing.T) {
 // TestExploration: greedy play repeats itself, the ordinal law and ε don't, and
 // the less they explore the more they do.
 func TestExploration(t *testing.T) {
-	lines := func(exploration string, x float64) int {
+	lines := func(exploration Exploration, x float64) int {
 		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)
 		games, _ := playJob(t, s, Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)
 		seen := map[string]bool{}
@@ -126,7 +126,7 @@ func TestExploration(t *testing.T) {
 	if epsilon := lines(Epsilon, 0); epsilon != greedy {
 		t.Errorf("%d distinct games with ε = 0, %d by greedy play", epsilon, greedy)
 	}
-	for name, distinct := range map[string]int{Ordinal: lines(Ordinal, 0), Epsilon: lines(Epsilon, 1)} {
+	for name, distinct := range map[Exploration]int{Ordinal: lines(Ordinal, 0), Epsilon: lines(Epsilon, 1)} {
 		if distinct < 38 || distinct <= greedy {
 			t.Errorf("%s, exploring all the time: %d distinct games of 40; greedy play has %d", name, distinct, greedy)
 		}

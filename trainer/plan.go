@@ -66,7 +66,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 				Time:     time.Duration(c.Descent.Seconds * float64(time.Second)),
 				Terminal: terminal, MaxNodes: c.Descent.MaxNodes,
 			},
-			Exploration: string(c.Descent.Exploration),
+			Exploration: selfplay.Exploration(c.Descent.Exploration),
 			Trees:       c.Descent.Targets == configs.TargetsTree,
 		}
 	}
@@ -78,11 +78,11 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	}
 	t := c.Training
 	p.Train = train.Config{
-		Batch: t.Batch, Optimizer: t.Optimizer, LearningRate: t.LearningRate,
+		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
 		Momentum: t.Momentum, L2: t.L2, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,
 		PolicyWeight: 1, ValueWeight: t.ValueWeight,
 		Workers:  c.SelfPlay.Workers,
-		Schedule: train.Schedule{Kind: t.Schedule, Warmup: t.WarmupSteps, Factor: t.StepFactor},
+		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps, Factor: t.StepFactor},
 	}
 	for _, i := range t.StepIterations {
 		p.Train.Schedule.Drops = append(p.Train.Schedule.Drops, float64(i)/float64(t.Iterations))

@@ -5,25 +5,28 @@ import (
 	"math"
 )
 
-// Optimizers.
+// Optimizer is the method by which gradients change the weights.
+type Optimizer string
+
+// The optimizers.
 const (
-	OptimizerSGD  = "sgd"  // with momentum: see SGD
-	OptimizerAdam = "adam" // see Adam
+	OptimizerSGD  Optimizer = "sgd"  // with momentum: see SGD
+	OptimizerAdam Optimizer = "adam" // see Adam
 )
 
 // Config holds the settings of a Trainer.
 type Config struct {
-	Batch        int      `json:"batch"`         // rows per step
-	Optimizer    string   `json:"optimizer"`     // one of the optimizers above
-	LearningRate float64  `json:"learning_rate"` // multiplied by the schedule
-	Schedule     Schedule `json:"schedule"`
-	Momentum     float64  `json:"momentum"`       // of SGD, 0 to 1
-	L2           float64  `json:"l2"`             // λ of the term λ·Σ w² (see the package comment)
-	GradClipNorm float64  `json:"grad_clip_norm"` // greatest norm of the whole gradient (without L2's part); 0: no limit
-	EMADecay     float64  `json:"ema_decay"`      // decay of the exponential moving average; 0: no average is kept
-	PolicyWeight float64  `json:"policy_weight"`  // factor of the policy loss
-	ValueWeight  float64  `json:"value_weight"`   // factor of the value loss
-	Workers      int      `json:"workers"`        // goroutines; 0: GOMAXPROCS. Results do not depend on it.
+	Batch        int       `json:"batch"`         // rows per step
+	Optimizer    Optimizer `json:"optimizer"`     // one of the optimizers above
+	LearningRate float64   `json:"learning_rate"` // multiplied by the schedule
+	Schedule     Schedule  `json:"schedule"`
+	Momentum     float64   `json:"momentum"`       // of SGD, 0 to 1
+	L2           float64   `json:"l2"`             // λ of the term λ·Σ w² (see the package comment)
+	GradClipNorm float64   `json:"grad_clip_norm"` // greatest norm of the whole gradient (without L2's part); 0: no limit
+	EMADecay     float64   `json:"ema_decay"`      // decay of the exponential moving average; 0: no average is kept
+	PolicyWeight float64   `json:"policy_weight"`  // factor of the policy loss
+	ValueWeight  float64   `json:"value_weight"`   // factor of the value loss
+	Workers      int       `json:"workers"`        // goroutines; 0: GOMAXPROCS. Results do not depend on it.
 }
 
 // DefaultConfig returns settings that train a small network well.

@@ -5,21 +5,24 @@ import (
 	"math"
 )
 
-// Learning-rate schedules.
+// ScheduleKind is how the learning rate changes over a run.
+type ScheduleKind string
+
+// The kinds of schedules.
 const (
-	ScheduleConstant = "constant" // 1 throughout
-	ScheduleSteps    = "steps"    // multiplied by Factor at each of Drops
-	ScheduleCosine   = "cosine"   // half a cosine, from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
+	ScheduleConstant ScheduleKind = "constant" // 1 throughout
+	ScheduleSteps    ScheduleKind = "steps"    // multiplied by Factor at each of Drops
+	ScheduleCosine   ScheduleKind = "cosine"   // half a cosine, from 1 to 0 at the end of the run (Loshchilov, Hutter 2017)
 )
 
 // Schedule is a multiplier of the learning rate that depends on the share of the run that
 // is done (Trainer.SetProgress), since the total number of steps is not known in advance.
 // During the first Warmup steps the rate is also multiplied by (step + 1) / Warmup.
 type Schedule struct {
-	Kind   string    `json:"kind"`             // one of the schedules above; empty is constant
-	Warmup int       `json:"warmup,omitempty"` // steps of linear warm-up
-	Drops  []float64 `json:"drops,omitempty"`  // shares of the run, ascending, at each of which Factor applies once more
-	Factor float64   `json:"factor,omitempty"`
+	Kind   ScheduleKind `json:"kind"`             // one of the schedules above; empty is constant
+	Warmup int          `json:"warmup,omitempty"` // steps of linear warm-up
+	Drops  []float64    `json:"drops,omitempty"`  // shares of the run, ascending, at each of which Factor applies once more
+	Factor float64      `json:"factor,omitempty"`
 }
 
 // At returns the multiplier for a step, after step earlier ones, when the share done of

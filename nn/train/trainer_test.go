@@ -13,7 +13,7 @@ import (
 )
 
 // smallConfig enables everything that has state: the optimizer, the moving average, warm-up.
-func smallConfig(optimizer string) Config {
+func smallConfig(optimizer Optimizer) Config {
 	c := DefaultConfig()
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 2
 	c.Schedule = Schedule{Kind: ScheduleConstant, Warmup: 5}
@@ -96,7 +96,7 @@ func TestDeterminism(t *testing.T) {
 // TestResume checks that training interrupted by saving a state and restoring it in a new
 // trainer gives, to the bit, the results of uninterrupted training.
 func TestResume(t *testing.T) {
-	for _, optimizer := range []string{OptimizerSGD, OptimizerAdam} {
+	for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
 		for index, spec := range nntest.Specs() {
 			rng := stream.New(seed, stream.Test, uint64(index))
 			p := nntest.Random(spec, rng)
@@ -467,7 +467,7 @@ func TestMeasures(t *testing.T) {
 // TestLearns checks that a small network can overfit a small random data set.
 func TestLearns(t *testing.T) {
 	for _, index := range []int{0, 1, 2} {
-		for _, optimizer := range []string{OptimizerSGD, OptimizerAdam} {
+		for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
 			spec := nntest.Specs()[index]
 			spec.Filters, spec.Hidden = 16, 16
 			rng := stream.New(seed, stream.Test, uint64(index))
@@ -478,7 +478,7 @@ func TestLearns(t *testing.T) {
 			p.Init(rng)
 			c := DefaultConfig()
 			c.Batch, c.Optimizer, c.L2 = 16, optimizer, 0
-			c.LearningRate = map[string]float64{OptimizerSGD: 0.05, OptimizerAdam: 0.01}[optimizer]
+			c.LearningRate = map[Optimizer]float64{OptimizerSGD: 0.05, OptimizerAdam: 0.01}[optimizer]
 			tr := newTrainer(t, p, c)
 			b := randomBatch(spec, 16, rng)
 			for i := range b.PolicyWeight {

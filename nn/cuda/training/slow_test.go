@@ -20,7 +20,7 @@ func init() { everything = true }
 func TestHundredSteps(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
 		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 8, Support: []float32{0, 0.5, 1}}
-	for _, optimizer := range []string{train.OptimizerSGD, train.OptimizerAdam} {
+	for _, optimizer := range []train.Optimizer{train.OptimizerSGD, train.OptimizerAdam} {
 		rng := stream.New(trainerSeed, stream.Test)
 		p, err := nn.NewParams(spec)
 		if err != nil {

@@ -57,7 +57,7 @@ func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.GraphTrainer
 }
 
 // smallConfig uses everything that has a state.
-func smallConfig(optimizer string) train.Config {
+func smallConfig(optimizer train.Optimizer) train.Config {
 	c := train.DefaultConfig()
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
 	c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
@@ -137,7 +137,7 @@ func TestStepIsTheProcessors(t *testing.T) {
 	sgd, adam := train.OptimizerSGD, train.OptimizerAdam
 	for _, c := range []struct {
 		precision  kernels.Precision
-		optimizer  string
+		optimizer  train.Optimizer
 		specs      []int
 		parameters float64
 		state      float64
@@ -295,7 +295,7 @@ func sameBits(a, b []nn.Tensor) string {
 func TestStateGoesBothWays(t *testing.T) {
 	spec := nntest.Specs()[1]
 	d := emulatedDevice(t, emulate.Options{}, true)
-	for _, optimizer := range []string{train.OptimizerSGD, train.OptimizerAdam} {
+	for _, optimizer := range []train.Optimizer{train.OptimizerSGD, train.OptimizerAdam} {
 		rng := stream.New(trainerSeed, stream.Test)
 		p, c := nntest.Random(spec, rng), smallConfig(optimizer)
 		var batches []*train.Batch
@@ -328,7 +328,7 @@ func TestStateGoesBothWays(t *testing.T) {
 				t.Errorf("%s: parameters are not what they were: %s", optimizer, gap)
 			}
 			steps(second, batches[2:])
-			same(t, optimizer, second, straight, 5e-6, 5e-6)
+			same(t, string(optimizer), second, straight, 5e-6, 5e-6)
 		}
 	}
 }
