@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/position"
 	"tengen/game"
-	"tengen/game/goban"
 	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/player/play"
@@ -22,7 +22,7 @@ import (
 const analyst = "uct:simulations=2000"
 
 func newAnalyze() *cobra.Command {
-	var source positionSource
+	source := position.Source{Default: defaultGame}
 	var simulations, top int
 	var seed uint64
 	var svg, seat string
@@ -65,16 +65,16 @@ the komi of an SGF file; else free passes where two colours play.`,
 			if top < 1 {
 				return usagef("--top %d: a number from 1 is wanted", top)
 			}
-			if c.Flags().Changed("after") && source.after < 0 {
-				return usagef("--after %d: a number from 0 is wanted", source.after)
+			if c.Flags().Changed("after") && source.After < 0 {
+				return usagef("--after %d: a number from 0 is wanted", source.After)
 			}
-			switch flag, ok := source.flag(c); {
+			switch flag, ok := positionFlag(c); {
 			case !ok:
 				return usagef("--moves and --position: one position is wanted")
 			case flag == "" && len(args) == 0:
 				return usagef("a position is wanted: a file, -, --moves or --position; see `tengen analyze --help`")
 			case flag == "":
-				source.file, args = args[0], args[1:]
+				source.File, args = args[0], args[1:]
 			case len(args) > 1:
 				return usagef("with %s there is no file: %s is one word too many", flag, quoted(args))
 			}
@@ -87,7 +87,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 				return err
 			}
 			if c.Flags().Changed("seat") {
-				if err := a.seenFrom(seat, source.movers); err != nil {
+				if err := a.seenFrom(seat, source.Movers); err != nil {
 					return usagef("--seat %s: %w", seat, err)
 				}
 			}
@@ -98,7 +98,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 				if a.diagram == nil {
 					return usagef("--svg draws boards of Go, and %s is none", a.Game)
 				}
-				picture := a.diagram.svg(a.text(a.Player, top))
+				picture := a.diagram.SVG(a.text(a.Player, top))
 				err := vfs.WriteFile(vfs.OS{}, svg, func(w io.Writer) error {
 					_, err := io.WriteString(w, picture)
 					return err
@@ -114,17 +114,29 @@ the komi of an SGF file; else free passes where two colours play.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&source.moves, "moves", "", "moves as the game names them, separated by spaces or commas")
-	c.Flags().StringVar(&source.text, "position", "", "a position as the game writes it: \"turn 7 …\"")
+	c.Flags().StringVar(&source.Moves, "moves", "", "moves as the game names them, separated by spaces or commas")
+	c.Flags().StringVar(&source.Text, "position", "", "a position as the game writes it: \"turn 7 …\"")
 	c.Flags().StringVar(&seat, "seat", "", "the seat that is to look: its name, or its number from 1")
-	c.Flags().StringVar(&source.game, "game", "", "the game, where the position does not say")
-	c.Flags().IntVar(&source.after, "after", -1, "look at the position after so many moves (default: after all)")
+	c.Flags().StringVar(&source.Game, "game", "", "the game, where the position does not say")
+	c.Flags().IntVar(&source.After, "after", -1, "look at the position after so many moves (default: after all)")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
 	c.Flags().IntVar(&top, "top", analysisMoves, "moves to list")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what the player draws")
 	c.Flags().StringVar(&svg, "svg", "", "draw the board as a picture to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// positionFlag returns the flag that gives the position, "" if a file does; ok is false if there are two flags.
+func positionFlag(c *cobra.Command) (name string, ok bool) {
+	moves, text := c.Flags().Changed("moves"), c.Flags().Changed("position")
+	switch {
+	case moves:
+		name = "--moves"
+	case text:
+		name = "--position"
+	}
+	return name, !moves || !text
 }
 
 // positionReport is a position with a player's analysis of it.
@@ -141,19 +153,23 @@ type positionReport struct {
 	game    game.Game
 	state   game.State
 	player  player.Player
-	diagram *diagram
+	diagram *position.Diagram
 }
 
 // newPositionReport reads the position and the player.
-func newPositionReport(c *cobra.Command, source *positionSource, text string, simulations int) (*positionReport, error) {
+func newPositionReport(c *cobra.Command, source *position.Source, text string, simulations int) (*positionReport, error) {
 	name, trained, err := asPlayer(text, simulations)
 	if err != nil {
 		return nil, usage(err)
 	}
-	source.trained = trained
+	source.Trained = trained
 	a := &positionReport{}
-	if a.game, a.state, err = source.read(c); err != nil {
-		return nil, err
+	source.Stdin = c.InOrStdin()
+	source.Warn = func(file string, err error) {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", file, oneLine(err))
+	}
+	if a.game, a.state, err = source.Read(); err != nil {
+		return nil, usage(err)
 	}
 	if a.player, err = anyKomi(a.game, name, trained); err != nil {
 		return nil, usage(err)
@@ -232,18 +248,18 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 		return err
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)
-	shares := a.analysis
-	if shares == nil {
-		shares = &analysis{}
-	}
-	if a.diagram = newDiagram(a.game, a.state, shares, best); a.diagram != nil {
-		for r := range a.diagram.rules.Rows {
-			row := ""
-			for _, c := range a.diagram.stones[r*a.diagram.rules.Columns : (r+1)*a.diagram.rules.Columns] {
-				row += goban.Mark(c)
+	cells := map[game.Action]position.Cell{}
+	if a.analysis != nil {
+		for _, m := range a.analysis.Moves {
+			cell := position.Cell{Share: m.Share}
+			if m.Value != nil {
+				cell.Value = &m.Value[mover]
 			}
-			a.Board = append(a.Board, row)
+			cells[m.Action] = cell
 		}
+	}
+	if a.diagram = position.NewDiagram(a.game, a.state, cells, best); a.diagram != nil {
+		a.Board = a.diagram.Rows()
 	}
 	return nil
 }
@@ -267,7 +283,7 @@ func (a *positionReport) report(top int) string {
 	drawn, ok := a.state.(game.Drawn)
 	switch seen, partly := a.state.(game.SeatDrawn); {
 	case a.diagram != nil:
-		fmt.Fprintf(&b, "%s", a.diagram.text())
+		fmt.Fprintf(&b, "%s", a.diagram.Text())
 		if a.analysis != nil {
 			fmt.Fprintln(&b, "numbers are percents of the visits")
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"tengen/cmd/internal/position"
 	"tengen/game"
 	"tengen/replay"
 	"tengen/run/inspect"
@@ -59,7 +60,7 @@ func writeRecorded(w io.Writer, r *inspect.Game) error {
 			line += "  " + seat(r.Record.Moves[k].Mover)
 		case s != nil:
 			line += "  " + seat(s.CurrentPlayer())
-			if s.CurrentPlayer() == game.Nobody || !possible(s, r.Actions[k]) {
+			if s.CurrentPlayer() == game.Nobody || !position.Possible(s, r.Actions[k]) {
 				s = nil // said in the error
 			} else {
 				s.Apply(r.Actions[k])

@@ -2,23 +2,21 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/cmd/internal/position"
 	"tengen/game"
 )
 
 // replayGame shows the game that text names, as FILE or FILE:N.
 func replayGame(c *cobra.Command, text string) error {
-	path, number, err := splitNumber(text)
+	path, number, err := position.SplitNumber(text)
 	if err != nil {
 		return usagef("--replay %s: %w", text, err)
 	}
@@ -33,7 +31,7 @@ func replayGame(c *cobra.Command, text string) error {
 	for _, err := range damaged {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", path, oneLine(err))
 	}
-	r, err := choose(records, number)
+	r, err := position.Choose(records, number)
 	if err != nil {
 		return usagef("--replay %s: %w", text, err)
 	}
@@ -58,45 +56,6 @@ func replayGame(c *cobra.Command, text string) error {
 	t := newTerminalGame(g, seats, 0, out, colorful(out, os.Getenv))
 	t.say("game %d of %s, %d actions", r.Number, g.Name(), len(r.Actions))
 	return t.showRecord(c.Context(), r.Actions, lines)
-}
-
-// splitNumber takes FILE:N apart; number is -1 where there is none. A folder
-// stands for the match in it.
-func splitNumber(text string) (path string, number int, err error) {
-	path, number = text, -1
-	if _, err := os.Stat(path); err != nil {
-		i := strings.LastIndexByte(text, ':')
-		if i < 0 {
-			return "", 0, err
-		}
-		n, bad := strconv.ParseUint(text[i+1:], 10, 31)
-		if bad != nil {
-			return "", 0, errors.New("after the last colon the number of a game is wanted, from 0")
-		}
-		path, number = text[:i], int(n)
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, arena.MatchFile)
-	}
-	return path, number, nil
-}
-
-// choose is the record with a number, or, for -1, that with the least.
-func choose(records []arena.Record, number int) (*arena.Record, error) {
-	if len(records) == 0 {
-		return nil, fmt.Errorf("no game is in it yet")
-	}
-	var numbers []int
-	for _, r := range records {
-		numbers = append(numbers, r.Number)
-	}
-	if number < 0 {
-		number = slices.Min(numbers)
-	}
-	if i := slices.Index(numbers, number); i >= 0 {
-		return &records[i], nil
-	}
-	return nil, fmt.Errorf("no game has number %d; there are %d, from %d to %d", number, len(records), slices.Min(numbers), slices.Max(numbers))
 }
 
 // showRecord shows a game that was played before. lines are what a person types, who

@@ -7,9 +7,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
+	"tengen/cmd/internal/position"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
@@ -213,20 +213,7 @@ func (t *terminalGame) show() {
 
 // parse reads a move as the game writes it.
 func (t *terminalGame) parse(text string) (game.Action, error) {
-	return parseMove(t.game, t.state, text)
-}
-
-// parseMove reads a move of s as the game writes it, or by its number where the
-// game names none.
-func parseMove(g game.Game, s game.State, text string) (game.Action, error) {
-	if n, ok := g.(game.Notated); ok {
-		return n.ParseAction(s, text)
-	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 {
-		return game.NoAction, fmt.Errorf(`%q is no move: the number of one is wanted; "moves" lists them`, text)
-	}
-	return game.Action(n), nil
+	return position.ParseMove(t.game, t.state, text)
 }
 
 // undo goes back to where a person moved last.

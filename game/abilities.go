@@ -193,6 +193,23 @@ type Openable interface {
 	LayOpen(dst, src State)
 }
 
+// DrawingParser is a Game that parses what its states draw without colours.
+// ParseDrawing returns the position without its history.
+type DrawingParser interface {
+	ParseDrawing(text string) (State, error)
+}
+
+// Board is a State of a game with stones on a board of the observation's height and
+// width, in which action i puts a stone on cell i.
+type Board interface {
+	// Stones appends the owner of the stone on each cell, row by row from the top, or
+	// Nobody for an empty cell.
+	Stones(dst []Player) []Player
+	// Mark returns how Draw writes a stone of p in plain text, or an empty cell for
+	// Nobody.
+	Mark(p Player) string
+}
+
 // Count is the number of positions with a property, such as "every group has a
 // liberty".
 type Count struct {

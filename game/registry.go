@@ -24,6 +24,9 @@ type Family struct {
 	// New makes the game. Keys that the user left out have their defaults in v. An error
 	// says which key is wrong and what is accepted.
 	New func(v *Values) (Game, error)
+	// Drawn returns the game that the drawing of a position fits. It is nil if drawings do
+	// not determine games of the family.
+	Drawn func(text string) (Game, error)
 }
 
 var (

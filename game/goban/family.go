@@ -18,7 +18,8 @@ func init() {
 			{Key: "reward", Default: "score", Help: "utilities: score (points ÷ points of the board) or win"},
 			{Key: "max_plies", Help: "actions after which the game ends; default 6 × points"},
 		},
-		New: fromValues,
+		New:   fromValues,
+		Drawn: drawn,
 	})
 }
 

@@ -169,6 +169,15 @@ func HandTo(s game.State, mover game.Player) error {
 	return nil
 }
 
+// Stones implements game.Board.
+func (s *small) Stones(dst []game.Player) []game.Player { return Stones(s, dst) }
+
+// Stones implements game.Board.
+func (s *large) Stones(dst []game.Player) []game.Player { return Stones(s, dst) }
+
+// Mark implements game.Board.
+func (s *common) Mark(c game.Player) string { return Mark(c) }
+
 // Mark returns how Draw writes a point in plain text: the stone of a colour, or a dot
 // for game.Nobody.
 func Mark(c game.Player) string { return mark(int(c), false) }

@@ -46,8 +46,12 @@ func (s *base) Position() string {
 	return strings.Join(append(parts, "deck "+listed(&s.deck, false)), " | ")
 }
 
-// ParsePosition returns the state that text describes; see Position.
+// ParsePosition returns the state that text describes; see Position. A text with
+// question marks is what the current player knows; see ParseSeen.
 func (g *Game) ParsePosition(text string) (game.State, error) {
+	if strings.Contains(text, "?") {
+		return g.ParseSeen(text)
+	}
 	parts := strings.Split(text, "|")
 	players := g.rules.Players
 	if len(parts) != players+3 {

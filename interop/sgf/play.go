@@ -12,14 +12,18 @@ import (
 // area scoring, no suicide.
 const Chinese = "Chinese"
 
-// Game is the game that the record is of: two players who may pass when they
-// like, area scoring, positional superko.
+// Game returns the game of the record: two players with free passes, area scoring, positional superko.
 func (r *Record) Game() (game.Game, error) {
-	return r.GameLike(goban.Rules{})
+	return r.GameLike(nil)
 }
 
-// GameLike is Game with other rules about ko, eyes, rewards and length.
-func (r *Record) GameLike(rules goban.Rules) (game.Game, error) {
+// GameLike is Game with the rules of g on ko, eyes, rewards and length. If g is nil or not a game of Go, these
+// are the default ones.
+func (r *Record) GameLike(g game.Game) (game.Game, error) {
+	rules := goban.Rules{}
+	if g != nil {
+		rules, _ = goban.RulesOf(g)
+	}
 	if rules.Rows != r.Rows || rules.Columns != r.Columns {
 		rules.MaxPlies = 0
 	}

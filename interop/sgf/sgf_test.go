@@ -169,7 +169,10 @@ func TestGame(t *testing.T) {
 	if err != nil || g.Name() != "go:size=9,players=2,komi=[0,7],pass=free" {
 		t.Errorf("%v %v", g, err)
 	}
-	win := goban.Rules{Rows: 5, Columns: 5, Reward: goban.Win, Pass: goban.Forced, MaxPlies: 70}
+	win, err := goban.New(goban.Rules{Rows: 5, Columns: 5, Players: 2, Reward: goban.Win, Pass: goban.Forced, MaxPlies: 70})
+	if err != nil {
+		t.Fatal(err)
+	}
 	g, err = parse(t, "(;SZ[5])").GameLike(win)
 	if err != nil || g.Name() != "go:size=5,players=2,pass=free,reward=win,max_plies=70" {
 		t.Errorf("%v %v", g, err)

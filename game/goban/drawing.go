@@ -1,4 +1,4 @@
-package cmd
+package goban
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/game/goban"
 )
 
-// drawing is a board of Go as text.
+// drawing is a position read from a drawing.
 type drawing struct {
 	rows, columns int
-	players       int // as many colours as are spoken of, two at least
+	players       int // the number of colours mentioned, at least 2
 	stones        []game.Player
 	mover         game.Player
 }
@@ -22,19 +21,14 @@ var (
 	rowPattern = regexp.MustCompile(`^\s*(?:\d+\s+)?([.+XO#@](?:\s*[.+XO#@])*)(?:\s+\d+)?\s*$`)
 	// The line of the columns' letters.
 	lettersPattern = regexp.MustCompile(`^\s*[A-Ta-t](?:\s+[A-Ta-t])*\s*$`)
-	// Whose turn it is: "(Black to move)" or "to move: Black".
+	// The player to move: "(Black to move)" or "to move: Black".
 	turnPattern = regexp.MustCompile(`(?i)\b(\w+) to move\b|\bto move:\s*(\w+)`)
-	// What the stones mean, with each colour's points: "X Black 3  O White 2".
+	// The stones of the colours, with each colour's points: "X Black 3  O White 2".
 	legendPattern = regexp.MustCompile(`([XO#@]) (\w+) -?\d+(?:\.\d+)?`)
 )
 
-// readDrawing reads a board as `tengen play` draws it: rows of . X O # and @, with
-// or without coordinates, and whose turn it is.
+// readDrawing reads rows of . X O # and @ with or without coordinates, and the player to move.
 func readDrawing(text string) (*drawing, error) {
-	g, err := goban.New(goban.Rules{Rows: 1, Columns: 1, Players: 4}) // for the names of all colours
-	if err != nil {
-		return nil, err
-	}
 	d := &drawing{players: 2, mover: game.Nobody}
 	over := false
 	for i, line := range strings.Split(text, "\n") {
@@ -43,7 +37,7 @@ func readDrawing(text string) (*drawing, error) {
 		case row != nil:
 			n := 0
 			for _, mark := range strings.Join(strings.Fields(row[1]), "") {
-				d.put(game.Player(strings.IndexRune(stoneMarks(g), mark)))
+				d.put(game.Player(strings.IndexRune(stones, mark)))
 				n++
 			}
 			if d.rows > 0 && n != d.columns {
@@ -54,14 +48,14 @@ func readDrawing(text string) (*drawing, error) {
 		default:
 			known := false
 			for _, entry := range legendPattern.FindAllStringSubmatch(line, -1) {
-				p := colorNamed(g, entry[2])
-				if p == game.Nobody || goban.Mark(p) != entry[1] {
+				p := colorNamed(entry[2])
+				if p == game.Nobody || colors[p].stone != entry[1] {
 					return nil, fmt.Errorf("line %d: %s is no colour's stone %s; X is Black, O White, # Red and @ Blue", i+1, entry[2], entry[1])
 				}
 				d.players, known = max(d.players, int(p)+1), true
 			}
 			if turn := turnPattern.FindStringSubmatch(line); turn != nil {
-				if d.mover = colorNamed(g, turn[1]+turn[2]); d.mover == game.Nobody {
+				if d.mover = colorNamed(turn[1] + turn[2]); d.mover == game.Nobody {
 					return nil, fmt.Errorf("line %d: no colour is called %q: Black, White, Red or Blue is wanted", i+1, turn[1]+turn[2])
 				}
 				d.players, known = max(d.players, int(d.mover)+1), true
@@ -85,7 +79,7 @@ func readDrawing(text string) (*drawing, error) {
 	return d, nil
 }
 
-// put adds the next point; anything but a colour is an empty one.
+// put adds the next point. It is empty if c is no colour.
 func (d *drawing) put(c game.Player) {
 	if c < 0 {
 		c = game.Nobody
@@ -94,21 +88,43 @@ func (d *drawing) put(c game.Player) {
 	d.players = max(d.players, int(c)+1)
 }
 
-// stoneMarks are the marks of g's colours, in order of the seats.
-func stoneMarks(g game.Game) string {
-	marks := ""
-	for p := range g.Players() {
-		marks += goban.Mark(game.Player(p))
-	}
-	return marks
-}
+// stones are the stones of the colours in plain text, in the order of the seats.
+const stones = "XO#@"
 
-// colorNamed is the seat of that name, in any case; game.Nobody if there is none.
-func colorNamed(g game.Game, name string) game.Player {
-	for p := range g.Players() {
-		if strings.EqualFold(game.SeatName(g, game.Player(p)), name) {
+// colorNamed returns the colour with a name, in any case, or game.Nobody.
+func colorNamed(name string) game.Player {
+	for p := range colors {
+		if strings.EqualFold(colors[p].name, name) {
 			return game.Player(p)
 		}
 	}
 	return game.Nobody
+}
+
+// drawn returns the game that a drawing fits: with free passes if two colours play.
+func drawn(text string) (game.Game, error) {
+	d, err := readDrawing(text)
+	if err != nil {
+		return nil, err
+	}
+	r := Rules{Rows: d.rows, Columns: d.columns, Players: d.players}
+	if r.Players == 2 {
+		r.Pass = Free
+	}
+	return New(r)
+}
+
+// ParseDrawing returns the position of a drawing, as Draw writes it without colours.
+// Coordinates, the line of stones and points, and colours without stones may be left
+// out; the player to move may also be written "to move: Black". The state has no
+// history; see SetUp.
+func (g *goGame) ParseDrawing(text string) (game.State, error) {
+	d, err := readDrawing(text)
+	if err != nil {
+		return nil, err
+	}
+	if g.Rows != d.rows || g.Columns != d.columns || g.Rules.Players < d.players {
+		return nil, fmt.Errorf("drawn is a board of %d rows and %d columns with %d colours, which is none of %s", d.rows, d.columns, d.players, g.name)
+	}
+	return SetUp(g, d.stones, d.mover)
 }

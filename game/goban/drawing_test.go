@@ -1,4 +1,4 @@
-package cmd
+package goban
 
 import (
 	"slices"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/game/goban"
 	"tengen/internal/stream"
 )
 
@@ -29,7 +28,7 @@ func TestDrawingsComeBack(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			shape := g.Planes()
-			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() || d.mover != s.CurrentPlayer() || !slices.Equal(d.stones, goban.Stones(s, nil)) {
+			if d.rows != shape.H || d.columns != shape.W || d.players != g.Players() || d.mover != s.CurrentPlayer() || !slices.Equal(d.stones, Stones(s, nil)) {
 				t.Fatalf("%s is read as %+v", s.(game.Drawn).Draw(false), d)
 			}
 			legal := s.LegalActions(nil)
