@@ -1,0 +1,85 @@
+package play_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/player"
+	"tengen/player/play"
+	"tengen/search"
+)
+
+// first plays the first legal action, and counts what it is told.
+type first struct {
+	legal []game.Action
+	told  int
+}
+
+func (f *first) Begin(*rand.Rand) { f.told = 0 }
+func (f *first) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	f.legal = s.LegalActions(f.legal[:0])
+	return f.legal[0], true
+}
+func (f *first) Deliver(search.Evaluations) {}
+func (f *first) Played(game.Action)         { f.told++ }
+
+var _ player.Agent = (*first)(nil)
+
+// A game waits for a player without an agent, takes legal actions of it only, and goes on
+// from where it was started.
+func TestPersons(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	x := play.New(g)
+	var by []play.By
+	x.OnMove = func(m play.Move) { by = append(by, m.By) }
+	agent := &first{}
+	from := g.NewState()
+	from.Apply(8)
+	x.Start(play.Setup{State: from, Seats: []play.Seat{{}, {Agent: agent}}})
+	for _, a := range []game.Action{1, 3} { // the agent plays 0, 2, and 4
+		if moved, err := x.Next(t.Context(), nil); !moved || err != nil {
+			t.Fatalf("%v, %v", moved, err)
+		}
+		if x.Advance(nil) != search.Done || !x.Waiting() || x.Over() {
+			t.Fatal("the game does not wait")
+		}
+		if err := x.Play(8); err == nil {
+			t.Error("an action is played twice")
+		}
+		if err := x.Play(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []play.By{play.ByAgent, play.ByCaller, play.ByAgent, play.ByCaller}; !slices.Equal(by, want) || agent.told != 4 || x.Ply() != 4 {
+		t.Errorf("moves by %v, want %v; the agent is told of %d", by, want, agent.told)
+	}
+}
+
+// A forced move that has no place in a policy is made for a person too.
+func TestForcedMoves(t *testing.T) {
+	x := play.New(game.Must(game.New("go:rows=1,columns=1,players=2")))
+	x.OnMove = func(m play.Move) {
+		if m.By != play.ByForce {
+			t.Errorf("%+v", m)
+		}
+	}
+	x.Start(play.Setup{Seats: make([]play.Seat, 2)})
+	if x.Advance(nil) != search.Done || !x.Over() || x.Ply() != 2 {
+		t.Errorf("after %d moves the game is over: %v", x.Ply(), x.Over())
+	}
+}
+
+// The loop adds no allocations to those of games and agents.
+func TestGamesAllocateNothing(t *testing.T) {
+	x := play.New(game.Must(game.New("tictactoe")))
+	agent := &first{}
+	seats := []play.Seat{{Agent: agent}, {Agent: agent}}
+	if n := testing.AllocsPerRun(20, func() {
+		x.Start(play.Setup{Seats: seats})
+		x.Advance(nil)
+	}); n > 0 || !x.Over() || agent.told != x.Ply() {
+		t.Errorf("%v allocations a game; the agent is told of %d moves of %d", n, agent.told, x.Ply())
+	}
+}
