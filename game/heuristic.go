@@ -35,34 +35,6 @@ type Heuristic struct {
 	// without Gain. A turn is what Turned.Turn counts, else all that a player
 	// does until another is to move.
 	TurnLow, TurnHigh float64
-
-	// Range, if not nil, bounds more tightly what s may be worth to p at the end of
-	// so many turns, the one in progress included, whatever players and chance do:
-	// the gains until then and the Value of the position in which Turned.Turn has
-	// grown by that number, or the game is over. It pays where it is much
-	// cheaper than a turn's search, above all with chance: pruning at chance
-	// nodes works by such bounds alone.
-	Range func(s State, p Player, turns int) (low, high float64)
-
-	// Flat, if not nil, is a shortcut for searches: it says of s, in which a player is to
-	// move, that every action brings Turned.Turn on by one to a position that is
-	// not over and whose Value is 0 for everybody. Such an action need not be made to be
-	// valued where no turn is left. false is always right.
-	Flat func(s State) bool
-
-	// LastTurn, if not nil, is a shortcut for searches: the worth of s to p where
-	// the turn in progress is the last one searched. The mover of s, a player,
-	// plays the rest of its turn so that the Value for p of the position in which
-	// Turned.Turn has grown, or the game is over, is greatest if it is p itself,
-	// and least if it is anybody else; if chance has a part in the turn, its
-	// outcomes are averaged. It must be the number, to the bit, that
-	// following Legal, Outcomes and Apply to every such position gives. Where that
-	// number is at most alpha (at least beta) any upper (lower) bound of it that
-	// is itself at most alpha (at least beta) will do, so that work may be left
-	// out; alpha is less than beta, and with infinite ones nothing may be.
-	// leaves is the number of positions valued. ok is false where
-	// the game leaves this state to the search. LastTurn is not used together with Gain.
-	LastTurn func(s State, p Player, alpha, beta float64) (value float64, leaves int64, ok bool)
 }
 
 // Valued is a Game with heuristics of its own. The first is the default. Their

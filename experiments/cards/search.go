@@ -113,7 +113,7 @@ func deepSearch(ctx context.Context, g game.Game, s game.State, depth int, limit
 type counter struct {
 	ctx    context.Context
 	last   int // Turn at which a position is a leaf
-	values game.Heuristic
+	short  minimax.Shortcuts
 	states []game.State
 	g      game.Game
 	room   [][]game.Outcome // by ply
@@ -124,7 +124,7 @@ type counter struct {
 
 // countLeaves counts the leaves at a depth in turns below the first position of the benchmark g.
 func countLeaves(ctx context.Context, g game.Game, depth int) (int64, error) {
-	c := &counter{ctx: ctx, g: g, values: game.Heuristics(g)[0], deck: [2]int{benchmarkDeck, benchmarkDeck}}
+	c := &counter{ctx: ctx, g: g, short: minimax.ShortcutsOf(g, game.Heuristics(g)[0]), deck: [2]int{benchmarkDeck, benchmarkDeck}}
 	c.grow(0)
 	c.last = c.states[0].(game.Turned).Turn() + depth
 	n := c.count(0, 0)
@@ -173,8 +173,8 @@ func (c *counter) count(ply int, drawer game.Player) int64 {
 	if turn == c.last {
 		return 1
 	}
-	if turn == c.last-1 && c.values.LastTurn != nil {
-		if _, n, ok := c.values.LastTurn(s, s.CurrentPlayer(), math.Inf(-1), math.Inf(1)); ok {
+	if turn == c.last-1 && c.short.LastTurn != nil {
+		if _, n, ok := c.short.LastTurn(s, s.CurrentPlayer(), math.Inf(-1), math.Inf(1)); ok {
 			return n
 		}
 	}

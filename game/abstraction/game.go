@@ -142,26 +142,38 @@ func (d *derived) ParseAction(s game.State, text string) (game.Action, error) {
 	return game.Action(n), nil
 }
 
-// Heuristics are the original's without the shortcut LastTurn. It omits the last one,
-// the result, which game.Heuristics adds to every game.
+// Heuristics returns the original's, without the last one, the result, which
+// game.Heuristics adds to every game.
 func (d *derived) Heuristics() []game.Heuristic {
 	list := game.Heuristics(d.Game)
 	list = list[:len(list)-1]
 	for i := range list {
 		h := &list[i]
-		value, gain, bounds := h.Value, h.Gain, h.Range
+		value, gain := h.Value, h.Gain
 		h.Value = func(s game.State, p game.Player) float64 { return value(s.(inner).inner().state, p) }
 		if gain != nil {
 			h.Gain = func(s game.State, a game.Action, p game.Player) float64 {
 				return gain(s.(inner).inner().state, a, p)
 			}
 		}
-		if bounds != nil {
-			h.Range = func(s game.State, p game.Player, turns int) (low, high float64) {
-				return bounds(s.(inner).inner().state, p, turns)
-			}
-		}
-		h.LastTurn = nil
 	}
 	return list
+}
+
+// Range returns the original's bounds (minimax.Ranged), if it has any. Other shortcuts
+// of the original would consider actions that the derived game leaves out.
+func (d *derived) Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64) {
+	original, ok := d.Game.(interface {
+		Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64)
+	})
+	if !ok {
+		return nil
+	}
+	bounds := original.Range(heuristic)
+	if bounds == nil {
+		return nil
+	}
+	return func(s game.State, p game.Player, turns int) (low, high float64) {
+		return bounds(s.(inner).inner().state, p, turns)
+	}
 }

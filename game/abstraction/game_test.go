@@ -231,9 +231,6 @@ func TestAbilities(t *testing.T) {
 	}
 	cards := game.Must(game.New("tcg:deck=benchmark"))
 	x := learned(t, cards, 0, false)
-	if game.Heuristics(x.Game())[0].LastTurn != nil {
-		t.Error("the shortcut of the original values actions that are left out")
-	}
 	image := x.Game().NewState()
 	a := image.LegalActions(nil)[1]
 	name := game.ActionName(x.Game(), image, a)

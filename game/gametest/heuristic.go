@@ -55,12 +55,6 @@ func (c *checker) heuristic(h game.Heuristic) error {
 			if err := c.ranges(h, prefix, all[len(prefix):], p, 1+rng.IntN(longestTurns)); err != nil {
 				return err
 			}
-			if err := c.flat(h, s); err != nil {
-				return err
-			}
-			if err := c.lastTurn(h, s, p, rng); err != nil {
-				return err
-			}
 		}
 		if err := was.differs(c.look(s)); err != nil {
 			return fmt.Errorf("a state before and after it was valued with what follows: %w", err)
@@ -77,9 +71,6 @@ func (c *checker) heuristic(h game.Heuristic) error {
 			if h.Gain != nil && s.CurrentPlayer() >= 0 {
 				h.Gain(s, a, 0)
 			}
-			if h.Range != nil {
-				h.Range(s, 0, 1)
-			}
 			s.Apply(a)
 			h.Value(s, 0)
 		}
@@ -94,13 +85,8 @@ func (c *checker) heuristic(h game.Heuristic) error {
 // Range and to the bounds of a turn's gains.
 func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Player, turns int) error {
 	s := c.at(prefix)
-	low, high := h.Low, h.High
-	if h.Range != nil {
-		low, high = h.Range(s, p, turns)
-	} else {
-		low += float64(turns) * h.TurnLow
-		high += float64(turns) * h.TurnHigh
-	}
+	low := h.Low + float64(turns)*h.TurnLow
+	high := h.High + float64(turns)*h.TurnHigh
 	end := s.(game.Turned).Turn() + turns
 	worth := 0.0
 	for _, a := range rest {
@@ -117,94 +103,4 @@ func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Pl
 		return fmt.Errorf("%d turns later s is worth %v to %d, beyond the range of %v to %v", turns, worth, p, low, high)
 	}
 	return nil
-}
-
-// flat holds the game's word that nothing comes of a turn but its gains.
-func (c *checker) flat(h game.Heuristic, s game.State) error {
-	if h.Flat == nil || s.CurrentPlayer() < 0 || !h.Flat(s) {
-		return nil
-	}
-	turn := s.(game.Turned).Turn()
-	for _, a := range s.LegalActions(nil) {
-		next := c.g.NewState()
-		next.CopyFrom(s)
-		next.Apply(a)
-		if next.CurrentPlayer() == game.Nobody || next.(game.Turned).Turn() != turn+1 {
-			return fmt.Errorf("heuristic: Flat is true, where action %d brings no turn after this one", a)
-		}
-		for p := range c.g.Players() {
-			if v := h.Value(next, game.Player(p)); v != 0 {
-				return fmt.Errorf("heuristic: Flat is true, where after action %d the value for player %d is %v", a, p, v)
-			}
-		}
-	}
-	return nil
-}
-
-// longestTurn is the number of positions after which a turn is too long to be enumerated here.
-const longestTurn = 3000
-
-// lastTurn holds the game's shortcut to playing the turn action by action.
-func (c *checker) lastTurn(h game.Heuristic, s game.State, p game.Player, rng *rand.Rand) error {
-	if h.LastTurn == nil || s.CurrentPlayer() < 0 {
-		return nil
-	}
-	e := &turnEnder{c: c, h: h, p: p, end: s.(game.Turned).Turn() + 1}
-	want := e.value(s)
-	if e.made > longestTurn {
-		return nil
-	}
-	value, leaves, ok := h.LastTurn(s, p, math.Inf(-1), math.Inf(1))
-	if ok && (value != want || leaves < 1) {
-		return fmt.Errorf("LastTurn gives player %d %v after %d leaves; want %v", p, value, leaves, want)
-	}
-	alpha := want + (rng.Float64()-0.7)*(h.High-h.Low)/50
-	beta := alpha + rng.Float64()*(h.High-h.Low)/50 + 1e-6
-	value, _, ok = h.LastTurn(s, p, alpha, beta)
-	if ok && (want > alpha && want < beta && value != want ||
-		want <= alpha && !(value >= want && value <= alpha) ||
-		want >= beta && !(value <= want && value >= beta)) {
-		return fmt.Errorf("LastTurn gives player %d %v in the window from %v to %v, where the value is %v", p, value, alpha, beta, want)
-	}
-	return nil
-}
-
-// turnEnder follows a turn to all its ends.
-type turnEnder struct {
-	c    *checker
-	h    game.Heuristic
-	p    game.Player
-	end  int // Turn of the positions that are valued
-	made int
-}
-
-func (e *turnEnder) value(s game.State) float64 {
-	m := s.CurrentPlayer()
-	if e.made++; e.made > longestTurn || m == game.Nobody || s.(game.Turned).Turn() >= e.end {
-		return e.h.Value(s, e.p)
-	}
-	next := e.c.g.NewState()
-	if m == game.Chance {
-		mean := 0.0
-		for _, o := range s.(game.Chancer).Outcomes(nil) {
-			next.CopyFrom(s)
-			next.Apply(o.Action)
-			mean += float64(o.Probability * e.value(next))
-		}
-		return mean
-	}
-	best := math.Inf(1)
-	if m == e.p {
-		best = math.Inf(-1)
-	}
-	for _, a := range s.LegalActions(nil) {
-		next.CopyFrom(s)
-		next.Apply(a)
-		if v := e.value(next); m == e.p {
-			best = max(best, v)
-		} else {
-			best = min(best, v)
-		}
-	}
-	return best
 }

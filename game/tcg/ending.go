@@ -10,7 +10,7 @@ import (
 // unbounded exceeds all values in thirds.
 const unbounded = math.MaxInt64 / 2
 
-// lastTurn is game.Heuristic.LastTurn. It values all ways to end the current player's
+// lastTurn is the function that LastTurn returns. It values all ways to end the current player's
 // turn, without playing them.
 func (g *Game) lastTurn(state game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
 	s := state.(*State)

@@ -169,13 +169,13 @@ func TestShortcutsDoNotAllocate(t *testing.T) {
 	derived := g.Abstraction().Game()
 	image := derived.NewState()
 	features := make([]float32, len(g.FeatureNames()))
-	h, d := g.Heuristics()[0], derived.(*Game).Heuristics()[0]
+	h := g.Heuristics()[0]
 	if n := testing.AllocsPerRun(100, func() {
-		h.LastTurn(s, 0, math.Inf(-1), math.Inf(1))
-		h.LastTurn(s, 1, -3, 3)
+		g.lastTurn(s, 0, math.Inf(-1), math.Inf(1))
+		g.lastTurn(s, 1, -3, 3)
 		h.Value(s, 0)
 		g.Abstraction().Abstract(image, s)
-		d.LastTurn(image, 0, math.Inf(-1), math.Inf(1))
+		derived.(*Game).lastTurn(image, 0, math.Inf(-1), math.Inf(1))
 		g.Abstraction().Realise(s, firstCell+game.Action(g.n))
 		g.Describe(features, s, firstCell)
 	}); n > 0 {

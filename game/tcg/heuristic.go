@@ -6,24 +6,33 @@ import (
 	"tengen/game"
 )
 
+// paper is the name of the heuristic.
+const paper = "paper"
+
 // Heuristics has the paper's evaluation (section 5), called "paper": health points,
 // plus a third of all values on the player's field, minus the balance of its hand; all
 // less the same of the opponent. The balance is the difference between the greatest
 // and the least total of the cards in hand. A won game is worth more than any other
 // position, and the more the earlier it ends; a draw is worth 0.
-//
-// Its LastTurn covers turns in field order with battles against the opponent, except
-// the turn after which the game is drawn, or the opponent loses because it can't draw.
 func (g *Game) Heuristics() []game.Heuristic {
 	bound := g.toPoints(g.winAt(0))
 	return []game.Heuristic{{
-		Name:     "paper",
-		Summary:  "health + field / 3 - balance of the hand, less the opponent's",
-		Low:      -bound,
-		High:     bound,
-		Value:    func(s game.State, p game.Player) float64 { return g.toPoints(s.(*State).thirds(int(p))) },
-		LastTurn: g.lastTurn,
+		Name:    paper,
+		Summary: "health + field / 3 - balance of the hand, less the opponent's",
+		Low:     -bound,
+		High:    bound,
+		Value:   func(s game.State, p game.Player) float64 { return g.toPoints(s.(*State).thirds(int(p))) },
 	}}
+}
+
+// LastTurn returns lastTurn for the heuristic "paper" (minimax.LastTurned). It covers turns
+// in field order with battles against the opponent, except for the one before the game is
+// drawn, or before the opponent loses because its deck is empty.
+func (g *Game) LastTurn(heuristic string) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
+	if heuristic != paper {
+		return nil
+	}
+	return g.lastTurn
 }
 
 // toPoints converts thirds of the game's unit to points.

@@ -1,6 +1,11 @@
 package turtle
 
-import "tengen/game"
+import (
+	"slices"
+	"strings"
+
+	"tengen/game"
+)
 
 // winWorth is the value of a win in the heuristics that consider results: more than
 // the scores of twenty turns.
@@ -31,7 +36,6 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 		Low:     -1, High: 1,
 		TurnLow: min(least, -greatest), TurnHigh: max(greatest, -least),
 		Value: func(game.State, game.Player) float64 { return 0 },
-		Flat:  func(s game.State) bool { return !baseOf(s).endsWithin(1) },
 		Gain: func(s game.State, a game.Action, p game.Player) float64 {
 			t := baseOf(s)
 			score := float64(q.score(t, a, t.owner[t.mover]))
@@ -39,17 +43,6 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 				return score
 			}
 			return -score
-		},
-		Range: func(s game.State, p game.Player, turns int) (low, high float64) {
-			t := baseOf(s)
-			if t.phase != over {
-				least, greatest := q.bounds(t, int(p), turns)
-				low, high = float64(least), float64(greatest)
-			}
-			if worth > 0 && t.endsWithin(turns) {
-				low, high = low-worth, high+worth
-			}
-			return low, high
 		},
 	}
 	if worth > 0 {
@@ -59,6 +52,43 @@ func (g *Game) heuristic(q Strategy, worth float64) game.Heuristic {
 		h.Value = func(s game.State, p game.Player) float64 { return worth * baseOf(s).result(int(p)) }
 	}
 	return h
+}
+
+// valuation returns the strategy of a heuristic and what a win is worth to it.
+func valuation(heuristic string) (q Strategy, worth float64, ok bool) {
+	name, win := strings.CutSuffix(heuristic, "-win")
+	i := slices.Index(strategyNames[:], name)
+	if win {
+		worth = winWorth
+	}
+	return Strategy(i), worth, i >= 0
+}
+
+// Flat reports that no action ends the game (minimax.Flat): then only gains count.
+func (g *Game) Flat(heuristic string) func(s game.State) bool {
+	if _, _, ok := valuation(heuristic); !ok {
+		return nil
+	}
+	return func(s game.State) bool { return !baseOf(s).endsWithin(1) }
+}
+
+// Range bounds the scores of a number of turns, and the result (minimax.Ranged).
+func (g *Game) Range(heuristic string) func(s game.State, p game.Player, turns int) (low, high float64) {
+	q, worth, ok := valuation(heuristic)
+	if !ok {
+		return nil
+	}
+	return func(s game.State, p game.Player, turns int) (low, high float64) {
+		t := baseOf(s)
+		if t.phase != over {
+			least, greatest := q.bounds(t, int(p), turns)
+			low, high = float64(least), float64(greatest)
+		}
+		if worth > 0 && t.endsWithin(turns) {
+			low, high = low-worth, high+worth
+		}
+		return low, high
+	}
 }
 
 // result is 1 for a winner, -1 for a loser, less for winners who share, and 0 before

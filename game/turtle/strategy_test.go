@@ -276,7 +276,7 @@ func TestRanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if low, high := h.Range(s, c.p, c.turns); low != c.low || high != c.high {
+		if low, high := g.Range(h.Name)(s, c.p, c.turns); low != c.low || high != c.high {
 			t.Errorf("%s: within %d turns player %d is worth %v to %v; want %v to %v", c.name, c.turns, c.p, low, high, c.low, c.high)
 		}
 	}
@@ -323,7 +323,7 @@ func TestRangesHold(t *testing.T) {
 							end++
 						}
 						for p := range g.Players() {
-							low, high := h.Range(s, game.Player(p), turns)
+							low, high := g.Range(h.Name)(s, game.Player(p), turns)
 							got := worth[k][end][p] - worth[k][j][p] + h.Value(states[end], game.Player(p))
 							if s.CurrentPlayer() != game.Nobody && (got < low || got > high) {
 								t.Fatalf("%s: %s: %s: %d turns later it is worth %v to player %d, beyond %v and %v", name, h.Name, baseOf(s).Position(), turns, got, p, low, high)

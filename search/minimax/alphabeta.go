@@ -37,7 +37,7 @@ func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 			first = e.move
 		}
 	}
-	if w.h.Range != nil {
+	if w.short.Range != nil {
 		switch floor, ceiling := w.valueRange(f, c); {
 		case floor >= beta:
 			w.cut = true
@@ -54,7 +54,7 @@ func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	switch {
 	case m == game.Chance:
 		low, high = w.chanceNode(ply, f, c, alpha, beta)
-	case w.h.LastTurn != nil && c.left == 1:
+	case w.short.LastTurn != nil && c.left == 1:
 		if v, ok := w.lastTurn(f, alpha, beta); ok {
 			low, high = bounds(v, alpha, beta)
 			break

@@ -15,9 +15,8 @@ func TestDeterminizations(t *testing.T) {
 	bounded, tied := 0, 0
 	for i := range 600 {
 		g := groves(rng)
-		g.secrets, g.picks = 5, 1
+		g.secrets, g.picks, g.lastTurn = 5, 1, false
 		h := g.Heuristics()[0]
-		h.LastTurn = nil
 		s := wander(g, rng, 3)
 		depth := 1 + rng.IntN(3)
 		determinizations, samples := 1+rng.IntN(5), rng.IntN(4)

@@ -42,7 +42,7 @@
 // first. At chance nodes Star 1 and 2 prune by the bounds of the heuristic
 // (Ballard 1983; Hauk, Buro and Schaeffer 2004): Star 1 gives each outcome the
 // window outside which the node's value is decided, Star 2 first probes one
-// action below every outcome for a bound. A heuristic with a Range, which bounds
+// action below every outcome for a bound. A game with a Range (Ranged), which bounds
 // the values that a position can lead to within a number of turns, makes both much
 // stronger, and cuts off players' nodes whose values can't be in the window.
 //

@@ -156,7 +156,7 @@ func (w *Searcher) value(f *frame) float64 {
 // flat says that the actions in frame ply lead to leaves of the value 0, which need not be
 // made: flatLeaf stands for them.
 func (w *Searcher) flat(f *frame, c context) bool {
-	return w.h.Flat != nil && c.left == 1 && w.h.Flat(f.state)
+	return w.short.Flat != nil && c.left == 1 && w.short.Flat(f.state)
 }
 
 // flatLeaf is the value of a position after frame ply, where that is flat.
@@ -171,7 +171,7 @@ func (w *Searcher) flatLeaf(ply int) float64 {
 
 // lastTurn asks the game for the value of a position whose turn is the last one searched.
 func (w *Searcher) lastTurn(f *frame, alpha, beta float64) (v float64, ok bool) {
-	v, leaves, ok := w.h.LastTurn(f.state, w.me, alpha, beta)
+	v, leaves, ok := w.short.LastTurn(f.state, w.me, alpha, beta)
 	if ok {
 		w.leaves += leaves
 		w.nodes += leaves

@@ -80,8 +80,7 @@ type Options struct {
 	// Direct searches Depth at once, without the depths before it, where there is
 	// no other limit.
 	Direct bool
-	// Longhand does not use the shortcuts that a game may offer: game.Undoer and
-	// Heuristic.LastTurn, Flat and Range. Its results are the same.
+	// Longhand ignores game.Undoer and the game's Shortcuts, with the same results.
 	Longhand bool
 
 	// Clock returns the time; nil: time.Now.
@@ -108,7 +107,7 @@ func (o Options) Validate(g game.Game) error {
 		return fmt.Errorf("minimax: samples is %d; at least 0 is wanted", o.Samples)
 	case o.Determinizations < 0:
 		return fmt.Errorf("minimax: determinizations is %d; at least 0 is wanted", o.Determinizations)
-	case h.Value == nil && (h.Gain != nil || h.LastTurn != nil):
+	case h.Value == nil && h.Gain != nil:
 		return fmt.Errorf("minimax: heuristic %q has no Value", h.Name)
 	case h.Value != nil && !(h.Low < h.High && !math.IsInf(h.Low, 0) && !math.IsInf(h.High, 0)):
 		return fmt.Errorf("minimax: heuristic %q of %s is bounded by %g and %g; two finite numbers, low < high, are wanted", h.Name, g.Name(), h.Low, h.High)

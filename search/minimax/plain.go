@@ -35,7 +35,7 @@ func (w *Searcher) plain(ply int, c context) float64 {
 	switch {
 	case m == game.Chance:
 		v = w.plainChance(ply, f, c)
-	case w.h.LastTurn != nil && c.left == 1:
+	case w.short.LastTurn != nil && c.left == 1:
 		var ok bool
 		if v, ok = w.lastTurn(f, -inf, inf); ok {
 			break

@@ -242,17 +242,25 @@ func (g *grove) Heuristics() []game.Heuristic {
 			return sign * v
 		}
 	}
-	if g.lastTurn {
-		h.LastTurn = g.last
-	}
-	if g.ranges {
-		known := map[[3]uint64][2]float64{}
-		h.Range = func(s game.State, p game.Player, turns int) (float64, float64) {
-			l, h := g.reach(h, known, s, p, turns)
-			return l - float64(s.Hash()%3), h + float64(s.Hash()%5)/2
-		}
-	}
 	return []game.Heuristic{h}
+}
+
+func (g *grove) LastTurn(string) func(s game.State, p game.Player, alpha, beta float64) (value float64, leaves int64, ok bool) {
+	if !g.lastTurn {
+		return nil
+	}
+	return g.last
+}
+
+func (g *grove) Range(string) func(s game.State, p game.Player, turns int) (low, high float64) {
+	if !g.ranges {
+		return nil
+	}
+	known, heuristic := map[[3]uint64][2]float64{}, g.Heuristics()[0]
+	return func(s game.State, p game.Player, turns int) (float64, float64) {
+		l, h := g.reach(heuristic, known, s, p, turns)
+		return l - float64(s.Hash()%3), h + float64(s.Hash()%5)/2
+	}
 }
 
 // reach is the least and the greatest that may come of s for p, by trying everything.

@@ -13,6 +13,7 @@ type Searcher struct {
 	g       game.Game
 	o       Options
 	h       game.Heuristic
+	short   Shortcuts
 	players int
 	turned  bool // the game counts its turns itself
 	undo    bool // actions are undone on one state, which is not copied
@@ -78,7 +79,7 @@ type rootMove struct {
 // New makes a searcher for positions of g. Until SetRand its random source, which
 // some options use, has a constant seed.
 func New(g game.Game, o Options) (*Searcher, error) {
-	if o.Heuristic.Value == nil && o.Heuristic.Gain == nil && o.Heuristic.LastTurn == nil {
+	if o.Heuristic.Value == nil && o.Heuristic.Gain == nil {
 		o.Heuristic = game.Heuristics(g)[0]
 	}
 	if err := o.Validate(g); err != nil {
@@ -90,23 +91,23 @@ func New(g game.Game, o Options) (*Searcher, error) {
 	if !o.Prune {
 		o.Star = 0
 	}
-	s := &Searcher{g: g, o: o, h: o.Heuristic, players: g.Players(), replies: o.Opponents == BestReply}
+	s := &Searcher{g: g, o: o, h: o.Heuristic, short: ShortcutsOf(g, o.Heuristic), players: g.Players(), replies: o.Opponents == BestReply}
 	state := g.NewState()
 	_, s.turned = state.(game.Turned)
 	_, s.undo = state.(game.Undoer)
 	_, s.hidden = state.(game.ImperfectInformation)
 	if o.Longhand {
-		s.undo, s.h.LastTurn, s.h.Range, s.h.Flat = false, nil, nil, nil
+		s.undo, s.short = false, Shortcuts{}
 	}
 	if s.replies {
 		// The player to move and the turns are then not those of the game.
 		s.turned, s.undo = false, false
 	}
 	if !s.turned {
-		s.h.LastTurn, s.h.Range, s.h.Flat = nil, nil, nil
+		s.short = Shortcuts{}
 	}
 	if s.h.Gain != nil || o.Opponents == MaxN {
-		s.h.LastTurn = nil
+		s.short.LastTurn = nil
 	}
 	s.slack = slackShare * (1 + max(-s.h.Low, s.h.High, -s.h.TurnLow, s.h.TurnHigh))
 	s.after = g.NewState()

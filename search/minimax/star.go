@@ -85,15 +85,15 @@ func (w *Searcher) chanceNode(ply int, f *frame, c context, alpha, beta float64)
 // decided returns bounds that follow from valueRange, and records where they depend
 // on the depth.
 func (w *Searcher) decided(low, high float64) (float64, float64) {
-	w.cut = w.cut || w.h.Range != nil || w.h.Gain != nil
+	w.cut = w.cut || w.short.Range != nil || w.h.Gain != nil
 	return low, high
 }
 
 // valueRange returns bounds of the value of a position: those of the heuristic,
 // widened by the rounding of sums.
 func (w *Searcher) valueRange(f *frame, c context) (floor, ceiling float64) {
-	if w.h.Range != nil {
-		floor, ceiling = w.h.Range(f.state, w.me, c.left)
+	if w.short.Range != nil {
+		floor, ceiling = w.short.Range(f.state, w.me, c.left)
 		return floor - w.slack/2, ceiling + w.slack/2
 	}
 	floor, ceiling = w.h.Low, w.h.High
@@ -140,12 +140,12 @@ func (w *Searcher) probe(ply int, outcome game.Action, c context, alpha, beta fl
 			first = e.move
 		}
 	}
-	if w.h.Range != nil {
+	if w.short.Range != nil {
 		floor, ceiling := w.valueRange(f, next)
 		low, high = max(low, floor), min(high, ceiling)
 	}
 	maximise := m == w.me
-	if m == game.Chance || maximise && beta == inf || !maximise && alpha == -inf || w.h.LastTurn != nil && next.left == 1 {
+	if m == game.Chance || maximise && beta == inf || !maximise && alpha == -inf || w.short.LastTurn != nil && next.left == 1 {
 		return low, high
 	}
 	a := w.guess(f, w.expand(f, m, next), m, first)
