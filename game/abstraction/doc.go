@@ -39,6 +39,6 @@
 //
 // Actions with the same features belong to the same class, and only one of them stays
 // legal, even if their later effects differ. States of the derived game are not
-// game.Undoers. it lacks the shortcut LastTurn (package minimax), which would consider
+// game.Undoers. The game lacks the shortcut LastTurn (minimax), which would consider
 // actions that are left out. Playouts are those of the original.
 package abstraction
