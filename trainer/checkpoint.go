@@ -39,7 +39,7 @@ func (r *runner) checkpoint(ctx context.Context) error {
 
 // save writes a checkpoint of the run's present state.
 func (r *runner) save(ctx context.Context) error {
-	now, err := r.learner.remember()
+	now, err := r.updater.snapshot()
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
@@ -56,7 +56,7 @@ func (r *runner) save(ctx context.Context) error {
 		c.Best = r.state.Gate.Best
 	}
 	if r.plan.Train.EMADecay > 0 {
-		if c.Average, err = r.learner.trainer.Averaged(); err != nil {
+		if c.Average, err = r.updater.trainer.Averaged(); err != nil {
 			return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 		}
 	}

@@ -35,19 +35,19 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLearner(p, params)
+	u, err := newUpdater(p, params)
 	if err != nil {
 		return nil, err
 	}
-	defer l.close()
+	defer u.close()
 
 	// UCT's games, then the network's.
-	uct, err := p.sample(ctx, l, d/5, selfplay.Job{Epsilon: 1}, 0)
+	uct, err := p.sample(ctx, u, d/5, selfplay.Job{Epsilon: 1}, 0)
 	if err != nil {
 		return nil, err
 	}
 	e.UCTGamesPerSecond = uct.games / uct.seconds
-	network, err := p.sample(ctx, l, d*2/5, selfplay.Job{Weights: weights}, 1<<32)
+	network, err := p.sample(ctx, u, d*2/5, selfplay.Job{Weights: weights}, 1<<32)
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +64,10 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 
 	steps, began := 0, time.Now()
 	for time.Since(began) < d/5 && ctx.Err() == nil {
-		if got := l.do(update{passes: 1, maxSteps: 2}); got.err != nil {
-			return nil, got.err
+		if _, err := u.update(updateOptions{epochs: 1, maxSteps: 2}); err != nil {
+			return nil, err
 		}
-		steps += min(2, max(1, len(l.window.Samples(false))/p.Train.Batch))
+		steps += min(2, max(1, len(u.window.Samples(false))/p.Train.Batch))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (p *Plan) gateSeconds(e *Estimate) float64 {
 type sampled struct{ games, plies, decisions, evaluations, seconds float64 }
 
 // sample plays for the given time and puts the games in the learner's window.
-func (p *Plan) sample(ctx context.Context, l *learner, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
-	seconds, counters, err := p.playFor(ctx, d, job, first, l.window.Add)
+func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
+	seconds, counters, err := p.playFor(ctx, d, job, first, u.window.Add)
 	if err != nil {
 		return sampled{}, err
 	}

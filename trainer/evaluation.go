@@ -74,40 +74,32 @@ type evaluations struct {
 	kept []int // iterations whose checkpoints evaluations will want
 }
 
-// openEvaluations takes up what earlier sittings have measured.
-func (r *runner) openEvaluations() (*evaluations, error) {
-	e := &evaluations{
-		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
-		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
-		write: func(ctx context.Context, what piece, f func() error) error {
-			_, err := r.patience.write(ctx, what, f)
-			return err
-		},
-	}
+// open reads what earlier processes have measured. iteration is that of the run.
+func (e *evaluations) open(iteration int) error {
 	var err error
-	if e.games, err = r.folder.OpenGameLog(r.plan.Game.Players(), maxRatedGames); err != nil {
-		return nil, err
+	if e.games, err = e.folder.OpenGameLog(e.plan.Game.Players(), maxRatedGames); err != nil {
+		return err
 	}
 	if n := e.games.Skipped(); n > 0 {
-		r.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.Path())
+		e.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.Path())
 	}
-	if e.ratings, err = r.folder.ReadRatings(); err != nil {
-		r.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
+	if e.ratings, err = e.folder.ReadRatings(); err != nil {
+		e.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
 	}
-	for _, iteration := range e.games.Evaluated() {
-		if iteration <= r.state.Iteration && e.measured(iteration) {
-			e.remember(network{iteration: iteration})
+	for _, n := range e.games.Evaluated() {
+		if n <= iteration && e.measured(n) {
+			e.remember(network{iteration: n})
 		}
 	}
-	if history, err := r.folder.History(); err == nil {
+	if history, err := e.folder.History(); err == nil {
 		for _, event := range history {
-			if s := event.Strength; s != nil && s.Against == baseline.Name() && len(s.Baseline) == r.plan.Game.Players() {
+			if s := event.Strength; s != nil && s.Against == baseline.Name() && len(s.Baseline) == e.plan.Game.Players() {
 				e.base = s.Baseline
 			}
 		}
 	}
 	e.keep()
-	return e, nil
+	return nil
 }
 
 // due measures a network: on a goroutine of its own where evaluations are played
@@ -173,7 +165,7 @@ func (e *evaluations) close() {
 	}
 }
 
-// measured says whether a network was evaluated, in this sitting or before.
+// measured says whether a network was evaluated, in this process or before.
 func (e *evaluations) measured(iteration int) bool {
 	_, err := e.folder.FS.Stat(e.folder.Evaluation(iteration))
 	return err == nil
@@ -221,7 +213,7 @@ func (e *evaluations) opponents(n network, best *network) []network {
 			continue
 		}
 		if x.weights == nil {
-			found, err := e.plan.saved(e.folder, x.iteration, e.init)
+			found, err := e.plan.savedNetwork(e.folder, x.iteration, e.init)
 			if err != nil {
 				e.log.Warn("an earlier network can't be played against", "iteration", x.iteration, "reason", err)
 				continue
@@ -271,7 +263,7 @@ type found struct {
 func (e *evaluations) play(ctx context.Context, n network, opponents []network, workers int, progress func(done, all int)) (*found, error) {
 	c := e.plan.Config.Evaluation
 	v := arena.Versus{
-		Game: e.plan.Game, Player: e.learner(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
+		Game: e.plan.Game, Player: e.updater(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
 		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, GamesPerWorker: e.plan.GamesPerWorker(),
 	}
 	against := c.Games * e.plan.Game.Players()
@@ -279,7 +271,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		v.BaselineGames = 2 * c.Games // once a run
 		against += v.BaselineGames
 	}
-	d := duel{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, slate: v.GamesPerWorker}
+	d := pairedMatch{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, gamesPerWorker: v.GamesPerWorker}
 	done, all := 0, against+len(opponents)*d.rounds*len(d.seatings())
 	count := func() {
 		done++
@@ -305,7 +297,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	}
 	rounds := 0
 	for _, opponent := range opponents {
-		d.players = [2]player.Player{e.learner(n), e.learner(opponent)}
+		d.players = [2]player.Player{e.updater(n), e.updater(opponent)}
 		d.seed = e.plan.matchSeed(earlierMatch, n.iteration, opponent.iteration)
 		played, err := d.play(ctx, count)
 		if err != nil {
@@ -324,9 +316,9 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 }
 
 // learner is a network as a player, with the simulations of evaluations.
-func (e *evaluations) learner(n network) player.Player {
+func (e *evaluations) updater(n network) player.Player {
 	label := fmt.Sprintf("%s@%d", e.folder.Folder, n.iteration)
-	return e.plan.Learner(label, n.weights, e.plan.Config.Evaluation.Simulations)
+	return e.plan.NetworkPlayer(label, n.weights, e.plan.Config.Evaluation.Simulations)
 }
 
 // save rates the network and writes what was found: the games first, and last
@@ -376,13 +368,4 @@ type evaluationFile struct {
 type meanSum struct {
 	Mean float64   `json:"mean"`
 	CI   run.Width `json:"ci95"`
-}
-
-// bestOf is the network of a gate, nil without one.
-func (r *runner) bestOf() *network {
-	if r.state.Gate == nil {
-		return nil
-	}
-	best := r.best
-	return &best
 }

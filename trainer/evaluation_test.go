@@ -144,12 +144,12 @@ func TestEvaluationTells(t *testing.T) {
 // TestLogsReport: the games against UCT are logged with who sat where.
 func TestLogsReport(t *testing.T) {
 	p := tiny(t)
-	n, err := p.saved(run.Files{}, 0, "")
+	n, err := p.savedNetwork(run.Files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, err := (&arena.Versus{
-		Game: p.Game, Player: p.Learner("x", n.weights, 8), Baseline: baseline, Games: 4, BaselineGames: 6, Seed: 5, Workers: 2, GamesPerWorker: 4,
+		Game: p.Game, Player: p.NetworkPlayer("x", n.weights, 8), Baseline: baseline, Games: 4, BaselineGames: 6, Seed: 5, Workers: 2, GamesPerWorker: 4,
 	}).Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -182,13 +182,13 @@ func TestLogsReport(t *testing.T) {
 // and the last network is measured all the same.
 func TestSkips(t *testing.T) {
 	o := options(t, tiny(t, "evaluation.beside=yes"), filepath.Join(t.TempDir(), "run"))
-	r := newRun(&o)
+	r := newRunner(&o)
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
-	defer r.learner.close()
+	defer r.updater.close()
 	defer r.events.Close()
-	weights, err := r.learner.weights()
+	weights, err := r.updater.weights()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestRetainsForEvaluations(t *testing.T) {
 // TestOpponents: the gate's best is met first, nobody twice, nobody from later on.
 func TestOpponents(t *testing.T) {
 	p := tiny(t, "evaluation.earlier=2")
-	n, err := p.saved(run.Files{}, 0, "")
+	n, err := p.savedNetwork(run.Files{}, 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}

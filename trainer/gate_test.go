@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 		a, b   player.Player
 		accept bool
 	}{{"stronger", strong, weak, true}, {"weaker", weak, strong, false}, {"same", first{}, first{}, false}} {
-		d := duel{game: game.Must(game.New("go:size=3,players=3")), players: [2]player.Player{test.a, test.b}, rounds: 12, seed: 5, workers: 2, slate: 6}
+		d := pairedMatch{game: game.Must(game.New("go:size=3,players=3")), players: [2]player.Player{test.a, test.b}, rounds: 12, seed: 5, workers: 2, gamesPerWorker: 6}
 		r, err := d.play(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)

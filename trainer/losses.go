@@ -2,13 +2,13 @@ package trainer
 
 import "tengen/nn"
 
-// losses adds up the losses of batches for their mean.
-type losses struct {
+// lossMean is the mean of the losses of batches.
+type lossMean struct {
 	sum nn.Losses
 	n   int
 }
 
-// parts are the numbers of which a mean makes sense.
+// parts returns the fields that are averaged.
 func parts(x *nn.Losses) []*float64 {
 	return []*float64{
 		&x.Total, &x.Policy, &x.Value, &x.L2,
@@ -16,7 +16,7 @@ func parts(x *nn.Losses) []*float64 {
 	}
 }
 
-func (l *losses) add(x nn.Losses) {
+func (l *lossMean) add(x nn.Losses) {
 	sums, xs := parts(&l.sum), parts(&x)
 	for i := range sums {
 		*sums[i] += *xs[i]
@@ -26,9 +26,9 @@ func (l *losses) add(x nn.Losses) {
 	l.n++
 }
 
-// mean is the mean of what was added, with the last learning rate, and the
-// calibration error of all together.
-func (l *losses) mean() nn.Losses {
+// mean returns the mean of what was added, with the last learning rate and the
+// calibration error over all batches.
+func (l *lossMean) mean() nn.Losses {
 	m := l.sum
 	for _, x := range parts(&m) {
 		*x /= float64(l.n)

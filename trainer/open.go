@@ -25,19 +25,19 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	case o.Init != nil:
 		params, r.state.Init = o.Init.Params, o.Init.From
 	}
-	if r.learner, err = newLearner(r.plan, params); err != nil {
+	if r.updater, err = newUpdater(r.plan, params); err != nil {
 		return err
 	}
 	defer func() {
 		if err == nil {
 			return
 		}
-		r.learner.close()
+		r.updater.close()
 		if r.events != nil {
 			err = errors.Join(err, r.events.Close())
 		}
 	}()
-	r.learner.onStep = func(done, all int, waited time.Duration) {
+	r.updater.onStep = func(done, all int, waited time.Duration) {
 		r.observeStep(waited)
 		r.monitor.update(func(s *run.Status) { s.Done, s.All = done, all })
 	}
@@ -54,7 +54,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	if saved != nil {
-		err = r.restore(saved)
+		err = r.restoreCheckpoint(saved)
 	} else {
 		err = r.restoreWindow() // the games of an iteration that was interrupted
 	}
@@ -66,7 +66,15 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
-	if r.evaluations, err = r.openEvaluations(); err != nil {
+	r.evaluations = &evaluations{
+		plan: r.plan, folder: r.folder, monitor: r.monitor, metrics: r.metrics, log: r.log,
+		elapsed: r.elapsed, tell: r.logEvent, draw: r.draw, init: r.state.Init,
+		write: func(ctx context.Context, what piece, f func() error) error {
+			_, err := r.retrier.write(ctx, what, f)
+			return err
+		},
+	}
+	if err := r.evaluations.open(r.state.Iteration); err != nil {
 		return err
 	}
 	e := run.Event{Kind: run.EventStart, Iteration: r.state.Iteration, Init: r.state.Init}

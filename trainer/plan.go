@@ -161,9 +161,9 @@ func (p *Plan) NewParams() *nn.Params {
 	return params
 }
 
-// Learner is the network as a player, with the configuration's search; for
+// NetworkPlayer is the network as a player, with the configuration's search; for
 // Descent that is unbounded best-first minimax with so many iterations.
-func (p *Plan) Learner(label string, w nn.Network, simulations int) player.Player {
+func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player.Player {
 	if d := p.Play.Descent; d != nil {
 		return &player.Descent{
 			Label: label, Weights: w, Canonical: p.Config.Search.Canonical, Safe: true,
@@ -171,4 +171,24 @@ func (p *Plan) Learner(label string, w nn.Network, simulations int) player.Playe
 		}
 	}
 	return &player.AlphaZero{Label: label, Weights: w, PUCT: p.puct(simulations), Canonical: p.Config.Search.Canonical}
+}
+
+// valueMix is the share of the search's value in the value targets; the rest is the result.
+func (p *Plan) valueMix() float32 {
+	switch c := p.Config; {
+	case !p.Descends():
+		return float32(c.Training.ValueMix)
+	case c.Descent.Targets == configs.TargetsRoot:
+		return 1
+	}
+	return 0
+}
+
+// seatNames are the names of a game's seats.
+func seatNames(g game.Game) []string {
+	names := make([]string, g.Players())
+	for p := range names {
+		names[p] = game.SeatName(g, game.Player(p))
+	}
+	return names
 }

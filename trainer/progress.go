@@ -6,39 +6,15 @@ import (
 	"time"
 
 	"tengen/nn"
-	"tengen/replay"
 	"tengen/run"
 	"tengen/selfplay"
 )
 
-// progress sums an iteration up.
-func (r *runner) progress(iteration int, games []*replay.Game, got updated) *run.Progress {
-	p := &run.Progress{
-		Epsilon: r.plan.Config.WarmStart.Epsilon(r.clock(iteration)),
-		Games:   r.state.Games, Window: r.learner.window.Len(), Positions: r.learner.window.Positions(false),
-		Evaluations: r.monitor.Counters.Evaluations.Load(),
-		Scores:      make([]float64, r.plan.Game.Players()),
-		Steps:       uint64(r.learner.trainer.Steps()),
-		Losses:      got.losses, HeldOut: got.heldOut, Elapsed: r.elapsed().Seconds(),
-	}
-	if got.dropped != nil {
-		p.Dropped = got.dropped.Error()
-	}
-	for _, g := range games {
-		p.Plies += float64(len(g.Moves)) / float64(len(games))
-		p.States += float64(states(g)) / float64(len(games))
-		for i, s := range g.Scores {
-			p.Scores[i] += float64(s) / float64(len(games))
-		}
-	}
-	return p
-}
-
-// lookups are how often self-play has looked in the cache, and found what it sought.
+// lookups counts the lookups in self-play's cache and the hits among them.
 type lookups struct{ all, hits uint64 }
 
 func lookupsOf(c *selfplay.Counters) lookups {
-	// In this order: hits are counted after the lookups that they belong to.
+	// Hits first: a hit is counted after its lookup.
 	hits := c.CacheHits.Load()
 	return lookups{c.Lookups.Load(), hits}
 }
@@ -47,7 +23,7 @@ func (l lookups) since(before lookups) lookups {
 	return lookups{l.all - before.all, l.hits - before.hits}
 }
 
-// rate is the share of hits; nil without a lookup.
+// rate returns the share of hits, nil without lookups.
 func (l lookups) rate() *float64 {
 	if l.all == 0 {
 		return nil
@@ -71,7 +47,7 @@ func (s searches) since(before searches) searches {
 
 func (s searches) rate() float64 { return float64(s.resolved) / float64(max(1, s.all)) }
 
-// logIteration is an iteration as key and value pairs of a log line.
+// logIteration returns the attributes of the log line of an iteration.
 func logIteration(iteration, iterations int, p *run.Progress) []any {
 	list := []any{
 		"iteration", fmt.Sprintf("%d/%d", iteration, iterations),
@@ -95,8 +71,8 @@ func logIteration(iteration, iterations int, p *run.Progress) []any {
 		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))
 }
 
-// logLosses are the losses as key and value pairs; a network without a policy
-// has its value's alone.
+// logLosses returns losses as attributes of a log line. Without a policy there is only the
+// value's loss.
 func logLosses(prefix string, l *nn.Losses) []any {
 	if l.Policy == 0 {
 		return []any{prefix + "value", fine(l.Value)}
@@ -108,7 +84,7 @@ func logLosses(prefix string, l *nn.Losses) []any {
 	return list
 }
 
-// logStrength is an evaluation as key and value pairs of a log line.
+// logStrength returns the attributes of the log line of an evaluation.
 func logStrength(iteration int, s *run.Strength) []any {
 	list := []any{"iteration", iteration, "points", s.Seats(), "sum", s.Total(), "games_a_seat", s.Games, "against", s.Against}
 	for _, x := range s.Earlier {
@@ -120,7 +96,7 @@ func logStrength(iteration int, s *run.Strength) []any {
 	return list
 }
 
-// fine keeps four significant digits, for squared errors, which are small.
+// fine rounds to four significant digits, for squared errors, which are small.
 func fine(x float64) string { return fmt.Sprintf("%.4g", x) }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
@@ -129,15 +105,15 @@ func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(100 * time.Millisecond)
 }
 
-// pace estimates how long a run will take. The first iteration, with games
-// that UCT plays alone, is not typical: it serves only while there is no other.
+// pace estimates how long a run will take. The first iteration of a process is left out:
+// in a new run, UCT plays games alone in it.
 type pace struct {
-	began time.Time // when the second iteration of this sitting began
+	began time.Time // when the second iteration of this process began
 	first int       // its number
 }
 
-// left estimates the time until the last of so many iterations is done, now that
-// one (counted from 0) has just finished; 0 while nothing is known.
+// left estimates the time until all iterations are finished, called when one (counted from
+// 0) has just finished. It returns 0 while nothing is known.
 func (p *pace) left(iteration, iterations int, now time.Time) time.Duration {
 	if p.began.IsZero() {
 		p.began, p.first = now, iteration+1

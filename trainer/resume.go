@@ -10,8 +10,8 @@ import (
 	"tengen/nn/train"
 )
 
-// restore puts everything as it was when the checkpoint was written.
-func (r *runner) restore(c *checkpoints.Checkpoint) error {
+// restoreCheckpoint restores the state of a checkpoint.
+func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	if c.Game != r.plan.Game.Name() {
 		return fmt.Errorf("resume %s: its checkpoint is of %s, its configuration of %s", r.folder.Folder, c.Game, r.plan.Game.Name())
 	}
@@ -21,7 +21,7 @@ func (r *runner) restore(c *checkpoints.Checkpoint) error {
 	if on := r.plan.Config.Evaluation.Gate; on != (r.state.Gate != nil) && r.state.Iteration > 0 {
 		return fmt.Errorf("resume %s: evaluation.gate=%v: the run began with %v and keeps it", r.folder.Folder, on, !on)
 	}
-	if err := r.learner.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
+	if err := r.updater.trainer.SetState(train.State{Steps: int(c.Step), Tensors: c.Optimizer}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
 	if now := r.plan.device().Kernels(); r.state.Kernels != "" && r.state.Kernels != now {
@@ -46,7 +46,7 @@ func (r *runner) restoreBest(weights nn.Network) error {
 	if r.best = (network{best, weights}); best == r.state.Iteration {
 		return nil
 	}
-	saved, err := r.plan.saved(r.folder, best, r.state.Init)
+	saved, err := r.plan.savedNetwork(r.folder, best, r.state.Init)
 	if backend.Lost(err) {
 		return err
 	}
@@ -54,7 +54,7 @@ func (r *runner) restoreBest(weights nn.Network) error {
 		// The run is worth more than its being the same as an uninterrupted one.
 		r.warn(fmt.Sprintf("the best network, of iteration %d, can't be read; that of iteration %d takes its place: %v", best, r.state.Iteration, err), r.state.Iteration)
 		r.best.iteration = r.state.Iteration
-		r.state.Gate = &GateState{r.state.Iteration, uint64(r.learner.trainer.Steps())}
+		r.state.Gate = &GateState{r.state.Iteration, uint64(r.updater.trainer.Steps())}
 		return nil
 	}
 	r.best = saved

@@ -4,101 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"sync/atomic"
 	"time"
 
-	"tengen/configs"
-	"tengen/game"
-	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay"
 	"tengen/run"
-	"tengen/run/plot"
-	"tengen/vfs"
 )
 
-// Options say where and how a run is made.
-type Options struct {
-	Plan    *Plan
-	Folder  run.Folder
-	Resume  bool             // go on with the run in Folder
-	Monitor *Monitor         // required
-	Metrics *metrics.Metrics // required
-	Log     *slog.Logger     // required
-	Now     func() time.Time // required; safe for concurrent use
-	Command string           // what this process is, for others that want the run
-	FS      vfs.FS           // where Folder is; nil: the operating system's
-	// Init is what a new run begins from; nil: weights drawn from the seed.
-	Init *Init
-	// Changes are what Plan's configuration changes of the one that the run has in
-	// its folder, for a run that is resumed.
-	Changes []configs.Change
-	// Sleep waits before a full disk is tried again, or until its context ends, and
-	// then returns an error; nil: by the real clock.
-	Sleep func(context.Context, time.Duration) error
-}
-
-// State is what a checkpoint keeps of a run beside weights and solver.
-type State struct {
-	Iteration int     `json:"iteration"` // finished
-	Games     int     `json:"games"`     // played in them
-	Elapsed   float64 `json:"elapsed"`   // seconds, over all sittings
-	Kernels   string  `json:"kernels"`   // of the last sitting: others differ in the last bits
-	// Gate is nil where there is none.
-	Gate   *GateState   `json:"gate,omitempty"`
-	Window *WindowState `json:"window,omitempty"`
-	// Init says whose weights the run began with; "": with weights drawn from its seed.
-	Init string `json:"init,omitempty"`
-	// Dropped is the number of updates that were dropped for numbers that are
-	// not finite, DroppedNow of those since the last one that was not.
-	Dropped    int `json:"dropped,omitempty"`
-	DroppedNow int `json:"dropped_now,omitempty"`
-}
-
-// run is one sitting of a run.
-type runner struct {
-	plan    *Plan
-	folder  run.Files
-	monitor *Monitor
-	metrics *metrics.Metrics
-	log     *slog.Logger
-	now     func() time.Time // steady
-
-	patience    *patience
-	waited      atomic.Int64 // nanoseconds for room on the disk, in this sitting
-	learner     *learner
-	events      *run.EventLog
-	evaluations *evaluations
-	best        network // with a gate: what games are played with
-	state       State
-	pending     []*replay.Game // games of the next iteration that an earlier sitting played
-	pace        pace
-	leave       func() // ends the present stage
-	begun       time.Time
-	before      float64 // seconds of earlier sittings
-}
-
-func newRun(o *Options) *runner {
-	r := &runner{plan: o.Plan, folder: o.Folder.On(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: steady(o.Now)}
-	r.begun = r.now()
-	r.patience = &patience{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep, now: r.now, warn: func(message string) {
-		r.logEvent(run.Event{Kind: run.EventWarning, Iteration: r.monitor.Status().Iteration, Message: message})
-	}}
-	if o.Sleep == nil {
-		r.patience.sleep = sleep
-	}
-	return r
-}
-
-// Run trains until all iterations are done, or ctx ends. In the second case it
-// finishes the step that it is in, keeps all finished games and the last
-// checkpoint, and returns the context's error: a later Run with Resume goes
-// on as if nothing had happened.
+// Run trains until all iterations are finished or ctx ends. If ctx ends, Run finishes the
+// current step, keeps all finished games and the last checkpoint, and returns the
+// context's error. A later Run with Resume continues as if there had been no interruption.
 func Run(ctx context.Context, o Options) (err error) {
-	r := newRun(&o)
+	r := newRunner(&o)
 	if !o.Resume {
-		// Before anything is put into the folder.
+		// Before the lock is created in the folder.
 		if err := r.folder.Vacant(); err != nil {
 			return err
 		}
@@ -114,7 +33,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer func() {
 		r.evaluations.close()
 		r.enter("", 0)
-		r.learner.close()
+		r.updater.close()
 		r.logEvent(run.Event{Kind: run.EventStop, Message: stopMessage(err)})
 		if e := r.events.Close(); e != nil {
 			r.log.Warn("the event log is not complete", "reason", e)
@@ -122,8 +41,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	}()
 	iterations := r.plan.Config.Training.Iterations
 	r.monitor.update(func(s *run.Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
-	r.beginObserving()
-	weights, err := r.learner.weights()
+	r.observeStart()
+	weights, err := r.updater.weights()
 	if err != nil {
 		return err
 	}
@@ -132,7 +51,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
-		// What random weights are worth: where the curve of learning begins.
+		// Evaluate the initial weights: the learning curve begins there.
 		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
 	}
 	for r.state.Iteration < iterations && !r.timeUp() {
@@ -144,11 +63,11 @@ func Run(ctx context.Context, o Options) (err error) {
 			return ctx.Err()
 		}
 		if every > 0 && r.state.Iteration%every == 0 && !over {
-			r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.bestOf(), r.enter)
+			r.evaluations.due(ctx, network{r.state.Iteration, weights}, r.bestNetwork(), r.enter)
 		}
 	}
 	if every > 0 && ctx.Err() == nil {
-		r.evaluations.last(ctx, network{r.state.Iteration, weights}, r.bestOf(), r.enter)
+		r.evaluations.last(ctx, network{r.state.Iteration, weights}, r.bestNetwork(), r.enter)
 	}
 	r.evaluations.close()
 	r.enter("", 0)
@@ -163,8 +82,8 @@ func stopMessage(err error) string {
 	return err.Error()
 }
 
-// iterate does one iteration: games with weights, or the gate's best, and an
-// update. It returns the weights that the update leaves.
+// iterate runs one iteration: self-play with weights, or with the gate's best network, an
+// update, the gate's match, and a checkpoint. It returns the new weights.
 func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, error) {
 	if r.state.Gate != nil {
 		weights = r.best.weights
@@ -181,37 +100,34 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	played := r.now()
 	r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
 	r.enter(run.StageReplay, len(games))
-	entered := r.learner.window.Added(false)
-	for _, g := range games {
-		if err := r.learner.window.Add(g); err != nil {
-			return nil, fmt.Errorf("iteration %d: %w", iteration, err)
-		}
+	entered, err := r.updater.add(games)
+	if err != nil {
+		return nil, fmt.Errorf("iteration %d: %w", iteration, err)
 	}
-	entered = r.learner.window.Added(false) - entered
 	r.metrics.NewPositions.Add(float64(entered))
 
 	r.enter(run.StageUpdate, 0)
-	u := update{iteration: iteration, progress: r.progressAt, passes: c.Training.Epochs, maxSteps: c.Training.MaxSteps}
+	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: c.Training.Epochs, maxSteps: c.Training.MaxSteps}
 	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
-		u.passes, u.maxSteps = c.WarmStart.InitialEpochs, 0
+		o.epochs, o.maxSteps = c.WarmStart.InitialEpochs, 0
 	}
-	got := r.learner.do(u)
-	if got.err != nil {
-		return nil, got.err
+	got, err := r.updater.update(o)
+	if err != nil {
+		return nil, err
 	}
 	r.metrics.Reused(got.samples, entered)
 	if err := r.countDropped(got.dropped); err != nil {
 		return nil, err
 	}
 
-	updated := r.now()
+	trained := r.now()
 	candidate := network{iteration + 1, got.weights}
 	var verdict *run.GateResult
 	if r.state.Gate != nil && got.dropped == nil {
 		if verdict, err = r.gate(ctx, candidate); err != nil {
 			return nil, err
 		}
-		r.pass(candidate, verdict)
+		r.accept(candidate, verdict)
 	}
 
 	r.state.Iteration++
@@ -224,7 +140,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		r.warn(fmt.Sprintf("descent.max_nodes cut %d of %d searches short: their trees had no room left", made.full, made.all), iteration+1)
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
-	p.Seconds = updated.Sub(played).Seconds()
+	p.Seconds = trained.Sub(played).Seconds()
 	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
 	}
@@ -236,7 +152,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	r.logEvent(run.Event{Kind: run.EventIteration, Iteration: r.state.Iteration, Progress: p})
 	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
 	if verdict != nil {
-		r.tellGate(verdict)
+		r.reportGate(verdict)
 	}
 	r.monitor.update(func(s *run.Status) {
 		s.Iteration = r.state.Iteration
@@ -245,58 +161,33 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	return got.weights, nil
 }
 
-// limit is how long the run may take; 0: as long as its iterations do.
-func (r *runner) limit() time.Duration {
-	return time.Duration(r.plan.Config.Training.Minutes * float64(time.Minute))
-}
+// maxDropped is the number of consecutive dropped updates that ends a run: another
+// iteration will not cure the cause.
+const maxDropped = 3
 
-func (r *runner) timeUp() bool { return r.limit() > 0 && r.elapsed() >= r.limit() }
-
-// progressAt is the share of the run, 0 to 1, that is over after so many
-// iterations (with fractions), or by now where its time is limited.
-func (r *runner) progressAt(iterations float64) float64 {
-	if limit := r.limit(); limit > 0 {
-		return min(1, r.elapsed().Seconds()/limit.Seconds())
+// countDropped reports a dropped update. It returns an error, which ends the run, for the
+// last of maxDropped in a row: that iteration is not finished, its games are kept, and a
+// resumed run repeats its update.
+func (r *runner) countDropped(dropped error) error {
+	if dropped == nil {
+		r.state.DroppedNow = 0
+		return nil
 	}
-	return iterations / float64(r.plan.Config.Training.Iterations)
-}
-
-// clock is an iteration and the number of iterations of the run, as schedules
-// that count iterations see them: where time is limited, both stand for shares of it.
-func (r *runner) clock(iteration int) (at, of int) {
-	if r.limit() > 0 {
-		const parts = 10_000
-		return int(parts * r.progressAt(0)), parts
+	iteration := r.state.Iteration + 1
+	r.state.Dropped++
+	r.state.DroppedNow++
+	r.metrics.BadUpdates.Inc()
+	if r.state.DroppedNow < maxDropped {
+		r.warn(fmt.Sprintf("the update of iteration %d is dropped, and the network stays as it was: %v", iteration, dropped), iteration)
+		return nil
 	}
-	return iteration, r.plan.Config.Training.Iterations
+	return fmt.Errorf("the update of iteration %d failed as the %d before: %w; the network is that from before them, the games are kept; "+
+		"lower training.learning_rate, which is %g, with --resume --set training.learning_rate=%g, or bound the gradient with training.grad_clip_norm",
+		iteration, maxDropped-1, dropped, r.plan.Config.Training.LearningRate, r.plan.Config.Training.LearningRate/4)
 }
 
-// seatNames are the names of a game's seats.
-func seatNames(g game.Game) []string {
-	names := make([]string, g.Players())
-	for p := range names {
-		names[p] = game.SeatName(g, game.Player(p))
-	}
-	return names
-}
-
-// warn tells of something that a person may want to change.
-func (r *runner) warn(message string, iteration int) {
-	r.log.Warn(message, "iteration", iteration)
-	r.logEvent(run.Event{Kind: run.EventWarning, Iteration: iteration, Message: message})
-}
-
-// draw draws the run so far. That it can't be drawn is told, and does not end
-// the run.
-func (r *runner) draw() {
-	if err := plot.Learning(r.folder, r.plan.Game); err != nil {
-		r.metrics.WriteFailures.Inc()
-		r.log.Warn("the picture of the run can't be drawn", "reason", err)
-	}
-}
-
-// left estimates the time that the other iterations will take, from the pace of this sitting.
-// The first iteration, with UCT's games, says little about the others.
+// left estimates the time that the remaining iterations will take, from the pace of this
+// process.
 func (r *runner) left(iteration int) time.Duration {
 	left := r.pace.left(iteration, r.plan.Config.Training.Iterations, r.now())
 	if limit := r.limit(); limit > 0 && (left == 0 || limit-r.elapsed() < left) {
@@ -305,36 +196,25 @@ func (r *runner) left(iteration int) time.Duration {
 	return left
 }
 
-// enter ends the present stage and begins another, with so much to do; "" begins none.
-func (r *runner) enter(s run.Stage, all int) {
-	if r.leave != nil {
-		r.leave()
-		r.leave = nil
+// progress summarizes an iteration.
+func (r *runner) progress(iteration int, games []*replay.Game, got *updateResult) *run.Progress {
+	p := &run.Progress{
+		Epsilon: r.plan.Config.WarmStart.Epsilon(r.clock(iteration)),
+		Games:   r.state.Games, Window: r.updater.window.Len(), Positions: r.updater.window.Positions(false),
+		Evaluations: r.monitor.Counters.Evaluations.Load(),
+		Scores:      make([]float64, r.plan.Game.Players()),
+		Steps:       uint64(r.updater.trainer.Steps()),
+		Losses:      got.losses, HeldOut: got.heldOut, Elapsed: r.elapsed().Seconds(),
 	}
-	if s != "" {
-		r.leave = r.metrics.Enter(s)
+	if got.dropped != nil {
+		p.Dropped = got.dropped.Error()
 	}
-	r.monitor.update(func(m *run.Status) { m.Stage, m.Done, m.All = s, 0, all })
-}
-
-// elapsed is the time that the run has taken, over all sittings, but for the time
-// that it waited for room on the disk.
-func (r *runner) elapsed() time.Duration {
-	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.begun) - time.Duration(r.waited.Load())
-}
-
-// logEvent appends to the event log. The log is for people: that it can't be
-// written is told, and does not end the run.
-func (r *runner) logEvent(e run.Event) {
-	if r.events == nil {
-		return // the run is being made
+	for _, g := range games {
+		p.Plies += float64(len(g.Moves)) / float64(len(games))
+		p.States += float64(states(g)) / float64(len(games))
+		for i, s := range g.Scores {
+			p.Scores[i] += float64(s) / float64(len(games))
+		}
 	}
-	news, err := r.events.Write(e)
-	if err == nil {
-		return
-	}
-	r.metrics.WriteFailures.Inc()
-	if news {
-		r.log.Warn("the event log can't be written", "reason", err)
-	}
+	return p
 }

@@ -176,7 +176,7 @@ func testResume(t *testing.T, algorithm []string) {
 		o.Resume = sittings > 0
 		ctx, cancel := context.WithCancel(context.Background())
 		// The run asks for the time after each game and at each stage: it is
-		// interrupted at the nth time, a little later in each sitting.
+		// interrupted at the nth time, a little later in each process.
 		var asked atomic.Int64
 		o.Now = func() time.Time {
 			if asked.Add(1) == int64(5+3*sittings) {

@@ -8,30 +8,19 @@ import (
 	"tengen/replay"
 )
 
-// WindowState is what a checkpoint keeps of the replay window: which games it
-// held, so that exactly these are looked for on resume.
-type WindowState struct {
-	Games    int `json:"games"`    // in it
-	Capacity int `json:"capacity"` // replay.games
-	// First has the number of its first game after each of the last
-	// checkpoints.keep_last iterations, the newest last: the older games are
-	// needed no more.
-	First []uint64 `json:"first"`
-}
-
 // noteWindow brings the state up to date with the window.
 func (r *runner) noteWindow() {
-	w := WindowState{Games: r.learner.window.Len(), Capacity: r.plan.Config.Replay.Games}
+	w := WindowState{Games: r.updater.window.Len(), Capacity: r.plan.Config.Replay.Games}
 	if r.state.Window != nil {
 		w.First = r.state.Window.First
 	}
-	w.First = append(w.First[:len(w.First):len(w.First)], r.learner.window.Game(0).Number)
+	w.First = append(w.First[:len(w.First):len(w.First)], r.updater.window.Game(0).Number)
 	w.First = w.First[max(0, len(w.First)-r.plan.Config.Checkpoints.KeepLast):]
 	r.state.Window = &w
 }
 
 // restoreWindow fills the window with the games that it held at the checkpoint,
-// and finds those that an interrupted sitting has played since. Games that can't
+// and finds those that an interrupted process has played since. Games that can't
 // be read are named and stepped over, as long as there are others.
 func (r *runner) restoreWindow() error {
 	first, held, capacity := 0, 0, r.plan.Config.Replay.Games
@@ -77,14 +66,14 @@ func (r *runner) restoreWindow() error {
 		from = max(0, to-r.plan.Config.Replay.Games)
 	}
 	for _, g := range games[from:to] {
-		if err := r.learner.window.Add(g); err != nil {
+		if err := r.updater.window.Add(g); err != nil {
 			r.log.Warn("a game of the replay is passed over", "reason", err)
 			missing++
 		}
 	}
 	r.pending = games[to:]
 	switch {
-	case missing > 0 && r.learner.window.Len() == 0:
+	case missing > 0 && r.updater.window.Len() == 0:
 		return fmt.Errorf("resume %s: none of the %d games of the replay window can be read from %s; put that folder back, or begin a new run from this one's network with --init %s",
 			r.folder.Folder, held, r.folder.Replay(), r.folder.Folder)
 	case missing > 0:

@@ -30,14 +30,14 @@ func windowOf(t *testing.T, o Options) (numbers []uint64, log string) {
 	var text bytes.Buffer
 	o.Log = slog.New(slog.NewTextHandler(&text, nil))
 	o.Resume = true
-	r := newRun(&o)
+	r := newRunner(&o)
 	if err := r.open(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
-	defer r.learner.close()
+	defer r.updater.close()
 	defer r.events.Close()
-	for i := range r.learner.window.Len() {
-		numbers = append(numbers, r.learner.window.Game(i).Number)
+	for i := range r.updater.window.Len() {
+		numbers = append(numbers, r.updater.window.Game(i).Number)
 	}
 	return numbers, text.String()
 }

@@ -169,7 +169,7 @@ func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*exper
 				for u, y := range runs[pool.Arms[j].Name] {
 					m := arena.Match{
 						Game:     x.Plan.Game,
-						Players:  []player.Player{x.Plan.Learner("x", x.Weights, a.Search), y.Plan.Learner("y", y.Weights, a.Search)},
+						Players:  []player.Player{x.Plan.NetworkPlayer("x", x.Weights, a.Search), y.Plan.NetworkPlayer("y", y.Weights, a.Search)},
 						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games, Seed: a.Seed + uint64(result.Played),
 						Workers: runtime.NumCPU(), GamesPerWorker: 16, Opening: a.Opening,
 					}

@@ -64,7 +64,7 @@ func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.L
 			if err != nil {
 				return nil, err
 			}
-			players[i] = append(players[i], variant{run.Plan.Learner(fmt.Sprintf("%s-%d", reward, seed), run.Weights, m.Simulations), run.Plan.Game})
+			players[i] = append(players[i], variant{run.Plan.NetworkPlayer(fmt.Sprintf("%s-%d", reward, seed), run.Weights, m.Simulations), run.Plan.Game})
 		}
 	}
 	for i, reward := range rewards {

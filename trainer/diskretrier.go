@@ -14,11 +14,11 @@ import (
 	"tengen/run"
 )
 
-// patience is what a run has with a full disk: what can't be written for want of
+// diskRetrier is what a run has with a full disk: what can't be written for want of
 // room is written again until there is some. Any other failure ends the run: a
 // disk that returns errors is not to be trusted with more, and what is on it is
 // the newest that is sure to be whole. It is safe for concurrent use.
-type patience struct {
+type diskRetrier struct {
 	monitor *Monitor
 	metrics *metrics.Metrics
 	log     *slog.Logger
@@ -51,7 +51,7 @@ func (p piece) String() string {
 // write calls f, which writes the piece or leaves what was there before, until
 // there is room for it. It returns how long it waited for that. When ctx ends while it waits, it
 // returns ctx's error.
-func (p *patience) write(ctx context.Context, what piece, f func() error) (waited time.Duration, err error) {
+func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (waited time.Duration, err error) {
 	attempt := func() error {
 		err := f()
 		if err != nil {
@@ -133,12 +133,4 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// write writes a piece, or waits until there is room for it: a time that does
-// not count among the run's. It belongs to the run's goroutine.
-func (r *runner) write(ctx context.Context, what piece, f func() error) error {
-	waited, err := r.patience.write(ctx, what, f)
-	r.waited.Add(int64(waited))
-	return err
 }

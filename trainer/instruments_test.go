@@ -130,7 +130,7 @@ func TestRunMovesItsMetrics(t *testing.T) {
 		}
 	}
 
-	// A sitting that goes on knows at once where the run stands.
+	// A process that goes on knows at once where the run stands.
 	again := options(t, p, dir)
 	again.Resume = true
 	stopped, stop := context.WithCancel(context.Background())
@@ -158,7 +158,7 @@ func TestRunMovesItsMetrics(t *testing.T) {
 func TestFullDiskIsTold(t *testing.T) {
 	m := metrics.New(nil)
 	attempts := 0
-	p := &patience{
+	p := &diskRetrier{
 		monitor: new(Monitor), metrics: m, log: slog.New(slog.DiscardHandler), now: time.Now, warn: func(string) {},
 		sleep: func(context.Context, time.Duration) error {
 			if testutil.ToFloat64(m.WaitingForDisk) != 1 {

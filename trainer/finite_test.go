@@ -8,9 +8,10 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
-	"tengen/run"
 	"testing"
 	"time"
+
+	"tengen/run"
 )
 
 // wild is a rate of learning with which weights soon overflow.
@@ -142,7 +143,7 @@ func TestPoison(t *testing.T) {
 		{3, "average/stem.gamma", huge, "the network's "},
 		{3, "", 0, ""},
 	} {
-		l, err := newLearner(p, p.NewParams())
+		l, err := newUpdater(p, p.NewParams())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,28 +171,28 @@ func TestPoison(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		got := l.do(update{iteration: 1, passes: 9, maxSteps: 3})
+		got, err := l.update(updateOptions{iteration: 1, epochs: 9, maxSteps: 3})
 		after := remembered(t, l)
 		l.close()
 		if c.tensor == "" {
-			if got.err != nil || got.dropped != nil || after.state.Steps != 3 || reflect.DeepEqual(after.params, before.params) {
-				t.Errorf("without poison: %v, %v, %d steps", got.err, got.dropped, after.state.Steps)
+			if err != nil || got.dropped != nil || after.state.Steps != 3 || reflect.DeepEqual(after.params, before.params) {
+				t.Errorf("without poison: %v, %v, %d steps", err, got.dropped, after.state.Steps)
 			}
 			continue
 		}
-		if !found || got.err != nil || got.dropped == nil || !strings.Contains(got.dropped.Error(), c.want) {
-			t.Errorf("%v in %s (%v): %v, dropped for %v, want %q", c.value, c.tensor, found, got.err, got.dropped, c.want)
+		if !found || err != nil || got.dropped == nil || !strings.Contains(got.dropped.Error(), c.want) {
+			t.Errorf("%v in %s (%v): %v, dropped for %v, want %q", c.value, c.tensor, found, err, got.dropped, c.want)
 		}
 		if !reflect.DeepEqual(after, before) || got.weights == nil {
-			t.Errorf("%v in %s: the learner is not as it was", c.value, c.tensor)
+			t.Errorf("%v in %s: the updater is not as it was", c.value, c.tensor)
 		}
 	}
 }
 
-// remembered is what a learner remembers.
-func remembered(t *testing.T, l *learner) memory {
+// remembered returns a snapshot of an updater.
+func remembered(t *testing.T, l *updater) snapshot {
 	t.Helper()
-	m, err := l.remember()
+	m, err := l.snapshot()
 	if err != nil {
 		t.Error(err)
 	}

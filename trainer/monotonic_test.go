@@ -10,7 +10,7 @@ import (
 
 func TestSteady(t *testing.T) {
 	var wall time.Time
-	now := steady(func() time.Time { return wall })
+	now := monotonic(func() time.Time { return wall })
 	start := time.Unix(1_000_000, 0)
 	for _, c := range []struct {
 		wall int // seconds
@@ -23,7 +23,7 @@ func TestSteady(t *testing.T) {
 	}
 	// What time.Now gives is passed through, its monotonic reading included.
 	real := time.Now()
-	if got := steady(func() time.Time { return real })(); got != real {
+	if got := monotonic(func() time.Time { return real })(); got != real {
 		t.Errorf("%v became %v", real, got)
 	}
 }

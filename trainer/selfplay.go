@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sort"
-	"time"
 
 	"tengen/nn"
 	"tengen/replay"
@@ -12,14 +11,8 @@ import (
 	"tengen/selfplay"
 )
 
-// gamesPerSegment is the number of games in one file of the replay.
-const gamesPerSegment = 1000
-
-// commitEvery is how long a finished game may wait until it is durable.
-const commitEvery = time.Second
-
-// numbers are the numbers of the next iteration's games. The games that UCT plays
-// alone belong to the first iteration.
+// numbers returns the numbers of the next iteration's games. The games that UCT plays alone
+// belong to the first iteration.
 func (r *runner) numbers() []uint64 {
 	n := r.plan.Config.Training.Games
 	if r.state.Iteration == 0 {
@@ -32,8 +25,8 @@ func (r *runner) numbers() []uint64 {
 	return numbers
 }
 
-// selfPlay plays the iteration's games, but for those that an interrupted
-// sitting has left on disk, and returns all in order of number.
+// selfPlay returns the iteration's games in order of number. It takes those that an
+// interrupted process left on disk and plays the others.
 func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
 	c := r.plan.Config
 	numbers := r.numbers()
@@ -41,7 +34,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	games, r.pending = r.pending, nil
 	for i, g := range games {
 		if g.Number != numbers[i] {
-			games = games[:i] // a gap: the games behind it are played again
+			games = games[:i] // a gap: the games after it are played again
 			break
 		}
 	}
@@ -49,19 +42,19 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	if len(numbers) == 0 {
 		return games, nil
 	}
-	kept := r.keep(ctx)
-	defer func() { err = errors.Join(err, kept.close()) }()
+	writer := &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now()}
+	defer func() { err = errors.Join(err, writer.close(ctx)) }()
 
 	r.monitor.beginPlay(len(games), r.now)
 	defer r.monitor.endPlay()
 	emit := func(g *replay.Game) error {
 		games = append(games, g)
-		r.countGame(g)
-		return kept.add(g)
+		observeGame(r.metrics, g)
+		return writer.add(ctx, g)
 	}
-	defer r.metrics.GamesRunning.Set(0) // those that an end has cut short are not told of
+	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
 	at, of := r.clock(iteration)
-	job := selfplay.Job{Iteration: iteration, Step: uint64(r.learner.trainer.Steps()), Weights: weights,
+	job := selfplay.Job{Iteration: iteration, Step: uint64(r.updater.trainer.Steps()), Weights: weights,
 		Exploration: c.Descent.Explore(at, of)}
 	if r.state.Gate != nil {
 		job.Step = r.state.Gate.Step

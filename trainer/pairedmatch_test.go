@@ -27,7 +27,7 @@ func (first) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	return s.LegalActions(nil)[0], true
 }
 
-func TestDuelSeatings(t *testing.T) {
+func TestPairedMatchSeatings(t *testing.T) {
 	for name, want := range map[string][][]int{
 		"tictactoe":           {{0, 1}, {1, 0}},
 		"go:size=3,players=3": {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -36,7 +36,7 @@ func TestDuelSeatings(t *testing.T) {
 			{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},
 		},
 	} {
-		d := duel{game: game.Must(game.New(name))}
+		d := pairedMatch{game: game.Must(game.New(name))}
 		if got := d.seatings(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
@@ -45,9 +45,9 @@ func TestDuelSeatings(t *testing.T) {
 
 // The games of a round have the same opening: where both players do alike, they
 // are one game, and no player is better. Other rounds have other openings.
-func TestDuelRounds(t *testing.T) {
+func TestPairedMatchRounds(t *testing.T) {
 	for _, name := range []string{"tictactoe", "go:size=3,players=3"} {
-		d := duel{game: game.Must(game.New(name)), players: [2]player.Player{first{}, first{}}, rounds: 40, seed: 3, workers: 2, slate: 4}
+		d := pairedMatch{game: game.Must(game.New(name)), players: [2]player.Player{first{}, first{}}, rounds: 40, seed: 3, workers: 2, gamesPerWorker: 4}
 		told := 0
 		r, err := d.play(context.Background(), func() { told++ })
 		if err != nil {
@@ -83,13 +83,13 @@ func TestDuelRounds(t *testing.T) {
 }
 
 // Results are the same on any number of workers.
-func TestDuelWorkers(t *testing.T) {
+func TestPairedMatchWorkers(t *testing.T) {
 	var want []float64
 	for _, workers := range []int{1, 2, 5, 17} {
-		d := duel{
+		d := pairedMatch{
 			game:    game.Must(game.New("go:size=3,players=3")),
 			players: [2]player.Player{player.UCT{Simulations: 8, C: 1, Utility: player.Unit}, player.Random{}},
-			rounds:  5, seed: 9, workers: workers, slate: 3,
+			rounds:  5, seed: 9, workers: workers, gamesPerWorker: 3,
 		}
 		r, err := d.play(context.Background(), nil)
 		if err != nil {
@@ -109,7 +109,7 @@ func TestDuelWorkers(t *testing.T) {
 // that over the other's.
 func TestDifferences(t *testing.T) {
 	game := func(line uint64, returns ...float32) arena.Result { return arena.Result{Line: line, Returns: returns} }
-	r := &duelResult{
+	r := &pairedResult{
 		seatings: [][]int{{0, 1, 1}, {1, 1, 0}}, opening: 2,
 		rounds: [][]arena.Result{
 			{game(1, 0.9, 0.1, 0), game(2, 0.3, 0.3, 0.4)},

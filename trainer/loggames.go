@@ -35,9 +35,9 @@ func logGame(r arena.Result, seating []int, names []string, number int) run.Eval
 	return g
 }
 
-// log are a duel's games as they are logged, numbered from first on, its rounds
+// log are a paired match's games as they are logged, numbered from first on, its rounds
 // from round+1 on. A round that repeats an earlier one has that one's number.
-func (r *duelResult) log(a, b network, first, round int) []run.EvaluationGame {
+func (r *pairedResult) log(a, b network, first, round int) []run.EvaluationGame {
 	names := []string{a.name(), b.name()}
 	var list []run.EvaluationGame
 	for i, games := range r.rounds {

@@ -1,0 +1,48 @@
+package trainer
+
+import (
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/run"
+)
+
+// network is the network after an iteration.
+type network struct {
+	iteration int // 0: the initial weights
+	weights   nn.Network
+}
+
+// name returns the network's name in files: 000042.
+func (n network) name() string { return run.IterationName(n.iteration) }
+
+// savedNetwork returns the network of an iteration as self-play and evaluation use it, from
+// its checkpoint. For iteration 0 of a run whose initial weights were drawn (init is ""),
+// it draws them again from the seed.
+func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, error) {
+	if iteration == 0 && init == "" {
+		weights, err := p.Load(p.NewParams())
+		return network{0, weights}, err
+	}
+	c, err := f.Store().Load(f.Checkpoint(iteration))
+	if err != nil {
+		return network{}, err
+	}
+	params := c.Params
+	if c.Average != nil {
+		params = c.Average
+	}
+	weights, err := p.Load(params)
+	return network{iteration, weights}, err
+}
+
+// The purposes of matches. They are the first element of the path to a match's seed.
+const (
+	gateMatch uint64 = iota + 1
+	earlierMatch
+)
+
+// matchSeed returns the seed of a match between the networks of two iterations.
+func (p *Plan) matchSeed(kind uint64, a, b int) uint64 {
+	seed, _ := stream.Seeds(p.Config.Seed, stream.Arena, kind, uint64(a), uint64(b))
+	return seed
+}

@@ -1,0 +1,133 @@
+package trainer
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"tengen/metrics"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/run/plot"
+)
+
+// runner is the work of one process on a run. Its fields belong to the goroutine of Run,
+// except those that are documented as safe for concurrent use.
+type runner struct {
+	plan    *Plan
+	folder  run.Files
+	monitor *Monitor         // safe for concurrent use
+	metrics *metrics.Metrics // safe for concurrent use
+	log     *slog.Logger
+	now     func() time.Time // monotonic; safe for concurrent use
+
+	retrier     *diskRetrier  // safe for concurrent use
+	waited      atomic.Int64  // nanoseconds that this process has waited for space on the disk
+	events      *run.EventLog // safe for concurrent use; nil until the run's folder exists
+	updater     *updater
+	evaluations *evaluations
+	best        network // with a gate: the network that plays the games
+	state       State
+	pending     []*replay.Game // games of the next iteration that an earlier process played
+	pace        pace
+	leave       func() // leaves the current stage
+	began       time.Time
+	before      float64 // seconds that earlier processes took
+}
+
+func newRunner(o *Options) *runner {
+	r := &runner{plan: o.Plan, folder: o.Folder.On(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log, now: monotonic(o.Now)}
+	r.began = r.now()
+	r.retrier = &diskRetrier{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep, now: r.now, warn: func(message string) {
+		r.logEvent(run.Event{Kind: run.EventWarning, Iteration: r.monitor.Status().Iteration, Message: message})
+	}}
+	if o.Sleep == nil {
+		r.retrier.sleep = sleep
+	}
+	return r
+}
+
+// limit returns the time that the run may take; 0 is no limit.
+func (r *runner) limit() time.Duration {
+	return time.Duration(r.plan.Config.Training.Minutes * float64(time.Minute))
+}
+
+func (r *runner) timeUp() bool { return r.limit() > 0 && r.elapsed() >= r.limit() }
+
+// progressAt returns the share of the run, 0 to 1, that is done after a number of
+// iterations, which need not be whole; if the run's time is limited, the share that is
+// done now.
+func (r *runner) progressAt(iterations float64) float64 {
+	if limit := r.limit(); limit > 0 {
+		return min(1, r.elapsed().Seconds()/limit.Seconds())
+	}
+	return iterations / float64(r.plan.Config.Training.Iterations)
+}
+
+// clock returns an iteration and the number of iterations, for schedules that count
+// iterations. If the run's time is limited, it returns shares of the time instead.
+func (r *runner) clock(iteration int) (at, of int) {
+	if r.limit() > 0 {
+		const parts = 10_000
+		return int(parts * r.progressAt(0)), parts
+	}
+	return iteration, r.plan.Config.Training.Iterations
+}
+
+// enter leaves the current stage and enters another, which consists of all games or
+// steps. The stage "" is none.
+func (r *runner) enter(s run.Stage, all int) {
+	if r.leave != nil {
+		r.leave()
+		r.leave = nil
+	}
+	if s != "" {
+		r.leave = r.metrics.Enter(s)
+	}
+	r.monitor.update(func(m *run.Status) { m.Stage, m.Done, m.All = s, 0, all })
+}
+
+// elapsed returns the time that the run has taken over all processes, without the time
+// that it waited for space on the disk. It is safe for concurrent use.
+func (r *runner) elapsed() time.Duration {
+	return time.Duration(r.before*float64(time.Second)) + r.now().Sub(r.began) - time.Duration(r.waited.Load())
+}
+
+// warn logs something that a person may want to change, as an event too.
+func (r *runner) warn(message string, iteration int) {
+	r.log.Warn(message, "iteration", iteration)
+	r.logEvent(run.Event{Kind: run.EventWarning, Iteration: iteration, Message: message})
+}
+
+// logEvent appends to the event log. A failure is logged and does not end the run, which
+// does not depend on the log. It is safe for concurrent use.
+func (r *runner) logEvent(e run.Event) {
+	if r.events == nil {
+		return // the folder is being created
+	}
+	first, err := r.events.Write(e)
+	if err == nil {
+		return
+	}
+	r.metrics.WriteFailures.Inc()
+	if first {
+		r.log.Warn("the event log can't be written", "reason", err)
+	}
+}
+
+// write calls f, which writes a piece, until the disk has space for it. The time that it
+// waits does not count as the run's.
+func (r *runner) write(ctx context.Context, what piece, f func() error) error {
+	waited, err := r.retrier.write(ctx, what, f)
+	r.waited.Add(int64(waited))
+	return err
+}
+
+// draw draws the run so far. A failure is logged and does not end the run.
+func (r *runner) draw() {
+	if err := plot.Learning(r.folder, r.plan.Game); err != nil {
+		r.metrics.WriteFailures.Inc()
+		r.log.Warn("the picture of the run can't be drawn", "reason", err)
+	}
+}

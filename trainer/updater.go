@@ -1,0 +1,326 @@
+package trainer
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"time"
+
+	"tengen/configs"
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/train"
+	"tengen/replay"
+)
+
+// updater trains the network: it holds the replay window, the training state and the
+// buffers of a batch. It is used by one goroutine at a time.
+type updater struct {
+	plan     *Plan
+	window   *replay.Window
+	encoders []*replay.Encoder // each used by one goroutine
+	trainer  train.Trainer
+	batch    *train.Batch
+	picks    []pick // the rows of the batch
+	// onStep, if not nil, is called after each training step of an update. waited is
+	// the time that the step waited for its batch.
+	onStep func(done, all int, waited time.Duration)
+}
+
+// updateOptions describe one update.
+type updateOptions struct {
+	iteration int
+	progress  func(iterations float64) float64 // the share of the run that is done after a number of iterations; may be nil
+	epochs    float64
+	maxSteps  int // 0: no limit
+}
+
+// updateResult is the result of an update.
+type updateResult struct {
+	weights nn.Network // for self-play and evaluation
+	losses  nn.Losses  // mean over the steps
+	heldOut *nn.Losses // nil without enough held-out games
+	samples int        // trained on
+	dropped error      // why the update was undone: a number that is not finite; nil if it was not
+}
+
+func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
+	trainer, err := p.device().NewTrainer(params, p.Train)
+	if err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
+	c := p.Config
+	encoders := make([]*replay.Encoder, min(p.Workers, runtime.GOMAXPROCS(0)))
+	for i := range encoders {
+		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
+			Support: p.Spec.Support, Mix: p.valueMix(), Augment: c.Training.Symmetries,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("training: %w", err)
+		}
+	}
+	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
+		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
+		Trees: p.Descends() && c.Descent.Targets == configs.TargetsTree,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
+	return &updater{
+		plan: p, trainer: trainer, encoders: encoders, window: window,
+		batch: train.NewBatch(p.Spec, p.Train.Batch),
+	}, nil
+}
+
+// close releases what the trainer holds on a device.
+func (u *updater) close() { train.Close(u.trainer) }
+
+// add adds the games of an iteration to the window. It returns the number of positions
+// that entered, those of held-out games not counted.
+func (u *updater) add(games []*replay.Game) (positions int, err error) {
+	before := u.window.Added(false)
+	for _, g := range games {
+		if err := u.window.Add(g); err != nil {
+			return 0, err
+		}
+	}
+	return int(u.window.Added(false) - before), nil
+}
+
+// weights returns the network for self-play and evaluation: the averaged weights if the
+// trainer keeps an average.
+func (u *updater) weights() (nn.Network, error) {
+	averaged, err := u.trainer.Averaged()
+	if err != nil {
+		return nil, err
+	}
+	return u.plan.Load(averaged)
+}
+
+// snapshot is everything that an update changes.
+type snapshot struct {
+	params *nn.Params
+	state  train.State
+}
+
+func (u *updater) snapshot() (snapshot, error) {
+	params, err := u.trainer.Params()
+	if err != nil {
+		return snapshot{}, err
+	}
+	state, err := u.trainer.State()
+	return snapshot{params, state}, err
+}
+
+// restore sets weights, average, solver and step count to those of a snapshot, to the bit.
+func (u *updater) restore(to snapshot) error {
+	trainer, err := u.plan.device().NewTrainer(to.params, u.plan.Train)
+	if err != nil {
+		return err
+	}
+	if err := trainer.SetState(to.state); err != nil {
+		train.Close(trainer)
+		return err
+	}
+	train.Close(u.trainer)
+	u.trainer = trainer
+	return nil
+}
+
+// update trains on the window. If a number becomes NaN or infinite, it undoes the update
+// and sets updateResult.dropped.
+func (u *updater) update(o updateOptions) (*updateResult, error) {
+	before, err := u.snapshot()
+	if err != nil {
+		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
+	}
+	result, err := u.train(o)
+	if err == nil {
+		err = u.checkFinite(result)
+	}
+	bad := asNonFinite(err)
+	if bad == nil {
+		return result, err
+	}
+	if err := u.restore(before); err != nil {
+		return nil, fmt.Errorf("undo the update of iteration %d: %w", o.iteration, err)
+	}
+	weights, err := u.weights()
+	return &updateResult{weights: weights, dropped: bad}, err
+}
+
+func (u *updater) train(o updateOptions) (*updateResult, error) {
+	samples := u.window.Samples(false)
+	if len(samples) == 0 {
+		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", o.iteration)
+	}
+	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(o.iteration))
+	batch := u.plan.Train.Batch
+	steps := max(1, int(o.epochs*float64(len(samples))/float64(batch)))
+	if o.maxSteps > 0 {
+		steps = min(steps, o.maxSteps)
+	}
+	var sum lossMean
+	order := permutation{rng: rng, n: len(samples)}
+	for step := range steps {
+		began := time.Now() // measured for onStep; no result depends on it
+		if err := u.fill(samples, &order, rng); err != nil {
+			return nil, err
+		}
+		waited := time.Since(began)
+		if o.progress != nil {
+			u.trainer.SetProgress(o.progress(float64(o.iteration) + float64(step)/float64(steps)))
+		}
+		losses, err := u.trainer.Step(u.batch)
+		if err != nil {
+			return nil, fmt.Errorf("update of iteration %d, step %d: %w", o.iteration, step, err)
+		}
+		sum.add(losses)
+		if u.onStep != nil {
+			u.onStep(step+1, steps, waited)
+		}
+	}
+	held, err := u.heldOut(o.iteration)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := u.weights()
+	return &updateResult{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch}, err
+}
+
+// checkedRows is the number of positions that checkFinite evaluates.
+const checkedRows = 8
+
+// checkFinite returns a nonFiniteError if an update left a NaN or an infinity: in the
+// weights, their average, the solver's state, the held-out losses, or in the folded
+// network's evaluation of some positions of the last batch. Each step checks its own loss
+// and gradient.
+func (u *updater) checkFinite(got *updateResult) error {
+	now, err := u.snapshot()
+	if err != nil {
+		return err
+	}
+	for _, t := range append(now.params.Tensors, now.state.Tensors...) {
+		for i, x := range t.Data {
+			if !isFinite(float64(x)) {
+				return &nonFiniteError{fmt.Sprintf("after step %d number %d of %s is %g", u.trainer.Steps(), i, t.Name, x)}
+			}
+		}
+	}
+	if h := got.heldOut; h != nil && !isFinite(h.Total) {
+		return &nonFiniteError{fmt.Sprintf("after step %d the held-out loss is %g", u.trainer.Steps(), h.Total)}
+	}
+	evaluator := got.weights.NewEvaluator()
+	defer nn.Close(evaluator)
+	b := evaluator.NewBatch(checkedRows)
+	b.N = min(checkedRows, u.plan.Train.Batch)
+	copy(b.Observations, u.batch.Observations[:b.N*u.plan.Game.Planes().Size()])
+	if err := evaluator.Evaluate(b); err != nil {
+		return err
+	}
+	s := got.weights.Spec()
+	outputs := map[string][]float32{"value": b.Values[:b.N*s.Players]}
+	if s.Policy != nn.PolicyNone {
+		outputs["policy"] = b.Policy[:b.N*s.Actions]
+	}
+	for _, name := range []string{"policy", "value"} {
+		for _, x := range outputs[name] {
+			if !isFinite(float64(x)) {
+				return &nonFiniteError{fmt.Sprintf("after step %d the network's %s for a position is %g", u.trainer.Steps(), name, x)}
+			}
+		}
+	}
+	return nil
+}
+
+// maxHeldOutBatches bounds the work for held-out losses.
+const maxHeldOutBatches = 8
+
+// heldOut returns the losses on games that are never trained on, nil if they do not fill
+// a batch.
+func (u *updater) heldOut(iteration int) (*nn.Losses, error) {
+	samples := u.window.Samples(true)
+	batch := u.plan.Train.Batch
+	batches := min(len(samples)/batch, maxHeldOutBatches)
+	if batches == 0 {
+		return nil, nil
+	}
+	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(iteration), 1)
+	order := permutation{rng: rng, n: len(samples)}
+	var sum lossMean
+	for range batches {
+		if err := u.fill(samples, &order, nil); err != nil {
+			return nil, err
+		}
+		got, err := u.trainer.Losses(u.batch)
+		if err != nil {
+			return nil, fmt.Errorf("held-out losses of iteration %d: %w", iteration, err)
+		}
+		sum.add(got)
+	}
+	mean := sum.mean()
+	return &mean, nil
+}
+
+// pick is a sample and the symmetry that is applied to it.
+type pick struct {
+	sample   replay.Sample
+	symmetry int
+}
+
+// fill chooses a batch in the given order and encodes it on all workers. The symmetries
+// are drawn from rng; if rng is nil, the positions stay as they were played.
+func (u *updater) fill(samples []replay.Sample, order *permutation, rng *rand.Rand) error {
+	u.picks = u.picks[:0]
+	for range u.plan.Train.Batch {
+		p := pick{sample: samples[order.next()]}
+		if rng != nil {
+			p.symmetry = rng.IntN(u.encoders[0].Symmetries())
+		}
+		u.picks = append(u.picks, p)
+	}
+	errs := make([]error, len(u.encoders))
+	var group sync.WaitGroup
+	for w, encoder := range u.encoders {
+		group.Go(func() {
+			var unused float32 // the policy weight of a network without a policy
+			for row := w; row < len(u.picks) && errs[w] == nil; row += len(u.encoders) {
+				errs[w] = u.encode(encoder, row, &unused)
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// encode writes a pick to its row of the batch.
+func (u *updater) encode(e *replay.Encoder, row int, unused *float32) error {
+	p := &u.picks[row]
+	b, s := u.batch, &u.plan.Spec
+	observation := u.plan.Game.Planes().Size()
+	value := s.Players * s.Outputs()
+	policy, weight := b.Policy, unused
+	if len(policy) > 0 {
+		policy, weight = policy[row*s.Actions:(row+1)*s.Actions], &b.PolicyWeight[row]
+	}
+	return e.Row(p.sample, p.symmetry, b.Observations[row*observation:(row+1)*observation], policy,
+		weight, b.Value[row*value:(row+1)*value])
+}
+
+// permutation yields 0 to n-1 in random order, again and again, each time in another.
+type permutation struct {
+	rng   *rand.Rand
+	n     int
+	order []int
+	i     int
+}
+
+func (p *permutation) next() int {
+	if p.i == len(p.order) {
+		p.order, p.i = p.rng.Perm(p.n), 0
+	}
+	p.i++
+	return p.order[p.i-1]
+}
