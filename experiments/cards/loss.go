@@ -2,10 +2,12 @@ package cards
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/player/play"
 	"tengen/search/minimax"
 )
 
@@ -29,14 +31,14 @@ type Losses struct {
 	Further DecisionLoss `json:"further"`
 }
 
-// losses values the choices of expectiminimax with the given keys at decisions from games
-// between full-width searches of depth 2. depth, that of the values, is at least 2.
+// losses values the decisions of expectiminimax with the given keys in games between full-width
+// searches of depth 2. depth, that of the values, is at least 2.
 func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions int) (*Losses, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
 		return nil, err
 	}
-	var agents [2]player.Agent
+	var agents [2]player.Agent // the one that plays for both, the one whose decisions are valued
 	for i, of := range []string{"depth=2", keys} {
 		p, err := player.Parse(g, "expectiminimax:"+of)
 		if err != nil {
@@ -52,60 +54,50 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 		}
 	}
 	l := &Losses{Depth: depth}
-	s, next := g.NewState(), g.NewState()
-	var legal []game.Action
+	next := g.NewState()
 	const every = 7 // only every seventh position is valued, so that the decisions come from many games
-	met := 0
-	for number := uint64(0); l.First.Decisions+l.Further.Decisions < decisions; number++ {
-		s.CopyFrom(g.NewState())
-		chance := stream.New(e.Seed, stream.Arena, number, 0)
-		for i := range agents {
-			agents[i].Begin(stream.New(e.Seed, stream.Arena, number, uint64(i)+1))
+	met, turn := 0, -1
+	x := play.New(g)
+	x.OnMove = func(m play.Move) {
+		s := x.State()
+		if m.Player < 0 {
+			return
 		}
-		turn, first := -1, false
-		for s.CurrentPlayer() != game.Nobody && l.First.Decisions+l.Further.Decisions < decisions {
-			if err := ctx.Err(); err != nil {
+		kind := &l.Further
+		if now := s.(game.Turned).Turn(); now != turn {
+			kind, turn = &l.First, now
+		}
+		if m.By != play.ByAgent {
+			return
+		}
+		if met++; met%every != 0 {
+			return
+		}
+		a, _ := agents[1].Think(s, nil) // it needs no evaluations
+		next.CopyFrom(s)
+		next.Apply(a)
+		after := judges[0]
+		if next.(game.Turned).Turn() > turn {
+			after = judges[1]
+		}
+		lost := judges[0].Evaluate(s, m.Player).Value - after.Evaluate(next, m.Player).Value
+		kind.Decisions++
+		if lost > 0 {
+			kind.Worse++
+		}
+		kind.Loss += min(lost, mostLoss)
+		e.progress("what representative moves lose", "decisions", l.First.Decisions+l.Further.Decisions, decisions)
+	}
+	for number := uint64(0); l.First.Decisions+l.Further.Decisions < decisions; number++ {
+		random := func(i uint64) *rand.Rand { return stream.New(e.Seed, stream.Arena, number, i) }
+		both := play.Seat{Agent: agents[0], Rand: random(1)}
+		x.Start(play.Setup{Seed: e.Seed, Purpose: stream.Arena, Number: number, Seats: []play.Seat{both, both}, Chance: random(0)})
+		agents[1].Begin(random(2))
+		turn = -1
+		for moved := true; moved && l.First.Decisions+l.Further.Decisions < decisions; {
+			if moved, err = x.Next(ctx, nil); err != nil {
 				return nil, err
 			}
-			if s.CurrentPlayer() == game.Chance {
-				s.Apply(s.(game.Chancer).Sample(chance))
-				continue
-			}
-			legal = s.LegalActions(legal[:0])
-			first = s.(game.Turned).Turn() != turn
-			turn = s.(game.Turned).Turn()
-			if len(legal) == 1 {
-				s.Apply(legal[0])
-				continue
-			}
-			if met++; met%every == 0 {
-				kind := &l.Further
-				if first {
-					kind = &l.First
-				}
-				a, err := player.Decide(agents[1], s, nil)
-				if err != nil {
-					return nil, err
-				}
-				next.CopyFrom(s)
-				next.Apply(a)
-				after := judges[0]
-				if next.(game.Turned).Turn() > turn {
-					after = judges[1]
-				}
-				lost := judges[0].Evaluate(s, s.CurrentPlayer()).Value - after.Evaluate(next, s.CurrentPlayer()).Value
-				kind.Decisions++
-				if lost > 0 {
-					kind.Worse++
-				}
-				kind.Loss += min(lost, mostLoss)
-				e.progress("what representative moves lose", "decisions", l.First.Decisions+l.Further.Decisions, decisions)
-			}
-			a, err := player.Decide(agents[0], s, nil)
-			if err != nil {
-				return nil, err
-			}
-			s.Apply(a)
 		}
 	}
 	for _, kind := range []*DecisionLoss{&l.First, &l.Further} {
