@@ -3,12 +3,15 @@ package cmd
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/mcts"
+	"tengen/player"
+	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -106,25 +109,12 @@ func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 
 // uctGame plays one game with UCT in every seat.
 func uctGame(g game.Game, rng *rand.Rand) func() int {
-	tree := mcts.NewUCT(g, mcts.UCT{Simulations: 180, C: 0.8, Scale: game.PointsPerUtility(g)}, rng)
-	playouts := search.NewPlayouts(g, rng)
-	start, s := g.NewState(), g.NewState()
-	var legal []game.Action
+	agent := player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}.NewAgent(g)
+	setup := play.Setup{Purpose: stream.Arena, Chance: rng, Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players())}
+	x := play.New(g)
 	return func() int {
-		for s.CopyFrom(start); s.CurrentPlayer() != game.Nobody; {
-			if s.CurrentPlayer() == game.Chance {
-				s.Apply(s.(game.Chancer).Sample(rng))
-				continue
-			}
-			legal = s.LegalActions(legal[:0])
-			action := legal[0]
-			if len(legal) > 1 {
-				tree.Start(s)
-				_ = search.Run(tree, playouts)
-				action = tree.Best()
-			}
-			s.Apply(action)
-		}
+		x.Start(setup)
+		x.Advance(nil)
 		return 1
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"tengen/cmd/internal/position"
 	"tengen/game"
 	"tengen/replay"
 	"tengen/run/inspect"
@@ -49,21 +48,19 @@ func writeRecorded(w io.Writer, r *inspect.Game) error {
 	if err := writeFigures(w, title, list); err != nil {
 		return err
 	}
-	var s game.State
+	var replayer *game.Replayer // nil: the rest can't be replayed
 	if g != nil {
-		s = g.NewState()
+		replayer = game.NewReplayer(g)
 	}
 	for k, name := range r.Moves {
 		line := fmt.Sprintf("%4d", k+1)
 		switch {
 		case r.Record != nil:
 			line += "  " + seat(r.Record.Moves[k].Mover)
-		case s != nil:
-			line += "  " + seat(s.CurrentPlayer())
-			if s.CurrentPlayer() == game.Nobody || !position.Possible(s, r.Actions[k]) {
-				s = nil // said in the error
-			} else {
-				s.Apply(r.Actions[k])
+		case replayer != nil:
+			line += "  " + seat(replayer.State().CurrentPlayer())
+			if replayer.Play(r.Actions[k]) != nil {
+				replayer = nil // the file's error says so
 			}
 		}
 		line += "  " + name

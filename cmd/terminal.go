@@ -70,17 +70,20 @@ func (t *terminalGame) replay(moves []move) {
 	t.record, t.analysis, t.play.OnMove = nil, "", nil
 	t.play.Start(o)
 	for _, m := range moves {
-		t.apply(m)
+		if err := t.apply(m); err != nil {
+			panic("play: " + err.Error())
+		}
 	}
 	t.play.OnMove = t.made
 }
 
-// apply plays a move that is known to be legal.
-func (t *terminalGame) apply(m move) {
-	t.record = append(t.record, m)
-	if err := t.play.Play(m.action); err != nil {
-		panic("play: " + err.Error())
+// apply plays a move, or returns an error if it is not legal.
+func (t *terminalGame) apply(m move) error {
+	err := t.play.Play(m.action)
+	if err == nil {
+		t.record = append(t.record, m)
 	}
+	return err
 }
 
 // made tells of a move that no person makes.
@@ -185,14 +188,12 @@ func (t *terminalGame) ask(ctx context.Context, lines <-chan string, legal []gam
 			return false, nil
 		default:
 			a, err := t.parse(line)
-			switch {
-			case err != nil:
+			if err != nil {
 				t.say("%v", err)
-			case !slices.Contains(legal, a):
-				t.say(`%s can't be played here; "moves" lists what can`, game.ActionName(t.game, t.state, a))
-			default:
-				t.apply(move{action: a, person: true})
+			} else if t.apply(move{action: a, person: true}) == nil {
 				return false, nil
+			} else {
+				t.say(`%s can't be played here; "moves" lists what can`, game.ActionName(t.game, t.state, a))
 			}
 		}
 	}

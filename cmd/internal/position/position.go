@@ -132,25 +132,24 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := g.NewState()
-	played := 0
+	replayer := game.NewReplayer(g)
+	s := replayer.State()
 	for words := range strings.FieldsFuncSeq(p.Moves, func(r rune) bool { return r == ',' || r == '\n' }) {
 		for rest := strings.Fields(words); len(rest) > 0; {
-			if played == p.After {
+			if replayer.Ply() == p.After {
 				return g, s, nil
 			}
-			a, n, err := nextMove(g, s, rest)
+			a, n, err := nextMove(g, replayer, rest)
 			if err != nil {
-				return nil, nil, fmt.Errorf("--moves: move %d, %s: %w", played+1, strings.Join(rest[:n], " "), err)
+				return nil, nil, fmt.Errorf("--moves: move %d, %s: %w", replayer.Ply()+1, strings.Join(rest[:n], " "), err)
 			}
 			p.Movers = append(p.Movers, s.CurrentPlayer())
-			s.Apply(a)
-			played++
+			replayer.Apply(a)
 			rest = rest[n:]
 		}
 	}
-	if p.After > played {
-		return nil, nil, fmt.Errorf("--after %d: --moves has %d", p.After, played)
+	if p.After > replayer.Ply() {
+		return nil, nil, fmt.Errorf("--after %d: --moves has %d", p.After, replayer.Ply())
 	}
 	return g, s, nil
 }
@@ -159,8 +158,9 @@ func (p *Source) fromMoves() (game.Game, game.State, error) {
 const mostWords = 3
 
 // nextMove returns the move that words begin with and the number of words of its name: the greatest number
-// that names a move that can be played in s. If there is none, err is about the first n words.
-func nextMove(g game.Game, s game.State, words []string) (a game.Action, n int, err error) {
+// that names a move that can be played next. If there is none, err is about the first n words.
+func nextMove(g game.Game, r *game.Replayer, words []string) (a game.Action, n int, err error) {
+	s := r.State()
 	if s.CurrentPlayer() == game.Nobody {
 		return game.NoAction, 1, fmt.Errorf("the game is over before it")
 	}
@@ -170,7 +170,7 @@ func nextMove(g game.Game, s game.State, words []string) (a game.Action, n int, 
 		switch {
 		case err != nil:
 			errs[n] = err
-		case !Possible(s, a):
+		case r.Check(a) != nil:
 			errs[n] = fmt.Errorf("it can't be played there")
 		default:
 			return a, n, nil
@@ -211,14 +211,6 @@ func spaced(g game.Game, s game.State) bool {
 		actions = s.LegalActions(nil)
 	}
 	return slices.ContainsFunc(actions, func(a game.Action) bool { return strings.Contains(game.ActionName(g, s, a), " ") })
-}
-
-// Possible reports whether an action, or an outcome of chance, is possible in s.
-func Possible(s game.State, a game.Action) bool {
-	if c, ok := s.(game.Chancer); ok && s.CurrentPlayer() == game.Chance {
-		return slices.ContainsFunc(c.Outcomes(nil), func(o game.Outcome) bool { return o.Action == a })
-	}
-	return slices.Contains(s.LegalActions(nil), a)
 }
 
 // fromJSON plays the game with a number.
