@@ -18,10 +18,11 @@ func newReproduce() *cobra.Command {
 		Short: "Repeat a published experiment and compare the results",
 		Long: `Reproduce repeats a published experiment and prints the published figures beside its
 own. The go-… experiments are those of Driss, Arjonilla, Wang, Saffidine and Cazenave,
-"Deep Reinforcement Learning for 5×5 Multiplayer Go", the rm-… experiments those of Taucer,
-Polk and Oommen, "On Addressing the Challenges of Complex Stochastic Games Using
-'Representative' Moves", the turtle-… experiments those of Przybylski and Król, "Mastering
-Strategies in a Board Game of Imperfect Information for Different Search Techniques".
+"Deep Reinforcement Learning for 5×5 Multiplayer Go"; the rm-… experiments those of
+Taucer, Polk and Oommen, "On Addressing the Challenges of Complex Stochastic Games Using
+'Representative' Moves"; the turtle-… experiments those of Przybylski and Król,
+"Mastering Strategies in a Board Game of Imperfect Information for Different Search
+Techniques".
 Each keeps its results in a folder beside a page, and writes the page from all
 results in that folder.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
