@@ -25,18 +25,18 @@ type first struct {
 func (f *first) Name() string                                 { return "first" }
 func (f *first) Timed() bool                                  { return f.timed }
 func (f *first) NewEvaluator(game.Game, int) search.Evaluator { return nil }
-func (f *first) NewAgent(game.Game) player.Agent              { return &firstSeat{player: f} }
+func (f *first) NewAgent(game.Game) player.Agent              { return &firstAgent{player: f} }
 
-type firstSeat struct {
+type firstAgent struct {
 	player *first
 	line   []byte
 	asked  bool
 	twice  bool // Think has asked to be called again
 }
 
-func (f *firstSeat) Begin(*rand.Rand) { f.line, f.asked = nil, false }
+func (f *firstAgent) Begin(*rand.Rand) { f.line, f.asked = nil, false }
 
-func (f *firstSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
+func (f *firstAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	p := f.player
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,9 +54,9 @@ func (f *firstSeat) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	return s.LegalActions(nil)[0], true
 }
 
-func (f *firstSeat) Deliver(search.Evaluations) {}
+func (f *firstAgent) Deliver(search.Evaluations) {}
 
-func (f *firstSeat) Played(a game.Action) {
+func (f *firstAgent) Played(a game.Action) {
 	f.line = append(f.line, byte('0'+a))
 	f.player.mu.Lock()
 	f.player.told++

@@ -17,8 +17,10 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/player/play"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/search"
 )
 
 // shippedGame is a game that the network that comes with the program plays against itself.
@@ -28,36 +30,29 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 	must(t, err)
 	players := g.Players()
 	r := &replay.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
-	var seats []player.Agent
+	var seats []play.Seat
 	for i := range players {
 		r.Seats = append(r.Seats, replay.SeatRecord{Kind: replay.Network, Step: 3657})
-		seats = append(seats, p.NewAgent(g))
-		seats[i].Begin(stream.New(number, stream.Test, uint64(i)))
+		seats = append(seats, play.Seat{Agent: p.NewAgent(g), Rand: stream.New(number, stream.Test, uint64(i))})
 	}
-	evaluator := p.NewEvaluator(g, 1)
-	s := g.NewState()
-	for s.CurrentPlayer() != game.Nobody {
-		m := replay.Move{Mover: s.CurrentPlayer()}
-		if legal := s.LegalActions(nil); len(legal) == 1 {
-			m.Action = legal[0]
-		} else {
-			var err error
-			m.Action, err = player.Decide(seats[m.Mover], s, evaluator)
-			must(t, err)
-			view := seats[m.Mover].(player.Analyzer).Analysis()
-			m.Value = view.Value
-			for _, c := range view.Moves {
+	x := play.New(g)
+	x.OnMove = func(made play.Move) {
+		m := replay.Move{Mover: made.Player, Action: made.Action}
+		if made.By == play.ByAgent {
+			analysis := made.Agent.(player.Analyzer).Analysis()
+			m.Value = analysis.Value
+			for _, c := range analysis.Moves {
 				if c.Visits > 0 {
 					m.Visits = append(m.Visits, replay.Visit{Action: c.Action, N: uint32(c.Visits)})
 				}
 			}
 		}
-		for _, seat := range seats {
-			seat.Played(m.Action)
-		}
-		s.Apply(m.Action)
 		r.Moves = append(r.Moves, m)
 	}
+	x.Start(play.Setup{Seats: seats})
+	evaluator := p.NewEvaluator(g, 1)
+	must(t, search.Drive(t.Context(), []search.Task{x}, []search.Evaluator{evaluator}))
+	s := x.State()
 	game.Scores(s, r.Scores)
 	s.Returns(r.Returns)
 	return r

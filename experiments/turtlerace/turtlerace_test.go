@@ -100,12 +100,12 @@ func TestDummyIsRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seat := p.NewAgent(g)
-		seat.Begin(stream.New(1, stream.Test, 91))
+		agent := p.NewAgent(g)
+		agent.Begin(stream.New(1, stream.Test, 91))
 		const draws = 1000
 		counts := map[game.Action]int{}
 		for range draws {
-			counts[must(player.Decide(seat, s, nil))]++
+			counts[must(player.Decide(agent, s, nil))]++
 		}
 		share := 1 / float64(len(legal))
 		for _, a := range legal {

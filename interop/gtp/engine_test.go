@@ -16,25 +16,25 @@ import (
 )
 
 // lowest plays the lowest legal action, and notes what it is told.
-type lowest struct{ seat *lowestSeat }
+type lowest struct{ agent *lowestAgent }
 
-func newLowest() *lowest { return &lowest{&lowestSeat{}} }
+func newLowest() *lowest { return &lowest{&lowestAgent{}} }
 
 func (*lowest) Name() string                                 { return "lowest" }
 func (*lowest) NewEvaluator(game.Game, int) search.Evaluator { return nil }
-func (l *lowest) NewAgent(g game.Game) player.Agent          { l.seat.game = g; return l.seat }
-func (s *lowestSeat) Deliver(search.Evaluations)             {}
-func (s *lowestSeat) Begin(*rand.Rand)                       { s.told = nil }
-func (s *lowestSeat) Played(a game.Action)                   { s.told = append(s.told, vertex(s.game, a)) }
-func (s *lowestSeat) Think(p game.State, _ search.Requests) (game.Action, bool) {
-	s.thought = slices.Clone(s.told)
+func (l *lowest) NewAgent(g game.Game) player.Agent          { l.agent.game = g; return l.agent }
+func (s *lowestAgent) Deliver(search.Evaluations)            {}
+func (s *lowestAgent) Begin(*rand.Rand)                      { s.told = nil }
+func (s *lowestAgent) Played(a game.Action)                  { s.told = append(s.told, vertex(s.game, a)) }
+func (s *lowestAgent) Think(p game.State, _ search.Requests) (game.Action, bool) {
+	s.before = slices.Clone(s.told)
 	return p.LegalActions(nil)[0], true
 }
 
-type lowestSeat struct {
-	game    game.Game
-	told    []string // since Begin
-	thought []string // what was told before the last decision
+type lowestAgent struct {
+	game   game.Game
+	told   []string // since Begin
+	before []string // what was told before the last decision
 }
 
 func newEngine(t testing.TB, p player.Player, name string) *Engine {
@@ -190,7 +190,7 @@ func TestToldOfMoves(t *testing.T) {
 		{"boardsize 5\ngenmove w\n", "pass"},
 	} {
 		say(t, e, c.lines)
-		if got := strings.Join(p.seat.thought, " "); got != c.want {
+		if got := strings.Join(p.agent.before, " "); got != c.want {
 			t.Errorf("%q: it was told of %q, want %q", c.lines, got, c.want)
 		}
 	}
