@@ -4,7 +4,8 @@ import "tengen/game"
 
 // alphaBeta returns the value of the position in frame ply to the player at the
 // root, if it lies between alpha and beta; else an upper bound that is at most
-// alpha, or a lower bound that is at least beta (fail-soft). alpha < beta.
+// alpha, or a lower bound that is at least beta (fail-soft). alpha < beta. Without
+// Options.Prune the window is infinite at every node: the search is full-width.
 func (w *Searcher) alphaBeta(ply int, c context, alpha, beta float64) float64 {
 	f := w.frames[ply]
 	f.line = f.line[:0]
@@ -98,10 +99,10 @@ func (w *Searcher) window(alpha, beta, gain float64) (low, high float64) {
 	return alpha - gain - w.slack, beta - gain + w.slack
 }
 
-// playerNode searches the actions of player m, the most promising first.
+// playerNode searches the actions of player m, with Prune the most promising first.
 func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first game.Action, alpha, beta float64) (best float64, move game.Action) {
 	actions := w.expand(f, m, c)
-	sorted := w.score(f, actions, m, first)
+	sorted := w.o.Prune && w.score(f, actions, m, first)
 	flat, maximise := w.flat(f, c), m == w.me
 	best, move = inf, game.NoAction
 	if maximise {
@@ -129,9 +130,11 @@ func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first
 		}
 		best, move = v, a
 		w.extend(f, ply, a)
-		if maximise {
+		switch {
+		case !w.o.Prune:
+		case maximise:
 			alpha = max(alpha, v)
-		} else {
+		default:
 			beta = min(beta, v)
 		}
 		if alpha >= beta {
@@ -142,4 +145,13 @@ func (w *Searcher) playerNode(ply int, f *frame, m game.Player, c context, first
 		}
 	}
 	return best, move
+}
+
+// extend makes the principal variation of frame ply begin with a.
+func (w *Searcher) extend(f *frame, ply int, a game.Action) {
+	if a < game.NoAction {
+		f.line = f.line[:0]
+		return
+	}
+	f.line = append(append(f.line[:0], a), w.frames[ply+1].line...)
 }

@@ -73,12 +73,8 @@ func (w *Searcher) searchRoot() (ok bool) {
 			}
 			v = w.vector[w.me]
 			w.addVector(m.place)
-		case w.o.Prune:
-			v, exact = w.rootMove(m.action, alpha)
 		default:
-			gain := w.gain(f, m.action, w.me)
-			v = gain + w.plain(1, w.enter(0, m.action, w.me, w.root))
-			w.leave(0)
+			v, exact = w.rootMove(m.action, alpha)
 		}
 		if w.stopped {
 			return false

@@ -208,11 +208,7 @@ func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 		if c.owner < 0 && !w.turned {
 			c.owner, c.left = game.Nobody, c.left+1 // no turn is in progress until a player is to move
 		}
-		if w.o.Prune {
-			r.Value += w.alphaBeta(0, c, -inf, inf)
-		} else {
-			r.Value += w.plain(0, c)
-		}
+		r.Value += w.alphaBeta(0, c, -inf, inf)
 	}
 	r.Value /= float64(n)
 	if n == 1 {

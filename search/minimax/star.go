@@ -19,6 +19,8 @@ func (w *Searcher) chanceNode(ply int, f *frame, c context, alpha, beta float64)
 	if w.o.Star == 0 || alpha == -inf && beta == inf {
 		mean := 0.0
 		for _, o := range outcomes {
+			// The conversion keeps compilers from fusing the two operations: all searches
+			// round the same way.
 			mean += float64(o.Probability * w.alphaBeta(ply+1, w.enter(ply, o.Action, game.Chance, c), -inf, inf))
 			w.leave(ply)
 			if w.stopped {
