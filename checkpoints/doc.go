@@ -6,7 +6,7 @@
 // last, with the size and SHA-256 of every other file
 // (docs/formats/checkpoint.md). [Save] writes it under a temporary name,
 // fsyncs and renames it; [Load] verifies every byte; [Latest] finds the newest
-// sound one and reports those that it had to pass over; [Retain] removes old ones.
+// sound one and reports those that it had to pass over; [Store.Retain] removes old ones.
 //
 //	path, err := checkpoints.Save("runs/first/checkpoints", &checkpoints.Checkpoint{
 //		Iteration: 42, Game: g.Name(), Params: params, Optimizer: solver, State: state,

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"tengen/nn"
-	"tengen/vfs"
 )
 
 // Model is a network for playing, and where it is from.
@@ -21,19 +21,14 @@ type Model struct {
 	PassedOver []error // damaged checkpoints that would have been taken before this one
 }
 
-// LoadModel is Store.LoadModel on the operating system's file system.
-func LoadModel(path string) (*Model, error) { return loadModel(vfs.OS{}, path) }
-
-// LoadModel finds the network at path, which is taken as it is, not within
-// the store's folder: a run's folder (which holds a folder "checkpoints"), a
-// folder of checkpoints (of both, the newest sound one is taken, or the one that
-// the gate holds for the best), one checkpoint, or a file such as model.safetensors. Of a checkpoint the averaged
-// copy is taken where there is one. A file of its own is verified as far as its
-// format allows, a checkpoint against its manifest.
-func (s Store) LoadModel(path string) (*Model, error) { return loadModel(s.FS, path) }
-
-func loadModel(fsys vfs.FS, path string) (*Model, error) {
-	info, err := fsys.Stat(path)
+// LoadModel finds the network at path: a run's folder (which holds a folder
+// "checkpoints"), a folder of checkpoints (of both, the newest sound one is taken, or
+// the one that the gate holds for the best), one checkpoint, or a file such as
+// model.safetensors. Of a checkpoint the averaged copy is taken where there is one. A
+// file of its own is verified as far as its format allows, a checkpoint against its
+// manifest.
+func LoadModel(path string) (*Model, error) {
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s: there is no such file or folder", ErrNone, path)
 	}
@@ -41,7 +36,7 @@ func loadModel(fsys vfs.FS, path string) (*Model, error) {
 		return nil, fmt.Errorf("load network: %w", err)
 	}
 	if !info.IsDir() {
-		data, err := vfs.ReadFile(fsys, path)
+		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("load network: %w", err)
 		}
@@ -52,19 +47,19 @@ func loadModel(fsys vfs.FS, path string) (*Model, error) {
 		m.Path = path
 		return m, nil
 	}
-	single, err := exists(fsys, filepath.Join(path, manifestFile), filepath.Join(path, modelFile))
+	single, err := exists(filepath.Join(path, manifestFile), filepath.Join(path, modelFile))
 	if err != nil {
 		return nil, fmt.Errorf("load network: %w", err)
 	}
 	if single {
-		c, err := Store{FS: fsys}.Load(path)
+		c, err := Load(path)
 		if err != nil {
 			return nil, err
 		}
 		return modelOf(c, path), nil
 	}
 	for _, dir := range []string{filepath.Join(path, Folder), path} {
-		s := Store{fsys, dir}
+		s := onDisk(dir)
 		list, err := s.List()
 		if err != nil {
 			return nil, err
@@ -92,9 +87,9 @@ func loadModel(fsys vfs.FS, path string) (*Model, error) {
 }
 
 // exists says whether one of the files is there.
-func exists(fsys vfs.FS, paths ...string) (bool, error) {
+func exists(paths ...string) (bool, error) {
 	for _, path := range paths {
-		_, err := fsys.Stat(path)
+		_, err := os.Stat(path)
 		if err == nil {
 			return true, nil
 		}

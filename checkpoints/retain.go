@@ -15,9 +15,6 @@ type Policy struct {
 	Keep      []int // these iterations: the best, those being read
 }
 
-// Retain is Store.Retain on the operating system's file system.
-func Retain(dir string, p Policy) error { return onDisk(dir).Retain(p) }
-
 // Retain removes the checkpoints that the policy does not keep. Nothing is
 // removed where none is sound.
 func (s Store) Retain(p Policy) error {

@@ -45,7 +45,7 @@ func TestRetain(t *testing.T) {
 			t.Errorf("%+v is accepted", p)
 		}
 	}
-	if err := Retain(filepath.Join(t.TempDir(), "none"), Policy{KeepLast: 1}); err != nil {
+	if err := onDisk(filepath.Join(t.TempDir(), "none")).Retain(Policy{KeepLast: 1}); err != nil {
 		t.Errorf("no folder: %v", err)
 	}
 }

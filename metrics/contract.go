@@ -1,9 +1,7 @@
 package metrics
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // Family is what readers may rely on of the series of one name.
@@ -71,22 +69,4 @@ func names(labels []Label) []string {
 		list[i] = l.Name
 	}
 	return list
-}
-
-// Markdown is the contract as a page: docs/metrics.md between its marks.
-func Markdown() string {
-	var b strings.Builder
-	section := ""
-	for _, f := range Contract() {
-		if f.Section != section {
-			section = f.Section
-			fmt.Fprintf(&b, "\n### %s\n\n| name | type | labels | meaning |\n| --- | --- | --- | --- |\n", section)
-		}
-		labels := make([]string, len(f.Labels))
-		for i, l := range f.Labels {
-			labels[i] = fmt.Sprintf("`%s`: %s", l.Name, l.Values)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, f.Type, strings.Join(labels, "; "), f.Help)
-	}
-	return b.String()
 }

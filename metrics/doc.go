@@ -2,11 +2,10 @@
 //
 // [New] makes a [Metrics]: collectors with types and names, on a registry of
 // its own, every series there from the start with the value zero. Whoever does
-// the work moves them; [Metrics.Serve] lets Prometheus read them:
+// the work moves them; [Metrics.Handler] lets Prometheus read them:
 //
 //	m := metrics.New(&metrics.Options{Run: "quick", Folder: "runs/quick"})
-//	server, err := m.Serve(ctx, "127.0.0.1:9464")
-//	defer server.Close()
+//	http.Handle("/", m.Handler())
 //	m.GamesFinished.Inc()
 //	done := m.Enter(run.StageSelfPlay)
 //	…

@@ -74,9 +74,6 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// Good is the number of games read so far.
-func (r *Reader) Good() int { return r.good }
-
 // Next returns the next game. At the end its error is io.EOF; where a part of
 // the segment is damaged the error is a *Damage, and the call after it goes on
 // with what follows. Any other error is of reading itself, and final.

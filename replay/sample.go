@@ -13,12 +13,3 @@ type Sample struct {
 	// State is the place in the tree, from 0; 0 for a position of the game itself.
 	State int32
 }
-
-// Tree is the tree of which the sample is a state, nil for a position of the
-// game itself.
-func (s Sample) Tree() *Tree {
-	if s.tree == nil {
-		return nil
-	}
-	return s.tree.Tree
-}

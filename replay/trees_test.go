@@ -482,3 +482,12 @@ func BenchmarkRecordTrees(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*states), "ns/state")
 	})
 }
+
+// Tree is the tree of which the sample is a state, nil for a position of the
+// game itself.
+func (s Sample) Tree() *Tree {
+	if s.tree == nil {
+		return nil
+	}
+	return s.tree.Tree
+}

@@ -2,7 +2,6 @@ package abstraction
 
 import (
 	"math"
-	"slices"
 
 	"tengen/internal/splitmix"
 	"tengen/internal/stream"
@@ -51,14 +50,6 @@ func (c *Classes) of(v, unit []float32) int {
 		}
 	}
 	return best
-}
-
-// Of returns the class, 0 to K-1, of an action with the features v in the game's own
-// units. It allocates.
-func (c *Classes) Of(v []float32) int {
-	scaled := slices.Clone(v)
-	c.scale(scaled)
-	return c.of(scaled, make([]float32, len(v)))
 }
 
 // direction writes v, normalized to length 1, to dst. The zero vector stays zero.

@@ -51,13 +51,6 @@ func New(g game.Game, c *Classes, o Options) (*Abstraction, error) {
 // Game is the derived game.
 func (x *Abstraction) Game() game.Game { return x.derived }
 
-// Original is the game that was abstracted. The derived game has the same
-// observations.
-func (x *Abstraction) Original() game.Game { return x.original }
-
-// Classes are the classes of actions.
-func (x *Abstraction) Classes() *Classes { return x.classes }
-
 // Abstract makes dst the image of src.
 func (x *Abstraction) Abstract(dst, src game.State) {
 	d := dst.(inner).inner()

@@ -61,7 +61,7 @@ func TestDerivedGamesConform(t *testing.T) {
 // representatives is LegalActions by the definition: of each class, the actions with
 // the smallest sum of squared distances to the others, up to rounding.
 func representatives(x *Abstraction, s game.State) map[int][]game.Action {
-	c := x.Classes()
+	c := x.classes
 	rows, members := map[game.Action][]float32{}, map[int][]game.Action{}
 	for _, a := range s.LegalActions(nil) {
 		row := make([]float32, len(c.Scale))

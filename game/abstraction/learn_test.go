@@ -2,6 +2,7 @@ package abstraction
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,4 +151,12 @@ func TestLearnRefuses(t *testing.T) {
 	if _, err := New(market{}, classes, Options{Full: -1}); err == nil || !strings.Contains(err.Error(), "full is -1") {
 		t.Errorf("full turns below 0: %v", err)
 	}
+}
+
+// Of returns the class, 0 to K-1, of an action with the features v in the game's own
+// units. It allocates.
+func (c *Classes) Of(v []float32) int {
+	scaled := slices.Clone(v)
+	c.scale(scaled)
+	return c.of(scaled, make([]float32, len(v)))
 }

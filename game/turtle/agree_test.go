@@ -104,7 +104,7 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 		}
 		for _, a := range got {
 			for q := range Strategy(strategies) {
-				if got, want := q.Score(s, a, s.CurrentPlayer()), n.score(q.String(), naiveActions[a]); got != want {
+				if got, want := q.score(baseOf(s), a, baseOf(s).owner[s.CurrentPlayer()]), n.score(q.String(), naiveActions[a]); got != want {
 					t.Fatalf("%s: %s: %s gives %s the score %d, by the naive rules %d", g.name, x.Position(), q, naiveActions[a], got, want)
 				}
 			}
@@ -112,7 +112,7 @@ func sameAsNaive(t *testing.T, s game.State, n *naive) {
 	}
 	for i, colour := range naiveColours {
 		if len(n.unplaced) == 0 {
-			if got, want := x.Points(Turtle(i)), n.points(colour); got != want {
+			if got, want := x.points(Turtle(i)), n.points(colour); got != want {
 				t.Fatalf("%s: %s: %s has %d points, by the naive rules %d", g.name, x.Position(), colour, got, want)
 			}
 		}

@@ -66,7 +66,7 @@ func TestExampleOfThePaper(t *testing.T) {
 	}
 	// 5 points per square, plus 4, minus 1 for every turtle below.
 	for turtle, want := range map[Turtle]int{Red: 29, Yellow: 28, Blue: 19, Purple: 18, Green: 34} {
-		if got := baseOf(s).Points(turtle); got != want {
+		if got := baseOf(s).points(turtle); got != want {
 			t.Errorf("%s has %d points; want %d", turtle, got, want)
 		}
 	}
@@ -269,7 +269,7 @@ func TestDeal(t *testing.T) {
 			t.Errorf("player %d holds %d cards", p, n)
 		}
 	}
-	if n := baseOf(s).Left(); n != 37 || s.CurrentPlayer() != 0 {
+	if n := int(baseOf(s).deck.n); n != 37 || s.CurrentPlayer() != 0 {
 		t.Errorf("%d cards are left, and %d begins", n, s.CurrentPlayer())
 	}
 }

@@ -96,16 +96,6 @@ func (s *base) CurrentPlayer() game.Player {
 // the next turn in this count.
 func (s *base) Turn() int { return int(s.turn) }
 
-// Square returns the square of a turtle: 0 is the start, the goal is the last.
-func (s *base) Square(t Turtle) int { return s.square(t) }
-
-// Under returns the number of turtles below one in its stack.
-func (s *base) Under(t Turtle) int { return s.under(t) }
-
-// Points returns a turtle's victory points: 5·square + 4 − turtles below it (formula
-// 3).
-func (s *base) Points(t Turtle) int { return s.points(t) }
-
 // Owner returns the turtle of a player, NoTurtle before it is dealt. In a state with
 // hidden hands only that player may know it.
 func (s *base) Owner(p game.Player) Turtle { return s.owner[p] }
@@ -119,9 +109,6 @@ func (s *base) Held(p game.Player) int { return int(s.hands[p].n) }
 
 // Discarded returns the number of cards of kind c among the discards.
 func (s *base) Discarded(c Card) int { return int(s.discards.count[c]) }
-
-// Left returns the number of cards in the draw pile.
-func (s *base) Left() int { return int(s.deck.n) }
 
 // Apply plays an action, or takes what chance deals or draws.
 func (s *base) Apply(a game.Action) {

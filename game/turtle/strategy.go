@@ -41,17 +41,12 @@ func (q Strategy) greatest(goal int) int {
 }
 func (q Strategy) least() int { return [strategies]int{-10, -10, -10, 0}[q] }
 
-// Score returns F_q = f_p + f_d (formula 7) for player p if action a of state s, a
-// card played or discarded, is its own: f_p is the square of p's turtle after the move
+// score returns F_q = f_p + f_d (formula 7) for the player who owns own if action a of
+// s, a card played or discarded, is its own: f_p is the square of own after the move
 // (formula 4), f_d = k·c (formulas 5 and 9), c the squares that the card moves and k
 // the rate of the strategy (formulas 6, 8 and 10), which again contains c. A discard
 // moves nothing: its f_d is 0. The leading player of formula 10 is taken over all
 // turtles, since owners are hidden, before the move.
-func (q Strategy) Score(s game.State, a game.Action, p game.Player) int {
-	t := baseOf(s)
-	return q.score(t, a, t.owner[p])
-}
-
 func (q Strategy) score(s *base, a game.Action, own Turtle) int {
 	if q == Dummy {
 		return 0

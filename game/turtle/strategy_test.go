@@ -52,7 +52,7 @@ func TestScores(t *testing.T) {
 			t.Fatalf("%s: %s can't be played: %v", c.squares, c.move, err)
 		}
 		for q := range Strategy(strategies) {
-			if got := q.Score(s, a, 0); got != c.want[q] {
+			if got := q.score(baseOf(s), a, baseOf(s).owner[0]); got != c.want[q] {
 				t.Errorf("%s: %s gives %s the score %d; want %d", c.squares, q, c.move, got, c.want[q])
 			}
 		}
@@ -64,7 +64,7 @@ func TestScoreOfADiscard(t *testing.T) {
 	g := made(t, "turtle:hand=1")
 	s := at(t, g, "turn 5 player 1 play | 0:Y 3:RG 6:BP | red: yellow- | blue: purple+ | deck red+")
 	for q, want := range [strategies]int{3, 3, 3, 0} {
-		if got := Strategy(q).Score(s, Discard(Minus(Yellow)), 0); got != want {
+		if got := Strategy(q).score(baseOf(s), Discard(Minus(Yellow)), baseOf(s).owner[0]); got != want {
 			t.Errorf("%s gives a discard the score %d; want %d", Strategy(q), got, want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestRolloutIsGreedyInPart(t *testing.T) {
 		if s.CurrentPlayer() != game.Nobody {
 			t.Fatal("the game should be over")
 		}
-		if baseOf(s).Square(Red) == 5 {
+		if baseOf(s).square(Red) == 5 {
 			forward++
 		}
 	}

@@ -4,8 +4,6 @@
 //	record, err := sgf.Parse(text)
 //	g, err := record.Game()             // go:size=9,players=2,komi=[0,7],pass=free
 //	state, err := record.Play(g, 30)    // the position after thirty moves
-//
-//	record, err = sgf.Of(g, actions)    // the other way round
 //	err = record.Write(file)
 //
 // [Record] holds what Tengen makes use of: the board, komi, names, the result,

@@ -84,40 +84,6 @@ func (r *Record) Play(g game.Game, n int) (game.State, error) {
 	return s, nil
 }
 
-// Of is the record of a game of two-player Go from its first position on. Its
-// result is that of the final position, or "?" where the game is not over. Names
-// are left to the caller.
-func Of(g game.Game, actions []game.Action) (*Record, error) {
-	rules, ok := goban.RulesOf(g)
-	if !ok || rules.Players != 2 {
-		return nil, fmt.Errorf("%s is not two-player Go, which alone SGF has room for", g.Name())
-	}
-	r := &Record{Rows: rules.Rows, Columns: rules.Columns, Komi: rules.Komi[1] - rules.Komi[0], Result: "?"}
-	if rules.Ko == goban.Positional {
-		r.Rules = Chinese
-	}
-	replayer := game.NewReplayer(g)
-	s := replayer.State()
-	for i, a := range actions {
-		switch err := replayer.Check(a); {
-		case err == game.ErrOver:
-			return nil, fmt.Errorf("action %d of %d comes after the end of the game", i+1, len(actions))
-		case err != nil:
-			return nil, fmt.Errorf("action %d, %d, is illegal in %s", i+1, a, g.Name())
-		}
-		m := Move{Player: s.CurrentPlayer(), Point: int(a)}
-		if m.Point == r.Rows*r.Columns {
-			m.Point = Pass
-		}
-		r.Moves = append(r.Moves, m)
-		replayer.Apply(a)
-	}
-	if s.CurrentPlayer() == game.Nobody {
-		r.Result = ResultOf(Margin(s))
-	}
-	return r, nil
-}
-
 // Margin is by how much Black's score is ahead of White's in a position of
 // two-player Go, komi counted, as it stands; to a thousandth, since scores are
 // single precision.

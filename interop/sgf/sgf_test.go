@@ -3,6 +3,7 @@ package sgf
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -137,7 +138,7 @@ func TestRoundTrip(t *testing.T) {
 				actions = append(actions, a)
 				s.Apply(a)
 			}
-			r, err := Of(g, actions)
+			r, err := of(g, actions)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,16 +239,16 @@ func TestPlay(t *testing.T) {
 func TestOfErrors(t *testing.T) {
 	three := game.Must(game.New("go:size=3,players=3"))
 	two := game.Must(game.New("go:size=3,players=2,pass=free"))
-	if _, err := Of(three, nil); err == nil || !strings.Contains(err.Error(), "is not two-player Go") {
+	if _, err := of(three, nil); err == nil || !strings.Contains(err.Error(), "is not two-player Go") {
 		t.Error(err)
 	}
-	if _, err := Of(two, []game.Action{0, 0}); err == nil || !strings.Contains(err.Error(), "action 2, 0, is illegal") {
+	if _, err := of(two, []game.Action{0, 0}); err == nil || !strings.Contains(err.Error(), "action 2, 0, is illegal") {
 		t.Error(err)
 	}
-	if _, err := Of(two, []game.Action{9, 9, 0}); err == nil || !strings.Contains(err.Error(), "after the end") {
+	if _, err := of(two, []game.Action{9, 9, 0}); err == nil || !strings.Contains(err.Error(), "after the end") {
 		t.Error(err)
 	}
-	if r, err := Of(two, []game.Action{0}); err != nil || r.Result != "?" {
+	if r, err := of(two, []game.Action{0}); err != nil || r.Result != "?" {
 		t.Error(r, err)
 	}
 }
@@ -303,4 +304,38 @@ func FuzzParse(f *testing.F) {
 			_, _ = r.Play(g, len(r.Moves))
 		}
 	})
+}
+
+// of is the record of a game of two-player Go from its first position on. Its
+// result is that of the final position, or "?" where the game is not over. Names
+// are left to the caller.
+func of(g game.Game, actions []game.Action) (*Record, error) {
+	rules, ok := goban.RulesOf(g)
+	if !ok || rules.Players != 2 {
+		return nil, fmt.Errorf("%s is not two-player Go, which alone SGF has room for", g.Name())
+	}
+	r := &Record{Rows: rules.Rows, Columns: rules.Columns, Komi: rules.Komi[1] - rules.Komi[0], Result: "?"}
+	if rules.Ko == goban.Positional {
+		r.Rules = Chinese
+	}
+	replayer := game.NewReplayer(g)
+	s := replayer.State()
+	for i, a := range actions {
+		switch err := replayer.Check(a); {
+		case err == game.ErrOver:
+			return nil, fmt.Errorf("action %d of %d comes after the end of the game", i+1, len(actions))
+		case err != nil:
+			return nil, fmt.Errorf("action %d, %d, is illegal in %s", i+1, a, g.Name())
+		}
+		m := Move{Player: s.CurrentPlayer(), Point: int(a)}
+		if m.Point == r.Rows*r.Columns {
+			m.Point = Pass
+		}
+		r.Moves = append(r.Moves, m)
+		replayer.Apply(a)
+	}
+	if s.CurrentPlayer() == game.Nobody {
+		r.Result = ResultOf(Margin(s))
+	}
+	return r, nil
 }

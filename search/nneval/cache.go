@@ -85,18 +85,6 @@ func (s *shard) allocate(keyWords int) {
 
 func (s *shard) headWords() int { return ways * (2 + s.keyWords) }
 
-// Places returns the number of rows that the cache can hold.
-func (c *Cache) Places() int {
-	n := 0
-	for i := range c.shards {
-		s := &c.shards[i]
-		s.mu.Lock()
-		n += int(s.sets) * ways
-		s.mu.Unlock()
-	}
-	return n
-}
-
 // generationOf returns the generation of the weights. Weights other than the last
 // ones begin a new generation, in which the cache is empty: each shard forgets its
 // rows when it is next used.

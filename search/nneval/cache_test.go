@@ -322,3 +322,15 @@ func BenchmarkEncode(b *testing.B) {
 		encode(buf, observation)
 	}
 }
+
+// Places returns the number of rows that the cache can hold.
+func (c *Cache) Places() int {
+	n := 0
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		n += int(s.sets) * ways
+		s.mu.Unlock()
+	}
+	return n
+}

@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"tengen/internal/stream"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -29,13 +28,9 @@ func TestPredicates(t *testing.T) {
 		"path":            {games, []int{0, 1, 2}},
 		"all":             {errorfs.All(writes, games), []int{1, 2}},
 		"all of none":     {errorfs.All(), []int{0, 1, 2, 3, 4, 5}},
-		"any":             {errorfs.Any(writes, games), []int{0, 1, 2, 4}},
-		"any of none":     {errorfs.Any(), nil},
 		"index":           {errorfs.OnIndex(3), []int{2}},
 		"index of a path": {errorfs.All(errorfs.PathMatch("b.*"), errorfs.OnIndex(2)), []int{4}},
 		"from index":      {errorfs.All(writes, errorfs.FromIndex(2)), []int{2, 4}},
-		"never":           {errorfs.Randomly(0, stream.New(1, stream.Test)), nil},
-		"always":          {errorfs.Randomly(1, stream.New(1, stream.Test)), []int{0, 1, 2, 3, 4, 5}},
 	} {
 		inject := errorfs.Fail(errorfs.ErrInjected, c.p)
 		var got []int

@@ -2,7 +2,6 @@ package errorfs
 
 import (
 	"errors"
-	"math/rand/v2"
 	"path/filepath"
 )
 
@@ -98,18 +97,6 @@ func All(predicates ...Predicate) Predicate {
 	}
 }
 
-// Any holds if one of the predicates does. It asks them in order, up to the first that does.
-func Any(predicates ...Predicate) Predicate {
-	return func(op Op) bool {
-		for _, p := range predicates {
-			if p(op) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
 // OpKind holds for operations of the given kinds.
 func OpKind(kinds Kind) Predicate { return func(op Op) bool { return op.Kind&kinds != 0 } }
 
@@ -137,11 +124,6 @@ func FromIndex(n int) Predicate {
 		asked++
 		return asked >= n
 	}
-}
-
-// Randomly holds with probability p.
-func Randomly(p float64, rng *rand.Rand) Predicate {
-	return func(Op) bool { return rng.Float64() < p }
 }
 
 // Mode is a way in which operations fail from a point on.
