@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/analysis"
+	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/position"
+	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player"
@@ -22,7 +25,7 @@ import (
 const analyst = "uct:simulations=2000"
 
 func newAnalyze() *cobra.Command {
-	source := position.Source{Default: defaultGame}
+	source := position.Source{Default: cli.DefaultGame}
 	var simulations, top int
 	var seed uint64
 	var svg, seat string
@@ -57,26 +60,26 @@ the komi of an SGF file; else free passes where two colours play.`,
   tengen analyze --moves "c3 d3 c2" --game go:size=5,players=3
   tengen analyze - uct:simulations=10000
   tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
-		Args: arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
+		Args: cli.Arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkNumber("simulations", simulations, 1); err != nil {
+			if err := cli.CheckNumber("simulations", simulations, 1); err != nil {
 				return err
 			}
 			if top < 1 {
-				return usagef("--top %d: a number from 1 is wanted", top)
+				return cli.Usagef("--top %d: a number from 1 is wanted", top)
 			}
 			if c.Flags().Changed("after") && source.After < 0 {
-				return usagef("--after %d: a number from 0 is wanted", source.After)
+				return cli.Usagef("--after %d: a number from 0 is wanted", source.After)
 			}
 			switch flag, ok := positionFlag(c); {
 			case !ok:
-				return usagef("--moves and --position: one position is wanted")
+				return cli.Usagef("--moves and --position: one position is wanted")
 			case flag == "" && len(args) == 0:
-				return usagef("a position is wanted: a file, -, --moves or --position; see `tengen analyze --help`")
+				return cli.Usagef("a position is wanted: a file, -, --moves or --position; see `tengen analyze --help`")
 			case flag == "":
 				source.File, args = args[0], args[1:]
 			case len(args) > 1:
-				return usagef("with %s there is no file: %s is one word too many", flag, quoted(args))
+				return cli.Usagef("with %s there is no file: %s is one word too many", flag, cli.Quoted(args))
 			}
 			text := analyst
 			if len(args) > 0 {
@@ -88,7 +91,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 			}
 			if c.Flags().Changed("seat") {
 				if err := a.seenFrom(seat, source.Movers); err != nil {
-					return usagef("--seat %s: %w", seat, err)
+					return cli.Usagef("--seat %s: %w", seat, err)
 				}
 			}
 			if err := a.think(c.Context(), seed); err != nil {
@@ -96,7 +99,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 			}
 			if svg != "" {
 				if a.diagram == nil {
-					return usagef("--svg draws boards of Go, and %s is none", a.Game)
+					return cli.Usagef("--svg draws boards of Go, and %s is none", a.Game)
 				}
 				picture := a.diagram.SVG(a.text(a.Player, top))
 				err := vfs.WriteFile(vfs.OS{}, svg, func(w io.Writer) error {
@@ -108,7 +111,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 				}
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), a)
+				return cli.WriteJSON(c.OutOrStdout(), a)
 			}
 			_, err = io.WriteString(c.OutOrStdout(), a.report(top))
 			return err
@@ -120,7 +123,7 @@ the komi of an SGF file; else free passes where two colours play.`,
 	c.Flags().StringVar(&source.Game, "game", "", "the game, where the position does not say")
 	c.Flags().IntVar(&source.After, "after", -1, "look at the position after so many moves (default: after all)")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
-	c.Flags().IntVar(&top, "top", analysisMoves, "moves to list")
+	c.Flags().IntVar(&top, "top", analysis.DefaultMoves, "moves to list")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what the player draws")
 	c.Flags().StringVar(&svg, "svg", "", "draw the board as a picture to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -141,14 +144,14 @@ func positionFlag(c *cobra.Command) (name string, ok bool) {
 
 // positionReport is a position with a player's analysis of it.
 type positionReport struct {
-	Game      string   `json:"game"`
-	Player    string   `json:"player"`
-	ToMove    string   `json:"to_move"`
-	SeenBy    string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
-	Seats     []string `json:"seats"`
-	Board     []string `json:"board,omitempty"` // of Go: a row a string
-	Decision  string   `json:"decision"`        // the move that the player would play
-	*analysis          // none where a single move is legal
+	Game               string   `json:"game"`
+	Player             string   `json:"player"`
+	ToMove             string   `json:"to_move"`
+	SeenBy             string   `json:"seen_by,omitempty"` // whose information alone the player had; "" where nothing is hidden from it
+	Seats              []string `json:"seats"`
+	Board              []string `json:"board,omitempty"` // of Go: a row a string
+	Decision           string   `json:"decision"`        // the move that the player would play
+	*analysis.Analysis          // none where a single move is legal
 
 	game    game.Game
 	state   game.State
@@ -160,30 +163,30 @@ type positionReport struct {
 func newPositionReport(c *cobra.Command, source *position.Source, text string, simulations int) (*positionReport, error) {
 	name, trained, err := asPlayer(text, simulations)
 	if err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	source.Trained = trained
 	a := &positionReport{}
 	source.Stdin = c.InOrStdin()
 	source.Warn = func(file string, err error) {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", file, oneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: %s\n", file, terminal.OneLine(err))
 	}
 	if a.game, a.state, err = source.Read(); err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	if a.player, err = anyKomi(a.game, name, trained); err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	warnPassedOver(c, a.player)
 	agent := a.player.NewAgent(a.game)
 	if _, ok := agent.(player.Analyzer); !ok {
-		return nil, usagef("%s does not search: it has nothing to say of a position", a.player.Name())
+		return nil, cli.Usagef("%s does not search: it has nothing to say of a position", a.player.Name())
 	}
 	switch mover := a.state.CurrentPlayer(); mover {
 	case game.Nobody:
-		return nil, usagef("nobody is to move: there is nothing to think about%s", a.result())
+		return nil, cli.Usagef("nobody is to move: there is nothing to think about%s", a.result())
 	case game.Chance:
-		return nil, usagef("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
+		return nil, cli.Usagef("chance is to move: there is nothing to think about; a position in which it is a player's turn is wanted, with what chance brings")
 	}
 	a.Game, a.Player, a.ToMove = a.game.Name(), a.player.Name(), game.SeatName(a.game, a.state.CurrentPlayer())
 	if _, hidden := a.state.(game.ImperfectInformation); hidden && !player.SeesAll(agent) {
@@ -237,7 +240,7 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	x.OnMove = func(m play.Move) {
 		best = m.Action
 		if v, ok := m.Agent.(player.Analyzer); ok {
-			a.analysis = analysisOf(a.game, a.state, v)
+			a.Analysis = analysis.Of(a.game, a.state, v)
 		}
 	}
 	seats := make([]play.Seat, a.game.Players())
@@ -249,8 +252,8 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)
 	cells := map[game.Action]position.Cell{}
-	if a.analysis != nil {
-		for _, m := range a.analysis.Moves {
+	if a.Analysis != nil {
+		for _, m := range a.Analysis.Moves {
 			cell := position.Cell{Share: m.Share}
 			if m.Value != nil {
 				cell.Value = &m.Value[mover]
@@ -266,10 +269,10 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 
 // text is what the player thinks, in words.
 func (a *positionReport) text(who string, top int) string {
-	if a.analysis == nil {
+	if a.Analysis == nil {
 		return fmt.Sprintf("%s: %s is the only legal move\n", who, a.Decision)
 	}
-	return a.analysis.text(who, top)
+	return a.Analysis.Text(who, top)
 }
 
 // report is the text for a terminal.
@@ -284,7 +287,7 @@ func (a *positionReport) report(top int) string {
 	switch seen, partly := a.state.(game.SeatDrawn); {
 	case a.diagram != nil:
 		fmt.Fprintf(&b, "%s", a.diagram.Text())
-		if a.analysis != nil {
+		if a.Analysis != nil {
 			fmt.Fprintln(&b, "numbers are percents of the visits")
 		}
 		fmt.Fprintln(&b)

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +13,8 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/rating"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	"tengen/player"
 	"tengen/vfs"
 )
@@ -63,10 +64,10 @@ same DIR plays only what is missing, after a kill or for more games; ` + "`tenge
   tengen arena az:runs/quick uct --games 1000 --until 0.3 --save runs/quick/arena
   tengen arena uct:simulations=100 uct:simulations=50 --game tictactoe --sprt 0,20
   tengen arena runs/a runs/b uct --anchor uct --opening 3 --json`,
-		Args: arguments("PLAYER", "PLAYER", "[PLAYER…]"),
+		Args: cli.Arguments("PLAYER", "PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
-	c.Flags().StringVar(&f.game, "game", defaultGame, "the game, where no network says")
+	c.Flags().StringVar(&f.game, "game", cli.DefaultGame, "the game, where no network says")
 	c.Flags().IntVar(&f.games, "games", 500, "games in all, at most")
 	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
 	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games on a core (default on a device: more, see docs/gpu.md)")
@@ -76,7 +77,7 @@ same DIR plays only what is missing, after a kill or for more games; ` + "`tenge
 	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this")
 	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between these ELO0,ELO1")
 	c.Flags().StringVar(&f.save, "save", "", "folder that keeps the games, to go on with and to replay")
-	addDevice(c.Flags(), &f.device)
+	cli.AddDevice(c.Flags(), &f.device)
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return c
 }
@@ -86,7 +87,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := openDevice(c, f.device, nil)
+	b, err := cli.OpenDevice(c, f.device, nil)
 	if err != nil {
 		return err
 	}
@@ -103,25 +104,25 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		t.Store, err = arena.OpenStore(vfs.OS{}, f.save, t)
 		switch {
 		case errors.Is(err, arena.ErrOtherMatch):
-			return usagef("--save: %w", err)
+			return cli.Usagef("--save: %w", err)
 		case err != nil:
 			return err
 		}
 		defer t.Store.Close()
 		for _, err := range t.Store.Damaged {
-			fmt.Fprintf(stderr, "tengen: %s\n", oneLine(err))
+			fmt.Fprintf(stderr, "tengen: %s\n", terminal.OneLine(err))
 		}
 		if kept = t.Store.Len(); kept > 0 {
 			fmt.Fprintf(stderr, "%d games are in %s already\n", kept, f.save)
 		}
 	}
-	progress := newProgress(stderr, "arena", "games")
+	progress := terminal.NewProgress(stderr, "arena", "games")
 	began, played := time.Now(), 0
 	s, err := t.Play(c.Context(), func(n, all int) {
 		played = n
-		progress.set(n, all)
+		progress.Set(n, all)
 	})
-	progress.close()
+	progress.Close()
 	if err != nil {
 		if f.save != "" && c.Context().Err() != nil {
 			err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
@@ -133,7 +134,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	}
 	took := time.Since(began)
 	if f.json {
-		return writeJSON(c.OutOrStdout(), struct {
+		return cli.WriteJSON(c.OutOrStdout(), struct {
 			*arena.Standings
 			Played  int     `json:"games_played_now"`
 			Seconds float64 `json:"seconds"`
@@ -150,18 +151,12 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-// checkMatch checks the numbers that eval and arena have flags for.
-func checkMatch(games, simulations, gamesPerWorker, opening int) error {
-	return cmp.Or(checkNumber("games", games, 1), checkNumber("simulations", simulations, 1),
-		checkNumber("games-per-worker", gamesPerWorker, 1), checkNumber("opening", opening, 0))
-}
-
 // tournament is the match that was asked for.
 func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournament, error) {
 	if err := checkMatch(f.games, f.simulations, f.gamesPerWorker, f.opening); err != nil {
 		return nil, err
 	}
-	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cores(), GamesPerWorker: f.gamesPerWorker}
+	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker}
 	var err error
 	if t.Until, err = parseWidth(f.until); err != nil {
 		return nil, err
@@ -185,13 +180,13 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 			t.Anchor = i
 		}
 		if t.Anchor < 0 {
-			return nil, usagef("--anchor %s: one of the players is wanted: %s", f.anchor, strings.Join(args, ", "))
+			return nil, cli.Usagef("--anchor %s: one of the players is wanted: %s", f.anchor, strings.Join(args, ", "))
 		}
 	}
 	if !c.Flags().Changed("opening") {
 		t.Opening = arena.DefaultOpening(t.Game, t.Players)
 	}
-	return t, usage(t.Validate())
+	return t, cli.Usage(t.Validate())
 }
 
 // seat reads the players, and the game, "" where none was asked for.
@@ -200,7 +195,7 @@ func (f *arenaFlags) seat(t *arena.Tournament, gameName string, args []string) e
 	for i, arg := range args {
 		name, itsGame, err := asPlayer(arg, f.simulations)
 		if err != nil {
-			return usage(err)
+			return cli.Usage(err)
 		}
 		names[i] = name
 		if gameName == "" {
@@ -208,20 +203,20 @@ func (f *arenaFlags) seat(t *arena.Tournament, gameName string, args []string) e
 		}
 	}
 	if gameName == "" {
-		gameName = defaultGame
+		gameName = cli.DefaultGame
 	}
 	var err error
-	if t.Game, err = parseGame(gameName); err != nil {
+	if t.Game, err = cli.ParseGame(gameName); err != nil {
 		return err
 	}
 	for _, name := range names {
 		digest, err := networkDigest(name)
 		if err != nil {
-			return usage(err)
+			return cli.Usage(err)
 		}
 		p, err := player.Parse(t.Game, name)
 		if err != nil {
-			return usage(err)
+			return cli.Usage(err)
 		}
 		t.Players = append(t.Players, p)
 		t.Networks = append(t.Networks, digest)
@@ -236,7 +231,7 @@ func parseWidth(text string) (float64, error) {
 	}
 	x, err := parseFloat(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "±")))
 	if err != nil || x <= 0 {
-		return 0, usagef("--until %s: a number of points above 0 is wanted, as in 0.3", text)
+		return 0, cli.Usagef("--until %s: a number of points above 0 is wanted, as in 0.3", text)
 	}
 	return x, nil
 }
@@ -250,7 +245,7 @@ func parseSPRT(text string) (*rating.SPRT, error) {
 	elo0, err0 := parseFloat(strings.TrimSpace(a))
 	elo1, err1 := parseFloat(strings.TrimSpace(b))
 	if err := errors.Join(err0, err1); err != nil || elo0 >= elo1 {
-		return nil, usagef("--sprt %s: two ratings are wanted, the lower first, as in 0,20", text)
+		return nil, cli.Usagef("--sprt %s: two ratings are wanted, the lower first, as in 0,20", text)
 	}
 	return &rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05}, nil
 }

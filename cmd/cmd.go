@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,11 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"tengen/cmd/internal/bench"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	_ "tengen/game/all"
 	"tengen/nn/kernels"
 )
@@ -44,30 +47,25 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if err == nil {
 		return 0
 	}
-	var usage *usageError
+	var usage *cli.UsageError
 	switch {
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "tengen: %s\n", oneLine(err))
+		fmt.Fprintf(stderr, "tengen: %s\n", terminal.OneLine(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "stopped"
 		if err != context.Canceled {
-			text = oneLine(err)
+			text = terminal.OneLine(err)
 		}
 		fmt.Fprintf(stderr, "tengen: %s\n", text)
 		return exitStopped
 	}
-	fmt.Fprintf(stderr, "tengen: %s\n", oneLine(err))
+	fmt.Fprintf(stderr, "tengen: %s\n", terminal.OneLine(err))
 	return exitFailed
 }
 
-// oneLine is an error's text without line breaks.
-func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
-}
-
 func newRoot() *cobra.Command {
-	root := group(&cobra.Command{
+	root := cli.Group(&cobra.Command{
 		Use:   "tengen",
 		Short: "Train game players by self-play, play with them, measure them",
 		Long: `Tengen trains players of games by self-play, for any number of players.
@@ -88,15 +86,15 @@ TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		_, err := kernels.Select()
-		return usage(err)
+		return cli.Usage(err)
 	}
 	root.AddCommand(
 		newAnalyze(),
 		newArena(),
-		newBench(),
+		bench.New(),
 		newCompare(),
 		newConfig(),
 		newEval(),
@@ -114,22 +112,28 @@ TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
 	return root
 }
 
-// group makes c a command that only holds others: alone it prints its help, and
-// a word that is none of them is an error that suggests the nearest.
-func group(c *cobra.Command) *cobra.Command {
-	c.Args = cobra.ArbitraryArgs
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return c.Help()
-		}
-		return unknownCommand(c, args[0])
-	}
-	return c
+// stoppedError says what a signal ended, and how to go on.
+type stoppedError struct {
+	text string
+	err  error // the context's
 }
 
-// writeJSON writes v as one indented JSON document.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+func (s *stoppedError) Error() string { return s.text }
+func (s *stoppedError) Unwrap() error { return s.err }
+
+// commandLine returns the command with the flags that were given.
+func commandLine(c *cobra.Command) string {
+	line := append([]string{c.CommandPath()}, c.Flags().Args()...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch v, list := f.Value.(pflag.SliceValue); {
+		case f.Name == "out" || f.Name == "json" || f.Name == "dir":
+		case list:
+			for _, x := range v.GetSlice() {
+				line = append(line, "--"+f.Name, x)
+			}
+		default:
+			line = append(line, "--"+f.Name, f.Value.String())
+		}
+	})
+	return strings.Join(line, " ")
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
 	"tengen/run/compare"
 	"tengen/run/history"
 	"tengen/run/watch"
@@ -35,21 +37,21 @@ the picture. The runs themselves are only read.`,
 		Example: `  tengen compare runs/first runs/second
   tengen compare runs/first runs/second runs/third --by hours --out pictures
   tengen compare runs/first runs/second --json`,
-		Args: arguments("RUN", "RUN…"),
+		Args: cli.Arguments("RUN", "RUN…"),
 		RunE: func(c *cobra.Command, args []string) error {
 			axis, err := history.ParseAxis(by)
 			if err != nil {
-				return usagef("--by %s: iterations, games or hours is wanted", by)
+				return cli.Usagef("--by %s: iterations, games or hours is wanted", by)
 			}
 			if len(args) > compare.MaxRuns {
-				return usagef("compare takes up to %d runs, and was given %d", compare.MaxRuns, len(args))
+				return cli.Usagef("compare takes up to %d runs, and was given %d", compare.MaxRuns, len(args))
 			}
 			if err := outside(out, args); err != nil {
 				return err
 			}
 			x, err := compare.New(args)
 			if err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			if out != "" {
 				if err := writeComparison(out, x, axis); err != nil {
@@ -57,7 +59,7 @@ the picture. The runs themselves are only read.`,
 				}
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), x)
+				return cli.WriteJSON(c.OutOrStdout(), x)
 			}
 			if err := comparisonText(c.OutOrStdout(), x); err != nil {
 				return err
@@ -74,49 +76,6 @@ the picture. The runs themselves are only read.`,
 	return c
 }
 
-// outside says why nothing may be written to out, if it lies in one of the
-// runs: whatever is read here is not changed.
-func outside(out string, runs []string) error {
-	if out == "" {
-		return nil
-	}
-	for _, run := range runs {
-		within, err := inFolder(out, run)
-		if err != nil {
-			return err
-		}
-		if within {
-			return usagef("--out %s lies in the run %s, which is only read; another place is wanted", out, run)
-		}
-	}
-	return nil
-}
-
-// inFolder says whether path is dir or lies in it, whatever links lead there.
-func inFolder(path, dir string) (bool, error) {
-	folder, err := os.Stat(dir)
-	if err != nil {
-		return false, nil // there is no such folder to lie in
-	}
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return false, err
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	for {
-		if info, err := os.Stat(path); err == nil && os.SameFile(info, folder) {
-			return true, nil
-		}
-		up := filepath.Dir(path)
-		if up == path {
-			return false, nil
-		}
-		path = up
-	}
-}
-
 // writeComparison writes the picture and the JSON document.
 func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 	svg, png, err := x.Draw(by)
@@ -124,7 +83,7 @@ func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 		return err
 	}
 	var document bytes.Buffer
-	if err := writeJSON(&document, x); err != nil {
+	if err := cli.WriteJSON(&document, x); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -152,7 +111,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 		known := false
 		cells := make([]string, len(x.Runs))
 		for i := range x.Runs {
-			if cells[i] = inLine(value(i)); cells[i] == "" {
+			if cells[i] = figures.InLine(value(i)); cells[i] == "" {
 				cells[i] = missing
 			} else {
 				known = true
@@ -166,7 +125,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 	title := func(name string, of func(i int) string) {
 		cells := make([]string, len(x.Runs))
 		for i := range cells {
-			cells[i] = inLine(of(i))
+			cells[i] = figures.InLine(of(i))
 		}
 		fmt.Fprintf(t, "%s\t%s\n", name, strings.Join(cells, "\t"))
 	}
@@ -226,8 +185,8 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 		}
 		return fmt.Sprintf("%d of %d", runs[i].Iterations, runs[i].Of)
 	})
-	line("games", func(i int) string { return grouped(float64(runs[i].Games)) })
-	line("training steps", func(i int) string { return grouped(float64(runs[i].Steps)) })
+	line("games", func(i int) string { return figures.Grouped(float64(runs[i].Games)) })
+	line("training steps", func(i int) string { return figures.Grouped(float64(runs[i].Steps)) })
 	line("time", func(i int) string {
 		return time.Duration(runs[i].Seconds * float64(time.Second)).Round(time.Second).String()
 	})

@@ -1,35 +1,14 @@
 package cmd
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"tengen/cmd/internal/cli"
 	"tengen/configs"
 )
 
-// configFlags are the flags of commands that take a configuration.
-type configFlags struct{ set []string }
-
-func (f *configFlags) add(flags *pflag.FlagSet) {
-	// An array: values may hold commas.
-	flags.StringArrayVar(&f.set, "set", nil, "set a key, as in search.simulations=90; may be repeated")
-}
-
-// resolve puts the configuration together that the first argument names, if
-// there is one, with the environment and the flags.
-func (f *configFlags) resolve(args []string) (*configs.Resolved, error) {
-	o := configs.Options{Environment: os.Environ(), Set: f.set}
-	if len(args) > 0 {
-		o.Name = args[0]
-	}
-	r, err := configs.Resolve(o)
-	return r, usage(err)
-}
-
 func newConfig() *cobra.Command {
-	var flags configFlags
+	var flags cli.ConfigFlags
 	var sources, asJSON bool
 	c := &cobra.Command{
 		Use:   "config [CONFIG]",
@@ -44,14 +23,14 @@ the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set (search.simulations=90
   tengen config paper-alphazero
   tengen config my.yaml --set search.simulations=90 --sources
   tengen config --set training.step_iterations=[20,40] --json`,
-		Args: arguments("[CONFIG]"),
+		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := flags.resolve(args)
+			r, err := flags.Resolve(args)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), configJSON(r, sources))
+				return cli.WriteJSON(c.OutOrStdout(), configJSON(r, sources))
 			}
 			text, err := r.YAML(sources)
 			if err != nil {
@@ -61,7 +40,7 @@ the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set (search.simulations=90
 			return err
 		},
 	}
-	flags.add(c.Flags())
+	flags.Add(c.Flags())
 	c.Flags().BoolVar(&sources, "sources", false, "say where each value comes from")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/player"
 )
@@ -43,7 +45,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
   tengen eval uct:simulations=360 --game go:size=5,players=3
   tengen eval runs/descent --against az:runs/quick,simulations=100 --opening 3
   tengen eval ubfm:runs/descent,time=1s --against runs/quick --games 20 --json`,
-		Args: arguments("CHECKPOINT|PLAYER"),
+		Args: cli.Arguments("CHECKPOINT|PLAYER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkMatch(games, simulations, gamesPerWorker, opening); err != nil {
 				return err
@@ -55,7 +57,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 			if err != nil {
 				return err
 			}
-			b, err := openDevice(c, device, nil)
+			b, err := cli.OpenDevice(c, device, nil)
 			if err != nil {
 				return err
 			}
@@ -74,14 +76,14 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 			var reports []*arena.Report
 			for _, o := range p.opponents {
 				warnPassedOver(c, o.player)
-				progress := newProgress(c.ErrOrStderr(), "against "+o.name, "games")
+				progress := terminal.NewProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
 					Game: p.game, Player: p.trained, Baseline: o.player,
-					Games: games, Opening: opening, Seed: seed, Workers: cores(), GamesPerWorker: gamesPerWorker,
+					Games: games, Opening: opening, Seed: seed, Workers: cli.Cores(), GamesPerWorker: gamesPerWorker,
 				}
 				began := time.Now()
-				report, err := v.Play(c.Context(), progress.set)
-				progress.close()
+				report, err := v.Play(c.Context(), progress.Set)
+				progress.Close()
 				if err != nil {
 					return err
 				}
@@ -97,7 +99,7 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 				fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", seed, time.Since(began).Round(time.Second))
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), reports)
+				return cli.WriteJSON(c.OutOrStdout(), reports)
 			}
 			return nil
 		},
@@ -107,25 +109,11 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 	c.Flags().IntVar(&gamesPerWorker, "games-per-worker", 32, "concurrent games on a core (default on a device: more, see docs/gpu.md)")
 	c.Flags().IntVar(&opening, "opening", 0, "decisions drawn at random at the start of each game")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
-	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where no network says")
-	addDevice(c.Flags(), &device)
+	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, where no network says")
+	cli.AddDevice(c.Flags(), &device)
 	c.Flags().StringVar(&against, "against", "points,unit", "a scale of UCT (points, unit), both, a player or a checkpoint")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
-}
-
-// warnPassedOver tells of damaged checkpoints that a player's network is not from.
-func warnPassedOver(c *cobra.Command, p player.Player) {
-	for _, err := range player.PassedOver(p) {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", oneLine(err))
-	}
-}
-
-// warnFull tells of searches that found no room.
-func warnFull(c *cobra.Command, p player.Player) {
-	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Full())
-	}
 }
 
 // pairing is a player to measure, and those to measure it against.
@@ -144,7 +132,7 @@ type opponent struct {
 func pair(text, against, gameName string, simulations int) (*pairing, error) {
 	trained, networkGame, err := asPlayer(text, simulations)
 	if err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	scales := scalesOf(against)
 	other := ""
@@ -154,28 +142,28 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 			if _, missing := os.Stat(against); missing != nil && !isPlayer(kindOf(against)) {
 				err = fmt.Errorf("points, unit or points,unit, a player or a checkpoint is wanted")
 			}
-			return nil, usagef("--against %s: %w", against, err)
+			return nil, cli.Usagef("--against %s: %w", against, err)
 		}
 		if networkGame == "" {
 			networkGame = itsGame
 		}
 	}
-	for _, name := range []string{networkGame, defaultGame} {
+	for _, name := range []string{networkGame, cli.DefaultGame} {
 		if gameName == "" {
 			gameName = name
 		}
 	}
 	p := &pairing{}
-	if p.game, err = parseGame(gameName); err != nil {
+	if p.game, err = cli.ParseGame(gameName); err != nil {
 		return nil, err
 	}
 	if p.trained, err = player.Parse(p.game, trained); err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	if scales == nil {
 		opposed, err := player.Parse(p.game, other)
 		if err != nil {
-			return nil, usagef("--against %w", err)
+			return nil, cli.Usagef("--against %w", err)
 		}
 		p.opponents = []opponent{{opposed.Name(), opposed}}
 	}
@@ -189,22 +177,6 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 		})
 	}
 	return p, nil
-}
-
-// asPlayer is the player that text names, as Parse reads it, and the game of
-// its network, "" where it has none. A path alone plays with so many simulations.
-func asPlayer(text string, simulations int) (name, itsGame string, err error) {
-	if isPlayer(kindOf(text)) {
-		itsGame, err = player.GameOf(text)
-		return text, itsGame, err
-	}
-	return player.OfCheckpoint(text, simulations)
-}
-
-// kindOf is the part of a player's name before the colon.
-func kindOf(text string) string {
-	kind, _, _ := strings.Cut(text, ":")
-	return kind
 }
 
 // scalesOf reads the scales of UCT in --against, nil where it names something else.

@@ -3,11 +3,8 @@ package cmd
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/checkpoints"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
+	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/interop/export"
 	"tengen/nn"
@@ -50,10 +50,10 @@ written instead: a table, or a folder that TensorBoard shows (docs/formats/histo
   tengen export runs/quick/checkpoints/000020 --out first.onnx --no-fold --json
   tengen export runs/quick --format csv
   tengen export runs/quick --format tensorboard --out logs/quick`,
-		Args: arguments("CHECKPOINT"),
+		Args: cli.Arguments("CHECKPOINT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("fold") && c.Flags().Changed("no-fold") {
-				return usagef("--fold and --no-fold: one of them is wanted")
+				return cli.Usagef("--fold and --no-fold: one of them is wanted")
 			}
 			kind, err := exportFormat(format, out)
 			if err != nil {
@@ -80,7 +80,7 @@ written instead: a table, or a folder that TensorBoard shows (docs/formats/histo
 			}
 			r.Source = model.Path
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), r)
+				return cli.WriteJSON(c.OutOrStdout(), r)
 			}
 			_, err = io.WriteString(c.OutOrStdout(), r.text(n))
 			return err
@@ -106,23 +106,12 @@ func exportFormat(format, out string) (export.Format, error) {
 	case format == "":
 		return export.ONNX, nil
 	case !slices.Contains(formats, f):
-		return "", usagef("--format %s: there are %s, %s, %s and %s", format, formats[0], formats[1], formats[2], formats[3])
+		return "", cli.Usagef("--format %s: there are %s, %s, %s and %s", format, formats[0], formats[1], formats[2], formats[3])
 	case known && ending != f:
-		return "", usagef("--out %s ends in .%s, but --format is %s", out, ending, f)
+		return "", cli.Usagef("--out %s ends in .%s, but --format is %s", out, ending, f)
 	default:
 		return f, nil
 	}
-}
-
-// exportName is the file to write where none is named: the last part of the
-// network's name, in the current folder.
-func exportName(checkpoint string, format export.Format) (string, error) {
-	path, err := filepath.Abs(checkpoint)
-	if err != nil {
-		return "", fmt.Errorf("export %s: %w", checkpoint, err)
-	}
-	base := strings.TrimSuffix(filepath.Base(path), "."+string(export.Safetensors))
-	return base + "." + string(format), nil
 }
 
 // exported reads the network at path, and the game that it was trained on
@@ -130,10 +119,10 @@ func exportName(checkpoint string, format export.Format) (string, error) {
 func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Model, error) {
 	model, err := player.LoadModel(path)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, nil, cli.Usage(err)
 	}
 	for _, err := range model.PassedOver {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", oneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", terminal.OneLine(err))
 	}
 	n := &export.Network{
 		Params: model.Params, Game: model.Game,
@@ -142,38 +131,14 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 	}
 	g, err := game.New(model.Game)
 	if err != nil {
-		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n", oneLine(err))
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: planes, seats and actions are not named: %s\n", terminal.OneLine(err))
 		return n, model, nil
 	}
 	if err := nneval.Fits(g, model.Params.Spec); err != nil {
-		return nil, nil, usagef("%s: %w", path, err)
+		return nil, nil, cli.Usagef("%s: %w", path, err)
 	}
 	n.Rules = g
 	return n, model, nil
-}
-
-// mayWrite says why out must not be written, if it must not. What belongs to a
-// checkpoint, and the network that is being exported, are never replaced.
-func mayWrite(out, source string, force bool) error {
-	if _, err := os.Stat(filepath.Join(filepath.Dir(out), "manifest.json")); err == nil {
-		return usagef("--out %s: a checkpoint's folder takes no other files", out)
-	}
-	info, err := os.Stat(out)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("export: %w", err)
-	case info.IsDir():
-		return usagef("--out %s is a folder; a file is wanted", out)
-	}
-	if from, err := os.Stat(source); err == nil && os.SameFile(from, info) {
-		return usagef("--out %s is the network that is to be exported; another file is wanted", out)
-	}
-	if !force {
-		return usagef("%s is there already; --force replaces it, --out names another file", out)
-	}
-	return nil
 }
 
 // exportReport says what was written.
@@ -204,23 +169,15 @@ func writeExport(out string, format export.Format, n *export.Network, fold bool)
 	return r, nil
 }
 
-// byteCount counts what is written to it.
-type byteCount int64
-
-func (n *byteCount) Write(p []byte) (int, error) {
-	*n += byteCount(len(p))
-	return len(p), nil
-}
-
 func (r *exportReport) text(n *export.Network) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", r.File, grouped(float64(r.Bytes)), r.SHA256)
+	fmt.Fprintf(&b, "%s: %s bytes, SHA-256 %s\n", r.File, figures.Grouped(float64(r.Bytes)), r.SHA256)
 	fmt.Fprintf(&b, "  game     %s\n", n.Game)
 	norm := "kept"
 	if r.Folded {
 		norm = "folded"
 	}
-	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers\n", network(n.Params.Spec), norm, grouped(float64(r.Numbers)))
+	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers\n", figures.Network(n.Params.Spec), norm, figures.Grouped(float64(r.Numbers)))
 	for _, a := range r.Inputs {
 		fmt.Fprintf(&b, "  input    %s\n", shaped(a))
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
 	"tengen/interop/export"
 	"tengen/run/history"
 	"tengen/vfs"
@@ -42,11 +44,11 @@ type historyReport struct {
 // TensorBoard the folder to put one into; "" is the run's name here.
 func exportHistory(c *cobra.Command, dir, out string, format export.Format, force, asJSON bool) error {
 	if c.Flags().Changed("fold") || c.Flags().Changed("no-fold") {
-		return usagef("--fold and --no-fold are for networks; %s is a run's history", format)
+		return cli.Usagef("--fold and --no-fold are for networks; %s is a run's history", format)
 	}
 	run, err := history.Read(dir)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	for _, d := range run.Damaged {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s:%d is passed over: %s\n", run.Folder.Events(), d.Line, d.Problem)
@@ -72,7 +74,7 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	write := run.WriteCSV
 	if format == tensorBoardFormat {
 		if info, err := os.Stat(out); err == nil && !info.IsDir() {
-			return usagef("--out %s is a file; a folder of TensorBoard is wanted", out)
+			return cli.Usagef("--out %s is a file; a folder of TensorBoard is wanted", out)
 		}
 		out = filepath.Join(out, run.EventFile())
 		write, r.Names = run.WriteTensorBoard, run.Tags()
@@ -97,13 +99,13 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 	}
 	r.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	if asJSON {
-		return writeJSON(c.OutOrStdout(), r)
+		return cli.WriteJSON(c.OutOrStdout(), r)
 	}
 	what := "columns"
 	if format == tensorBoardFormat {
 		what = "tags"
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n", r.File, grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s bytes, %d iterations, %d %s\n", r.File, figures.Grouped(float64(r.Bytes)), r.Iterations, len(r.Names), what)
 	if err == nil && format == tensorBoardFormat {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "show it with: tensorboard --logdir %s\n", filepath.Dir(out))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/game"
 )
 
@@ -36,23 +37,23 @@ So may those of turtle, of which a kind that is left out is not in the deck:
   tengen games go:size=9,players=2,pass=free
   tengen games perft go:size=3,players=3 --depth 4
   tengen games positions go:rows=2,columns=3,players=3`,
-		Args: arguments("[GAME]"),
+		Args: cli.Arguments("[GAME]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			w := c.OutOrStdout()
 			if len(args) == 1 {
-				g, err := parseGame(args[0])
+				g, err := cli.ParseGame(args[0])
 				if err != nil {
 					return err
 				}
 				f := describe(g)
 				f.family = familyOf(args[0])
 				if asJSON {
-					return writeJSON(w, f)
+					return cli.WriteJSON(w, f)
 				}
 				return writeGame(w, f)
 			}
 			if asJSON {
-				return writeJSON(w, families())
+				return cli.WriteJSON(w, families())
 			}
 			return writeFamilies(w, families())
 		},

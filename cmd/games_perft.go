@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/game"
 )
 
@@ -21,18 +22,18 @@ same rules to make such a count worth having: compare it with another's.
 Ctrl-C prints the lengths counted so far.`,
 		Example: `  tengen games perft go:size=3,players=3 --depth 4
   tengen games perft tictactoe --depth 9 --json`,
-		Args: arguments("GAME"),
+		Args: cli.Arguments("GAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if depth < 0 {
-				return usagef("--depth %d: a number from 0 is wanted", depth)
+				return cli.Usagef("--depth %d: a number from 0 is wanted", depth)
 			}
-			g, err := parseGame(args[0])
+			g, err := cli.ParseGame(args[0])
 			if err != nil {
 				return err
 			}
 			counts, err := game.Perft(c.Context(), g, g.NewState(), depth)
 			if asJSON {
-				if e := writeJSON(c.OutOrStdout(), struct {
+				if e := cli.WriteJSON(c.OutOrStdout(), struct {
 					Game      string   `json:"game"`
 					Sequences []uint64 `json:"sequences"` // by length, from 0
 				}{g.Name(), counts}); e != nil {

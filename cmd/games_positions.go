@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/game"
 )
 
@@ -21,22 +22,22 @@ positions it can't count, and boards that are too large for it. Ctrl-C stops it.
 		Example: `  tengen games positions go:rows=2,columns=3,players=3
   tengen games positions go:size=3,players=2 --json
   tengen games positions turtle`,
-		Args: arguments("GAME"),
+		Args: cli.Arguments("GAME"),
 		RunE: func(c *cobra.Command, args []string) error {
-			g, err := parseGame(args[0])
+			g, err := cli.ParseGame(args[0])
 			if err != nil {
 				return err
 			}
 			countable, ok := g.(game.Countable)
 			if !ok {
-				return usagef("%s does not count its positions", g.Name())
+				return cli.Usagef("%s does not count its positions", g.Name())
 			}
 			counts, err := countable.CountPositions(c.Context())
 			if err != nil {
 				return fmt.Errorf("count the positions of %s: %w", g.Name(), err)
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), positionsJSON(g, counts))
+				return cli.WriteJSON(c.OutOrStdout(), positionsJSON(g, counts))
 			}
 			fmt.Fprintln(c.OutOrStdout(), g.Name())
 			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/analysis"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	"tengen/game"
-	"tengen/game/goban"
 	"tengen/interop/gtp"
 	"tengen/interop/sgf"
 	"tengen/player"
@@ -55,7 +57,7 @@ keeps the games as SGF.`,
   tengen gtp runs/go5 --why
   tengen gtp az:runs/go5 --game go:size=5,players=2,komi=[0,24.5],pass=free
   tengen gtp runs/go5 --against my-engine --games 200 --opening 2 --json`,
-		Args: arguments("PLAYER|CHECKPOINT"),
+		Args: cli.Arguments("PLAYER|CHECKPOINT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := f.config(c, args[0])
 			if err != nil {
@@ -66,12 +68,12 @@ keeps the games as SGF.`,
 			}
 			for _, name := range []string{"games", "opening", "save", "json"} {
 				if c.Flags().Changed(name) {
-					return usagef("--%s is for a match: --against COMMAND is wanted too", name)
+					return cli.Usagef("--%s is for a match: --against COMMAND is wanted too", name)
 				}
 			}
 			e, err := gtp.NewEngine(config)
 			if err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			return e.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
@@ -90,27 +92,27 @@ keeps the games as SGF.`,
 
 // config is the engine that the flags ask for, of the player that text names.
 func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
-	if err := checkNumber("simulations", f.simulations, 1); err != nil {
+	if err := cli.CheckNumber("simulations", f.simulations, 1); err != nil {
 		return gtp.Config{}, err
 	}
 	name, itsGame, err := asPlayer(text, f.simulations)
 	if err != nil {
-		return gtp.Config{}, usage(err)
+		return gtp.Config{}, cli.Usage(err)
 	}
 	gameName := f.game
 	if itsGame != "" && !c.Flags().Changed("game") {
 		gameName = itsGame
 	}
-	g, err := parseGame(gameName)
+	g, err := cli.ParseGame(gameName)
 	if err != nil {
 		return gtp.Config{}, err
 	}
 	if err := gtp.CheckGame(g); err != nil {
-		return gtp.Config{}, usage(err)
+		return gtp.Config{}, cli.Usage(err)
 	}
 	p, err := anyKomi(g, name, itsGame)
 	if err != nil {
-		return gtp.Config{}, usage(err)
+		return gtp.Config{}, cli.Usage(err)
 	}
 	warnPassedOver(c, p)
 	v := readVersion()
@@ -121,32 +123,10 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if f.why {
 		config.OnMove = func(g game.Game, s game.State, v player.Analysis) {
 			who := fmt.Sprintf("%s (%s)", game.SeatName(g, s.CurrentPlayer()), p.Name())
-			fmt.Fprint(c.ErrOrStderr(), newAnalysis(g, s, v).text(who, analysisMoves))
+			fmt.Fprint(c.ErrOrStderr(), analysis.New(g, s, v).Text(who, analysis.DefaultMoves))
 		}
 	}
 	return config, nil
-}
-
-// anyKomi reads a player of g as player.Parse does; itsGame is that of its
-// network, "" where it has none. A network may have been trained with another
-// komi, which no network sees.
-func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
-	if itsGame == "" || itsGame == g.Name() {
-		return player.Parse(g, text)
-	}
-	own, err := game.New(itsGame)
-	if err != nil {
-		return nil, fmt.Errorf("player %q: %w", text, err)
-	}
-	theirs, ok := goban.RulesOf(own)
-	ours, ok2 := goban.RulesOf(g)
-	if ok && ok2 && len(theirs.Komi) == len(ours.Komi) {
-		theirs.Komi = ours.Komi
-		if same, err := goban.New(theirs); err == nil && same.Name() == g.Name() {
-			return player.Parse(own, text)
-		}
-	}
-	return player.Parse(g, text)
 }
 
 // match plays against the other program and prints the report.
@@ -156,7 +136,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 		value, least int
 	}{{"games", f.games, 1}, {"opening", f.opening, 0}} {
 		if n.value < n.least || n.value > 1_000_000 {
-			return usagef("--%s %d: a number from %d to 1000000 is wanted", n.flag, n.value, n.least)
+			return cli.Usagef("--%s %d: a number from %d to 1000000 is wanted", n.flag, n.value, n.least)
 		}
 	}
 	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening}
@@ -169,15 +149,15 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 			return vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error { return record.Write(w) })
 		}
 	}
-	progress := newProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
-	report, err := m.Play(c.Context(), progress.set)
-	progress.close()
+	progress := terminal.NewProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
+	report, err := m.Play(c.Context(), progress.Set)
+	progress.Close()
 	if err != nil {
 		return err
 	}
 	warnFull(c, config.Player)
 	if f.json {
-		return writeJSON(c.OutOrStdout(), report)
+		return cli.WriteJSON(c.OutOrStdout(), report)
 	}
 	return report.WriteText(c.OutOrStdout())
 }

@@ -6,6 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/inspection"
+	"tengen/cmd/internal/terminal"
 	"tengen/run/inspect"
 )
 
@@ -42,7 +45,7 @@ again, is a note and no damage. Where something is damaged the exit status is 1.
   tengen inspect runs/quick --all --json
   tengen inspect runs/quick/checkpoints/000020/model.safetensors
   tengen inspect runs/quick:1234`,
-		Args: arguments("PATH[:N]"),
+		Args: cli.Arguments("PATH[:N]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			path, number, one, err := inspect.Split(args[0])
 			if err != nil {
@@ -51,16 +54,16 @@ again, is a note and no damage. Where something is damaged the exit status is 1.
 			if one {
 				return inspectGame(c, path, number, asJSON)
 			}
-			p := newProgress(c.ErrOrStderr(), "reading games", "segments")
-			report, err := inspect.Look(c.Context(), path, inspect.Options{All: all, Progress: p.set})
-			p.close()
+			p := terminal.NewProgress(c.ErrOrStderr(), "reading games", "segments")
+			report, err := inspect.Look(c.Context(), path, inspect.Options{All: all, Progress: p.Set})
+			p.Close()
 			if err != nil {
 				return inspectError(err)
 			}
 			if asJSON {
-				err = writeJSON(c.OutOrStdout(), report)
+				err = cli.WriteJSON(c.OutOrStdout(), report)
 			} else {
-				err = writeReport(c.OutOrStdout(), report)
+				err = inspection.Write(c.OutOrStdout(), report)
 			}
 			if err != nil {
 				return err
@@ -81,9 +84,9 @@ func inspectError(err error) error {
 	case !errors.As(err, &refusal):
 		return err
 	case refusal.Unknown:
-		return usagef("%w; `tengen inspect --help` lists what can be inspected", err)
+		return cli.Usagef("%w; `tengen inspect --help` lists what can be inspected", err)
 	}
-	return usage(err)
+	return cli.Usage(err)
 }
 
 // inspectGame prints one game.
@@ -96,9 +99,9 @@ func inspectGame(c *cobra.Command, path string, number uint64, asJSON bool) erro
 		return inspectError(err)
 	}
 	if asJSON {
-		err = writeJSON(c.OutOrStdout(), g)
+		err = cli.WriteJSON(c.OutOrStdout(), g)
 	} else {
-		err = writeRecorded(c.OutOrStdout(), g)
+		err = inspection.WriteGame(c.OutOrStdout(), g)
 	}
 	if err == nil && g.Wrong != nil {
 		err = fmt.Errorf("%s: %w", g.Path, g.Wrong)

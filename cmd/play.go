@@ -2,16 +2,17 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"tengen/checkpoints/pretrained"
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/interactive"
+	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/player"
 )
@@ -49,21 +50,21 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
   tengen play az:runs/quick human az:runs/quick
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play --replay runs/quick/arena:17`,
-		Args: arguments("[GAME]", "[PLAYER…]"),
+		Args: cli.Arguments("[GAME]", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("replay") {
 				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") {
-					return usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
+					return cli.Usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
 				}
 				return replayGame(c, replayed)
 			}
 			if len(args) > 0 && isGame(args[0]) {
 				if c.Flags().Changed("game") {
-					return usagef("two games are named, %s and --game %s: one is wanted", args[0], gameName)
+					return cli.Usagef("two games are named, %s and --game %s: one is wanted", args[0], gameName)
 				}
 				gameName, args = args[0], args[1:]
 			}
-			g, err := parseGame(gameName)
+			g, err := cli.ParseGame(gameName)
 			if err != nil {
 				return err
 			}
@@ -78,12 +79,12 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 			if !c.Flags().Changed("seed") {
 				seed = uint64(time.Now().UnixNano())
 			}
-			t := newTerminalGame(g, seats, seed, c.OutOrStdout(), colorful(c.OutOrStdout(), os.Getenv))
-			t.viewer = viewer
-			return t.run(c.Context(), readLines(c.InOrStdin()))
+			t := interactive.New(g, seats, seed, c.OutOrStdout(), terminal.Colorful(c.OutOrStdout(), os.Getenv))
+			t.Viewer = viewer
+			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
 		},
 	}
-	c.Flags().StringVar(&gameName, "game", defaultGame, "the game, where GAME is left out")
+	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, where GAME is left out")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
 	c.Flags().Uint64Var(&seed, "seed", 0, "seed of what players and chance draw (default: from the clock)")
 	return c
@@ -126,13 +127,8 @@ func isGame(text string) bool {
 	return slices.ContainsFunc(game.Families(), func(f game.Family) bool { return f.Name == name })
 }
 
-// isPlayer says whether there are players of this kind.
-func isPlayer(kind string) bool {
-	return slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
-}
-
 // seatsOf makes the seats that names ask for.
-func seatsOf(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
+func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat, error) {
 	if len(names) == 0 {
 		opponent := "uct"
 		if n, ok := pretrained.For(g.Name()); ok {
@@ -148,53 +144,46 @@ func seatsOf(c *cobra.Command, g game.Game, names []string) ([]seat, error) {
 		for p := range g.Players() {
 			seats = append(seats, game.SeatName(g, game.Player(p)))
 		}
-		return nil, usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(seats, ", "), len(names), quoted(names))
+		return nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(seats, ", "), len(names), cli.Quoted(names))
 	}
-	seats := make([]seat, len(names))
+	seats := make([]interactive.Seat, len(names))
 	for i, name := range names {
-		seats[i].name = name
+		seats[i].Name = name
 		if name == human {
 			continue
 		}
 		p, err := player.Parse(g, name)
 		switch kind, _, _ := strings.Cut(name, ":"); {
 		case err != nil && !isPlayer(kind):
-			return nil, usagef("%w; a person is written %s", err, human)
+			return nil, cli.Usagef("%w; a person is written %s", err, human)
 		case err != nil:
-			return nil, usage(err)
+			return nil, cli.Usage(err)
 		}
 		warnPassedOver(c, p)
-		seats[i].agent, seats[i].evaluator = p.NewAgent(g), p.NewEvaluator(g, 1)
+		seats[i].Agent, seats[i].Evaluator = p.NewAgent(g), p.NewEvaluator(g, 1)
 	}
 	return seats, nil
 }
 
 // onlyViewer is the seat of the person for whom alone the terminal may show a
 // game with hidden information; game.Nobody where all may be shown.
-func onlyViewer(g game.Game, seats []seat) (game.Player, error) {
+func onlyViewer(g game.Game, seats []interactive.Seat) (game.Player, error) {
 	state := g.NewState()
 	if _, hidden := state.(game.ImperfectInformation); !hidden {
 		return game.Nobody, nil
 	}
 	viewer, people := game.Nobody, 0
 	for i, s := range seats {
-		if s.agent == nil {
+		if s.Agent == nil {
 			viewer = game.Player(i)
 			people++
 		}
 	}
 	if people > 1 {
-		return game.Nobody, usagef("%s has hidden information, which one terminal can't keep from several persons: one %s at most is wanted", g.Name(), human)
+		return game.Nobody, cli.Usagef("%s has hidden information, which one terminal can't keep from several persons: one %s at most is wanted", g.Name(), human)
 	}
 	if _, ok := state.(game.SeatDrawn); people == 1 && !ok {
-		return game.Nobody, usagef("%s has hidden information, and does not draw what one seat sees of it: a person can't play it here", g.Name())
+		return game.Nobody, cli.Usagef("%s has hidden information, and does not draw what one seat sees of it: a person can't play it here", g.Name())
 	}
 	return viewer, nil
-}
-
-// colorful says whether w is a terminal whose user has not asked for plain
-// text (https://no-color.org).
-func colorful(w io.Writer, getenv func(string) string) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }

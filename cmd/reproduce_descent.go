@@ -9,6 +9,8 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	"tengen/experiments/descent"
 	"tengen/vfs"
 )
@@ -45,29 +47,29 @@ written to --out where one is named.`,
 				{"iterations", float64(a.Search), a.Search >= 1, "at least 1"},
 			} {
 				if !f.ok {
-					return usagef("--%s %g: %s is wanted", f.name, f.value, f.want)
+					return cli.Usagef("--%s %g: %s is wanted", f.name, f.value, f.want)
 				}
 			}
 			stderr := c.ErrOrStderr()
-			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !isTerminal(stderr)}))
+			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !terminal.IsTerminal(stderr)}))
 			runs := 4 * a.Seeds
 			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
-			var p *progress
+			var p *terminal.Progress
 			pool := ""
 			result, err := a.Run(c.Context(), log, func(question string, done, all int) {
 				if question != pool {
-					pool, p = question, newProgress(stderr, "the networks play", "games")
+					pool, p = question, terminal.NewProgress(stderr, "the networks play", "games")
 				}
-				p.set(done, all)
+				p.Set(done, all)
 			})
 			if p != nil {
-				p.close()
+				p.Close()
 			}
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), result)
+				return cli.WriteJSON(c.OutOrStdout(), result)
 			}
 			var page bytes.Buffer
 			if err := result.WriteMarkdown(&page, commandLine(c), madeOn()); err != nil {

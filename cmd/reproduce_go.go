@@ -8,6 +8,8 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	"tengen/experiments"
 	"tengen/experiments/multigo"
 	"tengen/run"
@@ -32,10 +34,10 @@ func (f *goFlags) add(c *cobra.Command, opening bool) {
 // run makes one part of the page with find.
 func (f *goFlags) run(c *cobra.Command, part string, find func(made experiments.Made) (experiments.Part, error)) error {
 	if f.matches.Games < 2 {
-		return usagef("--games %d: at least 2 are wanted", f.matches.Games)
+		return cli.Usagef("--games %d: at least 2 are wanted", f.matches.Games)
 	}
 	if f.matches.Opening < 0 {
-		return usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
+		return cli.Usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
 	}
 	show := progressOfParts(c)
 	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
@@ -75,7 +77,7 @@ seats. The players are those that come with the program unless others are named.
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.matches.Table4(c.Context(), alphaZero, descent, made)
-				return t, usage(err)
+				return t, cli.Usage(err)
 			})
 		},
 	}
@@ -95,7 +97,7 @@ func newGoFigure3() *cobra.Command {
 each seat against two UCT, as the paper's Figure 3 does, and draws the curve. To
 have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		Example: "  tengen reproduce go-figure3 runs/quick",
-		Args:    arguments("RUN"),
+		Args:    cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.run(c, "figure3", func(made experiments.Made) (experiments.Part, error) {
 				return f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made)
@@ -121,14 +123,14 @@ that are finished in --dir are not made again.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case r.Iterations < 1:
-				return usagef("--iterations %d: at least 1 is wanted", r.Iterations)
+				return cli.Usagef("--iterations %d: at least 1 is wanted", r.Iterations)
 			case r.Seeds < 1 || r.Seeds > 100:
-				return usagef("--seeds %d: 1 to 100 is wanted", r.Seeds)
+				return cli.Usagef("--seeds %d: 1 to 100 is wanted", r.Seeds)
 			case r.Simulations < 1:
-				return usagef("--simulations %d: at least 1 is wanted", r.Simulations)
+				return cli.Usagef("--simulations %d: at least 1 is wanted", r.Simulations)
 			}
 			stderr := c.ErrOrStderr()
-			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !isTerminal(stderr)}))
+			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !terminal.IsTerminal(stderr)}))
 			return f.run(c, "reward", func(made experiments.Made) (experiments.Part, error) {
 				r.Matches = f.matches
 				return r.Reward(c.Context(), made, log)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/experiments"
 	"tengen/experiments/cards"
 )
@@ -41,15 +42,15 @@ func (f *rmFlags) addTimed(c *cobra.Command, allowed string) {
 func (f *rmFlags) check(c *cobra.Command, least int) error {
 	switch {
 	case c.Flags().Lookup("pairs") != nil && f.experiments.Pairs < 1:
-		return usagef("--pairs %d: at least 1 is wanted", f.experiments.Pairs)
+		return cli.Usagef("--pairs %d: at least 1 is wanted", f.experiments.Pairs)
 	case c.Flags().Lookup("games") == nil:
 		return nil
 	case f.experiments.Games < least || f.experiments.Games == 1:
-		return usagef("--games %d: at least 2 are wanted", f.experiments.Games)
+		return cli.Usagef("--games %d: at least 2 are wanted", f.experiments.Games)
 	case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
-		return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
-	case f.experiments.Parallel < 1 || f.experiments.Parallel > cores():
-		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.experiments.Parallel, cores())
+		return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
+	case f.experiments.Parallel < 1 || f.experiments.Parallel > cli.Cores():
+		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores", f.experiments.Parallel, cli.Cores())
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ hour, for so long for each rule.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.experiments.Time < 0 || f.experiments.Time > 24*time.Hour {
-				return usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.experiments.Time)
+				return cli.Usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.experiments.Time)
 			}
 			return f.run(c, "table3", func(made experiments.Made) (experiments.Part, error) {
 				return f.experiments.Table3(c.Context(), made)
@@ -118,11 +119,11 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 				return err
 			}
 			if f.experiments.Decisions < 0 {
-				return usagef("--decisions %d: 0 or more is wanted", f.experiments.Decisions)
+				return cli.Usagef("--decisions %d: 0 or more is wanted", f.experiments.Decisions)
 			}
 			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table4(c.Context(), made)
-				return t, usage(err)
+				return t, cli.Usage(err)
 			})
 		},
 	}
@@ -147,7 +148,7 @@ func newRMTable5() *cobra.Command {
 			}
 			return f.run(c, "table5", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table5(c.Context(), made)
-				return t, usage(err)
+				return t, cli.Usage(err)
 			})
 		},
 	}
@@ -173,11 +174,11 @@ in expectiminimax, against all moves and against as many random classes; and wit
 				return err
 			}
 			if f.experiments.AlphaZeroGames < 0 {
-				return usagef("--alphazero-games %d: 0 or more is wanted", f.experiments.AlphaZeroGames)
+				return cli.Usagef("--alphazero-games %d: 0 or more is wanted", f.experiments.AlphaZeroGames)
 			}
 			return f.run(c, "beyond", func(made experiments.Made) (experiments.Part, error) {
 				b, err := f.experiments.Beyond(c.Context(), network, made)
-				return b, usage(err)
+				return b, cli.Usage(err)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/configs"
 	"tengen/experiments"
 	"tengen/experiments/turtlerace"
@@ -32,11 +33,11 @@ func (f *turtleFlags) add(c *cobra.Command, games int, what string) {
 func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part string, made experiments.Made) (experiments.Part, error)) error {
 	switch e := &f.experiments; {
 	case e.Games < 2:
-		return usagef("--games %d: at least 2 are wanted", e.Games)
-	case e.Parallel < 0 || e.Parallel > cores():
-		return usagef("--parallel %d: 1 to %d is wanted, the number of cores", e.Parallel, cores())
+		return cli.Usagef("--games %d: at least 2 are wanted", e.Games)
+	case e.Parallel < 0 || e.Parallel > cli.Cores():
+		return cli.Usagef("--parallel %d: 1 to %d is wanted, the number of cores", e.Parallel, cli.Cores())
 	case e.Simulations < 1 || e.Simulations > configs.MaxSimulations:
-		return usagef("--simulations %d: 1 to %d is wanted", e.Simulations, configs.MaxSimulations)
+		return cli.Usagef("--simulations %d: 1 to %d is wanted", e.Simulations, configs.MaxSimulations)
 	}
 	return f.resultFlags.run(c, f.experiments.Seed, func(part string, made experiments.Made) (experiments.Part, error) {
 		f.experiments.Progress = progressOfParts(c)
@@ -124,14 +125,14 @@ of as many players as its network was trained for: name a run for each.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, section := range sections {
 				if !slices.Contains(turtlerace.Sections, section) {
-					return usagef("--section %s: one of %s is wanted", section, strings.Join(turtlerace.Sections, ", "))
+					return cli.Usagef("--section %s: one of %s is wanted", section, strings.Join(turtlerace.Sections, ", "))
 				}
 			}
 			switch {
 			case f.experiments.AZSimulations < 1 || f.experiments.AZSimulations > configs.MaxSimulations:
-				return usagef("--az-simulations %d: 1 to %d is wanted", f.experiments.AZSimulations, configs.MaxSimulations)
+				return cli.Usagef("--az-simulations %d: 1 to %d is wanted", f.experiments.AZSimulations, configs.MaxSimulations)
 			case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
-				return usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
+				return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
 			}
 			chosen := sections
 			if len(chosen) == 0 {
@@ -143,7 +144,7 @@ of as many players as its network was trained for: name a run for each.`,
 			}
 			return f.run(c, parts, func(part string, made experiments.Made) (experiments.Part, error) {
 				b, err := f.experiments.Beyond(c.Context(), chosen[slices.Index(parts, part)], made)
-				return b, usage(err)
+				return b, cli.Usage(err)
 			})
 		},
 	}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/web"
 )
 
@@ -31,7 +31,7 @@ The page ends with Ctrl-C.`,
 		Example: `  tengen serve runs/quick
   tengen serve runs/quick --listen 127.0.0.1:8080
   tengen serve runs/quick --listen 0.0.0.0:8080 --token-file ~/.tengen-token`,
-		Args: arguments("RUN"),
+		Args: cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o := web.Options{
 				Folder: args[0],
@@ -43,7 +43,7 @@ The page ends with Ctrl-C.`,
 			}
 			server, err := web.Serve(c.Context(), listen, o)
 			if err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			fmt.Fprintln(c.OutOrStdout(), server.URL())
 			<-server.Done()
@@ -61,34 +61,5 @@ func pageToken(path string) (string, error) {
 		return "", nil
 	}
 	token, err := web.ReadToken(path)
-	return token, usage(err)
-}
-
-// servePage serves the live page of a run that trains, with its metrics, where the
-// flag, or else the configuration, says.
-func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
-	address := configured
-	if f.listen != "" {
-		address = f.listen
-	}
-	if address == "" || address == "none" {
-		return nil, nil
-	}
-	var err error
-	if o.Token, err = pageToken(f.token); err != nil {
-		return nil, err
-	}
-	o.Log = log
-	server, err := web.Serve(ctx, address, o)
-	switch {
-	case err != nil && f.listen != "":
-		return nil, fmt.Errorf("--listen: %w", err)
-	case err != nil:
-		// Asked for by a preset, not by a person: the run is worth more.
-		log.Warn("neither the live page nor metrics are served", "reason", err)
-		return nil, nil
-	}
-	log.Info("live page", "at", server.URL())
-	log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
-	return server, nil
+	return token, cli.Usage(err)
 }

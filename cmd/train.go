@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +13,9 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
+	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/metrics"
 	"tengen/nn/backend"
@@ -64,23 +66,23 @@ write ends it, with all that was finished kept.`,
   tengen train --resume --run runs/mine --set training.iterations=30
   tengen train --init go-5x5x3 --run runs/deeper --set network.blocks=6
   tengen train paper-alphazero --dry-run`,
-		Args: arguments("[CONFIG]"),
+		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error { return train(c, args, &flags) },
 	}
-	flags.config.add(c.Flags())
+	flags.config.Add(c.Flags())
 	c.Flags().StringVar(&flags.run, "run", "", "folder of the run (default: runs/ and CONFIG's name)")
 	c.Flags().BoolVar(&flags.resume, "resume", false, "go on with the run in the folder")
 	c.Flags().StringVar(&flags.init, "init", "", "begin with the network of this run, checkpoint or name, as players call it, in place of random weights")
 	c.Flags().BoolVar(&flags.dry, "dry-run", false, "say what the run will take, from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
-	addDevice(c.Flags(), &flags.device)
+	cli.AddDevice(c.Flags(), &flags.device)
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
 	c.Flags().StringVar(&flags.token, "token-file", "", "file that holds the page's token (default: none on loopback, elsewhere one is drawn)")
 	return c
 }
 
 type trainFlags struct {
-	config configFlags
+	config cli.ConfigFlags
 	run    string
 	init   string
 	listen string
@@ -106,7 +108,7 @@ func (f *trainFlags) folder(args []string) run.Folder {
 func train(c *cobra.Command, args []string, f *trainFlags) error {
 	folder := f.folder(args)
 	if f.resume && f.init != "" {
-		return usagef("--init begins a new run, and --resume goes on with one: leave one of them out")
+		return cli.Usagef("--init begins a new run, and --resume goes on with one: leave one of them out")
 	}
 	var r *configs.Resolved
 	var changes []configs.Change
@@ -114,26 +116,26 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if f.resume {
 		r, changes, err = f.resumed(c, folder, args)
 	} else {
-		r, err = f.config.resolve(args)
+		r, err = f.config.Resolve(args)
 	}
 	if err != nil {
 		return err
 	}
 	if f.json && !f.dry {
-		return usagef("--json goes with --dry-run; a run's history is in its events.jsonl")
+		return cli.Usagef("--json goes with --dry-run; a run's history is in its events.jsonl")
 	}
 	plan, err := trainer.NewPlan(&r.Config)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	var init *trainer.Init
 	if f.init != "" {
 		if init, err = plan.NewInit(f.init); err != nil {
-			return usagef("--init %w", err)
+			return cli.Usagef("--init %w", err)
 		}
 	}
 	if f.dry {
-		if plan.Backend, err = openDevice(c, f.device, nil); err != nil {
+		if plan.Backend, err = cli.OpenDevice(c, f.device, nil); err != nil {
 			return err
 		}
 		defer plan.Backend.Close()
@@ -144,10 +146,10 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	}
 
 	monitor := new(trainer.Monitor)
-	screen := newScreen(c.ErrOrStderr(), monitor)
-	defer screen.close()
-	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.color}))
-	if plan.Backend, err = openDevice(c, f.device, log); err != nil {
+	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
+	defer screen.Close()
+	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.Color}))
+	if plan.Backend, err = cli.OpenDevice(c, f.device, log); err != nil {
 		return err
 	}
 	defer plan.Backend.Close()
@@ -161,7 +163,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if server != nil {
 		defer server.Close()
 	}
-	log.Info("training", "game", plan.Game.Name(), "network", network(plan.Spec), "run", string(folder),
+	log.Info("training", "game", plan.Game.Name(), "network", figures.Network(plan.Spec), "run", string(folder),
 		"iterations", r.Config.Training.Iterations, "games_an_iteration", r.Config.Training.Games, "workers", plan.Workers, "kernels", plan.Backend.Kernels())
 
 	if init != nil {
@@ -170,7 +172,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		}
 		log.Info("the run begins with the weights of another", "network", init.From)
 	}
-	screen.begin()
+	screen.Begin()
 	defer context.AfterFunc(c.Context(), func() {
 		log.Info("stopping after the step at hand; a second Ctrl-C ends at once, and the step is made again on --resume")
 	})()
@@ -178,7 +180,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
 		Command: commandLine(c), Init: init, Changes: changes,
 	})
-	screen.close()
+	screen.Close()
 	status := monitor.Status()
 	if advice := backend.Advice(err); advice != "" {
 		err = fmt.Errorf("%w; %s", err, advice)
@@ -196,15 +198,6 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	return err
 }
 
-// stoppedError says what a signal ended, and how to go on.
-type stoppedError struct {
-	text string
-	err  error // the context's
-}
-
-func (s *stoppedError) Error() string { return s.text }
-func (s *stoppedError) Unwrap() error { return s.err }
-
 // dryRunTime is how long --dry-run measures.
 const dryRunTime = 10 * time.Second
 
@@ -215,14 +208,14 @@ func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(c.OutOrStdout(), e)
+		return cli.WriteJSON(c.OutOrStdout(), e)
 	}
 	return writeEstimate(c.OutOrStdout(), p, e)
 }
 
 func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	span := func(s float64) string { return time.Duration(s * float64(time.Second)).Round(time.Second).String() }
-	return writeFigures(w, fmt.Sprintf("%s, %s, %d workers", p.Game.Name(), network(p.Spec), p.Workers), []figure{
+	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers", p.Game.Name(), figures.Network(p.Spec), p.Workers), []figures.Figure{
 		{"parameters", fmt.Sprintf("%d", e.Parameters)},
 		{"memory, about", fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
 		{"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)", e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame)},
@@ -234,8 +227,31 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	})
 }
 
-// isTerminal says whether w shows a person a screen.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && terminal(f)
+// servePage serves the live page of a run that trains, with its metrics, where the
+// flag, or else the configuration, says.
+func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
+	address := configured
+	if f.listen != "" {
+		address = f.listen
+	}
+	if address == "" || address == "none" {
+		return nil, nil
+	}
+	var err error
+	if o.Token, err = pageToken(f.token); err != nil {
+		return nil, err
+	}
+	o.Log = log
+	server, err := web.Serve(ctx, address, o)
+	switch {
+	case err != nil && f.listen != "":
+		return nil, fmt.Errorf("--listen: %w", err)
+	case err != nil:
+		// Asked for by a preset, not by a person: the run is worth more.
+		log.Warn("neither the live page nor metrics are served", "reason", err)
+		return nil, nil
+	}
+	log.Info("live page", "at", server.URL())
+	log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
+	return server, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
 	"tengen/configs"
 	"tengen/run"
 )
@@ -24,13 +25,13 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 		return nil, nil, err
 	}
 	// What CONFIG leaves out stays as it is.
-	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.set, Base: &was.Config}
+	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: &was.Config}
 	if len(args) > 0 {
 		asked.Name = args[0]
 	}
 	now, err := configs.Resolve(asked)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, nil, cli.Usage(err)
 	}
 	changes := configs.Changes(&was.Config, &now.Config)
 	refused := refusals{}
@@ -46,7 +47,7 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 		}
 	}
 	if len(refused.reasons) > 0 {
-		return nil, nil, usagef("%s has begun, and keeps its %s", folder, refused.text(folder, args))
+		return nil, nil, cli.Usagef("%s has begun, and keeps its %s", folder, refused.text(folder, args))
 	}
 	return now, changes, nil
 }

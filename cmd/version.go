@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tengen/cmd/internal/cli"
 )
 
 // version says which build this is.
@@ -26,11 +28,11 @@ func newVersion() *cobra.Command {
 		Long: `Version prints the version of tengen, the revision of the source that it was
 built from, the Go release and the platform.`,
 		Example: "  tengen version --json",
-		Args:    arguments(),
+		Args:    cli.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			v := readVersion()
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), v)
+				return cli.WriteJSON(c.OutOrStdout(), v)
 			}
 			_, err := fmt.Fprintln(c.OutOrStdout(), v)
 			return err

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
 	"tengen/run/history"
 	"tengen/run/watch"
 )
@@ -33,19 +35,19 @@ Where the output is no terminal, or with --once, one block is printed.`,
 		Example: `  tengen watch runs/quick
   tengen watch http://127.0.0.1:9464
   tengen watch runs/quick --once --json`,
-		Args: arguments("RUN|URL"),
+		Args: cli.Arguments("RUN|URL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			source, err := watch.Open(args[0])
 			if err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			out := c.OutOrStdout()
-			color := colorful(out, os.Getenv)
-			if once || asJSON || !isTerminal(out) || os.Getenv("TERM") == "dumb" {
+			color := terminal.Colorful(out, os.Getenv)
+			if once || asJSON || !terminal.IsTerminal(out) || os.Getenv("TERM") == "dumb" {
 				return watchOnce(c.Context(), source, out, asJSON, color, strings.Contains(args[0], "://"))
 			}
-			v := &viewer{source: source, out: out.(*os.File), in: c.InOrStdin(), color: color}
-			return v.run(c.Context())
+			v := &terminal.Viewer{Source: source, Out: out.(*os.File), In: c.InOrStdin(), Color: color}
+			return unwatched(v.Run(c.Context()))
 		},
 	}
 	c.Flags().BoolVar(&once, "once", false, "print one block and end")
@@ -71,7 +73,7 @@ func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, 
 		return unwatched(err)
 	}
 	if asJSON {
-		return writeJSON(out, x)
+		return cli.WriteJSON(out, x)
 	}
 	for _, line := range watch.Lines(x, 80, color) {
 		if _, err := fmt.Fprintln(out, line); err != nil {
@@ -84,7 +86,7 @@ func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, 
 // unwatched is the error of a look: no run in a folder is a mistake in what was asked for.
 func unwatched(err error) error {
 	if errors.Is(err, history.ErrNone) {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	return err
 }

@@ -189,7 +189,7 @@ func TestOnePart(t *testing.T) {
 // TestDocument: what tengen prints is what is read here. The names are compared, since only
 // a machine with a device prints the document.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile("../../cmd/bench_device.go")
+	text, err := os.ReadFile("../../cmd/internal/bench/device.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,166 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/player"
+)
+
+// DefaultMoves is the default number of moves that the text of an analysis lists.
+const DefaultMoves = 5
+
+// Analysis is what a search found out about a position that it has just decided.
+type Analysis struct {
+	// Value is what each seat can expect, in points where utilities are points,
+	// else in utilities.
+	Value  []float64 `json:"value"`
+	Points bool      `json:"in_points"`
+	Visits int       `json:"visits"`                     // of all moves
+	Nodes  bool      `json:"visits_are_nodes,omitempty"` // of a search to a depth: positions below each move
+	Exact  bool      `json:"exact"`                      // the value is certain
+	Full   bool      `json:"tree_full"`
+	Line   []string  `json:"line"`  // the principal variation
+	Moves  []Move    `json:"moves"` // all legal ones, the most visited first; of a search to a depth the best
+	seats  []string  // by seat
+	mover  game.Player
+}
+
+// Move is what it found out about one move.
+type Move struct {
+	Move   string      `json:"move"`
+	Action game.Action `json:"action"`
+	Visits int         `json:"visits"`
+	Share  float64     `json:"share"`           // of all visits
+	Value  []float64   `json:"value,omitempty"` // as analysis.Value; none without visits
+	Exact  bool        `json:"exact,omitempty"`
+}
+
+// Of is what a player that searches says of s, the position that it decided.
+func Of(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
+	a := viewer.Analysis()
+	t := New(g, s, a)
+	if t.Nodes = a.Turns > 0; t.Nodes { // how many say little of a move
+		slices.SortStableFunc(t.Moves, func(a, b Move) int { return cmp.Compare(b.of(t.mover), a.of(t.mover)) })
+	}
+	return t
+}
+
+// of is what the move is worth to a seat.
+func (m *Move) of(seat game.Player) float64 {
+	if m.Value == nil {
+		return 0
+	}
+	return m.Value[seat]
+}
+
+// New is what v says of s, the position that was decided.
+func New(g game.Game, s game.State, v player.Analysis) *Analysis {
+	scale := game.PointsPerUtility(g)
+	scaled := func(utilities []float32) []float64 {
+		list := make([]float64, len(utilities))
+		for i, x := range utilities {
+			list[i] = scale * float64(x)
+		}
+		return list
+	}
+	t := &Analysis{
+		Value: scaled(v.Value), Points: scale != 1, Exact: v.Exact, Full: v.Full,
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []Move{}, mover: s.CurrentPlayer(),
+	}
+	for i := range g.Players() {
+		t.seats = append(t.seats, game.SeatName(g, game.Player(i)))
+	}
+	for _, m := range v.Moves {
+		t.Visits += m.Visits
+	}
+	moves := slices.Clone(v.Moves)
+	slices.SortStableFunc(moves, func(a, b player.Considered) int {
+		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Value[t.mover], a.Value[t.mover]))
+	})
+	for _, m := range moves {
+		x := Move{
+			Move: game.ActionName(g, s, m.Action), Action: m.Action, Visits: m.Visits,
+			Share: float64(m.Visits) / float64(max(t.Visits, 1)), Exact: m.Exact,
+		}
+		if m.Visits > 0 || m.Exact || slices.Max(m.Value) > 0 {
+			x.Value = scaled(m.Value)
+		}
+		t.Moves = append(t.Moves, x)
+	}
+	return t
+}
+
+// lineOf names the actions of a line that begins in s. Of a game with hidden
+// information it ends where others are to move: what they would play stands on hands
+// that were drawn for them.
+func lineOf(g game.Game, s game.State, line []game.Action) []string {
+	names := []string{}
+	_, hidden := s.(game.ImperfectInformation)
+	next := g.NewState()
+	next.CopyFrom(s)
+	for _, a := range line {
+		if hidden && next.CurrentPlayer() != s.CurrentPlayer() {
+			break
+		}
+		names = append(names, game.ActionName(g, next, a))
+		next.Apply(a)
+	}
+	return names
+}
+
+// lineMoves is how many moves of a line are told of: what comes later has been
+// looked at little.
+const lineMoves = 12
+
+// text is the analysis as a person reads it, of the player who: what each seat
+// can expect, the line, and so many of the moves that it visited most.
+func (t *Analysis) Text(who string, moves int) string {
+	var b strings.Builder
+	unit := ""
+	if t.Points {
+		unit = " points"
+	}
+	expected := make([]string, len(t.Value))
+	for i, x := range t.Value {
+		expected[i] = fmt.Sprintf("%s %.3g", t.seats[i], x)
+	}
+	verb, full := "expects", ""
+	if t.Exact {
+		verb = "knows to expect"
+	}
+	if t.Full {
+		full = "; its tree was full"
+	}
+	counted := "visits"
+	if t.Nodes {
+		counted = "nodes"
+	}
+	fmt.Fprintf(&b, "%s %s %s%s, after %d %s%s\n", who, verb, strings.Join(expected, ", "), unit, t.Visits, counted, full)
+	if len(t.Line) > 0 {
+		more := ""
+		if len(t.Line) > lineMoves {
+			more = " …"
+		}
+		fmt.Fprintf(&b, "  line: %s%s\n", strings.Join(t.Line[:min(lineMoves, len(t.Line))], " "), more)
+	}
+	shown := t.Moves[:min(moves, len(t.Moves))]
+	width := 5
+	for _, m := range shown {
+		width = max(width, len([]rune(m.Move)))
+	}
+	for _, m := range shown {
+		exact, value := "", "not visited"
+		if m.Value != nil {
+			value = fmt.Sprintf("%.3g%s", m.Value[t.mover], unit)
+		}
+		if m.Exact {
+			exact = " exactly"
+		}
+		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s  %s%s\n", width, m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, counted, value, exact)
+	}
+	return b.String()
+}

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tengen/cmd/internal/cli"
+)
+
+// New is the group of measurements.
+func New() *cobra.Command {
+	c := cli.Group(&cobra.Command{
+		Use:   "bench",
+		Short: "Measure how fast games, searches, networks and training are here",
+		Long: `Bench measures this machine: each of its commands works for a few seconds on one
+core, then on all, and prints rates. Nothing else should be running.`,
+		Example: `  tengen bench game go:size=5,players=3
+  tengen bench search --seconds 5
+  tengen bench nn paper-alphazero --json
+  tengen bench train --seconds 10`,
+	})
+	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchNN(), newBenchTrain(), newBenchSelfPlay())
+	return c
+}
+
+// benchFlags are the flags of every measurement.
+type benchFlags struct {
+	seconds float64
+	json    bool
+	seed    uint64
+}
+
+func (f *benchFlags) add(flags *pflag.FlagSet) {
+	flags.Float64Var(&f.seconds, "seconds", 2, "time of each measurement")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
+}
+
+func (f *benchFlags) duration() (time.Duration, error) {
+	if !(f.seconds > 0 && f.seconds <= 3600) {
+		return 0, cli.Usagef("--seconds %g: a number above 0, to 3600, is wanted", f.seconds)
+	}
+	return time.Duration(f.seconds * float64(time.Second)), nil
+}
+
+// tally is what a measurement counted.
+type tally struct {
+	units       int           // done in all
+	elapsed     time.Duration // from the first to the last
+	allocations uint64        // by all
+	share       float64       // of the workers' cores that this process had, 0 to 1; 1 where the system does not tell
+}
+
+// rate is units a second.
+func (t tally) rate() float64 { return float64(t.units) / t.elapsed.Seconds() }
+
+// measure has the workers work side by side until d is over. prepare makes the
+// function that worker number i calls again and again, which does some work
+// and says how many units that was; making it is not measured, nor is its first call, which
+// fills caches.
+func measure(ctx context.Context, d time.Duration, workers int, prepare func(i int) func() int) (tally, error) {
+	work := make([]func() int, workers)
+	for i := range work {
+		work[i] = prepare(i)
+		work[i]()
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var units atomic.Int64
+	var group sync.WaitGroup
+	began, used := time.Now(), cpuTime()
+	for _, f := range work {
+		group.Go(func() {
+			for time.Since(began) < d && ctx.Err() == nil {
+				units.Add(int64(f()))
+			}
+		})
+	}
+	group.Wait()
+	t := tally{units: int(units.Load()), elapsed: time.Since(began), share: 1}
+	if used > 0 {
+		t.share = min(1, (cpuTime()-used).Seconds()/(t.elapsed.Seconds()*float64(workers)))
+	}
+	runtime.ReadMemStats(&after)
+	// The goroutines themselves allocate a little.
+	t.allocations = after.Mallocs - before.Mallocs
+	return t, ctx.Err()
+}
+
+// busy is a warning where other programs took a good part of the cores, "" where not.
+func busy(list ...tally) string {
+	least := 1.0
+	for _, t := range list {
+		least = min(least, t.share)
+	}
+	if least >= 0.95 {
+		return ""
+	}
+	return fmt.Sprintf("the machine was busy: only %.0f %% of the cores' time was had, so the rates are too low", 100*least)
+}
+
+// warnBusy tells of it on the standard error.
+func warnBusy(c *cobra.Command, list ...tally) {
+	if text := busy(list...); text != "" {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", text)
+	}
+}
+
+// onAllCores names a figure of all cores.
+func onAllCores(what string) string {
+	if n := cli.Cores(); n != 1 {
+		return fmt.Sprintf("%s on %d cores", what, n)
+	}
+	return what + " on the only core"
+}

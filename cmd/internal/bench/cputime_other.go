@@ -1,0 +1,11 @@
+//go:build !unix
+
+package bench
+
+import "time"
+
+// cpuTime is not known here.
+func cpuTime() time.Duration { return 0 }
+
+// peakMemory is not known here.
+func peakMemory() uint64 { return 0 }

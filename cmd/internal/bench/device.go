@@ -1,0 +1,255 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/backend"
+)
+
+// deviceBatch is the number of positions a batch where a device is measured and nothing else is asked for.
+const deviceBatch = 4096
+
+// device is what rates of networks on a device are compared with.
+type device struct {
+	Name      string   `json:"device"`
+	Is        string   `json:"description"`
+	Inference string   `json:"inference_precision"`
+	Training  string   `json:"training_precision"`
+	BF16      *float64 `json:"bf16_flop_per_second"` // of a large product, measured; null where it could not be
+	TF32      *float64 `json:"tf32_flop_per_second"`
+	FP32      *float64 `json:"fp32_flop_per_second"`
+	Copy      *float64 `json:"copy_bytes_per_second"` // of a large copy, each byte read and written counted
+	Why       string   `json:"not_measured,omitempty"`
+	Batch     int      `json:"batch"`
+}
+
+// measureDevice measures the peaks of a backend's first device.
+func measureDevice(b backend.Backend, batch int) (*device, error) {
+	d := &device{Name: b.Name(), Is: b.Describe(), Batch: batch}
+	m, ok := b.(backend.Measured)
+	if !ok {
+		return d, nil
+	}
+	d.Inference, d.Training = m.Precisions()
+	p, err := m.Peaks()
+	if err != nil {
+		return nil, fmt.Errorf("the device's peaks: %w", err)
+	}
+	d.Why = p.Why
+	for _, x := range []struct {
+		to   **float64
+		rate float64
+	}{{&d.BF16, p.BF16}, {&d.TF32, p.TF32}, {&d.FP32, p.FP32}, {&d.Copy, p.Copy}} {
+		if x.rate > 0 {
+			*x.to = &x.rate
+		}
+	}
+	return d, nil
+}
+
+// peak is the measured rate of products in a precision, nil where there is none.
+func (d *device) peak(precision string) *float64 {
+	return map[string]*float64{backend.BF16: d.BF16, backend.TF32: d.TF32, backend.FP32: d.FP32}[precision]
+}
+
+func (d *device) String() string {
+	text := d.Name + ": " + d.Is + "; peak of large products:"
+	for _, p := range []string{backend.BF16, backend.TF32, backend.FP32} {
+		if rate := d.peak(p); rate != nil {
+			text += fmt.Sprintf(" %s %.1f TFLOP/s,", p, *rate/1e12)
+		} else {
+			text += fmt.Sprintf(" %s not measured,", p)
+		}
+	}
+	if d.Copy != nil {
+		text += fmt.Sprintf(" large copy %.2f TB/s", *d.Copy/1e12)
+	} else {
+		text += " large copy not measured"
+	}
+	if d.Why != "" {
+		text += " (" + d.Why + ")"
+	}
+	return text
+}
+
+// deviceSpeed is how fast positions go through a network on a device.
+type deviceSpeed struct {
+	Game       string   `json:"game"`
+	Network    string   `json:"network"`
+	Parameters int      `json:"parameters"`
+	Operations float64  `json:"flop_per_position"` // nominal
+	Precision  string   `json:"precision"`
+	Batch      int      `json:"batch"`
+	Seconds    float64  `json:"seconds_per_batch"` // one batch alone, copies included; of training: a step
+	OneWorker  float64  `json:"positions_per_second_one_worker"`
+	AllWorkers float64  `json:"positions_per_second_all_workers,omitempty"`
+	Workers    int      `json:"workers"`
+	TFLOPS     float64  `json:"tflop_per_second"` // nominal, of the greater rate
+	OfPeak     *float64 `json:"of_peak"`          // nominal rate ÷ that of a large product of the same precision
+}
+
+// reckon fills in what follows from the rates.
+func (s *deviceSpeed) reckon(d *device) {
+	s.TFLOPS = max(s.OneWorker, s.AllWorkers) * s.Operations / 1e12
+	if peak := d.peak(s.Precision); peak != nil {
+		share := 1e12 * s.TFLOPS / *peak
+		s.OfPeak = &share
+	}
+}
+
+func (s *deviceSpeed) figures(of string) []figures.Figure {
+	ratio := ""
+	if s.OfPeak != nil {
+		ratio = fmt.Sprintf(", %.0f %% of the peak of %s", 100**s.OfPeak, s.Precision)
+	}
+	list := []figures.Figure{
+		{"parameters", figures.Grouped(float64(s.Parameters))},
+		{"MFLOP a position, nominal", fmt.Sprintf("%.2f", s.Operations/1e6)},
+		{"ms a " + of, fmt.Sprintf("%.3f", 1000*s.Seconds)},
+		{"positions/s", fmt.Sprintf("%s of one worker", figures.Grouped(s.OneWorker))},
+	}
+	if s.AllWorkers > 0 {
+		list = append(list, figures.Figure{"", fmt.Sprintf("%s of %d workers", figures.Grouped(s.AllWorkers), s.Workers)})
+	}
+	return append(list, figures.Figure{"nominal", fmt.Sprintf("%.1f TFLOP/s%s", s.TFLOPS, ratio)})
+}
+
+// deviceNN is what bench nn prints of a device.
+type deviceNN struct {
+	*device
+	Networks []deviceSpeed `json:"networks"`
+}
+
+func (r *deviceNN) write(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return cli.WriteJSON(w, r)
+	}
+	fmt.Fprintln(w, r.device)
+	for _, n := range r.Networks {
+		title := fmt.Sprintf("%s for %s, %s, batch %d", n.Network, n.Game, n.Precision, n.Batch)
+		if err := figures.Write(w, title, n.figures("batch")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// benchDevice evaluates full batches on a device: one at a time; two in flight on one
+// worker; and two on each of as many as there are cores.
+func benchDevice(ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceNN, error) {
+	d, err := measureDevice(b, batch)
+	if err != nil {
+		return nil, err
+	}
+	r := &deviceNN{device: d}
+	for _, s := range subjects {
+		loaded, err := b.Load(s.params)
+		if err != nil {
+			return nil, err
+		}
+		n := deviceSpeed{
+			Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec),
+			Precision: d.Inference, Batch: batch, Workers: cli.Cores(),
+		}
+		alone, err := measureFlights(ctx, dur/3, s.game, loaded, batch, 1, 1, seed)
+		if err != nil {
+			return nil, err
+		}
+		one, err := measureFlights(ctx, dur/3, s.game, loaded, batch, 2, 1, seed)
+		if err != nil {
+			return nil, err
+		}
+		all, err := measureFlights(ctx, dur/3, s.game, loaded, batch, 2, cli.Cores(), seed)
+		if err != nil {
+			return nil, err
+		}
+		n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/alone.rate(), one.rate(), all.rate()
+		n.reckon(d)
+		r.Networks = append(r.Networks, n)
+	}
+	return r, nil
+}
+
+// measureFlights has workers evaluate batches of positions from random games, each with so
+// many in flight.
+func measureFlights(ctx context.Context, d time.Duration, g game.Game, network nn.Network, batch, inFlight, workers int, seed uint64) (tally, error) {
+	list := make([]*flights, workers)
+	t, err := measure(ctx, d, workers, func(i int) func() int {
+		list[i] = newFlights(g, network.NewEvaluator(), batch, inFlight, seed, uint64(i))
+		return list[i].next
+	})
+	for _, f := range list {
+		if failed := f.land(); failed != nil && err == nil {
+			err = failed
+		}
+	}
+	return t, err
+}
+
+// flights are batches in flight on one evaluator.
+type flights struct {
+	evaluator nn.Evaluator
+	async     nn.Async // the same, nil where it works only while it is waited for
+	batches   []*nn.Batch
+	oldest    int
+	started   bool
+	err       error // the first of the evaluator
+}
+
+func newFlights(g game.Game, e nn.Evaluator, batch, inFlight int, seed, worker uint64) *flights {
+	f := &flights{evaluator: e}
+	f.async, _ = e.(nn.Async)
+	for i := range inFlight {
+		b := e.NewBatch(batch)
+		b.N = batch
+		observe(g, b.Observations, stream.New(seed, stream.Playout, worker, uint64(i)))
+		f.batches = append(f.batches, b)
+	}
+	return f
+}
+
+// next waits for the oldest batch and starts it again.
+func (f *flights) next() int {
+	b := f.batches[f.oldest]
+	f.oldest = (f.oldest + 1) % len(f.batches)
+	switch {
+	case f.async == nil:
+		f.keep(f.evaluator.Evaluate(b))
+	case !f.started:
+		f.started = true
+		f.keep(f.async.Evaluate(b))
+		f.oldest = 0
+		for _, b := range f.batches {
+			f.async.Start(b)
+		}
+	default:
+		f.keep(f.async.Wait(b))
+		f.async.Start(b)
+	}
+	return b.N
+}
+
+// land waits for what is in flight and gives the evaluator back.
+func (f *flights) land() error {
+	if f.started {
+		for i := range f.batches {
+			f.keep(f.async.Wait(f.batches[(f.oldest+i)%len(f.batches)]))
+		}
+	}
+	nn.Close(f.evaluator)
+	return f.err
+}
+
+func (f *flights) keep(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}

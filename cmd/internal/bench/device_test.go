@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/cmd/internal/cli"
+	"tengen/nn/backend/backendtest"
+)
+
+// subjectsFor is a network of a moment.
+func subjectsFor(t *testing.T) []subject {
+	t.Helper()
+	f := cli.ConfigFlags{Set: []string{"game=tictactoe", "network.blocks=1", "network.filters=4"}}
+	list, err := newSubjects(&f, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// What is measured of a device is said with its ratio to the peak of the precision that it
+// computes in, and nothing of the device is left open.
+func TestBenchOnADevice(t *testing.T) {
+	b := new(backendtest.Device)
+	r, err := benchDevice(t.Context(), 30*time.Millisecond, b, subjectsFor(t), 8, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := r.Networks[0]
+	if n.Precision != "bf16" || n.OneWorker <= 0 || n.AllWorkers <= 0 || n.Seconds <= 0 || n.OfPeak == nil {
+		t.Fatalf("%+v", n)
+	}
+	want := max(n.OneWorker, n.AllWorkers) * n.Operations / 800e12
+	if ratio := *n.OfPeak / want; ratio < 0.999 || ratio > 1.001 {
+		t.Errorf("%v of the peak, want %v", *n.OfPeak, want)
+	}
+	steps, err := benchDeviceSteps(t.Context(), 10*time.Millisecond, b, subjectsFor(t), 8, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := steps.Networks[0]; n.Precision != "tf32" || n.OneWorker <= 0 || n.Seconds <= 0 || n.OfPeak == nil {
+		t.Errorf("%+v", n)
+	}
+	if open := b.Open(); open != 0 {
+		t.Errorf("%d evaluators and trainers are left open", open)
+	}
+	var text, document bytes.Buffer
+	if err := errors.Join(r.write(&text, false), r.write(&document, true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"test:0: a device for tests; peak of large products: bf16 800.0 TFLOP/s, tf32 400.0 TFLOP/s, fp32 50.0 TFLOP/s, large copy 4.00 TB/s",
+		"bf16, batch 8", "of one worker", "% of the peak of bf16",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &text)
+		}
+	}
+	var read struct {
+		Device string
+		BF16   float64 `json:"bf16_flop_per_second"`
+		Why    *string `json:"not_measured"`
+	}
+	if err := json.Unmarshal(document.Bytes(), &read); err != nil || read.Device != "test:0" || read.BF16 != 800e12 || read.Why != nil {
+		t.Errorf("%+v, %v", read, err)
+	}
+}
+
+// A device that is lost while it is measured is an error, of whichever measurement.
+func TestBenchOnALostDevice(t *testing.T) {
+	if _, err := benchDevice(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAfterBatches: 5}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+		t.Errorf("evaluations: %v", err)
+	}
+	if _, err := benchDeviceSteps(t.Context(), 50*time.Millisecond, &backendtest.Device{LostAtStep: 2}, subjectsFor(t), 8, 1); !errors.Is(err, backendtest.Lost) {
+		t.Errorf("steps: %v", err)
+	}
+}

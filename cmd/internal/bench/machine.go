@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
+	"tengen/nn"
+	"tengen/nn/kernels"
+)
+
+// kernelPath names the code that was chosen to evaluate networks on this processor.
+var kernelPath = func() string { return kernels.Selected().String() }
+
+// peakFLOPS has the calling goroutine do independent fused multiplications and
+// additions in FP32 for about the given time, and says how many FLOP/s it
+// reached: two a multiplication and addition. It is the processor's peak,
+// whatever kernels are chosen.
+var peakFLOPS = func(d time.Duration) float64 { return kernels.Paths()[0].PeakFLOPS(d) }
+
+// peakTime is how long the peak is measured: enough for the clock of the
+// processor to settle.
+const peakTime = 300 * time.Millisecond
+
+// machine is what rates of networks are compared with.
+type machine struct {
+	Cores   int      `json:"cores"`
+	Kernels string   `json:"kernels"`                           // the code chosen for this processor
+	OneCore *float64 `json:"peak_gflop_per_second_one_core"`    // FP32, measured; null where this build can't
+	All     *float64 `json:"peak_gflop_per_second_all_cores"`   // likewise
+	Batch   int      `json:"batch"`                             // positions at a time
+	Memory  *uint64  `json:"peak_memory_bytes_of_this_process"` // so far; null where the system does not tell
+}
+
+// measureMachine measures the peak on one core, then on all.
+func measureMachine(ctx context.Context, batch int) (*machine, error) {
+	m := &machine{Cores: cli.Cores(), Kernels: kernelPath(), Batch: batch}
+	if peakFLOPS != nil {
+		one, all := peakOn(1), peakOn(cli.Cores())
+		m.OneCore, m.All = &one, &all
+	}
+	return m, ctx.Err()
+}
+
+// peakOn is the sum of the peaks, in GFLOP/s, of so many goroutines side by side.
+func peakOn(workers int) float64 {
+	rates := make([]float64, workers)
+	var group sync.WaitGroup
+	for i := range rates {
+		group.Go(func() { rates[i] = peakFLOPS(peakTime) })
+	}
+	group.Wait()
+	sum := 0.0
+	for _, r := range rates {
+		sum += r / 1e9
+	}
+	return sum
+}
+
+func (m *machine) String() string {
+	if m.OneCore == nil {
+		return fmt.Sprintf("kernels: %s; the peak of FP32 is not measured", m.Kernels)
+	}
+	text := fmt.Sprintf("kernels: %s; peak of FP32: %.1f GFLOP/s on one core", m.Kernels, *m.OneCore)
+	if m.Cores > 1 {
+		text += fmt.Sprintf(", %.1f on %d cores", *m.All, m.Cores)
+	}
+	return text
+}
+
+// speed is how fast positions go through a network, and how that compares with
+// the machine's peak.
+type speed struct {
+	OneCore   float64  `json:"positions_per_second_one_core"`
+	AllCores  float64  `json:"positions_per_second_all_cores"`
+	OneGFLOPS float64  `json:"gflop_per_second_one_core"` // nominal
+	AllGFLOPS float64  `json:"gflop_per_second_all_cores"`
+	OneOfPeak *float64 `json:"of_peak_one_core"` // nominal rate ÷ peak; above 1 where kernels save operations
+	AllOfPeak *float64 `json:"of_peak_all_cores"`
+}
+
+// newSpeed reckons with so many nominal operations a position.
+func newSpeed(m *machine, one, all, operations float64) speed {
+	s := speed{OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9, AllGFLOPS: all * operations / 1e9}
+	if m.OneCore != nil {
+		a, b := s.OneGFLOPS / *m.OneCore, s.AllGFLOPS / *m.All
+		s.OneOfPeak, s.AllOfPeak = &a, &b
+	}
+	return s
+}
+
+func (s *speed) figures(what string) []figures.Figure {
+	line := func(rate, gflops float64, ofPeak *float64) string {
+		text := fmt.Sprintf("%s (%.1f GFLOP/s", figures.Grouped(rate), gflops)
+		if ofPeak != nil {
+			text += fmt.Sprintf(", %.2f × peak", *ofPeak)
+		}
+		return text + ")"
+	}
+	list := []figures.Figure{{what + " on one core", line(s.OneCore, s.OneGFLOPS, s.OneOfPeak)}}
+	if cli.Cores() == 1 {
+		return list
+	}
+	return append(list,
+		figures.Figure{onAllCores(what), line(s.AllCores, s.AllGFLOPS, s.AllOfPeak)},
+		figures.Figure{"all cores ÷ one", fmt.Sprintf("%.2f", s.AllCores/s.OneCore)})
+}
+
+// operations is the number of floating-point operations that one position
+// takes: two for each weight of a dense layer, and for each weight of a
+// convolution and each cell.
+func operations(s nn.Spec) float64 {
+	cells := s.Cells()
+	n := 9 * s.Planes * s.Filters * cells
+	n += s.Blocks * 2 * 9 * s.Filters * s.Filters * cells
+	switch s.Policy {
+	case nn.PolicyConv:
+		n += s.Filters * cells
+	case nn.PolicyConvPass:
+		n += s.Filters*cells + s.Filters
+	case nn.PolicyDense:
+		n += 2*s.Filters*cells + 2*cells*s.Actions
+	}
+	n += s.Players * (s.Filters*cells*s.Hidden + s.Hidden*s.Outputs())
+	return 2 * float64(n)
+}

@@ -1,0 +1,154 @@
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/figures"
+	"tengen/trainer"
+)
+
+func newBenchSelfPlay() *cobra.Command {
+	var flags benchFlags
+	var config cli.ConfigFlags
+	var device string
+	c := &cobra.Command{
+		Use:   "selfplay [CONFIG]",
+		Short: "Measure self-play as a configuration makes it",
+		Long: `Selfplay plays games as CONFIG says (the preset quick unless named) on all cores,
+with random weights and the network in every seat. Before that the network alone
+evaluates full batches, with which the evaluations of self-play are compared
+(what the cache answers is not counted among them); after it, a network that
+takes no time plays, which shows what all else costs: search, game, encoding and
+bookkeeping.
+
+Games an hour are reckoned from the decisions made and a number of plies, since
+random weights play games of another length than trained ones: for three-player
+5×5 Go the 65 plies of games among UCT players, every one of them a decision.
+The time of the paper's 50,000 games is reckoned from them, as if the network
+played every seat. A short measurement sees the beginnings of games alone, many
+of them alike, so that the cache answers more than it will: what the games would
+take if it answered nothing is printed too.
+
+On a device (--device) it prints besides for which share of the time the device was
+busy, as far as that says so itself.`,
+		Example: `  tengen bench selfplay
+  tengen bench selfplay paper-alphazero --seconds 240 --json`,
+		Args: cli.Arguments("[CONFIG]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			d, err := flags.duration()
+			if err != nil {
+				return err
+			}
+			r, err := config.Resolve(args)
+			if err != nil {
+				return err
+			}
+			r.Config.Seed = flags.seed
+			p, err := trainer.NewPlan(&r.Config)
+			if err != nil {
+				return cli.Usage(err)
+			}
+			if p.Backend, err = cli.OpenDevice(c, device, nil); err != nil {
+				return err
+			}
+			defer p.Backend.Close()
+			weights, err := p.Load(p.NewParams())
+			if err != nil {
+				return err
+			}
+			inFlight := 1
+			if p.Backend.Rows() > 0 {
+				inFlight = 2 // as self-play has them
+			}
+			alone, err := measureFlights(c.Context(), d/4, p.Game, weights, p.BatchRows(), inFlight, min(p.Workers, cli.Cores()), flags.seed)
+			if err != nil {
+				return err
+			}
+			used := cpuTime()
+			began := time.Now()
+			rates, err := trainer.MeasureSelfPlay(c.Context(), p, d*3/4)
+			if err != nil {
+				return err
+			}
+			share := 1.0
+			if used > 0 {
+				share = min(1, (cpuTime()-used).Seconds()/(time.Since(began).Seconds()*float64(min(p.Workers, cli.Cores()))))
+			}
+			if p.Backend.Rows() == 0 { // else workers wait for the device
+				warnBusy(c, alone, tally{share: share})
+			}
+			b := newSelfPlayBench(p, rates, alone.rate())
+			if b.Device, err = onDevice(p); err != nil {
+				return err
+			}
+			if flags.json {
+				return cli.WriteJSON(c.OutOrStdout(), b)
+			}
+			return figures.Write(c.OutOrStdout(), fmt.Sprintf("self-play of %s, %s, %d workers", p.Game.Name(), figures.Network(p.Spec), p.Workers), b.figures())
+		},
+	}
+	flags.add(c.Flags())
+	config.Add(c.Flags())
+	cli.AddDevice(c.Flags(), &device)
+	return c
+}
+
+type selfPlayBench struct {
+	Game    string `json:"game"`
+	Network string `json:"network"`
+	*trainer.Rates
+	Device       *device  `json:"on_device,omitempty"`
+	NetworkAlone float64  `json:"network_alone_evaluations_per_second"` // full batches on the cores that the workers have
+	OfAlone      float64  `json:"evaluations_of_network_alone"`         // evaluations ÷ those of the network alone
+	HitRate      float64  `json:"cache_hit_rate"`                       // 0 to 1
+	PaperHours   *float64 `json:"paper_games_hours"`                    // that the paper's games would take; null for other games
+	Uncached     *float64 `json:"paper_games_hours_without_cache"`      // the same if the cache answered nothing
+}
+
+func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPlayBench {
+	b := &selfPlayBench{
+		Game: p.Game.Name(), Network: figures.Network(p.Spec), Rates: r,
+		NetworkAlone: alone, OfAlone: r.EvaluationsPerSecond / alone,
+	}
+	if asked := r.EvaluationsPerSecond + r.CacheHitsPerSecond; asked > 0 {
+		b.HitRate = r.CacheHitsPerSecond / asked
+	}
+	if p.Game.Name() == trainer.PaperGame && r.EvaluationsPerSecond > 0 && r.GamesPerHour > 0 {
+		hours := trainer.PaperGames / r.GamesPerHour
+		uncached := hours / (1 - b.HitRate)
+		b.PaperHours, b.Uncached = &hours, &uncached
+	}
+	return b
+}
+
+// onDevice measures the plan's device, nil where that is the processor.
+func onDevice(p *trainer.Plan) (*device, error) {
+	if p.Backend.Rows() == 0 {
+		return nil, nil
+	}
+	return measureDevice(p.Backend, p.BatchRows())
+}
+
+func (b *selfPlayBench) figures() []figures.Figure {
+	list := []figures.Figure{
+		{"evaluations", fmt.Sprintf("%s a second (%.0f %% of the network's alone, %s)", figures.Grouped(b.EvaluationsPerSecond), 100*b.OfAlone, figures.Grouped(b.NetworkAlone))},
+		{"from the cache", fmt.Sprintf("%s a second (%.1f %% of positions)", figures.Grouped(b.CacheHitsPerSecond), 100*b.HitRate)},
+		{"simulations", figures.Grouped(b.SimulationsPerSecond) + " a second"},
+		{"batch fill", fmt.Sprintf("%.0f %%", 100*b.BatchFill)},
+		{"games, about", fmt.Sprintf("%s an hour, at %.0f plies a game (%s)", figures.Grouped(b.GamesPerHour), b.PliesPerGame, b.PliesFrom)},
+	}
+	if b.Busy != nil {
+		list = append(list, figures.Figure{"device busy", fmt.Sprintf("%.0f %% of the time", 100**b.Busy)})
+	}
+	if b.Device != nil {
+		list = append(list, figures.Figure{"workers wait for it", fmt.Sprintf("%.0f %% of their time", 100*b.Waiting)})
+	}
+	if b.PaperHours != nil {
+		list = append(list, figures.Figure{fmt.Sprintf("the paper's %s games", figures.Grouped(trainer.PaperGames)), fmt.Sprintf("%.1f hours of self-play, %.1f if the cache answered nothing", *b.PaperHours, *b.Uncached)})
+	}
+	return append(list, figures.Figure{"outside the network", fmt.Sprintf("%.2f µs a position asked for", b.OverheadMicroseconds)})
+}

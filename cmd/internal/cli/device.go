@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tengen/cmd/internal/terminal"
+	"tengen/nn/backend"
+)
+
+// AddDevice adds --device.
+func AddDevice(flags *pflag.FlagSet, device *string) {
+	flags.StringVar(device, "device", backend.Auto, "where networks are evaluated and trained: cpu, cuda, cuda:N, cuda:N,M, or auto (a CUDA device where there is one)")
+}
+
+// OpenDevice opens what --device names; log is told what is used, and why. Without one, a
+// program that can use devices tells it on the standard error; any other has nothing to tell.
+func OpenDevice(c *cobra.Command, device string, log *slog.Logger) (backend.Backend, error) {
+	if _, err := backend.Parse(device); err != nil {
+		return nil, Usagef("--device: %w", err)
+	}
+	if w := c.ErrOrStderr(); log == nil && backend.HasCUDA() {
+		log = slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !terminal.IsTerminal(w)}))
+	}
+	return backend.Open(device, log)
+}

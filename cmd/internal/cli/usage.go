@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tengen/internal/spec"
+)
+
+// UsageError is a mistake in what was asked for. It has an exit status of its own.
+type UsageError struct{ err error }
+
+func (u *UsageError) Error() string { return u.err.Error() }
+func (u *UsageError) Unwrap() error { return u.err }
+
+// Usage marks err as a mistake in what was asked for; nil stays nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &UsageError{err}
+}
+
+func Usagef(form string, args ...any) error { return Usage(fmt.Errorf(form, args...)) }
+
+// nameOf is a command's name with those of its groups, without the program's.
+func nameOf(c *cobra.Command) string {
+	_, name, ok := strings.Cut(c.CommandPath(), " ")
+	if !ok {
+		return c.CommandPath()
+	}
+	return name
+}
+
+// unknownCommand is the error for a word that is no command of c.
+func unknownCommand(c *cobra.Command, word string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return Usagef("%s has no command %q%s; there are %s", nameOf(c), word, spec.DidYouMean(word, names), strings.Join(names, ", "))
+}
+
+// FlagError is the error for flags that can't be read.
+func FlagError(c *cobra.Command, err error) error {
+	text := err.Error()
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		if name := renamedFlags[unknown.GetSpecifiedName()]; name != "" {
+			text += " (it is now --" + name + ")"
+		} else {
+			text += spec.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+		}
+	case errors.As(err, &invalid):
+		text = fmt.Sprintf("--%s %s: %s is wanted", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))
+	}
+	return Usagef("%s: %s; see `%s --help`", nameOf(c), text, c.CommandPath())
+}
+
+// renamedFlags gives the present name of each flag that had another one before.
+var renamedFlags = map[string]string{"slate": "games-per-worker"}
+
+// wanted says what a flag of a type takes.
+func wanted(flagType string) string {
+	switch flagType {
+	case "int":
+		return "a whole number"
+	case "uint64":
+		return "a whole number from 0"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + flagType
+}
+
+// Arguments checks the number of arguments against their names; those in
+// brackets may be left out, and the last may end in … to stand for any number.
+func Arguments(names ...string) cobra.PositionalArgs {
+	least, most := 0, len(names)
+	for _, n := range names {
+		if !strings.HasPrefix(n, "[") {
+			least++
+		}
+		if strings.HasSuffix(strings.TrimSuffix(n, "]"), "…") {
+			most = -1
+		}
+	}
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		takes := "no arguments"
+		if len(names) > 0 {
+			takes = strings.Join(names, " ")
+		}
+		return Usagef("%s takes %s, and was given %s; see `%s --help`", nameOf(c), takes, Quoted(args), c.CommandPath())
+	}
+}
+
+func Quoted(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = fmt.Sprintf("%q", w)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Group makes c a command that only holds others: alone it prints its help, and
+// a word that is none of them is an error that suggests the nearest.
+func Group(c *cobra.Command) *cobra.Command {
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return c.Help()
+		}
+		return unknownCommand(c, args[0])
+	}
+	return c
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"runtime"
+
+	"tengen/configs"
+	"tengen/game"
+)
+
+// DefaultGame is what is measured and played where no game is named.
+const DefaultGame = "go:size=5,players=3"
+
+// Cores is the number of workers that "all cores" means.
+func Cores() int { return runtime.GOMAXPROCS(0) }
+
+// WriteJSON writes v as one indented JSON document.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// ParseGame makes the game that an argument names.
+func ParseGame(text string) (game.Game, error) {
+	g, err := game.New(text)
+	return g, Usage(err)
+}
+
+// CheckNumber checks the value of a flag such as --simulations.
+func CheckNumber(flag string, value, least int) error {
+	if value < least || value > configs.MaxSimulations {
+		return Usagef("--%s %d: a number from %d to %d is wanted", flag, value, least, configs.MaxSimulations)
+	}
+	return nil
+}

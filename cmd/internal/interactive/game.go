@@ -1,0 +1,283 @@
+package interactive
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"tengen/cmd/internal/analysis"
+	"tengen/cmd/internal/position"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/player"
+	"tengen/player/play"
+	"tengen/search"
+)
+
+// Seat says who plays for one player: a person, where agent is nil.
+type Seat struct {
+	Name      string
+	Agent     player.Agent
+	Evaluator search.Evaluator // the agent's; nil where it needs none
+}
+
+// Game is one game among persons at this terminal and other players.
+type Game struct {
+	game  game.Game
+	seats []Seat
+	seed  uint64
+	out   io.Writer
+	color bool
+	// viewer is the person to whom alone the terminal is shown; game.Nobody where
+	// nothing is hidden from anybody.
+	Viewer game.Player
+
+	play       *play.Game
+	state      game.State // of play
+	evaluators []search.Evaluator
+	chance     *rand.Rand
+	record     []move   // of the game so far
+	analysis   string   // of the player who decided last, "" where nobody did
+	shown      bool     // the position, as it is
+	luck       []string // what chance has brought since the position was shown
+}
+
+// move is one action of the game.
+type move struct {
+	action game.Action
+	person bool // chosen by a person
+}
+
+func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Game {
+	t := &Game{game: g, seats: seats, seed: seed, out: out, color: color, Viewer: game.Nobody, chance: stream.New(seed, stream.Arena, 0, 0), play: play.New(g)}
+	t.state = t.play.State()
+	for _, s := range seats {
+		t.evaluators = append(t.evaluators, s.Evaluator)
+	}
+	t.replay(nil)
+	return t
+}
+
+// replay starts the game again and plays moves, which are those of a game before.
+func (t *Game) replay(moves []move) {
+	o := play.Setup{Seed: t.seed, Purpose: stream.Arena, Chance: t.chance}
+	for i, s := range t.seats {
+		o.Seats = append(o.Seats, play.Seat{Agent: s.Agent, Rand: stream.New(t.seed, stream.Arena, 0, uint64(i)+1), Evaluator: i})
+	}
+	t.record, t.analysis, t.play.OnMove = nil, "", nil
+	t.play.Start(o)
+	for _, m := range moves {
+		if err := t.apply(m); err != nil {
+			panic("play: " + err.Error())
+		}
+	}
+	t.play.OnMove = t.made
+}
+
+// apply plays a move, or returns an error if it is not legal.
+func (t *Game) apply(m move) error {
+	err := t.play.Play(m.action)
+	if err == nil {
+		t.record = append(t.record, m)
+	}
+	return err
+}
+
+// made tells of a move that no person makes.
+func (t *Game) made(m play.Move) {
+	if m.By == play.ByCaller {
+		return
+	}
+	t.record = append(t.record, move{action: m.Action})
+	name := game.ActionName(t.game, t.state, m.Action)
+	switch {
+	case m.By == play.ByChance:
+		t.shown = false
+		if t.Viewer == game.Nobody {
+			t.luck = append(t.luck, name)
+		}
+	case m.By == play.ByForce && int(m.Action) >= t.game.Actions():
+		t.say("%s: %s, for want of any other move", game.SeatName(t.game, m.Player), name)
+	default:
+		t.shown = false
+		who := fmt.Sprintf("%s (%s)", game.SeatName(t.game, m.Player), t.seats[m.Player].Name)
+		if v, ok := m.Agent.(player.Analyzer); ok {
+			t.analysis = analysis.Of(t.game, t.state, v).Text(who, analysis.DefaultMoves)
+		}
+		t.say("%s: %s", who, name)
+	}
+}
+
+// run plays the game to its end, or until the persons leave it. lines are what they
+// type.
+func (t *Game) Run(ctx context.Context, lines <-chan string) error {
+	for i, s := range t.seats {
+		t.say("%s: %s", game.SeatName(t.game, game.Player(i)), s.Name)
+	}
+	t.say("")
+	for !t.play.Over() {
+		if t.state.CurrentPlayer() != game.Chance {
+			t.show()
+		}
+		if !t.play.Waiting() {
+			if _, err := t.play.Next(ctx, t.evaluators); err != nil {
+				return err
+			}
+			continue
+		}
+		left, err := t.ask(ctx, lines, t.play.LegalActions())
+		if left || err != nil {
+			return err
+		}
+		t.shown = false
+	}
+	t.show()
+	t.finish()
+	return nil
+}
+
+// ask has a person move, or take a move back. left says that they leave.
+func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
+	mover := game.SeatName(t.game, t.state.CurrentPlayer())
+	for {
+		fmt.Fprintf(t.out, "%s> ", mover)
+		var line string
+		select {
+		case <-ctx.Done():
+			t.say("")
+			return false, ctx.Err()
+		case text, ok := <-lines:
+			if !ok {
+				t.say("\nthe game is left unfinished")
+				return true, nil
+			}
+			line = strings.TrimSpace(text)
+		}
+		switch strings.ToLower(line) {
+		case "":
+		case "help", "?":
+			t.say("a move (%s), or: moves, board, why, undo, quit", game.ActionName(t.game, t.state, legal[0]))
+			if g, ok := t.game.(game.Guided); ok {
+				fmt.Fprint(t.out, g.Guide())
+			}
+		case "moves":
+			t.say("%s", t.names(legal))
+		case "board":
+			t.draw()
+		case "why":
+			if t.Viewer != game.Nobody {
+				t.say("what others think would tell what they hold")
+				continue
+			}
+			if t.analysis == "" {
+				t.say("no player that searches has moved yet")
+				continue
+			}
+			fmt.Fprint(t.out, t.analysis)
+		case "quit", "exit":
+			t.say("the game is left unfinished")
+			return true, nil
+		case "undo":
+			if !t.undo() {
+				t.say("there is no move of yours to take back")
+				continue
+			}
+			return false, nil
+		default:
+			a, err := t.parse(line)
+			if err != nil {
+				t.say("%v", err)
+			} else if t.apply(move{action: a, person: true}) == nil {
+				return false, nil
+			} else {
+				t.say(`%s can't be played here; "moves" lists what can`, game.ActionName(t.game, t.state, a))
+			}
+		}
+	}
+}
+
+// show shows the position, and before it what chance has brought, unless it is shown.
+func (t *Game) show() {
+	if t.shown {
+		return
+	}
+	if len(t.luck) > 0 {
+		t.say("chance: %s", listed(t.luck))
+		t.luck = nil
+	}
+	t.draw()
+	t.shown = true
+}
+
+// parse reads a move as the game writes it.
+func (t *Game) parse(text string) (game.Action, error) {
+	return position.ParseMove(t.game, t.state, text)
+}
+
+// undo goes back to where a person moved last.
+func (t *Game) undo() bool {
+	for i, m := range slices.Backward(t.record) {
+		if m.person {
+			t.replay(slices.Clone(t.record[:i]))
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Game) names(actions []game.Action) string {
+	words := make([]string, len(actions))
+	for i, a := range actions {
+		words[i] = game.ActionName(t.game, t.state, a)
+	}
+	return listed(words)
+}
+
+// listed are the names of actions one after the other.
+func listed(words []string) string {
+	separator := " "
+	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, " ") }) {
+		separator = ", "
+	}
+	return strings.Join(words, separator)
+}
+
+// draw shows the position, if the game draws itself.
+func (t *Game) draw() {
+	if t.Viewer != game.Nobody {
+		fmt.Fprint(t.out, t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color), "\n")
+		return
+	}
+	if d, ok := t.state.(game.Drawn); ok {
+		fmt.Fprint(t.out, d.Draw(t.color), "\n")
+	}
+}
+
+// finish says how the game ended.
+func (t *Game) finish() {
+	scores, returns := make([]float32, t.game.Players()), make([]float32, t.game.Players())
+	game.Scores(t.state, scores)
+	t.state.Returns(returns)
+	best := slices.Max(returns)
+	var all, first []string
+	for i := range t.seats {
+		name := game.SeatName(t.game, game.Player(i))
+		all = append(all, fmt.Sprintf("%s %g", name, scores[i]))
+		if returns[i] == best {
+			first = append(first, name)
+		}
+	}
+	verdict := first[0] + " wins"
+	if len(first) > 1 {
+		verdict = strings.Join(first[:len(first)-1], ", ") + " and " + first[len(first)-1] + " share the first place"
+	}
+	if len(first) == len(t.seats) && len(first) > 1 {
+		verdict = "a draw"
+	}
+	t.say("the game is over: %s; %s", strings.Join(all, ", "), verdict)
+}
+
+func (t *Game) say(form string, args ...any) { fmt.Fprintf(t.out, form+"\n", args...) }

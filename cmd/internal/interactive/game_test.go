@@ -1,0 +1,152 @@
+package interactive
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/cmd/internal/terminal"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/player"
+	"tengen/search"
+)
+
+// scripted plays given actions and writes down what it is told.
+type scripted struct {
+	actions []game.Action
+	told    []string
+}
+
+func (s *scripted) Begin(*rand.Rand) { s.told = append(s.told, "begin") }
+func (s *scripted) Think(game.State, search.Requests) (game.Action, bool) {
+	a := s.actions[0]
+	s.actions = s.actions[1:]
+	return a, true
+}
+func (s *scripted) Deliver(search.Evaluations) {}
+func (s *scripted) Played(a game.Action)       { s.told = append(s.told, fmt.Sprint(a)) }
+
+var _ player.Agent = (*scripted)(nil)
+
+// typed is what a person types.
+func typed(lines ...string) <-chan string {
+	c := make(chan string, len(lines))
+	for _, l := range lines {
+		c <- l
+	}
+	close(c)
+	return c
+}
+
+// After undo the other players are told of the game anew, up to the move taken back.
+func TestUndo(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	other := &scripted{actions: []game.Action{8, 7, 6, 5}}
+	var out strings.Builder
+	x := New(g, []Seat{{Name: "human"}, {Name: "scripted", Agent: other}}, 1, &out, false)
+	// a3 (0), b3 (1), back twice; b2 (4), end.
+	if err := x.Run(t.Context(), typed("a3", "b3", "undo", "undo", "undo", "b2")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"begin", "0", "8", "1", "7", // a3, scripted, b3, scripted
+		"begin", "0", "8", // undo of b3
+		"begin",  // undo of a3; the third has nothing to undo
+		"4", "6"} // b2, scripted
+	if !slices.Equal(other.told, want) {
+		t.Errorf("told %v, want %v", other.told, want)
+	}
+	if n := strings.Count(out.String(), "there is no move of yours to take back"); n != 1 {
+		t.Errorf("%d times nothing to take back, want 1", n)
+	}
+}
+
+// A game without names and drawing is played by numbers, and chance takes part.
+func TestPlainGameWithChance(t *testing.T) {
+	ends := map[string]bool{}
+	for seed := range uint64(20) {
+		var out strings.Builder
+		x := New(coin{}, []Seat{{Name: "human"}, {Name: "human"}}, seed, &out, false)
+		if err := x.Run(t.Context(), typed("x", "-1", "2", "moves", "1", "undo", "0", "1")); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			`"x" is no move: the number of one is wanted; "moves" lists them`, `"-1" is no move`,
+			`2 can't be played here; "moves" lists what can`, "player 1> 0 1\n", "chance: ", "the game is over: ",
+		} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%q is missing in\n%s", want, out.String())
+			}
+		}
+		_, end, _ := strings.Cut(out.String(), "the game is over: ")
+		ends[end] = true
+	}
+	if len(ends) != 2 || !ends["player 1 1, player 2 0; player 1 wins\n"] || !ends["player 1 0, player 2 1; player 2 wins\n"] {
+		t.Errorf("the games end in %v", ends)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for _, test := range []struct{ actions, want string }{
+		{"0 0 0", "player 1 1, player 2 1; a draw"},
+		{"0 1 1", "player 1 0, player 2 1; player 2 wins"},
+	} {
+		var out strings.Builder
+		x := New(coin{}, []Seat{{Name: "human"}, {Name: "human"}}, 1, &out, false)
+		for _, word := range strings.Fields(test.actions) {
+			a, err := x.parse(word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.apply(move{action: a})
+		}
+		x.finish()
+		if want := "the game is over: " + test.want + "\n"; !strings.HasSuffix(out.String(), want) {
+			t.Errorf("got %q, want %q", out.String(), want)
+		}
+	}
+}
+
+// A pass that is the only move is made without asking.
+func TestForcedMovesAreMade(t *testing.T) {
+	g := game.Must(game.New("go:rows=1,columns=1,players=2"))
+	var out strings.Builder
+	x := New(g, []Seat{{Name: "human"}, {Name: "human"}}, 1, &out, false)
+	if err := x.Run(t.Context(), typed()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Black: pass, for want of any other move\nWhite: pass, for want of any other move\n", "; a draw\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+}
+
+func TestColors(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=2"))
+	for _, color := range []bool{false, true} {
+		var out strings.Builder
+		x := New(g, []Seat{{Name: "human"}, {Name: "human"}}, 1, &out, color)
+		if err := x.Run(t.Context(), typed("quit")); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "\x1b["); got != color {
+			t.Errorf("colours %v, want %v:\n%s", got, color, out.String())
+		}
+	}
+	none := func(string) string { return "" }
+	if terminal.Colorful(&strings.Builder{}, none) {
+		t.Error("a buffer is no terminal")
+	}
+	file, err := os.Create(t.TempDir() + "/out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if terminal.Colorful(file, none) {
+		t.Error("a file is no terminal")
+	}
+}

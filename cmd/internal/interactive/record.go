@@ -1,0 +1,80 @@
+package interactive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tengen/game"
+)
+
+// ShowRecord shows a game that was played before. lines are what a person types, who
+// is waited for before each action; nil where nobody is.
+func (t *Game) ShowRecord(ctx context.Context, actions []game.Action, lines <-chan string) error {
+	for i, s := range t.seats {
+		if s.Name != "" {
+			t.say("%s: %s", game.SeatName(t.game, game.Player(i)), s.Name)
+		}
+	}
+	t.say("")
+	t.draw()
+	for len(t.record) < len(actions) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if lines != nil {
+			fmt.Fprintf(t.out, "%d/%d> ", len(t.record), len(actions))
+			var line string
+			var ok bool
+			select {
+			case <-ctx.Done():
+				t.say("")
+				return ctx.Err()
+			case line, ok = <-lines:
+			}
+			if !ok {
+				t.say("")
+				return nil
+			}
+			switch strings.ToLower(strings.TrimSpace(line)) {
+			case "", "next":
+			case "back":
+				t.replay(slices.Clone(t.record[:max(0, len(t.record)-1)]))
+				t.draw()
+				continue
+			case "end":
+				lines = nil
+			case "quit", "exit":
+				return nil
+			default:
+				t.say("the Enter key shows the next action; or: back, end, quit")
+				continue
+			}
+		}
+		t.tellAction(actions[len(t.record)])
+		// Of a deal that nobody watches card by card the end is enough.
+		if lines != nil || t.state.CurrentPlayer() != game.Chance || len(t.record) == len(actions) {
+			t.draw()
+		}
+	}
+	if t.state.CurrentPlayer() != game.Nobody {
+		t.say("the record ends here; the game was not over")
+		return nil
+	}
+	t.finish()
+	return nil
+}
+
+// tellAction plays an action of the record, and says which it is.
+func (t *Game) tellAction(a game.Action) {
+	who := "chance"
+	if mover := t.state.CurrentPlayer(); mover != game.Chance {
+		who = game.SeatName(t.game, mover)
+		if name := t.seats[mover].Name; name != "" {
+			who += " (" + name + ")"
+		}
+	}
+	t.say("%d  %s: %s", len(t.record)+1, who, game.ActionName(t.game, t.state, a))
+	t.apply(move{action: a})
+}

@@ -1,0 +1,183 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"tengen/nn"
+	"tengen/run"
+	"tengen/trainer"
+)
+
+// Screen shows a run: on a terminal a status that is redrawn in place, below
+// the log lines; elsewhere log lines alone, with one about the stage at hand
+// from time to time. Logs are written through it.
+type Screen struct {
+	w       io.Writer
+	monitor *trainer.Monitor
+	live    bool // w is a terminal
+	Color   bool
+
+	mu     sync.Mutex
+	drawn  int // lines of the status on the terminal
+	closed bool
+	stop   chan struct{}
+	done   chan struct{}
+}
+
+const (
+	redrawEvery = 250 * time.Millisecond
+	logEvery    = 30 * time.Second
+)
+
+func NewScreen(w io.Writer, m *trainer.Monitor) *Screen {
+	return &Screen{w: w, monitor: m, live: IsTerminal(w), Color: Colorful(w, os.Getenv)}
+}
+
+// begin starts to show the run.
+func (s *Screen) Begin() {
+	s.stop, s.done = make(chan struct{}), make(chan struct{})
+	every := logEvery
+	if s.live {
+		every = redrawEvery
+	}
+	go func() {
+		defer close(s.done)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-s.stop:
+				return
+			case <-tick.C:
+				s.show()
+			}
+		}
+	}()
+}
+
+// close ends the showing; what was logged stays.
+func (s *Screen) Close() {
+	if s.stop != nil && !s.closed {
+		close(s.stop)
+		<-s.done
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.erase()
+	}
+	s.closed = true
+}
+
+// Write writes log lines above the status.
+func (s *Screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+	return s.w.Write(p)
+}
+
+// erase removes the status from the terminal.
+func (s *Screen) erase() {
+	if s.drawn > 0 {
+		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
+		s.drawn = 0
+	}
+}
+
+func (s *Screen) show() {
+	status := s.monitor.Status()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := statusLines(&status)
+	if !s.live {
+		if status.Stage != "" && status.All > 0 {
+			fmt.Fprintf(s.w, "%s %s\n", time.Now().Format(time.TimeOnly), strings.Join(lines[:1], ""))
+		}
+		return
+	}
+	s.erase()
+	width, _, err := term.GetSize(int(s.w.(*os.File).Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	for _, line := range lines {
+		if runes := []rune(line); len(runes) >= width {
+			line = string(runes[:width-1])
+		}
+		fmt.Fprintln(s.w, line)
+	}
+	s.drawn = len(lines)
+}
+
+// stageNames are the stages as people read them, with what is counted.
+var stageNames = map[run.Stage][2]string{
+	run.StageSelfPlay:   {"self-play", "games"},
+	run.StageReplay:     {"replay", "games"},
+	run.StageUpdate:     {"update", "steps"},
+	run.StageGate:       {"gate", "games"},
+	run.StageCheckpoint: {"checkpoint", ""},
+	run.StageEvaluation: {"evaluation", "games"},
+}
+
+// statusLines are a run's status, the stage at hand first.
+func statusLines(s *run.Status) []string {
+	name := stageNames[s.Stage]
+	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, name[0])
+	if s.All > 0 {
+		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, name[1])
+	}
+	first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
+	if s.CacheHits > 0 {
+		first += fmt.Sprintf("  %.0f %% remembered", 100*s.CacheHits)
+	}
+	left := "time left not yet known"
+	if s.Left > 0 {
+		left = "about " + s.Left.Round(time.Second).String() + " left"
+	}
+	lines := []string{first + "  " + left}
+	if s.Waiting != "" {
+		lines = append(lines, s.Waiting)
+	}
+	if p := s.Last; p != nil {
+		line := "loss  " + lossesLine(&p.Losses)
+		if p.HeldOut != nil {
+			line += "  held out: " + lossesLine(p.HeldOut)
+		}
+		if p.States > 0 {
+			line += fmt.Sprintf("  %.0f states a game", p.States)
+		}
+		lines = append(lines, line+fmt.Sprintf("  %d games, window %d", p.Games, p.Window))
+	}
+	if e := s.Strength; e != nil {
+		line := fmt.Sprintf("against UCT: %s points, sum %s (%d games a seat)", e.Seats(), e.Total(), e.Games)
+		if e.Elo != nil {
+			line += "  rating " + e.Elo.String()
+		}
+		lines = append(lines, line)
+	}
+	if g := s.Gate; g != nil {
+		verdict := "rejected"
+		if g.Accepted {
+			verdict = "accepted"
+		}
+		lines = append(lines, fmt.Sprintf("gate: network %d %s against %d, utility %+.3f (at least %+.3f)", g.Candidate, verdict, g.Best, g.Difference, g.Low))
+	}
+	if b := s.Concurrent; b != nil {
+		lines = append(lines, fmt.Sprintf("beside: evaluation of network %d  %d/%d games", b.Iteration, b.Done, b.All))
+	}
+	return lines
+}
+
+// lossesLine are the losses of the heads that there are: Descent's network has no policy.
+func lossesLine(l *nn.Losses) string {
+	if l.Policy == 0 {
+		return fmt.Sprintf("value %.4g", l.Value)
+	}
+	return fmt.Sprintf("policy %.3f  value %.3f", l.Policy, l.Value)
+}

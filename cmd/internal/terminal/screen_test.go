@@ -1,0 +1,37 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"tengen/run"
+)
+
+// A run's status tells of the stage at hand, of ratings, of the gate, and of an
+// evaluation that goes on beside.
+func TestStatusLines(t *testing.T) {
+	low := 60.0
+	lines := statusLines(&run.Status{
+		Iteration: 4, Iterations: 15, Stage: run.StageGate, Done: 7, All: 120,
+		Strength: &run.Strength{
+			Points: []float64{14, 9, 8.25}, Baseline: []float64{11, 8, 6}, Sum: 31.25, SumCI: 2, Games: 50,
+			Elo: &run.Elo{Rating: 120, Low: &low},
+		},
+		Gate:       &run.GateResult{Candidate: 4, Best: 2, Difference: 0.125, Low: -0.01},
+		Concurrent: &run.Evaluating{Iteration: 3, Done: 30, All: 150},
+	})
+	want := []string{
+		"iteration 5/15  gate 7/120 games",
+		"against UCT: 14.0 / 9.0 / 8.2 points, sum 31.2 ± 2.0 (50 games a seat)  rating +120 Elo (60 to +Inf)",
+		"gate: network 4 rejected against 2, utility +0.125 (at least -0.010)",
+		"beside: evaluation of network 3  30/150 games",
+	}
+	if len(lines) != len(want) {
+		t.Fatalf("%q", lines)
+	}
+	for i, line := range lines {
+		if !strings.HasPrefix(line, want[i]) {
+			t.Errorf("line %d is %q, want %q", i, line, want[i])
+		}
+	}
+}

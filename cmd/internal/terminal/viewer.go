@@ -1,0 +1,171 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"tengen/run/watch"
+)
+
+// Viewer shows a run on the whole terminal until it is told to end.
+type Viewer struct {
+	Source watch.Source
+	Out    *os.File
+	In     io.Reader
+	Color  bool
+}
+
+// lookEvery is how often the run is looked at.
+const lookEvery = time.Second
+
+// What terminals are told (ECMA-48, and xterm's private modes): another screen,
+// without a cursor, on which long lines are cut; and back.
+const (
+	fullScreen = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+	backAgain  = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+)
+
+// looked is what a look at the run brought.
+type looked struct {
+	snapshot *watch.Snapshot
+	err      error
+}
+
+// run shows the run until q or Ctrl-C is typed or ctx ends. A run that can't be
+// looked at at first is an error; later it is told on the screen.
+func (v *Viewer) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x, err := v.Source.Look(ctx, time.Now())
+	if err != nil {
+		return err
+	}
+	keys := v.keys()
+	if keys != nil {
+		fd := int(v.In.(*os.File).Fd())
+		state, err := term.MakeRaw(fd)
+		if err != nil {
+			return fmt.Errorf("watch: %w", err)
+		}
+		defer func() { _ = term.Restore(fd, state) }() // there is nothing to be done if it fails
+	}
+	if _, err := io.WriteString(v.Out, fullScreen); err != nil {
+		return fmt.Errorf("watch: %w", err)
+	}
+	defer func() { _, _ = io.WriteString(v.Out, backAgain) }() // likewise
+	resized, stop := resizes()
+	defer stop()
+
+	looks := make(chan looked)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		v.look(ctx, looks)
+	}()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	now := looked{snapshot: x}
+	for {
+		if err := v.draw(now); err != nil {
+			return fmt.Errorf("watch: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case key, ok := <-keys:
+			if !ok {
+				keys = nil // nothing more is typed
+			} else if key == 'q' || key == 'Q' || key == 3 { // Ctrl-C
+				return nil
+			}
+		case <-resized:
+		case next := <-looks:
+			if now.err = next.err; next.err == nil {
+				now.snapshot = next.snapshot
+			}
+		}
+	}
+}
+
+// look looks at the run from time to time: apart from the screen, which a slow
+// answer must not hold up.
+func (v *Viewer) look(ctx context.Context, looks chan<- looked) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		x, err := v.Source.Look(ctx, time.Now())
+		select {
+		case <-ctx.Done():
+			return
+		case looks <- looked{x, err}:
+		}
+	}
+}
+
+// keys are the bytes typed; nil where nobody can type. Its goroutine ends with
+// the input, or with the process.
+func (v *Viewer) keys() <-chan byte {
+	f, ok := v.In.(*os.File)
+	if !ok || !IsTerminal(f) {
+		return nil
+	}
+	keys := make(chan byte)
+	go func() {
+		defer close(keys)
+		for b := make([]byte, 1); ; {
+			if n, err := f.Read(b); n == 0 || err != nil {
+				return
+			}
+			keys <- b[0]
+		}
+	}()
+	return keys
+}
+
+// draw draws one frame in place of the one before.
+func (v *Viewer) draw(now looked) error {
+	width, height, err := term.GetSize(int(v.Out.Fd()))
+	if err != nil || width <= 0 || height <= 0 {
+		width, height = 80, 24
+	}
+	_, err = io.WriteString(v.Out, frame(now, width, height, v.Color))
+	return err
+}
+
+// frame is what draws a screen of so many columns and rows: the run, and below
+// it what keys do, or why the run can't be looked at. What does not fit is cut.
+func frame(now looked, width, height int, color bool) string {
+	lines := watch.Lines(now.snapshot, width, color)
+	foot := now.snapshot.Time.Format(time.TimeOnly) + "  q quits"
+	if now.err != nil {
+		foot = now.snapshot.Time.Format(time.TimeOnly) + ": the last look; now: " + watch.Printable(OneLine(now.err))
+	}
+	if runes := []rune(foot); len(runes) > width {
+		foot = string(runes[:width])
+	}
+	if room := max(0, height-1); len(lines) > room {
+		lines = lines[:room]
+		if room > 0 {
+			lines[room-1] = "…"
+		}
+	}
+	if len(lines)+2 <= height {
+		lines = append(lines, "")
+	}
+	lines = append(lines, foot)
+	// Each line is erased behind its text: nothing flickers.
+	return "\x1b[H" + strings.Join(lines, "\x1b[K\r\n") + "\x1b[K\x1b[J"
+}

@@ -1,0 +1,93 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
+	"tengen/game"
+	"tengen/game/goban"
+	"tengen/nn/backend"
+	"tengen/player"
+)
+
+// asPlayer is the player that text names, as Parse reads it, and the game of
+// its network, "" where it has none. A path alone plays with so many simulations.
+func asPlayer(text string, simulations int) (name, itsGame string, err error) {
+	if isPlayer(kindOf(text)) {
+		itsGame, err = player.GameOf(text)
+		return text, itsGame, err
+	}
+	return player.OfCheckpoint(text, simulations)
+}
+
+// isPlayer says whether there are players of this kind.
+func isPlayer(kind string) bool {
+	return slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
+}
+
+// kindOf is the part of a player's name before the colon.
+func kindOf(text string) string {
+	kind, _, _ := strings.Cut(text, ":")
+	return kind
+}
+
+// anyKomi reads a player of g as player.Parse does; itsGame is that of its
+// network, "" where it has none. A network may have been trained with another
+// komi, which no network sees.
+func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
+	if itsGame == "" || itsGame == g.Name() {
+		return player.Parse(g, text)
+	}
+	own, err := game.New(itsGame)
+	if err != nil {
+		return nil, fmt.Errorf("player %q: %w", text, err)
+	}
+	theirs, ok := goban.RulesOf(own)
+	ours, ok2 := goban.RulesOf(g)
+	if ok && ok2 && len(theirs.Komi) == len(ours.Komi) {
+		theirs.Komi = ours.Komi
+		if same, err := goban.New(theirs); err == nil && same.Name() == g.Name() {
+			return player.Parse(own, text)
+		}
+	}
+	return player.Parse(g, text)
+}
+
+// playOn has the networks of players evaluated by a backend.
+func playOn(b backend.Backend, players ...player.Player) error {
+	if b.Name() == backend.CPU {
+		return nil // where they are
+	}
+	for _, p := range players {
+		if err := player.On(p, b.Load); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warnPassedOver tells of damaged checkpoints that a player's network is not from.
+func warnPassedOver(c *cobra.Command, p player.Player) {
+	for _, err := range player.PassedOver(p) {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", terminal.OneLine(err))
+	}
+}
+
+// warnFull tells of searches that found no room.
+func warnFull(c *cobra.Command, p player.Player) {
+	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Full())
+	}
+}
+
+// checkMatch checks the numbers that eval and arena have flags for.
+func checkMatch(games, simulations, gamesPerWorker, opening int) error {
+	return cmp.Or(cli.CheckNumber("games", games, 1), cli.CheckNumber("simulations", simulations, 1),
+		cli.CheckNumber("games-per-worker", gamesPerWorker, 1), cli.CheckNumber("opening", opening, 0))
+}

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/cmd/internal/cli"
+	"tengen/cmd/internal/terminal"
+	"tengen/experiments"
+	"tengen/nn/kernels"
+)
+
+// madeOn describes the machine on which results are made.
+func madeOn() string {
+	return fmt.Sprintf("%d processors, %s kernels", cli.Cores(), kernels.Selected())
+}
+
+// resultFlags are the flags of experiments whose results are parts of a page.
+type resultFlags struct {
+	layout *experiments.Layout
+	out    string
+	json   bool
+}
+
+func (f *resultFlags) add(c *cobra.Command, layout *experiments.Layout, page string) {
+	f.layout = layout
+	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md", "page to write; results are kept in a folder of its name")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+// run makes parts of the page with find, one after another. It writes each part as soon as it is made, and prints it.
+func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, made experiments.Made) (experiments.Part, error), parts ...string) error {
+	page, err := experiments.ReadPage(f.out, f.layout)
+	if err != nil {
+		return err
+	}
+	for _, name := range parts {
+		began := time.Now()
+		part, err := find(name, experiments.Made{Command: commandLine(c), Machine: madeOn(), Seed: seed})
+		if err != nil {
+			return err
+		}
+		page.Put(name, part, time.Since(began))
+		if err := page.Write(name); err != nil {
+			return err
+		}
+		if f.json {
+			err = cli.WriteJSON(c.OutOrStdout(), part)
+		} else {
+			_, err = fmt.Fprint(c.OutOrStdout(), page.Section(name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progressOfParts shows the progress of one search or match after another.
+func progressOfParts(c *cobra.Command) func(what, unit string, done, all int) {
+	var p *terminal.Progress
+	shown := ""
+	return func(what, unit string, done, all int) {
+		if what != shown {
+			shown, p = what, terminal.NewProgress(c.ErrOrStderr(), what, unit)
+		}
+		p.Set(done, all)
+		if done == all {
+			p.Close()
+		}
+	}
+}

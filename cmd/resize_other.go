@@ -1,8 +1,0 @@
-//go:build !unix
-
-package cmd
-
-import "os"
-
-// resizes tells nothing here: the size is asked for at every redraw.
-func resizes() (resized <-chan os.Signal, stop func()) { return nil, func() {} }
