@@ -219,7 +219,7 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 
 // strengths are the lines of points and ratings.
 func strengths(runs []compare.Result, line func(name string, value func(i int) string)) {
-	of := func(form func(s *compare.Strength) string) func(i int) string {
+	of := func(form func(s *history.Measurement) string) func(i int) string {
 		return func(i int) string {
 			if s := runs[i].Strength; s != nil {
 				return form(s)
@@ -227,11 +227,11 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 			return ""
 		}
 	}
-	line("measured at", of(func(s *compare.Strength) string { return fmt.Sprintf("iteration %d", s.Iteration) }))
+	line("measured at", of(func(s *history.Measurement) string { return fmt.Sprintf("iteration %d", s.Iteration) }))
 	if sameOpponent(runs) == "" {
-		line("against", of(func(s *compare.Strength) string { return s.Against }))
+		line("against", of(func(s *history.Measurement) string { return s.Against }))
 	}
-	line("games a seat", of(func(s *compare.Strength) string { return fmt.Sprint(s.Games) }))
+	line("games a seat", of(func(s *history.Measurement) string { return fmt.Sprint(s.Games) }))
 	var seats []string
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -246,7 +246,7 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 		}
 	}
 	for _, name := range seats {
-		line("points, "+name, of(func(s *compare.Strength) string {
+		line("points, "+name, of(func(s *history.Measurement) string {
 			for _, seat := range s.Seats {
 				if seat.Seat == name {
 					return withInterval(seat.Points, seat.CI95)
@@ -255,7 +255,7 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 			return ""
 		}))
 	}
-	line("points, sum", of(func(s *compare.Strength) string { return withInterval(s.Sum, s.CI95) }))
+	line("points, sum", of(func(s *history.Measurement) string { return withInterval(s.Sum, s.CI95) }))
 	line("rating", func(i int) string {
 		if r := runs[i].Rating; r != nil {
 			return r.Elo.String()

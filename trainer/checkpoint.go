@@ -12,7 +12,8 @@ import (
 	"tengen/run"
 )
 
-// checkpoint writes the run's present state, and removes what it makes superfluous.
+// checkpoint saves the run's state and removes the checkpoints and games that are no longer
+// needed.
 func (r *runner) checkpoint(ctx context.Context) error {
 	r.enter(run.StageCheckpoint, 0)
 	began := r.now()
@@ -26,7 +27,7 @@ func (r *runner) checkpoint(ctx context.Context) error {
 		keep = append(keep, r.state.Gate.Best)
 	}
 	if r.state.Init != "" {
-		keep = append(keep, 0) // no seed gives these weights
+		keep = append(keep, 0) // these weights can't be drawn again
 	}
 	policy := checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
@@ -37,7 +38,7 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	return r.prune(ctx)
 }
 
-// save writes a checkpoint of the run's present state.
+// save writes a checkpoint of the run's state.
 func (r *runner) save(ctx context.Context) error {
 	now, err := r.updater.snapshot()
 	if err != nil {
@@ -65,7 +66,7 @@ func (r *runner) save(ctx context.Context) error {
 	return r.write(ctx, what, func() error {
 		_, err := r.folder.Store().Save(c)
 		if again && errors.Is(err, checkpoints.ErrExists) {
-			// The attempt before failed in its last step alone.
+			// Only the last step of the previous attempt failed.
 			return r.folder.FS.SyncDir(r.folder.Checkpoints())
 		}
 		again = true
@@ -73,7 +74,7 @@ func (r *runner) save(ctx context.Context) error {
 	})
 }
 
-// bytesOf is about the size of a checkpoint on disk.
+// bytesOf returns the approximate size of a checkpoint on disk.
 func bytesOf(c *checkpoints.Checkpoint) int64 {
 	n := int64(len(c.State))
 	lists := [][]nn.Tensor{c.Params.Tensors, c.Optimizer}
@@ -88,8 +89,8 @@ func bytesOf(c *checkpoints.Checkpoint) int64 {
 	return n
 }
 
-// prune removes the games that the windows of the newest checkpoints, those that a
-// resumed run may begin from, do not hold.
+// prune removes the games that are in no window of the checkpoints that a resumed run may
+// start from.
 func (r *runner) prune(ctx context.Context) error {
 	c, w := r.plan.Config, r.state.Window
 	if c.Replay.KeepAll || len(w.First) < c.Checkpoints.KeepLast || w.First[0] == 0 {

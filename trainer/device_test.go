@@ -85,8 +85,8 @@ func TestSlates(t *testing.T) {
 		t.Errorf("on the processor: %d", p.GamesPerWorker())
 	}
 	p.Backend = new(backendtest.Device)
-	if p.GamesPerWorker() != 18 || p.slates() != 2 {
-		t.Errorf("on a device: %d slates of %d, 2 of 18 suit it", p.slates(), p.GamesPerWorker())
+	if p.GamesPerWorker() != 18 || p.groups() != 2 {
+		t.Errorf("on a device: %d slates of %d, 2 of 18 suit it", p.groups(), p.GamesPerWorker())
 	}
 	descends := tiny(t, "algorithm=descent", "game=tictactoe")
 	if descends.Backend = p.Backend; descends.GamesPerWorker() != 2 || descends.BatchRows() != 18 {

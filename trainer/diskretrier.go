@@ -14,10 +14,10 @@ import (
 	"tengen/run"
 )
 
-// diskRetrier is what a run has with a full disk: what can't be written for want of
-// room is written again until there is some. Any other failure ends the run: a
-// disk that returns errors is not to be trusted with more, and what is on it is
-// the newest that is sure to be whole. It is safe for concurrent use.
+// diskRetrier retries writes that fail because the disk is full (ENOSPC) or a quota is used
+// up (EDQUOT). Any other error ends the run: a disk with errors must not be written
+// further, and what it holds is the newest state that is known to be complete. It is safe
+// for concurrent use.
 type diskRetrier struct {
 	monitor *Monitor
 	metrics *metrics.Metrics
@@ -27,17 +27,17 @@ type diskRetrier struct {
 	warn    func(message string)
 }
 
-// How long it waits before it tries again: the first time, and at most.
+// The time before the first retry, and the longest time between retries.
 const (
 	firstWait = 2 * time.Second
 	mostWait  = 30 * time.Second
 )
 
-// piece is something to be written.
+// piece is something to write, as log lines describe it.
 type piece struct {
-	name  string // as "the checkpoint of iteration 12"
+	name  string // such as "the checkpoint of iteration 12"
 	where string
-	bytes int64 // about so many; 0: not known
+	bytes int64 // approximate; 0: unknown
 }
 
 func (p piece) String() string {
@@ -48,8 +48,8 @@ func (p piece) String() string {
 	return text
 }
 
-// write calls f, which writes the piece or leaves what was there before, until
-// there is room for it. It returns how long it waited for that. When ctx ends while it waits, it
+// write calls f, which writes the piece or leaves the old content, until it does not fail
+// for lack of space. It returns the time that it waited. If ctx ends while it waits, it
 // returns ctx's error.
 func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (waited time.Duration, err error) {
 	attempt := func() error {
@@ -87,7 +87,7 @@ func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (wa
 	return since(), err
 }
 
-// outOfSpace says whether an error is that of a full disk or a spent quota.
+// outOfSpace reports whether an error means a full disk or an exhausted quota.
 func outOfSpace(err error) bool {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return true
@@ -103,7 +103,7 @@ func outOfSpace(err error) bool {
 	return false
 }
 
-// cause is what the file system said, without what was being done.
+// cause returns the error of the file system without the operation and the path.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -112,7 +112,7 @@ func cause(err error) error {
 	return err
 }
 
-// size is a number of bytes as people read it.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 10<<20:
@@ -123,7 +123,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// sleep waits for a time, or until ctx ends, and then returns its error.
+// sleep waits for a time. If ctx ends first, it returns its error.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

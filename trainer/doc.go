@@ -1,30 +1,31 @@
-// Package trainer runs the cycle that turns self-play into a stronger network:
-// games are played, go into the replay window, the network learns from them,
-// its weights go to the workers, a checkpoint is written, and from time to time
-// the network is measured against UCT and earlier networks.
+// Package trainer runs the training cycle: self-play, training on the replay window, a
+// checkpoint, and at intervals an evaluation against UCT and earlier networks.
 //
-// The cycle is synchronous, as in the multiplayer Go paper (its Table 1): the
-// games of an iteration are all played with the weights that the iteration
-// before left. So a run depends on its configuration alone, to the bit; a run
-// that was stopped and resumed ends with the same weights as one that was not.
+//	plan, err := trainer.NewPlan(&config)
+//	err = trainer.Run(ctx, trainer.Options{
+//		Plan: plan, Folder: "runs/first", Now: time.Now, Log: slog.Default(),
+//		Monitor: new(trainer.Monitor), Metrics: metrics.New(nil),
+//	})
 //
-// Evaluations are no part of the run: on a machine of many processors they go
-// on beside it, and nothing that they find changes it. A gate, which a
-// configuration may ask for, is part of it: games are then played with the best
-// network so far, whose place a new one takes once it has won a match.
+// A [Plan] is a checked configuration and what it means for its game. [Run] trains in a
+// folder (package run), and [Monitor] reports its status meanwhile. [Measure] estimates how
+// long a run will take, and [MeasureSelfPlay] the speed of self-play.
 //
-// What goes wrong must cost nothing that was finished. On a full disk the run
-// waits until there is room (patience); any other failure to write ends it. An
-// update in which a number becomes NaN or infinite is dropped, and the network
-// stays what it was; the third in a row ends the run. Games of the window that
-// are damaged are named and stepped over on resume. The clock may be set back.
+// The cycle is synchronous, as in the multiplayer Go paper (Table 1): all games of an
+// iteration are played with the weights of the iteration before. So a run depends only on
+// its configuration, to the bit, and a run that was stopped and resumed ends with the same
+// weights as one that was not.
 //
-// A [Plan] is what a configuration comes to for its game. [Run] trains, in a
-// folder of its own:
+// Evaluations do not affect the run. On machines with many processors they are concurrent
+// with it. The gate is optional and does affect it: the games are then played with the best
+// network so far, which a new network replaces if it wins a match.
 //
-//	config.yaml       the configuration, with every default written out
-//	checkpoints/      one folder for each iteration kept (package checkpoints)
-//	replay/           one segment of games for each iteration (package replay)
-//	events.jsonl      what happened, one JSON object a line
-//	eval/             what evaluations found: results, games, ratings, pictures
+// Failures never lose what was finished. If the disk is full, the run waits for space
+// (diskRetrier); any other write error ends it. An update in which a number becomes NaN or
+// infinite is undone, and the third in a row ends the run. On resume, damaged games of the
+// window are logged and left out. The clock may be set back.
+//
+// In the files, types and helpers are at the bottom, the parts of the cycle above them
+// (updater, evaluations, gameWriter), then the runner that connects them, and run.go at
+// the top.
 package trainer

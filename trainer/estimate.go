@@ -8,25 +8,25 @@ import (
 	"tengen/selfplay"
 )
 
-// Estimate is what a run will take, from a short measurement on this machine.
+// Estimate is what a run will need, according to a short measurement on this machine.
 type Estimate struct {
 	Parameters           int     `json:"parameters"`
-	MemoryBytes          uint64  `json:"memory_bytes"` // network, solver, trees, cache and replay window, roughly
+	MemoryBytes          uint64  `json:"memory_bytes"` // approximate: network, solver, trees, cache and replay window
 	Games                int     `json:"games"`
-	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // games that UCT plays alone
+	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // of games that UCT plays alone
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
-	EvaluationsPerGame   float64 `json:"evaluations_per_game"` // among network seats
+	EvaluationsPerGame   float64 `json:"evaluations_per_game"` // in games between networks
 	PliesPerGame         float64 `json:"plies_per_game"`
 	StepsPerSecond       float64 `json:"steps_per_second"`
 	Steps                int     `json:"steps"` // at most
 	SelfPlaySeconds      float64 `json:"selfplay_seconds"`
 	UpdateSeconds        float64 `json:"update_seconds"`
-	GateSeconds          float64 `json:"gate_seconds"`  // matches of the gate
-	TotalSeconds         float64 `json:"total_seconds"` // evaluations not counted
+	GateSeconds          float64 `json:"gate_seconds"`  // the gate's matches
+	TotalSeconds         float64 `json:"total_seconds"` // without evaluations
 }
 
-// Measure plays and trains for about the given time, with a network of random
-// weights, and reckons how long the plan's run will take. It writes nothing.
+// Measure plays and trains for about the given time, with random weights, and estimates
+// how long the plan's run will take. It writes no files.
 func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	c := p.Config
 	params := p.NewParams()
@@ -41,7 +41,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	}
 	defer u.close()
 
-	// UCT's games, then the network's.
+	// Games of UCT, then of the network.
 	uct, err := p.sample(ctx, u, d/5, selfplay.Job{Epsilon: 1}, 0)
 	if err != nil {
 		return nil, err
@@ -52,13 +52,13 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		return nil, err
 	}
 	e.EvaluationsPerSecond = network.evaluations / network.seconds
-	// Long games take longer than the measurement: their length is taken to be UCT's.
+	// Long games may not end during the measurement: assume the length of UCT's.
 	e.PliesPerGame = uct.plies / max(1, uct.games)
 	perDecision := network.evaluations / max(1, network.decisions)
 	e.EvaluationsPerGame = perDecision * uct.decisions / max(1, uct.games)
 	positions := uct.decisions / max(1, uct.games)
 	if p.Descends() && p.Play.Descent.Trees {
-		// About one state in as many as there are actions is expanded, and so learned from.
+		// About one in Actions() states is expanded, and only those are trained on.
 		positions = e.EvaluationsPerGame / (0.6 * float64(p.Game.Actions()))
 	}
 
@@ -100,7 +100,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	return e, nil
 }
 
-// gateSeconds estimates the gate's matches: games of networks alone.
+// gateSeconds estimates the time of the gate's matches, which are between networks.
 func (p *Plan) gateSeconds(e *Estimate) float64 {
 	c := p.Config.Evaluation
 	if !c.Gate {
@@ -114,10 +114,10 @@ func (p *Plan) gateSeconds(e *Estimate) float64 {
 	return float64(p.Config.Training.Iterations) * float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
 }
 
-// sampled is what a short piece of self-play came to.
+// sampled is the result of a short self-play.
 type sampled struct{ games, plies, decisions, evaluations, seconds float64 }
 
-// sample plays for the given time and puts the games in the learner's window.
+// sample plays for the given time and adds the games to the updater's window.
 func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
 	seconds, counters, err := p.playFor(ctx, d, job, first, u.window.Add)
 	if err != nil {
@@ -154,18 +154,19 @@ func (p *Plan) meanSimulations() int {
 	return int(s.FullProbability*float64(s.Simulations) + (1-s.FullProbability)*float64(s.FastSimulations))
 }
 
-// memory estimates what the process will hold, where a game teaches so many positions.
+// memory estimates the bytes that the process will need if a game yields the given number
+// of positions.
 func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
-	trees := p.Workers * p.slates() * p.GamesPerWorker() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
+	trees := p.Workers * p.groups() * p.GamesPerWorker() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	games := float64(c.Replay.Games) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {
-		// A state with its values, its place in the tree and the edge to it; in the
-		// window, a state with its values and a sample.
+		// In a tree: a state with its values, its node and the edge to it. In the window: a
+		// state with its values and a sample.
 		state := float64(48 + 4*p.Spec.Players)
-		trees = int(float64(p.Workers*p.slates()*p.GamesPerWorker()) * e.EvaluationsPerGame * state)
+		trees = int(float64(p.Workers*p.groups()*p.GamesPerWorker()) * e.EvaluationsPerGame * state)
 		games = float64(c.Replay.Games) * positions * state
 	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20

@@ -17,15 +17,14 @@ import (
 	"tengen/run"
 )
 
-// baseline is the player that runs measure themselves against: the paper's UCT.
+// baseline is the opponent in evaluations: the UCT of the multiplayer Go paper.
 var baseline = player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}
 
-// besideFrom is the number of processors from which evaluations are played
-// beside the run unless somebody says otherwise: with fewer they would take a
-// considerable share of the run's time in any case.
-const besideFrom = 5
+// concurrentFrom is the number of processors from which evaluations are concurrent with
+// the run by default. With fewer, they would slow the run down considerably.
+const concurrentFrom = 5
 
-// Beside says whether evaluations are played while the run goes on.
+// Beside reports whether evaluations are concurrent with the run (evaluation.beside).
 func (p *Plan) Beside() bool {
 	switch p.Config.Evaluation.Beside {
 	case configs.BesideYes:
@@ -33,10 +32,10 @@ func (p *Plan) Beside() bool {
 	case configs.BesideNo:
 		return false
 	}
-	return runtime.NumCPU() >= besideFrom
+	return runtime.NumCPU() >= concurrentFrom
 }
 
-// besideWorkers is the number of goroutines of an evaluation beside the run.
+// besideWorkers returns the number of goroutines of a concurrent evaluation.
 func (p *Plan) besideWorkers() int {
 	if n := p.Config.Evaluation.Workers; n > 0 {
 		return n
@@ -44,9 +43,9 @@ func (p *Plan) besideWorkers() int {
 	return max(1, runtime.NumCPU()/8)
 }
 
-// evaluations measures the networks of a run against UCT and earlier ones,
-// beside the run or between its iterations, one at a time. It reads weights
-// and writes files of its own: nothing that it finds changes the run.
+// evaluations measures the networks of a run against UCT and earlier networks, one at a
+// time, concurrently with the run or between its iterations. It has files of its own, and
+// its results do not affect the run.
 type evaluations struct {
 	plan    *Plan
 	folder  run.Files
@@ -56,22 +55,22 @@ type evaluations struct {
 	elapsed func() time.Duration
 	tell    func(run.Event) // appends to the event log
 	draw    func()
-	init    string // State.Init
+	init    string // as State.Init
 	write   func(context.Context, piece, func() error) error
 
-	// The evaluation beside the run; both are nil without one. They belong to
-	// the run's goroutine.
-	done   chan struct{} // closed when it is over
+	// The concurrent evaluation; both are nil if there was none. They belong to the
+	// run's goroutine.
+	done   chan struct{} // closed when it has ended
 	cancel context.CancelFunc
 
-	// These belong to the evaluation at hand.
-	base    []float64 // UCT's points in all seats, once measured
+	// These belong to the evaluation in progress.
+	base    []float64 // UCT's points in all seats; nil until measured
 	games   *run.GameLog
 	ratings *run.Ratings
-	earlier []network // those evaluated before, newest last; without weights until they are needed
+	earlier []network // evaluated before, newest last; weights are loaded when needed
 
 	mu   sync.Mutex
-	kept []int // iterations whose checkpoints evaluations will want
+	kept []int // iterations whose checkpoints evaluations will need
 }
 
 // open reads what earlier processes have measured. iteration is that of the run.
@@ -102,9 +101,9 @@ func (e *evaluations) open(iteration int) error {
 	return nil
 }
 
-// due measures a network: on a goroutine of its own where evaluations are played
-// beside the run, unless the one before is still under way. best is the gate's,
-// nil without one.
+// due evaluates a network. If evaluations are concurrent, it starts one and returns, unless
+// the previous one is still in progress: then it skips this one. best is the gate's best
+// network, nil without a gate.
 func (e *evaluations) due(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
 	if e.measured(n.iteration) {
 		return
@@ -137,8 +136,8 @@ func (e *evaluations) due(ctx context.Context, n network, best *network, enter f
 	}()
 }
 
-// last waits for the evaluation beside the run and measures the run's last
-// network, with all of the machine, unless that has been done.
+// last waits for the concurrent evaluation and evaluates the run's last network on all
+// workers, unless it has been evaluated.
 func (e *evaluations) last(ctx context.Context, n network, best *network, enter func(run.Stage, int)) {
 	if e.done != nil {
 		enter(run.StageEvaluation, 0)
@@ -157,7 +156,7 @@ func (e *evaluations) foreground(ctx context.Context, n network, best *network, 
 	})
 }
 
-// close ends the evaluation beside the run, if there is one.
+// close cancels the concurrent evaluation, if there is one, and waits until it has ended.
 func (e *evaluations) close() {
 	if e.done != nil {
 		e.cancel()
@@ -165,14 +164,14 @@ func (e *evaluations) close() {
 	}
 }
 
-// measured says whether a network was evaluated, in this process or before.
+// measured reports whether a network was evaluated, by this process or an earlier one.
 func (e *evaluations) measured(iteration int) bool {
 	_, err := e.folder.FS.Stat(e.folder.Evaluation(iteration))
 	return err == nil
 }
 
-// keep notes which checkpoints are to stay: those of the earlier networks that
-// the next evaluation meets, the best one rated, and of those given.
+// keep sets the checkpoints that must be kept: those of the opponents in the next
+// evaluation, of the network with the best rating, and of the given iterations.
 func (e *evaluations) keep(iterations ...int) {
 	for _, n := range e.earlier {
 		iterations = append(iterations, n.iteration)
@@ -185,23 +184,23 @@ func (e *evaluations) keep(iterations ...int) {
 	e.kept = iterations
 }
 
-// wanted lists the iterations whose checkpoints are to stay. It may be called
-// beside an evaluation.
+// wanted returns the iterations whose checkpoints must be kept. It may be called during an
+// evaluation.
 func (e *evaluations) wanted() []int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.kept)
 }
 
-// remember makes a network the last of those evaluated.
+// remember makes a network the last of the evaluated ones.
 func (e *evaluations) remember(n network) {
 	e.earlier = slices.DeleteFunc(e.earlier, func(x network) bool { return x.iteration == n.iteration })
 	e.earlier = append(e.earlier, n)
 	e.earlier = e.earlier[max(0, len(e.earlier)-e.plan.Config.Evaluation.Earlier):]
 }
 
-// opponents are the earlier networks that a network plays against: the gate's
-// best, then those evaluated last. Those whose checkpoints are gone are left out.
+// opponents returns the earlier networks that a network plays against: the gate's best,
+// then those evaluated last. It leaves out networks whose checkpoints can't be read.
 func (e *evaluations) opponents(n network, best *network) []network {
 	var list []network
 	if best != nil && best.iteration != n.iteration {
@@ -225,8 +224,8 @@ func (e *evaluations) opponents(n network, best *network) []network {
 	return list[:min(len(list), e.plan.Config.Evaluation.Earlier)]
 }
 
-// measure evaluates a network and tells what came of it. Whatever fails is
-// told and does not end the run; a match that ctx ends leaves nothing behind.
+// measure evaluates a network and reports the result. A failure is logged and does not end
+// the run. If ctx ends, measure leaves nothing behind.
 func (e *evaluations) measure(ctx context.Context, n network, best *network, workers int, progress func(done, all int)) {
 	found, err := e.play(ctx, n, e.opponents(n, best), workers, progress)
 	if err == nil {
@@ -250,7 +249,7 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 	e.draw()
 }
 
-// found is what an evaluation found.
+// found is the result of an evaluation.
 type found struct {
 	iteration int
 	report    *arena.Report // against UCT
@@ -258,17 +257,17 @@ type found struct {
 	games     []run.EvaluationGame
 }
 
-// play plays the games of an evaluation: the network in each seat against UCT in
-// all others, UCT alone (once a run), and the network against earlier ones.
+// play plays the games of an evaluation: the network in each seat against UCT in all
+// others, UCT against itself (once per run), and the network against earlier ones.
 func (e *evaluations) play(ctx context.Context, n network, opponents []network, workers int, progress func(done, all int)) (*found, error) {
 	c := e.plan.Config.Evaluation
 	v := arena.Versus{
-		Game: e.plan.Game, Player: e.updater(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
+		Game: e.plan.Game, Player: e.networkPlayer(n), Baseline: baseline, Games: c.Games, BaselineGames: -1,
 		Seed: e.plan.Config.Seed + uint64(n.iteration), Workers: workers, GamesPerWorker: e.plan.GamesPerWorker(),
 	}
 	against := c.Games * e.plan.Game.Players()
 	if e.base == nil {
-		v.BaselineGames = 2 * c.Games // once a run
+		v.BaselineGames = 2 * c.Games // once per run
 		against += v.BaselineGames
 	}
 	d := pairedMatch{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, gamesPerWorker: v.GamesPerWorker}
@@ -297,7 +296,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	}
 	rounds := 0
 	for _, opponent := range opponents {
-		d.players = [2]player.Player{e.updater(n), e.updater(opponent)}
+		d.players = [2]player.Player{e.networkPlayer(n), e.networkPlayer(opponent)}
 		d.seed = e.plan.matchSeed(earlierMatch, n.iteration, opponent.iteration)
 		played, err := d.play(ctx, count)
 		if err != nil {
@@ -315,14 +314,14 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 	return f, nil
 }
 
-// learner is a network as a player, with the simulations of evaluations.
-func (e *evaluations) updater(n network) player.Player {
+// networkPlayer returns a network as a player, with the simulations of evaluations.
+func (e *evaluations) networkPlayer(n network) player.Player {
 	label := fmt.Sprintf("%s@%d", e.folder.Folder, n.iteration)
 	return e.plan.NetworkPlayer(label, n.weights, e.plan.Config.Evaluation.Simulations)
 }
 
-// save rates the network and writes what was found: the games first, and last
-// the file that says that the evaluation is complete.
+// save rates the network and writes the games, the ratings and the result, in this order:
+// a result marks an evaluation as complete.
 func (e *evaluations) save(ctx context.Context, f *found) error {
 	for i := range f.games {
 		f.games[i].Evaluation = f.iteration
@@ -356,11 +355,11 @@ func (e *evaluations) writeJSON(ctx context.Context, what piece, v any) error {
 	return e.write(ctx, what, func() error { return e.folder.WriteJSON(what.where, v) })
 }
 
-// evaluationFile is eval/000042.json.
+// evaluationFile is the content of eval/000042.json.
 type evaluationFile struct {
 	Iteration int `json:"iteration"`
 	*arena.Report
-	Sum     meanSum       `json:"sum"` // in place of the report's, whose interval may be infinite
+	Sum     meanSum       `json:"sum"` // hides the report's
 	Earlier []run.Earlier `json:"earlier,omitempty"`
 	*run.Elo
 }

@@ -9,22 +9,20 @@ import (
 	"tengen/player"
 )
 
-// Init is a network that a new run begins with in place of weights drawn from its
-// seed. The run's solver is new; everything else is as the configuration says,
-// the games of the warm start included.
+// Init is the network that a new run begins with, instead of weights drawn from the seed.
+// The solver starts anew, and the warm start is as configured.
 type Init struct {
-	Params *nn.Params // of the plan's network
-	From   string     // what it was, for people
-	Game   string     // on which it was trained
-	Grown  bool       // the plan's network is larger than the one that it was
-	// PassedOver are damaged checkpoints newer than the one that was taken.
+	Params *nn.Params // in the shape of the plan's network
+	From   string     // its origin, for people
+	Game   string     // that it was trained on
+	Grown  bool       // it was enlarged to the plan's network
+	// PassedOver has the errors of damaged checkpoints newer than the one used.
 	PassedOver []error
 }
 
-// NewInit reads the network at path, which is what players call it by
-// (player.LoadModel): its averaged weights where it has such. A smaller network
-// than the plan's grows into it (nn.Grow), with what is new drawn from the plan's
-// seed; any other difference is an error.
+// NewInit reads the network at path, as player.LoadModel does, with averaged weights if it
+// has them. If it is smaller than the plan's network, NewInit enlarges it (nn.Grow) and
+// draws the new weights from the plan's seed; any other difference is an error.
 func (p *Plan) NewInit(path string) (*Init, error) {
 	m, err := player.LoadModel(path)
 	if err != nil {

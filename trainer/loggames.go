@@ -7,8 +7,8 @@ import (
 	"tengen/run"
 )
 
-// logReport are the games of a report against UCT as they are logged, the player
-// called name.
+// logReport returns the games of a report against UCT for the game log. name is the
+// player's name in it.
 func logReport(r *arena.Report, name string) []run.EvaluationGame {
 	names := []string{name, run.UCTName}
 	alone := make([]int, len(r.Seats))
@@ -35,8 +35,8 @@ func logGame(r arena.Result, seating []int, names []string, number int) run.Eval
 	return g
 }
 
-// log are a paired match's games as they are logged, numbered from first on, its rounds
-// from round+1 on. A round that repeats an earlier one has that one's number.
+// log returns the games of the match for the game log. They are numbered from first, and
+// the rounds from round+1. A round that repeats an earlier one has the number of that one.
 func (r *pairedResult) log(a, b network, first, round int) []run.EvaluationGame {
 	names := []string{a.name(), b.name()}
 	var list []run.EvaluationGame

@@ -8,7 +8,7 @@ import (
 	"tengen/selfplay"
 )
 
-// Monitor lets others watch a run. It is safe for concurrent use.
+// Monitor gives other goroutines the status of a run. It is safe for concurrent use.
 type Monitor struct {
 	Counters selfplay.Counters
 
@@ -17,16 +17,16 @@ type Monitor struct {
 	play   *playing // nil outside self-play
 }
 
-// playing is where the counters stood when self-play began.
+// playing holds the values of the counters at the beginning of self-play.
 type playing struct {
 	began              time.Time
 	now                func() time.Time
-	done               int // games that were there already
+	done               int // games that earlier processes played
 	games, evaluations uint64
 	lookups            lookups
 }
 
-// Status is the run's present status.
+// Status returns the current status.
 func (m *Monitor) Status() run.Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -36,7 +36,7 @@ func (m *Monitor) Status() run.Status {
 	return m.status
 }
 
-// live brings what self-play counts up to date.
+// live updates the figures of self-play from its counters.
 func (m *Monitor) live() {
 	p := m.play
 	seconds := max(p.now().Sub(p.began).Seconds(), 1e-3)
@@ -50,7 +50,7 @@ func (m *Monitor) live() {
 	}
 }
 
-// beginPlay follows the counters until endPlay.
+// beginPlay has Status follow the counters until endPlay.
 func (m *Monitor) beginPlay(done int, now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

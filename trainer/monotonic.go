@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// monotonic is a clock that never goes back: where now does, it stands still for
-// that moment and then goes on at now's pace. Readings of [time.Now] carry a
-// monotonic one, by which they are compared, so that they pass as they are; a
-// clock without one may be set back while a run is under way.
+// monotonic returns a clock that never goes back. If now goes back, the clock repeats its
+// last reading and then continues at now's pace. It returns readings of [time.Now]
+// unchanged, because these carry a monotonic reading; other clocks may be set back during
+// a run. The clock is safe for concurrent use if now is.
 func monotonic(now func() time.Time) func() time.Time {
 	var mu sync.Mutex
 	var last time.Time
-	var lost time.Duration // how far it was set back in all
+	var lost time.Duration // sum of all steps back
 	return func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()

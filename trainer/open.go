@@ -10,7 +10,7 @@ import (
 	"tengen/run"
 )
 
-// open begins the run or takes it up.
+// open creates the run or restores it.
 func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	params := r.plan.NewParams()
 	var saved *checkpoints.Checkpoint
@@ -56,7 +56,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	if saved != nil {
 		err = r.restoreCheckpoint(saved)
 	} else {
-		err = r.restoreWindow() // the games of an iteration that was interrupted
+		err = r.restoreWindow() // the games of an interrupted first iteration
 	}
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	return nil
 }
 
-// latest is the checkpoint to go on from; nil where there is none.
+// latest returns the checkpoint to resume from, nil if there is none.
 func (r *runner) latest() (*checkpoints.Checkpoint, error) {
 	saved, passedOver, err := r.folder.Store().Latest()
 	for _, e := range passedOver {

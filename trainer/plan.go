@@ -18,7 +18,7 @@ import (
 	"tengen/selfplay"
 )
 
-// Plan is what a configuration comes to: everything that a run needs, checked.
+// Plan is a checked configuration and everything that a run derives from it.
 type Plan struct {
 	Config  *configs.Config
 	Game    game.Game
@@ -26,11 +26,11 @@ type Plan struct {
 	Play    selfplay.Settings
 	Train   train.Config
 	Workers int
-	// Backend is where networks are evaluated and trained; nil: the processor.
+	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
 }
 
-// NewPlan checks a configuration against its game and network.
+// NewPlan checks a configuration together with its game and network.
 func NewPlan(c *configs.Config) (*Plan, error) {
 	g, err := game.New(c.Game)
 	if err != nil {
@@ -93,7 +93,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	return p, nil
 }
 
-// device is the plan's backend.
+// device returns the plan's backend.
 func (p *Plan) device() backend.Backend {
 	if p.Backend == nil {
 		return backend.NewCPU()
@@ -101,8 +101,9 @@ func (p *Plan) device() backend.Backend {
 	return p.Backend
 }
 
-// Slate is the number of games side by side in a slate of a worker: selfplay.games_per_worker on the
-// processor, on a device selfplay.device_games_per_worker or as many as fill the batches that suit it.
+// GamesPerWorker returns the number of concurrent games in a group of a worker:
+// selfplay.games_per_worker on the processor; on a device, selfplay.device_games_per_worker,
+// or the number that fills the device's preferred batch.
 func (p *Plan) GamesPerWorker() int {
 	rows := p.device().Rows()
 	switch {
@@ -114,24 +115,25 @@ func (p *Plan) GamesPerWorker() int {
 	return max(1, rows/p.Play.Leaves())
 }
 
-// slates is the number of slates of a worker.
-func (p *Plan) slates() int {
+// groups returns the number of groups of concurrent games of a worker: on a device two, so
+// that one searches while the other is evaluated.
+func (p *Plan) groups() int {
 	if p.device().Rows() > 0 {
 		return 2
 	}
 	return 1
 }
 
-// Load makes a network ready where the plan evaluates.
+// Load prepares a network for evaluation on the backend.
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) { return p.device().Load(params) }
 
-// Descends says whether the plan's algorithm is Descent.
+// Descends reports whether the algorithm is Descent.
 func (p *Plan) Descends() bool { return p.Config.Algorithm == configs.AlgorithmDescent }
 
-// BatchRows is the number of rows that a worker's batch can hold.
+// BatchRows returns the capacity of a worker's batch, in rows.
 func (p *Plan) BatchRows() int { return p.GamesPerWorker() * p.Play.Leaves() }
 
-// newCache makes the run's cache of evaluations, nil where there is none.
+// newCache returns the run's cache of evaluations, nil if it is disabled.
 func (p *Plan) newCache() *nneval.Cache {
 	if p.Config.SelfPlay.CacheMiB == 0 {
 		return nil
@@ -142,7 +144,7 @@ func (p *Plan) newCache() *nneval.Cache {
 	return nneval.NewCache(p.Game, p.Config.SelfPlay.CacheMiB)
 }
 
-// puct is the search of the configuration, without root noise.
+// puct returns the configured search, without root noise.
 func (p *Plan) puct(simulations int) mcts.PUCT {
 	s := p.Config.Search
 	return mcts.PUCT{
@@ -151,7 +153,7 @@ func (p *Plan) puct(simulations int) mcts.PUCT {
 	}
 }
 
-// NewParams draws the network's first weights.
+// NewParams draws the initial weights from the seed.
 func (p *Plan) NewParams() *nn.Params {
 	params, err := nn.NewParams(p.Spec)
 	if err != nil {
@@ -161,8 +163,9 @@ func (p *Plan) NewParams() *nn.Params {
 	return params
 }
 
-// NetworkPlayer is the network as a player, with the configuration's search; for
-// Descent that is unbounded best-first minimax with so many iterations.
+// NetworkPlayer returns a network as a player with the configured search and the given
+// number of simulations. For Descent the player is unbounded best-first minimax with that
+// number of iterations.
 func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player.Player {
 	if d := p.Play.Descent; d != nil {
 		return &player.Descent{
@@ -184,7 +187,7 @@ func (p *Plan) valueMix() float32 {
 	return 0
 }
 
-// seatNames are the names of a game's seats.
+// seatNames returns the names of a game's seats.
 func seatNames(g game.Game) []string {
 	names := make([]string, g.Players())
 	for p := range names {

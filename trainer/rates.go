@@ -13,39 +13,39 @@ import (
 	"tengen/selfplay"
 )
 
-// The multiplayer Go paper's run: its game and the number of games. uctPlies is
-// the length of that game among UCT players (180 simulations a move): random
-// networks play longer ones, trained networks shorter ones.
+// The run of the multiplayer Go paper: its game and its number of games. uctPlies is the
+// length of a game between UCT players (180 simulations per move); games of random networks
+// are longer, those of trained networks shorter.
 const (
 	PaperGame  = "go:size=5,players=3"
 	PaperGames = 50_000
 	uctPlies   = 65
 )
 
-// Rates are the speed of self-play as a plan makes it.
+// Rates describes the speed of a plan's self-play.
 type Rates struct {
 	Workers              int     `json:"workers"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // by the network
-	CacheHitsPerSecond   float64 `json:"cache_hits_per_second"`  // positions that the cache answered
+	CacheHitsPerSecond   float64 `json:"cache_hits_per_second"`  // positions found in the cache
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
 	BatchFill            float64 `json:"batch_fill"` // rows evaluated ÷ rows that the batches could have held
 	DecisionsPerSecond   float64 `json:"decisions_per_second"`
 	PliesPerGame         float64 `json:"plies_per_game"` // assumed
-	PliesFrom            string  `json:"plies_from"`     // whose games are that long
-	GamesPerHour         float64 `json:"games_per_hour"` // from decisions and plies a game: games need not end
-	// Waiting is the share of the workers' time in which they waited for evaluations: 0 where the
-	// search alone limits the rate. On the processor that is when the network computes.
+	PliesFrom            string  `json:"plies_from"`     // where PliesPerGame comes from
+	GamesPerHour         float64 `json:"games_per_hour"` // from decisions and plies per game, so that no game need end
+	// Waiting is the share of the workers' time spent waiting for evaluations. It is 0 if
+	// only the search limits the rate. On the processor it is the time of the network.
 	Waiting float64 `json:"workers_waiting"`
-	// Busy is the share of the time in which the devices computed, as they say; nil on the
-	// processor, and where they say nothing.
+	// Busy is the share of the time in which the devices computed, by their own
+	// measurement; nil on the processor, and if the devices do not measure it.
 	Busy *float64 `json:"device_busy,omitempty"`
-	// OverheadMicroseconds is the time that a core spends outside the network on
-	// each position asked for, measured with a network that takes none.
+	// OverheadMicroseconds is the time of a core per requested position outside the network,
+	// measured with a network that takes no time.
 	OverheadMicroseconds float64 `json:"overhead_microseconds"`
 }
 
-// MeasureSelfPlay plays for about the given time, half of it with the plan's
-// network at random weights, half of it with a free one.
+// MeasureSelfPlay plays for about the given time, half of it with the plan's network with
+// random weights, and half of it with a network that takes no time.
 func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, error) {
 	weights, err := p.Load(p.NewParams())
 	if err != nil {
@@ -63,8 +63,8 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		Workers:              p.Workers,
 		EvaluationsPerSecond: float64(c.Evaluations.Load()) / seconds,
 		CacheHitsPerSecond:   float64(c.CacheHits.Load()) / seconds,
-		// Searches under way are not counted among the simulations, but what
-		// they asked for was evaluated; of a short measurement that is most.
+		// The simulations of unfinished searches are not counted, but their requests were
+		// evaluated. In a short measurement these are most.
 		SimulationsPerSecond: float64(max(c.Simulations.Load(), c.Evaluations.Load()+c.CacheHits.Load())) / seconds,
 		BatchFill:            float64(c.Evaluations.Load()) / float64(max(1, c.BatchRows.Load())),
 	}
@@ -73,7 +73,7 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		r.SimulationsPerSecond = float64(c.Simulations.Load()) / seconds
 		r.DecisionsPerSecond = float64(c.Decisions.Load()) / seconds
 		if n := p.Config.Descent.Iterations; c.Decisions.Load() < 100 && n > 0 {
-			// Searches may take longer than the measurement.
+			// A search may take longer than the measurement.
 			r.DecisionsPerSecond = r.SimulationsPerSecond / float64(n)
 		}
 	}
@@ -86,8 +86,8 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 		r.PliesPerGame, r.PliesFrom = float64(2*p.Spec.Cells()), "a guess: two a cell"
 	}
 	r.GamesPerHour = 3600 * r.DecisionsPerSecond / r.PliesPerGame
-	// Folded again, the weights are others to the cache, which must not answer
-	// for the free network.
+	// The cache takes weights that are folded again for new ones. So it holds nothing for
+	// the network that takes no time.
 	seconds, c, err = p.playFor(ctx, d/2, selfplay.Job{Weights: nn.Fold(p.NewParams()), NewEvaluator: newFree}, 0, forget)
 	if err != nil {
 		return nil, err
@@ -96,8 +96,9 @@ func MeasureSelfPlay(ctx context.Context, p *Plan, d time.Duration) (*Rates, err
 	return r, nil
 }
 
-// watchDevices begins to look at how busy the devices are, in the second half of the time that is
-// given: before, graphs and caches fill. What it returns ends that, and tells the mean.
+// watchDevices measures the utilization of the devices during the second half of a time:
+// in the first, graphs and caches fill. The returned function ends the measurement and
+// returns the mean, nil if there is none.
 func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	sum, n := 0.0, 0
@@ -134,7 +135,7 @@ func (p *Plan) watchDevices(d time.Duration) func() *float64 {
 	}
 }
 
-// playFor plays the job, with games numbered from first on, for the given time.
+// playFor plays the job for the given time, with games numbered from first.
 func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, first uint64, emit func(*replay.Game) error) (seconds float64, c *selfplay.Counters, err error) {
 	limited, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -151,11 +152,11 @@ func (p *Plan) playFor(ctx context.Context, d time.Duration, job selfplay.Job, f
 	return time.Since(began).Seconds(), c, err
 }
 
-// forget is what becomes of games that are played for measurement alone.
+// forget drops a game that was played only for a measurement.
 func forget(*replay.Game) error { return nil }
 
-// free is an evaluator that takes no time: every row is zero logits and an
-// equal share for every player.
+// free is an evaluator that takes no time: all logits are zero, and all players have equal
+// values.
 type free struct{ spec nn.Spec }
 
 func newFree(w nn.Network) nn.Evaluator { return free{w.Spec()} }

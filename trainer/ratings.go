@@ -12,14 +12,14 @@ import (
 // maxRatedGames is the number of games, the last ones, that ratings are estimated from.
 const maxRatedGames = 50_000
 
-// maxRatedNetworks is the number of networks, those of the last iterations, that
-// are rated anew at each evaluation. It bounds the time of an estimate, which
-// grows with its cube, to some seconds.
+// maxRatedNetworks is the number of networks, those of the last iterations, that each
+// evaluation rates. The time of an estimate grows with its cube; the limit keeps it to a
+// few seconds.
 const maxRatedNetworks = 100
 
-// rate estimates ratings from the last maxRatedGames games among UCT and the
-// last maxRatedNetworks networks. Where an evaluation was played twice, as
-// after a crash, the later games count.
+// rate estimates ratings from the last maxRatedGames games between UCT and the last
+// maxRatedNetworks networks. If an evaluation was played twice, as after a crash, the later
+// games count.
 func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 	all = laterOnes(all)
 	var iterations []int
@@ -76,8 +76,8 @@ func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 	return r, nil
 }
 
-// laterOnes are the last maxRatedGames games, in their order, and of those with
-// the same evaluation and number the last.
+// laterOnes returns the last maxRatedGames games in their order. Of games with the same
+// evaluation and number it returns the last.
 func laterOnes(all []run.EvaluationGame) []run.EvaluationGame {
 	seen := map[[2]int]bool{}
 	var list []run.EvaluationGame

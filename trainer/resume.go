@@ -32,14 +32,14 @@ func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	return r.restoreWindow()
 }
 
-// restoreBest finds the network that the gate let through last. Only a device's
-// failure is an error.
+// restoreBest loads the best network so far. If its checkpoint can't be read, the current
+// network takes its place; only the loss of a device is an error.
 func (r *runner) restoreBest(weights nn.Network) error {
 	if r.state.Gate == nil {
 		if !r.plan.Config.Evaluation.Gate {
 			return nil
 		}
-		r.state.Gate = &GateState{} // a new run: its first weights
+		r.state.Gate = &GateState{} // a new run: the initial weights
 	}
 	defer func() { r.metrics.BestIteration.Set(float64(r.best.iteration)) }()
 	best := r.state.Gate.Best
@@ -51,7 +51,7 @@ func (r *runner) restoreBest(weights nn.Network) error {
 		return err
 	}
 	if err != nil {
-		// The run is worth more than its being the same as an uninterrupted one.
+		// Continuing matters more than equality with an uninterrupted run.
 		r.warn(fmt.Sprintf("the best network, of iteration %d, can't be read; that of iteration %d takes its place: %v", best, r.state.Iteration, err), r.state.Iteration)
 		r.best.iteration = r.state.Iteration
 		r.state.Gate = &GateState{r.state.Iteration, uint64(r.updater.trainer.Steps())}

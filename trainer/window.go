@@ -8,7 +8,7 @@ import (
 	"tengen/replay"
 )
 
-// noteWindow brings the state up to date with the window.
+// noteWindow records the window in the state.
 func (r *runner) noteWindow() {
 	w := WindowState{Games: r.updater.window.Len(), Capacity: r.plan.Config.Replay.Games}
 	if r.state.Window != nil {
@@ -19,14 +19,14 @@ func (r *runner) noteWindow() {
 	r.state.Window = &w
 }
 
-// restoreWindow fills the window with the games that it held at the checkpoint,
-// and finds those that an interrupted process has played since. Games that can't
-// be read are named and stepped over, as long as there are others.
+// restoreWindow fills the window with the games that it held at the checkpoint, and
+// r.pending with those that an interrupted process has played since. It logs games that
+// it can't read and continues without them, unless none is left.
 func (r *runner) restoreWindow() error {
 	first, held, capacity := 0, 0, r.plan.Config.Replay.Games
 	if w := r.state.Window; w != nil && len(w.First) > 0 {
 		first, held, capacity = int(w.First[len(w.First)-1]), w.Games, w.Capacity
-	} else { // of a checkpoint without this record
+	} else { // a checkpoint without WindowState
 		held = min(r.state.Games, capacity)
 		first = r.state.Games - held
 	}
@@ -34,7 +34,7 @@ func (r *runner) restoreWindow() error {
 	end := r.state.Games + len(next)
 	wanted := end - first
 	if r.state.Iteration == 0 {
-		// Later games mean that there was a checkpoint: to begin again would replace them.
+		// Later games mean that there was a checkpoint. Starting over would replace them.
 		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
 		if err == nil && len(last) > 0 && last[0].Number >= uint64(end) {
 			return fmt.Errorf("resume %s: %s holds games up to number %d, but %s holds no checkpoint: put that folder back, or begin a new run elsewhere",
@@ -45,8 +45,8 @@ func (r *runner) restoreWindow() error {
 	if wider {
 		wanted = max(wanted, r.plan.Config.Replay.Games+len(next))
 	}
-	// What a killed process has left is read from memory, maybe: it must not go with a
-	// power cut once a checkpoint counts it.
+	// The games of a killed process may exist only in the page cache. They must be durable
+	// before a checkpoint counts them.
 	if err := replay.Sync(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}

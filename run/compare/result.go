@@ -7,22 +7,22 @@ import (
 
 // Result is what came of a run so far. Figures that it does not have are null.
 type Result struct {
-	Name       string           `json:"name"`
-	Folder     string           `json:"folder"`
-	Game       string           `json:"game"` // "" where the configuration can't be read
-	Algorithm  string           `json:"algorithm"`
-	State      history.State    `json:"state"`
-	Sittings   int              `json:"sittings"`
-	Iterations int              `json:"iterations"` // finished
-	Of         int              `json:"of"`         // to be made
-	Games      int              `json:"games"`
-	Steps      uint64           `json:"steps"`
-	Seconds    float64          `json:"seconds"` // over all sittings, up to what was told last
-	Training   *Losses          `json:"losses"`  // of the last iteration
-	HeldOut    *Losses          `json:"held_out"`
-	Strength   *Strength        `json:"strength"` // of the network measured last
-	Rating     *Rating          `json:"rating"`   // of the network rated last
-	Damaged    []history.Damage `json:"damaged,omitempty"`
+	Name       string               `json:"name"`
+	Folder     string               `json:"folder"`
+	Game       string               `json:"game"` // "" where the configuration can't be read
+	Algorithm  string               `json:"algorithm"`
+	State      history.State        `json:"state"`
+	Sittings   int                  `json:"sittings"`
+	Iterations int                  `json:"iterations"` // finished
+	Of         int                  `json:"of"`         // to be made
+	Games      int                  `json:"games"`
+	Steps      uint64               `json:"steps"`
+	Seconds    float64              `json:"seconds"` // over all sittings, up to what was told last
+	Training   *Losses              `json:"losses"`  // of the last iteration
+	HeldOut    *Losses              `json:"held_out"`
+	Strength   *history.Measurement `json:"strength"` // of the network measured last
+	Rating     *Rating              `json:"rating"`   // of the network rated last
+	Damaged    []history.Damage     `json:"damaged,omitempty"`
 }
 
 // Losses are the losses by head; a head that the network has not is null.
@@ -30,24 +30,6 @@ type Losses struct {
 	Total  float64  `json:"total"`
 	Policy *float64 `json:"policy"`
 	Value  float64  `json:"value"`
-}
-
-// Strength is what an evaluation found.
-type Strength struct {
-	Iteration int          `json:"iteration"`
-	Against   string       `json:"against"`
-	Games     int          `json:"games"` // for each seat
-	Seats     []SeatResult `json:"seats"`
-	Sum       float64      `json:"sum"`
-	CI95      *float64     `json:"sum_ci95"` // half the interval's width; null where it has no bound
-}
-
-// Seat is the mean score in one seat.
-type SeatResult struct {
-	Seat     string   `json:"seat"`
-	Points   float64  `json:"points"`
-	CI95     *float64 `json:"ci95"`
-	Baseline *float64 `json:"baseline"` // UCT's in all seats
 }
 
 // Rating is a rating in Elo over UCT with its interval.
@@ -76,20 +58,8 @@ func resultOf(name string, r *history.Run) Result {
 		}
 	}
 	if n := len(r.Evaluations.Rows); n > 0 {
-		e := r.Evaluations.Rows[n-1]
-		s := e.Strength
-		x.Seconds = max(x.Seconds, s.Elapsed)
-		x.Strength = &Strength{Iteration: e.Iteration, Against: s.Against, Games: s.Games, Sum: s.Sum, CI95: s.SumCI.Finite()}
-		for i, points := range s.Points {
-			seat := SeatResult{Points: points, CI95: s.CI[i].Finite()}
-			if i < len(r.Seats) {
-				seat.Seat = r.Seats[i]
-			}
-			if i < len(s.Baseline) {
-				seat.Baseline = &s.Baseline[i]
-			}
-			x.Strength.Seats = append(x.Strength.Seats, seat)
-		}
+		x.Strength = r.Measured()
+		x.Seconds = max(x.Seconds, r.Evaluations.Rows[n-1].Strength.Elapsed)
 		for _, e := range r.Evaluations.Rows {
 			if elo := r.RatingOf(e.Iteration); elo != nil {
 				x.Rating = &Rating{e.Iteration, *elo}

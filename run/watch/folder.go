@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tengen/checkpoints"
-	"tengen/internal/jsonfloat"
 	"tengen/replay"
 	"tengen/run/history"
 	"tengen/vfs"
@@ -108,28 +107,13 @@ func values(curve []history.Point) []float64 {
 // strength fills in what the last evaluation found.
 func (s *folderSource) strength(x *Snapshot) {
 	r := s.run
-	n := len(r.Evaluations.Rows)
-	if n == 0 {
+	m := r.Measured()
+	if m == nil {
 		return
 	}
-	e := r.Evaluations.Rows[n-1]
-	found := e.Strength
-	x.Strength = &Strength{
-		Iteration: e.Iteration, Against: found.Against, Games: found.Games,
-		Sum: found.Sum, Half: jsonfloat.OrNull(float64(found.SumCI)), Curve: values(r.Curve(history.Sum, history.Iterations)),
-	}
-	for i, points := range found.Points {
-		seat := Seat{Points: points, Half: jsonfloat.OrNull(float64(found.CI[i]))}
-		if i < len(r.Seats) {
-			seat.Seat = r.Seats[i]
-		}
-		if i < len(found.Baseline) {
-			seat.Baseline = jsonfloat.OrNull(found.Baseline[i])
-		}
-		x.Strength.Seats = append(x.Strength.Seats, seat)
-	}
-	if elo := r.RatingOf(e.Iteration); elo != nil {
-		x.Rating = &Rating{Elo: elo.Rating, Low: elo.Low, High: elo.High, Curve: values(r.Curve(history.Rating, history.Iterations))}
+	x.Strength = &Strength{*m, values(r.Curve(history.Sum, history.Iterations))}
+	if elo := r.RatingOf(m.Iteration); elo != nil {
+		x.Rating = &Rating{*elo, values(r.Curve(history.Rating, history.Iterations))}
 	}
 }
 

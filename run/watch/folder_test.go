@@ -108,7 +108,7 @@ func TestFolder(t *testing.T) {
 		return fmt.Sprintf(`{"time":"%s","event":"evaluation","iteration":%d,"strength":{"points":%s,"ci95":[0.1,null],"baseline":[0.7,0.3],"sum":0.9,"sum_ci95":0.2,"games":6,"against":"uct","rating":-20,"rating_low":-40,"rating_high":null}}`+"\n", at(minute), n, points)
 	}
 	appendTo(t, filepath.Join(dir, "events.jsonl"), evaluation(0, 1, "[0.4,0.5]"))
-	if x = look(t, s); x.Stage != "self-play" || x.Done != 0 || x.All != 7 || x.Strength == nil || x.Strength.Seats[0].Seat != "X" || x.Strength.Seats[1].Half != nil || *x.Rating.Low != -40 {
+	if x = look(t, s); x.Stage != "self-play" || x.Done != 0 || x.All != 7 || x.Strength == nil || x.Strength.Seats[0].Seat != "X" || x.Strength.Seats[1].CI95 != nil || *x.Rating.Low != -40 {
 		t.Errorf("before the first game: %+v, %+v", x, x.Strength)
 	}
 	record(t, dir, 0, 5)

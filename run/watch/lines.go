@@ -199,13 +199,13 @@ func (p *page) strength(x *Snapshot) {
 	if s != nil {
 		parts := make([]string, len(s.Seats))
 		for i, seat := range s.Seats {
-			parts[i] = seat.Seat + " " + interval(seat.Points, seat.Half)
+			parts[i] = seat.Seat + " " + interval(seat.Points, seat.CI95)
 		}
 		p.parts("points", parts...)
-		p.drawn("sum", interval(s.Sum, s.Half), s.Curve)
+		p.drawn("sum", interval(s.Sum, s.CI95), s.Curve)
 	}
 	if r := x.Rating; r != nil {
-		p.drawn("rating", fmt.Sprintf("%+.0f Elo (%s to %s)", r.Elo, bound(r.Low, "−∞"), bound(r.High, "∞")), r.Curve)
+		p.drawn("rating", fmt.Sprintf("%+.0f Elo (%s to %s)", r.Rating, bound(r.Low, "−∞"), bound(r.High, "∞")), r.Curve)
 	}
 	if s == nil {
 		return

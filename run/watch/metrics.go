@@ -12,6 +12,8 @@ import (
 
 	"tengen/game"
 	"tengen/internal/jsonfloat"
+	"tengen/run"
+	"tengen/run/history"
 )
 
 // window is over how long present rates are taken.
@@ -185,7 +187,7 @@ func (s *metricsSource) remember(name string, y float64) {
 // all is 0.
 func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	games := got.get("tengen_evaluation_games_total")
-	found := &Strength{Iteration: whole(got.get("tengen_evaluation_iteration"))}
+	found := &Strength{Measurement: history.Measurement{Iteration: whole(got.get("tengen_evaluation_iteration"))}}
 	told, anchored := false, false
 	variance := 0.0
 	for _, m := range got.series("tengen_evaluation_points") {
@@ -197,14 +199,14 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 		variance += half * half
 		told = told || points != 0 || low != 0 || high != 0
 		anchored = anchored || anchor != 0
-		found.Seats = append(found.Seats, Seat{Seat: seat, Points: points, Half: jsonfloat.OrNull(half), Baseline: jsonfloat.OrNull(anchor)})
+		found.Seats = append(found.Seats, history.SeatPoints{Seat: seat, Points: points, CI95: jsonfloat.OrNull(half), Baseline: jsonfloat.OrNull(anchor)})
 		found.Sum += points
 	}
 	if games == 0 || !told && !anchored {
 		return
 	}
 	// The seats' games are independent of each other.
-	found.Half = jsonfloat.OrNull(math.Sqrt(variance))
+	found.CI95 = jsonfloat.OrNull(math.Sqrt(variance))
 	if !anchored {
 		for i := range found.Seats {
 			found.Seats[i].Baseline = nil
@@ -224,7 +226,7 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	x.Strength = found
 	if rated && !math.IsNaN(elo) {
 		x.Rating = &Rating{
-			Elo: elo, Low: jsonfloat.OrNull(got.get("tengen_rating_low_elo")), High: jsonfloat.OrNull(got.get("tengen_rating_high_elo")),
+			Elo:   run.Elo{Rating: elo, Low: jsonfloat.OrNull(got.get("tengen_rating_low_elo")), High: jsonfloat.OrNull(got.get("tengen_rating_high_elo"))},
 			Curve: slices.Clone(s.curves["rating"]),
 		}
 	}
@@ -232,7 +234,7 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 
 // inOrder puts seats in the order of the game, where it is known here: metrics
 // come in the order of the alphabet.
-func inOrder(seats []Seat, name string) {
+func inOrder(seats []history.SeatPoints, name string) {
 	g, err := game.New(name)
 	if err != nil {
 		return
@@ -241,7 +243,7 @@ func inOrder(seats []Seat, name string) {
 	for p := range g.Players() {
 		place[game.SeatName(g, game.Player(p))] = p
 	}
-	slices.SortStableFunc(seats, func(a, b Seat) int { return place[a.Seat] - place[b.Seat] })
+	slices.SortStableFunc(seats, func(a, b history.SeatPoints) int { return place[a.Seat] - place[b.Seat] })
 }
 
 // left estimates the time that the run will take yet, from how long the stages

@@ -77,10 +77,10 @@ func TestMetrics(t *testing.T) {
 	if len(x.Losses) != 2 || *x.Losses[0].Training != 1.5 || *x.Losses[1].HeldOut != 0.75 || len(x.Losses[0].Curve) != 1 || x.Losses[0].Curve[0] != 1.75 {
 		t.Errorf("losses %+v", x.Losses)
 	}
-	if p := x.Strength; p == nil || p.Iteration != 2 || p.Seats[1].Seat != "White" || p.Seats[2].Seat != "Red" || *p.Seats[0].Half != 3 || *p.Seats[0].Baseline != 8 || p.Sum != 36 || math.Abs(*p.Half-3*math.Sqrt(3)) > 1e-9 {
+	if p := x.Strength; p == nil || p.Iteration != 2 || p.Seats[1].Seat != "White" || p.Seats[2].Seat != "Red" || *p.Seats[0].CI95 != 3 || *p.Seats[0].Baseline != 8 || p.Sum != 36 || math.Abs(*p.CI95-3*math.Sqrt(3)) > 1e-9 {
 		t.Errorf("strength %+v", p)
 	}
-	if r := x.Rating; r == nil || r.Elo != 50 || r.Low != nil || *r.High != 90 {
+	if r := x.Rating; r == nil || r.Rating != 50 || r.Low != nil || *r.High != 90 {
 		t.Errorf("rating %+v", r)
 	}
 	// 30 s for two iterations, 18 of which are left.

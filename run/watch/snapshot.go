@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/run"
 	"tengen/run/history"
 )
 
@@ -68,31 +69,15 @@ type Loss struct {
 	Curve    []float64 `json:"curve"` // held-out games where there are some, else training; oldest first
 }
 
-// Strength is what the last evaluation found.
+// Strength is the result of the last evaluation.
 type Strength struct {
-	Iteration int       `json:"iteration"` // of the network measured
-	Against   string    `json:"against"`   // "" where it is not told
-	Games     int       `json:"games"`     // a seat; 0 where it is not told
-	Seats     []Seat    `json:"seats"`
-	Sum       float64   `json:"sum"`
-	Half      *float64  `json:"sum_ci95"` // half the width of its interval
-	Curve     []float64 `json:"curve"`    // of the sum
+	history.Measurement
+	Curve []float64 `json:"curve"` // of the sum
 }
 
-// Seat is the mean score in a seat.
-type Seat struct {
-	Seat     string   `json:"seat"`
-	Points   float64  `json:"points"`
-	Half     *float64 `json:"ci95"`
-	Baseline *float64 `json:"baseline"` // UCT's in all seats
-}
-
-// Rating is a rating in Elo over UCT with its interval; a bound that games did
-// not set is null.
+// Rating is a rating relative to UCT.
 type Rating struct {
-	Elo   float64   `json:"rating"`
-	Low   *float64  `json:"rating_low"`
-	High  *float64  `json:"rating_high"`
+	run.Elo
 	Curve []float64 `json:"curve"`
 }
 
