@@ -7,19 +7,20 @@ import (
 	"tengen/run/history"
 )
 
-// MaxRuns is the number of runs that a picture can tell apart.
+// MaxRuns is the number of runs with different colors and glyphs in a picture.
 const MaxRuns = 24
 
-// Comparison is a number of runs side by side. Lists by run are in its order.
+// Comparison compares runs. Lists with one element per run are in the order of Runs.
 type Comparison struct {
 	Runs     []Result  `json:"runs"`
-	Settings []Setting `json:"settings"` // that differ
-	Notes    []string  `json:"notes"`    // what is not comparable, and what could not be read
+	Settings []Setting `json:"settings"` // that differ between runs
+	Notes    []string  `json:"notes"`    // what is not comparable and what could not be read
 
 	runs []*history.Run
 }
 
-// New reads the runs in the folders. A folder without a run is an error.
+// New reads and compares the runs in the folders. It returns an error for a folder without
+// a run.
 func New(folders []string) (*Comparison, error) {
 	c := &Comparison{}
 	names := labels(folders)
@@ -39,11 +40,11 @@ func New(folders []string) (*Comparison, error) {
 	return c, nil
 }
 
-// Read are the runs as they were read.
+// Read returns the histories of the runs.
 func (c *Comparison) Read() []*history.Run { return c.runs }
 
-// labels are names for the folders: the last parts of their paths, as few as
-// tell them apart.
+// labels returns names for the folders: as few of the last elements of their paths as make
+// them different.
 func labels(folders []string) []string {
 	parts := make([][]string, len(folders))
 	for i, dir := range folders {
@@ -68,7 +69,7 @@ func labels(folders []string) []string {
 	return names
 }
 
-// last joins the last n of the parts.
+// last joins the last n parts.
 func last(parts []string, n int) string {
 	return strings.Join(parts[max(0, len(parts)-n):], "/")
 }

@@ -1,5 +1,5 @@
-// Package compare lays runs side by side: the settings in which they differ,
-// what came of them, and their curves on one picture.
+// Package compare compares runs: the settings in which they differ, their results, and
+// their curves in one picture.
 //
 //	c, err := compare.New([]string{"runs/first", "runs/second"})
 //	for _, s := range c.Settings {
@@ -7,11 +7,11 @@
 //	}
 //	svg, png, err := c.Draw(history.Games)
 //
-// Runs of different games are compared in what can be compared: games, time,
-// settings. Points share a panel where game and opponent are the same, losses
-// where the heads are too; [Comparison.Notes] says what is not comparable.
+// Runs of different games are compared in games, time and settings. Points share a panel if
+// the game and the opponent are the same, losses if the heads are the same too.
+// [Comparison.Notes] lists what is not comparable.
 //
-// Caveats: a loss is measured on games of the run's own, and its targets depend
-// on the run's searches: between runs a lower loss is no stronger player. Hours
-// depend on the machine.
+// Caveats: a loss is measured on the run's own games, with targets from its own searches.
+// So a lower loss than another run's does not mean a stronger player. Hours depend on the
+// machine.
 package compare

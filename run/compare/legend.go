@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// legend stands above the panels, so that it hides no curve.
+// legend is drawn above the panels, where it hides no curve.
 type legend struct {
 	entries []entry
 	columns int
@@ -16,7 +16,7 @@ type legend struct {
 	text    draw.TextStyle
 }
 
-// entry is a name and what it is drawn like.
+// entry is a name and its style.
 type entry struct {
 	name  string
 	line  draw.LineStyle
@@ -25,7 +25,7 @@ type entry struct {
 
 const lineHeight = 14 // points
 
-// legend names the runs, then the kinds of lines.
+// legend returns the entries of the runs, then those of the kinds of lines.
 func (c *Comparison) legend() *legend {
 	l := &legend{text: plot.New().Legend.TextStyle}
 	l.text.YAlign = draw.YCenter
@@ -49,7 +49,7 @@ func (c *Comparison) legend() *legend {
 	return l
 }
 
-// draw writes the entries row by row.
+// draw draws the entries row by row.
 func (l *legend) draw(c draw.Canvas) {
 	step := (c.Max.X - c.Min.X) / vg.Length(l.columns)
 	for i, e := range l.entries {

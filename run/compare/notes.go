@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// group is a number of runs that share something.
+// group is a set of runs with something in common.
 type group struct {
-	what string // that they share
+	what string // that they have in common
 	runs []int
 }
 
-// groups puts together the runs with the same key, in order of appearance; those
-// with the key "" are in none.
+// groups groups the runs by key, in order of appearance. Runs with the key "" are in no
+// group.
 func (c *Comparison) groups(key func(i int) string) []group {
 	var list []group
 	for i := range c.Runs {
@@ -31,7 +31,7 @@ func (c *Comparison) groups(key func(i int) string) []group {
 	return list
 }
 
-// game is what run i plays, for telling runs apart.
+// game returns the game of run i for notes and titles.
 func (c *Comparison) game(i int) string {
 	if g := c.Runs[i].Game; g != "" {
 		return g
@@ -39,8 +39,7 @@ func (c *Comparison) game(i int) string {
 	return "a game that is not known"
 }
 
-// measured is what points of run i are: of a game, against an opponent; "" where
-// nothing was measured.
+// measured returns the game and the opponent of run i's points, "" if it has none.
 func (c *Comparison) measured(i int) string {
 	if s := c.Runs[i].Strength; s != nil {
 		return c.game(i) + ", against " + s.Against
@@ -48,7 +47,7 @@ func (c *Comparison) measured(i int) string {
 	return ""
 }
 
-// rated is what ratings of run i are over; "" where there are none.
+// rated returns the game and the anchor of run i's ratings, "" if it has none.
 func (c *Comparison) rated(i int) string {
 	if c.Runs[i].Rating == nil {
 		return ""
@@ -56,7 +55,7 @@ func (c *Comparison) rated(i int) string {
 	return c.measured(i)
 }
 
-// heads is what losses of run i are of; "" where there are none.
+// heads returns what the losses of run i are of, "" if it has none.
 func (c *Comparison) heads(i int) string {
 	if c.Runs[i].Training == nil {
 		return ""
@@ -68,7 +67,7 @@ func (c *Comparison) heads(i int) string {
 	return what
 }
 
-// notes says what is not comparable, and what could not be read.
+// notes lists what is not comparable and what could not be read.
 func (c *Comparison) notes() []string {
 	list := []string{}
 	say := func(what string, groups []group) {
@@ -106,7 +105,8 @@ func (c *Comparison) notes() []string {
 	return list
 }
 
-// evaluationGames are the different numbers of games a seat behind the runs' last points.
+// evaluationGames returns the distinct numbers of games per seat in the runs' last
+// evaluations.
 func (c *Comparison) evaluationGames(runs []int) []string {
 	var list []string
 	for _, i := range runs {
@@ -117,7 +117,7 @@ func (c *Comparison) evaluationGames(runs []int) []string {
 	return list
 }
 
-// simulations are the different numbers of simulations with which the runs' networks are measured.
+// simulations returns the distinct numbers of simulations in the runs' evaluations.
 func (c *Comparison) simulations(runs []int) []string {
 	var list []string
 	for _, i := range runs {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -15,18 +14,20 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"tengen/run/history"
+	runplot "tengen/run/plot"
 )
 
-// palette tells runs apart, for color-blind readers too (Okabe and Ito 2008); black is the anchor's.
+// palette has the colors of the runs, distinguishable for color-blind readers (Okabe and Ito
+// 2008). Black is the anchor's.
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {120, 94, 60, 255}, {128, 128, 128, 255},
 }
 
-// glyphs tell runs apart beside their colours.
+// glyphs distinguish runs of the same color.
 var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
 
-// style is how run i is drawn: no two of MaxRuns alike.
+// style returns the style of run i, different for each of MaxRuns.
 func style(i int) (color.RGBA, draw.GlyphDrawer) {
 	n := len(palette)
 	return palette[i%n], glyphs[(i/n+i%n)%len(glyphs)]
@@ -39,9 +40,9 @@ const (
 	margin      = 8
 )
 
-// Draw draws the runs' curves along an axis as one picture, SVG and PNG: a row
-// of panels for each game and opponent (points summed over the seats, then by
-// seat; ratings), and one for each kind of losses.
+// Draw draws the runs' curves as one picture, as SVG and PNG. It has rows of panels for
+// each game and opponent (points summed over the seats, points by seat, ratings) and a row
+// for each kind of losses.
 func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
 	rows, err := c.rows(by)
 	if err != nil {
@@ -63,7 +64,7 @@ func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
 			tiles := draw.Tiles{Rows: 1, Cols: len(row), PadTop: 2, PadBottom: margin, PadLeft: margin, PadRight: 12, PadX: 14}
 			for i, tile := range plot.Align([][]*plot.Plot{plots(row)}, tiles, strip)[0] {
 				row[i].Draw(tile)
-				// Not by the plot: letters that reach below the line would move its axis.
+				// Drawn here because the plot would move its axis for letters below the line.
 				tile.FillText(titles, vg.Point{X: tile.Min.X + (tile.Max.X-tile.Min.X)/2, Y: tile.Max.Y + 4}, row[i].title)
 			}
 			top -= panelHeight
@@ -79,7 +80,7 @@ func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
 	return text.Bytes(), pixels.Bytes(), nil
 }
 
-// plots are the panels' plots.
+// plots returns the panels' plots.
 func plots(row []*panel) []*plot.Plot {
 	list := make([]*plot.Plot, len(row))
 	for i, p := range row {
@@ -88,7 +89,7 @@ func plots(row []*panel) []*plot.Plot {
 	return list
 }
 
-// rows are the panels.
+// rows returns the panels by row.
 func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 	var rows [][]*panel
 	last := c.end(by)
@@ -167,7 +168,7 @@ func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 	return rows, nil
 }
 
-// end is the greatest place of any run on the axis.
+// end returns the greatest position of any run on the axis.
 func (c *Comparison) end(by history.Axis) float64 {
 	end := 0.0
 	for _, r := range c.runs {
@@ -181,8 +182,8 @@ func (c *Comparison) end(by history.Axis) float64 {
 	return end
 }
 
-// baseline is what UCT alone scores in a seat, by the mean over the runs, each of
-// which has measured it; -1 is the sum of the seats. It is NaN where none has.
+// baseline returns UCT's points in a seat against itself, as the mean over the runs, each of
+// which has measured it. Seat -1 is the sum of the seats. It is NaN if no run has.
 func (c *Comparison) baseline(runs []int, seat int) float64 {
 	total, n := 0.0, 0
 	for _, i := range runs {
@@ -219,11 +220,11 @@ type panel struct {
 	err   error
 }
 
-// panel draws the curve of a name for each of the runs, with its interval as a
-// band where it has one. Losses are drawn with those on held-out games, dashed.
+// panel draws the curve with a name for each of the runs, with its interval as a band if
+// it has one. Losses on held-out games are drawn too, dashed.
 func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) *panel {
 	p := &panel{Plot: plot.New(), empty: true}
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = runplot.Ticks{}, runplot.Ticks{}
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
 	p.Add(grid)
@@ -240,7 +241,7 @@ func (c *Comparison) panel(by history.Axis, runs []int, name string, loss bool) 
 	return p
 }
 
-// band fills the intervals of a curve. One without a bound leaves a gap.
+// band fills the intervals of a curve. An interval without a bound leaves a gap.
 func (p *panel) band(curve []history.Point, ink color.RGBA) {
 	var low, high plotter.XYs
 	flush := func() {
@@ -269,7 +270,7 @@ func (p *panel) band(curve []history.Point, ink color.RGBA) {
 	flush()
 }
 
-// line draws a curve. Of losses, which have many points, the last one alone is marked.
+// line draws a curve. Of a loss, which has many points, only the last one is marked.
 func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDrawer, dashed, loss bool) {
 	if len(curve) == 0 {
 		return
@@ -282,7 +283,7 @@ func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDraw
 		zero = zero && x.Y == 0
 	}
 	if loss && zero {
-		p.empty = true // the loss of a head that there is not
+		p.empty = true // the network does not have this head
 		return
 	}
 	line, dots, err := plotter.NewLinePoints(xys)
@@ -302,7 +303,7 @@ func (p *panel) line(curve []history.Point, ink color.RGBA, glyph draw.GlyphDraw
 	p.Add(line, dots)
 }
 
-// anchor draws what UCT alone scores.
+// anchor draws UCT's points against itself.
 func (p *panel) anchor(y, last float64) {
 	if math.IsNaN(y) {
 		return
@@ -316,7 +317,7 @@ func (p *panel) anchor(y, last float64) {
 	p.Add(line)
 }
 
-// level gives panels of points the same scale, from 0 on.
+// level gives panels of points the same scale, which includes 0.
 func level(panels []*panel) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range panels {
@@ -327,17 +328,4 @@ func level(panels []*panel) {
 	for _, p := range panels {
 		p.Y.Min, p.Y.Max = min(0, low), high
 	}
-}
-
-// ticks are the usual ones, labelled without needless decimals.
-type ticks struct{ plot.DefaultTicks }
-
-func (t ticks) Ticks(low, high float64) []plot.Tick {
-	list := t.DefaultTicks.Ticks(low, high)
-	for i := range list {
-		if list[i].Label != "" {
-			list[i].Label = strconv.FormatFloat(list[i].Value, 'g', 6, 64)
-		}
-	}
-	return list
 }

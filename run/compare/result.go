@@ -5,34 +5,34 @@ import (
 	"tengen/run/history"
 )
 
-// Result is what came of a run so far. Figures that it does not have are null.
+// Result is the result of a run so far. Missing figures are null.
 type Result struct {
 	Name       string               `json:"name"`
 	Folder     string               `json:"folder"`
-	Game       string               `json:"game"` // "" where the configuration can't be read
+	Game       string               `json:"game"` // "" if the configuration can't be read
 	Algorithm  string               `json:"algorithm"`
 	State      history.State        `json:"state"`
 	Sittings   int                  `json:"sittings"`
 	Iterations int                  `json:"iterations"` // finished
-	Of         int                  `json:"of"`         // to be made
+	Of         int                  `json:"of"`         // configured
 	Games      int                  `json:"games"`
 	Steps      uint64               `json:"steps"`
-	Seconds    float64              `json:"seconds"` // over all sittings, up to what was told last
+	Seconds    float64              `json:"seconds"` // over all processes, up to the last event
 	Training   *Losses              `json:"losses"`  // of the last iteration
 	HeldOut    *Losses              `json:"held_out"`
-	Strength   *history.Measurement `json:"strength"` // of the network measured last
-	Rating     *Rating              `json:"rating"`   // of the network rated last
+	Strength   *history.Measurement `json:"strength"` // of the last evaluation
+	Rating     *Rating              `json:"rating"`   // of the last rated network
 	Damaged    []history.Damage     `json:"damaged,omitempty"`
 }
 
-// Losses are the losses by head; a head that the network has not is null.
+// Losses has the losses by head. A head that the network does not have is null.
 type Losses struct {
 	Total  float64  `json:"total"`
 	Policy *float64 `json:"policy"`
 	Value  float64  `json:"value"`
 }
 
-// Rating is a rating in Elo over UCT with its interval.
+// Rating is the rating of a network relative to UCT.
 type Rating struct {
 	Iteration int `json:"iteration"`
 	run.Elo
@@ -69,7 +69,7 @@ func resultOf(name string, r *history.Run) Result {
 	return x
 }
 
-// nonzero is nil for the loss of a head that there is not.
+// nonzero returns nil for 0, the loss of a head that the network does not have.
 func nonzero(x float64) *float64 {
 	if x == 0 {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"tengen/run/history"
 )
 
-// Setting is a key of the configuration in which runs differ.
+// Setting is a configuration key in which runs differ.
 type Setting struct {
 	Key    string   `json:"key"`    // search.simulations
-	Values []string `json:"values"` // by run, as in a configuration; "" where it can't be read
+	Values []string `json:"values"` // by run, as in a configuration; "" if it can't be read
 }
 
-// settings are those that differ between runs whose configurations can be read,
-// in the order of a configuration.
+// settings returns the settings in which the runs differ, in the order of a configuration.
+// It ignores runs whose configuration can't be read.
 func settings(runs []*history.Run) ([]Setting, error) {
 	flat := make([]map[string]string, len(runs))
 	for i, r := range runs {
@@ -46,7 +46,7 @@ func settings(runs []*history.Run) ([]Setting, error) {
 	return list, nil
 }
 
-// flatten writes a configuration as text by key.
+// flatten returns the values of a configuration as text by key.
 func flatten(c *configs.Config) (map[string]string, error) {
 	text, err := json.Marshal(c)
 	if err != nil {

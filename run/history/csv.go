@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// firstColumns stand before those of the other names. They say where on the
-// axes a row lies.
+// firstColumns come before the columns of the other names. They give a row's position on
+// the axes.
 var firstColumns = []string{"iteration", "time", "games", "steps", "elapsed_seconds"}
 
-// WriteCSV writes the history as a table: a row for each iteration, and for the
-// first weights where they were measured; a column for each name, after
-// iteration, time, games, steps and elapsed_seconds. What was not measured is
-// an empty cell.
+// WriteCSV writes the history as a table. It has a row for each iteration, and for the
+// initial weights if they were evaluated; and the columns iteration, time, games, steps and
+// elapsed_seconds, then one for each name. Missing figures are empty cells.
 func (r *Run) WriteCSV(w io.Writer) error {
 	lines := [][]string{r.Columns()}
 	for _, x := range r.rows() {
@@ -28,7 +27,7 @@ func (r *Run) WriteCSV(w io.Writer) error {
 			case ok:
 				line = append(line, number(v))
 			case x.iteration == 0 && len(line) < len(firstColumns):
-				line = append(line, "0") // nothing was done yet
+				line = append(line, "0") // before the first iteration
 			default:
 				line = append(line, "")
 			}
@@ -41,20 +40,20 @@ func (r *Run) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// Columns lists the names of the table's columns.
+// Columns returns the names of the table's columns.
 func (r *Run) Columns() []string {
 	names := slices.DeleteFunc(r.Names(), func(name string) bool { return slices.Contains(firstColumns, name) })
 	return append(slices.Clone(firstColumns), names...)
 }
 
-// row is everything about one iteration and the network that it left.
+// row has all figures of one iteration and its network.
 type row struct {
 	iteration int
 	time      time.Time
 	values    map[string]float64
 }
 
-// rows puts together, by iteration, what was told at different times.
+// rows merges the tables by iteration.
 func (r *Run) rows() []row {
 	byIteration := map[int]*row{}
 	for _, t := range r.tables() {
@@ -72,7 +71,7 @@ func (r *Run) rows() []row {
 	}
 	for _, n := range r.rated() {
 		for _, f := range ratingFigures(n.Elo) {
-			byIteration[n.Iteration].values[f.name] = f.x // it was evaluated
+			byIteration[n.Iteration].values[f.name] = f.x // the row exists, since the network was evaluated
 		}
 	}
 	var rows []row
@@ -83,7 +82,7 @@ func (r *Run) rows() []row {
 	return rows
 }
 
-// number writes the shortest text that reads back as the same number.
+// number returns the shortest text that parses to the same number.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return strconv.FormatFloat(x, 'f', -1, 64)

@@ -8,20 +8,20 @@ import (
 	"tengen/run"
 )
 
-// Axis is what a curve goes along.
+// Axis is the horizontal axis of a curve.
 type Axis string
 
 // The axes.
 const (
 	Iterations Axis = "iterations" // finished
-	Games      Axis = "games"      // of self-play, played so far
-	Hours      Axis = "hours"      // that the run has taken, over all sittings
+	Games      Axis = "games"      // of self-play so far
+	Hours      Axis = "hours"      // that the run has taken, over all processes
 )
 
-// Axes lists them all.
+// Axes returns all axes.
 func Axes() []Axis { return []Axis{Iterations, Games, Hours} }
 
-// ParseAxis reads the name of an axis.
+// ParseAxis returns the axis with a name.
 func ParseAxis(text string) (Axis, error) {
 	for _, a := range Axes() {
 		if string(a) == text {
@@ -31,24 +31,24 @@ func ParseAxis(text string) (Axis, error) {
 	return "", fmt.Errorf("there is no axis %q: iterations, games or hours is wanted", text)
 }
 
-// Point is one point of a curve. Low and High bound the 95 % interval; they are
-// NaN where there is none, and infinite where games set no bound.
+// Point is one point of a curve. Low and High bound the 95 % interval. They are NaN if there
+// is no interval, and infinite if it has no bound.
 type Point struct{ X, Y, Low, High float64 }
 
-// Names of curves that others are told apart by.
+// Names of curves.
 const (
 	Sum    = "strength/sum"   // points summed over the seats
-	Rating = "ratings/rating" // Elo over UCT, by the last estimate
+	Rating = "ratings/rating" // Elo relative to UCT, from the last estimate
 )
 
-// Points is the name of the curve of a seat's points.
+// Points returns the name of the curve of a seat's points.
 func Points(seat string) string { return "strength/points/" + seat }
 
-// tables lists the tables: they have no names in common.
+// tables returns the tables. No two have a name in common.
 func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations, &r.Gates} }
 
-// Names lists the curves, in order of their first appearance. Losses that are
-// zero throughout are left out: they are of a head that the network has not.
+// Names returns the names of the curves in order of first appearance. It leaves out losses
+// that are always zero: the network does not have that head.
 func (r *Run) Names() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -78,8 +78,8 @@ func (r *Run) Names() []string {
 	return names
 }
 
-// At is where the network that an iteration left stands on an axis; false where
-// the event log does not tell.
+// At returns the position of an iteration's network on an axis, false if the event log does
+// not give it.
 func (r *Run) At(iteration int, by Axis) (float64, bool) {
 	if iteration == 0 || by == Iterations {
 		return float64(iteration), true
@@ -95,9 +95,8 @@ func (r *Run) At(iteration int, by Axis) (float64, bool) {
 	return x, !math.IsNaN(x)
 }
 
-// Curve is the curve of a name (see Names), in order of iterations. Points of a
-// network whose place on the axis is not known are left out; a name that the
-// run has not gives none.
+// Curve returns the curve with a name (see Names), in order of iterations. It leaves out
+// networks whose position on the axis is unknown. For an unknown name it returns nil.
 func (r *Run) Curve(name string, by Axis) []Point {
 	var curve []Point
 	add := func(iteration int, y, low, high float64) {
@@ -138,8 +137,8 @@ func (r *Run) Curve(name string, by Axis) []Point {
 	return curve
 }
 
-// rated are the ratings by the last estimate, and of networks that it has not
-// the ones told when they were evaluated, ascending by iteration.
+// rated returns the ratings in order of iteration: those of the last estimate, and for
+// networks missing there, those of their evaluation.
 func (r *Run) rated() []run.NetworkRating {
 	var list []run.NetworkRating
 	known := map[int]run.NetworkRating{}
@@ -159,13 +158,13 @@ func (r *Run) rated() []run.NetworkRating {
 	return list
 }
 
-// RatingOf is the rating of an iteration's network; nil without one.
+// RatingOf returns the rating of an iteration's network, nil if there is none.
 func (r *Run) RatingOf(iteration int) *run.Elo {
 	ratings := run.Ratings{Networks: r.rated()}
 	return ratings.Of(iteration)
 }
 
-// ratingFigures are the figures of a rating; a bound that games did not set is none.
+// ratingFigures returns the figures of a rating, without bounds that it does not have.
 func ratingFigures(e run.Elo) []figure {
 	list := []figure{{Rating, e.Rating}}
 	if e.Low != nil {

@@ -1,6 +1,5 @@
-// Package history reads what a run has told of itself, its events.jsonl, into
-// curves, and writes it for other tools: as a table (CSV) and as an event file
-// of TensorBoard.
+// Package history reads the event log of a run into curves and exports them: as a
+// table (CSV) and as an event file of TensorBoard.
 //
 //	run, err := history.Read("runs/first")
 //	for _, p := range run.Curve("losses/value", history.Games) {
@@ -9,22 +8,22 @@
 //	err = run.WriteCSV(w)
 //	err = run.WriteTensorBoard(w)
 //
-// A run that goes on is followed by reading what it has told since:
+// [Run.Refresh] reads what was appended since, to follow a run in progress:
 //
 //	run := history.New("runs/first")
 //	for range time.Tick(time.Second) {
-//		err := run.Refresh() // ErrNone: it has not begun
+//		err := run.Refresh() // ErrNone: there is no event log yet
 //		loss, ok := run.Iterations.Last("losses/value")
 //	}
 //
-// A [Run] is what stands after all sittings: where a resumed run made an
-// iteration again, the later one counts. Its figures are kept in a [Table] for
-// each kind of event; [Run.Names] lists its curves. A name is the way to a
-// number in events.jsonl (docs/formats/run.md), as in "losses/value" or
-// "strength/points/Black", so that fields which are added there appear here.
-// docs/formats/history.md describes what is written.
+// A [Run] merges the events of all processes that trained the run: if a resumed run
+// repeated an iteration, the later events count. Its figures are in a [Table] for each
+// kind of event; [Run.Names] lists the curves. A curve's name is the path of a number in
+// events.jsonl (docs/formats/run.md), such as "losses/value" or "strength/points/Black", so
+// new fields of events appear without further work. docs/formats/history.md describes the
+// exports.
 //
-// Caveats: reading changes nothing and needs no lock, so that the run may go on
-// meanwhile. A line that can't be read is left out and told in [Run.Damaged]. A
-// log that was replaced is known by what stood last in it.
+// Caveats: reading changes nothing and needs no lock, so the run may be in progress. Lines
+// that can't be read are skipped and listed in [Run.Damaged]. A log that was replaced is
+// recognized by its last bytes.
 package history

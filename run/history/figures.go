@@ -9,28 +9,28 @@ import (
 	"tengen/run"
 )
 
-// figures are the numbers of an event by name, in the order of the file. Lists
-// as long as there are seats are named by them. Text is none, and lists of
-// objects are left out: those have an order of their own.
+// figures returns the numbers of an event with their names, in the order of the file. The
+// elements of lists with one element per seat are named after the seats. Text and lists of
+// objects are left out.
 func (r *Run) figures(text []byte) []figure {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var list []figure
 	w := walker{d, r.Seats, &list}
-	// The line was read as an event before: it is one object.
+	// The line was decoded as an event before, so it is one object.
 	if t, err := d.Token(); err == nil && t == json.Delim('{') {
 		w.object("", true)
 	}
 	return list
 }
 
-// walker goes through JSON in the order of its text.
+// walker visits JSON in the order of its text.
 type walker struct {
 	in    *json.Decoder
 	seats []string
 	list  *[]figure
 }
 
-// object reads the rest of an object, whose fields' names follow path.
+// object reads the rest of an object. Names of its fields are prefixed with path.
 func (w *walker) object(path string, top bool) {
 	for w.in.More() {
 		key, err := w.in.Token()
@@ -39,7 +39,7 @@ func (w *walker) object(path string, top bool) {
 		}
 		name, _ := key.(string)
 		if top && (name == "time" || name == "event" || name == "iteration" || name == "message") {
-			w.value("") // what the record has beside its figures
+			w.value("") // not a figure
 			continue
 		}
 		w.value(join(path, name))
@@ -47,7 +47,7 @@ func (w *walker) object(path string, top bool) {
 	_, _ = w.in.Token() // the closing brace
 }
 
-// value reads one value, which is kept under name; "" drops it.
+// value reads one value and stores its figures under name. "" drops them.
 func (w *walker) value(name string) {
 	t, err := w.in.Token()
 	if err != nil {
@@ -75,8 +75,8 @@ func (w *walker) value(name string) {
 	}
 }
 
-// array reads the rest of an array. Its numbers are named once it is known how
-// many there are.
+// array reads the rest of an array. It names the numbers at the end, when their count is
+// known.
 func (w *walker) array(name string) {
 	var numbers []figure
 	whole, length := w.list, 0
@@ -111,16 +111,16 @@ func join(path, name string) string {
 	return path + "/" + name
 }
 
-// Names of figures that are reckoned from an iteration and the one before.
+// Names of figures that are computed from an iteration and the one before.
 const (
 	GamesRate       = "rates/games_per_second"       // self-play
 	EvaluationsRate = "rates/evaluations_per_second" // by the network, in self-play
 	StepsRate       = "rates/steps_per_second"       // of training, in updates
 )
 
-// rates are an iteration's. Where a resumed sitting begins there are no games a
-// second: some of its first iteration's games may have been played before.
-// Evaluations are counted from the beginning of a sitting.
+// rates returns the rates of an iteration. For the first iteration of a resumed run there is
+// no rate of games: some of the games may have been played by the process before. Evaluations
+// are counted from the start of a process.
 func (r *Run) rates(e *run.Event) []figure {
 	t, p := &r.Iterations, e.Progress
 	i, _ := t.find(e.Iteration)

@@ -18,24 +18,24 @@ type Damage struct {
 	Problem string `json:"problem"`
 }
 
-// position is how far the event log has been read.
+// position says how far the event log has been read.
 type position struct {
 	bytes int64
 	lines int
-	tail  []byte // what stands just before
-	cut   bool   // the last of Run.Damaged is a line that may be written to its end yet
+	tail  []byte // the bytes just before
+	cut   bool   // the last of Run.Damaged is a line that may still be completed
 }
 
-// goesOn says whether the log is the one that was read: what was read last
-// stands there still.
+// goesOn reports whether log is the log that was read before: its last bytes are still
+// there.
 func (p *position) goesOn(log io.ReaderAt) bool {
 	tail := make([]byte, len(p.tail))
-	_, _ = log.ReadAt(tail, p.bytes-int64(len(tail))) // where it fails, they differ
+	_, _ = log.ReadAt(tail, p.bytes-int64(len(tail))) // if it fails, they differ
 	return bytes.Equal(tail, p.tail)
 }
 
-// more takes in the events that were appended. A last line that does not end in
-// a line feed counts where it is whole; otherwise it is looked at again.
+// more reads the events that were appended. A last line without a line feed counts if it is
+// complete; otherwise the next call reads it again.
 func (r *Run) more(log *os.File) error {
 	info, err := log.Stat()
 	if err != nil {
@@ -78,14 +78,14 @@ func (r *Run) more(log *os.File) error {
 		}
 	}
 	at.tail = make([]byte, min(at.bytes, 64))
-	_, _ = log.ReadAt(at.tail, at.bytes-int64(len(at.tail))) // where it fails, the log is begun anew next time
+	_, _ = log.ReadAt(at.tail, at.bytes-int64(len(at.tail))) // if it fails, the next call reads the log from the start
 	if err == io.EOF {
 		return nil
 	}
 	return err
 }
 
-// decode reads one event and checks what is relied on.
+// decode decodes one event and checks what this package relies on.
 func decode(text []byte, e *run.Event) error {
 	if err := json.Unmarshal(text, e); err != nil {
 		return err

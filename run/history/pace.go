@@ -2,12 +2,12 @@ package history
 
 import "time"
 
-// paced is how many of the last iterations the time left is estimated from.
+// paced is the number of iterations, the last ones, that Left uses.
 const paced = 5
 
-// Left estimates how long a run that goes on will take from now on to finish
-// all iterations, from the last ones of this sitting; false while it can't be
-// told. The first of a run, with UCT's games, says little about the others.
+// Left estimates the time that a run in progress needs to finish all iterations, from the
+// last ones of its process; false if it can't. It leaves out the first iteration of a run,
+// in which UCT plays games alone.
 func (r *Run) Left(all int, now time.Time) (time.Duration, bool) {
 	rows := r.Iterations.Rows
 	rows = rows[max(0, len(rows)-paced-1):]
@@ -22,8 +22,8 @@ func (r *Run) Left(all int, now time.Time) (time.Duration, bool) {
 	return max(0, each*time.Duration(all-last.Iteration)-max(0, now.Sub(last.Time))), true
 }
 
-// Elapsed is how many seconds a run that goes on has taken, over all sittings:
-// what its last iteration told, and the time since then in this sitting.
+// Elapsed returns the seconds that a run in progress has taken over all processes: those at
+// its last iteration, and the time since then in its process.
 func (r *Run) Elapsed(now time.Time) float64 {
 	elapsed, _ := r.Iterations.Last("elapsed_seconds")
 	since := r.Began

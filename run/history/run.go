@@ -14,53 +14,53 @@ import (
 	"tengen/vfs"
 )
 
-// State says how a run stands.
+// State is the state of a run.
 type State string
 
 // The states of a run.
 const (
-	Running  State = "running"    // a process trains
-	Complete State = "complete"   // it has made all its iterations, or its time is over
-	Stopped  State = "stopped"    // it ended before, in good order or with an error
-	Broken   State = "broken off" // it ended without a word: a crash, or the folder is a copy
+	Running  State = "running"    // a process holds the lock
+	Complete State = "complete"   // all iterations are finished, or its time is up
+	Stopped  State = "stopped"    // it ended earlier and said why
+	Broken   State = "broken off" // it ended without a stop event: a crash, or the folder is a copy
 )
 
-// Run is what a run has told of itself, as far as it has been read. It is used
-// by one goroutine at a time.
+// Run is the history of a run, as far as it has been read. It is used by one goroutine at a
+// time.
 type Run struct {
 	Folder run.Folder
-	Config *configs.Config // nil where it can't be read: see Problems
-	Seats  []string        // names, in order
+	Config *configs.Config // nil if it can't be read: see Problems
+	Seats  []string        // names of the seats, in order
 
 	Iterations  Table // finished iterations
-	Evaluations Table // networks measured
-	Gates       Table // verdicts by candidate
+	Evaluations Table // of networks
+	Gates       Table // verdicts of the gate
 	Warnings    []run.Event
-	Ratings     run.Ratings // the last estimate; without networks where there is none
+	Ratings     run.Ratings // the last estimate; without networks if there is none
 
-	Sittings int       // starts and resumes
-	Began    time.Time // when the last sitting did; zero without events
-	Last     run.Event // zero without any
-	Version  int       // of what was read of the log: another number, other figures
+	Sittings int       // number of starts and resumes
+	Began    time.Time // when the last process started; zero without events
+	Last     run.Event // the last event; zero without events
+	Version  int       // changes when the figures change
 	Holder   *vfs.Holder
 
-	Damaged []Damage // lines of the event log that were stepped over
+	Damaged []Damage // lines of the event log that were skipped
 
-	game     string // canonical where this program knows it
-	resumed  bool   // no iteration of this sitting was read yet
+	game     string // canonical if this program knows the game
+	resumed  bool   // no iteration of the last process was read yet
 	at       position
 	config   stamp
 	ratings  stamp
-	problems [3]error // with the configuration, the ratings and the lock
+	problems [3]error // of the configuration, the ratings and the lock
 }
 
-// stamp tells whether a file has changed.
+// stamp identifies the content of a file, to notice changes.
 type stamp struct {
 	size int64
 	time time.Time
 }
 
-// unread is the stamp of no file.
+// unread is the stamp of a file that was never read.
 var unread = stamp{size: -1}
 
 func stampOf(path string) stamp {
@@ -71,12 +71,11 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// ErrNone is wrapped by the errors of Read and Refresh where there is no event log.
+// ErrNone is wrapped by the errors of Read and Refresh if there is no event log.
 var ErrNone = errors.New("no run")
 
-// Read reads the run in a folder, and who holds it. That a configuration or the
-// ratings can't be read is told by Problems; a folder without an event log is an
-// error.
+// Read reads the run in a folder and who holds its lock. If there is no event log, it
+// returns an error. If the configuration or the ratings can't be read, Problems says so.
 func Read(dir string) (*Run, error) {
 	r := New(dir)
 	if err := r.Refresh(); err != nil {
@@ -86,13 +85,12 @@ func Read(dir string) (*Run, error) {
 	return r, nil
 }
 
-// New is the run in a folder before anything is read: see Refresh.
+// New returns the run in a folder without reading anything. See Refresh.
 func New(dir string) *Run { return &Run{Folder: run.Folder(dir), config: unread} }
 
-// Refresh reads what the run has told since the last time: of the event log what
-// was appended, and the ratings where they have changed. A log that is another
-// one, and a new configuration, have everything read anew. After an error what
-// was read before stands.
+// Refresh reads what has changed since the last call: the events that were appended, and
+// the ratings. If the log was replaced or the configuration has changed, it reads
+// everything again. After an error the Run holds what was read before.
 func (r *Run) Refresh() error {
 	file, err := os.Open(r.Folder.Events())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,7 +120,7 @@ func (r *Run) Refresh() error {
 	return nil
 }
 
-// FindHolder asks who holds the run.
+// FindHolder sets Holder, nil if nobody holds the lock.
 func (r *Run) FindHolder() {
 	r.Holder, r.problems[2] = r.Folder.Holder()
 	if errors.Is(r.problems[2], errors.ErrUnsupported) {
@@ -130,8 +128,7 @@ func (r *Run) FindHolder() {
 	}
 }
 
-// Problems are what can't be read besides lines of the event log, each with the
-// reason.
+// Problems returns what can't be read, apart from lines of the event log, with the reasons.
 func (r *Run) Problems() []string {
 	var list []string
 	for _, err := range r.problems {
@@ -142,7 +139,7 @@ func (r *Run) Problems() []string {
 	return list
 }
 
-// add takes an event in. What a resumed run makes again is dropped.
+// add adds an event. It removes what a resumed run will repeat.
 func (r *Run) add(text []byte, e *run.Event) {
 	r.Version++
 	r.Last = *e
@@ -167,10 +164,10 @@ func (r *Run) add(text []byte, e *run.Event) {
 	}
 }
 
-// put adds an event's figures to a table.
+// put adds the figures of an event to a table.
 func (r *Run) put(t *Table, text []byte, e *run.Event) {
 	if e.Strength != nil && len(r.Seats) == 0 {
-		r.Seats = numbered(len(e.Strength.Points)) // the configuration did not tell
+		r.Seats = numbered(len(e.Strength.Points)) // the configuration can't be read
 	}
 	figures := r.figures(text)
 	if t == &r.Iterations {
@@ -207,7 +204,7 @@ func (r *Run) readRatings() error {
 	return err
 }
 
-// numbered names seats of which nothing is known.
+// numbered returns names for seats of an unknown game.
 func numbered(n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -216,10 +213,10 @@ func numbered(n int) []string {
 	return names
 }
 
-// Game is the game's canonical name, "" where the configuration can't be read.
+// Game returns the game's canonical name, "" if the configuration can't be read.
 func (r *Run) Game() string { return r.game }
 
-// Iteration is the number of the last finished one, 0 before the first.
+// Iteration returns the last finished iteration, 0 before the first.
 func (r *Run) Iteration() int {
 	rows := r.Iterations.Rows
 	if len(rows) == 0 {
@@ -228,7 +225,7 @@ func (r *Run) Iteration() int {
 	return rows[len(rows)-1].Iteration
 }
 
-// All is the number of iterations to be made, 0 where it is not known.
+// All returns the configured number of iterations, 0 if it is unknown.
 func (r *Run) All() int {
 	if r.Config == nil {
 		return 0
@@ -236,7 +233,7 @@ func (r *Run) All() int {
 	return r.Config.Training.Iterations
 }
 
-// State says how the run stands.
+// State returns the state of the run.
 func (r *Run) State() State {
 	finished := r.All() > 0 && r.Iteration() >= r.All()
 	switch {

@@ -8,8 +8,8 @@ import (
 	"tengen/run"
 )
 
-// Table holds the figures of one kind of event: a row for each iteration,
-// ascending. A figure's name is the way to it in the event.
+// Table holds the figures of one kind of event, with one row per iteration in ascending
+// order. A figure's name is its path in the event.
 type Table struct {
 	Rows  []Row
 	names []string
@@ -21,7 +21,7 @@ type Row struct {
 	Iteration int
 	Time      time.Time
 	Strength  *run.Strength // of an evaluation
-	values    []float64     // by the table's names; NaN, or beyond the end, where there is none
+	values    []float64     // in the order of the table's names; missing ones are NaN or beyond the end
 }
 
 // figure is a number of an event.
@@ -30,10 +30,11 @@ type figure struct {
 	x    float64
 }
 
-// Names lists the names of the figures, in the order in which they came up.
+// Names returns the names of the figures in order of first appearance.
 func (t *Table) Names() []string { return t.names }
 
-// Column gives the figures of a name by row: NaN where a row has none.
+// Column returns a function that returns the figure with a name in a row, NaN if there is
+// none.
 func (t *Table) Column(name string) func(row int) float64 {
 	c, ok := t.index[name]
 	return func(row int) float64 {
@@ -44,7 +45,7 @@ func (t *Table) Column(name string) func(row int) float64 {
 	}
 }
 
-// Last is a figure of the last row; 0 and false where it has none of this name.
+// Last returns a figure of the last row; 0 and false if there is none.
 func (t *Table) Last(name string) (float64, bool) {
 	if n := len(t.Rows); n > 0 {
 		if x := t.Column(name)(n - 1); !math.IsNaN(x) {
@@ -54,7 +55,7 @@ func (t *Table) Last(name string) (float64, bool) {
 	return 0, false
 }
 
-// figures are those of a row.
+// figures returns the figures of a row.
 func (t *Table) figures(row *Row) []figure {
 	var list []figure
 	for c, x := range row.values {
@@ -65,12 +66,12 @@ func (t *Table) figures(row *Row) []figure {
 	return list
 }
 
-// find is the place of an iteration's row, and whether there is one.
+// find returns the index of an iteration's row, or the index where it would be and false.
 func (t *Table) find(iteration int) (int, bool) {
 	return slices.BinarySearchFunc(t.Rows, iteration, func(r Row, n int) int { return r.Iteration - n })
 }
 
-// put adds a row in its place, in that of an earlier one of its iteration.
+// put inserts a row in order of iteration. It replaces an earlier row of the iteration.
 func (t *Table) put(row Row, figures []figure) {
 	if t.index == nil {
 		t.index = map[string]int{}
@@ -95,7 +96,7 @@ func (t *Table) put(row Row, figures []figure) {
 	t.Rows[i] = row
 }
 
-// cut drops the rows after an iteration.
+// cut removes the rows after an iteration.
 func (t *Table) cut(iteration int) {
 	i, _ := t.find(iteration + 1)
 	t.Rows = slices.Delete(t.Rows, i, len(t.Rows))

@@ -11,14 +11,14 @@ import (
 	"tengen/internal/tfevents"
 )
 
-// EventFile is the name of the run's event file: TensorBoard takes files by
-// "tfevents" in their names, in the order of the number after it. It stays the
-// same while the run goes on.
+// EventFile returns the name of the run's event file. TensorBoard looks for "tfevents" in
+// names and orders files by the number after it. The name stays the same while the run is
+// in progress.
 func (r *Run) EventFile() string {
 	return fmt.Sprintf("events.out.tfevents.%010d.tengen", r.first().Unix())
 }
 
-// first is when the first thing that counts was told.
+// first returns the time of the first event that counts.
 func (r *Run) first() time.Time {
 	first := r.Began
 	for _, t := range r.tables() {
@@ -31,8 +31,8 @@ func (r *Run) first() time.Time {
 	return first
 }
 
-// WriteTensorBoard writes the history as an event file of TensorBoard: each name
-// is a tag, the iteration its step. Names of one word come under "run/".
+// WriteTensorBoard writes the history as an event file of TensorBoard. A tag is a name,
+// prefixed with "run/" if it has one element; the step is the iteration.
 func (r *Run) WriteTensorBoard(w io.Writer) error {
 	out := tfevents.NewWriter(w)
 	if err := out.Begin(r.first()); err != nil {
@@ -52,7 +52,7 @@ func (r *Run) WriteTensorBoard(w io.Writer) error {
 			all = append(all, entry{t, &t.Rows[i]})
 		}
 	}
-	// By step, whatever was told when: an evaluation beside the run comes late.
+	// By step, not by time: a concurrent evaluation ends late.
 	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.Iteration, b.Iteration) })
 	for _, x := range all {
 		figures := x.table.figures(x.Row)
@@ -74,7 +74,7 @@ func (r *Run) WriteTensorBoard(w io.Writer) error {
 	return nil
 }
 
-// Tags lists the tags of the event file.
+// Tags returns the tags of the event file.
 func (r *Run) Tags() []string {
 	tags := r.Names()
 	for i, name := range tags {
