@@ -178,7 +178,7 @@ func sameOpponent(runs []compare.Result) string {
 // results are the lines of what came of the runs.
 func results(runs []compare.Result, line func(name string, value func(i int) string)) {
 	line("state", func(i int) string { return string(runs[i].State) })
-	line("sittings", func(i int) string { return fmt.Sprint(runs[i].Sittings) })
+	line("sittings", func(i int) string { return fmt.Sprint(runs[i].Processes) })
 	line("iterations", func(i int) string {
 		if runs[i].Of == 0 {
 			return fmt.Sprint(runs[i].Iterations)

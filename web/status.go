@@ -64,19 +64,6 @@ type stageView struct {
 	Note   string `json:"note,omitempty"` // which network is measured beside the run
 }
 
-// stageOrder are the stages in their order, with their names and what is counted.
-var stageOrder = []struct {
-	stage      run.Stage
-	name, unit string
-}{
-	{run.StageSelfPlay, "self-play", "games"},
-	{run.StageReplay, "replay", "games"},
-	{run.StageUpdate, "update", "steps"},
-	{run.StageGate, "gate", "games"},
-	{run.StageCheckpoint, "checkpoint", ""},
-	{run.StageEvaluation, "evaluation", "games"},
-}
-
 // run is the run for the page's head.
 func (p *Page) run() *runView {
 	c := p.config
@@ -141,15 +128,15 @@ func (p *Page) status() *statusView {
 			v.Left = left.Seconds()
 		}
 	}
-	for _, s := range stageOrder {
-		if s.stage == run.StageGate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != run.StageGate {
+	for _, s := range run.Stages() {
+		if s == run.StageGate && len(h.Gates.Rows) == 0 && now.Gate == nil && now.Stage != run.StageGate {
 			continue
 		}
-		x := stageView{Name: s.name, Unit: s.unit}
-		if v.State == "training" && now.Stage == s.stage {
+		x := stageView{Name: s.Title(), Unit: s.Unit()}
+		if v.State == "training" && now.Stage == s {
 			x.Active, x.Done, x.All = true, now.Done, now.All
 		}
-		if b := now.Concurrent; v.State == "training" && b != nil && s.stage == run.StageEvaluation {
+		if b := now.Concurrent; v.State == "training" && b != nil && s == run.StageEvaluation {
 			x.Active, x.Done, x.All, x.Note = true, b.Done, b.All, fmt.Sprintf("of iteration %d", b.Iteration)
 		}
 		v.Stages = append(v.Stages, x)

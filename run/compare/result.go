@@ -12,7 +12,7 @@ type Result struct {
 	Game       string               `json:"game"` // "" if the configuration can't be read
 	Algorithm  string               `json:"algorithm"`
 	State      history.State        `json:"state"`
-	Sittings   int                  `json:"sittings"`
+	Processes  int                  `json:"sittings"`
 	Iterations int                  `json:"iterations"` // finished
 	Of         int                  `json:"of"`         // configured
 	Games      int                  `json:"games"`
@@ -40,7 +40,7 @@ type Rating struct {
 
 func resultOf(name string, r *history.Run) Result {
 	x := Result{
-		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(), Sittings: r.Sittings,
+		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(), Processes: r.Processes,
 		Iterations: r.Iteration(), Of: r.All(), Damaged: r.Damaged,
 	}
 	if r.Config != nil {

@@ -137,7 +137,7 @@ func (r *Run) rates(e *run.Event) []figure {
 	}
 	if first := i == 0 || r.resumed; !first {
 		evaluations -= before("evaluations")
-	} else if r.Sittings > 1 {
+	} else if r.Processes > 1 {
 		games = 0
 	}
 	var list []figure

@@ -85,8 +85,8 @@ func TestRead(t *testing.T) {
 	if !slices.Equal(damaged, []int{4, 8, 14, 15}) || r.Damaged[3].Problem != "the last line was cut short" || !strings.Contains(r.Damaged[2].Problem, "1 intervals for 3 seats") {
 		t.Errorf("damaged: %+v", r.Damaged)
 	}
-	if r.State() != Broken || r.Sittings != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 || len(r.Gates.Rows) != 0 {
-		t.Errorf("%s, %d sittings, warnings %v, iteration %d, gates %v", r.State(), r.Sittings, r.Warnings, r.Iteration(), r.Gates.Rows)
+	if r.State() != Broken || r.Processes != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 || len(r.Gates.Rows) != 0 {
+		t.Errorf("%s, %d sittings, warnings %v, iteration %d, gates %v", r.State(), r.Processes, r.Warnings, r.Iteration(), r.Gates.Rows)
 	}
 
 	// Intervals; those without a bound; iteration 0 stands at 0.

@@ -158,8 +158,8 @@ func TestLongLine(t *testing.T) {
 	if _, err := f.WriteString("\n" + `{"time":"2026-01-02T03:04:05Z","event":"start"}`); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Refresh(); err != nil || len(r.Damaged) != 3 || r.Damaged[2].Problem != "longer than 1048576 bytes" || r.Sittings != 1 {
-		t.Errorf("%v: damaged %v, %d sittings", err, r.Damaged, r.Sittings)
+	if err := r.Refresh(); err != nil || len(r.Damaged) != 3 || r.Damaged[2].Problem != "longer than 1048576 bytes" || r.Processes != 1 {
+		t.Errorf("%v: damaged %v, %d sittings", err, r.Damaged, r.Processes)
 	}
 }
 

@@ -38,11 +38,11 @@ type Run struct {
 	Warnings    []run.Event
 	Ratings     run.Ratings // the last estimate; without networks if there is none
 
-	Sittings int       // number of starts and resumes
-	Began    time.Time // when the last process started; zero without events
-	Last     run.Event // the last event; zero without events
-	Version  int       // changes when the figures change
-	Holder   *vfs.Holder
+	Processes int       // number of starts and resumes
+	Began     time.Time // when the last process started; zero without events
+	Last      run.Event // the last event; zero without events
+	Version   int       // changes when the figures change
+	Holder    *vfs.Holder
 
 	Damaged []Damage // lines of the event log that were skipped
 
@@ -145,7 +145,7 @@ func (r *Run) add(text []byte, e *run.Event) {
 	r.Last = *e
 	switch e.Kind {
 	case run.EventStart, run.EventResume:
-		r.Sittings++
+		r.Processes++
 		r.Began, r.resumed = e.Time, true
 		r.Iterations.cut(e.Iteration)
 		r.Gates.cut(e.Iteration)

@@ -15,14 +15,14 @@ import (
 	"tengen/search/nneval"
 )
 
-// Checkpoints is what a folder of checkpoints holds.
+// Checkpoints describes a folder of checkpoints.
 type Checkpoints struct {
 	Count      int   `json:"count"`
-	Verified   int   `json:"verified"`             // sound, of those that were read
+	Verified   int   `json:"verified"`             // intact, of those that were read
 	Iterations []int `json:"iterations,omitempty"` // of each, with Options.All
 }
 
-// Checkpoint is a checkpoint, or a file of one network.
+// Checkpoint describes a checkpoint, or a file with one network.
 type Checkpoint struct {
 	Path       string  `json:"path"`
 	Iteration  int     `json:"iteration"`
@@ -31,11 +31,11 @@ type Checkpoint struct {
 	Network    nn.Spec `json:"network"`
 	Parameters int     `json:"parameters"`
 	Average    bool    `json:"average"`         // with an averaged copy
-	Solver     int     `json:"solver_tensors"`  // number
-	Games      *uint64 `json:"games,omitempty"` // played by then; null where the checkpoint does not say
+	Solver     int     `json:"solver_tensors"`  // number of tensors
+	Games      *uint64 `json:"games,omitempty"` // played before it; null if unknown
 }
 
-// checkpoints looks at a folder of checkpoints, which may be missing.
+// checkpoints inspects a folder of checkpoints, which may be missing.
 func (i *inspector) checkpoints(dir string) error {
 	list, err := checkpoints.List(dir)
 	if err != nil {
@@ -43,7 +43,7 @@ func (i *inspector) checkpoints(dir string) error {
 	}
 	f := &Checkpoints{Count: len(list)}
 	i.found.Checkpoints = f
-	// From the newest back to the first that is sound, or through all.
+	// From the newest back to the first intact one, or all.
 	for _, e := range slices.Backward(list) {
 		if err := i.ctx.Err(); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (i *inspector) checkpoints(dir string) error {
 		}
 		if err != nil {
 			if _, e := os.Stat(e.Path); errors.Is(e, fs.ErrNotExist) {
-				f.Count-- // the run that is going has removed it
+				f.Count-- // the run in progress has removed it
 				continue
 			}
 			i.found.damaged(damagedCheckpoint(e.Path, err))
@@ -80,7 +80,7 @@ func damagedCheckpoint(path string, err error) Finding {
 	return Finding{Path: path, What: strings.TrimPrefix(err.Error(), "checkpoint "+path+": ")}
 }
 
-// checkpoint looks at one checkpoint.
+// checkpoint inspects one checkpoint.
 func (i *inspector) checkpoint(path string) error {
 	c, err := checkpoints.Load(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func (i *inspector) checkpoint(path string) error {
 	return nil
 }
 
-// describe tells of a checkpoint that is sound, and whether its network fits its game.
+// describe reports an intact checkpoint, and whether its network fits its game.
 func (i *inspector) describe(path string, c *checkpoints.Checkpoint) {
 	f := &Checkpoint{
 		Path: path, Iteration: c.Iteration, Step: c.Step, Game: c.Game,
@@ -108,7 +108,7 @@ func (i *inspector) describe(path string, c *checkpoints.Checkpoint) {
 	i.fits(path, c.Game, c.Params.Spec)
 }
 
-// fits tells where a network is not one for its game.
+// fits reports a network that does not fit its game.
 func (i *inspector) fits(path, name string, s nn.Spec) {
 	g, err := game.New(name)
 	if err != nil {

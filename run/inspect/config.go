@@ -13,18 +13,18 @@ import (
 	"tengen/run"
 )
 
-// Configuration is what a run's configuration says; see package configs for all of it.
+// Configuration is the part of a run's configuration that reports show.
 type Configuration struct {
 	Game       string `json:"game"` // canonical
 	Algorithm  string `json:"algorithm"`
-	Iterations int    `json:"iterations"`      // to be made
-	Until      *int   `json:"until,omitempty"` // the last iteration made with it, where another one followed
+	Iterations int    `json:"iterations"`      // configured
+	Until      *int   `json:"until,omitempty"` // the last iteration made with it, if another configuration followed
 }
 
-// maxConfig is the size of a configuration, in bytes, that is no longer one.
+// maxConfig is the greatest size of a configuration, in bytes.
 const maxConfig = 1 << 20
 
-// configuration reads a configuration; it is nil where the file is damaged.
+// configuration reads a configuration. It returns nil if the file is damaged.
 func (i *inspector) configuration(path string) (*Configuration, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -52,8 +52,8 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 	return found, nil
 }
 
-// inConfig is the finding of an error of configs.Resolve, which begins with the
-// path and, mostly, the line.
+// inConfig returns the finding for an error of configs.Resolve, which begins with the path
+// and usually the line.
 func inConfig(path string, err error) Finding {
 	rest, ok := strings.CutPrefix(err.Error(), path+":")
 	if !ok {
@@ -67,7 +67,7 @@ func inConfig(path string, err error) Finding {
 	return Finding{Path: path, What: strings.TrimSpace(rest)}
 }
 
-// canonical is a game's canonical name, or its name as it is where it is not known.
+// canonical returns the canonical name of a game, or the name itself for an unknown game.
 func canonical(name string) string {
 	if g, err := game.New(name); err == nil {
 		return g.Name()

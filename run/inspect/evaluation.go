@@ -11,10 +11,10 @@ import (
 	"tengen/run"
 )
 
-// Evaluation is what eval/000042.json says: a network of a run against a
-// baseline in each seat; see docs/formats/run.md.
+// Evaluation describes eval/000042.json: a network of a run in each seat against a baseline.
+// See docs/formats/run.md.
 type Evaluation struct {
-	Iteration int       `json:"iteration"` // that left the network
+	Iteration int       `json:"iteration"` // of the network
 	Game      string    `json:"game"`
 	Player    string    `json:"player"`
 	Baseline  string    `json:"baseline"`
@@ -22,10 +22,10 @@ type Evaluation struct {
 	Sum       float64   `json:"sum"`           // mean points, summed over the seats
 	CI        run.Width `json:"ci95"`          // of the sum: half the width of its 95 % interval
 	Earlier   int       `json:"earlier"`       // matches against earlier networks
-	Elo       *run.Elo  `json:"elo,omitempty"` // its rating over UCT; null where there is none
+	Elo       *run.Elo  `json:"elo,omitempty"` // rating relative to UCT; null if there is none
 }
 
-// evaluation looks at what one evaluation found.
+// evaluation inspects the result of an evaluation.
 func (i *inspector) evaluation(path string) error {
 	data, err := readWhole(path)
 	if err != nil {
@@ -69,18 +69,18 @@ func (i *inspector) evaluation(path string) error {
 	return nil
 }
 
-// Ratings is what eval/ratings.json says: how strong the evaluated networks of a
-// run are; see docs/formats/run.md.
+// Ratings describes eval/ratings.json: the ratings of the evaluated networks of a run. See
+// docs/formats/run.md.
 type Ratings struct {
 	Anchor   string             `json:"anchor"` // the player whose rating is 0
-	Games    int                `json:"games"`  // behind the last estimate
+	Games    int                `json:"games"`  // used in the last estimate
 	Networks int                `json:"networks"`
 	Seats    int                `json:"seats"`
 	Last     *run.NetworkRating `json:"last"` // of the latest network; null without any
 	Best     *run.NetworkRating `json:"best"` // the greatest rating; null without any
 }
 
-// ratings looks at the ratings of a run's networks.
+// ratings inspects the ratings of a run's networks.
 func (i *inspector) ratings(path string) error {
 	data, err := readWhole(path)
 	if err != nil {
@@ -118,7 +118,7 @@ func (i *inspector) ratings(path string) error {
 	return nil
 }
 
-// bounded says what is wrong with the interval of a rating.
+// bounded returns an error if the bounds of a rating are in the wrong order.
 func bounded(e run.Elo) error {
 	if e.Low != nil && e.High != nil && *e.Low > *e.High {
 		return errors.New("the lower bound of the rating is above the upper one")

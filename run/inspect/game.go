@@ -19,30 +19,29 @@ import (
 	"tengen/vfs"
 )
 
-// Game is one game, in the form of docs/formats/game.md with fields of its
-// own behind those described there.
+// Game is one game in the format of docs/formats/game.md, with some fields added.
 type Game struct {
 	Version int           `json:"version"`
 	Number  uint64        `json:"number"`
-	Game    string        `json:"game"` // canonical, where this program knows it
+	Game    string        `json:"game"` // canonical if this program knows it
 	Players []string      `json:"players,omitempty"`
 	Actions []game.Action `json:"actions"`
-	Moves   []string      `json:"moves"` // names of the actions; numbers where the rules give them none
+	Moves   []string      `json:"moves"` // names of the actions; numbers if they have no names
 	Scores  []float32     `json:"scores,omitempty"`
 	Returns []float32     `json:"returns,omitempty"`
 
 	Path      string    `json:"path"`
 	Iteration *int      `json:"iteration,omitempty"` // of the run
 	Seed      *uint64   `json:"seed,omitempty"`      // of the run
-	Outcome   []float32 `json:"outcome,omitempty"`   // that learning aims at, where it is not the utilities
+	Outcome   []float32 `json:"outcome,omitempty"`   // the training target, if it is not the utilities
 	States    int       `json:"states,omitempty"`    // in its trees
 
-	Record *replay.Game `json:"-"` // what the run recorded; nil for a game of no run
-	Wrong  error        `json:"-"` // what is against the rules in it, or that its game is not known; nil where nothing is
+	Record *replay.Game `json:"-"` // the run's record; nil for a game outside a run
+	Wrong  error        `json:"-"` // why it violates the rules, or that its game is unknown; nil if it is correct
 }
 
-// Split takes PATH:N apart; one says whether a game is asked for. What exists
-// under the whole name is a path. The error is a *[Refusal].
+// Split splits PATH:N. one reports whether text names one game. If something has the whole
+// text as its path, Split returns that path. Errors are of type *[Refusal].
 func Split(text string) (path string, number uint64, one bool, err error) {
 	_, err = os.Stat(text)
 	if err == nil {
@@ -62,11 +61,10 @@ func Split(text string) (path string, number uint64, one bool, err error) {
 	return text[:i], number, true, nil
 }
 
-// FindGame finds a game by its number in a run, a folder of segments, a segment, a match
-// or a file of games. Of a run, the game that counts is found; of a segment, the
-// one in it. damaged is what had to be passed over, with an error too. An error is a *[Refusal]
-// where no game has this number; that the game is against the rules is none: see
-// [Game.Wrong].
+// FindGame returns the game with a number from a run, a folder of segments, a segment, a
+// match or a file of games. From a run it returns the game that counts, if several have the
+// number. damaged lists what it had to skip, also if it returns an error. If no game has the
+// number, the error is a *[Refusal]. A violation of the rules is no error: see [Game.Wrong].
 func FindGame(ctx context.Context, path string, number uint64) (g *Game, damaged []Finding, err error) {
 	i := &inspector{ctx: ctx}
 	if g, err = i.game(path, number); err == nil {
@@ -75,7 +73,7 @@ func FindGame(ctx context.Context, path string, number uint64) (g *Game, damaged
 	return g, i.found.Damaged, err
 }
 
-// game finds a game by its number.
+// game returns the game with a number.
 func (i *inspector) game(path string, number uint64) (*Game, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -108,8 +106,8 @@ func (i *inspector) game(path string, number uint64) (*Game, error) {
 	return nil, refuse(fmt.Sprintf("%s:%d", path, number), fmt.Errorf("games with numbers are in runs, in segments of the replay and in matches; this is %s", kind.Title()))
 }
 
-// gameOf looks for a game in the segments where it counts: the newest one whose first
-// game does not come after it replaces the number in all before.
+// gameOf looks for a game from the newest segment back to the first that begins at or before
+// it: that segment replaces the number in all earlier ones.
 func (i *inspector) gameOf(path string, segments []string, number uint64) (*Game, error) {
 	for _, s := range slices.Backward(segments) {
 		g, before, err := i.gameIn(s, number)
@@ -126,8 +124,8 @@ func (i *inspector) gameOf(path string, segments []string, number uint64) (*Game
 	return nil, refuse(path, fmt.Errorf("no game that can be read has the number %d", number))
 }
 
-// gameIn reads a segment up to a game; before says whether the segment begins
-// with an earlier one.
+// gameIn reads a segment up to a game. before reports whether the segment has an earlier
+// game.
 func (i *inspector) gameIn(path string, number uint64) (found *replay.Game, before bool, err error) {
 	r, err := replay.OpenSegment(vfs.OS{}, path)
 	if err != nil {
@@ -157,7 +155,7 @@ func (i *inspector) gameIn(path string, number uint64) (found *replay.Game, befo
 	}
 }
 
-// ofRun is a game of a run's replay.
+// ofRun returns a game of a run's replay.
 func ofRun(path string, g *replay.Game) *Game {
 	r := &Game{
 		Version: 1, Number: g.Number, Game: g.Name, Scores: g.Scores, Returns: g.Returns,
@@ -208,7 +206,7 @@ func (i *inspector) gameOfMatch(path string, number uint64) (*Game, error) {
 	return r, nil
 }
 
-// none says that no game has the number that was asked for.
+// none returns the error that no game has a number.
 func none(records []arena.Record, number uint64) error {
 	if len(records) == 0 {
 		return errors.New("no game is in it yet")
@@ -220,9 +218,8 @@ func none(records []arena.Record, number uint64) error {
 	return fmt.Errorf("no game has number %d; there are %d, from %d to %d", number, len(records), first, last)
 }
 
-// name gives the game its canonical name and its actions theirs. Where the
-// rules don't allow an action, it and those behind it have numbers only, and
-// the error says so.
+// name sets the game's canonical name and the names of its actions. If an action is illegal,
+// name returns an error, and that action and the later ones get numbers.
 func (r *Game) name() error {
 	r.Moves = make([]string, 0, len(r.Actions))
 	defer func() {

@@ -7,12 +7,12 @@ import (
 	"tengen/replay"
 )
 
-// judge tells which damages of a folder's segments matter. A segment that ends
-// badly is what a crash leaves; it matters only where a game is missing there.
-// That games are missing is told where no damage explains it.
+// judge reports the damage in a folder's segments that matters. A torn end of a segment is
+// left by crashes; it matters only if a game is missing there. Missing games are reported if
+// no damage explains them.
 func (i *inspector) judge(dir string, parts []part, want *uint64) {
-	var ends []*replay.Damage // of segments, since the last game that counts
-	explained := false        // other damage is there since then
+	var ends []*replay.Damage // torn ends since the last game that counts
+	explained := false        // there is other damage since then
 	settle := func(path, missing string) {
 		for _, d := range ends {
 			f := damagedPart(d)
@@ -79,8 +79,8 @@ func lacking(from, to uint64) string {
 	return fmt.Sprintf("games %d to %d are missing", from, to-1)
 }
 
-// foreign says whether a damage makes the whole file something else than a
-// segment that was not written to its end.
+// foreign reports whether a damage means that the file is not a segment at all, rather than
+// one that was not completed.
 func foreign(d *replay.Damage) bool {
 	const header = 16
 	return errors.Is(d, replay.ErrVersion) || d.Offset == 0 && d.Length >= header

@@ -18,10 +18,10 @@ import (
 	"tengen/vfs"
 )
 
-// Kind is what a file or folder is.
+// Kind is the kind of a file or folder.
 type Kind string
 
-// Kinds of what is inspected.
+// The kinds.
 const (
 	KindRun           Kind = "run"
 	KindCheckpoints   Kind = "checkpoints"
@@ -41,7 +41,7 @@ const (
 	KindResults       Kind = "results"
 )
 
-// Title is the kind in words, with its article: "a replay segment".
+// Title returns the kind in words, with an article: "a replay segment".
 func (k Kind) Title() string { return titles[k] }
 
 var titles = map[Kind]string{
@@ -61,13 +61,13 @@ const (
 	averageName  = "average.safetensors"
 )
 
-// there says whether a folder holds something of this name.
+// there reports whether a folder has an entry of this name.
 func there(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
 }
 
-// kindOf says what is at path.
+// kindOf returns the kind of what is at path.
 func kindOf(path string, info fs.FileInfo) (Kind, error) {
 	switch {
 	case info.IsDir():
@@ -78,7 +78,7 @@ func kindOf(path string, info fs.FileInfo) (Kind, error) {
 	return "", refuse(path, errors.New("neither a file nor a folder"))
 }
 
-// kindOfFolder says what a folder is, from the names in it.
+// kindOfFolder determines the kind of a folder from the names in it.
 func kindOfFolder(dir string) (Kind, error) {
 	inside, err := os.ReadDir(dir)
 	if err != nil {
@@ -114,8 +114,8 @@ func kindOfFolder(dir string) (Kind, error) {
 	return "", unknown(dir, "a folder that holds neither a run nor checkpoints nor games")
 }
 
-// kindOfFile says what a file is, from its beginning and its name: what is
-// damaged at its beginning is told by its name.
+// kindOfFile determines the kind of a file from its first bytes and its name. The name
+// identifies files whose first bytes are damaged.
 func kindOfFile(path string, size int64) (Kind, error) {
 	head, err := beginning(path)
 	if err != nil {
@@ -182,7 +182,7 @@ func kindOfFile(path string, size int64) (Kind, error) {
 	return "", unknown(path, "JSON, but no game")
 }
 
-// beginning is the beginning of a file, up to 4 KiB.
+// beginning returns the first bytes of a file, up to 4 KiB.
 func beginning(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -197,8 +197,8 @@ func beginning(path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// beginsLikeTensors says whether a file begins with the length of a header that
-// fits it, and the header's first letter.
+// beginsLikeTensors reports whether a file begins like safetensors: with the length of a
+// header that fits into the file, and the header's first character.
 func beginsLikeTensors(head []byte, size int64) bool {
 	return len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= uint64(size-8)
 }

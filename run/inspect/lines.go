@@ -14,10 +14,10 @@ import (
 	"tengen/run"
 )
 
-// Lines is what a log of JSON lines holds, for people and pictures: nothing depends on it.
+// Lines describes a log of JSON lines.
 type Lines struct {
 	Lines      int        `json:"lines"`
-	PassedOver int        `json:"passed_over"` // lines that can't be read
+	PassedOver int        `json:"passed_over"` // lines that readers skip
 	First      *time.Time `json:"first,omitempty"`
 	Last       *time.Time `json:"last,omitempty"`
 	Kinds      []string   `json:"kinds,omitempty"` // of the lines, in order of appearance
@@ -26,7 +26,7 @@ type Lines struct {
 
 // lineKind is one line of a log.
 type lineKind interface {
-	// read takes a line over from JSON, into this value; kind is what the log counts it as.
+	// read decodes a line into this value. kind is the kind under which the line is counted.
 	read(line []byte) (kind string, at *time.Time, err error)
 }
 
@@ -62,8 +62,8 @@ func (e *evaluationLine) read(line []byte) (string, *time.Time, error) {
 	return "", nil, err
 }
 
-// lines reads a log of JSON lines. Lines that can't be read are notes: whoever
-// reads such a log passes over them.
+// lines inspects a log of JSON lines. Lines that can't be read are noted, not damage: all
+// readers skip them.
 func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -120,7 +120,7 @@ func (i *inspector) passOver(f *Lines, path string, line int, why string) {
 	i.found.note(Finding{Path: path, Line: line, What: "passed over by readers: " + strings.TrimSpace(why)})
 }
 
-// count counts a line of a kind, of which few are kept apart.
+// count counts a line. It distinguishes a limited number of kinds.
 func (f *Lines) count(kind string) {
 	if kind == "" {
 		return

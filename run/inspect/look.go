@@ -10,19 +10,19 @@ import (
 	"path/filepath"
 )
 
-// Options say how thoroughly to look.
+// Options control an inspection.
 type Options struct {
-	// All verifies every checkpoint, plays every game of the replay through by its
-	// rules, and lists all parts. Without it the newest sound checkpoint is
-	// verified, and what had to be passed over on the way.
+	// All verifies every checkpoint, checks every game of the replay against the rules,
+	// and lists all parts. Otherwise checkpoints are verified from the newest back to the
+	// first intact one.
 	All bool
-	// Progress, if not nil, is told how many segments of a replay have been read.
-	// It is called by the goroutine that looks.
+	// Progress, if not nil, is called after each segment of a replay, by the goroutine of
+	// Look.
 	Progress func(done, all int)
 }
 
-// Look looks at what is at path. An error means that it could not be looked at,
-// or, as a *[Refusal], that it is nothing of tengen's. Damage is no error.
+// Look inspects what is at path. If nothing is there, or nothing that tengen writes, the
+// error is a *[Refusal]; other errors mean that it could not be read. Damage is no error.
 func Look(ctx context.Context, path string, o Options) (*Report, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,7 +51,7 @@ type inspector struct {
 	found    Report
 }
 
-// look looks at a path whose kind is known.
+// look inspects a path whose kind is known.
 func (i *inspector) look(path string) (err error) {
 	switch i.found.Kind {
 	case KindRun:
@@ -84,26 +84,26 @@ func (i *inspector) look(path string) (err error) {
 	return err
 }
 
-// Refusal is the error for what can't be inspected.
+// Refusal is the error for a path that can't be inspected.
 type Refusal struct {
-	What    string // that was asked for: PATH or PATH:N
+	What    string // the argument: PATH or PATH:N
 	Why     error
-	Unknown bool // something is there, but nothing that can be inspected
+	Unknown bool // something is there, but of no known kind
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("inspect %s: %v", r.What, r.Why) }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (r *Refusal) Unwrap() error { return r.Why }
 
 func refuse(what string, why error) error { return &Refusal{What: what, Why: why} }
 
-// unknown is the error for what is nothing of tengen's.
+// unknown returns the error for something that tengen does not write.
 func unknown(path, why string) error {
 	return &Refusal{What: path, Why: errors.New(why), Unknown: true}
 }
 
-// plain is an error of the file system without the path, which is said already.
+// plain returns an error of the file system without its path.
 func plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -112,10 +112,10 @@ func plain(err error) error {
 	return err
 }
 
-// maxWhole is the size, in bytes, up to which a file is read into memory whole.
+// maxWhole is the size, in bytes, up to which files are read into memory.
 const maxWhole = min(8<<30, math.MaxInt)
 
-// readWhole reads a file that its format wants in memory.
+// readWhole reads a file into memory.
 func readWhole(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"tengen/game"
 )
 
-// Match is what a match file, or a file of games in JSON, holds.
+// Match describes a match file or a file of games in JSON.
 type Match struct {
 	Games    int      `json:"games"`
-	Twice    int      `json:"twice"` // games whose number another one before has
+	Twice    int      `json:"twice"` // games with the number of an earlier one
 	Actions  int      `json:"actions"`
 	Of       []string `json:"of"`                // names of the games played
 	Players  []string `json:"players,omitempty"` // of the match
@@ -23,7 +23,7 @@ type Match struct {
 	Finished int      `json:"finished"` // games with a result
 }
 
-// match looks at a match file, its folder, or a file of games in JSON.
+// match inspects a match file, its folder, or a file of games in JSON.
 func (i *inspector) match(path string) error {
 	path = matchPath(path)
 	data, err := readWhole(path)
@@ -78,7 +78,7 @@ func (i *inspector) match(path string) error {
 	return nil
 }
 
-// matchHeader takes what the first line says, and notes a last line that was cut off.
+// matchHeader reads the first line and notes a last line that was cut off.
 func (i *inspector) matchHeader(path string, data []byte, f *Match) {
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var h struct {
@@ -95,7 +95,7 @@ func (i *inspector) matchHeader(path string, data []byte, f *Match) {
 	}
 }
 
-// matchPath is the match file at path, which may be its folder.
+// matchPath returns the path of the match file. path may be its folder.
 func matchPath(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, arena.MatchFile)

@@ -14,16 +14,16 @@ import (
 	"tengen/vfs"
 )
 
-// Replay is what the games of a segment, or of a folder of segments, are.
-// A game counts unless a later segment replaces it.
+// Replay describes the games of a segment, or of a folder of segments. A game counts unless
+// a later segment replaces it.
 type Replay struct {
 	Segments int       `json:"segments"`
 	Bytes    int64     `json:"bytes"`
 	Games    int       `json:"games"`    // that count
-	Replaced int       `json:"replaced"` // games that don't
-	First    *uint64   `json:"first"`    // number of the first game that counts; null where there is none
+	Replaced int       `json:"replaced"` // games that do not count
+	First    *uint64   `json:"first"`    // number of the first game that counts; null if there is none
 	Last     *uint64   `json:"last"`
-	Plies    int64     `json:"plies"`          // of the games that count, chance and forced moves among them
+	Plies    int64     `json:"plies"`          // of the games that count, with chance and forced moves
 	States   int64     `json:"states"`         // in their trees
 	Of       []string  `json:"of"`             // names of the games played
 	List     []Segment `json:"list,omitempty"` // with Options.All
@@ -39,17 +39,17 @@ type Segment struct {
 	Last     *uint64 `json:"last"`
 }
 
-// part is what was read of one segment.
+// part is the content of one segment.
 type part struct {
 	Segment
-	lowest  uint64 // number of the first game, whether it counts or not
-	any     bool   // lowest holds
-	gap     string // which games are missing between two that count, "" where none are
+	lowest  uint64 // number of the first game, even if it does not count
+	any     bool   // lowest is set
+	gap     string // the games that are missing between two that count; "" if none are
 	damages []*replay.Damage
 	lost    int // damages beyond those kept
 }
 
-// segment looks at one segment by itself.
+// segment inspects a single segment.
 func (i *inspector) segment(path string) error {
 	f := &Replay{Segments: 1}
 	i.found.Replay = f
@@ -65,8 +65,8 @@ func (i *inspector) segment(path string) error {
 	return nil
 }
 
-// replay looks at a folder of segments, which may be missing. want is the number
-// of games that a checkpoint counts, nil where that is not known.
+// replay inspects a folder of segments, which may be missing. want is the number of games
+// that the checkpoint counts, nil if it is unknown.
 func (i *inspector) replay(dir string, want *uint64) error {
 	segments, err := replay.Segments(vfs.OS{}, dir)
 	if err != nil {
@@ -74,12 +74,12 @@ func (i *inspector) replay(dir string, want *uint64) error {
 	}
 	f := &Replay{}
 	i.found.Replay = f
-	var parts []part // newest first: what a segment holds replaces what earlier ones do
+	var parts []part // newest first, since segments replace the games of earlier ones
 	before := uint64(math.MaxUint64)
 	for k, s := range slices.Backward(segments) {
 		p, err := i.read(s.Path, before, f)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // the run that is going has removed it
+			continue // the run in progress has removed it
 		}
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (i *inspector) replay(dir string, want *uint64) error {
 	return nil
 }
 
-// read reads a segment through, one game at a time. Games from before on don't count.
+// read reads a segment, one game at a time. Games with numbers from before on do not count.
 func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 	p := part{Segment: Segment{Path: path}}
 	info, err := os.Stat(path)
@@ -158,7 +158,7 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 		if p.Last != nil && g.Number != *p.Last+1 && p.gap == "" {
 			p.gap = lacking(*p.Last+1, g.Number)
 		}
-		number := g.Number // a pointer to the game's own would keep the game
+		number := g.Number // a pointer into the game would keep all of it in memory
 		if p.First == nil {
 			p.First = &number
 		}
@@ -174,11 +174,11 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 	}
 }
 
-// rules has, by a game's name, a window that holds one game and refuses those
-// against the rules; nil where this program does not know the game.
+// rules maps the name of a game to a window of one game, which rejects illegal games; nil
+// if this program does not know the game.
 type rules map[string]*replay.Window
 
-// play plays a game through by its rules, its trees too.
+// play checks a game and its trees against the rules.
 func (i *inspector) play(path string, g *replay.Game, check rules) {
 	w, known := check[g.Name]
 	if !known && len(check) < most {
@@ -196,7 +196,7 @@ func (i *inspector) play(path string, g *replay.Game, check rules) {
 	}
 }
 
-// windowOf is a window for one game at a time, nil where the game is not known.
+// windowOf returns a window of one game, nil if the game is unknown.
 func windowOf(name string) *replay.Window {
 	g, err := game.New(name)
 	if err != nil {

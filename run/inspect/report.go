@@ -6,32 +6,32 @@ import (
 	"unicode"
 )
 
-// Report is what was found. Which of the parts at its end are there depends on
-// the kind; a part that could not be read is left out.
+// Report is the result of an inspection. Which of the parts at its end are set depends on
+// the kind. A part that could not be read is nil.
 type Report struct {
 	Path    string    `json:"path"`
 	Kind    Kind      `json:"kind"`
 	Bytes   int64     `json:"bytes,omitempty"` // of a file
 	Sound   bool      `json:"sound"`
 	Damages int       `json:"damages"` // in all
-	Damaged []Finding `json:"damaged"` // the first 100 of them
-	Notes   []Finding `json:"notes"`   // what is no damage, but worth telling: up to 100
+	Damaged []Finding `json:"damaged"` // the first 100
+	Notes   []Finding `json:"notes"`   // noteworthy, but not damage; up to 100
 
 	Run             *Run           `json:"run,omitempty"`
 	Checkpoints     *Checkpoints   `json:"checkpoints,omitempty"`
-	Checkpoint      *Checkpoint    `json:"checkpoint,omitempty"` // the newest sound one
+	Checkpoint      *Checkpoint    `json:"checkpoint,omitempty"` // the newest intact one
 	Tensors         *Tensors       `json:"tensors,omitempty"`
 	Replay          *Replay        `json:"replay,omitempty"`
 	Match           *Match         `json:"match,omitempty"`
 	Events          *Lines         `json:"events,omitempty"`
 	EvaluationGames *Lines         `json:"evaluation_games,omitempty"`
-	Configuration   *Configuration `json:"configuration,omitempty"` // of a file by itself
+	Configuration   *Configuration `json:"configuration,omitempty"` // of a single file
 	Evaluation      *Evaluation    `json:"evaluation,omitempty"`
 	Ratings         *Ratings       `json:"ratings,omitempty"`
 	Results         *Results       `json:"results,omitempty"`
 }
 
-// Finding is something to tell about a part of a file or folder.
+// Finding is an observation about a part of a file or folder.
 type Finding struct {
 	Path   string `json:"path"`
 	Offset *int64 `json:"offset,omitempty"` // of the first byte of the part
@@ -40,7 +40,7 @@ type Finding struct {
 	What   string `json:"what"`             // one line, without control characters
 }
 
-// String is "runs/a/replay/000003.games, bytes 16 to 90: damaged record …".
+// String returns "runs/a/replay/000003.games, bytes 16 to 90: damaged record …".
 func (f Finding) String() string {
 	where := f.Path
 	if f.Offset != nil && f.Length != nil {
@@ -52,7 +52,7 @@ func (f Finding) String() string {
 	return where + ": " + f.What
 }
 
-// most is how many damages, and how many notes, are listed.
+// most is the number of damages, and of notes, that are listed.
 const most = 100
 
 func (r *Report) damaged(f Finding) {
@@ -70,7 +70,7 @@ func (r *Report) note(f Finding) {
 	}
 }
 
-// Verdict is the error for something damaged, nil where all is sound.
+// Verdict returns an error if something is damaged.
 func (r *Report) Verdict() error {
 	switch r.Damages {
 	case 0:
@@ -81,7 +81,7 @@ func (r *Report) Verdict() error {
 	return fmt.Errorf("%s is damaged in %d places, the first: %s", r.Path, r.Damages, r.Damaged[0])
 }
 
-// harmless is text, which may quote a damaged file, as a terminal may see it: one line.
+// harmless makes text safe for a terminal, as one line. The text may quote a damaged file.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -11,15 +11,15 @@ import (
 	"tengen/vfs"
 )
 
-// Run is what a run's folder holds beside checkpoints, games and events.
+// Run describes a run's folder, except for its checkpoints, games and events.
 type Run struct {
-	Game       string      `json:"game,omitempty"` // of the configuration, canonical; empty where it can't be read
+	Game       string      `json:"game,omitempty"` // canonical; empty if the configuration can't be read
 	Algorithm  string      `json:"algorithm,omitempty"`
-	Iterations int         `json:"iterations,omitempty"` // to be made
-	Holder     *vfs.Holder `json:"holder"`               // who trains; null where nobody does
+	Iterations int         `json:"iterations,omitempty"` // configured
+	Holder     *vfs.Holder `json:"holder"`               // of the lock; null if nobody holds it
 }
 
-// run looks at a run's folder.
+// run inspects a run's folder.
 func (i *inspector) run(dir string) error {
 	folder := run.Folder(dir)
 	r := &Run{}
@@ -31,7 +31,7 @@ func (i *inspector) run(dir string) error {
 	if err := i.runConfiguration(dir); err != nil {
 		return err
 	}
-	// Checkpoints first: a run that is going adds games before it counts them.
+	// Checkpoints first: a run in progress writes games before a checkpoint counts them.
 	if err := i.checkpoints(folder.Checkpoints()); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (i *inspector) runConfiguration(dir string) error {
 	return err
 }
 
-// leftovers notes what a crash left incomplete in a folder, or is just being written.
+// leftovers notes incomplete files and folders, which are being written or left by a crash.
 func (i *inspector) leftovers(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"tengen/checkpoints/safetensors"
 )
 
-// Tensors is what a safetensors file holds.
+// Tensors describes a safetensors file.
 type Tensors struct {
 	Count    int               `json:"count"`
 	Numbers  int               `json:"numbers"`
@@ -17,13 +17,13 @@ type Tensors struct {
 	List     []Tensor          `json:"list,omitempty"` // with Options.All
 }
 
-// Tensor is one tensor of them.
+// Tensor is one tensor.
 type Tensor struct {
 	Name  string `json:"name"`
 	Shape []int  `json:"shape"` // [filters, planes, 3, 3], for instance
 }
 
-// tensors looks at a safetensors file.
+// tensors inspects a safetensors file.
 func (i *inspector) tensors(path string) error {
 	data, err := readWhole(path)
 	if err != nil {

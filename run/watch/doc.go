@@ -1,5 +1,5 @@
-// Package watch looks at a run from elsewhere, for a person at a terminal: at
-// its folder, or at the metrics of the process that trains.
+// Package watch shows the state of a run in a terminal, from its folder or from the metrics
+// of the process that trains it.
 //
 //	source, err := watch.Open("runs/first") // or http://127.0.0.1:9464
 //	snapshot, err := source.Look(ctx, time.Now())
@@ -7,13 +7,12 @@
 //		fmt.Println(line)
 //	}
 //
-// A [Source] is asked again and again; it keeps what it needs for rates and
-// curves. A [Snapshot] is what it saw; [Lines] writes that for a terminal of
-// any width, with curves as letters of Unicode (▁▂▃▄▅▆▇█), which need no colour.
+// A [Source] returns a [Snapshot] each time it is asked and remembers what rates and curves
+// need. [Lines] formats a Snapshot for a terminal of any width, with curves as Unicode block
+// characters (▁▂▃▄▅▆▇█), which need no color.
 //
-// Caveats: a folder does not say what its process is doing. The stage, and how
-// far it is, are concluded from the games on disk and the event log, and rates
-// are those of the last iteration. Metrics tell the stage and the present
-// rates, but of the past only what this process saw while it watched. A Source
-// is used by one goroutine.
+// Caveats: a folder does not say what the process is doing. The stage and its progress are
+// inferred from the games on disk and the event log, and the rates are those of the last
+// iteration. Metrics have the stage and the current rates, but of the past only what this
+// Source has seen. A Source is used by one goroutine at a time.
 package watch

@@ -15,14 +15,14 @@ import (
 	"tengen/vfs"
 )
 
-// folderSource watches a run's folder. It reads, and takes no lock.
+// folderSource watches a run's folder. It only reads, and takes no lock.
 type folderSource struct {
 	dir     string
 	run     *history.Run
 	offsets map[string]place
 }
 
-// place is how far a segment of games has been counted.
+// place is the position up to which the games of a segment are counted.
 type place struct {
 	offset int64
 	games  int
@@ -43,7 +43,7 @@ func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, erro
 	}
 	if r.Holder != nil {
 		holder := *r.Holder
-		holder.Command = "" // it is long, and says little that the rest does not
+		holder.Command = "" // long, and of little use here
 		x.Holder = holder.Describe(now)
 	}
 	s.progress(x)
@@ -64,7 +64,7 @@ func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, erro
 	return x, nil
 }
 
-// progress fills in what the last iteration brought.
+// progress fills in the figures of the last iteration.
 func (s *folderSource) progress(x *Snapshot) {
 	t := &s.run.Iterations
 	if len(t.Rows) == 0 {
@@ -78,7 +78,7 @@ func (s *folderSource) progress(x *Snapshot) {
 	for _, head := range []string{"policy", "value"} {
 		l := Loss{Head: head, Training: last(t, "losses/"+head), HeldOut: last(t, "held_out/"+head)}
 		if head == "policy" && (l.Training == nil || *l.Training == 0) {
-			continue // Descent's network has none
+			continue // Descent's network has no policy
 		}
 		if l.Curve = values(s.run.Curve("held_out/"+head, history.Iterations)); l.HeldOut == nil {
 			l.Curve = values(s.run.Curve("losses/"+head, history.Iterations))
@@ -87,7 +87,7 @@ func (s *folderSource) progress(x *Snapshot) {
 	}
 }
 
-// last is a figure of the last row; nil without one.
+// last returns a figure of the last row, nil if there is none.
 func last(t *history.Table, name string) *float64 {
 	if v, ok := t.Last(name); ok {
 		return &v
@@ -95,7 +95,7 @@ func last(t *history.Table, name string) *float64 {
 	return nil
 }
 
-// values are the heights of a curve's points.
+// values returns the Y values of a curve.
 func values(curve []history.Point) []float64 {
 	list := make([]float64, len(curve))
 	for i, p := range curve {
@@ -104,7 +104,7 @@ func values(curve []history.Point) []float64 {
 	return list
 }
 
-// strength fills in what the last evaluation found.
+// strength fills in the last evaluation.
 func (s *folderSource) strength(x *Snapshot) {
 	r := s.run
 	m := r.Measured()
@@ -117,7 +117,7 @@ func (s *folderSource) strength(x *Snapshot) {
 	}
 }
 
-// warnings are the run's own, what can't be read, and how it ended.
+// warnings fills in what can't be read, the run's own warnings, and how it ended.
 func (s *folderSource) warnings(x *Snapshot) {
 	r := s.run
 	for _, p := range r.Problems() {
@@ -138,8 +138,8 @@ func (s *folderSource) warnings(x *Snapshot) {
 	}
 }
 
-// stage concludes what the process is doing from the games that were recorded
-// since the last iteration.
+// stage infers what the process is doing from the games that were recorded since the last
+// iteration.
 func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 	r := s.run
 	since := time.Time{}
@@ -172,8 +172,8 @@ func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 	return nil
 }
 
-// recorded counts the games in segments that were written after a time. What
-// was counted before is not read again.
+// recorded returns the number of games in segments that were written after a time. It does
+// not read again what it has counted before.
 func (s *folderSource) recorded(ctx context.Context, since time.Time) (int, error) {
 	list, err := replay.Segments(vfs.OS{}, s.run.Folder.Replay())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,7 @@ func (s *folderSource) recorded(ctx context.Context, since time.Time) (int, erro
 	for _, segment := range list {
 		info, err := os.Stat(segment.Path)
 		if err != nil || !info.ModTime().After(since) {
-			continue // of an iteration before, or removed meanwhile
+			continue // of an earlier iteration, or removed meanwhile
 		}
 		p := s.offsets[segment.Path]
 		if p.offset < info.Size() {
@@ -202,11 +202,11 @@ func (s *folderSource) recorded(ctx context.Context, since time.Time) (int, erro
 	return sum, nil
 }
 
-// count goes on counting a segment's games from a place.
+// count continues to count a segment's games from a place.
 func count(ctx context.Context, path string, p place) (place, error) {
 	segment, err := replay.OpenSegment(vfs.OS{}, path)
 	if err != nil {
-		return p, nil // removed, or not yet begun
+		return p, nil // removed, or not yet written
 	}
 	defer segment.Close()
 	segment.MoveTo(p.offset)
@@ -228,8 +228,8 @@ func count(ctx context.Context, path string, p place) (place, error) {
 	}
 }
 
-// left estimates the time that the run will take yet: what its iterations will,
-// or what is left of the time that it may take.
+// left estimates the remaining time: that of the remaining iterations, or of the run's time
+// limit if that is less.
 func (s *folderSource) left(x *Snapshot, now time.Time) {
 	r := s.run
 	if r.Config == nil {

@@ -16,8 +16,8 @@ const (
 	minWidth   = 20
 )
 
-// Lines writes a snapshot for a terminal of so many columns: no line is longer.
-// With color, labels are dim and the head is bold; nothing is told by colour alone.
+// Lines formats a snapshot as lines of at most width columns. With color, labels are dim
+// and the title is bold; no information is in the color alone.
 func Lines(x *Snapshot, width int, color bool) []string {
 	p := &page{width: max(width, minWidth), color: color}
 	p.head(x)
@@ -39,14 +39,14 @@ func Lines(x *Snapshot, width int, color bool) []string {
 	return p.lines
 }
 
-// page is a block of lines in the making.
+// page collects lines.
 type page struct {
 	width int
 	color bool
 	lines []string
 }
 
-// words writes words after a label, on as many lines as they take.
+// words adds words after a label, on as many lines as they need.
 func (p *page) words(label string, words []string) {
 	room := p.width - labelWidth
 	line := ""
@@ -67,7 +67,8 @@ func (p *page) words(label string, words []string) {
 	}
 }
 
-// parts writes parts two spaces apart. They stay whole where a line has room for them.
+// parts adds parts separated by two spaces. It breaks a part only if it is longer than a
+// line.
 func (p *page) parts(label string, parts ...string) {
 	room := p.width - labelWidth
 	line := ""
@@ -94,7 +95,7 @@ func (p *page) parts(label string, parts ...string) {
 	flush()
 }
 
-// drawn writes text and, where there is room beside it, a curve.
+// drawn adds text and, if there is room beside it, a curve.
 func (p *page) drawn(label, text string, curve []float64) {
 	room := p.width - labelWidth - length(text) - 2
 	if room < minSpark || len(curve) < 2 {
@@ -113,7 +114,7 @@ func (p *page) put(label, text string) {
 	p.lines = append(p.lines, strings.TrimRight(label+text, " "))
 }
 
-// head says what is watched, how it stands and what it does.
+// head adds the source, the state and the stage.
 func (p *page) head(x *Snapshot) {
 	title := clip(Printable(x.Source), p.width)
 	if p.color {
@@ -144,7 +145,7 @@ func heldBy(holder string) string {
 	return ": " + holder
 }
 
-// bar is a share of 0 to 1 as so many letters.
+// bar returns a share, 0 to 1, as a bar of width characters.
 func bar(share float64, width int) string {
 	n := int(math.Round(min(1, max(0, share)) * float64(width)))
 	return strings.Repeat("█", n) + strings.Repeat("░", width-n)
@@ -250,7 +251,7 @@ func (p *page) times(x *Snapshot) {
 func interval(x float64, half *float64) string {
 	places := 1
 	if math.Abs(x) < 5 {
-		places = 2 // of games that are won or lost a point is much
+		places = 2 // in games that are won or lost a point is a lot
 	}
 	text := fmt.Sprintf("%.*f", places, x)
 	if half != nil {
@@ -266,7 +267,7 @@ func bound(x *float64, none string) string {
 	return fmt.Sprintf("%.0f", *x)
 }
 
-// digits writes a number with as many as mean something to the eye.
+// digits formats a number with about three significant digits.
 func digits(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 100:
@@ -314,7 +315,7 @@ func ago(t, now time.Time) string {
 	return span(max(0, now.Sub(t).Seconds())) + " ago"
 }
 
-// clock is the time of day, with the date where that is another one.
+// clock returns the time of day, with the date if it is not that of now.
 func clock(t, now time.Time) string {
 	t = t.In(now.Location())
 	if t.Format(time.DateOnly) != now.Format(time.DateOnly) {
@@ -323,8 +324,8 @@ func clock(t, now time.Time) string {
 	return t.Format(time.TimeOnly)
 }
 
-// Printable is the text without what a terminal would take for a command: it
-// comes from files and from the network.
+// Printable replaces characters that a terminal could take for commands. Texts from files
+// and from the network may contain them.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -336,7 +337,7 @@ func Printable(s string) string {
 
 func length(s string) int { return utf8.RuneCountInString(s) }
 
-// clip cuts a text to so many letters.
+// clip shortens a text to at most n characters.
 func clip(s string, n int) string {
 	if length(s) <= n {
 		return s

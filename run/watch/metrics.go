@@ -16,20 +16,20 @@ import (
 	"tengen/run/history"
 )
 
-// window is over how long present rates are taken.
+// window is the time over which rates are measured.
 const window = 15 * time.Second
 
-// maxCurve is how many points of a curve are remembered.
+// maxCurve is the number of points of a curve that are remembered.
 const maxCurve = 1000
 
 // metricsSource watches the metrics of a process that trains.
 type metricsSource struct {
 	text, address string
 	client        *http.Client
-	scrapes       []*scrape // of this process, within the window, oldest first
+	scrapes       []*scrape // of the current process, within the window, oldest first
 	curves        map[string][]float64
-	iteration     int // up to which losses are in the curves
-	measured      int // likewise the strength
+	iteration     int // the last one with losses in the curves
+	measured      int // the last evaluated iteration in the curves
 	began         bool
 }
 
@@ -38,7 +38,7 @@ func newMetricsSource(text string) (*metricsSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A proxy or a redirect would be another program than the one that was named.
+	// No proxy and no redirects: they would lead to another program.
 	client := &http.Client{
 		Transport:     &http.Transport{},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -76,8 +76,8 @@ func (s *metricsSource) Look(ctx context.Context, now time.Time) (*Snapshot, err
 	return x, nil
 }
 
-// take remembers a scrape. Where counters have gone back another process
-// answers, and what was remembered is not of it.
+// take remembers a scrape. If counters have decreased, another process answers, and take
+// forgets the earlier scrapes.
 func (s *metricsSource) take(got *scrape) {
 	if n := len(s.scrapes); n > 0 {
 		before := s.scrapes[n-1]
@@ -95,25 +95,16 @@ func (s *metricsSource) take(got *scrape) {
 	}
 }
 
-// stageNames are the stages as people read them.
-var stageNames = map[string]string{
-	"self_play": "self-play", "replay": "replay", "update": "update", "gate": "gate", "checkpoint": "checkpoint", "evaluation": "evaluation",
-}
-
-// stage names what the process is in; evaluation may go on beside the others.
+// stage fills in the stages in progress. Evaluation may be concurrent with another.
 func (s *metricsSource) stage(x *Snapshot, got *scrape) {
 	var names []string
 	for _, m := range got.series("tengen_stage_in_progress") {
 		if m.GetGauge().GetValue() == 0 {
 			continue
 		}
-		name := label(m, "stage")
-		if known, ok := stageNames[name]; ok {
-			name = known
-		}
-		names = append(names, name)
+		names = append(names, run.Stage(label(m, "stage")).Title())
 	}
-	// Evaluation last: it may be beside the other.
+	// Evaluation last, since it may be concurrent.
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(compareBool(a == "evaluation", b == "evaluation"), strings.Compare(a, b))
 	})
@@ -130,7 +121,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// rates are those of the window; after a single scrape there are none.
+// rates fills in the rates over the window. After a single scrape there are none.
 func (s *metricsSource) rates(x *Snapshot) {
 	last := s.scrapes[len(s.scrapes)-1]
 	first := s.scrapes[0]
@@ -148,16 +139,16 @@ func (s *metricsSource) rates(x *Snapshot) {
 	x.RatesOf = fmt.Sprintf("the last %.0f s", seconds)
 }
 
-// losses are those of the last update, with what was seen before.
+// losses fills in the losses of the last update, with the curves seen so far.
 func (s *metricsSource) losses(x *Snapshot, got *scrape) {
 	if x.Iteration == 0 {
-		return // the gauges are at 0: there was no update
+		return // the gauges are 0 before the first update
 	}
 	fresh := !s.began || x.Iteration != s.iteration
 	for _, head := range []string{"policy", "value"} {
 		training, held := got.get("tengen_loss", "data", "training", "head", head), got.get("tengen_loss", "data", "held_out", "head", head)
 		if training == 0 || math.IsNaN(training) && head == "policy" && held == 0 {
-			continue // there is no such head, or no update in this process yet
+			continue // no such head, or no update in this process yet
 		}
 		l := Loss{Head: head, Training: jsonfloat.OrNull(training)}
 		seen := training
@@ -183,8 +174,8 @@ func (s *metricsSource) remember(name string, y float64) {
 	s.curves[name] = list[max(0, len(list)-maxCurve):]
 }
 
-// strength is what the last evaluation of this process found. Before the first
-// all is 0.
+// strength fills in the last evaluation of the process. Before the first, the metrics are
+// 0.
 func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	games := got.get("tengen_evaluation_games_total")
 	found := &Strength{Measurement: history.Measurement{Iteration: whole(got.get("tengen_evaluation_iteration"))}}
@@ -205,7 +196,7 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	if games == 0 || !told && !anchored {
 		return
 	}
-	// The seats' games are independent of each other.
+	// The games of different seats are independent.
 	found.CI95 = jsonfloat.OrNull(math.Sqrt(variance))
 	if !anchored {
 		for i := range found.Seats {
@@ -232,8 +223,8 @@ func (s *metricsSource) strength(x *Snapshot, got *scrape) {
 	}
 }
 
-// inOrder puts seats in the order of the game, where it is known here: metrics
-// come in the order of the alphabet.
+// inOrder sorts seats in the order of the game, if this program knows it. Metrics are in
+// alphabetical order.
 func inOrder(seats []history.SeatPoints, name string) {
 	g, err := game.New(name)
 	if err != nil {
@@ -246,8 +237,7 @@ func inOrder(seats []history.SeatPoints, name string) {
 	slices.SortStableFunc(seats, func(a, b history.SeatPoints) int { return place[a.Seat] - place[b.Seat] })
 }
 
-// left estimates the time that the run will take yet, from how long the stages
-// took in this process.
+// left estimates the remaining time from the durations of the stages in this process.
 func left(x *Snapshot, got *scrape) *float64 {
 	_, updates := got.total("tengen_stage_duration_seconds", "stage", "update")
 	if updates == 0 || x.Iterations <= x.Iteration {
@@ -261,7 +251,7 @@ func left(x *Snapshot, got *scrape) *float64 {
 	return jsonfloat.OrNull(sum / updates * float64(x.Iterations-x.Iteration))
 }
 
-// warnings are what the metrics know that a person may want to know.
+// warnings fills in the problems that the metrics show.
 func (s *metricsSource) warnings(x *Snapshot, got *scrape) {
 	if got.get("tengen_waiting_for_disk") == 1 {
 		x.warn(Warning{Text: "the run waits: its disk has no room"})
@@ -282,7 +272,7 @@ func finiteLoss(got *scrape) bool {
 	return !math.IsNaN(loss) && !math.IsInf(loss, 0)
 }
 
-// whole is a count; 0 where it is not told.
+// whole converts a count; it returns 0 if there is none.
 func whole(x float64) int {
 	if math.IsNaN(x) || math.Abs(x) > 1e15 {
 		return 0

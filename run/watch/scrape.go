@@ -21,14 +21,14 @@ const (
 	maxScrape     = 16 << 20 // bytes
 )
 
-// scrape is what /metrics said at one moment.
+// scrape is the content of /metrics at one moment.
 type scrape struct {
 	at       time.Time
 	families map[string]*dto.MetricFamily
 }
 
-// metricsAddress is the address of the metrics that text names: those of a
-// process where it names no path.
+// metricsAddress returns the address of the metrics that text names. If text has no path,
+// the path is /metrics.
 func metricsAddress(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -40,7 +40,7 @@ func metricsAddress(text string) (string, error) {
 	return u.String(), nil
 }
 
-// fetch asks for the metrics.
+// fetch requests the metrics.
 func fetch(ctx context.Context, client *http.Client, address string, now time.Time) (*scrape, error) {
 	limited, cancel := context.WithTimeout(ctx, scrapeTimeout)
 	defer cancel()
@@ -82,8 +82,8 @@ func fetch(ctx context.Context, client *http.Client, address string, now time.Ti
 	return &scrape{now, families}, nil
 }
 
-// get is the value of a counter or gauge with the given labels, name and value
-// by turns; NaN where there is none.
+// get returns the value of a counter or gauge, NaN if there is none. labels alternates
+// names and values.
 func (s *scrape) get(name string, labels ...string) float64 {
 	for _, m := range s.series(name) {
 		if !has(m, labels) {
@@ -101,7 +101,7 @@ func (s *scrape) get(name string, labels ...string) float64 {
 	return math.NaN()
 }
 
-// total is the sum and the number of what a histogram has seen.
+// total returns the sum and the number of a histogram's observations.
 func (s *scrape) total(name string, labels ...string) (sum, count float64) {
 	for _, m := range s.series(name) {
 		if m.Histogram != nil && has(m, labels) {
@@ -114,7 +114,7 @@ func (s *scrape) total(name string, labels ...string) (sum, count float64) {
 
 func (s *scrape) series(name string) []*dto.Metric { return s.families[name].GetMetric() }
 
-// label is the value of a series' label.
+// label returns the value of a label, "" if there is none.
 func label(m *dto.Metric, name string) string {
 	for _, l := range m.GetLabel() {
 		if l.GetName() == name {

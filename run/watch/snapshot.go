@@ -9,14 +9,14 @@ import (
 	"tengen/run/history"
 )
 
-// Source is a run that is watched.
+// Source is a watched run. It is used by one goroutine at a time.
 type Source interface {
-	// Look says how the run stands now. The snapshot is the caller's.
+	// Look returns the state of the run. The snapshot belongs to the caller.
 	Look(ctx context.Context, now time.Time) (*Snapshot, error)
 }
 
-// Open makes the source that a text names: the address of a process that trains
-// (http://host:port), or else a run's folder. Nothing is asked of it yet.
+// Open returns the source that a text names: the address of a process that trains
+// (http://host:port), or otherwise a run's folder. It does not connect or read yet.
 func Open(text string) (Source, error) {
 	if strings.Contains(text, "://") {
 		return newMetricsSource(text)
@@ -24,28 +24,28 @@ func Open(text string) (Source, error) {
 	return &folderSource{dir: text, run: history.New(text)}, nil
 }
 
-// Snapshot is a run at one moment. What is not known is null, empty or 0.
+// Snapshot is a run at one moment. Unknown values are null, empty or 0.
 type Snapshot struct {
 	Source    string    `json:"source"`
 	Time      time.Time `json:"time"`
 	Game      string    `json:"game"`
 	Algorithm string    `json:"algorithm"`
 	State     string    `json:"state"`  // running, complete, stopped, broken off
-	Holder    string    `json:"holder"` // the process that trains
+	Holder    string    `json:"holder"` // the process that holds the lock
 
 	Iteration  int    `json:"iteration"`  // finished
-	Iterations int    `json:"iterations"` // to be made; 0: not known
-	Stage      string `json:"stage"`      // what is done at the moment; "" between stages
+	Iterations int    `json:"iterations"` // configured; 0: unknown
+	Stage      string `json:"stage"`      // "" between stages
 	Done       int    `json:"done"`       // games of the stage
-	All        int    `json:"all"`        // that it has; 0: not known
+	All        int    `json:"all"`        // of the stage in all; 0: unknown
 
 	GamesRate       *float64 `json:"games_per_second"`
 	EvaluationsRate *float64 `json:"evaluations_per_second"`
 	StepsRate       *float64 `json:"steps_per_second"`
-	RatesOf         string   `json:"rates_of"`   // when they were so
+	RatesOf         string   `json:"rates_of"`   // the time that the rates are of
 	CacheHits       *float64 `json:"cache_hits"` // share of positions, 0 to 1
 
-	Games  int `json:"games"` // of self-play, in all
+	Games  int `json:"games"` // of self-play so far
 	Steps  int `json:"steps"`
 	Window int `json:"window_games"`
 
@@ -55,8 +55,8 @@ type Snapshot struct {
 
 	Elapsed *float64  `json:"elapsed_seconds"` // of the run; from metrics: of the process
 	Left    *float64  `json:"left_seconds"`    // about
-	Told    time.Time `json:"told"`            // when the run last said something
-	Saved   time.Time `json:"saved"`           // when the last checkpoint was complete
+	Told    time.Time `json:"told"`            // time of the last event
+	Saved   time.Time `json:"saved"`           // time of the last checkpoint
 
 	Warnings []Warning `json:"warnings"` // the last ones, newest last
 }
@@ -66,7 +66,7 @@ type Loss struct {
 	Head     string    `json:"head"` // policy or value
 	Training *float64  `json:"training"`
 	HeldOut  *float64  `json:"held_out"`
-	Curve    []float64 `json:"curve"` // held-out games where there are some, else training; oldest first
+	Curve    []float64 `json:"curve"` // on held-out games if there are any, else training; oldest first
 }
 
 // Strength is the result of the last evaluation.
@@ -81,13 +81,13 @@ type Rating struct {
 	Curve []float64 `json:"curve"`
 }
 
-// Warning is something that a person may want to know.
+// Warning is something that a person may want to know about.
 type Warning struct {
-	Time time.Time `json:"time"` // zero: at the moment
+	Time time.Time `json:"time"` // zero: now
 	Text string    `json:"text"`
 }
 
-// maxWarnings is how many a snapshot has.
+// maxWarnings is the number of warnings in a snapshot.
 const maxWarnings = 3
 
 func (s *Snapshot) warn(w Warning) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// bars are eight heights.
+// bars has eight heights.
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws a curve as at most width letters, from its least value to its
-// greatest. A longer curve is drawn as means of parts of the same length, give
-// or take one; a level one is drawn low. What is no number is a space.
+// spark draws a curve as at most width characters, scaled to its least and greatest value.
+// A longer curve is drawn as the means of parts of about equal length. A constant curve is
+// drawn low, and a NaN or infinite value as a space.
 func spark(curve []float64, width int) string {
 	if width < 1 || len(curve) == 0 {
 		return ""

@@ -115,22 +115,11 @@ func (s *Screen) show() {
 	s.drawn = len(lines)
 }
 
-// stageNames are the stages as people read them, with what is counted.
-var stageNames = map[run.Stage][2]string{
-	run.StageSelfPlay:   {"self-play", "games"},
-	run.StageReplay:     {"replay", "games"},
-	run.StageUpdate:     {"update", "steps"},
-	run.StageGate:       {"gate", "games"},
-	run.StageCheckpoint: {"checkpoint", ""},
-	run.StageEvaluation: {"evaluation", "games"},
-}
-
 // statusLines are a run's status, the stage at hand first.
 func statusLines(s *run.Status) []string {
-	name := stageNames[s.Stage]
-	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, name[0])
+	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
 	if s.All > 0 {
-		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, name[1])
+		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, s.Stage.Unit())
 	}
 	first += fmt.Sprintf("  %.1f games/s  %.0f evaluations/s", s.GamesPerSecond, s.EvaluationsPerSecond)
 	if s.CacheHits > 0 {
