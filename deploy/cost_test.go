@@ -53,12 +53,12 @@ func BenchmarkWatched(b *testing.B) {
 			if !watched {
 				return
 			}
-			for _, path := range []string{"/", "/api/run", "/api/history", "/api/games"} {
+			for _, path := range []string{"/", "/api/v1/run", "/api/v1/history", "/api/v1/games"} {
 				get(path)
 			}
 			listening, leave := context.WithCancel(b.Context())
 			defer leave()
-			request, err := http.NewRequestWithContext(listening, http.MethodGet, "http://"+target+"/api/stream", nil)
+			request, err := http.NewRequestWithContext(listening, http.MethodGet, "http://"+target+"/api/v1/stream", nil)
 			if err != nil {
 				b.Error(err)
 				return

@@ -131,8 +131,8 @@ func (p *Page) getGame(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, r, rec, err)
 }
 
-// getGameThought says what the newest network thinks of a position of a game.
-func (p *Page) getGameThought(w http.ResponseWriter, r *http.Request) {
+// getGameAnalysis says what the newest network thinks of a position of a game.
+func (p *Page) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
 	x, err := p.logged(r)
 	if err != nil {
 		p.fail(w, err)

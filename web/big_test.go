@@ -42,21 +42,21 @@ func TestLongRun(t *testing.T) {
 		}
 	}
 	timed("the page itself", time.Second, func() { p = newPage(t, Options{Folder: string(dir)}); h = p.Handler() })
-	timed("the head, for the first time", 2*time.Second, get("/api/run", nil))
-	timed("the head again", 500*time.Millisecond, get("/api/run", nil))
-	timed("all curves", time.Second, get("/api/history", nil))
-	timed("the newest games, for the first time", time.Second, get("/api/games", nil))
-	timed("the newest games again", 500*time.Millisecond, get("/api/games", nil))
-	timed("a game", 500*time.Millisecond, get("/api/games/999.99", nil))
-	timed("games a hundred iterations ago", time.Second, get("/api/games?before=900.0", nil))
-	timed("the first games of all, by number", 3*time.Second, get("/api/games?number=7", nil))
+	timed("the head, for the first time", 2*time.Second, get("/api/v1/run", nil))
+	timed("the head again", 500*time.Millisecond, get("/api/v1/run", nil))
+	timed("all curves", time.Second, get("/api/v1/history", nil))
+	timed("the newest games, for the first time", time.Second, get("/api/v1/games", nil))
+	timed("the newest games again", 500*time.Millisecond, get("/api/v1/games", nil))
+	timed("a game", 500*time.Millisecond, get("/api/v1/games/999.99", nil))
+	timed("games a hundred iterations ago", time.Second, get("/api/v1/games?before=900.0", nil))
+	timed("the first games of all, by number", 3*time.Second, get("/api/v1/games?number=7", nil))
 	timed("the news", 500*time.Millisecond, func() { p.news() })
 
 	// What was sent: at most as many points as are worth drawing, the last one among them.
 	var curves struct {
 		Iterations map[string][]*float64 `json:"iterations"`
 	}
-	w := request(h, "GET", "/api/history", "")
+	w := request(h, "GET", "/api/v1/history", "")
 	must(t, json.Unmarshal(w.Body.Bytes(), &curves))
 	at := curves.Iterations["iteration"]
 	if len(at) != maxPoints || *at[len(at)-1] != 1000 {
@@ -65,7 +65,7 @@ func TestLongRun(t *testing.T) {
 	var list struct {
 		Games []gameView `json:"games"`
 	}
-	ask(t, p, "/api/games", &list)
+	ask(t, p, "/api/v1/games", &list)
 	if len(list.Games) != gamesPage || list.Games[0].Number != 99_999 {
 		t.Errorf("%d games, the first number %d", len(list.Games), list.Games[0].Number)
 	}

@@ -116,7 +116,7 @@ func TestNamesOfAPhase(t *testing.T) {
 	dir := makeRun(t, fixture{game: "tcg", iterations: 1, games: 1})
 	p := newPage(t, Options{Folder: string(dir)})
 	var r record
-	ask(t, p, "/api/games/0.0", &r)
+	ask(t, p, "/api/v1/games/0.0", &r)
 	s := p.game.NewState()
 	others := 0
 	for k, m := range r.Moves {

@@ -38,7 +38,7 @@ func TestHosts(t *testing.T) {
 		"127.0.0.1:9464": 200, "127.0.0.1": 200, "localhost:80": 200, "LOCALHOST": 200, "run.localhost:1": 200, "[::1]:9464": 200, "127.8.8.8": 200,
 		"evil.example": 403, "evil.example:9464": 403, "localhost.evil.example": 403, "192.168.1.4:9464": 403, "": 403, "notlocalhost": 403,
 	} {
-		if w := request(h, "GET", "/api/run", "", "Host: "+host); w.Code != want {
+		if w := request(h, "GET", "/api/v1/run", "", "Host: "+host); w.Code != want {
 			t.Errorf("called %q it answers %d, want %d", host, w.Code, want)
 		}
 		// Prometheus may call it by any name.
@@ -67,7 +67,7 @@ func TestOtherPagesChangeNothing(t *testing.T) {
 		{"a form", 400, []string{"Content-Type: text/plain"}},
 		{"a renamed host", 403, []string{"Host: evil.example:9464", "Origin: http://evil.example:9464", "Sec-Fetch-Site: same-origin"}},
 	} {
-		if w := request(h, "POST", "/api/play", begin, c.head...); w.Code != c.want {
+		if w := request(h, "POST", "/api/v1/play", begin, c.head...); w.Code != c.want {
 			t.Errorf("%s: %d, want %d: %s", c.name, w.Code, c.want, w.Body)
 		}
 	}
@@ -77,7 +77,7 @@ func TestToken(t *testing.T) {
 	const token = "open-sesame-0123456789"
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
 	h := newPage(t, Options{Folder: string(dir), Token: token, Metrics: http.HandlerFunc(healthy)}).Handler()
-	for _, path := range []string{"/", "/api/run", "/api/history", "/api/games", "/api/stream", "/static/app.js", "/favicon.ico", "/readyz", "/api/play/x", "/nothing", "/?token=wrong", "/?token=", "/api/run?token=" + token} {
+	for _, path := range []string{"/", "/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/stream", "/static/app.js", "/favicon.ico", "/readyz", "/api/v1/play/x", "/nothing", "/?token=wrong", "/?token=", "/api/v1/run?token=" + token} {
 		if w := request(h, "GET", path, "", "Host: box.example:9464"); w.Code != 401 || strings.Contains(w.Body.String(), token) {
 			t.Errorf("%s without the token: %d", path, w.Code)
 		}
@@ -90,7 +90,7 @@ func TestToken(t *testing.T) {
 	for head, want := range map[string]int{
 		"Authorization: Bearer " + token: 200, "Authorization: Bearer wrong": 401, "Authorization: Basic " + token: 401, "Authorization: Bearer ": 401,
 	} {
-		if w := request(h, "GET", "/api/run", "", head); w.Code != want {
+		if w := request(h, "GET", "/api/v1/run", "", head); w.Code != want {
 			t.Errorf("%s: %d, want %d", head, w.Code, want)
 		}
 	}
@@ -104,13 +104,13 @@ func TestToken(t *testing.T) {
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || strings.Contains(c.Value, token) {
 		t.Errorf("cookie %+v", c)
 	}
-	for _, path := range []string{"/", "/api/run", "/static/app.js", "/readyz"} {
+	for _, path := range []string{"/", "/api/v1/run", "/static/app.js", "/readyz"} {
 		w := request(h, "GET", path, "", "Cookie: "+c.Name+"="+c.Value)
 		if w.Code != 200 || len(w.Result().Cookies()) > 0 {
 			t.Errorf("%s with the cookie: %d", path, w.Code)
 		}
 	}
-	if w := request(h, "GET", "/api/run", "", "Cookie: "+c.Name+"="+token); w.Code != 401 {
+	if w := request(h, "GET", "/api/v1/run", "", "Cookie: "+c.Name+"="+token); w.Code != 401 {
 		t.Errorf("the token as the cookie's value: %d", w.Code)
 	}
 }
@@ -118,7 +118,7 @@ func TestToken(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
 	h := newPage(t, Options{Folder: string(dir), Metrics: http.HandlerFunc(healthy)}).Handler()
-	for _, path := range []string{"/", "/static/style.css", "/api/run", "/api/games/9.9", "/metrics", "/healthz", "/nowhere"} {
+	for _, path := range []string{"/", "/static/style.css", "/api/v1/run", "/api/v1/games/9.9", "/metrics", "/healthz", "/nowhere"} {
 		head := request(h, "GET", path, "").Result().Header
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
@@ -140,14 +140,14 @@ func TestSizesAndNumbers(t *testing.T) {
 	h := p.Handler()
 	long, err := json.Marshal(map[string]any{"seats": []string{strings.Repeat("x", maxBody)}, "simulations": 1})
 	must(t, err)
-	if w := request(h, "POST", "/api/play", string(long)); w.Code != 413 {
+	if w := request(h, "POST", "/api/v1/play", string(long)); w.Code != 413 {
 		t.Errorf("a long request: %d", w.Code)
 	}
 	// As many streams as are allowed; the next has to wait.
 	for range maxStreams {
 		p.streams <- struct{}{}
 	}
-	if w := request(h, "GET", "/api/stream", ""); w.Code != 503 {
+	if w := request(h, "GET", "/api/v1/stream", ""); w.Code != 503 {
 		t.Errorf("one stream too many: %d", w.Code)
 	}
 	// Requests at a time.

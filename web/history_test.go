@@ -25,7 +25,7 @@ func TestHistory(t *testing.T) {
 	look := func(want curves) {
 		t.Helper()
 		got = curves{}
-		ask(t, p, "/api/history", &got)
+		ask(t, p, "/api/v1/history", &got)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}

@@ -21,7 +21,7 @@ import (
 // Limits of what a person may ask of a network.
 const (
 	maxSimulations = 2000
-	maxThinking    = 10 * time.Second // a move
+	maxMoveTime    = 10 * time.Second // a move
 	treeBytes      = 16 << 20         // a searching seat
 )
 
@@ -109,7 +109,7 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
 		node := 32 + 8*g.Players() + 28*(g.Actions()+1)
 		return &player.AlphaZero{
-			Weights: x.weights, Canonical: c.Canonical, Time: maxThinking,
+			Weights: x.weights, Canonical: c.Canonical, Time: maxMoveTime,
 			PUCT: mcts.PUCT{
 				Simulations: simulations, C: c.CPUCT, Reuse: true, MaxNodes: max(64, treeBytes/node),
 				FPU: player.FPU(c.FPU, c.FPUReduction),
@@ -120,7 +120,7 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := descent.Options{BestFirst: true, Iterations: simulations, Time: maxThinking, MaxNodes: treeBytes / 256, Terminal: terminal}
+	o := descent.Options{BestFirst: true, Iterations: simulations, Time: maxMoveTime, MaxNodes: treeBytes / 256, Terminal: terminal}
 	if err := descent.Check(g, o); err != nil {
 		return nil, err
 	}
@@ -128,15 +128,15 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 }
 
 // opinion is what a network says of a position without searching.
-type opinion struct {
+type networkAnalysis struct {
 	Iteration int         `json:"iteration"`
 	Value     []float32   `json:"value"` // utilities by seat
-	Moves     []moveThink `json:"moves"` // every legal action
+	Moves     []moveAnalysis `json:"moves"` // every legal action
 }
 
 // moveThink is what it says of an action: how likely it holds it for the best,
 // and what each seat gets after it. Either may be missing.
-type moveThink struct {
+type moveAnalysis struct {
 	Action game.Action `json:"action"`
 	Name   string      `json:"name"`
 	Prior  *float32    `json:"prior"`
@@ -144,18 +144,18 @@ type moveThink struct {
 }
 
 // thinkRows is how many positions are evaluated at a time.
-const thinkRows = 32
+const batchRows = 32
 
 // think evaluates s, in which a player is to move, and what follows each action.
-func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion, error) {
-	n := nneval.NewWith(g, nn.NewEvaluator(x.weights), thinkRows, nneval.Options{Canonical: x.config.Search.Canonical})
+func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
+	n := nneval.NewWith(g, nn.NewEvaluator(x.weights), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
 	players := g.Players()
 	n.Add(s)
 	evaluations, err := n.Evaluate()
 	if err != nil {
 		return nil, err
 	}
-	o := &opinion{Iteration: x.iteration, Value: append([]float32(nil), evaluations.Utilities(0)...)}
+	o := &networkAnalysis{Iteration: x.iteration, Value: append([]float32(nil), evaluations.Utilities(0)...)}
 	legal := s.LegalActions(nil)
 	priors := make([]float32, len(legal))
 	if x.policy && int(legal[len(legal)-1]) < g.Actions() {
@@ -169,7 +169,7 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*opinion,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m := moveThink{Action: a, Name: game.ActionName(g, s, a)}
+		m := moveAnalysis{Action: a, Name: game.ActionName(g, s, a)}
 		if priors != nil {
 			m.Prior = &priors[k]
 		}
@@ -232,7 +232,7 @@ func (f *followers) add(s game.State, share float32, value []float32) error {
 	}
 	f.network.Add(s)
 	f.waiting = append(f.waiting, follower{share, value})
-	if len(f.waiting) == thinkRows {
+	if len(f.waiting) == batchRows {
 		return f.collect()
 	}
 	return nil

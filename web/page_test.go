@@ -58,34 +58,34 @@ func TestRequests(t *testing.T) {
 		{"GET", "/readyz", "", 200, "ok"},
 		{"GET", "/metrics", "", 404, ""},
 		{"POST", "/", "{}", 405, ""},
-		{"GET", "/api/run", "", 200, `"name":"example"`},
-		{"POST", "/api/run", "{}", 405, ""},
-		{"GET", "/api/history", "", 200, `"iteration":[1,2]`},
-		{"GET", "/api/games", "", 200, `"id":"1.2"`},
-		{"GET", "/api/games?before=1.1", "", 200, `{"games":[{"id":"1.0"`},
-		{"GET", "/api/games?before=x", "", 400, "no place of a game"},
-		{"GET", "/api/games?number=4", "", 200, `{"games":[{"id":"1.1","number":4`},
-		{"GET", "/api/games?number=-1", "", 400, "the number of a game is wanted"},
-		{"GET", "/api/games/1.2", "", 200, `"number":5`},
-		{"GET", "/api/games/1.3", "", 404, "no such game"},
-		{"GET", "/api/games/7.0", "", 404, "no such game"},
-		{"GET", "/api/games/x", "", 400, ""},
-		{"GET", "/api/games/1.2/thought?ply=0", "", 200, `"prior":0.`},
-		{"GET", "/api/games/1.2/thought?ply=9999", "", 400, "a number from 0 to"},
-		{"GET", "/api/games/1.2/thought", "", 400, ""},
-		{"GET", "/api/play/none", "", 404, "no longer there"},
-		{"POST", "/api/play/none/step", "{}", 404, "no longer there"},
-		{"POST", "/api/play", "", 400, "application/json"},
-		{"POST", "/api/play", "{", 400, "can't be read"},
-		{"POST", "/api/play", `{"seats":["human"],"simulations":1}`, 400, "3 seats are wanted"},
-		{"POST", "/api/play", `{"seats":["human","human","god"],"simulations":1}`, 400, `"god\" can't sit down`},
-		{"POST", "/api/play", `{"seats":["human","human","human"],"simulations":0}`, 400, "simulations"},
-		{"POST", "/api/play", `{"seats":["human","human","human"],"simulations":1000000}`, 400, "simulations"},
-		{"POST", "/api/play", `{"seats":["human","human","human"],"simulations":1,"x":1}`, 400, "unknown field"},
-		{"POST", "/api/play", `{"seats":["human","human","human"],"simulations":1} 2`, 400, "more than one"},
-		{"POST", "/api/play", `{"seats":["network","human","human"],"simulations":1,"iteration":77}`, 404, "no such checkpoint"},
-		{"DELETE", "/api/games/1.2", "", 405, ""},
-		{"PUT", "/api/run", "{}", 405, ""},
+		{"GET", "/api/v1/run", "", 200, `"name":"example"`},
+		{"POST", "/api/v1/run", "{}", 405, ""},
+		{"GET", "/api/v1/history", "", 200, `"iteration":[1,2]`},
+		{"GET", "/api/v1/games", "", 200, `"id":"1.2"`},
+		{"GET", "/api/v1/games?before=1.1", "", 200, `{"games":[{"id":"1.0"`},
+		{"GET", "/api/v1/games?before=x", "", 400, "no place of a game"},
+		{"GET", "/api/v1/games?number=4", "", 200, `{"games":[{"id":"1.1","number":4`},
+		{"GET", "/api/v1/games?number=-1", "", 400, "the number of a game is wanted"},
+		{"GET", "/api/v1/games/1.2", "", 200, `"number":5`},
+		{"GET", "/api/v1/games/1.3", "", 404, "no such game"},
+		{"GET", "/api/v1/games/7.0", "", 404, "no such game"},
+		{"GET", "/api/v1/games/x", "", 400, ""},
+		{"GET", "/api/v1/games/1.2/analysis?ply=0", "", 200, `"prior":0.`},
+		{"GET", "/api/v1/games/1.2/analysis?ply=9999", "", 400, "a number from 0 to"},
+		{"GET", "/api/v1/games/1.2/analysis", "", 400, ""},
+		{"GET", "/api/v1/play/none", "", 404, "no longer there"},
+		{"POST", "/api/v1/play/none/step", "{}", 404, "no longer there"},
+		{"POST", "/api/v1/play", "", 400, "application/json"},
+		{"POST", "/api/v1/play", "{", 400, "can't be read"},
+		{"POST", "/api/v1/play", `{"seats":["human"],"simulations":1}`, 400, "3 seats are wanted"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","god"],"simulations":1}`, 400, `"god\" can't sit down`},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":0}`, 400, "simulations"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1000000}`, 400, "simulations"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1,"x":1}`, 400, "unknown field"},
+		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1} 2`, 400, "more than one"},
+		{"POST", "/api/v1/play", `{"seats":["network","human","human"],"simulations":1,"iteration":77}`, 404, "no such checkpoint"},
+		{"DELETE", "/api/v1/games/1.2", "", 405, ""},
+		{"PUT", "/api/v1/run", "{}", 405, ""},
 	} {
 		w := request(h, c.method, c.path, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
@@ -105,18 +105,18 @@ func TestEmptyRun(t *testing.T) {
 		t.Errorf("ready before there is a run: %d", w.Code)
 	}
 	var v runView
-	ask(t, p, "/api/run", &v)
+	ask(t, p, "/api/v1/run", &v)
 	if v.Status.State != "waiting" || v.Name != "later" || len(v.Networks) != 0 {
 		t.Errorf("%+v, %+v", v, v.Status)
 	}
 	for path, want := range map[string]string{
-		"/api/history": `{"version":0,"iterations":{},"evaluations":{},"gates":{},"ratings":{}}`, "/api/games": `{"games":[]}`,
+		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"gates":{},"ratings":{}}`, "/api/v1/games": `{"games":[]}`,
 	} {
 		if w := request(h, "GET", path, ""); w.Body.String() != want {
 			t.Errorf("%s: %s", path, w.Body)
 		}
 	}
-	if w := request(h, "POST", "/api/play", `{"seats":["human","network"],"simulations":1}`); w.Code != 404 {
+	if w := request(h, "POST", "/api/v1/play", `{"seats":["human","network"],"simulations":1}`); w.Code != 404 {
 		t.Errorf("a game against no network: %d %s", w.Code, w.Body)
 	}
 }
@@ -158,7 +158,7 @@ func TestRecord(t *testing.T) {
 	want, err := p.games.read(place{0, 2})
 	must(t, err)
 	var got record
-	ask(t, p, "/api/games/0.2", &got)
+	ask(t, p, "/api/v1/games/0.2", &got)
 	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 || *got.Number != 2 || got.Seats[0].By != "UCT" || got.Seats[2].By != "network, step 7" {
 		t.Fatalf("%d moves, %d frames, number %d, seats %v", len(got.Moves), len(got.Frames), *got.Number, got.Seats)
 	}
@@ -203,8 +203,8 @@ func TestThought(t *testing.T) {
 	s := p.game.NewState()
 	for ply, move := range g.Moves {
 		legal := s.LegalActions(nil)
-		var got opinion
-		ask(t, p, fmt.Sprintf("/api/games/0.1/thought?ply=%d", ply), &got)
+		var got networkAnalysis
+		ask(t, p, fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", ply), &got)
 		one.Add(s)
 		evaluations := evaluate(t, one)
 		near(t, ply, got.Value, evaluations.Utilities(0))
@@ -240,7 +240,7 @@ func TestThought(t *testing.T) {
 		}
 	}
 	// Once the game is over nobody has an opinion.
-	if w := request(p.Handler(), "GET", fmt.Sprintf("/api/games/0.1/thought?ply=%d", len(g.Moves)), ""); w.Code != 400 {
+	if w := request(p.Handler(), "GET", fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
 		t.Errorf("a thought about the end: %d", w.Code)
 	}
 }
@@ -348,7 +348,7 @@ func TestNothingIsChanged(t *testing.T) {
 	before := snapshot(t, string(dir))
 	p := newPage(t, Options{Folder: string(dir)})
 	h := p.Handler()
-	for _, path := range []string{"/", "/api/run", "/api/history", "/api/games", "/api/games/0.0", "/api/games/0.0/thought?ply=1", "/readyz"} {
+	for _, path := range []string{"/", "/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0.0", "/api/v1/games/0.0/analysis?ply=1", "/readyz"} {
 		if w := request(h, "GET", path, ""); w.Code != 200 {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}

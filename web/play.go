@@ -92,8 +92,8 @@ func (p *Page) postUndo(w http.ResponseWriter, r *http.Request) {
 	p.with(w, r, (*session).undo)
 }
 
-// getPlayThought says what the newest network thinks of the present position.
-func (p *Page) getPlayThought(w http.ResponseWriter, r *http.Request) {
+// getPlayAnalysis says what the newest network thinks of the present position.
+func (p *Page) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
 	s, err := p.sessions.find(r.PathValue("id"))
 	if err != nil {
 		p.fail(w, err)
@@ -117,8 +117,8 @@ func (p *Page) getPlayThought(w http.ResponseWriter, r *http.Request) {
 // wait waits until no other search is under way; release lets the next one begin.
 func (x *sessions) wait(ctx context.Context) (release func(), err error) {
 	select {
-	case x.thinking <- struct{}{}:
-		return func() { <-x.thinking }, nil
+	case x.searching <- struct{}{}:
+		return func() { <-x.searching }, nil
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return nil, errBusy

@@ -36,7 +36,7 @@ func seated(seats []string, simulations int) string {
 // legal action, and returns it put together from what the server sent.
 func playWhole(t *testing.T, h http.Handler, seats []string) *playView {
 	t.Helper()
-	v := post(t, h, "/api/play", seated(seats, 8))
+	v := post(t, h, "/api/v1/play", seated(seats, 8))
 	whole := *v
 	for n := 0; ; n++ {
 		if n > 1000 {
@@ -50,7 +50,7 @@ func playWhole(t *testing.T, h http.Handler, seats []string) *playView {
 		case v.Ready:
 			path, body = "/move", fmt.Sprintf(`{"ply":%d,"action":%d}`, len(whole.Moves), v.Legal[0].Action)
 		}
-		v = post(t, h, fmt.Sprintf("/api/play/%s%s?kept=%d", whole.ID, path, len(whole.Moves)), body)
+		v = post(t, h, fmt.Sprintf("/api/v1/play/%s%s?kept=%d", whole.ID, path, len(whole.Moves)), body)
 		if v.From != len(whole.Moves) || len(v.Frames) != len(v.Moves) || v.Layout != nil {
 			t.Fatalf("from %d: %d frames, %d moves, after %d moves", v.From, len(v.Frames), len(v.Moves), len(whole.Moves))
 		}
@@ -111,10 +111,10 @@ func TestPlay(t *testing.T) {
 func TestMovesThatAreRefused(t *testing.T) {
 	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
-	v := post(t, h, "/api/play", seated([]string{"human", "random"}, 1))
+	v := post(t, h, "/api/v1/play", seated([]string{"human", "random"}, 1))
 	refuse := func(path, body, want string) {
 		t.Helper()
-		if w := request(h, "POST", "/api/play/"+v.ID+path, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+		if w := request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s %s: %d %s", path, body, w.Code, w.Body)
 		}
 	}
@@ -122,24 +122,24 @@ func TestMovesThatAreRefused(t *testing.T) {
 	refuse("/move", `{"ply":1,"action":4}`, "the game has gone on")
 	refuse("/move", `{"ply":0,"action":9}`, "not legal")
 	refuse("/move", `{"ply":0,"action":-1}`, "not legal")
-	if again := post(t, h, "/api/play/"+v.ID+"/step", "{}"); len(again.Moves) != 0 {
+	if again := post(t, h, "/api/v1/play/"+v.ID+"/step", "{}"); len(again.Moves) != 0 {
 		t.Error("somebody moves for a person")
 	}
-	post(t, h, "/api/play/"+v.ID+"/move", `{"ply":0,"action":4}`)
+	post(t, h, "/api/v1/play/"+v.ID+"/move", `{"ply":0,"action":4}`)
 	refuse("/move", `{"ply":0,"action":4}`, "the game has gone on") // a click that was sent twice
 	refuse("/move", `{"ply":1,"action":0}`, "not a person's turn")
-	after := post(t, h, "/api/play/"+v.ID+"/step?kept=1", "{}")
+	after := post(t, h, "/api/v1/play/"+v.ID+"/step?kept=1", "{}")
 	if len(after.Moves) != 1 || !after.Ready {
 		t.Errorf("%+v", after)
 	}
-	back := post(t, h, "/api/play/"+v.ID+"/undo?kept=2", "{}")
+	back := post(t, h, "/api/v1/play/"+v.ID+"/undo?kept=2", "{}")
 	if back.From != 0 || len(back.Moves) != 0 || !back.Ready || back.Undo || len(back.Legal) != 9 {
 		t.Errorf("after taking back: from %d, %d moves, %+v", back.From, len(back.Moves), back)
 	}
-	if w := request(h, "DELETE", "/api/play/"+v.ID, ""); w.Code != 204 {
+	if w := request(h, "DELETE", "/api/v1/play/"+v.ID, ""); w.Code != 204 {
 		t.Errorf("the end: %d", w.Code)
 	}
-	if w := request(h, "GET", "/api/play/"+v.ID, ""); w.Code != 404 {
+	if w := request(h, "GET", "/api/v1/play/"+v.ID, ""); w.Code != 404 {
 		t.Errorf("after the end: %d", w.Code)
 	}
 }
@@ -201,7 +201,7 @@ func TestThinkingIsGivenUp(t *testing.T) {
 	release()
 	// A game answers one request at a time.
 	s.mu.Lock()
-	if w := request(p.Handler(), "POST", "/api/play/"+s.id+"/step", "{}"); w.Code != 409 {
+	if w := request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step", "{}"); w.Code != 409 {
 		t.Errorf("a game that is busy: %d", w.Code)
 	}
 	s.mu.Unlock()

@@ -17,7 +17,7 @@ type record struct {
 	Number    *uint64                `json:"number,omitempty"` // in its run
 	Iteration *int                   `json:"iteration,omitempty"`
 	Game      string                 `json:"game"`
-	Seats     []seatView             `json:"seats"`
+	Seats     []seatInfo             `json:"seats"`
 	Scale     float64                `json:"scale"` // points for a utility of one; 1: values are utilities
 	Layout    *board.Layout          `json:"layout,omitempty"`
 	Names     map[game.Action]string `json:"names"` // of the actions that are spoken of
@@ -29,7 +29,7 @@ type record struct {
 }
 
 // seatView says who plays for one player.
-type seatView struct {
+type seatInfo struct {
 	Name string `json:"name"`
 	By   string `json:"by"` // who plays
 }
@@ -79,7 +79,7 @@ func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
 		Names: map[game.Action]string{}, Moves: []moveView{},
 	}
 	for p := range g.Players() {
-		s.record.Seats = append(s.record.Seats, seatView{Name: game.SeatName(g, game.Player(p))})
+		s.record.Seats = append(s.record.Seats, seatInfo{Name: game.SeatName(g, game.Player(p))})
 	}
 	s.look()
 	return s

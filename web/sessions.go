@@ -50,11 +50,11 @@ type sessions struct {
 	mu   sync.Mutex
 	open map[string]*session
 	// thinking lets one search run at a time, so that the page uses at most one core.
-	thinking chan struct{}
+	searching chan struct{}
 }
 
 func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time) *sessions {
-	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, thinking: make(chan struct{}, 1)}
+	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, searching: make(chan struct{}, 1)}
 }
 
 // session is one game. mu guards all fields but used.
@@ -129,7 +129,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 			}
 		case byUCT:
 			s.seats[i].by = "UCT"
-			p = player.UCT{Simulations: o.Simulations, Time: maxThinking, C: 0.8, Utility: player.Unit}
+			p = player.UCT{Simulations: o.Simulations, Time: maxMoveTime, C: 0.8, Utility: player.Unit}
 		case byRandom:
 			p = player.Random{}
 		default:

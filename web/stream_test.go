@@ -47,7 +47,7 @@ func TestStream(t *testing.T) {
 	}})
 	must(t, err)
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	r, err := client.Get(server.URL() + "api/stream")
+	r, err := client.Get(server.URL() + "api/v1/stream")
 	must(t, err)
 	defer r.Body.Close()
 	if kind := r.Header.Get("Content-Type"); kind != "text/event-stream" {

@@ -12,7 +12,7 @@ async function begin() {
   // The cookie replaces the token from now on.
   if (location.search) history.replaceState(null, '', location.pathname + location.hash);
   try {
-    run = await ask('/api/run');
+    run = await ask('/api/v1/run');
   } catch (e) {
     document.getElementById('head').append(h('p', { class: 'notice', role: 'alert' }, `This run can’t be shown: ${e.message}.`));
     return;
@@ -46,7 +46,7 @@ function route() {
 // listen receives events while the page is open; the browser reconnects by itself.
 function listen() {
   const link = document.getElementById('link');
-  const news = new EventSource('/api/stream');
+  const news = new EventSource('/api/v1/stream');
   news.addEventListener('open', () => { link.textContent = ''; });
   news.addEventListener('error', () => { link.textContent = 'not connected'; });
   news.addEventListener('status', e => {

@@ -149,7 +149,7 @@ export class Board {
   places(spots) { return spots?.length ? spots : this.layout.spots; }
 
   // mark shows the analysis of actions, [{action, text, share (0 to 1), chosen}], and the last move.
-  mark(thoughts, last, spots) {
+  mark(analyses, last, spots) {
     const at = new Map(this.places(spots).toReversed().map(x => [x.action, x]));
     const list = [];
     // If spots depend on the position, the last move's is not among the current ones.
@@ -157,13 +157,13 @@ export class Board {
     const under = place && this.present?.find(x => x.x === place.x && x.y === place.y);
     if (place) list.push(s('circle', { cx: place.x, cy: place.y, r: place.r * (under?.kind === 'disc' ? 0.4 : 0.98), class: `last last-on-${under?.tone ?? 'none'}` }));
     for (const x of this.fresh ?? []) list.push(outline({ ...x, r: 0.1 * x.w }, 0.035, 'last'));
-    for (const t of thoughts) {
+    for (const t of analyses) {
       const x = at.get(t.action);
       if (!x) continue;
       if (t.chosen) list.push(x.w ? outline(x, 0, 'chosen') : s('circle', { cx: x.x, cy: x.y, r: x.r * 0.98, class: 'chosen' }));
       if (t.text === undefined) continue;
       const strong = t.share > 0.55 ? 'value strong' : 'value';
-      const fill = { class: 'thought', 'fill-opacity': (0.1 + 0.8 * t.share).toFixed(3) };
+      const fill = { class: 'analysis', 'fill-opacity': (0.1 + 0.8 * t.share).toFixed(3) };
       if (x.w) { // a label on its upper edge
         const width = Math.min(0.9 * x.w, 0.7), height = 0.42 * width, y = x.y - x.h / 2 - 0.2 * height;
         const label = { x: x.x - width / 2, y: y - height / 2, width, height, rx: height / 2 };

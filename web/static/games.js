@@ -18,7 +18,7 @@ export class Games {
     this.layout = h('div', { class: 'gamesview' }, this.side, h('div', { class: 'gamesmain' }, this.notice, main, curve));
     host.append(this.layout);
     this.viewer = new Viewer(main, {
-      thought: ply => ask(`/api/games/${this.id}/thought?ply=${ply}`),
+      analysis: ply => ask(`/api/v1/games/${this.id}/analysis?ply=${ply}`),
       turned: ply => this.remember(ply), curveHost: curve,
     });
     main.hidden = curve.hidden = true;
@@ -47,7 +47,7 @@ export class Games {
   async load(older, query) {
     const last = this.games.at(-1);
     try {
-      const { games } = await ask(`/api/games${query ?? (older && last ? `?before=${last.id}` : '')}`);
+      const { games } = await ask(`/api/v1/games${query ?? (older && last ? `?before=${last.id}` : '')}`);
       this.games = older ? [...this.games, ...games] : games;
       this.top = older ? this.top && this.games.length < 200 : !query;
       this.more.hidden = games.length === 0;
@@ -98,7 +98,7 @@ export class Games {
       }
     }
     try {
-      const record = await ask(`/api/games/${id}`);
+      const record = await ask(`/api/v1/games/${id}`);
       if (this.id !== id) return;
       this.tell('');
       this.main.hidden = this.curve.hidden = false;

@@ -13,7 +13,7 @@ export class Play {
       h('option', { value, selected: value === (i === 0 ? 'human' : run.networks.length ? 'network' : 'uct') }, label))));
     this.network = h('select', {});
     this.simulations = h('input', { type: 'number', min: 1, max: run.play.max_simulations, value: run.play.simulations, required: true });
-    this.thoughts = h('input', { type: 'checkbox', onchange: () => this.viewer.hide(!this.thoughts.checked) });
+    this.analyses = h('input', { type: 'checkbox', onchange: () => this.viewer.hide(!this.analyses.checked) });
     this.undoButton = h('button', { type: 'button', hidden: true, disabled: true, onclick: () => this.undo() }, 'Take back');
     this.beginButton = h('button', { type: 'submit', class: 'main' }, 'New game');
     this.form = h('form', { class: 'card setup', onsubmit: e => { e.preventDefault(); this.begin(); } },
@@ -21,14 +21,14 @@ export class Play {
       h('fieldset', {}, h('legend', {}, 'Seats'), run.seats.map((name, i) => h('label', { class: 'seat' }, token(run.tokens[i]), h('span', {}, name), this.seats[i]))),
       h('label', {}, h('span', {}, 'Network of iteration'), this.network),
       h('label', {}, h('span', {}, 'Simulations per move'), this.simulations),
-      h('label', { class: 'check' }, this.thoughts, h('span', {}, 'Show its analysis')),
+      h('label', { class: 'check' }, this.analyses, h('span', {}, 'Show its analysis')),
       h('div', { class: 'buttons' }, this.beginButton),
       h('p', { class: 'quiet' }, 'On the board, the arrow keys move and Enter plays. The game is not saved and does not affect the run.'));
     this.main = h('div', { class: 'viewer', id: 'play-viewer' });
     const curve = h('div', { class: 'curvehost' });
     this.layout = h('div', { class: 'gamesview' }, this.form, h('div', { class: 'gamesmain' }, h('div', { class: 'turnrow' }, this.status_, this.undoButton), this.main, curve));
     host.append(this.layout);
-    this.viewer = new Viewer(this.main, { thought: ply => this.think(ply), play: a => this.move(a), turned: () => this.offer(), curveHost: curve });
+    this.viewer = new Viewer(this.main, { analysis: ply => this.think(ply), play: a => this.move(a), turned: () => this.offer(), curveHost: curve });
     this.viewer.hide(true);
     Object.assign(this, { curve });
     this.main.hidden = curve.hidden = true;
@@ -39,7 +39,7 @@ export class Play {
   async enter() {
     this.visible = true;
     try {
-      this.run.networks = (await ask('/api/run')).networks;
+      this.run.networks = (await ask('/api/v1/run')).networks;
     } catch { /* keep the previous list */ }
     const chosen = this.network.value;
     const list = this.run.networks.toReversed();
@@ -59,11 +59,11 @@ export class Play {
   async begin() {
     const old = this.game?.id;
     try {
-      const game = await ask('/api/play', { send: {
+      const game = await ask('/api/v1/play', { send: {
         seats: this.seats.map(s => s.value), simulations: Number(this.simulations.value),
         iteration: this.network.value && this.network.selectedIndex > 0 ? Number(this.network.value) : null,
       } });
-      if (old) ask(`/api/play/${old}`, { method: 'DELETE' }).catch(() => {});
+      if (old) ask(`/api/v1/play/${old}`, { method: 'DELETE' }).catch(() => {});
       this.game = game;
       this.main.hidden = this.curve.hidden = this.undoButton.hidden = false;
       this.layout.classList.add('playing');
@@ -83,7 +83,7 @@ export class Play {
     try {
       while (this.game.id === id && !this.game.ready) {
         this.showTurn();
-        await this.change(`/api/play/${id}/step`);
+        await this.change(`/api/v1/play/${id}/step`);
       }
     } catch (e) {
       if (this.game.id === id) {
@@ -115,7 +115,7 @@ export class Play {
     this.game.ready = false;
     this.offer();
     try {
-      await this.change(`/api/play/${this.game.id}/move`, { ply: this.viewer.last, action });
+      await this.change(`/api/v1/play/${this.game.id}/move`, { ply: this.viewer.last, action });
     } catch (e) {
       this.tell(`This move was not played: ${e.message}.`);
       this.game.ready = true;
@@ -128,7 +128,7 @@ export class Play {
   async undo() {
     if (!this.game || this.busy) return;
     try {
-      await this.change(`/api/play/${this.game.id}/undo`);
+      await this.change(`/api/v1/play/${this.game.id}/undo`);
       this.after(this.game);
     } catch (e) {
       this.tell(`The move can’t be taken back: ${e.message}.`);
@@ -138,7 +138,7 @@ export class Play {
   // think asks the network about the current position; earlier ones have their searches' analyses.
   async think(ply) {
     if (ply !== this.viewer.last || !this.game.ready) return null;
-    return ask(`/api/play/${this.game.id}/thought`);
+    return ask(`/api/v1/play/${this.game.id}/analysis`);
   }
 
   // offer shows the person's legal moves, if the current position is shown.

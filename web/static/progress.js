@@ -51,7 +51,7 @@ export class Progress {
   async load() {
     this.loading = true;
     try {
-      this.data = await ask('/api/history');
+      this.data = await ask('/api/v1/history');
       this.version = this.data.version;
       this.show();
     } catch (e) {

@@ -8,13 +8,13 @@ const MOST_EVENTS = 10; // described at a time
 const OVERLAYS = [['none', 'Nothing'], ['visits', 'Visits'], ['prior', 'Prior'], ['value', 'Value']];
 
 export class Viewer {
-  // thought(ply) asks the network about a position; play(action) chooses a move;
+  // analysis(ply) asks the network about a position; play(action) chooses a move;
   // turned(ply) is called when another position is shown.
-  constructor(host, { thought, play, turned, curveHost }) {
-    Object.assign(this, { thought, playing: play, turned });
+  constructor(host, { analysis, play, turned, curveHost }) {
+    Object.assign(this, { analysis, playing: play, turned });
     this.ply = 0;
     this.overlay = 'visits';
-    this.thoughts = new Map(); // ply to the network's analysis
+    this.analyses = new Map(); // ply to the network's analysis
     this.seatsLine = h('div', { class: 'players' });
     this.picture = h('div', { class: 'picture' });
     this.slider = h('input', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Ply', oninput: () => this.turn(Number(this.slider.value)) });
@@ -46,7 +46,7 @@ export class Viewer {
   // set shows a whole record.
   set(record, ply) {
     this.record = { ...record, moves: [], frames: [] };
-    this.thoughts.clear();
+    this.analyses.clear();
     this.colors = seatColors(record.layout.seats);
     this.shapes = [];
     this.drawn = record.layout.width > 0;
@@ -62,7 +62,7 @@ export class Viewer {
     r.frames.length = whole ? 0 : record.from + 1;
     this.shapes.length = Math.min(this.shapes.length, r.frames.length);
     r.moves.length = whole ? 0 : record.from;
-    for (const ply of this.thoughts.keys()) if (ply > record.from || whole) this.thoughts.delete(ply);
+    for (const ply of this.analyses.keys()) if (ply > record.from || whole) this.analyses.delete(ply);
     r.frames.push(...record.frames);
     r.moves.push(...record.moves);
     Object.assign(r, { names: { ...r.names, ...record.names }, scores: record.scores, returns: record.returns, seats: record.seats });
@@ -148,7 +148,7 @@ export class Viewer {
   // considered returns the search's and the network's analysis of the actions at the ply shown.
   considered() {
     const move = this.hidden ? null : this.record.moves[this.ply];
-    const opinion = this.hidden ? null : this.thoughts.get(this.ply);
+    const opinion = this.hidden ? null : this.analyses.get(this.ply);
     const rows = new Map();
     const row = a => rows.get(a) ?? rows.set(a, { action: a, name: move?.names?.[a] ?? this.record.names[a] ?? String(a) }).get(a);
     const visits = move?.visits?.reduce((t, v) => t + v, 0) ?? 0;
@@ -187,15 +187,15 @@ export class Viewer {
     const prior = this.overlay === 'visits' && known.opinion && !known.visits && !this.hidden;
     if (prior && known.opinion.moves.some(m => m.prior !== null)) this.tell('No search was made here: the board shows the network’s prior.');
     else this.tell(this.failed && wants && !this.hidden && mover >= 0 && !known.opinion ? this.failed : '', true);
-    if (this.hidden || !this.thought || mover < 0 || known.opinion || !wants || this.deaf) return;
+    if (this.hidden || !this.analysis || mover < 0 || known.opinion || !wants || this.deaf) return;
     if (this.overlay === 'value' && known.move?.q && known.rows.length) return;
     const ply = this.ply, record = this.record;
     this.asking = setTimeout(async () => {
       try {
-        const opinion = await this.thought(ply);
+        const opinion = await this.analysis(ply);
         if (this.record !== record || opinion === null) return;
         this.failed = '';
-        this.thoughts.set(ply, opinion);
+        this.analyses.set(ply, opinion);
       } catch (e) {
         this.failed = `The network’s analysis is missing: ${e.message}.`;
         if (this.record === record && this.ply === ply) this.tell(this.failed, true);
