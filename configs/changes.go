@@ -7,11 +7,11 @@ import (
 // Change is a key whose value differs between two configurations.
 type Change struct {
 	Key string `json:"key"`
-	Old string `json:"old"` // as on the command line
+	Old string `json:"old"` // in the notation of the command line
 	New string `json:"new"`
 }
 
-// String is "training.learning_rate: 0.001 → 0.0005".
+// String returns, for example, "training.learning_rate: 0.001 → 0.0005".
 func (c Change) String() string {
 	show := func(v string) string {
 		if v == "" {
@@ -22,7 +22,7 @@ func (c Change) String() string {
 	return c.Key + ": " + show(c.Old) + " → " + show(c.New)
 }
 
-// Changes lists the keys in which b differs from a, in the order of the file.
+// Changes returns the keys whose values differ in a (Old) and b (New), in the order of Keys.
 func Changes(a, b *Config) []Change {
 	var list []Change
 	for _, f := range fields {
@@ -34,24 +34,25 @@ func Changes(a, b *Config) []Change {
 	return list
 }
 
-// Resumption says what becomes of a change when a run that has begun is resumed with it.
+// Resumption says whether a run can be resumed with a change.
 type Resumption int
 
 // Resumptions.
 const (
-	// Taken: it says how the run is made and watched, or how it goes on learning.
+	// Taken: the change is applied. It affects how the run computes, is watched, or
+	// continues to learn.
 	Taken Resumption = iota
-	// Unwise: the run can go on with it, but what comes is not of one piece with
-	// what the run has done. It is taken where somebody asks for that very key.
+	// Unwise: the run can continue with the change, but its later part is not
+	// comparable with its earlier part. It is applied only if the user names the key.
 	Unwise
-	// Impossible: what the run has does not fit it.
+	// Impossible: the change contradicts the run's data and is refused.
 	Impossible
 )
 
-// OnResume says what becomes of a change, and, unless it is taken, why.
+// OnResume returns whether a run can be resumed with c and, unless it is Taken, why.
 func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.ema_decay" && (c.Old == "0" || c.New == "0") {
-		return Impossible, "the checkpoint's averaged weights come or go with it"
+		return Impossible, "the checkpoint has averaged weights only if it is above 0"
 	}
 	for _, rule := range resumptions {
 		if c.Key == rule.key || strings.HasSuffix(rule.key, ".") && strings.HasPrefix(c.Key, rule.key) {
@@ -63,29 +64,29 @@ func (c Change) OnResume() (r Resumption, why string) {
 
 // Reasons that several keys share.
 const (
-	otherGames    = "the games of the replay window were played otherwise"
-	otherTargets  = "the network has learned from other targets so far"
+	otherGames    = "the games of the replay window were played with the old value"
+	otherTargets  = "the network was trained on other targets so far"
 	otherNetwork  = "the checkpoint holds a network of another shape"
-	firstOfAll    = "the run's first iteration is made with it"
-	otherGating   = "networks were let through otherwise so far"
-	otherUpdates  = "updates were made otherwise so far"
-	otherFraction = "games that were learned from would be held out, or the reverse"
+	firstOfAll    = "it applies to the run's first iteration only"
+	otherGating   = "earlier networks passed the gate under the old value"
+	otherUpdates  = "earlier updates were made with the old value"
+	otherFraction = "games that were trained on would be held out, or the reverse"
 )
 
-// resumptions are the rules of OnResume. The first that matches counts: a key, or
-// a group where it ends in a dot.
+// resumptions are the rules of OnResume; the first match counts. A key that ends
+// in a dot matches its group.
 var resumptions = []struct {
 	key string
 	r   Resumption
 	why string
 }{
-	{"seed", Impossible, "everything that the run has drawn came from it"},
-	{"game", Impossible, "its network and its games are of the other"},
-	{"algorithm", Impossible, "its network and its games are of the other"},
+	{"seed", Impossible, "all random numbers of the run derive from it"},
+	{"game", Impossible, "the run's network and games belong to the old one"},
+	{"algorithm", Impossible, "the run's network and games belong to the old one"},
 	{"network.", Impossible, otherNetwork},
 
 	{"search.", Unwise, otherGames},
-	{"descent.targets", Impossible, "the games of the replay window were recorded for the others"},
+	{"descent.targets", Impossible, "the games of the replay window were recorded for the old ones"},
 	{"descent.", Unwise, otherGames},
 	{"play.", Unwise, otherGames},
 	{"warm_start.initial_games", Impossible, firstOfAll},
@@ -96,7 +97,7 @@ var resumptions = []struct {
 
 	{"training.iterations", Taken, ""},
 	{"training.minutes", Taken, ""},
-	{"training.optimizer", Impossible, "the checkpoint holds the other's state"},
+	{"training.optimizer", Impossible, "the checkpoint holds the state of the old one"},
 	{"training.learning_rate", Taken, ""},
 	{"training.schedule", Taken, ""},
 	{"training.warmup_steps", Taken, ""},
@@ -114,11 +115,11 @@ var resumptions = []struct {
 	{"training.value_mix", Unwise, otherTargets},
 	{"training.symmetries", Unwise, otherTargets},
 
-	{"replay.games", Unwise, "the window would be another from now on"},
+	{"replay.games", Unwise, "the replay window would have another size from now on"},
 	{"replay.keep_all", Taken, ""},
 	{"replay.held_out", Unwise, otherFraction},
 
-	{"evaluation.gate", Impossible, "the run began with or without a gate, and keeps it"},
+	{"evaluation.gate", Impossible, "a run has a gate from its start or not at all"},
 	{"evaluation.gate_games", Unwise, otherGating},
 	{"evaluation.gate_simulations", Unwise, otherGating},
 	{"evaluation.gate_confidence", Unwise, otherGating},

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestEveryKeyHasAResumption: each key falls under a rule, and each rule has a key;
-// what is refused says why.
+// Each key matches a rule, each rule matches a key, and each rule other than Taken gives a reason.
 func TestEveryKeyHasAResumption(t *testing.T) {
 	used := map[string]bool{}
 	for _, key := range Keys() {
@@ -68,10 +67,10 @@ func TestChanges(t *testing.T) {
 	if text := got[1].String(); text != "search.c_puct: 0.8 → 1.25" {
 		t.Errorf("%q", text)
 	}
-	// A list that is nil and one that is empty are the same.
+	// A nil list equals an empty one.
 	a.Training.StepIterations = []int{}
 	b = Default()
 	if got := Changes(&a, &b); len(got) != 0 {
-		t.Errorf("an empty list and none differ: %v", got)
+		t.Errorf("an empty and a nil list differ: %v", got)
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestCommentsGiveTheLimits: the comments of config.go, which people read for the
-// meaning of a key, begin with the field's name and give the limits and the words
-// of rules.go.
+// The comments in config.go, which document the keys, begin with the field's name
+// and give the limits and words of rules.go.
 func TestCommentsGiveTheLimits(t *testing.T) {
 	comments := fieldComments(t)
 	for _, r := range rules {
@@ -36,7 +35,7 @@ func TestCommentsGiveTheLimits(t *testing.T) {
 			}
 		}
 		if !regexp.MustCompile(limits).MatchString(comment) {
-			t.Errorf("%s: %s is wanted, the comment says: %s", r.key, r.want, comment)
+			t.Errorf("%s: the comment does not give %s: %s", r.key, r.want, comment)
 		}
 	}
 }
@@ -46,7 +45,7 @@ func scan(text, form string, to ...any) bool {
 	return n == len(to) && err == nil
 }
 
-// fieldComments returns the comments of the fields in config.go by their keys.
+// fieldComments returns the comments of the fields in config.go by key.
 func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, parser.ParseComments)

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register games called go, mnk, tcg and turtle of their own, so that they depend
-// on no rules: board is any number of cells, any number of players.
+// The tests register games of their own called go, mnk, tcg and turtle, so that they
+// do not depend on real rules.
 func init() {
 	game.Register(game.Family{
 		Name:   "mnk",
@@ -42,6 +42,7 @@ func init() {
 	})
 }
 
+// A board is a game that can't be played: it has facts only.
 type board struct {
 	shape   game.Shape
 	players int
@@ -57,5 +58,5 @@ func (b board) Actions() int       { return b.actions }
 func (b board) Planes() game.Shape { return b.shape }
 func (b board) Support() []float32 { return b.support }
 func (b board) NewState() game.State {
-	panic("a configuration is checked without playing")
+	panic("configs does not play games")
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFileAtEveryByte: a configuration that was cut or changed anywhere is read,
-// or refused in a line that says where.
+// A configuration that is truncated at any byte, or has a bit flipped in it, is
+// read, or refused with one line that gives its place.
 func TestFileAtEveryByte(t *testing.T) {
 	c := Default()
 	whole, err := c.YAML()
@@ -26,21 +26,21 @@ func TestFileAtEveryByte(t *testing.T) {
 		}
 		refused++
 		if s := err.Error(); !strings.HasPrefix(s, "f.yaml:") || strings.Contains(s, "\n") {
-			t.Fatalf("%q: %q is no line that says where", text, s)
+			t.Fatalf("%q: %q is not one line with its place", text, s)
 		}
 	}
 	for n := range whole {
 		read(whole[:n])
-		spoilt := bytes.Clone(whole)
-		spoilt[n] ^= 1 << (n % 8)
-		read(spoilt)
+		damaged := bytes.Clone(whole)
+		damaged[n] ^= 1 << (n % 8)
+		read(damaged)
 	}
 	if refused < len(whole)/2 {
-		t.Errorf("of %d damaged files only %d are refused", 2*len(whole), refused)
+		t.Errorf("only %d of %d damaged files are refused", refused, 2*len(whole))
 	}
 }
 
-// TestFileTakesLittleMemory: a short file can't ask for much memory.
+// Reading a short file allocates little memory.
 func TestFileTakesLittleMemory(t *testing.T) {
 	var laughs strings.Builder
 	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x]\n")
@@ -63,7 +63,7 @@ func TestFileTakesLittleMemory(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 64<<20 {
-			t.Errorf("%s: %d bytes for a file of %d bytes", name, taken, len(text))
+			t.Errorf("%s: %d bytes allocated for a file of %d bytes", name, taken, len(text))
 		}
 	}
 }

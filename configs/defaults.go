@@ -1,6 +1,6 @@
 package configs
 
-// Default is the value of every key that nothing else sets.
+// Default returns the configuration in which every key has its default.
 func Default() Config {
 	return Config{
 		Seed:      1,

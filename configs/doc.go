@@ -1,33 +1,33 @@
-// Package configs holds the configuration of a run: its keys, their defaults,
-// their limits, and the presets.
+// Package configs defines the configuration of a run: the keys, their defaults
+// and limits, and the presets.
 //
 // A configuration is a [Config]: groups of keys, each with a type, a unit and a
-// range, all documented there. It is put together from four layers, the later
-// ones winning:
+// range, all documented there. It has four layers; later ones override earlier ones:
 //
 //	defaults                              Default
 //	a preset (quick) or a file (my.yaml)  YAML
 //	the environment                       TENGEN_SEARCH_SIMULATIONS=90
 //	the command line                      --set search.simulations=90
 //
-// [Resolve] does so, checks the result, and says where each value came from.
-// Whatever is wrong is one line with its place:
+// [Resolve] merges them, validates the result, and reports where each value came
+// from. An error is one line that begins with its place:
 //
 //	configs/quick.yaml:12: unknown key "simulatons" (did you mean "simulations"?)
 //	TENGEN_TRAINING_BATCH=many: a whole number from 1 to 65536 is wanted
 //
-// A resolved configuration writes itself out ([Config.YAML]) with every default
-// in it, and loads back equal: a run's folder holds that text, so that a change
-// of defaults never changes a run that has begun.
+// [Config.YAML] writes every key, defaults included, and reading that text gives
+// an equal Config. A run's folder holds it, so that a change of defaults never
+// changes an existing run.
 //
 //	r, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"seed=7"}})
 //	r.Config.Search.Simulations  // 180
 //	r.Sources["seed"]            // --set
 //
-// A new key is a field with its documentation in config.go, its default in
-// defaults.go and its limits in rules.go; tests see to it that none is forgotten.
+// A new key needs a field with its documentation in config.go, a default in
+// defaults.go, limits in rules.go and a rule for resuming in changes.go; tests
+// check that they are there.
 //
-// Caveats: a game is checked by making it, so the games that a configuration may
-// name must have been registered (import tengen/game/all). Anchors, aliases and
-// tags of YAML are refused.
+// Caveats: Validate constructs the game, so the games that a configuration may
+// name must be registered (import tengen/game/all). Anchors, aliases and tags of
+// YAML are refused.
 package configs

@@ -1,9 +1,9 @@
 package configs
 
-// Explore is the parameter of the exploration during the given iteration,
-// counted from 0, of a run of so many iterations: on the straight line from
-// ExploreStart at iteration 0 to ExploreEnd at the last. A run of one iteration
-// has ExploreEnd.
+// Explore returns the parameter of the exploration during the given iteration, from
+// 0, of a run of the given number of iterations. It changes linearly from
+// ExploreStart at iteration 0 to ExploreEnd at the last. For a run of one iteration
+// it is ExploreEnd.
 func (d Descent) Explore(iteration, iterations int) float64 {
 	done := 1.0
 	if iteration < iterations-1 {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// field is one key and the way to its value in a Config.
+// field is a key and the index of its value in a Config.
 type field struct {
 	key   string // "search.simulations"
 	index []int  // for reflect.Value.FieldByIndex
 }
 
-// fields are all keys, in the order of the struct.
+// fields are all keys, in the order of Config's fields.
 var fields = collect(reflect.TypeFor[Config](), "", nil)
 
-// byKey finds a field by its key.
+// byKey maps keys to fields.
 var byKey = func() map[string]field {
 	m := make(map[string]field, len(fields))
 	for _, f := range fields {
@@ -23,6 +23,7 @@ var byKey = func() map[string]field {
 	return m
 }()
 
+// collect returns the fields of struct type t, whose keys begin with prefix.
 func collect(t reflect.Type, prefix string, index []int) []field {
 	var list []field
 	for i := range t.NumField() {
@@ -38,12 +39,12 @@ func collect(t reflect.Type, prefix string, index []int) []field {
 	return list
 }
 
-// of is the field's value in c.
+// of returns the field's value in c; it can be set.
 func (f field) of(c *Config) reflect.Value {
 	return reflect.ValueOf(c).Elem().FieldByIndex(f.index)
 }
 
-// Keys lists every key with dots ("search.simulations"), in the order of the file.
+// Keys returns every key, such as "search.simulations", in the order of Config's fields.
 func Keys() []string {
 	keys := make([]string, len(fields))
 	for i, f := range fields {
@@ -52,13 +53,13 @@ func Keys() []string {
 	return keys
 }
 
-// EnvironmentName is the environment variable that sets a key:
+// EnvironmentName returns the name of the environment variable that sets a key:
 // TENGEN_SEARCH_SIMULATIONS for "search.simulations".
 func EnvironmentName(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// children lists the last words of the keys and groups directly within a group ("" is the top).
+// children returns the names of the keys and groups directly within a group ("" is the top level).
 func children(group string) []string {
 	if group != "" {
 		group += "."
@@ -77,7 +78,7 @@ func children(group string) []string {
 	return names
 }
 
-// isGroup says whether key names a group of keys.
+// isGroup reports whether key names a group of keys.
 func isGroup(key string) bool {
 	for _, f := range fields {
 		if strings.HasPrefix(f.key, key+".") {

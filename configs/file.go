@@ -9,8 +9,7 @@ import (
 	"tengen/internal/yamlfile"
 )
 
-// readFile sets in r what a YAML text sets. name is the file's path, for
-// errors and sources.
+// readFile applies a YAML text to r. name is the file's path, for errors and sources.
 func (r *Resolved) readFile(name string, text []byte) error {
 	keys, err := yamlfile.Parse(name, text, "seed: 1")
 	if err != nil {
@@ -20,23 +19,24 @@ func (r *Resolved) readFile(name string, text []byte) error {
 	return l.group("", keys)
 }
 
+// loader applies the keys of one file.
 type loader struct {
 	r     *Resolved
 	name  string
-	lines map[string]int // where each key was met, groups included
+	lines map[string]int // the line of each key and group read so far
 }
 
 func (l *loader) errorAt(n ast.Node, form string, args ...any) error {
 	return yamlfile.Errorf(l.name, n, form, args...)
 }
 
-// group reads the keys of one group; prefix is "" at the top, else "search".
+// group reads the keys of one group; prefix is "" at the top level, otherwise such as "search".
 func (l *loader) group(prefix string, m ast.MapNode) error {
 	for entries := m.MapRange(); entries.Next(); {
 		node := entries.Key()
 		word, ok := keyWord(node)
 		if !ok {
-			return l.errorAt(node, "a plain key is wanted in place of %q", yamlfile.OneLine(node.String()))
+			return l.errorAt(node, "a plain key is wanted, not %q", yamlfile.OneLine(node.String()))
 		}
 		key := word
 		if prefix != "" {
@@ -91,7 +91,7 @@ func (l *loader) scalar(f field, at, n ast.Node) error {
 		}
 		v.text = "[" + strings.Join(v.list, ",") + "]"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
-		return l.errorAt(at, "%s: anchors, aliases and tags are not taken here; write the value itself", f.key)
+		return l.errorAt(at, "%s: anchors, aliases and tags are not supported; write the value itself", f.key)
 	default:
 		var ok bool
 		if v, ok = scalarText(n); !ok {
@@ -105,7 +105,7 @@ func (l *loader) scalar(f field, at, n ast.Node) error {
 	return nil
 }
 
-// keyWord is the text of a key, false where the key is none that a person would write.
+// keyWord returns the text of a key; it reports false for a merge key or a key that is not a scalar.
 func keyWord(n ast.MapKeyNode) (string, bool) {
 	if _, merge := n.(*ast.MergeKeyNode); merge {
 		return "", false
@@ -114,7 +114,7 @@ func keyWord(n ast.MapKeyNode) (string, bool) {
 	return v.text, ok
 }
 
-// scalarText is a scalar as written.
+// scalarText returns a scalar as written; it reports false if n is none.
 func scalarText(n ast.Node) (value, bool) {
 	switch s := n.(type) {
 	case *ast.StringNode:

@@ -7,9 +7,9 @@ import (
 	"tengen/internal/spec"
 )
 
-// nearest suggests, for a word of a file that is no key of its group, one of the
-// same name in another group, else one of nearly the same name in this group,
-// else in another.
+// nearest suggests a key in place of an unknown word in a group of a file: a key's
+// present name, a key of the same name in another group, one with a similar name in
+// this group, or one with a similar name elsewhere.
 func nearest(group, word string) string {
 	if name := presentName(group + "." + word); name != "" {
 		return name
@@ -17,7 +17,7 @@ func nearest(group, word string) string {
 	if f, ok := byKey[word]; ok {
 		group, name := f.split()
 		if group == "" {
-			return fmt.Sprintf(" (%s stands outside the groups)", name)
+			return fmt.Sprintf(" (%s belongs at the top level)", name)
 		}
 		return fmt.Sprintf(" (write %s within the group %s)", name, group)
 	}
@@ -32,7 +32,7 @@ func nearest(group, word string) string {
 	return nearestName(word)
 }
 
-// nearestKey suggests a key in place of key, written with dots.
+// nearestKey suggests a key in place of an unknown one of the form group.name.
 func nearestKey(key string) string {
 	if name := presentName(key); name != "" {
 		return name
@@ -48,7 +48,7 @@ func nearestKey(key string) string {
 	return nearestName(key)
 }
 
-// nearestName suggests the first key whose last word is nearly the same.
+// nearestName suggests the first key whose name within its group is similar to word.
 func nearestName(word string) string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
@@ -68,7 +68,7 @@ func nearestName(word string) string {
 
 func didYouMean(f field) string { return fmt.Sprintf(" (did you mean %q?)", f.key) }
 
-// split is the field's group, "" at the top, and its name there.
+// split returns the field's group, "" at the top level, and its name there.
 func (f field) split() (group, name string) {
 	if group, name, ok := strings.Cut(f.key, "."); ok {
 		return group, name

@@ -8,14 +8,14 @@ import (
 //go:embed *.yaml
 var presets embed.FS
 
-// DefaultPreset is the preset of a run that names none.
+// DefaultPreset is the preset that is used if none is named.
 const DefaultPreset = "quick"
 
-// PresetNames lists the presets, by name.
+// PresetNames returns the names of the presets, sorted.
 func PresetNames() []string {
 	entries, err := presets.ReadDir(".")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // the folder is embedded in the program
 	}
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -24,9 +24,10 @@ func PresetNames() []string {
 	return names
 }
 
-// presetPath is where a preset lies in the source tree.
+// presetPath returns a preset's path in the source tree.
 func presetPath(name string) string { return "configs/" + name + ".yaml" }
 
+// preset returns a preset's text; it reports false if there is none of that name.
 func preset(name string) ([]byte, bool) {
 	if strings.ContainsAny(name, `./\`) {
 		return nil, false

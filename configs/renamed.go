@@ -2,8 +2,8 @@ package configs
 
 import "fmt"
 
-// renamed gives the present name of each key that had another one before. A
-// file that uses an old name is refused, with the new one.
+// renamed maps former names of keys to present ones. A former name is an error
+// that gives the present one.
 var renamed = map[string]string{
 	"search.first_play":           "search.fpu",
 	"search.first_play_reduction": "search.fpu_reduction",
@@ -15,7 +15,7 @@ var renamed = map[string]string{
 	"training.average":            "training.ema_decay",
 }
 
-// presentName says what the key with an old name is called today; "" for any other key.
+// presentName returns a hint with the present name of a key with a former name, "" for any other key.
 func presentName(old string) string {
 	if name, ok := renamed[old]; ok {
 		return fmt.Sprintf(" (it is now %q)", name)

@@ -12,24 +12,24 @@ import (
 	"tengen/internal/spec"
 )
 
-// Options say what to put a configuration together from.
+// Options are the layers of a configuration.
 type Options struct {
-	Name        string   // a preset, or a file's path; "" is the preset quick
-	Text        []byte   // if not nil, the file's text: Name is only what it is called
-	Environment []string // NAME=value, as os.Environ gives; only TENGEN_… is read
-	Set         []string // key=value, in the order given; a later one wins
-	Base        *Config  // the values of keys that nothing sets; nil: the defaults
+	Name        string   // a preset or a file's path; "" means DefaultPreset
+	Text        []byte   // if not nil, the file's text; Name is then used in errors and sources only
+	Environment []string // NAME=value, as from os.Environ; only TENGEN_… is read
+	Set         []string // key=value; a later one overrides an earlier one
+	Base        *Config  // the values of keys that no layer sets; nil means Default
 }
 
-// Resolved is a configuration, and where it came from.
+// Resolved is a configuration and the sources of its values.
 type Resolved struct {
 	Config  Config
 	Name    string            // the preset or the file's path
-	Sources map[string]Source // by key; a key without one has its default, or that of Options.Base
+	Sources map[string]Source // by key; a key without one has its value from Options.Base or Default
 }
 
-// Resolve puts a configuration together and checks it. What is wrong is
-// returned as one line that says where and what would be right.
+// Resolve merges the layers of a configuration and validates the result. An error
+// is one line that says where the wrong value is and what would be right.
 func Resolve(o Options) (*Resolved, error) {
 	if o.Name == "" {
 		o.Name = DefaultPreset
@@ -61,14 +61,14 @@ func Resolve(o Options) (*Resolved, error) {
 	return r, nil
 }
 
-// open finds a preset or reads a file. path is what errors call it.
+// open returns the text of a preset or file, and its path for errors.
 func open(name string) (path string, text []byte, err error) {
 	if text, ok := preset(name); ok {
 		return presetPath(name), text, nil
 	}
 	text, err = os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, fmt.Errorf("no file and no preset is called %q%s; the presets are %s",
+		return "", nil, fmt.Errorf("no file or preset is called %q%s; the presets are %s",
 			name, spec.DidYouMean(name, PresetNames()), strings.Join(PresetNames(), ", "))
 	}
 	if err != nil {
@@ -77,12 +77,12 @@ func open(name string) (path string, text []byte, err error) {
 	return name, text, nil
 }
 
-// injected matches the variables that Kubernetes and Docker links give a
-// container for a service called tengen, or tengen-something.
+// injected matches the variables that Kubernetes and Docker links set in a
+// container for a service called tengen or tengen-something.
 var injected = regexp.MustCompile(`^TENGEN(_\w+)?_(SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_\d+_(TCP|UDP|SCTP)\w*)$`)
 
-// others are variables that are no keys: they say how the program computes on
-// this machine, not what.
+// others are variables that do not set keys: they select how the program computes
+// on this machine, not what.
 var others = []string{"TENGEN_KERNELS"}
 
 func (r *Resolved) readEnvironment(environment []string) error {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// write puts text into a file and returns its path.
+// write writes text to a new file and returns its path.
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "my.yaml")
@@ -18,8 +18,7 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// Each layer overrides the one before it, and says that it did.
-// TestBase: what nothing sets is as in the base.
+// A key that no layer sets has its value from Base, which is not modified.
 func TestBase(t *testing.T) {
 	base := Default()
 	base.Seed, base.Search.CPUCT, base.Training.StepIterations = 7, 1.5, []int{3}
@@ -37,6 +36,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
+// Each layer overrides the one before it and becomes the value's source.
 func TestLayers(t *testing.T) {
 	path := write(t, "seed: 2\n\nsearch:\n  simulations: 20\n  c_puct: 2\n  reuse_tree: false\ntraining: {batch: 20, step_iterations: [3, 5]}\n")
 	r, err := Resolve(Options{
@@ -94,7 +94,7 @@ func TestErrors(t *testing.T) {
 		{"a key with dots", "search.c_puct: 1\n", Options{},
 			`FILE:1: unknown key "search.c_puct" (write c_puct within the group search)`},
 		{"a key of the top in a group", "play:\n  seed: 1\n", Options{},
-			`FILE:2: unknown key "seed" (seed stands outside the groups)`},
+			`FILE:2: unknown key "seed" (seed belongs at the top level)`},
 		{"old name", "selfplay:\n  slate: 8\n", Options{},
 			`FILE:2: unknown key "slate" (it is now "selfplay.games_per_worker")`},
 		{"unknown key within flow", "seed: 1\nsearch: {simulations: 3,\n  zzzzzzzzzz: 4}\n", Options{},
@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 			`FILE:1: algorithm=decent: one of alphazero, descent is wanted (did you mean "descent"?)`},
 		{"a head that the algorithm can't use", "algorithm: descent\nnetwork:\n  value: categorical\n", Options{},
 			`FILE:3: network.value=categorical: linear is wanted by algorithm=descent`},
-		{"not a truth", "search:\n  reuse_tree: yes\n", Options{},
+		{"not a boolean", "search:\n  reuse_tree: yes\n", Options{},
 			`FILE:2: search.reuse_tree=yes: true or false is wanted`},
 		{"no value", "search:\n  c_puct:\n", Options{}, `FILE:2: search.c_puct has no value`},
 		{"a list for a number", "search:\n  c_puct: [1, 2]\n", Options{},
@@ -129,7 +129,7 @@ func TestErrors(t *testing.T) {
 		{"not YAML", "seed: 1\nsearch: [\n", Options{}, `FILE:2: not YAML: `},
 		{"not keys", "- 1\n", Options{}, `FILE:1: keys and values are wanted`},
 		{"two documents", "seed: 1\n---\nseed: 2\n", Options{}, `FILE:3: a second document`},
-		{"an anchor", "seed: &a 1\n", Options{}, `FILE:1: seed: anchors, aliases and tags are not taken here`},
+		{"an anchor", "seed: &a 1\n", Options{}, `FILE:1: seed: anchors, aliases and tags are not supported`},
 		{"a merge", "<<: {seed: 1}\n", Options{}, `FILE:1: a plain key is wanted`},
 		{"no such game", "seed: 1\ngame: gp\n", Options{},
 			`FILE:2: game=gp: no game is called "gp" (did you mean "go"?)`},
@@ -184,7 +184,7 @@ func TestErrors(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	_, err := Resolve(Options{Name: "quikc"})
-	want := `no file and no preset is called "quikc" (did you mean "quick"?); the presets are descent-ablation, descent-quick, go5-four-players, go5-two-player, go7-three-players, paper-alphazero, paper-descent, quick, tcg, turtle`
+	want := `no file or preset is called "quikc" (did you mean "quick"?); the presets are descent-ablation, descent-quick, go5-four-players, go5-two-player, go7-three-players, paper-alphazero, paper-descent, quick, tcg, turtle`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -206,7 +206,7 @@ func TestEmptyFilesAreDefaults(t *testing.T) {
 	}
 }
 
-// A container beside a service called tengen finds such variables set.
+// Kubernetes and Docker links set such variables in containers next to a service called tengen.
 func TestInjectedVariablesAreIgnored(t *testing.T) {
 	_, err := Resolve(Options{Environment: []string{
 		"TENGEN_SERVICE_HOST=10.0.0.1", "TENGEN_SERVICE_PORT=80", "TENGEN_SERVICE_PORT_METRICS=9464",
@@ -232,7 +232,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// yes and no are words, with quotation marks or without, and survive being written.
+// yes and no are words, not booleans, quoted or not, also after writing and reading.
 func TestYesAndNo(t *testing.T) {
 	for _, text := range []string{"evaluation:\n  beside: no\n", "evaluation:\n  beside: \"no\"\n"} {
 		r, err := Resolve(Options{Name: write(t, text)})

@@ -13,16 +13,16 @@ import (
 	"tengen/internal/spec"
 )
 
-// rule says which values of a key are right.
+// rule is the limits of one key.
 type rule struct {
 	key  string
 	want string          // completes "… is wanted"
-	ok   func(any) bool  // nil where fail decides
-	fail func(any) error // says what is wrong where want would say too little
+	ok   func(any) bool  // reports whether a value is valid; nil if fail is set
+	fail func(any) error // returns what is wrong with a value, for rules that want can't describe
 }
 
-// MaxSimulations is the most simulations or iterations a move that a person may
-// ask for, in a configuration, a player's name or a flag. Searches accept more.
+// MaxSimulations is the maximum number of simulations or iterations a move in a
+// configuration, a player's name or a flag. Searches accept more.
 const MaxSimulations = 10 * million
 
 const (
@@ -125,7 +125,7 @@ var rules = []rule{
 	{key: "metrics.address", want: `host:port, such as 127.0.0.1:9464, or ""`, ok: address},
 }
 
-// relations are the limits between keys. Each names the key to blame.
+// relations are the limits between keys. key is the one that errors name.
 var relations = []struct {
 	key  string
 	want string
@@ -165,7 +165,8 @@ type violation struct{ key, value, problem string }
 
 func (v *violation) Error() string { return fmt.Sprintf("%s=%s: %s", v.key, v.value, v.problem) }
 
-// Validate says which value is wrong first, and what would be right.
+// Validate returns an error about the first invalid value, in the order of rules and
+// then relations, which says what would be valid.
 func (c *Config) Validate() error {
 	for _, r := range rules {
 		v := byKey[r.key].of(c)
@@ -186,7 +187,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// problem says what would have been right in place of text.
+// problem returns what would be valid in place of text.
 func (r rule) problem(text string) string {
 	words, isChoice := strings.CutPrefix(r.want, "one of ")
 	if isChoice {
@@ -262,13 +263,13 @@ func address(v any) bool {
 	return err == nil && n >= 0 && n <= math.MaxUint16
 }
 
-// gameError makes the game, and says why it can't be made.
+// gameError returns the error of constructing the game, nil if there is none.
 func gameError(v any) error {
 	_, err := game.New(v.(string))
 	if err == nil {
 		return nil
 	}
-	// The text itself stands before the error already.
+	// The violation gives the text itself already.
 	return errors.New(strings.TrimPrefix(err.Error(), fmt.Sprintf("game %q: ", v)))
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every key has one rule, in the order of the keys, and a source of its own name in the environment.
+// Every key has one rule, in the order of the keys, and an environment variable of its own.
 func TestRulesAreComplete(t *testing.T) {
 	var ruled []string
 	for _, r := range rules {
@@ -21,7 +21,7 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 	for _, r := range relations {
 		if _, ok := byKey[r.key]; !ok {
-			t.Errorf("a relation blames %s, which is no key", r.key)
+			t.Errorf("a relation names %s, which is no key", r.key)
 		}
 	}
 	seen := map[string]string{}
@@ -31,7 +31,7 @@ func TestRulesAreComplete(t *testing.T) {
 			t.Errorf("%s is set by both %s and %s", name, key, other)
 		}
 		if injected.MatchString(name) {
-			t.Errorf("%s would be ignored as one of a container's", name)
+			t.Errorf("%s would be ignored as a variable that a container runtime sets", name)
 		}
 		seen[name] = key
 	}
@@ -44,7 +44,7 @@ func TestDefaultIsValid(t *testing.T) {
 	}
 }
 
-// Each number just outside its range is refused, with the key in the error, and each end inside is taken.
+// Values outside their range are refused with the key in the error; the ends of ranges are accepted.
 func TestLimits(t *testing.T) {
 	for _, f := range fields {
 		bad := map[reflect.Kind][]string{
@@ -61,7 +61,7 @@ func TestLimits(t *testing.T) {
 			}
 			err := c.Validate()
 			if err == nil {
-				t.Errorf("%s=%s is taken", f.key, text)
+				t.Errorf("%s=%s is accepted", f.key, text)
 				continue
 			}
 			if !strings.HasPrefix(err.Error(), f.key+"=") {
@@ -92,7 +92,7 @@ func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 		"evaluation.gate_confidence", "checkpoints.keep_last",
 	} {
 		if _, err := Resolve(Options{Set: []string{key + "=0"}}); err == nil {
-			t.Errorf("%s=0 is taken", key)
+			t.Errorf("%s=0 is accepted", key)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestTerminal(t *testing.T) {
 func TestRelations(t *testing.T) {
 	for _, test := range []struct {
 		set  []string
-		want string // "" where the set is right
+		want string // "" if set is valid
 	}{
 		{[]string{"search.simulations=10", "search.fast_simulations=10"}, "search.fast_simulations=10: fewer than search.simulations"},
 		{[]string{"search.simulations=10", "search.fast_simulations=9", "search.full_probability=0.25"}, ""},

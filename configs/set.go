@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// value is a value as somebody wrote it, before it has a type.
+// value is a value as written, before it is parsed.
 type value struct {
-	text   string   // a scalar; of a list, what an error shows
+	text   string   // a scalar; for a list, the text for errors
 	list   []string // the elements of a list
 	isList bool
-	quoted bool // in quotation marks: text, whatever it looks like
+	quoted bool // in quotation marks, so a string
 }
 
-// plain is a value from the environment or the command line: a list may stand
-// in brackets or without, its elements separated by commas.
+// plain returns a value from the environment or the command line. The elements of a
+// list are separated by commas; brackets around them are optional.
 func plain(f field, text string) value {
 	v := value{text: text}
 	if f.of(new(Config)).Kind() != reflect.Slice {
@@ -36,8 +36,8 @@ func plain(f field, text string) value {
 	return v
 }
 
-// set reads v by the type of the field. An error says what was wanted: it
-// does not check limits, which Validate does.
+// set parses v by the type of the field and stores it in c. An error is a
+// *violation. Validate checks the limits.
 func (f field) set(c *Config, v value) error {
 	to := f.of(c)
 	wrong := func() error {
@@ -96,7 +96,7 @@ func (f field) set(c *Config, v value) error {
 	return nil
 }
 
-// format writes a value as it would be given on the command line.
+// format returns a value in the notation of the command line.
 func format(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:

@@ -2,9 +2,9 @@ package configs
 
 import "fmt"
 
-// Source is where a value came from.
+// Source is where a value came from; the zero Source is a default.
 type Source struct {
-	File        string // a file's path, as it was given
+	File        string // a file's path, as given
 	Line        int    // in File, from 1
 	Environment string // a variable's name
 	Set         bool   // --set
@@ -23,7 +23,7 @@ func (s Source) String() string {
 	return "default"
 }
 
-// explain puts the place before what is wrong with a value.
+// explain returns v as an error that begins with the value's place.
 func (s Source) explain(v *violation) error {
 	switch {
 	case s.Set:

@@ -1,16 +1,16 @@
 package configs
 
-// Epsilon is the probability that UCT takes a seat in a game of the given
-// iteration, counted from 0, of a run of so many iterations:
+// Epsilon returns the probability that UCT plays a seat in a game of the given
+// iteration, from 0, of a run of the given number of iterations:
 //
 //	formula   max(start − iteration/iterations, floor)
-//	linear    from start to floor in a straight line over all iterations
+//	linear    from start to floor, linearly over all iterations
 //	constant  start
 //	none      0
 //
-// The formula is that of Driss et al. (Deep Reinforcement Learning for 5×5
-// Multiplayer Go, section 3.2.2), which reaches the floor of 0.05 at 45 % of the
-// run; linear is what the same section says in words ("reaching 5 % by iteration 50").
+// The formula is from Driss et al. (Deep Reinforcement Learning for 5×5
+// Multiplayer Go, section 3.2.2), and reaches the floor of 0.05 at 45 % of the
+// run; linear is what that section says in words ("reaching 5 % by iteration 50").
 func (w WarmStart) Epsilon(iteration, iterations int) float64 {
 	done := 1.0
 	if iteration < iterations {

@@ -1,6 +1,6 @@
 package configs
 
-// Algorithm is how a game is learned.
+// Algorithm is the learning algorithm.
 type Algorithm string
 
 // The algorithms.
@@ -47,7 +47,7 @@ const (
 	ExploreNone    Exploration = "none"    // the best
 )
 
-// WarmStartSchedule is how the probability that UCT takes a seat falls; see Epsilon.
+// WarmStartSchedule is how the probability that UCT plays a seat falls; see WarmStart.Epsilon.
 type WarmStartSchedule string
 
 // The schedules of the warm start.
@@ -58,7 +58,7 @@ const (
 	WarmStartNone     WarmStartSchedule = "none"
 )
 
-// Beside says whether evaluations run beside the training.
+// Beside says whether evaluations run concurrently with training.
 type Beside string
 
 // The values of Beside.

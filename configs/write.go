@@ -10,12 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// YAML writes every key with its value, such that reading it back gives an
-// equal Config.
+// YAML returns every key with its value. Reading it gives an equal Config.
 func (c *Config) YAML() ([]byte, error) { return c.write(nil) }
 
-// YAML writes every key with its value; with sources, a comment says where
-// each value came from.
+// YAML returns every key with its value and, with sources, a comment that gives the
+// value's source.
 func (r *Resolved) YAML(sources bool) ([]byte, error) {
 	if !sources {
 		return r.Config.YAML()
@@ -23,7 +22,7 @@ func (r *Resolved) YAML(sources bool) ([]byte, error) {
 	return r.Config.write(func(key string) string { return r.Sources[key].String() })
 }
 
-// write writes the keys; comment, unless nil, is written behind each.
+// write formats the keys, each followed by its comment unless comment is nil.
 func (c *Config) write(comment func(key string) string) ([]byte, error) {
 	type entry struct{ text, comment string }
 	var entries []entry
@@ -63,10 +62,10 @@ func (c *Config) write(comment func(key string) string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// bare matches texts that YAML reads as the same text without quotation marks.
+// bare matches texts that YAML reads unchanged without quotation marks.
 var bare = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_+./=,:\[\]-]*[A-Za-z0-9\]])?$`)
 
-// quote writes a text for YAML. JSON's strings are YAML's double-quoted ones.
+// quote returns text as a YAML scalar. JSON strings are valid double-quoted YAML.
 func quote(text string) (string, error) {
 	switch strings.ToLower(text) {
 	case "true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan":

@@ -15,7 +15,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// scramble fills every key with random values, valid or not: writing does not ask.
+// scramble returns a Config with random values, valid or not; writing does not validate.
 func scramble(rng *rand.Rand) Config {
 	letters := []rune("az09:=,. []{}#&*!|>'\"%@`-?~\\/\nü")
 	var c Config
@@ -85,7 +85,7 @@ func TestWrittenLoadsBackEqual(t *testing.T) {
 	}
 }
 
-// Other readers of YAML understand the text alike, and JSON goes both ways.
+// Another YAML reader reads the same values, and a Config survives encoding as JSON.
 func TestOtherReadersAgree(t *testing.T) {
 	c := Default()
 	c.Training.StepIterations = []int{20, 40}
@@ -150,7 +150,7 @@ func TestPresetsAreThoseOfTheFolder(t *testing.T) {
 	}
 }
 
-// The values that the paper prints in its Tables 1 and 2, typed in from there.
+// The values are copied from the paper's Tables 1 and 2.
 func TestPaperAlphaZero(t *testing.T) {
 	r, err := Resolve(Options{Name: "paper-alphazero"})
 	if err != nil {
@@ -182,7 +182,7 @@ func TestPaperAlphaZero(t *testing.T) {
 	checkSourced(t, r)
 }
 
-// The values that the paper prints for Descent, typed in from its Tables 1 and 2.
+// The values for Descent are copied from the paper's Tables 1 and 2.
 func TestPaperDescent(t *testing.T) {
 	r, err := Resolve(Options{Name: "paper-descent"})
 	if err != nil {
@@ -210,20 +210,20 @@ func TestPaperDescent(t *testing.T) {
 	checkSourced(t, r)
 }
 
-// unused matches the keys that an algorithm does not use.
+// unused matches the keys that an algorithm does not use, but for search.canonical.
 var unused = map[string]*regexp.Regexp{
 	"alphazero": regexp.MustCompile(`^descent\.`),
 	"descent":   regexp.MustCompile(`^play\.|^search\.|^warm_start\.policy_target$|^training\.value_mix$`),
 }
 
-// checkSourced demands that a preset writes every key of its algorithm out,
-// and none but those, each with its source.
+// checkSourced checks that a preset sets exactly the keys that its algorithm uses,
+// each with a comment that names its source.
 func checkSourced(t *testing.T, r *Resolved) {
 	t.Helper()
 	for _, key := range Keys() {
 		used := key == "search.canonical" || !unused[string(r.Config.Algorithm)].MatchString(key)
 		if written := r.Sources[key].File != ""; written != used {
-			t.Errorf("%s: %s is written out: %v; used: %v", r.Name, key, written, used)
+			t.Errorf("%s: %s is set: %v; used: %v", r.Name, key, written, used)
 		}
 	}
 	text, _ := preset(r.Name)

@@ -23,7 +23,7 @@ func TestNewRefuses(t *testing.T) {
 		{"", `game "": a name is missing; write it as name:key=value,key=value`},
 		{"pil", "no game is called \"pil\" (did you mean \"pile\"?); `tengen games` lists them"},
 		{"chess960", "no game is called \"chess960\"; `tengen games` lists them"},
-		{"pile:stone=5", `game "pile:stone=5": pile has no key "stone" (did you mean "stones"?); it takes stones, rain`},
+		{"pile:stone=5", `game "pile:stone=5": pile has no key "stone" (did you mean "stones"?); its keys are stones, rain`},
 		{"pile:stones=10", `game "pile:stones=10": stones=10: a whole number from 1 to 9 is wanted`},
 		{"pile:stones=7", `game "pile:stones=7": stones=7: any other number is wanted`},
 		{"pile:rain=some", `game "pile:rain=some": rain=some: true or false is wanted`},

@@ -71,7 +71,7 @@ func (f *deckFile) read(keys ast.MapNode) error {
 		case "hp":
 			f.deck.HP, err = f.number(key, node, entries.Value())
 		default:
-			return f.errorAt(node, "a deck has no key %q%s; it takes %s", key, spec.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
+			return f.errorAt(node, "a deck has no key %q%s; its keys are %s", key, spec.DidYouMean(key, deckKeys), strings.Join(deckKeys, ", "))
 		}
 		if err != nil {
 			return err

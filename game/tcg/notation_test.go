@@ -219,7 +219,7 @@ func TestNames(t *testing.T) {
 
 func TestDeckFiles(t *testing.T) {
 	for _, c := range []struct{ text, fails string }{
-		{"cards: [1/1/1]\ncarts: [1/1/1]\n", `d.yaml:2: a deck has no key "carts" (did you mean "cards"?); it takes cards, hand, hp, opening`},
+		{"cards: [1/1/1]\ncarts: [1/1/1]\n", `d.yaml:2: a deck has no key "carts" (did you mean "cards"?); its keys are cards, hand, hp, opening`},
 		{"hand: 3\n", "d.yaml: the key cards is missing"},
 		{"", "d.yaml: the key cards is missing"},
 		{"- 1/1/1\n", "d.yaml:1: keys and values are wanted"},

@@ -50,7 +50,7 @@ func parseDeck(name string, text []byte) (Deck, error) {
 		lines[key] = yamlfile.Line(node)
 		row := slices.Index(deckKeys[:], key)
 		if row < 0 {
-			return Deck{}, yamlfile.Errorf(name, node, "a deck has no key %q%s; it takes %s", key, spec.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
+			return Deck{}, yamlfile.Errorf(name, node, "a deck has no key %q%s; its keys are %s", key, spec.DidYouMean(key, deckKeys[:]), strings.Join(deckKeys[:], ", "))
 		}
 		n, err := strconv.Atoi(yamlfile.OneLine(entries.Value().String()))
 		if err != nil || n < 0 || n > MostCopies {

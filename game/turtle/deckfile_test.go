@@ -20,7 +20,7 @@ func TestDeckFile(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"plus: 5\nplsu: 5\n":           `d.yaml:2: a deck has no key "plsu" (did you mean "plus"?); it takes double_plus, plus, minus, any_plus, any_minus, arrow, arrow2`,
+		"plus: 5\nplsu: 5\n":           `d.yaml:2: a deck has no key "plsu" (did you mean "plus"?); its keys are double_plus, plus, minus, any_plus, any_minus, arrow, arrow2`,
 		"plus: 5\n\narrow: 1\nplus: 4": "d.yaml:4: plus is given twice, first on line 1",
 		"plus: five\n":                 "d.yaml:1: plus: a whole number from 0 to 20 is wanted",
 		"arrow: 1\nplus: 21\n":         "d.yaml:2: plus: a whole number from 0 to 20 is wanted",

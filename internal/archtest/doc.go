@@ -1,10 +1,10 @@
-// Package archtest has no code of its own: its tests keep the module in order.
+// Package archtest tests the module's architecture; it has no other code.
 //
-// Imports point one way. The table layers (layers_test.go) lists the packages
-// from the bottom of the house to its top and says what each may import: only
-// what stands before it. A new package needs a line there. Tests may import
-// what they like. Files are read whatever their build tags, so that code for
-// other machines is held to the table too.
+// Imports point one way. The table layers (layers_test.go) lists the packages from
+// the bottom layer to the top one and says what each may import: only packages
+// listed before it. A new package needs a line there. Tests may import anything.
+// Files are read regardless of build tags, so the table also applies to code for
+// other machines.
 //
-// Every package but a main one has a file doc.go with its package comment.
+// Every package except main packages has a file doc.go with its package comment.
 package archtest

@@ -17,9 +17,9 @@ import (
 
 const module = "tengen"
 
-// A pkg is what the tests read of a folder with Go files.
+// A pkg is what the tests know about a folder with Go files.
 type pkg struct {
-	name    string              // as the package clause has it
+	name    string              // from the package clause
 	imports map[string][]string // paths within the module, with the files that import them
 	modules map[string]bool     // paths of other modules and of the standard library
 	doc     string              // the package comment of doc.go
@@ -28,7 +28,7 @@ type pkg struct {
 func TestImportsPointOneWay(t *testing.T) {
 	pkgs := readModule(t)
 	if len(pkgs) < 5 || pkgs["game"] == nil {
-		t.Fatalf("only %d packages are found, game among them: %v", len(pkgs), pkgs["game"] != nil)
+		t.Fatalf("only %d packages found, game among them: %v", len(pkgs), pkgs["game"] != nil)
 	}
 	for _, line := range misdirected(pkgs, layers) {
 		t.Error(line)
@@ -41,8 +41,8 @@ func TestEveryPackageIsDocumented(t *testing.T) {
 	}
 }
 
-// The table itself points one way: else two of its lines could permit a circle.
-func TestLayersStandInOrder(t *testing.T) {
+// Each layer may import earlier layers only; otherwise two lines could permit a cycle.
+func TestLayersAreInOrder(t *testing.T) {
 	for _, line := range disordered(layers) {
 		t.Error(line)
 	}
@@ -51,7 +51,7 @@ func TestLayersStandInOrder(t *testing.T) {
 func TestReadersDoNotTrain(t *testing.T) {
 	pkgs := readModule(t)
 	if chain := linking(pkgs, "trainer", trainingLibrary); chain == nil {
-		t.Fatalf("trainer does not depend on %s: the test looks for the wrong thing", trainingLibrary)
+		t.Fatalf("trainer does not depend on %s: the test looks for the wrong module", trainingLibrary)
 	}
 	for name := range pkgs {
 		if !slices.ContainsFunc(readers, func(pattern string) bool {
@@ -61,13 +61,13 @@ func TestReadersDoNotTrain(t *testing.T) {
 			continue
 		}
 		if chain := linking(pkgs, name, trainingLibrary); chain != nil {
-			t.Errorf("%s/%s links %s through %s: a reader of runs must not", module, name, trainingLibrary, strings.Join(chain, " → "))
+			t.Errorf("%s/%s links %s through %s, which readers of runs must not", module, name, trainingLibrary, strings.Join(chain, " → "))
 		}
 	}
 }
 
-// linking returns a chain of imports by which a package depends on a path outside the
-// module, nil if it does not.
+// linking returns a chain of imports through which a package depends on a path
+// outside the module, nil if it does not.
 func linking(pkgs map[string]*pkg, name, outside string) []string {
 	seen := map[string]bool{}
 	var visit func(name string) []string
@@ -90,8 +90,8 @@ func linking(pkgs map[string]*pkg, name, outside string) []string {
 	return visit(name)
 }
 
-// find is the line of the table for a package: its own, or that of the nearest
-// folder above it. It is -1 where there is none.
+// find returns the index of a package's line in the table: its own, or that of the
+// nearest folder above it; -1 if there is none.
 func find(table []layer, name string) int {
 	if i := slices.IndexFunc(table, func(l layer) bool { return l.pkg == name }); i >= 0 {
 		return i
@@ -104,19 +104,19 @@ func find(table []layer, name string) int {
 	return -1
 }
 
-// misdirected lists the packages without a line and the imports that the
-// table does not permit.
+// misdirected returns a message for each package without a line in the table and
+// for each import that the table does not permit.
 func misdirected(pkgs map[string]*pkg, table []layer) []string {
 	var lines []string
 	for name, p := range pkgs {
 		i := find(table, name)
 		if i < 0 {
-			lines = append(lines, fmt.Sprintf("%s/%s is in no layer: add it to the table in internal/archtest/layers_test.go, below all that it imports, and say there what it may import", module, name))
+			lines = append(lines, fmt.Sprintf("%s/%s is in no layer: add a line to the table in internal/archtest/layers_test.go, below all packages that it imports, with what it may import", module, name))
 			continue
 		}
 		for imported, files := range p.imports {
 			if !permitted(table, i, imported) {
-				lines = append(lines, fmt.Sprintf("%s/%s (%s) imports %s/%s, which its layer %q may not: move what it needs to a lower layer, or hand it in through an interface; where the table is wrong, change internal/archtest/layers_test.go",
+				lines = append(lines, fmt.Sprintf("%s/%s (%s) imports %s/%s, which its layer %q may not: move what it needs to a lower layer, or pass it in through an interface; if the table is wrong, change internal/archtest/layers_test.go",
 					module, name, strings.Join(files, ", "), module, imported, table[i].pkg))
 			}
 		}
@@ -125,7 +125,7 @@ func misdirected(pkgs map[string]*pkg, table []layer) []string {
 	return lines
 }
 
-// permitted says whether the packages of line i may import a package.
+// permitted reports whether the packages of line i may import a package.
 func permitted(table []layer, i int, imported string) bool {
 	if root, _, _ := strings.Cut(imported, "/"); root == "internal" || root == "vfs" {
 		return true
@@ -134,41 +134,41 @@ func permitted(table []layer, i int, imported string) bool {
 	if j < 0 {
 		return false
 	}
-	// What is internal to a folder is also its packages' own.
+	// The packages of a folder may import its internal packages.
 	if folder, _, ok := strings.Cut(imported, "/internal/"); ok && (table[i].pkg == folder || table[i].pkg == folder+"/...") {
 		return true
 	}
 	return slices.Contains(table[i].imports, anything) || slices.Contains(table[i].imports, table[j].pkg)
 }
 
-// disordered lists what a line may import though it does not stand before it.
+// disordered returns a message for each import that a line permits but that is not listed before it.
 func disordered(table []layer) []string {
 	var lines []string
 	for i, l := range table {
 		for _, name := range l.imports {
 			before := func(m layer) bool { return m.pkg == name }
 			if name != anything && !slices.ContainsFunc(table[:i], before) {
-				lines = append(lines, fmt.Sprintf("the layer %q may import %q, which does not stand before it", l.pkg, name))
+				lines = append(lines, fmt.Sprintf("layer %q may import %q, which is not listed before it", l.pkg, name))
 			}
 		}
 	}
 	return lines
 }
 
-// undocumented lists the packages without a proper doc.go.
+// undocumented returns a message for each package without a package comment in doc.go.
 func undocumented(pkgs map[string]*pkg) []string {
 	var lines []string
 	for name, p := range pkgs {
 		if p.name != "main" && !strings.HasPrefix(p.doc, "Package "+p.name+" ") {
-			lines = append(lines, fmt.Sprintf("%s/%s has no package comment in a file doc.go: write there what it is for, its main types, an example and its caveats, beginning with \"Package %s\"", module, name, p.name))
+			lines = append(lines, fmt.Sprintf("%s/%s has no package comment in doc.go: describe there its purpose, main types, an example and caveats, beginning with \"Package %s\"", module, name, p.name))
 		}
 	}
 	slices.Sort(lines)
 	return lines
 }
 
-// readModule parses the package clause and the imports of every Go file of
-// the module that is not a test, by folder.
+// readModule parses the package clauses and imports of the module's Go files, tests
+// excepted, and returns the packages by folder.
 func readModule(t *testing.T) map[string]*pkg {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -177,7 +177,7 @@ func readModule(t *testing.T) map[string]*pkg {
 	}
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(text), "module "+module+"\n") {
-		t.Fatalf("%s is not the folder of module %s: %v", root, module, err)
+		t.Fatalf("%s is not the root of module %s: %v", root, module, err)
 	}
 	pkgs := map[string]*pkg{}
 	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -211,7 +211,7 @@ func readModule(t *testing.T) map[string]*pkg {
 	return pkgs
 }
 
-// read adds one file to what is known of its package.
+// read adds one file to its package.
 func (p *pkg) read(file string) error {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
@@ -238,8 +238,8 @@ func (p *pkg) read(file string) error {
 	return nil
 }
 
-// neverBuilt is true of a generator's file ("//go:build ignore"), whose package
-// clause is not the folder's.
+// neverBuilt reports whether a file is a generator ("//go:build ignore"), whose
+// package clause is not the folder's.
 func neverBuilt(f *ast.File) bool {
 	for _, group := range f.Comments {
 		for _, c := range group.List {

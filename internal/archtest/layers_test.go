@@ -1,9 +1,9 @@
 package archtest
 
-// A layer is a package, or all packages below a folder ("game/..."), and what
-// it may import. Package paths are relative to the module. Everybody
-// may import vfs and what is in internal. A package with a line of its own is not covered by
-// its folder's line.
+// A layer is a package, or all packages below a folder ("game/..."), and what it may
+// import. Paths are relative to the module. Every package may import vfs and the
+// packages in internal. A folder's line does not apply to a package with a line of
+// its own.
 type layer struct {
 	pkg     string
 	imports []string
@@ -12,8 +12,8 @@ type layer struct {
 // anything permits every import.
 const anything = "*"
 
-// layers stand from the bottom of the house to its top: each may import only
-// what is listed before it.
+// layers lists the layers from bottom to top: each may import only what is listed
+// before it.
 var layers = []layer{
 	{"internal/...", nil},
 	{"vfs", nil},
@@ -80,9 +80,9 @@ var layers = []layer{
 	{"tools/...", []string{anything}},
 }
 
-// readers are the packages that read runs or watch them from outside. None of them
+// readers are the packages that read runs or monitor them from outside. None of them
 // may depend on the library that trains networks, not even indirectly.
 var readers = []string{"run/...", "web/...", "tools/fulldisk", "tools/killloop", "tools/soak", "tools/internal/..."}
 
-// trainingLibrary is the module that only packages which train networks may link.
+// trainingLibrary is the module that only packages that train networks may depend on.
 const trainingLibrary = "gorgonia.org/gorgonia"

@@ -1,5 +1,5 @@
-// Package jsonfloat writes floating-point numbers as JSON, which has none for NaN
-// and the infinities: they become null.
+// Package jsonfloat encodes floating-point numbers as JSON. NaN and infinities, which
+// JSON can't represent, become null.
 //
 //	json.Marshal(struct{ Low *float64 }{jsonfloat.OrNull(low)})
 package jsonfloat

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Limits of one request and of the end: a reader that hangs holds nothing up.
+// Limits of one request and of the shutdown, so that a client that hangs blocks nothing.
 const (
 	HeaderTimeout   = 5 * time.Second
 	RequestTimeout  = 30 * time.Second // to read a request, and to write its response
@@ -20,9 +20,9 @@ const (
 	headerBytes     = 16 << 10
 )
 
-// Listen takes address, host:port, so that one that is taken is an error at the
-// start. Without a host it listens on 127.0.0.1 alone: nobody else can connect
-// unless address says so (0.0.0.0:9464). Port 0 takes a free one.
+// Listen listens on address, host:port. Without a host it listens on 127.0.0.1, so
+// that other machines can't connect unless address says so (0.0.0.0:9464). Port 0
+// selects a free port. An address in use is an error.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	if strings.HasPrefix(address, ":") {
 		address = "127.0.0.1" + address
@@ -30,14 +30,14 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s is taken by another program; choose another address, such as 127.0.0.1:0 for a free port", address)
+		return nil, fmt.Errorf("%s is in use by another program; choose another address, such as 127.0.0.1:0 for a free port", address)
 	case err != nil:
 		return nil, fmt.Errorf("listen on %s: %w; host:port, such as 127.0.0.1:9464, is wanted", address, err)
 	}
 	return listener, nil
 }
 
-// Server is a server that runs.
+// Server is a running server.
 type Server struct {
 	http    *http.Server
 	address string
@@ -76,7 +76,7 @@ func Start(ctx context.Context, listener net.Listener, h http.Handler) *Server {
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 		defer cancel()
 		if s.http.Shutdown(limited) != nil {
-			// A reader is slower than the limit: it is cut off, which loses nothing.
+			// A client is slower than the limit. Disconnecting it loses no data of ours.
 			_ = s.http.Close()
 		}
 		<-served
@@ -84,14 +84,14 @@ func Start(ctx context.Context, listener net.Listener, h http.Handler) *Server {
 	return s
 }
 
-// Address is where the server listens, with the port that it got.
+// Address returns the address that the server listens on, with the actual port.
 func (s *Server) Address() string { return s.address }
 
-// Done is closed once the server has ended.
+// Done returns a channel that is closed once the server has stopped.
 func (s *Server) Done() <-chan struct{} { return s.ended }
 
-// Close ends the server and waits until it has ended. It returns the error
-// that ended it before, if one did.
+// Close stops the server and waits until it has stopped. It returns the error that
+// had stopped it before, if any.
 func (s *Server) Close() error {
 	s.cancel()
 	<-s.ended

@@ -38,11 +38,11 @@ func TestServe(t *testing.T) {
 	}
 	if c, err := net.Dial("tcp", s.Address()); err == nil {
 		c.Close()
-		t.Error("it listens still after Close")
+		t.Error("it still listens after Close")
 	}
 }
 
-// A handler that streams ends with the server, well before the limit on its end.
+// A handler that streams ends with the server, well before shutdownTimeout.
 func TestStreamsEndWithTheServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	listener, err := Listen(ctx, "127.0.0.1:0")
@@ -80,7 +80,7 @@ func TestListenRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for address, want := range map[string]string{
-		taken.Addr().String(): taken.Addr().String() + " is taken by another program; choose another address",
+		taken.Addr().String(): taken.Addr().String() + " is in use by another program; choose another address",
 		"127.0.0.1:http:":     "listen on 127.0.0.1:http:",
 		"203.0.113.1:9464":    "listen on 203.0.113.1:9464",
 	} {

@@ -2,8 +2,8 @@ package spec
 
 import "fmt"
 
-// DidYouMean is ` (did you mean "size"?)` where a known word is near enough to
-// what was written to be a slip, else nothing.
+// DidYouMean returns ` (did you mean "size"?)` with the known word nearest to word,
+// "" if none is near enough to be what was meant.
 func DidYouMean(word string, known []string) string {
 	best, bestDistance := "", len(word)/2+1
 	for _, k := range known {
@@ -17,8 +17,8 @@ func DidYouMean(word string, known []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", best)
 }
 
-// distance is the number of letters to insert, delete, replace or swap with a
-// neighbour (the restricted Damerau–Levenshtein distance).
+// distance returns the restricted Damerau–Levenshtein distance: the number of bytes
+// to insert, delete, replace or swap with a neighbour.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

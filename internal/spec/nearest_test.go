@@ -25,11 +25,11 @@ func TestDidYouMean(t *testing.T) {
 			want = ` (did you mean "` + c.want + `"?)`
 		}
 		if got := DidYouMean(c.word, known); got != want {
-			t.Errorf("for %q the answer is %q, where %q is wanted", c.word, got, want)
+			t.Errorf("DidYouMean(%q) = %q, want %q", c.word, got, want)
 		}
 	}
 	if got := DidYouMean("size", nil); got != "" {
-		t.Errorf("with nothing known the answer is %q", got)
+		t.Errorf("without known words: %q", got)
 	}
 }
 
@@ -42,13 +42,13 @@ func TestDistance(t *testing.T) {
 		{"kitten", "sitting", 3}, {"ca", "abc", 3}, {"abcd", "badc", 2},
 	} {
 		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("from %q to %q it is %d, where %d is wanted", c.a, c.b, got, c.want)
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
 }
 
-// slow follows the definition: the least over the ways in which the last
-// letters may come about.
+// slow computes the distance from the definition: the minimum over the edits that
+// may produce the last letters.
 func slow(a, b string) int {
 	if a == "" || b == "" {
 		return len(a) + len(b)
@@ -77,7 +77,7 @@ func TestDistanceByDefinition(t *testing.T) {
 	for range 300 {
 		a, b := word(), word()
 		if got, want := distance(a, b), slow(a, b); got != want {
-			t.Errorf("from %q to %q it is %d, where %d is wanted", a, b, got, want)
+			t.Errorf("distance(%q, %q) = %d, want %d", a, b, got, want)
 		}
 	}
 }

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Spec is a parsed text, not yet checked against any list of parameters.
+// Spec is a parsed text whose keys have not been checked.
 type Spec struct {
 	Name string
-	Bare string // the argument without a key, "" where there is none
+	Bare string // the argument without a key, "" if there is none
 	keys []string
 	args map[string]string
 }
 
-// Param is a key that a name takes.
+// Param is a key that a name accepts.
 type Param struct {
 	Key     string
-	Default string // as it would be written; "" means absent
+	Default string // as written; "" means absent
 	Help    string // one line
-	Was     string // a former name of the key, which errors explain; "" for none
+	Was     string // a former name of the key, for errors; "" if there is none
 }
 
-// Parse reads a text such as "go:size=5,komi=[0,0,0]".
+// Parse parses a text such as "go:size=5,komi=[0,0,0]".
 func Parse(text string) (*Spec, error) {
 	name, rest, found := strings.Cut(text, ":")
 	s := &Spec{Name: strings.TrimSpace(name), args: map[string]string{}}
@@ -56,7 +56,7 @@ func Parse(text string) (*Spec, error) {
 	return s, nil
 }
 
-// split cuts at commas that stand outside brackets.
+// split splits text at the commas outside brackets.
 func split(text string) ([]string, error) {
 	var parts []string
 	depth, start := 0, 0
@@ -66,7 +66,7 @@ func split(text string) ([]string, error) {
 			depth++
 		case ']':
 			if depth--; depth < 0 {
-				return nil, fmt.Errorf("a bracket is closed that was not opened in %q", text)
+				return nil, fmt.Errorf("unmatched closing bracket in %q", text)
 			}
 		case ',':
 			if depth == 0 {
@@ -76,13 +76,13 @@ func split(text string) ([]string, error) {
 		}
 	}
 	if depth != 0 {
-		return nil, fmt.Errorf("a bracket is not closed in %q", text)
+		return nil, fmt.Errorf("unmatched opening bracket in %q", text)
 	}
 	return append(parts, text[start:]), nil
 }
 
-// Values are a spec's arguments, completed with defaults and read by type. The
-// first value that does not fit is kept as the error that Err returns.
+// Values are the arguments and defaults of a spec. Its methods parse them by type; Err
+// returns the first error.
 type Values struct {
 	Bare  string
 	args  map[string]string
@@ -90,7 +90,7 @@ type Values struct {
 	err   error
 }
 
-// Values checks the keys against params and fills in defaults.
+// Values checks the keys against params and adds defaults.
 func (s *Spec) Values(params []Param) (*Values, error) {
 	known := make([]string, len(params))
 	v := &Values{Bare: s.Bare, args: map[string]string{}, given: map[string]bool{}}
@@ -105,7 +105,7 @@ func (s *Spec) Values(params []Param) (*Values, error) {
 					return nil, fmt.Errorf("%s has no key %q (it is now %q)", s.Name, key, p.Key)
 				}
 			}
-			return nil, fmt.Errorf("%s has no key %q%s; it takes %s", s.Name, key, DidYouMean(key, known), list(known))
+			return nil, fmt.Errorf("%s has no key %q%s; its keys are %s", s.Name, key, DidYouMean(key, known), list(known))
 		}
 		v.args[key] = s.args[key]
 		v.given[key] = true
@@ -115,28 +115,28 @@ func (s *Spec) Values(params []Param) (*Values, error) {
 
 func list(words []string) string {
 	if len(words) == 0 {
-		return "no keys"
+		return "none"
 	}
 	return strings.Join(words, ", ")
 }
 
-// Given says whether the text itself named the key.
+// Given reports whether the text contains the key.
 func (v *Values) Given(key string) bool { return v.given[key] }
 
-// Err is the first error that a reading method met.
+// Err returns the first error of the other methods.
 func (v *Values) Err() error { return v.err }
 
-// Fail records an error about a key's value, unless one was recorded before.
+// Fail records an error about a key's value, unless there is one already.
 func (v *Values) Fail(key, want string) {
 	if v.err == nil {
 		v.err = fmt.Errorf("%s=%s: %s", key, v.args[key], want)
 	}
 }
 
-// String is the value as written.
+// String returns the value as written.
 func (v *Values) String(key string) string { return v.args[key] }
 
-// Int reads a whole number from lo to hi.
+// Int parses a whole number from lo to hi; on an error it returns lo.
 func (v *Values) Int(key string, lo, hi int) int {
 	n, err := strconv.Atoi(v.args[key])
 	if err != nil || n < lo || n > hi {
@@ -146,7 +146,7 @@ func (v *Values) Int(key string, lo, hi int) int {
 	return n
 }
 
-// Float reads a finite number from lo to hi.
+// Float parses a finite number from lo to hi; on an error it returns lo.
 func (v *Values) Float(key string, lo, hi float64) float64 {
 	x, err := strconv.ParseFloat(v.args[key], 64)
 	if err != nil || math.IsInf(x, 0) || !(x >= lo && x <= hi) {
@@ -156,7 +156,7 @@ func (v *Values) Float(key string, lo, hi float64) float64 {
 	return x
 }
 
-// Bool reads true or false.
+// Bool parses true or false.
 func (v *Values) Bool(key string) bool {
 	b, err := strconv.ParseBool(v.args[key])
 	if err != nil {
@@ -165,7 +165,7 @@ func (v *Values) Bool(key string) bool {
 	return b
 }
 
-// Choice reads one of the given words.
+// Choice returns the value, which must be one of words; on an error it returns the first.
 func (v *Values) Choice(key string, words ...string) string {
 	for _, w := range words {
 		if v.args[key] == w {
@@ -176,7 +176,7 @@ func (v *Values) Choice(key string, words ...string) string {
 	return words[0]
 }
 
-// Floats reads a list of finite numbers in brackets; an absent value is nil.
+// Floats parses a list of finite numbers in brackets; it returns nil for an absent value.
 func (v *Values) Floats(key string) []float64 {
 	text := v.args[key]
 	if text == "" {
@@ -203,7 +203,7 @@ func (v *Values) Floats(key string) []float64 {
 	return xs
 }
 
-// Format writes a list as Floats reads it.
+// Format returns a list in the notation that Floats parses.
 func Format(xs []float64) string {
 	words := make([]string, len(xs))
 	for i, x := range xs {

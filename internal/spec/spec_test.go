@@ -52,12 +52,12 @@ func TestParseErrors(t *testing.T) {
 		{"go:size=5,players", `"players" is not key=value`},
 		{"az:one,two", `"two" is not key=value`},
 		{"go:size=5,size=6", `key "size" is given twice`},
-		{"go:komi=[0,0", `a bracket is not closed in "komi=[0,0"`},
-		{"go:komi=0]", `a bracket is closed that was not opened in "komi=0]"`},
-		{"go:komi=][", `a bracket is closed that was not opened in "komi=]["`},
+		{"go:komi=[0,0", `unmatched opening bracket in "komi=[0,0"`},
+		{"go:komi=0]", `unmatched closing bracket in "komi=0]"`},
+		{"go:komi=][", `unmatched closing bracket in "komi=]["`},
 	} {
 		if _, err := Parse(c.text); err == nil || err.Error() != c.want {
-			t.Errorf("%q: the error is %v, where %s is wanted", c.text, err, c.want)
+			t.Errorf("%q: got error %v, want %s", c.text, err, c.want)
 		}
 	}
 }
@@ -67,7 +67,7 @@ var params = []Param{
 	{Key: "ko", Default: "positional"}, {Key: "komi"},
 }
 
-// values reads a text that is expected to be sound so far.
+// values returns the values of a text, which must be valid but for the values themselves.
 func values(t *testing.T, text string) *Values {
 	t.Helper()
 	s, err := Parse(text)
@@ -84,22 +84,22 @@ func values(t *testing.T, text string) *Values {
 func TestDefaults(t *testing.T) {
 	v := values(t, "go")
 	if n := v.Int("size", 1, 19); n != 5 {
-		t.Errorf("size is %d, where 5 is wanted", n)
+		t.Errorf("size is %d, want 5", n)
 	}
 	if x := v.Float("c", 0, 1); x != 0.8 {
-		t.Errorf("c is %v, where 0.8 is wanted", x)
+		t.Errorf("c is %v, want 0.8", x)
 	}
 	if v.Bool("noise") {
-		t.Error("noise is true, where false is wanted")
+		t.Error("noise is true, want false")
 	}
 	if w := v.Choice("ko", "simple", "positional"); w != "positional" {
-		t.Errorf("ko is %q, where positional is wanted", w)
+		t.Errorf("ko is %q, want positional", w)
 	}
 	if xs := v.Floats("komi"); xs != nil {
-		t.Errorf("komi is %v, where none is wanted", xs)
+		t.Errorf("komi is %v, want nil", xs)
 	}
 	if v.Given("size") || v.Err() != nil {
-		t.Errorf("given is %v, the error %v, where neither is wanted", v.Given("size"), v.Err())
+		t.Errorf("given %v, error %v, want false, nil", v.Given("size"), v.Err())
 	}
 }
 
@@ -114,23 +114,23 @@ func TestGivenValues(t *testing.T) {
 
 func TestUnknownKey(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"go:sise=5", `go has no key "sise" (did you mean "size"?); it takes size, c, noise, ko, komi`},
-		{"go:kmoi=[0]", `go has no key "kmoi" (did you mean "komi"?); it takes size, c, noise, ko, komi`},
-		{"go:wallpaper=5", `go has no key "wallpaper"; it takes size, c, noise, ko, komi`},
+		{"go:sise=5", `go has no key "sise" (did you mean "size"?); its keys are size, c, noise, ko, komi`},
+		{"go:kmoi=[0]", `go has no key "kmoi" (did you mean "komi"?); its keys are size, c, noise, ko, komi`},
+		{"go:wallpaper=5", `go has no key "wallpaper"; its keys are size, c, noise, ko, komi`},
 	} {
 		s, err := Parse(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Values(params); err == nil || err.Error() != c.want {
-			t.Errorf("%q: the error is %v, where %s is wanted", c.text, err, c.want)
+			t.Errorf("%q: got error %v, want %s", c.text, err, c.want)
 		}
 	}
 	s, err := Parse("random:c=1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Values(nil); err == nil || err.Error() != `random has no key "c"; it takes no keys` {
+	if _, err := s.Values(nil); err == nil || err.Error() != `random has no key "c"; its keys are none` {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -167,20 +167,20 @@ func TestBadValues(t *testing.T) {
 		v := values(t, c.text)
 		c.read(v)
 		if v.Err() == nil || v.Err().Error() != c.want {
-			t.Errorf("%q: the error is %v, where %s is wanted", c.text, v.Err(), c.want)
+			t.Errorf("%q: got error %v, want %s", c.text, v.Err(), c.want)
 		}
 	}
 }
 
-// The first error is the one that is reported.
+// Err returns the first of several errors.
 func TestFirstErrorIsKept(t *testing.T) {
 	v := values(t, "go:size=0,c=2")
 	if n := v.Int("size", 1, 19); n != 1 {
-		t.Errorf("a bad number is read as %d, where the least allowed is wanted", n)
+		t.Errorf("an invalid number is parsed as %d, want the least valid one", n)
 	}
 	v.Float("c", 0, 1)
 	if err := v.Err(); err == nil || !strings.HasPrefix(err.Error(), "size=0: ") {
-		t.Errorf("the error is %v, where that of size is wanted", err)
+		t.Errorf("got error %v, want that of size", err)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestFormatIsReadBack(t *testing.T) {
 	}
 }
 
-// What Parse accepts is whole: written out again, it reads the same.
+// What Parse accepts has a name, keys and values, and formatting and parsing it again gives the same.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"go", "go:size=5,komi=[0,0,0]", "az:runs/first,simulations=180", "x:[", "x:a=[b,c]]", " a : b = c ", "x:=", ":", "é:ü=[ß,]"} {
 		f.Add(text)
@@ -244,7 +244,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, k := range s.keys {
 			if v.String(k) != s.args[k] || !v.Given(k) {
-				t.Fatalf("%q: the key %q has the value %q, where %q is wanted", again, k, v.String(k), s.args[k])
+				t.Fatalf("%q: key %q has value %q, want %q", again, k, v.String(k), s.args[k])
 			}
 			v.Int(k, 0, 10)
 			v.Float(k, 0, 10)

@@ -1,7 +1,7 @@
 package splitmix
 
-// Gamma is the odd constant by which the generator's state grows: 2^64 divided by
-// the golden ratio.
+// Gamma is the increment of the generator's state: 2^64 divided by the golden ratio,
+// rounded to an odd number.
 const Gamma = 0x9e3779b97f4a7c15
 
 // Mix is the generator's finalizer. It is a bijection, and every bit of z affects
@@ -21,5 +21,5 @@ func (s *Source) Next() uint64 {
 	return Mix(uint64(*s))
 }
 
-// Step is the output of the generator whose state was z.
+// Step returns the next output of a generator with state z.
 func Step(z uint64) uint64 { return Mix(z + Gamma) }

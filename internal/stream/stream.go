@@ -6,34 +6,33 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// What a stream is for: the first step of the path that leads to it.
+// The first step of a path is the stream's purpose; the comments give the next steps.
 const (
 	SelfPlay uint64 = iota + 1 // then the game's number
 	Playout                    // then the game's number: random playouts inside searches
-	Seats                      // then the game's number: who sits where
-	Replay                     // then the iteration: which samples are learned
+	Seats                      // then the game's number: the assignment of players to seats
+	Replay                     // then the iteration: which samples are trained on
 	Weights                    // initial weights
 	Arena                      // then the match's game number
 	Test                       // anything in tests
-	Classes                    // classes of actions: what is sampled and clustered
-	Views                      // then Arena or SelfPlay, the game's number, the seat and the ply: what the seat can't see, drawn anew
+	Classes                    // classes of actions: sampling and clustering
+	Views                      // then Arena or SelfPlay, the game's number, the seat and the ply: determinizations for the seat
 )
 
-// New returns the stream at the end of path.
+// New returns the stream of a seed and a path.
 func New(seed uint64, path ...uint64) *rand.Rand {
 	hi, lo := Seeds(seed, path...)
 	return rand.New(rand.NewPCG(hi, lo))
 }
 
-// Reseed puts pcg at the start of the stream at the end of path, without allocating.
+// Reseed sets pcg to the start of the stream of a seed and a path, without allocating.
 func Reseed(pcg *rand.PCG, seed uint64, path ...uint64) {
 	pcg.Seed(Seeds(seed, path...))
 }
 
-// Seeds derives the two words that start a stream: the path's steps are mixed
-// in one after the other by SplitMix64's finalizer, which is a bijection. What
-// stands for the path so far is mixed once more than a step is, so that seed
-// and step can't change places.
+// Seeds returns the two words that seed a stream. It mixes in the path's steps one by
+// one with SplitMix64's finalizer, which is a bijection. The hash of the path so far is
+// mixed once more than the step, so that exchanging seed and step changes the result.
 func Seeds(seed uint64, path ...uint64) (hi, lo uint64) {
 	h := splitmix.Step(seed)
 	for _, step := range path {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The first outputs of SplitMix64 for the seeds 0 and 1 are published with it;
-// the rest was computed from the definition with whole numbers of any size.
+// The first outputs of SplitMix64 for the seeds 0 and 1 are published with it; the
+// others were computed from the definition with integers of arbitrary size.
 func TestGoldenSeeds(t *testing.T) {
 	for _, c := range []struct {
 		seed   uint64
@@ -21,38 +21,38 @@ func TestGoldenSeeds(t *testing.T) {
 		{1<<64 - 1, []uint64{7, 123456789}, 0xa1017bf469599f67, 0x534bd571c522b08a},
 	} {
 		if hi, lo := Seeds(c.seed, c.path...); hi != c.hi || lo != c.lo {
-			t.Errorf("the path %v of seed %d leads to %#x, %#x, where %#x, %#x are wanted", c.path, c.seed, hi, lo, c.hi, c.lo)
+			t.Errorf("Seeds(%d, %v) = %#x, %#x, want %#x, %#x", c.seed, c.path, hi, lo, c.hi, c.lo)
 		}
 	}
 }
 
-// What is drawn must not change from one version of Go to the next: games of
-// old runs are replayed.
+// The random numbers must not change between versions of Go, because games of old
+// runs are replayed.
 func TestGoldenDraws(t *testing.T) {
 	rng := New(1, SelfPlay, 0)
 	for i, want := range []uint64{0xa1317935b0badabe, 0xba45d4ed17886496, 0xc7655b647c6bff9b} {
 		if got := rng.Uint64(); got != want {
-			t.Errorf("draw %d is %#x, where %#x is wanted", i, got, want)
+			t.Errorf("draw %d is %#x, want %#x", i, got, want)
 		}
 	}
 }
 
-// The purposes are part of the format of a run: their numbers stay.
+// The numbers of the purposes are part of the format of a run, and must not change.
 func TestPurposesStay(t *testing.T) {
 	got := [...]uint64{SelfPlay, Playout, Seats, Replay, Weights, Arena, Test, Classes, Views}
 	if want := [...]uint64{1, 2, 3, 4, 5, 6, 7, 8, 9}; got != want {
-		t.Errorf("the purposes are %v, where %v are wanted", got, want)
+		t.Errorf("the purposes are %v, want %v", got, want)
 	}
 }
 
-// Different paths, and paths of different seeds, lead to different streams.
+// Different seeds and paths give different streams.
 func TestPathsDiffer(t *testing.T) {
 	type origin struct{ seed, a, b, length uint64 }
 	seen := map[uint64]origin{}
 	add := func(o origin) {
 		hi, _ := Seeds(o.seed, []uint64{o.a, o.b}[:o.length]...)
 		if other, ok := seen[hi]; ok {
-			t.Errorf("%+v and %+v lead to one stream", other, o)
+			t.Errorf("%+v and %+v give the same stream", other, o)
 		}
 		seen[hi] = o
 	}
@@ -67,7 +67,7 @@ func TestPathsDiffer(t *testing.T) {
 	}
 }
 
-// Neighbouring streams agree in half of their bits, as unrelated ones do.
+// Streams of neighbouring game numbers agree in half of their bits, as independent ones do.
 func TestNeighboursAreUnrelated(t *testing.T) {
 	const streams, draws = 2000, 8
 	agree := 0
@@ -79,11 +79,11 @@ func TestNeighboursAreUnrelated(t *testing.T) {
 	}
 	// The standard deviation of the share is 0.5/sqrt(1,024,000) = 0.0005.
 	if share := float64(agree) / (streams * draws * 64); share < 0.4975 || share > 0.5025 {
-		t.Errorf("neighbours agree in %.4f of their bits, where 0.5000 is wanted", share)
+		t.Errorf("neighbours agree in %.4f of their bits, want 0.5000", share)
 	}
 }
 
-// Reseed equals New, whatever the source drew before.
+// Reseed gives the same stream as New, whatever the source's state.
 func TestReseed(t *testing.T) {
 	pcg := rand.NewPCG(1, 2)
 	for seed := range uint64(3) {

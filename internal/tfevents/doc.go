@@ -1,4 +1,4 @@
-// Package tfevents writes event files of TensorBoard that hold scalars:
+// Package tfevents writes TensorBoard event files of scalars:
 //
 //	w := tfevents.NewWriter(file)
 //	err := w.Begin(began)
@@ -7,8 +7,8 @@
 // A file is a sequence of records (TFRecord: a length and a payload, each with a
 // masked CRC-32C) whose payloads are protocol buffers of type tensorflow.Event;
 // see tensorflow/core/lib/io/record_writer.h and tensorflow/core/util/event.proto.
-// TensorBoard takes every file in a run's folder whose name holds "tfevents".
+// TensorBoard reads every file in a run's folder whose name contains "tfevents".
 //
-// Caveats: a Writer writes through, and is used by one goroutine. Values are
-// FP32, as in the format.
+// Caveats: a Writer does not buffer, and must be used by one goroutine. The format
+// stores values as FP32.
 package tfevents

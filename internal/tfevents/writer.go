@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// version is what the first event of a file says.
+// version is the version in the first event of a file.
 const version = "brain.Event:2"
 
 // Numbers of the fields used, from event.proto and summary.proto.
@@ -25,7 +25,7 @@ const (
 	valueSimple      = 2 // float
 )
 
-// Scalar is a number and what it is called.
+// Scalar is a number and its tag.
 type Scalar struct {
 	Tag   string
 	Value float64 // written as FP32
@@ -38,11 +38,11 @@ type Writer struct {
 	record       []byte
 }
 
-// NewWriter makes a writer to w.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Begin writes the first record, which says what kind of file it is. It is
-// called once, before Scalars.
+// Begin writes the first record, which holds the format's version. Call it once,
+// before Scalars.
 func (w *Writer) Begin(at time.Time) error {
 	w.begin(at)
 	w.event = protowire.AppendTag(w.event, eventFileVersion, protowire.BytesType)
@@ -70,13 +70,14 @@ func (w *Writer) Scalars(at time.Time, step int64, list []Scalar) error {
 	return w.flush()
 }
 
+// begin starts an event with its time.
 func (w *Writer) begin(at time.Time) {
 	w.event = protowire.AppendTag(w.event[:0], eventWallTime, protowire.Fixed64Type)
 	w.event = protowire.AppendFixed64(w.event, math.Float64bits(float64(at.Unix())+float64(at.Nanosecond())/1e9))
 }
 
-// flush writes the event as a record: its length, the checksum of that, the
-// event, the checksum of that, all little-endian.
+// flush writes the event as a record: its length, the length's checksum, the event
+// and the event's checksum, all little-endian.
 func (w *Writer) flush() error {
 	w.record = binary.LittleEndian.AppendUint64(w.record[:0], uint64(len(w.event)))
 	w.record = binary.LittleEndian.AppendUint32(w.record, masked(w.record))
@@ -90,8 +91,8 @@ func (w *Writer) flush() error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the CRC-32C of data, turned and shifted so that a checksum of data
-// that holds checksums is a sound one (record_writer.h: MaskedCrc).
+// masked returns the CRC-32C of data, rotated and offset, because a CRC of data that
+// contains CRCs is a poor checksum (record_writer.h: MaskedCrc).
 func masked(data []byte) uint32 {
 	crc := crc32.Checksum(data, castagnoli)
 	return (crc>>15 | crc<<17) + 0xa282ead8

@@ -14,7 +14,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// Two records made by hand, from the published formats, with a checksum bit by bit.
+// Two records encoded by hand from the published formats.
 const (
 	beginning = "1800000000000000 a37f4b22" +
 		"09 00002040fc54d941" + // wall_time: 1700000000.5
@@ -38,7 +38,7 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
-func TestFixture(t *testing.T) {
+func TestGolden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
 	if err := w.Begin(time.Unix(1700000000, 5e8)); err != nil {
@@ -48,11 +48,11 @@ func TestFixture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := unhex(t, beginning+scalars); !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("written is\n%x, want\n%x", b.Bytes(), want)
+		t.Errorf("got\n%x, want\n%x", b.Bytes(), want)
 	}
 }
 
-// What a reader finds that knows only the published formats is what was written.
+// A reader written from the published formats alone reads what was written.
 func TestRandom(t *testing.T) {
 	rng := stream.New(1, stream.Test, 0, 0)
 	type step struct {
@@ -100,7 +100,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// The reader of the tests finds every flipped bit.
+// The tests' reader detects every flipped bit.
 func TestDamage(t *testing.T) {
 	whole := unhex(t, beginning+scalars)
 	if _, err := read(whole); err != nil {
@@ -110,7 +110,7 @@ func TestDamage(t *testing.T) {
 		damaged := bytes.Clone(whole)
 		damaged[i] ^= 1 << (i % 8)
 		if _, err := read(damaged); err == nil {
-			t.Errorf("byte %d was changed unnoticed", i)
+			t.Errorf("a flipped bit in byte %d is not detected", i)
 		}
 	}
 }
@@ -131,7 +131,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// event is what the tests read.
+// event is an event as read by the tests.
 type event struct {
 	time    float64
 	step    int64
@@ -139,7 +139,7 @@ type event struct {
 	scalars []Scalar
 }
 
-// read decodes an event file with nothing of the writer's.
+// read decodes an event file; it shares no code with Writer.
 func read(data []byte) ([]event, error) {
 	var events []event
 	for len(data) > 0 {
@@ -239,7 +239,7 @@ func fields(data []byte, f func(number, kind int, x uint64, inner []byte) error)
 	return nil
 }
 
-// slowCRC is the CRC-32C bit by bit.
+// slowCRC computes the CRC-32C bit by bit.
 func slowCRC(data []byte) uint32 {
 	crc := ^uint32(0)
 	for _, b := range data {
@@ -257,7 +257,7 @@ func slowCRC(data []byte) uint32 {
 
 func slowMask(crc uint32) uint32 { return (crc>>15 | crc<<17) + 0xa282ead8 }
 
-// The check value of the polynomial's catalogues.
+// The check value that CRC catalogues list for the polynomial.
 func TestSlowCRC(t *testing.T) {
 	if got := slowCRC([]byte("123456789")); got != 0xe3069283 {
 		t.Errorf("%#x", got)

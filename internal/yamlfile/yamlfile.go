@@ -10,8 +10,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Parse returns the mapping in text, an empty one if there is none. name is the
-// file's path and example a line that would be accepted, for errors.
+// Parse returns the mapping in text, an empty one if there is none. Errors contain
+// name, the file's path, and example, a valid line.
 func Parse(name string, text []byte, example string) (ast.MapNode, error) {
 	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
@@ -27,7 +27,7 @@ func Parse(name string, text []byte, example string) (ast.MapNode, error) {
 		case nil, *ast.NullNode:
 		case ast.MapNode:
 			if keys != nil {
-				return nil, Errorf(name, document.Body, "a second document; one is wanted")
+				return nil, Errorf(name, document.Body, "a second document; want one")
 			}
 			keys = body
 		default:
@@ -45,7 +45,7 @@ func Errorf(name string, n ast.Node, form string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", name, Line(n), fmt.Errorf(form, args...))
 }
 
-// Line is the line of a node, from 1.
+// Line returns the line of a node, from 1.
 func Line(n ast.Node) int {
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		return t.Position.Line
@@ -53,5 +53,5 @@ func Line(n ast.Node) int {
 	return 1
 }
 
-// OneLine joins the words of text by single spaces.
+// OneLine returns the words of text, separated by single spaces.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
