@@ -11,44 +11,44 @@ import (
 
 // Checkpoint is the state of training after an iteration.
 type Checkpoint struct {
-	Iteration int    // iterations done; names the folder
-	Step      uint64 // solver steps done
+	Iteration int    // completed iterations; the name of the folder
+	Step      uint64 // completed optimizer steps
 	Game      string // the game's canonical name
-	// Params is the network, Average its averaged copy, nil where there is
-	// none. Both are of one Spec.
+	// Params is the network and Average the exponential moving average of its
+	// weights, nil if there is none. Both have the same Spec.
 	Params, Average *nn.Params
-	// Optimizer holds the solver's tensors (momenta); it may be empty.
+	// Optimizer holds the optimizer's tensors (momenta); it may be empty.
 	Optimizer []nn.Tensor
-	// State is JSON of the trainer's own: counters, schedule, random streams.
-	// It may be empty.
+	// State is the trainer's own JSON: counters, schedule, random streams. It may
+	// be empty.
 	State json.RawMessage
-	// Best is the iteration whose network is to be played with, where a gate has
-	// let an earlier one stand; 0: this one.
+	// Best is the iteration of the best network so far, if a gate kept an earlier
+	// one; 0 means this one.
 	Best int
 }
 
-// Errors that those of this package wrap. All of them also say where.
+// The errors of this package wrap these, and name the file or folder.
 var (
-	// ErrNone: there is no checkpoint that could be used.
+	// ErrNone: there is no usable checkpoint.
 	ErrNone = errors.New("no checkpoint")
-	// ErrExists: a sound checkpoint of that iteration is there already.
+	// ErrExists: there is a valid checkpoint of that iteration already.
 	ErrExists = errors.New("a checkpoint of that iteration exists")
-	// ErrMissing: a file that belongs to the checkpoint is not there.
+	// ErrMissing: a file of the checkpoint does not exist.
 	ErrMissing = errors.New("missing")
-	// ErrSize: a file has not the size that the manifest gives: it was cut or extended.
+	// ErrSize: a file's size is not that in the manifest: it was truncated or extended.
 	ErrSize = errors.New("wrong size")
-	// ErrChanged: a file's SHA-256 is not the one that the manifest gives.
+	// ErrChanged: a file's SHA-256 is not that in the manifest.
 	ErrChanged = errors.New("changed since it was written")
-	// ErrMalformed: a file does not hold what it should.
+	// ErrMalformed: a file's contents are invalid.
 	ErrMalformed = errors.New("malformed")
-	// ErrSpec: the tensors are not those of the network described, or the
-	// files describe different networks.
+	// ErrSpec: the tensors do not match the network description, or the files
+	// describe different networks.
 	ErrSpec = errors.New("tensors and network description disagree")
-	// ErrVersion: the checkpoint has a format that this program does not read.
+	// ErrVersion: this program does not read the checkpoint's version.
 	ErrVersion = errors.New("unknown version")
 )
 
-// check says what is wrong with a checkpoint that is to be saved.
+// check returns an error if the checkpoint can't be saved.
 func (c *Checkpoint) check() error {
 	switch {
 	case c.Iteration < 0:
@@ -63,14 +63,14 @@ func (c *Checkpoint) check() error {
 	lists := []struct {
 		name    string
 		tensors []nn.Tensor
-	}{{"network", c.Params.Tensors}, {"solver", c.Optimizer}}
+	}{{"network", c.Params.Tensors}, {"optimizer", c.Optimizer}}
 	if c.Average != nil {
 		lists = append(lists, struct {
 			name    string
 			tensors []nn.Tensor
 		}{"average", c.Average.Tensors})
 	}
-	// A network that has gone wrong must not take the place of a good one.
+	// A network that has diverged must not replace a good one.
 	for _, list := range lists {
 		for _, t := range list.tensors {
 			for i, x := range t.Data {

@@ -11,8 +11,8 @@ import (
 	"tengen/vfs/memfs"
 )
 
-// FuzzLoad reads a checkpoint of which one file is replaced. What is accepted
-// must be what was saved, unless the manifest itself was made for other files.
+// FuzzLoad loads a checkpoint in which one file is replaced. If that succeeds, the
+// checkpoint must equal what was saved, except that a manifest may omit the average.
 func FuzzLoad(f *testing.F) {
 	names := []string{manifestFile, stateFile, modelFile, averageFile, optimizerFile}
 	for k, name := range names {
@@ -37,9 +37,9 @@ func FuzzLoad(f *testing.F) {
 		if name == manifestFile {
 			var m manifest
 			if err := json.Unmarshal(data, &m); err != nil {
-				t.Fatalf("a manifest that is no JSON is accepted: %v", err)
+				t.Fatalf("a manifest that is not JSON is accepted: %v", err)
 			}
-			if len(m.Files) == 3 { // it may leave the average out
+			if len(m.Files) == 3 { // without the average
 				want.Average = nil
 			}
 		}
@@ -47,7 +47,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A manifest can claim what it likes: memory is taken for what is there.
+// Load allocates memory for the files' actual sizes, whatever the manifest claims.
 func TestLoadTakesLittleMemory(t *testing.T) {
 	s := Store{memfs.New(), "c"}
 	save(t, s, 2)
@@ -76,6 +76,6 @@ func TestLoadTakesLittleMemory(t *testing.T) {
 		t.Errorf("files of a terabyte: %v", err)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-		t.Errorf("%d bytes were taken", n)
+		t.Errorf("%d bytes allocated", n)
 	}
 }

@@ -10,27 +10,26 @@ import (
 	"tengen/nn"
 )
 
-// Model is a network for playing, and where it is from.
+// Model is a network for playing and its origin.
 type Model struct {
 	Params     *nn.Params
 	Game       string // canonical name of the game that it was trained on
 	Iteration  int
 	Step       uint64
 	Path       string  // the file
-	Average    bool    // whether Params is the averaged copy
-	PassedOver []error // damaged checkpoints that would have been taken before this one
+	Average    bool    // Params is the moving average of the weights
+	PassedOver []error // errors of damaged checkpoints that would have been preferred
 }
 
-// LoadModel finds the network at path: a run's folder (which holds a folder
-// "checkpoints"), a folder of checkpoints (of both, the newest sound one is taken, or
-// the one that the gate holds for the best), one checkpoint, or a file such as
-// model.safetensors. Of a checkpoint the averaged copy is taken where there is one. A
-// file of its own is verified as far as its format allows, a checkpoint against its
-// manifest.
+// LoadModel loads the network at path: a run's folder, a folder of checkpoints, one
+// checkpoint, or a file such as model.safetensors. Of several checkpoints it loads the
+// newest valid one, or the one that this names as Best. Of a checkpoint it returns the
+// averaged weights, if any. A checkpoint is verified against its manifest, a single
+// file as far as its format allows.
 func LoadModel(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w at %s: there is no such file or folder", ErrNone, path)
+		return nil, fmt.Errorf("%w at %s: no such file or folder", ErrNone, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load network: %w", err)
@@ -86,7 +85,7 @@ func LoadModel(path string) (*Model, error) {
 	return nil, fmt.Errorf("%w in %s; a run's folder, its checkpoints, one of them or a file %s is wanted", ErrNone, path, modelFile)
 }
 
-// exists says whether one of the files is there.
+// exists reports whether any of the files exists.
 func exists(paths ...string) (bool, error) {
 	for _, path := range paths {
 		_, err := os.Stat(path)

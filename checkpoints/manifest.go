@@ -17,7 +17,7 @@ import (
 // The files of a checkpoint.
 const (
 	modelFile     = "model.safetensors"
-	averageFile   = "average.safetensors" // where there is an averaged copy
+	averageFile   = "average.safetensors" // only with averaged weights
 	optimizerFile = "optimizer.safetensors"
 	stateFile     = "state.json"
 	manifestFile  = "manifest.json"
@@ -42,7 +42,7 @@ type listed struct {
 	SHA256 string `json:"sha256"` // hexadecimal
 }
 
-// recorder notes size and checksum of what passes through it.
+// recorder passes data to w and computes its size and checksum.
 type recorder struct {
 	w    io.Writer
 	hash interface {
@@ -65,7 +65,7 @@ func (r *recorder) entry(name string) listed {
 	return listed{name, r.size, hex.EncodeToString(r.hash.Sum(nil))}
 }
 
-// contents reads and verifies all files of a checkpoint.
+// contents reads and verifies all files of a checkpoint, and returns them by name.
 func contents(fsys vfs.FS, path string) (map[string][]byte, error) {
 	m, err := readManifest(fsys, path)
 	if err != nil {
@@ -90,7 +90,7 @@ func readManifest(fsys vfs.FS, path string) (*manifest, error) {
 	if err != nil {
 		return fail(err)
 	}
-	// The version first: what else stands in a manifest of another version is not known.
+	// Check the version first: a manifest of another version may have other fields.
 	var head struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
@@ -99,7 +99,7 @@ func readManifest(fsys vfs.FS, path string) (*manifest, error) {
 		return fail(fmt.Errorf("%w: %w", ErrMalformed, err))
 	}
 	if head.Format != formatName {
-		return fail(fmt.Errorf("%w: format %q, where %q is wanted", ErrMalformed, head.Format, formatName))
+		return fail(fmt.Errorf("%w: format %q, want %q", ErrMalformed, head.Format, formatName))
 	}
 	if head.Version != formatVersion {
 		return fail(fmt.Errorf("%w %d; this program reads version %d", ErrVersion, head.Version, formatVersion))
@@ -114,7 +114,7 @@ func readManifest(fsys vfs.FS, path string) (*manifest, error) {
 	for _, e := range m.Files {
 		switch e.Name {
 		case modelFile, averageFile, optimizerFile, stateFile:
-		default: // nothing outside the folder, nothing that this version does not write
+		default: // no paths outside the folder, and no files unknown to this version
 			return fail(fmt.Errorf("%w: it lists a file %q", ErrMalformed, e.Name))
 		}
 		if seen[e.Name] {
@@ -130,7 +130,7 @@ func readManifest(fsys vfs.FS, path string) (*manifest, error) {
 	return &m, nil
 }
 
-// readVerified reads a file whose size and checksum the manifest gives.
+// readVerified reads a file and verifies its size and checksum.
 func readVerified(fsys vfs.FS, path string, e listed) ([]byte, error) {
 	info, err := fsys.Stat(path)
 	if err != nil {
@@ -144,7 +144,7 @@ func readVerified(fsys vfs.FS, path string, e listed) ([]byte, error) {
 		return nil, missing(err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != e.SHA256 {
-		return nil, fmt.Errorf("%w: its SHA-256 is %x, but %s is recorded", ErrChanged, sum, e.SHA256)
+		return nil, fmt.Errorf("%w: its SHA-256 is %x, but the manifest has %s", ErrChanged, sum, e.SHA256)
 	}
 	return data, nil
 }
@@ -156,13 +156,13 @@ func readBounded(fsys vfs.FS, path string, limit int64) ([]byte, error) {
 		return nil, missing(err)
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%w: %d bytes; %d are possible", ErrMalformed, info.Size(), limit)
+		return nil, fmt.Errorf("%w: %d bytes; the maximum is %d", ErrMalformed, info.Size(), limit)
 	}
 	data, err := vfs.ReadFile(fsys, path)
 	return data, missing(err)
 }
 
-// missing adds ErrMissing to the error of a file that is not there.
+// missing wraps fs.ErrNotExist with ErrMissing.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrMissing, err)

@@ -19,7 +19,7 @@ const (
 	metaStep      = "step"
 )
 
-// writeModel writes a network with what a player needs to know of it.
+// writeModel writes a network, with the game, its Spec, the iteration and the step as metadata.
 func writeModel(w io.Writer, p *nn.Params, c *Checkpoint) error {
 	spec, err := json.Marshal(p.Spec)
 	if err != nil {
@@ -33,8 +33,8 @@ func writeModel(w io.Writer, p *nn.Params, c *Checkpoint) error {
 	})
 }
 
-// ReadModel reads the bytes of a model's file. The description in the
-// metadata is checked against the tensors before memory is asked for.
+// ReadModel decodes a model's file. It checks the description in the metadata against
+// the tensors before it allocates memory.
 func ReadModel(data []byte) (*Model, error) {
 	tensors, metadata, err := safetensors.Decode(data)
 	if err != nil {
@@ -42,17 +42,17 @@ func ReadModel(data []byte) (*Model, error) {
 	}
 	m := &Model{Game: metadata[metaGame]}
 	if m.Game == "" {
-		return nil, fmt.Errorf("%w: its metadata name no game; not written by tengen", ErrMalformed)
+		return nil, fmt.Errorf("%w: its metadata does not name a game; tengen did not write it", ErrMalformed)
 	}
 	if m.Iteration, err = strconv.Atoi(metadata[metaIteration]); err != nil || m.Iteration < 0 {
-		return nil, fmt.Errorf("%w: its metadata give the iteration as %q", ErrMalformed, metadata[metaIteration])
+		return nil, fmt.Errorf("%w: its metadata gives the iteration as %q", ErrMalformed, metadata[metaIteration])
 	}
 	if m.Step, err = strconv.ParseUint(metadata[metaStep], 10, 64); err != nil {
-		return nil, fmt.Errorf("%w: its metadata give the step as %q", ErrMalformed, metadata[metaStep])
+		return nil, fmt.Errorf("%w: its metadata gives the step as %q", ErrMalformed, metadata[metaStep])
 	}
 	var spec nn.Spec
 	if err := json.Unmarshal([]byte(metadata[metaNetwork]), &spec); err != nil {
-		return nil, fmt.Errorf("%w: the network's description in its metadata: %w", ErrMalformed, err)
+		return nil, fmt.Errorf("%w: the network description in its metadata: %w", ErrMalformed, err)
 	}
 	if m.Params, err = fill(spec, tensors); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSpec, err)
@@ -60,7 +60,7 @@ func ReadModel(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// fill makes the network of a description from its tensors.
+// fill returns the network with the given description and tensors.
 func fill(spec nn.Spec, tensors []nn.Tensor) (*nn.Params, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -71,8 +71,7 @@ func fill(spec nn.Spec, tensors []nn.Tensor) (*nn.Params, error) {
 		have += float64(len(tensors[i].Data))
 		byName[tensors[i].Name] = &tensors[i]
 	}
-	// NewParams takes memory as the description says, so the description must
-	// first agree with what is there.
+	// NewParams allocates memory according to the description, so check that first.
 	if want := spec.Count(); want != have {
 		return nil, fmt.Errorf("the network described has %.0f numbers, the tensors have %.0f", want, have)
 	}

@@ -17,7 +17,7 @@ import (
 	"tengen/nn"
 )
 
-// count agrees with the parameters that NewParams really makes.
+// Spec.Count equals the number of parameters that NewParams makes.
 func TestCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := func(name string, from int) int { return rapid.IntRange(from, 5).Draw(t, name) }
@@ -62,13 +62,13 @@ func modelBytes(t testing.TB, c *Checkpoint) []byte {
 
 func TestReadModelRefuses(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		spoil func(tensors []nn.Tensor, metadata map[string]string, spec *nn.Spec) []nn.Tensor
-		kind  error
-		want  string
+		name   string
+		damage func(tensors []nn.Tensor, metadata map[string]string, spec *nn.Spec) []nn.Tensor
+		kind   error
+		want   string
 	}{
 		{"no game", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { delete(m, metaGame); return x },
-			ErrMalformed, "name no game; not written by tengen"},
+			ErrMalformed, "does not name a game; tengen did not write it"},
 		{"iteration", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { m[metaIteration] = "-1"; return x },
 			ErrMalformed, `the iteration as "-1"`},
 		{"step", func(x []nn.Tensor, m map[string]string, _ *nn.Spec) []nn.Tensor { m[metaStep] = ""; return x },
@@ -99,7 +99,7 @@ func TestReadModelRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec := cp.Params.Spec
-		tensors = c.spoil(tensors, metadata, &spec)
+		tensors = c.damage(tensors, metadata, &spec)
 		text, _ := json.Marshal(spec)
 		metadata[metaNetwork] = string(text)
 		var b bytes.Buffer
@@ -112,7 +112,7 @@ func TestReadModelRefuses(t *testing.T) {
 	}
 }
 
-// Files that are sound one by one, but not of one checkpoint.
+// Files that are valid by themselves, but not of the same checkpoint.
 func TestFilesOfDifferentCheckpoints(t *testing.T) {
 	files := func(c *Checkpoint) map[string][]byte {
 		s := onDisk(t.TempDir())
@@ -188,7 +188,7 @@ func TestLoadModel(t *testing.T) {
 	}
 	empty := t.TempDir()
 	for path, want := range map[string]string{
-		filepath.Join(empty, "nowhere"): "there is no such file or folder",
+		filepath.Join(empty, "nowhere"): "no such file or folder",
 		empty:                           "a run's folder, its checkpoints, one of them or a file model.safetensors is wanted",
 	} {
 		if _, err := LoadModel(path); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "no checkpoint ") {
@@ -223,8 +223,8 @@ func FuzzReadModel(f *testing.F) {
 	})
 }
 
-// Where a gate has let no later network pass, players take the best one, and
-// where that is damaged, the newest.
+// LoadModel loads the best network if a gate kept an earlier one, and the newest if
+// that one is damaged.
 func TestLoadModelTakesTheBest(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	s := onDisk(filepath.Join(run, "checkpoints"))

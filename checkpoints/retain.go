@@ -7,16 +7,16 @@ import (
 	"tengen/vfs"
 )
 
-// Policy says which checkpoints stay. Those that any of its parts names stay,
-// and always the newest one that is sound.
+// Policy says which checkpoints to keep: those that any of its fields selects, and
+// always the newest valid one.
 type Policy struct {
-	KeepLast  int   // the newest so many
-	KeepEvery int   // those whose iteration is a multiple of this; 0: none
-	Keep      []int // these iterations: the best, those being read
+	KeepLast  int   // the number of newest checkpoints to keep
+	KeepEvery int   // keep those whose iteration is a multiple of this; 0 means none
+	Keep      []int // keep these iterations, such as the best one
 }
 
-// Retain removes the checkpoints that the policy does not keep. Nothing is
-// removed where none is sound.
+// Retain removes the checkpoints that the policy does not keep, but none that is newer
+// than the newest valid one. It removes nothing if none is valid.
 func (s Store) Retain(p Policy) error {
 	if p.KeepLast < 0 || p.KeepEvery < 0 {
 		return fmt.Errorf("retain checkpoints: keep the last %d and every %d: neither may be negative", p.KeepLast, p.KeepEvery)
@@ -34,15 +34,14 @@ func (s Store) Retain(p Policy) error {
 		any = any || remove[i]
 	}
 	if !any {
-		return nil // nothing to verify for
+		return nil // do not verify any
 	}
 	_, newest, _, err := s.newest(list)
 	if err != nil {
 		return fmt.Errorf("retain checkpoints: %w", err)
 	}
 	for i, e := range list {
-		// Damaged ones newer than the newest sound one stay too, for whoever
-		// looks into what happened.
+		// Keep damaged ones newer than the newest valid one, for inspection.
 		if !remove[i] || i >= newest {
 			continue
 		}

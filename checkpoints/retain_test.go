@@ -22,7 +22,7 @@ func TestRetain(t *testing.T) {
 		{Policy{KeepLast: 99}, nil, "0 1 2 3 4 5 6 7 8 9 10"},
 		{Policy{KeepEvery: 4}, nil, "0 4 8 10"},
 		{Policy{KeepLast: 2, KeepEvery: 5, Keep: []int{3, 77}}, nil, "0 3 5 9 10"},
-		// The newest sound one stays, and damaged ones newer than it.
+		// The newest valid one stays, and damaged ones newer than it.
 		{Policy{KeepLast: 1}, []int{10}, "9 10"},
 		{Policy{KeepLast: 1}, []int{9, 10}, "8 9 10"},
 		{Policy{KeepLast: 1}, []int{5, 9}, "10"},
@@ -50,7 +50,7 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// Whatever fails, no checkpoint is ever left in part, and the newest stays.
+// Whichever operation fails, no checkpoint is left incomplete, and the newest stays.
 func TestRetainSurvivesEveryFault(t *testing.T) {
 	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 		for cut := range 4 {

@@ -19,7 +19,7 @@ import (
 // Folder is the name of the folder of checkpoints in a run's folder.
 const Folder = "checkpoints"
 
-// Store is a folder of checkpoints, one folder each, named by the iteration: 000042.
+// Store is a folder of checkpoints. Each is a folder named after its iteration, such as 000042.
 type Store struct {
 	FS  vfs.FS
 	Dir string
@@ -39,7 +39,7 @@ func Latest(dir string) (c *Checkpoint, passedOver []error, err error) { return 
 // List is Store.List on the operating system's file system.
 func List(dir string) ([]Entry, error) { return onDisk(dir).List() }
 
-// state is what state.json holds.
+// state is the contents of state.json.
 type state struct {
 	Iteration int             `json:"iteration"`
 	Step      uint64          `json:"step"`
@@ -50,17 +50,17 @@ type state struct {
 
 func (s Store) path(iteration int) string { return filepath.Join(s.Dir, Name(iteration)) }
 
-// Name returns the name of the folder of an iteration's checkpoint: 000042.
+// Name returns the name of the folder of an iteration's checkpoint, such as 000042.
 func Name(iteration int) string { return fmt.Sprintf("%06d", iteration) }
 
-// Save writes a checkpoint and returns its folder. Once it has returned, the
-// checkpoint survives a power cut; where it returns an error, what was there
-// before is there still. The folder of checkpoints is made where it is
-// missing, and what a crash left incomplete in it is removed.
+// Save writes a checkpoint and returns its folder. When it returns, the checkpoint
+// survives a power cut; if it returns an error, the valid checkpoints are unchanged.
+// It creates the folder of checkpoints if necessary, and removes incomplete
+// checkpoints that a crash left there.
 //
-// Where a checkpoint of that iteration exists and is sound, the error wraps
-// ErrExists; a damaged one is replaced. Numbers that are NaN or infinite are
-// refused, so that a network gone wrong never becomes the latest.
+// If there is a valid checkpoint of that iteration, the error wraps ErrExists; a
+// damaged one is replaced. NaN and infinities are errors, so that a network that has
+// diverged never becomes the latest.
 func (s Store) Save(c *Checkpoint) (path string, err error) {
 	path = s.path(c.Iteration)
 	defer func(at string) {
@@ -136,10 +136,10 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// Load reads the checkpoint in a folder and verifies every file against the
-// manifest. Errors wrap one of this package's where the checkpoint is
-// damaged; others are of the file system. Checkpoint.State is equal to what
-// was saved as JSON, not in its spaces.
+// Load reads the checkpoint in a folder and verifies every file against the manifest.
+// If the checkpoint is damaged, the error wraps one of this package's; other errors
+// are from the file system. Checkpoint.State equals what was saved except for white
+// space.
 func (s Store) Load(path string) (*Checkpoint, error) {
 	files, err := contents(s.FS, path)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s Store) Load(path string) (*Checkpoint, error) {
 	return c, nil
 }
 
-// parse makes a checkpoint of its files' contents; name is the file that an error is about.
+// parse returns the checkpoint with the given files; name is the file that an error is about.
 func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	var st state
 	if err := json.Unmarshal(files[stateFile], &st); err != nil {
@@ -169,7 +169,7 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	}{{modelFile, &c.Params}, {averageFile, &c.Average}} {
 		data, ok := files[f.name]
 		if !ok {
-			continue // the manifest has said that there is no average
+			continue // there are no averaged weights
 		}
 		m, err := ReadModel(data)
 		if err != nil {
@@ -192,8 +192,8 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	return c, "", nil
 }
 
-// damage says whether an error of Load is about the checkpoint's content,
-// rather than about reading it.
+// damage reports whether an error of Load is about the checkpoint's contents, not
+// about reading it.
 func damage(err error) bool {
 	for _, kind := range []error{ErrMissing, ErrSize, ErrChanged, ErrMalformed, ErrSpec} {
 		if errors.Is(err, kind) {
@@ -203,14 +203,14 @@ func damage(err error) bool {
 	return false
 }
 
-// Entry is one checkpoint of a folder, verified or not.
+// Entry is a checkpoint in a folder; it has not been verified.
 type Entry struct {
 	Iteration int
 	Path      string
 }
 
-// List lists the checkpoints in order of iteration, without opening them; none
-// where there is no such folder.
+// List returns the checkpoints in order of iteration, without opening them; none if
+// there is no such folder.
 func (s Store) List() ([]Entry, error) {
 	entries, err := s.FS.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -221,7 +221,7 @@ func (s Store) List() ([]Entry, error) {
 	}
 	var list []Entry
 	for _, e := range entries {
-		// Other spellings of a number are not ours.
+		// Ignore names such as 42, which Save does not write.
 		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.IsDir() && e.Name() == Name(n) {
 			list = append(list, Entry{n, filepath.Join(s.Dir, e.Name())})
 		}
@@ -230,10 +230,9 @@ func (s Store) List() ([]Entry, error) {
 	return list, nil
 }
 
-// Latest loads the newest checkpoint that is sound. Errors about newer ones
-// that it had to pass over are returned beside it, newest first. Where there is
-// none its error wraps ErrNone; a checkpoint of another version, which is
-// no damage, is an error too.
+// Latest loads the newest valid checkpoint. passedOver are the errors of the damaged
+// ones that are newer, newest first. If there is no valid checkpoint, the error wraps
+// ErrNone. A checkpoint of another version is not damaged but an error.
 func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
 	list, err := s.List()
 	if err != nil {
@@ -246,13 +245,13 @@ func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
 	case c != nil:
 		return c, passedOver, nil
 	case len(list) > 0:
-		return nil, passedOver, fmt.Errorf("%w in %s that is sound: all %d are damaged", ErrNone, s.Dir, len(list))
+		return nil, passedOver, fmt.Errorf("%w in %s is valid: all %d are damaged", ErrNone, s.Dir, len(list))
 	}
 	return nil, nil, fmt.Errorf("%w in %s", ErrNone, s.Dir)
 }
 
-// newest loads the newest checkpoint of a list that is sound, nil where none
-// is, and says which of the list it is.
+// newest loads the newest valid checkpoint of a list, and returns its index there; c is
+// nil if none is valid.
 func (s Store) newest(list []Entry) (c *Checkpoint, index int, passedOver []error, err error) {
 	for i := len(list) - 1; i >= 0; i-- {
 		c, err := s.Load(list[i].Path)

@@ -23,7 +23,7 @@ import (
 	"tengen/vfs/memfs"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func tinySpec() nn.Spec {
 	return nn.Spec{
@@ -38,7 +38,7 @@ func params(t testing.TB, spec nn.Spec, seed uint64) *nn.Params {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Plain arithmetic, so that the golden files depend on nothing else.
+	// Simple arithmetic, so that the golden files depend on nothing else.
 	n := seed % 1000
 	for _, x := range p.Tensors {
 		for i := range x.Data {
@@ -49,7 +49,7 @@ func params(t testing.TB, spec nn.Spec, seed uint64) *nn.Params {
 	return p
 }
 
-// sample is a checkpoint whose every number depends on the iteration.
+// sample returns a checkpoint whose contents depend on the iteration.
 func sample(t testing.TB, iteration int) *Checkpoint {
 	t.Helper()
 	c := &Checkpoint{
@@ -77,7 +77,7 @@ func same(t *testing.T, got, want *Checkpoint) {
 	if diff := cmp.Diff(want, got, sameCheckpoint); diff != "" {
 		t.Fatalf("the checkpoint differs (-want +got):\n%s", diff)
 	}
-	// The index by name works too.
+	// Tensors can be found by name.
 	got.Params.Get("stem.weight")
 }
 
@@ -154,7 +154,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, c, sample(t, 42))
-	// What is written now is what was written then.
+	// Writing the checkpoint again gives the same files.
 	fresh := onDisk(t.TempDir())
 	save(t, fresh, 42)
 	for _, name := range []string{modelFile, averageFile, optimizerFile, stateFile, manifestFile} {
@@ -174,20 +174,20 @@ func TestGolden(t *testing.T) {
 
 func TestSaveRefuses(t *testing.T) {
 	nan := float32(math.NaN())
-	for name, spoil := range map[string]func(c *Checkpoint){
+	for name, damage := range map[string]func(c *Checkpoint){
 		"iteration -1 is negative":                func(c *Checkpoint) { c.Iteration = -1 },
 		"the game has no name":                    func(c *Checkpoint) { c.Game = "" },
 		"there is no network":                     func(c *Checkpoint) { c.Params = nil },
 		"state is not JSON":                       func(c *Checkpoint) { c.State = json.RawMessage("{") },
 		"average: number 0 of stem.weight is NaN": func(c *Checkpoint) { c.Average.Tensors[0].Data[0] = nan },
-		"solver: number 1 of momentum":            func(c *Checkpoint) { c.Optimizer[0].Data[1] = nan },
+		"optimizer: number 1 of momentum":         func(c *Checkpoint) { c.Optimizer[0].Data[1] = nan },
 		"network: number 2 of stem.weight is +Inf": func(c *Checkpoint) {
 			c.Params.Tensors[0].Data[2] = float32(math.Inf(1))
 		},
 	} {
 		fsys := memfs.New()
 		c := sample(t, 2)
-		spoil(c)
+		damage(c)
 		if _, err := (Store{fsys, "checkpoints"}).Save(c); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got error %v, want %q", err, name)
 		}
@@ -197,7 +197,7 @@ func TestSaveRefuses(t *testing.T) {
 	}
 }
 
-// rewrite changes a file under the store's feet.
+// rewrite replaces a file.
 func rewrite(t *testing.T, fsys vfs.FS, path string, data []byte) {
 	t.Helper()
 	if err := vfs.WriteFile(fsys, path, func(w io.Writer) error {
@@ -229,15 +229,15 @@ func TestDamageIsFoundAtEveryByte(t *testing.T) {
 				t.Fatalf("%s cut to %d of %d bytes: %v", name, n, len(good), err)
 			}
 			bit := byte(1) << (n % 8)
-			for _, flip := range []byte{bit, 0x20} { // 0x20 turns a letter's case
-				spoilt := bytes.Clone(good)
-				spoilt[n] ^= flip
-				rewrite(t, s.FS, path, spoilt)
+			for _, flip := range []byte{bit, 0x20} { // 0x20 changes a letter's case
+				damaged := bytes.Clone(good)
+				damaged[n] ^= flip
+				rewrite(t, s.FS, path, damaged)
 				c, err := s.Load(s.path(2))
 				switch {
 				case name != manifestFile && !errors.Is(err, ErrChanged):
 					t.Fatalf("%s, byte %d flipped by %#x: %v", name, n, flip, err)
-				case err == nil: // a manifest that says the same
+				case err == nil: // a manifest with the same meaning
 					same(t, c, want)
 				case !damage(err) && !errors.Is(err, ErrVersion):
 					t.Fatalf("%s, byte %d flipped by %#x: %v", name, n, flip, err)
@@ -272,9 +272,9 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		return func(t *testing.T, fsys vfs.FS, path string) { fsys.RemoveAll(filepath.Join(path, name)) }
 	}
 	for _, c := range []struct {
-		spoil func(t *testing.T, fsys vfs.FS, path string)
-		kind  error
-		want  string
+		damage func(t *testing.T, fsys vfs.FS, path string)
+		kind   error
+		want   string
 	}{
 		{remove(modelFile), ErrMissing, "checkpoint c/000002: model.safetensors: missing"},
 		{remove(manifestFile), ErrMissing, "manifest.json: missing"},
@@ -291,11 +291,11 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		}, ErrMalformed, "it does not list model.safetensors"},
 		{func(t *testing.T, fsys vfs.FS, path string) {
 			rewrite(t, fsys, filepath.Join(path, manifestFile), bytes.Repeat([]byte(" "), maxManifest+1))
-		}, ErrMalformed, "65537 bytes; 65536 are possible"},
+		}, ErrMalformed, "65537 bytes; the maximum is 65536"},
 	} {
 		s := Store{memfs.New(), "c"}
 		save(t, s, 2)
-		c.spoil(t, s.FS, s.path(2))
+		c.damage(t, s.FS, s.path(2))
 		if _, err := s.Load(s.path(2)); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got error %v, want %q", err, c.want)
 		}
@@ -309,7 +309,7 @@ func TestLatest(t *testing.T) {
 	}
 	save(t, s, 1, 2, 3, 10)
 	rewrite(t, s.FS, "run/checkpoints/99", nil) // not a folder
-	s.FS.Mkdir("run/checkpoints/011", 0o755)    // not a name of ours
+	s.FS.Mkdir("run/checkpoints/011", 0o755)    // not a name that Save uses
 	expect := func(want int, damaged ...string) {
 		t.Helper()
 		c, passedOver, err := s.Latest()
@@ -331,7 +331,7 @@ func TestLatest(t *testing.T) {
 	expect(3, "000010: state.json: missing")
 	rewrite(t, s.FS, filepath.Join(s.path(3), modelFile), []byte("short"))
 	expect(2, "000010", "000003: model.safetensors: wrong size")
-	// A folder that has been copied to another name.
+	// A folder that has been renamed.
 	s.FS.Rename(s.path(2), s.path(12))
 	expect(1, "000012: malformed: it is of iteration 2", "000010", "000003")
 	s.FS.RemoveAll(s.path(1))
@@ -340,7 +340,7 @@ func TestLatest(t *testing.T) {
 	}
 }
 
-// A file system that can't be read is no reason to go back to an older checkpoint.
+// If the file system can't be read, Latest returns the error, not an older checkpoint.
 func TestLatestReportsTheDisk(t *testing.T) {
 	fsys := errorfs.New(memfs.New(), nil)
 	s := Store{fsys, "c"}
@@ -357,11 +357,11 @@ func TestLatestReportsTheDisk(t *testing.T) {
 	}
 }
 
-// Whatever operation fails and however the machine stops after it, the newest
-// sound checkpoint is the one before, or the new one; and it is the new one
-// where Save has returned. Then the run goes on.
+// Whichever operation fails and however the machine stops after it, the newest valid
+// checkpoint is the previous or the new one, and the new one if Save returned no error.
+// Saving works again afterwards.
 func TestSaveSurvivesEveryFault(t *testing.T) {
-	for _, damaged := range []bool{false, true} { // whether a damaged checkpoint stands where the new one goes
+	for _, damaged := range []bool{false, true} { // there is a damaged checkpoint of the new one's iteration
 		for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
 			for cut := range 4 {
 				for n := 1; ; n++ {
@@ -416,9 +416,9 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// Saving an iteration again never costs the sound checkpoint that stands there,
-// not even where it can't be read at the moment.
-func TestSaveNeverReplacesASoundCheckpoint(t *testing.T) {
+// Saving an iteration again never removes the valid checkpoint of that iteration, even
+// if it can't be read at the moment.
+func TestSaveNeverReplacesAValidCheckpoint(t *testing.T) {
 	for n := 1; ; n++ {
 		fsys := errorfs.New(memfs.New(), nil)
 		s := Store{fsys, "c"}
@@ -452,6 +452,6 @@ func TestSaveCleansUp(t *testing.T) {
 	}
 	save(t, s, 3)
 	if _, err := fsys.Stat("c/.000002.tmp"); err == nil {
-		t.Error("what a crash left is still there")
+		t.Error("the incomplete checkpoint is still there")
 	}
 }

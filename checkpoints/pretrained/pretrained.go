@@ -11,15 +11,15 @@ import (
 //go:embed *.safetensors *.yaml
 var files embed.FS
 
-// Network is one network that comes with the program.
+// Network is an embedded network.
 type Network struct {
-	Name    string // by which players call it
+	Name    string // as in the player az:NAME
 	Game    string // canonical name
 	Summary string
-	file    string // without its ending
+	file    string // without extension
 }
 
-// Networks are all of them. The first of a game is its best.
+// Networks are all embedded networks. The first for a game is its best.
 var Networks = []Network{
 	{
 		Name: "go-5x5x3", Game: "go:size=5,players=3", file: "go-5x5x3",
@@ -35,7 +35,7 @@ var Networks = []Network{
 	},
 }
 
-// Find looks a network up by name.
+// Find returns the network with a name.
 func Find(name string) (n Network, ok bool) {
 	for _, n := range Networks {
 		if n.Name == name {
@@ -45,7 +45,7 @@ func Find(name string) (n Network, ok bool) {
 	return Network{}, false
 }
 
-// For is the best network of a game, by the game's canonical name.
+// For returns the best network for a game, given the game's canonical name.
 func For(game string) (n Network, ok bool) {
 	for _, n := range Networks {
 		if n.Game == game {
@@ -55,7 +55,7 @@ func For(game string) (n Network, ok bool) {
 	return Network{}, false
 }
 
-// Model reads the network.
+// Model decodes the network.
 func (n Network) Model() (*checkpoints.Model, error) {
 	data, err := files.ReadFile(n.file + ".safetensors")
 	if err != nil {
@@ -69,7 +69,7 @@ func (n Network) Model() (*checkpoints.Model, error) {
 	return m, nil
 }
 
-// Config is the configuration of the run that made the network.
+// Config returns the configuration of the run that trained the network.
 func (n Network) Config() (*configs.Config, error) {
 	text, err := files.ReadFile(n.file + ".yaml")
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"tengen/search/nneval"
 )
 
-// TestNetworks: each network fits its game, was made by the configuration
-// beside it, and is small enough to come with the program.
+// Each network fits its game and its configuration, and is small enough to embed.
 func TestNetworks(t *testing.T) {
 	for _, n := range pretrained.Networks {
 		m, err := n.Model()
@@ -27,7 +26,7 @@ func TestNetworks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Game != g.Name() || n.Game != g.Name() {
-			t.Errorf("%s: of %q, trained on %q", n.Name, n.Game, m.Game)
+			t.Errorf("%s: for %q, trained on %q", n.Name, n.Game, m.Game)
 		}
 		if err := nneval.Fits(g, m.Params.Spec); err != nil {
 			t.Errorf("%s: %v", n.Name, err)
@@ -45,6 +44,6 @@ func TestNetworks(t *testing.T) {
 		}
 	}
 	if _, ok := pretrained.For("go:size=19,players=4"); ok {
-		t.Error("a network for a game that has none")
+		t.Error("found a network for a game without one")
 	}
 }

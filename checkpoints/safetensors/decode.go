@@ -16,13 +16,12 @@ import (
 	"tengen/nn"
 )
 
-// Decode reads a whole file: its tensors in the order of their data, and its
-// metadata, which is never nil. All that the header claims is checked against
-// the file's length before memory is asked for; the tensors' data is a copy.
+// Decode decodes a file. It returns the tensors in the order of their data, which is
+// copied, and the metadata, which is never nil. It checks the header against the
+// file's length before it allocates memory.
 //
-// The checks are those of the format's own implementation, and these: a key
-// given twice is refused, as the format demands, and a tensor of another type
-// than F32 is refused by name.
+// Besides the checks of the format's reference implementation, it refuses duplicate
+// keys, as the format demands, and tensors whose type is not F32.
 func Decode(data []byte) (tensors []nn.Tensor, metadata map[string]string, err error) {
 	tensors, metadata, err = decode(data)
 	if err != nil {
@@ -33,12 +32,12 @@ func Decode(data []byte) (tensors []nn.Tensor, metadata map[string]string, err e
 
 func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
 	if len(data) < 8 {
-		return nil, nil, fmt.Errorf("%d bytes, where the header's length alone has 8", len(data))
+		return nil, nil, fmt.Errorf("%d bytes; the header's length alone has 8", len(data))
 	}
 	n := binary.LittleEndian.Uint64(data)
 	switch {
 	case n > maxHeader:
-		return nil, nil, fmt.Errorf("a header of %d bytes; %d are possible", n, maxHeader)
+		return nil, nil, fmt.Errorf("a header of %d bytes; the maximum is %d", n, maxHeader)
 	case n > uint64(len(data)-8):
 		return nil, nil, fmt.Errorf("a header of %d bytes, but %d follow", n, len(data)-8)
 	}
@@ -53,9 +52,9 @@ func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
 		count, ok := elements(e.Shape)
 		switch begin := e.DataOffsets[0]; {
 		case e.DType != "F32":
-			return nil, nil, fmt.Errorf("tensor %q is of type %s; only F32 is read", e.name, e.DType)
+			return nil, nil, fmt.Errorf("tensor %q has type %s; only F32 is supported", e.name, e.DType)
 		case begin != end:
-			return nil, nil, fmt.Errorf("tensor %q begins at byte %d of the data, but what comes before it ends at byte %d", e.name, begin, end)
+			return nil, nil, fmt.Errorf("tensor %q begins at byte %d of the data, but the one before it ends at byte %d", e.name, begin, end)
 		case !ok || e.DataOffsets[1]-begin != 4*count:
 			return nil, nil, fmt.Errorf("tensor %q of shape %v takes bytes %d to %d of the data", e.name, e.Shape, begin, e.DataOffsets[1])
 		}
@@ -81,8 +80,8 @@ type named struct {
 	info
 }
 
-// parseHeader reads the JSON text key by key, since encoding/json into a map
-// would let the last of two equal keys win.
+// parseHeader parses the JSON text key by key, since decoding into a map would not
+// detect duplicate keys.
 func parseHeader(text []byte) (entries []named, metadata map[string]string, err error) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, nil, errors.New("it does not begin with {")
@@ -119,8 +118,8 @@ func parseHeader(text []byte) (entries []named, metadata map[string]string, err 
 	return entries, metadata, nil
 }
 
-// parse reads what the header says of one tensor. Keys that the format does not
-// know are passed over.
+// parse parses the header's entry of one tensor. It ignores keys that the format does
+// not define.
 func (e *named) parse(d *json.Decoder) error {
 	var found int
 	err := object(d, func(key string) (err error) {
@@ -133,7 +132,7 @@ func (e *named) parse(d *json.Decoder) error {
 			var list []int
 			list, err = numbers(d)
 			if err == nil && len(list) != 2 {
-				err = fmt.Errorf("%d numbers, where two are wanted", len(list))
+				err = fmt.Errorf("%d numbers, want two", len(list))
 			}
 			copy(e.DataOffsets[:], list)
 		default:
@@ -153,7 +152,7 @@ func (e *named) parse(d *json.Decoder) error {
 	return err
 }
 
-// object reads an object; value is called at each key and reads what stands there.
+// object parses an object. It calls value after each key to parse the value.
 func object(d *json.Decoder, value func(key string) error) error {
 	if err := delimiter(d, '{'); err != nil {
 		return err
@@ -166,7 +165,7 @@ func object(d *json.Decoder, value func(key string) error) error {
 		}
 		key := token.(string) // the decoder allows nothing else here
 		if seen[key] {
-			return fmt.Errorf("the key %q stands there twice", key)
+			return fmt.Errorf("duplicate key %q", key)
 		}
 		seen[key] = true
 		if err := value(key); err != nil {
@@ -185,7 +184,7 @@ func delimiter(d *json.Decoder, want json.Delim) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("%v, where %v is wanted", token, want)
+		return fmt.Errorf("%v, want %v", token, want)
 	}
 	return nil
 }
@@ -197,12 +196,12 @@ func stringValue(d *json.Decoder) (string, error) {
 	}
 	s, ok := token.(string)
 	if !ok {
-		return "", fmt.Errorf("%v, where a string is wanted", token)
+		return "", fmt.Errorf("%v, want a string", token)
 	}
 	return s, nil
 }
 
-// numbers reads a list of whole numbers, none negative.
+// numbers parses a list of whole numbers from 0.
 func numbers(d *json.Decoder) ([]int, error) {
 	if err := delimiter(d, '['); err != nil {
 		return nil, err
@@ -215,7 +214,7 @@ func numbers(d *json.Decoder) ([]int, error) {
 		}
 		v, ok := token.(json.Number)
 		if !ok {
-			return nil, fmt.Errorf("%v, where a size is wanted", token)
+			return nil, fmt.Errorf("%v, want a size", token)
 		}
 		n, err := strconv.ParseInt(v.String(), 10, strconv.IntSize)
 		if err != nil || n < 0 {

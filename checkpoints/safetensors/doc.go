@@ -1,11 +1,11 @@
-// Package safetensors reads and writes tensors in the safetensors format of
-// Hugging Face (github.com/huggingface/safetensors), which Python and others
-// open: a JSON header that names tensors, shapes and places, and then the
-// numbers. docs/formats/safetensors.md describes it.
+// Package safetensors reads and writes tensors in Hugging Face's safetensors format
+// (github.com/huggingface/safetensors), which Python and other languages can read: a
+// JSON header with the tensors' names, shapes and offsets, followed by the numbers.
+// See docs/formats/safetensors.md.
 //
 //	err := safetensors.Write(w, params.Tensors, map[string]string{"game": name})
 //	tensors, metadata, err := safetensors.Decode(data)
 //
-// Caveats: of the format's types F32 alone is read and written. Numbers are
-// taken as they are, NaN and infinities included.
+// Caveats: F32 is the only type supported. Numbers are not checked; they may be NaN
+// or infinite.
 package safetensors

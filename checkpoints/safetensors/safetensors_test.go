@@ -19,9 +19,9 @@ import (
 	"tengen/nn"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "rewrite the golden file")
 
-// file puts a file together by hand: the header's length, the header, the numbers.
+// file returns a file: the header's length, the header and the numbers.
 func file(header string, numbers ...float32) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	b = append(b, header...)
@@ -40,8 +40,8 @@ func sample() ([]nn.Tensor, map[string]string) {
 	}, map[string]string{"game": "go:size=5", "b": "<&>"}
 }
 
-// sampleHeader is what the format wants for sample, written by hand; three
-// spaces fill it to a multiple of eight bytes.
+// sampleHeader is the header for sample, written by hand. Three spaces pad it to a
+// multiple of 8 bytes.
 const sampleHeader = `{"__metadata__":{"b":"\u003c\u0026\u003e","game":"go:size=5"},` +
 	`"z":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},` +
 	`"a":{"dtype":"F32","shape":[],"data_offsets":[8,12]},` +
@@ -89,7 +89,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(want, write(t, tensors, metadata)) {
-		t.Error("what is written has changed")
+		t.Error("the written file differs from the golden file")
 	}
 }
 
@@ -104,8 +104,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Files that other programs write: another order of keys, header before data
-// in another order, no filling, keys unknown here.
+// Files as other programs may write them: keys and tensors in another order, no
+// padding, unknown keys.
 func TestDecodeTolerates(t *testing.T) {
 	for _, header := range []string{
 		`{"b":{"data_offsets":[4,8],"shape":[1],"dtype":"F32"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`,
@@ -130,8 +130,8 @@ func TestDecodeRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{nil, "0 bytes, where the header's length alone has 8"},
-		{[]byte{1, 2, 3}, "3 bytes, where"},
+		{nil, "0 bytes; the header's length alone has 8"},
+		{[]byte{1, 2, 3}, "3 bytes; the header's"},
 		{binary.LittleEndian.AppendUint64(nil, math.MaxUint64), "a header of 18446744073709551615 bytes"},
 		{binary.LittleEndian.AppendUint64(nil, 3), "a header of 3 bytes, but 0 follow"},
 		{file(""), "does not begin with {"},
@@ -142,17 +142,17 @@ func TestDecodeRefuses(t *testing.T) {
 		{file(`{`), "EOF"},
 		{file(`{"a"`), "EOF"},
 		{file("{\"\xff\":1}"), "not valid UTF-8"},
-		{file(`{"a":1}`), `tensor "a": 1, where { is wanted`},
+		{file(`{"a":1}`), `tensor "a": 1, want {`},
 		{file(`{"a":{}}`), "dtype, shape and data_offsets are wanted"},
 		{file(`{"a":{"DType":"F32","shape":[1],"data_offsets":[0,4]}}`, 1), "dtype, shape and data_offsets are wanted"},
-		{file(`{"a":{"dtype":null,"shape":[1],"data_offsets":[0,4]}}`, 1), "where a string is wanted"},
-		{file(`{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1), `the key "dtype" stands there twice`},
-		{file(`{`+tensor("a", "F16", "[2]", 0, 4)+`}`, 1), `tensor "a" is of type F16; only F32 is read`},
-		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2), `the key "a" stands there twice`},
-		{file(`{"__metadata__":{"k":"1","k":"2"}}`), `__metadata__: the key "k" stands there twice`},
-		{file(`{"__metadata__":{"k":1}}`), "1, where a string is wanted"},
-		{file(`{"__metadata__":null}`), "where { is wanted"},
-		{file(`{`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2), `tensor "a" begins at byte 4 of the data, but what comes before it ends at byte 0`},
+		{file(`{"a":{"dtype":null,"shape":[1],"data_offsets":[0,4]}}`, 1), "want a string"},
+		{file(`{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1), `duplicate key "dtype"`},
+		{file(`{`+tensor("a", "F16", "[2]", 0, 4)+`}`, 1), `tensor "a" has type F16; only F32 is supported`},
+		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2), `duplicate key "a"`},
+		{file(`{"__metadata__":{"k":"1","k":"2"}}`), `__metadata__: duplicate key "k"`},
+		{file(`{"__metadata__":{"k":1}}`), "1, want a string"},
+		{file(`{"__metadata__":null}`), "want {"},
+		{file(`{`+tensor("a", "F32", "[1]", 4, 8)+`}`, 1, 2), `tensor "a" begins at byte 4 of the data, but the one before it ends at byte 0`},
 		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`,`+tensor("b", "F32", "[1]", 8, 12)+`}`, 1, 2, 3), `tensor "b" begins at byte 8`},
 		{file(`{`+tensor("a", "F32", "[2]", 0, 8)+`,`+tensor("b", "F32", "[1]", 4, 8)+`}`, 1, 2), `tensor "b" begins at byte 4`},
 		{file(`{`+tensor("a", "F32", "[1]", 0, 4)+`}`, 1, 2), "the tensors take 4 bytes, but 8 follow the header"},
@@ -164,9 +164,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{file(`{` + tensor("a", "F32", "[-1]", 0, 0) + `}`), "-1 is not a size"},
 		{file(`{`+tensor("a", "F32", "[1.0]", 0, 4)+`}`, 1), "1.0 is not a size"},
 		{file(`{`+tensor("a", "F32", "[99999999999999999999]", 0, 4)+`}`, 1), "99999999999999999999 is not a size"},
-		{file(`{`+tensor("a", "F32", `["1"]`, 0, 4)+`}`, 1), "where a size is wanted"},
+		{file(`{`+tensor("a", "F32", `["1"]`, 0, 4)+`}`, 1), "want a size"},
 		{file(`{`+tensor("a", "F32", "[1]", 4, 0)+`}`, 1), `tensor "a" begins at byte 4`},
-		{file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`, 1), "data_offsets: 3 numbers, where two are wanted"},
+		{file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`, 1), "data_offsets: 3 numbers, want two"},
 	} {
 		if _, _, err := Decode(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got error %v, want %q", c.data, err, c.want)
@@ -180,7 +180,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Absurd claims cost no memory.
+// Claims of huge tensors allocate no memory.
 func TestDecodeAllocatesNoMoreThanTheFile(t *testing.T) {
 	data := file(`{"a":{"dtype":"F32","shape":[1000000000],"data_offsets":[0,4000000000]}}`, 1)
 	var before, after runtime.MemStats
@@ -197,12 +197,12 @@ func TestDecodeAllocatesNoMoreThanTheFile(t *testing.T) {
 func TestWriteRefuses(t *testing.T) {
 	one := []float32{1}
 	for name, tensors := range map[string][]nn.Tensor{
-		"two of a name": {{Name: "a", Shape: []int{1}, Data: one}, {Name: "a", Shape: []int{1}, Data: one}},
-		"shape":         {{Name: "a", Shape: []int{2}, Data: one}},
-		"negative":      {{Name: "a", Shape: []int{-1, -1}, Data: one}},
-		"overflow":      {{Name: "a", Shape: []int{1 << 40, 1 << 40}, Data: nil}},
-		"metadata":      {{Name: "__metadata__", Shape: []int{1}, Data: one}},
-		"UTF-8":         {{Name: "\xff", Shape: []int{1}, Data: one}},
+		"duplicate name": {{Name: "a", Shape: []int{1}, Data: one}, {Name: "a", Shape: []int{1}, Data: one}},
+		"shape":          {{Name: "a", Shape: []int{2}, Data: one}},
+		"negative":       {{Name: "a", Shape: []int{-1, -1}, Data: one}},
+		"overflow":       {{Name: "a", Shape: []int{1 << 40, 1 << 40}, Data: nil}},
+		"metadata":       {{Name: "__metadata__", Shape: []int{1}, Data: one}},
+		"UTF-8":          {{Name: "\xff", Shape: []int{1}, Data: one}},
 	} {
 		if err := Write(&bytes.Buffer{}, tensors, nil); err == nil {
 			t.Errorf("%s: written", name)

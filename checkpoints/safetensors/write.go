@@ -13,14 +13,14 @@ import (
 	"tengen/nn"
 )
 
-// maxHeader is the greatest length of a header that the format's own
+// maxHeader is the maximum length of a header in bytes that the format's reference
 // implementation reads.
 const maxHeader = 100_000_000
 
 const metadataKey = "__metadata__"
 
-// Write writes the tensors, in the order given, and the metadata. Names are
-// distinct and valid UTF-8; the length of a tensor's data is the product of its shape.
+// Write writes the tensors, in the order given, and the metadata. Names must be
+// distinct and valid UTF-8; the length of a tensor's data must be the product of its shape.
 func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
 	header, err := header(tensors, metadata)
 	if err != nil {
@@ -44,9 +44,9 @@ func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
 	return nil
 }
 
-// header is all that stands before the numbers: the header's length as a
-// 64-bit number and the JSON text, filled with spaces to a multiple of eight
-// bytes so that the numbers are aligned.
+// header returns what precedes the numbers: the header's length as a 64-bit number
+// and the JSON text, padded with spaces to a multiple of 8 bytes so that the numbers
+// are aligned.
 func header(tensors []nn.Tensor, metadata map[string]string) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 8))
 	b.WriteByte('{')
@@ -91,19 +91,20 @@ func header(tensors []nn.Tensor, metadata map[string]string) ([]byte, error) {
 		b.WriteByte(' ')
 	}
 	if b.Len()-8 > maxHeader {
-		return nil, fmt.Errorf("the header has %d bytes; %d are possible", b.Len()-8, maxHeader)
+		return nil, fmt.Errorf("the header has %d bytes; the maximum is %d", b.Len()-8, maxHeader)
 	}
 	binary.LittleEndian.PutUint64(b.Bytes(), uint64(b.Len()-8))
 	return b.Bytes(), nil
 }
 
-// info is what the header says of a tensor.
+// info is the header's entry of a tensor.
 type info struct {
 	DType       string `json:"dtype"`
 	Shape       []int  `json:"shape"`
-	DataOffsets [2]int `json:"data_offsets"` // first byte, and the one behind the last, from the header's end
+	DataOffsets [2]int `json:"data_offsets"` // begin and end in bytes, relative to the header's end
 }
 
+// entry writes a key, a colon and a value as JSON.
 func entry(b *bytes.Buffer, key string, value any) error {
 	for i, part := range []any{key, value} {
 		text, err := json.Marshal(part)
@@ -118,7 +119,7 @@ func entry(b *bytes.Buffer, key string, value any) error {
 	return nil
 }
 
-// elements is the product of a shape, and whether it and four times it fit an int.
+// elements returns the product of a shape, and whether four times the product fits an int.
 func elements(shape []int) (n int, ok bool) {
 	n = 1
 	for _, d := range shape {

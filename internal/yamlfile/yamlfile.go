@@ -27,7 +27,7 @@ func Parse(name string, text []byte, example string) (ast.MapNode, error) {
 		case nil, *ast.NullNode:
 		case ast.MapNode:
 			if keys != nil {
-				return nil, Errorf(name, document.Body, "a second document; want one")
+				return nil, Errorf(name, document.Body, "a second document; one is wanted")
 			}
 			keys = body
 		default:

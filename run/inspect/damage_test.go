@@ -135,7 +135,7 @@ func TestDamageIsFound(t *testing.T) {
 		{"tensors that are no network", func(t *testing.T) {
 			data := get(t, "run/checkpoints/000002/optimizer.safetensors")
 			put(t, "run/model.safetensors", string(data))
-		}, "run/model.safetensors", false, 1, "malformed: its metadata name no game"},
+		}, "run/model.safetensors", false, 1, "malformed: its metadata does not name a game"},
 		{"a match", func(t *testing.T) {
 			playMatch(t, "match", 4)
 			flip(t, "match/match.jsonl", -20)
