@@ -9,22 +9,21 @@ import (
 	"tengen/game"
 )
 
-// An encoded game begins with its version: the first where nothing but what it
-// can hold is there, so that there is one encoding for each record.
+// An encoded game begins with its version, the lowest that can represent it, so that
+// each record has exactly one encoding.
 const (
 	plainVersion = 1
-	treeVersion  = 2 // an outcome, or trees
+	treeVersion  = 2 // with an outcome or trees
 )
 
 const (
 	maxName     = 1024
-	chanceMover = 15   // the mover's four bits where chance decides
-	hasVisits   = 0x10 // flags beside the mover
+	chanceMover = 15   // the mover's four bits for an outcome of chance
+	hasVisits   = 0x10 // flags in the mover's byte
 	hasValue    = 0x20
 )
 
-// AppendEncoded appends the encoded record to dst. It refuses a record that
-// fails Check.
+// AppendEncoded appends the encoded record to dst. It returns the error of Check.
 func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 	if err := g.Check(); err != nil {
 		return dst, fmt.Errorf("encode game %d: %w", g.Number, err)
@@ -83,12 +82,12 @@ func appendFloats(b []byte, values []float32) []byte {
 	return b
 }
 
-// errShort is what a decoder says of a record that ends too early.
+// errShort is the decoder's error for a truncated record.
 var errShort = errors.New("the record ends too early")
 
-// Decode reads one encoded record, which must fill data. Whatever data holds,
-// the memory used is a small multiple of its length. A record that Decode
-// accepts, AppendEncoded gives back byte for byte.
+// Decode decodes one record, which must fill data. It allocates at most a small
+// multiple of data's length. AppendEncoded of the result gives data again, byte for
+// byte.
 func Decode(data []byte) (*Game, error) {
 	d := decoder{data: data}
 	g := d.game()
@@ -104,8 +103,7 @@ func Decode(data []byte) (*Game, error) {
 	return g, nil
 }
 
-// decoder consumes data from its front; after the first error all that it
-// reads is zero.
+// decoder consumes data from the front. After the first error it returns zeros.
 type decoder struct {
 	data []byte
 	err  error
@@ -154,11 +152,11 @@ func (d *decoder) uvarint(what string, limit uint64) uint64 {
 	return v
 }
 
-// count reads how many items follow, of at least size bytes each.
+// count reads the number of the items that follow, of at least size bytes each.
 func (d *decoder) count(what string, size int) int {
 	n := d.uvarint(what, math.MaxUint32)
 	if n > uint64(len(d.data)/size) {
-		d.fail(fmt.Errorf("%s is %d, more than the record has room for", what, n))
+		d.fail(fmt.Errorf("%s is %d, more than fit in the record", what, n))
 		return 0
 	}
 	return int(n)
@@ -189,7 +187,7 @@ func (d *decoder) game() *Game {
 	g.Iteration = int(d.uvarint("the iteration", math.MaxInt32))
 	players := int(d.byte())
 	if players > game.MaxPlayers {
-		d.fail(fmt.Errorf("%d seats; 1 to %d are possible", players, game.MaxPlayers))
+		d.fail(fmt.Errorf("%d seats; must be 1 to %d", players, game.MaxPlayers))
 		return g
 	}
 	for range players {
@@ -205,8 +203,8 @@ func (d *decoder) game() *Game {
 	return g
 }
 
-// moves reads all moves. Their visits and values stand one after the other in
-// two arrays, so that a window of many games burdens the collector little.
+// moves reads all moves. Their visits and values share two arrays, so that a window
+// of many games has few objects for the garbage collector.
 func (d *decoder) moves(g *Game, players int) {
 	n := d.count("the number of moves", 2)
 	if n == 0 {
@@ -228,7 +226,7 @@ func (d *decoder) moves(g *Game, players int) {
 		if head&hasVisits != 0 {
 			k := d.count("the number of visited actions", 2)
 			if k == 0 {
-				d.fail(fmt.Errorf("ply %d: visits are announced, but there are none", i))
+				d.fail(fmt.Errorf("ply %d: the flag of visits is set, but there are none", i))
 			}
 			start := len(visits)
 			for range k {
@@ -245,7 +243,7 @@ func (d *decoder) moves(g *Game, players int) {
 			return
 		}
 	}
-	// The arrays moved while they grew: point all moves at where they are now.
+	// The arrays were reallocated as they grew: set all slices again.
 	v, x := 0, 0
 	for i := range g.Moves {
 		m := &g.Moves[i]

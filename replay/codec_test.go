@@ -15,8 +15,7 @@ import (
 	"tengen/game"
 )
 
-// handEncoded is handRecord in bytes, put together by hand from
-// docs/formats/replay-segment.md.
+// handEncoded is handRecord, encoded by hand as in docs/formats/replay-segment.md.
 var handEncoded = strings.Join([]string{
 	"01",                        // version
 	"ac02",                      // number 300
@@ -37,7 +36,7 @@ var handEncoded = strings.Join([]string{
 	"0000003f" + "0000003f", // utilities
 }, "")
 
-// handTreesEncoded is handTreeRecord likewise.
+// handTreesEncoded is handTreeRecord, encoded by hand.
 var handTreesEncoded = strings.Join([]string{
 	"02" + handEncoded[2:],         // version
 	"01" + "0000c0bf" + "00004040", // an outcome, of -1.5 and 3
@@ -72,7 +71,7 @@ func TestEncodedByHand(t *testing.T) {
 	}
 }
 
-// anyRecord draws records that pass Check, of any game.
+// anyRecord generates records that pass Check.
 func anyRecord() *rapid.Generator[*Game] {
 	float := rapid.Float32Range(-math.MaxFloat32, math.MaxFloat32)
 	action := rapid.Map(rapid.Int32Range(0, math.MaxInt32), func(a int32) game.Action { return game.Action(a) })
@@ -174,26 +173,26 @@ func TestDecodeRefuses(t *testing.T) {
 		{join([]byte{3}, good[1:]), "record version 3; this program reads versions 1 and 2"},
 		{join(good, []byte{0}), "1 bytes follow the record's end"},
 		{[]byte{1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}, "the length of the game's name is greater than 1024"},
-		{join(head, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0}), "the number of moves is 4294967295, more than the record has room for"},
+		{join(head, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0}), "the number of moves is 4294967295, more than fit in the record"},
 		{join(head, []byte{1, 0x11, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 1}, good[len(good)-16:]), "the number of visited actions is 4294967295, more than"},
-		{join(head, []byte{1, 0x11, 0, 0, 0}, good[len(good)-16:]), "visits are announced, but there are none"},
+		{join(head, []byte{1, 0x11, 0, 0, 0}, good[len(good)-16:]), "the flag of visits is set, but there are none"},
 		{join(head, []byte{1, 0x40, 0}, good[len(good)-16:]), "unknown flags 0x40"},
-		{join(head, []byte{1, 0x02, 0}, good[len(good)-16:]), "the mover is 2; 0 to 1"},
+		{join(head, []byte{1, 0x02, 0}, good[len(good)-16:]), "the mover is 2; must be 0 to 1"},
 		{join(head, []byte{1, 0x00, 0x80, 0x00}, good[len(good)-16:]), "an action is not in its shortest form"},
 		{join(head, []byte{1, 0x00, 0xff, 0xff, 0xff, 0xff, 0x0f}, good[len(good)-16:]), "an action is greater than 2147483647"},
 		{join(head, []byte{0}, good[len(good)-16:len(good)-4], []byte{0, 0, 0xc0, 0x7f}), "player 1 has the utility NaN, outside [0, 1]"},
 		{join(head, []byte{0}, good[len(good)-16:len(good)-4], []byte{0, 0, 0, 0x40}), "player 1 has the utility 2, outside [0, 1]"},
-		{join([]byte{2}, good[1:], []byte{0, 0}), "a record of version 2 without an outcome and trees"},
+		{join([]byte{2}, good[1:], []byte{0, 0}), "a record of version 2 without an outcome or trees"},
 		{join([]byte{1}, trees[1:]), "bytes follow the record's end"},
-		{join(common, []byte{2}, room), "whether there is an outcome is said by 2"},
+		{join(common, []byte{2}, room), "the flag of an outcome is 2"},
 		{join(common, []byte{1}, []byte{0, 0, 0x80, 0x7f, 0, 0, 0, 0, 0}), "player 0 has the outcome +Inf"},
 		{join(outcome, absurd, room), "the number of trees is 4294967295, more than"},
 		{join(outcome, []byte{11}, room), "the number of trees is 11, more than"},
 		{join(outcome, []byte{1, 1}, absurd, room), "the number of a tree's states is 4294967295, more than"},
-		{join(outcome, []byte{2, 1, 7, 1, 7}, room), "tree 1 has 7 states; from 1 up to what the record has room for"},
+		{join(outcome, []byte{2, 1, 7, 1, 7}, room), "tree 1 has 7 states; must be at least 1 and fit in the record"},
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
-		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root stands at ply 8 of a game of 8"},
+		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root is at ply 8 of a game of 8"},
 		{join(outcome, []byte{1, 4, 3, 1, 0, 3, 4}, values[:24]), "a state's levels above a child is greater than 0"},
 		{join(outcome, []byte{1, 4, 3, 0, 2, 3, 4}, values[:24]), "a state's levels above a child is greater than 1"},
 		{join(outcome, []byte{1, 4, 2, 0, 0x83, 0}, values[:16]), "an action is not in its shortest form"},
@@ -208,7 +207,7 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestEncodeRefuses(t *testing.T) {
 	inf := float32(math.Inf(1))
-	for name, spoil := range map[string]func(g *Game){
+	for name, damage := range map[string]func(g *Game){
 		"no seats":             func(g *Game) { g.Seats = nil },
 		"nine seats":           func(g *Game) { g.Seats = make([]SeatRecord, 9) },
 		"unknown kind":         func(g *Game) { g.Seats[0].Kind = 9 },
@@ -241,14 +240,14 @@ func TestEncodeRefuses(t *testing.T) {
 		"infinite state value": func(g *Game) { g.Trees[1].Values[3] = -inf },
 	} {
 		g := handTreeRecord()
-		spoil(g)
+		damage(g)
 		if _, err := AppendEncoded(nil, g); err == nil {
 			t.Errorf("%s: the record is encoded", name)
 		}
 	}
 }
 
-// Whatever bytes of a record are damaged, reading it takes little memory.
+// Decoding a damaged record allocates little memory, whichever bytes are damaged.
 func TestDecodeTakesLittleMemory(t *testing.T) {
 	data, err := AppendEncoded(nil, handTreeRecord())
 	if err != nil {
@@ -257,13 +256,13 @@ func TestDecodeTakesLittleMemory(t *testing.T) {
 	data = append(data, make([]byte, 2000)...)
 	var before, after runtime.MemStats
 	for i := range data[:len(data)-2000] {
-		spoilt := slices.Concat(data[:i], []byte{0xff, 0xff, 0xff, 0x07}, data[i:])
+		damaged := slices.Concat(data[:i], []byte{0xff, 0xff, 0xff, 0x07}, data[i:])
 		runtime.ReadMemStats(&before)
-		_, _ = Decode(spoilt)
+		_, _ = Decode(damaged)
 		runtime.ReadMemStats(&after)
-		// A Move of 64 bytes may come from two; slices grow by doubling.
-		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(100*len(spoilt)) {
-			t.Errorf("byte %d of %d: %d bytes of memory", i, len(spoilt), n)
+		// Two bytes may become a Move of 64 bytes, and slices grow by doubling.
+		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(100*len(damaged)) {
+			t.Errorf("byte %d of %d: %d bytes of memory", i, len(damaged), n)
 		}
 	}
 }

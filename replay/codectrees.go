@@ -9,10 +9,9 @@ import (
 	"tengen/game"
 )
 
-// appendTrees appends what version 2 adds to a game: the outcome and the
-// trees. The trees' depths stand together, then their actions, then their
-// values: like beside like compresses better, and a reader needs three arrays
-// for all trees of a game.
+// appendTrees appends what version 2 adds: the outcome and the trees. The depths of
+// all trees come first, then the actions, then the values: similar data compresses
+// better, and a decoder needs only three arrays for all trees of a game.
 func appendTrees(b []byte, g *Game) []byte {
 	if len(g.Outcome) > 0 {
 		b = appendFloats(append(b, 1), g.Outcome)
@@ -41,13 +40,13 @@ func appendTrees(b []byte, g *Game) []byte {
 	return b
 }
 
-// trees reads what appendTrees has written.
+// trees reads what appendTrees wrote.
 func (d *decoder) trees(g *Game, players int) {
 	switch flag := d.byte(); {
 	case flag == 1:
 		g.Outcome = d.floats(nil, players)
 	case flag != 0:
-		d.fail(fmt.Errorf("whether there is an outcome is said by %d; 0 and 1 are possible", flag))
+		d.fail(fmt.Errorf("the flag of an outcome is %d; must be 0 or 1", flag))
 	}
 	if players < 1 {
 		d.fail(errors.New("trees of a game without seats"))
@@ -59,7 +58,7 @@ func (d *decoder) trees(g *Game, players int) {
 	n := d.count("the number of trees", 2+room)
 	if n == 0 {
 		if len(g.Outcome) == 0 {
-			d.fail(fmt.Errorf("a record of version %d without an outcome and trees", treeVersion))
+			d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
 		}
 		return
 	}
@@ -70,7 +69,7 @@ func (d *decoder) trees(g *Game, players int) {
 		g.Trees[k].Ply = int(d.uvarint("the ply of a tree", math.MaxInt32))
 		sizes[k] = d.count("the number of a tree's states", room)
 		if states += sizes[k]; sizes[k] == 0 || states > len(d.data)/room {
-			d.fail(fmt.Errorf("tree %d has %d states; from 1 up to what the record has room for are possible", k, sizes[k]))
+			d.fail(fmt.Errorf("tree %d has %d states; must be at least 1 and fit in the record", k, sizes[k]))
 			return
 		}
 	}

@@ -9,15 +9,15 @@ import (
 
 // EncoderConfig describes an Encoder.
 type EncoderConfig struct {
-	// Support lists the utilities, ascending, on which the value head's
-	// categorical distributions stand; nil: the head is linear.
+	// Support lists the utilities, ascending, of the value head's categorical
+	// distributions; nil means a linear head.
 	Support []float32
-	// Mix is the weight of the recorded root value in the value target, in
-	// [0, 1]; the rest is the game's result (Outcome where there is one, else
-	// Returns). Plies without a recorded value take the result alone. States of
-	// trees have a value of their own, whatever Mix is.
+	// Mix is the weight of the recorded root value in the value target, in [0, 1];
+	// the rest is the game's result (Outcome if there is one, otherwise Returns). The
+	// target of a ply without a recorded value is the result. The target of a tree's
+	// state is its value, whatever Mix is.
 	Mix float32
-	// Augment offers the game's symmetries; without it there is the identity only.
+	// Augment makes the game's symmetries available; without it there is the identity only.
 	Augment bool
 }
 
@@ -26,17 +26,17 @@ type Encoder struct {
 	config     EncoderConfig
 	replay     *replayer
 	symmetries []game.Symmetry // empty: the identity only
-	scratch    []float32       // an observation before its symmetry
-	path       []int32         // from a state of a tree up to below its root
+	scratch    []float32       // an observation before the symmetry
+	path       []int32         // from a tree's state to the child of the root, indices
 }
 
-// NewEncoder makes an encoder for records of one game.
+// NewEncoder returns an encoder for records of g.
 func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	if !(config.Mix >= 0 && config.Mix <= 1) {
-		return nil, fmt.Errorf("replay encoder: a root value weight of %v; it must lie in [0, 1]", config.Mix)
+		return nil, fmt.Errorf("replay encoder: a root value weight of %v; must be in [0, 1]", config.Mix)
 	}
 	if n := len(config.Support); n == 1 {
-		return nil, fmt.Errorf("replay encoder: a support of one utility; two at least are wanted, or none for a linear head")
+		return nil, fmt.Errorf("replay encoder: a support of one utility; must be at least two, or none for a linear head")
 	}
 	for i := 1; i < len(config.Support); i++ {
 		if !(config.Support[i] > config.Support[i-1]) {
@@ -50,36 +50,35 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	return e, nil
 }
 
-// Symmetries is the number of symmetries that Row accepts, at least 1;
+// Symmetries returns the number of symmetries that Row accepts, at least 1;
 // symmetry 0 is the identity.
 func (e *Encoder) Symmetries() int { return max(1, len(e.symmetries)) }
 
-// Outputs is the number of values in each player's value target.
+// Outputs returns the number of values in each player's value target.
 func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 
-// Row replays the sample's game up to its position and writes the row as the
-// symmetry sees it:
+// Row replays the sample's game up to its position and writes the row, transformed by
+// the symmetry:
 //
 //	obs     [C·H·W]             the observation before the move, or of the tree's state
 //	policy  [Actions]           visits divided by their sum; all zero without visits and for a tree's state
 //	weight                      1 with a policy target, 0 without
-//	value   [Players, Outputs]  each player's target utility: projected on the support, or, for a linear head, itself
+//	value   [Players, Outputs]  each player's target utility: projected on the support, or unchanged for a linear head
 //
-// policy may be empty, for a network without a policy head: then no policy is
-// written, and the weight, whose pointer may then be nil, is 0.
+// For a network without a policy head policy may be empty: then no policy is written,
+// and the weight, whose pointer may be nil, is 0.
 //
-// A utility between two neighbours of the support is shared between them so
-// that the expectation is the utility (the two-hot projection of categorical
-// value learning: Bellemare, Dabney, Munos 2017, section 4); outside the
-// support the nearest end takes all.
+// A utility between two neighbours of the support is divided between them such that
+// the expectation is the utility (the two-hot projection of categorical value
+// learning: Bellemare, Dabney, Munos 2017, section 4). A utility outside the support
+// has all weight on the nearest end.
 //
-// Every step to a position of the game is checked against the rules: a record
-// that breaks them is an error, and the row is then undefined. The steps to a
-// tree's state were checked by Window.Add. Row allocates nothing once the
-// encoder's buffers have grown.
+// Row checks every step to a position of the game against the rules. If it returns an
+// error, the row is undefined. Window.Add has checked the steps to a tree's state.
+// Row does not allocate once the encoder's buffers have grown.
 func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *float32, value []float32) error {
 	if symmetry < 0 || symmetry >= e.Symmetries() {
-		return fmt.Errorf("symmetry %d; 0 to %d are possible", symmetry, e.Symmetries()-1)
+		return fmt.Errorf("symmetry %d; must be 0 to %d", symmetry, e.Symmetries()-1)
 	}
 	var t *game.Symmetry
 	if symmetry > 0 {
@@ -101,7 +100,7 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 	}
 	rec := s.Game
 	if s.Ply < 0 || int(s.Ply) >= len(rec.Moves) {
-		return fmt.Errorf("game %d has %d plies, none of number %d", rec.Number, len(rec.Moves), s.Ply)
+		return fmt.Errorf("game %d has %d plies, but the sample is of ply %d", rec.Number, len(rec.Moves), s.Ply)
 	}
 	if err := e.seek(rec, int(s.Ply)); err != nil {
 		return err
@@ -116,7 +115,7 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 	return e.plyValue(rec, m, t, value)
 }
 
-// observe writes the position's observation as a symmetry sees it; nil is the identity.
+// observe writes the position's observation, transformed by a symmetry; nil is the identity.
 func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	size := e.replay.game.Planes().Size()
 	if t == nil {
@@ -127,7 +126,7 @@ func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	t.Transform(obs[:size], e.scratch)
 }
 
-// seek replays up to the position before ply, in which a player must have a choice.
+// seek replays up to the position before ply. It is an error if there is no choice in it.
 func (e *Encoder) seek(rec *Game, ply int) error {
 	r := e.replay
 	if err := r.start(rec); err != nil {
@@ -142,7 +141,7 @@ func (e *Encoder) seek(rec *Game, ply int) error {
 		return err
 	}
 	if len(r.LegalActions()) < 2 {
-		return fmt.Errorf("game %d, ply %d: nobody had a choice, so there is nothing to learn", rec.Number, ply)
+		return fmt.Errorf("game %d, ply %d: there was no choice, so there is nothing to learn", rec.Number, ply)
 	}
 	return nil
 }
@@ -154,7 +153,7 @@ func (e *Encoder) seekState(s Sample) error {
 		return err
 	}
 	if s.State < 0 || int(s.State) >= len(t.links) {
-		return fmt.Errorf("game %d: a tree of %d states has none of number %d", rec.Number, len(t.links), s.State)
+		return fmt.Errorf("game %d: a tree has %d states, but the sample is of state %d", rec.Number, len(t.links), s.State)
 	}
 	e.path = e.path[:0]
 	for i := s.State; i > 0; i, _ = t.link(i) {
@@ -171,8 +170,8 @@ func (e *Encoder) seekState(s Sample) error {
 	}
 	for _, i := range slices.Backward(e.path) {
 		r.Apply(t.Actions[i])
-		_, sole := t.link(i)
-		for _, a := range sole {
+		_, forced := t.link(i)
+		for _, a := range forced {
 			r.Apply(game.Action(a))
 		}
 	}

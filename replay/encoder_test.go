@@ -11,7 +11,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// row is what Row writes, with room of the right size.
+// row is the output of Row.
 type row struct {
 	obs, policy, value []float32
 	weight             float32
@@ -25,7 +25,7 @@ func (r *row) encode(e *Encoder, s Sample, symmetry int) error {
 	return e.Row(s, symmetry, r.obs, r.policy, &r.weight, r.value)
 }
 
-// dirty returns n values that Row must overwrite.
+// dirty returns n values, all of which Row must overwrite.
 func dirty(b []float32, n int) []float32 {
 	if len(b) != n {
 		b = make([]float32, n)
@@ -110,8 +110,8 @@ func TestObservationByHand(t *testing.T) {
 	}
 }
 
-// project agrees with its definition: the distribution has mass one, at most
-// on two neighbours, and the utility as its expectation.
+// The result of project has mass one on at most two neighbours, and its expectation is
+// the utility.
 func TestProject(t *testing.T) {
 	rng := stream.New(1, stream.Test)
 	for range 10_000 {
@@ -150,8 +150,8 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// A row encoded with a symmetry is the transformed plain row, and also the
-// plain row of the game that is played as the symmetry sees it.
+// A row encoded with a symmetry equals the transformed row, and also the row of the
+// transformed game.
 func TestSymmetricRows(t *testing.T) {
 	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Mix: 0.3, Augment: true})
 	all := pairs{}.Symmetries()
@@ -191,7 +191,7 @@ func TestSymmetricRows(t *testing.T) {
 	}
 }
 
-// transformed is the record of a game of pairs as a symmetry sees it.
+// transformed returns the record of a game of pairs, transformed by a symmetry.
 func transformed(rec *Game, sym game.Symmetry) *Game {
 	g := *rec
 	vector := func(v []float32) []float32 {
@@ -244,26 +244,26 @@ func TestEncoderRefuses(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		ply   int
-		want  string
-		spoil func(g *Game)
+		ply    int
+		want   string
+		damage func(g *Game)
 	}{
-		{-1, "none of number -1", nil},
-		{8, "game 300 has 8 plies, none of number 8", nil},
-		{0, "ply 0: nobody had a choice", nil},
-		{6, "ply 6: nobody had a choice", nil},
-		{7, "ply 7: nobody had a choice", nil},
+		{-1, "the sample is of ply -1", nil},
+		{8, "game 300 has 8 plies, but the sample is of ply 8", nil},
+		{0, "ply 0: there was no choice", nil},
+		{6, "ply 6: there was no choice", nil},
+		{7, "ply 7: there was no choice", nil},
 		{3, "ply 2: action 0 is not legal", func(g *Game) { g.Moves[2].Action = 0 }},
 		{3, "ply 3: visits of action 1, which is not legal", func(g *Game) { g.Moves[3].Visits[0].Action = 1 }},
 		{3, "visits of action 1000000, which is not legal", func(g *Game) { g.Moves[3].Visits[0].Action = 1e6 }},
 		{3, "ply 3: the record says that player 0 moved", func(g *Game) { g.Moves[3].Mover = 0 }},
-		{3, "not of \"pairs\"", func(g *Game) { g.Name = "chess" }},
+		{3, "want \"pairs\"", func(g *Game) { g.Name = "chess" }},
 		{3, "the target utility of player 0 is NaN", func(g *Game) { g.Returns[0] = float32(math.NaN()) }},
 		{3, "1 utilities and 0 root values for 2 players", func(g *Game) { g.Returns = g.Returns[:1] }},
 	} {
 		g := handRecord()
-		if c.spoil != nil {
-			c.spoil(g)
+		if c.damage != nil {
+			c.damage(g)
 		}
 		var r row
 		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{Game: g, Ply: int32(c.ply)}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -272,8 +272,8 @@ func TestEncoderRefuses(t *testing.T) {
 	}
 }
 
-// Records with random numbers in them give errors or rows, never a panic, and
-// what the window accepts can be encoded.
+// Records with random numbers in them never cause a panic, and records that a window
+// accepts can be encoded.
 func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 	rng := stream.New(8, stream.Test)
 	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true})

@@ -9,7 +9,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// playGame plays a registered game at random, with visits spread over all legal actions.
+// playGame plays a game at random, with random visits for all legal actions.
 func playGame(t testing.TB, g game.Game, number uint64) *Game {
 	t.Helper()
 	rng := stream.New(1, stream.Test, number)
@@ -39,8 +39,8 @@ func playGame(t testing.TB, g game.Game, number uint64) *Game {
 	return rec
 }
 
-// With real games: records survive a segment, and rows are what playing by
-// hand gives, for every symmetry.
+// For real games, records can be written to a segment and read again, and rows equal
+// those computed from the game's own states, for every symmetry.
 func TestRowsOfRealGames(t *testing.T) {
 	for _, name := range []string{"go:size=5,players=3", "go:rows=2,columns=3,players=2", "go:size=9,players=2", "mnk"} {
 		g, err := game.New(name)
@@ -95,7 +95,7 @@ func TestRowsOfRealGames(t *testing.T) {
 					}
 					for k := range all {
 						if len(samples) > 300 && (next+k)%11 != 0 {
-							continue // a share of the pairs of a position and a symmetry is enough for long games
+							continue // test only some pairs of a position and a symmetry in long games
 						}
 						var weight float32
 						if err := e.Row(samples[next], k, obs, policy, &weight, value); err != nil {

@@ -15,36 +15,34 @@ import (
 	"tengen/vfs"
 )
 
-// Log appends games to segments in a folder. A game counts as kept once the
-// Commit after its Append has returned.
+// Log appends games to segments in a folder. A game is durable once a Commit after its
+// Append has returned.
 //
-// A Log never touches a segment that an earlier one has written: it begins a
-// new segment, so a torn tail stays where it is and harms nothing. A segment
-// whose first game is number n replaces all games from n on in the segments
-// before it: a run that resumes from a checkpoint simply goes on appending
-// from the game at which the checkpoint stands.
+// A Log never modifies existing segments but begins a new one, so a torn tail of an
+// earlier one is harmless. A segment whose first game has number n replaces all games
+// from n on in the segments before it: a run that resumes from a checkpoint appends
+// from the checkpoint's game on.
 type Log struct {
 	fsys    vfs.FS
 	dir     string
 	perFile int
 	segment int      // number of the next segment
-	file    vfs.File // nil: none is open
+	file    vfs.File // nil if no segment is open
 	path    string   // of the open segment
 	games   int      // in the open segment
 	last    uint64
-	any     bool // last holds
+	any     bool // last is valid
 	pending []byte
 	raw     []byte
 	fresh   bool // the open segment's name is not durable yet
 	err     error
 }
 
-// OpenLog prepares a folder, which it makes where it is missing, for
-// appending. Each segment takes up to gamesPerSegment games. Nothing is
-// written before the first game.
+// OpenLog opens a folder for appending, and creates it if necessary. Each segment has
+// up to gamesPerSegment games. No segment is created before the first game.
 func OpenLog(fsys vfs.FS, dir string, gamesPerSegment int) (*Log, error) {
 	if gamesPerSegment < 1 {
-		return nil, fmt.Errorf("open replay log: %d games a segment; at least 1 is wanted", gamesPerSegment)
+		return nil, fmt.Errorf("open replay log: %d games a segment; must be at least 1", gamesPerSegment)
 	}
 	if err := vfs.MkdirAll(fsys, dir); err != nil {
 		return nil, fmt.Errorf("open replay log: %w", err)
@@ -60,8 +58,8 @@ func OpenLog(fsys vfs.FS, dir string, gamesPerSegment int) (*Log, error) {
 	return l, nil
 }
 
-// Append takes the next game; its number is greater than the one before.
-// After an error the log takes no more: the folder may be opened anew.
+// Append appends a game, whose number must be greater than the one before. After an
+// error of the file system the Log is unusable; the folder can be opened again.
 func (l *Log) Append(g *Game) error {
 	if l.err != nil {
 		return l.err
@@ -77,7 +75,7 @@ func (l *Log) Append(g *Game) error {
 	record, raw, err := appendRecord(l.pending, l.raw, g)
 	l.raw = raw
 	if err != nil {
-		return err // the record is at fault, not the log
+		return err // the record is invalid; the log is still usable
 	}
 	if l.file == nil {
 		if err := l.openSegment(); err != nil {
@@ -114,7 +112,7 @@ func (l *Log) Commit() error {
 	return nil
 }
 
-// Close commits and closes.
+// Close commits and closes the log.
 func (l *Log) Close() error {
 	if l.err != nil || l.file == nil {
 		return l.err
@@ -156,16 +154,16 @@ func (l *Log) flush() error {
 	return nil
 }
 
-// fail ends the log: what a failed write or fsync has left on disk is not known.
-// A segment of which no Commit has returned is removed, if that is possible.
+// fail makes the log unusable, since the state on disk after a failed write or fsync is
+// unknown. It tries to remove the segment if no Commit of it has returned.
 func (l *Log) fail(err error) error {
 	l.err = fmt.Errorf("replay segment %s: %w", l.path, err)
 	if l.file != nil {
-		_ = l.file.Close() // the first error is the one that counts
+		_ = l.file.Close() // return the first error
 		l.file = nil
 	}
 	if l.fresh {
-		// None of its games was kept, and a disk that is full may want the room.
+		// None of its games is durable, and a full disk may need the space.
 		_ = l.fsys.RemoveAll(l.path)
 		l.fresh = false
 	}
@@ -174,13 +172,13 @@ func (l *Log) fail(err error) error {
 
 func segmentName(n int) string { return fmt.Sprintf("%06d%s", n, Extension) }
 
-// SegmentFile is one segment of a folder.
+// SegmentFile is a segment in a folder.
 type SegmentFile struct {
 	Number int
 	Path   string
 }
 
-// Segments lists the segments of a folder in order of number; none where there is no such folder.
+// Segments returns the segments of a folder in order of number; none if there is no such folder.
 func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +191,7 @@ func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 	for _, e := range entries {
 		base, ok := strings.CutSuffix(e.Name(), Extension)
 		n, err := strconv.Atoi(base)
-		// Other spellings of a number are not ours.
+		// Ignore names such as 17.games, which Log does not write.
 		if ok && err == nil && n >= 0 && e.Name() == segmentName(n) {
 			list = append(list, SegmentFile{n, filepath.Join(dir, e.Name())})
 		}
@@ -202,16 +200,16 @@ func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 	return list, nil
 }
 
-// Load reads back the last capacity games with numbers below before, in order
-// of number, each number once. What is damaged is passed over and reported;
-// an error means that the folder or a file could not be read at all.
+// Load returns the last capacity games with numbers below before, in order of number,
+// each number once. It skips damaged parts and returns them in damages. An error means
+// that the folder or a file could not be read.
 func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*Game, damages []*Damage, err error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	// From the newest segment back: what a later segment holds replaces the
-	// same numbers and all above them in earlier ones.
+	// Go from the newest segment back: a later segment replaces the games from its
+	// first number on in earlier ones.
 	for i := len(segments) - 1; i >= 0 && len(games) < capacity; i-- {
 		part, first, bad, err := readSegment(fsys, segments[i].Path, before)
 		if err != nil {
@@ -224,7 +222,7 @@ func Load(fsys vfs.FS, dir string, before uint64, capacity int) (games []*Game, 
 	return games[max(0, len(games)-capacity):], damages, nil
 }
 
-// readSegment reads the games below before, and the number of the segment's first game.
+// readSegment returns the games with numbers below before, and the number of the segment's first game.
 func readSegment(fsys vfs.FS, path string, before uint64) (games []*Game, first uint64, damages []*Damage, err error) {
 	r, err := OpenSegment(fsys, path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"tengen/vfs/memfs"
 )
 
-// appendAll opens the folder's log and appends games, committing after each `every` of them.
+// appendAll appends games to the folder's log and commits after every `every` of them.
 func appendAll(fsys vfs.FS, dir string, games []*Game, perSegment, every int) (committed int, err error) {
 	l, err := OpenLog(fsys, dir, perSegment)
 	if err != nil {
@@ -124,14 +124,14 @@ func TestLogRefuses(t *testing.T) {
 	}
 }
 
-// A run that resumes from an earlier game replaces what it had played beyond.
+// A run that resumes from an earlier game replaces the games after it.
 func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 	fsys := memfs.New()
 	type key struct {
 		number uint64
 		seed   uint64
 	}
-	var want []key // the naive account: cut back, append
+	var want []key // computed by truncating and appending
 	for session := range uint64(5) {
 		from := []int{0, 12, 12, 5, 20}[session]
 		if from < len(want) {
@@ -161,9 +161,9 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 	}
 }
 
-// Whatever operation fails, and however the machine stops after it, every
-// committed game is read back and no game that was never appended; then the
-// run goes on in the same folder.
+// Whichever operation fails, and however the machine stops after it, Load returns
+// every committed game and no game that was never appended, and appending to the same
+// folder works again.
 func TestLogSurvivesEveryFault(t *testing.T) {
 	games := playMany(9, 2)
 	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
@@ -195,10 +195,10 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 					t.Fatalf("mode %d, cut %d, operation %d: %s", mode, cut, n, diff)
 				}
 				if _, err := appendAll(fsys, "run/replay", games[committed:], 3, 2); err != nil {
-					t.Fatalf("going on: %v", err)
+					t.Fatalf("appending again: %v", err)
 				}
 				if got, _, err = Load(fsys, "run/replay", 100, 100); err != nil || numbers(got) != numbers(games) {
-					t.Fatalf("mode %d, cut %d, operation %d: after going on: %s, %v", mode, cut, n, numbers(got), err)
+					t.Fatalf("mode %d, cut %d, operation %d: after appending again: %s, %v", mode, cut, n, numbers(got), err)
 				}
 				if failed == nil {
 					if n < 10 {
@@ -211,7 +211,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// After an error the log takes nothing more: an fsync that failed must not be followed by one that succeeds.
+// After an error the log is unusable: a failed fsync must not be followed by one that succeeds.
 func TestLogStaysFailed(t *testing.T) {
 	games := playMany(4, 3)
 	fsys := errorfs.New(memfs.New(), nil)

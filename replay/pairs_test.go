@@ -12,11 +12,10 @@ import (
 	"tengen/internal/stream"
 )
 
-// pairs is a small game with all that a record may hold: chance decides who
-// begins; two players fill a board of 2×3 in turn (the last cell is a forced
-// move); then the player to move ends the game by action 6, which has no place
-// in the policy. A player's utility is its share of all pairs of neighbouring
-// cells of one owner.
+// pairs is a small game with everything that a record may contain. Chance decides who
+// begins; two players fill a board of 2×3 in turn (the last cell is a forced move);
+// then the player to move ends the game with action 6, which is not in the policy. A
+// player's utility is its share of all pairs of neighbouring cells with one owner.
 type pairs struct{}
 
 const (
@@ -32,8 +31,7 @@ func (pairs) Planes() game.Shape   { return game.Shape{C: 4, H: pairsRows, W: pa
 func (pairs) Support() []float32   { return []float32{0, 0.25, 0.5, 1} }
 func (pairs) NewState() game.State { return &pairsState{mover: game.Chance} }
 
-// Symmetries are the rectangle's four, each without and with the two players
-// changing places.
+// Symmetries are the rectangle's four, each without and with the two players swapped.
 func (pairs) Symmetries() []game.Symmetry {
 	var list []game.Symmetry
 	for k := range 8 {
@@ -88,7 +86,7 @@ func (s *pairsState) Apply(a game.Action) {
 		s.mover = game.Nobody
 	default:
 		if s.owner[a] != 0 {
-			panic("pairs: the cell is taken")
+			panic("pairs: the cell is occupied")
 		}
 		s.owner[a] = int8(s.mover) + 1
 		s.mover = 1 - s.mover
@@ -143,7 +141,7 @@ func (s *pairsState) Observation(dst []float32) {
 	}
 }
 
-// playPairs plays a game at random, with invented visits and root values.
+// playPairs plays a game at random, with random visits and root values.
 func playPairs(number uint64, rng *rand.Rand) *Game {
 	rec := &Game{
 		Number: number, Name: pairs{}.Name(), Seed: 7, Iteration: int(number / 10),
@@ -216,8 +214,8 @@ func same(t *testing.T, got, want *Game) {
 	}
 }
 
-// difference compares lists of records: fast where they are equal, and
-// readable where they are not.
+// difference returns the difference of two lists of records, "" if they are equal. It is
+// fast for equal lists.
 func difference(want, got []*Game) string {
 	equal := len(want) == len(got)
 	var a, b []byte

@@ -9,23 +9,22 @@ import (
 	"tengen/vfs"
 )
 
-// Prune removes the oldest segments of a folder: as many from the front as hold
-// only games with numbers below before. It returns their paths, also beside an
-// error. What stays:
+// Prune removes the oldest segments of a folder, as long as all their games have
+// numbers below before. It returns their paths, also with an error. It keeps
 //
-//   - the newest segment, always: its number is where the next Log goes on;
-//   - all segments behind one that stays, so that none which replaces games of
-//     an earlier one goes before that one: a replaced game never comes back;
-//   - a segment in which nothing can be read, until a later one goes that holds games;
+//   - the newest segment: the next Log continues from its number;
+//   - all segments after one that is kept, so that a segment that replaces games of an
+//     earlier one is not removed before it: replaced games never come back;
+//   - a segment without readable games, until a later one with games is removed;
 //   - a segment of a version that this program does not read.
 //
-// Load gives the games from before on as if Prune had not been called. That
-// holds after a crash at any moment too: segments go one by one, the oldest
-// first, and each removal is made durable before the next.
+// Load returns the same games from before on as without Prune, also after a crash at
+// any time: segments are removed one by one, the oldest first, and each removal is
+// made durable before the next.
 //
-// A segment is judged by the last of its records that is sound, found by the
-// records' heads: the numbers of a segment rise. So neither time nor memory
-// depends on what the games hold. The Log that writes to the folder may be open.
+// Prune reads only the heads of a segment's records and its last valid game, since
+// numbers ascend within a segment. So its time and memory do not depend on the size of
+// the games. The folder may be open in a Log.
 func Prune(fsys vfs.FS, dir string, before uint64) (removed []string, err error) {
 	segments, err := Segments(fsys, dir)
 	if err != nil {
@@ -59,13 +58,12 @@ func Prune(fsys vfs.FS, dir string, before uint64) (removed []string, err error)
 	return removed, nil
 }
 
-// remembered is how many records at a segment's end lastNumber looks at before
-// it reads the segment from its start.
+// remembered is the number of records at a segment's end that lastNumber tries before
+// it reads the segment from the start.
 const remembered = 64
 
-// lastNumber is the number of the last game of a segment that can be read; any
-// is false where there is none. The error wraps ErrVersion where the segment is
-// of another version.
+// lastNumber returns the number of the last readable game of a segment; any is false if
+// there is none. The error wraps ErrVersion if the segment has an unknown version.
 func lastNumber(fsys vfs.FS, path string) (last uint64, any bool, err error) {
 	r, err := OpenSegment(fsys, path)
 	if err != nil {
@@ -100,8 +98,8 @@ func lastNumber(fsys vfs.FS, path string) (last uint64, any bool, err error) {
 	}
 }
 
-// lastOf is the number of the last sound one of n records, of which ends holds
-// the last ones, in turn.
+// lastOf returns the number of the last valid game of n records; ends is a ring buffer
+// of the last ones.
 func (r *Reader) lastOf(ends []span, n int) (last uint64, any bool, err error) {
 	for i := n - 1; i >= max(0, n-len(ends)); i-- {
 		g, why, err := r.game(ends[i%len(ends)])
@@ -115,7 +113,7 @@ func (r *Reader) lastOf(ends []span, n int) (last uint64, any bool, err error) {
 	if n <= len(ends) {
 		return 0, false, nil
 	}
-	// So much damage is rare enough to be read through.
+	// So much damage is rare: read the whole segment.
 	again := NewReader(r.path, r.src, r.size)
 	for {
 		g, err := again.Next()

@@ -21,8 +21,8 @@ import (
 	"tengen/vfs/memfs"
 )
 
-// sessions plays a run that went back several times; each sitting's games bear
-// its number as their seed.
+// sessions writes the games of a run that was resumed several times from an earlier
+// game. The seed of each session's games is the session's number.
 func sessions(t testing.TB, fsys vfs.FS, dir string, rng *rand.Rand) (games int) {
 	t.Helper()
 	for session := range 1 + rng.Uint64N(5) {
@@ -44,8 +44,8 @@ func sessions(t testing.TB, fsys vfs.FS, dir string, rng *rand.Rand) (games int)
 	return games
 }
 
-// spoil damages a segment: a flipped bit, a cut, noise, another version.
-func spoil(t testing.TB, fsys vfs.FS, path string, rng *rand.Rand) {
+// damage damages a segment: a flipped bit, truncation, noise or another version.
+func damage(t testing.TB, fsys vfs.FS, path string, rng *rand.Rand) {
 	t.Helper()
 	data, err := vfs.ReadFile(fsys, path)
 	if err != nil {
@@ -76,8 +76,8 @@ func rewriteSegment(t testing.TB, fsys vfs.FS, path string, data []byte) {
 	}
 }
 
-// content lists a folder's segments as they are, and the games that count from
-// a number on, each with its sitting.
+// content returns a folder's segments, and the games from a number on that Load
+// returns, each with its session.
 func content(t testing.TB, fsys vfs.FS, dir string, from uint64) (names []string, games string) {
 	t.Helper()
 	segments, err := Segments(fsys, dir)
@@ -100,7 +100,7 @@ func content(t testing.TB, fsys vfs.FS, dir string, from uint64) (names []string
 	return names, b.String()
 }
 
-// naivePrune says which segments go, from all that they hold.
+// naivePrune returns the segments that Prune should remove, found by reading all games.
 func naivePrune(t testing.TB, fsys vfs.FS, dir string, before uint64) (names []string) {
 	t.Helper()
 	segments, err := Segments(fsys, dir)
@@ -140,7 +140,7 @@ func TestPruneAgainstNaive(t *testing.T) {
 		if seed%2 == 1 {
 			for _, s := range segments {
 				if rng.IntN(3) == 0 {
-					spoil(t, fsys, s.Path, rng)
+					damage(t, fsys, s.Path, rng)
 				}
 			}
 		}
@@ -165,7 +165,7 @@ func TestPruneAgainstNaive(t *testing.T) {
 		if removed, err := Prune(fsys, "replay", before); len(removed) > 0 || err != nil {
 			t.Fatalf("seed %d: a second time, %v go, error %v", seed, removed, err)
 		}
-		// The run goes on where it stood, in a segment of its own.
+		// The run continues in a new segment.
 		next := playPairs(uint64(total), rng)
 		if _, err := appendAll(fsys, "replay", []*Game{next}, 4, 1); err != nil {
 			t.Fatal(err)
@@ -182,9 +182,8 @@ func TestPruneAgainstNaive(t *testing.T) {
 	}
 }
 
-// Whatever operation fails, and however the machine stops after it, the games
-// that are wanted are as before, and what is left is the folder without its
-// first segments.
+// Whichever operation fails, and however the machine stops after it, the games from
+// before on are the same, and only the first segments are gone.
 func TestPruneSurvivesEveryFault(t *testing.T) {
 	build := func() *memfs.FS {
 		fsys := memfs.New()
@@ -201,7 +200,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 		}
 		return fsys
 	}
-	const before = 18 // 0–3 4–7 8–11 | 9–12 13–16 | 17–19 20: five segments go
+	const before = 18 // 0–3 4–7 8–11 | 9–12 13–16 | 17–19 20: five segments are removed
 	names, games := content(t, build(), "run/replay", before)
 	if len(names) != 7 {
 		t.Fatalf("segments %v", names)
@@ -233,8 +232,8 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 				if gone > 5 || !slices.Equal(left, names[gone:]) {
 					t.Fatalf("%s: of %v there are left %v", where, names, left)
 				}
-				// What was reported as removed is gone, but for the last one, whose
-				// removal may not have become durable.
+				// The segments returned are gone, except perhaps the last one, whose
+				// removal may not be durable.
 				if gone < len(removed)-1 || err == nil && gone != len(removed) {
 					t.Fatalf("%s: %d segments were removed, %d are gone", where, len(removed), gone)
 				}
@@ -255,7 +254,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// A pruned folder is loaded like another: what is there is there.
+// A pruned folder can be loaded.
 func TestLoadOfAPrunedFolder(t *testing.T) {
 	dir := t.TempDir()
 	games := playMany(20, 6)
@@ -292,22 +291,22 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 	}
 }
 
-// More records are damaged at the end than Prune remembers.
+// More records at the end are damaged than Prune remembers.
 func TestPruneReadsThroughMuchDamage(t *testing.T) {
-	const sound = 3
+	const valid = 3
 	fsys := memfs.New()
-	games := playMany(remembered+sound+10, 7)
+	games := playMany(remembered+valid+10, 7)
 	for _, damaged := range []int{remembered - 1, remembered, remembered + 10} {
-		n := sound + damaged
+		n := valid + damaged
 		data, offsets := segment(t, games[:n])
-		for i := sound; i < n; i++ {
+		for i := valid; i < n; i++ {
 			data[offsets[i]+recordHead] ^= 1
 		}
 		rewriteSegment(t, fsys, "a.games", data)
-		if last, any, err := lastNumber(fsys, "a.games"); last != sound-1 || !any || err != nil {
+		if last, any, err := lastNumber(fsys, "a.games"); last != valid-1 || !any || err != nil {
 			t.Errorf("%d damaged records: last game %d, %v, error %v", damaged, last, any, err)
 		}
-		for i := range sound {
+		for i := range valid {
 			data[offsets[i]+recordHead] ^= 1
 		}
 		rewriteSegment(t, fsys, "a.games", data)
@@ -317,7 +316,7 @@ func TestPruneReadsThroughMuchDamage(t *testing.T) {
 	}
 }
 
-// counted counts the bytes that are read.
+// counted counts the bytes read.
 type counted struct {
 	vfs.FS
 	bytes *int

@@ -11,14 +11,14 @@ import (
 	"tengen/vfs"
 )
 
-// Damage is a part of a segment that can't be used.
+// Damage is an unreadable part of a segment.
 type Damage struct {
 	Path   string
-	Offset int64 // of the first byte that can't be used
-	Length int64 // bytes that are passed over
-	Good   int   // games before it that could be read
-	Torn   bool  // nothing that can be read follows: writing was interrupted here, or the last record is damaged
-	Err    error // what is wrong
+	Offset int64 // of the first unreadable byte
+	Length int64 // skipped bytes
+	Good   int   // readable games before it
+	Torn   bool  // nothing readable follows: writing was interrupted, or the last record is damaged
+	Err    error // the reason
 }
 
 func (d *Damage) Error() string {
@@ -41,16 +41,16 @@ type Reader struct {
 	last uint64 // number of the last good game
 	buf  []byte // payload
 	raw  []byte // decompressed
-	err  error  // of reading, which ends it
+	err  error  // a final error
 	file io.Closer
 }
 
-// NewReader reads a segment of size bytes; path stands in errors.
+// NewReader returns a Reader of a segment of size bytes; path is for errors.
 func NewReader(path string, src io.ReaderAt, size int64) *Reader {
 	return &Reader{path: path, src: src, size: size}
 }
 
-// OpenSegment opens a segment of a file system. Close closes it.
+// OpenSegment opens a segment in a file system. The caller must Close it.
 func OpenSegment(fsys vfs.FS, path string) (*Reader, error) {
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -66,7 +66,7 @@ func OpenSegment(fsys vfs.FS, path string) (*Reader, error) {
 	return r, nil
 }
 
-// Close closes what OpenSegment opened.
+// Close closes the file that OpenSegment opened, if any.
 func (r *Reader) Close() error {
 	if r.file == nil {
 		return nil
@@ -74,9 +74,9 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// Next returns the next game. At the end its error is io.EOF; where a part of
-// the segment is damaged the error is a *Damage, and the call after it goes on
-// with what follows. Any other error is of reading itself, and final.
+// Next returns the next game, and io.EOF at the end. For a damaged part the error is a
+// *Damage, and the next call continues after it. Any other error is from reading the
+// file, and final.
 func (r *Reader) Next() (*Game, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -112,18 +112,18 @@ func (r *Reader) next() (*Game, error) {
 	return g, nil
 }
 
-// span is a record that fits its segment and whose head is sound.
+// span is a record with a valid head that lies within its segment.
 type span struct {
 	start  int64  // offset of the head
 	length int    // of the payload
 	sum    uint32 // checksum of the payload, as recorded
 }
 
-// whole is the length of the record with its head.
+// whole returns the length of the record, head included.
 func (s span) whole() int64 { return recordHead + int64(s.length) }
 
-// find finds the record at the reader's place, by its head alone, and stays
-// there. Errors are those of Next.
+// find reads the head of the record at the reader's offset, without advancing. Errors
+// are those of Next.
 func (r *Reader) find() (span, error) {
 	if r.pos == 0 {
 		if err := r.header(); err != nil {
@@ -135,14 +135,14 @@ func (r *Reader) find() (span, error) {
 	}
 	start, left := r.pos, r.size-r.pos
 	if left < recordHead {
-		return span{}, r.damage(left, fmt.Errorf("%d bytes, where a record's head has %d", left, recordHead))
+		return span{}, r.damage(left, fmt.Errorf("%d bytes; a record's head has %d", left, recordHead))
 	}
 	head, err := r.read(start, recordHead)
 	if err != nil {
 		return span{}, err
 	}
 	length, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
-	if !soundHead(head) {
+	if !validHead(head) {
 		next, err := r.resync(start + 1)
 		if err != nil {
 			return span{}, err
@@ -153,20 +153,20 @@ func (r *Reader) find() (span, error) {
 		return span{}, r.damage(left, fmt.Errorf("the record has %d bytes, but %d are left", length, left-recordHead))
 	}
 	if length > maxRecord {
-		return span{}, r.damage(recordHead+int64(length), fmt.Errorf("the record has %d bytes; %d are possible", length, maxRecord))
+		return span{}, r.damage(recordHead+int64(length), fmt.Errorf("the record has %d bytes; the maximum is %d", length, maxRecord))
 	}
 	return span{start, int(length), sum}, nil
 }
 
-// game reads the game of a record; why says what is wrong with the record,
-// where it holds none.
+// game reads the game of a record. why is what is wrong with the record; err is from
+// reading the file.
 func (r *Reader) game(s span) (g *Game, why, err error) {
 	payload, err := r.read(s.start+recordHead, s.length)
 	if err != nil {
 		return nil, nil, err
 	}
 	if got := checksum(payload); got != s.sum {
-		return nil, fmt.Errorf("the record's checksum is %#08x, but %#08x is recorded", got, s.sum), nil
+		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x", got, s.sum), nil
 	}
 	g, r.raw, why = decodePayload(payload, r.raw)
 	return g, why, nil
@@ -175,7 +175,7 @@ func (r *Reader) game(s span) (g *Game, why, err error) {
 // header checks the segment's header.
 func (r *Reader) header() error {
 	if r.size < headerSize {
-		return r.damage(r.size, fmt.Errorf("%d bytes, where a segment's header has %d", r.size, headerSize))
+		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize))
 	}
 	h, err := r.read(0, headerSize)
 	if err != nil {
@@ -192,18 +192,18 @@ func (r *Reader) header() error {
 	return nil
 }
 
-// damage passes over length bytes.
+// damage skips length bytes and returns a *Damage.
 func (r *Reader) damage(length int64, err error) error {
 	d := &Damage{Path: r.path, Offset: r.pos, Length: length, Good: r.good, Err: err}
 	r.pos += length
 	d.Torn = r.pos >= r.size
 	if r.size == 0 {
-		r.err = io.EOF // an empty file stays at position 0: report it once
+		r.err = io.EOF // an empty file stays at offset 0; report it once
 	}
 	return d
 }
 
-// read reads n bytes, which the segment has, into the reader's buffer.
+// read reads n bytes, which must lie within the segment, into the reader's buffer.
 func (r *Reader) read(offset int64, n int) ([]byte, error) {
 	if cap(r.buf) < n {
 		r.buf = make([]byte, n)
@@ -218,13 +218,13 @@ func (r *Reader) read(offset int64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// soundHead says whether head begins with a record's head.
-func soundHead(head []byte) bool {
+// validHead reports whether the checksum of a record's head is right.
+func validHead(head []byte) bool {
 	return binary.LittleEndian.Uint32(head[8:]) == checksum(head[:8])
 }
 
-// resync finds the first offset, from the given one on, at which a record that
-// fits seems to begin, or the segment's end.
+// resync returns the first offset, at or after from, with a valid head of a record that
+// lies within the segment, or the segment's end.
 func (r *Reader) resync(from int64) (int64, error) {
 	const chunk = 1 << 16
 	for ; r.size-from >= recordHead; from += chunk {
@@ -235,7 +235,7 @@ func (r *Reader) resync(from int64) (int64, error) {
 		for i := 0; i+recordHead <= len(b); i++ {
 			head := b[i : i+recordHead]
 			length := int64(binary.LittleEndian.Uint32(head))
-			if length <= r.size-from-int64(i)-recordHead && soundHead(head) {
+			if length <= r.size-from-int64(i)-recordHead && validHead(head) {
 				return from + int64(i), nil
 			}
 		}
@@ -243,8 +243,8 @@ func (r *Reader) resync(from int64) (int64, error) {
 	return r.size, nil
 }
 
-// ReadSegment reads all that can be read of the segment in data: a convenience
-// for tools and tests. Errors of damage are collected, the first to last.
+// ReadSegment returns all readable games of the segment in data, and its damaged parts
+// in order. It is a convenience for tools and tests.
 func ReadSegment(path string, data []byte) (games []*Game, damages []*Damage) {
 	r := NewReader(filepath.Base(path), bytes.NewReader(data), int64(len(data)))
 	for {

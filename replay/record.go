@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// SeatKind says who chose the moves of a seat.
+// SeatKind is the kind of player that chose a seat's moves.
 type SeatKind uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	lastSeatKind = Random
 )
 
-// String is the kind's name in lower case.
+// String returns the kind's name in lower case.
 func (k SeatKind) String() string {
 	switch k {
 	case Network:
@@ -30,13 +30,13 @@ func (k SeatKind) String() string {
 	return fmt.Sprintf("seat kind %d", uint8(k))
 }
 
-// Seat is who sat at one seat of a game.
+// SeatRecord is the player of a seat.
 type SeatRecord struct {
 	Kind SeatKind
 	Step uint64 // of the network that guided the search; 0 for other kinds
 }
 
-// Visit is the number of visits that a search gave to one action at its root.
+// Visit is the visit count of an action at a search's root.
 type Visit struct {
 	Action game.Action
 	N      uint32
@@ -46,13 +46,13 @@ type Visit struct {
 type Move struct {
 	Action game.Action
 	Mover  game.Player // a player, or game.Chance
-	// Visits are the policy target: the root's visit counts, each legal
-	// action at most once, in any order; actions without visits may be left
-	// out. Empty: the move teaches no policy (forced, by chance, by a seat
-	// that does not teach).
+	// Visits are the policy target: the root's visit counts, each legal action at
+	// most once, in any order; actions without visits may be omitted. If empty, the
+	// move has no policy target (it was forced, by chance, or by a player whose moves
+	// are not policy targets).
 	Visits []Visit
-	// Value is the utility of each player at the root after the search;
-	// empty where none is recorded.
+	// Value is the utility of each player at the root after the search; empty if none
+	// is recorded.
 	Value []float32
 }
 
@@ -60,33 +60,32 @@ type Move struct {
 type Game struct {
 	Number    uint64       // in its run, from 0
 	Name      string       // the game's canonical name
-	Seed      uint64       // of the run: game's streams derive from it and Number
-	Iteration int          // in which it was played, from 0
+	Seed      uint64       // of the run; the game's random streams derive from it and Number
+	Iteration int          // of the run, from 0
 	Seats     []SeatRecord // one a player
 	Moves     []Move
 	Scores    []float32 // final scores in the game's own units, one a player
 	Returns   []float32 // final utilities in [0, 1], one a player
-	// Outcome is the value of the final position that learning aims at, one a
-	// player, where it differs from Returns (Descent's terminal evaluation);
-	// empty: Returns.
+	// Outcome is the value of the final position for training, one a player, if it
+	// differs from Returns (Descent's terminal evaluation); empty means Returns.
 	Outcome []float32
-	// Trees are the states of the game's searches, for tree learning; empty
-	// where none are kept.
+	// Trees are the states of the game's searches, for tree learning; empty if none
+	// are recorded.
 	Trees []Tree
 }
 
-// Check says what in the record contradicts itself, whatever game it is of.
-// That the moves and the trees keep the rules is checked when the record is
-// replayed (Window.Add, Encoder.Row).
+// Check returns an error if the record is inconsistent. It does not know the rules of
+// the game: replaying the record checks the moves and the trees (Window.Add,
+// Encoder.Row).
 func (g *Game) Check() error {
 	players := len(g.Seats)
 	switch {
 	case players < 1 || players > game.MaxPlayers:
-		return fmt.Errorf("%d seats; 1 to %d are possible", players, game.MaxPlayers)
+		return fmt.Errorf("%d seats; must be 1 to %d", players, game.MaxPlayers)
 	case g.Name == "" || len(g.Name) > maxName:
-		return fmt.Errorf("the game's name has %d bytes; 1 to %d are possible", len(g.Name), maxName)
+		return fmt.Errorf("the game's name has %d bytes; must be 1 to %d", len(g.Name), maxName)
 	case g.Iteration < 0 || g.Iteration > math.MaxInt32:
-		return fmt.Errorf("iteration %d; 0 to %d are possible", g.Iteration, math.MaxInt32)
+		return fmt.Errorf("iteration %d; must be 0 to %d", g.Iteration, math.MaxInt32)
 	case len(g.Scores) != players:
 		return fmt.Errorf("%d scores for %d players", len(g.Scores), players)
 	case len(g.Returns) != players:
@@ -136,7 +135,7 @@ func (m *Move) check(players int) error {
 	case m.Action < 0:
 		return fmt.Errorf("action %d is negative", m.Action)
 	case m.Mover != game.Chance && (m.Mover < 0 || int(m.Mover) >= players):
-		return fmt.Errorf("the mover is %d; 0 to %d, or chance (%d), are possible", m.Mover, players-1, game.Chance)
+		return fmt.Errorf("the mover is %d; must be 0 to %d, or chance (%d)", m.Mover, players-1, game.Chance)
 	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0):
 		return fmt.Errorf("an outcome of chance has visits or a value")
 	case len(m.Value) != 0 && len(m.Value) != players:
@@ -155,7 +154,7 @@ func (m *Move) check(players int) error {
 		total += uint64(v.N)
 	}
 	if len(m.Visits) > 0 && total == 0 {
-		return fmt.Errorf("actions are listed as visited, but none has a visit")
+		return fmt.Errorf("all visit counts are 0")
 	}
 	return nil
 }

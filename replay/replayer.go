@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// replayer replays records of one game and also checks what game.Replayer can't see: the
-// name of the game, the seats, who moved, and the result.
+// replayer replays records of one game. It checks what game.Replayer does not: the
+// game's name, the seats, who moved, and the result.
 type replayer struct {
 	*game.Replayer
 	game    game.Game
@@ -19,10 +19,10 @@ func newReplayer(g game.Game) *replayer {
 	return &replayer{Replayer: game.NewReplayer(g), game: g}
 }
 
-// start sets up the initial position.
+// start sets the initial position.
 func (r *replayer) start(rec *Game) error {
 	if rec.Name != r.game.Name() {
-		return fmt.Errorf("game %d: a record of %q, not of %q", rec.Number, rec.Name, r.game.Name())
+		return fmt.Errorf("game %d: a record of %q, want %q", rec.Number, rec.Name, r.game.Name())
 	}
 	if len(rec.Seats) != r.game.Players() {
 		return fmt.Errorf("game %d: %d seats, but %s has %d players", rec.Number, len(rec.Seats), rec.Name, r.game.Players())
@@ -31,15 +31,15 @@ func (r *replayer) start(rec *Game) error {
 	return nil
 }
 
-// checkMover checks whose turn it is at the present ply.
+// checkMover checks whose turn it is at the current ply.
 func (r *replayer) checkMover(rec *Game) error {
 	if m, mover := rec.Moves[r.Ply()].Mover, r.State().CurrentPlayer(); mover != m {
-		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s", rec.Number, r.Ply(), who(m), who(mover))
+		return fmt.Errorf("game %d, ply %d: the record says that %s moved, the rules say %s", rec.Number, r.Ply(), playerName(m), playerName(mover))
 	}
 	return nil
 }
 
-// step checks and plays the move at the present ply.
+// step checks and applies the move at the current ply.
 func (r *replayer) step(rec *Game) error {
 	if err := r.checkMover(rec); err != nil {
 		return err
@@ -53,12 +53,12 @@ func (r *replayer) step(rec *Game) error {
 // finish checks the result after the last ply.
 func (r *replayer) finish(rec *Game) error {
 	if mover := r.State().CurrentPlayer(); mover != game.Nobody {
-		return fmt.Errorf("game %d: the record ends after %d plies, where %s is to move", rec.Number, len(rec.Moves), who(mover))
+		return fmt.Errorf("game %d: the record ends after %d plies, but %s is to move", rec.Number, len(rec.Moves), playerName(mover))
 	}
 	returns := r.returns[:r.game.Players()]
 	r.State().Returns(returns)
 	for i, x := range returns {
-		// Not to the bit: another processor may round a quotient differently.
+		// Allow for rounding: another processor may round a quotient differently.
 		if len(rec.Returns) != len(returns) || math.Abs(float64(x-rec.Returns[i])) > 1e-5 {
 			return fmt.Errorf("game %d: the recorded utilities are %v, the rules give %v", rec.Number, rec.Returns, returns)
 		}
@@ -66,7 +66,7 @@ func (r *replayer) finish(rec *Game) error {
 	return nil
 }
 
-func who(p game.Player) string {
+func playerName(p game.Player) string {
 	switch p {
 	case game.Nobody:
 		return "nobody"

@@ -1,15 +1,15 @@
 package replay
 
-// Sample is a position from which something can be learned: one of a game, in
-// which a player chose among several actions, or a state of one of its trees.
+// Sample is a position to train on: one of a game, in which a player had several legal
+// actions, or a state of one of its trees.
 //
-// The fields name a game's own position, and may be filled in by hand. Samples
-// of trees come from a Window alone, which has checked the tree; they are good
-// for encoders of the Game value that the window was made with.
+// A sample of a game's own position can be made by setting Game and Ply. Samples of
+// trees come only from a Window, which has checked the tree; they are valid for
+// encoders of the game that the window was made with.
 type Sample struct {
 	Game *Game
-	tree *indexedTree // nil: a position of the game itself
-	Ply  int32        // the position before this ply of the game; in a tree: the root's
-	// State is the place in the tree, from 0; 0 for a position of the game itself.
+	tree *indexedTree // nil for a position of the game itself
+	Ply  int32        // the position is the one before this ply; for a tree, that of its root
+	// State is the index in the tree, from 0; 0 for a position of the game itself.
 	State int32
 }

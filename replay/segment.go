@@ -10,24 +10,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A segment is a header of headerSize bytes and then records, each with a head
+// A segment is a header of headerSize bytes followed by records, each with a head
 // of recordHead bytes. All numbers are little-endian, all checksums CRC-32C.
 //
 //	header  magic "TENGENRG", version uint32, checksum of these 12 bytes uint32
 //	record  length of the payload uint32, checksum of the payload uint32,
-//	        checksum of these 8 bytes uint32, payload: one zstd frame that holds an encoded game
+//	        checksum of these 8 bytes uint32, payload: one zstd frame of an encoded game
 const (
 	segmentMagic   = "TENGENRG"
 	segmentVersion = 1
 	headerSize     = 16
 	recordHead     = 12
-	// maxRecord bounds an encoded game, compressed or not. A 1,000-ply game of
-	// 19×19 Go with visits for every action takes under 2 MiB; a state of a
-	// tree takes about 14 bytes for three players, before compression.
+	// maxRecord is the maximum size in bytes of an encoded game, compressed or not. A
+	// 1,000-ply game of 19×19 Go with visits for every action takes less than 2 MiB; a
+	// tree's state for three players takes about 14 bytes before compression.
 	maxRecord = 64 << 20
 )
 
-// Extension is the ending of a segment's file name.
+// Extension is the extension of a segment's file name.
 const Extension = ".games"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -42,24 +42,24 @@ func segmentHeader() []byte {
 	return binary.LittleEndian.AppendUint32(h, checksum(h))
 }
 
-// checkHeader says what is wrong with a segment's first headerSize bytes, and
-// whether records may follow nevertheless: they do where the header alone is
-// damaged, not where it is that of something else.
+// checkHeader returns what is wrong with a segment's first headerSize bytes, and
+// whether records may still follow: yes if only the header is damaged, no if the file
+// is something else.
 func checkHeader(h []byte) (records bool, err error) {
 	sum, got := binary.LittleEndian.Uint32(h[12:]), checksum(h[:12])
 	switch v := binary.LittleEndian.Uint32(h[8:]); {
 	case string(h[:8]) != segmentMagic:
-		return sum != got, fmt.Errorf("not the header of a replay segment: it begins with %q instead of %q", h[:8], segmentMagic)
+		return sum != got, fmt.Errorf("not a replay segment: it begins with %q, not %q", h[:8], segmentMagic)
 	case sum != got:
-		return true, fmt.Errorf("the header's checksum is %#08x, but %#08x is recorded", got, sum)
+		return true, fmt.Errorf("the header's checksum is %#08x, but it has %#08x", got, sum)
 	case v != segmentVersion:
 		return false, fmt.Errorf("%w %d of a replay segment; this program reads version %d", ErrVersion, v, segmentVersion)
 	}
 	return true, nil
 }
 
-// codec returns the compressor and decompressor, which are safe for
-// concurrent use in the way they are used here.
+// codec returns the compressor and decompressor. EncodeAll and DecodeAll are safe for
+// concurrent use.
 var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
 	if err != nil {
@@ -72,8 +72,8 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// appendRecord appends a game as a segment holds it. raw is scratch space,
-// returned, possibly grown.
+// appendRecord appends a game as a record of a segment. raw is scratch space, which it
+// returns, possibly grown.
 func appendRecord(dst, raw []byte, g *Game) (record, scratch []byte, err error) {
 	if raw, err = AppendEncoded(raw[:0], g); err != nil {
 		return dst, raw, err
@@ -101,11 +101,11 @@ func tooLarge(g *Game, size int) error {
 	for k := range g.Trees {
 		states += len(g.Trees[k].Depths)
 	}
-	return fmt.Errorf("encode game %d: %d bytes, with %d moves and %d states of trees; a record has %d bytes at most", g.Number, size, len(g.Moves), states, maxRecord)
+	return fmt.Errorf("encode game %d: %d bytes, with %d moves and %d tree states; the maximum of a record is %d bytes", g.Number, size, len(g.Moves), states, maxRecord)
 }
 
-// decodePayload reads the game in a payload whose checksum is right. raw is
-// scratch space.
+// decodePayload decodes the game in a payload whose checksum is right. raw is scratch
+// space.
 func decodePayload(payload, raw []byte) (g *Game, scratch []byte, err error) {
 	_, dec := codec()
 	raw, err = dec.DecodeAll(payload, raw[:0])

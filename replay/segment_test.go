@@ -16,10 +16,10 @@ import (
 	"tengen/vfs"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// segment is a segment in memory, and the offset at which each record begins;
-// the last offset is its end.
+// segment returns a segment of games and the offset of each record; the last offset is
+// the segment's end.
 func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 	data = segmentHeader()
 	for _, g := range games {
@@ -41,8 +41,8 @@ func TestSegmentGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// The bytes of the compressed payload may change with the compressor: what
-		// must not change is that this file can be read.
+		// The compressed bytes may change with the compressor, but this file must stay
+		// readable.
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -115,10 +115,10 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	games[1].Number = 1
 	data, offsets := segment(t, games)
 	for bit := range 8 * len(data) {
-		spoilt := bytes.Clone(data)
-		spoilt[bit/8] ^= 1 << (bit % 8)
-		got, damages := ReadSegment("s", spoilt)
-		hit := -1 // the record that the bit belongs to; -1: the header
+		damaged := bytes.Clone(data)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		got, damages := ReadSegment("s", damaged)
+		hit := -1 // the record of the bit; -1 is the header
 		for i := range games {
 			if bit/8 >= offsets[i] {
 				hit = i
@@ -148,18 +148,18 @@ func TestReaderDamages(t *testing.T) {
 	data, offsets := segment(t, games)
 	reseal := func(head []byte) { binary.LittleEndian.PutUint32(head[8:], checksum(head[:8])) }
 	for _, c := range []struct {
-		name  string
-		spoil func(b []byte) []byte
-		want  string
-		good  int
+		name   string
+		damage func(b []byte) []byte
+		want   string
+		good   int
 	}{
-		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes, where a segment's header has 16", 0},
+		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes; a segment's header has 16", 0},
 		{"other version", func(b []byte) []byte {
 			b[8] = 2
 			binary.LittleEndian.PutUint32(b[12:], checksum(b[:12]))
 			return b
 		}, "unknown version 2 of a replay segment; this program reads version 1", 0},
-		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye" instead of "TENGENRG"`, 0},
+		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye", not "TENGENRG"`, 0},
 		{"absurd length", func(b []byte) []byte {
 			head := b[offsets[1]:]
 			binary.LittleEndian.PutUint32(head, 0xffffffff)
@@ -177,14 +177,14 @@ func TestReaderDamages(t *testing.T) {
 		{"game twice", func(b []byte) []byte { return append(b, b[offsets[2]:]...) }, "game 2 follows game 2", 3},
 		{"zeros at the end", func(b []byte) []byte { return append(b, make([]byte, 5000)...) }, "the record's head fails its checksum", 3},
 	} {
-		got, damages := ReadSegment("s", c.spoil(bytes.Clone(data)))
+		got, damages := ReadSegment("s", c.damage(bytes.Clone(data)))
 		if len(damages) == 0 || !strings.Contains(damages[0].Error(), c.want) || len(got) != c.good {
 			t.Errorf("%s: %d games, damages %v, want %q", c.name, len(got), damages, c.want)
 		}
 	}
 }
 
-// The distance to the next sound record is greater than the reader's buffer.
+// The distance to the next valid record is greater than the reader's buffer.
 func TestReaderFindsARecordFarAway(t *testing.T) {
 	games := playMany(2, 5)
 	data, offsets := segment(t, games)
@@ -199,7 +199,7 @@ func TestReaderFindsARecordFarAway(t *testing.T) {
 	}
 }
 
-// A payload that grows without bound when decompressed costs no more memory than a record may have.
+// A payload that decompresses to more than maxRecord bytes is not decompressed further.
 func TestReaderBoundsDecompression(t *testing.T) {
 	enc, _ := codec()
 	payload := enc.EncodeAll(make([]byte, maxRecord+1), nil)
@@ -213,7 +213,7 @@ func TestReaderBoundsDecompression(t *testing.T) {
 	}
 }
 
-// A game that no record has room for is refused, and the games around it are kept.
+// A game that is too large for a record is refused, and the games around it are kept.
 func TestTooLargeRecord(t *testing.T) {
 	games := playMany(3, 8)
 	const states = maxRecord/10 + 1 // two values, a depth and an action each
@@ -231,7 +231,7 @@ func TestTooLargeRecord(t *testing.T) {
 		if i != 1 && err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf(" bytes, with %d moves and 6710887 states of trees; a record has 67108864 bytes at most", len(g.Moves))
+		want := fmt.Sprintf(" bytes, with %d moves and 6710887 tree states; the maximum of a record is 67108864 bytes", len(g.Moves))
 		if i == 1 && (err == nil || !strings.HasPrefix(err.Error(), "encode game 1: ") || !strings.HasSuffix(err.Error(), want)) {
 			t.Fatalf("got error %v, want %q", err, want)
 		}
@@ -260,7 +260,7 @@ func TestReaderReportsTheDisk(t *testing.T) {
 			t.Fatalf("got error %v", err)
 		}
 	}
-	// A file that is shorter than it was said to be.
+	// A file that is shorter than the given size.
 	r = NewReader("s", bytes.NewReader(segmentHeader()), 1000)
 	if _, err := r.Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Fatalf("got error %v", err)
@@ -275,7 +275,7 @@ func FuzzSegment(f *testing.F) {
 	f.Add(append(bytes.Clone(data[:offsets[1]+7]), data[offsets[1]:]...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		games, damages := ReadSegment("s", data)
-		// Every byte belongs to the header, to a game, or to a damage.
+		// Every byte belongs to the header, a game or a Damage.
 		pos := int64(0)
 		for i, d := range damages {
 			if d.Offset < pos || d.Length < 0 || d.Length == 0 && len(data) > 0 || d.Offset+d.Length > int64(len(data)) {

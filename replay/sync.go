@@ -7,14 +7,13 @@ import (
 	"tengen/vfs"
 )
 
-// Sync makes durable what is in a folder: the newest segment, which a Log that
-// was killed may have written to without a Commit, and the names of all. The
-// earlier ones are durable already, since a Log leaves none behind before it is.
+// Sync makes a folder durable: the contents of the newest segment, to which a killed
+// process may have written without a Commit, and the names of all segments. Earlier
+// segments are durable already, since a Log commits one before it begins the next.
 //
-// Whoever takes a run up calls it before anything is built on what Load returns:
-// else games that were read from the memory of a machine, and counted since by a
-// checkpoint, could be gone after a power cut. Nothing is done where there is no
-// such folder.
+// Call Sync when resuming a run, before relying on what Load returns: otherwise games
+// that Load read from the page cache, and that a checkpoint counts since, could be lost
+// in a power cut. Sync does nothing if there is no such folder.
 func Sync(fsys vfs.FS, dir string) error {
 	segments, err := Segments(fsys, dir)
 	if err != nil || len(segments) == 0 {

@@ -7,8 +7,8 @@ import (
 	"tengen/vfs/memfs"
 )
 
-// What a run that was killed has left, and another one has read, stays after a
-// power cut, wherever the kill came; without Sync it would not.
+// Games of a process that was killed at any operation, once read by another process
+// that called Sync, survive a power cut; without Sync they would not.
 func TestSyncKeepsWhatWasRead(t *testing.T) {
 	games := playMany(7, 2)
 	for _, sync := range []bool{true, false} {
@@ -36,7 +36,7 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 			if numbers(after) != numbers(before) {
 				lost++
 				if sync {
-					t.Fatalf("killed at operation %d: games %s were read, and after a power cut there are %s", n, numbers(before), numbers(after))
+					t.Fatalf("killed at operation %d: games %s were read, but after a power cut there are %s", n, numbers(before), numbers(after))
 				}
 			}
 			if failed == nil {
@@ -44,7 +44,7 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 			}
 		}
 		if !sync && lost == 0 {
-			t.Error("without Sync nothing is lost either")
+			t.Error("nothing is lost without Sync either")
 		}
 	}
 }

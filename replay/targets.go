@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// policy writes the policy target over dst, which is all zero.
+// policy writes the policy target to dst, which must be all zero.
 func (e *Encoder) policy(m *Move, t *game.Symmetry, dst []float32, weight *float32) error {
 	legal := e.replay.LegalActions()
 	var total uint64
@@ -63,7 +63,7 @@ func (e *Encoder) stateValue(s Sample, t *game.Symmetry, dst []float32) error {
 	return nil
 }
 
-// value writes one player's target utility where the symmetry puts the player.
+// value writes a player's target utility to the row of the player's image under the symmetry.
 func (e *Encoder) value(rec *Game, p int, target float32, t *game.Symmetry, dst []float32) error {
 	if !finite(target) {
 		return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
@@ -81,7 +81,7 @@ func (e *Encoder) value(rec *Game, p int, target float32, t *game.Symmetry, dst 
 	return nil
 }
 
-// project spreads a utility over the support: see Row.
+// project writes the projection of a utility on the support; see Row.
 func project(dst, support []float32, u float32) {
 	clear(dst)
 	last := len(support) - 1

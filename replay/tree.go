@@ -6,40 +6,40 @@ import (
 	"tengen/game"
 )
 
-// Tree is a tree of states that a search has looked at, in preorder (a state,
-// then all that follows its first child, then all that follows its second).
+// Tree is a tree of the states that a search visited, in preorder (the root, then the
+// subtree of its first child, then that of its second, and so on).
 //
-// Each state is a decision (a player has several legal actions) or, except the
-// root, a finished game; what lies between, states with one legal action, is
-// implied. No state of chance stands in a tree.
+// Each state is a decision (a player has several legal actions) or, except for the
+// root, the end of a game. States with one legal action are implied. A tree has no
+// chance nodes.
 type Tree struct {
-	Ply     int           // of the game's moves before its root, where a player had a choice
-	Depths  []int32       // of each state below the root: 0 for the first, then 1 to the previous one's + 1
-	Actions []game.Action // that leads there from the nearest state before it with a depth one less; sole legal actions that follow it are implied (not listed); game.NoAction for the root
+	Ply     int           // the root is the position before this ply of the game
+	Depths  []int32       // below the root: 0 for the root, then from 1 to the previous state's depth + 1
+	Actions []game.Action // Actions[i] leads to state i from its parent; forced moves after it are implied; game.NoAction for the root
 	Values  []float32     // [n·Players] the value of each state for each player, finite
 }
 
-// maxStates bounds the states of a tree: no record has room for more.
+// maxStates is the maximum number of states in a tree: more do not fit in a record.
 const maxStates = maxRecord / 4
 
-// check says what in the tree contradicts itself, or the game's number of plies.
+// check returns an error if the tree is inconsistent with itself or the game's number of plies.
 func (t *Tree) check(players, plies int) error {
 	n := len(t.Depths)
 	switch {
 	case n < 1 || n > maxStates:
-		return fmt.Errorf("%d states; 1 to %d are possible", n, maxStates)
+		return fmt.Errorf("%d states; must be 1 to %d", n, maxStates)
 	case len(t.Actions) != n:
 		return fmt.Errorf("%d actions for %d states", len(t.Actions), n)
 	case len(t.Values) != n*players:
 		return fmt.Errorf("%d values for %d states and %d players", len(t.Values), n, players)
 	case t.Ply < 0 || t.Ply >= plies:
-		return fmt.Errorf("its root stands at ply %d of a game of %d", t.Ply, plies)
+		return fmt.Errorf("its root is at ply %d of a game of %d", t.Ply, plies)
 	case t.Depths[0] != 0 || t.Actions[0] != game.NoAction:
-		return fmt.Errorf("the root has depth %d and action %d; 0 and %d are wanted", t.Depths[0], t.Actions[0], game.NoAction)
+		return fmt.Errorf("the root has depth %d and action %d; must be 0 and %d", t.Depths[0], t.Actions[0], game.NoAction)
 	}
 	for i := 1; i < n; i++ {
 		if d := t.Depths[i]; d < 1 || d > t.Depths[i-1]+1 {
-			return fmt.Errorf("state %d has depth %d after one of depth %d; 1 to %d are possible", i, d, t.Depths[i-1], t.Depths[i-1]+1)
+			return fmt.Errorf("state %d has depth %d after one of depth %d; must be 1 to %d", i, d, t.Depths[i-1], t.Depths[i-1]+1)
 		}
 		if t.Actions[i] < 0 {
 			return fmt.Errorf("state %d: action %d is negative", i, t.Actions[i])

@@ -10,9 +10,9 @@ import (
 	"tengen/internal/stream"
 )
 
-// handTreeRecord is handRecord with an outcome and two trees, written by hand.
-// Before ply 4 cells 0 to 2 are taken, and player 0 has 3, 4 and 5 to choose
-// from; where one cell is left it is taken, and the game ended, by sole actions.
+// handTreeRecord returns handRecord with an outcome and two trees, written by hand.
+// Before ply 4 cells 0 to 2 are occupied, and player 0 can choose 3, 4 or 5. Taking the
+// last cell and ending the game are forced moves.
 func handTreeRecord() *Game {
 	g := handRecord()
 	g.Outcome = []float32{-1.5, 3}
@@ -28,14 +28,14 @@ func handTreeRecord() *Game {
 	return g
 }
 
-// node is a state of a tree while it grows.
+// node is a state of a growing tree.
 type node struct {
 	action   game.Action
 	children []*node
 }
 
-// randomTree walks from the position before a ply to the game's end, at random
-// but now and then on a path taken before, as a search by descents does.
+// randomTree plays from the position before a ply to the game's end several times, at
+// random but partly on earlier paths, as a Descent search does.
 func randomTree(g game.Game, rec *Game, ply, walks int, rng *rand.Rand) Tree {
 	root := &node{action: game.NoAction}
 	states := 1
@@ -81,7 +81,7 @@ func randomTree(g game.Game, rec *Game, ply, walks int, rng *rand.Rand) Tree {
 	return t
 }
 
-// growTrees gives a record trees, at about every second of its decisions.
+// growTrees adds trees to a record at about half of its decisions.
 func growTrees(g game.Game, rec *Game, walks int, rng *rand.Rand) {
 	s := g.NewState()
 	for ply, m := range rec.Moves {
@@ -113,13 +113,12 @@ func positionBefore(g game.Game, rec *Game, ply int) game.State {
 	return s
 }
 
-// stateByRules plays from the start to a state of a tree that passes Check, as
-// the words of Tree say and no faster, and reports what breaks the rules on
-// the way.
+// stateByRules plays from the start to a state of a tree that passes Check, directly
+// from the definition of Tree, and returns an error about an illegal step.
 func stateByRules(g game.Game, rec *Game, t *Tree, i int) (s game.State, implied int, err error) {
 	s = positionBefore(g, rec, t.Ply)
 	if s.CurrentPlayer() < 0 || len(s.LegalActions(nil)) < 2 {
-		return nil, 0, fmt.Errorf("the root is no decision")
+		return nil, 0, fmt.Errorf("the root is not a decision")
 	}
 	var path []int
 	for t.Depths[i] > 0 {
@@ -146,8 +145,8 @@ func stateByRules(g game.Game, rec *Game, t *Tree, i int) (s game.State, implied
 	return s, implied, nil
 }
 
-// naiveTreeSamples lists what a window with trees should make of games: as
-// text, since only a window can make samples of trees.
+// naiveTreeSamples returns the samples that a window with trees should make of games,
+// as text, since only a window can make samples of trees.
 func naiveTreeSamples(g game.Game, games []*Game) (list []string) {
 	for _, rec := range games {
 		s := g.NewState()
@@ -177,17 +176,17 @@ func sampleText(s Sample) string {
 			return fmt.Sprint(s.Game.Number, " tree ", k, " state ", s.State)
 		}
 	}
-	return "a tree from elsewhere"
+	return "a tree of another record"
 }
 
-// shuffleTrees puts a record's trees in another order: any will do.
+// shuffleTrees permutes a record's trees; their order does not matter.
 func shuffleTrees(rec *Game, rng *rand.Rand) {
 	rng.Shuffle(len(rec.Trees), func(i, j int) { rec.Trees[i], rec.Trees[j] = rec.Trees[j], rec.Trees[i] })
 }
 
-// With all kinds of games: records with trees survive a segment, samples are
-// the listed states, and rows are what replaying by the rules gives, under
-// every symmetry.
+// For all kinds of games, records with trees can be written to a segment and read
+// again, samples are the listed states, and rows equal those of replaying by the
+// rules, for every symmetry.
 func TestRowsOfTrees(t *testing.T) {
 	games := []game.Game{pairs{}}
 	for _, name := range []string{"tictactoe", "tictactoe:players=3", "mnk:rows=4,columns=3,in_row=3,players=3", "go:rows=2,columns=3,players=3", "go:rows=1,columns=5,players=2", "go:size=5,players=3"} {
@@ -265,7 +264,7 @@ func TestRowsOfTrees(t *testing.T) {
 				state.Observation(plain)
 				for k := range all {
 					if states > 1000 && (n+k)%7 != 0 {
-						continue // a share is enough for many states
+						continue // test only some of many states
 					}
 					dirty(obs, size)
 					dirty(policy, g.Actions())
@@ -306,7 +305,7 @@ func TestTreeRowsByHand(t *testing.T) {
 	for _, s := range samples {
 		got = append(got, sampleText(s))
 	}
-	// Seat 1 is UCT's; seat 0, of the network, teaches by its trees alone.
+	// UCT plays seat 1; the samples of seat 0, the network's, are the states of its trees.
 	if want := []string{"300 ply 1", "300 ply 3", "300 ply 5", "300 tree 0 state 0",
 		"300 tree 1 state 0", "300 tree 1 state 1", "300 tree 1 state 2", "300 tree 1 state 3", "300 tree 1 state 4"}; !slices.Equal(got, want) {
 		t.Fatalf("samples %v, want %v", got, want)
@@ -317,7 +316,7 @@ func TestTreeRowsByHand(t *testing.T) {
 		obs, value []float32 // nil: any
 		weight     float32
 	}{
-		// Plies: the outcome, mixed with the root value where there is one.
+		// Plies: the outcome, mixed with the root value if there is one.
 		{EncoderConfig{Mix: 0.25}, 0, nil, []float32{-1.0625, 2.4375}, 1},
 		{EncoderConfig{Mix: 0.25}, 1, nil, []float32{-1.5, 3}, 1},
 		{EncoderConfig{}, 2, nil, []float32{-1.5, 3}, 0},
@@ -329,7 +328,7 @@ func TestTreeRowsByHand(t *testing.T) {
 			1, 1, 1, 1, 1, 1,
 			0, 0, 0, 0, 0, 0,
 		}, []float32{1, 0}, 0},
-		{EncoderConfig{}, 7, []float32{ // finished: sole actions took cell 4 and ended the game
+		{EncoderConfig{}, 7, []float32{ // finished: forced moves took cell 4 and ended the game
 			0, 1, 0, 1, 1, 0,
 			1, 0, 1, 0, 0, 1,
 			0, 0, 0, 0, 0, 0,
@@ -399,7 +398,7 @@ func TestTreeRowAllocatesNothing(t *testing.T) {
 	}
 }
 
-// treesOf is a window of games with trees at every second decision, and an encoder.
+// treesOf returns a window of games with trees at every second decision, and an encoder.
 func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []*Game) {
 	t.Helper()
 	w, err := NewWindow(g, WindowConfig{Capacity: games, Trees: true})

@@ -13,7 +13,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// valid says whether a record's trees keep the rules: each state by itself, from the start.
+// valid reports whether a record's trees are legal by the rules; it replays each state from the start.
 func valid(g game.Game, rec *Game) bool {
 	if rec.Check() != nil {
 		return false
@@ -28,8 +28,8 @@ func valid(g game.Game, rec *Game) bool {
 	return true
 }
 
-// A window takes a record with spoilt trees if and only if every state can be
-// reached by the rules; encoding what it has taken gives no error.
+// A window accepts a record with modified trees if and only if every state can be
+// reached by the rules, and samples that it accepts can be encoded.
 func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 	for _, name := range []string{"pairs", "tictactoe:players=3", "go:rows=2,columns=3,players=3"} {
 		g := game.Game(pairs{})
@@ -46,7 +46,7 @@ func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 			}
 			shuffleTrees(rec, rng)
 			for range rng.IntN(3) {
-				spoilTree(rec, &rec.Trees[rng.IntN(len(rec.Trees))], g.Actions(), rng)
+				modifyTree(rec, &rec.Trees[rng.IntN(len(rec.Trees))], g.Actions(), rng)
 			}
 			w, err := NewWindow(g, WindowConfig{Capacity: 1, Trees: true})
 			if err != nil {
@@ -77,8 +77,8 @@ func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 	}
 }
 
-// spoilTree changes something in a tree, which may be right all the same.
-func spoilTree(rec *Game, t *Tree, actions int, rng *rand.Rand) {
+// modifyTree changes something in a tree, which may still be legal.
+func modifyTree(rec *Game, t *Tree, actions int, rng *rand.Rand) {
 	n := len(t.Depths)
 	if n == 0 {
 		return
@@ -102,8 +102,8 @@ func spoilTree(rec *Game, t *Tree, actions int, rng *rand.Rand) {
 	}
 }
 
-// wheel is a game of one player: a choice of two, then the wheel turns, then a
-// choice of two again.
+// wheel is a game of one player: a choice of two, then chance, then a choice of two
+// again.
 type wheel struct{}
 
 func (wheel) Name() string         { return "wheel" }
@@ -141,13 +141,13 @@ func TestTreesStopAtChance(t *testing.T) {
 			Trees: []Tree{{Ply: ply, Depths: []int32{0, 1}, Actions: []game.Action{game.NoAction, 1}, Values: []float32{0, 1}}},
 		}
 	}
-	// After chance has moved a tree may stand as anywhere else.
+	// After chance has moved there may be a tree.
 	if err := w.Add(record(2, 0)); err != nil || w.Positions(false) != 2 {
 		t.Fatal(err, w.Positions(false))
 	}
 	for ply, want := range []string{
-		"game 1, tree 0, state 1: chance is to move; a tree holds decisions and finished games only",
-		"game 1, tree 0: at its root, before ply 1, nobody had a choice",
+		"game 1, tree 0, state 1: chance is to move; a tree has decisions and finished games only",
+		"game 1, tree 0: there was no choice at its root, before ply 1",
 	} {
 		if err := w.Add(record(ply, 1)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
@@ -162,20 +162,20 @@ func TestWindowRefusesTrees(t *testing.T) {
 	}
 	before := slices.Clone(w.Samples(false))
 	for _, c := range []struct {
-		want  string
-		spoil func(g *Game)
+		want   string
+		damage func(g *Game)
 	}{
 		{"game 301, tree 1, state 3: action 4 is not legal", func(g *Game) { g.Trees[1].Actions = []game.Action{game.NoAction, 4, 5, 4, 5} }},
 		{"game 301, tree 1, state 4: action 2 is not legal", func(g *Game) { g.Trees[1].Actions[4] = 2 }},
-		{"game 301, tree 1, state 3: it follows state 2, where the game is over", func(g *Game) { g.Trees[1].Depths[3] = 3 }},
-		{"game 301, tree 0: at its root, before ply 0, nobody had a choice", func(g *Game) { g.Trees[0].Ply = 0 }},
-		{"game 301, tree 0: at its root, before ply 7, nobody had a choice", func(g *Game) { g.Trees[0].Ply = 7 }},
+		{"game 301, tree 1, state 3: its parent, state 2, is the end of the game", func(g *Game) { g.Trees[1].Depths[3] = 3 }},
+		{"game 301, tree 0: there was no choice at its root, before ply 0", func(g *Game) { g.Trees[0].Ply = 0 }},
+		{"game 301, tree 0: there was no choice at its root, before ply 7", func(g *Game) { g.Trees[0].Ply = 7 }},
 		{"game 301: tree 1: 3 values for 5 states and 2 players", func(g *Game) { g.Trees[1].Values = g.Trees[1].Values[:3] }},
 		{"game 301: the recorded utilities", func(g *Game) { g.Returns[0] = 1 }},
 	} {
 		g := handTreeRecord()
 		g.Number = 301
-		c.spoil(g)
+		c.damage(g)
 		if err := w.Add(g); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got error %v, want %q", err, c.want)
 		}
@@ -183,7 +183,7 @@ func TestWindowRefusesTrees(t *testing.T) {
 	if !slices.Equal(before, w.Samples(false)) || w.Len() != 1 {
 		t.Errorf("the window has changed: %d samples of %d games", w.Positions(false), w.Len())
 	}
-	// Where trees do not count, nobody looks whether they keep the rules.
+	// Without WindowConfig.Trees, trees are not checked.
 	plain := newWindow(t, WindowConfig{Capacity: 3})
 	g := handTreeRecord()
 	g.Trees[1].Actions[4] = 2
@@ -195,8 +195,8 @@ func TestWindowRefusesTrees(t *testing.T) {
 	}
 }
 
-// Games that have left the window are collected; those inside and held out
-// come each to its own list.
+// Games that have left the window are garbage collected; samples for training and
+// held-out ones are in separate lists.
 func TestWindowDropsTrees(t *testing.T) {
 	w := newWindow(t, WindowConfig{Capacity: 5, HeldOut: 0.3, Seed: 2, Trees: true})
 	games := playManyTrees(40, 4)
@@ -229,17 +229,17 @@ func TestWindowDropsTrees(t *testing.T) {
 	clear(games)
 	runtime.GC()
 	if last.Value() != nil {
-		t.Error("the last trees are in memory")
+		t.Error("the last trees are still in memory")
 	}
 	for i, p := range gone {
 		if alive := p.Value() != nil; alive != (i >= len(games)-5) {
-			t.Errorf("game %d of %d is in memory: %v", i, len(games), alive)
+			t.Errorf("game %d of %d is still in memory: %v", i, len(games), alive)
 		}
 	}
 	runtime.KeepAlive(w)
 }
 
-// The states of a game share few snapshots, each as near before its trees as it may be.
+// The trees of a game share few snapshots, each the nearest one before the tree.
 func TestSnapshotsAreFew(t *testing.T) {
 	w, _, recs := treesOf(t, game.Must(game.New("go:size=5,players=3")), 1, 12)
 	plies := map[*snapshot]int{}
@@ -264,7 +264,7 @@ func TestSnapshotsAreFew(t *testing.T) {
 	}
 }
 
-// A window holds hundreds of thousands of samples.
+// A sample is small, since a window holds hundreds of thousands.
 func TestSampleIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(Sample{}); n > 24 {
 		t.Errorf("a sample takes %d bytes", n)

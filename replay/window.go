@@ -11,28 +11,27 @@ import (
 // WindowConfig describes a Window.
 type WindowConfig struct {
 	Capacity int     // games held, at least 1
-	HeldOut  float64 // share of games that are kept out of training, in [0, 1)
-	Seed     uint64  // of the run: decides which games are held out
-	// Trees asks for tree learning: each listed state of a game's trees is a
-	// sample, in place of the positions in which a seat of kind Network was to
-	// move; those of other seats stay samples, and so do all positions of a
-	// game without trees. Otherwise trees are ignored.
+	HeldOut  float64 // share of games that are not trained on, in [0, 1)
+	Seed     uint64  // of the run; determines which games are held out
+	// Trees enables tree learning: the states of a game's trees are samples, instead of
+	// the positions in which a seat of kind Network was to move. Positions of other
+	// seats, and all positions of a game without trees, are still samples. Without it,
+	// trees are ignored.
 	Trees bool
 }
 
 // Window holds the most recent games, in order of game number.
 //
-// A share of the games is held out: their samples are never trained on, and
-// losses on them show what a network has learned by heart. Which games, a hash
-// of the run's seed and the game's number decides, so that it depends on
-// nothing else and stays so after a resume.
+// A share of the games is held out: their samples are never trained on, and losses on
+// them measure overfitting. A hash of the run's seed and the game's number selects
+// these games, so the selection is the same after resuming.
 type Window struct {
 	config  WindowConfig
 	check   *replayer
 	trees   indexer
 	entries []entry
 	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
-	added   [2]int      // samples that ever entered, likewise
+	added   [2]int      // samples added so far, training and held out
 }
 
 type entry struct {
@@ -41,21 +40,21 @@ type entry struct {
 	samples int
 }
 
-// NewWindow makes an empty window for records of one game.
+// NewWindow returns an empty window for records of g.
 func NewWindow(g game.Game, config WindowConfig) (*Window, error) {
 	if config.Capacity < 1 {
-		return nil, fmt.Errorf("replay window: a capacity of %d games; at least 1 is wanted", config.Capacity)
+		return nil, fmt.Errorf("replay window: a capacity of %d games; must be at least 1", config.Capacity)
 	}
 	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
-		return nil, fmt.Errorf("replay window: a held-out share of %v; it must lie in [0, 1)", config.HeldOut)
+		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)", config.HeldOut)
 	}
 	return &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}, nil
 }
 
-// Add takes the next game, whose number is greater than those before, and
-// drops the oldest one where the window is full. It replays the record, and
-// its trees where they count; one that breaks the rules is refused, and the
-// window stays as it was.
+// Add adds a game, whose number must be greater than those before, and drops the
+// oldest one if the window is full. It replays the record, and its trees with
+// WindowConfig.Trees. If they are illegal, it returns an error and leaves the window
+// unchanged.
 func (w *Window) Add(rec *Game) error {
 	if n := len(w.entries); n > 0 && rec.Number <= w.entries[n-1].game.Number {
 		return fmt.Errorf("replay window: game %d follows game %d", rec.Number, w.entries[n-1].game.Number)
@@ -80,7 +79,7 @@ func (w *Window) Add(rec *Game) error {
 	return nil
 }
 
-// replay checks a record by the rules and appends its samples.
+// replay checks a record against the rules and appends its samples.
 func (w *Window) replay(rec *Game, list *[]Sample) error {
 	r := w.check
 	if err := r.start(rec); err != nil {
@@ -89,7 +88,7 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 	trees := w.config.Trees && len(rec.Trees) > 0
 	if trees {
 		w.trees.start(rec)
-		defer func() { w.trees.trees, w.trees.last = nil, nil }() // the samples alone keep them
+		defer func() { w.trees.trees, w.trees.last = nil, nil }() // only the samples may keep them
 	}
 	for ply := range rec.Moves {
 		if err := r.checkMover(rec); err != nil {
@@ -119,8 +118,9 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 	return r.finish(rec)
 }
 
-// drop forgets the oldest game. What it leaves in front of the slices is
-// cleared, so that the game can be collected, and goes when they next grow.
+// drop removes the oldest game. It clears the elements before the new start of the
+// slices, so that the game can be garbage collected; they are freed when the slices
+// next grow.
 func (w *Window) drop() {
 	e := w.entries[0]
 	list := &w.samples[index(e.held)]
@@ -137,33 +137,33 @@ func index(held bool) int {
 	return 0
 }
 
-// Held says whether the game of a number is held out, in the window or not.
+// Held reports whether the game of a number, in the window or not, is held out.
 func (w *Window) Held(number uint64) bool {
 	hash, _ := stream.Seeds(w.config.Seed, stream.Replay, number, 1)
 	return float64(hash>>11)*0x1p-53 < w.config.HeldOut
 }
 
-// Len is the number of games in the window, those held out included.
+// Len returns the number of games in the window, those held out included.
 func (w *Window) Len() int { return len(w.entries) }
 
-// Game returns game i of the window; game 0 is the oldest.
+// Game returns game i of the window, from 0, the oldest.
 func (w *Window) Game(i int) *Game { return w.entries[i].game }
 
-// Positions is the number of samples for training, or of those held out.
+// Positions returns the number of samples for training, or of those held out.
 func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
 
-// Added is the number of samples for training, or of those held out, that
-// have entered the window so far, those that have left it since included.
+// Added returns the number of samples for training, or held-out ones, added so far,
+// those of dropped games included.
 func (w *Window) Added(held bool) int { return w.added[index(held)] }
 
-// Samples lists the samples for training, or those held out: game by game the
-// game's own positions, then the states of its trees, in their order. The slice
-// holds until the next Add and is not to be changed.
+// Samples returns the samples for training, or those held out: for each game its own
+// positions, then the states of its trees, in order. The slice is valid until the next
+// Add and must not be modified.
 func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
 
-// Sample appends n samples drawn uniformly with replacement, from those for
-// training or those held out, and returns the extended slice. It appends
-// nothing where there are none.
+// Sample appends n samples, drawn uniformly with replacement from those for training
+// or those held out, and returns the extended slice. It appends nothing if there are
+// none.
 func (w *Window) Sample(rng *rand.Rand, n int, held bool, dst []Sample) []Sample {
 	list := w.samples[index(held)]
 	if len(list) == 0 {
@@ -175,8 +175,8 @@ func (w *Window) Sample(rng *rand.Rand, n int, held bool, dst []Sample) []Sample
 	return dst
 }
 
-// Pass appends every sample for training, or every one held out, once, in
-// random order, and returns the extended slice: one pass over the window.
+// Pass appends every sample for training, or every held-out one, once, in random
+// order, and returns the extended slice.
 func (w *Window) Pass(rng *rand.Rand, held bool, dst []Sample) []Sample {
 	start := len(dst)
 	dst = append(dst, w.samples[index(held)]...)

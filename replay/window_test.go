@@ -20,7 +20,7 @@ func newWindow(t testing.TB, config WindowConfig) *Window {
 	return w
 }
 
-// naiveSamples lists the samples of games by playing each from the start.
+// naiveSamples returns the samples of games, found by replaying each from the start.
 func naiveSamples(games []*Game) []Sample {
 	var list []Sample
 	for _, g := range games {
@@ -120,7 +120,7 @@ func TestSampleIsUniform(t *testing.T) {
 			delete(counts, s)
 		}
 		if len(counts) > 0 {
-			t.Fatalf("samples from elsewhere: %d", len(counts))
+			t.Fatalf("samples that are not in the window: %d", len(counts))
 		}
 		// Chi-squared with k−1 degrees of freedom: mean k−1, variance 2(k−1).
 		k := float64(len(list) - 1)
@@ -177,7 +177,7 @@ func TestPassCoversEachSampleOnce(t *testing.T) {
 	}
 }
 
-// Each of the places in the order is as likely for the first sample.
+// The first sample is equally likely at each index of the order.
 func TestPassOrderIsUniform(t *testing.T) {
 	w := newWindow(t, WindowConfig{Capacity: 1})
 	if err := w.Add(handRecord()); err != nil {
@@ -216,10 +216,10 @@ func TestWindowRefuses(t *testing.T) {
 	before := append([]Sample(nil), w.Samples(false)...)
 	for _, c := range []struct {
 		name, want string
-		spoil      func(g *Game)
+		damage     func(g *Game)
 	}{
 		{"number", "game 300 follows game 300", func(g *Game) { g.Number = 300 }},
-		{"another game", `a record of "go:size=5", not of "pairs"`, func(g *Game) { g.Name = "go:size=5" }},
+		{"another game", `a record of "go:size=5", want "pairs"`, func(g *Game) { g.Name = "go:size=5" }},
 		{"seats", "3 seats, but pairs has 2 players", func(g *Game) {
 			g.Seats = append(g.Seats, SeatRecord{UCT, 0})
 			g.Scores, g.Returns = make([]float32, 3), make([]float32, 3)
@@ -232,14 +232,14 @@ func TestWindowRefuses(t *testing.T) {
 		{"no such outcome", "game 301, ply 0: action 2 is not legal", func(g *Game) { g.Moves[0].Action = 2 }},
 		{"mover", "ply 1: the record says that player 0 moved, the rules say player 1", func(g *Game) { g.Moves[1].Mover = 0 }},
 		{"not chance's turn", "ply 7: the record says that chance moved, the rules say player 1", func(g *Game) { g.Moves[7].Mover = game.Chance }},
-		{"unfinished", "the record ends after 7 plies, where player 1 is to move", func(g *Game) { g.Moves = g.Moves[:7] }},
+		{"unfinished", "the record ends after 7 plies, but player 1 is to move", func(g *Game) { g.Moves = g.Moves[:7] }},
 		{"too long", "ply 8: the record says that player 1 moved, the rules say nobody", func(g *Game) { g.Moves = append(g.Moves, g.Moves[7]) }},
 		{"result", "the recorded utilities are [0.5 0.25], the rules give [0.5 0.5]", func(g *Game) { g.Returns[1] = 0.25 }},
 		{"inconsistent", "1 scores for 2 players", func(g *Game) { g.Scores = g.Scores[:1] }},
 	} {
 		g := handRecord()
 		g.Number = 301
-		c.spoil(g)
+		c.damage(g)
 		if err := w.Add(g); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want %q", c.name, err, c.want)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Offsets found by skipping lead to the games that reading in order finds.
+// Reading from offsets found by skipping gives the same games as reading in order.
 func TestSkipAndMoveTo(t *testing.T) {
 	data := segmentHeader()
 	var err error
@@ -45,7 +45,7 @@ func TestSkipAndMoveTo(t *testing.T) {
 			t.Errorf("game %d differs: %s", i, d)
 		}
 	}
-	// A record cut short is passed over as Next would.
+	// Skip reports a truncated record as Next does.
 	cut := NewReader("cut", bytes.NewReader(data[:offsets[4]+20]), offsets[4]+20)
 	cut.MoveTo(offsets[4])
 	if err := cut.Skip(); err == nil || err == io.EOF {
