@@ -103,7 +103,7 @@ func TestDamageIsFound(t *testing.T) {
 		{"the last segment", func(t *testing.T) { os.Remove("run/replay/000003.games") }, "run", false, 1,
 			"run/replay: game 11 is missing, which the newest checkpoint counts"},
 		{"the first segment", func(t *testing.T) { os.Remove("run/replay/000000.games") }, "run", false, 0, ""},
-		{"another file among the segments", func(t *testing.T) { put(t, "run/replay/000003.games", strings.Repeat("text\n", 9)) }, "run", false, 2, "not the header of a replay segment"},
+		{"another file among the segments", func(t *testing.T) { put(t, "run/replay/000003.games", strings.Repeat("text\n", 9)) }, "run", false, 2, "not a replay segment"},
 		{"a game against the rules", func(t *testing.T) {
 			bad := inspecttest.Record(g, 12, 1)
 			bad.Moves[1].Action = bad.Moves[0].Action
