@@ -157,15 +157,10 @@ func writeExport(out string, format export.Format, n *export.Network, fold bool)
 		return nil, err
 	}
 	r := &exportReport{File: out, Description: d}
-	sum := sha256.New()
-	err = vfs.WriteFile(vfs.OS{}, out, func(w io.Writer) error {
-		sum.Reset()
-		return export.Write(io.MultiWriter(w, sum, (*byteCount)(&r.Bytes)), format, n, fold)
-	})
+	r.Bytes, r.SHA256, err = writeSummed(out, func(w io.Writer) error { return export.Write(w, format, n, fold) })
 	if err != nil {
 		return nil, err
 	}
-	r.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return r, nil
 }
 
@@ -199,4 +194,15 @@ func shaped(a export.Array) string {
 		}
 	}
 	return fmt.Sprintf("%s [%s]", a.Name, strings.Join(words, ", "))
+}
+
+// writeSummed writes a file, whole or not at all, and returns its size and its SHA-256.
+func writeSummed(path string, write func(w io.Writer) error) (bytes int64, digest string, err error) {
+	sum := sha256.New()
+	err = vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error {
+		sum.Reset()
+		bytes = 0
+		return write(io.MultiWriter(w, sum, (*byteCount)(&bytes)))
+	})
+	return bytes, hex.EncodeToString(sum.Sum(nil)), err
 }

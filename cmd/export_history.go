@@ -1,10 +1,7 @@
 package cmd
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -14,7 +11,6 @@ import (
 	"tengen/cmd/internal/figures"
 	"tengen/interop/export"
 	"tengen/run/history"
-	"tengen/vfs"
 )
 
 // The formats of a run's history; those of networks are package export's.
@@ -88,16 +84,9 @@ func exportHistory(c *cobra.Command, dir, out string, format export.Format, forc
 		}
 	}
 	r.File = out
-	sum := sha256.New()
-	err = vfs.WriteFile(vfs.OS{}, out, func(w io.Writer) error {
-		sum.Reset()
-		r.Bytes = 0
-		return write(io.MultiWriter(w, sum, (*byteCount)(&r.Bytes)))
-	})
-	if err != nil {
+	if r.Bytes, r.SHA256, err = writeSummed(out, write); err != nil {
 		return err
 	}
-	r.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	if asJSON {
 		return cli.WriteJSON(c.OutOrStdout(), r)
 	}

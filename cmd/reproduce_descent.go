@@ -2,11 +2,9 @@ package cmd
 
 import (
 	"bytes"
-	"log/slog"
 	"os"
 	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
@@ -51,7 +49,7 @@ written to --out where one is named.`,
 				}
 			}
 			stderr := c.ErrOrStderr()
-			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !terminal.IsTerminal(stderr)}))
+			log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
 			runs := 4 * a.Seeds
 			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
 			var p *terminal.Progress

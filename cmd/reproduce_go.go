@@ -1,11 +1,8 @@
 package cmd
 
 import (
-	"log/slog"
 	"path/filepath"
-	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
@@ -130,7 +127,7 @@ that are finished in --dir are not made again.`,
 				return cli.Usagef("--simulations %d: at least 1 is wanted", r.Simulations)
 			}
 			stderr := c.ErrOrStderr()
-			log := slog.New(tint.NewTextHandler(stderr, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !terminal.IsTerminal(stderr)}))
+			log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
 			return f.run(c, "reward", func(made experiments.Made) (experiments.Part, error) {
 				r.Matches = f.matches
 				return r.Reward(c.Context(), made, log)

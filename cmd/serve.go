@@ -2,10 +2,7 @@ package cmd
 
 import (
 	"fmt"
-	"log/slog"
-	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
@@ -35,7 +32,7 @@ The page ends with Ctrl-C.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o := web.Options{
 				Folder: args[0],
-				Log:    slog.New(tint.NewTextHandler(c.ErrOrStderr(), &tint.Options{TimeFormat: time.TimeOnly, NoColor: true})),
+				Log:    cli.NewLog(c.ErrOrStderr(), false),
 			}
 			var err error
 			if o.Token, err = pageToken(tokenFile); err != nil {

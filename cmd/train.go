@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
@@ -148,7 +147,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	monitor := new(trainer.Monitor)
 	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
 	defer screen.Close()
-	log := slog.New(tint.NewTextHandler(screen, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !screen.Color}))
+	log := cli.NewLog(screen, screen.Color)
 	if plan.Backend, err = cli.OpenDevice(c, f.device, log); err != nil {
 		return err
 	}

@@ -95,6 +95,14 @@ func measure(ctx context.Context, d time.Duration, workers int, prepare func(i i
 	return t, ctx.Err()
 }
 
+// measureCores measures on one core, then on all.
+func measureCores(ctx context.Context, d time.Duration, prepare func(i int) func() int) (one, all tally, err error) {
+	if one, err = measure(ctx, d, 1, prepare); err == nil {
+		all, err = measure(ctx, d, cli.Cores(), prepare)
+	}
+	return one, all, err
+}
+
 // busy is a warning where other programs took a good part of the cores, "" where not.
 func busy(list ...tally) string {
 	least := 1.0

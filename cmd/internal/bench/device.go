@@ -122,60 +122,70 @@ func (s *deviceSpeed) figures(of string) []figures.Figure {
 	return append(list, figures.Figure{"nominal", fmt.Sprintf("%.1f TFLOP/s%s", s.TFLOPS, ratio)})
 }
 
-// deviceNN is what bench nn prints of a device.
-type deviceNN struct {
+// deviceBench is what bench nn or bench train prints of a device.
+type deviceBench struct {
 	*device
 	Networks []deviceSpeed `json:"networks"`
+
+	trains bool // it is of bench train
 }
 
-func (r *deviceNN) write(w io.Writer, asJSON bool) error {
+func (r *deviceBench) write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(w, r)
 	}
+	unit := "batch"
+	if r.trains {
+		unit = "step"
+	}
 	fmt.Fprintln(w, r.device)
 	for _, n := range r.Networks {
-		title := fmt.Sprintf("%s for %s, %s, batch %d", n.Network, n.Game, n.Precision, n.Batch)
-		if err := figures.Write(w, title, n.figures("batch")); err != nil {
+		if err := figures.Write(w, networkTitle(n.Network, n.Game, n.Precision+", ", n.Batch, r.trains), n.figures(unit)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// benchDevice evaluates full batches on a device: one at a time; two in flight on one
-// worker; and two on each of as many as there are cores.
-func benchDevice(ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceNN, error) {
+// newDeviceBench measures networks on a device, one after another: measure fills in the
+// rates of one, and what is not that of all.
+func newDeviceBench(b backend.Backend, subjects []subject, batch int, trains bool, measure func(d *device, s subject, n *deviceSpeed) error) (*deviceBench, error) {
 	d, err := measureDevice(b, batch)
 	if err != nil {
 		return nil, err
 	}
-	r := &deviceNN{device: d}
+	r := &deviceBench{device: d, trains: trains}
 	for _, s := range subjects {
-		loaded, err := b.Load(s.params)
-		if err != nil {
+		n := deviceSpeed{Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec), Batch: batch}
+		if err := measure(d, s, &n); err != nil {
 			return nil, err
 		}
-		n := deviceSpeed{
-			Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec),
-			Precision: d.Inference, Batch: batch, Workers: cli.Cores(),
-		}
-		alone, err := measureFlights(ctx, dur/3, s.game, loaded, batch, 1, 1, seed)
-		if err != nil {
-			return nil, err
-		}
-		one, err := measureFlights(ctx, dur/3, s.game, loaded, batch, 2, 1, seed)
-		if err != nil {
-			return nil, err
-		}
-		all, err := measureFlights(ctx, dur/3, s.game, loaded, batch, 2, cli.Cores(), seed)
-		if err != nil {
-			return nil, err
-		}
-		n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/alone.rate(), one.rate(), all.rate()
 		n.reckon(d)
 		r.Networks = append(r.Networks, n)
 	}
 	return r, nil
+}
+
+// benchDevice evaluates full batches on a device: one at a time; two in flight on one
+// worker; and two on each of as many as there are cores.
+func benchDevice(ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error) {
+	return newDeviceBench(b, subjects, batch, false, func(d *device, s subject, n *deviceSpeed) error {
+		loaded, err := b.Load(s.params)
+		if err != nil {
+			return err
+		}
+		var rates [3]float64
+		for i, c := range [3]struct{ inFlight, workers int }{{1, 1}, {2, 1}, {2, cli.Cores()}} {
+			t, err := measureFlights(ctx, dur/3, s.game, loaded, batch, c.inFlight, c.workers, seed)
+			if err != nil {
+				return err
+			}
+			rates[i] = t.rate()
+		}
+		n.Precision, n.Workers = d.Inference, cli.Cores()
+		n.Seconds, n.OneWorker, n.AllWorkers = float64(batch)/rates[0], rates[1], rates[2]
+		return nil
+	})
 }
 
 // measureFlights has workers evaluate batches of positions from random games, each with so

@@ -36,11 +36,7 @@ its own, which a game with a playout of its own permits only where it counts tur
 				return err
 			}
 			prepare := func(i int) func() int { return randomGames(g, stream.New(flags.seed, stream.Playout, uint64(i))) }
-			one, err := measure(c.Context(), d, 1, prepare)
-			if err != nil {
-				return err
-			}
-			all, err := measure(c.Context(), d, cli.Cores(), prepare)
+			one, all, err := measureCores(c.Context(), d, prepare)
 			if err != nil {
 				return err
 			}

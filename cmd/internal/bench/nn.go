@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,10 +14,7 @@ import (
 )
 
 func newBenchNN() *cobra.Command {
-	var flags benchFlags
-	var config cli.ConfigFlags
-	var batch int
-	var device string
+	var f networkFlags
 	c := &cobra.Command{
 		Use:   "nn [CONFIG]",
 		Short: "Measure positions a second that a network evaluates",
@@ -39,80 +37,23 @@ worker, and on as many workers as there are cores.`,
   tengen bench nn --set network.blocks=4 --set network.filters=64 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			d, err := flags.duration()
-			if err != nil {
-				return err
-			}
-			if batch < 1 || batch > 65536 {
-				return cli.Usagef("--batch %d: a number from 1 to 65536 is wanted", batch)
-			}
-			subjects, err := newSubjects(&config, args, flags.seed)
-			if err != nil {
-				return err
-			}
-			onDevice, err := cli.OpenDevice(c, device, nil)
-			if err != nil {
-				return err
-			}
-			defer onDevice.Close()
-			if onDevice.Rows() > 0 {
-				if !c.Flags().Changed("batch") {
-					batch = deviceBatch
-				}
-				b, err := benchDevice(c.Context(), d, onDevice, subjects, batch, flags.seed)
-				if err != nil {
-					return err
-				}
-				return b.write(c.OutOrStdout(), flags.json)
-			}
-			m, err := measureMachine(c.Context(), batch)
-			if err != nil {
-				return err
-			}
-			b := nnBench{machine: m}
-			var tallies []tally
-			for _, s := range subjects {
+			return benchNetworks(c, args, &f, false, benchDevice, func(d time.Duration, m *machine, s subject) (*nnSpeed, []tally, error) {
 				weights := nn.Fold(s.params)
-				prepare := func(i int) func() int { return evaluations(s.game, weights, batch, flags.seed, uint64(i)) }
-				one, err := measure(c.Context(), d, 1, prepare)
+				one, all, err := measureCores(c.Context(), d, func(i int) func() int { return evaluations(s.game, weights, f.batch, f.seed, uint64(i)) })
 				if err != nil {
-					return err
+					return nil, nil, err
 				}
-				all, err := measure(c.Context(), d, cli.Cores(), prepare)
-				if err != nil {
-					return err
-				}
-				tallies = append(tallies, one, all)
-				n := nnSpeed{
+				n := &nnSpeed{
 					Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: operations(s.spec),
 					Allocations: float64(one.allocations) / float64(one.units),
 				}
 				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
-				b.Networks = append(b.Networks, n)
-			}
-			warnBusy(c, tallies...)
-			if flags.json {
-				return cli.WriteJSON(c.OutOrStdout(), b)
-			}
-			fmt.Fprintln(c.OutOrStdout(), m)
-			for _, n := range b.Networks {
-				if err := figures.Write(c.OutOrStdout(), fmt.Sprintf("%s for %s, batch %d", n.Network, n.Game, batch), n.figures()); err != nil {
-					return err
-				}
-			}
-			return nil
+				return n, []tally{one, all}, nil
+			})
 		},
 	}
-	flags.add(c.Flags())
-	config.Add(c.Flags())
-	cli.AddDevice(c.Flags(), &device)
-	c.Flags().IntVar(&batch, "batch", 32, "positions a batch; on a device 4096 unless given")
+	f.add(c, 32, "batch")
 	return c
-}
-
-type nnBench struct {
-	*machine
-	Networks []nnSpeed `json:"networks"`
 }
 
 type nnSpeed struct {

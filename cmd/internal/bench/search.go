@@ -50,16 +50,11 @@ one random playout a simulation. GAME is three-player 5×5 Go unless named.`,
 			}
 			uct := func(i int) func() int { return uctGame(g, stream.New(flags.seed, stream.Arena, uint64(i))) }
 			r := searchBench{Game: g.Name(), Cores: cli.Cores(), Simulations: simulations}
-			one, err := measure(c.Context(), d, 1, puct)
+			one, all, err := measureCores(c.Context(), d, puct)
 			if err != nil {
 				return err
 			}
-			r.OneCore, r.Allocations = one.rate(), float64(one.allocations)/float64(one.units)
-			all, err := measure(c.Context(), d, cli.Cores(), puct)
-			if err != nil {
-				return err
-			}
-			r.AllCores = all.rate()
+			r.OneCore, r.AllCores, r.Allocations = one.rate(), all.rate(), float64(one.allocations)/float64(one.units)
 			games, err := measure(c.Context(), d, 1, uct)
 			if err != nil {
 				return err

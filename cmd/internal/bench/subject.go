@@ -11,8 +11,8 @@ import (
 	"tengen/run"
 )
 
-// benchNetworks are the presets whose networks are measured where no other is named.
-var benchNetworks = []string{"paper-alphazero", "quick"}
+// benchPresets are the presets whose networks are measured where no other is named.
+var benchPresets = []string{"paper-alphazero", "quick"}
 
 // subject is a network to measure, with random weights.
 type subject struct {
@@ -25,7 +25,7 @@ type subject struct {
 func newSubjects(f *cli.ConfigFlags, args []string, seed uint64) ([]subject, error) {
 	names := args
 	if len(args) == 0 && len(f.Set) == 0 {
-		names = benchNetworks
+		names = benchPresets
 	}
 	if len(names) == 0 {
 		names = []string{configs.DefaultPreset}

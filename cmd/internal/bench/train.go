@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -19,10 +18,7 @@ import (
 )
 
 func newBenchTrain() *cobra.Command {
-	var flags benchFlags
-	var config cli.ConfigFlags
-	var batch int
-	var device string
+	var f networkFlags
 	c := &cobra.Command{
 		Use:   "train [CONFIG]",
 		Short: "Measure positions a second that a network learns from",
@@ -41,85 +37,29 @@ they are compared with the device's measured peak.`,
   tengen bench train --set network.filters=64 --batch 128 --json`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			d, err := flags.duration()
-			if err != nil {
-				return err
-			}
-			if batch < 1 || batch > 65536 {
-				return cli.Usagef("--batch %d: a number from 1 to 65536 is wanted", batch)
-			}
-			subjects, err := newSubjects(&config, args, flags.seed)
-			if err != nil {
-				return err
-			}
-			onDevice, err := cli.OpenDevice(c, device, nil)
-			if err != nil {
-				return err
-			}
-			defer onDevice.Close()
-			if onDevice.Rows() > 0 {
-				if !c.Flags().Changed("batch") {
-					batch = deviceBatch
-				}
-				b, err := benchDeviceSteps(c.Context(), d, onDevice, subjects, batch, flags.seed)
+			return benchNetworks(c, args, &f, true, benchDeviceSteps, func(d time.Duration, m *machine, s subject) (*trainSpeed, []tally, error) {
+				one, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch, 1, f.seed)
 				if err != nil {
-					return err
+					return nil, nil, err
 				}
-				return b.write(c.OutOrStdout(), flags.json)
-			}
-			m, err := measureMachine(c.Context(), batch)
-			if err != nil {
-				return err
-			}
-			b := trainBench{machine: m}
-			var tallies []tally
-			for _, s := range subjects {
-				one, err := measureSteps(c.Context(), d, backend.NewCPU(), s, batch, 1, flags.seed)
+				all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, f.batch, cli.Cores(), f.seed)
 				if err != nil {
-					return err
+					return nil, nil, err
 				}
-				all, err := measureSteps(c.Context(), d, backend.NewCPU(), s, batch, cli.Cores(), flags.seed)
-				if err != nil {
-					return err
-				}
-				tallies = append(tallies, one)
-				n := trainSpeed{
+				n := &trainSpeed{
 					Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
-					Step: float64(batch) / one.rate(),
+					Step: float64(f.batch) / one.rate(),
 				}
 				n.speed = newSpeed(m, one.rate(), all.rate(), n.Operations)
-				b.Networks = append(b.Networks, n)
-			}
-			if used := peakMemory(); used > 0 {
-				m.Memory = &used
-			}
-			warnBusy(c, tallies...)
-			if flags.json {
-				return cli.WriteJSON(c.OutOrStdout(), b)
-			}
-			fmt.Fprintln(c.OutOrStdout(), m)
-			for _, n := range b.Networks {
-				title := fmt.Sprintf("training of %s for %s, batch %d, Adam", n.Network, n.Game, batch)
-				if err := figures.Write(c.OutOrStdout(), title, n.figures()); err != nil {
-					return err
+				if used := peakMemory(); used > 0 {
+					m.Memory = &used
 				}
-			}
-			if m.Memory != nil {
-				fmt.Fprintf(c.OutOrStdout(), "memory of this process at its peak: %d MiB\n", *m.Memory>>20)
-			}
-			return nil
+				return n, []tally{one}, nil
+			})
 		},
 	}
-	flags.add(c.Flags())
-	config.Add(c.Flags())
-	cli.AddDevice(c.Flags(), &device)
-	c.Flags().IntVar(&batch, "batch", 256, "positions a step; on a device 4096 unless given")
+	f.add(c, 256, "step")
 	return c
-}
-
-type trainBench struct {
-	*machine
-	Networks []trainSpeed `json:"networks"`
 }
 
 type trainSpeed struct {
@@ -139,46 +79,17 @@ func (n *trainSpeed) figures() []figures.Figure {
 	return append(list, n.speed.figures("positions/s")...)
 }
 
-// deviceTrain is what bench train prints of a device.
-type deviceTrain struct {
-	*device
-	Networks []deviceSpeed `json:"networks"`
-}
-
-func (r *deviceTrain) write(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return cli.WriteJSON(w, r)
-	}
-	fmt.Fprintln(w, r.device)
-	for _, n := range r.Networks {
-		title := fmt.Sprintf("training of %s for %s, %s, batch %d, Adam", n.Network, n.Game, n.Precision, n.Batch)
-		if err := figures.Write(w, title, n.figures("step")); err != nil {
+// benchDeviceSteps takes steps on a device.
+func benchDeviceSteps(ctx context.Context, dur time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceBench, error) {
+	return newDeviceBench(b, subjects, batch, true, func(d *device, s subject, n *deviceSpeed) error {
+		t, err := measureSteps(ctx, dur, b, s, batch, cli.Cores(), seed)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// benchDeviceSteps takes steps on a device.
-func benchDeviceSteps(ctx context.Context, d time.Duration, b backend.Backend, subjects []subject, batch int, seed uint64) (*deviceTrain, error) {
-	m, err := measureDevice(b, batch)
-	if err != nil {
-		return nil, err
-	}
-	r := &deviceTrain{device: m}
-	for _, s := range subjects {
-		t, err := measureSteps(ctx, d, b, s, batch, cli.Cores(), seed)
-		if err != nil {
-			return nil, err
-		}
-		n := deviceSpeed{
-			Game: s.game.Name(), Network: figures.Network(s.spec), Parameters: s.params.Count(), Operations: 3 * operations(s.spec),
-			Precision: m.Training, Batch: batch, Workers: 1, Seconds: float64(batch) / t.rate(), OneWorker: t.rate(),
-		}
-		n.reckon(m)
-		r.Networks = append(r.Networks, n)
-	}
-	return r, nil
+		n.Operations *= 3
+		n.Precision, n.Workers, n.Seconds, n.OneWorker = d.Training, 1, float64(batch)/t.rate(), t.rate()
+		return nil
+	})
 }
 
 // measureSteps trains on a backend, with so many threads where that is the processor.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"log/slog"
 	"time"
 
@@ -24,7 +25,12 @@ func OpenDevice(c *cobra.Command, device string, log *slog.Logger) (backend.Back
 		return nil, Usagef("--device: %w", err)
 	}
 	if w := c.ErrOrStderr(); log == nil && backend.HasCUDA() {
-		log = slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !terminal.IsTerminal(w)}))
+		log = NewLog(w, terminal.IsTerminal(w))
 	}
 	return backend.Open(device, log)
+}
+
+// NewLog returns a log for people.
+func NewLog(w io.Writer, color bool) *slog.Logger {
+	return slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color}))
 }

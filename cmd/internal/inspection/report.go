@@ -14,42 +14,18 @@ func Write(w io.Writer, r *inspect.Report) error {
 	if r.Bytes > 0 {
 		list = append(list, figures.Figure{"bytes", figures.Grouped(float64(r.Bytes))})
 	}
-	if r.Run != nil {
-		list = append(list, runFigures(r.Run)...)
-	}
-	if r.Checkpoints != nil {
-		list = append(list, checkpointsFigures(r.Checkpoints)...)
-	}
-	if r.Checkpoint != nil {
-		list = append(list, checkpointFigures(r.Checkpoint)...)
-	}
-	if r.Tensors != nil {
-		list = append(list, tensorsFigures(r.Tensors)...)
-	}
-	if r.Replay != nil {
-		list = append(list, replayFigures(r.Replay)...)
-	}
-	if r.Match != nil {
-		list = append(list, matchFigures(r.Match)...)
-	}
-	if r.Events != nil {
-		list = append(list, linesFigures(r.Events, "events")...)
-	}
-	if r.EvaluationGames != nil {
-		list = append(list, linesFigures(r.EvaluationGames, "evaluation games")...)
-	}
-	if r.Configuration != nil {
-		list = append(list, configurationFigures(r.Configuration)...)
-	}
-	if r.Evaluation != nil {
-		list = append(list, evaluationFigures(r.Evaluation)...)
-	}
-	if r.Ratings != nil {
-		list = append(list, ratingsFigures(r.Ratings)...)
-	}
-	if r.Results != nil {
-		list = append(list, resultsFigures(r.Results)...)
-	}
+	list = appendPart(list, r.Run, runFigures)
+	list = appendPart(list, r.Checkpoints, checkpointsFigures)
+	list = appendPart(list, r.Checkpoint, checkpointFigures)
+	list = appendPart(list, r.Tensors, tensorsFigures)
+	list = appendPart(list, r.Replay, replayFigures)
+	list = appendPart(list, r.Match, matchFigures)
+	list = appendPart(list, r.Events, func(f *inspect.Lines) []figures.Figure { return linesFigures(f, "events") })
+	list = appendPart(list, r.EvaluationGames, func(f *inspect.Lines) []figures.Figure { return linesFigures(f, "evaluation games") })
+	list = appendPart(list, r.Configuration, configurationFigures)
+	list = appendPart(list, r.Evaluation, evaluationFigures)
+	list = appendPart(list, r.Ratings, ratingsFigures)
+	list = appendPart(list, r.Results, resultsFigures)
 	title := fmt.Sprintf("%s: %s", r.Path, r.Kind.Title())
 	if err := figures.Write(w, title, list); err != nil {
 		return err
@@ -68,4 +44,12 @@ func Write(w io.Writer, r *inspect.Report) error {
 		return err
 	}
 	return nil
+}
+
+// appendPart appends the figures of a part of a report, if it has that part.
+func appendPart[T any](list []figures.Figure, part *T, describe func(*T) []figures.Figure) []figures.Figure {
+	if part == nil {
+		return list
+	}
+	return append(list, describe(part)...)
 }
