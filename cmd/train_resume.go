@@ -20,12 +20,12 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 	if !folder.Exists() {
 		return nil, nil, fmt.Errorf("%s holds no run to resume; without --resume a new one begins there", folder)
 	}
-	was, err := configs.Resolve(configs.Options{Name: folder.Config()})
+	was, err := folder.ReadConfig()
 	if err != nil {
 		return nil, nil, err
 	}
 	// What CONFIG leaves out stays as it is.
-	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: &was.Config}
+	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: was, OfRun: len(args) == 0}
 	if len(args) > 0 {
 		asked.Name = args[0]
 	}
@@ -33,7 +33,7 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 	if err != nil {
 		return nil, nil, cli.Usage(err)
 	}
-	changes := configs.Changes(&was.Config, &now.Config)
+	changes := configs.Changes(was, &now.Config)
 	refused := refusals{}
 	for _, change := range changes {
 		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", change, now.Sources[change.Key])

@@ -10,12 +10,12 @@ import (
 )
 
 // readFile applies a YAML text to r. name is the file's path, for errors and sources.
-func (r *Resolved) readFile(name string, text []byte) error {
+func (r *Resolved) readFile(name string, text []byte, ofRun bool) error {
 	keys, err := yamlfile.Parse(name, text, "seed: 1")
 	if err != nil {
 		return err
 	}
-	l := loader{r: r, name: name, lines: map[string]int{}}
+	l := loader{r: r, name: name, ofRun: ofRun, lines: map[string]int{}}
 	return l.group("", keys)
 }
 
@@ -23,6 +23,7 @@ func (r *Resolved) readFile(name string, text []byte) error {
 type loader struct {
 	r     *Resolved
 	name  string
+	ofRun bool           // read former names of keys
 	lines map[string]int // the line of each key and group read so far
 }
 
@@ -41,6 +42,9 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 		key := word
 		if prefix != "" {
 			key = prefix + "." + word
+		}
+		if present, ok := renamed[key]; ok && l.ofRun {
+			key = present
 		}
 		f, isKey := byKey[key]
 		if strings.Contains(word, ".") || !isKey && !isGroup(key) {

@@ -3,7 +3,7 @@ package configs
 import "fmt"
 
 // renamed maps former names of keys to present ones. A former name is an error
-// that gives the present one.
+// that gives the present one, except in a file that a run wrote (Options.OfRun).
 var renamed = map[string]string{
 	"search.first_play":           "search.fpu",
 	"search.first_play_reduction": "search.fpu_reduction",

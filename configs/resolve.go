@@ -19,6 +19,9 @@ type Options struct {
 	Environment []string // NAME=value, as from os.Environ; only TENGEN_… is read
 	Set         []string // key=value; a later one overrides an earlier one
 	Base        *Config  // the values of keys that no layer sets; nil means Default
+	// OfRun says that a run wrote the file, possibly an earlier version: former names
+	// of keys are read. In other files they are errors.
+	OfRun bool
 }
 
 // Resolved is a configuration and the sources of its values.
@@ -45,7 +48,7 @@ func Resolve(o Options) (*Resolved, error) {
 			return nil, err
 		}
 	}
-	if err := r.readFile(path, text); err != nil {
+	if err := r.readFile(path, text, o.OfRun); err != nil {
 		return nil, err
 	}
 	if err := r.readEnvironment(o.Environment); err != nil {

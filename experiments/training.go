@@ -69,11 +69,11 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 
 // finished reads a finished run of the plan's configuration.
 func finished(folder run.Folder, plan *trainer.Plan) (*Trained, error) {
-	written, err := configs.Resolve(configs.Options{Name: folder.Config()})
+	written, err := folder.ReadConfig()
 	if err != nil {
 		return nil, err
 	}
-	if !sameConfig(&written.Config, plan.Config) {
+	if !sameConfig(written, plan.Config) {
 		return nil, fmt.Errorf("%s holds a run of another configuration: remove the folder, or name another --dir", folder)
 	}
 	history, err := folder.History()

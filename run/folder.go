@@ -103,7 +103,7 @@ func (f Folder) Holder() (*vfs.Holder, error) { return vfs.OS{}.LockHolder(f.joi
 
 // ReadConfig reads the run's configuration.
 func (f Folder) ReadConfig() (*configs.Config, error) {
-	r, err := configs.Resolve(configs.Options{Name: f.Config()})
+	r, err := configs.Resolve(configs.Options{Name: f.Config(), OfRun: true})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"tengen/checkpoints"
-	"tengen/configs"
 	"tengen/experiments"
 	"tengen/nn"
 	"tengen/player"
@@ -48,11 +47,11 @@ var paperFigure3 = map[string][]float64{
 // Figure3 measures every checkpoint that a run has kept with so many
 // simulations a move (iterations for Descent's player).
 func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations int, made experiments.Made) (*Figure3, error) {
-	resolved, err := configs.Resolve(configs.Options{Name: folder.Config()})
+	config, err := folder.ReadConfig()
 	if err != nil {
 		return nil, err
 	}
-	plan, err := trainer.NewPlan(&resolved.Config)
+	plan, err := trainer.NewPlan(config)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +66,7 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 	if err != nil {
 		return nil, err
 	}
-	f := &Figure3{Made: made, Run: string(folder), Algorithm: string(resolved.Config.Algorithm)}
+	f := &Figure3{Made: made, Run: string(folder), Algorithm: string(config.Algorithm)}
 	for _, entry := range kept {
 		c, err := checkpoints.Load(filepath.Join(folder.Checkpoints(), fmt.Sprintf("%06d", entry.Iteration)))
 		if err != nil {

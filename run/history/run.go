@@ -177,15 +177,11 @@ func (r *Run) put(t *Table, text []byte, e *run.Event) {
 }
 
 func (r *Run) readConfig() error {
-	text, err := os.ReadFile(r.Folder.Config())
+	config, err := r.Folder.ReadConfig()
 	if err != nil {
 		return err
 	}
-	resolved, err := configs.Resolve(configs.Options{Name: r.Folder.Config(), Text: text})
-	if err != nil {
-		return err
-	}
-	r.Config = &resolved.Config
+	r.Config = config
 	r.game = r.Config.Game
 	g, err := game.New(r.game)
 	if err != nil {

@@ -39,14 +39,16 @@ func (i *inspector) configuration(path string) (*Configuration, error) {
 		i.found.damaged(Finding{Path: path, What: fmt.Sprintf("a configuration has up to %d bytes", maxConfig)})
 		return nil, nil
 	}
-	resolved, err := configs.Resolve(configs.Options{Name: path, Text: text})
+	until, earlier := run.EarlierConfigOf(filepath.Base(path))
+	ofRun := earlier || filepath.Base(path) == run.ConfigFile
+	resolved, err := configs.Resolve(configs.Options{Name: path, Text: text, OfRun: ofRun})
 	if err != nil {
 		i.found.damaged(inConfig(path, err))
 		return nil, nil
 	}
 	c := &resolved.Config
 	found := &Configuration{Game: canonical(c.Game), Algorithm: string(c.Algorithm), Iterations: c.Training.Iterations}
-	if until, ok := run.EarlierConfigOf(filepath.Base(path)); ok {
+	if earlier {
 		found.Until = &until
 	}
 	return found, nil
