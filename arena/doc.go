@@ -1,15 +1,15 @@
-// Package arena plays matches among players and says how strong they are, with
-// the number of games and a 95 % interval for every figure.
+// Package arena plays matches among players and estimates their strength. Every figure comes
+// with its number of games and a 95 % interval.
 //
-// A [Match] plays many games concurrently on several workers, and evaluates the
-// requests of all games of a worker in one batch for each network. [Versus] is the
-// comparison of the multiplayer Go paper: one player in each seat in turn
-// against a baseline, any other player, in all the others, and the baseline in all seats.
+// A [Match] plays many games concurrently on several workers. Each worker evaluates the
+// requests of all its games in one batch for each network. [Versus] is the comparison of the
+// multiplayer Go paper: a player in each seat in turn against a baseline in all other seats,
+// and the baseline in all seats. The baseline may be any player.
 //
-// A [Tournament] plays every seating of its players, round by round, until
-// enough is known, and its [Standings] hold points, wins, ratings (package
-// rating) and who finishes before whom. A [Store] keeps its games, so that it
-// resumes after a kill; the format of its file is in docs/formats/match.md.
+// A [Tournament] plays every seating of its players, round by round, until a number of games or
+// a stopping rule is reached. Its [Standings] hold points, wins, ratings (package rating) and
+// how often each player finishes before each other. A [Store] keeps its games, so that it can
+// be resumed; docs/formats/match.md describes its file.
 //
 //	t := &arena.Tournament{
 //		Game: g, Players: []player.Player{a, b, player.Random{}}, Games: 600,
@@ -20,22 +20,21 @@
 //	standings, err := t.Play(ctx, nil)
 //	err = standings.WriteText(os.Stdout)
 //
-// Players that draw nothing would play the same game again and again: an opening
-// of a few decisions drawn at random makes games differ, and reports say how
-// many are distinct. The games of a tournament's round have the same opening,
-// and its intervals are over rounds: those that repeat an earlier one are not
-// counted where nobody draws. The intervals of Versus take games for independent,
-// which repeated ones are not.
+// Deterministic players would play the same game every time. An opening of a few random
+// decisions makes games differ, and reports say how many games are distinct. The games of a
+// tournament's round have the same opening, and its intervals are over rounds; if nothing is
+// random after the opening, rounds that repeat an earlier one are not counted. The intervals of
+// Versus treat games as independent, which repeated games are not.
 //
-// All games are played by package play from one schedule, whatever the match.
+// All kinds of matches use one schedule, and package play plays the games.
 //
 // Every game draws from streams derived from the match's seed, the game's
 // number and the seat, so a match gives the same games on any number of workers,
 // unless a player thinks for a measured time. In games with hidden information agents
 // are shown determinized copies, never the true state (package play).
 //
-// Caveats: intervals are of the normal or Student's distribution. Where all
-// observations are alike they have no width, though the next may differ; and a
-// match that ends as soon as its intervals are narrow enough has been tested
-// many times, so that they contain the truth a little less often than they say.
+// Caveats: intervals are those of the normal or of Student's distribution. If all observations
+// are equal, the interval has width 0, although the next observation may differ. A match that
+// ends as soon as its intervals are narrow enough has been tested many times, so its intervals
+// contain the true value a little less often than 95 % of the time.
 package arena

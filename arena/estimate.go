@@ -10,18 +10,17 @@ import (
 	"tengen/internal/jsonfloat"
 )
 
-// Estimate is a mean over the games of a [Tournament], with its spread. Its
-// interval is over rounds: the games of one round share an opening, and the
-// seats of one game share everything, so that they are no independent
-// observations. As all rounds have the same number of observations, the mean
-// is that of the rounds' means, and the interval that of these (a
+// Estimate is a mean over the games of a [Tournament], with its spread. Its interval is over
+// rounds: the games of a round share an opening, and the seats of a game share the game, so
+// single observations are not independent. All rounds have the same number of observations, so
+// the mean is the mean of the rounds' means, and the interval is computed from these (a
 // cluster-robust interval with rounds as clusters).
 type Estimate struct {
-	observations Stat // single ones: one a seat of a game, or one a pair of seats
+	observations Stat // single ones: one per seat of a game, or one per pair of seats
 	rounds       Stat // the mean of each round
 }
 
-// addRound takes the observations of a round; without any it does nothing.
+// addRound adds the observations of a round. It does nothing if there are none.
 func (e *Estimate) addRound(observations []float64) {
 	if len(observations) == 0 {
 		return
@@ -96,8 +95,8 @@ func (e *Estimate) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Student is the quantile of Student's distribution, with so many degrees of
-// freedom, that leaves 2.5 % above it.
+// Student returns the 97.5 % quantile of Student's distribution with the given degrees of
+// freedom.
 func Student(degrees int) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile(0.975)
 }

@@ -8,9 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestEstimateAgainstClusters: mean and interval are those of the
-// cluster-robust formula, with rounds as clusters: the variance of the mean is
-// R/(R−1)·Σ(sum of a round's residuals)² ÷ n².
+// TestEstimateAgainstClusters: mean and interval agree with the cluster-robust formula with
+// rounds as clusters. The variance of the mean is R/(R−1)·Σ(sum of a round's residuals)² ÷ n².
 func TestEstimateAgainstClusters(t *testing.T) {
 	rng := stream.New(2, stream.Test)
 	for _, rounds := range []int{2, 7, 300} {

@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain: no test leaves a goroutine behind.
+// TestMain checks that no test leaves a goroutine running.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

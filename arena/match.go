@@ -10,28 +10,27 @@ import (
 	"tengen/player"
 )
 
-// Match is a number of games among players.
+// Match plays a number of games among players.
 type Match struct {
 	Game    game.Game
 	Players []player.Player
 	// Element p of a seating is the index in Players of the player in seat p.
 	// Game i has seating i mod len(Seatings).
 	Seatings [][]int
-	Games    int // in all
-	// Paired says that the games of a round (one game of each seating) have the same
-	// streams: equal openings, outcomes of chance and draws of the agents in each seat.
-	// What an opening or a seat is worth then cancels out within a round.
+	Games    int // total
+	// Paired says that the games of a round (one game of each seating) have the same streams:
+	// equal openings, outcomes of chance and draws of the agents in each seat. The value of an
+	// opening or of a seat then cancels out within a round.
 	Paired bool
 	Seed   uint64
 	// Workers is the number of goroutines, each of which plays GamesPerWorker games
-	// concurrently. With a player that thinks for a measured time (player.Timed) games
-	// are played one after the other: a move that waits for other games would lose its
-	// time.
+	// concurrently. With a player whose moves have a time limit (player.Timed) games are played
+	// one after another: a move that waits for other games would lose its time.
 	Workers        int
 	GamesPerWorker int
-	// Opening is the number of decisions at the start of each game that are drawn
-	// uniformly from the legal actions, so that games among players that draw little
-	// differ. Forced moves and outcomes of chance do not count.
+	// Opening is the number of decisions at the start of each game that are drawn uniformly
+	// from the legal actions, so that games among nearly deterministic players differ. Forced
+	// moves and outcomes of chance do not count.
 	Opening int
 }
 
@@ -42,18 +41,18 @@ type Result struct {
 	Scores  []float32 // raw scores by seat
 	Returns []float32 // utilities by seat
 	Plies   int
-	Turns   int    // where the game counts them (game.Turned)
+	Turns   int    // if the game counts them (game.Turned)
 	Line    uint64 // equal for games of the same actions, within one process
 
-	actions []game.Action // where schedule.keep asks for them
+	actions []game.Action // if schedule.keep is set
 }
 
 // lines is the seed of Result.Line.
 var lines = maphash.MakeSeed()
 
-// Play plays all games and returns their results in order of number. It calls progress,
-// if not nil, after each game with the number finished, from one goroutine at a time. It
-// returns the context's error when ctx ends, and that of an evaluator that fails.
+// Play plays all games and returns their results in order of number. It calls progress, if not
+// nil, after each game with the number of finished games, from one goroutine at a time. It
+// returns the context's error if ctx ends, and the error of an evaluator that fails.
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -112,7 +111,8 @@ func (m *Match) validate() error {
 	return nil
 }
 
-// Distinct is the number of games that differ in at least one action.
+// Distinct returns the number of games that differ in at least one action from all earlier
+// ones.
 func Distinct(results []Result) int {
 	seen := map[uint64]bool{}
 	for _, r := range results {

@@ -30,8 +30,8 @@ func network(t *testing.T, g game.Game, simulations int) *player.AlphaZero {
 	return &player.AlphaZero{Label: "random", Weights: nn.Fold(params), PUCT: mcts.PUCT{Simulations: simulations, C: 0.8, Reuse: true}}
 }
 
-// TestAnyWorkers: a match gives the same results on any number of
-// workers, with any number of games side by side.
+// TestAnyWorkers: a match gives the same results on any number of workers and with any number
+// of concurrent games.
 func TestAnyWorkers(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	m := Match{
@@ -106,7 +106,7 @@ func TestRandomTicTacToe(t *testing.T) {
 	}
 }
 
-// TestStrongerPlayerWins: the report puts points where they belong.
+// TestStrongerPlayerWins: the report credits points to the right player and seat.
 func TestStrongerPlayerWins(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	v := Versus{
@@ -124,8 +124,8 @@ func TestStrongerPlayerWins(t *testing.T) {
 	}
 }
 
-// TestPaired: the games of a round are those that matches of one seating each, with the
-// same seed, have at that place.
+// TestPaired: each game of a round equals the game of the same number in a match of its seating
+// alone with the same seed.
 func TestPaired(t *testing.T) {
 	m := Match{
 		Game:     game.Must(game.New("go:size=3,players=3")),

@@ -18,7 +18,7 @@ const (
 	matchVersion = 1
 )
 
-// header is the first line of a match file: which match it is.
+// header is the first line of a match file. It identifies the match.
 type header struct {
 	Format   string   `json:"format"`
 	Version  int      `json:"version"`
@@ -66,13 +66,13 @@ func openSealed(line []byte, v any) error {
 	return json.Unmarshal(line, v)
 }
 
-// readMatch reads a match file. damaged says which lines are passed over; a
-// last line that was cut off is none of them, since a kill leaves such a one.
-// It is an error if the first line does not say which match it is.
+// readMatch reads a match file. damaged has an error for each line that is skipped, except for
+// a last line that was cut off, since a kill leaves such a line. It returns an error if the
+// first line does not identify a match.
 func readMatch(data []byte) (h header, records []Record, damaged []error, err error) {
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	if err := openSealed(first, &h); err != nil {
-		return h, nil, nil, fmt.Errorf("line 1, which says what match it is, can't be read: %w", err)
+		return h, nil, nil, fmt.Errorf("line 1, which identifies the match, can't be read: %w", err)
 	}
 	if h.Format != matchFormat || h.Version != matchVersion {
 		return h, nil, nil, fmt.Errorf("line 1 says format %q, version %d; this program reads %q, version %d", h.Format, h.Version, matchFormat, matchVersion)
@@ -89,16 +89,15 @@ func readMatch(data []byte) (h header, records []Record, damaged []error, err er
 			if err == nil {
 				err = fmt.Errorf("a game can't have number %d", r.Number)
 			}
-			damaged = append(damaged, fmt.Errorf("line %d is passed over: %w", number, err))
+			damaged = append(damaged, fmt.Errorf("line %d is skipped: %w", number, err))
 		}
 	}
 	return h, records, damaged, nil
 }
 
-// ReadRecords reads the games of a match file, or of a file of JSON objects
-// each of which is one game; the latter need no checksum, and without a number
-// they count from 0. damaged says which
-// lines of a match file are passed over.
+// ReadRecords reads the games of a match file, or of a file of JSON objects, one per game. Such
+// objects need no checksum; those without a number are numbered from 0. damaged has an error
+// for each line of a match file that is skipped.
 func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var h header
@@ -117,9 +116,9 @@ func ReadRecords(data []byte) (records []Record, damaged []error, err error) {
 		case err == io.EOF && len(records) > 0:
 			return records, nil, nil
 		case err == io.EOF:
-			return nil, nil, errors.New("no game is in it")
+			return nil, nil, errors.New("it holds no game")
 		case err != nil:
-			return nil, nil, fmt.Errorf(`object %d of the file: %w; wanted are objects such as {"game": "go:size=5,players=3", "actions": [12, 7]}`, len(records)+1, err)
+			return nil, nil, fmt.Errorf(`object %d of the file: %w; objects such as {"game": "go:size=5,players=3", "actions": [12, 7]} are wanted`, len(records)+1, err)
 		case r.Game == "" || r.Actions == nil:
 			return nil, nil, fmt.Errorf(`object %d of the file: the fields "game" and "actions" are wanted`, len(records)+1)
 		}

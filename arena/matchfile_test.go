@@ -12,7 +12,7 @@ import (
 	"tengen/game"
 )
 
-// golden reads testdata/v1.jsonl, whose checksums another program has reckoned.
+// golden reads testdata/v1.jsonl, whose checksums another program computed.
 func golden(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/v1.jsonl")
@@ -22,7 +22,7 @@ func golden(t testing.TB) []byte {
 	return data
 }
 
-// rewrite is the match file with this content.
+// rewrite returns the match file with the given content.
 func rewrite(t *testing.T, h header, records []Record) []byte {
 	t.Helper()
 	text, err := appendSealed(nil, &h)
@@ -49,7 +49,7 @@ func TestGoldenMatchFile(t *testing.T) {
 		Players: []string{uct, "random"}, Seed: math.MaxUint64, Opening: 1,
 	}
 	if !reflect.DeepEqual(h, wantHead) {
-		t.Errorf("the first line is %+v, want %+v", h, wantHead)
+		t.Errorf("the header is %+v, want %+v", h, wantHead)
 	}
 	want := Record{
 		Number: 3, Game: wantHead.Game, Players: []string{"random", uct}, Seating: []int{1, 0},
@@ -79,9 +79,9 @@ func TestReadRecords(t *testing.T) {
 		{one, [][]game.Action{{4, 0}}, ""},
 		{"{\n\"game\": \"tictactoe\",\n\"moves\": [\"a1\"], \"more\": null,\n\"actions\":\n[]}\n" + one, [][]game.Action{{}, {4, 0}}, ""},
 		{string(golden(t)), [][]game.Action{{0, 3, 1, 4, 2}, {0, 4, 8, 1, 7, 6, 2, 5, 3}}, ""},
-		{"", nil, "no game is in it"},
+		{"", nil, "it holds no game"},
 		{one + "{", nil, "object 2 of the file: unexpected EOF"},
-		{"(;FF[4])", nil, `wanted are objects such as {"game"`},
+		{"(;FF[4])", nil, `objects such as {"game"`},
 		{`{"game": "tictactoe"}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"actions": [1]}`, nil, `the fields "game" and "actions" are wanted`},
 		{`{"game": "tictactoe", "actions": ["a1"]}`, nil, "its actions: "},
@@ -99,7 +99,7 @@ func TestReadRecords(t *testing.T) {
 			t.Errorf("%q: %v, want %v", c.text, got, c.actions)
 		}
 	}
-	// A match file without one of its lines.
+	// A match file one of whose lines is damaged.
 	text := bytes.Replace(golden(t), []byte(`"number":0`), []byte(`"number":1`), 1)
 	records, damaged, err := ReadRecords(text)
 	if err != nil || len(records) != 1 || len(damaged) != 1 || !strings.HasPrefix(damaged[0].Error(), "line 2 ") {
@@ -107,7 +107,7 @@ func TestReadRecords(t *testing.T) {
 	}
 }
 
-// TestReplayVisits: each position is shown once, with the number of actions before it.
+// TestReplayVisits: each position is visited once, with the number of actions before it.
 func TestReplayVisits(t *testing.T) {
 	_, records, _, err := readMatch(golden(t))
 	if err != nil {
@@ -128,8 +128,8 @@ func TestReplayVisits(t *testing.T) {
 	}
 }
 
-// FuzzMatchFile: whatever bytes a file holds, reading it ends, and what was
-// read is the same after writing and reading it again.
+// FuzzMatchFile: any bytes can be read, and what was read is the same after it is written and
+// read again.
 func FuzzMatchFile(f *testing.F) {
 	data := golden(f)
 	f.Add(data)

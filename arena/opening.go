@@ -5,19 +5,17 @@ import (
 	"tengen/player"
 )
 
-// hasChance says whether chance takes part in a game.
+// hasChance reports whether a game has chance moves.
 func hasChance(g game.Game) bool {
 	s, ok := g.(game.Stochastic)
 	return ok && s.HasChance()
 }
 
-// openingWithoutDraws is how many decisions are drawn by default for players who
-// draw nothing.
+// openingWithoutDraws is the default number of opening decisions for deterministic players.
 const openingWithoutDraws = 2
 
-// DefaultOpening is the number of decisions to draw at the start of each game
-// where nobody says: none where chance takes part in the game, or all players
-// draw, since their games differ anyway; 2 for other players.
+// DefaultOpening returns the default number of decisions drawn at the start of each game: 0 if
+// the game has chance moves or all players draw, since their games differ anyway; else 2.
 func DefaultOpening(g game.Game, players []player.Player) int {
 	if hasChance(g) {
 		return 0

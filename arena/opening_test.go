@@ -11,15 +11,15 @@ import (
 	"tengen/search"
 )
 
-// first plays the first legal action, and draws nothing. It writes down what
-// had been played when it was first asked in each game.
+// first plays the first legal action, and draws nothing. It records what had been played when
+// it was first asked in each game.
 type first struct {
 	timed    bool
 	mu       sync.Mutex
 	asked    map[string]int
 	told     int // actions
-	thinking int // seats at this moment
-	most     int // of them
+	thinking int // agents that think now
+	most     int // the most that thought at the same time
 }
 
 func (f *first) Name() string                                 { return "first" }
@@ -44,7 +44,7 @@ func (f *firstAgent) Think(s game.State, _ search.Requests) (game.Action, bool) 
 		f.asked = true
 		p.asked[string(f.line)]++
 	}
-	// Every decision takes two calls, as that of a search does.
+	// Every decision takes two calls, as with a search.
 	if f.twice = !f.twice; f.twice {
 		p.thinking++
 		p.most = max(p.most, p.thinking)
@@ -63,8 +63,8 @@ func (f *firstAgent) Played(a game.Action) {
 	f.player.mu.Unlock()
 }
 
-// TestOpening: the first decisions are drawn, each legal action as likely as
-// the others; the players are not asked for them but told.
+// TestOpening: the first decisions are drawn, each legal action as likely as the others; the
+// players are not asked for them, but told of them.
 func TestOpening(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	const games = 7200
@@ -108,8 +108,9 @@ func TestOpening(t *testing.T) {
 	}
 }
 
-// TestOpeningIsTheMatchs: a game opens alike whoever plays it, on any number of
-// workers; forced actions and the rest of the game are no part of the opening.
+// TestOpeningIsTheMatchs: the opening of a game does not depend on its players or on the number
+// of workers; forced actions do not count as decisions of the opening, and later decisions are
+// not drawn.
 func TestOpeningIsTheMatchs(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	play := func(workers int, p player.Player) map[string]int {
@@ -139,8 +140,7 @@ func TestOpeningIsTheMatchs(t *testing.T) {
 	}
 }
 
-// TestTimedPlayersPlayAlone: while a timed player is in a match, one game is
-// played at a time.
+// TestTimedPlayersPlayAlone: a match with a timed player plays one game at a time.
 func TestTimedPlayersPlayAlone(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, timed := range []bool{false, true} {
@@ -150,7 +150,7 @@ func TestTimedPlayersPlayAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if alone := f.most == 1; alone != timed {
-			t.Errorf("timed %v: %d seats think at once", timed, f.most)
+			t.Errorf("timed %v: %d agents think at once", timed, f.most)
 		}
 	}
 }

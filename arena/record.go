@@ -8,23 +8,23 @@ import (
 	"tengen/game"
 )
 
-// Record is one game as JSON has it: what a tournament saves, and what programs
-// exchange. Only Game and Actions are needed; docs/formats/match.md describes it.
+// Record is one game in JSON, as tournaments save it and as programs exchange it. Only Game and
+// Actions are needed; docs/formats/match.md describes it.
 type Record struct {
 	Number  int           `json:"number"`            // in its tournament, from 0
 	Game    string        `json:"game"`              // its canonical name
 	Players []string      `json:"players,omitempty"` // by seat
 	Seating []int         `json:"seating,omitempty"` // by seat: the player's number in the tournament
-	Actions []game.Action `json:"actions"`           // outcomes of chance among them
+	Actions []game.Action `json:"actions"`           // including outcomes of chance
 	Moves   []string      `json:"moves,omitempty"`   // the actions' names
 	Scores  []float32     `json:"scores,omitempty"`  // raw scores by seat, of a finished game
-	Returns []float32     `json:"returns,omitempty"` // utilities by seat, likewise
+	Returns []float32     `json:"returns,omitempty"` // utilities by seat, of a finished game
 }
 
-// Replay replays the record, which is of g, and calls visit, unless nil, before each
-// action and once at the end, with the number of actions before. visit must not change
-// or keep the state. It is an error if an action is not possible, or if the scores and
-// utilities recorded differ from those of the last position.
+// Replay replays the record of a game of g. It calls visit, unless nil, before each action and
+// once at the end, with the number of actions played so far. visit must not change or keep the
+// state. Replay returns an error if an action is not possible, or if the recorded scores or
+// utilities differ from those of the last position.
 func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	replayer := game.NewReplayer(g)
 	s := replayer.State()
@@ -61,7 +61,7 @@ func (r *Record) Replay(g game.Game, visit func(s game.State, ply int)) error {
 	return nil
 }
 
-// result is the result of the record as a game of this seating.
+// result returns the record as the Result of a game with the given seating.
 func (r *Record) result(seating int) Result {
 	var line maphash.Hash
 	line.SetSeed(lines)

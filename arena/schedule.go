@@ -12,22 +12,22 @@ import (
 	"tengen/search"
 )
 
-// scheduledGame is a game that is to be played.
+// scheduledGame describes one game to play.
 type scheduledGame struct {
 	index   int // of its result
-	number  int // the streams of agents and of chance are this number's
+	number  int // identifies the streams of agents and of chance
 	seating int // index in schedule.seatings
-	opening int // the number of the game whose opening this one has
+	opening int // the number of the game that has the same opening, or its own
 }
 
-// schedule is the games of a match: what they have in common, and how they are played.
+// schedule plays the games of a match. It holds what they have in common.
 type schedule struct {
 	game     game.Game
 	players  []player.Player
 	seatings [][]int // as Match.Seatings
 	seed     uint64
 	opening  int // decisions drawn at the start of each game
-	// rounds: games share openings. Outcomes of chance before the end of the opening
+	// rounds means that games share openings. Outcomes of chance before the end of the opening
 	// are then a part of it.
 	rounds                  bool
 	keep                    bool // results list the actions
@@ -39,13 +39,13 @@ type schedule struct {
 }
 
 // waiting is the number of finished games that may wait to be received, so that workers
-// go on while games are saved.
+// continue while games are saved.
 const waiting = 256
 
-// play plays the games on several goroutines. It calls finished, on the calling
-// goroutine, with one game that has ended, or with all that have ended during the last
-// call; the slice is reused. It returns once all goroutines have ended, with the error
-// of an evaluator that failed. It returns nil where ctx ended.
+// play plays the games on several goroutines. It calls finished on the calling goroutine with
+// all games that have ended since the last call; the slice is reused. It returns once all
+// goroutines have ended, with the error of an evaluator that failed. It returns nil if ctx
+// ended.
 func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -54,7 +54,7 @@ func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 	if slices.ContainsFunc(s.players, player.IsTimed) {
 		workers, games = 1, 1
 	}
-	// Games without evaluations are not interrupted: no more begin.
+	// Games that need no evaluations are not interrupted; no more are started.
 	var stopped atomic.Bool
 	defer context.AfterFunc(ctx, func() { stopped.Store(true) })()
 	next := s.next
@@ -74,7 +74,7 @@ func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 					evaluators[i] = none{}
 				}
 				if c, ok := evaluators[i].(interface{ Close() }); ok {
-					defer c.Close() // what it holds on a device
+					defer c.Close() // frees what it holds on a device
 				}
 			}
 			tasks := make([]search.Task, games)
@@ -113,12 +113,12 @@ func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 	return failed.err
 }
 
-// failure is the end of a context whose evaluators failed.
+// failure is the cause with which a failed evaluator ends the context.
 type failure struct{ err error }
 
 func (f *failure) Error() string { return f.err.Error() }
 
-// none stands for the evaluator of a player that needs none.
+// none is the evaluator of a player that needs none.
 type none struct{}
 
 func (none) Add(game.State)                        { panic("arena: a player without an evaluator asked for an evaluation") }

@@ -9,22 +9,21 @@ import (
 // maxSeatings bounds the games of a round.
 const maxSeatings = 10_000
 
-// Seatings lists every way in which players can fill seats, in lexicographic
-// order: element p of a seating is the number of the player in seat p. With as
-// many players as seats or more, no player has two seats: these are the
-// permutations of seats players out of all. With fewer, every player has at
-// least one seat. Either way every player has each seat as often as any other
-// player. It is an error if there are more than 10,000 seatings.
+// Seatings lists every way in which players can fill seats, in lexicographic order: element p
+// of a seating is the number of the player in seat p. If there are at least as many players as
+// seats, no player has two seats: the seatings are the permutations of len(seats) players out
+// of all. Otherwise every player has at least one seat. In both cases every player has each
+// seat equally often. It returns an error if there are more than 10,000 seatings.
 func Seatings(players, seats int) ([][]int, error) {
 	if players < 1 || seats < 1 {
 		return nil, fmt.Errorf("%d players at %d seats: at least one of each is wanted", players, seats)
 	}
 	if n := countSeatings(players, seats); n > maxSeatings {
-		return nil, fmt.Errorf("%d players at %d seats can sit in %d ways, of which a round has one game each; at most %d are played: fewer players are wanted", players, seats, n, maxSeatings)
+		return nil, fmt.Errorf("%d players can fill %d seats in %d ways, and a round plays each; at most %d are possible: fewer players are wanted", players, seats, n, maxSeatings)
 	}
 	var all [][]int
 	seating := make([]int, seats)
-	times := make([]int, players) // that each sits so far
+	times := make([]int, players) // seats that each has so far
 	absent := players
 	var sit func(seat int)
 	sit = func(seat int) {
@@ -37,7 +36,7 @@ func Seatings(players, seats int) ([][]int, error) {
 				continue
 			}
 			if players < seats && times[p] > 0 && seats-seat == absent {
-				continue // the seats left are for those who have none yet
+				continue // the remaining seats are for players without one
 			}
 			seating[seat] = p
 			if times[p]++; times[p] == 1 {
@@ -53,7 +52,8 @@ func Seatings(players, seats int) ([][]int, error) {
 	return all, nil
 }
 
-// countSeatings is the number of seatings, or some number above maxSeatings.
+// countSeatings returns the number of seatings, or any number above maxSeatings if there are
+// more.
 func countSeatings(players, seats int) int {
 	n := 1
 	if players >= seats {
@@ -64,8 +64,8 @@ func countSeatings(players, seats int) int {
 		}
 		return n
 	}
-	// Surjections onto a set of m elements, by the element that the last seat
-	// has: f(s, m) = m·(f(s−1, m) + f(s−1, m−1)). There are at most 8 seats.
+	// Count surjections of s seats onto m players by the player of the last seat: f(s, m) =
+	// m·(f(s−1, m) + f(s−1, m−1)). There are at most 8 seats.
 	f := make([]int, players+1)
 	f[0] = 1
 	for range seats {
@@ -77,7 +77,7 @@ func countSeatings(players, seats int) int {
 	return f[players]
 }
 
-// seatingOrder is the order in which the seatings of a round are played.
+// seatingOrder returns the order in which the seatings of a round are played.
 func seatingOrder(seed uint64, round, seatings int) []int {
 	return stream.New(seed, stream.Seats, uint64(round)).Perm(seatings)
 }

@@ -41,9 +41,10 @@ func TestSeatings(t *testing.T) {
 				t.Errorf("%d players, %d seats: %v, want %v", players, seats, got, want)
 			}
 			if n := countSeatings(players, seats); n != len(got) {
-				t.Errorf("%d players, %d seats: counted are %d, want %d", players, seats, n, len(got))
+				t.Errorf("%d players, %d seats: %d are counted, want %d", players, seats, n, len(got))
 			}
-			// Each player in each seat, and each two in each two seats, as often as any.
+			// Each player has each seat equally often, and each pair of players each pair of
+			// seats.
 			alone, together := map[[2]int]int{}, map[[4]int]int{}
 			for _, seating := range got {
 				for a, p := range seating {
@@ -78,7 +79,7 @@ func TestSeatingsRefuses(t *testing.T) {
 		}
 	}
 	if _, err := Seatings(0, 2); err == nil {
-		t.Error("nobody may sit down")
+		t.Error("no error without players")
 	}
 }
 

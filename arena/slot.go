@@ -11,19 +11,19 @@ import (
 	"tengen/search"
 )
 
-// slot plays one game of the schedule after another. It implements search.Task.
+// slot plays games of the schedule one after another. It implements search.Task.
 type slot struct {
 	schedule *schedule
 	finished chan<- Result
 
 	game    *play.Game
-	agents  [][]player.Agent // [player][copy]: made when first needed
-	taken   []int            // [player]: copies that have a seat in the present game
+	agents  [][]player.Agent // [player][copy]: made on first use
+	taken   []int            // [player]: copies that have a seat in the current game
 	seats   []play.Seat
 	playing bool
 	result  Result
 	line    maphash.Hash
-	actions []game.Action // of the present game, where the schedule keeps them
+	actions []game.Action // of the current game, if the schedule keeps them
 }
 
 func newSlot(s *schedule, finished chan<- Result) *slot {
@@ -83,7 +83,7 @@ func (x *slot) Advance(requests []search.Requests) int {
 // Deliver implements search.Task.
 func (x *slot) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
 
-// made notes a move.
+// made records a move.
 func (x *slot) made(m play.Move) {
 	maphash.WriteComparable(&x.line, m.Action)
 	if x.schedule.keep {
@@ -95,7 +95,7 @@ func (x *slot) made(m play.Move) {
 	x.result.Plies++
 }
 
-// end hands out the result of the game that is over.
+// end returns the result of the finished game.
 func (x *slot) end() {
 	players := x.schedule.game.Players()
 	x.result.Scores, x.result.Returns = make([]float32, players), make([]float32, players)

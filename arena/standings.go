@@ -7,22 +7,22 @@ import (
 	"tengen/game"
 )
 
-// Standings are what a [Tournament] has found. All figures are over its rounds
-// up to the one that ended it, less those that repeat an earlier one where
-// nobody draws.
+// Standings are the results of a [Tournament]. All figures are over its rounds up to the one
+// that ended it. If nothing is random after the opening, rounds that repeat an earlier one are
+// left out.
 type Standings struct {
 	Game     string `json:"game"`
 	Seed     uint64 `json:"seed"`
 	Opening  int    `json:"opening"`  // decisions drawn at the start of each round's games
-	Seatings int    `json:"seatings"` // games of a round
+	Seatings int    `json:"seatings"` // games per round
 	Rounds   int    `json:"rounds"`
 	Games    int    `json:"games"`
 	Distinct int    `json:"distinct_games"`
-	// DistinctRounds are the rounds that differ from every earlier one in at
-	// least one game.
+	// DistinctRounds is the number of rounds that differ from every earlier one in at least one
+	// game.
 	DistinctRounds int `json:"distinct_rounds"`
-	// Counted are the rounds that the figures are over: all, or, where neither
-	// chance nor any player draws, the distinct ones.
+	// Counted is the number of rounds that the figures are over: all, or the distinct ones if
+	// neither chance nor any player draws.
 	Counted int             `json:"counted_rounds"`
 	Players []Standing      `json:"players"`
 	Seats   []SeatAdvantage `json:"seats"`
@@ -30,32 +30,32 @@ type Standings struct {
 	// before player j, ties counted half; nil where they never met.
 	Dominance [][]*Estimate `json:"dominance"`
 	Anchor    int           `json:"anchor"`            // index of the player whose rating is 0
-	Stopped   string        `json:"stopped"`           // "sprt" or "until" where that ended it before all games were played
-	Until     float64       `json:"until,omitempty"`   // half-width of intervals that was asked for
-	Test      *SPRTReport   `json:"sprt,omitempty"`    // where it was asked for
+	Stopped   string        `json:"stopped"`           // "sprt" or "until" if that ended it before all games were played
+	Until     float64       `json:"until,omitempty"`   // Tournament.Until
+	Test      *SPRTReport   `json:"sprt,omitempty"`    // if Tournament.SPRT is set
 	Unfit     string        `json:"unrated,omitempty"` // why there are no ratings
 }
 
-// Standing is how one player stands.
+// Standing is the result of one player.
 type Standing struct {
-	Name   string         `json:"player"` // with " #2" and so on for others of the same name
+	Name   string         `json:"player"` // " #2" and so on is appended to a name that occurs again
 	Points Estimate       `json:"points"` // raw score, over all seats
-	Wins   Estimate       `json:"wins"`   // share of a win: 1/k where k lead together
+	Wins   Estimate       `json:"wins"`   // share of a win: 1/k if k players tie for first
 	Seats  []SeatStanding `json:"seats"`
-	Rating *rating.Rating `json:"rating"` // nil where there is none
+	Rating *rating.Rating `json:"rating"` // nil if there is none
 }
 
-// SeatStanding is how a player does in one seat.
+// SeatStanding is the result of a player in one seat.
 type SeatStanding struct {
 	Seat   string   `json:"seat"`
 	Points Estimate `json:"points"`
 	Wins   Estimate `json:"wins"`
 }
 
-// SeatAdvantage is what a seat is worth.
+// SeatAdvantage is the value of a seat.
 type SeatAdvantage struct {
 	Seat   string         `json:"seat"`
-	Rating *rating.Rating `json:"rating"` // over the first seat; nil where it is not known
+	Rating *rating.Rating `json:"rating"` // relative to the first seat; nil if unknown
 }
 
 // SPRTReport is the state of the sequential test.
@@ -64,13 +64,13 @@ type SPRTReport struct {
 	Elo1    float64 `json:"elo1"`
 	Alpha   float64 `json:"alpha"`
 	Beta    float64 `json:"beta"`
-	LLR     float64 `json:"llr"` // logarithm of the ratio of likelihoods
+	LLR     float64 `json:"llr"` // log-likelihood ratio
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
 	Verdict string  `json:"verdict"` // "H0", "H1" or "continue"
 }
 
-// standings sums up what has been counted.
+// standings returns the standings after the rounds counted so far.
 func (t *Tournament) standings(c *scheduler) *Standings {
 	n := c.tally
 	s := &Standings{
@@ -112,7 +112,7 @@ func (t *Tournament) standings(c *scheduler) *Standings {
 // rate fits the ratings of players and seats.
 func (s *Standings) rate(n *tally, anchor int) {
 	if n.seats < 2 {
-		s.Unfit = "nobody meets anybody in a game of one player"
+		s.Unfit = "players do not meet in a game of one player"
 		return
 	}
 	fit, err := rating.Fit(n.players, n.meetings, rating.Options{Anchor: anchor, Seats: true})

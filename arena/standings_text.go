@@ -40,7 +40,7 @@ func (s *Standings) WriteText(w io.Writer) error {
 	return s.writeNotes(w)
 }
 
-// width is half the width of an interval, "–" where it has none.
+// width formats half the width of an interval, "–" if it is infinite or 0.
 func width(ci, scale float64, form string) string {
 	if math.IsInf(ci, 0) {
 		return "–"
@@ -72,8 +72,8 @@ func (s *Standings) writeRatings(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// ratingText is a rating and its interval in two cells, the second empty for
-// one without width.
+// ratingText formats a rating and its interval as two cells. The second is empty if the
+// interval has no width.
 func ratingText(r *rating.Rating) string {
 	switch {
 	case r == nil:
@@ -110,7 +110,7 @@ func (s *Standings) writeDominance(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// writeNotes says how the games came about and what the intervals are of.
+// writeNotes prints how the games were played and what the intervals are over.
 func (s *Standings) writeNotes(w io.Writer) error {
 	fmt.Fprintf(w, "%d games: %d rounds of the %d seatings, %d of the games and %d of the rounds distinct\n",
 		s.Games, s.Rounds, s.Seatings, s.Distinct, s.DistinctRounds)
@@ -118,9 +118,9 @@ func (s *Standings) writeNotes(w io.Writer) error {
 	case 0:
 		fmt.Fprintln(w, "opening: none is drawn")
 	case 1:
-		fmt.Fprintln(w, "opening: the first decision is drawn, each legal action as likely, for all games of a round alike")
+		fmt.Fprintln(w, "opening: the first decision is drawn uniformly, the same for all games of a round")
 	default:
-		fmt.Fprintf(w, "opening: the first %d decisions are drawn, each legal action as likely, for all games of a round alike\n", s.Opening)
+		fmt.Fprintf(w, "opening: the first %d decisions are drawn uniformly, the same for all games of a round\n", s.Opening)
 	}
 	if s.Counted < s.Rounds {
 		fmt.Fprintf(w, "no player draws: the %d rounds that repeat an earlier one are not counted\n", s.Rounds-s.Counted)

@@ -16,7 +16,7 @@ type Stat struct {
 	m2   float64 // sum of squared deviations from the mean
 }
 
-// Add takes one observation (Welford 1962).
+// Add adds one observation (Welford 1962).
 func (s *Stat) Add(x float64) {
 	s.N++
 	d := x - s.Mean
@@ -73,8 +73,8 @@ func (s *Stat) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Sum is the mean of a sum of independent quantities, each observed by itself,
-// and half the width of its 95 % interval.
+// Sum is the mean of a sum of independent quantities, each observed separately, and half the
+// width of its 95 % interval.
 type Sum struct {
 	Mean float64 `json:"mean"`
 	CI   float64 `json:"ci95"`
@@ -88,7 +88,7 @@ func (s Sum) MarshalJSON() ([]byte, error) {
 	}{s.Mean, jsonfloat.OrNull(s.CI)})
 }
 
-// SumOf adds up independent means.
+// SumOf returns the sum of independent means.
 func SumOf(stats []Stat) Sum {
 	var sum Sum
 	var variance float64

@@ -34,8 +34,8 @@ func TestStatAgainstTwoPasses(t *testing.T) {
 	}
 }
 
-// TestPaperInterval: FACTS of the paper's Table 3: ± 1.0 at 500 games stands
-// for a standard deviation of about 11.4.
+// TestPaperInterval: in the paper's Table 3, ± 1.0 at 500 games corresponds to a standard
+// deviation of about 11.4.
 func TestPaperInterval(t *testing.T) {
 	var s Stat
 	for i := range 500 {

@@ -14,12 +14,12 @@ import (
 	"tengen/vfs"
 )
 
-// Store keeps the finished games of a tournament in a folder, so that after a
-// kill, or a power cut, only those that are missing are played. It is used by
-// one goroutine and one process at a time.
+// Store keeps the finished games of a tournament in a folder, so that after a kill or a power
+// failure only the missing games are played. It is used by one goroutine and one process at a
+// time.
 type Store struct {
-	// Damaged says which lines of the file were passed over; their games are
-	// played again.
+	// Damaged has an error for each line of the file that was skipped; the games of these lines
+	// are played again.
 	Damaged []error
 
 	path  string
@@ -27,13 +27,13 @@ type Store struct {
 	games map[int]Record
 }
 
-// ErrOtherMatch is in errors of OpenStore for folders that hold another match.
-var ErrOtherMatch = errors.New("another match is there")
+// ErrOtherMatch is wrapped by errors of OpenStore for folders that hold another match.
+var ErrOtherMatch = errors.New("it holds another match")
 
-// OpenStore opens the folder dir for the games of a tournament, and makes it if
-// need be. Where it holds another match (another game, other players, another
-// seed or opening) that is an error with ErrOtherMatch. The number of games is no part of this: a
-// match may be resumed for more.
+// OpenStore opens the folder dir for the games of a tournament, and creates it if necessary. If
+// it holds another match (of another game, other players, another seed or opening), it returns
+// an error that wraps ErrOtherMatch. The number of games may differ: a match can be resumed
+// with more games.
 func OpenStore(fsys vfs.FS, dir string, t *Tournament) (*Store, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 		return err
 	}
 	sound := head
-	if !bytes.HasPrefix(head, data) { // else there is nothing, or not all of the first line
+	if !bytes.HasPrefix(head, data) { // else it is empty, or its first line is incomplete
 		h, records, damaged, err := readMatch(data)
 		if err != nil {
 			return fmt.Errorf("%s: %w", MatchFile, err)
@@ -69,7 +69,7 @@ func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 		}
 		for _, r := range records {
 			if err := t.check(&r); err != nil {
-				damaged = append(damaged, fmt.Errorf("a line is passed over: %w", err))
+				damaged = append(damaged, fmt.Errorf("a line is skipped: %w", err))
 				continue
 			}
 			if _, known := s.games[r.Number]; known {
@@ -97,10 +97,10 @@ func (s *Store) open(fsys vfs.FS, dir string, t *Tournament) error {
 	return err
 }
 
-// same is nil if h is of the same match.
+// same returns nil if h is the header of the same match.
 func (want *header) same(h *header) error {
 	differs := func(what string, theirs, ours any) error {
-		return fmt.Errorf("%w, with %s %v, where now %v is asked for; name another folder, or ask for the same again", ErrOtherMatch, what, theirs, ours)
+		return fmt.Errorf("%w, with %s %v instead of %v; name another folder, or repeat the settings of that match", ErrOtherMatch, what, theirs, ours)
 	}
 	switch {
 	case h.Game != want.Game:
@@ -108,7 +108,7 @@ func (want *header) same(h *header) error {
 	case !slices.Equal(h.Players, want.Players):
 		return differs("the players", quoted(h.Players), quoted(want.Players))
 	case !slices.Equal(h.Networks, want.Networks):
-		return fmt.Errorf("%w: the networks of the players have changed since its games were played; name another folder, or checkpoints that stay as they are", ErrOtherMatch)
+		return fmt.Errorf("%w: the players' networks have changed since its games were played; name another folder, or checkpoints that do not change", ErrOtherMatch)
 	case h.Seed != want.Seed:
 		return differs("seed", h.Seed, want.Seed)
 	case h.Opening != want.Opening:
@@ -128,10 +128,10 @@ func quoted(names []string) string {
 	return b.String()
 }
 
-// Len is the number of games that were there when the store was opened.
+// Len returns the number of games that the store held when it was opened.
 func (s *Store) Len() int { return len(s.games) }
 
-// add appends games and returns once they are durable.
+// add appends games. It returns once they are durable.
 func (s *Store) add(t *Tournament, results []Result) error {
 	var text []byte
 	for i := range results {
@@ -150,10 +150,10 @@ func (s *Store) add(t *Tournament, results []Result) error {
 	return nil
 }
 
-// Close closes the file. The games are safe already.
+// Close closes the file. All added games are durable already.
 func (s *Store) Close() error { return s.file.Close() }
 
-// header describes the tournament in its file.
+// header returns the header of the tournament's file.
 func (t *Tournament) header() header {
 	h := header{Format: matchFormat, Version: matchVersion, Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening}
 	for _, p := range t.Players {
@@ -165,7 +165,7 @@ func (t *Tournament) header() header {
 	return h
 }
 
-// check is nil if r can be a game of the tournament.
+// check returns nil if r can be a game of the tournament.
 func (t *Tournament) check(r *Record) error {
 	if name := t.Game.Name(); r.Game != name {
 		return fmt.Errorf("game %d is of %s, not of %s", r.Number, r.Game, name)
@@ -173,7 +173,7 @@ func (t *Tournament) check(r *Record) error {
 	n := len(t.seatings)
 	want := t.seatings[seatingOrder(t.Seed, r.Number/n, n)[r.Number%n]]
 	if !slices.Equal(r.Seating, want) {
-		return fmt.Errorf("game %d has the seating %v, where %v is due", r.Number, r.Seating, want)
+		return fmt.Errorf("game %d has the seating %v instead of %v", r.Number, r.Seating, want)
 	}
 	if len(r.Scores) != t.Game.Players() || len(r.Returns) != t.Game.Players() {
 		return fmt.Errorf("game %d has no result", r.Number)
@@ -181,7 +181,7 @@ func (t *Tournament) check(r *Record) error {
 	return r.Replay(t.Game, nil)
 }
 
-// record is a finished game as it is saved.
+// record returns a finished game as it is saved.
 func (t *Tournament) record(r *Result) *Record {
 	seating := t.seatings[r.Seating]
 	record := &Record{

@@ -17,7 +17,7 @@ import (
 	"tengen/vfs/memfs"
 )
 
-// contents is what a store's file holds.
+// contents returns the contents of a store's file.
 func contents(t *testing.T, fsys vfs.FS) string {
 	t.Helper()
 	data, err := vfs.ReadFile(fsys, filepath.Join("m", MatchFile))
@@ -27,7 +27,7 @@ func contents(t *testing.T, fsys vfs.FS) string {
 	return string(data)
 }
 
-// put makes a store's file hold text.
+// put replaces the contents of a store's file.
 func put(t *testing.T, fsys vfs.FS, text string) {
 	t.Helper()
 	if err := vfs.MkdirAll(fsys, "m"); err != nil {
@@ -51,7 +51,7 @@ func sortedLines(text string) []string {
 	return lines
 }
 
-// resume opens the store of a tournament and plays what is missing.
+// resume opens the store of a tournament and plays the missing games.
 func resume(fsys vfs.FS, n *Tournament) (s *Standings, store *Store, played int, err error) {
 	if store, err = OpenStore(fsys, "m", n); err != nil {
 		return nil, nil, 0, err
@@ -72,9 +72,8 @@ func tiny(t *testing.T) *Tournament {
 	})
 }
 
-// TestResumeAfterEveryCut: wherever the file was cut off, the same command
-// plays what is missing, and ends with the same file and the same standings as
-// if nothing had happened.
+// TestResumeAfterEveryCut: wherever the file was cut off, resuming plays the missing games and
+// ends with the same file and the same standings as an uninterrupted tournament.
 func TestResumeAfterEveryCut(t *testing.T) {
 	fsys := memfs.New()
 	want, _, played, err := resume(fsys, tiny(t))
@@ -96,7 +95,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 		if len(store.Damaged) > 0 {
 			t.Fatalf("cut after %d bytes: %v", cut, store.Damaged)
 		}
-		// A line without its newline alone is complete.
+		// A line that lacks only its newline is complete.
 		left := 9 - max(1, strings.Count(whole[:min(len(whole), cut+1)], "\n"))
 		if played != left || store.Len()+played != 8 {
 			t.Fatalf("cut after %d bytes: %d games are played, want %d", cut, played, left)
@@ -110,8 +109,8 @@ func TestResumeAfterEveryCut(t *testing.T) {
 	}
 }
 
-// TestResumeAfterEveryFault: after a failing operation, or a kill or power cut
-// there, no game that was reported is lost, and the tournament goes on.
+// TestResumeAfterEveryFault: after any operation has failed, or a kill or power failure at it,
+// no reported game is lost, and the tournament can be resumed.
 func TestResumeAfterEveryFault(t *testing.T) {
 	want := standings(t, tiny(t))
 	for _, mode := range []errorfs.Mode{errorfs.Once, errorfs.Torn, errorfs.Dead} {
@@ -150,7 +149,7 @@ func TestResumeAfterEveryFault(t *testing.T) {
 	}
 }
 
-// TestDamagedLines: a damaged line is named, its game played again.
+// TestDamagedLines: a damaged line is reported, and its game is played again.
 func TestDamagedLines(t *testing.T) {
 	fsys := memfs.New()
 	want, _, _, err := resume(fsys, tiny(t))
@@ -179,12 +178,12 @@ func TestDamagedLines(t *testing.T) {
 			t.Fatalf("line %d is named as %v", number, store.Damaged[0])
 		}
 		if !slices.Equal(sortedLines(contents(t, fsys)), sortedLines(whole)) {
-			t.Fatal("the file is not mended")
+			t.Fatal("the file is not repaired")
 		}
 	}
 }
 
-// TestWrongLines: a line whose checksum is right but not its game is passed over.
+// TestWrongLines: a line with a correct checksum and an invalid game is skipped.
 func TestWrongLines(t *testing.T) {
 	fsys := memfs.New()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
@@ -197,7 +196,7 @@ func TestWrongLines(t *testing.T) {
 	}
 	for says, change := range map[string]func(r *Record){
 		"can't be played there":   func(r *Record) { r.Actions = append(slices.Clone(r.Actions[:1]), r.Actions[0]) },
-		"is due":                  func(r *Record) { r.Seating = []int{1, 1} },
+		"instead of":                  func(r *Record) { r.Seating = []int{1, 1} },
 		"scores [0.5 0.25]":       func(r *Record) { r.Scores = []float32{0.5, 0.25} },
 		"utilities [1 1]":         func(r *Record) { r.Returns = []float32{1, 1} },
 		"has no result":           func(r *Record) { r.Scores = nil },
@@ -233,7 +232,7 @@ func TestWrongLines(t *testing.T) {
 	}
 }
 
-// TestMoreGames: a match may be gone on with for more games, or looked at with less.
+// TestMoreGames: a match may be resumed with more games, or opened with fewer.
 func TestMoreGames(t *testing.T) {
 	fsys := memfs.New()
 	if _, _, _, err := resume(fsys, tiny(t)); err != nil {
@@ -255,8 +254,8 @@ func TestMoreGames(t *testing.T) {
 	}
 }
 
-// TestResumedEndsAlike: where a rule ends a tournament, it does so at the same
-// round after a resumption.
+// TestResumedEndsAlike: a rule that ends a tournament ends it at the same round if it is
+// resumed.
 func TestResumedEndsAlike(t *testing.T) {
 	until := func() *Tournament {
 		return small(t, func(n *Tournament) { n.Games, n.Until, n.Workers, n.GamesPerWorker = 4000, 0.2, 2, 5 })
@@ -285,11 +284,11 @@ func TestAnotherMatch(t *testing.T) {
 	}
 	before := contents(t, fsys)
 	for says, change := range map[string]func(*Tournament){
-		"another match is there, with seed 3, where now 4":                func(n *Tournament) { n.Seed = 4 },
-		"with an opening of 1, where now 2":                               func(n *Tournament) { n.Opening = 2 },
+		"it holds another match, with seed 3 instead of 4":                func(n *Tournament) { n.Seed = 4 },
+		"with an opening of 1 instead of 2":                               func(n *Tournament) { n.Opening = 2 },
 		"with the game mnk":                                               func(n *Tournament) { n.Game = game.Must(game.New("go:size=3,players=2")) },
 		`with the players "random", "uct:simulations=2,c=0.8,utility=uni`: func(n *Tournament) { n.Players[1] = player.Random{} },
-		"the networks of the players have changed":                        func(n *Tournament) { n.Networks = []string{"", "12"} },
+		"the players' networks have changed":                              func(n *Tournament) { n.Networks = []string{"", "12"} },
 	} {
 		n := tiny(t)
 		change(n)
@@ -298,8 +297,8 @@ func TestAnotherMatch(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"what is this":       "line 1, which says what match it is, can't be read",
-		before[1:]:           "line 1, which says what match it is, can't be read",
+		"what is this":       "line 1, which identifies the match, can't be read",
+		before[1:]:           "line 1, which identifies the match, can't be read",
 		sealed(t, 2):         `format "tengen match", version 2; this program reads "tengen match", version 1`,
 		sealed(t, 1) + "x\n": "",
 	} {
@@ -310,12 +309,12 @@ func TestAnotherMatch(t *testing.T) {
 			t.Errorf("%v, want %q", err, says)
 		}
 		if err != nil && contents(t, fsys) != text {
-			t.Errorf("what was refused has been changed: %q", text)
+			t.Errorf("a file that was refused was changed: %q", text)
 		}
 	}
 }
 
-// sealed is the first line of tiny's file in some version.
+// sealed returns the first line of tiny's file with the given version.
 func sealed(t *testing.T, version int) string {
 	h := tiny(t).header()
 	h.Version = version

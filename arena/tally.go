@@ -7,18 +7,18 @@ import (
 	"tengen/arena/rating"
 )
 
-// tally adds up the rounds of a tournament, one after the other.
+// tally accumulates the rounds of a tournament in their order.
 type tally struct {
 	players  int
 	seats    int
 	seatings [][]int
-	// repeats are not counted: nobody draws, so that a round that is the same
-	// as an earlier one says nothing new.
+	// distinctOnly leaves out rounds that are equal to an earlier one. It is set if nothing is
+	// random after the opening: such rounds are no new observations.
 	once bool
 
 	games, rounds int // seen
 	lines         map[uint64]bool
-	seen          map[string]bool // the lines of each round, by seating
+	seen          map[string]bool // keys are the lines of a round's games, by seating
 
 	counted     int          // rounds that the following are over
 	points      [][]Estimate // [player][seat]
@@ -47,7 +47,7 @@ func newTally(players, seats int, seatings [][]int, once bool) *tally {
 	}
 }
 
-// add takes the games of a round: game i has seating i.
+// add adds the games of a round. Game i has seating i.
 func (t *tally) add(round []Result) {
 	t.games += len(round)
 	t.rounds++
@@ -86,7 +86,7 @@ func (t *tally) add(round []Result) {
 	}
 }
 
-// addPlayer takes what player p has reached in a round.
+// addPlayer adds the results of player p in a round.
 func (t *tally) addPlayer(p int, round []Result) {
 	var points, wins []float64
 	for seat := range t.seats {
@@ -104,8 +104,8 @@ func (t *tally) addPlayer(p int, round []Result) {
 	t.winsOfAll[p].addRound(wins)
 }
 
-// meetingsOf are the meetings of players p and q in a round, each pair of seats
-// that they held in a game being one: 1 where p finished before q, 1/2 for a tie.
+// meetingsOf returns the results of the meetings of players p and q in a round: 1 if p finished
+// before q, 1/2 for a tie, else 0. Each pair of seats that they held in a game is one meeting.
 func (t *tally) meetingsOf(p, q int, round []Result) []float64 {
 	var all []float64
 	for i := range round {
@@ -128,8 +128,7 @@ func (t *tally) meetingsOf(p, q int, round []Result) []float64 {
 	return all
 }
 
-// widest is the greatest half-width, over the players, of the 95 % interval of
-// the mean points.
+// widest returns the greatest half-width of the 95 % intervals of all players' mean points.
 func (t *tally) widest() float64 {
 	widest := 0.0
 	for p := range t.pointsOfAll {

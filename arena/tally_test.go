@@ -7,8 +7,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestTallyAgainstLists: all figures are those that come of listing, for each,
-// the observations of every round.
+// TestTallyAgainstLists: all figures agree with those computed from lists of all observations.
 func TestTallyAgainstLists(t *testing.T) {
 	for _, c := range []struct{ players, seats int }{{2, 2}, {2, 3}, {3, 3}, {4, 2}, {3, 1}} {
 		seatings, err := Seatings(c.players, c.seats)
@@ -29,7 +28,7 @@ func TestTallyAgainstLists(t *testing.T) {
 			tally.add(round)
 			rounds = append(rounds, round)
 		}
-		// mean is that of f over all seats, or pairs of seats, of all games.
+		// mean returns the mean of f over all seats, or pairs of seats, of all games.
 		mean := func(f func(g *Result, seating []int) (sum float64, n int)) float64 {
 			sum, n := 0.0, 0
 			for _, round := range rounds {
@@ -93,7 +92,7 @@ func TestTallyAgainstLists(t *testing.T) {
 				}
 			}
 		}
-		// What repeats an earlier round adds nothing but to the count of games.
+		// A round that repeats an earlier one is added to the number of games only.
 		counted := tally.counted
 		tally.add(rounds[3])
 		if tally.counted != counted || tally.rounds != 21 || len(tally.seen) != 20 || tally.games != 21*len(seatings) {

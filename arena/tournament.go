@@ -11,45 +11,45 @@ import (
 	"tengen/player"
 )
 
-// Tournament is a match in which every player meets every other in every seat.
-// It is played in rounds: in each, every seating of [Seatings] has one game, in
-// an order drawn for the round, and all of them have the same opening.
+// Tournament is a match in which every player meets every other in every seat. In each of its
+// rounds every seating of [Seatings] has one game. The games of a round have the same opening,
+// and their order is drawn.
 type Tournament struct {
 	Game    game.Game
 	Players []player.Player // 2 or more
-	// Networks, where not nil, has a digest of each player's network, "" for
-	// players without one. A saved match can't be resumed after one has changed.
+	// Networks, if not nil, has a digest of each player's network, "" for players without one.
+	// A saved match can't be resumed after one has changed.
 	Networks []string
-	Games    int // to be played; rounded up to whole rounds
+	Games    int // rounded up to whole rounds
 	Seed     uint64
-	// Opening is the number of decisions at the start of each round's games
-	// that are drawn, as in Match; DefaultOpening where nobody says.
+	// Opening is the number of decisions drawn at the start of each round's games, as in Match;
+	// see DefaultOpening.
 	Opening int
 	Anchor  int // player whose rating is 0
-	// Until, where above 0, ends the tournament after the first round, but not
-	// before the tenth that counts, at which the 95 % intervals of all players' mean points
-	// have at most this half-width.
+	// Until, if above 0, ends the tournament after the first round at which the 95 % intervals
+	// of all players' mean points have at most this half-width, but not before ten rounds have
+	// been counted.
 	Until float64
-	// SPRT, where not nil, ends the tournament after the first round at which it has a
-	// verdict on the first player against the second. There must be two, in a game of two.
+	// SPRT, if not nil, ends the tournament after the first round at which it has a verdict on
+	// the first player against the second. It requires two players and a game for two.
 	SPRT                    *rating.SPRT
-	Store                   *Store // keeps the games, and holds those that need not be played; may be nil
+	Store                   *Store // saves the games; those that it holds are not played again; may be nil
 	Workers, GamesPerWorker int    // as in Match
 
 	seatings [][]int
 }
 
-// untilRounds is how many rounds there must be before Until may end the
-// tournament: the spread of fewer is hardly known.
+// untilRounds is the number of rounds before which Until can't end the tournament: the spread
+// of fewer rounds is hardly known.
 const untilRounds = 10
 
-// Play plays the games that the store does not have and returns the standings. It
-// calls progress, if not nil, after each game, from one goroutine at a time, with the
-// number of games that this call has played, and the number that it plays if nothing
-// ends the tournament early. It returns the context's error when ctx ends; finished
-// games are in the store. The standings are the same on any number of workers, in one
-// call or several, unless a player thinks for a measured time: the tournament ends at
-// the end of a round, tested in the order of rounds, and later games do not count.
+// Play plays the games that the store does not have and returns the standings. It calls
+// progress, if not nil, after each game, from one goroutine at a time, with the number of games
+// that this call has played and the number that it will play unless the tournament ends early.
+// It returns the context's error if ctx ends; finished games are in the store. The standings do
+// not depend on the number of workers or of calls, unless a player's moves have a time limit:
+// stopping rules are tested at the end of each round in the order of rounds, and later games do
+// not count.
 func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (*Standings, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	return t.standings(c), nil
 }
 
-// Validate says what is wrong with the tournament, in one line.
+// Validate returns an error of one line if the tournament can't be played.
 func (t *Tournament) Validate() error {
 	refuse := func(form string, args ...any) error {
 		return fmt.Errorf("tournament of %s: %s", t.Game.Name(), fmt.Sprintf(form, args...))
@@ -114,15 +114,15 @@ func (t *Tournament) Validate() error {
 	}
 	switch {
 	case t.Games < len(seatings):
-		return refuse("%d games; the %d players can sit in %d ways, so at least as many games are wanted", t.Games, len(t.Players), len(seatings))
+		return refuse("%d games; the %d players have %d seatings, so at least as many games are wanted", t.Games, len(t.Players), len(seatings))
 	case t.Opening < 0:
 		return refuse("an opening of %d decisions; 0 or more are wanted", t.Opening)
 	case t.Anchor < 0 || t.Anchor >= len(t.Players):
-		return refuse("no player has number %d to be the anchor", t.Anchor)
+		return refuse("the anchor is player %d, who does not exist", t.Anchor)
 	case !(t.Until >= 0):
 		return refuse("intervals of ± %g; a number above 0 is wanted", t.Until)
 	case t.SPRT != nil && (len(t.Players) != 2 || t.Game.Players() != 2):
-		return refuse("a sequential test is of two players in a game of two; here are %d, in a game of %d", len(t.Players), t.Game.Players())
+		return refuse("a sequential test compares two players in a game for two; here are %d, in a game for %d", len(t.Players), t.Game.Players())
 	case t.Networks != nil && len(t.Networks) != len(t.Players):
 		return refuse("%d digests of networks for %d players", len(t.Networks), len(t.Players))
 	}
@@ -135,21 +135,21 @@ func (t *Tournament) Validate() error {
 	return nil
 }
 
-// drawsNothing says whether the same opening gives the same game: neither
-// chance nor any player is known to draw.
+// drawsNothing reports whether games with the same opening are equal: neither chance nor any
+// player is known to draw.
 func (t *Tournament) drawsNothing() bool {
 	return !hasChance(t.Game) && !slices.ContainsFunc(t.Players, player.Draws)
 }
 
-// scheduler says which games of a tournament are played when, and how it stands.
+// scheduler decides which game of a tournament is played next, and tracks the results.
 type scheduler struct {
 	tournament *Tournament
-	kept       []bool   // by number: not to be played, since the store has it
+	kept       []bool   // by number: in the store, so not played
 	results    []Result // by number, in rounds
 	missing    []int    // by round: games not finished
 	finished   int
 	tally      *tally
-	stopped    string // what has ended the tournament before its last round
+	stopped    string // what ended the tournament before its last round, or ""
 
 	mu    sync.Mutex
 	ahead int   // the next number
@@ -179,7 +179,7 @@ func newScheduler(t *Tournament) *scheduler {
 	return c
 }
 
-// next returns the games in their order. It is called by several goroutines.
+// next returns the next game to play. It is called by several goroutines.
 func (c *scheduler) next() (scheduledGame, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +197,7 @@ func (c *scheduler) next() (scheduledGame, bool) {
 	return scheduledGame{}, false
 }
 
-// enter takes a finished game.
+// enter records a finished game.
 func (c *scheduler) enter(r Result) {
 	r.actions = nil // saved
 	c.results[r.Number] = r
@@ -205,8 +205,8 @@ func (c *scheduler) enter(r Result) {
 	c.finished++
 }
 
-// advance counts the rounds that have become complete, in their order, up to
-// the first at which the tournament ends. It says whether it has ended.
+// advance counts the rounds that have become complete, in their order, up to the one that ends
+// the tournament. It reports whether the tournament has ended.
 func (c *scheduler) advance() bool {
 	n := len(c.tournament.seatings)
 	round := make([]Result, n)
@@ -223,7 +223,7 @@ func (c *scheduler) advance() bool {
 	return c.tally.rounds == len(c.missing)
 }
 
-// stop asks, at the end of a round, whether it was the last.
+// stop reports whether the tournament ends after the round just counted.
 func (c *scheduler) stop() bool {
 	t := c.tournament
 	if t.SPRT != nil {

@@ -15,7 +15,7 @@ import (
 	"tengen/vfs/memfs"
 )
 
-// small is a tournament of few quick games; change changes it.
+// small returns a tournament of few quick games, modified by change.
 func small(t *testing.T, change func(*Tournament)) *Tournament {
 	t.Helper()
 	n := &Tournament{
@@ -38,8 +38,8 @@ func standings(t *testing.T, n *Tournament) *Standings {
 	return s
 }
 
-// TestTournamentOnAnyWorkers: the standings do not depend on workers and
-// group sizes, wherever the tournament ends.
+// TestTournamentOnAnyWorkers: the standings do not depend on the number of workers and of
+// concurrent games, wherever the tournament ends.
 func TestTournamentOnAnyWorkers(t *testing.T) {
 	for name, change := range map[string]func(*Tournament){
 		"all games": nil,
@@ -105,7 +105,7 @@ func TestSPRTStops(t *testing.T) {
 	}
 }
 
-// openings are the first decisions of a tournament's games, by round.
+// openings returns the first decisions of a tournament's games, by round.
 func openings(t *testing.T, n *Tournament, decisions int) [][]string {
 	t.Helper()
 	fsys := memfs.New()
@@ -137,8 +137,8 @@ func openings(t *testing.T, n *Tournament, decisions int) [][]string {
 	return rounds
 }
 
-// TestRoundsShareOpenings: all games of a round begin alike, chance included,
-// and rounds differ.
+// TestRoundsShareOpenings: all games of a round have the same opening, outcomes of chance
+// included, and rounds differ.
 func TestRoundsShareOpenings(t *testing.T) {
 	for name, c := range map[string]struct {
 		tournament *Tournament
@@ -178,9 +178,8 @@ func TestRoundsShareOpenings(t *testing.T) {
 	}
 }
 
-// dice is a game of two: a die is thrown, one player says a number, a die is
-// thrown, the other says a number; each has as many points as they are near
-// to their die.
+// dice is a game for two. A die is thrown and one player names a number, then the same for the
+// other player. A player's points are higher the nearer the number is to the die.
 type dice struct{}
 
 func (dice) Name() string         { return "dice" }
@@ -220,8 +219,8 @@ func (s *diceState) Outcomes(dst []game.Outcome) []game.Outcome {
 }
 func (s *diceState) Sample(rng *rand.Rand) game.Action { return game.Action(rng.IntN(6)) }
 
-// TestRepeatsDoNotCount: players who draw nothing play as many different rounds
-// as there are openings, and only these are counted.
+// TestRepeatsDoNotCount: deterministic players play as many distinct rounds as there are
+// openings, and only these are counted.
 func TestRepeatsDoNotCount(t *testing.T) {
 	deterministic := func(opening int) *Standings {
 		return standings(t, small(t, func(n *Tournament) {
@@ -242,9 +241,9 @@ func TestRepeatsDoNotCount(t *testing.T) {
 		t.Errorf("opening of 0: %d rounds count; printed is\n%s", s.Counted, text.String())
 	}
 	if s.Players[0].Name != "first" || s.Players[1].Name != "first #2" {
-		t.Errorf("the players are called %q and %q", s.Players[0].Name, s.Players[1].Name)
+		t.Errorf("the players' names are %q and %q", s.Players[0].Name, s.Players[1].Name)
 	}
-	// Where somebody draws, games that are alike are independent all the same.
+	// If a player draws, equal games are independent observations.
 	s = standings(t, small(t, func(n *Tournament) {
 		n.Players = []player.Player{&first{asked: map[string]int{}}, player.Random{}}
 		n.Games = 3000
@@ -286,14 +285,14 @@ func TestTournamentRounds(t *testing.T) {
 func TestTournamentRefuses(t *testing.T) {
 	for says, change := range map[string]func(*Tournament){
 		"at least 2":       func(n *Tournament) { n.Players = n.Players[:1] },
-		"2 ways":           func(n *Tournament) { n.Games = 1 },
+		"2 seatings":           func(n *Tournament) { n.Games = 1 },
 		"an opening of -1": func(n *Tournament) { n.Opening = -1 },
-		"number 2":         func(n *Tournament) { n.Anchor = 2 },
+		"player 2, who does not exist":         func(n *Tournament) { n.Anchor = 2 },
 		"± -1":             func(n *Tournament) { n.Until = -1 },
 		"here are 3": func(n *Tournament) {
 			n.Players, n.SPRT = append(n.Players, player.Random{}), &rating.SPRT{}
 		},
-		"in a game of 3": func(n *Tournament) {
+		"in a game for 3": func(n *Tournament) {
 			n.Game, n.SPRT = game.Must(game.New("go:size=3,players=3")), &rating.SPRT{}
 		},
 		"digests": func(n *Tournament) { n.Networks = []string{"a"} },

@@ -10,23 +10,23 @@ import (
 	"tengen/player"
 )
 
-// Versus compares a player with a baseline as the multiplayer Go paper does
-// (its Table 3 and Figure 3): the player in each seat in turn against the
-// baseline in all others, and the baseline in all seats.
+// Versus compares a player with a baseline as Table 3 and Figure 3 of the multiplayer Go paper
+// do: the player in each seat in turn against the baseline in all others, and the baseline in
+// all seats.
 type Versus struct {
 	Game     game.Game
 	Player   player.Player
 	Baseline player.Player
 	Games    int // for each seat
-	// BaselineGames is the number of games with the baseline in all seats; 0: as many as Games.
-	// A negative number leaves them out.
+	// BaselineGames is the number of games with the baseline in all seats. 0 stands for Games;
+	// a negative number leaves these games out.
 	BaselineGames           int
 	Opening                 int // decisions drawn at the start of each game, as in Match
 	Seed                    uint64
 	Workers, GamesPerWorker int
 }
 
-// Report is what Versus found.
+// Report is the result of a Versus.
 type Report struct {
 	Game         string       `json:"game"`
 	Player       string       `json:"player"`
@@ -38,7 +38,7 @@ type Report struct {
 	Distinct     int          `json:"distinct_games"`         // of Games
 	Games        int          `json:"games"`                  // of the player
 	BaseDistinct int          `json:"baseline_distinct_games,omitempty"`
-	BaseGames    int          `json:"baseline_games,omitempty"` // of the baseline with itself
+	BaseGames    int          `json:"baseline_games,omitempty"` // with the baseline in all seats
 	Seed         uint64       `json:"seed"`
 
 	// Results are the player's games: in seating p, the player had seat p and the
@@ -51,8 +51,8 @@ type Report struct {
 type SeatResult struct {
 	Name   string `json:"seat"`
 	Points Stat   `json:"points"`                    // raw score
-	Wins   Stat   `json:"wins"`                      // share of a win: 1/k where k lead together
-	Base   *Stat  `json:"baseline_points,omitempty"` // the baseline in this seat against itself
+	Wins   Stat   `json:"wins"`                      // share of a win: 1/k if k players tie for first
+	Base   *Stat  `json:"baseline_points,omitempty"` // the baseline in this seat, with the baseline in all seats
 }
 
 // Play plays the games. progress is as in Match.Play, with the number of all games.
@@ -113,7 +113,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 				base[p].Add(float64(g.Scores[p]))
 			}
 		}
-		// The seats of one game are not independent: the sum is observed as such.
+		// The seats of a game are not independent, so the sum of each game is one observation.
 		var whole Stat
 		for _, g := range results {
 			sum := 0.0
@@ -136,7 +136,7 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 	return r, nil
 }
 
-// winShare is 1 for a sole leader, 1/k each for k who lead together.
+// winShare returns 1 for a sole winner and 1/k for each of k players who tie for first.
 func winShare(scores []float32, seat int) float64 {
 	leaders := 0
 	for _, s := range scores {
@@ -175,7 +175,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		if r.Opening > 1 {
 			first = fmt.Sprintf("first %d decisions of each game are", r.Opening)
 		}
-		fmt.Fprintf(w, "opening: the %s drawn, each legal action as likely\n", first)
+		fmt.Fprintf(w, "opening: the %s drawn, each legal action equally likely\n", first)
 	}
 	distinct := fmt.Sprintf("%d of %d games distinct", r.Distinct, r.Games)
 	if r.BaseGames > 0 {
@@ -185,7 +185,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// kindOf is the part of a player's name before the colon.
+// kindOf returns the part of a player's name before the colon.
 func kindOf(name string) string {
 	for i := range name {
 		if name[i] == ':' {

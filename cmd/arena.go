@@ -40,12 +40,11 @@ of a run or checkpoint, as in ` + "`tengen eval`" + `; the game is that of its n
 one that --game names.
 
 The match is played in rounds. In each, the players fill the seats in every way
-once, in an order drawn for the round: with as many players as seats or more,
-nobody sits twice; with fewer, everybody sits at least once. All games of a round
-have the same opening of --opening decisions, each legal action as likely as the
-others. By default there are 2, and none where chance takes part in the game or all
-players draw their moves (random, uct, az with a temperature). --games is rounded up
-to whole rounds.
+once, in a random order: with at least as many players as seats, nobody has two
+seats; with fewer, everybody has at least one. All games of a round have the same
+opening of --opening decisions, drawn uniformly from the legal actions. The default
+is 2, or 0 if the game has chance moves or all players draw their moves (random, uct,
+az with a temperature). --games is rounded up to whole rounds.
 
 Intervals are over rounds, whose games are not independent of each other. Where
 neither chance nor any player draws, rounds that repeat an earlier one are not

@@ -96,7 +96,7 @@ func TestArenaNetworks(t *testing.T) {
 	}
 	newRunOf(t, "a", smallGo, "alphazero", 4)
 	status, _, stderr = tengen(t, "", args)
-	if status != exitUsage || !strings.Contains(stderr, "the networks of the players have changed") {
+	if status != exitUsage || !strings.Contains(stderr, "the players' networks have changed") {
 		t.Errorf("with another network: status %d, %s", status, stderr)
 	}
 }

@@ -37,7 +37,7 @@ as in ` + "`tengen play`" + `; the game is that of its network, or the one that 
 
 With --against, another player or checkpoint takes the place of UCT. Players that
 draw nothing repeat their games: --opening has the first decisions of each game
-drawn, each legal action as likely as the others, and the number of distinct games
+drawn, each legal action equally likely, and the number of distinct games
 is printed. Players who think for a measured time (time=1s) play game by game.`,
 		Example: `  tengen eval runs/quick
   tengen eval runs/quick --games 100 --against points

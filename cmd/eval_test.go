@@ -108,7 +108,7 @@ func TestEvalSaysWhatItDid(t *testing.T) {
 	status, stdout, stderr := tengen(t, "", "eval ubfm:d,iterations=50,max_nodes=40 --against uct:simulations=5 --games 2 --opening 1")
 	for _, want := range []string{
 		"ubfm:d,iterations=50,max_nodes=40,safe=true\nin each seat against uct:simulations=5,c=0.8,utility=points\n",
-		"opening: the first decision of each game is drawn, each legal action as likely\n",
+		"opening: the first decision of each game is drawn, each legal action equally likely\n",
 		"of 6 games distinct, ", " of the 2 of uct alone\n", "seed 1, ",
 	} {
 		if !strings.Contains(stdout, want) {

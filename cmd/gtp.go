@@ -51,7 +51,7 @@ where they have to.
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, as either colour in
 turn, and prints wins and margins by colour with 95 % intervals. --opening draws the
-first stones of each pair of games, each legal point as likely as the others. --save
+first stones of each pair of games, each legal point equally likely. --save
 keeps the games as SGF.`,
 		Example: `  tengen gtp uct:simulations=5000
   tengen gtp runs/go5 --why

@@ -6,18 +6,17 @@ import (
 	"slices"
 )
 
-// ErrOver is the error of an action that follows the end of its game.
+// ErrOver is returned for an action after the end of the game.
 var ErrOver = errors.New("the game is over")
 
-// Replayer plays recorded actions again and checks each against the rules: an action of
-// a player must be legal, an outcome of chance must have a probability above 0, and
-// nothing may follow the end of the game. Callers add to its errors which game and ply
-// they concern. It allocates nothing once its buffers have grown. It is used by one
-// goroutine.
+// Replayer replays recorded actions and checks them: an action of a player must be legal, an
+// outcome of chance must have a probability above 0, and no action may follow the end of the
+// game. Its errors do not name the game or the ply; callers add them. It allocates nothing once
+// its buffers have grown. It is used by one goroutine.
 type Replayer struct {
 	initial, state State
 	legal          []Action
-	listed         bool // legal is that of state
+	listed         bool // legal is up to date
 	outcomes       []Outcome
 	ply            int
 }
@@ -36,15 +35,15 @@ func (r *Replayer) Start(s State) {
 	r.ply, r.listed = 0, false
 }
 
-// State is the present position. It belongs to the Replayer and must not be changed;
-// see Edit.
+// State returns the current position. It belongs to the Replayer and must not be changed; see
+// Edit.
 func (r *Replayer) State() State { return r.state }
 
-// Ply is the number of actions played since Reset or Start.
+// Ply returns the number of actions played since Reset or Start.
 func (r *Replayer) Ply() int { return r.ply }
 
-// LegalActions lists the legal actions in ascending order; none where chance is to move
-// or the game is over. The slice is valid until the position changes.
+// LegalActions returns the legal actions in ascending order, none if chance is to move or the
+// game is over. The slice is valid until the position changes.
 func (r *Replayer) LegalActions() []Action {
 	if !r.listed {
 		r.legal, r.listed = r.legal[:0], true
@@ -93,8 +92,8 @@ func (r *Replayer) Apply(a Action) {
 	r.listed = false
 }
 
-// Edit changes the position by other means than an action, such as handing the turn to
-// another player.
+// Edit changes the position without an action, for instance by giving the turn to another
+// player.
 func (r *Replayer) Edit(change func(State) error) error {
 	r.listed = false
 	return change(r.state)

@@ -1,18 +1,17 @@
 package player
 
-// Timed is a Player that may think for a measured time. Its moves depend on the
-// clock, so its games can't be repeated, and each of its searches needs a core of
-// its own.
+// Timed is a Player whose moves may have a time limit. Its moves depend on the clock, so its
+// games can't be repeated, and each of its searches needs a core of its own.
 type Timed interface{ Timed() bool }
 
-// IsTimed reports whether a player thinks for a measured time.
+// IsTimed reports whether a player's moves have a time limit.
 func IsTimed(p Player) bool {
 	t, ok := as[Timed](p)
 	return ok && t.Timed()
 }
 
-// Drawing is a Player whose moves may be random. Draws reports whether they are, and
-// often enough for games from the same position to differ.
+// Drawing is a Player whose moves may be random. Draws reports whether they are random enough
+// for games from the same position to differ.
 type Drawing interface{ Draws() bool }
 
 // Draws reports whether a player is known to draw its moves: random players, UCT, whose
@@ -22,7 +21,7 @@ func Draws(p Player) bool {
 	return ok && d.Draws()
 }
 
-// Wrapper is a Player that decides by another one, whose abilities it has too.
+// Wrapper is a Player that lets another player decide, and has that player's abilities.
 type Wrapper interface {
 	Player
 	// Within returns the other player.

@@ -11,17 +11,17 @@ import (
 	"tengen/search"
 )
 
-// Abstracted is a player that searches an abstraction of its game, such as
-// representative moves: at each decision it searches the image of the position in
-// the derived game, and plays the action that the one found stands for. Nothing
-// is kept from one decision to the next, since the image of a later position is
-// not reached from that of an earlier one.
+// Abstracted is a player that searches an abstraction of its game, such as representative
+// moves: at each decision it searches the image of the position in the derived game, and plays
+// the action of the real game that the chosen action stands for. It keeps nothing from one
+// decision to the next, since the image of a later position can't be reached from that of an
+// earlier one.
 type Abstracted struct {
 	// Player searches the derived game.
 	Player
 	Abstraction game.Abstraction
-	// Observed is the game whose observations a network reads: the original where
-	// the derived game has the same ones.
+	// Observed is the game whose observations a network reads: the original game if the derived
+	// one has the same observations.
 	Observed game.Game
 	keys     string // as Parse reads them
 }
@@ -46,8 +46,8 @@ func (a *Abstracted) NewAgent(g game.Game) Agent {
 	}
 }
 
-// forgetful is an agent whose search follows the game. forget tells it of an
-// action, and to start the next search anew.
+// forgetful is an agent whose search follows the game. forget tells it that an unknown action
+// was played, so that it starts its next search anew.
 type forgetful interface{ forget() }
 
 type abstractedAgent struct {
@@ -125,14 +125,14 @@ const (
 
 // abstractionParams are the keys of players that can search an abstraction.
 var abstractionParams = []spec.Param{
-	{Key: "rm", Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (as many classes that mean nothing); default: false"},
-	{Key: "classes", Help: "their number for rm=clusters or random; default: chosen by the data"},
-	{Key: "class_seed", Help: "seed with which they are found, or drawn; default: 1"},
-	{Key: "full_turns", Help: "turns looked ahead with all actions before classes stand for them; default: 0"},
+	{Key: "rm", Help: "representative moves: true (the game's own), clusters (classes of actions found by k-means), random (the same number of random classes); default: false"},
+	{Key: "classes", Help: "number of classes for rm=clusters or random; default: chosen from the data"},
+	{Key: "class_seed", Help: "seed for finding or drawing the classes; default: 1"},
+	{Key: "full_turns", Help: "turns searched with all actions before classes replace them; default: 0"},
 }
 
-// readAbstraction returns the abstraction of g that the keys ask for, nil for none,
-// and the keys that a player's name has.
+// readAbstraction returns the abstraction of g that the keys ask for, nil for none, and the
+// keys as a player's name has them.
 func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys string, err error) {
 	kind := noAbstraction
 	if v.Given("rm") {
@@ -141,7 +141,7 @@ func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys stri
 	if kind == noAbstraction || kind == ownAbstraction {
 		for _, key := range []string{"classes", "class_seed", "full_turns"} {
 			if v.Given(key) {
-				v.Fail(key, "is for rm=clusters and rm=random alone")
+				v.Fail(key, "is for rm=clusters and rm=random only")
 			}
 		}
 	}
@@ -192,8 +192,8 @@ func readAbstraction(g game.Game, v *spec.Values) (x game.Abstraction, keys stri
 	return x, keys, nil
 }
 
-// makeAbstracted makes a player of g of kind k, which searches an abstraction where
-// the keys ask for one.
+// makeAbstracted makes a player of g of kind k, which searches an abstraction if the keys ask
+// for one.
 func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
 	x, keys, err := readAbstraction(g, v)
 	switch {

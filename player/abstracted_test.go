@@ -47,7 +47,7 @@ func TestAbstractedNames(t *testing.T) {
 			t.Errorf("%s: timed %v", text, IsTimed(p))
 		}
 	}
-	// The number that the data choose is written out.
+	// The number of classes chosen from the data is part of the name.
 	if name := parsed(t, g, "uct:rm=clusters").Name(); !strings.Contains(name, ",rm=clusters,classes=") || parsed(t, g, name).Name() != name {
 		t.Errorf("it is called %s", name)
 	}
@@ -64,8 +64,8 @@ func TestAbstractedRefuses(t *testing.T) {
 		{game.Must(game.New(cards + ",cards=representative")), "uct:rm=true", "has no abstraction of its own"},
 		{plain, "uct:rm=clusters", "does not describe actions by features"},
 		{g, "uct:rm=cluster", `did you mean "clusters"`},
-		{g, "uct:rm=true,classes=3", "is for rm=clusters and rm=random alone"},
-		{g, "uct:full_turns=1", "is for rm=clusters and rm=random alone"},
+		{g, "uct:rm=true,classes=3", "is for rm=clusters and rm=random only"},
+		{g, "uct:full_turns=1", "is for rm=clusters and rm=random only"},
 		{g, "uct:rm=random,classes=65", "a whole number from 1 to 64"},
 		{g, "uct:rm=random,full_turns=-1", "a whole number from 0"},
 		{g, "random:rm=true", `random has no key "rm"`},
@@ -77,7 +77,7 @@ func TestAbstractedRefuses(t *testing.T) {
 	}
 }
 
-// playCards plays a game with chance, and gives its actions.
+// playCards plays a game with chance and returns its actions.
 func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit func(s game.State, agent Agent, a game.Action)) []game.Action {
 	t.Helper()
 	agents, evaluators := make([]Agent, len(players)), make([]search.Evaluator, len(players))
@@ -111,8 +111,8 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 	return line
 }
 
-// Searches of abstractions decide for legal actions, their analyses are of the real
-// game, and they play the same with equal streams.
+// Searches of abstractions choose legal actions, their analyses are of the real game, and they
+// play the same with equal streams.
 func TestAbstractedPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(cards))
 	network, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
@@ -148,9 +148,8 @@ func TestAbstractedPlayWholeGames(t *testing.T) {
 	}
 }
 
-// Where the abstraction changes nothing, because no card is left to place or to
-// draw, or because all turns keep all actions, the search of it finds what the
-// plain search finds, to the bit.
+// If the abstraction changes nothing, because no card is left to place or to draw or because
+// all turns keep all actions, its search gives the result of the plain search, to the bit.
 func TestIdentityChangesNothing(t *testing.T) {
 	g := game.Must(game.New(cards))
 	random := parsed(t, g, "random")
@@ -181,7 +180,7 @@ func TestIdentityChangesNothing(t *testing.T) {
 		t.Helper()
 		a, v := decide(plain, s)
 		b, w := decide(plain+abstract, s)
-		// What a win is worth depends on what the cards of a game could come to.
+		// The value of a win depends on the most that the cards of a game could be worth.
 		if won := v > 100 && w > 100 || v < -100 && w < -100; a != b || v != w && !won {
 			t.Fatalf("%s finds %d, worth %v; with %s it finds %d, worth %v, in\n%v", plain, a, v, abstract, b, w, s)
 		}
@@ -209,8 +208,8 @@ func TestIdentityChangesNothing(t *testing.T) {
 	}
 }
 
-// emptyHanded says whether nobody has a card to place or to draw, by how a position
-// is written.
+// emptyHanded reports whether nobody has a card to place or to draw, from the notation of a
+// position.
 func emptyHanded(s game.State) bool {
 	for _, line := range strings.Split(s.(interface{ Position() string }).Position(), "|")[1:] {
 		if !strings.Contains(line, "hand - ") || !strings.HasSuffix(strings.TrimSpace(line), "deck -") {
@@ -220,8 +219,8 @@ func emptyHanded(s game.State) bool {
 	return true
 }
 
-// In two games with the same cards dealt and drawn up to some ply, a search of an
-// abstraction makes the same choices up to there: the future is in no position.
+// In two games with the same cards dealt and drawn up to some ply, a search of an abstraction
+// makes the same choices up to there: no position tells the future.
 func TestAbstractedSeeNoFuture(t *testing.T) {
 	g := game.Must(game.New(cards))
 	for _, text := range []string{"expectiminimax:depth=2,rm=true", "uct:simulations=30,rm=true", "expectiminimax:depth=2,rm=clusters,classes=5", "uct:simulations=30,rm=clusters,classes=5"} {
@@ -274,8 +273,8 @@ func TestAbstractedSeeNoFuture(t *testing.T) {
 	}
 }
 
-// A search that would follow the game is started anew at every decision of an
-// abstraction, and the plies are counted all the same.
+// A search whose tree follows the game is started anew at every decision of an abstraction, and
+// plies are still counted.
 func TestForgetfulFollower(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()

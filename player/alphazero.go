@@ -14,13 +14,13 @@ import (
 	"tengen/search/nneval"
 )
 
-// AlphaZero is PUCT guided by a network, as AlphaZero plays: without root noise,
-// and after the opening the most visited action. In games with imperfect
-// information it searches information sets (package ismcts).
+// AlphaZero is PUCT guided by a network, as AlphaZero plays: without root noise, and after the
+// opening by the most visited action. In games with imperfect information it searches
+// information sets (package ismcts).
 type AlphaZero struct {
-	Label   string // how the weights are named: a path
+	Label   string // names the weights: a path
 	Weights nn.Network
-	// Params are what Weights were made of, where Parse made the player: see On.
+	// Params are the parameters that Weights were made from, if Parse made the player: see On.
 	Params *nn.Params
 	// PassedOver are errors of newer checkpoints that are damaged and were not
 	// loaded: a warning for the user.
@@ -28,8 +28,8 @@ type AlphaZero struct {
 	PUCT       mcts.PUCT // Noise is not used
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
-	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may
-	// be 0: as many as the time allows.
+	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
+	// limit.
 	Time time.Duration
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool

@@ -7,25 +7,24 @@ import (
 	"tengen/search"
 )
 
-// Analysis is what a search has found out about a position.
+// Analysis is the result of a search of a position.
 type Analysis struct {
 	Value []float32    // [players] the utility that each can expect, in [0, 1]
 	Exact bool         // Value is final: deeper search would not change it
-	Full  bool         // the search was cut short, or could not grow, for want of room in its tree
-	Turns int          // searched completely by a search to a depth, whose Visits are nodes; 0 for other searches
+	Full  bool         // the search ended early, or could not grow, since its tree was full
+	Turns int          // depth completed by a search to a depth, whose Visits are nodes; 0 for other searches
 	Moves []Considered // every legal action, in ascending order
-	// PrincipalVariation is the actions that the search considers best, from the
-	// position on, as far as it has looked ahead. It ends at chance nodes. It may
-	// begin with another action than the one played, where that was drawn, or was
-	// the safe decision.
+	// PrincipalVariation lists the actions that the search considers best, starting at the
+	// position, as far as it was searched. It ends at chance nodes. It may begin with another
+	// action than the one played if that was drawn or was the safe decision.
 	PrincipalVariation []game.Action
 }
 
-// Considered is what a search has found out about one action.
+// Considered is the result of a search for one action.
 type Considered struct {
 	Action game.Action
 	Visits int
-	Value  []float32 // [players], as in Analysis; 0 where nothing is known
+	Value  []float32 // [players], as in Analysis; 0 if unknown
 	Exact  bool
 }
 

@@ -8,7 +8,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// maxTime bounds the time that a person may ask for.
+// maxTime is the longest time that users may set.
 const maxTime = 24 * time.Hour
 
 // timedNodes is the greatest number of nodes of a tree that time alone limits.
@@ -25,7 +25,7 @@ func budget(simulations int, limit time.Duration) string {
 	return fmt.Sprintf("simulations=%d,time=%v", simulations, limit)
 }
 
-// readBudget reads key and time, of which one or both may be given. With time alone
+// readBudget reads key and time, of which one or both may be given. If only time is given,
 // simulations is 0: no limit.
 func readBudget(v *spec.Values, key string) (simulations int, limit time.Duration) {
 	if v.Given("time") {
@@ -41,8 +41,8 @@ func readBudget(v *spec.Values, key string) (simulations int, limit time.Duratio
 	return v.Int(key, 1, configs.MaxSimulations), limit
 }
 
-// room returns the options for package mcts: the simulations and, where time alone
-// limits them, MaxNodes.
+// room returns the options for package mcts: the simulations and, if only time limits them,
+// MaxNodes.
 func room(simulations int, limit time.Duration) (most, nodes int) {
 	if limit > 0 && simulations == 0 {
 		return configs.MaxSimulations, timedNodes

@@ -14,11 +14,10 @@ import (
 	"tengen/search/nneval"
 )
 
-// Descent is unbounded best-first minimax, or Descent, guided by the values of
-// a network, whose policy is not used. It draws only among actions of equal
-// rank.
+// Descent is unbounded best-first minimax, or Descent, guided by the values of a network. It
+// does not use the network's policy, and draws only among actions of equal rank.
 type Descent struct {
-	Label      string // how the weights are named: a path
+	Label      string // names the weights: a path
 	Weights    nn.Network
 	Params     *nn.Params // as in AlphaZero
 	PassedOver []error    // as in AlphaZero
@@ -100,9 +99,9 @@ func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Actio
 
 // descentParams are the keys of both.
 var descentParams = []spec.Param{
-	{Key: "iterations", Default: "180", Help: "iterations a move; no limit where time alone is given"},
+	{Key: "iterations", Default: "180", Help: "iterations a move; no limit if only time is given"},
 	timeParam,
-	{Key: "safe", Default: "true", Help: "true: play the action most visited (safe decision); false: that of the greatest value"},
+	{Key: "safe", Default: "true", Help: "true: play the most visited action (safe decision); false: the one with the greatest value"},
 	{Key: "max_nodes", Default: "0", Help: "cap on the states that a tree holds; 0: 1048576"},
 }
 

@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// TestDescentOfTheRun: the terminal evaluation and the orientation are those of
-// the run, and the defaults where there is none.
+// TestDescentOfTheRun: the terminal evaluation and the orientation are those of the run, or the
+// defaults without a run.
 func TestDescentOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := run(t, g, "algorithm=descent", "descent.terminal=score+depth", "search.canonical=true")
@@ -53,7 +53,7 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// TestTimeIsKept: a move takes the time that it is given, or a little more.
+// TestTimeIsKept: a move takes its time limit, or a little more.
 func TestTimeIsKept(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	p, err := Parse(g, "ubfm:"+run(t, g, "algorithm=descent")+",time=60ms")
@@ -69,9 +69,9 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-// TestDescentPlaysExactly: with iterations enough to resolve it, tic-tac-toe
-// after X a3, O b3 is won by X, whatever the network says, and the analysis says so.
-// An agent that is told of the opening plays from there.
+// TestDescentPlaysExactly: with enough iterations to resolve it, the analysis of tic-tac-toe
+// after X a3, O b3 is a win of X, whatever the network says. An agent that is told of the
+// opening plays on from its end.
 func TestDescentPlaysExactly(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	dir := run(t, g, "algorithm=descent")
@@ -137,8 +137,8 @@ func TestFollowerCountsPlies(t *testing.T) {
 	}
 }
 
-// TestEvaluatorHoldsChildren: with as many agents as it was made for, each of
-// which asks for all children of the first position.
+// TestEvaluatorHoldsChildren: an evaluator has room for all children of the first position from
+// as many agents as it was made for.
 func TestEvaluatorHoldsChildren(t *testing.T) {
 	g := game.Must(game.New(small))
 	p, err := Parse(g, "ubfm:"+run(t, g, "algorithm=descent"))
@@ -185,7 +185,8 @@ func TestOfCheckpoint(t *testing.T) {
 	}
 }
 
-// TestDescentWantsOpenGames: what best-first minimax can't play is refused by name.
+// TestDescentWantsOpenGames: games that best-first minimax can't play are refused with the
+// reason.
 func TestDescentWantsOpenGames(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := run(t, g, "algorithm=descent")

@@ -29,26 +29,24 @@
 //
 // # Representative moves
 //
-// With the key rm a player searches by representative moves ([Abstracted]): at each
-// decision anew it searches the image of the position in a derived game, and plays
-// the action of the real game that the one found stands for. The derived game is
-// the game's own abstraction (rm=true), or the game with one action for each class
-// of similar ones (package abstraction). Minimax, UCT and PUCT do not know of it:
-// all nodes of a tree have the actions of one game. This holds with the key
-// full_turns too: the derived game itself then keeps all actions for some turns. With rm=true the
-// network that guides the search must be trained on the derived game, whose
-// observations differ; with classes, on the real game.
+// With the key rm a player searches by representative moves ([Abstracted]): at each decision it
+// searches the image of the position in a derived game, and plays the action of the real game
+// that the chosen action stands for. The derived game is the game's own abstraction (rm=true),
+// or the game with one action for each class of similar ones (package abstraction). The
+// searches themselves do not change: all nodes of a tree have the actions of the derived game.
+// With the key full_turns the derived game keeps all actions for some turns. With rm=true the
+// network that guides the search must be trained on the derived game, whose observations
+// differ; with classes, on the real game.
 //
 // # Imperfect information
 //
-// Package play drives agents. In games with imperfect information an agent gets a
-// determinized copy of the state, which an [Observer] draws anew at each ply from a
-// random stream of its own: what the seat sees is true, and the rest does not
-// depend on what it can't see. So no agent can tell apart what its seat can't. It
-// is told that an action was played, not which, and starts each search anew. From
-// the copy UCT and az draw a determinization for each simulation (package ismcts;
-// with the key observers, in one tree or in one for each player), and minimax,
-// alpha-beta and expectiminimax as many as their key says. The exception is [Open],
-// with the key open: it sees the true state. It is no fair player, but shows what a
-// player could reach that knew all hands.
+// Package play drives agents. In games with imperfect information an agent gets a determinized
+// copy of the state, which an [Observer] draws anew at each ply from a random stream of its
+// own: what its player sees is true, and the rest does not depend on what the player can't see.
+// So an agent can't tell apart two histories that its player can't tell apart. It is told that
+// an action was played, not which one, and starts each search anew. From the copy UCT and az
+// draw a determinization for each simulation (package ismcts; with the key observers, in one
+// tree or in one for each player), and minimax, alpha-beta and expectiminimax as many as their
+// key says. The exception is [Open], with the key open: it sees the true state. It does not
+// play by the rules; its strength is an upper bound.
 package player

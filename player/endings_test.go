@@ -21,14 +21,14 @@ type ending struct {
 	s        game.State
 	mover    game.Player
 	solution *turtle.Solution
-	worth    map[game.Action]float64 // of each action, to the mover
-	// open says that somebody else may be indifferent between actions of which the
-	// mover is not: of three or more players who each maximise their own utility, what
-	// the mover gets then depends on which of equals is taken.
+	worth    map[game.Action]float64 // of each action, to the player to move
+	// open means that another player may be indifferent between actions that differ for the
+	// player to move. With three or more players who each maximise their own utility, the
+	// result of the player to move then depends on how such ties are broken.
 	open bool
 }
 
-// endingGames have few cards, and turns that run out.
+// endingGames have few cards and few turns.
 var endingGames = []string{
 	"turtle:hand=2,squares=4,deck=[0,1,1,1,1,1,0],max_turns=9,hands=open",
 	"turtle:hand=1,squares=5,deck=[1,0,1,0,1,2,0],max_turns=12,hands=open",
@@ -37,8 +37,8 @@ var endingGames = []string{
 	"turtle:players=4,hand=2,squares=5,deck=[1,1,0,0,1,1,0],max_turns=11,hands=open",
 }
 
-// endings are so many, solved exactly, in which the mover has a choice that matters in
-// most.
+// endings returns a number of endings, solved exactly. In most of them the choice of the player
+// to move matters.
 func endings(t *testing.T, n int) (list []ending) {
 	t.Helper()
 	for i := uint64(0); len(list) < n; i++ {
@@ -62,7 +62,7 @@ func endings(t *testing.T, n int) (list []ending) {
 	return list
 }
 
-// solved solves what follows each action.
+// solved solves the position after each action.
 func solved(t *testing.T, g game.Game, s game.State) ending {
 	t.Helper()
 	e := ending{g: g, s: s, mover: s.CurrentPlayer(), worth: map[game.Action]float64{}}
@@ -92,8 +92,8 @@ func solved(t *testing.T, g game.Game, s game.State) ending {
 	return e
 }
 
-// indifferent is what everybody gets from s on, and whether somebody other than
-// the player given has, anywhere below, actions that are equal to it and not to that player.
+// indifferent returns the exact values of s, and whether another player than the given one has,
+// anywhere below, actions with equal values for itself and different values for that player.
 func indifferent(g game.Game, s game.State, to game.Player) (values []float64, open bool) {
 	values = make([]float64, g.Players())
 	after := func(a game.Action) []float64 {
@@ -156,7 +156,7 @@ func TestDepthSearchesSolveEndings(t *testing.T) {
 		}
 		for name, o := range options {
 			if o.Opponents != minimax.MaxN && e.g.Players() > 2 {
-				continue // the others play for themselves
+				continue // the others maximise their own utility
 			}
 			o.RandomTies = true
 			h, err := game.HeuristicOf(e.g, "result")
@@ -188,7 +188,7 @@ func TestDepthSearchesSolveEndings(t *testing.T) {
 	}
 }
 
-// openly says of a game with open hands that it hides something, so that
+// openly makes a game with open hands implement game.ImperfectInformation, so that its
 // information sets, of one state each, can be searched.
 type openly struct{ game.Game }
 
@@ -204,8 +204,8 @@ func (s *openlyState) Outcomes(d []game.Outcome) []game.Outcome {
 }
 func (s *openlyState) Sample(rng *rand.Rand) game.Action { return s.State.(game.Chancer).Sample(rng) }
 
-// treeSearches are all Monte-Carlo searches. Those by information sets search the
-// game as one that says that it hides something, and hides nothing.
+// treeSearches are all Monte Carlo tree searches. Those by information sets search the game as
+// an openly one.
 var treeSearches = []struct {
 	name string
 	make func(g game.Game, simulations int, rng *rand.Rand) Tree
@@ -230,9 +230,9 @@ var treeSearches = []struct {
 	}},
 }
 
-// solveByTrees has every tree search decide so many endings, but for those in which somebody
-// else's whim matters. All decisions must be best ones; off bounds how much their
-// means are off, in the mean over all endings: simulations that explore are in them.
+// solveByTrees lets every tree search decide a number of endings, except open ones. All
+// decisions must be optimal. off bounds the mean error of their values, which include exploring
+// simulations.
 func solveByTrees(t *testing.T, n, simulations int, off float64) {
 	t.Helper()
 	list := slices.DeleteFunc(endings(t, n), func(e ending) bool { return e.open })
@@ -254,7 +254,7 @@ func solveByTrees(t *testing.T, n, simulations int, off float64) {
 			if _, hides := x.(*ismcts.Tree); hides {
 				state = &openlyState{e.s}
 			}
-			// UCT plays out from new nodes, PUCT is told nothing about them.
+			// UCT values new nodes by playouts, PUCT by a constant.
 			var evaluator search.Evaluator = search.NewConstant(e.g, 1/float32(e.g.Players()))
 			switch {
 			case c.name == "uct":

@@ -9,7 +9,7 @@ import (
 // game moves its root.
 type treeFollower struct {
 	search  search.Search
-	start   func(s game.State, ply int) // makes s, which was reached after ply actions, the search's position
+	start   func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
 	ply     int
 	started bool // the search follows the game
 	busy    bool // a search is under way
@@ -31,8 +31,7 @@ func (f *treeFollower) think(s game.State, requests search.Requests) (done bool)
 // Deliver implements Agent.
 func (f *treeFollower) Deliver(evaluations search.Evaluations) { f.search.Deliver(evaluations) }
 
-// Played implements Agent. After an action that is not known the search starts
-// anew at the next decision.
+// Played implements Agent. After an unknown action the search starts anew at the next decision.
 func (f *treeFollower) Played(a game.Action) {
 	if a == game.NoAction {
 		f.forget()

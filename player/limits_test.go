@@ -9,7 +9,7 @@ import (
 	"tengen/mcts"
 )
 
-// TestSearchesAcceptTheLimit: what a person may ask for, every search accepts.
+// TestSearchesAcceptTheLimit: every search accepts the greatest settings that users may choose.
 func TestSearchesAcceptTheLimit(t *testing.T) {
 	for name, err := range map[string]error{
 		"UCT":     mcts.UCT{Simulations: configs.MaxSimulations}.Validate(),

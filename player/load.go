@@ -13,7 +13,7 @@ import (
 	"tengen/search/nneval"
 )
 
-// runOf is the configuration of the run that path belongs to, nil where it belongs to none.
+// runOf returns the configuration of the run that path belongs to, nil if it belongs to none.
 func runOf(path string) (*configs.Config, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Config()
@@ -29,8 +29,8 @@ func runOf(path string) (*configs.Config, error) {
 	return config, nil
 }
 
-// LoadModel reads the network that players call by path: the name of one that
-// comes with the program (package pretrained), or what checkpoints.LoadModel takes.
+// LoadModel reads the network at path, which is the name of a pretrained network (package
+// pretrained) or a path for checkpoints.LoadModel.
 func LoadModel(path string) (*checkpoints.Model, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Model()
@@ -53,10 +53,10 @@ func load(g game.Game, path string) (*checkpoints.Model, error) {
 	return model, nil
 }
 
-// OfCheckpoint is the player that the network at path makes, as Parse reads it,
-// with so many simulations (iterations) a move, and the game that it was
-// trained on: az, or ubfm where the network has no policy. The path is what
-// LoadModel takes.
+// OfCheckpoint returns the specification, as Parse reads it, of a player with the network at
+// path and the given number of simulations (or iterations) a move, and the game that the
+// network was trained on. The player is az, or ubfm if the network has no policy. LoadModel
+// says what path may be.
 func OfCheckpoint(path string, simulations int) (name, game string, err error) {
 	model, err := LoadModel(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func OfCheckpoint(path string, simulations int) (name, game string, err error) {
 	return fmt.Sprintf(form, path, simulations), model.Game, nil
 }
 
-// GameOf is the game on which the network of a player, written as Parse reads
-// it, was trained; "" where the player names none.
+// GameOf returns the game on which the network of a player, written as Parse reads it, was
+// trained, "" if the player names no network.
 func GameOf(text string) (string, error) {
 	parsed, err := spec.Parse(text)
 	if err == nil && parsed.Bare != "" {

@@ -62,26 +62,26 @@ const (
 )
 
 var minimaxParams = []spec.Param{
-	{Key: "depth", Default: minimaxDepth, Help: "turns looked ahead; no limit where time or nodes alone is given"},
+	{Key: "depth", Default: minimaxDepth, Help: "turns searched; no limit if only time or nodes is given"},
 	timeParam,
 	{Key: "nodes", Help: "positions a move; default: no limit"},
 	{Key: "strategy", Help: "the game's heuristic, by its name; default: its first"},
-	{Key: "opponents", Default: "paranoid", Help: "of more than one: paranoid, maxn, or brs (best-reply search)"},
-	{Key: "determinizations", Help: "drawings of what is hidden, or of luck, over which values are averaged; 0: none; default: 20 where there is either"},
-	{Key: "samples", Help: "outcomes drawn where chance is to move; 0: all enumerated; default: 1"},
+	{Key: "opponents", Default: "paranoid", Help: "model of several opponents: paranoid, maxn, or brs (best-reply search)"},
+	{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is chance or hidden information"},
+	{Key: "samples", Help: "outcomes drawn at chance nodes; 0: all enumerated; default: 1"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
 	{Key: "tt", Help: "MiB of transposition table; default: 16, for minimax 0"},
 }
 
 var expectiminimaxParams = append(replaced(minimaxParams,
-	spec.Param{Key: "determinizations", Help: "drawings of what is hidden, over which values are averaged; 0: none; default: 20 where something is"},
-	spec.Param{Key: "samples", Default: "0", Help: "outcomes drawn where chance is to move; 0: all enumerated"},
+	spec.Param{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is hidden information"},
+	spec.Param{Key: "samples", Default: "0", Help: "outcomes drawn at chance nodes; 0: all enumerated"},
 ),
 	spec.Param{Key: "prune", Default: "true", Help: "false: full width"},
-	spec.Param{Key: "star", Default: "2", Help: "pruning where chance is to move: 0, 1 or 2"},
+	spec.Param{Key: "star", Default: "2", Help: "pruning at chance nodes: 0, 1 or 2"},
 )
 
-// replaced is a copy of list with the parameters of the same keys replaced.
+// replaced returns a copy of list with the parameters of the same keys replaced.
 func replaced(list []spec.Param, by ...spec.Param) []spec.Param {
 	list = append([]spec.Param(nil), list...)
 	for i := range list {
@@ -152,7 +152,7 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 	}
 }
 
-// usualTable is the default size of the transposition table, in MiB.
+// usualTable returns the default size of the transposition table, in MiB.
 func usualTable(kind string) int {
 	if kind == "minimax" {
 		return 0
@@ -160,7 +160,7 @@ func usualTable(kind string) int {
 	return tableMiB
 }
 
-// minimaxKeys writes the settings that matter in g.
+// minimaxKeys formats the settings that matter in g.
 func minimaxKeys(g game.Game, kind string, o minimax.Options, table int) string {
 	var keys []string
 	add := func(format string, args ...any) { keys = append(keys, fmt.Sprintf(format, args...)) }

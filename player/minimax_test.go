@@ -73,7 +73,7 @@ func TestMinimaxPlaysWholeGames(t *testing.T) {
 	playWholeGames(t, game.Must(game.New("tictactoe")), []string{"alphabeta:depth=9,tt=1", "alphabeta:nodes=500,tt=1"})
 }
 
-// TestMinimaxAnalysis: a lost position is known to be lost.
+// TestMinimaxAnalysis: a lost position is recognised as lost.
 func TestMinimaxAnalysis(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	p, err := Parse(g, "alphabeta:depth=9,tt=1")

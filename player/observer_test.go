@@ -9,7 +9,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// dealt is a position after the deal.
+// dealt returns a position after the deal.
 func dealt(g game.Game, seed uint64) game.State {
 	s, rng := g.NewState(), stream.New(seed, stream.Test)
 	for s.CurrentPlayer() == game.Chance {
@@ -18,9 +18,9 @@ func dealt(g game.Game, seed uint64) game.State {
 	return s
 }
 
-// Over many games of one position the other player's tile is any but the
-// seat's own, each as often as the others, whatever is true; the seat's own hand
-// is as it is, and the copy is one and the same until the next ply.
+// Over many games with one position, the other player's tile is uniform among all but the
+// observer's own, whatever it is in truth. The observer's own hand is shown unchanged, and the
+// copy stays the same until the next ply.
 func TestObserverDrawsAnew(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	s := dealt(g, 1).(*turtle.State)
@@ -61,7 +61,7 @@ func TestObserverDrawsAnew(t *testing.T) {
 	}
 }
 
-// Two states that the seat can't tell apart are shown as one.
+// Two states that the observer can't tell apart give equal copies.
 func TestObserversOfOneInformationSetAreEqual(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	a, b := dealt(g, 2), dealt(g, 2)
@@ -79,7 +79,7 @@ func TestObserversOfOneInformationSetAreEqual(t *testing.T) {
 	}
 }
 
-// Games without hidden information are shown as they are.
+// In games without hidden information the state itself is shown.
 func TestObserverOfOpenGames(t *testing.T) {
 	for _, name := range []string{"tictactoe", "turtle:hands=open"} {
 		g := game.Must(game.New(name))

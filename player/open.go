@@ -13,9 +13,9 @@ import (
 // parts of the position, though not future outcomes of chance. It does not play by the
 // rules; its strength is an upper bound. It searches the open game (game.Openable).
 type Open struct {
-	// Player plays the game in which nothing is hidden.
+	// Player plays the open game, in which nothing is hidden.
 	Player
-	Game game.Game // that game
+	Game game.Game // the open game
 }
 
 // Name implements Player.
@@ -38,7 +38,7 @@ func SeesAll(a Agent) bool {
 	return ok && seer.SeesAll()
 }
 
-// openAgent plays what the agent within decides in the open position.
+// openAgent plays what the inner agent decides in the open position.
 type openAgent struct {
 	Agent
 	game     game.Openable
@@ -70,7 +70,7 @@ func (o *openAgent) Result() search.Result { return o.Agent.(Searching).Result()
 func (o *openAgent) Analysis() Analysis { return o.Agent.(Analyzer).Analysis() }
 
 // openParam is the key that makes a player an Open one.
-var openParam = spec.Param{Key: "open", Help: "true: sees what is hidden, which is not fair, but shows the ceiling, in games with the parameter hands; default: false"}
+var openParam = spec.Param{Key: "open", Help: "true: sees hidden information, as an upper bound of strength, in games with the parameter hands; default: false"}
 
 // laidOpen returns a build function that wraps players in an Open one if open=true is given.
 func laidOpen(build func(game.Game, *spec.Values) (Player, error)) func(game.Game, *spec.Values) (Player, error) {

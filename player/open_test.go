@@ -9,7 +9,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// An open player plays what the player within plays where hands are open.
+// An open player plays what the inner player plays with open hands.
 func TestOpenPlaysAsWithOpenHands(t *testing.T) {
 	hidden, open := game.Must(game.New("turtle:players=3")), game.Must(game.New("turtle:players=3,hands=open"))
 	for _, text := range []string{"alphabeta:depth=2,strategy=hybrid,determinizations=3", "uct:simulations=60,utility=unit,rollout=fast,epsilon=0.1", "minimax:depth=2,opponents=maxn"} {

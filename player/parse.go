@@ -16,27 +16,27 @@ import (
 type kind struct {
 	name    string
 	summary string
-	path    bool // of a network, before the keys
+	path    bool // the path of a network comes before the keys
 	params  []spec.Param
 	make    func(g game.Game, v *spec.Values) (Player, error)
-	// abstracts says that the player can search an abstraction of its game.
+	// abstracts means that the player can search an abstraction of its game.
 	abstracts bool
 }
 
 var kinds = []kind{
-	{"random", "any legal action, each as likely as the others", false, nil,
+	{"random", "legal actions, drawn uniformly", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
-	{"uct", "Multiplayer UCT with random playouts; by information sets where something is hidden", false, []spec.Param{
-		{Key: "simulations", Default: "180", Help: "playouts a move; no limit where time alone is given"},
+	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, []spec.Param{
+		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time is given"},
 		timeParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
-		{Key: "rollout", Help: "the game's strategy by which playouts are made, such as random; default: the game's own playouts"},
-		{Key: "epsilon", Help: "for rollout: part of the actions that are drawn uniformly; default: 0.1"},
+		{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"},
+		{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"},
 		observersParam,
 	}, newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
-		{Key: "simulations", Default: "180", Help: "simulations a move; no limit where time alone is given"},
+		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time is given"},
 		timeParam,
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
 		{Key: "fpu", Was: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
@@ -45,20 +45,20 @@ var kinds = []kind{
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 		observersParam,
 	}, newNetwork, true},
-	{"minimax", "Full-width search to a depth, by the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
+	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
 	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
-	{"expectiminimax", "The same with the mean over what chance may do, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},
-	{"ubfm", "Unbounded best-first minimax on a network's values; time=1s limits the time", true, descentParams, newDescent(true), false},
-	{"descent", "The same with Descent, whose iterations go on to the end of the game", true, descentParams, newDescent(false), false},
+	{"expectiminimax", "The same with expected values at chance nodes, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},
+	{"ubfm", "Unbounded best-first minimax with a network's values; time=1s limits the time", true, descentParams, newDescent(true), false},
+	{"descent", "The same with Descent, whose iterations continue to the end of the game", true, descentParams, newDescent(false), false},
 }
 
-// timeParam is the budget by the clock.
+// timeParam is the key of the time limit.
 var timeParam = spec.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
 
 // Kind describes one kind of player, for help texts.
 type Kind struct {
 	Name, Summary string
-	Path          bool // the path of a network stands before the keys
+	Path          bool // the path of a network comes before the keys
 	Params        []spec.Param
 }
 
@@ -71,7 +71,7 @@ func Kinds() []Kind {
 	return list
 }
 
-// keys are all that the kind takes.
+// keys returns all keys of the kind.
 func (k *kind) keys() []spec.Param {
 	if !k.abstracts {
 		return k.params
@@ -149,12 +149,12 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 			u.Epsilon = v.Float("epsilon", 0, 1)
 		}
 	case v.Given("epsilon"):
-		v.Fail("epsilon", "is for rollout=STRATEGY alone")
+		v.Fail("epsilon", "is for rollout=STRATEGY only")
 	}
 	return u, nil
 }
 
-// defaultEpsilon is the part of a rollout's actions that are drawn uniformly.
+// defaultEpsilon is the fraction of a rollout's actions that are drawn uniformly.
 const defaultEpsilon = 0.1
 
 func newNetwork(g game.Game, v *spec.Values) (Player, error) {

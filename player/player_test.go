@@ -19,8 +19,8 @@ import (
 
 const small = "go:size=3,players=3"
 
-// run makes a run's folder with a checkpoint of random weights, of AlphaZero
-// unless the settings say otherwise.
+// run makes a run's folder with a checkpoint of random weights. It is of AlphaZero unless the
+// settings say otherwise.
 func run(t *testing.T, g game.Game, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -105,7 +105,7 @@ func TestParseRefuses(t *testing.T) {
 		"uct:time=-1s":                 "a duration such as 1s",
 		"uct:utility=score":            "points, unit",
 		"uct:rollout=hybrid":           `has no strategy called "hybrid"; it has random`,
-		"uct:epsilon=0.5":              "is for rollout=STRATEGY alone",
+		"uct:epsilon=0.5":              "is for rollout=STRATEGY only",
 		"uct:observers=two":            "single, multiple",
 		"uct:observers=multiple":       "nothing is hidden in go:",
 		"uct:rollout=random,epsilon=2": "0 to 1",
@@ -133,7 +133,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestSearchOfTheRun: a network plays with the search of its run, unless told otherwise.
+// TestSearchOfTheRun: a network plays with the search settings of its run, unless keys override
+// them.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
 	dir := run(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
@@ -157,8 +158,8 @@ func TestSearchOfTheRun(t *testing.T) {
 	}
 }
 
-// TestAgentsPlayWholeGames: every kind of player decides for legal actions, against
-// itself and others, in one game after another, and plays the same with equal streams.
+// TestAgentsPlayWholeGames: every kind of player chooses legal actions, against itself and
+// others, in several games in a row, and plays the same with equal streams.
 func TestAgentsPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(small))
 	network, descent := run(t, g), run(t, g, "algorithm=descent", "descent.terminal=result+depth")
@@ -221,8 +222,8 @@ func playWholeGames(t *testing.T, g game.Game, names []string) {
 	}
 }
 
-// checkAnalysis demands that an agent that searches has seen all legal actions, and
-// visited some unless it knows the value, and that its line can be played from s.
+// checkAnalysis checks that an agent that searches lists all legal actions, has visited some
+// unless the value is exact, and that its principal variation can be played from s.
 func checkAnalysis(t *testing.T, g game.Game, agent Agent, s game.State, legal []game.Action) {
 	t.Helper()
 	analyzer, ok := agent.(Analyzer)

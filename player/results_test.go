@@ -13,10 +13,9 @@ import (
 	"tengen/search/minimax"
 )
 
-// TestResults holds every search to what search.Result says: nothing is known
-// before the first search; after it all legal actions are listed in ascending
-// order, the principal variation begins with the best action, and a position that
-// is won is known to be.
+// TestResults checks the contract of search.Result for every search: before the first search it
+// is empty; after it all legal actions are listed in ascending order, the principal variation
+// begins with the best action, and a won position is recognised.
 func TestResults(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	hiding := openly{g}
@@ -25,7 +24,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	won := g.NewState() // X wins by 2 at once
+	won := g.NewState() // X wins with action 2
 	for _, a := range []game.Action{0, 3, 1, 4} {
 		won.Apply(a)
 	}

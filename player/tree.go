@@ -40,16 +40,16 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers ismcts.Observers) Tree {
 	return mcts.NewPUCT(g, o, nil)
 }
 
-// hides says whether g has imperfect information.
+// hides reports whether g has imperfect information.
 func hides(g game.Game) bool {
 	_, hidden := g.NewState().(game.ImperfectInformation)
 	return hidden
 }
 
-// observersParam says whose information sets the nodes of a search are.
+// observersParam selects the players whose information sets are the nodes of a search.
 var observersParam = spec.Param{
 	Key: "observers", Default: ismcts.SingleObserver.String(),
-	Help: "where something is hidden: single, nodes are what the searching player sees, or multiple, each player has a tree of what it sees itself",
+	Help: "if information is hidden: single, nodes are the searching player's information sets; multiple, each player has a tree of its own",
 }
 
 // readObservers reads observersParam.

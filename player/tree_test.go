@@ -10,8 +10,8 @@ import (
 	"tengen/search"
 )
 
-// UCT of a game with hidden information searches by information sets, with the
-// rollouts asked for, and its analysis describes the search.
+// UCT of a game with hidden information searches information sets, with the chosen rollouts,
+// and its analysis describes the search.
 func TestUCTWithHiddenInformation(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	rollouts := 0
@@ -45,8 +45,8 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 	}
 }
 
-// Players by information sets of each kind of observer have names that are read
-// back, and choose alike in positions that their seats can't tell apart.
+// Players that search information sets have names that Parse reads, with each kind of
+// observers, and choose the same action in positions that the player can't tell apart.
 func TestObservers(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	dir := run(t, g)

@@ -11,7 +11,7 @@ import (
 	"tengen/search"
 )
 
-// Scales of what UCT backs up.
+// Values that UCT backs up.
 const (
 	Points = "points" // the game's raw score (0 to 25 on a 5×5 board): the paper's baseline
 	Unit   = "unit"   // utilities in [0, 1]: the stronger player with the same constant
@@ -20,7 +20,7 @@ const (
 // UCT is Multiplayer UCT with random playouts, one a simulation; in games with
 // imperfect information, information-set Monte Carlo tree search (package ismcts).
 type UCT struct {
-	Simulations int           // a move; 0: as many as Time allows
+	Simulations int           // a move; 0: no limit
 	Time        time.Duration // a move; 0: no limit
 	C           float64       // exploration constant
 	Utility     string        // Points or Unit

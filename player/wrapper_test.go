@@ -9,8 +9,8 @@ import (
 	"tengen/nn"
 )
 
-// TestWrappersHaveTheAbilitiesWithin: a player within another draws, thinks by the clock, and
-// has a network and damaged checkpoints as it has alone.
+// TestWrappersHaveTheAbilitiesWithin: a wrapper has the abilities of the inner player: drawing,
+// a time limit, a network and damaged checkpoints.
 func TestWrappersHaveTheAbilitiesWithin(t *testing.T) {
 	g := game.Must(game.New(cards))
 	whole, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())

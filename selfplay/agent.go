@@ -5,24 +5,23 @@ import (
 	"tengen/replay"
 )
 
-// searchAgent is an agent whose searches teach. It plays for all players of one kind
-// (network or UCT), which share what it finds out, in one game after another.
+// searchAgent is an agent whose searches give training targets. It plays one game after
+// another, in each for all players of one kind (network or UCT), which share its search.
 type searchAgent interface {
 	player.Agent
-	// record adds to a move, which it has just decided, the value and the visits that
-	// its search found.
+	// record adds the value and the visits of the last search to the move that it decided.
 	record(m *replay.Move)
 }
 
 // networkAgent is a searchAgent that searches with the network.
 type networkAgent interface {
 	searchAgent
-	// finish adds to the record of a game that has just ended, in which it played, what
-	// else its searches teach.
+	// finish adds the other targets of its searches to the record of a game that has just
+	// ended.
 	finish(r *replay.Game)
 }
 
-// newNetworkAgent makes the agent that the settings ask for.
+// newNetworkAgent returns the kind of agent that the settings say.
 func newNetworkAgent(w *worker) networkAgent {
 	if w.settings.Descent != nil {
 		return newDescent(w)

@@ -14,9 +14,9 @@ import (
 	"tengen/search/nneval"
 )
 
-// TestSameGamesBesideTheSearch: evaluators that work beside the search, two groups each,
-// give the games that those of the processor give, with and without a cache, however long
-// they take; and on one worker they do the same work each time.
+// TestSameGamesBesideTheSearch: asynchronous evaluators, with two groups each, give the same
+// games as those of the CPU, with and without a cache, however long they take; and on one
+// worker they do the same work each time.
 func TestSameGamesBesideTheSearch(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		for _, cached := range []bool{false, true} {
@@ -38,7 +38,7 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 					}
 					got, counters := playJob(t, s, job, c[0], c[1])
 					if !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, cache %v, %d workers, groups of %d, delay %v: other games than on the processor", name, cached, c[0], c[1], delay)
+						t.Errorf("%s, cache %v, %d workers, groups of %d, delay %v: other games than on the CPU", name, cached, c[0], c[1], delay)
 					}
 					all, beside := device.Batches()
 					if all == 0 || beside < all/3 { // near the end a group is alone
@@ -57,19 +57,20 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 	}
 }
 
-// TestDescentBesideTheSearch: the same for Descent, whose searches add many leaves at once.
+// TestDescentBesideTheSearch: the same for Descent, whose searches add many requests in one
+// step.
 func TestDescentBesideTheSearch(t *testing.T) {
 	s := descentSettings("tictactoe", descent.Options{Iterations: 2}, Ordinal)
 	job := Job{Games: numbers(12), Weights: valueWeights(t, s.Game), Exploration: 0.5}
 	want, _ := playJob(t, s, job, 1, 4)
 	job.Weights = &nntest.Device{Network: valueWeights(t, s.Game), Delay: 20 * time.Microsecond}
 	if got, _ := playJob(t, s, job, 2, 3); !reflect.DeepEqual(got, want) {
-		t.Error("other games than on the processor")
+		t.Error("other games than on the CPU")
 	}
 }
 
-// TestDeviceIsLost: what was finished before is handed out in order, the error names
-// what happened, and nothing is left at work.
+// TestDeviceIsLost: games finished before the failure are emitted in order, the error names the
+// cause, and no evaluation is left running.
 func TestDeviceIsLost(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.Cache = nneval.NewCache(s.Game, 1)
@@ -85,7 +86,7 @@ func TestDeviceIsLost(t *testing.T) {
 		if !errors.Is(err, lost) {
 			t.Errorf("%d workers: %v", workers, err)
 		}
-		// Which of several workers is first lies with the scheduler.
+		// Which of several workers is first depends on the scheduler.
 		if workers == 1 && len(games) == 0 || len(games) == 60 {
 			t.Errorf("%d workers: %d games before the loss", workers, len(games))
 		}
@@ -98,7 +99,7 @@ func TestDeviceIsLost(t *testing.T) {
 	}
 }
 
-// TestStopsBesideTheSearch: where the context ends, no evaluation is left under way.
+// TestStopsBesideTheSearch: when the context ends, no evaluation is left running.
 func TestStopsBesideTheSearch(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	device := &nntest.Device{Network: weights(t, s.Game), Delay: time.Millisecond}

@@ -5,37 +5,37 @@ import (
 	"time"
 )
 
-// Counters count what self-play has done so far. They only grow.
+// Counters are totals of self-play. They only grow.
 type Counters struct {
 	Games       atomic.Uint64 // finished
 	Plies       atomic.Uint64 // actions of finished games, forced ones included
 	Positions   atomic.Uint64 // decisions of finished games
 	UCTSeats    atomic.Uint64 // players of finished games that UCT played for
 	Decisions   atomic.Uint64 // with the network, in unfinished games too
-	Simulations atomic.Uint64 // of searches with the network, those that needed no evaluation included; iterations of Descent
+	Simulations atomic.Uint64 // of searches with the network, including those without an evaluation; or iterations of Descent
 	Resolved    atomic.Uint64 // searches of Descent that ended with their root resolved
 	Full        atomic.Uint64 // searches of Descent that ended because the tree was full
 	Evaluations atomic.Uint64 // rows evaluated by the network
 	Lookups     atomic.Uint64 // in the cache
 	CacheHits   atomic.Uint64 // positions answered without the network
 	Batches     atomic.Uint64
-	BatchRows   atomic.Uint64 // rows that the batches could have held
-	Waited      atomic.Int64  // nanoseconds for which workers waited for batches, all together
+	BatchRows   atomic.Uint64 // capacity of all batches, in rows
+	Waited      atomic.Int64  // nanoseconds that all workers waited for batches
 
-	// OnBatch, if set before Play, is called with each batch: the rows in use, those that it
-	// could have held, and how long searches waited for it. It is called by several
-	// goroutines, as are the others.
+	// OnBatch, if set before Play, is called for each batch with its rows, its capacity in
+	// rows, and how long searches waited for it. It and the functions below are called by
+	// several goroutines.
 	OnBatch func(rows, capacity int, waited time.Duration)
-	// OnLookups, if set before Play, is called with numbers of lookups in the cache
-	// and of hits among them.
+	// OnLookups, if set before Play, is called with numbers of lookups lookups in the cache and
+	// of hits among them.
 	OnLookups func(lookups, hits uint64)
-	// OnSearch, if set before Play, is called with each search with the network that ends.
+	// OnSearch, if set before Play, is called after each search with the network.
 	OnSearch func(SearchStats)
 	// OnSimulations, if set before Play, is called with numbers of simulations of
 	// these searches.
 	OnSimulations func(n int)
-	// OnBegin and OnEnd, if set before Play, are called for each game that begins,
-	// and for each that has ended.
+	// OnBegin and OnEnd, if set before Play, are called at the start and at the end of each
+	// game.
 	OnBegin, OnEnd func()
 }
 

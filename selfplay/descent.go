@@ -9,7 +9,7 @@ import (
 	"tengen/search"
 )
 
-// Exploration is how a move is drawn from what a search of Descent found.
+// Exploration is how a move is drawn from the result of a search of Descent.
 type Exploration string
 
 // The ways to draw a move.
@@ -19,15 +19,15 @@ const (
 	Greedy  Exploration = "none"    // the best
 )
 
-// Descent is how the network plays in runs that learn by Descent.
+// Descent has the settings of self-play in runs that learn by Descent.
 type Descent struct {
 	Search      descent.Options
 	Exploration Exploration // Ordinal, Epsilon or Greedy
 	Trees       bool        // records keep the states of the searches' trees, for tree learning
 }
 
-// outcome is the value of the end of a game for each player, as learning aims at; nil
-// where that is its utility.
+// outcome returns the learning target of the end of a game for each player, or nil if that is
+// its utility.
 func (d *Descent) outcome(g game.Game, final game.State, plies int) []float32 {
 	t := d.Search.Terminal
 	if t == (descent.Terminal{Result: true}) {
@@ -47,8 +47,8 @@ type descents struct {
 	initial  game.State
 	rng      *rand.Rand
 	busy     bool          // a search is under way
-	dropped  []replay.Tree // states that the tree made room of
-	counted  int           // iterations of the search under way that the counters know of
+	dropped  []replay.Tree // states that were dropped from the tree
+	counted  int           // iterations of the search in progress that are counted already
 }
 
 func newDescent(w *worker) *descents {

@@ -12,14 +12,14 @@ import (
 	"tengen/search/nneval"
 )
 
-// descentSettings are those of a small Descent run.
+// descentSettings returns the settings of a small Descent run.
 func descentSettings(name string, o descent.Options, exploration Exploration) *Settings {
 	s := settings(name)
 	s.Descent = &Descent{Search: o, Exploration: exploration, Trees: true}
 	return s
 }
 
-// valueWeights are those of a network without a policy.
+// valueWeights returns the weights of a network without a policy.
 func valueWeights(t *testing.T, g game.Game) *nn.Weights {
 	t.Helper()
 	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8, Policy: nn.PolicyNone, Value: nn.ValueLinear})
@@ -103,8 +103,8 @@ func TestDescentRecords(t *testing.T) {
 	}
 }
 
-// TestExploration: greedy play repeats itself, the ordinal law and ε don't, and
-// the less they explore the more they do.
+// TestExploration: greedy play repeats games; the ordinal law and ε repeat the fewer games the
+// more they explore.
 func TestExploration(t *testing.T) {
 	lines := func(exploration Exploration, x float64) int {
 		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)

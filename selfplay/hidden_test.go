@@ -13,7 +13,8 @@ import (
 
 const smallTurtle = "turtle:squares=4,hand=3,max_turns=60"
 
-// Games with hidden hands are the same on any workers, and their records replay.
+// Games with hidden hands do not depend on the number of workers, and their records can be
+// replayed.
 func TestHiddenInformation(t *testing.T) {
 	s := settings(smallTurtle)
 	job := Job{Games: numbers(12), Iteration: 3, Step: 9, Epsilon: 0.4, Weights: weights(t, s.Game)}
@@ -47,7 +48,7 @@ func TestHiddenInformation(t *testing.T) {
 	}
 }
 
-// watcher looks at what a network agent is shown.
+// watcher checks what a network agent is shown.
 type watcher struct {
 	networkAgent
 	t           *testing.T
@@ -75,8 +76,9 @@ func (w *watcher) Think(s game.State, requests search.Requests) (game.Action, bo
 	return a, decided
 }
 
-// TestAgentsNeverSeeTheTruth: a network agent is shown copies that are true as rarely as
-// drawings are, and keeps nothing from one decision to the next.
+// TestAgentsNeverSeeTheTruth: the copies that a network agent is shown equal the true state
+// only as often as random determinizations do, and the agent keeps nothing from one decision to
+// the next.
 func TestAgentsNeverSeeTheTruth(t *testing.T) {
 	s := settings("turtle")
 	s.PUCT.Simulations = 2

@@ -13,12 +13,11 @@ import (
 )
 
 // Play plays the job's games on the given number of workers, each with a group of
-// gamesPerWorker concurrent games, or two such groups where evaluators are asynchronous
-// (nn.Async). It calls emit with the finished games in the order in which the job lists
-// them, from one goroutine; an error of emit ends Play and is returned. When ctx ends,
-// Play stops between two batches, drops the games that can't be emitted in order yet, and
-// returns the context's error. Where an evaluator fails, it drops such games too, and
-// returns that error.
+// gamesPerWorker concurrent games, or two such groups if evaluators are asynchronous
+// (nn.Async). It calls emit with the finished games in the order in which the job lists them,
+// from one goroutine; an error of emit ends Play and is returned. When ctx ends, Play stops
+// between two batches, drops the games that can't be emitted in order yet, and returns the
+// context's error. If an evaluator fails, it drops such games too, and returns that error.
 func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int, counters *Counters, emit func(*replay.Game) error) error {
 	if len(job.Games) == 0 {
 		return ctx.Err()
@@ -30,7 +29,7 @@ func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int
 	share := (len(job.Games) + workers - 1) / workers
 	finished := make(chan *replay.Game, workers)
 	var next atomic.Int64
-	// Games without evaluations are not interrupted: no more begin.
+	// Games that need no evaluations are not interrupted; no more are started.
 	defer context.AfterFunc(ctx, func() { next.Store(int64(len(job.Games))) })()
 	var group sync.WaitGroup
 	for range workers {
@@ -47,7 +46,7 @@ func Play(ctx context.Context, s *Settings, job Job, workers, gamesPerWorker int
 		group.Wait()
 		close(finished)
 	}()
-	early := map[uint64]*replay.Game{} // finished before one that comes first
+	early := map[uint64]*replay.Game{} // finished before an earlier one
 	given := 0
 	for g := range finished {
 		early[g.Number] = g
@@ -76,12 +75,12 @@ type worker struct {
 	groups    []search.Group
 	evaluator nn.Evaluator        // nil without weights
 	networks  []*nneval.Evaluator // of the groups, all on the evaluator
-	counted   []nneval.Stats      // of the networks, as far as the counters know them
+	counted   []nneval.Stats      // lookups of the networks that are counted already
 	uct       *uctSearch
 }
 
-// prepare makes the worker's groups of at most gamesPerWorker games: two where one can
-// search while the other is evaluated. share is the number of games for each worker.
+// prepare makes the worker's groups of at most gamesPerWorker games: two if one can search
+// while the other is evaluated. share is the number of games for each worker.
 func (w *worker) prepare(gamesPerWorker, share int) {
 	n := 1
 	if w.job.Weights != nil {
@@ -127,7 +126,7 @@ func (w *worker) newNetwork(capacity int) *nneval.Evaluator {
 	return n
 }
 
-// close gives back what the evaluator holds.
+// close releases what the evaluator holds.
 func (w *worker) close() {
 	if w.evaluator != nil {
 		nn.Close(w.evaluator)

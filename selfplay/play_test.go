@@ -67,7 +67,7 @@ func playCounted(t *testing.T, s *Settings, job Job, workers, gamesPerWorker int
 	return games
 }
 
-// TestSameGamesOnAnyWorkers: the games of a job do not depend on who plays them.
+// TestSameGamesOnAnyWorkers: the games of a job do not depend on the number of workers.
 func TestSameGamesOnAnyWorkers(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		for _, fast := range []int{0, 4} {
@@ -84,9 +84,8 @@ func TestSameGamesOnAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestSameGamesWithACache: what is remembered, by whom and in how little memory,
-// changes no game; nor does it where positions are evaluated in their canonical
-// orientation, which is another network to play with.
+// TestSameGamesWithACache: a cache of any size, shared or not, changes no game. The same holds
+// if positions are evaluated in their canonical orientation, which gives other games.
 func TestSameGamesWithACache(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe"} {
 		var games [2][]*replay.Game
@@ -106,7 +105,7 @@ func TestSameGamesWithACache(t *testing.T) {
 				for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {
 					var lookups, hits atomic.Uint64
 					counters := &Counters{OnLookups: func(l, h uint64) { lookups.Add(l); hits.Add(h) }}
-					// Equal weights, not the same: each play begins with an empty cache.
+					// A copy of the weights, so that each play begins with an empty cache.
 					job.Weights = weights(t, s.Game)
 					if got := playCounted(t, s, job, c[0], c[1], counters); !reflect.DeepEqual(got, want) {
 						t.Errorf("%s, canonical %v: %d workers, groups of %d, %d MiB: other games than without a cache", name, canonical, c[0], c[1], mib)
@@ -133,7 +132,7 @@ func TestSameGamesWithACache(t *testing.T) {
 	}
 }
 
-// TestRecords: records hold what a sample needs, and replay to the result.
+// TestRecords: records hold what a sample needs, and replaying them gives the result.
 func TestRecords(t *testing.T) {
 	s := settings("go:size=3,players=3")
 	s.FastSimulations, s.FullProbability = 4, 0.5

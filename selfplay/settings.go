@@ -11,14 +11,14 @@ import (
 	"tengen/search/nneval"
 )
 
-// Settings say how games are played. They stay the same throughout a run.
+// Settings are the settings of self-play. They stay the same throughout a run.
 type Settings struct {
 	Game game.Game
 	Seed uint64 // of the run
 
 	PUCT mcts.PUCT // the search with the network, root noise included
 
-	// Descent, if not nil, replaces PUCT and all settings that concern it.
+	// Descent, if not nil, replaces PUCT and all settings that belong to it.
 	Descent *Descent
 
 	// Playout cap randomization (Wu 2019): a move is searched in full with
@@ -44,7 +44,7 @@ type Settings struct {
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
 }
 
-// Job is the games of one iteration, or some of them.
+// Job lists games to play: those of one iteration, or some of them.
 type Job struct {
 	Games     []uint64 // the numbers of the games to play
 	Iteration int
@@ -52,12 +52,12 @@ type Job struct {
 	Epsilon   float64 // probability that UCT plays for a player
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
-	Weights     nn.Network // may be nil where Epsilon is 1
+	Weights     nn.Network // may be nil if Epsilon is 1
 	// NewEvaluator makes a worker's evaluator; nil: the weights' own.
 	NewEvaluator func(nn.Network) nn.Evaluator
 }
 
-// Leaves is the greatest number of evaluations that a game requests at once.
+// Leaves returns the greatest number of evaluations that a game requests in one step.
 func (s *Settings) Leaves() int {
 	if s.Descent != nil {
 		return s.Game.Actions()

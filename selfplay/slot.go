@@ -57,8 +57,7 @@ func (x *slot) begin() bool {
 		Seats: make([]replay.SeatRecord, len(x.seats)),
 	}
 	for i := range x.seats {
-		// The draw is made even where its outcome is certain, so that the
-		// stream goes on alike.
+		// Draw even if the outcome is certain, so that later draws are the same.
 		if rng.Float64() < job.Epsilon || x.network == nil {
 			x.record.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
 			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng}
@@ -88,7 +87,7 @@ func (x *slot) made(m play.Move) {
 	}
 }
 
-// end completes the record and hands it out.
+// end completes the record and returns it.
 func (x *slot) end() {
 	r, state := x.record, x.game.State()
 	r.Returns = make([]float32, len(x.seats))
@@ -128,7 +127,7 @@ func (x *slot) end() {
 	x.w.finished <- r
 }
 
-// visits are the children that were visited.
+// visits returns the children that were visited.
 func visits(children []search.Child) []replay.Visit {
 	n := 0
 	for i := range children {

@@ -9,8 +9,8 @@ import (
 	"tengen/search"
 )
 
-// uctSearch searches for all UCT agents of a worker: it keeps nothing from one decision
-// to the next.
+// uctSearch is the search of all UCT agents of a worker. It keeps nothing from one decision to
+// the next.
 type uctSearch struct {
 	agent        player.Agent
 	result       search.Result
@@ -23,7 +23,7 @@ func newUCTSearch(s *Settings) *uctSearch {
 	return &uctSearch{agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget}
 }
 
-// uctAgent plays for the players of one game that are UCT's. It is a searchAgent.
+// uctAgent plays for the UCT players of one game. It is a searchAgent.
 type uctAgent struct {
 	uct *uctSearch
 	rng *rand.Rand // the game's

@@ -19,7 +19,7 @@ type Match struct {
 	Command string // starts the other program
 	Games   int
 	// Opening is the number of stones at the start of each game that nobody
-	// chooses: each legal point is as likely as the others. Two games in a row,
+	// chooses: each legal point is equally likely. Two games in a row,
 	// one of each colour, have the same opening.
 	Opening int
 	// OnGame, if not nil, is called with every game when it is over.

@@ -1,10 +1,10 @@
-// Package play plays a game among agents and persons. It is the only loop that does:
-// self-play, matches, the terminal, the page and the Go Text Protocol all drive a [Game].
+// Package play plays games among agents and persons. It is the only game loop: self-play,
+// matches, the terminal, the web page and the Go Text Protocol all drive a [Game].
 //
-// A Game lets chance move, plays forced moves, draws the opening, asks the agent whose
-// turn it is, and tells every agent what was played. What an agent may see is decided
-// here alone: where a game hides information, agents are given determinized copies of the
-// state (player.Observer) and are not told which action was played.
+// A Game draws outcomes of chance, plays forced moves, draws the opening, asks the agent whose
+// turn it is, and tells every agent what was played. It alone decides what an agent sees: in
+// games with hidden information agents get determinized copies of the state (player.Observer)
+// and are not told which action was played.
 //
 //	g := play.New(rules)
 //	g.OnMove = func(m play.Move) { moves = append(moves, m.Action) }
@@ -14,11 +14,11 @@
 //	})
 //	err := search.Drive(ctx, []search.Task{g}, evaluators)
 //
-// A Game is a search.Task, so one goroutine can drive many games and evaluate the
-// requests of all of them in one batch. Interactive drivers use [Game.Next], which makes
-// one move, and [Game.Play], which plays a person's. To take a move back, Start again and
-// Play the moves before it.
+// A Game is a search.Task, so one goroutine can drive many games and evaluate the requests of
+// all of them in one batch. Interactive drivers use [Game.Next], which makes one move, and
+// [Game.Play], which plays a person's. To take a move back, call Start again and Play the moves
+// before it.
 //
-// A Game draws nothing itself: the setup brings every random stream, so games are
-// reproducible whoever drives them.
+// A Game has no random source of its own: all random streams come with the Setup, so games are
+// reproducible with any driver.
 package play

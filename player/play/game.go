@@ -18,7 +18,7 @@ const (
 	ByForce             // the only legal action
 	ByOpening           // drawn as a part of the opening
 	ByAgent             // an agent's decision
-	ByCaller            // Game.Play: a person's, another program's or a recorded one
+	ByCaller            // by Game.Play: of a person, of another program, or recorded
 )
 
 // Move is one action of a game, or one outcome of chance.
@@ -29,34 +29,33 @@ type Move struct {
 	Agent  player.Agent // who decided; nil unless By is ByAgent
 }
 
-// Seat says who decides for one player of a game.
+// Seat is one player of a game and the agent that decides for it.
 type Seat struct {
-	// Agent decides. nil: Game.Play is called with the decision. One agent may hold
-	// several seats; it is begun and told of actions once.
+	// Agent decides. If it is nil, decisions come by Game.Play. One agent may hold several
+	// seats; it is begun once, and told of each action once.
 	Agent player.Agent
-	// Rand is what Start begins the agent with: that of its first seat counts.
+	// Rand is passed to the agent's Begin. An agent with several seats gets that of the first.
 	Rand *rand.Rand
-	// Evaluator is the index of the agent's evaluator among those of the driver. An
-	// agent whose index has none is given none.
+	// Evaluator is the index of the agent's evaluator among those of the driver. If there is
+	// none of this index, the agent's requests are nil.
 	Evaluator int
 }
 
-// Opening is the part of a game that nobody decides: decisions at its start are drawn
-// uniformly from the legal actions.
+// Opening is the random start of a game: decisions drawn uniformly from the legal actions.
 type Opening struct {
 	Rand      *rand.Rand
 	Decisions int  // to draw; forced moves and outcomes of chance do not count
 	Chance    bool // outcomes of chance before the last of them are drawn from Rand too
 }
 
-// Setup is what one game is started with.
+// Setup describes a game to start.
 type Setup struct {
-	// Seed, Purpose and Number identify the game to player.Observer, which draws what is
-	// hidden from streams of its own.
+	// Seed, Purpose and Number identify the game's streams of player.Observer, which draws what
+	// is hidden.
 	Seed, Purpose, Number uint64
 
 	Seats   []Seat     // by player
-	Chance  *rand.Rand // what outcomes of chance are drawn from; may be nil in games without
+	Chance  *rand.Rand // draws outcomes of chance; may be nil in games without
 	Opening Opening
 	State   game.State // the position to start from, which is copied; nil: the initial one
 }
@@ -80,10 +79,10 @@ type Game struct {
 // listener is an agent of the game.
 type listener struct {
 	agent player.Agent
-	all   bool // it sees everything: because nothing is hidden, or by its nature
+	all   bool // it sees everything: nothing is hidden, or player.SeesAll
 }
 
-// New makes a Game for games of g. Start comes before all other methods.
+// New makes a Game for games of g. Start must be called before all other methods.
 func New(g game.Game) *Game {
 	x := &Game{game: g, position: game.NewReplayer(g)}
 	for range g.Players() {
@@ -92,7 +91,7 @@ func New(g game.Game) *Game {
 	return x
 }
 
-// Start starts a game and begins its agents. A game under way is dropped.
+// Start starts a game and begins its agents. It drops a game in progress.
 func (x *Game) Start(s Setup) {
 	x.setup, x.drawn, x.thinking = s, 0, false
 	x.position.Reset()
@@ -113,32 +112,32 @@ func (x *Game) Start(s Setup) {
 // State is the true state. It belongs to the Game and must not be changed; see Edit.
 func (x *Game) State() game.State { return x.position.State() }
 
-// LegalActions lists the legal actions in ascending order; none where chance is to move
-// or the game is over. The slice is valid until the position changes.
+// LegalActions returns the legal actions in ascending order, none if chance is to move or the
+// game is over. The slice is valid until the position changes.
 func (x *Game) LegalActions() []game.Action { return x.position.LegalActions() }
 
 // Ply is the number of moves made since Start.
 func (x *Game) Ply() int { return x.position.Ply() }
 
-// Over says whether the game is over.
+// Over reports whether the game is over.
 func (x *Game) Over() bool { return x.State().CurrentPlayer() == game.Nobody }
 
-// Waiting says whether the game waits for Play: a player without an agent has to decide.
-// A move that is forced and has no place in a policy (a pass for want of moves) is made
-// without asking.
+// Waiting reports whether the game waits for Play: a player without an agent has to decide. A
+// forced move that is outside the policy (a pass if no other move is legal) is made without
+// waiting.
 func (x *Game) Waiting() bool {
 	mover := x.State().CurrentPlayer()
 	return mover >= 0 && x.setup.Seats[mover].Agent == nil && !x.forced(mover) && x.drawn >= x.setup.Opening.Decisions
 }
 
-// forced says whether the player to move has one action, which is not asked for.
+// forced reports whether the player to move has one action, which is made without a decision.
 func (x *Game) forced(mover game.Player) bool {
 	legal := x.position.LegalActions()
 	return len(legal) == 1 && (x.setup.Seats[mover].Agent != nil || int(legal[0]) >= x.game.Actions())
 }
 
-// Advance implements search.Task: it plays until an agent needs evaluations, and returns
-// the index of its evaluator. It returns search.Done where the game is Over or Waiting.
+// Advance implements search.Task: it plays until an agent needs evaluations, and returns the
+// index of its evaluator. It returns search.Done if the game is Over or Waiting.
 func (x *Game) Advance(requests []search.Requests) int {
 	for {
 		if evaluator, moved := x.step(requests); !moved {
@@ -153,8 +152,8 @@ func (x *Game) Deliver(evaluations search.Evaluations) {
 }
 
 // Next makes one move, if the game is neither Over nor Waiting. It returns the error of an
-// evaluator that fails, and the context's if ctx ends between two evaluations; the game
-// must then be started again.
+// evaluator that fails, and the context's error if ctx ends between two evaluations; after an
+// error the game must be started again.
 func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved bool, err error) {
 	x.requests = x.requests[:0]
 	for _, e := range evaluators {
@@ -177,7 +176,7 @@ func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved b
 }
 
 // step makes one move, or returns the index of the evaluator that is needed for it, or
-// search.Done where there is none to make.
+// search.Done if there is no move to make.
 func (x *Game) step(requests []search.Requests) (evaluator int, moved bool) {
 	s := x.State()
 	mover := s.CurrentPlayer()
@@ -219,7 +218,7 @@ func (x *Game) step(requests []search.Requests) (evaluator int, moved bool) {
 	return 0, true
 }
 
-// seen is the state as the agent of a player may see it.
+// seen returns what the agent of a player may see of the state.
 func (x *Game) seen(p game.Player) game.State {
 	for _, l := range x.audience {
 		if l.agent == x.setup.Seats[p].Agent && l.all {
@@ -229,7 +228,7 @@ func (x *Game) seen(p game.Player) game.State {
 	return x.observers[p].Observe(x.State(), x.Ply())
 }
 
-// make makes a move.
+// make reports a move to OnMove and the agents, and applies it.
 func (x *Game) make(m Move) {
 	if x.OnMove != nil {
 		x.OnMove(m)
@@ -249,11 +248,12 @@ func (x *Game) Play(a game.Action) error {
 	return nil
 }
 
-// Edit changes the position by other means than an action, such as handing the turn to
-// another player. Agents are not told; see Tell.
+// Edit changes the position without an action, for instance by giving the turn to another
+// player. Agents are not told; see Tell.
 func (x *Game) Edit(change func(game.State) error) error { return x.position.Edit(change) }
 
-// Tell tells all agents that a was played, as far as each may know, without playing it.
+// Tell tells all agents that a was played, without playing it. Agents that don't see everything
+// are told game.NoAction.
 func (x *Game) Tell(a game.Action) {
 	for _, l := range x.audience {
 		if l.all {

@@ -27,8 +27,8 @@ func (f *first) Played(game.Action)         { f.told++ }
 
 var _ player.Agent = (*first)(nil)
 
-// A game waits for a player without an agent, takes legal actions of it only, and goes on
-// from where it was started.
+// A game waits for a player without an agent, accepts only its legal actions, and starts from
+// the given position.
 func TestPersons(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	x := play.New(g)
@@ -57,7 +57,7 @@ func TestPersons(t *testing.T) {
 	}
 }
 
-// A forced move that has no place in a policy is made for a person too.
+// A forced move outside the policy is made for a person too.
 func TestForcedMoves(t *testing.T) {
 	x := play.New(game.Must(game.New("go:rows=1,columns=1,players=2")))
 	x.OnMove = func(m play.Move) {
@@ -71,7 +71,7 @@ func TestForcedMoves(t *testing.T) {
 	}
 }
 
-// The loop adds no allocations to those of games and agents.
+// The loop itself allocates nothing.
 func TestGamesAllocateNothing(t *testing.T) {
 	x := play.New(game.Must(game.New("tictactoe")))
 	agent := &first{}

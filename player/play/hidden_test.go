@@ -18,7 +18,8 @@ import (
 	"tengen/search/nneval"
 )
 
-// spy plays by the hash of all that its agents are shown and told, true or not.
+// spy is a player whose moves depend on a hash of everything that its agents are shown and
+// told.
 type spy struct{ see func(game.State) }
 
 func (*spy) Name() string                                 { return "spy" }
@@ -27,7 +28,7 @@ func (*spy) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 func (p *spy) NewAgent(game.Game) player.Agent { return &spyAgent{see: p.see} }
 
 type spyAgent struct {
-	all uint64           // of the game
+	all uint64           // hash of what was shown and told in this game
 	see func(game.State) // may be nil
 }
 
@@ -48,8 +49,8 @@ func (s *spyAgent) Deliver(search.Evaluations) {}
 
 func (s *spyAgent) Played(a game.Action) { s.note(uint64(a)) }
 
-// histories are two lines of play to a decision of player 0, which can't tell
-// them apart: player 1 was dealt another tile, or drew another card last, or both.
+// histories returns two lines of play to a decision of player 0 that player 0 can't tell apart:
+// player 1 was dealt another tile, or drew another card last, or both.
 func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 	t.Helper()
 	for range 10_000 {
@@ -81,7 +82,7 @@ func histories(t *testing.T, g game.Game, rng *rand.Rand) [2][]game.Action {
 			x, y := a.(game.Chancer).Sample(rng), b.(game.Chancer).Sample(rng)
 			hidden := i == 1 // player 1's tile
 			if i >= plies {
-				// A card of player 1 is drawn where player 0 moves next.
+				// Player 1 draws a card, and player 0 moves next.
 				after := g.NewState()
 				after.CopyFrom(a)
 				after.Apply(x)
@@ -115,7 +116,7 @@ func start(x *play.Game, g game.Game, p player.Player, seed, number uint64) {
 	})
 }
 
-// next is what p does after line, as player 0.
+// next returns the action of p after line, as player 0.
 func next(t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action) game.Action {
 	t.Helper()
 	x := play.New(g)
@@ -136,7 +137,7 @@ func next(t *testing.T, g game.Game, p player.Player, seed uint64, line []game.A
 	return made.Action
 }
 
-// kinds are players of every kind that plays games with hidden information.
+// kinds returns players of every kind that plays games with hidden information.
 func kinds(t *testing.T, g game.Game) []player.Player {
 	t.Helper()
 	spec, err := nneval.Spec(g, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
@@ -172,17 +173,17 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 	return list
 }
 
-// TestEqualChoices: after two histories that it can't tell apart, a player of any kind
-// does the same. The spy would betray the least difference in what it is shown and told.
-// The exception is a player with open=true, which sees all.
+// TestEqualChoices: after two histories that it can't tell apart, a player of any kind chooses
+// the same action. The spy's moves reveal any difference in what it is shown and told. The
+// exception is a player with open=true, which sees everything.
 func TestEqualChoices(t *testing.T) {
 	g := game.Must(game.New("turtle:squares=4,hand=3,max_turns=60"))
 	players := kinds(t, g)
 	open := &player.Open{Player: &spy{}, Game: game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open"))}
 	rng := stream.New(1, stream.Test, 20)
-	differ := map[string]bool{} // whether a player does not always do the same
+	differ := map[string]bool{} // whether a player's choices differ
 	chosen := map[string]game.Action{}
-	told := false // an open player does something else
+	told := false // an open player's choices differ
 	for i := range uint64(8) {
 		lines := histories(t, g, rng)
 		for k, p := range players {
@@ -207,9 +208,9 @@ func TestEqualChoices(t *testing.T) {
 	}
 }
 
-// TestAgentsNeverSeeTheTruth: what agents are shown is consistent with what they may see,
-// and true as rarely as a drawing is, whether they play for one player each or one for
-// all; but an open player is shown the truth.
+// TestAgentsNeverSeeTheTruth: the copies that agents are shown are consistent with what they
+// may see, and equal the true state only as often as random determinizations do, with one agent
+// per player or one for all. An open player is shown the true state.
 func TestAgentsNeverSeeTheTruth(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=3"} {
 		for _, shared := range []bool{false, true} {
@@ -244,7 +245,7 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 					t.Fatal("a game is not over")
 				}
 			}
-			// Of hands of five among 52 cards of 17 kinds hardly any is guessed.
+			// A random hand of five among 52 cards of 17 kinds is hardly ever the true one.
 			if seen < 1000 || truth > seen/50 {
 				t.Errorf("%s: of %d copies %d are the truth", name, seen, truth)
 			}

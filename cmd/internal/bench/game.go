@@ -18,11 +18,11 @@ func newBenchGame() *cobra.Command {
 		Use:   "game [GAME]",
 		Short: "Measure random games a second",
 		Long: `Game plays random games, as searches with random playouts do: by the game's own
-playout where it has one (in Go, no eye is filled), else with every legal action
-as likely as the others. GAME is three-player 5×5 Go unless named.
+playout if it has one (in Go, no eye is filled), else with actions drawn uniformly.
+GAME is three-player 5×5 Go unless named.
 
-The time a ply is printed where plies are known: they are counted in a pass of
-its own, which a game with a playout of its own permits only where it counts turns.`,
+The time per ply is printed if plies are known: they are counted in a separate pass,
+which for a game with its own playout is possible only if it counts turns.`,
 		Example: `  tengen bench game
   tengen bench game tictactoe --seconds 1 --json`,
 		Args: cli.Arguments("[GAME]"),
