@@ -44,7 +44,7 @@ func TestLostDevice(t *testing.T) {
 	if status != exitFailed || !strings.HasPrefix(last, "tengen: ") {
 		t.Fatalf("status %d\n%s", status, said)
 	}
-	for _, want := range []string{"device lost: test:0", "--device cpu goes on without it", "the run stands at iteration 1 of 3", "go on with: tengen train --resume --run " + dir} {
+	for _, want := range []string{"device lost: test:0", "--device cpu continues without it", "the run stands at iteration 1 of 3", "go on with: tengen train --resume --run " + dir} {
 		if !strings.Contains(last, want) {
 			t.Errorf("%q is missing in %s", want, last)
 		}

@@ -7,10 +7,11 @@ type Monitored interface {
 	Readings() []Reading
 }
 
-// Measured is a Backend whose speed can be compared with what its first device can do at most.
+// Measured is a Backend whose speed can be compared with the peak rates of its first device.
 type Measured interface {
 	Backend
-	// Precisions returns those of products, in inference and in training: BF16, TF32 or FP32.
+	// Precisions returns the precisions of products in inference and in training: BF16, TF32 or
+	// FP32.
 	Precisions() (inference, training string)
 	// Peaks measures the first device, for about a second.
 	Peaks() (Peaks, error)
@@ -27,19 +28,19 @@ func Readings(b Backend) []Reading {
 // Reading is the state of a device. Numbers that it does not report are NaN.
 type Reading struct {
 	Name        string  // "cuda:0"
-	Utilization float64 // share of the last moments in which it computed, 0 to 1
-	MemoryUsed  float64 // bytes, of all processes
+	Utilization float64 // fraction of the last sampling period in which it computed, 0 to 1
+	MemoryUsed  float64 // bytes used by all processes
 	MemoryTotal float64 // bytes
 	Power       float64 // watts
 	Temperature float64 // °C
 }
 
-// Peaks holds the highest rates that a device reaches, measured; 0 for one that could not
-// be measured. The rates of networks are compared with them.
+// Peaks holds the measured peak rates of a device; 0 for one that could not be measured. The
+// rates of networks are compared with them.
 type Peaks struct {
 	BF16 float64 // FLOP/s of a large product of bf16 matrices, summed in FP32
 	TF32 float64 // the same of FP32 matrices whose factors are rounded to TF32
 	FP32 float64 // the same without rounding
-	Copy float64 // bytes/s of a large copy within the memory, each byte read and written counted
+	Copy float64 // bytes/s of a large copy within the device's memory, counting reads and writes
 	Why  string  // why some could not be measured, "" if all were
 }

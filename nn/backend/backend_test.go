@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestOpen: what is opened, and what the log is told, with and without devices.
+// TestOpen checks which backend is opened and what is logged, with and without devices.
 func TestOpen(t *testing.T) {
 	was := openCUDA
 	defer func() { openCUDA = was }()
@@ -100,7 +100,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestCPU: the processor's backend is what packages nn and train do.
+// TestCPU checks that the processor's backend gives the results of packages nn and train.
 func TestCPU(t *testing.T) {
 	b := NewCPU()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -141,7 +141,7 @@ func TestAdvice(t *testing.T) {
 	pinned := fmt.Errorf("load: %w", &driver.MemoryError{Wanted: 9, Free: -1, Host: true})
 	other := fmt.Errorf("disk full")
 	if !Lost(lost) || Lost(memory) || Lost(nil) {
-		t.Error("what is lost is not told apart")
+		t.Error("Lost is wrong")
 	}
 	for _, c := range []struct {
 		err  error
@@ -152,7 +152,7 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	if Advice(other) != "" || Advice(nil) != "" {
-		t.Error("advice for what is no device's")
+		t.Error("advice for an error that is not of a device")
 	}
 }
 

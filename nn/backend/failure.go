@@ -15,11 +15,11 @@ func Advice(err error) string {
 	var memory *driver.MemoryError
 	switch {
 	case Lost(err):
-		return "the device can't be used again in this process; --device cpu goes on without it"
+		return "the device can't be used again in this process; --device cpu continues without it"
 	case errors.As(err, &memory) && memory.Host:
-		return "smaller slates take less pinned memory: --set selfplay.device_games_per_worker=256"
+		return "fewer concurrent games need less pinned memory: --set selfplay.device_games_per_worker=256"
 	case errors.As(err, &memory):
-		return "smaller slates or batches take less of the device's memory (selfplay.device_games_per_worker, training.batch), and other programs may hold some of it"
+		return "fewer concurrent games or smaller batches need less of the device's memory (selfplay.device_games_per_worker, training.batch); other programs may hold some of it"
 	}
 	return ""
 }

@@ -11,14 +11,14 @@ import (
 
 // Kinds of backends.
 const (
-	Auto = "auto" // a CUDA device where the binary can use one and there is one, else the processor
+	Auto = "auto" // the first CUDA device if one can be used, else the processor
 	CPU  = "cpu"
 	CUDA = "cuda"
 )
 
 // Precisions of a device's products; sums are always FP32.
 const (
-	BF16 = "bf16" // factors of 8 bits of precision
+	BF16 = "bf16" // 8 bits of precision
 	TF32 = "tf32" // 11 bits
 	FP32 = "fp32" // 24 bits
 )
@@ -26,18 +26,18 @@ const (
 // Spec is a parsed --device.
 type Spec struct {
 	Kind     string // Auto, CPU or CUDA
-	Ordinals []int  // of CUDA devices, each once; none: the first
+	Ordinals []int  // numbers of CUDA devices, without repetitions; empty: the first device
 	// Inference and Training are the precisions of products; "" leaves the choice to the backend.
 	Inference, Training string
 }
 
 // Parse parses a spec:
 //
-//	auto                       a CUDA device where there is one, else the processor
+//	auto                       the first CUDA device if one can be used, else the processor
 //	cpu                        the processor
 //	cuda                       the first CUDA device
 //	cuda:1                     the device of that number
-//	cuda:0,1                   several: workers of self-play use them in turn, the first trains
+//	cuda:0,1                   several: self-play workers use them in turn, the first trains
 //	cuda:0,inference=tf32      the precision of products: bf16, tf32 or fp32
 //	cuda:0,training=fp32
 func Parse(text string) (Spec, error) {

@@ -13,25 +13,25 @@ import (
 
 // Device is a backend.Backend. Its zero value is never lost.
 type Device struct {
-	LostAfterBatches int64 // of all evaluators of one network; 0: never
-	LostAtStep       int64 // of all trainers together, from 1; 0: never
+	LostAfterBatches int64 // batches of all evaluators of one network; 0: never
+	LostAtStep       int64 // step, counted over all trainers from 1; 0: never
 
 	mu       sync.Mutex
 	networks []*nntest.Device
 	steps    atomic.Int64
 	lost     atomic.Bool
-	trainers atomic.Int64 // that are open
+	trainers atomic.Int64 // open trainers
 }
 
 // Lost is the error of a device that is lost.
 var Lost error = &driver.LostError{Device: "test:0", Call: "cuStreamSynchronize", Code: 719, Reason: "unspecified launch failure"}
 
-// Name, Describe and Kernels are a device's.
+// Name, Describe and Kernels describe the device.
 func (*Device) Name() string     { return "test:0" }
 func (*Device) Describe() string { return "a device for tests" }
 func (*Device) Kernels() string  { return "test" }
 
-// Rows is 18: of games with nine actions, a slate of two with Descent.
+// Rows returns 18: with Descent, two concurrent games with nine actions each.
 func (*Device) Rows() int { return 18 }
 
 // Load implements backend.Backend.
@@ -46,7 +46,7 @@ func (d *Device) Load(p *nn.Params) (nn.Network, error) {
 	return n, nil
 }
 
-// Open is the number of evaluators and trainers that nobody has closed.
+// Open returns the number of evaluators and trainers that are not closed.
 func (d *Device) Open() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,7 +57,7 @@ func (d *Device) Open() int64 {
 	return n
 }
 
-// Batches are those of all networks: see nntest.Device.
+// Batches counts the batches of all networks: see nntest.Device.
 func (d *Device) Batches() (all, beside int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,15 +78,15 @@ func (d *Device) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error)
 	return &trainer{GraphTrainer: t, device: d}, nil
 }
 
-// Precisions are those of a device by default.
+// Precisions returns a device's defaults.
 func (*Device) Precisions() (inference, training string) { return backend.BF16, backend.TF32 }
 
-// Readings are those of a device that is half busy.
+// Readings returns the readings of a device with a utilization of 0.5.
 func (*Device) Readings() []backend.Reading {
 	return []backend.Reading{{Name: "test:0", Utilization: 0.5, MemoryUsed: 1 << 30, MemoryTotal: 8 << 30, Power: 250, Temperature: 61}}
 }
 
-// Peaks are round numbers.
+// Peaks returns round numbers.
 func (*Device) Peaks() (backend.Peaks, error) {
 	return backend.Peaks{BF16: 800e12, TF32: 400e12, FP32: 50e12, Copy: 4e12}, nil
 }
@@ -94,7 +94,7 @@ func (*Device) Peaks() (backend.Peaks, error) {
 // Close implements backend.Backend.
 func (*Device) Close() error { return nil }
 
-// trainer is the processor's until the device is lost.
+// trainer is the processor's trainer until the device is lost.
 type trainer struct {
 	*train.GraphTrainer
 	device *Device

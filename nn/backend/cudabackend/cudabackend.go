@@ -19,22 +19,22 @@ import (
 	"tengen/nn/train"
 )
 
-// rows is the size of a worker's batches: two such of each of 16 workers are 16,384
-// positions, several rounds of the largest devices, and what a batch costs beside its rows is a few
-// percent of it.
+// rows is the size of a worker's batches. Two batches of each of 16 workers are 16,384 positions,
+// several rounds of the largest devices, and the fixed cost of a batch is a few percent of its
+// time.
 const rows = 512
 
 // Options of New. The zero value is usable.
 type Options struct {
-	Cache string       // folder of compiled kernels; "" keeps none
-	Log   *slog.Logger // told of kernels that are passed over; nil: nobody
-	// Reader reads the devices' state; nil: nothing is known of it. The backend closes it.
+	Cache string       // folder for compiled kernels; "" keeps none
+	Log   *slog.Logger // logs rejected kernels; may be nil
+	// Reader reads the devices' state; nil gives no readings. The backend closes it.
 	Reader nvml.Reader
 	// Unchecked leaves out the comparison of new kernels with the processor's results.
 	Unchecked bool
 }
 
-// devices is the backend.
+// devices implements backend.Backend.
 type devices struct {
 	spec      backend.Spec
 	list      []*cuda.Device
@@ -43,7 +43,7 @@ type devices struct {
 	reader    nvml.Reader
 }
 
-// New opens the devices that a spec names, the first where it names none.
+// New opens the devices that a spec lists, or the first device if it lists none.
 func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err error) {
 	found, err := api.Devices()
 	switch {
@@ -94,7 +94,7 @@ func (d *devices) Describe() string {
 	return fmt.Sprintf("%s, inference %s, training %s", strings.Join(list, " and "), d.inference, d.training)
 }
 
-// Kernels names the devices' architecture and the precisions.
+// Kernels returns the devices' architecture and the precisions.
 func (d *devices) Kernels() string {
 	info := d.list[0].Info()
 	return fmt.Sprintf("cuda-%d.%d-%s-%s", info.Major, info.Minor, d.inference, d.training)
@@ -133,7 +133,7 @@ type spread struct {
 
 func (s *spread) Spec() nn.Spec { return s.weights[0].Spec() }
 
-// NewEvaluator makes one on the next device.
+// NewEvaluator returns an evaluator on the next device.
 func (s *spread) NewEvaluator() nn.Evaluator {
 	return s.weights[(s.next.Add(1)-1)%uint64(len(s.weights))].NewEvaluator()
 }

@@ -17,13 +17,13 @@ import (
 	"tengen/nn/train"
 )
 
-// spec is a network of a moment.
+// spec is a tiny network.
 var spec = nn.Spec{
 	Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 9, Blocks: 1, Filters: 16, Hidden: 8,
 	Policy: nn.PolicyConv, Value: nn.ValueLinear,
 }
 
-// reader says something of the first device alone.
+// reader has readings of the first device only.
 type reader struct{ closed bool }
 
 func (r *reader) Read(uuid string) (nvml.Reading, error) {
@@ -38,8 +38,8 @@ func (r *reader) Close() error {
 	return nil
 }
 
-// TestTwoDevices: evaluators take the devices in turn and say the same, about what the processor
-// says; the first device trains; each device is read.
+// TestTwoDevices checks that evaluators use the devices in turn and agree with each other and, up
+// to rounding, with the processor; that the first device trains; and that each device is read.
 func TestTwoDevices(t *testing.T) {
 	read := &reader{}
 	b, err := New(fake.New(cudatest.Ampere(t, 2)), backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32}, Options{Reader: read, Unchecked: true})
@@ -69,7 +69,7 @@ func TestTwoDevices(t *testing.T) {
 	first, second := n.NewEvaluator(), n.NewEvaluator()
 	one, two := run(first), run(second)
 	if !slices.Equal(one.Policy, two.Policy) || !slices.Equal(one.Values, two.Values) {
-		t.Error("two equal devices say different things")
+		t.Error("two equal devices have different results")
 	}
 	for i, v := range want.Values {
 		if math.Abs(float64(v-one.Values[i])) > 1e-4 {
@@ -100,7 +100,7 @@ func TestTwoDevices(t *testing.T) {
 	}
 }
 
-// TestRefusals: what can't be opened is an error that says why, and leaves nothing open.
+// TestRefusals checks that a failure to open says why and leaves nothing open.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		spec backend.Spec
@@ -121,14 +121,14 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// failing is a driver whose first call of a name fails.
+// failing returns a driver whose first use of the given call fails.
 func failing(name string) *fake.Driver {
 	d := fake.New(nil)
 	d.Fail(name, 1, errors.New("broken"))
 	return d
 }
 
-// TestFirstByDefault: the first device where none is named.
+// TestFirstByDefault checks that the first device is opened if the spec lists none.
 func TestFirstByDefault(t *testing.T) {
 	b, err := New(fake.New(nil), backend.Spec{Kind: backend.Auto}, Options{})
 	if err != nil {
@@ -139,7 +139,7 @@ func TestFirstByDefault(t *testing.T) {
 		t.Errorf("%s, %s, %s", b.Name(), inference, training)
 	}
 	if backend.Readings(b) != nil {
-		t.Error("readings of nobody")
+		t.Error("readings without a reader")
 	}
 	if err := b.Close(); err != nil {
 		t.Error(err)

@@ -13,7 +13,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// device is this machine's driver, or skips the test.
+// device returns this machine's driver, or skips the test.
 func device(t *testing.T) driver.API {
 	t.Helper()
 	api, err := driver.Open()
@@ -42,7 +42,7 @@ func paper() nn.Spec {
 	return s
 }
 
-// larger are the shapes that runs have.
+// larger returns the shapes that runs use.
 func larger() []nn.Spec {
 	quick, seven, nine, values := paper(), paper(), paper(), paper()
 	quick.Blocks, quick.Filters = 4, 64
@@ -76,7 +76,7 @@ func TestDeviceTraining(t *testing.T) {
 	}
 }
 
-// TestDeviceMemory loads one network after the other: what is given up is given back.
+// TestDeviceMemory loads networks one after another and checks that their memory is freed.
 func TestDeviceMemory(t *testing.T) {
 	b := on(t, device(t), backend.BF16)
 	p := nntest.Random(paper(), stream.New(13, stream.Test))
@@ -106,11 +106,11 @@ func TestDeviceMemory(t *testing.T) {
 		n.(interface{ Close() }).Close()
 	}
 	if lost := before - free(); lost > 64<<20 {
-		t.Errorf("%d MiB are gone", lost>>20)
+		t.Errorf("%d MiB were not freed", lost>>20)
 	}
 }
 
-// TestDeviceOpens: --device auto takes the device, and says what it is.
+// TestDeviceOpens checks that --device auto takes the device and describes it.
 func TestDeviceOpens(t *testing.T) {
 	device(t)
 	b, err := backend.Open("auto", slog.New(slog.DiscardHandler))

@@ -1,11 +1,12 @@
-// Package cudabackend makes CUDA devices a backend.Backend: package nn/cuda's weights,
-// evaluators and trainers on one or several devices of a driver.
+// Package cudabackend implements backend.Backend with the weights, evaluators and trainers of
+// package nn/cuda, on one or more CUDA devices.
 //
 //	b, err := cudabackend.New(api, spec, cudabackend.Options{Log: log})
 //	network, err := b.Load(params)
 //
-// Programs import it with the build tag gpu, where it registers itself with package backend
-// and opens the machine's driver; tests give it an emulated one.
+// Programs import it with the build tag gpu; it then registers itself with package backend and
+// opens the machine's driver. Tests pass an emulated driver.
 //
-// Evaluators go to the devices in turn; the first device trains. Weights are on all of them.
+// Evaluators are assigned to the devices in turn; the first device trains. Weights are on all
+// devices.
 package cudabackend

@@ -23,7 +23,7 @@ func open(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
 	if err == nil {
 		o.Reader = reader
 	} else {
-		log.Debug("the devices' use, memory, power and temperature are not known", "reason", err)
+		log.Debug("no readings of the devices", "reason", err)
 	}
 	return New(api, s, o)
 }

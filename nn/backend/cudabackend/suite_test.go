@@ -16,10 +16,10 @@ import (
 	"tengen/nn/train"
 )
 
-// What follows is done on an emulated device, with networks of a moment, and, where there is one
-// and the test has the tag gpu, on a real one, with those that matter.
+// These checks run on an emulated device with small networks and, in builds with the tag gpu, on
+// a real device, if there is one, with networks of the sizes in use.
 
-// on opens a device with products in a precision.
+// on opens a device with the given precision of products.
 func on(t *testing.T, api driver.API, precision string) backend.Backend {
 	t.Helper()
 	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{})
@@ -34,12 +34,13 @@ func on(t *testing.T, api driver.API, precision string) backend.Backend {
 	return b
 }
 
-// spreads are errors as shares of the outputs' spread (root mean squares) that rounding factors to 8,
-// 11 and 24 bits may leave in networks of random numbers.
+// spreads are the root mean square errors, as fractions of the outputs' spread, that rounding
+// factors to 8, 11 and 24 bits may leave in networks of random numbers.
 var spreads = map[string]float64{backend.BF16: 0.1, backend.TF32: 0.01, backend.FP32: 2e-4}
 
-// checkInference holds a network on a device to its definition in float64; and its rows to
-// themselves in batches of other sizes, in other places and beside others under way, to the bit.
+// checkInference compares a network on a device with its definition in float64. It also checks
+// that a row has the same bits in batches of other sizes, at other places and while other batches
+// are in flight.
 func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec, exact, many int) {
 	t.Helper()
 	b := on(t, api, precision)
@@ -70,7 +71,7 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 		}
 	}
 
-	// Two batches in flight, again and again, of rows from anywhere.
+	// Keep two batches in flight, with rows from any place.
 	first, second := e.NewBatch(many), e.NewBatch(many)
 	places := map[*nn.Batch][]int{}
 	start := func(x *nn.Batch) {
@@ -90,7 +91,7 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 		for r, from := range places[x] {
 			policy := len(whole.Policy) == 0 || slices.Equal(x.Policy[r*spec.Actions:(r+1)*spec.Actions], whole.Policy[from*spec.Actions:(from+1)*spec.Actions])
 			if !policy || !slices.Equal(x.Values[r*spec.Players:(r+1)*spec.Players], whole.Values[from*spec.Players:(from+1)*spec.Players]) {
-				t.Fatalf("%s, %s: row %d of a batch of %d is not what it was as row %d of %d", name(spec), precision, r, x.N, from, many)
+				t.Fatalf("%s, %s: row %d of a batch of %d differs from its result as row %d of %d", name(spec), precision, r, x.N, from, many)
 			}
 		}
 	}
@@ -104,13 +105,13 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 	finish(first)
 }
 
-// name names a network.
+// name describes a network.
 func name(s nn.Spec) string {
 	return fmt.Sprintf("%d × %d on %d × %d, %s, %s", s.Blocks, s.Filters, s.Height, s.Width, s.Policy, s.Value)
 }
 
-// spreadOf is the root of the mean square of errors, divided by that of the wanted numbers'
-// distance from their mean (with a thousandth, where they hardly differ).
+// spreadOf returns the root mean square of the errors, divided by the standard deviation of want
+// (plus a thousandth, in case it is nearly 0).
 func spreadOf(got []float32, want []float64) float64 {
 	if len(want) == 0 {
 		return 0
@@ -126,8 +127,8 @@ func spreadOf(got []float32, want []float64) float64 {
 	return math.Sqrt(off/float64(len(want))) / (math.Sqrt(spread/float64(len(want))) + 1e-3)
 }
 
-// checkTraining takes steps on a device and on the processor, from the same weights on the same
-// batches: the losses stay together, and fall.
+// checkTraining takes the same steps on a device and on the processor and checks that the losses
+// agree and fall.
 func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec, batch, steps int, tolerance float64) {
 	t.Helper()
 	b := on(t, api, precision)
@@ -170,7 +171,7 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 	if steps > 5 && !(ended < begun) {
 		t.Errorf("%s, %s: the loss goes from %g to %g", name(spec), precision, begun, ended)
 	}
-	// The processor goes on from the device's state.
+	// The processor continues from the device's state.
 	if err := host.SetState(must(device.State())); err != nil || host.Steps() != steps {
 		t.Errorf("%s: the device's state on the processor: %v, %d steps", name(spec), err, host.Steps())
 	}
