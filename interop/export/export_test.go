@@ -23,7 +23,7 @@ import (
 
 const rows = 5
 
-// networks are one of every kind of head, all their numbers drawn at random.
+// networks returns a network for every kind of head, with random parameters.
 func networks() (list []*Network) {
 	for i, spec := range nntest.Specs() {
 		list = append(list, &Network{
@@ -34,7 +34,7 @@ func networks() (list []*Network) {
 	return list
 }
 
-// expected are random observations for a network, and what package nn says of them.
+// expected returns random observations for a network, with the outputs of package nn.
 func expected(n *Network, seed uint64) *nn.Batch {
 	e := nn.NewEvaluator(nn.Fold(n.Params))
 	b := e.NewBatch(rows)
@@ -75,7 +75,7 @@ func eachNetwork(t *testing.T, f func(t *testing.T, n *Network, fold bool)) {
 	}
 }
 
-// The model that is written computes what the network computes.
+// TestONNXComputesTheNetwork compares the written model's outputs with the network's.
 func TestONNXComputesTheNetwork(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n *Network, fold bool) {
 		s := n.Params.Spec
@@ -131,8 +131,8 @@ func TestONNXComputesTheNetwork(t *testing.T) {
 	})
 }
 
-// The tensors of a safetensors file are those of the network, or compute the
-// same in the network's definition when BatchNorm is set to add the bias alone.
+// TestSafetensorsHoldTheNetwork checks that the tensors are the network's or, if folded, give the
+// same outputs in a network whose BatchNorm only adds the bias.
 func TestSafetensorsHoldTheNetwork(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n *Network, fold bool) {
 		data := written(t, Safetensors, n, fold)
@@ -196,12 +196,12 @@ func TestSameBytes(t *testing.T) {
 	n := networks()[0]
 	for _, format := range Formats() {
 		if !bytes.Equal(written(t, format, n, true), written(t, format, n, true)) {
-			t.Errorf("%s: another file at the second time", format)
+			t.Errorf("%s: the second file differs", format)
 		}
 	}
 }
 
-// Exporting changes nothing in the network.
+// TestWriteLeavesTheNetworkAlone checks that exporting does not modify the network.
 func TestWriteLeavesTheNetworkAlone(t *testing.T) {
 	n := networks()[0]
 	before := n.Params.Clone()
@@ -214,7 +214,7 @@ func TestWriteLeavesTheNetworkAlone(t *testing.T) {
 	}
 }
 
-// of is a network for a game.
+// of returns a network for a game.
 func of(t *testing.T, name string) *Network {
 	t.Helper()
 	g, err := game.New(name)
@@ -253,7 +253,7 @@ func TestMetadata(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// Of a game that the program does not know, less is said.
+	// A game unknown to the program has fewer keys.
 	n := of(t, "go:size=2,players=3")
 	n.Rules, n.Average = nil, false
 	if d, err = Describe(Safetensors, n, false); err != nil {
@@ -271,7 +271,7 @@ func TestMetadata(t *testing.T) {
 // plain hides the abilities of a game.
 type plain struct{ game.Game }
 
-// named is a game that says what its planes mean.
+// named is a game that describes its planes.
 type named struct{ game.Game }
 
 func (named) PlaneName(plane int) string { return fmt.Sprint("plane ", plane) }
@@ -292,8 +292,8 @@ func TestPlaneNames(t *testing.T) {
 	}
 }
 
-// What is said of the planes of stones is so, in games played at random: an
-// action below the number of cells puts a stone of the mover's on that cell.
+// TestPlanesMeanWhatIsSaid checks the description of planes of stones in random games: an action
+// below the number of cells puts a stone of the player to move on that cell.
 func TestPlanesMeanWhatIsSaid(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "go:rows=2,columns=5,players=4", "go:size=9,players=2,pass=free", "mnk:rows=4,columns=5,players=3", "tictactoe"} {
 		g := game.Must(game.New(name))
@@ -372,7 +372,8 @@ func TestDescriptionAsJSON(t *testing.T) {
 	}
 }
 
-// Readers of protocol buffers take no more than 2 GiB, so no more is written.
+// TestLargestONNX checks the limit of 2 GiB, the largest message that protocol buffer readers
+// accept.
 func TestLargestONNX(t *testing.T) {
 	n := networks()[0]
 	data := make([]float32, 1<<22)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// run executes a model operator by operator, in float64 and as the operators'
-// definitions read (onnx/docs/Operators.md, opset 13).
+// run executes a model operator by operator in float64, following the operators' definitions
+// (onnx/docs/Operators.md, opset 13).
 func (m *readModel) run(observation readTensor) map[string]readTensor {
 	have := map[string]readTensor{"observation": observation}
 	for _, t := range m.tensors {
@@ -18,7 +18,7 @@ func (m *readModel) run(observation readTensor) map[string]readTensor {
 		for _, name := range n.inputs {
 			t, ok := have[name]
 			if !ok {
-				panic(fmt.Errorf("%s takes %s, which nothing before it gives", n.name, name))
+				panic(fmt.Errorf("%s has the input %s, which no earlier node outputs", n.name, name))
 			}
 			in = append(in, t)
 		}
@@ -26,14 +26,14 @@ func (m *readModel) run(observation readTensor) map[string]readTensor {
 			panic(fmt.Errorf("%s has outputs %v", n.name, n.outputs))
 		}
 		if _, taken := have[n.outputs[0]]; taken {
-			panic(fmt.Errorf("%s gives %s, which is there already", n.name, n.outputs[0]))
+			panic(fmt.Errorf("%s has the output %s, which an earlier node has too", n.name, n.outputs[0]))
 		}
 		have[n.outputs[0]] = n.apply(in)
 	}
 	return have
 }
 
-// attributes fails where the node has others than these.
+// attributes panics if the node has other attributes.
 func (n *readNode) attributes(names ...string) {
 	for name := range n.ints {
 		if !slices.Contains(names, name) {
@@ -53,7 +53,7 @@ func (n *readNode) expect(ok bool, in []readTensor) {
 		for _, t := range in {
 			shapes = append(shapes, t.shape)
 		}
-		panic(fmt.Errorf("%s %s can't take %v with %v %v", n.op, n.name, shapes, n.ints, n.floats))
+		panic(fmt.Errorf("%s %s: invalid inputs %v with attributes %v %v", n.op, n.name, shapes, n.ints, n.floats))
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 	"tengen/nn"
 )
 
-// formatVersion changes when a reader of the metadata, of the tensors' names or
-// of the model's inputs and outputs would have to.
+// formatVersion changes when readers of the metadata, of tensor names, or of the model's inputs
+// and outputs must change.
 const formatVersion = 1
 
-// metadataOf is what either format says of a network beside its numbers. Lists
-// are JSON. The keys game, network, iteration and step are those of a
-// checkpoint's model, so that a safetensors file with BatchNorm kept is one.
+// metadataOf returns the metadata of either format. Lists are JSON. The keys game, network,
+// iteration and step are those of a checkpoint's model, so a safetensors file with BatchNorm kept
+// is a valid model file.
 func metadataOf(n *Network, fold bool) (map[string]string, error) {
 	s := &n.Params.Spec
 	batchNorm := "kept"
@@ -64,15 +64,14 @@ func metadataOf(n *Network, fold bool) (map[string]string, error) {
 	return m, nil
 }
 
-// PlaneNamed is a Game that says what the planes of its observations mean
-// ("stones of Black").
+// PlaneNamed is a Game that describes the planes of its observations ("stones of Black").
 type PlaneNamed interface{ PlaneName(plane int) string }
 
-// stones are the families of games whose observation is, for each seat, a plane
-// of its stones, then for each seat a plane of ones where it is to move.
+// stones lists the families of games whose observation has a plane of stones for each seat, then
+// a plane of ones for each seat if it is to move.
 var stones = map[string]bool{"go": true, "mnk": true}
 
-// planeNames says what the planes of an observation mean, nil where the game does not tell.
+// planeNames describes the planes of an observation; nil if they are unknown.
 func planeNames(g game.Game) []string {
 	names := make([]string, g.Planes().C)
 	if named, ok := g.(PlaneNamed); ok {

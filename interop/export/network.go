@@ -9,19 +9,19 @@ import (
 	"tengen/nn"
 )
 
-// Network is what is to be written.
+// Network is a network to be exported.
 type Network struct {
 	Params *nn.Params
 	Game   string    // canonical name of the game that it was trained on
-	Rules  game.Game // the game itself, which the network fits; nil where this program does not know it
+	Rules  game.Game // the game itself; nil if this program does not know it
 
 	Iteration int    // of training, when the network was saved
-	Step      uint64 // of the solver
-	Average   bool   // whether Params are the averaged copy
-	Version   string // of the program that writes; may be empty
+	Step      uint64 // of the optimizer
+	Average   bool   // whether Params are averaged
+	Version   string // of the writing program; may be empty
 }
 
-// Format is a kind of file.
+// Format is a file format.
 type Format string
 
 // The formats.
@@ -30,11 +30,11 @@ const (
 	ONNX        Format = "onnx"
 )
 
-// Formats lists them.
+// Formats lists the formats.
 func Formats() []Format { return []Format{ONNX, Safetensors} }
 
-// Write writes a network, with BatchNorm folded into the convolutions or kept.
-// The same network gives the same bytes.
+// Write writes a network with BatchNorm folded into the convolutions (fold) or kept. Equal
+// networks give equal bytes.
 func Write(w io.Writer, format Format, n *Network, fold bool) error {
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {
@@ -53,24 +53,24 @@ func Write(w io.Writer, format Format, n *Network, fold bool) error {
 	return fmt.Errorf("export: no format is called %q; there are onnx, safetensors", format)
 }
 
-// Description says what Write writes.
+// Description describes an exported file.
 type Description struct {
 	Format   Format            `json:"format"`
 	Folded   bool              `json:"batch_norm_folded"`
 	Inputs   []Array           `json:"inputs,omitempty"`  // of an ONNX model
 	Outputs  []Array           `json:"outputs,omitempty"` // likewise
-	Tensors  []Array           `json:"tensors"`           // the numbers of the network, in the file's order
-	Numbers  int               `json:"numbers"`           // in all tensors
+	Tensors  []Array           `json:"tensors"`           // parameters, in the file's order
+	Numbers  int               `json:"numbers"`           // of all tensors
 	Metadata map[string]string `json:"metadata"`
 }
 
-// Array is a name and a shape, in which -1 stands for any number of rows.
+// Array is a name and a shape; a length of -1 means any number of rows.
 type Array struct {
 	Name  string `json:"name"`
 	Shape []int  `json:"shape"`
 }
 
-// Describe says what Write writes of a network.
+// Describe describes the file that Write writes for the same arguments.
 func Describe(format Format, n *Network, fold bool) (*Description, error) {
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {

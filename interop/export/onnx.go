@@ -8,7 +8,7 @@ import (
 	"tengen/nn"
 )
 
-// inputs and outputs of an ONNX model.
+// inputs and outputs return those of an ONNX model.
 func inputs(s *nn.Spec) []Array {
 	return []Array{{"observation", []int{-1, s.Planes, s.Height, s.Width}}}
 }
@@ -21,17 +21,17 @@ func outputs(s *nn.Spec) []Array {
 	return []Array{{"policy", []int{-1, s.Actions}}, values}
 }
 
-// docs says in the file what its inputs and outputs are.
+// docs describes inputs and outputs in the file.
 var docs = map[string]string{
 	"observation": "positions as the mover sees them; what the planes mean stands in the metadata",
 	"policy":      "logits of all actions, the illegal ones too",
 	"values":      "the expected utility of each seat",
 }
 
-// largestONNX is the greatest size of a message that readers of protocol buffers take.
+// largestONNX is the size limit of messages in protocol buffer readers.
 const largestONNX = math.MaxInt32
 
-// writeONNX writes the tensors, and the operators that make a network of them.
+// writeONNX writes the tensors, and the operators that compute the network's outputs from them.
 func writeONNX(w io.Writer, n *Network, tensors []nn.Tensor, metadata map[string]string, fold bool) error {
 	bytes := 0
 	for _, t := range tensors {
@@ -63,13 +63,13 @@ func writeONNX(w io.Writer, n *Network, tensors []nn.Tensor, metadata map[string
 	return nil
 }
 
-// graphBuilder puts operators one after another, each after those whose outputs
-// it takes. A layer's outputs are called after it: "stem.relu", "block.0.sum".
+// graphBuilder appends operators in an order in which inputs precede their use. A layer's outputs
+// are named after it: "stem.relu", "block.0.sum".
 type graphBuilder struct {
 	spec      *nn.Spec
 	fold      bool
 	nodes     message     // fields 1 of a GraphProto
-	constants []nn.Tensor // beside the network's own
+	constants []nn.Tensor // in addition to the network's tensors
 }
 
 // node adds an operator and returns the name of its output.
@@ -90,7 +90,7 @@ func (b *graphBuilder) build() {
 	b.values(x)
 }
 
-// convolution is a 3×3 convolution with a border of zeros and its BatchNorm.
+// convolution adds a 3×3 convolution with zero padding, and its BatchNorm.
 func (b *graphBuilder) convolution(layer, x string) string {
 	kernel, pads := intsAttribute("kernel_shape", 3, 3), intsAttribute("pads", 1, 1, 1, 1)
 	if b.fold {
@@ -105,12 +105,12 @@ func (b *graphBuilder) relu(layer, x string) string {
 	return b.node("Relu", layer+".relu", []string{x})
 }
 
-// flatten makes rows of what stands behind the first axis.
+// flatten flattens all axes but the first.
 func (b *graphBuilder) flatten(output, x string) string {
 	return b.node("Flatten", output, []string{x}, intAttribute("axis", 1))
 }
 
-// dense is x·Wᵀ + b.
+// dense adds x·Wᵀ + b.
 func (b *graphBuilder) dense(layer, output, x string) string {
 	return b.node("Gemm", output, []string{x, layer + ".weight", layer + ".bias"}, intAttribute("transB", 1))
 }

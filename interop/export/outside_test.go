@@ -17,10 +17,10 @@ import (
 	"tengen/search/nneval"
 )
 
-// These tests have other programs read what is written. Each is skipped where
-// its program is not installed; node finds packages in the folders of NODE_PATH.
+// These tests read exported files with other programs. Each is skipped if its program is not
+// installed; node finds packages in the folders of NODE_PATH.
 
-// python is an interpreter that has the modules.
+// python returns the name of an interpreter that has the modules.
 func python(t *testing.T, modules string) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
@@ -32,7 +32,7 @@ func python(t *testing.T, modules string) string {
 	return ""
 }
 
-// node is node with onnxruntime-web.
+// node returns the name of a node that has onnxruntime-web.
 func node(t *testing.T) string {
 	t.Helper()
 	if exec.Command("node", "-e", `require.resolve("onnxruntime-web")`).Run() != nil {
@@ -41,7 +41,7 @@ func node(t *testing.T) string {
 	return "node"
 }
 
-// output runs a program in a folder and reads the last line that it prints, which is JSON.
+// output runs a program in a folder and decodes the last line that it prints, which is JSON.
 func output(t *testing.T, dir string, into any, name string, args ...string) {
 	t.Helper()
 	c := exec.Command(name, args...)
@@ -65,7 +65,7 @@ func save(t *testing.T, path string, content []byte) {
 	}
 }
 
-// outsideCase is one file for another program to evaluate.
+// outsideCase is a file to be evaluated by another program.
 type outsideCase struct {
 	File        string    `json:"file"`
 	Shape       []int     `json:"shape"`
@@ -74,7 +74,7 @@ type outsideCase struct {
 	want *nn.Batch
 }
 
-// outsideCases writes every network, folded and not, into a folder, and cases.json.
+// outsideCases writes all networks, folded and not, and cases.json into a folder.
 func outsideCases(t *testing.T, dir string, format Format, folds ...bool) (list []outsideCase) {
 	t.Helper()
 	for i, n := range networks() {
@@ -94,7 +94,7 @@ func outsideCases(t *testing.T, dir string, format Format, folds ...bool) (list 
 	return list
 }
 
-// results are what a program says of the cases.
+// results are the outputs of another program.
 type results []struct{ Policy, Values []float64 }
 
 func (r results) check(t *testing.T, list []outsideCase) {
@@ -108,7 +108,8 @@ func (r results) check(t *testing.T, list []outsideCase) {
 	}
 }
 
-// The checker of ONNX accepts every file; its inference of shapes finds those that are declared.
+// TestONNXChecker checks that ONNX's checker accepts every file, and that its shape inference
+// finds the declared shapes.
 func TestONNXChecker(t *testing.T) {
 	name := python(t, "onnx")
 	dir := t.TempDir()
@@ -169,7 +170,7 @@ ort.env.wasm.numThreads = 1;
 	got.check(t, list)
 }
 
-// program is a program in docs/export.md, by the name in its first line.
+// program returns a program from docs/export.md, by the name in its first line.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/export.md")
@@ -199,8 +200,8 @@ print(json.dumps(results))
 	got.check(t, list)
 }
 
-// documented is the position that the other programs evaluate, its observation
-// by the game itself, and what the network go-5x5x3 says of it.
+// documented returns the position that the documented programs evaluate, its observation by the
+// game, and the outputs of the network go-5x5x3.
 func documented(t *testing.T, dir string) *nn.Batch {
 	t.Helper()
 	shipped, ok := pretrained.Find("go-5x5x3")
@@ -242,8 +243,8 @@ func documented(t *testing.T, dir string) *nn.Batch {
 	return b
 }
 
-// Where onnxruntime is missing, a module of its name stands in for it, which
-// demands the observation that the game gives and knows the answer.
+// TestDocumentedPython runs the documented program. If onnxruntime is missing, a substitute
+// module checks the observation and returns the expected outputs.
 func TestDocumentedPython(t *testing.T) {
 	name := python(t, "numpy")
 	dir := t.TempDir()
@@ -306,7 +307,7 @@ main().then(() => print(JSON.stringify({ policy: [...seen.policy], values: [...s
 	}
 }
 
-// bestEmpty is the empty point with the greatest logit.
+// bestEmpty returns the empty point with the greatest logit.
 func bestEmpty(b *nn.Batch) string {
 	best := -1
 	for a, v := range b.Policy {

@@ -7,8 +7,8 @@ import (
 	"tengen/nn"
 )
 
-// TestWireFormat holds the writer to bytes put together by hand. The first
-// two are the examples of the encoding's own documentation.
+// TestWireFormat compares the writer with bytes assembled by hand. The first two cases are
+// examples from the encoding's documentation.
 func TestWireFormat(t *testing.T) {
 	var number, text, inner, real, far, negative message
 	number.integer(1, 150)

@@ -9,8 +9,8 @@ import (
 	"tengen/nn"
 )
 
-// The messages of ONNX that a network needs. Names and numbers of fields are
-// those of onnx.proto (github.com/onnx/onnx), IR version 7.
+// The ONNX messages that a network needs. Field names and numbers are those of onnx.proto
+// (github.com/onnx/onnx), IR version 7.
 
 const (
 	irVersion = 7  // of the messages
@@ -23,7 +23,7 @@ const (
 	attributeInts  = 7
 )
 
-// modelProto is a whole file around a GraphProto.
+// modelProto returns a complete file with the given GraphProto.
 func modelProto(graph message, version string, metadata map[string]string) message {
 	var set, m message
 	set.text(1, "") // domain: the operators of ONNX itself
@@ -44,7 +44,7 @@ func modelProto(graph message, version string, metadata map[string]string) messa
 	return m
 }
 
-// nodeProto is one operator, named after its only output.
+// nodeProto returns one operator, named after its only output.
 func nodeProto(op, output string, inputs []string, attributes []message) message {
 	var m message
 	for _, name := range inputs {
@@ -85,7 +85,7 @@ func floatAttribute(name string, v float32) message {
 	return m
 }
 
-// tensorProto is a tensor of float32.
+// tensorProto returns a tensor of float32.
 func tensorProto(t *nn.Tensor) message {
 	raw := make(message, 0, 4*len(t.Data))
 	for _, v := range t.Data {
@@ -101,8 +101,8 @@ func tensorProto(t *nn.Tensor) message {
 	return m
 }
 
-// valueInfoProto is an input or output of the model, of float32. A length of -1
-// is any: it is called N.
+// valueInfoProto describes an input or output of the model, of float32. A length of -1 means any
+// length, named N.
 func valueInfoProto(a Array, doc string) message {
 	var shape, tensor, kind, m message
 	for _, d := range a.Shape {

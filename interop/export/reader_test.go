@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-// What is written is read back here by a reader that shares nothing with the
-// writer: fields into the types below, by the numbers in onnx.proto.
+// This reader shares no code with the writer: it parses fields into the types below, by the
+// numbers in onnx.proto.
 
 type wireField struct {
 	number int
 	kind   int
-	value  uint64 // of kinds 0 and 5
-	bytes  []byte // of kind 2
+	value  uint64 // for wire types 0 and 5
+	bytes  []byte // for wire type 2
 }
 
 func parseFields(b []byte) (list []wireField, err error) {
 	varint := func() (v uint64) {
 		for shift := 0; err == nil; shift += 7 {
 			if len(b) == 0 || shift > 63 {
-				err = fmt.Errorf("a broken number")
+				err = fmt.Errorf("an invalid varint")
 				return 0
 			}
 			c := b[0]
@@ -72,7 +72,7 @@ type readNode struct {
 
 type readValue struct {
 	name, doc string
-	shape     []any // a number, or the name of any
+	shape     []any // numbers, or the name of a variable length
 }
 
 type readModel struct {
@@ -85,7 +85,7 @@ type readModel struct {
 	inputs, outputs   []readValue
 }
 
-// must panics with what a test then fails with: a file that can't be read.
+// must panics if the file can't be read, which fails the test.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -8,9 +8,9 @@ import (
 	"tengen/nn"
 )
 
-// tensorsOf are the numbers to be written: those of the network, or with
-// BatchNorm folded into the convolutions, each of which then has a weight and a
-// bias. Either is refused where a number is not finite.
+// tensorsOf returns the tensors to be written: the network's or, with BatchNorm folded into the
+// convolutions, a weight and a bias for each convolution. It returns an error if a parameter is
+// not finite.
 func tensorsOf(p *nn.Params, fold bool) ([]nn.Tensor, error) {
 	tensors := p.Tensors
 	if fold {
@@ -19,7 +19,7 @@ func tensorsOf(p *nn.Params, fold bool) ([]nn.Tensor, error) {
 	for _, t := range tensors {
 		for i, v := range t.Data {
 			if v-v != 0 {
-				return nil, fmt.Errorf("number %d of tensor %s is %v: the network is damaged, or its training went astray", i, t.Name, v)
+				return nil, fmt.Errorf("number %d of tensor %s is %v: the network is damaged or its training diverged", i, t.Name, v)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func folded(p *nn.Params) []nn.Tensor {
 	return list
 }
 
-// normalised says whether BatchNorm follows a layer.
+// normalised reports whether BatchNorm follows a layer.
 func normalised(layer string) bool {
 	return layer == "stem" || strings.HasPrefix(layer, "block.")
 }
@@ -64,7 +64,7 @@ func foldedLayer(p *nn.Params, layer string) []nn.Tensor {
 	return []nn.Tensor{weight, bias}
 }
 
-// cutLast parts a tensor's name into its layer and what follows the last dot.
+// cutLast splits a tensor's name at the last dot into layer and part.
 func cutLast(name string) (layer, part string) {
 	i := strings.LastIndexByte(name, '.')
 	return name[:max(i, 0)], name[i+1:]

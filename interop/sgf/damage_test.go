@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestParseAtEveryByte: a record that was cut anywhere is refused with the place,
-// and one with a bit turned is read or refused; what is read can be played or not.
+// TestParseAtEveryByte truncates a record at every byte, which Parse must refuse with the offset,
+// and flips bits, which must not panic in Parse or Play.
 func TestParseAtEveryByte(t *testing.T) {
 	whole := []byte("(;FF[4]GM[1]CA[UTF-8]SZ[5]KM[0.5]PB[a\\]b]PW[Weiß]RE[B+3]AB[aa:bb]AW[ee];B[cc];W[];B[tt]C[\\\\](;W[da])(;W[db]C[x]))")
 	if _, err := Parse(whole); err != nil {

@@ -6,13 +6,13 @@
 //	state, err := record.Play(g, 30)    // the position after thirty moves
 //	err = record.Write(file)
 //
-// [Record] holds what Tengen makes use of: the board, komi, names, the result,
-// set-up stones in the root (AB, AW, AE, PL) and the moves of the main line.
-// Variations are skipped, and all but the first game of a collection; comments,
-// marks and clocks are not kept. Files of FF[1] to FF[3] are read too.
+// [Record] holds the parts of a file that Tengen uses: the board, komi, names, the result, set-up
+// stones in the root (AB, AW, AE, PL) and the moves of the main line. Parse skips variations and
+// all games of a collection but the first; it drops comments, marks and clocks. It also reads
+// files of FF[1] to FF[3].
 //
-// Caveats: boards are of 1×1 to 19×19 points. Set-up stones after the root are
-// refused, since they would tear the game apart. Text that is not UTF-8 is taken
-// for Latin-1, the format's default. Games of more than two colours have no place
-// in the format; docs/formats/game.md describes theirs.
+// Caveats: boards have 1×1 to 19×19 points. Set-up stones after the root are refused: the moves
+// before them would not lead to the position. Text that is not UTF-8 is read as Latin-1, the
+// format's default. The format has no games of more than two colours; docs/formats/game.md
+// describes the format for those.
 package sgf

@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// Error says where in a file what is wrong.
+// Error is an error at a place in a file.
 type Error struct {
-	Offset  int // in bytes from the beginning
+	Offset  int // bytes from the beginning
 	Problem string
 }
 
@@ -16,26 +16,25 @@ func fail(offset int, form string, args ...any) error {
 	return &Error{offset, fmt.Sprintf(form, args...)}
 }
 
-// property is an identifier with its values as they stand in the file, escapes
-// included.
+// property is an identifier with its values as in the file, escapes included.
 type property struct {
 	name   string
 	values []value
 }
 
 type value struct {
-	offset int // of what follows the bracket
+	offset int // of the first byte after the bracket
 	raw    []byte
 }
 
-// scanner reads a file from front to back. It follows the main line and counts
-// brackets beside it, so that no nesting is too deep.
+// scanner reads a file from front to back. It follows the main line and only counts the brackets
+// of other variations, so their nesting may have any depth.
 type scanner struct {
 	text []byte
 	at   int
 }
 
-// space skips white space, and the byte order mark at the front.
+// space skips white space, and the byte order mark at the beginning.
 func (s *scanner) space() {
 	if s.at == 0 && len(s.text) >= 3 && string(s.text[:3]) == "\xef\xbb\xbf" {
 		s.at = 3
@@ -47,8 +46,7 @@ func (s *scanner) space() {
 
 func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
 
-// next is the next byte that is not white space, which is not consumed; 0 at
-// the end.
+// next returns the next byte that is not white space, without consuming it; 0 at the end.
 func (s *scanner) next() byte {
 	s.space()
 	if s.at == len(s.text) {
@@ -57,7 +55,7 @@ func (s *scanner) next() byte {
 	return s.text[s.at]
 }
 
-// found describes the byte at hand for an error.
+// found describes the current byte for an error.
 func (s *scanner) found() string {
 	if s.at >= len(s.text) {
 		return "the end of the file"
@@ -65,7 +63,7 @@ func (s *scanner) found() string {
 	return fmt.Sprintf("%q", s.text[s.at])
 }
 
-// mainLine is the nodes from the root on, always taking the first variation.
+// mainLine returns the nodes from the root on, always taking the first variation.
 func (s *scanner) mainLine() (nodes [][]property, err error) {
 	if s.next() != '(' {
 		return nil, fail(s.at, `a game begins with "(;", not with %s`, s.found())
@@ -98,7 +96,7 @@ func (s *scanner) mainLine() (nodes [][]property, err error) {
 	}
 }
 
-// skip goes on to the bracket that ends the outermost of depth trees.
+// skip advances past the bracket that ends the outermost of depth trees.
 func (s *scanner) skip(depth int) error {
 	for depth > 0 {
 		switch s.next() {
@@ -131,13 +129,13 @@ func (s *scanner) node() (list []property, err error) {
 		begin := s.at
 		p := property{}
 		for s.at < len(s.text) && isLetter(s.text[s.at]) {
-			if s.text[s.at] <= 'Z' { // small letters do not count, in FF[1] to FF[3]
+			if s.text[s.at] <= 'Z' { // in FF[1] to FF[3] lower-case letters are ignored
 				p.name += string(s.text[s.at])
 			}
 			s.at++
 		}
 		if p.name == "" {
-			return nil, fail(begin, "a property's name has capital letters")
+			return nil, fail(begin, "a property's name needs capital letters")
 		}
 		for s.next() == '[' {
 			v, err := s.value()
@@ -155,7 +153,7 @@ func (s *scanner) node() (list []property, err error) {
 
 func isLetter(b byte) bool { return b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' }
 
-// value reads from a bracket to the one that closes it.
+// value reads from a bracket to its closing bracket.
 func (s *scanner) value() (value, error) {
 	s.at++
 	begin := s.at

@@ -8,17 +8,17 @@ import (
 	"tengen/game/goban"
 )
 
-// Chinese is how records of games under positional superko name their rules:
-// area scoring, no suicide.
+// Chinese is the value of RU for positional superko: area scoring, no suicide.
 const Chinese = "Chinese"
 
-// Game returns the game of the record: two players with free passes, area scoring, positional superko.
+// Game returns the game of the record: two players, free passes, area scoring, positional
+// superko.
 func (r *Record) Game() (game.Game, error) {
 	return r.GameLike(nil)
 }
 
-// GameLike is Game with the rules of g on ko, eyes, rewards and length. If g is nil or not a game of Go, these
-// are the default ones.
+// GameLike is Game with the rules of g on ko, eyes, rewards and length, or the default rules if g
+// is nil or not a game of Go.
 func (r *Record) GameLike(g game.Game) (game.Game, error) {
 	rules := goban.Rules{}
 	if g != nil {
@@ -32,7 +32,7 @@ func (r *Record) GameLike(g game.Game) (game.Game, error) {
 	return goban.New(rules)
 }
 
-// Start is the position before the first move.
+// Start returns the position before the first move.
 func (r *Record) Start(g game.Game) (game.State, error) {
 	rules, ok := goban.RulesOf(g)
 	if !ok || rules.Players != 2 || rules.Rows != r.Rows || rules.Columns != r.Columns {
@@ -53,9 +53,8 @@ func (r *Record) Start(g game.Game) (game.State, error) {
 	return g.NewState(), nil
 }
 
-// Play is the position after the first n moves. Where a colour moves twice in a
-// row, or after two passes, the turn is handed to it (goban.HandTo). An error
-// names the move that can't be played.
+// Play returns the position after the first n moves. If a colour moves twice in a row, or after
+// two passes, the other's turn is skipped (goban.HandTo). An error names the first illegal move.
 func (r *Record) Play(g game.Game, n int) (game.State, error) {
 	start, err := r.Start(g)
 	if err != nil {
@@ -84,9 +83,8 @@ func (r *Record) Play(g game.Game, n int) (game.State, error) {
 	return s, nil
 }
 
-// Margin is by how much Black's score is ahead of White's in a position of
-// two-player Go, komi counted, as it stands; to a thousandth, since scores are
-// single precision.
+// Margin returns Black's score minus White's, komi included, in a position of two-player Go as it
+// stands, rounded to a thousandth, since scores are single precision.
 func Margin(s game.State) float64 {
 	var scores [2]float32
 	s.(game.Scored).Scores(scores[:])

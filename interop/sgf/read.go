@@ -13,7 +13,7 @@ import (
 // maxSide is the longest side of a board.
 const maxSide = 19
 
-// Parse reads the first game of a file. An error is an *Error, which says where.
+// Parse reads the first game of a file. Its errors are *Error.
 func Parse(text []byte) (*Record, error) {
 	s := scanner{text: text}
 	nodes, err := s.mainLine()
@@ -21,7 +21,7 @@ func Parse(text []byte) (*Record, error) {
 		return nil, err
 	}
 	r := &Record{Rows: maxSide, Columns: maxSide}
-	// The size first: it tells what the points are.
+	// Read the size first: it determines the meaning of points.
 	for _, p := range nodes[0] {
 		if err := r.readSize(p); err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func Parse(text []byte) (*Record, error) {
 	return r, nil
 }
 
-// readSize reads the properties on which the meaning of others depends.
+// readSize reads GM and SZ, on which the meaning of other properties depends.
 func (r *Record) readSize(p property) error {
 	v := p.values[0]
 	text := simpleText(v.raw)
@@ -85,7 +85,7 @@ func (r *Record) readSize(p property) error {
 	return nil
 }
 
-// readFact reads a property of the root that says something about the game.
+// readFact reads a property of the root that describes the game.
 func (r *Record) readFact(p property) error {
 	v := p.values[0]
 	text := simpleText(v.raw)
@@ -127,7 +127,7 @@ func (r *Record) readMove(p property) error {
 		m.Player = 1
 	}
 	v := p.values[0]
-	// On the boards that there are, tt is a pass, as FF[3] has it.
+	// On boards of at most 19×19 points "tt" is a pass, as in FF[3].
 	if text := strings.TrimSpace(string(v.raw)); text != "" && text != "tt" {
 		var err error
 		if m.Point, err = r.point(v, text); err != nil {
@@ -138,7 +138,7 @@ func (r *Record) readMove(p property) error {
 	return nil
 }
 
-// point reads a column's and a row's letter.
+// point reads the letters of a column and a row.
 func (r *Record) point(v value, text string) (int, error) {
 	if len(text) == 2 {
 		column, row := int(text[0])-'a', int(text[1])-'a'
@@ -150,7 +150,7 @@ func (r *Record) point(v value, text string) (int, error) {
 		text, r.Columns, r.Rows, 'a'+r.Columns-1, 'a'+r.Rows-1)
 }
 
-// readSetup reads who moves first, or puts stones on the board, or takes them away.
+// readSetup reads who moves first (PL), or adds or removes stones (AB, AW, AE).
 func (r *Record) readSetup(p property, stones []byte) error {
 	if p.name == "PL" {
 		var first game.Player
@@ -176,7 +176,7 @@ func (r *Record) readSetup(p property, stones []byte) error {
 	return nil
 }
 
-// rectangle reads a point, or two that are corners of a rectangle of points.
+// rectangle reads a point, or two opposite corners of a rectangle of points.
 func (r *Record) rectangle(v value) ([]int, error) {
 	from, to, both := strings.Cut(strings.TrimSpace(string(v.raw)), ":")
 	a, err := r.point(v, from)
@@ -196,7 +196,7 @@ func (r *Record) rectangle(v value) ([]int, error) {
 	return list, nil
 }
 
-// simpleText is a value without escapes, on one line, in UTF-8.
+// simpleText returns a value without escapes, on one line, in UTF-8.
 func simpleText(raw []byte) string {
 	var b []byte
 	for i := 0; i < len(raw); i++ {
@@ -204,7 +204,7 @@ func simpleText(raw []byte) string {
 		if c == '\\' && i+1 < len(raw) {
 			i++
 			c = raw[i]
-			if c == '\n' || c == '\r' { // a line broken for looks
+			if c == '\n' || c == '\r' { // a soft line break
 				if i+1 < len(raw) && raw[i+1] != c && (raw[i+1] == '\n' || raw[i+1] == '\r') {
 					i++
 				}

@@ -12,24 +12,24 @@ type Record struct {
 	Rows, Columns int          // 1 to 19
 	Komi          float64      // added to White's score
 	Names         [2]string    // of Black and White
-	Rules         string       // as the file names them: "Chinese"
-	Result        string       // "B+3.5", "W+R", "0"; "" or "?" where it is not known
+	Rules         string       // as in the file: "Chinese"
+	Result        string       // "B+3.5", "W+R", "0"; "" or "?" if unknown
 	Setup         [2][]int     // points with stones of Black and of White before the first move, ascending
-	First         *game.Player // who is to move first, where the file says so (PL)
+	First         *game.Player // who moves first, if the file says so (PL)
 	Moves         []Move
 }
 
-// Move is a stone put on a point, or a pass.
+// Move places a stone on a point, or passes.
 type Move struct {
 	Player game.Player // 0 is Black, 1 White
 	Point  int         // row*Columns + column, rows from the top; or Pass
 }
 
-// Pass is the Point of a move that puts no stone.
+// Pass is the Point of a pass.
 const Pass = -1
 
-// CurrentPlayer is who is to move first: whom PL names, else whoever moves first, else
-// White where there are set-up stones of Black alone (a handicap), else Black.
+// CurrentPlayer returns who moves first: the player in PL, else the one who makes the first move,
+// else White if only Black has set-up stones (a handicap), else Black.
 func (r *Record) CurrentPlayer() game.Player {
 	switch {
 	case r.First != nil:
@@ -42,8 +42,7 @@ func (r *Record) CurrentPlayer() game.Player {
 	return 0
 }
 
-// ResultOf is the text of a result, given by how much Black's score is ahead of
-// White's.
+// ResultOf formats a result, given Black's score minus White's.
 func ResultOf(margin float64) string {
 	switch {
 	case margin > 0:
@@ -54,8 +53,8 @@ func ResultOf(margin float64) string {
 	return "0"
 }
 
-// MarginOf reads a result: by how much Black's score is ahead of White's; false
-// where the text gives no margin ("W+R", "Void", "?").
+// MarginOf parses a result and returns Black's score minus White's, and false if the text has no
+// margin ("W+R", "Void", "?").
 func MarginOf(text string) (margin float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if text == "0" || strings.EqualFold(text, "draw") || strings.EqualFold(text, "jigo") {

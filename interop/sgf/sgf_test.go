@@ -35,17 +35,18 @@ func TestParse(t *testing.T) {
 		{"\xef\xbb\xbf\n ( ;FF[4]GM[1]SZ[5] KM[ 7.5 ]\n;B[cc];W[];B[tt];W[ae])trailing",
 			Record{Rows: 5, Columns: 5, Komi: 7.5, Moves: []Move{{0, 12}, {1, Pass}, {0, Pass}, {1, 20}}}},
 		{"(;SZ[3:2]B[cb])", Record{Rows: 2, Columns: 3, Moves: []Move{{0, 5}}}},
-		// The first variation is the main line; brackets in values are none of the tree's.
+		// The first variation is the main line; brackets inside values do not count.
 		{`(;SZ[9]C[a (;B[aa\]) ];B[aa](;W[bb](;B[cc];W[dd])(;B[ee]))(;W[ff]C[)\\]))(;SZ[5];B[aa])`,
 			Record{Rows: 9, Columns: 9, Moves: []Move{{0, 0}, {1, 10}, {0, 20}, {1, 30}}}},
 		{`(;SZ[5]PB[A \[9d\]]PW[Jürgen\
  X` + "\t" + `Y]RE[B+R]RU[Chinese:\:])`,
 			Record{Rows: 5, Columns: 5, Names: [2]string{"A [9d]", "Jürgen X Y"}, Result: "B+R", Rules: "Chinese::"}},
 		{"(;SZ[5]PB[J\xfcrgen])", Record{Rows: 5, Columns: 5, Names: [2]string{"Jürgen", ""}}},
-		// Rectangles of points; the size counts though it comes later; what is set last stays.
+		// Rectangles of points; the size applies although it comes last; later set-up properties
+		// override earlier ones.
 		{"(;AB[aa][cc:bb]AW[ee]AE[cc]AB[aa]AW[bc]SZ[5]PL[W])",
 			Record{Rows: 5, Columns: 5, Setup: [2][]int{{0, 6, 7}, {11, 24}}, First: first(1)}},
-		// Names in full, as FF[3] may have them.
+		// Long property names, as in FF[3].
 		{"(;GaMe[1]SiZe[5];Black[aa];White[bb])", Record{Rows: 5, Columns: 5, Moves: []Move{{0, 0}, {1, 6}}}},
 	} {
 		got, err := Parse([]byte(c.text))
@@ -73,7 +74,7 @@ func TestParseErrors(t *testing.T) {
 		{`(;SZ[5\]`, 5, `the value that begins here has no "]"`},
 		{"(;B[aa](;W[bb])(;W[cc", 19, `the value that begins here has no "]"`},
 		{"(;SZ)", 4, `"[" is wanted after SZ, not ')'`},
-		{"(;xy[1])", 2, "a property's name has capital letters"},
+		{"(;xy[1])", 2, "a property's name needs capital letters"},
 		{"(;SZ[25])", 5, "SZ[25]: a size from 1 to 19"},
 		{"(;SZ[5:0])", 5, "SZ[5:0]: a size"},
 		{"(;SZ[x])", 5, "SZ[x]: a size"},
@@ -96,7 +97,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// The file is what other programs read; this one was checked by eye.
+// TestWrite checks the exact text; it was verified by eye.
 func TestWrite(t *testing.T) {
 	r := &Record{Rows: 4, Columns: 5, Komi: 0.5, Names: [2]string{`a]b\c` + "\nd", ""}, Rules: Chinese, Result: "W+0.5",
 		Setup: [2][]int{{0, 19}, {4}}, First: first(1)}
@@ -119,7 +120,7 @@ PL[W]
 	}
 }
 
-// Random games come back, and are played again to the same end.
+// TestRoundTrip writes random games, reads them back and replays them to the same end.
 func TestRoundTrip(t *testing.T) {
 	for i, name := range []string{
 		"go:size=5,players=2,pass=free",
@@ -155,7 +156,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			if end.Hash() != s.Hash() || !slices.Equal(goban.Stones(end, nil), goban.Stones(s, nil)) {
-				t.Fatalf("%s: it ends otherwise", name)
+				t.Fatalf("%s: the replayed game ends differently", name)
 			}
 			if margin, ok := MarginOf(again.Result); !ok || margin != Margin(s) {
 				t.Fatalf("the result is %s, the margin %v", again.Result, Margin(s))
@@ -164,7 +165,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The game of a record is that of its board and komi; passes are free.
+// TestGame checks that a record's game has its board and komi, and free passes.
 func TestGame(t *testing.T) {
 	g, err := parse(t, "(;SZ[9]KM[7])").Game()
 	if err != nil || g.Name() != "go:size=9,players=2,komi=[0,7],pass=free" {
@@ -179,7 +180,7 @@ func TestGame(t *testing.T) {
 		t.Errorf("%v %v", g, err)
 	}
 	if _, err := parse(t, "(;KM[5000])").Game(); err == nil {
-		t.Error("a komi of 5000 is none")
+		t.Error("a komi of 5000 is accepted")
 	}
 }
 
@@ -211,10 +212,10 @@ func TestPlay(t *testing.T) {
 		}
 	}
 	if s, _ := r.Play(g, 0); s.CurrentPlayer() != 1 {
-		t.Error("after a handicap it is White's turn")
+		t.Error("after a handicap White is not to move")
 	}
 	if s, _ := parse(t, "(;SZ[5];W[aa])").Play(g, 0); s.CurrentPlayer() != 1 {
-		t.Error("White moves first")
+		t.Error("White, who moves first in the record, is not to move")
 	}
 	for text, want := range map[string]string{
 		"(;SZ[5];B[aa];W[aa])":            "move 2, White a5, is illegal in go:size=5,players=2,pass=free",
@@ -271,7 +272,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Whatever is read is written so that it is read again, and nothing panics.
+// FuzzParse checks that whatever Parse accepts can be written and read again, and that nothing
+// panics.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"(;FF[4]GM[1]SZ[5]KM[0.5]PB[a\\]b]RE[B+3];B[cc];W[];B[tt](;W[aa])(;W[bb]C[x]))",

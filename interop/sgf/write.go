@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// perLine is how many moves stand on a line of a file.
+// perLine is the number of moves on a line of a file.
 const perLine = 10
 
 // Write writes the record as a file with one game.
@@ -53,7 +53,7 @@ func (r *Record) Write(w io.Writer) error {
 
 var letterOf = [2]string{"B", "W"}
 
-// letters are a point's column and row, nothing for a pass.
+// letters returns a point's column and row as letters, "" for a pass.
 func (r *Record) letters(p int) string {
 	if p == Pass {
 		return ""
@@ -61,7 +61,7 @@ func (r *Record) letters(p int) string {
 	return string([]byte{'a' + byte(p%r.Columns), 'a' + byte(p/r.Columns)})
 }
 
-// escape makes a text one that a value may hold.
+// escape returns the text escaped for use as a value.
 func escape(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `]`, `\]`, "\n", " ", "\r", " ").Replace(text)
 }
