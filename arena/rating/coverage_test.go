@@ -37,7 +37,7 @@ var truths = []struct {
 	{name: "few games", games: 30, model: func() *naive { return withTies(0, 100, 250) }},
 }
 
-// withTies has many ties: of the first two, of all three, of the last two.
+// withTies returns a model with many ties: of the first two, of all three, of the last two.
 func withTies(elo ...float64) *naive {
 	n := noTies(elo...)
 	n.delta[3][2], n.delta[3][3], n.delta[2][2] = 0.3, 0.4, 1

@@ -42,7 +42,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestThreeQuarters: 75 % are odds of 3 to 1, 400·log10(3) = 190.85 Elo.
+// TestThreeQuarters uses a score of 75 %: odds of 3 to 1, 400·log10(3) = 190.85 Elo.
 func TestThreeQuarters(t *testing.T) {
 	r := fit(t, 2, pairs(1, 0, 75000, 0, 25000), Options{AnchorRating: 1000})
 	near(t, "rating", r.Ratings[1].Elo, 1190.85, 0.01)
@@ -288,7 +288,7 @@ func TestSeats(t *testing.T) {
 		}
 	}
 	if fit(t, 4, games[:10], Options{}).Seats != nil {
-		t.Error("seats that nobody asked for")
+		t.Error("seats although they were not requested")
 	}
 	// Games among copies also determine the seats.
 	games = games[:0]

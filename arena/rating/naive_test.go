@@ -13,7 +13,7 @@ type naive struct {
 	delta      [maxSeats + 1][maxSeats + 1]float64
 }
 
-// worth is a seat's α.
+// worth returns a seat's α.
 func (n *naive) worth(g Game, s int) float64 {
 	x := n.elo[g.Players[s]]
 	if n.seats != nil {
@@ -22,7 +22,7 @@ func (n *naive) worth(g Game, s int) float64 {
 	return math.Pow(10, x/400)
 }
 
-// odds is the weight of a subset of the seats left, as bits.
+// odds returns the weight of a subset of the remaining seats, given as bits.
 func (n *naive) odds(g Game, subset uint32, left int) float64 {
 	t := bits.OnesCount32(subset)
 	product := 1.0
@@ -75,7 +75,7 @@ func (n *naive) probability(g Game) float64 {
 	return p
 }
 
-// prior is the logarithm of the prior of ratings, given the absent player's rating.
+// prior returns the logarithm of the prior of ratings, given the absent player's rating.
 func (n *naive) prior(values []float64, absent, weight float64) float64 {
 	sum := 0.0
 	for _, x := range values {
@@ -113,7 +113,7 @@ func (n *naive) play(rng *rand.Rand, players []int) Game {
 	return g
 }
 
-// noTies is a model without ties and seats.
+// noTies returns a model without ties or seat advantages.
 func noTies(elo ...float64) *naive {
 	n := &naive{elo: elo}
 	for r := range n.delta {

@@ -13,8 +13,8 @@ const (
 	maxSteps = 500
 )
 
-// tolerance is the smallest gain in log-likelihood that counts as one: above the
-// rounding of the sum.
+// tolerance returns the smallest gain in log-likelihood that counts, above the rounding of the
+// sum.
 func (m *model) tolerance() float64 { return 1e-10 + 1e-14*m.games }
 
 // maximise returns the point of the greatest log-likelihood, with the prior of the

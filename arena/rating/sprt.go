@@ -29,7 +29,7 @@ const (
 	AcceptH1
 )
 
-// String is "continue", "H0" or "H1".
+// String returns "continue", "H0" or "H1".
 func (v Verdict) String() string {
 	switch v {
 	case AcceptH0:
@@ -51,9 +51,8 @@ func (s SPRT) Validate() error {
 	return nil
 }
 
-// absentWeight is the number of pairs that each of the five results of a pair gets if
-// none had it, as in fishtest. Without it, equal pairs would have no variance and
-// decide at once.
+// absentWeight is the number of pairs added to each of the five results of a pair that did not
+// occur, as in fishtest. Without it, equal pairs would have no variance and decide at once.
 const absentWeight = 1e-3
 
 // Test evaluates the pairs so far: the first player's mean score in [0, 1] of each two

@@ -192,7 +192,7 @@ func pair(rng *rand.Rand, elo, advantage, draw float64) float64 {
 	return sum
 }
 
-// expectedPair is the mean of pair.
+// expectedPair returns the expectation of pair.
 func expectedPair(elo, advantage, draw float64) float64 {
 	sum := 0.0
 	for _, seat := range []float64{advantage, -advantage} {
