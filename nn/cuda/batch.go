@@ -7,33 +7,33 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// mostWork bounds the device memory of a batch between the kernels; a larger batch passes in
-// parts of whole rounds.
+// mostWork bounds the device memory of a batch's workspace; a larger batch is evaluated in parts
+// of whole rounds.
 const mostWork = 256 << 20
 
-// batch is what the device keeps for an nn.Batch.
+// batch is the memory of an nn.Batch on the device and in pinned host memory.
 type batch struct {
 	network        *network
-	capacity, part int // rows; of those the kernels take so many at a time
+	capacity, part int // rows; the kernels process part rows at a time
 
-	observations, results []byte // pinned; results are the policy's logits, then values
-	values                int    // where the values begin in results, bytes
+	observations, results []byte // pinned; results has the policy's logits, then the values
+	values                int    // offset of the values in results, bytes
 
 	input, output driver.Ptr // as on the host
-	work          driver.Ptr // trunk, hidden layers; see workspace
+	work          driver.Ptr // see workspace
 	stream        driver.Stream
 	done          driver.Event
-	weights       *Weights // of the evaluation under way, nil without one
+	weights       *Weights // of the evaluation in progress, nil without one
 	args          arguments
 	once          sync.Once
 }
 
-// arguments of each kernel, kept so that launches allocate nothing.
+// arguments of each kernel, reused so that launches do not allocate.
 type arguments struct {
 	tower, planes, layer, policy, hidden, values *driver.Args
 }
 
-// workspace is where the parts of work begin, for a number of rows.
+// workspace holds the addresses of the parts of work.
 type workspace struct{ trunk, second, planes, hidden driver.Ptr }
 
 func (b *batch) workspace() workspace {
@@ -51,7 +51,8 @@ func (b *batch) workspace() workspace {
 	return w
 }
 
-// newBatch allocates for so many rows and numbers.
+// newBatch allocates a batch for capacity rows with the given total numbers of observations,
+// logits and values.
 func newBatch(n *network, capacity, observations, policy, values int) (*batch, error) {
 	b := &batch{network: n, capacity: capacity, part: capacity, values: 4 * policy}
 	p, c := n.plan, n.session
@@ -88,7 +89,7 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 	return b, nil
 }
 
-// free gives everything back, once.
+// free frees everything. Later calls do nothing.
 func (b *batch) free() {
 	b.once.Do(func() {
 		b.network.session.Release(func(c driver.Context) {
@@ -114,7 +115,7 @@ func (b *batch) free() {
 	})
 }
 
-// start puts the evaluation of rows 0 to n-1 into the stream.
+// start enqueues the evaluation of rows 0 to n-1.
 func (b *batch) start(n int) error {
 	c, p := b.network.session, b.network.plan
 	s := &p.Spec
@@ -138,7 +139,7 @@ func (b *batch) start(n int) error {
 	return c.Record(b.done, b.stream)
 }
 
-// run launches the kernels for n rows from one on.
+// run launches the kernels for n rows starting at from.
 func (b *batch) run(from, n int) error {
 	net, p, w, at := b.network, b.network.plan, b.weights, b.workspace()
 	c, s, h, rows := net.session, &net.plan.Spec, net.plan.Heads, int32(n)
@@ -172,7 +173,7 @@ func (b *batch) run(from, n int) error {
 	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
 }
 
-// runLayers computes the trunk a layer at a time.
+// runLayers computes the trunk with one launch per layer.
 func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 	net, w := b.network, b.weights
 	c, l, rows := net.session, net.plan.Layered, int32(n*net.plan.Spec.Cells())
@@ -181,7 +182,8 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 	}
 	weights, biases := w.pointer(w.at.Trunk), w.pointer(w.at.Biases)
 	for layer := range 1 + 2*net.plan.Spec.Blocks {
-		// The stem goes from planes to trunk, a block's convolutions from there to the second buffer and back.
+		// The stem reads planes and writes trunk; a block's convolutions go from trunk to second
+		// and back.
 		source, target, skip, inputs := at.trunk, at.second, driver.Ptr(0), l.Channels
 		switch {
 		case layer == 0:

@@ -10,8 +10,8 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// check compares a few rows with the processor's results, for a network of random numbers.
-// It finds kernels that compute something else, not a lack of precision.
+// check compares the results for a few rows with the processor's, for a network with random
+// parameters. It detects kernels that compute something else, not a lack of precision.
 func (n *network) check() error {
 	spec := n.plan.Spec
 	rng := checkSource()
@@ -27,7 +27,7 @@ func (n *network) check() error {
 	defer w.Close()
 	e := NewEvaluator(w)
 	defer e.Close()
-	rows := 3 // more than a block has, so that there is a whole one and a part of one
+	rows := 3 // more than a block has, so one block is full and one is not
 	if t := n.plan.Tower; t != nil {
 		rows += t.Positions
 	}
@@ -55,18 +55,19 @@ func (n *network) check() error {
 	return nil
 }
 
-// checkSource is the same everywhere, and so is the network that kernels are checked with.
+// checkSource returns a generator with a fixed seed, so that kernels are always checked with the
+// same network.
 func checkSource() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// Deviation returns the largest difference between two results, in standard deviations of want. Where
-// these are small, a twentieth of the root mean square is added to them.
+// Deviation returns the largest difference between got and want, in standard deviations of want
+// plus a twentieth of their root mean square, in case the former is small.
 func Deviation(got, want []float32) float64 {
 	var sum, squares, most float64
 	for i, v := range want {
 		sum += float64(v)
 		squares += float64(v) * float64(v)
 		if d := math.Abs(float64(got[i]) - float64(v)); !(d <= most) {
-			most = d // NaN stays
+			most = d // keeps NaN
 		}
 	}
 	if len(want) == 0 || most == 0 {
@@ -76,7 +77,8 @@ func Deviation(got, want []float32) float64 {
 	return most / (math.Sqrt(max(0, squares/count-sum*sum/count/count)) + math.Sqrt(squares/count)/20 + 1e-6)
 }
 
-// randomise draws all numbers so that every layer, bias and statistic matters.
+// randomise sets all parameters and statistics to random values, so that an error in any of them
+// changes the outputs.
 func randomise(p *nn.Params, rng *rand.Rand) {
 	p.Init(rng)
 	for _, t := range p.Tensors {

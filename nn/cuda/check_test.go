@@ -15,7 +15,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// changed is a driver whose compiler changes kernels' text.
+// changed is a driver whose Compile modifies the kernels' source.
 type changed struct {
 	driver.API
 	change func(s *driver.Source) error
@@ -38,11 +38,11 @@ func (c changedContext) Compile(s driver.Source) ([]byte, error) {
 	return c.Context.Compile(s)
 }
 
-// damaged opens an emulated device whose kernels a function damages, and gives its log.
+// damaged opens an emulated device whose kernels are modified by change, and returns its log.
 func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) (*cuda.Device, *bytes.Buffer) {
 	t.Helper()
 	small := emulate.Hopper()
-	small.SMs = 1 // what is measured is in proportion
+	small.SMs = 1 // measurements take time in proportion
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{small}})
 	log := &bytes.Buffer{}
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
@@ -54,7 +54,7 @@ func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) 
 	return d, log
 }
 
-// replace changes a header of a source.
+// replace replaces text in a header of a source.
 func replace(t *testing.T, s *driver.Source, header, old, new string) {
 	t.Helper()
 	text := s.Headers[header]
@@ -63,7 +63,7 @@ func replace(t *testing.T, s *driver.Source, header, old, new string) {
 	}
 }
 
-// way of a source.
+// wayOf returns the way of a source.
 func wayOf(s *driver.Source) kernels.Way {
 	switch {
 	case slices.Contains(s.Defines, "WGMMA=1"):
@@ -74,7 +74,8 @@ func wayOf(s *driver.Source) kernels.Way {
 	return kernels.MMA
 }
 
-// choose loads a small network in bf16, holds its results to the definition and tells the way.
+// choose loads a small network in bf16, compares its results with the definition and returns the
+// way.
 func choose(t *testing.T, d *cuda.Device) kernels.Way {
 	t.Helper()
 	spec, rng := nntest.Specs()[0], stream.New(1, stream.Test)
@@ -95,8 +96,8 @@ func contains(t *testing.T, log *bytes.Buffer, words ...string) {
 	}
 }
 
-// TestWrongKernelsArePassedOver damages the fastest kernels, and has those after them not
-// compile at all: what is left must be taken, and said.
+// TestWrongKernelsArePassedOver damages the fastest kernels and makes the next ones fail to
+// compile: the last way must be used and logged.
 func TestWrongKernelsArePassedOver(t *testing.T) {
 	d, log := damaged(t, func(s *driver.Source) error {
 		switch wayOf(s) {
@@ -113,8 +114,8 @@ func TestWrongKernelsArePassedOver(t *testing.T) {
 	contains(t, log, "differ from the processor's", "no such instruction", "way=layers")
 }
 
-// TestDeviceIsOpenedAgain has the fastest kernels write where they must not, which loses the
-// context, and later processes pass them over without a try.
+// TestDeviceIsOpenedAgain makes the fastest kernels write out of bounds, which loses the context;
+// later processes must skip these kernels without trying them.
 func TestDeviceIsOpenedAgain(t *testing.T) {
 	compiled := map[kernels.Way]int{}
 	stray := func(s *driver.Source) error {
@@ -137,11 +138,12 @@ func TestDeviceIsOpenedAgain(t *testing.T) {
 	}
 	contains(t, log, "an earlier process ended while it tried these kernels")
 	if compiled[kernels.WGMMA] != 1 || compiled[kernels.MMA] != 1 {
-		t.Errorf("compiled %v times, once each is enough with a cache", compiled)
+		t.Errorf("compiled %v times, want once each with a cache", compiled)
 	}
 }
 
-// TestFastestIsTaken measures several plans, keeps the choice, and then compiles no other.
+// TestFastestIsTaken checks that several plans are measured, and that the choice is cached so
+// that no other plan is compiled later.
 func TestFastestIsTaken(t *testing.T) {
 	compiled := 0
 	count := func(*driver.Source) error {
@@ -162,7 +164,7 @@ func TestFastestIsTaken(t *testing.T) {
 	contains(t, log, "choice=kept")
 }
 
-// TestRightKernelsAreTaken lets each way pass its check.
+// TestRightKernelsAreTaken checks that correct kernels pass the check in each way.
 func TestRightKernelsAreTaken(t *testing.T) {
 	for _, w := range ways[:3] {
 		d := emulated(t, emulate.Options{}, cuda.Options{Ways: []kernels.Way{w.w}})

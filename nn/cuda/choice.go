@@ -11,14 +11,14 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// timed is kernels that agree with the processor, and how long a position takes them.
+// timed holds kernels that agree with the processor, and their time per position.
 type timed struct {
 	network *network
-	time    time.Duration // 0 where it was not measured
+	time    time.Duration // 0 if not measured
 }
 
-// choose compiles the plans for a network's shape and takes the fastest whose
-// results agree with the processor's. What was chosen is kept in the cache's folder.
+// choose compiles the plans for a network's shape and returns the fastest whose results agree
+// with the processor's. It stores the choice in the cache folder.
 func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, error) {
 	plans, err := d.plans(spec, precision)
 	if err != nil {
@@ -30,14 +30,14 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 			d.tell(timed{network: n}, "kept")
 			return n, nil
 		}
-		// what is wrong with it shows when it is tried again
+		// if it fails again, the loop below reports it
 	}
 	var best timed
 	var passed []error
-	var bad kernels.Way // after whose kernels the device had to be opened again
+	var bad kernels.Way // way whose kernels lost the device
 	for _, plan := range plans {
 		if best.network != nil && (plan.Way == kernels.Layers || d.candidates() == 1) {
-			break // the last resort, or the model's word is enough
+			break // nothing left to compare with, or no measurements wanted
 		}
 		if plan.Way == bad {
 			continue
@@ -73,7 +73,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 		if e := d.Reopen(); e != nil {
 			return nil, fmt.Errorf("try kernels (%s): %w; the device can't be opened again: %w", plan.Way, err, e)
 		}
-		if best.network != nil { // it was lost with the others
+		if best.network != nil { // it was lost with the context
 			if best.network, err = d.try(best.network.plan); err != nil {
 				return nil, fmt.Errorf("compile kernels again: %w", err)
 			}
@@ -87,8 +87,8 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	return best.network, nil
 }
 
-// faster says whether t is to be taken instead of the best so far. Another way
-// has other last bits, and so must be clearly faster: the same device should choose the same.
+// faster reports whether t should replace the best so far. Another way has other last bits, so it
+// must be clearly faster: equal devices should make equal choices.
 func faster(t, best timed) bool {
 	if t.network.plan.Way != best.network.plan.Way {
 		return t.time < best.time*9/10
@@ -96,7 +96,7 @@ func faster(t, best timed) bool {
 	return t.time < best.time
 }
 
-// tell tells the log what is used.
+// tell logs the plan in use.
 func (d *Device) tell(t timed, how string) {
 	p := t.network.plan
 	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%d blocks × %d filters on %d × %d", p.Spec.Blocks, p.Spec.Filters, p.Spec.Height, p.Spec.Width),
@@ -110,18 +110,19 @@ func (d *Device) tell(t timed, how string) {
 	d.o.Log.Info("inference", args...)
 }
 
-// candidates is the number of plans of the first way that are tried; of the others one less.
+// candidates returns the number of plans to try of the first way; one less is tried of the
+// others.
 func (d *Device) candidates() int {
 	if d.o.Candidates > 0 {
 		return d.o.Candidates
 	}
 	if d.info.Emulated {
-		return 1 // what it takes there says nothing
+		return 1 // emulated times mean nothing
 	}
 	return 3
 }
 
-// plans are those to be tried, ways that compute fastest first.
+// plans returns the plans to try, the fastest way first.
 func (d *Device) plans(spec nn.Spec, precision kernels.Precision) ([]*kernels.Inference, error) {
 	var all []*kernels.Inference
 	for _, way := range kernels.Ways(spec, precision, &d.info) {

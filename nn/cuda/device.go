@@ -13,19 +13,19 @@ import (
 
 // Options of Open. The zero value is usable.
 type Options struct {
-	// Cache is a folder where compiled kernels are kept between runs; "" keeps none.
+	// Cache is the folder in which compiled kernels are kept between runs; "" keeps none.
 	Cache string
-	// Ways are those that inference may take, nil for all. What does not compile, or does not
-	// agree with the processor, is passed over; kernels.Layers is always the last resort.
+	// Ways are those that inference may use, nil for all. Kernels that do not compile or do not
+	// agree with the processor are rejected; kernels.Layers is always the last choice.
 	Ways []kernels.Way
-	// Candidates is how many plans of the first way (one less of the others) are compiled and timed when a network of a new
-	// shape comes, which takes some seconds each; what was found fastest is kept in Cache. 0 is three
-	// on a device and one, which is not timed, in the emulation.
+	// Candidates is the number of plans of the first way (one less of the others) that are
+	// compiled and timed for a network of a new shape, which takes some seconds each; the fastest
+	// is stored in Cache. 0 means three on a device, and one without timing in the emulator.
 	Candidates int
-	// Unchecked leaves out the comparison of a network's kernels with the
-	// processor's results, which takes a moment for each shape of network.
+	// Unchecked omits the comparison of a network's kernels with the processor's results, which
+	// takes a moment for each shape of network.
 	Unchecked bool
-	// Log is told what is used and what was passed over; nil tells nobody.
+	// Log logs which kernels are used and which were rejected; it may be nil.
 	Log *slog.Logger
 }
 
@@ -44,7 +44,7 @@ type Device struct {
 	networks map[string]*network
 }
 
-// Open opens a device of a driver by its number.
+// Open opens the device with the given number.
 func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 	devices, err := api.Devices()
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *Device) Info() driver.Device { return d.info }
 // Options returns the options that the device was opened with. Log is not nil.
 func (d *Device) Options() Options { return d.o }
 
-// Close frees everything on the device. Weights, evaluators and trainers are not used
+// Close frees everything on the device. Weights, evaluators and trainers must not be used
 // afterwards. A second call does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
@@ -86,7 +86,7 @@ func (d *Device) Close() error {
 	return d.session.Close()
 }
 
-// Session is one context of a device. A device has another after Reopen.
+// Session is one context of a device. Reopen starts a new one.
 type Session struct {
 	driver.Context
 	device *Device
@@ -100,8 +100,8 @@ func (d *Device) Session() Session {
 	return d.session
 }
 
-// Release calls f to free what was made in the session. It does not call f after the session has ended,
-// when everything in it has been freed.
+// Release calls f to free resources of the session. It does not call f if the session has ended,
+// since everything in it has been freed.
 func (s Session) Release(f func(driver.Context)) {
 	s.device.mu.Lock()
 	defer s.device.mu.Unlock()
@@ -110,18 +110,18 @@ func (s Session) Release(f func(driver.Context)) {
 	}
 }
 
-// Reopen replaces a context that was lost, and everything made in it, by a new session.
+// Reopen replaces a lost context and everything in it by a new session.
 func (d *Device) Reopen() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return errors.New("the device was closed")
 	}
-	_ = d.session.Close() // its errors are those of the loss
+	_ = d.session.Close() // its errors repeat the loss
 	ctx, err := d.api.Open(d.ordinal)
 	if err == nil {
 		if err = ctx.Synchronize(0); err != nil {
-			_ = ctx.Close() // the same loss still
+			_ = ctx.Close() // the device is still lost
 		}
 	}
 	if err != nil {
@@ -132,15 +132,15 @@ func (d *Device) Reopen() error {
 	return nil
 }
 
-// Compile compiles a source, or takes its image from the cache, and loads it.
+// Compile compiles a source, or takes its image from the cache, and loads the image.
 func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 	warn := func(err error) { d.o.Log.Warn("compiled kernels", "device", d.info.Name, "err", err) }
 	return driver.Cache{Folder: d.o.Cache, Warn: warn}.Load(d.Session(), s)
 }
 
-// Load copies a network's numbers to the device, in the form in which inference in a precision reads
-// them. For a network of a new shape kernels are compiled, which takes seconds
-// where the cache does not have them, and checked.
+// Load copies a network's parameters to the device, in the layout that inference in the given
+// precision reads. For a network of a new shape it compiles kernels, which takes seconds unless
+// they are cached, and checks them.
 func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, error) {
 	n, err := d.network(p.Spec, precision)
 	if err != nil {
@@ -153,7 +153,7 @@ func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, erro
 	return w, nil
 }
 
-// network gives the kernels for networks of a shape.
+// network returns the kernels for networks of a shape.
 func (d *Device) network(spec nn.Spec, precision kernels.Precision) (*network, error) {
 	if err := errors.Join(spec.Validate(), precision.Validate()); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (d *Device) network(spec nn.Spec, precision kernels.Precision) (*network, e
 	return n, nil
 }
 
-// known gives kernels that were chosen already, or nil.
+// known returns the kernels that were already chosen for a key, or nil.
 func (d *Device) known(key string) *network {
 	d.mu.Lock()
 	defer d.mu.Unlock()

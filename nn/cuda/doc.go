@@ -7,13 +7,13 @@
 //	d, err := cuda.Open(api, 0, cuda.Options{Cache: driver.DefaultFolder(), Log: log})
 //	defer d.Close()
 //	w, err := d.Load(params, kernels.BF16)
-//	e := cuda.NewEvaluator(w)     // one a goroutine
+//	e := cuda.NewEvaluator(w)     // one per goroutine
 //	a, b := e.NewBatch(2640), e.NewBatch(2640)
 //	e.Start(a)                    // the device computes a while b is filled
 //	…
 //	e.Start(b)
 //	err = e.Wait(a)
-//	e.SetWeights(newer)           // for the batches that are started from now on
+//	e.SetWeights(newer)           // for batches started from now on
 //
 // # Which kernels
 //

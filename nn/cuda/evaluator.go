@@ -8,9 +8,10 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Evaluator computes policies and values on a device, concurrently with its caller: it implements nn.Async. Each batch has pinned memory for observations and results, device memory and a stream, so
-// that one batch is copied while another is computed. Start, Wait and Evaluate allocate
-// nothing.
+// Evaluator computes policies and values on a device, concurrently with its caller: it implements
+// nn.Async. Each batch has pinned memory for observations and results, device memory and a
+// stream, so that one batch is copied while another is computed. Start, Wait and Evaluate do not
+// allocate.
 type Evaluator struct {
 	device  *Device
 	weights *Weights
@@ -26,9 +27,8 @@ func NewEvaluator(w *Weights) *Evaluator {
 	return &Evaluator{device: w.network.device, weights: w, batches: map[*nn.Batch]*batch{}}
 }
 
-// SetWeights makes the batches that are started from now on use other numbers of the same
-// network; those under way keep theirs. It panics where device, network or precision
-// differ.
+// SetWeights sets the weights for batches started from now on; batches in flight keep theirs. It
+// panics if device, network shape or precision differ.
 func (e *Evaluator) SetWeights(w *Weights) {
 	if w.network != e.weights.network {
 		panic(fmt.Sprintf("cuda: an evaluator for %s was given weights for %s", e.weights, w))
@@ -36,7 +36,7 @@ func (e *Evaluator) SetWeights(w *Weights) {
 	e.weights = w
 }
 
-// Weights are those that the next batch uses.
+// Weights returns the weights for the next batch.
 func (e *Evaluator) Weights() *Weights { return e.weights }
 
 // fail keeps the first error.
@@ -46,8 +46,8 @@ func (e *Evaluator) fail(doing string, err error) {
 	}
 }
 
-// NewBatch makes a batch for up to capacity rows, in pinned memory. If there is none left, the
-// batch is of ordinary memory, and Evaluate and Wait return the error.
+// NewBatch returns a batch for up to capacity rows, in pinned memory. If that can't be allocated,
+// the batch has ordinary memory, and Evaluate and Wait return the error.
 func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	s := &e.weights.network.plan.Spec
 	observations, policy := capacity*s.Planes*s.Cells(), 0
@@ -79,7 +79,7 @@ func (e *Evaluator) NewBatch(capacity int) *nn.Batch {
 	return b
 }
 
-// Start begins to evaluate rows 0 to N-1; Wait returns its error.
+// Start starts the evaluation of rows 0 to N-1; Wait returns its error.
 func (e *Evaluator) Start(b *nn.Batch) {
 	if e.err != nil {
 		return
@@ -89,7 +89,7 @@ func (e *Evaluator) Start(b *nn.Batch) {
 		panic("cuda: a batch that this evaluator's NewBatch did not make")
 	}
 	if in.weights != nil {
-		panic("cuda: a batch is started that is under way")
+		panic("cuda: a batch was started twice")
 	}
 	if b.N > in.capacity {
 		panic(fmt.Sprintf("cuda: a batch of %d rows for %d", b.N, in.capacity))
@@ -102,13 +102,13 @@ func (e *Evaluator) Start(b *nn.Batch) {
 	}
 }
 
-// Wait returns when Policy and Values of a batch that was started are filled, or with
-// the error that stopped the evaluator.
+// Wait waits until Policy and Values of a started batch are filled. It returns the first error of
+// the evaluator.
 func (e *Evaluator) Wait(b *nn.Batch) error {
 	in := e.batches[b]
 	if in == nil || in.weights == nil {
 		if e.err == nil {
-			panic("cuda: a batch is waited for that was not started")
+			panic("cuda: Wait for a batch that was not started")
 		}
 		return e.err
 	}
@@ -121,13 +121,13 @@ func (e *Evaluator) Wait(b *nn.Batch) error {
 	return e.err
 }
 
-// Evaluate is Start and Wait.
+// Evaluate calls Start and Wait.
 func (e *Evaluator) Evaluate(b *nn.Batch) error {
 	e.Start(b)
 	return e.Wait(b)
 }
 
-// Close gives the batches' memory back; neither they nor the evaluator are used afterwards.
+// Close frees the batches' memory; neither they nor the evaluator may be used afterwards.
 func (e *Evaluator) Close() {
 	e.closed = true
 	for b, in := range e.batches {

@@ -18,7 +18,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// emulated opens an emulated device, or skips the test where there can be none.
+// emulated opens an emulated device, or skips the test if emulation is unavailable.
 func emulated(t testing.TB, e emulate.Options, o cuda.Options) *cuda.Device {
 	t.Helper()
 	api := emulate.ForTest(t, e)
@@ -34,7 +34,7 @@ func emulated(t testing.TB, e emulate.Options, o cuda.Options) *cuda.Device {
 	return d
 }
 
-// evaluate computes rows on a device.
+// evaluate evaluates rows on a device.
 func evaluate(t testing.TB, w *cuda.Weights, rows int, observations []float32) *nn.Batch {
 	t.Helper()
 	e := cuda.NewEvaluator(w)
@@ -46,8 +46,8 @@ func evaluate(t testing.TB, w *cuda.Weights, rows int, observations []float32) *
 	return b
 }
 
-// tolerance of outputs, in units of 1 + |output|: what rounding factors to 8, 11 and 24
-// bits may do to networks of random numbers that are a few layers deep.
+// tolerance of outputs, in units of 1 + |output|: the effect of rounding factors to 8, 11 and 24
+// bits in networks with random parameters and a few layers.
 var tolerance = map[kernels.Precision]float64{kernels.BF16: 0.04, kernels.TF32: 0.005, kernels.FP32: 1e-5}
 
 func near(t testing.TB, what string, got []float32, want []float64, tolerance float64) {
@@ -62,7 +62,7 @@ func near(t testing.TB, what string, got []float32, want []float64, tolerance fl
 	}
 }
 
-// compare holds a network on a device to its definition in float64.
+// compare compares a network on a device with its definition in float64.
 func compare(t testing.TB, d *cuda.Device, spec nn.Spec, p kernels.Precision, rows int, rng *rand.Rand) {
 	t.Helper()
 	params := nntest.Random(spec, rng)
@@ -82,7 +82,7 @@ func compare(t testing.TB, d *cuda.Device, spec nn.Spec, p kernels.Precision, ro
 	near(t, "value", got.Values, want.Values, tolerance[p])
 }
 
-// way is a precision and how the trunk is computed in it.
+// way is a precision and a way to compute the trunk in it.
 type way struct {
 	p kernels.Precision
 	w kernels.Way
@@ -90,13 +90,13 @@ type way struct {
 
 var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA}, {kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers}}
 
-// only opens an emulated device that takes one way.
+// only opens an emulated device that uses a single way.
 func only(t testing.TB, w way) *cuda.Device {
 	return emulated(t, emulate.Options{}, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
 }
 
-// TestEverySpec computes each small network of nntest in one way or two; all ways are in the
-// slow tests.
+// TestEverySpec evaluates each small network of nntest in one or two ways; the slow tests use
+// all.
 func TestEverySpec(t *testing.T) {
 	for i, spec := range nntest.Specs() {
 		for _, w := range []way{ways[i%4], ways[(i+i%2*2+3)%4]}[:1+i%2] {
@@ -107,19 +107,20 @@ func TestEverySpec(t *testing.T) {
 	}
 }
 
-// TestPaper computes the papers' network, with one block of its eight.
+// TestPaper evaluates the papers' network with one of its eight blocks.
 func TestPaper(t *testing.T) {
 	spec := nntest.Presets()["paper-alphazero"]
 	spec.Blocks = 1
 	compare(t, only(t, ways[0]), spec, kernels.BF16, 2, stream.New(1, stream.Test))
 }
 
-// TestRowsAreIndependent holds a row's results to the same bits wherever it stands.
+// TestRowsAreIndependent checks that a row's results have the same bits at any place in any
+// batch.
 func TestRowsAreIndependent(t *testing.T) {
 	spec := nntest.Specs()[1]
 	rng := stream.New(7, stream.Test)
 	params := nntest.Random(spec, rng)
-	const rows = 50 // more than a block of any way takes
+	const rows = 50 // more than a block of any way has
 	x := nntest.Observations(spec, rows, rng)
 	length := len(x) / rows
 	for _, w := range ways {
@@ -163,8 +164,8 @@ func same(t testing.TB, what string, got, want []float32) {
 	}
 }
 
-// TestUnderWay has two batches under way and changes the weights between them, while the streams
-// take turns at random.
+// TestUnderWay has two batches in flight and changes the weights between them, while the streams
+// are interleaved at random.
 func TestUnderWay(t *testing.T) {
 	spec := nntest.Specs()[2]
 	rng := stream.New(8, stream.Test)
@@ -202,7 +203,7 @@ func TestUnderWay(t *testing.T) {
 	}
 }
 
-// TestWorkers has several goroutines evaluate with the same weights.
+// TestWorkers evaluates with the same weights in several goroutines.
 func TestWorkers(t *testing.T) {
 	spec := nntest.Specs()[5]
 	params := nntest.Random(spec, stream.New(9, stream.Test))
@@ -239,7 +240,7 @@ func TestWorkers(t *testing.T) {
 	group.Wait()
 }
 
-// TestNothingToDo evaluates no rows.
+// TestNothingToDo evaluates a batch without rows.
 func TestNothingToDo(t *testing.T) {
 	w, err := only(t, ways[3]).Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.FP32)
 	if err != nil {
@@ -254,7 +255,7 @@ func TestNothingToDo(t *testing.T) {
 	e.Close()
 }
 
-// TestNoMemory asks for a batch that the device has no room for.
+// TestNoMemory requests a batch that exceeds the device's memory.
 func TestNoMemory(t *testing.T) {
 	small := emulate.Hopper()
 	small.Memory = 1 << 20

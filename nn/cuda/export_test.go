@@ -5,7 +5,7 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// LoadPlan is Device.Load by a plan of the caller's.
+// LoadPlan is Device.Load with the given plan.
 func LoadPlan(d *Device, plan *kernels.Inference, p *nn.Params) (*Weights, error) {
 	n, err := d.compile(plan)
 	if err != nil {

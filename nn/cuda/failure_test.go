@@ -25,8 +25,8 @@ func pretended(t testing.TB) (*fake.Driver, *cuda.Device) {
 	return api, d
 }
 
-// TestEveryFailure lets each call of loading a network, making a batch and evaluating it fail in
-// turn: the error must come out, and everything must be given back.
+// TestEveryFailure makes each driver call of loading a network, making a batch and evaluating it
+// fail in turn: the error must be returned, and everything must be freed.
 func TestEveryFailure(t *testing.T) {
 	params := nntest.Random(nntest.Specs()[0], stream.New(1, stream.Test))
 	failure := &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20}
@@ -37,7 +37,7 @@ func TestEveryFailure(t *testing.T) {
 			api.Fail(call, nth, failure)
 			err := work(d, params)
 			for _, left := range api.Left() {
-				kept := strings.Contains(left, "module") && (err == nil || call != "Function" && call != "AllowShared") // stay with the device
+				kept := strings.Contains(left, "module") && (err == nil || call != "Function" && call != "AllowShared") // the device keeps modules
 				if !kept && !strings.Contains(left, "open") {
 					t.Errorf("%s %d: not freed: %s", call, nth, left)
 				}
@@ -46,7 +46,7 @@ func TestEveryFailure(t *testing.T) {
 				t.Errorf("%s %d: close: %v", call, nth, err)
 			}
 			if err == nil {
-				break // there are not so many such calls
+				break // there are fewer such calls
 			}
 			failed++
 			var memory *driver.MemoryError
@@ -60,9 +60,9 @@ func TestEveryFailure(t *testing.T) {
 	}
 }
 
-// work does all that a device is there for.
+// work loads, evaluates and frees.
 func work(d *cuda.Device, params *nn.Params) error {
-	// What failed before it is made of the last resort's kernels would be passed over: fp32 has no other.
+	// Failures of other kernels would only lead to the last way; fp32 has no other.
 	w, err := d.Load(params, kernels.FP32)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func work(d *cuda.Device, params *nn.Params) error {
 	return e.Wait(b)
 }
 
-// TestLostDevice loses the device under way.
+// TestLostDevice loses the device during an evaluation.
 func TestLostDevice(t *testing.T) {
 	api, d := pretended(t)
 	defer d.Close()
@@ -106,7 +106,7 @@ func TestLostDevice(t *testing.T) {
 	e.Close()
 }
 
-// TestEvaluationAllocatesNothing counts what Go allocates for an evaluation.
+// TestEvaluationAllocatesNothing counts Go's allocations in an evaluation.
 func TestEvaluationAllocatesNothing(t *testing.T) {
 	_, d := pretended(t)
 	defer d.Close()
@@ -125,7 +125,7 @@ func TestEvaluationAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestMisuse panics where a caller breaks the rules.
+// TestMisuse checks that misuse panics.
 func TestMisuse(t *testing.T) {
 	_, d := pretended(t)
 	defer d.Close()
@@ -150,7 +150,7 @@ func TestMisuse(t *testing.T) {
 			b := e.NewBatch(5)
 			defer func() {
 				if recover() == nil {
-					t.Error("nothing happened")
+					t.Error("no panic")
 				}
 			}()
 			f(e, b)
@@ -158,7 +158,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestOpen says why a device can't be opened.
+// TestOpen checks the errors of opening a device.
 func TestOpen(t *testing.T) {
 	api := fake.New(nil)
 	if _, err := cuda.Open(api, 3, cuda.Options{}); err == nil || err.Error() != "there is no CUDA device 3: this machine has 1" {

@@ -12,7 +12,7 @@ import (
 	"tengen/vfs"
 )
 
-// choiceFile is where the choice among plans is kept, "" for nowhere.
+// choiceFile returns the file that stores the choice among plans, "" without a cache.
 func (d *Device) choiceFile(plans []*kernels.Inference) string {
 	if d.o.Cache == "" || d.candidates() == 1 {
 		return ""
@@ -25,13 +25,13 @@ func (d *Device) choiceFile(plans []*kernels.Inference) string {
 	return filepath.Join(d.o.Cache, fmt.Sprintf("%x.choice", h.Sum(nil)))
 }
 
-// choiceKey names a plan's kernels.
+// choiceKey identifies a plan's kernels.
 func choiceKey(p *kernels.Inference) string {
 	s := p.Source()
 	return s.Key()
 }
 
-// keptChoice is the plan that an earlier run chose, nil without one.
+// keptChoice returns the plan that an earlier run chose, nil without one.
 func (d *Device) keptChoice(file string, plans []*kernels.Inference) *kernels.Inference {
 	if file == "" {
 		return nil
@@ -45,10 +45,10 @@ func (d *Device) keptChoice(file string, plans []*kernels.Inference) *kernels.In
 			return p
 		}
 	}
-	return nil // damaged: chosen again
+	return nil // damaged: choose again
 }
 
-// keepChoice writes a choice down for later runs.
+// keepChoice stores a choice for later runs.
 func (d *Device) keepChoice(file string, p *kernels.Inference) {
 	if file == "" || p.Way == kernels.Layers {
 		return

@@ -7,7 +7,7 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// network is the kernels that evaluate networks of one shape in one precision.
+// network holds the kernels that evaluate networks of one shape in one precision.
 type network struct {
 	device  *Device
 	session Session
@@ -16,10 +16,10 @@ type network struct {
 
 	tower                  driver.Function // or:
 	planes, layer          driver.Function
-	policy, hidden, values driver.Function // policy is 0 without a policy head; hidden is layer for fp32
+	policy, hidden, values driver.Function // policy is 0 without a policy head; for fp32 hidden is the kernel layer
 }
 
-// compile compiles a plan's kernels and finds them.
+// compile compiles a plan's kernels and looks them up.
 func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 	module, err := d.Compile(plan.Source())
 	if err != nil {
@@ -64,5 +64,5 @@ func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 	return n, nil
 }
 
-// unload gives the kernels back.
+// unload unloads the kernels.
 func (n *network) unload() error { return n.session.Unload(n.module) }

@@ -17,7 +17,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestEveryWay computes all networks in all ways, on both kinds of device.
+// TestEveryWay evaluates all networks in all ways, on both kinds of device.
 func TestEveryWay(t *testing.T) {
 	all := maps.Clone(nntest.Presets())
 	for name, spec := range all {
@@ -43,8 +43,8 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// TestSizesDontMatter holds the plans of a way to the same bits: sizes of tiles, stages and blocks
-// must not show in results.
+// TestSizesDontMatter checks that all plans of a way have results with the same bits, whatever
+// the sizes of tiles, stages and blocks.
 func TestSizesDontMatter(t *testing.T) {
 	spec := nntest.Presets()["tcg"]
 	spec.Blocks = 1
@@ -78,9 +78,9 @@ func TestSizesDontMatter(t *testing.T) {
 	}
 }
 
-// TestWholeNetwork computes the papers' network, all of it, for more rows than a block takes. After 17
-// layers of random numbers single outputs are off by more than a few layers permit, so
-// the mean counts.
+// TestWholeNetwork evaluates the papers' whole network for more rows than a block has. After 17
+// layers with random parameters single outputs exceed the tolerance of a few layers, so it checks
+// the mean error.
 func TestWholeNetwork(t *testing.T) {
 	spec := nntest.Presets()["paper-alphazero"]
 	rng := stream.New(4, stream.Test)
@@ -111,8 +111,8 @@ func TestWholeNetwork(t *testing.T) {
 	}
 }
 
-// odd are networks that stretch the plans: boards of a line, wide and narrow trunks, more planes than
-// filters, several passes over rows and columns, many outputs.
+// odd returns networks at the limits of the plans: boards of one row, wide and narrow trunks,
+// more planes than filters, several passes over rows and columns, many outputs.
 func odd() map[string]nn.Spec {
 	return map[string]nn.Spec{
 		"9x9":            nntest.Shape(4, 9, 9, 2, 82, 82, 1, 128, 64, nn.PolicyConvPass, nn.ValueCategorical),

@@ -7,14 +7,14 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// time measures what a position takes where there are many: two rounds of the device, the
-// shortest of three times.
+// time returns the time per position in large batches: the shortest of three evaluations of two
+// rounds.
 func (n *network) time() (time.Duration, error) {
 	p, err := nn.NewParams(n.plan.Spec)
 	if err != nil {
 		return 0, err
 	}
-	randomise(p, checkSource()) // products of zeros would take less power, and so less time
+	randomise(p, checkSource()) // products of zeros would take less power and time
 	w, err := n.load(p)
 	if err != nil {
 		return 0, err
@@ -29,7 +29,7 @@ func (n *network) time() (time.Duration, error) {
 		b.Observations[i] = float32(source.IntN(2))
 	}
 	b.N = rows
-	if err := e.Evaluate(b); err != nil { // the first time is longer
+	if err := e.Evaluate(b); err != nil { // the first evaluation takes longer
 		return 0, err
 	}
 	c, in := n.session, e.batches[b]

@@ -13,10 +13,9 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// beginTrial writes down that kernels are about to run for the first time, and end that
-// they have come to an end. Kernels that took their process along (a device that hangs until somebody
-// kills the process, or that is lost for good) are thus found out by the next one: for them
-// beginTrial is an error.
+// beginTrial records on disk that kernels are about to run for the first time; end records that
+// they finished. So if they end the process (a device that hangs until the process is killed, or
+// is lost), the next process detects it: beginTrial then returns an error.
 func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error) {
 	if d.o.Cache == "" || plan.Way == kernels.Layers {
 		return func(error) {}, nil
@@ -29,7 +28,7 @@ func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error
 		err = os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())), 0o644)
 	}
 	if err != nil {
-		d.o.Log.Warn("write down a trial of kernels", "err", err)
+		d.o.Log.Warn("record a trial of kernels", "err", err)
 	}
 	return func(err error) {
 		if driver.Lost(err) {
@@ -41,7 +40,7 @@ func (d *Device) beginTrial(plan *kernels.Inference) (end func(error), err error
 	}, nil
 }
 
-// alive says whether a number is that of another process that runs.
+// alive reports whether text is the number of another running process.
 func alive(text string) bool {
 	pid, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || pid <= 0 || pid == os.Getpid() {

@@ -10,9 +10,9 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// Weights are a network's numbers on a device, ready for inference. They are immutable and
+// Weights are a network's parameters on a device, ready for inference. They are immutable and
 // shared by any number of evaluators and goroutines. The garbage collector frees them; Close
-// does it at once.
+// frees them at once.
 type Weights struct {
 	network *network
 	memory  *weightMemory
@@ -21,7 +21,7 @@ type Weights struct {
 
 var _ nn.Network = (*Weights)(nil)
 
-// weightMemory is device memory that is given back once.
+// weightMemory is device memory that is freed once.
 type weightMemory struct {
 	network *network
 	ptr     driver.Ptr
@@ -38,7 +38,7 @@ func (a *weightMemory) free() {
 	})
 }
 
-// load copies a network's numbers to the device.
+// load copies a network's parameters to the device.
 func (n *network) load(p *nn.Params) (*Weights, error) {
 	packed := n.plan.Pack(p)
 	c := n.session
@@ -62,33 +62,33 @@ func (n *network) load(p *nn.Params) (*Weights, error) {
 // Spec describes the network.
 func (w *Weights) Spec() nn.Spec { return w.network.plan.Spec }
 
-// Precision is how the network is computed.
+// Precision returns the precision of inference.
 func (w *Weights) Precision() kernels.Precision { return w.network.plan.Precision }
 
-// Way is how the trunk is computed.
+// Way returns the way in which the trunk is computed.
 func (w *Weights) Way() kernels.Way { return w.network.plan.Way }
 
-// Plan says what runs, and what is expected of it.
+// Plan returns the plan of the kernels.
 func (w *Weights) Plan() *kernels.Inference { return w.network.plan }
 
-// Describe is a line for people about what runs.
+// Describe describes the plan in a line for people.
 func (w *Weights) Describe() string { return w.network.plan.Describe(&w.network.device.info) }
 
-// Round is the number of rows that the device computes at once; batches of whole rounds use it
-// best.
+// Round returns the number of rows that the device computes at once; batches of whole rounds use
+// it best.
 func (w *Weights) Round() int { return w.network.plan.Round(&w.network.device.info) }
 
-// Close frees the memory. No evaluator uses the weights afterwards. A second call
-// does nothing.
+// Close frees the memory. Evaluators must not use the weights afterwards. A second call does
+// nothing.
 func (w *Weights) Close() { w.memory.free() }
 
-// NewEvaluator makes an evaluator for one goroutine: an [*Evaluator].
+// NewEvaluator returns an [*Evaluator] for one goroutine.
 func (w *Weights) NewEvaluator() nn.Evaluator { return NewEvaluator(w) }
 
-// pointer is where an array begins.
+// pointer returns the address of an array.
 func (w *Weights) pointer(offset int) driver.Ptr { return w.memory.ptr + driver.Ptr(offset) }
 
-// String names the network's kernels.
+// String describes the network's kernels.
 func (w *Weights) String() string {
 	return fmt.Sprintf("%s on %s (%s)", w.Precision(), w.network.device.info.Name, w.Way())
 }

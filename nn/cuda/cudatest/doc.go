@@ -14,8 +14,8 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// Ampere returns a driver with n emulated devices of compute capability 8.6, with the UUIDs
-// GPU-0, GPU-1, …; or it skips the test.
+// Ampere returns a driver with n emulated devices of compute capability 8.6 and UUIDs GPU-0,
+// GPU-1, …, or skips the test.
 func Ampere(t testing.TB, n int) driver.API {
 	t.Helper()
 	var o emulate.Options

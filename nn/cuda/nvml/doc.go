@@ -1,5 +1,5 @@
-// Package nvml reads a GPU's use, memory, power and temperature through
-// NVIDIA's management library, where that is present.
+// Package nvml reads a GPU's utilization, memory, power and temperature with NVIDIA's management
+// library.
 //
 //	r, err := nvml.Open()
 //	if err == nil {
@@ -7,6 +7,6 @@
 //		now, err := r.Read(device.UUID) // of driver.Device
 //	}
 //
-// The library (libnvidia-ml.so.1, part of the driver) is opened at run time, in builds
-// with the tag gpu; in others Open answers an error.
+// The library (libnvidia-ml.so.1, part of the driver) is opened at run time, in builds with the
+// tag gpu; in others Open returns an error.
 package nvml

@@ -12,10 +12,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Where the library is looked for.
+// Names of the library.
 var libraries = []string{"libnvidia-ml.so.1", "libnvidia-ml.so"}
 
-// library holds the functions' addresses, 0 for what the library lacks. Their types, in C:
+// library holds the functions' addresses, 0 for functions that the library lacks. Their types in C:
 type library struct {
 	handle uintptr
 
@@ -40,7 +40,7 @@ const (
 	clockSM   = 1
 )
 
-// Open opens the library. Where there is none, the error says so.
+// Open opens the library. It returns an error if there is none.
 func Open() (Reader, error) {
 	l := &library{devices: map[string]uintptr{}}
 	var err error
@@ -91,7 +91,7 @@ func (l *library) check(name string, result int) error {
 	return fmt.Errorf("nvml: %s: %s (%d)", name, text(p), result)
 }
 
-// text is a C string.
+// text returns a C string.
 func text(p uintptr) string {
 	if p == 0 {
 		return "unknown error"
@@ -110,7 +110,7 @@ func (l *library) Read(uuid string) (Reading, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return r, fmt.Errorf("nvml: it is closed")
+		return r, fmt.Errorf("nvml: the reader is closed")
 	}
 	device, ok := l.devices[uuid]
 	if !ok {

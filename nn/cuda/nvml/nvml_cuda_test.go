@@ -26,7 +26,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second finds the device by itself
+	for range 2 { // the second time the handle is cached
 		got, err := r.Read("GPU-1")
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("reading %+v", got)
 		}
 		if !math.IsNaN(got.Power) || !math.IsNaN(got.Clock) {
-			t.Errorf("what the library doesn't tell is %+v", got)
+			t.Errorf("missing readings are %+v", got)
 		}
 	}
 	if _, err := r.Read("GPU-2"); err == nil || err.Error() != "device GPU-2: nvml: nvmlDeviceGetHandleByUUID: Not Found (6)" {

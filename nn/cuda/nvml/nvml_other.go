@@ -4,7 +4,7 @@ package nvml
 
 import "errors"
 
-// Open answers that the build has no CUDA.
+// Open returns an error.
 func Open() (Reader, error) {
 	return nil, errors.New("nvml: this build reads no GPU; build with -tags gpu on Linux")
 }

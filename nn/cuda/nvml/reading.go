@@ -1,19 +1,19 @@
 package nvml
 
-// Reading is the state of a device. What it doesn't tell is NaN.
+// Reading is the state of a device. Unknown values are NaN.
 type Reading struct {
-	Use         float64 // share of the last sampling period (up to a second) with a kernel running, 0–1
-	MemoryUse   float64 // share of it in which device memory was read or written, 0–1
-	MemoryUsed  float64 // bytes, of all processes
+	Use         float64 // fraction of the last sampling period (up to a second) with a kernel running, 0–1
+	MemoryUse   float64 // fraction of it in which device memory was read or written, 0–1
+	MemoryUsed  float64 // bytes used by all processes
 	MemoryTotal float64 // bytes
 	Power       float64 // watts
 	Temperature float64 // degrees Celsius
-	Clock       float64 // of the SMs now, Hz
+	Clock       float64 // current clock of the SMs, Hz
 }
 
 // Reader reads devices. It may be used by several goroutines.
 type Reader interface {
-	// Read gives the state of the device with this UUID, as driver.Device has it.
+	// Read returns the state of the device with this UUID (driver.Device).
 	Read(uuid string) (Reading, error)
 	// Close closes the library.
 	Close() error

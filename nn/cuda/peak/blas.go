@@ -13,8 +13,8 @@ import (
 // libraries are the names of cuBLAS, the newest first.
 var libraries = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}
 
-// products multiplies matrices with cuBLAS. Its thread has the device's context, and
-// is its goroutine's alone until close.
+// products multiplies matrices with cuBLAS. It is used by one goroutine, locked to its thread
+// until close.
 type products struct {
 	m       *measurer
 	side    int
@@ -32,7 +32,7 @@ func newProducts(m *measurer, side int) (*products, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("products are not measured: libcublas.so.12 was not found; it comes with the CUDA toolkit and with PyTorch: name its folder in LD_LIBRARY_PATH")
+		return nil, fmt.Errorf("products are not measured: libcublas.so.12 was not found; it is part of the CUDA toolkit and of PyTorch: add its folder to LD_LIBRARY_PATH")
 	}
 	p := &products{m: m, side: side}
 	var create, setStream uintptr // cublasCreate_v2(*handle), cublasSetStream_v2(handle, stream)
@@ -44,7 +44,7 @@ func newProducts(m *measurer, side int) (*products, error) {
 		}
 	}
 	runtime.LockOSThread()
-	// A call of the driver makes the context this thread's, whose device cuBLAS takes.
+	// A driver call makes the context current on this thread; cuBLAS uses its device.
 	if err := m.ctx.Synchronize(m.stream); err != nil {
 		runtime.UnlockOSThread()
 		return nil, err
@@ -60,7 +60,7 @@ func newProducts(m *measurer, side int) (*products, error) {
 	return p, nil
 }
 
-// Types and ways to compute, as library_types.h and cublas_api.h number them.
+// Types and compute modes, numbered as in library_types.h and cublas_api.h.
 const (
 	typeFP32, typeBF16    = 0, 14
 	computeFP32, fastTF32 = 68, 77
@@ -68,7 +68,7 @@ const (
 	defaultAlgorithm      = -1
 )
 
-// multiply puts C = Aᵀ·B into the stream.
+// multiply enqueues C = Aᵀ·B.
 func (p *products) multiply(k kind) error {
 	number, compute := uintptr(typeFP32), uintptr(computeFP32)
 	switch k {
@@ -94,7 +94,7 @@ func (p *products) close() {
 	runtime.UnlockOSThread()
 }
 
-// call calls a C function that gives an int.
+// call calls a C function that returns an int.
 //
 //go:uintptrescapes
 func call(f uintptr, args ...uintptr) int {

@@ -4,7 +4,7 @@ package peak
 
 import "errors"
 
-// products need the library.
+// products is unavailable without the library.
 type products struct{}
 
 func newProducts(*measurer, int) (*products, error) {

@@ -1,9 +1,9 @@
-// Package peak measures what a device can do at most: a large product of matrices, by
-// cuBLAS, and a large copy. Rates of networks are compared with it.
+// Package peak measures a device's peak rates: a large matrix product with cuBLAS, and a large
+// copy. Rates of networks are compared with them.
 //
 //	rates, err := peak.Measure(ctx)
 //
-// cuBLAS is opened when it is wanted, in builds with the tag gpu; nothing else of Tengen needs it.
-// Where it is not found (it comes with the CUDA toolkit, and with PyTorch, in whose folder
-// LD_LIBRARY_PATH finds it) products are not measured, and the rates say why.
+// cuBLAS is opened when needed, in builds with the tag gpu; only this package uses it. It is part
+// of the CUDA toolkit and of PyTorch; LD_LIBRARY_PATH may name its folder. If it is not found,
+// products are not measured, and Rates.Why says so.
 package peak

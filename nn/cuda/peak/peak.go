@@ -7,23 +7,24 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Rates are what was measured; 0 where it could not be.
+// Rates are the measured rates; 0 if a rate could not be measured.
 type Rates struct {
 	BF16 float64 // FLOP/s of a product of bf16 matrices, summed in fp32
 	TF32 float64 // of fp32 matrices, factors rounded to tf32
 	FP32 float64 // of fp32 matrices
-	Copy float64 // bytes/s within the device's memory, each read and each written one counted
-	Why  string  // why products were not measured, "" where they were
+	Copy float64 // bytes/s within the device's memory, counting reads and writes
+	Why  string  // why products were not measured, "" if they were
 }
 
-// side is the number of rows and columns of the matrices: products of such take
-// about two milliseconds of a large device.
+// side is the number of rows and columns of the matrices: a product takes about two milliseconds
+// on a large device.
 const side = 8192
 
-// each is how long a rate is measured at least, once the clock has settled for as long.
+// each is the minimum duration of a measurement, after a warm-up of the same length in which the
+// clock settles.
 const each = 150 * time.Millisecond
 
-// measurer holds what is measured with.
+// measurer holds the resources of the measurement.
 type measurer struct {
 	ctx      driver.Context
 	stream   driver.Stream
@@ -31,8 +32,8 @@ type measurer struct {
 	a, b, c  driver.Ptr // side × side of fp32 each
 }
 
-// Measure measures for about two seconds, on a device that does nothing else. It takes
-// 768 MiB of the device's memory.
+// Measure measures for about two seconds. Nothing else should use the device. It needs 768 MiB of
+// the device's memory.
 func Measure(ctx driver.Context) (Rates, error) { return measure(ctx, side, each) }
 
 func measure(ctx driver.Context, side int, each time.Duration) (r Rates, err error) {
@@ -69,7 +70,7 @@ func measure(ctx driver.Context, side int, each time.Duration) (r Rates, err err
 	return r, nil
 }
 
-// kind is a kind of product.
+// kind is a precision of products.
 type kind int
 
 const (
@@ -95,7 +96,7 @@ func (m *measurer) open(side int) (err error) {
 	return m.fill(fp32, side)
 }
 
-// close frees everything. Where that fails the context has an error of its own to tell.
+// close frees everything. If that fails, the context reports the error elsewhere.
 func (m *measurer) close() {
 	if m.stream != 0 {
 		_ = m.ctx.Synchronize(m.stream)
@@ -113,15 +114,15 @@ func (m *measurer) close() {
 	}
 }
 
-// fill writes random factors between -1 and 1 to both matrices: a device clocks higher
-// on zeros, which toggle nothing.
+// fill writes random factors between -1 and 1 to both matrices: with zeros, which toggle no bits,
+// a device clocks higher.
 func (m *measurer) fill(k kind, side int) error {
 	rng := rand.New(rand.NewPCG(1, uint64(k)))
 	block := make([]byte, min(4*side*side, 4<<20))
 	if k == bf16 {
 		numbers := driver.View[uint16](block)
 		for i := range numbers {
-			// Signs and mantissas at random, exponents from 2⁻⁴ to 2⁻¹.
+			// Random signs and mantissas, exponents from 2⁻⁴ to 2⁻¹.
 			numbers[i] = uint16(rng.UintN(1<<16))&0x807f | uint16(123+rng.UintN(4))<<7
 		}
 	} else {
@@ -143,7 +144,7 @@ func (m *measurer) fill(k kind, side int) error {
 	return m.ctx.Synchronize(m.stream)
 }
 
-// rate is how often a second the device does what f puts into the stream.
+// rate returns how often per second the device executes the work that f enqueues.
 func (m *measurer) rate(each time.Duration, f func() error) (float64, error) {
 	n, settled := 1, false
 	for {

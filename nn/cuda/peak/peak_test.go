@@ -10,8 +10,8 @@ import (
 	"tengen/nn/cuda/driver/fake"
 )
 
-// TestCopy measures a copy in the host's memory: a rate comes out that such memory can
-// have, what can't be measured is said to be so, and everything is freed.
+// TestCopy measures a copy in the host's memory: the rate must be plausible, rates that can't be
+// measured must be reported, and everything must be freed.
 func TestCopy(t *testing.T) {
 	d := fake.New(nil)
 	ctx, err := d.Open(0)
@@ -36,8 +36,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestFailures: whichever call fails, the error is told and everything is freed but
-// what a lost device keeps to its context.
+// TestFailures makes each call fail: the error must be returned, and everything freed except what
+// Close of a lost device's context frees.
 func TestFailures(t *testing.T) {
 	for _, name := range []string{"NewStream", "NewEvent", "Alloc", "CopyIn", "Copy", "Record", "SynchronizeEvent", "Elapsed"} {
 		d := fake.New(nil)
