@@ -2,9 +2,9 @@ package driver
 
 import "fmt"
 
-// architecture is what NVRTC compiles for: a device's own code, or PTX of an
-// earlier generation, which the driver compiles, where the compiler doesn't know the device.
-// supported are the compiler's architectures, version its CUDA version.
+// architecture returns NVRTC's target: a device's own code or, if the compiler does not know the
+// device, PTX of an earlier generation, which the driver compiles. supported are the compiler's
+// architectures, version is its CUDA version.
 func architecture(capability int, supported []int, version int) (option string, ptx bool, err error) {
 	best := 0
 	for _, a := range supported {
@@ -18,12 +18,12 @@ func architecture(capability int, supported []int, version int) (option string, 
 	case best < capability:
 		return fmt.Sprintf("compute_%d", best), true, nil
 	case best == 90 && version >= 12000:
-		return "sm_90a", false, nil // with wgmma, which CUDA 11 doesn't know
+		return "sm_90a", false, nil // with wgmma, which CUDA 11 lacks
 	}
 	return fmt.Sprintf("sm_%d", best), false, nil
 }
 
-// options are NVRTC's options for a source.
+// options returns NVRTC's options for a source.
 func (s *Source) options(architecture string) []string {
 	o := []string{"--gpu-architecture=" + architecture, "--std=c++17"}
 	if !s.Precise {

@@ -30,7 +30,7 @@ func TestArchitecture(t *testing.T) {
 		}
 	}
 	if _, _, err := architecture(70, cuda13, 13000); err == nil || !strings.Contains(err.Error(), "NVRTC 13.0 can't compile for compute capability 7.0") {
-		t.Errorf("a device that the compiler has given up: error %v", err)
+		t.Errorf("a device that the compiler no longer supports: error %v", err)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Any difference makes another key, and parts don't run together.
+// TestKey checks that any difference changes the key, and that adjacent parts are kept apart.
 func TestKey(t *testing.T) {
 	base := func() Source {
 		return Source{Name: "a", Text: "b", Headers: map[string]string{"c": "d", "e": "f"}, Defines: []string{"G"}}
@@ -73,7 +73,7 @@ func TestKey(t *testing.T) {
 		again := base()
 		change(&again)
 		if again.Key("arch") != k || again.Key("other") == k {
-			t.Errorf("%s: the key depends on what it shouldn't, or not on what it should", name)
+			t.Errorf("%s: Key is not a function of exactly the source and the extra words", name)
 		}
 	}
 }

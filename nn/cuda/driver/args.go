@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// MaxArgs is the largest number of a kernel's arguments.
+// MaxArgs is the maximum number of arguments of a kernel.
 const MaxArgs = 48
 
 // ArgKind is an argument's type.
 type ArgKind uint8
 
-// The types that a kernel's parameters can have.
+// The types of kernel parameters.
 const (
 	ArgPtr     ArgKind = iota // a pointer into device memory, 8 bytes
 	ArgInt32                  // int or unsigned, 4 bytes
@@ -19,24 +19,24 @@ const (
 	ArgFloat32                // float, 4 bytes
 )
 
-// String is the type's name in C.
+// String returns the type's name in C.
 func (k ArgKind) String() string {
 	return [...]string{"pointer", "int", "long long", "float"}[k]
 }
 
-// Args are a kernel's arguments, in the order of its parameters. They are made
-// once by NewArgs and reused: after Reset, or with the Set methods, which change one
-// in place. Adding more than MaxArgs panics.
+// Args are a kernel's arguments, in the order of its parameters. Make them once with NewArgs and
+// reuse them, with Reset or with the Set methods, which change one argument. Adding more than
+// MaxArgs panics.
 type Args struct {
 	n      int
 	kinds  [MaxArgs]ArgKind
 	values [MaxArgs]uint64
-	// What cuLaunchKernel reads: addresses of values. Args never lie on a
-	// stack, which could move (see NewArgs).
+	// cuLaunchKernel reads these addresses of values. Args are never on a stack, which could move
+	// (see NewArgs).
 	pointers [MaxArgs]unsafe.Pointer
 }
 
-// NewArgs gives an empty list. It is not inlined: so what it gives is always on the heap.
+// NewArgs returns an empty list. It is not inlined, so the list is always on the heap.
 //
 //go:noinline
 func NewArgs() *Args {
@@ -53,10 +53,10 @@ func (a *Args) Reset() *Args {
 	return a
 }
 
-// Len is the number of arguments.
+// Len returns the number of arguments.
 func (a *Args) Len() int { return a.n }
 
-// At is an argument's type and bits; 32-bit ones are in the lower half.
+// At returns an argument's type and bits; 32-bit values are in the lower half.
 func (a *Args) At(i int) (ArgKind, uint64) {
 	if i >= a.n {
 		panic("driver: no such argument")
@@ -64,7 +64,7 @@ func (a *Args) At(i int) (ArgKind, uint64) {
 	return a.kinds[i], a.values[i]
 }
 
-// Pointers is what cuLaunchKernel takes as kernelParams; nil where there is no argument.
+// Pointers returns kernelParams for cuLaunchKernel; nil without arguments.
 func (a *Args) Pointers() unsafe.Pointer {
 	if a.n == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (a *Args) Pointers() unsafe.Pointer {
 
 func (a *Args) add(k ArgKind, bits uint64) *Args {
 	if a.pointers[0] == nil {
-		panic("driver: Args that NewArgs did not make")
+		panic("driver: Args must be made by NewArgs")
 	}
 	a.kinds[a.n], a.values[a.n] = k, bits
 	a.n++
@@ -95,7 +95,7 @@ func (a *Args) Float32(v float32) *Args { return a.add(ArgFloat32, uint64(math.F
 
 func (a *Args) set(i int, k ArgKind, bits uint64) {
 	if i >= a.n || a.kinds[i] != k {
-		panic("driver: an argument is set that is not there or has another type")
+		panic("driver: no argument of this index and type")
 	}
 	a.values[i] = bits
 }

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// What cuLaunchKernel finds behind the pointers is what was given, wherever the
-// garbage collector and the stack have been meanwhile.
+// TestArgs checks that the pointers lead to the values that were set, also after garbage
+// collections and stack growth.
 func TestArgs(t *testing.T) {
 	a := NewArgs().Ptr(1 << 40).Int32(-1).Int64(-2).Float32(math.Pi)
 	runtime.GC()
@@ -40,7 +40,7 @@ func TestArgs(t *testing.T) {
 		}
 	}
 	if a.Reset().Len() != 0 || a.Pointers() != nil {
-		t.Error("Reset leaves arguments")
+		t.Error("arguments after Reset")
 	}
 	for name, f := range map[string]func(){
 		"another type":     func() { NewArgs().Int32(1).SetFloat32(0, 1) },
@@ -79,7 +79,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("%v through a view of its bytes", f)
 	}
 	if Bytes([]int32{}) != nil || View[int32](nil) != nil {
-		t.Error("empty slices give something")
+		t.Error("views of empty slices are not empty")
 	}
 	for _, odd := range [][]byte{b[:5], b[1:5]} {
 		func() {

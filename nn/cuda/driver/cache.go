@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// Cache keeps compiled kernels in a folder, so that a source is compiled once
-// for a device's architecture and needs no compiler from then on. Several processes may use one
-// folder. Its zero value keeps nothing.
+// Cache stores compiled kernels in a folder, so that a source is compiled once for a device's
+// architecture, and no compiler is needed afterwards. Several processes may share a folder. The
+// zero value stores nothing.
 type Cache struct {
-	Folder string // "" keeps nothing; made when it is first written to
-	// Warn, if set, hears of entries that can't be read or written. Kernels
-	// are loaded nevertheless.
+	Folder string // "" stores nothing; created by the first write
+	// Warn, if set, receives errors of reading and writing entries. The kernels are loaded
+	// nevertheless.
 	Warn func(error)
 }
 
-// cacheFormat changes when entries, or what is asked of the compiler for a Source, do.
+// cacheFormat changes with the format of entries, or with the compiler's options for a Source.
 const cacheFormat = "tengen kernel 1"
 
-// Load compiles a source, unless the folder has it, and loads it. An entry that is damaged,
-// or that the driver doesn't take, is compiled again.
+// Load loads a source, compiled unless it is cached. An entry that is damaged, or that the driver
+// rejects, is compiled again.
 func (c Cache) Load(ctx Context, s Source) (Module, error) {
 	path := c.path(ctx, &s)
 	if image := c.read(path); image != nil {
@@ -36,7 +36,7 @@ func (c Cache) Load(ctx Context, s Source) (Module, error) {
 		if lost := new(LostError); errors.As(err, &lost) {
 			return 0, err
 		}
-		c.warn(fmt.Errorf("kernel cache: %s: %w; it is compiled again", path, err))
+		c.warn(fmt.Errorf("kernel cache: %s: %w; compiling again", path, err))
 	}
 	image, err := ctx.Compile(s)
 	if err != nil {
@@ -64,9 +64,9 @@ func (c Cache) warn(err error) {
 	}
 }
 
-// path is where a source's kernels are kept, "" where nothing is. The compiler's
-// version is not part of the name, but of the entry: it is not known where no
-// compiler is, and what an older one made is as good.
+// path returns the file of a source's image, "" without a cache. The compiler's version is part
+// of the entry, not of the name: the version is unknown without a compiler, and an image of an
+// older one is as good.
 func (c Cache) path(ctx Context, s *Source) string {
 	if c.Folder == "" {
 		return ""
@@ -79,7 +79,8 @@ func (c Cache) path(ctx Context, s *Source) string {
 	return filepath.Join(c.Folder, s.Key(cacheFormat, arch)+".kernel")
 }
 
-// An entry is a line with the format, the sum and the compiler, and then the image.
+// read returns an entry's image, or nil. An entry is a line with the format, the checksum and the
+// compiler, followed by the image.
 func (c Cache) read(path string) []byte {
 	if path == "" {
 		return nil
@@ -87,20 +88,20 @@ func (c Cache) read(path string) []byte {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
-			c.warn(fmt.Errorf("kernel cache: %w; it is compiled again", err))
+			c.warn(fmt.Errorf("kernel cache: %w; compiling again", err))
 		}
 		return nil
 	}
 	line, image, _ := bytes.Cut(data, []byte("\n"))
 	if !strings.HasPrefix(string(line), fmt.Sprintf("%s %x ", cacheFormat, sha256.Sum256(image))) {
-		c.warn(fmt.Errorf("kernel cache: %s is damaged; it is compiled again", path))
+		c.warn(fmt.Errorf("kernel cache: %s is damaged; compiling again", path))
 		return nil
 	}
 	return image
 }
 
-// write puts an entry in place by renaming, each writer with a temporary name of its own. A
-// power cut may leave a damaged one; its sum tells.
+// write writes an entry to a temporary file and renames it, so processes can write concurrently.
+// A power cut may leave a damaged entry, which the checksum reveals.
 func (c Cache) write(path, compiler string, image []byte) (err error) {
 	if err := os.MkdirAll(c.Folder, 0o755); err != nil {
 		return err
@@ -127,8 +128,8 @@ func (c Cache) write(path, compiler string, image []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// DefaultFolder is where kernels are kept unless said otherwise: tengen/kernels in the
-// user's cache folder, "" where there is none.
+// DefaultFolder returns the default folder of kernels: tengen/kernels in the user's cache folder,
+// or "" if there is none.
 func DefaultFolder() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"tengen/nn/cuda/driver/fake"
 )
 
-// cached is a cache in a new folder and a fake device.
+// cached returns a cache in a new folder and a fake device.
 func cached(t *testing.T) (*fake.Driver, driver.Context, driver.Cache, *[]string) {
 	t.Helper()
 	d := fake.New(nil)
@@ -26,7 +26,7 @@ func cached(t *testing.T) (*fake.Driver, driver.Context, driver.Cache, *[]string
 
 var source = driver.Source{Name: "tower.cu", Text: "text"}
 
-// entries are the cache's files.
+// entries returns the cache's files.
 func entries(t *testing.T, c driver.Cache) []string {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(c.Folder, "*"))
@@ -54,7 +54,7 @@ func TestCacheCompilesOnce(t *testing.T) {
 	if n := d.Calls("Compile"); n != 2 {
 		t.Errorf("two sources, loaded three times, are compiled %d times", n)
 	}
-	// What is cached needs no compiler, not even its name.
+	// Cached kernels need no compiler, not even its name.
 	d.Fail("Compile", 1, errors.New("none"))
 	d.Fail("Compiler", 1, errors.New("none"))
 	load(t, c, ctx, source)
@@ -98,7 +98,7 @@ func TestDamagedEntriesAreCompiledAgain(t *testing.T) {
 			}
 			again, _ := os.ReadFile(path)
 			if string(again) != string(whole) {
-				t.Error("the entry is not whole again")
+				t.Error("the entry was not restored")
 			}
 		})
 	}
@@ -121,12 +121,12 @@ func TestEntriesTheDriverRefusesAreCompiledAgain(t *testing.T) {
 
 func TestCacheThatCantBeUsed(t *testing.T) {
 	_, ctx, c, warnings := cached(t)
-	if err := os.WriteFile(c.Folder, nil, 0o644); err != nil { // a file where the folder should be
+	if err := os.WriteFile(c.Folder, nil, 0o644); err != nil { // a file in place of the folder
 		t.Fatal(err)
 	}
 	load(t, c, ctx, source)
 	if len(*warnings) == 0 {
-		t.Error("nothing is said")
+		t.Error("no warning")
 	}
 	d, ctx, c, _ := cached(t)
 	d.Fail("Compile", 1, &driver.CompileError{Name: "tower.cu", Log: "tower.cu(3): warning: w\ntower.cu(5): error: e\n2 errors"})

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Where the driver's library is looked for.
+// Names of the driver's library.
 var cudaLibraries = []string{"libcuda.so.1", "libcuda.so"}
 
 // cuda implements API.
@@ -20,11 +20,11 @@ type cuda struct {
 	count   int
 }
 
-// opened is the library, opened and initialised once a process.
+// opened opens and initialises the library once per process.
 var opened = sync.OnceValues(openCUDA)
 
-// Open opens the NVIDIA driver. Errors: *LibraryError where there is none,
-// *VersionError where it is older than CUDA 11.8.
+// Open opens the NVIDIA driver. It returns a *LibraryError if there is none, and a *VersionError
+// if it is older than CUDA 11.8.
 func Open() (API, error) {
 	c, err := opened()
 	if err != nil {
@@ -35,7 +35,7 @@ func Open() (API, error) {
 
 func openCUDA() (*cuda, error) {
 	c := &cuda{}
-	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), "install the NVIDIA driver; a container is given it by --gpus all or the like", nil)
+	err := openLibrary(cudaLibraries[0], cudaLibraries, c.functions(), "install the NVIDIA driver; a container needs --gpus all or the like", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func openCUDA() (*cuda, error) {
 	return c, nil
 }
 
-// failure is the error of a call.
+// failure returns the error for a call's result.
 func (c *cuda) failure(device, name string, code int) error {
 	var p uintptr
 	reason := "unknown error"
@@ -101,7 +101,7 @@ const (
 	attributeSharedOptIn = 97
 )
 
-// describe reads a device's properties and its handle.
+// describe returns a device's properties and its handle.
 func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 	d := Device{Ordinal: ordinal}
 	name := fmt.Sprintf("device %d", ordinal)
@@ -143,7 +143,7 @@ func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 	return d, h, nil
 }
 
-// schedBlocking (CU_CTX_SCHED_BLOCKING_SYNC) lets a thread that waits for the device sleep:
+// schedBlocking (CU_CTX_SCHED_BLOCKING_SYNC) lets threads that wait for the device sleep, since
 // the search needs the cores.
 const schedBlocking = 4
 
@@ -155,7 +155,7 @@ func (c *cuda) Open(ordinal int) (Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	call(c.cuPrimarySetFlags, handle, schedBlocking) // if refused, waiting spins
+	call(c.cuPrimarySetFlags, handle, schedBlocking) // on failure, waiting threads spin
 	x := &cudaContext{cuda: c, device: d, handle: handle, made: map[resource]struct{}{}, pinned: map[uintptr]int{}}
 	if r := call(c.cuPrimaryRetain, uintptr(unsafe.Pointer(&x.context)), handle); r != 0 {
 		return nil, c.failure(d.Name, "cuDevicePrimaryCtxRetain", r)
@@ -163,7 +163,7 @@ func (c *cuda) Open(ordinal int) (Context, error) {
 	return x, nil
 }
 
-// kind tells what a handle is of.
+// kind is the kind of object that a handle refers to.
 type kind int
 
 const (
@@ -173,7 +173,7 @@ const (
 	moduleKind
 )
 
-// resource is something that Close frees.
+// resource is an object that Close frees.
 type resource struct {
 	kind   kind
 	handle uintptr
@@ -194,8 +194,7 @@ type cudaContext struct {
 
 func (x *cudaContext) Device() Device { return x.device }
 
-// enter keeps the goroutine on its thread and makes the context current there;
-// leave undoes the former.
+// enter locks the goroutine to its thread and makes the context current there; leave unlocks it.
 func (x *cudaContext) enter(name string) error {
 	runtime.LockOSThread()
 	if r := call4(x.cuCtxSetCurrent, x.context, 0, 0, 0); r != 0 {
@@ -207,7 +206,7 @@ func (x *cudaContext) enter(name string) error {
 
 func (x *cudaContext) leave() { runtime.UnlockOSThread() }
 
-// check turns a call's result into an error.
+// check converts a call's result to an error.
 func (x *cudaContext) check(name string, r int) error {
 	if r == 0 {
 		return nil
@@ -249,7 +248,7 @@ func (x *cudaContext) Close() error {
 	err := x.enter("cuCtxSetCurrent")
 	if err == nil {
 		err = x.check("cuCtxSynchronize", call(x.cuCtxSynchronize))
-		// Of a lost context nothing can be freed; the calls then answer so, and do no harm.
+		// In a lost context nothing can be freed; these calls then fail without harm.
 		for r := range x.made {
 			switch r.kind {
 			case memoryKind:

@@ -15,7 +15,7 @@ func (x *cudaContext) Memory() (free, total int64, err error) {
 	return x.memory()
 }
 
-// memory is Memory with the context current.
+// memory is Memory for a context that is current.
 func (x *cudaContext) memory() (int64, int64, error) {
 	var free, total uint64
 	r := call(x.cuMemGetInfo, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total)))
@@ -28,7 +28,7 @@ func (x *cudaContext) Alloc(bytes int) (Ptr, error) {
 	}
 	defer x.leave()
 	if bytes < 1 {
-		return 0, &CallError{Call: "cuMemAlloc", Code: 1, Reason: "a size below 1 is asked for"}
+		return 0, &CallError{Call: "cuMemAlloc", Code: 1, Reason: "the size is below 1"}
 	}
 	var p uint64
 	r := call(x.cuMemAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes))
@@ -67,7 +67,7 @@ func (x *cudaContext) AllocHost(bytes int) ([]byte, error) {
 	}
 	defer x.leave()
 	if bytes < 1 {
-		return nil, &CallError{Call: "cuMemHostAlloc", Code: 1, Reason: "a size below 1 is asked for"}
+		return nil, &CallError{Call: "cuMemHostAlloc", Code: 1, Reason: "the size is below 1"}
 	}
 	var p uintptr
 	r := call(x.cuMemHostAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes), hostPortable)
@@ -97,7 +97,7 @@ func (x *cudaContext) FreeHost(b []byte) error {
 	delete(x.pinned, p)
 	x.mu.Unlock()
 	if !ok {
-		return &CallError{Call: "cuMemFreeHost", Code: 1, Reason: "memory that AllocHost did not give"}
+		return &CallError{Call: "cuMemFreeHost", Code: 1, Reason: "the memory is not from AllocHost"}
 	}
 	return x.check("cuMemFreeHost", call(x.cuMemFreeHost, p))
 }
@@ -111,7 +111,7 @@ func (x *cudaContext) CopyIn(dst Ptr, src []byte, s Stream) error {
 	}
 	defer x.leave()
 	r := call4(x.cuMemcpyHtoDAsync, uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(s))
-	runtime.KeepAlive(src) // the driver has copied what isn't pinned
+	runtime.KeepAlive(src) // the driver has copied memory that isn't pinned
 	return x.check("cuMemcpyHtoDAsync", r)
 }
 

@@ -19,7 +19,7 @@ const (
 
 func (x *cudaContext) Load(image []byte) (Module, error) {
 	if len(image) == 0 {
-		return 0, &CallError{Call: "cuModuleLoadData", Code: 200, Reason: "an empty image"}
+		return 0, &CallError{Call: "cuModuleLoadData", Code: 200, Reason: "the image is empty"}
 	}
 	if err := x.enter("cuCtxSetCurrent"); err != nil {
 		return 0, err

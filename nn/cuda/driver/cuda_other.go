@@ -2,7 +2,7 @@
 
 package driver
 
-// Open answers that CUDA is used on Linux only.
+// Open returns a *LibraryError: CUDA is supported on Linux only.
 func Open() (API, error) {
 	return nil, &LibraryError{Library: "libcuda.so.1", Advice: "the CUDA build runs on Linux"}
 }

@@ -10,8 +10,8 @@ import (
 
 // Flags of streams and events (cuda.h).
 const (
-	streamNonBlocking  = 1 // beside the default stream
-	eventBlockingSync  = 1 // a thread that waits sleeps
+	streamNonBlocking  = 1 // concurrent with the default stream
+	eventBlockingSync  = 1 // waiting threads sleep
 	eventDisableTiming = 2
 )
 

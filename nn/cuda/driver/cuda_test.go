@@ -17,7 +17,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// stub is a driver library that notes its arguments (testdata/cuda.c).
+// stub is a driver library that records its arguments (testdata/cuda.c).
 type stub struct {
 	*cuda
 	notes, fail uintptr
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// openStub opens the stub in place of the driver and the compiler.
+// openStub opens the stub as driver and compiler.
 func openStub(t *testing.T) *stub {
 	t.Helper()
 	path, err := buildStub()
@@ -79,13 +79,13 @@ func openStub(t *testing.T) *stub {
 	return s
 }
 
-// noted gives the arguments that were noted since the last time.
+// noted returns the arguments recorded since the last call.
 func (s *stub) noted() string {
 	r, _, _ := purego.SyscallN(s.notes)
 	return text(r)
 }
 
-// failing lets the next use of a call answer a result.
+// failing makes the next call of a function return a result.
 func (s *stub) failing(name string, result int) {
 	n := cstring(name)
 	purego.SyscallN(s.fail, uintptr(unsafe.Pointer(&n[0])), uintptr(result))
@@ -118,7 +118,7 @@ func TestDevicesAreDescribed(t *testing.T) {
 	}
 }
 
-// Every call's arguments arrive, in C's order.
+// TestArguments checks that every call's arguments arrive in C's order.
 func TestArguments(t *testing.T) {
 	s := openStub(t)
 	s.noted()
@@ -193,7 +193,7 @@ func TestArguments(t *testing.T) {
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("noted is\n%s, not\n%s", got, want)
 	}
-	// The rest was freed by Close, in any order; both events have one handle here.
+	// Close freed the rest, in any order; both events have the same handle here.
 	for _, s := range []string{"free;", "close 0x57;", "unload 0x30;", "release 41;"} {
 		if strings.Count(strings.TrimPrefix(got, want), s) != 1 {
 			t.Errorf("%q is not freed once: %s", s, got)
@@ -201,7 +201,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// A goroutine may be on another thread at each call.
+// TestAnyGoroutineMayCall checks calls from goroutines that change threads.
 func TestAnyGoroutineMayCall(t *testing.T) {
 	s := openStub(t)
 	x, err := s.Open(0)
@@ -211,7 +211,7 @@ func TestAnyGoroutineMayCall(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 200 {
-				if _, _, err := x.Memory(); err != nil { // the stub answers 201 where no context is current
+				if _, _, err := x.Memory(); err != nil { // the stub returns 201 if no context is current
 					t.Error(err)
 					return
 				}
@@ -253,7 +253,7 @@ func TestResultsBecomeErrors(t *testing.T) {
 		t.Errorf("an event not reached: %v, %v", done, err)
 	}
 	if done, err := x.Done(1); err == nil || done {
-		t.Errorf("the stub answers 1 to another event, but Done says %v, %v", done, err)
+		t.Errorf("the stub returns 1 for another event, but Done returns %v, %v", done, err)
 	}
 	if _, err := x.Elapsed(1, 2); err != nil {
 		t.Error(err)
@@ -262,7 +262,7 @@ func TestResultsBecomeErrors(t *testing.T) {
 		t.Errorf("elapsed %v", d)
 	}
 	if err := x.FreeHost(make([]byte, 1)); err == nil {
-		t.Error("memory of Go's is unpinned")
+		t.Error("FreeHost accepts Go's memory")
 	}
 	s.failing("cuCtxSetCurrent", 46)
 	if err := x.Record(1, 1); !errors.As(err, &lost) {
@@ -288,7 +288,7 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 		}
 		s.noted()
 	})
-	if n > 1 { // one for noted's string
+	if n > 1 { // one for the string of noted
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -332,7 +332,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// Where the machine has no driver, or an old one, a line says so.
+// TestMissingLibraries checks the one-line errors without a driver and with an old one.
 func TestMissingLibraries(t *testing.T) {
 	before := cudaLibraries
 	cudaLibraries = []string{"libcuda-that-is-nowhere.so.1"}
@@ -363,7 +363,7 @@ func TestMissingLibraries(t *testing.T) {
 	}
 }
 
-// setenvC changes C's own environment; "" unsets.
+// setenvC changes C's environment; "" unsets.
 func setenvC(name, value string) error {
 	h, err := purego.Dlopen("libc.so.6", purego.RTLD_NOW)
 	if err != nil {
@@ -378,7 +378,7 @@ func setenvC(name, value string) error {
 	return nil
 }
 
-// On a machine without a driver Open itself says so; on one with it, it opens.
+// TestOpen opens the driver; without one, the error must say what to do.
 func TestOpen(t *testing.T) {
 	api, err := Open()
 	var l *LibraryError

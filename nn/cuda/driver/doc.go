@@ -1,11 +1,10 @@
-// Package driver is what the CUDA backend uses of a CUDA driver and of its
-// run-time compiler, as an interface.
+// Package driver is the part of a CUDA driver and its run-time compiler that the CUDA backend
+// uses, as an interface.
 //
-// An [API] lists devices and opens one as a [Context]: its memory, streams,
-// events, modules and launches. Three things implement it: the real driver
-// (func Open, in builds with the tag gpu; libraries are opened at run time, nothing
-// is linked), nn/cuda/internal/emulate, which runs the kernels' source on the host, and
-// driver/fake, whose calls can be made to fail.
+// An [API] lists devices and opens one as a [Context]: its memory, streams, events, modules and
+// launches. There are three implementations: the real driver (func Open, in builds with the tag
+// gpu; libraries are opened at run time, nothing is linked), nn/cuda/internal/emulate, which runs
+// the kernels' source on the host, and driver/fake, whose calls can be made to fail.
 //
 //	ctx, err := api.Open(0)
 //	module, err := driver.Cache{Folder: dir}.Load(ctx, driver.Source{Name: "tower.cu", Text: text})
@@ -18,15 +17,14 @@
 //
 // # Goroutines
 //
-// All methods may be called from any goroutine, several at once; a call makes
-// its context current on the thread it happens to run on. What is put into one stream
-// runs in the order in which it was put there, so one stream is best fed by one goroutine.
+// All methods may be called from any goroutine, also concurrently; a call makes its context
+// current on the thread that it runs on. Work in a stream runs in the order in which it was
+// enqueued, so a stream should be used by one goroutine.
 //
 // # Errors
 //
-// Errors are one line each. Their kinds, for errors.As: [*LibraryError],
-// [*VersionError], [*MemoryError], [*CompileError], [*LostError] and, for anything else that a
-// call answered, [*CallError]. After a LostError nothing of the context can be
-// used again; what is on the host is intact. A kernel's failure shows in a
-// later call, usually Synchronize.
+// Errors are one line each. Their types, for errors.As: [*LibraryError], [*VersionError],
+// [*MemoryError], [*CompileError], [*LostError] and, for any other result of a call,
+// [*CallError]. After a LostError the context can't be used; memory on the host is intact. A
+// failure in a kernel is returned by a later call, usually Synchronize.
 package driver

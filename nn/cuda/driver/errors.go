@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// LibraryError says that a shared library, or a function in it, was not found.
+// LibraryError reports that a shared library, or a function in it, was not found.
 type LibraryError struct {
 	Library string // "libcuda.so.1"
-	Missing string // the function that is missing; "" where the library is
-	Advice  string // what would be right
-	Err     error  // what the loader said, or nil
+	Missing string // the missing function; "" if the library is missing
+	Advice  string // what to do
+	Err     error  // the loader's error, or nil
 }
 
 func (e *LibraryError) Error() string {
@@ -22,26 +22,26 @@ func (e *LibraryError) Error() string {
 	return s + ": " + e.Advice
 }
 
-// Unwrap is the loader's message.
+// Unwrap returns the loader's error.
 func (e *LibraryError) Unwrap() error { return e.Err }
 
-// VersionError says that a driver or compiler is too old.
+// VersionError reports that a driver or compiler is too old.
 type VersionError struct {
 	What       string // "the NVIDIA driver"
-	Have, Want int    // CUDA versions as API.Version gives them
+	Have, Want int    // CUDA versions as in API.Version
 }
 
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s supports CUDA %s; at least %s is wanted", e.What, versionText(e.Have), versionText(e.Want))
 }
 
-// versionText writes 12040 as 12.4.
+// versionText formats 12040 as 12.4.
 func versionText(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }
 
-// MemoryError says that memory ran out.
+// MemoryError reports that memory ran out.
 type MemoryError struct {
 	Wanted int64
-	Free   int64 // -1 where unknown, for pinned host memory too
+	Free   int64 // -1 if unknown, as for pinned host memory
 	Host   bool  // pinned host memory, not the device's
 }
 
@@ -56,7 +56,7 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("out of memory: %s %s were wanted, %s are free", size(e.Wanted), where, size(e.Free))
 }
 
-// size writes a number of bytes.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch {
 	case n >= 10<<30:
@@ -69,26 +69,26 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Lost reports whether err says that a device was lost: it wraps a LostError.
+// Lost reports whether err wraps a LostError.
 func Lost(err error) bool {
 	var lost *LostError
 	return errors.As(err, &lost)
 }
 
-// LostError says that a device, or its context, can't be used again: it fell off
-// the bus, was reset, or a kernel accessed what it must not.
+// LostError reports that a device, or its context, can't be used again: it fell off the bus, was
+// reset, or a kernel made an illegal access.
 type LostError struct {
 	Device string // its name
-	Call   string // the call that found it out: "cuStreamSynchronize"
+	Call   string // the call that failed: "cuStreamSynchronize"
 	Code   int    // the driver's result
-	Reason string // the driver's words
+	Reason string // the driver's message
 }
 
 func (e *LostError) Error() string {
 	return fmt.Sprintf("device lost: %s: %s: %s (%d)", e.Device, e.Call, e.Reason, e.Code)
 }
 
-// CallError is any other result of a call that is not success.
+// CallError is any other failure of a call.
 type CallError struct {
 	Call   string
 	Code   int
@@ -97,15 +97,15 @@ type CallError struct {
 
 func (e *CallError) Error() string { return fmt.Sprintf("%s: %s (%d)", e.Call, e.Reason, e.Code) }
 
-// CompileError says that a source does not compile. Its message is the compiler's first
-// line that names an error; Log is all it said.
+// CompileError reports that a source does not compile. Its message is the first line of the
+// compiler's log that has an error; Log is the whole log.
 type CompileError struct {
 	Name string
 	Log  string
 }
 
 func (e *CompileError) Error() string {
-	line := "the compiler failed without a word"
+	line := "the compiler failed without a message"
 	for i, l := range strings.Split(e.Log, "\n") {
 		l = strings.TrimSpace(l)
 		if i == 0 && l != "" {

@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Attributes of kernels in an image's section .nv.info, as cuobjdump names them. An
-// entry is a format byte, an attribute byte, a size of 2 bytes, and for these
-// the index of the kernel's symbol and a value, 4 bytes each.
+// Attributes of kernels in an image's section .nv.info, named as in cuobjdump. An entry is a
+// format byte, an attribute byte, a size of 2 bytes, and for these attributes the index of the
+// kernel's symbol and a value, 4 bytes each.
 const (
 	formatSized       = 4
 	attributeFrame    = 0x11 // EIATTR_FRAME_SIZE
 	attributeRegCount = 0x2f // EIATTR_REGCOUNT
 )
 
-// ReadImage tells what the kernels of an image that NVRTC made take, by name, without
-// loading it: registers, static shared memory (filled up to the alignment of the dynamic, 1024
-// bytes by device.h), and the stack frame of a thread as Local.
-// Spilled registers are in the frame; a kernel without arrays on the stack and without
-// spills has none. It is an error for an image that isn't machine code (PTX).
+// ReadImage returns the resources of an NVRTC image's kernels, by name, without loading the
+// image: registers, static shared memory (padded to the alignment of the dynamic, 1024 bytes by
+// device.h), and a thread's stack frame as Local. The frame includes spilled registers; a kernel
+// without arrays on the stack and without spills has none. ReadImage returns an error for an
+// image that isn't machine code (PTX).
 func ReadImage(image []byte) (map[string]FunctionInfo, error) {
-	// In place of the format's version (bytes 20–23) stands CUDA's, which debug/elf does not accept.
+	// Bytes 20–23, the format's version, hold the CUDA version, which debug/elf does not accept.
 	reserved := 0
 	if len(image) >= 64 && bytes.HasPrefix(image, []byte(elf.ELFMAG)) {
 		image = bytes.Clone(image)
-		// The flags (bytes 48–51) end in the compute capability. From 9.0 on the sections of
-		// shared memory have a kilobyte that is the system's.
+		// The lowest byte of the flags (bytes 48–51) is the compute capability. From 9.0 on the
+		// sections of shared memory include 1 KB of the system's.
 		if image[48] >= 90 {
 			reserved = 1 << 10
 		}
@@ -36,7 +36,7 @@ func ReadImage(image []byte) (map[string]FunctionInfo, error) {
 	}
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {
-		return nil, fmt.Errorf("image: it is no machine code: %w", err)
+		return nil, fmt.Errorf("image: not machine code: %w", err)
 	}
 	symbols, err := f.Symbols()
 	if err != nil {
@@ -56,7 +56,7 @@ func ReadImage(image []byte) (map[string]FunctionInfo, error) {
 	}
 	s := f.Section(".nv.info")
 	if s == nil {
-		return nil, fmt.Errorf("image: it has no section .nv.info")
+		return nil, fmt.Errorf("image: no section .nv.info")
 	}
 	data, err := s.Data()
 	if err != nil {
@@ -66,14 +66,14 @@ func ReadImage(image []byte) (map[string]FunctionInfo, error) {
 		format, attribute, size := data[0], data[1], int(binary.LittleEndian.Uint16(data[2:]))
 		data = data[4:]
 		if format != formatSized {
-			continue // the value is in place of the size
+			continue // the value takes the place of the size
 		}
 		if size > len(data) {
 			return nil, fmt.Errorf("image: section .nv.info ends early")
 		}
 		if size >= 8 {
 			index, value := int(binary.LittleEndian.Uint32(data)), int(binary.LittleEndian.Uint32(data[4:]))
-			if index < 1 || index > len(symbols) { // Symbols leaves out number 0
+			if index < 1 || index > len(symbols) { // Symbols omits number 0
 				return nil, fmt.Errorf("image: section .nv.info names symbol %d of %d", index, len(symbols))
 			}
 			name := symbols[index-1].Name

@@ -6,7 +6,7 @@ import (
 )
 
 func TestReadImageRefusesOthers(t *testing.T) {
-	if _, err := ReadImage([]byte(".version 8.0\n")); err == nil || !strings.Contains(err.Error(), "it is no machine code") {
+	if _, err := ReadImage([]byte(".version 8.0\n")); err == nil || !strings.Contains(err.Error(), "not machine code") {
 		t.Errorf("PTX: error %v", err)
 	}
 }

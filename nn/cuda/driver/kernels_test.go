@@ -14,8 +14,8 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// The backend's kernels compile for devices, where NVRTC is, and keep no array or spilled
-// register in local memory. The log tells what they take.
+// TestKernelsCompile compiles the backend's kernels for devices, if NVRTC is present, and checks
+// that they keep no array or spilled register in local memory. It logs their resources.
 func TestKernelsCompile(t *testing.T) {
 	support := make([]float32, 26)
 	for i := range support {
@@ -70,7 +70,7 @@ func compiles(t *testing.T, what string, s driver.Source, capability int) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Logf("%s: %s: %+v", what, name, all[name])
 		if n := all[name].Local; n > 0 {
-			t.Errorf("%s: %s keeps %d bytes a thread in local memory", what, name, n)
+			t.Errorf("%s: %s keeps %d bytes per thread in local memory", what, name, n)
 		}
 	}
 }

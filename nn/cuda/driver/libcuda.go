@@ -11,10 +11,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// minimum is the oldest CUDA version that is served.
+// minimum is the oldest supported CUDA version.
 const minimum = 11080
 
-// libcuda holds the addresses of the driver's functions. Their types, in C:
+// libcuda holds the addresses of the driver's functions. Their types in C:
 type libcuda struct {
 	cuInit               uintptr // (unsigned flags)
 	cuDriverGetVersion   uintptr // (int *version)
@@ -58,8 +58,8 @@ type libcuda struct {
 	cuLaunchKernel       uintptr // (CUfunction, 3 × unsigned grid, 3 × unsigned block, unsigned shared, CUstream, void **params, void **extra)
 }
 
-// functions are the names under which the library has them: cuda.h makes the plain name of
-// many mean a later version.
+// functions maps the library's exported names: cuda.h defines many plain names as macros for a
+// later version.
 func (l *libcuda) functions() map[string]*uintptr {
 	return map[string]*uintptr{
 		"cuInit":                                      &l.cuInit,
@@ -105,9 +105,9 @@ func (l *libcuda) functions() map[string]*uintptr {
 	}
 }
 
-// openLibrary opens the first library of a list that is found and looks its
-// functions up. Errors name it title where none is found. before, if not nil, is called
-// with each name before it is opened.
+// openLibrary opens the first library of names that is found, and looks up its functions. Errors
+// call the library title if none is found. before, if not nil, is called with each name before it
+// is opened.
 func openLibrary(title string, names []string, functions map[string]*uintptr, advice string, before func(name string)) error {
 	var handle uintptr
 	var errs []error
@@ -129,15 +129,15 @@ func openLibrary(title string, names []string, functions map[string]*uintptr, ad
 	for f, p := range functions {
 		a, err := purego.Dlsym(handle, f)
 		if err != nil {
-			return &LibraryError{Library: name, Missing: f, Advice: fmt.Sprintf("it is too old; CUDA %s or later is wanted", versionText(minimum)), Err: err}
+			return &LibraryError{Library: name, Missing: f, Advice: fmt.Sprintf("it is too old; CUDA %s or later is needed", versionText(minimum)), Err: err}
 		}
 		*p = a
 	}
 	return nil
 }
 
-// call calls a C function that gives an int. What pointers among the arguments
-// point to stays where it is if they are converted in the call itself (unsafe.Pointer, rule 4).
+// call calls a C function that returns an int. Memory that pointer arguments refer to does not
+// move if they are converted in the call itself (unsafe.Pointer, rule 4).
 //
 //go:uintptrescapes
 func call(f uintptr, args ...uintptr) int {
@@ -145,7 +145,7 @@ func call(f uintptr, args ...uintptr) int {
 	return int(int32(r))
 }
 
-// arguments of call4 and callLaunch, reused: those of SyscallN are always on the heap.
+// arguments are reused by call4 and callLaunch, since those of SyscallN escape to the heap.
 var arguments = sync.Pool{New: func() any { return new([11]uintptr) }}
 
 // call4 is call for functions of up to four parameters, without allocating.
@@ -172,10 +172,10 @@ func callLaunch(f, kernel uintptr, g *Grid, stream, parameters uintptr) int {
 	return int(int32(r))
 }
 
-// pointer is an address of C's memory.
+// pointer converts an address of C's memory.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// text is a C string.
+// text returns a C string.
 func text(p uintptr) string {
 	if p == 0 {
 		return ""
@@ -187,5 +187,5 @@ func text(p uintptr) string {
 	return string(unsafe.Slice((*byte)(pointer(p)), n))
 }
 
-// cstring is a string for C.
+// cstring returns a string for C.
 func cstring(s string) []byte { return append([]byte(s), 0) }

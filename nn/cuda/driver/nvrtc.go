@@ -16,7 +16,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// nvrtc holds the addresses of the run-time compiler's functions. Their types, in C:
+// nvrtc holds the addresses of the run-time compiler's functions. Their types in C:
 type nvrtc struct {
 	version   int   // 12060 is 12.6
 	supported []int // architectures: 90 is sm_90
@@ -54,10 +54,9 @@ func (n *nvrtc) functions() map[string]*uintptr {
 	}
 }
 
-// nvrtcLibraries are the names under which the compiler is looked for: that of
-// TENGEN_NVRTC, then the driver's own major version and earlier ones, whose code it is sure to
-// load, then later ones; each where the loader looks, then where toolkits and
-// Python's packages put it.
+// nvrtcLibraries returns the names to try for the compiler: that in TENGEN_NVRTC, then the
+// driver's own major version and earlier ones, whose code it is sure to load, then later ones;
+// each first in the loader's path, then in the folders of toolkits and Python packages.
 func nvrtcLibraries(version int) []string {
 	var names []string
 	if p := os.Getenv("TENGEN_NVRTC"); p != "" {
@@ -86,33 +85,32 @@ func nvrtcLibraries(version int) []string {
 	for _, name := range order {
 		names = append(names, name)
 		for _, folder := range folders {
-			found, _ := filepath.Glob(filepath.Join(folder, name)) // the pattern is sound
+			found, _ := filepath.Glob(filepath.Join(folder, name)) // the pattern is valid
 			names = append(names, found...)
 		}
 	}
 	return append(names, "libnvrtc.so")
 }
 
-// openBuiltins opens the library that NVRTC itself opens later, by a name without a
-// folder: an NVRTC that is found in a folder of its own has it beside it, where the loader
-// would not look.
+// openBuiltins opens the library that NVRTC itself opens later by its plain name. If NVRTC is in
+// a folder of its own, so is that library, and the loader would not find it.
 func openBuiltins(name string) {
 	if !strings.Contains(name, "/") {
 		return
 	}
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "libnvrtc-builtins.so*"))
 	for _, f := range found {
-		_, _ = purego.Dlopen(f, purego.RTLD_NOW|purego.RTLD_GLOBAL) // if it can't be, compiling says so
+		_, _ = purego.Dlopen(f, purego.RTLD_NOW|purego.RTLD_GLOBAL) // on failure, compiling reports it
 	}
 }
 
-// compiler is opened when something must be compiled for the first time.
+// compiler is opened by the first compilation.
 var compiler struct {
 	sync.Mutex
 	nvrtc *nvrtc
 }
 
-// openCompiler opens NVRTC, for a driver of a CUDA version; 0 stands for any.
+// openCompiler opens NVRTC for a driver's CUDA version; 0 means any.
 func openCompiler(version int) (*nvrtc, error) {
 	compiler.Lock()
 	defer compiler.Unlock()
@@ -120,7 +118,7 @@ func openCompiler(version int) (*nvrtc, error) {
 		return compiler.nvrtc, nil
 	}
 	n := &nvrtc{}
-	err := openLibrary("NVRTC (libnvrtc.so.13, .12 or .11.2)", nvrtcLibraries(version), n.functions(), "kernels are compiled for the device found: install CUDA's NVRTC (package cuda-nvrtc-12-8 or the like), or name the library in TENGEN_NVRTC", openBuiltins)
+	err := openLibrary("NVRTC (libnvrtc.so.13, .12 or .11.2)", nvrtcLibraries(version), n.functions(), "it compiles the kernels: install CUDA's NVRTC (package cuda-nvrtc-12-8 or the like), or name the library in TENGEN_NVRTC", openBuiltins)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +154,7 @@ func (x *cudaContext) Compiler() (string, error) {
 	return "NVRTC " + versionText(n.version), nil
 }
 
-// strings for C: an array of pointers and what they point to.
+// cstrings are strings for C: an array of pointers and their targets.
 type cstrings struct {
 	pointers []unsafe.Pointer
 	texts    [][]byte
@@ -172,7 +170,7 @@ func newCstrings(s []string) *cstrings {
 	return c
 }
 
-// first is the array's address, nil where it is empty.
+// first returns the array's address, nil if it is empty.
 func (c *cstrings) first() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(c.pointers)) }
 
 func (x *cudaContext) Compile(s Source) ([]byte, error) {
@@ -188,10 +186,10 @@ func (x *cudaContext) Compile(s Source) ([]byte, error) {
 	return image, err
 }
 
-// CompileFor compiles a source for devices of a compute capability (90 is 9.0), with
-// NVRTC, as Context.Compile does, but needs neither device nor driver: so kernels are
-// checked where there is none. The log is what the compiler remarks on, such as products that it
-// had to serialize. ReadImage tells what the kernels take.
+// CompileFor compiles a source with NVRTC, as Context.Compile does, for devices of a compute
+// capability (90 is 9.0). It needs neither device nor driver, so kernels can be checked anywhere.
+// The log has the compiler's remarks, such as serialized matrix products. ReadImage returns the
+// kernels' resources.
 func CompileFor(s Source, capability int) (image []byte, log string, err error) {
 	n, err := openCompiler(0)
 	if err != nil {
@@ -204,7 +202,8 @@ func CompileFor(s Source, capability int) (image []byte, log string, err error) 
 	return n.compile(s, arch, ptx)
 }
 
-// compile gives machine code (an ELF file), or PTX with its closing 0, and the compiler's log.
+// compile returns machine code (an ELF file), or PTX with its terminating 0, and the compiler's
+// log.
 func (n *nvrtc) compile(s Source, arch string, ptx bool) (image []byte, log string, err error) {
 	headers := slices.Sorted(maps.Keys(s.Headers))
 	var headerTexts []string
@@ -236,7 +235,7 @@ func (n *nvrtc) compile(s Source, arch string, ptx bool) (image []byte, log stri
 	return image, log, err
 }
 
-// output reads what a program has: its size, then the bytes.
+// output reads a program's output: its size, then the bytes.
 func (n *nvrtc) output(program uintptr, name string, size, get uintptr) ([]byte, error) {
 	var bytes uint64
 	if r := call(size, program, uintptr(unsafe.Pointer(&bytes))); r != 0 {

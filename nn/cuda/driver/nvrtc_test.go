@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// everyWrapper uses each of device.h's wrappers.
+// everyWrapper calls each of device.h's wrappers.
 const everyWrapper = `#include "device.h"
 KERNEL_BOUNDS(test, 128, 1)(float *x, const unsigned short *h, int n, float by, long long far) {
 	SHARED(unsigned char, s);
@@ -49,7 +49,8 @@ KERNEL_BOUNDS(test, 128, 1)(float *x, const unsigned short *h, int n, float by, 
 #endif
 }`
 
-// The header compiles for devices of each generation, and what the kernel takes is read.
+// TestDeviceHeaderCompiles compiles the header for devices of each generation and reads the
+// kernel's resources.
 func TestDeviceHeaderCompiles(t *testing.T) {
 	header, err := os.ReadFile("../kernels/device.h")
 	if err != nil {
@@ -78,7 +79,7 @@ func TestDeviceHeaderCompiles(t *testing.T) {
 			t.Errorf("for %d the kernels are %+v", capability, kernels)
 		}
 	}
-	// A frame shows where there is one.
+	// ReadImage also reports a stack frame.
 	image, _, err := CompileFor(Source{Name: "test.cu", Text: `extern "C" __global__ void test(int *x, int n) {
 		int local[100];
 		for (int i = 0; i < 100; i++) local[i] = x[i];

@@ -2,15 +2,15 @@
 
 package driver
 
-// Results of the driver's calls that are told apart (cuda.h, CUresult).
+// Results of the driver that have errors of their own (cuda.h, CUresult).
 const (
 	resultOutOfMemory = 2
 	resultNoDevice    = 100
 	resultNotReady    = 600
 )
 
-// lost are the results after which a context can't be used again: "this leaves
-// the process in an inconsistent state and any further CUDA work will return the same error".
+// lost lists the results after which a context can't be used again: "this leaves the process in
+// an inconsistent state and any further CUDA work will return the same error".
 var lost = map[int]bool{
 	4:   true, // deinitialized
 	46:  true, // device unavailable
@@ -30,7 +30,7 @@ var lost = map[int]bool{
 	999: true, // unknown
 }
 
-// failure is the error of a call on a device that didn't answer success.
+// failure returns the error of a failed call on a device.
 func failure(device, call string, code int, reason string) error {
 	if lost[code] {
 		return &LostError{Device: device, Call: call, Code: code, Reason: reason}

@@ -9,20 +9,20 @@ import (
 	"slices"
 )
 
-// Source is a kernel source and how it is compiled.
+// Source is the source of kernels and the options for compiling it.
 type Source struct {
 	Name    string            // in messages: "tower.cu"
 	Text    string            // the text, with #include "device.h" and the like
-	Headers map[string]string // the texts that it includes, by name
+	Headers map[string]string // texts of the included headers, by name
 	Defines []string          // macros: "FILTERS=128", or "RELU" for 1
-	// MaxRegisters bounds a thread's registers; 0 leaves it to the compiler.
+	// MaxRegisters limits the registers per thread; 0 leaves them to the compiler.
 	MaxRegisters int
-	// Precise asks for IEEE division, square roots and denormals. Otherwise the
-	// fast ones are used (--use_fast_math). Sums and products are contracted to fma in both.
+	// Precise requests IEEE division, square roots and denormals. Otherwise the fast variants are
+	// used (--use_fast_math). Products and sums are contracted to fma in both.
 	Precise bool
 }
 
-// Key identifies the text, the headers and the options, with extra words, such as the
+// Key returns a hash of the text, the headers, the options and extra words, such as the
 // architecture: 64 hexadecimal digits.
 func (s *Source) Key(extra ...string) string {
 	h := sha256.New()

@@ -8,7 +8,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// context passes calls on to another one.
+// context forwards calls to another context.
 type context struct {
 	d      *Driver
 	inner  driver.Context
@@ -16,7 +16,7 @@ type context struct {
 	closed bool
 }
 
-// make counts a call that makes something of the kind what.
+// made counts a call that creates an object of the kind what.
 func made[H ~uintptr | ~uint64](c *context, call, what string, bytes int, f func() (H, error)) (H, error) {
 	if err := c.d.used(call); err != nil {
 		return 0, err
@@ -28,7 +28,7 @@ func made[H ~uintptr | ~uint64](c *context, call, what string, bytes int, f func
 	return h, err
 }
 
-// freed counts a call that frees it.
+// freed counts a call that frees an object.
 func freed[H ~uintptr | ~uint64](c *context, call, what string, h H, f func(H) error) error {
 	if err := c.d.used(call); err != nil {
 		return err

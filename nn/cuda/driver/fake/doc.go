@@ -1,13 +1,13 @@
-// Package fake is a driver.API for tests of error paths: each call can be made
-// to fail, and what is made and freed is counted.
+// Package fake is a driver.API for tests of error paths: each call can be made to fail, and
+// created and freed objects are counted.
 //
-// It stands before another API (nn/cuda/emulate's, say), or before none: then
-// memory is the host's, every source compiles, and kernels do nothing.
+// It wraps another API (nn/cuda/internal/emulate's, say), or none: then device memory is host
+// memory, every source compiles, and kernels do nothing.
 //
 //	d := fake.New(nil)
 //	d.Fail("Alloc", 3, &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20})
 //	ctx, err := d.Open(0)
-//	… // the third Alloc answers the error
+//	… // the third Alloc returns the error
 //	if left := d.Left(); len(left) > 0 {
 //		t.Error("not freed:", left)
 //	}

@@ -8,14 +8,14 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Driver is an API whose calls can be made to fail. It may be used by several goroutines.
+// Driver is an API whose calls can be made to fail. It is safe for concurrent use.
 type Driver struct {
 	inner driver.API
 
 	mu    sync.Mutex
 	calls map[string]int
 	fails []failure
-	left  map[string]int // what is made and not freed: "memory 0x1000" of so many bytes
+	left  map[string]int // objects not freed, such as "memory 0x1000", and their bytes
 	lost  error
 	log   []string
 }
@@ -26,7 +26,7 @@ type failure struct {
 	err  error
 }
 
-// New gives a driver before another one; nil stands for one that computes nothing.
+// New returns a driver that wraps another one; nil stands for one that computes nothing.
 func New(inner driver.API) *Driver {
 	if inner == nil {
 		inner = hollow{}
@@ -34,24 +34,23 @@ func New(inner driver.API) *Driver {
 	return &Driver{inner: inner, calls: map[string]int{}, left: map[string]int{}}
 }
 
-// Fail makes a call's nth use from now on (1 is the next) answer an error; the
-// inner driver doesn't see it. After a *driver.LostError every later call answers
-// that too, but for Close, which frees everything and then says so.
+// Fail makes the nth use of a call from now on (1 is the next) return an error instead of calling
+// the inner driver. After a *driver.LostError every later call returns it too, except Close,
+// which frees everything and then returns it.
 func (d *Driver) Fail(call string, nth int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fails = append(d.fails, failure{call, d.calls[call] + nth, err})
 }
 
-// Calls is how often a call was used, failures included.
+// Calls returns how often a call was used, failures included.
 func (d *Driver) Calls(call string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.calls[call]
 }
 
-// Names are all the calls that were used, in order of their names: what a test that
-// lets each of them fail goes through.
+// Names returns the names of all calls that were used, sorted.
 func (d *Driver) Names() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,14 +62,14 @@ func (d *Driver) Names() []string {
 	return names
 }
 
-// Log is the calls in order.
+// Log returns the calls in order.
 func (d *Driver) Log() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.log)
 }
 
-// Left lists what was made and neither freed nor closed with its context.
+// Left lists objects that were neither freed nor closed with their context.
 func (d *Driver) Left() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -82,7 +81,7 @@ func (d *Driver) Left() []string {
 	return all
 }
 
-// Bytes is the device memory in use.
+// Bytes returns the device memory in use.
 func (d *Driver) Bytes() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,7 +92,7 @@ func (d *Driver) Bytes() int {
 	return sum
 }
 
-// used counts a call and answers its failure, if one is due.
+// used counts a call and returns its failure, if one is due.
 func (d *Driver) used(call string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,7 +113,7 @@ func (d *Driver) used(call string) error {
 	return nil
 }
 
-// made notes that something was made; bytes is 0 for what isn't device memory.
+// made records a new object; bytes is 0 unless it is device memory.
 func (d *Driver) made(context *int, what string, handle uint64, bytes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -131,7 +130,7 @@ func name(context *int, what string, handle uint64) string {
 	return fmt.Sprintf("context %d: %s %#x", *context, what, handle)
 }
 
-// Version is the inner driver's.
+// Version returns the inner driver's version.
 func (d *Driver) Version() int { return d.inner.Version() }
 
 // Devices lists the inner driver's devices.

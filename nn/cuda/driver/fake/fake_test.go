@@ -20,7 +20,7 @@ func open(t *testing.T) (*fake.Driver, driver.Context) {
 	return d, ctx
 }
 
-// everything uses each call of a context once and answers the first error.
+// everything uses each call of a context once and returns the first error.
 func everything(ctx driver.Context) (err error) {
 	try := func(e error) bool {
 		if err == nil {
@@ -103,7 +103,7 @@ func TestTheNthCallFails(t *testing.T) {
 	d.Fail("Alloc", 3, wanted)
 	for i := 1; i <= 4; i++ {
 		if _, err := ctx.Alloc(10); (err == wanted) != (i == 3) {
-			t.Errorf("call %d answers %v", i, err)
+			t.Errorf("call %d returns %v", i, err)
 		}
 	}
 	if d.Calls("Alloc") != 4 || d.Bytes() != 30 {
@@ -116,17 +116,17 @@ func TestALostDeviceStaysLost(t *testing.T) {
 	lost := &driver.LostError{Device: "fake", Call: "cuStreamSynchronize", Code: 719}
 	d.Fail("Synchronize", 1, lost)
 	if ctx.Synchronize(0) != error(lost) {
-		t.Error("the first call goes by")
+		t.Error("the first call succeeds")
 	}
 	if _, err := ctx.Alloc(1); err != error(lost) {
-		t.Errorf("a later call answers %v", err)
+		t.Errorf("a later call returns %v", err)
 	}
 	if err := ctx.Close(); err != error(lost) || len(d.Left()) > 0 {
-		t.Errorf("close answers %v and leaves %q", err, d.Left())
+		t.Errorf("Close returns %v and leaves %q", err, d.Left())
 	}
 }
 
-// Memory is memory: copies and fills arrive, others' stay.
+// TestMemory checks that copies and fills change exactly their range.
 func TestMemory(t *testing.T) {
 	_, ctx := open(t)
 	p, err := ctx.Alloc(10)
@@ -144,13 +144,13 @@ func TestMemory(t *testing.T) {
 		t.Errorf("memory is %v, not %v", got, want)
 	}
 	if ctx.CopyIn(p+9, []byte{1, 2}, 0) == nil {
-		t.Error("a copy beyond the end goes by")
+		t.Error("a copy beyond the end succeeds")
 	}
 	var m *driver.MemoryError
 	if _, err := ctx.Alloc(1 << 31); !errors.As(err, &m) || m.Wanted != 1<<31 || m.Free != 1<<30-10 {
 		t.Errorf("too much memory: %v", err)
 	}
 	if ctx.Free(p) != nil || ctx.Free(p) == nil {
-		t.Error("memory is freed twice")
+		t.Error("a second Free of the same memory succeeds")
 	}
 }

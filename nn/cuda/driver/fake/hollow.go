@@ -8,8 +8,8 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// hollow is a driver with one device whose memory is the host's and whose
-// kernels do nothing. Everything is done at once.
+// hollow is a driver with one device whose memory is host memory and whose kernels do nothing.
+// All work is done at once.
 type hollow struct{}
 
 func (hollow) Version() int { return 12080 }
@@ -43,14 +43,14 @@ func (c *hollowContext) new() uintptr {
 	return c.handle
 }
 
-// at is a range of memory.
+// at returns a range of memory.
 func (c *hollowContext) at(p driver.Ptr, n int) ([]byte, error) {
 	for start, b := range c.memory {
 		if p >= start && p+driver.Ptr(n) <= start+driver.Ptr(len(b)) {
 			return b[p-start : int(p-start)+n], nil
 		}
 	}
-	return nil, &driver.CallError{Call: "a copy", Code: 1, Reason: fmt.Sprintf("invalid argument: %d bytes at %#x are in no allocation", n, p)}
+	return nil, &driver.CallError{Call: "a copy", Code: 1, Reason: fmt.Sprintf("invalid argument: %d bytes at %#x are not in an allocation", n, p)}
 }
 
 func (c *hollowContext) Device() driver.Device { return hollowDevice }

@@ -1,6 +1,5 @@
-/* A libcuda and libnvrtc for tests of the calls' arguments, not of what they
- * mean: every function notes what it was given, device memory is the host's.
- * Written from cuda.h and nvrtc.h.
+/* A libcuda and libnvrtc for tests of calls: every function records its arguments and does
+ * nothing else, except that device memory is host memory. Written from cuda.h and nvrtc.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@ static char log_text[1 << 16];
 static size_t log_length;
 #define NOTE(...) (log_length += (size_t)snprintf(log_text + log_length, sizeof log_text - log_length, __VA_ARGS__))
 
-/* The test's own: reads the notes and forgets them; lets a call fail. */
+/* For tests: returns and clears the record; makes a call fail. */
 const char *stub_notes(void) {
 	log_length = 0;
 	return log_text;
