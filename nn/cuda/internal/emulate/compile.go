@@ -14,12 +14,11 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// machine lets gcc use what the processor has: fma above all, which CUDA's compiler
-// contracts to as well.
+// machine lets gcc use the processor's instructions, above all fma, to which CUDA's compiler
+// contracts too.
 var machine = map[string][]string{"amd64": {"-march=native"}, "arm64": {"-mcpu=native"}}[goruntime.GOARCH]
 
-// flags of a kernel's compilation. What UBSan finds traps, so that no library
-// of its is needed.
+// flags for compiling kernels. UBSan's findings trap, so its library is not needed.
 var flags = []string{
 	"-x", "c", "-std=gnu11", "-O2", "-gdwarf-4", "-shared", "-fPIC", "-Wl,-Bsymbolic",
 	"-ffp-contract=fast", "-fno-math-errno", "-fno-strict-aliasing", "-fstack-clash-protection",
@@ -30,7 +29,7 @@ var flags = []string{
 	"-Werror=int-conversion", "-Werror=implicit-int", "-Werror=c++-compat",
 }
 
-// images compiled in this process, by key: tests compile the same again and again.
+// images compiled in this process, by key: tests often compile the same source.
 var images sync.Map
 
 func (c *context) Compile(s driver.Source) ([]byte, error) {

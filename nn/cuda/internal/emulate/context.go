@@ -12,7 +12,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Results of the driver's calls, as cuda.h numbers them.
+// Results of the driver's calls, numbered as in cuda.h.
 const (
 	codeInvalidValue    = 1
 	codeInvalidImage    = 200
@@ -42,8 +42,8 @@ type context struct {
 	functions map[driver.Function]*function
 	events    map[driver.Event]*event
 	queues    map[driver.Stream]*queue
-	last      uintptr // the last handle given out
-	lost      error   // a kernel's failure: every later call answers it
+	last      uintptr // the last handle returned
+	lost      error   // a kernel's failure: every later call returns it
 	closed    bool
 	rng       *rand.Rand
 	launches  uint64
@@ -65,7 +65,7 @@ func newContext(r *runtime, o Options, d driver.Device) *context {
 
 func (c *context) Device() driver.Device { return c.device }
 
-// enter locks the context and answers why it can't be used, if so.
+// enter locks the context. It returns an error if the context can't be used.
 func (c *context) enter(call string) (func(), error) {
 	c.mu.Lock()
 	switch {
@@ -124,7 +124,7 @@ func (c *context) AllocHost(n int) ([]byte, error) {
 	}
 	defer leave()
 	if n < 1 {
-		return nil, invalid("cuMemHostAlloc", "a size below 1")
+		return nil, invalid("cuMemHostAlloc", "the size is below 1")
 	}
 	words := make([]uint64, (n+7)/8)
 	b := driver.Bytes(words)[:n:n]
@@ -144,7 +144,7 @@ func (c *context) FreeHost(b []byte) error {
 	defer leave()
 	p := uintptr(unsafe.Pointer(&b[0]))
 	if c.pinned[p] == nil {
-		return invalid("cuMemFreeHost", "memory that AllocHost did not give")
+		return invalid("cuMemFreeHost", "the memory is not from AllocHost")
 	}
 	if err := c.drain(); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// debugInfo is what an image's debugging information says: kernels' parameters,
-// lines, and where the static shared memory of all lies.
+// debugInfo is an image's debugging information: kernels' parameters, lines, and the static
+// shared memory of all kernels.
 type debugInfo struct {
 	data        *dwarf.Data
 	shared      uint64 // address of static shared memory from the library's start
@@ -36,7 +36,7 @@ func readDebugInfo(image []byte) (*debugInfo, error) {
 	return d, nil
 }
 
-// kernel is what a function takes: the types of its parameters, and static shared memory.
+// kernel returns a kernel's parameter types and static shared memory.
 func (d *debugInfo) kernel(name string) (parameters []driver.ArgKind, shared int, err error) {
 	r := d.data.Reader()
 	for {
@@ -45,7 +45,7 @@ func (d *debugInfo) kernel(name string) (parameters []driver.ArgKind, shared int
 			return nil, 0, err
 		}
 		if e == nil {
-			return nil, 0, fmt.Errorf("%s is no function of the image", name)
+			return nil, 0, fmt.Errorf("%s is not a function of the image", name)
 		}
 		if e.Tag == dwarf.TagCompileUnit {
 			continue
@@ -73,7 +73,7 @@ func (d *debugInfo) body(r *dwarf.Reader, function *dwarf.Entry) (parameters []d
 		case 0:
 			depth--
 		case dwarf.TagFormalParameter:
-			if depth > 1 { // of a function that was inlined
+			if depth > 1 { // in an inlined function
 				break
 			}
 			k, err := d.kind(e)
@@ -85,11 +85,11 @@ func (d *debugInfo) body(r *dwarf.Reader, function *dwarf.Entry) (parameters []d
 			shared += d.sharedVariable(e)
 		}
 	}
-	// As a device's compiler fills it up: dynamic shared memory follows, aligned.
+	// Pad as a device's compiler does: dynamic shared memory follows, aligned.
 	return parameters, (shared + 1023) / 1024 * 1024, nil
 }
 
-// sharedVariable is a variable's size if it lies in static shared memory, else 0.
+// sharedVariable returns a variable's size if it is in static shared memory, else 0.
 func (d *debugInfo) sharedVariable(e *dwarf.Entry) int {
 	location, ok := e.Val(dwarf.AttrLocation).([]byte)
 	if !ok || len(location) != 9 || location[0] != 0x03 { // DW_OP_addr and an address
@@ -110,7 +110,7 @@ func (d *debugInfo) sharedVariable(e *dwarf.Entry) int {
 	return int(t.Size())
 }
 
-// kind is a parameter's type.
+// kind returns a parameter's type.
 func (d *debugInfo) kind(p *dwarf.Entry) (driver.ArgKind, error) {
 	offset, ok := p.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -146,8 +146,8 @@ func (d *debugInfo) kind(p *dwarf.Entry) (driver.ArgKind, error) {
 	}
 }
 
-// line is where an address of the code (from the library's start) stands, "tower.cu:31".
-// Of inlined wrappers it is the line that calls them.
+// line returns the source line of a code address (relative to the library's start),
+// "tower.cu:31". For inlined wrappers it is the line that calls them.
 func (d *debugInfo) line(pc uint64) string {
 	r := d.data.Reader()
 	unit, err := r.SeekPC(pc)
@@ -158,8 +158,7 @@ func (d *debugInfo) line(pc uint64) string {
 	if err != nil || lines == nil {
 		return "an unknown line"
 	}
-	// The outermost call that was inlined around pc is in the kernel itself, or
-	// in a function of its file.
+	// The outermost inlined call around pc is in the kernel itself, or in a function of its file.
 	for {
 		e, err := r.Next()
 		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit {
@@ -180,7 +179,8 @@ func (d *debugInfo) line(pc uint64) string {
 			}
 		}
 	}
-	// LineReader.SeekPC wants addresses in order, but rare paths have a sequence of their own.
+	// LineReader.SeekPC needs addresses in order, but unlikely paths have a sequence of their
+	// own.
 	var last, entry dwarf.LineEntry
 	for lines.Next(&entry) == nil {
 		if last.File != nil && !last.EndSequence && last.Address <= pc && pc < entry.Address {

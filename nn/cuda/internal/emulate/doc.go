@@ -1,10 +1,10 @@
-// Package emulate runs the CUDA kernels' own source on the host, as a
-// driver.API: what indexes, launches and waits is what a device would run.
+// Package emulate implements driver.API by running the CUDA kernels' source on the host, with the
+// same indexing, launches and synchronization as on a device.
 //
-// [Open] needs gcc; tests skip where it answers [ErrNoCompiler]. A source is compiled as C behind
-// host.h, which says what CUDA's words and the wrappers of kernels/device.h
-// mean here. A block's threads are fibers; shuffles, matrix instructions and
-// barriers let a thread wait until the others have come. Blocks run one after another.
+// [Open] needs gcc; tests skip if it returns [ErrNoCompiler]. A source is compiled as C with
+// host.h, which defines CUDA's names and the wrappers of kernels/device.h for the host. A block's
+// threads are fibers; at shuffles, matrix instructions and barriers a thread waits for the
+// others. Blocks run one after another.
 //
 //	api, err := emulate.Open(emulate.Options{})
 //	if errors.Is(err, emulate.ErrNoCompiler) {
@@ -31,34 +31,34 @@
 //	err = ctx.CopyOut(driver.Bytes(rows), x, 0)
 //	err = ctx.Synchronize(0) // a kernel's failure shows here
 //
-// # What is found out
+// # Detected errors
 //
-// Each ends the launch with a [driver.LostError] that names the kernel, the thread and the line:
+// Each of these ends the launch with a [driver.LostError] that names the kernel, the thread and
+// the line:
 //
-//   - accesses outside an allocation or the block's shared memory: these end at
-//     pages that can't be accessed, with 0xff bytes up to there that are checked after the
-//     launch; freed memory can't be accessed at all
-//   - array bounds, misaligned vector accesses, int overflow, division by zero
-//   - barriers and shuffles that not all come to, deadlocks
-//   - arguments whose number or types aren't the kernel's, and more threads or shared
+//   - accesses outside an allocation or the block's shared memory: both end at
+//     inaccessible pages, and 0xff bytes that fill the space before these are checked
+//     after the launch; freed memory is inaccessible
+//   - array indices out of bounds, misaligned vector accesses, int overflow, division by zero
+//   - barriers and shuffles that some threads do not reach, deadlocks
+//   - arguments whose number or types differ from the kernel's, and more threads or shared
 //     memory than the device, KERNEL_BOUNDS or AllowShared permit
-//   - C that C++ would not accept, where gcc can tell; [CheckCUDA] has g++ read
-//     the other side of device.h's conditions, and finds the rest
+//   - C that is not C++, if gcc can tell; [CheckCUDA] checks the CUDA side of device.h's
+//     conditions with g++, and finds the rest
 //   - wgmma on devices that lack it, without a fence or a wait
 //
-// What is read before it is written is NaN (0xff bytes), in device memory,
-// in shared memory at each block's start and in pinned memory. cp.async copies when
-// the thread waits for it, not before, and wgmma multiplies when the warpgroup does.
+// Unwritten memory is NaN (0xff bytes): device memory, shared memory at each block's start, and
+// pinned memory. cp.async copies not before the thread waits for it, and wgmma multiplies not
+// before the warpgroup waits.
 //
-// Threads run in their order, each warp as far as it can, blocks in theirs. With
-// Options.Seed they run in any order: a missing barrier then gives other results
-// from seed to seed. With Options.Reorder what is put into streams waits until the
-// host does, and then the streams take turns at random within what events permit.
+// Threads run in order, each warp as far as it can; blocks run in order. With Options.Seed they
+// run in a random order: a missing barrier then gives different results for different seeds. With
+// Options.Reorder work in streams is delayed until the host waits, and then streams are
+// interleaved at random, as far as events permit.
 //
 // # Caveats
 //
-// Sums within a matrix instruction are added one after another in fp32; a
-// device adds them in another order. Fast functions (__expf and others) are the C
-// library's. A kernel that spins until another block does something never ends. Nothing is
-// known of speed, registers or bank conflicts.
+// Sums within a matrix instruction are added sequentially in fp32; a device adds them in another
+// order. Fast functions (__expf and others) are the C library's. A kernel that spins until
+// another block acts never ends. Speed, registers and bank conflicts are not modelled.
 package emulate

@@ -9,7 +9,7 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// open gives an emulated device, or skips the test where there can be none.
+// open returns a context of an emulated device, or skips the test if emulation is unavailable.
 func open(t testing.TB, o emulate.Options) driver.Context {
 	t.Helper()
 	api := emulate.ForTest(t, o)
@@ -21,10 +21,10 @@ func open(t testing.TB, o emulate.Options) driver.Context {
 	return ctx
 }
 
-// source is a text that may include device.h.
+// source returns a source that may include device.h.
 func source(t testing.TB, text string, defines ...string) driver.Source {
 	t.Helper()
-	header, err := os.ReadFile("../kernels/device.h")
+	header, err := os.ReadFile("../../kernels/device.h")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func source(t testing.TB, text string, defines ...string) driver.Source {
 	}
 }
 
-// kernel compiles a text and gives its kernel called "test".
+// kernel compiles a text and returns its kernel "test".
 func kernel(t testing.TB, ctx driver.Context, text string, defines ...string) driver.Function {
 	t.Helper()
 	image, err := ctx.Compile(source(t, text, defines...))
@@ -64,7 +64,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// upload puts numbers into new device memory.
+// upload copies numbers to new device memory.
 func upload[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Context, s []T) driver.Ptr {
 	t.Helper()
 	b := driver.Bytes(s)
@@ -74,7 +74,7 @@ func upload[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Contex
 	return p
 }
 
-// download waits and reads.
+// download synchronizes and reads.
 func download[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Context, p driver.Ptr, n int) []T {
 	t.Helper()
 	s := make([]T, n)
@@ -83,7 +83,7 @@ func download[T float32 | uint16 | uint32 | int32](t testing.TB, ctx driver.Cont
 	return s
 }
 
-// line is a grid in one dimension.
+// line returns a one-dimensional grid.
 func line(blocks, threads, shared int) driver.Grid {
 	return driver.Grid{Blocks: [3]int{blocks, 1, 1}, Threads: [3]int{threads, 1, 1}, Shared: shared}
 }

@@ -7,7 +7,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// ForTest is Open for tests: without a C compiler it skips the test.
+// ForTest is Open for tests: it skips the test without a C compiler.
 func ForTest(t testing.TB, o Options) driver.API {
 	t.Helper()
 	api, err := Open(o)

@@ -2,7 +2,7 @@ package emulate
 
 import "embed"
 
-// host is the C side: what kernels are compiled against, and the runtime.
+// host is the C side: the header for kernels, and the runtime.
 //
 //go:embed host
 var host embed.FS

@@ -16,10 +16,10 @@ import (
 
 const maxThreads = 1024
 
-// Registers that the calling conventions pass integers in; both have 8 for floats.
+// Numbers of registers in which the calling conventions pass integers; both have 8 for floats.
 var integerRegisters = map[string]int{"amd64": 6, "arm64": 8}[goruntime.GOARCH]
 
-// launch is struct launch of host/runtime.h.
+// launch mirrors struct launch of host/runtime.h.
 type launch struct {
 	kernel                   uintptr
 	integers, floats         [8]uint64
@@ -43,10 +43,10 @@ const (
 	trap
 )
 
-// running is held by the launch that runs: the runtime's state is global.
+// running is locked by the launch in progress: the runtime's state is global.
 var running sync.Mutex
 
-// pointer is an address of C's memory.
+// pointer converts an address of C's memory.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 func (c *context) Launch(h driver.Function, g driver.Grid, s driver.Stream, args *driver.Args) error {
@@ -113,7 +113,7 @@ func (c *context) permitted(f *function, g driver.Grid, args *driver.Args) error
 	return nil
 }
 
-// prepare lays the arguments out as the calling convention has them.
+// prepare stores the arguments as the calling convention requires.
 func (f *function) prepare(g driver.Grid, args *driver.Args) *launch {
 	l := &launch{kernel: f.address}
 	integers, floats, stack := 0, 0, 0
@@ -138,7 +138,7 @@ func (f *function) prepare(g driver.Grid, args *driver.Args) *launch {
 	return l
 }
 
-// run runs a grid. A failure is the context's from then on.
+// run runs a grid. A failure makes all later calls of the context fail.
 func (c *context) run(f *function, l *launch) error {
 	if f.memory == nil || len(f.memory.bytes) != int(l.sharedBytes) {
 		f.close()

@@ -10,8 +10,8 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// bf16 rounds to the nearest bfloat16, ties to even, by its definition: of the
-// two neighbours of x the nearer one.
+// bf16 rounds to the nearest bfloat16, ties to even, by definition: it returns the nearer of x's
+// two neighbours.
 func bf16(x float32) uint16 {
 	below := uint16(math.Float32bits(x) >> 16) // towards zero
 	above := below + 1
@@ -25,7 +25,7 @@ func bf16(x float32) uint16 {
 
 func fromBF16(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// randomBF16 gives numbers that bf16 represents.
+// randomBF16 returns random numbers that bf16 represents exactly.
 func randomBF16(rng *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {
@@ -34,10 +34,10 @@ func randomBF16(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// pair puts two numbers into a register, the first into the low half.
+// pair packs two numbers into a register, the first into the low half.
 func pair(first, second float32) uint32 { return uint32(bf16(first)) | uint32(bf16(second))<<16 }
 
-// product is the plain a (m×k) · b (k×n) + c, sums in float64.
+// product returns a (m×k) · b (k×n) + c, with sums in float64.
 func product(m, n, k int, a, b, c []float32) []float32 {
 	d := make([]float32, m*n)
 	for i := range m {
@@ -61,9 +61,9 @@ func compare(t *testing.T, got, want []float32, tolerance float64) {
 	}
 }
 
-// The fragments in these tests are written from the formulas of the PTX ISA
-// manual ("Matrix Fragments for mma.m16n8k16 with floating point type" and
-// "… mma.m16n8k8 with .tf32"), for element i of a lane:
+// The fragments in these tests follow the formulas of the PTX ISA manual ("Matrix Fragments for
+// mma.m16n8k16 with floating point type" and "… mma.m16n8k8 with .tf32"), for element i of a
+// lane:
 //
 //	A bf16: row = groupID (+ 8 unless i < 2 or 4 ≤ i < 6), col = 2·thread + (i & 1) (+ 8 for i ≥ 4)
 //	B bf16: row = 2·thread + (i & 1) (+ 8 for i ≥ 2), col = groupID
@@ -116,7 +116,7 @@ const mmaText = `KERNEL(test)(const unsigned *a, const unsigned *b, float *c, in
 		c[threadIdx.x * 4 + i] = rc[i];
 }`
 
-// multiply runs mmaText's kernel on registers and gives the 16×8 sums.
+// multiply runs mmaText's kernel on registers and returns the 16×8 sums.
 func multiply(t *testing.T, ctx driver.Context, f driver.Function, a, b []uint32, c []float32) []float32 {
 	t.Helper()
 	rc := make([]float32, 128)
@@ -162,7 +162,7 @@ func TestMMATF32(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	f := kernel(t, ctx, mmaText, "MMA=mma_tf32_1688")
 	rng := stream.New(1, stream.Test, 1)
-	// Ten bits of mantissa are kept, those below are ignored.
+	// Ten bits of mantissa are kept, lower bits are ignored.
 	number := func() float32 { return math.Float32frombits(math.Float32bits(float32(rng.NormFloat64())) &^ 0x1fff) }
 	noise := func(x float32) uint32 { return math.Float32bits(x) | uint32(rng.IntN(0x2000)) }
 	for range 5 {
@@ -186,8 +186,8 @@ func TestMMATF32(t *testing.T) {
 	}
 }
 
-// A product as kernels do it: both operands by ldmatrix from shared memory, A
-// row-major, B with k contiguous (ldmatrix) or with n contiguous (transposed).
+// TestLdmatrixFeedsMMA computes a product as kernels do: both operands by ldmatrix from shared
+// memory, A row-major, B with k contiguous (ldmatrix) or with n contiguous (transposed).
 func TestLdmatrixFeedsMMA(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	text := `KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
@@ -238,8 +238,9 @@ func TestLdmatrixFeedsMMA(t *testing.T) {
 	}
 }
 
-// Every form of ldmatrix against its description: without transposition lane l
-// gets of matrix i row l/4, columns 2(l%4) and the next; transposed, the matrix's transpose.
+// TestLdmatrix compares every form of ldmatrix with its description: without transposition lane l
+// gets row l/4, columns 2(l%4) and 2(l%4)+1 of matrix i; transposed, those of the matrix's
+// transpose.
 func TestLdmatrix(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	text := `KERNEL(test)(const unsigned short *m, unsigned *r) {
@@ -287,7 +288,8 @@ func TestLdmatrix(t *testing.T) {
 	}
 }
 
-// Conversions against the definition, on random bit patterns and special ones.
+// TestConversions compares conversions with their definitions, on random bit patterns and special
+// ones.
 func TestConversions(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	f := kernel(t, ctx, `KERNEL(test)(const float *x, unsigned *r) {
@@ -309,7 +311,7 @@ func TestConversions(t *testing.T) {
 		if i%4 == 2 { // ties of tf32
 			x[i] = math.Float32frombits(math.Float32bits(x[i])&^0x1fff | 0x1000)
 		}
-		if math.Abs(float64(x[i])) > 3e38 { // rounds to infinity, which bf16 above doesn't treat
+		if math.Abs(float64(x[i])) > 3e38 { // rounds to infinity, which bf16 above doesn't handle
 			x[i] = 1
 		}
 	}
@@ -326,7 +328,7 @@ func TestConversions(t *testing.T) {
 		if got, want := r[4*i+1], pair(v, -v); got != want {
 			t.Fatalf("pack_bf16(%v, -) is %#x, not %#x", v, got, want)
 		}
-		// To 10 bits, ties away from zero: in float64 adding half a unit loses nothing.
+		// Round to 10 bits, ties away from zero: adding half a unit is exact in float64.
 		unit := math.Ldexp(1, max(math.Ilogb(float64(v)), -126)-10)
 		if v == 0 {
 			unit = 1

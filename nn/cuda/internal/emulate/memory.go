@@ -13,14 +13,14 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// untouched fills memory that nobody has written: floats of it, of 16 and 32 bits, are NaNs.
+// untouched is the byte that fills unwritten memory: as floats of 16 and 32 bits it is NaN.
 const untouched = 0xff
 
-// allocation is memory between two pages that can't be accessed. It ends at the
-// second as nearly as its alignment permits; what is left over is the slack.
+// allocation is memory between two inaccessible pages. It ends at the second page, up to its
+// alignment; the remaining bytes are the slack.
 type allocation struct {
 	pages []byte // the mapping, with both pages
-	bytes []byte // what was asked for
+	bytes []byte // the requested bytes
 	slack []byte
 }
 
@@ -46,7 +46,7 @@ func allocate(n, alignment int) (*allocation, error) {
 
 func (a *allocation) free() { unix.Munmap(a.pages) }
 
-// overrun is 1 + the place behind the end that was written, 0 if none was.
+// overrun returns 1 + the offset of the last byte written past the end, 0 if there is none.
 func (a *allocation) overrun() int {
 	for i, b := range a.slack {
 		if b != untouched {
@@ -66,7 +66,7 @@ func fill(b []byte, v byte) {
 	}
 }
 
-// memory is a device's: its allocations in order of address.
+// memory is a device's memory: its allocations in order of address.
 type memory struct {
 	limit, used int64
 	all         []*allocation
@@ -74,7 +74,7 @@ type memory struct {
 
 func (m *memory) alloc(n int) (driver.Ptr, error) {
 	if n < 1 {
-		return 0, invalid("cuMemAlloc", "a size below 1")
+		return 0, invalid("cuMemAlloc", "the size is below 1")
 	}
 	if int64(n) > m.limit-m.used {
 		return 0, &driver.MemoryError{Wanted: int64(n), Free: m.limit - m.used}
@@ -91,7 +91,7 @@ func (m *memory) alloc(n int) (driver.Ptr, error) {
 	return driver.Ptr(a.address()), nil
 }
 
-// find is the index of the last allocation that starts at or before p, -1 where there is none.
+// find returns the index of the last allocation that starts at or before p, -1 if there is none.
 func (m *memory) find(p driver.Ptr) int {
 	return sort.Search(len(m.all), func(i int) bool { return m.all[i].address() > uintptr(p) }) - 1
 }
@@ -99,7 +99,7 @@ func (m *memory) find(p driver.Ptr) int {
 func (m *memory) free(p driver.Ptr) error {
 	i := m.find(p)
 	if i < 0 || m.all[i].address() != uintptr(p) {
-		return invalid("cuMemFree", "an address that is no allocation's")
+		return invalid("cuMemFree", "not the address of an allocation")
 	}
 	m.used -= int64(len(m.all[i].bytes))
 	m.all[i].free()
@@ -107,7 +107,7 @@ func (m *memory) free(p driver.Ptr) error {
 	return nil
 }
 
-// at is a range of device memory, or nil where it isn't within one allocation.
+// at returns a range of device memory, or nil if it isn't within one allocation.
 func (m *memory) at(p driver.Ptr, n int) []byte {
 	i := m.find(p)
 	if i < 0 || n < 0 {
@@ -121,7 +121,7 @@ func (m *memory) at(p driver.Ptr, n int) []byte {
 	return a.bytes[offset : offset+n]
 }
 
-// where describes an address that was accessed wrongly.
+// where describes an address of an invalid access.
 func (m *memory) where(p uintptr) string {
 	best, distance := "", uintptr(1<<40)
 	for _, a := range m.all {

@@ -10,7 +10,7 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// One kernel with many ways to go wrong, chosen by the argument what; n is 32.
+// misuseText is a kernel with many errors, chosen by the argument what; n is 32.
 const misuseText = `
 DEVICE void deep(float *x, int n) {
 	volatile char big[200000];
@@ -67,7 +67,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{5, "deadlock: 64 of 128 threads wait at __syncthreads in line"},
 		{6, "__syncthreads: some threads wait in line"},
 		{7, "__shfl_xor_sync: lane 3 of warp"},
-		{8, thread5 + "__shfl_sync: lane 5 calls with mask 00000001, which leaves it out in test.cu:"},
+		{8, thread5 + "__shfl_sync: lane 5 calls with mask 00000001, which excludes it in test.cu:"},
 		{9, thread5 + "array index out of bounds"},
 		{10, thread5 + "array index out of bounds, misaligned access"},
 		{11, thread5 + "array index out of bounds, misaligned access, overflow or division by zero in test.cu:"},
@@ -79,7 +79,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{17, "__syncwarp: lane 3 of warp 0 has ended"},
 		{18, "ldmatrix: "},
 		{19, "the variables of a thread take more than its stack"},
-		{20, "shuffle: lane 2 reads lane 1, which mask 55555555 leaves out"},
+		{20, "shuffle: lane 2 reads lane 1, which mask 55555555 excludes"},
 		{21, thread5 + "barrier 1 for 40 threads of 128; a multiple of 32 is wanted"},
 		{22, "barrier 1: some threads wait for"},
 		{23, "waits in"},
@@ -97,19 +97,20 @@ func TestFaultsAreNamed(t *testing.T) {
 			err = ctx.Synchronize(0)
 			var lost *driver.LostError
 			if !errors.As(err, &lost) {
-				t.Fatalf("error %v, where a LostError is wanted", err)
+				t.Fatalf("error %v, want a LostError", err)
 			}
 			if !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %q, where %q is wanted", err, c.says)
+				t.Errorf("error %q, want %q", err, c.says)
 			}
 			if _, again := ctx.Alloc(1); !errors.As(again, &lost) {
-				t.Errorf("the call after a failure answers %v", again)
+				t.Errorf("the call after a failure returns %v", again)
 			}
 		})
 	}
 }
 
-// A failure in one context leaves others, and the process, alone.
+// TestAfterAFaultAnotherContextWorks checks that a failure in one context affects neither other
+// contexts nor the process.
 func TestAfterAFaultAnotherContextWorks(t *testing.T) {
 	bad, good := open(t, emulate.Options{}), open(t, emulate.Options{})
 	text := `KERNEL(test)(float *x, int n) { x[n] = 1; }`
@@ -117,7 +118,7 @@ func TestAfterAFaultAnotherContextWorks(t *testing.T) {
 	must(t, err)
 	must(t, bad.Launch(kernel(t, bad, text), line(1, 1, 0), 0, driver.NewArgs().Ptr(x).Int32(1<<20)))
 	if bad.Synchronize(0) == nil {
-		t.Fatal("the fault went by")
+		t.Fatal("no error after a fault")
 	}
 	y, err := good.Alloc(4)
 	must(t, err)
@@ -125,7 +126,7 @@ func TestAfterAFaultAnotherContextWorks(t *testing.T) {
 	if v := download[float32](t, good, y, 1); v[0] != 1 {
 		t.Errorf("%v is read, where 1 was written", v[0])
 	}
-	// Go's own handler is back: a nil pointer panics, rather than end the process.
+	// Go's signal handler is restored: a nil pointer panics and does not end the process.
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")
@@ -137,7 +138,8 @@ func TestAfterAFaultAnotherContextWorks(t *testing.T) {
 
 func n() int { return 2 }
 
-// Arguments, grids and memory that the real driver may or may not refuse.
+// TestLaunchesAreChecked checks arguments, grids and memory that the real driver does not always
+// reject.
 func TestLaunchesAreChecked(t *testing.T) {
 	ctx := open(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
 	f := kernel(t, ctx, `KERNEL_BOUNDS(test, 64, 1)(float *x, int n, float y, long long z, unsigned w) {}`)
@@ -159,7 +161,7 @@ func TestLaunchesAreChecked(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			err := ctx.Launch(f, c.grid, 0, c.args)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, where %q is wanted", err, c.says)
+				t.Errorf("error %v, want %q", err, c.says)
 			}
 		})
 	}
@@ -171,7 +173,7 @@ func TestLaunchesAreChecked(t *testing.T) {
 	must(t, ctx.Synchronize(0))
 }
 
-// What C accepts and C++ would not, and plain mistakes.
+// TestSourcesAreChecked compiles C that is not C++, and plain mistakes.
 func TestSourcesAreChecked(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	for _, c := range []struct{ text, says string }{
@@ -183,7 +185,7 @@ func TestSourcesAreChecked(t *testing.T) {
 		_, err := ctx.Compile(source(t, c.text))
 		var e *driver.CompileError
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "compile test.cu: test.cu:2:") {
-			t.Errorf("%s: error %v, where %q is wanted", c.text, err, c.says)
+			t.Errorf("%s: error %v, want %q", c.text, err, c.says)
 		}
 	}
 	image, err := ctx.Compile(source(t, "KERNEL(test)(double x) {}"))
@@ -201,7 +203,7 @@ func TestSourcesAreChecked(t *testing.T) {
 	}
 }
 
-// wgmma is Hopper's.
+// TestWGMMAIsHoppers checks that only Hopper has wgmma.
 func TestWGMMAIsHoppers(t *testing.T) {
 	ctx := open(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
 	_, err := ctx.Compile(source(t, "KERNEL(test)(float *x) { wgmma_fence(); x[0] = 1; }"))

@@ -22,11 +22,11 @@ type function struct {
 	name       string
 	module     *module
 	address    uintptr
-	base       uintptr // where its library was loaded
+	base       uintptr // load address of its library
 	parameters []driver.ArgKind
 	fixed      int // static shared memory, bytes
 	bounds     int // KERNEL_BOUNDS' threads, or 0
-	shared     int // dynamic shared memory that a launch may have
+	shared     int // maximum dynamic shared memory of a launch
 	memory     *allocation
 }
 
@@ -126,7 +126,7 @@ func (f *function) close() {
 	}
 }
 
-// functionOf finds a kernel.
+// functionOf returns a kernel by its handle.
 func (c *context) functionOf(call string, h driver.Function) (*function, error) {
 	f := c.functions[h]
 	if f == nil {
@@ -169,7 +169,7 @@ func (c *context) AllowShared(h driver.Function, bytes int) error {
 	return nil
 }
 
-// reserved is what the driver takes of shared memory for each block on an SM.
+// reserved is the shared memory that the driver reserves for each block on an SM.
 const reserved = 1 << 10
 
 func (c *context) Occupancy(h driver.Function, threads, shared int) (int, error) {

@@ -14,7 +14,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// library is the runtime that all modules share, built and opened once a process.
+// library is the runtime shared by all modules, built and opened once per process.
 var library = sync.OnceValues(openLibrary)
 
 type runtime struct {
@@ -64,7 +64,7 @@ type emulated struct {
 	devices []driver.Device
 }
 
-// Open makes emulated devices.
+// Open returns a driver with emulated devices.
 func Open(o Options) (driver.API, error) {
 	r, err := library()
 	if err != nil {

@@ -6,20 +6,20 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// ErrNoCompiler says that the emulation can't run here.
+// ErrNoCompiler reports that emulation is unavailable.
 var ErrNoCompiler = errors.New("emulate: gcc was not found, or the machine isn't Linux on amd64 or arm64; the kernels can't be emulated")
 
-// version is the CUDA version that the emulation says it is.
+// version is the CUDA version that the emulation reports.
 const version = 12080
 
 // Options of Open.
 type Options struct {
-	// Devices to offer; one Hopper where there are none. Their limits are kept to.
+	// Devices are the emulated devices, whose limits are enforced; empty means one Hopper.
 	Devices []driver.Device
-	// Seed of the order in which threads and blocks run; 0 is their own order.
+	// Seed of the order in which threads and blocks run; 0 runs them in sequence.
 	Seed uint64
-	// Reorder keeps copies and launches waiting until the host waits for
-	// them, and lets streams take turns at random (by Seed).
+	// Reorder delays copies and launches until the host waits for them, and interleaves streams
+	// at random (by Seed).
 	Reorder bool
 }
 

@@ -11,7 +11,7 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// reverseText turns 256 numbers round through shared memory, with a barrier or without.
+// reverseText reverses 256 numbers in shared memory, with a barrier or without.
 const reverseText = `KERNEL(test)(int *x) {
 	SHARED(int, s);
 	s[threadIdx.x] = x[threadIdx.x];
@@ -19,7 +19,7 @@ const reverseText = `KERNEL(test)(int *x) {
 	x[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }`
 
-// reverse runs it and reports whether the result is right.
+// reverse runs reverseText and reports whether the result is right.
 func reverse(t *testing.T, seed uint64, barrier string) bool {
 	t.Helper()
 	ctx := open(t, emulate.Options{Seed: seed})
@@ -48,8 +48,8 @@ func TestMissingBarriersShow(t *testing.T) {
 	}
 }
 
-// Blocks that depend on one another's order give other results from seed to seed; the
-// same seed gives the same.
+// TestSeedOrdersBlocks checks that blocks that depend on each other's order give different
+// results for different seeds, and equal ones for the same seed.
 func TestSeedOrdersBlocks(t *testing.T) {
 	run := func(seed uint64) []int32 {
 		ctx := open(t, emulate.Options{Seed: seed})
@@ -84,7 +84,7 @@ func TestSeedOrdersBlocks(t *testing.T) {
 	}
 }
 
-// What stands nowhere is NaN: device memory, shared memory of either kind, pinned memory.
+// TestUnwrittenMemoryIsNaN checks device memory, both kinds of shared memory, and pinned memory.
 func TestUnwrittenMemoryIsNaN(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	f := kernel(t, ctx, `KERNEL(test)(float *x) {
@@ -109,7 +109,7 @@ func TestUnwrittenMemoryIsNaN(t *testing.T) {
 	}
 }
 
-// cp.async copies at the wait, not before, and only the groups that are waited for.
+// TestAsyncCopiesAreLate checks that cp.async copies when its group is waited for, not before.
 func TestAsyncCopiesAreLate(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	f := kernel(t, ctx, `KERNEL(test)(const int *x, int *y) {
@@ -140,8 +140,8 @@ func TestAsyncCopiesAreLate(t *testing.T) {
 	}
 }
 
-// Shuffles, ballots and warps that aren't full, against their descriptions in the
-// CUDA C++ Programming Guide.
+// TestShuffles compares shuffles, ballots and partial warps with their descriptions in the CUDA
+// C++ Programming Guide.
 func TestShuffles(t *testing.T) {
 	rng := stream.New(1, stream.Test, 5)
 	values := make([]int32, 64)
@@ -200,7 +200,8 @@ func TestShuffles(t *testing.T) {
 	}
 }
 
-// Warps that hand over by named barriers: one fills, the others take, round after round.
+// TestNamedBarriers passes data between warps by named barriers: one fills, the others take, for
+// several rounds.
 func TestNamedBarriers(t *testing.T) {
 	for seed := range uint64(3) {
 		ctx := open(t, emulate.Options{Seed: seed})

@@ -4,5 +4,5 @@ package emulate
 
 import "tengen/nn/cuda/driver"
 
-// Open answers ErrNoCompiler.
+// Open returns ErrNoCompiler.
 func Open(Options) (driver.API, error) { return nil, ErrNoCompiler }

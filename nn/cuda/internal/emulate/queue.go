@@ -9,25 +9,25 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// queue is a stream's work that is not done yet. Without Options.Reorder it is empty.
+// queue is a stream's pending work. Without Options.Reorder it is empty.
 type queue struct {
 	work []work
 }
 
-// work is one thing a stream is given: f, which may wait for another stream's work.
+// work is an operation in a stream, which may have to wait for another stream.
 type work struct {
 	do   func() error
-	wait func() bool // reports whether it may run; nil: at once
+	wait func() bool // reports whether it may run; nil: always
 }
 
-// event tells which of its records was reached.
+// event counts Records, and those that were reached.
 type event struct {
 	timed             bool
 	recorded, reached int
 	at                time.Time
 }
 
-// queueOf finds a stream.
+// queueOf returns a stream's queue.
 func (c *context) queueOf(call string, s driver.Stream) (*queue, error) {
 	q := c.queues[s]
 	if q == nil {
@@ -36,7 +36,7 @@ func (c *context) queueOf(call string, s driver.Stream) (*queue, error) {
 	return q, nil
 }
 
-// give puts work into a stream: done at once, unless streams are reordered.
+// give adds work to a stream; unless streams are reordered, it runs at once.
 func (c *context) give(q *queue, w work) error {
 	if !c.o.Reorder {
 		return w.do()
@@ -45,7 +45,7 @@ func (c *context) give(q *queue, w work) error {
 	return nil
 }
 
-// streams in the order in which they were made.
+// streams returns the streams in order of creation.
 func (c *context) streams() []driver.Stream {
 	all := make([]driver.Stream, 0, len(c.queues))
 	for s := range c.queues {
@@ -81,7 +81,7 @@ func (c *context) until(done func() bool) error {
 	return c.lost
 }
 
-// drain does all work.
+// drain runs all pending work.
 func (c *context) drain() error {
 	if c.lost != nil {
 		return c.lost
@@ -247,7 +247,7 @@ func (c *context) Done(e driver.Event) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// A device goes on by itself: whoever asks again and again gets there.
+	// A device works on its own, so polling must eventually succeed.
 	if v.reached < v.recorded {
 		steps := 0
 		if err := c.until(func() bool { steps++; return steps > 2 || v.reached >= v.recorded }); err != nil {
@@ -283,7 +283,7 @@ func (c *context) Elapsed(from, to driver.Event) (time.Duration, error) {
 // ranged checks a range of device memory.
 func (c *context) ranged(call string, p driver.Ptr, n int) error {
 	if c.memory.at(p, n) == nil {
-		return invalid(call, "a range that is not within an allocation")
+		return invalid(call, "the range is not within an allocation")
 	}
 	return nil
 }
@@ -345,7 +345,7 @@ func (c *context) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
 		return err
 	}
 	if dst < src+driver.Ptr(n) && src < dst+driver.Ptr(n) {
-		return invalid("cuMemcpyDtoDAsync", "ranges that overlap")
+		return invalid("cuMemcpyDtoDAsync", "the ranges overlap")
 	}
 	return c.give(q, work{do: func() error { copy(c.memory.at(dst, n), c.memory.at(src, n)); return nil }})
 }

@@ -10,11 +10,12 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// addText adds to numbers; from another stream what it reads may not be there yet.
+// addText adds to numbers. On another stream, its input may not be there yet.
 const addText = `KERNEL(test)(const float *x, float *y, float more) { y[threadIdx.x] = x[threadIdx.x] + more; }`
 
-// pipeline copies in on one stream, computes on a second and copies out on a third, with
-// the waits between them or without one, and gives what arrived before and after the host waited.
+// pipeline copies in on one stream, computes on a second and copies out on a third, with the
+// waits between them or with one omitted. It returns the numbers that arrived before and after
+// the host waited.
 func pipeline(t *testing.T, o emulate.Options, without int) (before, after []float32) {
 	t.Helper()
 	ctx := open(t, o)
@@ -85,14 +86,14 @@ func TestMissingWaitsShow(t *testing.T) {
 		}
 	}
 	if wrong[0] == 0 || wrong[1] == 0 {
-		t.Errorf("of 8 orders a missing wait shows in %v", wrong)
+		t.Errorf("a missing wait shows in %v of 8 orders", wrong)
 	}
 	if _, after := pipeline(t, emulate.Options{}, 0); !right(after) {
 		t.Error("in order of launch the result is wrong")
 	}
 }
 
-// Done and SynchronizeEvent get there without Synchronize.
+// TestEvents checks that Done and SynchronizeEvent reach events without Synchronize.
 func TestEvents(t *testing.T) {
 	for _, reorder := range []bool{false, true} {
 		ctx := open(t, emulate.Options{Reorder: reorder})
@@ -126,12 +127,12 @@ func TestEvents(t *testing.T) {
 		}
 		must(t, ctx.CloseEvent(e))
 		if ctx.Record(e, s) == nil || ctx.CloseStream(77) == nil {
-			t.Error("what isn't there is used")
+			t.Error("an unknown handle is accepted")
 		}
 	}
 }
 
-// Arguments beyond the registers arrive, in any mixture.
+// TestManyArguments checks arguments beyond the registers, of all types.
 func TestManyArguments(t *testing.T) {
 	ctx := open(t, emulate.Options{})
 	var parameters, body strings.Builder
@@ -204,14 +205,14 @@ func TestMemory(t *testing.T) {
 	}
 	must(t, ctx.Free(p))
 	if ctx.Free(p) == nil {
-		t.Error("memory is freed twice")
+		t.Error("a second Free of the same memory succeeds")
 	}
 	must(t, ctx.Free(0))
-	// A kernel that still uses it is found out.
+	// Detect a kernel that still uses freed memory.
 	f := kernel(t, ctx, `KERNEL(test)(float *x) { x[0] = 1; }`)
 	must(t, ctx.Launch(f, line(1, 1, 0), 0, driver.NewArgs().Ptr(p)))
 	if err := ctx.Synchronize(0); err == nil {
-		t.Error("a write to freed memory goes by")
+		t.Error("a write to freed memory succeeds")
 	}
 	if err := ctx.Close(); err == nil || ctx.Close() != nil {
 		t.Errorf("close of a lost context: %v, and nothing the second time", err)
@@ -227,7 +228,7 @@ func TestModules(t *testing.T) {
 	must(t, err)
 	m, err := ctx.Load(image)
 	must(t, err)
-	other, err := ctx.Load(image) // one image, loaded twice, is two modules
+	other, err := ctx.Load(image) // an image loaded twice is two modules
 	must(t, err)
 	for name, want := range map[string]driver.FunctionInfo{
 		"one": {Shared: 1024, MaxThreads: 1024}, "two": {Shared: 1024, MaxThreads: 64}, "three": {MaxThreads: 1024},

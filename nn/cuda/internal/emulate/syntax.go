@@ -11,10 +11,9 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// CheckCUDA reads a source as the CUDA C++ that a device of a compute capability (90 is
-// 9.0) would be given, with g++, whose reading of C++ it stands for; inline PTX is not
-// looked into, but for its operands. It answers ErrNoCompiler where there is no g++, and
-// a *driver.CompileError for what isn't C++ or uses what device.h doesn't promise.
+// CheckCUDA checks a source with g++ as CUDA C++ for devices of a compute capability (90 is 9.0).
+// Of inline PTX it checks the operands only. It returns ErrNoCompiler without g++, and a
+// *driver.CompileError if the source isn't C++ or uses anything that device.h doesn't list.
 func CheckCUDA(s driver.Source, capability int) error {
 	compiler, err := exec.LookPath("g++")
 	if err != nil {
@@ -56,7 +55,7 @@ func CheckCUDA(s driver.Source, capability int) error {
 	return nil
 }
 
-// sourceName is the file that a source is written to.
+// sourceName returns the name of a source's file.
 func sourceName(s driver.Source) string {
 	if s.Name == "" {
 		return "kernel.cu"
@@ -64,7 +63,7 @@ func sourceName(s driver.Source) string {
 	return filepath.Base(s.Name)
 }
 
-// writeSource writes a source's text and headers, and more files, into a folder.
+// writeSource writes a source's text, its headers and more files into a folder.
 func writeSource(dir string, s driver.Source, more map[string]string) error {
 	texts := map[string]string{sourceName(s): s.Text}
 	for _, m := range []map[string]string{s.Headers, more} {

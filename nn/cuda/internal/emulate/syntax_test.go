@@ -26,7 +26,7 @@ func checked(t *testing.T, what string, s driver.Source, capability int) {
 	}
 }
 
-// The backend's kernels are C++ as well as C.
+// TestKernelsAreCUDA checks that the backend's kernels are C++ as well as C.
 func TestKernelsAreCUDA(t *testing.T) {
 	spec := nn.Spec{
 		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 26, Blocks: 2, Filters: 64,

@@ -10,14 +10,14 @@ import (
 	"tengen/nn/cuda/internal/emulate"
 )
 
-// wgmmaText multiplies 64·GROUPS × 16·STEPS by 16·STEPS × N: each warpgroup
-// has 64 rows, the steps are issued as two groups. A_PLACE: 0 registers, 1
-// shared memory without swizzle, 2 with; B_PLACE the latter two. Operands are
-// stored number by number by the layouts' formulas.
+// wgmmaText multiplies 64·GROUPS × 16·STEPS by 16·STEPS × N: each warpgroup has 64 rows, and the
+// steps are issued as two groups. A_PLACE: 0 registers, 1 shared memory without swizzle, 2 with
+// swizzle; B_PLACE: 1 or 2. Operands are stored element by element with the layouts' formulas.
 const wgmmaText = `
-// Without swizzle: cores of 8 rows × 16 bytes, those of a column of cores behind one another.
+// Without swizzle: cores of 8 rows × 16 bytes; the cores of a column of cores are contiguous.
 DEVICE int plain(int row, int k, int rows) { return k / 8 * (rows * 16) + row / 8 * 128 + row % 8 * 16 + k % 8 * 2; }
-// With it: panels of 64 numbers along k, a row's 16-byte chunk c stored as chunk c ^ row % 8.
+// With swizzle: panels of 64 numbers along k, a row's 16-byte chunk c stored as chunk c ^ row %
+// 8.
 DEVICE int swizzled(int row, int k, int rows) { return k / 64 * (rows * 128) + row * 128 + ((k % 64 / 8) ^ (row % 8)) * 16 + k % 8 * 2; }
 DEVICE int at(int place, int row, int k, int rows) { return place == 1 ? plain(row, k, rows) : swizzled(row, k, rows); }
 DEVICE unsigned long long descriptor(int place, shared_address start, int step, int first_row, int rows) {
@@ -66,7 +66,7 @@ KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
 			c[(warp * 16 + lane / 4 + i / 2 * 8) * N + j * 8 + lane % 4 * 2 + i % 2] = sum[4 * j + i];
 }`
 
-// wgmma runs wgmmaText and gives the product, which adds to ones.
+// wgmma runs wgmmaText and returns the product, added to ones, and the expected result.
 func wgmma(t *testing.T, seed uint64, groups, steps, n, aPlace, bPlace int, defines ...string) (got, want []float32, err error) {
 	t.Helper()
 	ctx := open(t, emulate.Options{Seed: seed})
@@ -121,7 +121,8 @@ func TestWGMMA(t *testing.T) {
 	}
 }
 
-// What a device leaves undefined doesn't go by as right.
+// TestWGMMAMisuse checks that results which are undefined on a device are not right in the
+// emulation.
 func TestWGMMAMisuse(t *testing.T) {
 	for _, c := range []struct {
 		name, define, says string
@@ -135,7 +136,7 @@ func TestWGMMAMisuse(t *testing.T) {
 			got, want, err := wgmma(t, 0, 1, 4, 64, 0, 1, c.define)
 			if c.says != "" {
 				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Fatalf("error %v, where %q is wanted", err, c.says)
+					t.Fatalf("error %v, want %q", err, c.says)
 				}
 				return
 			}

@@ -1,5 +1,5 @@
-/* Running a grid: blocks one after another, a block's threads as fibers that
- * give way where they wait for others.
+/* Runs a grid: blocks one after another, a block's threads as fibers that yield when they wait
+ * for others.
  */
 #define _GNU_SOURCE
 #include "runtime.h"
@@ -40,7 +40,7 @@ static unsigned random_below(unsigned n) { /* SplitMix64 */
 
 void *host_shared(void) { return current->shared; }
 
-static void place(void) { /* notes which thread is running */
+static void place(void) { /* records which thread runs */
 	struct thread *t = self();
 	unsigned *b = current->block_index, *i = current->thread_index;
 	b[0] = host_grid.block_index.x, b[1] = host_grid.block_index.y, b[2] = host_grid.block_index.z;
@@ -63,8 +63,8 @@ void make_ready(struct thread *t) {
 	ready[ready_count++] = t;
 }
 
-/* The thread to go on with: the last that became ready, so that a warp runs
- * far ahead of the others, or any. */
+/* Chooses the next thread: the one that became ready last, so that a warp runs far ahead of the
+ * others, or a random one. */
 static struct thread *next(void) {
 	int i = ready_count - 1;
 	if (current->seed) {
@@ -93,7 +93,7 @@ static void deadlock(void) {
 	     threads, at_barrier, in_warp, in_warp ? " in " : "", name, done_count);
 }
 
-/* Goes on with another thread, or with the scheduler when none is left. */
+/* Switches to another thread, or to the scheduler if none is left. */
 static void leave(void **save) {
 	if (ready_count == 0) {
 		if (done_count < threads)
@@ -113,8 +113,8 @@ void block(enum state state) {
 	leave(&t->stack_pointer);
 }
 
-/* Calls the kernel: registers and stack as the calling convention fills them,
- * whatever the kernel's own parameters are. */
+/* Calls the kernel with the registers and stack of the calling convention, whatever the kernel's
+ * parameters are. */
 static void call_kernel(void) {
 	struct launch *l = current;
 	double f[8];
@@ -134,7 +134,7 @@ static void call_kernel(void) {
 #endif
 }
 
-/* The whole life of a thread. */
+/* Runs a thread from start to end. */
 void enter_thread(void) {
 	call_kernel();
 	struct thread *t = self();
@@ -179,7 +179,7 @@ static void run_block(void) {
 static struct sigaction before[4];
 static const int signals[4] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 
-/* A fault in a kernel ends the launch; anybody else's is passed on. */
+/* A fault in a kernel ends the launch; other faults are passed on. */
 static void caught(int number, siginfo_t *info, void *context) {
 	if (active && pthread_equal(pthread_self(), owner)) {
 		active = 0;
@@ -196,7 +196,7 @@ static void caught(int number, siginfo_t *info, void *context) {
 			current->status = MISUSED;
 			strcpy(current->message, "the variables of a thread take more than its stack");
 		}
-		/* In the runtime or the C library it is the kernel's call that counts. */
+		/* For faults in the runtime or the C library, report the kernel's call. */
 		if (host_base(code) == host_base(current->kernel))
 			current->code = code;
 		siglongjmp(failed, 1);
@@ -213,7 +213,7 @@ static void caught(int number, siginfo_t *info, void *context) {
 		}
 }
 
-/* host_launch runs a grid and says in l->status how it went. */
+/* host_launch runs a grid and sets l->status. */
 __attribute__((visibility("default"))) int host_launch(struct launch *l) {
 	if (!stacks) {
 		size_t each = STACK_BYTES + GUARD_BYTES;
@@ -242,8 +242,8 @@ __attribute__((visibility("default"))) int host_launch(struct launch *l) {
 	if (!sigsetjmp(failed, 1)) {
 		active = 1;
 		unsigned long long blocks = (unsigned long long)l->grid[0] * l->grid[1] * l->grid[2];
-		/* With a seed the blocks start anywhere and go by a step that has no
-		 * factor in common with their number. */
+		/* With a seed, start at a random block and advance by a step that is coprime to the
+		 * number of blocks. */
 		unsigned long long b = 0, step = 1;
 		if (l->seed && blocks > 1) {
 			b = random_below(blocks);
@@ -268,8 +268,8 @@ __attribute__((visibility("default"))) int host_launch(struct launch *l) {
 	return l->status;
 }
 
-/* host_base is where the library that has a symbol was loaded: its debugging
- * information counts from there. */
+/* host_base returns the address at which the library with a symbol was loaded: debugging
+ * information is relative to it. */
 __attribute__((visibility("default"))) void *host_base(void *symbol) {
 	Dl_info info;
 	return dladdr(symbol, &info) ? info.dli_fbase : 0;

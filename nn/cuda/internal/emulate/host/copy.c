@@ -1,5 +1,5 @@
-/* cp.async: a copy is done as late as the program permits, when the thread
- * waits for its group, so that a missing wait shows.
+/* cp.async: a copy is done as late as possible, when the thread waits for its group, so that a
+ * missing wait is detected.
  */
 #include "runtime.h"
 

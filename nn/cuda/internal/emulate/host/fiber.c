@@ -1,5 +1,5 @@
-/* Changing from one stack to another. A new stack is prepared so that the
- * first change to it calls enter_thread.
+/* Switches between stacks. A new stack is prepared so that the first switch to it calls
+ * enter_thread.
  */
 #include "runtime.h"
 
@@ -7,7 +7,7 @@ extern void enter_thread(void);
 
 #if defined(__x86_64__)
 
-/* Saves what a function must keep on the stack and goes on with the other. */
+/* Saves the callee-saved registers on the stack and continues on the other stack. */
 __asm__(".text\n"
         ".globl switch_stack\n"
         ".type switch_stack,@function\n"
@@ -21,7 +21,7 @@ __asm__(".text\n"
 
 void *prepare_stack(void *top) {
 	unsigned long long *sp = (unsigned long long *)((unsigned long long)top & ~63ull);
-	*--sp = 0; /* where enter_thread would return to; keeps calls' alignment */
+	*--sp = 0; /* enter_thread's return address; keeps the stack aligned */
 	*--sp = (unsigned long long)enter_thread;
 	for (int i = 0; i < 6; i++)
 		*--sp = 0;
@@ -57,5 +57,5 @@ void *prepare_stack(void *top) {
 }
 
 #else
-#error "the emulation changes stacks on amd64 and arm64 only"
+#error "the emulation switches stacks on amd64 and arm64 only"
 #endif

@@ -1,5 +1,5 @@
-/* The host's side of device.h: what CUDA provides, for kernels that gcc
- * compiles as C. The functions without a body are in runtime.c.
+/* The host's side of device.h: CUDA for kernels that gcc compiles as C. The functions declared
+ * here are defined in the .c files.
  */
 #ifndef TENGEN_HOST_H
 #define TENGEN_HOST_H
@@ -21,8 +21,8 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __grid_constant__
-/* Blocks run one after another, so what a block shares may be static. The
- * section is filled with NaNs before each block. */
+/* Blocks run one after another, so shared variables may be static. The section is filled with
+ * NaNs before each block. */
 #define __shared__ static __attribute__((section("tengen_shared")))
 
 #define KERNEL(name) void name
@@ -49,7 +49,7 @@ DEVICE uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return
 DEVICE float2 make_float2(float x, float y) { return (float2){x, y}; }
 DEVICE float4 make_float4(float x, float y, float z, float w) { return (float4){x, y, z, w}; }
 
-/* ---- Where a thread is ---- */
+/* ---- Indices of a thread ---- */
 
 struct host_thread {
 	uint3 index;
@@ -57,7 +57,7 @@ struct host_thread {
 struct host_grid {
 	uint3 block_index, block_dim, grid_dim;
 };
-extern struct host_thread *host_self; /* the thread that runs */
+extern struct host_thread *host_self; /* the running thread */
 extern struct host_grid host_grid;
 extern void *host_shared(void);
 
@@ -141,7 +141,7 @@ DEVICE int __ffs(int x) { return __builtin_ffs(x); }
 DEVICE int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
 DEVICE int __float2int_rn(float x) { return (int)rintf(x); }
 
-/* ---- device.h's wrappers: what they mean stands there ---- */
+/* ---- Wrappers; device.h documents them ---- */
 
 typedef __SIZE_TYPE__ shared_address;
 DEVICE shared_address shared_of(const void *p) { return (shared_address)p; }
@@ -186,8 +186,8 @@ extern void cp_async_wait(int groups);
 extern void wgmma_fence(void);
 extern void wgmma_commit(void);
 extern void wgmma_wait(int groups);
-/* c += a · b: the product itself, n columns (8 to 256, a multiple of 8), a in
- * registers or by descriptor. All 128 threads of a warpgroup call. */
+/* c += a · b, with n columns (8 to 256, a multiple of 8), a in registers or by descriptor. All
+ * 128 threads of a warpgroup call it. */
 extern void host_wgmma_bf16_rs(int n, float *c, const unsigned *a, unsigned long long b_descriptor);
 extern void host_wgmma_bf16_ss(int n, float *c, unsigned long long a_descriptor, unsigned long long b_descriptor);
 extern unsigned long long host_wgmma_descriptor(shared_address start, int leading_bytes, int stride_bytes, int swizzle);

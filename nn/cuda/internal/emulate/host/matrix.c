@@ -1,5 +1,5 @@
-/* The matrix instructions of a warp, from the layouts in the PTX ISA manual
- * ("Warp-level matrix instructions").
+/* Matrix instructions of a warp, after the layouts in the PTX ISA manual ("Warp-level matrix
+ * instructions").
  */
 #include "runtime.h"
 
@@ -8,7 +8,8 @@ struct product {
 	const unsigned *a, *b;
 };
 
-/* The accumulators of mma.m16n8: row lane / 4 and eight below, columns 2 (lane % 4) and the next. */
+/* The accumulators of mma.m16n8: rows lane / 4 and lane / 4 + 8, columns 2 (lane % 4) and 2 (lane
+ * % 4) + 1. */
 static void add_up(void *args[32], float sum[16][8]) {
 	for (int l = 0; l < 32; l++) {
 		float *c = ((struct product *)args[l])->c;

@@ -1,5 +1,5 @@
-/* What the parts of the runtime share: a block's threads as fibers, and how one
- * fails. All state is global: one launch runs at a time.
+/* Shared by the parts of the runtime: a block's threads as fibers, and failures. All state is
+ * global: one launch runs at a time.
  */
 #ifndef TENGEN_RUNTIME_H
 #define TENGEN_RUNTIME_H
@@ -16,11 +16,11 @@ enum state { READY, AT_BARRIER, IN_WARP, DONE };
 
 typedef void collective(void *args[32], unsigned mask);
 
-/* A copy of cp.async that waits to be done. */
+/* A pending copy of cp.async. */
 struct copy {
 	void *dst;
 	const void *src;
-	short size, bytes; /* written, and of them read */
+	short size, bytes; /* bytes written, and how many of them are read */
 };
 #define MAX_COPIES 512
 
@@ -29,21 +29,21 @@ struct thread {
 	int number, lane, warp;
 	enum state state;
 	void *stack_pointer;
-	void *call; /* where the kernel last called the runtime */
-	/* In a collective operation: which, with which lanes, and its arguments. */
+	void *call; /* the kernel's last call of the runtime */
+	/* The collective operation that the thread is in: kind, mask and arguments. */
 	collective *operation;
 	unsigned mask;
 	void *args;
 	const char *name;
 	/* At a barrier. */
 	int barrier, line;
-	/* Copies not done yet, and how many of them each committed group ends with. */
+	/* Pending copies, and for each committed group the number of copies up to its end. */
 	int copies, groups;
 	struct copy copy[MAX_COPIES];
 	int group_end[MAX_COPIES];
 };
 
-/* One launch, laid out as in launch.go. */
+/* A launch, laid out as in launch.go. */
 struct launch {
 	void *kernel;
 	unsigned long long integers[8]; /* of the calling convention's registers */
@@ -58,7 +58,7 @@ struct launch {
 	/* Results. */
 	int status; /* 0: done; else enum failure */
 	unsigned thread_index[3], block_index[3];
-	void *code, *address; /* of a fault: the instruction and what it accessed */
+	void *code, *address; /* of a fault: instruction and accessed address */
 	char message[256];
 };
 
@@ -70,20 +70,20 @@ extern int threads; /* of a block */
 
 static inline struct thread *self(void) { return (struct thread *)host_self; }
 
-/* Stands first in each function that kernels call: where a failure is reported. */
+/* Must come first in each function that kernels call: failures are reported at its caller. */
 #define CALLED() (self()->call = __builtin_return_address(0))
 
 /* Ends the launch with a message. */
 extern void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Makes the lanes of a warp in mask meet; the last to come computes for all. */
+/* Synchronizes the lanes of a warp in mask; the last one computes for all. */
 extern void meet(const char *name, collective *operation, unsigned mask, void *args);
 
-/* Leaves the thread that runs until another makes it ready. */
+/* Suspends the running thread until another makes it ready. */
 extern void block(enum state state);
 extern void make_ready(struct thread *t);
 
-/* Fails unless a range lies in the block's shared memory. */
+/* Fails unless a range is within the block's shared memory. */
 extern void check_shared(const char *what, shared_address p, int bytes, int alignment);
 
 extern void finish_copies(void);

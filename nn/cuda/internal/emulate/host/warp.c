@@ -1,11 +1,11 @@
-/* What the lanes of a warp, or the threads of a block, do together. */
+/* Collective operations of a warp's lanes and a block's threads. */
 #include "runtime.h"
 
 void meet(const char *name, collective *operation, unsigned mask, void *args) {
 	struct thread *t = self(), *first = t - t->lane;
 	int lanes = threads - first->number < 32 ? threads - first->number : 32;
 	if (!(mask >> t->lane & 1))
-		fail("%s: lane %d calls with mask %08x, which leaves it out", name, t->lane, mask);
+		fail("%s: lane %d calls with mask %08x, which excludes it", name, t->lane, mask);
 	if (lanes < 32 && mask >> lanes)
 		fail("%s: mask %08x names lanes that the last warp's %d threads don't have", name, mask, lanes);
 	t->operation = operation, t->mask = mask, t->args = args, t->name = name;
@@ -40,7 +40,7 @@ void host_syncwarp(unsigned mask) {
 	struct thread *t = self(), *first = t - t->lane;
 	int lanes = threads - first->number;
 	if (lanes < 32 && mask == 0xffffffffu)
-		mask = (1u << lanes) - 1; /* the default of a warp that isn't full */
+		mask = (1u << lanes) - 1; /* the default in a partial warp */
 	meet("__syncwarp", nothing, mask, 0);
 }
 
@@ -68,7 +68,7 @@ static void shuffle(void *args[32], unsigned mask) {
 			from = l;
 		struct shuffle *o = from >= 0 && from < 32 ? args[from] : 0;
 		if (!o)
-			fail("shuffle: lane %d reads lane %d, which mask %08x leaves out", l, from, mask);
+			fail("shuffle: lane %d reads lane %d, which mask %08x excludes", l, from, mask);
 		s->result = o->value;
 	}
 }

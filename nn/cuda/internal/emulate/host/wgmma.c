@@ -1,9 +1,9 @@
-/* The matrix instructions of a warpgroup, four warps (PTX ISA, "Asynchronous
- * warpgroup level matrix instructions"): products of 64 × 16 and 16 × n numbers.
+/* Matrix instructions of a warpgroup, four warps (PTX ISA, "Asynchronous warpgroup level matrix
+ * instructions"): products of 64 × 16 and 16 × n numbers.
  *
- * A thread notes what it issues. When the four warps wait, the last thread to come
- * computes for all: only then are A's registers and shared memory read. From
- * issue to wait the accumulators hold NaNs, since a device leaves them undefined.
+ * A thread records the products that it issues. When all four warps wait, the last thread
+ * computes for all: A's registers and shared memory are read only then. From issue to wait the
+ * accumulators hold NaNs, since they are undefined on a device.
  */
 #include "runtime.h"
 
@@ -17,7 +17,7 @@ struct issued {
 	unsigned long long a_descriptor, b_descriptor;
 };
 
-/* A thread's accumulators that products are under way for. */
+/* A thread's accumulators of products in flight. */
 struct sums {
 	float *c; /* null: free */
 	int n;
@@ -70,7 +70,7 @@ static void issue(const char *name, int n, float *c, const unsigned *a, unsigned
 	if (n < 8 || n > MAX_COLUMNS || n % 8)
 		fail("%s: %d columns; a multiple of 8 up to 256 is wanted", name, n);
 	if ((t->number | 127) >= threads)
-		fail("%s: the block's last warpgroup has no four warps", name);
+		fail("%s: the block's last warpgroup has fewer than four warps", name);
 	if (!p->fenced)
 		fail("%s: no wgmma_fence since the last wait", name);
 	if (p->products == MAX_PRODUCTS)
@@ -86,7 +86,7 @@ static void issue(const char *name, int n, float *c, const unsigned *a, unsigned
 		fail("%s: sums of %d columns are used with %d", name, p->sums[s].n, n);
 	if (s < 0) {
 		if ((s = free) < 0)
-			fail("%s: more than %d accumulators are under way", name, MAX_SUMS);
+			fail("%s: more than %d accumulators are in flight", name, MAX_SUMS);
 		p->sums[s].c = c, p->sums[s].n = n;
 		memcpy(p->sums[s].value, c, n / 2 * sizeof *c);
 		memset(c, 0xff, n / 2 * sizeof *c);
@@ -112,13 +112,13 @@ void wgmma_commit(void) {
 	p->group_end[p->groups++] = p->products;
 }
 
-/* Number (row, k) of an operand that a descriptor names, K-major: row is
- * along M or N, k is 0 to 15. Cores are 8 rows of 16 bytes.
+/* Number (row, k) of an operand in a descriptor, K-major: row is along M or N, k is 0 to 15.
+ * Cores are 8 rows of 16 bytes.
  *
- * Without swizzle a core's rows lie one behind the other, cores leading bytes apart along
- * k and stride bytes apart along the rows. With the 128-byte swizzle a row has
- * 128 bytes, of which the instruction takes 32, and eight rows 1024, stride
- * bytes apart; bits 4–6 of an address are exclusive-ored with bits 7–9. */
+ * Without swizzle a core's rows are contiguous, and cores are leading bytes apart along k and
+ * stride bytes apart along the rows. With the 128-byte swizzle a row has 128 bytes, of which the
+ * instruction reads 32, and groups of eight rows (1024 bytes) are stride bytes apart; bits 4–6 of
+ * an address are exclusive-ored with bits 7–9. */
 static float operand(unsigned long long d, int row, int k) {
 	unsigned long long start = (d & 0x3fff) << 4, leading = (d >> 16 & 0x3fff) << 4, stride = (d >> 32 & 0x3fff) << 4;
 	unsigned long long swizzle = d >> 62, at;
@@ -162,7 +162,7 @@ static void multiply(int first, int index) {
 			b[k][n] = operand(o->b_descriptor, n, k);
 	for (int row = 0; row < 64; row++) {
 		float sum[MAX_COLUMNS];
-		/* A row's accumulators are those of four threads. */
+		/* Four threads hold a row's accumulators. */
 		int thread = first + row / 16 * 32 + row % 8 * 4, half = row % 16 / 8 * 2;
 		for (int n = 0; n < o->n; n++) {
 			struct pending *p = &pending[thread + n % 8 / 2];
@@ -178,8 +178,8 @@ static void multiply(int first, int index) {
 	}
 }
 
-/* Does all but the latest groups of a warpgroup and gives back the
- * accumulators that nothing is under way for any more. */
+/* Computes all but the latest groups of a warpgroup, and frees the accumulators that no product
+ * in flight uses. */
 static void finish(int first, int groups) {
 	struct pending *p = &pending[first];
 	for (int t = 1; t < 128; t++)
@@ -210,7 +210,7 @@ void wgmma_wait(int groups) {
 	struct thread *t = self();
 	int g = t->number / 128, first = g * 128;
 	if ((t->number | 127) >= threads)
-		fail("wgmma_wait: the block's last warpgroup has no four warps");
+		fail("wgmma_wait: the block's last warpgroup has fewer than four warps");
 	if (warpgroup[g].arrived > 0 && warpgroup[g].wait != groups)
 		fail("wgmma_wait: some threads wait for all but %d groups, others for all but %d", warpgroup[g].wait, groups);
 	pending[t->number].fenced = 0;
@@ -228,7 +228,7 @@ void wgmma_wait(int groups) {
 		make_ready(warpgroup[g].waiting[i]);
 }
 
-/* A thread that ends with products under way would have them write to registers that are gone. */
+/* Products in flight would write to registers of a thread that has ended. */
 void check_wgmma(void) {
 	if (pending[self()->number].products > 0)
 		fail("a thread ends with wgmma products that were not waited for");

@@ -1,6 +1,6 @@
-/* CUDA's words for g++ -fsyntax-only: what NVRTC knows by itself, declared, so
- * that the CUDA side of device.h and of the kernels is read as C++. Nothing of
- * this runs. What kernels may use stands in device.h; more is an error here.
+/* Declarations of NVRTC's built-in names for g++ -fsyntax-only, so that the CUDA side of device.h
+ * and of the kernels is checked as C++. Nothing here runs. Names that device.h does not list are
+ * undeclared here, so their use is an error.
  */
 #define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
