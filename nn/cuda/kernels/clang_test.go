@@ -12,7 +12,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// clang finds a compiler of CUDA C++, or skips the test.
+// clang returns a compiler of CUDA C++, or skips the test.
 func clang(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"clang", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16"} {
@@ -20,11 +20,11 @@ func clang(t *testing.T) string {
 			return path
 		}
 	}
-	t.Skip("clang was not found; the sources are compiled as CUDA C++ where it is")
+	t.Skip("clang was not found")
 	return ""
 }
 
-// ptx compiles a source as CUDA C++ to PTX, whose instructions nobody checks.
+// ptx compiles a source as CUDA C++ to PTX; nothing validates the inline instructions.
 func ptx(t *testing.T, clang string, s driver.Source) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,8 +58,8 @@ func ptx(t *testing.T, clang string, s driver.Source) string {
 	return string(text)
 }
 
-// TestSourcesAreCUDA compiles the sources as CUDA C++: what the emulation takes for C must be
-// both. Sums and fragments must be in registers, and shared memory be known as such.
+// TestSourcesAreCUDA compiles the sources, which the emulation compiles as C, as CUDA C++. Sums
+// and fragments must be in registers, and loads must be known to be from shared or global memory.
 func TestSourcesAreCUDA(t *testing.T) {
 	compiler := clang(t)
 	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 26, Blocks: 2, Filters: 128, Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 64, Support: []float32{0, 1, 2}}
@@ -72,7 +72,7 @@ func TestSourcesAreCUDA(t *testing.T) {
 			}
 			for _, line := range strings.Split(text, "\n") {
 				if f := strings.Fields(line); len(f) > 0 && (strings.HasPrefix(f[0], "ld.u") || strings.HasPrefix(f[0], "ld.v") || strings.HasPrefix(f[0], "ld.f")) {
-					t.Errorf("a load from where the compiler does not know: %s", line)
+					t.Errorf("a load from an unknown address space: %s", line)
 				}
 			}
 		})

@@ -6,35 +6,35 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Cost is what a simple model says of a tower on a device: cycles of an SM for one
-// round of its blocks, by what is busy. It serves to choose a shape and to say
-// what limits it; it was not fitted to measurements.
+// Cost is the estimate of a simple model for a tower on a device: cycles of an SM for one round
+// of its blocks, by resource. It serves to choose a shape and to report the bottleneck; it was
+// not fitted to measurements.
 type Cost struct {
-	Positions int     // of a round: blocks of an SM × positions of a block
-	Tensor    float64 // multiplications, at the rate of the instruction that is used
-	Shared    float64 // shared memory: fragments read, weights written, 128 bytes a cycle
+	Positions int     // of a round: blocks per SM × positions per block
+	Tensor    float64 // multiplications, at the rate of the instruction used
+	Shared    float64 // shared memory: fragments read, weights written, 128 bytes per cycle
 	L2        float64 // weights read, the SM's share of L2's bandwidth
-	Fixed     float64 // ends of layers and barriers, which nothing hides
+	Fixed     float64 // ends of layers and barriers, which do not overlap with other work
 
-	nominal float64 // multiplications that count: whole 3×3 windows, real channels
-	peak    float64 // multiply-adds a cycle and SM of the fastest instruction
+	nominal float64 // nominal multiplications: whole 3×3 windows, unpadded channels
+	peak    float64 // multiply-adds per cycle and SM of the fastest instruction
 }
 
-// slack is how much longer than its busiest part a loop takes, since parts do not overlap
-// perfectly.
+// slack is the ratio of a loop's duration to that of its busiest resource, since resources do not
+// overlap perfectly.
 const slack = 1.1
 
-// Cycles is the length of a round.
+// Cycles returns the duration of a round.
 func (c Cost) Cycles() float64 { return slack*max(c.Tensor, c.Shared, c.L2) + c.Fixed }
 
-// Position is the number of cycles of an SM for a position.
+// Position returns the cycles of an SM per position.
 func (c Cost) Position() float64 { return c.Cycles() / float64(c.Positions) }
 
-// Share is the part of the device's peak rate that is reached, counted in nominal operations
-// (borders of zeros included, added channels not).
+// Share returns the fraction of the device's peak rate that is reached, counting nominal
+// operations (padding of the board included, padded channels not).
 func (c Cost) Share() float64 { return c.nominal / c.Cycles() / c.peak }
 
-// Limit names what is busiest.
+// Limit returns the name of the busiest resource.
 func (c Cost) Limit() string {
 	switch max(c.Tensor, c.Shared, c.L2) {
 	case c.Tensor:
@@ -45,9 +45,9 @@ func (c Cost) Limit() string {
 	return "L2"
 }
 
-// rates gives multiply-adds in bf16 a cycle and SM: the device's peak, and
-// that of mma.sync. Hopper's mma.sync reaches about 62 % of its wgmma (Luo et al. 2024,
-// Benchmarking and Dissecting the Nvidia Hopper GPU Architecture, table VII); tf32 has half of each.
+// rates returns bf16 multiply-adds per cycle and SM: the device's peak, and that of mma.sync.
+// Hopper's mma.sync reaches about 62 % of its wgmma (Luo et al. 2024, Benchmarking and Dissecting
+// the Nvidia Hopper GPU Architecture, table VII); tf32 has half of each.
 func rates(d *driver.Device) (peak, mma float64) {
 	switch c := d.Capability(); {
 	case c == 80 || c >= 110 && c < 120:
@@ -58,20 +58,20 @@ func rates(d *driver.Device) (peak, mma float64) {
 	return 512, 512
 }
 
-// l2Rate is the bytes that an SM gets from L2 each cycle while all ask: about 5.5 TB/s
-// of an H100 over 132 SMs at 1.75 GHz.
+// l2Rate is the number of bytes that an SM reads from L2 per cycle while all SMs read: about 5.5
+// TB/s of an H100 over 132 SMs at 1.75 GHz.
 const l2Rate = 24
 
-// Cost applies the model.
+// Cost returns the model's estimate.
 //
-// For 8 blocks of 128 filters on 5×5, bf16, an H200's SM: a block has 10 positions, 250
-// of a pass's 256 rows. A layer multiplies 256 × 128 × 1152 numbers: 18,432 cycles at
-// wgmma's 2048 a cycle, 29,700 by mma.sync. Shared memory, by wgmma: each of 72 steps reads
-// 256 rows of 32 bytes once (ldmatrix) and the weights' 4 KB once for each of the four
-// warpgroups, and takes 4 KB of the stream: 28 KB, 224 cycles of the 256 that the products
-// take. By mma.sync, with 64 × 64 sums a warp: 2 × 16 KB + 4 KB, 288 cycles of 413; with
-// 32 × 64 it would be 416, more than the products. Weights: 295 KB a layer, 12,300 cycles at 24
-// bytes a cycle. So all three have work, and the tensor cores most.
+// For 8 blocks of 128 filters on 5×5, bf16, on an H200's SM: a block has 10 positions, 250 of a
+// pass's 256 rows. A layer multiplies 256 × 128 × 1152 numbers: 18,432 cycles at wgmma's 2048 per
+// cycle, 29,700 with mma.sync. Shared memory with wgmma: each of 72 steps reads 256 rows of 32
+// bytes once (ldmatrix) and the weights' 4 KB once for each of the four warpgroups, and receives
+// 4 KB of the stream: 28 KB, 224 cycles of the 256 that the products take. With mma.sync and 64 ×
+// 64 sums per warp: 2 × 16 KB + 4 KB, 288 cycles of 413; with 32 × 64 sums it would be 416, more
+// than the products. Weights: 295 KB per layer, 12,300 cycles at 24 bytes per cycle. So all three
+// are busy, the tensor cores most.
 func (t *Tower) Cost(d *driver.Device) Cost {
 	peak, rate := rates(d)
 	c := Cost{Positions: t.Positions * t.BlocksSM, peak: peak}
@@ -83,10 +83,10 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 	}
 	warps := t.WarpsM * t.WarpsN
 	if !t.WGMMA && warps*t.BlocksSM < 8 {
-		rate *= 0.8 // one warp a scheduler waits for its own loads
+		rate *= 0.8 // a single warp per scheduler waits for its own loads
 	}
 	if t.WGMMA && warps*t.BlocksSM < 16 {
-		rate *= 0.95 // fewer queues than four keep the tensor cores less busy
+		rate *= 0.95 // fewer than four queues keep the tensor cores less busy
 	}
 	layer := func(steps, stages int) {
 		n := float64(t.RowPasses * t.ColumnPasses)
@@ -99,10 +99,10 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 		c.Tensor += n * products / rate
 		c.Shared += n * float64(9*steps*(a+b+stream)) / 128
 		c.L2 += n * float64(9*steps*stream) / l2Rate
-		// The end of a pass: about 6 instructions for each pair of sums, a warp's at a time on
-		// four schedulers; then the pipeline drains and fills.
+		// End of a pass: about 6 instructions for each pair of sums, one warp's at a time on four
+		// schedulers; then the pipeline drains and fills.
 		c.Fixed += n * (float64(warps*t.TilesM*t.TilesN*2*6)/4 + 600)
-		// A barrier a stage, which wgmma's queue hides if stages are long.
+		// One barrier per stage, which wgmma's queue hides if stages are long.
 		wait := 50.0
 		if t.WGMMA {
 			wait = max(0, 200-products/float64(stages)/rate)
@@ -114,22 +114,23 @@ func (t *Tower) Cost(d *driver.Device) Cost {
 	for range 2 * t.Spec.Blocks {
 		layer(t.steps(), t.layerStages(1)/t.ColumnPasses)
 	}
-	// Planes and output pass device memory: a share of 20 bytes a cycle.
+	// Planes and output pass through device memory, at 20 bytes per cycle.
 	c.Fixed += float64(t.Positions*(4*t.Spec.Planes*t.Spec.Cells()+t.TrunkBytes()))/20 + 2000
 	blocks := float64(t.BlocksSM)
-	c.Tensor, c.Shared, c.L2 = c.Tensor*blocks, c.Shared*blocks, c.L2*blocks // ends of layers overlap with the other block
+	c.Tensor, c.Shared, c.L2 = c.Tensor*blocks, c.Shared*blocks, c.L2*blocks // ends of layers overlap with other blocks
 	f := float64(t.Spec.Filters)
 	c.nominal = float64(c.Positions*t.Spec.Cells()) * 9 * f * (float64(t.Spec.Planes) + 2*float64(t.Spec.Blocks)*f)
 	return c
 }
 
-// String says what share of the peak is expected and what takes how long.
+// String describes the expected rate and the cycles of each resource.
 func (c Cost) String() string {
 	return fmt.Sprintf("%.0f %% of the device's rate expected (cycles a round: tensor cores %.0f, shared memory %.0f, L2 %.0f, other %.0f)",
 		100*c.Share(), c.Tensor, c.Shared, c.L2, c.Fixed)
 }
 
-// Describe is a line for people: "wgmma, 10 positions a block of 512 threads, …".
+// Describe describes the plan in a line for people: "wgmma, 10 positions a block of 512 threads,
+// …".
 func (t *Tower) Describe(d *driver.Device) string {
 	way := "mma.sync"
 	if t.WGMMA {

@@ -1,10 +1,10 @@
-/* What the kernels use beside plain C: one meaning, two implementations. For
- * NVRTC (__CUDACC__) the wrappers are inline PTX; for the emulation on the host
- * (nn/cuda/internal/emulate) they are functions of host.h that compute the same from the
+/* What the kernels use in addition to plain C: one meaning, two implementations. For NVRTC
+ * (__CUDACC__) the wrappers are inline PTX; for the emulation on the host
+ * (nn/cuda/internal/emulate) they are functions in host.h that compute the same from the
  * documented layouts. Section names are those of the PTX ISA manual.
  *
- * Kernels keep to what CUDA C++ and GNU C share: no templates, references or
- * C++ casts, void pointers cast explicitly, sizes by macros.
+ * Kernels use the common subset of CUDA C++ and GNU C: no templates, references or C++ casts,
+ * explicit casts of void pointers, sizes as macros.
  *
  *   KERNEL(scale)(float *x, int n, float by) {
  *     SHARED(float, buffer);                       // the launch's dynamic shared memory
@@ -25,12 +25,12 @@
 
 #if defined(__CUDACC__)
 
-/* A kernel; the second form bounds its threads a block and asks for so many
- * blocks on an SM at least. */
+/* A kernel; the second form sets the maximum number of threads per block and the minimum number
+ * of blocks per SM. */
 #define KERNEL(name) extern "C" __global__ void name
 #define KERNEL_BOUNDS(name, threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks) name
 
-/* A function that kernels call. */
+/* A function called by kernels. */
 #define DEVICE static __device__ __forceinline__
 
 /* The launch's dynamic shared memory, aligned to 1024 bytes. */
@@ -45,7 +45,7 @@
 #define PTX(...) asm volatile(__VA_ARGS__)
 #endif
 
-/* An address in shared memory, as instructions take it; bytes are added to move on. */
+/* An address in shared memory as instructions need it; add bytes to advance. */
 typedef unsigned shared_address;
 
 DEVICE shared_address shared_of(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
@@ -60,7 +60,7 @@ DEVICE unsigned short float_to_bf16(float x) {
 	return r;
 }
 
-/* Two in one register: low in bits 0–15, which come first in memory. */
+/* Packs two numbers into one register: low in bits 0–15, which come first in memory. */
 DEVICE unsigned pack_bf16(float low, float high) {
 	unsigned r;
 	PTX("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
@@ -70,16 +70,16 @@ DEVICE unsigned pack_bf16(float low, float high) {
 DEVICE float bf16_low(unsigned x) { return __uint_as_float(x << 16); }
 DEVICE float bf16_high(unsigned x) { return __uint_as_float(x & 0xffff0000u); }
 
-/* tf32: a float's bits rounded to 10 bits of mantissa, ties away from zero. */
+/* tf32: a float rounded to 10 bits of mantissa, ties away from zero. */
 DEVICE unsigned float_to_tf32(float x) {
 	unsigned r;
 	PTX("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
 	return r;
 }
 
-/* ---- Matrix products of a warp: all 32 lanes call. g = lane / 4, t = lane % 4 ----
+/* ---- Matrix products of a warp: all 32 lanes call them. g = lane / 4, t = lane % 4 ----
  *
- * c += a · b with fp32 sums. Of two numbers in one register the first has the low bits.
+ * c += a · b with fp32 sums. If a register holds two numbers, the first has the low bits.
  *
  * mma_bf16_16816: mma.m16n8k16, a is 16×16, b is 16×8, c is 16×8.
  *   a[0]: (row g,     columns 2t, 2t+1)      a[1]: (row g + 8, columns 2t, 2t+1)
@@ -106,10 +106,10 @@ DEVICE void mma_tf32_1688(float *c, const unsigned *a, const unsigned *b) {
 	    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/* Loads 8×8 matrices of 16-bit numbers from shared memory, a row being 16
- * contiguous bytes, 16-byte aligned. Lane l gives the address of row l % 8 of matrix
- * l / 8 (of x2, lanes 0–15 count; the others' addresses are not read). r[i] is, of matrix i,
- * row g, columns 2t and 2t+1; with _trans, rows 2t and 2t+1 of column g.
+/* Loads 8×8 matrices of 16-bit numbers from shared memory; each row has 16 contiguous bytes,
+ * aligned to 16. Lane l passes the address of row l % 8 of matrix l / 8 (for x2 only lanes 0–15
+ * count; the others' addresses are ignored). r[i] is from matrix i: row g, columns 2t and 2t+1;
+ * with _trans, rows 2t and 2t+1 of column g.
  */
 DEVICE void ldmatrix_x4(unsigned *r, shared_address row) {
 	PTX("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -126,16 +126,16 @@ DEVICE void ldmatrix_x2_trans(unsigned *r, shared_address row) {
 	PTX("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(row) : "memory");
 }
 
-/* ---- Copies from device memory to shared memory that run beside the thread (8.0) ----
+/* ---- Asynchronous copies from device memory to shared memory (8.0) ----
  *
- * Addresses are aligned to the size. A thread's copies up to its commit are a
- * group; cp_async_wait(n), n a constant, waits for all of the thread's groups but
- * the latest n. Other threads see the data after a barrier that follows the wait.
+ * Addresses are aligned to the size. A thread's copies up to a commit form a group;
+ * cp_async_wait(n), n a constant, waits for all of the thread's groups but the latest n. Other
+ * threads see the data after a barrier that follows the wait.
  */
 DEVICE void cp_async_16(shared_address dst, const void *src) {
 	PTX("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(dst), "l"(__cvta_generic_to_global(src)) : "memory");
 }
-/* Reads only the first bytes (0–16) and fills up with zeros. */
+/* Reads only the first bytes (0–16) and pads with zeros. */
 DEVICE void cp_async_16_zero(shared_address dst, const void *src, int bytes) {
 	PTX("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(dst), "l"(__cvta_generic_to_global(src)), "r"(bytes) : "memory");
 }
@@ -148,10 +148,10 @@ DEVICE void cp_async_4_zero(shared_address dst, const void *src, int bytes) {
 DEVICE void cp_async_commit(void) { PTX("cp.async.commit_group;" ::: "memory"); }
 #define cp_async_wait(n) PTX("cp.async.wait_group %0;" ::"n"(n) : "memory")
 
-/* ---- Barriers of some of a block's warps ----
+/* ---- Barriers of some warps of a block ----
  *
- * id is 1–15 (0 is __syncthreads'), threads a multiple of 32. barrier_sync
- * waits until so many threads, those that only arrive included, have come.
+ * id is 1–15 (0 is that of __syncthreads), threads a multiple of 32. barrier_sync waits until
+ * this many threads have called barrier_sync or barrier_arrive.
  */
 DEVICE void barrier_sync(int id, int threads) { PTX("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 DEVICE void barrier_arrive(int id, int threads) { PTX("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
@@ -162,23 +162,23 @@ DEVICE void barrier_arrive(int id, int threads) { PTX("bar.arrive %0, %1;" ::"r"
  * 128 threads of four warps w = 0 to 3 that start at a multiple of four.
  *   c[4j] to c[4j+3]: rows 16w on, columns 8j on, as in mma_bf16_16816's c
  *   a[0] to a[3]: rows 16w on, as in mma_bf16_16816's a
- * The instruction's text depends on N: kernels have it written for theirs
- * (for the host: host_wgmma_bf16_rs and _ss in host.h).
+ * The instruction's text depends on N: package kernels generates it (on the host:
+ * host_wgmma_bf16_rs and _ss in host.h).
  *
- * wgmma_fence comes before the first product, and between other uses of c's or
- * a's registers and a product. Products up to a commit are a group; wgmma_wait(n), n a
- * constant, waits for all groups but the latest n. Until then c is undefined, and a's registers
- * and the operands in shared memory must not change. What ordinary stores or cp.async put into
- * shared memory is seen by products after fence_async_shared, called by the thread that
- * wrote (for cp.async: that waited), and a barrier.
+ * wgmma_fence is needed before the first product, and between other accesses to c's or a's
+ * registers and a product. Products up to a commit form a group; wgmma_wait(n), n a constant,
+ * waits for all groups but the latest n. Until then c is undefined, and a's registers and the
+ * operands in shared memory must not change. Products see data that ordinary stores or cp.async
+ * wrote to shared memory only after fence_async_shared, called by the writing thread (for
+ * cp.async: the thread that waited), and a barrier.
  */
 DEVICE void wgmma_fence(void) { PTX("wgmma.fence.sync.aligned;" ::: "memory"); }
 DEVICE void wgmma_commit(void) { PTX("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 #define wgmma_wait(n) PTX("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
 DEVICE void fence_async_shared(void) { PTX("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-/* Where an operand lies in shared memory, K-major: number (row, k), row along M or N.
- * Offsets are multiples of 16 bytes below 2^18.
+/* Descriptor of an operand in shared memory, K-major: number (row, k), row along M or N. Offsets
+ * are multiples of 16 bytes below 2^18.
  *
  * wgmma_descriptor, no swizzle: cores of 8 rows by 16 bytes lie in 128 contiguous bytes;
  *   start + k/8 · leading_bytes + row/8 · stride_bytes + row%8 · 16 + k%8 · 2

@@ -1,8 +1,7 @@
-/* How activations and weights are stored: ELEMENT is 2 (bfloat16) or 4 bytes
- * (tf32, or float where nothing is rounded). A step of a matrix product is 32
- * bytes of each row: 16 numbers in bfloat16, 8 in tf32. In both an operand's
- * fragment is the 32-bit words t and t + 4 of a row's step, so that the same loads serve
- * mma.m16n8k16 and mma.m16n8k8 (see device.h).
+/* Storage of activations and weights: ELEMENT is 2 bytes (bfloat16) or 4 (tf32, or float without
+ * rounding). A step of a matrix product is 32 bytes of each row: 16 numbers in bfloat16, 8 in
+ * tf32. In both, an operand's fragment is the 32-bit words t and t + 4 of a row's step, so the
+ * same loads serve mma.m16n8k16 and mma.m16n8k8 (see device.h).
  */
 #ifndef TENGEN_ELEMENT_H
 #define TENGEN_ELEMENT_H

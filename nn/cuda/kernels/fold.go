@@ -7,14 +7,14 @@ import (
 	"tengen/nn"
 )
 
-// folded is a convolution with its BatchNorm: γ·(conv(x) − mean)/√(variance + ε) + β as
+// folded is a convolution with its BatchNorm folded: γ·(conv(x) − mean)/√(variance + ε) + β =
 // conv'(x) + bias. weight is [out][in][3][3].
 type folded struct {
 	in, out      int
 	weight, bias []float32
 }
 
-// fold gives all convolutions of a network: the stem, then two a block.
+// fold returns all convolutions of a network: the stem, then two per block.
 func fold(p *nn.Params) []folded {
 	all := []folded{foldLayer(p, "stem", p.Spec.Planes)}
 	for i := range p.Spec.Blocks {
@@ -40,7 +40,7 @@ func foldLayer(p *nn.Params, name string, in int) folded {
 	return f
 }
 
-// at is the weight of an output, an input and a tap; 0 for added channels.
+// at returns the weight of an output, an input and a tap; 0 for padded channels.
 func (f *folded) at(out, in, tap int) float32 {
 	if out >= f.out || in >= f.in {
 		return 0

@@ -1,15 +1,15 @@
-/* The heads over the trunk's output [n][CELLS][CHANNELS]: logits of the policy,
- * hidden layers of the values, and the values. All sums are fp32, in one order
- * whatever n is. Sizes are macros, see the Go type Heads. */
+/* The heads over the trunk's output [n][CELLS][CHANNELS]: the policy's logits, the values' hidden
+ * layers, and the values. All sums are fp32, in an order independent of n. Sizes are macros, see
+ * the Go type Heads. */
 #include "device.h"
 #include "element.h"
 
 /* ---- The policy ---- */
 
 #if MAPS > 0
-/* A block takes POLICY_POSITIONS positions; MAPS filters of 1 × 1 first, into shared
- * memory [POLICY_POSITIONS][MAPS][CELLS], a warp a cell, then what the head does with them.
- * weights are [MAPS][CHANNELS] and MAPS biases; dense [MAPS·CELLS][ACTIONS] and ACTIONS biases. */
+/* A block computes POLICY_POSITIONS positions: first MAPS filters of 1 × 1 into shared memory
+ * [POLICY_POSITIONS][MAPS][CELLS], a warp per cell, then the rest of the head. weights are
+ * [MAPS][CHANNELS] and MAPS biases; dense is [MAPS·CELLS][ACTIONS] and ACTIONS biases. */
 KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float *weights, const float *dense, float *logits, int n) {
 	SHARED(float, maps);
 	int first = blockIdx.x * POLICY_POSITIONS, count = min(POLICY_POSITIONS, n - first);
@@ -45,7 +45,8 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 	__syncthreads();
 	logits += (long long)first * ACTIONS;
 #ifdef POLICY_DENSE
-	/* A thread has an action of all the block's positions: each weight is read once a block. */
+	/* A thread computes an action for all the block's positions: each weight is read once per
+	 * block. */
 	for (int action = threadIdx.x; action < ACTIONS; action += POLICY_THREADS) {
 		float sums[POLICY_POSITIONS];
 		UNROLL
@@ -68,7 +69,7 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 	for (int i = threadIdx.x; i < count * CELLS; i += POLICY_THREADS)
 		logits[i / CELLS * ACTIONS + i % CELLS] = maps[i / CELLS * (MAPS * CELLS) + i % CELLS];
 #if MAPS == 2
-	/* The pass is linear in the trunk's mean over cells: the mean of its filter. */
+	/* The pass is linear in the trunk's mean over cells, so it is the mean of its filter. */
 	for (int p = threadIdx.x; p < count; p += POLICY_THREADS) {
 		float sum = 0;
 		for (int cell = 0; cell < CELLS; cell++)
@@ -83,11 +84,11 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 /* ---- Hidden layers of the values ---- */
 
 #ifndef LAYERED
-/* hidden[n][HIDDEN_COLUMNS] = ReLU(trunk[n][CELLS·CHANNELS] · weights + biases): all
- * players' hidden layers are one product. A block takes 64 positions and 64
- * columns, its four warps 32 × 32 each; both operands come through a ring of
- * stages of HIDDEN_STEPS steps. weights are [HIDDEN_COLUMNS/64][stages][HIDDEN_STEPS]
- * [4 pairs of tiles][lane][4 words], with zeros past the last step. */
+/* hidden[n][HIDDEN_COLUMNS] = ReLU(trunk[n][CELLS·CHANNELS] · weights + biases): all players'
+ * hidden layers are one product. A block computes 64 positions and 64 columns, its four warps 32
+ * × 32 each; both operands are read through a ring of stages of HIDDEN_STEPS steps. weights are
+ * [HIDDEN_COLUMNS/64][stages][HIDDEN_STEPS][4 pairs of tiles][lane][4 words], with zeros past the
+ * last step. */
 #define HIDDEN_THREADS 128
 #define HIDDEN_STRIDE (HIDDEN_STEPS * STEP_BYTES + 16) /* an odd multiple of 16, see tower.h */
 #define HIDDEN_A (64 * HIDDEN_STRIDE)
@@ -175,9 +176,9 @@ KERNEL_BOUNDS(hidden, HIDDEN_THREADS, 2)(const unsigned char *trunk, const unsig
 
 /* ---- The values ---- */
 
-/* A warp takes a player of a position: its output layer, and for a categorical head the
- * expectation of the support under the softmax. weights are [PLAYERS][HIDDEN][OUTPUTS],
- * then biases [PLAYERS][OUTPUTS], then the support [OUTPUTS]. */
+/* A warp computes one player's value of a position: the output layer and, for a categorical head,
+ * the expectation of the support under the softmax. weights are [PLAYERS][HIDDEN][OUTPUTS], then
+ * biases [PLAYERS][OUTPUTS], then the support [OUTPUTS]. */
 #define VALUES_THREADS 128
 #define LANE_OUTPUTS ((OUTPUTS + 31) / 32)
 

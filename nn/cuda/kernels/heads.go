@@ -11,21 +11,21 @@ import (
 // [n][cells][Channels] and write logits [n][actions] and values [n][players].
 type Heads struct {
 	Spec      nn.Spec
-	Precision Precision // of the trunk; FP32 has no kernel hidden: kernel layer does its product
+	Precision Precision // of the trunk; FP32 uses kernel layer in place of kernel hidden
 	Channels  int
 
-	Maps            int // filters of the policy's 1 × 1 convolution, those of the pass included; 0 without a policy
-	PolicyPositions int // of a block
-	HiddenColumns   int // all players' hidden layers, filled up to a multiple of 64
-	HiddenStages    int // of the product over the trunk
+	Maps            int // filters of the policy's 1 × 1 convolution, including the pass's; 0 without a policy
+	PolicyPositions int // per block
+	HiddenColumns   int // all players' hidden layers, padded to a multiple of 64
+	HiddenStages    int // of the hidden layers' product
 }
 
 // Fixed sizes of heads.cu.
 const (
 	policyThreads = 128
 	valuesThreads = 128
-	hiddenTile    = 64 // positions and columns of a block
-	hiddenSteps   = 4  // of a stage
+	hiddenTile    = 64 // positions and columns per block
+	hiddenSteps   = 4  // steps per stage
 	hiddenRing    = 4  // stages in shared memory
 )
 
@@ -46,19 +46,19 @@ func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads
 		h.PolicyPositions /= 2
 	}
 	if s := h.policyShared(); s > d.SharedBlock {
-		return nil, fmt.Errorf("the policy of a board of %d × %d takes %d bytes of shared memory; %s has %d", spec.Height, spec.Width, s, d.Name, d.SharedBlock)
+		return nil, fmt.Errorf("the policy of a board of %d × %d needs %d bytes of shared memory; %s has %d", spec.Height, spec.Width, s, d.Name, d.SharedBlock)
 	}
 	return h, nil
 }
 
 func (h *Heads) policyShared() int { return 4 * h.PolicyPositions * h.Maps * h.Spec.Cells() }
 
-// PolicyGrid is the launch of kernel policy for n positions.
+// PolicyGrid returns the launch of kernel policy for n positions.
 func (h *Heads) PolicyGrid(n int) driver.Grid {
 	return driver.Grid{Blocks: [3]int{ceil(n, h.PolicyPositions), 1, 1}, Threads: [3]int{policyThreads, 1, 1}, Shared: h.policyShared()}
 }
 
-// HiddenGrid is the launch of kernel hidden, or for FP32 of kernel layer.
+// HiddenGrid returns the launch of kernel hidden, or for FP32 of kernel layer.
 func (h *Heads) HiddenGrid(n int) driver.Grid {
 	if h.Precision == FP32 {
 		return layerGrid(n, h.HiddenColumns)
@@ -70,12 +70,12 @@ func (h *Heads) HiddenGrid(n int) driver.Grid {
 	}
 }
 
-// ValuesGrid is the launch of kernel values.
+// ValuesGrid returns the launch of kernel values.
 func (h *Heads) ValuesGrid(n int) driver.Grid {
 	return driver.Grid{Blocks: [3]int{ceil(n*h.Spec.Players, valuesThreads/32), 1, 1}, Threads: [3]int{valuesThreads, 1, 1}}
 }
 
-// defines are the macros of heads.cu.
+// defines returns the macros of heads.cu.
 func (h *Heads) defines() []string {
 	s := &h.Spec
 	all := []string{
@@ -93,7 +93,8 @@ func (h *Heads) defines() []string {
 	return all
 }
 
-// packPolicy writes [Maps][Channels] and biases, then from the second offset the dense layer.
+// packPolicy writes [Maps][Channels] and biases at offset weights, and the dense layer at offset
+// dense.
 func (h *Heads) packPolicy(w *packer, p *nn.Params) (weights, dense int) {
 	weights = w.align(256)
 	if h.Maps > 0 {
@@ -131,8 +132,8 @@ func (h *Heads) packPolicy(w *packer, p *nn.Params) (weights, dense int) {
 	return weights, dense
 }
 
-// packHidden writes the hidden layers' weights, and from the second offset their biases.
-// Row k of the matrix is channel k % Channels of cell k / Channels.
+// packHidden writes the hidden layers' weights and biases and returns their offsets. Row k of the
+// matrix is channel k % Channels of cell k / Channels.
 func (h *Heads) packHidden(w *packer, p *nn.Params) (weights, biases int) {
 	s := &h.Spec
 	rows := make([][]float32, h.HiddenColumns) // [Filters·Cells], channel-major, by column

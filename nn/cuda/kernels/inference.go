@@ -12,18 +12,18 @@ import (
 //go:embed device.h element.h tower.h tower_mma.h tower_wgmma.h tower.cu layers.cu heads.cu
 var inferenceFiles embed.FS
 
-// Way is how the trunk is computed.
+// Way is a way to compute the trunk.
 type Way string
 
-// Ways, the fastest first.
+// The ways, the fastest first.
 const (
-	WGMMA  Way = "wgmma"  // the tower in one kernel, by Hopper's wgmma
-	MMA    Way = "mma"    // the same by mma.sync, for every device from 8.0 on
-	Layers Way = "layers" // a layer a launch, in fp32, for every device and board
+	WGMMA  Way = "wgmma"  // one kernel, with Hopper's wgmma
+	MMA    Way = "mma"    // one kernel, with mma.sync, for every device from 8.0 on
+	Layers Way = "layers" // one launch per layer, in fp32, for every device and board
 )
 
-// Inference is the plan of a network's evaluation on a device: kernels, launches and
-// where each array of weights stands.
+// Inference is the plan of a network's evaluation on a device: kernels, launches and the offsets
+// of weights.
 type Inference struct {
 	Spec      nn.Spec
 	Precision Precision
@@ -33,8 +33,8 @@ type Inference struct {
 	Heads     *Heads
 }
 
-// Ways are those that can compute a network in a precision on a device, the fastest
-// first. The last is always Layers, which computes in fp32 whatever the precision.
+// Ways returns the ways to compute a network in a precision on a device, the fastest first. The
+// last is always Layers, which computes in fp32 whatever the precision.
 func Ways(spec nn.Spec, p Precision, d *driver.Device) []Way {
 	all := []Way{}
 	for _, way := range []Way{WGMMA, MMA} {
@@ -54,8 +54,8 @@ func NewInference(spec nn.Spec, p Precision, way Way, d *driver.Device) (*Infere
 	return all[0], nil
 }
 
-// Candidates are up to so many plans of a way, the fastest by the model first: which is
-// fastest in truth is to be measured. Their results are the same to the bit.
+// Candidates returns up to most plans of a way, the fastest by the model first; measurements
+// decide which is fastest. Their results are the same to the bit.
 func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) ([]*Inference, error) {
 	if err := errors.Join(spec.Validate(), p.Validate()); err != nil {
 		return nil, err
@@ -82,12 +82,12 @@ func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) 
 		}
 		all = append(all, &Inference{Spec: spec, Precision: p, Way: way, Layered: l, Heads: h})
 	default:
-		return nil, fmt.Errorf("inference on a device: there is no way called %q; there are wgmma, mma, layers", string(way))
+		return nil, fmt.Errorf("inference on a device: unknown way %q; there are wgmma, mma, layers", string(way))
 	}
 	return all, nil
 }
 
-// Source is all kernels in one text: tower, or planes and layer; policy, hidden, values.
+// Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values.
 func (r *Inference) Source() driver.Source {
 	s := &r.Spec
 	src := driver.Source{
@@ -118,21 +118,21 @@ func (r *Inference) Source() driver.Source {
 	for _, name := range names {
 		text, err := inferenceFiles.ReadFile(name)
 		if err != nil {
-			panic(err) // the files are part of the program
+			panic(err) // the files are embedded
 		}
 		src.Headers[name] = string(text)
 	}
 	return src
 }
 
-// Packed is a network's weights as the kernels read them, to be copied to the device as
-// they are, and where in Bytes each array begins.
+// Packed holds a network's weights as the kernels read them, to be copied to the device, and the
+// offset of each array in Bytes.
 type Packed struct {
 	Bytes                                                            []byte
 	Trunk, Biases, Policy, PolicyDense, Hidden, HiddenBiases, Values int
 }
 
-// Pack folds BatchNorm and lays a network's numbers out.
+// Pack folds BatchNorm and arranges a network's weights for the kernels.
 func (r *Inference) Pack(p *nn.Params) *Packed {
 	layers := fold(p)
 	w := &packer{precision: r.Heads.Precision}
@@ -166,7 +166,7 @@ func (r *Inference) Pack(p *nn.Params) *Packed {
 	return k
 }
 
-// TrunkBytes is the size of a position's trunk.
+// TrunkBytes returns the size of a position's trunk.
 func (r *Inference) TrunkBytes() int {
 	if r.Tower != nil {
 		return r.Tower.TrunkBytes()
@@ -174,7 +174,7 @@ func (r *Inference) TrunkBytes() int {
 	return r.Layered.TrunkBytes()
 }
 
-// WorkBytes is the device memory for a position between the kernels: the trunk, hidden layers,
+// WorkBytes returns the device memory per position between the kernels: the trunk, hidden layers,
 // and for Layers planes and a second buffer.
 func (r *Inference) WorkBytes() int {
 	n := r.TrunkBytes() + 4*r.Heads.HiddenColumns
@@ -184,7 +184,8 @@ func (r *Inference) WorkBytes() int {
 	return n
 }
 
-// Round is the number of positions that a device computes at once; batches of whole rounds use it best.
+// Round returns the number of positions that a device computes at once; batches of whole rounds
+// use it best.
 func (r *Inference) Round(d *driver.Device) int {
 	if r.Tower != nil {
 		return d.SMs * r.Tower.BlocksSM * r.Tower.Positions
@@ -192,10 +193,10 @@ func (r *Inference) Round(d *driver.Device) int {
 	return max(1, d.SMs*2*64/r.Spec.Cells())
 }
 
-// Describe is a line for people.
+// Describe describes the plan in a line for people.
 func (r *Inference) Describe(d *driver.Device) string {
 	if r.Tower != nil {
 		return r.Tower.Describe(d)
 	}
-	return "fp32, a layer a launch"
+	return "fp32, one launch per layer"
 }

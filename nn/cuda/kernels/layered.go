@@ -7,39 +7,39 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Layered is the plan of the kernels planes and layer (layers.cu): fp32, a layer a
-// launch over device memory, for every network.
+// Layered is the plan of the kernels planes and layer (layers.cu): fp32, one launch per layer
+// over device memory, for every network.
 type Layered struct {
 	Spec             nn.Spec
-	Channels, Inputs int // filters and planes, filled up to multiples of 16
+	Channels, Inputs int // filters and planes, padded to multiples of 16
 }
 
-// NewLayered plans for a network.
+// NewLayered returns the plan for a network.
 func NewLayered(spec nn.Spec) *Layered {
 	return &Layered{Spec: spec, Channels: up(spec.Filters, 16), Inputs: up(spec.Planes, 16)}
 }
 
-// PlanesGrid is the launch of kernel planes for n positions.
+// PlanesGrid returns the launch of kernel planes for n positions.
 func (l *Layered) PlanesGrid(n int) driver.Grid {
 	return driver.Grid{Blocks: [3]int{min(1024, ceil(n*l.Spec.Cells()*l.Inputs, 256)), 1, 1}, Threads: [3]int{256, 1, 1}}
 }
 
-// LayerGrid is the launch of kernel layer for a convolution.
+// LayerGrid returns the launch of kernel layer for a convolution.
 func (l *Layered) LayerGrid(n int) driver.Grid { return layerGrid(n*l.Spec.Cells(), l.Channels) }
 
-// layerGrid is the launch of kernel layer for a product of so many rows and columns.
+// layerGrid returns the launch of kernel layer for a product of the given size.
 func layerGrid(rows, outputs int) driver.Grid {
 	const tile = 64
 	return driver.Grid{Blocks: [3]int{ceil(rows, tile), ceil(outputs, tile), 1}, Threads: [3]int{256, 1, 1}}
 }
 
-// TrunkBytes is the size of a position's output, and of each of the buffers between layers.
+// TrunkBytes returns the size of a position's output, and of each buffer between layers.
 func (l *Layered) TrunkBytes() int { return 4 * l.Spec.Cells() * l.Channels }
 
-// PlaneBytes is the size of a position's planes as rows.
+// PlaneBytes returns the size of a position's planes as rows.
 func (l *Layered) PlaneBytes() int { return 4 * l.Spec.Cells() * l.Inputs }
 
-// LayerBytes is the size of a layer's weights [9][inputs][Channels].
+// LayerBytes returns the size of a layer's weights [9][inputs][Channels].
 func (l *Layered) LayerBytes(layer int) int {
 	if layer == 0 {
 		return 4 * 9 * l.Inputs * l.Channels

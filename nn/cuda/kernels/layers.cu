@@ -1,5 +1,6 @@
-/* A layer a launch, in float and over device memory: for every network and
- * board, whatever fits shared memory. It is the reference on the device, and what serves where the tower does not. */
+/* One launch per layer, in float and over device memory: for every network and board, whatever
+ * the size of shared memory. It is the reference on the device, and the fallback where the tower
+ * does not fit. */
 #include "device.h"
 #include "element.h"
 
@@ -18,8 +19,8 @@ KERNEL_BOUNDS(planes, 256, 1)(const float *observations, float *rows, int n) {
  * skip. taps is 9 (3 × 3, rows are cells) or 1 (a plain product). inputs is a multiple of 16,
  * outputs of 4.
  *
- * A block takes 64 rows × 64 outputs, a thread 4 × 4 of them; 16 inputs of a
- * tap at a time pass through shared memory. */
+ * A block computes 64 rows × 64 outputs, a thread 4 × 4 of them; 16 inputs of a tap at a time
+ * pass through shared memory. */
 #define TILE 64
 #define DEPTH 16
 #define A_STRIDE (TILE + 4)
@@ -35,7 +36,7 @@ KERNEL_BOUNDS(layer, 256, 2)(const float *source, const float *weights, const fl
 		for (int j = 0; j < 4; j++)
 			sums[i][j] = 0;
 	}
-	/* What this thread brings: four inputs of a row, four outputs of an input. */
+	/* This thread loads four inputs of a row, and four outputs of an input. */
 	int row = first_row + threadIdx.x / 4, input = threadIdx.x % 4 * 4, depth = threadIdx.x / 16;
 	int cell = row % CELLS, v = cell / WIDTH, u = cell % WIDTH;
 	for (int tap = 0; tap < taps; tap++) {

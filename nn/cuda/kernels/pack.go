@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// packer writes numbers as the device reads them.
+// packer writes numbers in the layouts that kernels read.
 type packer struct {
 	bytes     []byte
 	precision Precision
@@ -23,12 +23,12 @@ func (w *packer) element(v float32) {
 	}
 }
 
-// float appends a number as it is.
+// float appends a number without rounding.
 func (w *packer) float(v float32) {
 	w.bytes = binary.LittleEndian.AppendUint32(w.bytes, math.Float32bits(v))
 }
 
-// align fills up to a multiple of a number of bytes and gives the length.
+// align pads to a multiple of n bytes and returns the length.
 func (w *packer) align(n int) int {
 	for len(w.bytes)%n != 0 {
 		w.bytes = append(w.bytes, 0)
@@ -37,10 +37,10 @@ func (w *packer) align(n int) int {
 }
 
 // fragments appends a step of a product's right side for mma: [pair of column tiles][lane][4
-// words], the words being b[0] and b[1] of the pair's first tile, then of its second. at
-// gives the number at a row of the step and a column. See device.h for what a lane holds.
+// words]; the words are b[0] and b[1] of the pair's first tile, then of its second. at returns
+// the number at a row of the step and a column. See device.h for a lane's part.
 func (w *packer) fragments(columns int, at func(k, column int) float32) {
-	numbers := 4 / w.precision.Element() // of a word
+	numbers := 4 / w.precision.Element() // per word
 	for pair := range columns / 16 {
 		for lane := range 32 {
 			for word := range 4 {
@@ -65,7 +65,7 @@ func (w *packer) cores(columns int, at func(k, column int) float32) {
 }
 
 // convolution appends a layer's stages: for each pass over columns the steps of all taps, each
-// stage filled up to the stages' length.
+// stage padded to the stages' length.
 func (t *Tower) convolution(w *packer, f *folded, steps, stageSteps int) {
 	step := w.cores
 	if !t.WGMMA {

@@ -1,5 +1,5 @@
 /* Kernel tower: observations [n][PLANES][CELLS] in float to the trunk's output
- * [n][CELLS][CHANNELS]. A block takes POSITIONS positions; see tower.h. */
+ * [n][CELLS][CHANNELS]. A block computes POSITIONS positions; see tower.h. */
 #include "device.h"
 #include "element.h"
 #include "tower.h"
@@ -9,7 +9,7 @@
 #include "tower_mma.h"
 #endif
 
-/* One convolution with what follows it. */
+/* One convolution with its bias, skip connection and ReLU. */
 DEVICE void layer(weight_stream *w, unsigned char *shared, int number, int source, int target, int skip, int stride, const int steps, const int stage_steps) {
 	shared_address base = shared_of(shared);
 	const float *bias = (const float *)(shared + BIAS_OFFSET) + number % BIAS_SLOTS * CHANNELS;

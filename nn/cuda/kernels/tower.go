@@ -8,34 +8,34 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// Tower is the plan of kernel tower: the stem and all blocks in one launch (tower.h).
-// All sizes are chosen by NewTower for one network, precision and kind of device.
+// Tower is the plan of kernel tower: the stem and all blocks in one launch (tower.h). NewTower
+// chooses all sizes for one network, precision and kind of device.
 type Tower struct {
 	Spec      nn.Spec
 	Precision Precision // BF16 or TF32
-	WGMMA     bool      // by wgmma (tower_wgmma.h), else by mma.sync (tower_mma.h)
+	WGMMA     bool      // uses wgmma (tower_wgmma.h), else mma.sync (tower_mma.h)
 
-	Channels, Inputs int // filters and planes, filled up with zeros
-	Positions        int // of a block of threads
+	Channels, Inputs int // filters and planes, padded with zeros
+	Positions        int // per block of threads
 	Stride           int // bytes from row to row of activations
-	InputStride      int // the same of planes
+	InputStride      int // the same for planes
 
-	// The registers' part: a pass is WarpsM · TilesM · 16 rows by WarpsN · TilesN · 8
-	// columns. With WGMMA a warp has TilesM parts of 16 rows of tiles of 64, and all columns.
+	// Registers: a pass is WarpsM · TilesM · 16 rows by WarpsN · TilesN · 8 columns. With WGMMA a
+	// warp has 16 rows of each of TilesM tiles of 64 rows, and all columns.
 	WarpsM, WarpsN, TilesM, TilesN int
 	RowPasses, ColumnPasses        int
-	BatchSteps                     int // WGMMA: steps that are issued together
-	BlocksSM                       int // blocks that share an SM
+	BatchSteps                     int // WGMMA: steps issued together
+	BlocksSM                       int // blocks per SM
 
-	// The stream of weights: steps of a stage in the blocks and in the stem, stages in
-	// shared memory, bytes of each, layers whose biases are kept.
+	// The stream of weights: steps per stage in the blocks and in the stem, stages in shared
+	// memory, bytes per stage, and the number of layers whose biases are kept.
 	StageSteps, InputStageSteps, Stages, StageBytes, BiasSlots int
 
-	// Where things begin in shared memory, and its size.
+	// Offsets in shared memory, and its size.
 	Y, Zeros, Bias, Ring, Shared int
 }
 
-// rows of a block, steps of a tap, of the blocks and of the stem.
+// rows per block; steps per tap in the blocks and in the stem.
 func (t *Tower) rows() int       { return t.Positions * t.Spec.Cells() }
 func (t *Tower) steps() int      { return t.Channels / t.Precision.step() }
 func (t *Tower) inputSteps() int { return t.Inputs / t.Precision.step() }
@@ -43,13 +43,13 @@ func (t *Tower) inputSteps() int { return t.Inputs / t.Precision.step() }
 func (t *Tower) passRows() int    { return t.WarpsM * t.TilesM * 16 }
 func (t *Tower) passColumns() int { return t.WarpsN * t.TilesN * 8 }
 
-// Threads is the number of threads of a block.
+// Threads returns the number of threads per block.
 func (t *Tower) Threads() int { return 32 * t.WarpsM * t.WarpsN }
 
-// Layers is the number of convolutions.
+// Layers returns the number of convolutions.
 func (t *Tower) Layers() int { return 1 + 2*t.Spec.Blocks }
 
-// layerStages is the number of stages of a layer's weights.
+// layerStages returns the number of stages of a layer's weights.
 func (t *Tower) layerStages(layer int) int {
 	if layer == 0 {
 		return 9 * t.inputSteps() / t.InputStageSteps * t.ColumnPasses
@@ -57,21 +57,21 @@ func (t *Tower) layerStages(layer int) int {
 	return 9 * t.steps() / t.StageSteps * t.ColumnPasses
 }
 
-// WeightBytes is the length of the stream of weights.
+// WeightBytes returns the length of the stream of weights.
 func (t *Tower) WeightBytes() int {
 	return (t.layerStages(0) + (t.Layers()-1)*t.layerStages(1)) * t.StageBytes
 }
 
-// TrunkBytes is the size of a position's output.
+// TrunkBytes returns the size of a position's output.
 func (t *Tower) TrunkBytes() int { return t.Spec.Cells() * t.Channels * t.Precision.Element() }
 
-// Grid is the launch for n positions.
+// Grid returns the launch for n positions.
 func (t *Tower) Grid(n int) driver.Grid {
 	return driver.Grid{Blocks: [3]int{ceil(n, t.Positions), 1, 1}, Threads: [3]int{t.Threads(), 1, 1}, Shared: t.Shared}
 }
 
-// Registers estimates what a thread takes: sums, fragments of two steps (or two
-// batches), addresses, and about 36 for all else.
+// Registers estimates the registers per thread: sums, fragments of two steps (or two batches),
+// addresses, and about 36 others.
 func (t *Tower) Registers() int {
 	sums := 4 * t.TilesM * t.TilesN
 	if t.WGMMA {
@@ -80,7 +80,7 @@ func (t *Tower) Registers() int {
 	return 36 + sums + 8*t.TilesM + 4*t.TilesN + 3*t.TilesM
 }
 
-// padChannels fills filters up so that tiles come out even.
+// padChannels pads the number of filters so that tiles divide it.
 func padChannels(filters int) int {
 	switch {
 	case filters <= 64:
@@ -94,12 +94,12 @@ func padChannels(filters int) int {
 // up rounds n up to a multiple.
 func up(n, multiple int) int { return ceil(n, multiple) * multiple }
 
-// rowStride is an odd multiple of 16 bytes, so that eight rows in a row
-// begin in eight different groups of four banks. bytes is a multiple of 32.
+// rowStride returns an odd multiple of 16 bytes, so that eight consecutive rows begin in eight
+// different groups of four banks. bytes is a multiple of 32.
 func rowStride(bytes int) int { return bytes + 16 }
 
-// NewTower plans the tower for a device: of all shapes that fit it, the one that the model
-// (see Cost) finds fastest. It is an error where none fits; Layered serves then.
+// NewTower plans the tower for a device: of all shapes that fit, the fastest by the model (see
+// Cost). It returns an error if none fits; use Layered then.
 func NewTower(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) (*Tower, error) {
 	all, err := Towers(spec, p, wgmma, d)
 	if err != nil {
@@ -108,8 +108,8 @@ func NewTower(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) (*Tower, 
 	return all[0], nil
 }
 
-// Towers plans all shapes that fit a device, the fastest by the model first: at least one, or an error.
-// They compute the same, to the bit.
+// Towers returns plans of all shapes that fit a device, the fastest by the model first, or an
+// error if none fits. Their results are the same to the bit.
 func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, error) {
 	if p != BF16 && p != TF32 {
 		return nil, fmt.Errorf("the tower computes in bf16 or tf32, not in %q", string(p))
@@ -134,7 +134,7 @@ func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, 
 			if threads > d.ThreadsSM || t.Registers() > registerLimit(d, threads) {
 				continue
 			}
-			var best *Tower // of the numbers of positions
+			var best *Tower // over numbers of positions
 			for _, positions := range t.positions() {
 				u := t
 				u.Positions = positions
@@ -158,18 +158,19 @@ func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, 
 	return all, nil
 }
 
-// registerLimit is what each of so many threads on an SM can have.
+// registerLimit returns the maximum number of registers per thread for a number of threads on an
+// SM.
 func registerLimit(d *driver.Device, threads int) int {
 	return min(255, d.Registers/threads/8*8)
 }
 
-// shapes are all ways to lay warps and their tiles over a pass.
+// shapes returns all ways to distribute a pass over warps and their tiles.
 func (t Tower) shapes() []Tower {
 	var all []Tower
 	for _, tilesM := range []int{1, 2, 4} {
 		t.TilesM = tilesM
 		if t.WGMMA {
-			// Columns of a pass are wgmma's N: all channels, up to 256.
+			// With wgmma, a pass's columns are N: all channels, up to 256.
 			columns := divisor(t.Channels, 16, 256)
 			t.TilesN = columns / 8
 			for groups := 1; groups <= 4; groups++ {
@@ -196,8 +197,8 @@ func (t Tower) shapes() []Tower {
 	return all
 }
 
-// positions are the numbers worth a try: those that fill one pass, or as many
-// passes as one position needs, and a few less.
+// positions returns the numbers of positions to try: those that fill one pass, or as many passes
+// as one position needs, and slightly smaller ones.
 func (t *Tower) positions() []int {
 	cells := t.Spec.Cells()
 	if cells >= t.passRows() {
@@ -211,11 +212,11 @@ func (t *Tower) positions() []int {
 	return append(all, 2*t.passRows()/cells)
 }
 
-// fit chooses the stages and lays out shared memory; false where it is too small.
+// fit chooses the stages and lays out shared memory; it returns false if that is too small.
 func (t *Tower) fit(d *driver.Device) bool {
 	t.RowPasses = ceil(t.rows(), t.passRows())
 	t.ColumnPasses = t.Channels / t.passColumns()
-	limit := min(d.SharedBlock, d.SharedSM/t.BlocksSM-1024) // an SM keeps 1 KB a block for itself
+	limit := min(d.SharedBlock, d.SharedSM/t.BlocksSM-1024) // an SM reserves 1 KB per block
 	t.Y = up(t.rows()*t.Stride, 128)
 	t.Zeros = t.Y + up(t.rows()*max(t.Stride, t.InputStride), 128)
 	t.Bias = t.Zeros + up(t.zerosBytes(), 128)
@@ -224,7 +225,7 @@ func (t *Tower) fit(d *driver.Device) bool {
 	}
 	least, most := 3, 6
 	if t.WGMMA {
-		least = 4 // one more is read than by mma.sync
+		least = 4 // wgmma reads one more stage than mma.sync
 	}
 	// The longest stages up to 16 KB of which enough fit.
 	step := stepBytes * t.passColumns()
@@ -248,11 +249,11 @@ func (t *Tower) fit(d *driver.Device) bool {
 	return false
 }
 
-// zerosBytes is the size of the eight zero rows.
+// zerosBytes returns the size of the eight zero rows.
 func (t *Tower) zerosBytes() int { return 8 * max(t.Stride, t.InputStride) }
 
-// stageLengths are the possible numbers of steps of a stage, the longest first: whole taps, or
-// whole parts of a tap, that divide a layer; with WGMMA whole batches.
+// stageLengths returns the possible numbers of steps per stage, the longest first: whole taps, or
+// equal parts of a tap, that divide a layer; with WGMMA whole batches.
 func (t *Tower) stageLengths(steps int) []int {
 	var all []int
 	for n := 1; n <= 9*steps; n++ {
@@ -264,7 +265,8 @@ func (t *Tower) stageLengths(steps int) []int {
 	return all
 }
 
-// inputStageSteps is the longest length of a stem's stage that a stage has room for, 0 for none.
+// inputStageSteps returns the largest number of steps of the stem that fit a stage, 0 if none
+// does.
 func (t *Tower) inputStageSteps() int {
 	u := *t
 	if t.inputSteps() != t.steps() {
@@ -278,7 +280,7 @@ func (t *Tower) inputStageSteps() int {
 	return 0
 }
 
-// defines are the macros of tower.cu.
+// defines returns the macros of tower.cu.
 func (t *Tower) defines() []string {
 	all := []string{
 		fmt.Sprintf("POSITIONS=%d", t.Positions), fmt.Sprintf("BLOCKS=%d", t.Spec.Blocks),

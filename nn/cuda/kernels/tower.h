@@ -1,21 +1,20 @@
-/* The stem and all blocks in one kernel: what the two ways to multiply
- * (tower_mma.h, tower_wgmma.h) share. Sizes are macros, chosen and explained by
- * the Go type Tower.
+/* The stem and all blocks in one kernel: the code shared by tower_mma.h and tower_wgmma.h. Sizes
+ * are macros, chosen and documented by the Go type Tower.
  *
- * A block of threads owns POSITIONS positions: ROWS = POSITIONS · CELLS rows of
- * channels, which stay in shared memory from the planes to the trunk's output, in two buffers X and
- * Y. A layer is nine products, one a tap: row r of the output takes row r + dy·WIDTH + dx of the input, or a row
- * of zeros where that cell is off the board. The stem reads planes from Y and writes X; a
- * block's first convolution goes from X to Y, its second from Y to X, whose old
- * numbers are the skip connection: each thread reads and writes its own.
+ * A block of threads owns POSITIONS positions: ROWS = POSITIONS · CELLS rows of channels, which
+ * stay in shared memory from the planes to the trunk's output, in two buffers X and Y. A layer is
+ * nine products, one per tap: row r of the output uses row r + dy·WIDTH + dx of the input, or a
+ * row of zeros if that cell is off the board. The stem reads planes from Y and writes X; a
+ * block's first convolution goes from X to Y, its second from Y to X, whose old numbers are the
+ * skip connection: each thread reads and writes its own.
  *
- * A row takes STRIDE bytes, an odd multiple of 16, so that eight consecutive
- * rows begin in eight different groups of four banks: ldmatrix has no conflicts. The zero rows
- * are eight, chosen by the row's number modulo 8 as the row they stand for would
- * be, so that a tap at the border has none either.
+ * A row has STRIDE bytes, an odd multiple of 16, so that eight consecutive rows begin in eight
+ * different groups of four banks: ldmatrix has no conflicts. There are eight zero rows, selected
+ * by the row's number modulo 8, so that taps off the board have no conflicts either.
  *
- * Weights come from device memory (from L2 all but once) as a stream of stages of STAGE_BYTES,
- * through a ring of STAGES in shared memory; the stream does not stop between layers.
+ * Weights are streamed from device memory (from L2 except the first time) in stages of
+ * STAGE_BYTES, through a ring of STAGES in shared memory; the stream does not stop between
+ * layers.
  */
 #ifndef TENGEN_TOWER_H
 #define TENGEN_TOWER_H
@@ -36,8 +35,8 @@ typedef struct {
 
 DEVICE int next_slot(int slot) { return slot + 1 == STAGES ? 0 : slot + 1; }
 
-/* Starts the copy of the next stage, and of the layer's biases with its first;
- * a group of copies (empty at the end), whatever happens. */
+/* Starts the copy of the next stage, and of the layer's biases with its first stage. It always
+ * commits a group, which is empty at the end. */
 DEVICE void fetch(weight_stream *w) {
 	if (w->layer < LAYERS) {
 		shared_address to = w->ring + w->to * STAGE_BYTES;
@@ -85,14 +84,14 @@ DEVICE unsigned taps_inside(int row) {
 	return inside;
 }
 
-/* Where a row's input at a tap begins. */
+/* Address of a row's input at a tap. */
 DEVICE shared_address tap_address(shared_address source, shared_address zeros, int stride, int row, unsigned inside, int tap) {
 	int shifted = row + (tap / 3 - 1) * WIDTH + tap % 3 - 1;
 	return inside >> tap & 1 ? source + shifted * stride : zeros + (shifted & 7) * stride;
 }
 
-/* Writes planes [CELLS][PLANES] of the block's positions into Y and clears what is
- * read as zero: channels that fill up, rows past the last position, zero rows. */
+/* Writes planes [CELLS][PLANES] of the block's positions to Y and clears everything that is read
+ * as zero: padded channels, rows past the last position, zero rows. */
 DEVICE void load_planes(unsigned char *shared, const float *observations, int first, int n) {
 	const uint4 zero = make_uint4(0, 0, 0, 0);
 	for (int i = threadIdx.x * 16; i < ROWS * INPUT_STRIDE; i += THREADS * 16)
@@ -117,8 +116,8 @@ DEVICE void store_trunk(const unsigned char *shared, unsigned char *trunk, int f
 		to[i] = *(const uint4 *)(shared + X_OFFSET + i / chunks * STRIDE + i % chunks * 16);
 }
 
-/* Finishes 16 rows of sums, those of a tile as mma leaves them: bias, skip, ReLU.
- * row and column are those of the tile's first number. */
+/* Finishes 16 rows of sums, in mma's layout of a tile: bias, skip, ReLU. row and column are those
+ * of the tile's first number. */
 DEVICE void finish(float (*sums)[4], unsigned char *target, const float *bias, int skip, int row, int column) {
 	int lane = threadIdx.x % 32;
 	column += lane % 4 * 2;

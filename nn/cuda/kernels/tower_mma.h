@@ -1,11 +1,11 @@
-/* A layer by mma.sync, for every device from 8.0 on, in bfloat16 or tf32.
+/* A layer with mma.sync, for every device from 8.0 on, in bfloat16 or tf32.
  *
- * Warps stand WARPS_M × WARPS_N over a pass's rows and columns; each has
- * TILES_M × TILES_N tiles of 16 × 8 sums in registers. A stage holds the weights
- * as fragments: [step][pair of column tiles][lane][4 words], so a lane reads two tiles' fragments by
- * one load of 16 bytes, next to its neighbours': no conflicts. Fragments of the next step are loaded while
- * those of this one are multiplied, over the stages' borders too: the barrier
- * for a stage stands before the last step of the one before it.
+ * WARPS_M × WARPS_N warps share a pass's rows and columns; each has TILES_M × TILES_N tiles of 16
+ * × 8 sums in registers. A stage holds the weights as fragments: [step][pair of column
+ * tiles][lane][4 words], so a lane reads two tiles' fragments with one load of 16 bytes, next to
+ * its neighbours': no conflicts. Fragments of the next step are loaded while those of the current
+ * one are multiplied, also across stages: the barrier for a stage precedes the last step of the
+ * stage before it.
  */
 #ifndef TENGEN_TOWER_MMA_H
 #define TENGEN_TOWER_MMA_H
@@ -17,8 +17,8 @@
 DEVICE int tile_row(int tile) { return (threadIdx.x / 32 / WARPS_N * TILES_M + tile) * 16; }
 DEVICE int first_column(void) { return threadIdx.x / 32 % WARPS_N * TILES_N * 8; }
 
-/* Waits for the next stage. Behind the barrier all warps have read the stage
- * before it, whose slot takes the next fetch. */
+/* Waits for the next stage. After the barrier all warps have read the previous stage, whose slot
+ * receives the next fetch. */
 DEVICE void acquire(weight_stream *w) {
 	cp_async_wait(STAGES - 2);
 	__syncthreads();
@@ -41,8 +41,8 @@ DEVICE void load_fragments(unsigned (*a)[4], unsigned (*b)[2], const shared_addr
 	}
 }
 
-/* Adds a pass of a convolution to the sums. The first stage was acquired.
- * steps are those of a tap, stage_steps those of a stage: one is a multiple of the other. */
+/* Adds a pass of a convolution to the sums. The first stage must have been acquired. steps are
+ * per tap, stage_steps per stage: one is a multiple of the other. */
 DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps) {
 	const int stages = 9 * steps / stage_steps;
 	const int span = steps < stage_steps ? steps : stage_steps; /* steps in a row of one tap */

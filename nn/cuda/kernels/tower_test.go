@@ -12,7 +12,7 @@ import (
 	"tengen/nn/nntest"
 )
 
-// devices are what plans are made for: an H200, an A100, an A10, a consumer's Ada.
+// devices returns the devices of the plans: an H200, an A100, an A10, a consumer's Ada.
 func devices() []*driver.Device {
 	return []*driver.Device{
 		{Name: "H200", Major: 9, SMs: 132, SharedBlock: 227 << 10, SharedSM: 228 << 10, Registers: 65536, ThreadsSM: 2048},
@@ -22,7 +22,7 @@ func devices() []*driver.Device {
 	}
 }
 
-// boards are networks of every kind of board and width.
+// boards returns networks of every kind of board and width.
 func boards() []nn.Spec {
 	all := nntest.Specs()
 	for _, size := range [][2]int{{1, 40}, {2, 10}, {3, 3}, {4, 7}, {5, 5}, {7, 7}, {10, 5}, {9, 9}, {13, 13}, {19, 19}} {
@@ -62,7 +62,7 @@ func towers(t *testing.T, f func(t *testing.T, r *Tower, d *driver.Device)) {
 	}
 }
 
-// TestTowersFit holds plans to the devices' limits and to what the kernel takes for granted.
+// TestTowersFit checks plans against the devices' limits and the kernel's assumptions.
 func TestTowersFit(t *testing.T) {
 	towers(t, func(t *testing.T, r *Tower, d *driver.Device) {
 		if r.Shared > d.SharedBlock || r.BlocksSM*(r.Shared+1024) > d.SharedSM {
@@ -95,11 +95,12 @@ func TestTowersFit(t *testing.T) {
 		if r.WGMMA && (r.steps()%r.BatchSteps != 0 || r.StageSteps%r.BatchSteps != 0 || r.passColumns() > 256 || r.Stages < 4) || r.Stages < 3 {
 			t.Errorf("batches of %d steps, %d stages of %d steps", r.BatchSteps, r.Stages, r.StageSteps)
 		}
-		// While a layer's biases are read, those of the layers fetched so far must stand elsewhere.
+		// While a layer's biases are read, those of the layers fetched so far must be in other
+		// slots.
 		if ahead := ceil(r.Stages-1, r.layerStages(1)*r.RowPasses); r.BiasSlots <= ahead {
 			t.Errorf("biases of %d layers while the stream is %d layers ahead", r.BiasSlots, ahead)
 		}
-		// Arrays follow one another.
+		// Arrays are in sequence.
 		ends := []struct{ from, bytes, to int }{
 			{0, r.rows() * r.Stride, r.Y}, {r.Y, r.rows() * max(r.Stride, r.InputStride), r.Zeros},
 			{r.Zeros, r.zerosBytes(), r.Bias}, {r.Bias, r.BiasSlots * r.Channels * 4, r.Ring}, {r.Ring, r.Stages * r.StageBytes, r.Shared},
@@ -119,8 +120,8 @@ func TestTowersFit(t *testing.T) {
 	})
 }
 
-// TestRowsMeetNoBank reads eight consecutive rows at every tap of every cell, as ldmatrix does, and finds
-// them in different groups of four banks, zero rows included.
+// TestRowsMeetNoBank checks that eight consecutive rows, read at every tap of every cell as by
+// ldmatrix, are in different groups of four banks, zero rows included.
 func TestRowsMeetNoBank(t *testing.T) {
 	towers(t, func(t *testing.T, r *Tower, d *driver.Device) {
 		s := &r.Spec
@@ -147,7 +148,7 @@ func TestRowsMeetNoBank(t *testing.T) {
 	})
 }
 
-// TestPaperPlan writes down what is planned for the papers' network on an H200.
+// TestPaperPlan pins the plan for the papers' network on an H200.
 func TestPaperPlan(t *testing.T) {
 	spec := nn.Spec{Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128, Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 64}
 	for _, c := range []struct {
@@ -173,7 +174,7 @@ func TestPaperPlan(t *testing.T) {
 	}
 }
 
-// TestNoTower says why there is none.
+// TestNoTower checks networks and devices without a tower.
 func TestNoTower(t *testing.T) {
 	spec := boards()[len(boards())-1]
 	if r, err := NewTower(spec, BF16, false, devices()[2]); err == nil {
@@ -198,7 +199,7 @@ func TestNoTower(t *testing.T) {
 	}
 }
 
-// TestPackedLengths holds the stream of weights to the length that the kernel reads.
+// TestPackedLengths checks that the stream of weights has the length that the kernel reads.
 func TestPackedLengths(t *testing.T) {
 	rng := stream.New(1, stream.Test)
 	for _, spec := range nntest.Specs() {
@@ -221,7 +222,7 @@ func TestPackedLengths(t *testing.T) {
 	}
 }
 
-// TestRounding rounds by the bits of numbers chosen by hand.
+// TestRounding checks rounding on chosen numbers.
 func TestRounding(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, c := range []struct{ v, bf16, tf32 float32 }{
@@ -248,7 +249,7 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// TestWGMMAText reads the instruction of a narrow product: operands in their order, one for each register.
+// TestWGMMAText checks the instruction of a narrow product: operands in order, one per register.
 func TestWGMMAText(t *testing.T) {
 	text := wgmmaHeader(16)
 	for _, want := range []string{

@@ -1,17 +1,15 @@
-/* A layer by wgmma, for devices 9.0a, in bfloat16.
+/* A layer with wgmma, for devices 9.0a, in bfloat16.
  *
- * Each warpgroup (four warps) has TILES_M tiles of 64 rows and all columns of
- * a pass. Its A operand comes from registers: shifted rows, with zeros off the
- * board, are no matrix that a descriptor could name, but ldmatrix fetches them; a
- * warp's part is 16 rows, one ldmatrix a step and tile. B is a stage: [step][two halves of 8 rows of
- * the matrix][PASS_COLUMNS][8 numbers], K-major without swizzle: cores of 8 columns
- * × 16 bytes lie one behind the other.
+ * Each warpgroup (four warps) has TILES_M tiles of 64 rows and all columns of a pass. A is in
+ * registers, since no descriptor can express shifted rows with zeros off the board; ldmatrix
+ * loads them: a warp has 16 rows of a tile, one ldmatrix per step and tile. B is a stage:
+ * [step][two halves of 8 rows of the matrix][PASS_COLUMNS][8 numbers], K-major without swizzle:
+ * cores of 8 columns × 16 bytes are contiguous.
  *
- * Products run beside the warps. A warpgroup issues a batch of A_STEPS steps,
- * then waits for the batch before it, loads the next batch's rows into the
- * registers which that one used, and so always leaves one batch to the tensor cores. Therefore
- * a stage's slot is filled again two stages later, when all have
- * passed the barrier of the next: see acquire.
+ * Products run asynchronously. A warpgroup issues a batch of A_STEPS steps, waits for the
+ * previous batch, and loads the next batch's rows into that one's registers, so the tensor cores
+ * always have one batch. Therefore a stage's slot is refilled two stages later, when all warps
+ * have passed the barrier of the next stage: see acquire.
  */
 #ifndef TENGEN_TOWER_WGMMA_H
 #define TENGEN_TOWER_WGMMA_H
@@ -25,9 +23,9 @@
 DEVICE int tile_row(int tile) { return ((threadIdx.x / 128 * TILES_M + tile) * 4 + threadIdx.x / 32 % 4) * 16; }
 DEVICE int first_column(void) { return 0; }
 
-/* Waits for the next stage. Behind the barrier every warpgroup has finished
- * the stage before the last: it has issued a batch of the last one and waited for all earlier ones.
- * The fence makes the copies visible to wgmma. */
+/* Waits for the next stage. After the barrier every warpgroup has finished the stage before the
+ * last: it has issued a batch of the last one and waited for all earlier ones. The fence makes
+ * the copies visible to wgmma. */
 DEVICE void acquire(weight_stream *w) {
 	cp_async_wait(STAGES - 3);
 	fence_async_shared();
@@ -36,8 +34,8 @@ DEVICE void acquire(weight_stream *w) {
 	w->from = next_slot(w->from);
 }
 
-/* Issues the products of a batch: steps first to first + count - 1 of a tap,
- * step of the stage. a is not to be touched before it was waited for. */
+/* Issues the products of a batch: steps first to first + count - 1 of a tap, step of the stage. a
+ * must not be accessed until they are waited for. */
 DEVICE void issue(float (*sums)[TILES_N][4], unsigned (*a)[TILES_M][4], const shared_address *rows, shared_address stage, const int count) {
 	UNROLL
 	for (int s = 0; s < count; s++) {
@@ -56,8 +54,8 @@ DEVICE void issue(float (*sums)[TILES_N][4], unsigned (*a)[TILES_M][4], const sh
 	wgmma_commit();
 }
 
-/* Adds a pass of a convolution to the sums. The first stage was acquired.
- * A batch has count steps, of which steps and stage_steps are multiples. */
+/* Adds a pass of a convolution to the sums. The first stage must have been acquired. A batch has
+ * count steps; steps and stage_steps are multiples of count. */
 DEVICE void convolve_batches(float (*sums)[TILES_N][4], weight_stream *w, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps, const int count) {
 	const int batches = 9 * steps / count, stage_batches = stage_steps / count;
 	int row[TILES_M];

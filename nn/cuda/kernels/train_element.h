@@ -1,10 +1,10 @@
-/* The type in which training keeps activations and their gradients.
+/* The type of activations and their gradients in training.
  *
  *   PRECISION_FP32  float, products by fused multiply-adds
  *   PRECISION_TF32  float, rounded to tf32 on the way into a product
  *   PRECISION_BF16  bfloat16, as unsigned short
  *
- * Sums are fp32 in all of them. One of these is 1, the others are not defined.
+ * Sums are always fp32. One of these macros is 1, the others are undefined.
  */
 #ifndef TENGEN_TRAIN_ELEMENT_H
 #define TENGEN_TRAIN_ELEMENT_H
@@ -19,7 +19,7 @@ typedef unsigned short element;
 DEVICE float element_to_float(element x) { return bf16_to_float(x); }
 DEVICE element float_to_element(float x) { return float_to_bf16(x); }
 
-/* Two and four numbers that lie side by side, aligned to their size. */
+/* Two and four consecutive numbers, aligned to their size. */
 DEVICE void load2(float *to, const element *p) {
 	unsigned u = *(const unsigned *)p;
 	to[0] = bf16_low(u);
@@ -61,7 +61,8 @@ DEVICE void store4(element *p, const float *from) { *(float4 *)p = make_float4(f
 
 #endif
 
-/* Whether a number is neither NaN nor infinite, whatever the compiler may assume of numbers. */
+/* Whether a number is neither NaN nor infinite, even if the compiler assumes that numbers are
+ * finite. */
 DEVICE int is_finite(float x) { return (__float_as_uint(x) & 0x7f800000u) != 0x7f800000u; }
 
 #endif

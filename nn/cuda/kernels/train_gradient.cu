@@ -2,11 +2,11 @@
  *
  *   part[s][t][i][o] = Σ over the positions p of part s of  x[p + offset(t)][i] · dz[p][o]
  *
- * Part s has the positions from s·length on. The parts are added up in order
- * by another kernel (sum_parts, train_update.cu), without atomics, so that each run gives the same bits.
+ * Part s has the positions from s·length on. Another kernel (sum_parts, train_update.cu) adds the
+ * parts in order, without atomics, so that each run has the same bits.
  *
- * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and
- * for the tiled kernel those listed at it.
+ * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and for
+ * the tiled kernel those documented there.
  */
 #include "train_element.h"
 
@@ -24,10 +24,10 @@ DEVICE int on_board(int p, int t) {
 
 #if !PLAIN
 
-/* The tiled kernel: a block computes the taps of one row of the 3×3 window, for TILE_I
- * channels of x and TILE_O of dz, over one part. Positions are the depth of the product,
- * DEPTH at a time, STAGES deep; the three taps read one stretch of x, shifted, by a
- * table that sends what is off the board to a row of zeros.
+/* The tiled kernel: a block computes the taps of one row of the 3×3 window, for TILE_I channels
+ * of x and TILE_O of dz, over one part. Positions are the depth of the product, DEPTH at a time,
+ * in STAGES stages; the three taps read the same positions, shifted, through a table that maps
+ * positions off the board to a row of zeros.
  *
  * Macros: TILE_I = 16·WARPS_I, TILE_O = 8·WARPS_O·TILES_O with TILES_O even; they divide
  * IN and OUT; DEPTH, a multiple of 16; STAGES. The launch: IN/TILE_I × OUT/TILE_O ×
@@ -45,7 +45,7 @@ DEVICE int on_board(int p, int t) {
 #define STAGE_BYTES ((X_ROWS + 1) * X_ROW + DEPTH * Z_ROW + TABLE_BYTES)
 
 #if SHARED_BYTES != STAGES * STAGE_BYTES
-#error "the plan's shared memory is not what the kernel takes"
+#error "the plan's shared memory differs from the kernel's"
 #endif
 
 /* Starts the copies of DEPTH positions from p on, and writes their table of rows. */
@@ -101,7 +101,7 @@ KERNEL_BOUNDS(gradient, THREADS, 1)(const element *__restrict__ x, const element
 		const unsigned char *stage = memory + r % STAGES * STAGE_BYTES, *zs = stage + (X_ROWS + 1) * X_ROW;
 		const int *table = (const int *)(zs + DEPTH * Z_ROW);
 #if PRECISION_BF16
-		/* Both operands stand with the depth as rows: ldmatrix turns them. */
+		/* Both operands have the depth as rows: ldmatrix transposes them. */
 		int k_a = lane / 16 * 8 + lane % 8, i_a = (warp_i + lane / 8 % 2 * 8) * 2;
 		shared_address z = shared_of(zs) + (lane / 8 % 2 * 8 + lane % 8) * Z_ROW + (warp_o + lane / 16 * 8) * 2;
 		UNROLL
@@ -158,8 +158,8 @@ KERNEL_BOUNDS(gradient, THREADS, 1)(const element *__restrict__ x, const element
 
 #else
 
-/* The plain kernel: fused multiply-adds, 64 × 64 channels of one tap a block, 16
- * positions at a time. The launch: ⌈IN/64⌉ × ⌈OUT/64⌉ × (TAPS · parts) blocks of 256 threads.
+/* The plain kernel: fused multiply-adds, 64 × 64 channels of one tap per block, 16 positions at a
+ * time. The launch: ⌈IN/64⌉ × ⌈OUT/64⌉ × (TAPS · parts) blocks of 256 threads.
  */
 KERNEL(gradient)(const element *__restrict__ x, const element *__restrict__ dz, float *part, int positions, int length) {
 	__shared__ float xs[16][64], zs[16][64];

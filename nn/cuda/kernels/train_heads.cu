@@ -1,6 +1,5 @@
-/* Policy and value heads in training, their losses and gradients. The wide products (the
- * value's hidden layer, from the whole trunk) are train_product.cu's; what is here is small,
- * and plain.
+/* Policy and value heads in training, their losses and gradients. The large products (the value's
+ * hidden layer over the whole trunk) are in train_product.cu; these kernels are small and plain.
  *
  * Shapes: positions are row · cells + cell; x, the trunk, is [positions][channels]; the
  * hidden layer h is [rows][width], all players side by side and zeros up to width; logits and targets
@@ -20,7 +19,7 @@ DEVICE float max_of_warp(float v) {
 	return v;
 }
 
-/* The first of the greatest of values[0..n), by a warp. */
+/* Index of the first maximum of values[0..n), by a warp. */
 DEVICE int argmax_of_warp(const float *values, int n, int lane) {
 	int best = min(lane, n - 1);
 	for (int i = lane; i < n; i += 32)
@@ -39,12 +38,12 @@ DEVICE int argmax_of_warp(const float *values, int n, int lane) {
 
 /* ---- Losses ---- */
 
-/* The cross-entropy −Σ target·log softmax(logits) of each group of n, by a warp a group, and
- * d = factor·∂/∂logits. A row's factor is factors[row], or constant where factors is null.
+/* The cross-entropy −Σ target·log softmax(logits) of each group of n numbers, a warp per group,
+ * and d = factor·∂/∂logits. A row's factor is factors[row], or constant if factors is null.
  * measures is [rows·groups][4]: the loss, then
  *
  *   with a support [n]: the expected utilities of softmax and target, and 0;
- *   without: the entropies of softmax and target, and whether both are greatest at the same entry.
+ *   without: the entropies of softmax and target, and whether their maxima are at the same index.
  */
 KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__ target, const float *factors, float constant,
                      const float *support, int rows, int groups, int n, float *d, float *measures) {
@@ -88,8 +87,8 @@ KERNEL(softmax_loss)(const float *__restrict__ logits, const float *__restrict__
 	}
 }
 
-/* The squared error of each of n numbers, d = constant·its gradient, and measures as softmax_loss
- * with a support. */
+/* The squared error of each of n numbers, d = constant·its gradient, and the measures as in
+ * softmax_loss with a support. */
 KERNEL(squared_loss)(const float *__restrict__ values, const float *__restrict__ target, float constant, long long n, float *d, float *measures) {
 	long long i = INDEX;
 	if (i >= n) return;
@@ -111,7 +110,8 @@ KERNEL(hidden_relu)(element *h, const float *__restrict__ bias, long long n, int
 	h[i] = float_to_element(v <= 0 ? 0 : v);
 }
 
-/* Each player's logits from their part of the hidden layer; w is [players·outputs][hidden]. */
+/* Each player's logits from the player's part of the hidden layer; w is
+ * [players·outputs][hidden]. */
 KERNEL(value_logits)(const element *__restrict__ h, const float *__restrict__ w, const float *__restrict__ bias, float *logits,
                      int rows, int players, int hidden, int outputs, int width) {
 	long long i = INDEX;
@@ -123,7 +123,7 @@ KERNEL(value_logits)(const element *__restrict__ h, const float *__restrict__ w,
 	logits[i] = sum + bias[o];
 }
 
-/* The gradient of the hidden layer before its ReLU, from that of the logits. */
+/* The gradient of the hidden layer before its ReLU, from the logits' gradient. */
 KERNEL(value_backward)(const float *__restrict__ d, const float *__restrict__ w, const element *__restrict__ h, element *dh,
                        int rows, int players, int hidden, int outputs, int width) {
 	long long i = INDEX;
@@ -139,11 +139,11 @@ KERNEL(value_backward)(const float *__restrict__ d, const float *__restrict__ w,
 
 /* ---- The policy head ----
  *
- * Its 1×1 convolution has maps rows of weights [maps][channels]; with a pass, the last of them is the
+ * The 1×1 convolution has maps rows of weights [maps][channels]; with a pass, the last row is the
  * pass's dense layer over the trunk's mean over cells.
  */
 
-/* dots[p][k] = Σ x[p][c]·w[k][c], by a warp a position. */
+/* dots[p][k] = Σ x[p][c]·w[k][c], a warp per position. */
 KERNEL(policy_dots)(const element *__restrict__ x, const float *__restrict__ w, float *dots, int positions, int channels, int maps) {
 	int lane = threadIdx.x % 32;
 	long long p = INDEX / 32;
@@ -187,7 +187,7 @@ KERNEL(policy_spread)(const float *__restrict__ d, float *d_dots, int rows, int 
 	d_dots[i] = k == 0 ? from[c] : from[cells] / cells;
 }
 
-/* The head dense: its two maps through a ReLU, map by map, [rows][2·cells]. */
+/* The head dense: ReLU of the two maps, map by map, [rows][2·cells]. */
 KERNEL(policy_hidden)(const float *__restrict__ dots, const float *__restrict__ bias, element *h, int rows, int cells) {
 	long long i = INDEX;
 	if (i >= (long long)rows * 2 * cells) return;
@@ -196,7 +196,7 @@ KERNEL(policy_hidden)(const float *__restrict__ dots, const float *__restrict__ 
 	h[i] = float_to_element(v <= 0 ? 0 : v);
 }
 
-/* Its logits; w is [actions][2·cells]. */
+/* The head dense's logits; w is [actions][2·cells]. */
 KERNEL(policy_dense)(const element *__restrict__ h, const float *__restrict__ w, const float *__restrict__ bias, float *logits, int rows, int actions, int cells) {
 	long long i = INDEX;
 	if (i >= (long long)rows * actions) return;
@@ -207,7 +207,7 @@ KERNEL(policy_dense)(const element *__restrict__ h, const float *__restrict__ w,
 	logits[i] = sum + bias[a];
 }
 
-/* The gradient of dots, from that of its logits. */
+/* The gradient of dots, from that of the head dense's logits. */
 KERNEL(policy_dense_backward)(const float *__restrict__ d, const float *__restrict__ w, const element *__restrict__ h, float *d_dots, int rows, int actions, int cells) {
 	long long i = INDEX;
 	if (i >= (long long)rows * 2 * cells) return;
@@ -219,7 +219,8 @@ KERNEL(policy_dense_backward)(const float *__restrict__ d, const float *__restri
 	d_dots[(row * cells + j % cells) * 2 + j / cells] = sum;
 }
 
-/* Adds the policy's part to the gradient of the trunk; a thread has four channels, n is positions·channels/4. */
+/* Adds the policy's part to the gradient of the trunk; each thread has four channels, n is
+ * positions·channels/4. */
 KERNEL(policy_backward)(const float *__restrict__ d_dots, const float *__restrict__ w, element *dx, long long n, int channels, int maps) {
 	long long i = INDEX;
 	if (i >= n) return;
@@ -235,7 +236,7 @@ KERNEL(policy_backward)(const float *__restrict__ d_dots, const float *__restric
 	store4(dx + i * 4, v);
 }
 
-/* ---- Gradients of small layers: sums over rows, in parts that sum_parts adds up ---- */
+/* ---- Gradients of small layers: sums over rows, in parts that sum_parts adds ---- */
 
 /* part[s][i][j] = Σ a[r][i]·b[r][i / group · m + j] over the rows of part s: i < n, j < m,
  * the rows of a and b being so long. Grid y is the part, of length rows.
@@ -252,7 +253,7 @@ KERNEL(outer_parts)(const float *__restrict__ a, const element *__restrict__ b, 
 	part[(long long)s * n * m + at] = sum;
 }
 
-/* Adds up a block's 256 values by halves. */
+/* Adds a block's 256 values in a binary tree. */
 DEVICE float sum_of_block(float *sums, float v) {
 	sums[threadIdx.x] = v;
 	__syncthreads();

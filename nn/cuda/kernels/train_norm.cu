@@ -1,14 +1,14 @@
-/* BatchNorm in training, with the residual and the ReLU that follow it:
+/* BatchNorm in training, followed by the residual and the ReLU:
  *
  *   y = max((z − mean)·scale + β + skip, 0),  scale = γ/√(variance + ε)
  *
- * z is [positions][channels], channels a multiple of 16. Statistics are taken in two stages:
- * a block takes the exact mean and the squared deviations from it over STRETCH positions, then
- * these are joined in fp64 (Chan, Golub, LeVeque 1979). So a small variance beside a
- * large mean stays exact, which E[z²] − mean² would not.
+ * z is [positions][channels], channels a multiple of 16. Statistics are computed in two stages: a
+ * block computes the exact mean and the squared deviations from it over STRETCH positions, then
+ * these are combined in fp64 (Chan, Golub, LeVeque 1979). So a small variance with a large mean
+ * is exact, unlike E[z²] − mean².
  *
- * Blocks of 256 threads in x share out the channels, four to a thread: with channels/4 lanes at
- * most LANES a block, grid y covers the rest.
+ * Blocks of 256 threads in x share the channels, four per thread, with channels/4 but at most
+ * LANES lanes per block; grid y covers the rest.
  */
 #include "train_element.h"
 
@@ -16,14 +16,14 @@
 #define STRETCH 128
 #define MOST (STRETCH / 8) /* positions of a thread: a block has at least 256/LANES rows of threads */
 
-/* Which channels and which positions of its block a thread has. */
+/* The channels and positions of a thread. */
 #define PLACE                                                                      \
 	int lanes = min(channels / 4, LANES), tall = 256 / lanes;                        \
 	int lane = threadIdx.x % lanes, row = threadIdx.x / lanes;                       \
 	int c = (blockIdx.y * LANES + lane) * 4, on = row < tall && c < channels;        \
 	int first = blockIdx.x * STRETCH, last = min(first + STRETCH, positions)
 
-/* Adds up the rows' values of a block, in order: each row thread gets its channels' sums. */
+/* Adds the values of a block's row threads in order; the result is each channel's sum. */
 DEVICE void add_rows(float (*sums)[4], float *v, int lane, int lanes, int tall) {
 	UNROLL
 	for (int k = 0; k < 4; k++) sums[threadIdx.x][k] = v[k];
@@ -42,7 +42,7 @@ DEVICE void add_rows(float (*sums)[4], float *v, int lane, int lanes, int tall) 
 }
 
 /* part[block][0][c] is the mean, part[block][1][c] the sum of squared deviations from it. The
- * second pass is over registers.
+ * second pass reads registers.
  */
 KERNEL(norm_moments)(const element *__restrict__ z, float *part, int positions, int channels) {
 	__shared__ float sums[256][4];
@@ -74,11 +74,12 @@ KERNEL(norm_moments)(const element *__restrict__ z, float *part, int positions, 
 		}
 }
 
-/* Blocks of 256 threads that join stretches have JOINED channels each, and 32 threads a channel. */
+/* Blocks of 256 threads that combine stretches have JOINED channels each, and 32 threads per
+ * channel. */
 #define JOINED 8
 #define SHARES (256 / JOINED)
 
-/* Adds up a channel's threads' values, in order. */
+/* Adds the values of a channel's threads in order. */
 DEVICE double add_shares(double (*sums)[JOINED], double v, int c, int share) {
 	sums[share][c] = v;
 	__syncthreads();
@@ -91,9 +92,9 @@ DEVICE double add_shares(double (*sums)[JOINED], double v, int c, int share) {
 /* The positions of a stretch. */
 #define LENGTH(s) (min(((s) + 1) * STRETCH, positions) - (s) * STRETCH)
 
-/* Joins the stretches' moments. statistics is [2][channels], mean and variance; scale and
- * inverse are γ/√(variance + ε) and 1/√(variance + ε). bad becomes 1 where a statistic
- * is not finite. The launch: ⌈channels/8⌉ blocks of 256 threads.
+/* Combines the stretches' moments. statistics is [2][channels], mean and variance; scale and
+ * inverse are γ/√(variance + ε) and 1/√(variance + ε). Sets bad to 1 if a statistic is not
+ * finite. The launch: ⌈channels/8⌉ blocks of 256 threads.
  */
 KERNEL(norm_join)(const float *__restrict__ part, int positions, int channels, const float *gamma, float epsilon,
                   float *statistics, float *scale, float *inverse, int *bad) {
@@ -126,8 +127,8 @@ KERNEL(norm_running)(const float *__restrict__ statistics, int channels, const f
 	if (c < channels) scale[c] = gamma[c] * (float)(1 / sqrt((double)statistics[channels + c] + epsilon));
 }
 
-/* y from z; skip may be null, and y may be z. A thread has four channels of a position;
- * n is positions · channels / 4.
+/* y from z; skip may be null, and y may be z. Each thread has four channels of a position; n is
+ * positions · channels / 4.
  */
 KERNEL(norm_apply)(const element *z, const element *skip, element *y, const float *__restrict__ mean,
                    const float *__restrict__ scale, const float *__restrict__ beta, long long n, int channels) {
@@ -145,8 +146,8 @@ KERNEL(norm_apply)(const element *z, const element *skip, element *y, const floa
 	store4(y + i * 4, v);
 }
 
-/* The gradient through the ReLU: g = dy where y > 0, else 0; written over dy. part
- * [block][2][channels] gets Σ g and Σ g·(z − mean) over each STRETCH positions.
+/* The gradient through the ReLU: g = dy where y > 0, else 0; overwrites dy. part
+ * [block][2][channels] receives Σ g and Σ g·(z − mean) over each STRETCH positions.
  */
 KERNEL(norm_gate)(const element *__restrict__ y, element *dy, const element *__restrict__ z, const float *__restrict__ mean,
                   float *part, int positions, int channels) {
@@ -209,7 +210,7 @@ KERNEL(norm_slopes)(const float *__restrict__ part, int positions, int channels,
 	shift[c] = (float)(-a * sum / positions);
 }
 
-/* dz, written over z. Threads as in norm_apply. bad becomes 1 where a number is not finite. */
+/* dz, which overwrites z. Threads as in norm_apply. Sets bad to 1 if a number is not finite. */
 KERNEL(norm_backward)(const element *__restrict__ g, element *z, const float *__restrict__ mean, const float *__restrict__ scale,
                       const float *__restrict__ slope, const float *__restrict__ shift, long long n, int channels, int *bad) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,22 +1,22 @@
-/* A layer's product with its weights: a 3×3 convolution over boards, or a dense
- * layer. The gradient with respect to a layer's input is a product too, with weights turned
- * and transposed (train_update.cu).
+/* A layer's product with its weights: a 3×3 convolution over boards, or a dense layer. The
+ * gradient with respect to a layer's input is a product too, with weights rotated by 180° and
+ * transposed (train_update.cu).
  *
  *   y[p][o] = Σ over taps t, channels i of  x[p + offset(t)][i] · w[o][t][i]   (+ add[p][o])
  *
- * Positions p = row · CELLS + cell follow one another, channels are contiguous (NHWC); a tap
- * that leaves its board gives nothing. For a dense layer TAPS is 1 and a row is a position.
+ * Positions p = row · CELLS + cell are consecutive, channels are contiguous (NHWC); a tap off the
+ * board adds nothing. For a dense layer TAPS is 1 and a row is a position.
  *
- * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and
- * for the tiled kernel those listed at it.
+ * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and for
+ * the tiled kernel those documented there.
  *
- * Each number of y is summed in one order that rows, grid and device have no part in.
+ * Each number of y is summed in an order that does not depend on rows, grid or device.
  */
 #include "train_element.h"
 
 #define CELLS (HEIGHT * WIDTH)
 
-/* Bit t is set where tap t of a position lies on its board. */
+/* Bit t is set if tap t of a position is on its board. */
 DEVICE unsigned taps_on_board(int p, int positions) {
 	if (p >= positions) return 0;
 #if TAPS == 1
@@ -29,7 +29,7 @@ DEVICE unsigned taps_on_board(int p, int positions) {
 #endif
 }
 
-/* How far tap t lies from its position. */
+/* Offset of tap t from its position. */
 #if TAPS == 1
 #define TAP_OFFSET(t) 0
 #else
@@ -38,12 +38,12 @@ DEVICE unsigned taps_on_board(int p, int positions) {
 
 #if !PLAIN
 
-/* The tiled kernel computes TILE_M positions × TILE_N channels a block, as an implicit matrix
- * product: a stretch of positions with its border of WIDTH + 1 on either side stands in shared
- * memory for CHUNK channels at a time, and all taps read from it, row by row,
- * what is off the board from a row of zeros. Weights come in tap by tap, STAGES deep.
- * A row of shared memory is 16 bytes longer than its data, so that the eight rows
- * that ldmatrix reads at once lie in different banks.
+/* The tiled kernel computes TILE_M positions × TILE_N channels per block, as an implicit matrix
+ * product: consecutive positions with a border of WIDTH + 1 on either side are in shared memory
+ * for CHUNK channels at a time, and all taps read from them, row by row, with a row of zeros for
+ * positions off the board. Weights are fetched tap by tap, in STAGES stages. A row of shared
+ * memory is 16 bytes longer than its data, so that the eight rows that ldmatrix reads at once are
+ * in different banks.
  *
  * Macros: TILE_M = 16·WARPS_M·TILES_M, TILE_N = 8·WARPS_N·TILES_N with TILES_N even, OUT a
  * multiple of TILE_N; CHUNK divides IN, CHUNK·ELEMENT a multiple of 32; STAGES.
@@ -63,7 +63,7 @@ DEVICE unsigned taps_on_board(int p, int positions) {
 #define ROUNDS (IN / CHUNK * TAPS)
 
 #if SHARED_BYTES != X_BUFFERS * X_BYTES + STAGES * W_BYTES
-#error "the plan's shared memory is not what the kernel takes"
+#error "the plan's shared memory differs from the kernel's"
 #endif
 
 /* Starts the copies of round r: chunk r / TAPS of the channels, tap r % TAPS. */
@@ -95,7 +95,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	for (int i = threadIdx.x; i < X_BUFFERS * (ROW / 4); i += THREADS)
 		((unsigned *)(memory + i / (ROW / 4) * X_BYTES + X_ROWS * ROW))[i % (ROW / 4)] = 0;
 
-	/* ldmatrix: this lane gives the address of one row of x in each tile, and of one of w. */
+	/* ldmatrix: this lane passes the address of one row of x in each tile, and of one of w. */
 	unsigned on_board[TILES_M];
 	UNROLL
 	for (int i = 0; i < TILES_M; i++) on_board[i] = taps_on_board(first + warp_m + i * 16 + lane % 16, positions);
@@ -173,10 +173,9 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 
 #else
 
-/* The plain kernel: fused multiply-adds on 64 × 64 tiles, 16 channels at a time. It is
- * what fp32 runs on, what the tiled kernel is checked against, and what serves boards
- * whose border is too long for shared memory. The launch: ⌈OUT/64⌉ · ⌈positions/64⌉
- * blocks of 256 threads.
+/* The plain kernel: fused multiply-adds on 64 × 64 tiles, 16 channels at a time. It is used for
+ * fp32, as the reference of the tiled kernel, and for boards whose border does not fit shared
+ * memory. The launch: ⌈OUT/64⌉ · ⌈positions/64⌉ blocks of 256 threads.
  */
 KERNEL(product)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions) {
 	__shared__ float xs[16][65], ws[16][65];

@@ -1,6 +1,6 @@
-/* What happens to the learned numbers: packed for the products, their gradients' parts
- * added up, the solver's step, averages. The learned numbers of a network lie in one array, the
- * weights of convolutions and dense layers first, and so do their gradients and the solver's moments.
+/* Updates of the parameters: packing for the products, sums of the gradients' parts, the
+ * optimizer's step, averages. A network's parameters are in one array, the weights of
+ * convolutions and dense layers first; so are their gradients and the optimizer's moments.
  */
 #include "train_element.h"
 
@@ -10,9 +10,8 @@ DEVICE element to_operand(float x) { return __uint_as_float(float_to_tf32(x)); }
 DEVICE element to_operand(float x) { return float_to_element(x); }
 #endif
 
-/* Weights [layers][taps][in][out] as the products read them: forward [out][taps][in],
- * and turned by half a turn and transposed, backward [in][taps][out] (null where nobody
- * asks). Grid y is the layer.
+/* Packs weights [layers][taps][in][out] for the products: forward [out][taps][in], and backward
+ * [in][taps][out], rotated by 180° and transposed (null if not needed). Grid y is the layer.
  */
 KERNEL(pack)(const float *__restrict__ w, element *forward, element *backward, int taps, int in, int out) {
 	long long size = (long long)taps * in * out, n = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,8 +23,8 @@ KERNEL(pack)(const float *__restrict__ w, element *forward, element *backward, i
 	if (backward) backward[layer + ((long long)i * taps + taps - 1 - t) * out + o] = v;
 }
 
-/* Observations [rows][planes][cells] as positions [rows·cells][channels], channels beyond the planes zero. bad
- * becomes 1 where one is not finite.
+/* Converts observations [rows][planes][cells] to positions [rows·cells][channels], with zeros in
+ * channels beyond the planes. Sets bad to 1 if an observation is not finite.
  */
 KERNEL(observe)(const float *__restrict__ observations, element *x, long long positions, int planes, int cells, int channels, int *bad) {
 	long long n = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,8 +36,8 @@ KERNEL(observe)(const float *__restrict__ observations, element *x, long long po
 	x[n] = float_to_element(v);
 }
 
-/* to[i] = the sum over parts of part[s][i]: eight shares in order, then these in order. Blocks of
- * 256 threads have 32 numbers each.
+/* to[i] = the sum over parts of part[s][i]: eight partial sums in order, then their sum in order.
+ * Blocks of 256 threads have 32 numbers each.
  */
 KERNEL(sum_parts)(const float *__restrict__ part, float *to, long long n, int parts) {
 	__shared__ float sums[8][32];
@@ -54,8 +53,8 @@ KERNEL(sum_parts)(const float *__restrict__ part, float *to, long long n, int pa
 	to[i] = sum;
 }
 
-/* part[block] is the sum of squares of x, in fp64; the host adds up the blocks. Blocks of 256
- * threads, any number of them.
+/* part[block] is the sum of squares of x, in fp64; the host adds the blocks. Any number of blocks
+ * of 256 threads.
  */
 KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 	__shared__ double sums[256];
@@ -70,8 +69,8 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 	if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
 }
 
-/* SGD with momentum, as nn/train's: v ← momentum·v + scale·g + decay·w, w ← w − rate·v. The
- * decay concerns the first weights numbers alone.
+/* SGD with momentum as in nn/train: v ← momentum·v + scale·g + decay·w, w ← w − rate·v. Only the
+ * first weights numbers decay.
  */
 KERNEL(sgd)(float *w, float *velocity, const float *__restrict__ g, long long n, long long weights,
             float rate, float momentum, float scale, float decay) {
@@ -82,7 +81,7 @@ KERNEL(sgd)(float *w, float *velocity, const float *__restrict__ g, long long n,
 	w[i] -= rate * v;
 }
 
-/* Adam (Kingma, Ba 2015, algorithm 1), as nn/train's: first and second are 1 − β₁ and 1 − β₂,
+/* Adam (Kingma, Ba 2015, algorithm 1) as in nn/train: first and second are 1 − β₁ and 1 − β₂,
  * correction is 1/(1 − β₂ᵗ), and rate is divided by 1 − β₁ᵗ.
  */
 KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long long n, long long weights,
@@ -96,7 +95,7 @@ KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long lon
 	w[i] -= rate * a / (sqrtf(b * correction) + epsilon);
 }
 
-/* average ← average + rate·(x − average): the averaged copy, and the running statistics. */
+/* average ← average + rate·(x − average): the averaged parameters, and the running statistics. */
 KERNEL(average)(float *to, const float *__restrict__ x, long long n, float rate) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) to[i] += rate * (x[i] - to[i]);

@@ -11,14 +11,14 @@ import (
 //go:embed device.h train_element.h train_*.cu
 var trainingFiles embed.FS
 
-// Files whose kernels need no shape at compile time, by the names that TrainingSource takes.
+// Names of files, for TrainingSource, whose kernels need no shape at compile time.
 const (
 	TrainNorm   = "train_norm.cu"
 	TrainHeads  = "train_heads.cu"
 	TrainUpdate = "train_update.cu"
 )
 
-// TrainingSource is one of those files, to be compiled for a precision.
+// TrainingSource returns one of those files, to be compiled for a precision.
 func TrainingSource(name string, p Precision) driver.Source {
 	return trainingSource(name, p, nil)
 }
@@ -34,7 +34,7 @@ func trainingSource(name string, p Precision, defines []string) driver.Source {
 	}
 }
 
-// trainingDefine is the macro of a precision (train_element.h).
+// trainingDefine returns the macro of a precision (train_element.h).
 func trainingDefine(p Precision) string {
 	return map[Precision]string{FP32: "PRECISION_FP32", TF32: "PRECISION_TF32", BF16: "PRECISION_BF16"}[p]
 }
@@ -42,12 +42,12 @@ func trainingDefine(p Precision) string {
 func trainingText(name string) string {
 	text, ok := trainingTexts()[name]
 	if !ok {
-		panic("kernels: no source is called " + name)
+		panic("kernels: there is no source " + name)
 	}
 	return text
 }
 
-// trainingTexts are the files by name, read once.
+// trainingTexts returns the files by name, read once.
 var trainingTexts = sync.OnceValue(func() map[string]string {
 	texts := map[string]string{}
 	entries, err := trainingFiles.ReadDir(".")
@@ -59,35 +59,35 @@ var trainingTexts = sync.OnceValue(func() map[string]string {
 		texts[e.Name()] = string(text)
 	}
 	if err != nil {
-		panic(err) // the files are part of the program
+		panic(err) // the files are embedded
 	}
 	return texts
 })
 
-// Channels rounds a number of channels up to what training's kernels take: a multiple
-// of 16. The added channels hold zeros and learn nothing.
+// Channels rounds a number of channels up to a multiple of 16, as training's kernels require. The
+// added channels are zero and stay zero.
 func Channels(n int) int { return (n + 15) / 16 * 16 }
 
-// What a block of BatchNorm's kernels takes: positions of norm_moments and norm_gate, channels of
+// Sizes of blocks in BatchNorm's kernels: positions in norm_moments and norm_gate, channels in
 // norm_join and norm_slopes.
 const (
 	NormStretch = 128
 	NormJoined  = 8
 )
 
-// Layer is what a product or its gradient is compiled for: a 3×3 convolution over
+// Layer is the layer for which a product or its gradient is compiled: a 3×3 convolution over
 // boards (9 taps), or a dense layer (1 tap, a board of 1 × 1). In and Out are multiples of 16.
 type Layer struct {
 	Taps, Height, Width, In, Out int
 }
 
-// Turned is the layer whose product gives the gradient of this one's input.
-func (l Layer) Turned() Layer {
+// Backward returns the layer whose product gives the gradient of this one's input.
+func (l Layer) Backward() Layer {
 	l.In, l.Out = l.Out, l.In
 	return l
 }
 
-// Weights is the number of its weights.
+// Weights returns the number of its weights.
 func (l Layer) Weights() int { return l.Taps * l.In * l.Out }
 
 func (l Layer) defines(more ...string) []string {
@@ -99,12 +99,13 @@ func (l Layer) defines(more ...string) []string {
 
 func (l Layer) validate() error {
 	if l.Taps != 1 && l.Taps != 9 || l.Height < 1 || l.Width < 1 || l.In < 16 || l.Out < 16 || l.In%16 != 0 || l.Out%16 != 0 {
-		return fmt.Errorf("training kernels: there is no layer of %d taps on %d × %d with %d to %d channels", l.Taps, l.Height, l.Width, l.In, l.Out)
+		return fmt.Errorf("training kernels: invalid layer of %d taps on %d × %d with %d to %d channels", l.Taps, l.Height, l.Width, l.In, l.Out)
 	}
 	return nil
 }
 
-// divisor is the greatest multiple of unit up to most that divides n, which is a multiple of unit.
+// divisor returns the greatest multiple of unit up to most that divides n, which is a multiple of
+// unit.
 func divisor(n, unit, most int) int {
 	for d := min(most, n) / unit * unit; d > unit; d -= unit {
 		if n%d == 0 {
@@ -114,5 +115,5 @@ func divisor(n, unit, most int) int {
 	return unit
 }
 
-// ceil is ⌈a/b⌉.
+// ceil returns ⌈a/b⌉.
 func ceil(a, b int) int { return (a + b - 1) / b }

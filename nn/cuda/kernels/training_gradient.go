@@ -6,8 +6,9 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// gradientBlocks is about how many blocks the gradient of a layer's weights is cut into: two for
-// each SM of an H200. It is the same for every device, so that sums are too.
+// gradientBlocks is the approximate number of blocks that compute the gradient of a layer's
+// weights: two for each SM of an H200. It is the same for every device, so that the order of
+// summation is too.
 const gradientBlocks = 264
 
 // Gradient is the plan of the gradient of a layer's weights (train_gradient.cu) for a number of positions.
@@ -16,16 +17,17 @@ type Gradient struct {
 	Layer  Layer
 	Plain  bool
 
-	TileI, TileO   int // channels of the input and of the output that a block has
+	TileI, TileO   int // channels of the input and of the output per block
 	WarpsI, WarpsO int
-	Depth, Stages  int // positions at a time; how many sets of them stand in shared memory
-	Shared         int // dynamic shared memory of a block, bytes
+	Depth, Stages  int // positions at a time; stages of them in shared memory
+	Shared         int // dynamic shared memory per block, bytes
 
 	Positions     int
-	Parts, Length int // the sum's parts, and the positions of each
+	Parts, Length int // number of parts of the sum, and positions per part
 }
 
-// NewGradient plans for a device. The parts depend on the layer and the positions alone.
+// NewGradient returns the plan for a device. The parts depend only on the layer and the
+// positions.
 func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradient, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
@@ -52,7 +54,7 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 	return r, nil
 }
 
-// AsPlain is the same gradient, in the same parts, by the plain kernel.
+// AsPlain returns the plan of the same gradient, in the same parts, with the plain kernel.
 func (r *Gradient) AsPlain(p Precision) *Gradient {
 	return &Gradient{
 		Source: trainingSource("train_gradient.cu", p, r.Layer.defines("PLAIN=1")),
@@ -61,7 +63,7 @@ func (r *Gradient) AsPlain(p Precision) *Gradient {
 	}
 }
 
-// window is how many taps a block has.
+// window returns the number of taps per block.
 func (r *Gradient) window() int {
 	if r.Layer.Taps == 9 && !r.Plain {
 		return 3
@@ -69,7 +71,7 @@ func (r *Gradient) window() int {
 	return 1
 }
 
-// blocks is how many blocks share a part.
+// blocks returns the number of blocks per part.
 func (r *Gradient) blocks() int {
 	return ceil(r.Layer.In, r.TileI) * ceil(r.Layer.Out, r.TileO) * (r.Layer.Taps / r.window())
 }
@@ -83,10 +85,10 @@ func (r *Gradient) shared(element int) int {
 	return r.Stages * (rows*(r.TileI*element+pad) + r.Depth*(r.TileO*element+pad) + r.window()*r.Depth*4)
 }
 
-// Workspace is the number of floats that the parts take.
+// Workspace returns the size of the parts in floats.
 func (r *Gradient) Workspace() int { return r.Parts * r.Layer.Weights() }
 
-// Grid is the launch.
+// Grid returns the launch.
 func (r *Gradient) Grid() driver.Grid {
 	threads := 32 * r.WarpsI * r.WarpsO
 	if r.Plain {

@@ -12,8 +12,8 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestTrainingLosses holds cross-entropy and its measures to float64: groups longer and shorter than a warp,
-// far logits, targets without mass, equal maxima.
+// TestTrainingLosses compares cross-entropy and its measures with float64: groups longer and
+// shorter than a warp, large logits, targets without mass, equal maxima.
 func TestTrainingLosses(t *testing.T) {
 	b := newBench(t, kernels.FP32, emulate.Options{})
 	for _, shape := range []struct {
@@ -100,7 +100,7 @@ func TestTrainingLosses(t *testing.T) {
 	}
 }
 
-// TestTrainingSums holds the sums over rows to float64: in parts, of products and of columns.
+// TestTrainingSums compares sums over rows with float64: in parts, of products and of columns.
 func TestTrainingSums(t *testing.T) {
 	for _, precision := range []kernels.Precision{kernels.FP32, kernels.BF16} {
 		b := newBench(t, precision, emulate.Options{})
@@ -142,7 +142,7 @@ func TestTrainingSums(t *testing.T) {
 	}
 }
 
-// TestTrainingUpdate holds what changes the numbers to its formulas.
+// TestTrainingUpdate compares the kernels that update parameters with their formulas.
 func TestTrainingUpdate(t *testing.T) {
 	b := newBench(t, kernels.TF32, emulate.Options{})
 	rng := stream.New(seed, stream.Test)
@@ -201,7 +201,7 @@ func TestTrainingUpdate(t *testing.T) {
 	if got := sums[0] + sums[1] + sums[2]; math.Abs(got-want) > 1e-12*want {
 		t.Errorf("the squares' sum is %g, want %g", got, want)
 	}
-	// pack: rounded to tf32, transposed; turned for the way back.
+	// pack: rounded to tf32 and transposed; for the backward pass also rotated.
 	const layers, taps, in, out = 2, 9, 16, 32
 	x := random(layers*taps*in*out, rng)
 	forward, backward := b.room(4*len(x)), b.room(4*len(x))
@@ -211,6 +211,6 @@ func TestTrainingUpdate(t *testing.T) {
 		l, k, c, o := i/(taps*in*out), i/(in*out)%taps, i/out%in, i%out
 		want := b.operand(v)
 		near(t, "a packed weight", f[((l*out+o)*taps+k)*in+c], want, 0, 0)
-		near(t, "a weight packed for the way back", back[((l*in+c)*taps+taps-1-k)*out+o], want, 0, 0)
+		near(t, "a weight packed for the backward pass", back[((l*in+c)*taps+taps-1-k)*out+o], want, 0, 0)
 	}
 }

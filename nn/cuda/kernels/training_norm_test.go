@@ -11,7 +11,7 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// small runs a kernel of one of the files without shapes, by blocks of 256 threads.
+// small runs a kernel that needs no shape at compile time, with blocks of 256 threads.
 func (b *bench) small(file, name string, x, y int, args *driver.Args) {
 	b.Helper()
 	f := b.kernel(kernels.TrainingSource(file, b.precision), name, 0)
@@ -20,8 +20,8 @@ func (b *bench) small(file, name string, x, y int, args *driver.Args) {
 
 func blocks(n, size int) int { return (n + size - 1) / size }
 
-// TestTrainingNorm holds BatchNorm's kernels to their formulas in float64; channel 0 has a
-// small variance beside a large mean.
+// TestTrainingNorm compares BatchNorm's kernels with their formulas in float64; channel 0 has a
+// small variance and a large mean.
 func TestTrainingNorm(t *testing.T) {
 	b := newBench(t, kernels.FP32, emulate.Options{Seed: 5})
 	const epsilon = 1e-5
@@ -65,8 +65,9 @@ func TestTrainingNorm(t *testing.T) {
 				variance += d * d / float64(m)
 			}
 			near(t, what+"'s mean", got[c], mean, math.Abs(mean)+1, 3e-7)
-			near(t, what+"'s variance", got[n+c], variance, variance+1e-6, 1e-3) // a mean rounded at 3000 is some of it
-			// From here on with the mean as the device rounded it, which at 3000 is a good part of a deviation.
+			near(t, what+"'s variance", got[n+c], variance, variance+1e-6, 1e-3) // the rounding of a mean of 3000 is part of it
+			// From here on, use the mean as the device rounded it: at 3000 the rounding is a
+			// considerable fraction of a standard deviation.
 			mean = float64(got[c])
 			inverse := 1 / math.Sqrt(variance+epsilon)
 			var sum, product float64
@@ -105,7 +106,7 @@ func TestTrainingNorm(t *testing.T) {
 	}
 }
 
-// TestTrainingNormFlags: what is not finite raises the flag.
+// TestTrainingNormFlags checks that numbers that are not finite set the flag.
 func TestTrainingNormFlags(t *testing.T) {
 	b := newBench(t, kernels.FP32, emulate.Options{})
 	const n = 16

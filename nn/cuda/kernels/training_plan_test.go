@@ -9,7 +9,7 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// TestTrainingPlans checks what the kernels take for granted, for many shapes and two kinds of device.
+// TestTrainingPlans checks the kernels' assumptions, for many shapes and two kinds of device.
 func TestTrainingPlans(t *testing.T) {
 	boards := [][2]int{{1, 1}, {1, 3}, {5, 5}, {6, 7}, {10, 5}, {13, 13}, {19, 19}, {2, 60}, {3, 400}, {1, 3000}}
 	tiled, plain := 0, 0
@@ -20,7 +20,7 @@ func TestTrainingPlans(t *testing.T) {
 					for _, out := range []int{16, 32, 48, 64, 80, 112, 128, 144, 256, 3200} {
 						conv := kernels.Layer{Taps: 9, Height: board[0], Width: board[1], In: in, Out: out}
 						dense := kernels.Layer{Taps: 1, Height: 1, Width: 1, In: in, Out: out}
-						all := []kernels.Layer{conv, dense, dense.Turned()}
+						all := []kernels.Layer{conv, dense, dense.Backward()}
 						if board != boards[0] {
 							all = all[:1]
 						}
@@ -72,7 +72,7 @@ func TestTrainingPlans(t *testing.T) {
 	}
 }
 
-// wrongGrid says what a device would refuse of a launch.
+// wrongGrid describes what a device would reject in a launch, "" if nothing.
 func wrongGrid(g driver.Grid, d *driver.Device) string {
 	threads := g.Threads[0] * g.Threads[1] * g.Threads[2]
 	switch {
@@ -94,17 +94,17 @@ func wrongProduct(p *kernels.Product, precision kernels.Precision, d *driver.Dev
 	}
 	l, element := p.Layer, precision.Element()
 	tilesM, tilesN := p.TileM/16/p.WarpsM, p.TileN/8/p.WarpsN
-	// Sums, operands, addresses: KERNEL_BOUNDS grants two blocks an SM.
+	// Sums, operands, addresses: KERNEL_BOUNDS requires two blocks per SM.
 	registers := tilesM*tilesN*4 + tilesM*4 + tilesN*2 + 40
 	switch {
 	case p.TileM != 16*p.WarpsM*tilesM || p.TileN != 8*p.WarpsN*tilesN || tilesN%2 != 0:
-		return "the warps don't share out the tile"
+		return "the warps don't cover the tile"
 	case l.Out%p.TileN != 0 || l.In%p.Chunk != 0 || p.Chunk*element%32 != 0:
 		return "tiles don't divide the channels"
 	case p.Stages < 2:
 		return "too few stages"
 	case registers*g.Threads[0]*2 > d.Registers:
-		return fmt.Sprintf("about %d registers a thread", registers)
+		return fmt.Sprintf("about %d registers per thread", registers)
 	case g.Blocks[0] != l.Out/p.TileN*((positions+p.TileM-1)/p.TileM):
 		return "the blocks don't cover the result"
 	}
@@ -118,7 +118,7 @@ func wrongGradient(r *kernels.Gradient, precision kernels.Precision, d *driver.D
 	}
 	switch {
 	case r.Parts < 1 || (r.Parts-1)*r.Length >= r.Positions || r.Parts*r.Length < r.Positions:
-		return "the parts don't share out the positions"
+		return "the parts don't cover the positions"
 	case r.Workspace() != r.Parts*l.Weights():
 		return "the workspace does not hold the parts"
 	case r.Parts > 1 && r.Workspace() > 300*9*128*128:
@@ -129,13 +129,13 @@ func wrongGradient(r *kernels.Gradient, precision kernels.Precision, d *driver.D
 	tilesO := r.TileO / 8 / r.WarpsO
 	switch {
 	case r.TileI != 16*r.WarpsI || r.TileO != 8*r.WarpsO*tilesO || tilesO%2 != 0:
-		return "the warps don't share out the tile"
+		return "the warps don't cover the tile"
 	case l.In%r.TileI != 0 || l.Out%r.TileO != 0 || r.TileI*precision.Element()%16 != 0:
 		return "tiles don't divide the channels"
 	case r.Length%r.Depth != 0 || r.Depth%16 != 0 || r.Stages < 2:
 		return "the depth does not divide the parts"
 	case 3*tilesO*4+60 > 255:
-		return "too many registers a thread"
+		return "too many registers per thread"
 	}
 	return ""
 }

@@ -10,16 +10,16 @@ import (
 type Product struct {
 	Source driver.Source // kernel "product"
 	Layer  Layer
-	Plain  bool // fused multiply-adds, not the matrix units
+	Plain  bool // fused multiply-adds instead of the tensor cores
 
-	TileM, TileN   int // positions and channels of a block
+	TileM, TileN   int // positions and channels per block
 	WarpsM, WarpsN int
-	Chunk, Stages  int // input channels at a time; how many sets of weights stand in shared memory
-	Shared         int // dynamic shared memory of a block, bytes
+	Chunk, Stages  int // input channels at a time; stages of weights in shared memory
+	Shared         int // dynamic shared memory per block, bytes
 }
 
-// NewProduct plans a layer's product for a device. It is plain for fp32, and where a
-// board is so wide that its border does not fit shared memory.
+// NewProduct plans a layer's product for a device. It is plain for fp32, and for boards so wide
+// that their border does not fit shared memory.
 func NewProduct(l Layer, p Precision, d *driver.Device) (*Product, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func NewProduct(l Layer, p Precision, d *driver.Device) (*Product, error) {
 	return r, nil
 }
 
-// AsPlain is the same product by the plain kernel.
+// AsPlain returns the plan of the same product with the plain kernel.
 func (r *Product) AsPlain(p Precision) *Product {
 	return &Product{
 		Source: trainingSource("train_product.cu", p, r.Layer.defines("PLAIN=1")),
@@ -46,8 +46,8 @@ func (r *Product) AsPlain(p Precision) *Product {
 	}
 }
 
-// fit chooses chunk and stages: the longest rows, then three stages rather than two, with which
-// two blocks fit an SM; then with which one does.
+// fit chooses chunk and stages: the largest chunk, then three stages or else two, with which two
+// blocks fit an SM; if there are none, with which one block fits.
 func (r *Product) fit(element int, d *driver.Device) bool {
 	unit := 32 / element
 	for _, limit := range []int{min(d.SharedBlock, d.SharedSM/2-1024), d.SharedBlock} {
@@ -74,7 +74,7 @@ func (r *Product) shared(bytes, stages int) int {
 	return buffers*(r.TileM+2*border+1)*row + stages*r.TileN*row
 }
 
-// Grid is the launch for so many positions.
+// Grid returns the launch for a number of positions.
 func (r *Product) Grid(positions int) driver.Grid {
 	threads := 32 * r.WarpsM * r.WarpsN
 	if r.Plain {

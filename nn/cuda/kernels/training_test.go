@@ -16,7 +16,7 @@ import (
 
 const seed = 11
 
-// everything has the tests go through all combinations, which takes a minute.
+// everything makes the tests use all combinations, which takes a minute.
 var everything bool
 
 var precisions = []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16}
@@ -40,7 +40,7 @@ func newBench(t testing.TB, p kernels.Precision, o emulate.Options) *bench {
 	return &bench{t, ctx, ctx.Device(), p}
 }
 
-// check ends the test where a call failed.
+// check ends the test on an error.
 func (b *bench) check(err error) {
 	b.Helper()
 	var c *driver.CompileError
@@ -66,7 +66,7 @@ func (b *bench) kernel(s driver.Source, name string, shared int) driver.Function
 	return f
 }
 
-// up copies numbers to the device; empty ones give room for n floats.
+// up copies bytes to the device.
 func (b *bench) up(x []byte) driver.Ptr {
 	b.Helper()
 	p, err := b.ctx.Alloc(len(x))
@@ -84,7 +84,7 @@ func (b *bench) room(bytes int) driver.Ptr {
 	return p
 }
 
-// elements copies numbers, each rounded to the precision's element.
+// elements copies numbers to the device, each rounded to the precision's element.
 func (b *bench) elements(x []float32) driver.Ptr {
 	if b.precision != kernels.BF16 {
 		return b.floats(x)
@@ -125,7 +125,7 @@ func (b *bench) readElements(p driver.Ptr, n int) []float32 {
 	return x
 }
 
-// operand is a number as a product takes it.
+// operand returns a number rounded as a factor of a product.
 func (b *bench) operand(v float32) float64 {
 	switch b.precision {
 	case kernels.BF16:
@@ -136,7 +136,7 @@ func (b *bench) operand(v float32) float64 {
 	return float64(v)
 }
 
-// element is a number as an activation keeps it.
+// element returns a number rounded as an activation.
 func (b *bench) element(v float32) float64 {
 	if b.precision == kernels.BF16 {
 		return float64(roundBF16(v))
@@ -144,7 +144,7 @@ func (b *bench) element(v float32) float64 {
 	return float64(v)
 }
 
-// epsilon is the relative error of storing an element.
+// epsilon returns the relative error of storing an element.
 func (b *bench) epsilon() float64 {
 	if b.precision == kernels.BF16 {
 		return 0x1p-8
@@ -165,8 +165,8 @@ func random(n int, rng *rand.Rand) []float32 {
 	return x
 }
 
-// near fails where got differs from want by more than tolerance·size, size being what the
-// sum's terms amount to.
+// near fails if got differs from want by more than tolerance·size; size is the magnitude of the
+// sum's terms.
 func near(t testing.TB, what string, got float32, want, size, tolerance float64) {
 	t.Helper()
 	if d := math.Abs(float64(got) - want); !(d <= tolerance*size) {
@@ -174,7 +174,8 @@ func near(t testing.TB, what string, got float32, want, size, tolerance float64)
 	}
 }
 
-// layers have odd boards and channels that divide no tile; positions are boards × cells.
+// layers have odd boards and channels that do not divide into tiles; positions are boards ×
+// cells.
 var layers = []struct {
 	kernels.Layer
 	boards int
@@ -189,13 +190,13 @@ var layers = []struct {
 	{kernels.Layer{Taps: 1, Height: 1, Width: 1, In: 16, Out: 144}, 3},
 }
 
-// left tells whether a layer is left out in a precision, since another one shows the same.
+// left reports whether a layer is skipped in a precision, since another one covers it.
 func left(p kernels.Precision, layer int) bool {
 	some := map[kernels.Precision][]int{kernels.FP32: {0, 1, 6}, kernels.BF16: {0, 1, 3, 6}}[p]
 	return !everything && some != nil && !slices.Contains(some, layer)
 }
 
-// tap is the position that a tap of position p reads, false where it leaves the board.
+// tap returns the position that a tap of position p reads, false if it is off the board.
 func tap(l kernels.Layer, p, t int) (int, bool) {
 	if l.Taps == 1 {
 		return p, true

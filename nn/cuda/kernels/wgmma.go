@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// wgmmaHeader is wgmma.h: the product of one width, m64·n·k16 in bfloat16, with A from
-// registers and B by a descriptor (see wgmma_descriptor in device.h). In PTX the width is part of the
-// instruction's name and decides how many registers it names, so the text is made here.
+// wgmmaHeader returns wgmma.h: the product m64·n·k16 in bfloat16, with A in registers and B in a
+// descriptor (see wgmma_descriptor in device.h). In PTX n is part of the instruction's name and
+// determines its number of registers, so the text is generated here.
 func wgmmaHeader(n int) string {
-	sums := n / 2 // a thread's share of 64 × n
+	sums := n / 2 // per thread: its part of 64 × n
 	var list, operands []string
 	for i := range sums {
 		list = append(list, fmt.Sprintf("%%%d", i))

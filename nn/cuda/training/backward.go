@@ -14,8 +14,8 @@ func (b *builder) backward() {
 	}
 	f := b.layout.filters
 	for layer := b.layout.layers - 1; layer >= 0; layer-- {
-		// Second convolutions and the stem get their gradient in d, where it stays as that of
-		// the block's input; first convolutions in e.
+		// The gradients of second convolutions and the stem are in d, which keeps them as the
+		// gradient of the block's input; those of first convolutions are in e.
 		dy := b.d
 		if layer%2 == 1 {
 			dy = b.e
@@ -60,13 +60,14 @@ func (b *builder) gradient(g *kernels.Gradient, x, dz driver.Ptr, at int) {
 	}
 }
 
-// sum adds up parts of n numbers into a gradient.
+// sum adds the parts of n numbers of a gradient.
 func (b *builder) sum(at, n, parts int) {
 	b.kernel(kernels.TrainUpdate, "sum_parts", (n+31)/32, 1, driver.NewArgs().
 		Ptr(b.part).Ptr(b.gradientOf(at)).Int64(int64(n)).Int32(int32(parts)))
 }
 
-// outer computes Σ a·b over rows, n × m numbers; group of a's columns share m of b's.
+// outer computes Σ a·b over rows, n × m numbers; each group of a's columns uses its own m columns
+// of b.
 func (b *builder) outer(at int, x, y driver.Ptr, rows, n, m, group, xRow, yRow int) {
 	count, length := parts(rows, n*m)
 	b.kernel(kernels.TrainHeads, "outer_parts", (n*m+255)/256, count, driver.NewArgs().
@@ -75,7 +76,7 @@ func (b *builder) outer(at int, x, y driver.Ptr, rows, n, m, group, xRow, yRow i
 	b.sum(at, n*m, count)
 }
 
-// columns computes Σ x over rows of n columns; kernel is for floats or elements.
+// columns computes Σ x over rows of n columns; kernel is the one for floats or for elements.
 func (b *builder) columns(kernel string, at int, x driver.Ptr, rows, n, row int) {
 	count, length := columnParts(rows)
 	b.kernel(kernels.TrainHeads, kernel, n, count, driver.NewArgs().
@@ -83,7 +84,7 @@ func (b *builder) columns(kernel string, at int, x driver.Ptr, rows, n, row int)
 	b.sum(at, n, count)
 }
 
-// valueBackward goes from the value's logits to d, the gradient of the trunk.
+// valueBackward computes d, the gradient of the trunk, from the gradient of the value's logits.
 func (b *builder) valueBackward() {
 	s, l, rows := &b.spec, b.layout, b.config.Batch
 	outputs := s.Players * s.Outputs()

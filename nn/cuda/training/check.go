@@ -12,18 +12,18 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// checkedPositions is about how many positions a tiled kernel is checked on: a whole tile and
-// part of another.
+// checkedPositions is the approximate number of positions on which a tiled kernel is checked: a
+// full tile and a partial one.
 const checkedPositions = 150
 
-// checkLimit is the largest difference between a tiled kernel's results and the plain one's,
-// as deviation measures it. Rounding makes at most a hundredth.
+// checkLimit is the maximum difference between the results of a tiled kernel and the plain one,
+// as measured by cuda.Deviation. Rounding causes at most a hundredth.
 const checkLimit = 0.05
 
-// errDisagrees says that a kernel can't be trusted.
+// errDisagrees reports that a kernel can't be trusted.
 var errDisagrees = errors.New("its results differ from the plain kernel's")
 
-// checkError is what kept a kernel from being checked.
+// checkError is an error that prevented the check of a kernel.
 type checkError struct {
 	what string
 	err  error
@@ -32,9 +32,10 @@ type checkError struct {
 func (e *checkError) Error() string { return "check " + e.what + ": " + e.err.Error() }
 func (e *checkError) Unwrap() error { return e.err }
 
-// check runs each tiled kernel of the plan beside the plain one on random numbers, and puts the
-// plain one, which is slow, in the place of one that does not compile, that disagrees or that loses the device (then
-// with an error). It finds kernels that compute something else, not a lack of precision.
+// check compares each tiled kernel of the plan with the plain one on random numbers. It replaces
+// a tiled kernel that does not compile, that disagrees or that loses the device by the plain one,
+// which is slow; if the device is lost, it also returns an error. It detects kernels that compute
+// something else, not a lack of precision.
 func (b *builder) check(log *slog.Logger) error {
 	for _, l := range []struct {
 		name string
@@ -70,20 +71,21 @@ func (b *builder) check(log *slog.Logger) error {
 	return nil
 }
 
-// trusted tells what a check's error means: that the kernel is passed over, or that nothing goes on.
+// trusted reports whether a kernel passed its check. It returns an error if training can't
+// continue.
 func trusted(log *slog.Logger, what string, err error) (bool, error) {
 	var compile *driver.CompileError
 	if err == nil {
 		return true, nil
 	}
 	if errors.Is(err, errDisagrees) || errors.As(err, &compile) {
-		log.Warn("training: a slow kernel serves in the place of a fast one", "of", what, "why", err)
+		log.Warn("training: a slow kernel replaces a fast one", "of", what, "why", err)
 		return false, nil
 	}
 	return false, &checkError{what, err}
 }
 
-// boards is a number of positions that is whole boards.
+// boards returns a number of positions that is a multiple of a board's cells.
 func boards(l kernels.Layer) int {
 	cells := l.Height * l.Width
 	return (checkedPositions + cells - 1) / cells * cells
@@ -109,7 +111,7 @@ func (b *builder) checkGradient(g *kernels.Gradient) error {
 	if err != nil {
 		return err
 	}
-	few.Source = g.Source // the same, for other positions
+	few.Source = g.Source // the same kernel, for other positions
 	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(x, dz, part driver.Ptr, isPlain bool) *launch {
 		q := few
 		if isPlain {
@@ -120,8 +122,8 @@ func (b *builder) checkGradient(g *kernels.Gradient) error {
 	})
 }
 
-// compare runs two launches on the same random elements, so many of each operand. The result is so
-// many bytes of elements or, where the number is negative, of floats.
+// compare runs two launches on the same random elements: first and second are the sizes of the
+// operands. result is the size of the result, in bytes of elements or, if negative, of floats.
 func (b *builder) compare(first, second, result int, launch func(x, y, result driver.Ptr, plain bool) *launch) error {
 	rng := rand.New(rand.NewPCG(3, 4)) // the same numbers on every device
 	element := b.precision.Element()
@@ -146,7 +148,7 @@ func (b *builder) compare(first, second, result int, launch func(x, y, result dr
 	}
 	var results [2][]float32
 	for i, plain := range []bool{true, false} {
-		// What a kernel leaves out is NaN.
+		// Unwritten results are NaN.
 		if err := b.ctx.Fill(memory[2], 0xff, result, b.stream); err != nil {
 			return err
 		}
@@ -172,7 +174,7 @@ func (b *builder) compare(first, second, result int, launch func(x, y, result dr
 	return nil
 }
 
-// randomElements draws numbers as the device keeps them.
+// randomElements returns random numbers in the device's format.
 func (b *builder) randomElements(n int, rng *rand.Rand) []byte {
 	x := make([]float32, n)
 	for i := range x {
@@ -188,7 +190,7 @@ func (b *builder) randomElements(n int, rng *rand.Rand) []byte {
 	return driver.Bytes(short)
 }
 
-// widen reads elements of so many bytes.
+// widen converts elements of a size in bytes to float32.
 func widen(b []byte, element int) []float32 {
 	if element == 4 {
 		return append([]float32(nil), driver.View[float32](b)...)

@@ -22,5 +22,5 @@
 //
 // # Caveats
 //
-// A trainer is for one goroutine. After a driver.LostError only Err, Steps and Close are of use.
+// A trainer is for one goroutine. After a driver.LostError only Err, Steps and Close can be used.
 package training

@@ -16,9 +16,8 @@ import (
 	"tengen/nn/train"
 )
 
-// life is a trainer's: two steps, a measurement, and all that is read and written. It returns the
-// trainer, nil where there is none, and the first error; each is followed by a further step, whose
-// error is the third result.
+// life makes a trainer, takes two steps, measures, and reads and writes all state. It returns the
+// trainer, nil if there is none, the first error, and the error of a further step.
 func life(d *cuda.Device, p *nn.Params, b *train.Batch) (t *Trainer, first, after error) {
 	t, first = NewTrainer(d, p, smallConfig(train.OptimizerAdam), kernels.TF32)
 	if first != nil {
@@ -48,8 +47,9 @@ func life(d *cuda.Device, p *nn.Params, b *train.Batch) (t *Trainer, first, afte
 	return t, first, after
 }
 
-// TestTrainerFailures lets each use of each call fail, once as a plain error and once as a lost device.
-// A trainer whose numbers can't have changed goes on; any other says why it does not; nothing is left behind.
+// TestTrainerFailures makes each use of each driver call fail, once with a plain error and once
+// with a lost device. A trainer whose parameters can't have changed continues; any other returns
+// the reason; everything is freed.
 func TestTrainerFailures(t *testing.T) {
 	spec := nntest.Specs()[1]
 	rng := stream.New(trainerSeed, stream.Test)
@@ -110,9 +110,9 @@ func TestTrainerFailures(t *testing.T) {
 					t.Errorf("%s: the error is %q", what, err)
 				case tr == nil:
 				case lost && (tr.err == nil || after == nil):
-					t.Errorf("%s: the device is lost, and the trainer goes on", what)
+					t.Errorf("%s: the device is lost, but the trainer continues", what)
 				case !lost && tr.err == nil && after != nil:
-					t.Errorf("%s: the trainer should go on, but says %v", what, after)
+					t.Errorf("%s: the trainer should continue, but returns %v", what, after)
 				case !lost && tr.err != nil && call == "Launch":
 					launches++
 				}
@@ -123,16 +123,16 @@ func TestTrainerFailures(t *testing.T) {
 					tr.Close()
 				}
 				if left := fmt.Sprint(f.Left()); !lost && left != context && !strings.HasPrefix(call, "Free") {
-					t.Errorf("%s: left behind: %s", what, left)
+					t.Errorf("%s: not freed: %s", what, left)
 				}
 				d.Close()
 				if left := f.Left(); len(left) > 0 {
-					t.Errorf("%s: left behind by the device: %v", what, left)
+					t.Errorf("%s: not freed by the device: %v", what, left)
 				}
 			}
 		}
 	}
-	// Of the launches only those that change the numbers (solver, running statistics, average) are final.
+	// Only launches that change numbers (optimizer, running statistics, average) end a trainer.
 	if want := 3 * 2; launches != want {
 		t.Errorf("%d failed launches ended a trainer, want %d", launches, want)
 	}
@@ -175,7 +175,7 @@ func TestTooLittleMemory(t *testing.T) {
 			t.Errorf("a batch of %d takes %d bytes: fits %v, want %v", try.batch, plan.Bytes(), fits, try.fits)
 		}
 	}
-	// What is planned is what is taken.
+	// The planned memory must be the allocated memory.
 	c.Batch = 64
 	tr := deviceTrainer(t, d, p, c, kernels.BF16)
 	if took, planned := int64(f.Bytes()), tr.plan.Bytes(); took > planned || planned-took > 256*64 {

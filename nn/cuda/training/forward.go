@@ -6,8 +6,9 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// weightsOf is where the packed weights of a product start: the stem's, the blocks' and the dense layer's
-// for the forward pass, the blocks' and the dense layer's for the backward one.
+// weightsOf returns the addresses of a convolution's packed weights: the stem's, the blocks' and
+// the dense layer's for the forward pass, the blocks' and the dense layer's for the backward
+// pass.
 func (b *builder) weightsOf(layer int) (forward, backward driver.Ptr) {
 	if layer == 0 {
 		return b.forwardWeights(0), 0
@@ -45,7 +46,7 @@ func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions
 	b.add(&p.Source, "product", p.Grid(positions), driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions)))
 }
 
-// input of a layer: the observations, or the activations before it.
+// inputOf returns a layer's input: the observations, or the activations before it.
 func (b *builder) inputOf(layer int) driver.Ptr {
 	if layer == 0 {
 		return b.observed
@@ -53,7 +54,8 @@ func (b *builder) inputOf(layer int) driver.Ptr {
 	return b.layerOf(b.y, layer-1)
 }
 
-// skipOf is what is added behind a layer's BatchNorm: the block's input, at its second convolution.
+// skipOf returns what is added after a layer's BatchNorm: the block's input, for its second
+// convolution.
 func (b *builder) skipOf(layer int) driver.Ptr {
 	if layer == 0 || layer%2 == 1 {
 		return 0
@@ -114,12 +116,12 @@ func (b *builder) forward(training bool) {
 		Ptr(b.policyHidden).Ptr(b.number(l.dense)).Ptr(b.number(l.denseBias)).Ptr(b.policy).Int32(int32(rows)).Int32(int32(s.Actions)).Int32(int32(cells)))
 }
 
-// normStretches launches a kernel that takes NormStretch positions and 128 channels a block.
+// normStretches launches a kernel whose blocks have NormStretch positions and 128 channels.
 func (b *builder) normStretches(name string, args *driver.Args) {
 	b.kernel(kernels.TrainNorm, name, (b.positions+kernels.NormStretch-1)/kernels.NormStretch, (b.layout.filters+127)/128, args)
 }
 
-// valueShape adds rows, players, hidden, outputs, width.
+// valueShape appends rows, players, hidden, outputs, width.
 func (b *builder) valueShape(args *driver.Args) *driver.Args {
 	s := &b.spec
 	return args.Int32(int32(b.config.Batch)).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(s.Outputs())).Int32(int32(b.layout.width))

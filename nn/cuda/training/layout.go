@@ -9,16 +9,16 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// layout says where the numbers of a network stand in the device's array of them: the weights of
-// convolutions and dense layers first, then the other learned numbers, then BatchNorm's running
-// statistics. Channels are padded with zeros to multiples of 16, and what reads the trunk
-// reads it cell by cell (NHWC). Offsets and sizes count floats.
+// layout is the layout of a network's numbers in the device's array: the weights of convolutions
+// and dense layers first, then the other parameters, then BatchNorm's running statistics.
+// Channels are padded with zeros to multiples of 16, and layers over the trunk read it cell by
+// cell (NHWC). Offsets and sizes are in floats.
 //
 //	stem        [9][planes][filters]
 //	blocks      [2·Blocks][9][filters][filters]
 //	hidden      [cells][filters][width]       all players' hidden layers side by side
 //	output      [Players·Outputs][Hidden]
-//	policy      [maps][filters]               1×1 convolution; with a pass its dense layer is a map more
+//	policy      [maps][filters]               1×1 convolution; a pass's dense layer is one more map
 //	dense       [Actions][2·cells]
 //	norms       [layers][γ, β][filters]
 //	hiddenBias  [width]
@@ -29,17 +29,17 @@ import (
 type layout struct {
 	spec                    nn.Spec
 	planes, filters, width  int // padded
-	layers, maps            int // convolutions; of the policy's
+	layers, maps            int // convolutions; maps of the policy
 	stem, blocks, hidden    int
 	output, policy, dense   int
 	norms                   int
 	hiddenBias, outputBias  int
 	policyBias, denseBias   int
-	weights, learned, total int // weights end, learned numbers end, all end
+	weights, learned, total int // ends of the weights, the parameters and all numbers
 	tensors                 []place
 }
 
-// place is where a tensor of nn.Params stands: number i is at at(i).
+// place is the place of a tensor of nn.Params: number i is at at(i).
 type place struct {
 	name    string
 	shape   []int
@@ -87,7 +87,7 @@ func newLayout(s nn.Spec) *layout {
 
 	p, err := nn.NewParams(s)
 	if err != nil {
-		panic(err) // the spec was accepted once
+		panic(err) // the spec was validated before
 	}
 	for _, t := range p.Tensors {
 		kind := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
@@ -96,7 +96,7 @@ func newLayout(s nn.Spec) *layout {
 	return l
 }
 
-// at finds where a tensor's numbers are.
+// at returns the places of a tensor's numbers.
 func (l *layout) at(name, kind string) func(i int) int {
 	s := &l.spec
 	along := func(from int) func(int) int { return func(i int) int { return from + i } }
@@ -155,10 +155,10 @@ func (l *layout) at(name, kind string) func(i int) int {
 	case "variance":
 		return along(l.mean(layer) + l.filters)
 	}
-	panic("cuda: no tensor is called " + name)
+	panic("cuda: there is no tensor " + name)
 }
 
-// weight is where a convolution's weights start, gamma and mean its BatchNorm's.
+// weight returns the offset of a convolution's weights; gamma and mean those of its BatchNorm.
 func (l *layout) weight(layer int) int {
 	if layer == 0 {
 		return l.stem
@@ -169,7 +169,7 @@ func (l *layout) weight(layer int) int {
 func (l *layout) gamma(layer int) int { return l.norms + layer*2*l.filters }
 func (l *layout) mean(layer int) int  { return l.learned + layer*2*l.filters }
 
-// scatter writes a tensor's numbers to their places in the array, gather reads them.
+// scatter copies a tensor's numbers to their places in the array, gather copies them back.
 func (p *place) scatter(to, from []float32) {
 	for i, v := range from {
 		to[p.at(i)] = v
@@ -182,7 +182,7 @@ func (p *place) gather(to, from []float32) {
 	}
 }
 
-// size is the number of a tensor's numbers.
+// size returns the number of a tensor's elements.
 func (p *place) size() int {
 	n := 1
 	for _, d := range p.shape {
@@ -191,7 +191,7 @@ func (p *place) size() int {
 	return n
 }
 
-// pack lays out a network's numbers, unpack gets them back.
+// pack arranges a network's numbers in the layout, unpack restores them.
 func (l *layout) pack(to []float32, p *nn.Params) {
 	clear(to)
 	for i := range l.tensors {
@@ -202,7 +202,7 @@ func (l *layout) pack(to []float32, p *nn.Params) {
 func (l *layout) unpack(from []float32) *nn.Params {
 	p, err := nn.NewParams(l.spec)
 	if err != nil {
-		panic(err) // the spec was accepted once
+		panic(err) // the spec was validated before
 	}
 	for i := range l.tensors {
 		l.tensors[i].gather(p.Tensors[i].Data, from)
@@ -210,8 +210,8 @@ func (l *layout) unpack(from []float32) *nn.Params {
 	return p
 }
 
-// learnedTensors are the learned tensors in the order of a trainer's state: as in nn.Params, with
-// all players' tensors of one kind side by side.
+// learnedTensors returns the parameters in the order of a trainer's state: as in nn.Params, with
+// all players' tensors of one kind adjacent.
 func (l *layout) learnedTensors() []*place {
 	var list []*place
 	for i := range l.tensors {
@@ -233,7 +233,8 @@ func (l *layout) learnedTensors() []*place {
 	return list
 }
 
-// valueTensor takes apart the name of a value head's tensor: "value.2.hidden.bias" is player 2's "hidden.bias".
+// valueTensor parses the name of a value head's tensor: "value.2.hidden.bias" is player 2's
+// "hidden.bias".
 func valueTensor(name string) (player int, rest string, ok bool) {
 	after, ok := strings.CutPrefix(name, "value.")
 	if !ok {

@@ -9,12 +9,12 @@ import (
 	"tengen/nn/train"
 )
 
-// float reads number i of the results from an offset in bytes on.
+// float returns float i of the results at an offset in bytes.
 func (t *Trainer) float(offset, i int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(t.output[offset+4*i:])))
 }
 
-// squares is the sum of squares of the gradients (0) or the weights (1).
+// squares returns the sum of squares of the gradients (0) or the weights (1).
 func (t *Trainer) squares(which int) float64 {
 	total := 0.0
 	for i := range squareBlocks {
@@ -23,7 +23,7 @@ func (t *Trainer) squares(which int) float64 {
 	return total
 }
 
-// notFinite says what forbids a step, "" where nothing does.
+// notFinite describes why a step can't be taken, "" if it can.
 func (t *Trainer) notFinite(l *nn.Losses) string {
 	for _, c := range []struct {
 		name  string
@@ -45,7 +45,7 @@ func (t *Trainer) notFinite(l *nn.Losses) string {
 	return ""
 }
 
-// measure adds up what the device found of a batch's rows, in fp64, as nn/train does.
+// measure adds the device's measures of a batch's rows, in fp64, as nn/train does.
 type measure struct {
 	policyWeight, policy, accuracy, entropy, target float64
 	value                                           float64
@@ -53,7 +53,7 @@ type measure struct {
 	calibration                                     nn.Calibration
 }
 
-// add counts the first rows of the last run; they are the batch's from from on.
+// add adds the first rows of the last run, which are rows of the batch starting at from.
 func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
 	r, players := t.plan.results(), t.plan.spec.Players
 	for i := range rows * players {
@@ -77,7 +77,7 @@ func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
 	}
 }
 
-// losses turns sums into means; squares is Σ w².
+// losses returns the means; squares is Σ w².
 func (m *measure) losses(c *train.Config, squares float64) nn.Losses {
 	l := nn.Losses{
 		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),

@@ -10,7 +10,7 @@ import (
 	"tengen/nn/train"
 )
 
-// moments is how many numbers the solver keeps for each learned one.
+// moments returns how many numbers the optimizer keeps per parameter.
 func (p *Plan) moments() int {
 	if p.config.Optimizer == train.OptimizerAdam {
 		return 2
@@ -18,27 +18,27 @@ func (p *Plan) moments() int {
 	return 1
 }
 
-// normParts is how many floats norm_moments and norm_gate leave.
+// normParts returns how many floats norm_moments and norm_gate write.
 func (p *Plan) normParts() int {
 	return (p.positions + kernels.NormStretch - 1) / kernels.NormStretch * 2 * p.layout.filters
 }
 
-// parts is how many parts the sum over rows of n numbers is cut into, and how many rows each has: enough
-// threads to fill a device, whatever the device, and few enough to be added up soon.
+// parts returns into how many parts a sum over rows of n numbers is divided, and the rows per
+// part: enough threads for any device, and few enough parts to be added quickly.
 func parts(rows, n int) (count, length int) {
 	count = max(1, min(1<<17/n, 512, (rows+63)/64))
 	length = (rows + count - 1) / count
 	return (rows + length - 1) / length, length
 }
 
-// columnParts is parts for sums by column_parts, a block each.
+// columnParts is parts for sums by column_parts, one block each.
 func columnParts(rows int) (count, length int) {
 	count = max(1, min(rows/2048, 64))
 	length = (rows + count - 1) / count
 	return (rows + length - 1) / length, length
 }
 
-// workspace is how many floats the partial sums of any one step take.
+// workspace returns the maximum size of partial sums, in floats.
 func (p *Plan) workspace() int {
 	s := &p.spec
 	n := max(p.normParts(), p.stem.gradient.Workspace(), p.dense.gradient.Workspace())
@@ -67,8 +67,8 @@ func (p *Plan) workspace() int {
 	return n
 }
 
-// inputs are the offsets, in floats, of what a batch brings to the device in one copy: the observations, then
-// targets, then each row's factor in the policy's loss.
+// inputs holds the offsets, in floats, of a batch in its one copy to the device: the
+// observations, then targets, then each row's factor in the policy's loss.
 type inputs struct{ value, policy, factors, total int }
 
 func (p *Plan) inputs() inputs {
@@ -85,11 +85,12 @@ func (p *Plan) inputs() inputs {
 	return in
 }
 
-// squareBlocks is how many partial sums of squares an array leaves.
+// squareBlocks is the number of partial sums of squares per array.
 const squareBlocks = 64
 
-// results are the offsets, in bytes, of what a step brings back in one copy: the parts of the
-// squares of gradients, then of weights, in fp64; flags; four measures a row and player, then a row.
+// results holds the offsets, in bytes, of a step's results in their one copy: the partial sums of
+// squares of gradients, then of weights, in fp64; flags; four measures per row and player, then
+// per row.
 type results struct{ flags, value, policy, total int }
 
 func (p *Plan) results() results {
@@ -105,9 +106,9 @@ func (p *Plan) results() results {
 	return r
 }
 
-// buffers are a trainer's arrays on the device.
+// buffers holds a trainer's arrays on the device.
 type buffers struct {
-	numbers, gradients, moments, average driver.Ptr // layout's array, then of its learned part
+	numbers, gradients, moments, average driver.Ptr // layout's array; its parameters; optimizer state; layout's array
 	forward, backward                    driver.Ptr // weights packed for the products
 
 	input, output, support driver.Ptr
@@ -125,14 +126,14 @@ type buffers struct {
 	policy, dPolicy        driver.Ptr // logits [rows][actions]
 }
 
-// allocation is an array and its size.
+// allocation is an array, its size and what it holds.
 type allocation struct {
 	at    *driver.Ptr
 	bytes int
 	name  string
 }
 
-// allocations lists the arrays of a plan.
+// allocations lists a plan's arrays.
 func (p *Plan) allocations(b *buffers) []allocation {
 	s, rows, element := &p.spec, p.config.Batch, p.precision.Element()
 	cells := s.Cells()
@@ -189,7 +190,8 @@ func (p *Plan) allocations(b *buffers) []allocation {
 	return list
 }
 
-// Bytes is the device memory that training takes. Each array takes whole stretches of 256 bytes.
+// Bytes returns the device memory of training. Each array is rounded up to a multiple of 256
+// bytes.
 func (p *Plan) Bytes() int64 {
 	var total int64
 	for _, a := range p.allocations(&buffers{}) {
@@ -198,7 +200,8 @@ func (p *Plan) Bytes() int64 {
 	return total
 }
 
-// LargestBatch is the largest number of rows a step, up to most, that fits so many bytes; 0 where none does.
+// LargestBatch returns the largest number of rows per step, up to most, that fits in the given
+// bytes; 0 if none does.
 func LargestBatch(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device, bytes int64, most int) int {
 	return sort.Search(most, func(i int) bool {
 		c := config
@@ -208,14 +211,14 @@ func LargestBatch(spec nn.Spec, config train.Config, precision kernels.Precision
 	})
 }
 
-// fits is an error where memory is too small.
+// fits returns an error if memory is too small.
 func (p *Plan) fits(free int64, d *driver.Device) error {
 	need := p.Bytes()
 	if need <= free {
 		return nil
 	}
 	const gib = 1 << 30
-	line := fmt.Sprintf("training at a batch of %d rows takes %.2f GiB of %s's memory, %.2f GiB are free", p.config.Batch, float64(need)/gib, d.Name, float64(free)/gib)
+	line := fmt.Sprintf("training with a batch of %d rows needs %.2f GiB of %s's memory, %.2f GiB are free", p.config.Batch, float64(need)/gib, d.Name, float64(free)/gib)
 	if n := LargestBatch(p.spec, p.config, p.precision, d, free, p.config.Batch); n > 0 {
 		return fmt.Errorf("%s: a batch of at most %d rows fits", line, n)
 	}

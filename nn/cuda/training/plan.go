@@ -10,8 +10,7 @@ import (
 	"tengen/nn/train"
 )
 
-// Plan says how a network is trained on a device: with which products, and in
-// how much memory.
+// Plan is the plan of a network's training on a device: its kernels and its memory.
 type Plan struct {
 	spec      nn.Spec
 	config    train.Config
@@ -22,14 +21,14 @@ type Plan struct {
 	stem, block, dense linear // dense is the value's hidden layer
 }
 
-// linear is a kind of layer whose output is a product: its three passes.
+// linear is the plan of a layer whose output is a product: its three passes.
 type linear struct {
 	forward, backward *kernels.Product // backward gives the gradient of the input; nil for the stem
 	gradient          *kernels.Gradient
 }
 
-// NewPlan plans for a device. It returns an error where description, settings or
-// precision are not valid, or a batch has more positions than the kernels count.
+// NewPlan returns the plan for a device. It returns an error if spec, config or precision are
+// invalid, or a batch has more positions than the kernels can count.
 func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *driver.Device) (*Plan, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -38,10 +37,10 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 		return nil, err
 	}
 	if precision.Validate() != nil {
-		return nil, fmt.Errorf("training on a device: no precision is called %q; there are bf16, tf32, fp32", string(precision))
+		return nil, fmt.Errorf("training on a device: unknown precision %q; there are bf16, tf32, fp32", string(precision))
 	}
 	if n := float64(config.Batch) * float64(spec.Cells()); n > math.MaxInt32-1<<20 {
-		return nil, fmt.Errorf("training on a device: a batch of %d rows has %.3g positions; fewer than 2³¹ are wanted", config.Batch, n)
+		return nil, fmt.Errorf("training on a device: a batch of %d rows has %.3g positions; fewer than 2³¹ - 2²⁰ are possible", config.Batch, n)
 	}
 	p := &Plan{spec: spec, config: config, precision: precision, layout: newLayout(spec), positions: config.Batch * spec.Cells()}
 	conv := func(in int) kernels.Layer {
@@ -67,7 +66,7 @@ func (p *Plan) linear(l kernels.Layer, positions int, backward bool, d *driver.D
 		return r, err
 	}
 	if backward {
-		if r.backward, err = kernels.NewProduct(l.Turned(), p.precision, d); err != nil {
+		if r.backward, err = kernels.NewProduct(l.Backward(), p.precision, d); err != nil {
 			return r, err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// launch is a kernel with its arguments, made once.
+// launch is a kernel with its arguments, reused by all steps.
 type launch struct {
 	name     string
 	function driver.Function
@@ -18,7 +18,7 @@ type launch struct {
 // program is a sequence of launches.
 type program []launch
 
-// run puts the launches into a stream.
+// run enqueues the launches.
 func (p program) run(ctx driver.Context, s driver.Stream) error {
 	for i := range p {
 		if err := ctx.Launch(p[i].function, p[i].grid, s, p[i].args); err != nil {
@@ -28,33 +28,33 @@ func (p program) run(ctx driver.Context, s driver.Stream) error {
 	return nil
 }
 
-// programs are what a trainer runs.
+// programs are a trainer's programs.
 type programs struct {
-	pack     program // the weights, for the products
+	pack     program // packs the weights for the products
 	training program // forward with the batch's statistics, losses, backward, sums of squares
 	held     program // forward with the running statistics, losses
-	solver   program // the solver's step; its rate, scale and correction are set before it runs
-	running  program // the running statistics, towards the batch's
-	average  program // the averaged copy; its rate is set before it runs
+	solver   program // the optimizer's step; rate, scale and correction are set before it runs
+	running  program // moves the running statistics towards the batch's
+	average  program // updates the averaged parameters; its rate is set before it runs
 }
 
-// builder puts programs together. The first error stays.
+// builder builds programs. It keeps the first error.
 type builder struct {
 	*Plan
 	buffers
 	ctx      driver.Context
 	stream   driver.Stream
 	load     func(driver.Source) (driver.Module, error)
-	loaded   map[string]driver.Module // by a source's key
+	loaded   map[string]driver.Module // by source key
 	sources  map[string]*driver.Source
 	modules  map[*driver.Source]driver.Module
 	programs programs
 	err      error
 
-	to *program // where launches go
+	to *program // receives launches
 }
 
-// function finds a kernel, compiled once for each source.
+// function returns a kernel; each source is compiled once.
 func (b *builder) function(source *driver.Source, name string, shared int) driver.Function {
 	if b.err != nil {
 		return 0
@@ -73,7 +73,7 @@ func (b *builder) function(source *driver.Source, name string, shared int) drive
 	return f
 }
 
-// module loads a source, unless one that is equal was loaded.
+// module returns a source's module, loaded once.
 func (b *builder) module(source *driver.Source) (driver.Module, error) {
 	key := source.Key()
 	if m, ok := b.loaded[key]; ok {
@@ -92,7 +92,8 @@ func (b *builder) add(source *driver.Source, name string, grid driver.Grid, args
 	return args
 }
 
-// kernel adds a launch of a kernel of one of the files without shapes, by blocks of 256 threads.
+// kernel adds a launch of a kernel that needs no shape at compile time, with blocks of 256
+// threads.
 func (b *builder) kernel(file, name string, x, y int, args *driver.Args) *driver.Args {
 	if b.sources[file] == nil {
 		s := kernels.TrainingSource(file, b.precision)
@@ -101,12 +102,12 @@ func (b *builder) kernel(file, name string, x, y int, args *driver.Args) *driver
 	return b.add(b.sources[file], name, driver.Grid{Blocks: [3]int{x, y, 1}, Threads: [3]int{256, 1, 1}}, args)
 }
 
-// each is kernel with a thread for each of n things.
+// each is kernel with one thread for each of n items.
 func (b *builder) each(file, name string, n int, args *driver.Args) *driver.Args {
 	return b.kernel(file, name, (n+255)/256, 1, args)
 }
 
-// floats is n floats behind an address, elements n activations.
+// floats returns the address n floats after p, elements that n activations after p.
 func floats(p driver.Ptr, n int) driver.Ptr { return p + driver.Ptr(4*n) }
 func (b *builder) elements(p driver.Ptr, n int) driver.Ptr {
 	return p + driver.Ptr(n*b.precision.Element())
@@ -124,11 +125,11 @@ func (b *builder) statisticsOf(layer int) driver.Ptr {
 }
 func (b *builder) flag(i int) driver.Ptr { return b.output + driver.Ptr(b.results().flags+4*i) }
 
-// Flags that a step raises.
+// Flags set by a step.
 const (
 	flagObservation = iota // an observation is not finite
-	flagStatistics         // a statistic of BatchNorm
-	flagGradient           // a gradient of an activation
+	flagStatistics         // a statistic of BatchNorm is not finite
+	flagGradient           // a gradient of an activation is not finite
 )
 
 func newBuilder(p *Plan, ctx driver.Context, s driver.Stream, load func(driver.Source) (driver.Module, error), loaded map[string]driver.Module) *builder {

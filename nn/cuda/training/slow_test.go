@@ -15,8 +15,8 @@ import (
 
 func init() { everything = true }
 
-// TestHundredSteps: a network learns as well on the device as on the processor, in each precision. The 64
-// rows are learned by heart, where rounding shows most.
+// TestHundredSteps checks that a network learns as well on the device as on the processor, in
+// each precision. It memorises 64 rows, where rounding matters most.
 func TestHundredSteps(t *testing.T) {
 	spec := nn.Spec{Planes: 3, Height: 3, Width: 3, Players: 2, Actions: 10, Blocks: 1, Filters: 16,
 		Policy: nn.PolicyConvPass, Value: nn.ValueCategorical, Hidden: 8, Support: []float32{0, 0.5, 1}}

@@ -9,15 +9,15 @@ import (
 	"tengen/nn/train"
 )
 
-// stateTensor is a tensor of a trainer's state: where its numbers are in an array of the device's.
+// stateTensor is a tensor of a trainer's state and its place in an array on the device.
 type stateTensor struct {
 	name  string
 	place *place
 	array driver.Ptr
-	size  int // of the array, in floats
+	size  int // size of the array, in floats
 }
 
-// stateTensors are those of train.State, in its order, with its names.
+// stateTensors returns the tensors of train.State, in its order, with its names.
 func (t *Trainer) stateTensors() []stateTensor {
 	var list []stateTensor
 	l := t.plan.layout
@@ -40,7 +40,8 @@ func (t *Trainer) stateTensors() []stateTensor {
 	return list
 }
 
-// State copies the trainer's state: a train.GraphTrainer of the same Config goes on with it, and the other way round.
+// State returns a copy of the trainer's state. A train.GraphTrainer of the same Config can
+// continue from it, and vice versa.
 func (t *Trainer) State() (train.State, error) {
 	if t.err != nil {
 		return train.State{}, t.err
@@ -61,9 +62,8 @@ func (t *Trainer) State() (train.State, error) {
 	return s, nil
 }
 
-// SetState takes up a state. It returns an error, and changes nothing, where
-// tensors are missing, unknown or of another shape: the state is then one of another
-// network or optimizer.
+// SetState sets the state. It returns an error, and changes nothing, if tensors are missing,
+// unknown or of another shape: the state is then that of another network or optimizer.
 func (t *Trainer) SetState(s train.State) error {
 	if t.err != nil {
 		return t.err

@@ -12,15 +12,16 @@ import (
 	"tengen/nn/train"
 )
 
-// Trainer teaches one network on a device, as train.GraphTrainer does on the processor: it is a
-// train.Trainer, and its states are the other's. It is used by one goroutine.
+// Trainer trains one network on a device. It implements train.Trainer; its states are
+// interchangeable with those of train.GraphTrainer, which trains on the processor. It is used by
+// one goroutine.
 //
-// Everything but the schedule, the sum of a batch's losses and the decision whether a step can be taken
-// is done on the device; the learned numbers are fp32 there and leave it when asked for. Steps are the
-// same to the bit from run to run.
+// The host computes the schedule, the sums of a batch's losses, and the decision whether to take
+// a step; everything else runs on the device. The parameters are fp32 there and are copied only
+// on request. Steps are reproducible to the bit.
 //
-// If the device is lost, or fails while it changes the numbers, all later calls that use it return
-// that error. Any other error of Step leaves everything as it was.
+// If the device is lost, or fails while it changes parameters, all later calls that use it return
+// that error. After any other error of Step the trainer is unchanged.
 type Trainer struct {
 	device   *cuda.Device
 	plan     *Plan
@@ -31,9 +32,9 @@ type Trainer struct {
 	buffers  buffers
 	programs programs
 
-	input, output []byte // pinned: what a step brings and gets
+	input, output []byte // pinned: a step's batch and results
 	numbers       []byte // pinned, for layout's array
-	packed        bool   // the packed weights are those of the numbers
+	packed        bool   // the packed weights are up to date
 	steps         int
 	done          float64
 	err           error
@@ -41,8 +42,8 @@ type Trainer struct {
 
 var _ train.Trainer = (*Trainer)(nil)
 
-// NewTrainer makes a trainer that starts from a copy of p. Kernels are compiled, which takes seconds
-// for a new shape of network. Where memory is too small the error says which batch fits.
+// NewTrainer returns a trainer that starts from a copy of p. It compiles kernels, which takes
+// seconds for a new shape of network. If memory is too small, the error says which batch fits.
 func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
 	info := d.Info()
 	plan, err := NewPlan(p.Spec, config, precision, &info)
@@ -52,8 +53,8 @@ func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision ker
 	return newTrainer(d, plan, p)
 }
 
-// newTrainer makes a trainer by a plan. Where a kernel loses the device while it is checked, the device is
-// opened again, and the plain kernel takes its place: the plan has it already.
+// newTrainer returns a trainer for a plan. If a kernel loses the device in its check, newTrainer
+// reopens the device and uses the plain kernel, which check has put into the plan.
 func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
 	info, log := d.Info(), d.Options().Log
 	for {
@@ -76,14 +77,14 @@ func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
 		if !errors.As(err, &bad) || !driver.Lost(err) {
 			return nil, err
 		}
-		log.Warn("training: a slow kernel serves in the place of a fast one", "of", bad.what, "why", err)
+		log.Warn("training: a slow kernel replaces a fast one", "of", bad.what, "why", err)
 		if e := d.Reopen(); e != nil {
 			return nil, fmt.Errorf("%w; the device can't be opened again: %w", err, e)
 		}
 	}
 }
 
-// prepare allocates, compiles and copies the first numbers.
+// prepare allocates, compiles and copies the initial parameters.
 func (t *Trainer) prepare(p *nn.Params) error {
 	var err error
 	if t.stream, err = t.session.NewStream(); err != nil {
@@ -115,7 +116,7 @@ func (t *Trainer) prepare(p *nn.Params) error {
 	if t.programs, err = b.build(); err != nil {
 		return err
 	}
-	// The gaps between arrays stay zero for good.
+	// The gaps between arrays always stay zero.
 	if err := t.session.Fill(t.buffers.gradients, 0, 4*t.plan.layout.learned, t.stream); err != nil {
 		return err
 	}
@@ -137,7 +138,8 @@ func (t *Trainer) prepare(p *nn.Params) error {
 	return nil
 }
 
-// upload copies the first floats of the pinned numbers to the device, download the other way; both wait.
+// upload copies the first floats of the pinned numbers to the device, download copies them back;
+// both wait.
 func (t *Trainer) upload(to driver.Ptr, floats int) error {
 	if err := t.session.CopyIn(to, t.numbers[:4*floats], t.stream); err != nil {
 		return err
@@ -152,14 +154,14 @@ func (t *Trainer) download(from driver.Ptr, floats int) error {
 	return t.session.Synchronize(t.stream)
 }
 
-// SetProgress tells which share of the run, 0 to 1, is done: the schedule's
-// clock for the steps that follow. A new trainer stands at 0.
+// SetProgress sets the completed fraction of the run, 0 to 1, which determines the schedule for
+// the following steps. It is 0 in a new trainer.
 func (t *Trainer) SetProgress(done float64) { t.done = done }
 
-// Steps is the number of steps taken.
+// Steps returns the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
 
-// stop keeps an error after which the numbers on the device can't be trusted.
+// stop stores an error after which the numbers on the device can't be trusted.
 func (t *Trainer) stop(err error) error {
 	if t.err == nil {
 		t.err = err
@@ -167,7 +169,7 @@ func (t *Trainer) stop(err error) error {
 	return err
 }
 
-// failed tells what an error of the device means: it stays where the device was lost.
+// failed wraps an error of the device; if the device is lost, it stores the error.
 func (t *Trainer) failed(what string, err error) error {
 	err = fmt.Errorf("%s: %w", what, err)
 	if driver.Lost(err) {
@@ -176,7 +178,7 @@ func (t *Trainer) failed(what string, err error) error {
 	return err
 }
 
-// Close frees what the trainer holds. Later calls that use the device return an error.
+// Close frees the trainer's resources. Later calls that use the device return an error.
 func (t *Trainer) Close() {
 	if t.closed {
 		return
@@ -188,7 +190,7 @@ func (t *Trainer) Close() {
 	}
 }
 
-// free gives all back. Where the device is lost, nothing is left to be given back.
+// free frees everything. If the device is lost, there is nothing left to free.
 func (t *Trainer) free(ctx driver.Context) {
 	if t.stream != 0 {
 		_ = ctx.Synchronize(t.stream)
@@ -207,9 +209,9 @@ func (t *Trainer) free(ctx driver.Context) {
 	}
 }
 
-// Step learns from a batch of exactly Config.Batch rows. Where the batch does
-// not fit the network, or the loss or the gradient is not finite (a *train.NotFiniteError),
-// it returns an error and leaves everything as it was.
+// Step trains on a batch of exactly Config.Batch rows. If the batch does not fit the network, or
+// the loss or the gradient is not finite (a *train.NotFiniteError), it returns an error and
+// changes nothing.
 func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 	if t.err != nil {
 		return nn.Losses{}, t.err
@@ -220,7 +222,7 @@ func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 	}
 	config := &t.plan.config
 	if rows != config.Batch {
-		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d that a step trains", rows, config.Batch)
+		return nn.Losses{}, fmt.Errorf("batch: %d rows, want the %d of a step", rows, config.Batch)
 	}
 	t.load(b, 0, rows, b.PolicyMass())
 	if err := t.run(t.programs.training); err != nil {
@@ -240,7 +242,8 @@ func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 	return losses, nil
 }
 
-// update has the device change the numbers. It does not wait: what fails shows in a later call.
+// update enqueues the change of parameters. It does not wait: a failure is returned by a later
+// call.
 func (t *Trainer) update(l *nn.Losses) error {
 	config := &t.plan.config
 	scale := float32(1)
@@ -272,8 +275,8 @@ func (t *Trainer) update(l *nn.Losses) error {
 	return nil
 }
 
-// Losses measures a batch of any number of rows in evaluation mode (BatchNorm
-// with running statistics), and changes nothing.
+// Losses measures a batch of any number of rows in evaluation mode (BatchNorm with running
+// statistics). It changes nothing.
 func (t *Trainer) Losses(b *train.Batch) (nn.Losses, error) {
 	if t.err != nil {
 		return nn.Losses{}, t.err
@@ -297,8 +300,9 @@ func (t *Trainer) Losses(b *train.Batch) (nn.Losses, error) {
 	return m.losses(&t.plan.config, t.squares(1)), nil
 }
 
-// load lays out rows from to from+n-1 of a batch in pinned memory; what is beyond them is zero. mass, the sum of policy
-// weights, makes the policy's loss a mean; 0 where nothing is learned from it.
+// load copies n rows of a batch, starting at from, to pinned memory and clears the rest. mass,
+// the sum of policy weights, makes the policy's loss a mean; it is 0 if the policy is not
+// trained.
 func (t *Trainer) load(b *train.Batch, from, n int, mass float64) {
 	s, in, x := &t.plan.spec, t.plan.inputs(), driver.View[float32](t.input)
 	place := func(to []float32, source []float32, length int) {
@@ -320,7 +324,7 @@ func (t *Trainer) load(b *train.Batch, from, n int, mass float64) {
 	}
 }
 
-// run brings what was loaded to the device, runs a program on it, and waits for the results.
+// run copies the loaded rows to the device, runs a program, and waits for the results.
 func (t *Trainer) run(p program) error {
 	if err := t.session.CopyIn(t.buffers.input, t.input, t.stream); err != nil {
 		return err
@@ -346,8 +350,8 @@ func (t *Trainer) run(p program) error {
 // Params returns a copy of the current parameters, running statistics included.
 func (t *Trainer) Params() (*nn.Params, error) { return t.read(t.buffers.numbers) }
 
-// Averaged returns a copy of the exponential moving average of the parameters,
-// or of the current ones without one.
+// Averaged returns a copy of the exponential moving average of the parameters, or of the current
+// parameters if there is no average.
 func (t *Trainer) Averaged() (*nn.Params, error) {
 	if t.buffers.average == 0 {
 		return t.Params()

@@ -21,7 +21,7 @@ import (
 
 const trainerSeed = 5
 
-// emulatedDevice opens an emulated device, or skips the test where there can be none.
+// emulatedDevice opens an emulated device, or skips the test if emulation is unavailable.
 func emulatedDevice(t testing.TB, o emulate.Options, unchecked bool) *cuda.Device {
 	t.Helper()
 	api := emulate.ForTest(t, o)
@@ -56,7 +56,7 @@ func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.GraphTrainer
 	return tr
 }
 
-// smallConfig uses everything that has a state.
+// smallConfig uses everything that has state.
 func smallConfig(optimizer train.Optimizer) train.Config {
 	c := train.DefaultConfig()
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
@@ -65,8 +65,8 @@ func smallConfig(optimizer train.Optimizer) train.Config {
 	return c
 }
 
-// randomBatch draws observations, targets that are distributions (or utilities for a linear
-// head), and a policy weight of 0 for some rows.
+// randomBatch returns random observations, targets that are distributions (or utilities for a
+// linear head), and a policy weight of 0 for some rows.
 func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
 	b := train.NewBatch(spec, rows)
 	copy(b.Observations, nntest.Observations(spec, rows, rng))
@@ -103,12 +103,13 @@ func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *train.Batch {
 	return b
 }
 
-// difference is the greatest distance between two sets of tensors, relative to 1 + the number.
+// difference returns the maximum difference between two sets of tensors, relative to 1 +
+// |number|.
 func difference(a, b []nn.Tensor) (float64, string) {
 	worst, where := 0.0, ""
 	for i := range a {
 		if a[i].Name != b[i].Name {
-			return math.Inf(1), a[i].Name + " stands where " + b[i].Name + " does"
+			return math.Inf(1), a[i].Name + " in place of " + b[i].Name
 		}
 		for j, v := range a[i].Data {
 			w := float64(b[i].Data[j])
@@ -120,19 +121,20 @@ func difference(a, b []nn.Tensor) (float64, string) {
 	return worst, where
 }
 
-// without leaves out tensors by name.
+// without removes a tensor by name.
 func without(tensors []nn.Tensor, name string) []nn.Tensor {
 	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool { return strings.HasSuffix(t.Name, name) })
 }
 
-// everything has TestStepIsTheProcessors go through all networks, which takes a minute.
+// everything makes TestStepIsTheProcessors use all networks, which takes a minute.
 var everything bool
 
-// TestStepIsTheProcessors holds steps on the device to train.GraphTrainer's on the same batches: losses,
-// parameters, running statistics, averages and the optimizer's state. The tolerances are of a
-// number n, relative to 1 + |n|. Where products are rounded, a ReLU that lets through on one
-// side alone changes a gradient of so small a batch by much; and Adam's first steps divide a
-// gradient by its own size, so that one near 0 moves a weight as far as any, by its rounding.
+// TestStepIsTheProcessors compares steps on the device with train.GraphTrainer's on the same
+// batches: losses, parameters, running statistics, averages and the optimizer's state. Tolerances
+// are relative to 1 + |n| for a number n. If products are rounded, a ReLU that is active on one
+// side only changes a gradient of such a small batch considerably; and Adam's first steps divide
+// a gradient by its own size, so one near 0 moves a weight as far as any other, in a direction
+// set by rounding.
 func TestStepIsTheProcessors(t *testing.T) {
 	sgd, adam := train.OptimizerSGD, train.OptimizerAdam
 	for _, c := range []struct {
@@ -195,7 +197,7 @@ func step(t testing.TB, s train.Trainer, b *train.Batch) nn.Losses {
 	return l
 }
 
-// same compares all that two trainers hold.
+// same compares the whole state of two trainers.
 func same(t *testing.T, what string, got, want train.Trainer, parameters, state float64) {
 	t.Helper()
 	for _, x := range []struct {
@@ -211,8 +213,8 @@ func same(t *testing.T, what string, got, want train.Trainer, parameters, state 
 			t.Fatalf("%s: %d tensors of %s, want %d", what, len(x.got), x.what, len(x.want))
 		}
 		if must(want.Params()).Spec.Policy == nn.PolicyConv {
-			// All logits share this bias: its gradient is zero but for rounding, which
-			// Adam makes into steps.
+			// All logits share this bias: its gradient is zero except for rounding, which Adam
+			// amplifies to steps.
 			x.got, x.want = without(x.got, "policy.bias"), without(x.want, "policy.bias")
 		}
 		if gap, where := difference(x.got, x.want); !(gap <= x.tolerance) {
@@ -221,7 +223,7 @@ func same(t *testing.T, what string, got, want train.Trainer, parameters, state 
 	}
 }
 
-// sameLosses compares what two steps say; gradients is the tolerance of the gradient's norm.
+// sameLosses compares the losses of two steps; gradients is the tolerance of the gradient's norm.
 func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradients float64) {
 	t.Helper()
 	for _, v := range []struct {
@@ -255,7 +257,8 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 	}
 }
 
-// TestTrainerDeterminism: steps are the same to the bit, in whatever order threads and blocks run.
+// TestTrainerDeterminism checks that steps have the same bits, whatever the order of threads and
+// blocks.
 func TestTrainerDeterminism(t *testing.T) {
 	spec := nntest.Specs()[0]
 	run := func(o emulate.Options) (*nn.Params, train.State, nn.Losses) {
@@ -291,7 +294,8 @@ func sameBits(a, b []nn.Tensor) string {
 	return ""
 }
 
-// TestStateGoesBothWays: steps on one kind of trainer, then on the other, are as steps on one.
+// TestStateGoesBothWays checks that steps on one kind of trainer, then on the other, equal steps
+// on one.
 func TestStateGoesBothWays(t *testing.T) {
 	spec := nntest.Specs()[1]
 	d := emulatedDevice(t, emulate.Options{}, true)
@@ -322,10 +326,10 @@ func TestStateGoesBothWays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if gap := sameBits(must(second.State()).Tensors, state.Tensors); gap != "" || second.Steps() != state.Steps {
-				t.Errorf("%s: a state is not what was set: %s", optimizer, gap)
+				t.Errorf("%s: State differs from SetState: %s", optimizer, gap)
 			}
 			if gap := sameBits(must(second.Params()).Tensors, must(first.Params()).Tensors); gap != "" {
-				t.Errorf("%s: parameters are not what they were: %s", optimizer, gap)
+				t.Errorf("%s: parameters differ: %s", optimizer, gap)
 			}
 			steps(second, batches[2:])
 			same(t, string(optimizer), second, straight, 5e-6, 5e-6)
@@ -333,7 +337,8 @@ func TestStateGoesBothWays(t *testing.T) {
 	}
 }
 
-// TestNotFiniteChangesNothing and goes on: on the device as on the processor.
+// TestNotFiniteChangesNothing checks that a refused step changes nothing and training can
+// continue, as on the processor.
 func TestNotFiniteChangesNothing(t *testing.T) {
 	spec := nntest.Specs()[0]
 	rng := stream.New(trainerSeed, stream.Test)
@@ -344,7 +349,7 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 		step(t, tr, good)
 		before, state := must(tr.Params()), must(tr.State())
 		nan, inf, huge := float32(math.NaN()), float32(math.Inf(1)), float32(1e38)
-		odd := math.Float32frombits(0x7fffffff) // the NaN that devices make
+		odd := math.Float32frombits(0x7fffffff) // the NaN that devices produce
 		for _, c := range []struct {
 			place func(b *train.Batch)
 			say   string
@@ -378,16 +383,16 @@ func TestNotFiniteChangesNothing(t *testing.T) {
 			t.Errorf("a refused step changed the state: %s; %d steps, error %v", gap, tr.Steps(), tr.err)
 		}
 		if l := step(t, tr, good); math.IsNaN(l.Total) {
-			t.Error("training does not go on after a refused step")
+			t.Error("training does not continue after a refused step")
 		}
 		if _, err := tr.Losses(train.NewBatch(spec, 0)); err == nil {
-			t.Error("no rows were measured without an error")
+			t.Error("no error for a batch without rows")
 		}
 	}
 }
 
-// TestKernelsThatDisagree: a tiled kernel that computes something else, does not compile or loses the device makes
-// way for the plain one, and training goes on.
+// TestKernelsThatDisagree checks that a tiled kernel that computes something else, does not
+// compile or loses the device is replaced by the plain one, and that training continues.
 func TestKernelsThatDisagree(t *testing.T) {
 	spec := nntest.Specs()[3]
 	rng := stream.New(trainerSeed, stream.Test)
@@ -396,7 +401,7 @@ func TestKernelsThatDisagree(t *testing.T) {
 	info := d.Info()
 	whole := deviceTrainer(t, d, p, c, kernels.TF32)
 	if whole.plan.stem.forward.Plain || whole.plan.stem.gradient.Plain || whole.plan.dense.backward.Plain {
-		t.Fatal("a kernel that computes right was passed over")
+		t.Fatal("a correct kernel was rejected")
 	}
 	plan, err := NewPlan(spec, c, kernels.TF32, &info)
 	if err != nil {
@@ -411,7 +416,7 @@ func TestKernelsThatDisagree(t *testing.T) {
 	spoil(&plan.stem.forward.Source.Text, "TAP_OFFSET(tap) : X_ROWS", "TAP_OFFSET(0) : X_ROWS")
 	spoil(&plan.stem.gradient.Source.Text, "&& on_board(p + k, window * WINDOW + tap)", "")
 	spoil(&plan.dense.forward.Source.Text, "KERNEL_BOUNDS(product", "nonsense KERNEL_BOUNDS(product")
-	// This one loses the device: it writes far beyond its result.
+	// This one loses the device: it writes far out of bounds.
 	spoil(&plan.dense.gradient.Source.Text, "float *to = part +", "float *to = part + (1 << 12) +")
 	tr, err := newTrainer(d, plan, p)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"tengen/nn/train"
 )
 
-// Places of the solver's arguments that change.
+// Indices of the optimizer's arguments that change.
 const (
 	sgdRate, sgdScale                   = 5, 7
 	adamRate, adamCorrection, adamScale = 6, 9, 11
 	averageRate                         = 3
 )
 
-// update changes the numbers.
+// update adds the launches that change parameters.
 func (b *builder) update() {
 	l, decay := b.layout, float32(2*b.config.L2)
 	n, weights := int64(l.learned), int64(l.weights)

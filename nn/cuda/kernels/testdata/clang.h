@@ -1,5 +1,5 @@
-/* What NVRTC knows by itself and clang, without a CUDA toolkit, does not: enough to
- * compile the kernels' sources as CUDA C++. */
+/* Declarations that NVRTC has built in and clang without a CUDA toolkit lacks: enough to compile
+ * the kernels' sources as CUDA C++. */
 #define __CUDACC__ 1
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
