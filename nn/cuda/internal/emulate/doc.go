@@ -37,7 +37,7 @@
 // the line:
 //
 //   - accesses outside an allocation or the block's shared memory: both end at
-//     inaccessible pages, and 0xff bytes that fill the space before these are checked
+//     16 inaccessible pages, and 0xff bytes that fill the space before these are checked
 //     after the launch; freed memory is inaccessible
 //   - array indices out of bounds, misaligned vector accesses, int overflow, division by zero
 //   - barriers and shuffles that some threads do not reach, deadlocks

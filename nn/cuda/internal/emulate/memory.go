@@ -16,10 +16,10 @@ import (
 // untouched is the byte that fills unwritten memory: as floats of 16 and 32 bits it is NaN.
 const untouched = 0xff
 
-// allocation is memory between two inaccessible pages. It ends at the second page, up to its
-// alignment; the remaining bytes are the slack.
+// allocation is memory between two guards of 16 inaccessible pages. It ends at the second guard,
+// up to its alignment; the remaining bytes are the slack.
 type allocation struct {
-	pages []byte // the mapping, with both pages
+	pages []byte // the mapping, with both guards
 	bytes []byte // the requested bytes
 	slack []byte
 }
@@ -28,19 +28,20 @@ func (a *allocation) address() uintptr { return uintptr(unsafe.Pointer(unsafe.Sl
 
 func allocate(n, alignment int) (*allocation, error) {
 	page := os.Getpagesize()
+	guard := 16 * page
 	whole := (n + alignment - 1) / alignment * alignment
 	inner := (whole + page - 1) / page * page
-	pages, err := unix.Mmap(-1, 0, inner+2*page, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	pages, err := unix.Mmap(-1, 0, inner+2*guard, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Mprotect(pages[page:page+inner], unix.PROT_READ|unix.PROT_WRITE); err != nil {
+	if err := unix.Mprotect(pages[guard:guard+inner], unix.PROT_READ|unix.PROT_WRITE); err != nil {
 		unix.Munmap(pages)
 		return nil, err
 	}
-	start := page + inner - whole
-	a := &allocation{pages: pages, bytes: pages[start : start+n : start+n], slack: pages[start+n : page+inner]}
-	fill(pages[page:page+inner], untouched)
+	start := guard + inner - whole
+	a := &allocation{pages: pages, bytes: pages[start : start+n : start+n], slack: pages[start+n : guard+inner]}
+	fill(pages[guard:guard+inner], untouched)
 	return a, nil
 }
 

@@ -116,7 +116,7 @@ func TestAfterAFaultAnotherContextWorks(t *testing.T) {
 	text := `KERNEL(test)(float *x, int n) { x[n] = 1; }`
 	x, err := bad.Alloc(4)
 	must(t, err)
-	must(t, bad.Launch(kernel(t, bad, text), line(1, 1, 0), 0, driver.NewArgs().Ptr(x).Int32(1<<20)))
+	must(t, bad.Launch(kernel(t, bad, text), line(1, 1, 0), 0, driver.NewArgs().Ptr(x).Int32(1<<12)))
 	if bad.Synchronize(0) == nil {
 		t.Fatal("no error after a fault")
 	}
