@@ -308,13 +308,12 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// of is the record of a game of two-player Go from its first position on. Its
-// result is that of the final position, or "?" where the game is not over. Names
-// are left to the caller.
+// of returns the record of a game of two-player Go, given all its actions. The result is that of
+// the final position, or "?" if the game is not over. Names are left empty.
 func of(g game.Game, actions []game.Action) (*Record, error) {
 	rules, ok := goban.RulesOf(g)
 	if !ok || rules.Players != 2 {
-		return nil, fmt.Errorf("%s is not two-player Go, which alone SGF has room for", g.Name())
+		return nil, fmt.Errorf("%s is not two-player Go, the only game that SGF can hold", g.Name())
 	}
 	r := &Record{Rows: rules.Rows, Columns: rules.Columns, Komi: rules.Komi[1] - rules.Komi[0], Result: "?"}
 	if rules.Ko == goban.Positional {
