@@ -13,6 +13,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"tengen/internal/serve"
 )
 
 //go:embed static
@@ -39,7 +41,7 @@ var assets = sync.OnceValue(func() map[string]*asset {
 		}
 		sum := sha256.Sum256(content)
 		a := &asset{content: content, kind: kindOf(name), tag: `"` + hex.EncodeToString(sum[:8]) + `"`}
-		if packed := pack(content, gzip.BestCompression); len(packed) < len(content)*9/10 {
+		if packed := serve.Gzip(content, gzip.BestCompression); len(packed) < len(content)*9/10 {
 			a.packed = packed
 		}
 		list[strings.TrimPrefix(name, "static/")] = a
@@ -68,19 +70,6 @@ func kindOf(name string) string {
 	return mime.TypeByExtension(path.Ext(name))
 }
 
-func pack(content []byte, level int) []byte {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, level)
-	if err != nil {
-		panic(err) // the levels are constants
-	}
-	_, _ = z.Write(content) // into memory
-	_ = z.Close()
-	return b.Bytes()
-}
-
-func unpacks(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
-
 // send answers with an asset, or with the news that the reader has it.
 func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -93,7 +82,7 @@ func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	content := a.content
-	if a.packed != nil && unpacks(r) {
+	if a.packed != nil && serve.AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		content = a.packed
 	}

@@ -1,31 +1,20 @@
-// Package web is the live page of a run: a browser shows whether it learns, what
-// it is doing at the moment, and how it plays.
+// Package web serves the live page of a run: its progress, its games, and a board to play against
+// its networks.
 //
-// A [Page] answers for one run's folder, whether somebody trains in it or not:
+// A [Page] serves the folder of one run, whether or not a process trains in it:
 //
 //	server, err := web.Serve(ctx, "127.0.0.1:9464", web.Options{
 //		Folder: "runs/first", Status: monitor.Status, Metrics: collectors.Handler(),
 //	})
 //	fmt.Println(server.URL())
 //
-// Everything that the page is made of comes with the program, and nothing is
-// asked of any other host. The pages of static/ are plain HTML, CSS and
-// JavaScript modules; static/vendor holds uPlot, which draws the charts. What the
-// browser asks for is described in docs/web.md.
+// The page's files are in static/: plain HTML, CSS and JavaScript modules, embedded in the program;
+// static/vendor holds uPlot, which draws the charts. The browser requests nothing from other hosts.
+// Package web/api/v1 answers the page's requests; package web/board draws positions. Package web
+// itself checks access and bounds requests. docs/web.md describes all paths.
 //
-// The page reads: the event log as it grows (package history), the games of the
-// newest segments of the replay log, and checkpoints when somebody asks what a
-// network thinks of a position or plays against it. It opens no file of a run
-// for writing.
-// Games against the network live in memory; their number, age, search trees and
-// thinking time are bounded.
+// On loopback every program on this machine has access. Elsewhere all paths but /metrics and
+// /healthz require a token, which is part of [Server.URL].
 //
-// On loopback everybody on this machine may look. Beyond it, all but /metrics
-// and /healthz wants a token, which [Server.URL] holds.
-//
-// How positions are drawn is said by package tengen/web/board.
-//
-// Caveats: a game played against the network while a run trains takes
-// processor time from it. A checkpoint that training has removed is loaded anew
-// from the newest one.
+// Caveat: there is no TLS.
 package web

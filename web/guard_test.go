@@ -3,47 +3,27 @@ package web
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/web/internal/webtest"
 )
 
-// request asks a handler; head holds header lines "Name: value", of which Host
-// and Method stand for the request's own.
-func request(h http.Handler, method, path, body string, head ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Host = "127.0.0.1:9464"
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for _, line := range head {
-		name, value, _ := strings.Cut(line, ": ")
-		if name == "Host" {
-			r.Host = value
-			continue
-		}
-		r.Header.Set(name, value)
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return w
-}
-
 func TestHosts(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir), Metrics: http.HandlerFunc(healthy)}).Handler()
 	for host, want := range map[string]int{
 		"127.0.0.1:9464": 200, "127.0.0.1": 200, "localhost:80": 200, "LOCALHOST": 200, "run.localhost:1": 200, "[::1]:9464": 200, "127.8.8.8": 200,
 		"evil.example": 403, "evil.example:9464": 403, "localhost.evil.example": 403, "192.168.1.4:9464": 403, "": 403, "notlocalhost": 403,
 	} {
-		if w := request(h, "GET", "/api/v1/run", "", "Host: "+host); w.Code != want {
+		if w := webtest.Request(h, "GET", "/api/v1/run", "", "Host: "+host); w.Code != want {
 			t.Errorf("called %q it answers %d, want %d", host, w.Code, want)
 		}
 		// Prometheus may call it by any name.
 		for _, open := range []string{"/metrics", "/healthz"} {
-			if w := request(h, "GET", open, "", "Host: "+host); w.Code != 200 {
+			if w := webtest.Request(h, "GET", open, "", "Host: "+host); w.Code != 200 {
 				t.Errorf("called %q, %s answers %d", host, open, w.Code)
 			}
 		}
@@ -51,7 +31,7 @@ func TestHosts(t *testing.T) {
 }
 
 func TestOtherPagesChangeNothing(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
 	const begin = `{"seats":["human","random"],"simulations":1}`
 	for _, c := range []struct {
@@ -67,7 +47,7 @@ func TestOtherPagesChangeNothing(t *testing.T) {
 		{"a form", 400, []string{"Content-Type: text/plain"}},
 		{"a renamed host", 403, []string{"Host: evil.example:9464", "Origin: http://evil.example:9464", "Sec-Fetch-Site: same-origin"}},
 	} {
-		if w := request(h, "POST", "/api/v1/play", begin, c.head...); w.Code != c.want {
+		if w := webtest.Request(h, "POST", "/api/v1/play", begin, c.head...); w.Code != c.want {
 			t.Errorf("%s: %d, want %d: %s", c.name, w.Code, c.want, w.Body)
 		}
 	}
@@ -75,27 +55,27 @@ func TestOtherPagesChangeNothing(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	const token = "open-sesame-0123456789"
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir), Token: token, Metrics: http.HandlerFunc(healthy)}).Handler()
 	for _, path := range []string{"/", "/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/stream", "/static/app.js", "/favicon.ico", "/readyz", "/api/v1/play/x", "/nothing", "/?token=wrong", "/?token=", "/api/v1/run?token=" + token} {
-		if w := request(h, "GET", path, "", "Host: box.example:9464"); w.Code != 401 || strings.Contains(w.Body.String(), token) {
+		if w := webtest.Request(h, "GET", path, "", "Host: box.example:9464"); w.Code != 401 || strings.Contains(w.Body.String(), token) {
 			t.Errorf("%s without the token: %d", path, w.Code)
 		}
 	}
 	for _, path := range []string{"/metrics", "/healthz"} {
-		if w := request(h, "GET", path, ""); w.Code != 200 {
+		if w := webtest.Request(h, "GET", path, ""); w.Code != 200 {
 			t.Errorf("%s wants a token: %d", path, w.Code)
 		}
 	}
 	for head, want := range map[string]int{
 		"Authorization: Bearer " + token: 200, "Authorization: Bearer wrong": 401, "Authorization: Basic " + token: 401, "Authorization: Bearer ": 401,
 	} {
-		if w := request(h, "GET", "/api/v1/run", "", head); w.Code != want {
+		if w := webtest.Request(h, "GET", "/api/v1/run", "", head); w.Code != want {
 			t.Errorf("%s: %d, want %d", head, w.Code, want)
 		}
 	}
 	// The address gives a cookie, once, and the cookie opens everything.
-	w := request(h, "GET", "/?token="+token, "", "Host: box.example:9464")
+	w := webtest.Request(h, "GET", "/?token="+token, "", "Host: box.example:9464")
 	cookies := w.Result().Cookies()
 	if w.Code != 200 || len(cookies) != 1 {
 		t.Fatalf("the address answers %d with %d cookies", w.Code, len(cookies))
@@ -105,21 +85,21 @@ func TestToken(t *testing.T) {
 		t.Errorf("cookie %+v", c)
 	}
 	for _, path := range []string{"/", "/api/v1/run", "/static/app.js", "/readyz"} {
-		w := request(h, "GET", path, "", "Cookie: "+c.Name+"="+c.Value)
+		w := webtest.Request(h, "GET", path, "", "Cookie: "+c.Name+"="+c.Value)
 		if w.Code != 200 || len(w.Result().Cookies()) > 0 {
 			t.Errorf("%s with the cookie: %d", path, w.Code)
 		}
 	}
-	if w := request(h, "GET", "/api/v1/run", "", "Cookie: "+c.Name+"="+token); w.Code != 401 {
+	if w := webtest.Request(h, "GET", "/api/v1/run", "", "Cookie: "+c.Name+"="+token); w.Code != 401 {
 		t.Errorf("the token as the cookie's value: %d", w.Code)
 	}
 }
 
 func TestHeaders(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	h := newPage(t, Options{Folder: string(dir), Metrics: http.HandlerFunc(healthy)}).Handler()
 	for _, path := range []string{"/", "/static/style.css", "/api/v1/run", "/api/v1/games/9.9", "/metrics", "/healthz", "/nowhere"} {
-		head := request(h, "GET", path, "").Result().Header
+		head := webtest.Request(h, "GET", path, "").Result().Header
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'self'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
@@ -135,30 +115,22 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestSizesAndNumbers(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
-	p := newPage(t, Options{Folder: string(dir)})
-	h := p.Handler()
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
+	h := newPage(t, Options{Folder: string(dir)}).Handler()
 	long, err := json.Marshal(map[string]any{"seats": []string{strings.Repeat("x", maxBody)}, "simulations": 1})
-	must(t, err)
-	if w := request(h, "POST", "/api/v1/play", string(long)); w.Code != 413 {
+	webtest.Must(t, err)
+	if w := webtest.Request(h, "POST", "/api/v1/play", string(long)); w.Code != 413 {
 		t.Errorf("a long request: %d", w.Code)
-	}
-	// As many streams as are allowed; the next has to wait.
-	for range maxStreams {
-		p.streams <- struct{}{}
-	}
-	if w := request(h, "GET", "/api/v1/stream", ""); w.Code != 503 {
-		t.Errorf("one stream too many: %d", w.Code)
 	}
 	// Requests at a time.
 	entered, release := make(chan struct{}), make(chan struct{})
 	slow := limited(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-release }))
 	done := make(chan struct{})
 	for range maxRequests {
-		go func() { request(slow, "GET", "/", ""); done <- struct{}{} }()
+		go func() { webtest.Request(slow, "GET", "/", ""); done <- struct{}{} }()
 		<-entered
 	}
-	if w := request(slow, "GET", "/", ""); w.Code != 503 {
+	if w := webtest.Request(slow, "GET", "/", ""); w.Code != 503 {
 		t.Errorf("one request too many: %d", w.Code)
 	}
 	close(release)
@@ -168,7 +140,7 @@ func TestSizesAndNumbers(t *testing.T) {
 }
 
 func TestServeWithAToken(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 2})
 	for address, locked := range map[string]bool{"127.0.0.1:0": false, ":0": false, "[::1]:0": false, "localhost:0": false, "0.0.0.0:0": true} {
 		s, err := Serve(t.Context(), address, Options{Folder: string(dir)})
 		if err != nil {
@@ -180,15 +152,15 @@ func TestServeWithAToken(t *testing.T) {
 		if s.Locked() != locked || strings.Contains(s.URL(), "?token=") != locked || strings.Contains(s.URL(), "0.0.0.0") {
 			t.Errorf("%s: %s", address, s.URL())
 		}
-		must(t, s.Close())
+		webtest.Must(t, s.Close())
 	}
 	// A token that was asked for holds on loopback too: a proxy may stand before it.
 	s, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: string(dir), Token: "a-token-of-some-length"})
-	must(t, err)
+	webtest.Must(t, err)
 	if !s.Locked() {
 		t.Error("the token that was given is not asked for")
 	}
-	must(t, s.Close())
+	webtest.Must(t, s.Close())
 	if _, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "holds no run") {
 		t.Errorf("a folder without a run: %v", err)
 	}
@@ -197,7 +169,7 @@ func TestServeWithAToken(t *testing.T) {
 func TestReadToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "token")
 	for text, want := range map[string]string{"0123456789abcdef\n": "0123456789abcdef", "  0123456789abcdefg": "0123456789abcdefg", "short": "", "": "", "two words of some length": ""} {
-		must(t, os.WriteFile(path, []byte(text), 0o600))
+		webtest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		got, err := ReadToken(path)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)

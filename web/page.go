@@ -1,18 +1,14 @@
 package web
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"tengen/configs"
-	"tengen/game"
 	"tengen/internal/serve"
 	"tengen/run"
-	"tengen/run/history"
-	"tengen/web/board"
+	v1 "tengen/web/api/v1"
 )
 
 // Options say what a page shows.
@@ -32,89 +28,41 @@ type Options struct {
 
 // Page shows one run. It is safe for concurrent use.
 type Page struct {
-	options  Options
-	folder   run.Folder
-	config   *configs.Config
-	game     game.Game
-	drawer   board.Drawer
-	games    *games
-	models   *models
-	sessions *sessions
-	streams  chan struct{} // as many as may listen at a time
-
-	mu      sync.Mutex
-	watched watched
-
-	reading sync.Mutex
-	told    *history.Run // guarded by reading: see Page.history
+	options Options
+	api     *v1.API
 }
 
-// New makes the page of a run. The folder need not hold the run yet where
-// Options.Config is given.
+// New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
 func New(o Options) (*Page, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	var err error
-	p := &Page{options: o, folder: run.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
-	if p.config == nil {
-		if !p.folder.Exists() {
-			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `tengen train --run` makes it, is wanted", o.Folder)
-		}
-		if p.config, err = p.folder.ReadConfig(); err != nil {
-			return nil, err
-		}
-	}
-	if p.game, err = game.New(p.config.Game); err != nil {
+	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Now: o.Now, Log: o.Log})
+	if err != nil {
 		return nil, err
 	}
-	p.drawer = board.For(p.game)
-	p.told = history.New(o.Folder)
-	p.games = &games{dir: p.folder.Replay()}
-	p.models = &models{game: p.game, run: func() (*configs.Config, error) { return p.config, nil }, dir: p.folder.Checkpoints()}
-	p.sessions = newSessions(p.game, p.drawer, p.models, o.Now)
-	return p, nil
+	return &Page{o, api}, nil
 }
 
 // Limits of what one request may take.
 const (
 	answerTimeout = serve.RequestTimeout - 5*time.Second
 	maxBody       = 8 << 10
-	maxRequests   = 64 // at a time, streams included
-	maxStreams    = 32
+	maxRequests   = 64 // at a time, streams not included
 )
 
-// Handler answers for the page: / and what it is made of, /api, /metrics,
+// Handler answers for the page: / and what it is made of, /api/v1, /metrics,
 // /healthz and /readyz.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.index)
 	mux.HandleFunc("GET /static/{file...}", static)
 	mux.HandleFunc("GET /favicon.ico", favicon)
-	mux.HandleFunc("GET /api/v1/run", p.getRun)
-	mux.HandleFunc("GET /api/v1/history", p.getHistory)
-	mux.HandleFunc("GET /api/v1/games", p.getGames)
-	mux.HandleFunc("GET /api/v1/games/{id}", p.getGame)
-	mux.HandleFunc("GET /api/v1/games/{id}/analysis", p.getGameAnalysis)
-	mux.HandleFunc("POST /api/v1/play", p.postPlay)
-	mux.HandleFunc("GET /api/v1/play/{id}", p.getPlay)
-	mux.HandleFunc("DELETE /api/v1/play/{id}", p.deletePlay)
-	mux.HandleFunc("POST /api/v1/play/{id}/move", p.postMove)
-	mux.HandleFunc("POST /api/v1/play/{id}/step", p.postStep)
-	mux.HandleFunc("POST /api/v1/play/{id}/undo", p.postUndo)
-	mux.HandleFunc("GET /api/v1/play/{id}/analysis", p.getPlayAnalysis)
+	mux.Handle("/api/v1/", p.api.Handler())
 	mux.HandleFunc("GET /readyz", p.ready)
 	bounded := limited(mux)
 
 	whole := http.NewServeMux()
 	whole.Handle("/", p.guard(bounded))
 	whole.HandleFunc("GET /healthz", healthy)
-	whole.HandleFunc("GET /api/v1/stream", func(w http.ResponseWriter, r *http.Request) {
-		p.guard(http.HandlerFunc(p.stream)).ServeHTTP(w, r)
-	})
+	whole.Handle("GET /api/v1/stream", p.guard(http.HandlerFunc(p.api.Stream)))
 	if p.options.Metrics != nil {
 		whole.Handle("GET /metrics", p.options.Metrics)
 	}

@@ -2,44 +2,16 @@ package web
 
 import (
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"io"
-	"io/fs"
-	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"tengen/configs"
-	"tengen/game"
-	"tengen/nn"
-	"tengen/run"
-	"tengen/search"
-	"tengen/search/nneval"
-	"tengen/trainer"
-	"tengen/web/board"
+	"tengen/web/internal/webtest"
 )
 
-// ask is the answer to GET path, as JSON into v.
-func ask(t *testing.T, p *Page, path string, v any) {
-	t.Helper()
-	w := request(p.Handler(), "GET", path, "")
-	if w.Code != 200 {
-		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
 func TestRequests(t *testing.T) {
-	dir := makeRun(t, fixture{game: "go:size=3,players=3", iterations: 2, games: 3, network: true})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 2, Games: 3, Network: true})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
 	for _, c := range []struct {
 		method, path, body string
@@ -58,255 +30,38 @@ func TestRequests(t *testing.T) {
 		{"GET", "/readyz", "", 200, "ok"},
 		{"GET", "/metrics", "", 404, ""},
 		{"POST", "/", "{}", 405, ""},
-		{"GET", "/api/v1/run", "", 200, `"name":"example"`},
-		{"POST", "/api/v1/run", "{}", 405, ""},
-		{"GET", "/api/v1/history", "", 200, `"iteration":[1,2]`},
-		{"GET", "/api/v1/games", "", 200, `"id":"1.2"`},
-		{"GET", "/api/v1/games?before=1.1", "", 200, `{"games":[{"id":"1.0"`},
-		{"GET", "/api/v1/games?before=x", "", 400, "no place of a game"},
-		{"GET", "/api/v1/games?number=4", "", 200, `{"games":[{"id":"1.1","number":4`},
-		{"GET", "/api/v1/games?number=-1", "", 400, "the number of a game is wanted"},
-		{"GET", "/api/v1/games/1.2", "", 200, `"number":5`},
-		{"GET", "/api/v1/games/1.3", "", 404, "no such game"},
-		{"GET", "/api/v1/games/7.0", "", 404, "no such game"},
-		{"GET", "/api/v1/games/x", "", 400, ""},
-		{"GET", "/api/v1/games/1.2/analysis?ply=0", "", 200, `"prior":0.`},
-		{"GET", "/api/v1/games/1.2/analysis?ply=9999", "", 400, "a number from 0 to"},
-		{"GET", "/api/v1/games/1.2/analysis", "", 400, ""},
-		{"GET", "/api/v1/play/none", "", 404, "no longer there"},
-		{"POST", "/api/v1/play/none/step", "{}", 404, "no longer there"},
-		{"POST", "/api/v1/play", "", 400, "application/json"},
-		{"POST", "/api/v1/play", "{", 400, "can't be read"},
-		{"POST", "/api/v1/play", `{"seats":["human"],"simulations":1}`, 400, "3 seats are wanted"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","god"],"simulations":1}`, 400, `"god\" can't sit down`},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":0}`, 400, "simulations"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1000000}`, 400, "simulations"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1,"x":1}`, 400, "unknown field"},
-		{"POST", "/api/v1/play", `{"seats":["human","human","human"],"simulations":1} 2`, 400, "more than one"},
-		{"POST", "/api/v1/play", `{"seats":["network","human","human"],"simulations":1,"iteration":77}`, 404, "no such checkpoint"},
-		{"DELETE", "/api/v1/games/1.2", "", 405, ""},
-		{"PUT", "/api/v1/run", "{}", 405, ""},
 	} {
-		w := request(h, c.method, c.path, c.body)
+		w := webtest.Request(h, c.method, c.path, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s %s %s: %d, want %d with %q in\n%.300s", c.method, c.path, c.body, w.Code, c.status, c.want, w.Body)
 		}
 	}
 }
 
-// The page of a run that has not begun, and of one without a network.
-func TestEmptyRun(t *testing.T) {
-	c := configs.Default()
-	c.Game = "tictactoe"
-	dir := filepath.Join(t.TempDir(), "later")
-	p := newPage(t, Options{Folder: dir, Config: &c, Status: func() run.Status { return run.Status{} }})
-	h := p.Handler()
-	if w := request(h, "GET", "/readyz", ""); w.Code != 503 {
-		t.Errorf("ready before there is a run: %d", w.Code)
-	}
-	var v runView
-	ask(t, p, "/api/v1/run", &v)
-	if v.Status.State != "waiting" || v.Name != "later" || len(v.Networks) != 0 {
-		t.Errorf("%+v, %+v", v, v.Status)
-	}
-	for path, want := range map[string]string{
-		"/api/v1/history": `{"version":0,"iterations":{},"evaluations":{},"gates":{},"ratings":{}}`, "/api/v1/games": `{"games":[]}`,
-	} {
-		if w := request(h, "GET", path, ""); w.Body.String() != want {
-			t.Errorf("%s: %s", path, w.Body)
-		}
-	}
-	if w := request(h, "POST", "/api/v1/play", `{"seats":["human","network"],"simulations":1}`); w.Code != 404 {
-		t.Errorf("a game against no network: %d %s", w.Code, w.Body)
-	}
-}
-
-func TestStatus(t *testing.T) {
-	dir := makeRun(t, fixture{game: "go:size=3,players=3", iterations: 4, all: 10, games: 2})
-	now := began.Add(4*time.Minute + 20*time.Second)
-	clock := func() time.Time { return now }
-	live := run.Status{Iteration: 4, Iterations: 10, Stage: run.StageSelfPlay, Done: 7, All: 30, GamesPerSecond: 3, Left: 90 * time.Second, Concurrent: &run.Evaluating{Iteration: 3, Done: 5, All: 60}}
-	training := newPage(t, Options{Folder: string(dir), Status: func() run.Status { return live }, Now: clock}).status()
-	if training.State != "training" || training.Left != 90 || training.Games != 8 || training.Elapsed != 4*36+20 || len(training.Warnings) != 1 {
-		t.Errorf("%+v", training)
-	}
-	want := []stageView{
-		{Name: "self-play", Unit: "games", Active: true, Done: 7, All: 30}, {Name: "replay", Unit: "games"}, {Name: "update", Unit: "steps"},
-		{Name: "checkpoint"}, {Name: "evaluation", Unit: "games", Active: true, Done: 5, All: 60, Note: "of iteration 3"},
-	}
-	if d := cmp.Diff(want, training.Stages); d != "" {
-		t.Error(d)
-	}
-	// Nobody holds the lock, and no end is recorded: it was interrupted.
-	if s := newPage(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" || s.Message != "interrupted" {
-		t.Errorf("%+v", s)
-	}
-	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
-	_, err = f.WriteString(`{"time":"2026-03-01T12:05:00Z","event":"stop","iteration":0,"message":"a signal"}` + "\n")
-	must(t, err)
-	must(t, f.Close())
-	if s := newPage(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" || s.Message != "a signal" || s.Iteration != 4 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// A logged game comes back move by move, and its pictures are those of its positions.
-func TestRecord(t *testing.T) {
-	dir := makeRun(t, fixture{game: "go:size=4,players=3", iterations: 1, games: 3})
-	p := newPage(t, Options{Folder: string(dir)})
-	want, err := p.games.read(place{0, 2})
-	must(t, err)
-	var got record
-	ask(t, p, "/api/v1/games/0.2", &got)
-	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 || *got.Number != 2 || got.Seats[0].By != "UCT" || got.Seats[2].By != "network, step 7" {
-		t.Fatalf("%d moves, %d frames, number %d, seats %v", len(got.Moves), len(got.Frames), *got.Number, got.Seats)
-	}
-	s := p.game.NewState()
-	var frame board.Frame
-	for k, m := range want.Moves {
-		frame = got.Frames[k].Apply(frame)
-		if drawn := p.drawer.Draw(s, game.Nobody); len(drawn.Shapes) != len(frame.Shapes) || got.Frames[k].Mover != s.CurrentPlayer() {
-			t.Fatalf("ply %d: %d shapes, want %d; mover %d, want %d", k, len(frame.Shapes), len(drawn.Shapes), got.Frames[k].Mover, s.CurrentPlayer())
-		}
-		v := got.Moves[k]
-		if v.Action != m.Action || v.Mover != m.Mover || v.Name != game.ActionName(p.game, s, m.Action) || !cmp.Equal(v.Value, m.Value) {
-			t.Fatalf("ply %d: %+v, want %+v", k, v, m)
-		}
-		for i, visit := range m.Visits {
-			if v.Acted[i] != visit.Action || v.Visits[i] != visit.N || got.Names[visit.Action] == "" {
-				t.Fatalf("ply %d: visits %v %v, want %v", k, v.Acted, v.Visits, m.Visits)
-			}
-		}
-		s.Apply(m.Action)
-	}
-	if !cmp.Equal(got.Scores, want.Scores) || !cmp.Equal(got.Returns, want.Returns) || got.Frames[len(want.Moves)].Mover != game.Nobody {
-		t.Errorf("the end: %v %v", got.Scores, got.Returns)
-	}
-	// A record that breaks the rules is refused.
-	want.Moves[3].Action = want.Moves[0].Action
-	want.Moves[0].Action = 9999
-	if _, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}); err == nil || !strings.Contains(err.Error(), "ply 0: action 9999 is not legal") {
-		t.Errorf("an illegal move: %v", err)
-	}
-}
-
-// The network's opinion against evaluations one by one.
-func TestThought(t *testing.T) {
-	dir := makeRun(t, fixture{game: "go:size=3,players=3", iterations: 1, games: 2, network: true})
-	p := newPage(t, Options{Folder: string(dir)})
-	g, err := p.games.read(place{0, 1})
-	must(t, err)
-	m, err := p.models.load(-1)
-	must(t, err)
-	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1)
-	s := p.game.NewState()
-	for ply, move := range g.Moves {
-		legal := s.LegalActions(nil)
-		var got networkAnalysis
-		ask(t, p, fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", ply), &got)
-		one.Add(s)
-		evaluations := evaluate(t, one)
-		near(t, ply, got.Value, evaluations.Utilities(0))
-		sum := 0.0
-		for _, a := range legal {
-			sum += math.Exp(float64(evaluations.Logits(0)[a]))
-		}
-		if len(got.Moves) != len(legal) {
-			t.Fatalf("ply %d: %d moves, want %d", ply, len(got.Moves), len(legal))
-		}
-		priors := append([]float32(nil), evaluations.Logits(0)...)
-		for i, a := range legal {
-			x := got.Moves[i]
-			if x.Action != a || x.Name != game.ActionName(p.game, s, a) {
-				t.Fatalf("ply %d: %+v, want action %d", ply, x, a)
-			}
-			near(t, ply, []float32{*x.Prior}, []float32{float32(math.Exp(float64(priors[a])) / sum)})
-			next := p.game.NewState()
-			next.CopyFrom(s)
-			next.Apply(a)
-			value := make([]float32, p.game.Players())
-			if next.CurrentPlayer() == game.Nobody {
-				next.Returns(value)
-			} else {
-				one.Add(next)
-				copy(value, evaluate(t, one).Utilities(0))
-			}
-			near(t, ply, x.Value, value)
-		}
-		s.Apply(move.Action)
-		if ply == 6 {
-			break
-		}
-	}
-	// Once the game is over nobody has an opinion.
-	if w := request(p.Handler(), "GET", fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
-		t.Errorf("a thought about the end: %d", w.Code)
-	}
-}
-
-func near(t *testing.T, ply int, got, want []float32) {
-	t.Helper()
-	for i := range want {
-		if len(got) != len(want) || math.Abs(float64(got[i]-want[i])) > 1e-5 {
-			t.Fatalf("ply %d: %v, want %v", ply, got, want)
-		}
-	}
-}
-
-// A network that training has removed makes way for the newest one.
-func TestModels(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1, network: true})
-	p := newPage(t, Options{Folder: string(dir)})
-	first, err := p.models.load(-1)
-	must(t, err)
-	if again, _ := p.models.load(1); again != first {
-		t.Error("a network is loaded twice")
-	}
-	plan, err := trainer.NewPlan(p.config)
-	must(t, err)
-	for i := 2; i <= 4; i++ {
-		saveNetwork(t, dir, plan, i)
-	}
-	must(t, os.RemoveAll(filepath.Join(dir.Checkpoints(), "000002")))
-	if m, err := p.models.load(-1); err != nil || m.iteration != 4 {
-		t.Errorf("the newest is %v, %v", m, err)
-	}
-	if _, err := p.models.load(2); err != errNoNetwork {
-		t.Errorf("one that is gone: %v", err)
-	}
-	if got := p.models.iterations(); !cmp.Equal(got, []int{1, 3, 4}) {
-		t.Errorf("iterations %v", got)
-	}
-	if len(p.models.kept) > keptModels {
-		t.Errorf("%d networks are kept", len(p.models.kept))
-	}
-}
-
 // First loads are small, packed, and not sent twice.
 func TestAssets(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
 	h := newPage(t, Options{Folder: string(dir)}).Handler()
 	plain, packed := 0, 0
 	for name, a := range assets() {
 		path := "/static/" + name
-		w := request(h, "GET", path, "")
+		w := webtest.Request(h, "GET", path, "")
 		if w.Code != 200 || w.Body.String() != string(a.content) || a.kind == "" {
 			t.Errorf("%s: %d, %d bytes of %s", path, w.Code, w.Body.Len(), a.kind)
 		}
-		z := request(h, "GET", path, "", "Accept-Encoding: gzip, br")
+		z := webtest.Request(h, "GET", path, "", "Accept-Encoding: gzip, br")
 		if !strings.HasSuffix(name, ".txt") {
 			plain += w.Body.Len()
 			packed += z.Body.Len()
 		}
 		if z.Result().Header.Get("Content-Encoding") == "gzip" {
 			r, err := gzip.NewReader(z.Body)
-			must(t, err)
+			webtest.Must(t, err)
 			if text, err := io.ReadAll(r); err != nil || string(text) != string(a.content) {
 				t.Errorf("%s: packed, it is something else", path)
 			}
 		}
-		if again := request(h, "GET", path, "", "If-None-Match: "+w.Result().Header.Get("ETag")); again.Code != 304 || again.Body.Len() > 0 {
+		if again := webtest.Request(h, "GET", path, "", "If-None-Match: "+w.Result().Header.Get("ETag")); again.Code != 304 || again.Body.Len() > 0 {
 			t.Errorf("%s is sent again: %d", path, again.Code)
 		}
 	}
@@ -316,54 +71,14 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// snapshot is every file below a folder, with its content and time.
-func snapshot(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	list := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		text := fmt.Sprint(info.Mode(), info.ModTime())
-		if !d.IsDir() {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			text += fmt.Sprintf(" %x", sha256.Sum256(data))
-		}
-		list[path] = text
-		return nil
-	}))
-	return list
-}
-
-// Whatever is asked of the page, the run stays as it is.
-func TestNothingIsChanged(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 3, games: 3, network: true})
-	before := snapshot(t, string(dir))
-	p := newPage(t, Options{Folder: string(dir)})
-	h := p.Handler()
-	for _, path := range []string{"/", "/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0.0", "/api/v1/games/0.0/analysis?ply=1", "/readyz"} {
-		if w := request(h, "GET", path, ""); w.Code != 200 {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+// TestNotReady: the page answers before its run has begun, and says so.
+func TestNotReady(t *testing.T) {
+	c := configs.Default()
+	c.Game = "tictactoe"
+	h := newPage(t, Options{Folder: t.TempDir() + "/later", Config: &c}).Handler()
+	for path, want := range map[string]int{"/readyz": 503, "/healthz": 200, "/api/v1/run": 200} {
+		if w := webtest.Request(h, "GET", path, ""); w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
 		}
 	}
-	playWhole(t, h, []string{"human", "network"})
-	p.news()
-	if d := cmp.Diff(before, snapshot(t, string(dir))); d != "" {
-		t.Error(d)
-	}
-}
-
-// evaluate returns the evaluations of the states added to e.
-func evaluate(t testing.TB, e search.Evaluator) search.Evaluations {
-	t.Helper()
-	evaluations, err := e.Evaluate()
-	must(t, err)
-	return evaluations
 }

@@ -21,13 +21,14 @@ import (
 	"tengen/replay"
 	"tengen/run"
 	"tengen/search"
+	"tengen/web/internal/webtest"
 )
 
 // shippedGame is a game that the network that comes with the program plays against itself.
 func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteration int) *replay.Game {
 	t.Helper()
 	p, err := player.Parse(g, "az:"+name+",simulations=40,temperature=1,plies=6")
-	must(t, err)
+	webtest.Must(t, err)
 	players := g.Players()
 	r := &replay.Game{Number: number, Iteration: iteration, Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
 	var seats []play.Seat
@@ -51,7 +52,7 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 	}
 	x.Start(play.Setup{Seats: seats})
 	evaluator := p.NewEvaluator(g, 1)
-	must(t, search.Drive(t.Context(), []search.Task{x}, []search.Evaluator{evaluator}))
+	webtest.Must(t, search.Drive(t.Context(), []search.Task{x}, []search.Evaluator{evaluator}))
 	s := x.State()
 	game.Scores(s, r.Scores)
 	s.Returns(r.Returns)
@@ -63,20 +64,20 @@ func shippedGame(t *testing.T, g game.Game, name string, number uint64, iteratio
 func shippedRun(t *testing.T) run.Folder {
 	t.Helper()
 	const iterations = 42
-	dir := makeRun(t, fixture{game: "go:size=5,players=3", iterations: iterations, all: 60, games: 6, counted: 250})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: iterations, All: 60, Games: 6, Counted: 250})
 	shipped, ok := pretrained.For("go:size=5,players=3")
 	if !ok {
 		t.Fatal("no network for three-player 5×5 Go comes with the program")
 	}
 	model, err := shipped.Model()
-	must(t, err)
-	store := checkpoints.Store{FS: unsynced{}, Dir: dir.Checkpoints()}
+	webtest.Must(t, err)
+	store := checkpoints.Store{FS: webtest.Unsynced{}, Dir: dir.Checkpoints()}
 	_, err = store.Save(&checkpoints.Checkpoint{Iteration: iterations, Game: model.Game, Params: model.Params, State: json.RawMessage("{}")})
-	must(t, err)
-	log, err := replay.OpenLog(unsynced{}, dir.Replay(), 1<<30)
-	must(t, err)
-	must(t, log.Append(shippedGame(t, game.Must(game.New(model.Game)), shipped.Name, 6*iterations, iterations-1)))
-	must(t, log.Close())
+	webtest.Must(t, err)
+	log, err := replay.OpenLog(webtest.Unsynced{}, dir.Replay(), 1<<30)
+	webtest.Must(t, err)
+	webtest.Must(t, log.Append(shippedGame(t, game.Must(game.New(model.Game)), shipped.Name, 6*iterations, iterations-1)))
+	webtest.Must(t, log.Close())
 	return dir
 }
 
@@ -84,8 +85,8 @@ func shippedRun(t *testing.T) run.Folder {
 func start(t *testing.T, o Options) *Server {
 	t.Helper()
 	s, err := Serve(t.Context(), "127.0.0.1:0", o)
-	must(t, err)
-	t.Cleanup(func() { must(t, s.Close()) })
+	webtest.Must(t, err)
+	t.Cleanup(func() { webtest.Must(t, s.Close()) })
 	return s
 }
 
@@ -104,7 +105,7 @@ func TestBrowser(t *testing.T) {
 	var done atomic.Int64
 	done.Store(133)
 	opened := time.Now()
-	clock := func() time.Time { return began.Add(42*time.Minute + 20*time.Second + time.Since(opened)) }
+	clock := func() time.Time { return webtest.Began.Add(42*time.Minute + 20*time.Second + time.Since(opened)) }
 	server := start(t, Options{Folder: string(dir), Now: clock, Status: func() run.Status {
 		return run.Status{
 			Iteration: 42, Iterations: 60, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 250,
@@ -271,7 +272,7 @@ func tokenInBrowser(t *testing.T, b *browser, dir run.Folder) {
 
 // longRunInBrowser opens a run of 1,000 iterations and 100,000 games.
 func longRunInBrowser(t *testing.T, b *browser) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1000, games: 100, network: true})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1000, Games: 100, Network: true})
 	b.visit(start(t, Options{Folder: string(dir)}))
 	b.open("/")
 	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && " + drawn)

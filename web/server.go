@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tengen/internal/serve"
+	"tengen/run"
 )
 
 // Server serves a page.
@@ -108,7 +109,7 @@ func healthy(w http.ResponseWriter, _ *http.Request) {
 
 // ready answers 200 once the run has begun, and 503 before.
 func (p *Page) ready(w http.ResponseWriter, _ *http.Request) {
-	if !p.folder.Exists() {
+	if !run.Folder(p.options.Folder).Exists() {
 		http.Error(w, "the run has not begun", http.StatusServiceUnavailable)
 		return
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"tengen/web/internal/webtest"
 )
 
 // The turtle race in a real browser: its games are shown with all hands, and a whole
@@ -17,7 +19,7 @@ func TestTurtlesInBrowser(t *testing.T) {
 		t.Skip("a browser is not for short tests")
 	}
 	findBrowser(t)
-	dir := makeRun(t, fixture{game: "turtle:players=3", iterations: 1, games: 2, network: true})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "turtle:players=3", Iterations: 1, Games: 2, Network: true})
 	b := openBrowser(t, start(t, Options{Folder: string(dir)}).Address())
 	b.size(1280, 1150, "light", false)
 	b.open("/#games")

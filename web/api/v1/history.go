@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 
 // history locks what the run has told, and reads what is new of it; done gives
 // it back, after an error too. A run that has not begun has told nothing.
-func (p *Page) history() (h *history.Run, done func(), err error) {
-	p.reading.Lock()
-	if err = p.told.Refresh(); errors.Is(err, history.ErrNone) {
+func (api *API) history() (h *history.Run, done func(), err error) {
+	api.reading.Lock()
+	if err = api.events.Refresh(); errors.Is(err, history.ErrNone) {
 		err = nil
 	}
-	return p.told, p.reading.Unlock, err
+	return api.events, api.reading.Unlock, err
 }
 
 // curves is all that there is to draw, as JSON.
-func (p *Page) curves() ([]byte, error) {
-	h, done, err := p.history()
+func (api *API) curves() ([]byte, error) {
+	h, done, err := api.history()
 	defer done()
 	if err != nil {
 		return nil, err

@@ -1,10 +1,12 @@
-package web
+package v1
 
 import (
 	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
+
+	"tengen/web/internal/webtest"
 )
 
 // A long run answers as a short one does. The limits are far above what it takes
@@ -13,8 +15,8 @@ func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("100,000 games are not for short tests")
 	}
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1000, games: 100})
-	var p *Page
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1000, Games: 100})
+	var p *API
 	var h http.Handler
 	timed := func(what string, limit time.Duration, f func()) {
 		t.Helper()
@@ -29,7 +31,7 @@ func TestLongRun(t *testing.T) {
 	get := func(path string, v any) func() {
 		return func() {
 			t.Helper()
-			w := request(h, "GET", path, "", "Accept-Encoding: gzip")
+			w := webtest.Request(h, "GET", path, "", "Accept-Encoding: gzip")
 			if w.Code != 200 {
 				t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 			}
@@ -37,11 +39,11 @@ func TestLongRun(t *testing.T) {
 				t.Errorf("%s sends %d bytes", path, size)
 			}
 			if v != nil && w.Header().Get("Content-Encoding") == "" {
-				must(t, json.Unmarshal(w.Body.Bytes(), v))
+				webtest.Must(t, json.Unmarshal(w.Body.Bytes(), v))
 			}
 		}
 	}
-	timed("the page itself", time.Second, func() { p = newPage(t, Options{Folder: string(dir)}); h = p.Handler() })
+	timed("the page itself", time.Second, func() { p = newAPI(t, Options{Folder: string(dir)}); h = p.Handler() })
 	timed("the head, for the first time", 2*time.Second, get("/api/v1/run", nil))
 	timed("the head again", 500*time.Millisecond, get("/api/v1/run", nil))
 	timed("all curves", time.Second, get("/api/v1/history", nil))
@@ -56,8 +58,8 @@ func TestLongRun(t *testing.T) {
 	var curves struct {
 		Iterations map[string][]*float64 `json:"iterations"`
 	}
-	w := request(h, "GET", "/api/v1/history", "")
-	must(t, json.Unmarshal(w.Body.Bytes(), &curves))
+	w := webtest.Request(h, "GET", "/api/v1/history", "")
+	webtest.Must(t, json.Unmarshal(w.Body.Bytes(), &curves))
 	at := curves.Iterations["iteration"]
 	if len(at) != maxPoints || *at[len(at)-1] != 1000 {
 		t.Errorf("%d points, the last at %v", len(at), *at[len(at)-1])

@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"fmt"
@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/internal/stream"
+	"tengen/web/internal/webtest"
 )
 
 // What is told of the run is sent as it comes, under its names in the history.
 func TestHistory(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", all: 5})
-	p := newPage(t, Options{Folder: string(dir)})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", All: 5})
+	p := newAPI(t, Options{Folder: string(dir)})
 	type columns map[string][]*float64
 	type curves struct {
 		Version                                 int
@@ -33,10 +34,10 @@ func TestHistory(t *testing.T) {
 	tell := func(text string, args ...any) {
 		t.Helper()
 		f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-		must(t, err)
+		webtest.Must(t, err)
 		_, err = fmt.Fprintf(f, text, args...)
-		must(t, err)
-		must(t, f.Close())
+		webtest.Must(t, err)
+		webtest.Must(t, f.Close())
 	}
 	look(curves{2, columns{}, columns{}, columns{}, columns{}})
 	const line = `{"time":"2026-03-01T12:00:00Z","event":%q,"iteration":%d%s}` + "\n"
@@ -57,7 +58,7 @@ func TestHistory(t *testing.T) {
 		"strength/rating": {x(7)}, "strength/rating_low": {x(5)},
 	}
 	look(curves{6, iterations, evaluations, gates, columns{"iteration": {x(2)}, "value": {x(7)}, "low": {x(5)}, "high": {nil}}})
-	must(t, os.WriteFile(dir.Ratings(), []byte(`{"networks":[{"iteration":2,"rating":9,"rating_low":null,"rating_high":11}]}`), 0o644))
+	webtest.Must(t, os.WriteFile(dir.Ratings(), []byte(`{"networks":[{"iteration":2,"rating":9,"rating_low":null,"rating_high":11}]}`), 0o644))
 	look(curves{6, iterations, evaluations, gates, columns{"iteration": {x(2)}, "value": {x(9)}, "low": {nil}, "high": {x(11)}}})
 }
 

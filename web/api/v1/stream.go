@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 const (
 	lookEvery  = time.Second
 	aliveEvery = 15 * time.Second
+	maxStreams = 32
 )
 
 // watched is what all streams have in common: the status is computed once a
@@ -24,35 +25,35 @@ type watched struct {
 }
 
 // news is the present status as JSON, and a text that changes with the replay log.
-func (p *Page) news() (status []byte, games string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.options.Now()
-	if w := &p.watched; w.status == nil || now.Sub(w.at) >= lookEvery*9/10 || now.Before(w.at) {
-		text, err := json.Marshal(p.status())
+func (api *API) news() (status []byte, games string) {
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	now := api.options.Now()
+	if w := &api.watched; w.status == nil || now.Sub(w.at) >= lookEvery*9/10 || now.Before(w.at) {
+		text, err := json.Marshal(api.status())
 		if err != nil {
 			panic(err) // of numbers that are finite, and texts
 		}
-		*w = watched{now, text, p.replayed()}
+		*w = watched{now, text, api.replayed()}
 	}
-	return p.watched.status, p.watched.games
+	return api.watched.status, api.watched.games
 }
 
 // replayed changes whenever games are added to the replay log.
-func (p *Page) replayed() string {
-	info, err := os.Stat(p.folder.Replay())
+func (api *API) replayed() string {
+	info, err := os.Stat(api.folder.Replay())
 	if err != nil {
 		return ""
 	}
 	return info.ModTime().String()
 }
 
-// stream tells of news for as long as the browser listens: "status" with the
+// Stream tells of news for as long as the browser listens: "status" with the
 // present status, "games" when there are new ones.
-func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
+func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 	select {
-	case p.streams <- struct{}{}:
-		defer func() { <-p.streams }()
+	case api.streams <- struct{}{}:
+		defer func() { <-api.streams }()
 	default:
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
 		return
@@ -76,7 +77,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for first := true; ; first = false {
-		status, replayed := p.news()
+		status, replayed := api.news()
 		if !slices.Equal(status, told) {
 			if !send("event: status\ndata: %s\n\n", status) {
 				return

@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"context"
@@ -13,17 +13,18 @@ import (
 
 	"tengen/game"
 	"tengen/web/board"
+	"tengen/web/internal/webtest"
 )
 
 // post asks for a change, and reads the game that comes back.
 func post(t *testing.T, h http.Handler, path, body string) *playView {
 	t.Helper()
-	w := request(h, "POST", path, body)
+	w := webtest.Request(h, "POST", path, body)
 	if w.Code != 200 {
 		t.Fatalf("%s %s: %d %s", path, body, w.Code, w.Body)
 	}
 	v := &playView{}
-	must(t, json.Unmarshal(w.Body.Bytes(), v))
+	webtest.Must(t, json.Unmarshal(w.Body.Bytes(), v))
 	return v
 }
 
@@ -69,8 +70,8 @@ func TestPlay(t *testing.T) {
 		{"go:size=3,players=3", []string{"network", "network", "uct"}},
 		{"go:size=3,players=3", []string{"human", "human", "human"}},
 	} {
-		dir := makeRun(t, fixture{game: c.game, iterations: 1, games: 1, network: true})
-		p := newPage(t, Options{Folder: string(dir)})
+		dir := webtest.MakeRun(t, webtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
+		p := newAPI(t, Options{Folder: string(dir)})
 		whole := playWhole(t, p.Handler(), c.seats)
 		s := p.game.NewState()
 		var frame board.Frame
@@ -109,12 +110,12 @@ func TestPlay(t *testing.T) {
 }
 
 func TestMovesThatAreRefused(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
-	h := newPage(t, Options{Folder: string(dir)}).Handler()
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	h := newAPI(t, Options{Folder: string(dir)}).Handler()
 	v := post(t, h, "/api/v1/play", seated([]string{"human", "random"}, 1))
 	refuse := func(path, body, want string) {
 		t.Helper()
-		if w := request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+		if w := webtest.Request(h, "POST", "/api/v1/play/"+v.ID+path, body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s %s: %d %s", path, body, w.Code, w.Body)
 		}
 	}
@@ -136,32 +137,32 @@ func TestMovesThatAreRefused(t *testing.T) {
 	if back.From != 0 || len(back.Moves) != 0 || !back.Ready || back.Undo || len(back.Legal) != 9 {
 		t.Errorf("after taking back: from %d, %d moves, %+v", back.From, len(back.Moves), back)
 	}
-	if w := request(h, "DELETE", "/api/v1/play/"+v.ID, ""); w.Code != 204 {
+	if w := webtest.Request(h, "DELETE", "/api/v1/play/"+v.ID, ""); w.Code != 204 {
 		t.Errorf("the end: %d", w.Code)
 	}
-	if w := request(h, "GET", "/api/v1/play/"+v.ID, ""); w.Code != 404 {
+	if w := webtest.Request(h, "GET", "/api/v1/play/"+v.ID, ""); w.Code != 404 {
 		t.Errorf("after the end: %d", w.Code)
 	}
 }
 
 // Games are few, and end when nobody comes back.
 func TestSessionsAreBounded(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
-	now := began
-	p := newPage(t, Options{Folder: string(dir), Now: func() time.Time { now = now.Add(time.Second); return now }})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	now := webtest.Began
+	p := newAPI(t, Options{Folder: string(dir), Now: func() time.Time { now = now.Add(time.Second); return now }})
 	o := setup{Seats: []string{"human", "human"}, Simulations: 1}
 	first, err := p.sessions.begin(o)
-	must(t, err)
+	webtest.Must(t, err)
 	second, err := p.sessions.begin(o)
-	must(t, err)
+	webtest.Must(t, err)
 	for range maxSessions - 2 {
 		_, err := p.sessions.begin(o)
-		must(t, err)
+		webtest.Must(t, err)
 	}
 	_, err = p.sessions.find(first.id) // used: the second one is the oldest now
-	must(t, err)
+	webtest.Must(t, err)
 	_, err = p.sessions.begin(o)
-	must(t, err)
+	webtest.Must(t, err)
 	if _, err := p.sessions.find(second.id); !errors.Is(err, errNoSession) {
 		t.Errorf("the game that was used least recently: %v", err)
 	}
@@ -176,23 +177,23 @@ func TestSessionsAreBounded(t *testing.T) {
 
 // A request that ends while its player thinks leaves the game as it was.
 func TestThinkingIsGivenUp(t *testing.T) {
-	dir := makeRun(t, fixture{game: "go:size=3,players=3", iterations: 1, games: 1, network: true})
-	p := newPage(t, Options{Folder: string(dir)})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=3,players=3", Iterations: 1, Games: 1, Network: true})
+	p := newAPI(t, Options{Folder: string(dir)})
 	s, err := p.sessions.begin(setup{Seats: []string{"network", "network", "human"}, Simulations: 50})
-	must(t, err)
-	must(t, s.step(t.Context()))
+	webtest.Must(t, err)
+	webtest.Must(t, s.step(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.step(ctx); !errors.Is(err, context.Canceled) || len(s.recorder.record.Moves) != 1 {
 		t.Fatalf("%v after %d moves", err, len(s.recorder.record.Moves))
 	}
-	must(t, s.step(t.Context()))
+	webtest.Must(t, s.step(t.Context()))
 	if len(s.recorder.record.Moves) != 2 {
 		t.Errorf("%d moves", len(s.recorder.record.Moves))
 	}
 	// One search at a time: others wait as long as their requests last.
 	release, err := p.sessions.wait(t.Context())
-	must(t, err)
+	webtest.Must(t, err)
 	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := p.sessions.wait(short); !errors.Is(err, errBusy) {
@@ -201,7 +202,7 @@ func TestThinkingIsGivenUp(t *testing.T) {
 	release()
 	// A game answers one request at a time.
 	s.mu.Lock()
-	if w := request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step", "{}"); w.Code != 409 {
+	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step", "{}"); w.Code != 409 {
 		t.Errorf("a game that is busy: %d", w.Code)
 	}
 	s.mu.Unlock()

@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"cmp"
@@ -65,19 +65,19 @@ type stageView struct {
 }
 
 // run is the run for the page's head.
-func (p *Page) run() *runView {
-	c := p.config
-	_, hidden := p.game.NewState().(game.ImperfectInformation)
+func (api *API) run() *runView {
+	c := api.config
+	_, hidden := api.game.NewState().(game.ImperfectInformation)
 	v := &runView{
-		Name: p.folder.Name(), Folder: string(p.folder), Game: p.game.Name(), Algorithm: string(c.Algorithm),
-		Tokens: p.drawer.Layout().Seats, Scale: game.PointsPerUtility(p.game), Hidden: hidden,
+		Name: api.folder.Name(), Folder: string(api.folder), Game: api.game.Name(), Algorithm: string(c.Algorithm),
+		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden,
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
-		Networks: p.models.iterations(), Status: p.status(),
+		Networks: api.models.iterations(), Status: api.status(),
 	}
-	for i := range p.game.Players() {
-		v.Seats = append(v.Seats, game.SeatName(p.game, game.Player(i)))
+	for i := range api.game.Players() {
+		v.Seats = append(v.Seats, game.SeatName(api.game, game.Player(i)))
 	}
-	v.Network, v.Policy = networkOf(c, p.game)
+	v.Network, v.Policy = networkOf(c, api.game)
 	return v
 }
 
@@ -91,18 +91,18 @@ func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
 
 // status is the run at this moment: as this process trains it, else as its
 // folder tells.
-func (p *Page) status() *statusView {
-	h, done, err := p.history()
+func (api *API) status() *statusView {
+	h, done, err := api.history()
 	defer done()
 	if err != nil {
-		p.options.Log.Warn("the live page lacks what has just happened", "reason", err)
+		api.options.Log.Warn("the live page lacks what has just happened", "reason", err)
 	}
-	v := &statusView{Iteration: h.Iteration(), Iterations: p.config.Training.Iterations, Warnings: warningsOf(h), Version: h.Version}
+	v := &statusView{Iteration: h.Iteration(), Iterations: api.config.Training.Iterations, Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
 	v.Elapsed, _ = h.Iterations.Last("elapsed_seconds")
 	var now run.Status
-	if p.options.Status != nil {
-		now = p.options.Status()
+	if api.options.Status != nil {
+		now = api.options.Status()
 	}
 	switch {
 	case h.Last.Kind == "stop":
@@ -110,21 +110,21 @@ func (p *Page) status() *statusView {
 		if v.Iteration >= v.Iterations {
 			v.State = "finished"
 		}
-	case p.options.Status != nil && now.Iterations > 0:
+	case api.options.Status != nil && now.Iterations > 0:
 		v.State = "training"
 		v.Iteration, v.Iterations = now.Iteration, now.Iterations
 		v.Rate, v.Evals, v.CacheHits = now.GamesPerSecond, now.EvaluationsPerSecond, now.CacheHits
-		v.Elapsed = h.Elapsed(p.options.Now())
+		v.Elapsed = h.Elapsed(api.options.Now())
 		v.Left = max(0, now.Left.Seconds())
-	case p.options.Status != nil || h.Last.Kind == "":
+	case api.options.Status != nil || h.Last.Kind == "":
 		v.State = "waiting"
 	default:
-		v.State, v.Message = p.elsewhere(h.Last.Time)
+		v.State, v.Message = api.elsewhere(h.Last.Time)
 		if v.State == "stopped" && v.Iterations > 0 && v.Iteration >= v.Iterations {
 			v.State, v.Message = "finished", ""
 		}
 		if v.State == "elsewhere" {
-			left, _ := h.Left(v.Iterations, p.options.Now())
+			left, _ := h.Left(v.Iterations, api.options.Now())
 			v.Left = left.Seconds()
 		}
 	}
@@ -145,15 +145,15 @@ func (p *Page) status() *statusView {
 }
 
 // elsewhere says whether another process trains in the folder.
-func (p *Page) elsewhere(last time.Time) (state, message string) {
-	holder, err := p.folder.Holder()
+func (api *API) elsewhere(last time.Time) (state, message string) {
+	holder, err := api.folder.Holder()
 	switch {
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return "stopped", ""
-	case err != nil && p.options.Now().Sub(last) < 15*time.Minute:
+	case err != nil && api.options.Now().Sub(last) < 15*time.Minute:
 		return "elsewhere", "" // no locks here: judged by when it was last heard of
 	case holder != nil:
-		return "elsewhere", holder.Describe(p.options.Now())
+		return "elsewhere", holder.Describe(api.options.Now())
 	}
 	return "stopped", "interrupted"
 }

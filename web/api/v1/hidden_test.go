@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"reflect"
@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/web/board"
+	"tengen/web/internal/webtest"
 )
 
 // What a person is sent of a game with hidden hands says nothing of what was dealt
@@ -17,10 +18,10 @@ func TestHiddenHands(t *testing.T) {
 	g := game.Must(game.New("turtle:players=2"))
 	x := newSessions(g, board.For(g), nil, time.Now)
 	s, err := x.begin(setup{Seats: []string{byPerson, byRandom}, Simulations: 4})
-	must(t, err)
+	webtest.Must(t, err)
 	proceed := func() {
 		for !s.view(-1).Ready {
-			must(t, s.step(t.Context()))
+			webtest.Must(t, s.step(t.Context()))
 		}
 	}
 	proceed()
@@ -57,7 +58,7 @@ func TestHiddenHands(t *testing.T) {
 				t.Fatalf("what was dealt is named: %q", v.Names[a])
 			}
 		}
-		must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
+		webtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
 		proceed()
 	}
 	if dealt < 10 || own < 6 || own == dealt {

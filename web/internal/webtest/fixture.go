@@ -1,43 +1,40 @@
-package web
+package webtest
 
 import (
 	"encoding/json"
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
+	"tengen/nn"
 	"tengen/replay"
 	"tengen/run"
-	"tengen/trainer"
 	"tengen/vfs"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/chromedp/chromedp.(*Browser).run"))
-}
-
-// unsynced is a file system that does not wait for the disk: folders of tests
+// Unsynced is a file system that does not wait for the disk: folders of tests
 // need not survive a power cut.
-type unsynced struct{ vfs.OS }
+type Unsynced struct{ vfs.OS }
 
 type unsyncedFile struct{ vfs.File }
 
 func (unsyncedFile) Sync() error { return nil }
 
-func (u unsynced) SyncDir(string) error { return nil }
+func (u Unsynced) SyncDir(string) error { return nil }
 
-func (u unsynced) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
+func (u Unsynced) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
 	f, err := u.OS.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
@@ -45,55 +42,57 @@ func (u unsynced) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, e
 	return unsyncedFile{f}, nil
 }
 
-// fixture is what the folder of a run made up for a test is to hold.
-type fixture struct {
-	game       string
-	iterations int // made
-	all        int // to be made; 0: as many
-	games      int // an iteration
-	counted    int // that the event log tells of; 0: as many
-	network    bool
+// Run describes the folder of a run to make up for a test.
+type Run struct {
+	Game       string
+	Iterations int // made
+	All        int // to be made; 0: as many
+	Games      int // an iteration
+	Counted    int // that the event log tells of; 0: as many
+	Network    bool
 }
 
-// began is when runs made up for tests began.
-var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+// Began is when runs made up for tests begin.
+var Began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// makeRun makes a run's folder.
-func makeRun(t testing.TB, x fixture) run.Folder {
+// MakeRun makes a run's folder.
+func MakeRun(t testing.TB, x Run) run.Folder {
 	t.Helper()
 	dir := run.Folder(filepath.Join(t.TempDir(), "example"))
 	for _, d := range []string{dir.Checkpoints(), dir.Replay(), filepath.Join(string(dir), "eval")} {
-		must(t, os.MkdirAll(d, 0o755))
+		Must(t, os.MkdirAll(d, 0o755))
 	}
 	c := configs.Default()
-	c.Game = x.game
-	if x.network {
+	c.Game = x.Game
+	if x.Network {
 		c.Network.Blocks, c.Network.Filters, c.Network.Hidden = 1, 4, 4
 	}
-	c.Training.Iterations = max(x.iterations, x.all)
+	c.Training.Iterations = max(x.Iterations, x.All)
 	text, err := c.YAML()
-	must(t, err)
-	must(t, os.WriteFile(dir.Config(), text, 0o644))
-	g := game.Must(game.New(x.game))
+	Must(t, err)
+	Must(t, os.WriteFile(dir.Config(), text, 0o644))
+	g := game.Must(game.New(x.Game))
 	writeEvents(t, dir, g, x)
 	writeGames(t, dir, g, x)
-	if x.network {
+	if x.Network {
 		spec, err := run.NetworkSpec(&c, g)
-		must(t, err)
-		plan := trainer.Plan{Config: &c, Game: g, Spec: spec}
-		saveNetwork(t, dir, &plan, x.iterations)
+		Must(t, err)
+		SaveNetwork(t, dir, g, spec, x.Iterations)
 	}
 	return dir
 }
 
-func saveNetwork(t testing.TB, dir run.Folder, plan *trainer.Plan, iteration int) {
+func SaveNetwork(t testing.TB, dir run.Folder, g game.Game, spec nn.Spec, iteration int) {
 	t.Helper()
-	store := checkpoints.Store{FS: unsynced{}, Dir: dir.Checkpoints()}
-	_, err := store.Save(&checkpoints.Checkpoint{Iteration: iteration, Game: plan.Game.Name(), Params: plan.NewParams(), State: json.RawMessage("{}")})
-	must(t, err)
+	store := checkpoints.Store{FS: Unsynced{}, Dir: dir.Checkpoints()}
+	params, err := nn.NewParams(spec)
+	Must(t, err)
+	params.Init(stream.New(1, stream.Weights))
+	_, err = store.Save(&checkpoints.Checkpoint{Iteration: iteration, Game: g.Name(), Params: params, State: json.RawMessage("{}")})
+	Must(t, err)
 }
 
-func must(t testing.TB, err error) {
+func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -101,33 +100,33 @@ func must(t testing.TB, err error) {
 }
 
 // writeEvents writes an event log as training does.
-func writeEvents(t testing.TB, dir run.Folder, g game.Game, x fixture) {
+func writeEvents(t testing.TB, dir run.Folder, g game.Game, x Run) {
 	t.Helper()
 	f, err := os.Create(dir.Events())
-	must(t, err)
+	Must(t, err)
 	defer f.Close()
 	rng := stream.New(1, stream.Test)
-	counted := max(x.games, x.counted)
+	counted := max(x.Games, x.Counted)
 	write := func(iteration int, event string, more map[string]any) {
-		line := map[string]any{"time": began.Add(time.Duration(iteration) * time.Minute), "event": event, "iteration": iteration}
+		line := map[string]any{"time": Began.Add(time.Duration(iteration) * time.Minute), "event": event, "iteration": iteration}
 		for k, v := range more {
 			line[k] = v
 		}
 		text, err := json.Marshal(line)
-		must(t, err)
+		Must(t, err)
 		_, err = f.Write(append(text, '\n'))
-		must(t, err)
+		Must(t, err)
 	}
 	write(0, "start", nil)
-	for i := 1; i <= x.iterations; i++ {
-		share := float64(i) / float64(x.iterations)
+	for i := 1; i <= x.Iterations; i++ {
+		share := float64(i) / float64(x.Iterations)
 		learnt := 1 - math.Exp(-3*share)
 		loss := func(more float64) map[string]any {
 			noise := 0.015 * rng.NormFloat64()
 			return map[string]any{
 				"total": 4 - 0.8*learnt + more + noise, "policy": 2.1 - 0.6*learnt + more/2 + noise, "value": 0.66 - 0.12*learnt + more/4 + noise/3, "l2": 0.1 + 0.02*learnt,
 				"policy_accuracy": 0.2 + 0.38*learnt + noise, "policy_entropy": 2.1 - 0.5*learnt + noise/2, "target_entropy": 1.15 + 0.2*learnt + noise/4,
-				"gradient_norm": 2.2 + 2*math.Exp(-9*share) + 4*noise, "learning_rate": 0.001 * (1 + math.Cos(math.Pi*float64(i)/float64(max(x.iterations, x.all)))),
+				"gradient_norm": 2.2 + 2*math.Exp(-9*share) + 4*noise, "learning_rate": 0.001 * (1 + math.Cos(math.Pi*float64(i)/float64(max(x.Iterations, x.All)))),
 			}
 		}
 		scores := make([]float64, g.Players())
@@ -139,7 +138,7 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x fixture) {
 			"evaluations": 50_000 * i, "cache_hits": 0.2*learnt + 0.005*rng.Float64(), "plies": 61 + 4*share + rng.NormFloat64(), "scores": scores, "steps": 200 * i,
 			"losses": loss(0), "held_out": loss(0.08), "play_seconds": 25 + 3*rng.Float64(), "update_seconds": 9, "elapsed_seconds": 36 * i,
 		})
-		if i%max(1, x.iterations/12) == 0 {
+		if i%max(1, x.Iterations/12) == 0 {
 			points, widths, base := make([]float64, g.Players()), make([]float64, g.Players()), make([]float64, g.Players())
 			sum := 0.0
 			for p := range points {
@@ -152,34 +151,34 @@ func writeEvents(t testing.TB, dir run.Folder, g game.Game, x fixture) {
 			}})
 		}
 	}
-	if x.iterations > 2 {
+	if x.Iterations > 2 {
 		write(2, "warning", map[string]any{"message": "descent.max_nodes cut 3 of 40 searches short: their trees had no room left"})
 	}
 }
 
 // writeGames writes a segment of random games for each iteration. Of long runs
 // the same games come again and again, with numbers of their own.
-func writeGames(t testing.TB, dir run.Folder, g game.Game, x fixture) {
+func writeGames(t testing.TB, dir run.Folder, g game.Game, x Run) {
 	t.Helper()
 	rng := stream.New(2, stream.Test)
 	var made []*replay.Game
-	for range min(x.games, 20) {
-		made = append(made, randomGame(g, rng))
+	for range min(x.Games, 20) {
+		made = append(made, RandomGame(g, rng))
 	}
-	for i := range x.iterations {
-		log, err := replay.OpenLog(unsynced{}, dir.Replay(), 1<<30)
-		must(t, err)
-		for k := range x.games {
+	for i := range x.Iterations {
+		log, err := replay.OpenLog(Unsynced{}, dir.Replay(), 1<<30)
+		Must(t, err)
+		for k := range x.Games {
 			r := *made[k%len(made)]
-			r.Number, r.Iteration = uint64(i*x.games+k), i
-			must(t, log.Append(&r))
+			r.Number, r.Iteration = uint64(i*x.Games+k), i
+			Must(t, log.Append(&r))
 		}
-		must(t, log.Close())
+		Must(t, log.Close())
 	}
 }
 
-// randomGame is a game of random moves, with visits and values that are made up.
-func randomGame(g game.Game, rng *rand.Rand) *replay.Game {
+// RandomGame is a game of random moves, with visits and values that are made up.
+func RandomGame(g game.Game, rng *rand.Rand) *replay.Game {
 	players := g.Players()
 	r := &replay.Game{Name: g.Name(), Scores: make([]float32, players), Returns: make([]float32, players)}
 	for range players {
@@ -212,10 +211,23 @@ func randomGame(g game.Game, rng *rand.Rand) *replay.Game {
 	return r
 }
 
-// newPage is the page of a run.
-func newPage(t testing.TB, o Options) *Page {
-	t.Helper()
-	p, err := New(o)
-	must(t, err)
-	return p
+// Request asks a handler; head holds header lines "Name: value", of which Host
+// and Method stand for the request's own.
+func Request(h http.Handler, method, path, body string, head ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "127.0.0.1:9464"
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range head {
+		name, value, _ := strings.Cut(line, ": ")
+		if name == "Host" {
+			r.Host = value
+			continue
+		}
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
 }

@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"context"
@@ -129,8 +129,8 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 
 // opinion is what a network says of a position without searching.
 type networkAnalysis struct {
-	Iteration int         `json:"iteration"`
-	Value     []float32   `json:"value"` // utilities by seat
+	Iteration int            `json:"iteration"`
+	Value     []float32      `json:"value"` // utilities by seat
 	Moves     []moveAnalysis `json:"moves"` // every legal action
 }
 

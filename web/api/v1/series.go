@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"context"
@@ -10,38 +10,38 @@ import (
 )
 
 // postPlay begins a game.
-func (p *Page) postPlay(w http.ResponseWriter, r *http.Request) {
+func (api *API) postPlay(w http.ResponseWriter, r *http.Request) {
 	var o setup
 	if err := read(r, &o); err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	s, err := p.sessions.begin(o)
+	s, err := api.sessions.begin(o)
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	p.answer(w, r, s.view(-1), nil)
+	api.answer(w, r, s.view(-1), nil)
 }
 
 // with has change work on the game that the request names, and answers with what
 // the page lacks of it.
-func (p *Page) with(w http.ResponseWriter, r *http.Request, change func(*session) error) {
-	s, err := p.sessions.find(r.PathValue("id"))
+func (api *API) with(w http.ResponseWriter, r *http.Request, change func(*session) error) {
+	s, err := api.sessions.find(r.PathValue("id"))
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
 	if !s.mu.TryLock() {
-		p.fail(w, errBusy)
+		api.fail(w, errBusy)
 		return
 	}
 	defer s.mu.Unlock()
 	if err := change(s); err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	p.answer(w, r, s.view(keptOf(r)), nil)
+	api.answer(w, r, s.view(keptOf(r)), nil)
 }
 
 // keptOf is how many moves the page has; -1 where it does not say.
@@ -53,32 +53,32 @@ func keptOf(r *http.Request) int {
 	return n
 }
 
-func (p *Page) getPlay(w http.ResponseWriter, r *http.Request) {
-	p.with(w, r, func(*session) error { return nil })
+func (api *API) getPlay(w http.ResponseWriter, r *http.Request) {
+	api.with(w, r, func(*session) error { return nil })
 }
 
-func (p *Page) deletePlay(w http.ResponseWriter, r *http.Request) {
-	p.sessions.end(r.PathValue("id"))
+func (api *API) deletePlay(w http.ResponseWriter, r *http.Request) {
+	api.sessions.end(r.PathValue("id"))
 	w.WriteHeader(http.StatusNoContent)
 }
 
 // postMove plays a person's move.
-func (p *Page) postMove(w http.ResponseWriter, r *http.Request) {
+func (api *API) postMove(w http.ResponseWriter, r *http.Request) {
 	var o struct {
 		Ply    int         `json:"ply"`
 		Action game.Action `json:"action"`
 	}
 	if err := read(r, &o); err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	p.with(w, r, func(s *session) error { return s.move(o.Ply, o.Action) })
+	api.with(w, r, func(s *session) error { return s.move(o.Ply, o.Action) })
 }
 
 // postStep has the next player that is no person move.
-func (p *Page) postStep(w http.ResponseWriter, r *http.Request) {
-	p.with(w, r, func(s *session) error {
-		release, err := p.sessions.wait(r.Context())
+func (api *API) postStep(w http.ResponseWriter, r *http.Request) {
+	api.with(w, r, func(s *session) error {
+		release, err := api.sessions.wait(r.Context())
 		if err != nil {
 			return err
 		}
@@ -87,31 +87,31 @@ func (p *Page) postStep(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (p *Page) postUndo(w http.ResponseWriter, r *http.Request) {
+func (api *API) postUndo(w http.ResponseWriter, r *http.Request) {
 	// The page does not know how far back that is: the answer says what it may keep.
-	p.with(w, r, (*session).undo)
+	api.with(w, r, (*session).undo)
 }
 
 // getPlayAnalysis says what the newest network thinks of the present position.
-func (p *Page) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
-	s, err := p.sessions.find(r.PathValue("id"))
+func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
+	s, err := api.sessions.find(r.PathValue("id"))
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
 	if !s.mu.TryLock() {
-		p.fail(w, errBusy)
+		api.fail(w, errBusy)
 		return
 	}
-	state := p.game.NewState()
+	state := api.game.NewState()
 	state.CopyFrom(s.recorder.state)
 	viewer := s.recorder.viewer
 	s.mu.Unlock()
 	if viewer != game.Nobody && state.CurrentPlayer() != viewer {
-		p.fail(w, refusef("what another player thinks would tell what it holds"))
+		api.fail(w, refusef("what another player thinks would tell what it holds"))
 		return
 	}
-	p.think(w, r, state)
+	api.think(w, r, state)
 }
 
 // wait waits until no other search is under way; release lets the next one begin.

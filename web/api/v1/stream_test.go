@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"bufio"
@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/serve"
 	"tengen/run"
+	"tengen/web/internal/webtest"
 )
 
 // message is one message of a stream.
@@ -40,15 +42,17 @@ func streamed(r *http.Response) <-chan message {
 }
 
 func TestStream(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 2, all: 9, games: 2})
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, All: 9, Games: 2})
 	var done atomic.Int64
-	server, err := Serve(t.Context(), "127.0.0.1:0", Options{Folder: string(dir), Status: func() run.Status {
+	api := newAPI(t, Options{Folder: string(dir), Status: func() run.Status {
 		return run.Status{Iteration: 2, Iterations: 9, Stage: run.StageSelfPlay, Done: int(done.Load()), All: 50}
 	}})
-	must(t, err)
+	listener, err := serve.Listen(t.Context(), "127.0.0.1:0")
+	webtest.Must(t, err)
+	server := serve.Start(t.Context(), listener, http.HandlerFunc(api.Stream))
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	r, err := client.Get(server.URL() + "api/v1/stream")
-	must(t, err)
+	r, err := client.Get("http://" + server.Address() + "/api/v1/stream")
+	webtest.Must(t, err)
 	defer r.Body.Close()
 	if kind := r.Header.Get("Content-Type"); kind != "text/event-stream" {
 		t.Errorf("it is %s", kind)
@@ -72,7 +76,7 @@ func TestStream(t *testing.T) {
 	}
 	status := func() (s statusView) {
 		t.Helper()
-		must(t, json.Unmarshal([]byte(next("status").data), &s))
+		webtest.Must(t, json.Unmarshal([]byte(next("status").data), &s))
 		return s
 	}
 	first := status()
@@ -90,18 +94,18 @@ func TestStream(t *testing.T) {
 	}
 	// A line of the log, and new games.
 	f, err := os.OpenFile(dir.Events(), os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
+	webtest.Must(t, err)
 	_, err = f.WriteString(`{"time":"2026-03-01T12:05:00Z","event":"warning","iteration":2,"message":"look"}` + "\n")
-	must(t, err)
-	must(t, f.Close())
+	webtest.Must(t, err)
+	webtest.Must(t, f.Close())
 	if s := status(); s.Version == first.Version || len(s.Warnings) != 1 || s.Warnings[0].Message != "look" {
 		t.Errorf("%+v", s)
 	}
-	must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
+	webtest.Must(t, os.WriteFile(filepath.Join(dir.Replay(), "000009.games"), nil, 0o644))
 	next("games")
 	// The end of the server is the end of the stream, at once.
 	began = time.Now()
-	must(t, server.Close())
+	webtest.Must(t, server.Close())
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("the server ends after %v", took)
 	}
@@ -111,10 +115,10 @@ func TestStream(t *testing.T) {
 
 // The status is computed once for all who listen.
 func TestNewsAreShared(t *testing.T) {
-	dir := makeRun(t, fixture{game: "tictactoe", iterations: 1, games: 1})
-	now := began
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1})
+	now := webtest.Began
 	asked := 0
-	p := newPage(t, Options{Folder: string(dir), Now: func() time.Time { return now }, Status: func() run.Status {
+	p := newAPI(t, Options{Folder: string(dir), Now: func() time.Time { return now }, Status: func() run.Status {
 		asked++
 		return run.Status{Iterations: 5}
 	}})
@@ -128,5 +132,16 @@ func TestNewsAreShared(t *testing.T) {
 	p.news()
 	if asked != 2 {
 		t.Errorf("a second later, asked %d times", asked)
+	}
+}
+
+// TestStreamsAreBounded: one stream more than maxStreams is refused.
+func TestStreamsAreBounded(t *testing.T) {
+	api := newAPI(t, Options{Folder: string(webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1}))})
+	for range maxStreams {
+		api.streams <- struct{}{}
+	}
+	if w := webtest.Request(http.HandlerFunc(api.Stream), "GET", "/api/v1/stream", ""); w.Code != 503 {
+		t.Errorf("one stream too many: %d", w.Code)
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package v1
 
 import (
 	"compress/gzip"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"tengen/game"
+	"tengen/internal/serve"
 	"tengen/replay"
 )
 
@@ -18,15 +19,15 @@ func reply(w http.ResponseWriter, r *http.Request, b []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
-	if len(b) > 2048 && unpacks(r) {
+	if len(b) > 2048 && serve.AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
-		b = pack(b, gzip.BestSpeed)
+		b = serve.Gzip(b, gzip.BestSpeed)
 	}
 	_, _ = w.Write(b) // the reader may have gone
 }
 
 // answer sends v, or says what is wrong.
-func (p *Page) answer(w http.ResponseWriter, r *http.Request, v any, err error) {
+func (api *API) answer(w http.ResponseWriter, r *http.Request, v any, err error) {
 	if err == nil {
 		var b []byte
 		if b, err = json.Marshal(v); err == nil {
@@ -34,11 +35,11 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, v any, err error) 
 			return
 		}
 	}
-	p.fail(w, err)
+	api.fail(w, err)
 }
 
 // fail says what is wrong, in one line.
-func (p *Page) fail(w http.ResponseWriter, err error) {
+func (api *API) fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	var asked refused
 	var tooLarge *http.MaxBytesError
@@ -53,7 +54,7 @@ func (p *Page) fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, errBusy):
 		status = http.StatusConflict
 	default:
-		p.options.Log.Warn("the live page could not answer", "reason", err)
+		api.options.Log.Warn("the live page could not answer", "reason", err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -61,13 +62,13 @@ func (p *Page) fail(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the reader may have gone
 }
 
-func (p *Page) getRun(w http.ResponseWriter, r *http.Request) { p.answer(w, r, p.run(), nil) }
+func (api *API) getRun(w http.ResponseWriter, r *http.Request) { api.answer(w, r, api.run(), nil) }
 
 // getHistory answers with all curves.
-func (p *Page) getHistory(w http.ResponseWriter, r *http.Request) {
-	b, err := p.curves()
+func (api *API) getHistory(w http.ResponseWriter, r *http.Request) {
+	b, err := api.curves()
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
 	reply(w, r, b)
@@ -78,80 +79,80 @@ const gamesPage = 24
 
 // getGames lists the newest games, those before a place (before), or those up to
 // a number (number).
-func (p *Page) getGames(w http.ResponseWriter, r *http.Request) {
+func (api *API) getGames(w http.ResponseWriter, r *http.Request) {
 	var before *place
 	q := r.URL.Query()
 	switch {
 	case q.Has("before"):
 		x, err := parsePlace(q.Get("before"))
 		if err != nil {
-			p.fail(w, refused{err})
+			api.fail(w, refused{err})
 			return
 		}
 		before = &x
 	case q.Has("number"):
 		n, err := strconv.ParseUint(q.Get("number"), 10, 64)
 		if err != nil {
-			p.fail(w, refusef("number=%q: the number of a game is wanted", q.Get("number")))
+			api.fail(w, refusef("number=%q: the number of a game is wanted", q.Get("number")))
 			return
 		}
-		x, err := p.games.find(n)
+		x, err := api.games.find(n)
 		if err != nil {
-			p.fail(w, err)
+			api.fail(w, err)
 			return
 		}
 		x.index++
 		before = &x
 	}
-	list, err := p.games.list(before, gamesPage)
+	list, err := api.games.list(before, gamesPage)
 	views := make([]gameView, 0, len(list))
 	for _, x := range list {
 		views = append(views, gameViewOf(x))
 	}
-	p.answer(w, r, map[string]any{"games": views}, err)
+	api.answer(w, r, map[string]any{"games": views}, err)
 }
 
 // logged is the game that a request names.
-func (p *Page) logged(r *http.Request) (found, error) {
+func (api *API) logged(r *http.Request) (found, error) {
 	at, err := parsePlace(r.PathValue("id"))
 	if err != nil {
 		return found{}, refused{err}
 	}
-	g, err := p.games.read(at)
+	g, err := api.games.read(at)
 	return found{at, g}, err
 }
 
-func (p *Page) getGame(w http.ResponseWriter, r *http.Request) {
-	x, err := p.logged(r)
+func (api *API) getGame(w http.ResponseWriter, r *http.Request) {
+	x, err := api.logged(r)
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	rec, err := recordOf(p.game, p.drawer, x)
-	p.answer(w, r, rec, err)
+	rec, err := recordOf(api.game, api.drawer, x)
+	api.answer(w, r, rec, err)
 }
 
 // getGameAnalysis says what the newest network thinks of a position of a game.
-func (p *Page) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
-	x, err := p.logged(r)
+func (api *API) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
+	x, err := api.logged(r)
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
 	ply, err := plyOf(r, len(x.game.Moves))
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	s := newRecorder(p.game, p.drawer, game.Nobody)
+	s := newRecorder(api.game, api.drawer, game.Nobody)
 	for _, m := range x.game.Moves[:ply] {
 		if err := s.replayer.Check(m.Action); err != nil {
-			p.fail(w, refused{err})
+			api.fail(w, refused{err})
 			return
 		}
 		s.play(moveView{Action: m.Action})
 	}
-	p.think(w, r, s.state)
+	api.think(w, r, s.state)
 }
 
 func plyOf(r *http.Request, plies int) (int, error) {
@@ -163,24 +164,24 @@ func plyOf(r *http.Request, plies int) (int, error) {
 }
 
 // think answers with the newest network's opinion of s.
-func (p *Page) think(w http.ResponseWriter, r *http.Request, s game.State) {
+func (api *API) think(w http.ResponseWriter, r *http.Request, s game.State) {
 	if s.CurrentPlayer() < 0 {
-		p.fail(w, refusef("nobody is to move in this position"))
+		api.fail(w, refusef("nobody is to move in this position"))
 		return
 	}
-	m, err := p.models.load(-1)
+	m, err := api.models.load(-1)
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
-	release, err := p.sessions.wait(r.Context())
+	release, err := api.sessions.wait(r.Context())
 	if err != nil {
-		p.fail(w, err)
+		api.fail(w, err)
 		return
 	}
 	defer release()
-	o, err := m.think(r.Context(), p.game, s)
-	p.answer(w, r, o, err)
+	o, err := m.think(r.Context(), api.game, s)
+	api.answer(w, r, o, err)
 }
 
 // read reads the JSON that a request brings.

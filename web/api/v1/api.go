@@ -1,0 +1,90 @@
+package v1
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"tengen/configs"
+	"tengen/game"
+	"tengen/run"
+	"tengen/run/history"
+	"tengen/web/board"
+)
+
+// Options says which run an API answers for.
+type Options struct {
+	Folder string            // of the run
+	Config *configs.Config   // of the run; nil: read from Folder
+	Status func() run.Status // the present status; nil: no run is trained in this process
+	Now    func() time.Time  // nil: time.Now
+	Log    *slog.Logger      // nil: nothing is logged
+}
+
+// API answers requests about one run. It is safe for concurrent use.
+type API struct {
+	options  Options
+	folder   run.Folder
+	config   *configs.Config
+	game     game.Game
+	drawer   board.Drawer
+	games    *games
+	models   *models
+	sessions *sessions
+	streams  chan struct{} // one element for each open stream
+
+	mu      sync.Mutex
+	watched watched
+
+	reading sync.Mutex
+	events  *history.Run // guarded by reading: see API.history
+}
+
+// New returns the API of a run. The folder need not hold the run yet if Options.Config is given.
+func New(o Options) (*API, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	api := &API{options: o, folder: run.Folder(o.Folder), config: o.Config, streams: make(chan struct{}, maxStreams)}
+	if api.config == nil {
+		if !api.folder.Exists() {
+			return nil, fmt.Errorf("%s holds no run: a folder with a config.yaml, as `tengen train --run` makes it, is wanted", o.Folder)
+		}
+		if api.config, err = api.folder.ReadConfig(); err != nil {
+			return nil, err
+		}
+	}
+	if api.game, err = game.New(api.config.Game); err != nil {
+		return nil, err
+	}
+	api.drawer = board.For(api.game)
+	api.events = history.New(o.Folder)
+	api.games = &games{dir: api.folder.Replay()}
+	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints()}
+	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now)
+	return api, nil
+}
+
+// Handler returns the handler of all paths but that of the stream (see [API.Stream]).
+func (api *API) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/v1/run", api.getRun)
+	mux.HandleFunc("GET /api/v1/history", api.getHistory)
+	mux.HandleFunc("GET /api/v1/games", api.getGames)
+	mux.HandleFunc("GET /api/v1/games/{id}", api.getGame)
+	mux.HandleFunc("GET /api/v1/games/{id}/analysis", api.getGameAnalysis)
+	mux.HandleFunc("POST /api/v1/play", api.postPlay)
+	mux.HandleFunc("GET /api/v1/play/{id}", api.getPlay)
+	mux.HandleFunc("DELETE /api/v1/play/{id}", api.deletePlay)
+	mux.HandleFunc("POST /api/v1/play/{id}/move", api.postMove)
+	mux.HandleFunc("POST /api/v1/play/{id}/step", api.postStep)
+	mux.HandleFunc("POST /api/v1/play/{id}/undo", api.postUndo)
+	mux.HandleFunc("GET /api/v1/play/{id}/analysis", api.getPlayAnalysis)
+	return mux
+}
