@@ -6,58 +6,52 @@ import (
 	"sync"
 )
 
-// Heuristic is one way in which a game values positions, for searches that
-// stop before the end. Its functions are given states of the game that offers
-// it, change nothing, allocate nothing, and depend on nothing but their
-// arguments: states with equal hashes have equal values. A Heuristic is safe
-// for concurrent use.
+// Heuristic estimates the values of positions for searches of limited depth. Its functions get
+// states of the game that offers it. They modify nothing, do not allocate, and depend only on
+// their arguments: states with equal hashes have equal values. A Heuristic is safe for concurrent
+// use.
 //
-// Values that are whole numbers, or sums of few powers of two, keep equal
-// positions exactly equal, however a state was reached.
+// Values that are whole numbers, or sums of few powers of two, are exactly equal for equal
+// positions, however a state was reached.
 type Heuristic struct {
 	Name    string // "fast"
 	Summary string // one line for help texts
 
 	// Low and High bound Value, for all states and players: finite, Low < High.
 	Low, High float64
-	// Value is what p holds s to be worth to itself: the more, the better for
-	// p. It may be asked at any time, whoever is to move, chance included; of a
-	// finished game it is the value of the result. With two players the two
-	// values should have the same sum everywhere, which makes max^n minimax.
+	// Value returns the value of s to p: higher is better for p. It may be called at any time,
+	// whoever is to move, chance included; for a finished game it is the value of the result.
+	// With two players the sum of the two values should be constant, so that max^n is minimax.
 	Value func(s State, p Player) float64
 
-	// Gain, if not nil, is what p gains when the mover of s, a player, plays a:
-	// the worth of a line of play is the sum of its gains and the Value of its
-	// last position. Outcomes of chance bring nothing.
+	// Gain, if not nil, returns what p gains when the current player of s, not chance, plays a:
+	// the value of a line of play is the sum of its gains and the Value of its last position.
+	// Outcomes of chance have no gain.
 	Gain func(s State, a Action, p Player) float64
-	// TurnLow and TurnHigh bound what p may gain in one turn, or in part of
-	// one, by whomever it is played: TurnLow <= 0 <= TurnHigh. Both are 0
-	// without Gain. A turn is what Turned.Turn counts, else all that a player
-	// does until another is to move.
+	// TurnLow and TurnHigh bound the gain of p in one turn, or in part of one, of any player:
+	// TurnLow <= 0 <= TurnHigh. Both are 0 without Gain. Turned.Turn counts turns; without it, a
+	// turn lasts until another player is to move.
 	TurnLow, TurnHigh float64
 }
 
-// Valued is a Game with heuristics of its own. The first is the default. Their
-// names differ.
+// Valued is a Game with its own heuristics, the default first. Their names differ.
 type Valued interface{ Heuristics() []Heuristic }
 
-// Undoer is a State that can take back what was done to it, which saves a
-// search from copying. Undo takes back the last Apply since the last CopyFrom or
-// Undo that is not taken back yet; the state is then equal to what it was. It
-// does not allocate.
+// Undoer is a State that can undo actions, so that searches need not copy it. Undo reverts the
+// last Apply since the last CopyFrom that is not yet reverted; the state is then equal to what it
+// was before. It does not allocate.
 type Undoer interface{ Undo() }
 
-// Skipper is a State in which a player may be passed over. Skip is called at
-// the beginning of a turn, where CurrentPlayer is a player; that turn is then over
-// without an action, and the next player's begins. Best-reply search uses it.
+// Skipper is a State in which a player can be skipped. Skip is called at the beginning of a turn,
+// when CurrentPlayer is a player; it ends this turn without an action and begins the next
+// player's. Best-reply search uses it.
 type Skipper interface{ Skip() }
 
-// Heuristics lists what a search may value positions of g by: the game's own
-// heuristics, then what its other abilities give. "score" is a player's raw score
-// less the mean of the others', for a game that is Measured with states that
-// are Scored; "result" is the utility of a finished game and, before, the mean
-// of the utilities of all players, or 1/2 where these have no constant sum.
-// There is always at least one; the first is the default.
+// Heuristics returns the heuristics for g: the game's own, then those that follow from other
+// abilities. "score" is a player's raw score less the mean of the others', for a Measured game
+// whose states are Scored. "result" is the utility of a finished game; before the end it is the
+// mean utility of all players, or 1/2 if utilities have no constant sum. The list is never empty;
+// the first is the default.
 func Heuristics(g Game) []Heuristic {
 	var list []Heuristic
 	if v, ok := g.(Valued); ok {
@@ -71,8 +65,8 @@ func Heuristics(g Game) []Heuristic {
 	return append(list, resultHeuristic(g))
 }
 
-// HeuristicOf is the heuristic of g with the name, the default one for "". An
-// error lists the names that there are.
+// HeuristicOf returns the heuristic of g with the name, or the default for "". An error lists the
+// names.
 func HeuristicOf(g Game, name string) (Heuristic, error) {
 	list := Heuristics(g)
 	names := make([]string, len(list))
@@ -85,8 +79,8 @@ func HeuristicOf(g Game, name string) (Heuristic, error) {
 	return Heuristic{}, fmt.Errorf("%s has no heuristic called %q; it has %s", g.Name(), name, strings.Join(names, ", "))
 }
 
-// vectors lends room for a number for each player, which would escape to the
-// heap at every call if it were a local variable.
+// vectors pools vectors of a number per player, which would escape to the heap as local
+// variables.
 var vectors = sync.Pool{New: func() any { return new([MaxPlayers]float32) }}
 
 func scoreHeuristic(g Game, m Measured) Heuristic {

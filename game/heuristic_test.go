@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// pebbles is pile with raw scores and its own heuristic.
+// pebbles is pile with raw scores; ownPebbles also has its own heuristic.
 type pebbles struct{ *pile }
 
 type pebblesState struct{ *pileState }

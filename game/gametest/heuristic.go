@@ -8,13 +8,12 @@ import (
 	"tengen/game"
 )
 
-// checkHeuristics holds the values, ranges and shortcuts of a game's heuristics
-// to what they promise.
+// checkHeuristics checks the names, values and bounds of a game's heuristics.
 func checkHeuristics(c *checker) error {
 	seen := map[string]bool{}
 	for _, h := range game.Heuristics(c.g) {
 		if h.Name == "" || seen[h.Name] {
-			return fmt.Errorf("a heuristic is called %q, which is no name or that of another", h.Name)
+			return fmt.Errorf("a heuristic's name %q is empty or not unique", h.Name)
 		}
 		seen[h.Name] = true
 		if err := c.heuristic(h); err != nil {
@@ -24,12 +23,12 @@ func checkHeuristics(c *checker) error {
 	return nil
 }
 
-// longestTurns is how many turns ranges are asked for.
+// longestTurns is the maximum number of turns in a check of ranges.
 const longestTurns = 4
 
 func (c *checker) heuristic(h game.Heuristic) error {
 	if !(h.Low < h.High) || math.IsInf(h.Low, 0) || math.IsInf(h.High, 0) || !(h.TurnLow <= 0 && h.TurnHigh >= 0) {
-		return fmt.Errorf("values are bounded by %v and %v, gains by %v and %v", h.Low, h.High, h.TurnLow, h.TurnHigh)
+		return fmt.Errorf("invalid bounds: values from %v to %v, gains from %v to %v", h.Low, h.High, h.TurnLow, h.TurnHigh)
 	}
 	err := c.cut(func(prefix, all []game.Action, rng *rand.Rand) error {
 		s := c.at(prefix)
@@ -39,14 +38,14 @@ func (c *checker) heuristic(h game.Heuristic) error {
 		for p := range game.Player(c.g.Players()) {
 			v := h.Value(s, p)
 			if !(v >= h.Low && v <= h.High) {
-				return fmt.Errorf("the value to %d is %v, beyond %v and %v", p, v, h.Low, h.High)
+				return fmt.Errorf("the value to player %d is %v, not in [%v, %v]", p, v, h.Low, h.High)
 			}
 			if w := h.Value(copied, p); w != v {
-				return fmt.Errorf("the value to %d is %v, that of a copy %v", p, v, w)
+				return fmt.Errorf("the value to player %d is %v, in a copy %v", p, v, w)
 			}
 		}
 		if err := was.differs(c.look(s)); err != nil {
-			return fmt.Errorf("a state before and after it was valued: %w", err)
+			return fmt.Errorf("a state before and after evaluation: %w", err)
 		}
 		if _, ok := s.(game.Turned); !ok || s.CurrentPlayer() == game.Nobody {
 			return nil
@@ -57,7 +56,7 @@ func (c *checker) heuristic(h game.Heuristic) error {
 			}
 		}
 		if err := was.differs(c.look(s)); err != nil {
-			return fmt.Errorf("a state before and after it was valued with what follows: %w", err)
+			return fmt.Errorf("a state before and after a check of ranges: %w", err)
 		}
 		return nil
 	})
@@ -81,8 +80,8 @@ func (c *checker) heuristic(h game.Heuristic) error {
 	return nil
 }
 
-// ranges plays on from prefix for so many turns, and holds what comes of it to
-// Range and to the bounds of a turn's gains.
+// ranges plays from prefix for a number of turns and checks the resulting value and gains against
+// the bounds.
 func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Player, turns int) error {
 	s := c.at(prefix)
 	low := h.Low + float64(turns)*h.TurnLow
@@ -100,7 +99,7 @@ func (c *checker) ranges(h game.Heuristic, prefix, rest []game.Action, p game.Pl
 	}
 	worth += h.Value(s, p)
 	if rounding := 1e-9 * (1 + math.Abs(low) + math.Abs(high)); !(worth >= low-rounding && worth <= high+rounding) {
-		return fmt.Errorf("%d turns later s is worth %v to %d, beyond the range of %v to %v", turns, worth, p, low, high)
+		return fmt.Errorf("after %d turns the value is %v to player %d, not in [%v, %v]", turns, worth, p, low, high)
 	}
 	return nil
 }

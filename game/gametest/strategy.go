@@ -15,7 +15,7 @@ func checkStrategies(c *checker) error {
 	seen := map[string]bool{}
 	for _, q := range game.Strategies(c.g) {
 		if q.Name == "" || seen[q.Name] {
-			return fmt.Errorf("a strategy is called %q, which is no name or that of another", q.Name)
+			return fmt.Errorf("a strategy's name %q is empty or not unique", q.Name)
 		}
 		seen[q.Name] = true
 		if err := c.strategy(&q); err != nil {

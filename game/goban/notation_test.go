@@ -49,7 +49,7 @@ func TestNotation(t *testing.T) {
 		}
 	}
 	_, err := game.Must(game.New("go:size=9")).(game.Notated).ParseAction(nil, "i9")
-	if want := `"i9" is no point of this board: write a letter and a number, such as e5 (columns a to j without i, rows 1 to 9), or pass`; err.Error() != want {
+	if want := `"i9" is not a point of this board: write a letter and a number, such as e5 (columns a to j without i, rows 1 to 9), or pass`; err.Error() != want {
 		t.Errorf("the error is %s", err)
 	}
 }

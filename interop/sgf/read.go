@@ -146,7 +146,7 @@ func (r *Record) point(v value, text string) (int, error) {
 			return row*r.Columns + column, nil
 		}
 	}
-	return 0, fail(v.offset, "%q is no point of a board of %d columns and %d rows: two letters are wanted, aa to %c%c",
+	return 0, fail(v.offset, "%q is not a point of a board of %d columns and %d rows: two letters are wanted, aa to %c%c",
 		text, r.Columns, r.Rows, 'a'+r.Columns-1, 'a'+r.Rows-1)
 }
 

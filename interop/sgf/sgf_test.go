@@ -81,13 +81,13 @@ func TestParseErrors(t *testing.T) {
 		{"(;GM[2])", 5, "GM[2] is not Go, which is GM[1]"},
 		{"(;KM[much])", 5, "KM[much]: a number is wanted"},
 		{"(;KM[NaN])", 5, "KM[NaN]: a number is wanted"},
-		{"(;SZ[5];B[fa])", 10, `"fa" is no point of a board of 5 columns and 5 rows: two letters are wanted, aa to ee`},
-		{"(;SZ[5];B[aaa])", 10, `"aaa" is no point`},
+		{"(;SZ[5];B[fa])", 10, `"fa" is not a point of a board of 5 columns and 5 rows: two letters are wanted, aa to ee`},
+		{"(;SZ[5];B[aaa])", 10, `"aaa" is not a point`},
 		{"(;SZ[5];B[aa][bb])", 14, "B has more than one move"},
 		{"(;SZ[5];B[aa]W[bb])", 15, "a node has two moves"},
 		{"(;SZ[5];B[aa];AW[bb])", 17, "AW stands after the root"},
 		{"(;SZ[5]PL[green])", 10, "PL[green]: B or W is wanted"},
-		{"(;SZ[5]AB[aa:zz])", 10, `"zz" is no point`},
+		{"(;SZ[5]AB[aa:zz])", 10, `"zz" is not a point`},
 	} {
 		_, err := Parse([]byte(c.text))
 		var e *Error

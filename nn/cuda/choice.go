@@ -27,7 +27,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	file := d.choiceFile(plans)
 	if kept := d.keptChoice(file, plans); kept != nil {
 		if n, err := d.try(kept); err == nil {
-			d.tell(timed{network: n}, "kept")
+			d.logChoice(timed{network: n}, "kept")
 			return n, nil
 		}
 		// if it fails again, the loop below reports it
@@ -82,7 +82,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	if best.network == nil {
 		return nil, errors.Join(passed...)
 	}
-	d.tell(best, "")
+	d.logChoice(best, "")
 	d.keepChoice(file, best.network.plan)
 	return best.network, nil
 }
@@ -96,8 +96,8 @@ func faster(t, best timed) bool {
 	return t.time < best.time
 }
 
-// tell logs the plan in use.
-func (d *Device) tell(t timed, how string) {
+// logChoice logs the plan in use.
+func (d *Device) logChoice(t timed, how string) {
 	p := t.network.plan
 	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%d blocks × %d filters on %d × %d", p.Spec.Blocks, p.Spec.Filters, p.Spec.Height, p.Spec.Width),
 		"way", string(p.Way), "plan", p.Describe(&d.info)}

@@ -139,10 +139,10 @@ func (p *Plan) allocations(b *buffers) []allocation {
 	cells := s.Cells()
 	trunk := p.positions * p.layout.filters * element
 	packed := (p.stem.forward.Layer.Weights() + p.dense.forward.Layer.Weights()) * element
-	turned := p.dense.forward.Layer.Weights() * element
+	backward := p.dense.forward.Layer.Weights() * element
 	if s.Blocks > 0 {
 		blocks := 2 * s.Blocks * p.block.forward.Layer.Weights() * element
-		packed, turned = packed+blocks, turned+blocks
+		packed, backward = packed+blocks, backward+blocks
 	}
 	average := 0
 	if p.config.EMADecay > 0 {
@@ -155,7 +155,7 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.moments, 4 * p.layout.learned * p.moments(), "the optimizer's moments"},
 		{&b.average, average, "averaged parameters"},
 		{&b.forward, packed, "packed weights"},
-		{&b.backward, turned, "packed weights"},
+		{&b.backward, backward, "packed weights"},
 		{&b.input, 4 * p.inputs().total, "the batch"},
 		{&b.output, p.results().total, "losses"},
 		{&b.support, 4 * len(s.Support), "the support"},

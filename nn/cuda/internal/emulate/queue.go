@@ -55,8 +55,8 @@ func (c *context) streams() []driver.Stream {
 	return all
 }
 
-// until lets streams that can go on take turns until done. Work that done does
-// not need may remain.
+// until runs pending work, choosing at random among the streams that can continue, until done
+// returns true. Other work may remain.
 func (c *context) until(done func() bool) error {
 	for !done() {
 		var can []*queue
