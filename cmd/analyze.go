@@ -192,9 +192,7 @@ func newPositionReport(c *cobra.Command, source *position.Source, text string, s
 	if _, hidden := a.state.(game.ImperfectInformation); hidden && !player.SeesAll(agent) {
 		a.SeenBy = a.ToMove
 	}
-	for p := range a.game.Players() {
-		a.Seats = append(a.Seats, game.SeatName(a.game, game.Player(p)))
-	}
+	a.Seats = game.SeatNames(a.game)
 	return a, nil
 }
 

@@ -154,10 +154,7 @@ func describe(g game.Game) facts {
 	planes := g.Planes()
 	f := facts{
 		Name: g.Name(), Actions: g.Actions(), Planes: [3]int{planes.C, planes.H, planes.W},
-		Utilities: len(g.Support()), Points: game.PointsPerUtility(g), Symmetries: 1,
-	}
-	for p := range g.Players() {
-		f.Seats = append(f.Seats, game.SeatName(g, game.Player(p)))
+		Utilities: len(g.Support()), Points: game.PointsPerUtility(g), Symmetries: 1, Seats: game.SeatNames(g),
 	}
 	if s, ok := g.(game.Symmetric); ok {
 		f.Symmetries = len(s.Symmetries())

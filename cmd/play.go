@@ -140,11 +140,7 @@ func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat,
 		}
 	}
 	if len(names) != g.Players() {
-		var seats []string
-		for p := range g.Players() {
-			seats = append(seats, game.SeatName(g, game.Player(p)))
-		}
-		return nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(seats, ", "), len(names), cli.Quoted(names))
+		return nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(game.SeatNames(g), ", "), len(names), cli.Quoted(names))
 	}
 	seats := make([]interactive.Seat, len(names))
 	for i, name := range names {

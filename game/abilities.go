@@ -146,6 +146,15 @@ func SeatName(g Game, p Player) string {
 	return "player " + strconv.Itoa(int(p)+1)
 }
 
+// SeatNames returns the names of all seats, in order.
+func SeatNames(g Game) []string {
+	names := make([]string, g.Players())
+	for p := range names {
+		names[p] = SeatName(g, Player(p))
+	}
+	return names
+}
+
 // Notated is a Game whose actions have names, such as "c3". ParseAction returns the
 // action that text names, legal or not, or an error that says what is accepted.
 type Notated interface {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -25,9 +26,7 @@ func Sync(fsys vfs.FS, dir string) error {
 		return fmt.Errorf("sync replay: %w", err)
 	}
 	err = f.Sync()
-	if e := f.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, f.Close())
 	if err == nil {
 		err = fsys.SyncDir(dir)
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -83,9 +84,7 @@ func (l *EventLog) Close() error {
 	if len(l.pending) > 0 {
 		_, err = l.file.Write(l.pending)
 	}
-	if e := l.file.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, l.file.Close())
 	if err != nil {
 		return fmt.Errorf("close the event log: %w", err)
 	}

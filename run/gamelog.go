@@ -3,6 +3,7 @@ package run
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,9 +115,7 @@ func (l *GameLog) Append(games []EvaluationGame) error {
 	if err == nil {
 		err = file.Sync()
 	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, file.Close())
 	l.torn = err != nil
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"tengen/arena"
 	"tengen/configs"
+	"tengen/game"
 	"tengen/metrics"
 	"tengen/player"
 	"tengen/run"
@@ -242,7 +243,7 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 	e.remember(n)
 	e.keep()
 	s := found.strength
-	observeStrength(e.metrics, seatNames(e.plan.Game), n.iteration, s)
+	observeStrength(e.metrics, game.SeatNames(e.plan.Game), n.iteration, s)
 	e.monitor.update(func(m *run.Status) { m.Strength = s })
 	e.tell(run.Event{Kind: run.EventEvaluation, Iteration: n.iteration, Strength: s})
 	e.log.Info("evaluation", logStrength(n.iteration, s)...)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"tengen/game"
 	"tengen/metrics"
 	"tengen/run"
 )
@@ -123,7 +124,7 @@ func TestRunMovesItsMetrics(t *testing.T) {
 		t.Errorf("%v outcomes of seats, want %v", seats, want)
 	}
 	for seat, points := range status.Strength.Points {
-		name := `{run="mine",seat="` + seatNames(p.Game)[seat] + `"}`
+		name := `{run="mine",seat="` + game.SeatNames(p.Game)[seat] + `"}`
 		if got["tengen_evaluation_points"+name] != points || got["tengen_evaluation_anchor_points"+name] != status.Strength.Baseline[seat] ||
 			math.Abs(got["tengen_evaluation_points_high"+name]-points-float64(status.Strength.CI[seat])) > 1e-9 {
 			t.Errorf("the points %s: want %v ± %v, UCT's %v", name, points, status.Strength.CI[seat], status.Strength.Baseline[seat])

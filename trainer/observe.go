@@ -3,6 +3,7 @@ package trainer
 import (
 	"time"
 
+	"tengen/game"
 	"tengen/metrics"
 	"tengen/run"
 	"tengen/selfplay"
@@ -14,7 +15,7 @@ func (r *runner) observeStart() {
 	m, counters := r.metrics, &r.monitor.Counters
 	m.Describe(r.plan.Game.Name(), string(r.plan.Config.Algorithm), r.plan.device().Kernels())
 	m.Devices(r.plan.readings)
-	m.Seats(seatNames(r.plan.Game))
+	m.Seats(game.SeatNames(r.plan.Game))
 	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))
 	r.observeState()
 	if r.state.Iteration > 0 {
@@ -47,7 +48,7 @@ func (r *runner) observePast() {
 		observeProgress(r.metrics, learned)
 	}
 	if measured != nil {
-		observeStrength(r.metrics, seatNames(r.plan.Game), measured.Iteration, measured.Strength)
+		observeStrength(r.metrics, game.SeatNames(r.plan.Game), measured.Iteration, measured.Strength)
 	}
 }
 

@@ -186,12 +186,3 @@ func (p *Plan) valueMix() float32 {
 	}
 	return 0
 }
-
-// seatNames returns the names of a game's seats.
-func seatNames(g game.Game) []string {
-	names := make([]string, g.Players())
-	for p := range names {
-		names[p] = game.SeatName(g, game.Player(p))
-	}
-	return names
-}

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
 	"os"
@@ -91,9 +92,7 @@ func (OS) SyncDir(name string) error {
 		return err
 	}
 	err = d.Sync()
-	if e := d.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, d.Close())
 	return err
 }
 
@@ -104,8 +103,6 @@ func ReadFile(fsys FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	data, err := io.ReadAll(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, f.Close())
 	return data, err
 }

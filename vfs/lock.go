@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,9 +122,7 @@ func (l *lock) Close() error {
 	heldFiles.Delete(file)
 	// Before the lock is released, so that the next holder's text stays.
 	err := file.Truncate(0)
-	if e := file.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, file.Close())
 	if err != nil {
 		return fmt.Errorf("unlock %s: %w", l.path, err)
 	}

@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,9 +71,7 @@ func writeSynced(fsys FS, name string, flag int, write func(w io.Writer) error) 
 			err = fmt.Errorf("sync: %w", err)
 		}
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, f.Close())
 	return err
 }
 

@@ -3,7 +3,6 @@ package multigo
 import (
 	"context"
 	"fmt"
-	"image/color"
 	"path/filepath"
 	"slices"
 
@@ -105,19 +104,17 @@ func (f *Figure3) draw(base string) error {
 	p.Add(plotter.NewGrid())
 	last := f.Points[len(f.Points)-1].Hours
 	for seat, c := range runplot.SeatColors[:len(seatNames)] {
-		var mean, band plotter.XYs
+		var mean, high, low plotter.XYs
 		for _, q := range f.Points {
-			mean = append(mean, plotter.XY{X: q.Hours, Y: q.Seats[seat].Mean})
-			band = append(band, plotter.XY{X: q.Hours, Y: q.Seats[seat].Mean + q.Seats[seat].CI})
+			s := q.Seats[seat]
+			mean = append(mean, plotter.XY{X: q.Hours, Y: s.Mean})
+			high = append(high, plotter.XY{X: q.Hours, Y: s.Mean + s.CI})
+			low = append(low, plotter.XY{X: q.Hours, Y: s.Mean - s.CI})
 		}
-		for _, q := range slices.Backward(f.Points) {
-			band = append(band, plotter.XY{X: q.Hours, Y: q.Seats[seat].Mean - q.Seats[seat].CI})
-		}
-		area, err := plotter.NewPolygon(band)
+		area, err := runplot.Band(high, low, c)
 		if err != nil {
 			return fmt.Errorf("draw figure 3: %w", err)
 		}
-		area.Color, area.LineStyle.Width = color.NRGBA{c.R, c.G, c.B, 40}, 0
 		line, err := plotter.NewLine(mean)
 		if err != nil {
 			return fmt.Errorf("draw figure 3: %w", err)

@@ -38,11 +38,7 @@ func metadataOf(n *Network, fold bool) (map[string]string, error) {
 	}
 	if g := n.Rules; g != nil {
 		m["points_per_utility"] = strconv.FormatFloat(game.PointsPerUtility(g), 'g', -1, 64)
-		seats := make([]string, g.Players())
-		for p := range seats {
-			seats[p] = game.SeatName(g, game.Player(p))
-		}
-		lists["seats"] = seats
+		lists["seats"] = game.SeatNames(g)
 		if _, named := g.(game.Notated); named {
 			start, actions := g.NewState(), make([]string, g.Actions())
 			for a := range actions {

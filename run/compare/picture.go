@@ -246,16 +246,12 @@ func (p *panel) band(curve []history.Point, ink color.RGBA) {
 	var low, high plotter.XYs
 	flush := func() {
 		if len(low) > 1 {
-			for i := len(high) - 1; i >= 0; i-- {
-				low = append(low, high[i])
-			}
-			area, err := plotter.NewPolygon(low)
+			area, err := runplot.Band(low, high, ink)
 			if err != nil {
 				p.err = err
 				return
 			}
 			area.Color = color.NRGBA{ink.R, ink.G, ink.B, 36}
-			area.LineStyle.Width = 0
 			p.Add(area)
 		}
 		low, high = nil, nil

@@ -187,10 +187,7 @@ func (r *Run) readConfig() error {
 	if err != nil {
 		return err
 	}
-	r.game = g.Name()
-	for seat := range g.Players() {
-		r.Seats = append(r.Seats, game.SeatName(g, game.Player(seat)))
-	}
+	r.game, r.Seats = g.Name(), game.SeatNames(g)
 	return nil
 }
 

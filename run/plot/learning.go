@@ -27,6 +27,21 @@ var SeatColors = []color.RGBA{
 	{0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {128, 128, 128, 255},
 }
 
+// Band returns the light area between two curves over the same X, drawn along the first
+// curve and back along the second. It has no edge.
+func Band(there, back plotter.XYs, ink color.RGBA) (*plotter.Polygon, error) {
+	around := slices.Clone(there)
+	for _, xy := range slices.Backward(back) {
+		around = append(around, xy)
+	}
+	area, err := plotter.NewPolygon(around)
+	if err != nil {
+		return nil, err
+	}
+	area.Color, area.LineStyle.Width = color.NRGBA{ink.R, ink.G, ink.B, 40}, 0
+	return area, nil
+}
+
 // Learning draws a run as eval/learning.svg and .png: from its event log the points by
 // seat against UCT with 95 % bands, the ratings over time if networks were rated, and
 // the losses.
@@ -121,16 +136,10 @@ func plotStrength(p *plot.Plot, history *outline, g game.Game) error {
 			continue
 		}
 		ink := SeatColors[seat]
-		band := low[seat]
-		for i := len(high[seat]) - 1; i >= 0; i-- {
-			band = append(band, high[seat][i])
-		}
-		area, err := plotter.NewPolygon(band)
+		area, err := Band(low[seat], high[seat], ink)
 		if err != nil {
 			return fmt.Errorf("plot: %w", err)
 		}
-		area.Color = color.NRGBA{ink.R, ink.G, ink.B, 40}
-		area.LineStyle.Width = 0
 		line, dots, err := plotter.NewLinePoints(points[seat])
 		if err != nil {
 			return fmt.Errorf("plot: %w", err)

@@ -3,7 +3,6 @@ package plot
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -58,23 +57,18 @@ func newRatingPlot(title string, list []rated) (*plot.Plot, error) {
 	least, greatest := ratingRange(list)
 	p.X.Min, p.Y.Min, p.Y.Max = 0, least, greatest
 	p.Add(plotter.NewGrid())
-	var xys, band plotter.XYs
+	var xys, lows, highs plotter.XYs
 	for _, r := range list {
 		xys = append(xys, plotter.XY{X: r.games, Y: r.Rating})
-		low, _ := r.Bounds()
-		band = append(band, plotter.XY{X: r.games, Y: max(low, least)})
-	}
-	for _, r := range slices.Backward(list) {
-		_, high := r.Bounds()
-		band = append(band, plotter.XY{X: r.games, Y: min(high, greatest)})
+		low, high := r.Bounds()
+		lows = append(lows, plotter.XY{X: r.games, Y: max(low, least)})
+		highs = append(highs, plotter.XY{X: r.games, Y: min(high, greatest)})
 	}
 	ink := SeatColors[3]
-	area, err := plotter.NewPolygon(band)
+	area, err := Band(lows, highs, ink)
 	if err != nil {
 		return nil, fmt.Errorf("plot: %w", err)
 	}
-	area.Color = color.NRGBA{ink.R, ink.G, ink.B, 40}
-	area.LineStyle.Width = 0
 	line, dots, err := plotter.NewLinePoints(xys)
 	if err != nil {
 		return nil, fmt.Errorf("plot: %w", err)

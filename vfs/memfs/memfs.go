@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -62,10 +63,7 @@ func (n *node) powerCut(rng *rand.Rand) {
 	}
 	// A name is the old or the new one, never missing in between: renames are
 	// atomic.
-	after := map[string]*node{}
-	for name, child := range n.syncedNames {
-		after[name] = child
-	}
+	after := maps.Clone(n.syncedNames)
 	if rng != nil {
 		union := sortedNames(n.names)
 		for _, name := range sortedNames(n.syncedNames) {
@@ -84,21 +82,13 @@ func (n *node) powerCut(rng *rand.Rand) {
 			}
 		}
 	}
-	n.names, n.syncedNames = after, map[string]*node{}
+	n.names, n.syncedNames = after, maps.Clone(after)
 	for _, name := range sortedNames(after) {
-		n.syncedNames[name] = after[name]
 		after[name].powerCut(rng)
 	}
 }
 
-func sortedNames(m map[string]*node) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func sortedNames(m map[string]*node) []string { return slices.Sorted(maps.Keys(m)) }
 
 func parts(name string) []string {
 	name = strings.Trim(filepath.ToSlash(filepath.Clean(name)), "/")
@@ -252,10 +242,7 @@ func (f *FS) SyncDir(name string) error {
 	if n == nil || n.names == nil {
 		return &fs.PathError{Op: "syncdir", Path: name, Err: fs.ErrNotExist}
 	}
-	n.syncedNames = map[string]*node{}
-	for child, m := range n.names {
-		n.syncedNames[child] = m
-	}
+	n.syncedNames = maps.Clone(n.names)
 	return nil
 }
 

@@ -51,8 +51,8 @@ func goDrawer(g game.Game) Drawer {
 	for p, name := range names {
 		d.layout.Spots = append(d.layout.Spots, spotOn(p, rules.Columns, name))
 	}
-	for p := range g.Players() {
-		d.seats = append(d.seats, game.SeatName(g, game.Player(p)))
+	d.seats = game.SeatNames(g)
+	for p := range d.seats {
 		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: stoneTones[p], R: 1, Of: d.seats[p]})
 	}
 	return d

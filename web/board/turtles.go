@@ -85,8 +85,8 @@ func raceDrawer(g game.Game) Drawer {
 			Shape{Kind: Rect, Tone: tone, X: x, Y: raceEdge + trackTall/2, W: rounded(w - 0.06), H: trackTall, R: 0.1},
 			Shape{Kind: Text, Tone: ink, X: x, Y: squareY, R: 0.26, Text: name})
 	}
-	for p := range players {
-		d.seats = append(d.seats, game.SeatName(g, game.Player(p)))
+	d.seats = game.SeatNames(g)
+	for p := range d.seats {
 		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Dot, Tone: seatTones[p], R: 1, Text: strconv.Itoa(p + 1), Of: d.seats[p]})
 		ground = append(ground, Shape{Kind: Rect, Tone: Mat, X: raceEdge + playerWide/2, Y: rounded(d.playerY(p)), W: playerWide, H: rounded(d.row - 0.1), R: 0.12})
 	}

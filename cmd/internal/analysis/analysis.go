@@ -69,10 +69,7 @@ func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 	}
 	t := &Analysis{
 		Value: scaled(v.Value), Points: scale != 1, Exact: v.Exact, Full: v.Full,
-		Line: lineOf(g, s, v.PrincipalVariation), Moves: []Move{}, mover: s.CurrentPlayer(),
-	}
-	for i := range g.Players() {
-		t.seats = append(t.seats, game.SeatName(g, game.Player(i)))
+		Line: lineOf(g, s, v.PrincipalVariation), Moves: []Move{}, mover: s.CurrentPlayer(), seats: game.SeatNames(g),
 	}
 	for _, m := range v.Moves {
 		t.Visits += m.Visits
