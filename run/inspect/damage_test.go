@@ -139,7 +139,7 @@ func TestDamageIsFound(t *testing.T) {
 		{"a match", func(t *testing.T) {
 			playMatch(t, "match", 4)
 			flip(t, "match/match.jsonl", -20)
-		}, "match", false, 1, "match/match.jsonl: line 5 is passed over"},
+		}, "match", false, 1, "match/match.jsonl: line 5 is skipped"},
 		{"a configuration by itself", func(t *testing.T) { put(t, "run/config.yaml", "game: tictactoe\ntraining:\n  iterations: 0\n") }, "run/config.yaml", false, 1,
 			"run/config.yaml, line 3: "},
 		{"a configuration that is no text", func(t *testing.T) { put(t, "run/config.yaml", "game: [\n") }, "run/config.yaml", false, 1, "run/config.yaml"},
