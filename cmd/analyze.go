@@ -32,28 +32,29 @@ func newAnalyze() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "analyze [POSITION] [PLAYER|CHECKPOINT]",
-		Short: "Say what a player thinks of a position: visits, values, the best line",
-		Long: `Analyze has a player that searches look at a position, and prints what each seat
-can expect, the principal variation, and how often each of the best moves was
-visited; of Go, the board with every point's share of the visits in percent.
+		Short: "Print a player's analysis of a position: visits, values, the best line",
+		Long: `Analyze has a player that searches look at a position. It prints what each seat can
+expect, the principal variation, and the share of visits of the best moves; for Go also
+the board with each point's share of visits in percent.
 
 POSITION is a file, or - for the standard input, with
-  a game in SGF        the end of its main line is looked at
+  a game in SGF        the position at the end of its main line
   a game in JSON       docs/formats/game.md; FILE:N is game N of a match's file
   a board of Go        as ` + "`tengen play`" + ` draws it: rows of . X O # @, and a line
                        "to move: Black"
-  a position           of tcg or turtle, in a line: docs/formats/position.md
-Or it is given by --moves, from the first position of the game on, with what chance
-brought among them; moves of several words are separated by commas. Or by --position.
+  a position           of tcg or turtle, in one line: docs/formats/position.md
+Alternatively, --moves gives all actions from the first position on, including those of
+chance, separated by spaces, or by commas if a move has several words; --position gives a
+position as text.
 
-Of a game with hidden information who is to move sees the position: the player is handed
-copies in which all that this seat can't see is drawn anew, so that what others hold
-makes no difference to what is printed, unless the player's open=true lets it see all.
---seat says that a certain seat is to look.
+In a game with hidden information the player sees the position as the seat to move does:
+what this seat can't see is drawn at random, so that the hands of others do not influence
+the result. A player with open=true sees everything. --seat checks that the seat to move
+is the one expected.
 
 PLAYER is written as in ` + "`tengen play`" + ` (default ` + analyst + `). The rules
-are those of --game; else of a JSON game's name; else of the network's training, with
-the komi of an SGF file; else free passes where two colours play.`,
+are those of --game; otherwise those of the JSON game or of the network, with the komi of
+an SGF file; otherwise passes are free if two colours play.`,
 		Example: `  tengen analyze game.sgf
   tengen analyze game.sgf az:runs/go5,simulations=1000 --after 12 --svg board.svg
   tengen analyze runs/match:17 runs/quick --json
@@ -119,13 +120,13 @@ the komi of an SGF file; else free passes where two colours play.`,
 	}
 	c.Flags().StringVar(&source.Moves, "moves", "", "moves as the game names them, separated by spaces or commas")
 	c.Flags().StringVar(&source.Text, "position", "", "a position as the game writes it: \"turn 7 …\"")
-	c.Flags().StringVar(&seat, "seat", "", "the seat that is to look: its name, or its number from 1")
-	c.Flags().StringVar(&source.Game, "game", "", "the game, where the position does not say")
-	c.Flags().IntVar(&source.After, "after", -1, "look at the position after so many moves (default: after all)")
+	c.Flags().StringVar(&seat, "seat", "", "the expected seat to move: its name, or its number from 1")
+	c.Flags().StringVar(&source.Game, "game", "", "the game, if the position does not name it")
+	c.Flags().IntVar(&source.After, "after", -1, "number of moves after which to analyze (default: all)")
 	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm")
-	c.Flags().IntVar(&top, "top", analysis.DefaultMoves, "moves to list")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what the player draws")
-	c.Flags().StringVar(&svg, "svg", "", "draw the board as a picture to this file")
+	c.Flags().IntVar(&top, "top", analysis.DefaultMoves, "number of moves to list")
+	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the player")
+	c.Flags().StringVar(&svg, "svg", "", "write a picture of the board to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -32,32 +32,32 @@ func newArena() *cobra.Command {
 	var f arenaFlags
 	c := &cobra.Command{
 		Use:   "arena PLAYER PLAYER…",
-		Short: "Play a match of any players in every seating, and rate them",
-		Long: `Arena plays a match among two or more players and prints how they stand: points
-and wins by seat with 95 % intervals and standard deviations, ratings in Elo, and
-who finishes before whom how often. A PLAYER is one as in ` + "`tengen play`" + `, or the path
-of a run or checkpoint, as in ` + "`tengen eval`" + `; the game is that of its network, or the
-one that --game names.
+		Short: "Play a match of any players in every seating, and compute ratings",
+		Long: `Arena plays a match of two or more players and prints points and wins by seat with 95 %
+intervals and standard deviations, ratings in Elo, and how often each player finishes
+before each other. A PLAYER is written as in ` + "`tengen play`" + `, or is the path of a run or
+checkpoint, as in ` + "`tengen eval`" + `. The game is that of the network, or --game.
 
-The match is played in rounds. In each, the players fill the seats in every way
-once, in a random order: with at least as many players as seats, nobody has two
-seats; with fewer, everybody has at least one. All games of a round have the same
-opening of --opening decisions, drawn uniformly from the legal actions. The default
-is 2, or 0 if the game has chance moves or all players draw their moves (random, uct,
-az with a temperature). --games is rounded up to whole rounds.
+The match is played in rounds. In each round every assignment of players to seats is
+played once, in random order. If there are at least as many players as seats, no player
+has two seats in a game; otherwise every player has at least one. All games of a round
+start with the same opening of --opening random decisions. The default is 2, and 0 if the
+game has chance or all players play at random (random, uct, az with a temperature).
+--games is rounded up to whole rounds.
 
-Intervals are over rounds, whose games are not independent of each other. Where
-neither chance nor any player draws, rounds that repeat an earlier one are not
-counted. The number of distinct games is printed.
+Intervals are computed over rounds, because the games of a round are not independent. If
+neither the game nor any player is random, repeated rounds are not counted. The number of
+distinct games is printed.
 
---until 0.3 ends the match once the mean points of every player are known within
-± 0.3 (after ten rounds at least); --sprt 0,20 once a sequential test (α = β = 0.05)
-decides whether the first of two players is 20 Elo stronger than the second rather
-than 0. Both are asked at the end of each round: the result is the same on any number of
-cores, unless a player thinks for a measured time.
+--until 0.3 ends the match once the mean points of every player are known within ± 0.3
+(after at least ten rounds). --sprt 0,20 ends it once a sequential test (α = β = 0.05)
+decides whether the first of two players is 0 or 20 Elo stronger than the second. Both
+are evaluated after each round, so that the result does not depend on the number of
+cores, unless a player has a time limit.
 
---save DIR keeps every finished game in DIR/match.jsonl. The same command with the
-same DIR plays only what is missing, after a kill or for more games; ` + "`tengen play\n--replay DIR:17`" + ` shows game 17.`,
+--save DIR keeps every finished game in DIR/match.jsonl. The same command with the same
+DIR plays only the missing games, after an interruption or with a larger --games.
+` + "`tengen play --replay DIR:17`" + ` shows game 17.`,
 		Example: `  tengen arena uct uct:utility=unit random --games 600
   tengen arena az:go-5x5x3 uct --games 600 --until 0.5
   tengen arena az:runs/quick uct --games 1000 --until 0.3 --save runs/quick/arena
@@ -66,16 +66,16 @@ same DIR plays only what is missing, after a kill or for more games; ` + "`tenge
 		Args: cli.Arguments("PLAYER", "PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
-	c.Flags().StringVar(&f.game, "game", cli.DefaultGame, "the game, where no network says")
-	c.Flags().IntVar(&f.games, "games", 500, "games in all, at most")
-	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games on a core (default on a device: more, see docs/gpu.md)")
-	c.Flags().IntVar(&f.opening, "opening", 0, "decisions drawn at random at the start of each round's games (default: see above)")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
+	c.Flags().StringVar(&f.game, "game", cli.DefaultGame, "the game, if no network determines it")
+	c.Flags().IntVar(&f.games, "games", 500, "maximum number of games")
+	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&f.opening, "opening", 0, "random decisions at the start of each round's games (default: see above)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
 	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
-	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this")
-	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between these ELO0,ELO1")
-	c.Flags().StringVar(&f.save, "save", "", "folder that keeps the games, to go on with and to replay")
+	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this number")
+	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between two differences, ELO0,ELO1")
+	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
 	cli.AddDevice(c.Flags(), &f.device)
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return c

@@ -70,13 +70,12 @@ func newRoot() *cobra.Command {
 		Short: "Train game players by self-play, play with them, measure them",
 		Long: `Tengen trains players of games by self-play, for any number of players.
 
-A game is written as in "go:size=5,players=3", a player as in
-"uct:simulations=180". A configuration is a preset's name or a YAML file; its
-keys can be set in the environment (TENGEN_SEARCH_SIMULATIONS=90) and on the
-command line (--set search.simulations=90).
+A game is written as in "go:size=5,players=3", a player as in "uct:simulations=180". A
+configuration is a preset or a YAML file. Its keys can also be set in the environment
+(TENGEN_SEARCH_SIMULATIONS=90) and on the command line (--set search.simulations=90).
 
-Networks run on the fastest kernels that the processor has;
-TENGEN_KERNELS=portable, avx2 or avx512 forces others.`,
+Networks are evaluated with the fastest kernels that the processor supports.
+TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 		Example: `  tengen train
   tengen eval runs/quick
   tengen games

@@ -25,15 +25,15 @@ func newCompare() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "compare RUN RUN…",
-		Short: "Lay runs side by side: settings, results, curves",
-		Long: `Compare reads the histories of runs and prints in which settings they differ and what
-came of them: iterations, games, time, the last losses, points by seat with 95 %
-intervals, ratings. Runs may be going on, be interrupted or of different games; what is
-then not comparable is said.
+		Short: "Compare the settings, results and curves of runs",
+		Long: `Compare reads the histories of runs. It prints the settings in which they differ and
+their results: iterations, games, time, the last losses, points by seat with 95 %
+intervals, ratings. Runs may be unfinished or of different games; results that can't be
+compared are marked.
 
-With --out DIR it also draws their curves, along iterations, games or hours (--by), as
-compare.svg and compare.png, and writes compare.json, there. docs/compare.md explains
-the picture. The runs themselves are only read.`,
+--out DIR also plots their curves over iterations, games or hours (--by), and writes
+compare.svg, compare.png and compare.json to DIR. docs/compare.md explains the plot. The
+runs themselves are not changed.`,
 		Example: `  tengen compare runs/first runs/second
   tengen compare runs/first runs/second runs/third --by hours --out pictures
   tengen compare runs/first runs/second --json`,
@@ -70,8 +70,8 @@ the picture. The runs themselves are only read.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&by, "by", string(history.Games), "what curves go along: iterations, games or hours")
-	c.Flags().StringVar(&out, "out", "", "folder for the picture (SVG, PNG) and JSON; without it none is drawn")
+	c.Flags().StringVar(&by, "by", string(history.Games), "x axis of the curves: iterations, games or hours")
+	c.Flags().StringVar(&out, "out", "", "folder for the plot (SVG, PNG) and JSON (default: no plot)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

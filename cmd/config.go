@@ -12,13 +12,14 @@ func newConfig() *cobra.Command {
 	var sources, asJSON bool
 	c := &cobra.Command{
 		Use:   "config [CONFIG]",
-		Short: "Print a configuration with every default written out",
-		Long: `Config puts a configuration together, checks it, and prints the value of every
-key as YAML that can be used as a configuration again.
+		Short: "Print a configuration with all its values",
+		Long: `Config resolves a configuration, checks it, and prints the value of every key as YAML
+that can be used as a configuration again.
 
 CONFIG is a preset (quick, the default; descent-quick; those of the papers) or the path
-of a YAML file. Values come from, the later ones winning: the defaults, CONFIG,
-the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set (search.simulations=90).`,
+of a YAML file. Values come from these sources, later ones overriding earlier ones: the
+defaults, CONFIG, the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set
+(search.simulations=90).`,
 		Example: `  tengen config
   tengen config paper-alphazero
   tengen config my.yaml --set search.simulations=90 --sources
@@ -41,7 +42,7 @@ the environment (TENGEN_SEARCH_SIMULATIONS=90), and --set (search.simulations=90
 		},
 	}
 	flags.Add(c.Flags())
-	c.Flags().BoolVar(&sources, "sources", false, "say where each value comes from")
+	c.Flags().BoolVar(&sources, "sources", false, "print the source of each value")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -23,22 +23,22 @@ func newEval() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT|PLAYER",
 		Short: "Measure a network, or another player, against UCT or any player in every seat",
-		Long: `Eval plays the network in each seat in turn against UCT (180 simulations, c 0.8)
-in all the others, as the multiplayer Go paper does, and prints the points with
-95 % intervals and standard deviations beside those of UCT against itself.
+		Long: `Eval plays the network in each seat in turn, with UCT (180 simulations, c 0.8) in all
+other seats, as the multiplayer Go paper does. It prints points with 95 % intervals and
+standard deviations, and those of UCT against itself.
 
-Where a game's score is not its utility, UCT plays in both of its scales: on
-points, as in the paper, and on utilities in [0, 1] (unit), where it is stronger.
+If the game has scores in points, UCT plays on both scales: on points, as in the paper,
+and on utilities in [0, 1] (unit), where it is stronger.
 
-CHECKPOINT is a run's folder, a folder of checkpoints, one checkpoint or a file
-model.safetensors; it plays as az, with the search of the run's configuration, or
-as ubfm where its network has no policy, as those of Descent. Or it is a PLAYER,
-as in ` + "`tengen play`" + `; the game is that of its network, or the one that --game names.
+CHECKPOINT is the folder of a run, a folder of checkpoints, a checkpoint or a file
+model.safetensors. It plays as az, with the search of the run's configuration, or as ubfm
+if its network has no policy, as those of Descent. A PLAYER is written as in
+` + "`tengen play`" + `; the game is that of its network, or --game.
 
-With --against, another player or checkpoint takes the place of UCT. Players that
-draw nothing repeat their games: --opening has the first decisions of each game
-drawn, each legal action equally likely, and the number of distinct games
-is printed. Players who think for a measured time (time=1s) play game by game.`,
+--against measures against another player or checkpoint in place of UCT. Deterministic
+players repeat their games: --opening draws the first decisions of each game at random,
+and the number of distinct games is printed. Players with a time limit (time=1s) play one
+game at a time.`,
 		Example: `  tengen eval runs/quick
   tengen eval runs/quick --games 100 --against points
   tengen eval runs/quick/checkpoints/000020 --json
@@ -104,14 +104,14 @@ is printed. Players who think for a measured time (time=1s) play game by game.`,
 			return nil
 		},
 	}
-	c.Flags().IntVar(&games, "games", 500, "games in each seat, and of the opponent against itself")
-	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().IntVar(&gamesPerWorker, "games-per-worker", 32, "concurrent games on a core (default on a device: more, see docs/gpu.md)")
-	c.Flags().IntVar(&opening, "opening", 0, "decisions drawn at random at the start of each game")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of what is drawn")
-	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, where no network says")
+	c.Flags().IntVar(&games, "games", 500, "number of games in each seat, and of the opponent against itself")
+	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&gamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&opening, "opening", 0, "random decisions at the start of each game")
+	c.Flags().Uint64Var(&seed, "seed", 1, "random seed")
+	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if no network determines it")
 	cli.AddDevice(c.Flags(), &device)
-	c.Flags().StringVar(&against, "against", "points,unit", "a scale of UCT (points, unit), both, a player or a checkpoint")
+	c.Flags().StringVar(&against, "against", "points,unit", "opponent: a scale of UCT (points, unit), both, a player or a checkpoint")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

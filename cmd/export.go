@@ -29,22 +29,21 @@ func newExport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export CHECKPOINT",
 		Short: "Write a network or a run's history for use elsewhere",
-		Long: `Export writes a network as a file that other programs evaluate: an ONNX model, or
-safetensors, which are its numbers by name. Both carry metadata: the game, what the
-planes of an observation mean, the names of seats and actions, the utilities that
-the value head predicts. docs/export.md shows how to evaluate them in Python and
-JavaScript.
+		Long: `Export writes a network for use in other programs, as an ONNX model or as safetensors.
+Both have metadata: the game, the meaning of the observation's planes, the names of seats
+and actions, the utilities that the value head predicts. docs/export.md shows how to
+evaluate them in Python and JavaScript.
 
-CHECKPOINT is a run's folder, a folder of checkpoints, one checkpoint, a file
+CHECKPOINT is the folder of a run, a folder of checkpoints, a checkpoint, a file
 model.safetensors, or the name of a network that comes with the program.
 
-The ONNX model takes "observation" [N, planes, rows, columns] and gives "policy"
-[N, actions], logits, where the network has a policy, and "values" [N, players],
-expected utilities. BatchNorm is folded into the convolutions, unless --no-fold asks
-for it; safetensors written with --no-fold can be played with like a checkpoint.
+The ONNX model takes "observation" [N, planes, rows, columns] and returns "policy"
+[N, actions], logits, if the network has a policy, and "values" [N, players], expected
+utilities. BatchNorm is folded into the convolutions unless --no-fold is given;
+safetensors written with --no-fold can be used like a checkpoint.
 
-With --format csv or tensorboard, CHECKPOINT is a run's folder, and its history is
-written instead: a table, or a folder that TensorBoard shows (docs/formats/history.md).`,
+With --format csv or tensorboard, CHECKPOINT is the folder of a run, and its history is
+written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 		Example: `  tengen export go-5x5x3
   tengen export runs/quick --format safetensors --out quick.safetensors
   tengen export runs/quick/checkpoints/000020 --out first.onnx --no-fold --json
@@ -86,11 +85,11 @@ written instead: a table, or a folder that TensorBoard shows (docs/formats/histo
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "", "onnx, safetensors, csv or tensorboard (default: as --out ends, else onnx)")
-	c.Flags().StringVar(&out, "out", "", "the file to write, a folder with tensorboard (default: CHECKPOINT's last part, here)")
+	c.Flags().StringVar(&format, "format", "", "onnx, safetensors, csv or tensorboard (default: the ending of --out, else onnx)")
+	c.Flags().StringVar(&out, "out", "", "file to write, or folder for tensorboard (default: the last part of CHECKPOINT, in the current folder)")
 	c.Flags().BoolVar(&fold, "fold", true, "fold BatchNorm into the convolutions")
 	c.Flags().BoolVar(&noFold, "no-fold", false, "keep BatchNorm with its running statistics")
-	c.Flags().BoolVar(&force, "force", false, "replace a file that is there")
+	c.Flags().BoolVar(&force, "force", false, "replace an existing file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

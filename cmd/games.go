@@ -17,18 +17,18 @@ func newGames() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "games [GAME]",
 		Short: "List the games, or describe one",
-		Long: `Games lists the games that there are, with their parameters.
+		Long: `Games lists the games with their parameters.
 
-With GAME, as in go or go:size=9,players=2, it describes this one: its canonical
-name, the players, the actions, what a network sees of it, what it says of its moves
-and drawings, and the parameters that may follow its name.
+With GAME, as in go or go:size=9,players=2, it prints the canonical name, the players, the
+actions and the observation of this game, how its moves are written, how it is drawn, and
+its parameters.
 
 Decks of tcg may be files (docs/formats/deck.md), as in tcg:deck=mine.yaml:
   cards: [4/1/1, 6/0/0, 0/4/4, 2/2/2, removal]   # Fight/Heal/Attack, or removal
   hand: 3                                        # cards dealt (5)
   hp: 20                                         # health points (50)
   opening: [6/0/0, removal]                      # the first hand (dealt)
-So may those of turtle, of which a kind that is left out is not in the deck:
+Decks of turtle may be files too; kinds that are left out are not in the deck:
   {double_plus: 1, plus: 5, minus: 2, any_plus: 5, any_minus: 2, arrow: 3, arrow2: 2}`,
 		Example: `  tengen games
   tengen games turtle

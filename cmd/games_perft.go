@@ -14,10 +14,10 @@ func newPerft() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "perft GAME",
-		Short: "Count the sequences of actions by their length",
-		Long: `Perft counts, from the first position, the sequences of 1, 2, … actions. Sequences
-that end the game earlier are not counted. It takes two implementations of the
-same rules to make such a count worth having: compare it with another's.
+		Short: "Count sequences of actions by length",
+		Long: `Perft counts the sequences of 1, 2, … actions from the first position. Sequences that end
+the game earlier are not counted. Compare the counts with those of another implementation
+of the rules.
 
 Ctrl-C prints the lengths counted so far.`,
 		Example: `  tengen games perft go:size=3,players=3 --depth 4
@@ -51,7 +51,7 @@ Ctrl-C prints the lengths counted so far.`,
 			return nil
 		},
 	}
-	c.Flags().IntVar(&depth, "depth", 4, "greatest length to count")
+	c.Flags().IntVar(&depth, "depth", 4, "maximum length to count")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -15,10 +15,10 @@ func newPositions() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "positions GAME",
 		Short: "Count the positions of a small game",
-		Long: `Positions counts by enumeration what positions there are: of Go, the arrangements
-of stones in which every group has a liberty; of the turtle race, the squares and
-stacks of the turtles, beside what the paper's formula gives. It refuses games whose
-positions it can't count, and boards that are too large for it. Ctrl-C stops it.`,
+		Long: `Positions counts the positions of a game by enumeration: for Go, the arrangements of
+stones in which every group has a liberty; for the turtle race, the squares and stacks of
+the turtles, and the result of the paper's formula. It refuses games that can't count
+their positions, and boards that are too large. Ctrl-C stops it.`,
 		Example: `  tengen games positions go:rows=2,columns=3,players=3
   tengen games positions go:size=3,players=2 --json
   tengen games positions turtle`,

@@ -39,20 +39,19 @@ func newGTP() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gtp PLAYER|CHECKPOINT",
 		Short: "Play two-player Go with other programs, by the Go Text Protocol",
-		Long: `Gtp speaks the Go Text Protocol, version 2, on its standard input and output, so
-that Go programs (GoGui, Sabaki) can play against PLAYER, which is written as in
-` + "`tengen play`" + `, or against the network of CHECKPOINT.
+		Long: `Gtp speaks the Go Text Protocol, version 2, on its standard input and output, so that Go
+programs (GoGui, Sabaki) can play against PLAYER, which is written as in ` + "`tengen play`" + `,
+or against the network of CHECKPOINT.
 
-The score is of area, all stones on the board at the end being alive. A network
-plays on the board of its training, with any komi; other players on any board up
-to 19×19. Commands to set the time make players that count simulations search less
-where they have to.
+Games are scored by area; all stones on the board at the end are alive. A network plays
+on the board size that it was trained on, with any komi; other players on any board up to
+19×19. If a time limit is set by GTP, players that count simulations make fewer of them
+when necessary.
 
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
-it plays --games games against the program that COMMAND starts, as either colour in
-turn, and prints wins and margins by colour with 95 % intervals. --opening draws the
-first stones of each pair of games, each legal point equally likely. --save
-keeps the games as SGF.`,
+it plays --games games against the program that COMMAND starts, with alternating colours,
+and prints wins and margins by colour with 95 % intervals. --opening draws the first
+stones of each pair of games at random. --save writes the games as SGF.`,
 		Example: `  tengen gtp uct:simulations=5000
   tengen gtp runs/go5 --why
   tengen gtp az:runs/go5 --game go:size=5,players=2,komi=[0,24.5],pass=free
@@ -78,14 +77,14 @@ keeps the games as SGF.`,
 			return e.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
 	}
-	c.Flags().StringVar(&f.game, "game", gtpGame, "the game; default where a network plays: its own")
-	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, a move")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
-	c.Flags().BoolVar(&f.why, "why", false, "say on the standard error what the player thought of each position")
-	c.Flags().StringVar(&f.against, "against", "", "the command of a program that speaks GTP, to play a match against")
-	c.Flags().IntVar(&f.games, "games", 100, "games of the match")
-	c.Flags().IntVar(&f.opening, "opening", 0, "stones drawn at random at the start of each pair of games")
-	c.Flags().StringVar(&f.save, "save", "", "folder in which to keep the games of the match as SGF")
+	c.Flags().StringVar(&f.game, "game", gtpGame, "the game (default for a network: its own)")
+	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
+	c.Flags().BoolVar(&f.why, "why", false, "write the player's analysis of each position to the standard error")
+	c.Flags().StringVar(&f.against, "against", "", "command of a GTP program to play a match against")
+	c.Flags().IntVar(&f.games, "games", 100, "number of games of the match")
+	c.Flags().IntVar(&f.opening, "opening", 0, "random stones at the start of each pair of games")
+	c.Flags().StringVar(&f.save, "save", "", "folder for the games of the match as SGF")
 	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
 	return c
 }

@@ -16,31 +16,31 @@ func newInspect() *cobra.Command {
 	var all, asJSON bool
 	c := &cobra.Command{
 		Use:   "inspect PATH[:N]",
-		Short: "Say what a file or folder of tengen's holds, and whether it is sound",
-		Long: `Inspect says what PATH is, what is in it, and which parts of it are damaged. It
-changes nothing, and may be used while a run is going. PATH is one of these:
+		Short: "Print what a file or folder of tengen contains, and verify it",
+		Long: `Inspect prints what PATH is, what it contains, and which parts of it are damaged. It
+changes nothing and can be used during training. PATH is one of these:
 
   a run's folder       its configuration, newest checkpoint, games, and who holds its lock
   checkpoints          a folder of them, or one: sizes, SHA-256, network, counters
   *.safetensors        a network, or any tensors with their metadata
   replay, *.games      a run's games, or one segment of them: checksums and contents
   match.jsonl          games of ` + "`tengen arena --save`" + `, or a game in JSON
-  config.yaml          a run's configuration, or another one: which line is wrong
-  events.jsonl         what happened in a run
+  config.yaml          a configuration; errors with their lines
+  events.jsonl         the event log of a run
   eval/games.jsonl, eval/000042.json, eval/ratings.json
-  *.onnx               an exported network; its contents are not looked at
-  go/table3.json       and whatever else ` + "`tengen reproduce`" + ` keeps in JSON
+  *.onnx               an exported network; its contents are not checked
+  go/table3.json       and other JSON files of ` + "`tengen reproduce`" + `
 
-Of a folder of checkpoints the newest sound one is verified, and what had to be
-passed over on the way. With --all each one is, every game is played through by its
-rules, and all parts are listed.
+In a folder of checkpoints the newest intact one is verified; damaged newer ones are
+listed. --all verifies every checkpoint, replays every game by its rules, and lists all
+parts.
 
 PATH:N prints game N of a run, of a folder of segments, of a segment or of a match;
 with --json as docs/formats/game.md describes, for ` + "`tengen play --replay`" + ` and
 ` + "`tengen analyze`" + `.
 
-What a crash leaves, such as a last record that was cut off and whose game was played
-again, is a note and no damage. Where something is damaged the exit status is 1.`,
+Remains of a crash, such as an incomplete last record whose game was played again, are
+notes, not damage. If something is damaged, the exit status is 1.`,
 		Example: `  tengen inspect runs/quick
   tengen inspect runs/quick --all --json
   tengen inspect runs/quick/checkpoints/000020/model.safetensors
@@ -71,7 +71,7 @@ again, is a note and no damage. Where something is damaged the exit status is 1.
 			return report.Verdict()
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "verify every checkpoint, play every game through, list all parts")
+	c.Flags().BoolVar(&all, "all", false, "verify every checkpoint, replay every game, list all parts")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -26,22 +26,22 @@ func newPlay() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play [GAME] [PLAYER…]",
 		Short: "Play a game in the terminal",
-		Long: `Play seats you at a game in the terminal: GAME, as ` + "`tengen games`" + ` lists them, or
-that of --game. There is one PLAYER for each seat, in the order of play: human, or one of
+		Long: `Play plays GAME in the terminal. ` + "`tengen games`" + ` lists the games. There is one PLAYER for
+each seat, in the order of play: human, or one of
 ` + playerKinds() + `
-Without any, you have the first seat, and the network that comes with the program for
-this game, or else UCT, the others. Such networks are named in place of a PATH:
+By default you have the first seat, and the network that comes with the program for this
+game, or else UCT, has the others. Such networks are named in place of a PATH:
 ` + shipped() + `
 
-When it is your turn, type a move as the game writes it (c3), or one of:
-  moves  the moves that you may play        undo  take your last move back
-  board  draw the board again               why   what the last player that searches saw
-  quit   leave the game                     help  this list, and the rules of moves
-A game with hidden information is for one person, who sees what the seat does.
+On your turn, type a move as the game writes it (c3), or one of:
+  moves  list your legal moves              undo  take your last move back
+  board  draw the board again               why   print the last analysis of a player
+  quit   leave the game                     help  this list, and how moves are written
+A game with hidden information is for one person, who sees what the seat sees.
 
-With --replay, a game that was played before is shown instead, action by action: that
-of number N of a match that ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a
-game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the first.`,
+--replay shows a recorded game action by action: game N of a match that
+` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a game in JSON, such as
+{"game": "tictactoe", "actions": [4, 0]}; without N, the first game.`,
 		Example: `  tengen play
   tengen play human uct:simulations=1000 random
   tengen play tictactoe uct human
@@ -84,9 +84,9 @@ game in JSON, such as {"game": "tictactoe", "actions": [4, 0]}; without N, the f
 			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
 		},
 	}
-	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, where GAME is left out")
+	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
-	c.Flags().Uint64Var(&seed, "seed", 0, "seed of what players and chance draw (default: from the clock)")
+	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")
 	return c
 }
 

@@ -15,8 +15,9 @@ Taucer, Polk and Oommen, "On Addressing the Challenges of Complex Stochastic Gam
 'Representative' Moves"; the turtle-… experiments those of Przybylski and Król,
 "Mastering Strategies in a Board Game of Imperfect Information for Different Search
 Techniques".
-Each keeps its results in a folder beside a page, and writes the page from all
-results in that folder.`,
+
+Each keeps its results in a folder next to a page, and writes the page from all results
+in that folder.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -19,11 +19,11 @@ type goFlags struct {
 }
 
 func (f *goFlags) add(c *cobra.Command, opening bool) {
-	c.Flags().IntVar(&f.matches.Games, "games", 500, "games of a cell")
-	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "seed of the random numbers")
-	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games on a core")
+	c.Flags().IntVar(&f.matches.Games, "games", 500, "number of games per cell")
+	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "random seed")
+	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games per core")
 	if opening {
-		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "decisions drawn at random at the start of games between players that draw nothing")
+		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "random decisions at the start of games between deterministic players")
 	}
 	f.resultFlags.add(c, multigo.Layout, "go")
 }
@@ -102,7 +102,7 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		},
 	}
 	f.add(c, false)
-	c.Flags().IntVar(&simulations, "simulations", 180, "simulations a move (Descent: iterations of unbounded best-first minimax)")
+	c.Flags().IntVar(&simulations, "simulations", 180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
 	return c
 }
 
@@ -136,9 +136,9 @@ that are finished in --dir are not made again.`,
 	}
 	f.add(c, true)
 	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
-	c.Flags().IntVar(&r.Iterations, "iterations", 6, "of each run's training")
+	c.Flags().IntVar(&r.Iterations, "iterations", 6, "training iterations of each run")
 	c.Flags().IntVar(&r.Seeds, "seeds", 3, "runs of each reward, from seeds 1, 2, …")
-	c.Flags().IntVar(&r.Simulations, "simulations", 100, "simulations a move")
-	c.Flags().StringArrayVar(&r.Set, "set", nil, "key=value changed in every run; may be repeated")
+	c.Flags().IntVar(&r.Simulations, "simulations", 100, "simulations per move")
+	c.Flags().StringArrayVar(&r.Set, "set", nil, "key=value set in every run; repeatable")
 	return c
 }

@@ -26,7 +26,7 @@ type resultFlags struct {
 
 func (f *resultFlags) add(c *cobra.Command, layout *experiments.Layout, page string) {
 	f.layout = layout
-	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md", "page to write; results are kept in a folder of its name")
+	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md", "page to write; results are kept in a folder with its name")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 

@@ -22,19 +22,19 @@ func (f *rmFlags) add(c *cobra.Command) { f.resultFlags.add(c, cards.Layout, "re
 func (f *rmFlags) addMatches(c *cobra.Command) {
 	f.add(c)
 	c.Flags().StringVar(&f.experiments.Game, "game", "tcg", "the game, for two, with representative moves of its own")
-	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "seed of the random numbers")
+	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "random seed")
 }
 
 // addDepths adds the flags of matches by depth.
 func (f *rmFlags) addDepths(c *cobra.Command) {
-	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "pairs of games at equal depth, at most; a sequential test can end them")
-	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, whatever the test says")
+	c.Flags().IntVar(&f.experiments.Pairs, "pairs", 50, "maximum pairs of games at equal depth; a sequential test can end them")
+	c.Flags().BoolVar(&f.experiments.Whole, "whole", false, "play all pairs, without a sequential test")
 }
 
 // addTimed adds the flags of matches at equal time.
 func (f *rmFlags) addTimed(c *cobra.Command, allowed string) {
 	c.Flags().IntVar(&f.experiments.Games, "games", 500, "games at equal time"+allowed)
-	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time of a move; a turn has several")
+	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time per move; a turn has several moves")
 	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 1, "concurrent games at equal time; each needs a core of its own")
 }
 
@@ -100,7 +100,7 @@ hour, for so long for each rule.`,
 		},
 	}
 	f.add(c)
-	c.Flags().DurationVar(&f.experiments.Time, "time", 0, "time limit of depth 4 for each rule; 0: do not try it")
+	c.Flags().DurationVar(&f.experiments.Time, "time", 0, "time limit of depth 4 for each rule; 0: skip it")
 	return c
 }
 
@@ -130,7 +130,7 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 	f.addMatches(c)
 	f.addDepths(c)
 	f.addTimed(c, "; 0: none")
-	c.Flags().IntVar(&f.experiments.Decisions, "decisions", 400, "decisions at which to value what representative moves lose; 0: none")
+	c.Flags().IntVar(&f.experiments.Decisions, "decisions", 400, "decisions at which to measure the loss of representative moves; 0: none")
 	return c
 }
 
@@ -184,7 +184,7 @@ in expectiminimax, against all moves and against as many random classes; and wit
 	}
 	f.addMatches(c)
 	f.addTimed(c, ", of each match")
-	c.Flags().StringVar(&network, "alphazero", "", "a run, a checkpoint or a model file of the game, to play too")
+	c.Flags().StringVar(&network, "alphazero", "", "an additional network: a run, a checkpoint or a model file")
 	c.Flags().IntVar(&f.experiments.AlphaZeroGames, "alphazero-games", 0, "games of its match against representative moves; 0: --games")
 	return c
 }

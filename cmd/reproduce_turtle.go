@@ -24,8 +24,8 @@ type turtleFlags struct {
 func (f *turtleFlags) add(c *cobra.Command, games int, what string) {
 	c.Flags().IntVar(&f.experiments.Games, "games", games, "games of a "+what+", seats swapped")
 	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 0, "concurrent games, each on a core of its own (default: the number of cores)")
-	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "seed of the random numbers")
-	c.Flags().IntVar(&f.experiments.Simulations, "simulations", 1000, "simulations a move of the paper's MCTS")
+	c.Flags().Uint64Var(&f.experiments.Seed, "seed", 1, "random seed")
+	c.Flags().IntVar(&f.experiments.Simulations, "simulations", 1000, "simulations per move of the paper's MCTS")
 	f.resultFlags.add(c, turtlerace.Layout, "turtle-race")
 }
 
@@ -72,7 +72,7 @@ in 20 determinizations; MCTS searches information sets.`, number, number, compar
 	}
 	f.add(c, 1000, "cell")
 	if number == 2 || number == 3 {
-		c.Flags().BoolVar(&f.open, "open", false, "open hands: all see everything; a table of its own")
+		c.Flags().BoolVar(&f.open, "open", false, "open hands: all players see everything; a separate table")
 	}
 	return c
 }
@@ -149,10 +149,10 @@ of as many players as its network was trained for: name a run for each.`,
 		},
 	}
 	f.add(c, 500, "match")
-	c.Flags().StringArrayVar(&f.experiments.AlphaZero, "alphazero", nil, "a run, a checkpoint or a model file of the game, to play too; may be repeated")
-	c.Flags().IntVar(&f.experiments.AZSimulations, "az-simulations", 180, "simulations a move of AlphaZero")
-	c.Flags().StringArrayVar(&f.experiments.ISMCTS, "ismcts", turtlerace.ISMCTS, "a player of information-set search; may be repeated")
-	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time a move where it is equal")
-	c.Flags().StringArrayVar(&sections, "section", nil, "a section to play; may be repeated (default: all)")
+	c.Flags().StringArrayVar(&f.experiments.AlphaZero, "alphazero", nil, "an additional network: a run, a checkpoint or a model file; repeatable")
+	c.Flags().IntVar(&f.experiments.AZSimulations, "az-simulations", 180, "simulations per move of AlphaZero")
+	c.Flags().StringArrayVar(&f.experiments.ISMCTS, "ismcts", turtlerace.ISMCTS, "a player of information-set search; repeatable")
+	c.Flags().DurationVar(&f.experiments.Time, "time", 10*time.Millisecond, "time per move in matches at equal time")
+	c.Flags().StringArrayVar(&sections, "section", nil, "a section to play; repeatable (default: all)")
 	return c
 }

@@ -14,17 +14,16 @@ func newServe() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve RUN",
 		Short: "Show a run, its games and its network in a browser",
-		Long: `Serve shows the run in the folder RUN on a page: its curves, the games that it
-played, and a board on which to play against its network. ` + "`tengen train`" + ` serves the
-same page while it trains. A run that another process trains may be looked at too;
-nothing in the folder is changed.
+		Long: `Serve shows the run in the folder RUN on a page: its curves, its games, and a board to
+play against its network. ` + "`tengen train`" + ` serves the same page during training. The run
+may be in training by another process; nothing in the folder is changed.
 
-The page is for this machine alone, unless --listen names another address of it.
-Then a token is asked for, which is part of the page's address as it is printed:
-that of --token-file, or else one that is drawn at each start. There is no TLS:
-beyond a network that you trust, put a tunnel or a proxy between.
+The page is accessible from this machine only, unless --listen gives an address of its
+network. The page then requires a token, which is part of the address that is printed:
+that of --token-file, or else a random one for each start. There is no TLS: use a tunnel
+or a proxy in networks that you do not trust.
 
-The page ends with Ctrl-C.`,
+Ctrl-C ends the server.`,
 		Example: `  tengen serve runs/quick
   tengen serve runs/quick --listen 127.0.0.1:8080
   tengen serve runs/quick --listen 0.0.0.0:8080 --token-file ~/.tengen-token`,
@@ -47,8 +46,8 @@ The page ends with Ctrl-C.`,
 			return server.Close()
 		},
 	}
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:9465", "host:port of the page; port 0 takes a free one")
-	c.Flags().StringVar(&tokenFile, "token-file", "", "file that holds the page's token (default: none on loopback, elsewhere one is drawn)")
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:9465", "host:port of the page; port 0 selects a free one")
+	c.Flags().StringVar(&tokenFile, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
 	return c
 }
 

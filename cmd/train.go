@@ -28,37 +28,36 @@ func newTrain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train [CONFIG]",
 		Short: "Train a network by self-play",
-		Long: `Train plays games against itself, learns from them, and keeps the network in a
-folder of the run's own (--run), from where ` + "`tengen eval`" + ` and ` + "`tengen play`" + `
-take it. CONFIG is a preset (quick, which is the default: three-player 5×5 Go on two
-cores within the hour) or a YAML file; ` + "`tengen config`" + ` prints what it comes to.
+		Long: `Train plays games against itself, trains a network on them, and keeps the network in the
+folder of the run (--run), where ` + "`tengen eval`" + ` and ` + "`tengen play`" + ` find it. CONFIG is a
+preset or a YAML file; ` + "`tengen config`" + ` prints all its values. The default, quick, learns
+three-player 5×5 Go within the hour on two cores.
 
-Ctrl-C ends the step at hand, keeps everything and says how to go on (--resume);
-a second Ctrl-C ends at once, and costs no more than the step at hand. A run
-that was interrupted ends with the same network as one that was not.
+Ctrl-C ends training after the current step, saves everything and prints the command that
+continues the run (--resume). A second Ctrl-C ends it at once; only the current step is
+then repeated. An interrupted run ends with the same network as an uninterrupted one.
 
-A run that is resumed has the configuration in its folder. Where CONFIG, the
-environment or --set name a key and ask for something else, that is shown, line by
-line. What says how the run is made and watched is taken, and so are its length and
-its learning rate (what changes over a run then follows the new length). What the
-run has is not given up: the game, the network's shape, the seed. The rest, such as
-search.simulations, needs a --set of its own.
+A resumed run uses the configuration in its folder. Each key that CONFIG, the environment
+or --set changes is printed. Changes to how the run is executed and observed, to its
+length and to its learning rate are accepted; schedules then follow the new length.
+Changes to the game, the network's shape and the seed are refused. All other keys, such
+as search.simulations, can be changed with --set only.
 
---init begins a new run with a trained network, of the same shape or smaller: it then
-grows into the new one's blocks, filters and hidden units, and plays as it did before.
-The solver is new. The warm start is as configured: where the network is better than
-UCT, --set warm_start.schedule=none --set warm_start.initial_games=0 leaves UCT out.
+--init starts a new run with a trained network of the same shape or a smaller one. It is
+extended to the blocks, filters and hidden units of the new network without changing
+what it computes. The optimizer starts afresh. The warm start is as configured: if the
+network is stronger than UCT, turn UCT off with --set warm_start.schedule=none
+--set warm_start.initial_games=0.
 
-Networks are evaluated and trained on the processor, or on a CUDA device where this
-program was built for one and the machine has one (--device). A run can go on
-elsewhere than it began.
+Networks are evaluated and trained on the processor, or on a CUDA device if this program
+supports CUDA and the machine has a device (--device). A run can be resumed on either.
 
-While it trains, a page at the address that is shown has its curves, the games that
-it plays, and a board to play against it; ` + "`tengen serve`" + ` shows the same afterwards.
-Unless --listen says otherwise, the page is for this machine alone.
+During training, a page at the address that is printed shows curves and games, and has a
+board to play against the network; ` + "`tengen serve`" + ` serves the same page afterwards. The
+page is accessible from this machine only, unless --listen says otherwise.
 
-Where the disk is full, training waits until there is room; any other failure to
-write ends it, with all that was finished kept.`,
+If the disk is full, training waits for free space. Any other failed write ends it; all
+finished work is kept.`,
 		Example: `  tengen train
   tengen train --run runs/mine --set seed=7 --set search.simulations=64
   tengen train --resume --run runs/mine
@@ -69,14 +68,14 @@ write ends it, with all that was finished kept.`,
 		RunE: func(c *cobra.Command, args []string) error { return train(c, args, &flags) },
 	}
 	flags.config.Add(c.Flags())
-	c.Flags().StringVar(&flags.run, "run", "", "folder of the run (default: runs/ and CONFIG's name)")
-	c.Flags().BoolVar(&flags.resume, "resume", false, "go on with the run in the folder")
-	c.Flags().StringVar(&flags.init, "init", "", "begin with the network of this run, checkpoint or name, as players call it, in place of random weights")
-	c.Flags().BoolVar(&flags.dry, "dry-run", false, "say what the run will take, from a short measurement, and write nothing")
+	c.Flags().StringVar(&flags.run, "run", "", "folder of the run (default: runs/NAME, after CONFIG)")
+	c.Flags().BoolVar(&flags.resume, "resume", false, "resume the run in the folder")
+	c.Flags().StringVar(&flags.init, "init", "", "start with the network of this run, checkpoint or name, in place of random weights")
+	c.Flags().BoolVar(&flags.dry, "dry-run", false, "estimate time and memory from a short measurement, and write nothing")
 	c.Flags().BoolVar(&flags.json, "json", false, "with --dry-run: print JSON")
 	cli.AddDevice(c.Flags(), &flags.device)
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
-	c.Flags().StringVar(&flags.token, "token-file", "", "file that holds the page's token (default: none on loopback, elsewhere one is drawn)")
+	c.Flags().StringVar(&flags.token, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
 	return c
 }
 

@@ -24,9 +24,9 @@ func newVersion() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print which build this is",
-		Long: `Version prints the version of tengen, the revision of the source that it was
-built from, the Go release and the platform.`,
+		Short: "Print the version of this build",
+		Long: `Version prints the version of tengen, the source revision, the Go release and the
+platform.`,
 		Example: "  tengen version --json",
 		Args:    cli.Arguments(),
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -21,17 +21,17 @@ func newWatch() *cobra.Command {
 	var once, asJSON bool
 	c := &cobra.Command{
 		Use:   "watch RUN|URL",
-		Short: "Watch a run in the terminal, from elsewhere",
-		Long: `Watch shows how a run stands and redraws it each second: iteration and stage, rates,
+		Short: "Watch a run in the terminal",
+		Long: `Watch shows the state of a run and updates it each second: iteration and stage, rates,
 losses and strength with their curves, the rating, the time left, the last warnings.
 q or Ctrl-C ends it.
 
-RUN is a run's folder, which is read, never written; what the process does at the
-moment is concluded from its files. URL is the address of a process that trains, as
-its first lines say (http://127.0.0.1:9464): its metrics tell more of the present, and
-of the past what happened since watch began.
+RUN is the folder of a run, which is only read; the current activity of the process is
+inferred from its files. URL is the address of a training process, as printed at its
+start (http://127.0.0.1:9464): its metrics say more about the present, but of the past
+only what happened since watch started.
 
-Where the output is no terminal, or with --once, one block is printed.`,
+If the output is no terminal, or with --once, the state is printed once.`,
 		Example: `  tengen watch runs/quick
   tengen watch http://127.0.0.1:9464
   tengen watch runs/quick --once --json`,
@@ -50,7 +50,7 @@ Where the output is no terminal, or with --once, one block is printed.`,
 			return unwatched(v.Run(c.Context()))
 		},
 	}
-	c.Flags().BoolVar(&once, "once", false, "print one block and end")
+	c.Flags().BoolVar(&once, "once", false, "print the state once")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, once")
 	return c
 }

@@ -18,9 +18,9 @@ import (
 func New() *cobra.Command {
 	c := cli.Group(&cobra.Command{
 		Use:   "bench",
-		Short: "Measure how fast games, searches, networks and training are here",
-		Long: `Bench measures this machine: each of its commands works for a few seconds on one
-core, then on all, and prints rates. Nothing else should be running.`,
+		Short: "Measure the speed of games, searches, networks and training",
+		Long: `Bench measures this machine. Each command works for a few seconds on one core, then on
+all cores, and prints rates. Do not run anything else at the same time.`,
 		Example: `  tengen bench game go:size=5,players=3
   tengen bench search --seconds 5
   tengen bench nn paper-alphazero --json
@@ -38,9 +38,9 @@ type benchFlags struct {
 }
 
 func (f *benchFlags) add(flags *pflag.FlagSet) {
-	flags.Float64Var(&f.seconds, "seconds", 2, "time of each measurement")
+	flags.Float64Var(&f.seconds, "seconds", 2, "duration of each measurement")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of what is drawn")
+	flags.Uint64Var(&f.seed, "seed", 1, "random seed")
 }
 
 func (f *benchFlags) duration() (time.Duration, error) {

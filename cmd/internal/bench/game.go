@@ -16,13 +16,14 @@ func newBenchGame() *cobra.Command {
 	var flags benchFlags
 	c := &cobra.Command{
 		Use:   "game [GAME]",
-		Short: "Measure random games a second",
-		Long: `Game plays random games, as searches with random playouts do: by the game's own
-playout if it has one (in Go, no eye is filled), else with actions drawn uniformly.
-GAME is three-player 5×5 Go unless named.
+		Short: "Measure random games per second",
+		Long: `Game plays random games, as searches with random playouts do: with the game's own playout
+if it has one (in Go, it fills no eyes), else with uniformly random legal actions. GAME
+is three-player 5×5 Go by default.
 
-The time per ply is printed if plies are known: they are counted in a separate pass,
-which for a game with its own playout is possible only if it counts turns.`,
+The time per ply is printed if the number of plies is known. They are counted in a
+separate pass, which is possible in games with a playout of their own only if they count
+turns.`,
 		Example: `  tengen bench game
   tengen bench game tictactoe --seconds 1 --json`,
 		Args: cli.Arguments("[GAME]"),

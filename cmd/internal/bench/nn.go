@@ -17,20 +17,18 @@ func newBenchNN() *cobra.Command {
 	var f networkFlags
 	c := &cobra.Command{
 		Use:   "nn [CONFIG]",
-		Short: "Measure positions a second that a network evaluates",
-		Long: `Nn evaluates positions of random games with the network that CONFIG describes,
-with random weights, in batches; without CONFIG and --set, with those of the
-presets paper-alphazero and quick. It measures the processor's peak of FP32
-multiplications and additions first.
+		Short: "Measure positions per second that a network evaluates",
+		Long: `Nn evaluates positions of random games in batches, with the network that CONFIG describes
+and random weights; without CONFIG and --set, with those of the presets paper-alphazero
+and quick. It first measures the processor's peak of FP32 multiplications and additions.
 
-GFLOP/s are nominal: two for each multiplication and addition of the
-convolutions and dense layers as they are defined, borders included, whatever
-the implementation saves of it. So they compare with other programs', and may
-exceed the peak.
+GFLOP/s are nominal: two operations for each multiplication and addition of the
+convolutions and dense layers by definition, borders included, even if the implementation
+needs fewer. They are comparable with those of other programs and may exceed the peak.
 
-On a device (--device) the peaks are those of large products and copies there, and
-positions a second those of one batch after the other, with two in flight on one
-worker, and on as many workers as there are cores.`,
+With --device, the peaks are those of large products and copies on the device. Positions
+per second are measured with one batch at a time, with two in flight on one worker, and
+with two in flight on each of as many workers as there are cores.`,
 		Example: `  tengen bench nn
   tengen bench nn paper-alphazero --batch 64
   tengen bench nn paper-alphazero --device cuda --batch 1024 --json

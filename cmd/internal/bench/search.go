@@ -22,11 +22,11 @@ func newBenchSearch() *cobra.Command {
 	var simulations int
 	c := &cobra.Command{
 		Use:   "search [GAME]",
-		Short: "Measure simulations a second and the time of a game among UCT players",
-		Long: `Search measures tree search without a network: simulations a second of PUCT with
-a constant evaluator (c_puct 0.8), each search from the first position; and the
-time of a game in which every seat is UCT (180 simulations, c 0.8, on points),
-one random playout a simulation. GAME is three-player 5×5 Go unless named.`,
+		Short: "Measure simulations per second, and the time of a game among UCT players",
+		Long: `Search measures tree search without a network: simulations per second of PUCT with a
+constant evaluator (c_puct 0.8), each search from the first position; and the time of a
+game among UCT players (180 simulations, c 0.8, on points) with one random playout per
+simulation. GAME is three-player 5×5 Go by default.`,
 		Example: `  tengen bench search
   tengen bench search go:size=9,players=2 --simulations 1600 --json`,
 		Args: cli.Arguments("[GAME]"),
@@ -68,7 +68,7 @@ one random playout a simulation. GAME is three-player 5×5 Go unless named.`,
 		},
 	}
 	flags.add(c.Flags())
-	c.Flags().IntVar(&simulations, "simulations", 1000, "simulations a search of PUCT")
+	c.Flags().IntVar(&simulations, "simulations", 1000, "simulations per search of PUCT")
 	return c
 }
 

@@ -17,24 +17,22 @@ func newBenchSelfPlay() *cobra.Command {
 	var device string
 	c := &cobra.Command{
 		Use:   "selfplay [CONFIG]",
-		Short: "Measure self-play as a configuration makes it",
-		Long: `Selfplay plays games as CONFIG says (the preset quick unless named) on all cores,
-with random weights and the network in every seat. Before that the network alone
-evaluates full batches, with which the evaluations of self-play are compared
-(what the cache answers is not counted among them); after it, a network that
-takes no time plays, which shows what all else costs: search, game, encoding and
-bookkeeping.
+		Short: "Measure self-play with a configuration",
+		Long: `Selfplay plays games with CONFIG (default: the preset quick) on all cores, with random
+weights and the network in every seat. First, the network alone evaluates full batches,
+for comparison with the evaluations of self-play (answers of the cache are not counted as
+evaluations). Last, a network that takes no time plays, which measures everything else:
+search, game, encoding and bookkeeping.
 
-Games an hour are reckoned from the decisions made and a number of plies, since
-random weights play games of another length than trained ones: for three-player
-5×5 Go the 65 plies of games among UCT players, every one of them a decision.
-The time of the paper's 50,000 games is reckoned from them, as if the network
-played every seat. A short measurement sees the beginnings of games alone, many
-of them alike, so that the cache answers more than it will: what the games would
-take if it answered nothing is printed too.
+Games per hour are computed from the measured decisions and a number of plies per game,
+because games with random weights differ in length from those of trained networks: for
+three-player 5×5 Go, the 65 plies of games among UCT players, each of them a decision.
+The time of the paper's 50,000 games follows from that, with the network in every seat. A
+short measurement sees beginnings of games only. Many of them are alike, so that the
+cache answers more than it will in a run: the time without a cache is printed too.
 
-On a device (--device) it prints besides for which share of the time the device was
-busy, as far as that says so itself.`,
+On a device (--device), the share of time in which the device was busy is printed too, if
+the device reports it.`,
 		Example: `  tengen bench selfplay
   tengen bench selfplay paper-alphazero --seconds 240 --json`,
 		Args: cli.Arguments("[CONFIG]"),

@@ -21,16 +21,15 @@ func newBenchTrain() *cobra.Command {
 	var f networkFlags
 	c := &cobra.Command{
 		Use:   "train [CONFIG]",
-		Short: "Measure positions a second that a network learns from",
-		Long: `Train times steps of training with Adam: forward, backward and the update of the
-weights, on positions of random games with random targets. The network is the one that
-CONFIG describes; without CONFIG and --set, those of the presets paper-alphazero
-and quick. It measures the processor's peak of FP32 multiplications and
-additions first.
+		Short: "Measure positions per second in training",
+		Long: `Train measures training steps with Adam: forward pass, backward pass and the update of
+the weights, on positions of random games with random targets. The network is that of
+CONFIG; without CONFIG and --set, those of the presets paper-alphazero and quick. It
+first measures the processor's peak of FP32 multiplications and additions.
 
-GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, and three times as many a position: one
-for the way forward, two for the gradients of activations and weights. With --device
-they are compared with the device's measured peak.`,
+GFLOP/s are nominal, as in ` + "`tengen bench nn`" + `, with three times as many operations per
+position: one part for the forward pass, two for the gradients of activations and
+weights. With --device they are compared with the device's measured peak.`,
 		Example: `  tengen bench train
   tengen bench train paper-alphazero --seconds 10
   tengen bench train paper-alphazero --device cuda --batch 4096

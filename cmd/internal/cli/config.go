@@ -13,7 +13,7 @@ type ConfigFlags struct{ Set []string }
 
 func (f *ConfigFlags) Add(flags *pflag.FlagSet) {
 	// An array: values may hold commas.
-	flags.StringArrayVar(&f.Set, "set", nil, "set a key, as in search.simulations=90; may be repeated")
+	flags.StringArrayVar(&f.Set, "set", nil, "set a key, as in search.simulations=90; repeatable")
 }
 
 // resolve puts the configuration together that the first argument names, if

@@ -15,7 +15,7 @@ import (
 
 // AddDevice adds --device.
 func AddDevice(flags *pflag.FlagSet, device *string) {
-	flags.StringVar(device, "device", backend.Auto, "where networks are evaluated and trained: cpu, cuda, cuda:N, cuda:N,M, or auto (a CUDA device where there is one)")
+	flags.StringVar(device, "device", backend.Auto, "where networks are evaluated and trained: cpu, cuda, cuda:N, cuda:N,M, or auto (a CUDA device if there is one)")
 }
 
 // OpenDevice opens what --device names; log is told what is used, and why. Without one, a
