@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/turtle"
 	"tengen/internal/stream"
 	"tengen/mcts"
@@ -20,7 +21,7 @@ type ending struct {
 	g        game.Game
 	s        game.State
 	mover    game.Player
-	solution *turtle.Solution
+	solution *gametest.Solution
 	worth    map[game.Action]float64 // of each action, to the player to move
 	// open means that another player may be indifferent between actions that differ for the
 	// player to move. With three or more players who each maximise their own utility, the
@@ -67,7 +68,7 @@ func solved(t *testing.T, g game.Game, s game.State) ending {
 	t.Helper()
 	e := ending{g: g, s: s, mover: s.CurrentPlayer(), worth: map[game.Action]float64{}}
 	var err error
-	if e.solution, err = turtle.Solve(s, 1_000_000); err != nil {
+	if e.solution, err = gametest.Solve(g, s, 1_000_000); err != nil {
 		t.Fatal(err)
 	}
 	next := g.NewState()
@@ -80,7 +81,7 @@ func solved(t *testing.T, g game.Game, s game.State) ending {
 			e.worth[a] = float64(utilities[e.mover])
 			continue
 		}
-		after, err := turtle.Solve(next, 1_000_000)
+		after, err := gametest.Solve(g, next, 1_000_000)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/internal/stream"
 )
 
@@ -60,7 +61,7 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 				if n.turn < g.rules.MaxTurns-3 || n.step == "over" {
 					return
 				}
-				solution, err := Solve(s, 1_000_000)
+				solution, err := gametest.Solve(g, s, 1_000_000)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -91,18 +92,19 @@ func TestSolveAgreesWithNaiveRules(t *testing.T) {
 func TestSolveByHand(t *testing.T) {
 	g := made(t, "turtle:hand=2,deck=[1,1,1,0,0,0,0],max_turns=7")
 	s := at(t, g, "turn 5 player 1 play | 2:BYP 7:R 8:G | red: red++ red+ | green: green+ green- | deck blue-")
-	solution, err := Solve(s, 1000)
+	solution, err := gametest.Solve(g, s, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []game.Action{Play(DoublePlus(Red), Red)}; !slices.Equal(solution.Best, want) || solution.Values[0] != 1 || solution.Values[1] != 0 {
 		t.Errorf("the solution is %+v, where red++ wins", solution)
 	}
-	if _, err := Solve(made(t, "turtle").NewState(), 1000); err == nil || !strings.Contains(err.Error(), "more than 1000 positions") {
+	whole := made(t, "turtle")
+	if _, err := gametest.Solve(whole, whole.NewState(), 1000); err == nil || !strings.Contains(err.Error(), "more than 1000 positions") {
 		t.Errorf("the whole game: %v", err)
 	}
 	s.Apply(solution.Best[0])
-	if _, err := Solve(s, 1000); err == nil || !strings.Contains(err.Error(), "the game is over") {
+	if _, err := gametest.Solve(g, s, 1000); err == nil || !strings.Contains(err.Error(), "the game is over") {
 		t.Errorf("a game that is over: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/turtle"
 	"tengen/internal/stream"
 )
@@ -79,7 +80,7 @@ func hiddenWorth(t *testing.T, g *turtle.Game, s *turtle.State) map[game.Action]
 				worth[a] += chances[i] * float64(u[me])
 				continue
 			}
-			solution, err := turtle.Solve(next, 100_000)
+			solution, err := gametest.Solve(g, next, 100_000)
 			if err != nil {
 				t.Fatal(err)
 			}
