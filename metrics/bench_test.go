@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// BenchmarkEvents is what the events of self-play cost those who tell of them.
+// BenchmarkEvents measures the recording of self-play events.
 func BenchmarkEvents(b *testing.B) {
 	m := known(nil)
 	for name, f := range map[string]func(){
@@ -24,7 +24,7 @@ func BenchmarkEvents(b *testing.B) {
 	}
 }
 
-// BenchmarkScrape is what one reading of all metrics costs.
+// BenchmarkScrape measures one scrape of all metrics.
 func BenchmarkScrape(b *testing.B) {
 	h := known(nil).Handler()
 	for b.Loop() {
@@ -36,7 +36,7 @@ func BenchmarkScrape(b *testing.B) {
 	}
 }
 
-// Events of self-play leave nothing to the garbage collector.
+// Recording self-play events does not allocate.
 func TestEventsAllocateNothing(t *testing.T) {
 	m := known(nil)
 	if n := testing.AllocsPerRun(100, func() {

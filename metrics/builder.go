@@ -9,11 +9,11 @@ import (
 // namespace is the first part of every name.
 const namespace = "tengen"
 
-// builder makes collectors, registers them and notes what the contract says of
-// them. A name given twice is a mistake in this package, at which it panics.
+// builder makes and registers collectors, and records their families for the
+// contract. It panics on a duplicate name.
 type builder struct {
 	registerer prometheus.Registerer
-	section    string // of the contract, for what is made next
+	section    string // of the contract, for the next families
 	families   []Family
 }
 
@@ -49,7 +49,7 @@ func (b *builder) gauges(name, help string, labels ...Label) *prometheus.GaugeVe
 	return g
 }
 
-// asked makes a gauge whose value is asked for at each scrape.
+// asked makes a gauge whose value is computed at each scrape.
 func (b *builder) asked(name, help string, value func() float64) {
 	b.note(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value), gauge, name, help, nil)
 }
@@ -66,8 +66,8 @@ func (b *builder) histograms(name, help string, label Label, buckets []float64) 
 	return h
 }
 
-// histogramOpts asks for explicit buckets, for readers that know no others, and
-// for native ones, each at most a tenth wider than the one before and no more than 160 of them.
+// histogramOpts returns options with explicit buckets, for readers without support for
+// native ones, and at most 160 native buckets, each at most 10 % wider than the previous one.
 func histogramOpts(name, help string, buckets []float64) prometheus.HistogramOpts {
 	return prometheus.HistogramOpts{
 		Namespace: namespace, Name: name, Help: help, Buckets: buckets,

@@ -4,19 +4,19 @@ import (
 	"slices"
 )
 
-// Family is what readers may rely on of the series of one name.
+// Family describes the series of one name, as guaranteed to readers.
 type Family struct {
-	Name    string // tengen_loss; of a histogram without _bucket, _sum and _count
+	Name    string // such as tengen_loss; for a histogram without _bucket, _sum and _count
 	Type    string // counter, gauge, histogram or summary
 	Section string // one of Sections
 	Labels  []Label
 	Help    string
 }
 
-// Label is a label of a family, beside run, which all have.
+// Label is a label of a family other than run, which all have.
 type Label struct {
 	Name   string
-	Values string // what they are, for people: "network, uct"
+	Values string // a description, such as "network, uct"
 }
 
 // The types of families.
@@ -37,11 +37,11 @@ const (
 	system    = "System"
 )
 
-// Sections are the parts of the contract, and of the dashboards, in their order.
+// Sections returns the sections of the contract and of the dashboards, in order.
 func Sections() []string { return []string{learning, strength, playing, inference, data, system} }
 
-// Contract lists the families that a run serves, section by section: its own, and
-// of those that every Go program has the ones that dashboards and alerts use.
+// Contract returns the families that a run serves, by section: its own, and those of
+// every Go program that dashboards and alerts use.
 func Contract() []Family {
 	list := append(New(nil).families, standard...)
 	order := Sections()
@@ -51,15 +51,15 @@ func Contract() []Family {
 	return list
 }
 
-// standard are families of the collectors that client_golang brings along.
+// standard are families of client_golang's own collectors.
 var standard = []Family{
 	{"process_cpu_seconds_total", counter, system, nil, "Processor time of the process, user and system. Linux and Windows, as all process_ families."},
-	{"process_resident_memory_bytes", gauge, system, nil, "Memory of the process that is in RAM."},
+	{"process_resident_memory_bytes", gauge, system, nil, "Resident memory of the process."},
 	{"process_open_fds", gauge, system, nil, "Open files, sockets included."},
-	{"process_max_fds", gauge, system, nil, "Open files that the process may have."},
-	{"process_start_time_seconds", gauge, system, nil, "When the process began, in seconds since 1970."},
+	{"process_max_fds", gauge, system, nil, "Maximum number of open files of the process."},
+	{"process_start_time_seconds", gauge, system, nil, "Start of the process, in seconds since 1970."},
 	{"go_gc_duration_seconds", summary, system, nil, "Pauses of the garbage collector; _count is the number of collections."},
-	{"go_memstats_heap_inuse_bytes", gauge, system, nil, "Memory of the heap that is in use."},
+	{"go_memstats_heap_inuse_bytes", gauge, system, nil, "Heap memory in use."},
 	{"go_goroutines", gauge, system, nil, "Goroutines."},
 }
 

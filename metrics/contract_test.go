@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/metrics.md anew")
+var update = flag.Bool("update", false, "rewrite docs/metrics.md")
 
-// page is the documented contract; what is generated stands between the marks.
+// page is the documented contract; the text between the marks is generated.
 const (
 	page  = "../docs/metrics.md"
 	begin = "<!-- generated: go test ./metrics -run TestPage -update -->\n"
 	end   = "\n<!-- end of what is generated -->\n"
 )
 
-// The page says what the registry holds.
+// The page lists the families of the registry.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 	before, rest, ok1 := strings.Cut(string(text), begin)
 	got, after, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
-		t.Fatalf("%s lacks the marks between which the contract stands", page)
+		t.Fatalf("%s lacks the marks around the contract", page)
 	}
 	if *update {
 		if err := os.WriteFile(page, []byte(before+begin+markdown()+end+after), 0o644); err != nil {
@@ -41,8 +41,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The page's text names no metric that is not there.
-func TestPageNamesWhatIsThere(t *testing.T) {
+// The page's text names only existing metrics.
+func TestPageNamesExistingMetrics(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestPageNamesWhatIsThere(t *testing.T) {
 			name = strings.TrimSuffix(name, suffix)
 		}
 		if !there[name] {
-			t.Errorf("%s is no metric", name)
+			t.Errorf("%s is not a metric", name)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// markdown is the contract as a page: docs/metrics.md between its marks.
+// markdown returns the contract as it appears in docs/metrics.md.
 func markdown() string {
 	var b strings.Builder
 	section := ""

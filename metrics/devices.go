@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Device is what an accelerator says of itself; numbers that it does not tell are NaN.
+// Device is the readings of an accelerator; unknown ones are NaN.
 type Device struct {
 	Name        string  // "cuda:0"
 	Utilization float64 // 0 to 1
@@ -17,7 +17,7 @@ type Device struct {
 	Temperature float64 // °C
 }
 
-// devices is the collector of what accelerators say, asked at each scrape.
+// devices collects the readings of accelerators at each scrape.
 type devices struct {
 	read   atomic.Pointer[func() []Device]
 	descs  []*prometheus.Desc
@@ -30,10 +30,10 @@ func (m *Metrics) makeDevices(b *builder) {
 		name, help string
 		value      func(*Device) float64
 	}{
-		{"gpu_utilization_ratio", "Share of the last moments in which the device computed, by whomever it was asked, as NVML has it. Where a device is used, as all gpu_ families.", func(x *Device) float64 { return x.Utilization }},
-		{"gpu_memory_used_bytes", "Memory of the device in use, by all processes.", func(x *Device) float64 { return x.MemoryUsed }},
-		{"gpu_memory_total_bytes", "Memory that the device has.", func(x *Device) float64 { return x.MemoryTotal }},
-		{"gpu_power_watts", "Power that the device takes.", func(x *Device) float64 { return x.Power }},
+		{"gpu_utilization_ratio", "Share of recent time in which the device computed, for any process, as reported by NVML. Only with a device, as all gpu_ families.", func(x *Device) float64 { return x.Utilization }},
+		{"gpu_memory_used_bytes", "Device memory in use by all processes.", func(x *Device) float64 { return x.MemoryUsed }},
+		{"gpu_memory_total_bytes", "Device memory in total.", func(x *Device) float64 { return x.MemoryTotal }},
+		{"gpu_power_watts", "Power draw of the device.", func(x *Device) float64 { return x.Power }},
 		{"gpu_temperature_celsius", "Temperature of the device.", func(x *Device) float64 { return x.Temperature }},
 	} {
 		label := Label{"device", "cuda:0, cuda:1, …"}
@@ -45,7 +45,7 @@ func (m *Metrics) makeDevices(b *builder) {
 	m.devices = d
 }
 
-// Devices has the metrics of accelerators ask read, at each scrape, from any goroutine.
+// Devices sets the source of the accelerators' readings. It is called at each scrape, from any goroutine.
 func (m *Metrics) Devices(read func() []Device) { m.devices.read.Store(&read) }
 
 // Describe implements prometheus.Collector.

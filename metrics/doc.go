@@ -1,8 +1,8 @@
-// Package metrics shows what a run does to Prometheus.
+// Package metrics provides the Prometheus metrics of a run.
 //
-// [New] makes a [Metrics]: collectors with types and names, on a registry of
-// its own, every series there from the start with the value zero. Whoever does
-// the work moves them; [Metrics.Handler] lets Prometheus read them:
+// [New] returns a [Metrics]: typed collectors on their own registry, with every series
+// at zero from the start. The code that does the work updates them, and
+// [Metrics.Handler] serves them to Prometheus:
 //
 //	m := metrics.New(&metrics.Options{Run: "quick", Folder: "runs/quick"})
 //	http.Handle("/", m.Handler())
@@ -11,18 +11,18 @@
 //	…
 //	done()
 //
-// [Contract] lists the families; docs/metrics.md is made from it. Series of all
-// runs have the label run, the run's name, so that several are told apart on one
-// chart without more configuration of Prometheus.
+// [Contract] lists the families; docs/metrics.md is generated from it. All series have
+// the label run, the run's name, so that a chart can show several runs without
+// configuring Prometheus.
 //
 // Names start with tengen_, units are base units (seconds, ratios from 0 to 1),
-// counters end in _total and never fall within a process. Labels have fewer than
-// ten values, never a game or a step. Points in time are given as such
-// (tengen_checkpoint_timestamp_seconds), from which a reader computes ages.
-// Histograms have both explicit buckets and native ones.
+// counters end in _total and never decrease within a process. Labels have fewer than
+// ten values, and are never a game or a step. Times are absolute
+// (tengen_checkpoint_timestamp_seconds); readers compute ages. Histograms have explicit
+// and native buckets.
 //
-// Collectors that an accelerator brings belong to the section System (system.go).
+// Collectors of accelerators belong to the section System (system.go).
 //
-// All collectors are safe for concurrent use. A Metrics that nobody serves costs
-// next to nothing, so that code need not ask whether there is one.
+// All collectors are safe for concurrent use. A Metrics that is not served is cheap, so
+// code need not check whether there is one.
 package metrics

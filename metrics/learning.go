@@ -2,15 +2,15 @@ package metrics
 
 func (m *Metrics) makeLearning(b *builder) {
 	b.section = learning
-	m.Iteration = b.gauge("iteration", "Iterations finished.")
+	m.Iteration = b.gauge("iteration", "Finished iterations.")
 	m.Iterations = b.gauge("iterations", "Iterations of the whole run.")
 	m.Steps = b.counter("steps_total", "Training steps taken.")
 
 	of := Label{"data", "training, held_out"}
-	losses := b.gauges("loss", "Loss: of a head (cross-entropy in nats, or squared error of values), or the weighted total, L2 included.", of, Label{"head", "policy, value, total"})
-	accuracy := b.gauges("policy_accuracy_ratio", "Share of positions in which the network's first choice is the search's.", of)
-	entropy := b.gauges("policy_entropy_nats", "Entropy of the policy: the network's, and the search's, which is its target.", of, Label{"policy", "network, target"})
-	calibration := b.gauges("value_calibration_error", "Expected calibration error of the values: over tenths of the utilities predicted, the mean distance between their mean and that of the targets; 0 is best.", of)
+	losses := b.gauges("loss", "Loss of a head (cross-entropy in nats, or squared error of values), or the weighted total, L2 included.", of, Label{"head", "policy, value, total"})
+	accuracy := b.gauges("policy_accuracy_ratio", "Share of positions in which the network's most probable action is the search's.", of)
+	entropy := b.gauges("policy_entropy_nats", "Entropy of the network's policy and of its target, the search's policy.", of, Label{"policy", "network, target"})
+	calibration := b.gauges("value_calibration_error", "Expected calibration error of the values: over ten bins of predicted utilities, the mean distance between their mean and that of the targets; 0 is best.", of)
 	fit := func(data string) Losses {
 		return Losses{
 			Policy:         losses.WithLabelValues(data, "policy"),
@@ -27,10 +27,10 @@ func (m *Metrics) makeLearning(b *builder) {
 	m.GradientNorm = b.gauge("gradient_norm", "Euclidean norm of all gradients together before clipping: mean over the last update's steps.")
 	m.WeightNorm = b.gauge("weight_norm", "Euclidean norm of the weights of convolutions and dense layers together: mean over the last update's steps.")
 	m.LearningRate = b.gauge("learning_rate", "Learning rate of the last training step.")
-	m.BadUpdates = b.counter("bad_updates_total", "Updates that came to a loss or weights that are not finite, and were taken back.")
+	m.BadUpdates = b.counter("bad_updates_total", "Updates that were dropped because a loss or weight was not finite.")
 }
 
-// Step records a training step that learned from so many samples.
+// Step records a training step of the given number of samples.
 func (m *Metrics) Step(samples int) {
 	m.Steps.Inc()
 	m.Samples.Add(float64(samples))

@@ -11,68 +11,68 @@ import (
 // Metrics are the collectors of one run.
 type Metrics struct {
 	// Learning.
-	Iteration    prometheus.Gauge   // iterations finished
+	Iteration    prometheus.Gauge   // finished iterations
 	Iterations   prometheus.Gauge   // iterations of the whole run
 	Steps        prometheus.Counter // training steps taken
 	Training     Losses             // mean over the last update's steps
 	HeldOut      Losses             // on held-out games, after the last update
-	GradientNorm prometheus.Gauge   // of all gradients together, before clipping: mean over the last update's steps
+	GradientNorm prometheus.Gauge   // of all gradients together, before clipping; mean over the last update's steps
 	WeightNorm   prometheus.Gauge   // of the weights of convolutions and dense layers, likewise
 	LearningRate prometheus.Gauge   // of the last step
-	BadUpdates   prometheus.Counter // updates that came to no finite numbers and were taken back
+	BadUpdates   prometheus.Counter // updates dropped because of numbers that are not finite
 
 	// Strength.
 	EvaluationGames     prometheus.Counter // games played to measure strength
-	EvaluationIteration prometheus.Gauge   // that left the last network evaluated
-	SkippedEvaluations  prometheus.Counter // evaluations left out, since the one before was still under way
+	EvaluationIteration prometheus.Gauge   // iteration of the last network evaluated
+	SkippedEvaluations  prometheus.Counter // evaluations skipped because the previous one was still in progress
 	Rating              Rating             // of the last network evaluated
 	GateGames           prometheus.Counter // games of gates
 	Accepted            prometheus.Counter // networks that passed the gate
 	Rejected            prometheus.Counter // networks that did not
 	GateDifference      prometheus.Gauge   // of the last gate: the candidate's mean utility less the best network's
 	GateLow             prometheus.Gauge   // its lower bound, on which the gate decides
-	BestIteration       prometheus.Gauge   // after which the network of self-play was learned, with a gate
+	BestIteration       prometheus.Gauge   // iteration of self-play's network, with a gate
 
 	// Self-play.
-	GamesStarted  prometheus.Counter   // games begun
-	GamesRunning  prometheus.Gauge     // games under way now
+	GamesStarted  prometheus.Counter   // games started
+	GamesRunning  prometheus.Gauge     // games in progress
 	GamesFinished prometheus.Counter   // games played to the end
 	Positions     prometheus.Counter   // decisions of finished games
 	GamePlies     prometheus.Histogram // actions of a finished game, forced ones included
 	NetworkSeats  prometheus.Counter   // seats of finished games played by the network
 	UCTSeats      prometheus.Counter   // seats of finished games played by UCT
 	Simulations   prometheus.Counter   // of network seats' searches; iterations of Descent
-	FullSearches  prometheus.Counter   // searches of network seats ended, with all their simulations
-	FastSearches  prometheus.Counter   // likewise, of those with few (playout cap randomization)
-	SearchDepth   prometheus.Histogram // actions from a search's root to the deepest state that it reached
+	FullSearches  prometheus.Counter   // finished searches of network seats with all their simulations
+	FastSearches  prometheus.Counter   // finished searches with few simulations (playout cap randomization)
+	SearchDepth   prometheus.Histogram // actions from a search's root to the deepest state reached
 	ResolvedRoots prometheus.Counter   // searches of Descent that resolved their root
 	FullTrees     prometheus.Counter   // searches whose tree was full
-	GameStates    prometheus.Histogram // Descent: states of a finished game's search trees: what it teaches
-	PlayingStep   prometheus.Gauge     // training steps behind the network that plays
-	NewestStep    prometheus.Gauge     // training steps behind the newest network
+	GameStates    prometheus.Histogram // Descent: states of a finished game's search trees, which are trained on
+	PlayingStep   prometheus.Gauge     // training steps of the network that plays
+	NewestStep    prometheus.Gauge     // training steps of the newest network
 
 	// Inference, in self-play.
 	Evaluations  prometheus.Counter   // positions evaluated by the network
 	Batches      prometheus.Counter   // batches in which they were evaluated
-	BatchFill    prometheus.Histogram // rows in use ÷ capacity of a batch, 0 to 1
+	BatchFill    prometheus.Histogram // used rows ÷ capacity of a batch, 0 to 1
 	Wait         prometheus.Histogram // seconds that searches waited for a batch
-	CacheLookups prometheus.Counter   // positions looked up among remembered evaluations
-	CacheHits    prometheus.Counter   // of these, answered without the network
+	CacheLookups prometheus.Counter   // positions looked up in the evaluation cache
+	CacheHits    prometheus.Counter   // positions found there
 
 	// Data.
 	ReplayGames        prometheus.Gauge     // games in the window
 	ReplayPositions    prometheus.Gauge     // positions in the window
 	ReplayBytes        prometheus.Gauge     // bytes of the games on disk
 	NewPositions       prometheus.Counter   // positions for training that entered the window
-	Samples            prometheus.Counter   // positions that training steps have learned from, as often as they did
+	Samples            prometheus.Counter   // positions used in training steps, counted each time
 	Reuse              prometheus.Gauge     // samples of the last update ÷ positions that entered the window before it
 	WaitedForGames     prometheus.Counter   // seconds that the trainer waited for games
 	WaitedForBatches   prometheus.Counter   // seconds that it waited for batches to be encoded
 	Checkpoints        prometheus.Counter   // checkpoints written
-	CheckpointTime     prometheus.Gauge     // when the last one was complete, seconds since 1970
+	CheckpointTime     prometheus.Gauge     // completion of the last one, seconds since 1970
 	CheckpointDuration prometheus.Histogram // seconds to write one
-	WriteFailures      prometheus.Counter   // writes to the run's folder that failed
-	WaitingForDisk     prometheus.Gauge     // 1 while the run waits for room on the disk
+	WriteFailures      prometheus.Counter   // failed writes to the run's folder
+	WaitingForDisk     prometheus.Gauge     // 1 while the run waits for space on the disk
 
 	seats         seats
 	stages        map[run.Stage]prometheus.Gauge
@@ -84,20 +84,20 @@ type Metrics struct {
 	now           func() time.Time
 }
 
-// Losses are the parts of the loss, by head, and how well the network fits.
+// Losses are the parts of the loss, by head, and measures of fit.
 type Losses struct {
 	Policy prometheus.Gauge // cross-entropy of the policy, nats
 	Value  prometheus.Gauge // of the values: mean over players; cross-entropy (nats) or squared error
 	Total  prometheus.Gauge // weighted sum, L2 included
 
-	PolicyAccuracy prometheus.Gauge // share of positions where the network's first choice is the search's
+	PolicyAccuracy prometheus.Gauge // share of positions in which the network's most probable action is the search's
 	PolicyEntropy  prometheus.Gauge // entropy of the network's policy, nats
-	TargetEntropy  prometheus.Gauge // entropy of what it learns, the search's choices, nats
+	TargetEntropy  prometheus.Gauge // entropy of its target, the search's policy, nats
 	Calibration    prometheus.Gauge // expected calibration error of the values, 0 to 1
 }
 
-// Rating is a rating with its 95 % interval, in Elo over the anchor. A side
-// without a bound is infinite.
+// Rating is a rating with its 95 % interval, in Elo over the anchor. A missing bound is
+// infinite.
 type Rating struct{ Estimate, Low, High prometheus.Gauge }
 
 // Set sets all three.
@@ -107,14 +107,14 @@ func (r Rating) Set(estimate, low, high float64) {
 	r.High.Set(high)
 }
 
-// Options say what the metrics are of. All fields may be left out.
+// Options describe the run.
 type Options struct {
-	Run    string           // the run's name: the value of the label run, which every series has; "": without that label
-	Folder string           // the run's folder, whose disk is watched; "": the working directory. It need not be there yet.
-	Now    func() time.Time // the clock for the durations of stages; nil: time.Now
+	Run    string           // the run's name, the value of the label run; "" means no such label
+	Folder string           // the run's folder, whose disk is measured; it need not exist; "" means the working directory
+	Now    func() time.Time // the clock for the durations of stages; nil means time.Now
 }
 
-// New makes the collectors, each series at zero. nil options are those of the zero value.
+// New returns the collectors, each series at zero. Nil options are the zero Options.
 func New(options *Options) *Metrics {
 	o := Options{}
 	if options != nil {

@@ -32,7 +32,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// known are the metrics of a run whose game is known.
+// known returns the metrics of a run with seats and a description.
 func known(o *Options) *Metrics {
 	m := New(o)
 	m.Seats([]string{"Black", "White"})
@@ -41,8 +41,7 @@ func known(o *Options) *Metrics {
 	return m
 }
 
-// alwaysThere are our families that are not zero at first: what they tell is
-// there from the start.
+// alwaysThere are our families that are not zero at the start.
 var alwaysThere = []string{"tengen_build_info", "tengen_run_info", "tengen_inference_kernels_info", "tengen_disk_free_bytes", "tengen_disk_size_bytes"}
 
 func family(series string) string {
@@ -50,8 +49,7 @@ func family(series string) string {
 	return name
 }
 
-// Every family of the contract has its series from the start, and they are zero;
-// and there is no other.
+// Every family of the contract has its series, at zero, from the start, and there are no others.
 func TestSeriesStartAtZero(t *testing.T) {
 	got := values(t, known(nil))
 	there := map[string]bool{}
@@ -91,8 +89,8 @@ func TestLabelsAreFew(t *testing.T) {
 	}
 }
 
-// An event moves its own series and no other; and every series that is zero at first
-// is moved by one.
+// An event changes its own series only, and every series that starts at zero is changed
+// by one of the events.
 func TestEachMoves(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	losses := func(data string) map[string]float64 {
@@ -205,15 +203,15 @@ func TestEachMoves(t *testing.T) {
 	}
 	for _, f := range Contract() {
 		if strings.HasPrefix(f.Name, "tengen_") && !moved[f.Name] && !slices.Contains(alwaysThere, f.Name) {
-			t.Errorf("no event moves %s", f.Name)
+			t.Errorf("no event changes %s", f.Name)
 		}
 	}
 }
 
-// What a run is, and what the program is, are labels of series that are 1.
+// The descriptions of the run and the program are labels of series with value 1.
 func TestDescribe(t *testing.T) {
 	m := known(nil)
-	m.Describe("go:size=3,players=3", "descent", "portable") // takes the place of the first
+	m.Describe("go:size=3,players=3", "descent", "portable") // replaces the first
 	got := values(t, m)
 	for name, v := range got {
 		if !strings.HasSuffix(family(name), "_info") {
@@ -239,7 +237,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// The disk is that of the folder, which need not be there yet.
+// The disk is that of the folder, which need not exist.
 func TestDisk(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("disks are not watched on " + runtime.GOOS)
@@ -254,11 +252,11 @@ func TestDisk(t *testing.T) {
 		t.Errorf("%v bytes of %v are free", free, size)
 	}
 	if _, later := want(&Options{Folder: filepath.Join(folder, "runs", "later")}); later != size {
-		t.Errorf("the disk of a folder that is not there yet has %v bytes, want %v", later, size)
+		t.Errorf("the disk of a folder that does not exist has %v bytes, want %v", later, size)
 	}
 }
 
-// All series of a run bear its name.
+// All series of a run have its name as a label.
 func TestRunLabel(t *testing.T) {
 	families, err := New(&Options{Run: "quick"}).registry.Gather()
 	if err != nil {
@@ -311,14 +309,14 @@ func TestHistogramsSumWhatTheyObserve(t *testing.T) {
 func TestUnknownStage(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a stage that is none is taken")
+			t.Error("an unknown stage is accepted")
 		}
 	}()
 	New(nil).Enter("rest")
 }
 
-// values are our series: counters and gauges by their value, histograms by
-// their number of observations.
+// values returns our series: the values of counters and gauges, and the number of
+// observations of histograms.
 func values(t *testing.T, m *Metrics) map[string]float64 {
 	t.Helper()
 	got := map[string]float64{}
@@ -335,7 +333,7 @@ func values(t *testing.T, m *Metrics) map[string]float64 {
 	return got
 }
 
-// each visits our series, named as in tengen_loss{data=training,head=value}.
+// each calls a function for each of our series, named as in tengen_loss{data=training,head=value}.
 func each(t *testing.T, m *Metrics, visit func(name string, x *dto.Metric)) {
 	t.Helper()
 	families, err := prometheus.Gatherer(m.registry).Gather()
@@ -360,8 +358,8 @@ func each(t *testing.T, m *Metrics, visit func(name string, x *dto.Metric)) {
 	}
 }
 
-// What devices say is asked at each scrape; what one does not tell has no series, and
-// without a device there is none.
+// Devices are read at each scrape. An unknown reading has no series, and there are none
+// without a device.
 func TestDevices(t *testing.T) {
 	m := New(nil)
 	for name := range values(t, m) {

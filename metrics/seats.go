@@ -7,9 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-var seatLabel = Label{"seat", "as the game names them, eight at most"}
+var seatLabel = Label{"seat", "the game's names, at most eight"}
 
-// seats are the series that each seat of the game has.
+// seats are the series of each seat of the game.
 type seats struct {
 	points, low, high, anchor *prometheus.GaugeVec
 	outcomes                  *prometheus.CounterVec
@@ -17,8 +17,8 @@ type seats struct {
 	won, tied, lost []prometheus.Counter // by seat
 }
 
-// Seats makes the series of each seat, named so, at zero. It is called
-// before Points, Anchor and Outcome, once the game is known.
+// Seats makes the series of the seats with the given names, at zero. It must be called
+// before Points, Anchor and Outcome.
 func (m *Metrics) Seats(names []string) {
 	s := &m.seats
 	s.won, s.tied, s.lost = nil, nil, nil
@@ -32,8 +32,8 @@ func (m *Metrics) Seats(names []string) {
 	}
 }
 
-// Points sets the mean score in a seat, and half the width of its interval,
-// which may be infinite.
+// Points sets the mean score in a seat and its interval, whose half-width half may be
+// infinite.
 func (m *Metrics) Points(seat string, mean, half float64) {
 	m.seats.points.WithLabelValues(seat).Set(mean)
 	m.seats.low.WithLabelValues(seat).Set(mean - half)
@@ -45,8 +45,8 @@ func (m *Metrics) Anchor(seat string, mean float64) {
 	m.seats.anchor.WithLabelValues(seat).Set(mean)
 }
 
-// Outcome records how a self-play game ended: the utility of each seat. The
-// greatest has won, or tied where several have it.
+// Outcome records the result of a self-play game, given the utility of each seat: the
+// seat with the greatest utility has won; if there are several, they have tied.
 func (m *Metrics) Outcome(utilities []float32) {
 	top := float32(math.Inf(-1))
 	if len(utilities) > 0 {

@@ -19,7 +19,7 @@ func (m *Metrics) Handler() http.Handler {
 	}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		// The reader may have gone: nobody is left to tell.
+		// Ignore the error: the client may have disconnected.
 		_, _ = io.WriteString(w, "ok\n")
 	})
 	return mux

@@ -8,8 +8,8 @@ import (
 
 func (m *Metrics) makeStages(b *builder) {
 	label := Label{"stage", "self_play, replay, update, gate, checkpoint, evaluation"}
-	inProgress := b.gauges("stage_in_progress", "1 while the run is in this stage, else 0. Evaluation may go on beside the others.", label)
-	durations := b.histograms("stage_duration_seconds", "Time that a stage took, each time it was gone through.", label, prometheus.ExponentialBuckets(0.1, 3, 12))
+	inProgress := b.gauges("stage_in_progress", "1 while the run is in this stage, otherwise 0. Evaluation may be concurrent with other stages.", label)
+	durations := b.histograms("stage_duration_seconds", "Duration of a stage, each time.", label, prometheus.ExponentialBuckets(0.1, 3, 12))
 	m.stages = map[run.Stage]prometheus.Gauge{}
 	m.stageDuration = map[run.Stage]prometheus.Observer{}
 	for _, s := range run.Stages() {
@@ -18,8 +18,8 @@ func (m *Metrics) makeStages(b *builder) {
 	}
 }
 
-// Enter records that the run is in stage s until the returned function is called. It must
-// be called once.
+// Enter records that the run is in stage s until the returned function is called, which
+// must happen once.
 func (m *Metrics) Enter(s run.Stage) (leave func()) {
 	gauge, ok := m.stages[s]
 	if !ok {

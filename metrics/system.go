@@ -10,30 +10,30 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// makeSystem registers what concerns the machine and the process.
+// makeSystem registers the collectors of the machine and the process.
 func (m *Metrics) makeSystem(b *builder, folder string) {
 	b.section = system
 	b.registerer.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	b.asked("disk_free_bytes", "Room on the disk of the run's folder for an ordinary user; NaN where the system does not tell.", func() float64 {
+	b.asked("disk_free_bytes", "Free space for an unprivileged user on the disk of the run's folder; NaN if unknown.", func() float64 {
 		free, _ := disk(folder)
 		return free
 	})
-	b.asked("disk_size_bytes", "Size of the disk of the run's folder; NaN where the system does not tell.", func() float64 {
+	b.asked("disk_size_bytes", "Size of the disk of the run's folder; NaN if unknown.", func() float64 {
 		_, size := disk(folder)
 		return size
 	})
 	m.makeDevices(b)
 	m.makeStages(b)
-	m.run = b.gauges("run_info", "1, with what the run is as labels.", Label{"game", "its canonical name"}, Label{"algorithm", "alphazero, descent"})
-	build := b.gauges("build_info", "1, with what the program is as labels.", Label{"version", "of the module"}, Label{"revision", "of the source"}, Label{"goversion", "of the compiler"})
+	m.run = b.gauges("run_info", "1, with a description of the run as labels.", Label{"game", "its canonical name"}, Label{"algorithm", "alphazero, descent"})
+	build := b.gauges("build_info", "1, with a description of the program as labels.", Label{"version", "of the module"}, Label{"revision", "of the source"}, Label{"goversion", "of the compiler"})
 	build.WithLabelValues(buildLabels()...).Set(1)
 }
 
-// Describe says what the run is: the game's name, the algorithm, and the code
-// path of the network's arithmetic.
+// Describe sets the labels that describe the run: the game's name, the algorithm, and
+// the code path of the network's arithmetic.
 func (m *Metrics) Describe(game, algorithm, kernels string) {
 	for vec, values := range map[*prometheus.GaugeVec][]string{m.run: {game, algorithm}, m.kernels: {kernels}} {
 		vec.Reset()
@@ -41,8 +41,8 @@ func (m *Metrics) Describe(game, algorithm, kernels string) {
 	}
 }
 
-// disk is the room on the disk of a folder, or of the nearest folder above it
-// that exists, and the disk's size, in bytes; NaN where the system does not tell.
+// disk returns the free space and the size in bytes of the disk of a folder, or of the
+// nearest folder above it that exists; NaN if unknown.
 func disk(folder string) (free, size float64) {
 	path, err := filepath.Abs(folder)
 	for err == nil {
