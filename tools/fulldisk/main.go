@@ -29,7 +29,7 @@ var errMount = errors.New("a tmpfs can't be mounted")
 
 const (
 	diskSize   = 16 << 20
-	otherSize  = 9 << 20 // of the file that is in the way
+	otherSize  = 9 << 20 // of the file that fills the disk
 	iterations = 12
 )
 
@@ -65,16 +65,16 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	return fill(ctx, *program, dir, disk, stdout)
 }
 
-// settings are those of a run whose checkpoints take two megabytes each.
+// settings returns the settings of a run whose checkpoints take two megabytes each.
 func settings() []string {
 	return append(tengen.Tiny(iterations), "network.filters=64", "network.hidden=32", "checkpoints.keep_last=3")
 }
 
-// fill trains on the disk, and beside it on one that has room.
+// fill trains on the full disk, and elsewhere for comparison.
 func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) error {
 	roomy, small := filepath.Join(dir, "roomy"), filepath.Join(disk, "run")
 	if err := start(ctx, program, roomy, false).wait(); err != nil {
-		return fmt.Errorf("the run that has room: %w", err)
+		return fmt.Errorf("the run with enough space: %w", err)
 	}
 	want, err := tengen.Newest(run.Folder(roomy))
 	if err != nil {
@@ -90,7 +90,7 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "it says: %s\n", line)
+		fmt.Fprintf(stdout, "the run reports: %s\n", line)
 		if n == 0 {
 			if err := p.command.Process.Kill(); err != nil {
 				return err
@@ -100,7 +100,7 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "it is killed; its checkpoints are sound, the newest of iteration %d\n", c.Iteration)
+			fmt.Fprintf(stdout, "killed; its checkpoints are valid, the newest of iteration %d\n", c.Iteration)
 			continue
 		}
 		if err := os.Remove(other); err != nil {
@@ -109,7 +109,7 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 		if line, err = p.until("there is room on the disk again: "); err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "there is room; it says: %s\n", line)
+		fmt.Fprintf(stdout, "there is space; the run reports: %s\n", line)
 		if err := p.wait(); err != nil {
 			return err
 		}
@@ -121,18 +121,18 @@ func fill(ctx context.Context, program, dir, disk string, stdout io.Writer) erro
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "the run is complete after %d iterations: network, average and solver are those of a run that had room, to the bit\n", got.Iteration)
+	_, err = fmt.Fprintf(stdout, "the run is complete after %d iterations: network, average and optimizer equal those of a run with enough space, to the bit\n", got.Iteration)
 	return err
 }
 
-// process is a running tengen and what it has said.
+// process is a running tengen and its output.
 type process struct {
 	command *exec.Cmd
-	failed  error // it did not start
+	failed  error // of starting it
 	ended   chan error
 
-	mu   sync.Mutex
-	said strings.Builder
+	mu     sync.Mutex
+	output strings.Builder
 }
 
 func start(ctx context.Context, program, folder string, resume bool) *process {
@@ -144,17 +144,17 @@ func start(ctx context.Context, program, folder string, resume bool) *process {
 	return p
 }
 
-// Write takes what the process says.
+// Write receives the output of the process.
 func (p *process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.said.Write(b)
+	return p.output.Write(b)
 }
 
 func (p *process) text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.said.String()
+	return p.output.String()
 }
 
 // wait waits for the end of the process.
@@ -168,13 +168,13 @@ func (p *process) wait() error {
 	return nil
 }
 
-// until waits for a line that holds some words, and returns it from there on.
+// until waits for a line that contains words, and returns the line from there on.
 func (p *process) until(words string) (line string, err error) {
 	if p.failed != nil {
 		return "", p.failed
 	}
-	const patience = time.Minute
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+	const timeout = time.Minute
+	for began := time.Now(); time.Since(began) < timeout; time.Sleep(20 * time.Millisecond) {
 		if _, after, ok := strings.Cut(p.text(), words); ok {
 			if rest, _, whole := strings.Cut(after, "\n"); whole {
 				return words + rest, nil
@@ -182,10 +182,10 @@ func (p *process) until(words string) (line string, err error) {
 		}
 		select {
 		case err := <-p.ended:
-			return "", fmt.Errorf("tengen ended (%v) and did not say %q:\n%s", err, words, p.text())
+			return "", fmt.Errorf("tengen ended (%v) without %q:\n%s", err, words, p.text())
 		default:
 		}
 	}
-	_ = p.command.Process.Kill() // it did not do what it should
-	return "", fmt.Errorf("tengen does not say %q:\n%s", words, p.text())
+	_ = p.command.Process.Kill()
+	return "", fmt.Errorf("tengen did not report %q:\n%s", words, p.text())
 }

@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "fulldisk: it mounts a tmpfs, which is there on Linux alone")
+	fmt.Fprintln(os.Stderr, "fulldisk: tmpfs is available on Linux only")
 	os.Exit(2)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFullDisk is the command itself.
+// TestFullDisk runs the command.
 func TestFullDisk(t *testing.T) {
 	var out strings.Builder
 	err := runTrial(t.Context(), nil, &out, &out)

@@ -1,21 +1,22 @@
-// Gpucheck reads what the script gpucheck beside it has measured on a GPU machine, writes
-// one JSON document and a table, and says by its exit status whether the figures are reached.
+// Gpucheck reads the measurements of the script gpucheck in this folder on a GPU machine,
+// writes a JSON document and a table, and reports by its exit status whether the targets are
+// reached.
 //
 //	tools/gpucheck/gpucheck                 # on a machine with Go: builds, checks, measures
-//	tools/gpucheck/build /tmp/check         # elsewhere: /tmp/check.tar.gz, to be unpacked there
+//	tools/gpucheck/build /tmp/check         # elsewhere: makes /tmp/check.tar.gz to unpack there
 //	/tmp/check/gpucheck --out results       # there, without Go
 //	/tmp/check/gpucheck --only selfplay --out results
 //
 // The script's parts (the device, its tests against the float64 reference, inference by batch
-// and precision, training, self-play, PyTorch where python3 has torch) have time limits of their own,
-// under ten minutes together; each leaves its results in the folder as it goes, and what one
-// part lacks the others have nevertheless.
+// and precision, training, self-play, and PyTorch if python3 has torch) have a time limit each,
+// less than ten minutes in total. Each writes its results to the folder as it runs; if one
+// fails, the others still run.
 //
-// The figures: nominal FLOP/s of inference in bf16 at least 40 % of the measured rate of
-// large bf16 products; twice PyTorch's positions a second at its best batch, and as fast a training step in
-// the same precision; in self-play the device busy for 70 % of the time, or the workers never
-// waiting for it; and the paper's 50,000 games within an hour.
+// The targets: nominal FLOP/s of inference in bf16 at least 40 % of the measured rate of large
+// bf16 products; twice PyTorch's positions a second at its best batch, and a training step as
+// fast as PyTorch's in the same precision; in self-play the device busy for 70 % of the time, or
+// workers that never wait for it; and the paper's 50,000 games within an hour.
 //
-// Exit status: 0 where all are reached, 1 where one is missed or a test fails, 2 where one was not
-// measured, 3 where there is no device, 64 for a mistake in what was asked for.
+// Exit status: 0 if all are reached, 1 if one is missed or a test fails, 2 if one was not
+// measured, 3 if there is no device, 64 for a usage error.
 package main

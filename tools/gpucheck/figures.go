@@ -6,17 +6,17 @@ import (
 	"text/tabwriter"
 )
 
-// figure is something to reach.
+// figure is a measurement with a target.
 type figure struct {
 	Name    string   `json:"name"`
-	Want    float64  `json:"want"` // at least, or at most where Most
+	Want    float64  `json:"want"` // the minimum, or the maximum if Most
 	Most    bool     `json:"most,omitempty"`
-	Got     *float64 `json:"got"`     // null where it was not measured
-	Reached bool     `json:"reached"` // false where it was not measured
+	Got     *float64 `json:"got"`     // null if not measured
+	Reached bool     `json:"reached"` // false if not measured
 	Note    string   `json:"note,omitempty"`
 }
 
-// fastest is the greatest rate in a precision, nil where there is none.
+// fastest returns the greatest rate in a precision, nil if there is none.
 func fastest(list []networks, precision string) (rate, ofPeak *float64, batch int) {
 	for _, n := range list {
 		for _, x := range n.Networks {
@@ -29,7 +29,7 @@ func fastest(list []networks, precision string) (rate, ofPeak *float64, batch in
 	return rate, ofPeak, batch
 }
 
-// over is a ÷ b, nil where one is missing.
+// over returns a ÷ b, nil if one is missing.
 func over(a, b *float64) *float64 {
 	if a == nil || b == nil || *b == 0 {
 		return nil
@@ -38,7 +38,7 @@ func over(a, b *float64) *float64 {
 	return &q
 }
 
-// judge sets what was measured beside what is wanted.
+// judge compares the measurements with their targets.
 func (r *results) judge() {
 	ours, ofPeak, batch := fastest(r.Inference, "bf16")
 	note := ""
@@ -63,7 +63,7 @@ func (r *results) judge() {
 		}
 	}
 	r.add(busy)
-	r.add(figure{Name: "hours for the paper's 50,000 games", Want: 1, Most: true, Got: hours, Note: "ten minutes are the mark"})
+	r.add(figure{Name: "hours for the paper's 50,000 games", Want: 1, Most: true, Got: hours, Note: "the goal is ten minutes"})
 	passed := figure{Name: "tests on the device that fail or are missing", Most: true}
 	wrong, done := 0.0, 0
 	for _, t := range r.Tests {
@@ -76,7 +76,7 @@ func (r *results) judge() {
 	}
 	for _, p := range r.Parts {
 		if p.Name == "tests" && p.Status != "0" && wrong == 0 {
-			wrong++ // it came to no end
+			wrong++ // it did not finish
 		}
 	}
 	if done > 0 || wrong > 0 {
@@ -88,7 +88,7 @@ func (r *results) judge() {
 	r.add(passed)
 }
 
-// add decides whether a figure is reached.
+// add adds a figure, and sets whether it is reached.
 func (r *results) add(f figure) {
 	if f.Got != nil && (f.Most && *f.Got <= f.Want || !f.Most && *f.Got >= f.Want) {
 		f.Reached = true
@@ -96,7 +96,7 @@ func (r *results) add(f figure) {
 	r.Figures = append(r.Figures, f)
 }
 
-// status is the exit status.
+// status returns the exit status.
 func (r *results) status() int {
 	status := reached
 	for _, f := range r.Figures {
@@ -110,7 +110,7 @@ func (r *results) status() int {
 	return status
 }
 
-// table is everything for people.
+// table returns all results as text.
 func (r *results) table() string {
 	var b strings.Builder
 	device := r.Device

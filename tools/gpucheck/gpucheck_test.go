@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// folder has the results of a check in which everything was measured.
+// folder returns a folder with the results of a check in which everything was measured.
 func folder(t *testing.T, change map[string]string) string {
 	t.Helper()
 	files := map[string]string{
@@ -39,7 +39,7 @@ func folder(t *testing.T, change map[string]string) string {
 	return dir
 }
 
-// TestVerdicts: the status and the table say what is reached, missed and not measured.
+// The status and the table show what is reached, missed and not measured.
 func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct {
 		change map[string]string
@@ -69,7 +69,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		for _, text := range c.says {
 			if !strings.Contains(stdout.String(), text) {
-				t.Errorf("%s: %q is not said in\n%s", name, text, &stdout)
+				t.Errorf("%s: %q is missing in\n%s", name, text, &stdout)
 			}
 		}
 		var document results
@@ -77,7 +77,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %v, %d figures", name, err, len(document.Figures))
 		}
 		if text, err := os.ReadFile(filepath.Join(dir, "gpucheck.txt")); err != nil || string(text) != stdout.String() {
-			t.Errorf("%s: the table in the folder is another: %v", name, err)
+			t.Errorf("%s: the table in the folder differs: %v", name, err)
 		}
 	}
 	if got := run(nil, &bytes.Buffer{}, &bytes.Buffer{}); got != misused {
@@ -85,7 +85,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// script runs the script as it stands on a machine without Go, beside the programs of a folder.
+// script runs the script as on a machine without Go, with the given programs in its folder.
 func script(t *testing.T, programs map[string]string, args ...string) (status int, dir, said string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -111,10 +111,10 @@ func script(t *testing.T, programs map[string]string, args ...string) (status in
 	return c.ProcessState.ExitCode(), out, string(both)
 }
 
-// reporter stands for this program in the script's folder.
+// reporter replaces this program in the script's folder.
 const reporter = "#!/bin/sh\necho reported $1\n"
 
-// TestNoDevice: the script says in one line that there is none, and why.
+// Without a device the script reports so, and why, in one line.
 func TestNoDevice(t *testing.T) {
 	status, out, said := script(t, map[string]string{
 		"report": reporter, "device.test": "#!/bin/sh\nexit 1\n",
@@ -128,8 +128,8 @@ func TestNoDevice(t *testing.T) {
 	}
 }
 
-// TestScript: each part is done, what one yields is kept where another fails, and what
-// runs out of its time leaves nothing half written.
+// Each part runs, the results of one are kept if another fails, and a part that exceeds its
+// time limit leaves no incomplete file.
 func TestScript(t *testing.T) {
 	status, out, said := script(t, map[string]string{
 		"report":      reporter,
@@ -169,7 +169,7 @@ echo '{"device": "cuda:0", "arguments": "'"$*"'"}'
 	}
 }
 
-// TestOnePart and what is asked for wrongly.
+// --only runs one part; invalid arguments are usage errors.
 func TestOnePart(t *testing.T) {
 	programs := func() map[string]string {
 		return map[string]string{"report": reporter, "tengen": "#!/bin/sh\necho '{}'\n", "device.test": "#!/bin/sh\n"}
@@ -186,8 +186,8 @@ func TestOnePart(t *testing.T) {
 	}
 }
 
-// TestDocument: what tengen prints is what is read here. The names are compared, since only
-// a machine with a device prints the document.
+// The documents that tengen prints have the fields read here. The test compares names, since
+// only a machine with a device prints the document.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("../../cmd/internal/bench/device.go")
 	if err != nil {

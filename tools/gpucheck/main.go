@@ -22,7 +22,7 @@ const (
 // stdout, and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
-		fmt.Fprintln(stderr, "gpucheck: the folder of the results is wanted, and nothing else")
+		fmt.Fprintln(stderr, "gpucheck: usage: gpucheck FOLDER (of the results)")
 		return misused
 	}
 	r := read(args[0])

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// results is everything that was measured, and what follows.
+// results are the measurements and the figures.
 type results struct {
 	Device    string          `json:"device"` // as tengen describes it
 	Parts     []part          `json:"parts"`
@@ -26,7 +26,7 @@ type results struct {
 	torch torch
 }
 
-// part is how a part of the script ended.
+// part is the outcome of a part of the script.
 type part struct {
 	Name    string `json:"name"`
 	Seconds string `json:"seconds"`
@@ -74,7 +74,7 @@ type selfPlay struct {
 	Uncached    *float64 `json:"paper_games_hours_without_cache"`
 }
 
-// torch is what bench/torch_gpu.py writes, as far as it is judged.
+// torch is the output of tools/bench/torch_gpu.py, as far as figures use it.
 type torch struct {
 	Version   string   `json:"torch"`
 	Inference *float64 `json:"best_inference_bf16"`
@@ -82,8 +82,8 @@ type torch struct {
 	Mixed     *float64 `json:"best_training_bf16"`
 }
 
-// read takes what a folder has. What is missing or damaged is left out: that it is shows in the parts,
-// and in figures that are not measured.
+// read reads the results in a folder. It skips missing and damaged files; their parts and
+// figures show that.
 func read(folder string) *results {
 	r := &results{Inference: []networks{}, Training: []networks{}, Tests: []test{}, Parts: readParts(filepath.Join(folder, "parts.txt"))}
 	for _, file := range list(folder, "inference-*.json") {
@@ -115,7 +115,7 @@ func read(folder string) *results {
 }
 
 func list(folder, pattern string) []string {
-	files, _ := filepath.Glob(filepath.Join(folder, pattern)) // the pattern is right
+	files, _ := filepath.Glob(filepath.Join(folder, pattern)) // the pattern is valid
 	slices.Sort(files)
 	return files
 }
@@ -128,7 +128,7 @@ func readJSON(path string, v any) error {
 	return err
 }
 
-// readParts reads lines of name, seconds and status.
+// readParts parses lines of name, seconds and status.
 func readParts(path string) []part {
 	list := []part{}
 	for _, line := range lines(path) {

@@ -19,7 +19,7 @@ import (
 	"tengen/vfs"
 )
 
-// reference is the undisturbed run: what every other must come to.
+// reference is the uninterrupted run, with which all others must agree.
 type reference struct {
 	end   *checkpoints.Checkpoint
 	games map[uint64]*replay.Game // all of them
@@ -32,7 +32,7 @@ func newReference(folder run.Folder) (*reference, error) {
 	}
 	games, damages, err := loadGames(folder)
 	if err != nil || len(damages) > 0 {
-		return nil, fmt.Errorf("the undisturbed run is damaged: %v, %v", err, damages)
+		return nil, fmt.Errorf("the uninterrupted run is damaged: %v, %v", err, damages)
 	}
 	r := &reference{end: end, games: map[uint64]*replay.Game{}}
 	for _, g := range games {
@@ -46,14 +46,14 @@ func loadGames(folder run.Folder) ([]*replay.Game, []*replay.Damage, error) {
 	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
 }
 
-// progress is how far a run has come by its own account.
+// progress is what a run has reported and written so far.
 type progress struct {
-	acknowledged int    // iteration of the last line that says that one is done
-	next         uint64 // number above that of every game seen on disk
-	events       int    // lines looked at
+	acknowledged int    // the last iteration that the event log reports as finished
+	next         uint64 // one more than the greatest number of a game seen on disk
+	events       int    // lines of the event log read
 }
 
-// check looks at what a kill has left. It advances p.
+// check checks the folder after a kill, and updates p.
 func (r *reference) check(folder run.Folder, p *progress) error {
 	if err := p.follow(folder.Events()); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (r *reference) check(folder run.Folder, p *progress) error {
 	return r.checkGames(folder, p)
 }
 
-// follow reads the event log: an iteration that is done once is not done again,
-// and a resumed run begins no earlier than where it was.
+// follow reads the event log. It returns an error if a reported iteration is repeated, or
+// the run was resumed from an earlier iteration.
 func (p *progress) follow(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -87,7 +87,7 @@ func (p *progress) follow(path string) error {
 		}
 		var e run.Event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue // a kill cut it short: it says nothing
+			continue // truncated by a kill
 		}
 		switch {
 		case e.Kind == run.EventResume && e.Iteration < p.acknowledged:
@@ -104,8 +104,9 @@ func (p *progress) follow(path string) error {
 	return lines.Err()
 }
 
-// checkGames compares every game on disk, also those that a later segment
-// replaces, with the undisturbed run's, and counts those that a resumed run reads.
+// checkGames compares every game on disk, including those that a later segment replaces,
+// with the uninterrupted run's, and checks that no game that a resumed run loads is
+// missing.
 func (r *reference) checkGames(folder run.Folder, p *progress) error {
 	segments, err := replay.Segments(vfs.OS{}, folder.Replay())
 	if err != nil {
@@ -128,7 +129,7 @@ func (r *reference) checkGames(folder run.Folder, p *progress) error {
 		next = g.Number + 1
 	}
 	if next < p.next {
-		return fmt.Errorf("%s: the games end at %d, but there were some up to %d", folder.Replay(), next, p.next)
+		return fmt.Errorf("%s: the games end at %d, but there were games up to %d", folder.Replay(), next, p.next)
 	}
 	p.next = next
 	return nil
@@ -147,17 +148,17 @@ func (r *reference) checkSegment(path string) error {
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &d) && d.Torn:
-			continue // what a kill leaves
+			continue // left by a kill
 		case err != nil:
 			return err
 		}
 		if !reflect.DeepEqual(g, r.games[g.Number]) {
-			return fmt.Errorf("%s: game %d is not the undisturbed run's", path, g.Number)
+			return fmt.Errorf("%s: game %d differs from the uninterrupted run's", path, g.Number)
 		}
 	}
 }
 
-// checkEnd compares a complete run with the undisturbed one.
+// checkEnd compares a complete run with the uninterrupted one.
 func (r *reference) checkEnd(folder run.Folder) error {
 	end, err := tengen.Newest(folder)
 	if err == nil {
@@ -171,7 +172,7 @@ func (r *reference) checkEnd(folder run.Folder) error {
 		return err
 	}
 	if n := len(games); n == 0 || games[n-1].Number+1 != uint64(len(r.games)) {
-		return fmt.Errorf("%s: the games end elsewhere than the undisturbed run's %d", folder, len(r.games))
+		return fmt.Errorf("%s: the number of games differs from the uninterrupted run's %d", folder, len(r.games))
 	}
 	return nil
 }

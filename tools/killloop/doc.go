@@ -1,32 +1,29 @@
-// Killloop kills a real `tengen train` again and again, at random moments and
-// above all while it writes, and checks that nothing is lost.
+// Killloop repeatedly kills a real `tengen train`, at random times and mostly while it
+// writes, and checks that nothing is lost.
 //
 //	go run ./tools/killloop --kills 200
 //
-// It trains a tiny run to its end, undisturbed. Then it trains the same run in
-// another folder, sends SIGKILL, looks at what is left, resumes, and so on; once
-// that run has come to its end too, another begins, until all kills are done and
-// the last run is complete.
+// It trains a tiny run to its end without interruption. Then it trains the same run in
+// another folder, sends SIGKILL, checks the folder, resumes, and so on. When that run is
+// complete, another begins, until all kills are done and the last run is complete.
 //
-// After each kill: the iteration that stands in the event log never goes back,
-// and a checkpoint at least as new is there; every checkpoint is sound; every game
-// that was on disk before is there, or behind the replay window, none counts
-// twice, and each is the game that the undisturbed run played. At each run's
-// end network, average, solver and games are those of the undisturbed run to
-// the bit.
+// It checks after each kill that the event log never reports an earlier iteration than
+// before, and that there is a checkpoint at least as new; that every checkpoint is valid;
+// that every game that was on disk is still there, or older than the replay window; that
+// no game counts twice; and that each equals the uninterrupted run's. At each run's end
+// network, average, optimizer and games equal those of the uninterrupted run to the bit.
 //
-// Inotify tells what the process was doing: a kill counts as one during a write
-// only where the folder of a checkpoint had its temporary name when the process
-// was gone, or a segment that holds something was open when the signal was sent.
-// While under 60 % of the kills were such ones, the next one is aimed: it falls,
-// by chance, in the time that such a write takes in the undisturbed run, once
-// the next, second or third has begun.
+// Inotify shows what the process was doing. A kill counts as during a write only if a
+// checkpoint's folder had its temporary name when the process had ended, or a segment
+// that was not empty was open when the signal was sent. While less than 60 % of the kills
+// were during writes, the next one is aimed at a write: the first, second or third one
+// from now, at a random time within the median duration of such a write.
 //
-// With --set training.games=3000 an iteration takes more than the second after
-// which games are first made durable, and segments are left half written.
+// With --set training.games=3000 an iteration takes longer than the second after which
+// games are first made durable, so that kills leave incomplete segments.
 //
-// The report says how many kills fell in each phase and what time they cost; the
-// exit status is 1 where something is wrong or less than half of the kills fell into
-// writes. It needs Linux. What a kill can't show, the loss of what was not yet
-// fsynced, is tested with package vfs/errorfs.
+// The report has the number of kills in each phase and the time lost. The exit status is
+// 1 if a check fails or less than half of the kills were during writes. Killloop needs
+// Linux. A kill does not lose data that was not fsynced; that is tested with package
+// vfs/errorfs.
 package main

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPhases follows an iteration and a half by hand.
+// The tracker follows the events of an iteration and a half.
 func TestPhases(t *testing.T) {
 	at := time.Unix(1000, 0)
 	tr := newTracker(at)
@@ -48,14 +48,14 @@ func TestPhases(t *testing.T) {
 			t.Fatalf("step %d: %q is over after %v, before it was %q", i, over, took, before)
 		}
 	}
-	// The kernel closes what a process that is killed has open.
+	// The kernel closes the open files of a killed process.
 	tr.killed = true
 	if tr.observe(event{"replay", "000008.games", unix.IN_CLOSE_WRITE, at}); tr.now != writingSegment {
 		t.Errorf("killed while a segment was open: %q", tr.now)
 	}
 }
 
-// TestFollow: an event log that goes back is noticed.
+// An event log that reports an earlier iteration is an error.
 func TestFollow(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                          "",

@@ -20,7 +20,7 @@ import (
 	"tengen/tools/internal/tengen"
 )
 
-// unixStatus is what the operating system says of a process that has ended.
+// unixStatus is the exit status of a process.
 type unixStatus = syscall.WaitStatus
 
 func main() { tengen.Main("killloop", runTrial) }
@@ -37,7 +37,7 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	flags := o.Flags("killloop", "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n", stderr)
 	flags.IntVar(&o.kills, "kills", 200, "how often to kill")
 	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; there are as many runs as the kills need")
-	flags.Uint64Var(&o.seed, "seed", 1, "seed of the moments")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the times of the kills")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -65,21 +65,21 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 		_, err = io.WriteString(stdout, r.String())
 	}
 	if err == nil && 2*r.Writes < r.Kills {
-		err = fmt.Errorf("%d of %d kills fell into writes; half of them are wanted", r.Writes, r.Kills)
+		err = fmt.Errorf("%d of %d kills were during writes; at least half is required", r.Writes, r.Kills)
 	}
 	return err
 }
 
-// loop kills so often and completes the run it is in.
+// loop makes all kills and completes the last run.
 func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	p := &program{path: o.Program, settings: append(tengen.Tiny(o.iterations), o.Set...)}
-	fmt.Fprintf(log, "an undisturbed run of %d iterations\n", o.iterations)
-	undisturbed := filepath.Join(o.Dir, "undisturbed")
-	whole, err := (&program{p.path, append(slices.Clone(p.settings), "replay.keep_all=true")}).fresh(ctx, undisturbed)
+	fmt.Fprintf(log, "an uninterrupted run of %d iterations\n", o.iterations)
+	uninterrupted := filepath.Join(o.Dir, "uninterrupted")
+	whole, err := (&program{p.path, append(slices.Clone(p.settings), "replay.keep_all=true")}).fresh(ctx, uninterrupted)
 	if err != nil {
 		return nil, err
 	}
-	ref, err := newReference(run.Folder(undisturbed))
+	ref, err := newReference(run.Folder(uninterrupted))
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,9 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 			a = t.draw(rng, 10*r.Writes < 6*kill)
 		}
 		f := run.Folder(folder)
-		s, err := p.sit(ctx, folder, f.Exists(), a)
+		s, err := p.start(ctx, folder, f.Exists(), a)
 		if err != nil {
-			return nil, fmt.Errorf("sitting %d, run %d: %w", r.Sittings+1, r.Runs, err)
+			return nil, fmt.Errorf("process %d, run %d: %w", r.Processes+1, r.Runs, err)
 		}
 		r.add(s)
 		if err := ref.check(f, &r.progress); err != nil {
@@ -117,7 +117,7 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 		if err := ref.checkEnd(f); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(log, "run %d is complete, and the undisturbed one's to the bit\n", r.Runs)
+		fmt.Fprintf(log, "run %d is complete, and equals the uninterrupted one to the bit\n", r.Runs)
 		r.Completed++
 		r.progress = progress{}
 	}
@@ -125,10 +125,10 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 	return r, nil
 }
 
-// fresh is a new run from beginning to end.
-func (p *program) fresh(ctx context.Context, folder string) (*sitting, error) {
+// fresh trains a new run to its end.
+func (p *program) fresh(ctx context.Context, folder string) (*process, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	return p.sit(ctx, folder, false, nil)
+	return p.start(ctx, folder, false, nil)
 }

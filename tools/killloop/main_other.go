@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "killloop: it watches files through inotify, which is there on Linux alone")
+	fmt.Fprintln(os.Stderr, "killloop: inotify is available on Linux only")
 	os.Exit(2)
 }

@@ -13,42 +13,42 @@ import (
 	"tengen/vfs"
 )
 
-// phase is what the process was doing.
+// phase is what a process is doing.
 type phase string
 
 const (
 	starting           phase = "start"              // up to the first line of the event log
 	playing            phase = "self-play"          // up to the first byte of a segment
-	writingSegment     phase = "segment write"      // a segment that holds something is open
-	updating           phase = "update"             // from the segment's end to the checkpoint's beginning
+	writingSegment     phase = "segment write"      // a segment that is not empty is open
+	updating           phase = "update"             // from the segment's end to the checkpoint's start
 	writingCheckpoint  phase = "checkpoint write"   // the folder has its temporary name
-	removingCheckpoint phase = "checkpoint removal" // an old one has its temporary name
-	finishing          phase = "between iterations" // from the checkpoint's name to the line in the event log
+	removingCheckpoint phase = "checkpoint removal" // an old checkpoint has its temporary name
+	finishing          phase = "between iterations" // from the checkpoint's final name to the line in the event log
 )
 
-// phases are in the order in which they come.
+// phases are in chronological order.
 var phases = []phase{starting, playing, writingSegment, updating, writingCheckpoint, removingCheckpoint, finishing}
 
-// writes says whether it is a checkpoint or a segment that is being written.
+// writes reports whether a checkpoint or a segment is being written.
 func (p phase) writes() bool { return p == writingCheckpoint || p == writingSegment }
 
-// tracker follows a process through the phases by what happens in its folder.
+// tracker determines a process's phase from the events in its folder.
 type tracker struct {
 	logged     int       // lines of the event log, of this process
-	segment    string    // that is open
-	written    bool      // it holds something
+	segment    string    // the open one
+	written    bool      // segment is not empty
 	segmented  bool      // this iteration's segment is complete
-	checkpoint string    // that is being written, by its temporary name
-	removing   string    // old checkpoint, by its temporary name
-	saved      bool      // this iteration's checkpoint has its name
-	killed     bool      // what is closed from now on, the kernel may have closed
-	since      time.Time // when the present phase began
+	checkpoint string    // temporary name of the one being written
+	removing   string    // temporary name of the one being removed
+	saved      bool      // this iteration's checkpoint has its final name
+	killed     bool      // files closed from now on may have been closed by the kernel
+	since      time.Time // start of the current phase
 	now        phase
 }
 
 func newTracker(at time.Time) *tracker { return &tracker{now: starting, since: at} }
 
-// observe takes the next event. Where a phase ends with it, it says which and how long it took.
+// observe processes the next event. If it ends a phase, observe returns that phase and its duration.
 func (t *tracker) observe(e event) (over phase, took time.Duration) {
 	switch e.folder {
 	case ".":
@@ -103,7 +103,7 @@ func (t *tracker) checkpointsFolder(e event) {
 	case e.mask&unix.IN_DELETE != 0 && e.name == t.removing:
 		t.removing = ""
 	case e.mask&unix.IN_DELETE != 0 && e.name == t.checkpoint:
-		t.checkpoint = "" // what was left by a kill is cleaned away
+		t.checkpoint = "" // an incomplete one, left by a kill
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"tengen/vfs"
 )
 
-// report is what all kills came to.
+// report is the result of all kills.
 type report struct {
 	Kills      int           `json:"kills"`
 	Writes     int           `json:"during_writes"` // of a checkpoint or a segment
@@ -22,25 +22,25 @@ type report struct {
 	Seed       uint64        `json:"seed"`
 	Iterations int           `json:"iterations"` // of a run
 	Runs       int           `json:"runs"`
-	Completed  int           `json:"completed"` // each the undisturbed one's to the bit
-	Sittings   int           `json:"sittings"`
+	Completed  int           `json:"completed"` // each equal to the uninterrupted one to the bit
+	Processes  int           `json:"sittings"`
 
-	Undisturbed float64 `json:"undisturbed_seconds"` // a run without kills
-	Seconds     float64 `json:"seconds"`             // all sittings
-	Lost        float64 `json:"lost_seconds"`        // to kills: what undisturbed runs would not have taken
-	StartUp     float64 `json:"start_up_seconds"`    // of Lost: until the event log said that the run goes on
-	Elapsed     float64 `json:"elapsed_seconds"`     // with the checks
+	Uninterrupted float64 `json:"undisturbed_seconds"` // a run without kills
+	Seconds       float64 `json:"seconds"`             // all processes
+	Lost          float64 `json:"lost_seconds"`        // to kills: beyond the time of uninterrupted runs
+	StartUp       float64 `json:"start_up_seconds"`    // of Lost: until the event log reported that the run continues
+	Elapsed       float64 `json:"elapsed_seconds"`     // including the checks
 
 	progress progress
 }
 
-func newReport(o *options, t *typical, whole *sitting) *report {
-	return &report{Seed: o.seed, Iterations: o.iterations, Phases: map[phase]int{}, Undisturbed: whole.took.Seconds()}
+func newReport(o *options, t *typical, whole *process) *report {
+	return &report{Seed: o.seed, Iterations: o.iterations, Phases: map[phase]int{}, Uninterrupted: whole.took.Seconds()}
 }
 
-// add counts a sitting.
-func (r *report) add(s *sitting) {
-	r.Sittings++
+// add counts a process.
+func (r *report) add(s *process) {
+	r.Processes++
 	r.Seconds += s.took.Seconds()
 	r.StartUp += s.start.Seconds()
 	if s.start == 0 {
@@ -57,7 +57,7 @@ func (r *report) add(s *sitting) {
 
 func (r *report) finish(elapsed time.Duration) {
 	r.Elapsed = elapsed.Seconds()
-	r.Lost = r.Seconds - float64(r.Completed)*r.Undisturbed
+	r.Lost = r.Seconds - float64(r.Completed)*r.Uninterrupted
 }
 
 func (r *report) String() string {
@@ -67,14 +67,14 @@ func (r *report) String() string {
 		fmt.Fprintf(&b, "  %-20s %4d\n", p, r.Phases[p])
 	}
 	fmt.Fprintf(&b, "%d kills (%.0f %%) while a checkpoint or a segment was written\n", r.Writes, 100*float64(r.Writes)/float64(r.Kills))
-	fmt.Fprintf(&b, "%d runs of %d iterations in %d sittings, each the undisturbed run's to the bit: network, average, solver, games\n", r.Completed, r.Iterations, r.Sittings)
-	fmt.Fprintf(&b, "time lost: %.1f s, %.2f s a kill, of which %.2f s to start (an undisturbed run: %.1f s)\n",
-		r.Lost, r.Lost/float64(r.Kills), r.StartUp/float64(r.Sittings), r.Undisturbed)
+	fmt.Fprintf(&b, "%d runs of %d iterations in %d processes, each equal to the uninterrupted run to the bit: network, average, optimizer, games\n", r.Completed, r.Iterations, r.Processes)
+	fmt.Fprintf(&b, "time lost: %.1f s, %.2f s a kill, of which %.2f s to start (an uninterrupted run: %.1f s)\n",
+		r.Lost, r.Lost/float64(r.Kills), r.StartUp/float64(r.Processes), r.Uninterrupted)
 	return b.String()
 }
 
-// typical measures an undisturbed run.
-func (s *sitting) typical(iterations int) *typical {
+// typical returns the durations of an uninterrupted run.
+func (s *process) typical(iterations int) *typical {
 	t := &typical{median: map[phase]time.Duration{}, start: s.start, iteration: (s.took - s.start) / time.Duration(iterations)}
 	for p, list := range s.times {
 		slices.Sort(list)
@@ -83,7 +83,7 @@ func (s *sitting) typical(iterations int) *typical {
 	return t
 }
 
-// leftOver says how far a checkpoint had come that was being written.
+// leftOver describes the incomplete checkpoint, if one was being written.
 func leftOver(f run.Folder, p phase) string {
 	if p != writingCheckpoint {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTwentyKills is the command itself.
+// The command with 20 kills.
 func TestTwentyKills(t *testing.T) {
 	var stdout, stderr strings.Builder
 	if err := runTrial(t.Context(), []string{"--kills", "20", "--iterations", "40", "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {

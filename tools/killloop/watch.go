@@ -16,7 +16,7 @@ import (
 	"tengen/run"
 )
 
-// event is what happened to a name in a folder that is watched.
+// event is an inotify event in a watched folder.
 type event struct {
 	folder string // relative to the run's: ".", "checkpoints" or "replay"
 	name   string
@@ -24,8 +24,8 @@ type event struct {
 	at     time.Time
 }
 
-// watcher tells what happens in a run's folder, in the order of the kernel. It
-// is used by one goroutine.
+// watcher returns the events in a run's folder, in the kernel's order. It must be used by
+// one goroutine.
 type watcher struct {
 	fd      int
 	root    string
@@ -35,8 +35,8 @@ type watcher struct {
 
 const watched = unix.IN_CREATE | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_DELETE
 
-// newWatcher watches a folder and, as soon as they are there, its folders
-// "checkpoints" and "replay".
+// newWatcher watches a folder and, once they exist, its folders "checkpoints" and
+// "replay".
 func newWatcher(root string) (*watcher, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -52,7 +52,7 @@ func newWatcher(root string) (*watcher, error) {
 	return w, nil
 }
 
-// add watches a folder of the run, if it is there.
+// add watches a folder of the run, if it exists.
 func (w *watcher) add(folder string) error {
 	d, err := unix.InotifyAddWatch(w.fd, filepath.Join(w.root, folder), watched|unix.IN_ONLYDIR)
 	if err == unix.ENOENT {
@@ -67,8 +67,7 @@ func (w *watcher) add(folder string) error {
 
 func (w *watcher) close() { unix.Close(w.fd) }
 
-// next returns what has happened, after waiting for it up to so long; it may
-// be nothing.
+// next waits for events up to the given time and returns them; there may be none.
 func (w *watcher) next(wait time.Duration) ([]event, error) {
 	timeout := unix.NsecToTimespec(max(0, wait).Nanoseconds())
 	poll := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}}
@@ -90,7 +89,7 @@ func (w *watcher) next(wait time.Duration) ([]event, error) {
 		name, _, _ := bytes.Cut(b[unix.SizeofInotifyEvent:unix.SizeofInotifyEvent+length], []byte{0})
 		b = b[unix.SizeofInotifyEvent+length:]
 		if mask&unix.IN_Q_OVERFLOW != 0 {
-			return nil, errors.New("inotify: events were lost: too many at once")
+			return nil, errors.New("inotify: the queue of events overflowed")
 		}
 		e := event{w.folders[id], string(name), mask, now}
 		if e.folder == "." && mask&unix.IN_CREATE != 0 && (e.name == run.CheckpointsFolder || e.name == run.ReplayFolder) {
@@ -103,7 +102,7 @@ func (w *watcher) next(wait time.Duration) ([]event, error) {
 	return list, nil
 }
 
-// drain returns all that has happened by now.
+// drain returns all events up to now.
 func (w *watcher) drain() ([]event, error) {
 	var list []event
 	for {

@@ -1,15 +1,15 @@
-// Soak watches the memory and the open files of a real `tengen train` that
-// plays, learns, saves, removes and measures as fast as it can.
+// Soak monitors the memory and open files of a real `tengen train` that plays, trains,
+// saves, removes files and evaluates as fast as possible.
 //
 //	go run ./tools/soak --minutes 30
 //
-// Each second it notes the process's resident memory (RSS), open files and threads. In the
-// end it compares the last sixth of the time, five minutes of thirty, with as long a
-// part around the time when a third was over, minutes 7.5 to 12.5 of 30: by then
-// window, cache and heap have their size. Medians are compared, since the garbage
-// collector lets memory rise and fall by a half within seconds. The exit status is 1
-// where memory has grown by more than 5 % (--most), or where the fewest files
-// that were open in the last part are more than the most in the first.
+// Every second it records the process's resident memory (RSS), open files and threads. At
+// the end it compares the last sixth of the time (the last 5 of 30 minutes) with a part of
+// the same length around a third of the time (minutes 7.5 to 12.5), when window, cache and
+// heap have reached their size. It compares medians, because with the garbage collector
+// memory varies by a half within seconds. The exit status is 1 if memory has grown by more
+// than 5 % (--most), or if the minimum of open files in the last part is greater than the
+// maximum in the first.
 //
-// It needs Linux, whose /proc it reads.
+// It needs Linux, since it reads /proc.
 package main

@@ -27,9 +27,9 @@ type options struct {
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var o options
-	flags := o.Flags("soak", "Soak watches the memory and the open files of `tengen train` over time.\n\n  go run ./tools/soak --minutes 30\n\n", stderr)
+	flags := o.Flags("soak", "Soak monitors the memory and the open files of `tengen train`.\n\n  go run ./tools/soak --minutes 30\n\n", stderr)
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long to train")
-	flags.Float64Var(&o.most, "most", 5, "by how many per cent memory may grow from a third of the time to the end")
+	flags.Float64Var(&o.most, "most", 5, "greatest growth of memory, in percent, from a third of the time to the end")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return errors.Join(err, r.verdict(o.most))
 }
 
-// churn are the settings of a run that goes through games, segments,
-// checkpoints, evaluations and pictures as fast as it can.
+// churn returns the settings of a run that produces games, segments, checkpoints,
+// evaluations and pictures as fast as possible.
 func churn(minutes float64) []string {
 	return append(tengen.Tiny(1_000_000),
 		fmt.Sprintf("training.minutes=%g", minutes), "training.games=300", "training.max_steps=4", "replay.games=2000",
@@ -66,7 +66,7 @@ func churn(minutes float64) []string {
 	)
 }
 
-// watch trains, and takes a sample each second.
+// watch trains and takes a sample every second.
 func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 	var stderr bytes.Buffer
 	folder := filepath.Join(o.Dir, "run")
@@ -96,7 +96,7 @@ func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 				fmt.Fprintf(log, "minute %.0f: %.1f MiB, %d files, %d threads\n", s.At/60, float64(s.RSS)/(1<<20), s.Files, s.Threads)
 			}
 		case <-tick.C:
-			// That it has just ended is seen above.
+			// An error means that the process has just ended.
 			if s, err := look(c.Process.Pid, began); err == nil {
 				samples = append(samples, s)
 			}
@@ -104,7 +104,7 @@ func watch(ctx context.Context, o *options, log io.Writer) ([]sample, error) {
 	}
 }
 
-// tail keeps the last of what is written, for when something goes wrong.
+// tail keeps the end of what is written, for errors.
 type tail struct{ buffer *bytes.Buffer }
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "soak: it reads /proc, which is there on Linux alone")
+	fmt.Fprintln(os.Stderr, "soak: /proc is available on Linux only")
 	os.Exit(2)
 }

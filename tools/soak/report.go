@@ -13,7 +13,7 @@ type report struct {
 	Seconds float64  `json:"seconds"`
 	First   part     `json:"first"` // around a third of the time
 	Last    part     `json:"last"`
-	Ratio   float64  `json:"ratio"` // of the memory in the last part to that in the first
+	Ratio   float64  `json:"ratio"` // of memory in the last part to memory in the first
 	Samples []sample `json:"samples"`
 }
 
@@ -48,14 +48,14 @@ func (r *report) String() string {
 	return b.String()
 }
 
-// verdict is nil where neither memory nor files have grown.
+// verdict returns an error if memory or the number of open files has grown.
 func (r *report) verdict(most float64) error {
 	var errs []error
 	if r.Ratio > 1+most/100 {
-		errs = append(errs, fmt.Errorf("memory has grown by %.1f %%; up to %g %% are wanted", 100*(r.Ratio-1), most))
+		errs = append(errs, fmt.Errorf("memory has grown by %.1f %%; the maximum is %g %%", 100*(r.Ratio-1), most))
 	}
 	if r.Last.LeastFiles > r.First.MostFiles {
-		errs = append(errs, fmt.Errorf("at least %d files are open, where there were at most %d", r.Last.LeastFiles, r.First.MostFiles))
+		errs = append(errs, fmt.Errorf("at least %d files are open, after at most %d before", r.Last.LeastFiles, r.First.MostFiles))
 	}
 	return errors.Join(errs...)
 }

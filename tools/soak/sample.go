@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is what a process holds at a moment.
+// sample is the resources of a process at one time.
 type sample struct {
 	At      float64 `json:"at"`  // seconds since its start
 	RSS     int64   `json:"rss"` // resident memory, bytes
@@ -43,7 +43,7 @@ func look(pid int, began time.Time) (sample, error) {
 	return s, nil
 }
 
-// field is the number behind a name in /proc/PID/status.
+// field returns the number after a name in /proc/PID/status.
 func field(status []byte, name string) (int64, error) {
 	for line := range bytes.Lines(status) {
 		if words := bytes.Fields(line); len(words) > 1 && string(words[0]) == name {
@@ -53,7 +53,7 @@ func field(status []byte, name string) (int64, error) {
 	return 0, fmt.Errorf("/proc/PID/status has no %s", name)
 }
 
-// part is what the samples of a part of the time say.
+// part summarizes the samples of a part of the time.
 type part struct {
 	From       float64 `json:"from"` // seconds
 	To         float64 `json:"to"`

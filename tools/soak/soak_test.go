@@ -32,7 +32,7 @@ func TestLook(t *testing.T) {
 }
 
 func TestVerdict(t *testing.T) {
-	// 300 seconds: the first part is that from 75 to 125, the last from 250 on.
+	// 300 seconds: the first part is from 75 to 125, the last from 250 on.
 	run := func(rss func(at float64) int64, files func(at float64) int) error {
 		var samples []sample
 		for at := 1.0; at <= 300; at++ {
@@ -59,7 +59,7 @@ func TestVerdict(t *testing.T) {
 		"shrinking":      {func(at float64) int64 { return 2000 - int64(at) }, churning, ""},
 		"growing a bit":  {func(at float64) int64 { return 10_000 + int64(at) }, churning, ""},
 		"growing":        {func(at float64) int64 { return 1000 + int64(at) }, churning, "memory has grown by 15.9 %"}, // 1275 of 1100
-		"files are lost": {flat, func(at float64) int { return churning(at) + int(at)/20 }, "at least 20 files are open, where there were at most 18"},
+		"files are lost": {flat, func(at float64) int { return churning(at) + int(at)/20 }, "at least 20 files are open, after at most 18 before"},
 	} {
 		err := run(c.rss, c.files)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -8,7 +8,7 @@ import (
 	"tengen/run"
 )
 
-// Newest is the newest checkpoint of a run all of whose checkpoints are sound.
+// Newest loads all checkpoints of a run and returns the newest; any damage is an error.
 func Newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
 	list, err := checkpoints.List(folder.Checkpoints())
 	if err != nil {
@@ -26,8 +26,8 @@ func Newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
 	return newest, nil
 }
 
-// Same says in what two checkpoints differ: counters, network, averaged
-// network and solver are compared to the bit.
+// Same returns an error if two checkpoints differ, to the bit, in their counters, network,
+// averaged network or optimizer.
 func Same(got, want *checkpoints.Checkpoint) error {
 	for _, part := range []struct {
 		name      string
@@ -37,10 +37,10 @@ func Same(got, want *checkpoints.Checkpoint) error {
 		{"number of steps", got.Step, want.Step},
 		{"network", got.Params.Tensors, want.Params.Tensors},
 		{"averaged network", got.Average.Tensors, want.Average.Tensors},
-		{"solver", got.Optimizer, want.Optimizer},
+		{"optimizer", got.Optimizer, want.Optimizer},
 	} {
 		if !reflect.DeepEqual(part.got, part.want) {
-			return fmt.Errorf("the %s is not the undisturbed run's", part.name)
+			return fmt.Errorf("the %s differs from the uninterrupted run's", part.name)
 		}
 	}
 	return nil

@@ -1,6 +1,5 @@
-// Package tengen builds the program that the tools test, and holds the flags and
-// checks that they share. The tools watch real processes of `tengen train` from
-// outside.
+// Package tengen builds the program that the tools test, and has the flags and checks
+// that they share. The tools observe real processes of `tengen train`.
 //
 //	path, err := tengen.Build(ctx, dir)
 //	train := exec.CommandContext(ctx, path, tengen.Train("runs/a", false, tengen.Tiny(150))...)

@@ -32,15 +32,14 @@ func moduleRoot(ctx context.Context) (string, error) {
 	}
 	file := strings.TrimSpace(string(out))
 	if file == "" || file == os.DevNull {
-		return "", errors.New("run it in tengen's source tree, or name a program with --tengen")
+		return "", errors.New("run it in tengen's source tree, or set --tengen to a program")
 	}
 	return filepath.Dir(file), nil
 }
 
-// Tiny are settings (key=value) of a run whose iterations take hundredths of a
-// second: tic-tac-toe, a network of one block, an averaged copy, no evaluation,
-// no metrics. Nothing that is kept is left out of it, so it writes as often as
-// it can.
+// Tiny returns the settings (key=value) of a run whose iterations take hundredths of a
+// second: tic-tac-toe, a network of one block, averaged weights, no evaluation, no metrics.
+// It writes all kinds of a run's files, as often as possible.
 func Tiny(iterations int) []string {
 	return []string{
 		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "search.simulations=4",
@@ -52,8 +51,8 @@ func Tiny(iterations int) []string {
 	}
 }
 
-// Train are the arguments of the program for a run in a folder: a new one with
-// such settings or, with resume, what goes on with it.
+// Train returns the program's arguments for a new run in a folder with the given settings
+// or, with resume, for continuing it.
 func Train(folder string, resume bool, settings []string) []string {
 	args := []string{"train", "--run", folder}
 	if resume {

@@ -15,31 +15,31 @@ import (
 	"tengen/tools/internal/tengen"
 )
 
-// program is `tengen train` in a folder, as it is started again and again.
+// program is the `tengen train` under test.
 type program struct {
 	path     string   // of tengen
 	settings []string // of the run
 }
 
-// aim is the moment at which a sitting ends: some time after the nth beginning
-// of a phase, or after the start of the process.
+// aim is the time of a kill: a duration after the nth beginning of a phase, or after the
+// start of the process.
 type aim struct {
 	at    phase // "" is the start
 	nth   int   // from 1
 	after time.Duration
 }
 
-// sitting is what became of one process.
-type sitting struct {
+// process describes a process that has ended.
+type process struct {
 	killed bool
 	during phase         // when it was killed
 	took   time.Duration // from start to end
-	start  time.Duration // from start to the first line of the event log; 0: it did not come so far
+	start  time.Duration // from start to the first line of the event log; 0 if it was not reached
 	times  map[phase][]time.Duration
 }
 
-// sit starts the program and lets it run to its end, or kills it where a says so.
-func (p *program) sit(ctx context.Context, folder string, resume bool, a *aim) (*sitting, error) {
+// start starts the program and waits for its end, or kills it at a unless a is nil.
+func (p *program) start(ctx context.Context, folder string, resume bool, a *aim) (*process, error) {
 	w, err := newWatcher(folder)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (p *program) sit(ctx context.Context, folder string, resume bool, a *aim) (
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 
-	s := &sitting{times: map[phase][]time.Duration{}}
+	s := &process{times: map[phase][]time.Duration{}}
 	t := newTracker(began)
 	observe := func(list []event) {
 		for _, e := range list {
@@ -73,7 +73,7 @@ func (p *program) sit(ctx context.Context, folder string, resume bool, a *aim) (
 			}
 		}
 	}
-	const look = 50 * time.Millisecond // between looks at whether the process has ended by itself
+	const look = 50 * time.Millisecond // between checks whether the process has ended by itself
 	for over := false; !over; {
 		wait := look
 		if a != nil && a.at == "" {
@@ -89,7 +89,7 @@ func (p *program) sit(ctx context.Context, folder string, resume bool, a *aim) (
 			if err != nil {
 				return nil, err
 			}
-			_ = c.Process.Kill() // that it has just ended by itself is seen below
+			_ = c.Process.Kill() // it may just have ended by itself; see below
 			observe(list)
 			t.killed, s.killed = true, true
 			err = <-ended
@@ -121,14 +121,14 @@ func (p *program) sit(ctx context.Context, folder string, resume bool, a *aim) (
 	return s, nil
 }
 
-// typical are the phases' durations in the undisturbed run.
+// typical is the median durations of phases in the uninterrupted run.
 type typical struct {
 	median    map[phase]time.Duration
 	iteration time.Duration
 	start     time.Duration
 }
 
-// draw chooses the moment of the next kill: in a write, or any.
+// draw draws the time of the next kill: during a write, or any time.
 func (t *typical) draw(rng *rand.Rand, write bool) *aim {
 	if !write {
 		return &aim{after: time.Duration(rng.Float64() * float64(t.start+3*t.iteration))}
