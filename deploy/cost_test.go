@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// processorTime is what this process has used.
+// processorTime is the processor time used by this process.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -21,17 +21,16 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// short are settings that make the quick preset, with its network and searches, a
-// run of about a minute.
+// short are settings with which the preset quick, with its network and searches, takes
+// about a minute.
 var short = []string{
 	"warm_start.initial_games=10", "warm_start.initial_epochs=1", "training.iterations=3", "training.games=60", "training.max_steps=60",
 	"evaluation.every=0",
 }
 
-// BenchmarkWatched makes the same run twice, in turns: unwatched, and with its
-// metrics read every 15 seconds, as prometheus.yml asks for, and the live page open,
-// by readers whose own time counts too. It reports how much more processor time the
-// second takes: the median over the pairs, in percent.
+// BenchmarkWatched makes pairs of the same run: one unobserved, the other with its metrics
+// scraped every 15 seconds, as in prometheus.yml, and the live page open. The clients' time
+// counts too. It reports the median of the additional processor time in percent.
 //
 //	go test ./deploy -run xxx -bench Watched -benchtime 10x -timeout 60m
 func BenchmarkWatched(b *testing.B) {

@@ -1,10 +1,9 @@
-// Package deploy watches runs with other people's programs: Prometheus, which
-// collects their metrics and raises alerts (folder prometheus), Grafana, which draws
-// them (folder grafana), and a compose file that starts both beside a trainer.
-// README.md says how to use them.
+// Package deploy has the configuration for monitoring runs: Prometheus, which collects
+// their metrics and evaluates alerts (folder prometheus), Grafana, which draws them (folder
+// grafana), and a compose file that starts both with a trainer. See README.md.
 //
-// The package itself has tests alone: promtool checks the rules, each alert is
-// shown firing and silent, and Prometheus, watching a real run, is asked every
-// expression of the dashboard and the alerts. Without these programs, which
-// Debian's package prometheus has, such tests are skipped.
+// The package has only tests: promtool checks the rules and that each alert fires and
+// stays silent when it should, and Prometheus, scraping a real run, evaluates every
+// expression of the dashboard and the alerts. These tests are skipped without the programs
+// of Debian's package prometheus.
 package deploy

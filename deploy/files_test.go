@@ -58,8 +58,8 @@ func alerts(t *testing.T) []alert {
 	return list
 }
 
-// Every alert says what it is about, how bad it is and where help stands, and uses
-// metrics that there are; and it is shown firing, and silent.
+// Every alert has a summary, a description, a severity and a runbook, and uses existing
+// metrics; and there are tests in which it fires and is silent.
 func TestAlerts(t *testing.T) {
 	families := metrics.Contract()
 	var tests struct {
@@ -100,7 +100,7 @@ func TestAlerts(t *testing.T) {
 func TestRules(t *testing.T) {
 	promtool := program(t, "promtool")
 	for _, args := range [][]string{
-		{"check", "config", "prometheus/prometheus.yml"}, // and the rules that it names
+		{"check", "config", "prometheus/prometheus.yml"}, // and its rules
 		{"test", "rules", "prometheus/alerts_test.yml"},
 	} {
 		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil {
@@ -109,7 +109,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// service is one of compose.yaml.
+// service is a service of compose.yaml.
 type service struct {
 	Image          string
 	Build          struct{ Context string }
@@ -118,7 +118,7 @@ type service struct {
 	Environment    map[string]string
 }
 
-// The compose file pins its images, opens nothing beyond loopback, and mounts what there is.
+// The compose file pins its images, listens on loopback only, and mounts existing paths.
 func TestCompose(t *testing.T) {
 	var file struct {
 		Services map[string]service
@@ -152,7 +152,7 @@ func TestCompose(t *testing.T) {
 		}
 	}
 
-	// What one file calls something, the others do too.
+	// The files agree on names and addresses.
 	var config struct {
 		Scrapes []struct {
 			Job     string                       `yaml:"job_name"`
@@ -184,7 +184,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// Whoever is woken by an alert finds what to do where it points.
+// The runbook link of each alert leads to an existing section.
 func TestRunbooks(t *testing.T) {
 	for _, a := range alerts(t) {
 		page, anchor, _ := strings.Cut(a.Annotations["runbook_url"], "#")

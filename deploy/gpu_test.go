@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What compose.gpu.yaml changes is there to be changed, names a target that the Dockerfile
-// has, and reserves devices; the image that the target stands on is pinned.
+// compose.gpu.yaml changes existing services, uses a target of the Dockerfile and reserves
+// devices; the target's base image is pinned.
 func TestGPU(t *testing.T) {
 	type services struct {
 		Services map[string]struct {

@@ -32,7 +32,7 @@ import (
 	"tengen/web"
 )
 
-// small are settings of a run of seconds.
+// small are settings of a run that takes seconds.
 var small = []string{
 	"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
 	"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
@@ -41,8 +41,8 @@ var small = []string{
 	"evaluation.earlier_games=2", "evaluation.beside=no", "selfplay.workers=1", "selfplay.games_per_worker=4", "selfplay.cache_mib=1",
 }
 
-// settings of two runs that between them do all that is measured: with a policy,
-// a gate, fast searches and a cache; and by Descent.
+// settings of two runs that together use every metric: one with a policy, a gate, fast
+// searches and a cache; the other with Descent.
 var settings = map[string][]string{
 	"alphazero": {
 		"training.batch=16", "search.fast_simulations=4", "search.full_probability=0.5",
@@ -51,11 +51,11 @@ var settings = map[string][]string{
 	"descent": {"algorithm=descent", "descent.iterations=2", "training.batch=32"},
 }
 
-// onADevice is the run that has a device, which tells of itself.
+// onADevice is the run with readings of a device.
 const onADevice = "alphazero"
 
-// prepare readies a run of the quick preset with other settings, whose metrics are
-// served, at target; train makes it.
+// prepare prepares a run of the preset quick with the given settings and serves its metrics
+// at target; train trains it.
 func prepare(t testing.TB, name string, set ...string) (target string, train func()) {
 	t.Helper()
 	r, err := configs.Resolve(configs.Options{Name: "quick", Set: set})
@@ -87,13 +87,13 @@ func prepare(t testing.TB, name string, set ...string) (target string, train fun
 	}
 }
 
-// prometheus is a Prometheus of the test's own.
+// prometheus is a Prometheus process started by the test.
 type prometheus struct {
 	t   *testing.T
 	url string
 }
 
-// startPrometheus has it scrape the targets, and waits until it is ready.
+// startPrometheus starts it with the given targets and waits until it is ready.
 func startPrometheus(t *testing.T, targets []string) *prometheus {
 	t.Helper()
 	rules, err := filepath.Abs("prometheus/alerts.yml")
@@ -111,7 +111,7 @@ scrape_configs:
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// A port that is free now; nobody else is likely to take it meanwhile.
+	// A port that is free now, and probably still when Prometheus starts.
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ scrape_configs:
 	return p
 }
 
-// await waits until something is the case.
+// await waits until a condition holds.
 func (p *prometheus) await(what string, done func() bool) {
 	p.t.Helper()
 	for limit := time.Now().Add(time.Minute); !done(); time.Sleep(100 * time.Millisecond) {
@@ -157,7 +157,7 @@ func (p *prometheus) await(what string, done func() bool) {
 	}
 }
 
-// get asks the API and decodes what it answers.
+// get sends a request to the API and decodes the response.
 func (p *prometheus) get(path string, into any) error {
 	answer, err := http.Get(p.url + path)
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *prometheus) get(path string, into any) error {
 	return json.Unmarshal(whole.Data, into)
 }
 
-// sample is one series of an instant query's answer.
+// sample is one series of an instant query's result.
 type sample struct {
 	Metric map[string]string
 	Value  float64
@@ -210,12 +210,11 @@ func (p *prometheus) ask(expr string) ([]sample, error) {
 	return list, nil
 }
 
-// variables are what Grafana puts in place of the dashboard's.
+// variables replaces the dashboard's variables as Grafana does.
 var variables = strings.NewReplacer("$run", ".*", "$__rate_interval", "5m")
 
-// TestEveryExpression: Prometheus watches two runs; every expression of the
-// dashboard then gives data, of a finite number for at least one of them, and
-// every alert can be evaluated and is silent.
+// With Prometheus scraping two runs, every expression of the dashboard gives a finite number
+// for at least one of them, and every alert can be evaluated and is silent.
 func TestEveryExpression(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes about ten seconds")
@@ -253,7 +252,7 @@ func TestEveryExpression(t *testing.T) {
 				finite := 0
 				for _, s := range got {
 					if s.Metric["run"] == "" {
-						t.Errorf("%s, %s: a series of no run: %v", row.Title, panel.Title, s.Metric)
+						t.Errorf("%s, %s: a series without a run: %v", row.Title, panel.Title, s.Metric)
 					}
 					if !math.IsNaN(s.Value) && !math.IsInf(s.Value, 0) {
 						finite++
@@ -266,8 +265,8 @@ func TestEveryExpression(t *testing.T) {
 		}
 	}
 
-	// Alerts may give nothing: that is what they are for. TengenTargetDown and
-	// others would give something if what they ask for were called otherwise.
+	// Expressions of alerts may give nothing; only check that they can be evaluated.
+	// TestRules and package promql check their names.
 	for _, a := range alerts(t) {
 		if _, err := p.ask(a.Expr); err != nil {
 			t.Errorf("%s: %v", a.Alert, err)

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// Rows are what the dashboard shows, from top to bottom.
+// Rows returns the dashboard's rows, from top to bottom.
 func Rows() []Row {
 	return []Row{glance(), learning(), strength(), selfPlay(), inference(), data(), system()}
 }
 
-// Dashboard is the dashboard as Grafana reads it (schema 39, Grafana 11 and later).
+// Dashboard returns the dashboard as JSON for Grafana (schema 39, Grafana 11 and later).
 func Dashboard() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -32,13 +32,13 @@ func Dashboard() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// sharedCrosshair shows the moment pointed at on all charts.
+// sharedCrosshair shows the time under the cursor on all charts.
 const sharedCrosshair = 1
 
-// source is the data source that the dashboard's variable names.
+// source is the data source selected by the dashboard's variable.
 var source = datasource{"prometheus", "${datasource}"}
 
-// The parts of the JSON; names are Grafana's.
+// The types of the JSON; names are Grafana's.
 type (
 	dashboard struct {
 		UID           string   `json:"uid"`
@@ -111,10 +111,10 @@ type (
 	object = map[string]any
 )
 
-// The grid is 24 wide.
+// wide is the width of the grid.
 const wide = 24
 
-// size is how much of the grid a panel takes.
+// size returns a panel's size on the grid.
 func (p *Panel) size() (width, height int) {
 	switch p.Kind {
 	case Number:
@@ -127,7 +127,7 @@ func (p *Panel) size() (width, height int) {
 	return 8, 8
 }
 
-// layOut places the rows' panels from left to right, in lines.
+// layOut places the panels of each row from left to right, in lines.
 func layOut(rows []Row) []panel {
 	var panels []panel
 	y := 0
@@ -152,7 +152,7 @@ func layOut(rows []Row) []panel {
 	return panels
 }
 
-// draw is the panel as Grafana has it.
+// draw returns the panel as JSON for Grafana.
 func (p *Panel) draw(id int, at grid) panel {
 	d := panel{
 		ID: id, Type: string(Chart), Title: p.Title, Description: p.Description, GridPos: at, Datasource: &source,
@@ -194,7 +194,7 @@ func (p *Panel) draw(id int, at grid) panel {
 		if p.Log {
 			scale = object{"type": "log", "log": 10}
 		}
-		// Gauges that change once an iteration, and rates that pause, are drawn across gaps of minutes.
+		// Connect points across gaps of minutes: some gauges change once an iteration, and rates pause.
 		defaults["custom"] = object{"lineWidth": 2, "spanNulls": 600_000, "showPoints": "auto", "scaleDistribution": scale}
 		d.Options = object{"legend": object{"displayMode": "list", "placement": "bottom"}, "tooltip": object{"mode": "multi", "sort": "desc"}}
 	}

@@ -48,11 +48,11 @@ func TestRowsAreTheSections(t *testing.T) {
 	}
 }
 
-// units are Grafana's names for units, besides suffixes.
+// units are Grafana's names for units, apart from suffixes.
 var units = map[string]bool{"none": true, "short": true, "percentunit": true, "s": true, "bytes": true, "bool_on_off": true}
 
-// Every panel says what it shows and in which unit; every expression asks for metrics
-// that there are, of the runs chosen, and names its series by run.
+// Every panel has a description and a unit; every expression uses existing metrics of the
+// selected runs, and its legend names the run.
 func TestPanels(t *testing.T) {
 	families := metrics.Contract()
 	for _, r := range Rows() {
@@ -63,14 +63,14 @@ func TestPanels(t *testing.T) {
 			}
 			titles[p.Title] = true
 			if suffix, ok := strings.CutPrefix(p.Unit, "suffix: "); !units[p.Unit] && (!ok || suffix == "") {
-				t.Errorf("%s: the unit %q is none of Grafana's", p.Title, p.Unit)
+				t.Errorf("%s: %q is not a unit of Grafana", p.Title, p.Unit)
 			}
 			for _, q := range p.Queries {
 				for _, problem := range promql.Check(q.Expr, families) {
 					t.Errorf("%s: %s: %s", p.Title, q.Expr, problem)
 				}
 				if !strings.HasPrefix(q.Legend, "{{run}}") {
-					t.Errorf("%s: the legend %q does not tell runs apart", p.Title, q.Legend)
+					t.Errorf("%s: the legend %q does not distinguish runs", p.Title, q.Legend)
 				}
 				chosen := strings.Count(q.Expr, `run=~"$run"`)
 				if named := len(regexp.MustCompile(`(?:tengen|process|go)_[a-z_]+`).FindAllString(q.Expr, -1)); chosen != named || chosen == 0 {
@@ -81,13 +81,13 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// shownElsewhere are metrics that no panel needs: what they tell is in others.
+// shownElsewhere are metrics without a panel, because others have the same information.
 var shownElsewhere = map[string]bool{
-	"tengen_games_started_total": true, // finished ones, and those under way
-	"tengen_checkpoints_total":   true, // their time and duration
+	"tengen_games_started_total": true, // see finished games and games in progress
+	"tengen_checkpoints_total":   true, // see their time and duration
 }
 
-// Every metric of ours is on the dashboard.
+// The dashboard shows every metric of ours.
 func TestEveryMetricIsShown(t *testing.T) {
 	text, err := Dashboard()
 	if err != nil {
@@ -100,8 +100,8 @@ func TestEveryMetricIsShown(t *testing.T) {
 	}
 }
 
-// The JSON has what Grafana needs: panels with ids of their own that do not
-// overlap, and the data source that the variable names.
+// The JSON is valid for Grafana: panels have unique ids and do not overlap, and use the data
+// source of the variable.
 func TestDashboard(t *testing.T) {
 	text, err := Dashboard()
 	if err != nil {

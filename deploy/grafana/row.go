@@ -2,30 +2,30 @@ package grafana
 
 import "strings"
 
-// Row is a headline and the panels below it.
+// Row is a heading and the panels below it.
 type Row struct {
 	Title  string
 	Panels []Panel
 }
 
-// Panel is a picture of some expressions.
+// Panel shows one or more expressions.
 type Panel struct {
 	Title       string
 	Description string
-	Unit        string // Grafana's name of it; "suffix: games/s" for one that it has no name for
+	Unit        string // Grafana's name for it, or such as "suffix: games/s"
 	Kind        Kind
 	Log         bool // a logarithmic scale
 	Queries     []Query
 }
 
-// Kind is how a panel shows its expressions; the zero value is a chart over time.
+// Kind is the type of a panel; the zero value is a chart over time.
 type Kind string
 
-// Kinds beside the chart.
+// The kinds.
 const (
 	Chart    Kind = "timeseries"
 	Number   Kind = "stat"           // the last value, large
-	Label    Kind = "label"          // the legend, large: for metrics whose labels tell
+	Label    Kind = "label"          // the legend, large, for metrics whose information is in the labels
 	Timeline Kind = "state-timeline" // when each series was 1
 )
 
@@ -33,30 +33,31 @@ const (
 type Query struct {
 	Expr   string // PromQL, with Grafana's variables $run and $__rate_interval
 	Legend string
-	Dashed bool // drawn so, as bounds of an interval are
+	Dashed bool // drawn dashed, such as bounds of an interval
 }
 
-// What stands for longer text in the expressions below: the runs chosen, and the
-// time over which rates are taken.
+// placeholders abbreviate text in the expressions: the selected runs, and the interval of
+// rates.
 var placeholders = strings.NewReplacer("RUN", `run=~"$run"`, "RATE", "$__rate_interval")
 
-// show is a query; the legend begins with the run's name.
+// show returns a query whose legend begins with the run's name.
 func show(expr, legend string) Query {
 	return Query{Expr: placeholders.Replace(expr), Legend: strings.TrimSpace("{{run}} " + legend)}
 }
 
-// dashed is a query that is drawn with dashes.
+// dashed returns a query that is drawn dashed.
 func dashed(expr, legend string) Query {
 	q := show(expr, legend)
 	q.Dashed = true
 	return q
 }
 
-// mean is the mean of what a histogram observes now, and quantile a quantile.
+// mean returns a query of the current mean of a histogram's observations.
 func mean(histogram, legend string) Query {
 	return show("sum by (run) (rate("+histogram+"_sum{RUN}[RATE])) / sum by (run) (rate("+histogram+"_count{RUN}[RATE]))", legend)
 }
 
+// quantile returns a dashed query of a quantile of a histogram's current observations.
 func quantile(q, histogram, legend string) Query {
 	return dashed("histogram_quantile("+q+", sum by (run, le) (rate("+histogram+"_bucket{RUN}[RATE])))", legend)
 }

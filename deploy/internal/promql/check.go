@@ -12,7 +12,7 @@ import (
 var (
 	// selector is a metric's name and its label matchers, or the bracket of its range.
 	selector = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^}]*)\}|\[)`)
-	// bare is a name that is ours even where nothing follows it.
+	// bare is a name with one of our prefixes, whatever follows.
 	bare    = regexp.MustCompile(`\b(?:tengen|process|go)_[a-z0-9_]+`)
 	matcher = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(?:=~|!~|!=|=)`)
 	quoted  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
@@ -21,8 +21,8 @@ var (
 // common are the labels that every series has.
 var common = []string{"run", "instance", "job"}
 
-// Check lists what is wrong with the metrics that an expression names: those
-// that the families lack (but for up, which Prometheus makes), and labels that they do not have.
+// Check returns the metrics in an expression that families lack (except up, which Prometheus
+// provides), and labels that the metrics do not have.
 func Check(expr string, families []metrics.Family) []string {
 	var problems []string
 	find := func(name string) *metrics.Family {
@@ -40,7 +40,7 @@ func Check(expr string, families []metrics.Family) []string {
 		f := find(name)
 		if f == nil {
 			if name != "up" {
-				problems = append(problems, fmt.Sprintf("%s is no metric", name))
+				problems = append(problems, fmt.Sprintf("%s is not a metric", name))
 			}
 			continue
 		}
@@ -53,14 +53,14 @@ func Check(expr string, families []metrics.Family) []string {
 	}
 	for _, name := range bare.FindAllString(plain, -1) {
 		if find(name) == nil {
-			problems = append(problems, fmt.Sprintf("%s is no metric", name))
+			problems = append(problems, fmt.Sprintf("%s is not a metric", name))
 		}
 	}
 	slices.Sort(problems)
 	return slices.Compact(problems)
 }
 
-// suffixes are those of the series that a family of some type has.
+// suffixes are the suffixes of a family's series, by type.
 var suffixes = map[string][]string{
 	"histogram": {"_bucket", "_sum", "_count"},
 	"summary":   {"_sum", "_count"},

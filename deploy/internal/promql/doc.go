@@ -1,7 +1,6 @@
-// Package promql checks that expressions for Prometheus ask for metrics that there are.
+// Package promql checks that Prometheus expressions use existing metrics.
 //
 //	problems := promql.Check(`rate(tengen_steps_total{run="quick"}[5m])`, metrics.Contract())
 //
-// It reads names and labels, not the grammar: whether an expression can be
-// evaluated, Prometheus tells.
+// It checks names and labels, not the grammar.
 package promql
