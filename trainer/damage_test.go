@@ -206,6 +206,7 @@ func TestRatingsAtEveryByte(t *testing.T) {
 // TestGoesOnOverDamagedLogs: whatever has become of the logs and results of
 // evaluations, a run goes on to the same network, and draws what it can.
 func TestGoesOnOverDamagedLogs(t *testing.T) {
+	drawing(t)
 	p := faultPlan(t, append([]string{"training.iterations=2"}, evaluated...)...)
 	whole := logged(t)
 	want, err := whole.end(p)

@@ -377,6 +377,7 @@ func TestBeside(t *testing.T) {
 
 // One game a seat has no interval: JSON has null, and the picture is drawn.
 func TestOneGame(t *testing.T) {
+	drawing(t)
 	o := options(t, tiny(t, "training.iterations=1", "evaluation.games=1", "evaluation.earlier_games=1"), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -297,9 +296,6 @@ func testFaults(t *testing.T, p *Plan) {
 	}
 	var strikes atomic.Int64
 	t.Cleanup(func() { t.Logf("%d operations, %d faults", len(operations), strikes.Load()) })
-	// Thousands of small runs: most of their time would go to collecting them.
-	percent := debug.SetGCPercent(800)
-	t.Cleanup(func() { debug.SetGCPercent(percent) })
 	for _, f := range fates {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()

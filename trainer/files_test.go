@@ -16,6 +16,7 @@ import (
 
 // TestRunInMemory: everything that a run reads and writes goes through its file system.
 func TestRunInMemory(t *testing.T) {
+	drawing(t)
 	t.Chdir(t.TempDir())
 	fsys := memfs.New()
 	o := options(t, tiny(t, "training.iterations=2"), "run")

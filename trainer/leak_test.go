@@ -1,10 +1,29 @@
 package trainer
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"tengen/game"
+	"tengen/run"
+	"tengen/run/plot"
 )
 
-// TestMain: no test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain checks that no test leaves a goroutine behind. The tests' runs draw no
+// pictures, unless drawing is called, are evaluated against a UCT of few simulations, and
+// leave their garbage for longer: each would take a large part of their time.
+func TestMain(m *testing.M) {
+	drawLearning = func(run.Files, game.Game) error { return nil }
+	baseline.Simulations = 20
+	debug.SetGCPercent(800)
+	goleak.VerifyTestMain(m)
+}
+
+// drawing has the runs of a test draw their pictures.
+func drawing(t testing.TB) {
+	none := drawLearning
+	drawLearning = plot.Learning
+	t.Cleanup(func() { drawLearning = none })
+}

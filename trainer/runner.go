@@ -124,9 +124,12 @@ func (r *runner) write(ctx context.Context, what piece, f func() error) error {
 	return err
 }
 
+// drawLearning draws a run's curves. Tests replace it: drawing takes longer than their runs.
+var drawLearning = plot.Learning
+
 // draw draws the run so far. A failure is logged and does not end the run.
 func (r *runner) draw() {
-	if err := plot.Learning(r.folder, r.plan.Game); err != nil {
+	if err := drawLearning(r.folder, r.plan.Game); err != nil {
 		r.metrics.WriteFailures.Inc()
 		r.log.Warn("the picture of the run can't be drawn", "reason", err)
 	}
