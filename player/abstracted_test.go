@@ -26,7 +26,7 @@ func parsed(t *testing.T, g game.Game, text string) Player {
 
 func TestAbstractedNames(t *testing.T) {
 	g := game.Must(game.New(cards))
-	dir, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
+	dir, image := newRun(t, g), newRun(t, g.(game.Abstracted).Abstraction().Game())
 	for text, want := range map[string]string{
 		"uct:simulations=9,rm=true":                                       "uct:simulations=9,c=0.8,utility=points,rm=true",
 		"uct:rm=false":                                                    "uct:simulations=180,c=0.8,utility=points",
@@ -55,7 +55,7 @@ func TestAbstractedNames(t *testing.T) {
 
 func TestAbstractedRefuses(t *testing.T) {
 	g, plain := game.Must(game.New(cards)), game.Must(game.New("tictactoe"))
-	dir := run(t, g)
+	dir := newRun(t, g)
 	for _, c := range []struct {
 		g          game.Game
 		text, says string
@@ -115,7 +115,7 @@ func playCards(t *testing.T, g game.Game, players []Player, number uint64, visit
 // play the same with equal streams.
 func TestAbstractedPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(cards))
-	network, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
+	network, image := newRun(t, g), newRun(t, g.(game.Abstracted).Abstraction().Game())
 	for _, names := range [][2]string{
 		{"expectiminimax:depth=2,rm=true", "expectiminimax:depth=1,rm=clusters"},
 		{"uct:simulations=20,rm=true", "uct:simulations=20,rm=random,classes=3,full_turns=1"},

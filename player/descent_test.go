@@ -16,7 +16,7 @@ import (
 // defaults without a run.
 func TestDescentOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g, "algorithm=descent", "descent.terminal=score+depth", "search.canonical=true")
+	dir := newRun(t, g, "algorithm=descent", "descent.terminal=score+depth", "search.canonical=true")
 	for _, kind := range []string{"ubfm", "descent"} {
 		p, err := Parse(g, kind+":"+dir+",iterations=7")
 		if err != nil {
@@ -28,7 +28,7 @@ func TestDescentOfTheRun(t *testing.T) {
 			t.Errorf("%s searches with %+v, canonical %v, safe %v", kind, d.Options, d.Canonical, d.Safe)
 		}
 	}
-	p, err := Parse(g, "ubfm:"+run(t, g)+",time=2s")
+	p, err := Parse(g, "ubfm:"+newRun(t, g)+",time=2s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestTimed(t *testing.T) {
 // TestTimeIsKept: a move takes its time limit, or a little more.
 func TestTimeIsKept(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	p, err := Parse(g, "ubfm:"+run(t, g, "algorithm=descent")+",time=60ms")
+	p, err := Parse(g, "ubfm:"+newRun(t, g, "algorithm=descent")+",time=60ms")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestTimeIsKept(t *testing.T) {
 // opening plays on from its end.
 func TestDescentPlaysExactly(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
-	dir := run(t, g, "algorithm=descent")
+	dir := newRun(t, g, "algorithm=descent")
 	for _, text := range []string{"ubfm:" + dir + ",iterations=100000", "descent:" + dir + ",iterations=100000,safe=false"} {
 		p, err := Parse(g, text)
 		if err != nil {
@@ -141,7 +141,7 @@ func TestFollowerCountsPlies(t *testing.T) {
 // as many agents as it was made for.
 func TestEvaluatorHoldsChildren(t *testing.T) {
 	g := game.Must(game.New(small))
-	p, err := Parse(g, "ubfm:"+run(t, g, "algorithm=descent"))
+	p, err := Parse(g, "ubfm:"+newRun(t, g, "algorithm=descent"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestEvaluatorHoldsChildren(t *testing.T) {
 
 func TestOfCheckpoint(t *testing.T) {
 	g := game.Must(game.New(small))
-	az, descent := run(t, g), run(t, g, "algorithm=descent")
+	az, descent := newRun(t, g), newRun(t, g, "algorithm=descent")
 	for path, want := range map[string]string{
 		az:      "az:" + az + ",simulations=30",
 		descent: "ubfm:" + descent + ",iterations=30",
@@ -189,7 +189,7 @@ func TestOfCheckpoint(t *testing.T) {
 // reason.
 func TestDescentWantsOpenGames(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g, "algorithm=descent")
+	dir := newRun(t, g, "algorithm=descent")
 	if _, err := Parse(chanceGame{g}, "ubfm:"+dir); err == nil || !strings.Contains(err.Error(), "chance") {
 		t.Errorf("a game of chance: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/nn"
-	trainingrun "tengen/run"
+	"tengen/run"
 	"tengen/search/nneval"
 )
 
@@ -18,7 +18,7 @@ func runOf(path string) (*configs.Config, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Config()
 	}
-	folder, err := trainingrun.Find(path)
+	folder, err := run.Find(path)
 	if folder == "" || err != nil {
 		return nil, err
 	}

@@ -19,9 +19,9 @@ import (
 
 const small = "go:size=3,players=3"
 
-// run makes a run's folder with a checkpoint of random weights. It is of AlphaZero unless the
+// newRun makes a run's folder with a checkpoint of random weights. It is of AlphaZero unless the
 // settings say otherwise.
-func run(t *testing.T, g game.Game, set ...string) string {
+func newRun(t *testing.T, g game.Game, set ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	r, err := configs.Resolve(configs.Options{Set: append([]string{"game=" + g.Name()}, set...)})
@@ -59,8 +59,8 @@ func run(t *testing.T, g game.Game, set ...string) string {
 
 func TestParseNames(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g)
-	descent := run(t, g, "algorithm=descent")
+	dir := newRun(t, g)
+	descent := newRun(t, g, "algorithm=descent")
 	for text, want := range map[string]string{
 		"random":                               "random",
 		"uct":                                  "uct:simulations=180,c=0.8,utility=points",
@@ -94,9 +94,9 @@ func TestParseNames(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g)
-	other := run(t, game.Must(game.New("tictactoe")))
-	descent := run(t, g, "algorithm=descent")
+	dir := newRun(t, g)
+	other := newRun(t, game.Must(game.New("tictactoe")))
+	descent := newRun(t, g, "algorithm=descent")
 	for text, say := range map[string]string{
 		"utc":                          `did you mean "uct"`,
 		"uct:simulation=5":             `did you mean "simulations"`,
@@ -137,7 +137,7 @@ func TestParseRefuses(t *testing.T) {
 // them.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := run(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
+	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
 	checkpoint := filepath.Join(dir, "checkpoints", "000007")
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
 		p, err := Parse(g, "az:"+path)
@@ -162,7 +162,7 @@ func TestSearchOfTheRun(t *testing.T) {
 // others, in several games in a row, and plays the same with equal streams.
 func TestAgentsPlayWholeGames(t *testing.T) {
 	g := game.Must(game.New(small))
-	network, descent := run(t, g), run(t, g, "algorithm=descent", "descent.terminal=result+depth")
+	network, descent := newRun(t, g), newRun(t, g, "algorithm=descent", "descent.terminal=result+depth")
 	for _, names := range [][]string{
 		{"az:" + network + ",simulations=20,temperature=1,plies=4", "uct:simulations=20", "random"},
 		{"ubfm:" + descent + ",iterations=20", "random", "descent:" + descent + ",iterations=2,safe=false"},

@@ -49,7 +49,7 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 // observers, and choose the same action in positions that the player can't tell apart.
 func TestObservers(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
-	dir := run(t, g)
+	dir := newRun(t, g)
 	for text, name := range map[string]string{
 		"uct:observers=single":                                 "uct:simulations=180,c=0.8,utility=points",
 		"uct:simulations=60,rollout=hybrid,observers=multiple": "uct:simulations=60,c=0.8,utility=points,rollout=hybrid,epsilon=0.1,observers=multiple",

@@ -13,7 +13,7 @@ import (
 // a time limit, a network and damaged checkpoints.
 func TestWrappersHaveTheAbilitiesWithin(t *testing.T) {
 	g := game.Must(game.New(cards))
-	whole, image := run(t, g), run(t, g.(game.Abstracted).Abstraction().Game())
+	whole, image := newRun(t, g), newRun(t, g.(game.Abstracted).Abstraction().Game())
 	for _, dir := range []string{whole, image} {
 		damaged := filepath.Join(dir, "checkpoints", "000009")
 		if err := os.MkdirAll(damaged, 0o755); err != nil {

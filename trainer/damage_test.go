@@ -25,7 +25,7 @@ import (
 func logged(t testing.TB) *witness {
 	t.Helper()
 	w := newWitness()
-	if _, err := w.sit(faultPlan(t, evaluated...)); err != nil {
+	if _, err := w.run(faultPlan(t, evaluated...)); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -226,7 +226,7 @@ func TestGoesOnOverDamagedLogs(t *testing.T) {
 			// A run that was killed after its first iteration.
 			w := newWitness()
 			w.Inject(errorfs.At(1+indexOf(whole.Log(), "create run/replay/000001.games"), errorfs.Dead))
-			if _, err := w.sit(p); err == nil || w.told != 1 {
+			if _, err := w.run(p); err == nil || w.told != 1 {
 				t.Fatalf("stopped with %v after %d iterations", err, w.told)
 			}
 			w.Inject(nil)

@@ -25,7 +25,7 @@ func runOn(t *testing.T, b backend.Backend, dir string, resume bool, set ...stri
 }
 
 // TestOnADevice: a run on a device that computes what the processor does is the
-// processor's, to the bit, with two slates a worker; and nothing of the device is left open.
+// processor's, to the bit, with two groups of games a worker; and nothing of the device is left open.
 func TestOnADevice(t *testing.T) {
 	a, b := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	device := new(backendtest.Device)
@@ -78,19 +78,19 @@ func TestDeviceLost(t *testing.T) {
 	}
 }
 
-// TestSlates: the number of games side by side is the processor's or the device's.
-func TestSlates(t *testing.T) {
+// TestSlates: the number of concurrent games is the processor's or the device's.
+func TestGroups(t *testing.T) {
 	p := tiny(t, "selfplay.games_per_worker=4")
 	if p.GamesPerWorker() != 4 {
 		t.Errorf("on the processor: %d", p.GamesPerWorker())
 	}
 	p.Backend = new(backendtest.Device)
 	if p.GamesPerWorker() != 18 || p.groups() != 2 {
-		t.Errorf("on a device: %d slates of %d, 2 of 18 suit it", p.groups(), p.GamesPerWorker())
+		t.Errorf("on a device: %d groups of %d, want 2 of 18", p.groups(), p.GamesPerWorker())
 	}
 	descends := tiny(t, "algorithm=descent", "game=tictactoe")
 	if descends.Backend = p.Backend; descends.GamesPerWorker() != 2 || descends.BatchRows() != 18 {
-		t.Errorf("with all nine children of a state: slates of %d, batches of %d rows", descends.GamesPerWorker(), descends.BatchRows())
+		t.Errorf("with all nine children of a state: groups of %d, batches of %d rows", descends.GamesPerWorker(), descends.BatchRows())
 	}
 	p.Config.SelfPlay.DeviceGamesPerWorker = 9
 	if p.GamesPerWorker() != 9 {

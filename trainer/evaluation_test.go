@@ -141,7 +141,7 @@ func TestEvaluationTells(t *testing.T) {
 	}
 }
 
-// TestLogsReport: the games against UCT are logged with who sat where.
+// TestLogsReport: the games against UCT are logged with the players of their seats.
 func TestLogsReport(t *testing.T) {
 	p := tiny(t)
 	n, err := p.savedNetwork(run.Files{}, 0, "")

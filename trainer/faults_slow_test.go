@@ -33,7 +33,7 @@ func TestOtherRunsSurviveEveryFault(t *testing.T) {
 func TestRunSurvivesFaultsInARow(t *testing.T) {
 	p := faultPlan(t, "training.iterations=3", "replay.games=3")
 	whole := newWitness()
-	if _, err := whole.sit(p); err != nil {
+	if _, err := whole.run(p); err != nil {
 		t.Fatal(err)
 	}
 	operations := len(whole.Log())
@@ -48,7 +48,7 @@ func TestRunSurvivesFaultsInARow(t *testing.T) {
 		for range 5 {
 			f, n := &fates[rng.IntN(len(fates))], 1+rng.IntN(operations/2)
 			w.Inject(errorfs.At(n, f.mode))
-			_, err := w.sit(p)
+			_, err := w.run(p)
 			story += fmt.Sprintf("operation %d, %s: %v\n", n, f.name, err)
 			// Where even looking for a run fails, a new one is refused.
 			if err != nil && !errors.Is(err, errorfs.ErrInjected) && !strings.Contains(err.Error(), "holds a run") && !strings.Contains(err.Error(), "holds no run") {
@@ -59,7 +59,7 @@ func TestRunSurvivesFaultsInARow(t *testing.T) {
 				t.Fatalf("seed %d: %v\n%s", seed, err, story)
 			}
 		}
-		if _, err := w.sit(p); err != nil {
+		if _, err := w.run(p); err != nil {
 			t.Fatalf("seed %d: going on: %v\n%s", seed, err, story)
 		}
 		end, err := w.end(p)

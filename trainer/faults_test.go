@@ -154,9 +154,9 @@ func ticking() func() time.Time {
 	return func() time.Time { return time.Unix(seconds.Add(2), 0) }
 }
 
-// sit runs the plan in the folder "run" from where it is, and returns the
+// run trains the plan in the folder "run" from where it is, and returns the
 // number of games that it played.
-func (w *witness) sit(p *Plan) (played int, err error) {
+func (w *witness) run(p *Plan) (played int, err error) {
 	w.open = nil // what an earlier process had open
 	o := Options{
 		Plan: p, Folder: "run", FS: w, Monitor: new(Monitor), Metrics: metrics.New(nil), Log: slog.New(w), Now: ticking(),
@@ -282,7 +282,7 @@ func TestRunSurvivesEveryFault(t *testing.T) { testFaults(t, faultPlan(t)) }
 
 func testFaults(t *testing.T, p *Plan) {
 	whole := newWitness()
-	played, err := whole.sit(p)
+	played, err := whole.run(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func testFaults(t *testing.T, p *Plan) {
 func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	w := newWitness()
 	w.Inject(errorfs.At(n, f.mode))
-	before, err := w.sit(p)
+	before, err := w.run(p)
 	if w.Failed() == nil {
 		return errors.New("it does not come to that")
 	}
@@ -329,7 +329,7 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 		return fmt.Errorf("after %v: %w", err, err)
 	}
 	kept, done := len(w.kept), w.told
-	again, err := w.sit(p)
+	again, err := w.run(p)
 	if err != nil {
 		return fmt.Errorf("going on: %w", err)
 	}

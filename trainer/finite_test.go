@@ -91,13 +91,13 @@ func TestResumeAfterDropped(t *testing.T) {
 	if list := warnings(t, o); len(list) != 2 {
 		t.Fatalf("warnings %+v, want two dropped updates", list)
 	}
-	for sitting := 0; ; sitting++ {
+	for process := 0; ; process++ {
 		o := options(t, tiny(t, set...), pieces)
-		o.Resume = sitting > 0
+		o.Resume = process > 0
 		ctx, cancel := context.WithCancel(context.Background())
 		var asked atomic.Int64
 		o.Now = func() time.Time {
-			if asked.Add(1) == int64(9+7*sitting) {
+			if asked.Add(1) == int64(9+7*process) {
 				cancel()
 			}
 			return time.Now()
@@ -105,8 +105,8 @@ func TestResumeAfterDropped(t *testing.T) {
 		err := Run(ctx, o)
 		cancel()
 		if err == nil {
-			if sitting < 3 {
-				t.Errorf("the run ended in %d sittings", sitting+1)
+			if process < 3 {
+				t.Errorf("the run ended in %d processes", process+1)
 			}
 			break
 		}

@@ -50,16 +50,16 @@ func TestInit(t *testing.T) {
 	if err != nil || zero.Step != 0 || !reflect.DeepEqual(zero.Params.Tensors, average.Tensors) {
 		t.Errorf("the run's first checkpoint: %v", err)
 	}
-	for sitting := 0; ; sitting++ {
+	for process := 0; ; process++ {
 		o := begin(pieces)
-		if o.Resume = sitting > 0; o.Resume {
+		if o.Resume = process > 0; o.Resume {
 			o.Init = nil
 			os.Rename(first, first+".gone")
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		var asked atomic.Int64
 		o.Now = func() time.Time {
-			if asked.Add(1) == int64(6+9*sitting) {
+			if asked.Add(1) == int64(6+9*process) {
 				cancel()
 			}
 			return time.Now()
@@ -68,8 +68,8 @@ func TestInit(t *testing.T) {
 		cancel()
 		os.Rename(first+".gone", first)
 		if err == nil {
-			if sitting < 3 {
-				t.Errorf("the run ended in %d sittings", sitting+1)
+			if process < 3 {
+				t.Errorf("the run ended in %d processes", process+1)
 			}
 			break
 		}

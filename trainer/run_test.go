@@ -167,19 +167,19 @@ func testResume(t *testing.T, algorithm []string) {
 	if err := Run(context.Background(), options(t, tiny(t, algorithm...), whole)); err != nil {
 		t.Fatal(err)
 	}
-	sittings := 0
-	for done := false; !done; sittings++ {
-		if sittings > 100 {
+	processes := 0
+	for done := false; !done; processes++ {
+		if processes > 100 {
 			t.Fatal("the run does not end")
 		}
 		o := options(t, tiny(t, algorithm...), pieces)
-		o.Resume = sittings > 0
+		o.Resume = processes > 0
 		ctx, cancel := context.WithCancel(context.Background())
 		// The run asks for the time after each game and at each stage: it is
 		// interrupted at the nth time, a little later in each process.
 		var asked atomic.Int64
 		o.Now = func() time.Time {
-			if asked.Add(1) == int64(5+3*sittings) {
+			if asked.Add(1) == int64(5+3*processes) {
 				cancel()
 			}
 			return time.Now()
@@ -187,11 +187,11 @@ func testResume(t *testing.T, algorithm []string) {
 		err := Run(ctx, o)
 		cancel()
 		if done = err == nil; !done && !errors.Is(err, context.Canceled) {
-			t.Fatalf("sitting %d: %v", sittings, err)
+			t.Fatalf("process %d: %v", processes, err)
 		}
 	}
-	if sittings < 8 {
-		t.Fatalf("the run ended in %d sittings: it was hardly interrupted", sittings)
+	if processes < 8 {
+		t.Fatalf("the run ended in %d processes: it was hardly interrupted", processes)
 	}
 	same(t, "interrupted", whole, pieces)
 }

@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("damaged: %+v", r.Damaged)
 	}
 	if r.State() != Broken || r.Processes != 2 || len(r.Warnings) != 1 || r.Iteration() != 3 || len(r.Gates.Rows) != 0 {
-		t.Errorf("%s, %d sittings, warnings %v, iteration %d, gates %v", r.State(), r.Processes, r.Warnings, r.Iteration(), r.Gates.Rows)
+		t.Errorf("%s, %d processes, warnings %v, iteration %d, gates %v", r.State(), r.Processes, r.Warnings, r.Iteration(), r.Gates.Rows)
 	}
 
 	// Intervals; those without a bound; iteration 0 stands at 0.

@@ -159,11 +159,11 @@ func TestLongLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.Refresh(); err != nil || len(r.Damaged) != 3 || r.Damaged[2].Problem != "longer than 1048576 bytes" || r.Processes != 1 {
-		t.Errorf("%v: damaged %v, %d sittings", err, r.Damaged, r.Processes)
+		t.Errorf("%v: damaged %v, %d processes", err, r.Damaged, r.Processes)
 	}
 }
 
-// How long it has taken and will take, by this sitting alone.
+// How long it has taken and will take, by this process alone.
 func TestLeft(t *testing.T) {
 	r := &Run{}
 	began := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)

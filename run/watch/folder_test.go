@@ -115,7 +115,7 @@ func TestFolder(t *testing.T) {
 	if x = look(t, s); x.Stage != "self-play" || x.Done != 5 || x.Games != 5 {
 		t.Errorf("after 5 games: %+v", x)
 	}
-	record(t, dir, 5, 2) // another sitting's segment
+	record(t, dir, 5, 2) // another process's segment
 	appendTo(t, filepath.Join(dir, "replay", "000001.games"), "half a record")
 	if x = look(t, s); x.Stage != "update" || x.Games != 7 {
 		t.Errorf("after 7 games: %+v", x)
