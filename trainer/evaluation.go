@@ -18,9 +18,6 @@ import (
 	"tengen/run"
 )
 
-// baseline is the opponent in evaluations: the UCT of the multiplayer Go paper.
-var baseline = player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}
-
 // concurrentFrom is the number of processors from which evaluations are concurrent with
 // the run by default. With fewer, they would slow the run down considerably.
 const concurrentFrom = 5

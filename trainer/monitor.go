@@ -19,11 +19,11 @@ type Monitor struct {
 
 // playing holds the values of the counters at the beginning of self-play.
 type playing struct {
-	began              time.Time
-	now                func() time.Time
-	done               int // games that earlier processes played
-	games, evaluations uint64
-	lookups            lookups
+	began            time.Time
+	now              func() time.Time
+	done             int // games that earlier processes played
+	games, evaluated uint64
+	lookups          lookups
 }
 
 // Status returns the current status.
@@ -43,7 +43,7 @@ func (m *Monitor) live() {
 	games := m.Counters.Games.Load() - p.games
 	m.status.Done = p.done + int(games)
 	m.status.GamesPerSecond = float64(games) / seconds
-	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluations) / seconds
+	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluated) / seconds
 	m.status.CacheHits = 0
 	if hits := lookupsOf(&m.Counters).since(p.lookups).rate(); hits != nil {
 		m.status.CacheHits = *hits

@@ -6,8 +6,13 @@ import (
 
 	"tengen/arena/rating"
 	"tengen/game"
+	"tengen/player"
 	"tengen/run"
 )
+
+// baseline is the opponent in evaluations and the anchor of ratings: the UCT of the
+// multiplayer Go paper.
+var baseline = player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}
 
 // maxRatedGames is the number of games, the last ones, that ratings are estimated from.
 const maxRatedGames = 50_000
@@ -33,18 +38,18 @@ func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 	slices.Sort(iterations)
 	iterations = slices.Compact(iterations)
 	iterations = iterations[max(0, len(iterations)-maxRatedNetworks):]
-	player := map[string]int{run.UCTName: 0}
+	index := map[string]int{run.UCTName: 0}
 	for i, n := range iterations {
-		player[run.IterationName(n)] = i + 1
+		index[run.IterationName(n)] = i + 1
 	}
 	var games []rating.Game
-	type round struct{ evaluation, round int }
-	groups := map[round]int{}
+	type roundID struct{ evaluation, round int }
+	groups := map[roundID]int{}
 	for _, x := range all {
 		r := rating.Game{Players: make([]int, len(x.Players)), Scores: make([]float64, len(x.Scores))}
 		known := true
 		for seat, name := range x.Players {
-			i, ok := player[name]
+			i, ok := index[name]
 			known = known && ok
 			r.Players[seat], r.Scores[seat] = i, float64(x.Scores[seat])
 		}
@@ -52,7 +57,7 @@ func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 			continue
 		}
 		if x.Round != 0 {
-			id := round{x.Evaluation, x.Round}
+			id := roundID{x.Evaluation, x.Round}
 			if groups[id] == 0 {
 				groups[id] = len(groups) + 1
 			}
@@ -60,7 +65,7 @@ func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 		}
 		games = append(games, r)
 	}
-	fit, err := rating.Fit(len(player), games, rating.Options{Anchor: 0, Seats: true})
+	fit, err := rating.Fit(len(index), games, rating.Options{Anchor: 0, Seats: true})
 	if err != nil {
 		return nil, err
 	}
