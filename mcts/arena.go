@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// kind says how a simulation continues from a node.
+// kind is how a simulation continues from a node.
 type kind uint8
 
 const (
@@ -30,16 +30,15 @@ type node struct {
 	kind        kind
 }
 
-// edge is one action of a node. child is 0 where there is none: no edge leads
-// to the root, node 0.
+// edge is one action of a node. child is 0 if there is none: no edge leads to the root, node 0.
 type edge struct {
 	action game.Action
 	child  int32
 	prior  float32
 }
 
-// term holds what selection reads of an edge: the edge scores mean +
-// width·weight, where width depends on the visits of the node alone.
+// term holds what selection reads of an edge. The score of the edge is mean + width·weight,
+// where width depends only on the visits of the node.
 type term struct {
 	mean   float64 // utility for the node's mover
 	weight float64 // falls with the edge's visits
@@ -55,7 +54,7 @@ type arena struct {
 	terms   []term // [len(edges)]
 }
 
-// reserve makes room for nodes with branch edges each. The tree is kept.
+// reserve makes room for nodes with branch edges each. It keeps the tree.
 func (a *arena) reserve(nodes, branch int) {
 	const limit = 1<<31 - 1
 	if nodes*max(branch, a.players) > limit {
@@ -85,8 +84,8 @@ func (a *arena) add(k kind, mover game.Player, in int32) int32 {
 	return int32(i)
 }
 
-// open gives node i, the last one, its block of n edges, which the caller fills.
-// There must be room.
+// open allocates the block of n edges of node i, the last one. The caller fills it. There must
+// be room.
 func (a *arena) open(i int32, n int) ([]edge, []term) {
 	first := len(a.edges)
 	a.nodes[i].first, a.nodes[i].edges = int32(first), int32(n)

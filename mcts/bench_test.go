@@ -12,11 +12,10 @@ import (
 	"tengen/search"
 )
 
-// BenchmarkPUCTConstant5x5x3 measures searches of 1,000 simulations from the
-// empty board. The shape of the tree decides what a simulation costs: where an
-// untried action looks as good as a tried one the tree is broad and three to
-// four plies deep, where Q = 0 stands for the untried and the evaluator says
-// 1/3 it follows one line into the depth of the game.
+// BenchmarkPUCTConstant5x5x3 measures searches of 1,000 simulations from the empty board. The
+// cost of a simulation depends on the shape of the tree. If an untried action looks as good as
+// a tried one, the tree is broad and three to four plies deep. If untried actions have Q = 0
+// and the evaluator returns 1/3, the tree follows one line deep into the game.
 func BenchmarkPUCTConstant5x5x3(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for _, bm := range []struct {
@@ -71,8 +70,8 @@ func BenchmarkUCT180(b *testing.B) {
 	}
 }
 
-// table evaluates states by rows drawn in advance, one after the other: what a
-// network's answers cost a search, without the network.
+// table evaluates states by rows drawn in advance, one after another. It measures a search with
+// network-like evaluations, without the network's time.
 type table struct {
 	evaluations search.Evaluations
 	next        int
@@ -98,8 +97,8 @@ func (e *table) Evaluate() (search.Evaluations, error) {
 	return e.evaluations.Slice(e.next, e.next+1), nil
 }
 
-// BenchmarkPUCTTable5x5x3 plays games as self-play does, 180 simulations a move
-// with root noise and the tree kept, with evaluations that cost nothing.
+// BenchmarkPUCTTable5x5x3 plays games as self-play does, with 180 simulations a move, root
+// noise and a kept tree, and evaluations that take no time.
 func BenchmarkPUCTTable5x5x3(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	rng := stream.New(3, stream.Test)

@@ -12,9 +12,9 @@ import (
 	"tengen/search"
 )
 
-// exact solves positions by max^n. Since a mover may be indifferent among
-// actions that differ for the others, a position has a set of values: all that
-// some choice among equals, here and further down, can lead to.
+// exact solves positions by max^n. A player may be indifferent among actions that differ for
+// the others, so a position has a set of values: all that result from some way of breaking
+// ties, here and further down.
 type exact struct {
 	g    game.Game
 	memo map[uint64][][]float64
@@ -34,7 +34,7 @@ func (x *exact) values(s game.State) [][]float64 {
 		s.Returns(u)
 		set = [][]float64{wide(u)}
 	case game.Chance:
-		// Any member may stand at each outcome.
+		// Combine every member of each outcome's set.
 		set = [][]float64{make([]float64, x.g.Players())}
 		for _, o := range s.(game.Chancer).Outcomes(nil) {
 			var sums [][]float64
@@ -60,9 +60,8 @@ func (x *exact) values(s game.State) [][]float64 {
 	return set
 }
 
-// actions is, for each action that max^n may choose in s, the values that it
-// may then have: those that the mover need not think less than some value of
-// each other action.
+// actions returns, for each action that max^n may choose in s, the values that it may then
+// have: for each other action some value exists that is not better for the player to move.
 func (x *exact) actions(s game.State) map[game.Action][][]float64 {
 	m := s.CurrentPlayer()
 	legal := s.LegalActions(nil)
@@ -102,8 +101,8 @@ func join(set [][]float64, v []float64) [][]float64 {
 	return append(set, v)
 }
 
-// slowValues is values by the definition: for every way in which the positions
-// after s may each have one of their values, what the mover may choose.
+// slowValues computes values by the definition: for every combination of values of the
+// positions after s, all best actions of the player to move.
 func (x *exact) slowValues(s game.State) [][]float64 {
 	if s.CurrentPlayer() < 0 {
 		return x.values(s)
@@ -142,7 +141,7 @@ func sorted(set [][]float64) [][]float64 {
 	return set
 }
 
-// TestExactByHand holds the solver itself to positions worked out by hand.
+// TestExactByHand compares the solver with positions solved by hand.
 func TestExactByHand(t *testing.T) {
 	for _, test := range []struct {
 		game    string
@@ -171,8 +170,7 @@ func TestExactByHand(t *testing.T) {
 	}
 }
 
-// TestExactAgainstDefinition holds the solver to the definition on games with
-// many ties.
+// TestExactAgainstDefinition compares the solver with the definition on games with many ties.
 func TestExactAgainstDefinition(t *testing.T) {
 	several := 0
 	for seed := range uint64(300) {
@@ -191,9 +189,8 @@ func TestExactAgainstDefinition(t *testing.T) {
 	}
 }
 
-// TestConverges searches small positions with many simulations and expects an
-// action that max^n may choose and, where the position has one value, that
-// value.
+// TestConverges searches small positions with many simulations and expects an action that max^n
+// may choose and, if the position has one value, that value.
 func TestConverges(t *testing.T) {
 	type position struct {
 		g       game.Game
@@ -233,8 +230,7 @@ func TestConverges(t *testing.T) {
 		}
 	}
 
-	// The mean over all simulations lags behind: it counts what was tried
-	// before the better was known.
+	// The mean over all simulations includes early ones, before the best action was known.
 	const tolerance = 0.1
 	sole := 0
 	for i, p := range positions {
@@ -276,8 +272,8 @@ func TestConverges(t *testing.T) {
 	}
 }
 
-// nearlyGood says whether max^n may choose a in s, or would if utilities less
-// than slack apart were the same to the mover.
+// nearlyGood reports whether max^n may choose a in s, if the player to move takes utilities
+// that differ by less than slack as equal.
 func (x *exact) nearlyGood(s game.State, a game.Action, slack float64) bool {
 	m := s.CurrentPlayer()
 	threshold, most := math.Inf(-1), math.Inf(-1)

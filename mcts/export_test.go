@@ -44,7 +44,7 @@ func (t *Tree) dump(b *strings.Builder, i int32, a game.Action, depth int) {
 	}
 }
 
-// Check says which invariant of the tree is broken, if any.
+// Check returns an error for an invariant of the tree that does not hold.
 func (t *Tree) Check() error {
 	seen := make([]int, len(t.nodes))
 	blocks := int32(0)
@@ -111,5 +111,5 @@ func (t *Tree) Check() error {
 	return nil
 }
 
-// everFull says that the tree may have been full in a search before this one.
+// everFull means that the tree may have been full in an earlier search.
 func (t *Tree) everFull() bool { return t.bounded }

@@ -9,10 +9,10 @@ import (
 	"tengen/search"
 )
 
-// maze is a game made of nothing but hashes: who moves, what is legal, which
-// action leads where, when it ends and who wins all follow from a seed and the
-// actions so far. It has states with a sole action, some of it outside the
-// policy, players who move twice running, and, if asked, chance.
+// maze is a game defined by hashes: the player to move, the legal actions, where they lead, the
+// end and the utilities all follow from a seed and the actions so far. It has states with a
+// sole action, some outside the policy, players who move twice in a row, and, optionally,
+// chance.
 type maze struct {
 	seed    uint64
 	players int
@@ -36,7 +36,7 @@ type mazeState struct {
 	ply  int
 }
 
-// draw is the i-th of the state's numbers below n.
+// draw returns the i-th of the state's numbers, below n.
 func (s *mazeState) draw(i, n int) int { return int(splitmix.Step(s.hash+uint64(i)) % uint64(n)) }
 
 func (s *mazeState) CurrentPlayer() game.Player {
@@ -100,7 +100,7 @@ func (s *mazeState) Sample(rng *rand.Rand) game.Action {
 	return game.Action(101 + rng.IntN(n))
 }
 
-// copyOf is a state of its own that equals s.
+// copyOf returns a copy of s.
 func copyOf(g game.Game, s game.State) game.State {
 	c := g.NewState()
 	c.CopyFrom(s)
@@ -124,8 +124,8 @@ func randomState(g game.Game, plies int, rng *rand.Rand) game.State {
 	return s
 }
 
-// randomStep plays a random action, and what chance does then; it reports
-// whether the game goes on.
+// randomStep plays a random action and the outcomes of chance after it. It reports whether the
+// game continues.
 func randomStep(s game.State, rng *rand.Rand) bool {
 	for s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))
@@ -145,7 +145,7 @@ func randomStep(s game.State, rng *rand.Rand) bool {
 // observation, which the rules of a game fix; that of a maze, of its state.
 type hashed struct {
 	actions, players int
-	levels           int // distinct logits, so that some priors are equal; 0 is no bound
+	levels           int // number of distinct logits, so that some priors are equal; 0: no limit
 	evaluations      search.Evaluations
 	planes           []float32
 }
@@ -158,7 +158,7 @@ func newHashed(g game.Game, levels int) *hashed {
 	}
 }
 
-// Of is the row of one state.
+// Of returns the row of one state.
 func (h *hashed) Of(s game.State) (logits, values []float32) {
 	x := s.Hash()
 	if _, ok := s.(*mazeState); !ok {

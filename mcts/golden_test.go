@@ -20,8 +20,8 @@ import (
 	"tengen/search"
 )
 
-// pair makes a fast and a slow search that should agree, each with a random
-// source of its own from the same seed.
+// pair makes a fast and a slow search that should agree, each with its own random source of the
+// same seed.
 type pair struct {
 	fast *mcts.Tree
 	slow *slow
@@ -77,8 +77,8 @@ func randomPair(rng *rand.Rand) *pair {
 			plies: 2 + rng.IntN(20), steps: 1 + rng.IntN(5), chance: rng.IntN(3) == 0,
 		}
 		if m.chance {
-			// The slow search counts nodes only. With no more outcomes than
-			// actions, the edges don't run out before the nodes.
+			// The slow search limits nodes only. With no more outcomes than actions, the fast
+			// one has enough edges for its nodes.
 			m.actions = max(m.actions, 4)
 		}
 		g = m
@@ -109,8 +109,8 @@ func randomPair(rng *rand.Rand) *pair {
 	return pairPUCT(g, o, rng.IntN(2) == 0, 0.3*rng.Float64(), rng.IntN(4), rng.Uint64())
 }
 
-// TestAgainstSlow searches the same positions with the fast tree and with the
-// slow one, move after move, and expects the same tree node for node.
+// TestAgainstSlow searches the same positions with the fast tree and with the slow one, move
+// after move, and expects equal trees, node by node.
 func TestAgainstSlow(t *testing.T) {
 	cases := 400
 	if testing.Short() {
@@ -140,7 +140,7 @@ func TestAgainstSlow(t *testing.T) {
 				return
 			}
 			compared++
-			// Follow the search more often than not, for the deeper subtree.
+			// Mostly play the best action, for a deeper subtree.
 			a := p.fast.Best()
 			if s.CurrentPlayer() == game.Chance {
 				a = s.(game.Chancer).Sample(rng)
@@ -178,9 +178,9 @@ func compare(t *testing.T, text string, p *pair) {
 	}
 }
 
-var update = flag.Bool("update", false, "write testdata/golden.txt anew, by the slow search")
+var update = flag.Bool("update", false, "rewrite testdata/golden.txt with the slow search")
 
-// TestGolden replays trees that the slow search once grew.
+// TestGolden compares with recorded trees of the slow search.
 func TestGolden(t *testing.T) {
 	tictactoe := game.Must(game.New("tictactoe"))
 	three := game.Must(game.New("tictactoe:players=3"))

@@ -5,9 +5,9 @@ import (
 	"tengen/mcts/internal/simulation"
 )
 
-// grow adds the child to which edge e leads, whose state is t.work, and those
-// that follow while no player has a choice. Where there is no room for a node
-// the tree is full, and the simulation continues outside it.
+// grow adds the child to which edge e leads, whose state is t.work, and those that follow while
+// no player has a choice. If there is no room for a node the tree is full, and the simulation
+// continues outside it.
 func (t *Tree) grow(e int32) simulation.Wait {
 	for {
 		mover := t.work.CurrentPlayer()
@@ -101,8 +101,8 @@ func (t *Tree) outcome(i int32) (e int32) {
 	return e
 }
 
-// walk plays t.work on, outside the tree, to a state in which a player has a
-// choice, or to the end of the game.
+// walk advances t.work, outside the tree, to a state in which a player has a choice, or to the
+// end of the game.
 func (t *Tree) walk() simulation.Wait {
 	for {
 		switch t.work.CurrentPlayer() {
@@ -121,9 +121,8 @@ func (t *Tree) walk() simulation.Wait {
 	}
 }
 
-// known takes the result of terminal node i from its earlier visits. The
-// utilities are float32 and all visits gave the same ones, so the sum is exact
-// in a float64, and so is the quotient.
+// known returns the result of terminal node i, from its earlier visits. The utilities are
+// float32 and equal in all visits, so their sum is exact in float64, and so is the quotient.
 func (t *Tree) known(i int32) {
 	n := float64(t.nodes[i].visits)
 	for p, sum := range t.of(i) {

@@ -9,8 +9,8 @@ import (
 	"tengen/search"
 )
 
-// TestRootNoise expects noise to change the search, the priors that Children
-// gives to stay clean, at a kept root as well, and SetNoise to turn it off.
+// TestRootNoise: noise changes the search, Children has the priors without noise, also at a
+// kept root, and SetNoise turns it off.
 func TestRootNoise(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)

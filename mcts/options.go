@@ -73,8 +73,8 @@ func (f FPU) Q(sum float64, visits int32, visitedMass float64) float64 {
 // Weight·η.
 type Noise struct {
 	Weight float64 // in [0, 1]; 0 is no noise
-	// Concentration is divided evenly among the n legal actions: the parameter
-	// is Concentration/n. Greater than 0 where Weight is.
+	// Concentration is divided evenly among the n legal actions: the parameter is
+	// Concentration/n. Greater than 0 if Weight is.
 	Concentration float64
 }
 

@@ -9,9 +9,9 @@ import (
 	"tengen/search"
 )
 
-// puct is the policy of PUCT. All untried edges of a decision have the same Q,
-// so the one with the greatest prior is tried next. It is kept at their front:
-// choose reads the edges tried, which come first, and one more.
+// puct is the policy of PUCT. All untried edges of a decision have the same Q, so the one with
+// the greatest prior is tried next. It is kept in front of the others: choose reads the tried
+// edges, which come first, and one more.
 type puct struct {
 	c     float64
 	fpu   FPU
@@ -94,7 +94,7 @@ func (t *Tree) promote(i int32) {
 	terms[0], terms[best] = terms[best], terms[0]
 }
 
-// opened does nothing: the evaluation brings the edges with their priors.
+// opened does nothing: expand adds the edges with their priors.
 func (p *puct) opened(*Tree, int32) {}
 
 // expand gives decision i its edges.

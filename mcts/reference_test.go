@@ -14,9 +14,8 @@ import (
 	"tengen/search"
 )
 
-// slow is UCT or PUCT with pointers and maps, written from the formulas, to
-// which the fast tree is held. It copies the state of every node and evaluates
-// on the spot.
+// slow is UCT or PUCT with pointers and maps, written from the formulas, as a reference for the
+// fast tree. It copies the state of every node and evaluates immediately.
 type slow struct {
 	g        game.Game
 	evaluate func(game.State) (logits, values []float32)
@@ -32,7 +31,7 @@ type slow struct {
 	reduction float64
 	noise     mcts.Noise
 
-	root   *slowNode
+	root *slowNode
 	full bool
 }
 
@@ -55,7 +54,7 @@ func (r *slow) node(s game.State) *slowNode {
 	return n
 }
 
-// choice says whether a player has more than one legal action.
+// choice reports whether a player has more than one legal action.
 func (n *slowNode) choice() bool { return isChoice(n.state) }
 
 func isChoice(s game.State) bool { return s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) > 1 }
@@ -214,7 +213,7 @@ func (r *slow) choose(n *slowNode) game.Action {
 	mover := n.state.CurrentPlayer()
 	candidates := slices.Clone(n.order)
 	if r.puct && !r.full {
-		// Those not tried come after, the greatest prior first.
+		// Untried actions follow, the greatest prior first.
 		for _, a := range n.state.LegalActions(nil) {
 			if n.children[a] == nil {
 				candidates = append(candidates, a)
@@ -259,7 +258,7 @@ func (r *slow) backup(path []*slowNode, values []float64) {
 	}
 }
 
-// dump is what mcts.Tree's Dump of the whole tree is.
+// dump returns the same text as Dump of a whole mcts.Tree.
 func (r *slow) dump() string {
 	var b strings.Builder
 	r.root.dump(&b, game.NoAction, 0)
@@ -279,7 +278,7 @@ func (n *slowNode) dump(b *strings.Builder, a game.Action, depth int) {
 	}
 }
 
-// rootChildren is what mcts.Tree's Children gives.
+// rootChildren returns what Children of mcts.Tree should.
 func (r *slow) rootChildren() []search.Child {
 	n := r.root
 	var actions []game.Action

@@ -16,10 +16,9 @@ func (t *Tree) Stats() search.Stats {
 	return s
 }
 
-// Children appends what is known about each legal action at the root, in
-// ascending order of the actions: nothing before the first Advance, or Deliver
-// where the search evaluates its root. At a chance node it appends the outcomes
-// that have visits.
+// Children appends what is known about each legal action at the root, in ascending order of the
+// actions: nothing before the first Advance, or before the first Deliver if the search
+// evaluates its root. At a chance node it appends the outcomes that have visits.
 func (t *Tree) Children(dst []search.Child) []search.Child {
 	if len(t.nodes) == 0 {
 		return dst
@@ -81,7 +80,7 @@ func (t *Tree) Best() game.Action {
 	return game.NoAction
 }
 
-// best returns the edge of node i that Best means, nil where there is none.
+// best returns the edge of Best at node i, nil if there is none.
 func (t *Tree) best(i int32) *edge {
 	if int(i) >= len(t.nodes) || t.nodes[i].kind == chance {
 		return nil
@@ -97,7 +96,7 @@ func (t *Tree) best(i int32) *edge {
 	return best
 }
 
-// better says whether edge a of node i comes before b.
+// better reports whether edge a of node i comes before b.
 func (t *Tree) better(i int32, mover game.Player, a, b *edge) bool {
 	visitsA, meanA := t.record(a, mover)
 	visitsB, meanB := t.record(b, mover)
@@ -122,9 +121,8 @@ func (t *Tree) record(e *edge, p game.Player) (visits int32, mean float64) {
 	return visits, t.of(e.child)[p] / float64(max(visits, 1))
 }
 
-// Choose draws an action with probability proportional to visits^(1/temperature),
-// or from the priors where there are no visits. At temperature 0 it returns Best,
-// and draws nothing from rng.
+// Choose draws an action with probability proportional to visits^(1/temperature), or from the
+// priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if !(temperature > 0) {
 		return t.Best()

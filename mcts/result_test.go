@@ -10,8 +10,7 @@ import (
 	"tengen/search"
 )
 
-// TestChoose draws many actions and compares how often each came with
-// visits^(1/T).
+// TestChoose draws many actions and compares their frequencies with visits^(1/T).
 func TestChoose(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	rng := stream.New(2, stream.Test)
@@ -46,7 +45,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestNoSimulations asks for none: PUCT then plays by the policy alone.
+// TestNoSimulations: without simulations PUCT plays by the policy only.
 func TestNoSimulations(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)
@@ -82,7 +81,7 @@ func TestNoSimulations(t *testing.T) {
 	}
 }
 
-// chosen is a game of one choice, with given results.
+// chosen is a game of one decision with given results.
 type chosen struct{ values []float32 }
 
 func (g *chosen) Name() string         { return "chosen" }
@@ -129,7 +128,7 @@ func (r *rowOf) Evaluate() (search.Evaluations, error) {
 	return search.Evaluations{Policy: r.logits, Values: make([]float32, 1), Actions: len(r.logits), Players: 1}, nil
 }
 
-// TestBestBreaksTies counts on one visit for each action.
+// TestBestBreaksTies: Best breaks ties among actions with one visit each.
 func TestBestBreaksTies(t *testing.T) {
 	for _, test := range []struct {
 		values, logits []float32
@@ -141,7 +140,7 @@ func TestBestBreaksTies(t *testing.T) {
 		{[]float32{0.4, 0.3, 0.3, 0.2}, []float32{0, 0.1, 0.1, 0.1}, 0, "the greater mean before the prior"},
 	} {
 		g := &chosen{test.values}
-		// So much exploration that every action is tried once.
+		// With so much exploration every action is tried once.
 		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: len(test.values), C: 1000}, stream.New(1, stream.Test))
 		tree.Start(g.NewState())
 		search.Run(tree, &rowOf{logits: test.logits})
@@ -201,7 +200,7 @@ func TestFirstPlay(t *testing.T) {
 	}
 }
 
-// TestUCTByHand works the formula out on a game of one choice.
+// TestUCTByHand: selections agree with the formula computed by hand, on a game of one decision.
 func TestUCTByHand(t *testing.T) {
 	g := &chosen{[]float32{0.2, 0.6}}
 	for _, test := range []struct {
@@ -216,7 +215,7 @@ func TestUCTByHand(t *testing.T) {
 		{1, 4, [2]int{1, 3}},
 		// ln 4 = 1.386: 0.2 + 1.177 = 1.377; 0.6 + 0.680 = 1.280 → the first.
 		{1, 5, [2]int{2, 3}},
-		// Utilities of 2 and 6 leave no room for exploration.
+		// With utilities scaled to 2 and 6, exploration has no effect.
 		{10, 5, [2]int{1, 4}},
 	} {
 		tree := mcts.NewUCT(g, mcts.UCT{Simulations: test.n, C: 1, Scale: test.scale}, stream.New(1, stream.Test))
@@ -229,7 +228,7 @@ func TestUCTByHand(t *testing.T) {
 	}
 }
 
-// TestLine expects the principal variation to follow the most visited.
+// TestLine: the principal variation follows the most visited actions.
 func TestLine(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: 400, C: 0.8, Reuse: true}, stream.New(1, stream.Test))

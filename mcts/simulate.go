@@ -44,9 +44,8 @@ func (t *Tree) selectPath() simulation.Wait {
 	}
 }
 
-// selectFull is selectPath in a full tree: it follows the edges that were
-// tried, and ends at the state of a leaf, or at what a walk outside the tree
-// reaches.
+// selectFull is selectPath in a full tree: it follows the tried edges, and ends at the state of
+// a leaf, or at the end of a walk outside the tree.
 func (t *Tree) selectFull() simulation.Wait {
 	t.work.CopyFrom(t.root)
 	t.path = append(t.path[:0], 0)
@@ -77,13 +76,12 @@ func (t *Tree) selectFull() simulation.Wait {
 	}
 }
 
-// pick returns the first of the terms with the greatest score mean +
-// width·weight. The score is minus infinity where there are no terms.
+// pick returns the first of the terms with the greatest score mean + width·weight. The score is
+// minus infinity if there are no terms.
 func pick(terms []term, width float64) (best int32, score float64) {
 	score = math.Inf(-1)
 	for i := range terms {
-		// The conversion keeps the product from being fused with the sum,
-		// which some processors would do: all choose the same.
+		// The conversion prevents fused multiply-add, so that all processors choose the same.
 		if s := terms[i].mean + float64(width*terms[i].weight); s > score {
 			best, score = int32(i), s
 		}
@@ -110,7 +108,7 @@ func (t *Tree) backup() (depth int) {
 	return len(t.path) - 1
 }
 
-// visit adds the result to node i and returns its mover.
+// visit adds the result to node i and returns its player to move.
 func (t *Tree) visit(i int32) game.Player {
 	nd := &t.nodes[i]
 	nd.visits++

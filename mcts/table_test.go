@@ -12,10 +12,10 @@ import (
 	"tengen/search"
 )
 
-// TestUCTTable plays 2,000 games of three-player 5×5 Go among UCT players, as
-// Table 3 of the multiplayer Go paper does, and expects the mean points of each
-// seat near those of an independent simulation: 7,200 games with the utilities
-// in points, which is the paper's reading, and 4,000 with utilities in [0, 1].
+// TestUCTTable plays 2,000 games of three-player 5×5 Go among UCT players, as Table 3 of the
+// multiplayer Go paper does, and compares the mean points of each seat with those of an
+// independent implementation: over 7,200 games with utilities in points, as in the paper, and
+// over 4,000 with utilities in [0, 1].
 func TestUCTTable(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for _, test := range []struct {

@@ -10,8 +10,8 @@ import (
 	"tengen/search"
 )
 
-// TestTime: a search ends with its time, after one simulation at least, or with
-// its simulations, whichever comes first; the next has time of its own.
+// TestTime: a search ends after its time, but at least one simulation, or after its
+// simulations, whichever comes first; the next search has its own time.
 func TestTime(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, test := range []struct {

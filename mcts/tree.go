@@ -9,9 +9,8 @@ import (
 	"tengen/search"
 )
 
-// Tree is a search by UCT or PUCT. It implements search.Search and
-// search.Result; read the result once Advance has returned true, or at any time
-// in between.
+// Tree is a search by UCT or PUCT. It implements search.Search and search.Result; the result
+// may be read after any Advance.
 type Tree struct {
 	arena
 	policy policy
@@ -19,7 +18,7 @@ type Tree struct {
 	game   game.Game
 	rng    *rand.Rand
 	branch int // edges that a node may need, chance nodes apart
-	// bounded says that MaxNodes bounds the tree, whatever the number of simulations.
+	// bounded means that MaxNodes limits the tree for any number of simulations.
 	bounded bool
 
 	root game.State // loop.Root
@@ -34,24 +33,24 @@ type Tree struct {
 	children []search.Child
 }
 
-// policy selects actions, in one of the ways that UCT and PUCT describe.
+// policy selects actions as UCT or PUCT describes.
 type policy interface {
 	// ready prepares the root, which has its edges, for a search.
 	ready(t *Tree)
-	// opened gives decision i, just added, what it needs before its evaluation.
-	// Its legal actions are in t.buf.
+	// opened prepares decision i, just added, before its evaluation. Its legal actions are in
+	// t.buf.
 	opened(t *Tree, i int32)
 	// expand gives decision i, whose legal actions are in t.buf, its evaluation.
 	expand(t *Tree, i int32, evaluations search.Evaluations)
 	// choose returns the edge to follow from decision i.
 	choose(t *Tree, i int32) (e int32)
-	// tried is called when the edge that choose returned, of decision i, has got
-	// its child: it is then the first of the edges that were untried.
+	// tried is called when the edge of decision i that choose returned has got its child. It is
+	// the first of the untried edges.
 	tried(t *Tree, i int32)
 	// An edge scores its mean utility + width·weight.
 	width(visits int32) float64
 	weight(prior float32, visits int32) float64
-	// keeps says whether the subtree below an action outlasts Play.
+	// keeps reports whether Play keeps the subtree below an action.
 	keeps() bool
 	setNoise(on bool)
 }
@@ -112,8 +111,8 @@ func (t *Tree) nodesFor(simulations int) int {
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
-// SetSimulations changes the budget of the searches that begin later. A tree
-// without MaxNodes reserves more memory where the number needs it.
+// SetSimulations changes the budget of the searches that begin later. A tree without MaxNodes
+// reserves more memory if necessary.
 func (t *Tree) SetSimulations(n int) {
 	t.loop.SetSimulations(n)
 	if nodes := t.nodesFor(n); !t.bounded && nodes > cap(t.nodes) {
@@ -121,9 +120,8 @@ func (t *Tree) SetSimulations(n int) {
 	}
 }
 
-// SetTime bounds the searches that begin later by the clock as well, which is
-// read after each simulation; 0 takes the bound away. A search makes at least
-// one simulation.
+// SetTime also limits the time of searches that begin later; 0 removes the limit. The clock is
+// read after each simulation, so a search makes at least one.
 func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 
 // SetNoise turns the root noise of PUCT on or off for the searches that begin
@@ -151,7 +149,7 @@ func (t *Tree) Play(a game.Action) {
 	t.forget()
 }
 
-// childOf returns the root's child by an action, 0 where there is none.
+// childOf returns the root's child by an action, 0 if there is none.
 func (t *Tree) childOf(a game.Action) int32 {
 	if len(t.nodes) == 0 {
 		return 0
@@ -176,8 +174,7 @@ func (t *Tree) forget() {
 	t.loop.Reset()
 }
 
-// begin readies the root for a search, and says whether it must be evaluated
-// first.
+// begin prepares the root for a search, and reports whether it must be evaluated first.
 func (t *Tree) begin() (evaluate bool) {
 	t.loop.Stats.Kept = len(t.nodes)
 	t.path = append(t.path[:0], 0)
@@ -198,8 +195,8 @@ func (t *Tree) begin() (evaluate bool) {
 // state to requests, or the budget is spent.
 func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
 
-// Deliver takes the evaluation of the state that Advance added: one row. It
-// panics where a utility or a logit is not a number.
+// Deliver takes the evaluation of the state that Advance added: one row. It panics if a utility
+// or a logit is NaN.
 func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
 
 // expand gives the node just added, or the root, its evaluation.

@@ -14,7 +14,7 @@ import (
 
 var _ search.Search = (*mcts.Tree)(nil)
 
-// searches are one of each sort on a game.
+// searches returns one search of each kind on a game.
 func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 	rng := stream.New(5, stream.Test)
 	noise := mcts.Noise{Weight: 0.25, Concentration: 10}
@@ -26,8 +26,8 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 	}
 }
 
-// counting says how many states an evaluator was given, and whether each was
-// one in which a player has a choice.
+// counting counts the states that an evaluator was given, and checks that in each a player has
+// a choice.
 type counting struct {
 	search.Evaluator
 	n, bad int
@@ -49,9 +49,8 @@ func visits(t *mcts.Tree) int {
 	return n
 }
 
-// TestBudget plays games and expects each search to make its simulations, no
-// more and no fewer, to ask for evaluations of decisions alone, one an Advance,
-// and to leave a sound tree.
+// TestBudget: each search of a game makes exactly its number of simulations, requests
+// evaluations of decisions only, one per Advance, and leaves a consistent tree.
 func TestBudget(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe:players=3", "go:rows=1,columns=4,players=2,pass=free", "maze"} {
 		var g game.Game = &maze{seed: 1, players: 3, actions: 5, plies: 12, steps: 3, chance: true}
@@ -95,8 +94,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestPlayKeepsSubtree expects what is known below the action played, node for
-// node, and new simulations on top of it.
+// TestPlayKeepsSubtree: Play keeps the subtree below the action played, node by node, and new
+// simulations are added to it.
 func TestPlayKeepsSubtree(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	e := newHashed(g, 0)
@@ -141,9 +140,8 @@ func TestPlayKeepsSubtree(t *testing.T) {
 	}
 }
 
-// TestForgets expects what is known to go where it should: UCT and PUCT without
-// Reuse start afresh, as does an action never visited, and a search that was
-// left waiting for an evaluation.
+// TestForgets: UCT and PUCT without Reuse drop the tree on Play, as does PUCT after an action
+// without visits or while it waits for an evaluation.
 func TestForgets(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)
@@ -182,8 +180,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// TestDeterminism expects the same from the same seed, whatever the tree was
-// used for before.
+// TestDeterminism: the same seed gives the same search, whatever the tree was used for before.
 func TestDeterminism(t *testing.T) {
 	g := &maze{seed: 9, players: 3, actions: 6, plies: 15, steps: 4, chance: true}
 	e := newHashed(g, 0)
@@ -203,7 +200,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestSoleAction searches states in which there is nothing to choose.
+// TestSoleAction searches states with a sole legal action.
 func TestSoleAction(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	e := newHashed(g, 0)
@@ -237,8 +234,8 @@ func TestSoleAction(t *testing.T) {
 	}
 }
 
-// TestAllTerminal searches a position of which all actions end the game: after
-// the root no evaluation is needed, and the search must end.
+// TestAllTerminal searches a position in which all actions end the game: after the root no
+// evaluation is needed, and the search must end.
 func TestAllTerminal(t *testing.T) {
 	g := game.Must(game.New("mnk:rows=1,columns=3,in_row=1,players=3"))
 	for kind, tree := range searches(g, 1000) {
@@ -256,9 +253,8 @@ func TestAllTerminal(t *testing.T) {
 	}
 }
 
-// TestMemory bounds the tree tightly and expects the search to use the nodes it
-// has, to make all its simulations, and to say that the tree is full; and to
-// have room again when the root has moved.
+// TestMemory: a search with few nodes uses them all, makes all its simulations, and reports
+// that the tree is full; it has room again after the root has moved.
 func TestMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	for _, maxNodes := range []int{1, 2, 9, 10, 11, 50, 400} {
@@ -290,8 +286,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryWithChance lets chance have more outcomes than there are actions, so
-// that the room for edges may end before that for nodes.
+// TestMemoryWithChance: if chance has more outcomes than there are actions, the tree may run
+// out of edges before nodes.
 func TestMemoryWithChance(t *testing.T) {
 	for seed := range uint64(50) {
 		g := &maze{seed: seed, players: 2, actions: 1 + int(seed%2), plies: 15, steps: 3, chance: true}
@@ -318,7 +314,7 @@ func TestMemoryWithChance(t *testing.T) {
 	}
 }
 
-// TestBytes holds what Stats counts to the sizes of the types.
+// TestBytes compares Stats.Bytes with the sizes of the types.
 func TestBytes(t *testing.T) {
 	if counted, actual := mcts.Sizes(); counted != actual {
 		t.Errorf("nodes and edges take %v bytes, counted are %v", actual, counted)
@@ -330,8 +326,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestUnboundedMemory expects room for all the simulations where no bound is
-// set, after SetSimulations too.
+// TestUnboundedMemory: without MaxNodes there is room for all simulations, after SetSimulations
+// too.
 func TestUnboundedMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for kind, tree := range searches(g, 10) {
@@ -351,7 +347,7 @@ func TestUnboundedMemory(t *testing.T) {
 	}
 }
 
-// TestAllocations plays moves of a game with a tree that has warmed up.
+// TestAllocations: a tree that has been used before allocates nothing while it plays a game.
 func TestAllocations(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	for kind, tree := range searches(g, 200) {
@@ -378,7 +374,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestMisuse expects a panic that names the mistake.
+// TestMisuse: misuse panics with a message that names the mistake.
 func TestMisuse(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	rng := stream.New(1, stream.Test)

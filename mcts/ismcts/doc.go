@@ -9,27 +9,26 @@
 //	search.Run(tree, search.NewPlayouts(g, rng))
 //	action := tree.Best()
 //
-// Nodes are information sets, and every simulation determinizes the root anew.
-// [Observers] says whose information sets: those of the player who searches, in
-// one tree, or each player's own, in a tree for each.
+// Nodes are information sets, and every simulation determinizes the root anew. [Observers]
+// selects whose information sets: those of the player who searches, in one tree, or each
+// player's own, in one tree per player.
 //
-// A simulation ends at the first new node, or at the end of the game. It adds at
-// most one node. States with a sole legal action are nodes like others, and may
-// be evaluated: that there is a sole action may itself be hidden. When there is
-// no room for another node, simulations continue among the nodes there are, and
-// search.Stats.Full is true. Nothing is kept when the root moves.
+// A simulation ends at the first new node, or at the end of the game. It adds at most one node.
+// States with a sole legal action are nodes like others, and may be evaluated: that there is a
+// sole action may itself be hidden. When there is no room for another node, simulations
+// continue among the existing nodes, and search.Stats.Full is true. Nothing is kept when the
+// root moves.
 //
 // # Caveats
 //
-// Hands are drawn by the game's Determinize: uniformly among those that agree
-// with what the searching player has seen, without inference from what others
-// played before the root. At nodes of others, whose hands the player can't see,
-// UCT has no prior: it tries the actions that are legal in the determinization in
-// random order. The prior of PUCT is the softmax, over the actions that are legal
-// in the determinization at hand, of the logits of the state with which the node
-// was added. A network sees that state as its player does: with multiple
-// observers this is the policy of the very hand; with a single observer it is
-// that of one hand that was drawn, applied to all that the player may hold.
+// Hands are drawn by the game's Determinize: uniformly among those that agree with what the
+// searching player has seen, without inference from what others played before the root. At
+// nodes of others, whose hands the player can't see, UCT has no prior: it tries the actions
+// that are legal in the determinization in random order. The prior of PUCT is the softmax, over
+// the actions that are legal in the determinization at hand, of the logits of the state with
+// which the node was added. A network sees that state as its player does: with multiple
+// observers this is the policy for the player's actual hand; with a single observer it is the
+// policy for one drawn hand, applied to all hands that the player may hold.
 //
 // The search is not certain to converge to an equilibrium: the searching
 // player's hand is the same in all simulations, and the means at a node include

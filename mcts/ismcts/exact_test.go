@@ -55,9 +55,9 @@ func lottery(seed uint64) func(x ...int) float32 {
 	}
 }
 
-// inference is a game of three actions with an exact solution. The first player acts,
-// then the second, whose pay depends on its own card and these two actions
-// alone, then the first once more, which may infer the second's card from what it did.
+// inference is a game of three moves with an exact solution. The first player acts; then the
+// second, whose pay depends only on its own card and these two actions; then the first again,
+// which may infer the second player's card from its action.
 func inference(seed uint64, cards, actions int) *parlour {
 	pay := lottery(seed)
 	return &parlour{
@@ -71,8 +71,8 @@ func inference(seed uint64, cards, actions int) *parlour {
 	}
 }
 
-// solve is what each action of the first player, who holds a card, is worth to
-// it. Where the second player is nearly indifferent, sure is false.
+// solve returns the value of each action of the first player, who holds the given card. sure is
+// false if the second player is nearly indifferent.
 func (g *parlour) solve(card int) (values []float64, sure bool) {
 	sure = true
 	for a := range g.actions {
@@ -107,7 +107,7 @@ func (g *parlour) solve(card int) (values []float64, sure bool) {
 	return values, sure
 }
 
-// decided is the best of the values, if it is so by a margin.
+// decided returns the best of the values if it is best by a margin.
 func decided(values []float64) (best int, clear bool) {
 	for i, v := range values {
 		if v > values[best] {
@@ -121,8 +121,8 @@ func decided(values []float64) (best int, clear bool) {
 	return best, clear
 }
 
-// TestMultipleObserversInfer: players reply by their own cards, and what they do tells
-// of these. A single tree has one reply for all cards, and is often wrong.
+// TestMultipleObserversInfer: players reply according to their own cards, so their actions
+// carry information about these. A single tree has one reply for all cards, and is often wrong.
 func TestMultipleObserversInfer(t *testing.T) {
 	games, wrong := 0, map[string]int{}
 	for seed := uint64(0); games < 25; seed++ {
@@ -155,8 +155,8 @@ func TestMultipleObserversInfer(t *testing.T) {
 	}
 }
 
-// dominance solves a matrix game by striking out actions that are strictly worse
-// than another against all that is left; ok is false if more than one pair remains.
+// dominance solves a matrix game by iterated elimination of strictly dominated actions. ok is
+// false if more than one pair remains.
 func dominance(pay [2]func(a, b int) float64, actions int) (solution [2]int, ok bool) {
 	left := [2]map[int]bool{{}, {}}
 	for a := range actions {
@@ -197,8 +197,8 @@ func dominance(pay [2]func(a, b int) float64, actions int) (solution [2]int, ok 
 	return solution, true
 }
 
-// leading is what the first of two players does best if the second sees it, and
-// replies for its own good.
+// leading returns the best action of the first player if the second sees it and maximises its
+// own pay.
 func leading(pay [2]func(a, b int) float64, actions int) int {
 	best, top := 0, -1.0
 	for a := range actions {
@@ -215,10 +215,10 @@ func leading(pay [2]func(a, b int) float64, actions int) int {
 	return best
 }
 
-// TestMultipleObserversMoveInSecret: two players act without seeing what the other
-// does, so that the second has one node in its tree. With a single tree it has as many
-// as the first has actions, and seems to see which was taken. The first player's means
-// remember the replies of long ago, so that UCT may take long to find even a dominant action.
+// TestMultipleObserversMoveInSecret: two players act without seeing each other's action, so the
+// second has one node in its tree. With a single tree it has one node for each action of the
+// first, as if it saw that action. The first player's means include early replies, so UCT may
+// take long to find even a dominant action.
 func TestMultipleObserversMoveInSecret(t *testing.T) {
 	games, wrong := 0, map[string]int{}
 	for seed := uint64(0); games < 25; seed++ {
@@ -258,8 +258,8 @@ func TestMultipleObserversMoveInSecret(t *testing.T) {
 	}
 }
 
-// TestObserversAreRepeatable: equal random sources give equal searches, whatever
-// card, unseen, the other holds.
+// TestObserversAreRepeatable: equal random sources give equal searches, whatever hidden card
+// the other player holds.
 func TestObserversAreRepeatable(t *testing.T) {
 	g := inference(4, 3, 3)
 	for _, c := range infoSearches {

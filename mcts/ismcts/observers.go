@@ -8,24 +8,23 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// Observers says whose information sets the nodes of a [Tree] are.
+// Observers selects the players whose information sets are the nodes of a [Tree].
 type Observers uint8
 
 const (
-	// SingleObserver keeps one tree, that of the player who searches (SO-ISMCTS;
-	// Algorithm 1). States that this player can't tell apart share a node, and an
-	// edge is an action of the player to move. So at others' nodes there is one
-	// policy for all hands that they may hold, each weighted by how often it is
-	// drawn, and it depends on all actions, secret ones included.
+	// SingleObserver keeps one tree, that of the player who searches (SO-ISMCTS; Algorithm 1).
+	// States that this player can't tell apart share a node, and an edge is an action of the
+	// player to move. So at other players' nodes there is one policy for all hands that they
+	// may hold, weighted by how often each is drawn, and it depends on all actions, including
+	// secret ones.
 	SingleObserver Observers = iota
-	// MultipleObservers keeps a tree for each player (MO-ISMCTS; Algorithm 3). A
-	// simulation descends through all of them at once, and each player chooses in
-	// its own tree, by what it can observe: its own hand and actions, and what
-	// others show. The hand of the player who searches is the same in all
-	// determinizations, so that others reply to just this hand. In a game with
-	// many hands the others hold another one in almost every determinization:
-	// their nodes are then nearly always new, the evaluator decides for them, and
-	// the search sees little beyond its own next action.
+	// MultipleObservers keeps a tree for each player (MO-ISMCTS; Algorithm 3). A simulation
+	// descends through all of them at once, and each player chooses in its own tree, by what it
+	// can observe: its own hand and actions, and what others show. The hand of the player who
+	// searches is the same in all determinizations, so the others reply to exactly this hand.
+	// In a game with many hands the others hold a different one in almost every
+	// determinization: their nodes are then nearly always new, the evaluator decides for them,
+	// and the search sees little beyond its own next action.
 	MultipleObservers
 )
 
@@ -49,7 +48,7 @@ func ParseObservers(text string) (Observers, error) {
 	return 0, fmt.Errorf("observers are %q; single or multiple is wanted", text)
 }
 
-// informationSets returns those of the observers of g. It panics where o is no
+// informationSets returns the information sets of g for the observers. It panics if o is no
 // constant of this package.
 func (o Observers) informationSets(g game.Game) informationSets {
 	switch o {
@@ -61,8 +60,8 @@ func (o Observers) informationSets(g game.Game) informationSets {
 	panic(fmt.Sprintf("mcts: observers are %d; 0 (single) or 1 (multiple) is wanted", uint8(o)))
 }
 
-// single is the information sets of the player who searches. A node's key is
-// that player's information state, and its list the nodes below one edge.
+// single are the information sets of the player who searches. A node's key is that player's
+// information state, and its list the nodes below one edge.
 type single struct{}
 
 func (single) reserve(int)                  {}
@@ -75,12 +74,12 @@ func (single) find(t *Tree, e int32) (key uint64, list *int32) {
 	return t.hidden.InformationStateKey(t.observer), &t.edges[e].child
 }
 
-// forest is the information sets of multiple observers: in each tree those in
-// which its own player is to move. The trees are not linked. A node's key is a
-// hash of all that its player has observed and done since the root, and its list
-// the nodes whose keys have the same last bits.
+// forest are the information sets of multiple observers: in each tree those in which its own
+// player is to move. The trees are not linked. A node's key is a hash of all that its player
+// has observed and done since the root, and its list the nodes whose keys have the same last
+// bits.
 type forest struct {
-	observed []uint64 // [players] the hash, in the simulation under way
+	observed []uint64 // [players] the hash, in the current simulation
 	heads    []int32  // of the lists, 0 for none
 }
 
@@ -104,7 +103,7 @@ func (f *forest) observe(t *Tree) {
 	}
 }
 
-// act adds the action of player p, which knows it whatever it sees of it.
+// act adds the action of player p, who knows it even if it is not observable.
 func (f *forest) act(p game.Player, a game.Action) {
 	f.observed[p] = splitmix.Step(f.observed[p] + uint64(a))
 }

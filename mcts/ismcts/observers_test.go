@@ -9,9 +9,9 @@ import (
 	"tengen/mcts/ismcts"
 )
 
-// naming puts into words where a simulation of a reference is: what the observer
-// has seen and everybody has done, or with multiple observers what the mover has
-// seen and done since the root.
+// naming describes as text the node of a reference's simulation: what the observer has seen and
+// all actions, or with multiple observers what the player to move has seen and done since the
+// root.
 type naming struct {
 	observers ismcts.Observers
 	me        game.Player
@@ -36,7 +36,7 @@ func (n *naming) acted(p game.Player, a game.Action) {
 	n.seen[p] += fmt.Sprint(" does ", a)
 }
 
-// at is the node of s, to which an edge has led.
+// at returns the node of s, to which an edge has led.
 func (n *naming) at(s game.State, edge string) string {
 	for p := range n.seen {
 		n.seen[p] += sees(s, game.Player(p))

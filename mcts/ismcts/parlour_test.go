@@ -6,9 +6,9 @@ import (
 	"tengen/game"
 )
 
-// parlour is a small game with imperfect information: each player is dealt a card,
-// drawn uniformly and independently, which it alone sees; then players act in a given
-// order, each with the same actions; the pay depends on all cards and actions.
+// parlour is a small game with imperfect information: each player is dealt a card, drawn
+// uniformly and independently, which only that player sees; then players act in a given order,
+// each with the same actions; the pay depends on all cards and actions.
 type parlour struct {
 	players, cards, actions int
 	order                   []game.Player // who acts, in turn
@@ -29,7 +29,8 @@ type parlourState struct {
 	dealt, done int
 }
 
-// dealtTo is the position in which each player holds the card given, before the first action.
+// dealtTo returns the position before the first action in which each player holds the given
+// card.
 func (g *parlour) dealtTo(cards ...int) *parlourState {
 	s := &parlourState{g: g, dealt: g.players}
 	copy(s.cards[:], cards)

@@ -9,14 +9,14 @@ import (
 	"tengen/search"
 )
 
-// puct is the policy of PUCT: of the actions that are legal in the state at
-// hand, the one with the greatest
+// puct is the policy of PUCT: of the actions that are legal in the current state, the one with
+// the greatest
 //
 //	Q(s,a) + C·P(s,a)·sqrt(A(s,a)) / (1 + N(s,a))
 //
-// is selected. A(s,a) counts the visits of the node in which a was legal, this
-// one included, and P is the softmax of the node's logits over the actions that
-// are legal now. Where all actions are always legal it is PUCT as in mcts.Tree.
+// is selected. A(s,a) counts the visits of the node in which a was legal, this one included,
+// and P is the softmax of the node's logits over the actions that are legal now. If all actions
+// are always legal it is PUCT as in mcts.Tree.
 type puct struct {
 	c     float64
 	fpu   mcts.FPU

@@ -14,8 +14,8 @@ import (
 	"tengen/search"
 )
 
-// guiding evaluates a state by what its mover sees of it: utilities as hashValues,
-// and logits.
+// guiding evaluates a state by what its player to move sees: utilities as hashValues does, and
+// logits.
 type guiding struct {
 	actions, players int
 	evaluations      search.Evaluations
@@ -38,7 +38,7 @@ func (v *guiding) Add(s game.State) {
 
 func (v *guiding) Evaluate() (search.Evaluations, error) { return v.evaluations, nil }
 
-// plainPUCT is the search by information sets with PUCT, with maps, from the definition.
+// plainPUCT is information-set search with PUCT, written from the definition with maps.
 type plainPUCT struct {
 	naming
 	g         game.Game
@@ -176,8 +176,8 @@ func (r *plainPUCT) simulate(root game.State) {
 	}
 }
 
-// The reference's priors are exact, the search's float32: where two actions score
-// nearly alike they may choose differently, which must be rare.
+// The reference's priors are float64, the search's float32: if two actions have nearly equal
+// scores they may choose differently, which must be rare.
 func TestPUCTAgreesWithReference(t *testing.T) {
 	const positions = 80
 	differ, depths := 0, [2]int{}
@@ -230,7 +230,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 	}
 }
 
-// openly hides nothing of a game, and says that it hides something.
+// openly makes a game without hidden information implement game.ImperfectInformation.
 type openly struct{ game.Game }
 
 func (o openly) NewState() game.State { return &openState{o.Game.NewState()} }
@@ -241,7 +241,7 @@ func (s *openState) CopyFrom(src game.State)                { s.State.CopyFrom(s
 func (*openState) Determinize(*rand.Rand, game.Player)      {}
 func (s *openState) InformationStateKey(game.Player) uint64 { return s.Hash() }
 
-// Where nothing is hidden, the search by information sets is PUCT.
+// If nothing is hidden, information-set search equals PUCT.
 func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 	inner := game.Must(game.New("mnk:rows=5,columns=5,in_row=4"))
 	g := openly{inner}

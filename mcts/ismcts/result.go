@@ -94,7 +94,7 @@ func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	return t.Best()
 }
 
-// PrincipalVariation appends Best alone: what follows depends on what is hidden.
+// PrincipalVariation appends only Best: what follows depends on hidden information.
 func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 	if best := t.Best(); best != game.NoAction {
 		dst = append(dst, best)

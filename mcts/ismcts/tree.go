@@ -61,7 +61,7 @@ type edge struct {
 
 // policy selects actions.
 type policy interface {
-	// evaluatesRoot says whether the root is evaluated before the first simulation.
+	// evaluatesRoot reports whether the root is evaluated before the first simulation.
 	evaluatesRoot() bool
 	// reserve makes room for a number of nodes, and returns that of their edges.
 	reserve(t *Tree, nodes int) (edges int)
@@ -95,9 +95,8 @@ type informationSets interface {
 	bytes() int
 }
 
-// NewUCT makes a search of g by UCT that draws from rng. The states of g must
-// implement game.ImperfectInformation. NewUCT panics where o.Validate returns an
-// error.
+// NewUCT makes a search of g by UCT that draws from rng. The states of g must implement
+// game.ImperfectInformation. NewUCT panics if o.Validate returns an error.
 func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
@@ -105,9 +104,9 @@ func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree 
 	return newTree(g, newUCT(o), observers, o.Simulations, o.MaxNodes, rng)
 }
 
-// NewPUCT makes a search of g by PUCT that draws from rng. The states of g must
-// implement game.ImperfectInformation. o.Reuse is not used. NewPUCT panics where
-// o.Validate returns an error.
+// NewPUCT makes a search of g by PUCT that draws from rng. The states of g must implement
+// game.ImperfectInformation. o.Reuse is not used. NewPUCT panics if o.Validate returns an
+// error.
 func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
@@ -156,8 +155,7 @@ func (t *Tree) SetSimulations(n int) {
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
-// SetTime bounds the searches that begin later by the clock as well, as
-// mcts.Tree.SetTime does.
+// SetTime also limits the time of searches that begin later, as mcts.Tree.SetTime does.
 func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 
 // SetNoise turns the root noise of PUCT on or off for the searches that begin

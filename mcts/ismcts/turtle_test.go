@@ -10,7 +10,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// deals are all that may be hidden from the mover of s, each with its probability.
+// deals returns all hidden states that the player to move in s considers possible, with their
+// probabilities.
 func deals(t *testing.T, g *turtle.Game, s *turtle.State) (list []*turtle.State, chances []float64) {
 	t.Helper()
 	me := s.CurrentPlayer()
@@ -28,7 +29,7 @@ func deals(t *testing.T, g *turtle.Game, s *turtle.State) (list []*turtle.State,
 			continue
 		}
 		known[x.Hash()] = true
-		// The tile is one of the other four; the hand is drawn from what is not seen.
+		// The tile is one of the other four; the hand is drawn from the unseen cards.
 		p, unseen := 0.25, 0
 		for c := range turtle.Card(turtle.Cards) {
 			left := g.Rules().Deck[copiesRow(c)] - s.Hand(me, c) - s.Discarded(c)
@@ -53,7 +54,7 @@ func copiesRow(c turtle.Card) int {
 	return 3 + int(c-turtle.AnyPlus)
 }
 
-// choose is n over k.
+// choose returns the binomial coefficient of n and k.
 func choose(n, k int) float64 {
 	v := 1.0
 	for i := range k {
@@ -62,8 +63,8 @@ func choose(n, k int) float64 {
 	return v
 }
 
-// hiddenWorth is what each action of the mover is worth, two turns before the end. The
-// other, whose turn is the last, sees its own tile and hand, and needs to know no more.
+// hiddenWorth returns the value of each action of the player to move, two turns before the end.
+// The other player has the last turn and decides by its own tile and hand.
 func hiddenWorth(t *testing.T, g *turtle.Game, s *turtle.State) map[game.Action]float64 {
 	t.Helper()
 	list, chances := deals(t, g, s)
@@ -90,8 +91,8 @@ func hiddenWorth(t *testing.T, g *turtle.Game, s *turtle.State) map[game.Action]
 	return worth
 }
 
-// TestHiddenEndings: two turns before the end of small races, the searches with
-// multiple observers come to the exact value of each decision, with all that the other may hold.
+// TestHiddenEndings: two turns before the end of small races, searches with multiple observers
+// find the exact value of each decision over all hands that the other player may hold.
 func TestHiddenEndings(t *testing.T) {
 	const endings, simulations = 20, 8_000
 	g := game.Must(game.New("turtle:hand=2,squares=5,deck=[0,2,1,1,1,1,0],max_turns=7")).(*turtle.Game)

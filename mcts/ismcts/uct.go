@@ -7,9 +7,9 @@ import (
 	"tengen/search"
 )
 
-// uct is the policy of UCT with the availability bound: of the actions that are
-// legal in the state at hand, one without an edge is selected, drawn uniformly;
-// else the one with the greatest
+// uct is the policy of UCT with the availability bound: of the actions that are legal in the
+// current state, one without an edge is selected, drawn uniformly; else the one with the
+// greatest
 //
 //	Scale·Q(s,a) + C·sqrt(ln A(s,a) / N(s,a))
 //

@@ -34,14 +34,14 @@ func (h *hashValues) Add(s game.State) {
 
 func (h *hashValues) Evaluate() (search.Evaluations, error) { return h.evaluations, nil }
 
-// counts are what the reference knows of one action at one information set.
+// counts are the reference's statistics of one action at one information set.
 type counts struct {
 	visits, available int
 	sums              []float64
 }
 
-// reference is ISMCTS as its authors write it, with a map from what an observer
-// has seen, in words, to what is known.
+// reference is ISMCTS as its authors describe it, with a map from an observer's information, as
+// text, to statistics.
 type reference struct {
 	naming
 	g        game.Game
@@ -150,7 +150,7 @@ func TestUCTAgreesWithReference(t *testing.T) {
 		s := afterDeal(g, rng, rng.IntN(40))
 		n, c := 1+rng.IntN(400), []float64{0, 0.1, 0.8}[rng.IntN(3)]
 		if i/2%3 == 0 {
-			n *= 10 // the small game: to greater depths
+			n *= 10 // the small game is searched deeper
 		}
 		r := &reference{naming: naming{observers: observers}, g: g, c: c, rng: stream.New(2, stream.Test, i), known: map[string]*counts{}, met: map[string]bool{}}
 		for range n {
@@ -191,7 +191,7 @@ func TestUCTAgreesWithReference(t *testing.T) {
 	}
 }
 
-// What the observer can't see in the root does not matter.
+// The search does not depend on what the observer can't see in the root.
 func TestSearchesDependOnWhatIsSeen(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3"))
 	for i := range uint64(10) {
@@ -213,8 +213,8 @@ func TestSearchesDependOnWhatIsSeen(t *testing.T) {
 	}
 }
 
-// TestSearchesDoNotFuse: who guesses a hidden coin wins half of the time, less
-// than who declines to. A search of one determinization believes that it knows.
+// TestSearchesDoNotFuse: guessing a hidden coin wins half of the time, less than declining. A
+// search of one determinization would know the coin (strategy fusion).
 func TestSearchesDoNotFuse(t *testing.T) {
 	g := guess{}
 	for side := range uint8(2) {
@@ -235,8 +235,8 @@ func TestSearchesDoNotFuse(t *testing.T) {
 	}
 }
 
-// guess is a game for one: a coin is tossed in secret; who declines has 0.6, and
-// who goes on, and then names the side, 1 or nothing.
+// guess is a game for one: a coin is tossed in secret. Declining gives 0.6; guessing the side
+// gives 1 or 0.
 type guess struct{}
 
 const (

@@ -14,8 +14,7 @@ func Dirichlet(dst []float64, alpha float64, rng *rand.Rand) {
 		sum += dst[i]
 	}
 	if sum == 0 {
-		// Every variate fell below the least number. As alpha goes to zero,
-		// all the mass goes to one element.
+		// All variates underflowed to 0. As alpha goes to 0, all mass goes to one element.
 		dst[rng.IntN(len(dst))] = 1
 		return
 	}

@@ -2,11 +2,10 @@ package prior
 
 import "math"
 
-// Softmax writes the softmax of logits to dst, which may be the same slice. The
-// relative error is below 1e-6 where the logits lie within 10 of the greatest,
-// and grows to 4e-6 with their distance, since float32 rounds the differences.
-// Equal logits give exactly equal priors. It panics where a logit is NaN or the
-// greatest is infinite.
+// Softmax writes the softmax of logits to dst, which may be the same slice. The relative error
+// is below 1e-6 for logits within 10 of the greatest, and grows to 4e-6 with the distance,
+// since float32 rounds the differences. Equal logits give exactly equal priors. It panics if a
+// logit is NaN or the greatest is infinite.
 func Softmax(dst, logits []float32) {
 	first := logits[0]
 	hi, equal := first, true

@@ -8,24 +8,23 @@ import (
 	"tengen/search"
 )
 
-// Wait says what a search waits for the evaluation of.
+// Wait is the kind of state whose evaluation a search waits for.
 type Wait uint8
 
 const (
 	Nothing   Wait = iota
-	Leaf           // a state whose node is in the tree already, or found no room
+	Leaf           // a state whose node is in the tree already, or had no room
 	Expansion      // the node just added
 	Root           // the root, before the first simulation
 )
 
-// Steps are what a tree does in a search. They read and write the Loop's states
+// Steps are the functions of a tree that a Loop calls. They read and write the Loop's states
 // and Values.
 type Steps struct {
-	// Begin adds the root where it is missing, and says whether it must be
-	// evaluated before the first simulation.
-	Begin func() (evaluate bool)
-	// Ready is called once the root is evaluated, where it must be, before the
+	// Begin adds the root if it is missing, and reports whether it must be evaluated before the
 	// first simulation.
+	Begin func() (evaluate bool)
+	// Ready is called before the first simulation, after any evaluation of the root.
 	Ready func()
 	// Select walks from the root to a new node or to the end of the game. It
 	// leaves the state to evaluate in Work, or returns Nothing and leaves the
@@ -41,7 +40,7 @@ type Steps struct {
 // Loop makes the simulations of one search after another.
 type Loop struct {
 	Root   game.State // the position to search
-	Work   game.State // what the simulation under way has reached
+	Work   game.State // the position reached by the current simulation
 	Values []float64  // [players] its result
 	Left   int        // simulations to make
 	Stats  search.Stats
@@ -66,11 +65,10 @@ func New(g game.Game, simulations int, steps Steps) Loop {
 	}
 }
 
-// maxSimulations keeps visit counts, over the searches of a whole game, within
-// an int32.
+// maxSimulations keeps the visit counts of all searches of a game within an int32.
 const maxSimulations = 1 << 24
 
-// CheckBudget says whether n is a possible number of simulations.
+// CheckBudget returns an error if n is not a possible number of simulations.
 func CheckBudget(n int) error {
 	if n < 0 || n > maxSimulations {
 		return fmt.Errorf("search: simulations is %d; a number from 0 to %d is wanted", n, maxSimulations)
@@ -78,8 +76,8 @@ func CheckBudget(n int) error {
 	return nil
 }
 
-// SetSimulations changes the budget of the searches that begin later. It panics
-// where CheckBudget returns an error.
+// SetSimulations changes the budget of the searches that begin later. It panics if CheckBudget
+// returns an error.
 func (l *Loop) SetSimulations(n int) {
 	if err := CheckBudget(n); err != nil {
 		panic("mcts: " + err.Error())
@@ -87,9 +85,8 @@ func (l *Loop) SetSimulations(n int) {
 	l.simulations = n
 }
 
-// SetTime bounds the searches that begin later by the clock as well, which is
-// read after each simulation; 0 takes the bound away. A search makes at least
-// one simulation.
+// SetTime also limits the time of searches that begin later; 0 removes the limit. The clock is
+// read after each simulation, so a search makes at least one.
 func (l *Loop) SetTime(d time.Duration) { l.limit = d }
 
 // Reset ends the search. The next Advance begins another.
@@ -97,7 +94,7 @@ func (l *Loop) Reset() {
 	l.begun, l.wait, l.depths, l.Stats = false, Nothing, 0, search.Stats{}
 }
 
-// Waiting says whether Deliver must come next.
+// Waiting reports whether Deliver must be called next.
 func (l *Loop) Waiting() bool { return l.wait != Nothing }
 
 // Summary returns Stats with the mean depth.
@@ -145,13 +142,13 @@ func (l *Loop) ask(w Wait, s game.State, requests search.Requests) {
 	l.Stats.Evaluations++
 }
 
-// late says whether the time of this search is over.
+// late reports whether the time of this search is over.
 func (l *Loop) late() bool {
 	return l.limit > 0 && l.Stats.Simulations > 0 && !l.Now().Before(l.deadline)
 }
 
-// Deliver takes the evaluation of the state that Advance added: one row. It
-// panics where a utility is not a number.
+// Deliver takes the evaluation of the state that Advance added: one row. It panics if a utility
+// is NaN.
 func (l *Loop) Deliver(evaluations search.Evaluations) {
 	w := l.wait
 	if w == Nothing {
@@ -175,7 +172,7 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 	l.finish()
 }
 
-// Ended takes the result of Work, a finished game.
+// Ended writes the result of Work, a finished game, to Values.
 func (l *Loop) Ended() {
 	l.Work.Returns(l.scores)
 	for p, u := range l.scores {
