@@ -2,7 +2,7 @@ package descent
 
 import "tengen/game"
 
-// record holds what children are compared by, for the player of their parent.
+// record holds the values by which children are compared, for the player of their parent.
 type record struct {
 	completion int
 	value      float32

@@ -10,8 +10,8 @@ import (
 	"tengen/search"
 )
 
-// noise evaluates states by values drawn in advance, one after the other: what
-// a network's answers cost a search, without the network.
+// noise evaluates states by values drawn in advance, one after another. It measures a search
+// with network-like evaluations, without the network's time.
 type noise struct {
 	evaluations search.Evaluations
 	next, n     int
@@ -39,8 +39,8 @@ func (e *noise) Evaluate() (search.Evaluations, error) {
 	return e.evaluations.Slice(e.next-n, e.next), nil
 }
 
-// BenchmarkDescent5x5x3 and its sisters measure what a search costs for each
-// state evaluated, in searches from the empty board.
+// BenchmarkDescent5x5x3 and the benchmarks after it measure the cost of a search per evaluated
+// state, from the empty board.
 func BenchmarkDescent5x5x3(b *testing.B) {
 	benchmarkSearch(b, descent.Options{Iterations: 20}, func(g game.Game) search.Evaluator { return search.NewConstant(g, 1.0/3) })
 }

@@ -16,13 +16,12 @@
 //
 // # What counts
 //
-// To expand a state is to make all its children: each legal action is played,
-// and then every sole legal action, up to the next decision or the end of the
-// game. Finished games are valued by [Terminal]; the other children that are new
-// are added to the requests of one Advance, at most game.Game.Actions of them. An
-// iteration follows best children from the root until it has expanded a state
-// (UBFM), or until it meets a state that is resolved (Descent); then each state on
-// the path gets the value of its best child. The evaluator's policy is not read.
+// To expand a state is to make all its children: each legal action is played, and then every
+// sole legal action, up to the next decision or the end of the game. Finished games are valued
+// by [Terminal]; the other children that are new are added to the requests of one Advance, at
+// most game.Game.Actions of them. An iteration follows best children from the root until it has
+// expanded a state (UBFM), or until it meets a state that is resolved (Descent); then each
+// state on the path gets the value of its best child. The evaluator's policy is not read.
 //
 // Values are vectors with one number for each player, and each state chooses
 // what is best for its own player (max^n): turns need not alternate. Where the

@@ -11,9 +11,9 @@ import (
 	"tengen/search"
 )
 
-// exact solves positions by max^n. Since a mover may be indifferent among
-// actions that differ for the others, a position has a set of values: all that
-// some choice among equals, here and further down, can lead to.
+// exact solves positions by max^n. A player may be indifferent among actions that differ for
+// the others, so a position has a set of values: all that result from some way of breaking
+// ties, here and further down.
 type exact struct {
 	g    game.Game
 	memo map[uint64][][]float32
@@ -42,9 +42,8 @@ func (x *exact) values(s game.State) [][]float32 {
 	return set
 }
 
-// actions is, for each action that max^n may choose in s, the values that it
-// may then have: those that the mover need not think less than some value of
-// each other action.
+// actions returns, for each action that max^n may choose in s, the values that it may then
+// have: for each other action some value exists that is not better for the player to move.
 func (x *exact) actions(s game.State) map[game.Action][][]float32 {
 	m := s.CurrentPlayer()
 	legal := s.LegalActions(nil)
@@ -86,7 +85,7 @@ func join(set [][]float32, v []float32) [][]float32 {
 	return append(set, v)
 }
 
-// minimax is the value of s for player 0 of two by the textbook.
+// minimax returns the value of s for player 0 of two, by plain minimax.
 func minimax(g game.Game, s game.State, memo map[uint64]float32) float32 {
 	if v, ok := memo[s.Hash()]; ok {
 		return v
@@ -110,7 +109,7 @@ func minimax(g game.Game, s game.State, memo map[uint64]float32) float32 {
 	return best
 }
 
-// TestExactByHand holds the solver itself to positions worked out by hand.
+// TestExactByHand compares the solver with positions solved by hand.
 func TestExactByHand(t *testing.T) {
 	for _, test := range []struct {
 		game    string
@@ -141,11 +140,10 @@ func TestExactByHand(t *testing.T) {
 	}
 }
 
-// TestResolves searches some hundreds of small positions by Descent and UBFM,
-// with evaluators that mislead, until they are resolved. The value must then be
-// one of max^n's, with two players that of minimax; so must that of every child
-// resolved, and the decisions be good ones. With two players, a game played on
-// from there must end with that value.
+// TestResolves searches some hundreds of small positions by Descent and UBFM, with misleading
+// evaluators, until they are resolved. The value must then be one of max^n's, with two players
+// that of minimax; the same holds for every resolved child, and the decisions must be optimal.
+// With two players, a game continued from there must end with that value.
 func TestResolves(t *testing.T) {
 	type position struct {
 		g    game.Game
@@ -256,7 +254,7 @@ func TestResolves(t *testing.T) {
 	}
 }
 
-// check holds the resolved children of the root to the solver.
+// check compares the resolved children of the root with the solver.
 func (x *exact) check(t *testing.T, name string, s game.State, tree *descent.Tree) {
 	t.Helper()
 	for _, c := range tree.Children(nil) {

@@ -8,7 +8,7 @@ import (
 	"tengen/search"
 )
 
-// pending is an expansion under way, whose evaluations have been asked for.
+// pending is an expansion whose evaluations have been requested.
 type pending struct {
 	first, edges int32
 	nodes        int     // in the tree before it
@@ -48,13 +48,12 @@ type child struct {
 	forced int
 }
 
-// side is how many children are made together: enough for their look-ups in the
-// table to wait for memory at the same time, few enough to stay in the cache.
+// side is the number of children made together: enough to overlap the memory accesses of their
+// table look-ups, few enough to stay in the CPU's cache.
 const side = 16
 
-// expand makes the children of node t.at, whose state is t.work and whose legal
-// actions are in t.buf, and adds those that must be evaluated to requests. It says
-// whether there are any.
+// expand makes the children of node t.at, whose state is t.work and whose legal actions are in
+// t.buf, and adds those that must be evaluated to requests. It reports whether there are any.
 func (t *Tree) expand(requests search.Requests) (asked bool) {
 	p := &t.pending
 	p.first, p.edges, p.nodes, p.asked = int32(len(t.edges)), int32(len(t.buf)), len(t.nodes), p.asked[:0]
@@ -75,7 +74,7 @@ func (t *Tree) expand(requests search.Requests) (asked bool) {
 	return len(p.asked) > 0
 }
 
-// place adds the edge to a child of node t.at, and the child where it is new.
+// place adds the edge to a child of node t.at, and the child if it is new.
 func (t *Tree) place(a game.Action, c *child, requests search.Requests) {
 	i := t.find(c.key)
 	if i < 0 {
@@ -101,7 +100,7 @@ func (t *Tree) end(i int32, s game.State, plies int) {
 	t.rating.finished(s, plies, v)
 }
 
-// opened makes the expansion under way part of the tree, after its evaluations.
+// opened adds the pending expansion to the tree, after its evaluations.
 func (t *Tree) opened() {
 	nd := &t.nodes[t.at]
 	nd.first, nd.edges = t.pending.first, t.pending.edges
@@ -116,7 +115,7 @@ func (t *Tree) opened() {
 	}
 }
 
-// abandon undoes the expansion under way, whose evaluations will not come.
+// abandon undoes the pending expansion, whose evaluations will not be delivered.
 func (t *Tree) abandon() {
 	t.truncate(t.pending.nodes, int(t.pending.first))
 	t.waiting = false

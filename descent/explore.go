@@ -12,7 +12,7 @@ import (
 //
 //	P(j) = (greed + (1-greed)/(k-j)) · (1 - P(0) - … - P(j-1))
 //
-// so that greed 0 is uniform and 1 is Best. It returns game.NoAction where Best does.
+// so that greed 0 is uniform and 1 is Best. It returns game.NoAction if Best does.
 func (t *Tree) Ordinal(greed float64, rng *rand.Rand) game.Action {
 	if a, ok := t.decided(); ok {
 		return a

@@ -11,7 +11,7 @@ import (
 	"tengen/search"
 )
 
-// ranked is the root's actions in the order of completion, value and visits.
+// ranked returns the root's actions ordered by completion, value and visits.
 func ranked(tree *descent.Tree, mover game.Player) []game.Action {
 	list := tree.Children(nil)
 	slices.SortStableFunc(list, func(a, b search.Child) int {
@@ -24,7 +24,7 @@ func ranked(tree *descent.Tree, mover game.Player) []game.Action {
 	return actions
 }
 
-// frequencies counts what draw gives.
+// frequencies counts the results of draw.
 func frequencies(n int, draw func() game.Action) map[game.Action]float64 {
 	f := map[game.Action]float64{}
 	for range n {
@@ -91,8 +91,8 @@ func TestEpsilonGreedy(t *testing.T) {
 	}
 }
 
-// TestSafe: the action explored most among those of the best completion, which
-// need not be the one with the greatest value.
+// TestSafe: Safe returns the most explored action among those with the best completion, which
+// need not have the greatest value.
 func TestSafe(t *testing.T) {
 	differ := 0
 	for iterations := 2; iterations < 400; iterations++ {

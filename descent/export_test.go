@@ -9,9 +9,8 @@ import (
 	"tengen/game"
 )
 
-// Completion is that of a child of the root, for the mover: +1 for an exact
-// action that gets it the greatest utility, -1 for one that gets it the least,
-// else 0.
+// Completion returns the completion of a child of the root, for the player to move: +1 for an
+// exact action with the greatest utility, -1 for one with the least, else 0.
 func (t *Tree) Completion(a game.Action) int {
 	i := t.root
 	for _, e := range t.edgesOf(t.root) {
@@ -28,11 +27,10 @@ func (t *Tree) Completion(a game.Action) int {
 // SetClock replaces the clock.
 func (t *Tree) SetClock(now func() time.Time) { t.now = now }
 
-// Dump writes all that is below the root: a line for each state, the first time
-// that a walk in preorder meets it, indented by depth, with the action that
-// leads there, the action's visits, whether the state is expanded and resolved,
-// its completion for each player and its values. Other edges that lead to it
-// have a line without a state.
+// Dump writes the tree below the root: a line for each state, the first time that a walk in
+// preorder meets it, indented by depth, with the action that leads there, the action's visits,
+// whether the state is expanded and resolved, its completion for each player and its values.
+// Other edges that lead to it have a line without a state.
 func (t *Tree) Dump() string {
 	var b strings.Builder
 	if t.root >= 0 {
@@ -74,7 +72,7 @@ func (t *Tree) Held() (expandedStates, finished int) {
 	return expandedStates, finished
 }
 
-// Settled is the values of the states that are resolved, by their keys.
+// Settled returns the values of the resolved states, by their keys.
 func (t *Tree) Settled() map[uint64][]float32 {
 	list := map[uint64][]float32{}
 	for i, nd := range t.nodes {
@@ -85,8 +83,8 @@ func (t *Tree) Settled() map[uint64][]float32 {
 	return list
 }
 
-// Changeable counts the resolved states that would have another value if it
-// were taken anew from their children.
+// Changeable counts the resolved states whose value would change if it were computed from their
+// children again.
 func (t *Tree) Changeable() (n int) {
 	for i, nd := range t.nodes {
 		if nd.is&expanded != 0 && nd.is&resolved != 0 {
@@ -102,7 +100,7 @@ func (t *Tree) Changeable() (n int) {
 // Edges is the number of edges held.
 func (t *Tree) Edges() int { return len(t.edges) }
 
-// Invariant says what is wrong with the arrays.
+// Invariant returns an error if the arrays are inconsistent.
 func (t *Tree) Invariant() error {
 	if len(t.values) != len(t.nodes)*t.players {
 		return fmt.Errorf("%d values for %d nodes", len(t.values), len(t.nodes))

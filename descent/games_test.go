@@ -10,12 +10,11 @@ import (
 	"tengen/search"
 )
 
-// maze is a game made of nothing but hashes: who moves, what is legal, which
-// action leads where, when it ends and who wins all follow from a seed and the
-// place that was reached, a level and a cell. There are states with a sole
-// action, some of it outside the policy, and players who move twice running.
-// Where there are few cells many ways lead to one place; where an action may
-// skip levels, they do after different numbers of actions.
+// maze is a game defined by hashes: the player to move, the legal actions, where they lead, the
+// end and the utilities all follow from a seed and the place reached, a level and a cell. It
+// has states with a sole action, some outside the policy, and players who move twice in a row.
+// With few cells, many lines lead to the same place; if actions may skip levels, these lines
+// differ in length.
 type maze struct {
 	seed    uint64
 	players int
@@ -50,7 +49,7 @@ type mazeState struct {
 
 func (s *mazeState) Hash() uint64 { return splitmix.Step(splitmix.Step(s.cell) + uint64(s.level)) }
 
-// draw is the i-th of the place's numbers below n.
+// draw returns the i-th of the place's numbers, below n.
 func (s *mazeState) draw(i, n int) int {
 	return int(splitmix.Step(splitmix.Step(s.Hash()^s.g.seed)+uint64(i)) % uint64(n))
 }
@@ -105,7 +104,7 @@ func (s *mazeState) Scores(dst []float32) {
 
 func (s *mazeState) Observation(dst []float32) { dst[0] = 0 }
 
-// mazes are of many kinds.
+// mazes returns mazes of many kinds.
 func mazes(n uint64) (list []game.Game) {
 	for seed := range n {
 		m := maze{
@@ -127,15 +126,14 @@ func mazes(n uint64) (list []game.Game) {
 	return list
 }
 
-// copyOf is a state of its own that equals s.
+// copyOf returns a copy of s.
 func copyOf(g game.Game, s game.State) game.State {
 	c := g.NewState()
 	c.CopyFrom(s)
 	return c
 }
 
-// randomState plays plies random actions from the start, fewer where the game
-// would end.
+// randomState plays plies random actions from the start, or fewer if the game would end.
 func randomState(g game.Game, plies int, rng *rand.Rand) (s game.State, actions []game.Action) {
 	s = g.NewState()
 	next := g.NewState()
@@ -152,8 +150,8 @@ func randomState(g game.Game, plies int, rng *rand.Rand) (s game.State, actions 
 	return s, actions
 }
 
-// hashed is an evaluator whose values follow from a hash of the state, between
-// -0.1 and 1.1. It counts what it is asked.
+// hashed is an evaluator whose values follow from a hash of the state, between -0.1 and 1.1. It
+// counts the requests.
 type hashed struct {
 	players     int
 	seed        uint64
@@ -166,7 +164,7 @@ func newHashed(g game.Game, seed uint64, levels int) *hashed {
 	return &hashed{players: g.Players(), seed: seed, levels: levels, evaluations: search.Evaluations{Players: g.Players()}}
 }
 
-// of is the row of one state.
+// of returns the row of one state.
 func (h *hashed) of(s game.State) (values []float32) {
 	x := splitmix.Step(s.Hash() ^ h.seed)
 	for range h.players {

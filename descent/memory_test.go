@@ -10,9 +10,9 @@ import (
 	"tengen/search"
 )
 
-// TestMemory plays games with little room: no more is held than the cap allows,
-// every search can give an action, and all that was searched is either told of
-// when it is forgotten or there in the end, and only once.
+// TestMemory plays games with small trees: the tree stays within its cap, every search returns
+// an action, and each searched state is reported exactly once, when it is dropped or at the
+// end.
 func TestMemory(t *testing.T) {
 	const most = 300
 	full, forgotten := 0, uint64(0)
@@ -102,8 +102,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestCompactionKeepsTheTree: what is below the new position is the same
-// whether or not room is made, in a game in which hardly any lines join.
+// TestCompactionKeepsTheTree: the tree below the new position is the same with and without
+// compaction, in a game with hardly any transpositions.
 func TestCompactionKeepsTheTree(t *testing.T) {
 	compactions := 0
 	for seed := range uint64(60) {
@@ -142,7 +142,7 @@ func TestCompactionKeepsTheTree(t *testing.T) {
 	}
 }
 
-// TestMemoryOfEdges: where most lines join it is edges that there are too many of.
+// TestMemoryOfEdges: with many transpositions the tree runs out of edges.
 func TestMemoryOfEdges(t *testing.T) {
 	full, forgotten := 0, uint64(0)
 	for i := range 4 {
@@ -180,7 +180,7 @@ func TestMemoryOfEdges(t *testing.T) {
 	}
 }
 
-// TestForgottenAreUpdated: what is told of has been brought up to date.
+// TestForgottenAreUpdated: the values of dropped states are updated before they are reported.
 func TestForgottenAreUpdated(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	run := func(most int, told func([]descent.Subtree)) int {
@@ -221,7 +221,7 @@ func TestForgottenAreUpdated(t *testing.T) {
 	}
 }
 
-// TestLeastMemory: whatever MaxNodes, a decision is possible.
+// TestLeastMemory: a decision is possible with any MaxNodes.
 func TestLeastMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=2"))
 	for _, bestFirst := range []bool{false, true} {

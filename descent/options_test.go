@@ -10,8 +10,8 @@ import (
 	"tengen/game"
 )
 
-// dice is a maze with chance, hidden one with hidden information; bare has
-// neither a score nor a limit, and odd a score without extent.
+// dice is a maze with chance, hidden a maze with hidden information; bare has neither a score
+// nor a ply limit, and odd has a score of empty range.
 type (
 	dice   struct{ maze }
 	hidden struct{ maze }

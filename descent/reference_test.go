@@ -14,9 +14,8 @@ import (
 	"tengen/search"
 )
 
-// slow is Descent and UBFM with pointers and maps, by recursion, as they are
-// printed; the fast tree is held to it. It keeps a state for every node and
-// evaluates on the spot.
+// slow is Descent and UBFM with pointers, maps and recursion, as in the papers, as a reference
+// for the fast tree. It keeps a state for every node and evaluates immediately.
 type slow struct {
 	g        game.Game
 	o        descent.Options
@@ -64,7 +63,7 @@ func (r *slow) play(a game.Action) {
 	}
 }
 
-// reach is the node for what follows s, once sole legal actions have been played.
+// reach returns the node of s after its sole legal actions have been played.
 func (r *slow) reach(s game.State, plies int) *slowState {
 	s = copyOf(r.g, s)
 	for s.CurrentPlayer() >= 0 && len(s.LegalActions(nil)) == 1 {
@@ -83,7 +82,7 @@ func (r *slow) reach(s game.State, plies int) *slowState {
 	return n
 }
 
-// appraise gives a new node its value.
+// appraise sets the value of a new node.
 func (r *slow) appraise(n *slowState) {
 	if n.value != nil {
 		return
@@ -128,7 +127,7 @@ func (n *slowState) completion(p game.Player) int {
 	return 0
 }
 
-// iteration is one from n, as printed.
+// iteration makes one iteration from n, as in the papers.
 func (r *slow) iteration(n *slowState, depth int) {
 	r.depth = max(r.depth, depth)
 	if n.resolved {
@@ -159,7 +158,7 @@ func (r *slow) iteration(n *slowState, depth int) {
 	r.update(n)
 }
 
-// best is the first action that none is better than by completion, value and visits.
+// best returns the best action by completion, value and visits, the first among equals.
 func (n *slowState) best() game.Action {
 	m := n.state.CurrentPlayer()
 	better := func(a, b game.Action) bool {
@@ -198,8 +197,8 @@ func (r *slow) update(n *slowState) {
 	}
 }
 
-// explore is the action to follow: the greatest value among those not resolved,
-// then the fewest visits, then at random.
+// explore returns the action to follow: the greatest value among unresolved ones, then the
+// fewest visits, then at random.
 func (r *slow) explore(n *slowState) game.Action {
 	m := n.state.CurrentPlayer()
 	var equal []game.Action
@@ -225,7 +224,7 @@ func (r *slow) explore(n *slowState) game.Action {
 	return equal[r.rng.IntN(len(equal))]
 }
 
-// dump is what Dump of the fast tree is.
+// dump returns the same text as Dump of the fast tree.
 func (r *slow) dump() string {
 	var b strings.Builder
 	seen := map[*slowState]bool{}
@@ -250,8 +249,8 @@ func (r *slow) dump() string {
 	return b.String()
 }
 
-// TestAgainstReference plays games in which the fast and the slow search go on
-// side by side, and compares all of their trees after each iteration.
+// TestAgainstReference plays games with the fast and the slow search, and compares their whole
+// trees after each iteration.
 func TestAgainstReference(t *testing.T) {
 	type setting struct {
 		g     game.Game

@@ -16,7 +16,7 @@ func (t *Tree) Stats() search.Stats {
 	return s
 }
 
-// opens says whether the root is expanded.
+// opens reports whether the root is expanded.
 func (t *Tree) opens() bool { return t.root >= 0 && t.nodes[t.root].is&expanded != 0 }
 
 // soleAction returns the sole legal action of the position.
@@ -58,8 +58,8 @@ func (t *Tree) childOf(a game.Action, i int32) search.Child {
 	return c
 }
 
-// Value writes the root's minimax value for each player to dst[0:Players], or
-// its evaluation while it has not been expanded, or 0 where neither is known.
+// Value writes the root's minimax value for each player to dst[0:Players], or its evaluation
+// while it has not been expanded, or 0 if neither is known.
 func (t *Tree) Value(dst []float32) {
 	if t.root < 0 || t.nodes[t.root].is&valued == 0 {
 		clear(dst[:t.players])
@@ -68,7 +68,7 @@ func (t *Tree) Value(dst []float32) {
 	copy(dst, t.of(t.root))
 }
 
-// Resolved says whether the root's value is final.
+// Resolved reports whether the root's value is final.
 func (t *Tree) Resolved() bool { return t.root >= 0 && t.nodes[t.root].is&resolved != 0 }
 
 // Best returns the action that is best by completion, value and visits; the
@@ -82,8 +82,7 @@ func (t *Tree) Best() game.Action {
 	return t.edges[k].action
 }
 
-// decided returns the action where there is no choice: the sole legal one, or
-// none.
+// decided returns the action if there is no choice: the sole legal one, or none.
 func (t *Tree) decided() (a game.Action, ok bool) {
 	switch {
 	case t.position.CurrentPlayer() < 0:
@@ -96,9 +95,8 @@ func (t *Tree) decided() (a game.Action, ok bool) {
 	return game.NoAction, false
 }
 
-// Safe returns the action that is best by completion, visits and value: the one
-// explored most (the safe decision of Cohen-Solal 2020). Where the root is
-// resolved it returns Best.
+// Safe returns the action that is best by completion, visits and value: the one explored most
+// (the safe decision of Cohen-Solal 2020). If the root is resolved it returns Best.
 func (t *Tree) Safe() game.Action {
 	if a, ok := t.decided(); ok {
 		return a
@@ -117,8 +115,7 @@ func (t *Tree) Safe() game.Action {
 	return edges[best].action
 }
 
-// ordered returns the root's edges, the best first, as Best means it. The root
-// is expanded.
+// ordered returns the root's edges in the order of Best, the best first. The root is expanded.
 func (t *Tree) ordered() []int32 {
 	nd := &t.nodes[t.root]
 	mover := int(nd.mover)

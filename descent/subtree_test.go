@@ -17,8 +17,8 @@ type recorded struct {
 	value []float32
 }
 
-// replay finds the states of subtrees again. It wants each to be a decision or
-// the end of a game, and to occur once.
+// replay replays the states of subtrees. It checks that each is a decision or the end of a
+// game, and occurs once.
 func replay(t *testing.T, g game.Game, start game.State, actions []game.Action, depth bool, list []descent.Subtree) map[string]*recorded {
 	t.Helper()
 	found := map[string]*recorded{}
@@ -89,14 +89,14 @@ func keyOf(s game.State, plies int, depth bool) string {
 	return fmt.Sprint(s.Hash())
 }
 
-// judged is what follows from a state's children.
+// judged is the value that follows from a state's children.
 type judged struct {
 	resolved bool
 	results  [][]float32 // that a resolved state may have
 }
 
-// judge holds the values of the states found to those of their children: the
-// best by completion and value, or one of the children that resolve a state.
+// judge compares the values of states with those of their children: the best by completion and
+// value, or one of the children that resolve a state.
 func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[string]*recorded) {
 	t.Helper()
 	known := map[string]*judged{}
@@ -167,7 +167,7 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 			better := slices.ContainsFunc(options, func(y option) bool {
 				return y.least > x.most || y.least == x.most && y.least == y.most && y.value[m] > x.value[m]
 			})
-			// Among wins the first found may have settled the value.
+			// Of several wins, the one found first determines the value.
 			if slices.Equal(x.value, f.value) && (!better || won && x.most == 1) {
 				fits = true
 				j.results = append(j.results, x.results...)
@@ -183,8 +183,8 @@ func judge(t *testing.T, g game.Game, o descent.Options, e *hashed, found map[st
 	}
 }
 
-// TestSubtrees plays games in which not every position is searched, replays
-// all that was searched, and holds values to those of the children.
+// TestSubtrees plays games in which not every position is searched, replays all searched
+// states, and compares their values with those of the children.
 func TestSubtrees(t *testing.T) {
 	type setting struct {
 		g game.Game
@@ -236,7 +236,7 @@ func TestSubtrees(t *testing.T) {
 		judge(t, s.g, s.o, e, found)
 		expanded, finished := tree.Held()
 		if position.CurrentPlayer() < 0 && tree.Resolved() {
-			// The end of the game may be known as the root alone.
+			// The end of the game may be a subtree of the root only.
 			if found[keyOf(position, len(actions), s.o.Terminal.Depth)] == nil {
 				finished--
 			}
@@ -265,7 +265,7 @@ func TestSubtrees(t *testing.T) {
 	}
 }
 
-// TestSubtreesUpdate: what a later search finds out reaches the states above.
+// TestSubtreesUpdate: results of later searches reach the states above.
 func TestSubtreesUpdate(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	// X takes the corner, O the side beside it: X wins by the centre.

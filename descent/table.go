@@ -9,8 +9,8 @@ type table struct {
 	touched uint32 // keeps the reads of touch from being optimised away
 }
 
-// slot holds a node's number plus one, 0 where it is free, and half of its key, so
-// that most other keys are told apart without reading the node.
+// slot holds a node's number plus one, 0 if it is free, and half of its key, so that most other
+// keys are distinguished without reading the node.
 type slot struct {
 	tag  uint32
 	next int32
@@ -23,8 +23,7 @@ func (t *table) clear() {
 	t.n = 0
 }
 
-// touch reads the slots of several keys, so that they are fetched from memory at
-// the same time.
+// touch reads the slots of several keys, so that their memory accesses overlap.
 func (t *table) touch(list []child) {
 	if len(t.slots) == 0 {
 		return
@@ -37,7 +36,7 @@ func (t *table) touch(list []child) {
 	t.touched = sum
 }
 
-// find returns the node with a key, -1 where there is none.
+// find returns the node with a key, -1 if there is none.
 func (t *table) find(key uint64, nodes []node) int32 {
 	if len(t.slots) == 0 {
 		return -1
@@ -73,7 +72,7 @@ func (t *table) place(key uint64, i int32) {
 	t.slots[at] = slot{uint32(key >> 32), i + 1}
 }
 
-// rebuild makes the table that of nodes, for which it must have room.
+// rebuild fills the table with nodes, for which it must have room.
 func (t *table) rebuild(nodes []node) {
 	clear(t.slots)
 	for i := range nodes {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTable holds the table to a map, with keys of which many want one slot.
+// TestTable compares the table with a map, with many colliding keys.
 func TestTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, spread := range []int{1, 4, 1 << 20} {

@@ -34,7 +34,7 @@ func TestParseTerminal(t *testing.T) {
 	}
 }
 
-// played is the state after actions.
+// played returns the state after actions.
 func played(name string, actions ...game.Action) (game.Game, game.State) {
 	g := game.Must(game.New(name))
 	s := g.NewState()
@@ -44,7 +44,7 @@ func played(name string, actions ...game.Action) (game.Game, game.State) {
 	return g, s
 }
 
-// TestEvaluate compares with values worked out by hand.
+// TestEvaluate compares with values computed by hand.
 func TestEvaluate(t *testing.T) {
 	for _, test := range []struct {
 		game    string
@@ -87,8 +87,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestEvaluateOrder: with depth, wins are better the quicker, losses the
-// slower, and all wins are better than all losses, for any game.
+// TestEvaluateOrder: with depth, quicker wins and slower losses are better, and all wins are
+// better than all losses, for any game.
 func TestEvaluateOrder(t *testing.T) {
 	for _, name := range []string{"tictactoe", "tictactoe:players=3"} {
 		g, s := played(name, map[string][]game.Action{"tictactoe": {0, 3, 1, 4, 2}, "tictactoe:players=3": {0, 3, 6, 1, 4, 7, 2}}[name]...)
@@ -104,8 +104,8 @@ func TestEvaluateOrder(t *testing.T) {
 	}
 }
 
-// TestDepthPrefersQuickWins has a position with a win at once and others later,
-// and one in which all is lost, at once or later.
+// TestDepthPrefersQuickWins searches a position with an immediate win and later ones, and one
+// that is lost, immediately or later.
 func TestDepthPrefersQuickWins(t *testing.T) {
 	for i := range uint64(40) {
 		o := descent.Options{BestFirst: i%2 == 1, Iterations: 10_000, Terminal: descent.Terminal{Depth: true}}

@@ -9,8 +9,8 @@ import (
 	"tengen/search"
 )
 
-// Tree is a search by Descent or UBFM. It implements search.Search and
-// search.Result; read the result once Advance has returned true, or at any time in between.
+// Tree is a search by Descent or UBFM. It implements search.Search and search.Result; the
+// result may be read after any Advance.
 type Tree struct {
 	arena
 	game    game.Game
@@ -54,8 +54,8 @@ type Tree struct {
 	order    []int32 // [number of actions] for ordering edges
 }
 
-// New makes a search of g, which draws from rng among equal children; if rng is
-// nil it explores the first. It panics where Check returns an error.
+// New makes a search of g, which draws from rng among equal children; if rng is nil it explores
+// the first. It panics if Check returns an error.
 func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 	if err := Check(g, o); err != nil {
 		panic(err.Error())
@@ -91,8 +91,8 @@ func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
-// SetIterations changes the budget of the search under way and of later ones. It
-// panics where Check would return an error.
+// SetIterations changes the budget of the current search and of later ones. It panics where
+// Check would return an error.
 func (t *Tree) SetIterations(n int) {
 	o := t.options
 	o.Iterations = n
@@ -105,8 +105,8 @@ func (t *Tree) SetIterations(n int) {
 // Start makes a copy of s the position to search and forgets all that was known.
 func (t *Tree) Start(s game.State) { t.StartAfter(s, 0) }
 
-// StartAfter is Start with a position that was reached after plies actions, which
-// matters where the value of a finished game depends on its length.
+// StartAfter is Start with a position that was reached after plies actions, which matters if
+// the value of a finished game depends on its length.
 func (t *Tree) StartAfter(s game.State, plies int) {
 	t.clear()
 	t.roots = t.roots[:0]
@@ -117,10 +117,9 @@ func (t *Tree) StartAfter(s game.State, plies int) {
 	t.locate()
 }
 
-// Play moves the position on by an action and keeps the tree, without an
-// expansion whose evaluations are still awaited. Where the tree is more than half
-// full it drops all nodes that are not below the new position, unless the game is
-// over.
+// Play moves the position on by an action and keeps the tree, without an expansion whose
+// evaluations are still awaited. If the tree is more than half full it drops all nodes that are
+// not below the new position, unless the game is over.
 func (t *Tree) Play(a game.Action) {
 	if t.waiting {
 		t.abandon()
@@ -136,8 +135,8 @@ func (t *Tree) Play(a game.Action) {
 	}
 }
 
-// locate finds the root: the position, or where it has a sole legal action the next
-// decision or the end of the game. It leaves the root's state in t.work.
+// locate finds the root: the position, or, if it has a sole legal action, the next decision or
+// the end of the game. It leaves the root's state in t.work.
 func (t *Tree) locate() {
 	t.begun, t.walking, t.ended = false, false, false
 	t.stats = search.Stats{Forgotten: t.stats.Forgotten}
@@ -215,7 +214,7 @@ func (t *Tree) Advance(requests search.Requests) (done bool) {
 	}
 }
 
-// spent says whether the search is over.
+// spent reports whether the search is over.
 func (t *Tree) spent() bool {
 	is, n := t.nodes[t.root].is, t.options.Iterations
 	switch {
@@ -227,11 +226,11 @@ func (t *Tree) spent() bool {
 	return n > 0 && t.stats.Simulations >= n || t.late()
 }
 
-// late says whether the time has run out.
+// late reports whether the time has run out.
 func (t *Tree) late() bool { return t.options.Time > 0 && !t.now().Before(t.deadline) }
 
-// allowed says whether node t.at may be expanded, and leaves its legal actions in
-// t.buf if so.
+// allowed reports whether node t.at may be expanded, and leaves its legal actions in t.buf if
+// so.
 func (t *Tree) allowed() bool {
 	if len(t.path) > 0 && t.late() {
 		return false
@@ -244,7 +243,7 @@ func (t *Tree) allowed() bool {
 	return true
 }
 
-// crowded says whether the tree is more than half full.
+// crowded reports whether the tree is more than half full.
 func (t *Tree) crowded() bool {
 	return 2*len(t.nodes) > t.most || 2*len(t.edges) > edgesPerNode*t.most
 }
@@ -279,13 +278,13 @@ func (t *Tree) Deliver(evaluations search.Evaluations) {
 	t.opened()
 }
 
-// finish ends the iteration under way.
+// finish ends the current iteration.
 func (t *Tree) finish() {
 	t.backup()
 	t.stats.Simulations++
 }
 
-// backup gives the states on the path their values, the last one first.
+// backup updates the values of the states on the path, the last one first.
 func (t *Tree) backup() {
 	t.walking = false
 	for _, i := range slices.Backward(t.path) {

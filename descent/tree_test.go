@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// TestBudget: iterations count afresh in each search, UBFM expands one state in
-// each, and Descent follows each to the end.
+// TestBudget: each search counts its own iterations; UBFM expands one state in each, and
+// Descent follows each to the end.
 func TestBudget(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=3"))
 	for _, bestFirst := range []bool{false, true} {
@@ -72,7 +72,7 @@ func TestTime(t *testing.T) {
 					now = now.Add(2 * time.Second)
 					tree.Deliver(must(e.Evaluate()))
 				}
-				// The next expansion is begun while less than the time has passed.
+				// An expansion begins only before the time has passed.
 				want := max(1, (seconds+1)/2)
 				if expanded < want || expanded > want+1 {
 					t.Errorf("best first %v: %d expansions of 2 s in %d s", bestFirst, expanded, seconds)
@@ -83,7 +83,7 @@ func TestTime(t *testing.T) {
 				if err := tree.Invariant(); err != nil {
 					t.Error(err)
 				}
-				// The way is backed up: the root has its best child's value.
+				// The path is backed up: the root has its best child's value.
 				value := make([]float32, 3)
 				tree.Value(value)
 				for _, c := range tree.Children(nil) {
@@ -99,8 +99,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestDeterminism: the same random source and the same rows make the same
-// search; another source another.
+// TestDeterminism: the same random source and the same rows give the same search; another
+// source gives another.
 func TestDeterminism(t *testing.T) {
 	g := game.Must(game.New("tictactoe:players=3"))
 	for _, bestFirst := range []bool{false, true} {
@@ -142,8 +142,8 @@ func TestWithoutRand(t *testing.T) {
 	}
 }
 
-// TestSoleActions: positions with a sole legal action are searched from the
-// next decision on, and the tree outlasts them.
+// TestSoleActions: positions with a sole legal action are searched from the next decision on,
+// and the tree is kept over them.
 func TestSoleActions(t *testing.T) {
 	sole, over := 0, 0
 	for i, g := range mazes(200) {
@@ -211,7 +211,7 @@ func TestSoleActions(t *testing.T) {
 	}
 }
 
-// TestBeforeTheSearch: nothing is known, and nothing breaks.
+// TestBeforeTheSearch: before the first search the result is empty and no method panics.
 func TestBeforeTheSearch(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	tree := descent.New(g, descent.Options{Iterations: 3}, newRand(1))
@@ -233,8 +233,7 @@ func TestBeforeTheSearch(t *testing.T) {
 	}
 }
 
-// TestPlayWhileAwaiting: an expansion whose evaluations won't come is undone,
-// as if it had not begun.
+// TestPlayWhileAwaiting: an expansion whose evaluations are not delivered is undone completely.
 func TestPlayWhileAwaiting(t *testing.T) {
 	cuts := 0
 	for i, g := range append(mazes(100), game.Must(game.New("tictactoe:players=3")), game.Must(game.New("go:size=3,players=3"))) {
@@ -254,8 +253,8 @@ func TestPlayWhileAwaiting(t *testing.T) {
 			if n < cut || tree.Advance(e) {
 				continue
 			}
-			// The states that have been made on the way to this expansion may
-			// all have been known, so others may have been expanded since.
+			// All children of this expansion may have been known, so others may have been
+			// expanded since.
 			e.Evaluate()
 			if tree.Invariant() == nil && cut > 0 {
 				t.Fatal("no expansion is under way")
@@ -286,15 +285,15 @@ func TestPlayWhileAwaiting(t *testing.T) {
 	}
 }
 
-// TestTranspositions: lines that join lead to one state, and with depth only
-// where they are equally long.
+// TestTranspositions: lines that transpose lead to one node, with depth only if they are
+// equally long.
 func TestTranspositions(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	tree := descent.New(g, descent.Options{Iterations: 1 << 20}, newRand(1))
 	e := newHashed(g, 1, 0)
 	tree.Start(g.NewState())
 	search.Run(tree, e)
-	// 5478 positions can be reached, those with a sole empty cell included.
+	// 5478 positions can be reached, including those with a sole empty cell.
 	if n := tree.Stats().Nodes; n > 5478 || !tree.Resolved() {
 		t.Errorf("%d states are held", n)
 	}
@@ -334,8 +333,8 @@ func TestTranspositions(t *testing.T) {
 	}
 }
 
-// TestResolvedStays: once resolved, a state keeps its value, even where another
-// of its children turns out to be as good for its mover.
+// TestResolvedStays: once resolved, a state keeps its value, even if another child turns out to
+// be equally good for its player to move.
 func TestResolvedStays(t *testing.T) {
 	others := 0 // states whose first best child is another one now
 	for seed := range uint64(200) {
@@ -382,8 +381,8 @@ func (r *rowed) Evaluate() (search.Evaluations, error) {
 	return evaluations, nil
 }
 
-// TestRows: where utilities sum to a constant an evaluation is moved onto that
-// sum, elsewhere taken as it is; a row that is no row counts as even.
+// TestRows: if utilities sum to a constant an evaluation is shifted to that sum, else it is
+// used unchanged; a row with a value that is not finite is replaced by an even result.
 func TestRows(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, test := range []struct {
@@ -414,8 +413,8 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s, %v: the row %v makes %v, not %v", test.game, test.terminal, test.row, got, test.want)
 		}
 	}
-	// The two players of a constant sum order all evaluations alike but for the
-	// direction, however small the difference.
+	// With a constant sum the two players order all evaluations in exactly opposite ways,
+	// however small the difference.
 	g := game.Must(game.New("tictactoe"))
 	rng := newRand(3)
 	for range 2000 {
@@ -427,7 +426,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// rowValue is what a row becomes.
+// rowValue returns the value that a search gives a row.
 func rowValue(g game.Game, u, v float32) []float32 {
 	tree := descent.New(g, descent.Options{Iterations: 1, BestFirst: true}, nil)
 	tree.Start(g.NewState())
@@ -464,7 +463,7 @@ func TestAllocations(t *testing.T) {
 		for range 20 {
 			play()
 		}
-		// The games differ, so now and then an array still grows.
+		// The games differ, so an array may occasionally still grow.
 		if n := testing.AllocsPerRun(30, play); n > 1 {
 			t.Errorf("best first %v: %v allocations a game", bestFirst, n)
 		}

@@ -18,8 +18,8 @@ func groves(rng *rand.Rand) *grove {
 		turned: rng.IntN(2) == 0, regular: rng.IntN(2) == 0,
 		endless: rng.IntN(2) == 0,
 	}
-	// Where a player may go on after its turn, a turn as the search counts it
-	// may bring more than one as the game does.
+	// If a player may move again after its turn, one turn of the search may be several turns of
+	// the game.
 	g.regular = g.regular || g.gains
 	if g.gains && rng.IntN(3) == 0 {
 		g.picks = 0 // turns may then bring as much as they are said to at most
@@ -37,7 +37,7 @@ func groves(rng *rand.Rand) *grove {
 	return g
 }
 
-// depthFor draws a depth at which full-width search of g is not too long.
+// depthFor draws a depth at which full-width search of g does not take too long.
 func depthFor(g *grove, rng *rand.Rand) int {
 	lines, sets := 1.0, 1.0 // lines of play of a turn
 	for k := range min(g.picks, g.actions) {
@@ -54,7 +54,7 @@ func depthFor(g *grove, rng *rand.Rand) int {
 	return 1 + rng.IntN(depth)
 }
 
-// wander is a position reached by a few random actions, in which a player is to move.
+// wander returns a position after a few random actions, in which a player is to move.
 func wander(g game.Game, rng *rand.Rand, most int) game.State {
 	for {
 		s := g.NewState()
@@ -86,7 +86,7 @@ func searcher(t testing.TB, g game.Game, o Options) *Searcher {
 	return s
 }
 
-// same compares a result with what the reference found, to the bit.
+// same compares a result with the reference's, to the bit.
 func same(c choice, r Result) error {
 	if r.Action != c.actions[c.best] || r.Value != c.values[c.best] {
 		return fmt.Errorf("chooses %d of value %v, where %d of value %v is wanted", r.Action, r.Value, c.actions[c.best], c.values[c.best])
@@ -105,7 +105,7 @@ func same(c choice, r Result) error {
 	return nil
 }
 
-// TestPlain holds full-width search to the reference: values, choices and counts.
+// TestPlain compares full-width search with the reference: values, choices and counts.
 func TestPlain(t *testing.T) {
 	rng := stream.New(1, stream.Test, 1)
 	for i := range 400 {
@@ -142,8 +142,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestPruned holds all ways of searching less to the reference, on the same and
-// on further positions: equal values and choices, to the bit.
+// TestPruned compares all ways of pruning with the reference, on the same and on further
+// positions: equal values and choices, to the bit.
 func TestPruned(t *testing.T) {
 	rng := stream.New(1, stream.Test, 2)
 	var plain, pruned int64
@@ -181,7 +181,7 @@ func TestPruned(t *testing.T) {
 		if o.Prune && r.Depth == depth {
 			plain, pruned = plain+c.leaves, pruned+r.Leaves
 		}
-		// What the table holds by now changes nothing.
+		// A filled table changes nothing.
 		if err := same(c, w.Search(s)); err != nil {
 			t.Fatalf("%s, %+v, again: %v", g.Name(), o, err)
 		}
@@ -194,9 +194,9 @@ func TestPruned(t *testing.T) {
 	}
 }
 
-// TestWindows holds the fail-soft values of alpha-beta, for random windows, to
-// what they promise: below alpha and above beta they are bounds, between the
-// two the value. One table serves all windows.
+// TestWindows checks the fail-soft values of alpha-beta for random windows: at most alpha they
+// are upper bounds, at least beta lower bounds, and between the two exact. All windows use one
+// table.
 func TestWindows(t *testing.T) {
 	rng := stream.New(1, stream.Test, 6)
 	below, above, within := 0, 0, 0
@@ -298,7 +298,7 @@ func TestValue(t *testing.T) {
 			t.Fatalf("%s, %+v: %v after %d leaves, where %v after %d are wanted", g.Name(), o, r.Value, r.Leaves, c.values[c.best], c.leaves)
 		}
 	}
-	// Chance first: 16 states of one game, each weighed by its chance.
+	// Chance first: 16 states of one game, each weighted by its probability.
 	for _, turned := range []bool{false, true} {
 		g := &grove{seed: 8, players: 2, actions: 3, picks: 1, turns: 6, grounds: 30, chance: true, turned: turned, regular: true}
 		s := g.NewState()
@@ -324,7 +324,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// TestTies: every action of greatest value is drawn, and no other.
+// TestTies: every action with the greatest value is drawn, and no other.
 func TestTies(t *testing.T) {
 	rng := stream.New(1, stream.Test, 5)
 	drawn := 0
@@ -352,7 +352,7 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestValueRange: what a position may be worth grows with the turns that are left.
+// TestValueRange: the range of a position's values grows with the remaining turns.
 func TestValueRange(t *testing.T) {
 	g := &grove{seed: 1, players: 3, actions: 2, picks: 1, turns: 9, grounds: 9, gains: true, regular: true}
 	turn := float64(mostGain * 2)

@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// BenchmarkSearch measures leaves a second. The board's search is mostly its
-// game's; the cells alone are the searcher's own cost.
+// BenchmarkSearch measures leaves a second. On the board most time is the game's; with cells it
+// is the searcher's own.
 func BenchmarkSearch(b *testing.B) {
 	board := game.Must(game.New("mnk:rows=5,columns=5,in_row=4"))
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// cells is the smallest game that there can be: 16 actions a turn, for ever.
+// cells is a minimal game: 16 actions a turn, without end.
 type cells struct{}
 
 type cellState struct {

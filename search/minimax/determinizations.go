@@ -1,9 +1,9 @@
 package minimax
 
-// average holds what is known of the actions at the root in each of several
-// determinizations, at one depth. The value of an action is the mean over the
-// determinizations. It need not be known exactly in all of them: an upper bound
-// that is less than the value of the best action is enough.
+// average holds the values or bounds of the root's actions in each of several determinizations,
+// at one depth. The value of an action is the mean over the determinizations. It need not be
+// known exactly in all of them: an upper bound that is less than the value of the best action
+// is enough.
 type average struct {
 	n      int       // determinizations
 	values []float64 // [moves, n] the value, or an upper bound
@@ -51,7 +51,7 @@ func (w *Searcher) searchDeterminizations(depth int) (ok bool) {
 	return true
 }
 
-// reset makes room for moves in n determinizations.
+// reset allocates entries for moves in n determinizations.
 func (a *average) reset(moves, n int, slack float64) {
 	a.n, a.margin = n, slack*float64(n)
 	for len(a.values) < moves*n {
@@ -77,9 +77,8 @@ func (w *Searcher) needed(k, i int) float64 {
 	return first[i] + lead - w.average.margin
 }
 
-// searchDeterminization values the k-th move in determinization i, which is in
-// frame 0: exactly if its value is greater than alpha. It returns false where a
-// limit has stopped it.
+// searchDeterminization values the k-th move in determinization i, which is in frame 0: exactly
+// if its value is greater than alpha. It returns false if a limit has stopped it.
 func (w *Searcher) searchDeterminization(k, i int, alpha float64) (ok bool) {
 	m, before := &w.moves[k], w.nodes
 	v, exact := w.rootMove(m.action, alpha)
@@ -124,7 +123,7 @@ func (w *Searcher) contender(best int) int {
 	return top
 }
 
-// worse says whether the k-th move is known to be worse than the best.
+// worse reports whether the k-th move is known to be worse than the best.
 func (w *Searcher) worse(k, best int) bool {
 	return w.moves[k].sum < w.moves[best].sum-w.average.margin/2
 }

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestDeterminizations averages the reference over the same drawings. Alpha-beta may know
-// of an action that it is worse than the best, and no more.
+// TestDeterminizations compares with the reference averaged over the same determinizations. For
+// alpha-beta, values of worse actions may be bounds.
 func TestDeterminizations(t *testing.T) {
 	rng := stream.New(1, stream.Test, 10)
 	bounded, tied := 0, 0
@@ -107,8 +107,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestOpenAndHidden: two states that the seat can't tell apart get the same
-// choice; searched as they are, they may not.
+// TestOpenAndHidden: with determinizations, two states that the player can't tell apart give
+// the same choice; searched as they are, they may not.
 func TestOpenAndHidden(t *testing.T) {
 	rng := stream.New(1, stream.Test, 12)
 	differ := 0

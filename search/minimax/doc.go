@@ -7,18 +7,16 @@
 //	result := s.Search(state)
 //	state.Apply(result.Action)
 //
-// A [Searcher] values positions by a game.Heuristic, by default the game's first
-// one. The options combine: the zero value is plain full-width search. Search
-// returns all that it has found out; the Searcher is also the search.Result of its
-// last search.
+// A [Searcher] values positions by a game.Heuristic, by default the game's first one. The
+// options combine: the zero value is plain full-width search. Search returns its result; the
+// Searcher is also the search.Result of its last search.
 //
 // # What counts
 //
-// Depth counts turns, which in some games are several actions: as game.Turned
-// counts them, else a turn ends when another player is to move (in a game for one
-// player, with every action). Turns need not alternate. Chance nodes are no turns:
-// where a turn ends at a chance node and the game is Turned, the position is
-// valued before the outcome is known; else after it.
+// Depth counts turns, which in some games are several actions: as game.Turned counts them, else
+// a turn ends when another player is to move (in a game for one player, with every action).
+// Turns need not alternate. Chance nodes are no turns: if a turn ends at a chance node and the
+// game is Turned, the position is valued before the outcome is known; else after it.
 //
 // Leaves are positions that were valued, finished games included; nodes are
 // actions and outcomes made. A leaf that a game's shortcut values counts as a leaf
@@ -55,10 +53,10 @@
 // equal depth only, for the same reason. All this holds as long as states with
 // equal hashes have equal values, to the bit.
 //
-// Where values are averaged over several determinizations, an action is valued in
-// each against the first one, the best at the depth before. What it has lost in
-// other determinizations raises its window, and what it has won lowers it. It is
-// valued exactly only where its mean may be the greatest.
+// If values are averaged over several determinizations, an action is valued in each against the
+// first one, the best at the depth before. What it has lost in other determinizations raises
+// its window, and what it has won lowers it. It is valued exactly only if its mean may be the
+// greatest.
 //
 // # Hidden information and luck
 //

@@ -8,7 +8,7 @@ import (
 	"tengen/search/minimax"
 )
 
-// Nought answers a corner in the centre: everything else loses.
+// O answers a corner with the centre: everything else loses.
 func Example() {
 	g := game.Must(game.New("tictactoe"))
 	s, err := minimax.New(g, minimax.Options{Prune: true, Table: 1 << 20})

@@ -147,19 +147,19 @@ func (w *Searcher) key(f *frame, c context) uint64 {
 	return k
 }
 
-// value is the heuristic's, of a leaf.
+// value returns the heuristic value of a leaf.
 func (w *Searcher) value(f *frame) float64 {
 	w.leaves++
 	return w.h.Value(f.state, w.me)
 }
 
-// flat says that the actions in frame ply lead to leaves of the value 0, which need not be
-// made: flatLeaf stands for them.
+// flat reports whether all actions in frame ply lead to leaves of value 0, which need not be
+// made; see flatLeaf.
 func (w *Searcher) flat(f *frame, c context) bool {
 	return w.short.Flat != nil && c.left == 1 && w.short.Flat(f.state)
 }
 
-// flatLeaf is the value of a position after frame ply, where that is flat.
+// flatLeaf returns the value of a position after a flat frame ply.
 func (w *Searcher) flatLeaf(ply int) float64 {
 	child := w.frame(ply + 1)
 	child.line = child.line[:0]

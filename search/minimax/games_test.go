@@ -9,7 +9,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// toy is a heuristic for boards of cells, which likes some cells better than others.
+// toy is a heuristic for boards of cells, with a weight for each cell.
 func toy(g game.Game) game.Heuristic {
 	return game.Heuristic{Name: "toy", Low: -1000, High: 1000, Value: func(s game.State, p game.Player) float64 {
 		if s.CurrentPlayer() == game.Nobody {
@@ -25,7 +25,7 @@ func toy(g game.Game) game.Heuristic {
 	}}
 }
 
-// TestGames holds pruned search to plain search in games of the tree.
+// TestGames compares pruned with plain search in the games of this module.
 func TestGames(t *testing.T) {
 	rng := stream.New(1, stream.Test, 20)
 	for _, name := range []string{"tictactoe", "mnk:rows=4,columns=4,in_row=3", "tictactoe:players=3", "go:size=2,players=2", "go:size=3,players=2,komi=[0,0.5]", "go:size=2,players=3"} {
@@ -42,7 +42,8 @@ func TestGames(t *testing.T) {
 				if g.Players() > 2 {
 					continue
 				}
-				// With two players whose values have a constant sum, all rules are one.
+				// With two players whose values have a constant sum, all opponent models are
+				// equal.
 				for _, rule := range []Opponents{MaxN, BestReply} {
 					other := searcher(t, g, Options{Heuristic: h, Depth: depth, Opponents: rule, Prune: true}).Search(s)
 					if other.Action != want.Action || other.Value != want.Value {
@@ -54,8 +55,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// TestExact: searched to the end, games have their known values. Tic-tac-toe is
-// a draw; the corner is answered in the centre, or lost.
+// TestExact: searched to the end, games have their known values. Tic-tac-toe is a draw; the
+// only answer to a corner is the centre.
 func TestExact(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, o := range []Options{

@@ -11,8 +11,8 @@ import (
 
 var deep = &grove{seed: 9, players: 2, actions: 4, picks: 2, turns: 20, grounds: 1000, chance: true, turned: true, regular: true}
 
-// TestNodes: the budget is kept to a few nodes, the answer is that of the last depth
-// completed, and the first depth is completed whatever it takes.
+// TestNodes: the budget is kept to within a few nodes, the result is that of the last depth
+// completed, and the first depth is always completed.
 func TestNodes(t *testing.T) {
 	s := deep.NewState()
 	last := 0
@@ -43,7 +43,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestTime: the clock stops the search, and what it finds is the last depth completed.
+// TestTime: the clock stops the search, and its result is that of the last depth completed.
 func TestTime(t *testing.T) {
 	var now time.Time
 	clock := func() time.Time { // which goes on by 1 ms a look

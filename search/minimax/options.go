@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// Opponents says what the players other than the one at the root maximise.
+// Opponents is the model of the players other than the one at the root.
 type Opponents uint8
 
 const (
@@ -77,8 +77,7 @@ type Options struct {
 
 	// RandomTies draws among the best actions at the root.
 	RandomTies bool
-	// Direct searches Depth at once, without the depths before it, where there is
-	// no other limit.
+	// Direct searches Depth without the lower depths first, if there is no other limit.
 	Direct bool
 	// Longhand ignores game.Undoer and the game's Shortcuts, with the same results.
 	Longhand bool
@@ -117,7 +116,7 @@ func (o Options) Validate(g game.Game) error {
 	return nil
 }
 
-// iterates says whether the search deepens iteratively.
+// iterates reports whether the search deepens iteratively.
 func (o *Options) iterates() bool {
 	if o.Time > 0 || o.Nodes > 0 {
 		return true

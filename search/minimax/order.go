@@ -10,10 +10,10 @@ const (
 	mostHistory  = 1 << 27
 )
 
-// score writes a score for each action of m to f.scores: greatest for first, the
-// best action when the position was searched before, then for actions that caused
-// a cutoff in sibling nodes (killers; Akl and Newborn 1977), then for those that
-// did so anywhere (history; Schaeffer 1989). It says whether any score is above 0.
+// score writes a score for each action of m to f.scores: greatest for first, the best action
+// when the position was searched before, then for actions that caused a cutoff in sibling nodes
+// (killers; Akl and Newborn 1977), then for those that did so anywhere (history; Schaeffer
+// 1989). It reports whether any score is above 0.
 func (w *Searcher) score(f *frame, actions []game.Action, m game.Player, first game.Action) (any bool) {
 	if len(actions) < 2 {
 		return false
@@ -38,9 +38,9 @@ func (w *Searcher) score(f *frame, actions []game.Action, m game.Player, first g
 	return any
 }
 
-// pick moves the action with the greatest score of actions[i:] to place i, among
-// equals the first, and those before it back by one. It says whether that score
-// was above 0: if not, the rest is in order.
+// pick moves the action with the greatest score of actions[i:] to place i, among equals the
+// first, and those before it back by one. It reports whether that score was above 0: if not,
+// the rest is in order.
 func pick(actions []game.Action, scores []int32, i int) (more bool) {
 	top := i
 	for k := i + 1; k < len(scores); k++ {
