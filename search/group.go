@@ -90,15 +90,15 @@ type drive struct {
 	evaluators []Evaluator
 	counters   []counter
 	requests   []Requests
-	recallers  []Recaller // nil where an evaluator is none
-	starters   []Starter  // likewise
+	recallers  []Recaller // nil if the evaluator is no Recaller
+	starters   []Starter  // nil if the evaluator is no Starter
 	rows       []Evaluations
 	active     []int // tasks that are not done
 	waiting    []wait
 	started    bool // evaluators are working
 }
 
-// wait says which rows of which evaluator a task waits for.
+// wait is the evaluator, and the rows of its batch, that a task waits for.
 type wait struct{ task, evaluator, from, to int }
 
 func newDrive(g Group) *drive {

@@ -14,8 +14,8 @@ import (
 	"tengen/search"
 )
 
-// knower gives each state its hash as value, and knows states that it has
-// evaluated before.
+// knower returns each state's hash as its value, and recalls states that it has evaluated
+// before.
 type knower struct {
 	known    map[uint64]bool
 	forget   bool // knows nothing
@@ -54,8 +54,8 @@ func (k *knower) Recall(n int) (search.Evaluations, bool) {
 	return k.row(last), true
 }
 
-// walker asks for the positions of a random game, one or two at a time, and
-// checks what it gets.
+// walker requests evaluations of the positions of a random game, one or two at a time, and
+// checks the results.
 type walker struct {
 	t     *testing.T
 	s     game.State
@@ -94,8 +94,8 @@ func (w *walker) Deliver(evaluations search.Evaluations) {
 	}
 }
 
-// TestDriveRecalls: tasks get the same rows whether or not some are known, and
-// batches are fuller where those that are known do not wait.
+// TestDriveRecalls: tasks get the same rows whether or not some are known, and batches are
+// fuller if known rows do not wait.
 func TestDriveRecalls(t *testing.T) {
 	var batches [2]int
 	for i, forget := range []bool{false, true} {
@@ -172,7 +172,7 @@ func (c *concurrent) Start() {
 
 func (c *concurrent) Add(s game.State) {
 	if c.under {
-		panic("a state is added to a batch under way")
+		panic("a state is added to a batch in progress")
 	}
 	c.knower.Add(s)
 }

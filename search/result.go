@@ -2,9 +2,8 @@ package search
 
 import "tengen/game"
 
-// Result is what a search has found out about its position: the root. All
-// searches implement it. Methods may be called between Advance and Deliver too,
-// and describe what is known so far.
+// Result is the result of a search of a position, the root. All searches implement it. Methods
+// may also be called between Advance and Deliver, and return what is known so far.
 type Result interface {
 	// Value writes the utility that each player can expect at the root to
 	// dst[0:Players], 0 where nothing is known yet.
@@ -12,8 +11,8 @@ type Result interface {
 	// Children appends what is known about each legal action at the root, in
 	// ascending order of the actions: nothing before the root is expanded.
 	Children(dst []Child) []Child
-	// Best returns the action that the search considers best, game.NoAction
-	// while Children gives nothing.
+	// Best returns the action that the search considers best, game.NoAction while Children
+	// returns nothing.
 	Best() game.Action
 	// PrincipalVariation appends the actions that the search considers best,
 	// from the root on, as far as it has looked ahead. It ends at chance nodes.
@@ -22,7 +21,7 @@ type Result interface {
 	Stats() Stats
 }
 
-// Child is what a search has found out about one action at the root.
+// Child is the result of a search for one action at the root.
 type Child struct {
 	Action game.Action
 	// Visits counts the simulations that took the action; in minimax, the nodes
@@ -33,7 +32,7 @@ type Child struct {
 	// Value is the utility of each player: the mean in Monte Carlo tree search,
 	// and 0 without visits; else the minimax value.
 	Value [game.MaxPlayers]float32
-	// Exact says that Value is final: deeper search would not change it.
+	// Exact means that Value is final: deeper search would not change it.
 	Exact bool
 }
 
@@ -47,7 +46,7 @@ type Stats struct {
 	Forgotten   uint64  // states that Descent dropped since Start to make room
 	MaxDepth    int     // of a simulation below the root, in actions; in decisions in Descent
 	MeanDepth   float64 // of the simulations
-	Turns       int     // that a search to a depth has searched completely, at least 1
+	Turns       int     // depth completed by a search to a depth, at least 1
 	Full        bool    // the tree had no room for another node
 	Exact       bool    // the root's value is final
 	Bytes       int     // of memory reserved for the tree

@@ -15,7 +15,7 @@ type Requests interface {
 // added. The slices belong to the evaluator; a search reads them during
 // Deliver only.
 type Evaluations struct {
-	Policy  []float32 // [N, Actions] logits, unmasked; empty where the search asks for none
+	Policy  []float32 // [N, Actions] logits, unmasked; empty if the search needs none
 	Values  []float32 // [N, Players] utilities in [0, 1]
 	Actions int
 	Players int
@@ -56,9 +56,9 @@ type Search interface {
 // Evaluator collects states and evaluates them. It is used by one goroutine.
 type Evaluator interface {
 	Requests
-	// Evaluate returns the evaluations of the states added since the last call.
-	// They are valid until the next Add. An evaluator that failed, as one on a
-	// device that was lost, returns its first error from then on.
+	// Evaluate returns the evaluations of the states added since the last call. They are valid
+	// until the next Add. After an error, such as the loss of a device, it returns that error
+	// in all later calls.
 	Evaluate() (Evaluations, error)
 }
 

@@ -12,8 +12,8 @@ import (
 	"tengen/search"
 )
 
-// asker is a search that wants its position evaluated a number of times, so
-// many at once.
+// asker is a search that requests a number of evaluations of its position, several in each
+// step.
 type asker struct {
 	s           game.State
 	times, each int
@@ -105,8 +105,8 @@ func TestSlice(t *testing.T) {
 	}
 }
 
-// TestPlayouts compares the mean result with the exact one of random play, and
-// expects the state to be left alone.
+// TestPlayouts compares the mean result with the exact one of random play, and checks that the
+// state is not changed.
 func TestPlayouts(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	s := g.NewState()
@@ -146,7 +146,7 @@ func TestPlayouts(t *testing.T) {
 	}
 }
 
-// TestRollouts: players follow the strategy, but for a part epsilon of their actions.
+// TestRollouts: players follow the strategy, except for a fraction epsilon of their actions.
 func TestRollouts(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	for _, epsilon := range []float64{0, 0.25, 1} {
@@ -163,7 +163,7 @@ func TestRollouts(t *testing.T) {
 			e.Add(g.NewState())
 			wins += must(e.Evaluate()).Utilities(0)[0]
 		}
-		// Whoever plays first to last in order wins as X in the seventh move.
+		// If the cells are played in order, X wins with the seventh move.
 		if epsilon == 0 && (wins != rollouts || chosen != 7*rollouts) || epsilon == 1 && chosen != 0 {
 			t.Errorf("epsilon %g: X wins %g of %d, and the strategy chooses %d times", epsilon, wins, rollouts, chosen)
 		}
@@ -173,7 +173,7 @@ func TestRollouts(t *testing.T) {
 	}
 }
 
-// mean is the mean result of uniformly random play.
+// mean returns the mean result of uniformly random play.
 func mean(g game.Game, s game.State) []float64 {
 	u := make([]float64, g.Players())
 	if s.CurrentPlayer() == game.Nobody {

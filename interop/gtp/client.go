@@ -12,15 +12,14 @@ import (
 	"time"
 )
 
-// Client is a program that speaks the protocol, to be asked. It is used by one
-// goroutine.
+// Client is a connection to a program that speaks the protocol. It is used by one goroutine.
 type Client struct {
 	command string
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
 	replies chan reply
-	said    *tail // on its standard error
-	broken  error // after which nothing more is asked
+	said    *tail // the end of its standard error
+	broken  error // the error that ended the conversation, or nil
 }
 
 // reply is the answer to a command: its text, or the error that the program answered.
@@ -34,8 +33,8 @@ type Refusal struct{ Command, Text string }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("it answers %q with %q", r.Command, "? "+r.Text) }
 
-// Start starts a program. command is its path with arguments, separated by
-// spaces; quotes hold together what has spaces itself. No shell is involved.
+// Start starts a program. command is its path and its arguments, separated by spaces; arguments
+// with spaces are quoted. No shell is involved.
 func Start(command string) (*Client, error) {
 	words, err := split(command)
 	if err != nil {
@@ -63,7 +62,7 @@ func Start(command string) (*Client, error) {
 	return c, nil
 }
 
-// readReplies hands on the answers that come from r until it ends.
+// readReplies sends the answers read from r until r ends.
 func readReplies(r io.Reader, replies chan<- reply) {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)
@@ -72,7 +71,7 @@ func readReplies(r io.Reader, replies chan<- reply) {
 		line := strings.TrimRight(s.Text(), "\r")
 		switch {
 		case len(lines) == 0 && !strings.HasPrefix(line, "=") && !strings.HasPrefix(line, "?"):
-			// Not an answer: some programs greet.
+			// Not an answer: some programs print a greeting.
 		case line != "":
 			lines = append(lines, line)
 		default:
@@ -92,8 +91,8 @@ func parseReply(lines []string) reply {
 	return reply{text: text}
 }
 
-// Ask gives a command and returns the text of its answer. The error is a *Refusal
-// where the program refuses it; after any other error nothing more can be asked.
+// Ask sends a command and returns the text of its answer. The error is a *Refusal if the
+// program refuses the command; after any other error the Client can't be used.
 func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 	if c.broken != nil {
 		return "", c.broken
@@ -116,10 +115,10 @@ func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 	}
 }
 
-// fail makes err, met at a command, the end of the conversation.
+// fail ends the conversation with err, the error of a command.
 func (c *Client) fail(command string, err error) error {
 	c.broken = fmt.Errorf("%s: at %q: %w", c.command, command, err)
-	// What it said may come a moment after its output ended.
+	// Its standard error may arrive a moment after its output ended.
 	time.Sleep(50 * time.Millisecond)
 	if said := c.said.last(); said != "" {
 		c.broken = fmt.Errorf("%w; it said: %s", c.broken, said)
@@ -127,14 +126,14 @@ func (c *Client) fail(command string, err error) error {
 	return c.broken
 }
 
-// closing is how long a program that was told to quit has to do so.
+// closing is the time that a program has to quit.
 const closing = 2 * time.Second
 
-// Close tells the program to quit, and kills it where it does not.
+// Close tells the program to quit, and kills it if it does not.
 func (c *Client) Close() error {
 	patience := closing
 	if c.broken == nil {
-		_, _ = io.WriteString(c.stdin, "quit\n") // what it can't be told it learns from the end of its input
+		_, _ = io.WriteString(c.stdin, "quit\n") // if this fails, the end of its input tells it
 	} else {
 		patience = 0
 	}

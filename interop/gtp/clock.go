@@ -9,8 +9,8 @@ import (
 	"tengen/player"
 )
 
-// clock is the time that a player has. Canadian overtime: once the main time is
-// spent, so many stones must be played in every period.
+// clock has the time settings of a player. Canadian overtime: once the main time is spent, a
+// number of stones must be played in every period.
 type clock struct {
 	limited bool
 	main    time.Duration
@@ -19,15 +19,15 @@ type clock struct {
 	left    [2]timeLeft
 }
 
-// timeLeft is what a colour has: main time where stones is 0, else a period in
-// which so many stones are still to be played.
+// timeLeft is the remaining time of a colour: main time if stones is 0, else of a period in
+// which that many stones are still to be played.
 type timeLeft struct {
 	time   time.Duration
 	stones int
 }
 
-// set makes the settings those of time_settings. A period without stones means
-// that there is no limit, as does no time at all.
+// set applies time_settings. A period without stones means no limit, as do settings without any
+// time.
 func (c *clock) set(main, period time.Duration, stones int) {
 	*c = clock{main: main, period: period, stones: stones}
 	c.limited = !(period > 0 && stones == 0) && (main > 0 || period > 0)
@@ -43,8 +43,8 @@ func (c *clock) restart() {
 	c.left = [2]timeLeft{first, first}
 }
 
-// spend takes the time of a move of color off its clock. A controller that says
-// time_left corrects what is wrong with it.
+// spend subtracts the time of a move of color from its clock. A controller corrects it with
+// time_left.
 func (c *clock) spend(color game.Player, d time.Duration) {
 	l := &c.left[color]
 	l.time -= d
@@ -56,28 +56,28 @@ func (c *clock) spend(color game.Player, d time.Duration) {
 	}
 }
 
-// reserve is the part of the time that is not used, for what a controller and
-// the way to it take.
+// reserve is the fraction of the time that is left unused, for the controller and the
+// connection to it.
 const reserve = 0.1
 
-// allot is how long color may think about a move of which, itself counted, so
-// many are to come.
+// allot returns the time for a move of color, if that many moves, including this one, are still
+// to come.
 func (c *clock) allot(color game.Player, moves int) time.Duration {
 	l := c.left[color]
 	share := float64(l.time) / float64(max(1, moves))
 	if l.stones > 0 {
 		share = float64(l.time) / float64(l.stones)
-	} else if c.stones > 0 { // the main time may run out: then a period's share is left
+	} else if c.stones > 0 { // if the main time runs out, a period's share is left
 		share = max(share, min(float64(l.time), float64(c.period)/float64(c.stones)))
 	}
 	return time.Duration(max(0, (1-reserve)*share))
 }
 
-// probe is the number of simulations by which an engine finds out how fast it is.
+// probe is the number of simulations with which an engine measures its speed.
 const probe = 16
 
-// budget has the seat make as many simulations as its time allows, up to those of
-// its player. Players who do not count simulations are left alone.
+// budget sets the agent's simulations to what its time allows, at most those of its player. It
+// does nothing for players without a number of simulations.
 func (e *Engine) budget(color game.Player) error {
 	all := simulationsOf(e.config.Player)
 	agent, ok := e.agent.(player.Budgeted)
@@ -91,8 +91,7 @@ func (e *Engine) budget(color game.Player) error {
 				return err
 			}
 		}
-		// Half of the empty points are a colour's; the game goes on for a few
-		// moves when the board is full.
+		// A colour plays half of the empty points, and a few moves more when the board is full.
 		moves := 5
 		for _, a := range e.play.LegalActions() {
 			if a != e.pass() {
@@ -106,7 +105,7 @@ func (e *Engine) budget(color game.Player) error {
 	return nil
 }
 
-// measure has another agent make a short search of the position.
+// measure measures a short search of the position by another agent.
 func (e *Engine) measure() error {
 	agent, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
 	agent.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
@@ -117,8 +116,8 @@ func (e *Engine) measure() error {
 	return err
 }
 
-// spent takes the time of a move off the clock, and learns from it how fast the
-// search is.
+// spent subtracts the time of a move from the clock, and updates the measured speed of the
+// search.
 func (e *Engine) spent(color game.Player, d time.Duration) {
 	e.clock.spend(color, d)
 	if agent, ok := e.agent.(player.Searching); ok && d > 0 {
@@ -128,8 +127,7 @@ func (e *Engine) spent(color game.Player, d time.Duration) {
 	}
 }
 
-// simulationsOf is how many simulations a move a player makes; 0 where it does
-// not count them.
+// simulationsOf returns a player's simulations a move, 0 if it has no such number.
 func simulationsOf(p player.Player) int {
 	switch p := p.(type) {
 	case player.UCT:

@@ -68,7 +68,7 @@ func TestAllot(t *testing.T) {
 	}
 }
 
-// The search is as long as its time lets it be, and no longer than the player's.
+// A search makes the simulations that its time allows, at most the player's.
 func TestBudget(t *testing.T) {
 	now := time.Unix(0, 0)
 	e, err := NewEngine(Config{
@@ -85,8 +85,8 @@ func TestBudget(t *testing.T) {
 		want  int
 	}{
 		{"genmove b\n", 1000},
-		// Now it knows: a thousand simulations a second. 8 points are free, half of
-		// 8 + 5 + 1 moves are its own, a tenth of the time is kept.
+		// The measured speed is a thousand simulations a second. 8 points are empty, the player
+		// has half of 8 + 5 + 1 moves, and a tenth of the time is reserved.
 		{"time_settings 2 0 0\ngenmove w\n", 257},
 		{"time_left b 1000 0\ngenmove b\n", 1000},
 		{"time_left w 0 0\ngenmove w\n", 1},

@@ -9,13 +9,13 @@ import (
 
 // Command is one command of a controller.
 type Command struct {
-	ID   string // digits, to be repeated in the answer; "" where there is none
-	Name string // "" where a line has an ID alone
+	ID   string // digits, repeated in the answer; "" if there is none
+	Name string // "" if a line has only an ID
 	Args []string
 }
 
-// ParseCommand reads a line; false where it holds none, but white space and
-// comments. Control characters do not count.
+// ParseCommand reads a line. It returns false if the line has only white space, comments and
+// control characters.
 func ParseCommand(line string) (Command, bool) {
 	line = strings.Map(func(r rune) rune {
 		switch {
@@ -45,7 +45,7 @@ func isNumber(word string) bool {
 	return strings.Trim(word, "0123456789") == ""
 }
 
-// The errors that the protocol names, in its words.
+// Errors defined by the protocol, with its texts.
 var (
 	errUnknown      = errors.New("unknown command")
 	errSyntax       = errors.New("syntax error")
@@ -62,7 +62,7 @@ func answer(id, text string, err error) string {
 	if err != nil {
 		mark, text = "?", err.Error()
 	}
-	// An empty line within would end the answer.
+	// An empty line inside the text would end the answer.
 	for strings.Contains(text, "\n\n") {
 		text = strings.ReplaceAll(text, "\n\n", "\n")
 	}
@@ -83,10 +83,10 @@ func parseColor(text string) (game.Player, error) {
 	return game.Nobody, errSyntax
 }
 
-// colorWord is how commands name a colour.
+// colorWord returns the name of a colour in commands.
 func colorWord(c game.Player) string { return [...]string{"black", "white"}[c] }
 
-// vertex is an action as the protocol writes it: "C3" or "pass".
+// vertex formats an action as the protocol does: "C3" or "pass".
 func vertex(g game.Game, a game.Action) string {
 	name := game.ActionName(g, nil, a)
 	if name == "pass" {

@@ -13,14 +13,14 @@ import (
 	"tengen/interop/sgf"
 )
 
-// handler carries out a command of an exact number of arguments.
+// handler executes a command with a fixed number of arguments.
 type handler struct {
 	args int // -1 is any number
 	do   func(e *Engine, args []string) (string, error)
 }
 
-// handlers are the commands, "quit" apart, which Serve carries out. They are
-// filled in by init, since list_commands lists them.
+// handlers are the handlers by command; Serve itself executes "quit". They are set by init,
+// since list_commands lists them.
 var handlers map[string]handler
 
 func init() {
@@ -61,8 +61,7 @@ func commands() []string {
 	return names
 }
 
-// Do carries out a command and returns its answer's text, or the error that is
-// to be answered.
+// Do executes a command and returns the text of its answer, or the error to answer with.
 func (e *Engine) Do(c Command) (string, error) {
 	h, ok := handlers[c.Name]
 	switch {
@@ -71,7 +70,7 @@ func (e *Engine) Do(c Command) (string, error) {
 	case h.args >= 0 && len(c.Args) < h.args:
 		return "", errSyntax
 	case h.args >= 0:
-		c.Args = c.Args[:h.args] // what follows is not read, as the protocol has it
+		c.Args = c.Args[:h.args] // further arguments are ignored, as the protocol says
 	}
 	return h.do(e, c.Args)
 }
@@ -138,7 +137,7 @@ func seconds(args []string, n int) ([]time.Duration, error) {
 	return list, nil
 }
 
-// count is a number of stones among what seconds has read.
+// count converts a number read by seconds to a number of stones.
 func count(d time.Duration) int { return int(d / time.Second) }
 
 func timeSettings(e *Engine, args []string) (string, error) {

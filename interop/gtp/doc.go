@@ -9,32 +9,29 @@
 //	e, err := gtp.NewEngine(gtp.Config{Player: p, Game: g, Name: "Tengen", Version: "1"})
 //	err = e.Serve(ctx, os.Stdin, os.Stdout)
 //
-// A [Client] is the other end: it starts a program that speaks the protocol and
-// asks it for moves. A [Match] lets a player play against such a program, and
-// its [Report] says how strong each was.
+// A [Client] is the other end: it starts a program that speaks the protocol and asks it for
+// moves. A [Match] lets a player play against such a program, and its [Report] has the results.
 //
 // # Rules
 //
-// Games are played with area scoring, positional superko unless the engine's
-// game says otherwise, and passes at any time. Every stone on the board when a
-// game ends is alive: dead stones have to be captured before the last pass, as
-// Tromp and Taylor's rules have it. Where a colour moves twice in a row, the
-// other counts as having passed, but such a pass does not end the game; nor do
-// two passes, if a controller goes on after them. A game of max_plies actions is
-// over: from then on there are only passes.
+// Games are played with area scoring, positional superko unless the engine's game says
+// otherwise, and passes at any time. Every stone on the board when a game ends is alive: dead
+// stones have to be captured before the last pass, as in the Tromp-Taylor rules. If a colour
+// moves twice in a row, the other counts as having passed, but such a pass does not end the
+// game; nor do two passes, if a controller continues after them. A game is over after max_plies
+// actions: from then on there are only passes.
 //
 // # Boards and komi
 //
-// A player without a network plays on any square board of up to 19×19 points. A
-// network plays on the board that it was trained on; any other size is
-// unacceptable. Komi is White's, and any is accepted: the search always plays by
-// the komi asked for. Where utilities are scores (reward=score) komi is no part
-// of them, so that a network plays the same whatever it is. Where they are wins
-// (reward=win), finished games inside the search are counted with the komi asked
-// for, but the network's own estimates are those of the komi of its training.
+// A player without a network plays on any square board of up to 19×19 points. A network plays
+// on the board that it was trained on; any other size is unacceptable. Komi is White's, and any
+// is accepted: the search always plays by the komi asked for. If utilities are scores
+// (reward=score) they do not include komi, so a network plays the same with any komi. If they
+// are wins (reward=win), finished games inside the search are counted with the given komi, but
+// the network's estimates are for the komi of its training.
 //
 // # Time
 //
-// A player that searches by simulations makes fewer of them where its clock asks
-// for it, never more. Players who think for a set time keep to that time.
+// A player that searches by simulations makes fewer of them if its clock requires it, never
+// more. Players with a limit of time per move use that time.
 package gtp

@@ -21,11 +21,11 @@ type Config struct {
 	// Game is the game before any boardsize or komi: two-player Go on a square
 	// board, with pass=free.
 	Game game.Game
-	// Fixed says that the player plays on the board of Game alone.
+	// Fixed means that the player plays only on the board of Game.
 	Fixed bool
-	// Name and Version are what the commands of these names answer.
+	// Name and Version are the answers to the commands of these names.
 	Name, Version string
-	Seed          uint64 // of what the player draws
+	Seed          uint64 // of the player's random streams
 	// OnMove, if not nil, is called after every search with the position and its
 	// analysis, before the move is played.
 	OnMove func(g game.Game, s game.State, v player.Analysis)
@@ -59,14 +59,14 @@ type Engine struct {
 	clock  clock
 	rate   float64 // simulations a second, as last measured; 0 is not known
 
-	agent     player.Agent // nil until a move of the player's is asked for
+	agent     player.Agent // nil until a move of the player is requested
 	evaluator search.Evaluator
 	told      bool   // the agent takes part in play: it knows the moves
-	begun     uint64 // how often it has begun, for its random streams
-	number    uint64 // of the game, likewise
+	begun     uint64 // number of times it has begun, for its random streams
+	number    uint64 // of the game, for its random streams
 }
 
-// move is what a colour played.
+// move is an action of a colour.
 type move struct {
 	color  game.Player
 	action game.Action
@@ -99,7 +99,7 @@ func (e *Engine) Clear(n uint64) {
 	e.replay()
 }
 
-// change changes the rules and plays the moves so far again by them.
+// change changes the rules and replays the moves so far.
 func (e *Engine) change(r goban.Rules) error {
 	g, err := goban.New(r)
 	if err != nil {
@@ -110,12 +110,12 @@ func (e *Engine) change(r goban.Rules) error {
 	return nil
 }
 
-// SetSize makes the board one of size×size points, and clears it.
+// SetSize changes the board to size×size points, and clears it.
 func (e *Engine) SetSize(size int) error {
 	if size != e.rules.Rows {
 		r := e.rules
 		if r.MaxPlies == 6*r.Rows*r.Columns {
-			r.MaxPlies = 0 // what it is by default on any board
+			r.MaxPlies = 0 // the default on any board
 		}
 		r.Rows, r.Columns = size, size
 		if e.config.Fixed {
@@ -130,7 +130,7 @@ func (e *Engine) SetSize(size int) error {
 	return nil
 }
 
-// SetKomi makes komi that of the game under way and of those that follow.
+// SetKomi sets the komi of the current game and of later ones.
 func (e *Engine) SetKomi(komi float64) error {
 	r := e.rules
 	r.Komi = []float64{0, komi}
@@ -149,13 +149,13 @@ func (e *Engine) start(agent player.Agent, rng *rand.Rand) {
 	e.play.Start(play.Setup{Seed: e.config.Seed, Purpose: stream.Arena, Number: e.number, Seats: []play.Seat{both, both}})
 }
 
-// replay plays all moves from an empty board, without the agent, which begins anew when
-// it has to decide.
+// replay replays all moves from an empty board, without the agent, which begins anew when it
+// next has to decide.
 func (e *Engine) replay() {
 	e.told = false
 	e.start(nil, nil)
 	for _, m := range e.moves {
-		// What was legal is legal again: neither komi nor later moves matter.
+		// Moves stay legal: neither komi nor later moves affect that.
 		if err := e.advance(m); err != nil {
 			panic("gtp: " + err.Error())
 		}
@@ -165,8 +165,8 @@ func (e *Engine) replay() {
 // pass is the action of passing.
 func (e *Engine) pass() game.Action { return game.Action(e.rules.Rows * e.rules.Columns) }
 
-// advance plays a move: the turn is handed to its colour where that is not the
-// one to move. Where no ply is left for that, a pass changes nothing.
+// advance plays a move. If its colour is not to move, it gets the turn first. If no ply is left
+// for that, a pass changes nothing.
 func (e *Engine) advance(m move) error {
 	if err := e.hand(m.color); err != nil {
 		if m.action == e.pass() {
@@ -180,7 +180,7 @@ func (e *Engine) advance(m move) error {
 	return nil
 }
 
-// hand makes color the one to move.
+// hand gives color the turn.
 func (e *Engine) hand(color game.Player) error {
 	if e.State().CurrentPlayer() == color {
 		return nil
@@ -191,8 +191,8 @@ func (e *Engine) hand(color game.Player) error {
 	return e.play.Edit(func(s game.State) error { return goban.HandTo(s, color) })
 }
 
-// tell has the agent begin a game, and tells it of the moves so far; where the turn was
-// handed on, of a pass.
+// tell begins a game for the agent and tells it of the moves so far, with a pass wherever the
+// turn was given to the other colour.
 func (e *Engine) tell() {
 	color := e.State().CurrentPlayer()
 	e.start(e.agent, stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
@@ -218,7 +218,7 @@ func (e *Engine) tell() {
 	e.told = true
 }
 
-// Play plays a move of color. After an error the position is what it was.
+// Play plays a move of color. After an error the position is unchanged.
 func (e *Engine) Play(color game.Player, a game.Action) error {
 	m := move{color, a}
 	if err := e.advance(m); err != nil {
@@ -229,7 +229,7 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 	return nil
 }
 
-// GenMove has the player find a move for color, plays it, and returns it.
+// GenMove lets the player choose a move for color, plays it, and returns it.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	if e.hand(color) != nil || len(e.play.LegalActions()) < 2 {
 		return e.pass(), e.Play(color, e.pass())
@@ -237,7 +237,7 @@ func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	return e.think(color)
 }
 
-// think has the agent decide, within its time, and plays its move.
+// think lets the agent decide within its time, and plays its move.
 func (e *Engine) think(color game.Player) (a game.Action, err error) {
 	if e.agent == nil {
 		e.agent = e.config.Player.NewAgent(e.game)

@@ -15,7 +15,7 @@ import (
 	"tengen/search"
 )
 
-// lowest plays the lowest legal action, and notes what it is told.
+// lowest plays the lowest legal action, and records what it is told.
 type lowest struct{ agent *lowestAgent }
 
 func newLowest() *lowest { return &lowest{&lowestAgent{}} }
@@ -48,7 +48,7 @@ func newEngine(t testing.TB, p player.Player, name string) *Engine {
 
 const five = "go:size=5,players=2,pass=free"
 
-// say gives the engine lines, and returns all that it answers.
+// say sends lines to the engine and returns its answers.
 func say(t testing.TB, e *Engine, lines string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -58,7 +58,7 @@ func say(t testing.TB, e *Engine, lines string) string {
 	return out.String()
 }
 
-// A session, answer by answer; all of it was worked out by hand.
+// A session, answer by answer, derived by hand.
 func TestSession(t *testing.T) {
 	e := newEngine(t, newLowest(), five)
 	for _, c := range []struct{ line, want string }{
@@ -100,7 +100,7 @@ func TestSession(t *testing.T) {
 		{"final_score", "= B+3"},
 		{"komi 0", "="},
 		{"final_score", "= 0"},
-		// White's stone in the corner is taken; a ko may not be retaken at once.
+		// White's stone in the corner is captured; a ko may not be retaken immediately.
 		{"play w a1", "="}, // White begins: Black has passed
 		{"play b a2", "="},
 		{"play w b2", "="},
@@ -112,7 +112,7 @@ func TestSession(t *testing.T) {
 		{"play w a1", "= "}, // Black has passed; it takes b1, which the ko began with
 		{"play b b1", "? illegal move"},
 		{"play b e5", "="},
-		// Two stones of a colour in a row, then two passes, and on.
+		// Two stones of a colour in a row, then two passes, then further moves.
 		{"play b e4", "="},
 		{"play b pass", "="},
 		{"play w pass", "="},
@@ -165,7 +165,7 @@ X Black 4  O White 4  (White to move)`},
 	}
 }
 
-// Required by the protocol of every engine.
+// Commands that the protocol requires of every engine.
 func TestRequiredCommands(t *testing.T) {
 	for _, name := range strings.Fields("protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove") {
 		if !slices.Contains(commands(), name) {
@@ -174,8 +174,8 @@ func TestRequiredCommands(t *testing.T) {
 	}
 }
 
-// The player is told of all that was played: turns handed on are passes, moves
-// taken back have not been.
+// The player is told of all moves: of a pass if a colour moved twice in a row, and not of
+// undone moves.
 func TestToldOfMoves(t *testing.T) {
 	p := newLowest()
 	e := newEngine(t, p, five)
@@ -219,7 +219,7 @@ func TestFixedBoard(t *testing.T) {
 	if name := e.Game().Name(); name != "go:size=5,players=2,komi=[0,24.5],pass=free,reward=win,max_plies=60" {
 		t.Errorf("the game is %s", name)
 	}
-	// What is not fixed keeps its length where somebody chose it, else that of the size.
+	// A game that is not fixed keeps max_plies if it was set, else has the default of its size.
 	e = newEngine(t, newLowest(), five)
 	say(t, e, "boardsize 4\n")
 	if name := e.Game().Name(); name != "go:size=4,players=2,pass=free" {
@@ -284,7 +284,7 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// Whatever is said, every command is answered once, and nothing panics.
+// For any input every command is answered once, and nothing panics.
 func FuzzServe(f *testing.F) {
 	f.Add("boardsize 3\ngenmove b\nplay w b2\nundo\nshowboard\nfinal_score\n")
 	f.Add("1 komi 7.5\nplay b pass\nplay w pass\nplay w a1\ngenmove w\ntime_settings 1 2 3\ntime_left b 1 1\n")

@@ -15,12 +15,12 @@ import (
 // Match is a number of games of a player against another program. The player is
 // Black in the first, third, … game.
 type Match struct {
-	Config         // of the player's engine; its seed draws the openings too
+	Config         // of the player's engine; its seed is also that of the openings
 	Command string // starts the other program
 	Games   int
-	// Opening is the number of stones at the start of each game that nobody
-	// chooses: each legal point is equally likely. Two games in a row,
-	// one of each colour, have the same opening.
+	// Opening is the number of random stones at the start of each game, drawn uniformly from
+	// the legal points. The two games of each pair, one with each colour, have the same
+	// opening.
 	Opening int
 	// OnGame, if not nil, is called with every game when it is over.
 	OnGame func(r *Result, record *sgf.Record) error
@@ -32,7 +32,7 @@ const (
 	EndedByLength = "length"   // after max_plies actions
 	EndedResigned = "resigned" // the other program
 	EndedIllegal  = "illegal"  // the other program's move is illegal by our rules: the game is void
-	EndedRefused  = "refused"  // the other program takes the player's move for illegal: likewise
+	EndedRefused  = "refused"  // the other program refuses the player's move: the game is void
 )
 
 // Result is one game.
@@ -41,24 +41,24 @@ type Result struct {
 	Black  bool     `json:"black"`  // the player is Black, the other program White
 	Moves  []string `json:"moves"`  // from Black's first on
 	Ended  string   `json:"ended"`
-	// Score is the result by the board, "B+25", of a game that was played to its end.
+	// Score is the result on the board, such as "B+25", of a game that was played to its end.
 	Score string `json:"score,omitempty"`
-	// Margin is by how much the player is ahead in it.
+	// Margin is the player's lead in it.
 	Margin float64 `json:"margin"`
-	// Whole says that the player has all points of the board.
+	// Whole means that the player has all points of the board.
 	Whole bool `json:"whole_board,omitempty"`
-	// OwnFinalScore and TheirFinalScore are the answers to final_score, in such
-	// a game; "" is none.
+	// OwnFinalScore and TheirFinalScore are the answers to final_score in such a game, ""
+	// without an answer.
 	OwnFinalScore   string `json:"own_final_score,omitempty"`
 	TheirFinalScore string `json:"their_final_score,omitempty"`
-	// Why is what was wrong in a void game.
+	// Why is the reason why a game is void.
 	Why string `json:"why,omitempty"`
 }
 
-// Finished says whether the game was played to its end.
+// Finished reports whether the game was played to its end.
 func (r *Result) Finished() bool { return r.Ended == EndedByPasses || r.Ended == EndedByLength }
 
-// Void says that nobody has won or drawn.
+// Void reports whether the game does not count.
 func (r *Result) Void() bool { return r.Ended == EndedIllegal || r.Ended == EndedRefused }
 
 // Play plays all games and returns their report. It calls progress, if not nil, with the
@@ -90,7 +90,7 @@ func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report
 	return report, nil
 }
 
-// opponent is the other program's name and version, as far as it tells.
+// opponent returns the other program's name and version, if it answers these commands.
 func (m *Match) opponent(ctx context.Context, other *Client) string {
 	var words []string
 	for _, command := range []string{"name", "version"} {
@@ -192,7 +192,7 @@ func (m *Match) tell(ctx context.Context, engine *Engine, other *Client, r *Resu
 	return err
 }
 
-// ask has the other program move.
+// ask asks the other program for a move.
 func (m *Match) ask(ctx context.Context, engine *Engine, other *Client, r *Result) error {
 	mover := engine.State().CurrentPlayer()
 	text, err := other.Ask(ctx, "genmove "+colorWord(mover))
@@ -227,6 +227,6 @@ func (m *Match) score(ctx context.Context, engine *Engine, other *Client, r *Res
 	}
 	r.Whole = areas(engine)[me] == engine.rules.Rows*engine.rules.Columns
 	r.OwnFinalScore, _ = engine.Do(Command{Name: "final_score"})
-	// A program that does not count leaves a match as it is.
+	// A program that does not answer is ignored.
 	r.TheirFinalScore, _ = other.Ask(ctx, "final_score")
 }

@@ -23,9 +23,9 @@ import (
 	"tengen/player"
 )
 
-// TestMain makes of this program another one, which speaks the protocol as
-// ill as its second argument says, where the first is "fake". Otherwise it runs
-// the tests, none of which leaves a goroutine behind.
+// TestMain runs the fake program if the first argument is "fake": it speaks the protocol with
+// the fault that the second argument names. Otherwise it runs the tests and checks that none
+// leaves a goroutine running.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "fake" {
 		fake(os.Args[2])
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// fake is the command of the other program.
+// fakeCommand returns the command of the fake program.
 func fakeCommand(mode string) string { return fmt.Sprintf("'%s' fake %s", os.Args[0], mode) }
 
 func fake(mode string) {
@@ -95,8 +95,8 @@ func newMatch(mode string) *Match {
 	return &Match{Config: Config{Player: newLowest(), Game: game.Must(game.New(five + ",max_plies=40"))}, Command: fakeCommand(mode), Games: 4}
 }
 
-// Two players of the lowest point know one game, which is counted as such; its
-// result is the board's, whatever the other program says of it.
+// Two players of the lowest point play one distinct game. Its result is that of the board,
+// whatever score the other program gives.
 func TestMatch(t *testing.T) {
 	for _, c := range []struct {
 		mode            string
@@ -123,7 +123,7 @@ func TestMatch(t *testing.T) {
 			if g.Black != (i%2 == 0) || !slices.Equal(g.Moves, r.Results[0].Moves) || g.Score != r.Results[0].Score {
 				t.Errorf("game %d: %+v", i, g)
 			}
-			// The record tells of the same game, with the same result, and who was who.
+			// The record has the same moves, result and players.
 			end, err := records[i].Play(m.Game, len(records[i].Moves))
 			if err != nil || sgf.ResultOf(sgf.Margin(end)) != g.Score || records[i].Result != g.Score || len(records[i].Moves) != len(g.Moves) {
 				t.Errorf("record %d: %v %+v", i, err, records[i])
@@ -159,7 +159,7 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-// A game that one of the two breaks off counts for the other, or for nobody.
+// A resigned game counts for the other player, a void game for nobody.
 func TestBrokenOff(t *testing.T) {
 	for _, c := range []struct{ mode, ended, why string }{
 		{"resigns", EndedResigned, ""},
@@ -188,7 +188,7 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// What ends a match says at which command, and what the program said.
+// An error that ends a match names the command and quotes the program.
 func TestMatchErrors(t *testing.T) {
 	for mode, want := range map[string]string{
 		"dies":  `: it ended; it said: out of luck`,
@@ -234,7 +234,7 @@ func TestMatchStops(t *testing.T) {
 	}
 }
 
-// A program that does not quit is made to.
+// A program that does not quit is killed.
 func TestClose(t *testing.T) {
 	t.Parallel() // it takes closing
 	c, err := Start(fakeCommand("deaf"))
@@ -263,7 +263,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// findGNUGo is where GNU Go is; Debian keeps it from the path of programs.
+// findGNUGo returns the path of GNU Go, which Debian installs outside PATH.
 func findGNUGo() string {
 	for _, name := range []string{"gnugo", "/usr/games/gnugo"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -273,7 +273,7 @@ func findGNUGo() string {
 	return ""
 }
 
-// GNU Go understands the player, and the player GNU Go.
+// The player and GNU Go understand each other.
 func TestGNUGo(t *testing.T) {
 	path := findGNUGo()
 	if path == "" {
@@ -305,7 +305,7 @@ func TestGNUGo(t *testing.T) {
 			t.Errorf("%+v", g)
 		}
 	}
-	// GNU Go reads the games that we write, and shows the same last position.
+	// GNU Go reads our records and shows the same last position.
 	c, err := Start(m.Command)
 	if err != nil {
 		t.Fatal(err)
@@ -341,7 +341,7 @@ func TestGNUGo(t *testing.T) {
 	}
 }
 
-// stonesOf are the points of a colour, sorted by name.
+// stonesOf returns the points of a colour, sorted by name.
 func stonesOf(g game.Game, s game.State, color game.Player) (list []string) {
 	for p, c := range goban.Stones(s, nil) {
 		if c == color {

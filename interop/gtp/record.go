@@ -6,7 +6,7 @@ import (
 	"tengen/interop/sgf"
 )
 
-// areas are the points of Black and White, without komi.
+// areas returns the points of Black and White, without komi.
 func areas(e *Engine) (points [2]int) {
 	var scores [2]float32
 	e.State().(game.Scored).Scores(scores[:])
@@ -16,7 +16,7 @@ func areas(e *Engine) (points [2]int) {
 	return points
 }
 
-// Record is the game so far.
+// Record returns the record of the game so far.
 func (e *Engine) Record() *sgf.Record {
 	r := &sgf.Record{
 		Rows: e.rules.Rows, Columns: e.rules.Columns, Komi: e.rules.Komi[1] - e.rules.Komi[0],

@@ -11,10 +11,10 @@ import (
 	"tengen/interop/sgf"
 )
 
-// Report is how a match went, seen by the player.
+// Report has the results of a match from the player's side.
 type Report struct {
 	Player   string `json:"player"`
-	Opponent string `json:"opponent"` // the name and version that it gives
+	Opponent string `json:"opponent"` // its name and version
 	Command  string `json:"command"`
 	Game     string `json:"game"`
 	Opening  int    `json:"opening"`
@@ -22,8 +22,8 @@ type Report struct {
 	Black    Side   `json:"black"` // the games in which the player is Black
 	White    Side   `json:"white"`
 	Distinct int    `json:"distinct"` // games that differ in colour or moves
-	// Counted is the number of games to whose final score each side gave an
-	// answer with a margin, and Agrees of these in how many it is that of the board.
+	// Counted is the number of games in which a side answered final_score with a margin, and
+	// Agrees the number of these in which it is the margin on the board.
 	OwnCounted   int      `json:"own_counted"`
 	OwnAgrees    int      `json:"own_agrees"`
 	TheirCounted int      `json:"their_counted"`
@@ -35,7 +35,7 @@ type Report struct {
 type Side struct {
 	Games  int        `json:"games"` // void ones are not counted
 	Void   int        `json:"void"`
-	Wins   int        `json:"wins"` // resignations of the other program among them
+	Wins   int        `json:"wins"` // including resignations of the other program
 	Draws  int        `json:"draws"`
 	Whole  int        `json:"whole_board"` // won with all points of the board
 	Rate   float64    `json:"win_rate"`    // a draw is half a win
@@ -66,7 +66,7 @@ func (r *Report) sum() {
 	r.White.rate()
 }
 
-// compare counts a final score, and whether it is that of the board.
+// compare counts a final score, and whether it agrees with the board.
 func compare(board, said string, counted, agrees int) (int, int) {
 	want, _ := sgf.MarginOf(board)
 	switch got, ok := sgf.MarginOf(said); {
@@ -100,7 +100,7 @@ func (s *Side) add(g *Result) {
 	}
 }
 
-// rate fills in the rate of wins with its interval, 0 to 1 where there are no games.
+// rate sets the rate of wins and its interval, which is 0 to 1 without games.
 func (s *Side) rate() {
 	s.High = 1
 	if s.Games == 0 {
@@ -133,7 +133,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(&b, "%d of %d games distinct\n", r.Distinct, len(r.Results))
-	fmt.Fprintf(&b, "final scores that are the board's: own %d of %d, theirs %d of %d\n", r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
+	fmt.Fprintf(&b, "final scores that agree with the board: own %d of %d, theirs %d of %d\n", r.OwnAgrees, r.OwnCounted, r.TheirAgrees, r.TheirCounted)
 	for i := range r.Results {
 		if g := &r.Results[i]; g.Void() {
 			fmt.Fprintf(&b, "game %d is void: %s\n", g.Number+1, g.Why)

@@ -10,8 +10,8 @@ import (
 // maxLine is the longest line that is read, in bytes.
 const maxLine = 1 << 20
 
-// Serve answers the commands that come from r until one is quit, r ends or ctx
-// does. In the last case it returns ctx's error; r is then still being read from.
+// Serve answers the commands read from r until the command quit, the end of r or the end of
+// ctx. If ctx ends it returns the context's error; a read from r may then still be in progress.
 func (e *Engine) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
