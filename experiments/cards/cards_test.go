@@ -14,7 +14,7 @@ import (
 	"tengen/search/minimax"
 )
 
-// smallCards is a trading-card game that is over soon.
+// smallCards is a short trading-card game.
 const smallCards = "tcg:deck=[1/1/1,2/0/3,0/4/4,removal,3/3/0,3/3/0],hand=3,hp=12,max_turns=40"
 
 // The counts of the game's own tests, which a naive counter confirms.
@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What depth 2 within a limit of time finds is what it finds at once.
+	// Depth 2 within a limit of time gives the result of a direct search.
 	for i, name := range []string{benchmark, benchmarkAlways} {
 		g := game.Must(game.New(name))
 		at, err := searchValue(g, g.NewState(), plainOptions(2))
@@ -76,8 +76,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A match by depth against a player that looks one turn ahead at random classes
-// ends early; it is the same again, and says what its players did.
+// A match by depth against a player that searches one turn of random classes ends early, is
+// repeatable, and reports its players' searches.
 func TestMatch(t *testing.T) {
 	m := Experiments{Game: smallCards, Seed: 1}
 	play := func() *Match {
@@ -103,7 +103,7 @@ func TestMatch(t *testing.T) {
 	if r := play(); r.Games != 60 || r.Test.Verdict != "H1" {
 		t.Errorf("played to its end it is %+v, %+v", r, r.Test)
 	}
-	// Equal players swap seats: neither wins by where it sits.
+	// Equal players swap seats, so neither has an advantage.
 	m.Whole = false
 	even, err := m.match(context.Background(), "random", "random", 300, nil)
 	if err != nil || even.Games != 300 || even.Low > 50 || even.High < 50 || even.Test != nil {
@@ -111,7 +111,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Matches at equal time, in rows side by side.
+// Matches at equal time, played concurrently.
 func TestTimed(t *testing.T) {
 	m := Experiments{Game: smallCards, Seed: 1, Games: 5, Pairs: 1, Time: time.Millisecond, Parallel: 2, Decisions: 4}
 	last := map[string][2]int{}
@@ -151,7 +151,7 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// All questions are asked of players that there are.
+// The players of all questions can be parsed.
 func TestQuestions(t *testing.T) {
 	g := game.Must(game.New(smallCards))
 	m := Experiments{Time: time.Millisecond}
@@ -178,8 +178,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// The judge loses nothing by its own choice, which is of greatest value; by
-// other choices nobody gains.
+// The judge's own choices have no loss, since they have the greatest value; no choice has a
+// negative loss.
 func TestLosses(t *testing.T) {
 	m := Experiments{Game: smallCards, Seed: 2}
 	own, err := m.losses(context.Background(), "depth=3", 3, 25)
@@ -192,7 +192,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Options of the tables are those of the player that the matches seat.
+// The tables have the options of the player of the matches.
 func TestPrunedIsThePlayer(t *testing.T) {
 	g := game.Must(game.New(benchmark))
 	p, err := player.Parse(g, "expectiminimax:depth=4")

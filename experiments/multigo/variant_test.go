@@ -11,9 +11,9 @@ import (
 	"tengen/player"
 )
 
-// TestVariant: a player of a variant with the same rules plays the same games
-// as without; one of a variant with another reward plays by that, on the moves
-// of the game at hand.
+// TestVariant: a player of a variant with the same rules plays the same games as the player
+// itself; a player of a variant with another reward plays by that reward, in the position of
+// the actual game.
 func TestVariant(t *testing.T) {
 	base := game.Must(game.New("go:size=3,players=3"))
 	uct := player.UCT{Simulations: 40, C: 0.8, Utility: player.Unit}

@@ -10,7 +10,7 @@ import (
 	"tengen/experiments/pagetest"
 )
 
-// allParts has every part, with figures that mean nothing.
+// allParts has every part, with arbitrary figures.
 func allParts() map[string]experiments.Part {
 	made := experiments.Made{Command: "tengen reproduce x --games 1000", Machine: "2 processors", Seed: 1, Games: 6000, Distinct: 5999}
 	match := func(players int, first, second string, percent float64, games int) Match {
@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A page with one table says nothing of other parts.
+// A page with one table does not mention other parts.
 func TestPageOfOnePart(t *testing.T) {
 	if text := pagetest.Page(t, "t.md", Layout, nil).Markdown(); strings.Contains(text, "##") {
 		t.Errorf("without parts the page is %s", text)
@@ -89,7 +89,7 @@ func TestDamagedParts(t *testing.T) {
 	})
 }
 
-// cellTexts are all cells of a table of one search, each with so many games.
+// cellTexts returns all cells of a table of one search, each with the given number of games.
 func cellTexts(games int) string {
 	var list []string
 	for _, cell := range paperTables[0].cells() {

@@ -16,8 +16,9 @@ import (
 	"tengen/player"
 )
 
-// The paper's tables as they were copied: of one search, what two strategies win of each
-// other sums up to all; MCTS wins 18 to 37 % against the others with any strategy but Dummy.
+// The copied tables of the paper are consistent: with one search, the shares that two
+// strategies win against each other add up to 100 %; MCTS wins 18 to 37 % against the others
+// with any strategy but Dummy.
 func TestPaperTables(t *testing.T) {
 	for number, paper := range paperTables {
 		played := 0
@@ -47,7 +48,7 @@ func TestPaperTables(t *testing.T) {
 	}
 }
 
-// Whether figures differ, by hand: of 100 and 1000 games near one half the standard
+// Whether figures differ, computed by hand: with 100 and 1000 games near one half the standard
 // error is 5.2 points.
 func TestGap(t *testing.T) {
 	for _, c := range []struct {
@@ -63,7 +64,7 @@ func TestGap(t *testing.T) {
 	if same.apart() {
 		t.Error("nothing and nothing are apart")
 	}
-	// A table that is the paper's but for one cell, which is 20 points higher.
+	// The paper's table, except for one cell that is 20 points higher.
 	table := &Table{Table: 2}
 	for _, cell := range paperTables[1].cells() {
 		p := paperTables[1].percent[cell[0]][cell[1]]
@@ -84,7 +85,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// Dummy's searches choose any action, each as often as the others, as random does.
+// Dummy's searches choose uniformly among all actions, as random does.
 func TestDummyIsRandom(t *testing.T) {
 	g, err := newGame(2, false)
 	if err != nil {
@@ -116,7 +117,7 @@ func TestDummyIsRandom(t *testing.T) {
 	}
 }
 
-// The searches of Tables II and III choose alike: the same games come about.
+// The searches of Tables II and III choose the same actions, so the games are the same.
 func TestSearchesChooseAlike(t *testing.T) {
 	g, err := newGame(2, false)
 	if err != nil {
@@ -145,7 +146,7 @@ func TestSearchesChooseAlike(t *testing.T) {
 	}
 }
 
-// A table has all its cells, with swapped seats, and is the same on any number of cores.
+// A table has all its cells, with swapped seats, and does not depend on the number of cores.
 func TestTable(t *testing.T) {
 	finished, all := 0, 0
 	m := Experiments{Games: 3, Parallel: 2, Seed: 1, Simulations: 8, Progress: func(what, unit string, done, of int) {
@@ -192,8 +193,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// All matches beyond the paper are among players that there are, and in a section no two
-// are called alike that differ.
+// The players of all matches beyond the paper can be parsed, and different players of a section
+// have different names.
 func TestQuestions(t *testing.T) {
 	m := Experiments{Games: 2, Simulations: 1000, Time: 5 * time.Millisecond}
 	for section, want := range map[string]int{"theirs": 24, "players": 12, "ceiling": 11, "time": 2, "opponents": 12} {
@@ -231,7 +232,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// Matches of more than two players, at measured time too, everybody in each seat.
+// Matches of more than two players, also at measured time, have every player in each seat.
 func TestBeyond(t *testing.T) {
 	m := Experiments{
 		Games: 4, Seed: 1, Simulations: 5, Parallel: 2, Time: 200 * time.Microsecond,
@@ -254,7 +255,7 @@ func TestBeyond(t *testing.T) {
 			t.Errorf("%s has %d matches of %d games", section, len(b.Matches), b.Made.Games)
 		}
 	}
-	// Equals get their part: in a game for three, a third.
+	// Equal players get equal shares: a third in a game for three.
 	g, err := newGame(3, false)
 	if err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ func genMove(e *Engine, args []string) (string, error) {
 	return vertex(e.game, a), nil
 }
 
-// seconds reads so many numbers, each a number of seconds or of stones, from 0.
+// seconds reads n numbers, each a number of seconds or of stones, at least 0.
 func seconds(args []string, n int) ([]time.Duration, error) {
 	list := make([]time.Duration, n)
 	for i := range list {

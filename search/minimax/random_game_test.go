@@ -9,11 +9,10 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// grove is a game drawn from a seed, for tests: whose turn it is, what may be
-// done, what chance does and what positions are worth are all hashes of the
-// seed and the position. A turn is a set of up to picks actions, taken in any
-// order, then, unless it is full, the action "end". Few positions are told apart, so
-// that lines of play meet again.
+// grove is a game for tests drawn from a seed: the player to move, the legal actions, the
+// outcomes of chance and the values of positions are hashes of the seed and the position. A
+// turn is a set of up to picks actions, taken in any order, then, unless it is full, the action
+// "end". There are few positions, so lines of play transpose.
 type grove struct {
 	seed     uint64
 	players  int
@@ -59,7 +58,7 @@ func (g *grove) NewState() game.State {
 	return s
 }
 
-// spot is what makes a position.
+// spot identifies a position.
 type spot struct {
 	ground  int
 	turn    int
@@ -78,7 +77,7 @@ type tree struct {
 
 func (s *tree) base() *tree { return s }
 
-// draw is a hash of the seed, the position and what it is for, below n.
+// draw returns a hash of the seed, the position and the purpose, below n.
 func (s *tree) draw(n int, purpose uint64, more ...int) int {
 	h := splitmix.Mix(s.g.seed ^ splitmix.Mix(purpose))
 	h = splitmix.Mix(h ^ uint64(s.ground)<<32 ^ uint64(s.time())<<16 ^ uint64(s.mask)<<8 ^ uint64(s.mover)<<4)
@@ -88,7 +87,7 @@ func (s *tree) draw(n int, purpose uint64, more ...int) int {
 	return int(h>>11) % n
 }
 
-// time is the turn, as far as the future depends on it.
+// time returns the turn, as far as the future depends on it.
 func (s *tree) time() int {
 	if s.g.endless {
 		return 0
@@ -199,7 +198,7 @@ func (s *tree) Hash() uint64 {
 // The bounds of values and gains. They are reached.
 const low, high, mostGain = -6, 6, 2
 
-// worth is the value to p: of two players, the negative of the other's.
+// worth returns the value to p, with two players the negative of the other's.
 func (s *tree) worth(p int) float64 {
 	if s.g.players == 2 && p == 1 {
 		return -s.worth(0)
@@ -263,7 +262,7 @@ func (g *grove) Range(string) func(s game.State, p game.Player, turns int) (low,
 	}
 }
 
-// reach is the least and the greatest that may come of s for p, by trying everything.
+// reach returns the least and the greatest value that s can lead to for p, by enumeration.
 func (g *grove) reach(h game.Heuristic, known map[[3]uint64][2]float64, s game.State, p game.Player, turns int) (least, greatest float64) {
 	if s.CurrentPlayer() == game.Nobody || turns == 0 {
 		v := h.Value(s, p)
@@ -298,8 +297,8 @@ func (g *grove) reach(h game.Heuristic, known map[[3]uint64][2]float64, s game.S
 	return least, greatest
 }
 
-// last is LastTurn, by plain recursion that stops as soon as the window allows.
-// It leaves some positions to the search.
+// last is LastTurn, by plain recursion that stops as soon as the window allows. It returns
+// false for some positions, which are then searched.
 func (g *grove) last(state game.State, p game.Player, alpha, beta float64) (float64, int64, bool) {
 	if state.Hash()%7 == 0 {
 		return 0, 0, false

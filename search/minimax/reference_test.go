@@ -8,8 +8,8 @@ import (
 	"tengen/internal/stream"
 )
 
-// reference is search as the books define it, on fresh copies, with nothing
-// shared or left out.
+// reference is search by the textbook definition, on copies of states, without pruning or
+// shared memory.
 type reference struct {
 	g         game.Game
 	h         game.Heuristic
@@ -24,7 +24,7 @@ type reference struct {
 	cut       bool
 }
 
-// choice is what a searcher is to find.
+// choice is the expected result of a searcher.
 type choice struct {
 	actions []game.Action
 	values  []float64
@@ -38,7 +38,8 @@ type choice struct {
 // mostNodes bounds the searches of the reference.
 const mostNodes = 10000
 
-// refer searches s to a depth. Of a search of more than mostNodes, nothing but the nodes is of use.
+// refer searches s to a depth. If the search has more than mostNodes nodes, only their number
+// is valid.
 func refer(g game.Game, h game.Heuristic, s game.State, depth int, opponents Opponents, samples int, seed uint64) choice {
 	r := &reference{g: g, h: h, me: s.CurrentPlayer(), opponents: opponents, samples: samples, seed: seed, most: mostNodes}
 	if t, ok := s.(game.Turned); ok {
@@ -99,7 +100,7 @@ func (r *reference) outcomes(s game.State) []game.Outcome {
 	return list
 }
 
-// leaf values s for everybody, if it is one.
+// leaf returns the value of s for every player, if it is a leaf.
 func (r *reference) leaf(s game.State, left int) []float64 {
 	over := s.CurrentPlayer() == game.Nobody
 	if r.nodes > r.most {
@@ -117,7 +118,7 @@ func (r *reference) leaf(s game.State, left int) []float64 {
 	return vector
 }
 
-// vector is the value to everybody, with paranoid or max^n opponents.
+// vector returns the value to every player, with paranoid or max^n opponents.
 func (r *reference) vector(s game.State, left int, owner game.Player) []float64 {
 	m := s.CurrentPlayer()
 	if t, ok := s.(game.Turned); ok {
@@ -163,7 +164,7 @@ func (r *reference) vector(s game.State, left int, owner game.Player) []float64 
 	return best
 }
 
-// reply is the value to the player at the root in best-reply search.
+// reply returns the value to the player at the root in best-reply search.
 func (r *reference) reply(s game.State, left int, owner, replier, skipped game.Player) float64 {
 	m := s.CurrentPlayer()
 	if m >= 0 && m != owner {
@@ -214,7 +215,7 @@ func (r *reference) copyAfter(s game.State, a game.Action) game.State {
 	return r.after(s, a)
 }
 
-// passOver is s with m passed over, and what the player at the root gains by it.
+// passOver returns s with m passed over, and the gain of the player at the root.
 func (r *reference) passOver(s game.State, m game.Player) (game.State, float64) {
 	next := r.g.NewState()
 	if _, ok := next.(game.Skipper); ok {

@@ -25,9 +25,8 @@ func (w *Searcher) expandReply(f *frame, m game.Player, c context) []game.Action
 	return f.actions
 }
 
-// othersFollow says whether another opponent has its turn before the player at
-// the root, if m is passed over. It assumes that the order of turns does not
-// depend on chance.
+// othersFollow reports whether another opponent has its turn before the player at the root, if
+// m is passed over. It assumes that the order of turns does not depend on chance.
 func (w *Searcher) othersFollow(f *frame, m game.Player) bool {
 	s := w.after
 	if _, ok := f.state.(game.Skipper); ok {
@@ -79,7 +78,7 @@ func (w *Searcher) arriveReply(m game.Player, c context) context {
 	return c
 }
 
-// gainReply returns what the player at the root gains where m is passed over.
+// gainReply returns the gain of the player at the root if m is passed over.
 func (w *Searcher) gainReply(f *frame, m game.Player) float64 {
 	if _, ok := f.state.(game.Skipper); ok {
 		return 0

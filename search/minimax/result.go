@@ -7,7 +7,7 @@ import (
 	"tengen/search"
 )
 
-// Bound says how a value compares with that of the plain search.
+// Bound is the relation of a value to that of the plain search.
 type Bound uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	Upper              // it is an upper bound: the action is no better than the one chosen
 )
 
-// Move is what a search has found out about an action at the root.
+// Move is the result of a search for an action at the root.
 type Move struct {
 	Action game.Action
 	Value  float64 // to the player to move, the action's gain included; the mean over the determinizations
@@ -32,7 +32,7 @@ type Iteration struct {
 	Elapsed       time.Duration // since the search began
 }
 
-// Result is what a search has found out.
+// Result is the result of a search.
 type Result struct {
 	Action game.Action
 	// Value of Action to the player to move, the mean over the determinizations.
@@ -41,14 +41,14 @@ type Result struct {
 	Values []float64
 	// Moves are the legal actions, in ascending order.
 	Moves []Move
-	// PrincipalVariation begins with Action. It ends at a chance node, or where
-	// the search took a value from its table or the game's last-turn shortcut. With
-	// several determinizations it is Action alone.
+	// PrincipalVariation begins with Action. It ends at a chance node, or where the search took
+	// a value from its table or the game's last-turn shortcut. With several determinizations it
+	// is only Action.
 	PrincipalVariation []game.Action
 	// Depth is the number of turns searched completely.
 	Depth int
-	// Complete says that no line was cut short by the depth: Value follows from
-	// finished games alone, and deeper search would not change it.
+	// Complete means that no line was cut short by the depth: Value follows from finished games
+	// only, and deeper search would not change it.
 	Complete bool
 	Leaves   int64 // positions valued, by all iterations
 	Nodes    int64 // actions and outcomes made, by all iterations
@@ -57,9 +57,9 @@ type Result struct {
 	Iterations []Iteration
 }
 
-// A Searcher is the search.Result of its last Search: heuristic values are
-// brought to [0, 1] by their bounds. Where only the value to the player at the
-// root is known, the others share the rest equally.
+// A Searcher is the search.Result of its last Search: heuristic values are scaled to [0, 1] by
+// their bounds. If only the value to the player at the root is known, the others share the rest
+// equally.
 var _ search.Result = (*Searcher)(nil)
 
 // Value implements search.Result.
@@ -101,8 +101,8 @@ func (w *Searcher) Stats() search.Stats {
 	return search.Stats{Evaluations: int(r.Leaves), Nodes: int(r.Nodes), Turns: r.Depth, Exact: r.Complete}
 }
 
-// utilities writes the value of all players to dst[0:Players], in [0, 1]: values,
-// or where that is nil the value to the player at the root.
+// utilities writes the value of all players to dst[0:Players], in [0, 1]: values, or, if that
+// is nil, the value to the player at the root.
 func (w *Searcher) utilities(dst []float32, value float64, values []float64) {
 	h, turns := &w.o.Heuristic, float64(w.last.Depth)
 	low, high := h.Low+turns*h.TurnLow, h.High+turns*h.TurnHigh

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/splitmix"
 )
 
-// iterate searches all determinizations to one depth. complete says that no line
-// was cut short; ok is false where a limit has stopped it.
+// iterate searches all determinizations to one depth. complete means that no line was cut
+// short; ok is false if a limit has stopped it.
 func (w *Searcher) iterate(depth int) (complete, ok bool) {
 	for i := range w.moves {
 		w.moves[i].sum, w.moves[i].exact = 0, true
@@ -43,9 +43,9 @@ func (w *Searcher) enterDeterminization(i, depth int) {
 	}
 }
 
-// searchRoot values all actions of the determinization in frame 0. With Prune it
-// is the only one, and actions that are no better than one before them get an upper
-// bound. It returns false where a limit has stopped it.
+// searchRoot values all actions of the determinization in frame 0. With Prune it is the only
+// one, and actions that are no better than one before them get an upper bound. It returns false
+// if a limit has stopped it.
 func (w *Searcher) searchRoot() (ok bool) {
 	f := w.frames[0]
 	top, topPlace := -inf, 0
@@ -53,8 +53,7 @@ func (w *Searcher) searchRoot() (ok bool) {
 		m := &w.moves[i]
 		alpha := -inf
 		if w.o.Prune {
-			// An equal action counts where it stands before the best, or where
-			// ties are drawn.
+			// An equal action counts if it comes before the best, or if ties are drawn.
 			if alpha = top; m.place < topPlace || w.o.RandomTies {
 				alpha = math.Nextafter(top, -inf)
 			}

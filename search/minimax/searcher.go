@@ -60,7 +60,7 @@ type Searcher struct {
 	stopped bool
 }
 
-// determinization is one drawing of what the player at the root can't see.
+// determinization is one sample of the information hidden from the player at the root.
 type determinization struct {
 	state game.State
 	seed  uint64
@@ -127,16 +127,15 @@ func New(g game.Game, o Options) (*Searcher, error) {
 	return s, nil
 }
 
-// slackShare is the fraction of the greatest value by which windows are widened:
-// far more than rounding errors, far less than values differ by.
+// slackShare is the fraction of the greatest value by which windows are widened: far more than
+// rounding errors, far less than differences of values.
 const slackShare = 1e-9
 
-// SetRand makes the searches that follow draw from rng: determinizations,
-// samples and ties.
+// SetRand makes later searches draw determinizations, samples and ties from rng.
 func (w *Searcher) SetRand(rng *rand.Rand) { w.rng = rng }
 
-// Reset forgets what earlier searches found out. Only searches limited by Nodes
-// or Time depend on it: their counts, and so their depths, do.
+// Reset clears the memory of earlier searches. It affects only the counts of searches, and so
+// the depths of those limited by Nodes or Time.
 func (w *Searcher) Reset() {
 	if w.table != nil {
 		w.table.clear()
@@ -182,11 +181,10 @@ func (w *Searcher) Search(s game.State) Result {
 	return r
 }
 
-// Evaluate searches s to Options.Depth at once, and returns its value to p. Chance
-// or another player may be to move in s. The result has no Action, Moves or
-// Iterations, and is not the one that [Searcher.Value] and its kin describe;
-// limits of time and nodes are ignored. Evaluate panics unless Options.Opponents
-// is Paranoid.
+// Evaluate searches s to Options.Depth at once, and returns its value to p. Chance or another
+// player may be to move in s. The result has no Action, Moves or Iterations, and is not the one
+// that [Searcher.Value] and the other methods of search.Result describe; limits of time and
+// nodes are ignored. Evaluate panics unless Options.Opponents is Paranoid.
 func (w *Searcher) Evaluate(s game.State, p game.Player) Result {
 	if w.o.Opponents != Paranoid {
 		panic("minimax: Evaluate is called with opponents " + w.o.Opponents.String() + "; paranoid is wanted")
@@ -273,7 +271,7 @@ func (w *Searcher) setLimits(armed bool) {
 // checkEvery is the number of nodes between two checks of the limits.
 const checkEvery = 1024
 
-// check stops the search where a limit is reached.
+// check stops the search if a limit is reached.
 func (w *Searcher) check() {
 	w.stopped = w.stopped || w.spent()
 	w.checkAt = w.nodes + checkEvery

@@ -12,7 +12,7 @@ import (
 	"tengen/internal/stream"
 )
 
-// TestShortcuts holds the shortcuts of games to what playing action by action gives.
+// TestShortcuts compares the shortcuts of games with playing action by action.
 func TestShortcuts(t *testing.T) {
 	for _, name := range []string{"tcg", "tcg:deck=benchmark", "turtle:players=3", "turtle:players=2,hands=open"} {
 		g := game.Must(game.New(name))
@@ -24,7 +24,7 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// TestWrongShortcuts breaks shortcuts, which must be found.
+// TestWrongShortcuts: checkShortcuts finds wrong shortcuts.
 func TestWrongShortcuts(t *testing.T) {
 	g := game.Must(game.New("tcg"))
 	h := game.Heuristics(g)[0]
@@ -142,7 +142,7 @@ func checkState(g game.Game, h game.Heuristic, x Shortcuts, line []game.State, g
 // longestTurn is the number of positions beyond which a turn is not enumerated.
 const longestTurn = 3000
 
-// turnEnder follows a turn to all its ends.
+// turnEnder enumerates the ends of a turn.
 type turnEnder struct {
 	g    game.Game
 	h    game.Heuristic

@@ -15,8 +15,8 @@ var races = []string{
 	"turtle:hand=3,squares=6,start=stacked", "turtle:players=4,hands=open,unowned=none,max_turns=30",
 }
 
-// racing is a position of a random race in which a player is to move, after n
-// turns or, where it is over by then, fewer.
+// racing returns a position of a random race in which a player is to move, after n turns, or
+// fewer if the race ends before.
 func racing(g game.Game, rng *rand.Rand, n int) game.State {
 	for {
 		s := g.NewState()
@@ -36,9 +36,8 @@ func racing(g game.Game, rng *rand.Rand, n int) game.State {
 	}
 }
 
-// compareRaces searches random positions by minimax and by alpha-beta, with
-// everything that a race can be searched with, and demands equal choices. It
-// returns how many nodes each has visited.
+// compareRaces searches random positions by minimax and by alpha-beta, with all options for
+// races, and checks that their choices are equal. It returns the nodes of each.
 func compareRaces(t *testing.T, positions, depth int, seed uint64) (plain, pruned int64) {
 	t.Helper()
 	for i := range uint64(positions) {
@@ -77,8 +76,8 @@ func TestRaces(t *testing.T) {
 	t.Logf("minimax visits %d nodes, alpha-beta %d", plain, pruned)
 }
 
-// raceNodes is the part of minimax's nodes that alpha-beta visits to a depth, summed
-// over positions; the choices must be equal.
+// raceNodes returns the fraction of minimax's nodes that alpha-beta visits to a depth, summed
+// over positions. It checks that the choices are equal.
 func raceNodes(t *testing.T, name, strategy string, depth, determinizations, positions int) float64 {
 	t.Helper()
 	g := game.Must(game.New(name))
