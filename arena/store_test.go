@@ -196,7 +196,7 @@ func TestWrongLines(t *testing.T) {
 	}
 	for says, change := range map[string]func(r *Record){
 		"can't be played there":   func(r *Record) { r.Actions = append(slices.Clone(r.Actions[:1]), r.Actions[0]) },
-		"instead of":                  func(r *Record) { r.Seating = []int{1, 1} },
+		"instead of":              func(r *Record) { r.Seating = []int{1, 1} },
 		"scores [0.5 0.25]":       func(r *Record) { r.Scores = []float32{0.5, 0.25} },
 		"utilities [1 1]":         func(r *Record) { r.Returns = []float32{1, 1} },
 		"has no result":           func(r *Record) { r.Scores = nil },

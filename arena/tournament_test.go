@@ -284,11 +284,11 @@ func TestTournamentRounds(t *testing.T) {
 
 func TestTournamentRefuses(t *testing.T) {
 	for says, change := range map[string]func(*Tournament){
-		"at least 2":       func(n *Tournament) { n.Players = n.Players[:1] },
-		"2 seatings":           func(n *Tournament) { n.Games = 1 },
-		"an opening of -1": func(n *Tournament) { n.Opening = -1 },
-		"player 2, who does not exist":         func(n *Tournament) { n.Anchor = 2 },
-		"± -1":             func(n *Tournament) { n.Until = -1 },
+		"at least 2":                   func(n *Tournament) { n.Players = n.Players[:1] },
+		"2 seatings":                   func(n *Tournament) { n.Games = 1 },
+		"an opening of -1":             func(n *Tournament) { n.Opening = -1 },
+		"player 2, who does not exist": func(n *Tournament) { n.Anchor = 2 },
+		"± -1":                         func(n *Tournament) { n.Until = -1 },
 		"here are 3": func(n *Tournament) {
 			n.Players, n.SPRT = append(n.Players, player.Random{}), &rating.SPRT{}
 		},
