@@ -21,7 +21,7 @@ import (
 	"tengen/vfs"
 )
 
-// analyst looks at positions where no player is named.
+// analyst is the default player of analyze.
 const analyst = "uct:simulations=2000"
 
 func newAnalyze() *cobra.Command {
@@ -197,7 +197,7 @@ func newPositionReport(c *cobra.Command, source *position.Source, text string, s
 	return a, nil
 }
 
-// result is the scores of a game that is over.
+// result returns the scores of a finished game as text.
 func (a *positionReport) result() string {
 	scores := make([]float32, a.game.Players())
 	game.Scores(a.state, scores)
@@ -208,8 +208,8 @@ func (a *positionReport) result() string {
 	return "; the game is over: " + strings.Join(words, ", ")
 }
 
-// seenFrom says why the position is not looked at from the seat that name is of, if
-// it is not: another is to move. movers are those of the moves before it.
+// seenFrom returns an error unless name is the seat to move. movers are the players of the moves
+// before.
 func (a *positionReport) seenFrom(name string, movers []game.Player) error {
 	seat := game.Nobody
 	for p := range a.game.Players() {
@@ -232,7 +232,7 @@ func (a *positionReport) seenFrom(name string, movers []game.Player) error {
 	return fmt.Errorf("%s is to move, and who is to move looks at the position%s", a.ToMove, own)
 }
 
-// think has the player look at the position.
+// think has the player analyze the position.
 func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	best := game.NoAction
 	x := play.New(a.game)
@@ -266,7 +266,7 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// text is what the player thinks, in words.
+// text returns the analysis as text.
 func (a *positionReport) text(who string, top int) string {
 	if a.Analysis == nil {
 		return fmt.Sprintf("%s: %s is the only legal move\n", who, a.Decision)
@@ -274,7 +274,7 @@ func (a *positionReport) text(who string, top int) string {
 	return a.Analysis.Text(who, top)
 }
 
-// report is the text for a terminal.
+// report returns the text for a terminal.
 func (a *positionReport) report(top int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s to move\n", a.Game, a.ToMove)

@@ -19,7 +19,7 @@ import (
 	"tengen/vfs"
 )
 
-// arenaFlags are what was asked for on the command line.
+// arenaFlags are the flags of arena.
 type arenaFlags struct {
 	game, anchor, sprt, until, save             string
 	device                                      string
@@ -150,7 +150,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-// tournament is the match that was asked for.
+// tournament returns the match that the flags and arguments describe.
 func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournament, error) {
 	if err := checkMatch(f.games, f.simulations, f.gamesPerWorker, f.opening); err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	return t, cli.Usage(t.Validate())
 }
 
-// seat reads the players, and the game, "" where none was asked for.
+// seat parses the players, and the game, which may be "".
 func (f *arenaFlags) seat(t *arena.Tournament, gameName string, args []string) error {
 	names := make([]string, len(args))
 	for i, arg := range args {
@@ -223,7 +223,7 @@ func (f *arenaFlags) seat(t *arena.Tournament, gameName string, args []string) e
 	return nil
 }
 
-// parseWidth reads the half-width of an interval, with or without ±; 0 for "".
+// parseWidth parses the half-width of an interval, with or without ±; "" is 0.
 func parseWidth(text string) (float64, error) {
 	if text == "" {
 		return 0, nil
@@ -235,7 +235,7 @@ func parseWidth(text string) (float64, error) {
 	return x, nil
 }
 
-// parseSPRT reads the two hypotheses of a sequential test; nil for "".
+// parseSPRT parses the two hypotheses of a sequential test; "" is nil.
 func parseSPRT(text string) (*rating.SPRT, error) {
 	if text == "" {
 		return nil, nil
@@ -249,7 +249,7 @@ func parseSPRT(text string) (*rating.SPRT, error) {
 	return &rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05}, nil
 }
 
-// parseFloat reads a finite number.
+// parseFloat parses a finite number.
 func parseFloat(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {

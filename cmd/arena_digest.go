@@ -9,8 +9,8 @@ import (
 	"tengen/player"
 )
 
-// networkDigest is a digest of the parameters of a player's network, which tells
-// the checkpoints of a run apart; "" for players without one.
+// networkDigest returns a digest of the parameters of a player's network, which distinguishes
+// checkpoints of a run; "" for players without one.
 func networkDigest(name string) (string, error) {
 	parsed, err := spec.Parse(name)
 	if err != nil || parsed.Bare == "" {

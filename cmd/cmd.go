@@ -26,8 +26,7 @@ const (
 	exitStopped = 130
 )
 
-// Main runs tengen with the arguments after the program's name and returns the
-// exit status.
+// Main runs tengen with the arguments after the program's name and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -111,7 +110,7 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 	return root
 }
 
-// stoppedError says what a signal ended, and how to go on.
+// stoppedError says what a signal ended and how to continue.
 type stoppedError struct {
 	text string
 	err  error // the context's

@@ -76,7 +76,7 @@ runs themselves are not changed.`,
 	return c
 }
 
-// writeComparison writes the picture and the JSON document.
+// writeComparison writes the plot and the JSON document.
 func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 	svg, png, err := x.Draw(by)
 	if err != nil {
@@ -100,7 +100,7 @@ func writeComparison(dir string, x *compare.Comparison, by history.Axis) error {
 	return nil
 }
 
-// missing stands for a figure that a run does not have.
+// missing stands for a missing figure.
 const missing = "–"
 
 // comparisonText writes a column for each run.
@@ -159,8 +159,7 @@ func comparisonText(w io.Writer, x *compare.Comparison) error {
 	return nil
 }
 
-// sameOpponent is the one opponent of all runs that were measured, "" where
-// there are several or none.
+// sameOpponent returns the common opponent of all evaluated runs, "" if there is none.
 func sameOpponent(runs []compare.Result) string {
 	against := ""
 	for _, r := range runs {
@@ -175,7 +174,7 @@ func sameOpponent(runs []compare.Result) string {
 	return against
 }
 
-// results are the lines of what came of the runs.
+// results writes the lines of results.
 func results(runs []compare.Result, line func(name string, value func(i int) string)) {
 	line("state", func(i int) string { return string(runs[i].State) })
 	line("sittings", func(i int) string { return fmt.Sprint(runs[i].Processes) })
@@ -217,7 +216,7 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 	strengths(runs, line)
 }
 
-// strengths are the lines of points and ratings.
+// strengths writes the lines of points and ratings.
 func strengths(runs []compare.Result, line func(name string, value func(i int) string)) {
 	of := func(form func(s *history.Measurement) string) func(i int) string {
 		return func(i int) string {
@@ -264,7 +263,7 @@ func strengths(runs []compare.Result, line func(name string, value func(i int) s
 	})
 }
 
-// withInterval is "19.40 ± 2.60".
+// withInterval returns a text such as "19.40 ± 2.60".
 func withInterval(x float64, half *float64) string {
 	if half == nil {
 		return fmt.Sprintf("%.2f, no interval", x)

@@ -1,8 +1,7 @@
-// Package cmd is the command line of tengen: one file a command, and [Main],
-// which runs them. The program itself, in cmd/tengen, is a single call of it.
+// Package cmd implements the command line of tengen: one file per command, and [Main], which runs
+// them. The program in cmd/tengen only calls Main.
 //
-// A program of one's own that registers a game and calls Main has every command
-// with this game in it:
+// A program that registers a game of its own and calls Main has all commands for this game:
 //
 //	package main
 //
@@ -17,14 +16,13 @@
 //
 // # Exit status
 //
-//	0    it did what was asked
-//	1    it failed
-//	2    it was asked wrongly: an argument, a flag, a configuration, a player or a game
-//	130  it was stopped by Ctrl-C or a request to end
+//	0    success
+//	1    failure
+//	2    usage error: an argument, a flag, a configuration, a player or a game
+//	130  stopped by SIGINT (Ctrl-C) or SIGTERM
 //
-// Whatever goes wrong is one line on the standard error, after "tengen: ".
-// Results go to the standard output, with --json as one JSON document.
+// An error is one line on the standard error that begins with "tengen: ". Results are written to
+// the standard output, with --json as one JSON document.
 //
-// The first Ctrl-C ends what the command is doing in good order; a second one
-// kills it.
+// The first Ctrl-C stops a command in an orderly way; the second one kills it.
 package cmd

@@ -116,7 +116,7 @@ game at a time.`,
 	return c
 }
 
-// pairing is a player to measure, and those to measure it against.
+// pairing is a player to measure and its opponents.
 type pairing struct {
 	game      game.Game
 	trained   player.Player
@@ -128,7 +128,7 @@ type opponent struct {
 	player player.Player
 }
 
-// pair reads what eval is to compare. gameName is "" where none was asked for.
+// pair parses the player and its opponents. gameName is "" if no game was given.
 func pair(text, against, gameName string, simulations int) (*pairing, error) {
 	trained, networkGame, err := asPlayer(text, simulations)
 	if err != nil {
@@ -179,7 +179,7 @@ func pair(text, against, gameName string, simulations int) (*pairing, error) {
 	return p, nil
 }
 
-// scalesOf reads the scales of UCT in --against, nil where it names something else.
+// scalesOf parses the scales of UCT in --against; it returns nil if another player is named.
 func scalesOf(text string) []string {
 	scales := strings.Split(text, ",")
 	for _, s := range scales {

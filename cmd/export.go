@@ -94,7 +94,7 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 	return c
 }
 
-// exportFormat is the format that --format names or --out ends in.
+// exportFormat returns the format that --format or the ending of --out gives.
 func exportFormat(format, out string) (export.Format, error) {
 	formats := append(export.Formats(), csvFormat, tensorBoardFormat)
 	ending := export.Format(strings.TrimPrefix(filepath.Ext(out), "."))
@@ -113,8 +113,7 @@ func exportFormat(format, out string) (export.Format, error) {
 	}
 }
 
-// exported reads the network at path, and the game that it was trained on
-// where this program knows it.
+// exported loads the network at path, and its game if this program knows it.
 func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Model, error) {
 	model, err := player.LoadModel(path)
 	if err != nil {
@@ -140,7 +139,7 @@ func exported(c *cobra.Command, path string) (*export.Network, *checkpoints.Mode
 	return n, model, nil
 }
 
-// exportReport says what was written.
+// exportReport describes the file written.
 type exportReport struct {
 	File   string `json:"file"`
 	Source string `json:"source"`
@@ -149,7 +148,7 @@ type exportReport struct {
 	*export.Description
 }
 
-// writeExport writes the file, whole or not at all.
+// writeExport writes the file atomically.
 func writeExport(out string, format export.Format, n *export.Network, fold bool) (*exportReport, error) {
 	d, err := export.Describe(format, n, fold)
 	if err != nil {
@@ -184,7 +183,7 @@ func (r *exportReport) text(n *export.Network) string {
 	return b.String()
 }
 
-// shaped is "policy [N, 25]".
+// shaped returns a text such as "policy [N, 25]".
 func shaped(a export.Array) string {
 	words := make([]string, len(a.Shape))
 	for i, d := range a.Shape {
@@ -195,7 +194,7 @@ func shaped(a export.Array) string {
 	return fmt.Sprintf("%s [%s]", a.Name, strings.Join(words, ", "))
 }
 
-// writeSummed writes a file, whole or not at all, and returns its size and its SHA-256.
+// writeSummed writes a file atomically and returns its size and its SHA-256.
 func writeSummed(path string, write func(w io.Writer) error) (bytes int64, digest string, err error) {
 	sum := sha256.New()
 	err = vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error {

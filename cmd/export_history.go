@@ -19,10 +19,10 @@ const (
 	tensorBoardFormat export.Format = "tensorboard"
 )
 
-// ofHistory says whether a format is one of a run's history.
+// ofHistory reports whether a format is one of a run's history.
 func ofHistory(f export.Format) bool { return f == csvFormat || f == tensorBoardFormat }
 
-// historyReport says what was written.
+// historyReport describes the file written.
 type historyReport struct {
 	File       string           `json:"file"`
 	Source     string           `json:"source"`
@@ -36,8 +36,8 @@ type historyReport struct {
 	PassedOver []history.Damage `json:"passed_over"`
 }
 
-// exportHistory writes the history of the run in a folder. out is a file, of
-// TensorBoard the folder to put one into; "" is the run's name here.
+// exportHistory writes the history of the run in a folder. out is a file, or for TensorBoard a
+// folder; by default it has the run's name.
 func exportHistory(c *cobra.Command, dir, out string, format export.Format, force, asJSON bool) error {
 	if c.Flags().Changed("fold") || c.Flags().Changed("no-fold") {
 		return cli.Usagef("--fold and --no-fold are for networks; %s is a run's history", format)

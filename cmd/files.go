@@ -12,8 +12,7 @@ import (
 	"tengen/interop/export"
 )
 
-// outside says why nothing may be written to out, if it lies in one of the
-// runs: whatever is read here is not changed.
+// outside returns an error if out lies in one of the runs, which are only read.
 func outside(out string, runs []string) error {
 	if out == "" {
 		return nil
@@ -30,7 +29,7 @@ func outside(out string, runs []string) error {
 	return nil
 }
 
-// inFolder says whether path is dir or lies in it, whatever links lead there.
+// inFolder reports whether path is dir or lies in it, following links.
 func inFolder(path, dir string) (bool, error) {
 	folder, err := os.Stat(dir)
 	if err != nil {
@@ -55,8 +54,8 @@ func inFolder(path, dir string) (bool, error) {
 	}
 }
 
-// exportName is the file to write where none is named: the last part of the
-// network's name, in the current folder.
+// exportName returns the default output: the last part of the network's name, in the current
+// folder.
 func exportName(checkpoint string, format export.Format) (string, error) {
 	path, err := filepath.Abs(checkpoint)
 	if err != nil {
@@ -66,8 +65,8 @@ func exportName(checkpoint string, format export.Format) (string, error) {
 	return base + "." + string(format), nil
 }
 
-// mayWrite says why out must not be written, if it must not. What belongs to a
-// checkpoint, and the network that is being exported, are never replaced.
+// mayWrite returns an error if out must not be written. Files of a checkpoint and the exported
+// network itself are never replaced.
 func mayWrite(out, source string, force bool) error {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(out), "manifest.json")); err == nil {
 		return cli.Usagef("--out %s: a checkpoint's folder takes no other files", out)
@@ -90,7 +89,7 @@ func mayWrite(out, source string, force bool) error {
 	return nil
 }
 
-// byteCount counts what is written to it.
+// byteCount counts the bytes written to it.
 type byteCount int64
 
 func (n *byteCount) Write(p []byte) (int, error) {

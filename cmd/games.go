@@ -63,14 +63,14 @@ Decks of turtle may be files too; kinds that are left out are not in the deck:
 	return c
 }
 
-// family is a game with parameters, for printing.
+// family is a game with its parameters.
 type family struct {
 	Name    string  `json:"name"`
 	Summary string  `json:"summary"`
 	Params  []param `json:"parameters"`
 }
 
-// familyOf is the family of the game that text names.
+// familyOf returns the family of the game that text names.
 func familyOf(text string) *family {
 	name, _, _ := strings.Cut(text, ":")
 	for _, f := range families() {
@@ -81,7 +81,7 @@ func familyOf(text string) *family {
 	return nil
 }
 
-// example is how parameters are written: two of those that have defaults, with these.
+// example returns the game's name with its first two default parameters.
 func (f *family) example() string {
 	var words []string
 	for _, p := range f.Params {
@@ -122,7 +122,7 @@ func writeFamilies(w io.Writer, list []family) error {
 	return t.Flush()
 }
 
-// params are the parameters, a line each, in columns with tabs between.
+// params writes the parameters, one per line, with tabs between columns.
 func (f *family) params(w io.Writer) {
 	for _, p := range f.Params {
 		key := p.Key
@@ -133,7 +133,7 @@ func (f *family) params(w io.Writer) {
 	}
 }
 
-// facts describe one game.
+// facts describe a game.
 type facts struct {
 	Name         string   `json:"name"`
 	Seats        []string `json:"seats"`

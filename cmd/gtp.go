@@ -18,10 +18,10 @@ import (
 	"tengen/vfs"
 )
 
-// gtpGame is the game of a player without a network, where none is named.
+// gtpGame is the default game of players without a network.
 const gtpGame = "go:size=5,players=2,pass=free"
 
-// gtpFlags are what gtp is asked for.
+// gtpFlags are the flags of gtp.
 type gtpFlags struct {
 	game        string
 	simulations int
@@ -89,7 +89,7 @@ stones of each pair of games at random. --save writes the games as SGF.`,
 	return c
 }
 
-// config is the engine that the flags ask for, of the player that text names.
+// config returns the engine's configuration for the player that text names.
 func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	if err := cli.CheckNumber("simulations", f.simulations, 1); err != nil {
 		return gtp.Config{}, err
@@ -128,7 +128,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 	return config, nil
 }
 
-// match plays against the other program and prints the report.
+// match plays a match and prints the report.
 func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	for _, n := range []struct {
 		flag         string
@@ -161,7 +161,7 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	return report.WriteText(c.OutOrStdout())
 }
 
-// firstWord is the program's name in a command.
+// firstWord returns the program's name in a command.
 func firstWord(command string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(command), " ")
 	return filepath.Base(name)

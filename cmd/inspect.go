@@ -76,8 +76,7 @@ notes, not damage. If something is damaged, the exit status is 1.`,
 	return c
 }
 
-// inspectError is an error of package inspect as a person may see it: what can't be
-// inspected was asked for wrongly.
+// inspectError turns refusals of package inspect into usage errors.
 func inspectError(err error) error {
 	var refusal *inspect.Refusal
 	switch {

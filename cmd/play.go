@@ -17,7 +17,7 @@ import (
 	"tengen/player"
 )
 
-// human is how a person is written among the players.
+// human is the name of a person among the players.
 const human = "human"
 
 func newPlay() *cobra.Command {
@@ -90,7 +90,7 @@ A game with hidden information is for one person, who sees what the seat sees.
 	return c
 }
 
-// playerKinds lists the players that there are, one a line.
+// playerKinds lists the kinds of players, one per line.
 func playerKinds() string {
 	var b strings.Builder
 	for _, k := range player.Kinds() {
@@ -112,7 +112,7 @@ func playerKinds() string {
 	return b.String()
 }
 
-// shipped lists the networks that come with the program, one a line.
+// shipped lists the networks that come with the program, one per line.
 func shipped() string {
 	var b strings.Builder
 	for _, n := range pretrained.Networks {
@@ -121,13 +121,13 @@ func shipped() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// isGame says whether text names a game, rightly or with mistakes in its parameters.
+// isGame reports whether text names a game, with valid parameters or not.
 func isGame(text string) bool {
 	name, _, _ := strings.Cut(text, ":")
 	return slices.ContainsFunc(game.Families(), func(f game.Family) bool { return f.Name == name })
 }
 
-// seatsOf makes the seats that names ask for.
+// seatsOf returns the seats for the players that names gives.
 func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat, error) {
 	if len(names) == 0 {
 		opponent := "uct"
@@ -161,8 +161,8 @@ func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat,
 	return seats, nil
 }
 
-// onlyViewer is the seat of the person for whom alone the terminal may show a
-// game with hidden information; game.Nobody where all may be shown.
+// onlyViewer returns the seat of the only person in a game with hidden information, game.Nobody if
+// nothing has to be hidden.
 func onlyViewer(g game.Game, seats []interactive.Seat) (game.Player, error) {
 	state := g.NewState()
 	if _, hidden := state.(game.ImperfectInformation); !hidden {

@@ -16,8 +16,8 @@ import (
 	"tengen/player"
 )
 
-// asPlayer is the player that text names, as Parse reads it, and the game of
-// its network, "" where it has none. A path alone plays with so many simulations.
+// asPlayer returns the player that text names, as player.Parse takes it, and the game of its
+// network, "" if it has none. A path alone plays with the given number of simulations.
 func asPlayer(text string, simulations int) (name, itsGame string, err error) {
 	if isPlayer(kindOf(text)) {
 		itsGame, err = player.GameOf(text)
@@ -26,20 +26,19 @@ func asPlayer(text string, simulations int) (name, itsGame string, err error) {
 	return player.OfCheckpoint(text, simulations)
 }
 
-// isPlayer says whether there are players of this kind.
+// isPlayer reports whether there is a kind of player with this name.
 func isPlayer(kind string) bool {
 	return slices.ContainsFunc(player.Kinds(), func(k player.Kind) bool { return k.Name == kind })
 }
 
-// kindOf is the part of a player's name before the colon.
+// kindOf returns the part of a player's name before the colon.
 func kindOf(text string) string {
 	kind, _, _ := strings.Cut(text, ":")
 	return kind
 }
 
-// anyKomi reads a player of g as player.Parse does; itsGame is that of its
-// network, "" where it has none. A network may have been trained with another
-// komi, which no network sees.
+// anyKomi parses a player of g like player.Parse. A network, whose game is itsGame, may have been
+// trained with another komi, which networks do not see.
 func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
 	if itsGame == "" || itsGame == g.Name() {
 		return player.Parse(g, text)
@@ -59,7 +58,7 @@ func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
 	return player.Parse(g, text)
 }
 
-// playOn has the networks of players evaluated by a backend.
+// playOn moves the evaluation of the players' networks to a backend.
 func playOn(b backend.Backend, players ...player.Player) error {
 	if b.Name() == backend.CPU {
 		return nil // where they are
@@ -72,21 +71,22 @@ func playOn(b backend.Backend, players ...player.Player) error {
 	return nil
 }
 
-// warnPassedOver tells of damaged checkpoints that a player's network is not from.
+// warnPassedOver prints the damaged checkpoints that were passed over when a player's network was
+// loaded.
 func warnPassedOver(c *cobra.Command, p player.Player) {
 	for _, err := range player.PassedOver(p) {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: an older checkpoint is used: %s\n", terminal.OneLine(err))
 	}
 }
 
-// warnFull tells of searches that found no room.
+// warnFull prints how many searches ran out of nodes.
 func warnFull(c *cobra.Command, p player.Player) {
 	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Full())
 	}
 }
 
-// checkMatch checks the numbers that eval and arena have flags for.
+// checkMatch checks the numbers that both eval and arena take.
 func checkMatch(games, simulations, gamesPerWorker, opening int) error {
 	return cmp.Or(cli.CheckNumber("games", games, 1), cli.CheckNumber("simulations", simulations, 1),
 		cli.CheckNumber("games-per-worker", gamesPerWorker, 1), cli.CheckNumber("opening", opening, 0))

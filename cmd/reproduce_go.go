@@ -12,7 +12,7 @@ import (
 	"tengen/run"
 )
 
-// goFlags are the flags that the experiments of the Go paper have in common.
+// goFlags are the common flags of the experiments of the Go paper.
 type goFlags struct {
 	resultFlags
 	matches multigo.Matches

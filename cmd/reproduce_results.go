@@ -12,7 +12,7 @@ import (
 	"tengen/nn/kernels"
 )
 
-// madeOn describes the machine on which results are made.
+// madeOn describes this machine.
 func madeOn() string {
 	return fmt.Sprintf("%d processors, %s kernels", cli.Cores(), kernels.Selected())
 }
@@ -58,7 +58,7 @@ func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, 
 	return nil
 }
 
-// progressOfParts shows the progress of one search or match after another.
+// progressOfParts shows the progress of consecutive searches or matches.
 func progressOfParts(c *cobra.Command) func(what, unit string, done, all int) {
 	var p *terminal.Progress
 	shown := ""

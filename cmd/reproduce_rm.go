@@ -10,7 +10,7 @@ import (
 	"tengen/experiments/cards"
 )
 
-// rmFlags are the flags that the experiments of the representative-moves paper have in common.
+// rmFlags are the common flags of the experiments of the representative-moves paper.
 type rmFlags struct {
 	resultFlags
 	experiments cards.Experiments
@@ -38,7 +38,7 @@ func (f *rmFlags) addTimed(c *cobra.Command, allowed string) {
 	c.Flags().IntVar(&f.experiments.Parallel, "parallel", 1, "concurrent games at equal time; each needs a core of its own")
 }
 
-// check returns what is wrong with the flags of matches.
+// check checks the flags of matches.
 func (f *rmFlags) check(c *cobra.Command, least int) error {
 	switch {
 	case c.Flags().Lookup("pairs") != nil && f.experiments.Pairs < 1:

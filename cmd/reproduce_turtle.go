@@ -14,7 +14,7 @@ import (
 	"tengen/experiments/turtlerace"
 )
 
-// turtleFlags are the flags that the experiments of the Great Turtle Race have in common.
+// turtleFlags are the common flags of the experiments of the Great Turtle Race.
 type turtleFlags struct {
 	resultFlags
 	experiments turtlerace.Experiments
@@ -45,7 +45,7 @@ func (f *turtleFlags) run(c *cobra.Command, parts []string, find func(part strin
 	}, parts...)
 }
 
-// turtleTables are what the paper's tables compare.
+// turtleTables are the comparisons of the paper's tables.
 var turtleTables = [6]string{
 	"MCTS against MCTS", "minimax against minimax", "alpha-beta against alpha-beta",
 	"MCTS against alpha-beta", "MCTS against minimax", "alpha-beta against minimax",

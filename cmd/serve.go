@@ -51,7 +51,7 @@ Ctrl-C ends the server.`,
 	return c
 }
 
-// pageToken is the token that a file holds; "" without a file.
+// pageToken returns the token in a file; "" without a file.
 func pageToken(path string) (string, error) {
 	if path == "" {
 		return "", nil

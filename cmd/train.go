@@ -91,7 +91,7 @@ type trainFlags struct {
 	json   bool
 }
 
-// folder is the run's folder.
+// folder returns the run's folder.
 func (f *trainFlags) folder(args []string) run.Folder {
 	if f.run != "" {
 		return run.Folder(f.run)
@@ -196,7 +196,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	return err
 }
 
-// dryRunTime is how long --dry-run measures.
+// dryRunTime is the duration of the measurement of --dry-run.
 const dryRunTime = 10 * time.Second
 
 func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
@@ -225,8 +225,8 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	})
 }
 
-// servePage serves the live page of a run that trains, with its metrics, where the
-// flag, or else the configuration, says.
+// servePage serves the live page and the metrics of a run in training, at the address of the flag
+// or else of the configuration.
 func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.Logger, o web.Options) (*web.Server, error) {
 	address := configured
 	if f.listen != "" {

@@ -13,9 +13,9 @@ import (
 	"tengen/run"
 )
 
-// resumed is the configuration with which the run in the folder goes on, and what
-// that changes: the run's own, unless CONFIG, the environment or --set say otherwise.
-// Each difference is shown; those that can't be taken are an error.
+// resumed returns the configuration of the resumed run and its changes: the run's own, overridden
+// by CONFIG, the environment and --set. It prints each change and returns an error for those that
+// are refused.
 func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string) (*configs.Resolved, []configs.Change, error) {
 	if !folder.Exists() {
 		return nil, nil, fmt.Errorf("%s holds no run to resume; without --resume a new one begins there", folder)
@@ -52,7 +52,7 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 	return now, changes, nil
 }
 
-// refusals are keys that a resumed run keeps, by reason.
+// refusals are keys that can't be changed on resume, by reason.
 type refusals struct {
 	reasons  []string
 	keys     [][]string // by reason
@@ -68,7 +68,7 @@ func (r *refusals) add(why, key string) {
 	r.keys[i] = append(r.keys[i], key)
 }
 
-// text is the reasons, and what can be done.
+// text returns the reasons and the remedies.
 func (r *refusals) text(folder run.Folder, args []string) string {
 	var list []string
 	for i, why := range r.reasons {

@@ -55,10 +55,10 @@ If the output is no terminal, or with --once, the state is printed once.`,
 	return c
 }
 
-// between is how long a rate of metrics is measured where they are asked for once.
+// between is the interval between these two looks.
 const between = 2 * time.Second
 
-// watchOnce prints the run as it is. Rates of metrics want two looks.
+// watchOnce prints the state of the run once. Rates of metrics need two looks.
 func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, color, twice bool) error {
 	x, err := source.Look(ctx, time.Now())
 	if err == nil && twice {
@@ -83,7 +83,7 @@ func watchOnce(ctx context.Context, source watch.Source, out io.Writer, asJSON, 
 	return nil
 }
 
-// unwatched is the error of a look: no run in a folder is a mistake in what was asked for.
+// unwatched marks the error for a folder without a run as a usage error.
 func unwatched(err error) error {
 	if errors.Is(err, history.ErrNone) {
 		return cli.Usage(err)

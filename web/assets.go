@@ -28,7 +28,7 @@ type asset struct {
 	tag     string // changes with the content
 }
 
-// assets are the files of the page by their names below static/.
+// assets returns the files of the page by their names below static/.
 var assets = sync.OnceValue(func() map[string]*asset {
 	list := map[string]*asset{}
 	err := fs.WalkDir(files, "static", func(name string, d fs.DirEntry, err error) error {
@@ -53,7 +53,7 @@ var assets = sync.OnceValue(func() map[string]*asset {
 	return list
 })
 
-// kindOf is the media type of a file; those of a system's own tables may differ.
+// kindOf returns the media type of a file, independently of the system's tables.
 func kindOf(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -70,7 +70,7 @@ func kindOf(name string) string {
 	return mime.TypeByExtension(path.Ext(name))
 }
 
-// send answers with an asset, or with the news that the reader has it.
+// send answers with an asset, or with 304 if the client has it.
 func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// headers are on every response: what the browser may do with it.
+// headers sets the security headers of every response.
 func headers(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		set := w.Header().Set
@@ -25,9 +25,9 @@ func headers(h http.Handler) http.Handler {
 	})
 }
 
-// guard lets nobody pass who may not look: without a token, requests that call
-// this machine by a name that is not its own (DNS rebinding), with one, those
-// that don't hold it; and requests for a change that come from another page.
+// guard rejects requests without access: without a token, those that call this machine by a name
+// of another host (DNS rebinding); with a token, those that lack it; and changes requested by
+// pages of other origins.
 func (p *Page) guard(h http.Handler) http.Handler {
 	h = http.NewCrossOriginProtection().Handler(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,8 @@ func (p *Page) guard(h http.Handler) http.Handler {
 	})
 }
 
-// loopbackName says whether host, with or without a port, names this machine to itself.
+// loopbackName reports whether host, with or without a port, is a name of this machine on
+// loopback.
 func loopbackName(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -56,8 +57,8 @@ func loopbackName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// admit says whether the request holds the token: as a bearer, in the cookie, or,
-// once, in the address of the page, for which it gives the cookie.
+// admit reports whether the request has the token: as a bearer, in the cookie, or in the address
+// of the page, in which case it sets the cookie.
 func (p *Page) admit(w http.ResponseWriter, r *http.Request) bool {
 	token := p.options.Token
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
@@ -77,8 +78,8 @@ func (p *Page) admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// cookieOf is the cookie of those who have shown the token, which it does not
-// tell. Its name tells runs on other ports of the same host apart.
+// cookieOf returns the cookie that proves knowledge of the token without containing it. Its name
+// distinguishes runs on other ports of the same host.
 func cookieOf(token string) (name, value string) {
 	sum := sha256.Sum256([]byte("tengen page cookie\n" + token))
 	text := hex.EncodeToString(sum[:])
@@ -87,7 +88,7 @@ func cookieOf(token string) (name, value string) {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// locked asks for the token.
+// locked answers that the token is required.
 func (p *Page) locked(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="tengen"`)
 	if r.Method != http.MethodGet || r.URL.Path != "/" {
@@ -108,7 +109,7 @@ const lockedPage = `<!doctype html>
 </html>
 `
 
-// limited bounds the number of requests at a time, and what each may send and take.
+// limited bounds the number of concurrent requests, and the size and time of each.
 func limited(h http.Handler) http.Handler {
 	slots := make(chan struct{}, maxRequests)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

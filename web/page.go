@@ -11,16 +11,16 @@ import (
 	v1 "tengen/web/api/v1"
 )
 
-// Options say what a page shows.
+// Options configures a page.
 type Options struct {
 	Folder string // of the run
-	// Config is the run's configuration; nil: the one in its folder.
+	// Config is the run's configuration; nil: read from Folder.
 	Config *configs.Config
-	// Status is the run at this moment; nil where nobody trains in this process.
+	// Status returns the present status; nil: this process trains no run.
 	Status func() run.Status
-	// Metrics answers /metrics; nil: nobody does.
+	// Metrics answers /metrics; nil: 404.
 	Metrics http.Handler
-	// Token is asked of everybody, but for /metrics and /healthz; "": nobody is asked.
+	// Token is required for all paths but /metrics and /healthz; "": none is required.
 	Token string
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: nothing is logged
@@ -48,8 +48,8 @@ const (
 	maxRequests   = 64 // at a time, streams not included
 )
 
-// Handler answers for the page: / and what it is made of, /api/v1, /metrics,
-// /healthz and /readyz.
+// Handler returns the handler of the page: / and its files, /api/v1, /metrics, /healthz and
+// /readyz.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.index)

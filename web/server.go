@@ -21,10 +21,9 @@ type Server struct {
 	token string
 }
 
-// Serve listens on address, host:port, and returns once it does. It serves
-// until ctx ends or Close is called. Without a host it listens on 127.0.0.1
-// alone. Where others than this machine can connect, a token is asked for:
-// Options.Token, or else one that is drawn.
+// Serve listens on address, host:port, and returns once it does. It serves until ctx ends or Close
+// is called. Without a host it listens on 127.0.0.1 only. If other machines can connect, a token
+// is required: Options.Token, or else a random one.
 func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	listener, err := serve.Listen(ctx, address)
 	if err != nil {
@@ -41,10 +40,10 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	return &Server{serve.Start(ctx, listener, p.Handler()), o.Token}, nil
 }
 
-// Locked says whether a token is asked for.
+// Locked reports whether a token is required.
 func (s *Server) Locked() bool { return s.token != "" }
 
-// URL is where a browser finds the page, the token included.
+// URL returns the address of the page, with the token.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: reachable(s.Address()), Path: "/"}
 	if s.token != "" {
@@ -53,8 +52,8 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// reachable is an address with a host by which this machine can be called: its
-// name where it listens on all of its addresses.
+// reachable returns an address by which this machine can be reached: with its host name if it
+// listens on all addresses.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -72,10 +71,10 @@ func onLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// shortestToken is the length below which a token is too easily guessed.
+// shortestToken is the minimum length of a token.
 const shortestToken = 16
 
-// smallFile is the size of a file that is read whole.
+// smallFile is the maximum size of a file that is read as a whole.
 const smallFile = 16 << 20
 
 func readSmall(path string) ([]byte, error) {
@@ -89,7 +88,7 @@ func readSmall(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// ReadToken reads a token that a file holds, alone.
+// ReadToken reads a token from a file that contains nothing else.
 func ReadToken(path string) (string, error) {
 	text, err := readSmall(path)
 	if err != nil {

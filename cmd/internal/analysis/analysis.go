@@ -10,10 +10,10 @@ import (
 	"tengen/player"
 )
 
-// DefaultMoves is the default number of moves that the text of an analysis lists.
+// DefaultMoves is the default number of moves in the text of an analysis.
 const DefaultMoves = 5
 
-// Analysis is what a search found out about a position that it has just decided.
+// Analysis is the result of a search of a position.
 type Analysis struct {
 	// Value is what each seat can expect, in points where utilities are points,
 	// else in utilities.
@@ -29,7 +29,7 @@ type Analysis struct {
 	mover  game.Player
 }
 
-// Move is what it found out about one move.
+// Move is the result for one move.
 type Move struct {
 	Move   string      `json:"move"`
 	Action game.Action `json:"action"`
@@ -39,7 +39,7 @@ type Move struct {
 	Exact  bool        `json:"exact,omitempty"`
 }
 
-// Of is what a player that searches says of s, the position that it decided.
+// Of returns the analysis of s by a player that has just searched it.
 func Of(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
 	a := viewer.Analysis()
 	t := New(g, s, a)
@@ -49,7 +49,7 @@ func Of(g game.Game, s game.State, viewer player.Analyzer) *Analysis {
 	return t
 }
 
-// of is what the move is worth to a seat.
+// of returns the value of the move for a seat.
 func (m *Move) of(seat game.Player) float64 {
 	if m.Value == nil {
 		return 0
@@ -57,7 +57,7 @@ func (m *Move) of(seat game.Player) float64 {
 	return m.Value[seat]
 }
 
-// New is what v says of s, the position that was decided.
+// New returns v, an analysis of s, with names and in points if the game has them.
 func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 	scale := game.PointsPerUtility(g)
 	scaled := func(utilities []float32) []float64 {
@@ -91,9 +91,8 @@ func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 	return t
 }
 
-// lineOf names the actions of a line that begins in s. Of a game with hidden
-// information it ends where others are to move: what they would play stands on hands
-// that were drawn for them.
+// lineOf names the actions of a line that starts in s. In games with hidden information it ends at
+// the first other player's move, since that depends on hands drawn at random.
 func lineOf(g game.Game, s game.State, line []game.Action) []string {
 	names := []string{}
 	_, hidden := s.(game.ImperfectInformation)
@@ -109,12 +108,11 @@ func lineOf(g game.Game, s game.State, line []game.Action) []string {
 	return names
 }
 
-// lineMoves is how many moves of a line are told of: what comes later has been
-// looked at little.
+// lineMoves is the number of moves of a line that are printed; later ones have few visits.
 const lineMoves = 12
 
-// text is the analysis as a person reads it, of the player who: what each seat
-// can expect, the line, and so many of the moves that it visited most.
+// Text returns the analysis of the player who as text: the values of the seats, the line, and the
+// moves with the most visits.
 func (t *Analysis) Text(who string, moves int) string {
 	var b strings.Builder
 	unit := ""

@@ -14,7 +14,7 @@ import (
 	"tengen/cmd/internal/cli"
 )
 
-// New is the group of measurements.
+// New returns the group of measurements.
 func New() *cobra.Command {
 	c := cli.Group(&cobra.Command{
 		Use:   "bench",
@@ -30,7 +30,7 @@ all cores, and prints rates. Do not run anything else at the same time.`,
 	return c
 }
 
-// benchFlags are the flags of every measurement.
+// benchFlags holds the flags of every measurement.
 type benchFlags struct {
 	seconds float64
 	json    bool
@@ -50,7 +50,7 @@ func (f *benchFlags) duration() (time.Duration, error) {
 	return time.Duration(f.seconds * float64(time.Second)), nil
 }
 
-// tally is what a measurement counted.
+// tally holds the counts of one measurement.
 type tally struct {
 	units       int           // done in all
 	elapsed     time.Duration // from the first to the last
@@ -58,13 +58,12 @@ type tally struct {
 	share       float64       // of the workers' cores that this process had, 0 to 1; 1 where the system does not tell
 }
 
-// rate is units a second.
+// rate returns units per second.
 func (t tally) rate() float64 { return float64(t.units) / t.elapsed.Seconds() }
 
-// measure has the workers work side by side until d is over. prepare makes the
-// function that worker number i calls again and again, which does some work
-// and says how many units that was; making it is not measured, nor is its first call, which
-// fills caches.
+// measure runs the workers concurrently for d. prepare returns the function that worker i calls
+// repeatedly; it does some work and returns the number of units done. Neither prepare nor the
+// first call of each function, which fills caches, is measured.
 func measure(ctx context.Context, d time.Duration, workers int, prepare func(i int) func() int) (tally, error) {
 	work := make([]func() int, workers)
 	for i := range work {
@@ -103,7 +102,8 @@ func measureCores(ctx context.Context, d time.Duration, prepare func(i int) func
 	return one, all, err
 }
 
-// busy is a warning where other programs took a good part of the cores, "" where not.
+// busy returns a warning if other programs used a considerable part of the cores' time, and ""
+// otherwise.
 func busy(list ...tally) string {
 	least := 1.0
 	for _, t := range list {
@@ -115,14 +115,14 @@ func busy(list ...tally) string {
 	return fmt.Sprintf("the machine was busy: only %.0f %% of the cores' time was had, so the rates are too low", 100*least)
 }
 
-// warnBusy tells of it on the standard error.
+// warnBusy prints the warning of busy to the standard error.
 func warnBusy(c *cobra.Command, list ...tally) {
 	if text := busy(list...); text != "" {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s\n", text)
 	}
 }
 
-// onAllCores names a figure of all cores.
+// onAllCores returns the name of a figure measured on all cores.
 func onAllCores(what string) string {
 	if n := cli.Cores(); n != 1 {
 		return fmt.Sprintf("%s on %d cores", what, n)

@@ -14,10 +14,10 @@ import (
 	"tengen/nn/backend"
 )
 
-// deviceBatch is the number of positions a batch where a device is measured and nothing else is asked for.
+// deviceBatch is the default number of positions per batch on a device.
 const deviceBatch = 4096
 
-// device is what rates of networks on a device are compared with.
+// device describes a device and its peaks, with which rates are compared.
 type device struct {
 	Name      string   `json:"device"`
 	Is        string   `json:"description"`
@@ -55,7 +55,7 @@ func measureDevice(b backend.Backend, batch int) (*device, error) {
 	return d, nil
 }
 
-// peak is the measured rate of products in a precision, nil where there is none.
+// peak returns the measured rate of products in a precision, or nil.
 func (d *device) peak(precision string) *float64 {
 	return map[string]*float64{backend.BF16: d.BF16, backend.TF32: d.TF32, backend.FP32: d.FP32}[precision]
 }
@@ -80,7 +80,7 @@ func (d *device) String() string {
 	return text
 }
 
-// deviceSpeed is how fast positions go through a network on a device.
+// deviceSpeed is the speed of a network on a device.
 type deviceSpeed struct {
 	Game       string   `json:"game"`
 	Network    string   `json:"network"`
@@ -96,7 +96,7 @@ type deviceSpeed struct {
 	OfPeak     *float64 `json:"of_peak"`          // nominal rate ÷ that of a large product of the same precision
 }
 
-// reckon fills in what follows from the rates.
+// reckon computes the fields that follow from the rates.
 func (s *deviceSpeed) reckon(d *device) {
 	s.TFLOPS = max(s.OneWorker, s.AllWorkers) * s.Operations / 1e12
 	if peak := d.peak(s.Precision); peak != nil {
@@ -188,8 +188,8 @@ func benchDevice(ctx context.Context, dur time.Duration, b backend.Backend, subj
 	})
 }
 
-// measureFlights has workers evaluate batches of positions from random games, each with so
-// many in flight.
+// measureFlights measures workers that evaluate batches of positions from random games, each with
+// inFlight batches in flight.
 func measureFlights(ctx context.Context, d time.Duration, g game.Game, network nn.Network, batch, inFlight, workers int, seed uint64) (tally, error) {
 	list := make([]*flights, workers)
 	t, err := measure(ctx, d, workers, func(i int) func() int {
@@ -247,7 +247,7 @@ func (f *flights) next() int {
 	return b.N
 }
 
-// land waits for what is in flight and gives the evaluator back.
+// land waits for the batches in flight and closes the evaluator.
 func (f *flights) land() error {
 	if f.started {
 		for i := range f.batches {

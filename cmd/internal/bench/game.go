@@ -83,10 +83,10 @@ func (r *gameBench) figures() []figures.Figure {
 	return append(list, figures.Figure{"allocations a game", fmt.Sprintf("%.2f", r.Allocations)})
 }
 
-// gamesAtOnce is how many games are played between looks at the clock.
+// gamesAtOnce is the number of games between checks of the clock.
 const gamesAtOnce = 16
 
-// randomGames plays random games.
+// randomGames returns a function that plays gamesAtOnce random games.
 func randomGames(g game.Game, rng *rand.Rand) func() int {
 	start, s := g.NewState(), g.NewState()
 	buf := make([]game.Action, 0, g.Actions()+1)
@@ -99,8 +99,8 @@ func randomGames(g game.Game, rng *rand.Rand) func() int {
 	}
 }
 
-// pliesOf is the mean number of actions in so many random games. It is not
-// known where a game plays itself to the end and does not count its turns.
+// pliesOf returns the mean number of actions in random games. It is unknown for games with a
+// playout of their own that do not count turns.
 func pliesOf(g game.Game, rng *rand.Rand, games int) (mean float64, known bool) {
 	start, s := g.NewState(), g.NewState()
 	_, playsItself := s.(game.Playouter)
@@ -124,7 +124,7 @@ func pliesOf(g game.Game, rng *rand.Rand, games int) (mean float64, known bool) 
 	return float64(n) / float64(games), true
 }
 
-// step plays one random action, or takes one outcome of chance.
+// step plays a random action or samples an outcome of chance.
 func step(s game.State, rng *rand.Rand, buf []game.Action) []game.Action {
 	if s.CurrentPlayer() == game.Chance {
 		s.Apply(s.(game.Chancer).Sample(rng))

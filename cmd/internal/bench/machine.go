@@ -12,20 +12,19 @@ import (
 	"tengen/nn/kernels"
 )
 
-// kernelPath names the code that was chosen to evaluate networks on this processor.
+// kernelPath returns the name of the kernels selected for this processor.
 var kernelPath = func() string { return kernels.Selected().String() }
 
-// peakFLOPS has the calling goroutine do independent fused multiplications and
-// additions in FP32 for about the given time, and says how many FLOP/s it
-// reached: two a multiplication and addition. It is the processor's peak,
-// whatever kernels are chosen.
+// peakFLOPS runs independent fused multiplications and additions in FP32 on the calling goroutine
+// for about the given time and returns the FLOP/s reached, two per multiplication and addition. It
+// measures the processor's peak, whichever kernels are selected.
 var peakFLOPS = func(d time.Duration) float64 { return kernels.Paths()[0].PeakFLOPS(d) }
 
-// peakTime is how long the peak is measured: enough for the clock of the
-// processor to settle.
+// peakTime is the duration of a measurement of the peak, long enough for the processor's clock to
+// settle.
 const peakTime = 300 * time.Millisecond
 
-// machine is what rates of networks are compared with.
+// machine describes the processor and its peaks, with which rates are compared.
 type machine struct {
 	Cores   int      `json:"cores"`
 	Kernels string   `json:"kernels"`                           // the code chosen for this processor
@@ -45,7 +44,7 @@ func measureMachine(ctx context.Context, batch int) (*machine, error) {
 	return m, ctx.Err()
 }
 
-// peakOn is the sum of the peaks, in GFLOP/s, of so many goroutines side by side.
+// peakOn returns the sum of the peaks, in GFLOP/s, of concurrent goroutines.
 func peakOn(workers int) float64 {
 	rates := make([]float64, workers)
 	var group sync.WaitGroup
@@ -71,8 +70,7 @@ func (m *machine) String() string {
 	return text
 }
 
-// speed is how fast positions go through a network, and how that compares with
-// the machine's peak.
+// speed is the speed of a network on the processor, and its ratio to the peak.
 type speed struct {
 	OneCore   float64  `json:"positions_per_second_one_core"`
 	AllCores  float64  `json:"positions_per_second_all_cores"`
@@ -82,7 +80,8 @@ type speed struct {
 	AllOfPeak *float64 `json:"of_peak_all_cores"`
 }
 
-// newSpeed reckons with so many nominal operations a position.
+// newSpeed computes a speed from the rates on one core and on all, for a network with the given
+// nominal operations per position.
 func newSpeed(m *machine, one, all, operations float64) speed {
 	s := speed{OneCore: one, AllCores: all, OneGFLOPS: one * operations / 1e9, AllGFLOPS: all * operations / 1e9}
 	if m.OneCore != nil {
@@ -109,9 +108,8 @@ func (s *speed) figures(what string) []figures.Figure {
 		figures.Figure{"all cores ÷ one", fmt.Sprintf("%.2f", s.AllCores/s.OneCore)})
 }
 
-// operations is the number of floating-point operations that one position
-// takes: two for each weight of a dense layer, and for each weight of a
-// convolution and each cell.
+// operations returns the number of floating-point operations per position: two for each weight of
+// a dense layer, and for each weight and cell of a convolution.
 func operations(s nn.Spec) float64 {
 	cells := s.Cells()
 	n := 9 * s.Planes * s.Filters * cells

@@ -24,7 +24,7 @@ func (f *networkFlags) add(c *cobra.Command, batch int, unit string) {
 	f.benchFlags.add(c.Flags())
 	f.config.Add(c.Flags())
 	cli.AddDevice(c.Flags(), &f.device)
-	c.Flags().IntVar(&f.batch, "batch", batch, "positions a "+unit+"; on a device 4096 unless given")
+	c.Flags().IntVar(&f.batch, "batch", batch, "positions per "+unit+" (default on a device: 4096)")
 }
 
 // networksBench is what bench nn or bench train prints of the processor.

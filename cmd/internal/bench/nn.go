@@ -72,7 +72,7 @@ func (n *nnSpeed) figures() []figures.Figure {
 	return append(list, figures.Figure{"allocations a position", fmt.Sprintf("%.4f", n.Allocations)})
 }
 
-// evaluations evaluates one batch of positions from random games, again and again.
+// evaluations returns a function that evaluates one batch of positions from random games.
 func evaluations(g game.Game, w *nn.Weights, batch int, seed, worker uint64) func() int {
 	e := nn.NewEvaluator(w)
 	b := e.NewBatch(batch)

@@ -92,7 +92,7 @@ func (r *searchBench) figures() []figures.Figure {
 	}
 }
 
-// constantSearches searches the first position afresh, with a constant evaluator.
+// constantSearches returns a function that searches the first position with a constant evaluator.
 func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 	tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8}, rng)
 	evaluator := search.NewConstant(g, 1/float32(g.Players()))
@@ -104,7 +104,7 @@ func constantSearches(g game.Game, simulations int, rng *rand.Rand) func() int {
 	}
 }
 
-// uctGame plays one game with UCT in every seat.
+// uctGame returns a function that plays a game with UCT in every seat.
 func uctGame(g game.Game, rng *rand.Rand) func() int {
 	agent := player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}.NewAgent(g)
 	setup := play.Setup{Purpose: stream.Arena, Chance: rng, Seats: slices.Repeat([]play.Seat{{Agent: agent, Rand: rng}}, g.Players())}

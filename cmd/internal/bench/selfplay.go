@@ -123,7 +123,7 @@ func newSelfPlayBench(p *trainer.Plan, r *trainer.Rates, alone float64) *selfPla
 	return b
 }
 
-// onDevice measures the plan's device, nil where that is the processor.
+// onDevice measures the plan's device; it returns nil for the processor.
 func onDevice(p *trainer.Plan) (*device, error) {
 	if p.Backend.Rows() == 0 {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"tengen/run"
 )
 
-// benchPresets are the presets whose networks are measured where no other is named.
+// benchPresets are the presets whose networks are measured by default.
 var benchPresets = []string{"paper-alphazero", "quick"}
 
 // subject is a network to measure, with random weights.
@@ -21,7 +21,8 @@ type subject struct {
 	params *nn.Params
 }
 
-// newSubjects are the network of the configuration that is named or set, or those of the presets.
+// newSubjects returns the network of the configuration that args or flags give, or those of
+// benchPresets.
 func newSubjects(f *cli.ConfigFlags, args []string, seed uint64) ([]subject, error) {
 	names := args
 	if len(args) == 0 && len(f.Set) == 0 {
@@ -62,7 +63,7 @@ func newSubject(c *configs.Config, seed uint64) (subject, error) {
 	return subject{g, s, params}, nil
 }
 
-// observe fills rows with positions of random games.
+// observe fills rows with observations of positions from random games.
 func observe(g game.Game, rows []float32, rng *rand.Rand) {
 	s, size := g.NewState(), g.Planes().Size()
 	var buf []game.Action

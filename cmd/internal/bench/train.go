@@ -91,7 +91,8 @@ func benchDeviceSteps(ctx context.Context, dur time.Duration, b backend.Backend,
 	})
 }
 
-// measureSteps trains on a backend, with so many threads where that is the processor.
+// measureSteps measures training steps on a backend, with the given number of threads on the
+// processor.
 func measureSteps(ctx context.Context, d time.Duration, b backend.Backend, s subject, batch, threads int, seed uint64) (tally, error) {
 	debug.FreeOSMemory() // what was measured before is no part of this
 	config := training.DefaultConfig()
@@ -117,7 +118,7 @@ func measureSteps(ctx context.Context, d time.Duration, b backend.Backend, s sub
 	return measured, err
 }
 
-// trainingBatch has positions of random games, policies and results at random.
+// trainingBatch returns positions of random games with random policies and results.
 func trainingBatch(s subject, n int, rng *rand.Rand) *training.Batch {
 	b := training.NewBatch(s.spec, n)
 	observe(s.game, b.Observations, rng)

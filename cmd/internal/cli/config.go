@@ -16,8 +16,8 @@ func (f *ConfigFlags) Add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.Set, "set", nil, "set a key, as in search.simulations=90; repeatable")
 }
 
-// resolve puts the configuration together that the first argument names, if
-// there is one, with the environment and the flags.
+// Resolve resolves the configuration that the first argument names, if any, with the environment
+// and the flags.
 func (f *ConfigFlags) Resolve(args []string) (*configs.Resolved, error) {
 	o := configs.Options{Environment: os.Environ(), Set: f.Set}
 	if len(args) > 0 {

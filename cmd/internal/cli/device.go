@@ -18,8 +18,8 @@ func AddDevice(flags *pflag.FlagSet, device *string) {
 	flags.StringVar(device, "device", backend.Auto, "where networks are evaluated and trained: cpu, cuda, cuda:N, cuda:N,M, or auto (a CUDA device if there is one)")
 }
 
-// OpenDevice opens what --device names; log is told what is used, and why. Without one, a
-// program that can use devices tells it on the standard error; any other has nothing to tell.
+// OpenDevice opens the device that --device names. It logs what is used and why: to log, or if
+// that is nil and the program supports devices, to the standard error.
 func OpenDevice(c *cobra.Command, device string, log *slog.Logger) (backend.Backend, error) {
 	if _, err := backend.Parse(device); err != nil {
 		return nil, Usagef("--device: %w", err)
@@ -30,7 +30,7 @@ func OpenDevice(c *cobra.Command, device string, log *slog.Logger) (backend.Back
 	return backend.Open(device, log)
 }
 
-// NewLog returns a log for people.
+// NewLog returns a log of coloured lines.
 func NewLog(w io.Writer, color bool) *slog.Logger {
 	return slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color}))
 }

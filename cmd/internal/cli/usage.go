@@ -11,13 +11,13 @@ import (
 	"tengen/internal/spec"
 )
 
-// UsageError is a mistake in what was asked for. It has an exit status of its own.
+// UsageError is an error in the arguments. Its exit status is 2.
 type UsageError struct{ err error }
 
 func (u *UsageError) Error() string { return u.err.Error() }
 func (u *UsageError) Unwrap() error { return u.err }
 
-// Usage marks err as a mistake in what was asked for; nil stays nil.
+// Usage marks err as an error in the arguments; nil stays nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -27,7 +27,7 @@ func Usage(err error) error {
 
 func Usagef(form string, args ...any) error { return Usage(fmt.Errorf(form, args...)) }
 
-// nameOf is a command's name with those of its groups, without the program's.
+// nameOf returns a command's name with those of its groups, without the program's.
 func nameOf(c *cobra.Command) string {
 	_, name, ok := strings.Cut(c.CommandPath(), " ")
 	if !ok {
@@ -36,7 +36,7 @@ func nameOf(c *cobra.Command) string {
 	return name
 }
 
-// unknownCommand is the error for a word that is no command of c.
+// unknownCommand returns the error for a word that is no command of c.
 func unknownCommand(c *cobra.Command, word string) error {
 	var names []string
 	for _, sub := range c.Commands() {
@@ -47,7 +47,7 @@ func unknownCommand(c *cobra.Command, word string) error {
 	return Usagef("%s has no command %q%s; there are %s", nameOf(c), word, spec.DidYouMean(word, names), strings.Join(names, ", "))
 }
 
-// FlagError is the error for flags that can't be read.
+// FlagError returns the error for flags that can't be parsed.
 func FlagError(c *cobra.Command, err error) error {
 	text := err.Error()
 	var unknown *pflag.NotExistError
@@ -67,10 +67,10 @@ func FlagError(c *cobra.Command, err error) error {
 	return Usagef("%s: %s; see `%s --help`", nameOf(c), text, c.CommandPath())
 }
 
-// renamedFlags gives the present name of each flag that had another one before.
+// renamedFlags maps former names of flags to the present ones.
 var renamedFlags = map[string]string{"slate": "games-per-worker"}
 
-// wanted says what a flag of a type takes.
+// wanted describes the values of a flag of a type.
 func wanted(flagType string) string {
 	switch flagType {
 	case "int":
@@ -85,8 +85,8 @@ func wanted(flagType string) string {
 	return "a " + flagType
 }
 
-// Arguments checks the number of arguments against their names; those in
-// brackets may be left out, and the last may end in … to stand for any number.
+// Arguments checks the number of arguments against their names. Names in brackets are optional;
+// the last may end in … to stand for any number.
 func Arguments(names ...string) cobra.PositionalArgs {
 	least, most := 0, len(names)
 	for _, n := range names {
@@ -120,8 +120,8 @@ func Quoted(words []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Group makes c a command that only holds others: alone it prints its help, and
-// a word that is none of them is an error that suggests the nearest.
+// Group makes c a group of commands: without arguments it prints its help; for an unknown command
+// it returns an error that suggests the nearest one.
 func Group(c *cobra.Command) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -9,10 +9,10 @@ import (
 	"tengen/game"
 )
 
-// DefaultGame is what is measured and played where no game is named.
+// DefaultGame is the game that is measured and played by default.
 const DefaultGame = "go:size=5,players=3"
 
-// Cores is the number of workers that "all cores" means.
+// Cores is the number of workers on "all cores".
 func Cores() int { return runtime.GOMAXPROCS(0) }
 
 // WriteJSON writes v as one indented JSON document.
@@ -22,7 +22,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// ParseGame makes the game that an argument names.
+// ParseGame returns the game that an argument names.
 func ParseGame(text string) (game.Game, error) {
 	g, err := game.New(text)
 	return g, Usage(err)

@@ -75,7 +75,7 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 	return nil
 }
 
-// seen is what the search before a move had seen.
+// seen describes the search before a move.
 func seen(m *replay.Move) string {
 	text := ""
 	if len(m.Visits) > 0 {

@@ -145,7 +145,7 @@ func configurationFigures(c *inspect.Configuration) []figures.Figure {
 	return list
 }
 
-// described is a configuration in words.
+// described describes a configuration.
 func described(algorithm, game string, iterations int) string {
 	return fmt.Sprintf("%s on %s, %d iterations", algorithm, figures.InLine(game), iterations)
 }

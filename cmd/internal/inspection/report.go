@@ -8,7 +8,7 @@ import (
 	"tengen/run/inspect"
 )
 
-// Write writes what was found.
+// Write writes a report.
 func Write(w io.Writer, r *inspect.Report) error {
 	var list []figures.Figure
 	if r.Bytes > 0 {

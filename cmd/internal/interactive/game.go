@@ -17,14 +17,14 @@ import (
 	"tengen/search"
 )
 
-// Seat says who plays for one player: a person, where agent is nil.
+// Seat says who plays in a seat: a person if Agent is nil.
 type Seat struct {
 	Name      string
 	Agent     player.Agent
 	Evaluator search.Evaluator // the agent's; nil where it needs none
 }
 
-// Game is one game among persons at this terminal and other players.
+// Game is a game among persons at this terminal and other players.
 type Game struct {
 	game  game.Game
 	seats []Seat
@@ -61,7 +61,7 @@ func New(g game.Game, seats []Seat, seed uint64, out io.Writer, color bool) *Gam
 	return t
 }
 
-// replay starts the game again and plays moves, which are those of a game before.
+// replay restarts the game and plays moves, which are legal.
 func (t *Game) replay(moves []move) {
 	o := play.Setup{Seed: t.seed, Purpose: stream.Arena, Chance: t.chance}
 	for i, s := range t.seats {
@@ -86,7 +86,7 @@ func (t *Game) apply(m move) error {
 	return err
 }
 
-// made tells of a move that no person makes.
+// made reports a move that no person made.
 func (t *Game) made(m play.Move) {
 	if m.By == play.ByCaller {
 		return
@@ -111,8 +111,7 @@ func (t *Game) made(m play.Move) {
 	}
 }
 
-// run plays the game to its end, or until the persons leave it. lines are what they
-// type.
+// Run plays the game to its end, or until a person leaves it. lines are the typed lines.
 func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 	for i, s := range t.seats {
 		t.say("%s: %s", game.SeatName(t.game, game.Player(i)), s.Name)
@@ -139,7 +138,8 @@ func (t *Game) Run(ctx context.Context, lines <-chan string) error {
 	return nil
 }
 
-// ask has a person move, or take a move back. left says that they leave.
+// ask asks a person for a move and plays it, or takes one back. left reports whether the person
+// leaves the game.
 func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action) (left bool, err error) {
 	mover := game.SeatName(t.game, t.state.CurrentPlayer())
 	for {
@@ -199,7 +199,8 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 	}
 }
 
-// show shows the position, and before it what chance has brought, unless it is shown.
+// show shows the outcomes of chance since the last position shown, and the position, unless it is
+// shown already.
 func (t *Game) show() {
 	if t.shown {
 		return
@@ -212,12 +213,12 @@ func (t *Game) show() {
 	t.shown = true
 }
 
-// parse reads a move as the game writes it.
+// parse parses a move in the notation of the game.
 func (t *Game) parse(text string) (game.Action, error) {
 	return position.ParseMove(t.game, t.state, text)
 }
 
-// undo goes back to where a person moved last.
+// undo takes back the last move of a person and all after it.
 func (t *Game) undo() bool {
 	for i, m := range slices.Backward(t.record) {
 		if m.person {
@@ -236,7 +237,7 @@ func (t *Game) names(actions []game.Action) string {
 	return listed(words)
 }
 
-// listed are the names of actions one after the other.
+// listed joins the names of actions.
 func listed(words []string) string {
 	separator := " "
 	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, " ") }) {
@@ -245,7 +246,7 @@ func listed(words []string) string {
 	return strings.Join(words, separator)
 }
 
-// draw shows the position, if the game draws itself.
+// draw shows the position, if the game can draw it.
 func (t *Game) draw() {
 	if t.Viewer != game.Nobody {
 		fmt.Fprint(t.out, t.state.(game.SeatDrawn).DrawFor(t.Viewer, t.color), "\n")
@@ -256,7 +257,7 @@ func (t *Game) draw() {
 	}
 }
 
-// finish says how the game ended.
+// finish prints the result of the game.
 func (t *Game) finish() {
 	scores, returns := make([]float32, t.game.Players()), make([]float32, t.game.Players())
 	game.Scores(t.state, scores)

@@ -9,8 +9,8 @@ import (
 	"tengen/game"
 )
 
-// ShowRecord shows a game that was played before. lines are what a person types, who
-// is waited for before each action; nil where nobody is.
+// ShowRecord shows a recorded game. lines are the typed lines, one of which is awaited before each
+// action; if nil, it waits for none.
 func (t *Game) ShowRecord(ctx context.Context, actions []game.Action, lines <-chan string) error {
 	for i, s := range t.seats {
 		if s.Name != "" {
@@ -66,7 +66,7 @@ func (t *Game) ShowRecord(ctx context.Context, actions []game.Action, lines <-ch
 	return nil
 }
 
-// tellAction plays an action of the record, and says which it is.
+// tellAction prints an action of the record and plays it.
 func (t *Game) tellAction(a game.Action) {
 	who := "chance"
 	if mover := t.state.CurrentPlayer(); mover != game.Chance {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Progress shows how far a count has come, and how long the rest will take: in
-// place on a terminal, a line from time to time elsewhere.
+// Progress shows the progress of a count and the time left: in place on a terminal, otherwise as a
+// line from time to time.
 type Progress struct {
 	w     io.Writer
 	name  string
@@ -22,7 +22,7 @@ func NewProgress(w io.Writer, name, unit string) *Progress {
 	return &Progress{w: w, name: name, unit: unit, live: IsTerminal(w), began: now, shown: now}
 }
 
-// set tells that so many of all are done. It is called by one goroutine at a time.
+// Set reports that done of all are done. Calls must not be concurrent.
 func (p *Progress) Set(done, all int) {
 	now := time.Now()
 	every := logEvery
@@ -42,7 +42,7 @@ func (p *Progress) Set(done, all int) {
 	fmt.Fprintln(p.w, line)
 }
 
-// close removes what is shown in place.
+// Close removes what is shown on the terminal.
 func (p *Progress) Close() {
 	if p.live {
 		fmt.Fprint(p.w, "\r\x1b[K")

@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// resizes tells nothing here: the size is asked for at every redraw.
+// resizes returns a channel that receives when the terminal's size changes, until stop is called.
 func resizes() (resized <-chan os.Signal, stop func()) { return nil, func() {} }

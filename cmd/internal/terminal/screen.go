@@ -15,9 +15,8 @@ import (
 	"tengen/trainer"
 )
 
-// Screen shows a run: on a terminal a status that is redrawn in place, below
-// the log lines; elsewhere log lines alone, with one about the stage at hand
-// from time to time. Logs are written through it.
+// Screen shows a run: on a terminal a status below the log lines, redrawn in place; otherwise a
+// line about the current stage from time to time. Logs are written through it.
 type Screen struct {
 	w       io.Writer
 	monitor *trainer.Monitor
@@ -40,7 +39,7 @@ func NewScreen(w io.Writer, m *trainer.Monitor) *Screen {
 	return &Screen{w: w, monitor: m, live: IsTerminal(w), Color: Colorful(w, os.Getenv)}
 }
 
-// begin starts to show the run.
+// Begin starts showing the run.
 func (s *Screen) Begin() {
 	s.stop, s.done = make(chan struct{}), make(chan struct{})
 	every := logEvery
@@ -62,7 +61,7 @@ func (s *Screen) Begin() {
 	}()
 }
 
-// close ends the showing; what was logged stays.
+// Close removes what is shown on the terminal.
 func (s *Screen) Close() {
 	if s.stop != nil && !s.closed {
 		close(s.stop)
@@ -115,7 +114,7 @@ func (s *Screen) show() {
 	s.drawn = len(lines)
 }
 
-// statusLines are a run's status, the stage at hand first.
+// statusLines returns the status of a run as text, the current stage first.
 func statusLines(s *run.Status) []string {
 	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
 	if s.All > 0 {
@@ -163,7 +162,7 @@ func statusLines(s *run.Status) []string {
 	return lines
 }
 
-// lossesLine are the losses of the heads that there are: Descent's network has no policy.
+// lossesLine returns the losses of the heads as text; Descent's networks have no policy.
 func lossesLine(l *nn.Losses) string {
 	if l.Policy == 0 {
 		return fmt.Sprintf("value %.4g", l.Value)

@@ -13,7 +13,7 @@ import (
 	"tengen/run/watch"
 )
 
-// Viewer shows a run on the whole terminal until it is told to end.
+// Viewer shows a run on the whole terminal.
 type Viewer struct {
 	Source watch.Source
 	Out    *os.File
@@ -21,7 +21,7 @@ type Viewer struct {
 	Color  bool
 }
 
-// lookEvery is how often the run is looked at.
+// lookEvery is the interval between looks at the run.
 const lookEvery = time.Second
 
 // What terminals are told (ECMA-48, and xterm's private modes): another screen,
@@ -31,14 +31,14 @@ const (
 	backAgain  = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
-// looked is what a look at the run brought.
+// looked is the result of a look at the run.
 type looked struct {
 	snapshot *watch.Snapshot
 	err      error
 }
 
-// run shows the run until q or Ctrl-C is typed or ctx ends. A run that can't be
-// looked at at first is an error; later it is told on the screen.
+// Run shows the run until q or Ctrl-C is typed or ctx ends. If the first look fails, it returns
+// the error; later errors are shown.
 func (v *Viewer) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -95,8 +95,8 @@ func (v *Viewer) Run(ctx context.Context) error {
 	}
 }
 
-// look looks at the run from time to time: apart from the screen, which a slow
-// answer must not hold up.
+// look looks at the run periodically, in a goroutine of its own, since a slow answer must not
+// block the screen.
 func (v *Viewer) look(ctx context.Context, looks chan<- looked) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -115,8 +115,8 @@ func (v *Viewer) look(ctx context.Context, looks chan<- looked) {
 	}
 }
 
-// keys are the bytes typed; nil where nobody can type. Its goroutine ends with
-// the input, or with the process.
+// keys returns the bytes typed, or nil if the input is no terminal. Its goroutine ends with the
+// input.
 func (v *Viewer) keys() <-chan byte {
 	f, ok := v.In.(*os.File)
 	if !ok || !IsTerminal(f) {
@@ -135,7 +135,7 @@ func (v *Viewer) keys() <-chan byte {
 	return keys
 }
 
-// draw draws one frame in place of the one before.
+// draw draws a frame over the previous one.
 func (v *Viewer) draw(now looked) error {
 	width, height, err := term.GetSize(int(v.Out.Fd()))
 	if err != nil || width <= 0 || height <= 0 {
@@ -145,8 +145,8 @@ func (v *Viewer) draw(now looked) error {
 	return err
 }
 
-// frame is what draws a screen of so many columns and rows: the run, and below
-// it what keys do, or why the run can't be looked at. What does not fit is cut.
+// frame returns the text that draws a screen of width columns and height rows: the run, and below
+// it the keys or the last error. It cuts what does not fit.
 func frame(now looked, width, height int, color bool) string {
 	lines := watch.Lines(now.snapshot, width, color)
 	foot := now.snapshot.Time.Format(time.TimeOnly) + "  q quits"

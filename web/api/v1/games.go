@@ -15,9 +15,8 @@ import (
 	"tengen/vfs"
 )
 
-// games finds games in a run's replay log. It never holds more than it was asked
-// for: of each segment that somebody has looked into it keeps where its records
-// begin. It is safe for concurrent use.
+// games finds games in a run's replay log. For each segment that was read it keeps the offsets of
+// its records only. It is safe for concurrent use.
 type games struct {
 	dir string
 
@@ -25,7 +24,7 @@ type games struct {
 	segments map[int]*segment
 }
 
-// segment is what is known of one segment.
+// segment is the index of one segment.
 type segment struct {
 	size    int64   // of the file when it was looked at
 	offsets []int64 // of its records, in order
@@ -35,10 +34,10 @@ type segment struct {
 
 const noGame = math.MaxUint64
 
-// maxSegments bounds the segments remembered.
+// maxSegments bounds the number of indexed segments.
 const maxSegments = 4096
 
-// place is a game's segment and its place among the segment's records: "17.249".
+// place is the position of a game: its segment and its index in the segment, as in "17.249".
 type place struct{ segment, index int }
 
 func (p place) String() string { return fmt.Sprintf("%d.%d", p.segment, p.index) }
@@ -53,18 +52,17 @@ func parsePlace(text string) (place, error) {
 	return place{s, i}, nil
 }
 
-// errNoGame says that there is no such game, or no longer.
+// errNoGame says that a game does not exist, or no longer.
 var errNoGame = errors.New("there is no such game; the replay log may have let go of it")
 
-// found is a game and where it was.
+// found is a game and its place.
 type found struct {
 	place
 	game *replay.Game
 }
 
-// list is up to n of the newest games that come before a place, newest first; all
-// of them come before nil. Damaged games are passed over, as are those that a
-// later segment replaces.
+// list returns up to n of the newest games before a place, newest first; nil is after all games.
+// It skips damaged games and those that a later segment replaces.
 func (x *games) list(before *place, n int) ([]found, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -115,7 +113,7 @@ func (x *games) list(before *place, n int) ([]found, error) {
 	return list, nil
 }
 
-// read is the game at a place.
+// read returns the game at a place.
 func (x *games) read(p place) (g *replay.Game, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -144,8 +142,8 @@ func (x *games) read(p place) (g *replay.Game, err error) {
 	return g, nil
 }
 
-// visit opens a segment, brings what is known of it up to date and hands both to
-// look. A segment that has just been removed is passed over.
+// visit opens a segment, updates its index and calls look with both. It skips a segment that has
+// just been removed.
 func (x *games) visit(file replay.SegmentFile, look func(*replay.Reader, *segment) error) error {
 	// The size first: what is added meanwhile is found the next time.
 	info, err := os.Stat(file.Path)
@@ -176,8 +174,7 @@ func (x *games) visit(file replay.SegmentFile, look func(*replay.Reader, *segmen
 	return look(r, s)
 }
 
-// first is the number of a segment's first game, noGame where it has none. It
-// looks at no other.
+// first returns the number of a segment's first game, or noGame. It reads no other game.
 func (x *games) first(file replay.SegmentFile) (uint64, error) {
 	s := x.known(file.Number)
 	if s.first != noGame {
@@ -207,7 +204,7 @@ func (x *games) first(file replay.SegmentFile) (uint64, error) {
 	}
 }
 
-// known is what is known of a segment, perhaps nothing.
+// known returns the index of a segment, which may be empty.
 func (x *games) known(number int) *segment {
 	s := x.segments[number]
 	if s == nil {
@@ -220,8 +217,7 @@ func (x *games) known(number int) *segment {
 	return s
 }
 
-// find is the place of the game with a number, or of the one before it where
-// that is missing.
+// find returns the place of the game with a number, or of the one before it if that is missing.
 func (x *games) find(number uint64) (p place, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -256,7 +252,7 @@ func (x *games) find(number uint64) (p place, err error) {
 	return place{}, errNoGame
 }
 
-// scan finds the records that were added since the last time.
+// scan indexes the records added since the last call.
 func (s *segment) scan(r *replay.Reader) error {
 	if s.next > 0 {
 		r.MoveTo(s.next)

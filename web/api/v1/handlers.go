@@ -14,7 +14,7 @@ import (
 	"tengen/replay"
 )
 
-// reply sends JSON, packed where that is worth it.
+// reply sends JSON, compressed if it is large.
 func reply(w http.ResponseWriter, r *http.Request, b []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -26,7 +26,7 @@ func reply(w http.ResponseWriter, r *http.Request, b []byte) {
 	_, _ = w.Write(b) // the reader may have gone
 }
 
-// answer sends v, or says what is wrong.
+// answer sends v as JSON, or err.
 func (api *API) answer(w http.ResponseWriter, r *http.Request, v any, err error) {
 	if err == nil {
 		var b []byte
@@ -38,7 +38,7 @@ func (api *API) answer(w http.ResponseWriter, r *http.Request, v any, err error)
 	api.fail(w, err)
 }
 
-// fail says what is wrong, in one line.
+// fail sends an error as one line of JSON with a fitting status.
 func (api *API) fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	var asked refused
@@ -74,11 +74,11 @@ func (api *API) getHistory(w http.ResponseWriter, r *http.Request) {
 	reply(w, r, b)
 }
 
-// gamesPage is how many games a list holds.
+// gamesPage is the maximum number of games in a list.
 const gamesPage = 24
 
-// getGames lists the newest games, those before a place (before), or those up to
-// a number (number).
+// getGames answers with the newest games, those before a place (before), or those up to a number
+// (number).
 func (api *API) getGames(w http.ResponseWriter, r *http.Request) {
 	var before *place
 	q := r.URL.Query()
@@ -112,7 +112,7 @@ func (api *API) getGames(w http.ResponseWriter, r *http.Request) {
 	api.answer(w, r, map[string]any{"games": views}, err)
 }
 
-// logged is the game that a request names.
+// logged returns the game that a request names.
 func (api *API) logged(r *http.Request) (found, error) {
 	at, err := parsePlace(r.PathValue("id"))
 	if err != nil {
@@ -132,7 +132,7 @@ func (api *API) getGame(w http.ResponseWriter, r *http.Request) {
 	api.answer(w, r, rec, err)
 }
 
-// getGameAnalysis says what the newest network thinks of a position of a game.
+// getGameAnalysis answers with the newest network's analysis of a position of a game.
 func (api *API) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
 	x, err := api.logged(r)
 	if err != nil {
@@ -163,7 +163,7 @@ func plyOf(r *http.Request, plies int) (int, error) {
 	return ply, nil
 }
 
-// think answers with the newest network's opinion of s.
+// think answers with the newest network's analysis of s.
 func (api *API) think(w http.ResponseWriter, r *http.Request, s game.State) {
 	if s.CurrentPlayer() < 0 {
 		api.fail(w, refusef("nobody is to move in this position"))
@@ -184,7 +184,7 @@ func (api *API) think(w http.ResponseWriter, r *http.Request, s game.State) {
 	api.answer(w, r, o, err)
 }
 
-// read reads the JSON that a request brings.
+// read decodes the JSON of a request.
 func read(r *http.Request, v any) error {
 	if r.Header.Get("Content-Type") != "application/json" {
 		return refusef("Content-Type: application/json is wanted")

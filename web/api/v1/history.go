@@ -8,8 +8,8 @@ import (
 	"tengen/run/history"
 )
 
-// history locks what the run has told, and reads what is new of it; done gives
-// it back, after an error too. A run that has not begun has told nothing.
+// history locks the run's history and reads its new events; done unlocks it and must be called
+// after an error too. A run that has not started has no events.
 func (api *API) history() (h *history.Run, done func(), err error) {
 	api.reading.Lock()
 	if err = api.events.Refresh(); errors.Is(err, history.ErrNone) {
@@ -18,7 +18,7 @@ func (api *API) history() (h *history.Run, done func(), err error) {
 	return api.events, api.reading.Unlock, err
 }
 
-// curves is all that there is to draw, as JSON.
+// curves returns all curves as JSON.
 func (api *API) curves() ([]byte, error) {
 	h, done, err := api.history()
 	defer done()
@@ -33,14 +33,14 @@ func (api *API) curves() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// warning is what a person may want to change.
+// warning is a warning of the run.
 type warning struct {
 	Time      time.Time `json:"time"`
 	Iteration int       `json:"iteration"`
 	Message   string    `json:"message"`
 }
 
-// shownWarnings are as many, the latest, as the page shows.
+// shownWarnings is the maximum number of warnings shown, the latest ones.
 const shownWarnings = 20
 
 func warningsOf(h *history.Run) []warning {

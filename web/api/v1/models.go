@@ -25,8 +25,8 @@ const (
 	treeBytes      = 16 << 20         // a searching seat
 )
 
-// models loads a run's networks when they are asked for, and keeps those that
-// were asked for last. It is safe for concurrent use.
+// models loads a run's networks on demand and caches those used last. It is safe for concurrent
+// use.
 type models struct {
 	game game.Game
 	run  func() (*configs.Config, error)
@@ -36,7 +36,7 @@ type models struct {
 	kept []*model // the last used first
 }
 
-// model is a network that can play.
+// model is a loaded network.
 type model struct {
 	iteration int
 	policy    bool
@@ -46,10 +46,10 @@ type model struct {
 
 const keptModels = 2
 
-// errNoNetwork says that the run has no checkpoint yet, or not this one.
+// errNoNetwork says that the run has no checkpoint yet, or not the requested one.
 var errNoNetwork = errors.New("the run has no such checkpoint")
 
-// iterations are those whose networks can be had, ascending.
+// iterations returns the iterations of the available networks, ascending.
 func (m *models) iterations() []int {
 	entries, err := checkpoints.List(m.dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func (m *models) iterations() []int {
 	return list
 }
 
-// load is the network of an iteration; of the newest one for a negative number.
+// load returns the network of an iteration, or the newest one if iteration is negative.
 func (m *models) load(iteration int) (*model, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,7 +102,7 @@ func (m *models) load(iteration int) (*model, error) {
 	return x, nil
 }
 
-// player is the network as it plays with so many simulations a move.
+// player returns a player that searches with the network.
 func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if x.policy {
 		c := x.config.Search
@@ -127,15 +127,15 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	return &player.Descent{Weights: x.weights, Canonical: x.config.Search.Canonical, Safe: true, Options: o}, nil
 }
 
-// opinion is what a network says of a position without searching.
+// networkAnalysis is a network's evaluation of a position and of its actions, without search.
 type networkAnalysis struct {
 	Iteration int            `json:"iteration"`
 	Value     []float32      `json:"value"` // utilities by seat
 	Moves     []moveAnalysis `json:"moves"` // every legal action
 }
 
-// moveThink is what it says of an action: how likely it holds it for the best,
-// and what each seat gets after it. Either may be missing.
+// moveAnalysis is a network's evaluation of an action: its prior, and the utilities of the seats
+// after it. Either may be missing.
 type moveAnalysis struct {
 	Action game.Action `json:"action"`
 	Name   string      `json:"name"`
@@ -143,10 +143,10 @@ type moveAnalysis struct {
 	Value  []float32   `json:"value"` // in the mean over what chance may do; nil where somebody who sees other things comes next
 }
 
-// thinkRows is how many positions are evaluated at a time.
+// batchRows is the number of positions per batch.
 const batchRows = 32
 
-// think evaluates s, in which a player is to move, and what follows each action.
+// think answers with the newest network's analysis of s.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
 	n := nneval.NewWith(g, nn.NewEvaluator(x.weights), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
 	players := g.Players()
@@ -181,7 +181,7 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 	return o, follows.collect()
 }
 
-// followers evaluates what follows actions, many at a time.
+// followers evaluates the positions after actions, in batches.
 type followers struct {
 	players     int
 	hidden      bool // what the next player sees is not for this one to know
@@ -190,14 +190,14 @@ type followers struct {
 	waiting     []follower // those in the batch
 }
 
-// follower is a position in the batch: what it counts, and where.
+// follower is a position in the batch: its weight, and where its value is added.
 type follower struct {
 	share float32
 	value []float32
 }
 
-// value is what each seat gets after a, once collect has been called: nil where
-// chance moves twice, or who comes next sees other things.
+// value returns the utilities of the seats after a, which are valid once collect has been called;
+// nil if chance moves twice, or if the next player has other information.
 func (f *followers) value(s game.State, a game.Action) ([]float32, error) {
 	f.next.CopyFrom(s)
 	f.next.Apply(a)
@@ -222,7 +222,7 @@ func (f *followers) value(s game.State, a game.Action) ([]float32, error) {
 	return v, nil
 }
 
-// add adds what each seat gets in s to value.
+// add adds the utilities in s to value, weighted by share.
 func (f *followers) add(s game.State, share float32, value []float32) error {
 	if s.CurrentPlayer() == game.Nobody {
 		returns := make([]float32, f.players)

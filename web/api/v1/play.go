@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// postPlay begins a game.
+// postPlay starts a game.
 func (api *API) postPlay(w http.ResponseWriter, r *http.Request) {
 	var o setup
 	if err := read(r, &o); err != nil {
@@ -44,7 +44,7 @@ func (api *API) with(w http.ResponseWriter, r *http.Request, change func(*sessio
 	api.answer(w, r, s.view(keptOf(r)), nil)
 }
 
-// keptOf is how many moves the page has; -1 where it does not say.
+// keptOf returns the number of moves that the client has, or -1 if the request does not say.
 func keptOf(r *http.Request) int {
 	n, err := strconv.Atoi(r.URL.Query().Get("kept"))
 	if err != nil || n < 0 {
@@ -75,7 +75,7 @@ func (api *API) postMove(w http.ResponseWriter, r *http.Request) {
 	api.with(w, r, func(s *session) error { return s.move(o.Ply, o.Action) })
 }
 
-// postStep has the next player that is no person move.
+// postStep has the next player that is not a person move.
 func (api *API) postStep(w http.ResponseWriter, r *http.Request) {
 	api.with(w, r, func(s *session) error {
 		release, err := api.sessions.wait(r.Context())
@@ -92,7 +92,7 @@ func (api *API) postUndo(w http.ResponseWriter, r *http.Request) {
 	api.with(w, r, (*session).undo)
 }
 
-// getPlayAnalysis says what the newest network thinks of the present position.
+// getPlayAnalysis answers with the newest network's analysis of the current position.
 func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
 	s, err := api.sessions.find(r.PathValue("id"))
 	if err != nil {
@@ -114,7 +114,7 @@ func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
 	api.think(w, r, state)
 }
 
-// wait waits until no other search is under way; release lets the next one begin.
+// wait waits until no other search is running; release lets the next one start.
 func (x *sessions) wait(ctx context.Context) (release func(), err error) {
 	select {
 	case x.searching <- struct{}{}:

@@ -10,8 +10,8 @@ import (
 	"tengen/web/board"
 )
 
-// record is a game as the page shows it, finished or not. Frame k is the
-// position before move k; the last frame is the position after the last move.
+// record is a game as the page shows it, finished or not. Frame k is the position before move k;
+// the last frame is the position after the last move.
 type record struct {
 	ID        string                 `json:"id"`
 	Number    *uint64                `json:"number,omitempty"` // in its run
@@ -28,13 +28,13 @@ type record struct {
 	Returns   []float32              `json:"returns,omitempty"`
 }
 
-// seatView says who plays for one player.
+// seatInfo says who plays in a seat.
 type seatInfo struct {
 	Name string `json:"name"`
 	By   string `json:"by"` // who plays
 }
 
-// frameView is one position: what changes since the one before.
+// frameView is one position: the changes since the previous one.
 type frameView struct {
 	board.Delta
 	Mover  game.Player `json:"mover"`
@@ -58,7 +58,7 @@ type moveView struct {
 	Names map[game.Action]string `json:"names,omitempty"`
 }
 
-// recorder writes a record while a game is played.
+// recorder records a game while it is played.
 type recorder struct {
 	game     game.Game
 	drawer   board.Drawer
@@ -70,7 +70,7 @@ type recorder struct {
 	record   record
 }
 
-// newRecorder begins a record with the game's first position.
+// newRecorder returns a recorder at the game's first position.
 func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
 	s := &recorder{game: g, drawer: d, viewer: viewer, replayer: game.NewReplayer(g)}
 	s.state = s.replayer.State()
@@ -85,7 +85,7 @@ func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
 	return s
 }
 
-// look adds the present position as a frame, and at the end of the game the result.
+// look appends the current position as a frame, and at the end of the game the result.
 func (s *recorder) look() {
 	f := s.drawer.Draw(s.state, s.viewer)
 	v := frameView{Delta: board.DeltaOf(s.frame, f), Mover: s.state.CurrentPlayer()}
@@ -104,7 +104,8 @@ func (s *recorder) look() {
 	}
 }
 
-// play takes a move, which is legal: m but for what the position says of it.
+// play records and applies the action of m, which is legal, and fills in the fields of m that
+// follow from the position.
 func (s *recorder) play(m moveView) {
 	m.Mover = s.state.CurrentPlayer()
 	if s.unseen(m) {
@@ -130,13 +131,12 @@ func (s *recorder) play(m moveView) {
 	s.look()
 }
 
-// unseen says that a move is none of those that the viewer may see: chance may
-// deal to others.
+// unseen reports whether the viewer must not see a move: chance may deal to others.
 func (s *recorder) unseen(m moveView) bool {
 	return s.viewer != game.Nobody && m.Mover == game.Chance
 }
 
-// seen are the moves as they may leave the server.
+// seen returns the moves as they may be sent.
 func (s *recorder) seen() []moveView {
 	if s.viewer == game.Nobody {
 		return s.record.Moves
@@ -150,8 +150,8 @@ func (s *recorder) seen() []moveView {
 	return moves
 }
 
-// name is an action's name in the present position. The record keeps the first
-// that an action goes by.
+// name returns an action's name in the current position. The record keeps the first name of each
+// action.
 func (s *recorder) name(a game.Action) string {
 	name := game.ActionName(s.game, s.state, a)
 	if _, ok := s.record.Names[a]; !ok {
@@ -160,8 +160,7 @@ func (s *recorder) name(a game.Action) string {
 	return name
 }
 
-// recordOf is a logged game, played again. Its error says where the record
-// breaks the rules.
+// recordOf replays a logged game. Its error says where the game breaks the rules.
 func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	if x.game.Name != g.Name() {
 		return nil, fmt.Errorf("game %d is of %s, not of %s", x.game.Number, x.game.Name, g.Name())
@@ -192,7 +191,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	return r, nil
 }
 
-// by says who played for a player.
+// by describes the player of a seat.
 func by(s replay.SeatRecord) string {
 	switch s.Kind {
 	case replay.Network:
@@ -203,7 +202,7 @@ func by(s replay.SeatRecord) string {
 	return s.Kind.String()
 }
 
-// analyzed adds what a search found out to the move that it decided for.
+// analyzed adds the analysis of a search to the move that it chose.
 func analyzed(g game.Game, s game.State, m *moveView, v player.Analysis) {
 	m.Value = v.Value
 	for _, c := range v.Moves {
@@ -221,7 +220,7 @@ func analyzed(g game.Game, s game.State, m *moveView, v player.Analysis) {
 	}
 }
 
-// longestLine bounds the moves shown of a principal variation: later ones have few
+// longestLine bounds the number of moves shown of a principal variation: later ones have few
 // visits.
 const longestLine = 12
 

@@ -17,8 +17,7 @@ const (
 	maxColumns = 200
 )
 
-// appendTable writes a table as a JSON object of arrays, of which "iteration" is
-// the first: {} without rows.
+// appendTable appends a table as a JSON object of arrays, "iteration" first; {} without rows.
 func appendTable(b []byte, t *history.Table) []byte {
 	b = append(b, '{')
 	if rows := len(t.Rows); rows > 0 {
@@ -30,8 +29,8 @@ func appendTable(b []byte, t *history.Table) []byte {
 	return append(b, '}')
 }
 
-// appendCurve writes a curve over iterations likewise: its heights are "value",
-// between "low" and "high".
+// appendCurve appends a curve over iterations as an object with the arrays "iteration", "value",
+// "low" and "high".
 func appendCurve(b []byte, curve []history.Point) []byte {
 	b = append(b, '{')
 	if rows := len(curve); rows > 0 {
@@ -43,8 +42,8 @@ func appendCurve(b []byte, curve []history.Point) []byte {
 	return append(b, '}')
 }
 
-// appendColumn writes a column of an object, to six digits, null for what is no
-// number.
+// appendColumn appends a column of an object, with six digits; null for values that are not
+// finite.
 func appendColumn(b []byte, name string, rows int, at func(row int) float64) []byte {
 	quoted, err := json.Marshal(name)
 	if err != nil {
@@ -66,8 +65,8 @@ func appendColumn(b []byte, name string, rows int, at func(row int) float64) []b
 // counted are columns that only grow.
 var counted = []string{"iteration", "games", "steps", "evaluations", "elapsed_seconds", "window_games", "window_positions"}
 
-// thin is a column of rows in at most n: each is the mean of the rows that it
-// stands for, of a counter the last one. What is not finite stands for nothing.
+// thin reduces a column to at most n values: each is the mean of its rows, or for a counter the
+// last one. Values that are not finite are left out.
 func thin(rows, n int, counter bool, at func(row int) float64) []float64 {
 	list := make([]float64, min(rows, n))
 	for i := range list {

@@ -33,7 +33,7 @@ const (
 	byRandom  = "random"
 )
 
-// setup is the request for a game.
+// setup is the request for a new game.
 type setup struct {
 	Seats       []string `json:"seats"` // by seat, one of the four above
 	Simulations int      `json:"simulations"`
@@ -86,7 +86,7 @@ var (
 	errBusy      = errors.New("another search is still thinking; try again in a moment")
 )
 
-// refused is an error in what a person asked for.
+// refused is an error in a request.
 type refused struct{ error }
 
 func refusef(form string, args ...any) error { return refused{fmt.Errorf(form, args...)} }

@@ -13,7 +13,7 @@ import (
 	"tengen/web/board"
 )
 
-// runView is what never changes while a page is open.
+// runView describes the run; except for Status and Networks it does not change.
 type runView struct {
 	Name      string        `json:"name"`
 	Folder    string        `json:"folder"`
@@ -35,7 +35,7 @@ type playLimits struct {
 	MaxSimulations int `json:"max_simulations"`
 }
 
-// statusView is the run at one moment.
+// statusView is the status of the run at one moment.
 type statusView struct {
 	// State is training (in this process), elsewhere (in another), finished,
 	// stopped or waiting (not begun).
@@ -64,7 +64,7 @@ type stageView struct {
 	Note   string `json:"note,omitempty"` // which network is measured beside the run
 }
 
-// run is the run for the page's head.
+// run describes the run for the page's head.
 func (api *API) run() *runView {
 	c := api.config
 	_, hidden := api.game.NewState().(game.ImperfectInformation)
@@ -89,8 +89,8 @@ func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
 	return fmt.Sprintf("%d blocks × %d filters", spec.Blocks, spec.Filters), spec.Policy != nn.PolicyNone
 }
 
-// status is the run at this moment: as this process trains it, else as its
-// folder tells.
+// status returns the current status: from this process if it trains the run, else from the run's
+// folder.
 func (api *API) status() *statusView {
 	h, done, err := api.history()
 	defer done()
@@ -144,7 +144,7 @@ func (api *API) status() *statusView {
 	return v
 }
 
-// elsewhere says whether another process trains in the folder.
+// elsewhere reports whether another process trains in the folder.
 func (api *API) elsewhere(last time.Time) (state, message string) {
 	holder, err := api.folder.Holder()
 	switch {

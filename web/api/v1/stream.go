@@ -16,15 +16,15 @@ const (
 	maxStreams = 32
 )
 
-// watched is what all streams have in common: the status is computed once a
-// second for all of them, and not at all where nobody listens.
+// watched is shared by all streams: the status is computed at most once a second, and only if a
+// stream is open.
 type watched struct {
 	at     time.Time
 	status []byte
 	games  string
 }
 
-// news is the present status as JSON, and a text that changes with the replay log.
+// news returns the current status as JSON, and a text that changes with the replay log.
 func (api *API) news() (status []byte, games string) {
 	api.mu.Lock()
 	defer api.mu.Unlock()
@@ -39,7 +39,7 @@ func (api *API) news() (status []byte, games string) {
 	return api.watched.status, api.watched.games
 }
 
-// replayed changes whenever games are added to the replay log.
+// replayed returns a text that changes when games are added to the replay log.
 func (api *API) replayed() string {
 	info, err := os.Stat(api.folder.Replay())
 	if err != nil {
@@ -48,8 +48,8 @@ func (api *API) replayed() string {
 	return info.ModTime().String()
 }
 
-// Stream tells of news for as long as the browser listens: "status" with the
-// present status, "games" when there are new ones.
+// Stream sends events until the client leaves: "status" with the current status, "games" when
+// there are new games.
 func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 	select {
 	case api.streams <- struct{}{}:
