@@ -21,11 +21,8 @@ import (
 
 // arenaFlags are the flags of arena.
 type arenaFlags struct {
-	game, anchor, sprt, until, save             string
-	device                                      string
-	games, simulations, gamesPerWorker, opening int
-	seed                                        uint64
-	json                                        bool
+	matchFlags
+	anchor, sprt, until, save string
 }
 
 func newArena() *cobra.Command {
@@ -66,18 +63,11 @@ DIR plays only the missing games, after an interruption or with a larger --games
 		Args: cli.Arguments("PLAYER", "PLAYER", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
-	c.Flags().StringVar(&f.game, "game", cli.DefaultGame, "the game, if no network determines it")
-	c.Flags().IntVar(&f.games, "games", 500, "maximum number of games")
-	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
-	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
-	c.Flags().IntVar(&f.opening, "opening", 0, "random decisions at the start of each round's games (default: see above)")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
+	f.add(c, "maximum number of games", "random decisions at the start of each round's games (default: see above)")
 	c.Flags().StringVar(&f.anchor, "anchor", "", "player whose rating is 0 (default: the first)")
 	c.Flags().StringVar(&f.until, "until", "", "end once the points of all players are known within ± this number")
 	c.Flags().StringVar(&f.sprt, "sprt", "", "end once a sequential test decides between two differences, ELO0,ELO1")
 	c.Flags().StringVar(&f.save, "save", "", "folder for the games, from which the match can be resumed")
-	cli.AddDevice(c.Flags(), &f.device)
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	return c
 }
 
@@ -86,17 +76,12 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := cli.OpenDevice(c, f.device, nil)
+	b, err := f.open(c, t.Players...)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	if err := playOn(b, t.Players...); err != nil {
-		return err
-	}
-	if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
-		t.GamesPerWorker = n
-	}
+	t.GamesPerWorker = f.gamesPerWorker
 	stderr := c.ErrOrStderr()
 	kept := 0
 	if f.save != "" {
@@ -152,7 +137,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 
 // tournament returns the match that the flags and arguments describe.
 func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournament, error) {
-	if err := checkMatch(f.games, f.simulations, f.gamesPerWorker, f.opening); err != nil {
+	if err := f.check(c); err != nil {
 		return nil, err
 	}
 	t := &arena.Tournament{Games: f.games, Seed: f.seed, Opening: f.opening, Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker}
@@ -163,11 +148,7 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	if t.SPRT, err = parseSPRT(f.sprt); err != nil {
 		return nil, err
 	}
-	gameName := ""
-	if c.Flags().Changed("game") {
-		gameName = f.game
-	}
-	if err := f.seat(t, gameName, args); err != nil {
+	if err := f.seat(t, args); err != nil {
 		return nil, err
 	}
 	for _, p := range t.Players {
@@ -188,8 +169,9 @@ func (f *arenaFlags) tournament(c *cobra.Command, args []string) (*arena.Tournam
 	return t, cli.Usage(t.Validate())
 }
 
-// seat parses the players, and the game, which may be "".
-func (f *arenaFlags) seat(t *arena.Tournament, gameName string, args []string) error {
+// seat parses the players and the game.
+func (f *arenaFlags) seat(t *arena.Tournament, args []string) error {
+	gameName := f.game
 	names := make([]string, len(args))
 	for i, arg := range args {
 		name, itsGame, err := asPlayer(arg, f.simulations)

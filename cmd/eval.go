@@ -16,10 +16,8 @@ import (
 )
 
 func newEval() *cobra.Command {
-	var games, simulations, gamesPerWorker, opening int
-	var seed uint64
-	var against, gameName, device string
-	var asJSON bool
+	var f matchFlags
+	var against string
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT|PLAYER",
 		Short: "Measure a network, or another player, against UCT or any player in every seat",
@@ -47,31 +45,22 @@ game at a time.`,
   tengen eval ubfm:runs/descent,time=1s --against runs/quick --games 20 --json`,
 		Args: cli.Arguments("CHECKPOINT|PLAYER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkMatch(games, simulations, gamesPerWorker, opening); err != nil {
+			if err := f.check(c); err != nil {
 				return err
 			}
-			if !c.Flags().Changed("game") {
-				gameName = ""
-			}
-			p, err := pair(args[0], against, gameName, simulations)
+			p, err := pair(args[0], against, f.game, f.simulations)
 			if err != nil {
 				return err
 			}
-			b, err := cli.OpenDevice(c, device, nil)
-			if err != nil {
-				return err
-			}
-			defer b.Close()
 			players := []player.Player{p.trained}
 			for _, o := range p.opponents {
 				players = append(players, o.player)
 			}
-			if err := playOn(b, players...); err != nil {
+			b, err := f.open(c, players...)
+			if err != nil {
 				return err
 			}
-			if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
-				gamesPerWorker = n
-			}
+			defer b.Close()
 			warnPassedOver(c, p.trained)
 			var reports []*arena.Report
 			for _, o := range p.opponents {
@@ -79,7 +68,7 @@ game at a time.`,
 				progress := terminal.NewProgress(c.ErrOrStderr(), "against "+o.name, "games")
 				v := arena.Versus{
 					Game: p.game, Player: p.trained, Baseline: o.player,
-					Games: games, Opening: opening, Seed: seed, Workers: cli.Cores(), GamesPerWorker: gamesPerWorker,
+					Games: f.games, Opening: f.opening, Seed: f.seed, Workers: cli.Cores(), GamesPerWorker: f.gamesPerWorker,
 				}
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.Set)
@@ -90,29 +79,22 @@ game at a time.`,
 				reports = append(reports, report)
 				warnFull(c, p.trained)
 				warnFull(c, o.player)
-				if asJSON {
+				if f.json {
 					continue
 				}
 				if err := report.WriteText(c.OutOrStdout()); err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", seed, time.Since(began).Round(time.Second))
+				fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", f.seed, time.Since(began).Round(time.Second))
 			}
-			if asJSON {
+			if f.json {
 				return cli.WriteJSON(c.OutOrStdout(), reports)
 			}
 			return nil
 		},
 	}
-	c.Flags().IntVar(&games, "games", 500, "number of games in each seat, and of the opponent against itself")
-	c.Flags().IntVar(&simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
-	c.Flags().IntVar(&gamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
-	c.Flags().IntVar(&opening, "opening", 0, "random decisions at the start of each game")
-	c.Flags().Uint64Var(&seed, "seed", 1, "random seed")
-	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if no network determines it")
-	cli.AddDevice(c.Flags(), &device)
+	f.add(c, "number of games in each seat, and of the opponent against itself", "random decisions at the start of each game")
 	c.Flags().StringVar(&against, "against", "points,unit", "opponent: a scale of UCT (points, unit), both, a player or a checkpoint")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 

@@ -86,8 +86,48 @@ func warnFull(c *cobra.Command, p player.Player) {
 	}
 }
 
-// checkMatch checks the numbers that both eval and arena take.
-func checkMatch(games, simulations, gamesPerWorker, opening int) error {
-	return cmp.Or(cli.CheckNumber("games", games, 1), cli.CheckNumber("simulations", simulations, 1),
-		cli.CheckNumber("games-per-worker", gamesPerWorker, 1), cli.CheckNumber("opening", opening, 0))
+// matchFlags are the flags that eval and arena share.
+type matchFlags struct {
+	game, device                                string
+	games, simulations, gamesPerWorker, opening int
+	seed                                        uint64
+	json                                        bool
+}
+
+// add adds the flags. The help of --games and --opening differs.
+func (f *matchFlags) add(c *cobra.Command, games, opening string) {
+	c.Flags().StringVar(&f.game, "game", cli.DefaultGame, "the game, if no network determines it")
+	c.Flags().IntVar(&f.games, "games", 500, games)
+	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
+	c.Flags().IntVar(&f.gamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	c.Flags().IntVar(&f.opening, "opening", 0, opening)
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	cli.AddDevice(c.Flags(), &f.device)
+}
+
+// check checks the numbers, and makes game "" unless it was set.
+func (f *matchFlags) check(c *cobra.Command) error {
+	if !c.Flags().Changed("game") {
+		f.game = ""
+	}
+	return cmp.Or(cli.CheckNumber("games", f.games, 1), cli.CheckNumber("simulations", f.simulations, 1),
+		cli.CheckNumber("games-per-worker", f.gamesPerWorker, 1), cli.CheckNumber("opening", f.opening, 0))
+}
+
+// open opens the device, which then evaluates the networks of the players. It sets
+// gamesPerWorker to what suits the device, unless the flag was set.
+func (f *matchFlags) open(c *cobra.Command, players ...player.Player) (backend.Backend, error) {
+	b, err := cli.OpenDevice(c, f.device, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := playOn(b, players...); err != nil {
+		_ = b.Close() // the first error is the one to return
+		return nil, err
+	}
+	if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
+		f.gamesPerWorker = n
+	}
+	return b, nil
 }
