@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"math"
@@ -10,8 +9,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"tengen/run/history"
 	runplot "tengen/run/plot"
@@ -50,11 +47,9 @@ func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
 	}
 	legend := c.legend()
 	height := legend.height + vg.Length(len(rows))*panelHeight + margin
-	image, vector := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110)), vgsvg.New(width, height)
 	titles := plot.New().Title.TextStyle
 	titles.Font.Size, titles.XAlign, titles.YAlign = 10, draw.XCenter, draw.YBottom
-	for _, canvas := range []vg.CanvasSizer{vgimg.PngCanvas{Canvas: image}, vector} {
-		all := draw.New(canvas)
+	svg, png, err = runplot.Render(width, height, 110, func(all draw.Canvas) {
 		all.SetColor(color.White)
 		all.Fill(all.Rectangle.Path())
 		legend.draw(draw.Crop(all, margin, -margin, height-legend.height, -margin))
@@ -69,15 +64,11 @@ func (c *Comparison) Draw(by history.Axis) (svg, png []byte, err error) {
 			}
 			top -= panelHeight
 		}
-	}
-	var text, pixels bytes.Buffer
-	if _, err := vector.WriteTo(&text); err != nil {
+	})
+	if err != nil {
 		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
 	}
-	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(&pixels); err != nil {
-		return nil, nil, fmt.Errorf("draw the comparison: %w", err)
-	}
-	return text.Bytes(), pixels.Bytes(), nil
+	return svg, png, nil
 }
 
 // plots returns the panels' plots.

@@ -87,27 +87,36 @@ func Learning(f run.Files, g game.Game) error {
 		p[0].X.Max = last
 	}
 	width, height := 16*vg.Centimeter, vg.Length(9*len(panels))*vg.Centimeter
-	image := vgimg.New(width, height)
-	svg := vgsvg.New(width, height)
-	for _, c := range []vg.CanvasSizer{image, svg} {
+	svg, png, err := Render(width, height, vgimg.DefaultDPI, func(c draw.Canvas) {
 		tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadTop: 8, PadBottom: 8, PadLeft: 8, PadRight: 12, PadY: 12}
-		for row, canvases := range plot.Align(panels, tiles, draw.New(c)) {
+		for row, canvases := range plot.Align(panels, tiles, c) {
 			panels[row][0].Draw(canvases[0])
 		}
-	}
-	var png, text bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(&png); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("plot %s: %w", f.Folder, err)
 	}
-	if _, err := svg.WriteTo(&text); err != nil {
-		return fmt.Errorf("plot %s: %w", f.Folder, err)
-	}
-	for extension, data := range map[string][]byte{".png": png.Bytes(), ".svg": text.Bytes()} {
+	for extension, data := range map[string][]byte{".png": png, ".svg": svg} {
 		if err := vfs.WriteBytes(f.FS, f.Picture(extension), data); err != nil {
 			return fmt.Errorf("plot %s: %w", f.Folder, err)
 		}
 	}
 	return nil
+}
+
+// Render draws a picture as SVG, and as PNG with a number of dots per inch.
+func Render(width, height vg.Length, dpi int, paint func(draw.Canvas)) (svg, png []byte, err error) {
+	vector, image := vgsvg.New(width, height), vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
+	var text, pixels bytes.Buffer
+	paint(draw.New(image))
+	paint(draw.New(vector))
+	if _, err := vector.WriteTo(&text); err != nil {
+		return nil, nil, err
+	}
+	if _, err := (vgimg.PngCanvas{Canvas: image}).WriteTo(&pixels); err != nil {
+		return nil, nil, err
+	}
+	return text.Bytes(), pixels.Bytes(), nil
 }
 
 // plotStrength draws the points of each seat over the games played.
