@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -27,10 +26,6 @@ type Evaluation struct {
 
 // evaluation inspects the result of an evaluation.
 func (i *inspector) evaluation(path string) error {
-	data, err := readWhole(path)
-	if err != nil {
-		return err
-	}
 	var file struct {
 		Iteration *int `json:"iteration"`
 		*arena.Report
@@ -41,9 +36,8 @@ func (i *inspector) evaluation(path string) error {
 		Earlier []run.Earlier `json:"earlier"`
 		*run.Elo
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		i.found.damaged(Finding{Path: path, What: err.Error()})
-		return nil
+	if ok, err := i.decode(path, &file); !ok {
+		return err
 	}
 	if file.Iteration == nil || *file.Iteration < 0 || file.Report == nil || file.Game == "" || file.Player == "" || file.Baseline == "" || len(file.Seats) == 0 || file.Sum == nil {
 		i.found.damaged(Finding{Path: path, What: `the fields "iteration", "game", "player", "baseline", "seats" and "sum" are wanted`})
@@ -82,14 +76,9 @@ type Ratings struct {
 
 // ratings inspects the ratings of a run's networks.
 func (i *inspector) ratings(path string) error {
-	data, err := readWhole(path)
-	if err != nil {
-		return err
-	}
 	var file run.Ratings
-	if err := json.Unmarshal(data, &file); err != nil {
-		i.found.damaged(Finding{Path: path, What: err.Error()})
-		return nil
+	if ok, err := i.decode(path, &file); !ok {
+		return err
 	}
 	if file.Anchor == "" {
 		i.found.damaged(Finding{Path: path, What: `the field "anchor" is wanted`})

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -125,4 +126,18 @@ func readWhole(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes; up to %d are read", filepath.Base(path), info.Size(), int64(maxWhole))
 	}
 	return os.ReadFile(path)
+}
+
+// decode reads a JSON file into v. If it holds no such JSON, which is damage, decode notes
+// that and returns false.
+func (i *inspector) decode(path string, v any) (ok bool, err error) {
+	data, err := readWhole(path)
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		i.found.damaged(Finding{Path: path, What: err.Error()})
+		return false, nil
+	}
+	return true, nil
 }

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"encoding/json"
 	"fmt"
 )
 
@@ -24,16 +23,11 @@ const resultsVersion = 1
 
 // results reports on results of a reproduced experiment. It does not check the figures.
 func (i *inspector) results(path string) error {
-	data, err := readWhole(path)
-	if err != nil {
-		return err
-	}
 	var file struct {
 		Made *Results `json:"made"`
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		i.found.damaged(Finding{Path: path, What: err.Error()})
-		return nil
+	if ok, err := i.decode(path, &file); !ok {
+		return err
 	}
 	switch m := file.Made; {
 	case m == nil:
