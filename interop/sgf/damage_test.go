@@ -30,7 +30,7 @@ func TestParseAtEveryByte(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if g, err := r.Game(); err == nil {
+			if g, err := r.Game(nil); err == nil {
 				_, _ = r.Play(g, len(r.Moves))
 			}
 		}

@@ -12,7 +12,7 @@ func ExampleParse() {
 	if err != nil {
 		panic(err)
 	}
-	g, err := record.Game()
+	g, err := record.Game(nil)
 	if err != nil {
 		panic(err)
 	}

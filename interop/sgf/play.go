@@ -11,18 +11,13 @@ import (
 // Chinese is the value of RU for positional superko: area scoring, no suicide.
 const Chinese = "Chinese"
 
-// Game returns the game of the record: two players, free passes, area scoring, positional
-// superko.
-func (r *Record) Game() (game.Game, error) {
-	return r.GameLike(nil)
-}
-
-// GameLike is Game with the rules of g on ko, eyes, rewards and length, or the default rules if g
-// is nil or not a game of Go.
-func (r *Record) GameLike(g game.Game) (game.Game, error) {
+// Game returns the game of the record: two players, free passes, area scoring, and the rules of
+// like on ko, eyes, rewards and length, or the default rules (positional superko) if like is nil
+// or not a game of Go.
+func (r *Record) Game(like game.Game) (game.Game, error) {
 	rules := goban.Rules{}
-	if g != nil {
-		rules, _ = goban.RulesOf(g)
+	if like != nil {
+		rules, _ = goban.RulesOf(like)
 	}
 	if rules.Rows != r.Rows || rules.Columns != r.Columns {
 		rules.MaxPlies = 0

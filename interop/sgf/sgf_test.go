@@ -167,7 +167,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestGame checks that a record's game has its board and komi, and free passes.
 func TestGame(t *testing.T) {
-	g, err := parse(t, "(;SZ[9]KM[7])").Game()
+	g, err := parse(t, "(;SZ[9]KM[7])").Game(nil)
 	if err != nil || g.Name() != "go:size=9,players=2,komi=[0,7],pass=free" {
 		t.Errorf("%v %v", g, err)
 	}
@@ -175,11 +175,11 @@ func TestGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err = parse(t, "(;SZ[5])").GameLike(win)
+	g, err = parse(t, "(;SZ[5])").Game(win)
 	if err != nil || g.Name() != "go:size=5,players=2,pass=free,reward=win,max_plies=70" {
 		t.Errorf("%v %v", g, err)
 	}
-	if _, err := parse(t, "(;KM[5000])").Game(); err == nil {
+	if _, err := parse(t, "(;KM[5000])").Game(nil); err == nil {
 		t.Error("a komi of 5000 is accepted")
 	}
 }
@@ -187,7 +187,7 @@ func TestGame(t *testing.T) {
 func TestPlay(t *testing.T) {
 	// A handicap of two, then Black twice in a row, then a capture in the corner.
 	r := parse(t, "(;SZ[5]AB[cc][dd];W[aa];B[ab];B[ee];W[];B[ba])")
-	g, err := r.Game()
+	g, err := r.Game(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func FuzzParse(f *testing.F) {
 		if diff := cmp.Diff(r, again); diff != "" {
 			t.Fatalf("%q is written as %q:\n%s", text, b.String(), diff)
 		}
-		if g, err := r.Game(); err == nil {
+		if g, err := r.Game(nil); err == nil {
 			_, _ = r.Play(g, len(r.Moves))
 		}
 	})

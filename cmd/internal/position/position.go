@@ -271,7 +271,7 @@ func (p *Source) fromSGF(data []byte) (game.Game, game.State, error) {
 		return nil, nil, err
 	}
 	if p.Game == "" {
-		if g, err = r.GameLike(g); err != nil {
+		if g, err = r.Game(g); err != nil {
 			return nil, nil, err
 		}
 	}
