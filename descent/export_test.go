@@ -135,3 +135,14 @@ func (t *Tree) Invariant() error {
 	}
 	return nil
 }
+
+// SetIterations changes the budget of the search under way and of later ones. It
+// panics where Check would return an error.
+func (t *Tree) SetIterations(n int) {
+	o := t.options
+	o.Iterations = n
+	if err := o.checkBudget(); err != nil {
+		panic("descent: " + err.Error())
+	}
+	t.options = o
+}

@@ -91,17 +91,6 @@ func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
-// SetIterations changes the budget of the current search and of later ones. It panics where
-// Check would return an error.
-func (t *Tree) SetIterations(n int) {
-	o := t.options
-	o.Iterations = n
-	if err := o.checkBudget(); err != nil {
-		panic("descent: " + err.Error())
-	}
-	t.options = o
-}
-
 // Start makes a copy of s the position to search and forgets all that was known.
 func (t *Tree) Start(s game.State) { t.StartAfter(s, 0) }
 
