@@ -40,10 +40,7 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	return &Server{serve.Start(ctx, listener, p.Handler()), o.Token}, nil
 }
 
-// Locked reports whether a token is required.
-func (s *Server) Locked() bool { return s.token != "" }
-
-// URL returns the address of the page, with the token.
+// URL is where a browser finds the page, the token included.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: reachable(s.Address()), Path: "/"}
 	if s.token != "" {

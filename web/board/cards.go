@@ -43,7 +43,7 @@ var cardTones = [2]Tone{Red, Blue}
 type cards struct {
 	g      game.Game
 	layout Layout
-	seats  [2]string
+	seats  []string
 	health float64 // at the beginning
 	rep    bool    // whether representatives stand for the cards in hand
 }
@@ -54,12 +54,11 @@ func cardsDrawer(g game.Game) Drawer {
 		return nil
 	}
 	rules := t.Rules()
-	d := &cards{g: g, health: float64(rules.Deck.HP), rep: rules.Representative}
+	d := &cards{g: g, health: float64(rules.Deck.HP), rep: rules.Representative, seats: game.SeatNames(g)}
 	d.layout = Layout{Width: pictureWidth, Height: pictureHeight, Name: "card table", Spots: []Spot{}}
 	middle := pictureWidth / 2
 	ground := []Shape{{Kind: Rect, Tone: Felt, X: middle, Y: pictureHeight / 2, W: pictureWidth, H: pictureHeight, R: 0.18}}
 	for p := range d.seats {
-		d.seats[p] = game.SeatName(g, game.Player(p))
 		d.layout.Seats = append(d.layout.Seats, Shape{Kind: Disc, Tone: cardTones[p], R: 1, Of: d.seats[p]})
 		ground = append(ground,
 			Shape{Kind: Rect, Tone: Mat, X: middle, Y: matTop[p] + fieldHeight/2, W: pictureWidth - 2*tableEdge, H: fieldHeight, R: 0.12},

@@ -78,8 +78,8 @@ func newRecorder(g game.Game, d board.Drawer, viewer game.Player) *recorder {
 		Game: g.Name(), Scale: game.PointsPerUtility(g), Layout: d.Layout(),
 		Names: map[game.Action]string{}, Moves: []moveView{},
 	}
-	for p := range g.Players() {
-		s.record.Seats = append(s.record.Seats, seatInfo{Name: game.SeatName(g, game.Player(p))})
+	for _, name := range game.SeatNames(g) {
+		s.record.Seats = append(s.record.Seats, seatInfo{Name: name})
 	}
 	s.look()
 	return s

@@ -70,12 +70,10 @@ func (api *API) run() *runView {
 	_, hidden := api.game.NewState().(game.ImperfectInformation)
 	v := &runView{
 		Name: api.folder.Name(), Folder: string(api.folder), Game: api.game.Name(), Algorithm: string(c.Algorithm),
+		Seats:  game.SeatNames(api.game),
 		Tokens: api.drawer.Layout().Seats, Scale: game.PointsPerUtility(api.game), Hidden: hidden,
 		Play:     playLimits{min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations},
 		Networks: api.models.iterations(), Status: api.status(),
-	}
-	for i := range api.game.Players() {
-		v.Seats = append(v.Seats, game.SeatName(api.game, game.Player(i)))
 	}
 	v.Network, v.Policy = networkOf(c, api.game)
 	return v
