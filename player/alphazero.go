@@ -56,7 +56,7 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.NewWith(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
+	return nneval.New(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
 }
 
 // NewAgent implements Player.

@@ -59,7 +59,7 @@ func (d *Descent) Timed() bool { return d.Options.Time > 0 }
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of one state of each agent.
 func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.NewWith(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
+	return nneval.New(g, d.Weights.NewEvaluator(), capacity*g.Actions(), nneval.Options{Canonical: d.Canonical})
 }
 
 // NewAgent implements Player.

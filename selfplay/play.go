@@ -109,7 +109,7 @@ func (w *worker) prepare(gamesPerWorker, share int) {
 // newNetwork makes the evaluator of one group.
 func (w *worker) newNetwork(capacity int) *nneval.Evaluator {
 	s, counters := w.settings, w.counters
-	n := nneval.NewWith(s.Game, w.evaluator, capacity, nneval.Options{
+	n := nneval.New(s.Game, w.evaluator, capacity, nneval.Options{
 		Cache: s.Cache, Weights: w.job.Weights, Canonical: s.Canonical,
 	})
 	n.OnBatch = func(rows int, waited time.Duration) {

@@ -132,7 +132,7 @@ func TestRowsAreTheNaiveOnes(t *testing.T) {
 			}
 			for _, cache := range []*Cache{nil, NewCache(g, 1)} {
 				for _, batch := range []int{1, 7, 32} {
-					n := NewWith(g, nn.NewEvaluator(w), batch, Options{Cache: cache, Weights: w, Canonical: canonical})
+					n := New(g, nn.NewEvaluator(w), batch, Options{Cache: cache, Weights: w, Canonical: canonical})
 					var policy, values []float32
 					for part := range slices.Chunk(states, batch) {
 						for _, s := range part {
@@ -169,7 +169,7 @@ func TestTwiceInABatch(t *testing.T) {
 		canonical bool
 		rows      uint64
 	}{{false, 2}, {true, 1}} {
-		n := NewWith(g, nn.NewEvaluator(w), 8, Options{Cache: NewCache(g, 1), Weights: w, Canonical: test.canonical})
+		n := New(g, nn.NewEvaluator(w), 8, Options{Cache: NewCache(g, 1), Weights: w, Canonical: test.canonical})
 		for range 2 {
 			n.Add(corner(0))
 			n.Add(corner(2))
@@ -185,7 +185,7 @@ func TestTwiceInABatch(t *testing.T) {
 func TestCanonicalRowsTurn(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	w := newWeights(t, g, 1)
-	n := NewWith(g, nn.NewEvaluator(w), 2, Options{Canonical: true})
+	n := New(g, nn.NewEvaluator(w), 2, Options{Canonical: true})
 	for _, sym := range g.(game.Symmetric).Symmetries() {
 		s, image := g.NewState(), g.NewState()
 		for _, a := range []game.Action{0, 5, 1} {
@@ -211,7 +211,7 @@ func TestRecall(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	w := newWeights(t, g, 1)
 	states := someStates(g, 40, 3)
-	n := NewWith(g, nn.NewEvaluator(w), 3, Options{Cache: NewCache(g, 1), Weights: w, Canonical: true})
+	n := New(g, nn.NewEvaluator(w), 3, Options{Cache: NewCache(g, 1), Weights: w, Canonical: true})
 	n.Add(states[0])
 	if _, ok := n.Recall(1); ok {
 		t.Fatal("a row is known before it was evaluated")
@@ -249,7 +249,7 @@ func TestRecall(t *testing.T) {
 	if len(evaluations.Values) != 2*g.Players() {
 		t.Errorf("%d utilities of two rows", len(evaluations.Values))
 	}
-	plain := New(g, nn.NewEvaluator(w), 3)
+	plain := New(g, nn.NewEvaluator(w), 3, Options{})
 	plain.Add(fresh)
 	plain.Evaluate()
 	plain.Add(fresh)
@@ -265,7 +265,7 @@ func TestOtherWeights(t *testing.T) {
 	s := g.NewState()
 	for seed := range uint64(3) {
 		w := newWeights(t, g, seed)
-		n := NewWith(g, nn.NewEvaluator(w), 1, Options{Cache: c, Weights: w})
+		n := New(g, nn.NewEvaluator(w), 1, Options{Cache: c, Weights: w})
 		n.Add(s)
 		evaluations := must(n.Evaluate())
 		policy, _ := naive(g, w, s, false)
@@ -280,7 +280,7 @@ func TestNetworkAllocatesNothing(t *testing.T) {
 	w := newWeights(t, g, 1)
 	states := someStates(g, 256, 4)
 	for _, o := range []Options{{}, {Canonical: true}, {Cache: NewCache(g, 1), Weights: w}, {Cache: NewCache(g, 1), Weights: w, Canonical: true}} {
-		n := NewWith(g, nn.NewEvaluator(w), 8, o)
+		n := New(g, nn.NewEvaluator(w), 8, o)
 		i := 0
 		if a := testing.AllocsPerRun(60, func() {
 			for range 8 {

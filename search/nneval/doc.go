@@ -2,7 +2,7 @@
 // describes the network that a game needs ([Spec]).
 //
 //	weights := nn.Fold(params)
-//	e := nneval.New(g, weights.NewEvaluator(), 64)
+//	e := nneval.New(g, weights.NewEvaluator(), 64, nneval.Options{})
 //	err := search.Run(tree, e)
 //
 // With [Options] an [Evaluator] looks up observations in a [Cache] of those that

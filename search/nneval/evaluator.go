@@ -61,12 +61,7 @@ type Stats struct {
 }
 
 // New makes an Evaluator of up to capacity states at a time.
-func New(g game.Game, e nn.Evaluator, capacity int) *Evaluator {
-	return NewWith(g, e, capacity, Options{})
-}
-
-// NewWith makes an Evaluator with options.
-func NewWith(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
+func New(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 	n := &Evaluator{
 		evaluator:   e,
 		batch:       e.NewBatch(capacity),

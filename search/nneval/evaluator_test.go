@@ -79,7 +79,7 @@ func TestRowsInOrder(t *testing.T) {
 	}
 	params.Init(stream.New(1, stream.Test))
 	w := nn.Fold(params)
-	alone, together := New(g, nn.NewEvaluator(w), 1), New(g, nn.NewEvaluator(w), 16)
+	alone, together := New(g, nn.NewEvaluator(w), 1, Options{}), New(g, nn.NewEvaluator(w), 16, Options{})
 	filled := 0
 	together.OnBatch = func(rows int, waited time.Duration) {
 		filled += rows

@@ -158,7 +158,7 @@ func TestThought(t *testing.T) {
 	webtest.Must(t, err)
 	m, err := p.models.load(-1)
 	webtest.Must(t, err)
-	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1)
+	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1, nneval.Options{})
 	s := p.game.NewState()
 	for ply, move := range g.Moves {
 		legal := s.LegalActions(nil)

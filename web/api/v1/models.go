@@ -148,7 +148,7 @@ const batchRows = 32
 
 // think answers with the newest network's analysis of s.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
-	n := nneval.NewWith(g, nn.NewEvaluator(x.weights), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
+	n := nneval.New(g, nn.NewEvaluator(x.weights), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
 	players := g.Players()
 	n.Add(s)
 	evaluations, err := n.Evaluate()
