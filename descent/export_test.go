@@ -136,7 +136,7 @@ func (t *Tree) Invariant() error {
 	return nil
 }
 
-// SetIterations changes the budget of the search under way and of later ones. It
+// SetIterations changes the budget of the current search and of later ones. It
 // panics where Check would return an error.
 func (t *Tree) SetIterations(n int) {
 	o := t.options

@@ -40,7 +40,7 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 	return &Server{serve.Start(ctx, listener, p.Handler()), o.Token}, nil
 }
 
-// URL is where a browser finds the page, the token included.
+// URL returns the address of the page, with the token.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: reachable(s.Address()), Path: "/"}
 	if s.token != "" {

@@ -12,7 +12,7 @@ type Result struct {
 	Game       string               `json:"game"` // "" if the configuration can't be read
 	Algorithm  string               `json:"algorithm"`
 	State      history.State        `json:"state"`
-	Processes  int                  `json:"sittings"` // times started or resumed; the format keeps its former name
+	Processes  int                  `json:"sittings"`   // times started or resumed; the format keeps its former name
 	Iterations int                  `json:"iterations"` // finished
 	Of         int                  `json:"of"`         // configured
 	Games      int                  `json:"games"`
