@@ -67,22 +67,3 @@ type Result struct {
 	// ratings of others mean nothing, and have infinite intervals.
 	Connected []bool
 }
-
-// MarshalJSON writes ratings, seats (if estimated), dominance (null where two never
-// met), meetings and connected.
-func (r Result) MarshalJSON() ([]byte, error) {
-	dominance := make([][]*float64, len(r.Dominance))
-	for i, row := range r.Dominance {
-		dominance[i] = make([]*float64, len(row))
-		for j, share := range row {
-			dominance[i][j] = jsonfloat.OrNull(share)
-		}
-	}
-	return json.Marshal(struct {
-		Ratings   []Rating     `json:"ratings"`
-		Seats     []Rating     `json:"seats,omitempty"`
-		Dominance [][]*float64 `json:"dominance"`
-		Meetings  [][]int      `json:"meetings"`
-		Connected []bool       `json:"connected"`
-	}{r.Ratings, r.Seats, dominance, r.Meetings, r.Connected})
-}
