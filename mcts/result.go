@@ -51,13 +51,7 @@ func (t *Tree) cleanPrior(i int32, e *edge) float32 {
 
 // means writes the mean utilities of node i to dst, 0 without visits.
 func (t *Tree) means(i int32, dst []float32) {
-	n := t.nodes[i].visits
-	for p, sum := range t.of(i) {
-		dst[p] = 0
-		if n > 0 {
-			dst[p] = float32(sum / float64(n))
-		}
-	}
+	simulation.Means(dst, t.of(i), t.nodes[i].visits)
 }
 
 // Value writes the mean utility of each player over all visits of the root to
@@ -124,12 +118,11 @@ func (t *Tree) record(e *edge, p game.Player) (visits int32, mean float64) {
 // Choose draws an action with probability proportional to visits^(1/temperature), or from the
 // priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
-	if !(temperature > 0) {
-		return t.Best()
-	}
-	t.children = t.Children(t.children[:0])
-	if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
-		return a
+	if temperature > 0 {
+		t.children = t.Children(t.children[:0])
+		if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
+			return a
+		}
 	}
 	return t.Best()
 }

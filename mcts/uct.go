@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"math"
 
 	"tengen/search"
@@ -14,11 +15,7 @@ type uct struct {
 }
 
 func newUCT(o UCT) *uct {
-	scale := o.Scale
-	if scale == 0 {
-		scale = 1
-	}
-	u := &uct{c: o.C / scale, widths: make([]float64, 1024)}
+	u := &uct{c: o.C / cmp.Or(o.Scale, 1), widths: make([]float64, 1024)}
 	for n := 1; n < len(u.widths); n++ {
 		u.widths[n] = u.slowWidth(int32(n))
 	}

@@ -39,21 +39,11 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		}
 		if e != 0 && t.edges[e].action == a {
 			c.Visits = int(t.edges[e].visits)
-			means(c.Value[:], t.sums[int(e)*t.players:][:t.players], t.edges[e].visits)
+			simulation.Means(c.Value[:], t.sums[int(e)*t.players:][:t.players], t.edges[e].visits)
 		}
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-// means writes the means of utilities summed over visits, 0 without visits.
-func means(dst []float32, sums []float64, visits int32) {
-	for p, sum := range sums {
-		dst[p] = 0
-		if visits > 0 {
-			dst[p] = float32(sum / float64(visits))
-		}
-	}
 }
 
 // Value writes the mean utility of each player over all visits of the root to
@@ -63,7 +53,7 @@ func (t *Tree) Value(dst []float32) {
 		clear(dst[:t.players])
 		return
 	}
-	means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
+	simulation.Means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
 }
 
 // Best returns the root's most visited action; among equals the one with the
@@ -84,12 +74,11 @@ func (t *Tree) Best() game.Action {
 
 // Choose draws an action as mcts.Tree.Choose does.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
-	if !(temperature > 0) {
-		return t.Best()
-	}
-	t.children = t.Children(t.children[:0])
-	if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
-		return a
+	if temperature > 0 {
+		t.children = t.Children(t.children[:0])
+		if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
+			return a
+		}
 	}
 	return t.Best()
 }

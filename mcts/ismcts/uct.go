@@ -1,6 +1,7 @@
 package ismcts
 
 import (
+	"cmp"
 	"math"
 
 	"tengen/mcts"
@@ -21,11 +22,7 @@ type uct struct {
 }
 
 func newUCT(o mcts.UCT) *uct {
-	scale := o.Scale
-	if scale == 0 {
-		scale = 1
-	}
-	u := &uct{c: o.C / scale, logs: make([]float64, 1024)}
+	u := &uct{c: o.C / cmp.Or(o.Scale, 1), logs: make([]float64, 1024)}
 	for i := 1; i < len(u.logs); i++ {
 		u.logs[i] = math.Log(float64(i))
 	}

@@ -49,3 +49,13 @@ func Draw(children []search.Child, temperature float64, rng *rand.Rand) game.Act
 	}
 	return last
 }
+
+// Means writes the means of utilities summed over visits, 0 without visits.
+func Means(dst []float32, sums []float64, visits int32) {
+	for p, sum := range sums {
+		dst[p] = 0
+		if visits > 0 {
+			dst[p] = float32(sum / float64(visits))
+		}
+	}
+}
