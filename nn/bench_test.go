@@ -48,6 +48,44 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
+// BenchmarkBatch reports the rate of small batches, in rows a second and as a fraction of the
+// rate of a batch of 32. Batch sizes take turns, and the fastest turn of each counts, since
+// other programs may use the core meanwhile.
+func BenchmarkBatch(b *testing.B) {
+	turtle := nntest.Presets()["turtle"]
+	turtle.Blocks, turtle.Filters = 2, 24
+	for _, network := range []struct {
+		name string
+		spec nn.Spec
+	}{{"quick", nntest.Presets()["quick"]}, {"turtle2x24", turtle}} {
+		for _, path := range kernels.Paths() {
+			b.Run(fmt.Sprintf("%s/%s", network.name, path), func(b *testing.B) {
+				const full = 32
+				sizes := []int{1, 2, 3, 4, 6, 8, 16, full}
+				rng := stream.New(9, stream.Test)
+				e := nn.NewEvaluator(nn.FoldOn(path, nntest.Random(network.spec, rng)))
+				batch := evaluate(e, nntest.Observations(network.spec, full, rng), full)
+				best := map[int]time.Duration{}
+				for b.Loop() {
+					for _, batch.N = range sizes {
+						start := time.Now()
+						for range full / batch.N {
+							e.Evaluate(batch)
+						}
+						if d := time.Since(start) / time.Duration(full/batch.N*batch.N); best[batch.N] == 0 || d < best[batch.N] {
+							best[batch.N] = d
+						}
+					}
+				}
+				for _, n := range sizes {
+					b.ReportMetric(1/best[n].Seconds(), fmt.Sprintf("rows/s:%d", n))
+					b.ReportMetric(float64(best[full])/float64(best[n]), fmt.Sprintf("fraction:%d", n))
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkFold(b *testing.B) {
 	for _, path := range kernels.Paths() {
 		for _, size := range benchSizes {

@@ -93,7 +93,7 @@ func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 		outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: plane * size,
 		inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
 	}
-	product := b.path.product[(rows+rowBlock-1)/rowBlock]
+	product := b.path.products(rows)
 	outs := blocks(c.out)
 	for o := range outs {
 		product(&s.m[0], &s.v[0], &c.weights[o*ins*b.between], &s.shape)

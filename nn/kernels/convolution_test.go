@@ -173,8 +173,12 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 // TestProductsStayWithinTheirBuffers does the same for the products of each number of rows.
 func TestProductsStayWithinTheirBuffers(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
-		for rows := rowBlock; rows <= groupRows; rows += rowBlock {
-			const count, outer, inner = 3, 2, 2
+		for _, rows := range []int{1, 2, 3, 4, 8, 12, 16} {
+			const count, outer = 3, 7
+			inner := 2
+			if rows < rowBlock {
+				inner = 1
+			}
 			c, a, b := guard((outer*inner-1)*square+rows*lanes), guard(inner*count*square-square+rows*lanes), guard(outer*count*square)
 			for i := range a.inner {
 				a.inner[i] = 1
@@ -187,7 +191,7 @@ func TestProductsStayWithinTheirBuffers(t *testing.T) {
 				terms: &terms[0], count: count, outer: outer, cOuter: inner * square * size, bOuter: count * square * size,
 				inner: inner, cInner: square * size, aInner: count * square * size,
 			}
-			p.product[rows/rowBlock](&c.inner[0], &a.inner[0], &b.inner[0], s)
+			p.products(rows)(&c.inner[0], &a.inner[0], &b.inner[0], s)
 			for what, g := range map[string]guarded{"C": c, "A": a, "B": b} {
 				g.check(t, what)
 			}

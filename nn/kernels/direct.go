@@ -35,7 +35,7 @@ func (c *Convolution) direct(w []float32) {
 func (c *Convolution) applyDirect(s *Space, n int, y, x, skip []float32) {
 	b := c.board
 	groups, rows := split(n)
-	product := b.path.product[(rows+rowBlock-1)/rowBlock]
+	product := b.path.products(rows)
 	ins, outs := blocks(c.in), blocks(c.out)
 	for o := range outs {
 		for cell, terms := range c.taps {

@@ -141,6 +141,21 @@ func finishAVX2(y, c, bias *float32, n int)
 //go:noescape
 func finishResidualAVX2(y, c, bias, skip *float32, n int)
 
+// product1AVX2 is a product of 1 rows with s.inner = 1; see shape.
+//
+//go:noescape
+func product1AVX2(c, a, b *float32, s *shape)
+
+// product2AVX2 is a product of 2 rows with s.inner = 1; see shape.
+//
+//go:noescape
+func product2AVX2(c, a, b *float32, s *shape)
+
+// product3AVX2 is a product of 3 rows with s.inner = 1; see shape.
+//
+//go:noescape
+func product3AVX2(c, a, b *float32, s *shape)
+
 // product4AVX2 is a product of 4 rows; see shape.
 //
 //go:noescape

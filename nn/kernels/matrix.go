@@ -98,7 +98,7 @@ func (m *Matrix) apply(s *Space, n int, y, x []float32, width int) {
 		outer: m.outs, cOuter: square * size, bOuter: m.ins * square * size,
 		inner: groups, cInner: m.outs * square * size, aInner: width * square * size,
 	}
-	m.path.product[(rows+rowBlock-1)/rowBlock](&y[0], &x[0], &m.weights[0], &s.shape)
+	m.path.products(rows)(&y[0], &x[0], &m.weights[0], &s.shape)
 }
 
 // Rectify replaces the y of Apply by ReLU(bias + y).
@@ -134,7 +134,7 @@ func (m *Matrix) ApplyPointwise(b *Board, s *Space, n int, y, x []float32) {
 		outer: b.Cells(), cOuter: square * size, aOuter: square * size,
 		inner: groups, cInner: b.Cells() * square * size, aInner: m.ins * b.Cells() * square * size,
 	}
-	m.path.product[(rows+rowBlock-1)/rowBlock](&y[0], &x[0], &m.weights[0], &s.shape)
+	m.path.products(rows)(&y[0], &x[0], &m.weights[0], &s.shape)
 }
 
 // PointwiseOutput sets dst to output o of one of n rows, plus its bias, at every cell.

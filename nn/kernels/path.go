@@ -13,7 +13,7 @@ type Path struct {
 	name    string
 	missing []string // what this processor lacks for it
 
-	product        [groupRows/rowBlock + 1]func(c, a, b *float32, s *shape) // by rows / rowBlock
+	product        [rowBlock - 1 + groupRows/rowBlock]func(c, a, b *float32, s *shape) // of 1, 2, 3, 4, 8, 12 and 16 rows
 	boards         []board
 	finish         func(y, c, bias *float32, n int)
 	finishResidual func(y, c, bias, skip *float32, n int)
@@ -30,6 +30,14 @@ type board struct {
 	output         func(y, m, bias *float32, n int)
 	outputResidual func(y, m, bias, skip *float32, n int)
 	weights        func(u, w *float32, n int)
+}
+
+// products returns the product for at least so many rows.
+func (p *Path) products(rows int) func(c, a, b *float32, s *shape) {
+	if rows < rowBlock {
+		return p.product[rows-1]
+	}
+	return p.product[rowBlock-2+(rows+rowBlock-1)/rowBlock]
 }
 
 // String returns the path's name: avx512, avx2 or portable.

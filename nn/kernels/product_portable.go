@@ -3,7 +3,9 @@ package kernels
 import "unsafe"
 
 var productsPortable = [...]func(c, a, b *float32, s *shape){
-	nil,
+	func(c, a, b *float32, s *shape) { productPortable(1, c, a, b, s) },
+	func(c, a, b *float32, s *shape) { productPortable(2, c, a, b, s) },
+	func(c, a, b *float32, s *shape) { productPortable(3, c, a, b, s) },
 	func(c, a, b *float32, s *shape) { productPortable(4, c, a, b, s) },
 	func(c, a, b *float32, s *shape) { productPortable(8, c, a, b, s) },
 	func(c, a, b *float32, s *shape) { productPortable(12, c, a, b, s) },
@@ -11,8 +13,8 @@ var productsPortable = [...]func(c, a, b *float32, s *shape){
 }
 
 // productPortable computes the products of shape for A with the given number of rows. It computes
-// 2×2 numbers at a time: with more sums the compiler runs out of registers. Each sum
-// adds its terms in order.
+// 2×2 numbers at a time, and 1×4 of the last row if it is alone: with more sums the compiler runs
+// out of registers. Each sum adds its terms in order.
 func productPortable(rows int, c, a, b *float32, s *shape) {
 	terms := unsafe.Slice(s.terms, s.count)
 	for i := range s.outer {
@@ -22,6 +24,13 @@ func productPortable(rows int, c, a, b *float32, s *shape) {
 			from := unsafe.Add(unsafe.Pointer(a), i*s.aOuter+j*s.aInner)
 			for row := 0; row < rows; row += 2 {
 				at := row * lanes * size
+				if row == rows-1 {
+					out := (*[lanes]float32)(unsafe.Add(to, at))
+					for column := 0; column < lanes; column += 4 {
+						out[column], out[column+1], out[column+2], out[column+3] = line(unsafe.Add(from, at), unsafe.Add(by, column*size), terms)
+					}
+					continue
+				}
 				out := (*[2 * lanes]float32)(unsafe.Add(to, at))
 				for column := 0; column < lanes; column += 2 {
 					out[column], out[column+1], out[lanes+column], out[lanes+column+1] = tile(unsafe.Add(from, at), unsafe.Add(by, column*size), terms)
@@ -50,4 +59,19 @@ func tile(from, by unsafe.Pointer, terms []term) (p0, p1, q0, q1 float32) {
 		}
 	}
 	return p0, p1, q0, q1
+}
+
+// line computes four columns of one row.
+func line(from, by unsafe.Pointer, terms []term) (p, q, r, s float32) {
+	for _, t := range terms {
+		a, b := (*[lanes]float32)(unsafe.Add(from, t.a)), unsafe.Add(by, t.b)
+		for k, x := range a {
+			y := (*[4]float32)(unsafe.Add(b, k*lanes*size))
+			p += float32(x * y[0])
+			q += float32(x * y[1])
+			r += float32(x * y[2])
+			s += float32(x * y[3])
+		}
+	}
+	return p, q, r, s
 }

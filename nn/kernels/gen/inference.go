@@ -17,8 +17,9 @@ var boards = []struct{ height, width int }{{3, 3}, {5, 5}, {6, 7}, {7, 7}, {10, 
 // positions × 16 channels; the padding keeps them apart in the caches.
 const plane = 16*16 + 16
 
-// rows are the numbers of rows of A for which matrix products are generated.
-var rows = []int{4, 8, 12, 16}
+// rows are the numbers of rows of A for which matrix products are generated; for those of
+// few they are narrow.
+var few, rows = []int{1, 2, 3}, []int{4, 8, 12, 16}
 
 // inference returns the generated files by name.
 func inference() map[string][]byte {
@@ -32,6 +33,9 @@ func inference() map[string][]byte {
 		f := asm.NewFile(t, "kernels")
 		for _, k := range inferenceKernels() {
 			f.Kernel(k)
+		}
+		for _, r := range few {
+			narrow(f, r)
 		}
 		for _, r := range rows {
 			product(f, r)

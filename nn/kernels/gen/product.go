@@ -142,6 +142,90 @@ func sum2(f *asm.File, index, first, n int) {
 	}
 }
 
+// narrow writes the same function for fewer rows than product's. It computes several outer steps
+// at once, so that their sums hide the latency of each other's additions. There is only one inner step.
+// Nothing is prefetched: the processor does it better where weights are read once.
+func narrow(f *asm.File, rows int) {
+	t := f.Target
+	name := fmt.Sprintf("product%d%s", rows, t.Name)
+	signature := fmt.Sprintf("func %s(c, a, b *float32, s *shape)", name)
+	f.Declare(fmt.Sprintf("// %s is a product of %d rows with s.inner = 1; see shape.", name, rows), signature)
+	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
+	f.Printf("\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-32\n", signature, name)
+	p("MOVQ c+0(FP), DI")
+	p("MOVQ a+8(FP), SI")
+	p("MOVQ b+16(FP), BX")
+	p("MOVQ s+24(FP), R8")
+	p("MOVQ %d(R8), CX", shapeOuter)
+	p("MOVQ %d(R8), R14", shapeAOuter)
+	p("MOVQ %d(R8), R15", shapeBOuter)
+	p("LEAQ (R14)(R14*2), R9")
+	p("LEAQ (R15)(R15*2), R10")
+	most := map[int]int{1: 4, 2: 2, 3: 2}[rows]
+	for _, steps := range []int{most, 1} {
+		f.Printf("outer%d:\n", steps)
+		p("CMPQ CX, $%d", steps)
+		p("JLT done%d", steps)
+		p("MOVQ %d(R8), R12", shapeTerms)
+		p("MOVQ %d(R8), R13", shapeCount)
+		vectors := 16 / t.Lanes
+		sum := func(step, row, part int) int { return (step*rows+row)*vectors + part }
+		for r := range steps * rows * vectors {
+			p("%s", t.Zero(r))
+		}
+		p("PCALIGN $64")
+		f.Printf("term%d:\n", steps)
+		p("MOVQ (R12), AX")
+		p("MOVQ 8(R12), DX")
+		p("ADDQ SI, AX")
+		p("ADDQ BX, DX")
+		aIndex, bIndex := []string{"", "(R14*1)", "(R14*2)", "(R9*1)"}, []string{"", "(R15*1)", "(R15*2)", "(R10*1)"}
+		for k := range 16 {
+			for step := range steps {
+				weight := t.Registers - 2
+				for part := range vectors {
+					p("VMOVUPS %d(DX)%s, %s", k*64+part*4*t.Lanes, bIndex[step], t.Register(weight+part))
+				}
+				for row := range rows {
+					from := fmt.Sprintf("%d(AX)%s", row*64+k*4, aIndex[step])
+					multiplyAdd(f, from, t.Registers-3-row%2, weight, sum(step, row, 0))
+				}
+			}
+		}
+		p("ADDQ $16, R12")
+		p("DECQ R13")
+		p("JNZ term%d", steps)
+		for step := range steps {
+			for row := range rows {
+				for part := range vectors {
+					p("VMOVUPS %s, %d(DI)", t.Register(sum(step, row, part)), row*64+part*4*t.Lanes)
+				}
+			}
+			p("ADDQ %d(R8), DI", shapeCOuter)
+			p("ADDQ R14, SI")
+			p("ADDQ R15, BX")
+		}
+		p("SUBQ $%d, CX", steps)
+		p("JMP outer%d", steps)
+		f.Printf("done%d:\n", steps)
+	}
+	p("VZEROUPPER")
+	p("RET")
+}
+
+// multiplyAdd adds the product of the number at from and the 16 numbers from register weight on
+// to those from register sum on. With AVX2 it uses register free.
+func multiplyAdd(f *asm.File, from string, free, weight, sum int) {
+	r := f.Target.Register
+	if f.Target == asm.AVX512 {
+		f.Printf("\tVFMADD231PS.BCST %s, %s, %s\n", from, r(weight), r(sum))
+		return
+	}
+	f.Printf("\tVBROADCASTSS %s, %s\n", from, r(free))
+	f.Printf("\tVFMADD231PS %s, %s, %s\n", r(free), r(weight), r(sum))
+	f.Printf("\tVFMADD231PS %s, %s, %s\n", r(free), r(weight+1), r(sum+1))
+}
+
 // peak writes a loop of independent fused multiply-adds.
 func peak(f *asm.File) {
 	const accumulators = 12
