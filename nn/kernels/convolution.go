@@ -15,8 +15,9 @@ type Convolution struct {
 
 // Space is the scratch memory of one goroutine.
 type Space struct {
-	v, m  []float32 // a transformed chunk, and one block of its products
-	shape shape
+	v, m     []float32 // a transformed chunk, and one block of its products
+	shape    shape
+	spectrum spectrum
 }
 
 // NewSpace returns scratch memory for layers on b with up to channels inputs.
@@ -40,14 +41,14 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 		return c
 	}
 	n := blocks(in)
-	c.terms = regular(n, b.between*size, b.between*size)
+	c.terms = regular(n, b.between*size, b.betweenWeights*size)
 	// The kernels prefetch up to a plane beyond the last weights.
-	c.weights = aligned(blocks(out)*n*b.between + plane)
+	c.weights = aligned(blocks(out)*n*b.betweenWeights + plane)
 	kernels := aligned(lanes * 9 * lanes)
 	for o := range blocks(out) {
 		for i := range n {
 			gather(kernels, w, o*lanes, min(lanes, out-o*lanes), i*lanes, min(lanes, in-i*lanes), in)
-			b.transform.weights(&c.weights[(o*n+i)*b.between], &kernels[0], lanes)
+			b.transform.weights(&c.weights[(o*n+i)*b.betweenWeights], &kernels[0], lanes)
 		}
 	}
 	return c
@@ -88,15 +89,27 @@ func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 			t.input(&s.v[(g*ins+i)*b.between], &x[(g*ins+i)*groupRows*position], of(g))
 		}
 	}
-	s.shape = shape{
-		terms: &c.terms[0], count: ins,
-		outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: plane * size,
-		inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
+	spectral := rows <= rowBlock && b.path.spectral[rows-1] != nil
+	if spectral {
+		s.spectrum = spectrum{
+			count: ins, aBetween: b.between * size, bBetween: b.betweenWeights * size,
+			complexes: t.complexes, planes: t.complexes * plane * size,
+		}
+	} else {
+		s.shape = shape{
+			terms: &c.terms[0], count: ins,
+			outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: plane * size,
+			inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
+		}
 	}
-	product := b.path.products(rows)
 	outs := blocks(c.out)
 	for o := range outs {
-		product(&s.m[0], &s.v[0], &c.weights[o*ins*b.between], &s.shape)
+		w := c.weights[o*ins*b.betweenWeights:]
+		if spectral {
+			b.path.spectral[rows-1](&s.m[0], &s.v[0], &w[0], &s.spectrum)
+		} else {
+			b.path.products(rows)(&s.m[0], &s.v[0], &w[t.complexes*plane], &s.shape)
+		}
 		for g := range groups {
 			at := (g*outs + o) * groupRows * position
 			m, bias := &s.m[g*b.between], &c.bias[o*lanes]

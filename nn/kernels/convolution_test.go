@@ -150,7 +150,7 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 			cells := b.height * b.width
 			for _, n := range []int{1, 3, groupRows} {
 				extent := (b.products-1)*plane + n*lanes
-				u, w := guard(extent), guard(n*9*lanes)
+				u, w := guard(extent+b.complexes*plane), guard(n*9*lanes)
 				b.weights(&u.inner[0], &w.inner[0], n)
 				v, x := guard(extent), guard(n*cells*lanes)
 				b.input(&v.inner[0], &x.inner[0], n)

@@ -21,7 +21,8 @@ func output3x3AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual3x3AVX2(y, m, bias, skip *float32, n int)
 
-// weights4x4 transforms w, n kernels of [9][16], to u [22][n of 16 kernels][16].
+// weights4x4 transforms w, n kernels of [9][16], to u [28][n of 16 kernels][16]:
+// the imaginary parts of 6 frequencies, then 22 products.
 //
 //go:noescape
 func weights4x4AVX2(u, w *float32, n int)
@@ -43,7 +44,8 @@ func output5x5AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual5x5AVX2(y, m, bias, skip *float32, n int)
 
-// weights6x6 transforms w, n kernels of [9][16], to u [52][n of 16 kernels][16].
+// weights6x6 transforms w, n kernels of [9][16], to u [68][n of 16 kernels][16]:
+// the imaginary parts of 16 frequencies, then 52 products.
 //
 //go:noescape
 func weights6x6AVX2(u, w *float32, n int)
@@ -65,7 +67,8 @@ func output6x7AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual6x7AVX2(y, m, bias, skip *float32, n int)
 
-// weights8x8 transforms w, n kernels of [9][16], to u [94][n of 16 kernels][16].
+// weights8x8 transforms w, n kernels of [9][16], to u [124][n of 16 kernels][16]:
+// the imaginary parts of 30 frequencies, then 94 products.
 //
 //go:noescape
 func weights8x8AVX2(u, w *float32, n int)
@@ -104,7 +107,8 @@ func output10x5AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual10x5AVX2(y, m, bias, skip *float32, n int)
 
-// weights12x6 transforms w, n kernels of [9][16], to u [106][n of 16 kernels][16].
+// weights12x6 transforms w, n kernels of [9][16], to u [140][n of 16 kernels][16]:
+// the imaginary parts of 34 frequencies, then 106 products.
 //
 //go:noescape
 func weights12x6AVX2(u, w *float32, n int)
@@ -126,7 +130,8 @@ func output9x9AVX2(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual9x9AVX2(y, m, bias, skip *float32, n int)
 
-// weights10x10 transforms w, n kernels of [9][16], to u [148][n of 16 kernels][16].
+// weights10x10 transforms w, n kernels of [9][16], to u [196][n of 16 kernels][16]:
+// the imaginary parts of 48 frequencies, then 148 products.
 //
 //go:noescape
 func weights10x10AVX2(u, w *float32, n int)
@@ -155,6 +160,26 @@ func product2AVX2(c, a, b *float32, s *shape)
 //
 //go:noescape
 func product3AVX2(c, a, b *float32, s *shape)
+
+// spectral1AVX2 computes the products of 1 rows; see spectrum.
+//
+//go:noescape
+func spectral1AVX2(c, a, b *float32, s *spectrum)
+
+// spectral2AVX2 computes the products of 2 rows; see spectrum.
+//
+//go:noescape
+func spectral2AVX2(c, a, b *float32, s *spectrum)
+
+// spectral3AVX2 computes the products of 3 rows; see spectrum.
+//
+//go:noescape
+func spectral3AVX2(c, a, b *float32, s *spectrum)
+
+// spectral4AVX2 computes the products of 4 rows; see spectrum.
+//
+//go:noescape
+func spectral4AVX2(c, a, b *float32, s *spectrum)
 
 // product4AVX2 is a product of 4 rows; see shape.
 //

@@ -14,6 +14,7 @@ type Path struct {
 	missing []string // what this processor lacks for it
 
 	product        [rowBlock - 1 + groupRows/rowBlock]func(c, a, b *float32, s *shape) // of 1, 2, 3, 4, 8, 12 and 16 rows
+	spectral       [rowBlock]func(c, a, b *float32, s *spectrum)                       // of 1 to 4 rows; nil where product is faster
 	boards         []board
 	finish         func(y, c, bias *float32, n int)
 	finishResidual func(y, c, bias, skip *float32, n int)
@@ -24,7 +25,7 @@ type Path struct {
 
 // board holds the transforms for one size of board.
 type board struct {
-	height, width, products int
+	height, width, products, complexes int
 
 	input          func(v, x *float32, n int)
 	output         func(y, m, bias *float32, n int)

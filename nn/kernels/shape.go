@@ -34,6 +34,21 @@ type shape struct {
 // term holds the offsets of a term's blocks of A and B, in bytes.
 type term struct{ a, b int }
 
+// spectrum describes the products of one output block in the frequency domain:
+//
+//	C(q) = Σ A(i, q)·B(i, q) over the count input blocks i, for all products q
+//
+// Strides are in bytes. A block of B begins with the imaginary parts of the complex
+// frequencies. Of their products it is only the first that is read: the others are computed from the
+// first and the imaginary part.
+type spectrum struct {
+	count     int // at least 1
+	aBetween  int
+	bBetween  int
+	complexes int // even
+	planes    int // bytes of the imaginary parts
+}
+
 // regular returns n terms at constant strides.
 func regular(n, a, b int) []term {
 	t := make([]term, n)
