@@ -171,16 +171,6 @@ func spectral1AVX2(c, a, b *float32, s *spectrum)
 //go:noescape
 func spectral2AVX2(c, a, b *float32, s *spectrum)
 
-// spectral3AVX2 computes the products of 3 rows; see spectrum.
-//
-//go:noescape
-func spectral3AVX2(c, a, b *float32, s *spectrum)
-
-// spectral4AVX2 computes the products of 4 rows; see spectrum.
-//
-//go:noescape
-func spectral4AVX2(c, a, b *float32, s *spectrum)
-
 // product4AVX2 is a product of 4 rows; see shape.
 //
 //go:noescape

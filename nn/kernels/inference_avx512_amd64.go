@@ -161,11 +161,6 @@ func product2AVX512(c, a, b *float32, s *shape)
 //go:noescape
 func product3AVX512(c, a, b *float32, s *shape)
 
-// spectral1AVX512 computes the products of 1 rows; see spectrum.
-//
-//go:noescape
-func spectral1AVX512(c, a, b *float32, s *spectrum)
-
 // spectral2AVX512 computes the products of 2 rows; see spectrum.
 //
 //go:noescape

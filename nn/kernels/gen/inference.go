@@ -55,7 +55,7 @@ func inference() map[string][]byte {
 		for _, r := range few {
 			narrow(f, r)
 		}
-		for r := 1; r <= 4; r++ {
+		for _, r := range map[*asm.Target][]int{asm.AVX2: {1, 2}, asm.AVX512: {2, 3, 4}}[t] {
 			spectral(f, r)
 		}
 		for _, r := range rows {

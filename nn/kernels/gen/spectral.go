@@ -61,85 +61,111 @@ func spectral(f *asm.File, rows int) {
 	p("RET")
 }
 
-// half returns the name of register i. Vectors of 8 numbers are as fast as those of 16 where
-// every weight is used by few rows, since the processor loads two of them at once.
-func half(i int) string { return asm.AVX2.Register(i) }
-
 // sums writes code that loads n sums into registers, or clears them for the first block, then
 // body, then stores them. at returns a sum's place.
 func sums(f *asm.File, label string, n int, at func(i int) string, body func()) {
 	for i := range n {
-		f.Printf("\t%s\n", asm.AVX2.Zero(i))
+		f.Printf("\t%s\n", f.Target.Zero(i))
 	}
 	f.Printf("\tTESTQ R10, R10\n\tJZ %s\n", label)
 	for i := range n {
-		f.Printf("\tVMOVUPS %s, %s\n", at(i), half(i))
+		f.Printf("\tVMOVUPS %s, %s\n", at(i), f.Target.Register(i))
 	}
 	f.Printf("%s:\n", label)
 	body()
 	for i := range n {
-		f.Printf("\tVMOVUPS %s, %s\n", half(i), at(i))
+		f.Printf("\tVMOVUPS %s, %s\n", f.Target.Register(i), at(i))
 	}
 }
 
 // realSums writes the products of the real frequencies, with a at SI, b at AX, and c at SI + R14.
 func realSums(f *asm.File, rows int) {
-	last := f.Target.Registers - 1
-	steps := min(reals, (last-3)/(2*rows)) // sums that there are registers for
-	if steps == 3 {
+	r, vectors := f.Target.Register, 16/f.Target.Lanes
+	steps := reals
+	if f.Target == asm.AVX2 && rows > 1 {
 		steps = 2
 	}
 	for first := 0; first < reals; first += steps {
-		sums(f, fmt.Sprintf("real%d", first), 2*steps*rows, func(i int) string {
-			return fmt.Sprintf("%d(SI)(R14*1)", (first+i/2/rows)*plane*4+i/2%rows*64+i%2*32)
+		n := steps * rows
+		row := func(i, offset int) string { return fmt.Sprintf("%d(SI)", (first+i/rows)*plane*4+i%rows*64+offset) }
+		sums(f, fmt.Sprintf("real%d", first), n*vectors, func(i int) string {
+			return row(i/vectors, i%vectors*32) + "(R14*1)"
 		}, func() {
+			weight := f.Target.Registers - 4
 			for k := range 16 {
-				for step := range steps {
-					at := (first + step) * plane * 4
-					f.Printf("\tVMOVUPS %d(AX), %s\n", at+k*64, half(last-1))
-					f.Printf("\tVMOVUPS %d(AX), %s\n", at+k*64+32, half(last))
-					for row := range rows {
-						free, sum := last-2-row%2, 2*(step*rows+row)
-						f.Printf("\tVBROADCASTSS %d(SI), %s\n", at+row*64+k*4, half(free))
-						f.Printf("\tVFMADD231PS %s, %s, %s\n", half(free), half(last-1), half(sum))
-						f.Printf("\tVFMADD231PS %s, %s, %s\n", half(free), half(last), half(sum+1))
+				if k%4 == 0 && f.Target == asm.AVX2 {
+					for i := range n {
+						four(f, row(i, k*4), 2*n+i)
 					}
+				}
+				for i := range n {
+					if i%rows == 0 {
+						for part := range vectors {
+							f.Printf("\tVMOVUPS %d(AX), %s\n", (first+i/rows)*plane*4+k*64+part*32, r(weight+part))
+						}
+					}
+					if f.Target == asm.AVX512 {
+						f.Printf("\tVFMADD231PS.BCST %s, %s, %s\n", row(i, k*4), r(weight), r(i))
+						continue
+					}
+					one(f, k, 2*n+i, weight+2+i%2)
+					f.Printf("\tVFMADD231PS %s, %s, %s\n", r(weight+2+i%2), r(weight), r(2*i))
+					f.Printf("\tVFMADD231PS %s, %s, %s\n", r(weight+2+i%2), r(weight+1), r(2*i+1))
 				}
 			}
 		})
 	}
 }
 
+// four writes code that loads four numbers into register to, and one writes code that
+// broadcasts number k%4 of the four in register from. A broadcast from memory takes as long as
+// loading two vectors.
+func four(f *asm.File, at string, to int) {
+	f.Printf("\tVBROADCASTF128 %s, %s\n", at, f.Target.Register(to))
+}
+
+func one(f *asm.File, k, from, to int) {
+	f.Printf("\tVPERMILPS $%d, %s, %s\n", k%4*0x55, f.Target.Register(from), f.Target.Register(to))
+}
+
 // complexSums writes the products of one complex frequency, with a+b at R12, a and b at
 // R13, the weights' real part at AX and the imaginary one at DX, and c at R14 from a.
 func complexSums(f *asm.File, rows int) {
-	at := func(row, product, offset int) string {
-		if product == 0 {
-			return fmt.Sprintf("%d(R12)", row*64+offset)
+	r := f.Target.Register
+	at := func(i, offset int) string { // sum i is of row i/3 and product i%3
+		if i%3 == 0 {
+			return fmt.Sprintf("%d(R12)", i/3*64+offset)
 		}
-		return fmt.Sprintf("%d(R13)", (product-1)*plane*4+row*64+offset)
+		return fmt.Sprintf("%d(R13)", (i%3-1)*plane*4+i/3*64+offset)
 	}
-	passes := [][]int{{0, 1}} // halves of the channels
-	if 6*rows+8 > f.Target.Registers {
-		passes = [][]int{{0}, {1}}
+	passes := [][]int{{0}} // offsets of the vectors that are computed at once
+	if f.Target == asm.AVX2 {
+		passes = map[int][][]int{1: {{0, 32}}, 2: {{0}, {32}}}[rows]
 	}
-	for _, halves := range passes {
-		n := len(halves)
+	for i, offsets := range passes {
+		n := len(offsets)
 		c := 3 * rows * n
-		difference, sum, free := c+n, c+2*n, c+3*n
-		sums(f, fmt.Sprintf("products%d", halves[0]), c, func(i int) string { return at(i/n/3, i/n%3, halves[i%n]*32) + "(R14*1)" }, func() {
+		difference, sum, fours := c+n, c+2*n, c+3*n
+		sums(f, fmt.Sprintf("products%d", i), c, func(i int) string { return at(i/n, offsets[i%n]) + "(R14*1)" }, func() {
 			for k := range 16 {
-				for i, h := range halves {
-					f.Printf("\tVMOVUPS %d(AX), %s\n", k*64+h*32, half(c+i))
-					f.Printf("\tVMOVUPS %d(DX), %s\n", k*64+h*32, half(sum+i))
-					f.Printf("\tVSUBPS %s, %s, %s\n", half(c+i), half(sum+i), half(difference+i))
-					f.Printf("\tVADDPS %s, %s, %s\n", half(c+i), half(sum+i), half(sum+i))
+				for i, offset := range offsets {
+					f.Printf("\tVMOVUPS %d(AX), %s\n", k*64+offset, r(c+i))
+					f.Printf("\tVMOVUPS %d(DX), %s\n", k*64+offset, r(sum+i))
+					f.Printf("\tVSUBPS %s, %s, %s\n", r(c+i), r(sum+i), r(difference+i))
+					f.Printf("\tVADDPS %s, %s, %s\n", r(c+i), r(sum+i), r(sum+i))
 				}
 				for i := range 3 * rows {
-					free := free + i%min(f.Target.Registers-free, 3)
-					f.Printf("\tVBROADCASTSS %s, %s\n", at(i/3, i%3, k*4), half(free))
-					for h := range n {
-						f.Printf("\tVFMADD231PS %s, %s, %s\n", half(free), half(c+i%3*n+h), half(i*n+h))
+					if f.Target == asm.AVX512 {
+						f.Printf("\tVFMADD231PS.BCST %s, %s, %s\n", at(i, k*4), r(c+i%3), r(i))
+						continue
+					}
+					if k%4 == 0 {
+						four(f, at(i, k*4), fours+i)
+					}
+					free := fours + 3*rows
+					one(f, k, fours+i, free)
+					for part := range n {
+						f.Printf("\tVFMADD231PS %s, %s, %s\n", r(free), r(c+i%3*n+part), r(i*n+part))
 					}
 				}
 			}
