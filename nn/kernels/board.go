@@ -4,14 +4,13 @@ import "fmt"
 
 // Board says how a path computes convolutions on boards of one size. It is immutable.
 type Board struct {
-	path           *Path
-	height, width  int
-	transform      *board // nil: convolutions are direct
-	cells          int    // cells in the layout; more than height·width if the transform's board is larger
-	place          []int  // of each cell in the layout
-	margin         []int  // places in the layout that are off the board
-	between        int    // stride between blocks of a transformed group
-	betweenWeights int    // and of transformed weights
+	path          *Path
+	height, width int
+	transform     *board // nil: convolutions are direct
+	cells         int    // cells in the layout; more than height·width if the transform's board is larger
+	place         []int  // of each cell in the layout
+	margin        []int  // places in the layout that are off the board
+	between       int    // stride between blocks of a transformed group
 }
 
 // NewBoard chooses the fastest way to compute on boards of height × width.
@@ -24,7 +23,7 @@ func NewBoard(p *Path, height, width int) *Board {
 		t := &p.boards[i]
 		if t.height >= height && t.width >= width && worthwhile(t.products, height, width) {
 			b.transform, b.cells = t, t.height*t.width
-			b.between, b.betweenWeights = between(t.products), between(t.complexes+t.products)
+			b.between = between(t.products)
 			break
 		}
 	}

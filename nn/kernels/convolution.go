@@ -41,14 +41,18 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 		return c
 	}
 	n := blocks(in)
-	c.terms = regular(n, b.between*size, b.betweenWeights*size)
-	// The kernels prefetch up to a plane beyond the last weights.
-	c.weights = aligned(blocks(out)*n*b.betweenWeights + plane)
-	kernels := aligned(lanes * 9 * lanes)
+	c.terms = regular(n, b.between*size, square*size)
+	planes := b.transform.complexes + b.transform.products
+	// The kernels prefetch up to a product's weights beyond the last ones.
+	c.weights = aligned((blocks(out)*planes + 1) * n * square)
+	kernels, transformed := aligned(lanes*9*lanes), aligned(planes*plane)
 	for o := range blocks(out) {
 		for i := range n {
 			gather(kernels, w, o*lanes, min(lanes, out-o*lanes), i*lanes, min(lanes, in-i*lanes), in)
-			b.transform.weights(&c.weights[(o*n+i)*b.betweenWeights], &kernels[0], lanes)
+			b.transform.weights(&transformed[0], &kernels[0], lanes)
+			for q := range planes {
+				copy(c.weights[((o*planes+q)*n+i)*square:][:square], transformed[q*plane:])
+			}
 		}
 	}
 	return c
@@ -92,23 +96,24 @@ func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 	spectral := rows <= rowBlock && b.path.spectral[rows-1] != nil
 	if spectral {
 		s.spectrum = spectrum{
-			count: ins, aBetween: b.between * size, bBetween: b.betweenWeights * size,
-			complexes: t.complexes, planes: t.complexes * plane * size,
+			count: ins, complexes: t.complexes,
+			aBetween: b.between * size, aBlocks: ins * b.between * size, aPlanes: t.complexes * plane * size,
+			bPlane: ins * square * size, bImaginary: t.complexes * ins * square * size,
 		}
 	} else {
 		s.shape = shape{
 			terms: &c.terms[0], count: ins,
-			outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: plane * size,
+			outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: ins * square * size,
 			inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
 		}
 	}
 	outs := blocks(c.out)
 	for o := range outs {
-		w := c.weights[o*ins*b.betweenWeights:]
+		w := c.weights[o*(t.complexes+t.products)*ins*square:]
 		if spectral {
 			b.path.spectral[rows-1](&s.m[0], &s.v[0], &w[0], &s.spectrum)
 		} else {
-			b.path.products(rows)(&s.m[0], &s.v[0], &w[t.complexes*plane], &s.shape)
+			b.path.products(rows)(&s.m[0], &s.v[0], &w[t.complexes*ins*square], &s.shape)
 		}
 		for g := range groups {
 			at := (g*outs + o) * groupRows * position

@@ -38,15 +38,17 @@ type term struct{ a, b int }
 //
 //	C(q) = Σ A(i, q)·B(i, q) over the count input blocks i, for all products q
 //
-// Strides are in bytes. A block of B begins with the imaginary parts of the complex
-// frequencies. Of their products it is only the first that is read: the others are computed from the
-// first and the imaginary part.
+// A block of A is a block of a transformed group. B begins with the imaginary parts of the complex
+// frequencies. Of their products only the first is read: the others are computed from
+// it and the imaginary part. Sizes and strides are in bytes.
 type spectrum struct {
-	count     int // at least 1
-	aBetween  int
-	bBetween  int
-	complexes int // even
-	planes    int // bytes of the imaginary parts
+	count      int // at least 1
+	complexes  int
+	aBetween   int
+	aBlocks    int // count blocks of A
+	aPlanes    int // complexes planes of A
+	bPlane     int // count blocks of one product of B
+	bImaginary int // complexes times bPlane
 }
 
 // regular returns n terms at constant strides.

@@ -2,23 +2,26 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tengen/nn/kernels/internal/asm"
 )
 
 // Offsets of the fields of package kernels' spectrum, in bytes.
 const (
-	spectrumCount     = 0
-	spectrumABetween  = 8
-	spectrumBBetween  = 16
-	spectrumComplexes = 24
-	spectrumPlanes    = 32
+	spectrumCount      = 0
+	spectrumComplexes  = 8
+	spectrumABetween   = 16
+	spectrumABlocks    = 24
+	spectrumAPlanes    = 32
+	spectrumBPlane     = 40
+	spectrumBImaginary = 48
 )
 
-// spectral writes the function that computes all products of a layer for few rows; see spectrum in
-// package kernels. It adds the terms of each sum in the same order as product, but reads the weights
-// once from beginning to end, and only the real and the imaginary part of each: the time
-// is that of reading them.
+// spectral writes the function that computes all products of an output block for few rows; see spectrum in
+// package kernels. It adds the terms of each sum in the same order as product, but reads only the real
+// and the imaginary part of each weight, since it takes most of the time to read them.
 func spectral(f *asm.File, rows int) {
 	t := f.Target
 	name := fmt.Sprintf("spectral%d%s", rows, t.Name)
@@ -30,53 +33,61 @@ func spectral(f *asm.File, rows int) {
 	p("MOVQ a+8(FP), SI")
 	p("MOVQ b+16(FP), BX")
 	p("MOVQ s+24(FP), R8")
-	p("MOVQ %d(R8), R9", spectrumCount)
-	p("MOVQ %d(R8), R11", spectrumPlanes)
-	p("XORQ R10, R10") // whether c has sums already
-	f.Printf("block:\n")
+	p("MOVQ %d(R8), R10", spectrumABetween)
+	p("MOVQ %d(R8), R11", spectrumAPlanes)
+	p("MOVQ %d(R8), R15", spectrumBPlane)
 	p("MOVQ DI, R14") // from a to c
 	p("SUBQ SI, R14")
-	p("LEAQ (BX)(R11*1), AX")
+	p("MOVQ BX, AX")
+	p("ADDQ %d(R8), AX", spectrumBImaginary)
 	realSums(f, rows)
-	p("MOVQ BX, DX")                     // imaginary parts of the weights
-	p("ADDQ $%d, AX", reals*plane*4)     // real parts
+	p("LEAQ (AX)(R15*%d), AX", reals)    // real parts of the weights
+	p("MOVQ BX, DX")                     // imaginary parts
 	p("LEAQ %d(SI), R12", reals*plane*4) // a+b
 	p("LEAQ (R12)(R11*1), R13")          // a and b
 	p("MOVQ %d(R8), CX", spectrumComplexes)
-	p("PCALIGN $64")
 	f.Printf("complex:\n")
 	complexSums(f, rows)
-	p("ADDQ $%d, AX", plane*4)
-	p("ADDQ $%d, DX", plane*4)
+	p("ADDQ R15, AX")
+	p("ADDQ R15, DX")
 	p("ADDQ $%d, R12", plane*4)
 	p("ADDQ $%d, R13", 2*plane*4)
 	p("DECQ CX")
 	p("JNZ complex")
-	p("ADDQ %d(R8), SI", spectrumABetween)
-	p("ADDQ %d(R8), BX", spectrumBBetween)
-	p("MOVQ $1, R10")
-	p("DECQ R9")
-	p("JNZ block")
 	p("VZEROUPPER")
 	p("RET")
 }
 
-// sums writes code that loads n sums into registers, or clears them for the first block, then
-// body, then stores them. at returns a sum's place.
-func sums(f *asm.File, label string, n int, at func(i int) string, body func()) {
+// sums writes code that computes n sums in registers and stores them. term writes the code for one
+// input block; its pointers advance by the given registers, and return to where they were. at returns a sum's place.
+func sums(f *asm.File, label string, n int, pointers map[string]string, at func(i int) string, term func()) {
+	p := func(format string, args ...any) { f.Printf("\t"+format+"\n", args...) }
 	for i := range n {
-		f.Printf("\t%s\n", f.Target.Zero(i))
+		p("%s", f.Target.Zero(i))
 	}
-	f.Printf("\tTESTQ R10, R10\n\tJZ %s\n", label)
-	for i := range n {
-		f.Printf("\tVMOVUPS %s, %s\n", at(i), f.Target.Register(i))
-	}
+	p("MOVQ %d(R8), R9", spectrumCount)
+	p("PCALIGN $64")
 	f.Printf("%s:\n", label)
-	body()
+	term()
+	order := slices.Sorted(maps.Keys(pointers))
+	for _, pointer := range order {
+		p("ADDQ %s, %s", pointers[pointer], pointer)
+	}
+	p("DECQ R9")
+	p("JNZ %s", label)
+	for _, pointer := range order {
+		if pointers[pointer] == "R10" {
+			p("SUBQ %d(R8), %s", spectrumABlocks, pointer)
+		} else {
+			p("SUBQ R15, %s", pointer)
+		}
+	}
 	for i := range n {
-		f.Printf("\tVMOVUPS %s, %s\n", f.Target.Register(i), at(i))
+		p("VMOVUPS %s, %s", f.Target.Register(i), at(i))
 	}
 }
+
+const block = "$1024" // bytes of a block of weights
 
 // realSums writes the products of the real frequencies, with a at SI, b at AX, and c at SI + R14.
 func realSums(f *asm.File, rows int) {
@@ -87,8 +98,12 @@ func realSums(f *asm.File, rows int) {
 	}
 	for first := 0; first < reals; first += steps {
 		n := steps * rows
-		row := func(i, offset int) string { return fmt.Sprintf("%d(SI)", (first+i/rows)*plane*4+i%rows*64+offset) }
-		sums(f, fmt.Sprintf("real%d", first), n*vectors, func(i int) string {
+		row := func(i, offset int) string {
+			return fmt.Sprintf("%d(SI)", (first+i/rows)*plane*4+i%rows*64+offset)
+		}
+		f.Printf("\tLEAQ (AX)(R15*2), DX\n")
+		weights := []string{"(AX)", "(AX)(R15*1)", "(DX)", "(DX)(R15*1)"}[first:]
+		sums(f, fmt.Sprintf("real%d", first), n*vectors, map[string]string{"SI": "R10", "AX": block, "DX": block}, func(i int) string {
 			return row(i/vectors, i%vectors*32) + "(R14*1)"
 		}, func() {
 			weight := f.Target.Registers - 4
@@ -101,7 +116,7 @@ func realSums(f *asm.File, rows int) {
 				for i := range n {
 					if i%rows == 0 {
 						for part := range vectors {
-							f.Printf("\tVMOVUPS %d(AX), %s\n", (first+i/rows)*plane*4+k*64+part*32, r(weight+part))
+							f.Printf("\tVMOVUPS %d%s, %s\n", k*64+part*32, weights[i/rows], r(weight+part))
 						}
 					}
 					if f.Target == asm.AVX512 {
@@ -146,7 +161,7 @@ func complexSums(f *asm.File, rows int) {
 		n := len(offsets)
 		c := 3 * rows * n
 		difference, sum, fours := c+n, c+2*n, c+3*n
-		sums(f, fmt.Sprintf("products%d", i), c, func(i int) string { return at(i/n, offsets[i%n]) + "(R14*1)" }, func() {
+		sums(f, fmt.Sprintf("products%d", i), c, map[string]string{"AX": block, "DX": block, "R12": "R10", "R13": "R10"}, func(i int) string { return at(i/n, offsets[i%n]) + "(R14*1)" }, func() {
 			for k := range 16 {
 				for i, offset := range offsets {
 					f.Printf("\tVMOVUPS %d(AX), %s\n", k*64+offset, r(c+i))
