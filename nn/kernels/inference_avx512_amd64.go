@@ -146,21 +146,6 @@ func finishAVX512(y, c, bias *float32, n int)
 //go:noescape
 func finishResidualAVX512(y, c, bias, skip *float32, n int)
 
-// product1AVX512 is a product of 1 rows with s.inner = 1; see shape.
-//
-//go:noescape
-func product1AVX512(c, a, b *float32, s *shape)
-
-// product2AVX512 is a product of 2 rows with s.inner = 1; see shape.
-//
-//go:noescape
-func product2AVX512(c, a, b *float32, s *shape)
-
-// product3AVX512 is a product of 3 rows with s.inner = 1; see shape.
-//
-//go:noescape
-func product3AVX512(c, a, b *float32, s *shape)
-
 // spectral2AVX512 computes the products of 2 rows; see spectrum.
 //
 //go:noescape

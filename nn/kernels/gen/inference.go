@@ -52,8 +52,10 @@ func inference() map[string][]byte {
 		for _, k := range inferenceKernels() {
 			f.Kernel(k)
 		}
-		for _, r := range few {
-			narrow(f, r)
+		if t == asm.AVX2 { // AVX-512's path uses these too
+			for _, r := range few {
+				narrow(f, r)
+			}
 		}
 		for _, r := range map[*asm.Target][]int{asm.AVX2: {1, 2}, asm.AVX512: {2, 3, 4}}[t] {
 			spectral(f, r)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"tengen/nn/kernels/internal/asm"
 )
@@ -144,7 +145,9 @@ func sum2(f *asm.File, index, first, n int) {
 
 // narrow writes the same function for fewer rows than product's. It computes several outer steps
 // at once, so that their sums hide the latency of each other's additions. There is only one inner step.
-// Nothing is prefetched: the processor does it better where weights are read once.
+// Nothing is prefetched: the processor does it
+// better where weights are read once. Vectors have 8 numbers: each weight is used by few rows,
+// and the processor loads two such vectors at once, but one of 16.
 func narrow(f *asm.File, rows int) {
 	t := f.Target
 	name := fmt.Sprintf("product%d%s", rows, t.Name)
@@ -161,16 +164,14 @@ func narrow(f *asm.File, rows int) {
 	p("MOVQ %d(R8), R15", shapeBOuter)
 	p("LEAQ (R14)(R14*2), R9")
 	p("LEAQ (R15)(R15*2), R10")
-	most := map[int]int{1: 4, 2: 2, 3: 2}[rows]
-	for _, steps := range []int{most, 1} {
+	for _, steps := range slices.Compact([]int{4 / rows, 1}) {
 		f.Printf("outer%d:\n", steps)
 		p("CMPQ CX, $%d", steps)
 		p("JLT done%d", steps)
 		p("MOVQ %d(R8), R12", shapeTerms)
 		p("MOVQ %d(R8), R13", shapeCount)
-		vectors := 16 / t.Lanes
-		sum := func(step, row, part int) int { return (step*rows+row)*vectors + part }
-		for r := range steps * rows * vectors {
+		n := steps * rows
+		for r := range 2 * n {
 			p("%s", t.Zero(r))
 		}
 		p("PCALIGN $64")
@@ -180,30 +181,33 @@ func narrow(f *asm.File, rows int) {
 		p("ADDQ SI, AX")
 		p("ADDQ BX, DX")
 		aIndex, bIndex := []string{"", "(R14*1)", "(R14*2)", "(R9*1)"}, []string{"", "(R15*1)", "(R15*2)", "(R10*1)"}
+		weight := t.Registers - 4
 		for k := range 16 {
-			for step := range steps {
-				weight := t.Registers - 2
-				for part := range vectors {
-					p("VMOVUPS %d(DX)%s, %s", k*64+part*4*t.Lanes, bIndex[step], t.Register(weight+part))
+			for i := range n {
+				if k%4 == 0 {
+					four(f, fmt.Sprintf("%d(AX)%s", i%rows*64+k*4, aIndex[i/rows]), 2*n+i)
 				}
-				for row := range rows {
-					from := fmt.Sprintf("%d(AX)%s", row*64+k*4, aIndex[step])
-					multiplyAdd(f, from, t.Registers-3-row%2, weight, sum(step, row, 0))
+				if i%rows == 0 {
+					p("VMOVUPS %d(DX)%s, %s", k*64, bIndex[i/rows], t.Register(weight))
+					p("VMOVUPS %d(DX)%s, %s", k*64+32, bIndex[i/rows], t.Register(weight+1))
 				}
+				free := weight + 2 + i%2
+				one(f, k, 2*n+i, free)
+				p("VFMADD231PS %s, %s, %s", t.Register(free), t.Register(weight), t.Register(2*i))
+				p("VFMADD231PS %s, %s, %s", t.Register(free), t.Register(weight+1), t.Register(2*i+1))
 			}
 		}
 		p("ADDQ $16, R12")
 		p("DECQ R13")
 		p("JNZ term%d", steps)
-		for step := range steps {
-			for row := range rows {
-				for part := range vectors {
-					p("VMOVUPS %s, %d(DI)", t.Register(sum(step, row, part)), row*64+part*4*t.Lanes)
-				}
+		for i := range n {
+			p("VMOVUPS %s, %d(DI)", t.Register(2*i), i%rows*64)
+			p("VMOVUPS %s, %d(DI)", t.Register(2*i+1), i%rows*64+32)
+			if i%rows == rows-1 {
+				p("ADDQ %d(R8), DI", shapeCOuter)
+				p("ADDQ R14, SI")
+				p("ADDQ R15, BX")
 			}
-			p("ADDQ %d(R8), DI", shapeCOuter)
-			p("ADDQ R14, SI")
-			p("ADDQ R15, BX")
 		}
 		p("SUBQ $%d, CX", steps)
 		p("JMP outer%d", steps)
@@ -211,19 +215,6 @@ func narrow(f *asm.File, rows int) {
 	}
 	p("VZEROUPPER")
 	p("RET")
-}
-
-// multiplyAdd adds the product of the number at from and the 16 numbers from register weight on
-// to those from register sum on. With AVX2 it uses register free.
-func multiplyAdd(f *asm.File, from string, free, weight, sum int) {
-	r := f.Target.Register
-	if f.Target == asm.AVX512 {
-		f.Printf("\tVFMADD231PS.BCST %s, %s, %s\n", from, r(weight), r(sum))
-		return
-	}
-	f.Printf("\tVBROADCASTSS %s, %s\n", from, r(free))
-	f.Printf("\tVFMADD231PS %s, %s, %s\n", r(free), r(weight), r(sum))
-	f.Printf("\tVFMADD231PS %s, %s, %s\n", r(free), r(weight+1), r(sum+1))
 }
 
 // peak writes a loop of independent fused multiply-adds.
