@@ -113,6 +113,32 @@ func TestRowsAreIndependent(t *testing.T) {
 	})
 }
 
+// TestSmallBatchesOfPresets checks, for networks with several blocks of channels, that batches of 1 to 40
+// rows give, to the bit, the results of the same rows in the full batch.
+func TestSmallBatchesOfPresets(t *testing.T) {
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for index, name := range []string{"quick", "turtle", "tcg", "go5-two-player"} {
+			spec := nntest.Presets()[name]
+			spec.Blocks = 1
+			const most = 40
+			rng := stream.New(12, stream.Test, uint64(index))
+			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
+			observations := nntest.Observations(spec, most, rng)
+			length := spec.Planes * spec.Cells()
+			all, b := evaluate(e, observations, most), e.NewBatch(most)
+			for b.N = 1; b.N <= most; b.N++ {
+				from := rng.IntN(most - b.N + 1)
+				copy(b.Observations, observations[from*length:][:b.N*length])
+				e.Evaluate(b)
+				for r := range b.N {
+					same(t, spec, "policy", b.Policy, all.Policy, r, from+r)
+					same(t, spec, "values", b.Values, all.Values, r, from+r)
+				}
+			}
+		}
+	})
+}
+
 // TestEveryBatchSize checks that batches of 0 to 100 rows give, to the bit, the results of
 // each row evaluated alone, and that nothing is written beyond them.
 func TestEveryBatchSize(t *testing.T) {

@@ -146,6 +146,11 @@ func finishAVX512(y, c, bias *float32, n int)
 //go:noescape
 func finishResidualAVX512(y, c, bias, skip *float32, n int)
 
+// spectral1AVX512 computes the products of 1 rows; see spectrum.
+//
+//go:noescape
+func spectral1AVX512(c, a, b *float32, s *spectrum)
+
 // spectral2AVX512 computes the products of 2 rows; see spectrum.
 //
 //go:noescape

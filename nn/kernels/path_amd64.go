@@ -8,7 +8,7 @@ var assembly = []*Path{
 		name:           "avx512",
 		missing:        missing(feature{"AVX512F", cpu.X86.HasAVX512F}, feature{"AVX512DQ", cpu.X86.HasAVX512DQ}, feature{"AVX512VL", cpu.X86.HasAVX512VL}, feature{"FMA", cpu.X86.HasFMA}),
 		product:        [...]func(c, a, b *float32, s *shape){product1AVX2, product2AVX2, product3AVX2, product4AVX512, product8AVX512, product12AVX512, product16AVX512},
-		spectral:       [...]func(c, a, b *float32, s *spectrum){spectral1AVX2, spectral2AVX512, spectral3AVX512, spectral4AVX512},
+		spectral:       [...]func(c, a, b *float32, s *spectrum){spectral1AVX512, spectral2AVX512, spectral3AVX512, spectral4AVX512},
 		boards:         boardsAVX512,
 		finish:         finishAVX512,
 		finishResidual: finishResidualAVX512,

@@ -57,7 +57,7 @@ func inference() map[string][]byte {
 				narrow(f, r)
 			}
 		}
-		for _, r := range map[*asm.Target][]int{asm.AVX2: {1, 2}, asm.AVX512: {2, 3, 4}}[t] {
+		for _, r := range map[*asm.Target][]int{asm.AVX2: {1, 2}, asm.AVX512: {1, 2, 3, 4}}[t] {
 			spectral(f, r)
 		}
 		for _, r := range rows {

@@ -136,7 +136,11 @@ func realSums(f *asm.File, rows int) {
 // broadcasts number k%4 of the four in register from. A broadcast from memory takes as long as
 // loading two vectors.
 func four(f *asm.File, at string, to int) {
-	f.Printf("\tVBROADCASTF128 %s, %s\n", at, f.Target.Register(to))
+	name := "VBROADCASTF128"
+	if f.Target == asm.AVX512 {
+		name = "VBROADCASTF32X4"
+	}
+	f.Printf("\t%s %s, %s\n", name, at, f.Target.Register(to))
 }
 
 func one(f *asm.File, k, from, to int) {
@@ -170,7 +174,8 @@ func complexSums(f *asm.File, rows int) {
 					f.Printf("\tVADDPS %s, %s, %s\n", r(c+i), r(sum+i), r(sum+i))
 				}
 				for i := range 3 * rows {
-					if f.Target == asm.AVX512 {
+					// With AVX-512 several rows keep the arithmetic units busy, but one row the loads.
+					if f.Target == asm.AVX512 && (rows > 1 || i == 0) {
 						f.Printf("\tVFMADD231PS.BCST %s, %s, %s\n", at(i, k*4), r(c+i%3), r(i))
 						continue
 					}
