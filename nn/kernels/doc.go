@@ -27,11 +27,22 @@
 //	[group][channel block][16 positions][cell][16 channels]  on boards with a transform
 //	[group][channel block][cell][16 positions][16 channels]  elsewhere, and for dense layers
 //
-// A transformed group is [channel block][product][16 positions][16 channels],
-// transformed weights are [output block][input block][product][16 inputs][16 outputs], with
-// a cache line of padding after each product. So all strides except that between blocks
-// are constants of the generated code, one set of kernels works for any number of
-// channels, and a group's part of a product is one contiguous square.
+// A transformed group is [channel block][product][16 positions][16 channels], with a cache
+// line of padding after each product, so that all its strides except that between blocks are
+// constants of the generated code. Transformed weights are
+//
+//	[output block][product][input block][16 inputs][16 outputs]
+//
+// which is the order in which they are read; in each output block the imaginary parts
+// of the complex frequencies come before the products.
+//
+// # Few rows
+//
+// The time of one row is that of reading the weights. Up to four rows (two with AVX2) read two
+// thirds of them: the products of a complex frequency have the weights c, d−c and c+d for the
+// transform c+id, and the last two are computed from c and d, to the same bits as in
+// the weights' transform. The processor prefetches these sequential reads better than
+// instructions do.
 //
 // # Invariants
 //

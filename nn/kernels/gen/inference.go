@@ -17,8 +17,7 @@ var boards = []struct{ height, width int }{{3, 3}, {5, 5}, {6, 7}, {7, 7}, {10, 
 // positions × 16 channels; the padding keeps them apart in the caches.
 const plane = 16*16 + 16
 
-// rows are the numbers of rows of A for which matrix products are generated; for those of
-// few they are narrow.
+// few and rows are the numbers of rows of A for which narrow products and products are generated.
 var few, rows = []int{1, 2, 3}, []int{4, 8, 12, 16}
 
 // place returns the place of product q in a transformed group: first the real ones, then
@@ -57,6 +56,7 @@ func inference() map[string][]byte {
 				narrow(f, r)
 			}
 		}
+		// With 16 registers, more than two rows are slower than by products.
 		for _, r := range map[*asm.Target][]int{asm.AVX2: {1, 2}, asm.AVX512: {1, 2, 3, 4}}[t] {
 			spectral(f, r)
 		}
