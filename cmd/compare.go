@@ -177,7 +177,7 @@ func sameOpponent(runs []compare.Result) string {
 // results writes the lines of results.
 func results(runs []compare.Result, line func(name string, value func(i int) string)) {
 	line("state", func(i int) string { return string(runs[i].State) })
-	line("sittings", func(i int) string { return fmt.Sprint(runs[i].Processes) })
+	line("processes", func(i int) string { return fmt.Sprint(runs[i].Processes) })
 	line("iterations", func(i int) string {
 		if runs[i].Of == 0 {
 			return fmt.Sprint(runs[i].Iterations)

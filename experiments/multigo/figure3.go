@@ -81,8 +81,8 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 				p.Games, p.Hours = e.Games, e.Elapsed/3600
 			}
 		}
-		learner := plan.NetworkPlayer(fmt.Sprintf("%s@%d", folder, entry.Iteration), nn.Fold(params), simulations)
-		if p.Seats, err = m.versus(ctx, learner, uct(player.Points), 0, &f.Made); err != nil {
+		network := plan.NetworkPlayer(fmt.Sprintf("%s@%d", folder, entry.Iteration), nn.Fold(params), simulations)
+		if p.Seats, err = m.versus(ctx, network, uct(player.Points), 0, &f.Made); err != nil {
 			return nil, err
 		}
 		f.Points = append(f.Points, p)

@@ -131,11 +131,11 @@ const closing = 2 * time.Second
 
 // Close tells the program to quit, and kills it if it does not.
 func (c *Client) Close() error {
-	patience := closing
+	wait := closing
 	if c.broken == nil {
 		_, _ = io.WriteString(c.stdin, "quit\n") // if this fails, the end of its input tells it
 	} else {
-		patience = 0
+		wait = 0
 	}
 	c.stdin.Close()
 	read := make(chan struct{})
@@ -147,7 +147,7 @@ func (c *Client) Close() error {
 	killed := false
 	select {
 	case <-read:
-	case <-time.After(patience):
+	case <-time.After(wait):
 		killed = true
 		c.cmd.Process.Kill()
 	}
