@@ -47,6 +47,7 @@ func TestOnADevice(t *testing.T) {
 // TestDeviceLost: a run whose device is lost, in self-play or in an update, ends with an error that
 // says so, keeps what is finished, and goes on elsewhere, with a word about the last bits.
 func TestDeviceLost(t *testing.T) {
+	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "run")
 	if _, err := runOn(t, nil, whole, false, "evaluation.every=0"); err != nil {
 		t.Fatal(err)

@@ -278,7 +278,10 @@ var readStride = 3
 // TestRunSurvivesEveryFault: whatever operation of a run fails, and whatever
 // becomes of the machine then, no game that was kept and no iteration that was
 // told is lost, none is played or made again, and the run goes on to the same end.
-func TestRunSurvivesEveryFault(t *testing.T) { testFaults(t, faultPlan(t)) }
+func TestRunSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	testFaults(t, faultPlan(t))
+}
 
 func testFaults(t *testing.T, p *Plan) {
 	whole := newWitness()

@@ -39,6 +39,7 @@ func TestJudge(t *testing.T) {
 // TestGate: games are played with the best network, whatever was learned since;
 // the verdicts are told, and the best one's checkpoint stays.
 func TestGate(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	o := options(t, tiny(t, append(gated, "training.iterations=6", "checkpoints.keep_last=1", "checkpoints.keep_every=0", "evaluation.every=0")...), dir)
 	if err := Run(context.Background(), o); err != nil {

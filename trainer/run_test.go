@@ -122,6 +122,7 @@ var algorithms = map[string][]string{
 }
 
 func TestDeterministic(t *testing.T) {
+	t.Parallel()
 	for name, algorithm := range algorithms {
 		t.Run(name, func(t *testing.T) { testDeterministic(t, algorithm) })
 	}
@@ -156,6 +157,7 @@ func testDeterministic(t *testing.T, algorithm []string) {
 // TestResume: a run that is interrupted at any moment, again and again, ends as
 // one that was not.
 func TestResume(t *testing.T) {
+	t.Parallel()
 	for name, algorithm := range algorithms {
 		t.Run(name, func(t *testing.T) { testResume(t, algorithm) })
 	}
@@ -223,6 +225,7 @@ func TestCountsLookups(t *testing.T) {
 // TestDescent: every state of the searches' trees is learned from, the network
 // has no policy, and what Descent does is told in metrics and progress.
 func TestDescent(t *testing.T) {
+	t.Parallel()
 	o := options(t, tiny(t, append([]string{"warm_start.schedule=none", "warm_start.initial_games=0", "training.iterations=2"}, algorithms["descent"]...)...), filepath.Join(t.TempDir(), "run"))
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)

@@ -78,6 +78,7 @@ func damage(t *testing.T, path string) {
 // says what is missing, and from there on is the same whether it is interrupted or not; with none it
 // refuses.
 func TestDamagedWindow(t *testing.T) {
+	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "run")
 	if err := Run(context.Background(), windowed(t, whole, "training.iterations=3")); err != nil {
 		t.Fatal(err)
