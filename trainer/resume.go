@@ -15,6 +15,10 @@ func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	if c.Game != r.plan.Game.Name() {
 		return fmt.Errorf("resume %s: its checkpoint is of %s, its configuration of %s", r.folder.Folder, c.Game, r.plan.Game.Name())
 	}
+	// The process that wrote the checkpoint may have ended before it was durable.
+	if err := r.folder.FS.SyncDir(r.folder.Checkpoints()); err != nil {
+		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
+	}
 	if err := json.Unmarshal(c.State, &r.state); err != nil {
 		return fmt.Errorf("resume %s: the checkpoint's state: %w", r.folder.Folder, err)
 	}
