@@ -17,7 +17,7 @@ const (
 )
 
 // node is one state. Edges [first, first+tried) have been tried: at a decision
-// each of them has a child. A decision without edges awaits its evaluation.
+// each of them has a child.
 type node struct {
 	// visitedMass is the visited policy mass: the sum of the priors of the edges tried.
 	visitedMass float64
@@ -28,6 +28,7 @@ type node struct {
 	in          int32 // the edge that leads here; 0 at the root
 	mover       game.Player
 	kind        kind
+	awaits      bool // its evaluation
 }
 
 // edge is one action of a node. child is 0 if there is none: no edge leads to the root, node 0.
@@ -44,6 +45,13 @@ type term struct {
 	weight float64 // falls with the edge's visits
 }
 
+// flight describes the simulations under way through a node.
+type flight struct {
+	n int32 // unobserved visits: simulations that have passed through it
+	// q is the Q of the edge that leads here, until the first visit.
+	q float32
+}
+
 // arena holds the tree. Node 0 is the root. Nodes, and the blocks of their
 // edges, are in the order in which they were added: children after parents.
 type arena struct {
@@ -52,6 +60,9 @@ type arena struct {
 	sums    []float64 // [len(nodes), players] sum of the utilities of all visits
 	edges   []edge
 	terms   []term // [len(edges)]
+	// overlap means that several simulations may be under way, and flights are kept.
+	overlap bool
+	flights []flight // [len(nodes)]; all n are 0 between searches
 }
 
 // reserve makes room for nodes with branch edges each. It keeps the tree.
@@ -64,10 +75,13 @@ func (a *arena) reserve(nodes, branch int) {
 	a.sums = append(make([]float64, 0, nodes*a.players), a.sums...)
 	a.edges = append(make([]edge, 0, nodes*branch), a.edges...)
 	a.terms = append(make([]term, 0, nodes*branch), a.terms...)
+	if a.overlap {
+		a.flights = append(make([]flight, 0, nodes), a.flights...)
+	}
 }
 
 func (a *arena) clear() {
-	a.nodes, a.sums, a.edges, a.terms = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0]
+	a.nodes, a.sums, a.edges, a.terms, a.flights = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0], a.flights[:0]
 }
 
 // room says whether a node with n edges can be added.
@@ -81,7 +95,19 @@ func (a *arena) add(k kind, mover game.Player, in int32) int32 {
 	a.nodes = append(a.nodes, node{kind: k, mover: mover, in: in})
 	a.sums = a.sums[:len(a.sums)+a.players]
 	clear(a.sums[i*a.players:])
+	if a.overlap {
+		a.flights = append(a.flights, flight{})
+	}
 	return int32(i)
+}
+
+// started returns the visits of node i, those under way included.
+func (a *arena) started(i int32) int32 {
+	n := a.nodes[i].visits
+	if a.overlap {
+		n += a.flights[i].n
+	}
+	return n
 }
 
 // open allocates the block of n edges of node i, the last one. The caller fills it. There must
@@ -129,6 +155,9 @@ func (a *arena) keep(root int32) {
 	}
 	a.nodes = a.nodes[:nodes]
 	a.sums = a.sums[:int(nodes)*a.players]
+	if a.overlap {
+		a.flights = a.flights[:nodes]
+	}
 	a.edges, a.terms = a.edges[:edges], a.terms[:edges]
 }
 
@@ -136,9 +165,11 @@ func (a *arena) keep(root int32) {
 const (
 	nodeBytes = 32
 	edgeBytes = 28
+	// flightBytes are those of a flight.
+	flightBytes = 8
 )
 
 // bytes returns the memory reserved.
 func (a *arena) bytes() int {
-	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes
+	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes + cap(a.flights)*flightBytes
 }

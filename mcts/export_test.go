@@ -11,8 +11,8 @@ import (
 )
 
 // Sizes are those that Stats.Bytes counts with, and the true ones.
-func Sizes() (counted, actual [2]uintptr) {
-	return [2]uintptr{nodeBytes, edgeBytes}, [2]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{})}
+func Sizes() (counted, actual [3]uintptr) {
+	return [3]uintptr{nodeBytes, edgeBytes, flightBytes}, [3]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}), unsafe.Sizeof(flight{})}
 }
 
 // Dump writes the tree below the root's action a, the whole one for
@@ -94,7 +94,7 @@ func (t *Tree) Check() error {
 			nd.kind == forced && own != 0 && !t.everFull(),
 			nd.kind == chance && own != 0 && !t.everFull():
 			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
-		case puct && nd.kind == decision && nd.edges > 0:
+		case puct && nd.kind == decision && !nd.awaits:
 			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.visitedMass) > 1e-9 {
 				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g", i, priors, mass, nd.visitedMass)
 			}

@@ -61,6 +61,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, parent bool, reduction float64, levels i
 			g: g, evaluate: e.Of, rng: source(seed), puct: true,
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
 			parent: parent, reduction: reduction, noise: o.Noise,
+			leaves: o.Leaves, virtual: o.VirtualLoss,
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
@@ -106,7 +107,12 @@ func randomPair(rng *rand.Rand) *pair {
 	if rng.IntN(2) == 0 {
 		o.Noise = mcts.Noise{Weight: rng.Float64(), Concentration: 0.1 + 10*rng.Float64()}
 	}
-	return pairPUCT(g, o, rng.IntN(2) == 0, 0.3*rng.Float64(), rng.IntN(4), rng.Uint64())
+	parent, reduction, levels, seed := rng.IntN(2) == 0, 0.3*rng.Float64(), rng.IntN(4), rng.Uint64()
+	if rng.IntN(2) == 0 {
+		o.Leaves = 1 + rng.IntN(12)
+		o.VirtualLoss = float64(rng.IntN(3)) / 2
+	}
+	return pairPUCT(g, o, parent, reduction, levels, seed)
 }
 
 // TestAgainstSlow searches the same positions with the fast tree and with the slow one, move
@@ -116,7 +122,7 @@ func TestAgainstSlow(t *testing.T) {
 	if testing.Short() {
 		cases = 100
 	}
-	compared, kept, full := 0, 0, 0
+	compared, kept, full, several := 0, 0, 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -134,6 +140,9 @@ func TestAgainstSlow(t *testing.T) {
 			}
 			if p.fast.Stats().Full {
 				full++
+			}
+			if p.slow.leaves > 1 {
+				several++
 			}
 			compare(t, fmt.Sprintf("case %d, move %d: %s", i, move, p.text), p)
 			if t.Failed() {
@@ -156,8 +165,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one", compared, kept, full)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves", compared, kept, full, several)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 {
 		t.Error("too few searches of one sort")
 	}
 }
@@ -195,6 +204,8 @@ func TestGolden(t *testing.T) {
 		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, false, 0, 0, 5),
 		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, true, 0.2, 0, 6),
 		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, false, 0, 0, 7),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6}, true, 0.1, 0, 8),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5}, true, 0.2, 0, 9),
 	}
 	var want, got strings.Builder
 	for _, p := range pairs {

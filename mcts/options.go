@@ -23,7 +23,7 @@ type UCT struct {
 	// 0 means 1.
 	Scale float64
 	// MaxNodes bounds the nodes of the tree, each of which takes up to
-	// 32 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
+	// 40 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
 	MaxNodes int
 }
 
@@ -42,7 +42,23 @@ type PUCT struct {
 	MaxNodes int
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
+	// Leaves is the number of evaluations that a search may await at once, at most 256; 0 means
+	// 1. Simulations under way count as visits in the exploration term of every edge on their
+	// paths, and not in Q (WU-UCT; Liu et al. 2020, "Watch the Unobserved"). A simulation
+	// that reaches a node still to be evaluated is dropped; until the evaluations come it
+	// counts as under way, so that the next ones go elsewhere. For a given number the tree is the same
+	// however long evaluations take. See also AutoLeaves.
+	Leaves int
+	// VirtualLoss is the weight, at least 0, with which a simulation under way counts in
+	// Q as a visit of utility 0. With 0 it does not count.
+	VirtualLoss float64
 }
+
+// AutoLeaves, as PUCT.Leaves, lets the search choose the number. With a limit of time it is the
+// smallest power of two, at most 64, with which the search is measured to make nearly the most
+// simulations a second, of those with which it has 16 batches. Without a limit it is the
+// greatest, at most 16, with which the simulations make 16 batches.
+const AutoLeaves = simulation.Auto
 
 // FPU is the first-play urgency: Q of actions without visits. The zero value
 // is Zero.
@@ -94,7 +110,12 @@ func (o PUCT) Validate() error {
 	if err := checkCommon(o.Simulations, o.C, o.MaxNodes); err != nil {
 		return err
 	}
+	if err := simulation.CheckLeaves(o.Leaves); err != nil {
+		return err
+	}
 	switch r, n := o.FPU.reduction, o.Noise; {
+	case !(o.VirtualLoss >= 0) || math.IsInf(o.VirtualLoss, 1):
+		return fmt.Errorf("search: virtual loss is %g; a number of at least 0 is wanted", o.VirtualLoss)
 	case !(r >= 0) || math.IsInf(r, 1):
 		return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
 	case !(n.Weight >= 0 && n.Weight <= 1):

@@ -94,20 +94,29 @@ func (t *Tree) promote(i int32) {
 	terms[0], terms[best] = terms[best], terms[0]
 }
 
-// opened does nothing: expand adds the edges with their priors.
-func (p *puct) opened(*Tree, int32) {}
-
-// expand gives decision i its edges.
-func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
-	logits := evaluations.Logits(0)
-	priors := p.priors[:len(t.buf)]
+// opened gives decision i its edges, without priors.
+func (p *puct) opened(t *Tree, i int32) {
+	edges, _ := t.open(i, len(t.buf))
 	for k, a := range t.buf {
-		priors[k] = logits[a]
+		edges[k] = edge{action: a}
+	}
+	t.nodes[i].awaits = true
+}
+
+// expand gives the edges of decision i their priors.
+func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int) {
+	nd := &t.nodes[i]
+	nd.awaits = false
+	logits := evaluations.Logits(row)
+	edges := t.edgesOf(i)
+	terms := t.terms[nd.first : nd.first+nd.edges]
+	priors := p.priors[:len(edges)]
+	for k := range edges {
+		priors[k] = logits[edges[k].action]
 	}
 	prior.Softmax(priors, priors)
-	edges, terms := t.open(i, len(t.buf))
-	for k, a := range t.buf {
-		edges[k] = edge{action: a, prior: priors[k]}
+	for k := range edges {
+		edges[k].prior = priors[k]
 		terms[k] = term{weight: float64(priors[k])}
 	}
 	t.promote(i)
@@ -116,15 +125,19 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
 func (p *puct) choose(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
 	terms := t.terms[nd.first : nd.first+nd.edges]
-	width := p.width(nd.visits)
+	width := p.width(t.started(i))
 	best, score := pick(terms[:nd.tried], width)
 	if nd.tried < nd.edges {
-		q := p.fpu.Q(t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
-		if s := q + float64(width*terms[nd.tried].weight); s > score {
+		if s := p.unvisited(t, i) + float64(width*terms[nd.tried].weight); s > score {
 			best = nd.tried
 		}
 	}
 	return nd.first + best
+}
+
+func (p *puct) unvisited(t *Tree, i int32) float64 {
+	nd := &t.nodes[i]
+	return p.fpu.Q(t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
 }
 
 func (p *puct) tried(t *Tree, i int32) {

@@ -30,6 +30,8 @@ type slow struct {
 	parent    bool // first-play value from the parent, less
 	reduction float64
 	noise     mcts.Noise
+	leaves    int     // evaluations awaited at once; 0 is 1
+	virtual   float64 // virtual loss
 
 	root *slowNode
 	full bool
@@ -44,6 +46,18 @@ type slowNode struct {
 	untried  []game.Action           // of UCT
 	order    []game.Action           // in which the children were added
 	children map[game.Action]*slowNode
+
+	unseen int     // simulations under way through the node
+	q      float64 // its Q before the first visit, to the player who chose it
+	awaits bool    // its evaluation
+}
+
+// awaited is a simulation under way.
+type awaited struct {
+	path     []*slowNode
+	expanded *slowNode  // nil for none
+	collided bool       // with a simulation that awaits the same evaluation
+	state    game.State // to evaluate
 }
 
 func (r *slow) node(s game.State) *slowNode {
@@ -90,8 +104,42 @@ func (r *slow) search() {
 		}
 		r.mixNoise()
 	}
-	for range r.simulations {
-		r.simulate()
+	leaves := max(1, r.leaves)
+	for left := r.simulations; left > 0; {
+		var batch []awaited
+		asked, collisions := 0, 0
+		for left > asked && asked < leaves && collisions < leaves {
+			x, ended := r.simulate()
+			switch {
+			case ended:
+				left--
+				continue
+			case x.collided:
+				collisions++
+			default:
+				asked++
+			}
+			for _, n := range x.path {
+				n.unseen++
+			}
+			batch = append(batch, x)
+		}
+		for _, x := range batch {
+			for _, n := range x.path {
+				n.unseen--
+			}
+			switch {
+			case x.collided:
+				continue
+			case x.expanded != nil:
+				x.expanded.awaits = false
+				r.backup(x.path, r.expand(x.expanded))
+			default:
+				_, values := r.evaluate(x.state)
+				r.backup(x.path, wide(values))
+			}
+			left--
+		}
 	}
 }
 
@@ -142,7 +190,9 @@ func (r *slow) mixNoise() {
 	}
 }
 
-func (r *slow) simulate() {
+// simulate makes a simulation as far as it gets without an evaluation: to its end, or to one
+// that is under way.
+func (r *slow) simulate() (x awaited, ended bool) {
 	n := r.root
 	path := []*slowNode{n}
 	for {
@@ -150,15 +200,15 @@ func (r *slow) simulate() {
 		switch mover := n.state.CurrentPlayer(); {
 		case mover == game.Nobody:
 			r.backup(path, r.returns(n.state))
-			return
+			return x, true
 		case mover == game.Chance:
 			a = n.state.(game.Chancer).Sample(r.rng)
 		case !n.choice():
 			a = n.state.LegalActions(nil)[0]
 		case r.full && len(n.order) == 0:
-			_, values := r.evaluate(n.state)
-			r.backup(path, wide(values))
-			return
+			return awaited{path: path, state: n.state}, false
+		case n.awaits:
+			return awaited{path: path, collided: true}, false
 		default:
 			a = r.choose(n)
 		}
@@ -168,18 +218,24 @@ func (r *slow) simulate() {
 			next.Apply(a)
 			if r.maxNodes > 0 && r.root.count() >= r.maxNodes {
 				r.full = true
-				r.backup(path, r.beyond(next))
-				return
+				if s := r.beyond(next); s.CurrentPlayer() != game.Nobody {
+					return awaited{path: path, state: s}, false
+				}
+				r.backup(path, r.returns(next))
+				return x, true
 			}
 			child = r.node(next)
+			if mover := n.state.CurrentPlayer(); mover >= 0 && n.choice() && r.puct {
+				child.q = r.unvisited(n, mover)
+			}
 			n.children[a] = child
 			n.order = append(n.order, a)
 			if len(n.untried) > 0 {
 				n.untried = n.untried[1:]
 			}
 			if child.choice() {
-				r.backup(append(path, child), r.expand(child))
-				return
+				child.awaits = true
+				return awaited{path: append(path, child), expanded: child}, false
 			}
 		}
 		path = append(path, child)
@@ -187,17 +243,14 @@ func (r *slow) simulate() {
 	}
 }
 
-// beyond evaluates a state for which there is no room.
-func (r *slow) beyond(s game.State) []float64 {
+// beyond advances a state for which there is no room to a choice, or to the end of the game.
+func (r *slow) beyond(s game.State) game.State {
 	for {
 		switch {
-		case s.CurrentPlayer() == game.Nobody:
-			return r.returns(s)
 		case s.CurrentPlayer() == game.Chance:
 			s.Apply(s.(game.Chancer).Sample(r.rng))
-		case isChoice(s):
-			_, values := r.evaluate(s)
-			return wide(values)
+		case s.CurrentPlayer() == game.Nobody, isChoice(s):
+			return s
 		default:
 			s.Apply(s.LegalActions(nil)[0])
 		}
@@ -231,22 +284,35 @@ func (r *slow) choose(n *slowNode) game.Action {
 }
 
 func (r *slow) score(n *slowNode, a game.Action, mover game.Player) float64 {
-	N := float64(n.visits)
+	N := float64(n.visits + n.unseen)
 	visits, q := 0.0, 0.0
 	if child := n.children[a]; child != nil {
-		visits = float64(child.visits)
-		q = child.sum[mover] / visits
-	} else if r.parent {
-		mass := 0.0
-		for _, b := range n.order {
-			mass += float64(n.priors[b])
+		visits = float64(child.visits + child.unseen)
+		lost := r.virtual * float64(child.unseen)
+		if child.visits == 0 {
+			q = float64(float32(child.q)) / (1 + lost)
+		} else {
+			q = child.sum[mover] / (float64(child.visits) + lost)
 		}
-		q = n.sum[mover]/N - r.reduction*math.Sqrt(mass)
+	} else {
+		q = r.unvisited(n, mover)
 	}
 	if r.puct {
 		return q + r.c*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
 	}
 	return r.scale*q + r.c*math.Sqrt(math.Log(N)/visits)
+}
+
+// unvisited is the Q of the actions of n that have not been tried.
+func (r *slow) unvisited(n *slowNode, mover game.Player) float64 {
+	if !r.parent {
+		return 0
+	}
+	mass := 0.0
+	for _, b := range n.order {
+		mass += float64(n.priors[b])
+	}
+	return n.sum[mover]/float64(n.visits) - r.reduction*math.Sqrt(mass)
 }
 
 func (r *slow) backup(path []*slowNode, values []float64) {

@@ -20,7 +20,7 @@ func (t *Tree) Stats() search.Stats {
 // actions: nothing before the first Advance, or before the first Deliver if the search
 // evaluates its root. At a chance node it appends the outcomes that have visits.
 func (t *Tree) Children(dst []search.Child) []search.Child {
-	if len(t.nodes) == 0 {
+	if len(t.nodes) == 0 || t.nodes[0].awaits {
 		return dst
 	}
 	n := len(dst)
@@ -76,7 +76,7 @@ func (t *Tree) Best() game.Action {
 
 // best returns the edge of Best at node i, nil if there is none.
 func (t *Tree) best(i int32) *edge {
-	if int(i) >= len(t.nodes) || t.nodes[i].kind == chance {
+	if int(i) >= len(t.nodes) || t.nodes[i].kind == chance || t.nodes[i].awaits {
 		return nil
 	}
 	mover := t.nodes[i].mover

@@ -7,9 +7,21 @@ import (
 	"tengen/mcts/internal/simulation"
 )
 
+// selectSlot walks from the root as selectPath does, and leaves the path in the slot. A
+// simulation that does not end at once is under way.
+func (t *Tree) selectSlot(slot int) simulation.Wait {
+	t.path = t.paths[slot]
+	w := t.selectPath()
+	t.paths[slot] = t.path
+	if t.overlap {
+		t.launch(t.path)
+	}
+	return w
+}
+
 // selectPath walks from the root to a new node or to the end of the game. It
 // leaves its nodes in t.path, and either a state to evaluate in t.work or the
-// result in t.loop.Values.
+// result in t.loop.Values. It ends with a collision at a node that awaits its evaluation.
 func (t *Tree) selectPath() simulation.Wait {
 	if t.loop.Stats.Full {
 		return t.selectFull()
@@ -27,17 +39,27 @@ func (t *Tree) selectPath() simulation.Wait {
 		}
 		child := t.edges[e].child
 		if child == 0 {
+			var q float64
+			if t.overlap && nd.kind == decision {
+				q = t.policy.unvisited(t, i)
+			}
 			t.work.Apply(t.edges[e].action)
 			w := t.grow(e)
-			if nd.kind == decision && t.edges[e].child != 0 {
+			if child = t.edges[e].child; nd.kind == decision && child != 0 {
 				t.policy.tried(t, i)
+				if t.overlap {
+					t.flights[child].q = float32(q)
+				}
 			}
 			return w
 		}
 		t.path = append(t.path, child)
-		if t.nodes[child].kind == terminal {
+		switch {
+		case t.nodes[child].kind == terminal:
 			t.known(child)
 			return simulation.Nothing
+		case t.nodes[child].awaits:
+			return simulation.Collision
 		}
 		t.work.Apply(t.edges[e].action)
 		i = child
@@ -57,7 +79,7 @@ func (t *Tree) selectFull() simulation.Wait {
 		e := nd.first
 		switch nd.kind {
 		case decision:
-			best, _ := pick(t.terms[e:e+nd.tried], t.policy.width(nd.visits))
+			best, _ := pick(t.terms[e:e+nd.tried], t.policy.width(t.started(i)))
 			e += best
 		case chance:
 			e = t.outcome(i)
@@ -89,23 +111,63 @@ func pick(terms []term, width float64) (best int32, score float64) {
 	return best, score
 }
 
+// launch counts the simulation of a path among those under way.
+func (t *Tree) launch(path []int32) {
+	parent := game.Nobody
+	for _, i := range path {
+		t.flights[i].n++
+		if parent >= 0 {
+			t.score(i, parent)
+		}
+		parent = t.nodes[i].mover
+	}
+}
+
+// drop takes a simulation that collided from those under way.
+func (t *Tree) drop(slot int) {
+	parent := game.Nobody
+	for _, i := range t.paths[slot] {
+		t.flights[i].n--
+		if parent >= 0 {
+			t.score(i, parent)
+		}
+		parent = t.nodes[i].mover
+	}
+}
+
 // backup adds the result of a simulation to the nodes of its path, and updates
 // the terms of the edges between them. It returns the length of the path.
-func (t *Tree) backup() (depth int) {
-	mover := t.visit(0)
-	for _, i := range t.path[1:] {
-		nd := &t.nodes[i]
-		parent := mover
-		mover = t.visit(i)
-		if parent >= 0 {
-			sum := t.sums[int(i)*t.players+int(parent)]
-			t.terms[nd.in] = term{
-				mean:   sum / float64(nd.visits),
-				weight: t.policy.weight(t.edges[nd.in].prior, nd.visits),
-			}
+func (t *Tree) backup(slot int) (depth int) {
+	path := t.paths[slot]
+	parent := game.Nobody
+	for _, i := range path {
+		if t.overlap {
+			t.flights[i].n--
 		}
+		mover := t.visit(i)
+		if parent >= 0 {
+			t.score(i, parent)
+		}
+		parent = mover
 	}
-	return len(t.path) - 1
+	return len(path) - 1
+}
+
+// score updates the term of the edge that leads to node i from a decision of parent. Visits
+// under way count in its weight, and in its mean only by PUCT.VirtualLoss.
+func (t *Tree) score(i int32, parent game.Player) {
+	nd := &t.nodes[i]
+	sum, visits := t.sums[int(i)*t.players+int(parent)], float64(nd.visits)
+	started := nd.visits
+	if t.overlap {
+		f := t.flights[i]
+		started += f.n
+		if nd.visits == 0 {
+			sum, visits = float64(f.q), 1
+		}
+		visits += float64(t.virtual * float64(f.n))
+	}
+	t.terms[nd.in] = term{mean: sum / visits, weight: t.policy.weight(t.edges[nd.in].prior, started)}
 }
 
 // visit adds the result to node i and returns its player to move.

@@ -29,7 +29,9 @@ type Tree struct {
 	mixed bool      // noise is in the root's priors
 	clean []float32 // [Actions] the root's priors without it
 
-	path     []int32 // nodes of the simulation under way
+	path     []int32   // nodes of the simulation at hand
+	paths    [][]int32 // [slots] those of the simulations under way
+	virtual  float64   // PUCT.VirtualLoss
 	children []search.Child
 }
 
@@ -40,10 +42,12 @@ type policy interface {
 	// opened prepares decision i, just added, before its evaluation. Its legal actions are in
 	// t.buf.
 	opened(t *Tree, i int32)
-	// expand gives decision i, whose legal actions are in t.buf, its evaluation.
-	expand(t *Tree, i int32, evaluations search.Evaluations)
+	// expand gives decision i its evaluation, a row of evaluations.
+	expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 	// choose returns the edge to follow from decision i.
 	choose(t *Tree, i int32) (e int32)
+	// unvisited returns the Q of an edge without visits of decision i.
+	unvisited(t *Tree, i int32) float64
 	// tried is called when the edge of decision i that choose returned has got its child. It is
 	// the first of the untried edges.
 	tried(t *Tree, i int32)
@@ -61,7 +65,7 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), o.Simulations, o.MaxNodes, rng)
+	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes}, rng)
 }
 
 // NewPUCT makes a PUCT search of g, which draws from rng. It panics where
@@ -70,10 +74,11 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newPUCT(g, o), o.Simulations, o.MaxNodes, rng)
+	return newTree(g, newPUCT(g, o), o, rng)
 }
 
-func newTree(g game.Game, p policy, simulations, maxNodes int, rng *rand.Rand) *Tree {
+// newTree makes a search with what the options say of the tree.
+func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
 		arena:    arena{players: g.Players()},
 		policy:   p,
@@ -81,20 +86,31 @@ func newTree(g game.Game, p policy, simulations, maxNodes int, rng *rand.Rand) *
 		rng:      rng,
 		branch:   max(g.Actions(), 1),
 		buf:      make([]game.Action, 0, g.Actions()+1),
-		bounded:  maxNodes > 0,
-		path:     make([]int32, 0, 256),
+		bounded:  o.MaxNodes > 0,
+		virtual:  o.VirtualLoss,
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
 	}
-	t.loop = simulation.New(g, simulations, simulation.Steps{
-		Begin: t.begin, Ready: func() { p.ready(t) }, Select: t.selectPath, Expand: t.expand, Backup: t.backup,
+	t.overlap = simulation.Most(o.Leaves) > 1
+	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
+		Slots: t.slots, Begin: t.begin, Ready: func() { p.ready(t) },
+		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: t.drop,
 	})
 	t.root, t.work = t.loop.Root, t.loop.Work
+	nodes := o.MaxNodes
 	if !t.bounded {
-		maxNodes = t.nodesFor(simulations)
+		nodes = t.nodesFor(o.Simulations)
 	}
-	t.reserve(maxNodes, t.branch)
+	t.reserve(nodes, t.branch)
 	return t
+}
+
+// slots makes room for the paths of n simulations under way.
+func (t *Tree) slots(n int) {
+	t.paths = make([][]int32, n)
+	for i := range t.paths {
+		t.paths[i] = make([]int32, 0, 64)
+	}
 }
 
 // nodesFor returns the number of nodes for a number of simulations: each adds one,
@@ -177,7 +193,7 @@ func (t *Tree) forget() {
 // begin prepares the root for a search, and reports whether it must be evaluated first.
 func (t *Tree) begin() (evaluate bool) {
 	t.loop.Stats.Kept = len(t.nodes)
-	t.path = append(t.path[:0], 0)
+	t.paths[0] = append(t.paths[0][:0], 0)
 	if len(t.nodes) == 0 {
 		t.addRoot()
 		if t.nodes[0].kind == decision {
@@ -188,21 +204,22 @@ func (t *Tree) begin() (evaluate bool) {
 	if nd.kind == terminal {
 		t.loop.Left = 0
 	}
-	return nd.kind == decision && nd.edges == 0
+	if t.overlap && nd.awaits {
+		t.flights[0].n++
+	}
+	return nd.awaits
 }
 
-// Advance makes simulations until one needs an evaluation, of which it adds the
-// state to requests, or the budget is spent.
+// Advance makes simulations until as many as PUCT.Leaves says, or one, wait for an evaluation,
+// or the budget is spent. It adds the states to evaluate to requests.
 func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
 
-// Deliver takes the evaluation of the state that Advance added: one row. It panics if a utility
-// or a logit is NaN.
+// Deliver takes the evaluations of the states that Advance added, in their order. It panics if
+// a utility or a logit is NaN.
 func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
 
-// expand gives the node just added, or the root, its evaluation.
-func (t *Tree) expand(w simulation.Wait, evaluations search.Evaluations) {
-	if w == simulation.Root {
-		t.buf = t.root.LegalActions(t.buf[:0])
-	}
-	t.policy.expand(t, t.path[len(t.path)-1], evaluations)
+// expand gives the node that a simulation has added, or the root, its evaluation.
+func (t *Tree) expand(slot int, _ simulation.Wait, evaluations search.Evaluations, row int) {
+	path := t.paths[slot]
+	t.policy.expand(t, path[len(path)-1], evaluations, row)
 }

@@ -36,7 +36,10 @@ func (u *uct) opened(t *Tree, i int32) {
 	}
 }
 
-func (u *uct) expand(*Tree, int32, search.Evaluations) {}
+func (u *uct) expand(*Tree, int32, search.Evaluations, int) {}
+
+// unvisited is 0: an edge that choose returns is visited before the next choice.
+func (u *uct) unvisited(*Tree, int32) float64 { return 0 }
 
 // choose returns a random untried edge while there is one.
 func (u *uct) choose(t *Tree, i int32) (e int32) {

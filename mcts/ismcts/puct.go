@@ -51,10 +51,10 @@ func (p *puct) reserve(t *Tree, nodes int) (edges int) {
 func (p *puct) setNoise(on bool) { p.noisy = on }
 
 // expand keeps the logits.
-func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations) {
+func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int) {
 	end := (int(i) + 1) * t.actions
 	p.logits = p.logits[:end]
-	copy(p.logits[end-t.actions:], evaluations.Logits(0))
+	copy(p.logits[end-t.actions:], evaluations.Logits(row))
 }
 
 // ready draws the root's noise.
@@ -102,7 +102,7 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		case *at != 0 && t.edges[*at].action == a:
 			ed := &t.edges[*at]
 			ed.available++
-			if ed.visits > 0 {
+			if ed.visits+ed.unseen > 0 {
 				visitedMass += float64(priors[k])
 			}
 		case full:
@@ -123,11 +123,14 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		}
 		ed := &t.edges[e]
 		q := unvisited
-		if ed.visits > 0 {
-			q = t.sums[int(e)*t.players+int(nd.mover)] / float64(ed.visits)
+		switch lost := float64(t.virtual * float64(ed.unseen)); {
+		case ed.visits > 0:
+			q = t.sums[int(e)*t.players+int(nd.mover)] / (float64(ed.visits) + lost)
+		case ed.unseen > 0:
+			q /= 1 + lost
 		}
 		width := p.c * math.Sqrt(float64(ed.available))
-		if s := q + float64(width*(float64(priors[k])/float64(1+ed.visits))); s > score {
+		if s := q + float64(width*(float64(priors[k])/float64(1+ed.visits+ed.unseen))); s > score {
 			best, score = e, s
 		}
 	}

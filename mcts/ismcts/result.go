@@ -13,7 +13,7 @@ import (
 func (t *Tree) Stats() search.Stats {
 	s := t.loop.Summary()
 	s.Nodes = len(t.nodes)
-	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*20 + (cap(t.sums)+cap(t.nodeSums))*8 + t.sets.bytes()
+	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums))*8 + t.sets.bytes()
 	return s
 }
 

@@ -5,9 +5,23 @@ import (
 	"tengen/mcts/internal/simulation"
 )
 
-// selectPath walks from a determinization of the root to a new node, or to the
-// end of the game. It leaves its edges in t.path and its nodes in t.trail, and
-// either a state to evaluate in t.work or the result in t.loop.Values.
+// selectSlot walks from a determinization of the root as selectPath does, and leaves its edges
+// and nodes in the slot. A simulation that does not end at once is under way.
+func (t *Tree) selectSlot(slot int) simulation.Wait {
+	x := &t.slots[slot]
+	t.path, t.trail = x.path, x.trail
+	w := t.selectPath()
+	x.path, x.trail = t.path, t.trail
+	for _, e := range x.path {
+		t.edges[e].unseen++
+	}
+	return w
+}
+
+// selectPath walks from a determinization of the root to a new node, to a node that awaits its
+// evaluation, or to the end of the game. It leaves its edges in t.path and its nodes in t.trail,
+// and either a state to evaluate in t.work or the result in t.loop.Values. At a node that
+// awaits its evaluation it is another determinization that is evaluated, for its value alone.
 func (t *Tree) selectPath() simulation.Wait {
 	t.work.CopyFrom(t.root)
 	t.hidden.Determinize(t.rng, t.observer)
@@ -35,13 +49,17 @@ func (t *Tree) selectPath() simulation.Wait {
 			i = t.nodes[i].next
 		}
 		if i != 0 {
+			if t.nodes[i].awaits {
+				t.trail = append(t.trail, i)
+				return simulation.Leaf
+			}
 			continue
 		}
 		if len(t.nodes) == cap(t.nodes) {
 			t.loop.Stats.Full = true
 			return simulation.Leaf
 		}
-		i = t.addNode(node{key: key, next: *list, mover: t.work.CurrentPlayer()})
+		i = t.addNode(node{key: key, next: *list, mover: t.work.CurrentPlayer(), awaits: t.policy.evaluatesRoot()})
 		*list = i
 		t.trail = append(t.trail, i)
 		return simulation.Expansion
@@ -70,18 +88,20 @@ func (t *Tree) addEdge(at *int32, a game.Action) int32 {
 
 // backup adds the result of a simulation to the nodes and edges of its path. It
 // returns the length of the path.
-func (t *Tree) backup() (depth int) {
-	for _, i := range t.trail {
+func (t *Tree) backup(slot int) (depth int) {
+	x := &t.slots[slot]
+	for _, i := range x.trail {
 		t.nodes[i].visits++
 		for p, v := range t.loop.Values {
 			t.nodeSums[int(i)*t.players+p] += v
 		}
 	}
-	for _, e := range t.path {
+	for _, e := range x.path {
 		t.edges[e].visits++
+		t.edges[e].unseen--
 		for p, v := range t.loop.Values {
 			t.sums[int(e)*t.players+p] += v
 		}
 	}
-	return len(t.path)
+	return len(x.path)
 }

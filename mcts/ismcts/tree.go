@@ -34,10 +34,16 @@ type Tree struct {
 	edges    []edge    // the first is none
 	sums     []float64 // [len(edges), players] the same of the edges
 
-	path     []int32 // edges of the simulation under way
+	path     []int32 // edges of the simulation at hand
 	trail    []int32 // its nodes
+	slots    []slot  // the simulations under way
+	overlap  bool    // there may be several
+	virtual  float64 // mcts.PUCT.VirtualLoss
 	children []search.Child
 }
+
+// slot is a simulation under way.
+type slot struct{ path, trail []int32 }
 
 // node is one information set. Its edges are a list in ascending order of the
 // actions. An edge is added when a determinization first makes its action legal.
@@ -47,6 +53,7 @@ type node struct {
 	next   int32  // node of the same list, 0 for none
 	visits int32  // simulations that passed through the node or ended in it
 	mover  game.Player
+	awaits bool // its evaluation
 }
 
 // edge is an action. It leads to one information set for each observation that
@@ -54,7 +61,8 @@ type node struct {
 type edge struct {
 	action    game.Action
 	visits    int32
-	available int32 // visits of the node in which the action was legal
+	available int32 // visits of the node in which the action was legal, those under way included
+	unseen    int32 // unobserved visits: simulations under way
 	next      int32 // edge of the same node, 0 for none
 	child     int32 // the first of a list of nodes, 0 for none
 }
@@ -67,8 +75,9 @@ type policy interface {
 	reserve(t *Tree, nodes int) (edges int)
 	// ready prepares the root for a search.
 	ready(t *Tree)
-	// expand gives node i, just added, its evaluation.
-	expand(t *Tree, i int32, evaluations search.Evaluations)
+	// expand gives node i its evaluation, a row of evaluations. Nodes are expanded in the
+	// order in which they were added.
+	expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 	// choose returns the edge to follow from node i, where the actions in t.buf
 	// are legal, and counts the edges available. It returns 0 where none of the
 	// actions has an edge and there is no room for one.
@@ -101,7 +110,7 @@ func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree 
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), observers, o.Simulations, o.MaxNodes, rng)
+	return newTree(g, newUCT(o), observers, mcts.PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes}, rng)
 }
 
 // NewPUCT makes a search of g by PUCT that draws from rng. The states of g must implement
@@ -111,26 +120,37 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tre
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newPUCT(g, o), observers, o.Simulations, o.MaxNodes, rng)
+	return newTree(g, newPUCT(g, o), observers, o, rng)
 }
 
-func newTree(g game.Game, p policy, observers Observers, simulations, maxNodes int, rng *rand.Rand) *Tree {
+// newTree makes a search with what the options say of the tree.
+func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		policy: p, sets: observers.informationSets(g), bounded: maxNodes > 0,
+		policy: p, sets: observers.informationSets(g), bounded: o.MaxNodes > 0,
 		players: g.Players(), actions: g.Actions(), rng: rng,
 		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
-		path: make([]int32, 0, 256), trail: make([]int32, 0, 256),
+		overlap: simulation.Most(o.Leaves) > 1, virtual: o.VirtualLoss,
 	}
-	t.loop = simulation.New(g, simulations, simulation.Steps{
-		Begin: t.begin, Ready: func() { p.ready(t) }, Select: t.selectPath, Expand: t.expand, Backup: t.backup,
+	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
+		Slots: t.makeSlots, Begin: t.begin, Ready: func() { p.ready(t) },
+		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: func(int) {},
 	})
 	t.root, t.work = t.loop.Root, t.loop.Work
 	t.hidden = t.work.(game.ImperfectInformation)
+	nodes := o.MaxNodes
 	if !t.bounded {
-		maxNodes = simulations + 1
+		nodes = o.Simulations + 1
 	}
-	t.reserve(maxNodes)
+	t.reserve(nodes)
 	return t
+}
+
+// makeSlots makes room for n simulations under way.
+func (t *Tree) makeSlots(n int) {
+	t.slots = make([]slot, n)
+	for i := range t.slots {
+		t.slots[i] = slot{make([]int32, 0, 64), make([]int32, 0, 64)}
+	}
 }
 
 // reserve makes room for a tree of n nodes, and forgets what is known.
@@ -188,22 +208,26 @@ func (t *Tree) begin() (evaluate bool) {
 	t.edges = append(t.edges, edge{})
 	t.sums = t.sums[:t.players]
 	clear(t.sums)
-	t.addNode(node{mover: t.observer})
-	t.path, t.trail = t.path[:0], append(t.trail[:0], 0)
-	return t.policy.evaluatesRoot()
+	evaluate = t.policy.evaluatesRoot()
+	t.addNode(node{mover: t.observer, awaits: evaluate})
+	s := &t.slots[0]
+	s.path, s.trail = s.path[:0], append(s.trail[:0], 0)
+	return evaluate
 }
 
-// Advance makes simulations until one needs an evaluation, of which it adds the
-// state to requests, or the budget is spent. The state may have a sole legal
-// action.
+// Advance makes simulations until as many as PUCT.Leaves says, or one, wait for an evaluation,
+// or the budget is spent. It adds the states to evaluate to requests. They may have a sole
+// legal action.
 func (t *Tree) Advance(requests search.Requests) (done bool) { return t.loop.Advance(requests) }
 
-// Deliver takes the evaluation of the state that Advance added: one row, of
-// which UCT does not read the policy. It panics where a utility or a logit is
-// not a number.
+// Deliver takes the evaluations of the states that Advance added, in their order; UCT does not
+// read the policy. It panics where a utility or a logit is not a number.
 func (t *Tree) Deliver(evaluations search.Evaluations) { t.loop.Deliver(evaluations) }
 
-// expand gives the node just added, or the root, its evaluation.
-func (t *Tree) expand(_ simulation.Wait, evaluations search.Evaluations) {
-	t.policy.expand(t, t.trail[len(t.trail)-1], evaluations)
+// expand gives the node that a simulation has added, or the root, its evaluation.
+func (t *Tree) expand(slot int, _ simulation.Wait, evaluations search.Evaluations, row int) {
+	trail := t.slots[slot].trail
+	i := trail[len(trail)-1]
+	t.nodes[i].awaits = false
+	t.policy.expand(t, i, evaluations, row)
 }

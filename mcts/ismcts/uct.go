@@ -34,10 +34,10 @@ func (u *uct) evaluatesRoot() bool { return false }
 // reserve counts one edge for each simulation.
 func (u *uct) reserve(t *Tree, nodes int) (edges int) { return nodes + t.actions + 1 }
 
-func (u *uct) ready(*Tree)                             {}
-func (u *uct) expand(*Tree, int32, search.Evaluations) {}
-func (u *uct) priors(*Tree, int32) []float32           { return nil }
-func (u *uct) setNoise(bool)                           {}
+func (u *uct) ready(*Tree)                                  {}
+func (u *uct) expand(*Tree, int32, search.Evaluations, int) {}
+func (u *uct) priors(*Tree, int32) []float32                { return nil }
+func (u *uct) setNoise(bool)                                {}
 
 func (u *uct) choose(t *Tree, i int32) (best int32) {
 	nd := &t.nodes[i]

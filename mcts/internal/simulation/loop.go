@@ -16,11 +16,14 @@ const (
 	Leaf           // a state whose node is in the tree already, or had no room
 	Expansion      // the node just added
 	Root           // the root, before the first simulation
+	Collision      // none: a node whose evaluation another simulation waits for
 )
 
 // Steps are the functions of a tree that a Loop calls. They read and write the Loop's states
-// and Values.
+// and Values. A slot is the number of a simulation among those under way.
 type Steps struct {
+	// Slots makes room for a number of simulations under way at once.
+	Slots func(n int)
 	// Begin adds the root if it is missing, and reports whether it must be evaluated before the
 	// first simulation.
 	Begin func() (evaluate bool)
@@ -28,13 +31,17 @@ type Steps struct {
 	Ready func()
 	// Select walks from the root to a new node or to the end of the game. It
 	// leaves the state to evaluate in Work, or returns Nothing and leaves the
-	// result in Values.
-	Select func() Wait
-	// Expand gives the node just added, or the root, its evaluation.
-	Expand func(w Wait, evaluations search.Evaluations)
-	// Backup adds Values to the nodes of the path, and returns its length in
-	// actions.
-	Backup func() (depth int)
+	// result in Values, or returns Collision. In the first and the last case the
+	// simulation is under way until Backup or Drop.
+	Select func(slot int) Wait
+	// Expand gives the node that a slot's simulation has added, or the root, its evaluation: a
+	// row of evaluations.
+	Expand func(slot int, w Wait, evaluations search.Evaluations, row int)
+	// Backup adds Values to the nodes of the path of a slot, and returns its length in
+	// actions. The simulation is no longer under way.
+	Backup func(slot int) (depth int)
+	// Drop ends a simulation that collided.
+	Drop func(slot int)
 }
 
 // Loop makes the simulations of one search after another.
@@ -50,19 +57,27 @@ type Loop struct {
 	simulations int
 	limit       time.Duration // of a search; 0: none
 	deadline    time.Time
-	begun       bool // the first Advance since Reset has been
-	wait        Wait
-	depths      int // sum of the depths of all simulations of this search
+	begun       bool   // the first Advance since Reset has been
+	leaves      int    // simulations that may wait for an evaluation at once; Auto
+	pace        pace   // for Auto
+	waits       []Wait // of the simulations under way, by slot
+	asked       int    // of these, those that wait for an evaluation
+	depths      int    // sum of the depths of all simulations of this search
 	scores      []float32
 }
 
-// New makes a Loop for games of g with a budget of simulations a search.
-func New(g game.Game, simulations int, steps Steps) Loop {
+// New makes a Loop for games of g with a budget of simulations a search, and leaves evaluations
+// under way at once, at least 1, or Auto.
+func New(g game.Game, simulations, leaves int, steps Steps) Loop {
 	n := g.Players()
-	return Loop{
+	l := Loop{
 		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n), Now: time.Now,
-		steps: steps, simulations: simulations, scores: make([]float32, n),
+		steps: steps, simulations: simulations, leaves: leaves, scores: make([]float32, n),
 	}
+	slots := 2 * Most(leaves) // each that waits, and as many that collide
+	l.waits = make([]Wait, 0, slots)
+	steps.Slots(slots)
+	return l
 }
 
 // maxSimulations keeps the visit counts of all searches of a game within an int32.
@@ -91,11 +106,11 @@ func (l *Loop) SetTime(d time.Duration) { l.limit = d }
 
 // Reset ends the search. The next Advance begins another.
 func (l *Loop) Reset() {
-	l.begun, l.wait, l.depths, l.Stats = false, Nothing, 0, search.Stats{}
+	l.begun, l.waits, l.asked, l.depths, l.Stats = false, l.waits[:0], 0, 0, search.Stats{}
 }
 
 // Waiting reports whether Deliver must be called next.
-func (l *Loop) Waiting() bool { return l.wait != Nothing }
+func (l *Loop) Waiting() bool { return l.asked > 0 }
 
 // Summary returns Stats with the mean depth.
 func (l *Loop) Summary() search.Stats {
@@ -108,25 +123,31 @@ func (l *Loop) Summary() search.Stats {
 
 // Advance implements search.Search.
 func (l *Loop) Advance(requests search.Requests) (done bool) {
-	if l.wait != Nothing {
+	if l.asked > 0 {
 		panic("mcts: Advance is called before Deliver")
 	}
 	if !l.begun && l.begin() {
 		l.ask(Root, l.Root, requests)
 		return false
 	}
-	for l.Left > 0 && !l.late() {
-		if w := l.steps.Select(); w != Nothing {
+	leaves := l.width() // that may wait at once
+	for collisions := 0; l.Left > l.asked && l.asked < leaves && collisions < leaves && !l.late(); {
+		slot := len(l.waits)
+		switch w := l.steps.Select(slot); w {
+		case Nothing:
+			l.finish(slot)
+		case Collision:
+			collisions++
+			l.waits = append(l.waits, w)
+		default:
 			l.ask(w, l.Work, requests)
-			return false
 		}
-		l.finish()
 	}
-	return true
+	return l.asked == 0
 }
 
 func (l *Loop) begin() (evaluate bool) {
-	l.begun, l.Left = true, l.simulations
+	l.begun, l.Left, l.pace.size = true, l.simulations, -1
 	if l.limit > 0 {
 		l.deadline = l.Now().Add(l.limit)
 	}
@@ -138,7 +159,8 @@ func (l *Loop) begin() (evaluate bool) {
 
 func (l *Loop) ask(w Wait, s game.State, requests search.Requests) {
 	requests.Add(s)
-	l.wait = w
+	l.waits = append(l.waits, w)
+	l.asked++
 	l.Stats.Evaluations++
 }
 
@@ -147,29 +169,36 @@ func (l *Loop) late() bool {
 	return l.limit > 0 && l.Stats.Simulations > 0 && !l.Now().Before(l.deadline)
 }
 
-// Deliver takes the evaluation of the state that Advance added: one row. It panics if a utility
-// is NaN.
+// Deliver takes the evaluations of the states that Advance added, in their order. It panics if
+// a utility is NaN.
 func (l *Loop) Deliver(evaluations search.Evaluations) {
-	w := l.wait
-	if w == Nothing {
+	if l.asked == 0 {
 		panic("mcts: Deliver is called before Advance")
 	}
-	l.wait = Nothing
-	for p, u := range evaluations.Utilities(0) {
-		if u != u {
-			panic("mcts: the evaluator gave a utility that is not a number")
+	row := 0
+	for slot, w := range l.waits {
+		if w == Collision {
+			l.steps.Drop(slot)
+			continue
 		}
-		l.Values[p] = float64(u)
+		for p, u := range evaluations.Utilities(row) {
+			if u != u {
+				panic("mcts: the evaluator gave a utility that is not a number")
+			}
+			l.Values[p] = float64(u)
+		}
+		if w != Leaf {
+			l.steps.Expand(slot, w, evaluations, row)
+		}
+		row++
+		if w == Root {
+			l.steps.Backup(slot)
+			l.steps.Ready()
+		} else {
+			l.finish(slot)
+		}
 	}
-	if w != Leaf {
-		l.steps.Expand(w, evaluations)
-	}
-	if w == Root {
-		l.steps.Backup()
-		l.steps.Ready()
-		return
-	}
-	l.finish()
+	l.waits, l.asked = l.waits[:0], 0
 }
 
 // Ended writes the result of Work, a finished game, to Values.
@@ -181,8 +210,8 @@ func (l *Loop) Ended() {
 }
 
 // finish backs up a simulation's result.
-func (l *Loop) finish() {
-	depth := l.steps.Backup()
+func (l *Loop) finish(slot int) {
+	depth := l.steps.Backup(slot)
 	l.Left--
 	l.depths += depth
 	l.Stats.Simulations++

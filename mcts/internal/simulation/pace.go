@@ -1,0 +1,116 @@
+package simulation
+
+import (
+	"fmt"
+	"time"
+)
+
+// Auto, as a number of leaves, lets the Loop choose it: see pace.
+const Auto = -1
+
+// The limits of a number of leaves.
+const (
+	maxLeaves = 256
+	// maxAuto is the most that Auto chooses.
+	maxAuto = 64
+	// share is the number of batches that Auto wants in a search, at least: the actions of a
+	// batch are selected without its results.
+	share = 16
+	// enough is the part of the best rate that makes Auto prefer the smaller number.
+	enough = 0.93
+	// memory is the weight of the earlier measurements in a mean.
+	memory = 0.8
+)
+
+// CheckLeaves returns an error if n is not a possible number of leaves.
+func CheckLeaves(n int) error {
+	if n != Auto && (n < 0 || n > maxLeaves) {
+		return fmt.Errorf("search: leaves is %d; a number from 1 to %d is wanted", n, maxLeaves)
+	}
+	return nil
+}
+
+// Most returns the greatest number of evaluations under way for a number of leaves, at least 1.
+func Most(leaves int) int {
+	if leaves == Auto {
+		return maxAuto
+	}
+	return max(1, leaves)
+}
+
+// pace measures how many simulations a second a search makes with 1, 2, 4, … leaves.
+type pace struct {
+	tries   [7]int     // batches measured, of 1<<i leaves
+	seconds [7]float64 // means a batch, of the time between two calls of Advance
+	made    [7]float64 // means a batch, of the simulations
+
+	size   int // index of the batch under way; -1: none, or not measured
+	before int // simulations when it began
+	began  time.Time
+}
+
+// width returns the number of leaves of the batch that begins now.
+func (l *Loop) width() int {
+	switch {
+	case l.leaves != Auto:
+		return max(1, l.leaves)
+	case l.limit == 0:
+		return budgetWidth(l.simulations)
+	}
+	now := l.Now()
+	p := &l.pace
+	p.end(now, l.Stats.Simulations)
+	p.size = p.next(l.limit.Seconds(), l.simulations)
+	p.began, p.before = now, l.Stats.Simulations
+	return 1 << p.size
+}
+
+// budgetWidth is the number of leaves for a search of a number of simulations: the same on every
+// machine.
+func budgetWidth(simulations int) int {
+	n := 1
+	for n < 16 && 2*n*share <= simulations {
+		n *= 2
+	}
+	return n
+}
+
+// end measures the batch that was under way.
+func (p *pace) end(now time.Time, simulations int) {
+	made := simulations - p.before
+	if p.size < 0 || made <= 0 || p.began.IsZero() {
+		return
+	}
+	i := p.size
+	s := now.Sub(p.began).Seconds()
+	if p.tries[i] < 2 { // the first is slower: caches are cold
+		p.seconds[i], p.made[i] = s, float64(made)
+	} else {
+		p.seconds[i] += (1 - memory) * (s - p.seconds[i])
+		p.made[i] += (1 - memory) * (float64(made) - p.made[i])
+	}
+	p.tries[i]++
+}
+
+// next returns the size of the next batch in a search of a number of seconds and of simulations
+// at most: the smallest that is nearly the fastest, of those with which a search has
+// share batches. A size is tried once if the one before was faster than those before it.
+func (p *pace) next(seconds float64, simulations int) int {
+	best, fastest := 0, 0.0
+	for i := range p.tries {
+		if i > 0 && float64(int(share)<<i) > min(fastest*seconds, float64(simulations)) {
+			break
+		}
+		if p.tries[i] < 2 {
+			return i
+		}
+		rate := p.made[i] / max(p.seconds[i], 1e-9)
+		if rate*enough > fastest {
+			best = i
+		} else if i > best+1 {
+			break
+		}
+		fastest = max(fastest, rate)
+	}
+	return best
+}
