@@ -27,7 +27,7 @@ func logitOf(s game.State, a int) float32 {
 }
 
 func (v *guiding) Add(s game.State) {
-	v.evaluations = search.Evaluations{Actions: v.actions, Players: v.players, Values: v.evaluations.Values[:0], Policy: v.evaluations.Policy[:0]}
+	v.evaluations.Actions, v.evaluations.Players = v.actions, v.players
 	for p := range v.players {
 		v.evaluations.Values = append(v.evaluations.Values, utilityOf(s, p))
 	}
@@ -36,7 +36,11 @@ func (v *guiding) Add(s game.State) {
 	}
 }
 
-func (v *guiding) Evaluate() (search.Evaluations, error) { return v.evaluations, nil }
+func (v *guiding) Evaluate() (search.Evaluations, error) {
+	e := v.evaluations
+	v.evaluations.Values, v.evaluations.Policy = e.Values[:0], e.Policy[:0]
+	return e, nil
+}
 
 // plainPUCT is information-set search with PUCT, written from the definition with maps.
 type plainPUCT struct {
@@ -44,6 +48,7 @@ type plainPUCT struct {
 	g         game.Game
 	c         float64
 	reduction float64 // below 0: unvisited actions are worth 0
+	virtual   float64 // virtual loss
 	rng       *rand.Rand
 	edges     map[string]*counts
 	nodes     map[string]*plainNode
@@ -54,6 +59,7 @@ type plainNode struct {
 	visits int
 	sums   []float64
 	logits []float32
+	awaits bool // an evaluation, in another simulation under way
 }
 
 // meet evaluates s, with which the node is met first.
@@ -63,6 +69,10 @@ func (r *plainPUCT) meet(at string, s game.State) []float64 {
 		n.logits = append(n.logits, logitOf(s, a))
 	}
 	r.nodes[at] = n
+	return r.valuesOf(s)
+}
+
+func (r *plainPUCT) valuesOf(s game.State) []float64 {
 	values := make([]float64, r.g.Players())
 	for p := range values {
 		values[p] = float64(utilityOf(s, p))
@@ -106,11 +116,29 @@ func (r *plainPUCT) backup(nodes []*plainNode, edges []*counts, values []float64
 	}
 }
 
-func (r *plainPUCT) simulate(root game.State) {
-	if r.nodes["root"] == nil {
-		values := r.meet("root", root)
-		r.backup([]*plainNode{r.nodes["root"]}, nil, values)
+// search makes n simulations, of which up to leaves await their evaluation at once.
+func (r *plainPUCT) search(root game.State, n, leaves int) {
+	for n > 0 {
+		var batch []func()
+		for n > 0 && len(batch) < leaves {
+			if r.nodes["root"] == nil {
+				values := r.meet("root", root)
+				r.backup([]*plainNode{r.nodes["root"]}, nil, values)
+			}
+			if evaluated := r.simulate(root); evaluated != nil {
+				batch = append(batch, evaluated)
+			}
+			n--
+		}
+		for _, evaluated := range batch {
+			evaluated()
+		}
 	}
+}
+
+// simulate makes a simulation. If it ends at a state to evaluate, it returns what is to be done
+// once the evaluation is there.
+func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 	s := r.g.NewState()
 	s.CopyFrom(root)
 	me := root.CurrentPlayer()
@@ -128,7 +156,7 @@ func (r *plainPUCT) simulate(root game.State) {
 				r.edges[edge] = &counts{sums: make([]float64, r.g.Players())}
 			}
 			r.edges[edge].available++
-			if r.edges[edge].visits > 0 {
+			if r.edges[edge].visits+r.edges[edge].unseen > 0 {
 				mass += priors[a]
 			}
 		}
@@ -138,11 +166,11 @@ func (r *plainPUCT) simulate(root game.State) {
 			q := 0.0
 			switch n := r.nodes[at]; {
 			case k.visits > 0:
-				q = k.sums[s.CurrentPlayer()] / float64(k.visits)
+				q = k.sums[s.CurrentPlayer()] / (float64(k.visits) + r.virtual*float64(k.unseen))
 			case r.reduction >= 0:
-				q = n.sums[s.CurrentPlayer()]/float64(n.visits) - r.reduction*math.Sqrt(mass)
+				q = (n.sums[s.CurrentPlayer()]/float64(n.visits) - r.reduction*math.Sqrt(mass)) / (1 + r.virtual*float64(k.unseen))
 			}
-			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits); x > score {
+			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
 				best, score = a, x
 			}
 		}
@@ -160,18 +188,30 @@ func (r *plainPUCT) simulate(root game.State) {
 				values[p] = float64(u[p])
 			}
 			r.backup(nodes, edges, values)
-			return
+			return nil
 		}
 		at = r.at(s, edge)
 		met := r.nodes[at] != nil
-		var values []float64
-		if !met {
-			values = r.meet(at, s)
+		if met && !r.nodes[at].awaits {
+			nodes = append(nodes, r.nodes[at])
+			continue
 		}
-		nodes = append(nodes, r.nodes[at])
+		values := r.valuesOf(s)
 		if !met {
+			r.meet(at, s)
+		}
+		n := r.nodes[at]
+		n.awaits = true
+		for _, k := range edges {
+			k.unseen++
+		}
+		nodes = append(nodes, n)
+		return func() {
+			n.awaits = false
+			for _, k := range edges {
+				k.unseen--
+			}
 			r.backup(nodes, edges, values)
-			return
 		}
 	}
 }
@@ -196,9 +236,12 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
 		}
-		for range n {
-			r.simulate(s)
+		if o.Leaves = 1; rng.IntN(2) == 0 {
+			o.Leaves = 2 + rng.IntN(9)
+			o.VirtualLoss = float64(rng.IntN(2))
+			r.virtual = o.VirtualLoss
 		}
+		r.search(s, n, o.Leaves)
 		tree := ismcts.NewPUCT(g, o, observers, stream.New(2, stream.Test, i))
 		tree.Start(s)
 		search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()})

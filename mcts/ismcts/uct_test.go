@@ -37,6 +37,7 @@ func (h *hashValues) Evaluate() (search.Evaluations, error) { return h.evaluatio
 // counts are the reference's statistics of one action at one information set.
 type counts struct {
 	visits, available int
+	unseen            int // simulations under way
 	sums              []float64
 }
 
