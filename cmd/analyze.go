@@ -179,6 +179,7 @@ func newPositionReport(c *cobra.Command, source *position.Source, text string, s
 		return nil, cli.Usage(err)
 	}
 	warnPassedOver(c, a.player)
+	player.Alone(a.player)
 	agent := a.player.NewAgent(a.game)
 	if _, ok := agent.(player.Analyzer); !ok {
 		return nil, cli.Usagef("%s does not search: it has nothing to say of a position", a.player.Name())

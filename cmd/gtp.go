@@ -114,6 +114,7 @@ func (f *gtpFlags) config(c *cobra.Command, text string) (gtp.Config, error) {
 		return gtp.Config{}, cli.Usage(err)
 	}
 	warnPassedOver(c, p)
+	player.Alone(p)
 	v := readVersion()
 	config := gtp.Config{
 		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed,

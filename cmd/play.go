@@ -156,6 +156,7 @@ func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat,
 			return nil, cli.Usage(err)
 		}
 		warnPassedOver(c, p)
+		player.Alone(p)
 		seats[i].Agent, seats[i].Evaluator = p.NewAgent(g), p.NewEvaluator(g, 1)
 	}
 	return seats, nil

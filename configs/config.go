@@ -64,6 +64,10 @@ type Search struct {
 	ReuseTree bool `json:"reuse_tree"`
 	// MaxNodes caps a tree's nodes, 0 to 1000000000; 0 derives it from Simulations.
 	MaxNodes int `json:"max_nodes"`
+	// Leaves is the number of evaluations that a search awaits at once, 1 to 256. On a
+	// processor 1 is right, since the other games of a worker fill the batch; on a
+	// device with few games a greater number fills it.
+	Leaves int `json:"leaves"`
 	// FastSimulations is the number of simulations of the cheap searches of
 	// playout cap randomization, whose moves give no policy target; 0 (none) to 10000000.
 	FastSimulations int `json:"fast_simulations"`

@@ -21,6 +21,7 @@ func Default() Config {
 			NoiseWeight:        0.25,
 			NoiseConcentration: 10,
 			ReuseTree:          true,
+			Leaves:             1,
 			FullProbability:    1,
 		},
 		Descent: Descent{

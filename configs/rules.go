@@ -50,6 +50,7 @@ var rules = []rule{
 	above("search.noise_concentration", 0, 10000),
 	boolean("search.reuse_tree"),
 	whole("search.max_nodes", 0, billion),
+	whole("search.leaves", 1, 256),
 	whole("search.fast_simulations", 0, MaxSimulations),
 	above("search.full_probability", 0, 1),
 	boolean("search.canonical"),

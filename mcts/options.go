@@ -60,6 +60,9 @@ type PUCT struct {
 // greatest, at most 16, with which the simulations make 16 batches.
 const AutoLeaves = simulation.Auto
 
+// MostLeaves returns the greatest number of evaluations that a search awaits at once.
+func (o PUCT) MostLeaves() int { return simulation.Most(o.Leaves) }
+
 // FPU is the first-play urgency: Q of actions without visits. The zero value
 // is Zero.
 type FPU struct {

@@ -25,7 +25,9 @@ type AlphaZero struct {
 	// PassedOver are errors of newer checkpoints that are damaged and were not
 	// loaded: a warning for the user.
 	PassedOver []error
-	PUCT       mcts.PUCT // Noise is not used
+	// PUCT is the search. Noise is not used. Leaves 0 means mcts.AutoLeaves with Time, and 1
+	// without.
+	PUCT mcts.PUCT
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
@@ -41,7 +43,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + leavesKey(n.PUCT) + observersKey(n.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -56,23 +58,31 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical})
+	return nneval.New(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), nneval.Options{Canonical: n.Canonical})
 }
 
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
-	o := n.PUCT
-	o.Noise = mcts.Noise{}
-	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
-		o.Simulations, o.MaxNodes = simulations, nodes
-	}
-	tree := NewPUCT(g, o, n.Observers)
+	tree := NewPUCT(g, n.options(), n.Observers)
 	tree.SetTime(n.Time)
 	return &alphaZeroAgent{
 		searched:     searched{g.Players(), tree},
 		treeFollower: treeFollower{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
 		player:       n, tree: tree,
 	}
+}
+
+// options returns those of the search.
+func (n *AlphaZero) options() mcts.PUCT {
+	o := n.PUCT
+	o.Noise = mcts.Noise{}
+	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
+		o.Simulations, o.MaxNodes = simulations, nodes
+	}
+	if o.Leaves == 0 && n.Time > 0 {
+		o.Leaves = mcts.AutoLeaves
+	}
+	return o
 }
 
 type alphaZeroAgent struct {

@@ -62,7 +62,7 @@ func (s *Settings) Leaves() int {
 	if s.Descent != nil {
 		return s.Game.Actions()
 	}
-	return 1
+	return s.PUCT.MostLeaves()
 }
 
 // Validate returns an error if games can't be played with these settings.

@@ -107,12 +107,12 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if x.policy {
 		c := x.config.Search
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
-		node := 32 + 8*g.Players() + 28*(g.Actions()+1)
+		node := 40 + 8*g.Players() + 28*(g.Actions()+1)
 		return &player.AlphaZero{
 			Weights: x.weights, Canonical: c.Canonical, Time: maxMoveTime,
 			PUCT: mcts.PUCT{
 				Simulations: simulations, C: c.CPUCT, Reuse: true, MaxNodes: max(64, treeBytes/node),
-				FPU: player.FPU(c.FPU, c.FPUReduction),
+				FPU: player.FPU(c.FPU, c.FPUReduction), Leaves: mcts.AutoLeaves,
 			},
 		}, nil
 	}

@@ -1,0 +1,59 @@
+package player
+
+import (
+	"strconv"
+
+	"tengen/internal/spec"
+	"tengen/mcts"
+)
+
+// maxLeaves is the greatest number of leaves that users may set.
+const maxLeaves = 256
+
+var (
+	leavesParam = spec.Param{
+		Key: "leaves", Help: "evaluations that a search awaits at once, 1 to 256, or auto: what suits the budget and, with time, what is fastest here; default: auto with time, else 1",
+	}
+	virtualLossParam = spec.Param{
+		Key: "virtual_loss", Default: "0", Help: "with leaves: weight with which a simulation under way counts as lost",
+	}
+)
+
+// readLeaves reads leavesParam: 0 if it is not given.
+func readLeaves(v *spec.Values) int {
+	switch {
+	case !v.Given("leaves"):
+		return 0
+	case v.String("leaves") == "auto":
+		return mcts.AutoLeaves
+	}
+	n, err := strconv.Atoi(v.String("leaves"))
+	if err != nil || n < 1 || n > maxLeaves {
+		v.Fail("leaves", "a whole number from 1 to 256 or auto is wanted")
+	}
+	return n
+}
+
+// leavesKey returns ",leaves=…" and ",virtual_loss=…" for a player's name, "" for the defaults.
+func leavesKey(o mcts.PUCT) (text string) {
+	switch o.Leaves {
+	case 0:
+	case mcts.AutoLeaves:
+		text = ",leaves=auto"
+	default:
+		text = ",leaves=" + strconv.Itoa(o.Leaves)
+	}
+	if o.VirtualLoss > 0 {
+		text += ",virtual_loss=" + strconv.FormatFloat(o.VirtualLoss, 'g', -1, 64)
+	}
+	return text
+}
+
+// Alone lets the search of a network's player that thinks about one position at a time await several
+// evaluations at once, as leaves=auto does, unless the player was parsed with a number of
+// leaves. It changes p, which must not be in use.
+func Alone(p Player) {
+	if n, ok := as[*AlphaZero](p); ok && n.PUCT.Leaves == 0 {
+		n.PUCT.Leaves = mcts.AutoLeaves
+	}
+}
