@@ -14,7 +14,7 @@ import (
 //	Scale·Q(s,a) + C·sqrt(ln N(s) / N(s,a))
 //
 // is selected, once every action has been tried, in random order. Each
-// simulation adds one node. Nothing is kept when the root moves.
+// simulation adds one node.
 type UCT struct {
 	Simulations int     // of a search, at least 0
 	C           float64 // exploration, at least 0; 0.8 in the multiplayer Go paper
@@ -25,6 +25,8 @@ type UCT struct {
 	// MaxNodes bounds the nodes of the tree, each of which takes up to
 	// 40 + 8·Players + 28·Actions bytes; 0 asks for what Simulations need.
 	MaxNodes int
+	// Reuse keeps the subtree below the new root when the root moves.
+	Reuse bool
 }
 
 // PUCT describes a search guided by an evaluator's policy (Silver et al. 2018):

@@ -47,7 +47,7 @@ func (p *puct) setNoise(on bool) { p.noisy = on }
 // ready mixes noise into the root's priors.
 func (p *puct) ready(t *Tree) {
 	nd := &t.nodes[0]
-	if !p.noisy || p.noise.Weight == 0 || nd.kind != decision || nd.edges == 0 {
+	if !p.noisy || t.mixed || p.noise.Weight == 0 || nd.kind != decision || nd.edges == 0 {
 		return
 	}
 	t.mixed = true

@@ -139,3 +139,19 @@ func (t *Tree) PrincipalVariation(dst []game.Action) []game.Action {
 		i = e.child
 	}
 }
+
+// Variation appends the root's action a and those that Best would choose after it, with their
+// visits, as far as actions have been visited. It ends at chance nodes. It appends nothing if a
+// has not been visited.
+func (t *Tree) Variation(dst []search.Step, a game.Action) []search.Step {
+	i := t.childOf(a)
+	for i != 0 {
+		dst = append(dst, search.Step{Action: a, Visits: int(t.nodes[i].visits)})
+		e := t.best(i)
+		if e == nil {
+			break
+		}
+		i, a = e.child, e.action
+	}
+	return dst
+}

@@ -19,7 +19,8 @@ type Tree struct {
 	rng    *rand.Rand
 	branch int // edges that a node may need, chance nodes apart
 	// bounded means that MaxNodes limits the tree for any number of simulations.
-	bounded bool
+	bounded  bool
+	extended bool // Extend has been called: the tree may hold more than its searches add
 
 	root game.State // loop.Root
 	work game.State // loop.Work: the state that a simulation has reached
@@ -150,8 +151,8 @@ func (t *Tree) Start(s game.State) {
 	t.forget()
 }
 
-// Play moves the root on by an action, or an outcome of chance. PUCT with Reuse
-// keeps the nodes below it, unless an evaluation is still awaited.
+// Play moves the root on by an action, or an outcome of chance. With Reuse the nodes
+// below it are kept, unless an evaluation is still awaited.
 func (t *Tree) Play(a game.Action) {
 	t.root.Apply(a)
 	if t.policy.keeps() && !t.loop.Waiting() {
@@ -184,6 +185,41 @@ func (t *Tree) edgesOf(i int32) []edge {
 	return t.edges[nd.first : nd.first+nd.edges]
 }
 
+// Extend continues the search of the position by n simulations, at least 1, and begins it if there
+// is none. Neither SetSimulations nor SetTime limits it then, until Start, Play or Again. Extend
+// returns false, and does nothing, if more simulations can't be made: the game is over at the root,
+// or the root's visits are at their limit. It must not be called while evaluations are
+// awaited.
+func (t *Tree) Extend(n int) bool {
+	if len(t.nodes) > 0 && (t.nodes[0].kind == terminal || t.nodes[0].visits > maxVisits) {
+		return false
+	}
+	t.extended = true
+	t.loop.Extend(n)
+	return true
+}
+
+// maxVisits is where Extend ends, so that visits stay within an int32.
+const maxVisits = 1 << 30
+
+// Again ends the search and keeps the tree: the next Advance begins another search of the same
+// position, with the budget of SetSimulations and SetTime. It must not be called while
+// evaluations are awaited.
+func (t *Tree) Again() { t.loop.Reset() }
+
+// Grow makes a full tree grow: it reserves memory for up to twice as many nodes, and at most the
+// given number of bytes. It returns false if that is no more than now. It must not be called while
+// evaluations are awaited.
+func (t *Tree) Grow(bytes int) bool {
+	nodes := min(2*cap(t.nodes), bytes/(nodeBytes+8*t.players+edgeBytes*t.branch))
+	if nodes <= cap(t.nodes) {
+		return false
+	}
+	t.reserve(nodes, t.branch)
+	t.loop.Stats.Full = false
+	return true
+}
+
 func (t *Tree) forget() {
 	t.clear()
 	t.mixed = false
@@ -194,6 +230,9 @@ func (t *Tree) forget() {
 func (t *Tree) begin() (evaluate bool) {
 	t.loop.Stats.Kept = len(t.nodes)
 	t.paths[0] = append(t.paths[0][:0], 0)
+	if nodes := len(t.nodes) + t.nodesFor(t.loop.Left); t.extended && !t.bounded && nodes > cap(t.nodes) {
+		t.reserve(nodes, t.branch)
+	}
 	if len(t.nodes) == 0 {
 		t.addRoot()
 		if t.nodes[0].kind == decision {

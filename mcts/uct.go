@@ -12,17 +12,18 @@ import (
 type uct struct {
 	c      float64   // C/Scale
 	widths []float64 // c·sqrt(ln n) for small n
+	reuse  bool
 }
 
 func newUCT(o UCT) *uct {
-	u := &uct{c: o.C / cmp.Or(o.Scale, 1), widths: make([]float64, 1024)}
+	u := &uct{c: o.C / cmp.Or(o.Scale, 1), widths: make([]float64, 1024), reuse: o.Reuse}
 	for n := 1; n < len(u.widths); n++ {
 		u.widths[n] = u.slowWidth(int32(n))
 	}
 	return u
 }
 
-func (u *uct) keeps() bool { return false }
+func (u *uct) keeps() bool { return u.reuse }
 
 func (u *uct) setNoise(bool) {}
 

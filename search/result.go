@@ -21,6 +21,20 @@ type Result interface {
 	Stats() Stats
 }
 
+// Variations is a Result that knows how the search would go on after every action.
+type Variations interface {
+	// Variation appends the root's action a and those that the search considers best after it,
+	// as far as it has looked ahead, and nothing if it has not looked at a. It ends at chance
+	// nodes.
+	Variation(dst []Step, a game.Action) []Step
+}
+
+// Step is one action of a variation.
+type Step struct {
+	Action game.Action
+	Visits int // as in Child
+}
+
 // Child is the result of a search for one action at the root.
 type Child struct {
 	Action game.Action

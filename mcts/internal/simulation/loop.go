@@ -57,6 +57,7 @@ type Loop struct {
 	simulations int
 	limit       time.Duration // of a search; 0: none
 	deadline    time.Time
+	extended    int    // simulations of the last Extend since Reset
 	begun       bool   // the first Advance since Reset has been
 	leaves      int    // simulations that may wait for an evaluation at once; Auto
 	pace        pace   // for Auto
@@ -106,7 +107,16 @@ func (l *Loop) SetTime(d time.Duration) { l.limit = d }
 
 // Reset ends the search. The next Advance begins another.
 func (l *Loop) Reset() {
-	l.begun, l.waits, l.asked, l.depths, l.Stats = false, l.waits[:0], 0, 0, search.Stats{}
+	l.begun, l.extended, l.waits, l.asked, l.depths, l.Stats = false, 0, l.waits[:0], 0, 0, search.Stats{}
+}
+
+// Extend replaces what is left of the search's budget, of time too, by n simulations. It must
+// not be called while evaluations are awaited.
+func (l *Loop) Extend(n int) {
+	l.extended = n
+	if l.begun {
+		l.Left = n
+	}
 }
 
 // Waiting reports whether Deliver must be called next.
@@ -148,6 +158,9 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 
 func (l *Loop) begin() (evaluate bool) {
 	l.begun, l.Left, l.pace.size = true, l.simulations, -1
+	if l.extended > 0 {
+		l.Left = l.extended
+	}
 	if l.limit > 0 {
 		l.deadline = l.Now().Add(l.limit)
 	}
@@ -166,7 +179,7 @@ func (l *Loop) ask(w Wait, s game.State, requests search.Requests) {
 
 // late reports whether the time of this search is over.
 func (l *Loop) late() bool {
-	return l.limit > 0 && l.Stats.Simulations > 0 && !l.Now().Before(l.deadline)
+	return l.limit > 0 && l.extended == 0 && l.Stats.Simulations > 0 && !l.Now().Before(l.deadline)
 }
 
 // Deliver takes the evaluations of the states that Advance added, in their order. It panics if
