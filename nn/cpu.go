@@ -27,6 +27,8 @@ type CPU struct {
 	output  []float32
 	cells   []float32 // one filter of one row
 	logits  []float32 // [Outputs] of one player
+	// observe, if not nil, is called with a player's outputs of each row.
+	observe func(player int, outputs []float32)
 }
 
 // activations are the buffers of a trunk.
@@ -183,6 +185,9 @@ func (e *CPU) value(b *Batch, from, n int, x []float32) {
 		output.ApplyPart(e.fast.space, n, e.output, w.hidden, p*kernels.Padded(s.Hidden), e.hidden)
 		for r := range n {
 			output.Output(n, r, e.logits, e.output)
+			if e.observe != nil {
+				e.observe(p, e.logits)
+			}
 			v := e.logits[0]
 			if s.Value == ValueCategorical {
 				v = Expectation(e.logits, s.Support)

@@ -13,23 +13,52 @@ type treeFollower struct {
 	ply     int
 	started bool // the search follows the game
 	busy    bool // a search is under way
+	// pondered means that the search was extended beyond its budget since the last action.
+	pondered bool
+	watch    func() // see Watched; nil: none
 }
 
 // begin starts another game.
-func (f *treeFollower) begin() { f.ply, f.started, f.busy = 0, false, false }
+func (f *treeFollower) begin() { f.ply, f.started, f.busy, f.pondered = 0, false, false, false }
 
 // think searches s until the search is done, or needs evaluations.
 func (f *treeFollower) think(s game.State, requests search.Requests) (done bool) {
 	if !f.busy && !f.started {
 		f.start(s, f.ply)
-		f.started = true
+		f.started, f.pondered = true, false
+	}
+	if f.pondered { // now with the budget
+		f.search.(extensible).Again()
+		f.pondered = false
 	}
 	f.busy = !f.search.Advance(requests)
 	return !f.busy
 }
 
 // Deliver implements Agent.
-func (f *treeFollower) Deliver(evaluations search.Evaluations) { f.search.Deliver(evaluations) }
+func (f *treeFollower) Deliver(evaluations search.Evaluations) {
+	f.search.Deliver(evaluations)
+	if f.watch != nil {
+		f.watch()
+	}
+}
+
+// Watch implements Watched.
+func (f *treeFollower) Watch(call func()) { f.watch = call }
+
+// Ponder implements Ponderer, if the search is extensible.
+func (f *treeFollower) Ponder(s game.State, e search.Evaluator, n int) (more bool, err error) {
+	tree, ok := f.search.(extensible)
+	if !ok || f.busy {
+		return false, nil
+	}
+	if !f.started {
+		f.start(s, f.ply)
+		f.started = true
+	}
+	f.pondered = true
+	return ponder(tree, e, n)
+}
 
 // Played implements Agent. After an unknown action the search starts anew at the next decision.
 func (f *treeFollower) Played(a game.Action) {
@@ -38,6 +67,7 @@ func (f *treeFollower) Played(a game.Action) {
 		return
 	}
 	f.ply++
+	f.pondered = false
 	if f.started {
 		f.search.Play(a)
 	}

@@ -33,6 +33,7 @@ var kinds = []kind{
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 		{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"},
 		{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"},
+		reuseParam,
 		observersParam,
 	}, newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
@@ -53,6 +54,9 @@ var kinds = []kind{
 	{"ubfm", "Unbounded best-first minimax with a network's values; time=1s limits the time", true, descentParams, newDescent(true), false},
 	{"descent", "The same with Descent, whose iterations continue to the end of the game", true, descentParams, newDescent(false), false},
 }
+
+// reuseParam keeps the tree of UCT.
+var reuseParam = spec.Param{Key: "reuse", Default: "false", Help: "true: keep what was searched below the actions that are played, if nothing is hidden; false: begin a new tree at every decision, as the paper does"}
 
 // timeParam is the key of the time limit.
 var timeParam = spec.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
@@ -140,6 +144,9 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 		Utility: v.Choice("utility", Points, Unit),
 	}
 	u.Observers = readObservers(g, v)
+	if u.Reuse = v.Bool("reuse"); u.Reuse && hides(g) {
+		v.Fail("reuse", "information is hidden in "+g.Name()+", so no tree is kept: false is wanted")
+	}
 	switch {
 	case v.Given("rollout"):
 		q, err := game.StrategyOf(g, v.String("rollout"))

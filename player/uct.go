@@ -30,6 +30,9 @@ type UCT struct {
 	Epsilon float64
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
+	// Reuse keeps what was searched below the actions that are played, in games without hidden
+	// information. Otherwise every decision begins a new tree.
+	Reuse bool
 }
 
 // Name implements Player.
@@ -37,6 +40,9 @@ func (u UCT) Name() string {
 	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget(u.Simulations, u.Time), u.C, u.Utility)
 	if u.Rollout != nil {
 		name += fmt.Sprintf(",rollout=%s,epsilon=%g", u.Rollout.Name, u.Epsilon)
+	}
+	if u.Reuse {
+		name += ",reuse=true"
 	}
 	return name + observersKey(u.Observers)
 }
@@ -56,7 +62,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale}
+	o := mcts.UCT{C: u.C, Scale: scale, Reuse: u.Reuse}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
 	playouts := search.NewPlayouts(g, nil)
 	if u.Rollout != nil {
@@ -64,11 +70,17 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	}
 	tree := NewUCT(g, o, u.Observers)
 	tree.SetTime(u.Time)
-	return &uctAgent{searched: searched{g.Players(), tree}, tree: tree, playouts: playouts}
+	return &uctAgent{
+		searched:     searched{g.Players(), tree},
+		treeFollower: treeFollower{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
+		reuse:        u.Reuse, tree: tree, playouts: playouts,
+	}
 }
 
 type uctAgent struct {
 	searched
+	treeFollower
+	reuse    bool
 	tree     Tree
 	playouts *search.Playouts
 }
@@ -76,16 +88,35 @@ type uctAgent struct {
 func (u *uctAgent) Begin(rng *rand.Rand) {
 	u.tree.SetRand(rng)
 	u.playouts.SetRand(rng)
+	u.begin()
 }
 
 func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
-	u.tree.Start(s)
-	_ = search.Run(u.tree, u.playouts) // playouts never fail
+	if !u.reuse {
+		u.started = false
+	}
+	for simulations := 1; !u.think(s, u.playouts); simulations++ {
+		evaluations, _ := u.playouts.Evaluate() // playouts never fail
+		u.search.Deliver(evaluations)
+		if u.watch != nil && simulations%16 == 0 {
+			u.watch()
+		}
+	}
 	return u.tree.Best(), true
 }
 
-func (u *uctAgent) Deliver(search.Evaluations) {}
-func (u *uctAgent) Played(game.Action)         {}
+// Played implements Agent.
+func (u *uctAgent) Played(a game.Action) {
+	if !u.reuse {
+		a = game.NoAction // the search starts anew
+	}
+	u.treeFollower.Played(a)
+}
+
+// Ponder implements Ponderer.
+func (u *uctAgent) Ponder(s game.State, _ search.Evaluator, n int) (more bool, err error) {
+	return u.treeFollower.Ponder(s, u.playouts, n)
+}
 
 // SetSimulations implements Budgeted.
 func (u *uctAgent) SetSimulations(n int) { u.tree.SetSimulations(n) }
