@@ -58,8 +58,8 @@ type PUCT struct {
 
 // AutoLeaves, as PUCT.Leaves, lets the search choose the number. With a limit of time it is the
 // smallest power of two, at most 64, with which the search is measured to make nearly the most
-// simulations a second, of those with which it has 16 batches. Without a limit it is the
-// greatest, at most 16, with which the simulations make 16 batches.
+// simulations a second, of those with which it has 8 batches. Without a limit it is the
+// greatest, at most 16, with which the simulations make 8 batches.
 const AutoLeaves = simulation.Auto
 
 // MostLeaves returns the greatest number of evaluations that a search awaits at once.

@@ -22,6 +22,9 @@ func TestSameGamesBesideTheSearch(t *testing.T) {
 		for _, cached := range []bool{false, true} {
 			s := settings(name)
 			s.FastSimulations, s.FullProbability = 4, 0.4
+			if cached {
+				s.PUCT.Leaves = 3 // of one search, with those of other games
+			}
 			job := Job{Games: numbers(16), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game)}
 			want, _ := playJob(t, s, job, 1, 1)
 			for _, c := range [][2]int{{1, 1}, {1, 5}, {2, 8}, {4, 64}} {

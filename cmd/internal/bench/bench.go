@@ -26,7 +26,7 @@ all cores, and prints rates. Do not run anything else at the same time.`,
   tengen bench nn paper-alphazero --json
   tengen bench train --seconds 10`,
 	})
-	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchNN(), newBenchTrain(), newBenchSelfPlay())
+	c.AddCommand(newBenchGame(), newBenchSearch(), newBenchLeaves(), newBenchNN(), newBenchTrain(), newBenchSelfPlay())
 	return c
 }
 

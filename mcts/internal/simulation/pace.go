@@ -15,11 +15,13 @@ const (
 	maxAuto = 64
 	// share is the number of batches that Auto wants in a search, at least: the actions of a
 	// batch are selected without its results.
-	share = 16
+	share = 8
 	// enough is the part of the best rate that makes Auto prefer the smaller number.
 	enough = 0.93
 	// memory is the weight of the earlier measurements in a mean.
-	memory = 0.8
+	memory = 0.9
+	// outlier is the time of a batch that is the most to count, in means.
+	outlier = 3
 )
 
 // CheckLeaves returns an error if n is not a possible number of leaves.
@@ -77,40 +79,51 @@ func budgetWidth(simulations int) int {
 
 // end measures the batch that was under way.
 func (p *pace) end(now time.Time, simulations int) {
-	made := simulations - p.before
+	made := float64(simulations - p.before)
 	if p.size < 0 || made <= 0 || p.began.IsZero() {
 		return
 	}
 	i := p.size
-	s := now.Sub(p.began).Seconds()
-	if p.tries[i] < 2 { // the first is slower: caches are cold
-		p.seconds[i], p.made[i] = s, float64(made)
-	} else {
-		p.seconds[i] += (1 - memory) * (s - p.seconds[i])
-		p.made[i] += (1 - memory) * (float64(made) - p.made[i])
-	}
 	p.tries[i]++
+	s := now.Sub(p.began).Seconds()
+	if p.tries[i] <= 2 { // the first is slower: caches are cold
+		p.seconds[i], p.made[i] = s, made
+		return
+	}
+	s = min(s, outlier*p.seconds[i]) // another program had the core
+	p.seconds[i] += (1 - memory) * (s - p.seconds[i])
+	p.made[i] += (1 - memory) * (made - p.made[i])
 }
+
+// rate returns the simulations a second that were measured with size i.
+func (p *pace) rate(i int) float64 { return p.made[i] / max(p.seconds[i], 1e-9) }
 
 // next returns the size of the next batch in a search of a number of seconds and of simulations
 // at most: the smallest that is nearly the fastest, of those with which a search has
-// share batches. A size is tried once if the one before was faster than those before it.
+// share batches. A size that is not measured is tried if it would be fast enough for that with
+// twice the rate of the size before, and if one of the two sizes before was faster than all
+// smaller ones.
 func (p *pace) next(seconds float64, simulations int) int {
-	best, fastest := 0, 0.0
+	best := 0
 	for i := range p.tries {
-		if i > 0 && float64(int(share)<<i) > min(fastest*seconds, float64(simulations)) {
-			break
-		}
 		if p.tries[i] < 2 {
-			return i
-		}
-		rate := p.made[i] / max(p.seconds[i], 1e-9)
-		if rate*enough > fastest {
-			best = i
-		} else if i > best+1 {
+			if i == 0 || fits(i, 2*p.rate(i-1)*seconds, simulations) {
+				return i
+			}
 			break
 		}
-		fastest = max(fastest, rate)
+		switch {
+		case i == 0 || !fits(i, p.rate(i)*seconds, simulations):
+		case p.rate(i)*enough > p.rate(best):
+			best = i
+		case i > best+1:
+			return best
+		}
 	}
 	return best
+}
+
+// fits reports whether a search has share batches of size i.
+func fits(i int, made float64, simulations int) bool {
+	return min(made, float64(simulations)) >= float64(int(share)<<i)
 }

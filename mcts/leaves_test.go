@@ -1,0 +1,96 @@
+package mcts
+
+import (
+	"testing"
+	"time"
+
+	"tengen/game"
+	_ "tengen/game/goban"
+	"tengen/internal/stream"
+	"tengen/search"
+)
+
+// ticking is an evaluator on a clock of its own: a batch takes base, and each row row more.
+type ticking struct {
+	*search.Constant
+	base, row time.Duration
+	now       time.Time
+	rows      int // of the batch being filled
+	batches   map[int]int
+}
+
+func (e *ticking) Add(s game.State) {
+	e.rows++
+	e.Constant.Add(s)
+}
+
+func (e *ticking) Evaluate() (search.Evaluations, error) {
+	e.now = e.now.Add(e.base + time.Duration(e.rows)*e.row)
+	e.batches[e.rows]++
+	e.rows = 0
+	return e.Constant.Evaluate()
+}
+
+// TestAutoLeavesFollowsTheClock: with a limit of time the search takes the number of leaves with
+// which a batch's cost is shared by many rows, as long as the budget has room for 8 batches.
+func TestAutoLeavesFollowsTheClock(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	for _, test := range []struct {
+		name             string
+		base, row, limit time.Duration
+		most             int // rows of a batch, at least half of which most batches have
+		least            int // simulations of a search
+	}{
+		{"rows alone cost", 0, time.Millisecond, time.Second, 1, 990},
+		{"batches alone cost", time.Millisecond, 0, time.Second, 64, 30_000},
+		{"a batch costs as much as 8 rows", 8 * time.Millisecond, time.Millisecond, time.Second, 64, 700},
+		{"no time for large batches", 8 * time.Millisecond, time.Millisecond, 100 * time.Millisecond, 4, 30},
+		{"no time", time.Second, 0, time.Millisecond, 1, 1},
+	} {
+		tree := NewPUCT(g, PUCT{Simulations: 1 << 20, MaxNodes: 1 << 16, C: 5, Leaves: AutoLeaves}, stream.New(1, stream.Test))
+		e := &ticking{Constant: search.NewConstant(g, 1./3), base: test.base, row: test.row, now: time.Unix(1000, 0), batches: map[int]int{}}
+		tree.loop.Now = func() time.Time { return e.now }
+		tree.SetTime(test.limit)
+		for range 4 { // the first measure
+			clear(e.batches)
+			tree.Start(g.NewState())
+			if err := search.Run(tree, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		large, all := 0, 0
+		for rows, n := range e.batches {
+			if rows > test.most {
+				t.Errorf("%s: a batch has %d rows, at most %d are wanted", test.name, rows, test.most)
+			}
+			if all += n; 2*rows >= test.most {
+				large += n
+			}
+		}
+		if n := tree.Stats().Simulations; 2*large < all || n < test.least {
+			t.Errorf("%s: %d simulations, in batches %v", test.name, n, e.batches)
+		}
+	}
+}
+
+// TestAutoLeavesWithoutClock: without a limit of time the number follows from the simulations.
+func TestAutoLeavesWithoutClock(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	for simulations, want := range map[int]int{1: 1, 15: 1, 16: 2, 32: 4, 100: 8, 180: 16, 5000: 16} {
+		trees := [2]*Tree{}
+		for i, leaves := range []int{AutoLeaves, want} {
+			tree := NewPUCT(g, PUCT{Simulations: simulations, C: 2, Leaves: leaves}, stream.New(1, stream.Test))
+			tree.Start(g.NewState())
+			if err := search.Run(tree, search.NewConstant(g, 1./3)); err != nil {
+				t.Fatal(err)
+			}
+			if s := tree.Stats(); s.Simulations != simulations {
+				t.Errorf("%d simulations of %d", s.Simulations, simulations)
+			}
+			trees[i] = tree
+		}
+		if trees[0].Dump(game.NoAction) != trees[1].Dump(game.NoAction) {
+			t.Errorf("%d simulations: the tree is not that of %d leaves", simulations, want)
+		}
+	}
+}
