@@ -63,6 +63,15 @@ type arena struct {
 	// overlap means that several simulations may be under way, and flights are kept.
 	overlap bool
 	flights []flight // [len(nodes)]; all n are 0 between searches
+	// squared means that squares are kept.
+	squared bool
+	squares []squares // [len(nodes)]
+}
+
+// squares are sums of the squares of utilities over all visits of a node.
+type squares struct {
+	own    float64 // of the node's player
+	parent float64 // of the player of the node before it
 }
 
 // reserve makes room for nodes with branch edges each. It keeps the tree.
@@ -78,10 +87,14 @@ func (a *arena) reserve(nodes, branch int) {
 	if a.overlap {
 		a.flights = append(make([]flight, 0, nodes), a.flights...)
 	}
+	if a.squared {
+		a.squares = append(make([]squares, 0, nodes), a.squares...)
+	}
 }
 
 func (a *arena) clear() {
-	a.nodes, a.sums, a.edges, a.terms, a.flights = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0], a.flights[:0]
+	a.nodes, a.sums, a.edges, a.terms = a.nodes[:0], a.sums[:0], a.edges[:0], a.terms[:0]
+	a.flights, a.squares = a.flights[:0], a.squares[:0]
 }
 
 // room says whether a node with n edges can be added.
@@ -97,6 +110,9 @@ func (a *arena) add(k kind, mover game.Player, in int32) int32 {
 	clear(a.sums[i*a.players:])
 	if a.overlap {
 		a.flights = append(a.flights, flight{})
+	}
+	if a.squared {
+		a.squares = append(a.squares, squares{})
 	}
 	return int32(i)
 }
@@ -143,6 +159,9 @@ func (a *arena) keep(root int32) {
 		copy(a.edges[edges:], a.edges[nd.first:nd.first+nd.edges])
 		copy(a.terms[edges:], a.terms[nd.first:nd.first+nd.edges])
 		copy(a.of(nodes), a.of(i))
+		if a.squared {
+			a.squares[nodes] = a.squares[i]
+		}
 		nd.first = edges
 		for range nd.edges {
 			if child := a.edges[edges].child; child != 0 {
@@ -158,6 +177,9 @@ func (a *arena) keep(root int32) {
 	if a.overlap {
 		a.flights = a.flights[:nodes]
 	}
+	if a.squared {
+		a.squares = a.squares[:nodes]
+	}
 	a.edges, a.terms = a.edges[:edges], a.terms[:edges]
 }
 
@@ -167,9 +189,23 @@ const (
 	edgeBytes = 28
 	// flightBytes are those of a flight.
 	flightBytes = 8
+	// squaresBytes are those of the squares of a node.
+	squaresBytes = 16
 )
+
+// bytesFor returns the memory of a node with n edges.
+func (a *arena) bytesFor(n int) int {
+	size := nodeBytes + 8*a.players + edgeBytes*n
+	if a.overlap {
+		size += flightBytes
+	}
+	if a.squared {
+		size += squaresBytes
+	}
+	return size
+}
 
 // bytes returns the memory reserved.
 func (a *arena) bytes() int {
-	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes + cap(a.flights)*flightBytes
+	return cap(a.nodes)*nodeBytes + cap(a.sums)*8 + cap(a.edges)*edgeBytes + cap(a.flights)*flightBytes + cap(a.squares)*squaresBytes
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Sizes are those that Stats.Bytes counts with, and the true ones.
-func Sizes() (counted, actual [3]uintptr) {
-	return [3]uintptr{nodeBytes, edgeBytes, flightBytes}, [3]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}), unsafe.Sizeof(flight{})}
+func Sizes() (counted, actual [4]uintptr) {
+	return [4]uintptr{nodeBytes, edgeBytes, flightBytes, squaresBytes}, [4]uintptr{unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}) + unsafe.Sizeof(term{}), unsafe.Sizeof(flight{}), unsafe.Sizeof(squares{})}
 }
 
 // Dump writes the tree below the root's action a, the whole one for

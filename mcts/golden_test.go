@@ -33,8 +33,22 @@ type pair struct {
 // the rules of the games and the generator.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-func pairUCT(g game.Game, o mcts.UCT, seed uint64) *pair {
+// picking says how both searches choose their best action.
+type picking struct {
+	lower       bool
+	z, fraction float64
+}
+
+func (k picking) choice() mcts.Choice {
+	if k.lower {
+		return mcts.LowerBound(k.z, k.fraction)
+	}
+	return mcts.MostVisits()
+}
+
+func pairUCT(g game.Game, o mcts.UCT, k picking, seed uint64) *pair {
 	e := newHashed(g, 0)
+	o.Choice = k.choice()
 	scale := o.Scale
 	if scale == 0 {
 		scale = 1
@@ -43,24 +57,31 @@ func pairUCT(g game.Game, o mcts.UCT, seed uint64) *pair {
 		fast: mcts.NewUCT(g, o, source(seed)),
 		slow: &slow{
 			g: g, evaluate: e.Of, rng: source(seed),
-			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, scale: scale,
+			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, scale: scale, picking: k,
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
 	}
 }
 
-func pairPUCT(g game.Game, o mcts.PUCT, parent bool, reduction float64, levels int, seed uint64) *pair {
+// firstPlay is the first-play urgency of both searches.
+type firstPlay struct {
+	parent            bool
+	reduction, atRoot float64
+}
+
+func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed uint64) *pair {
 	e := newHashed(g, levels)
-	if parent {
-		o.FPU = mcts.ParentReduction(reduction)
+	if f.parent {
+		o.FPU = mcts.ParentReduction(f.reduction).AtRoot(f.atRoot)
 	}
+	o.Choice = k.choice()
 	return &pair{
 		fast: mcts.NewPUCT(g, o, source(seed)),
 		slow: &slow{
 			g: g, evaluate: e.Of, rng: source(seed), puct: true,
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
-			parent: parent, reduction: reduction, noise: o.Noise,
+			firstPlay: f, vary: o.Exploration, noise: o.Noise, picking: k,
 			leaves: o.Leaves, virtual: o.VirtualLoss,
 		},
 		eval: e,
@@ -100,19 +121,30 @@ func randomPair(rng *rand.Rand) *pair {
 		maxNodes = 4000
 	}
 	c := []float64{0, 0.1, 0.8, 2}[rng.IntN(4)]
+	k := picking{lower: rng.IntN(2) == 0, z: []float64{0, 1, 5}[rng.IntN(3)], fraction: []float64{0, 0.15, 1}[rng.IntN(3)]}
 	if rng.IntN(3) == 0 {
-		return pairUCT(g, mcts.UCT{Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes}, rng.Uint64())
+		return pairUCT(g, mcts.UCT{Simulations: simulations, C: c, Scale: float64(rng.IntN(3)), MaxNodes: maxNodes}, k, rng.Uint64())
 	}
 	o := mcts.PUCT{Simulations: simulations, C: c, MaxNodes: maxNodes, Reuse: rng.IntN(4) > 0}
 	if rng.IntN(2) == 0 {
 		o.Noise = mcts.Noise{Weight: rng.Float64(), Concentration: 0.1 + 10*rng.Float64()}
 	}
-	parent, reduction, levels, seed := rng.IntN(2) == 0, 0.3*rng.Float64(), rng.IntN(4), rng.Uint64()
+	f := firstPlay{parent: rng.IntN(2) == 0, reduction: 0.3 * rng.Float64()}
+	levels, seed := rng.IntN(4), rng.Uint64()
 	if rng.IntN(2) == 0 {
 		o.Leaves = 1 + rng.IntN(12)
 		o.VirtualLoss = float64(rng.IntN(3)) / 2
 	}
-	return pairPUCT(g, o, parent, reduction, levels, seed)
+	if rng.IntN(2) == 0 {
+		o.Exploration.Log, o.Exploration.Base = rng.Float64(), 1+50*rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		o.Exploration.Spread, o.Exploration.Prior = rng.Float64(), 0.05+0.4*rng.Float64()
+	}
+	if f.atRoot = f.reduction; rng.IntN(2) == 0 {
+		f.atRoot = 0.3 * rng.Float64()
+	}
+	return pairPUCT(g, o, f, k, levels, seed)
 }
 
 // TestAgainstSlow searches the same positions with the fast tree and with the slow one, move
@@ -122,7 +154,7 @@ func TestAgainstSlow(t *testing.T) {
 	if testing.Short() {
 		cases = 100
 	}
-	compared, kept, full, several := 0, 0, 0, 0
+	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -149,6 +181,23 @@ func TestAgainstSlow(t *testing.T) {
 				return
 			}
 			compared++
+			if line, near := p.slow.variation(); !near {
+				if got := p.fast.PrincipalVariation(nil); !slices.Equal(got, line) {
+					t.Fatalf("case %d, move %d: %s: the variation is %v, that of the slow search %v", i, move, p.text, got, line)
+				}
+				if len(line) > 0 && p.fast.Best() != line[0] {
+					t.Fatalf("case %d, move %d: %s: the best action is %d, and the variation %v", i, move, p.text, p.fast.Best(), line)
+				}
+				if p.slow.lower {
+					bounded++
+					byBound := line
+					p.slow.lower = false
+					if line, _ := p.slow.variation(); !slices.Equal(line, byBound) {
+						other++
+					}
+					p.slow.lower = true
+				}
+			}
 			// Mostly play the best action, for a deeper subtree.
 			a := p.fast.Best()
 			if s.CurrentPlayer() == game.Chance {
@@ -165,8 +214,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves", compared, kept, full, several)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits", compared, kept, full, several, bounded, other)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 {
 		t.Error("too few searches of one sort")
 	}
 }
@@ -197,15 +246,15 @@ func TestGolden(t *testing.T) {
 	dice := &maze{seed: 3, players: 2, actions: 4, plies: 9, steps: 4, chance: true}
 	noise := mcts.Noise{Weight: 0.25, Concentration: 10}
 	pairs := []*pair{
-		pairUCT(tictactoe, mcts.UCT{Simulations: 40, C: 0.8}, 1),
-		pairUCT(row, mcts.UCT{Simulations: 40, C: 0.8, Scale: 4}, 2),
-		pairPUCT(tictactoe, mcts.PUCT{Simulations: 40, C: 0.8}, false, 0, 0, 3),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, true, 0.1, 0, 4),
-		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, false, 0, 0, 5),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, true, 0.2, 0, 6),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, false, 0, 0, 7),
-		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6}, true, 0.1, 0, 8),
-		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5}, true, 0.2, 0, 9),
+		pairUCT(tictactoe, mcts.UCT{Simulations: 40, C: 0.8}, picking{}, 1),
+		pairUCT(row, mcts.UCT{Simulations: 40, C: 0.8, Scale: 4}, picking{}, 2),
+		pairPUCT(tictactoe, mcts.PUCT{Simulations: 40, C: 0.8}, firstPlay{}, picking{}, 0, 3),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 4),
+		pairPUCT(row, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{}, picking{}, 0, 5),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise}, firstPlay{true, 0.2, 0.2}, picking{}, 0, 6),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, MaxNodes: 15}, firstPlay{}, picking{}, 0, 7),
+		pairPUCT(three, mcts.PUCT{Simulations: 40, C: 1.5, Reuse: true, Leaves: 6}, firstPlay{true, 0.1, 0.1}, picking{}, 0, 8),
+		pairPUCT(dice, mcts.PUCT{Simulations: 40, C: 0.8, Reuse: true, Noise: noise, Leaves: 4, VirtualLoss: 0.5}, firstPlay{true, 0.2, 0.2}, picking{}, 0, 9),
 	}
 	var want, got strings.Builder
 	for _, p := range pairs {

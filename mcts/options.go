@@ -27,6 +27,8 @@ type UCT struct {
 	MaxNodes int
 	// Reuse keeps the subtree below the new root when the root moves.
 	Reuse bool
+	// Choice is how the best action is chosen. LowerBound takes 16 bytes a node more.
+	Choice Choice
 }
 
 // PUCT describes a search guided by an evaluator's policy (Silver et al. 2018):
@@ -54,6 +56,10 @@ type PUCT struct {
 	// VirtualLoss is the weight, at least 0, with which a simulation under way counts in
 	// Q as a visit of utility 0. With 0 it does not count.
 	VirtualLoss float64
+	// Exploration is how C differs from node to node. Spread takes 16 bytes a node more.
+	Exploration Exploration
+	// Choice is how the best action is chosen, as in UCT.
+	Choice Choice
 }
 
 // AutoLeaves, as PUCT.Leaves, lets the search choose the number. With a limit of time it is the
@@ -69,7 +75,8 @@ func (o PUCT) MostLeaves() int { return simulation.Most(o.Leaves) }
 // is Zero.
 type FPU struct {
 	fromParent bool
-	reduction  float64
+	reduction  float64 // below the root
+	root       float64 // the same at the root
 }
 
 // Zero is Q = 0, the least utility, as in AlphaZero.
@@ -79,15 +86,29 @@ func Zero() FPU { return FPU{} }
 // r·sqrt(visited policy mass), the sum of the priors of the actions already
 // visited (KataGo; Wu 2019, section 3). r is at least 0; 0.1 on utilities in [0, 1] is KataGo's 0.2 on
 // values in [-1, 1].
-func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r} }
+func ParentReduction(r float64) FPU { return FPU{fromParent: true, reduction: r, root: r} }
 
-// Q returns the Q of the actions without visits of a node, given its number of
-// visits, the sum of its player's utilities over them, and its visited policy mass.
-func (f FPU) Q(sum float64, visits int32, visitedMass float64) float64 {
+// AtRoot returns f with another r at the root: with a smaller one than elsewhere, actions with
+// small priors are tried sooner there. KataGo's rootFpuReductionMax is half its
+// fpuReductionMax. r is at least 0. Zero is not changed.
+func (f FPU) AtRoot(r float64) FPU {
+	if f.fromParent {
+		f.root = r
+	}
+	return f
+}
+
+// Q returns the Q of the actions without visits of a node, given whether it is the root, its
+// number of visits, the sum of its player's utilities over them, and its visited policy mass.
+func (f FPU) Q(root bool, sum float64, visits int32, visitedMass float64) float64 {
 	if !f.fromParent {
 		return 0
 	}
-	return sum/float64(visits) - float64(f.reduction*math.Sqrt(visitedMass))
+	r := f.reduction
+	if root {
+		r = f.root
+	}
+	return sum/float64(visits) - float64(r*math.Sqrt(visitedMass))
 }
 
 // Noise is Dirichlet noise η, mixed into the root's priors: (1-Weight)·P +
@@ -107,7 +128,7 @@ func (o UCT) Validate() error {
 	if !(o.Scale >= 0) || math.IsInf(o.Scale, 1) {
 		return fmt.Errorf("search: scale is %g; a number greater than 0 is wanted", o.Scale)
 	}
-	return nil
+	return o.Choice.validate()
 }
 
 // Validate returns an error that names an option out of range.
@@ -118,11 +139,20 @@ func (o PUCT) Validate() error {
 	if err := simulation.CheckLeaves(o.Leaves); err != nil {
 		return err
 	}
-	switch r, n := o.FPU.reduction, o.Noise; {
+	if err := o.Exploration.validate(); err != nil {
+		return err
+	}
+	if err := o.Choice.validate(); err != nil {
+		return err
+	}
+	for _, r := range []float64{o.FPU.reduction, o.FPU.root} {
+		if !(r >= 0) || math.IsInf(r, 1) {
+			return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
+		}
+	}
+	switch n := o.Noise; {
 	case !(o.VirtualLoss >= 0) || math.IsInf(o.VirtualLoss, 1):
 		return fmt.Errorf("search: virtual loss is %g; a number of at least 0 is wanted", o.VirtualLoss)
-	case !(r >= 0) || math.IsInf(r, 1):
-		return fmt.Errorf("search: first-play reduction is %g; at least 0 is wanted", r)
 	case !(n.Weight >= 0 && n.Weight <= 1):
 		return fmt.Errorf("search: noise weight is %g; a number from 0 to 1 is wanted", n.Weight)
 	case n.Weight > 0 && (!(n.Concentration > 0) || math.IsInf(n.Concentration, 1)):

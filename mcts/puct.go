@@ -14,6 +14,8 @@ import (
 // edges, which come first, and one more.
 type puct struct {
 	c     float64
+	vary  Exploration
+	fixed bool // vary does not change c
 	fpu   FPU
 	noise Noise
 	reuse bool
@@ -29,6 +31,8 @@ func newPUCT(g game.Game, o PUCT) *puct {
 	n := g.Actions()
 	return &puct{
 		c:     o.C,
+		vary:  o.Exploration,
+		fixed: o.Exploration.none(),
 		fpu:   o.FPU,
 		noise: o.Noise,
 		noisy: true,
@@ -125,7 +129,7 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 func (p *puct) choose(t *Tree, i int32) (e int32) {
 	nd := &t.nodes[i]
 	terms := t.terms[nd.first : nd.first+nd.edges]
-	width := p.width(t.started(i))
+	width := p.width(t, i)
 	best, score := pick(terms[:nd.tried], width)
 	if nd.tried < nd.edges {
 		if s := p.unvisited(t, i) + float64(width*terms[nd.tried].weight); s > score {
@@ -137,7 +141,7 @@ func (p *puct) choose(t *Tree, i int32) (e int32) {
 
 func (p *puct) unvisited(t *Tree, i int32) float64 {
 	nd := &t.nodes[i]
-	return p.fpu.Q(t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
+	return p.fpu.Q(i == 0, t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)
 }
 
 func (p *puct) tried(t *Tree, i int32) {
@@ -147,8 +151,24 @@ func (p *puct) tried(t *Tree, i int32) {
 	t.promote(i)
 }
 
-// width is C·sqrt(N(s)).
-func (p *puct) width(visits int32) float64 { return p.c * math.Sqrt(float64(visits)) }
+// width is C·sqrt(N(s)), where N(s) includes the visits under way.
+func (p *puct) width(t *Tree, i int32) float64 {
+	c := p.c
+	if !p.fixed {
+		c = p.constant(t, i)
+	}
+	return c * math.Sqrt(float64(t.started(i)))
+}
+
+// constant returns C at decision i.
+func (p *puct) constant(t *Tree, i int32) float64 {
+	nd := &t.nodes[i]
+	square := 0.0
+	if t.squared {
+		square = t.squares[i].own
+	}
+	return p.vary.At(p.c, nd.visits, t.sums[int(i)*t.players+int(nd.mover)], square)
+}
 
 // weight is P(s,a) / (1 + N(s,a)).
 func (p *puct) weight(prior float32, visits int32) float64 {

@@ -25,13 +25,14 @@ type slow struct {
 	maxNodes    int // 0 is no bound
 	reuse       bool
 
-	puct      bool
-	c, scale  float64
-	parent    bool // first-play value from the parent, less
-	reduction float64
-	noise     mcts.Noise
-	leaves    int     // evaluations awaited at once; 0 is 1
-	virtual   float64 // virtual loss
+	puct     bool
+	c, scale float64
+	firstPlay
+	vary    mcts.Exploration
+	noise   mcts.Noise
+	leaves  int     // evaluations awaited at once; 0 is 1
+	virtual float64 // virtual loss
+	picking
 
 	root *slowNode
 	full bool
@@ -41,6 +42,7 @@ type slowNode struct {
 	state    game.State
 	visits   int
 	sum      []float64
+	seen     [][]float64             // the utilities of each visit
 	priors   map[game.Action]float32 // nil until evaluated, and in UCT
 	clean    map[game.Action]float32 // the priors before noise, where there is noise
 	untried  []game.Action           // of UCT
@@ -298,7 +300,7 @@ func (r *slow) score(n *slowNode, a game.Action, mover game.Player) float64 {
 		q = r.unvisited(n, mover)
 	}
 	if r.puct {
-		return q + r.c*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
+		return q + r.constant(n, mover)*float64(n.priors[a])*math.Sqrt(N)/(1+visits)
 	}
 	return r.scale*q + r.c*math.Sqrt(math.Log(N)/visits)
 }
@@ -312,12 +314,129 @@ func (r *slow) unvisited(n *slowNode, mover game.Player) float64 {
 	for _, b := range n.order {
 		mass += float64(n.priors[b])
 	}
-	return n.sum[mover]/float64(n.visits) - r.reduction*math.Sqrt(mass)
+	reduction := r.reduction
+	if n == r.root {
+		reduction = r.atRoot
+	}
+	return n.sum[mover]/float64(n.visits) - reduction*math.Sqrt(mass)
+}
+
+// constant is C at a node, from the utilities of all its visits.
+func (r *slow) constant(n *slowNode, mover game.Player) float64 {
+	c, N := r.c, float64(n.visits)
+	if r.vary.Log > 0 {
+		c += r.vary.Log * math.Log((N+r.vary.Base)/r.vary.Base)
+	}
+	if r.vary.Spread == 0 {
+		return c
+	}
+	sigma := r.vary.Prior
+	if n.visits > 1 {
+		mean, squares := moments(n.seen, mover)
+		// Two more visits have the mean and the variance of the prior.
+		squares += 2 * (mean*mean + r.vary.Prior*r.vary.Prior)
+		sigma = math.Sqrt(max(0, squares/(N+2-1)-mean*mean))
+	}
+	return c * (1 + r.vary.Spread*(sigma/r.vary.Prior-1))
+}
+
+// moments returns the mean of a player's utilities and the sum of their squares.
+func moments(seen [][]float64, p game.Player) (mean, squares float64) {
+	for _, values := range seen {
+		mean += values[p] / float64(len(seen))
+		squares += values[p] * values[p]
+	}
+	return mean, squares
+}
+
+// bound is the lower bound of an action's utility for a player: minus infinity where the action
+// has too few visits. One utility of weight 1/n² lies 1/2 from the mean.
+func (r *slow) bound(n *slowNode, a game.Action, p game.Player) float64 {
+	most := 0
+	for _, child := range n.children {
+		most = max(most, child.visits)
+	}
+	child := n.children[a]
+	if child == nil || child.visits == 0 || float64(child.visits) < r.fraction*float64(most) {
+		return math.Inf(-1)
+	}
+	mean, _ := moments(child.seen, p)
+	variance, weights, weightSquares := 0.0, 0.0, 0.0
+	for _, values := range child.seen {
+		variance += (values[p] - mean) * (values[p] - mean)
+		weights++
+		weightSquares++
+	}
+	variance = max(variance, 2.5e-9*weights) / weights
+	w := 1 / (weights * weights)
+	variance += 0.25 * w / (weights + w)
+	weights, weightSquares = weights+w, weightSquares+w*w
+	return mean - r.z*math.Sqrt(variance/(weights*weights/weightSquares))
+}
+
+// best returns the action of Best at a node, and whether another comes so near that roundings
+// may decide.
+func (r *slow) best(n *slowNode) (best game.Action, near bool) {
+	best = game.NoAction
+	mover := n.state.CurrentPlayer()
+	if mover < 0 || n.priors == nil && r.puct && n.choice() {
+		return best, false
+	}
+	legal := n.state.LegalActions(nil)
+	before := func(a, b game.Action) bool {
+		if r.lower {
+			x, y := r.bound(n, a, mover), r.bound(n, b, mover)
+			near = near || math.Abs(x-y) < 1e-9
+			if x != y {
+				return x > y
+			}
+		}
+		record := func(a game.Action) (visits int, mean float64, prior float32) {
+			prior = n.priors[a]
+			if n == r.root && n.clean != nil {
+				prior = n.clean[a]
+			}
+			if child := n.children[a]; child != nil {
+				return child.visits, child.sum[mover] / float64(child.visits), prior
+			}
+			return 0, 0, prior
+		}
+		visits, mean, p := record(a)
+		visitsB, meanB, pB := record(b)
+		switch {
+		case visits != visitsB:
+			return visits > visitsB
+		case mean != meanB:
+			return mean > meanB
+		}
+		return p > pB
+	}
+	for _, a := range legal {
+		if best == game.NoAction || before(a, best) {
+			best = a
+		}
+	}
+	return best, near
+}
+
+// variation returns what PrincipalVariation should.
+func (r *slow) variation() (line []game.Action, near bool) {
+	for n := r.root; n != nil; {
+		a, close := r.best(n)
+		near = near || close
+		if a == game.NoAction || n.children[a] == nil {
+			break
+		}
+		line = append(line, a)
+		n = n.children[a]
+	}
+	return line, near
 }
 
 func (r *slow) backup(path []*slowNode, values []float64) {
 	for _, n := range path {
 		n.visits++
+		n.seen = append(n.seen, values)
 		for p, v := range values {
 			n.sum[p] += v
 		}

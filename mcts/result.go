@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -64,9 +65,9 @@ func (t *Tree) Value(dst []float32) {
 	t.means(0, dst)
 }
 
-// Best returns the root's most visited action; among equals the one with the
-// greater mean utility for its player, then with the greater prior, then the
-// lowest. It returns game.NoAction while Children gives nothing.
+// Best returns the root's most visited action, or the one that LowerBound chooses; among equals
+// the more visited one, then the one with the greater mean utility for its player, then with the
+// greater prior, then the lowest. It returns game.NoAction while Children gives nothing.
 func (t *Tree) Best() game.Action {
 	if e := t.best(0); e != nil {
 		return e.action
@@ -81,17 +82,27 @@ func (t *Tree) best(i int32) *edge {
 	}
 	mover := t.nodes[i].mover
 	edges := t.edgesOf(i)
+	most := int32(0)
+	for k := range edges {
+		visits, _ := t.record(&edges[k], mover)
+		most = max(most, visits)
+	}
 	var best *edge
 	for k := range edges {
-		if best == nil || t.better(i, mover, &edges[k], best) {
+		if best == nil || t.better(i, mover, &edges[k], best, most) {
 			best = &edges[k]
 		}
 	}
 	return best
 }
 
-// better reports whether edge a of node i comes before b.
-func (t *Tree) better(i int32, mover game.Player, a, b *edge) bool {
+// better reports whether edge a of node i, whose edges have up to most visits, comes before b.
+func (t *Tree) better(i int32, mover game.Player, a, b *edge, most int32) bool {
+	if t.choice.lower {
+		if x, y := t.bound(a, mover, most), t.bound(b, mover, most); x != y {
+			return x > y
+		}
+	}
 	visitsA, meanA := t.record(a, mover)
 	visitsB, meanB := t.record(b, mover)
 	if visitsA != visitsB {
@@ -113,6 +124,14 @@ func (t *Tree) record(e *edge, p game.Player) (visits int32, mean float64) {
 	}
 	visits = t.nodes[e.child].visits
 	return visits, t.of(e.child)[p] / float64(max(visits, 1))
+}
+
+// bound returns Choice.Bound of an edge.
+func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
+	if e.child == 0 {
+		return math.Inf(-1)
+	}
+	return t.choice.Bound(t.of(e.child)[p], t.squares[e.child].parent, t.nodes[e.child].visits, most)
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature), or from the

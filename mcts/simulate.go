@@ -79,7 +79,7 @@ func (t *Tree) selectFull() simulation.Wait {
 		e := nd.first
 		switch nd.kind {
 		case decision:
-			best, _ := pick(t.terms[e:e+nd.tried], t.policy.width(t.started(i)))
+			best, _ := pick(t.terms[e:e+nd.tried], t.policy.width(t, i))
 			e += best
 		case chance:
 			e = t.outcome(i)
@@ -150,7 +150,27 @@ func (t *Tree) backup(slot int) (depth int) {
 		}
 		parent = mover
 	}
+	if t.squared {
+		t.square(path)
+	}
 	return len(path) - 1
+}
+
+// square adds the squares of the result to the nodes of a path.
+func (t *Tree) square(path []int32) {
+	parent := game.Nobody
+	for _, i := range path {
+		s, mover := &t.squares[i], t.nodes[i].mover
+		if parent >= 0 {
+			v := t.loop.Values[parent]
+			s.parent += float64(v * v)
+		}
+		if mover >= 0 {
+			v := t.loop.Values[mover]
+			s.own += float64(v * v)
+		}
+		parent = mover
+	}
 }
 
 // score updates the term of the edge that leads to node i from a decision of parent. Visits

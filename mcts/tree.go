@@ -33,6 +33,7 @@ type Tree struct {
 	path     []int32   // nodes of the simulation at hand
 	paths    [][]int32 // [slots] those of the simulations under way
 	virtual  float64   // PUCT.VirtualLoss
+	choice   Choice
 	children []search.Child
 }
 
@@ -52,8 +53,8 @@ type policy interface {
 	// tried is called when the edge of decision i that choose returned has got its child. It is
 	// the first of the untried edges.
 	tried(t *Tree, i int32)
-	// An edge scores its mean utility + width·weight.
-	width(visits int32) float64
+	// An edge of decision i scores its mean utility + width·weight.
+	width(t *Tree, i int32) float64
 	weight(prior float32, visits int32) float64
 	// keeps reports whether Play keeps the subtree below an action.
 	keeps() bool
@@ -66,7 +67,7 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes}, rng)
+	return newTree(g, newUCT(o), PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Choice: o.Choice}, rng)
 }
 
 // NewPUCT makes a PUCT search of g, which draws from rng. It panics where
@@ -81,7 +82,7 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 // newTree makes a search with what the options say of the tree.
 func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t := &Tree{
-		arena:    arena{players: g.Players()},
+		arena:    arena{players: g.Players(), squared: o.Choice.lower || o.Exploration.Spread > 0},
 		policy:   p,
 		game:     g,
 		rng:      rng,
@@ -89,6 +90,7 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		buf:      make([]game.Action, 0, g.Actions()+1),
 		bounded:  o.MaxNodes > 0,
 		virtual:  o.VirtualLoss,
+		choice:   o.Choice,
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
 	}
@@ -211,7 +213,7 @@ func (t *Tree) Again() { t.loop.Reset() }
 // given number of bytes. It returns false if that is no more than now. It must not be called while
 // evaluations are awaited.
 func (t *Tree) Grow(bytes int) bool {
-	nodes := min(2*cap(t.nodes), bytes/(nodeBytes+8*t.players+edgeBytes*t.branch))
+	nodes := min(2*cap(t.nodes), bytes/t.bytesFor(t.branch))
 	if nodes <= cap(t.nodes) {
 		return false
 	}

@@ -23,6 +23,11 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 		"PUCT":       mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8}, rng),
 		"PUCT noise": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, FPU: mcts.ParentReduction(0.1)}, rng),
 		"PUCT reuse": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, C: 0.8, Noise: noise, Reuse: true}, rng),
+		"UCT bound":  mcts.NewUCT(g, mcts.UCT{Simulations: simulations, C: 0.8, Choice: mcts.LowerBound(5, 0.15)}, rng),
+		"PUCT reuse, options": mcts.NewPUCT(g, mcts.PUCT{
+			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1).AtRoot(0.05), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
+			Exploration: mcts.Exploration{Log: 0.2, Base: 500, Spread: 0.85, Prior: 0.2},
+		}, rng),
 	}
 }
 
@@ -152,7 +157,7 @@ func TestForgets(t *testing.T) {
 		}
 		search.Run(tree, e)
 		tree.Play(tree.Best())
-		if kept := len(tree.Children(nil)) > 0; kept != (kind == "PUCT reuse") {
+		if kept := len(tree.Children(nil)) > 0; kept != strings.HasPrefix(kind, "PUCT reuse") {
 			t.Errorf("%s: kept is %v", kind, kept)
 		}
 		search.Run(tree, e)

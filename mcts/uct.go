@@ -51,14 +51,15 @@ func (u *uct) choose(t *Tree, i int32) (e int32) {
 		edges[0], edges[k] = edges[k], edges[0]
 		return nd.first + nd.tried
 	}
-	best, _ := pick(t.terms[nd.first:nd.first+nd.edges], u.width(nd.visits))
+	best, _ := pick(t.terms[nd.first:nd.first+nd.edges], u.width(t, i))
 	return nd.first + best
 }
 
 func (u *uct) tried(t *Tree, i int32) { t.nodes[i].tried++ }
 
 // width is C·sqrt(ln N(s)) / Scale.
-func (u *uct) width(visits int32) float64 {
+func (u *uct) width(t *Tree, i int32) float64 {
+	visits := t.started(i)
 	if int(visits) < len(u.widths) {
 		return u.widths[visits]
 	}

@@ -16,9 +16,11 @@ import (
 //
 // is selected. A(s,a) counts the visits of the node in which a was legal, this one included,
 // and P is the softmax of the node's logits over the actions that are legal now. If all actions
-// are always legal it is PUCT as in mcts.Tree.
+// are always legal it is PUCT as in mcts.Tree. mcts.Exploration changes C with all visits of the
+// node.
 type puct struct {
 	c     float64
+	vary  mcts.Exploration
 	fpu   mcts.FPU
 	noise mcts.Noise
 	noisy bool
@@ -32,7 +34,7 @@ type puct struct {
 func newPUCT(g game.Game, o mcts.PUCT) *puct {
 	n := g.Actions() + 1
 	return &puct{
-		c: o.C, fpu: o.FPU, noise: o.Noise, noisy: true,
+		c: o.C, vary: o.Exploration, fpu: o.FPU, noise: o.Noise, noisy: true,
 		legal: make([]float32, n), draw: make([]float64, n),
 	}
 }
@@ -111,7 +113,13 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 			t.addEdge(at, a)
 		}
 	}
-	unvisited := p.fpu.Q(t.nodeSums[int(i)*t.players+int(nd.mover)], nd.visits, visitedMass)
+	sum := t.nodeSums[int(i)*t.players+int(nd.mover)]
+	unvisited := p.fpu.Q(i == 0, sum, nd.visits, visitedMass)
+	square := 0.0
+	if t.squared {
+		square = t.nodeSquares[i]
+	}
+	c := p.vary.At(p.c, nd.visits, sum, square)
 	score := math.Inf(-1)
 	e := nd.first
 	for k, a := range t.buf {
@@ -129,7 +137,7 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		case ed.unseen > 0:
 			q /= 1 + lost
 		}
-		width := p.c * math.Sqrt(float64(ed.available))
+		width := c * math.Sqrt(float64(ed.available))
 		if s := q + float64(width*(float64(priors[k])/float64(1+ed.visits+ed.unseen))); s > score {
 			best, score = e, s
 		}

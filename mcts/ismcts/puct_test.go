@@ -48,6 +48,8 @@ type plainPUCT struct {
 	g         game.Game
 	c         float64
 	reduction float64 // below 0: unvisited actions are worth 0
+	atRoot    float64 // the reduction at the root
+	vary      mcts.Exploration
 	virtual   float64 // virtual loss
 	rng       *rand.Rand
 	edges     map[string]*counts
@@ -58,6 +60,7 @@ type plainPUCT struct {
 type plainNode struct {
 	visits int
 	sums   []float64
+	seen   [][]float64 // the utilities of each visit
 	logits []float32
 	awaits bool // an evaluation, in another simulation under way
 }
@@ -110,10 +113,31 @@ func (r *plainPUCT) backup(nodes []*plainNode, edges []*counts, values []float64
 	}
 	for _, n := range nodes {
 		n.visits++
+		n.seen = append(n.seen, values)
 	}
 	for _, k := range edges {
 		k.visits++
+		k.seen = append(k.seen, values)
 	}
+}
+
+// constant is C at a node, from the utilities of all its visits: with Spread, those of two more
+// that have the mean and the variance of the prior.
+func (r *plainPUCT) constant(n *plainNode, p game.Player) float64 {
+	c, visits := r.c, float64(n.visits)
+	if r.vary.Log > 0 {
+		c += r.vary.Log * math.Log((visits+r.vary.Base)/r.vary.Base)
+	}
+	if r.vary.Spread == 0 || n.visits < 2 {
+		return c
+	}
+	mean, squares := n.sums[p]/visits, 0.0
+	for _, values := range n.seen {
+		squares += values[p] * values[p]
+	}
+	squares += 2 * (mean*mean + r.vary.Prior*r.vary.Prior)
+	sigma := math.Sqrt(max(0, squares/(visits+1)-mean*mean))
+	return c * (1 + r.vary.Spread*(sigma/r.vary.Prior-1))
 }
 
 // search makes n simulations, of which up to leaves await their evaluation at once.
@@ -168,9 +192,13 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 			case k.visits > 0:
 				q = k.sums[s.CurrentPlayer()] / (float64(k.visits) + r.virtual*float64(k.unseen))
 			case r.reduction >= 0:
-				q = (n.sums[s.CurrentPlayer()]/float64(n.visits) - r.reduction*math.Sqrt(mass)) / (1 + r.virtual*float64(k.unseen))
+				reduction := r.reduction
+				if at == "root" {
+					reduction = r.atRoot
+				}
+				q = (n.sums[s.CurrentPlayer()]/float64(n.visits) - reduction*math.Sqrt(mass)) / (1 + r.virtual*float64(k.unseen))
 			}
-			if x := q + r.c*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
+			if x := q + r.constant(r.nodes[at], s.CurrentPlayer())*priors[a]*math.Sqrt(float64(k.available))/float64(1+k.visits+k.unseen); x > score {
 				best, score = a, x
 			}
 		}
@@ -220,7 +248,7 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 // scores they may choose differently, which must be rare.
 func TestPUCTAgreesWithReference(t *testing.T) {
 	const positions = 80
-	differ, depths := 0, [2]int{}
+	differ, bounded, depths := 0, 0, [2]int{}
 	for i := range uint64(positions) {
 		rng := stream.New(1, stream.Test, 50, i)
 		observers := bothObservers[i%2]
@@ -234,12 +262,27 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		o := mcts.PUCT{Simulations: n, C: []float64{0.1, 0.8, 2}[rng.IntN(3)]}
 		r := &plainPUCT{naming: naming{observers: observers}, g: g, c: o.C, reduction: -1, rng: stream.New(2, stream.Test, i), edges: map[string]*counts{}, nodes: map[string]*plainNode{}}
 		if rng.IntN(2) == 0 {
-			o.FPU, r.reduction = mcts.ParentReduction(0.2), 0.2
+			o.FPU, r.reduction, r.atRoot = mcts.ParentReduction(0.2), 0.2, 0.2
+			if rng.IntN(2) == 0 {
+				o.FPU, r.atRoot = o.FPU.AtRoot(0.05), 0.05
+			}
 		}
 		if o.Leaves = 1; rng.IntN(2) == 0 {
 			o.Leaves = 2 + rng.IntN(9)
 			o.VirtualLoss = float64(rng.IntN(2))
 			r.virtual = o.VirtualLoss
+		}
+		if rng.IntN(2) == 0 {
+			o.Exploration.Log, o.Exploration.Base = 0.3, 50
+		}
+		if rng.IntN(2) == 0 {
+			o.Exploration.Spread, o.Exploration.Prior = 0.85, 0.2
+		}
+		r.vary = o.Exploration
+		z, fraction := []float64{0, 1, 5}[rng.IntN(3)], []float64{0, 0.15, 1}[rng.IntN(3)]
+		lower := rng.IntN(2) == 0
+		if lower {
+			o.Choice = mcts.LowerBound(z, fraction)
 		}
 		r.search(s, n, o.Leaves)
 		tree := ismcts.NewPUCT(g, o, observers, stream.New(2, stream.Test, i))
@@ -256,6 +299,13 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 				same = false
 			}
 		}
+		at := func(a game.Action) *counts { return r.edges[fmt.Sprint("root ", a)] }
+		if want, clear := bestByBound(s, at, z, fraction); lower && clear && same {
+			bounded++
+			if tree.Best() != want {
+				t.Fatalf("%s, %v, z %g, fraction %g: the best is %d, in the reference %d", name, observers, z, fraction, tree.Best(), want)
+			}
+		}
 		stats := tree.Stats()
 		if same = same && stats.MaxDepth == r.maxDepth && stats.Nodes == len(r.nodes) && !stats.Full; !same {
 			differ++
@@ -264,6 +314,9 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			t.Fatalf("%d simulations of %d", stats.Simulations, n)
 		}
 		depths[observers] += stats.MaxDepth
+	}
+	if bounded < 20 {
+		t.Errorf("%d choices by the lower bound: hardly anything is tested", bounded)
 	}
 	if differ > 2 {
 		t.Errorf("%d of %d searches differ from the reference", differ, positions)
@@ -293,8 +346,12 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
 		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}},
 		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
+		{
+			Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.2).AtRoot(0.1), Choice: mcts.LowerBound(1, 0.15),
+			Exploration: mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2},
+		},
 	} {
-		observers := bothObservers[i/3]
+		observers := bothObservers[i/3%2]
 		var found [2][]search.Child
 		tree := mcts.NewPUCT(inner, o, stream.New(1, stream.Test, 51))
 		tree.Start(inner.NewState())
@@ -331,6 +388,10 @@ func TestPUCTMemory(t *testing.T) {
 	s := afterDeal(g, rng, 10)
 	e := search.NewConstant(g, 0.5)
 	o := mcts.PUCT{Simulations: 100, C: 0.8, MaxNodes: 20, Noise: mcts.Noise{Weight: 0.25, Concentration: 10}}
+	for _, observers := range bothObservers {
+		puctMemory(t, g, s, e, o, observers, rng)
+	}
+	o.Choice, o.Exploration = mcts.LowerBound(5, 0.15), mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2}
 	for _, observers := range bothObservers {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}

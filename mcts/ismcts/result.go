@@ -1,6 +1,7 @@
 package ismcts
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"tengen/game"
@@ -13,7 +14,7 @@ import (
 func (t *Tree) Stats() search.Stats {
 	s := t.loop.Summary()
 	s.Nodes = len(t.nodes)
-	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums))*8 + t.sets.bytes()
+	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums)+cap(t.nodeSquares)+cap(t.edgeSquares))*8 + t.sets.bytes()
 	return s
 }
 
@@ -56,20 +57,42 @@ func (t *Tree) Value(dst []float32) {
 	simulation.Means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
 }
 
-// Best returns the root's most visited action; among equals the one with the
-// greater mean utility for its player, then with the greater prior, then the
-// lowest. It returns game.NoAction while Children gives nothing.
+// Best returns the root's best action, as mcts.Tree.Best does. It returns game.NoAction while
+// Children gives nothing.
 func (t *Tree) Best() game.Action {
 	t.children = t.Children(t.children[:0])
-	best := search.Child{Action: game.NoAction, Visits: -1}
+	most := 0
+	for i := range t.children {
+		most = max(most, t.children[i].Visits)
+	}
+	best, bestBound := search.Child{Action: game.NoAction, Visits: -1}, math.Inf(-1)
 	for i := range t.children {
 		c := &t.children[i]
-		u, v := c.Value[max(t.observer, 0)], best.Value[max(t.observer, 0)]
-		if c.Visits > best.Visits || c.Visits == best.Visits && (u > v || u == v && c.Prior > best.Prior) {
-			best = *c
+		bound := math.Inf(-1)
+		if t.choice.ByBound() {
+			bound = t.bound(c.Action, int32(most))
+		}
+		if bound > bestBound || bound == bestBound && t.before(c, &best) {
+			best, bestBound = *c, bound
 		}
 	}
 	return best.Action
+}
+
+// before reports whether an action comes before another with the same bound.
+func (t *Tree) before(c, best *search.Child) bool {
+	u, v := c.Value[max(t.observer, 0)], best.Value[max(t.observer, 0)]
+	return c.Visits > best.Visits || c.Visits == best.Visits && (u > v || u == v && c.Prior > best.Prior)
+}
+
+// bound returns mcts.Choice.Bound of an action at the root, whose actions have up to most visits.
+func (t *Tree) bound(a game.Action, most int32) float64 {
+	for e := t.nodes[0].first; e != 0; e = t.edges[e].next {
+		if t.edges[e].action == a {
+			return t.choice.Bound(t.sums[int(e)*t.players+int(t.observer)], t.edgeSquares[e], t.edges[e].visits, most)
+		}
+	}
+	return math.Inf(-1)
 }
 
 // Choose draws an action as mcts.Tree.Choose does.

@@ -71,6 +71,9 @@ func (t *Tree) addNode(nd node) int32 {
 	t.nodes = append(t.nodes, nd)
 	t.nodeSums = t.nodeSums[:len(t.nodes)*t.players]
 	clear(t.nodeSums[(len(t.nodes)-1)*t.players:])
+	if t.squared {
+		t.nodeSquares = append(t.nodeSquares, 0)
+	}
 	return int32(len(t.nodes) - 1)
 }
 
@@ -83,6 +86,9 @@ func (t *Tree) addEdge(at *int32, a game.Action) int32 {
 	t.edges = append(t.edges, edge{action: a, available: 1, next: next})
 	t.sums = t.sums[:len(t.sums)+t.players]
 	clear(t.sums[int(e)*t.players:])
+	if t.squared {
+		t.edgeSquares = append(t.edgeSquares, 0)
+	}
 	return e
 }
 
@@ -103,5 +109,19 @@ func (t *Tree) backup(slot int) (depth int) {
 			t.sums[int(e)*t.players+p] += v
 		}
 	}
+	if t.squared {
+		t.square(x.path, x.trail)
+	}
 	return len(x.path)
+}
+
+// square adds the squares of the result to the nodes of a trail and the edges between them.
+func (t *Tree) square(path, trail []int32) {
+	for k, i := range trail {
+		v := t.loop.Values[t.nodes[i].mover]
+		t.nodeSquares[i] += float64(v * v)
+		if k < len(path) {
+			t.edgeSquares[path[k]] += float64(v * v)
+		}
+	}
 }

@@ -33,12 +33,17 @@ type Tree struct {
 	nodeSums []float64 // [len(nodes), players] sum of the utilities of all visits
 	edges    []edge    // the first is none
 	sums     []float64 // [len(edges), players] the same of the edges
+	// squared means that the sums of the squares of utilities are kept, for the player of the node.
+	squared     bool
+	nodeSquares []float64 // [len(nodes)]
+	edgeSquares []float64 // [len(edges)]
 
 	path     []int32 // edges of the simulation at hand
 	trail    []int32 // its nodes
 	slots    []slot  // the simulations under way
 	overlap  bool    // there may be several
 	virtual  float64 // mcts.PUCT.VirtualLoss
+	choice   mcts.Choice
 	children []search.Child
 }
 
@@ -110,7 +115,7 @@ func NewUCT(g game.Game, o mcts.UCT, observers Observers, rng *rand.Rand) *Tree 
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	return newTree(g, newUCT(o), observers, mcts.PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes}, rng)
+	return newTree(g, newUCT(o), observers, mcts.PUCT{Simulations: o.Simulations, MaxNodes: o.MaxNodes, Choice: o.Choice}, rng)
 }
 
 // NewPUCT makes a search of g by PUCT that draws from rng. The states of g must implement
@@ -130,6 +135,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		players: g.Players(), actions: g.Actions(), rng: rng,
 		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
 		overlap: simulation.Most(o.Leaves) > 1, virtual: o.VirtualLoss,
+		squared: o.Choice.ByBound() || o.Exploration.Spread > 0, choice: o.Choice,
 	}
 	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
 		Slots: t.makeSlots, Begin: t.begin, Ready: func() { p.ready(t) },
@@ -158,6 +164,9 @@ func (t *Tree) reserve(n int) {
 	edges := t.policy.reserve(t, n)
 	t.nodes, t.nodeSums = make([]node, 0, n), make([]float64, 0, n*t.players)
 	t.edges, t.sums = make([]edge, 0, edges), make([]float64, 0, edges*t.players)
+	if t.squared {
+		t.nodeSquares, t.edgeSquares = make([]float64, 0, n), make([]float64, 0, edges)
+	}
 	t.sets.reserve(n)
 	t.forget()
 }
@@ -199,6 +208,7 @@ func (t *Tree) Play(a game.Action) {
 func (t *Tree) forget() {
 	t.sets.clear()
 	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]
+	t.nodeSquares, t.edgeSquares = t.nodeSquares[:0], t.edgeSquares[:0]
 	t.loop.Reset()
 }
 
@@ -208,6 +218,9 @@ func (t *Tree) begin() (evaluate bool) {
 	t.edges = append(t.edges, edge{})
 	t.sums = t.sums[:t.players]
 	clear(t.sums)
+	if t.squared {
+		t.edgeSquares = append(t.edgeSquares, 0)
+	}
 	evaluate = t.policy.evaluatesRoot()
 	t.addNode(node{mover: t.observer, awaits: evaluate})
 	s := &t.slots[0]

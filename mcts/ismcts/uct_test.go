@@ -39,6 +39,37 @@ type counts struct {
 	visits, available int
 	unseen            int // simulations under way
 	sums              []float64
+	seen              [][]float64 // the utilities of each visit
+}
+
+// bestByBound returns the legal action that mcts.LowerBound(z, fraction) chooses at the root,
+// computed from the utilities of all visits, and false if another is about as good.
+func bestByBound(s game.State, at func(game.Action) *counts, z, fraction float64) (best game.Action, clear bool) {
+	me, most := s.CurrentPlayer(), 0
+	for _, a := range s.LegalActions(nil) {
+		if k := at(a); k != nil {
+			most = max(most, k.visits)
+		}
+	}
+	best, greatest := game.NoAction, math.Inf(-1)
+	for _, a := range s.LegalActions(nil) {
+		k := at(a)
+		if k == nil || k.visits == 0 || float64(k.visits) < fraction*float64(most) {
+			continue
+		}
+		n, mean, variance := float64(k.visits), k.sums[me]/float64(k.visits), 0.0
+		for _, values := range k.seen {
+			variance += (values[me] - mean) * (values[me] - mean) / n
+		}
+		w := 1 / (n * n)
+		variance = max(variance, 2.5e-9) + 0.25*w/(n+w)
+		bound := mean - z*math.Sqrt(variance*(n+w*w)/((n+w)*(n+w)))
+		clear = clear && math.Abs(bound-greatest) > 1e-9 || best == game.NoAction
+		if bound > greatest {
+			best, greatest = a, bound
+		}
+	}
+	return best, clear
 }
 
 // reference is ISMCTS as its authors describe it, with a map from an observer's information, as
@@ -116,6 +147,7 @@ func (r *reference) simulate(root game.State) {
 	}
 	for _, k := range path {
 		k.visits++
+		k.seen = append(k.seen, values)
 		for p, v := range values {
 			k.sums[p] += v
 		}
@@ -142,7 +174,7 @@ func afterDeal(g game.Game, rng *rand.Rand, plies int) game.State {
 }
 
 func TestUCTAgreesWithReference(t *testing.T) {
-	deep := [2]int{}
+	deep, bounded := [2]int{}, 0
 	for i := range uint64(60) {
 		observers := bothObservers[i%2]
 		rng := stream.New(1, stream.Test, 40, i)
@@ -157,7 +189,13 @@ func TestUCTAgreesWithReference(t *testing.T) {
 		for range n {
 			r.simulate(s)
 		}
-		tree := ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: c}, observers, stream.New(2, stream.Test, i))
+		o := mcts.UCT{Simulations: n, C: c}
+		z, fraction := []float64{0, 1, 5}[rng.IntN(3)], []float64{0, 0.15, 1}[rng.IntN(3)]
+		lower := rng.IntN(2) == 0
+		if lower {
+			o.Choice = mcts.LowerBound(z, fraction)
+		}
+		tree := ismcts.NewUCT(g, o, observers, stream.New(2, stream.Test, i))
 		tree.Start(s)
 		search.Run(tree, &hashValues{players: g.Players()})
 		children := tree.Children(nil)
@@ -180,14 +218,21 @@ func TestUCTAgreesWithReference(t *testing.T) {
 				}
 			}
 		}
-		best := r.known[fmt.Sprint("root ", tree.Best())]
+		at := func(a game.Action) *counts { return r.known[fmt.Sprint("root ", a)] }
+		best := at(tree.Best())
+		if want, clear := bestByBound(s, at, z, fraction); lower && clear {
+			bounded++
+			if tree.Best() != want || !slices.Equal(tree.PrincipalVariation(nil), []game.Action{want}) {
+				t.Fatalf("%s, %v, z %g, fraction %g: the best is %d, in the reference %d", name, observers, z, fraction, tree.Best(), want)
+			}
+		}
 		stats := tree.Stats()
-		if best == nil || best.visits != most || stats.Simulations != n || stats.MaxDepth != r.maxDepth || stats.Nodes != len(r.met)+1 || stats.Full {
+		if best == nil || !lower && best.visits != most || stats.Simulations != n || stats.MaxDepth != r.maxDepth || stats.Nodes != len(r.met)+1 || stats.Full {
 			t.Fatalf("%s: %+v, best %d; the reference has depth %d and %d nodes", name, stats, tree.Best(), r.maxDepth, len(r.met)+1)
 		}
 		deep[observers] += stats.MaxDepth
 	}
-	if deep[0] < 80 || deep[1] < 70 {
+	if deep[0] < 80 || deep[1] < 70 || bounded < 20 {
 		t.Errorf("the depths sum to %v: hardly anything is tested", deep)
 	}
 }
