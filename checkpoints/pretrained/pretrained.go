@@ -33,6 +33,14 @@ var Networks = []Network{
 		Name: "go-5x5x2", Game: "go:size=5,players=2,pass=free", file: "go-5x5x2",
 		Summary: "two-player 5×5 Go with passes: the preset go5-two-player, 26 minutes",
 	},
+	{
+		Name: "turtle", Game: "turtle:players=2", file: "turtle",
+		Summary: "the two-player Great Turtle Race: the preset turtle, 40 iterations",
+	},
+	{
+		Name: "tcg", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full", file: "tcg",
+		Summary: "the trading-card game: the preset tcg, 60 iterations",
+	},
 }
 
 // Find returns the network with a name.
