@@ -49,12 +49,25 @@ type Search struct {
 	Simulations int `json:"simulations"`
 	// CPUCT is the exploration constant c_puct of PUCT, on utilities in [0, 1]; 0 to 1000.
 	CPUCT float64 `json:"c_puct"`
+	// CPUCTLog makes CPUCT grow with the visits N of a node: CPUCTLog·ln((N +
+	// CPUCTBase)/CPUCTBase) is added to it; 0 (it does not grow) to 1000.
+	CPUCTLog float64 `json:"c_puct_log"`
+	// CPUCTBase is the base of that growth, in visits; above 0, to 1000000.
+	CPUCTBase float64 `json:"c_puct_base"`
+	// CPUCTStdevScale scales CPUCT at a node by the standard deviation σ of the
+	// utilities that its simulations found: CPUCT is multiplied by
+	// 1 + CPUCTStdevScale·(σ/CPUCTStdevPrior - 1); 0 (it is not scaled) to 1.
+	CPUCTStdevScale float64 `json:"c_puct_stdev_scale"`
+	// CPUCTStdevPrior is the usual σ, for which two visits count; above 0, to 1.
+	CPUCTStdevPrior float64 `json:"c_puct_stdev_prior"`
 	// FPU (first-play urgency) is the value of an action not yet visited: zero, or
 	// parent (the parent's value less a reduction; see FPUReduction).
 	FPU FPU `json:"fpu"`
 	// FPUReduction times the square root of the visited policy mass is subtracted
 	// from the parent's value if FPU is parent; 0 to 1.
 	FPUReduction float64 `json:"fpu_reduction"`
+	// FPURootFactor multiplies FPUReduction at the root, 0 to 10.
+	FPURootFactor float64 `json:"fpu_root_factor"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
 	// NoiseConcentration is the total concentration of that noise, spread

@@ -16,8 +16,11 @@ func Default() Config {
 		Search: Search{
 			Simulations:        180,
 			CPUCT:              0.8,
+			CPUCTBase:          500,
+			CPUCTStdevPrior:    0.2,
 			FPU:                FPUZero,
 			FPUReduction:       0.1,
+			FPURootFactor:      1,
 			NoiseWeight:        0.25,
 			NoiseConcentration: 10,
 			ReuseTree:          true,

@@ -44,8 +44,13 @@ var rules = []rule{
 
 	whole("search.simulations", 1, MaxSimulations),
 	number("search.c_puct", 0, 1000),
+	number("search.c_puct_log", 0, 1000),
+	above("search.c_puct_base", 0, million),
+	number("search.c_puct_stdev_scale", 0, 1),
+	above("search.c_puct_stdev_prior", 0, 1),
 	choice("search.fpu", FPUZero, FPUParent),
 	number("search.fpu_reduction", 0, 1),
+	number("search.fpu_root_factor", 0, 10),
 	number("search.noise_weight", 0, 1),
 	above("search.noise_concentration", 0, 10000),
 	boolean("search.reuse_tree"),

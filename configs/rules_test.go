@@ -85,7 +85,7 @@ func TestLimits(t *testing.T) {
 
 func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	for _, key := range []string{
-		"network.filters", "network.hidden", "search.simulations", "search.noise_concentration", "search.full_probability",
+		"network.filters", "network.hidden", "search.simulations", "search.c_puct_base", "search.c_puct_stdev_prior", "search.noise_concentration", "search.full_probability",
 		"warm_start.simulations", "selfplay.games_per_worker", "training.iterations", "training.games", "training.batch",
 		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games",
 		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",

@@ -29,6 +29,9 @@ func LowerBound(z, fraction float64) Choice { return Choice{lower: true, z: z, f
 // ByBound reports whether c is a LowerBound.
 func (c Choice) ByBound() bool { return c.lower }
 
+// Parameters returns z and the fraction of a LowerBound.
+func (c Choice) Parameters() (z, fraction float64) { return c.z, c.fraction }
+
 // The prior of the variance in Bound.
 const (
 	halfRange = 0.5 // of utilities

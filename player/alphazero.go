@@ -28,6 +28,9 @@ type AlphaZero struct {
 	// PUCT is the search. Noise is not used. Leaves 0 means mcts.AutoLeaves with Time, and 1
 	// without.
 	PUCT mcts.PUCT
+	// Tuned are the keys that Parse read and that changed constants of the run's
+	// configuration, C apart, as in ",fpu=zero": Name repeats them.
+	Tuned string
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
@@ -43,7 +46,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + leavesKey(n.PUCT) + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + n.Tuned + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -112,10 +115,14 @@ func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Act
 // SetSimulations implements Budgeted.
 func (n *alphaZeroAgent) SetSimulations(simulations int) { n.tree.SetSimulations(simulations) }
 
-// FPU returns the first-play urgency of a configuration.
-func FPU(kind configs.FPU, reduction float64) mcts.FPU {
-	if kind == configs.FPUParent {
-		return mcts.ParentReduction(reduction)
+// PUCT returns the constants of a configuration's search: C, FPU and Exploration.
+func PUCT(s configs.Search) mcts.PUCT {
+	o := mcts.PUCT{
+		C: s.CPUCT, FPU: mcts.Zero(),
+		Exploration: mcts.Exploration{Log: s.CPUCTLog, Base: s.CPUCTBase, Spread: s.CPUCTStdevScale, Prior: s.CPUCTStdevPrior},
 	}
-	return mcts.Zero()
+	if s.FPU == configs.FPUParent {
+		o.FPU = mcts.ParentReduction(s.FPUReduction).AtRoot(s.FPURootFactor * s.FPUReduction)
+	}
+	return o
 }

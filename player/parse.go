@@ -8,7 +8,6 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/spec"
-	"tengen/mcts"
 	"tengen/nn"
 )
 
@@ -33,6 +32,9 @@ var kinds = []kind{
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 		{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"},
 		{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"},
+		choiceParam,
+		zParam,
+		fractionParam,
 		reuseParam,
 		observersParam,
 	}, newUCT, true},
@@ -40,8 +42,16 @@ var kinds = []kind{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time is given"},
 		timeParam,
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
+		{Key: "c_log", Help: "growth of c: c_log·ln((visits + c_base)/c_base) is added; default as for c, or 0"},
+		{Key: "c_base", Help: "visits after which c grows; default as for c, or 500"},
+		{Key: "c_stdev_scale", Help: "scaling of c by the spread σ of a node's utilities: c is multiplied by 1 + c_stdev_scale·(σ/c_stdev_prior - 1); default as for c, or 0"},
+		{Key: "c_stdev_prior", Help: "usual spread of utilities, for c_stdev_scale; default as for c, or 0.2"},
 		{Key: "fpu", Was: "first_play", Help: "value of unvisited actions: zero, or parent (the node's value less a reduction); default as for c, or zero"},
 		{Key: "fpu_reduction", Was: "first_play_reduction", Help: "reduction for fpu=parent, times the root of the visited policy; default as for c, or 0.1"},
+		{Key: "fpu_root_factor", Help: "multiplies fpu_reduction at the root; default as for c, or 1"},
+		choiceParam,
+		zParam,
+		fractionParam,
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 		leavesParam,
@@ -143,7 +153,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
 	}
-	u.Observers = readObservers(g, v)
+	u.Observers, u.Choice = readObservers(g, v), readChoice(v)
 	if u.Reuse = v.Bool("reuse"); u.Reuse && hides(g) {
 		v.Fail("reuse", "information is hidden in "+g.Name()+", so no tree is kept: false is wanted")
 	}
@@ -171,35 +181,23 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	search := configs.Search{CPUCT: 0.8, FPU: configs.FPUZero, FPUReduction: 0.1}
+	search := configs.Default().Search
 	if run != nil {
 		search = run.Search
 	}
-	if v.Given("c") {
-		search.CPUCT = v.Float("c", 0, 1e6)
-	}
-	if v.Given("fpu") {
-		search.FPU = configs.FPU(v.Choice("fpu", string(configs.FPUZero), string(configs.FPUParent)))
-	}
-	if v.Given("fpu_reduction") {
-		search.FPUReduction = v.Float("fpu_reduction", 0, 1)
-	}
+	tuned := tune(&search, v)
 	simulations, limit := readBudget(v, "simulations")
 	n := &AlphaZero{
 		Label: v.Bare, Time: limit,
-		PUCT: mcts.PUCT{
-			Simulations: simulations,
-			C:           search.CPUCT,
-			FPU:         FPU(search.FPU, search.FPUReduction),
-			Reuse:       true,
-			Leaves:      readLeaves(v),
-			VirtualLoss: v.Float("virtual_loss", 0, 1000),
-		},
+		PUCT:        PUCT(search),
+		Tuned:       tuned,
 		Observers:   readObservers(g, v),
 		Canonical:   search.Canonical,
 		Temperature: v.Float("temperature", 0, 100),
 		Plies:       v.Int("plies", 0, 1_000_000),
 	}
+	n.PUCT.Simulations, n.PUCT.Reuse, n.PUCT.Choice = simulations, true, readChoice(v)
+	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
 	if v.Err() != nil {
 		return nil, v.Err()
 	}

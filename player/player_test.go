@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
+	"tengen/mcts"
 	"tengen/nn"
 	"tengen/search"
 	"tengen/search/nneval"
@@ -74,9 +75,15 @@ func TestParseNames(t *testing.T) {
 		"az:" + dir + ",temperature=1,plies=3":   "az:" + dir + ",simulations=180,c=0.8,temperature=1,plies=3",
 		"az:" + dir + ",leaves=8,virtual_loss=1": "az:" + dir + ",simulations=180,c=0.8,leaves=8,virtual_loss=1",
 		"az:" + dir + ",time=1s,leaves=auto":     "az:" + dir + ",time=1s,c=0.8,leaves=auto",
-		"ubfm:" + descent:                        "ubfm:" + descent + ",iterations=180,safe=true",
-		"ubfm:" + dir:                            "ubfm:" + dir + ",iterations=180,safe=true",
-		"ubfm:" + descent + ",time=1500ms":       "ubfm:" + descent + ",time=1.5s,safe=true",
+		"uct:choice=lcb":                         "uct:simulations=180,c=0.8,utility=points,choice=lcb",
+		"uct:choice=visits":                      "uct:simulations=180,c=0.8,utility=points",
+		"az:" + dir + ",choice=lcb,lcb_z=3,lcb_fraction=0.25":                            "az:" + dir + ",simulations=180,c=0.8,choice=lcb,lcb_z=3,lcb_fraction=0.25",
+		"az:" + dir + ",fpu=parent,fpu_reduction=0.10":                                   "az:" + dir + ",simulations=180,c=0.8",
+		"az:" + dir + ",c_stdev_scale=0.85,fpu=zero,fpu_reduction=0.3,fpu_root_factor=0": "az:" + dir + ",simulations=180,c=0.8,fpu=zero,c_stdev_scale=0.85,fpu_reduction=0.3,fpu_root_factor=0",
+		"az:" + dir + ",c_log=0.2,c_base=300,c_stdev_prior=0.1":                          "az:" + dir + ",simulations=180,c=0.8,c_log=0.2,c_base=300,c_stdev_prior=0.1",
+		"ubfm:" + descent:                  "ubfm:" + descent + ",iterations=180,safe=true",
+		"ubfm:" + dir:                      "ubfm:" + dir + ",iterations=180,safe=true",
+		"ubfm:" + descent + ",time=1500ms": "ubfm:" + descent + ",time=1.5s,safe=true",
 		"descent:" + descent + ",iterations=9,time=1s,safe=false,max_nodes=5000": "descent:" + descent + ",iterations=9,time=1s,max_nodes=5000,safe=false",
 	} {
 		p, err := Parse(g, text)
@@ -100,24 +107,31 @@ func TestParseRefuses(t *testing.T) {
 	other := newRun(t, game.Must(game.New("tictactoe")))
 	descent := newRun(t, g, "algorithm=descent")
 	for text, say := range map[string]string{
-		"utc":                            `did you mean "uct"`,
-		"uct:simulation=5":               `did you mean "simulations"`,
-		"uct:simulations=0":              "whole number from 1",
-		"uct:time=soon":                  "a duration such as 1s",
-		"uct:time=-1s":                   "a duration such as 1s",
-		"uct:utility=score":              "points, unit",
-		"uct:rollout=hybrid":             `has no strategy called "hybrid"; it has random`,
-		"uct:epsilon=0.5":                "is for rollout=STRATEGY only",
-		"uct:observers=two":              "single, multiple",
-		"uct:observers=multiple":         "nothing is hidden in go:",
-		"uct:rollout=random,epsilon=2":   "0 to 1",
-		"az":                             "a path is wanted",
-		"az:" + dir + "/nowhere":         "nowhere",
-		"az:" + other:                    "mnk",
-		"az:" + dir + ",fpu=x":           "zero, parent",
-		"az:" + dir + ",leaves=0":        "a whole number from 1 to 256 or auto",
-		"az:" + dir + ",leaves=many":     "a whole number from 1 to 256 or auto",
-		"az:" + dir + ",virtual_loss=-1": "0 to 1000",
+		"utc":                             `did you mean "uct"`,
+		"uct:simulation=5":                `did you mean "simulations"`,
+		"uct:simulations=0":               "whole number from 1",
+		"uct:time=soon":                   "a duration such as 1s",
+		"uct:time=-1s":                    "a duration such as 1s",
+		"uct:utility=score":               "points, unit",
+		"uct:rollout=hybrid":              `has no strategy called "hybrid"; it has random`,
+		"uct:epsilon=0.5":                 "is for rollout=STRATEGY only",
+		"uct:choice=best":                 "visits, lcb",
+		"uct:lcb_z=2":                     "is for choice=lcb only",
+		"uct:choice=lcb,lcb_z=-1":         "from 0 to 1000",
+		"uct:choice=lcb,lcb_fraction=2":   "from 0 to 1",
+		"uct:observers=two":               "single, multiple",
+		"uct:observers=multiple":          "nothing is hidden in go:",
+		"uct:rollout=random,epsilon=2":    "0 to 1",
+		"az":                              "a path is wanted",
+		"az:" + dir + "/nowhere":          "nowhere",
+		"az:" + other:                     "mnk",
+		"az:" + dir + ",fpu=x":            "zero, parent",
+		"az:" + dir + ",c_base=0":         "from 0.001",
+		"az:" + dir + ",c_stdev_scale=2":  "from 0 to 1",
+		"az:" + dir + ",lcb_fraction=0.1": "is for choice=lcb only",
+		"az:" + dir + ",leaves=0":         "a whole number from 1 to 256 or auto",
+		"az:" + dir + ",leaves=many":      "a whole number from 1 to 256 or auto",
+		"az:" + dir + ",virtual_loss=-1":  "0 to 1000",
 
 		"uct:" + dir:                           "uct has no network",
 		"az:" + descent:                        "has no policy, which az needs; it plays as ubfm:" + descent + " or descent:" + descent,
@@ -142,7 +156,7 @@ func TestParseRefuses(t *testing.T) {
 // them.
 func TestSearchOfTheRun(t *testing.T) {
 	g := game.Must(game.New(small))
-	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.canonical=true")
+	dir := newRun(t, g, "search.c_puct=1.25", "search.fpu=parent", "search.fpu_reduction=0.2", "search.fpu_root_factor=0.5", "search.c_puct_stdev_scale=0.5", "search.canonical=true")
 	checkpoint := filepath.Join(dir, "checkpoints", "000007")
 	for _, path := range []string{dir, filepath.Join(dir, "checkpoints"), checkpoint, filepath.Join(checkpoint, "model.safetensors")} {
 		p, err := Parse(g, "az:"+path)
@@ -150,16 +164,20 @@ func TestSearchOfTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := p.(*AlphaZero)
-		if n.PUCT.C != 1.25 || n.PUCT.FPU != FPU("parent", 0.2) || !n.Canonical {
+		if n.PUCT.C != 1.25 || n.PUCT.FPU != mcts.ParentReduction(0.2).AtRoot(0.1) || !n.Canonical || n.PUCT.Exploration != (mcts.Exploration{Base: 500, Spread: 0.5, Prior: 0.2}) {
 			t.Errorf("%s: searches with %+v, canonical %v", path, n.PUCT, n.Canonical)
 		}
 	}
-	p, err := Parse(g, "az:"+dir+",c=0.5")
+	p, err := Parse(g, "az:"+dir+",c=0.5,c_log=0.1,c_base=100,c_stdev_scale=0,fpu_root_factor=1,choice=lcb")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := p.(*AlphaZero); n.PUCT.C != 0.5 || n.PUCT.FPU != FPU("parent", 0.2) {
-		t.Errorf("with c=0.5 it searches with %+v", n.PUCT)
+	want := mcts.PUCT{
+		Simulations: 180, C: 0.5, FPU: mcts.ParentReduction(0.2), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
+		Exploration: mcts.Exploration{Log: 0.1, Base: 100, Prior: 0.2},
+	}
+	if n := p.(*AlphaZero); n.PUCT != want {
+		t.Errorf("with other constants it searches with %+v", n.PUCT)
 	}
 }
 

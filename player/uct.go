@@ -30,6 +30,8 @@ type UCT struct {
 	Epsilon float64
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
+	// Choice is how the best action is chosen.
+	Choice mcts.Choice
 	// Reuse keeps what was searched below the actions that are played, in games without hidden
 	// information. Otherwise every decision begins a new tree.
 	Reuse bool
@@ -44,7 +46,7 @@ func (u UCT) Name() string {
 	if u.Reuse {
 		name += ",reuse=true"
 	}
-	return name + observersKey(u.Observers)
+	return name + choiceKey(u.Choice) + observersKey(u.Observers)
 }
 
 // Timed implements Timed.
@@ -62,7 +64,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	if u.Utility == Points {
 		scale = game.PointsPerUtility(g)
 	}
-	o := mcts.UCT{C: u.C, Scale: scale, Reuse: u.Reuse}
+	o := mcts.UCT{C: u.C, Scale: scale, Reuse: u.Reuse, Choice: u.Choice}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
 	playouts := search.NewPlayouts(g, nil)
 	if u.Rollout != nil {

@@ -147,11 +147,9 @@ func (p *Plan) newCache() *nneval.Cache {
 
 // puct returns the configured search, without root noise.
 func (p *Plan) puct(simulations int) mcts.PUCT {
-	s := p.Config.Search
-	return mcts.PUCT{
-		Simulations: simulations, C: s.CPUCT, MaxNodes: s.MaxNodes, Reuse: s.ReuseTree,
-		FPU: player.FPU(s.FPU, s.FPUReduction),
-	}
+	o := player.PUCT(p.Config.Search)
+	o.Simulations, o.MaxNodes, o.Reuse = simulations, p.Config.Search.MaxNodes, p.Config.Search.ReuseTree
+	return o
 }
 
 // NewParams draws the initial weights from the seed.

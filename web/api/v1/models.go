@@ -107,14 +107,10 @@ func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if x.policy {
 		c := x.config.Search
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
-		node := 40 + 8*g.Players() + 28*(g.Actions()+1)
-		return &player.AlphaZero{
-			Weights: x.weights, Canonical: c.Canonical, Time: maxMoveTime,
-			PUCT: mcts.PUCT{
-				Simulations: simulations, C: c.CPUCT, Reuse: true, MaxNodes: max(64, treeBytes/node),
-				FPU: player.FPU(c.FPU, c.FPUReduction), Leaves: mcts.AutoLeaves,
-			},
-		}, nil
+		node := 56 + 8*g.Players() + 28*(g.Actions()+1)
+		o := player.PUCT(c)
+		o.Simulations, o.MaxNodes, o.Reuse, o.Leaves = simulations, max(64, treeBytes/node), true, mcts.AutoLeaves
+		return &player.AlphaZero{Weights: x.weights, Canonical: c.Canonical, Time: maxMoveTime, PUCT: o}, nil
 	}
 	terminal, err := descent.ParseTerminal(x.config.Descent.Terminal)
 	if err != nil {

@@ -1,0 +1,91 @@
+package player
+
+import (
+	"fmt"
+	"strconv"
+
+	"tengen/configs"
+	"tengen/internal/spec"
+	"tengen/mcts"
+)
+
+// tune changes the constants of a search to those that are given, and returns the keys, C
+// apart, that changed one, as a player's name has them.
+func tune(s *configs.Search, v *spec.Values) (changed string) {
+	if v.Given("fpu") {
+		if fpu := configs.FPU(v.Choice("fpu", string(configs.FPUZero), string(configs.FPUParent))); fpu != s.FPU {
+			s.FPU = fpu
+			changed += ",fpu=" + string(fpu)
+		}
+	}
+	for _, k := range []struct {
+		key    string
+		lo, hi float64
+		value  *float64
+	}{
+		{"c", 0, 1e6, &s.CPUCT},
+		{"c_log", 0, 1000, &s.CPUCTLog},
+		{"c_base", 1e-3, 1e6, &s.CPUCTBase},
+		{"c_stdev_scale", 0, 1, &s.CPUCTStdevScale},
+		{"c_stdev_prior", 1e-3, 1, &s.CPUCTStdevPrior},
+		{"fpu_reduction", 0, 1, &s.FPUReduction},
+		{"fpu_root_factor", 0, 10, &s.FPURootFactor},
+	} {
+		if !v.Given(k.key) {
+			continue
+		}
+		if x := v.Float(k.key, k.lo, k.hi); x != *k.value {
+			*k.value = x
+			if k.key != "c" {
+				changed += fmt.Sprintf(",%s=%g", k.key, x)
+			}
+		}
+	}
+	return changed
+}
+
+// The choice of the best action.
+var (
+	choiceParam = spec.Param{
+		Key: "choice", Default: "visits",
+		Help: "how a move is chosen where none is drawn: visits, the most visited one; lcb, of those with lcb_fraction of the most visits the one with the greatest lower confidence bound",
+	}
+	zParam        = spec.Param{Key: "lcb_z", Help: "for choice=lcb: standard errors by which the bound is below the mean; default: 5"}
+	fractionParam = spec.Param{Key: "lcb_fraction", Help: "for choice=lcb: least visits, as a fraction of the most; default: 0.15"}
+)
+
+// readChoice reads choiceParam and the others.
+func readChoice(v *spec.Values) mcts.Choice {
+	if v.Choice("choice", "visits", "lcb") == "visits" {
+		for _, key := range []string{zParam.Key, fractionParam.Key} {
+			if v.Given(key) {
+				v.Fail(key, "is for choice=lcb only")
+			}
+		}
+		return mcts.MostVisits()
+	}
+	z, fraction := float64(mcts.DefaultZ), mcts.DefaultFraction
+	if v.Given(zParam.Key) {
+		z = v.Float(zParam.Key, 0, 1000)
+	}
+	if v.Given(fractionParam.Key) {
+		fraction = v.Float(fractionParam.Key, 0, 1)
+	}
+	return mcts.LowerBound(z, fraction)
+}
+
+// choiceKey returns the keys of a choice for a player's name, "" for the default.
+func choiceKey(c mcts.Choice) string {
+	if !c.ByBound() {
+		return ""
+	}
+	text := ",choice=lcb"
+	z, fraction := c.Parameters()
+	if z != mcts.DefaultZ {
+		text += ",lcb_z=" + strconv.FormatFloat(z, 'g', -1, 64)
+	}
+	if fraction != mcts.DefaultFraction {
+		text += ",lcb_fraction=" + strconv.FormatFloat(fraction, 'g', -1, 64)
+	}
+	return text
+}
