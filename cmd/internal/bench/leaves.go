@@ -27,11 +27,11 @@ func newBenchLeaves() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "leaves [NETWORK]",
 		Short: "Measure a network's simulations in the time of a move, by evaluations awaited at once",
-		Long: `Leaves measures how many simulations the search of a network (a run, a checkpoint, a
-model file or the name of a pretrained network; go-5x5x3 by default) makes in the time of a
-move on one core, if it awaits 1, 2, 4, … evaluations at once, and with leaves=auto. It
-searches the same positions of random games with each number in turn, each from a fresh
-tree; --seconds is the duration for each number.`,
+		Long: `Leaves measures how many simulations a network's search makes in the time of a move on
+one core, if it awaits 1, 2, 4, … evaluations at once, and with leaves=auto. NETWORK is a
+run, a checkpoint, a model file or a pretrained network (go-5x5x3 by default). It searches
+the same positions of random games with each number in turn, each from a fresh tree;
+--seconds is the duration for each number.`,
 		Example: `  tengen bench leaves
   tengen bench leaves runs/turtle --time 5ms --seconds 10 --json`,
 		Args: cli.Arguments("[NETWORK]"),
