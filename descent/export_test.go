@@ -25,7 +25,7 @@ func (t *Tree) Completion(a game.Action) int {
 }
 
 // SetClock replaces the clock.
-func (t *Tree) SetClock(now func() time.Time) { t.now = now }
+func (t *Tree) SetClock(now func() time.Time) { t.timer.Now = now }
 
 // Dump writes the tree below the root: a line for each state, the first time that a walk in
 // preorder meets it, indented by depth, with the action that leads there, the action's visits,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/search"
 )
@@ -17,7 +18,7 @@ type Tree struct {
 	options Options
 	rating  rating
 	rng     *rand.Rand
-	now     func() time.Time
+	timer   clock.Timer
 	most    int // greatest number of nodes
 
 	position game.State // the one to search
@@ -27,9 +28,8 @@ type Tree struct {
 	root     int32      // the node searched; -1 where it is not in the tree yet
 	roots    []root
 
-	begun    bool // the first Advance since Start or Play has been
-	deadline time.Time
-	ended    bool // before the budget was spent: by the clock, or because the tree is full
+	begun bool // the first Advance since Start or Play has been
+	ended bool // before the budget was spent: by the clock, or because the tree is full
 
 	// The iteration under way.
 	walking bool
@@ -71,7 +71,7 @@ func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 		options:  o,
 		rating:   newRating(g, o.Terminal),
 		rng:      rng,
-		now:      time.Now,
+		timer:    clock.Timer{Now: time.Now},
 		most:     max(most, 2*n),
 		position: g.NewState(),
 		root:     -1,
@@ -82,6 +82,7 @@ func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 		order:    make([]int32, 0, n),
 		pending:  pending{asked: make([]int32, 0, n)},
 	}
+	t.timer.SetTime(o.Time)
 	for i := range t.children[:min(n, side)] {
 		t.children[i].state = g.NewState()
 	}
@@ -90,6 +91,10 @@ func New(g game.Game, o Options, rng *rand.Rand) *Tree {
 
 // SetRand replaces the random source: a new game, a new stream.
 func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
+
+// SetDeadline sets when searches that begin later end, besides Options.Time; the zero value
+// removes it.
+func (t *Tree) SetDeadline(d clock.Deadline) { t.timer.SetDeadline(d) }
 
 // Start makes a copy of s the position to search and forgets all that was known.
 func (t *Tree) Start(s game.State) { t.StartAfter(s, 0) }
@@ -137,9 +142,7 @@ func (t *Tree) locate() {
 // begin starts the search of the root.
 func (t *Tree) begin() {
 	t.begun = true
-	if t.options.Time > 0 {
-		t.deadline = t.now().Add(t.options.Time)
-	}
+	t.timer.Begin()
 	if t.root >= 0 {
 		return
 	}
@@ -216,7 +219,7 @@ func (t *Tree) spent() bool {
 }
 
 // late reports whether the time has run out.
-func (t *Tree) late() bool { return t.options.Time > 0 && !t.now().Before(t.deadline) }
+func (t *Tree) late() bool { return t.timer.Late() }
 
 // allowed reports whether node t.at may be expanded, and leaves its legal actions in t.buf if
 // so.

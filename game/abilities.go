@@ -125,6 +125,13 @@ func (t *Symmetry) Transform(dst, src []float32) {
 // actions and outcomes of chance included.
 type Limited interface{ PlyLimit() int }
 
+// Paced is a State that estimates how much longer the game lasts, so that players can allot
+// their time. DecisionsLeft is called while player p is to move. It returns how many decisions
+// of p, the one at hand included, are to be expected, and how many there are at most.
+type Paced interface {
+	DecisionsLeft(p Player) (expected, most float64)
+}
+
 // Turned is a State that counts turns, which may be longer than one action. Turn is
 // the number of completed turns.
 type Turned interface{ Turn() int }

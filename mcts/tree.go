@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/mcts/internal/simulation"
 	"tengen/search"
@@ -142,6 +143,10 @@ func (t *Tree) SetSimulations(n int) {
 // SetTime also limits the time of searches that begin later; 0 removes the limit. The clock is
 // read after each simulation, so a search makes at least one.
 func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
+
+// SetDeadline sets when searches that begin later end, besides SetTime; the zero value removes
+// it. A search makes at least one simulation.
+func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
 // SetNoise turns the root noise of PUCT on or off for the searches that begin
 // later. It is on to begin with.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/game/abstraction"
 	"tengen/internal/spec"
@@ -84,6 +85,9 @@ func (a *abstractedAgent) Played(game.Action) {
 		f.forget()
 	}
 }
+
+// SetDeadline implements Deadlined.
+func (a *abstractedAgent) SetDeadline(d clock.Deadline) { setDeadline(a.within, d) }
 
 // Result implements Searching. Its actions are those of the derived game.
 func (a *abstractedAgent) Result() search.Result { return a.within.(Searching).Result() }

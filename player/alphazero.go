@@ -36,6 +36,8 @@ type AlphaZero struct {
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
 	// limit.
 	Time time.Duration
+	// Clock limits the time of each game; nil: none. With it PUCT.Simulations may be 0 too.
+	Clock *GameClock
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 	// The first Plies actions of a game are drawn with probability proportional
@@ -46,7 +48,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget(n.PUCT.Simulations, n.Time), n.PUCT.C) + n.Tuned + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -54,7 +56,10 @@ func (n *AlphaZero) Name() string {
 }
 
 // Timed implements Timed.
-func (n *AlphaZero) Timed() bool { return n.Time > 0 }
+func (n *AlphaZero) Timed() bool { return n.Time > 0 || n.Clock != nil }
+
+// GameClock implements Clocked.
+func (n *AlphaZero) GameClock() *GameClock { return n.Clock }
 
 // Draws implements Drawing.
 func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
@@ -69,9 +74,11 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	tree := NewPUCT(g, n.options(), n.Observers)
 	tree.SetTime(n.Time)
 	return &alphaZeroAgent{
-		searched:     searched{g.Players(), tree},
-		treeFollower: treeFollower{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
-		player:       n, tree: tree,
+		searched: searched{g.Players(), tree},
+		treeFollower: treeFollower{
+			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, n.Clock, tree),
+		},
+		player: n, tree: tree,
 	}
 }
 
@@ -79,10 +86,10 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 func (n *AlphaZero) options() mcts.PUCT {
 	o := n.PUCT
 	o.Noise = mcts.Noise{}
-	if simulations, nodes := room(o.Simulations, n.Time); nodes > 0 {
+	if simulations, nodes := room(o.Simulations, n.Timed()); nodes > 0 {
 		o.Simulations, o.MaxNodes = simulations, nodes
 	}
-	if o.Leaves == 0 && n.Time > 0 {
+	if o.Leaves == 0 && n.Timed() {
 		o.Leaves = mcts.AutoLeaves
 	}
 	return o

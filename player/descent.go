@@ -22,6 +22,7 @@ type Descent struct {
 	Params     *nn.Params // as in AlphaZero
 	PassedOver []error    // as in AlphaZero
 	Options    descent.Options
+	Clock      *GameClock // nil: none; with it Options may have no budget
 	// Safe plays the most visited action (safe decision, Cohen-Solal 2020)
 	// instead of the one with the greatest value.
 	Safe bool
@@ -41,12 +42,7 @@ func (d *Descent) Name() string {
 	if d.Options.BestFirst {
 		name = "ubfm:" + d.Label
 	}
-	if d.Options.Iterations > 0 {
-		name += fmt.Sprintf(",iterations=%d", d.Options.Iterations)
-	}
-	if d.Options.Time > 0 {
-		name += fmt.Sprintf(",time=%v", d.Options.Time)
-	}
+	name += "," + budget("iterations", d.Options.Iterations, d.Options.Time, d.Clock)
 	if d.Options.MaxNodes > 0 {
 		name += fmt.Sprintf(",max_nodes=%d", d.Options.MaxNodes)
 	}
@@ -54,7 +50,10 @@ func (d *Descent) Name() string {
 }
 
 // Timed implements Timed.
-func (d *Descent) Timed() bool { return d.Options.Time > 0 }
+func (d *Descent) Timed() bool { return d.Options.Time > 0 || d.Clock != nil }
+
+// GameClock implements Clocked.
+func (d *Descent) GameClock() *GameClock { return d.Clock }
 
 // NewEvaluator makes an evaluator on the player's weights, with room for all
 // children of one state of each agent.
@@ -64,12 +63,21 @@ func (d *Descent) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 
 // NewAgent implements Player.
 func (d *Descent) NewAgent(g game.Game) Agent {
-	tree := descent.New(g, d.Options, nil)
+	tree := descent.New(g, d.options(), nil)
 	return &descentAgent{
 		searched:     searched{g.Players(), tree},
-		treeFollower: treeFollower{search: tree, start: tree.StartAfter},
+		treeFollower: treeFollower{search: tree, start: tree.StartAfter, timekeeper: newTimekeeper(g, d.Clock, tree)},
 		player:       d, tree: tree,
 	}
+}
+
+// options returns those of the search, which needs a budget besides the clock.
+func (d *Descent) options() descent.Options {
+	o := d.Options
+	if o.Iterations == 0 && o.Time == 0 && d.Clock != nil {
+		o.Time = maxTime
+	}
+	return o
 }
 
 type descentAgent struct {
@@ -99,8 +107,9 @@ func (d *descentAgent) Think(s game.State, requests search.Requests) (game.Actio
 
 // descentParams are the keys of both.
 var descentParams = []spec.Param{
-	{Key: "iterations", Default: "180", Help: "iterations a move; no limit if only time is given"},
+	{Key: "iterations", Default: "180", Help: "iterations a move; no limit if only time or clock is given"},
 	timeParam,
+	clockParam,
 	{Key: "safe", Default: "true", Help: "true: play the most visited action (safe decision); false: the one with the greatest value"},
 	{Key: "max_nodes", Default: "0", Help: "cap on the states that a tree holds; 0: 1048576"},
 }
@@ -113,6 +122,7 @@ func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
 			Safe:    v.Bool("safe"),
 		}
 		d.Options.Iterations, d.Options.Time = readBudget(v, "iterations")
+		d.Clock = readClock(v)
 		if v.Err() != nil {
 			return nil, v.Err()
 		}
@@ -127,7 +137,7 @@ func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
 		if d.Options.Terminal, err = descent.ParseTerminal(terminal); err != nil {
 			return nil, err
 		}
-		if err := descent.Check(g, d.Options); err != nil {
+		if err := descent.Check(g, d.options()); err != nil {
 			return nil, err
 		}
 		model, err := load(g, v.Bare)

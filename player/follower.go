@@ -8,6 +8,7 @@ import (
 // treeFollower drives a search whose tree follows the game: every action of the
 // game moves its root.
 type treeFollower struct {
+	timekeeper
 	search  search.Search
 	start   func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
 	ply     int
@@ -19,10 +20,16 @@ type treeFollower struct {
 }
 
 // begin starts another game.
-func (f *treeFollower) begin() { f.ply, f.started, f.busy, f.pondered = 0, false, false, false }
+func (f *treeFollower) begin() {
+	f.ply, f.started, f.busy, f.pondered = 0, false, false, false
+	f.timekeeper.begin()
+}
 
 // think searches s until the search is done, or needs evaluations.
 func (f *treeFollower) think(s game.State, requests search.Requests) (done bool) {
+	if !f.busy {
+		f.startClock(s)
+	}
 	if !f.busy && !f.started {
 		f.start(s, f.ply)
 		f.started, f.pondered = true, false
@@ -31,7 +38,9 @@ func (f *treeFollower) think(s game.State, requests search.Requests) (done bool)
 		f.search.(extensible).Again()
 		f.pondered = false
 	}
-	f.busy = !f.search.Advance(requests)
+	if f.busy = !f.search.Advance(requests); !f.busy {
+		f.stopClock()
+	}
 	return !f.busy
 }
 

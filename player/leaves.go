@@ -12,7 +12,7 @@ const maxLeaves = 256
 
 var (
 	leavesParam = spec.Param{
-		Key: "leaves", Help: "evaluations that a search awaits at once, 1 to 256, or auto: what suits the budget and, with time, what is fastest here; default: auto with time, else 1",
+		Key: "leaves", Help: "evaluations that a search awaits at once, 1 to 256, or auto: what suits the budget and, with time, what is fastest here; default: auto with time or clock, else 1",
 	}
 	virtualLossParam = spec.Param{
 		Key: "virtual_loss", Default: "0", Help: "with leaves: weight with which a simulation under way counts as lost",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/search"
@@ -62,6 +63,9 @@ func (o *openAgent) Think(s game.State, requests search.Requests) (game.Action, 
 
 // SeesAll implements Seer.
 func (o *openAgent) SeesAll() bool { return true }
+
+// SetDeadline implements Deadlined.
+func (o *openAgent) SetDeadline(d clock.Deadline) { setDeadline(o.Agent, d) }
 
 // Result implements Searching.
 func (o *openAgent) Result() search.Result { return o.Agent.(Searching).Result() }

@@ -26,8 +26,9 @@ var kinds = []kind{
 	{"random", "legal actions, drawn uniformly", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
 	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, []spec.Param{
-		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time is given"},
+		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
 		timeParam,
+		clockParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 		{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"},
@@ -39,8 +40,9 @@ var kinds = []kind{
 		observersParam,
 	}, newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
-		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time is given"},
+		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
 		timeParam,
+		clockParam,
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
 		{Key: "c_log", Help: "growth of c: c_log·ln((visits + c_base)/c_base) is added; default as for c, or 0"},
 		{Key: "c_base", Help: "visits after which c grows; default as for c, or 500"},
@@ -149,7 +151,7 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	simulations, limit := readBudget(v, "simulations")
 	u := UCT{
-		Simulations: simulations, Time: limit,
+		Simulations: simulations, Time: limit, Clock: readClock(v),
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
 	}
@@ -188,7 +190,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	tuned := tune(&search, v)
 	simulations, limit := readBudget(v, "simulations")
 	n := &AlphaZero{
-		Label: v.Bare, Time: limit,
+		Label: v.Bare, Time: limit, Clock: readClock(v),
 		PUCT:        PUCT(search),
 		Tuned:       tuned,
 		Observers:   readObservers(g, v),

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/internal/spec"
 	"tengen/mcts"
@@ -19,6 +20,7 @@ type Tree interface {
 	SetRand(rng *rand.Rand)
 	SetSimulations(n int)
 	SetTime(d time.Duration)
+	SetDeadline(d clock.Deadline)
 	SetNoise(on bool)
 	Choose(temperature float64, rng *rand.Rand) game.Action
 }

@@ -22,6 +22,7 @@ const (
 type UCT struct {
 	Simulations int           // a move; 0: no limit
 	Time        time.Duration // a move; 0: no limit
+	Clock       *GameClock    // nil: none
 	C           float64       // exploration constant
 	Utility     string        // Points or Unit
 	// Rollout, if not nil, is the game's strategy that plays the playouts. A
@@ -39,7 +40,7 @@ type UCT struct {
 
 // Name implements Player.
 func (u UCT) Name() string {
-	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget(u.Simulations, u.Time), u.C, u.Utility)
+	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility)
 	if u.Rollout != nil {
 		name += fmt.Sprintf(",rollout=%s,epsilon=%g", u.Rollout.Name, u.Epsilon)
 	}
@@ -50,7 +51,10 @@ func (u UCT) Name() string {
 }
 
 // Timed implements Timed.
-func (u UCT) Timed() bool { return u.Time > 0 }
+func (u UCT) Timed() bool { return u.Time > 0 || u.Clock != nil }
+
+// GameClock implements Clocked.
+func (u UCT) GameClock() *GameClock { return u.Clock }
 
 // Draws implements Drawing.
 func (u UCT) Draws() bool { return true }
@@ -65,7 +69,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 		scale = game.PointsPerUtility(g)
 	}
 	o := mcts.UCT{C: u.C, Scale: scale, Reuse: u.Reuse, Choice: u.Choice}
-	o.Simulations, o.MaxNodes = room(u.Simulations, u.Time)
+	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
 	playouts := search.NewPlayouts(g, nil)
 	if u.Rollout != nil {
 		playouts = search.NewRollouts(g, u.Rollout, u.Epsilon, nil)
@@ -73,9 +77,11 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	tree := NewUCT(g, o, u.Observers)
 	tree.SetTime(u.Time)
 	return &uctAgent{
-		searched:     searched{g.Players(), tree},
-		treeFollower: treeFollower{search: tree, start: func(s game.State, _ int) { tree.Start(s) }},
-		reuse:        u.Reuse, tree: tree, playouts: playouts,
+		searched: searched{g.Players(), tree},
+		treeFollower: treeFollower{
+			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, u.Clock, tree),
+		},
+		reuse: u.Reuse, tree: tree, playouts: playouts,
 	}
 }
 

@@ -55,6 +55,7 @@ var checks = []check{
 	{"heuristics", checkHeuristics},
 	{"strategies", checkStrategies},
 	{"positions", checkPositions},
+	{"pace", checkPace},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

@@ -109,6 +109,8 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"strategy without rules", "strategies", "not among the legal"},
 		{"strategy that peeks", "strategies", "can't see"},
 		{"rollout stops", "strategies", "should be over"},
+		{"no decision left", "pace", "to make 0 decisions"},
+		{"few decisions left", "pace", "made 2 decisions where there are at most 1"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {
 			var r recorder

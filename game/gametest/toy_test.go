@@ -408,6 +408,18 @@ func (s *toyState) Turn() int {
 	return s.turn
 }
 
+// DecisionsLeft is half of the empty cells: the player to move gets the odd one.
+func (s *toyState) DecisionsLeft(game.Player) (expected, most float64) {
+	n := float64((s.empty() + 1) / 2)
+	switch s.g.broken {
+	case "no decision left":
+		return 0, n
+	case "few decisions left":
+		return 1, 1
+	}
+	return n, n
+}
+
 func (s *toyState) Outcomes(dst []game.Outcome) []game.Outcome {
 	first := len(dst)
 	n := 0

@@ -1,6 +1,8 @@
 package goban
 
 import (
+	"math"
+
 	"tengen/game"
 	"tengen/internal/splitmix"
 )
@@ -99,6 +101,15 @@ func (s *common) copyFrom(src *common) {
 
 // Turn implements game.Turned: the number of plies played.
 func (s *common) Turn() int { return s.plies }
+
+// decisionsLeft implements game.Paced, with a number of empty points: they are filled in turn,
+// and captures and passes make a game longer.
+func (s *common) decisionsLeft(empty int) (expected, most float64) {
+	const more = 5
+	players := float64(s.Rules.Players)
+	most = math.Ceil(float64(s.MaxPlies-s.plies) / players)
+	return min(float64(empty)/players+more, most), most
+}
 
 // Hash depends on the stones, on the number of plies (which determines the player to
 // move and the plies left until max_plies), on the number of consecutive passes, and

@@ -37,6 +37,11 @@ func (s *large) CopyFrom(src game.State) {
 	s.stones, s.empty = o.stones, o.empty
 }
 
+// DecisionsLeft implements game.Paced.
+func (s *large) DecisionsLeft(game.Player) (expected, most float64) {
+	return s.decisionsLeft(s.empty.count())
+}
+
 // follow collects in group and seen the group of color that p belongs to, until it
 // finds an empty point other than except: then the group is alive, and the collection
 // incomplete. p itself may still be empty.

@@ -35,6 +35,11 @@ func (s *small) occupied() uint64 {
 	return s.stones[0] | s.stones[1] | s.stones[2] | s.stones[3]
 }
 
+// DecisionsLeft implements game.Paced.
+func (s *small) DecisionsLeft(game.Player) (expected, most float64) {
+	return s.decisionsLeft(s.points - bits.OnesCount64(s.occupied()))
+}
+
 // captured returns the stones of other colours that a placement captures. suspects are
 // the stones next to it that have no other empty neighbour; open are the points with
 // an empty neighbour once the placement has been made.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/mcts/internal/simulation"
@@ -186,6 +187,9 @@ func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
 // SetTime also limits the time of searches that begin later, as mcts.Tree.SetTime does.
 func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
+
+// SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
+func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
 // SetNoise turns the root noise of PUCT on or off for the searches that begin
 // later. It is on to begin with.

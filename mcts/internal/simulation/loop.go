@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/search"
 )
@@ -51,12 +52,10 @@ type Loop struct {
 	Values []float64  // [players] its result
 	Left   int        // simulations to make
 	Stats  search.Stats
-	Now    func() time.Time
+	clock.Timer
 
 	steps       Steps
 	simulations int
-	limit       time.Duration // of a search; 0: none
-	deadline    time.Time
 	extended    int    // simulations of the last Extend since Reset
 	begun       bool   // the first Advance since Reset has been
 	leaves      int    // simulations that may wait for an evaluation at once; Auto
@@ -72,7 +71,7 @@ type Loop struct {
 func New(g game.Game, simulations, leaves int, steps Steps) Loop {
 	n := g.Players()
 	l := Loop{
-		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n), Now: time.Now,
+		Root: g.NewState(), Work: g.NewState(), Values: make([]float64, n), Timer: clock.Timer{Now: time.Now},
 		steps: steps, simulations: simulations, leaves: leaves, scores: make([]float32, n),
 	}
 	slots := 2 * Most(leaves) // each that waits, and as many that collide
@@ -100,10 +99,6 @@ func (l *Loop) SetSimulations(n int) {
 	}
 	l.simulations = n
 }
-
-// SetTime also limits the time of searches that begin later; 0 removes the limit. The clock is
-// read after each simulation, so a search makes at least one.
-func (l *Loop) SetTime(d time.Duration) { l.limit = d }
 
 // Reset ends the search. The next Advance begins another.
 func (l *Loop) Reset() {
@@ -161,9 +156,7 @@ func (l *Loop) begin() (evaluate bool) {
 	if l.extended > 0 {
 		l.Left = l.extended
 	}
-	if l.limit > 0 {
-		l.deadline = l.Now().Add(l.limit)
-	}
+	l.Timer.Begin()
 	if evaluate = l.steps.Begin(); !evaluate {
 		l.steps.Ready()
 	}
@@ -177,10 +170,9 @@ func (l *Loop) ask(w Wait, s game.State, requests search.Requests) {
 	l.Stats.Evaluations++
 }
 
-// late reports whether the time of this search is over.
-func (l *Loop) late() bool {
-	return l.limit > 0 && l.extended == 0 && l.Stats.Simulations > 0 && !l.Now().Before(l.deadline)
-}
+// late reports whether the time of this search is over. The clock is read after each simulation,
+// so a search makes at least one.
+func (l *Loop) late() bool { return l.extended == 0 && l.Stats.Simulations > 0 && l.Late() }
 
 // Deliver takes the evaluations of the states that Advance added, in their order. It panics if
 // a utility is NaN.

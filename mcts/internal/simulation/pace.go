@@ -56,13 +56,13 @@ func (l *Loop) width() int {
 	switch {
 	case l.leaves != Auto:
 		return max(1, l.leaves)
-	case l.limit == 0:
+	case !l.Timed():
 		return budgetWidth(l.simulations)
 	}
 	now := l.Now()
 	p := &l.pace
 	p.end(now, l.Stats.Simulations)
-	p.size = p.next(l.limit.Seconds(), l.simulations)
+	p.size = p.next(l.Limit().Seconds(), l.simulations)
 	p.began, p.before = now, l.Stats.Simulations
 	return 1 << p.size
 }

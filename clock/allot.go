@@ -1,0 +1,95 @@
+package clock
+
+import "time"
+
+// Pace is what a player still has to do in a game, the move at hand included. Zero values are
+// unknown.
+type Pace struct {
+	Moves float64 // to be expected
+	Most  float64 // at most
+}
+
+// Limit is the time for one move.
+type Limit struct {
+	// Plan is the time that the move should take, and Latest that after which the flag falls or
+	// a period is lost.
+	Plan, Latest time.Duration
+}
+
+// From returns the deadline of a move that began at a time.
+func (l Limit) From(began time.Time) Deadline {
+	return Deadline{Plan: began.Add(l.Plan), Latest: began.Add(l.Latest)}
+}
+
+// spare is the number of moves for which time is left beyond those expected.
+const spare = 2
+
+// Allot returns the time for the move at hand. It is for clocks with a limit only. The plan is
+// 0 if a move has to be made at once.
+//
+// In the main time it is an equal share for each move to be expected, and what an increment
+// brings. Where overtime follows it is at least what a move has there; in overtime it is the
+// period, or an equal share of it. Periods of byo-yomi are not spent on purpose.
+func (c *Clock) Allot(p Pace) Limit {
+	left, s := c.left, c.settings
+	once := c.Connection + c.lag.once()
+	limit := Limit{Latest: left.Time}
+	switch {
+	case left.Overtime && s.Periods > 0:
+		limit.Plan = left.Time - once
+	case left.Overtime:
+		limit.Plan = share(left.Time-once, float64(max(1, left.Moves)))
+	case s.Period > 0:
+		each := share(s.Period, float64(max(1, s.Moves)))
+		limit.Latest += each
+		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-once)
+	default:
+		moves := max(1, p.Moves)
+		rest := left.Time - once - c.each(moves, p.Most)
+		limit.Plan = min(share(rest, moves+spare)+s.Increment*9/10, rest)
+	}
+	limit.Plan = max(limit.Plan, 0)
+	limit.Latest = max(limit.Latest-c.Connection, 0)
+	limit.Plan = min(limit.Plan, limit.Latest)
+	c.planned = limit.Plan
+	return limit
+}
+
+// share divides a time.
+func share(d time.Duration, by float64) time.Duration {
+	return time.Duration(float64(d) / max(1, by))
+}
+
+// lag is by how much moves overrun what was planned for them.
+type lag struct {
+	mean, worst time.Duration
+	moves       int // observed
+}
+
+// newLag returns what is assumed before anything has been measured: up to 5 ms, and of a short
+// clock its 200th part.
+func newLag(s Settings) lag {
+	worst := min(5*time.Millisecond, max(s.Main, s.Period)/200)
+	return lag{mean: worst / 5, worst: worst}
+}
+
+// observe counts a move that overran its time by d.
+func (l *lag) observe(d time.Duration) {
+	d = max(d, 0)
+	l.moves++
+	l.mean += (d - l.mean) / time.Duration(min(l.moves+1, 8))
+	l.worst = max(d, l.worst-l.worst/16)
+}
+
+// once returns the time to keep back for one move.
+func (l *lag) once() time.Duration { return 3 * l.worst }
+
+// each returns the time to keep back for what all moves to come overrun, of which there are
+// perhaps more than expected.
+func (c *Clock) each(moves, most float64) time.Duration {
+	n := 2*moves + 10
+	if most > 0 {
+		n = min(n, most)
+	}
+	return time.Duration(n * float64(c.lag.mean+c.Connection))
+}

@@ -1,0 +1,136 @@
+package clock
+
+import "time"
+
+// Clock counts the time of one player, in one game after another, and allots it to moves. The
+// zero value has no limit.
+type Clock struct {
+	// Connection is the time of each move that another clock counts and this one does not see.
+	// Spend adds it, and Correct measures it.
+	Connection time.Duration
+
+	settings Settings
+	left     Left
+	fallen   bool
+	planned  time.Duration // by Allot for the move under way; -1: not at all
+	lag      lag
+}
+
+// Left is the remaining time of a player.
+type Left struct {
+	Overtime bool
+	Time     time.Duration // of the main time, or of the current period of overtime
+	Periods  int           // of byo-yomi, the current one included; in the main time all
+	Moves    int           // of Canadian overtime, to be made in this period
+}
+
+// New returns the clock of a player.
+func New(s Settings) Clock {
+	c := Clock{settings: s, lag: newLag(s)}
+	c.Restart()
+	return c
+}
+
+// Restart gives the time of a new game. What was measured of the machine is kept.
+func (c *Clock) Restart() {
+	c.fallen, c.planned = false, -1
+	c.left = Left{Time: c.settings.Main, Periods: c.settings.Periods}
+	if c.settings.Main <= 0 {
+		c.begin()
+	}
+}
+
+// begin begins a period of overtime, if there is overtime.
+func (c *Clock) begin() {
+	if c.settings.Period > 0 {
+		c.left.Overtime, c.left.Time, c.left.Moves = true, c.settings.Period, c.settings.Moves
+	}
+}
+
+// Settings returns the settings.
+func (c *Clock) Settings() Settings { return c.settings }
+
+// Limited reports whether there is a limit.
+func (c *Clock) Limited() bool { return c.settings.Limited() }
+
+// Left returns the remaining time.
+func (c *Clock) Left() Left { return c.left }
+
+// Fallen reports whether the flag has fallen: the time was over before a move was made.
+func (c *Clock) Fallen() bool { return c.fallen }
+
+// Spend counts a move that took d, and reports whether it was made in time.
+func (c *Clock) Spend(d time.Duration) bool {
+	if !c.Limited() {
+		return true
+	}
+	d = max(d, 0)
+	if c.planned >= 0 {
+		c.lag.observe(d - c.planned)
+		c.planned = -1
+	}
+	return c.count(d + c.Connection)
+}
+
+// count subtracts the time of a move.
+func (c *Clock) count(d time.Duration) bool {
+	if !c.left.Overtime {
+		if d <= c.left.Time {
+			c.left.Time += c.settings.Increment - d
+			return true
+		}
+		d -= c.left.Time
+		c.left.Time = 0
+		c.begin()
+	}
+	for d > c.left.Time && c.left.Overtime && c.left.Periods > 1 {
+		d -= c.left.Time
+		c.left.Periods--
+		c.left.Time = c.settings.Period
+	}
+	switch {
+	case d > c.left.Time:
+		c.fallen = true
+		c.left.Time = 0
+		return false
+	case c.settings.Periods > 0, c.left.Moves == 1:
+		c.begin()
+	default:
+		c.left.Time -= d
+		c.left.Moves--
+	}
+	return true
+}
+
+// Correct takes the remaining time from another clock: time, and n as the Go Text Protocol has
+// it: 0 in the main time, else the moves to be made in this period, or the periods of byo-yomi.
+// Without a limit before, there is one from now on.
+//
+// Many programs send whole seconds. So a time in whole seconds does not raise the one counted here
+// by less than a second.
+func (c *Clock) Correct(left time.Duration, n int) {
+	left = max(left, 0)
+	told := Left{Time: left, Periods: c.settings.Periods}
+	switch {
+	case n > 0 && c.settings.Periods > 0:
+		told.Overtime, told.Periods = true, min(n, c.settings.Periods)
+	case n > 0:
+		told.Overtime, told.Moves = true, n
+		if c.settings.Period == 0 { // nobody has told of it
+			c.settings.Period, c.settings.Moves, c.settings.Increment = max(left, 1), n, 0
+		}
+	case !c.Limited():
+		c.settings.Main = max(left, 1)
+	}
+	own := c.left
+	c.left, c.fallen = told, false
+	if told.Overtime != own.Overtime || told.Periods != own.Periods || told.Moves != own.Moves {
+		return
+	}
+	switch less := own.Time - told.Time; {
+	case left%time.Second != 0 && !told.Overtime:
+		c.Connection = max(0, c.Connection+less/4)
+	case left%time.Second == 0 && less < 0 && less > -time.Second:
+		c.left.Time = own.Time
+	}
+}
