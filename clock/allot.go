@@ -36,13 +36,13 @@ func (c *Clock) Allot(p Pace) Limit {
 	limit := Limit{Latest: left.Time}
 	switch {
 	case left.Overtime && s.Periods > 0:
-		limit.Plan = left.Time - once
+		limit.Plan = left.Time - max(once, kept(left.Time))
 	case left.Overtime:
-		limit.Plan = share(left.Time-once, float64(max(1, left.Moves)))
+		limit.Plan = share(left.Time-once, float64(max(1, left.Moves))+0.25) // the last move has a reserve too
 	case s.Period > 0:
 		each := share(s.Period, float64(max(1, s.Moves)))
 		limit.Latest += each
-		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-once)
+		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-max(once, kept(each)))
 	default:
 		moves := max(1, p.Moves)
 		rest := left.Time - once - c.each(moves, p.Most)
@@ -54,6 +54,10 @@ func (c *Clock) Allot(p Pace) Limit {
 	c.planned = limit.Plan
 	return limit
 }
+
+// kept returns what is kept back of a period of byo-yomi at least: every move may use it up, and
+// the first stall of the machine comes as a surprise.
+func kept(period time.Duration) time.Duration { return min(period/10, 300*time.Millisecond) }
 
 // share divides a time.
 func share(d time.Duration, by float64) time.Duration {
@@ -78,7 +82,7 @@ func (l *lag) observe(d time.Duration) {
 	d = max(d, 0)
 	l.moves++
 	l.mean += (d - l.mean) / time.Duration(min(l.moves+1, 8))
-	l.worst = max(d, l.worst-l.worst/16)
+	l.worst = max(d, l.worst-l.worst/64)
 }
 
 // once returns the time to keep back for one move.

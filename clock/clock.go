@@ -26,9 +26,18 @@ type Left struct {
 
 // New returns the clock of a player.
 func New(s Settings) Clock {
-	c := Clock{settings: s, lag: newLag(s)}
-	c.Restart()
+	c := Clock{}
+	c.Set(s)
 	return c
+}
+
+// Set changes the settings, and gives the time of a new game. What was measured of the machine is
+// kept.
+func (c *Clock) Set(s Settings) {
+	if c.settings = s; c.lag.moves == 0 {
+		c.lag = newLag(s)
+	}
+	c.Restart()
 }
 
 // Restart gives the time of a new game. What was measured of the machine is kept.

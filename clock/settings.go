@@ -21,7 +21,7 @@ type Settings struct {
 	Moves int
 }
 
-// The limits of settings, so that sums of durations do not overflow.
+// The limits of what users may set.
 const (
 	maxTime  = 24 * time.Hour
 	maxCount = 10_000
@@ -33,8 +33,8 @@ func (s Settings) Limited() bool { return s != Settings{} }
 // Validate returns an error that names what is impossible.
 func (s Settings) Validate() error {
 	for _, d := range []time.Duration{s.Main, s.Increment, s.Period} {
-		if d < 0 || d > maxTime {
-			return fmt.Errorf("%v is not from 0 to 24h", d)
+		if d < 0 {
+			return fmt.Errorf("%v is less than 0", d)
 		}
 	}
 	switch {
@@ -97,6 +97,9 @@ func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		return 0, fmt.Errorf("%q is no duration", text)
+	}
+	if d > maxTime {
+		return 0, fmt.Errorf("%v is more than 24h", d)
 	}
 	return d, nil
 }

@@ -1,139 +1,144 @@
 package gtp
 
 import (
-	"math"
+	"strconv"
+	"strings"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
-	"tengen/internal/stream"
 	"tengen/player"
 )
 
-// clock has the time settings of a player. Canadian overtime: once the main time is spent, a
-// number of stones must be played in every period.
-type clock struct {
-	limited bool
-	main    time.Duration
-	period  time.Duration
-	stones  int // in a period; 0 is none
-	left    [2]timeLeft
-}
+// connection is the time of a move that is assumed to pass between the controller and the
+// engine, of which the engine's clock sees nothing. time_left corrects it.
+const connection = 5 * time.Millisecond
 
-// timeLeft is the remaining time of a colour: main time if stones is 0, else of a period in
-// which that many stones are still to be played.
-type timeLeft struct {
-	time   time.Duration
-	stones int
-}
-
-// set applies time_settings. A period without stones means no limit, as do settings without any
-// time.
-func (c *clock) set(main, period time.Duration, stones int) {
-	*c = clock{main: main, period: period, stones: stones}
-	c.limited = !(period > 0 && stones == 0) && (main > 0 || period > 0)
-	c.restart()
-}
-
-// restart gives both colours the time of a new game.
-func (c *clock) restart() {
-	first := timeLeft{time: c.main}
-	if c.main <= 0 && c.stones > 0 {
-		first = timeLeft{c.period, c.stones}
-	}
-	c.left = [2]timeLeft{first, first}
-}
-
-// spend subtracts the time of a move of color from its clock. A controller corrects it with
-// time_left.
-func (c *clock) spend(color game.Player, d time.Duration) {
-	l := &c.left[color]
-	l.time -= d
-	switch {
-	case l.stones > 1:
-		l.stones--
-	case l.stones == 1 || l.time <= 0 && c.stones > 0:
-		*l = timeLeft{c.period, c.stones}
-	}
-}
-
-// reserve is the fraction of the time that is left unused, for the controller and the
-// connection to it.
-const reserve = 0.1
-
-// allot returns the time for a move of color, if that many moves, including this one, are still
-// to come.
-func (c *clock) allot(color game.Player, moves int) time.Duration {
-	l := c.left[color]
-	share := float64(l.time) / float64(max(1, moves))
-	if l.stones > 0 {
-		share = float64(l.time) / float64(l.stones)
-	} else if c.stones > 0 { // if the main time runs out, a period's share is left
-		share = max(share, min(float64(l.time), float64(c.period)/float64(c.stones)))
-	}
-	return time.Duration(max(0, (1-reserve)*share))
-}
-
-// probe is the number of simulations with which an engine measures its speed.
-const probe = 16
-
-// budget sets the agent's simulations to what its time allows, at most those of its player. It
-// does nothing for players without a number of simulations.
-func (e *Engine) budget(color game.Player) error {
-	all := simulationsOf(e.config.Player)
-	agent, ok := e.agent.(player.Budgeted)
-	if all == 0 || !ok {
-		return nil
-	}
-	n := all
-	if e.clock.limited {
-		if e.rate == 0 {
-			if err := e.measure(); err != nil {
-				return err
-			}
+// setClocks gives both colours the time of a new game.
+func (e *Engine) setClocks(s clock.Settings) {
+	for i := range e.clocks {
+		c := &e.clocks[i]
+		if !c.Limited() {
+			c.Connection = min(connection, max(s.Main, s.Period)/200)
 		}
-		// A colour plays half of the empty points, and a few moves more when the board is full.
-		moves := 5
-		for _, a := range e.play.LegalActions() {
-			if a != e.pass() {
-				moves++
-			}
+		c.Set(s)
+	}
+}
+
+// limit sets the deadline of the agent's next decision, for color, which began at a time. An
+// agent that knows no deadlines decides in its own time.
+func (e *Engine) limit(color game.Player, began time.Time) {
+	agent, ok := e.agent.(player.Deadlined)
+	if !ok {
+		return
+	}
+	deadline := clock.Deadline{}
+	if c := &e.clocks[color]; c.Limited() {
+		deadline = c.Allot(e.horizon.Pace(e.State(), color)).From(began)
+	}
+	agent.SetDeadline(deadline)
+}
+
+// seconds reads n numbers, each a number of seconds or of stones, at least 0.
+func seconds(args []string, n int) ([]time.Duration, error) {
+	list := make([]time.Duration, n)
+	for i := range list {
+		if i >= len(args) {
+			return nil, errSyntax
 		}
-		allowed := e.clock.allot(color, (moves+1)/2)
-		n = int(min(float64(all), max(1, math.Floor(e.rate*allowed.Seconds()))))
-	}
-	agent.SetSimulations(n)
-	return nil
-}
-
-// measure measures a short search of the position by another agent.
-func (e *Engine) measure() error {
-	agent, evaluator := e.config.Player.NewAgent(e.game), e.config.Player.NewEvaluator(e.game, 1)
-	agent.Begin(stream.New(e.config.Seed, stream.Arena, e.number, e.begun))
-	agent.(player.Budgeted).SetSimulations(probe)
-	began := e.config.Now()
-	_, err := player.Decide(agent, e.State(), evaluator)
-	e.rate = probe / max(e.config.Now().Sub(began).Seconds(), 1e-6)
-	return err
-}
-
-// spent subtracts the time of a move from the clock, and updates the measured speed of the
-// search.
-func (e *Engine) spent(color game.Player, d time.Duration) {
-	e.clock.spend(color, d)
-	if agent, ok := e.agent.(player.Searching); ok && d > 0 {
-		if n := agent.Result().Stats().Simulations; n >= probe {
-			e.rate = float64(n) / d.Seconds()
+		// Some controllers write seconds with decimals.
+		x, err := strconv.ParseFloat(args[i], 64)
+		if err != nil || !(x >= 0 && x <= 1e9) {
+			return nil, errSyntax
 		}
+		list[i] = time.Duration(x * float64(time.Second))
 	}
+	return list, nil
 }
 
-// simulationsOf returns a player's simulations a move, 0 if it has no such number.
-func simulationsOf(p player.Player) int {
-	switch p := p.(type) {
-	case player.UCT:
-		return p.Simulations
-	case *player.AlphaZero:
-		return p.PUCT.Simulations
+// count converts a number read by seconds to a number of stones or periods.
+func count(d time.Duration) int { return int(d / time.Second) }
+
+// timeSettings takes "MAIN PERIOD STONES". A period without stones means no limit, as do
+// settings without any time.
+func timeSettings(e *Engine, args []string) (string, error) {
+	v, err := seconds(args, 3)
+	if err != nil {
+		return "", err
 	}
-	return 0
+	s := clock.Settings{Main: v[0]}
+	switch stones := count(v[2]); {
+	case v[1] > 0 && stones == 0:
+		s = clock.Settings{}
+	case v[1] > 0:
+		s.Period, s.Moves = v[1], stones
+	}
+	e.setClocks(s)
+	return "", nil
+}
+
+// timeSystems are the kinds of settings that kgs-time_settings and kata-time_settings name, with
+// the number of their arguments.
+var timeSystems = []struct {
+	name string
+	args int
+	make func(v []time.Duration) clock.Settings
+}{
+	{"none", 0, func([]time.Duration) clock.Settings { return clock.Settings{} }},
+	{"absolute", 1, func(v []time.Duration) clock.Settings { return clock.Settings{Main: v[0]} }},
+	{"byoyomi", 3, func(v []time.Duration) clock.Settings {
+		return clock.Settings{Main: v[0], Period: v[1], Periods: count(v[2])}
+	}},
+	{"canadian", 3, func(v []time.Duration) clock.Settings {
+		return clock.Settings{Main: v[0], Period: v[1], Moves: count(v[2])}
+	}},
+	{"fischer", 2, func(v []time.Duration) clock.Settings { return clock.Settings{Main: v[0], Increment: v[1]} }},
+}
+
+// namedTimeSettings takes the name of a time system and its numbers.
+func namedTimeSettings(e *Engine, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errSyntax
+	}
+	for _, system := range timeSystems {
+		if system.name != args[0] {
+			continue
+		}
+		v, err := seconds(args[1:], system.args)
+		if err != nil {
+			return "", err
+		}
+		s := system.make(v)
+		if s.Period == 0 || s.Periods == 0 && s.Moves == 0 { // no overtime after all
+			s.Period, s.Periods, s.Moves = 0, 0, 0
+		}
+		if s.Validate() != nil {
+			return "", errTimeSettings
+		}
+		e.setClocks(s)
+		return "", nil
+	}
+	return "", errTimeSettings
+}
+
+// listTimeSettings answers kata-list_time_settings.
+func listTimeSettings(*Engine, []string) (string, error) {
+	var names []string
+	for _, system := range timeSystems {
+		names = append(names, system.name)
+	}
+	return strings.Join(names, " "), nil
+}
+
+func setTimeLeft(e *Engine, args []string) (string, error) {
+	color, err := parseColor(args[0])
+	if err != nil {
+		return "", err
+	}
+	v, err := seconds(args[1:], 2)
+	if err != nil {
+		return "", err
+	}
+	e.clocks[color].Correct(v[0], count(v[1]))
+	return "", nil
 }

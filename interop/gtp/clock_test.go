@@ -4,97 +4,184 @@ import (
 	"testing"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
+	"tengen/internal/stream"
 	"tengen/player"
+	"tengen/search"
 )
 
-func TestClock(t *testing.T) {
-	const s = time.Second
-	c := clock{}
-	c.set(100*s, 30*s, 5)
-	if !c.limited {
-		t.Fatal("there is a limit")
-	}
-	steps := []struct {
-		spend time.Duration
-		want  timeLeft
-	}{
-		{40 * s, timeLeft{60 * s, 0}},
-		{70 * s, timeLeft{30 * s, 5}}, // the main time has run out
-		{10 * s, timeLeft{20 * s, 4}},
-		{1 * s, timeLeft{19 * s, 3}},
-		{1 * s, timeLeft{18 * s, 2}},
-		{1 * s, timeLeft{17 * s, 1}},
-		{1 * s, timeLeft{30 * s, 5}},
-	}
-	for _, step := range steps {
-		c.spend(1, step.spend)
-		if c.left[1] != step.want {
-			t.Fatalf("after %v it is %v, want %v", step.spend, c.left[1], step.want)
-		}
-	}
-	if c.left[0] != (timeLeft{100 * s, 0}) {
-		t.Error("Black's clock has run")
-	}
-	for _, v := range []struct {
-		main, period time.Duration
-		stones       int
-		limited      bool
-	}{{0, 0, 0, false}, {10 * s, 30 * s, 0, false}, {0, 30 * s, 0, false}, {0, 30 * s, 1, true}, {10 * s, 0, 0, true}} {
-		if c.set(v.main, v.period, v.stones); c.limited != v.limited {
-			t.Errorf("%+v: limited is %v", v, c.limited)
-		}
-	}
-}
-
-func TestAllot(t *testing.T) {
-	const s = time.Second
-	for _, v := range []struct {
-		settings clock
-		left     timeLeft
-		moves    int
-		want     time.Duration
-	}{
-		{clock{}, timeLeft{100 * s, 0}, 10, 9 * s},
-		{clock{}, timeLeft{100 * s, 4}, 10, 22500 * time.Millisecond},
-		{clock{period: 30 * s, stones: 3}, timeLeft{20 * s, 0}, 10, 9 * s}, // ten seconds come with each stone
-		{clock{period: 30 * s, stones: 3}, timeLeft{5 * s, 0}, 10, 4500 * time.Millisecond},
-		{clock{}, timeLeft{-3 * s, 0}, 10, 0},
-	} {
-		v.settings.left[0] = v.left
-		if got := v.settings.allot(0, v.moves); got != v.want {
-			t.Errorf("%+v with %v: %v, want %v", v.settings, v.left, got, v.want)
-		}
-	}
-}
-
-// A search makes the simulations that its time allows, at most the player's.
-func TestBudget(t *testing.T) {
-	now := time.Unix(0, 0)
+// newClocked makes an engine that plays by time alone.
+func newClocked(t *testing.T, size string) *Engine {
+	t.Helper()
 	e, err := NewEngine(Config{
-		Player: player.UCT{Simulations: 1000, C: 0.8, Utility: player.Unit},
-		Game:   game.Must(game.New("go:size=3,players=2,pass=free")),
-		Now:    func() time.Time { now = now.Add(time.Second); return now }, // all takes a second
+		Player: player.UCT{Time: time.Hour, C: 0.8, Utility: player.Unit},
+		Game:   game.Must(game.New("go:size=" + size + ",players=2,pass=free")),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := func() int { return e.agent.(player.Searching).Result().Stats().Simulations }
-	for _, c := range []struct {
-		lines string
-		want  int
-	}{
-		{"genmove b\n", 1000},
-		// The measured speed is a thousand simulations a second. 8 points are empty, the player
-		// has half of 8 + 5 + 1 moves, and a tenth of the time is reserved.
-		{"time_settings 2 0 0\ngenmove w\n", 257},
-		{"time_left b 1000 0\ngenmove b\n", 1000},
-		{"time_left w 0 0\ngenmove w\n", 1},
-		{"boardsize 4\ntime_left b 1 0\ngenmove b\n", 1}, // 16 a second by its first look
-		{"clear_board\ntime_settings 0 0 0\ngenmove b\n", 1000},
+	return e
+}
+
+// The commands that set clocks, and what they set.
+func TestTimeSettings(t *testing.T) {
+	const s = time.Second
+	for line, want := range map[string]clock.Settings{
+		"time_settings 100 30 5":                 {Main: 100 * s, Period: 30 * s, Moves: 5},
+		"time_settings 0 30 1":                   {Period: 30 * s, Moves: 1},
+		"time_settings 10 0 0":                   {Main: 10 * s},
+		"time_settings 0.5 0 7":                  {Main: s / 2},
+		"time_settings 10 30 0":                  {}, // no limit
+		"time_settings 0 0 0":                    {},
+		"kgs-time_settings none":                 {},
+		"kgs-time_settings absolute 10":          {Main: 10 * s},
+		"kgs-time_settings byoyomi 60 30 5":      {Main: 60 * s, Period: 30 * s, Periods: 5},
+		"kgs-time_settings byoyomi 60 30 0":      {Main: 60 * s},
+		"kgs-time_settings canadian 60 300 15":   {Main: 60 * s, Period: 300 * s, Moves: 15},
+		"kata-time_settings fischer 60 2.5":      {Main: 60 * s, Increment: 5 * s / 2},
+		"kata-time_settings byoyomi 0 2 5":       {Period: 2 * s, Periods: 5},
+		"kata-time_settings absolute 1000000000": {Main: 1000000000 * s},
 	} {
-		if say(t, e, c.lines); made() != c.want {
-			t.Errorf("%q: %d simulations, want %d", c.lines, made(), c.want)
+		e := newClocked(t, "3")
+		say(t, e, "time_settings 1 1 1\n"+line+"\n")
+		for color, c := range e.clocks {
+			if c.Settings() != want {
+				t.Errorf("%s: colour %d has %+v, want %+v", line, color, c.Settings(), want)
+			}
 		}
+	}
+}
+
+// time_left corrects the clock of one colour; periods of byo-yomi come in place of stones.
+func TestTimeLeft(t *testing.T) {
+	const s = time.Second
+	e := newClocked(t, "3")
+	say(t, e, "kgs-time_settings byoyomi 60 30 5\ntime_left w 20.5 3\ntime_left b 40.5 0\n")
+	if got, want := e.clocks[1].Left(), (clock.Left{Overtime: true, Time: 41 * s / 2, Periods: 3}); got != want {
+		t.Errorf("White has %+v, want %+v", got, want)
+	}
+	if got, want := e.clocks[0].Left(), (clock.Left{Time: 81 * s / 2, Periods: 5}); got != want {
+		t.Errorf("Black has %+v, want %+v", got, want)
+	}
+	say(t, e, "time_settings 60 30 5\ntime_left w 20 3\n")
+	if got, want := e.clocks[1].Left(), (clock.Left{Overtime: true, Time: 20 * s, Moves: 3}); got != want {
+		t.Errorf("White has %+v, want %+v", got, want)
+	}
+}
+
+// A move takes the time that its clock allots, and is subtracted from it; a new game has the whole
+// time again. A player that also counts simulations makes at most so many.
+func TestThinkingTime(t *testing.T) {
+	e := newClocked(t, "5")
+	say(t, e, "time_settings 2 0 0\n")
+	began := time.Now()
+	say(t, e, "genmove b\n")
+	// 25 empty points: a share of 17.5 + 2 moves.
+	if took := time.Since(began); took < 20*time.Millisecond || took > time.Second {
+		t.Errorf("a move of 2 s for the game took %v", took)
+	}
+	if left := e.clocks[0].Left().Time; left < time.Second || left > 1980*time.Millisecond {
+		t.Errorf("%v is left", left)
+	}
+	if left := e.clocks[1].Left().Time; left != 2*time.Second {
+		t.Errorf("White, who has not moved, has %v", left)
+	}
+	say(t, e, "clear_board\n")
+	if left := e.clocks[0].Left().Time; left != 2*time.Second {
+		t.Errorf("in a new game %v is left", left)
+	}
+	// Without time it moves at once.
+	began = time.Now()
+	say(t, e, "time_left b 0 0\ngenmove b\n")
+	if n := e.agent.(player.Searching).Result().Stats().Simulations; n > 100 {
+		t.Errorf("without time it made %d simulations, in %v", n, time.Since(began))
+	}
+
+	counting, err := NewEngine(Config{
+		Player: player.UCT{Simulations: 50, C: 0.8, Utility: player.Unit},
+		Game:   game.Must(game.New("go:size=3,players=2,pass=free")),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"genmove b\n", "time_settings 1000 0 0\ngenmove w\n", "time_settings 0 0 0\ngenmove b\n"} {
+		say(t, counting, line)
+		if n := counting.agent.(player.Searching).Result().Stats().Simulations; n != 50 {
+			t.Errorf("%q: %d simulations of 50", line, n)
+		}
+	}
+}
+
+// The clock of the player is that of the engine until a controller sets another.
+func TestOwnClock(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=2,pass=free"))
+	p, err := player.Parse(g, "uct:clock=3s+2x1s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEngine(Config{Player: p, Game: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.clocks[1].Settings().String(); got != "3s+2x1s" {
+		t.Errorf("the clock is %s", got)
+	}
+	say(t, e, "time_settings 1 0 0\n")
+	if got := e.clocks[1].Settings().String(); got != "1s" {
+		t.Errorf("the clock is %s", got)
+	}
+}
+
+// slow is a player whose search takes a millisecond of processor time a simulation.
+type slow struct{ player.UCT }
+
+func (s slow) NewAgent(g game.Game) player.Agent {
+	a := s.UCT.NewAgent(g)
+	return &slowAgent{Agent: a, Deadlined: a.(player.Deadlined)}
+}
+
+type slowAgent struct {
+	player.Agent
+	player.Deadlined
+}
+
+func (a *slowAgent) Think(s game.State, r search.Requests) (game.Action, bool) {
+	for began := time.Now(); time.Since(began) < 30*time.Millisecond; {
+	}
+	return a.Agent.Think(s, r)
+}
+
+// A whole game of an engine that needs more time for each move than it knows of stays within its
+// clock, by the clock of the controller.
+func TestClockNeverOverstepped(t *testing.T) {
+	for _, settings := range []clock.Settings{
+		{Main: 3 * time.Second},
+		{Main: 300 * time.Millisecond, Increment: 60 * time.Millisecond},
+		{Main: 200 * time.Millisecond, Period: 150 * time.Millisecond, Periods: 3},
+		{Main: 200 * time.Millisecond, Period: 600 * time.Millisecond, Moves: 5},
+	} {
+		t.Run(settings.String(), func(t *testing.T) {
+			t.Parallel()
+			e, err := NewEngine(Config{
+				Player: slow{player.UCT{Time: time.Hour, C: 0.8, Utility: player.Unit}},
+				Game:   game.Must(game.New("go:size=3,players=2,pass=free")), Seed: stream.Test,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.setClocks(settings)
+			clocks := [2]clock.Clock{clock.New(settings), clock.New(settings)}
+			for n := 0; e.State().CurrentPlayer() != game.Nobody && n < 60; n++ {
+				color := e.State().CurrentPlayer()
+				began := time.Now()
+				if _, err := e.GenMove(color); err != nil {
+					t.Fatal(err)
+				}
+				if !clocks[color].Spend(time.Since(began)) {
+					t.Fatalf("move %d of the game: the flag has fallen", n+1)
+				}
+			}
+		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 
 	"tengen/game"
 	"tengen/game/goban"
@@ -38,11 +37,14 @@ func init() {
 		"genmove":           {1, genMove},
 		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }},
 		"time_settings":     {3, timeSettings},
-		"kgs-time_settings": {-1, kgsTimeSettings},
+		"kgs-time_settings": {-1, namedTimeSettings},
 		"time_left":         {3, setTimeLeft},
 		"final_score":       {0, finalScore},
 		"final_status_list": {1, finalStatusList},
 		"showboard":         {0, showBoard},
+
+		"kata-time_settings":      {-1, namedTimeSettings},
+		"kata-list_time_settings": {0, listTimeSettings},
 	}
 }
 
@@ -118,73 +120,6 @@ func genMove(e *Engine, args []string) (string, error) {
 		return "", err
 	}
 	return vertex(e.game, a), nil
-}
-
-// seconds reads n numbers, each a number of seconds or of stones, at least 0.
-func seconds(args []string, n int) ([]time.Duration, error) {
-	list := make([]time.Duration, n)
-	for i := range list {
-		if i >= len(args) {
-			return nil, errSyntax
-		}
-		// Some controllers write seconds with decimals.
-		x, err := strconv.ParseFloat(args[i], 64)
-		if err != nil || !(x >= 0 && x <= 1e9) {
-			return nil, errSyntax
-		}
-		list[i] = time.Duration(x * float64(time.Second))
-	}
-	return list, nil
-}
-
-// count converts a number read by seconds to a number of stones.
-func count(d time.Duration) int { return int(d / time.Second) }
-
-func timeSettings(e *Engine, args []string) (string, error) {
-	v, err := seconds(args, 3)
-	if err != nil {
-		return "", err
-	}
-	e.clock.set(v[0], v[1], count(v[2]))
-	return "", nil
-}
-
-// kgsTimeSettings takes "none", "absolute MAIN", "byoyomi MAIN PERIOD PERIODS"
-// or "canadian MAIN PERIOD STONES".
-func kgsTimeSettings(e *Engine, args []string) (string, error) {
-	if len(args) == 0 {
-		return "", errSyntax
-	}
-	numbers := map[string]int{"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}
-	n, ok := numbers[args[0]]
-	if !ok {
-		return "", errTimeSettings
-	}
-	v, err := seconds(args[1:], n)
-	if err != nil {
-		return "", err
-	}
-	v = append(v, make([]time.Duration, 3-n)...)
-	stones := count(v[2])
-	if args[0] == "byoyomi" {
-		stones = 1 // in each of the periods
-	}
-	e.clock.set(v[0], v[1], stones)
-	return "", nil
-}
-
-func setTimeLeft(e *Engine, args []string) (string, error) {
-	color, err := parseColor(args[0])
-	if err != nil {
-		return "", err
-	}
-	v, err := seconds(args[1:], 2)
-	if err != nil {
-		return "", err
-	}
-	e.clock.limited = true
-	e.clock.left[color] = timeLeft{v[0], count(v[1])}
-	return "", nil
 }
 
 func finalScore(e *Engine, _ []string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tengen/clock"
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/internal/stream"
@@ -56,11 +57,11 @@ type Engine struct {
 	game   game.Game
 	play   *play.Game
 	moves  []move
-	clock  clock
-	rate   float64 // simulations a second, as last measured; 0 is not known
+	clocks [2]clock.Clock // by colour
 
 	agent     player.Agent // nil until a move of the player is requested
 	evaluator search.Evaluator
+	horizon   *player.Horizon
 	told      bool   // the agent takes part in play: it knows the moves
 	begun     uint64 // number of times it has begun, for its random streams
 	number    uint64 // of the game, for its random streams
@@ -81,7 +82,10 @@ func NewEngine(c Config) (*Engine, error) {
 		c.Now = time.Now
 	}
 	rules, _ := goban.RulesOf(c.Game)
-	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game)}
+	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game), horizon: player.NewHorizon(c.Game)}
+	if own := player.ClockOf(c.Player); own != nil {
+		e.setClocks(own.Settings)
+	}
 	e.Clear(0)
 	return e, nil
 }
@@ -95,7 +99,9 @@ func (e *Engine) State() game.State { return e.play.State() }
 func (e *Engine) Clear(n uint64) {
 	e.moves = e.moves[:0]
 	e.number, e.begun = n, 0
-	e.clock.restart()
+	for i := range e.clocks {
+		e.clocks[i].Restart()
+	}
 	e.replay()
 }
 
@@ -105,7 +111,7 @@ func (e *Engine) change(r goban.Rules) error {
 	if err != nil {
 		return err
 	}
-	e.rules, e.game, e.play, e.agent, e.evaluator, e.rate = r, g, play.New(g), nil, nil, 0
+	e.rules, e.game, e.play, e.agent, e.evaluator, e.horizon = r, g, play.New(g), nil, nil, player.NewHorizon(g)
 	e.replay()
 	return nil
 }
@@ -231,14 +237,17 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 
 // GenMove lets the player choose a move for color, plays it, and returns it.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
+	began := e.config.Now()
+	defer func() { e.clocks[color].Spend(e.config.Now().Sub(began)) }()
 	if e.hand(color) != nil || len(e.play.LegalActions()) < 2 {
 		return e.pass(), e.Play(color, e.pass())
 	}
-	return e.think(color)
+	return e.think(color, began)
 }
 
-// think lets the agent decide within its time, and plays its move.
-func (e *Engine) think(color game.Player) (a game.Action, err error) {
+// think lets the agent decide within the time of color, whose turn began at a time, and plays
+// its move.
+func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err error) {
 	if e.agent == nil {
 		e.agent = e.config.Player.NewAgent(e.game)
 		e.evaluator = e.config.Player.NewEvaluator(e.game, 1)
@@ -246,13 +255,9 @@ func (e *Engine) think(color game.Player) (a game.Action, err error) {
 	if !e.told {
 		e.tell()
 	}
-	if err := e.budget(color); err != nil {
-		return game.NoAction, err
-	}
-	began := e.config.Now()
+	e.limit(color, began)
 	e.play.OnMove = func(m play.Move) {
 		a = m.Action
-		e.spent(color, e.config.Now().Sub(began))
 		if v, ok := m.Agent.(player.Analyzer); ok && e.config.OnMove != nil {
 			e.config.OnMove(e.game, e.State(), v.Analysis())
 		}
