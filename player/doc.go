@@ -17,6 +17,7 @@
 //	uct:simulations=1000,rollout=hybrid,epsilon=0.1
 //	alphabeta:depth=4,strategy=hybrid,open=true
 //	uct:observers=multiple
+//	az:runs/first,clock=10m+5x30s
 //
 // and read by [Parse]. It makes [Agent]s, each of which plays in one game at a time
 // and is used by one goroutine. An agent that needs a network does not call it: it
@@ -25,7 +26,8 @@
 //
 // An agent that searches implements [Searching] and [Analyzer], whatever its
 // search. A player with a limit of time implements [Timed]: its moves depend on the
-// clock, and it should have a core of its own.
+// clock, and it should have a core of its own. Its limit is one for each move, or a clock for
+// the game ([GameClock]), or a deadline that its driver sets ([Deadlined]).
 //
 // # Representative moves
 //

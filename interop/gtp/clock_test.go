@@ -133,7 +133,7 @@ func TestOwnClock(t *testing.T) {
 	}
 }
 
-// slow is a player whose search takes a millisecond of processor time a simulation.
+// slow is a player that needs 10 ms for each move before its search begins.
 type slow struct{ player.UCT }
 
 func (s slow) NewAgent(g game.Game) player.Agent {
@@ -147,7 +147,7 @@ type slowAgent struct {
 }
 
 func (a *slowAgent) Think(s game.State, r search.Requests) (game.Action, bool) {
-	for began := time.Now(); time.Since(began) < 30*time.Millisecond; {
+	for began := time.Now(); time.Since(began) < 10*time.Millisecond; {
 	}
 	return a.Agent.Think(s, r)
 }
@@ -157,9 +157,9 @@ func (a *slowAgent) Think(s game.State, r search.Requests) (game.Action, bool) {
 func TestClockNeverOverstepped(t *testing.T) {
 	for _, settings := range []clock.Settings{
 		{Main: 3 * time.Second},
-		{Main: 300 * time.Millisecond, Increment: 60 * time.Millisecond},
-		{Main: 200 * time.Millisecond, Period: 150 * time.Millisecond, Periods: 3},
-		{Main: 200 * time.Millisecond, Period: 600 * time.Millisecond, Moves: 5},
+		{Main: time.Second, Increment: 100 * time.Millisecond},
+		{Main: 200 * time.Millisecond, Period: 250 * time.Millisecond, Periods: 3},
+		{Main: 200 * time.Millisecond, Period: time.Second, Moves: 5},
 	} {
 		t.Run(settings.String(), func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +172,7 @@ func TestClockNeverOverstepped(t *testing.T) {
 			}
 			e.setClocks(settings)
 			clocks := [2]clock.Clock{clock.New(settings), clock.New(settings)}
-			for n := 0; e.State().CurrentPlayer() != game.Nobody && n < 60; n++ {
+			for n := 0; e.State().CurrentPlayer() != game.Nobody && n < 40; n++ {
 				color := e.State().CurrentPlayer()
 				began := time.Now()
 				if _, err := e.GenMove(color); err != nil {
