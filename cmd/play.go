@@ -29,6 +29,8 @@ func newPlay() *cobra.Command {
 		Long: `Play plays GAME in the terminal. ` + "`tengen games`" + ` lists the games. There is one PLAYER for
 each seat, in the order of play: human, or one of
 ` + playerKinds() + `
+` + "`tengen players`" + ` lists all their keys.
+
 By default you have the first seat, and the network that comes with the program for this
 game, or else UCT, has the others. Such networks are named in place of a PATH:
 ` + shipped() + `
@@ -107,7 +109,7 @@ func playerKinds() string {
 			name += separator + p.Key + "=" + p.Default
 			separator = ","
 		}
-		fmt.Fprintf(&b, "  %s\n      %s\n", name, k.Summary)
+		fmt.Fprintf(&b, "  %s\n      %s\n", strings.Join(wrap(name, ",", lineWidth-4), "\n    "), k.Summary)
 	}
 	return b.String()
 }
