@@ -18,8 +18,8 @@ func newPlayers() *cobra.Command {
 		Short: "List the kinds of players and their keys",
 		Long: `Players lists the kinds of players with their keys and defaults, or those of one kind.
 
-A player is written KIND:KEY=VALUE,KEY=VALUE. For kinds with a network, PATH comes first: a
-run, a checkpoint, a model file, or the name of a network that comes with the program.`,
+A player is written KIND:KEY=VALUE,KEY=VALUE. For kinds with a network, PATH comes first:
+a run, a checkpoint, a model file, or the name of a network that comes with the program.`,
 		Example: `  tengen players
   tengen players az
   tengen players az --json`,
