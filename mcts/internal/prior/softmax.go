@@ -24,7 +24,7 @@ func Softmax(dst, logits []float32) {
 		}
 	} else {
 		for i, x := range logits {
-			e := exp(x - hi)
+			e := Exp(x - hi)
 			dst[i] = e
 			sum += float64(e)
 		}
@@ -38,11 +38,11 @@ func Softmax(dst, logits []float32) {
 	}
 }
 
-// exp is e^x for x of at most 0, to a relative error of 2e-7, and 0 below -87.
+// Exp is e^x for x of at most 0, to a relative error of 2e-7, and 0 below -87.
 // The argument is split into k·ln 2 + r, |r| at most ln(2)/2, and e^r is the
 // polynomial of Cephes' expf. The products are rounded before they are added,
 // so that every processor gives the same result.
-func exp(x float32) float32 {
+func Exp(x float32) float32 {
 	if x < -87 {
 		return 0
 	}

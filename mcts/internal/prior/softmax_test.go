@@ -60,13 +60,13 @@ func TestExp(t *testing.T) {
 	worst := 0.0
 	for x := float32(-87); x <= 0; x += 1.0 / 4096 {
 		want := math.Exp(float64(x))
-		worst = max(worst, math.Abs(float64(exp(x))/want-1))
+		worst = max(worst, math.Abs(float64(Exp(x))/want-1))
 	}
 	if worst > 2e-7 {
 		t.Errorf("the relative error is %g", worst)
 	}
 	for x, want := range map[float32]float32{0: 1, -88: 0, float32(math.Inf(-1)): 0} {
-		if got := exp(x); got != want {
+		if got := Exp(x); got != want {
 			t.Errorf("exp(%g) = %g, want %g", x, got, want)
 		}
 	}

@@ -1,0 +1,176 @@
+package gumbel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/internal/stream"
+)
+
+var published = Options{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Rescale: true}
+
+// node is what a search knows of a node's actions.
+type node struct {
+	priors []float32
+	visits []int32
+	q      []float64
+	raw    float64
+}
+
+// random returns a node with n actions, of which some are visited.
+func random(rng *rand.Rand, n int) node {
+	x := node{priors: make([]float32, n), visits: make([]int32, n), q: make([]float64, n), raw: rng.Float64()}
+	sum := 0.0
+	p := make([]float64, n)
+	for k := range p {
+		p[k] = math.Exp(2 * rng.NormFloat64())
+		sum += p[k]
+	}
+	share := rng.Float64()
+	for k := range p {
+		x.priors[k] = float32(p[k] / sum)
+		x.q[k] = math.NaN() // not read
+		if rng.Float64() < share {
+			x.visits[k], x.q[k] = int32(1+rng.IntN(30)), rng.Float64()
+		}
+	}
+	return x
+}
+
+// slowMixed is v_mix as the paper's appendix D gives it: with N the visits, pi the priors and v
+// the node's own value,
+//
+//	(v + sum_b N(b) / sum_{b visited} pi(b) · sum_{a visited} pi(a) q(a)) / (1 + sum_b N(b)).
+func slowMixed(x node) float64 {
+	visits, mass, weighted := 0.0, 0.0, 0.0
+	for k, n := range x.visits {
+		visits += float64(n)
+		if n > 0 {
+			mass += float64(x.priors[k])
+			weighted += float64(x.priors[k]) * x.q[k]
+		}
+	}
+	if visits == 0 {
+		return x.raw
+	}
+	return (x.raw + visits/mass*weighted) / (1 + visits)
+}
+
+// slowSigma is sigma(completed Q) straight from the formulas.
+func slowSigma(o Options, x node) []float64 {
+	completed := make([]float64, len(x.q))
+	most := 0.0
+	for k, n := range x.visits {
+		completed[k] = slowMixed(x)
+		if n > 0 {
+			completed[k] = x.q[k]
+		}
+		most = math.Max(most, float64(n))
+	}
+	if o.Rescale {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, q := range completed {
+			lo, hi = math.Min(lo, q), math.Max(hi, q)
+		}
+		for k := range completed {
+			completed[k] = (completed[k] - lo) / math.Max(hi-lo, 1e-8)
+		}
+	}
+	for k := range completed {
+		completed[k] *= (o.VisitOffset + most) * o.ValueScale
+	}
+	return completed
+}
+
+// softmax is slow and exact: of ln prior + sigma.
+func softmax(priors []float32, sigma []float64) []float64 {
+	hi, sum := math.Inf(-1), 0.0
+	for k, s := range sigma {
+		hi = math.Max(hi, math.Log(float64(priors[k]))+s)
+	}
+	p := make([]float64, len(sigma))
+	for k, s := range sigma {
+		p[k] = math.Exp(math.Log(float64(priors[k])) + s - hi)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p
+}
+
+func TestSigma(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	for trial := range 5000 {
+		x := random(rng, 1+rng.IntN(12))
+		o := Options{Considered: 1, VisitOffset: 100 * rng.Float64(), ValueScale: rng.Float64(), Rescale: trial%2 == 0}
+		got, want := make([]float64, len(x.q)), slowSigma(o, x)
+		o.Sigma(got, x.priors, x.visits, x.q, x.raw)
+		for k := range got {
+			if math.Abs(got[k]-want[k]) > 1e-6 {
+				t.Fatalf("%+v of %+v: sigma is %v, want %v", o, x, got, want)
+			}
+		}
+		if m := Mixed(x.priors, x.visits, x.q, x.raw); math.Abs(m-slowMixed(x)) > 1e-12 {
+			t.Fatalf("%+v: the mixed value is %g, want %g", x, m, slowMixed(x))
+		}
+		policy, exact := make([]float32, len(x.q)), softmax(x.priors, want)
+		Improve(policy, x.priors, got)
+		for k := range policy {
+			if math.Abs(float64(policy[k])-exact[k]) > 1e-5 {
+				t.Fatalf("%+v of %+v: the improved policy is %v, want %v", o, x, policy, exact)
+			}
+		}
+	}
+}
+
+// TestMixedOfMCTX is the example of mctx's qtransforms_test.py: raw value -0.8, logits -inf, -1,
+// 2, -inf, visits 0, 4, 4, 0, Q 10/54 times 20, 3, -1, 10. With e^-1 : e^2 = 0.04743 : 0.95257
+// the mixed value is (-0.8 + 8·(10/54)·(3·0.04743 - 0.95257)) / 9 = -0.222271.
+func TestMixedOfMCTX(t *testing.T) {
+	p := 1 / (1 + math.Exp(3))
+	x := node{
+		priors: []float32{0, float32(p), float32(1 - p), 0}, visits: []int32{0, 4, 4, 0},
+		q: []float64{200.0 / 54, 30.0 / 54, -10.0 / 54, 100.0 / 54}, raw: -0.8,
+	}
+	if got := Mixed(x.priors, x.visits, x.q, x.raw); math.Abs(got - -0.222271) > 1e-6 {
+		t.Errorf("the mixed value is %.6f, want -0.222271", got)
+	}
+}
+
+// TestByHand: three actions with priors 1/2, 1/4, 1/4; the first visited three times with
+// Q = 0.6, the second once with Q = 0.2, the third never; own value 0.5.
+//
+//	v_mix  = (0.5 + 4·(1/2·0.6 + 1/4·0.2)/(3/4)) / 5 = (0.5 + 4·0.466667) / 5 = 0.473333
+//	scaled = (q - 0.2) / 0.4 = 1, 0, 0.683333
+//	sigma  = (50 + 3)·0.1·scaled = 5.3, 0, 3.621667
+//	policy ~ 1/2·e^5.3 : 1/4 : 1/4·e^3.621667 = 100.1684 : 0.25 : 9.3500
+func TestByHand(t *testing.T) {
+	x := node{[]float32{0.5, 0.25, 0.25}, []int32{3, 1, 0}, []float64{0.6, 0.2, 0}, 0.5}
+	sigma, policy := make([]float64, 3), make([]float32, 3)
+	published.Sigma(sigma, x.priors, x.visits, x.q, x.raw)
+	Improve(policy, x.priors, sigma)
+	for k, want := range []float64{5.3, 0, 3.621667} {
+		if math.Abs(sigma[k]-want) > 1e-6 {
+			t.Errorf("sigma %d is %.6f, want %.6f", k, sigma[k], want)
+		}
+	}
+	for k, want := range []float64{0.912539, 0.002278, 0.085183} {
+		if math.Abs(float64(policy[k])-want) > 2e-5 {
+			t.Errorf("the improved policy of %d is %.6f, want %.6f", k, policy[k], want)
+		}
+	}
+}
+
+// TestImproveOfTinyPriors: priors that have underflowed to 0 leave the policy finite.
+func TestImproveOfTinyPriors(t *testing.T) {
+	policy := make([]float32, 3)
+	for _, sigma := range [][]float64{{500, 0, 0}, {0, 0, 500}, {0, 500, 0}, {0, 0, 0}, {-1e6, -1e6, 0}} {
+		Improve(policy, []float32{0, 1, 0}, sigma)
+		sum := float64(policy[0]) + float64(policy[1]) + float64(policy[2])
+		if !(math.Abs(sum-1) < 1e-6) {
+			t.Errorf("sigma %v gives the policy %v", sigma, policy)
+		}
+	}
+}
