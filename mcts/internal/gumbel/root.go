@@ -48,8 +48,9 @@ func (r *Root) Resize(n int) {
 }
 
 // Begin starts a search of a number of simulations. 0 means that the search may end after any
-// number: sequential halving is then repeated in rounds of one visit a phase (anytime
-// sequential halving; Sagers, Winands and Soemers 2024). It draws g from rng; without rng g is 0.
+// number: sequential halving is then repeated, each round with the smallest budget (Sagers,
+// Winands and Soemers 2024, "Anytime Sequential Halving in Monte-Carlo Tree Search"). It draws g
+// from rng; without rng g is 0.
 //
 // The actions considered are those with the greatest g + ln prior + sigma. In a new tree sigma
 // is the same for all; visits kept from a search before count here and in Q, but sequential
@@ -105,11 +106,14 @@ func (r *Root) score() {
 // sequential halving wants at this point, those under way included, the one with the greatest
 // g + ln prior + sigma(completed Q). At least one action is not closed.
 func (r *Root) Next() int {
-	if r.simulations == 0 && r.done() >= round(r.arms) {
-		r.rebase()
+	budget := r.simulations
+	if budget == 0 {
+		if budget = round(r.arms); r.done() >= budget {
+			r.rebase()
+		}
 	}
 	r.score()
-	want := considered(r.arms, r.simulations, max(0, r.done()))
+	want := considered(r.arms, budget, max(0, r.done()))
 	best, bestCount := -1, int32(0)
 	for _, arm := range [...]bool{true, false} {
 		for k, s := range r.sigma {

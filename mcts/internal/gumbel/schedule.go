@@ -11,8 +11,7 @@ func considered(m, n, i int) int32 {
 	if m <= 1 {
 		return int32(i)
 	}
-	phases := bits.Len(uint(m - 1)) // ceil(log2 m)
-	visits := 0
+	phases, visits := phases(m), 0
 	for k := m; k > 2; k = max(2, k/2) {
 		each := max(1, n/(phases*k))
 		if i < each*k {
@@ -24,12 +23,9 @@ func considered(m, n, i int) int32 {
 	return int32(visits + i/2)
 }
 
-// round returns the number of simulations in which sequential halving visits each of m actions
-// once, then the better half, down to two (to one, if there is only one).
-func round(m int) int {
-	n := min(m, 2)
-	for k := m; k > 2; k = max(2, k/2) {
-		n += k
-	}
-	return n
-}
+// round returns the least number of simulations that sequential halving of m actions is meant for,
+// m·ceil(log2 m): one visit for each action, two for each of the better half, and so on.
+func round(m int) int { return max(1, m*phases(m)) }
+
+// phases returns ceil(log2 m), the number of phases of sequential halving of m actions.
+func phases(m int) int { return bits.Len(uint(max(m, 1) - 1)) }

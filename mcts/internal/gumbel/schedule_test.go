@@ -68,15 +68,18 @@ func TestConsidered(t *testing.T) {
 	}
 }
 
-// TestRound: a round is the part of a sequence without extra visits up to the end of the first
-// phase of two actions.
+// TestRound: in a round each phase has as many visits as the first, for powers of two.
 func TestRound(t *testing.T) {
-	for m, want := range []int{0, 1, 2, 5, 6, 7, 11, 12, 14} {
+	for m, want := range []int{1, 1, 2, 6, 8, 15, 18, 21, 24} {
 		if got := round(m); got != want {
 			t.Errorf("a round of %d actions has %d simulations, not %d", m, got, want)
 		}
 	}
-	if got := round(16); got != 16+8+4+2 {
-		t.Errorf("a round of 16 actions has %d simulations", got)
+	var got []int32
+	for i := range round(8) {
+		got = append(got, considered(8, round(8), i))
+	}
+	if want := []int32{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}; !slices.Equal(got, want) {
+		t.Errorf("a round of 8 actions is %v, not %v", got, want)
 	}
 }
