@@ -12,8 +12,9 @@ import (
 // An encoded game begins with its version, the lowest that can represent it, so that
 // each record has exactly one encoding.
 const (
-	plainVersion = 1
-	treeVersion  = 2 // with an outcome or trees
+	plainVersion  = 1
+	treeVersion   = 2 // with an outcome or trees
+	policyVersion = 3 // with a move's policy
 )
 
 const (
@@ -21,6 +22,7 @@ const (
 	chanceMover = 15   // the mover's four bits for an outcome of chance
 	hasVisits   = 0x10 // flags in the mover's byte
 	hasValue    = 0x20
+	hasPolicy   = 0x40
 )
 
 // AppendEncoded appends the encoded record to dst. It returns the error of Check.
@@ -31,6 +33,11 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 	version := byte(plainVersion)
 	if len(g.Outcome) > 0 || len(g.Trees) > 0 {
 		version = treeVersion
+	}
+	for i := range g.Moves {
+		if len(g.Moves[i].Policy) > 0 {
+			version = policyVersion
+		}
 	}
 	b := append(dst, version)
 	b = binary.AppendUvarint(b, g.Number)
@@ -53,6 +60,9 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 		if len(m.Visits) > 0 {
 			head |= hasVisits
 		}
+		if len(m.Policy) > 0 {
+			head |= hasPolicy
+		}
 		if len(m.Value) > 0 {
 			head |= hasValue
 		}
@@ -65,11 +75,12 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 				b = binary.AppendUvarint(b, uint64(v.N))
 			}
 		}
+		b = appendFloats(b, m.Policy)
 		b = appendFloats(b, m.Value)
 	}
 	b = appendFloats(b, g.Scores)
 	b = appendFloats(b, g.Returns)
-	if version == treeVersion {
+	if version >= treeVersion {
 		b = appendTrees(b, g)
 	}
 	return b, nil
@@ -176,8 +187,8 @@ func (d *decoder) floats(dst []float32, n int) []float32 {
 
 func (d *decoder) game() *Game {
 	version := d.byte()
-	if d.err == nil && version != plainVersion && version != treeVersion {
-		d.fail(fmt.Errorf("record version %d; this program reads versions %d and %d", version, plainVersion, treeVersion))
+	if d.err == nil && (version < plainVersion || version > policyVersion) {
+		d.fail(fmt.Errorf("record version %d; this program reads versions %d to %d", version, plainVersion, policyVersion))
 	}
 	g := &Game{Number: d.uvarint("the game's number", math.MaxUint64)}
 	g.Name = string(d.bytes(int(d.uvarint("the length of the game's name", maxName))))
@@ -194,30 +205,39 @@ func (d *decoder) game() *Game {
 		kind := SeatKind(d.byte())
 		g.Seats = append(g.Seats, SeatRecord{Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64)})
 	}
-	d.moves(g, players)
+	d.moves(g, players, version)
 	g.Scores = d.floats(nil, players)
 	g.Returns = d.floats(nil, players)
-	if version == treeVersion {
+	if version >= treeVersion {
 		d.trees(g, players)
+	}
+	if version == treeVersion && len(g.Outcome) == 0 && len(g.Trees) == 0 {
+		d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
 	}
 	return g
 }
 
-// moves reads all moves. Their visits and values share two arrays, so that a window
+// moves reads all moves. Their visits, policies and values share three arrays, so that a window
 // of many games has few objects for the garbage collector.
-func (d *decoder) moves(g *Game, players int) {
-	n := d.count("the number of moves", 2)
-	if n == 0 {
-		return
+func (d *decoder) moves(g *Game, players int, version byte) {
+	flags := byte(hasVisits | hasValue)
+	if version == policyVersion {
+		flags |= hasPolicy
 	}
-	g.Moves = make([]Move, n)
+	n := d.count("the number of moves", 2)
+	if n > 0 {
+		g.Moves = make([]Move, n)
+	}
 	var visits []Visit
-	var values []float32
+	var policies, values []float32
 	for i := range g.Moves {
 		m := &g.Moves[i]
 		head := d.byte()
-		if head&^(chanceMover|hasVisits|hasValue) != 0 {
+		switch {
+		case head&^(chanceMover|flags) != 0:
 			d.fail(fmt.Errorf("ply %d: unknown flags %#x", i, head))
+		case head&hasPolicy != 0 && head&hasVisits == 0:
+			d.fail(fmt.Errorf("ply %d: a policy without visits", i))
 		}
 		if m.Mover = game.Player(head & 15); m.Mover == chanceMover {
 			m.Mover = game.Chance
@@ -234,6 +254,11 @@ func (d *decoder) moves(g *Game, players int) {
 			}
 			m.Visits = visits[start:]
 		}
+		if head&hasPolicy != 0 {
+			start := len(policies)
+			policies = d.floats(policies, len(m.Visits))
+			m.Policy = policies[start:]
+		}
 		if head&hasValue != 0 {
 			start := len(values)
 			values = d.floats(values, players)
@@ -243,13 +268,20 @@ func (d *decoder) moves(g *Game, players int) {
 			return
 		}
 	}
+	if version == policyVersion && len(policies) == 0 {
+		d.fail(fmt.Errorf("a record of version %d without a policy", policyVersion))
+	}
 	// The arrays were reallocated as they grew: set all slices again.
-	v, x := 0, 0
+	v, w, x := 0, 0, 0
 	for i := range g.Moves {
 		m := &g.Moves[i]
 		if k := len(m.Visits); k > 0 {
 			m.Visits = visits[v : v+k : v+k]
 			v += k
+		}
+		if k := len(m.Policy); k > 0 {
+			m.Policy = policies[w : w+k : w+k]
+			w += k
 		}
 		if k := len(m.Value); k > 0 {
 			m.Value = values[x : x+k : x+k]

@@ -47,11 +47,18 @@ var handTreesEncoded = strings.Join([]string{
 	"0000803f" + "00000000" + "0000003f" + "0000003f" + "00000000" + "0000803f" + "00000040" + "000080bf" + "0000803e" + "0000803e",
 }, "")
 
+// handPolicyEncoded is handPolicyRecord, encoded by hand: the policies follow the visits, and
+// there are neither an outcome nor trees.
+var handPolicyEncoded = strings.NewReplacer(
+	"31"+"00"+"02"+"0003"+"0501", "71"+"00"+"03"+"0003"+"0100"+"0501"+"0000003f"+"0000803e"+"0000803e",
+	"11"+"02"+"01"+"02c801", "51"+"02"+"01"+"02c801"+"0000803f",
+).Replace("03"+handEncoded[2:]) + "00" + "00"
+
 func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -98,6 +105,10 @@ func anyRecord() *rapid.Generator[*Game] {
 				m.Mover = game.Player(rapid.IntRange(0, players-1).Draw(t, "mover"))
 				for range rapid.IntRange(0, 5).Draw(t, "visits") {
 					m.Visits = append(m.Visits, Visit{action.Draw(t, "visited"), rapid.Uint32Min(1).Draw(t, "n")})
+				}
+				if n := len(m.Visits); n > 0 && rapid.Bool().Draw(t, "policy") {
+					m.Policy = rapid.SliceOfN(rapid.Float32Range(1e-30, 1), n, n).Draw(t, "policies")
+					m.Visits[0].N = rapid.Uint32().Draw(t, "first")
 				}
 				if rapid.Bool().Draw(t, "value") {
 					m.Value = rapid.SliceOfN(float, players, players).Draw(t, "values")
@@ -159,6 +170,15 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with trees cut to %d of %d bytes is accepted", n, len(trees))
 		}
 	}
+	policies, err := AppendEncoded(nil, handPolicyRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range policies {
+		if _, err := Decode(policies[:n]); err == nil {
+			t.Errorf("a record with policies cut to %d of %d bytes is accepted", n, len(policies))
+		}
+	}
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
 	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
@@ -170,7 +190,13 @@ func TestDecodeRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{join([]byte{3}, good[1:]), "record version 3; this program reads versions 1 and 2"},
+		{join([]byte{4}, good[1:]), "record version 4; this program reads versions 1 to 3"},
+		{join([]byte{0}, good[1:]), "record version 0; this program reads versions 1 to 3"},
+		{join([]byte{3}, good[1:], []byte{0, 0}), "a record of version 3 without a policy"},
+		{join([]byte{3}, head[1:], []byte{1, 0x41, 0}, room), "ply 0: a policy without visits"},
+		{join([]byte{3}, head[1:], []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0x40}, good[len(good)-16:], []byte{0, 0}), "ply 0: probability 0 is 2, outside [0, 1]"},
+		{join([]byte{3}, head[1:], []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0}, good[len(good)-16:], []byte{0, 0}), "ply 0: all probabilities are 0"},
+		{join([]byte{2}, policies[1:]), "unknown flags 0x71"},
 		{join(good, []byte{0}), "1 bytes follow the record's end"},
 		{[]byte{1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}, "the length of the game's name is greater than 1024"},
 		{join(head, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0}), "the number of moves is 4294967295, more than fit in the record"},
@@ -224,6 +250,12 @@ func TestEncodeRefuses(t *testing.T) {
 		"one value":            func(g *Game) { g.Moves[1].Value = g.Moves[1].Value[:1] },
 		"infinite value":       func(g *Game) { g.Moves[1].Value[1] = inf },
 		"no visits at all":     func(g *Game) { g.Moves[3].Visits[0].N = 0 },
+		"short policy":         func(g *Game) { g.Moves[1].Policy = []float32{1} },
+		"policy alone":         func(g *Game) { g.Moves[2].Policy = []float32{1} },
+		"negative probability": func(g *Game) { g.Moves[3].Policy = []float32{-0.5} },
+		"probability of NaN":   func(g *Game) { g.Moves[3].Policy = []float32{float32(math.NaN())} },
+		"no probability":       func(g *Game) { g.Moves[3].Policy = []float32{0} },
+		"chance with a policy": func(g *Game) { g.Moves[0].Policy = []float32{1} },
 		"negative visited one": func(g *Game) { g.Moves[3].Visits[0].Action = -1 },
 		"one outcome":          func(g *Game) { g.Outcome = g.Outcome[:1] },
 		"infinite outcome":     func(g *Game) { g.Outcome[1] = inf },
@@ -260,7 +292,7 @@ func TestDecodeTakesLittleMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, _ = Decode(damaged)
 		runtime.ReadMemStats(&after)
-		// Two bytes may become a Move of 64 bytes, and slices grow by doubling.
+		// Two bytes may become a Move of 80 bytes, and slices grow by doubling.
 		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(100*len(damaged)) {
 			t.Errorf("byte %d of %d: %d bytes of memory", i, len(damaged), n)
 		}
@@ -273,7 +305,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

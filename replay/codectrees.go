@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// appendTrees appends what version 2 adds: the outcome and the trees. The depths of
+// appendTrees appends what version 2 adds to version 1: the outcome and the trees. The depths of
 // all trees come first, then the actions, then the values: similar data compresses
 // better, and a decoder needs only three arrays for all trees of a game.
 func appendTrees(b []byte, g *Game) []byte {
@@ -57,9 +57,6 @@ func (d *decoder) trees(g *Game, players int) {
 	room := 4 * players // bytes of a state's values
 	n := d.count("the number of trees", 2+room)
 	if n == 0 {
-		if len(g.Outcome) == 0 {
-			d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
-		}
 		return
 	}
 	g.Trees = make([]Tree, n)

@@ -61,7 +61,8 @@ func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 // the symmetry:
 //
 //	obs     [C·H·W]             the observation before the move, or of the tree's state
-//	policy  [Actions]           visits divided by their sum; all zero without visits and for a tree's state
+//	policy  [Actions]           the recorded policy, or else the visits, divided by their sum; all zero
+//	                            without visits and for a tree's state
 //	weight                      1 with a policy target, 0 without
 //	value   [Players, Outputs]  each player's target utility: projected on the support, or unchanged for a linear head
 //

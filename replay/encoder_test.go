@@ -93,6 +93,26 @@ func TestRowByHand(t *testing.T) {
 	}
 }
 
+// A recorded policy is the target in place of the visits, for any symmetry.
+func TestRowWithPolicy(t *testing.T) {
+	e := newEncoder(t, EncoderConfig{Augment: true})
+	for symmetry := range e.Symmetries() {
+		var r row
+		g := handPolicyRecord()
+		g.Moves[1].Policy = []float32{0.25, 0.5, 0.05} // sums to 0.8
+		if err := r.encode(e, Sample{Game: g, Ply: 1}, symmetry); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float32, 6)
+		for i, p := range []float32{0.3125, 0.625, 0.0625} {
+			want[pairs{}.Symmetries()[symmetry].Actions[g.Moves[1].Visits[i].Action]] = p
+		}
+		if !near(r.policy, want) || r.weight != 1 {
+			t.Errorf("symmetry %d: policy %v of weight %v, want %v", symmetry, r.policy, r.weight, want)
+		}
+	}
+}
+
 func TestObservationByHand(t *testing.T) {
 	var r row
 	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{Game: handRecord(), Ply: 3}, 0); err != nil {
@@ -255,6 +275,8 @@ func TestEncoderRefuses(t *testing.T) {
 		{7, "ply 7: there was no choice", nil},
 		{3, "ply 2: action 0 is not legal", func(g *Game) { g.Moves[2].Action = 0 }},
 		{3, "ply 3: visits of action 1, which is not legal", func(g *Game) { g.Moves[3].Visits[0].Action = 1 }},
+		{3, "ply 3: 2 probabilities for 1 visited actions", func(g *Game) { g.Moves[3].Policy = []float32{0.5, 0.5} }},
+		{3, "ply 3: the probabilities sum to NaN", func(g *Game) { g.Moves[3].Policy = []float32{float32(math.NaN())} }},
 		{3, "visits of action 1000000, which is not legal", func(g *Game) { g.Moves[3].Visits[0].Action = 1e6 }},
 		{3, "ply 3: the record says that player 0 moved", func(g *Game) { g.Moves[3].Mover = 0 }},
 		{3, "want \"pairs\"", func(g *Game) { g.Name = "chess" }},
@@ -282,7 +304,7 @@ func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 		g := playPairs(uint64(i), rng)
 		for range 1 + rng.IntN(3) {
 			m := &g.Moves[rng.IntN(len(g.Moves))]
-			switch rng.IntN(4) {
+			switch rng.IntN(5) {
 			case 0:
 				m.Action = game.Action(rng.IntN(9))
 			case 1:
@@ -291,6 +313,11 @@ func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 				g.Moves = g.Moves[:1+rng.IntN(len(g.Moves))]
 			case 3:
 				m.Visits = []Visit{{game.Action(rng.IntN(9)), rng.Uint32N(3)}}
+			case 4:
+				m.Policy = make([]float32, rng.IntN(len(m.Visits)+2))
+				for i := range m.Policy {
+					m.Policy[i] = []float32{0, 0.5, 1, -1, float32(math.NaN()), float32(math.Inf(1))}[rng.IntN(6)]
+				}
 			}
 		}
 		w := newWindow(t, WindowConfig{Capacity: 1})

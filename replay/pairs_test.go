@@ -207,6 +207,14 @@ func handRecord() *Game {
 	}
 }
 
+// handPolicyRecord is handRecord with policies of two moves.
+func handPolicyRecord() *Game {
+	g := handRecord()
+	g.Moves[1].Visits, g.Moves[1].Policy = []Visit{{0, 3}, {1, 0}, {5, 1}}, []float32{0.5, 0.25, 0.25}
+	g.Moves[3].Policy = []float32{1}
+	return g
+}
+
 func same(t *testing.T, got, want *Game) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

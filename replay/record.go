@@ -51,6 +51,11 @@ type Move struct {
 	// move has no policy target (it was forced, by chance, or by a player whose moves
 	// are not policy targets).
 	Visits []Visit
+	// Policy, if not empty, is the policy target instead: the probability of the action of
+	// each element of Visits (the improved policy of Gumbel root search). A visit count may
+	// then be 0. The probabilities are in [0, 1] and at least one is above 0; Encoder.Row
+	// divides them by their sum.
+	Policy []float32
 	// Value is the utility of each player at the root after the search; empty if none
 	// is recorded.
 	Value []float32
@@ -140,6 +145,8 @@ func (m *Move) check(players int) error {
 		return fmt.Errorf("an outcome of chance has visits or a value")
 	case len(m.Value) != 0 && len(m.Value) != players:
 		return fmt.Errorf("%d root values for %d players", len(m.Value), players)
+	case len(m.Policy) != 0 && len(m.Policy) != len(m.Visits):
+		return fmt.Errorf("%d probabilities for %d visited actions", len(m.Policy), len(m.Visits))
 	}
 	for i, x := range m.Value {
 		if !finite(x) {
@@ -153,8 +160,25 @@ func (m *Move) check(players int) error {
 		}
 		total += uint64(v.N)
 	}
+	if len(m.Policy) > 0 {
+		return checkPolicy(m.Policy)
+	}
 	if len(m.Visits) > 0 && total == 0 {
 		return fmt.Errorf("all visit counts are 0")
+	}
+	return nil
+}
+
+func checkPolicy(policy []float32) error {
+	most := float32(0)
+	for i, p := range policy {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("probability %d is %v, outside [0, 1]", i, p)
+		}
+		most = max(most, p)
+	}
+	if most == 0 {
+		return fmt.Errorf("all probabilities are 0")
 	}
 	return nil
 }

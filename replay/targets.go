@@ -9,26 +9,41 @@ import (
 
 // policy writes the policy target to dst, which must be all zero.
 func (e *Encoder) policy(m *Move, t *game.Symmetry, dst []float32, weight *float32) error {
+	if n := len(m.Policy); n != 0 && n != len(m.Visits) {
+		return fmt.Errorf("%d probabilities for %d visited actions", n, len(m.Visits))
+	}
 	legal := e.replay.LegalActions()
-	var total uint64
-	for _, v := range m.Visits {
+	// A sum of whole numbers below 2^53 is exact.
+	total := 0.0
+	for i, v := range m.Visits {
 		if _, found := slices.BinarySearch(legal, v.Action); !found || int(v.Action) >= len(dst) {
 			return fmt.Errorf("visits of action %d, which is not legal", v.Action)
 		}
-		total += uint64(v.N)
+		total += m.target(i)
+	}
+	if !finite(float32(total)) {
+		return fmt.Errorf("the probabilities sum to %v", total)
 	}
 	if total == 0 {
 		return nil
 	}
-	for _, v := range m.Visits {
+	for i, v := range m.Visits {
 		a := v.Action
 		if t != nil {
 			a = t.Actions[a]
 		}
-		dst[a] += float32(float64(v.N) / float64(total))
+		dst[a] += float32(m.target(i) / total)
 	}
 	*weight = 1
 	return nil
+}
+
+// target returns the policy target of the action of Visits[i], up to a common factor.
+func (m *Move) target(i int) float64 {
+	if len(m.Policy) > 0 {
+		return float64(m.Policy[i])
+	}
+	return float64(m.Visits[i].N)
 }
 
 // plyValue writes the value target of a position of the game.

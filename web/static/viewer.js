@@ -152,7 +152,7 @@ export class Viewer {
     const rows = new Map();
     const row = a => rows.get(a) ?? rows.set(a, { action: a, name: move?.names?.[a] ?? this.record.names[a] ?? String(a) }).get(a);
     const visits = move?.visits?.reduce((t, v) => t + v, 0) ?? 0;
-    move?.acted?.forEach((a, i) => Object.assign(row(a), { visits: move.visits[i], share: visits ? move.visits[i] / visits : 0, value: move.q?.[i] }));
+    move?.acted?.forEach((a, i) => Object.assign(row(a), { visits: move.visits[i], share: visits ? move.visits[i] / visits : 0, target: move.policy?.[i], value: move.q?.[i] }));
     for (const m of opinion?.moves ?? []) {
       const r = row(m.action);
       r.name = m.name;
@@ -255,15 +255,16 @@ export class Viewer {
     if (value) parts.push(bars(seats, this.colors, value, r.scale, frame.mover === -1 ? 'The result' : move?.value?.length ? `Expected${visits ? ` after ${visits} visits` : ''}` : `Expected by the network of iteration ${opinion.iteration}`));
     if (rows.length) {
       const seat = this.whose();
-      const order = rows.toSorted((a, b) => (b.visits ?? -1) - (a.visits ?? -1) || (b.prior ?? -1) - (a.prior ?? -1) || (b.value?.[seat] ?? -1) - (a.value?.[seat] ?? -1));
+      const order = rows.toSorted((a, b) => (b.visits ?? -1) - (a.visits ?? -1) || (b.target ?? -1) - (a.target ?? -1) || (b.prior ?? -1) - (a.prior ?? -1) || (b.value?.[seat] ?? -1) - (a.value?.[seat] ?? -1));
       const has = key => order.some(x => x[key] !== undefined);
-      const seen = { visits: has('visits'), prior: has('prior'), value: has('value') };
+      const seen = { visits: has('visits'), target: has('target'), prior: has('prior'), value: has('value') };
       parts.push(h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Moves considered' }, h('table', { class: 'moves' },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'move'), seen.visits && h('th', { scope: 'col' }, 'visits'), seen.prior && h('th', { scope: 'col' }, 'prior'),
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'move'), seen.visits && h('th', { scope: 'col' }, 'visits'), seen.target && h('th', { scope: 'col' }, 'target'), seen.prior && h('th', { scope: 'col' }, 'prior'),
           seen.value && seats.map((s, i) => h('th', { scope: 'col' }, token(r.layout.seats[i]), h('span', { class: 'unseen' }, `value for ${s.name}`))))),
         h('tbody', {}, order.slice(0, 12).map(x => h('tr', { class: x.action === move?.action ? 'played' : undefined },
           h('th', { scope: 'row' }, x.name, x.action === move?.action && h('span', { class: 'unseen' }, ' (played)')),
           seen.visits && h('td', {}, x.visits === undefined ? '' : [!(seen.prior && seen.value) && h('span', { class: 'meter' }, meter(x.share)), share1(x.share)].filter(Boolean)),
+          seen.target && h('td', {}, x.target === undefined ? '' : share1(x.target)),
           seen.prior && h('td', {}, x.prior === undefined ? '' : share1(x.prior)),
           seen.value && seats.map((_, i) => h('td', {}, x.value ? short1(x.value[i] * r.scale, r.scale) : ''))))))));
       if (move?.line?.length > 1) parts.push(h('p', { class: 'line' }, h('b', {}, 'Principal variation '), move.line.join(move.line.some(x => x.includes(' ')) ? ' · ' : ' ')));

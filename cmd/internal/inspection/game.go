@@ -88,6 +88,11 @@ func seen(m *replay.Move) string {
 		}
 		text += fmt.Sprintf("  %d of %d visits", chosen, all)
 	}
+	for i, p := range m.Policy {
+		if m.Visits[i].Action == m.Action {
+			text += fmt.Sprintf("  target %.3f", p)
+		}
+	}
 	if len(m.Value) > 0 {
 		text += "  expects"
 		for _, x := range m.Value {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/nn"
+	"tengen/replay"
 	"tengen/run"
 	"tengen/search"
 	"tengen/search/nneval"
@@ -138,6 +140,15 @@ func TestRecord(t *testing.T) {
 			}
 		}
 		s.Apply(m.Action)
+	}
+	// A policy target is told beside the visits.
+	k := slices.IndexFunc(want.Moves, func(m replay.Move) bool { return len(m.Visits) > 1 })
+	want.Moves[k].Policy = make([]float32, len(want.Moves[k].Visits))
+	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
+	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want})
+	webtest.Must(t, err)
+	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 || len(v.Acted) != len(v.Policy) {
+		t.Errorf("ply %d: the policy %v of %v, %v visits", k, v.Policy, v.Acted, v.Visits)
 	}
 	if !cmp.Equal(got.Scores, want.Scores) || !cmp.Equal(got.Returns, want.Returns) || got.Frames[len(want.Moves)].Mover != game.Nobody {
 		t.Errorf("the end: %v %v", got.Scores, got.Returns)

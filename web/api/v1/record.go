@@ -41,7 +41,7 @@ type frameView struct {
 	Scores []float32   `json:"scores,omitempty"` // as the position stands, where the game has scores
 }
 
-// moveView is one action, with the analysis that led to it. Acted, Visits and Q are
+// moveView is one action, with the analysis that led to it. Acted, Visits, Policy and Q are
 // parallel.
 type moveView struct {
 	Action game.Action   `json:"action"`
@@ -51,9 +51,10 @@ type moveView struct {
 	Forced bool          `json:"forced,omitempty"` // nothing else was legal
 	Acted  []game.Action `json:"acted,omitempty"`  // the actions considered
 	Visits []uint32      `json:"visits,omitempty"`
-	Q      [][]float32   `json:"q,omitempty"`     // utilities of each seat after each of them
-	Value  []float32     `json:"value,omitempty"` // utilities of each seat before the move
-	Line   []string      `json:"line,omitempty"`  // what it expected to follow
+	Policy []float32     `json:"policy,omitempty"` // the policy target, where it is not the visits
+	Q      [][]float32   `json:"q,omitempty"`      // utilities of each seat after each of them
+	Value  []float32     `json:"value,omitempty"`  // utilities of each seat before the move
+	Line   []string      `json:"line,omitempty"`   // what it expected to follow
 	// Names are those of actions considered that go by another name in the record.
 	Names map[game.Action]string `json:"names,omitempty"`
 }
@@ -174,7 +175,7 @@ func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 		if err != nil {
 			return nil, fmt.Errorf("game %d, ply %d: %w", x.game.Number, k, err)
 		}
-		v := moveView{Action: m.Action, Value: m.Value}
+		v := moveView{Action: m.Action, Value: m.Value, Policy: m.Policy}
 		for _, visit := range m.Visits {
 			v.Acted = append(v.Acted, visit.Action)
 			v.Visits = append(v.Visits, visit.N)
