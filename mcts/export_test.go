@@ -3,11 +3,13 @@ package mcts
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"unsafe"
 
 	"tengen/game"
+	"tengen/mcts/internal/gumbel"
 )
 
 // Sizes are those that Stats.Bytes counts with, and the true ones.
@@ -87,14 +89,14 @@ func (t *Tree) Check() error {
 			}
 		}
 		own := nd.visits - below
-		switch _, puct := t.policy.(*puct); {
+		switch _, uct := t.policy.(*uct); {
 		case own < 0,
-			nd.kind == decision && own < 1 && (puct || i > 0) && nd.visits > 0,
+			nd.kind == decision && own < 1 && (!uct || i > 0) && nd.visits > 0,
 			nd.kind == decision && own > 1 && !t.everFull(),
 			nd.kind == forced && own != 0 && !t.everFull(),
 			nd.kind == chance && own != 0 && !t.everFull():
 			return fmt.Errorf("node %d has %d visits, its children %d", i, nd.visits, below)
-		case puct && nd.kind == decision && !nd.awaits:
+		case !uct && nd.kind == decision && !nd.awaits:
 			if math.Abs(priors-1) > 1e-5 || math.Abs(mass-nd.visitedMass) > 1e-9 {
 				return fmt.Errorf("node %d has priors that sum to %g; those tried to %g, not %g", i, priors, mass, nd.visitedMass)
 			}
@@ -113,3 +115,14 @@ func (t *Tree) Check() error {
 
 // everFull means that the tree may have been full in an earlier search.
 func (t *Tree) everFull() bool { return t.bounded }
+
+// Unscaled makes a search as NewPUCT does, without Q being rescaled to [0, 1].
+func Unscaled(g game.Game, o PUCT, rng *rand.Rand) *Tree {
+	t := NewPUCT(g, o, rng)
+	x := o.Gumbel.options()
+	x.Rescale = false
+	r := t.top.(*gumbelRoot)
+	r.root = gumbel.NewRoot(x, g.Actions())
+	r.policy.(*improved).o = x
+	return t
+}

@@ -53,6 +53,9 @@ type PUCT struct {
 	// counts as under way, so that the next ones go elsewhere. For a given number the tree is the same
 	// however long evaluations take. See also AutoLeaves.
 	Leaves int
+	// Gumbel, if Gumbel.Considered is not 0, replaces the selection at the root, and that below
+	// it if it says so. Noise and Choice are then not used.
+	Gumbel Gumbel
 	// VirtualLoss is the weight, at least 0, with which a simulation under way counts in
 	// Q as a visit of utility 0. With 0 it does not count.
 	VirtualLoss float64
@@ -137,6 +140,9 @@ func (o PUCT) Validate() error {
 		return err
 	}
 	if err := simulation.CheckLeaves(o.Leaves); err != nil {
+		return err
+	}
+	if err := o.Gumbel.Validate(); err != nil {
 		return err
 	}
 	if err := o.Exploration.validate(); err != nil {

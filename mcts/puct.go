@@ -139,6 +139,12 @@ func (p *puct) choose(t *Tree, i int32) (e int32) {
 	return nd.first + best
 }
 
+func (p *puct) follow(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	best, _ := pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i))
+	return nd.first + best
+}
+
 func (p *puct) unvisited(t *Tree, i int32) float64 {
 	nd := &t.nodes[i]
 	return p.fpu.Q(i == 0, t.sums[int(i)*t.players+int(nd.mover)], nd.visits, nd.visitedMass)

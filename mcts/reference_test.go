@@ -32,6 +32,7 @@ type slow struct {
 	noise   mcts.Noise
 	leaves  int     // evaluations awaited at once; 0 is 1
 	virtual float64 // virtual loss
+	gumbel  *slowGumbel
 	picking
 
 	root *slowNode
@@ -105,6 +106,9 @@ func (r *slow) search() {
 			r.backup([]*slowNode{r.root}, r.expand(r.root))
 		}
 		r.mixNoise()
+		if r.gumbel != nil {
+			r.gumbel.begin(r)
+		}
 	}
 	leaves := max(1, r.leaves)
 	for left := r.simulations; left > 0; {
@@ -178,7 +182,7 @@ func (r *slow) returns(s game.State) []float64 {
 }
 
 func (r *slow) mixNoise() {
-	if r.noise.Weight == 0 {
+	if r.noise.Weight == 0 || r.gumbel != nil {
 		return
 	}
 	n := r.root
@@ -266,6 +270,12 @@ func (r *slow) choose(n *slowNode) game.Action {
 		return n.untried[0]
 	}
 	mover := n.state.CurrentPlayer()
+	if r.gumbel != nil && n == r.root {
+		return r.gumbel.chooseRoot(r)
+	}
+	if r.gumbel != nil && r.gumbel.o.Interior == mcts.Improved {
+		return r.gumbel.chooseInterior(r, n)
+	}
 	candidates := slices.Clone(n.order)
 	if r.puct && !r.full {
 		// Untried actions follow, the greatest prior first.
@@ -382,6 +392,9 @@ func (r *slow) best(n *slowNode) (best game.Action, near bool) {
 	if mover < 0 || n.priors == nil && r.puct && n.choice() {
 		return best, false
 	}
+	if r.gumbel != nil && n == r.root && n.choice() {
+		return r.gumbel.best(n), false
+	}
 	legal := n.state.LegalActions(nil)
 	before := func(a, b game.Action) bool {
 		if r.lower {
@@ -491,6 +504,12 @@ func (r *slow) rootChildren() []search.Child {
 			}
 		}
 		list = append(list, c)
+	}
+	if r.gumbel != nil && n.choice() {
+		improved := r.gumbel.policy(n)
+		for i := range list {
+			list[i].Improved = float32(improved[list[i].Action])
+		}
 	}
 	return list
 }

@@ -39,6 +39,9 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		dst = append(dst, c)
 	}
 	slices.SortFunc(dst[n:], func(a, b search.Child) int { return int(a.Action) - int(b.Action) })
+	if t.top != nil {
+		t.top.improve(t, dst[n:])
+	}
 	return dst
 }
 
@@ -56,10 +59,14 @@ func (t *Tree) means(i int32, dst []float32) {
 }
 
 // Value writes the mean utility of each player over all visits of the root to
-// dst[0:Players], 0 where there are none yet.
+// dst[0:Players], 0 where there are none yet. With Gumbel it is the expected utility under the
+// improved policy.
 func (t *Tree) Value(dst []float32) {
 	if len(t.nodes) == 0 {
 		clear(dst[:t.players])
+		return
+	}
+	if t.top != nil && t.top.value(t, dst) {
 		return
 	}
 	t.means(0, dst)
@@ -67,7 +74,8 @@ func (t *Tree) Value(dst []float32) {
 
 // Best returns the root's most visited action, or the one that LowerBound chooses; among equals
 // the more visited one, then the one with the greater mean utility for its player, then with the
-// greater prior, then the lowest. It returns game.NoAction while Children gives nothing.
+// greater prior, then the lowest. With Gumbel it is the choice described there. Best returns
+// game.NoAction while Children gives nothing.
 func (t *Tree) Best() game.Action {
 	if e := t.best(0); e != nil {
 		return e.action
@@ -79,6 +87,11 @@ func (t *Tree) Best() game.Action {
 func (t *Tree) best(i int32) *edge {
 	if int(i) >= len(t.nodes) || t.nodes[i].kind == chance || t.nodes[i].awaits {
 		return nil
+	}
+	if i == 0 && t.top != nil {
+		if e := t.top.best(t); e != nil {
+			return e
+		}
 	}
 	mover := t.nodes[i].mover
 	edges := t.edgesOf(i)
@@ -135,9 +148,10 @@ func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 }
 
 // Choose draws an action with probability proportional to visits^(1/temperature), or from the
-// priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng.
+// priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng;
+// so it does with Gumbel, whose Best is a sample itself.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
-	if temperature > 0 {
+	if temperature > 0 && t.top == nil {
 		t.children = t.Children(t.children[:0])
 		if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
 			return a

@@ -79,8 +79,7 @@ func (t *Tree) selectFull() simulation.Wait {
 		e := nd.first
 		switch nd.kind {
 		case decision:
-			best, _ := pick(t.terms[e:e+nd.tried], t.policy.width(t, i))
-			e += best
+			e = t.policy.follow(t, i)
 		case chance:
 			e = t.outcome(i)
 		}

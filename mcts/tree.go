@@ -15,6 +15,7 @@ import (
 type Tree struct {
 	arena
 	policy policy
+	top    rootPolicy // policy, if it is one; else nil
 	loop   simulation.Loop
 	game   game.Game
 	rng    *rand.Rand
@@ -51,15 +52,33 @@ type policy interface {
 	choose(t *Tree, i int32) (e int32)
 	// unvisited returns the Q of an edge without visits of decision i.
 	unvisited(t *Tree, i int32) float64
+	// follow returns the edge to follow from decision i of a full tree: one of those tried, of
+	// which there is at least one.
+	follow(t *Tree, i int32) (e int32)
 	// tried is called when the edge of decision i that choose returned has got its child. It is
 	// the first of the untried edges.
 	tried(t *Tree, i int32)
-	// An edge of decision i scores its mean utility + width·weight.
-	width(t *Tree, i int32) float64
+	// weight returns the weight of an edge's term.
 	weight(prior float32, visits int32) float64
 	// keeps reports whether Play keeps the subtree below an action.
 	keeps() bool
 	setNoise(on bool)
+}
+
+// rootPolicy is a policy that draws its own conclusions from the search of the root.
+type rootPolicy interface {
+	policy
+	// moved is called when the root has changed. Until ready, best returns nil, value false, and
+	// improve does nothing.
+	moved()
+	// extended is called when the search is to go on beyond its budget.
+	extended()
+	// best returns the edge of Tree.Best.
+	best(t *Tree) *edge
+	// value writes Tree.Value to dst.
+	value(t *Tree, dst []float32) bool
+	// improve completes the children of the root, in ascending order of the actions.
+	improve(t *Tree, children []search.Child)
 }
 
 // NewUCT makes a UCT search of g, which draws from rng. It panics where
@@ -76,6 +95,9 @@ func NewUCT(g game.Game, o UCT, rng *rand.Rand) *Tree {
 func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
+	}
+	if o.Gumbel.Considered > 0 {
+		return newTree(g, newGumbelRoot(g, o), o, rng)
 	}
 	return newTree(g, newPUCT(g, o), o, rng)
 }
@@ -95,6 +117,7 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 		clean:    make([]float32, g.Actions()),
 		children: make([]search.Child, 0, g.Actions()+1),
 	}
+	t.top, _ = p.(rootPolicy)
 	t.overlap = simulation.Most(o.Leaves) > 1
 	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
 		Slots: t.slots, Begin: t.begin, Ready: func() { p.ready(t) },
@@ -148,8 +171,8 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // it. A search makes at least one simulation.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetNoise turns the root noise of PUCT on or off for the searches that begin
-// later. It is on to begin with.
+// SetNoise turns the root noise of PUCT, or the g of Gumbel, on or off for the searches that
+// begin later. It is on to begin with.
 func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
 // Start makes a copy of s the root and forgets all that was known.
@@ -165,8 +188,7 @@ func (t *Tree) Play(a game.Action) {
 	if t.policy.keeps() && !t.loop.Waiting() {
 		if child := t.childOf(a); child != 0 {
 			t.keep(child)
-			t.mixed = false
-			t.loop.Reset()
+			t.moved()
 			return
 		}
 	}
@@ -203,6 +225,9 @@ func (t *Tree) Extend(n int) bool {
 	}
 	t.extended = true
 	t.loop.Extend(n)
+	if t.top != nil {
+		t.top.extended()
+	}
 	return true
 }
 
@@ -229,7 +254,15 @@ func (t *Tree) Grow(bytes int) bool {
 
 func (t *Tree) forget() {
 	t.clear()
+	t.moved()
+}
+
+// moved ends the search of what was the root.
+func (t *Tree) moved() {
 	t.mixed = false
+	if t.top != nil {
+		t.top.moved()
+	}
 	t.loop.Reset()
 }
 

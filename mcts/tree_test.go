@@ -28,6 +28,10 @@ func searches(g game.Game, simulations int) map[string]*mcts.Tree {
 			Simulations: simulations, C: 0.8, FPU: mcts.ParentReduction(0.1).AtRoot(0.05), Reuse: true, Choice: mcts.LowerBound(5, 0.15),
 			Exploration: mcts.Exploration{Log: 0.2, Base: 500, Spread: 0.85, Prior: 0.2},
 		}, rng),
+		"Gumbel": mcts.NewPUCT(g, mcts.PUCT{Simulations: simulations, Gumbel: mcts.PublishedGumbel()}, rng),
+		"Gumbel, PUCT below, reuse": mcts.NewPUCT(g, mcts.PUCT{
+			Simulations: simulations, C: 0.8, Reuse: true, Gumbel: mcts.Gumbel{Considered: 4, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+		}, rng),
 	}
 }
 
@@ -157,7 +161,7 @@ func TestForgets(t *testing.T) {
 		}
 		search.Run(tree, e)
 		tree.Play(tree.Best())
-		if kept := len(tree.Children(nil)) > 0; kept != strings.HasPrefix(kind, "PUCT reuse") {
+		if kept := len(tree.Children(nil)) > 0; kept != (strings.HasPrefix(kind, "PUCT reuse") || strings.HasSuffix(kind, ", reuse")) {
 			t.Errorf("%s: kept is %v", kind, kept)
 		}
 		search.Run(tree, e)
@@ -263,11 +267,16 @@ func TestAllTerminal(t *testing.T) {
 func TestMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=3"))
 	for _, maxNodes := range []int{1, 2, 9, 10, 11, 50, 400} {
-		for _, kind := range []string{"UCT", "PUCT"} {
+		for _, kind := range []string{"UCT", "PUCT", "Gumbel"} {
 			rng := stream.New(3, stream.Test)
 			tree := mcts.NewUCT(g, mcts.UCT{Simulations: 500, C: 0.8, MaxNodes: maxNodes}, rng)
-			if kind == "PUCT" {
-				tree = mcts.NewPUCT(g, mcts.PUCT{Simulations: 500, C: 0.8, MaxNodes: maxNodes, Reuse: true}, rng)
+			o := mcts.PUCT{Simulations: 500, C: 0.8, MaxNodes: maxNodes, Reuse: true}
+			switch kind {
+			case "Gumbel":
+				o.Gumbel = mcts.PublishedGumbel()
+				fallthrough
+			case "PUCT":
+				tree = mcts.NewPUCT(g, o, rng)
 			}
 			e := newHashed(g, 0)
 			s := g.NewState()
@@ -416,6 +425,10 @@ func TestMisuse(t *testing.T) {
 		},
 		"noise weight is 1.5":      func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 1.5}}, rng) },
 		"noise concentration is 0": func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 0.5}}, rng) },
+		"considered is -1":         func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -1}}, rng) },
+		"c_visit is NaN":           func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()}}, rng) },
+		"c_scale is -1":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng) },
+		"interior is 2":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 2}}, rng) },
 		"first-play reduction is -0.1": func() {
 			mcts.NewPUCT(g, mcts.PUCT{FPU: mcts.ParentReduction(-0.1)}, rng)
 		},

@@ -55,6 +55,12 @@ func (u *uct) choose(t *Tree, i int32) (e int32) {
 	return nd.first + best
 }
 
+func (u *uct) follow(t *Tree, i int32) (e int32) {
+	nd := &t.nodes[i]
+	best, _ := pick(t.terms[nd.first:nd.first+nd.tried], u.width(t, i))
+	return nd.first + best
+}
+
 func (u *uct) tried(t *Tree, i int32) { t.nodes[i].tried++ }
 
 // width is C·sqrt(ln N(s)) / Scale.

@@ -43,6 +43,9 @@ type Child struct {
 	Visits int
 	// Prior is PUCT's, without noise; 0 in other searches.
 	Prior float32
+	// Improved is the improved policy of Gumbel root search, whose sum is 1: a better policy than
+	// the visits, and the target of training; 0 in other searches.
+	Improved float32
 	// Value is the utility of each player: the mean in Monte Carlo tree search,
 	// and 0 without visits; else the minimax value.
 	Value [game.MaxPlayers]float32

@@ -23,6 +23,8 @@ var infoSearches = []struct {
 	{"uct multiple", infoUCT(ismcts.MultipleObservers)},
 	{"puct single", infoPUCT(ismcts.SingleObserver)},
 	{"puct multiple", infoPUCT(ismcts.MultipleObservers)},
+	{"gumbel single", infoGumbel(ismcts.SingleObserver)},
+	{"gumbel multiple", infoGumbel(ismcts.MultipleObservers)},
 }
 
 func infoUCT(o ismcts.Observers) func(game.State, game.Game, int, *rand.Rand) *ismcts.Tree {
@@ -37,6 +39,17 @@ func infoUCT(o ismcts.Observers) func(game.State, game.Game, int, *rand.Rand) *i
 func infoPUCT(o ismcts.Observers) func(game.State, game.Game, int, *rand.Rand) *ismcts.Tree {
 	return func(s game.State, g game.Game, n int, rng *rand.Rand) *ismcts.Tree {
 		t := ismcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2}, o, rng)
+		t.Start(s)
+		search.Run(t, search.NewConstant(g, 0.5))
+		return t
+	}
+}
+
+func infoGumbel(o ismcts.Observers) func(game.State, game.Game, int, *rand.Rand) *ismcts.Tree {
+	return func(s game.State, g game.Game, n int, rng *rand.Rand) *ismcts.Tree {
+		gumbel := mcts.PublishedGumbel()
+		gumbel.Interior = mcts.ByPUCT
+		t := ismcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2, Gumbel: gumbel}, o, rng)
 		t.Start(s)
 		search.Run(t, search.NewConstant(g, 0.5))
 		return t
@@ -145,7 +158,7 @@ func TestMultipleObserversInfer(t *testing.T) {
 		}
 	}
 	t.Logf("of %d games wrong: %v", games, wrong)
-	for _, name := range []string{"uct multiple", "puct multiple", "uct multiple value", "puct multiple value"} {
+	for _, name := range []string{"uct multiple", "puct multiple", "uct multiple value", "puct multiple value", "gumbel multiple"} {
 		if wrong[name] > 0 {
 			t.Errorf("%s: %d of %d games are not solved", name, wrong[name], games)
 		}
@@ -251,7 +264,7 @@ func TestMultipleObserversMoveInSecret(t *testing.T) {
 		}
 	}
 	t.Logf("of %d games wrong: %v", games, wrong)
-	for _, kind := range []string{"uct", "puct"} {
+	for _, kind := range []string{"uct", "puct", "gumbel"} {
 		if multiple, single := wrong[kind+" multiple"], wrong[kind+" single"]; multiple > games/2 || single < games*3/4 {
 			t.Errorf("%s: with trees of their own %d of %d games are wrong, with a single one %d", kind, multiple, games, single)
 		}

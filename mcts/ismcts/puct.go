@@ -92,27 +92,7 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		}
 	}
 	nd := &t.nodes[i]
-	// Every legal action gets its edge, and is counted.
-	full := len(t.edges)+len(t.buf) > cap(t.edges)
-	visitedMass := 0.0 // visited policy mass
-	at := &nd.first
-	for k, a := range t.buf {
-		for *at != 0 && t.edges[*at].action < a {
-			at = &t.edges[*at].next
-		}
-		switch {
-		case *at != 0 && t.edges[*at].action == a:
-			ed := &t.edges[*at]
-			ed.available++
-			if ed.visits+ed.unseen > 0 {
-				visitedMass += float64(priors[k])
-			}
-		case full:
-			t.loop.Stats.Full = true
-		default:
-			t.addEdge(at, a)
-		}
-	}
+	visitedMass := t.open(nd, priors)
 	sum := t.nodeSums[int(i)*t.players+int(nd.mover)]
 	unvisited := p.fpu.Q(i == 0, sum, nd.visits, visitedMass)
 	square := 0.0
@@ -143,4 +123,29 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		}
 	}
 	return best
+}
+
+// open gives every action of t.buf its edge at node nd, if there is room, and counts it
+// available. It returns the visited policy mass, visits under way included.
+func (t *Tree) open(nd *node, priors []float32) (visitedMass float64) {
+	full := len(t.edges)+len(t.buf) > cap(t.edges)
+	at := &nd.first
+	for k, a := range t.buf {
+		for *at != 0 && t.edges[*at].action < a {
+			at = &t.edges[*at].next
+		}
+		switch {
+		case *at != 0 && t.edges[*at].action == a:
+			ed := &t.edges[*at]
+			ed.available++
+			if ed.visits+ed.unseen > 0 {
+				visitedMass += float64(priors[k])
+			}
+		case full:
+			t.loop.Stats.Full = true
+		default:
+			t.addEdge(at, a)
+		}
+	}
+	return visitedMass
 }

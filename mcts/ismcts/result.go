@@ -44,14 +44,21 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		}
 		dst = append(dst, c)
 	}
+	if t.top != nil {
+		t.top.improve(t, dst[len(dst)-len(t.buf):])
+	}
 	return dst
 }
 
 // Value writes the mean utility of each player over all visits of the root to
-// dst[0:Players], 0 where there are none yet.
+// dst[0:Players], 0 where there are none yet. With mcts.Gumbel it is the expected utility under
+// the improved policy.
 func (t *Tree) Value(dst []float32) {
 	if len(t.nodes) == 0 {
 		clear(dst[:t.players])
+		return
+	}
+	if t.top != nil && t.top.value(t, dst) {
 		return
 	}
 	simulation.Means(dst, t.nodeSums[:t.players], t.nodes[0].visits)
@@ -60,6 +67,11 @@ func (t *Tree) Value(dst []float32) {
 // Best returns the root's best action, as mcts.Tree.Best does. It returns game.NoAction while
 // Children gives nothing.
 func (t *Tree) Best() game.Action {
+	if t.top != nil {
+		if a := t.top.best(t); a != game.NoAction {
+			return a
+		}
+	}
 	t.children = t.Children(t.children[:0])
 	most := 0
 	for i := range t.children {
@@ -97,7 +109,7 @@ func (t *Tree) bound(a game.Action, most int32) float64 {
 
 // Choose draws an action as mcts.Tree.Choose does.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
-	if temperature > 0 {
+	if temperature > 0 && t.top == nil {
 		t.children = t.Children(t.children[:0])
 		if a := simulation.Draw(t.children, temperature, rng); a != game.NoAction {
 			return a

@@ -17,6 +17,7 @@ import (
 // moves.
 type Tree struct {
 	policy  policy
+	top     rootPolicy // policy, if it is one; else nil
 	sets    informationSets
 	loop    simulation.Loop
 	bounded bool // by MaxNodes, whatever the number of simulations
@@ -93,6 +94,20 @@ type policy interface {
 	setNoise(on bool)
 }
 
+// rootPolicy is a policy that draws its own conclusions from the search of the root.
+type rootPolicy interface {
+	policy
+	// moved is called when the root has changed. Until ready, best returns game.NoAction, value
+	// false, and improve does nothing.
+	moved()
+	// best returns the action of Tree.Best.
+	best(t *Tree) game.Action
+	// value writes Tree.Value to dst.
+	value(t *Tree, dst []float32) bool
+	// improve completes the children of the root, whose actions are in t.buf.
+	improve(t *Tree, children []search.Child)
+}
+
 // informationSets finds the nodes. A node has a key, and is in a list of nodes
 // in which keys are unique.
 type informationSets interface {
@@ -126,6 +141,9 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tre
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
+	if o.Gumbel.Considered > 0 {
+		return newTree(g, newGumbelRoot(g, o), observers, o, rng)
+	}
 	return newTree(g, newPUCT(g, o), observers, o, rng)
 }
 
@@ -138,6 +156,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		overlap: simulation.Most(o.Leaves) > 1, virtual: o.VirtualLoss,
 		squared: o.Choice.ByBound() || o.Exploration.Spread > 0, choice: o.Choice,
 	}
+	t.top, _ = p.(rootPolicy)
 	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
 		Slots: t.makeSlots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: func(int) {},
@@ -191,8 +210,8 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 
-// SetNoise turns the root noise of PUCT on or off for the searches that begin
-// later. It is on to begin with.
+// SetNoise turns the root noise of PUCT, or the g of mcts.Gumbel, on or off for the searches
+// that begin later. It is on to begin with.
 func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
 // Start makes a copy of s, in which a player is to move, the root and forgets
@@ -210,6 +229,9 @@ func (t *Tree) Play(a game.Action) {
 }
 
 func (t *Tree) forget() {
+	if t.top != nil {
+		t.top.moved()
+	}
 	t.sets.clear()
 	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]
 	t.nodeSquares, t.edgeSquares = t.nodeSquares[:0], t.edgeSquares[:0]

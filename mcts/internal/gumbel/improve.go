@@ -37,7 +37,7 @@ func Mixed(priors []float32, visits []int32, q []float64, raw float64) float64 {
 		if n == 0 {
 			continue
 		}
-		p := weight(priors[k])
+		p := Prior(priors[k])
 		all += int64(n)
 		mass += p
 		sum += float64(p * q[k])
@@ -48,8 +48,9 @@ func Mixed(priors []float32, visits []int32, q []float64, raw float64) float64 {
 	return (raw + float64(float64(all)*(sum/mass))) / float64(all+1)
 }
 
-// weight returns a prior, at least tiny.
-func weight(prior float32) float64 { return max(float64(prior), tiny) }
+// Prior returns a prior, but at least the smallest normal float32, as mctx does: the softmax of
+// very different logits is 0 for some.
+func Prior(prior float32) float64 { return max(float64(prior), tiny) }
 
 // Sigma writes sigma of each action's completed Q to dst (mctx:
 // qtransform_completed_by_mix_value). q need only be set where visits is not 0.
@@ -102,5 +103,5 @@ func Improve(dst, priors []float32, sigma []float64) {
 // Weight returns the improved policy of an action before it is normalized: prior·exp(x), x
 // being its sigma less the greatest of the node. It is positive where x is 0.
 func Weight(p float32, x float64) float64 {
-	return float64(weight(p) * float64(prior.Exp(float32(x))))
+	return float64(Prior(p) * float64(prior.Exp(float32(x))))
 }

@@ -58,7 +58,7 @@ func (r *Root) Resize(n int) {
 func (r *Root) Begin(simulations int, rng *rand.Rand) {
 	r.simulations = simulations
 	for k, p := range r.Priors {
-		r.logits[k] = math.Log(weight(p))
+		r.logits[k] = math.Log(Prior(p))
 		r.gumbel[k] = 0
 		if rng != nil {
 			r.gumbel[k] = draw(rng)
@@ -79,6 +79,15 @@ func (r *Root) Begin(simulations int, rng *rand.Rand) {
 			}
 		}
 		r.arm[best] = true
+	}
+}
+
+// Extend lets the search go on beyond its number of simulations: sequential halving of the same
+// actions is repeated in rounds from now on.
+func (r *Root) Extend() {
+	if r.simulations > 0 {
+		r.simulations = 0
+		r.rebase()
 	}
 }
 
@@ -171,4 +180,21 @@ func (r *Root) Best() int {
 func (r *Root) Improved(dst []float32) {
 	r.o.Sigma(r.sigma, r.Priors, r.Visits, r.Q, r.Raw)
 	Improve(dst, r.Priors, r.sigma)
+}
+
+// Expect returns a player's expected utility under a policy, given the mean utility of each
+// action, which is read where Visits is not 0, and the root's own evaluation, both for this player. Actions without
+// visits have the mixed value.
+func (r *Root) Expect(policy []float32, q []float64, raw float64) float32 {
+	mixed := Mixed(r.Priors, r.Visits, q, raw)
+	all, sum := 0.0, 0.0
+	for k, p := range policy {
+		x := mixed
+		if r.Visits[k] > 0 {
+			x = q[k]
+		}
+		all += float64(p)
+		sum += float64(float64(p) * x)
+	}
+	return float32(sum / all)
 }

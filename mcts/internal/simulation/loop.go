@@ -100,6 +100,15 @@ func (l *Loop) SetSimulations(n int) {
 	l.simulations = n
 }
 
+// Budget returns the number of simulations of this search, 0 if it may make more or fewer: it has
+// a limit of time, or was extended.
+func (l *Loop) Budget() int {
+	if l.Timed() || l.extended > 0 {
+		return 0
+	}
+	return l.simulations
+}
+
 // Reset ends the search. The next Advance begins another.
 func (l *Loop) Reset() {
 	l.begun, l.extended, l.waits, l.asked, l.depths, l.Stats = false, 0, l.waits[:0], 0, 0, search.Stats{}

@@ -1,0 +1,144 @@
+package ismcts
+
+import (
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/mcts/internal/gumbel"
+	"tengen/search"
+)
+
+// gumbelRoot plays the root as mcts.Gumbel describes, and leaves the other nodes to another
+// policy. The root's legal actions are those of the searching player, and so the same in all
+// determinizations.
+type gumbelRoot struct {
+	policy
+	root *gumbel.Root
+
+	noisy  bool
+	active bool    // the root is ready, or being searched
+	place  []int32 // [legal actions] their edges, 0 for none
+
+	improved []float32 // [legal actions]
+	q        []float64
+}
+
+func newGumbelRoot(g game.Game, o mcts.PUCT) *gumbelRoot {
+	o.Noise = mcts.Noise{}
+	r := &gumbelRoot{noisy: true}
+	if r.policy = newPUCT(g, o); o.Gumbel.Interior == mcts.Improved {
+		r.policy = newImproved(g, o)
+	}
+	n := g.Actions() + 1
+	r.root = gumbel.NewRoot(gumbelOptions(o.Gumbel), n)
+	r.place, r.improved, r.q = make([]int32, n), make([]float32, n), make([]float64, n)
+	return r
+}
+
+func gumbelOptions(o mcts.Gumbel) gumbel.Options {
+	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: true}
+}
+
+func (r *gumbelRoot) setNoise(on bool) { r.noisy = on }
+
+func (r *gumbelRoot) moved() { r.active = false }
+
+func (r *gumbelRoot) ready(t *Tree) {
+	t.buf = t.root.LegalActions(t.buf[:0])
+	n := len(t.buf)
+	r.root.Resize(n)
+	r.place, r.improved, r.q = r.place[:n], r.improved[:n], r.q[:n]
+	r.tell(t)
+	rng := t.rng
+	if !r.noisy {
+		rng = nil
+	}
+	r.root.Begin(t.loop.Budget(), rng)
+	r.active = true
+}
+
+// tell tells the root what the tree knows of its actions, which are in t.buf.
+func (r *gumbelRoot) tell(t *Tree) {
+	x := r.root
+	copy(x.Priors, r.priors(t, 0))
+	mover := int(t.nodes[0].mover)
+	e := t.nodes[0].first
+	for k, a := range t.buf {
+		for e != 0 && t.edges[e].action < a {
+			e = t.edges[e].next
+		}
+		r.place[k], x.Visits[k], x.Under[k], x.Q[k] = 0, 0, 0, 0
+		if x.Closed[k] = e == 0 || t.edges[e].action != a; x.Closed[k] {
+			continue
+		}
+		ed := &t.edges[e]
+		r.place[k], x.Visits[k], x.Under[k] = e, ed.visits, ed.unseen
+		if ed.visits > 0 {
+			x.Q[k] = t.sums[int(e)*t.players+mover] / float64(ed.visits)
+		}
+	}
+	x.Raw = t.own(0, mover)
+}
+
+// own returns the mean utility of player p in the evaluations of node i itself.
+func (t *Tree) own(i int32, p int) float64 {
+	visits, sum := t.nodes[i].visits, t.nodeSums[int(i)*t.players+p]
+	for e := t.nodes[i].first; e != 0; e = t.edges[e].next {
+		visits -= t.edges[e].visits
+		sum -= t.sums[int(e)*t.players+p]
+	}
+	return sum / float64(max(visits, 1))
+}
+
+func (r *gumbelRoot) choose(t *Tree, i int32) (e int32) {
+	if i != 0 {
+		return r.policy.choose(t, i)
+	}
+	t.open(&t.nodes[0], r.priors(t, 0))
+	r.tell(t)
+	if k := r.root.Next(); k >= 0 {
+		return r.place[k]
+	}
+	return 0
+}
+
+func (r *gumbelRoot) best(t *Tree) game.Action {
+	if !r.active {
+		return game.NoAction
+	}
+	t.buf = t.root.LegalActions(t.buf[:0])
+	r.tell(t)
+	return t.buf[r.root.Best()]
+}
+
+// value writes the expected utilities of the improved policy.
+func (r *gumbelRoot) value(t *Tree, dst []float32) bool {
+	if !r.active {
+		return false
+	}
+	t.buf = t.root.LegalActions(t.buf[:0])
+	r.tell(t)
+	x := r.root
+	x.Improved(r.improved)
+	for p := range t.players {
+		for k, e := range r.place {
+			r.q[k] = 0
+			if e != 0 && t.edges[e].visits > 0 {
+				r.q[k] = t.sums[int(e)*t.players+p] / float64(t.edges[e].visits)
+			}
+		}
+		dst[p] = x.Expect(r.improved, r.q, t.own(0, p))
+	}
+	return true
+}
+
+// improve completes the children of the root. The legal actions are in t.buf.
+func (r *gumbelRoot) improve(t *Tree, children []search.Child) {
+	if !r.active {
+		return
+	}
+	r.tell(t)
+	r.root.Improved(r.improved)
+	for k := range children {
+		children[k].Improved = r.improved[k]
+	}
+}
