@@ -15,6 +15,15 @@
 //	state.Apply(action)
 //	tree.Play(action) // the subtree below action is kept
 //
+// # Gumbel
+//
+// With [PUCT].Gumbel the root is played by sampled actions and sequential halving (package
+// internal/gumbel has the formulas), which makes more of few simulations:
+//
+//	o := mcts.PUCT{Simulations: 16, C: 0.8, Gumbel: mcts.PublishedGumbel()}
+//	tree := mcts.NewPUCT(g, o, rng)
+//	tree.SetNoise(false) // in play; in self-play the noise is the exploration
+//
 // A Tree treats the state it is given as the truth. Package ismcts is for games
 // with imperfect information.
 //

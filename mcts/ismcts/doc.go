@@ -19,6 +19,9 @@
 // continue among the existing nodes, and search.Stats.Full is true. Nothing is kept when the
 // root moves.
 //
+// The root may be played as [mcts.Gumbel] describes. Its actions and priors are the same in all
+// determinizations, and so are those considered.
+//
 // # Caveats
 //
 // Hands are drawn by the game's Determinize: uniformly among those that agree with what the

@@ -189,13 +189,13 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 			}
 		}
 		best, score := game.NoAction, math.Inf(-1)
+		candidates := legal
 		if r.gumbel != nil {
-			best = r.gumbel.choose(r, at, s.CurrentPlayer(), legal, priors)
-		}
-		for _, a := range legal {
-			if best != game.NoAction && score < 0 {
-				break
+			if best = r.gumbel.choose(r, at, s.CurrentPlayer(), legal, priors); best != game.NoAction {
+				candidates = nil
 			}
+		}
+		for _, a := range candidates {
 			k := r.edges[fmt.Sprint(at, " ", a)]
 			q := 0.0
 			switch n := r.nodes[at]; {
@@ -335,7 +335,7 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 	if bounded < 20 {
 		t.Errorf("%d choices by the lower bound: hardly anything is tested", bounded)
 	}
-	if differ > 4 {
+	if differ > 2 {
 		t.Errorf("%d of %d searches differ from the reference", differ, positions)
 	}
 	if depths[0] < 3*positions/2 || depths[1] < positions {
