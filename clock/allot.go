@@ -32,15 +32,15 @@ const spare = 2
 // period, or an equal share of it. Periods of byo-yomi are not spent on purpose.
 func (c *Clock) Allot(p Pace) Limit {
 	left, s := c.left, c.settings
-	once := c.Connection + c.lag.once()
+	once := c.unseen() + c.lag.once()
 	limit := Limit{Latest: left.Time}
 	switch {
 	case left.Overtime && s.Periods > 0:
 		limit.Plan = left.Time - max(once, kept(left.Time))
 	case left.Overtime:
-		limit.Plan = share(left.Time-once, float64(max(1, left.Moves))+0.25) // the last move has a reserve too
+		limit.Plan = share(left.Time-once, float64(max(1, left.Moves))+s.reserve())
 	case s.Period > 0:
-		each := share(s.Period, float64(max(1, s.Moves)))
+		each := share(s.Period, float64(s.Moves)+s.reserve())
 		limit.Latest += each
 		limit.Plan = min(max(share(left.Time, p.Moves+spare), each), limit.Latest-max(once, kept(each)))
 	default:
@@ -49,11 +49,15 @@ func (c *Clock) Allot(p Pace) Limit {
 		limit.Plan = min(share(rest, moves+spare)+s.Increment*9/10, rest)
 	}
 	limit.Plan = max(limit.Plan, 0)
-	limit.Latest = max(limit.Latest-c.Connection, 0)
+	limit.Latest = max(limit.Latest-c.unseen(), 0)
 	limit.Plan = min(limit.Plan, limit.Latest)
 	c.planned = limit.Plan
 	return limit
 }
+
+// reserve is the part of a move's time that goes from move to move in Canadian overtime, so that the
+// last move of a period has time to spare: a tenth of a short period, one move of a long one.
+func (s Settings) reserve() float64 { return min(float64(s.Moves)/10, 1) }
 
 // kept returns what is kept back of a period of byo-yomi at least: every move may use it up, and
 // the first stall of the machine comes as a surprise.
@@ -81,12 +85,21 @@ func newLag(s Settings) lag {
 func (l *lag) observe(d time.Duration) {
 	d = max(d, 0)
 	l.moves++
-	l.mean += (d - l.mean) / time.Duration(min(l.moves+1, 8))
+	l.mean += (d - l.mean) / time.Duration(min(l.moves+1, 16))
 	l.worst = max(d, l.worst-l.worst/64)
 }
 
 // once returns the time to keep back for one move.
 func (l *lag) once() time.Duration { return 3 * l.worst }
+
+// unseen returns the time of a move that a remote clock counts and this one does not. Where moves
+// overrun their time since the machine is busy, question and answer wait as long.
+func (c *Clock) unseen() time.Duration {
+	if !c.Remote {
+		return 0
+	}
+	return c.way + c.lag.mean
+}
 
 // each returns the time to keep back for what all moves to come overrun, of which there are
 // perhaps more than expected.
@@ -95,5 +108,5 @@ func (c *Clock) each(moves, most float64) time.Duration {
 	if most > 0 {
 		n = min(n, most)
 	}
-	return time.Duration(n * float64(c.lag.mean+c.Connection))
+	return time.Duration(n * float64(c.lag.mean+c.unseen()))
 }

@@ -5,15 +5,17 @@ import "time"
 // Clock counts the time of one player, in one game after another, and allots it to moves. The
 // zero value has no limit.
 type Clock struct {
-	// Connection is the time of each move that another clock counts and this one does not see.
-	// Spend adds it, and Correct measures it.
-	Connection time.Duration
+	// Remote means that another clock decides, which also counts what this one does not see: the
+	// way of a question and its answer. Spend adds an estimate of it, which Correct improves.
+	Remote bool
 
 	settings Settings
 	left     Left
 	fallen   bool
 	planned  time.Duration // by Allot for the move under way; -1: not at all
 	lag      lag
+	way      time.Duration // to a remote clock and back, on a quiet machine
+	unsure   time.Duration // of the main time spent, what was only estimated
 }
 
 // Left is the remaining time of a player.
@@ -36,13 +38,14 @@ func New(s Settings) Clock {
 func (c *Clock) Set(s Settings) {
 	if c.settings = s; c.lag.moves == 0 {
 		c.lag = newLag(s)
+		c.way = c.lag.worst
 	}
 	c.Restart()
 }
 
 // Restart gives the time of a new game. What was measured of the machine is kept.
 func (c *Clock) Restart() {
-	c.fallen, c.planned = false, -1
+	c.fallen, c.planned, c.unsure = false, -1, 0
 	c.left = Left{Time: c.settings.Main, Periods: c.settings.Periods}
 	if c.settings.Main <= 0 {
 		c.begin()
@@ -78,14 +81,21 @@ func (c *Clock) Spend(d time.Duration) bool {
 		c.lag.observe(d - c.planned)
 		c.planned = -1
 	}
-	return c.count(d + c.Connection)
+	return c.count(d, c.unseen())
 }
 
-// count subtracts the time of a move.
-func (c *Clock) count(d time.Duration) bool {
+// count subtracts the time of a move, as it was seen here and what was not.
+func (c *Clock) count(d, unseen time.Duration) bool {
+	d += unseen
 	if !c.left.Overtime {
-		if d <= c.left.Time {
+		if c.unsure += unseen; d <= c.left.Time {
 			c.left.Time += c.settings.Increment - d
+			return true
+		}
+		// Canadian overtime that begins here before it does on a remote clock would end later too,
+		// with more moves in the period than there are. So it begins when it certainly has.
+		if c.unsure -= d - c.left.Time; c.settings.Moves > 0 && c.unsure > 0 {
+			c.left.Time = 0
 			return true
 		}
 		d -= c.left.Time
@@ -132,13 +142,13 @@ func (c *Clock) Correct(left time.Duration, n int) {
 		c.settings.Main = max(left, 1)
 	}
 	own := c.left
-	c.left, c.fallen = told, false
+	c.left, c.fallen, c.unsure = told, false, 0
 	if told.Overtime != own.Overtime || told.Periods != own.Periods || told.Moves != own.Moves {
 		return
 	}
 	switch less := own.Time - told.Time; {
 	case left%time.Second != 0 && !told.Overtime:
-		c.Connection = max(0, c.Connection+less/4)
+		c.way = max(0, c.way+less/4)
 	case left%time.Second == 0 && less < 0 && less > -time.Second:
 		c.left.Time = own.Time
 	}

@@ -111,6 +111,50 @@ func TestSpend(t *testing.T) {
 	}
 }
 
+// A remote clock may count more than this one estimates, or less: in each period of Canadian overtime
+// it gets its moves in time.
+func TestRemoteOvertime(t *testing.T) {
+	for _, c := range []struct {
+		settings Settings
+		way, lag time.Duration // that this clock does not see, and that it sees
+	}{
+		{Settings{Main: 2 * s, Period: 5 * s, Moves: 10}, 0, 30 * ms},
+		{Settings{Main: 2 * s, Period: 5 * s, Moves: 10}, 20 * ms, 30 * ms},
+		{Settings{Main: 2 * s, Period: 5 * s, Moves: 10}, 50 * ms, 30 * ms},
+		{Settings{Main: 20 * s, Period: 5 * s, Moves: 10}, 0, 200 * ms},
+		{Settings{Main: 20 * s, Period: 5 * s, Moves: 10}, 60 * ms, 200 * ms},
+	} {
+		settings, way := c.settings, c.way
+		for seed := range uint64(40) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			own, remote := New(settings), New(settings)
+			own.Remote = true
+			for n := range 80 {
+				d := own.Allot(Pace{Moves: max(5, 40-float64(n))}).Plan + time.Duration(rng.Int64N(int64(c.lag)))
+				own.Spend(d)
+				if !remote.Spend(d + way) {
+					t.Fatalf("with %v more a move, game %d: the flag falls at move %d", way, seed, n+1)
+				}
+			}
+		}
+	}
+}
+
+// Where it is not certain that the main time is spent, Canadian overtime has not begun: it would end
+// with moves of the next period.
+func TestUncertainOvertime(t *testing.T) {
+	own := New(Settings{Main: 10 * s, Period: 5 * s, Moves: 10})
+	own.Remote, own.way = true, 200*ms
+	for n := range 9 {
+		if own.Spend(s); own.Left().Overtime || n == 8 && own.Left().Time > 0 {
+			t.Fatalf("after %d s there is %+v", n+1, own.Left())
+		}
+	}
+	if own.Spend(s); own.Left().Moves != 9 {
+		t.Errorf("after 10 s there is %+v", own.Left())
+	}
+}
+
 // Another clock's time replaces that counted here; whole seconds don't raise it.
 func TestCorrect(t *testing.T) {
 	byoyomi, canadian, main := "10s+3x2s", "10s+30s/5", "10s"
@@ -151,13 +195,14 @@ func TestCorrect(t *testing.T) {
 	}
 	// The difference between two clocks is learned.
 	clock, told := New(Settings{Main: 100 * s}), 100*s
+	clock.Remote = true
 	for range 40 {
 		clock.Spend(s)
 		told -= s + 37*ms
 		clock.Correct(told, 0)
 	}
-	if d := clock.Connection - 37*ms; d < -2*ms || d > 2*ms {
-		t.Errorf("the connection takes %v, by the clock 37ms", clock.Connection)
+	if d := clock.unseen() - 37*ms; d < -2*ms || d > 2*ms {
+		t.Errorf("a move takes %v more by a clock that counts 37ms more", clock.unseen())
 	}
 }
 
@@ -183,8 +228,9 @@ func TestAllot(t *testing.T) {
 		{"10s+5x2s", 11 * s, Pace{Moves: 8}, 1750 * ms, 1850 * ms},    // a tenth is kept back
 		{"10s+5x60s", 11 * s, Pace{Moves: 8}, 59600 * ms, 59710 * ms},
 		{"10s+5x2s", 20 * s, Pace{Moves: 8}, 1750 * ms, 1850 * ms}, // the last period
-		{"10s+30s/15", 11 * s, Pace{Moves: 8}, 2 * s, 2040 * ms},
-		{"10s+30s/15", 9500 * ms, Pace{Moves: 8}, 1950 * ms, 2 * s},
+		{"10s+30s/15", 11 * s, Pace{Moves: 8}, 1900 * ms, 1950 * ms},
+		{"0s+2s/1", 0, Pace{Moves: 8}, 1750 * ms, 1850 * ms},
+		{"10s+30s/15", 9500 * ms, Pace{Moves: 8}, 1850 * ms, 1880 * ms},
 		{"0s+1x100ms", 0, Pace{Moves: 8}, 80 * ms, 99 * ms},
 	} {
 		settings, err := Parse(c.settings)

@@ -10,18 +10,11 @@ import (
 	"tengen/player"
 )
 
-// connection is the time of a move that is assumed to pass between the controller and the
-// engine, of which the engine's clock sees nothing. time_left corrects it.
-const connection = 5 * time.Millisecond
-
 // setClocks gives both colours the time of a new game.
 func (e *Engine) setClocks(s clock.Settings) {
 	for i := range e.clocks {
-		c := &e.clocks[i]
-		if !c.Limited() {
-			c.Connection = min(connection, max(s.Main, s.Period)/200)
-		}
-		c.Set(s)
+		e.clocks[i].Remote = true
+		e.clocks[i].Set(s)
 	}
 }
 
