@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -27,6 +28,9 @@ type gtpFlags struct {
 	simulations int
 	seed        uint64
 	why         bool
+	ponder      bool
+	name        string
+	version     string
 	against     string
 	games       int
 	opening     int
@@ -40,13 +44,19 @@ func newGTP() *cobra.Command {
 		Use:   "gtp PLAYER|CHECKPOINT",
 		Short: "Play two-player Go with other programs, by the Go Text Protocol",
 		Long: `Gtp speaks the Go Text Protocol, version 2, on its standard input and output, so that Go
-programs (GoGui, Sabaki) can play against PLAYER, which is written as in ` + "`tengen play`" + `,
-or against the network of CHECKPOINT.
+programs (GoGui, Sabaki, Lizzie) can play against PLAYER, which is written as in ` + "`tengen play`" + `,
+or against the network of CHECKPOINT, and show what it thinks of positions: the players uct
+and az understand kata-analyze, lz-analyze and genmove_analyze.
 
 Games are scored by area; all stones on the board at the end are alive. A network plays
 on the board size that it was trained on, with any komi; other players on any board up to
 19×19. If a time limit is set by GTP, players that count simulations make fewer of them
 when necessary.
+
+With --ponder, uct and az go on searching on the opponent's time, and keep what they find
+below the opponent's move. Moves then depend on time, so that games can't be repeated. An
+analysis on request has the same effect on the moves that follow it, if the player keeps its
+tree, as az does.
 
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, with alternating colours,
@@ -54,6 +64,8 @@ and prints wins and margins by colour with 95 % intervals. --opening draws the f
 stones of each pair of games at random. --save writes the games as SGF.`,
 		Example: `  tengen gtp uct:simulations=5000
   tengen gtp runs/go5 --why
+  tengen gtp uct:time=5s,utility=unit --ponder
+  tengen gtp go-5x5x2 --override-name KataGo --override-version 1.15.3
   tengen gtp az:runs/go5 --game go:size=5,players=2,komi=[0,24.5],pass=free
   tengen gtp runs/go5 --against my-engine --games 200 --opening 2 --json`,
 		Args: cli.Arguments("PLAYER|CHECKPOINT"),
@@ -63,12 +75,21 @@ stones of each pair of games at random. --save writes the games as SGF.`,
 				return err
 			}
 			if f.against != "" {
+				for _, name := range []string{"ponder", "override-name", "override-version"} {
+					if c.Flags().Changed(name) {
+						return cli.Usagef("--%s is for sessions with a program that sends commands, not for --against", name)
+					}
+				}
 				return f.match(c, config)
 			}
 			for _, name := range []string{"games", "opening", "save", "json"} {
 				if c.Flags().Changed(name) {
 					return cli.Usagef("--%s is for a match: --against COMMAND is wanted too", name)
 				}
+			}
+			config.Name, config.Version = cmp.Or(f.name, config.Name), cmp.Or(f.version, config.Version)
+			if config.Ponder = f.ponder; f.ponder {
+				config.Player = player.Keeping(config.Player)
 			}
 			e, err := gtp.NewEngine(config)
 			if err != nil {
@@ -81,6 +102,9 @@ stones of each pair of games at random. --save writes the games as SGF.`,
 	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations, or iterations of ubfm, per move")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
 	c.Flags().BoolVar(&f.why, "why", false, "write the player's analysis of each position to the standard error")
+	c.Flags().BoolVar(&f.ponder, "ponder", false, "search on the opponent's time too; moves then depend on time")
+	c.Flags().StringVar(&f.name, "override-name", "", "the answer to name, for programs that treat names such as KataGo specially")
+	c.Flags().StringVar(&f.version, "override-version", "", "the answer to version, for programs that compare it with another engine's")
 	c.Flags().StringVar(&f.against, "against", "", "command of a GTP program to play a match against")
 	c.Flags().IntVar(&f.games, "games", 100, "number of games of the match")
 	c.Flags().IntVar(&f.opening, "opening", 0, "random stones at the start of each pair of games")

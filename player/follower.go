@@ -55,7 +55,13 @@ func (f *treeFollower) Deliver(evaluations search.Evaluations) {
 // Watch implements Watched.
 func (f *treeFollower) Watch(call func()) { f.watch = call }
 
-// Ponder implements Ponderer, if the search is extensible.
+// CanPonder implements Ponderer.
+func (f *treeFollower) CanPonder() bool {
+	_, ok := f.search.(extensible)
+	return ok
+}
+
+// Ponder implements Ponderer.
 func (f *treeFollower) Ponder(s game.State, e search.Evaluator, n int) (more bool, err error) {
 	tree, ok := f.search.(extensible)
 	if !ok || f.busy {

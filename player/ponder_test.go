@@ -37,6 +37,9 @@ func TestPonder(t *testing.T) {
 	for name, keeps := range pondering(t, g) {
 		p := must(Parse(g, name))
 		agent, e := p.NewAgent(g), p.NewEvaluator(g, 1)
+		if !CanPonder(agent) {
+			t.Fatalf("%s: it can't ponder", name)
+		}
 		agent.Begin(stream.New(1, stream.Test))
 		s := g.NewState()
 		for i := 1; i <= 30; i++ {
@@ -106,6 +109,12 @@ func TestReuse(t *testing.T) {
 	if n, m := visitsOf(a), visitsOf(b); n != 100 || m <= 100 {
 		t.Errorf("then they have %d and %d visits", n, m)
 	}
+	if name := Keeping(p).Name(); name != q.Name() {
+		t.Errorf("%s is to keep its tree: %s", p.Name(), name)
+	}
+	if Keeping(Random{}) != (Random{}) || Simulations(q) != 100 || Simulations(Random{}) != 0 {
+		t.Error("random keeps, or counts")
+	}
 	if _, err := Parse(game.Must(game.New("turtle")), "uct:reuse=true"); err == nil {
 		t.Error("a tree is to be kept where information is hidden")
 	}
@@ -116,8 +125,11 @@ func TestPonderEnds(t *testing.T) {
 	g := game.Must(game.New("turtle"))
 	agent := UCT{Simulations: 5, C: 0.8, Utility: Unit}.NewAgent(g)
 	agent.Begin(stream.New(1, stream.Test))
-	if more := must(agent.(Ponderer).Ponder(dealt(g, 1), nil, 5)); more {
+	if more := must(agent.(Ponderer).Ponder(dealt(g, 1), nil, 5)); more || CanPonder(agent) {
 		t.Error("a search of information sets is extended")
+	}
+	if CanPonder(Random{}.NewAgent(g)) {
+		t.Error("random ponders")
 	}
 	full := &fullTree{extensible: UCT{Simulations: 5, C: 0.8, Utility: Unit}.NewAgent(game.Must(game.New("tictactoe"))).(*uctAgent).tree.(extensible)}
 	if more, err := ponder(full, nil, 5); more || err != nil {

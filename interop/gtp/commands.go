@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"tengen/game"
 	"tengen/game/goban"
@@ -16,6 +17,8 @@ import (
 type handler struct {
 	args int // -1 is any number
 	do   func(e *Engine, args []string) (string, error)
+	// stream, if not nil, is called instead of do: it writes its answer while it works.
+	stream func(e *Engine, args []string, out output) error
 }
 
 // handlers are the handlers by command; Serve itself executes "quit". They are set by init,
@@ -24,63 +27,146 @@ var handlers map[string]handler
 
 func init() {
 	handlers = map[string]handler{
-		"protocol_version":  {0, func(*Engine, []string) (string, error) { return "2", nil }},
-		"name":              {0, func(e *Engine, _ []string) (string, error) { return e.config.Name, nil }},
-		"version":           {0, func(e *Engine, _ []string) (string, error) { return e.config.Version, nil }},
-		"known_command":     {1, func(_ *Engine, args []string) (string, error) { return strconv.FormatBool(known(args[0])), nil }},
-		"list_commands":     {0, func(*Engine, []string) (string, error) { return strings.Join(commands(), "\n"), nil }},
-		"quit":              {0, func(*Engine, []string) (string, error) { return "", nil }},
-		"boardsize":         {1, boardSize},
-		"clear_board":       {0, clearBoard},
-		"komi":              {1, setKomi},
-		"play":              {2, playMove},
-		"genmove":           {1, genMove},
-		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }},
-		"time_settings":     {3, timeSettings},
-		"kgs-time_settings": {-1, namedTimeSettings},
-		"time_left":         {3, setTimeLeft},
-		"final_score":       {0, finalScore},
-		"final_status_list": {1, finalStatusList},
-		"showboard":         {0, showBoard},
+		"protocol_version":  {0, func(*Engine, []string) (string, error) { return "2", nil }, nil},
+		"name":              {0, func(e *Engine, _ []string) (string, error) { return e.config.Name, nil }, nil},
+		"version":           {0, func(e *Engine, _ []string) (string, error) { return e.config.Version, nil }, nil},
+		"known_command":     {1, func(e *Engine, args []string) (string, error) { return strconv.FormatBool(e.known(args[0])), nil }, nil},
+		"list_commands":     {0, func(e *Engine, _ []string) (string, error) { return strings.Join(e.commands(), "\n"), nil }, nil},
+		"quit":              {0, nothing, nil},
+		"boardsize":         {-1, boardSize, nil},
+		"clear_board":       {0, clearBoard, nil},
+		"komi":              {1, setKomi, nil},
+		"get_komi":          {0, getKomi, nil},
+		"play":              {2, playMove, nil},
+		"genmove":           {1, genMove, nil},
+		"undo":              {0, func(e *Engine, _ []string) (string, error) { return "", e.Undo() }, nil},
+		"gg-undo":           {-1, undoSeveral, nil},
+		"time_settings":     {3, timeSettings, nil},
+		"kgs-time_settings": {-1, namedTimeSettings, nil},
+		"time_left":         {3, setTimeLeft, nil},
+		"final_score":       {0, finalScore, nil},
+		"final_status_list": {1, finalStatusList, nil},
+		"showboard":         {0, showBoard, nil},
 
-		"kata-time_settings":      {-1, namedTimeSettings},
-		"kata-list_time_settings": {0, listTimeSettings},
+		"kata-time_settings":      {-1, namedTimeSettings, nil},
+		"kata-list_time_settings": {0, listTimeSettings, nil},
+
+		"fixed_handicap":      {1, fixedHandicap, nil},
+		"place_free_handicap": {1, placeFreeHandicap, nil},
+		"set_free_handicap":   {-1, setFreeHandicap, nil},
+		"set_position":        {-1, setPosition, nil},
+		"gogui-setup":         {-1, setPosition, nil},
+		"gogui-setup_player":  {1, setFirst, nil},
+		"loadsgf":             {-1, loadSGF, nil},
+		"printsgf":            {-1, printSGF, nil},
+
+		"rectangular_boardsize": {2, boardSize, nil},
+		"clear_cache":           {0, clearCache, nil},
+		"stop":                  {0, stop, nil},
+		"cputime":               {0, cpuTime, nil},
+		"gomill-cpu_time":       {0, cpuTime, nil},
+		"kata-get-rules":        {0, getRules, nil},
+		"kata-set-rules":        {-1, setRules, nil},
+		"kata-set-rule":         {2, setRule, nil},
+		"kata-list-params":      {0, listParameters, nil},
+		"kata-get-param":        {1, getParameter, nil},
+
+		"gogui-analyze_commands": {0, goguiCommands, nil},
+		goguiSearch:              {-1, goguiSearchResult, nil},
+	}
+	for name, d := range analyzing {
+		handlers[name] = handler{-1, nil, func(e *Engine, args []string, out output) error {
+			a, err := e.parseAnalysis(d.dialect, args)
+			if err != nil {
+				return err
+			}
+			return d.do(e, a, out)
+		}}
 	}
 }
 
-func known(name string) bool {
+// analyzing are the commands that tell what the search finds while it works.
+var analyzing = map[string]struct {
+	dialect dialect
+	do      func(*Engine, analysis, output) error
+}{
+	"analyze":              {kata, (*Engine).analyze},
+	"kata-analyze":         {kata, (*Engine).analyze},
+	"lz-analyze":           {leela, (*Engine).analyze},
+	"genmove_analyze":      {kata, (*Engine).genMoveAnalyze},
+	"kata-genmove_analyze": {kata, (*Engine).genMoveAnalyze},
+	"lz-genmove_analyze":   {leela, (*Engine).genMoveAnalyze},
+}
+
+// known reports whether there is a command: those of analyses only if the player can do them.
+func (e *Engine) known(name string) bool {
 	_, ok := handlers[name]
+	if _, analysis := analyzing[name]; analysis || name == "gogui-analyze_commands" || name == goguiSearch {
+		return ok && e.analyzes()
+	}
 	return ok
 }
 
 // commands lists their names.
-func commands() []string {
-	names := make([]string, 0, len(handlers))
+func (e *Engine) commands() []string {
+	var names []string
 	for name := range handlers {
-		names = append(names, name)
+		if e.known(name) {
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	return names
 }
 
-// Do executes a command and returns the text of its answer, or the error to answer with.
+// Do executes a command and returns the text of its answer, or the error to answer with. An
+// analysis ends at once.
 func (e *Engine) Do(c Command) (string, error) {
-	h, ok := handlers[c.Name]
+	var out collected
+	text, err := e.do(c, &out)
+	return strings.Join(append(out.lines, text), "\n"), err
+}
+
+// collected is an output that is stopped.
+type collected struct{ lines []string }
+
+func (c *collected) Line(text string) { c.lines = append(c.lines, text) }
+func (*collected) Stopped() bool      { return true }
+func (*collected) Wait(time.Duration) {}
+
+// do executes a command, which may write lines of its answer to out. It returns the rest of the
+// answer.
+func (e *Engine) do(c Command, out output) (string, error) {
+	h := handlers[c.Name]
 	switch {
-	case !ok:
+	case !e.known(c.Name):
 		return "", errUnknown
 	case h.args >= 0 && len(c.Args) < h.args:
 		return "", errSyntax
 	case h.args >= 0:
 		c.Args = c.Args[:h.args] // further arguments are ignored, as the protocol says
 	}
+	if h.stream != nil {
+		return "", h.stream(e, c.Args, out)
+	}
 	return h.do(e, c.Args)
 }
 
+func nothing(*Engine, []string) (string, error) { return "", nil }
+
+// boardSize takes one number, or two equal ones.
 func boardSize(e *Engine, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errSyntax
+	}
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
 		return "", errSyntax
+	}
+	if len(args) > 1 {
+		if rows, err := strconv.Atoi(args[1]); err == nil && rows != n {
+			return "", errSize
+		}
 	}
 	return "", e.SetSize(n)
 }
@@ -96,6 +182,10 @@ func setKomi(e *Engine, args []string) (string, error) {
 		return "", errSyntax
 	}
 	return "", e.SetKomi(x)
+}
+
+func getKomi(e *Engine, _ []string) (string, error) {
+	return strconv.FormatFloat(e.rules.Komi[1]-e.rules.Komi[0], 'f', -1, 64), nil
 }
 
 func playMove(e *Engine, args []string) (string, error) {
@@ -120,6 +210,43 @@ func genMove(e *Engine, args []string) (string, error) {
 		return "", err
 	}
 	return vertex(e.game, a), nil
+}
+
+// undoSeveral takes back a number of moves, or one.
+func undoSeveral(e *Engine, args []string) (string, error) {
+	n := 1
+	if len(args) > 0 {
+		var err error
+		if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
+			return "", errSyntax
+		}
+	}
+	if n > len(e.moves) {
+		return "", errCannotUndo
+	}
+	for range n {
+		if err := e.Undo(); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// clearCache makes the player forget what it has searched.
+func clearCache(e *Engine, _ []string) (string, error) {
+	e.replay()
+	return "", nil
+}
+
+// stop ends pondering.
+func stop(e *Engine, _ []string) (string, error) {
+	e.pondering = false
+	return "", nil
+}
+
+// cpuTime answers the seconds spent on genmove and its kin, as KataGo does: by the clock.
+func cpuTime(e *Engine, _ []string) (string, error) {
+	return strconv.FormatFloat(e.thought.Seconds(), 'f', 3, 64), nil
 }
 
 func finalScore(e *Engine, _ []string) (string, error) {

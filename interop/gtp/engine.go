@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"time"
 
@@ -30,8 +31,13 @@ type Config struct {
 	// OnMove, if not nil, is called after every search with the position and its
 	// analysis, before the move is played.
 	OnMove func(g game.Game, s game.State, v player.Analysis)
+	// Ponder makes the player search on the opponent's time, after each of its moves. It wants
+	// a player that can (player.CanPonder) and that keeps its search. Moves then depend on time.
+	Ponder bool
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
+	// ReadFile reads the files of loadsgf; nil is os.ReadFile.
+	ReadFile func(path string) ([]byte, error)
 }
 
 // CheckGame returns an error if a game can't be played by the protocol.
@@ -65,6 +71,17 @@ type Engine struct {
 	told      bool   // the agent takes part in play: it knows the moves
 	begun     uint64 // number of times it has begun, for its random streams
 	number    uint64 // of the game, for its random streams
+
+	// stones and first are the position set up before the moves, and who moves first in it;
+	// stones is nil if it is the empty board.
+	stones []game.Player
+	first  game.Player
+
+	pondering  bool // on the opponent's time
+	watch      watch
+	thought    time.Duration                  // on moves, in all
+	onDecision func()                         // called, if not nil, when the agent has decided
+	forecast   func(s game.State) [][]float64 // see outlook; nil: not made yet
 }
 
 // move is an action of a colour.
@@ -81,12 +98,19 @@ func NewEngine(c Config) (*Engine, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.ReadFile == nil {
+		c.ReadFile = os.ReadFile
+	}
 	rules, _ := goban.RulesOf(c.Game)
 	e := &Engine{config: c, rules: rules, game: c.Game, play: play.New(c.Game), horizon: player.NewHorizon(c.Game)}
 	if own := player.ClockOf(c.Player); own != nil {
 		e.setClocks(own.Settings)
 	}
+	e.watch.e = e
 	e.Clear(0)
+	if c.Ponder && !e.analyzes() {
+		return nil, fmt.Errorf("%s can't ponder: uct or az is wanted", c.Player.Name())
+	}
 	return e, nil
 }
 
@@ -97,7 +121,7 @@ func (e *Engine) State() game.State { return e.play.State() }
 // Clear begins game number n with an empty board: equal numbers give equal
 // random streams.
 func (e *Engine) Clear(n uint64) {
-	e.moves = e.moves[:0]
+	e.moves, e.stones = e.moves[:0], nil
 	e.number, e.begun = n, 0
 	for i := range e.clocks {
 		e.clocks[i].Restart()
@@ -112,6 +136,7 @@ func (e *Engine) change(r goban.Rules) error {
 		return err
 	}
 	e.rules, e.game, e.play, e.agent, e.evaluator, e.horizon = r, g, play.New(g), nil, nil, player.NewHorizon(g)
+	e.forecast = nil
 	e.replay()
 	return nil
 }
@@ -127,7 +152,7 @@ func (e *Engine) SetSize(size int) error {
 		if e.config.Fixed {
 			return errSize
 		}
-		e.moves = e.moves[:0]
+		e.moves, e.stones = e.moves[:0], nil
 		if e.change(r) != nil {
 			return errSize
 		}
@@ -152,13 +177,21 @@ func (e *Engine) SetKomi(komi float64) error {
 // start goes back to the empty board. agent, if not nil, plays both colours.
 func (e *Engine) start(agent player.Agent, rng *rand.Rand) {
 	both := play.Seat{Agent: agent, Rand: rng}
-	e.play.Start(play.Setup{Seed: e.config.Seed, Purpose: stream.Arena, Number: e.number, Seats: []play.Seat{both, both}})
+	setup := play.Setup{Seed: e.config.Seed, Purpose: stream.Arena, Number: e.number, Seats: []play.Seat{both, both}}
+	if e.stones != nil {
+		s, err := goban.SetUp(e.game, e.stones, e.first)
+		if err != nil {
+			panic("gtp: " + err.Error()) // it was set up before
+		}
+		setup.State = s
+	}
+	e.play.Start(setup)
 }
 
 // replay replays all moves from an empty board, without the agent, which begins anew when it
 // next has to decide.
 func (e *Engine) replay() {
-	e.told = false
+	e.told, e.pondering = false, false
 	e.start(nil, nil)
 	for _, m := range e.moves {
 		// Moves stay legal: neither komi nor later moves affect that.
@@ -227,6 +260,7 @@ func (e *Engine) tell() {
 // Play plays a move of color. After an error the position is unchanged.
 func (e *Engine) Play(color game.Player, a game.Action) error {
 	m := move{color, a}
+	e.pondering = false
 	if err := e.advance(m); err != nil {
 		e.replay()
 		return err
@@ -238,7 +272,11 @@ func (e *Engine) Play(color game.Player, a game.Action) error {
 // GenMove lets the player choose a move for color, plays it, and returns it.
 func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 	began := e.config.Now()
-	defer func() { e.clocks[color].Spend(e.config.Now().Sub(began)) }()
+	defer func() {
+		d := e.config.Now().Sub(began)
+		e.thought += d
+		e.clocks[color].Spend(d)
+	}()
 	if e.hand(color) != nil || len(e.play.LegalActions()) < 2 {
 		return e.pass(), e.Play(color, e.pass())
 	}
@@ -248,16 +286,16 @@ func (e *Engine) GenMove(color game.Player) (game.Action, error) {
 // think lets the agent decide within the time of color, whose turn began at a time, and plays
 // its move.
 func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err error) {
-	if e.agent == nil {
-		e.agent = e.config.Player.NewAgent(e.game)
-		e.evaluator = e.config.Player.NewEvaluator(e.game, 1)
-	}
+	e.prepare()
 	if !e.told {
 		e.tell()
 	}
 	e.limit(color, began)
 	e.play.OnMove = func(m play.Move) {
 		a = m.Action
+		if e.onDecision != nil {
+			e.onDecision()
+		}
 		if v, ok := m.Agent.(player.Analyzer); ok && e.config.OnMove != nil {
 			e.config.OnMove(e.game, e.State(), v.Analysis())
 		}
@@ -269,6 +307,7 @@ func (e *Engine) think(color game.Player, began time.Time) (a game.Action, err e
 		return game.NoAction, err
 	}
 	e.moves = append(e.moves, move{color, a})
+	e.pondering = e.config.Ponder && !e.play.Over()
 	return a, nil
 }
 

@@ -149,7 +149,7 @@ X Black 4  O White 4  (White to move)`},
 		{"kgs-time_settings canadian 60 30", "? syntax error"},
 		{"kgs-time_settings hourglass 60", "? time settings not supported"},
 		{"kgs-time_settings", "? syntax error"},
-		{"list_commands", "= " + strings.Join(commands(), "\n")},
+		{"list_commands", "= " + strings.Join(e.commands(), "\n")},
 		{"7 quit", "=7"},
 	} {
 		want := strings.TrimSpace(c.want)
@@ -168,7 +168,7 @@ X Black 4  O White 4  (White to move)`},
 // Commands that the protocol requires of every engine.
 func TestRequiredCommands(t *testing.T) {
 	for _, name := range strings.Fields("protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove") {
-		if !slices.Contains(commands(), name) {
+		if !slices.Contains(newEngine(t, newLowest(), five).commands(), name) {
 			t.Errorf("%s is missing", name)
 		}
 	}

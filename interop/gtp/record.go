@@ -25,6 +25,15 @@ func (e *Engine) Record() *sgf.Record {
 	if e.rules.Ko == goban.Positional {
 		r.Rules = sgf.Chinese
 	}
+	if e.stones != nil {
+		first := e.first
+		r.First = &first
+		for p, c := range e.stones {
+			if c != game.Nobody {
+				r.Setup[c] = append(r.Setup[c], p)
+			}
+		}
+	}
 	for _, m := range e.moves {
 		p := int(m.action)
 		if m.action == e.pass() {
