@@ -43,10 +43,10 @@ func newGTP() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gtp PLAYER|CHECKPOINT",
 		Short: "Play two-player Go with other programs, by the Go Text Protocol",
-		Long: `Gtp speaks the Go Text Protocol, version 2, on its standard input and output, so that Go
-programs (GoGui, Sabaki, Lizzie) can play against PLAYER, which is written as in ` + "`tengen play`" + `,
-or against the network of CHECKPOINT, and show what it thinks of positions: the players uct
-and az understand kata-analyze, lz-analyze and genmove_analyze.
+		Long: `Gtp speaks the Go Text Protocol, version 2, on its standard input and output, so that
+Go programs (GoGui, Sabaki, Lizzie) can play against PLAYER, which is written as in
+` + "`tengen play`" + `, or against the network of CHECKPOINT, and show what it thinks: the
+players uct and az understand kata-analyze, lz-analyze and genmove_analyze.
 
 Games are scored by area; all stones on the board at the end are alive. A network plays
 on the board size that it was trained on, with any komi; other players on any board up to
@@ -54,9 +54,9 @@ on the board size that it was trained on, with any komi; other players on any bo
 when necessary.
 
 With --ponder, uct and az go on searching on the opponent's time, and keep what they find
-below the opponent's move. Moves then depend on time, so that games can't be repeated. An
-analysis on request has the same effect on the moves that follow it, if the player keeps its
-tree, as az does.
+below the opponent's move. Moves then depend on time, so that games can't be repeated.
+An analysis on request affects the next moves too, if the player keeps its tree, as az
+does.
 
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, with alternating colours,

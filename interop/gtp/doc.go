@@ -30,6 +30,15 @@
 // are wins (reward=win), finished games inside the search are counted with the given komi, but
 // the network's estimates are for the komi of its training.
 //
+// # Analysis
+//
+// Players whose search can go on beyond its budget (player.Ponderer) answer kata-analyze,
+// lz-analyze and their kin, in the forms of KataGo and Leela Zero. Serve reads commands in a
+// goroutine of its own, so that the next line ends an analysis; the search itself runs in slices
+// on the goroutine of Serve. With Config.Ponder the search also goes on while the opponent
+// thinks. What is told in points and winrates, and how it follows from utilities, is
+// described in docs/gtp.md.
+//
 // # Time
 //
 // A player that searches by simulations makes fewer of them if its clock requires it, never

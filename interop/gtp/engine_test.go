@@ -289,6 +289,9 @@ func FuzzServe(f *testing.F) {
 	f.Add("boardsize 3\ngenmove b\nplay w b2\nundo\nshowboard\nfinal_score\n")
 	f.Add("1 komi 7.5\nplay b pass\nplay w pass\nplay w a1\ngenmove w\ntime_settings 1 2 3\ntime_left b 1 1\n")
 	f.Add("# c\n\n17\nquit\nname\n")
+	f.Add("kata-analyze b 1 avoid b a1,b2 1 ownership true\n\nlz-genmove_analyze w 1\nanalyze 5\nkata-analyze w maxmoves 2 rootInfo true pvVisits true\n")
+	f.Add("set_free_handicap a1 b2\nset_position b a1 w b2\ngogui-setup_player w\nprintsgf\ngg-undo 2\nloadsgf x 3\nplace_free_handicap 3\n")
+	f.Add("kata-set-rule ko SIMPLE\nkata-set-rules {\"ko\":\"POSITIONAL\"}\nkata-get-rules\nkata-get-param maxPlayouts\ntengen-search b\nget_komi\n")
 	f.Fuzz(func(t *testing.T, lines string) {
 		if strings.Contains(lines, "\r") { // a scanner takes these for parts of a line's end
 			return
@@ -301,6 +304,10 @@ func FuzzServe(f *testing.F) {
 			}
 		}
 		e := newEngine(t, newLowest(), "go:size=2,players=2,pass=free")
+		if strings.Contains(lines, "analy") {
+			e = newEngine(t, player.UCT{Simulations: 3, C: 0.8, Utility: player.Unit}, "go:size=2,players=2,pass=free")
+		}
+		e.config.ReadFile = func(path string) ([]byte, error) { return []byte("(;SZ[2]AB[aa];W[bb])"), nil }
 		out := say(t, e, lines)
 		if got := strings.Count(out, "\n\n"); got != asked {
 			t.Errorf("%d commands, %d answers: %q", asked, got, out)
