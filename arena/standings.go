@@ -115,6 +115,10 @@ func (s *Standings) rate(n *tally, anchor int) {
 		s.Unfit = "players do not meet in a game of one player"
 		return
 	}
+	if len(n.meetings) == 0 {
+		s.Unfit = "no round has been played"
+		return
+	}
 	fit, err := rating.Fit(n.players, n.meetings, rating.Options{Anchor: anchor, Seats: true})
 	if err != nil {
 		s.Unfit = err.Error()

@@ -46,7 +46,8 @@ const untilRounds = 10
 // Play plays the games that the store does not have and returns the standings. It calls
 // progress, if not nil, after each game, from one goroutine at a time, with the number of games
 // that this call has played and the number that it will play unless the tournament ends early.
-// It returns the context's error if ctx ends; finished games are in the store. The standings do
+// If ctx ends it returns the standings after the rounds that are complete, and the context's
+// error; finished games are in the store. The standings do
 // not depend on the number of workers or of calls, unless a player's moves have a time limit:
 // stopping rules are tested at the end of each round in the order of rounds, and later games do
 // not count.
@@ -95,7 +96,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	case !ended && lost != nil:
 		return nil, lost
 	case !ended:
-		return nil, ctx.Err()
+		return t.standings(c), ctx.Err()
 	}
 	return t.standings(c), nil
 }

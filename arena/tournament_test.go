@@ -307,13 +307,26 @@ func TestTournamentRefuses(t *testing.T) {
 func TestTournamentCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := small(t, func(n *Tournament) { n.Games, n.Workers, n.GamesPerWorker = 1_000_000, 2, 3 })
-	_, err := n.Play(ctx, func(played, all int) {
+	s, err := n.Play(ctx, func(played, all int) {
 		if all != 1_000_000 {
 			t.Errorf("%d games to play", all)
 		}
-		cancel()
+		if played > 200 {
+			cancel()
+		}
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled tournament returns %v", err)
+	}
+	if s.Rounds < 200/s.Seatings-6 || s.Games != s.Rounds*s.Seatings || s.Players[0].Points.Rounds() != s.Counted {
+		t.Errorf("the standings so far are %+v", s)
+	}
+	// The same games, played to the end.
+	n = small(t, func(n *Tournament) { n.Games = s.Games })
+	if whole, err := n.Play(context.Background(), nil); err != nil || !reflect.DeepEqual(whole.Players, s.Players) {
+		t.Errorf("%v; the standings so far are %+v, of these games alone %+v", err, s.Players, whole.Players)
+	}
+	if s, err := small(t, func(*Tournament) {}).Play(ctx, nil); !errors.Is(err, context.Canceled) || s.Rounds != 0 {
+		t.Errorf("%v, %+v before the first game", err, s)
 	}
 }

@@ -1,10 +1,6 @@
 package cmd
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
-
 	"tengen/internal/spec"
 	"tengen/player"
 )
@@ -20,12 +16,5 @@ func networkDigest(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h := sha256.New()
-	for _, t := range model.Params.Tensors {
-		fmt.Fprintf(h, "%s%v", t.Name, t.Shape)
-		if err := binary.Write(h, binary.LittleEndian, t.Data); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
+	return model.Params.Digest(), nil
 }

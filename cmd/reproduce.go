@@ -14,7 +14,7 @@ own. The go-… experiments are those of Driss, Arjonilla, Wang, Saffidine and C
 Taucer, Polk and Oommen, "On Addressing the Challenges of Complex Stochastic Games Using
 'Representative' Moves"; the turtle-… experiments those of Przybylski and Król,
 "Mastering Strategies in a Board Game of Imperfect Information for Different Search
-Techniques".
+Techniques". Search-sweep measures options of our search.
 
 Each keeps its results in a folder next to a page, and writes the page from all results
 in that folder.`,
@@ -27,6 +27,6 @@ in that folder.`,
 	for number := 1; number <= 6; number++ {
 		c.AddCommand(newTurtleTable(number))
 	}
-	c.AddCommand(newTurtleTables(), newTurtleBeyond())
+	c.AddCommand(newTurtleTables(), newTurtleBeyond(), newSearchSweep())
 	return c
 }

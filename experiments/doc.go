@@ -5,6 +5,7 @@
 //   - cards: representative moves in a trading-card game
 //   - turtlerace: searches of the Great Turtle Race
 //   - descent: what Descent learns from, and its search in self-play
+//   - sweep: options of the search guided by a network; of no paper
 //
 // A [Page] sets published figures beside measured ones. It consists of parts, each kept as JSON in a folder
 // beside the page, so that one part can be measured again without the others:

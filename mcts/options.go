@@ -101,6 +101,9 @@ func (f FPU) AtRoot(r float64) FPU {
 	return f
 }
 
+// Reductions returns r of ParentReduction, below the root and at it; both are 0 for Zero.
+func (f FPU) Reductions() (r, root float64) { return f.reduction, f.root }
+
 // Q returns the Q of the actions without visits of a node, given whether it is the root, its
 // number of visits, the sum of its player's utilities over them, and its visited policy mass.
 func (f FPU) Q(root bool, sum float64, visits int32, visitedMass float64) float64 {

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -152,4 +154,16 @@ func (p *Params) Clone() *Params {
 		q.Tensors[i] = Tensor{Name: t.Name, Shape: t.Shape, Data: append([]float32(nil), t.Data...)}
 	}
 	return q
+}
+
+// Digest returns 16 hexadecimal digits that differ where the names, the shapes or the values of the
+// tensors differ.
+func (p *Params) Digest() string {
+	h := sha256.New()
+	for _, t := range p.Tensors {
+		fmt.Fprintf(h, "%s%v", t.Name, t.Shape)
+		// A hash accepts everything.
+		_ = binary.Write(h, binary.LittleEndian, t.Data)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

@@ -40,6 +40,9 @@ type AlphaZero struct {
 	Clock *GameClock
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
+	// Cache, if not nil, holds evaluations of Weights. The evaluators of all players that have it
+	// share it.
+	Cache *nneval.Cache
 	// The first Plies actions of a game are drawn with probability proportional
 	// to visits^(1/Temperature), so that games differ.
 	Temperature float64
@@ -66,7 +69,7 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), nneval.Options{Canonical: n.Canonical})
+	return nneval.New(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), nneval.Options{Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights})
 }
 
 // NewAgent implements Player.
