@@ -9,15 +9,16 @@ type Convolution struct {
 	in, out int
 	bias    []float32 // [out blocks][16]
 	weights []float32 // transformed, or [out block][tap][in block][16 inputs][16 outputs]
+	partial []float32 // [out block][in block][16 inputs][parts][16 outputs], for few rows
 	terms   []term    // in the frequency domain
 	taps    [][]term  // by cell, on a direct board
 }
 
 // Space is the scratch memory of one goroutine.
 type Space struct {
-	v, m     []float32 // a transformed chunk, and one block of its products
-	shape    shape
-	spectrum spectrum
+	v, m  []float32 // a transformed chunk, and one block of its products
+	shape shape
+	list  [listed + prefetched]input // of one row of a Matrix
 }
 
 // NewSpace returns scratch memory for layers on b with up to channels inputs.
@@ -42,16 +43,21 @@ func NewConvolution(b *Board, in, out int, w, bias []float32) *Convolution {
 	}
 	n := blocks(in)
 	c.terms = regular(n, b.between*size, square*size)
-	planes := b.transform.complexes + b.transform.products
+	t := b.transform
+	planes, parts := t.products, t.parts*square
 	// The kernels prefetch up to a product's weights beyond the last ones.
 	c.weights = aligned((blocks(out)*planes + 1) * n * square)
+	c.partial = aligned(blocks(out) * n * parts)
 	kernels, transformed := aligned(lanes*9*lanes), aligned(planes*plane)
 	for o := range blocks(out) {
 		for i := range n {
 			gather(kernels, w, o*lanes, min(lanes, out-o*lanes), i*lanes, min(lanes, in-i*lanes), in)
-			b.transform.weights(&transformed[0], &kernels[0], lanes)
+			t.weights(&transformed[0], &kernels[0], lanes)
 			for q := range planes {
 				copy(c.weights[((o*planes+q)*n+i)*square:][:square], transformed[q*plane:])
+			}
+			if parts > 0 {
+				t.partial(&c.partial[(o*n+i)*parts], &kernels[0], lanes)
 			}
 		}
 	}
@@ -93,27 +99,22 @@ func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 			t.input(&s.v[(g*ins+i)*b.between], &x[(g*ins+i)*groupRows*position], of(g))
 		}
 	}
-	spectral := rows <= rowBlock && b.path.spectral[rows-1] != nil
-	if spectral {
-		s.spectrum = spectrum{
-			count: ins, complexes: t.complexes,
-			aBetween: b.between * size, aBlocks: ins * b.between * size, aPlanes: t.complexes * plane * size,
-			bPlane: ins * square * size, bImaginary: t.complexes * ins * square * size,
-		}
-	} else {
-		s.shape = shape{
-			terms: &c.terms[0], count: ins,
-			outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: ins * square * size,
-			inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
-		}
+	few := rows <= b.path.few && len(t.fused) > 0
+	s.shape = shape{
+		terms: &c.terms[0], count: ins,
+		outer: t.products, cOuter: plane * size, aOuter: plane * size, bOuter: ins * square * size,
+		inner: groups, cInner: b.between * size, aInner: ins * b.between * size,
 	}
 	outs := blocks(c.out)
 	for o := range outs {
-		w := c.weights[o*(t.complexes+t.products)*ins*square:]
-		if spectral {
-			b.path.spectral[rows-1](&s.m[0], &s.v[0], &w[0], &s.spectrum)
+		if few {
+			w := &c.partial[o*ins*t.parts*square]
+			for from := 0; from < rows; from += len(t.fused) {
+				fused := t.fused[min(len(t.fused), rows-from)-1]
+				fused(&s.m[from*lanes], &s.v[from*lanes], w, c.in, b.between*size, c.out-o*lanes)
+			}
 		} else {
-			b.path.products(rows)(&s.m[0], &s.v[0], &w[t.complexes*ins*square], &s.shape)
+			b.path.products(rows)(&s.m[0], &s.v[0], &c.weights[o*t.products*ins*square], &s.shape)
 		}
 		for g := range groups {
 			at := (g*outs + o) * groupRows * position

@@ -44,9 +44,12 @@ func TestConvolutionIsItsDefinition(t *testing.T) {
 func TestRowsAreIndependent(t *testing.T) {
 	eachPath(t, func(t *testing.T, p *Path) {
 		rng := stream.New(2, stream.Test)
-		for _, s := range [][2]int{{5, 5}, {4, 4}, {1, 3}, {6, 7}} {
-			b := NewBoard(p, s[0], s[1])
-			in, out := 24, 20
+		for _, s := range []struct{ height, width, in, out int }{
+			{5, 5, 24, 20}, {4, 4, 24, 20}, {1, 3, 24, 20}, {6, 7, 24, 20},
+			{3, 3, 7, 8}, {7, 7, 16, 9}, {10, 5, 24, 24}, {9, 9, 33, 5},
+		} {
+			b := NewBoard(p, s.height, s.width)
+			in, out := s.in, s.out
 			w, bias := random(rng, out*in*9), random(rng, out)
 			c, space := NewConvolution(b, in, out, w, bias), NewSpace(b, in)
 			x, y := b.Activations(in), b.Activations(out)
@@ -150,7 +153,7 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 			cells := b.height * b.width
 			for _, n := range []int{1, 3, groupRows} {
 				extent := (b.products-1)*plane + n*lanes
-				u, w := guard(extent+b.complexes*plane), guard(n*9*lanes)
+				u, w := guard(extent), guard(n*9*lanes)
 				b.weights(&u.inner[0], &w.inner[0], n)
 				v, x := guard(extent), guard(n*cells*lanes)
 				b.input(&v.inner[0], &x.inner[0], n)
@@ -202,6 +205,52 @@ func TestProductsStayWithinTheirBuffers(t *testing.T) {
 				}
 				if v != want {
 					t.Fatalf("%d rows: element %d is %g, want %g", rows, i, v, want)
+				}
+			}
+		}
+	})
+}
+
+// TestFusedStayWithinTheirBuffers does the same for the fused kernels, with inputs that do not fill a block.
+func TestFusedStayWithinTheirBuffers(t *testing.T) {
+	eachPath(t, func(t *testing.T, p *Path) {
+		for i := range p.boards {
+			b := &p.boards[i]
+			for r, fused := range b.fused {
+				const inputs, between = lanes + 5, 200 * plane
+				rows := r + 1
+				for _, outputs := range []int{8, 9} {
+					extent := (b.products-1)*plane + rows*lanes
+					c, a, w := guard(extent), guard(between+extent), guard((inputs-1)*b.parts*lanes+b.parts*lanes)
+					for k := range inputs {
+						for q := range b.products {
+							for row := range rows {
+								a.inner[k/lanes*between+q*plane+row*lanes+k%lanes] = float32(row + 1)
+							}
+						}
+					}
+					kernel := make([]float32, 9*lanes)
+					for l := range outputs {
+						kernel[4*lanes+l] = 1 // the middle tap, whose transform is real and positive at all real frequencies
+					}
+					for k := range inputs {
+						b.partial(&w.inner[k*b.parts*lanes], &kernel[0], 1)
+					}
+					fused(&c.inner[0], &a.inner[0], &w.inner[0], inputs, between*size, outputs)
+					for what, g := range map[string]guarded{"C": c, "A": a, "W": w} {
+						g.check(t, what)
+					}
+					for row := range rows {
+						for l := range lanes {
+							got, want := c.inner[row*lanes+l], c.inner[0]*float32(row+1)
+							if l >= outputs {
+								want = 0
+							}
+							if math.Abs(float64(got-want)) > 1e-5 || c.inner[0] == 0 {
+								t.Fatalf("%d×%d, %d rows: row %d, output %d is %g, want %g", b.height, b.width, rows, row, l, got, want)
+							}
+						}
+					}
 				}
 			}
 		}

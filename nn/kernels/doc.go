@@ -33,22 +33,28 @@
 //
 //	[output block][product][input block][16 inputs][16 outputs]
 //
-// which is the order in which they are read; in each output block the imaginary parts
-// of the complex frequencies come before the products.
+// which is the order in which they are read.
 //
 // # Few rows
 //
-// The time of one row is that of reading the weights. Up to four rows (two with AVX2) read two
-// thirds of them: the products of a complex frequency have the weights c, d−c and c+d for the
-// transform c+id, and the last two are computed from c and d, to the same bits as in
-// the weights' transform. The processor prefetches these sequential reads better than
-// instructions do.
+// The time of few rows is mostly that of reading the weights, of which a processor reads from its second
+// cache five times as many a second as from the third. Therefore up to eight rows have kernels of their own,
+// which read
+//
+//	[output block][input block][16 inputs][parts][16 outputs]
+//
+// where the parts are the 9 taps transformed partly: on a 5×5 board 11 vectors (17 with AVX2, whose
+// arithmetic takes more time) in place of 52. The rest of the transform is done in registers by the same
+// operations as in advance, so that the products have the same bits. These kernels also leave out
+// the inputs that fill the last block. Dense layers of one row leave out
+// inputs that are zero, about half of them after ReLU.
 //
 // # Invariants
 //
 // A row's result depends only on that row, the weights and the path, to the
 // bit: not on the number of rows or its place among them. Each sum adds its terms in the
-// same order for every register block. Rows do not affect one another: a NaN in one
+// same order for every register block; a term that is left out is zero, which can only change the sign of a
+// sum that underflowed to zero. Rows do not affect one another: a NaN in one
 // does not reach the others. Different paths agree within rounding.
 //
 // In the frequency domain rounding errors are relative to the largest

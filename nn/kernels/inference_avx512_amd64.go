@@ -21,8 +21,7 @@ func output3x3AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual3x3AVX512(y, m, bias, skip *float32, n int)
 
-// weights4x4 transforms w, n kernels of [9][16], to u [28][n of 16 kernels][16]:
-// the imaginary parts of 6 frequencies, then 22 products.
+// weights4x4 transforms w, n kernels of [9][16], to u [22][n of 16 kernels][16].
 //
 //go:noescape
 func weights4x4AVX512(u, w *float32, n int)
@@ -44,8 +43,7 @@ func output5x5AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual5x5AVX512(y, m, bias, skip *float32, n int)
 
-// weights6x6 transforms w, n kernels of [9][16], to u [68][n of 16 kernels][16]:
-// the imaginary parts of 16 frequencies, then 52 products.
+// weights6x6 transforms w, n kernels of [9][16], to u [52][n of 16 kernels][16].
 //
 //go:noescape
 func weights6x6AVX512(u, w *float32, n int)
@@ -67,8 +65,7 @@ func output6x7AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual6x7AVX512(y, m, bias, skip *float32, n int)
 
-// weights8x8 transforms w, n kernels of [9][16], to u [124][n of 16 kernels][16]:
-// the imaginary parts of 30 frequencies, then 94 products.
+// weights8x8 transforms w, n kernels of [9][16], to u [94][n of 16 kernels][16].
 //
 //go:noescape
 func weights8x8AVX512(u, w *float32, n int)
@@ -107,8 +104,7 @@ func output10x5AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual10x5AVX512(y, m, bias, skip *float32, n int)
 
-// weights12x6 transforms w, n kernels of [9][16], to u [140][n of 16 kernels][16]:
-// the imaginary parts of 34 frequencies, then 106 products.
+// weights12x6 transforms w, n kernels of [9][16], to u [106][n of 16 kernels][16].
 //
 //go:noescape
 func weights12x6AVX512(u, w *float32, n int)
@@ -130,8 +126,7 @@ func output9x9AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual9x9AVX512(y, m, bias, skip *float32, n int)
 
-// weights10x10 transforms w, n kernels of [9][16], to u [196][n of 16 kernels][16]:
-// the imaginary parts of 48 frequencies, then 148 products.
+// weights10x10 transforms w, n kernels of [9][16], to u [148][n of 16 kernels][16].
 //
 //go:noescape
 func weights10x10AVX512(u, w *float32, n int)
@@ -146,25 +141,130 @@ func finishAVX512(y, c, bias *float32, n int)
 //go:noescape
 func finishResidualAVX512(y, c, bias, skip *float32, n int)
 
-// spectral1AVX512 computes the products of 1 rows; see spectrum.
+// parts4x4 transforms w, n kernels of [9][16], partly, to u [n][9][16].
 //
 //go:noescape
-func spectral1AVX512(c, a, b *float32, s *spectrum)
+func parts4x4AVX512(u, w *float32, n int)
 
-// spectral2AVX512 computes the products of 2 rows; see spectrum.
+// fused4x4Rows1AVX512 computes the products of 1 rows; see fused.
 //
 //go:noescape
-func spectral2AVX512(c, a, b *float32, s *spectrum)
+func fused4x4Rows1AVX512(c, a, w *float32, inputs, between, outputs int)
 
-// spectral3AVX512 computes the products of 3 rows; see spectrum.
+// fused4x4Rows2AVX512 computes the products of 2 rows; see fused.
 //
 //go:noescape
-func spectral3AVX512(c, a, b *float32, s *spectrum)
+func fused4x4Rows2AVX512(c, a, w *float32, inputs, between, outputs int)
 
-// spectral4AVX512 computes the products of 4 rows; see spectrum.
+// fused4x4Rows3AVX512 computes the products of 3 rows; see fused.
 //
 //go:noescape
-func spectral4AVX512(c, a, b *float32, s *spectrum)
+func fused4x4Rows3AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused4x4Rows4AVX512 computes the products of 4 rows; see fused.
+//
+//go:noescape
+func fused4x4Rows4AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// parts6x6 transforms w, n kernels of [9][16], partly, to u [n][11][16].
+//
+//go:noescape
+func parts6x6AVX512(u, w *float32, n int)
+
+// fused6x6Rows1AVX512 computes the products of 1 rows; see fused.
+//
+//go:noescape
+func fused6x6Rows1AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused6x6Rows2AVX512 computes the products of 2 rows; see fused.
+//
+//go:noescape
+func fused6x6Rows2AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused6x6Rows3AVX512 computes the products of 3 rows; see fused.
+//
+//go:noescape
+func fused6x6Rows3AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused6x6Rows4AVX512 computes the products of 4 rows; see fused.
+//
+//go:noescape
+func fused6x6Rows4AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// parts8x8 transforms w, n kernels of [9][16], partly, to u [n][12][16].
+//
+//go:noescape
+func parts8x8AVX512(u, w *float32, n int)
+
+// fused8x8Rows1AVX512 computes the products of 1 rows; see fused.
+//
+//go:noescape
+func fused8x8Rows1AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused8x8Rows2AVX512 computes the products of 2 rows; see fused.
+//
+//go:noescape
+func fused8x8Rows2AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused8x8Rows3AVX512 computes the products of 3 rows; see fused.
+//
+//go:noescape
+func fused8x8Rows3AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused8x8Rows4AVX512 computes the products of 4 rows; see fused.
+//
+//go:noescape
+func fused8x8Rows4AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// parts12x6 transforms w, n kernels of [9][16], partly, to u [n][13][16].
+//
+//go:noescape
+func parts12x6AVX512(u, w *float32, n int)
+
+// fused12x6Rows1AVX512 computes the products of 1 rows; see fused.
+//
+//go:noescape
+func fused12x6Rows1AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused12x6Rows2AVX512 computes the products of 2 rows; see fused.
+//
+//go:noescape
+func fused12x6Rows2AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused12x6Rows3AVX512 computes the products of 3 rows; see fused.
+//
+//go:noescape
+func fused12x6Rows3AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused12x6Rows4AVX512 computes the products of 4 rows; see fused.
+//
+//go:noescape
+func fused12x6Rows4AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// parts10x10 transforms w, n kernels of [9][16], partly, to u [n][12][16].
+//
+//go:noescape
+func parts10x10AVX512(u, w *float32, n int)
+
+// fused10x10Rows1AVX512 computes the products of 1 rows; see fused.
+//
+//go:noescape
+func fused10x10Rows1AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused10x10Rows2AVX512 computes the products of 2 rows; see fused.
+//
+//go:noescape
+func fused10x10Rows2AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused10x10Rows3AVX512 computes the products of 3 rows; see fused.
+//
+//go:noescape
+func fused10x10Rows3AVX512(c, a, w *float32, inputs, between, outputs int)
+
+// fused10x10Rows4AVX512 computes the products of 4 rows; see fused.
+//
+//go:noescape
+func fused10x10Rows4AVX512(c, a, w *float32, inputs, between, outputs int)
 
 // product4AVX512 is a product of 4 rows; see shape.
 //
@@ -185,6 +285,21 @@ func product12AVX512(c, a, b *float32, s *shape)
 //
 //go:noescape
 func product16AVX512(c, a, b *float32, s *shape)
+
+// sparse1AVX512 computes 1 output blocks; see sparse.
+//
+//go:noescape
+func sparse1AVX512(c *float32, list *input, w *float32, n int)
+
+// sparse2AVX512 computes 2 output blocks; see sparse.
+//
+//go:noescape
+func sparse2AVX512(c *float32, list *input, w *float32, n int)
+
+// sparse4AVX512 computes 4 output blocks; see sparse.
+//
+//go:noescape
+func sparse4AVX512(c *float32, list *input, w *float32, n int)
 
 // peakAVX512 does n times 12 vectors of 16 fused multiplications and additions.
 //

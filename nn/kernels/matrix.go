@@ -1,5 +1,10 @@
 package kernels
 
+import (
+	"math"
+	"math/bits"
+)
+
 // Matrix is a dense layer or a 1×1 convolution. It is immutable and safe for concurrent use.
 type Matrix struct {
 	path    *Path
@@ -8,6 +13,7 @@ type Matrix struct {
 	bias    []float32 // [out blocks][16]
 	weights []float32 // [out block][in block][16 inputs][16 outputs]
 	terms   []term
+	sparse  []float32 // [tile][input][tile's outputs] for one row, if all are finite
 }
 
 // NewMatrix prepares a layer with len(order) inputs and outs outputs. Output o
@@ -31,7 +37,75 @@ func NewMatrix(p *Path, outs int, order []int, row func(o int) []float32, bias [
 			}
 		}
 	}
+	if m.ins*m.outs >= sparseBlocks && len(p.sparse) > 0 && allFinite(m.weights) {
+		m.spread()
+	}
 	return m
+}
+
+// sparseBlocks is the number of blocks of weights from which one row is computed by its inputs that are
+// not zero. Fewer weights are read in less time than the inputs are listed.
+const sparseBlocks = 32
+
+// spread sets sparse from weights.
+func (m *Matrix) spread() {
+	m.sparse = aligned(len(m.weights))
+	for first := 0; first < m.outs; {
+		_, tile := m.tile(first)
+		for o := range tile {
+			from := m.weights[(first+o)*m.ins*square:]
+			for k := range m.ins * lanes {
+				copy(m.sparse[first*m.ins*square+(k*tile+o)*lanes:][:lanes], from[k*lanes:])
+			}
+		}
+		first += tile
+	}
+}
+
+// tile returns the index of the sparse kernel that computes output block o and those after it, and their number.
+func (m *Matrix) tile(o int) (index, blocks int) {
+	index = min(bits.Len(uint(m.outs-o)), len(m.path.sparse)) - 1
+	return index, 1 << index
+}
+
+// allFinite reports whether no number of x is infinite or NaN.
+func allFinite(x []float32) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// applySparse is apply for one row. Zeros are left out: where weights are finite they would add
+// nothing, and about half of the inputs are zero after ReLU.
+func (m *Matrix) applySparse(s *Space, y, x []float32) {
+	for o := range m.outs {
+		clear(y[o*square:][:lanes])
+	}
+	for from := 0; from < m.ins; from += listed / lanes {
+		to, n := min(m.ins, from+listed/lanes), 0
+		for i := from; i < to; i++ {
+			at := i * square * size
+			for k, v := range (*[lanes]float32)(x[i*square:]) {
+				s.list[n&(listed-1)] = input{v, at + k*lanes*size}
+				b := math.Float32bits(v) << 1
+				n += int((b | -b) >> 31)
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		for i := range prefetched {
+			s.list[n+i] = s.list[n-1]
+		}
+		for o := 0; o < m.outs; {
+			index, tile := m.tile(o)
+			m.path.sparse[index](&y[o*square], &s.list[0], &m.sparse[o*m.ins*square], n)
+			o += tile
+		}
+	}
 }
 
 // NewPointwise prepares a 1×1 convolution over channels of a board's flattened
@@ -92,6 +166,10 @@ func (m *Matrix) ApplyPart(s *Space, n int, y []float32, of *Matrix, first int, 
 }
 
 func (m *Matrix) apply(s *Space, n int, y, x []float32, width int) {
+	if n == 1 && m.sparse != nil {
+		m.applySparse(s, y, x)
+		return
+	}
 	groups, rows := split(n)
 	s.shape = shape{
 		terms: &m.terms[0], count: m.ins,

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"tengen/internal/stream"
@@ -72,6 +73,58 @@ func TestMatrix(t *testing.T) {
 				}
 			}
 			near(t, fmt.Sprint("pointwise ", s), got, want, 1e-4)
+		}
+	})
+}
+
+// TestOneRowOfAMatrix compares one row, in which zeros are left out, with the same row of a batch.
+func TestOneRowOfAMatrix(t *testing.T) {
+	eachPath(t, func(t *testing.T, p *Path) {
+		rng := stream.New(6, stream.Test)
+		for _, s := range []struct{ ins, outs int }{{40, 1}, {1024, 33}, {1030, 64}, {2500, 112}, {100, 192}} {
+			order := make([]int, s.ins)
+			for i := range order {
+				order[i] = i
+			}
+			for _, density := range []float64{0, 0.3, 1} {
+				for _, infinite := range []bool{false, true} {
+					w := random(rng, s.ins*s.outs)
+					if infinite {
+						w[rng.IntN(len(w))] = float32(math.Inf(1))
+					}
+					m := NewMatrix(p, s.outs, order, func(o int) []float32 { return w[o*s.ins:][:s.ins] }, random(rng, s.outs))
+					if m.sparse != nil && (infinite || len(p.sparse) == 0) || m.sparse == nil && !infinite && len(p.sparse) > 0 && m.ins*m.outs >= sparseBlocks {
+						t.Fatalf("%v, infinite %v: zeros are left out: %v", s, infinite, m.sparse != nil)
+					}
+					row := random(rng, s.ins)
+					for i := range row {
+						if rng.Float64() >= density {
+							row[i] = 0
+						}
+					}
+					if density == 0.3 && rng.IntN(2) == 0 {
+						row[rng.IntN(s.ins)] = float32(math.NaN())
+					}
+					space := NewSpace(NewDirectBoard(p, 1, 1), 1)
+					output := func(n, at int) []float32 {
+						x, y, got := m.Inputs(), guard(len(m.Outputs())), make([]float32, s.outs)
+						for i := range y.inner {
+							y.inner[i] = canary // of what was computed before
+						}
+						m.SetInputs(n, at, 0, row, x)
+						m.Apply(space, n, y.inner, x)
+						y.check(t, "outputs")
+						m.Output(n, at, got, y.inner)
+						return got
+					}
+					want := output(4, 2)
+					for o, v := range output(1, 0) {
+						if math.Float32bits(v) != math.Float32bits(want[o]) && !(v != v && want[o] != want[o]) {
+							t.Fatalf("%v, density %g, infinite %v: output %d is %g alone, %g of four rows", s, density, infinite, o, v, want[o])
+						}
+					}
+				}
+			}
 		}
 	})
 }

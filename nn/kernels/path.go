@@ -14,7 +14,8 @@ type Path struct {
 	missing []string // what this processor lacks for it
 
 	product        [rowBlock - 1 + groupRows/rowBlock]func(c, a, b *float32, s *shape) // of 1, 2, 3, 4, 8, 12 and 16 rows
-	spectral       [rowBlock]func(c, a, b *float32, s *spectrum)                       // of 1 to 4 rows; nil where product is faster
+	few            int                                                                 // the most rows for which fused kernels are faster than product, on boards that have them
+	sparse         []sparse                                                            // of 1, 2 and 4 output blocks; none where product is used for one row too
 	boards         []board
 	finish         func(y, c, bias *float32, n int)
 	finishResidual func(y, c, bias, skip *float32, n int)
@@ -25,12 +26,40 @@ type Path struct {
 
 // board holds the transforms for one size of board.
 type board struct {
-	height, width, products, complexes int
+	height, width, products int
 
 	input          func(v, x *float32, n int)
 	output         func(y, m, bias *float32, n int)
 	outputResidual func(y, m, bias, skip *float32, n int)
 	weights        func(u, w *float32, n int)
+
+	parts   int                        // vectors of a partly transformed kernel, 0 if there are no fused kernels
+	partial func(u, w *float32, n int) // transforms weights partly
+	fused   []fused                    // of 1, 2, … rows
+}
+
+// fused is a kernel that computes the products of an output block for few rows:
+//
+//	C(q) = Σ A(i, q)·B(i, q) over the input blocks i, for all products q
+//
+// A block of A is a block of a transformed group, between bytes after the one before. w is
+// [block][16 inputs][parts][16 outputs], weights that are partly transformed. There are as many
+// inputs as given; the rest of the last block is not read. Outputs after the first eight are zero unless there are more than
+// eight. The kernel prefetches the block after w.
+type fused func(c, a, w *float32, inputs, between, outputs int)
+
+// sparse is a kernel that adds n ≥ 1 inputs' products with their weights to one row of some output
+// blocks, in order:
+//
+//	C += Σ list[j].value·W(list[j].at) over j < n
+//
+// It prefetches the weights of further elements of the list, which has prefetched of them after the last one.
+type sparse func(c *float32, list *input, w *float32, n int)
+
+// input is an input that is not zero.
+type input struct {
+	value float32
+	at    int // offset in bytes of its weights for one output block; for two it is twice that, and so on
 }
 
 // products returns the product for at least so many rows.

@@ -10,6 +10,9 @@ const (
 	chunk     = 2                 // groups that share one pass over the weights
 	ChunkRows = chunk * groupRows // rows that a Convolution or a Matrix computes at once
 	size      = 4                 // bytes of a float32
+
+	listed     = 1024 // inputs that a sparse kernel gets at once, a power of two
+	prefetched = 32   // further inputs in its list
 )
 
 // shape describes a sequence of matrix products:
@@ -33,23 +36,6 @@ type shape struct {
 
 // term holds the offsets of a term's blocks of A and B, in bytes.
 type term struct{ a, b int }
-
-// spectrum describes the products of one output block in the frequency domain:
-//
-//	C(q) = Σ A(i, q)·B(i, q) over the count input blocks i, for all products q
-//
-// A block of A is a block of a transformed group. B begins with the imaginary parts of the complex
-// frequencies. Of their products only the first is read: the others are computed from
-// it and the imaginary part. Sizes and strides are in bytes.
-type spectrum struct {
-	count      int // at least 1
-	complexes  int
-	aBetween   int
-	aBlocks    int // count blocks of A
-	aPlanes    int // complexes planes of A
-	bPlane     int // count blocks of one product of B
-	bImaginary int // complexes times bPlane
-}
 
 // regular returns n terms at constant strides.
 func regular(n, a, b int) []term {

@@ -240,3 +240,14 @@ func peak(f *asm.File) {
 	p("VZEROUPPER")
 	p("RET")
 }
+
+// four writes code that loads four numbers into register to, and one writes code that
+// broadcasts number k%4 of the four in register from. This spares loads: of two vectors of 8
+// numbers the processor loads both at once, but of two broadcasts from memory one after the other.
+func four(f *asm.File, at string, to int) {
+	f.Printf("\tVBROADCASTF128 %s, %s\n", at, f.Target.Register(to))
+}
+
+func one(f *asm.File, k, from, to int) {
+	f.Printf("\tVPERMILPS $%d, %s, %s\n", k%4*0x55, f.Target.Register(from), f.Target.Register(to))
+}

@@ -25,5 +25,6 @@
 //
 // Caveats: n is at least 1. A value loaded through one argument must not be
 // used after a store through another that overlaps it. Kernels of another
-// form (matrix products) are written with [File.Printf].
+// form (matrix products) are written with [File.Printf], and loops that add products by numbers
+// to sums in registers with [Program.Sum] and [File.Lower].
 package asm

@@ -43,6 +43,7 @@ func (e *emulator) set(s string, v float64) {
 func (e *emulator) do(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	name, rest, _ := strings.Cut(text, " ")
+	name = strings.TrimSuffix(name, ".BCST")
 	o := strings.Split(rest, ", ")
 	last := o[len(o)-1]
 	for i, s := range o[1:] { // only the first operand may be in memory, except in a store
@@ -51,6 +52,8 @@ func (e *emulator) do(format string, args ...any) {
 		}
 	}
 	switch name {
+	case "VBROADCASTSS":
+		e.set(last, e.get(o[0]))
 	case "VMOVUPS":
 		if !e.isRegister(o[0]) && !e.isRegister(last) {
 			e.t.Fatalf("%s: from memory to memory", text)

@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// taken is held by a register that no value gets.
+const taken = -1
+
 // never is the next use of a value that is not used again.
 const never = math.MaxInt
 
@@ -67,7 +70,7 @@ func (l *lowering) free(at int, keep ...int) int {
 		if v == 0 {
 			return r
 		}
-		if slices.Contains(keep, v) {
+		if v == taken || slices.Contains(keep, v) {
 			continue
 		}
 		if u := l.next(v, at-1); u > use {
@@ -166,6 +169,8 @@ func (l *lowering) instruction(i int, c instruction) {
 	case opStore:
 		l.write("VMOVUPS %s, %s", l.get(i, c.a), l.address(c.mem))
 		l.release(i, c.a)
+	case opSum, opSumNeg:
+		l.sum(i, c)
 	case opPrefetch:
 		l.write("PREFETCHT0 %s", l.address(c.mem))
 	case opAdd, opMul, opSub, opDiv:

@@ -27,13 +27,15 @@ const (
 	opMul      op = "mul"
 	opDiv      op = "div"
 	opSqrt     op = "sqrt"
-	opReLU     op = "relu"  // a; b is zero
-	opMask     op = "mask"  // a where b > 0; c is zero
-	opFMA      op = "fma"   // a·b + c
-	opFNMA     op = "fnma"  // −a·b + c
-	opFMS      op = "fms"   // a·b − c
-	opFNMS     op = "fnms"  // −a·b − c
-	opStore    op = "store" // a
+	opReLU     op = "relu"   // a; b is zero
+	opMask     op = "mask"   // a where b > 0; c is zero
+	opFMA      op = "fma"    // a·b + c
+	opFNMA     op = "fnma"   // −a·b + c
+	opFMS      op = "fms"    // a·b − c
+	opFNMS     op = "fnms"   // −a·b − c
+	opStore    op = "store"  // a
+	opSum      op = "sum"    // sum += x·a; x is a number in memory
+	opSumNeg   op = "sumneg" // sum −= x·a
 	opPrefetch op = "prefetch"
 )
 
@@ -43,10 +45,20 @@ type instruction struct {
 	a, b, c  int
 	mem      Mem
 	constant float32
+	sum      int
+}
+
+// effect reports whether an instruction does something else than compute a value.
+func (i instruction) effect() bool {
+	return i.op == opStore || i.op == opPrefetch || i.op == opSum || i.op == opSumNeg
 }
 
 // Program is a straight-line program in static single assignment form.
 type Program struct {
+	// Negatives makes a − b the negative of b − a if that is known already. The zeros among the
+	// results may then have another sign.
+	Negatives bool
+
 	code  []instruction
 	known map[instruction]int
 }
@@ -55,7 +67,7 @@ type Program struct {
 func NewProgram() *Program { return &Program{known: map[instruction]int{}} }
 
 func (p *Program) emit(i instruction) int {
-	if i.op == opStore || i.op == opPrefetch {
+	if i.effect() {
 		p.code = append(p.code, i)
 		if i.op == opStore {
 			delete(p.known, instruction{op: opLoad, mem: i.mem})
@@ -140,10 +152,19 @@ func (p *Program) Add(a, b Value) Value {
 		}
 		return Value{p.emit(instruction{op: opAdd, a: a.id, b: b.id}), a.negative}
 	case b.negative:
-		return Value{p.emit(instruction{op: opSub, a: a.id, b: b.id}), false}
+		return p.difference(a.id, b.id)
 	default:
-		return Value{p.emit(instruction{op: opSub, a: b.id, b: a.id}), false}
+		return p.difference(b.id, a.id)
 	}
+}
+
+func (p *Program) difference(a, b int) Value {
+	if p.Negatives {
+		if id, ok := p.known[instruction{op: opSub, a: b, b: a}]; ok {
+			return Value{id, true}
+		}
+	}
+	return Value{p.emit(instruction{op: opSub, a: a, b: b}), false}
 }
 
 // Sub returns a − b.
@@ -203,7 +224,7 @@ func (p *Program) live() []bool {
 	live := make([]bool, len(p.code))
 	for i := len(p.code) - 1; i >= 0; i-- {
 		c := p.code[i]
-		if c.op == opStore || c.op == opPrefetch {
+		if c.effect() {
 			live[i] = true
 		}
 		if live[i] {
@@ -222,7 +243,7 @@ func (p *Program) Operations() int {
 	n := 0
 	for i, l := range p.live() {
 		switch p.code[i].op {
-		case opLoad, opConst, opStore, opPrefetch:
+		case opLoad, opConst, opStore, opPrefetch, opSum, opSumNeg:
 		default:
 			if l {
 				n++

@@ -87,9 +87,8 @@ func Input(p *asm.Program, d *fourier.Domain, cell func(y, x int) asm.Value, emi
 }
 
 // Weight emits the right factors of the products, as the matrix [fourier.Domain.Weight] defines them.
-// Those of a complex frequency are c, d−c and c+d for the transform c+id; imaginary, unless it
-// is nil, gets d, from which they can be computed again, for the complex frequencies in order.
-func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit func(q int, v asm.Value), imaginary func(i int, v asm.Value)) {
+// Those of a complex frequency are c, d−c and c+d for the transform c+id.
+func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit func(q int, v asm.Value)) {
 	scale := p.Const(2 / float64(d.Ly*d.Lx))
 	at := Spectrum(p, d, func(y, x int) asm.Value {
 		if t, ok := TapAt(d, y, x); ok {
@@ -97,8 +96,7 @@ func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit f
 		}
 		return asm.Value{}
 	})
-	const real = 4 // frequencies
-	for i, f := range d.Frequencies {
+	for _, f := range d.Frequencies {
 		v := at(f.Ky, f.Kx)
 		if !f.Complex {
 			emit(f.Index, p.Mul(p.Const(0.5), v.Re))
@@ -107,9 +105,6 @@ func Weight(p *asm.Program, d *fourier.Domain, tap func(t int) asm.Value, emit f
 		emit(f.Index, v.Re)
 		emit(f.Index+1, p.Sub(v.Im, v.Re))
 		emit(f.Index+2, p.Add(v.Re, v.Im))
-		if imaginary != nil {
-			imaginary(i-real, v.Im)
-		}
 	}
 }
 

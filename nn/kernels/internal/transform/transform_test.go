@@ -70,7 +70,7 @@ func TestProgramsAreTheMatrices(t *testing.T) {
 				near(t, "input", run(p, x, d.Products), times(d.Input(height, width), x))
 
 				p = asm.NewProgram()
-				Weight(p, d, func(t int) asm.Value { return p.Load(at(t)) }, func(q int, v asm.Value) { p.Store(at(q), v) }, nil)
+				Weight(p, d, func(t int) asm.Value { return p.Load(at(t)) }, func(q int, v asm.Value) { p.Store(at(q), v) })
 				near(t, "weight", run(p, w, d.Products), times(d.Weight(), w))
 
 				p = asm.NewProgram()
