@@ -38,6 +38,8 @@ type AlphaZero struct {
 	Time time.Duration
 	// Clock limits the time of each game; nil: none. With it PUCT.Simulations may be 0 too.
 	Clock *GameClock
+	// Mix adds rollouts to the network's values.
+	Mix Mix
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 	// Cache, if not nil, holds evaluations of Weights. The evaluators of all players that have it
@@ -51,7 +53,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + n.Mix.key() + observersKey(n.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -65,7 +67,7 @@ func (n *AlphaZero) Timed() bool { return n.Time > 0 || n.Clock != nil }
 func (n *AlphaZero) GameClock() *GameClock { return n.Clock }
 
 // Draws implements Drawing.
-func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
+func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 || n.Mix.N > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
@@ -74,7 +76,7 @@ func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
-	tree := NewPUCT(g, n.options(), n.Observers)
+	tree := mixed(g, NewPUCT(g, n.options(), n.Observers), n.Mix)
 	tree.SetTime(n.Time)
 	return &alphaZeroAgent{
 		searched: searched{g.Players(), tree},

@@ -31,8 +31,8 @@ var kinds = []kind{
 		clockParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
-		{Key: "rollout", Help: "the game's strategy that plays the playouts, such as random; default: the game's own playouts"},
-		{Key: "epsilon", Help: "for rollout: fraction of actions that are drawn uniformly; default: 0.1"},
+		rolloutParam,
+		epsilonParam,
 		choiceParam,
 		zParam,
 		fractionParam,
@@ -58,6 +58,10 @@ var kinds = []kind{
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 		leavesParam,
 		virtualLossParam,
+		{Key: "rollouts", Default: "0", Help: "playouts of each leaf that are mixed into the network's value, as in AlphaGo; 0 to 1000"},
+		{Key: "mix", Help: "for rollouts: their weight, 0 to 1; default: 0.5"},
+		rolloutParam,
+		epsilonParam,
 		observersParam,
 	}, newNetwork, true},
 	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
@@ -159,24 +163,10 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	if u.Reuse = v.Bool("reuse"); u.Reuse && hides(g) {
 		v.Fail("reuse", "information is hidden in "+g.Name()+", so no tree is kept: false is wanted")
 	}
-	switch {
-	case v.Given("rollout"):
-		q, err := game.StrategyOf(g, v.String("rollout"))
-		if err != nil {
-			return nil, fmt.Errorf("rollout=%s: %w", v.String("rollout"), err)
-		}
-		u.Rollout, u.Epsilon = &q, defaultEpsilon
-		if v.Given("epsilon") {
-			u.Epsilon = v.Float("epsilon", 0, 1)
-		}
-	case v.Given("epsilon"):
-		v.Fail("epsilon", "is for rollout=STRATEGY only")
-	}
-	return u, nil
+	var err error
+	u.Rollouts, err = readRollouts(g, v)
+	return u, err
 }
-
-// defaultEpsilon is the fraction of a rollout's actions that are drawn uniformly.
-const defaultEpsilon = 0.1
 
 func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	run, err := runOf(v.Bare)
@@ -199,6 +189,9 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		Plies:       v.Int("plies", 0, 1_000_000),
 	}
 	n.PUCT.Simulations, n.PUCT.Reuse, n.PUCT.Choice = simulations, true, readChoice(v)
+	if n.Mix, err = readMix(g, v); err != nil {
+		return nil, err
+	}
 	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
 	if v.Err() != nil {
 		return nil, v.Err()

@@ -22,7 +22,7 @@ func TestUCTWithHiddenInformation(t *testing.T) {
 	q.Rollout = nil
 	choose := q.Choose
 	q.Choose = func(s game.State, rng *rand.Rand) game.Action { rollouts++; return choose(s, rng) }
-	p := UCT{Simulations: 60, C: 0.8, Utility: Unit, Rollout: &q, Epsilon: 0.5}
+	p := UCT{Simulations: 60, C: 0.8, Utility: Unit, Rollouts: Rollouts{&q, 0.5}}
 	s := dealt(g, 5)
 	agent := p.NewAgent(g)
 	agent.Begin(stream.New(1, stream.Test))

@@ -25,10 +25,7 @@ type UCT struct {
 	Clock       *GameClock    // nil: none
 	C           float64       // exploration constant
 	Utility     string        // Points or Unit
-	// Rollout, if not nil, is the game's strategy that plays the playouts. A
-	// fraction Epsilon of their actions is drawn uniformly (game.Rollout).
-	Rollout *game.Strategy
-	Epsilon float64
+	Rollouts    Rollouts
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
 	// Choice is how the best action is chosen.
@@ -40,10 +37,7 @@ type UCT struct {
 
 // Name implements Player.
 func (u UCT) Name() string {
-	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility)
-	if u.Rollout != nil {
-		name += fmt.Sprintf(",rollout=%s,epsilon=%g", u.Rollout.Name, u.Epsilon)
-	}
+	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility) + u.Rollouts.key()
 	if u.Reuse {
 		name += ",reuse=true"
 	}
@@ -70,10 +64,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	}
 	o := mcts.UCT{C: u.C, Scale: scale, Reuse: u.Reuse, Choice: u.Choice}
 	o.Simulations, o.MaxNodes = room(u.Simulations, u.Timed())
-	playouts := search.NewPlayouts(g, nil)
-	if u.Rollout != nil {
-		playouts = search.NewRollouts(g, u.Rollout, u.Epsilon, nil)
-	}
+	playouts := u.Rollouts.evaluator(g)
 	tree := NewUCT(g, o, u.Observers)
 	tree.SetTime(u.Time)
 	return &uctAgent{
