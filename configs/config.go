@@ -190,8 +190,9 @@ type SelfPlay struct {
 type Training struct {
 	// Iterations is the number of rounds of games and an update, 1 to 1000000.
 	Iterations int `json:"iterations"`
-	// Minutes ends the run after that time, 0 (no limit) to 1000000. Schedules then
-	// follow the clock instead of the iterations, and the run is not reproducible.
+	// Minutes ends the run after that time, 0 (no limit) to 1000000, but not before the first
+	// iteration. Schedules then follow the clock instead of the iterations, and the run is not
+	// reproducible.
 	Minutes float64 `json:"minutes"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`

@@ -54,7 +54,8 @@ func Run(ctx context.Context, o Options) (err error) {
 		// Evaluate the initial weights: the learning curve begins there.
 		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
 	}
-	for r.state.Iteration < iterations && !r.timeUp() {
+	// At least one iteration is made, however slow the start was.
+	for r.state.Iteration < iterations && (r.state.Iteration == 0 || !r.timeUp()) {
 		if weights, err = r.iterate(ctx, weights); err != nil {
 			return err
 		}

@@ -295,6 +295,19 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
+// TestTimeLimitOfNothing: a run whose time is up before it has begun makes one iteration.
+func TestTimeLimitOfNothing(t *testing.T) {
+	o := options(t, tiny(t, "training.iterations=5", "training.minutes=1", "evaluation.every=0"), filepath.Join(t.TempDir(), "run"))
+	var asked atomic.Int64
+	o.Now = func() time.Time { return time.Unix(1000+100*asked.Add(1), 0) }
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if s := o.Monitor.Status(); s.Iteration != 1 || s.Last == nil {
+		t.Errorf("%d iterations", s.Iteration)
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	p := tiny(t, "training.iterations=1")
