@@ -17,6 +17,9 @@
 // The processor's evaluators compute while their caller waits. A device's evaluators work
 // concurrently with it (nn.Async), and self-play then plays two groups of games on each worker.
 //
+// [Fallback] lets the processor take over where a device fails, for programs that somebody plays
+// with.
+//
 // Caveats: results of two backends differ in their last bits, and by about one percent if
 // a device computes in bf16. A device that is lost stays lost for the process; [Advice] says
 // what to do then.
