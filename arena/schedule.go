@@ -73,9 +73,7 @@ func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 				if evaluators[i] = p.NewEvaluator(s.game, games); evaluators[i] == nil {
 					evaluators[i] = none{}
 				}
-				if c, ok := evaluators[i].(interface{ Close() }); ok {
-					defer c.Close() // frees what it holds on a device
-				}
+				defer search.Close(evaluators[i])
 			}
 			tasks := make([]search.Task, games)
 			for i := range tasks {

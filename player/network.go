@@ -35,6 +35,12 @@ func On(p Player, load func(*nn.Params) (nn.Network, error)) error {
 	return nil
 }
 
+// HasNetwork reports whether a player that Parse made has a network, which On can move.
+func HasNetwork(p Player) bool {
+	x, ok := as[networked](p)
+	return ok && x.network().params != nil
+}
+
 // PassedOver returns the errors of newer checkpoints that were found damaged when the
 // player's network was loaded.
 func PassedOver(p Player) []error {

@@ -62,6 +62,14 @@ type Evaluator interface {
 	Evaluate() (Evaluations, error)
 }
 
+// Close releases what an evaluator holds on a device (see nn.Async), nothing if it holds nothing
+// there. e may be nil. The evaluator is not used afterwards.
+func Close(e Evaluator) {
+	if c, ok := e.(interface{ Close() }); ok {
+		c.Close()
+	}
+}
+
 // Run drives one search until its budget is spent or the evaluator fails. It returns
 // the evaluator's error.
 func Run(s Search, e Evaluator) error {

@@ -7,6 +7,7 @@ import (
 
 	"tengen/configs"
 	"tengen/internal/serve"
+	"tengen/nn"
 	"tengen/run"
 	v1 "tengen/web/api/v1"
 )
@@ -18,6 +19,8 @@ type Options struct {
 	Config *configs.Config
 	// Status returns the present status; nil: this process trains no run.
 	Status func() run.Status
+	// Load loads the networks that play and analyze on the page; nil: on the processor.
+	Load func(*nn.Params) (nn.Network, error)
 	// Metrics answers /metrics; nil: 404.
 	Metrics http.Handler
 	// Token is required for all paths but /metrics and /healthz; "": none is required.
@@ -34,12 +37,16 @@ type Page struct {
 
 // New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
 func New(o Options) (*Page, error) {
-	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Now: o.Now, Log: o.Log})
+	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Load: o.Load, Now: o.Now, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	return &Page{o, api}, nil
 }
+
+// Close ends the games that are played on the page, and releases what their networks hold on a
+// device. The page answers no requests any more, or refuses new games.
+func (p *Page) Close() { p.api.Close() }
 
 // Limits of what one request may take.
 const (

@@ -18,6 +18,7 @@ import (
 // Server serves a page.
 type Server struct {
 	*serve.Server
+	page  *Page
 	token string
 }
 
@@ -37,7 +38,15 @@ func Serve(ctx context.Context, address string, o Options) (*Server, error) {
 		listener.Close()
 		return nil, err
 	}
-	return &Server{serve.Start(ctx, listener, p.Handler()), o.Token}, nil
+	return &Server{serve.Start(ctx, listener, p.Handler()), p, o.Token}, nil
+}
+
+// Close stops the server and closes the page. It returns the error that had stopped it before, if
+// any.
+func (s *Server) Close() error {
+	err := s.Server.Close()
+	s.page.Close()
+	return err
 }
 
 // URL returns the address of the page, with the token.

@@ -118,6 +118,12 @@ func NewEngine(c Config) (*Engine, error) {
 func (e *Engine) Game() game.Game   { return e.game }
 func (e *Engine) State() game.State { return e.play.State() }
 
+// Close releases what the player's evaluator holds on a device. The engine can still be used.
+func (e *Engine) Close() {
+	search.Close(e.evaluator)
+	e.agent, e.evaluator, e.told, e.pondering = nil, nil, false, false
+}
+
 // Clear begins game number n with an empty board: equal numbers give equal
 // random streams.
 func (e *Engine) Clear(n uint64) {
@@ -135,8 +141,8 @@ func (e *Engine) change(r goban.Rules) error {
 	if err != nil {
 		return err
 	}
-	e.rules, e.game, e.play, e.agent, e.evaluator, e.horizon = r, g, play.New(g), nil, nil, player.NewHorizon(g)
-	e.forecast = nil
+	e.Close()
+	e.rules, e.game, e.play, e.horizon, e.forecast = r, g, play.New(g), player.NewHorizon(g), nil
 	e.replay()
 	return nil
 }

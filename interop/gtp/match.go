@@ -71,6 +71,7 @@ func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report
 	if err != nil {
 		return nil, err
 	}
+	defer engine.Close()
 	other, err := Start(m.Command)
 	if err != nil {
 		return nil, err

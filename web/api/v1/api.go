@@ -9,6 +9,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/nn"
 	"tengen/run"
 	"tengen/run/history"
 	"tengen/web/board"
@@ -16,11 +17,12 @@ import (
 
 // Options says which run an API answers for.
 type Options struct {
-	Folder string            // of the run
-	Config *configs.Config   // of the run; nil: read from Folder
-	Status func() run.Status // the present status; nil: no run is trained in this process
-	Now    func() time.Time  // nil: time.Now
-	Log    *slog.Logger      // nil: nothing is logged
+	Folder string                               // of the run
+	Config *configs.Config                      // of the run; nil: read from Folder
+	Status func() run.Status                    // the present status; nil: no run is trained in this process
+	Load   func(*nn.Params) (nn.Network, error) // loads a network; nil: on the processor
+	Now    func() time.Time                     // nil: time.Now
+	Log    *slog.Logger                         // nil: nothing is logged
 }
 
 // API answers requests about one run. It is safe for concurrent use.
@@ -47,6 +49,9 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Load == nil {
+		o.Load = func(p *nn.Params) (nn.Network, error) { return nn.Fold(p), nil }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -66,10 +71,14 @@ func New(o Options) (*API, error) {
 	api.drawer = board.For(api.game)
 	api.events = history.New(o.Folder)
 	api.games = &games{dir: api.folder.Replay()}
-	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints()}
+	api.models = &models{game: api.game, run: func() (*configs.Config, error) { return api.config, nil }, dir: api.folder.Checkpoints(), place: o.Load}
 	api.sessions = newSessions(api.game, api.drawer, api.models, o.Now)
 	return api, nil
 }
+
+// Close drops all games that are played and waits until their searches have ended. It refuses new
+// games.
+func (api *API) Close() { api.sessions.close() }
 
 // Handler returns the handler of all paths but that of the stream (see [API.Stream]).
 func (api *API) Handler() http.Handler {

@@ -17,7 +17,6 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
-	"tengen/nn"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/search"
@@ -169,7 +168,7 @@ func TestThought(t *testing.T) {
 	webtest.Must(t, err)
 	m, err := p.models.load(-1)
 	webtest.Must(t, err)
-	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1, nneval.Options{})
+	one := nneval.New(p.game, m.weights.NewEvaluator(), 1, nneval.Options{})
 	s := p.game.NewState()
 	for ply, move := range g.Moves {
 		legal := s.LegalActions(nil)

@@ -7,7 +7,6 @@ import (
 
 	"tengen/game"
 	"tengen/internal/stream"
-	"tengen/nn"
 	"tengen/search/nneval"
 	"tengen/web/internal/webtest"
 )
@@ -19,7 +18,7 @@ func TestThoughtsBeforeADraw(t *testing.T) {
 	p := newAPI(t, Options{Folder: string(dir)})
 	m, err := p.models.load(-1)
 	webtest.Must(t, err)
-	one := nneval.New(p.game, nn.NewEvaluator(m.weights), 1, nneval.Options{})
+	one := nneval.New(p.game, m.weights.NewEvaluator(), 1, nneval.Options{})
 	utilities := func(s game.State) []float32 {
 		value := make([]float32, 2)
 		if s.CurrentPlayer() == game.Nobody {

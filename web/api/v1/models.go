@@ -31,6 +31,8 @@ type models struct {
 	game game.Game
 	run  func() (*configs.Config, error)
 	dir  string // of checkpoints
+	// place loads a network where it is to be evaluated.
+	place func(*nn.Params) (nn.Network, error)
 
 	mu   sync.Mutex
 	kept []*model // the last used first
@@ -40,7 +42,7 @@ type models struct {
 type model struct {
 	iteration int
 	policy    bool
-	weights   *nn.Weights
+	weights   nn.Network
 	config    *configs.Config
 }
 
@@ -97,7 +99,11 @@ func (m *models) load(iteration int) (*model, error) {
 	if err := nneval.Fits(m.game, loaded.Params.Spec); err != nil {
 		return nil, err
 	}
-	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, nn.Fold(loaded.Params), config}
+	weights, err := m.place(loaded.Params)
+	if err != nil {
+		return nil, err
+	}
+	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, weights, config}
 	m.kept = append([]*model{x}, m.kept[:min(len(m.kept), keptModels-1)]...)
 	return x, nil
 }
@@ -144,7 +150,8 @@ const batchRows = 32
 
 // think answers with the newest network's analysis of s.
 func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkAnalysis, error) {
-	n := nneval.New(g, nn.NewEvaluator(x.weights), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
+	n := nneval.New(g, x.weights.NewEvaluator(), batchRows, nneval.Options{Canonical: x.config.Search.Canonical})
+	defer n.Close()
 	players := g.Players()
 	n.Add(s)
 	evaluations, err := n.Evaluate()

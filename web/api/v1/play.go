@@ -37,6 +37,10 @@ func (api *API) with(w http.ResponseWriter, r *http.Request, change func(*sessio
 		return
 	}
 	defer s.mu.Unlock()
+	if s.ended {
+		api.fail(w, errNoSession)
+		return
+	}
 	if err := change(s); err != nil {
 		api.fail(w, err)
 		return

@@ -47,8 +47,10 @@ type sessions struct {
 	models *models
 	now    func() time.Time
 
-	mu   sync.Mutex
-	open map[string]*session
+	mu     sync.Mutex
+	open   map[string]*session
+	closed bool
+	ending sync.WaitGroup // of dropped games
 	// thinking lets one search run at a time, so that the page uses at most one core.
 	searching chan struct{}
 }
@@ -65,6 +67,7 @@ type session struct {
 	evaluators []search.Evaluator // of the agents, by seat
 
 	mu       sync.Mutex
+	ended    bool // its evaluators are closed
 	game     *play.Game
 	recorder *recorder
 	people   []int // the plies that persons decided
@@ -104,6 +107,12 @@ func (x *sessions) begin(o setup) (*session, error) {
 	}
 	var network *model
 	s := &session{id: rand.Text(), seats: make([]sessionSeat, players), evaluators: make([]search.Evaluator, players)}
+	kept := false
+	defer func() {
+		if !kept {
+			s.end()
+		}
+	}()
 	for i, by := range o.Seats {
 		var p player.Player
 		var err error
@@ -155,6 +164,9 @@ func (x *sessions) begin(o setup) (*session, error) {
 
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.closed {
+		return nil, errNoSession
+	}
 	x.sweep()
 	for len(x.open) >= maxSessions {
 		var oldest *session
@@ -163,20 +175,49 @@ func (x *sessions) begin(o setup) (*session, error) {
 				oldest = other
 			}
 		}
-		delete(x.open, oldest.id)
+		x.drop(oldest)
 	}
 	s.used = x.now()
 	x.open[s.id] = s
+	kept = true
 	return s, nil
 }
 
 // sweep drops the games that have not been used for sessionIdle.
 func (x *sessions) sweep() {
-	for id, s := range x.open {
+	for _, s := range x.open {
 		if x.now().Sub(s.used) > sessionIdle {
-			delete(x.open, id)
+			x.drop(s)
 		}
 	}
+}
+
+// drop drops a game, whose search may still be running. x.mu is held.
+func (x *sessions) drop(s *session) {
+	delete(x.open, s.id)
+	x.ending.Go(s.end)
+}
+
+// close drops all games and waits until they have ended.
+func (x *sessions) close() {
+	x.mu.Lock()
+	x.closed = true
+	for _, s := range x.open {
+		x.drop(s)
+	}
+	x.mu.Unlock()
+	x.ending.Wait()
+}
+
+// end closes the evaluators, after the search in progress.
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, e := range s.evaluators {
+		search.Close(e)
+		s.evaluators[i] = nil
+	}
+	s.ended = true
 }
 
 // find returns the game with this id and marks it as used.
@@ -196,7 +237,9 @@ func (x *sessions) find(id string) (*session, error) {
 func (x *sessions) end(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	delete(x.open, id)
+	if s := x.open[id]; s != nil {
+		x.drop(s)
+	}
 }
 
 // replay starts the game again and plays moves, which are those of a game before.

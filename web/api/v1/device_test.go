@@ -1,0 +1,130 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"tengen/nn"
+	"tengen/nn/nntest"
+	"tengen/web/internal/webtest"
+)
+
+// TestNetworksOnADevice: the networks that play and analyze are evaluated where Options.Load puts
+// them, and hold nothing there once their games have ended, in whatever way.
+func TestNetworksOnADevice(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 2, Games: 1, Network: true})
+	var devices []*nntest.Device
+	now := webtest.Began
+	p := newAPI(t, Options{
+		Folder: string(dir), Now: func() time.Time { return now },
+		Load: func(p *nn.Params) (nn.Network, error) {
+			d := &nntest.Device{Network: nn.Fold(p)}
+			devices = append(devices, d)
+			return d, nil
+		},
+	})
+	open := func() (n int64) {
+		p.sessions.ending.Wait()
+		for _, d := range devices {
+			n += d.Open()
+		}
+		return n
+	}
+	o := setup{Seats: []string{byNetwork, byNetwork}, Simulations: 8}
+	begin := func() *session {
+		s, err := p.sessions.begin(o)
+		webtest.Must(t, err)
+		webtest.Must(t, s.step(t.Context()))
+		return s
+	}
+	playWhole(t, p.Handler(), []string{byPerson, byNetwork})
+	if all, _ := devices[0].Batches(); len(devices) != 1 || all == 0 || open() != 1 {
+		t.Fatalf("%d networks, %d batches, %d evaluators", len(devices), all, open())
+	}
+	now = now.Add(2 * sessionIdle)
+	s := begin() // sweeps the first
+	if open() != 2 {
+		t.Errorf("%d evaluators of a game that two networks play", open())
+	}
+	if w := webtest.Request(p.Handler(), "GET", fmt.Sprintf("/api/v1/play/%s/analysis", s.id), ""); w.Code != 200 || open() != 2 {
+		t.Errorf("an analysis: %d %s, %d evaluators", w.Code, w.Body, open())
+	}
+	for range maxSessions {
+		begin() // drops s at last
+	}
+	if open() != 2*maxSessions {
+		t.Errorf("%d evaluators of %d games", open(), maxSessions)
+	}
+
+	// A game that is dropped during a search is closed after it.
+	s = begin()
+	s.mu.Lock()
+	p.sessions.end(s.id)
+	webtest.Must(t, s.step(t.Context()))
+	s.mu.Unlock()
+	if open() != 2*(maxSessions-1) {
+		t.Errorf("%d evaluators after the end of a game", open())
+	}
+	// A request that found it before is told so.
+	p.sessions.open[s.id] = s
+	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play/"+s.id+"/step", "{}"); w.Code != 404 {
+		t.Errorf("a step of a game that has ended: %d", w.Code)
+	}
+	// Nor does a game that is refused leave anything.
+	if _, err := p.sessions.begin(setup{Seats: []string{byNetwork, "nobody"}, Simulations: 8}); err == nil || open() != 2*(maxSessions-1) {
+		t.Errorf("%v, %d evaluators after a request that is refused", err, open())
+	}
+	p.Close()
+	if open() != 0 {
+		t.Errorf("%d evaluators after Close", open())
+	}
+	if _, err := p.sessions.begin(o); !errors.Is(err, errNoSession) || open() != 0 {
+		t.Errorf("a game after Close: %v", err)
+	}
+}
+
+// TestNoNetworkToLoad: an error of Options.Load answers the request and changes nothing.
+func TestNoNetworkToLoad(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	full := true
+	p := newAPI(t, Options{Folder: string(dir), Load: func(p *nn.Params) (nn.Network, error) {
+		if full {
+			return nil, errors.New("out of memory")
+		}
+		return nn.Fold(p), nil
+	}})
+	body := seated([]string{byPerson, byNetwork}, 8)
+	if w := webtest.Request(p.Handler(), "POST", "/api/v1/play", body); w.Code != 500 {
+		t.Errorf("without memory: %d", w.Code)
+	}
+	full = false
+	post(t, p.Handler(), "/api/v1/play", body)
+}
+
+// TestCloseWaits: Close waits for a search, which ends with its request.
+func TestCloseWaits(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "tictactoe", Iterations: 1, Games: 1, Network: true})
+	p := newAPI(t, Options{Folder: string(dir)})
+	s, err := p.sessions.begin(setup{Seats: []string{byNetwork, byNetwork}, Simulations: 8})
+	webtest.Must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.mu.Lock()
+	ended := make(chan error)
+	go func() {
+		<-ctx.Done()
+		err := s.step(ctx)
+		s.mu.Unlock()
+		ended <- err
+	}()
+	time.AfterFunc(10*time.Millisecond, cancel)
+	p.Close()
+	if !s.ended {
+		t.Error("the game goes on after Close")
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the search ended with %v", err)
+	}
+}
