@@ -28,7 +28,7 @@ func newAnalyze() *cobra.Command {
 	source := position.Source{Default: cli.DefaultGame}
 	var simulations, top int
 	var seed uint64
-	var svg, seat string
+	var svg, seat, device string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "analyze [POSITION] [PLAYER|CHECKPOINT]",
@@ -54,12 +54,16 @@ is the one expected.
 
 PLAYER is written as in ` + "`tengen play`" + ` (default ` + analyst + `). The rules
 are those of --game; otherwise those of the JSON game or of the network, with the komi of
-an SGF file; otherwise passes are free if two colours play.`,
+an SGF file; otherwise passes are free if two colours play.
+
+A network is evaluated on a CUDA device if this program supports CUDA and the machine has
+one (--device), else on the processor.`,
 		Example: `  tengen analyze game.sgf
   tengen analyze game.sgf az:runs/go5,simulations=1000 --after 12 --svg board.svg
   tengen analyze runs/match:17 runs/quick --json
   tengen analyze --moves "c3 d3 c2" --game go:size=5,players=3
   tengen analyze - uct:simulations=10000
+  tengen analyze game.sgf az:runs/go5,time=5s --device cuda:1
   tengen analyze runs/turtles:3 uct:rollout=hybrid --after 40 --seat 2`,
 		Args: cli.Arguments("[POSITION]", "[PLAYER|CHECKPOINT]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -95,8 +99,16 @@ an SGF file; otherwise passes are free if two colours play.`,
 					return cli.Usagef("--seat %s: %w", seat, err)
 				}
 			}
-			if err := a.think(c.Context(), seed); err != nil {
+			b, err := openFor(c, device, a.player)
+			if err != nil {
 				return err
+			}
+			defer b.Close()
+			if err := playOn(b, a.player); err != nil {
+				return cli.Advise(err)
+			}
+			if err := a.think(c.Context(), seed); err != nil {
+				return cli.Advise(err)
 			}
 			if svg != "" {
 				if a.diagram == nil {
@@ -128,6 +140,7 @@ an SGF file; otherwise passes are free if two colours play.`,
 	c.Flags().Uint64Var(&seed, "seed", 1, "random seed of the player")
 	c.Flags().StringVar(&svg, "svg", "", "write a picture of the board to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cli.AddDevice(c.Flags(), &device)
 	return c
 }
 
@@ -247,7 +260,9 @@ func (a *positionReport) think(ctx context.Context, seed uint64) error {
 	mover := a.state.CurrentPlayer()
 	seats[mover] = play.Seat{Agent: a.player.NewAgent(a.game), Rand: stream.New(seed, stream.Arena, 0, uint64(mover)+1)}
 	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats, State: a.state})
-	if _, err := x.Next(ctx, []search.Evaluator{a.player.NewEvaluator(a.game, 1)}); err != nil {
+	evaluator := a.player.NewEvaluator(a.game, 1)
+	defer search.Close(evaluator)
+	if _, err := x.Next(ctx, []search.Evaluator{evaluator}); err != nil {
 		return err
 	}
 	a.Decision = game.ActionName(a.game, a.state, best)

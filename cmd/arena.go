@@ -111,7 +111,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		if f.save != "" && c.Context().Err() != nil {
 			err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
 		}
-		return err
+		return cli.Advise(err)
 	}
 	for _, p := range t.Players {
 		warnFull(c, p)

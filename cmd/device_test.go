@@ -1,8 +1,15 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
+	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,38 +67,183 @@ func TestLostDevice(t *testing.T) {
 	}
 }
 
-// TestPlayersOnADevice: eval and arena have networks evaluated there, with the results of the
-// processor where the device computes what that does.
+// on runs a command with --device, and returns its output without the times that it took.
+func on(t *testing.T, device, input string, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := execute(t.Context(), append(args, "--device", device), strings.NewReader(input), &stdout, &stderr); status != 0 {
+		t.Fatalf("%v: status %d\n%s", args, status, &stderr)
+	}
+	var kept []string
+	for line := range strings.Lines(stdout.String()) {
+		if !strings.Contains(line, " played in ") && !strings.HasPrefix(line, "seed ") && !strings.Contains(line, "econds") && !strings.Contains(line, " s on ") &&
+			!strings.Contains(line, `"machine"`) && !strings.Contains(line, "--device") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
+
+// TestPlayersOnADevice: networks are evaluated there, with the results of the processor where the
+// device computes what that does, and leave nothing on it.
 func TestPlayersOnADevice(t *testing.T) {
 	d := new(backendtest.Device)
 	withDevice(t, d)
-	results := func(device string, args ...string) string {
-		var stdout, stderr bytes.Buffer
-		if status := execute(t.Context(), append(args, "--device", device), nil, &stdout, &stderr); status != 0 {
-			t.Fatalf("%v: status %d\n%s", args, status, &stderr)
+	t.Chdir(t.TempDir())
+	newRun(t, "net", "turtle:players=2", "alphazero")
+	newRun(t, "cards", "tcg:hand=2,hp=9", "alphazero")
+	newRun(t, "go3", "go:size=5,players=3", "alphazero")
+	if err := os.WriteFile("go3/events.jsonl", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := int64(0)
+	for _, c := range []struct{ args, input string }{
+		{"eval az:go-5x5x3,simulations=4 --games 2 --against random", ""},
+		{"arena az:go-5x5x3,simulations=4 random --games 6", ""},
+		{"play az:go-5x5x3,simulations=5,leaves=2 az:go-5x5x3,simulations=3 ubfm:go-5x5x3-descent,iterations=2 --seed 3", ""},
+		{"play turtle human az:net,simulations=5,leaves=2 --seed 7", strings.Repeat(everyCard(), 60)},
+		{"gtp go-5x5x2 --simulations 6", "komi 3\ngenmove b\nkomi 5\ngenmove w\nundo\ngenmove w\nshowboard\nquit\n"},
+		{"analyze az:go-5x5x3,simulations=10 --moves c3 --game go:size=5,players=3", ""},
+		{"analyze --moves c3,d3 go-5x5x3-descent --simulations 5 --json", ""},
+		{"reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --descent ubfm:go-5x5x3-descent,iterations=2 --out go.md", ""},
+		{"reproduce go-figure3 go3 --games 2 --simulations 2 --out go.md", ""},
+		{"reproduce turtle-beyond --section time --games 2 --time 100us --alphazero net --ismcts uct:utility=unit --out t.md --json", ""},
+		{"reproduce rm-beyond --games 2 --time 100us --alphazero cards --game tcg:hand=2,hp=9 --out rm.md", ""},
+		{"reproduce descent-ablation --minutes 0.002 --seeds 1 --games 2 --iterations 2 --set network.blocks=0 --set network.filters=4 --set training.games=4 --set training.max_steps=2", ""},
+	} {
+		args := strings.Fields(c.args)
+		got := on(t, "cuda", c.input, args...)
+		if got == "" {
+			t.Errorf("%s: no output", c.args)
 		}
-		lines := strings.Split(stdout.String(), "\n")
-		var kept []string
-		for _, l := range lines {
-			if !strings.Contains(l, " played in ") && !strings.HasPrefix(l, "seed ") { // how long it took
-				kept = append(kept, l)
+		if args[0] != "reproduce" { // of measured time in part, and slow
+			if want := on(t, "cpu", c.input, args...); got != want {
+				t.Errorf("%s on a device:\n%s\non the processor:\n%s", c.args, got, want)
 			}
 		}
-		return strings.Join(kept, "\n")
-	}
-	for _, args := range [][]string{
-		{"eval", "az:go-5x5x3,simulations=4", "--games", "2", "--against", "random"},
-		{"arena", "az:go-5x5x3,simulations=4", "random", "--games", "6"},
-	} {
-		if got, want := results("cuda", args...), results("cpu", args...); got != want {
-			t.Errorf("%v on a device:\n%s\non the processor:\n%s", args, got, want)
-		}
 		all, _ := d.Batches()
-		if all == 0 {
-			t.Errorf("%v: nothing was evaluated on the device", args)
+		if all == before {
+			t.Errorf("%s: nothing was evaluated on the device", c.args)
 		}
+		if before = all; d.Open() != 0 {
+			t.Fatalf("%s: %d evaluators are left open", c.args, d.Open())
+		}
+	}
+}
+
+// TestLostWhileMeasuring: a match whose device is lost ends with status 1 and one line that says
+// what to do.
+func TestLostWhileMeasuring(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range []string{
+		"eval az:go-5x5x3,simulations=4 --games 2 --against random",
+		"arena az:go-5x5x3,simulations=4 random --games 6",
+		"analyze az:go-5x5x3,simulations=10,leaves=1 --moves c3 --game go:size=5,players=3",
+		"reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --out go.md",
+	} {
+		withDevice(t, &backendtest.Device{LostAfterBatches: 2})
+		status, stdout, stderr := tengen(t, "", args+" --device cuda")
+		_, told, _ := strings.Cut(stderr, "tengen: ") // after the log
+		if status != exitFailed || stdout != "" || strings.Count(told, "\n") != 1 || !strings.Contains(told, "device lost: test:0") || !strings.HasSuffix(told, "; the device can't be used again in this process; --device cpu continues without it\n") {
+			t.Errorf("%s: status %d, %q\n%s", args, status, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat("go.md"); err == nil {
+		t.Error("a page is written of a table that was not finished")
+	}
+}
+
+// TestLostWhilePlaying: a game whose device is lost is played to its end on the processor, with the
+// same moves. One line says so.
+func TestLostWhilePlaying(t *testing.T) {
+	for _, c := range []struct{ args, input string }{
+		{"play az:go-5x5x3,simulations=5,leaves=2 az:go-5x5x3,simulations=3 ubfm:go-5x5x3-descent,iterations=2 --seed 3", ""},
+		{"gtp go-5x5x2 --simulations 6", "komi 3\ngenmove b\ngenmove w\nkomi 5\ngenmove b\nshowboard\nquit\n"},
+	} {
+		d := &backendtest.Device{LostAfterBatches: 4}
+		withDevice(t, d)
+		status, stdout, stderr := tengen(t, c.input, c.args+" --device cuda")
+		_, told, _ := strings.Cut(stderr, "tengen: ")
+		if status != 0 || strings.Count(told, "\n") != 1 || !strings.HasPrefix(told, "device lost: test:0") || !strings.HasSuffix(told, "; networks are evaluated on the processor from here on\n") {
+			t.Errorf("%s: status %d\n%s", c.args, status, stderr)
+		}
+		if want := on(t, "cpu", c.input, strings.Fields(c.args)...); stdout != want {
+			t.Errorf("%s on a device that is lost:\n%s\non the processor:\n%s", c.args, stdout, want)
+		}
+		if d.Open() != 0 {
+			t.Errorf("%s: %d evaluators are left open", c.args, d.Open())
+		}
+	}
+}
+
+// TestLostWhileServing: the page plays on, on the processor, and the log has one line.
+func TestLostWhileServing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	newRun(t, "net", "tictactoe", "alphazero")
+	d := &backendtest.Device{LostAfterBatches: 5}
+	withDevice(t, d)
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	var stderr bytes.Buffer
+	status := make(chan int, 1)
+	go func() {
+		status <- execute(ctx, []string{"serve", "net", "--device", "cuda", "--listen", "127.0.0.1:0"}, nil, in, &stderr)
+		in.Close()
+	}()
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url = strings.TrimSpace(url) + "api/v1/play"
+	ask := func(path, body string) (answer struct {
+		ID    string
+		Ready bool
+		Error string
+	}) {
+		r, err := http.Post(url+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if err := json.NewDecoder(r.Body).Decode(&answer); err != nil || r.StatusCode != 200 {
+			t.Fatalf("%s: %d %s, %v", path, r.StatusCode, answer.Error, err)
+		}
+		return answer
+	}
+	x := ask("", `{"seats": ["network", "network"], "simulations": 20}`)
+	steps := 0
+	for id := x.ID; !x.Ready; steps++ {
+		x = ask("/"+id+"/step", "{}")
+	}
+	cancel()
+	if got := <-status; got != 0 || steps < 5 {
+		t.Errorf("status %d after %d moves", got, steps)
+	}
+	all, _ := d.Batches()
+	if log := stderr.String(); all < 6 || strings.Count(log, "the network is evaluated on the processor from here on") != 1 || !strings.Contains(log, "device lost: test:0") {
+		t.Errorf("%d batches on the device\n%s", all, log)
 	}
 	if d.Open() != 0 {
 		t.Errorf("%d evaluators are left open", d.Open())
+	}
+}
+
+// TestNoDeviceIsOpened: where the device is left open and nobody has a network, none is opened.
+func TestNoDeviceIsOpened(t *testing.T) {
+	backend.Register(func(backend.Spec, *slog.Logger) (backend.Backend, error) {
+		t.Error("a device is opened")
+		return nil, errors.New("no device")
+	})
+	t.Cleanup(func() { backend.Register(nil) })
+	for _, args := range []string{
+		"play --game tictactoe random random",
+		"gtp random",
+		"analyze uct:simulations=10 --moves a3 --game tictactoe",
+		"arena random random --game tictactoe --games 2",
+		"eval random --game tictactoe --games 2 --against random",
+	} {
+		if status, _, stderr := tengen(t, "", args); status != 0 || stderr != "" {
+			t.Errorf("%s: status %d, %q", args, status, stderr)
+		}
 	}
 }

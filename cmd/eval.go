@@ -74,7 +74,7 @@ game at a time.`,
 				report, err := v.Play(c.Context(), progress.Set)
 				progress.Close()
 				if err != nil {
-					return err
+					return cli.Advise(err)
 				}
 				reports = append(reports, report)
 				warnFull(c, p.trained)

@@ -35,6 +35,7 @@ type gtpFlags struct {
 	games       int
 	opening     int
 	save        string
+	device      string
 	json        bool
 }
 
@@ -61,9 +62,14 @@ does.
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, with alternating colours,
 and prints wins and margins by colour with 95 % intervals. --opening draws the first
-stones of each pair of games at random. --save writes the games as SGF.`,
+stones of each pair of games at random. --save writes the games as SGF.
+
+A network is evaluated on a CUDA device if this program supports CUDA and the machine has
+one (--device), else on the processor. If the device is lost the processor takes over; a
+match against another program ends instead.`,
 		Example: `  tengen gtp uct:simulations=5000
   tengen gtp runs/go5 --why
+  tengen gtp runs/go5 --device cuda
   tengen gtp uct:time=5s,utility=unit --ponder
   tengen gtp go-5x5x2 --override-name KataGo --override-version 1.15.3
   tengen gtp az:runs/go5 --game go:size=5,players=2,komi=[0,24.5],pass=free
@@ -91,10 +97,19 @@ stones of each pair of games at random. --save writes the games as SGF.`,
 			if config.Ponder = f.ponder; f.ponder {
 				config.Player = player.Keeping(config.Player)
 			}
+			b, err := openFor(c, f.device, config.Player)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			if err := playOnWhileItLasts(c, b, config.Player); err != nil {
+				return err
+			}
 			e, err := gtp.NewEngine(config)
 			if err != nil {
 				return cli.Usage(err)
 			}
+			defer e.Close()
 			return e.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
 	}
@@ -110,6 +125,7 @@ stones of each pair of games at random. --save writes the games as SGF.`,
 	c.Flags().IntVar(&f.opening, "opening", 0, "random stones at the start of each pair of games")
 	c.Flags().StringVar(&f.save, "save", "", "folder for the games of the match as SGF")
 	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
+	cli.AddDevice(c.Flags(), &f.device)
 	return c
 }
 
@@ -173,11 +189,19 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 			return vfs.WriteFile(vfs.OS{}, path, func(w io.Writer) error { return record.Write(w) })
 		}
 	}
+	b, err := openFor(c, f.device, config.Player)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if err := playOn(b, config.Player); err != nil {
+		return cli.Advise(err)
+	}
 	progress := terminal.NewProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
 	report, err := m.Play(c.Context(), progress.Set)
 	progress.Close()
 	if err != nil {
-		return err
+		return cli.Advise(err)
 	}
 	warnFull(c, config.Player)
 	if f.json {

@@ -14,14 +14,16 @@ import (
 	"tengen/cmd/internal/interactive"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
+	"tengen/nn/backend"
 	"tengen/player"
+	"tengen/search"
 )
 
 // human is the name of a person among the players.
 const human = "human"
 
 func newPlay() *cobra.Command {
-	var gameName, replayed string
+	var gameName, replayed, device string
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "play [GAME] [PLAYER…]",
@@ -43,7 +45,10 @@ A game with hidden information is for one person, who sees what the seat sees.
 
 --replay shows a recorded game action by action: game N of a match that
 ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a game in JSON, such as
-{"game": "tictactoe", "actions": [4, 0]}; without N, the first game.`,
+{"game": "tictactoe", "actions": [4, 0]}; without N, the first game.
+
+Networks are evaluated on a CUDA device if this program supports CUDA and the machine
+has one (--device), else on the processor, which also takes over if the device is lost.`,
 		Example: `  tengen play
   tengen play human uct:simulations=1000 random
   tengen play tictactoe uct human
@@ -51,11 +56,12 @@ A game with hidden information is for one person, who sees what the seat sees.
   tengen play tcg human expectiminimax:time=1s
   tengen play az:runs/quick human az:runs/quick
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
+  tengen play human az:runs/quick,time=1s az:runs/quick,time=1s --device cuda
   tengen play --replay runs/quick/arena:17`,
 		Args: cli.Arguments("[GAME]", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("replay") {
-				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") {
+				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") || c.Flags().Changed("device") {
 					return cli.Usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
 				}
 				return replayGame(c, replayed)
@@ -70,14 +76,24 @@ A game with hidden information is for one person, who sees what the seat sees.
 			if err != nil {
 				return err
 			}
-			seats, err := seatsOf(c, g, args)
+			players, err := playersOf(g, args)
 			if err != nil {
 				return err
 			}
-			viewer, err := onlyViewer(g, seats)
+			viewer, err := onlyViewer(g, players)
 			if err != nil {
 				return err
 			}
+			b, seats, err := seatsOf(c, device, g, players)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			defer func() {
+				for _, s := range seats {
+					search.Close(s.Evaluator)
+				}
+			}()
 			if !c.Flags().Changed("seed") {
 				seed = uint64(time.Now().UnixNano())
 			}
@@ -89,6 +105,7 @@ A game with hidden information is for one person, who sees what the seat sees.
 	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
 	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")
+	cli.AddDevice(c.Flags(), &device)
 	return c
 }
 
@@ -129,8 +146,14 @@ func isGame(text string) bool {
 	return slices.ContainsFunc(game.Families(), func(f game.Family) bool { return f.Name == name })
 }
 
-// seatsOf returns the seats for the players that names gives.
-func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat, error) {
+// named is a player with the name that the user gave it. Player is nil for a person.
+type named struct {
+	name   string
+	player player.Player
+}
+
+// playersOf returns the players of the seats that names gives.
+func playersOf(g game.Game, names []string) ([]named, error) {
 	if len(names) == 0 {
 		opponent := "uct"
 		if n, ok := pretrained.For(g.Name()); ok {
@@ -144,9 +167,9 @@ func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat,
 	if len(names) != g.Players() {
 		return nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(game.SeatNames(g), ", "), len(names), cli.Quoted(names))
 	}
-	seats := make([]interactive.Seat, len(names))
+	list := make([]named, len(names))
 	for i, name := range names {
-		seats[i].Name = name
+		list[i].name = name
 		if name == human {
 			continue
 		}
@@ -157,23 +180,49 @@ func seatsOf(c *cobra.Command, g game.Game, names []string) ([]interactive.Seat,
 		case err != nil:
 			return nil, cli.Usage(err)
 		}
-		warnPassedOver(c, p)
-		player.Alone(p)
-		seats[i].Agent, seats[i].Evaluator = p.NewAgent(g), p.NewEvaluator(g, 1)
+		list[i].player = p
 	}
-	return seats, nil
+	return list, nil
+}
+
+// seatsOf opens the device and returns the seats of the players, whose networks are evaluated on it.
+func seatsOf(c *cobra.Command, device string, g game.Game, list []named) (backend.Backend, []interactive.Seat, error) {
+	var players []player.Player
+	for _, n := range list {
+		if n.player != nil {
+			warnPassedOver(c, n.player)
+			player.Alone(n.player)
+			players = append(players, n.player)
+		}
+	}
+	b, err := openFor(c, device, players...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := playOnWhileItLasts(c, b, players...); err != nil {
+		_ = b.Close() // the first error is the one to return
+		return nil, nil, err
+	}
+	seats := make([]interactive.Seat, len(list))
+	for i, n := range list {
+		seats[i].Name = n.name
+		if n.player != nil {
+			seats[i].Agent, seats[i].Evaluator = n.player.NewAgent(g), n.player.NewEvaluator(g, 1)
+		}
+	}
+	return b, seats, nil
 }
 
 // onlyViewer returns the seat of the only person in a game with hidden information, game.Nobody if
 // nothing has to be hidden.
-func onlyViewer(g game.Game, seats []interactive.Seat) (game.Player, error) {
+func onlyViewer(g game.Game, players []named) (game.Player, error) {
 	state := g.NewState()
 	if _, hidden := state.(game.ImperfectInformation); !hidden {
 		return game.Nobody, nil
 	}
 	viewer, people := game.Nobody, 0
-	for i, s := range seats {
-		if s.Agent == nil {
+	for i, n := range players {
+		if n.player == nil {
 			viewer = game.Player(i)
 			people++
 		}

@@ -58,6 +58,15 @@ func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
 	return player.Parse(g, text)
 }
 
+// openFor opens the device that a --device names, on which the networks of players can be
+// evaluated: see playOn. Where the device is left open and no player has a network, none is opened.
+func openFor(c *cobra.Command, device string, players ...player.Player) (backend.Backend, error) {
+	if device == backend.Auto && !slices.ContainsFunc(players, player.HasNetwork) {
+		return backend.NewCPU(), nil
+	}
+	return cli.OpenDevice(c, device, nil)
+}
+
 // playOn moves the evaluation of the players' networks to a backend.
 func playOn(b backend.Backend, players ...player.Player) error {
 	if b.Name() == backend.CPU {
@@ -65,6 +74,23 @@ func playOn(b backend.Backend, players ...player.Player) error {
 	}
 	for _, p := range players {
 		if err := player.On(p, b.Load); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playOnWhileItLasts moves the evaluation of the players' networks to a backend. If its device
+// fails, they are evaluated on the processor, and one line says so.
+func playOnWhileItLasts(c *cobra.Command, b backend.Backend, players ...player.Player) error {
+	if b.Name() == backend.CPU {
+		return nil
+	}
+	f := backend.NewFallback(b, func(err error) {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s; networks are evaluated on the processor from here on\n", terminal.OneLine(err))
+	})
+	for _, p := range players {
+		if err := player.On(p, f.Load); err != nil {
 			return err
 		}
 	}
@@ -118,13 +144,13 @@ func (f *matchFlags) check(c *cobra.Command) error {
 // open opens the device, which then evaluates the networks of the players. It sets
 // gamesPerWorker to what suits the device, unless the flag was set.
 func (f *matchFlags) open(c *cobra.Command, players ...player.Player) (backend.Backend, error) {
-	b, err := cli.OpenDevice(c, f.device, nil)
+	b, err := openFor(c, f.device, players...)
 	if err != nil {
 		return nil, err
 	}
 	if err := playOn(b, players...); err != nil {
 		_ = b.Close() // the first error is the one to return
-		return nil, err
+		return nil, cli.Advise(err)
 	}
 	if n := b.Rows(); n > 0 && !c.Flags().Changed("games-per-worker") {
 		f.gamesPerWorker = n

@@ -17,7 +17,10 @@ Taucer, Polk and Oommen, "On Addressing the Challenges of Complex Stochastic Gam
 Techniques". Search-sweep measures options of our search.
 
 Each keeps its results in a folder next to a page, and writes the page from all results
-in that folder.`,
+in that folder.
+
+Where networks play or are trained, they are on a CUDA device if this program supports
+CUDA and the machine has one (--device), else on the processor.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -9,13 +9,14 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
+	"tengen/experiments"
 	"tengen/experiments/descent"
 	"tengen/vfs"
 )
 
 func newDescentAblation() *cobra.Command {
 	a := &descent.Ablation{}
-	var out string
+	var out, device string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "descent-ablation",
@@ -50,6 +51,12 @@ written to --out where one is named.`,
 			}
 			stderr := c.ErrOrStderr()
 			log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
+			b, err := cli.OpenDevice(c, device, log)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			a.Device = experiments.Device{Backend: b}
 			runs := 4 * a.Seeds
 			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
 			var p *terminal.Progress
@@ -64,13 +71,13 @@ written to --out where one is named.`,
 				p.Close()
 			}
 			if err != nil {
-				return err
+				return cli.Advise(err)
 			}
 			if asJSON {
 				return cli.WriteJSON(c.OutOrStdout(), result)
 			}
 			var page bytes.Buffer
-			if err := result.WriteMarkdown(&page, commandLine(c), madeOn()); err != nil {
+			if err := result.WriteMarkdown(&page, commandLine(c), madeOn(b)); err != nil {
 				return err
 			}
 			if out != "" {
@@ -95,5 +102,6 @@ written to --out where one is named.`,
 	f.StringArrayVar(&a.Set, "set", nil, "key=value set in every variant; repeatable")
 	f.StringVar(&out, "out", "", "file for the page")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
+	cli.AddDevice(f, &device)
 	return c
 }

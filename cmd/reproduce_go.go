@@ -18,10 +18,14 @@ type goFlags struct {
 	matches multigo.Matches
 }
 
-func (f *goFlags) add(c *cobra.Command, opening bool) {
+// add adds the flags: --opening for players that draw nothing, --device for networks.
+func (f *goFlags) add(c *cobra.Command, opening, networks bool) {
 	c.Flags().IntVar(&f.matches.Games, "games", 500, "number of games per cell")
 	c.Flags().Uint64Var(&f.matches.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games per core")
+	c.Flags().IntVar(&f.matches.GamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
+	if networks {
+		f.addDevice(c)
+	}
 	if opening {
 		c.Flags().IntVar(&f.matches.Opening, "opening", 3, "random decisions at the start of games between deterministic players")
 	}
@@ -35,6 +39,16 @@ func (f *goFlags) run(c *cobra.Command, part string, find func(made experiments.
 	}
 	if f.matches.Opening < 0 {
 		return cli.Usagef("--opening %d: 0 or more is wanted", f.matches.Opening)
+	}
+	if f.device != "" {
+		var err error
+		if f.matches.Device, err = f.openDevice(c); err != nil {
+			return err
+		}
+		defer f.closeDevice()
+		if !c.Flags().Changed("games-per-worker") {
+			f.matches.GamesPerWorker = f.matches.Device.GamesPerWorker(f.matches.GamesPerWorker)
+		}
 	}
 	show := progressOfParts(c)
 	f.matches.Progress = func(what string, done, all int) { show(what, "games", done, all) }
@@ -55,7 +69,7 @@ func newGoTable3() *cobra.Command {
 			})
 		},
 	}
-	f.add(c, false)
+	f.add(c, false, false)
 	return c
 }
 
@@ -69,16 +83,17 @@ func newGoTable4() *cobra.Command {
 others are UCT, AlphaZero or Descent, and the same with the odd one in the other
 seats. The players are those that come with the program unless others are named.`,
 		Example: `  tengen reproduce go-table4
-  tengen reproduce go-table4 --alphazero az:runs/quick --descent ubfm:runs/d,time=1s`,
+  tengen reproduce go-table4 --alphazero az:runs/quick --descent ubfm:runs/d,time=1s
+  tengen reproduce go-table4 --games 5000 --device cuda`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.matches.Table4(c.Context(), alphaZero, descent, made)
-				return t, cli.Usage(err)
+				return t, usage(c, err)
 			})
 		},
 	}
-	f.add(c, true)
+	f.add(c, true, true)
 	c.Flags().StringVar(&alphaZero, "alphazero", "az:go-5x5x3,simulations=180", "the player of AlphaZero")
 	c.Flags().StringVar(&descent, "descent", "ubfm:go-5x5x3-descent,iterations=100", "the player of Descent")
 	return c
@@ -101,7 +116,7 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 			})
 		},
 	}
-	f.add(c, false)
+	f.add(c, false, true)
 	c.Flags().IntVar(&simulations, "simulations", 180, "simulations per move (Descent: iterations of unbounded best-first minimax)")
 	return c
 }
@@ -134,7 +149,7 @@ that are finished in --dir are not made again.`,
 			})
 		},
 	}
-	f.add(c, true)
+	f.add(c, true, true)
 	c.Flags().StringVar(&r.Dir, "dir", filepath.Join("runs", "go-reward"), "folder of the runs")
 	c.Flags().IntVar(&r.Iterations, "iterations", 6, "training iterations of each run")
 	c.Flags().IntVar(&r.Seeds, "seeds", 3, "runs of each reward, from seeds 1, 2, …")

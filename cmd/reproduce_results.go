@@ -9,12 +9,17 @@ import (
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/experiments"
+	"tengen/nn/backend"
 	"tengen/nn/kernels"
 )
 
-// madeOn describes this machine.
-func madeOn() string {
-	return fmt.Sprintf("%d processors, %s kernels", cli.Cores(), kernels.Selected())
+// madeOn describes this machine, with the device that evaluates networks if b is not the processor.
+func madeOn(b backend.Backend) string {
+	text := fmt.Sprintf("%d processors, %s kernels", cli.Cores(), kernels.Selected())
+	if b != nil && b.Name() != backend.CPU {
+		text += ", networks on " + b.Describe()
+	}
+	return text
 }
 
 // resultFlags are the flags of experiments whose results are parts of a page.
@@ -22,12 +27,40 @@ type resultFlags struct {
 	layout *experiments.Layout
 	out    string
 	json   bool
+	device string
+	// backend is the device; nil: the experiment has no networks, or it is not open.
+	backend backend.Backend
 }
 
 func (f *resultFlags) add(c *cobra.Command, layout *experiments.Layout, page string) {
 	f.layout = layout
 	c.Flags().StringVar(&f.out, "out", "docs/results/"+page+".md", "page to write; results are kept in a folder with its name")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+// addDevice adds --device.
+func (f *resultFlags) addDevice(c *cobra.Command) { cli.AddDevice(c.Flags(), &f.device) }
+
+// openDevice opens the device for an experiment that has networks; the caller closes it.
+func (f *resultFlags) openDevice(c *cobra.Command) (d experiments.Device, err error) {
+	f.backend, err = cli.OpenDevice(c, f.device, nil)
+	return experiments.Device{Backend: f.backend}, err
+}
+
+// closeDevice closes the device.
+func (f *resultFlags) closeDevice() {
+	if f.backend != nil {
+		_ = f.backend.Close() // nothing is lost with it
+	}
+}
+
+// usage marks an error of an experiment as one in the arguments, such as a player's name, unless the
+// context has ended or a device has failed.
+func usage(c *cobra.Command, err error) error {
+	if c.Context().Err() != nil || backend.Advice(err) != "" {
+		return err
+	}
+	return cli.Usage(err)
 }
 
 // run makes parts of the page with find, one after another. It writes each part as soon as it is made, and prints it.
@@ -38,9 +71,9 @@ func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, 
 	}
 	for _, name := range parts {
 		began := time.Now()
-		part, err := find(name, experiments.Made{Command: commandLine(c), Machine: madeOn(), Seed: seed})
+		part, err := find(name, experiments.Made{Command: commandLine(c), Machine: madeOn(f.backend), Seed: seed})
 		if err != nil {
-			return err
+			return cli.Advise(err)
 		}
 		page.Put(name, part, time.Since(began))
 		if err := page.Write(name); err != nil {

@@ -123,7 +123,7 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 			}
 			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table4(c.Context(), made)
-				return t, cli.Usage(err)
+				return t, usage(c, err)
 			})
 		},
 	}
@@ -148,7 +148,7 @@ func newRMTable5() *cobra.Command {
 			}
 			return f.run(c, "table5", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table5(c.Context(), made)
-				return t, cli.Usage(err)
+				return t, usage(c, err)
 			})
 		},
 	}
@@ -176,14 +176,22 @@ in expectiminimax, against all moves and against as many random classes; and wit
 			if f.experiments.AlphaZeroGames < 0 {
 				return cli.Usagef("--alphazero-games %d: 0 or more is wanted", f.experiments.AlphaZeroGames)
 			}
+			if network != "" || c.Flags().Changed("device") {
+				var err error
+				if f.experiments.Device, err = f.openDevice(c); err != nil {
+					return err
+				}
+				defer f.closeDevice()
+			}
 			return f.run(c, "beyond", func(made experiments.Made) (experiments.Part, error) {
 				b, err := f.experiments.Beyond(c.Context(), network, made)
-				return b, cli.Usage(err)
+				return b, usage(c, err)
 			})
 		},
 	}
 	f.addMatches(c)
 	f.addTimed(c, ", of each match")
+	f.addDevice(c)
 	c.Flags().StringVar(&network, "alphazero", "", "an additional network: a run, a checkpoint or a model file")
 	c.Flags().IntVar(&f.experiments.AlphaZeroGames, "alphazero-games", 0, "games of its match against representative moves; 0: --games")
 	return c

@@ -134,6 +134,13 @@ of as many players as its network was trained for: name a run for each.`,
 			case f.experiments.Time <= 0 || f.experiments.Time > 24*time.Hour:
 				return cli.Usagef("--time %v: a duration such as 10ms is wanted, up to 24h", f.experiments.Time)
 			}
+			if len(f.experiments.AlphaZero) > 0 || c.Flags().Changed("device") {
+				var err error
+				if f.experiments.Device, err = f.openDevice(c); err != nil {
+					return err
+				}
+				defer f.closeDevice()
+			}
 			chosen := sections
 			if len(chosen) == 0 {
 				chosen = turtlerace.Sections
@@ -144,11 +151,12 @@ of as many players as its network was trained for: name a run for each.`,
 			}
 			return f.run(c, parts, func(part string, made experiments.Made) (experiments.Part, error) {
 				b, err := f.experiments.Beyond(c.Context(), chosen[slices.Index(parts, part)], made)
-				return b, cli.Usage(err)
+				return b, usage(c, err)
 			})
 		},
 	}
 	f.add(c, 500, "match")
+	f.addDevice(c)
 	c.Flags().StringArrayVar(&f.experiments.AlphaZero, "alphazero", nil, "an additional network: a run, a checkpoint or a model file; repeatable")
 	c.Flags().IntVar(&f.experiments.AZSimulations, "az-simulations", 180, "simulations per move of AlphaZero")
 	c.Flags().StringArrayVar(&f.experiments.ISMCTS, "ismcts", turtlerace.ISMCTS, "a player of information-set search; repeatable")

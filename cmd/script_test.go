@@ -2,13 +2,20 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tengen/nn/backend"
 )
+
+// hasCUDA reports whether this binary has CUDA, as long as no test registers another backend.
+var hasCUDA = backend.HasCUDA()
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -19,12 +26,33 @@ func TestMain(m *testing.M) {
 // The scripts run tengen as a person would. To testscript's commands they add
 //
 //	exits STATUS PROGRAM ARGUMENT…   runs a program, which is to end with this status
+//	quiet                            the last program wrote nothing to its standard error, but
+//	                                 for the device that a binary with CUDA uses
+//
+// and the condition cuda, for such a binary.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "quiet": quiet},
+		Condition: func(name string) (bool, error) {
+			if name != "cuda" {
+				return false, fmt.Errorf("%s is no condition", name)
+			}
+			return hasCUDA, nil
+		},
 	})
+}
+
+func quiet(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: quiet")
+	}
+	for line := range strings.Lines(ts.ReadFile("stderr")) {
+		if !hasCUDA || !strings.Contains(line, " INF device name=") {
+			ts.Fatalf("the standard error has %q", line)
+		}
+	}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

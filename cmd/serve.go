@@ -6,11 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cmd/internal/cli"
+	"tengen/nn/backend"
 	"tengen/web"
 )
 
 func newServe() *cobra.Command {
-	var listen, tokenFile string
+	var listen, tokenFile, device string
 	c := &cobra.Command{
 		Use:   "serve RUN",
 		Short: "Show a run, its games and its network in a browser",
@@ -23,9 +24,13 @@ network. The page then requires a token, which is part of the address that is pr
 that of --token-file, or else a random one for each start. There is no TLS: use a tunnel
 or a proxy in networks that you do not trust.
 
+The network is evaluated on a CUDA device if this program supports CUDA and the machine
+has one (--device), else on the processor, which also takes over if the device is lost.
+
 Ctrl-C ends the server.`,
 		Example: `  tengen serve runs/quick
   tengen serve runs/quick --listen 127.0.0.1:8080
+  tengen serve runs/quick --device cuda:1
   tengen serve runs/quick --listen 0.0.0.0:8080 --token-file ~/.tengen-token`,
 		Args: cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -37,6 +42,14 @@ Ctrl-C ends the server.`,
 			if o.Token, err = pageToken(tokenFile); err != nil {
 				return err
 			}
+			b, err := cli.OpenDevice(c, device, nil)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			o.Load = backend.NewFallback(b, func(err error) {
+				o.Log.Warn("the network is evaluated on the processor from here on", "reason", err)
+			}).Load
 			server, err := web.Serve(c.Context(), listen, o)
 			if err != nil {
 				return cli.Usage(err)
@@ -47,6 +60,7 @@ Ctrl-C ends the server.`,
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:9465", "host:port of the page; port 0 selects a free one")
+	cli.AddDevice(c.Flags(), &device)
 	c.Flags().StringVar(&tokenFile, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
 	return c
 }

@@ -17,7 +17,6 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
 	"tengen/metrics"
-	"tengen/nn/backend"
 	"tengen/run"
 	"tengen/trainer"
 	"tengen/web"
@@ -180,9 +179,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	})
 	screen.Close()
 	status := monitor.Status()
-	if advice := backend.Advice(err); advice != "" {
-		err = fmt.Errorf("%w; %s", err, advice)
-	}
+	err = cli.Advise(err)
 	switch {
 	case err == nil:
 		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iteration, folder)

@@ -16,7 +16,8 @@
 //	err = page.Write("table3")
 //
 // [Measured] counts what players do in matches, [Rows] plays matches at measured time, and
-// [Training] trains networks under several conditions.
+// [Training] trains networks under several conditions. [Device] is where networks are evaluated and
+// trained.
 //
 // # Caveats
 //

@@ -27,13 +27,14 @@ type Training struct {
 	Dir    string // holds a folder for each arm and seed
 	Preset string
 	Set    []string // key=value, in every arm before the arm's own
+	Device Device   // trains and evaluates
 	Log    *slog.Logger
 }
 
 // Trained is an arm trained from one seed.
 type Trained struct {
 	Plan     *trainer.Plan
-	Weights  *nn.Weights
+	Weights  nn.Network    // on the device
 	Progress *run.Progress // of its last iteration
 }
 
@@ -50,6 +51,7 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 	if err != nil {
 		return nil, err
 	}
+	plan.Backend = t.Device.Backend
 	if !folder.Exists() {
 		t.Log.Info("training", "arm", arm.Name, "seed", seed, "run", string(folder))
 		monitor := new(trainer.Monitor)
@@ -64,11 +66,11 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 		t.Log.Info("trained", "arm", arm.Name, "seed", seed, "games", p.Games, "steps", p.Steps,
 			"evaluations", p.Evaluations, "took", time.Since(began).Round(time.Second))
 	}
-	return finished(folder, plan)
+	return finished(folder, plan, t.Device)
 }
 
 // finished reads a finished run of the plan's configuration.
-func finished(folder run.Folder, plan *trainer.Plan) (*Trained, error) {
+func finished(folder run.Folder, plan *trainer.Plan, d Device) (*Trained, error) {
 	written, err := folder.ReadConfig()
 	if err != nil {
 		return nil, err
@@ -99,8 +101,8 @@ func finished(folder run.Folder, plan *trainer.Plan) (*Trained, error) {
 	if c.Average != nil {
 		params = c.Average
 	}
-	r.Weights = nn.Fold(params)
-	return r, nil
+	r.Weights, err = d.Load(params)
+	return r, err
 }
 
 // sameConfig compares configurations as they are written.

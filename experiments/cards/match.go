@@ -55,7 +55,7 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 	}
 	var sides [2]experiments.Measured
 	for i, text := range [2]string{first, second} {
-		p, err := player.Parse(g, text)
+		p, err := e.Device.Parse(g, text)
 		if err != nil {
 			return nil, err
 		}

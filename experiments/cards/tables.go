@@ -43,6 +43,7 @@ type Experiments struct {
 	// Parallel is the number of games at measured time that are played concurrently. Each
 	// needs a core of its own.
 	Parallel int
+	Device   experiments.Device // evaluates AlphaZero's network
 	// Progress, if not nil, is called with the progress of a search or match in some unit, from one
 	// goroutine at a time.
 	Progress func(what, unit string, finished, all int)

@@ -26,6 +26,8 @@ type Ablation struct {
 	Search  int      `json:"iterations"`    // of a move, of unbounded best-first minimax, in these games
 	Seed    uint64   `json:"seed"`          // of these games
 	Set     []string `json:"set,omitempty"` // keys of the configuration changed in every arm
+
+	Device experiments.Device `json:"-"` // trains and evaluates
 }
 
 // Pool is a set of arms that are compared with each other.
@@ -100,7 +102,7 @@ func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what
 	if a.Game != "" {
 		set = append(set, "game="+a.Game)
 	}
-	t := &experiments.Training{Dir: a.Dir, Preset: "descent-ablation", Set: append(set, a.Set...), Log: log}
+	t := &experiments.Training{Dir: a.Dir, Preset: "descent-ablation", Set: append(set, a.Set...), Device: a.Device, Log: log}
 	for seed := 1; seed <= a.Seeds; seed++ {
 		for _, pool := range pools() {
 			for _, arm := range pool.Arms {
@@ -171,7 +173,7 @@ func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*exper
 						Game:     x.Plan.Game,
 						Players:  []player.Player{x.Plan.NetworkPlayer("x", x.Weights, a.Search), y.Plan.NetworkPlayer("y", y.Weights, a.Search)},
 						Seatings: [][]int{{0, 1}, {1, 0}}, Games: a.Games, Seed: a.Seed + uint64(result.Played),
-						Workers: runtime.NumCPU(), GamesPerWorker: 16, Opening: a.Opening,
+						Workers: runtime.NumCPU(), GamesPerWorker: a.Device.GamesPerWorker(16), Opening: a.Opening,
 					}
 					games, err := m.Play(ctx, func(finished int) {
 						progress(pool.Question, done+finished, all)

@@ -12,7 +12,6 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/experiments"
-	"tengen/nn"
 	"tengen/player"
 	"tengen/run"
 	runplot "tengen/run/plot"
@@ -81,7 +80,11 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 				p.Games, p.Hours = e.Games, e.Elapsed/3600
 			}
 		}
-		network := plan.NetworkPlayer(fmt.Sprintf("%s@%d", folder, entry.Iteration), nn.Fold(params), simulations)
+		weights, err := m.Device.Load(params)
+		if err != nil {
+			return nil, err
+		}
+		network := plan.NetworkPlayer(fmt.Sprintf("%s@%d", folder, entry.Iteration), weights, simulations)
 		if p.Seats, err = m.versus(ctx, network, uct(player.Points), 0, &f.Made); err != nil {
 			return nil, err
 		}

@@ -33,6 +33,7 @@ type Matches struct {
 	Opening        int // decisions drawn at random at the start of each game between players that draw nothing
 	Seed           uint64
 	GamesPerWorker int
+	Device         experiments.Device // evaluates, and trains
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
 }

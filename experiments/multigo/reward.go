@@ -50,7 +50,7 @@ func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.L
 	r := &Reward{Made: made, Iterations: m.Iterations, Seeds: m.Seeds}
 	r.Opening = m.Opening
 	t := &experiments.Training{
-		Dir: m.Dir, Preset: "quick", Log: log,
+		Dir: m.Dir, Preset: "quick", Device: m.Device, Log: log,
 		Set: append([]string{
 			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
 		}, m.Set...),

@@ -56,11 +56,11 @@ type Table4Row struct {
 // Table4 plays the players of AlphaZero and Descent against UCT, each other and themselves.
 func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made experiments.Made) (*Table4, error) {
 	g := game.Must(game.New(PaperGame))
-	az, err := player.Parse(g, alphaZero)
+	az, err := m.Device.Parse(g, alphaZero)
 	if err != nil {
 		return nil, err
 	}
-	d, err := player.Parse(g, descent)
+	d, err := m.Device.Parse(g, descent)
 	if err != nil {
 		return nil, err
 	}

@@ -22,9 +22,10 @@ type Experiments struct {
 	Simulations int // of a move, of MCTS
 	// The following are for Beyond. ISMCTS are players of information-set search; nil: ISMCTS.
 	ISMCTS        []string
-	AlphaZero     []string      // runs, checkpoints or model files
-	AZSimulations int           // of a move
-	Time          time.Duration // of a move, in matches at equal time
+	AlphaZero     []string           // runs, checkpoints or model files
+	AZSimulations int                // of a move
+	Time          time.Duration      // of a move, in matches at equal time
+	Device        experiments.Device // evaluates AlphaZero's networks
 	// Progress, if not nil, is called with the progress of a table or match in some unit, from one
 	// goroutine at a time.
 	Progress func(what, unit string, finished, all int)
@@ -60,7 +61,7 @@ type Side struct {
 func (r *Match) equal() float64 { return 100 / float64(r.Players) }
 
 // gamesPerWorker is the number of concurrent games of a worker whose evaluation requests form
-// one batch.
+// one batch on the processor.
 const gamesPerWorker = 32
 
 // match plays a match of g.
@@ -72,11 +73,11 @@ func (e *Experiments) match(ctx context.Context, g game.Game, first, second stri
 	var sides [2]experiments.Measured
 	networks := false
 	for i, text := range [2]string{first, second} {
-		p, err := player.Parse(g, text)
+		p, err := e.Device.Parse(g, text)
 		if err != nil {
 			return nil, err
 		}
-		networks = networks || p.NewEvaluator(g, 1) != nil
+		networks = networks || player.HasNetwork(p)
 		sides[i] = experiments.Measure(p)
 		match.Players = append(match.Players, sides[i])
 	}
@@ -93,7 +94,7 @@ func (e *Experiments) match(ctx context.Context, g game.Game, first, second stri
 	match.Games = (games + round - 1) / round * round
 	timed := player.IsTimed(sides[0]) || player.IsTimed(sides[1])
 	if networks && !timed {
-		match.GamesPerWorker = gamesPerWorker
+		match.GamesPerWorker = e.Device.GamesPerWorker(gamesPerWorker)
 	}
 	tell := func(finished int) { progress(finished, match.Games) }
 	var results []arena.Result

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -28,6 +29,14 @@ func OpenDevice(c *cobra.Command, device string, log *slog.Logger) (backend.Back
 		log = NewLog(w, terminal.IsTerminal(w))
 	}
 	return backend.Open(device, log)
+}
+
+// Advise adds to an error of a device what to do about it (backend.Advice).
+func Advise(err error) error {
+	if advice := backend.Advice(err); advice != "" {
+		return fmt.Errorf("%w; %s", err, advice)
+	}
+	return err
 }
 
 // NewLog returns a log of coloured lines.
