@@ -48,13 +48,14 @@ those of --arm only if --out is given.`,
 		},
 	}
 	f.add(c, sweep.Layout, "search-options")
+	f.addDevice(c)
 	c.Flags().StringArrayVar(&s.Arms, "arm", nil, "keys of an arm; repeatable (default: the standard arms)")
 	c.Flags().StringVar(&s.Base, "base", "", "keys of both players")
 	c.Flags().IntVar(&s.Games, "games", 2000, "number of games per arm")
 	c.Flags().IntVar(&s.Simulations, "simulations", 100, "simulations per move")
 	c.Flags().IntVar(&s.Opening, "opening", 0, "random decisions at the start of each round's games (default: players + 1)")
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "random seed")
-	c.Flags().IntVar(&s.GamesPerWorker, "games-per-worker", 32, "concurrent games per core")
+	c.Flags().IntVar(&s.GamesPerWorker, "games-per-worker", 32, "concurrent games per core (default on a device: more, see docs/gpu.md)")
 	c.Flags().StringVar(&s.Dir, "dir", filepath.Join("runs", "search-sweep"), "folder that keeps the games")
 	return c
 }
@@ -88,19 +89,27 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 			return err
 		}
 	}
+	var err error
+	if s.Device, err = f.openDevice(c); err != nil {
+		return err
+	}
+	defer f.closeDevice()
+	if !c.Flags().Changed("games-per-worker") {
+		s.GamesPerWorker = s.Device.GamesPerWorker(s.GamesPerWorker)
+	}
 	show := progressOfParts(c)
 	s.Progress = func(what string, finished, all int) { show(what, "games", finished, all) }
 	began := time.Now()
-	t, err := s.Run(c.Context(), experiments.Made{Command: commandLine(c), Machine: madeOn(), Seed: s.Seed})
+	t, err := s.Run(c.Context(), experiments.Made{Command: commandLine(c), Machine: madeOn(f.backend), Seed: s.Seed})
 	if t == nil {
-		return cli.Usage(err)
+		return usage(c, err)
 	}
 	stopped := err != nil && c.Context().Err() != nil
 	switch {
 	case errors.Is(err, arena.ErrOtherMatch):
 		return cli.Usagef("--dir: %w", err)
 	case err != nil && !stopped:
-		return err
+		return cli.Advise(err)
 	}
 	t.Seconds = time.Since(began).Seconds()
 	switch {

@@ -33,7 +33,8 @@ type Sweep struct {
 	GamesPerWorker int
 	// Dir is a folder that keeps the games, so that later calls play only the missing ones; "":
 	// nothing is kept.
-	Dir string
+	Dir    string
+	Device experiments.Device // evaluates the network
 	// Progress, if not nil, is called as games finish.
 	Progress func(what string, finished, all int)
 }
@@ -106,6 +107,9 @@ func (s *Sweep) Run(ctx context.Context, made experiments.Made) (*Table, error) 
 	}
 	base, err := s.parse(g, text, s.Base)
 	if err != nil {
+		return nil, err
+	}
+	if err := player.On(base, s.Device.Load); err != nil {
 		return nil, err
 	}
 	base.Cache = nneval.NewCache(g, cacheMiB)
