@@ -13,9 +13,9 @@ type Path struct {
 	name    string
 	missing []string // what this processor lacks for it
 
-	product        [rowBlock - 1 + groupRows/rowBlock]func(c, a, b *float32, s *shape) // of 1, 2, 3, 4, 8, 12 and 16 rows
-	few            int                                                                 // the most rows for which fused kernels are faster than product, on boards that have them
-	sparse         []sparse                                                            // of 1, 2 and 4 output blocks; none where product is used for one row too
+	product        []func(c, a, b *float32, s *shape) // of 1, 2, 3, 4, 8, 12 and 16 rows, or of each number from 1 to 16
+	few            int                                // the most rows for which fused kernels are faster than product, on boards that have them
+	sparse         []sparse                           // of 1, 2 and 4 output blocks; none where product is used for one row too
 	boards         []board
 	finish         func(y, c, bias *float32, n int)
 	finishResidual func(y, c, bias, skip *float32, n int)
@@ -64,7 +64,7 @@ type input struct {
 
 // products returns the product for at least so many rows.
 func (p *Path) products(rows int) func(c, a, b *float32, s *shape) {
-	if rows < rowBlock {
+	if rows < rowBlock || len(p.product) == groupRows {
 		return p.product[rows-1]
 	}
 	return p.product[rowBlock-2+(rows+rowBlock-1)/rowBlock]

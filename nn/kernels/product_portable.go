@@ -2,15 +2,13 @@ package kernels
 
 import "unsafe"
 
-var productsPortable = [...]func(c, a, b *float32, s *shape){
-	func(c, a, b *float32, s *shape) { productPortable(1, c, a, b, s) },
-	func(c, a, b *float32, s *shape) { productPortable(2, c, a, b, s) },
-	func(c, a, b *float32, s *shape) { productPortable(3, c, a, b, s) },
-	func(c, a, b *float32, s *shape) { productPortable(4, c, a, b, s) },
-	func(c, a, b *float32, s *shape) { productPortable(8, c, a, b, s) },
-	func(c, a, b *float32, s *shape) { productPortable(12, c, a, b, s) },
-	func(c, a, b *float32, s *shape) { productPortable(16, c, a, b, s) },
-}
+// productsPortable are the products of 1 to 16 rows.
+var productsPortable = func() (list []func(c, a, b *float32, s *shape)) {
+	for r := range groupRows {
+		list = append(list, func(c, a, b *float32, s *shape) { productPortable(r+1, c, a, b, s) })
+	}
+	return list
+}()
 
 // productPortable computes the products of shape for A with the given number of rows. It computes
 // 2×2 numbers at a time, and 1×4 of the last row if it is alone: with more sums the compiler runs
