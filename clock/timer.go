@@ -61,6 +61,13 @@ func (t *Timer) Limit() time.Duration {
 	return max(t.end.Plan.Sub(t.began), 1)
 }
 
+// Progress returns how long the search has lasted, and how long it may last still. It is for searches
+// with a limit of time.
+func (t *Timer) Progress() (spent, left time.Duration) {
+	now := t.Now()
+	return now.Sub(t.began), max(0, t.end.Plan.Sub(now))
+}
+
 // Late reports, at the end of a step of the search, whether its time is over.
 func (t *Timer) Late() bool {
 	if !t.timed {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"tengen/game"
@@ -126,3 +127,6 @@ func Unscaled(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	r.policy.(*improved).o = x
 	return t
 }
+
+// SetNow replaces the clock.
+func (t *Tree) SetNow(now func() time.Time) { t.loop.Now = now }

@@ -122,6 +122,7 @@ func newTree(g game.Game, p policy, o PUCT, rng *rand.Rand) *Tree {
 	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
 		Slots: t.slots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: t.drop,
+		Decided: t.decided,
 	})
 	t.root, t.work = t.loop.Root, t.loop.Work
 	nodes := o.MaxNodes
@@ -170,6 +171,31 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 // SetDeadline sets when searches that begin later end, besides SetTime; the zero value removes
 // it. A search makes at least one simulation.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
+
+// SetEarlyStop makes searches that begin later end once no action can overtake the one with the most
+// visits. With a limit in simulations Best is the same as without it, though not the tree; with one in
+// time the number of simulations left is estimated. It has no effect with LowerBound or Gumbel.
+func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
+
+// decided reports whether Best is the same however left more simulations end: each adds one visit to
+// one action.
+func (t *Tree) decided(left int) bool {
+	if t.choice.lower || t.top != nil || t.nodes[0].kind != decision || int(t.nodes[0].visits) <= left {
+		return false
+	}
+	first, second := int32(0), int32(0)
+	for _, e := range t.edgesOf(0) {
+		if e.child == 0 {
+			continue
+		}
+		if n := t.nodes[e.child].visits; n > first {
+			first, second = n, first
+		} else {
+			second = max(second, n)
+		}
+	}
+	return int(first-second) > left
+}
 
 // SetNoise turns the root noise of PUCT, or the g of Gumbel, on or off for the searches that
 // begin later. It is on to begin with.

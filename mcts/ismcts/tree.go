@@ -160,6 +160,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
 		Slots: t.makeSlots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: func(int) {},
+		Decided: t.decided,
 	})
 	t.root, t.work = t.loop.Root, t.loop.Work
 	t.hidden = t.work.(game.ImperfectInformation)
@@ -209,6 +210,27 @@ func (t *Tree) SetTime(d time.Duration) { t.loop.SetTime(d) }
 
 // SetDeadline sets when searches that begin later end, as mcts.Tree.SetDeadline does.
 func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
+
+// SetEarlyStop makes searches that begin later end once no action can overtake the one with the most
+// visits, as mcts.Tree.SetEarlyStop does.
+func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
+
+// decided reports whether Best is the same however left more simulations end: each adds one visit to
+// one action.
+func (t *Tree) decided(left int) bool {
+	if t.choice.ByBound() || t.top != nil || int(t.nodes[0].visits) <= left {
+		return false
+	}
+	first, second := int32(0), int32(0)
+	for e := t.nodes[0].first; e != 0; e = t.edges[e].next {
+		if n := t.edges[e].visits; n > first {
+			first, second = n, first
+		} else {
+			second = max(second, n)
+		}
+	}
+	return int(first-second) > left
+}
 
 // SetNoise turns the root noise of PUCT, or the g of mcts.Gumbel, on or off for the searches
 // that begin later. It is on to begin with.

@@ -43,6 +43,8 @@ type Steps struct {
 	Backup func(slot int) (depth int)
 	// Drop ends a simulation that collided.
 	Drop func(slot int)
+	// Decided reports whether the choice is the same however left more simulations end.
+	Decided func(left int) bool
 }
 
 // Loop makes the simulations of one search after another.
@@ -55,6 +57,7 @@ type Loop struct {
 	clock.Timer
 
 	steps       Steps
+	early       early
 	simulations int
 	extended    int    // simulations of the last Extend since Reset
 	begun       bool   // the first Advance since Reset has been
@@ -144,12 +147,17 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 		l.ask(Root, l.Root, requests)
 		return false
 	}
+	if l.decided() {
+		l.Left = 0
+	}
 	leaves := l.width() // that may wait at once
 	for collisions := 0; l.Left > l.asked && l.asked < leaves && collisions < leaves && !l.late(); {
 		slot := len(l.waits)
 		switch w := l.steps.Select(slot); w {
 		case Nothing:
-			l.finish(slot)
+			if l.finish(slot); l.decided() {
+				l.Left = l.asked
+			}
 		case Collision:
 			collisions++
 			l.waits = append(l.waits, w)
@@ -161,7 +169,7 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 }
 
 func (l *Loop) begin() (evaluate bool) {
-	l.begun, l.Left, l.pace.size = true, l.simulations, -1
+	l.begun, l.Left, l.pace.size, l.early.at = true, l.simulations, -1, 1
 	if l.extended > 0 {
 		l.Left = l.extended
 	}
