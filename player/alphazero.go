@@ -40,6 +40,8 @@ type AlphaZero struct {
 	Clock *GameClock
 	// Mix adds rollouts to the network's values.
 	Mix Mix
+	// EarlyStop is for searches that choose by visits. Actions drawn by Temperature have all visits.
+	EarlyStop EarlyStop
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 	// Cache, if not nil, holds evaluations of Weights. The evaluators of all players that have it
@@ -53,7 +55,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + n.Mix.key() + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + n.Mix.key() + observersKey(n.Observers)
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -81,7 +83,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	return &alphaZeroAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, n.Clock, tree),
+			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
 		},
 		player: n, tree: tree,
 	}
@@ -115,6 +117,7 @@ func (n *alphaZeroAgent) Begin(rng *rand.Rand) {
 }
 
 func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Action, bool) {
+	n.drawn = n.ply < n.player.Plies && n.player.Temperature > 0
 	switch {
 	case !n.think(s, requests):
 		return game.NoAction, false

@@ -50,6 +50,10 @@ type timekeeper struct {
 	clocks  []clock.Clock // [players]; nil: none
 	horizon *Horizon
 	outer   clock.Deadline // from outside
+	early   EarlyStop
+	// drawn means that the next decision is drawn from the visits, of which there are to be as
+	// many as the budget allows.
+	drawn bool
 
 	now   func() time.Time
 	mover game.Player // whose clock runs
@@ -57,8 +61,8 @@ type timekeeper struct {
 }
 
 // newTimekeeper makes the timekeeper of an agent in games of g that decides by search.
-func newTimekeeper(g game.Game, c *GameClock, search Deadlined) timekeeper {
-	k := timekeeper{search: search, player: c, now: time.Now, mover: game.Nobody}
+func newTimekeeper(g game.Game, c *GameClock, early EarlyStop, search Deadlined) timekeeper {
+	k := timekeeper{search: search, player: c, early: early, now: time.Now, mover: game.Nobody}
 	if c != nil {
 		k.horizon = NewHorizon(g)
 		for range g.Players() {
@@ -84,6 +88,9 @@ func (k *timekeeper) begin() {
 
 // startClock starts the clock of the player to move in s, before the search.
 func (k *timekeeper) startClock(s game.State) {
+	if x, ok := k.search.(earlyStopper); ok {
+		x.SetEarlyStop(!k.drawn && k.early.on(k.clocks != nil || k.outer != (clock.Deadline{})))
+	}
 	if k.clocks == nil || k.outer != (clock.Deadline{}) {
 		return
 	}

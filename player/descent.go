@@ -66,7 +66,7 @@ func (d *Descent) NewAgent(g game.Game) Agent {
 	tree := descent.New(g, d.options(), nil)
 	return &descentAgent{
 		searched:     searched{g.Players(), tree},
-		treeFollower: treeFollower{search: tree, start: tree.StartAfter, timekeeper: newTimekeeper(g, d.Clock, tree)},
+		treeFollower: treeFollower{search: tree, start: tree.StartAfter, timekeeper: newTimekeeper(g, d.Clock, EarlyNever, tree)},
 		player:       d, tree: tree,
 	}
 }

@@ -29,6 +29,7 @@ var kinds = []kind{
 		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
 		timeParam,
 		clockParam,
+		earlyParam,
 		{Key: "c", Default: "0.8", Help: "exploration constant"},
 		{Key: "utility", Default: Points, Help: "points: back up the raw score, as the paper does; unit: utilities in [0, 1], stronger"},
 		rolloutParam,
@@ -43,6 +44,7 @@ var kinds = []kind{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
 		timeParam,
 		clockParam,
+		earlyParam,
 		{Key: "c", Help: "exploration constant; default: that of the run's configuration, or 0.8"},
 		{Key: "c_log", Help: "growth of c: c_log·ln((visits + c_base)/c_base) is added; default as for c, or 0"},
 		{Key: "c_base", Help: "visits after which c grows; default as for c, or 500"},
@@ -155,7 +157,7 @@ func (k *kind) parse(g game.Game, s *spec.Spec) (Player, error) {
 func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	simulations, limit := readBudget(v, "simulations")
 	u := UCT{
-		Simulations: simulations, Time: limit, Clock: readClock(v),
+		Simulations: simulations, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
 	}
@@ -180,7 +182,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	tuned := tune(&search, v)
 	simulations, limit := readBudget(v, "simulations")
 	n := &AlphaZero{
-		Label: v.Bare, Time: limit, Clock: readClock(v),
+		Label: v.Bare, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
 		PUCT:        PUCT(search),
 		Tuned:       tuned,
 		Observers:   readObservers(g, v),

@@ -28,6 +28,8 @@ type UCT struct {
 	Rollouts    Rollouts
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
+	// EarlyStop is for searches that choose by visits.
+	EarlyStop EarlyStop
 	// Choice is how the best action is chosen.
 	Choice mcts.Choice
 	// Reuse keeps what was searched below the actions that are played, in games without hidden
@@ -41,7 +43,7 @@ func (u UCT) Name() string {
 	if u.Reuse {
 		name += ",reuse=true"
 	}
-	return name + choiceKey(u.Choice) + observersKey(u.Observers)
+	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers)
 }
 
 // Timed implements Timed.
@@ -70,7 +72,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	return &uctAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, u.Clock, tree),
+			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
 		},
 		reuse: u.Reuse, tree: tree, playouts: playouts,
 	}

@@ -391,3 +391,41 @@ func TestUCTMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlyStop: a search that stops early chooses the same action as one that does not.
+func TestEarlyStop(t *testing.T) {
+	g := game.Must(game.New("turtle:players=3"))
+	saved := 0
+	for seed := range uint64(60) {
+		n := 10 + int(seed)*5
+		var best [2]game.Action
+		var made [2]int
+		for early := range 2 {
+			var tree *ismcts.Tree
+			observers := ismcts.Observers(seed / 2 % 2)
+			if seed%2 == 0 {
+				tree = ismcts.NewUCT(g, mcts.UCT{Simulations: n, C: 0.5}, observers, stream.New(seed, stream.Test))
+			} else {
+				tree = ismcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 0.5, Leaves: 1 + int(seed)%5}, observers, stream.New(seed, stream.Test))
+			}
+			s := g.NewState()
+			rng := stream.New(seed, stream.Test, 1)
+			for s.CurrentPlayer() == game.Chance {
+				s.Apply(s.(game.Chancer).Sample(rng))
+			}
+			tree.SetEarlyStop(early == 1)
+			tree.Start(s)
+			if err := search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()}); err != nil {
+				t.Fatal(err)
+			}
+			best[early], made[early] = tree.Best(), tree.Stats().Simulations
+		}
+		if best[0] != best[1] || made[1] > made[0] {
+			t.Errorf("search %d: %d after %d simulations, %d after %d", seed, best[0], made[0], best[1], made[1])
+		}
+		saved += made[0] - made[1]
+	}
+	if saved < 100 {
+		t.Errorf("%d simulations are saved", saved)
+	}
+}
