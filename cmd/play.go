@@ -25,6 +25,7 @@ const human = "human"
 func newPlay() *cobra.Command {
 	var gameName, replayed, device string
 	var seed uint64
+	var ponder bool
 	c := &cobra.Command{
 		Use:   "play [GAME] [PLAYER…]",
 		Short: "Play a game in the terminal",
@@ -43,6 +44,9 @@ On your turn, type a move as the game writes it (c3), or one of:
   quit   leave the game                     help  this list, and how moves are written
 A game with hidden information is for one person, who sees what the seat sees.
 
+With --ponder, az and uct also search while you think, and keep what they find below your
+move; in games without hidden information.
+
 --replay shows a recorded game action by action: game N of a match that
 ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a game in JSON, such as
 {"game": "tictactoe", "actions": [4, 0]}; without N, the first game.
@@ -55,6 +59,7 @@ has one (--device), else on the processor, which also takes over if the device i
   tengen play turtle:players=3 human alphabeta:strategy=hybrid uct:rollout=hybrid
   tengen play tcg human expectiminimax:time=1s
   tengen play az:runs/quick human az:runs/quick
+  tengen play go:size=5,players=2,pass=free --ponder human az:go-5x5x2,clock=5m
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play human az:runs/quick,time=1s az:runs/quick,time=1s --device cuda
   tengen play --replay runs/quick/arena:17`,
@@ -80,6 +85,13 @@ has one (--device), else on the processor, which also takes over if the device i
 			if err != nil {
 				return err
 			}
+			if ponder {
+				for i, n := range players {
+					if n.player != nil {
+						players[i].player = player.Keeping(n.player)
+					}
+				}
+			}
 			viewer, err := onlyViewer(g, players)
 			if err != nil {
 				return err
@@ -98,12 +110,16 @@ has one (--device), else on the processor, which also takes over if the device i
 				seed = uint64(time.Now().UnixNano())
 			}
 			t := interactive.New(g, seats, seed, c.OutOrStdout(), terminal.Colorful(c.OutOrStdout(), os.Getenv))
-			t.Viewer = viewer
+			if ponder && !t.CanPonder() {
+				return cli.Usagef("--ponder: none of the players can search while you think; az or uct is wanted, in a game without hidden information")
+			}
+			t.Viewer, t.Ponder = viewer, ponder
 			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
 		},
 	}
 	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
+	c.Flags().BoolVar(&ponder, "ponder", false, "let players search while you think")
 	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")
 	cli.AddDevice(c.Flags(), &device)
 	return c

@@ -105,8 +105,11 @@ func warnPassedOver(c *cobra.Command, p player.Player) {
 	}
 }
 
-// warnFull prints how many searches ran out of nodes.
+// warnFull prints how many searches ran out of nodes, and how many clocks of time.
 func warnFull(c *cobra.Command, p player.Player) {
+	if own := player.ClockOf(p); own != nil && own.Fallen() > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: overstepped its clock in %d games so far, and played on\n", p.Name(), own.Fallen())
+	}
 	if d, ok := p.(*player.Descent); ok && d.Full() > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "tengen: %s: the searches of %d moves so far were cut short by max_nodes\n", p.Name(), d.Full())
 	}

@@ -27,7 +27,8 @@
 // An agent that searches implements [Searching] and [Analyzer], whatever its
 // search. A player with a limit of time implements [Timed]: its moves depend on the
 // clock, and it should have a core of its own. Its limit is one for each move, or a clock for
-// the game ([GameClock]), or a deadline that its driver sets ([Deadlined]).
+// the game ([GameClock]), or a deadline that its driver sets ([Deadlined]). By a clock a search
+// ends early where the choice is made ([EarlyStop]).
 //
 // # Representative moves
 //

@@ -218,12 +218,34 @@ func (x *Game) step(requests []search.Requests) (evaluator int, moved bool) {
 	return 0, true
 }
 
+// CanPonder reports whether the agent of a player can search while another player decides: it can
+// ponder, and nothing is hidden from it.
+func (x *Game) CanPonder(p game.Player) bool {
+	agent := x.setup.Seats[p].Agent
+	return agent != nil && player.CanPonder(agent) && x.seesAll(agent)
+}
+
+// Ponder lets the agent of a player search the position in which another player is to decide, by up
+// to n simulations. It is for players that CanPonder, while the game is Waiting. e is the evaluator of
+// the agent, whose error it returns. It returns false if the agent can do no more.
+func (x *Game) Ponder(p game.Player, e search.Evaluator, n int) (more bool, err error) {
+	return x.setup.Seats[p].Agent.(player.Ponderer).Ponder(x.State(), e, n)
+}
+
+// seesAll reports whether nothing is hidden from an agent of the game.
+func (x *Game) seesAll(agent player.Agent) bool {
+	for _, l := range x.audience {
+		if l.agent == agent {
+			return l.all
+		}
+	}
+	return false
+}
+
 // seen returns what the agent of a player may see of the state.
 func (x *Game) seen(p game.Player) game.State {
-	for _, l := range x.audience {
-		if l.agent == x.setup.Seats[p].Agent && l.all {
-			return x.State()
-		}
+	if x.seesAll(x.setup.Seats[p].Agent) {
+		return x.State()
 	}
 	return x.observers[p].Observe(x.State(), x.Ply())
 }

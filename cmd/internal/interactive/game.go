@@ -34,6 +34,8 @@ type Game struct {
 	// viewer is the person to whom alone the terminal is shown; game.Nobody where
 	// nothing is hidden from anybody.
 	Viewer game.Player
+	// Ponder makes the players that can search while a person thinks.
+	Ponder bool
 
 	play       *play.Game
 	state      game.State // of play
@@ -144,17 +146,14 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 	mover := game.SeatName(t.game, t.state.CurrentPlayer())
 	for {
 		fmt.Fprintf(t.out, "%s> ", mover)
-		var line string
-		select {
-		case <-ctx.Done():
+		line, err := t.read(ctx, lines)
+		if err == io.EOF {
+			t.say("\nthe game is left unfinished")
+			return true, nil
+		}
+		if err != nil {
 			t.say("")
-			return false, ctx.Err()
-		case text, ok := <-lines:
-			if !ok {
-				t.say("\nthe game is left unfinished")
-				return true, nil
-			}
-			line = strings.TrimSpace(text)
+			return false, err
 		}
 		switch strings.ToLower(line) {
 		case "":
@@ -198,6 +197,63 @@ func (t *Game) ask(ctx context.Context, lines <-chan string, legal []game.Action
 		}
 	}
 }
+
+// read returns the next line that is typed, or io.EOF. Until then the players ponder.
+func (t *Game) read(ctx context.Context, lines <-chan string) (string, error) {
+	var pondering []game.Player
+	if t.Ponder {
+		pondering = t.ponderers()
+	}
+	for {
+		var search <-chan struct{} // nil, which blocks, if nobody ponders
+		if len(pondering) > 0 {
+			search = always
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case text, ok := <-lines:
+			if !ok {
+				return "", io.EOF
+			}
+			return strings.TrimSpace(text), nil
+		case <-search:
+		}
+		// Each in turn, by so few simulations that a line is noticed soon.
+		p := pondering[0]
+		pondering = pondering[1:]
+		more, err := t.play.Ponder(p, t.evaluators[p], ponderedAtOnce)
+		if err != nil {
+			return "", err
+		}
+		if more {
+			pondering = append(pondering, p)
+		}
+	}
+}
+
+// ponderedAtOnce is the number of simulations between two looks at what was typed.
+const ponderedAtOnce = 16
+
+// always is a channel from which one can always receive.
+var always = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// ponderers lists the players that can search while a person thinks.
+func (t *Game) ponderers() (list []game.Player) {
+	for i := range t.seats {
+		if p := game.Player(i); t.play.CanPonder(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// CanPonder reports whether a player can search while a person thinks.
+func (t *Game) CanPonder() bool { return len(t.ponderers()) > 0 }
 
 // show shows the outcomes of chance since the last position shown, and the position, unless it is
 // shown already.

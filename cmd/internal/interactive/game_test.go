@@ -2,16 +2,19 @@ package interactive
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/player"
+	"tengen/player/play"
 	"tengen/search"
 )
 
@@ -148,5 +151,102 @@ func TestColors(t *testing.T) {
 	defer file.Close()
 	if terminal.Colorful(file, none) {
 		t.Error("a file is no terminal")
+	}
+}
+
+// searcher is an agent that ponders until it is told of a move.
+type searcher struct {
+	scripted
+	left   int // simulations until it can do no more
+	states []uint64
+	done   chan struct{}
+}
+
+func (s *searcher) CanPonder() bool { return true }
+func (s *searcher) Ponder(at game.State, _ search.Evaluator, n int) (bool, error) {
+	s.states = append(s.states, at.Hash())
+	if s.left > 0 && s.left <= n {
+		close(s.done)
+	}
+	s.left -= n
+	return s.left > 0, nil
+}
+
+// While a person thinks the players search the position in which the person is to move, in turn and
+// until they can do no more; without Ponder they don't.
+func TestPonder(t *testing.T) {
+	g := game.Must(game.New("tictactoe:players=3"))
+	start := g.NewState().Hash()
+	for _, ponder := range []bool{true, false} {
+		a := &searcher{left: 100, done: make(chan struct{})}
+		b := &searcher{left: 1000, done: make(chan struct{})}
+		lines := make(chan string)
+		x := New(g, []Seat{{Name: "human"}, {Name: "a", Agent: a}, {Name: "b", Agent: b}}, 1, io.Discard, false)
+		x.Ponder = ponder
+		if !x.CanPonder() {
+			t.Fatal("nobody can ponder")
+		}
+		go func() {
+			if ponder {
+				<-a.done
+				<-b.done
+			}
+			lines <- "board"
+			lines <- "quit"
+		}()
+		if err := x.Run(t.Context(), lines); err != nil {
+			t.Fatal(err)
+		}
+		if !ponder {
+			if len(a.states)+len(b.states) > 0 {
+				t.Error("players ponder without being told to")
+			}
+			continue
+		}
+		// After a line that is no move they are asked again.
+		if len(a.states) < 7 || len(a.states) > 9 || len(b.states) < 63 || len(b.states) > 65 || slices.ContainsFunc(slices.Concat(a.states, b.states), func(h uint64) bool { return h != start }) {
+			t.Errorf("a ponders %d times, b %d times; not always the position", len(a.states), len(b.states))
+		}
+	}
+}
+
+// What is found while a person thinks counts in the next decision. In games with hidden information
+// nobody ponders.
+func TestPonderIsKept(t *testing.T) {
+	g := game.Must(game.New("go:size=3,players=2,pass=free"))
+	p, err := player.Parse(g, "uct:simulations=20,reuse=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := p.NewAgent(g)
+	lines := make(chan string)
+	x := New(g, []Seat{{Name: "human"}, {Name: "uct", Agent: agent}}, 1, io.Discard, false)
+	x.Ponder = true
+	kept := 0
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		lines <- "b2"
+		close(lines)
+	}()
+	made := x.play.OnMove
+	x.play.OnMove = func(m play.Move) {
+		if m.By == play.ByAgent {
+			kept = max(kept, agent.(player.Searching).Result().Stats().Kept)
+		}
+		made(m)
+	}
+	if err := x.Run(t.Context(), lines); err != nil {
+		t.Fatal(err)
+	}
+	if kept < 100 {
+		t.Errorf("%d nodes are kept", kept)
+	}
+
+	hidden := game.Must(game.New("turtle"))
+	if p, err = player.Parse(hidden, "uct:simulations=20"); err != nil {
+		t.Fatal(err)
+	}
+	if New(hidden, []Seat{{Name: "human"}, {Name: "uct", Agent: p.NewAgent(hidden)}}, 1, io.Discard, false).CanPonder() {
+		t.Error("a player ponders about what it can't see")
 	}
 }
