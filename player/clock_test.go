@@ -104,7 +104,7 @@ func TestClockFalls(t *testing.T) {
 // wrap another too.
 func TestDeadline(t *testing.T) {
 	g := game.Must(game.New("turtle"))
-	for _, text := range []string{"uct:time=1h", "uct:time=1h,clock=1ns", "uct:simulations=1000000"} {
+	for _, text := range []string{"uct:time=1h,early_stop=false", "uct:time=1h,clock=1ns,early_stop=false", "uct:simulations=1000000,early_stop=false"} {
 		agent := must(Parse(g, text)).NewAgent(g)
 		agent.Begin(stream.New(1, stream.Test))
 		began := time.Now()

@@ -99,7 +99,7 @@ func TestThinkingTime(t *testing.T) {
 	}
 
 	counting, err := NewEngine(Config{
-		Player: player.UCT{Simulations: 50, C: 0.8, Utility: player.Unit},
+		Player: player.UCT{Simulations: 50, C: 0.8, Utility: player.Unit, EarlyStop: player.EarlyNever},
 		Game:   game.Must(game.New("go:size=3,players=2,pass=free")),
 	})
 	if err != nil {
