@@ -217,8 +217,12 @@ func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
 	if a.Player, err = k.make(of, v); err != nil {
 		return nil, err
 	}
-	if n, ok := a.Player.(*AlphaZero); ok {
-		n.PUCT.Reuse = false // nothing is kept
+	switch p := a.Player.(type) { // nothing is kept
+	case *AlphaZero:
+		p.PUCT.Reuse, p.ReuseSets = false, false
+	case UCT:
+		p.Reuse = false
+		a.Player = p
 	}
 	return a, nil
 }

@@ -31,6 +31,9 @@ type AlphaZero struct {
 	// Tuned are the keys that Parse read and that changed constants of the run's
 	// configuration, C apart, as in ",fpu=zero": Name repeats them.
 	Tuned string
+	// ReuseSets keeps what was searched below what is played in games with imperfect information too,
+	// of which PUCT.Reuse says nothing. It is for a single observer.
+	ReuseSets bool
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
@@ -56,6 +59,9 @@ type AlphaZero struct {
 // Name implements Player.
 func (n *AlphaZero) Name() string {
 	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + n.Mix.key() + observersKey(n.Observers)
+	if n.ReuseSets {
+		name += ",reuse=true"
+	}
 	if n.Temperature > 0 && n.Plies > 0 {
 		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
 	}
@@ -83,7 +89,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	return &alphaZeroAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
+			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, n.ReuseSets), timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
 		},
 		player: n, tree: tree,
 	}

@@ -9,10 +9,13 @@ import (
 // game moves its root.
 type treeFollower struct {
 	timekeeper
-	search  search.Search
-	start   func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
+	search search.Search
+	start  func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
+	// follow, if not nil, goes on from what the search knows of s, after an unknown action.
+	follow  func(s game.State)
 	ply     int
 	started bool // the search follows the game
+	known   bool // the search has followed the game before an unknown action
 	busy    bool // a search is under way
 	// pondered means that the search was extended beyond its budget since the last action.
 	pondered bool
@@ -21,7 +24,7 @@ type treeFollower struct {
 
 // begin starts another game.
 func (f *treeFollower) begin() {
-	f.ply, f.started, f.busy, f.pondered = 0, false, false, false
+	f.ply, f.started, f.known, f.busy, f.pondered = 0, false, false, false, false
 	f.timekeeper.begin()
 }
 
@@ -31,8 +34,8 @@ func (f *treeFollower) think(s game.State, requests search.Requests) (done bool)
 		f.startClock(s)
 	}
 	if !f.busy && !f.started {
-		f.start(s, f.ply)
-		f.started, f.pondered = true, false
+		f.setRoot(s)
+		f.pondered = false
 	}
 	if f.pondered { // now with the budget
 		f.search.(extensible).Again()
@@ -42,6 +45,16 @@ func (f *treeFollower) think(s game.State, requests search.Requests) (done bool)
 		f.stopClock()
 	}
 	return !f.busy
+}
+
+// setRoot makes s the root of the search.
+func (f *treeFollower) setRoot(s game.State) {
+	if f.follow != nil && f.known {
+		f.follow(s)
+	} else {
+		f.start(s, f.ply)
+	}
+	f.started, f.known = true, true
 }
 
 // Deliver implements Agent.
@@ -68,8 +81,7 @@ func (f *treeFollower) Ponder(s game.State, e search.Evaluator, n int) (more boo
 		return false, nil
 	}
 	if !f.started {
-		f.start(s, f.ply)
-		f.started = true
+		f.setRoot(s)
 	}
 	f.pondered = true
 	return ponder(tree, e, n)

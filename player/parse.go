@@ -64,6 +64,7 @@ var kinds = []kind{
 		{Key: "mix", Help: "for rollouts: their weight, 0 to 1; default: 0.5"},
 		rolloutParam,
 		epsilonParam,
+		azReuseParam,
 		observersParam,
 	}, newNetwork, true},
 	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
@@ -72,9 +73,6 @@ var kinds = []kind{
 	{"ubfm", "Unbounded best-first minimax with a network's values; time=1s limits the time", true, descentParams, newDescent(true), false},
 	{"descent", "The same with Descent, whose iterations continue to the end of the game", true, descentParams, newDescent(false), false},
 }
-
-// reuseParam keeps the tree of UCT.
-var reuseParam = spec.Param{Key: "reuse", Default: "false", Help: "true: keep what was searched below the actions that are played, if nothing is hidden; false: begin a new tree at every decision, as the paper does"}
 
 // timeParam is the key of the time limit.
 var timeParam = spec.Param{Key: "time", Help: "time a move, such as 1s or 250ms; default: no limit"}
@@ -162,9 +160,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 		Utility: v.Choice("utility", Points, Unit),
 	}
 	u.Observers, u.Choice = readObservers(g, v), readChoice(v)
-	if u.Reuse = v.Bool("reuse"); u.Reuse && hides(g) {
-		v.Fail("reuse", "information is hidden in "+g.Name()+", so no tree is kept: false is wanted")
-	}
+	u.Reuse = readReuse(g, v, u.Observers, false)
 	var err error
 	u.Rollouts, err = readRollouts(g, v)
 	return u, err
@@ -190,7 +186,15 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		Temperature: v.Float("temperature", 0, 100),
 		Plies:       v.Int("plies", 0, 1_000_000),
 	}
-	n.PUCT.Simulations, n.PUCT.Reuse, n.PUCT.Choice = simulations, true, readChoice(v)
+	n.PUCT.Simulations, n.PUCT.Choice = simulations, readChoice(v)
+	switch reuse := readReuse(g, v, n.Observers, !hides(g)); {
+	case hides(g):
+		n.PUCT.Reuse, n.ReuseSets = true, reuse
+	case reuse:
+		n.PUCT.Reuse = true
+	default:
+		n.Tuned += ",reuse=false"
+	}
 	if n.Mix, err = readMix(g, v); err != nil {
 		return nil, err
 	}

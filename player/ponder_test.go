@@ -115,8 +115,8 @@ func TestReuse(t *testing.T) {
 	if Keeping(Random{}) != (Random{}) || Simulations(q) != 100 || Simulations(Random{}) != 0 {
 		t.Error("random keeps, or counts")
 	}
-	if _, err := Parse(game.Must(game.New("turtle")), "uct:reuse=true"); err == nil {
-		t.Error("a tree is to be kept where information is hidden")
+	if _, err := Parse(game.Must(game.New("turtle")), "uct:reuse=true,observers=multiple"); err == nil {
+		t.Error("the trees of several observers are to be kept")
 	}
 }
 

@@ -25,6 +25,19 @@ type Tree interface {
 	Choose(temperature float64, rng *rand.Rand) game.Action
 }
 
+// follower returns what makes a position the root of a tree of information sets that is kept from one
+// decision to the next; nil for a tree that is not.
+func follower(tree Tree, reuse bool) func(s game.State) {
+	sets, ok := tree.(interface {
+		Keep() bool
+		Follow(s game.State) (kept bool)
+	})
+	if !ok || !reuse || !sets.Keep() {
+		return nil
+	}
+	return func(s game.State) { sets.Follow(s) }
+}
+
 // NewUCT makes a tree that is searched by UCT. observers are for games with
 // imperfect information. The tree draws from no source until SetRand.
 func NewUCT(g game.Game, o mcts.UCT, observers ismcts.Observers) Tree {
@@ -61,6 +74,29 @@ func readObservers(g game.Game, v *spec.Values) ismcts.Observers {
 		v.Fail("observers", "nothing is hidden in "+g.Name()+": single is wanted")
 	}
 	return o
+}
+
+// reuseParam keeps the tree of UCT, azReuseParam that of PUCT.
+var (
+	reuseParam = spec.Param{
+		Key: "reuse", Default: "false",
+		Help: "true: keep what was searched below what was played; false: begin a new tree at every decision, as the paper does",
+	}
+	azReuseParam = spec.Param{
+		Key:  "reuse",
+		Help: "true: keep what was searched below what was played; false: begin a new tree at every decision; default: true if nothing is hidden, else false",
+	}
+)
+
+// readReuse reads the key reuse, by default usual.
+func readReuse(g game.Game, v *spec.Values, o ismcts.Observers, usual bool) bool {
+	if v.Given("reuse") {
+		usual = v.Bool("reuse")
+	}
+	if usual && o != ismcts.SingleObserver {
+		v.Fail("reuse", "the trees of multiple observers are not kept: false is wanted")
+	}
+	return usual
 }
 
 // observersKey returns ",observers=…" for a player's name, "" for the default.

@@ -32,8 +32,8 @@ type UCT struct {
 	EarlyStop EarlyStop
 	// Choice is how the best action is chosen.
 	Choice mcts.Choice
-	// Reuse keeps what was searched below the actions that are played, in games without hidden
-	// information. Otherwise every decision begins a new tree.
+	// Reuse keeps what was searched below what is played. Otherwise every decision begins a new
+	// tree.
 	Reuse bool
 }
 
@@ -72,7 +72,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	return &uctAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
+			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, u.Reuse), timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
 		},
 		reuse: u.Reuse, tree: tree, playouts: playouts,
 	}

@@ -59,6 +59,11 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 	copy(p.logits[end-t.actions:], evaluations.Logits(row))
 }
 
+func (p *puct) move(t *Tree, to, from int32) {
+	n := int32(t.actions)
+	copy(p.logits[to*n:(to+1)*n], p.logits[from*n:(from+1)*n])
+}
+
 // ready draws the root's noise.
 func (p *puct) ready(t *Tree) {
 	p.mixed = p.noisy && p.noise.Weight > 0

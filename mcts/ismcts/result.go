@@ -14,7 +14,7 @@ import (
 func (t *Tree) Stats() search.Stats {
 	s := t.loop.Summary()
 	s.Nodes = len(t.nodes)
-	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums)+cap(t.nodeSquares)+cap(t.edgeSquares))*8 + t.sets.bytes()
+	s.Bytes = cap(t.nodes)*24 + cap(t.edges)*24 + (cap(t.sums)+cap(t.nodeSums)+cap(t.nodeSquares)+cap(t.edgeSquares))*8 + (cap(t.keeper.nodes)+cap(t.keeper.edges))*4 + t.sets.bytes()
 	return s
 }
 

@@ -14,7 +14,7 @@ import (
 // Tree is a search of information sets. It implements search.Search and
 // search.Result, and is composed of a policy, which selects actions, and of
 // information sets, which say what the nodes are. Nothing is kept when the root
-// moves.
+// moves, but see Keep.
 type Tree struct {
 	policy  policy
 	top     rootPolicy // policy, if it is one; else nil
@@ -47,6 +47,7 @@ type Tree struct {
 	virtual  float64 // mcts.PUCT.VirtualLoss
 	choice   mcts.Choice
 	children []search.Child
+	keeper   keeper
 }
 
 // slot is a simulation under way.
@@ -91,6 +92,8 @@ type policy interface {
 	choose(t *Tree, i int32) (e int32)
 	// priors returns those of the actions in t.buf at node i, nil for none.
 	priors(t *Tree, i int32) []float32
+	// move moves what is known of a node to an earlier place.
+	move(t *Tree, to, from int32)
 	setNoise(on bool)
 }
 
@@ -166,7 +169,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 	t.hidden = t.work.(game.ImperfectInformation)
 	nodes := o.MaxNodes
 	if !t.bounded {
-		nodes = o.Simulations + 1
+		nodes = t.nodesFor(o.Simulations)
 	}
 	t.reserve(nodes)
 	return t
@@ -189,6 +192,7 @@ func (t *Tree) reserve(n int) {
 		t.nodeSquares, t.edgeSquares = make([]float64, 0, n), make([]float64, 0, edges)
 	}
 	t.sets.reserve(n)
+	t.keeper.reserve(n, edges)
 	t.forget()
 }
 
@@ -196,8 +200,8 @@ func (t *Tree) reserve(n int) {
 // MaxNodes reserves more memory where the number needs it.
 func (t *Tree) SetSimulations(n int) {
 	t.loop.SetSimulations(n)
-	if !t.bounded && n+1 > cap(t.nodes) {
-		t.reserve(n + 1)
+	if nodes := t.nodesFor(n); !t.bounded && nodes > cap(t.nodes) {
+		t.reserve(nodes)
 	}
 	t.forget()
 }
@@ -260,8 +264,11 @@ func (t *Tree) forget() {
 	t.loop.Reset()
 }
 
-// begin adds the root, and says whether it must be evaluated.
+// begin adds the root if it is missing, and says whether it must be evaluated.
 func (t *Tree) begin() (evaluate bool) {
+	if t.loop.Stats.Kept = len(t.nodes); len(t.nodes) > 0 {
+		return false
+	}
 	t.observer = t.root.CurrentPlayer()
 	t.edges = append(t.edges, edge{})
 	t.sums = t.sums[:t.players]

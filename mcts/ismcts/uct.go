@@ -37,6 +37,7 @@ func (u *uct) reserve(t *Tree, nodes int) (edges int) { return nodes + t.actions
 func (u *uct) ready(*Tree)                                  {}
 func (u *uct) expand(*Tree, int32, search.Evaluations, int) {}
 func (u *uct) priors(*Tree, int32) []float32                { return nil }
+func (u *uct) move(*Tree, int32, int32)                     {}
 func (u *uct) setNoise(bool)                                {}
 
 func (u *uct) choose(t *Tree, i int32) (best int32) {

@@ -208,6 +208,83 @@ func TestEqualChoices(t *testing.T) {
 	}
 }
 
+// puppet lets an agent decide, and plays another action.
+type puppet struct {
+	player.Agent
+	next func() game.Action
+}
+
+func (p *puppet) Think(s game.State, requests search.Requests) (game.Action, bool) {
+	a, decided := p.Agent.Think(s, requests)
+	if decided {
+		a = p.next()
+	}
+	return a, decided
+}
+
+// thought returns the action of p after line, as player 0, which has thought before each of its actions
+// in the line, and what it has kept.
+func thought(t *testing.T, g game.Game, p player.Player, seed uint64, line []game.Action) (chosen game.Action, kept []int) {
+	t.Helper()
+	x := play.New(g)
+	ply := 0
+	agent := p.NewAgent(g)
+	seats := make([]play.Seat, g.Players())
+	seats[0] = play.Seat{Agent: &puppet{agent, func() game.Action {
+		kept = append(kept, agent.(player.Searching).Result().Stats().Kept)
+		return line[ply]
+	}}, Rand: stream.New(seed, stream.Arena, 0, 1)}
+	x.Start(play.Setup{Seed: seed, Purpose: stream.Arena, Seats: seats})
+	evaluators := []search.Evaluator{p.NewEvaluator(g, 1)}
+	for ply = range line {
+		if x.State().CurrentPlayer() == 0 && len(x.LegalActions()) > 1 {
+			if _, err := x.Next(t.Context(), evaluators); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := x.Play(line[ply]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line = append(slices.Clip(line), x.LegalActions()[0])
+	ply = len(line) - 1
+	if _, err := x.Next(t.Context(), evaluators); err != nil {
+		t.Fatal(err)
+	}
+	return agent.(player.Searching).Result().Best(), kept
+}
+
+// TestEqualChoicesOfKeptTrees: after two histories that it can't tell apart a player that keeps its tree,
+// and that has searched at each of its decisions, has kept the same and chooses the same action.
+func TestEqualChoicesOfKeptTrees(t *testing.T) {
+	g := game.Must(game.New("turtle:squares=4,hand=2,max_turns=60"))
+	uct, err := player.Parse(g, "uct:simulations=300,utility=unit,reuse=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	az := *kinds(t, g)[1].(*player.AlphaZero)
+	az.PUCT.Simulations, az.ReuseSets, az.Plies = 200, true, 0
+	rng := stream.New(1, stream.Test, 21)
+	kept := map[string]int{}
+	for i := range uint64(12) {
+		lines := histories(t, g, rng)
+		for _, p := range []player.Player{uct, &az} {
+			a, keptA := thought(t, g, p, i, lines[0])
+			b, keptB := thought(t, g, p, i, lines[1])
+			if a != b || !slices.Equal(keptA, keptB) {
+				t.Errorf("history %d: %s chooses %d with %v kept, and %d with %v after another that it can't tell apart", i, p.Name(), a, keptA, b, keptB)
+			}
+			for _, n := range keptA {
+				kept[p.Name()] += n
+			}
+		}
+	}
+	for _, p := range []player.Player{uct, &az} {
+		if kept[p.Name()] == 0 {
+			t.Errorf("%s keeps nothing: nothing is tested", p.Name())
+		}
+	}
+}
+
 // TestAgentsNeverSeeTheTruth: the copies that agents are shown are consistent with what they
 // may see, and equal the true state only as often as random determinizations do, with one agent
 // per player or one for all. An open player is shown the true state.

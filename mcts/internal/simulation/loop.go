@@ -103,6 +103,9 @@ func (l *Loop) SetSimulations(n int) {
 	l.simulations = n
 }
 
+// Simulations returns the budget of the searches that begin later.
+func (l *Loop) Simulations() int { return l.simulations }
+
 // Budget returns the number of simulations of this search, 0 if it may make more or fewer: it has
 // a limit of time, or was extended.
 func (l *Loop) Budget() int {
