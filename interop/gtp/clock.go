@@ -18,6 +18,14 @@ func (e *Engine) setClocks(s clock.Settings) {
 	}
 }
 
+// prepareForClock makes the agent while no clock runs, if there will be one: on a loaded machine this may
+// take seconds.
+func (e *Engine) prepareForClock() {
+	if e.clocks[0].Limited() {
+		e.prepare()
+	}
+}
+
 // limit sets the deadline of the agent's next decision, for color, which began at a time. An
 // agent that knows no deadlines decides in its own time.
 func (e *Engine) limit(color game.Player, began time.Time) {
@@ -67,6 +75,7 @@ func timeSettings(e *Engine, args []string) (string, error) {
 		s.Period, s.Moves = v[1], stones
 	}
 	e.setClocks(s)
+	e.prepareForClock()
 	return "", nil
 }
 
@@ -109,6 +118,7 @@ func namedTimeSettings(e *Engine, args []string) (string, error) {
 			return "", errTimeSettings
 		}
 		e.setClocks(s)
+		e.prepareForClock()
 		return "", nil
 	}
 	return "", errTimeSettings

@@ -173,6 +173,7 @@ func boardSize(e *Engine, args []string) (string, error) {
 
 func clearBoard(e *Engine, _ []string) (string, error) {
 	e.Clear(e.number + 1)
+	e.prepareForClock()
 	return "", nil
 }
 
@@ -181,7 +182,9 @@ func setKomi(e *Engine, args []string) (string, error) {
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return "", errSyntax
 	}
-	return "", e.SetKomi(x)
+	err = e.SetKomi(x)
+	e.prepareForClock()
+	return "", err
 }
 
 func getKomi(e *Engine, _ []string) (string, error) {
