@@ -43,7 +43,7 @@ type Network struct {
 	Value string `json:"value"`
 }
 
-// Search is AlphaZero's tree search (PUCT). Descent uses Canonical alone.
+// Search is AlphaZero's tree search (PUCT, or Gumbel at its root). Descent uses Canonical alone.
 type Search struct {
 	// Simulations is the number of simulations a move, 1 to 10000000.
 	Simulations int `json:"simulations"`
@@ -68,6 +68,26 @@ type Search struct {
 	FPUReduction float64 `json:"fpu_reduction"`
 	// FPURootFactor multiplies FPUReduction at the root, 0 to 10.
 	FPURootFactor float64 `json:"fpu_root_factor"`
+	// Root is the search of the root: puct, or gumbel: sampled actions and sequential
+	// halving (Danihelka et al. 2022), which learns with few simulations. With gumbel
+	// the improved policy is the policy target instead of the visits, and its value is the
+	// search's; the move of self-play is a sample of it, and
+	// Play, NoiseWeight and NoiseConcentration are not used. Elsewhere the best
+	// action is chosen, without noise. Reasonable Simulations are 16 to 64.
+	Root Root `json:"root"`
+	// Considered is the greatest number of actions that gumbel considers at the root, 0 to
+	// 65536; 0 derives it from Simulations: 4 of 8, 8 of 24, 16 of 64.
+	Considered int `json:"considered"`
+	// CVisit and CScale are the constants of gumbel's sigma(q) = (CVisit + greatest number of
+	// visits)·CScale·q, for values q scaled to [0, 1]: they weigh the values found against the
+	// network's policy. CVisit is a number from 0 to 1000000.
+	CVisit float64 `json:"c_visit"`
+	// CScale is a number from 0 to 1000; see CVisit.
+	CScale float64 `json:"c_scale"`
+	// Interior is the search below gumbel's root: improved (visits in proportion to an
+	// improved policy at each node, which has no exploration constant), or puct, which does
+	// better with hundreds of simulations.
+	Interior Interior `json:"interior"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
 	// NoiseConcentration is the total concentration of that noise, spread

@@ -18,6 +18,24 @@ const (
 	FPUParent FPU = "parent" // the parent's, less a reduction
 )
 
+// Root is the search of the root of AlphaZero's trees.
+type Root string
+
+// The searches of the root.
+const (
+	RootPUCT   Root = "puct"
+	RootGumbel Root = "gumbel" // sampled actions, sequential halving
+)
+
+// Interior is the search below the root where it is RootGumbel's.
+type Interior string
+
+// The searches below the root.
+const (
+	InteriorImproved Interior = "improved" // by the improved policy
+	InteriorPUCT     Interior = "puct"
+)
+
 // DescentSearch is the search of Descent's self-play.
 type DescentSearch string
 

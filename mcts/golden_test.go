@@ -91,7 +91,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 }
 
 func gumbelOf(o mcts.PUCT) *slowGumbel {
-	if o.Gumbel.Considered == 0 {
+	if !o.Gumbel.On() {
 		return nil
 	}
 	return &slowGumbel{o: o.Gumbel, noisy: true, virtual: o.VirtualLoss}

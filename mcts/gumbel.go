@@ -35,8 +35,9 @@ import (
 // halving is repeated in rounds of its smallest budget. If the tree is kept when the root moves,
 // visits from before count in Q and N, but not as visits of sequential halving.
 type Gumbel struct {
-	// Considered is the greatest number of actions considered at the root, at most 65536; mctx has 16. With 0 the root
-	// is played by PUCT as all nodes are, and the other fields are not used.
+	// Considered is the greatest number of actions considered at the root, at most 65536, or
+	// AutoConsidered. mctx has 16. With 0 the root is played by PUCT as all nodes are, and the
+	// other fields are not used.
 	Considered int
 	// VisitOffset (c_visit; 50 in mctx) and ValueScale (c_scale; 0.1 in mctx) are at least 0.
 	VisitOffset, ValueScale float64
@@ -44,10 +45,19 @@ type Gumbel struct {
 	Interior Interior
 }
 
+// AutoConsidered, as Gumbel.Considered, follows the number of simulations n: it is the greatest
+// power of two m up to 16 with m·log2 m up to n, which is the least budget of sequential halving. If the number is not known
+// it is 8. With few simulations it is better to look further at fewer actions: 16 simulations of 16 actions are one
+// evaluation each.
+const AutoConsidered = gumbel.Auto
+
 // PublishedGumbel returns the constants of mctx.
 func PublishedGumbel() Gumbel {
 	return Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1}
 }
+
+// On reports whether the root is played as o describes.
+func (o Gumbel) On() bool { return o.Considered != 0 }
 
 // Interior is the selection of actions at nodes below the root of a Gumbel search.
 type Interior uint8
@@ -90,7 +100,7 @@ const maxConsidered = 1 << 16
 // Validate returns an error that names an option out of range.
 func (o Gumbel) Validate() error {
 	switch {
-	case o.Considered < 0 || o.Considered > maxConsidered:
+	case o.Considered < AutoConsidered || o.Considered > maxConsidered:
 		return fmt.Errorf("search: considered is %d; a number from 1 to %d is wanted, or 0 for PUCT at the root", o.Considered, maxConsidered)
 	case !(o.VisitOffset >= 0) || math.IsInf(o.VisitOffset, 1):
 		return fmt.Errorf("search: c_visit is %g; a number of at least 0 is wanted", o.VisitOffset)

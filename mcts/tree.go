@@ -96,7 +96,7 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	if o.Gumbel.Considered > 0 {
+	if o.Gumbel.On() {
 		return newTree(g, newGumbelRoot(g, o), o, rng)
 	}
 	return newTree(g, newPUCT(g, o), o, rng)

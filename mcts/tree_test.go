@@ -425,7 +425,7 @@ func TestMisuse(t *testing.T) {
 		},
 		"noise weight is 1.5":      func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 1.5}}, rng) },
 		"noise concentration is 0": func() { mcts.NewPUCT(g, mcts.PUCT{Noise: mcts.Noise{Weight: 0.5}}, rng) },
-		"considered is -1":         func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -1}}, rng) },
+		"considered is -2":         func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -2}}, rng) },
 		"c_visit is NaN":           func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()}}, rng) },
 		"c_scale is -1":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng) },
 		"interior is 2":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 2}}, rng) },

@@ -15,7 +15,7 @@ import (
 )
 
 // AlphaZero is PUCT guided by a network, as AlphaZero plays: without root noise, and after the
-// opening by the most visited action. In games with imperfect information it searches
+// opening by the most visited action; or Gumbel at the root, without noise. In games with imperfect information it searches
 // information sets (package ismcts).
 type AlphaZero struct {
 	Label   string // names the weights: a path
@@ -51,7 +51,7 @@ type AlphaZero struct {
 	// share it.
 	Cache *nneval.Cache
 	// The first Plies actions of a game are drawn with probability proportional
-	// to visits^(1/Temperature), so that games differ.
+	// to visits^(1/Temperature), so that games differ. Gumbel at the root does not use them.
 	Temperature float64
 	Plies       int
 }
@@ -86,6 +86,7 @@ func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	tree := mixed(g, NewPUCT(g, n.options(), n.Observers), n.Mix)
 	tree.SetTime(n.Time)
+	tree.SetNoise(false)
 	return &alphaZeroAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
@@ -136,7 +137,7 @@ func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Act
 // SetSimulations implements Budgeted.
 func (n *alphaZeroAgent) SetSimulations(simulations int) { n.tree.SetSimulations(simulations) }
 
-// PUCT returns the constants of a configuration's search: C, FPU and Exploration.
+// PUCT returns the constants of a configuration's search: C, FPU, Exploration and Gumbel.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
 		C: s.CPUCT, FPU: mcts.Zero(),
@@ -144,6 +145,15 @@ func PUCT(s configs.Search) mcts.PUCT {
 	}
 	if s.FPU == configs.FPUParent {
 		o.FPU = mcts.ParentReduction(s.FPUReduction).AtRoot(s.FPURootFactor * s.FPUReduction)
+	}
+	if s.Root == configs.RootGumbel {
+		o.Gumbel = mcts.Gumbel{Considered: s.Considered, VisitOffset: s.CVisit, ValueScale: s.CScale}
+		if s.Considered == 0 {
+			o.Gumbel.Considered = mcts.AutoConsidered
+		}
+		if s.Interior == configs.InteriorPUCT {
+			o.Gumbel.Interior = mcts.ByPUCT
+		}
 	}
 	return o
 }

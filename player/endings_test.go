@@ -229,7 +229,20 @@ var treeSearches = []struct {
 	{"puct, multiple observers", func(g game.Game, n int, rng *rand.Rand) Tree {
 		return ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2}, ismcts.MultipleObservers, rng)
 	}},
+	{"gumbel", func(g game.Game, n int, rng *rand.Rand) Tree {
+		t := mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 2, Gumbel: gumbelByPUCT}, rng)
+		t.SetNoise(false)
+		return t
+	}},
+	{"gumbel, information sets", func(g game.Game, n int, rng *rand.Rand) Tree {
+		t := ismcts.NewPUCT(openly{g}, mcts.PUCT{Simulations: n, C: 2, Gumbel: gumbelByPUCT}, ismcts.SingleObserver, rng)
+		t.SetNoise(false)
+		return t
+	}},
 }
+
+// gumbelByPUCT converges: mcts.Improved does not try all actions.
+var gumbelByPUCT = mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}
 
 // solveByTrees lets every tree search decide a number of endings, except open ones. All
 // decisions must be optimal. off bounds the mean error of their values, which include exploring

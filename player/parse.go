@@ -40,7 +40,7 @@ var kinds = []kind{
 		reuseParam,
 		observersParam,
 	}, newUCT, true},
-	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, []spec.Param{
+	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, slices.Concat([]spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
 		timeParam,
 		clockParam,
@@ -56,6 +56,7 @@ var kinds = []kind{
 		choiceParam,
 		zParam,
 		fractionParam,
+	}, gumbelParams, []spec.Param{
 		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 		leavesParam,
@@ -66,7 +67,7 @@ var kinds = []kind{
 		epsilonParam,
 		azReuseParam,
 		observersParam,
-	}, newNetwork, true},
+	}), newNetwork, true},
 	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
 	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
 	{"expectiminimax", "The same with expected values at chance nodes, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},

@@ -174,6 +174,21 @@ func TestSearchOfTheRun(t *testing.T) {
 			t.Errorf("%s: searches with %+v, canonical %v", path, n.PUCT, n.Canonical)
 		}
 	}
+	gumbel := newRun(t, g, "search.root=gumbel", "search.c_scale=0.2", "search.interior=puct")
+	for text, want := range map[string]mcts.Gumbel{
+		"":                          {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2, Interior: mcts.ByPUCT},
+		",considered=3,c_scale=0.1": {Considered: 3, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+		",interior=improved":        {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2},
+		",root=puct,choice=lcb":     {},
+	} {
+		p, err := Parse(g, "az:"+gumbel+text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := p.(*AlphaZero); n.PUCT.Gumbel != want {
+			t.Errorf("a run with gumbel%s searches with %+v", text, n.PUCT.Gumbel)
+		}
+	}
 	p, err := Parse(g, "az:"+dir+",c=0.5,c_log=0.1,c_base=100,c_stdev_scale=0,fpu_root_factor=1,choice=lcb")
 	if err != nil {
 		t.Fatal(err)
@@ -194,6 +209,7 @@ func TestAgentsPlayWholeGames(t *testing.T) {
 	network, descent := newRun(t, g), newRun(t, g, "algorithm=descent", "descent.terminal=result+depth")
 	for _, names := range [][]string{
 		{"az:" + network + ",simulations=20,temperature=1,plies=4", "uct:simulations=20", "random"},
+		{"az:" + network + ",simulations=20,root=gumbel", "az:" + network + ",simulations=16,root=gumbel,interior=puct,considered=9,leaves=3", "random"},
 		{"ubfm:" + descent + ",iterations=20", "random", "descent:" + descent + ",iterations=2,safe=false"},
 		{"uct:simulations=10", "ubfm:" + network + ",iterations=20", "random"},
 	} {

@@ -41,7 +41,7 @@ func tune(s *configs.Search, v *spec.Values) (changed string) {
 			}
 		}
 	}
-	return changed
+	return changed + tuneRoot(s, v)
 }
 
 // The choice of the best action.

@@ -10,7 +10,8 @@ import (
 	"tengen/search"
 )
 
-// alphaZero is a networkAgent that searches with PUCT, as AlphaZero does.
+// alphaZero is a networkAgent that searches with PUCT, as AlphaZero does, or with Gumbel at the
+// root.
 type alphaZero struct {
 	settings *Settings
 	counters *Counters
@@ -57,7 +58,8 @@ func (z *alphaZero) Think(state game.State, requests search.Requests) (game.Acti
 func (z *alphaZero) start(state game.State) {
 	s := z.settings
 	z.full = s.FastSimulations == 0 || z.rng.Float64() < s.FullProbability
-	z.tree.SetNoise(z.full)
+	// Gumbel's choice is a sample by its noise, in cheap searches too, where PUCT has a temperature.
+	z.tree.SetNoise(z.full || s.gumbel())
 	z.tree.SetSimulations(s.PUCT.Simulations)
 	if !z.full {
 		z.tree.SetSimulations(s.FastSimulations)
@@ -86,8 +88,35 @@ func (z *alphaZero) record(m *replay.Move) {
 	z.tree.Value(m.Value)
 	if z.full {
 		z.children = z.tree.Children(z.children[:0])
-		m.Visits = visits(z.children)
+		if z.settings.gumbel() {
+			m.Visits, m.Policy = improved(z.children)
+		} else {
+			m.Visits = visits(z.children)
+		}
 	}
 }
 
 func (*alphaZero) finish(*replay.Game) {}
+
+// leastPolicy is the least probability that is recorded for an action without visits.
+const leastPolicy = 1e-5
+
+// improved returns the children that were visited or that the improved policy may choose, with
+// their visits and probabilities.
+func improved(children []search.Child) (visits []replay.Visit, policy []float32) {
+	listed := func(c *search.Child) bool { return c.Visits > 0 || c.Improved >= leastPolicy }
+	n := 0
+	for i := range children {
+		if listed(&children[i]) {
+			n++
+		}
+	}
+	visits, policy = make([]replay.Visit, 0, n), make([]float32, 0, n)
+	for i := range children {
+		if c := &children[i]; listed(c) {
+			visits = append(visits, replay.Visit{Action: c.Action, N: uint32(c.Visits)})
+			policy = append(policy, c.Improved)
+		}
+	}
+	return visits, policy
+}

@@ -16,13 +16,16 @@ type Settings struct {
 	Game game.Game
 	Seed uint64 // of the run
 
-	PUCT mcts.PUCT // the search with the network, root noise included
+	// PUCT is the search with the network, root noise included. With PUCT.Gumbel the improved
+	// policy of the root is the policy target in place of the visits, and moves are the search's
+	// own choice: the temperatures are not used.
+	PUCT mcts.PUCT
 
 	// Descent, if not nil, replaces PUCT and all settings that belong to it.
 	Descent *Descent
 
 	// Playout cap randomization (Wu 2019): a move is searched in full with
-	// probability FullProbability, else with FastSimulations, without root
+	// probability FullProbability, else with FastSimulations, without Dirichlet
 	// noise, and gives no policy target. FastSimulations 0: always in full.
 	FastSimulations int
 	FullProbability float64
@@ -64,6 +67,9 @@ func (s *Settings) Leaves() int {
 	}
 	return s.PUCT.MostLeaves()
 }
+
+// gumbel reports whether searches have Gumbel at the root.
+func (s *Settings) gumbel() bool { return s.PUCT.Gumbel.On() }
 
 // Validate returns an error if games can't be played with these settings.
 func (s *Settings) Validate() error {

@@ -118,6 +118,7 @@ var algorithms = map[string][]string{
 	"alphazero": nil,
 	"descent":   {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
 	"gate":      gated,
+	"gumbel":    {"search.root=gumbel", "training.value_mix=0.5"},
 	"terminal":  {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
 }
 

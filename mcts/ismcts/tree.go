@@ -144,7 +144,7 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tre
 	if err := o.Validate(); err != nil {
 		panic("mcts: " + err.Error())
 	}
-	if o.Gumbel.Considered > 0 {
+	if o.Gumbel.On() {
 		return newTree(g, newGumbelRoot(g, o), observers, o, rng)
 	}
 	return newTree(g, newPUCT(g, o), observers, o, rng)

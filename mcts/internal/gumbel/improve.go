@@ -7,7 +7,7 @@ import (
 // Options are the constants of the method.
 type Options struct {
 	// Considered is the greatest number of actions that sequential halving considers at the
-	// root, at least 1 (mctx: max_num_considered_actions).
+	// root, at least 1 (mctx: max_num_considered_actions), or Auto.
 	Considered int
 	// VisitOffset and ValueScale are c_visit and c_scale of
 	//

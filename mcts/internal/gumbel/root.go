@@ -67,7 +67,11 @@ func (r *Root) Begin(simulations int, rng *rand.Rand) {
 	copy(r.before, r.Visits)
 	r.rebase()
 	r.score()
-	r.arms = min(r.o.Considered, len(r.Priors))
+	r.arms = r.o.Considered
+	if r.arms == Auto {
+		r.arms = auto(simulations)
+	}
+	r.arms = min(r.arms, len(r.Priors))
 	for k := range r.arm {
 		r.arm[k] = false
 	}

@@ -23,6 +23,22 @@ func considered(m, n, i int) int32 {
 	return int32(visits + i/2)
 }
 
+// Auto, as Options.Considered, follows the number of simulations: it is the greatest power of two
+// up to 16 of which they are a round, and 8 if their number is not known.
+const Auto = -1
+
+// auto returns the number of actions considered with Auto in n simulations, 0 if it is not known.
+func auto(n int) int {
+	if n == 0 {
+		return 8
+	}
+	m := 1
+	for m < 16 && round(2*m) <= n {
+		m *= 2
+	}
+	return m
+}
+
 // round returns the least number of simulations that sequential halving of m actions is meant for,
 // m·ceil(log2 m): one visit for each action, two for each of the better half, and so on.
 func round(m int) int { return max(1, m*phases(m)) }

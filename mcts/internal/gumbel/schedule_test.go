@@ -68,6 +68,14 @@ func TestConsidered(t *testing.T) {
 	}
 }
 
+func TestAuto(t *testing.T) {
+	for n, want := range map[int]int{0: 8, 1: 1, 2: 2, 7: 2, 8: 4, 16: 4, 23: 4, 24: 8, 32: 8, 63: 8, 64: 16, 1000: 16} {
+		if got := auto(n); got != want {
+			t.Errorf("%d actions are considered in %d simulations, not %d", got, n, want)
+		}
+	}
+}
+
 // TestRound: in a round each phase has as many visits as the first, for powers of two.
 func TestRound(t *testing.T) {
 	for m, want := range []int{1, 1, 2, 6, 8, 15, 18, 21, 24} {
