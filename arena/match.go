@@ -51,8 +51,9 @@ type Result struct {
 var lines = maphash.MakeSeed()
 
 // Play plays all games and returns their results in order of number. It calls progress, if not
-// nil, after each game with the number of finished games, from one goroutine at a time. It
-// returns the context's error if ctx ends, and the error of an evaluator that fails.
+// nil, after each game with the number of finished games, from one goroutine at a time. If ctx
+// ends or an evaluator fails it returns an *Interrupted, and the results of the rounds (one game of
+// each seating) that are complete up to the first that is not.
 func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -82,13 +83,25 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 			}
 		}
 	})
-	if err == nil {
+	if err == nil && n < m.Games {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return nil, err
+		results = results[:wholeRounds(results, len(m.Seatings))]
+		return results, &Interrupted{Games: len(results), Planned: m.Games, LeftOut: n - len(results), cause: err}
 	}
 	return results, nil
+}
+
+// wholeRounds returns the number of games of the rounds that are complete up to the first that is
+// not. Games that have not ended have no scores.
+func wholeRounds(results []Result, seatings int) int {
+	for i := range results {
+		if results[i].Scores == nil {
+			return i / seatings * seatings
+		}
+	}
+	return len(results)
 }
 
 func (m *Match) validate() error {

@@ -36,6 +36,8 @@ type schedule struct {
 	// next returns the next game to play, and false after the last. It is called by
 	// several goroutines.
 	next func() (scheduledGame, bool)
+
+	stopped atomic.Bool // no more moves are made
 }
 
 // waiting is the number of finished games that may wait to be received, so that workers
@@ -45,7 +47,7 @@ const waiting = 256
 // play plays the games on several goroutines. It calls finished on the calling goroutine with
 // all games that have ended since the last call; the slice is reused. It returns once all
 // goroutines have ended, with the error of an evaluator that failed. It returns nil if ctx
-// ended.
+// ended. Games in progress are then given up, after the decisions in progress.
 func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -54,16 +56,8 @@ func (s *schedule) play(ctx context.Context, finished func([]Result)) error {
 	if slices.ContainsFunc(s.players, player.IsTimed) {
 		workers, games = 1, 1
 	}
-	// Games that need no evaluations are not interrupted; no more are started.
-	var stopped atomic.Bool
-	defer context.AfterFunc(ctx, func() { stopped.Store(true) })()
-	next := s.next
-	s.next = func() (scheduledGame, bool) {
-		if stopped.Load() {
-			return scheduledGame{}, false
-		}
-		return next()
-	}
+	// Where no evaluations are needed, Drive does not look at the context.
+	defer context.AfterFunc(ctx, func() { s.stopped.Store(true) })()
 	results := make(chan Result, waiting)
 	var group sync.WaitGroup
 	for range workers {

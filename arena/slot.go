@@ -31,7 +31,7 @@ func newSlot(s *schedule, finished chan<- Result) *slot {
 		schedule: s, finished: finished, game: play.New(s.game),
 		agents: make([][]player.Agent, len(s.players)), taken: make([]int, len(s.players)), seats: make([]play.Seat, s.game.Players()),
 	}
-	x.game.OnMove = x.made
+	x.game.OnMove, x.game.Stop = x.made, s.stopped.Load
 	x.line.SetSeed(lines)
 	return x
 }
@@ -70,11 +70,14 @@ func (x *slot) begin() bool {
 // Advance implements search.Task.
 func (x *slot) Advance(requests []search.Requests) int {
 	for {
-		if !x.playing && !x.begin() {
+		if !x.playing && (x.schedule.stopped.Load() || !x.begin()) {
 			return search.Done
 		}
-		if evaluator := x.game.Advance(requests); evaluator != search.Done {
+		switch evaluator := x.game.Advance(requests); {
+		case evaluator != search.Done:
 			return evaluator
+		case !x.game.Over():
+			return search.Done // stopped
 		}
 		x.end()
 	}

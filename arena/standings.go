@@ -34,6 +34,8 @@ type Standings struct {
 	Until     float64       `json:"until,omitempty"`   // Tournament.Until
 	Test      *SPRTReport   `json:"sprt,omitempty"`    // if Tournament.SPRT is set
 	Unfit     string        `json:"unrated,omitempty"` // why there are no ratings
+	// Interrupted says which games count if the tournament ended before its last one.
+	Interrupted *Interrupted `json:"interrupted,omitempty"`
 }
 
 // Standing is the result of one player.

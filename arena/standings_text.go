@@ -140,6 +140,9 @@ func (s *Standings) writeNotes(w io.Writer) error {
 	if s.Stopped == "until" {
 		fmt.Fprintf(w, "ended early: the points of every player are known within ± %g\n", s.Until)
 	}
+	if s.Interrupted != nil {
+		fmt.Fprintln(w, s.Interrupted.Note())
+	}
 	_, err := fmt.Fprintf(w, "seed %d\n", s.Seed)
 	return err
 }

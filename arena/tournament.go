@@ -46,8 +46,8 @@ const untilRounds = 10
 // Play plays the games that the store does not have and returns the standings. It calls
 // progress, if not nil, after each game, from one goroutine at a time, with the number of games
 // that this call has played and the number that it will play unless the tournament ends early.
-// If ctx ends it returns the standings after the rounds that are complete, and the context's
-// error; finished games are in the store. The standings do
+// If ctx ends or an evaluator fails it returns the standings after the rounds that are complete up
+// to the first that is not, and an *Interrupted; finished games are in the store. The standings do
 // not depend on the number of workers or of calls, unless a player's moves have a time limit:
 // stopping rules are tested at the end of each round in the order of rounds, and later games do
 // not count.
@@ -93,10 +93,13 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	switch {
 	case failed != nil:
 		return nil, failed
-	case !ended && lost != nil:
-		return nil, lost
 	case !ended:
-		return t.standings(c), ctx.Err()
+		if lost == nil {
+			lost = ctx.Err()
+		}
+		s := t.standings(c)
+		s.Interrupted = &Interrupted{Games: s.Games, Planned: len(c.results), LeftOut: c.finished - s.Games, cause: lost}
+		return s, s.Interrupted
 	}
 	return t.standings(c), nil
 }

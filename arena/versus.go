@@ -40,6 +40,8 @@ type Report struct {
 	BaseDistinct int          `json:"baseline_distinct_games,omitempty"`
 	BaseGames    int          `json:"baseline_games,omitempty"` // with the baseline in all seats
 	Seed         uint64       `json:"seed"`
+	// Interrupted says which games count if the match ended before its last one.
+	Interrupted *Interrupted `json:"interrupted,omitempty"`
 
 	// Results are the player's games: in seating p, the player had seat p and the
 	// baseline all others. BaseResults are the baseline's own.
@@ -55,12 +57,13 @@ type SeatResult struct {
 	Base   *Stat  `json:"baseline_points,omitempty"` // the baseline in this seat, with the baseline in all seats
 }
 
-// Play plays the games. progress is as in Match.Play, with the number of all games.
+// Play plays the games. progress is as in Match.Play, with the number of all games. If ctx ends or
+// an evaluator fails, Play returns the report of the games that count, and an *Interrupted.
 func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*Report, error) {
 	players := v.Game.Players()
 	r := &Report{
 		Game: v.Game.Name(), Player: v.Player.Name(), Baseline: v.Baseline.Name(),
-		Seats: make([]SeatResult, players), Seed: v.Seed, Games: v.Games * players, Opening: v.Opening,
+		Seats: make([]SeatResult, players), Seed: v.Seed, Opening: v.Opening,
 	}
 	baselineGames := v.BaselineGames
 	if baselineGames == 0 {
@@ -87,25 +90,33 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 		seating[p] = 0
 		m.Seatings = append(m.Seatings, seating)
 	}
+	// interrupted makes an interruption of a match one of the whole, and returns other errors.
+	interrupted := func(before int, err error) error {
+		if i := InterruptedBy(err); i != nil {
+			r.Interrupted = i.And(before, all)
+			return nil
+		}
+		return err
+	}
 	results, err := m.Play(ctx, report(0))
-	if err != nil {
+	if err := interrupted(0, err); err != nil {
 		return nil, err
 	}
-	r.Results, r.Distinct = results, Distinct(results)
+	r.Results, r.Games, r.Distinct = results, len(results), Distinct(results)
 	for _, g := range results {
 		seat := &r.Seats[g.Seating]
 		seat.Points.Add(float64(g.Scores[g.Seating]))
 		seat.Wins.Add(winShare(g.Scores, g.Seating))
 	}
 	points, base := make([]Stat, players), make([]Stat, players)
-	if baselineGames > 0 {
+	if baselineGames > 0 && r.Interrupted == nil {
 		everywhere := make([]int, players)
 		for i := range everywhere {
 			everywhere[i] = 1
 		}
 		m.Seatings, m.Games = [][]int{everywhere}, baselineGames
 		results, err := m.Play(ctx, report(r.Games))
-		if err != nil {
+		if err := interrupted(r.Games, err); err != nil {
 			return nil, err
 		}
 		for _, g := range results {
@@ -122,17 +133,22 @@ func (v *Versus) Play(ctx context.Context, progress func(finished, all int)) (*R
 			}
 			whole.Add(sum)
 		}
-		r.BaseGames, r.BaseDistinct, r.BaseResults = baselineGames, Distinct(results), results
-		r.BaseSum = &Sum{Mean: whole.Mean, CI: whole.CI()}
+		r.BaseGames, r.BaseDistinct, r.BaseResults = len(results), Distinct(results), results
+		if r.BaseGames > 0 {
+			r.BaseSum = &Sum{Mean: whole.Mean, CI: whole.CI()}
+		}
 	}
 	for p := range players {
 		r.Seats[p].Name = game.SeatName(v.Game, game.Player(p))
-		if baselineGames > 0 {
+		if r.BaseGames > 0 {
 			r.Seats[p].Base = &base[p]
 		}
 		points[p] = r.Seats[p].Points
 	}
 	r.Sum = SumOf(points)
+	if r.Interrupted != nil {
+		return r, r.Interrupted
+	}
 	return r, nil
 }
 
@@ -158,15 +174,15 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, s := range r.Seats {
 		base := ""
 		if s.Base != nil {
-			base = fmt.Sprintf("%.1f ± %.1f (s %.1f, n %d)", s.Base.Mean, s.Base.CI(), s.Base.SD(), s.Base.N)
+			base = fmt.Sprintf("%.1f %s (s %.1f, n %d)", s.Base.Mean, width(s.Base.CI(), 1, "%.1f"), s.Base.SD(), s.Base.N)
 		}
-		fmt.Fprintf(t, "%s\t%.2f\t± %.2f\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean, s.Points.CI(), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
+		fmt.Fprintf(t, "%s\t%.2f\t%s\t%.1f\t%.0f %%\t%d\t%s\n", s.Name, s.Points.Mean, width(s.Points.CI(), 1, "%.2f"), s.Points.SD(), 100*s.Wins.Mean, s.Points.N, base)
 	}
 	base := ""
 	if r.BaseSum != nil {
-		base = fmt.Sprintf("%.1f ± %.1f", r.BaseSum.Mean, r.BaseSum.CI)
+		base = fmt.Sprintf("%.1f %s", r.BaseSum.Mean, width(r.BaseSum.CI, 1, "%.1f"))
 	}
-	fmt.Fprintf(t, "sum\t%.2f\t± %.2f\t\t\t%d\t%s\n", r.Sum.Mean, r.Sum.CI, r.Games, base)
+	fmt.Fprintf(t, "sum\t%.2f\t%s\t\t\t%d\t%s\n", r.Sum.Mean, width(r.Sum.CI, 1, "%.2f"), r.Games, base)
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -180,6 +196,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	distinct := fmt.Sprintf("%d of %d games distinct", r.Distinct, r.Games)
 	if r.BaseGames > 0 {
 		distinct += fmt.Sprintf(", %d of the %d of %s alone", r.BaseDistinct, r.BaseGames, kindOf(r.Baseline))
+	}
+	if r.Interrupted != nil {
+		distinct += "\n" + r.Interrupted.Note()
 	}
 	_, err := fmt.Fprintln(w, distinct)
 	return err

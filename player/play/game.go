@@ -65,6 +65,9 @@ type Game struct {
 	// OnMove, if not nil, is called with every move before agents are told of it and
 	// before it is applied to State. Agents still hold the analysis that led to it.
 	OnMove func(Move)
+	// Stop, if not nil, is asked before each move that Advance makes. Once it returns true Advance
+	// makes no more.
+	Stop func() bool
 
 	game      game.Game
 	position  *game.Replayer
@@ -137,9 +140,13 @@ func (x *Game) forced(mover game.Player) bool {
 }
 
 // Advance implements search.Task: it plays until an agent needs evaluations, and returns the
-// index of its evaluator. It returns search.Done if the game is Over or Waiting.
+// index of its evaluator. It returns search.Done if the game is Over or Waiting, or if Stop says
+// so.
 func (x *Game) Advance(requests []search.Requests) int {
 	for {
+		if x.Stop != nil && x.Stop() {
+			return search.Done
+		}
 		if evaluator, moved := x.step(requests); !moved {
 			return evaluator
 		}

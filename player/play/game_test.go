@@ -57,6 +57,23 @@ func TestPersons(t *testing.T) {
 	}
 }
 
+// Stop ends Advance between two moves; without it the game goes on from there.
+func TestStop(t *testing.T) {
+	x := play.New(game.Must(game.New("tictactoe")))
+	moves := 0
+	x.OnMove = func(play.Move) { moves++ }
+	x.Stop = func() bool { return moves == 3 }
+	seat := play.Seat{Agent: &first{}}
+	x.Start(play.Setup{Seats: []play.Seat{seat, seat}})
+	if x.Advance(nil) != search.Done || moves != 3 || x.Over() {
+		t.Fatalf("stopped after %d moves", moves)
+	}
+	x.Stop = nil
+	if x.Advance(nil) != search.Done || !x.Over() {
+		t.Errorf("the game is not over after %d moves", moves)
+	}
+}
+
 // A forced move outside the policy is made for a person too.
 func TestForcedMoves(t *testing.T) {
 	x := play.New(game.Must(game.New("go:rows=1,columns=1,players=2")))
