@@ -18,6 +18,11 @@ type Interrupted struct {
 	cause error
 }
 
+// Interrupt returns the interruption by cause of a match of which so many games count.
+func Interrupt(games, planned int, cause error) *Interrupted {
+	return &Interrupted{Games: games, Planned: planned, cause: cause}
+}
+
 // Error implements error. If an evaluator failed it is that error's text.
 func (i *Interrupted) Error() string {
 	if errors.Is(i.cause, context.Canceled) || errors.Is(i.cause, context.DeadlineExceeded) {

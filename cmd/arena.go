@@ -52,6 +52,9 @@ decides whether the first of two players is 0 or 20 Elo stronger than the second
 are evaluated after each round, so that the result does not depend on the number of
 cores, unless a player has a time limit.
 
+Ctrl-C ends the match early: the rounds so far are printed, with the number of games. A
+second Ctrl-C ends it at once, without a result.
+
 --save DIR keeps every finished game in DIR/match.jsonl. The same command with the same
 DIR plays only the missing games, after an interruption or with a larger --games.
 ` + "`tengen play --replay DIR:17`" + ` shows game 17.`,
@@ -100,6 +103,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 			fmt.Fprintf(stderr, "%d games are in %s already\n", kept, f.save)
 		}
 	}
+	defer noticeStop(c)()
 	progress := terminal.NewProgress(stderr, "arena", "games")
 	began, played := time.Now(), 0
 	s, err := t.Play(c.Context(), func(n, all int) {
@@ -107,22 +111,32 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 		progress.Set(n, all)
 	})
 	progress.Close()
-	if err != nil {
-		if f.save != "" && c.Context().Err() != nil {
-			err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
-		}
+	if s == nil {
 		return cli.Advise(err)
 	}
+	if err := f.print(c, t, s, played, time.Since(began)); err != nil {
+		return err
+	}
+	if err != nil && f.save != "" && c.Context().Err() != nil {
+		err = &stoppedError{fmt.Sprintf("stopped; %d games are in %s, and the same command plays the rest", kept+played, f.save), err}
+	}
+	return cli.Advise(err)
+}
+
+// print prints the standings after a number of games that were played now.
+func (f *arenaFlags) print(c *cobra.Command, t *arena.Tournament, s *arena.Standings, played int, took time.Duration) error {
 	for _, p := range t.Players {
 		warnFull(c, p)
 	}
-	took := time.Since(began)
 	if f.json {
 		return cli.WriteJSON(c.OutOrStdout(), struct {
 			*arena.Standings
 			Played  int     `json:"games_played_now"`
 			Seconds float64 `json:"seconds"`
 		}{s, played, took.Seconds()})
+	}
+	if s.Rounds == 0 {
+		return nil // interrupted before there was anything to print
 	}
 	if err := s.WriteText(c.OutOrStdout()); err != nil {
 		return err
@@ -131,7 +145,7 @@ func (f *arenaFlags) run(c *cobra.Command, args []string) error {
 	if s.Stopped != "" {
 		beyond = ", some of them beyond the end and not counted"
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%d games played in %v%s\n", played, took.Round(time.Second/10), beyond)
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%d games played in %v%s\n", played, took.Round(time.Second/10), beyond)
 	return err
 }
 

@@ -51,8 +51,12 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	}
 	cancel()
 	if status := <-done; status != exitStopped || !strings.HasPrefix(errors.String(), "tengen: stopped; ") ||
-		!strings.HasSuffix(errors.String(), " games are in kept, and the same command plays the rest\n") || stdout.Len() > 0 {
+		!strings.HasSuffix(errors.String(), " games are in kept, and the same command plays the rest\n") {
 		t.Fatalf("status %d, %q", status, errors.String())
+	}
+	var sofar arena.Standings
+	if err := json.Unmarshal(stdout.Bytes(), &sofar); err != nil || sofar.Interrupted == nil || sofar.Interrupted.Games != sofar.Games || sofar.Interrupted.Planned != 2000 || sofar.Games > lines() {
+		t.Fatalf("%v: so far %s", err, &stdout)
 	}
 	kept := lines() - 1
 	status, got, stderr := tengen(t, "", args+" --save kept")

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -119,6 +121,23 @@ type stoppedError struct {
 
 func (s *stoppedError) Error() string { return s.text }
 func (s *stoppedError) Unwrap() error { return s.err }
+
+// noticeStop prints a line if a command does not end soon after its context has: the decisions in
+// progress are awaited. The function that it returns is called when there is nothing more to await.
+func noticeStop(c *cobra.Command) (done func()) {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(c.Context(), func() {
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+			fmt.Fprintln(c.ErrOrStderr(), "stopping after the moves in progress; a second Ctrl-C ends at once, without a result")
+		}
+	})
+	return sync.OnceFunc(func() {
+		stop()
+		close(ended)
+	})
+}
 
 // commandLine returns the command with the flags that were given.
 func commandLine(c *cobra.Command) string {

@@ -33,6 +33,8 @@ model.safetensors. It plays as az, with the search of the run's configuration, o
 if its network has no policy, as those of Descent. A PLAYER is written as in
 ` + "`tengen play`" + `; the game is that of its network, or --game.
 
+Ctrl-C ends a match early: its games so far are printed, with their number.
+
 --against measures against another player or checkpoint in place of UCT. Deterministic
 players repeat their games: --opening draws the first decisions of each game at random,
 and the number of distinct games is printed. Players with a time limit (time=1s) play one
@@ -63,6 +65,8 @@ game at a time.`,
 			defer b.Close()
 			warnPassedOver(c, p.trained)
 			var reports []*arena.Report
+			var interrupted error
+			defer noticeStop(c)()
 			for _, o := range p.opponents {
 				warnPassedOver(c, o.player)
 				progress := terminal.NewProgress(c.ErrOrStderr(), "against "+o.name, "games")
@@ -73,24 +77,28 @@ game at a time.`,
 				began := time.Now()
 				report, err := v.Play(c.Context(), progress.Set)
 				progress.Close()
-				if err != nil {
+				if report == nil {
 					return cli.Advise(err)
 				}
 				reports = append(reports, report)
 				warnFull(c, p.trained)
 				warnFull(c, o.player)
-				if f.json {
-					continue
+				if !f.json && report.Games > 0 {
+					if err := report.WriteText(c.OutOrStdout()); err != nil {
+						return err
+					}
+					fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", f.seed, time.Since(began).Round(time.Second))
 				}
-				if err := report.WriteText(c.OutOrStdout()); err != nil {
-					return err
+				if interrupted = err; err != nil {
+					break
 				}
-				fmt.Fprintf(c.OutOrStdout(), "seed %d, %v\n\n", f.seed, time.Since(began).Round(time.Second))
 			}
 			if f.json {
-				return cli.WriteJSON(c.OutOrStdout(), reports)
+				if err := cli.WriteJSON(c.OutOrStdout(), reports); err != nil {
+					return err
+				}
 			}
-			return nil
+			return cli.Advise(interrupted)
 		},
 	}
 	f.add(c, "number of games in each seat, and of the opponent against itself", "random decisions at the start of each game")

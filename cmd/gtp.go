@@ -200,14 +200,18 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 	progress := terminal.NewProgress(c.ErrOrStderr(), "against "+firstWord(f.against), "games")
 	report, err := m.Play(c.Context(), progress.Set)
 	progress.Close()
-	if err != nil {
+	if report == nil {
 		return cli.Advise(err)
 	}
 	warnFull(c, config.Player)
+	write := report.WriteText
 	if f.json {
-		return cli.WriteJSON(c.OutOrStdout(), report)
+		write = func(w io.Writer) error { return cli.WriteJSON(w, report) }
 	}
-	return report.WriteText(c.OutOrStdout())
+	if failed := write(c.OutOrStdout()); failed != nil {
+		return failed
+	}
+	return cli.Advise(err)
 }
 
 // firstWord returns the program's name in a command.

@@ -59,6 +59,7 @@ written to --out where one is named.`,
 			a.Device = experiments.Device{Backend: b}
 			runs := 4 * a.Seeds
 			log.Info("the variants are trained", "runs", runs, "about", time.Duration(float64(runs)*a.Minutes*float64(time.Minute)).Round(time.Second))
+			defer noticeStop(c)()
 			var p *terminal.Progress
 			pool := ""
 			result, err := a.Run(c.Context(), log, func(question string, done, all int) {
@@ -70,24 +71,33 @@ written to --out where one is named.`,
 			if p != nil {
 				p.Close()
 			}
-			if err != nil {
+			if result == nil {
 				return cli.Advise(err)
 			}
+			interrupted := err
+			if interrupted != nil && c.Context().Err() != nil {
+				interrupted = &stoppedError{"stopped; what is printed is not complete; the trained networks are in " + a.Dir + ", and the same command plays all games", err}
+			}
 			if asJSON {
-				return cli.WriteJSON(c.OutOrStdout(), result)
+				if err := cli.WriteJSON(c.OutOrStdout(), result); err != nil {
+					return err
+				}
+				return cli.Advise(interrupted)
 			}
 			var page bytes.Buffer
 			if err := result.WriteMarkdown(&page, commandLine(c), madeOn(b)); err != nil {
 				return err
 			}
-			if out != "" {
+			if out != "" && interrupted == nil {
 				err := vfs.WriteBytes(vfs.OS{}, out, page.Bytes())
 				if err != nil {
 					return err
 				}
 			}
-			_, err = c.OutOrStdout().Write(page.Bytes())
-			return err
+			if _, err := c.OutOrStdout().Write(page.Bytes()); err != nil {
+				return err
+			}
+			return cli.Advise(interrupted)
 		},
 	}
 	f := c.Flags()

@@ -65,7 +65,7 @@ func newGoTable3() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.run(c, "table3", func(made experiments.Made) (experiments.Part, error) {
-				return f.matches.Table3(c.Context(), made)
+				return partOf(f.matches.Table3(c.Context(), made))
 			})
 		},
 	}
@@ -89,7 +89,7 @@ seats. The players are those that come with the program unless others are named.
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.matches.Table4(c.Context(), alphaZero, descent, made)
-				return t, usage(c, err)
+				return partOf(t, usage(c, err))
 			})
 		},
 	}
@@ -112,7 +112,7 @@ have more checkpoints, train with --set checkpoints.keep_every=2.`,
 		Args:    cli.Arguments("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.run(c, "figure3", func(made experiments.Made) (experiments.Part, error) {
-				return f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made)
+				return partOf(f.matches.Figure3(c.Context(), run.Folder(args[0]), simulations, made))
 			})
 		},
 	}
@@ -145,7 +145,7 @@ that are finished in --dir are not made again.`,
 			log := cli.NewLog(stderr, terminal.IsTerminal(stderr))
 			return f.run(c, "reward", func(made experiments.Made) (experiments.Part, error) {
 				r.Matches = f.matches
-				return r.Reward(c.Context(), made, log)
+				return partOf(r.Reward(c.Context(), made, log))
 			})
 		},
 	}

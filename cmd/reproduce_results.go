@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/arena"
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/terminal"
 	"tengen/experiments"
@@ -54,26 +55,40 @@ func (f *resultFlags) closeDevice() {
 	}
 }
 
-// usage marks an error of an experiment as one in the arguments, such as a player's name, unless the
-// context has ended or a device has failed.
+// usage marks an error of an experiment as one in the arguments, such as a player's name, unless
+// it was interrupted.
 func usage(c *cobra.Command, err error) error {
-	if c.Context().Err() != nil || backend.Advice(err) != "" {
+	if c.Context().Err() != nil || arena.InterruptedBy(err) != nil || backend.Advice(err) != "" {
 		return err
 	}
 	return cli.Usage(err)
 }
 
-// run makes parts of the page with find, one after another. It writes each part as soon as it is made, and prints it.
+// partOf returns what an experiment returned as a part, nil for a nil pointer.
+func partOf[P interface {
+	comparable
+	experiments.Part
+}](part P, err error) (experiments.Part, error) {
+	var none P
+	if part == none {
+		return nil, err
+	}
+	return part, err
+}
+
+// run makes parts of the page with find, one after another. It writes each part as soon as it is made, and prints it. A
+// part that is interrupted is printed only.
 func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, made experiments.Made) (experiments.Part, error), parts ...string) error {
 	page, err := experiments.ReadPage(f.out, f.layout)
 	if err != nil {
 		return err
 	}
+	defer noticeStop(c)()
 	for _, name := range parts {
 		began := time.Now()
 		part, err := find(name, experiments.Made{Command: commandLine(c), Machine: madeOn(f.backend), Seed: seed})
 		if err != nil {
-			return cli.Advise(err)
+			return f.interrupted(c, name, part, time.Since(began), err)
 		}
 		page.Put(name, part, time.Since(began))
 		if err := page.Write(name); err != nil {
@@ -89,6 +104,34 @@ func (f *resultFlags) run(c *cobra.Command, seed uint64, find func(part string, 
 		}
 	}
 	return nil
+}
+
+// interrupted prints what a part that err ended has found, and returns the command's error.
+func (f *resultFlags) interrupted(c *cobra.Command, name string, part experiments.Part, took time.Duration, err error) error {
+	terminal.NewProgress(c.ErrOrStderr(), "", "").Close() // removes that of the match in progress
+	if part == nil || part.HowMade().Interrupted == nil {
+		return cli.Advise(err)
+	}
+	text := f.layout.Interrupted(name, part, took)
+	stopped := "what is printed is not complete, and is not written to " + f.out
+	nothing := part.HowMade().Games == 0 && part.HowMade().Interrupted.Interrupted != nil
+	if nothing {
+		stopped = "too few games had ended for a result"
+	}
+	var failed error
+	switch {
+	case f.json:
+		failed = cli.WriteJSON(c.OutOrStdout(), part)
+	case !nothing:
+		_, failed = fmt.Fprint(c.OutOrStdout(), text)
+	}
+	if failed != nil {
+		return failed
+	}
+	if c.Context().Err() != nil {
+		return &stoppedError{"stopped; " + stopped, err}
+	}
+	return cli.Advise(err)
 }
 
 // progressOfParts shows the progress of consecutive searches or matches.

@@ -71,7 +71,7 @@ func newRMTable2() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.run(c, "table2", func(made experiments.Made) (experiments.Part, error) {
-				return f.experiments.Table2(c.Context(), made)
+				return partOf(f.experiments.Table2(c.Context(), made))
 			})
 		},
 	}
@@ -95,7 +95,7 @@ hour, for so long for each rule.`,
 				return cli.Usagef("--time %v: a duration such as 1h is wanted, up to 24h, or 0", f.experiments.Time)
 			}
 			return f.run(c, "table3", func(made experiments.Made) (experiments.Part, error) {
-				return f.experiments.Table3(c.Context(), made)
+				return partOf(f.experiments.Table3(c.Context(), made))
 			})
 		},
 	}
@@ -123,7 +123,7 @@ against 0 has decided; and the same at equal time a move, to whatever depth that
 			}
 			return f.run(c, "table4", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table4(c.Context(), made)
-				return t, usage(c, err)
+				return partOf(t, usage(c, err))
 			})
 		},
 	}
@@ -148,7 +148,7 @@ func newRMTable5() *cobra.Command {
 			}
 			return f.run(c, "table5", func(made experiments.Made) (experiments.Part, error) {
 				t, err := f.experiments.Table5(c.Context(), made)
-				return t, usage(c, err)
+				return partOf(t, usage(c, err))
 			})
 		},
 	}
@@ -185,7 +185,7 @@ in expectiminimax, against all moves and against as many random classes; and wit
 			}
 			return f.run(c, "beyond", func(made experiments.Made) (experiments.Part, error) {
 				b, err := f.experiments.Beyond(c.Context(), network, made)
-				return b, usage(c, err)
+				return partOf(b, usage(c, err))
 			})
 		},
 	}

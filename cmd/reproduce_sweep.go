@@ -97,6 +97,7 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 	if !c.Flags().Changed("games-per-worker") {
 		s.GamesPerWorker = s.Device.GamesPerWorker(s.GamesPerWorker)
 	}
+	defer noticeStop(c)()
 	show := progressOfParts(c)
 	s.Progress = func(what string, finished, all int) { show(what, "games", finished, all) }
 	began := time.Now()
@@ -104,31 +105,34 @@ func runSweep(c *cobra.Command, s *sweep.Sweep, f *resultFlags) error {
 	if t == nil {
 		return usage(c, err)
 	}
-	stopped := err != nil && c.Context().Err() != nil
+	stopped := t.Interrupted != nil
 	switch {
 	case errors.Is(err, arena.ErrOtherMatch):
 		return cli.Usagef("--dir: %w", err)
 	case err != nil && !stopped:
 		return cli.Advise(err)
 	}
-	t.Seconds = time.Since(began).Seconds()
 	switch {
 	case page != nil && !stopped:
 		page.Put(s.Network, t, time.Since(began))
 		if err := page.Write(s.Network); err != nil {
 			return err
 		}
-	case len(t.Arms) == 0:
+	case len(t.Arms) == 0 && c.Context().Err() != nil:
 		return &stoppedError{"stopped before an arm had a result", err}
 	}
+	t.Seconds = time.Since(began).Seconds()
 	text := t.Markdown("", "") + f.layout.Footer(&t.Made)
+	if stopped {
+		text = f.layout.Interrupted("", t, time.Since(began))
+	}
 	if f.json {
 		err = errors.Join(err, cli.WriteJSON(c.OutOrStdout(), t))
 	} else if _, failed := fmt.Fprint(c.OutOrStdout(), text); failed != nil {
 		return failed
 	}
-	if stopped {
+	if stopped && c.Context().Err() != nil {
 		return &stoppedError{fmt.Sprintf("stopped; the games are in %s, and the same command plays the rest", s.Dir), err}
 	}
-	return err
+	return cli.Advise(err)
 }

@@ -66,7 +66,7 @@ in 20 determinizations; MCTS searches information sets.`, number, number, compar
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.run(c, []string{turtlerace.TablePart(number, f.open)}, func(_ string, made experiments.Made) (experiments.Part, error) {
-				return f.experiments.Table(c.Context(), number, f.open, made)
+				return partOf(f.experiments.Table(c.Context(), number, f.open, made))
 			})
 		},
 	}
@@ -92,7 +92,7 @@ cells in all. Each table is kept as soon as it is finished.`,
 				parts = append(parts, turtlerace.TablePart(number+1, false))
 			}
 			return f.run(c, parts, func(part string, made experiments.Made) (experiments.Part, error) {
-				return f.experiments.Table(c.Context(), slices.Index(parts, part)+1, false, made)
+				return partOf(f.experiments.Table(c.Context(), slices.Index(parts, part)+1, false, made))
 			})
 		},
 	}
@@ -151,7 +151,7 @@ of as many players as its network was trained for: name a run for each.`,
 			}
 			return f.run(c, parts, func(part string, made experiments.Made) (experiments.Part, error) {
 				b, err := f.experiments.Beyond(c.Context(), chosen[slices.Index(parts, part)], made)
-				return b, usage(c, err)
+				return partOf(b, usage(c, err))
 			})
 		},
 	}

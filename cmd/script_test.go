@@ -1,13 +1,16 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -26,6 +29,11 @@ func TestMain(m *testing.M) {
 // The scripts run tengen as a person would. To testscript's commands they add
 //
 //	exits STATUS PROGRAM ARGUMENT…   runs a program, which is to end with this status
+//	interrupts PATTERN PROGRAM ARGUMENT…
+//	                                 sends a program SIGINT, after so long that its standard output
+//	                                 then matches PATTERN, and is kept in the file out; it is to end
+//	                                 with status 130, and with one line of standard error after
+//	                                 those of progress, which is kept in the file err
 //	quiet                            the last program wrote nothing to its standard error, but
 //	                                 for the device that a binary with CUDA uses
 //
@@ -34,7 +42,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "quiet": quiet},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupts": interrupts, "quiet": quiet},
 		Condition: func(name string) (bool, error) {
 			if name != "cuda" {
 				return false, fmt.Errorf("%s is no condition", name)
@@ -42,6 +50,37 @@ func TestScripts(t *testing.T) {
 			return hasCUDA, nil
 		},
 	})
+}
+
+func interrupts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupts PATTERN PROGRAM ARGUMENT…")
+	}
+	pattern := regexp.MustCompile("(?m)" + args[0])
+	var stdout, stderr bytes.Buffer
+	for after := 300 * time.Millisecond; ; after *= 3 {
+		stdout.Reset()
+		stderr.Reset()
+		c := exec.Command(args[1], args[2:]...)
+		c.Dir, c.Stdout, c.Stderr = ts.MkAbs("."), &stdout, &stderr
+		ts.Check(c.Start())
+		time.Sleep(after)
+		ts.Check(c.Process.Signal(os.Interrupt))
+		var exit *exec.ExitError
+		if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitStopped && exit.ExitCode() >= 0 {
+			ts.Fatalf("interrupted after %v: %v\n%s%s", after, err, &stdout, &stderr)
+		}
+		if exit.ExitCode() == exitStopped && pattern.Match(stdout.Bytes()) {
+			break
+		}
+		if after > time.Minute {
+			ts.Fatalf("interrupted after %v: no match for %s\n%s%s", after, args[0], &stdout, &stderr)
+		}
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(stderr.String(), "\n"), "\n")
+	ts.Logf("%s%s", &stdout, &stderr)
+	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(lines[len(lines)-1]+"\n"), 0o644))
 }
 
 func quiet(ts *testscript.TestScript, neg bool, args []string) {

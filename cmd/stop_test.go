@@ -3,10 +3,13 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -73,5 +76,46 @@ func TestCtrlC(t *testing.T) {
 		case <-timeout:
 			t.Fatal("it goes on")
 		}
+	}
+}
+
+// TestSecondCtrlC: the second Ctrl-C ends a match at once, while a move that takes long is awaited.
+func TestSecondCtrlC(t *testing.T) {
+	c := exec.Command("tengen", "arena", "uct:time=60s", "uct:time=60s", "--game", "tictactoe")
+	var stdout bytes.Buffer
+	c.Stdout = &stdout
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(stderr).ReadString('\n')
+		told <- line
+	}()
+	time.Sleep(time.Second) // until it listens
+	interrupt := func() {
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	interrupt()
+	select {
+	case line := <-told:
+		if line != "stopping after the moves in progress; a second Ctrl-C ends at once, without a result\n" {
+			t.Errorf("after the first: %q", line)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("nothing is said of the first")
+	}
+	interrupt()
+	began := time.Now()
+	err = c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT || stdout.Len() > 0 || time.Since(began) > 20*time.Second {
+		t.Errorf("it ends after %v with %v, %q", time.Since(began), err, &stdout)
 	}
 }

@@ -13,7 +13,8 @@ import (
 // Rows plays a match of players that think for a measured time. It divides the games among at most n rows, which
 // run side by side, and plays the games of a row one after another; each row needs a core of its own. The number of
 // games must be a multiple of the number of seatings. Rows calls progress with the number of games finished, from one
-// goroutine at a time.
+// goroutine at a time. If ctx ends or an evaluator fails it returns the results that count, and an
+// *arena.Interrupted, as arena.Match does.
 func Rows(ctx context.Context, match arena.Match, n int, progress func(finished int)) ([]arena.Result, error) {
 	round := len(match.Seatings)
 	rounds := match.Games / round
@@ -40,12 +41,23 @@ func Rows(ctx context.Context, match arena.Match, n int, progress func(finished 
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
+	results := slices.Concat(found...)
+	var whole *arena.Interrupted
+	for i, err := range errs {
+		ended := arena.InterruptedBy(err)
+		switch {
+		case err != nil && ended == nil:
 			return nil, err
+		case ended != nil && whole == nil:
+			whole = ended.And(len(results)-len(found[i]), match.Games)
+		case ended != nil:
+			whole.LeftOut += ended.LeftOut
 		}
 	}
-	return slices.Concat(found...), nil
+	if whole != nil {
+		return results, whole
+	}
+	return results, nil
 }
 
 // Turns returns the mean number of turns of a game.

@@ -26,6 +26,9 @@ type Made struct {
 	Games    int     `json:"games"`
 	Distinct int     `json:"distinct_games"`
 	Opening  int     `json:"opening"` // decisions drawn at random at the start of each game
+	// Interrupted is set if the experiment was interrupted; its part then lacks results and is on no
+	// page.
+	Interrupted *Interruption `json:"interrupted,omitempty"`
 }
 
 // HowMade returns m: it is the method that parts get by embedding a Made.
@@ -53,7 +56,7 @@ type Part interface {
 	// Markdown needs.
 	Complete(name string) error
 	// Markdown returns the part as a section of the page, without its footer. Pictures are in a folder
-	// of the given name.
+	// of the given name. A part that was interrupted may lack anything, and has no pictures.
 	Markdown(name, folder string) string
 }
 
@@ -121,9 +124,18 @@ func (p *Page) Part(name string) Part { return p.parts[name] }
 
 // Put adds a part that took some time to make, or replaces it.
 func (p *Page) Put(name string, part Part, took time.Duration) {
-	m := part.HowMade()
-	m.Version, m.Seconds = version, took.Seconds()
+	part.HowMade().finish(took)
 	p.parts[name] = part
+}
+
+// finish sets what is known at the end.
+func (m *Made) finish(took time.Duration) { m.Version, m.Seconds = version, took.Seconds() }
+
+// Interrupted returns a part that was interrupted (Made.Interrupted) after some time as a section,
+// with a note that says so. It is for no page.
+func (l *Layout) Interrupted(name string, part Part, took time.Duration) string {
+	part.HowMade().finish(took)
+	return l.section(name, "", part) + part.HowMade().Interrupted.note()
 }
 
 // Write writes the part of that name, its pictures, and the whole page.
@@ -155,9 +167,14 @@ func (p *Page) Section(name string) string {
 	if part == nil {
 		return ""
 	}
+	return p.layout.section(name, p.Folder(), part)
+}
+
+// section returns a part as a section with its footer.
+func (l *Layout) section(name, folder string, part Part) string {
 	footer := (*Made).footer
-	if p.layout.Footer != nil {
-		footer = p.layout.Footer
+	if l.Footer != nil {
+		footer = l.Footer
 	}
-	return part.Markdown(name, p.Folder()) + footer(part.HowMade())
+	return part.Markdown(name, folder) + footer(part.HowMade())
 }

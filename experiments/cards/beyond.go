@@ -80,7 +80,8 @@ func (e *Experiments) timedPlayer(p [2]string) string {
 	return text
 }
 
-// Beyond plays all matches. network is the path of AlphaZero's network, "" for none.
+// Beyond plays all matches. network is the path of AlphaZero's network, "" for none. If it is
+// interrupted, it returns the matches so far and an error.
 func (e *Experiments) Beyond(ctx context.Context, network string, made experiments.Made) (*Beyond, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
@@ -96,12 +97,13 @@ func (e *Experiments) Beyond(ctx context.Context, network string, made experimen
 		if q.main && e.AlphaZeroGames > 0 {
 			games = e.AlphaZeroGames
 		}
-		r, err := e.match(ctx, e.timedPlayer(q.first), e.timedPlayer(q.second), games, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", q.question, err)
+		r, err := e.match(ctx, e.timedPlayer(q.first), e.timedPlayer(q.second), games, nil, &b.Made)
+		if r != nil {
+			b.Matches = append(b.Matches, BeyondMatch{q.question, *r})
 		}
-		b.Matches = append(b.Matches, BeyondMatch{q.question, *r})
-		b.Count(r.Games, r.Distinct)
+		if err != nil {
+			return b, fmt.Errorf("%s: %w", q.question, err)
+		}
 	}
 	return b, nil
 }

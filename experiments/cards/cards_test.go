@@ -2,12 +2,14 @@ package cards
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"tengen/experiments"
+	"tengen/experiments/pagetest"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/player"
@@ -81,7 +83,7 @@ func TestTables(t *testing.T) {
 func TestMatch(t *testing.T) {
 	m := Experiments{Game: smallCards, Seed: 1}
 	play := func() *Match {
-		r, err := m.match(context.Background(), "expectiminimax:depth=2", "random", 60, &strongerTest)
+		r, err := m.match(context.Background(), "expectiminimax:depth=2", "random", 60, &strongerTest, &experiments.Made{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +107,7 @@ func TestMatch(t *testing.T) {
 	}
 	// Equal players swap seats, so neither has an advantage.
 	m.Whole = false
-	even, err := m.match(context.Background(), "random", "random", 300, nil)
+	even, err := m.match(context.Background(), "random", "random", 300, nil, &experiments.Made{})
 	if err != nil || even.Games != 300 || even.Low > 50 || even.High < 50 || even.Test != nil {
 		t.Errorf("between equals: %+v, %v", even, err)
 	}
@@ -143,7 +145,7 @@ func TestTimed(t *testing.T) {
 	if _, err := m.Table4(ended, experiments.Made{}); err == nil {
 		t.Error("a match goes on after the context has ended")
 	}
-	if _, err := (&Experiments{Game: "go:size=3,players=3"}).match(ended, "random", "random", 2, nil); err == nil || !strings.Contains(err.Error(), "3 players") {
+	if _, err := (&Experiments{Game: "go:size=3,players=3"}).match(ended, "random", "random", 2, nil, &experiments.Made{}); err == nil || !strings.Contains(err.Error(), "3 players") {
 		t.Errorf("a game for three: %v", err)
 	}
 	if _, err := (&Experiments{Game: "tictactoe", Pairs: 1}).Table5(context.Background(), experiments.Made{}); err == nil || !strings.Contains(err.Error(), "no abstraction") {
@@ -202,5 +204,46 @@ func TestPrunedIsThePlayer(t *testing.T) {
 	got, want := p.(*player.Minimax).Options, prunedOptions(4)
 	if got.Depth != want.Depth || got.Prune != want.Prune || got.Star != want.Star || got.Table != want.Table || got.Opponents != minimax.Paranoid {
 		t.Errorf("the player searches with %+v, the tables with %+v", got, want)
+	}
+}
+
+// TestInterrupted: experiments that are interrupted return what they have found.
+func TestInterrupted(t *testing.T) {
+	for name, find := range map[string]func(e *Experiments, ctx context.Context) (experiments.Part, error){
+		"table3": func(e *Experiments, ctx context.Context) (experiments.Part, error) {
+			return e.table3(ctx, experiments.Made{}, 1)
+		},
+		"table4": func(e *Experiments, ctx context.Context) (experiments.Part, error) {
+			return e.Table4(ctx, experiments.Made{})
+		},
+		"beyond": func(e *Experiments, ctx context.Context) (experiments.Part, error) {
+			return e.Beyond(ctx, "", experiments.Made{})
+		},
+	} {
+		sections := pagetest.Interrupted(t, Layout, name, name == "beyond", func(ctx context.Context, progress func()) (experiments.Part, error) {
+			e := &Experiments{Game: smallCards, Seed: 1, Games: 4, Pairs: 4, Whole: true, Time: 50 * time.Microsecond, Parallel: 2, Decisions: 5}
+			e.Progress = func(string, string, int, int) { progress() }
+			return find(e, ctx)
+		})
+		if len(sections) < 4 {
+			t.Errorf("%s was interrupted %d times", name, len(sections))
+		}
+	}
+	// What was played counts, in pairs.
+	ctx, cancel := context.WithCancel(context.Background())
+	e := &Experiments{Game: smallCards, Seed: 1, Pairs: 1000, Whole: true, Progress: func(_, _ string, done, all int) {
+		if done == 101 {
+			cancel()
+		}
+	}}
+	var made experiments.Made
+	r, err := e.match(ctx, "expectiminimax:depth=1", "random", 2000, &strongerTest, &made)
+	i := made.Interrupted
+	if !errors.Is(err, context.Canceled) || r.Games < 96 || r.Games > 104 || r.Games%2 != 0 || r.Test == nil || i.Games != r.Games || i.Planned != 2000 || made.Games != r.Games {
+		t.Errorf("%v, %+v, %+v", err, r, i)
+	}
+	again, err := e.match(context.Background(), "expectiminimax:depth=1", "random", r.Games, &strongerTest, &made)
+	if err != nil || again.Wins != r.Wins || again.Rate != r.Rate || *again.Test != *r.Test {
+		t.Errorf("%v, these games alone are %+v, were %+v", err, again, r)
 	}
 }

@@ -32,7 +32,8 @@ type Losses struct {
 }
 
 // losses values the decisions of expectiminimax with the given keys in games between full-width
-// searches of depth 2. depth, that of the values, is at least 2.
+// searches of depth 2. depth, that of the values, is at least 2. If ctx ends, it returns the losses of
+// the decisions so far and the context's error.
 func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions int) (*Losses, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
@@ -88,6 +89,11 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 		kind.Loss += min(lost, mostLoss)
 		e.progress("what representative moves lose", "decisions", l.First.Decisions+l.Further.Decisions, decisions)
 	}
+	defer func() {
+		for _, kind := range []*DecisionLoss{&l.First, &l.Further} {
+			kind.Loss /= float64(max(1, kind.Decisions))
+		}
+	}()
 	for number := uint64(0); l.First.Decisions+l.Further.Decisions < decisions; number++ {
 		random := func(i uint64) *rand.Rand { return stream.New(e.Seed, stream.Arena, number, i) }
 		both := play.Seat{Agent: agents[0], Rand: random(1)}
@@ -96,12 +102,9 @@ func (e *Experiments) losses(ctx context.Context, keys string, depth, decisions 
 		turn = -1
 		for moved := true; moved && l.First.Decisions+l.Further.Decisions < decisions; {
 			if moved, err = x.Next(ctx, nil); err != nil {
-				return nil, err
+				return l, err
 			}
 		}
-	}
-	for _, kind := range []*DecisionLoss{&l.First, &l.Further} {
-		kind.Loss /= float64(max(1, kind.Decisions))
 	}
 	return l, nil
 }

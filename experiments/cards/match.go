@@ -44,8 +44,9 @@ var strongerTest = rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 const batchPairs = 4
 
 // match plays at most the given number of games between two players, in pairs with swapped seats. With a test it stops
-// when the test has decided, unless e.Whole.
-func (e *Experiments) match(ctx context.Context, first, second string, games int, test *rating.SPRT) (*Match, error) {
+// when the test has decided, unless e.Whole. If it is interrupted, it returns the match so far, nil without a pair of games,
+// and an error, which it notes in made.
+func (e *Experiments) match(ctx context.Context, first, second string, games int, test *rating.SPRT, made *experiments.Made) (*Match, error) {
 	g, err := game.New(e.Game)
 	if err != nil {
 		return nil, err
@@ -70,18 +71,23 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 	r := &Match{}
 	var results []arena.Result
 	var pairs []float64
-	for len(results) < games {
+	var interrupted error
+	for len(results) < games && interrupted == nil {
 		found, err := e.pairs(ctx, g, sides, min(batch, games-len(results)), e.Seed+uint64(len(results)), func(finished int) {
 			e.progress(what, "games", len(results)+finished, games)
 		})
 		if err != nil {
-			return nil, err
+			ended := arena.InterruptedBy(err)
+			if ended == nil {
+				return nil, err
+			}
+			interrupted = made.Interrupt(what, ended.And(len(results), games))
 		}
 		results = append(results, found...)
 		for i := 0; i < len(found); i += 2 {
 			pairs = append(pairs, (experiments.Won(&found[i])+experiments.Won(&found[i+1]))/2)
 		}
-		if test == nil {
+		if test == nil || len(pairs) == 0 {
 			continue
 		}
 		llr, lower, upper, verdict := test.Test(pairs)
@@ -94,6 +100,10 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 		}
 	}
 	e.progress(what, "games", games, games)
+	if len(results) == 0 {
+		return nil, interrupted
+	}
+	made.Count(len(results), arena.Distinct(results))
 	r.sum(results)
 	r.Turns = experiments.Turns(results)
 	for i := range sides {
@@ -102,7 +112,7 @@ func (e *Experiments) match(ctx context.Context, first, second string, games int
 		s.Name, s.Depth, s.Depths = sides[i].Name(), usage.Depth(), usage.Depths
 		s.Milliseconds = usage.Milliseconds()
 	}
-	return r, nil
+	return r, interrupted
 }
 
 // pairs plays games in pairs with swapped seats: on all cores, or in e.Parallel rows if a player
@@ -150,26 +160,22 @@ type Table4 struct {
 	Losses *Losses `json:"losses,omitempty"`
 }
 
-// Table4 plays the matches.
+// Table4 plays the matches. If it is interrupted, it returns those so far and an error.
 func (e *Experiments) Table4(ctx context.Context, made experiments.Made) (*Table4, error) {
 	t := &Table4{Made: made, Game: e.Game}
 	var err error
-	if t.Depth, err = e.byDepth(ctx, 3, 3); err != nil {
-		return nil, err
+	if t.Depth, err = e.byDepth(ctx, 3, 3, &t.Made); err != nil {
+		return t, err
 	}
 	if e.Games > 0 {
-		if t.Time, err = e.match(ctx, e.timed("expectiminimax")+",rm=true", e.timed("expectiminimax"), e.Games, nil); err != nil {
-			return nil, err
+		if t.Time, err = e.match(ctx, e.timed("expectiminimax")+",rm=true", e.timed("expectiminimax"), e.Games, nil, &t.Made); err != nil {
+			return t, err
 		}
 	}
 	if e.Decisions > 0 {
 		if t.Losses, err = e.losses(ctx, "depth=3,rm=true", 3, e.Decisions); err != nil {
-			return nil, err
+			return t, t.Interrupt("the decisions of representative moves", err)
 		}
-	}
-	t.Count(t.Depth.Games, t.Depth.Distinct)
-	if t.Time != nil {
-		t.Count(t.Time.Games, t.Time.Distinct)
 	}
 	return t, nil
 }
@@ -182,20 +188,17 @@ type Table5 struct {
 	Depth            *Match `json:"depth"`
 }
 
-// Table5 plays the match.
+// Table5 plays the match. If it is interrupted, it returns the games so far and an error.
 func (e *Experiments) Table5(ctx context.Context, made experiments.Made) (*Table5, error) {
 	t := &Table5{Made: made, Game: e.Game}
 	var err error
-	if t.Depth, err = e.byDepth(ctx, 5, 3); err != nil {
-		return nil, err
-	}
-	t.Count(t.Depth.Games, t.Depth.Distinct)
-	return t, nil
+	t.Depth, err = e.byDepth(ctx, 5, 3, &t.Made)
+	return t, err
 }
 
 // byDepth plays representative moves to one depth against all cards to another.
-func (e *Experiments) byDepth(ctx context.Context, representative, full int) (*Match, error) {
-	return e.match(ctx, fmt.Sprintf("expectiminimax:depth=%d,rm=true", representative), fmt.Sprintf("expectiminimax:depth=%d", full), 2*e.Pairs, &strongerTest)
+func (e *Experiments) byDepth(ctx context.Context, representative, full int, made *experiments.Made) (*Match, error) {
+	return e.match(ctx, fmt.Sprintf("expectiminimax:depth=%d,rm=true", representative), fmt.Sprintf("expectiminimax:depth=%d", full), 2*e.Pairs, &strongerTest, made)
 }
 
 // timed returns a kind of player with the time of a move.

@@ -64,7 +64,8 @@ const (
 	prunedDepth = 8
 )
 
-// Table2 searches by representative moves to depths 1 to 8, at full width to 5.
+// Table2 searches by representative moves to depths 1 to 8, at full width to 5. If ctx ends, it returns
+// the depths so far and the context's error.
 func (e *Experiments) Table2(ctx context.Context, made experiments.Made) (*Table2, error) {
 	g := game.Must(game.New(benchmark))
 	x := g.(game.Abstracted).Abstraction()
@@ -74,7 +75,7 @@ func (e *Experiments) Table2(ctx context.Context, made experiments.Made) (*Table
 	t := &Table2{Made: made, Times: repeats}
 	for depth := 1; depth <= prunedDepth; depth++ {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return t, t.Interrupt(fmt.Sprintf("the searches to depth %d", depth), err)
 		}
 		row := DepthRow{Depth: depth}
 		var err error
@@ -136,7 +137,7 @@ var paperFull = map[int]struct{ leaves, seconds string }{3: {"263,836,900", "132
 const enumeratedDepth = 3
 
 // Table3 searches with all cards, by both rules: to depths 1 to 3, and to
-// depth 4 within e.Time for each rule.
+// depth 4 within e.Time for each rule. If ctx ends, it returns the rows so far and the context's error.
 func (e *Experiments) Table3(ctx context.Context, made experiments.Made) (*Table3, error) {
 	return e.table3(ctx, made, enumeratedDepth)
 }
@@ -146,12 +147,13 @@ func (e *Experiments) table3(ctx context.Context, made experiments.Made, deepest
 	for _, name := range []string{benchmark, benchmarkAlways} {
 		g := game.Must(game.New(name))
 		s := g.NewState()
-		rule := Rule{Game: g.Name()}
+		t.Rules = append(t.Rules, Rule{Game: g.Name()})
+		rule := &t.Rules[len(t.Rules)-1]
 		for depth := 1; depth <= deepest; depth++ {
 			row := FullRow{Depth: depth}
 			var err error
 			if row.Leaves, err = countLeaves(ctx, g, depth); err != nil {
-				return nil, err
+				return t, t.Interrupt(fmt.Sprintf("%s, depth %d", name, depth), err)
 			}
 			if row.Plain, err = searchValue(g, s, plainOptions(depth)); err != nil {
 				return nil, err
@@ -172,11 +174,10 @@ func (e *Experiments) table3(ctx context.Context, made experiments.Made, deepest
 				e.progress(fmt.Sprintf("%s to depth %d", name, deep.Depth), "draws", done, all)
 			})
 			if err != nil {
-				return nil, err
+				return t, t.Interrupt(fmt.Sprintf("%s, depth %d", name, deep.Depth), err)
 			}
 			rule.Deep = deep
 		}
-		t.Rules = append(t.Rules, rule)
 	}
 	return t, nil
 }

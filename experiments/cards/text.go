@@ -113,8 +113,11 @@ func paperCells(depth int, always bool) string {
 // matchHead is the header of a table of matches.
 const matchHead = "| first | second | games | first wins | 95 % | final HP | turns | depth | time a move |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
-// row returns the match as a row of such a table.
+// row returns the match as a row of such a table, "" if r is nil.
 func (r *Match) row() string {
+	if r == nil {
+		return ""
+	}
 	a, c := &r.Players[0], &r.Players[1]
 	depth := "–"
 	if a.Depth > 0 || c.Depth > 0 {
@@ -139,9 +142,9 @@ swap seats after every game. Final HP, depth (the median of those completed) and
 move are given as first : second; turns are those of both.
 `
 
-// verdict describes the result of the sequential test.
+// verdict describes the result of the sequential test. r may be nil.
 func (r *Match) verdict() string {
-	if r.Test == nil {
+	if r == nil || r.Test == nil {
 		return ""
 	}
 	t := r.Test
@@ -162,11 +165,8 @@ In the paper, at depth 3 against 3, representative moves win 8 of 10 games (80 %
 interval 49–94 %%), with 22.9 HP at the end and 29.6 turns on average. Ours, on
 `+"`%s`"+`, at equal depth and at equal time:
 
-%s%s`, t.Game, matchHead, t.Depth.row())
-	if t.Time != nil {
-		b.WriteString(t.Time.row())
-	}
-	b.WriteString(matchLegend + t.Depth.verdict())
+%s`, t.Game, matchHead)
+	b.WriteString(t.Depth.row() + t.Time.row() + matchLegend + t.Depth.verdict())
 	if l := t.Losses; l != nil {
 		fmt.Fprintf(b, `
 What choosing by representative moves costs, as valued by full-width search to depth %d, in
@@ -182,7 +182,7 @@ players of depth 2.
 		}{{"which card to place", l.First}, {"what the cards on the field do", l.Further}} {
 			fmt.Fprintf(b, "| %s | %d | %.0f %% | %.2f |\n", row.name, row.Decisions, 100*float64(row.Worse)/float64(max(1, row.Decisions)), row.Loss)
 		}
-		if t.Depth.High < 50 && l.First.Worse > 0 {
+		if t.Interrupted == nil && t.Depth.High < 50 && l.First.Worse > 0 {
 			share := float64(l.First.Worse) / float64(l.First.Decisions)
 			fmt.Fprintf(b, `
 So representative moves lose to all cards at equal depth, because a card is chosen for one attribute only:

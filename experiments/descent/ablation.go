@@ -65,6 +65,8 @@ type Result struct {
 	CPU        int          `json:"cpus"`
 	Distinct   int          `json:"distinct_games"`
 	Played     int          `json:"games"`
+	// Interrupted says which games count if the games were interrupted.
+	Interrupted *arena.Interrupted `json:"interrupted,omitempty"`
 }
 
 // PoolResult is the result of a pool.
@@ -88,14 +90,16 @@ type ArmResult struct {
 
 // Percent is a mean over pairs of networks, in %, with half its 95 % interval.
 // Games of one network are not independent: the interval is computed by Student's t from the
-// means of the arm's networks, one for each seed.
+// means of the arm's networks, one for each seed. After an interruption the mean is over those
+// networks that have played.
 type Percent struct {
 	Mean float64  `json:"mean"`
 	CI   *float64 `json:"ci95"` // null with one seed
 	N    int      `json:"games"`
 }
 
-// Run trains the networks that are not yet trained and plays the games.
+// Run trains the networks that are not yet trained and plays the games. If the games are
+// interrupted, it returns the result so far and an *arena.Interrupted.
 func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what string, finished, all int)) (*Result, error) {
 	runs := map[string][]*experiments.Trained{}
 	set := []string{fmt.Sprintf("training.minutes=%g", a.Minutes)}
@@ -124,7 +128,7 @@ func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what
 	for _, pool := range pools() {
 		p := PoolResult{Question: pool.Question}
 		table, err := a.play(ctx, pool, runs, result, progress)
-		if err != nil {
+		if result.Interrupted = arena.InterruptedBy(err); err != nil && result.Interrupted == nil {
 			return nil, err
 		}
 		for i, arm := range pool.Arms {
@@ -145,15 +149,34 @@ func (a *Ablation) Run(ctx context.Context, log *slog.Logger, progress func(what
 			p.Arms = append(p.Arms, x)
 		}
 		result.Pools = append(result.Pools, p)
+		if result.Interrupted != nil {
+			return result, result.Interrupted
+		}
 	}
 	return result, nil
 }
 
-// seedMeans are the mean wins of an arm's networks, by seed, against another arm.
-type seedMeans []float64
+// seedMeans are the wins of an arm's networks, by seed, against another arm.
+type seedMeans []seedMean
+
+// seedMean is the wins of a network against those of another arm: their sum, divided by the number
+// of games that are to be played, and the number of games played.
+type seedMean struct {
+	share float64
+	games int
+}
+
+// mean returns the mean wins of a network that has played, 0 to 1.
+func (m seedMean) mean(a *Ablation) float64 {
+	if all := a.Games * a.Seeds; m.games != all {
+		return m.share * float64(all) / float64(m.games)
+	}
+	return m.share
+}
 
 // play plays each network of a pool against each network of the pool's other arms. table[i][j]
-// are the wins of arm i's networks against arm j's.
+// are the wins of arm i's networks against arm j's. If it is interrupted, it returns the wins so far
+// and an *arena.Interrupted.
 func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*experiments.Trained, result *Result, progress func(string, int, int)) ([][]seedMeans, error) {
 	n := len(pool.Arms)
 	table := make([][]seedMeans, n)
@@ -178,17 +201,22 @@ func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*exper
 					games, err := m.Play(ctx, func(finished int) {
 						progress(pool.Question, done+finished, all)
 					})
+					result.Played += len(games)
+					result.Distinct += arena.Distinct(games)
+					for _, g := range games {
+						won := experiments.Won(&g) / float64(a.Games*a.Seeds)
+						table[i][j][s].share += won
+						table[i][j][s].games++
+						table[j][i][u].share += 1/float64(a.Games*a.Seeds) - won
+						table[j][i][u].games++
+					}
+					if ended := arena.InterruptedBy(err); ended != nil {
+						return table, ended.And(done, all)
+					}
 					if err != nil {
 						return nil, err
 					}
 					done += a.Games
-					result.Played += a.Games
-					result.Distinct += arena.Distinct(games)
-					for _, g := range games {
-						won := experiments.Won(&g) / float64(a.Games*a.Seeds)
-						table[i][j][s] += won
-						table[j][i][u] += 1/float64(a.Games*a.Seeds) - won
-					}
 				}
 			}
 		}
@@ -199,16 +227,27 @@ func (a *Ablation) play(ctx context.Context, pool Pool, runs map[string][]*exper
 // percent returns the mean of an arm's networks over its opponents.
 func percent(against []seedMeans, a *Ablation) Percent {
 	var stat arena.Stat
+	var p Percent
 	for s := range a.Seeds {
-		mean := 0.0
+		mean, opponents := 0.0, 0
 		for _, m := range against {
-			mean += 100 * m[s] / float64(len(against))
+			if m[s].games > 0 {
+				opponents++
+				p.N += m[s].games
+			}
 		}
-		stat.Add(mean)
+		for _, m := range against {
+			if m[s].games > 0 {
+				mean += 100 * m[s].mean(a) / float64(opponents)
+			}
+		}
+		if opponents > 0 {
+			stat.Add(mean)
+		}
 	}
-	p := Percent{Mean: stat.Mean, N: len(against) * a.Seeds * a.Seeds * a.Games}
-	if a.Seeds > 1 {
-		ci := arena.Student(a.Seeds-1) * stat.SD() / math.Sqrt(float64(a.Seeds))
+	p.Mean = stat.Mean
+	if stat.N > 1 {
+		ci := arena.Student(stat.N-1) * stat.SD() / math.Sqrt(float64(stat.N))
 		p.CI = &ci
 	}
 	return p

@@ -24,6 +24,9 @@ alternating; %d games, %d of them distinct. Wins are in %%, a draw counts as hal
 
 Machine: %s.
 `, e.Minutes, "`"+r.Game+"`", e.Seeds, e.Games, e.Search, e.Opening, r.Played, r.Distinct, command, machine)
+	if r.Interrupted != nil {
+		fmt.Fprintf(b, "\n%s.\n", r.Interrupted.Note())
+	}
 	for _, p := range r.Pools {
 		fmt.Fprintf(b, "\n## %s\n\n| variant | wins | published |", p.Question)
 		for _, arm := range p.Arms {
@@ -57,8 +60,11 @@ Machine: %s.
 	return err
 }
 
-// String is "62.5 ± 8.1".
+// String is "62.5 ± 8.1", "–" without games.
 func (p Percent) String() string {
+	if p.N == 0 {
+		return "–"
+	}
 	if p.CI == nil {
 		return fmt.Sprintf("%.1f", p.Mean)
 	}

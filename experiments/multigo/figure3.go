@@ -43,7 +43,8 @@ var paperFigure3 = map[string][]float64{
 }
 
 // Figure3 measures every checkpoint that a run has kept with so many
-// simulations a move (iterations for Descent's player).
+// simulations a move (iterations for Descent's player). If it is interrupted, it returns the points so
+// far and an error.
 func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations int, made experiments.Made) (*Figure3, error) {
 	config, err := folder.ReadConfig()
 	if err != nil {
@@ -85,10 +86,12 @@ func (m *Matches) Figure3(ctx context.Context, folder run.Folder, simulations in
 			return nil, err
 		}
 		network := plan.NetworkPlayer(fmt.Sprintf("%s@%d", folder, entry.Iteration), weights, simulations)
-		if p.Seats, err = m.versus(ctx, network, uct(player.Points), 0, &f.Made); err != nil {
-			return nil, err
+		if p.Seats, err = m.versus(ctx, network, uct(player.Points), 0, &f.Made); p.Seats != nil {
+			f.Points = append(f.Points, p)
 		}
-		f.Points = append(f.Points, p)
+		if err != nil {
+			return f, err
+		}
 	}
 	if len(f.Points) == 0 {
 		return nil, fmt.Errorf("%s holds no checkpoint", folder)

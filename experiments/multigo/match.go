@@ -38,19 +38,25 @@ type Matches struct {
 	Progress func(what string, finished, all int)
 }
 
-// versus plays one player in each seat against another in all other seats.
+// fewest is the number of games in a seat without which an interrupted match has no results: fewer
+// have no interval.
+const fewest = 2
+
+// versus plays one player in each seat against another in all other seats. If the match is
+// interrupted, it returns what it has found, nil without enough games, and the error.
 func (m *Matches) versus(ctx context.Context, a, b player.Player, opening int, made *experiments.Made) ([]Cell, error) {
 	g := game.Must(game.New(PaperGame))
 	v := arena.Versus{
 		Game: g, Player: a, Baseline: b, Games: m.Games, BaselineGames: -1,
 		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 	}
+	what := a.Name() + " against " + b.Name()
 	report, err := v.Play(ctx, func(finished, all int) {
 		if m.Progress != nil {
-			m.Progress(a.Name()+" against "+b.Name(), finished, all)
+			m.Progress(what, finished, all)
 		}
 	})
-	if err != nil {
+	if err = made.Interrupt(what, err); err != nil && (report == nil || report.Seats[0].Points.N < fewest) {
 		return nil, err
 	}
 	made.Count(report.Games, report.Distinct)
@@ -58,22 +64,23 @@ func (m *Matches) versus(ctx context.Context, a, b player.Player, opening int, m
 	for i, s := range report.Seats {
 		cells[i] = cellOf(s.Points)
 	}
-	return cells, nil
+	return cells, err
 }
 
-// alone plays one player in all seats.
+// alone plays one player in all seats. An interruption is as in versus.
 func (m *Matches) alone(ctx context.Context, a player.Player, opening int, made *experiments.Made) ([]Cell, error) {
 	g := game.Must(game.New(PaperGame))
 	match := arena.Match{
 		Game: g, Players: []player.Player{a}, Seatings: [][]int{make([]int, g.Players())}, Games: m.Games,
 		Opening: opening, Seed: m.Seed, Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
 	}
+	what := a.Name() + " in all seats"
 	results, err := match.Play(ctx, func(finished int) {
 		if m.Progress != nil {
-			m.Progress(a.Name()+" in all seats", finished, m.Games)
+			m.Progress(what, finished, m.Games)
 		}
 	})
-	if err != nil {
+	if err = made.Interrupt(what, err); err != nil && len(results) < fewest {
 		return nil, err
 	}
 	made.Count(len(results), arena.Distinct(results))
@@ -85,5 +92,5 @@ func (m *Matches) alone(ctx context.Context, a player.Player, opening int, made 
 		}
 		cells[p] = cellOf(s)
 	}
-	return cells, nil
+	return cells, err
 }

@@ -97,7 +97,10 @@ func (f *Figure3) Complete(string) error {
 // Markdown implements experiments.Part.
 func (f *Figure3) Markdown(_, folder string) string {
 	b := new(strings.Builder)
-	fmt.Fprintf(b, "\n## Figure 3: against two UCT during training\n\nThe run `%s`, measured at each checkpoint that it kept.\n\n![points by seat during training](%s/figure3.svg)\n\n", f.Run, folder)
+	fmt.Fprintf(b, "\n## Figure 3: against two UCT during training\n\nThe run `%s`, measured at each checkpoint that it kept.\n\n", f.Run)
+	if f.Interrupted == nil {
+		fmt.Fprintf(b, "![points by seat during training](%s/figure3.svg)\n\n", folder)
+	}
 	b.WriteString("| iteration | games | hours | " + strings.Join(seatNames, " | ") + " |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, q := range f.Points {
 		fmt.Fprintf(b, "| %d | %d | %.2f | %s |\n", q.Iteration, q.Games, q.Hours, cells(q.Seats))
@@ -106,7 +109,11 @@ func (f *Figure3) Markdown(_, folder string) string {
 	return b.String()
 }
 
+// cells returns the cells of the seats; none were played if list is nil.
 func cells(list []Cell) string {
+	if list == nil {
+		return "–" + strings.Repeat(" | –", len(seatNames)-1)
+	}
 	words := make([]string, len(list))
 	for i, c := range list {
 		words[i] = c.String()

@@ -45,7 +45,8 @@ type Rewards struct {
 // rewards are the games of the two arms.
 var rewards = []string{"score", "win"}
 
-// Reward trains the networks and plays the games.
+// Reward trains the networks and plays the games. If the games are interrupted, it returns the means so
+// far and an error.
 func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.Logger) (*Reward, error) {
 	r := &Reward{Made: made, Iterations: m.Iterations, Seeds: m.Seeds}
 	r.Opening = m.Opening
@@ -55,7 +56,6 @@ func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.L
 			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0", "checkpoints.keep_last=1", "checkpoints.keep_every=0",
 		}, m.Set...),
 	}
-	base := game.Must(game.New(PaperGame))
 	players := make([][]player.Player, len(rewards)) // [reward][seed]
 	for seed := 1; seed <= m.Seeds; seed++ {
 		for i, reward := range rewards {
@@ -68,44 +68,54 @@ func (m *Rewards) Reward(ctx context.Context, made experiments.Made, log *slog.L
 		}
 	}
 	for i, reward := range rewards {
-		a := RewardArm{Reward: reward}
-		for _, against := range []struct {
-			other        func(seed int) player.Player
-			opening      int
-			points, wins *[]Cell
-		}{
-			{func(int) player.Player { return uct(player.Points) }, 0, &a.UCTPoints, &a.UCTWins},
-			{func(seed int) player.Player { return players[1-i][seed] }, m.Opening, &a.OtherPoints, &a.OtherWins},
-		} {
-			points, wins := make([]arena.Stat, base.Players()), make([]arena.Stat, base.Players())
-			for seed := range m.Seeds {
-				v := arena.Versus{
-					Game: base, Player: players[i][seed], Baseline: against.other(seed), Games: m.Games, BaselineGames: -1,
-					Opening: against.opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
-				}
-				report, err := v.Play(ctx, func(finished, all int) {
-					if m.Progress != nil {
-						m.Progress(fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, against.other(seed).Name()), finished, all)
-					}
-				})
-				if err != nil {
-					return nil, err
-				}
-				r.Count(report.Games, report.Distinct)
-				for p, s := range report.Seats {
-					points[p].Add(s.Points.Mean)
-					wins[p].Add(100 * s.Wins.Mean)
-				}
-			}
-			*against.points, *against.wins = bySeed(points), bySeed(wins)
+		r.Arms = append(r.Arms, RewardArm{Reward: reward})
+		a := &r.Arms[i]
+		var err error
+		if a.UCTPoints, a.UCTWins, err = m.bySeed(ctx, r, reward, players[i], func(int) player.Player { return uct(player.Points) }, 0); err != nil {
+			return r, err
 		}
-		r.Arms = append(r.Arms, a)
+		if a.OtherPoints, a.OtherWins, err = m.bySeed(ctx, r, reward, players[i], func(seed int) player.Player { return players[1-i][seed] }, m.Opening); err != nil {
+			return r, err
+		}
 	}
 	return r, nil
 }
 
-// bySeed makes cells of the means of networks, with intervals by Student's t.
-func bySeed(stats []arena.Stat) []Cell {
+// bySeed plays the networks of a reward, which are by seed, in each seat against two others. It
+// returns the means over seeds in points and in shares of the win, and counts the games in r. An
+// interruption is as in versus.
+func (m *Rewards) bySeed(ctx context.Context, r *Reward, reward string, players []player.Player, other func(seed int) player.Player, opening int) (points, wins []Cell, err error) {
+	g := game.Must(game.New(PaperGame))
+	means, shares := make([]arena.Stat, g.Players()), make([]arena.Stat, g.Players())
+	for seed := 0; seed < m.Seeds && err == nil; seed++ {
+		v := arena.Versus{
+			Game: g, Player: players[seed], Baseline: other(seed), Games: m.Games, BaselineGames: -1,
+			Opening: opening, Seed: m.Seed + uint64(seed), Workers: runtime.NumCPU(), GamesPerWorker: m.GamesPerWorker,
+		}
+		what := fmt.Sprintf("%s, seed %d, against %s", reward, seed+1, v.Baseline.Name())
+		var report *arena.Report
+		report, err = v.Play(ctx, func(finished, all int) {
+			if m.Progress != nil {
+				m.Progress(what, finished, all)
+			}
+		})
+		if err = r.Interrupt(what, err); err != nil && (report == nil || report.Seats[0].Points.N < fewest) {
+			break
+		}
+		r.Count(report.Games, report.Distinct)
+		for p, s := range report.Seats {
+			means[p].Add(s.Points.Mean)
+			shares[p].Add(100 * s.Wins.Mean)
+		}
+	}
+	if means[0].N == 0 {
+		return nil, nil, err
+	}
+	return overSeeds(means), overSeeds(shares), err
+}
+
+// overSeeds makes cells of the means of networks, with intervals by Student's t.
+func overSeeds(stats []arena.Stat) []Cell {
 	list := make([]Cell, len(stats))
 	for i, s := range stats {
 		list[i] = Cell{N: s.N, Mean: s.Mean, SD: s.SD()}
@@ -145,7 +155,7 @@ Means over seeds with 95 %% intervals by Student's t (s: between seeds).
 | --- | --- | --- | --- | --- | --- |
 `, r.Iterations, r.Seeds, strings.Join(seatNames, " | "))
 	for i, a := range r.Arms {
-		other := r.Arms[1-i].Reward
+		other := rewards[1-i]
 		fmt.Fprintf(b, "| %s | UCT (points) | points | %s |\n", a.Reward, cells(a.UCTPoints))
 		fmt.Fprintf(b, "| %s | UCT (points) | wins, %% | %s |\n", a.Reward, cells(a.UCTWins))
 		fmt.Fprintf(b, "| %s | %s | points | %s |\n", a.Reward, other, cells(a.OtherPoints))

@@ -19,7 +19,7 @@ type Table3 struct {
 // paperTable3 are the paper's figures by seat.
 var paperTable3 = []string{"11.5 ± 1.0", "7.1 ± 0.9", "6.3 ± 0.9"}
 
-// Table3 plays the games.
+// Table3 plays the games. If it is interrupted, it returns the cells so far and an error.
 func (m *Matches) Table3(ctx context.Context, made experiments.Made) (*Table3, error) {
 	t := &Table3{Made: made}
 	for _, scale := range []struct {
@@ -28,7 +28,7 @@ func (m *Matches) Table3(ctx context.Context, made experiments.Made) (*Table3, e
 	}{{player.Points, &t.Points}, {player.Unit, &t.Unit}} {
 		var err error
 		if *scale.cells, err = m.alone(ctx, uct(scale.utility), 0, &t.Made); err != nil {
-			return nil, err
+			return t, err
 		}
 	}
 	return t, nil
@@ -53,7 +53,8 @@ type Table4Row struct {
 	Seats   []Cell `json:"seats"`
 }
 
-// Table4 plays the players of AlphaZero and Descent against UCT, each other and themselves.
+// Table4 plays the players of AlphaZero and Descent against UCT, each other and themselves. If it is
+// interrupted, it returns the rows so far and an error.
 func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made experiments.Made) (*Table4, error) {
 	g := game.Must(game.New(PaperGame))
 	az, err := m.Device.Parse(g, alphaZero)
@@ -80,10 +81,12 @@ func (m *Matches) Table4(ctx context.Context, alphaZero, descent string, made ex
 		} else {
 			r.Seats, err = m.versus(ctx, row.a, row.b, row.opening, &t.Made)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s against %s: %w", r.Player, r.Against, err)
+		if r.Seats != nil {
+			t.Rows = append(t.Rows, r)
 		}
-		t.Rows = append(t.Rows, r)
+		if err != nil {
+			return t, fmt.Errorf("%s against %s: %w", r.Player, r.Against, err)
+		}
 	}
 	return t, nil
 }

@@ -135,7 +135,7 @@ func (s *Sweep) Run(ctx context.Context, made experiments.Made) (*Table, error) 
 			t.Count(standings.Games, standings.Distinct)
 		}
 		if err != nil {
-			return t, err
+			return t, t.Interrupt(keys, err)
 		}
 	}
 	return t, nil

@@ -41,7 +41,7 @@ type question struct {
 	first, second [2]string
 }
 
-// Beyond plays the matches of a section.
+// Beyond plays the matches of a section. If it is interrupted, it returns those so far and an error.
 func (e *Experiments) Beyond(ctx context.Context, section string, made experiments.Made) (*Beyond, error) {
 	questions, err := e.questions(section)
 	if err != nil {
@@ -55,12 +55,13 @@ func (e *Experiments) Beyond(ctx context.Context, section string, made experimen
 		}
 		what := fmt.Sprintf("%s against %s, %d players", q.first[0], q.second[0], q.players)
 		seed := e.Seed + uint64(16+slices.Index(Sections, section))<<40 + uint64(k)<<48
-		r, err := e.match(ctx, g, q.first[1], q.second[1], e.Games, seed, func(finished, all int) { e.progress(what, "games", finished, all) })
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", what, err)
+		r, err := e.match(ctx, g, q.first[1], q.second[1], e.Games, seed, &b.Made, func(finished, all int) { e.progress(what, "games", finished, all) })
+		if r != nil {
+			b.Matches = append(b.Matches, BeyondMatch{q.first[0], q.second[0], *r})
 		}
-		b.Matches = append(b.Matches, BeyondMatch{q.first[0], q.second[0], *r})
-		b.Count(r.Games, r.Distinct)
+		if err != nil {
+			return b, fmt.Errorf("%s: %w", what, err)
+		}
 	}
 	return b, nil
 }

@@ -64,8 +64,9 @@ func (r *Match) equal() float64 { return 100 / float64(r.Players) }
 // one batch on the processor.
 const gamesPerWorker = 32
 
-// match plays a match of g.
-func (e *Experiments) match(ctx context.Context, g game.Game, first, second string, games int, seed uint64, progress func(finished, all int)) (*Match, error) {
+// match plays a match of g. If it is interrupted, it returns the match so far, nil without a game in each seat, and an
+// error, which it notes in made.
+func (e *Experiments) match(ctx context.Context, g game.Game, first, second string, games int, seed uint64, made *experiments.Made, progress func(finished, all int)) (*Match, error) {
 	match := arena.Match{Game: g, Seed: seed, Workers: e.Parallel, GamesPerWorker: 1}
 	if match.Workers == 0 {
 		match.Workers = runtime.NumCPU()
@@ -104,9 +105,11 @@ func (e *Experiments) match(ctx context.Context, g game.Game, first, second stri
 	} else {
 		results, err = match.Play(ctx, tell)
 	}
-	if err != nil {
+	err = made.Interrupt(sides[0].Name()+" against "+sides[1].Name(), err)
+	if len(results) == 0 {
 		return nil, err
 	}
+	made.Count(len(results), arena.Distinct(results))
 	r := &Match{Players: g.Players(), Games: len(results), Distinct: arena.Distinct(results), Turns: experiments.Turns(results)}
 	share := 0.0
 	for i := range results {
@@ -120,7 +123,7 @@ func (e *Experiments) match(ctx context.Context, g game.Game, first, second stri
 			side.Milliseconds = usage.Milliseconds()
 		}
 	}
-	return r, nil
+	return r, err
 }
 
 // newGame returns the game for a number of players.

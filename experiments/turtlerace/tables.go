@@ -29,7 +29,8 @@ type Cell struct {
 	Match  Match  `json:"match"`
 }
 
-// Table plays one of the paper's tables, 1 to 6; if open, all players see everything.
+// Table plays one of the paper's tables, 1 to 6; if open, all players see everything. If it is
+// interrupted, it returns the cells so far and an error.
 func (e *Experiments) Table(ctx context.Context, number int, open bool, made experiments.Made) (*Table, error) {
 	if number < 1 || number > len(paperTables) {
 		return nil, fmt.Errorf("the paper has no table %d", number)
@@ -49,14 +50,15 @@ func (e *Experiments) Table(ctx context.Context, number int, open bool, made exp
 		first, second := strategies[cell[0]], strategies[cell[1]]
 		// The seeds of a cell do not depend on the order in which tables are made.
 		seed := e.Seed + uint64(number)<<40 + uint64(k)<<48
-		r, err := e.match(ctx, g, searches(paper.row, first, e.Simulations), searches(paper.column, second, e.Simulations), e.Games, seed, func(finished, all int) {
+		r, err := e.match(ctx, g, searches(paper.row, first, e.Simulations), searches(paper.column, second, e.Simulations), e.Games, seed, &t.Made, func(finished, all int) {
 			e.progress(what, "games", k*all+finished, len(cells)*all)
 		})
-		if err != nil {
-			return nil, err
+		if r != nil {
+			t.Cells = append(t.Cells, Cell{first, second, *r})
 		}
-		t.Cells = append(t.Cells, Cell{first, second, *r})
-		t.Count(r.Games, r.Distinct)
+		if err != nil {
+			return t, err
+		}
 	}
 	return t, nil
 }

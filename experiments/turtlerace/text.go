@@ -80,9 +80,15 @@ func (t *Table) Markdown(part, folder string) string {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(b, "\n![%s](%s/%s.svg)\n\n", t.title(), folder, part)
+	b.WriteString("\n")
+	if t.Interrupted == nil {
+		fmt.Fprintf(b, "![%s](%s/%s.svg)\n\n", t.title(), folder, part)
+	}
 	if paperTables[t.Table-1].twice() {
 		b.WriteString("Cells below the diagonal show the same games from the other side. ")
+	}
+	if len(t.Cells) == 0 {
+		return b.String() // interrupted
 	}
 	fmt.Fprintf(b, "%d games a cell of ours. %s\n", t.least(), t.gap().sentence())
 	fmt.Fprintf(b, "\nThe players of one cell: `%s` against `%s`, with %s and %s a move.\n",

@@ -10,6 +10,7 @@ import (
 
 	"tengen/arena"
 	"tengen/experiments"
+	"tengen/experiments/pagetest"
 	"tengen/game"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
@@ -260,7 +261,7 @@ func TestBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.match(context.Background(), g, "random", "random", 900, 7, func(int, int) {})
+	r, err := m.match(context.Background(), g, "random", "random", 900, 7, &experiments.Made{}, func(int, int) {})
 	if err != nil || r.Low > 100./3 || r.High < 100./3 || r.equal() != 100./3 {
 		t.Errorf("between equals: %+v, %v", r, err)
 	}
@@ -274,4 +275,27 @@ func must[T any](x T, err error) T {
 		panic(err)
 	}
 	return x
+}
+
+// TestInterrupted: tables and sections that are interrupted return the cells so far.
+func TestInterrupted(t *testing.T) {
+	for name, find := range map[string]func(e *Experiments, ctx context.Context) (experiments.Part, error){
+		"table1": func(e *Experiments, ctx context.Context) (experiments.Part, error) {
+			return e.Table(ctx, 1, false, experiments.Made{})
+		},
+		"beyond-time": func(e *Experiments, ctx context.Context) (experiments.Part, error) {
+			return e.Beyond(ctx, "time", experiments.Made{})
+		},
+	} {
+		sections := pagetest.Interrupted(t, Layout, name, true, func(ctx context.Context, progress func()) (experiments.Part, error) {
+			return find(&Experiments{
+				Games: 6, Seed: 1, Simulations: 2, Parallel: 2, Time: 100 * time.Microsecond,
+				ISMCTS:   []string{"uct:simulations=2,utility=unit", "uct:simulations=3,utility=unit"},
+				Progress: func(string, string, int, int) { progress() },
+			}, ctx)
+		})
+		if n := len(sections); n < 4 || strings.Count(sections[n-2], "**") < 2 {
+			t.Errorf("%s was interrupted %d times, at last with\n%s", name, n, sections[n-2])
+		}
+	}
 }

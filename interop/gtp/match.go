@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/interop/sgf"
@@ -62,7 +63,8 @@ func (r *Result) Finished() bool { return r.Ended == EndedByPasses || r.Ended ==
 func (r *Result) Void() bool { return r.Ended == EndedIllegal || r.Ended == EndedRefused }
 
 // Play plays all games and returns their report. It calls progress, if not nil, with the
-// number of finished games.
+// number of finished games. If ctx ends or the other program fails after the first game, it returns
+// the report so far and an *arena.Interrupted.
 func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report, error) {
 	if m.Games < 1 || m.Opening < 0 {
 		return nil, fmt.Errorf("a match of %d games with an opening of %d moves: at least one game, and 0 moves or more, are wanted", m.Games, m.Opening)
@@ -84,10 +86,20 @@ func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report
 	if closed := other.Close(); err == nil {
 		err = closed
 	}
-	if err != nil {
+	switch played := len(report.Results); {
+	case err == nil:
+	case played == 0 || played == m.Games:
 		return nil, err
+	default:
+		if ctx.Err() != nil {
+			err = ctx.Err() // the signal may have ended the other program too
+		}
+		report.Interrupted = arena.Interrupt(played, m.Games, err)
 	}
 	report.sum()
+	if report.Interrupted != nil {
+		return report, report.Interrupted
+	}
 	return report, nil
 }
 

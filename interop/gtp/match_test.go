@@ -17,6 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/arena"
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/interop/sgf"
@@ -231,6 +232,36 @@ func TestMatchStops(t *testing.T) {
 	_, err := newMatch("mute").Play(ctx, nil)
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
 		t.Errorf("after %v: %v", time.Since(began), err)
+	}
+}
+
+// A match that is stopped, or whose program fails, has the report of the games before.
+func TestMatchInterrupted(t *testing.T) {
+	broken := errors.New("no more")
+	for _, stop := range []error{context.Canceled, broken} {
+		ctx, cancel := context.WithCancel(t.Context())
+		m := newMatch("well")
+		m.Games = 20
+		m.OnGame = func(r *Result, _ *sgf.Record) error {
+			switch {
+			case r.Number == 3 && stop == broken:
+				return broken
+			case r.Number == 2 && stop == context.Canceled:
+				cancel()
+			}
+			return nil
+		}
+		r, err := m.Play(ctx, nil)
+		if i := arena.InterruptedBy(err); !errors.Is(err, stop) || i == nil || i.Games != 3 || i.Planned != 20 || r.Interrupted != i {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		if r.Black.Games != 2 || r.White.Games != 1 || len(r.Results) != 3 {
+			t.Errorf("%+v", r)
+		}
+		var b bytes.Buffer
+		if err := r.WriteText(&b); err != nil || !strings.HasSuffix(b.String(), "\n3 of 20 games; interrupted\n") {
+			t.Errorf("%v\n%s", err, &b)
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ type Report struct {
 	TheirCounted int      `json:"their_counted"`
 	TheirAgrees  int      `json:"their_agrees"`
 	Results      []Result `json:"results"`
+	// Interrupted is set if the match ended before its last game.
+	Interrupted *arena.Interrupted `json:"interrupted,omitempty"`
 }
 
 // Side is the player's games of one colour.
@@ -138,6 +140,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		if g := &r.Results[i]; g.Void() {
 			fmt.Fprintf(&b, "game %d is void: %s\n", g.Number+1, g.Why)
 		}
+	}
+	if r.Interrupted != nil {
+		fmt.Fprintln(&b, r.Interrupted.Note())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
