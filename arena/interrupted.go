@@ -38,7 +38,7 @@ func (i *Interrupted) Unwrap() error { return i.cause }
 func (i *Interrupted) Note() string {
 	text := fmt.Sprintf("%d of %d games; interrupted", i.Games, i.Planned)
 	if i.LeftOut > 0 {
-		text += fmt.Sprintf("; %d more had ended and are left out, as games before them had not", i.LeftOut)
+		text += fmt.Sprintf("; left out: %d that ended before earlier ones", i.LeftOut)
 	}
 	return text
 }

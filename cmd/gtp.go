@@ -62,7 +62,8 @@ does.
 With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-dead",
 it plays --games games against the program that COMMAND starts, with alternating colours,
 and prints wins and margins by colour with 95 % intervals. --opening draws the first
-stones of each pair of games at random. --save writes the games as SGF.
+stones of each pair of games at random. --save writes the games as SGF. Ctrl-C ends the
+match early, and what was played is printed.
 
 A network is evaluated on a CUDA device if this program supports CUDA and the machine has
 one (--device), else on the processor. If the device is lost the processor takes over; a

@@ -19,6 +19,9 @@ Techniques". Search-sweep measures options of our search.
 Each keeps its results in a folder next to a page, and writes the page from all results
 in that folder.
 
+Ctrl-C ends an experiment early: what it has found is printed, with the number of games,
+and not written. A second Ctrl-C ends it at once.
+
 Where networks play or are trained, they are on a CUDA device if this program supports
 CUDA and the machine has one (--device), else on the processor.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
