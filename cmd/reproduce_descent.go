@@ -76,7 +76,10 @@ written to --out where one is named.`,
 			}
 			interrupted := err
 			if interrupted != nil && c.Context().Err() != nil {
-				interrupted = &stoppedError{"stopped; what is printed is not complete; the trained networks are in " + a.Dir + ", and the same command plays all games", err}
+				interrupted = &stoppedError{"stopped; the trained networks are in " + a.Dir + ", and the same command plays all games", err}
+			}
+			if result.Played == 0 && !asJSON {
+				return cli.Advise(interrupted)
 			}
 			if asJSON {
 				if err := cli.WriteJSON(c.OutOrStdout(), result); err != nil {
