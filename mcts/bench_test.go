@@ -44,6 +44,35 @@ func BenchmarkPUCTConstant5x5x3(b *testing.B) {
 	}
 }
 
+// BenchmarkGumbel5x5x3 measures searches of few simulations from the empty board with an evaluator
+// that costs nothing, by PUCT and by Gumbel at the root.
+func BenchmarkGumbel5x5x3(b *testing.B) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	for _, simulations := range []int{16, 200} {
+		for _, bm := range []struct {
+			name string
+			o    mcts.PUCT
+		}{
+			{"puct", mcts.PUCT{C: 0.8, FPU: mcts.ParentReduction(0.1)}},
+			{"improved", mcts.PUCT{Gumbel: mcts.PublishedGumbel()}},
+			{"puct-below", mcts.PUCT{C: 0.8, FPU: mcts.ParentReduction(0.1), Gumbel: mcts.Gumbel{Considered: 16, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT}}},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", bm.name, simulations), func(b *testing.B) {
+				bm.o.Simulations = simulations
+				tree := mcts.NewPUCT(g, bm.o, stream.New(1, stream.Test))
+				e := newHashed(g, 0)
+				s := g.NewState()
+				b.ReportAllocs()
+				for b.Loop() {
+					tree.Start(s)
+					search.Run(tree, e)
+				}
+				b.ReportMetric(float64(simulations)*float64(b.N)/b.Elapsed().Seconds(), "simulations/s")
+			})
+		}
+	}
+}
+
 // BenchmarkUCT180 plays whole games among three UCT players of 180 simulations
 // a move.
 func BenchmarkUCT180(b *testing.B) {
