@@ -44,8 +44,13 @@ its clock allows; a number of simulations would limit it too.
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if o.games < 1 || o.atOnce < 1 || flags.NArg() > 2 {
-		return errors.New("at least one game, one game at once and at most two players are wanted")
+	switch {
+	case o.games < 1:
+		return fmt.Errorf("-games %d: a number from 1 is wanted", o.games)
+	case o.atOnce < 1:
+		return fmt.Errorf("-at-once %d: a number from 1 is wanted", o.atOnce)
+	case flags.NArg() > 2:
+		return fmt.Errorf("%d players: at most two are wanted, after the flags", flags.NArg())
 	}
 	if o.clock, err = clock.Parse(*text); err != nil {
 		return err
