@@ -14,7 +14,7 @@ func (t *Tree) selectSlot(slot int) simulation.Wait {
 	w := t.selectPath()
 	t.paths[slot] = t.path
 	if t.overlap {
-		t.launch(t.path)
+		t.underWay(t.path, 1)
 	}
 	return w
 }
@@ -110,11 +110,11 @@ func pick(terms []term, width float64) (best int32, score float64) {
 	return best, score
 }
 
-// launch counts the simulation of a path among those under way.
-func (t *Tree) launch(path []int32) {
+// underWay adds n to the simulations under way through the nodes of a path.
+func (t *Tree) underWay(path []int32, n int32) {
 	parent := game.Nobody
 	for _, i := range path {
-		t.flights[i].n++
+		t.flights[i].n += n
 		if parent >= 0 {
 			t.score(i, parent)
 		}
@@ -123,16 +123,7 @@ func (t *Tree) launch(path []int32) {
 }
 
 // drop takes a simulation that collided from those under way.
-func (t *Tree) drop(slot int) {
-	parent := game.Nobody
-	for _, i := range t.paths[slot] {
-		t.flights[i].n--
-		if parent >= 0 {
-			t.score(i, parent)
-		}
-		parent = t.nodes[i].mover
-	}
-}
+func (t *Tree) drop(slot int) { t.underWay(t.paths[slot], -1) }
 
 // backup adds the result of a simulation to the nodes of its path, and updates
 // the terms of the edges between them. It returns the length of the path.

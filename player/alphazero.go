@@ -41,8 +41,6 @@ type AlphaZero struct {
 	Time time.Duration
 	// Clock limits the time of each game; nil: none. With it PUCT.Simulations may be 0 too.
 	Clock *GameClock
-	// Mix adds rollouts to the network's values.
-	Mix Mix
 	// EarlyStop is for searches that choose by visits. Actions drawn by Temperature have all visits.
 	EarlyStop EarlyStop
 	// Canonical evaluates each position in its canonical orientation.
@@ -58,7 +56,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + n.Mix.key() + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers)
 	if n.ReuseSets {
 		name += ",reuse=true"
 	}
@@ -75,7 +73,7 @@ func (n *AlphaZero) Timed() bool { return n.Time > 0 || n.Clock != nil }
 func (n *AlphaZero) GameClock() *GameClock { return n.Clock }
 
 // Draws implements Drawing.
-func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 || n.Mix.N > 0 }
+func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
@@ -84,7 +82,7 @@ func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
-	tree := mixed(g, NewPUCT(g, n.options(), n.Observers), n.Mix)
+	tree := NewPUCT(g, n.options(), n.Observers)
 	tree.SetTime(n.Time)
 	tree.SetNoise(false)
 	return &alphaZeroAgent{

@@ -61,10 +61,6 @@ var kinds = []kind{
 		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
 		leavesParam,
 		virtualLossParam,
-		{Key: "rollouts", Default: "0", Help: "playouts of each leaf that are mixed into the network's value, as in AlphaGo; 0 to 1000"},
-		{Key: "mix", Help: "for rollouts: their weight, 0 to 1; default: 0.5"},
-		rolloutParam,
-		epsilonParam,
 		azReuseParam,
 		observersParam,
 	}), newNetwork, true},
@@ -195,9 +191,6 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		n.PUCT.Reuse = true
 	default:
 		n.Tuned += ",reuse=false"
-	}
-	if n.Mix, err = readMix(g, v); err != nil {
-		return nil, err
 	}
 	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
 	if v.Err() != nil {

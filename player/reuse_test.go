@@ -18,7 +18,7 @@ func TestReuseOfInformationSets(t *testing.T) {
 		"uct:simulations=300,c=0.5,utility=unit,reuse=true":          true,
 		"az:" + dir + ",simulations=300,c=0.8":                       false,
 		"az:" + dir + ",simulations=300,c=0.8,reuse=true":            true,
-		"az:" + dir + ",simulations=300,c=0.8,rollouts=1,reuse=true": true,
+		"az:" + dir + ",simulations=300,c=0.8,reuse=true": true,
 	} {
 		p := must(Parse(g, text))
 		if again := must(Parse(g, p.Name())); again.Name() != p.Name() {

@@ -2,12 +2,9 @@ package player
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"tengen/game"
 	"tengen/internal/spec"
-	"tengen/mcts"
-	"tengen/mcts/ismcts"
 	"tengen/search"
 )
 
@@ -59,128 +56,4 @@ func readRollouts(g game.Game, v *spec.Values) (r Rollouts, err error) {
 		v.Fail("epsilon", "is for rollout=STRATEGY only")
 	}
 	return r, nil
-}
-
-// Mix mixes rollouts into the utilities with which a network evaluates a leaf, as AlphaGo does
-// (Silver et al. 2016): (1-Weight)·network + Weight·(mean of N rollouts).
-type Mix struct {
-	N      int     // rollouts of each leaf; 0: none
-	Weight float64 // in [0, 1]
-	Rollouts
-}
-
-// readMix reads the keys rollouts, mix, rollout and epsilon.
-func readMix(g game.Game, v *spec.Values) (m Mix, err error) {
-	if m.Rollouts, err = readRollouts(g, v); err != nil {
-		return m, err
-	}
-	if m.N = v.Int("rollouts", 0, 1000); m.N > 0 {
-		m.Weight = 0.5
-	}
-	switch {
-	case m.N == 0 && v.Given("mix"):
-		v.Fail("mix", "is for rollouts only")
-	case m.N == 0 && v.Given("rollout"):
-		v.Fail("rollout", "is for rollouts only")
-	case v.Given("mix"):
-		m.Weight = v.Float("mix", 0, 1)
-	}
-	return m, nil
-}
-
-// key returns ",rollouts=…" for a player's name, "" if there are none.
-func (m Mix) key() string {
-	if m.N == 0 {
-		return ""
-	}
-	return fmt.Sprintf(",rollouts=%d,mix=%g", m.N, m.Weight) + m.Rollouts.key()
-}
-
-// mixer plays the rollouts of the states that a search requests.
-type mixer struct {
-	mix      Mix
-	playouts *search.Playouts
-	requests search.Requests // where the states go
-	values   []float32       // [states, players] mixed
-}
-
-func newMixer(g game.Game, m Mix) *mixer { return &mixer{mix: m, playouts: m.evaluator(g)} }
-
-// Add implements search.Requests.
-func (m *mixer) Add(s game.State) {
-	m.requests.Add(s)
-	for range m.mix.N {
-		m.playouts.Add(s)
-	}
-}
-
-// mixed returns the network's evaluations of the states added with the rollouts mixed in.
-func (m *mixer) mixed(e search.Evaluations) search.Evaluations {
-	results, _ := m.playouts.Evaluate() // playouts never fail
-	m.values = m.values[:0]
-	for i := 0; i < len(results.Values)/(m.mix.N*e.Players); i++ {
-		for p, v := range e.Utilities(i) {
-			sum := 0.0
-			for k := range m.mix.N {
-				sum += float64(results.Utilities(i*m.mix.N + k)[p])
-			}
-			mean := sum / float64(m.mix.N)
-			m.values = append(m.values, float32(float64((1-m.mix.Weight)*float64(v))+float64(m.mix.Weight*mean)))
-		}
-	}
-	e.Values = m.values
-	return e
-}
-
-// mixedStates is a tree of states whose evaluations are mixed.
-type mixedStates struct {
-	*mcts.Tree
-	*mixer
-}
-
-// mixedSets is a tree of information sets whose evaluations are mixed.
-type mixedSets struct {
-	*ismcts.Tree
-	*mixer
-}
-
-// mixed makes the evaluations of a tree mixed.
-func mixed(g game.Game, tree Tree, m Mix) Tree {
-	if m.N == 0 {
-		return tree
-	}
-	if t, ok := tree.(*mcts.Tree); ok {
-		return mixedStates{t, newMixer(g, m)}
-	}
-	return mixedSets{tree.(*ismcts.Tree), newMixer(g, m)}
-}
-
-// Advance implements search.Search.
-func (t mixedStates) Advance(requests search.Requests) (done bool) {
-	t.requests = requests
-	return t.Tree.Advance(t.mixer)
-}
-
-// Deliver implements search.Search.
-func (t mixedStates) Deliver(e search.Evaluations) { t.Tree.Deliver(t.mixer.mixed(e)) }
-
-// SetRand also makes the rollouts draw from rng.
-func (t mixedStates) SetRand(rng *rand.Rand) {
-	t.Tree.SetRand(rng)
-	t.playouts.SetRand(rng)
-}
-
-// Advance implements search.Search.
-func (t mixedSets) Advance(requests search.Requests) (done bool) {
-	t.requests = requests
-	return t.Tree.Advance(t.mixer)
-}
-
-// Deliver implements search.Search.
-func (t mixedSets) Deliver(e search.Evaluations) { t.Tree.Deliver(t.mixer.mixed(e)) }
-
-// SetRand also makes the rollouts draw from rng.
-func (t mixedSets) SetRand(rng *rand.Rand) {
-	t.Tree.SetRand(rng)
-	t.playouts.SetRand(rng)
 }

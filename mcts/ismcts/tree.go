@@ -43,7 +43,6 @@ type Tree struct {
 	path     []int32 // edges of the simulation at hand
 	trail    []int32 // its nodes
 	slots    []slot  // the simulations under way
-	overlap  bool    // there may be several
 	virtual  float64 // mcts.PUCT.VirtualLoss
 	choice   mcts.Choice
 	children []search.Child
@@ -156,7 +155,7 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		policy: p, sets: observers.informationSets(g), bounded: o.MaxNodes > 0,
 		players: g.Players(), actions: g.Actions(), rng: rng,
 		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
-		overlap: simulation.Most(o.Leaves) > 1, virtual: o.VirtualLoss,
+		virtual: o.VirtualLoss,
 		squared: o.Choice.ByBound() || o.Exploration.Spread > 0, choice: o.Choice,
 	}
 	t.top, _ = p.(rootPolicy)
