@@ -105,6 +105,9 @@ type Symmetry struct {
 	Planes  []int    // [C]
 	Actions []Action // [Actions()]
 	Players []Player // [Players()]
+	// Labels is the permutation of a Labeled game's labels of cells, [len(CellLabels)]; nil: each
+	// stays itself.
+	Labels []int
 }
 
 // Symmetric is a Game with symmetries. The first is the identity.

@@ -16,6 +16,8 @@ func checkAllocations(c *checker) error {
 	utilities := make([]float32, players)
 	legal := make([]game.Action, 0, c.g.Actions()+1)
 	outcomes := make([]game.Outcome, 0, 4096)
+	cells, seats := game.LabelsOf(c.g)
+	classes, numbers := make([]int8, len(cells)*c.g.Planes().H*c.g.Planes().W), make([]float32, len(seats)*players)
 	seen := uint64(0)
 	methods := []struct {
 		name string
@@ -42,6 +44,11 @@ func checkAllocations(c *checker) error {
 		{"Scores", func(s, _ game.State) {
 			if x, ok := s.(game.Scored); ok {
 				x.Scores(utilities)
+			}
+		}},
+		{"Labels", func(s, _ game.State) {
+			if x, ok := s.(game.LabeledState); ok && len(cells)+len(seats) > 0 && s.CurrentPlayer() == game.Nobody {
+				x.Labels(classes, numbers)
 			}
 		}},
 		{"Outcomes", func(s, _ game.State) {

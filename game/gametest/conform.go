@@ -56,6 +56,7 @@ var checks = []check{
 	{"strategies", checkStrategies},
 	{"positions", checkPositions},
 	{"pace", checkPace},
+	{"labels", checkLabels},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

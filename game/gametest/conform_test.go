@@ -110,6 +110,18 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"strategy that peeks", "strategies", "can't see"},
 		{"rollout stops", "strategies", "should be over"},
 		{"no decision left", "pace", "to make 0 decisions"},
+		{"label without classes", "labels", "1 classes"},
+		{"label twice", "labels", "different"},
+		{"no label", "labels", "no label"},
+		{"class", "labels", "has class 3"},
+		{"unwritten label", "labels", "has class -128"},
+		{"label beyond", "labels", "more labels"},
+		{"seat label", "labels", "in [0, 1]"},
+		{"label of the moment", "labels", "a copy has other labels"},
+		{"symmetry of labels", "labels", "in the image they are"},
+		{"permutation of labels", "labels", "no permutation"},
+		{"classes of labels", "labels", "whose classes are others"},
+		{"labels allocate", "allocations", "Labels"},
 		{"few decisions left", "pace", "made 2 decisions where there are at most 1"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {

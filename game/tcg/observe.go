@@ -161,6 +161,6 @@ func (g *Game) Symmetries() []game.Symmetry {
 	exchanged[planeMovers], exchanged[planeMovers+1] = planeMovers+1, planeMovers
 	return []game.Symmetry{
 		{Cells: cells, Planes: planes, Actions: actions, Players: []game.Player{0, 1}},
-		{Cells: cells, Planes: exchanged, Actions: actions, Players: []game.Player{1, 0}},
+		{Cells: cells, Planes: exchanged, Actions: actions, Players: []game.Player{1, 0}, Labels: []int{1, 0}},
 	}
 }
