@@ -113,6 +113,7 @@ var resumptions = []struct {
 	{"training.ema_decay", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},
+	{"training.fast_positions", Unwise, otherTargets},
 	{"training.symmetries", Unwise, otherTargets},
 
 	{"replay.games", Unwise, "the replay window would have another size from now on"},

@@ -251,6 +251,10 @@ type Training struct {
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`
+	// FastPositions is what the positions of cheap searches (Search.FastSimulations) teach:
+	// value (no policy, but the value), or none (they are not trained on, as in KataGo).
+	// Positions of UCT's seats always teach the value; see WarmStart.PolicyTarget.
+	FastPositions FastPositions `json:"fast_positions"`
 	// Symmetries transforms each sample by a random symmetry of the game.
 	Symmetries bool `json:"symmetries"`
 }

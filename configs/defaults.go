@@ -68,7 +68,9 @@ func Default() Config {
 			Momentum:     0.9,
 			L2:           1e-4,
 			ValueWeight:  1,
-			Symmetries:   true,
+
+			FastPositions: FastValue,
+			Symmetries:    true,
 		},
 		Replay: Replay{
 			Games:   2000,

@@ -112,6 +112,7 @@ var rules = []rule{
 	number("training.ema_decay", 0, 0.999999),
 	number("training.value_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
+	choice("training.fast_positions", FastValue, FastNone),
 	boolean("training.symmetries"),
 
 	whole("replay.games", 1, 100*million),
@@ -162,6 +163,9 @@ var relations = []struct {
 	}},
 	{"search.full_probability", "1 is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
+	}},
+	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
+		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
 	}},
 	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
 		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == WarmStartConstant || c.WarmStart.Schedule == WarmStartNone

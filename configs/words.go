@@ -36,6 +36,15 @@ const (
 	InteriorPUCT     Interior = "puct"
 )
 
+// FastPositions is what is learned from the positions of cheap searches.
+type FastPositions string
+
+// The values of FastPositions.
+const (
+	FastValue FastPositions = "value" // the value
+	FastNone  FastPositions = "none"  // nothing
+)
+
 // DescentSearch is the search of Descent's self-play.
 type DescentSearch string
 

@@ -18,6 +18,11 @@ type WindowConfig struct {
 	// seats, and all positions of a game without trees, are still samples. Without it,
 	// trees are ignored.
 	Trees bool
+	// FullOnly leaves out the positions in which a seat of kind Network was to move and has
+	// recorded no policy target: those of the cheap searches of playout cap randomization.
+	// Positions of other seats are samples whether they have a policy target or not. It is
+	// for networks with a policy; Descent records no policy target at all.
+	FullOnly bool
 }
 
 // Window holds the most recent games, in order of game number.
@@ -100,7 +105,7 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 				return err
 			}
 		}
-		if len(legal) > 1 && !(trees && rec.Seats[rec.Moves[ply].Mover].Kind == Network) {
+		if len(legal) > 1 && !w.omits(rec, ply, trees) {
 			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
 		}
 		if err := r.step(rec); err != nil {
@@ -116,6 +121,16 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 		}
 	}
 	return r.finish(rec)
+}
+
+// omits reports whether a decision of the game is no sample. trees says that the states of its
+// trees are samples.
+func (w *Window) omits(rec *Game, ply int, trees bool) bool {
+	m := &rec.Moves[ply]
+	if rec.Seats[m.Mover].Kind != Network {
+		return false
+	}
+	return trees || w.config.FullOnly && len(m.Visits) == 0
 }
 
 // drop removes the oldest game. It clears the elements before the new start of the

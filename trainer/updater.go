@@ -63,7 +63,8 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
-		Trees: p.Descends() && c.Descent.Targets == configs.TargetsTree,
+		Trees:    p.Descends() && c.Descent.Targets == configs.TargetsTree,
+		FullOnly: !p.Descends() && c.Training.FastPositions == configs.FastNone,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
