@@ -93,6 +93,12 @@ type Search struct {
 	// NoiseConcentration is the total concentration of that noise, spread
 	// evenly over the legal actions; above 0, to 10000.
 	NoiseConcentration float64 `json:"noise_concentration"`
+	// ForcedPlayouts is k of forced playouts, 0 (none) to 100; KataGo has 2. In the full
+	// searches of self-play each action of the root that has been visited gets at least
+	// sqrt(k·prior·visits of all actions) visits, and those that PUCT would not have
+	// made are taken from the policy target and the choice of the move again
+	// (policy-target pruning). Root gumbel wants 0.
+	ForcedPlayouts float64 `json:"forced_playouts"`
 	// ReuseTree keeps the subtree of the action that was played for the next move.
 	ReuseTree bool `json:"reuse_tree"`
 	// MaxNodes caps a tree's nodes, 0 to 1000000000; 0 derives it from Simulations.

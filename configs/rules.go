@@ -58,6 +58,7 @@ var rules = []rule{
 	choice("search.interior", InteriorImproved, InteriorPUCT),
 	number("search.noise_weight", 0, 1),
 	above("search.noise_concentration", 0, 10000),
+	number("search.forced_playouts", 0, 100),
 	boolean("search.reuse_tree"),
 	whole("search.max_nodes", 0, billion),
 	whole("search.leaves", 1, 256),
@@ -166,6 +167,9 @@ var relations = []struct {
 	}},
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
+	}},
+	{"search.forced_playouts", "0 is wanted by search.root=gumbel", func(c *Config) bool {
+		return c.Search.ForcedPlayouts == 0 || c.Search.Root != RootGumbel
 	}},
 	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
 		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == WarmStartConstant || c.WarmStart.Schedule == WarmStartNone

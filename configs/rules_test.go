@@ -120,6 +120,8 @@ func TestRelations(t *testing.T) {
 		{[]string{"search.full_probability=0.25"}, "search.full_probability=0.25: 1 is wanted"},
 		{[]string{"training.fast_positions=none"}, "training.fast_positions=none: value is wanted while search.fast_simulations is 0"},
 		{[]string{"training.fast_positions=none", "search.fast_simulations=9", "search.full_probability=0.25"}, ""},
+		{[]string{"search.forced_playouts=2"}, ""},
+		{[]string{"search.forced_playouts=2", "search.root=gumbel"}, "search.forced_playouts=2: 0 is wanted by search.root=gumbel"},
 		{[]string{"warm_start.floor=0.6"}, "warm_start.floor=0.6: at most warm_start.start"},
 		{[]string{"warm_start.floor=0.6", "warm_start.schedule=constant"}, ""},
 		{[]string{"network.policy=none"}, "network.policy=none: a policy head is wanted by algorithm=alphazero"},

@@ -83,7 +83,7 @@ func pairPUCT(g game.Game, o mcts.PUCT, f firstPlay, k picking, levels int, seed
 			g: g, evaluate: e.Of, rng: source(seed), puct: true,
 			simulations: o.Simulations, maxNodes: o.MaxNodes, c: o.C, reuse: o.Reuse,
 			firstPlay: f, vary: o.Exploration, noise: o.Noise, picking: k,
-			leaves: o.Leaves, virtual: o.VirtualLoss, gumbel: gumbelOf(o),
+			leaves: o.Leaves, virtual: o.VirtualLoss, forced: o.ForcedPlayouts, gumbel: gumbelOf(o),
 		},
 		eval: e,
 		text: fmt.Sprintf("%s %+v", g.Name(), o),
@@ -155,6 +155,9 @@ func randomPair(rng *rand.Rand) *pair {
 	if rng.IntN(2) == 0 {
 		o.Gumbel = mcts.Gumbel{Considered: 1 + rng.IntN(12), VisitOffset: 60 * rng.Float64(), ValueScale: 0.3 * rng.Float64(), Interior: mcts.Interior(rng.IntN(2))}
 	}
+	if rng.IntN(2) == 0 {
+		o.ForcedPlayouts = 8 * rng.Float64()
+	}
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 
@@ -166,6 +169,7 @@ func TestAgainstSlow(t *testing.T) {
 		cases = 100
 	}
 	compared, kept, full, several, bounded, other := 0, 0, 0, 0, 0, 0
+	forced, pruned := 0, 0
 	for i := range cases {
 		rng := stream.New(uint64(i), stream.Test, 1)
 		p := randomPair(rng)
@@ -192,6 +196,12 @@ func TestAgainstSlow(t *testing.T) {
 				return
 			}
 			compared++
+			if p.slow.forced > 0 && p.slow.gumbel == nil {
+				forced++
+			}
+			for _, c := range p.slow.rootChildren() {
+				pruned += min(c.Pruned, 1)
+			}
 			if line, near := p.slow.variation(); !near {
 				if got := p.fast.PrincipalVariation(nil); !slices.Equal(got, line) {
 					t.Fatalf("case %d, move %d: %s: the variation is %v, that of the slow search %v", i, move, p.text, got, line)
@@ -225,8 +235,8 @@ func TestAgainstSlow(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits", compared, kept, full, several, bounded, other)
-	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 {
+	t.Logf("%d searches compared, %d with a kept tree, %d with a full one, %d with several leaves; %d choices by the lower bound, %d of them not by visits; %d with forced playouts, %d actions pruned", compared, kept, full, several, bounded, other, forced, pruned)
+	if compared < 2*cases || kept < cases/2 || full < cases/10 || several < cases/2 || bounded < cases/2 || other < cases/10 || forced < cases/4 || pruned < cases/4 {
 		t.Error("too few searches of one sort")
 	}
 }

@@ -63,6 +63,17 @@ type PUCT struct {
 	Exploration Exploration
 	// Choice is how the best action is chosen, as in UCT.
 	Choice Choice
+	// ForcedPlayouts is k of forced playouts, at least 0; 0 is none, 2 in KataGo (Wu 2019,
+	// section 3.2). With k every child c of the root that has been visited gets at least
+	//
+	//	n(c) = sqrt(k·P(c)·sum N)
+	//
+	// visits, P with noise, before PUCT chooses. search.Child.Pruned says how many of the visits of a child are not to
+	// count in a policy target: of every child but the most visited up to n(c), as long as its
+	// PUCT does not reach that of the most visited child, Q and sum N being what they are, and
+	// the last visit. Tree.Choose draws from the others. They are a part of the root
+	// noise: see Tree.SetNoise. With Gumbel there are none.
+	ForcedPlayouts float64
 }
 
 // AutoLeaves, as PUCT.Leaves, lets the search choose the number. With a limit of time it is the
@@ -160,6 +171,8 @@ func (o PUCT) Validate() error {
 		}
 	}
 	switch n := o.Noise; {
+	case !(o.ForcedPlayouts >= 0) || math.IsInf(o.ForcedPlayouts, 1):
+		return fmt.Errorf("search: k of forced playouts is %g; a number of at least 0 is wanted", o.ForcedPlayouts)
 	case !(o.VirtualLoss >= 0) || math.IsInf(o.VirtualLoss, 1):
 		return fmt.Errorf("search: virtual loss is %g; a number of at least 0 is wanted", o.VirtualLoss)
 	case !(n.Weight >= 0 && n.Weight <= 1):

@@ -20,6 +20,9 @@ type puct struct {
 	noise Noise
 	reuse bool
 
+	forced  float64 // k of forced playouts, 0 for none
+	forcing bool    // the search at hand has them
+
 	noisy bool      // noise is on
 	order []int32   // the root's edges by action
 	draw  []float64 // their noise
@@ -37,6 +40,9 @@ func newPUCT(g game.Game, o PUCT) *puct {
 		noise: o.Noise,
 		noisy: true,
 		reuse: o.Reuse,
+
+		forced: o.ForcedPlayouts,
+
 		order: make([]int32, 0, n),
 		draw:  make([]float64, n),
 
@@ -50,6 +56,7 @@ func (p *puct) setNoise(on bool) { p.noisy = on }
 
 // ready mixes noise into the root's priors.
 func (p *puct) ready(t *Tree) {
+	p.forcing = p.forced > 0 && p.noisy
 	nd := &t.nodes[0]
 	if !p.noisy || t.mixed || p.noise.Weight == 0 || nd.kind != decision || nd.edges == 0 {
 		return
@@ -127,6 +134,11 @@ func (p *puct) expand(t *Tree, i int32, evaluations search.Evaluations, row int)
 }
 
 func (p *puct) choose(t *Tree, i int32) (e int32) {
+	if i == 0 && p.forcing {
+		if e := p.force(t); e >= 0 {
+			return e
+		}
+	}
 	nd := &t.nodes[i]
 	terms := t.terms[nd.first : nd.first+nd.edges]
 	width := p.width(t, i)
@@ -140,6 +152,11 @@ func (p *puct) choose(t *Tree, i int32) (e int32) {
 }
 
 func (p *puct) follow(t *Tree, i int32) (e int32) {
+	if i == 0 && p.forcing {
+		if e := p.force(t); e >= 0 {
+			return e
+		}
+	}
 	nd := &t.nodes[i]
 	best, _ := pick(t.terms[nd.first:nd.first+nd.tried], p.width(t, i))
 	return nd.first + best

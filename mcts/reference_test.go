@@ -32,6 +32,7 @@ type slow struct {
 	noise   mcts.Noise
 	leaves  int     // evaluations awaited at once; 0 is 1
 	virtual float64 // virtual loss
+	forced  float64 // k of forced playouts
 	gumbel  *slowGumbel
 	picking
 
@@ -277,6 +278,11 @@ func (r *slow) choose(n *slowNode) game.Action {
 		return r.gumbel.chooseInterior(r, n)
 	}
 	candidates := slices.Clone(n.order)
+	if n == r.root {
+		if due := r.due(); len(due) > 0 {
+			return r.pick(n, mover, due)
+		}
+	}
 	if r.puct && !r.full {
 		// Untried actions follow, the greatest prior first.
 		for _, a := range n.state.LegalActions(nil) {
@@ -286,6 +292,11 @@ func (r *slow) choose(n *slowNode) game.Action {
 		}
 		slices.SortStableFunc(candidates[len(n.order):], func(a, b game.Action) int { return cmp.Compare(n.priors[b], n.priors[a]) })
 	}
+	return r.pick(n, mover, candidates)
+}
+
+// pick returns the candidate with the greatest score.
+func (r *slow) pick(n *slowNode, mover game.Player, candidates []game.Action) game.Action {
 	best, bestScore := game.NoAction, math.Inf(-1)
 	for _, a := range candidates {
 		if score := r.score(n, a, mover); score > bestScore {
@@ -504,6 +515,11 @@ func (r *slow) rootChildren() []search.Child {
 			}
 		}
 		list = append(list, c)
+	}
+	if r.forced > 0 && r.gumbel == nil && n.choice() && len(n.order) > 0 {
+		for i := range list {
+			list[i].Pruned = r.pruned(list[i].Action)
+		}
 	}
 	if r.gumbel != nil && n.choice() {
 		improved := r.gumbel.policy(n)

@@ -38,6 +38,9 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		}
 		dst = append(dst, c)
 	}
+	if t.pruner != nil && t.pruner.forcing && t.nodes[0].kind == decision {
+		t.pruner.prune(t, dst[n:])
+	}
 	slices.SortFunc(dst[n:], func(a, b search.Child) int { return int(a.Action) - int(b.Action) })
 	if t.top != nil {
 		t.top.improve(t, dst[n:])
@@ -116,6 +119,11 @@ func (t *Tree) better(i int32, mover game.Player, a, b *edge, most int32) bool {
 			return x > y
 		}
 	}
+	return t.more(i, mover, a, b)
+}
+
+// more reports whether edge a of node i comes before b by visits, and among equals as Best says.
+func (t *Tree) more(i int32, mover game.Player, a, b *edge) bool {
 	visitsA, meanA := t.record(a, mover)
 	visitsB, meanB := t.record(b, mover)
 	if visitsA != visitsB {
@@ -147,8 +155,8 @@ func (t *Tree) bound(e *edge, p game.Player, most int32) float64 {
 	return t.choice.Bound(t.of(e.child)[p], t.squares[e.child].parent, t.nodes[e.child].visits, most)
 }
 
-// Choose draws an action with probability proportional to visits^(1/temperature), or from the
-// priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng;
+// Choose draws an action with probability proportional to visits^(1/temperature), less those
+// pruned (search.Child.Pruned), or from the priors if there are no visits. At temperature 0 it returns Best, and draws nothing from rng;
 // so it does with Gumbel, whose Best is a sample itself.
 func (t *Tree) Choose(temperature float64, rng *rand.Rand) game.Action {
 	if temperature > 0 && t.top == nil {

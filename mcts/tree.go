@@ -16,6 +16,7 @@ type Tree struct {
 	arena
 	policy policy
 	top    rootPolicy // policy, if it is one; else nil
+	pruner *puct      // policy, if it has forced playouts; else nil
 	loop   simulation.Loop
 	game   game.Game
 	rng    *rand.Rand
@@ -99,7 +100,12 @@ func NewPUCT(g game.Game, o PUCT, rng *rand.Rand) *Tree {
 	if o.Gumbel.On() {
 		return newTree(g, newGumbelRoot(g, o), o, rng)
 	}
-	return newTree(g, newPUCT(g, o), o, rng)
+	p := newPUCT(g, o)
+	t := newTree(g, p, o, rng)
+	if p.forced > 0 {
+		t.pruner = p
+	}
+	return t
 }
 
 // newTree makes a search with what the options say of the tree.
@@ -197,8 +203,8 @@ func (t *Tree) decided(left int) bool {
 	return int(first-second) > left
 }
 
-// SetNoise turns the root noise of PUCT, or the g of Gumbel, on or off for the searches that
-// begin later. It is on to begin with.
+// SetNoise turns the root noise of PUCT with forced playouts, or the g of Gumbel, on or off for
+// the searches that begin later. It is on to begin with.
 func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
 // Start makes a copy of s the root and forgets all that was known.
@@ -288,6 +294,9 @@ func (t *Tree) moved() {
 	t.mixed = false
 	if t.top != nil {
 		t.top.moved()
+	}
+	if t.pruner != nil {
+		t.pruner.forcing = false
 	}
 	t.loop.Reset()
 }

@@ -41,6 +41,9 @@ type Child struct {
 	// Visits counts the simulations that took the action; in minimax, the nodes
 	// below it.
 	Visits int
+	// Pruned counts the visits among Visits that are not to count in a policy target: those that
+	// forced playouts alone have caused; 0 in other searches.
+	Pruned int
 	// Prior is PUCT's, without noise; 0 in other searches.
 	Prior float32
 	// Improved is the improved policy of Gumbel root search, whose sum is 1: a better policy than

@@ -18,7 +18,8 @@ type Settings struct {
 
 	// PUCT is the search with the network, root noise included. With PUCT.Gumbel the improved
 	// policy of the root is the policy target in place of the visits, and moves are the search's
-	// own choice: the temperatures are not used.
+	// own choice: the temperatures are not used. With PUCT.ForcedPlayouts the policy target is
+	// the visits that are not pruned.
 	PUCT mcts.PUCT
 
 	// Descent, if not nil, replaces PUCT and all settings that belong to it.

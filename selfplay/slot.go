@@ -127,18 +127,18 @@ func (x *slot) end() {
 	x.w.finished <- r
 }
 
-// visits returns the children that were visited.
+// visits returns the children that were visited, with the visits that are not pruned.
 func visits(children []search.Child) []replay.Visit {
 	n := 0
 	for i := range children {
-		if children[i].Visits > 0 {
+		if c := &children[i]; c.Visits > c.Pruned {
 			n++
 		}
 	}
 	v := make([]replay.Visit, 0, n)
 	for i := range children {
-		if children[i].Visits > 0 {
-			v = append(v, replay.Visit{Action: children[i].Action, N: uint32(children[i].Visits)})
+		if c := &children[i]; c.Visits > c.Pruned {
+			v = append(v, replay.Visit{Action: c.Action, N: uint32(c.Visits - c.Pruned)})
 		}
 	}
 	return v

@@ -73,6 +73,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Play.Canonical = c.Search.Canonical
 	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Leaves = c.Search.Leaves
+	p.Play.PUCT.ForcedPlayouts = c.Search.ForcedPlayouts
 	p.Play.PUCT.Noise = mcts.Noise{Weight: c.Search.NoiseWeight, Concentration: c.Search.NoiseConcentration}
 	if err := p.Play.Validate(); err != nil {
 		return nil, err

@@ -25,6 +25,9 @@ type puct struct {
 	noise mcts.Noise
 	noisy bool
 
+	forced  float64 // k of forced playouts, 0 for none
+	forcing bool    // the search at hand has them
+
 	logits []float32 // [nodes, Actions]
 	legal  []float32 // priors of the legal actions
 	draw   []float64 // noise of the root's legal actions
@@ -35,7 +38,8 @@ func newPUCT(g game.Game, o mcts.PUCT) *puct {
 	n := g.Actions() + 1
 	return &puct{
 		c: o.C, vary: o.Exploration, fpu: o.FPU, noise: o.Noise, noisy: true,
-		legal: make([]float32, n), draw: make([]float64, n),
+		forced: o.ForcedPlayouts,
+		legal:  make([]float32, n), draw: make([]float64, n),
 	}
 }
 
@@ -66,6 +70,7 @@ func (p *puct) move(t *Tree, to, from int32) {
 
 // ready draws the root's noise.
 func (p *puct) ready(t *Tree) {
+	p.forcing = p.forced > 0 && p.noisy
 	p.mixed = p.noisy && p.noise.Weight > 0
 	if p.mixed {
 		t.buf = t.root.LegalActions(t.buf[:0])
@@ -89,15 +94,21 @@ func (p *puct) priors(t *Tree, i int32) []float32 {
 	return p.legal
 }
 
+// mix mixes the noise into the root's priors.
+func (p *puct) mix(priors []float32) {
+	for k := range priors {
+		priors[k] = prior.Mix(priors[k], p.noise.Weight, p.draw[k])
+	}
+}
+
 func (p *puct) choose(t *Tree, i int32) (best int32) {
 	priors := p.priors(t, i)
 	if i == 0 && p.mixed {
-		for k := range priors {
-			priors[k] = prior.Mix(priors[k], p.noise.Weight, p.draw[k])
-		}
+		p.mix(priors)
 	}
 	nd := &t.nodes[i]
 	visitedMass := t.open(nd, priors)
+	must := i == 0 && p.forcing && p.due(t, priors)
 	sum := t.nodeSums[int(i)*t.players+int(nd.mover)]
 	unvisited := p.fpu.Q(i == 0, sum, nd.visits, visitedMass)
 	square := 0.0
@@ -115,6 +126,9 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 			continue
 		}
 		ed := &t.edges[e]
+		if must && !p.isDue(ed, priors[k]) {
+			continue
+		}
 		q := unvisited
 		switch lost := float64(t.virtual * float64(ed.unseen)); {
 		case ed.visits > 0:

@@ -51,6 +51,7 @@ type plainPUCT struct {
 	atRoot    float64 // the reduction at the root
 	vary      mcts.Exploration
 	virtual   float64 // virtual loss
+	forced    float64 // k of forced playouts
 	gumbel    *plainGumbel
 	rng       *rand.Rand
 	edges     map[string]*counts
@@ -190,6 +191,11 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 		}
 		best, score := game.NoAction, math.Inf(-1)
 		candidates := legal
+		if at == "root" && r.forced > 0 {
+			if due := r.due(legal, priors); len(due) > 0 {
+				candidates = due
+			}
+		}
 		if r.gumbel != nil {
 			if best = r.gumbel.choose(r, at, s.CurrentPlayer(), legal, priors); best != game.NoAction {
 				candidates = nil
@@ -258,7 +264,7 @@ func (r *plainPUCT) simulate(root game.State) (evaluated func()) {
 // scores they may choose differently, which must be rare.
 func TestPUCTAgreesWithReference(t *testing.T) {
 	const positions = 80
-	differ, bounded, depths := 0, 0, [2]int{}
+	differ, bounded, pruned, depths := 0, 0, 0, [2]int{}
 	for i := range uint64(positions) {
 		rng := stream.New(1, stream.Test, 50, i)
 		observers := bothObservers[i%2]
@@ -289,6 +295,10 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 			o.Exploration.Spread, o.Exploration.Prior = 0.85, 0.2
 		}
 		r.vary = o.Exploration
+		if rng.IntN(2) == 0 {
+			o.ForcedPlayouts = 6 * rng.Float64()
+			r.forced = o.ForcedPlayouts
+		}
 		z, fraction := []float64{0, 1, 5}[rng.IntN(3)], []float64{0, 0.15, 1}[rng.IntN(3)]
 		lower := rng.IntN(2) == 0
 		if lower {
@@ -313,6 +323,9 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 				same = false
 			}
 		}
+		if same && r.gumbel == nil {
+			pruned += r.comparePruned(t, s, tree, priors)
+		}
 		at := func(a game.Action) *counts { return r.edges[fmt.Sprint("root ", a)] }
 		if want, clear := bestByBound(s, at, z, fraction); lower && clear && same && r.gumbel == nil {
 			bounded++
@@ -334,6 +347,9 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 	}
 	if bounded < 20 {
 		t.Errorf("%d choices by the lower bound: hardly anything is tested", bounded)
+	}
+	if pruned < 20 {
+		t.Errorf("%d actions are pruned: hardly anything is tested", pruned)
 	}
 	if differ > 2 {
 		t.Errorf("%d of %d searches differ from the reference", differ, positions)
@@ -365,6 +381,11 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		{Simulations: 400, C: 2, FPU: mcts.ParentReduction(0.2)},
 		{
 			Simulations: 400, C: 1, FPU: mcts.ParentReduction(0.2).AtRoot(0.1), Choice: mcts.LowerBound(1, 0.15),
+			Exploration: mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2},
+		},
+		{Simulations: 300, C: 1, Noise: mcts.Noise{Weight: 0.5, Concentration: 10}, ForcedPlayouts: 2},
+		{
+			Simulations: 400, C: 0.5, FPU: mcts.ParentReduction(0.2), ForcedPlayouts: 5,
 			Exploration: mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2},
 		},
 		{Simulations: 300, Gumbel: mcts.PublishedGumbel()},
@@ -412,6 +433,7 @@ func TestPUCTMemory(t *testing.T) {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}
 	o.Choice, o.Exploration = mcts.LowerBound(5, 0.15), mcts.Exploration{Log: 0.3, Base: 50, Spread: 0.85, Prior: 0.2}
+	o.ForcedPlayouts = 2
 	for _, observers := range bothObservers {
 		puctMemory(t, g, s, e, o, observers, rng)
 	}

@@ -44,6 +44,9 @@ func (t *Tree) Children(dst []search.Child) []search.Child {
 		}
 		dst = append(dst, c)
 	}
+	if t.pruner != nil && t.pruner.forcing && priors != nil {
+		t.pruner.prune(t, dst[len(dst)-len(t.buf):])
+	}
 	if t.top != nil {
 		t.top.improve(t, dst[len(dst)-len(t.buf):])
 	}

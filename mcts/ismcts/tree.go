@@ -18,6 +18,7 @@ import (
 type Tree struct {
 	policy  policy
 	top     rootPolicy // policy, if it is one; else nil
+	pruner  *puct      // policy, if it has forced playouts; else nil
 	sets    informationSets
 	loop    simulation.Loop
 	bounded bool // by MaxNodes, whatever the number of simulations
@@ -146,7 +147,12 @@ func NewPUCT(g game.Game, o mcts.PUCT, observers Observers, rng *rand.Rand) *Tre
 	if o.Gumbel.On() {
 		return newTree(g, newGumbelRoot(g, o), observers, o, rng)
 	}
-	return newTree(g, newPUCT(g, o), observers, o, rng)
+	p := newPUCT(g, o)
+	t := newTree(g, p, observers, o, rng)
+	if p.forced > 0 {
+		t.pruner = p
+	}
+	return t
 }
 
 // newTree makes a search with what the options say of the tree.
@@ -235,8 +241,8 @@ func (t *Tree) decided(left int) bool {
 	return int(first-second) > left
 }
 
-// SetNoise turns the root noise of PUCT, or the g of mcts.Gumbel, on or off for the searches
-// that begin later. It is on to begin with.
+// SetNoise turns the root noise of PUCT with forced playouts, or the g of mcts.Gumbel, on or off
+// for the searches that begin later. It is on to begin with.
 func (t *Tree) SetNoise(on bool) { t.policy.setNoise(on) }
 
 // Start makes a copy of s, in which a player is to move, the root and forgets
@@ -256,6 +262,9 @@ func (t *Tree) Play(a game.Action) {
 func (t *Tree) forget() {
 	if t.top != nil {
 		t.top.moved()
+	}
+	if t.pruner != nil {
+		t.pruner.forcing = false
 	}
 	t.sets.clear()
 	t.nodes, t.nodeSums, t.edges, t.sums = t.nodes[:0], t.nodeSums[:0], t.edges[:0], t.sums[:0]

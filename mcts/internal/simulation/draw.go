@@ -8,12 +8,12 @@ import (
 	"tengen/search"
 )
 
-// Draw draws an action with probability proportional to visits^(1/temperature), or from the
-// priors if there are no visits. The temperature is greater than 0. Draw returns game.NoAction
+// Draw draws an action with probability proportional to visits^(1/temperature), less those
+// pruned, or from the priors if there are no visits. The temperature is greater than 0. Draw returns game.NoAction
 // if there are neither visits nor priors.
 func Draw(children []search.Child, temperature float64, rng *rand.Rand) game.Action {
 	most := 0.0
-	weigh := func(c *search.Child) float64 { return float64(c.Visits) }
+	weigh := func(c *search.Child) float64 { return float64(c.Visits - c.Pruned) }
 	for i := range children {
 		most = max(most, weigh(&children[i]))
 	}
