@@ -31,7 +31,8 @@ their results: iterations, games, time, the last losses, points by seat with 95 
 intervals, ratings. Runs may be unfinished or of different games; results that can't be
 compared are marked.
 
---out DIR also plots their curves over iterations, games or hours (--by), and writes
+--out DIR also plots their curves over iterations, games, hours or network
+evaluations (--by), and writes
 compare.svg, compare.png and compare.json to DIR. docs/compare.md explains the plot. The
 runs themselves are not changed.`,
 		Example: `  tengen compare runs/first runs/second
@@ -41,7 +42,7 @@ runs themselves are not changed.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			axis, err := history.ParseAxis(by)
 			if err != nil {
-				return cli.Usagef("--by %s: iterations, games or hours is wanted", by)
+				return cli.Usagef("--by %s: iterations, games, hours or evaluations is wanted", by)
 			}
 			if len(args) > compare.MaxRuns {
 				return cli.Usagef("compare takes up to %d runs, and was given %d", compare.MaxRuns, len(args))
@@ -70,7 +71,7 @@ runs themselves are not changed.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&by, "by", string(history.Games), "x axis of the curves: iterations, games or hours")
+	c.Flags().StringVar(&by, "by", string(history.Games), "x axis of the curves: iterations, games, hours or evaluations")
 	c.Flags().StringVar(&out, "out", "", "folder for the plot (SVG, PNG) and JSON (default: no plot)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -54,6 +54,9 @@ func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.ema_decay" && (c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint has averaged weights only if it is above 0"
 	}
+	if c.Key == "training.evaluations" && c.Old == "0" {
+		return Impossible, "the evaluations of the run's games were not counted"
+	}
 	for _, rule := range resumptions {
 		if c.Key == rule.key || strings.HasSuffix(rule.key, ".") && strings.HasPrefix(c.Key, rule.key) {
 			return rule.r, rule.why
@@ -97,6 +100,7 @@ var resumptions = []struct {
 
 	{"training.iterations", Taken, ""},
 	{"training.minutes", Taken, ""},
+	{"training.evaluations", Taken, ""},
 	{"training.optimizer", Impossible, "the checkpoint holds the state of the old one"},
 	{"training.learning_rate", Taken, ""},
 	{"training.schedule", Taken, ""},

@@ -220,6 +220,11 @@ type Training struct {
 	// iteration. Schedules then follow the clock instead of the iterations, and the run is not
 	// reproducible.
 	Minutes float64 `json:"minutes"`
+	// Evaluations ends the run after the first iteration at whose end self-play has
+	// asked the network for that many evaluations, 0 (no limit) to 1000000000000. Those
+	// found in the cache count, UCT's playouts do not, so the number is the same
+	// on any machine. Schedules then follow the evaluations instead of the iterations.
+	Evaluations int `json:"evaluations"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.

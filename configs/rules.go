@@ -97,6 +97,7 @@ var rules = []rule{
 
 	whole("training.iterations", 1, million),
 	number("training.minutes", 0, million),
+	whole("training.evaluations", 0, million*million),
 	whole("training.games", 1, 10*million),
 	whole("training.batch", 1, 65536),
 	above("training.epochs", 0, 1000),
@@ -173,6 +174,12 @@ var relations = []struct {
 	}},
 	{"warm_start.floor", "at most warm_start.start is wanted", func(c *Config) bool {
 		return c.WarmStart.Floor <= c.WarmStart.Start || c.WarmStart.Schedule == WarmStartConstant || c.WarmStart.Schedule == WarmStartNone
+	}},
+	{"training.evaluations", "0 is wanted while training.minutes is above 0: schedules follow one of them", func(c *Config) bool {
+		return c.Training.Evaluations == 0 || c.Training.Minutes == 0
+	}},
+	{"training.evaluations", "0 is wanted while warm_start.start is 1: UCT would play all games, and schedules would not move", func(c *Config) bool {
+		return c.Training.Evaluations == 0 || c.WarmStart.Start < 1 || c.WarmStart.Schedule == WarmStartNone
 	}},
 	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
 		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"

@@ -48,7 +48,7 @@ func TestDefaultIsValid(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for _, f := range fields {
 		bad := map[reflect.Kind][]string{
-			reflect.Int:     {"-1", "2000000000"},
+			reflect.Int:     {"-1", "2000000000000"},
 			reflect.Float64: {"-0.001", "2000000", "NaN", "+Inf", "-Inf"},
 			reflect.String:  {"zzz"},
 			reflect.Slice:   {"[0]", "[3,3]", "[4,2]", "[-1]"},

@@ -15,6 +15,13 @@ const (
 	plainVersion  = 1
 	treeVersion   = 2 // with an outcome or trees
 	policyVersion = 3 // with a move's policy
+	factsVersion  = 4 // with facts about the game
+)
+
+// Facts that a record of factsVersion may have: bits of the number before them.
+const (
+	hasEvaluations = 1 << 0
+	allFacts       = hasEvaluations
 )
 
 const (
@@ -38,6 +45,9 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 		if len(g.Moves[i].Policy) > 0 {
 			version = policyVersion
 		}
+	}
+	if g.Evaluations > 0 {
+		version = factsVersion
 	}
 	b := append(dst, version)
 	b = binary.AppendUvarint(b, g.Number)
@@ -83,6 +93,9 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 	if version >= treeVersion {
 		b = appendTrees(b, g)
 	}
+	if version >= factsVersion {
+		b = appendFacts(b, g)
+	}
 	return b, nil
 }
 
@@ -91,6 +104,12 @@ func appendFloats(b []byte, values []float32) []byte {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 	}
 	return b
+}
+
+// appendFacts appends what version 4 adds to version 3: which facts follow, and these.
+func appendFacts(b []byte, g *Game) []byte {
+	b = binary.AppendUvarint(b, hasEvaluations)
+	return binary.AppendUvarint(b, g.Evaluations)
 }
 
 // errShort is the decoder's error for a truncated record.
@@ -187,8 +206,8 @@ func (d *decoder) floats(dst []float32, n int) []float32 {
 
 func (d *decoder) game() *Game {
 	version := d.byte()
-	if d.err == nil && (version < plainVersion || version > policyVersion) {
-		d.fail(fmt.Errorf("record version %d; this program reads versions %d to %d", version, plainVersion, policyVersion))
+	if d.err == nil && (version < plainVersion || version > factsVersion) {
+		d.fail(fmt.Errorf("record version %d; this program reads versions %d to %d", version, plainVersion, factsVersion))
 	}
 	g := &Game{Number: d.uvarint("the game's number", math.MaxUint64)}
 	g.Name = string(d.bytes(int(d.uvarint("the length of the game's name", maxName))))
@@ -214,14 +233,30 @@ func (d *decoder) game() *Game {
 	if version == treeVersion && len(g.Outcome) == 0 && len(g.Trees) == 0 {
 		d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
 	}
+	if version >= factsVersion {
+		d.facts(g)
+	}
 	return g
+}
+
+// facts reads what appendFacts wrote.
+func (d *decoder) facts(g *Game) {
+	facts := d.uvarint("the number of the facts", allFacts)
+	if facts == 0 {
+		d.fail(fmt.Errorf("a record of version %d without facts", factsVersion))
+	}
+	if facts&hasEvaluations != 0 {
+		if g.Evaluations = d.uvarint("the number of evaluations", math.MaxUint64); g.Evaluations == 0 {
+			d.fail(errors.New("a number of evaluations is recorded that is 0"))
+		}
+	}
 }
 
 // moves reads all moves. Their visits, policies and values share three arrays, so that a window
 // of many games has few objects for the garbage collector.
 func (d *decoder) moves(g *Game, players int, version byte) {
 	flags := byte(hasVisits | hasValue)
-	if version == policyVersion {
+	if version >= policyVersion {
 		flags |= hasPolicy
 	}
 	n := d.count("the number of moves", 2)

@@ -54,11 +54,14 @@ var handPolicyEncoded = strings.NewReplacer(
 	"11"+"02"+"01"+"02c801", "51"+"02"+"01"+"02c801"+"0000803f",
 ).Replace("03"+handEncoded[2:]) + "00" + "00"
 
+// handFactsEncoded is handFactsRecord, encoded by hand.
+var handFactsEncoded = "04" + handPolicyEncoded[2:] + "01" + "ac02"
+
 func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -179,6 +182,15 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with policies cut to %d of %d bytes is accepted", n, len(policies))
 		}
 	}
+	facts, err := AppendEncoded(nil, handFactsRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range facts {
+		if _, err := Decode(facts[:n]); err == nil {
+			t.Errorf("a record with facts cut to %d of %d bytes is accepted", n, len(facts))
+		}
+	}
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
 	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
@@ -190,8 +202,8 @@ func TestDecodeRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{join([]byte{4}, good[1:]), "record version 4; this program reads versions 1 to 3"},
-		{join([]byte{0}, good[1:]), "record version 0; this program reads versions 1 to 3"},
+		{join([]byte{5}, good[1:]), "record version 5; this program reads versions 1 to 4"},
+		{join([]byte{0}, good[1:]), "record version 0; this program reads versions 1 to 4"},
 		{join([]byte{3}, good[1:], []byte{0, 0}), "a record of version 3 without a policy"},
 		{join([]byte{3}, head[1:], []byte{1, 0x41, 0}, room), "ply 0: a policy without visits"},
 		{join([]byte{3}, head[1:], []byte{1, 0x51, 0, 1, 2, 3, 0, 0, 0, 0x40}, good[len(good)-16:], []byte{0, 0}), "ply 0: probability 0 is 2, outside [0, 1]"},
@@ -218,6 +230,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{2, 1, 7, 1, 7}, room), "tree 1 has 7 states; must be at least 1 and fit in the record"},
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
+		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
+		{join(facts[:len(facts)-3], []byte{2, 1}), "the number of the facts is greater than 1"},
+		{join(facts[:len(facts)-2], []byte{0}), "a number of evaluations is recorded that is 0"},
 		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root is at ply 8 of a game of 8"},
 		{join(outcome, []byte{1, 4, 3, 1, 0, 3, 4}, values[:24]), "a state's levels above a child is greater than 0"},
 		{join(outcome, []byte{1, 4, 3, 0, 2, 3, 4}, values[:24]), "a state's levels above a child is greater than 1"},
@@ -305,7 +320,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

@@ -215,6 +215,13 @@ func handPolicyRecord() *Game {
 	return g
 }
 
+// handFactsRecord is handPolicyRecord with a number of evaluations.
+func handFactsRecord() *Game {
+	g := handPolicyRecord()
+	g.Evaluations = 300
+	return g
+}
+
 func same(t *testing.T, got, want *Game) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

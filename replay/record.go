@@ -77,6 +77,9 @@ type Game struct {
 	// Trees are the states of the game's searches, for tree learning; empty if none
 	// are recorded.
 	Trees []Tree
+	// Evaluations is the number of positions that searches asked the network to evaluate,
+	// those in the cache included; 0 if they were not counted.
+	Evaluations uint64
 }
 
 // Check returns an error if the record is inconsistent. It does not know the rules of

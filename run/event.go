@@ -44,16 +44,17 @@ type Progress struct {
 	Games       int        `json:"games"`        // games so far
 	Window      int        `json:"window_games"` // games in the replay window
 	Positions   int        `json:"window_positions"`
-	Evaluations uint64     `json:"evaluations"`        // so far, by this process
-	CacheHits   *float64   `json:"cache_hits"`         // share of the iteration's cache lookups that hit, 0 to 1; null without lookups
-	Plies       float64    `json:"plies"`              // mean length of the iteration's games
-	States      float64    `json:"states,omitempty"`   // Descent: mean number of states in a game's trees
-	Resolved    float64    `json:"resolved,omitempty"` // Descent: share of searches that resolved their root
-	Scores      []float64  `json:"scores"`             // mean score by seat in the iteration's games
-	Steps       uint64     `json:"steps"`              // training steps so far
-	Losses      nn.Losses  `json:"losses"`             // mean over the iteration's steps; zero if the update was dropped
-	Dropped     string     `json:"dropped,omitempty"`  // why the update was dropped; "": it was not
-	HeldOut     *nn.Losses `json:"held_out"`           // on games that are never trained on; null without any
+	Evaluations uint64     `json:"evaluations"`                 // so far, by this process
+	Asked       uint64     `json:"evaluations_asked,omitempty"` // by self-play so far, those in the cache included; 0 without training.evaluations
+	CacheHits   *float64   `json:"cache_hits"`                  // share of the iteration's cache lookups that hit, 0 to 1; null without lookups
+	Plies       float64    `json:"plies"`                       // mean length of the iteration's games
+	States      float64    `json:"states,omitempty"`            // Descent: mean number of states in a game's trees
+	Resolved    float64    `json:"resolved,omitempty"`          // Descent: share of searches that resolved their root
+	Scores      []float64  `json:"scores"`                      // mean score by seat in the iteration's games
+	Steps       uint64     `json:"steps"`                       // training steps so far
+	Losses      nn.Losses  `json:"losses"`                      // mean over the iteration's steps; zero if the update was dropped
+	Dropped     string     `json:"dropped,omitempty"`           // why the update was dropped; "": it was not
+	HeldOut     *nn.Losses `json:"held_out"`                    // on games that are never trained on; null without any
 	PlaySeconds float64    `json:"play_seconds"`
 	Seconds     float64    `json:"update_seconds"`
 	Elapsed     float64    `json:"elapsed_seconds"` // of the run, over all processes

@@ -44,6 +44,9 @@ type Settings struct {
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 
+	// CountEvaluations records for each game how many evaluations its searches asked for.
+	CountEvaluations bool
+
 	UCT             player.UCT // plays for the players that the network does not play for
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
 }

@@ -17,6 +17,20 @@ type slot struct {
 	uct     *uctAgent
 	seats   []play.Seat
 	record  *replay.Game // nil between games
+	asked   []asking     // the requests passed to Advance, counted; empty if they are not
+	counted []search.Requests
+}
+
+// asking passes requests on and counts them.
+type asking struct {
+	requests search.Requests
+	n        uint64
+}
+
+// Add implements search.Requests.
+func (a *asking) Add(s game.State) {
+	a.n++
+	a.requests.Add(s)
 }
 
 func newSlot(w *worker) *slot {
@@ -30,6 +44,9 @@ func newSlot(w *worker) *slot {
 
 // Advance implements search.Task.
 func (x *slot) Advance(requests []search.Requests) int {
+	if x.w.settings.CountEvaluations {
+		requests = x.count(requests)
+	}
 	for {
 		if x.record == nil && !x.begin() {
 			return search.Done
@@ -39,6 +56,20 @@ func (x *slot) Advance(requests []search.Requests) int {
 		}
 		x.end()
 	}
+}
+
+// count returns requests that are counted and passed on.
+func (x *slot) count(requests []search.Requests) []search.Requests {
+	if len(x.asked) != len(requests) {
+		x.asked, x.counted = make([]asking, len(requests)), make([]search.Requests, len(requests))
+		for i := range x.asked {
+			x.counted[i] = &x.asked[i]
+		}
+	}
+	for i, r := range requests {
+		x.asked[i].requests = r
+	}
+	return x.counted
 }
 
 // Deliver implements search.Task.
@@ -90,6 +121,10 @@ func (x *slot) made(m play.Move) {
 // end completes the record and returns it.
 func (x *slot) end() {
 	r, state := x.record, x.game.State()
+	for i := range x.asked {
+		r.Evaluations += x.asked[i].n
+		x.asked[i].n = 0
+	}
 	r.Returns = make([]float32, len(x.seats))
 	r.Scores = make([]float32, len(x.seats))
 	state.Returns(r.Returns)

@@ -30,7 +30,7 @@ type Estimate struct {
 func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	c := p.Config
 	params := p.NewParams()
-	e := &Estimate{Parameters: params.Count(), Games: c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games}
+	e := &Estimate{Parameters: params.Count(), Games: c.WarmStart.InitialGames}
 	weights, err := p.Load(params)
 	if err != nil {
 		return nil, err
@@ -74,9 +74,18 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	}
 	e.StepsPerSecond = float64(steps) / time.Since(began).Seconds()
 
-	for i := range c.Training.Iterations {
+	asked, limit := 0.0, float64(c.Training.Evaluations) // evaluations, those in the cache included
+	iterations := 0
+	for ; iterations < c.Training.Iterations && (limit == 0 || asked < limit); iterations++ {
+		i := iterations
 		epsilon := c.WarmStart.Epsilon(i, c.Training.Iterations)
+		if limit > 0 {
+			const parts = 10_000
+			epsilon = c.WarmStart.Epsilon(int(parts*asked/limit), parts)
+		}
 		games := float64(c.Training.Games)
+		e.Games += c.Training.Games
+		asked += games * (1 - epsilon) * e.EvaluationsPerGame * network.asked / max(1, network.evaluations)
 		e.SelfPlaySeconds += games * (epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
 		window := min(c.Replay.Games, c.WarmStart.InitialGames+(i+1)*c.Training.Games)
 		passes, most := c.Training.Epochs, c.Training.MaxSteps
@@ -91,7 +100,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	}
 	e.SelfPlaySeconds += float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
 	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
-	e.GateSeconds = p.gateSeconds(e)
+	e.GateSeconds = p.gateSeconds(e, iterations)
 	e.TotalSeconds = e.SelfPlaySeconds + e.UpdateSeconds + e.GateSeconds
 	if limit := 60 * c.Training.Minutes; limit > 0 {
 		e.TotalSeconds = min(e.TotalSeconds, limit)
@@ -100,8 +109,8 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	return e, nil
 }
 
-// gateSeconds estimates the time of the gate's matches, which are between networks.
-func (p *Plan) gateSeconds(e *Estimate) float64 {
+// gateSeconds estimates the time of the gate's matches in a number of iterations, which are between networks.
+func (p *Plan) gateSeconds(e *Estimate, iterations int) float64 {
 	c := p.Config.Evaluation
 	if !c.Gate {
 		return 0
@@ -111,11 +120,11 @@ func (p *Plan) gateSeconds(e *Estimate) float64 {
 		budget = max(1, p.Config.Descent.Iterations)
 	}
 	evaluations := e.EvaluationsPerGame * float64(c.GateSimulations) / float64(budget)
-	return float64(p.Config.Training.Iterations) * float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
+	return float64(iterations) * float64(c.GateGames) * evaluations / e.EvaluationsPerSecond
 }
 
 // sampled is the result of a short self-play.
-type sampled struct{ games, plies, decisions, evaluations, seconds float64 }
+type sampled struct{ games, plies, decisions, evaluations, asked, seconds float64 }
 
 // sample plays for the given time and adds the games to the updater's window.
 func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
@@ -127,6 +136,7 @@ func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job self
 	s := sampled{
 		games: float64(counters.Games.Load()), plies: float64(counters.Plies.Load()), decisions: float64(counters.Positions.Load()),
 		evaluations: float64(counters.Evaluations.Load()), seconds: seconds,
+		asked: float64(counters.Evaluations.Load() + counters.CacheHits.Load()),
 	}
 	if job.Weights != nil {
 		// Decisions of games that are not finished count too.

@@ -31,8 +31,16 @@ func TestMeasure(t *testing.T) {
 	// A gate of as many games as an iteration has, at twice the simulations.
 	gate := tiny(t, "evaluation.gate=true", "evaluation.gate_games=100", "evaluation.gate_simulations=24")
 	e.EvaluationsPerGame, e.EvaluationsPerSecond = 300, 50
-	if got, want := gate.gateSeconds(e), 4*100*300.0*2/50; got != want || p.gateSeconds(e) != 0 {
+	if got, want := gate.gateSeconds(e, 4), 4*100*300.0*2/50; got != want || p.gateSeconds(e, 4) != 0 {
 		t.Errorf("a gate takes %g s, want %g", got, want)
+	}
+	// A run with a limit of evaluations has as many games as ask for them.
+	short, err := Measure(t.Context(), tiny(t, "training.iterations=1000000", "training.evaluations=20000"), 300*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := float64(short.Games-10) * short.EvaluationsPerGame; short.Games < 22 || n < 5000 || n > 60_000 {
+		t.Errorf("%d games of %g evaluations", short.Games, short.EvaluationsPerGame)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

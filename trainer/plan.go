@@ -53,7 +53,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		UCT: player.UCT{
 			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
 		},
-		UCTPolicyTarget: c.WarmStart.PolicyTarget,
+		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
+		CountEvaluations: c.Training.Evaluations > 0,
 	}
 	if p.Descends() {
 		terminal, err := descent.ParseTerminal(c.Descent.Terminal)

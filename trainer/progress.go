@@ -53,6 +53,9 @@ func logIteration(iteration, iterations int, p *run.Progress) []any {
 		"iteration", fmt.Sprintf("%d/%d", iteration, iterations),
 		"games", p.Games,
 	}
+	if p.Asked > 0 {
+		list = append(list, "evaluations", p.Asked)
+	}
 	if p.Dropped != "" {
 		list = append(list, "update", "dropped")
 	} else {
@@ -109,16 +112,18 @@ func seconds(s float64) time.Duration {
 // in a new run, UCT plays games alone in it.
 type pace struct {
 	began time.Time // when the second iteration of this process began
-	first int       // its number
+	first float64   // what was done then
 }
 
-// left estimates the time until all iterations are finished, called when one (counted from
-// 0) has just finished. It returns 0 while nothing is known.
-func (p *pace) left(iteration, iterations int, now time.Time) time.Duration {
+// left estimates the time until all is done, called at the end of an iteration with what is done
+// then, in iterations or evaluations. It returns 0 while nothing is known.
+func (p *pace) left(done, all float64, now time.Time) time.Duration {
 	if p.began.IsZero() {
-		p.began, p.first = now, iteration+1
+		p.began, p.first = now, done
 		return 0
 	}
-	done := iteration + 1 - p.first
-	return now.Sub(p.began) / time.Duration(done) * time.Duration(iterations-iteration-1)
+	if done <= p.first {
+		return 0
+	}
+	return time.Duration(float64(now.Sub(p.began)) / (done - p.first) * max(0, all-done))
 }

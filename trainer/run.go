@@ -11,7 +11,7 @@ import (
 	"tengen/run"
 )
 
-// Run trains until all iterations are finished or ctx ends. If ctx ends, Run finishes the
+// Run trains until all iterations are finished, the time or the evaluations of the run are spent, or ctx ends. If ctx ends, Run finishes the
 // current step, keeps all finished games and the last checkpoint, and returns the
 // context's error. A later Run with Resume continues as if there had been no interruption.
 func Run(ctx context.Context, o Options) (err error) {
@@ -55,11 +55,11 @@ func Run(ctx context.Context, o Options) (err error) {
 		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
 	}
 	// At least one iteration is made, however slow the start was.
-	for r.state.Iteration < iterations && (r.state.Iteration == 0 || !r.timeUp()) {
+	for r.state.Iteration < iterations && (r.state.Iteration == 0 || !r.spent()) {
 		if weights, err = r.iterate(ctx, weights); err != nil {
 			return err
 		}
-		over := r.state.Iteration == iterations || r.timeUp()
+		over := r.state.Iteration == iterations || r.spent()
 		if ctx.Err() != nil && !over {
 			return ctx.Err()
 		}
@@ -98,6 +98,10 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	if err != nil {
 		return nil, err
 	}
+	r.asked = 0
+	for _, g := range games {
+		r.asked += g.Evaluations
+	}
 	played := r.now()
 	r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
 	r.enter(run.StageReplay, len(games))
@@ -131,9 +135,11 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		r.accept(candidate, verdict)
 	}
 
+	epsilon := c.WarmStart.Epsilon(r.clock(iteration))
 	r.state.Iteration++
 	r.state.Games += len(games)
-	p := r.progress(iteration, games, got)
+	r.state.Evaluations += r.asked
+	p := r.progress(epsilon, games, got)
 	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
 	made := searchesOf(&r.monitor.Counters).since(searched)
 	p.Resolved = made.rate()
@@ -157,7 +163,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	}
 	r.monitor.update(func(s *run.Status) {
 		s.Iteration = r.state.Iteration
-		s.Left = r.left(iteration)
+		s.Left = r.left()
 	})
 	return got.weights, nil
 }
@@ -187,21 +193,32 @@ func (r *runner) countDropped(dropped error) error {
 		iteration, maxDropped-1, dropped, r.plan.Config.Training.LearningRate, r.plan.Config.Training.LearningRate/4)
 }
 
-// left estimates the time that the remaining iterations will take, from the pace of this
-// process.
-func (r *runner) left(iteration int) time.Duration {
-	left := r.pace.left(iteration, r.plan.Config.Training.Iterations, r.now())
-	if limit := r.limit(); limit > 0 && (left == 0 || limit-r.elapsed() < left) {
-		return max(0, limit-r.elapsed())
+// left estimates the time until the first of the run's limits is reached, from the pace of
+// this process.
+func (r *runner) left() time.Duration {
+	t := r.plan.Config.Training
+	left := r.pace.left(float64(r.state.Iteration), float64(t.Iterations), r.now())
+	sooner := func(d time.Duration) {
+		if left == 0 || d < left {
+			left = d
+		}
+	}
+	if t.Evaluations > 0 {
+		if d := r.evaluationPace.left(float64(r.state.Evaluations), float64(t.Evaluations), r.now()); d > 0 {
+			sooner(d)
+		}
+	}
+	if limit := r.limit(); limit > 0 {
+		sooner(max(0, limit-r.elapsed()))
 	}
 	return left
 }
 
 // progress summarizes an iteration.
-func (r *runner) progress(iteration int, games []*replay.Game, got *updateResult) *run.Progress {
+func (r *runner) progress(epsilon float64, games []*replay.Game, got *updateResult) *run.Progress {
 	p := &run.Progress{
-		Epsilon: r.plan.Config.WarmStart.Epsilon(r.clock(iteration)),
-		Games:   r.state.Games, Window: r.updater.window.Len(), Positions: r.updater.window.Positions(false),
+		Epsilon: epsilon, Asked: r.state.Evaluations,
+		Games: r.state.Games, Window: r.updater.window.Len(), Positions: r.updater.window.Positions(false),
 		Evaluations: r.monitor.Counters.Evaluations.Load(),
 		Scores:      make([]float64, r.plan.Game.Players()),
 		Steps:       uint64(r.updater.trainer.Steps()),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -162,6 +163,7 @@ func TestResume(t *testing.T) {
 	for name, algorithm := range algorithms {
 		t.Run(name, func(t *testing.T) { testResume(t, algorithm) })
 	}
+	t.Run("evaluations", func(t *testing.T) { testResume(t, limited) })
 }
 
 func testResume(t *testing.T, algorithm []string) {
@@ -309,6 +311,61 @@ func TestTimeLimitOfNothing(t *testing.T) {
 	}
 }
 
+// limited is a run that ends with its evaluations.
+var limited = []string{"training.iterations=1000000", "training.evaluations=9000", "warm_start.schedule=linear"}
+
+// TestEvaluationsLimit: a run with a limit of evaluations ends after the iteration in which it is
+// reached, which is the same with other workers and without a cache, and its schedules have
+// followed the evaluations.
+func TestEvaluationsLimit(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	whole := filepath.Join(root, "whole")
+	for name, set := range map[string][]string{"whole": nil, "workers": {"selfplay.workers=3"}, "uncached": {"selfplay.cache_mib=0"}, "alone": {"selfplay.games_per_worker=1"}} {
+		set = slices.Concat(limited, []string{"evaluation.every=0", "selfplay.workers=1"}, set)
+		if err := Run(context.Background(), options(t, tiny(t, set...), filepath.Join(root, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"workers", "uncached", "alone"} {
+		same(t, name, whole, filepath.Join(root, name))
+	}
+	var s State
+	if err := json.Unmarshal(newest(t, whole).State, &s); err != nil {
+		t.Fatal(err)
+	}
+	played, before := uint64(0), uint64(0)
+	for _, g := range games(t, whole) {
+		if played += g.Evaluations; g.Iteration < s.Iteration-1 {
+			before = played
+		}
+	}
+	if s.Iteration < 3 || s.Evaluations != played || played < 9000 || before >= 9000 {
+		t.Errorf("the run ends after iteration %d with %d evaluations in its state, %d in its games, %d of them before the last iteration", s.Iteration, s.Evaluations, played, before)
+	}
+	history, err := run.Folder(whole).History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shares []float64
+	last := 0.0
+	for _, e := range history {
+		if p := e.Progress; p != nil {
+			share := min(1, last/9000)
+			if want := 0.5 + share*(0.05-0.5); math.Abs(p.Epsilon-want) > 1e-3 {
+				t.Errorf("iteration %d began after %g evaluations with epsilon %g, want %g", e.Iteration, last, p.Epsilon, want)
+			}
+			last, shares = float64(p.Asked), append(shares, share)
+			if e.Iteration == s.Iteration && p.Losses.LearningRate > 1e-5 {
+				t.Errorf("the learning rate ends at %g: a cosine from 2e-3 falls to almost nothing", p.Losses.LearningRate)
+			}
+		}
+	}
+	if len(shares) != s.Iteration || last != float64(played) {
+		t.Errorf("the events tell of %d iterations and %g evaluations", len(shares), last)
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	p := tiny(t, "training.iterations=1")
@@ -394,13 +451,13 @@ func TestOldGamesGo(t *testing.T) {
 func TestPace(t *testing.T) {
 	var p pace
 	start := time.Unix(1000, 0)
-	if left := p.left(0, 10, start); left != 0 {
+	if left := p.left(1, 10, start); left != 0 {
 		t.Errorf("after the first iteration %v are left; nothing is known yet", left)
 	}
-	if left := p.left(1, 10, start.Add(3*time.Second)); left != 24*time.Second {
+	if left := p.left(2, 10, start.Add(3*time.Second)); left != 24*time.Second {
 		t.Errorf("%v are left, want 8 iterations of 3 s", left)
 	}
-	if left := p.left(3, 10, start.Add(12*time.Second)); left != 24*time.Second {
+	if left := p.left(4, 10, start.Add(12*time.Second)); left != 24*time.Second {
 		t.Errorf("%v are left, want 6 iterations of 4 s", left)
 	}
 }

@@ -30,10 +30,13 @@ type runner struct {
 	best        network // with a gate: the network that plays the games
 	state       State
 	pending     []*replay.Game // games of the next iteration that an earlier process played
-	pace        pace
-	leave       func() // leaves the current stage
-	began       time.Time
-	before      float64 // seconds that earlier processes took
+	asked       uint64         // evaluations that the games of the present iteration asked for, once they are played
+	pace        pace           // in iterations
+	// evaluationPace is the pace in evaluations, if they are limited.
+	evaluationPace pace
+	leave          func() // leaves the current stage
+	began          time.Time
+	before         float64 // seconds that earlier processes took
 }
 
 func newRunner(o *Options) *runner {
@@ -53,24 +56,34 @@ func (r *runner) limit() time.Duration {
 	return time.Duration(r.plan.Config.Training.Minutes * float64(time.Minute))
 }
 
-func (r *runner) timeUp() bool { return r.limit() > 0 && r.elapsed() >= r.limit() }
+// spent reports whether the run's time or its evaluations are used up.
+func (r *runner) spent() bool {
+	evaluations := r.plan.Config.Training.Evaluations
+	return r.limit() > 0 && r.elapsed() >= r.limit() ||
+		evaluations > 0 && r.state.Evaluations >= uint64(evaluations)
+}
 
 // progressAt returns the share of the run, 0 to 1, that is done after a number of
-// iterations, which need not be whole; if the run's time is limited, the share that is
-// done now.
+// iterations, which need not be whole. If the run's time is limited, it is the share that is
+// done now. If its evaluations are limited, it is that of the finished iterations, to which
+// those of the present one are added in proportion.
 func (r *runner) progressAt(iterations float64) float64 {
 	if limit := r.limit(); limit > 0 {
 		return min(1, r.elapsed().Seconds()/limit.Seconds())
+	}
+	if limit := r.plan.Config.Training.Evaluations; limit > 0 {
+		present := iterations - float64(r.state.Iteration)
+		return min(1, (float64(r.state.Evaluations)+present*float64(r.asked))/float64(limit))
 	}
 	return iterations / float64(r.plan.Config.Training.Iterations)
 }
 
 // clock returns an iteration and the number of iterations, for schedules that count
-// iterations. If the run's time is limited, it returns shares of the time instead.
+// iterations. If the run's time or its evaluations are limited, it returns shares of them instead.
 func (r *runner) clock(iteration int) (at, of int) {
-	if r.limit() > 0 {
+	if r.limit() > 0 || r.plan.Config.Training.Evaluations > 0 {
 		const parts = 10_000
-		return int(parts * r.progressAt(0)), parts
+		return int(parts * r.progressAt(float64(iteration))), parts
 	}
 	return iteration, r.plan.Config.Training.Iterations
 }

@@ -2,10 +2,13 @@ package trainer
 
 // State is the state of a run in a checkpoint, except weights and solver.
 type State struct {
-	Iteration int     `json:"iteration"` // finished
-	Games     int     `json:"games"`     // played in them
-	Elapsed   float64 `json:"elapsed"`   // seconds, over all processes
-	Kernels   string  `json:"kernels"`   // of the last process; other kernels round differently
+	Iteration int `json:"iteration"` // finished
+	Games     int `json:"games"`     // played in them
+	// Evaluations is the number that self-play asked the network for in these games, if
+	// training.evaluations limits it.
+	Evaluations uint64  `json:"evaluations,omitempty"`
+	Elapsed     float64 `json:"elapsed"` // seconds, over all processes
+	Kernels     string  `json:"kernels"` // of the last process; other kernels round differently
 	// Gate is nil without a gate.
 	Gate   *GateState   `json:"gate,omitempty"`
 	Window *WindowState `json:"window,omitempty"`

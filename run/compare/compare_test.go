@@ -26,7 +26,7 @@ func newRun(t *testing.T, dir, name, config string, seats, iterations int, polic
 	var log strings.Builder
 	log.WriteString(`{"time":"2026-01-02T03:04:05Z","event":"start","iteration":0}` + "\n")
 	for i := 1; i <= iterations; i++ {
-		fmt.Fprintf(&log, `{"time":"2026-01-02T03:04:05Z","event":"iteration","iteration":%d,"games":%d,"steps":5,"losses":{"total":2,"policy":%g,"value":%g},"held_out":{"policy":%g,"value":0.7},"elapsed_seconds":%d}`+"\n",
+		fmt.Fprintf(&log, `{"time":"2026-01-02T03:04:05Z","event":"iteration","iteration":%d,"games":%d,"evaluations_asked":%[2]d,"steps":5,"losses":{"total":2,"policy":%g,"value":%g},"held_out":{"policy":%g,"value":0.7},"elapsed_seconds":%d}`+"\n",
 			i, 100*i, policy, 1/float64(i), policy, 60*i)
 		ones := strings.TrimSuffix(strings.Repeat("1,", seats), ",")
 		fmt.Fprintf(&log, `{"time":"2026-01-02T03:04:05Z","event":"evaluation","iteration":%d,"strength":{"points":[%s],"ci95":[%s],"baseline":[%s],"sum":%d,"sum_ci95":null,"games":%d,"against":"uct","rating":%d,"rating_low":null,"rating_high":null}}`+"\n",

@@ -150,6 +150,9 @@ func (c *Comparison) rows(by history.Axis) ([][]*panel, error) {
 			return nil, err
 		}
 	}
+	if len(rows) == 0 && by == history.Evaluations {
+		return nil, fmt.Errorf("no run has counted its evaluations: only those with training.evaluations do")
+	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no run has finished an iteration or been measured yet")
 	}
@@ -199,6 +202,8 @@ func axisLabel(by history.Axis) string {
 		return "games played"
 	case history.Hours:
 		return "hours of the run"
+	case history.Evaluations:
+		return "network evaluations asked for"
 	}
 	return "iterations"
 }

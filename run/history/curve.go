@@ -16,10 +16,13 @@ const (
 	Iterations Axis = "iterations" // finished
 	Games      Axis = "games"      // of self-play so far
 	Hours      Axis = "hours"      // that the run has taken, over all processes
+	// Evaluations are those that self-play has asked the network for; only runs with
+	// training.evaluations count them.
+	Evaluations Axis = "evaluations"
 )
 
 // Axes returns all axes.
-func Axes() []Axis { return []Axis{Iterations, Games, Hours} }
+func Axes() []Axis { return []Axis{Iterations, Games, Hours, Evaluations} }
 
 // ParseAxis returns the axis with a name.
 func ParseAxis(text string) (Axis, error) {
@@ -28,7 +31,7 @@ func ParseAxis(text string) (Axis, error) {
 			return a, nil
 		}
 	}
-	return "", fmt.Errorf("there is no axis %q: iterations, games or hours is wanted", text)
+	return "", fmt.Errorf("there is no axis %q: iterations, games, hours or evaluations is wanted", text)
 }
 
 // Point is one point of a curve. Low and High bound the 95 % interval. They are NaN if there
@@ -88,9 +91,14 @@ func (r *Run) At(iteration int, by Axis) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	x := r.Iterations.Column("games")(i)
-	if by == Hours {
+	x := 0.0
+	switch by {
+	case Hours:
 		x = r.Iterations.Column("elapsed_seconds")(i) / 3600
+	case Evaluations:
+		x = r.Iterations.Column("evaluations_asked")(i)
+	default:
+		x = r.Iterations.Column("games")(i)
 	}
 	return x, !math.IsNaN(x)
 }

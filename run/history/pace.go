@@ -19,7 +19,28 @@ func (r *Run) Left(all int, now time.Time) (time.Duration, bool) {
 	}
 	first, last := rows[0], rows[len(rows)-1]
 	each := last.Time.Sub(first.Time) / time.Duration(last.Iteration-first.Iteration)
-	return max(0, each*time.Duration(all-last.Iteration)-max(0, now.Sub(last.Time))), true
+	left := float64(all - last.Iteration)
+	if more, ok := r.iterationsLeft(len(rows)); ok {
+		left = min(left, more)
+	}
+	return max(0, time.Duration(float64(each)*left)-max(0, now.Sub(last.Time))), true
+}
+
+// iterationsLeft returns the number of iterations, if they are as the last ones, until
+// training.evaluations are spent; false if there is no such limit.
+func (r *Run) iterationsLeft(last int) (float64, bool) {
+	if r.Config == nil || r.Config.Training.Evaluations == 0 {
+		return 0, false
+	}
+	t := &r.Iterations
+	n := len(t.Rows)
+	asked := t.Column("evaluations_asked")
+	done := asked(n - 1)
+	each := (done - asked(n-last)) / float64(t.Rows[n-1].Iteration-t.Rows[n-last].Iteration)
+	if !(each > 0) { // the figures are missing, or UCT plays all games
+		return 0, false
+	}
+	return max(0, float64(r.Config.Training.Evaluations)-done) / each, true
 }
 
 // Elapsed returns the seconds that a run in progress has taken over all processes: those at
