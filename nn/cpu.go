@@ -35,15 +35,21 @@ type CPU struct {
 type activations struct {
 	space        *kernels.Space
 	planes, x, y []float32
+	excitation   *kernels.ExcitationSpace // nil without squeeze-and-excitation
 }
 
-func newActivations(b *kernels.Board, s *Spec) *activations {
-	return &activations{
+func newActivations(b *kernels.Board, w *Weights) *activations {
+	s := &w.spec
+	a := &activations{
 		space:  kernels.NewSpace(b, max(s.Planes, s.Filters)),
 		planes: b.Activations(s.Planes),
 		x:      b.Activations(s.Filters),
 		y:      b.Activations(s.Filters),
 	}
+	if len(w.excitations) > 0 {
+		a.excitation = w.excitations[0].NewSpace(b)
+	}
+	return a
 }
 
 // NewEvaluator returns an evaluator for one goroutine.
@@ -51,7 +57,7 @@ func NewEvaluator(w *Weights) *CPU {
 	s, b := &w.spec, w.fast.board
 	e := &CPU{
 		w:      w,
-		fast:   newActivations(b, s),
+		fast:   newActivations(b, w),
 		flat:   b.Flat(s.Filters),
 		hidden: w.hidden.Outputs(),
 		output: w.output[0].Outputs(),
@@ -122,7 +128,7 @@ func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
 	if exact && !t.board.Direct() {
 		t = e.w.exact()
 		if e.exact == nil {
-			e.exact = newActivations(t.board, s)
+			e.exact = newActivations(t.board, e.w)
 		}
 		a = e.exact
 	}
@@ -130,7 +136,11 @@ func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
 	t.layers[0].Apply(a.space, n, a.x, a.planes, nil)
 	for i := 1; i < len(t.layers); i += 2 {
 		t.layers[i].Apply(a.space, n, a.y, a.x, nil)
-		t.layers[i+1].Apply(a.space, n, a.x, a.y, a.x)
+		if len(e.w.excitations) == 0 {
+			t.layers[i+1].Apply(a.space, n, a.x, a.y, a.x)
+		} else {
+			e.w.excitations[i/2].Apply(t.layers[i+1], a.space, a.excitation, n, a.x, a.y, a.x)
+		}
 	}
 	x := t.board.Flatten(e.flat, a.x, n, s.Filters)
 	e.policy(b, from, n, x)

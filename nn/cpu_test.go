@@ -51,7 +51,7 @@ func evaluate(e nn.Evaluator, observations []float32, rows int) *nn.Batch {
 
 func TestCPUAgreesWithReference(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, spec := range append(nntest.Specs(), paper()) {
+		for index, spec := range append(nntest.AllSpecs(), paper()) {
 			t.Run(fmt.Sprintf("%+v", spec), func(t *testing.T) {
 				rng := stream.New(1, stream.Test, uint64(index))
 				const rows = 19
@@ -78,7 +78,7 @@ func TestCPUAgreesWithReference(t *testing.T) {
 // batch, at any place, and after any other evaluation.
 func TestRowsAreIndependent(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, spec := range append(nntest.Specs(), paper()) {
+		for index, spec := range append(nntest.AllSpecs(), paper()) {
 			rng := stream.New(2, stream.Test, uint64(index))
 			const rows = 37
 			weights := fold(nntest.Random(spec, rng))
@@ -113,13 +113,36 @@ func TestRowsAreIndependent(t *testing.T) {
 	})
 }
 
+// TestSqueezeOfPresets compares squeeze-and-excitation with the reference for the shapes of all presets.
+func TestSqueezeOfPresets(t *testing.T) {
+	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
+		for name, spec := range nntest.Presets() {
+			spec.Blocks, spec.Squeeze = 2, nn.SqueezeUnits(spec.Filters)
+			if testing.Short() {
+				spec.Filters = (spec.Filters + 1) / 2
+			}
+			rng := stream.New(13, stream.Test, uint64(spec.Filters))
+			const rows = 2
+			p := nntest.Random(spec, rng)
+			observations := nntest.Observations(spec, rows, rng)
+			want := nntest.NewReference(p).Forward(nntest.Widen(observations), rows, false)
+			got := evaluate(nn.NewEvaluator(fold(p)), observations, rows)
+			near(t, name+": policy", nntest.Widen(got.Policy), want.Policy, 1e-5)
+			near(t, name+": values", nntest.Widen(got.Values), want.Values, 1e-5)
+		}
+	})
+}
+
 // TestSmallBatchesOfPresets checks, for networks with several blocks of channels, that batches of 1 to 40
 // rows give, to the bit, the results of the same rows in the full batch.
 func TestSmallBatchesOfPresets(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, name := range []string{"quick", "turtle", "tcg", "go5-two-player"} {
+		for index, name := range []string{"quick", "quick", "turtle", "turtle", "tcg", "tcg", "paper-alphazero", "go5-two-player"} {
 			spec := nntest.Presets()[name]
 			spec.Blocks = 1
+			if index%2 == 0 {
+				spec.Squeeze = nn.SqueezeUnits(spec.Filters)
+			}
 			const most = 40
 			rng := stream.New(12, stream.Test, uint64(index))
 			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
@@ -195,7 +218,7 @@ func same(t *testing.T, spec nn.Spec, what string, got, want []float32, i, j int
 
 func TestNaNAndInfPassThrough(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper()} {
+		for _, spec := range []nn.Spec{nntest.Specs()[0], nntest.Specs()[6], paper(), nntest.SqueezeSpecs()[0], nntest.SqueezeSpecs()[4]} {
 			rng := stream.New(3, stream.Test)
 			p := nntest.Random(spec, rng)
 			for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
@@ -293,7 +316,7 @@ func TestSetWeightsRefusesAnotherNetwork(t *testing.T) {
 
 func TestEvaluateAllocatesNothing(t *testing.T) {
 	eachPath(t, func(t *testing.T, fold func(*nn.Params) *nn.Weights) {
-		for index, spec := range append(nntest.Specs(), paper()) {
+		for index, spec := range append(nntest.AllSpecs(), paper()) {
 			rng := stream.New(8, stream.Test, uint64(index))
 			e := nn.NewEvaluator(fold(nntest.Random(spec, rng)))
 			b := evaluate(e, nntest.Observations(spec, 18, rng), 18)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSpecValidation(t *testing.T) {
-	for _, spec := range nntest.Specs() {
+	for _, spec := range nntest.AllSpecs() {
 		if err := spec.Validate(); err != nil {
 			t.Errorf("%+v: %v", spec, err)
 		}
@@ -81,7 +81,7 @@ func TestParamsByCount(t *testing.T) {
 }
 
 func TestInit(t *testing.T) {
-	for index, spec := range nntest.Specs() {
+	for index, spec := range nntest.AllSpecs() {
 		spec.Filters, spec.Hidden = 24, 40
 		p, err := nn.NewParams(spec)
 		if err != nil {
@@ -106,7 +106,8 @@ func TestInit(t *testing.T) {
 			}
 			fanIn := len(tensor.Data) / tensor.Shape[0]
 			want := math.Sqrt(2 / float64(fanIn))
-			if strings.Contains(tensor.Name, "output") || tensor.Name == "policy.dense.weight" {
+			if strings.Contains(tensor.Name, "output") || tensor.Name == "policy.dense.weight" ||
+				strings.HasSuffix(tensor.Name, ".scale.weight") || strings.HasSuffix(tensor.Name, ".shift.weight") {
 				want /= 10
 			}
 			sum := 0.0

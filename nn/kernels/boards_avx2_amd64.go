@@ -3,16 +3,16 @@
 package kernels
 
 var boardsAVX2 = []board{
-	{height: 3, width: 3, products: 22, input: input3x3AVX2, output: output3x3AVX2, outputResidual: outputResidual3x3AVX2, weights: weights4x4AVX2,
+	{height: 3, width: 3, products: 22, input: input3x3AVX2, output: output3x3AVX2, outputResidual: outputResidual3x3AVX2, outputPooled: outputPooled3x3AVX2, weights: weights4x4AVX2,
 		parts: 12, partial: parts4x4AVX2, fused: []fused{fused4x4Rows1AVX2, fused4x4Rows2AVX2, fused4x4Rows3AVX2, fused4x4Rows4AVX2}},
-	{height: 5, width: 5, products: 52, input: input5x5AVX2, output: output5x5AVX2, outputResidual: outputResidual5x5AVX2, weights: weights6x6AVX2,
+	{height: 5, width: 5, products: 52, input: input5x5AVX2, output: output5x5AVX2, outputResidual: outputResidual5x5AVX2, outputPooled: outputPooled5x5AVX2, weights: weights6x6AVX2,
 		parts: 17, partial: parts6x6AVX2, fused: []fused{fused6x6Rows1AVX2, fused6x6Rows2AVX2, fused6x6Rows3AVX2, fused6x6Rows4AVX2}},
-	{height: 6, width: 7, products: 94, input: input6x7AVX2, output: output6x7AVX2, outputResidual: outputResidual6x7AVX2, weights: weights8x8AVX2,
+	{height: 6, width: 7, products: 94, input: input6x7AVX2, output: output6x7AVX2, outputResidual: outputResidual6x7AVX2, outputPooled: outputPooled6x7AVX2, weights: weights8x8AVX2,
 		parts: 33, partial: parts8x8AVX2, fused: []fused{fused8x8Rows1AVX2, fused8x8Rows2AVX2, fused8x8Rows3AVX2, fused8x8Rows4AVX2}},
-	{height: 7, width: 7, products: 94, input: input7x7AVX2, output: output7x7AVX2, outputResidual: outputResidual7x7AVX2, weights: weights8x8AVX2,
+	{height: 7, width: 7, products: 94, input: input7x7AVX2, output: output7x7AVX2, outputResidual: outputResidual7x7AVX2, outputPooled: outputPooled7x7AVX2, weights: weights8x8AVX2,
 		parts: 33, partial: parts8x8AVX2, fused: []fused{fused8x8Rows1AVX2, fused8x8Rows2AVX2, fused8x8Rows3AVX2, fused8x8Rows4AVX2}},
-	{height: 10, width: 5, products: 106, input: input10x5AVX2, output: output10x5AVX2, outputResidual: outputResidual10x5AVX2, weights: weights12x6AVX2,
+	{height: 10, width: 5, products: 106, input: input10x5AVX2, output: output10x5AVX2, outputResidual: outputResidual10x5AVX2, outputPooled: outputPooled10x5AVX2, weights: weights12x6AVX2,
 		parts: 23, partial: parts12x6AVX2, fused: []fused{fused12x6Rows1AVX2, fused12x6Rows2AVX2, fused12x6Rows3AVX2, fused12x6Rows4AVX2}},
-	{height: 9, width: 9, products: 148, input: input9x9AVX2, output: output9x9AVX2, outputResidual: outputResidual9x9AVX2, weights: weights10x10AVX2,
+	{height: 9, width: 9, products: 148, input: input9x9AVX2, output: output9x9AVX2, outputResidual: outputResidual9x9AVX2, outputPooled: outputPooled9x9AVX2, weights: weights10x10AVX2,
 		parts: 26, partial: parts10x10AVX2, fused: []fused{fused10x10Rows1AVX2, fused10x10Rows2AVX2, fused10x10Rows3AVX2, fused10x10Rows4AVX2}},
 }

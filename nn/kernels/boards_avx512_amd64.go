@@ -3,16 +3,16 @@
 package kernels
 
 var boardsAVX512 = []board{
-	{height: 3, width: 3, products: 22, input: input3x3AVX512, output: output3x3AVX512, outputResidual: outputResidual3x3AVX512, weights: weights4x4AVX512,
+	{height: 3, width: 3, products: 22, input: input3x3AVX512, output: output3x3AVX512, outputResidual: outputResidual3x3AVX512, outputPooled: outputPooled3x3AVX512, weights: weights4x4AVX512,
 		parts: 9, partial: parts4x4AVX512, fused: []fused{fused4x4Rows1AVX512, fused4x4Rows2AVX512, fused4x4Rows3AVX512, fused4x4Rows4AVX512}},
-	{height: 5, width: 5, products: 52, input: input5x5AVX512, output: output5x5AVX512, outputResidual: outputResidual5x5AVX512, weights: weights6x6AVX512,
+	{height: 5, width: 5, products: 52, input: input5x5AVX512, output: output5x5AVX512, outputResidual: outputResidual5x5AVX512, outputPooled: outputPooled5x5AVX512, weights: weights6x6AVX512,
 		parts: 11, partial: parts6x6AVX512, fused: []fused{fused6x6Rows1AVX512, fused6x6Rows2AVX512, fused6x6Rows3AVX512, fused6x6Rows4AVX512}},
-	{height: 6, width: 7, products: 94, input: input6x7AVX512, output: output6x7AVX512, outputResidual: outputResidual6x7AVX512, weights: weights8x8AVX512,
+	{height: 6, width: 7, products: 94, input: input6x7AVX512, output: output6x7AVX512, outputResidual: outputResidual6x7AVX512, outputPooled: outputPooled6x7AVX512, weights: weights8x8AVX512,
 		parts: 12, partial: parts8x8AVX512, fused: []fused{fused8x8Rows1AVX512, fused8x8Rows2AVX512, fused8x8Rows3AVX512, fused8x8Rows4AVX512}},
-	{height: 7, width: 7, products: 94, input: input7x7AVX512, output: output7x7AVX512, outputResidual: outputResidual7x7AVX512, weights: weights8x8AVX512,
+	{height: 7, width: 7, products: 94, input: input7x7AVX512, output: output7x7AVX512, outputResidual: outputResidual7x7AVX512, outputPooled: outputPooled7x7AVX512, weights: weights8x8AVX512,
 		parts: 12, partial: parts8x8AVX512, fused: []fused{fused8x8Rows1AVX512, fused8x8Rows2AVX512, fused8x8Rows3AVX512, fused8x8Rows4AVX512}},
-	{height: 10, width: 5, products: 106, input: input10x5AVX512, output: output10x5AVX512, outputResidual: outputResidual10x5AVX512, weights: weights12x6AVX512,
+	{height: 10, width: 5, products: 106, input: input10x5AVX512, output: output10x5AVX512, outputResidual: outputResidual10x5AVX512, outputPooled: outputPooled10x5AVX512, weights: weights12x6AVX512,
 		parts: 13, partial: parts12x6AVX512, fused: []fused{fused12x6Rows1AVX512, fused12x6Rows2AVX512, fused12x6Rows3AVX512, fused12x6Rows4AVX512}},
-	{height: 9, width: 9, products: 148, input: input9x9AVX512, output: output9x9AVX512, outputResidual: outputResidual9x9AVX512, weights: weights10x10AVX512,
+	{height: 9, width: 9, products: 148, input: input9x9AVX512, output: output9x9AVX512, outputResidual: outputResidual9x9AVX512, outputPooled: outputPooled9x9AVX512, weights: weights10x10AVX512,
 		parts: 12, partial: parts10x10AVX512, fused: []fused{fused10x10Rows1AVX512, fused10x10Rows2AVX512, fused10x10Rows3AVX512, fused10x10Rows4AVX512}},
 }

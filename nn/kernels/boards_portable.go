@@ -3,10 +3,10 @@
 package kernels
 
 var boardsPortable = []board{
-	{height: 3, width: 3, products: 22, input: input3x3Portable, output: output3x3Portable, outputResidual: outputResidual3x3Portable, weights: weights4x4Portable},
-	{height: 5, width: 5, products: 52, input: input5x5Portable, output: output5x5Portable, outputResidual: outputResidual5x5Portable, weights: weights6x6Portable},
-	{height: 6, width: 7, products: 94, input: input6x7Portable, output: output6x7Portable, outputResidual: outputResidual6x7Portable, weights: weights8x8Portable},
-	{height: 7, width: 7, products: 94, input: input7x7Portable, output: output7x7Portable, outputResidual: outputResidual7x7Portable, weights: weights8x8Portable},
-	{height: 10, width: 5, products: 106, input: input10x5Portable, output: output10x5Portable, outputResidual: outputResidual10x5Portable, weights: weights12x6Portable},
-	{height: 9, width: 9, products: 148, input: input9x9Portable, output: output9x9Portable, outputResidual: outputResidual9x9Portable, weights: weights10x10Portable},
+	{height: 3, width: 3, products: 22, input: input3x3Portable, output: output3x3Portable, outputResidual: outputResidual3x3Portable, outputPooled: outputPooled3x3Portable, weights: weights4x4Portable},
+	{height: 5, width: 5, products: 52, input: input5x5Portable, output: output5x5Portable, outputResidual: outputResidual5x5Portable, outputPooled: outputPooled5x5Portable, weights: weights6x6Portable},
+	{height: 6, width: 7, products: 94, input: input6x7Portable, output: output6x7Portable, outputResidual: outputResidual6x7Portable, outputPooled: outputPooled6x7Portable, weights: weights8x8Portable},
+	{height: 7, width: 7, products: 94, input: input7x7Portable, output: output7x7Portable, outputResidual: outputResidual7x7Portable, outputPooled: outputPooled7x7Portable, weights: weights8x8Portable},
+	{height: 10, width: 5, products: 106, input: input10x5Portable, output: output10x5Portable, outputResidual: outputResidual10x5Portable, outputPooled: outputPooled10x5Portable, weights: weights12x6Portable},
+	{height: 9, width: 9, products: 148, input: input9x9Portable, output: output9x9Portable, outputResidual: outputResidual9x9Portable, outputPooled: outputPooled9x9Portable, weights: weights10x10Portable},
 }

@@ -80,8 +80,14 @@ func gather(to, w []float32, o, outs, i, ins, in int) {
 // Apply computes y = ReLU(bias + x ∗ w + skip) for n ≤ ChunkRows rows; skip may be nil.
 // y may be skip, but not x.
 func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
+	c.apply(s, n, y, x, skip, nil)
+}
+
+// apply is Apply if pool is nil. Otherwise y = bias + x ∗ w, without ReLU, and pool gets the sums of y
+// over the cells, [group][block][16 positions][16 channels].
+func (c *Convolution) apply(s *Space, n int, y, x, skip, pool []float32) {
 	if c.board.Direct() {
-		c.applyDirect(s, n, y, x, skip)
+		c.applyDirect(s, n, y, x, skip, pool)
 		return
 	}
 	b, t := c.board, c.board.transform
@@ -119,9 +125,17 @@ func (c *Convolution) Apply(s *Space, n int, y, x, skip []float32) {
 		for g := range groups {
 			at := (g*outs + o) * groupRows * position
 			m, bias := &s.m[g*b.between], &c.bias[o*lanes]
-			if skip == nil {
+			switch {
+			case pool != nil:
+				sums := pool[(g*outs+o)*square:][:square]
+				t.outputPooled(&y[at], m, bias, &sums[0], of(g))
+				if len(b.margin) > 0 {
+					b.pool(sums, y[at:], of(g))
+				}
+				continue
+			case skip == nil:
 				t.output(&y[at], m, bias, of(g))
-			} else {
+			default:
 				t.outputResidual(&y[at], m, bias, &skip[at], of(g))
 			}
 			if len(b.margin) > 0 {

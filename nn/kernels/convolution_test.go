@@ -160,7 +160,9 @@ func TestKernelsStayWithinTheirBuffers(t *testing.T) {
 				y, bias, skip := guard(n*cells*lanes), guard(lanes), guard(n*cells*lanes)
 				b.output(&y.inner[0], &v.inner[0], &bias.inner[0], n)
 				b.outputResidual(&y.inner[0], &v.inner[0], &bias.inner[0], &skip.inner[0], n)
-				for what, g := range map[string]guarded{"transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
+				pool := guard(n * lanes)
+				b.outputPooled(&y.inner[0], &v.inner[0], &bias.inner[0], &pool.inner[0], n)
+				for what, g := range map[string]guarded{"sums": pool, "transformed weights": u, "weights": w, "transform": v, "input": x, "output": y, "bias": bias, "residual": skip} {
 					g.check(t, what)
 					for _, value := range g.inner {
 						if value != 0 {

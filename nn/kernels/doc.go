@@ -49,6 +49,12 @@
 // the inputs that fill the last block. Dense layers of one row leave out
 // inputs that are zero, about half of them after ReLU.
 //
+// # Squeeze-and-excitation
+//
+// An [Excitation] follows the last convolution of a block. The convolution's output transform writes z
+// without ReLU, and its sums over the cells, which cost an addition a cell; two dense layers compute a
+// scale and a shift a channel; a second pass over z, which is in the cache, applies them with residual and ReLU.
+//
 // # Invariants
 //
 // A row's result depends only on that row, the weights and the path, to the

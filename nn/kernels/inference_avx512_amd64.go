@@ -21,6 +21,12 @@ func output3x3AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual3x3AVX512(y, m, bias, skip *float32, n int)
 
+// outputPooled3x3 computes y = m + bias for n boards of [3][3][16], and pool [n][16], the sums over cells;
+// m [22][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled3x3AVX512(y, m, bias, pool *float32, n int)
+
 // weights4x4 transforms w, n kernels of [9][16], to u [22][n of 16 kernels][16].
 //
 //go:noescape
@@ -42,6 +48,12 @@ func output5x5AVX512(y, m, bias *float32, n int)
 //
 //go:noescape
 func outputResidual5x5AVX512(y, m, bias, skip *float32, n int)
+
+// outputPooled5x5 computes y = m + bias for n boards of [5][5][16], and pool [n][16], the sums over cells;
+// m [52][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled5x5AVX512(y, m, bias, pool *float32, n int)
 
 // weights6x6 transforms w, n kernels of [9][16], to u [52][n of 16 kernels][16].
 //
@@ -65,6 +77,12 @@ func output6x7AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual6x7AVX512(y, m, bias, skip *float32, n int)
 
+// outputPooled6x7 computes y = m + bias for n boards of [6][7][16], and pool [n][16], the sums over cells;
+// m [94][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled6x7AVX512(y, m, bias, pool *float32, n int)
+
 // weights8x8 transforms w, n kernels of [9][16], to u [94][n of 16 kernels][16].
 //
 //go:noescape
@@ -87,6 +105,12 @@ func output7x7AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual7x7AVX512(y, m, bias, skip *float32, n int)
 
+// outputPooled7x7 computes y = m + bias for n boards of [7][7][16], and pool [n][16], the sums over cells;
+// m [94][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled7x7AVX512(y, m, bias, pool *float32, n int)
+
 // input10x5 transforms x, n boards of [10][5][16], to v [106][n of 16 boards][16].
 //
 //go:noescape
@@ -103,6 +127,12 @@ func output10x5AVX512(y, m, bias *float32, n int)
 //
 //go:noescape
 func outputResidual10x5AVX512(y, m, bias, skip *float32, n int)
+
+// outputPooled10x5 computes y = m + bias for n boards of [10][5][16], and pool [n][16], the sums over cells;
+// m [106][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled10x5AVX512(y, m, bias, pool *float32, n int)
 
 // weights12x6 transforms w, n kernels of [9][16], to u [106][n of 16 kernels][16].
 //
@@ -126,6 +156,12 @@ func output9x9AVX512(y, m, bias *float32, n int)
 //go:noescape
 func outputResidual9x9AVX512(y, m, bias, skip *float32, n int)
 
+// outputPooled9x9 computes y = m + bias for n boards of [9][9][16], and pool [n][16], the sums over cells;
+// m [148][n of 16 boards][16] is transformed.
+//
+//go:noescape
+func outputPooled9x9AVX512(y, m, bias, pool *float32, n int)
+
 // weights10x10 transforms w, n kernels of [9][16], to u [148][n of 16 kernels][16].
 //
 //go:noescape
@@ -140,6 +176,36 @@ func finishAVX512(y, c, bias *float32, n int)
 //
 //go:noescape
 func finishResidualAVX512(y, c, bias, skip *float32, n int)
+
+// linear computes y = c + bias for n rows of 16.
+//
+//go:noescape
+func linearAVX512(y, c, bias *float32, n int)
+
+// poolCells computes sum += x for n rows of 16 with one sum.
+//
+//go:noescape
+func poolCellsAVX512(sum, x *float32, n int)
+
+// poolRows computes sum += x for n rows of 16 with a sum each.
+//
+//go:noescape
+func poolRowsAVX512(sum, x *float32, n int)
+
+// sigmoid computes y = 1/(1 + exp(-2·(c + bias))) for n rows of 16.
+//
+//go:noescape
+func sigmoidAVX512(y, c, bias *float32, n int)
+
+// exciteCells computes y = ReLU(scale·x + (shift + skip)) for n rows of 16 with one scale and shift.
+//
+//go:noescape
+func exciteCellsAVX512(y, x, skip, scale, shift *float32, n int)
+
+// exciteRows computes y = ReLU(scale·x + (shift + skip)) for n rows of 16 with a scale and a shift each.
+//
+//go:noescape
+func exciteRowsAVX512(y, x, skip, scale, shift *float32, n int)
 
 // parts4x4 transforms w, n kernels of [9][16], partly, to u [n][9][16].
 //

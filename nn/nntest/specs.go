@@ -71,3 +71,18 @@ func Widen(x []float32) []float64 {
 	}
 	return y
 }
+
+// SqueezeSpecs returns small networks with squeeze-and-excitation: on boards with a transform, with one
+// of a larger board, and without.
+func SqueezeSpecs() []nn.Spec {
+	var list []nn.Spec
+	for _, i := range []int{0, 1, 2, 5, 6, 7} {
+		s := Specs()[i]
+		s.Squeeze = []int{3, 16, 1, 2, 20, 5}[len(list)]
+		list = append(list, s)
+	}
+	return list
+}
+
+// AllSpecs returns Specs and SqueezeSpecs. Devices compute the former only.
+func AllSpecs() []nn.Spec { return append(Specs(), SqueezeSpecs()...) }

@@ -99,7 +99,7 @@ func boardTable(target string) []byte {
 	for _, s := range boards {
 		d := domain(s.height, s.width)
 		fmt.Fprintf(&b, "{height: %d, width: %d, products: %d, ", s.height, s.width, d.Products)
-		for _, k := range []string{"input", "output", "outputResidual"} {
+		for _, k := range []string{"input", "output", "outputResidual", "outputPooled"} {
 			fmt.Fprintf(&b, "%s: %s%s, ", k, kernelName(k, s.height, s.width), target)
 		}
 		fmt.Fprintf(&b, "weights: weights%dx%d%s", d.Ly, d.Lx, target)
@@ -133,13 +133,13 @@ func inferenceKernels() []asm.Kernel {
 	seen := map[string]bool{}
 	for _, s := range boards {
 		d := domain(s.height, s.width)
-		list = append(list, input(d, s.height, s.width), output(d, s.height, s.width, false), output(d, s.height, s.width, true))
+		list = append(list, input(d, s.height, s.width), output(d, s.height, s.width, false), output(d, s.height, s.width, true), outputPooled(d, s.height, s.width))
 		if w := weights(d); !seen[w.Name] {
 			seen[w.Name] = true
 			list = append(list, w)
 		}
 	}
-	return append(list, finish(false), finish(true))
+	return append(append(list, finish(false), finish(true)), squeezeKernels()...)
 }
 
 // input returns the kernel that transforms positions x [n][cells][16] to v [products][16 positions][16].
