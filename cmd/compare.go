@@ -196,6 +196,7 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 	}{
 		{"policy loss", func(l *compare.Losses) *float64 { return l.Policy }},
 		{"value loss", func(l *compare.Losses) *float64 { return &l.Value }},
+		{"entropy of value targets", func(l *compare.Losses) *float64 { return l.ValueTargetEntropy }},
 	} {
 		for _, data := range []struct {
 			name string

@@ -10,16 +10,19 @@ func (m *Metrics) makeLearning(b *builder) {
 	losses := b.gauges("loss", "Loss of a head (cross-entropy in nats, or squared error of values), or the weighted total, L2 included.", of, Label{"head", "policy, value, total"})
 	accuracy := b.gauges("policy_accuracy_ratio", "Share of positions in which the network's most probable action is the search's.", of)
 	entropy := b.gauges("policy_entropy_nats", "Entropy of the network's policy and of its target, the search's policy.", of, Label{"policy", "network, target"})
+	uncertainty := b.gauges("value_target_entropy_nats", "Entropy of the values' targets, below which their loss can't fall; 0 if they are no distributions.", of)
 	calibration := b.gauges("value_calibration_error", "Expected calibration error of the values: over ten bins of predicted utilities, the mean distance between their mean and that of the targets; 0 is best.", of)
 	fit := func(data string) Losses {
 		return Losses{
-			Policy:         losses.WithLabelValues(data, "policy"),
-			Value:          losses.WithLabelValues(data, "value"),
-			Total:          losses.WithLabelValues(data, "total"),
-			PolicyAccuracy: accuracy.WithLabelValues(data),
-			PolicyEntropy:  entropy.WithLabelValues(data, "network"),
-			TargetEntropy:  entropy.WithLabelValues(data, "target"),
-			Calibration:    calibration.WithLabelValues(data),
+			Policy:             losses.WithLabelValues(data, "policy"),
+			Value:              losses.WithLabelValues(data, "value"),
+			Total:              losses.WithLabelValues(data, "total"),
+			PolicyAccuracy:     accuracy.WithLabelValues(data),
+			PolicyEntropy:      entropy.WithLabelValues(data, "network"),
+			TargetEntropy:      entropy.WithLabelValues(data, "target"),
+			ValueTargetEntropy: uncertainty.WithLabelValues(data),
+
+			Calibration: calibration.WithLabelValues(data),
 		}
 	}
 	m.Training, m.HeldOut = fit("training"), fit("held_out")

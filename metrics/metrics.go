@@ -93,7 +93,9 @@ type Losses struct {
 	PolicyAccuracy prometheus.Gauge // share of positions in which the network's most probable action is the search's
 	PolicyEntropy  prometheus.Gauge // entropy of the network's policy, nats
 	TargetEntropy  prometheus.Gauge // entropy of its target, the search's policy, nats
-	Calibration    prometheus.Gauge // expected calibration error of the values, 0 to 1
+	// ValueTargetEntropy is the entropy of the values' targets, nats; 0 for a linear head.
+	ValueTargetEntropy prometheus.Gauge
+	Calibration        prometheus.Gauge // expected calibration error of the values, 0 to 1
 }
 
 // Rating is a rating with its 95 % interval, in Elo over the anchor. A missing bound is

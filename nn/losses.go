@@ -13,6 +13,8 @@ type Losses struct {
 	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats
 	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target, the lower bound of Policy
 
+	ValueTargetEntropy float64 `json:"value_target_entropy"` // entropy of the value's target, the lower bound of Value; 0 for a linear head, nats per row and player
+
 	ValueCalibration float64 `json:"value_calibration"` // expected calibration error of the utilities, 0 to 1: Calibration.Error
 
 	GradientNorm float64 `json:"gradient_norm"` // before clipping, without the gradient of L2; 0 from a measurement without a step

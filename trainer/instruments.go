@@ -95,5 +95,6 @@ func observeLosses(m *metrics.Losses, l *nn.Losses) {
 	m.PolicyAccuracy.Set(l.PolicyAccuracy)
 	m.PolicyEntropy.Set(l.PolicyEntropy)
 	m.TargetEntropy.Set(l.TargetEntropy)
+	m.ValueTargetEntropy.Set(l.ValueTargetEntropy)
 	m.Calibration.Set(l.ValueCalibration)
 }

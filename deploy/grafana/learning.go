@@ -35,8 +35,11 @@ func learning() Row {
 			Description: "Cross-entropy between the search's visits and the network's policy. It can't fall below the target's entropy.",
 			Queries:     []Query{show(`tengen_loss{RUN,head="policy"}`, "{{data}}")}},
 		{Title: "Value loss", Unit: "none",
-			Description: "Cross-entropy in nats if values are categorical, otherwise squared error; mean over players.",
-			Queries:     []Query{show(`tengen_loss{RUN,head="value"}`, "{{data}}")}},
+			Description: "Cross-entropy in nats if values are categorical, otherwise squared error; mean over players. It can't fall below the target's entropy, which is 0 for squared errors.",
+			Queries: []Query{
+				show(`tengen_loss{RUN,head="value"}`, "{{data}}"),
+				dashed(`tengen_value_target_entropy_nats{RUN,data="training"}`, "target's entropy"),
+			}},
 		{Title: "Policy accuracy", Unit: "percentunit",
 			Description: "Share of positions in which the network's most probable action is the search's.",
 			Queries:     []Query{show(`tengen_policy_accuracy_ratio{RUN}`, "{{data}}")}},

@@ -70,10 +70,24 @@ func (b *Batch) PolicyMass() float64 {
 	return mass
 }
 
+// ValueEntropy returns the sum over rows of the mean entropy of the players' value targets, in
+// nats. It is 0 for a linear head, whose targets are no distributions.
+func (b *Batch) ValueEntropy(spec nn.Spec, from, rows int) float64 {
+	n := spec.Outputs()
+	if n == 1 {
+		return 0
+	}
+	sum := 0.0
+	for i := from * spec.Players; i < (from+rows)*spec.Players; i++ {
+		sum += entropy(b.Value[i*n:][:n])
+	}
+	return sum / float64(spec.Players)
+}
+
 // measure accumulates the sums behind Losses over several runs of a graph.
 type measure struct {
 	policyWeight, policy, accuracy, entropy, target float64
-	value                                           float64
+	value, valueTarget                              float64
 	rows                                            int
 	calibration                                     nn.Calibration
 }
@@ -83,6 +97,7 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 	for r := range rows {
 		m.value += n.valueLoss.rowLosses()[r] / float64(n.spec.Players)
 	}
+	m.valueTarget += b.ValueEntropy(n.spec, from, rows)
 	m.rows += rows
 	addValues(&m.calibration, n, rows, b.Value[from*n.spec.Players*n.spec.Outputs():])
 	if n.policyLoss == nil {
@@ -125,7 +140,8 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 // losses returns the means; squares is Σ w².
 func (m *measure) losses(c Config, squares float64) nn.Losses {
 	l := nn.Losses{
-		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
+		Value: m.value / float64(m.rows), ValueTargetEntropy: m.valueTarget / float64(m.rows),
+		L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
 		ValueCalibration: m.calibration.Error(), Calibration: m.calibration,
 	}
 	if m.policyWeight > 0 {

@@ -30,6 +30,9 @@ type Losses struct {
 	Total  float64  `json:"total"`
 	Policy *float64 `json:"policy"`
 	Value  float64  `json:"value"`
+	// ValueTargetEntropy is the entropy of the values' targets, which Value can't fall below;
+	// null where they are no distributions, or results alone.
+	ValueTargetEntropy *float64 `json:"value_target_entropy"`
 }
 
 // Rating is the rating of a network relative to UCT.
@@ -49,7 +52,7 @@ func resultOf(name string, r *history.Run) Result {
 	if r.Iteration() > 0 {
 		last := func(name string) float64 { v, _ := r.Iterations.Last(name); return v }
 		losses := func(kind string) *Losses {
-			return &Losses{last(kind + "/total"), nonzero(last(kind + "/policy")), last(kind + "/value")}
+			return &Losses{last(kind + "/total"), nonzero(last(kind + "/policy")), last(kind + "/value"), nonzero(last(kind + "/value_target_entropy"))}
 		}
 		x.Games, x.Steps, x.Seconds = int(last("games")), uint64(last("steps")), last("elapsed_seconds")
 		x.Training = losses("losses")

@@ -7,7 +7,7 @@ const HELD_OUT = [5, 4];
 // The charts: columns of the run's history by name.
 const panels = [
   { title: 'Policy loss', note: 'nats', lines: [['training', 'losses/policy', '--line-0'], ['held-out games', 'held_out/policy', '--line-1', HELD_OUT]] },
-  { title: 'Value loss', lines: [['training', 'losses/value', '--line-0'], ['held-out games', 'held_out/value', '--line-1', HELD_OUT]] },
+  { title: 'Value loss', lines: [['training', 'losses/value', '--line-0'], ['held-out games', 'held_out/value', '--line-1', HELD_OUT], ['target’s entropy', 'losses/value_target_entropy', '--line-2']] },
   { title: 'Policy accuracy', note: 'how often the network’s first choice is the search’s', format: percent, lines: [['training', 'losses/policy_accuracy', '--line-0'], ['held-out games', 'held_out/policy_accuracy', '--line-1', HELD_OUT]] },
   { title: 'Entropy', note: 'nats', lines: [['network', 'losses/policy_entropy', '--line-0'], ['search', 'losses/target_entropy', '--line-2']] },
   { title: 'Self-play', note: 'games per second', lines: [['games/s', 'rates/games_per_second', '--line-0']] },

@@ -48,7 +48,7 @@ func (t *Trainer) notFinite(l *nn.Losses) string {
 // measure adds the device's measures of a batch's rows, in fp64, as nn/train does.
 type measure struct {
 	policyWeight, policy, accuracy, entropy, target float64
-	value                                           float64
+	value, valueTarget                              float64
 	rows                                            int
 	calibration                                     nn.Calibration
 }
@@ -60,6 +60,7 @@ func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
 		m.value += t.float(r.value, 4*i) / float64(players)
 		m.calibration.Count(t.float(r.value, 4*i+1), t.float(r.value, 4*i+2))
 	}
+	m.valueTarget += b.ValueEntropy(t.plan.spec, from, rows)
 	m.rows += rows
 	if t.plan.spec.Policy == nn.PolicyNone {
 		return
@@ -80,7 +81,8 @@ func (m *measure) add(t *Trainer, rows int, b *train.Batch, from int) {
 // losses returns the means; squares is Σ w².
 func (m *measure) losses(c *train.Config, squares float64) nn.Losses {
 	l := nn.Losses{
-		Value: m.value / float64(m.rows), L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
+		Value: m.value / float64(m.rows), ValueTargetEntropy: m.valueTarget / float64(m.rows),
+		L2: c.L2 * squares, WeightNorm: math.Sqrt(squares),
 		ValueCalibration: m.calibration.Error(), Calibration: m.calibration,
 	}
 	if m.policyWeight > 0 {

@@ -232,6 +232,7 @@ func sameLosses(t *testing.T, what string, got, want nn.Losses, tolerance, gradi
 	}{
 		{"total", got.Total, want.Total}, {"policy", got.Policy, want.Policy}, {"value", got.Value, want.Value}, {"l2", got.L2, want.L2},
 		{"policy entropy", got.PolicyEntropy, want.PolicyEntropy}, {"target entropy", got.TargetEntropy, want.TargetEntropy},
+		{"value target entropy", got.ValueTargetEntropy, want.ValueTargetEntropy},
 		{"weight norm", got.WeightNorm, want.WeightNorm},
 		{"learning rate", got.LearningRate, want.LearningRate},
 	} {
