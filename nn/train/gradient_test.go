@@ -108,7 +108,7 @@ func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeig
 // with the float64 graph's.
 func TestGradients(t *testing.T) {
 	const policyWeight, valueWeight = 1.5, 0.7
-	for index, spec := range nntest.Specs() {
+	for index, spec := range nntest.AllSpecs() {
 		for _, rows := range []int{3, chunk + 2} {
 			if rows > chunk && spec.Cells()*spec.Filters > 100 {
 				continue // the reference network would take long

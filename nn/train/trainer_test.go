@@ -51,7 +51,7 @@ func sameParams(a, b *nn.Params) string {
 }
 
 func TestNewTrainerReturnsItsParams(t *testing.T) {
-	for index, spec := range nntest.Specs() {
+	for index, spec := range nntest.AllSpecs() {
 		p := nntest.Random(spec, stream.New(seed, stream.Test, uint64(index)))
 		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
 		if d := sameParams(p, must(tr.Params())); d != "" {
@@ -65,7 +65,7 @@ func TestNewTrainerReturnsItsParams(t *testing.T) {
 
 // TestDeterminism checks that two runs agree to the bit with any number of workers.
 func TestDeterminism(t *testing.T) {
-	for index, spec := range nntest.Specs() {
+	for index, spec := range nntest.AllSpecs() {
 		run := func(workers int) (*nn.Params, *nn.Params, nn.Losses) {
 			rng := stream.New(seed, stream.Test, uint64(index))
 			c := smallConfig(OptimizerAdam)
@@ -97,7 +97,7 @@ func TestDeterminism(t *testing.T) {
 // trainer gives, to the bit, the results of uninterrupted training.
 func TestResume(t *testing.T) {
 	for _, optimizer := range []Optimizer{OptimizerSGD, OptimizerAdam} {
-		for index, spec := range nntest.Specs() {
+		for index, spec := range nntest.AllSpecs() {
 			rng := stream.New(seed, stream.Test, uint64(index))
 			p := nntest.Random(spec, rng)
 			var batches []*Batch
@@ -178,7 +178,7 @@ func TestStateIsIndependentAndChecked(t *testing.T) {
 // TestEvaluationModeIsInference compares the graph in evaluation mode with package nn's
 // inference, and its losses with the reference network's.
 func TestEvaluationModeIsInference(t *testing.T) {
-	for index, spec := range nntest.Specs() {
+	for index, spec := range nntest.AllSpecs() {
 		rng := stream.New(seed, stream.Test, uint64(index))
 		c := smallConfig(OptimizerSGD)
 		c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
@@ -243,7 +243,7 @@ func TestEvaluationModeIsInference(t *testing.T) {
 // TestStepAgreesWithReference compares a step with the reference network: the losses in
 // training mode, and the running statistics after it.
 func TestStepAgreesWithReference(t *testing.T) {
-	for index, spec := range nntest.Specs() {
+	for index, spec := range nntest.AllSpecs() {
 		rng := stream.New(seed, stream.Test, uint64(index))
 		c := smallConfig(OptimizerSGD)
 		c.L2 = 0

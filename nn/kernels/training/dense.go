@@ -25,7 +25,11 @@ type Dense struct {
 
 // NewDense returns a layer.
 func NewDense(path *kernels.Path, shape DenseShape, workers int) *Dense {
-	d := &Dense{DenseShape: shape, products: productsOf(path), workers: max(workers, 1),
+	return newDense(productsOf(path), shape, workers)
+}
+
+func newDense(p *products, shape DenseShape, workers int) *Dense {
+	d := &Dense{DenseShape: shape, products: p, workers: max(workers, 1),
 		rows: blocks(shape.Rows), ins: blocks(shape.In), outs: blocks(shape.Out)}
 	var a arena
 	a.add(&d.x, d.Groups*d.rows*d.ins*stride)
