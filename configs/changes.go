@@ -117,6 +117,7 @@ var resumptions = []struct {
 	{"training.ema_decay", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},
+	{"training.value_projection", Unwise, otherTargets},
 	{"training.fast_positions", Unwise, otherTargets},
 	{"training.symmetries", Unwise, otherTargets},
 

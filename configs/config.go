@@ -262,6 +262,11 @@ type Training struct {
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`
+	// ValueProjection is how a search's value becomes the target of a categorical value
+	// head: two-hot (the mix of value and result is divided between the two nearest
+	// utilities), or tilted (the value becomes the distribution of results in the replay
+	// window, tilted so that its mean is the value, and is mixed with the result then).
+	ValueProjection ValueProjection `json:"value_projection"`
 	// FastPositions is what the positions of cheap searches (Search.FastSimulations) teach:
 	// value (no policy, but the value), or none (they are not trained on, as in KataGo).
 	// Positions of UCT's seats always teach the value; see WarmStart.PolicyTarget.

@@ -69,6 +69,8 @@ func Default() Config {
 			L2:           1e-4,
 			ValueWeight:  1,
 
+			ValueProjection: ProjectTwoHot,
+
 			FastPositions: FastValue,
 			Symmetries:    true,
 		},

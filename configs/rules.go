@@ -114,6 +114,7 @@ var rules = []rule{
 	number("training.ema_decay", 0, 0.999999),
 	number("training.value_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
+	choice("training.value_projection", ProjectTwoHot, ProjectTilted),
 	choice("training.fast_positions", FastValue, FastNone),
 	boolean("training.symmetries"),
 
@@ -165,6 +166,13 @@ var relations = []struct {
 	}},
 	{"search.full_probability", "1 is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Search.FullProbability == 1 || c.Search.FastSimulations > 0
+	}},
+	{"training.value_projection", "two-hot is wanted by a linear value head", func(c *Config) bool {
+		linear := c.Algorithm == AlgorithmDescent || c.Network.Value == "linear"
+		return c.Training.ValueProjection == ProjectTwoHot || !linear
+	}},
+	{"training.value_projection", "two-hot is wanted while training.value_mix is 0", func(c *Config) bool {
+		return c.Training.ValueProjection == ProjectTwoHot || c.Training.ValueMix > 0
 	}},
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0

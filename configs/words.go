@@ -36,6 +36,15 @@ const (
 	InteriorPUCT     Interior = "puct"
 )
 
+// ValueProjection is how a search's value becomes a distribution.
+type ValueProjection string
+
+// The projections.
+const (
+	ProjectTwoHot ValueProjection = "two-hot" // on the two nearest utilities
+	ProjectTilted ValueProjection = "tilted"  // the results' distribution, tilted
+)
+
 // FastPositions is what is learned from the positions of cheap searches.
 type FastPositions string
 

@@ -17,6 +17,11 @@ type EncoderConfig struct {
 	// target of a ply without a recorded value is the result. The target of a tree's
 	// state is its value, whatever Mix is.
 	Mix float32
+	// Tilted makes a distribution of the search's root value before it is mixed with the
+	// result: of those with that mean, the one nearest in relative entropy to the base
+	// distribution (SetBase). Without it the mixed utility is projected on the support, and so
+	// is all of a tree's state. It needs a Support.
+	Tilted bool
 	// Augment makes the game's symmetries available; without it there is the identity only.
 	Augment bool
 }
@@ -27,6 +32,7 @@ type Encoder struct {
 	replay     *replayer
 	symmetries []game.Symmetry // empty: the identity only
 	scratch    []float32       // an observation before the symmetry
+	tilter     *tilter         // nil unless Tilted
 	path       []int32         // from a tree's state to the child of the root, indices
 }
 
@@ -43,11 +49,26 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 			return nil, fmt.Errorf("replay encoder: the support is not ascending: %v", config.Support)
 		}
 	}
+	if config.Tilted && config.Support == nil {
+		return nil, fmt.Errorf("replay encoder: tilted value targets are distributions, and a linear head has none")
+	}
 	e := &Encoder{config: config, replay: newReplayer(g), scratch: make([]float32, g.Planes().Size())}
+	if config.Tilted {
+		e.tilter = newTilter(config.Support)
+	}
 	if s, ok := g.(game.Symmetric); ok && config.Augment {
 		e.symmetries = s.Symmetries()
 	}
 	return e, nil
+}
+
+// SetBase sets the distribution over the support from which tilted value targets differ least:
+// one number above 0 for each utility, up to a factor. Before the first call it is uniform.
+func (e *Encoder) SetBase(base []float64) error {
+	if e.tilter == nil {
+		return fmt.Errorf("replay encoder: a base distribution for value targets that are not tilted")
+	}
+	return e.tilter.setBase(base)
 }
 
 // Symmetries returns the number of symmetries that Row accepts, at least 1;
@@ -64,7 +85,7 @@ func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 //	policy  [Actions]           the recorded policy, or else the visits, divided by their sum; all zero
 //	                            without visits and for a tree's state
 //	weight                      1 with a policy target, 0 without
-//	value   [Players, Outputs]  each player's target utility: projected on the support, or unchanged for a linear head
+//	value   [Players, Outputs]  each player's target utility: projected on the support, tilted (EncoderConfig.Tilted), or unchanged for a linear head
 //
 // For a network without a policy head policy may be empty: then no policy is written,
 // and the weight, whose pointer may be nil, is 0.

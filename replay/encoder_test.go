@@ -173,7 +173,12 @@ func TestProject(t *testing.T) {
 // A row encoded with a symmetry equals the transformed row, and also the row of the
 // transformed game.
 func TestSymmetricRows(t *testing.T) {
-	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Mix: 0.3, Augment: true})
+	for _, tilted := range []bool{false, true} {
+		testSymmetricRows(t, newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Mix: 0.3, Augment: true, Tilted: tilted}))
+	}
+}
+
+func testSymmetricRows(t *testing.T, e *Encoder) {
 	all := pairs{}.Symmetries()
 	if e.Symmetries() != len(all) {
 		t.Fatalf("%d symmetries, want %d", e.Symmetries(), len(all))
@@ -341,7 +346,7 @@ func TestRowAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5})
+	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5, Tilted: true})
 	var r row
 	var pass []Sample
 	rng := stream.New(1, stream.Test)

@@ -49,20 +49,41 @@ func (m *Move) target(i int) float64 {
 // plyValue writes the value target of a position of the game.
 func (e *Encoder) plyValue(rec *Game, m *Move, t *game.Symmetry, dst []float32) error {
 	players := e.replay.game.Players()
-	result := rec.Returns
-	if len(rec.Outcome) > 0 {
-		result = rec.Outcome
-	}
+	result := rec.result()
 	if len(result) != players || len(m.Value) != 0 && len(m.Value) != players {
 		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(result), len(m.Value), players)
 	}
 	for p, target := range result {
+		if len(m.Value) > 0 && e.tilter != nil {
+			if err := e.mixed(rec, p, target, m.Value[p], t, dst); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(m.Value) > 0 {
 			target = (1-e.config.Mix)*target + e.config.Mix*m.Value[p]
 		}
 		if err := e.value(rec, p, target, t, dst); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// mixed writes a player's result and the mean that the search found, each as a distribution.
+func (e *Encoder) mixed(rec *Game, p int, result, found float32, t *game.Symmetry, dst []float32) error {
+	if err := e.value(rec, p, result, t, dst); err != nil {
+		return err
+	}
+	if !finite(found) {
+		return fmt.Errorf("game %d: the root value of player %d is %v", rec.Number, p, found)
+	}
+	if e.config.Mix > 0 {
+		row := e.row(p, t, dst)
+		for i := range row {
+			row[i] *= 1 - e.config.Mix
+		}
+		e.tilter.add(row, float64(found), e.config.Mix)
 	}
 	return nil
 }
@@ -83,17 +104,22 @@ func (e *Encoder) value(rec *Game, p int, target float32, t *game.Symmetry, dst 
 	if !finite(target) {
 		return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
 	}
-	if t != nil {
-		p = int(t.Players[p])
-	}
-	outputs := e.Outputs()
-	row := dst[p*outputs : (p+1)*outputs]
+	row := e.row(p, t, dst)
 	if e.config.Support == nil {
 		row[0] = target
 	} else {
 		project(row, e.config.Support, target)
 	}
 	return nil
+}
+
+// row returns the part of a value target that is the player's image's.
+func (e *Encoder) row(p int, t *game.Symmetry, dst []float32) []float32 {
+	if t != nil {
+		p = int(t.Players[p])
+	}
+	outputs := e.Outputs()
+	return dst[p*outputs : (p+1)*outputs]
 }
 
 // project writes the projection of a utility on the support; see Row.

@@ -23,6 +23,8 @@ type WindowConfig struct {
 	// Positions of other seats are samples whether they have a policy target or not. It is
 	// for networks with a policy; Descent records no policy target at all.
 	FullOnly bool
+	// Support, if not nil, is that of the distribution that Results returns.
+	Support []float32
 }
 
 // Window holds the most recent games, in order of game number.
@@ -36,6 +38,7 @@ type Window struct {
 	trees   indexer
 	entries []entry
 	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
+	results *results    // of the games for training; nil without WindowConfig.Support
 	added   [2]int      // samples added so far, training and held out
 }
 
@@ -53,7 +56,11 @@ func NewWindow(g game.Game, config WindowConfig) (*Window, error) {
 	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
 		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)", config.HeldOut)
 	}
-	return &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}, nil
+	w := &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}
+	if config.Support != nil {
+		w.results = newResults(config.Support)
+	}
+	return w, nil
 }
 
 // Add adds a game, whose number must be greater than those before, and drops the
@@ -78,6 +85,7 @@ func (w *Window) Add(rec *Game) error {
 	e.samples = len(*list) - before
 	w.added[index(e.held)] += e.samples
 	w.entries = append(w.entries, e)
+	w.countResults(&e, +1)
 	if len(w.entries) > w.config.Capacity {
 		w.drop()
 	}
@@ -138,6 +146,7 @@ func (w *Window) omits(rec *Game, ply int, trees bool) bool {
 // next grow.
 func (w *Window) drop() {
 	e := w.entries[0]
+	w.countResults(&e, -1)
 	list := &w.samples[index(e.held)]
 	clear((*list)[:e.samples])
 	*list = (*list)[e.samples:]
@@ -151,6 +160,19 @@ func index(held bool) int {
 	}
 	return 0
 }
+
+// countResults counts a game that enters or leaves.
+func (w *Window) countResults(e *entry, sign int64) {
+	if w.results != nil && !e.held {
+		w.results.count(e.game, sign)
+	}
+}
+
+// Results writes the distribution of the results of the games for training over
+// WindowConfig.Support to dst, one number above 0 for each of its utilities. The results of all
+// players count alike, since a symmetry of the game may exchange them. The distribution depends on
+// the window's games alone, to the bit.
+func (w *Window) Results(dst []float64) { w.results.distribution(dst) }
 
 // Held reports whether the game of a number, in the window or not, is held out.
 func (w *Window) Held(number uint64) bool {

@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"fmt"
 	"runtime"
 	"time"
 
@@ -80,6 +81,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	t := c.Training
+	if t.ValueProjection == configs.ProjectTilted && p.Spec.Support == nil {
+		return nil, fmt.Errorf("training.value_projection=tilted: %s lists no utilities, so that network.value=auto is a linear head; two-hot is wanted", g.Name())
+	}
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
 		Momentum: t.Momentum, L2: t.L2, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,

@@ -114,12 +114,17 @@ func games(t *testing.T, dir string) []*replay.Game {
 // gated are runs with a gate that accepts some networks and rejects others.
 var gated = []string{"evaluation.gate=true", "evaluation.gate_games=18", "evaluation.gate_simulations=8", "evaluation.gate_confidence=0.6"}
 
+// targets are runs that learn from what is off by default.
+var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5", "training.fast_positions=none",
+	"training.value_mix=0.5", "training.value_projection=tilted"}
+
 // algorithms are runs of each algorithm.
 var algorithms = map[string][]string{
 	"alphazero": nil,
 	"descent":   {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
 	"gate":      gated,
 	"gumbel":    {"search.root=gumbel", "training.value_mix=0.5"},
+	"targets":   targets,
 	"terminal":  {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
 }
 

@@ -52,16 +52,22 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	c := p.Config
+	tilted := c.Training.ValueProjection == configs.ProjectTilted
 	encoders := make([]*replay.Encoder, min(p.Workers, runtime.GOMAXPROCS(0)))
 	for i := range encoders {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
-			Support: p.Spec.Support, Mix: p.valueMix(), Augment: c.Training.Symmetries,
+			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted, Augment: c.Training.Symmetries,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
 		}
 	}
+	var results []float32
+	if tilted {
+		results = p.Spec.Support
+	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
+		Support:  results,
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:    p.Descends() && c.Descent.Targets == configs.TargetsTree,
 		FullOnly: !p.Descends() && c.Training.FastPositions == configs.FastNone,
@@ -157,6 +163,9 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	if len(samples) == 0 {
 		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", o.iteration)
 	}
+	if err := u.setBase(); err != nil {
+		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
+	}
 	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(o.iteration))
 	batch := u.plan.Train.Batch
 	steps := max(1, int(o.epochs*float64(len(samples))/float64(batch)))
@@ -189,6 +198,21 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	}
 	weights, err := u.weights()
 	return &updateResult{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch}, err
+}
+
+// setBase gives the encoders the window's results as the base of tilted value targets.
+func (u *updater) setBase() error {
+	if u.plan.Config.Training.ValueProjection != configs.ProjectTilted {
+		return nil
+	}
+	base := make([]float64, len(u.plan.Spec.Support))
+	u.window.Results(base)
+	for _, e := range u.encoders {
+		if err := e.SetBase(base); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkedRows is the number of positions that checkFinite evaluates.
