@@ -9,7 +9,8 @@
 //     is not 0;
 //   - a policy head of a 1×1 convolution or a dense layer;
 //   - for each player a hidden layer, then either a softmax over the utilities that
-//     the game can give (categorical) or one number (linear).
+//     the game can give (categorical) or one number (linear);
+//   - optionally, heads that only training has: see [Auxiliary].
 //
 // On the CPU, [Fold] prepares the parameters once for all goroutines, and
 // [NewEvaluator] computes with the kernels of nn/kernels, chosen for the processor at run time:

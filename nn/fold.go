@@ -53,7 +53,7 @@ func Fold(p *Params) *Weights { return FoldOn(kernels.Selected(), p) }
 
 // FoldOn is Fold for a given path.
 func FoldOn(path *kernels.Path, p *Params) *Weights {
-	s := p.Spec
+	s := p.Spec.WithoutAuxiliary()
 	w := &Weights{spec: s, path: path}
 	names, ins := []string{"stem"}, []int{s.Planes}
 	for i := range s.Blocks {

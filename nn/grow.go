@@ -25,6 +25,9 @@ import (
 // Squeeze-and-excitation where p has none begins with weights of 0 from its hidden units: it scales
 // every channel by σ(0) = ½, and the last BatchNorm's scale and shift are doubled. The shifts of new
 // blocks and filters too begin with weights of 0.
+//
+// Auxiliary heads, which evaluators do not compute, may differ: those that both networks have grow with
+// the rest, others are drawn or left out.
 func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 	if err := growable(&p.Spec, &spec); err != nil {
 		return nil, err
@@ -39,7 +42,7 @@ func Grow(p *Params, spec Spec, rng *rand.Rand) (*Params, error) {
 		if strings.HasSuffix(t.Name, ".1.gamma") || strings.HasSuffix(t.Name, ".shift.weight") { // the last of a block
 			clear(t.Data)
 		}
-		if at, ok := p.index[t.Name]; ok {
+		if at, ok := p.index[t.Name]; ok && keepsAuxiliary(t.Name, &p.Spec.Auxiliary, &spec.Auxiliary) {
 			widen(t, &p.Tensors[at])
 		}
 	}

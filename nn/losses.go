@@ -4,10 +4,15 @@ import "math"
 
 // Losses describes a batch under the network's parameters before the training step.
 type Losses struct {
-	Total  float64 `json:"total"`  // PolicyWeight·Policy + ValueWeight·Value + L2
+	Total  float64 `json:"total"`  // PolicyWeight·Policy + ValueWeight·Value + L2, and the auxiliary losses
 	Policy float64 `json:"policy"` // cross-entropy, nats; 0 without a policy head or target
 	Value  float64 `json:"value"`  // cross-entropy in nats, or squared error, per row and player
 	L2     float64 `json:"l2"`     // λ·Σ w²
+
+	// Losses of the auxiliary heads; Total includes them with their weights.
+	Cells float64 `json:"cells,omitempty"` // labels of cells: cross-entropy in nats, per labelled cell
+	Seats float64 `json:"seats,omitempty"` // labels of seats: squared error, per player and label
+	Reply float64 `json:"reply,omitempty"` // the decision that follows: cross-entropy, nats
 
 	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is where the target is greatest
 	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats

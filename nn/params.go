@@ -33,6 +33,9 @@ type Tensor struct {
 //	policy.dense.weight .bias         dense: [Actions, 2·Cells], [Actions]
 //	value.P.hidden.weight .bias       [Hidden, Filters·Cells], [Hidden]   P from 0
 //	value.P.output.weight .bias       [Outputs, Hidden], [Outputs]
+//	aux.cells.weight .bias            [Classes, Filters, 1, 1], [Classes]   of all labels, if Auxiliary has some
+//	aux.seats.weight .bias            [Players·Seats, Filters], [Players·Seats]   P.0, P.1, … from player 0
+//	aux.reply.weight …                as policy.weight …
 //
 // Convolutions are cross-correlations with a border of zeros; dense layers
 // compute x·Wᵀ + b; a flattened trunk is channel-major [Filters, Height, Width].
@@ -75,20 +78,7 @@ func NewParams(spec Spec) (*Params, error) {
 			dense(name+".shift", spec.Filters, spec.Squeeze)
 		}
 	}
-	switch spec.Policy {
-	case PolicyConv, PolicyConvPass:
-		p.add("policy.weight", 0, 1, spec.Filters, 1, 1)
-		p.add("policy.bias", 0, 1)
-		if spec.Policy == PolicyConvPass {
-			p.add("policy.pass.weight", 0, 1, spec.Filters)
-			p.add("policy.pass.bias", 0, 1)
-		}
-	case PolicyDense:
-		p.add("policy.weight", 0, 2, spec.Filters, 1, 1)
-		p.add("policy.bias", 0, 2)
-		p.add("policy.dense.weight", 0, spec.Actions, 2*spec.Cells())
-		p.add("policy.dense.bias", 0, spec.Actions)
-	}
+	p.addPolicy("policy")
 	for i := range spec.Players {
 		name := fmt.Sprintf("value.%d", i)
 		p.add(name+".hidden.weight", 0, spec.Hidden, spec.Filters*spec.Cells())
@@ -96,7 +86,27 @@ func NewParams(spec Spec) (*Params, error) {
 		p.add(name+".output.weight", 0, spec.Outputs(), spec.Hidden)
 		p.add(name+".output.bias", 0, spec.Outputs())
 	}
+	p.addAuxiliary() // last, so that Init draws the other weights as without these heads
 	return p, nil
+}
+
+// addPolicy adds the tensors of a policy head.
+func (p *Params) addPolicy(name string) {
+	spec := &p.Spec
+	switch spec.Policy {
+	case PolicyConv, PolicyConvPass:
+		p.add(name+".weight", 0, 1, spec.Filters, 1, 1)
+		p.add(name+".bias", 0, 1)
+		if spec.Policy == PolicyConvPass {
+			p.add(name+".pass.weight", 0, 1, spec.Filters)
+			p.add(name+".pass.bias", 0, 1)
+		}
+	case PolicyDense:
+		p.add(name+".weight", 0, 2, spec.Filters, 1, 1)
+		p.add(name+".bias", 0, 2)
+		p.add(name+".dense.weight", 0, spec.Actions, 2*spec.Cells())
+		p.add(name+".dense.bias", 0, spec.Actions)
+	}
 }
 
 func (p *Params) add(name string, fill float32, shape ...int) {
@@ -148,9 +158,10 @@ func (p *Params) Init(rng *rand.Rand) {
 // small reports whether a tensor is the weight of a layer whose first outputs should be nearly 0.
 func (p *Params) small(name string) bool {
 	switch name {
-	case "policy.weight":
+	case "policy.weight", "aux.reply.weight":
 		return p.Spec.Policy != PolicyDense
-	case "policy.pass.weight", "policy.dense.weight":
+	case "policy.pass.weight", "policy.dense.weight", "aux.reply.pass.weight", "aux.reply.dense.weight",
+		"aux.cells.weight", "aux.seats.weight":
 		return true
 	}
 	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight") ||

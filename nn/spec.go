@@ -33,6 +33,8 @@ type Spec struct {
 	Value   string    `json:"value"`             // one of the value heads above
 	Hidden  int       `json:"hidden"`            // width of each player's hidden layer
 	Support []float32 `json:"support,omitempty"` // utilities over which a categorical head predicts, ascending
+
+	Auxiliary Auxiliary `json:"auxiliary,omitzero"` // heads that only training has
 }
 
 // Cells returns Height × Width.
@@ -55,21 +57,27 @@ func (s *Spec) Outputs() int {
 // than an int can count.
 func (s *Spec) Count() float64 {
 	planes, filters, cells := float64(s.Planes), float64(s.Filters), float64(s.Height)*float64(s.Width)
-	actions, hidden, outputs := float64(s.Actions), float64(s.Hidden), float64(s.Outputs())
+	hidden, outputs := float64(s.Hidden), float64(s.Outputs())
 	conv := func(in float64) float64 { return filters*in*9 + 4*filters }
-	n := conv(planes) + 2*float64(s.Blocks)*conv(filters)
+	n := conv(planes) + 2*float64(s.Blocks)*conv(filters) + s.countPolicy() + s.countAuxiliary()
 	if squeeze := float64(s.Squeeze); squeeze > 0 {
 		n += float64(s.Blocks) * (squeeze*(filters+1) + 2*filters*(squeeze+1))
 	}
+	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
+}
+
+// countPolicy returns the count of the policy head's parameters.
+func (s *Spec) countPolicy() float64 {
+	filters, cells, actions := float64(s.Filters), float64(s.Height)*float64(s.Width), float64(s.Actions)
 	switch s.Policy {
 	case PolicyConv:
-		n += filters + 1
+		return filters + 1
 	case PolicyConvPass:
-		n += 2 * (filters + 1)
+		return 2 * (filters + 1)
 	case PolicyDense:
-		n += 2*filters + 2 + actions*2*cells + actions
+		return 2*filters + 2 + actions*2*cells + actions
 	}
-	return n + float64(s.Players)*(hidden*filters*cells+hidden+outputs*hidden+outputs)
+	return 0
 }
 
 // Validate returns an error that says what is wrong with the description, or nil.
@@ -116,5 +124,5 @@ func (s *Spec) Validate() error {
 	default:
 		return fmt.Errorf("network: no value head is called %q; there are categorical, linear", s.Value)
 	}
-	return nil
+	return s.validateAuxiliary()
 }

@@ -34,8 +34,9 @@ const (
 func Formats() []Format { return []Format{ONNX, Safetensors} }
 
 // Write writes a network with BatchNorm folded into the convolutions (fold) or kept. Equal
-// networks give equal bytes.
+// networks give equal bytes. Auxiliary heads, which only training has, are left out.
 func Write(w io.Writer, format Format, n *Network, fold bool) error {
+	n = n.evaluated()
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -51,6 +52,13 @@ func Write(w io.Writer, format Format, n *Network, fold bool) error {
 		return writeONNX(w, n, tensors, metadata, fold)
 	}
 	return fmt.Errorf("export: no format is called %q; there are onnx, safetensors", format)
+}
+
+// evaluated returns the network without auxiliary heads.
+func (n *Network) evaluated() *Network {
+	m := *n
+	m.Params = n.Params.WithoutAuxiliary()
+	return &m
 }
 
 // Description describes an exported file.
@@ -72,6 +80,7 @@ type Array struct {
 
 // Describe describes the file that Write writes for the same arguments.
 func Describe(format Format, n *Network, fold bool) (*Description, error) {
+	n = n.evaluated()
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)

@@ -20,6 +20,11 @@ type Output struct {
 	ValueLogits []float64 // [rows, Players, Outputs]
 	Values      []float64 // [rows, Players] expected utilities
 
+	// Of the auxiliary heads; empty for those that the network lacks.
+	Cells []float64 // [rows, classes of all labels, Cells] logits
+	Seats []float64 // [rows, Players, Auxiliary.Seats]
+	Reply []float64 // [rows, Actions] logits
+
 	// BatchNorm's statistics over this batch by layer ("stem", "block.0.1");
 	// only in training mode.
 	Mean, Variance map[string][]float64
@@ -65,7 +70,8 @@ func (n *Reference) Forward(observations []float64, rows int, training bool) *Ou
 	}
 	for r := range rows {
 		trunk := x[r*s.Filters*s.Cells() : (r+1)*s.Filters*s.Cells()]
-		out.Policy = append(out.Policy, n.policy(trunk)...)
+		out.Policy = append(out.Policy, n.policy("policy", trunk)...)
+		n.auxiliary(trunk, out)
 		for p := range s.Players {
 			name := fmt.Sprintf("value.%d", p)
 			hidden := n.dense(name+".hidden", trunk)
@@ -157,12 +163,28 @@ func (n *Reference) excite(block string, x []float64) {
 }
 
 // policy computes one row's logits from its trunk [Filters, Cells].
-func (n *Reference) policy(trunk []float64) []float64 {
+func (n *Reference) policy(name string, trunk []float64) []float64 {
 	s := n.Spec
 	if s.Policy == nn.PolicyNone {
 		return nil
 	}
-	w, bias := n.Tensors["policy.weight"], n.Tensors["policy.bias"]
+	maps := n.maps(name, trunk)
+	switch s.Policy {
+	case nn.PolicyConvPass:
+		maps = append(maps, n.dense(name+".pass", n.mean(trunk))...)
+	case nn.PolicyDense:
+		for i := range maps {
+			maps[i] = relu(maps[i])
+		}
+		maps = n.dense(name+".dense", maps)
+	}
+	return maps
+}
+
+// maps computes a 1×1 convolution of one row's trunk.
+func (n *Reference) maps(name string, trunk []float64) []float64 {
+	s := n.Spec
+	w, bias := n.Tensors[name+".weight"], n.Tensors[name+".bias"]
 	var maps []float64
 	for k := range bias {
 		for cell := range s.Cells() {
@@ -173,20 +195,30 @@ func (n *Reference) policy(trunk []float64) []float64 {
 			maps = append(maps, sum)
 		}
 	}
-	switch s.Policy {
-	case nn.PolicyConvPass:
-		mean := make([]float64, s.Filters)
-		for i, v := range trunk {
-			mean[i/s.Cells()] += v / float64(s.Cells())
-		}
-		maps = append(maps, n.dense("policy.pass", mean)...)
-	case nn.PolicyDense:
-		for i := range maps {
-			maps[i] = relu(maps[i])
-		}
-		maps = n.dense("policy.dense", maps)
-	}
 	return maps
+}
+
+// mean computes the mean over cells of one row's trunk.
+func (n *Reference) mean(trunk []float64) []float64 {
+	mean := make([]float64, n.Spec.Filters)
+	for i, v := range trunk {
+		mean[i/n.Spec.Cells()] += v / float64(n.Spec.Cells())
+	}
+	return mean
+}
+
+// auxiliary appends one row's outputs of the auxiliary heads.
+func (n *Reference) auxiliary(trunk []float64, out *Output) {
+	a := n.Spec.Auxiliary
+	if len(a.Cells) > 0 {
+		out.Cells = append(out.Cells, n.maps("aux.cells", trunk)...)
+	}
+	if a.Seats > 0 {
+		out.Seats = append(out.Seats, n.dense("aux.seats", n.mean(trunk))...)
+	}
+	if a.Reply {
+		out.Reply = append(out.Reply, n.policy("aux.reply", trunk)...)
+	}
 }
 
 // dense computes x·Wᵀ + b for one row.

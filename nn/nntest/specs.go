@@ -2,6 +2,7 @@ package nntest
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"tengen/nn"
@@ -21,6 +22,17 @@ func Specs() []nn.Spec {
 		{Planes: 3, Height: 6, Width: 7, Players: 2, Actions: 7, Blocks: 1, Filters: 17, Policy: nn.PolicyDense, Value: nn.ValueLinear, Hidden: 33},
 		{Planes: 4, Height: 3, Width: 3, Players: 3, Actions: 9, Blocks: 3, Filters: 6, Policy: nn.PolicyNone, Value: nn.ValueCategorical, Hidden: 8, Support: thirds},
 	}
+}
+
+// AuxiliarySpecs returns networks of Specs with auxiliary heads, every kind with and without the others.
+func AuxiliarySpecs() []nn.Spec {
+	list := Specs()[:4]
+	for i, a := range []nn.Auxiliary{
+		{Cells: []int{4, 2}, Seats: 2, Reply: true}, {Seats: 1, Reply: true}, {Cells: []int{3}, Reply: true}, {Cells: []int{2, 2}, Seats: 1},
+	} {
+		list[i].Auxiliary = a
+	}
+	return list
 }
 
 // Random returns a network with random parameters and BatchNorm statistics.
@@ -85,4 +97,4 @@ func SqueezeSpecs() []nn.Spec {
 }
 
 // AllSpecs returns Specs and SqueezeSpecs. Devices compute the former only.
-func AllSpecs() []nn.Spec { return append(Specs(), SqueezeSpecs()...) }
+func AllSpecs() []nn.Spec { return slices.Concat(Specs(), SqueezeSpecs(), AuxiliarySpecs()) }

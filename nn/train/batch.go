@@ -13,6 +13,13 @@ type Batch struct {
 	Policy       []float32 // [N, Actions] target distributions; unused without a policy head
 	PolicyWeight []float32 // [N] weight of the row in the policy loss, 0 if it has no policy target
 	Value        []float32 // [N, Players, Outputs] target distributions over the support, or utilities for a linear head
+
+	// Targets of the auxiliary heads (nn.Auxiliary), empty for those that the network lacks.
+	Cells       []int8    // [N, labels, Height, Width] classes of each label of cells, or NoLabel
+	Seats       []float32 // [N, Players, Auxiliary.Seats]
+	LabelWeight []float32 // [N] weight of the row in the losses of both, 0 if it has no labels
+	Reply       []float32 // [N, Actions] policy target of the decision that follows
+	ReplyWeight []float32 // [N] weight of the row in its loss, 0 if there is no such target
 }
 
 // NewBatch returns a batch of n rows of zeros.
@@ -25,6 +32,7 @@ func NewBatch(spec nn.Spec, n int) *Batch {
 		b.Policy = make([]float32, n*spec.Actions)
 		b.PolicyWeight = make([]float32, n)
 	}
+	b.newAuxiliary(spec, n)
 	return b
 }
 
@@ -44,6 +52,9 @@ func (b *Batch) Rows(spec nn.Spec) (int, error) {
 	if err := check("value targets", len(b.Value), n*spec.Players*spec.Outputs()); err != nil {
 		return 0, err
 	}
+	if err := b.checkAuxiliary(spec, n); err != nil {
+		return 0, err
+	}
 	if spec.Policy == nn.PolicyNone {
 		return n, nil
 	}
@@ -53,22 +64,11 @@ func (b *Batch) Rows(spec nn.Spec) (int, error) {
 	if err := check("policy weights", len(b.PolicyWeight), n); err != nil {
 		return 0, err
 	}
-	for r, w := range b.PolicyWeight {
-		if !(w >= 0 && w <= math.MaxFloat32) {
-			return 0, fmt.Errorf("batch: the policy weight of row %d is %g; a number of at least 0 is wanted", r, w)
-		}
-	}
-	return n, nil
+	return n, checkWeights("policy", b.PolicyWeight)
 }
 
 // PolicyMass returns the sum of PolicyWeight, by which the policy loss is divided.
-func (b *Batch) PolicyMass() float64 {
-	mass := 0.0
-	for _, w := range b.PolicyWeight {
-		mass += float64(w)
-	}
-	return mass
-}
+func (b *Batch) PolicyMass() float64 { return mass(b.PolicyWeight) }
 
 // ValueEntropy returns the sum over rows of the mean entropy of the players' value targets, in
 // nats. It is 0 for a linear head, whose targets are no distributions.
@@ -90,6 +90,7 @@ type measure struct {
 	value, valueTarget                              float64
 	rows                                            int
 	calibration                                     nn.Calibration
+	auxiliary                                       auxiliaryMeasure
 }
 
 // add adds rows 0 to rows-1 of n's last run, which are the batch's rows from from on.
@@ -99,6 +100,7 @@ func (m *measure) add(workers int, n *network[float32], rows int, b *Batch, from
 	}
 	m.valueTarget += b.ValueEntropy(n.spec, from, rows)
 	m.rows += rows
+	m.auxiliary.add(n, rows, b, from)
 	addValues(&m.calibration, n, rows, b.Value[from*n.spec.Players*n.spec.Outputs():])
 	if n.policyLoss == nil {
 		return
@@ -151,6 +153,7 @@ func (m *measure) losses(c Config, squares float64) nn.Losses {
 		l.TargetEntropy = m.target / m.policyWeight
 	}
 	l.Total = c.PolicyWeight*l.Policy + c.ValueWeight*l.Value + l.L2
+	m.auxiliary.set(&l, c)
 	return l
 }
 

@@ -22,12 +22,17 @@
 //
 // The loss of a batch is
 //
-//		PolicyWeight·policy + ValueWeight·value + L2·Σ w²
+//		PolicyWeight·policy + ValueWeight·value + LabelWeight·(cells + seats) + ReplyWeight·reply + L2·Σ w²
 //
 //	  - policy: the cross-entropy between the target distribution and the softmax
 //	    over all actions' logits, averaged over rows with weights Batch.PolicyWeight;
 //	  - value: per player the cross-entropy over the support (categorical) or
 //	    the squared error (linear), averaged over rows and players;
+//	  - cells, seats and reply, if the network has these heads (nn.Auxiliary): the
+//	    cross-entropy of the class of each labelled cell, averaged over a row's
+//	    cells; the squared error of each player's labels; and the cross-entropy of the
+//	    policy target of the decision that follows. Each is averaged over rows with
+//	    the weights of Batch;
 //	  - the sum of squares runs over the weights of convolutions and dense layers,
 //	    not over biases and BatchNorm's γ and β (AlphaZero's c‖θ‖²; its gradient
 //	    is 2·L2·w, added after clipping).

@@ -16,6 +16,7 @@ type GraphEvaluator struct {
 
 // NewGraphEvaluator returns an evaluator of a copy of p, whose graph evaluates rows positions at a time.
 func NewGraphEvaluator(p *nn.Params, rows int) (*GraphEvaluator, error) {
+	p = p.WithoutAuxiliary()
 	if _, err := kernels.Select(); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}

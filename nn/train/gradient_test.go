@@ -50,6 +50,7 @@ func randomBatch(spec nn.Spec, rows int, rng *rand.Rand) *Batch {
 	if spec.Policy != nn.PolicyNone {
 		b.PolicyWeight[0] = 1
 	}
+	randomAuxiliary(b, spec, rng, distribution)
 	return b
 }
 
@@ -81,7 +82,8 @@ func referenceLoss(n *nntest.Reference, b *Batch, rows int, training bool, polic
 		policy /= mass
 	}
 	value /= float64(rows * s.Players)
-	return policyWeight*policy + valueWeight*value, policy, value
+	cells, seats, reply := referenceAuxiliary(s, out, b, rows)
+	return policyWeight*policy + valueWeight*value + labelWeight*(cells+seats) + replyWeight*reply, policy, value
 }
 
 // loadInto fills a graph's inputs as GraphTrainer.load does.
@@ -101,6 +103,7 @@ func loadInto[T float32 | float64](n *network[T], b *Batch, rows int, policyWeig
 	for i := range n.policyTarget {
 		n.policyTarget[i] = T(b.Policy[i])
 	}
+	n.loadAuxiliary(b, 0, rows, Config{LabelWeight: labelWeight, ReplyWeight: replyWeight})
 }
 
 // TestGradients compares gradients of the float64 graph with central differences of the

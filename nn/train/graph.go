@@ -107,7 +107,8 @@ func (t *GraphTrainer) Step(b *Batch) (nn.Losses, error) {
 	for _, c := range []struct {
 		name  string
 		value float64
-	}{{"value loss", losses.Value}, {"policy loss", losses.Policy}, {"loss", losses.Total}, {"gradient norm", losses.GradientNorm}} {
+	}{{"value loss", losses.Value}, {"policy loss", losses.Policy}, {"loss of cells' labels", losses.Cells},
+		{"loss of seats' labels", losses.Seats}, {"reply's loss", losses.Reply}, {"loss", losses.Total}, {"gradient norm", losses.GradientNorm}} {
 		if math.IsNaN(c.value) || math.IsInf(c.value, 0) {
 			return losses, &NotFiniteError{t.steps + 1, fmt.Sprintf("the %s is %g", c.name, c.value)}
 		}
@@ -179,6 +180,7 @@ func (t *GraphTrainer) load(n *network[float32], b *Batch, from, count int, mass
 	clear(n.observations[count*length:])
 	clear(n.valueTarget[count*values:])
 	clear(n.valueWeight[count:])
+	n.loadAuxiliary(b, from, count, t.config)
 	if s.Policy == nn.PolicyNone {
 		return
 	}

@@ -130,8 +130,9 @@ type network[T conv.Float] struct {
 
 	policyLogits, valueLogits *G.Node // policyLogits is nil without a policy head
 	policyLoss, valueLoss     interface{ rowLosses() []float64 }
-	batch                     map[string]statistics[T] // the last batch's statistics in training, by layer
-	gradients                 []*G.Node                // by parameter; only in training
+	auxiliary[T]
+	batch     map[string]statistics[T] // the last batch's statistics in training, by layer
+	gradients []*G.Node                // by parameter; only in training
 }
 
 // build returns a graph. For training the graph includes the gradients, and BatchNorm uses
@@ -170,36 +171,25 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	g := G.NewGraph()
 	n := &network[T]{spec: spec, rows: rows, graph: g, batch: map[string]statistics[T]{}}
 
-	input := func(name string, shape ...int) (*G.Node, []T) {
-		t := newTensor[T](shape)
-		return G.NewTensor(g, dtype[T](), len(shape), G.WithShape(shape...), G.WithName(name), G.WithValue(t)), data[T](t)
-	}
-	nodes := map[string]*G.Node{}
+	b := &builder[T]{spec: spec, rows: rows, workers: workers, graph: g, nodes: map[string]*G.Node{}}
 	var learned G.Nodes
 	for _, l := range s.parameters {
 		shape := l.value.Shape()
-		nodes[l.name] = G.NewTensor(g, dtype[T](), shape.Dims(), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
-		learned = append(learned, nodes[l.name])
-	}
-	dense := func(name string, x *G.Node, groups, in, out int, relu bool) *G.Node {
-		return apply(name, layer[T](newDense[T](rows, groups, in, out, workers, relu)), tensor.Shape{rows, groups * out},
-			[]bool{true, true, true}, x, nodes[name+".weight"], nodes[name+".bias"])
+		b.nodes[l.name] = G.NewTensor(g, dtype[T](), shape.Dims(), G.WithShape(shape...), G.WithName(l.name), G.WithValue(l.value))
+		learned = append(learned, b.nodes[l.name])
 	}
 
 	var x *G.Node
-	x, n.observations = input("observations", rows, cells*spec.Planes)
-	trunk, err := n.trunk(s, workers, forTraining, way, x, nodes)
+	x, n.observations = b.input("observations", rows, cells*spec.Planes)
+	trunk, err := n.trunk(s, workers, forTraining, way, x, b.nodes)
 	if err != nil {
 		return nil, err
 	}
 
 	// The value head: one hidden layer for all players, then one group per player.
 	flat := apply("value.flatten", layer[T](&channelMajor[T]{rows, cells, spec.Filters, workers}), trunk.Shape().Clone(), []bool{true}, trunk)
-	hidden := dense("value.hidden", flat, 1, cells*spec.Filters, spec.Players*spec.Hidden, true)
-	n.valueLogits = dense("value.output", hidden, spec.Players, spec.Hidden, spec.Outputs(), false)
-	target, slice := input("value target", rows, spec.Players*spec.Outputs())
-	weight, factors := input("value weight", rows)
-	n.valueTarget, n.valueWeight = slice, factors
+	hidden := b.dense("value.hidden", flat, 1, cells*spec.Filters, spec.Players*spec.Hidden, true)
+	n.valueLogits = b.dense("value.output", hidden, spec.Players, spec.Hidden, spec.Outputs(), false)
 	var valueLoss layer[T]
 	if spec.Value == nn.ValueCategorical {
 		l := newCrossEntropy[T](rows, spec.Players, spec.Outputs(), workers)
@@ -208,35 +198,18 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 		l := newSquaredError[T](rows, spec.Players)
 		valueLoss, n.valueLoss = l, l
 	}
-	weighted := func(name string, l layer[T], logits, target, weight *G.Node) *G.Node {
-		losses := apply(name, l, tensor.Shape{rows}, []bool{true, false}, logits, target)
-		return G.Must(G.Sum(G.Must(G.HadamardProd(losses, weight))))
-	}
-	loss := weighted("value loss", valueLoss, n.valueLogits, target, weight)
+	var loss *G.Node
+	loss, n.valueTarget, n.valueWeight = b.loss("value", valueLoss, n.valueLogits, spec.Players*spec.Outputs())
 
-	// The policy head.
 	if spec.Policy != nn.PolicyNone {
-		maps, isDense, pass := 1, spec.Policy == nn.PolicyDense, spec.Policy == nn.PolicyConvPass
-		if isDense {
-			maps = 2
-		}
-		head := newPointwise[T](rows, cells, spec.Filters, maps, workers, isDense, pass)
-		inputs := []*G.Node{trunk, nodes["policy.weight"], nodes["policy.bias"]}
-		if pass {
-			inputs = append(inputs, nodes["policy.pass.weight"], nodes["policy.pass.bias"])
-		}
-		n.policyLogits = apply("policy", layer[T](head), tensor.Shape{rows, head.width()},
-			[]bool{true, true, true, true, true}[:len(inputs)], inputs...)
-		if isDense {
-			n.policyLogits = dense("policy.dense", n.policyLogits, 1, 2*cells, spec.Actions, false)
-		}
-		target, slice := input("policy target", rows, spec.Actions)
-		weight, factors := input("policy weight", rows)
-		n.policyTarget, n.policyWeight = slice, factors
+		n.policyLogits = b.policyHead("policy", trunk)
 		l := newCrossEntropy[T](rows, 1, spec.Actions, workers)
 		n.policyLoss = l
-		loss = G.Must(G.Add(loss, weighted("policy loss", l, n.policyLogits, target, weight)))
+		var policyLoss *G.Node
+		policyLoss, n.policyTarget, n.policyWeight = b.loss("policy", l, n.policyLogits, spec.Actions)
+		loss = G.Must(G.Add(loss, policyLoss))
 	}
+	loss = b.addAuxiliary(n, trunk, loss)
 
 	if forTraining {
 		if n.gradients, err = G.Grad(loss, learned...); err != nil {
@@ -245,6 +218,54 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	}
 	n.machine = G.NewTapeMachine(g)
 	return n, nil
+}
+
+// builder adds the parts of a network to a graph.
+type builder[T conv.Float] struct {
+	spec          nn.Spec
+	rows, workers int
+	graph         *G.ExprGraph
+	nodes         map[string]*G.Node // parameters by name
+}
+
+// input adds an input and returns it with its numbers.
+func (b *builder[T]) input(name string, shape ...int) (*G.Node, []T) {
+	t := newTensor[T](shape)
+	return G.NewTensor(b.graph, dtype[T](), len(shape), G.WithShape(shape...), G.WithName(name), G.WithValue(t)), data[T](t)
+}
+
+// dense adds a dense layer.
+func (b *builder[T]) dense(name string, x *G.Node, groups, in, out int, relu bool) *G.Node {
+	return apply(name, layer[T](newDense[T](b.rows, groups, in, out, b.workers, relu)), tensor.Shape{b.rows, groups * out},
+		[]bool{true, true, true}, x, b.nodes[name+".weight"], b.nodes[name+".bias"])
+}
+
+// loss adds the sum over rows of a head's losses, each times the row's factor, with inputs for the
+// targets, [rows, width], and the factors, [rows].
+func (b *builder[T]) loss(name string, l layer[T], logits *G.Node, width int) (loss *G.Node, targets, factors []T) {
+	target, targets := b.input(name+" target", b.rows, width)
+	weight, factors := b.input(name+" weight", b.rows)
+	losses := apply(name+" loss", l, tensor.Shape{b.rows}, []bool{true, false}, logits, target)
+	return G.Must(G.Sum(G.Must(G.HadamardProd(losses, weight)))), targets, factors
+}
+
+// policyHead adds a policy head and returns its logits.
+func (b *builder[T]) policyHead(name string, trunk *G.Node) *G.Node {
+	spec := b.spec
+	maps, isDense, pass := 1, spec.Policy == nn.PolicyDense, spec.Policy == nn.PolicyConvPass
+	if isDense {
+		maps = 2
+	}
+	head := newPointwise[T](b.rows, spec.Cells(), spec.Filters, maps, b.workers, isDense, pass)
+	inputs := []*G.Node{trunk, b.nodes[name+".weight"], b.nodes[name+".bias"]}
+	if pass {
+		inputs = append(inputs, b.nodes[name+".pass.weight"], b.nodes[name+".pass.bias"])
+	}
+	logits := apply(name, layer[T](head), tensor.Shape{b.rows, head.width()}, []bool{true, true, true, true, true}[:len(inputs)], inputs...)
+	if isDense {
+		logits = b.dense(name+".dense", logits, 1, 2*spec.Cells(), spec.Actions, false)
+	}
+	return logits
 }
 
 // trunk adds the trunk to the graph and returns its output, which is cell-major.

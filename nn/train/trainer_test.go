@@ -17,6 +17,7 @@ func smallConfig(optimizer Optimizer) Config {
 	c := DefaultConfig()
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 2
 	c.Schedule = Schedule{Kind: ScheduleConstant, Warmup: 5}
+	c.LabelWeight, c.ReplyWeight = labelWeight, replyWeight
 	return c
 }
 
@@ -300,7 +301,7 @@ func TestNonFiniteBatchChangesNothing(t *testing.T) {
 		{inf, func(b *Batch, v float32) { b.PolicyWeight[2] = v }, "row 2"},
 		{-1, func(b *Batch, v float32) { b.PolicyWeight[2] = v }, "row 2"},
 	} {
-		b := &Batch{slices.Clone(good.Observations), slices.Clone(good.Policy), slices.Clone(good.PolicyWeight), slices.Clone(good.Value)}
+		b := &Batch{Observations: slices.Clone(good.Observations), Policy: slices.Clone(good.Policy), PolicyWeight: slices.Clone(good.PolicyWeight), Value: slices.Clone(good.Value)}
 		c.place(b, c.bad)
 		if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%g: error %v, want one that says %q", c.bad, err, c.say)

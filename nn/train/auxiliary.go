@@ -1,0 +1,343 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"tengen/nn"
+	"tengen/nn/internal/conv"
+)
+
+// NoLabel in Batch.Cells says that a cell has no label.
+const NoLabel = -1
+
+// auxiliary is the part of a graph for nn.Auxiliary. What the network lacks is nil.
+type auxiliary[T conv.Float] struct {
+	cellTarget, cellWeight   []T // [rows, labels·cells] classes; [rows] each row's factor in the loss
+	seatTarget, seatWeight   []T // [rows, Players·Seats]
+	replyTarget, replyWeight []T // [rows, Actions]
+
+	cellLoss, seatLoss, replyLoss interface{ rowLosses() []float64 }
+}
+
+// addAuxiliary adds the auxiliary heads to the graph and returns the loss plus theirs.
+func (b *builder[T]) addAuxiliary(n *network[T], trunk, loss *G.Node) *G.Node {
+	spec, rows, a := b.spec, n.rows, b.spec.Auxiliary
+	cells := spec.Cells()
+	add := func(l *G.Node) { loss = G.Must(G.Add(loss, l)) }
+	if classes := a.Classes(); classes > 0 {
+		head := newPointwise[T](rows, cells, spec.Filters, classes, b.workers, false, false)
+		logits := apply("aux.cells", layer[T](head), tensor.Shape{rows, head.width()}, []bool{true, true, true},
+			trunk, b.nodes["aux.cells.weight"], b.nodes["aux.cells.bias"])
+		l := newCellCrossEntropy[T](rows, cells, a.Cells, b.workers)
+		n.cellLoss = l
+		var lossNode *G.Node
+		lossNode, n.cellTarget, n.cellWeight = b.loss("aux.cells", l, logits, len(a.Cells)*cells)
+		add(lossNode)
+	}
+	if outputs := spec.Players * a.Seats; outputs > 0 {
+		mean := apply("aux.seats.mean", layer[T](&cellMean[T]{rows, cells, spec.Filters, b.workers}), tensor.Shape{rows, spec.Filters}, []bool{true}, trunk)
+		numbers := b.dense("aux.seats", mean, 1, spec.Filters, outputs, false)
+		l := newSquaredError[T](rows, outputs)
+		n.seatLoss = l
+		var lossNode *G.Node
+		lossNode, n.seatTarget, n.seatWeight = b.loss("aux.seats", l, numbers, outputs)
+		add(lossNode)
+	}
+	if a.Reply {
+		logits := b.policyHead("aux.reply", trunk)
+		l := newCrossEntropy[T](rows, 1, spec.Actions, b.workers)
+		n.replyLoss = l
+		var lossNode *G.Node
+		lossNode, n.replyTarget, n.replyWeight = b.loss("aux.reply", l, logits, spec.Actions)
+		add(lossNode)
+	}
+	return loss
+}
+
+// cellMean is the trunk's mean over cells: [rows, cells·filters], cell-major, to [rows, filters].
+type cellMean[T conv.Float] struct{ rows, cells, filters, workers int }
+
+func (l *cellMean[T]) forward(in [][]T, y []T) {
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for r := from; r < to; r++ {
+			mean := y[r*l.filters : (r+1)*l.filters]
+			clear(mean)
+			for cell := range l.cells {
+				axpy(1, in[0][(r*l.cells+cell)*l.filters:][:l.filters], mean)
+			}
+			for f := range mean {
+				mean[f] /= T(l.cells)
+			}
+		}
+	})
+}
+
+func (l *cellMean[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for r := from; r < to; r++ {
+			d := dy[r*l.filters : (r+1)*l.filters]
+			for cell := range l.cells {
+				x := dIn[0][(r*l.cells+cell)*l.filters:][:l.filters]
+				for f, v := range d {
+					x[f] = v / T(l.cells)
+				}
+			}
+		}
+	})
+}
+
+// cellCrossEntropy computes for each row the mean, over its labelled pairs of a label and a cell, of
+// −log softmax(logits of the label's classes)[class]; 0 if it has none. Inputs: logits [rows,
+// classes·cells], class-major, of all labels in order; and classes [rows, labels·cells] as numbers,
+// NoLabel where there is none.
+type cellCrossEntropy[T conv.Float] struct {
+	rows, cells, workers int
+	labels               []int // number of classes of each label
+	all                  int   // of all labels
+
+	p      []T       // softmax(logits)
+	losses []float64 // [rows] the last result
+}
+
+func newCellCrossEntropy[T conv.Float](rows, cells int, labels []int, workers int) *cellCrossEntropy[T] {
+	all := nn.Auxiliary{Cells: labels}.Classes()
+	return &cellCrossEntropy[T]{rows, cells, workers, labels, all, make([]T, rows*all*cells), make([]float64, rows)}
+}
+
+// labelled returns the number of labelled pairs of a row.
+func labelled[T conv.Float](classes []T) int {
+	n := 0
+	for _, c := range classes {
+		if c >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *cellCrossEntropy[T]) forward(in [][]T, y []T) {
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for r := from; r < to; r++ {
+			classes := in[1][r*len(l.labels)*l.cells:][:len(l.labels)*l.cells]
+			logits, p := in[0][r*l.all*l.cells:][:l.all*l.cells], l.p[r*l.all*l.cells:][:l.all*l.cells]
+			total := 0.0
+			for k, n := range l.labels {
+				for cell := range l.cells {
+					if c := classes[k*l.cells+cell]; c >= 0 {
+						total += softmaxAt(logits[cell:], p[cell:], n, l.cells, int(c))
+					}
+				}
+				logits, p = logits[n*l.cells:], p[n*l.cells:]
+			}
+			l.losses[r] = total / float64(max(1, labelled(classes)))
+			y[r] = T(l.losses[r])
+		}
+	})
+}
+
+// softmaxAt computes the probabilities of n logits, stride apart, and returns −log p of a class.
+func softmaxAt[T conv.Float](logits, p []T, n, stride, class int) float64 {
+	top := math.Inf(-1)
+	for i := range n {
+		top = max(top, float64(logits[i*stride]))
+	}
+	total := 0.0
+	for i := range n {
+		e := math.Exp(float64(logits[i*stride]) - top)
+		p[i*stride] = T(e)
+		total += e
+	}
+	for i := range n {
+		p[i*stride] /= T(total)
+	}
+	return top + math.Log(total) - float64(logits[class*stride])
+}
+
+func (l *cellCrossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
+	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
+		for r := from; r < to; r++ {
+			classes := in[1][r*len(l.labels)*l.cells:][:len(l.labels)*l.cells]
+			p, d := l.p[r*l.all*l.cells:][:l.all*l.cells], dIn[0][r*l.all*l.cells:][:l.all*l.cells]
+			slope := dy[r] / T(max(1, labelled(classes)))
+			for k, n := range l.labels {
+				for cell := range l.cells {
+					class := int(classes[k*l.cells+cell])
+					for i := range n {
+						at := i*l.cells + cell
+						switch {
+						case class < 0:
+							d[at] = 0
+						case class == i:
+							d[at] = slope * (p[at] - 1)
+						default:
+							d[at] = slope * p[at]
+						}
+					}
+				}
+				p, d = p[n*l.cells:], d[n*l.cells:]
+			}
+		}
+	})
+}
+
+func (l *cellCrossEntropy[T]) rowLosses() []float64 { return l.losses }
+
+// newAuxiliary makes a batch's arrays for the auxiliary heads.
+func (b *Batch) newAuxiliary(spec nn.Spec, n int) {
+	a := spec.Auxiliary
+	if len(a.Cells) > 0 {
+		b.Cells = make([]int8, n*len(a.Cells)*spec.Cells())
+	}
+	if a.Seats > 0 {
+		b.Seats = make([]float32, n*spec.Players*a.Seats)
+	}
+	if len(a.Cells) > 0 || a.Seats > 0 {
+		b.LabelWeight = make([]float32, n)
+	}
+	if a.Reply {
+		b.Reply, b.ReplyWeight = make([]float32, n*spec.Actions), make([]float32, n)
+	}
+}
+
+// checkAuxiliary returns an error unless the targets of the auxiliary heads fit n rows.
+func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
+	a := spec.Auxiliary
+	if a.IsZero() {
+		return nil
+	}
+	labels, replies := 0, 0
+	if len(a.Cells) > 0 || a.Seats > 0 {
+		labels = n
+	}
+	if a.Reply {
+		replies = n
+	}
+	for _, c := range []struct {
+		name      string
+		got, want int
+	}{
+		{"labels of cells", len(b.Cells), n * len(a.Cells) * spec.Cells()},
+		{"labels of seats", len(b.Seats), n * spec.Players * a.Seats},
+		{"label weights", len(b.LabelWeight), labels},
+		{"reply targets", len(b.Reply), replies * spec.Actions},
+		{"reply weights", len(b.ReplyWeight), replies},
+	} {
+		if c.got != c.want {
+			return fmt.Errorf("batch: %d numbers of %s, want %d for %d rows", c.got, c.name, c.want, n)
+		}
+	}
+	for i, class := range b.Cells {
+		if k := i / spec.Cells() % len(a.Cells); class < NoLabel || int(class) >= a.Cells[k] {
+			return fmt.Errorf("batch: a cell of row %d has class %d of label %d; %d to %d is wanted", i/spec.Cells()/len(a.Cells), class, k, NoLabel, a.Cells[k]-1)
+		}
+	}
+	if err := checkWeights("label", b.LabelWeight); err != nil {
+		return err
+	}
+	return checkWeights("reply", b.ReplyWeight)
+}
+
+// checkWeights returns an error if a weight is negative or not finite.
+func checkWeights(what string, weights []float32) error {
+	for r, w := range weights {
+		if !(w >= 0 && w <= math.MaxFloat32) {
+			return fmt.Errorf("batch: the %s weight of row %d is %g; a number of at least 0 is wanted", what, r, w)
+		}
+	}
+	return nil
+}
+
+// mass returns the sum of weights.
+func mass(weights []float32) float64 {
+	total := 0.0
+	for _, w := range weights {
+		total += float64(w)
+	}
+	return total
+}
+
+// loadAuxiliary copies rows from to from+count-1 of a batch into the inputs of the auxiliary heads.
+func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
+	s := n.spec
+	labels, replies := mass(b.LabelWeight), mass(b.ReplyWeight)
+	if n.cellLoss != nil {
+		length := len(s.Auxiliary.Cells) * s.Cells()
+		for i := range n.cellTarget {
+			n.cellTarget[i] = NoLabel
+		}
+		for i, class := range b.Cells[from*length : (from+count)*length] {
+			n.cellTarget[i] = T(class)
+		}
+		setFactors(n.cellWeight, b.LabelWeight[from:from+count], c.LabelWeight, labels)
+	}
+	if n.seatLoss != nil {
+		length := s.Players * s.Auxiliary.Seats
+		setNumbers(n.seatTarget, b.Seats[from*length:(from+count)*length])
+		setFactors(n.seatWeight, b.LabelWeight[from:from+count], c.LabelWeight/float64(length), labels)
+	}
+	if n.replyLoss != nil {
+		setNumbers(n.replyTarget, b.Reply[from*s.Actions:(from+count)*s.Actions])
+		setFactors(n.replyWeight, b.ReplyWeight[from:from+count], c.ReplyWeight, replies)
+	}
+}
+
+// setNumbers copies numbers, and clears the rest of dst.
+func setNumbers[T conv.Float](dst []T, src []float32) {
+	clear(dst)
+	for i, v := range src {
+		dst[i] = T(v)
+	}
+}
+
+// setFactors sets the rows' factors, factor·weight / mass, and clears the rest of dst.
+func setFactors[T conv.Float](dst []T, weights []float32, factor, mass float64) {
+	clear(dst)
+	if mass == 0 {
+		return
+	}
+	for r, w := range weights {
+		dst[r] = T(factor * float64(w) / mass)
+	}
+}
+
+// auxiliaryMeasure accumulates the sums behind the losses of the auxiliary heads.
+type auxiliaryMeasure struct {
+	labelWeight, cells, seats, replyWeight, reply float64
+}
+
+// add adds rows 0 to rows-1 of n's last run, which are the batch's rows from from on.
+func (m *auxiliaryMeasure) add(n *network[float32], rows int, b *Batch, from int) {
+	numbers := float64(max(1, n.spec.Players*n.spec.Auxiliary.Seats))
+	for r := range rows {
+		if n.cellLoss != nil {
+			m.cells += float64(b.LabelWeight[from+r]) * n.cellLoss.rowLosses()[r]
+		}
+		if n.seatLoss != nil {
+			m.seats += float64(b.LabelWeight[from+r]) * n.seatLoss.rowLosses()[r] / numbers
+		}
+		if len(b.LabelWeight) > 0 {
+			m.labelWeight += float64(b.LabelWeight[from+r])
+		}
+		if n.replyLoss != nil {
+			m.reply += float64(b.ReplyWeight[from+r]) * n.replyLoss.rowLosses()[r]
+			m.replyWeight += float64(b.ReplyWeight[from+r])
+		}
+	}
+}
+
+// set writes the mean losses, and adds them to the total.
+func (m *auxiliaryMeasure) set(l *nn.Losses, c Config) {
+	if m.labelWeight > 0 {
+		l.Cells, l.Seats = m.cells/m.labelWeight, m.seats/m.labelWeight
+	}
+	if m.replyWeight > 0 {
+		l.Reply = m.reply / m.replyWeight
+	}
+	if more := c.LabelWeight*(l.Cells+l.Seats) + c.ReplyWeight*l.Reply; more != 0 {
+		l.Total += more
+	}
+}

@@ -1,0 +1,215 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/nntest"
+)
+
+// The weights of the auxiliary losses in all tests.
+const labelWeight, replyWeight = 0.6, 0.3
+
+// randomAuxiliary draws targets of the auxiliary heads. Some cells have no label, in the last row none,
+// and some rows weigh nothing.
+func randomAuxiliary(b *Batch, spec nn.Spec, rng *rand.Rand, distribution func([]float32)) {
+	for i := range b.Cells {
+		k := i / spec.Cells() % len(spec.Auxiliary.Cells)
+		b.Cells[i] = int8(rng.IntN(spec.Auxiliary.Cells[k]+1)) - 1
+		if last := len(b.LabelWeight) - 1; last > 0 && i/spec.Cells()/len(spec.Auxiliary.Cells) == last {
+			b.Cells[i] = NoLabel
+		}
+	}
+	for i := range b.Seats {
+		b.Seats[i] = rng.Float32()
+	}
+	for _, weights := range [][]float32{b.LabelWeight, b.ReplyWeight} {
+		for r := range weights {
+			weights[r] = float32(rng.IntN(3)) / 2
+		}
+		if len(weights) > 0 {
+			weights[0] = 1
+		}
+	}
+	for r := range b.ReplyWeight {
+		distribution(b.Reply[r*spec.Actions : (r+1)*spec.Actions])
+	}
+}
+
+// referenceAuxiliary computes the auxiliary losses of the package comment from the reference network's
+// outputs.
+func referenceAuxiliary(s nn.Spec, out *nntest.Output, b *Batch, rows int) (cells, seats, reply float64) {
+	classes, numbers := s.Auxiliary.Classes(), s.Players*s.Auxiliary.Seats
+	for r, w := range b.LabelWeight {
+		loss, n := 0.0, 0
+		for cell := range s.Cells() {
+			first := 0
+			for k, c := range s.Auxiliary.Cells {
+				var logits []float64
+				for class := first; class < first+c; class++ {
+					logits = append(logits, out.Cells[(r*classes+class)*s.Cells()+cell])
+				}
+				if class := b.Cells[(r*len(s.Auxiliary.Cells)+k)*s.Cells()+cell]; class >= 0 {
+					loss -= math.Log(nntest.Softmax(logits)[class])
+					n++
+				}
+				first += c
+			}
+		}
+		if n > 0 {
+			cells += float64(w) * loss / float64(n) / mass(b.LabelWeight)
+		}
+		for i := r * numbers; i < (r+1)*numbers; i++ {
+			d := out.Seats[i] - float64(b.Seats[i])
+			seats += float64(w) * d * d / float64(numbers) / mass(b.LabelWeight)
+		}
+	}
+	for r, w := range b.ReplyWeight {
+		for a, p := range nntest.Softmax(out.Reply[r*s.Actions : (r+1)*s.Actions]) {
+			reply -= float64(w) * float64(b.Reply[r*s.Actions+a]) * math.Log(p) / mass(b.ReplyWeight)
+		}
+	}
+	return cells, seats, reply
+}
+
+// Each auxiliary loss is measured as the reference computes it, in batches that fill the graph in part.
+func TestAuxiliaryLosses(t *testing.T) {
+	for index, spec := range nntest.AuxiliarySpecs() {
+		rng := stream.New(seed, stream.Test, 40, uint64(index))
+		p := nntest.Random(spec, rng)
+		tr := newTrainer(t, p, smallConfig(OptimizerSGD))
+		const rows = 19
+		b := randomBatch(spec, rows, rng)
+		got, err := tr.Losses(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := nntest.NewReference(p).Forward(nntest.Widen(b.Observations), rows, false)
+		cells, seats, reply := referenceAuxiliary(spec, out, b, rows)
+		for _, v := range []struct {
+			name      string
+			got, want float64
+			has       bool
+		}{
+			{"cells", got.Cells, cells, len(spec.Auxiliary.Cells) > 0}, {"seats", got.Seats, seats, spec.Auxiliary.Seats > 0},
+			{"reply", got.Reply, reply, spec.Auxiliary.Reply},
+		} {
+			if math.Abs(v.got-v.want) > 1e-4*(1+v.want) || (v.got > 0) != v.has {
+				t.Errorf("%+v: the loss of %s is %g, the reference gives %g", spec.Auxiliary, v.name, v.got, v.want)
+			}
+		}
+	}
+}
+
+// Without weights the auxiliary heads change nothing of the rest: steps give, to the bit, the weights of
+// a network without them.
+func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
+	for index, spec := range nntest.AuxiliarySpecs() {
+		rng := stream.New(seed, stream.Test, 41, uint64(index))
+		p := nntest.Random(spec, rng)
+		c := smallConfig(OptimizerAdam)
+		c.LabelWeight, c.ReplyWeight, c.GradClipNorm = 0, 0, 0
+		with, without := newTrainer(t, p, c), newTrainer(t, p.WithoutAuxiliary(), c)
+		for range 3 {
+			b := randomBatch(spec, c.Batch, rng)
+			step(t, with, b)
+			step(t, without, &Batch{Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value})
+		}
+		if d := sameParams(must(with.Params()).WithoutAuxiliary(), must(without.Params())); d != "" {
+			t.Errorf("%+v: %s", spec.Auxiliary, d)
+		}
+	}
+}
+
+// The heads learn a small set of labels by heart.
+func TestAuxiliaryHeadsLearn(t *testing.T) {
+	spec := nntest.AuxiliarySpecs()[0]
+	rng := stream.New(seed, stream.Test, 42)
+	c := smallConfig(OptimizerAdam)
+	c.L2, c.GradClipNorm, c.LabelWeight, c.ReplyWeight = 0, 0, 1, 1
+	tr := newTrainer(t, nntest.Random(spec, rng), c)
+	b := randomBatch(spec, c.Batch, rng)
+	first := step(t, tr, b)
+	var last nn.Losses
+	for range 300 {
+		last = step(t, tr, b)
+	}
+	if last.Cells > first.Cells/4 || last.Seats > first.Seats/4 || last.Reply > first.Reply {
+		t.Errorf("losses of %g cells, %g seats and %g reply became %g, %g and %g", first.Cells, first.Seats, first.Reply, last.Cells, last.Seats, last.Reply)
+	}
+}
+
+// A batch whose labels do not fit the network is refused, and one that can't be learned changes nothing.
+func TestWrongAuxiliaryTargets(t *testing.T) {
+	spec := nntest.AuxiliarySpecs()[0]
+	rng := stream.New(seed, stream.Test, 43)
+	tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerAdam))
+	before := must(tr.Params())
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		change func(b *Batch)
+		say    string
+	}{
+		{func(b *Batch) { b.Cells = b.Cells[1:] }, "labels of cells"},
+		{func(b *Batch) { b.Cells[3] = 4 }, "class 4 of label 0"},
+		{func(b *Batch) { b.Cells[3] = -2 }, "class -2 of label 0"},
+		{func(b *Batch) { b.Cells[spec.Cells()] = 2 }, "class 2 of label 1"},
+		{func(b *Batch) { b.Seats = nil }, "labels of seats"},
+		{func(b *Batch) { b.LabelWeight = nil }, "label weights"},
+		{func(b *Batch) { b.LabelWeight[2] = -1 }, "label weight of row 2"},
+		{func(b *Batch) { b.Reply = append(b.Reply, 1) }, "reply targets"},
+		{func(b *Batch) { b.ReplyWeight[1] = nan }, "reply weight of row 1"},
+		{func(b *Batch) { b.Seats[0] = nan }, "loss of seats"},
+		{func(b *Batch) { b.Reply[0] = nan }, "reply's loss"},
+	} {
+		b := randomBatch(spec, 8, rng)
+		c.change(b)
+		if _, err := tr.Step(b); err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("error %v, want one about %s", err, c.say)
+		}
+	}
+	if d := sameParams(before, must(tr.Params())); d != "" {
+		t.Errorf("a refused batch changed %s", d)
+	}
+}
+
+// Losses does not depend on how rows fall into batches, and no target outside its row counts.
+func TestAuxiliaryRowsAreIndependent(t *testing.T) {
+	for index, spec := range nntest.AuxiliarySpecs() {
+		rng := stream.New(seed, stream.Test, 44, uint64(index))
+		tr := newTrainer(t, nntest.Random(spec, rng), smallConfig(OptimizerSGD))
+		b := randomBatch(spec, 8, rng)
+		whole, err := tr.Losses(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := &Batch{
+			Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value,
+			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats), LabelWeight: b.LabelWeight, Reply: slices.Clone(b.Reply), ReplyWeight: b.ReplyWeight,
+		}
+		for r, w := range b.LabelWeight {
+			if w > 0 {
+				continue
+			}
+			for i := r * len(b.Cells) / 8; i < (r+1)*len(b.Cells)/8; i++ {
+				changed.Cells[i] = 0
+			}
+			for i := r * len(b.Seats) / 8; i < (r+1)*len(b.Seats)/8; i++ {
+				changed.Seats[i] = 9
+			}
+		}
+		for r, w := range b.ReplyWeight {
+			if w == 0 {
+				clear(changed.Reply[r*spec.Actions : (r+1)*spec.Actions])
+			}
+		}
+		if got, err := tr.Losses(changed); err != nil || got != whole {
+			t.Errorf("%+v: targets without weight change the losses %+v to %+v (%v)", spec.Auxiliary, whole, got, err)
+		}
+	}
+}
