@@ -387,3 +387,25 @@ func TestLargestONNX(t *testing.T) {
 		t.Errorf("got error %v after %d bytes", err, b.Len())
 	}
 }
+
+// TestAuxiliaryHeadsAreLeftOut compares the files of networks with and without auxiliary heads.
+func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
+	for i, spec := range nntest.AuxiliarySpecs() {
+		with := networks()[i]
+		with.Params = nntest.Random(spec, stream.New(1, stream.Test, uint64(i)))
+		without := *with
+		without.Params = with.Params.WithoutAuxiliary()
+		for _, format := range Formats() {
+			for _, fold := range []bool{true, false} {
+				if !bytes.Equal(written(t, format, with, fold), written(t, format, &without, fold)) {
+					t.Errorf("%+v: %s, fold=%v: auxiliary heads change the file", spec.Auxiliary, format, fold)
+				}
+				a, err := Describe(format, with, fold)
+				b, err2 := Describe(format, &without, fold)
+				if d := cmp.Diff(b, a); d != "" || err != nil || err2 != nil {
+					t.Errorf("%+v: %s, fold=%v: %v %v %s", spec.Auxiliary, format, fold, err, err2, d)
+				}
+			}
+		}
+	}
+}

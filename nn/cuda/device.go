@@ -142,6 +142,7 @@ func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 // precision reads. For a network of a new shape it compiles kernels, which takes seconds unless
 // they are cached, and checks them.
 func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, error) {
+	p = p.WithoutAuxiliary()
 	n, err := d.network(p.Spec, precision)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.info.Name, err)
