@@ -96,5 +96,5 @@ func SqueezeSpecs() []nn.Spec {
 	return list
 }
 
-// AllSpecs returns Specs and SqueezeSpecs. Devices compute the former only.
+// AllSpecs returns the networks of all three lists. Devices compute and train those of Specs.
 func AllSpecs() []nn.Spec { return slices.Concat(Specs(), SqueezeSpecs(), AuxiliarySpecs()) }
