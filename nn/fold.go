@@ -48,11 +48,12 @@ type foldedConv struct {
 }
 
 // Fold prepares a network for inference on the path [kernels.Selected], using all cores.
-// It copies what it needs: p may change afterwards.
+// It copies what it needs: p may change afterwards. Parameters of a magnitude below 2⁻⁶⁶ count as 0.
 func Fold(p *Params) *Weights { return FoldOn(kernels.Selected(), p) }
 
 // FoldOn is Fold for a given path.
 func FoldOn(path *kernels.Path, p *Params) *Weights {
+	p = withoutTiny(p)
 	s := p.Spec.WithoutAuxiliary()
 	w := &Weights{spec: s, path: path}
 	names, ins := []string{"stem"}, []int{s.Planes}
