@@ -114,6 +114,7 @@ var resumptions = []struct {
 	{"training.max_steps", Unwise, otherUpdates},
 	{"training.momentum", Unwise, otherUpdates},
 	{"training.l2", Unwise, otherUpdates},
+	{"training.weight_decay", Unwise, otherUpdates},
 	{"training.ema_decay", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},

@@ -252,6 +252,10 @@ type Training struct {
 	Momentum float64 `json:"momentum"`
 	// L2 is the factor of the squared weights in the loss, 0 to 1.
 	L2 float64 `json:"l2"`
+	// WeightDecay is the share of the weights that each step takes away, relative to its
+	// learning rate, 0 to 10. It is not part of the loss. With adam it does what L2 is meant to
+	// do; L2 with adam takes weights with small gradients to 0.
+	WeightDecay float64 `json:"weight_decay"`
 	// GradClipNorm bounds the norm of the gradient, 0 (no bound) to 1000000.
 	GradClipNorm float64 `json:"grad_clip_norm"`
 	// EMADecay is the decay per step of the exponential moving average of the

@@ -110,6 +110,7 @@ var rules = []rule{
 	above("training.step_factor", 0, 1),
 	number("training.momentum", 0, 0.9999),
 	number("training.l2", 0, 1),
+	number("training.weight_decay", 0, 10),
 	number("training.grad_clip_norm", 0, million),
 	number("training.ema_decay", 0, 0.999999),
 	number("training.value_weight", 0, 1000),

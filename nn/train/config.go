@@ -22,6 +22,7 @@ type Config struct {
 	Schedule     Schedule  `json:"schedule"`
 	Momentum     float64   `json:"momentum"`       // of SGD, 0 to 1
 	L2           float64   `json:"l2"`             // λ of the term λ·Σ w² (see the package comment)
+	WeightDecay  float64   `json:"weight_decay"`   // share of the weights that a step takes away, relative to its learning rate
 	GradClipNorm float64   `json:"grad_clip_norm"` // greatest norm of the whole gradient (without L2's part); 0: no limit
 	EMADecay     float64   `json:"ema_decay"`      // decay of the exponential moving average; 0: no average is kept
 	PolicyWeight float64   `json:"policy_weight"`  // factor of the policy loss
@@ -55,7 +56,7 @@ func (c Config) Validate() error {
 		value float64
 		below float64
 	}{
-		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)}, {"grad_clip_norm", c.GradClipNorm, math.Inf(1)}, {"ema_decay", c.EMADecay, 1},
+		{"momentum", c.Momentum, 1}, {"l2", c.L2, math.Inf(1)}, {"weight_decay", c.WeightDecay, math.Inf(1)}, {"grad_clip_norm", c.GradClipNorm, math.Inf(1)}, {"ema_decay", c.EMADecay, 1},
 		{"policy_weight", c.PolicyWeight, math.Inf(1)}, {"value_weight", c.ValueWeight, math.Inf(1)},
 		{"label_weight", c.LabelWeight, math.Inf(1)}, {"reply_weight", c.ReplyWeight, math.Inf(1)},
 	} {

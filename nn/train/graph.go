@@ -59,11 +59,11 @@ func New(p *nn.Params, config Config) (*GraphTrainer, error) {
 }
 
 // learnable is a parameter with its gradient, for a gorgonia.Solver. The solvers of this
-// package use scale·gradient + decay·value as the gradient.
+// package use scale·gradient + decay·value as the gradient, and first multiply the value by keep.
 type learnable struct {
-	parameter    *parameter[float32]
-	gradient     *G.Node
-	scale, decay float32
+	parameter          *parameter[float32]
+	gradient           *G.Node
+	scale, decay, keep float32
 }
 
 func (l *learnable) Value() G.Value         { return l.parameter.value }
@@ -121,7 +121,7 @@ func (t *GraphTrainer) Step(b *Batch) (nn.Losses, error) {
 	if t.config.GradClipNorm > 0 && losses.GradientNorm > t.config.GradClipNorm {
 		scale = float32(t.config.GradClipNorm / losses.GradientNorm)
 	}
-	t.adjustGradients(scale)
+	t.adjustGradients(scale, losses.LearningRate)
 	switch s := t.solver.(type) {
 	case *SGD:
 		s.Rate = losses.LearningRate
@@ -205,13 +205,15 @@ func (t *GraphTrainer) weightSquares() float64 {
 	return squares(t.config.Workers, weights)
 }
 
-// adjustGradients makes the solver scale the gradients, and add the gradient of λ·Σ w².
-func (t *GraphTrainer) adjustGradients(scale float32) {
+// adjustGradients makes the solver scale the gradients, add the gradient of λ·Σ w², and
+// multiply the weights by what decay at a learning rate leaves of them.
+func (t *GraphTrainer) adjustGradients(scale float32, rate float64) {
 	for _, v := range t.learnable {
 		l := v.(*learnable)
-		l.scale, l.decay = scale, 0
+		l.scale, l.decay, l.keep = scale, 0, 1
 		if l.parameter.weight {
 			l.decay = float32(2 * t.config.L2)
+			l.keep = float32(1 - rate*t.config.WeightDecay)
 		}
 	}
 }

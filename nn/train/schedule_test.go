@@ -46,6 +46,7 @@ func TestConfigValidation(t *testing.T) {
 		"learning_rate is NaN":  func(c *Config) { c.LearningRate = math.NaN() },
 		"momentum is 1":         func(c *Config) { c.Momentum = 1 },
 		"l2 is -1":              func(c *Config) { c.L2 = -1 },
+		"weight_decay is -1":    func(c *Config) { c.WeightDecay = -1 },
 		"grad_clip_norm is NaN": func(c *Config) { c.GradClipNorm = math.NaN() },
 		"ema_decay is 1.5":      func(c *Config) { c.EMADecay = 1.5 },
 		"policy_weight is -2":   func(c *Config) { c.PolicyWeight = -2 },

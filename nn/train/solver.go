@@ -98,6 +98,16 @@ func prepare(arrays [][]float32, model []G.ValueGrad) ([][]float32, error) {
 	return arrays, nil
 }
 
+// multiply multiplies the elements of w by keep.
+func multiply(w []float32, keep float32) {
+	if keep == 1 {
+		return
+	}
+	for i := range w {
+		w[i] *= keep
+	}
+}
+
 // update calls f, on several goroutines, for pieces of each value w and its gradient g. The
 // gradient to use is scale·g + decay·w.
 func update(workers int, model []G.ValueGrad, f func(p piece, w, g []float32, scale, decay float32)) error {
@@ -120,6 +130,7 @@ func update(workers int, model []G.ValueGrad, f func(p piece, w, g []float32, sc
 		scale, decay := float32(1), float32(0)
 		if l, ok := model[p.array].(*learnable); ok {
 			scale, decay = l.scale, l.decay
+			multiply(values[p.array][p.from:p.to], l.keep)
 		}
 		f(p, values[p.array][p.from:p.to], gradients[p.array][p.from:p.to], scale, decay)
 	})

@@ -69,30 +69,32 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 	if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
 }
 
-/* SGD with momentum as in nn/train: v ← momentum·v + scale·g + decay·w, w ← w − rate·v. Only the
- * first weights numbers decay.
+/* SGD with momentum as in nn/train: w ← keep·w, v ← momentum·v + scale·g + decay·w, w ← w − rate·v.
+ * Only the first weights numbers decay, and are multiplied by keep.
  */
 KERNEL(sgd)(float *w, float *velocity, const float *__restrict__ g, long long n, long long weights,
-            float rate, float momentum, float scale, float decay) {
+            float rate, float momentum, float scale, float decay, float keep) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= n) return;
-	float v = momentum * velocity[i] + scale * g[i] + (i < weights ? decay : 0) * w[i];
+	float x = i < weights ? keep * w[i] : w[i];
+	float v = momentum * velocity[i] + scale * g[i] + (i < weights ? decay : 0) * x;
 	velocity[i] = v;
-	w[i] -= rate * v;
+	w[i] = x - rate * v;
 }
 
 /* Adam (Kingma, Ba 2015, algorithm 1) as in nn/train: first and second are 1 − β₁ and 1 − β₂,
- * correction is 1/(1 − β₂ᵗ), and rate is divided by 1 − β₁ᵗ.
+ * correction is 1/(1 − β₂ᵗ), and rate is divided by 1 − β₁ᵗ. keep is as in sgd.
  */
 KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long long n, long long weights,
-             float rate, float first, float second, float correction, float epsilon, float scale, float decay) {
+             float rate, float first, float second, float correction, float epsilon, float scale, float decay, float keep) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= n) return;
-	float d = scale * g[i] + (i < weights ? decay : 0) * w[i];
+	float x = i < weights ? keep * w[i] : w[i];
+	float d = scale * g[i] + (i < weights ? decay : 0) * x;
 	float a = m[i] + first * (d - m[i]), b = v[i] + second * (d * d - v[i]);
 	m[i] = a;
 	v[i] = b;
-	w[i] -= rate * a / (sqrtf(b * correction) + epsilon);
+	w[i] = x - rate * a / (sqrtf(b * correction) + epsilon);
 }
 
 /* average ← average + rate·(x − average): the averaged parameters, and the running statistics. */

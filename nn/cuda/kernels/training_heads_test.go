@@ -147,33 +147,39 @@ func TestTrainingUpdate(t *testing.T) {
 	b := newBench(t, kernels.TF32, emulate.Options{})
 	rng := stream.New(seed, stream.Test)
 	const n, weights = 300, 200
-	const rate, momentum, scale, decay = 0.01, 0.9, 0.5, 0.02
+	const rate, momentum, scale, decay, keep = 0.01, 0.9, 0.5, 0.02, 0.75
 	w, v, g := random(n, rng), random(n, rng), random(n, rng)
 	m := random(n, rng)
 	for i := range v {
 		v[i] = float32(math.Abs(float64(v[i])))
 	}
+	kept := func(i int) float64 {
+		if i < weights {
+			return keep * float64(w[i])
+		}
+		return float64(w[i])
+	}
 	step := func(i int) float64 {
 		d := scale * float64(g[i])
 		if i < weights {
-			d += decay * float64(w[i])
+			d += decay * kept(i)
 		}
 		return d
 	}
 	ws, vs, gs := b.floats(w), b.floats(v), b.floats(g)
 	b.small(kernels.TrainUpdate, "sgd", 2, 1, driver.NewArgs().Ptr(ws).Ptr(vs).Ptr(gs).Int64(n).Int64(weights).
-		Float32(rate).Float32(momentum).Float32(scale).Float32(decay))
+		Float32(rate).Float32(momentum).Float32(scale).Float32(decay).Float32(keep))
 	gotW, gotV := b.readFloats(ws, n), b.readFloats(vs, n)
 	for i := range n {
 		want := momentum*float64(v[i]) + step(i)
 		near(t, "SGD's velocity", gotV[i], want, 1+math.Abs(want), 1e-6)
-		near(t, "SGD's number", gotW[i], float64(w[i])-rate*want, 1+math.Abs(float64(w[i])), 1e-6)
+		near(t, "SGD's number", gotW[i], kept(i)-rate*want, 1+math.Abs(float64(w[i])), 1e-6)
 	}
 	const first, second, correction, epsilon = 0.1, 0.001, 3.5, 1e-8
 	ws, vs = b.floats(w), b.floats(v)
 	ms := b.floats(m)
 	b.small(kernels.TrainUpdate, "adam", 2, 1, driver.NewArgs().Ptr(ws).Ptr(ms).Ptr(vs).Ptr(gs).Int64(n).Int64(weights).
-		Float32(rate).Float32(first).Float32(second).Float32(correction).Float32(epsilon).Float32(scale).Float32(decay))
+		Float32(rate).Float32(first).Float32(second).Float32(correction).Float32(epsilon).Float32(scale).Float32(decay).Float32(keep))
 	gotW, gotM := b.readFloats(ws, n), b.readFloats(ms, n)
 	gotV = b.readFloats(vs, n)
 	for i := range n {
@@ -182,7 +188,7 @@ func TestTrainingUpdate(t *testing.T) {
 		near(t, "Adam's first moment", gotM[i], wantM, 1+math.Abs(wantM), 1e-6)
 		near(t, "Adam's second moment", gotV[i], wantV, 1+wantV, 1e-6)
 		move := rate * wantM / (math.Sqrt(wantV*correction) + epsilon)
-		near(t, "Adam's number", gotW[i], float64(w[i])-move, 1+math.Abs(float64(w[i]))+math.Abs(move), 1e-6)
+		near(t, "Adam's number", gotW[i], kept(i)-move, 1+math.Abs(float64(w[i]))+math.Abs(move), 1e-6)
 	}
 	to := b.floats(v)
 	b.small(kernels.TrainUpdate, "average", 2, 1, driver.NewArgs().Ptr(to).Ptr(gs).Int64(n).Float32(0.25))

@@ -250,15 +250,18 @@ func (t *Trainer) update(l *nn.Losses) error {
 	if config.GradClipNorm > 0 && l.GradientNorm > config.GradClipNorm {
 		scale = float32(config.GradClipNorm / l.GradientNorm)
 	}
+	keep := float32(1 - l.LearningRate*config.WeightDecay)
 	solver := t.programs.solver[0].args
 	if config.Optimizer == train.OptimizerSGD {
 		solver.SetFloat32(sgdRate, float32(l.LearningRate))
 		solver.SetFloat32(sgdScale, scale)
+		solver.SetFloat32(sgdKeep, keep)
 	} else {
 		step := float64(t.steps + 1)
 		solver.SetFloat32(adamRate, float32(l.LearningRate/(1-math.Pow(train.AdamBeta1, step))))
 		solver.SetFloat32(adamCorrection, float32(1/(1-math.Pow(train.AdamBeta2, step))))
 		solver.SetFloat32(adamScale, scale)
+		solver.SetFloat32(adamKeep, keep)
 	}
 	if config.EMADecay > 0 {
 		// As in train.GraphTrainer: at most (1 + n)/(10 + n) after n steps.

@@ -60,7 +60,7 @@ func hostTrainer(t testing.TB, p *nn.Params, c train.Config) *train.GraphTrainer
 func smallConfig(optimizer train.Optimizer) train.Config {
 	c := train.DefaultConfig()
 	c.Batch, c.Optimizer, c.LearningRate, c.EMADecay, c.GradClipNorm, c.Workers = 8, optimizer, 0.01, 0.9, 0.5, 1
-	c.PolicyWeight, c.ValueWeight, c.L2 = 1.5, 0.7, 0.01
+	c.PolicyWeight, c.ValueWeight, c.L2, c.WeightDecay = 1.5, 0.7, 0.01, 2
 	c.Schedule = train.Schedule{Kind: train.ScheduleConstant, Warmup: 5}
 	return c
 }

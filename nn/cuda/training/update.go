@@ -8,9 +8,9 @@ import (
 
 // Indices of the optimizer's arguments that change.
 const (
-	sgdRate, sgdScale                   = 5, 7
-	adamRate, adamCorrection, adamScale = 6, 9, 11
-	averageRate                         = 3
+	sgdRate, sgdScale, sgdKeep                    = 5, 7, 9
+	adamRate, adamCorrection, adamScale, adamKeep = 6, 9, 11, 13
+	averageRate                                   = 3
 )
 
 // update adds the launches that change parameters.
@@ -21,11 +21,11 @@ func (b *builder) update() {
 	if b.config.Optimizer == train.OptimizerSGD {
 		b.each(kernels.TrainUpdate, "sgd", l.learned, driver.NewArgs().
 			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(b.gradients).Int64(n).Int64(weights).
-			Float32(0).Float32(float32(b.config.Momentum)).Float32(1).Float32(decay))
+			Float32(0).Float32(float32(b.config.Momentum)).Float32(1).Float32(decay).Float32(1))
 	} else {
 		b.each(kernels.TrainUpdate, "adam", l.learned, driver.NewArgs().
 			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(floats(b.buffers.moments, l.learned)).Ptr(b.gradients).Int64(n).Int64(weights).
-			Float32(0).Float32(1-train.AdamBeta1).Float32(1-train.AdamBeta2).Float32(1).Float32(train.AdamEpsilon).Float32(1).Float32(decay))
+			Float32(0).Float32(1-train.AdamBeta1).Float32(1-train.AdamBeta2).Float32(1).Float32(train.AdamEpsilon).Float32(1).Float32(decay).Float32(1))
 	}
 	b.to = &b.programs.running
 	statistics := l.layers * 2 * l.filters
