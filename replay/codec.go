@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"tengen/game"
 )
@@ -21,7 +22,9 @@ const (
 // Facts that a record of factsVersion may have: bits of the number before them.
 const (
 	hasEvaluations = 1 << 0
-	allFacts       = hasEvaluations
+	hasPrefix      = 1 << 1
+	hasPopulation  = 1 << 2 // a seat of kind Past or Guest
+	allFacts       = hasEvaluations | hasPrefix | hasPopulation
 )
 
 const (
@@ -46,7 +49,7 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 			version = policyVersion
 		}
 	}
-	if g.Evaluations > 0 {
+	if facts(g) != 0 {
 		version = factsVersion
 	}
 	b := append(dst, version)
@@ -106,10 +109,36 @@ func appendFloats(b []byte, values []float32) []byte {
 	return b
 }
 
+// facts returns which facts a record has.
+func facts(g *Game) (facts uint64) {
+	if g.Evaluations > 0 {
+		facts |= hasEvaluations
+	}
+	if g.Prefix > 0 {
+		facts |= hasPrefix
+	}
+	if slices.ContainsFunc(g.Seats, SeatRecord.population) {
+		facts |= hasPopulation
+	}
+	return facts
+}
+
 // appendFacts appends what version 4 adds to version 3: which facts follow, and these.
 func appendFacts(b []byte, g *Game) []byte {
-	b = binary.AppendUvarint(b, hasEvaluations)
-	return binary.AppendUvarint(b, g.Evaluations)
+	b = binary.AppendUvarint(b, facts(g))
+	if g.Evaluations > 0 {
+		b = binary.AppendUvarint(b, g.Evaluations)
+	}
+	if g.Prefix > 0 {
+		b = binary.AppendUvarint(b, uint64(g.Prefix))
+	}
+	for _, s := range g.Seats {
+		if s.Kind == Guest {
+			b = binary.AppendUvarint(b, uint64(len(s.Name)))
+			b = append(b, s.Name...)
+		}
+	}
+	return b
 }
 
 // errShort is the decoder's error for a truncated record.
@@ -233,15 +262,19 @@ func (d *decoder) game() *Game {
 	if version == treeVersion && len(g.Outcome) == 0 && len(g.Trees) == 0 {
 		d.fail(fmt.Errorf("a record of version %d without an outcome or trees", treeVersion))
 	}
+	recorded := uint64(0)
 	if version >= factsVersion {
-		d.facts(g)
+		recorded = d.facts(g)
+	}
+	if d.err == nil && recorded&hasPopulation != facts(g)&hasPopulation {
+		d.fail(errors.New("the seats and the fact that some are the population's contradict each other"))
 	}
 	return g
 }
 
 // facts reads what appendFacts wrote.
-func (d *decoder) facts(g *Game) {
-	facts := d.uvarint("the number of the facts", allFacts)
+func (d *decoder) facts(g *Game) (facts uint64) {
+	facts = d.uvarint("the number of the facts", allFacts)
 	if facts == 0 {
 		d.fail(fmt.Errorf("a record of version %d without facts", factsVersion))
 	}
@@ -250,6 +283,17 @@ func (d *decoder) facts(g *Game) {
 			d.fail(errors.New("a number of evaluations is recorded that is 0"))
 		}
 	}
+	if facts&hasPrefix != 0 {
+		if g.Prefix = int(d.uvarint("the number of moves from an earlier game", math.MaxInt32)); g.Prefix == 0 {
+			d.fail(errors.New("a number of moves from an earlier game is recorded that is 0"))
+		}
+	}
+	for i := range g.Seats {
+		if s := &g.Seats[i]; s.Kind == Guest && facts&hasPopulation != 0 {
+			s.Name = string(d.bytes(int(d.uvarint("the length of a guest's name", maxName))))
+		}
+	}
+	return facts
 }
 
 // moves reads all moves. Their visits, policies and values share three arrays, so that a window

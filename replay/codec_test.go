@@ -57,11 +57,19 @@ var handPolicyEncoded = strings.NewReplacer(
 // handFactsEncoded is handFactsRecord, encoded by hand.
 var handFactsEncoded = "04" + handPolicyEncoded[2:] + "01" + "ac02"
 
+// handPopulationEncoded is handPopulationRecord, encoded by hand: a past network at step 3 and a
+// guest, the second move without a search, neither an outcome nor trees, 3 moves of an earlier game,
+// and the guest's name.
+var handPopulationEncoded = strings.NewReplacer(
+	"02"+"012a"+"0200", "02"+"0403"+"0500",
+	"31"+"00"+"02"+"0003"+"0501"+"0000803e"+"0000403f", "01"+"00",
+).Replace("04"+handEncoded[2:]) + "00" + "00" + "06" + "03" + "06" + "617a3a676f35"
+
 func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -97,8 +105,11 @@ func anyRecord() *rapid.Generator[*Game] {
 		}
 		for range players {
 			s := SeatRecord{Kind: SeatKind(rapid.IntRange(int(Network), int(lastSeatKind)).Draw(t, "kind"))}
-			if s.Kind == Network {
+			switch s.Kind {
+			case Network, Past:
 				s.Step = rapid.Uint64().Draw(t, "step")
+			case Guest:
+				s.Name = rapid.StringN(1, 20, maxName).Draw(t, "guest")
 			}
 			g.Seats = append(g.Seats, s)
 		}
@@ -119,6 +130,13 @@ func anyRecord() *rapid.Generator[*Game] {
 			}
 			g.Moves = append(g.Moves, m)
 		}
+		if rapid.Bool().Draw(t, "from") {
+			g.Prefix = rapid.IntRange(0, len(g.Moves)).Draw(t, "prefix")
+			for i := range g.Prefix {
+				g.Moves[i].Visits, g.Moves[i].Policy, g.Moves[i].Value = nil, nil, nil
+			}
+		}
+		g.Evaluations = rapid.Uint64Range(0, 300).Draw(t, "evaluations")
 		if rapid.Bool().Draw(t, "outcome") {
 			g.Outcome = rapid.SliceOfN(float, players, players).Draw(t, "outcomes")
 		}
@@ -191,6 +209,15 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with facts cut to %d of %d bytes is accepted", n, len(facts))
 		}
 	}
+	population, err := AppendEncoded(nil, handPopulationRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range population {
+		if _, err := Decode(population[:n]); err == nil {
+			t.Errorf("a record with a population cut to %d of %d bytes is accepted", n, len(population))
+		}
+	}
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
 	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
@@ -231,7 +258,14 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
 		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{2, 1}), "the number of the facts is greater than 1"},
+		{join(facts[:len(facts)-3], []byte{8, 1}), "the number of the facts is greater than 7"},
+		{join(facts[:len(facts)-3], []byte{2, 0}), "a number of moves from an earlier game is recorded that is 0"},
+		{join(facts[:len(facts)-3], []byte{2, 2}), "ply 1: a move from an earlier game has visits or a value"},
+		{join(facts[:len(facts)-3], []byte{2, 9}), "9 moves from an earlier game; the game has 8"},
+		{join(facts[:len(facts)-3], []byte{4}), "the seats and the fact that some are the population's contradict each other"},
+		{join(population[:len(population)-9], []byte{2, 3}), "the seats and the fact that some are the population's contradict each other"},
+		{join(population[:len(population)-7], []byte{0}), "seat 1: the name of a guest has 0 bytes"},
+		{join(population[:len(population)-7], []byte{7}, population[len(population)-6:]), "the record ends too early"},
 		{join(facts[:len(facts)-2], []byte{0}), "a number of evaluations is recorded that is 0"},
 		{join(outcome, []byte{1, 8, 1}, values[:8]), "tree 0: its root is at ply 8 of a game of 8"},
 		{join(outcome, []byte{1, 4, 3, 1, 0, 3, 4}, values[:24]), "a state's levels above a child is greater than 0"},
@@ -320,7 +354,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

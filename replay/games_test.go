@@ -15,7 +15,7 @@ func playGame(t testing.TB, g game.Game, number uint64) *Game {
 	rng := stream.New(1, stream.Test, number)
 	rec := &Game{Number: number, Name: g.Name(), Scores: make([]float32, g.Players()), Returns: make([]float32, g.Players())}
 	for range g.Players() {
-		rec.Seats = append(rec.Seats, SeatRecord{Network, 1})
+		rec.Seats = append(rec.Seats, SeatRecord{Kind: Network, Step: 1})
 	}
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {

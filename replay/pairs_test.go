@@ -145,7 +145,7 @@ func (s *pairsState) Observation(dst []float32) {
 func playPairs(number uint64, rng *rand.Rand) *Game {
 	rec := &Game{
 		Number: number, Name: pairs{}.Name(), Seed: 7, Iteration: int(number / 10),
-		Seats:  []SeatRecord{{Network, 3 + number}, {UCT, 0}},
+		Seats:  []SeatRecord{{Kind: Network, Step: 3 + number}, {Kind: UCT}},
 		Scores: make([]float32, 2), Returns: make([]float32, 2),
 	}
 	s := pairs{}.NewState()
@@ -192,7 +192,7 @@ func playMany(n int, seed uint64) []*Game {
 func handRecord() *Game {
 	return &Game{
 		Number: 300, Name: "pairs", Seed: 0x0102030405060708, Iteration: 5,
-		Seats: []SeatRecord{{Network, 42}, {UCT, 0}},
+		Seats: []SeatRecord{{Kind: Network, Step: 42}, {Kind: UCT}},
 		Moves: []Move{
 			{Action: 1, Mover: game.Chance},
 			{Action: 0, Mover: 1, Visits: []Visit{{0, 3}, {5, 1}}, Value: []float32{0.25, 0.75}},
@@ -219,6 +219,15 @@ func handPolicyRecord() *Game {
 func handFactsRecord() *Game {
 	g := handPolicyRecord()
 	g.Evaluations = 300
+	return g
+}
+
+// handPopulationRecord is handRecord with players of the population, whose first three moves are from an earlier game.
+func handPopulationRecord() *Game {
+	g := handRecord()
+	g.Seats = []SeatRecord{{Kind: Past, Step: 3}, {Kind: Guest, Name: "az:go5"}}
+	g.Prefix = 3
+	g.Moves[1].Visits, g.Moves[1].Value = nil, nil
 	return g
 }
 

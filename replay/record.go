@@ -14,7 +14,9 @@ const (
 	Network      SeatKind = iota + 1 // a search guided by a network
 	UCT                              // a search with random playouts
 	Random                           // uniformly random moves
-	lastSeatKind = Random
+	Past                             // a search guided by an earlier network of the run
+	Guest                            // a player from outside the run, which SeatRecord.Name names
+	lastSeatKind = Guest
 )
 
 // String returns the kind's name in lower case.
@@ -26,6 +28,10 @@ func (k SeatKind) String() string {
 		return "uct"
 	case Random:
 		return "random"
+	case Past:
+		return "past network"
+	case Guest:
+		return "guest"
 	}
 	return fmt.Sprintf("seat kind %d", uint8(k))
 }
@@ -33,8 +39,23 @@ func (k SeatKind) String() string {
 // SeatRecord is the player of a seat.
 type SeatRecord struct {
 	Kind SeatKind
-	Step uint64 // of the network that guided the search; 0 for other kinds
+	Step uint64 // of the network that guided the search; 0 but for Network and Past
+	Name string // of a Guest, as player.Parse reads it; "" for other kinds
 }
+
+// String describes the player: "network at step 7".
+func (s SeatRecord) String() string {
+	switch s.Kind {
+	case Network, Past:
+		return fmt.Sprintf("%v at step %d", s.Kind, s.Step)
+	case Guest:
+		return s.Name
+	}
+	return s.Kind.String()
+}
+
+// population reports whether the player is one of the population: see package selfplay.
+func (s SeatRecord) population() bool { return s.Kind == Past || s.Kind == Guest }
 
 // Visit is the visit count of an action at a search's root.
 type Visit struct {
@@ -80,6 +101,9 @@ type Game struct {
 	// Evaluations is the number of positions that searches asked the network to evaluate,
 	// those in the cache included; 0 if they were not counted.
 	Evaluations uint64
+	// Prefix is the number of moves at the beginning that were taken from an earlier game. They
+	// have no targets, and the positions before them are not samples.
+	Prefix int
 }
 
 // Check returns an error if the record is inconsistent. It does not know the rules of
@@ -103,8 +127,11 @@ func (g *Game) Check() error {
 		if s.Kind < Network || s.Kind > lastSeatKind {
 			return fmt.Errorf("seat %d: unknown kind %d", i, s.Kind)
 		}
-		if s.Kind != Network && s.Step != 0 {
+		if s.Kind != Network && s.Kind != Past && s.Step != 0 {
 			return fmt.Errorf("seat %d: a seat of kind %v has network step %d", i, s.Kind, s.Step)
+		}
+		if n := len(s.Name); s.Kind != Guest && n > 0 || s.Kind == Guest && (n == 0 || n > maxName) {
+			return fmt.Errorf("seat %d: the name of a %v has %d bytes; must be 1 to %d for a guest, 0 for others", i, s.Kind, n, maxName)
 		}
 	}
 	for i, x := range g.Scores {
@@ -117,9 +144,16 @@ func (g *Game) Check() error {
 			return fmt.Errorf("player %d has the utility %v, outside [0, 1]", i, x)
 		}
 	}
+	if g.Prefix < 0 || g.Prefix > len(g.Moves) {
+		return fmt.Errorf("%d moves from an earlier game; the game has %d", g.Prefix, len(g.Moves))
+	}
 	for i := range g.Moves {
-		if err := g.Moves[i].check(players); err != nil {
+		m := &g.Moves[i]
+		if err := m.check(players); err != nil {
 			return fmt.Errorf("ply %d: %w", i, err)
+		}
+		if i < g.Prefix && (len(m.Visits) > 0 || len(m.Value) > 0) {
+			return fmt.Errorf("ply %d: a move from an earlier game has visits or a value", i)
 		}
 	}
 	if n := len(g.Outcome); n != 0 && n != players {

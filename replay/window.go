@@ -113,7 +113,7 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 				return err
 			}
 		}
-		if len(legal) > 1 && !w.omits(rec, ply, trees) {
+		if ply >= rec.Prefix && len(legal) > 1 && !w.omits(rec, ply, trees) {
 			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
 		}
 		if err := r.step(rec); err != nil {

@@ -26,7 +26,7 @@ func naiveSamples(games []*Game) []Sample {
 	for _, g := range games {
 		s := pairs{}.NewState()
 		for ply, m := range g.Moves {
-			if s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
+			if ply >= g.Prefix && s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
 				list = append(list, Sample{Game: g, Ply: int32(ply)})
 			}
 			s.Apply(m.Action)
@@ -35,8 +35,22 @@ func naiveSamples(games []*Game) []Sample {
 	return list
 }
 
+// takeOver makes a record's first moves those of an earlier game.
+func takeOver(g *Game, plies int) {
+	g.Prefix = plies
+	for i := range plies {
+		m := &g.Moves[i]
+		m.Visits, m.Policy, m.Value = nil, nil, nil
+	}
+}
+
 func TestWindowAgainstNaive(t *testing.T) {
 	games := playMany(300, 1)
+	for i, g := range games {
+		if i%5 == 0 {
+			takeOver(g, len(g.Moves)/2)
+		}
+	}
 	for _, capacity := range []int{1, 2, 37, 1000} {
 		w := newWindow(t, WindowConfig{Capacity: capacity, HeldOut: 0.2, Seed: 5})
 		for i, g := range games {
@@ -221,7 +235,7 @@ func TestWindowRefuses(t *testing.T) {
 		{"number", "game 300 follows game 300", func(g *Game) { g.Number = 300 }},
 		{"another game", `a record of "go:size=5", want "pairs"`, func(g *Game) { g.Name = "go:size=5" }},
 		{"seats", "3 seats, but pairs has 2 players", func(g *Game) {
-			g.Seats = append(g.Seats, SeatRecord{UCT, 0})
+			g.Seats = append(g.Seats, SeatRecord{Kind: UCT})
 			g.Scores, g.Returns = make([]float32, 3), make([]float32, 3)
 			for i := range g.Moves {
 				g.Moves[i].Value = nil

@@ -58,9 +58,10 @@ func observeGame(m *metrics.Metrics, g *replay.Game) {
 		m.GameStates.Observe(float64(states(g)))
 	}
 	for _, seat := range g.Seats {
-		if seat.Kind == replay.UCT {
+		switch seat.Kind {
+		case replay.UCT:
 			m.UCTSeats.Inc()
-		} else {
+		case replay.Network:
 			m.NetworkSeats.Inc()
 		}
 	}

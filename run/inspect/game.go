@@ -163,11 +163,7 @@ func ofRun(path string, g *replay.Game) *Game {
 		Actions: make([]game.Action, 0, len(g.Moves)), Record: g,
 	}
 	for _, s := range g.Seats {
-		name := s.Kind.String()
-		if s.Kind == replay.Network {
-			name += fmt.Sprintf(" at step %d", s.Step)
-		}
-		r.Players = append(r.Players, name)
+		r.Players = append(r.Players, s.String())
 	}
 	for _, m := range g.Moves {
 		r.Actions = append(r.Actions, m.Action)
