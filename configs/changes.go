@@ -96,6 +96,8 @@ var resumptions = []struct {
 	{"warm_start.initial_epochs", Impossible, firstOfAll},
 	{"warm_start.", Unwise, otherGames},
 
+	{"population.", Unwise, otherGames},
+
 	{"selfplay.", Taken, ""},
 
 	{"training.iterations", Taken, ""},

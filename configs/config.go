@@ -17,6 +17,7 @@ type Config struct {
 	Descent     Descent     `json:"descent"`
 	Play        Play        `json:"play"`
 	WarmStart   WarmStart   `json:"warm_start"`
+	Population  Population  `json:"population"`
 	SelfPlay    SelfPlay    `json:"selfplay"`
 	Training    Training    `json:"training"`
 	Replay      Replay      `json:"replay"`
@@ -192,6 +193,27 @@ type WarmStart struct {
 	// PolicyTarget makes policy targets of UCT's moves too; they always give value
 	// targets. Descent, without a policy, does not use it.
 	PolicyTarget bool `json:"policy_target"`
+}
+
+// Population gives some of the seats in self-play to other players than the newest
+// network. Their moves teach the value, and not the policy.
+type Population struct {
+	// Share is the probability that one of Members takes a seat which UCT does not take
+	// (see WarmStart), 0 (none) to 1.
+	Share float64 `json:"share"`
+	// Members are the players, separated by semicolons: past, which is the earlier networks
+	// of this run, and players az, ubfm, descent and uct as `tengen players` lists them, such as
+	// "past; descent:runs/x; az:go-5x5x3,simulations=60". The player of a seat is
+	// drawn uniformly from the members, and then from the earlier networks.
+	Members string `json:"members"`
+	// Past is the number of earlier networks, 1 to 100: the newest ones of those whose
+	// iteration PastEvery divides. Before there is one, past is no member.
+	Past int `json:"past"`
+	// PastEvery is the number of iterations between them, 1 to 1000000.
+	PastEvery int `json:"past_every"`
+	// Simulations is the number of simulations (for Descent, of iterations) a move of
+	// the earlier networks, 0 (as many as a full search has) to 10000000.
+	Simulations int `json:"simulations"`
 }
 
 // SelfPlay is how self-play uses the machine.

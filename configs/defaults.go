@@ -52,6 +52,11 @@ func Default() Config {
 			C:           0.8,
 			Utility:     "points",
 		},
+		Population: Population{
+			Members:   "past",
+			Past:      5,
+			PastEvery: 1,
+		},
 		SelfPlay: SelfPlay{
 			GamesPerWorker: 32,
 			CacheMiB:       128,

@@ -8,8 +8,8 @@ import (
 )
 
 // nearest suggests a key in place of an unknown word in a group of a file: a key's
-// present name, a key of the same name in another group, one with a similar name in
-// this group, or one with a similar name elsewhere.
+// present name, a key of the same name in another group, or the one with the most similar name, in
+// this group or elsewhere.
 func nearest(group, word string) string {
 	if name := presentName(group + "." + word); name != "" {
 		return name
@@ -26,7 +26,13 @@ func nearest(group, word string) string {
 			return didYouMean(f)
 		}
 	}
-	if hint := spec.DidYouMean(word, children(group)); hint != "" {
+	own := children(group)
+	hint := spec.DidYouMean(word, own)
+	for _, f := range fields {
+		_, name := f.split()
+		own = append(own, name)
+	}
+	if hint != "" && hint == spec.DidYouMean(word, own) {
 		return hint
 	}
 	return nearestName(word)

@@ -90,6 +90,12 @@ var rules = []rule{
 	number("warm_start.initial_epochs", 0, 1000),
 	boolean("warm_start.policy_target"),
 
+	number("population.share", 0, 1),
+	{key: "population.members", want: "past, players az, ubfm, descent or uct, or several of them separated by semicolons,", ok: members},
+	whole("population.past", 1, 100),
+	whole("population.past_every", 1, million),
+	whole("population.simulations", 0, MaxSimulations),
+
 	whole("selfplay.workers", 0, 1024),
 	whole("selfplay.games_per_worker", 1, 65536),
 	whole("selfplay.device_games_per_worker", 0, 65536),
@@ -269,6 +275,18 @@ func terminal(v any) bool {
 	words := strings.Split(v.(string), "+")
 	for i, w := range words {
 		if w != "result" && w != "score" && w != "depth" || slices.Contains(words[:i], w) {
+			return false
+		}
+	}
+	return true
+}
+
+// members checks that all members are of a kind that can play, and none is there twice.
+func members(v any) bool {
+	list := Population{Members: v.(string)}.List()
+	for i, m := range list {
+		kind, _, _ := strings.Cut(m, ":")
+		if !slices.Contains([]string{MemberPast, "az", "ubfm", "descent", "uct"}, kind) || kind == MemberPast && m != kind || slices.Contains(list[:i], m) {
 			return false
 		}
 	}

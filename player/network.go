@@ -41,6 +41,14 @@ func HasNetwork(p Player) bool {
 	return ok && x.network().params != nil
 }
 
+// Parameters returns the parameters of the network of a player that Parse made, nil if it has none.
+func Parameters(p Player) *nn.Params {
+	if x, ok := as[networked](p); ok {
+		return x.network().params
+	}
+	return nil
+}
+
 // PassedOver returns the errors of newer checkpoints that were found damaged when the
 // player's network was loaded.
 func PassedOver(p Player) []error {

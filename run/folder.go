@@ -22,6 +22,7 @@ const (
 	EvalFolder          = "eval"
 	EvaluationGamesFile = "games.jsonl"  // in EvalFolder
 	RatingsFile         = "ratings.json" // in EvalFolder
+	PopulationFile      = "population.json"
 )
 
 // Folder is the path of a run's folder.
@@ -72,6 +73,9 @@ func (f Folder) EvaluationGames() string { return f.join(EvalFolder, EvaluationG
 
 // Ratings returns the path of the ratings of all evaluated networks.
 func (f Folder) Ratings() string { return f.join(EvalFolder, RatingsFile) }
+
+// Population returns the path of the list of networks from outside the run that play in it.
+func (f Folder) Population() string { return f.join(PopulationFile) }
 
 // Picture returns the path of the picture of the run, as .svg or .png.
 func (f Folder) Picture(extension string) string { return f.join(EvalFolder, "learning"+extension) }

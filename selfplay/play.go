@@ -77,6 +77,7 @@ type worker struct {
 	networks  []*nneval.Evaluator // of the groups, all on the evaluator
 	counted   []nneval.Stats      // lookups of the networks that are counted already
 	uct       *uctSearch
+	members   [][]*member // the population, as in Job
 }
 
 // prepare makes the worker's groups of at most gamesPerWorker games: two if one can search
@@ -104,15 +105,26 @@ func (w *worker) prepare(gamesPerWorker, share int) {
 		}
 		w.groups = append(w.groups, s)
 	}
+	if w.evaluator != nil {
+		w.invite(size)
+	}
 }
 
 // newNetwork makes the evaluator of one group.
 func (w *worker) newNetwork(capacity int) *nneval.Evaluator {
-	s, counters := w.settings, w.counters
+	s := w.settings
 	n := nneval.New(s.Game, w.evaluator, capacity, nneval.Options{
 		Cache: s.Cache, Weights: w.job.Weights, Canonical: s.Canonical,
 	})
-	n.OnBatch = func(rows int, waited time.Duration) {
+	n.OnBatch = w.counting(capacity)
+	w.networks, w.counted = append(w.networks, n), append(w.counted, nneval.Stats{})
+	return n
+}
+
+// counting returns what counts the batches of an evaluator of the given capacity, in rows.
+func (w *worker) counting(capacity int) func(rows int, waited time.Duration) {
+	counters := w.counters
+	return func(rows int, waited time.Duration) {
 		counters.Evaluations.Add(uint64(rows))
 		counters.Batches.Add(1)
 		counters.BatchRows.Add(uint64(capacity))
@@ -122,14 +134,19 @@ func (w *worker) newNetwork(capacity int) *nneval.Evaluator {
 		}
 		w.countLookups()
 	}
-	w.networks, w.counted = append(w.networks, n), append(w.counted, nneval.Stats{})
-	return n
 }
 
-// close releases what the evaluator holds.
+// close releases what the evaluators hold.
 func (w *worker) close() {
 	if w.evaluator != nil {
 		nn.Close(w.evaluator)
+	}
+	for _, group := range w.members {
+		for _, m := range group {
+			for _, e := range m.evaluators {
+				search.Close(e)
+			}
+		}
 	}
 }
 

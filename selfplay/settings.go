@@ -57,6 +57,8 @@ type Job struct {
 	Iteration int
 	Step      uint64  // training steps behind the weights, for the records
 	Epsilon   float64 // probability that UCT plays for a player
+	// Population, if not nil, plays some of the seats. It takes part only with Weights.
+	Population *Population
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
 	Weights     nn.Network // may be nil if Epsilon is 1

@@ -16,8 +16,9 @@ type slot struct {
 	network networkAgent // nil without weights
 	uct     *uctAgent
 	seats   []play.Seat
-	record  *replay.Game // nil between games
-	asked   []asking     // the requests passed to Advance, counted; empty if they are not
+	members []*memberAgent // of the population, in the game at hand
+	record  *replay.Game   // nil between games
+	asked   []asking       // the requests passed to Advance, counted; empty if they are not
 	counted []search.Requests
 }
 
@@ -92,6 +93,9 @@ func (x *slot) begin() bool {
 		if rng.Float64() < job.Epsilon || x.network == nil {
 			x.record.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
 			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng}
+		} else if m := x.w.draw(rng); m != nil {
+			x.record.Seats[i] = m.Seat
+			x.seats[i] = x.sit(m, rng)
 		} else {
 			x.record.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: job.Step}
 			x.seats[i] = play.Seat{Agent: x.network, Rand: rng}
@@ -113,7 +117,7 @@ func (x *slot) made(m play.Move) {
 	r := &x.record.Moves[len(x.record.Moves)-1]
 	r.Value = make([]float32, len(x.seats))
 	m.Agent.(searchAgent).record(r)
-	if m.Agent != x.uct {
+	if _, ok := m.Agent.(networkAgent); ok {
 		x.w.counters.Decisions.Add(1)
 	}
 }
@@ -158,6 +162,7 @@ func (x *slot) end() {
 		c.OnEnd()
 	}
 	x.w.countLookups()
+	x.leave()
 	x.record = nil
 	x.w.finished <- r
 }

@@ -29,6 +29,7 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	if r.state.Init != "" {
 		keep = append(keep, 0) // these weights can't be drawn again
 	}
+	keep = append(keep, r.population.wanted(r.state.Iteration, k.KeepLast)...)
 	policy := checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
 	if err := r.write(ctx, what, func() error { return r.folder.Store().Retain(policy) }); err != nil {

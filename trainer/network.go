@@ -23,16 +23,23 @@ func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, e
 		weights, err := p.Load(p.NewParams())
 		return network{0, weights}, err
 	}
+	weights, _, err := p.savedWeights(f, iteration)
+	return network{iteration, weights}, err
+}
+
+// savedWeights returns the network of an iteration as self-play and evaluation use it, from its
+// checkpoint, and the training steps behind it.
+func (p *Plan) savedWeights(f run.Files, iteration int) (weights nn.Network, step uint64, err error) {
 	c, err := f.Store().Load(f.Checkpoint(iteration))
 	if err != nil {
-		return network{}, err
+		return nil, 0, err
 	}
 	params := c.Params
 	if c.Average != nil {
 		params = c.Average
 	}
-	weights, err := p.Load(params)
-	return network{iteration, weights}, err
+	weights, err = p.Load(params)
+	return weights, c.Step, err
 }
 
 // The purposes of matches. They are the first element of the path to a match's seed.

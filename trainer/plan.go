@@ -26,6 +26,7 @@ type Plan struct {
 	Spec    nn.Spec
 	Play    selfplay.Settings
 	Train   train.Config
+	Guests  []Guest // players of the population from outside the run
 	Workers int
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
@@ -78,6 +79,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Play.PUCT.ForcedPlayouts = c.Search.ForcedPlayouts
 	p.Play.PUCT.Noise = mcts.Noise{Weight: c.Search.NoiseWeight, Concentration: c.Search.NoiseConcentration}
 	if err := p.Play.Validate(); err != nil {
+		return nil, err
+	}
+	if p.Guests, err = newGuests(c, g); err != nil {
 		return nil, err
 	}
 	t := c.Training

@@ -27,6 +27,7 @@ type runner struct {
 	events      *run.EventLog // safe for concurrent use; nil until the run's folder exists
 	updater     *updater
 	evaluations *evaluations
+	population  *population
 	best        network // with a gate: the network that plays the games
 	state       State
 	pending     []*replay.Game // games of the next iteration that an earlier process played

@@ -64,11 +64,16 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	if iteration == 0 {
 		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
 	}
+	others, err := r.population.at(iteration)
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range []struct {
-		numbers []uint64
-		epsilon float64
-	}{{numbers[:alone], 1}, {numbers[alone:], c.WarmStart.Epsilon(at, of)}} {
-		job.Games, job.Epsilon = part.numbers, part.epsilon
+		numbers    []uint64
+		epsilon    float64
+		population *selfplay.Population
+	}{{numbers[:alone], 1, nil}, {numbers[alone:], c.WarmStart.Epsilon(at, of), others}} {
+		job.Games, job.Epsilon, job.Population = part.numbers, part.epsilon, part.population
 		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters, emit); err != nil {
 			return nil, err
 		}

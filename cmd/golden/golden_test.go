@@ -179,6 +179,14 @@ func hashGame(h hash.Hash, g *replay.Game) {
 		Visits []replay.Visit
 		Value  []float32
 	}
+	type seat struct {
+		Kind replay.SeatKind
+		Step uint64
+	}
+	seats := make([]seat, len(g.Seats))
+	for i, s := range g.Seats {
+		seats[i] = seat{s.Kind, s.Step}
+	}
 	moves := make([]move, len(g.Moves))
 	for i, m := range g.Moves {
 		moves[i] = move{m.Action, m.Mover, m.Visits, m.Value}
@@ -188,16 +196,24 @@ func hashGame(h hash.Hash, g *replay.Game) {
 		Name            string
 		Seed            uint64
 		Iteration       int
-		Seats           []replay.SeatRecord
+		Seats           []seat
 		Moves           []move
 		Scores, Returns []float32
 		Outcome         []float32
 		Trees           []replay.Tree
-	}{g.Number, g.Name, g.Seed, g.Iteration, g.Seats, moves, g.Scores, g.Returns, g.Outcome, g.Trees})
+	}{g.Number, g.Name, g.Seed, g.Iteration, seats, moves, g.Scores, g.Returns, g.Outcome, g.Trees})
 	for i, m := range g.Moves {
 		if len(m.Policy) > 0 {
 			fmt.Fprintln(h, i, m.Policy)
 		}
+	}
+	for i, s := range g.Seats {
+		if s.Name != "" {
+			fmt.Fprintln(h, i, s.Name)
+		}
+	}
+	if g.Prefix > 0 {
+		fmt.Fprintln(h, g.Prefix)
 	}
 }
 

@@ -1,0 +1,15 @@
+package configs
+
+import "strings"
+
+// MemberPast is the member of the population that stands for the earlier networks of the run.
+const MemberPast = "past"
+
+// List returns the members: MemberPast, and players as player.Parse reads them.
+func (p Population) List() []string {
+	list := strings.Split(p.Members, ";")
+	for i, m := range list {
+		list[i] = strings.TrimSpace(m)
+	}
+	return list
+}

@@ -1,0 +1,119 @@
+package selfplay
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"tengen/player"
+	"tengen/player/play"
+	"tengen/replay"
+	"tengen/search"
+	"tengen/search/nneval"
+)
+
+// Population are other players than the newest network that play some of the seats.
+type Population struct {
+	// Share is the probability that one of the population plays a seat which UCT does not
+	// take.
+	Share float64
+	// Groups are the players. The player of a seat is drawn from a group, which is drawn first.
+	// There is at least one group, and none is empty.
+	Groups [][]Member
+}
+
+// Member is a player of the population.
+type Member struct {
+	Player player.Player     // not timed, so that games can be repeated
+	Seat   replay.SeatRecord // of kind Past or Guest
+	Values bool              // records have the values of its searches
+}
+
+// member is a member at the tables of a worker.
+type member struct {
+	Member
+	evaluators []search.Evaluator // of the worker's groups; nil for none
+	index      int                // of the evaluator in a group; beyond all for none
+	idle       []*memberAgent     // that play no game now
+}
+
+// memberAgent is a searchAgent that plays for the seats of a member in one game.
+type memberAgent struct {
+	player.Agent
+	of *member
+}
+
+func (a *memberAgent) record(m *replay.Move) {
+	if searching, ok := a.Agent.(player.Searching); ok && a.of.Values {
+		searching.Result().Value(m.Value)
+		return
+	}
+	m.Value = nil
+}
+
+// invite makes the evaluators of the population for the worker's groups, each with a number of
+// concurrent games.
+func (w *worker) invite(games int) {
+	if w.job.Population == nil {
+		return
+	}
+	index := 1 // after that of the newest network
+	for _, group := range w.job.Population.Groups {
+		members := make([]*member, len(group))
+		for i := range group {
+			m := &member{Member: group[i], index: math.MaxInt}
+			members[i] = m
+			for k := range w.groups {
+				e := m.Player.NewEvaluator(w.settings.Game, games)
+				if e == nil {
+					break
+				}
+				m.index = index
+				m.evaluators = append(m.evaluators, e)
+				if n, ok := e.(*nneval.Evaluator); ok {
+					n.OnBatch = w.counting(games)
+				}
+				w.groups[k].Evaluators = append(w.groups[k].Evaluators, e)
+			}
+			if m.evaluators != nil {
+				index++
+			}
+		}
+		w.members = append(w.members, members)
+	}
+}
+
+// draw returns the member that plays a seat, nil if it is the newest network.
+func (w *worker) draw(rng *rand.Rand) *member {
+	p := w.job.Population
+	if p == nil || rng.Float64() >= p.Share {
+		return nil
+	}
+	group := w.members[rng.IntN(len(w.members))]
+	return group[rng.IntN(len(group))]
+}
+
+// sit gives a seat of the game that begins to a member, and returns it. A member has one agent in a
+// game.
+func (x *slot) sit(m *member, rng *rand.Rand) play.Seat {
+	for _, a := range x.members {
+		if a.of == m {
+			return play.Seat{Agent: a, Rand: rng, Evaluator: m.index}
+		}
+	}
+	if len(m.idle) == 0 {
+		m.idle = append(m.idle, &memberAgent{m.Player.NewAgent(x.w.settings.Game), m})
+	}
+	a := m.idle[len(m.idle)-1]
+	m.idle = m.idle[:len(m.idle)-1]
+	x.members = append(x.members, a)
+	return play.Seat{Agent: a, Rand: rng, Evaluator: m.index}
+}
+
+// leave ends the game of all members at the table.
+func (x *slot) leave() {
+	for i, a := range x.members {
+		a.of.idle = append(a.of.idle, a)
+		x.members[i] = nil
+	}
+	x.members = x.members[:0]
+}
