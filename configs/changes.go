@@ -57,6 +57,9 @@ func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.evaluations" && c.Old == "0" {
 		return Impossible, "the evaluations of the run's games were not counted"
 	}
+	if (c.Key == "training.label_weight" || c.Key == "training.reply_weight") && (c.Old == "0" || c.New == "0") {
+		return Impossible, "the checkpoint has heads for it only if it is above 0"
+	}
 	for _, rule := range resumptions {
 		if c.Key == rule.key || strings.HasSuffix(rule.key, ".") && strings.HasPrefix(c.Key, rule.key) {
 			return rule.r, rule.why
@@ -119,6 +122,8 @@ var resumptions = []struct {
 	{"training.weight_decay", Unwise, otherUpdates},
 	{"training.ema_decay", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
+	{"training.label_weight", Unwise, otherTargets},
+	{"training.reply_weight", Unwise, otherTargets},
 	{"training.value_mix", Unwise, otherTargets},
 	{"training.value_projection", Unwise, otherTargets},
 	{"training.fast_positions", Unwise, otherTargets},

@@ -285,6 +285,13 @@ type Training struct {
 	EMADecay float64 `json:"ema_decay"`
 	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
+	// LabelWeight is the weight of the labels of a game's end, which heads that only training
+	// has learn to predict: what becomes of each cell and seat, such as who owns each point of
+	// Go; 0 (no such heads) to 1000.
+	LabelWeight float64 `json:"label_weight"`
+	// ReplyWeight is the weight of the next decision's policy target, which another such head
+	// learns to predict; 0 (no such head) to 1000. KataGo's is 0.15.
+	ReplyWeight float64 `json:"reply_weight"`
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`

@@ -25,7 +25,7 @@ func init() {
 		New: func(v *spec.Values) (game.Game, error) {
 			v.String("pass")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
-			return board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}, nil
+			return labeled{board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}}, nil
 		},
 	})
 	game.Register(game.Family{
@@ -41,6 +41,12 @@ func init() {
 		},
 	})
 }
+
+// A labeled board has labels of its end.
+type labeled struct{ board }
+
+func (labeled) CellLabels() []game.CellLabel { return []game.CellLabel{{Name: "owner", Classes: 2}} }
+func (labeled) SeatLabels() []string         { return nil }
 
 // A board is a game that can't be played: it has facts only.
 type board struct {

@@ -120,6 +120,8 @@ var rules = []rule{
 	number("training.grad_clip_norm", 0, million),
 	number("training.ema_decay", 0, 0.999999),
 	number("training.value_weight", 0, 1000),
+	number("training.label_weight", 0, 1000),
+	number("training.reply_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
 	choice("training.value_projection", ProjectTwoHot, ProjectTilted),
 	choice("training.fast_positions", FastValue, FastNone),
@@ -180,6 +182,23 @@ var relations = []struct {
 	}},
 	{"training.value_projection", "two-hot is wanted while training.value_mix is 0", func(c *Config) bool {
 		return c.Training.ValueProjection == ProjectTwoHot || c.Training.ValueMix > 0
+	}},
+	{"training.label_weight", "0 is wanted by a game without labels of its end", func(c *Config) bool {
+		if c.Training.LabelWeight == 0 {
+			return true
+		}
+		g, err := game.New(c.Game)
+		if err != nil {
+			return true // the key game has failed
+		}
+		cells, seats := game.LabelsOf(g)
+		return len(cells)+len(seats) > 0
+	}},
+	{"training.label_weight", "0 is wanted by descent.targets=tree, whose states the game need not have reached", func(c *Config) bool {
+		return c.Training.LabelWeight == 0 || c.Algorithm != AlgorithmDescent || c.Descent.Targets != TargetsTree
+	}},
+	{"training.reply_weight", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
+		return c.Training.ReplyWeight == 0 || c.Algorithm != AlgorithmDescent
 	}},
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0

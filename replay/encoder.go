@@ -24,6 +24,8 @@ type EncoderConfig struct {
 	Tilted bool
 	// Augment makes the game's symmetries available; without it there is the identity only.
 	Augment bool
+	// Labels is that of the Window that the samples come from; nil if Encoder.Labels is not called.
+	Labels *Labels
 }
 
 // Encoder turns samples into training rows: observations and targets.
@@ -34,6 +36,7 @@ type Encoder struct {
 	scratch    []float32       // an observation before the symmetry
 	tilter     *tilter         // nil unless Tilted
 	path       []int32         // from a tree's state to the child of the root, indices
+	last       final           // of the game that finish has replayed
 }
 
 // NewEncoder returns an encoder for records of g.

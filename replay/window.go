@@ -25,6 +25,8 @@ type WindowConfig struct {
 	FullOnly bool
 	// Support, if not nil, is that of the distribution that Results returns.
 	Support []float32
+	// Labels, if not nil, receives the labels of the window's games.
+	Labels *Labels
 }
 
 // Window holds the most recent games, in order of game number.
@@ -128,7 +130,11 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 			}
 		}
 	}
-	return r.finish(rec)
+	if err := r.finish(rec); err != nil {
+		return err
+	}
+	w.config.Labels.add(rec, r.State())
+	return nil
 }
 
 // omits reports whether a decision of the game is no sample. trees says that the states of its
@@ -147,6 +153,7 @@ func (w *Window) omits(rec *Game, ply int, trees bool) bool {
 func (w *Window) drop() {
 	e := w.entries[0]
 	w.countResults(&e, -1)
+	w.config.Labels.drop(e.game)
 	list := &w.samples[index(e.held)]
 	clear((*list)[:e.samples])
 	*list = (*list)[e.samples:]

@@ -17,5 +17,17 @@ func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 	if c.Algorithm == configs.AlgorithmDescent {
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear
 	}
-	return nneval.Spec(g, size)
+	spec, err := nneval.Spec(g, size)
+	if err != nil {
+		return nn.Spec{}, err
+	}
+	if c.Training.LabelWeight > 0 {
+		cells, seats := game.LabelsOf(g)
+		for _, l := range cells {
+			spec.Auxiliary.Cells = append(spec.Auxiliary.Cells, l.Classes)
+		}
+		spec.Auxiliary.Seats = len(seats)
+	}
+	spec.Auxiliary.Reply = c.Training.ReplyWeight > 0
+	return spec, spec.Validate()
 }

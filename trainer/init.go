@@ -33,7 +33,7 @@ func (p *Plan) NewInit(path string) (*Init, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s, trained on %s, can't begin a run on %s: %w", path, m.Game, p.Game.Name(), err)
 	}
-	init := &Init{Params: params, Game: m.Game, PassedOver: m.PassedOver, Grown: !reflect.DeepEqual(was, params.Spec)}
+	init := &Init{Params: params, Game: m.Game, PassedOver: m.PassedOver, Grown: !reflect.DeepEqual(was.WithoutAuxiliary(), params.Spec.WithoutAuxiliary())}
 	init.From = fmt.Sprintf("%s, iteration %d", m.Path, m.Iteration)
 	if init.Grown {
 		init.From += fmt.Sprintf(", grown from %d blocks × %d filters, %d hidden", was.Blocks, was.Filters, was.Hidden)

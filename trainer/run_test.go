@@ -121,6 +121,7 @@ var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5
 // algorithms are runs of each algorithm.
 var algorithms = map[string][]string{
 	"alphazero": nil,
+	"auxiliary": {"training.label_weight=1", "training.reply_weight=0.15", "search.fast_simulations=4", "search.full_probability=0.5"},
 	"descent":   {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
 	"gate":      gated,
 	"gumbel":    {"search.root=gumbel", "training.value_mix=0.5"},

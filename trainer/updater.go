@@ -53,10 +53,15 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	}
 	c := p.Config
 	tilted := c.Training.ValueProjection == configs.ProjectTilted
+	var labels *replay.Labels
+	if c.Training.LabelWeight > 0 {
+		labels = replay.NewLabels(p.Game)
+	}
 	encoders := make([]*replay.Encoder, min(p.Workers, runtime.GOMAXPROCS(0)))
 	for i := range encoders {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
 			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted, Augment: c.Training.Symmetries,
+			Labels: labels,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
@@ -67,7 +72,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		results = p.Spec.Support
 	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
-		Support:  results,
+		Support: results, Labels: labels,
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:    p.Descends() && c.Descent.Targets == configs.TargetsTree,
 		FullOnly: !p.Descends() && c.Training.FastPositions == configs.FastNone,
@@ -330,8 +335,11 @@ func (u *updater) encode(e *replay.Encoder, row int, unused *float32) error {
 	if len(policy) > 0 {
 		policy, weight = policy[row*s.Actions:(row+1)*s.Actions], &b.PolicyWeight[row]
 	}
-	return e.Row(p.sample, p.symmetry, b.Observations[row*observation:(row+1)*observation], policy,
-		weight, b.Value[row*value:(row+1)*value])
+	if err := e.Row(p.sample, p.symmetry, b.Observations[row*observation:(row+1)*observation], policy,
+		weight, b.Value[row*value:(row+1)*value]); err != nil {
+		return err
+	}
+	return u.encodeAuxiliary(e, row)
 }
 
 // permutation yields 0 to n-1 in random order, again and again, each time in another.

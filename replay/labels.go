@@ -1,0 +1,156 @@
+package replay
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// Labels holds the labels of the ends of games (game.Labeled) that a Window has replayed, so that
+// encoders need not replay them. A Window writes it, and its encoders read it, not at the same time.
+type Labels struct {
+	cells []game.CellLabel
+	seats int // labels of a seat
+	size  int // cells of all labels
+	of    map[*Game]final
+}
+
+// final holds the labels of a game's end.
+type final struct {
+	cells []int8    // [labels, H, W]
+	seats []float32 // [Players, labels]
+}
+
+// NewLabels returns Labels for games of g, nil if g has none.
+func NewLabels(g game.Game) *Labels {
+	cells, seats := game.LabelsOf(g)
+	if len(cells)+len(seats) == 0 {
+		return nil
+	}
+	return &Labels{cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*Game]final{}}
+}
+
+// add keeps the labels of a game, whose final position s is.
+func (l *Labels) add(rec *Game, s game.State) {
+	if l == nil {
+		return
+	}
+	f := final{make([]int8, l.size), make([]float32, l.seats*len(rec.Seats))}
+	s.(game.LabeledState).Labels(f.cells, f.seats)
+	l.of[rec] = f
+}
+
+// drop forgets a game.
+func (l *Labels) drop(rec *Game) {
+	if l != nil {
+		delete(l.of, rec)
+	}
+}
+
+// Labels writes the labels of the end of the sample's game, transformed by the symmetry:
+//
+//	cells   [labels, H, W]     a class, or game.NoLabel
+//	seats   [Players, labels]  numbers in [0, 1]
+//	weight  1; 0 for a state of a tree, which the game need not have reached: it has no labels
+//
+// The encoder must have EncoderConfig.Labels. A game that no Window has added to it is replayed to
+// its end. Labels does not allocate once the encoder's buffers have grown.
+func (e *Encoder) Labels(s Sample, symmetry int, cells []int8, seats []float32, weight *float32) error {
+	l := e.config.Labels
+	cells, seats = cells[:l.size], seats[:l.seats*e.replay.game.Players()]
+	if *weight = 0; s.tree != nil {
+		clear(seats)
+		for i := range cells {
+			cells[i] = game.NoLabel
+		}
+		return nil
+	}
+	f, known := l.of[s.Game]
+	if !known {
+		var err error
+		if f, err = e.finish(s.Game); err != nil {
+			return err
+		}
+	}
+	if t := e.symmetry(symmetry); t == nil {
+		copy(cells, f.cells)
+		copy(seats, f.seats)
+	} else {
+		t.TransformCellLabels(l.cells, cells, f.cells)
+		t.TransformSeatLabels(l.seats, seats, f.seats)
+	}
+	*weight = 1
+	return nil
+}
+
+// finish replays a game and returns the labels of its end, which are valid until the next call.
+func (e *Encoder) finish(rec *Game) (final, error) {
+	r := e.replay
+	if err := r.start(rec); err != nil {
+		return final{}, err
+	}
+	for range rec.Moves {
+		if err := r.step(rec); err != nil {
+			return final{}, err
+		}
+	}
+	if err := r.finish(rec); err != nil {
+		return final{}, err
+	}
+	l := e.config.Labels
+	if e.last.cells == nil {
+		e.last = final{make([]int8, l.size), make([]float32, l.seats*r.game.Players())}
+	}
+	r.State().(game.LabeledState).Labels(e.last.cells, e.last.seats)
+	return e.last, nil
+}
+
+// Reply writes the policy target of the next decision after the sample's position, whoever makes it,
+// transformed by the symmetry:
+//
+//	policy  [Actions]  the recorded policy, or else the visits, divided by their sum
+//	weight  1; 0 if the game ends before, or that decision has no policy target, and for a tree's state
+//
+// Outcomes of chance in between are passed over.
+func (e *Encoder) Reply(s Sample, symmetry int, policy []float32, weight *float32) error {
+	policy = policy[:e.replay.game.Actions()]
+	clear(policy)
+	if *weight = 0; s.tree != nil {
+		return nil
+	}
+	t, moves := e.symmetry(symmetry), s.Game.Moves
+	ply := int(s.Ply) + 1
+	for ply < len(moves) && moves[ply].Mover == game.Chance {
+		ply++
+	}
+	if ply >= len(moves) {
+		return nil
+	}
+	m, total := &moves[ply], 0.0
+	for i, v := range m.Visits {
+		if v.Action < 0 || int(v.Action) >= len(policy) {
+			return fmt.Errorf("game %d, ply %d: visits of action %d; the policy has %d", s.Game.Number, ply, v.Action, len(policy))
+		}
+		total += m.target(i)
+	}
+	if total == 0 {
+		return nil
+	}
+	for i, v := range m.Visits {
+		a := v.Action
+		if t != nil {
+			a = t.Actions[a]
+		}
+		policy[a] += float32(m.target(i) / total)
+	}
+	*weight = 1
+	return nil
+}
+
+// symmetry returns a symmetry, nil for the identity.
+func (e *Encoder) symmetry(i int) *game.Symmetry {
+	if i == 0 {
+		return nil
+	}
+	return &e.symmetries[i]
+}

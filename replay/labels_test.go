@@ -1,0 +1,216 @@
+package replay
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/stream"
+)
+
+// labeledGames are played by the tests below.
+var labeledGames = []string{"go:size=5,players=3", "go:rows=2,columns=3,players=2,pass=free", "mnk", "turtle:players=3", "tcg"}
+
+// Labels are those of the game's last state, transformed, whether a window has replayed the game or the
+// encoder does.
+func TestLabelsOfRealGames(t *testing.T) {
+	for _, name := range labeledGames {
+		g := game.Must(game.New(name))
+		all := g.(game.Symmetric).Symmetries()
+		declared, numbers := game.LabelsOf(g)
+		labels := NewLabels(g)
+		w, err := NewWindow(g, WindowConfig{Capacity: 3, Labels: labels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, slow := encoderOf(t, g, labels), encoderOf(t, g, NewLabels(g))
+		rng := stream.New(1, stream.Test, 60)
+		for number := range uint64(6) {
+			rec := playGame(t, g, number)
+			if err := w.Add(rec); err != nil {
+				t.Fatal(err)
+			}
+			if len(labels.of) != w.Len() {
+				t.Fatalf("%s: the labels of %d games are kept, of %d in the window", name, len(labels.of), w.Len())
+			}
+			s := g.NewState()
+			for _, m := range rec.Moves {
+				s.Apply(m.Action)
+			}
+			size := len(declared) * g.Planes().H * g.Planes().W
+			cells, seats := make([]int8, size), make([]float32, len(numbers)*g.Players())
+			s.(game.LabeledState).Labels(cells, seats)
+			for range 5 {
+				k := rng.IntN(len(all))
+				want, wantSeats := make([]int8, size), make([]float32, len(seats))
+				all[k].TransformCellLabels(declared, want, cells)
+				all[k].TransformSeatLabels(len(numbers), wantSeats, seats)
+				for _, e := range []*Encoder{fast, slow} {
+					got, gotSeats, weight := slices.Repeat([]int8{99}, size), slices.Repeat([]float32{99}, len(seats)), float32(99)
+					if err := e.Labels(Sample{Game: rec, Ply: int32(rng.IntN(len(rec.Moves)))}, k, got, gotSeats, &weight); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) || weight != 1 {
+						t.Fatalf("%s, game %d, symmetry %d: labels %v %v with weight %v, want %v %v", name, number, k, got, gotSeats, weight, want, wantSeats)
+					}
+				}
+			}
+		}
+	}
+}
+
+func encoderOf(t testing.TB, g game.Game, labels *Labels) *Encoder {
+	t.Helper()
+	e, err := NewEncoder(g, EncoderConfig{Augment: true, Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// The reply's target is the policy row of the next decision, under the same symmetry: in the record of a
+// game, of the first move after it that is not by chance.
+func TestReplyIsTheNextPolicy(t *testing.T) {
+	for _, name := range labeledGames {
+		g := game.Must(game.New(name))
+		e, seen := encoderOf(t, g, nil), 0
+		rng := stream.New(1, stream.Test, 61)
+		size, actions := g.Planes().Size(), g.Actions()
+		obs, value := make([]float32, size), make([]float32, g.Players())
+		for number := range uint64(3) {
+			rec := playGame(t, g, number)
+			for i := range rec.Moves { // some searches are cheap, and have no policy target
+				if rng.IntN(3) == 0 {
+					rec.Moves[i].Visits = nil
+				}
+			}
+			for ply := range rec.Moves {
+				k := rng.IntN(e.Symmetries())
+				got, weight := slices.Repeat([]float32{99}, actions), float32(99)
+				if err := e.Reply(Sample{Game: rec, Ply: int32(ply)}, k, got, &weight); err != nil {
+					t.Fatal(err)
+				}
+				want, wantWeight := make([]float32, actions), float32(0)
+				for next := ply + 1; next < len(rec.Moves); next++ {
+					if rec.Moves[next].Mover == game.Chance {
+						continue
+					}
+					if len(rec.Moves[next].Visits) > 0 {
+						if err := e.Row(Sample{Game: rec, Ply: int32(next)}, k, obs, want, &wantWeight, value); err != nil {
+							t.Fatal(err)
+						}
+						seen++
+					}
+					break
+				}
+				if !slices.Equal(got, want) || weight != wantWeight {
+					t.Fatalf("%s, game %d, ply %d, symmetry %d: %v with weight %v, want %v with %v", name, number, ply, k, got, weight, want, wantWeight)
+				}
+			}
+		}
+		if seen == 0 {
+			t.Errorf("%s: no decision had a reply", name)
+		}
+	}
+}
+
+// States of trees, which a game need not have reached, have neither labels nor a reply.
+func TestTreesHaveNoLabels(t *testing.T) {
+	g := game.Must(game.New("mnk"))
+	labels := NewLabels(g)
+	w, err := NewWindow(g, WindowConfig{Capacity: 3, Trees: true, Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := playGame(t, g, 1)
+	growTrees(g, rec, 5, stream.New(1, stream.Test, 62))
+	if err := w.Add(rec); err != nil {
+		t.Fatal(err)
+	}
+	e := encoderOf(t, g, labels)
+	for _, s := range w.Samples(false) {
+		cells, policy := slices.Repeat([]int8{99}, 9), slices.Repeat([]float32{99}, 9)
+		label, reply := float32(9), float32(9)
+		if err := e.Labels(s, 1, cells, nil, &label); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Reply(s, 1, policy, &reply); err != nil {
+			t.Fatal(err)
+		}
+		if s.Tree() == nil {
+			continue
+		}
+		if label != 0 || reply != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoLabel}, 9)) || !slices.Equal(policy, make([]float32, 9)) {
+			t.Fatalf("a state of a tree has labels %v with weight %v, a reply %v with weight %v", cells, label, policy, reply)
+		}
+	}
+}
+
+// Spoilt records give errors, not panics.
+func TestSpoiltLabels(t *testing.T) {
+	g := game.Must(game.New("mnk"))
+	e := encoderOf(t, g, NewLabels(g))
+	cells, policy, weight := make([]int8, 9), make([]float32, 9), float32(0)
+	for name, spoil := range map[string]func(*Game){
+		"an illegal action": func(rec *Game) { rec.Moves[2].Action = rec.Moves[0].Action },
+		"another mover":     func(rec *Game) { rec.Moves[2].Mover++ },
+		"an early end":      func(rec *Game) { rec.Moves = rec.Moves[:3] },
+		"another result":    func(rec *Game) { rec.Returns[0]++ },
+	} {
+		rec := playGame(t, g, 1)
+		spoil(rec)
+		if err := e.Labels(Sample{Game: rec}, 0, cells, nil, &weight); err == nil {
+			t.Errorf("%s has labels", name)
+		}
+	}
+	for _, a := range []game.Action{-1, 9} {
+		rec := playGame(t, g, 1)
+		rec.Moves[1].Visits = []Visit{{a, 1}}
+		if err := e.Reply(Sample{Game: rec}, 0, policy, &weight); err == nil {
+			t.Errorf("visits of action %d are a reply", a)
+		}
+	}
+}
+
+func TestLabelsAllocateNothing(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	rec := playGame(t, g, 1)
+	e := encoderOf(t, g, NewLabels(g)) // replays the game
+	cells, seats, policy, weight := make([]int8, 25), make([]float32, 3), make([]float32, 25), float32(0)
+	job := func() {
+		for k := range e.Symmetries() {
+			if e.Labels(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil || e.Reply(Sample{Game: rec, Ply: 3}, k, policy, &weight) != nil {
+				t.Fatal("an error")
+			}
+		}
+	}
+	job()
+	if n := testing.AllocsPerRun(10, job); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkLabelsOfGo measures the labels of a row: known to the window, and by replaying the game.
+func BenchmarkLabelsOfGo(b *testing.B) {
+	g, games := threePlayerGo(b)
+	labels := NewLabels(g)
+	w, err := NewWindow(g, WindowConfig{Capacity: len(games), Labels: labels})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, rec := range games {
+		if err := w.Add(rec); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, e := range map[string]*Encoder{"known": encoderOf(b, g, labels), "replayed": encoderOf(b, g, NewLabels(g))} {
+		b.Run(name, func(b *testing.B) {
+			cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
+			for i := range b.N {
+				if err := e.Labels(Sample{Game: games[i%len(games)]}, i%8, cells, seats, &weight); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

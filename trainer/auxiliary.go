@@ -1,0 +1,19 @@
+package trainer
+
+import "tengen/replay"
+
+// encodeAuxiliary writes the targets of the auxiliary heads for a pick to its row of the batch.
+func (u *updater) encodeAuxiliary(e *replay.Encoder, row int) error {
+	p := &u.picks[row]
+	b, s := u.batch, &u.plan.Spec
+	if len(b.LabelWeight) > 0 {
+		cells, seats := len(s.Auxiliary.Cells)*s.Cells(), s.Players*s.Auxiliary.Seats
+		if err := e.Labels(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells], b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row]); err != nil {
+			return err
+		}
+	}
+	if len(b.ReplyWeight) > 0 {
+		return e.Reply(p.sample, p.symmetry, b.Reply[row*s.Actions:(row+1)*s.Actions], &b.ReplyWeight[row])
+	}
+	return nil
+}
