@@ -196,6 +196,9 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 	}{
 		{"policy loss", func(l *compare.Losses) *float64 { return l.Policy }},
 		{"value loss", func(l *compare.Losses) *float64 { return &l.Value }},
+		{"loss of cells' labels", func(l *compare.Losses) *float64 { return l.Cells }},
+		{"loss of seats' labels", func(l *compare.Losses) *float64 { return l.Seats }},
+		{"loss of replies", func(l *compare.Losses) *float64 { return l.Reply }},
 		{"entropy of value targets", func(l *compare.Losses) *float64 { return l.ValueTargetEntropy }},
 	} {
 		for _, data := range []struct {

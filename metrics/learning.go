@@ -7,7 +7,7 @@ func (m *Metrics) makeLearning(b *builder) {
 	m.Steps = b.counter("steps_total", "Training steps taken.")
 
 	of := Label{"data", "training, held_out"}
-	losses := b.gauges("loss", "Loss of a head (cross-entropy in nats, or squared error of values), or the weighted total, L2 included.", of, Label{"head", "policy, value, total"})
+	losses := b.gauges("loss", "Loss of a head (cross-entropy in nats, or squared error of values), or the weighted total, L2 included; 0 for a head that the network lacks.", of, Label{"head", "policy, value, cells, seats, reply, total"})
 	accuracy := b.gauges("policy_accuracy_ratio", "Share of positions in which the network's most probable action is the search's.", of)
 	entropy := b.gauges("policy_entropy_nats", "Entropy of the network's policy and of its target, the search's policy.", of, Label{"policy", "network, target"})
 	uncertainty := b.gauges("value_target_entropy_nats", "Entropy of the values' targets, below which their loss can't fall; 0 if they are no distributions.", of)
@@ -16,6 +16,9 @@ func (m *Metrics) makeLearning(b *builder) {
 		return Losses{
 			Policy:             losses.WithLabelValues(data, "policy"),
 			Value:              losses.WithLabelValues(data, "value"),
+			Cells:              losses.WithLabelValues(data, "cells"),
+			Seats:              losses.WithLabelValues(data, "seats"),
+			Reply:              losses.WithLabelValues(data, "reply"),
 			Total:              losses.WithLabelValues(data, "total"),
 			PolicyAccuracy:     accuracy.WithLabelValues(data),
 			PolicyEntropy:      entropy.WithLabelValues(data, "network"),

@@ -88,6 +88,9 @@ type Metrics struct {
 type Losses struct {
 	Policy prometheus.Gauge // cross-entropy of the policy, nats
 	Value  prometheus.Gauge // of the values: mean over players; cross-entropy (nats) or squared error
+	Cells  prometheus.Gauge // of the labels of cells: cross-entropy, nats per labelled cell
+	Seats  prometheus.Gauge // of the labels of seats: squared error
+	Reply  prometheus.Gauge // of the next decision: cross-entropy, nats
 	Total  prometheus.Gauge // weighted sum, L2 included
 
 	PolicyAccuracy prometheus.Gauge // share of positions in which the network's most probable action is the search's

@@ -92,6 +92,9 @@ func observeProgress(m *metrics.Metrics, p *run.Progress) {
 func observeLosses(m *metrics.Losses, l *nn.Losses) {
 	m.Policy.Set(l.Policy)
 	m.Value.Set(l.Value)
+	m.Cells.Set(l.Cells)
+	m.Seats.Set(l.Seats)
+	m.Reply.Set(l.Reply)
 	m.Total.Set(l.Total)
 	m.PolicyAccuracy.Set(l.PolicyAccuracy)
 	m.PolicyEntropy.Set(l.PolicyEntropy)

@@ -33,6 +33,10 @@ type Losses struct {
 	// ValueTargetEntropy is the entropy of the values' targets, which Value can't fall below;
 	// null where they are no distributions, or results alone.
 	ValueTargetEntropy *float64 `json:"value_target_entropy"`
+	// The auxiliary heads' losses (nn.Losses); left out where the network lacks the head.
+	Cells *float64 `json:"cells,omitempty"`
+	Seats *float64 `json:"seats,omitempty"`
+	Reply *float64 `json:"reply,omitempty"`
 }
 
 // Rating is the rating of a network relative to UCT.
@@ -52,7 +56,11 @@ func resultOf(name string, r *history.Run) Result {
 	if r.Iteration() > 0 {
 		last := func(name string) float64 { v, _ := r.Iterations.Last(name); return v }
 		losses := func(kind string) *Losses {
-			return &Losses{last(kind + "/total"), nonzero(last(kind + "/policy")), last(kind + "/value"), nonzero(last(kind + "/value_target_entropy"))}
+			part := func(name string) *float64 { return nonzero(last(kind + "/" + name)) }
+			return &Losses{
+				last(kind + "/total"), part("policy"), last(kind + "/value"), part("value_target_entropy"),
+				part("cells"), part("seats"), part("reply"),
+			}
 		}
 		x.Games, x.Steps, x.Seconds = int(last("games")), uint64(last("steps")), last("elapsed_seconds")
 		x.Training = losses("losses")
