@@ -27,6 +27,7 @@ type header struct {
 	Networks []string `json:"networks,omitempty"` // as Tournament.Networks
 	Seed     uint64   `json:"seed"`
 	Opening  int      `json:"opening"`
+	Alone    bool     `json:"alone,omitempty"` // as Tournament.Alone
 }
 
 // castagnoli is the polynomial of all checksums of tengen's files.

@@ -113,6 +113,8 @@ func (want *header) same(h *header) error {
 		return differs("seed", h.Seed, want.Seed)
 	case h.Opening != want.Opening:
 		return differs("an opening of", h.Opening, want.Opening)
+	case h.Alone != want.Alone:
+		return fmt.Errorf("%w, of other seatings; name another folder", ErrOtherMatch)
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func (s *Store) Close() error { return s.file.Close() }
 
 // header returns the header of the tournament's file.
 func (t *Tournament) header() header {
-	h := header{Format: matchFormat, Version: matchVersion, Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening}
+	h := header{Format: matchFormat, Version: matchVersion, Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening, Alone: t.Alone}
 	for _, p := range t.Players {
 		h.Players = append(h.Players, p.Name())
 	}

@@ -324,3 +324,35 @@ func sealed(t *testing.T, version int) string {
 	}
 	return string(text)
 }
+
+// TestAlone: one player has each seat in turn against copies of the other, the games can be kept,
+// and a match of all seatings is another.
+func TestAlone(t *testing.T) {
+	fsys := memfs.New()
+	n := small(t, func(n *Tournament) {
+		n.Game = game.Must(game.New("go:size=2,players=3"))
+		n.Alone, n.Games, n.Opening = true, 12, 1
+	})
+	s, _, played, err := resume(fsys, n)
+	if err != nil || s.Seatings != 3 || s.Games != 12 || played != 12 {
+		t.Fatalf("%v: %+v", err, s)
+	}
+	for p, want := range []int{4, 8} {
+		for seat, x := range s.Players[p].Seats {
+			if x.Points.N() != want {
+				t.Errorf("player %d has seat %d in %d games, want %d", p, seat, x.Points.N(), want)
+			}
+		}
+	}
+	if again, _, played, err := resume(fsys, n); err != nil || played != 0 || !reflect.DeepEqual(again.Players, s.Players) {
+		t.Errorf("again: %v, %d games", err, played)
+	}
+	n.Alone, n.Store = false, nil
+	if _, err := OpenStore(fsys, "m", n); err == nil || !strings.Contains(err.Error(), "other seatings") {
+		t.Errorf("all seatings in the same folder: %v", err)
+	}
+	n.Alone, n.Players = true, append(n.Players, player.Random{})
+	if err := n.Validate(); err == nil || !strings.Contains(err.Error(), "two players, not of 3") {
+		t.Errorf("three players: %v", err)
+	}
+}

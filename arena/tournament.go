@@ -25,7 +25,10 @@ type Tournament struct {
 	// Opening is the number of decisions drawn at the start of each round's games, as in Match;
 	// see DefaultOpening.
 	Opening int
-	Anchor  int // player whose rating is 0
+	// Alone plays, instead of all seatings, those in which the first of two players has one seat
+	// and the second all others.
+	Alone  bool
+	Anchor int // player whose rating is 0
 	// Until, if above 0, ends the tournament after the first round at which the 95 % intervals
 	// of all players' mean points have at most this half-width, but not before ten rounds have
 	// been counted.
@@ -115,6 +118,18 @@ func (t *Tournament) Validate() error {
 	seatings, err := Seatings(len(t.Players), t.Game.Players())
 	if err != nil {
 		return refuse("%v", err)
+	}
+	if t.Alone {
+		if len(t.Players) != 2 {
+			return refuse("one player against copies of another is a match of two players, not of %d", len(t.Players))
+		}
+		seatings = slices.DeleteFunc(seatings, func(s []int) bool {
+			own := 0
+			for _, p := range s {
+				own += 1 - p
+			}
+			return own != 1
+		})
 	}
 	switch {
 	case t.Games < len(seatings):

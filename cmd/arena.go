@@ -205,7 +205,7 @@ func (f *arenaFlags) seat(t *arena.Tournament, args []string) error {
 		return err
 	}
 	for _, name := range names {
-		digest, err := networkDigest(name)
+		digest, err := player.NetworkDigest(name)
 		if err != nil {
 			return cli.Usage(err)
 		}

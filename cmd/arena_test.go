@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/player"
 )
 
 // TestArenaStoppedAndResumed: a match that is stopped says how to go on, and
@@ -85,8 +86,8 @@ func TestArenaNetworks(t *testing.T) {
 	if s.Game != smallGo || s.Opening != 2 || s.Games != 6 || s.Players[0].Name != "az:a,simulations=4,c=0.8" || s.Players[0].Points.N() != 9 {
 		t.Errorf("%+v", s)
 	}
-	digest, err := networkDigest("az:a,simulations=4")
-	if again, _ := networkDigest("az:a,simulations=5"); err != nil || digest != again || len(digest) != 16 {
+	digest, err := player.NetworkDigest("az:a,simulations=4")
+	if again, _ := player.NetworkDigest("az:a,simulations=5"); err != nil || digest != again || len(digest) != 16 {
 		t.Errorf("digests %q and %q, %v", digest, again, err)
 	}
 	file := filepath.Join("kept", arena.MatchFile)

@@ -21,10 +21,11 @@ func (r *Resolved) readFile(name string, text []byte, ofRun bool) error {
 
 // loader applies the keys of one file.
 type loader struct {
-	r     *Resolved
-	name  string
-	ofRun bool           // read former names of keys
-	lines map[string]int // the line of each key and group read so far
+	r      *Resolved
+	name   string
+	ofRun  bool           // read former names of keys
+	inFull bool           // keys may be written in full: search.simulations
+	lines  map[string]int // the line of each key and group read so far
 }
 
 func (l *loader) errorAt(n ast.Node, form string, args ...any) error {
@@ -47,7 +48,11 @@ func (l *loader) group(prefix string, m ast.MapNode) error {
 			key = present
 		}
 		f, isKey := byKey[key]
-		if strings.Contains(word, ".") || !isKey && !isGroup(key) {
+		whole := l.inFull && prefix == ""
+		if strings.Contains(word, ".") && !whole || !isKey && !isGroup(key) {
+			if whole {
+				return l.errorAt(node, "unknown key %q%s", word, nearestKey(word))
+			}
 			return l.errorAt(node, "unknown key %q%s", word, nearest(prefix, word))
 		}
 		if first, twice := l.lines[key]; twice {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"tengen/internal/spec"
 )
 
@@ -16,12 +18,20 @@ import (
 type Options struct {
 	Name        string   // a preset or a file's path; "" means DefaultPreset
 	Text        []byte   // if not nil, the file's text; Name is then used in errors and sources only
+	Layers      []Layer  // keys of other files; a later layer overrides an earlier one
 	Environment []string // NAME=value, as from os.Environ; only TENGEN_… is read
 	Set         []string // key=value; a later one overrides an earlier one
 	Base        *Config  // the values of keys that no layer sets; nil means Default
 	// OfRun says that a run wrote the file, possibly an earlier version: former names
 	// of keys are read. In other files they are errors.
 	OfRun bool
+}
+
+// Layer is a part of a YAML file with keys of the configuration: a mapping in which keys may be
+// written in full, as in search.simulations, as well as in groups.
+type Layer struct {
+	File string // the file's path, for errors and sources
+	Keys ast.MapNode
 }
 
 // Resolved is a configuration and the sources of its values.
@@ -50,6 +60,12 @@ func Resolve(o Options) (*Resolved, error) {
 	}
 	if err := r.readFile(path, text, o.OfRun); err != nil {
 		return nil, err
+	}
+	for _, layer := range o.Layers {
+		l := loader{r: r, name: layer.File, inFull: true, lines: map[string]int{}}
+		if err := l.group("", layer.Keys); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.readEnvironment(o.Environment); err != nil {
 		return nil, err

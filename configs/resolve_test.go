@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"tengen/internal/yamlfile"
 )
 
 // write writes text to a new file and returns its path.
@@ -33,6 +35,44 @@ func TestBase(t *testing.T) {
 	}
 	if s := r.Sources["search.c_puct"]; s != (Source{}) {
 		t.Errorf("search.c_puct is from %v", s)
+	}
+}
+
+// Keys of parts of other files override the file's; they may be written in full.
+func TestPartsOfFiles(t *testing.T) {
+	part := func(name, text string) Layer {
+		keys, err := yamlfile.Parse(name, []byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Layer{name, keys}
+	}
+	r, err := Resolve(Options{Name: "x.yaml", Text: []byte("search: {simulations: 5, c_puct: 2}"), Layers: []Layer{
+		part("a.yaml", "search.simulations: 6\nsearch: {c_puct: 3}\ntraining.step_iterations: [2, 4]"), part("b.yaml", "\nsearch: {simulations: 7}"),
+	}, Set: []string{"seed=3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Seed, want.Search.Simulations, want.Search.CPUCT, want.Training.StepIterations = 3, 7, 3, []int{2, 4}
+	if !reflect.DeepEqual(r.Config, want) || r.Sources["search.simulations"] != (Source{File: "b.yaml", Line: 2}) || r.Sources["search.c_puct"] != (Source{File: "a.yaml", Line: 2}) {
+		t.Errorf("%+v, %v", r.Config, r.Sources)
+	}
+	for text, want := range map[string]string{
+		"search.rot: 1":                             `a.yaml:1: unknown key "search.rot" (did you mean "search.root"?)`,
+		"search: {search.root: puct}":               `a.yaml:1: unknown key "search.root"`,
+		"\nsearch.root: x":                          "a.yaml:2: search.root=x: one of",
+		"search.root: puct\nsearch: {root: gumbel}": "a.yaml:2: search.root is given twice, first on line 1",
+		"\n\nsearch.full_probability: 0.5":          "a.yaml:3: search.full_probability=0.5: 1 is wanted while",
+		"search.root: {}":                           "a.yaml:1: search.root is a key, not a group",
+	} {
+		if _, err := Resolve(Options{Name: "x.yaml", Text: []byte(""), Layers: []Layer{part("a.yaml", text)}}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
+		}
+	}
+	// A configuration's own file has keys in groups only.
+	if _, err := Resolve(Options{Name: "x.yaml", Text: []byte("search.simulations: 5")}); err == nil {
+		t.Error("a key in full is accepted in a configuration")
 	}
 }
 

@@ -69,6 +69,20 @@ func OfCheckpoint(path string, simulations int) (name, game string, err error) {
 	return fmt.Sprintf(form, path, simulations), model.Game, nil
 }
 
+// NetworkDigest returns a digest of the parameters of the network of a player, written as Parse
+// reads it, which distinguishes checkpoints of a run; "" for players without one.
+func NetworkDigest(text string) (string, error) {
+	parsed, err := spec.Parse(text)
+	if err != nil || parsed.Bare == "" {
+		return "", err
+	}
+	model, err := LoadModel(parsed.Bare)
+	if err != nil {
+		return "", err
+	}
+	return model.Params.Digest(), nil
+}
+
 // GameOf returns the game on which the network of a player, written as Parse reads it, was
 // trained, "" if the player names no network.
 func GameOf(text string) (string, error) {

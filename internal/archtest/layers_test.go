@@ -68,6 +68,7 @@ var layers = []layer{
 	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs", "run", "run/plot"}},
 	{"experiments", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
 	{"experiments/...", []string{"game", "arena/rating", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
+	{"lab", []string{"game", "arena", "configs", "experiments", "nn", "player", "run", "run/history", "run/plot", "trainer"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
 	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "run"}},
 	{"web/board", []string{"game", "game/..."}},

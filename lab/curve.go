@@ -1,0 +1,124 @@
+package lab
+
+import (
+	"math"
+	"slices"
+
+	"tengen/run/history"
+)
+
+// Curve is a figure of an arm during training: the mean over its runs, and the least and the
+// greatest of them.
+type Curve struct {
+	Arm    string       `json:"arm"`
+	Figure string       `json:"figure"` // the name of the curve of a run
+	Axis   string       `json:"axis"`
+	Runs   int          `json:"runs"`
+	Points []CurvePoint `json:"points"`
+}
+
+// CurvePoint is a point of a Curve.
+type CurvePoint struct {
+	X    float64 `json:"x"`
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// figures are the curves that are drawn, with their titles and units.
+var figures = []struct{ name, title, unit string }{
+	{history.Rating, "rating during training, against UCT", "Elo"},
+	{"held_out/policy", "policy loss on held-out games", "nats"},
+	{"held_out/value", "value loss on held-out games", "nats"},
+}
+
+// axis returns the axis of curves for a unit of budget.
+func axis(unit string) history.Axis {
+	switch unit {
+	case unitEvaluations:
+		return history.Evaluations
+	case unitSeconds:
+		return history.Hours
+	}
+	return history.Games
+}
+
+// curves returns the curves of all arms.
+func (r *running) curves(histories [][]*history.Run) []Curve {
+	list := []Curve{}
+	by := axis(r.Arms[0].budget().unit)
+	for _, f := range figures {
+		for i, runs := range histories {
+			var all [][]history.Point
+			for _, h := range runs {
+				if points := h.Curve(f.name, by); len(points) > 0 {
+					all = append(all, points)
+				}
+			}
+			points := merge(all)
+			if len(points) == 0 || f.name != history.Rating && !slices.ContainsFunc(points, func(p CurvePoint) bool { return p.Mean != 0 }) {
+				continue // without such a head the loss is 0
+			}
+			list = append(list, Curve{Arm: r.Arms[i].Name, Figure: f.name, Axis: string(by), Runs: len(all), Points: points})
+		}
+	}
+	return list
+}
+
+// merged is the number of points of a curve of several runs.
+const merged = 50
+
+// merge returns the mean of several curves, with their least and greatest, where all of them are
+// known. Between its points a curve is taken to be straight.
+func merge(curves [][]history.Point) []CurvePoint {
+	if len(curves) == 0 {
+		return nil
+	}
+	first, last := math.Inf(-1), math.Inf(1)
+	most := 0
+	for _, c := range curves {
+		first, last = max(first, c[0].X), min(last, c[len(c)-1].X)
+		most = max(most, len(c))
+	}
+	if first > last {
+		return nil
+	}
+	n := min(most, merged)
+	var points []CurvePoint
+	for k := range n {
+		p := CurvePoint{X: first, Low: math.Inf(1), High: math.Inf(-1)}
+		if n > 1 {
+			p.X += (last - first) * float64(k) / float64(n-1)
+		}
+		for _, c := range curves {
+			y := at(c, p.X)
+			p.Mean += y / float64(len(curves))
+			p.Low, p.High = min(p.Low, y), max(p.High, y)
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// at returns the height of a curve at x, which is between its ends.
+func at(c []history.Point, x float64) float64 {
+	i, ok := slices.BinarySearchFunc(c, x, func(p history.Point, x float64) int {
+		switch {
+		case p.X < x:
+			return -1
+		case p.X > x:
+			return 1
+		}
+		return 0
+	})
+	switch {
+	case ok:
+		return c[i].Y
+	case i == 0:
+		return c[0].Y
+	case i == len(c):
+		return c[len(c)-1].Y
+	}
+	a, b := c[i-1], c[i]
+	return a.Y + (b.Y-a.Y)*(x-a.X)/(b.X-a.X)
+}

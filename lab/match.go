@@ -1,0 +1,107 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"regexp"
+
+	"tengen/arena"
+	"tengen/vfs"
+)
+
+// opened is a match with its store, nil if there is none yet.
+type opened struct {
+	*arena.Tournament
+	missing int // games
+}
+
+// open opens a match of trained networks; nil if a network is missing. If create is not set and no
+// folder holds a match of these players, it has no store. The store must be closed.
+func (r *running) open(m match, create bool) (*opened, error) {
+	r.mu.Lock()
+	a, b := r.networks[place{m.arm, m.seed}], r.networks[place{m.other, m.column}]
+	r.mu.Unlock()
+	if a == nil || m.opponent < 0 && b == nil {
+		return nil, nil
+	}
+	t := r.tournament(m, a, b, r.cores(), r.Device)
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	seatings := len(must(arena.Seatings(2, r.Game.Players())))
+	if t.Alone {
+		seatings = r.Game.Players()
+	}
+	x := &opened{Tournament: t, missing: (t.Games + seatings - 1) / seatings * seatings}
+	other := ""
+	if m.opponent >= 0 {
+		other = fileName(r.opponents[m.opponent].player.Name())
+	} else {
+		other = b.folder.Name()
+	}
+	name := filepath.Join(r.Dir, matchesFolder, a.folder.Name()+"_vs_"+other)
+	for k := 1; ; k++ {
+		// Settings of a match that have changed since, such as its simulations, make another match.
+		dir := numberedName(name, k)
+		if !create && !exists(filepath.Join(dir, arena.MatchFile)) {
+			return x, nil
+		}
+		store, err := arena.OpenStore(vfs.OS{}, dir, t)
+		if errors.Is(err, arena.ErrOtherMatch) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Store = store
+		x.missing = max(0, x.missing-store.Len())
+		return x, nil
+	}
+}
+
+// close closes the store.
+func (x *opened) close() error {
+	if x.Store == nil {
+		return nil
+	}
+	return x.Store.Close()
+}
+
+// playMatch plays a match, or if play is not set reads it if all its games are there.
+func (r *running) playMatch(ctx context.Context, m match, play bool, report func(done int)) (err error) {
+	t, err := r.open(m, play)
+	if t == nil || err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if !play && t.missing > 0 {
+		return nil
+	}
+	if t.Store != nil {
+		for _, err := range t.Store.Damaged {
+			r.Log.Warn("a game of a match is damaged and is played again", "match", r.matchName(m), "reason", err)
+		}
+	}
+	s, err := t.Play(ctx, func(played, _ int) {
+		if report != nil {
+			report(played)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.standings[m] = s
+	return nil
+}
+
+// unfit are the characters of a player's name that are not taken into a file's.
+var unfit = regexp.MustCompile(`[^A-Za-z0-9._=-]+`)
+
+// fileName returns a player's name as a part of a file's.
+func fileName(name string) string {
+	name = unfit.ReplaceAllString(name, "_")
+	return name[:min(len(name), 100)]
+}
