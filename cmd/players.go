@@ -12,6 +12,7 @@ import (
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
 	"tengen/game/goban"
+	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/player"
 )
@@ -61,10 +62,16 @@ func anyKomi(g game.Game, text, itsGame string) (player.Player, error) {
 // openFor opens the device that a --device names, on which the networks of players can be
 // evaluated: see playOn. Where the device is left open and no player has a network, none is opened.
 func openFor(c *cobra.Command, device string, players ...player.Player) (backend.Backend, error) {
-	if device == backend.Auto && !slices.ContainsFunc(players, player.HasNetwork) {
+	var networks []nn.Spec
+	for _, p := range players {
+		if params := player.Parameters(p); params != nil {
+			networks = append(networks, params.Spec)
+		}
+	}
+	if device == backend.Auto && len(networks) == 0 {
 		return backend.NewCPU(), nil
 	}
-	return cli.OpenDevice(c, device, nil)
+	return cli.OpenDevice(c, device, nil, networks...)
 }
 
 // playOn moves the evaluation of the players' networks to a backend.

@@ -132,7 +132,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		}
 	}
 	if f.dry {
-		if plan.Backend, err = cli.OpenDevice(c, f.device, nil); err != nil {
+		if plan.Backend, err = cli.OpenDevice(c, f.device, nil, plan.Spec); err != nil {
 			return err
 		}
 		defer plan.Backend.Close()
@@ -146,7 +146,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
 	defer screen.Close()
 	log := cli.NewLog(screen, screen.Color)
-	if plan.Backend, err = cli.OpenDevice(c, f.device, log); err != nil {
+	if plan.Backend, err = cli.OpenDevice(c, f.device, log, plan.Spec); err != nil {
 		return err
 	}
 	defer plan.Backend.Close()

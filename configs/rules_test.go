@@ -146,6 +146,7 @@ func TestRelations(t *testing.T) {
 		{[]string{"training.value_projection=tilted", "training.value_mix=0.5", "network.value=linear"}, "training.value_projection=tilted: two-hot is wanted by a linear value head"},
 		{[]string{"warm_start.floor=0.6"}, "warm_start.floor=0.6: at most warm_start.start"},
 		{[]string{"warm_start.floor=0.6", "warm_start.schedule=constant"}, ""},
+		{[]string{"network.block=se"}, ""},
 		{[]string{"network.policy=none"}, "network.policy=none: a policy head is wanted by algorithm=alphazero"},
 		{[]string{"algorithm=descent", "network.policy=conv"}, "network.policy=conv: none is wanted by algorithm=descent"},
 		{[]string{"algorithm=descent", "network.value=categorical"}, "network.value=categorical: linear is wanted by algorithm=descent"},

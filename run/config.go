@@ -12,7 +12,8 @@ import (
 func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 	size := nneval.Size{
 		Blocks: c.Network.Blocks, Filters: c.Network.Filters, Hidden: c.Network.Hidden,
-		Policy: c.Network.Policy, Value: c.Network.Value,
+		Squeeze: c.Network.Block == configs.BlockSE,
+		Policy:  c.Network.Policy, Value: c.Network.Value,
 	}
 	if c.Algorithm == configs.AlgorithmDescent {
 		size.Policy, size.Value = nn.PolicyNone, nn.ValueLinear

@@ -25,7 +25,7 @@ const rows = 5
 
 // networks returns a network for every kind of head, with random parameters.
 func networks() (list []*Network) {
-	for i, spec := range nntest.Specs() {
+	for i, spec := range append(nntest.Specs(), nntest.SqueezeSpecs()...) {
 		list = append(list, &Network{
 			Params: nntest.Random(spec, stream.New(1, stream.Test, uint64(i))),
 			Game:   "some game", Iteration: 7, Step: 1234, Version: "v1.2.3",
@@ -179,7 +179,7 @@ func TestSafetensorsHoldTheNetwork(t *testing.T) {
 			}
 		}
 		for _, a := range tensors {
-			if layer, part := cutLast(a.Name); part == "bias" && (layer == "stem" || strings.HasPrefix(layer, "block.")) {
+			if layer, part := cutLast(a.Name); part == "bias" && normalised(layer) {
 				copy(p.Get(layer+".beta").Data, a.Data)
 			} else {
 				copy(p.Get(a.Name).Data, a.Data)

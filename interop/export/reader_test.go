@@ -214,6 +214,12 @@ func parseTensor(b []byte) (t readTensor) {
 			unknown("TensorProto", f)
 		}
 	}
+	if kind == 7 && len(raw) == 8*product(t.shape) {
+		for ; len(raw) > 0; raw = raw[8:] {
+			t.data = append(t.data, float64(int64(binary.LittleEndian.Uint64(raw))))
+		}
+		return t
+	}
 	if n := product(t.shape); kind != 1 || len(raw) != 4*n {
 		panic(fmt.Errorf("tensor %s of type %d and shape %v has %d bytes", t.name, kind, t.shape, len(raw)))
 	}

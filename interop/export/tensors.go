@@ -44,7 +44,8 @@ func folded(p *nn.Params) []nn.Tensor {
 
 // normalised reports whether BatchNorm follows a layer.
 func normalised(layer string) bool {
-	return layer == "stem" || strings.HasPrefix(layer, "block.")
+	block, part := cutLast(layer)
+	return layer == "stem" || strings.HasPrefix(block, "block.") && (part == "0" || part == "1")
 }
 
 func foldedLayer(p *nn.Params, layer string) []nn.Tensor {

@@ -1,5 +1,7 @@
 package backend
 
+import "tengen/nn"
+
 // Monitored is a Backend whose devices report their state.
 type Monitored interface {
 	Backend
@@ -15,6 +17,21 @@ type Measured interface {
 	Precisions() (inference, training string)
 	// Peaks measures the first device, for about a second.
 	Peaks() (Peaks, error)
+}
+
+// Selective is a Backend that does not compute every network.
+type Selective interface {
+	Backend
+	// Computes returns why it can't compute networks of a description, nil if it can.
+	Computes(s nn.Spec) error
+}
+
+// Computes returns why a backend can't compute networks of a description, nil if it can.
+func Computes(b Backend, s nn.Spec) error {
+	if x, ok := b.(Selective); ok {
+		return x.Computes(s)
+	}
+	return nil
 }
 
 // Readings returns the readings of a Monitored backend, and none of any other.

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -41,8 +42,9 @@ func HasCUDA() bool { return openCUDA != nil }
 const errNoCUDA = "this binary has no CUDA; build it with: go build -tags gpu ./cmd/tengen"
 
 // Open opens the backend that a spec names: see [Parse]. It logs which one is used to
-// log, which may be nil. An error says what is missing.
-func Open(spec string, log *slog.Logger) (Backend, error) {
+// log, which may be nil. An error says what is missing. If a device can't compute one of the networks
+// (see Selective), the processor is opened for auto, and for any other spec there is an error.
+func Open(spec string, log *slog.Logger, networks ...nn.Spec) (Backend, error) {
 	s, err := Parse(spec)
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func Open(spec string, log *slog.Logger) (Backend, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	b, why, err := open(s, log)
+	b, why, err := open(s, log, networks)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +65,7 @@ func Open(spec string, log *slog.Logger) (Backend, error) {
 }
 
 // open opens a parsed spec; why is the reason for the choice of auto.
-func open(s Spec, log *slog.Logger) (b Backend, why string, err error) {
+func open(s Spec, log *slog.Logger, networks []nn.Spec) (b Backend, why string, err error) {
 	switch {
 	case s.Kind == CPU:
 		return NewCPU(), "", nil
@@ -73,6 +75,14 @@ func open(s Spec, log *slog.Logger) (b Backend, why string, err error) {
 		return nil, "", fmt.Errorf("%s: %s", s.Kind, errNoCUDA)
 	}
 	b, err = openCUDA(s, log)
+	for _, n := range networks {
+		if err != nil {
+			break
+		}
+		if err = Computes(b, n); err != nil {
+			err = errors.Join(err, b.Close())
+		}
+	}
 	switch {
 	case err == nil && s.Kind == Auto:
 		return b, "a device was found", nil

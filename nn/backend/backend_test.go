@@ -100,6 +100,65 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// selective is a device that computes no squeeze-and-excitation.
+type selective struct {
+	cpu
+	closed *int
+}
+
+func (d selective) Computes(s nn.Spec) error {
+	if s.Squeeze > 0 {
+		return errors.New("no squeeze-and-excitation")
+	}
+	return nil
+}
+
+func (d selective) Close() error {
+	*d.closed++
+	return nil
+}
+
+// TestOpenForNetworks checks that auto opens the processor for a network that the device can't compute, and
+// that there is an error if the device is named.
+func TestOpenForNetworks(t *testing.T) {
+	was := openCUDA
+	defer func() { openCUDA = was }()
+	closed := 0
+	openCUDA = func(Spec, *slog.Logger) (Backend, error) { return selective{closed: &closed}, nil }
+	plain, squeezed := nntest.Specs()[0], nntest.SqueezeSpecs()[0]
+	for _, c := range []struct {
+		spec     string
+		networks []nn.Spec
+		cuda     bool
+		says     string
+		fail     bool
+	}{
+		{"auto", nil, true, "a device was found", false},
+		{"auto", []nn.Spec{plain}, true, "a device was found", false},
+		{"auto", []nn.Spec{plain, squeezed}, false, "no CUDA device can be used: no squeeze-and-excitation", false},
+		{"cuda", []nn.Spec{plain}, true, "name=", false},
+		{"cuda", []nn.Spec{squeezed}, false, "cuda: no squeeze-and-excitation", true},
+		{"cpu", []nn.Spec{squeezed}, false, "name=cpu", false},
+	} {
+		var log bytes.Buffer
+		before := closed
+		b, err := Open(c.spec, slog.New(slog.NewTextHandler(&log, nil)), c.networks...)
+		said := log.String()
+		if err != nil {
+			said = err.Error()
+		}
+		if (err != nil) != c.fail || !strings.Contains(said, c.says) || strings.Count(strings.TrimSpace(said), "\n") > 0 {
+			t.Errorf("%s: %v, %s; want %s", c.spec, err, said, c.says)
+		}
+		if _, ok := b.(selective); ok != c.cuda {
+			t.Errorf("%s for %d networks: %T", c.spec, len(c.networks), b)
+		}
+		if passed := c.spec != "cpu" && !c.cuda; (closed > before) != passed {
+			t.Errorf("%s for %d networks: the device was closed: %v", c.spec, len(c.networks), closed > before)
+		}
+	}
+}
+
 // TestCPU checks that the processor's backend gives the results of packages nn and train.
 func TestCPU(t *testing.T) {
 	b := NewCPU()

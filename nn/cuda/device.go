@@ -154,9 +154,17 @@ func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, erro
 	return w, nil
 }
 
+// Computes returns why devices can't compute networks of a description, nil if they can.
+func Computes(s nn.Spec) error {
+	if s.Squeeze > 0 && s.Blocks > 0 {
+		return errors.New("networks with squeeze-and-excitation (network.block: se) are computed on the processor only (--device cpu)")
+	}
+	return nil
+}
+
 // network returns the kernels for networks of a shape.
 func (d *Device) network(spec nn.Spec, precision kernels.Precision) (*network, error) {
-	if err := errors.Join(spec.Validate(), precision.Validate()); err != nil {
+	if err := errors.Join(spec.Validate(), precision.Validate(), Computes(spec)); err != nil {
 		return nil, err
 	}
 	key := fmt.Sprintf("%s %+v", precision, spec)

@@ -9,6 +9,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/cmd/internal/figures"
+	"tengen/nn"
 	"tengen/nn/backend"
 )
 
@@ -51,7 +52,11 @@ func benchNetworks[S interface{ figures() []figures.Figure }](c *cobra.Command, 
 	if err != nil {
 		return err
 	}
-	b, err := cli.OpenDevice(c, f.device, nil)
+	var specs []nn.Spec
+	for _, s := range subjects {
+		specs = append(specs, s.spec)
+	}
+	b, err := cli.OpenDevice(c, f.device, nil, specs...)
 	if err != nil {
 		return err
 	}

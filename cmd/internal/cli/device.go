@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tengen/cmd/internal/terminal"
+	"tengen/nn"
 	"tengen/nn/backend"
 )
 
@@ -20,15 +21,16 @@ func AddDevice(flags *pflag.FlagSet, device *string) {
 }
 
 // OpenDevice opens the device that --device names. It logs what is used and why: to log, or if
-// that is nil and the program supports devices, to the standard error.
-func OpenDevice(c *cobra.Command, device string, log *slog.Logger) (backend.Backend, error) {
+// that is nil and the program supports devices, to the standard error. The device is for the networks;
+// see backend.Open.
+func OpenDevice(c *cobra.Command, device string, log *slog.Logger, networks ...nn.Spec) (backend.Backend, error) {
 	if _, err := backend.Parse(device); err != nil {
 		return nil, Usagef("--device: %w", err)
 	}
 	if w := c.ErrOrStderr(); log == nil && backend.HasCUDA() {
 		log = NewLog(w, terminal.IsTerminal(w))
 	}
-	return backend.Open(device, log)
+	return backend.Open(device, log, networks...)
 }
 
 // Advise adds to an error of a device what to do about it (backend.Advice).

@@ -37,7 +37,11 @@ func Grouped(x float64) string {
 
 // Network describes a network in a few words.
 func Network(s nn.Spec) string {
-	return fmt.Sprintf("%d blocks × %d filters, %s policy, %s value", s.Blocks, s.Filters, s.Policy, s.Value)
+	kind := ""
+	if s.Squeeze > 0 {
+		kind = fmt.Sprintf(", squeeze-and-excitation with %d units", s.Squeeze)
+	}
+	return fmt.Sprintf("%d blocks × %d filters%s, %s policy, %s value", s.Blocks, s.Filters, kind, s.Policy, s.Value)
 }
 
 // InLine is text from a file as it may stand in a line of a table: quoted where

@@ -81,6 +81,7 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 var (
 	_ backend.Monitored = (*devices)(nil)
 	_ backend.Measured  = (*devices)(nil)
+	_ backend.Selective = (*devices)(nil)
 )
 
 func (d *devices) Name() string { return d.spec.String() }
@@ -105,6 +106,9 @@ func (d *devices) Rows() int { return rows }
 func (d *devices) Precisions() (inference, training string) {
 	return string(d.inference), string(d.training)
 }
+
+// Computes implements backend.Selective.
+func (d *devices) Computes(s nn.Spec) error { return cuda.Computes(s) }
 
 // Load implements backend.Backend.
 func (d *devices) Load(p *nn.Params) (nn.Network, error) {

@@ -121,6 +121,26 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestNetworksRefused checks that a network that devices do not compute is refused by one line wherever it is met.
+func TestNetworksRefused(t *testing.T) {
+	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := nntest.Random(nntest.SqueezeSpecs()[0], rand.New(rand.NewPCG(1, 2)))
+	_, load := b.Load(p)
+	_, trainer := b.NewTrainer(p, train.DefaultConfig())
+	for _, err := range []error{backend.Computes(b, p.Spec), load, trainer} {
+		if err == nil || !strings.Contains(err.Error(), "squeeze-and-excitation (network.block: se)") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := backend.Computes(b, spec); err != nil {
+		t.Error(err)
+	}
+}
+
 // failing returns a driver whose first use of the given call fails.
 func failing(name string) *fake.Driver {
 	d := fake.New(nil)

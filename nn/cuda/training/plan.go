@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tengen/nn"
+	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/train"
@@ -38,6 +39,9 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 	}
 	if !spec.Auxiliary.IsZero() {
 		return nil, fmt.Errorf("training on a device: it can't train auxiliary heads (label_weight and reply_weight above 0) yet; the processor can")
+	}
+	if err := cuda.Computes(spec); err != nil {
+		return nil, err
 	}
 	if precision.Validate() != nil {
 		return nil, fmt.Errorf("training on a device: unknown precision %q; there are bf16, tf32, fp32", string(precision))
