@@ -300,6 +300,20 @@ type Training struct {
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`
+	// ValueLambda is λ of the value target: with less than 1 the result is replaced by
+	// (1-λ)·Σ λ^k·v_k + λ^n·result, where v_k are the values that the network's searches
+	// found at the position and later in the game; 0 to 1. ValueMix counts beside it. It is
+	// for AlphaZero.
+	ValueLambda float64 `json:"value_lambda"`
+	// ValueChance is what the value target has of outcomes of chance: keep (all), or
+	// subtract (not what an outcome changed, as far as the searches before and after it
+	// tell). It is for AlphaZero, and records more of its games.
+	ValueChance ValueChance `json:"value_chance"`
+	// SurpriseWeight is the share of the weight of a game's positions that is in proportion
+	// to the policy's surprise, the relative entropy of the search's policy to the network's:
+	// 0 (all positions count alike) to 1; ½ in KataGo. It is for AlphaZero, and records
+	// more of its games.
+	SurpriseWeight float64 `json:"surprise_weight"`
 	// ValueProjection is how a search's value becomes the target of a categorical value
 	// head: two-hot (the mix of value and result is divided between the two nearest
 	// utilities), or tilted (the value becomes the distribution of results in the replay

@@ -75,6 +75,9 @@ func Default() Config {
 			L2:           1e-4,
 			ValueWeight:  1,
 
+			ValueLambda: 1,
+			ValueChance: ChanceKeep,
+
 			ValueProjection: ProjectTwoHot,
 
 			FastPositions: FastValue,

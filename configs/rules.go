@@ -124,6 +124,9 @@ var rules = []rule{
 	number("training.label_weight", 0, 1000),
 	number("training.reply_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
+	number("training.value_lambda", 0, 1),
+	choice("training.value_chance", ChanceKeep, ChanceSubtract),
+	number("training.surprise_weight", 0, 1),
 	choice("training.value_projection", ProjectTwoHot, ProjectTilted),
 	choice("training.fast_positions", FastValue, FastNone),
 	boolean("training.symmetries"),
@@ -181,8 +184,18 @@ var relations = []struct {
 		linear := c.Algorithm == AlgorithmDescent || c.Network.Value == "linear"
 		return c.Training.ValueProjection == ProjectTwoHot || !linear
 	}},
-	{"training.value_projection", "two-hot is wanted while training.value_mix is 0", func(c *Config) bool {
-		return c.Training.ValueProjection == ProjectTwoHot || c.Training.ValueMix > 0
+	{"training.value_projection", "two-hot is wanted while no search's value is a target (value_mix, value_lambda, value_chance)", func(c *Config) bool {
+		t := c.Training
+		return t.ValueProjection == ProjectTwoHot || t.ValueMix > 0 || t.ValueLambda < 1 || t.ValueChance == ChanceSubtract
+	}},
+	{"training.value_lambda", "1 is wanted by algorithm=descent; see descent.targets", func(c *Config) bool {
+		return c.Algorithm != AlgorithmDescent || c.Training.ValueLambda == 1
+	}},
+	{"training.value_chance", "keep is wanted by algorithm=descent, which has no chance", func(c *Config) bool {
+		return c.Algorithm != AlgorithmDescent || c.Training.ValueChance == ChanceKeep
+	}},
+	{"training.surprise_weight", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
+		return c.Algorithm != AlgorithmDescent || c.Training.SurpriseWeight == 0
 	}},
 	{"training.label_weight", "0 is wanted by a game without labels of its end", func(c *Config) bool {
 		if c.Training.LabelWeight == 0 {

@@ -45,6 +45,15 @@ const (
 	InteriorPUCT     Interior = "puct"
 )
 
+// ValueChance is what value targets have of outcomes of chance.
+type ValueChance string
+
+// The values of ValueChance.
+const (
+	ChanceKeep     ValueChance = "keep"     // all
+	ChanceSubtract ValueChance = "subtract" // not what an outcome changed
+)
+
 // ValueProjection is how a search's value becomes a distribution.
 type ValueProjection string
 

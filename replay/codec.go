@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"tengen/game"
 )
@@ -24,7 +23,9 @@ const (
 	hasEvaluations = 1 << 0
 	hasPrefix      = 1 << 1
 	hasPopulation  = 1 << 2 // a seat of kind Past or Guest
-	allFacts       = hasEvaluations | hasPrefix | hasPopulation
+	hasSurprises   = 1 << 3
+	hasExpected    = 1 << 4
+	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected
 )
 
 const (
@@ -105,38 +106,6 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 func appendFloats(b []byte, values []float32) []byte {
 	for _, x := range values {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
-
-// facts returns which facts a record has.
-func facts(g *Game) (facts uint64) {
-	if g.Evaluations > 0 {
-		facts |= hasEvaluations
-	}
-	if g.Prefix > 0 {
-		facts |= hasPrefix
-	}
-	if slices.ContainsFunc(g.Seats, SeatRecord.population) {
-		facts |= hasPopulation
-	}
-	return facts
-}
-
-// appendFacts appends what version 4 adds to version 3: which facts follow, and these.
-func appendFacts(b []byte, g *Game) []byte {
-	b = binary.AppendUvarint(b, facts(g))
-	if g.Evaluations > 0 {
-		b = binary.AppendUvarint(b, g.Evaluations)
-	}
-	if g.Prefix > 0 {
-		b = binary.AppendUvarint(b, uint64(g.Prefix))
-	}
-	for _, s := range g.Seats {
-		if s.Kind == Guest {
-			b = binary.AppendUvarint(b, uint64(len(s.Name)))
-			b = append(b, s.Name...)
-		}
 	}
 	return b
 }
@@ -264,36 +233,12 @@ func (d *decoder) game() *Game {
 	}
 	recorded := uint64(0)
 	if version >= factsVersion {
-		recorded = d.facts(g)
+		recorded = d.facts(g, players)
 	}
 	if d.err == nil && recorded&hasPopulation != facts(g)&hasPopulation {
 		d.fail(errors.New("the seats and the fact that some are the population's contradict each other"))
 	}
 	return g
-}
-
-// facts reads what appendFacts wrote.
-func (d *decoder) facts(g *Game) (facts uint64) {
-	facts = d.uvarint("the number of the facts", allFacts)
-	if facts == 0 {
-		d.fail(fmt.Errorf("a record of version %d without facts", factsVersion))
-	}
-	if facts&hasEvaluations != 0 {
-		if g.Evaluations = d.uvarint("the number of evaluations", math.MaxUint64); g.Evaluations == 0 {
-			d.fail(errors.New("a number of evaluations is recorded that is 0"))
-		}
-	}
-	if facts&hasPrefix != 0 {
-		if g.Prefix = int(d.uvarint("the number of moves from an earlier game", math.MaxInt32)); g.Prefix == 0 {
-			d.fail(errors.New("a number of moves from an earlier game is recorded that is 0"))
-		}
-	}
-	for i := range g.Seats {
-		if s := &g.Seats[i]; s.Kind == Guest && facts&hasPopulation != 0 {
-			s.Name = string(d.bytes(int(d.uvarint("the length of a guest's name", maxName))))
-		}
-	}
-	return facts
 }
 
 // moves reads all moves. Their visits, policies and values share three arrays, so that a window

@@ -17,6 +17,18 @@ type EncoderConfig struct {
 	// target of a ply without a recorded value is the result. The target of a tree's
 	// state is its value, whatever Mix is.
 	Mix float32
+	// Bootstrap is 1 - λ, in [0, 1]: with more than 0 the λ-return of the network's searches takes
+	// the place of the result:
+	//
+	//	(1-λ)·Σ λ^k·v_k + λ^n·result
+	//
+	// v_k are the root values recorded at the ply and later in the game by seats of kind
+	// Network, n of them. Mix is the weight of the ply's own value beside it.
+	Bootstrap float64
+	// NoLuck subtracts from a λ-return what outcomes of chance changed, as far as the record
+	// tells it (Move.Expected): the difference between the value found after an outcome, or the
+	// result, and what the search before it expected.
+	NoLuck bool
 	// Tilted makes a distribution of the search's root value before it is mixed with the
 	// result: of those with that mean, the one nearest in relative entropy to the base
 	// distribution (SetBase). Without it the mixed utility is projected on the support, and so
@@ -34,6 +46,7 @@ type Encoder struct {
 	replay     *replayer
 	symmetries []game.Symmetry // empty: the identity only
 	scratch    []float32       // an observation before the symmetry
+	returns    *returns        // nil if the target is of the result and the ply's own value alone, and not Tilted
 	tilter     *tilter         // nil unless Tilted
 	path       []int32         // from a tree's state to the child of the root, indices
 	last       final           // of the game that finish has replayed
@@ -43,6 +56,9 @@ type Encoder struct {
 func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	if !(config.Mix >= 0 && config.Mix <= 1) {
 		return nil, fmt.Errorf("replay encoder: a root value weight of %v; must be in [0, 1]", config.Mix)
+	}
+	if !(config.Bootstrap >= 0 && config.Bootstrap <= 1) {
+		return nil, fmt.Errorf("replay encoder: 1 - λ is %v; must be in [0, 1]", config.Bootstrap)
 	}
 	if n := len(config.Support); n == 1 {
 		return nil, fmt.Errorf("replay encoder: a support of one utility; must be at least two, or none for a linear head")
@@ -56,6 +72,9 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 		return nil, fmt.Errorf("replay encoder: tilted value targets are distributions, and a linear head has none")
 	}
 	e := &Encoder{config: config, replay: newReplayer(g), scratch: make([]float32, g.Planes().Size())}
+	if config.Tilted || config.NoLuck || config.Bootstrap > 0 {
+		e.returns = newReturns(g.Players(), config.Bootstrap, config.NoLuck)
+	}
 	if config.Tilted {
 		e.tilter = newTilter(config.Support)
 	}
@@ -137,7 +156,7 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 			return fmt.Errorf("game %d, ply %d: %w", rec.Number, s.Ply, err)
 		}
 	}
-	return e.plyValue(rec, m, t, value)
+	return e.plyValue(rec, int(s.Ply), t, value)
 }
 
 // observe writes the position's observation, transformed by a symmetry; nil is the identity.

@@ -346,7 +346,7 @@ func TestRowAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5, Tilted: true})
+	e := newEncoder(t, EncoderConfig{Support: pairs{}.Support(), Augment: true, Mix: 0.5, Tilted: true, Bootstrap: 0.1, NoLuck: true})
 	var r row
 	var pass []Sample
 	rng := stream.New(1, stream.Test)

@@ -47,19 +47,16 @@ func (m *Move) target(i int) float64 {
 }
 
 // plyValue writes the value target of a position of the game.
-func (e *Encoder) plyValue(rec *Game, m *Move, t *game.Symmetry, dst []float32) error {
-	players := e.replay.game.Players()
+func (e *Encoder) plyValue(rec *Game, ply int, t *game.Symmetry, dst []float32) error {
+	players, m := e.replay.game.Players(), &rec.Moves[ply]
 	result := rec.result()
 	if len(result) != players || len(m.Value) != 0 && len(m.Value) != players {
 		return fmt.Errorf("game %d: %d utilities and %d root values for %d players", rec.Number, len(result), len(m.Value), players)
 	}
+	if e.returns != nil {
+		return e.returnValue(rec, ply, t, dst)
+	}
 	for p, target := range result {
-		if len(m.Value) > 0 && e.tilter != nil {
-			if err := e.mixed(rec, p, target, m.Value[p], t, dst); err != nil {
-				return err
-			}
-			continue
-		}
 		if len(m.Value) > 0 {
 			target = (1-e.config.Mix)*target + e.config.Mix*m.Value[p]
 		}
@@ -70,20 +67,43 @@ func (e *Encoder) plyValue(rec *Game, m *Move, t *game.Symmetry, dst []float32) 
 	return nil
 }
 
-// mixed writes a player's result and the mean that the search found, each as a distribution.
-func (e *Encoder) mixed(rec *Game, p int, result, found float32, t *game.Symmetry, dst []float32) error {
-	if err := e.value(rec, p, result, t, dst); err != nil {
-		return err
+// returnValue writes the value target of a ply from its λ-return: that of all searches together
+// as one mean, which Tilted makes a distribution, and the result, which keeps its own utility unless
+// luck was subtracted from it.
+func (e *Encoder) returnValue(rec *Game, ply int, t *game.Symmetry, dst []float32) error {
+	r, m := e.returns, &rec.Moves[ply]
+	if err := r.compute(rec, ply); err != nil {
+		return fmt.Errorf("game %d: %w", rec.Number, err)
 	}
-	if !finite(found) {
-		return fmt.Errorf("game %d: the root value of player %d is %v", rec.Number, p, found)
+	mix := 0.0
+	if len(m.Value) > 0 {
+		mix = float64(e.config.Mix)
 	}
-	if e.config.Mix > 0 {
-		row := e.row(p, t, dst)
-		for i := range row {
-			row[i] *= 1 - e.config.Mix
+	ofResult, ofSearches := (1-mix)*r.left, (1-mix)*r.weight+mix
+	for p, z := range rec.result() {
+		result, searched := float64(z)-r.luck[p], (1-mix)*r.searched[p]
+		if mix > 0 {
+			searched += mix * float64(m.Value[p])
 		}
-		e.tilter.add(row, float64(found), e.config.Mix)
+		target := float32(ofResult*result + searched)
+		if err := e.value(rec, p, target, t, dst); err != nil {
+			return err
+		}
+		if e.tilter == nil {
+			continue
+		}
+		row := e.row(p, t, dst)
+		if clear(row); r.lucky {
+			e.tilter.add(row, result, float32(ofResult))
+		} else {
+			project(row, e.config.Support, z)
+			for i := range row {
+				row[i] *= float32(ofResult)
+			}
+		}
+		if ofSearches > 0 {
+			e.tilter.add(row, searched/ofSearches, float32(ofSearches))
+		}
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ type WindowConfig struct {
 	// Positions of other seats are samples whether they have a policy target or not. It is
 	// for networks with a policy; Descent records no policy target at all.
 	FullOnly bool
+	// Surprise is the share, in [0, 1], of the weight of a game's samples for training that is in
+	// proportion to Move.Surprise: see weights. 0: each is in the window once.
+	Surprise float64
 	// Support, if not nil, is that of the distribution that Results returns.
 	Support []float32
 	// Labels, if not nil, receives the labels of the window's games.
@@ -57,6 +60,9 @@ func NewWindow(g game.Game, config WindowConfig) (*Window, error) {
 	}
 	if !(config.HeldOut >= 0 && config.HeldOut < 1) {
 		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)", config.HeldOut)
+	}
+	if !(config.Surprise >= 0 && config.Surprise <= 1) {
+		return nil, fmt.Errorf("replay window: a share of surprise of %v; must be in [0, 1]", config.Surprise)
 	}
 	w := &Window{config: config, check: newReplayer(g), trees: indexer{game: g}}
 	if config.Support != nil {
@@ -105,6 +111,7 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 		w.trees.start(rec)
 		defer func() { w.trees.trees, w.trees.last = nil, nil }() // only the samples may keep them
 	}
+	weights := w.weights(rec)
 	for ply := range rec.Moves {
 		if err := r.checkMover(rec); err != nil {
 			return err
@@ -116,7 +123,9 @@ func (w *Window) replay(rec *Game, list *[]Sample) error {
 			}
 		}
 		if ply >= rec.Prefix && len(legal) > 1 && !w.omits(rec, ply, trees) {
-			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
+			for range weights.copies(ply) {
+				*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
+			}
 		}
 		if err := r.step(rec); err != nil {
 			return err
@@ -201,7 +210,7 @@ func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
 func (w *Window) Added(held bool) int { return w.added[index(held)] }
 
 // Samples returns the samples for training, or those held out: for each game its own
-// positions, then the states of its trees, in order. The slice is valid until the next
+// positions, with WindowConfig.Surprise some of them several times or not at all, then the states of its trees, in order. The slice is valid until the next
 // Add and must not be modified.
 func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
 
@@ -219,7 +228,7 @@ func (w *Window) Sample(rng *rand.Rand, n int, held bool, dst []Sample) []Sample
 	return dst
 }
 
-// Pass appends every sample for training, or every held-out one, once, in random
+// Pass appends every sample for training, or every held-out one, in random
 // order, and returns the extended slice.
 func (w *Window) Pass(rng *rand.Rand, held bool, dst []Sample) []Sample {
 	start := len(dst)

@@ -47,6 +47,12 @@ type Settings struct {
 	// CountEvaluations records for each game how many evaluations its searches asked for.
 	CountEvaluations bool
 
+	// Surprises records the relative entropy of each policy target to the network's policy.
+	Surprises bool
+	// Expected records what searches expected of the move that was made, where an outcome of
+	// chance follows.
+	Expected bool
+
 	UCT             player.UCT // plays for the players that the network does not play for
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
 }

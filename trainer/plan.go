@@ -55,6 +55,8 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		UCT: player.UCT{
 			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
 		},
+		Surprises:        c.Training.SurpriseWeight > 0,
+		Expected:         c.Training.ValueChance == configs.ChanceSubtract,
 		UCTPolicyTarget:  c.WarmStart.PolicyTarget,
 		CountEvaluations: c.Training.Evaluations > 0,
 	}

@@ -60,8 +60,9 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 	encoders := make([]*replay.Encoder, min(p.Workers, runtime.GOMAXPROCS(0)))
 	for i := range encoders {
 		encoders[i], err = replay.NewEncoder(p.Game, replay.EncoderConfig{
-			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted, Augment: c.Training.Symmetries,
-			Labels: labels,
+			Support: p.Spec.Support, Mix: p.valueMix(), Tilted: tilted,
+			Bootstrap: 1 - c.Training.ValueLambda, NoLuck: c.Training.ValueChance == configs.ChanceSubtract,
+			Augment: c.Training.Symmetries, Labels: labels,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
@@ -72,7 +73,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 		results = p.Spec.Support
 	}
 	window, err := replay.NewWindow(p.Game, replay.WindowConfig{
-		Support: results, Labels: labels,
+		Support: results, Labels: labels, Surprise: c.Training.SurpriseWeight,
 		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
 		Trees:    p.Descends() && c.Descent.Targets == configs.TargetsTree,
 		FullOnly: !p.Descends() && c.Training.FastPositions == configs.FastNone,
