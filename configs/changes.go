@@ -133,6 +133,8 @@ var resumptions = []struct {
 	{"training.symmetries", Unwise, otherTargets},
 
 	{"replay.games", Unwise, "the replay window would have another size from now on"},
+	{"replay.growth", Unwise, "the replay window would have another size from now on"},
+	{"replay.growth_exponent", Unwise, "the replay window would have another size from now on"},
 	{"replay.keep_all", Taken, ""},
 	{"replay.held_out", Unwise, otherFraction},
 

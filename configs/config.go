@@ -329,8 +329,15 @@ type Training struct {
 
 // Replay is the window of games that updates draw from.
 type Replay struct {
-	// Games is the size of the window in games, 1 to 100000000.
+	// Games is the size of the window in games, 1 to 100000000; with Growth the least.
 	Games int `json:"games"`
+	// Growth lets the window grow with the games played: it is the share of new games by which
+	// the window grows at first, when Games have been played; 0 (it does not grow) to 1; 0.4
+	// in KataGo. See Window.
+	Growth float64 `json:"growth"`
+	// GrowthExponent is the power of the games played with which the window grows; above 0,
+	// to 1; 0.75 in KataGo.
+	GrowthExponent float64 `json:"growth_exponent"`
 	// KeepAll keeps every game on disk. Without it, segments are removed once no
 	// recent checkpoint's window holds games of theirs.
 	KeepAll bool `json:"keep_all"`

@@ -84,8 +84,9 @@ func Default() Config {
 			Symmetries:    true,
 		},
 		Replay: Replay{
-			Games:   2000,
-			HeldOut: 0.05,
+			Games:          2000,
+			GrowthExponent: 0.75,
+			HeldOut:        0.05,
 		},
 		Evaluation: Evaluation{
 			Every:           5,

@@ -132,6 +132,8 @@ var rules = []rule{
 	boolean("training.symmetries"),
 
 	whole("replay.games", 1, 100*million),
+	number("replay.growth", 0, 1),
+	above("replay.growth_exponent", 0, 1),
 	boolean("replay.keep_all"),
 	number("replay.held_out", 0, 0.5),
 

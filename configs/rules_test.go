@@ -87,7 +87,7 @@ func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	for _, key := range []string{
 		"network.filters", "network.hidden", "search.simulations", "search.c_puct_base", "search.c_puct_stdev_prior", "search.noise_concentration", "search.full_probability",
 		"warm_start.simulations", "selfplay.games_per_worker", "training.iterations", "training.games", "training.batch",
-		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games",
+		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games", "replay.growth_exponent",
 		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",
 		"evaluation.gate_confidence", "checkpoints.keep_last",
 	} {

@@ -94,10 +94,21 @@ func (w *Window) Add(rec *Game) error {
 	w.added[index(e.held)] += e.samples
 	w.entries = append(w.entries, e)
 	w.countResults(&e, +1)
-	if len(w.entries) > w.config.Capacity {
+	w.shrink()
+	return nil
+}
+
+// SetCapacity changes the number of games that the window holds, at least 1. If it holds more, it
+// drops the oldest.
+func (w *Window) SetCapacity(games int) {
+	w.config.Capacity = games
+	w.shrink()
+}
+
+func (w *Window) shrink() {
+	for len(w.entries) > w.config.Capacity {
 		w.drop()
 	}
-	return nil
 }
 
 // replay checks a record against the rules and appends its samples.

@@ -87,7 +87,8 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		e.Games += c.Training.Games
 		asked += games * (1 - epsilon) * e.EvaluationsPerGame * network.asked / max(1, network.evaluations)
 		e.SelfPlaySeconds += games * (epsilon/e.UCTGamesPerSecond + (1-epsilon)*e.EvaluationsPerGame/e.EvaluationsPerSecond)
-		window := min(c.Replay.Games, c.WarmStart.InitialGames+(i+1)*c.Training.Games)
+		played := c.WarmStart.InitialGames + (i+1)*c.Training.Games
+		window := min(c.Replay.Window(played), played)
 		passes, most := c.Training.Epochs, c.Training.MaxSteps
 		if i == 0 && c.WarmStart.InitialEpochs > 0 {
 			passes, most = c.WarmStart.InitialEpochs, 0
@@ -171,13 +172,13 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
 	trees := p.Workers * p.groups() * p.GamesPerWorker() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
-	games := float64(c.Replay.Games) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
+	games := float64(c.Replay.Window(e.Games)) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {
 		// In a tree: a state with its values, its node and the edge to it. In the window: a
 		// state with its values and a sample.
 		state := float64(48 + 4*p.Spec.Players)
 		trees = int(float64(p.Workers*p.groups()*p.GamesPerWorker()) * e.EvaluationsPerGame * state)
-		games = float64(c.Replay.Games) * positions * state
+		games = float64(c.Replay.Window(e.Games)) * positions * state
 	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20
 	return uint64(network+activations+trees) + uint64(games) + cache + 64<<20

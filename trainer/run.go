@@ -105,6 +105,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	played := r.now()
 	r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
 	r.enter(run.StageReplay, len(games))
+	r.updater.window.SetCapacity(c.Replay.Window(r.state.Games + len(games)))
 	entered, err := r.updater.add(games)
 	if err != nil {
 		return nil, fmt.Errorf("iteration %d: %w", iteration, err)

@@ -30,7 +30,7 @@ type GateState struct {
 // resumed run loads the same games.
 type WindowState struct {
 	Games    int `json:"games"`    // in it
-	Capacity int `json:"capacity"` // replay.games
+	Capacity int `json:"capacity"` // configs.Replay.Window
 	// First has the number of the window's first game after each of the last
 	// checkpoints.keep_last iterations, the newest last. Older games are not needed.
 	First []uint64 `json:"first"`

@@ -10,7 +10,7 @@ import (
 
 // noteWindow records the window in the state.
 func (r *runner) noteWindow() {
-	w := WindowState{Games: r.updater.window.Len(), Capacity: r.plan.Config.Replay.Games}
+	w := WindowState{Games: r.updater.window.Len(), Capacity: r.plan.Config.Replay.Window(r.state.Games)}
 	if r.state.Window != nil {
 		w.First = r.state.Window.First
 	}
@@ -23,7 +23,9 @@ func (r *runner) noteWindow() {
 // r.pending with those that an interrupted process has played since. It logs games that
 // it can't read and continues without them, unless none is left.
 func (r *runner) restoreWindow() error {
-	first, held, capacity := 0, 0, r.plan.Config.Replay.Games
+	now := r.plan.Config.Replay.Window(r.state.Games)
+	r.updater.window.SetCapacity(now)
+	first, held, capacity := 0, 0, now
 	if w := r.state.Window; w != nil && len(w.First) > 0 {
 		first, held, capacity = int(w.First[len(w.First)-1]), w.Games, w.Capacity
 	} else { // a checkpoint without WindowState
@@ -41,9 +43,9 @@ func (r *runner) restoreWindow() error {
 				r.folder.Folder, r.folder.Replay(), last[0].Number, r.folder.Checkpoints())
 		}
 	}
-	wider := r.plan.Config.Replay.Games > capacity
+	wider := now > capacity
 	if wider {
-		wanted = max(wanted, r.plan.Config.Replay.Games+len(next))
+		wanted = max(wanted, now+len(next))
 	}
 	// The games of a killed process may exist only in the page cache. They must be durable
 	// before a checkpoint counts them.
@@ -63,7 +65,7 @@ func (r *runner) restoreWindow() error {
 	from, to := at(first), at(r.state.Games)
 	missing := held - (to - from)
 	if wider {
-		from = max(0, to-r.plan.Config.Replay.Games)
+		from = max(0, to-now)
 	}
 	for _, g := range games[from:to] {
 		if err := r.updater.window.Add(g); err != nil {

@@ -210,3 +210,39 @@ func TestPrunesByTheWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowingWindow: the window grows with the games played, and is the same whether the run is
+// interrupted or not; a run that began with a fixed window can go on with a growing one.
+func TestGrowingWindow(t *testing.T) {
+	set := func(n string) []string {
+		return []string{"replay.growth=0.5", "replay.games=12", "checkpoints.keep_last=2", "training.iterations=" + n}
+	}
+	once, twice := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	if err := Run(context.Background(), windowed(t, once, set("8")...)); err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range []string{"2", "5", "8"} {
+		o := windowed(t, twice, set(n)...)
+		o.Resume = i > 0
+		if err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "a growing window", once, twice)
+	o := windowed(t, once, set("8")...)
+	want := uint64(o.Plan.Config.Replay.Window(4 + 8*8))
+	if want < 20 {
+		t.Fatalf("the window has grown to %d games only", want)
+	}
+	if got, log := windowOf(t, o); !reflect.DeepEqual(got, span(68-want, 68)) || strings.Contains(log, "WARN") {
+		t.Errorf("the window holds %v\n%s", got, log)
+	}
+	fixed := filepath.Join(t.TempDir(), "run")
+	if err := Run(context.Background(), windowed(t, fixed, "replay.games=12", "training.iterations=3", "replay.keep_all=true")); err != nil {
+		t.Fatal(err)
+	}
+	o = windowed(t, fixed, set("5")...)
+	if got, log := windowOf(t, o); !reflect.DeepEqual(got, span(uint64(28-o.Plan.Config.Replay.Window(28)), 28)) || strings.Contains(log, "WARN") {
+		t.Errorf("made to grow, the window holds %v\n%s", got, log)
+	}
+}
