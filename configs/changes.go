@@ -101,6 +101,8 @@ var resumptions = []struct {
 
 	{"population.", Unwise, otherGames},
 
+	{"restarts.", Unwise, otherGames},
+
 	{"selfplay.", Taken, ""},
 
 	{"training.iterations", Taken, ""},

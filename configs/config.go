@@ -18,6 +18,7 @@ type Config struct {
 	Play        Play        `json:"play"`
 	WarmStart   WarmStart   `json:"warm_start"`
 	Population  Population  `json:"population"`
+	Restarts    Restarts    `json:"restarts"`
 	SelfPlay    SelfPlay    `json:"selfplay"`
 	Training    Training    `json:"training"`
 	Replay      Replay      `json:"replay"`
@@ -219,6 +220,20 @@ type Population struct {
 	// Simulations is the number of simulations (for Descent, of iterations) a move of
 	// the earlier networks, 0 (as many as a full search has) to 10000000.
 	Simulations int `json:"simulations"`
+}
+
+// Restarts starts some of the games of self-play from positions of earlier ones in the
+// replay window: those at which the search's value and the results disagree most, whose
+// regret is great. It is for games that hide nothing.
+type Restarts struct {
+	// Share is the probability that a game starts from such a position, 0 (none) to 1.
+	Share float64 `json:"share"`
+	// Buffer is the number of these positions, 1 to 1000000: those with the greatest
+	// regret, at most one of each game.
+	Buffer int `json:"buffer"`
+	// Temperature says how much they differ: one is drawn with a probability in
+	// proportion to regret^(1/Temperature); above 0, to 100.
+	Temperature float64 `json:"temperature"`
 }
 
 // SelfPlay is how self-play uses the machine.

@@ -58,6 +58,10 @@ func Default() Config {
 			Past:      5,
 			PastEvery: 1,
 		},
+		Restarts: Restarts{
+			Buffer:      100,
+			Temperature: 1,
+		},
 		SelfPlay: SelfPlay{
 			GamesPerWorker: 32,
 			CacheMiB:       128,

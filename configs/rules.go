@@ -97,6 +97,10 @@ var rules = []rule{
 	whole("population.past_every", 1, million),
 	whole("population.simulations", 0, MaxSimulations),
 
+	number("restarts.share", 0, 1),
+	whole("restarts.buffer", 1, million),
+	above("restarts.temperature", 0, 100),
+
 	whole("selfplay.workers", 0, 1024),
 	whole("selfplay.games_per_worker", 1, 65536),
 	whole("selfplay.device_games_per_worker", 0, 65536),

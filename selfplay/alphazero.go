@@ -17,7 +17,7 @@ type alphaZero struct {
 	counters *Counters
 	tree     player.Tree
 	rng      *rand.Rand
-	plies    int  // of the game so far
+	plies    int  // of the game so far, without those of an earlier one
 	rooted   bool // the tree follows the game
 	busy     bool // a search is under way
 	full     bool // it is a full one
@@ -103,6 +103,9 @@ func (z *alphaZero) record(m *replay.Move) {
 		}
 	}
 }
+
+// restarted counts plies anew, so that games from the same position differ.
+func (z *alphaZero) restarted() { z.plies = 0 }
 
 func (*alphaZero) finish(*replay.Game) {}
 

@@ -111,6 +111,8 @@ func (d *descents) Played(a game.Action) { d.tree.Play(a) }
 
 func (d *descents) record(m *replay.Move) { d.tree.Value(m.Value) }
 
+func (*descents) restarted() {}
+
 func (d *descents) finish(r *replay.Game) {
 	if !d.settings.Descent.Trees {
 		return

@@ -31,7 +31,7 @@ type Settings struct {
 	FastSimulations int
 	FullProbability float64
 
-	// The first TemperaturePlies plies of a game are drawn with probability
+	// The first TemperaturePlies plies of a game, or after its restart, are drawn with probability
 	// proportional to visits^(1/Temperature), later ones with LateTemperature;
 	// 0 plays the most visited.
 	Temperature      float64
@@ -63,6 +63,8 @@ type Job struct {
 	Iteration int
 	Step      uint64  // training steps behind the weights, for the records
 	Epsilon   float64 // probability that UCT plays for a player
+	// Restarts, if not nil, are positions from which games may start.
+	Restarts *Restarts
 	// Population, if not nil, plays some of the seats. It takes part only with Weights.
 	Population *Population
 	// Exploration is that of Descent: see Ordinal and Epsilon.

@@ -101,7 +101,11 @@ func (x *slot) begin() bool {
 			x.seats[i] = play.Seat{Agent: x.network, Rand: rng}
 		}
 	}
+	from, restarts := job.Restarts.draw(rng)
 	x.game.Start(play.Setup{Seed: s.Seed, Purpose: stream.SelfPlay, Number: number, Seats: x.seats, Chance: rng})
+	if restarts {
+		x.takeOver(from)
+	}
 	if f := x.w.counters.OnBegin; f != nil {
 		f()
 	}

@@ -83,6 +83,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err := p.Play.Validate(); err != nil {
 		return nil, err
 	}
+	if _, hides := g.NewState().(game.ImperfectInformation); hides && c.Restarts.Share > 0 {
+		return nil, fmt.Errorf("restarts.share=%g: 0 is wanted for %s, which hides information: where value and result disagree most, what is hidden was unlucky, and would be so again", c.Restarts.Share, g.Name())
+	}
 	if p.Guests, err = newGuests(c, g); err != nil {
 		return nil, err
 	}

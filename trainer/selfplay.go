@@ -25,6 +25,16 @@ func (r *runner) numbers() []uint64 {
 	return numbers
 }
 
+// restarts returns the positions of the window from which games of the next iteration start, nil
+// for none. They follow from the window alone, so a resumed run has the same.
+func (r *runner) restarts() *selfplay.Restarts {
+	c := r.plan.Config.Restarts
+	if c.Share == 0 {
+		return nil
+	}
+	return selfplay.NewRestarts(c.Share, c.Temperature, r.updater.window.Restarts(c.Buffer))
+}
+
 // selfPlay returns the iteration's games in order of number. It takes those that an
 // interrupted process left on disk and plays the others.
 func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
@@ -72,8 +82,9 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 		numbers    []uint64
 		epsilon    float64
 		population *selfplay.Population
-	}{{numbers[:alone], 1, nil}, {numbers[alone:], c.WarmStart.Epsilon(at, of), others}} {
-		job.Games, job.Epsilon, job.Population = part.numbers, part.epsilon, part.population
+		restarts   *selfplay.Restarts
+	}{{numbers[:alone], 1, nil, nil}, {numbers[alone:], c.WarmStart.Epsilon(at, of), others, r.restarts()}} {
+		job.Games, job.Epsilon, job.Population, job.Restarts = part.numbers, part.epsilon, part.population, part.restarts
 		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters, emit); err != nil {
 			return nil, err
 		}
