@@ -64,7 +64,9 @@ var layers = []layer{
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player", "player/play"}},
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
 
-	{"interop/gtp", []string{"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/sgf"}},
+	{"interop/findings", []string{"game", "game/...", "search", "player"}},
+	{"interop/analysis", []string{"game", "game/...", "search", "player", "interop/findings"}},
+	{"interop/gtp", []string{"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/findings", "interop/sgf"}},
 	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs", "run", "run/plot"}},
 	{"experiments", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
 	{"experiments/...", []string{"game", "arena/rating", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},

@@ -2,12 +2,12 @@ package gtp
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tengen/game"
+	"tengen/interop/findings"
 )
 
 // dialect is the form of the lines of an analysis.
@@ -22,19 +22,11 @@ const (
 type analysis struct {
 	dialect  dialect
 	color    game.Player
-	interval time.Duration // between lines; 0: no lines
-	moves    int           // at most; 0: all that were visited
-	visits   bool          // of the actions of variations
-	root     bool          // a section on the position itself
-	limits   []limit       // on what is searched
-}
-
-// limit forbids moves of a colour, or all others.
-type limit struct {
-	color game.Player
-	moves []game.Action
-	only  bool // all others are forbidden
-	depth int  // in the first so many actions from the position on
+	interval time.Duration    // between lines; 0: no lines
+	moves    int              // at most; 0: all that were visited
+	visits   bool             // of the actions of variations
+	root     bool             // a section on the position itself
+	limits   []findings.Limit // on what is searched
 }
 
 // maxInterval is the longest interval between lines, in centiseconds.
@@ -124,29 +116,24 @@ func (e *Engine) parseOption(a *analysis, args []string) (words int, err error) 
 }
 
 // parseLimit reads COLOUR VERTEX,VERTEX,… DEPTH.
-func (e *Engine) parseLimit(only bool, args []string) (limit, error) {
+func (e *Engine) parseLimit(only bool, args []string) (findings.Limit, error) {
 	color, err := parseColor(args[0])
 	if err != nil {
-		return limit{}, err
+		return findings.Limit{}, err
 	}
-	l := limit{color: color, only: only}
+	l := findings.Limit{Color: color, Only: only}
 	for _, word := range strings.Split(args[1], ",") {
 		if word == "" {
 			continue
 		}
 		m, err := parseVertex(e.game, word)
 		if err != nil {
-			return limit{}, err
+			return findings.Limit{}, err
 		}
-		l.moves = append(l.moves, m)
+		l.Moves = append(l.Moves, m)
 	}
-	if l.depth, err = strconv.Atoi(args[2]); err != nil || l.depth < 1 || len(l.moves) == 0 {
-		return limit{}, errSyntax
+	if l.Depth, err = strconv.Atoi(args[2]); err != nil || l.Depth < 1 || len(l.Moves) == 0 {
+		return findings.Limit{}, errSyntax
 	}
 	return l, nil
-}
-
-// forbids reports whether the limit forbids an action of a colour after a number of others.
-func (l *limit) forbids(color game.Player, a game.Action, after int) bool {
-	return color == l.color && after < l.depth && slices.Contains(l.moves, a) != l.only
 }

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/stream"
+	"tengen/interop/findings"
 	"tengen/player"
 )
 
@@ -107,15 +108,9 @@ func (e *Engine) analyst(a analysis) (player.Agent, game.State, error) {
 		}
 		return e.agent, e.State(), nil
 	}
-	g := &limited{e.game, a.limits}
-	s := g.from(e.State()).(*limitedState)
-	legal := 0
-	for _, m := range e.play.LegalActions() {
-		if !s.forbidden(a.color, m) {
-			legal++
-		}
-	}
-	if legal == 0 {
+	g := &findings.Limited{Game: e.game, Limits: a.limits}
+	s, ok := g.From(e.State())
+	if !ok {
 		return nil, nil, errNoMove
 	}
 	agent := e.config.Player.NewAgent(g)
@@ -126,7 +121,12 @@ func (e *Engine) analyst(a analysis) (player.Agent, game.State, error) {
 
 // reporter returns the reporter of an agent's search of the position.
 func (e *Engine) reporter(a analysis, agent player.Agent) *reporter {
-	return &reporter{analysis: a, game: e.game, result: agent.(player.Searching).Result(), outlook: e.outlook(e.State())}
+	if e.forecast == nil {
+		e.forecast = findings.NewForecast(e.config.Player, e.game, e.config.Seed)
+	}
+	return &reporter{analysis: a, game: e.game, Finder: findings.Finder{
+		Result: agent.(player.Searching).Result(), Outlook: e.forecast.Of(e.State(), e.number, len(e.moves)), Color: a.color,
+	}}
 }
 
 // watch lets an agent ponder in slices.

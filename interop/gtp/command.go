@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tengen/game"
+	"tengen/interop/findings"
 )
 
 // Command is one command of a controller.
@@ -87,17 +88,11 @@ func parseColor(text string) (game.Player, error) {
 func colorWord(c game.Player) string { return [...]string{"black", "white"}[c] }
 
 // vertex formats an action as the protocol does: "C3" or "pass".
-func vertex(g game.Game, a game.Action) string {
-	name := game.ActionName(g, nil, a)
-	if name == "pass" {
-		return name
-	}
-	return strings.ToUpper(name)
-}
+func vertex(g game.Game, a game.Action) string { return findings.Vertex(g, a) }
 
 // parseVertex reads a vertex of a game of Go.
 func parseVertex(g game.Game, text string) (game.Action, error) {
-	a, err := g.(game.Notated).ParseAction(nil, text)
+	a, err := findings.ParseVertex(g, text)
 	if err != nil {
 		return a, errSyntax
 	}

@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/goban"
 	"tengen/internal/stream"
+	"tengen/interop/findings"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/search"
@@ -79,9 +80,9 @@ type Engine struct {
 
 	pondering  bool // on the opponent's time
 	watch      watch
-	thought    time.Duration                  // on moves, in all
-	onDecision func()                         // called, if not nil, when the agent has decided
-	forecast   func(s game.State) [][]float64 // see outlook; nil: not made yet
+	thought    time.Duration      // on moves, in all
+	onDecision func()             // called, if not nil, when the agent has decided
+	forecast   *findings.Forecast // nil: not made yet
 }
 
 // move is an action of a colour.

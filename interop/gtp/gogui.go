@@ -48,32 +48,30 @@ func goguiSearchResult(e *Engine, args []string) (string, error) {
 		return "", err
 	}
 	r := e.reporter(a, agent)
-	if r.Line() == "" {
-		return "", errNoMove
+	moves, visits := r.Moves(), 0
+	for _, m := range moves {
+		visits += m.Visits
 	}
-	visits := 0
-	for _, c := range r.children {
-		visits += c.Visits
+	if visits == 0 {
+		return "", errNoMove
 	}
 	var b strings.Builder
 	b.WriteString("VAR")
 	color := a.color
-	for _, m := range r.result.PrincipalVariation(nil) {
+	for _, m := range r.Result.PrincipalVariation(nil) {
 		fmt.Fprintf(&b, " %s %s", colorWord(color)[:1], vertex(e.game, m))
 		color = 1 - color
 	}
 	b.WriteString("\nLABEL")
-	for _, c := range r.children {
+	for _, c := range moves {
 		if share := math.Round(100 * float64(c.Visits) / float64(visits)); share >= 1 && c.Action != e.pass() {
 			fmt.Fprintf(&b, " %s %.0f", vertex(e.game, c.Action), share)
 		}
 	}
-	var utilities [2]float32
-	r.result.Value(utilities[:])
-	x := r.outlook.of(utilities[:], a.color)
-	fmt.Fprintf(&b, "\nTEXT %s: %.1f %%", game.SeatName(e.game, a.color), 100*x.winrate)
-	if x.scored {
-		fmt.Fprintf(&b, ", %+.1f points", x.lead)
+	x := r.Root()
+	fmt.Fprintf(&b, "\nTEXT %s: %.1f %%", game.SeatName(e.game, a.color), 100*x.Winrate)
+	if x.Scored {
+		fmt.Fprintf(&b, ", %+.1f points", x.Lead)
 	}
 	fmt.Fprintf(&b, ", %d visits", visits)
 	return b.String(), nil

@@ -1,50 +1,32 @@
 package gtp
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"tengen/game"
-	"tengen/search"
+	"tengen/interop/findings"
 )
 
 // reporter writes the lines of an analysis. All values are of the colour to move.
 type reporter struct {
 	analysis
-	game     game.Game
-	result   search.Result
-	outlook  *outlook
-	children []search.Child
-	line     strings.Builder
-	steps    []search.Step
+	findings.Finder
+	game game.Game
+	line strings.Builder
 }
 
 // Line returns what is known so far, "" if no move has been visited.
 func (r *reporter) Line() string {
-	r.children = r.result.Children(r.children[:0])
-	visits := 0
-	r.children = slices.DeleteFunc(r.children, func(c search.Child) bool {
-		visits += c.Visits
-		return c.Visits == 0
-	})
+	moves, visits := r.Moves(), 0
+	for i := range moves {
+		visits += moves[i].Visits
+	}
 	if visits == 0 {
 		return ""
 	}
-	best := r.result.Best()
-	first := func(c search.Child) int { // the best move is the first, whatever it was chosen by
-		if c.Action == best {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(r.children, func(a, b search.Child) int {
-		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(b.Visits, a.Visits),
-			cmp.Compare(b.Value[r.color], a.Value[r.color]), cmp.Compare(b.Prior, a.Prior))
-	})
-	shown := r.children
+	shown := moves
 	if r.moves > 0 {
 		shown = shown[:min(r.moves, len(shown))]
 	}
@@ -56,56 +38,47 @@ func (r *reporter) Line() string {
 		r.move(i, &shown[i])
 	}
 	if r.root {
-		var utilities [2]float32
-		r.result.Value(utilities[:])
 		fmt.Fprintf(&r.line, " rootInfo visits %d", visits)
-		r.values(r.outlook.of(utilities[:], r.color))
+		r.values(r.Root())
 	}
 	return r.line.String()
 }
 
 // move writes the section of a move.
-func (r *reporter) move(order int, c *search.Child) {
-	fmt.Fprintf(&r.line, "info move %s visits %d", vertex(r.game, c.Action), c.Visits)
-	x := r.outlook.of(c.Value[:2], r.color)
-	lcb := lower(x.winrate, c.Visits)
+func (r *reporter) move(order int, m *findings.Move) {
+	fmt.Fprintf(&r.line, "info move %s visits %d", vertex(r.game, m.Action), m.Visits)
 	if r.dialect == leela {
-		fmt.Fprintf(&r.line, " winrate %d", basis(x.winrate))
-		if c.Prior > 0 {
-			fmt.Fprintf(&r.line, " prior %d", basis(float64(c.Prior)))
+		fmt.Fprintf(&r.line, " winrate %d", basis(m.Winrate))
+		if m.Prior > 0 {
+			fmt.Fprintf(&r.line, " prior %d", basis(m.Prior))
 		}
-		fmt.Fprintf(&r.line, " lcb %d", basis(lcb))
+		fmt.Fprintf(&r.line, " lcb %d", basis(m.LCB))
 	} else {
-		r.values(x)
-		if c.Prior > 0 {
-			fmt.Fprintf(&r.line, " prior %.6f", c.Prior)
+		r.values(m.Expectation)
+		if m.Prior > 0 {
+			fmt.Fprintf(&r.line, " prior %.6f", m.Prior)
 		}
-		fmt.Fprintf(&r.line, " lcb %.6f", lcb)
+		fmt.Fprintf(&r.line, " lcb %.6f", m.LCB)
 	}
 	fmt.Fprintf(&r.line, " order %d pv", order)
-	r.steps = r.steps[:0]
-	if v, ok := r.result.(search.Variations); ok {
-		r.steps = v.Variation(r.steps, c.Action)
-	} else {
-		r.steps = append(r.steps, search.Step{Action: c.Action, Visits: c.Visits})
-	}
-	for _, s := range r.steps {
+	steps := r.Variation(*m)
+	for _, s := range steps {
 		r.line.WriteByte(' ')
 		r.line.WriteString(vertex(r.game, s.Action))
 	}
 	if r.visits {
 		r.line.WriteString(" pvVisits")
-		for _, s := range r.steps {
+		for _, s := range steps {
 			fmt.Fprintf(&r.line, " %d", s.Visits)
 		}
 	}
 }
 
 // values writes what KataGo's lines tell of a move and of the position.
-func (r *reporter) values(x expectation) {
-	fmt.Fprintf(&r.line, " utility %.6f winrate %.6f", x.difference, x.winrate)
-	if x.scored {
-		fmt.Fprintf(&r.line, " scoreMean %.4f scoreStdev %.4f scoreLead %.4f", x.lead, x.sd, x.lead)
+func (r *reporter) values(x findings.Expectation) {
+	fmt.Fprintf(&r.line, " utility %.6f winrate %.6f", x.Difference, x.Winrate)
+	if x.Scored {
+		fmt.Fprintf(&r.line, " scoreMean %.4f scoreStdev %.4f scoreLead %.4f", x.Lead, x.SD, x.Lead)
 	}
 }
 

@@ -1,35 +1,51 @@
-package gtp
+package findings
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"tengen/game"
 )
 
-// limited is a game of Go in which limits forbid moves in the first actions from a position on.
+// Limit forbids moves of a colour, or all others.
+type Limit struct {
+	Color game.Player
+	Moves []game.Action
+	Only  bool // all others are forbidden
+	Depth int  // in the first so many actions from the position on
+}
+
+// forbids reports whether the limit forbids an action of a colour after a number of others.
+func (l *Limit) forbids(color game.Player, a game.Action, after int) bool {
+	return color == l.Color && after < l.Depth && slices.Contains(l.Moves, a) != l.Only
+}
+
+// Limited is a game of Go in which limits forbid moves in the first actions from a position on.
 // It is for searches: records and observations are those of the game itself.
-type limited struct {
+type Limited struct {
 	game.Game
-	limits []limit
+	Limits []Limit
 }
 
 // NewState implements game.Game.
-func (l *limited) NewState() game.State { return &limitedState{State: l.Game.NewState(), game: l} }
+func (l *Limited) NewState() game.State { return &limitedState{State: l.Game.NewState(), game: l} }
 
 // PointsPerUtility implements game.Scaled.
-func (l *limited) PointsPerUtility() float64 { return game.PointsPerUtility(l.Game) }
+func (l *Limited) PointsPerUtility() float64 { return game.PointsPerUtility(l.Game) }
 
-// from returns position s, from which on the limits hold.
-func (l *limited) from(s game.State) game.State {
+// From returns position s, from which on the limits hold. ok is false if no legal action of the
+// colour to move is allowed.
+func (l *Limited) From(s game.State) (from game.State, ok bool) {
 	x := l.NewState().(*limitedState)
 	x.State.CopyFrom(s)
-	return x
+	mover := s.CurrentPlayer()
+	return x, slices.ContainsFunc(s.LegalActions(nil), func(a game.Action) bool { return !x.forbidden(mover, a) })
 }
 
 // limitedState is a position a number of actions after the one from which on the limits hold.
 type limitedState struct {
 	game.State
-	game  *limited
+	game  *Limited
 	after int
 }
 
@@ -50,8 +66,8 @@ func (s *limitedState) LegalActions(dst []game.Action) []game.Action {
 }
 
 func (s *limitedState) forbidden(mover game.Player, a game.Action) bool {
-	for i := range s.game.limits {
-		if s.game.limits[i].forbids(mover, a, s.after) {
+	for i := range s.game.Limits {
+		if s.game.Limits[i].forbids(mover, a, s.after) {
 			return true
 		}
 	}

@@ -1,8 +1,10 @@
-package gtp
+package findings
 
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -83,7 +85,7 @@ func TestTilts(t *testing.T) {
 
 // Winrates by hand: if either colour wins all points, the mean says how often.
 func TestOutlookByHand(t *testing.T) {
-	rules, _ := goban.RulesOf(game.Must(game.New(five)))
+	rules, _ := goban.RulesOf(game.Must(game.New("go:size=5,players=2,pass=free")))
 	margins := make([]float64, 51)
 	margins[0], margins[50] = 1, 1
 	o := newOutlook(rules, margins)
@@ -98,22 +100,22 @@ func TestOutlookByHand(t *testing.T) {
 		{1, 0, 0, 1, 25, 1},
 		{0, 1, 0, 0, -25, -1},
 	} {
-		x := o.of([]float32{c.black, c.white}, c.color)
-		if math.Abs(x.winrate-c.winrate) > 0.01 || math.Abs(x.lead-c.lead) > 1e-5 || math.Abs(x.difference-c.diff) > 1e-6 || !x.scored {
+		x := o.Of([]float32{c.black, c.white}, c.color)
+		if math.Abs(x.Winrate-c.winrate) > 0.01 || math.Abs(x.Lead-c.lead) > 1e-5 || math.Abs(x.Difference-c.diff) > 1e-6 || !x.Scored {
 			t.Errorf("%+v: %+v", c, x)
 		}
 	}
 	// Komi is White's; wins are winrates.
 	rules.Komi = []float64{0, 7}
-	if x := newOutlook(rules, margins).of([]float32{0.8, 0.2}, 0); math.Abs(x.lead-8) > 1e-5 || math.Abs(x.winrate-0.8) > 0.01 {
+	if x := newOutlook(rules, margins).Of([]float32{0.8, 0.2}, 0); math.Abs(x.Lead-8) > 1e-5 || math.Abs(x.Winrate-0.8) > 0.01 {
 		t.Errorf("with komi: %+v", x)
 	}
 	rules.Reward = goban.Win
 	o = newOutlook(rules, margins)
-	if x := o.of([]float32{0.75, 0.25}, 1); x.winrate != 0.25 || x.scored || x.difference != -0.5 {
+	if x := o.Of([]float32{0.75, 0.25}, 1); x.Winrate != 0.25 || x.Scored || x.Difference != -0.5 {
 		t.Errorf("wins: %+v", x)
 	}
-	if x := o.of([]float32{0, 0}, 1); x.winrate != 0.5 {
+	if x := o.Of([]float32{0, 0}, 1); x.Winrate != 0.5 {
 		t.Errorf("nothing is known: %+v", x)
 	}
 	for _, c := range []struct {
@@ -121,7 +123,7 @@ func TestOutlookByHand(t *testing.T) {
 		visits  int
 		want    float64
 	}{{0.5, 100, 0.402}, {0.5, 0, 0}, {1, 5, 1}, {0.9, 10_000, 0.89412}} {
-		if got := lower(c.winrate, c.visits); math.Abs(got-c.want) > 1e-6 {
+		if got := Lower(c.winrate, c.visits); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("the bound of %g after %d visits is %g, want %g", c.winrate, c.visits, got, c.want)
 		}
 	}
@@ -131,25 +133,34 @@ func TestOutlookByHand(t *testing.T) {
 // has all but won, both know.
 func TestOutlookOfPositions(t *testing.T) {
 	for _, name := range []string{"uct:simulations=10", "az:go-5x5x2,simulations=10"} {
-		g := game.Must(game.New(five))
+		g := game.Must(game.New("go:size=5,players=2,pass=free"))
 		p, err := player.Parse(g, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEngine(Config{Player: p, Game: g})
+		stones := slices.Repeat([]game.Player{game.Nobody}, 25)
+		for _, v := range strings.Fields("a1 b2 c3 d4 c4 b4 d3 d2 c2 b3") {
+			a, err := ParseVertex(g, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stones[a] = 0
+		}
+		stones[4] = 1
+		s, err := goban.SetUp(g, stones, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		say(t, e, "set_position b a1 b b2 b c3 b d4 b c4 b b4 b d3 b d2 b c2 b b3 w e5\n")
-		o := e.outlook(e.State())
-		if x := o.of([]float32{0.96, 0.04}, 0); x.winrate < 0.94 || x.sd > 10 {
+		f := NewForecast(p, g, 1)
+		o := f.Of(s, 0, 0)
+		if x := o.Of([]float32{0.96, 0.04}, 0); x.Winrate < 0.94 || x.SD > 10 {
 			t.Errorf("%s: Black's prospects are %+v", name, x)
 		}
 		// The same distribution where White is told to win.
-		if x := o.of([]float32{0.1, 0.9}, 0); x.winrate > 0.25 {
+		if x := o.Of([]float32{0.1, 0.9}, 0); x.Winrate > 0.25 {
 			t.Errorf("%s: with another mean %+v", name, x)
 		}
-		if fmt.Sprint(o.tilts) != fmt.Sprint(e.outlook(e.State()).tilts) {
+		if fmt.Sprint(o.tilts) != fmt.Sprint(f.Of(s, 0, 0).tilts) {
 			t.Errorf("%s: the outlook of a position is another the second time", name)
 		}
 	}

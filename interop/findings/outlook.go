@@ -1,4 +1,4 @@
-package gtp
+package findings
 
 import (
 	"math"
@@ -6,19 +6,17 @@ import (
 
 	"tengen/game"
 	"tengen/game/goban"
-	"tengen/internal/stream"
-	"tengen/player"
 )
 
-// outlook turns the utilities that a search expects into winrates and leads.
+// Outlook turns the utilities that a search expects into winrates and leads.
 //
 // Where utilities are wins they are the winrates, and leads are unknown. Where they are points,
-// the search knows the mean margin, but not how often it is above komi. For that the outlook has
+// the search knows the mean margin, but not how often it is above komi. For that the Outlook has
 // a distribution of the margin at the end of the game: that which the network predicts for the
 // position, or that of random playouts. Of all distributions with the mean that the search has
 // found it takes the one that is nearest to this one (by relative entropy): the exponentially
 // tilted one, whose probabilities are p(m)·exp(θm), normalised.
-type outlook struct {
+type Outlook struct {
 	wins   bool    // utilities are wins
 	points float64 // of the board
 	komi   float64 // White's, less Black's
@@ -31,19 +29,19 @@ type tilt struct {
 	black    float64 // probability that Black wins; a draw counts half
 }
 
-// expectation is what a colour can expect.
-type expectation struct {
-	winrate    float64 // in [0, 1]
-	scored     bool    // lead and sd are known
-	lead       float64 // the colour's points less the other's, komi counted
-	sd         float64 // of the lead, at the end of the game
-	difference float64 // of the utilities, in [-1, 1]
+// Expectation is what a colour can expect.
+type Expectation struct {
+	Winrate    float64 // in [0, 1]
+	Scored     bool    // Lead and SD are known
+	Lead       float64 // the colour's points less the other's, komi counted
+	SD         float64 // of the lead, at the end of the game
+	Difference float64 // of the utilities, in [-1, 1]
 }
 
 // newOutlook makes the outlook of a game under rules. margins has the weights of the margins
 // -points to points, not all 0; it is not used where utilities are wins.
-func newOutlook(rules goban.Rules, margins []float64) *outlook {
-	o := &outlook{
+func newOutlook(rules goban.Rules, margins []float64) *Outlook {
+	o := &Outlook{
 		wins: rules.Reward == goban.Win, points: float64(rules.Rows * rules.Columns),
 		komi: rules.Komi[1] - rules.Komi[0],
 	}
@@ -115,22 +113,22 @@ func at(tilts []tilt, mean float64) tilt {
 	return tilt{mean, mix(a.sd, b.sd), mix(a.black, b.black)}
 }
 
-// of returns what a colour can expect, given the utilities of Black and White.
-func (o *outlook) of(utilities []float32, color game.Player) expectation {
+// Of returns what a colour can expect, given the utilities of Black and White.
+func (o *Outlook) Of(utilities []float32, color game.Player) Expectation {
 	black, white := float64(utilities[0]), float64(utilities[1])
-	x := expectation{difference: black - white}
+	x := Expectation{Difference: black - white}
 	if o.wins {
-		x.winrate = 0.5
+		x.Winrate = 0.5
 		if sum := black + white; sum > 0 {
-			x.winrate = black / sum
+			x.Winrate = black / sum
 		}
 	} else {
-		margin := x.difference * o.points
+		margin := x.Difference * o.points
 		t := at(o.tilts, margin)
-		x.winrate, x.scored, x.lead, x.sd = t.black, true, margin-o.komi, t.sd
+		x.Winrate, x.Scored, x.Lead, x.SD = t.black, true, margin-o.komi, t.sd
 	}
 	if color == 1 {
-		x.winrate, x.lead, x.difference = 1-x.winrate, -x.lead, -x.difference
+		x.Winrate, x.Lead, x.Difference = 1-x.Winrate, -x.Lead, -x.Difference
 	}
 	return x
 }
@@ -138,58 +136,8 @@ func (o *outlook) of(utilities []float32, color game.Player) expectation {
 // bound is the normal quantile of the lower confidence bound of a winrate.
 const bound = 1.96
 
-// lower returns a lower confidence bound of a winrate after a number of visits. The variance of
+// Lower returns a lower confidence bound of a winrate after a number of visits. The variance of
 // a visit's result is not known; it is at most w(1-w).
-func lower(winrate float64, visits int) float64 {
+func Lower(winrate float64, visits int) float64 {
 	return max(0, winrate-bound*math.Sqrt(winrate*(1-winrate)/float64(max(visits, 1))))
-}
-
-// playouts is the number of random playouts that make an outlook.
-const playouts = 64
-
-// outlook returns the outlook of position s.
-func (e *Engine) outlook(s game.State) *outlook {
-	points := e.rules.Rows * e.rules.Columns
-	margins := make([]float64, 2*points+1)
-	if e.rules.Reward == goban.Win {
-		return newOutlook(e.rules, margins)
-	}
-	if e.forecast == nil {
-		if f, ok := player.ForecasterOf(e.config.Player); ok {
-			e.forecast = f.NewForecast(e.game)
-		}
-		if e.forecast == nil {
-			e.forecast = e.playOut
-		}
-	}
-	// What is not Black's is White's, as on nearly every board at the end of a game.
-	for color, distribution := range e.forecast(s) {
-		for i, p := range distribution {
-			own := int(math.Round(float64(e.game.Support()[i]) * float64(points)))
-			m := 2*own - points
-			if color == 1 {
-				m = -m
-			}
-			margins[points+m] += p
-		}
-	}
-	return newOutlook(e.rules, margins)
-}
-
-// playOut estimates the distributions of a player.Forecaster by random playouts.
-func (e *Engine) playOut(s game.State) [][]float64 {
-	points := e.rules.Rows * e.rules.Columns
-	list := [][]float64{make([]float64, points+1), make([]float64, points+1)}
-	rng, state := stream.New(e.config.Seed, stream.Playout, e.number, uint64(len(e.moves))), e.game.NewState()
-	var buf []game.Action
-	utilities := make([]float32, 2)
-	for range playouts {
-		state.CopyFrom(s)
-		buf = game.Playout(state, rng, buf)
-		state.Returns(utilities)
-		for c, u := range utilities {
-			list[c][int(math.Round(float64(u)*float64(points)))] += 1. / playouts
-		}
-	}
-	return list
 }
