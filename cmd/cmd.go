@@ -92,6 +92,7 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 		return cli.Usage(err)
 	}
 	root.AddCommand(
+		newAnalysis(),
 		newAnalyze(),
 		newArena(),
 		bench.New(),

@@ -84,6 +84,11 @@ func on(t *testing.T, device, input string, args ...string) string {
 	return strings.Join(kept, "")
 }
 
+// queries are lines for tengen analysis, about two games.
+const queries = `{"id":"a","rules":{},"komi":0.5,"boardXSize":5,"boardYSize":5,"moves":[["B","C3"],["W","C2"]],"analyzeTurns":[0,1,2],"includePolicy":true}
+{"id":"b","rules":{},"komi":3,"boardXSize":5,"boardYSize":5,"moves":[],"avoidMoves":[{"player":"B","moves":["C3"],"untilDepth":1}]}
+`
+
 // TestPlayersOnADevice: networks are evaluated there, with the results of the processor where the
 // device computes what that does, and leave nothing on it.
 func TestPlayersOnADevice(t *testing.T) {
@@ -103,6 +108,7 @@ func TestPlayersOnADevice(t *testing.T) {
 		{"play az:go-5x5x3,simulations=5,leaves=2 az:go-5x5x3,simulations=3 ubfm:go-5x5x3-descent,iterations=2 --seed 3", ""},
 		{"play turtle human az:net,simulations=5,leaves=2 --seed 7", strings.Repeat(everyCard(), 60)},
 		{"gtp go-5x5x2 --simulations 6", "komi 3\ngenmove b\nkomi 5\ngenmove w\nundo\ngenmove w\nshowboard\nquit\n"},
+		{"analysis go-5x5x2 --simulations 6 --parallel 1", queries},
 		{"analyze az:go-5x5x3,simulations=10 --moves c3 --game go:size=5,players=3", ""},
 		{"analyze --moves c3,d3 go-5x5x3-descent --simulations 5 --json", ""},
 		{"reproduce go-table4 --games 2 --alphazero az:go-5x5x3,simulations=2 --descent ubfm:go-5x5x3-descent,iterations=2 --out go.md", ""},
@@ -159,6 +165,7 @@ func TestLostWhileMeasuring(t *testing.T) {
 func TestLostWhilePlaying(t *testing.T) {
 	for _, c := range []struct{ args, input string }{
 		{"play az:go-5x5x3,simulations=5,leaves=2 az:go-5x5x3,simulations=3 ubfm:go-5x5x3-descent,iterations=2 --seed 3", ""},
+		{"analysis go-5x5x2 --simulations 6 --parallel 1", queries},
 		{"gtp go-5x5x2 --simulations 6", "komi 3\ngenmove b\ngenmove w\nkomi 5\ngenmove b\nshowboard\nquit\n"},
 	} {
 		d := &backendtest.Device{LostAfterBatches: 4}

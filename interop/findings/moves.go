@@ -12,7 +12,7 @@ import (
 type Move struct {
 	Action      game.Action
 	Visits      int
-	Prior       float64 // 0: the search has none
+	Prior       float32 // 0: the search has none
 	Expectation         // of the colour to move
 	LCB         float64 // a lower confidence bound of Winrate
 }
@@ -48,7 +48,7 @@ func (f *Finder) Moves() []Move {
 	for i := range f.children {
 		c := &f.children[i]
 		x := f.Outlook.Of(c.Value[:2], f.Color)
-		f.moves = append(f.moves, Move{c.Action, c.Visits, float64(c.Prior), x, Lower(x.Winrate, c.Visits)})
+		f.moves = append(f.moves, Move{c.Action, c.Visits, c.Prior, x, Lower(x.Winrate, c.Visits)})
 	}
 	return f.moves
 }

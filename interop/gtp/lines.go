@@ -50,7 +50,7 @@ func (r *reporter) move(order int, m *findings.Move) {
 	if r.dialect == leela {
 		fmt.Fprintf(&r.line, " winrate %d", basis(m.Winrate))
 		if m.Prior > 0 {
-			fmt.Fprintf(&r.line, " prior %d", basis(m.Prior))
+			fmt.Fprintf(&r.line, " prior %d", basis(float64(m.Prior)))
 		}
 		fmt.Fprintf(&r.line, " lcb %d", basis(m.LCB))
 	} else {
