@@ -22,7 +22,9 @@ func TestAuxiliaryHeadsLeaveTheRestAlone(t *testing.T) {
 		if float64(p.Count()) != spec.Count() {
 			t.Errorf("%+v: %d numbers, counted as %g", spec.Auxiliary, p.Count(), spec.Count())
 		}
-		bare, err := nn.NewParams(nntest.Specs()[index])
+		plain := nntest.Specs()[index]
+		plain.Squeeze = spec.Squeeze
+		bare, err := nn.NewParams(plain)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,8 @@ func Specs() []nn.Spec {
 	}
 }
 
-// AuxiliarySpecs returns networks of Specs with auxiliary heads, every kind with and without the others.
+// AuxiliarySpecs returns networks of Specs with auxiliary heads, every kind with and without the others,
+// and one with squeeze-and-excitation too.
 func AuxiliarySpecs() []nn.Spec {
 	list := Specs()[:4]
 	for i, a := range []nn.Auxiliary{
@@ -32,6 +33,7 @@ func AuxiliarySpecs() []nn.Spec {
 	} {
 		list[i].Auxiliary = a
 	}
+	list[1].Squeeze = 4
 	return list
 }
 
