@@ -88,7 +88,7 @@ func (f *labFlags) run(c *cobra.Command, path string) error {
 		return usage(c, err)
 	}
 	if f.dry {
-		todo, err := l.Todo(c.Context(), o, 2*time.Second)
+		todo, err := l.Todo(c.Context(), o, 3*time.Second)
 		if err != nil {
 			return cli.Advise(err)
 		}

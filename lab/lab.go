@@ -145,7 +145,7 @@ func (r *running) train(ctx context.Context, s int) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	report := r.stage(fmt.Sprintf("seed %d: training", r.File.Seeds[s]), r.Arms[0].budget().unit, all)
+	report := r.stage(fmt.Sprintf("training, seed %d of %d", s+1, len(r.File.Seeds)), r.Arms[0].budget().unit, all)
 	return each(ctx, r.Parallel, missing, func(ctx context.Context, p place) error {
 		if err := r.trainOne(ctx, p, func(done int) { report(p, done) }); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (r *running) play(ctx context.Context, s int) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	report := r.stage(fmt.Sprintf("seed %d: matches", r.File.Seeds[s]), "games", all)
+	report := r.stage(fmt.Sprintf("matches, seed %d of %d", s+1, len(r.File.Seeds)), "games", all)
 	return each(ctx, r.Parallel, missing, func(ctx context.Context, m match) error {
 		if err := r.playMatch(ctx, m, true, func(done int) { report(m, done) }); err != nil {
 			return err

@@ -35,7 +35,10 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := newUpdater(p, params)
+	// Without held-out games: in a short time few games end, and all of them might be held out.
+	config, all := *p.Config, *p
+	config.Replay.HeldOut, all.Config = 0, &config
+	u, err := newUpdater(&all, params)
 	if err != nil {
 		return nil, err
 	}
