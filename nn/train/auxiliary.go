@@ -29,8 +29,9 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, loss *G.Node) *G.Node {
 	cells := spec.Cells()
 	add := func(l *G.Node) { loss = G.Must(G.Add(loss, l)) }
 	if classes := a.Classes(); classes > 0 {
-		head := newPointwise[T](rows, cells, spec.Filters, classes, b.workers, false, false)
-		logits := apply("aux.cells", layer[T](head), tensor.Shape{rows, head.width()}, []bool{true, true, true},
+		// A 1×1 convolution is a dense layer for each cell.
+		head := newDense[T](rows*cells, 1, spec.Filters, classes, b.workers, false)
+		logits := apply("aux.cells", layer[T](head), tensor.Shape{rows, cells * classes}, []bool{true, true, true},
 			trunk, b.nodes["aux.cells.weight"], b.nodes["aux.cells.bias"])
 		l := newCellCrossEntropy[T](rows, cells, a.Cells, b.workers)
 		n.cellLoss = l
@@ -92,8 +93,8 @@ func (l *cellMean[T]) backward(_ [][]T, _, dy []T, dIn [][]T) {
 
 // cellCrossEntropy computes for each row the mean, over its labelled pairs of a label and a cell, of
 // −log softmax(logits of the label's classes)[class]; 0 if it has none. Inputs: logits [rows,
-// classes·cells], class-major, of all labels in order; and classes [rows, labels·cells] as numbers,
-// NoLabel where there is none.
+// cells·classes], cell-major, the classes of all labels in order; and classes [rows, labels·cells] as
+// numbers, NoLabel where there is none.
 type cellCrossEntropy[T conv.Float] struct {
 	rows, cells, workers int
 	labels               []int // number of classes of each label
@@ -123,15 +124,15 @@ func (l *cellCrossEntropy[T]) forward(in [][]T, y []T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
 			classes := in[1][r*len(l.labels)*l.cells:][:len(l.labels)*l.cells]
-			logits, p := in[0][r*l.all*l.cells:][:l.all*l.cells], l.p[r*l.all*l.cells:][:l.all*l.cells]
 			total := 0.0
-			for k, n := range l.labels {
-				for cell := range l.cells {
-					if c := classes[k*l.cells+cell]; c >= 0 {
-						total += softmaxAt(logits[cell:], p[cell:], n, l.cells, int(c))
+			for cell := range l.cells {
+				at := (r*l.cells + cell) * l.all
+				for k, n := range l.labels {
+					if class := classes[k*l.cells+cell]; class >= 0 {
+						total += softmaxAt(in[0][at:at+n], l.p[at:at+n], int(class))
 					}
+					at += n
 				}
-				logits, p = logits[n*l.cells:], p[n*l.cells:]
 			}
 			l.losses[r] = total / float64(max(1, labelled(classes)))
 			y[r] = T(l.losses[r])
@@ -139,46 +140,43 @@ func (l *cellCrossEntropy[T]) forward(in [][]T, y []T) {
 	})
 }
 
-// softmaxAt computes the probabilities of n logits, stride apart, and returns −log p of a class.
-func softmaxAt[T conv.Float](logits, p []T, n, stride, class int) float64 {
+// softmaxAt computes the probabilities of logits and returns −log p of a class.
+func softmaxAt[T conv.Float](logits, p []T, class int) float64 {
 	top := math.Inf(-1)
-	for i := range n {
-		top = max(top, float64(logits[i*stride]))
+	for _, v := range logits {
+		top = max(top, float64(v))
 	}
 	total := 0.0
-	for i := range n {
-		e := math.Exp(float64(logits[i*stride]) - top)
-		p[i*stride] = T(e)
+	for i, v := range logits {
+		e := math.Exp(float64(v) - top)
+		p[i] = T(e)
 		total += e
 	}
-	for i := range n {
-		p[i*stride] /= T(total)
+	for i := range p {
+		p[i] /= T(total)
 	}
-	return top + math.Log(total) - float64(logits[class*stride])
+	return top + math.Log(total) - float64(logits[class])
 }
 
 func (l *cellCrossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
 	eachChunk(l.workers, l.rows, func(_, _, from, to int) {
 		for r := from; r < to; r++ {
 			classes := in[1][r*len(l.labels)*l.cells:][:len(l.labels)*l.cells]
-			p, d := l.p[r*l.all*l.cells:][:l.all*l.cells], dIn[0][r*l.all*l.cells:][:l.all*l.cells]
 			slope := dy[r] / T(max(1, labelled(classes)))
-			for k, n := range l.labels {
-				for cell := range l.cells {
-					class := int(classes[k*l.cells+cell])
-					for i := range n {
-						at := i*l.cells + cell
-						switch {
-						case class < 0:
-							d[at] = 0
-						case class == i:
-							d[at] = slope * (p[at] - 1)
-						default:
-							d[at] = slope * p[at]
+			for cell := range l.cells {
+				at := (r*l.cells + cell) * l.all
+				for k, n := range l.labels {
+					d, class := dIn[0][at:at+n], int(classes[k*l.cells+cell])
+					if class < 0 {
+						clear(d)
+					} else {
+						for i, p := range l.p[at : at+n] {
+							d[i] = slope * p
 						}
+						d[class] = slope * (l.p[at+class] - 1)
 					}
+					at += n
 				}
-				p, d = p[n*l.cells:], d[n*l.cells:]
 			}
 		}
 	})

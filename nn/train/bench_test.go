@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/internal/stream"
+	"tengen/nn"
 	"tengen/nn/nntest"
 )
 
@@ -28,35 +29,53 @@ func BenchmarkStep(b *testing.B) {
 	for _, size := range [][2]int{{8, 128}, {4, 64}, {2, 32}} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%dx%d/workers=%d", size[0], size[1], workers), func(b *testing.B) {
-				spec, config := goSpec(size[0], size[1]), DefaultConfig()
-				config.Workers = workers
-				rng := stream.New(seed, stream.Test)
-				t, err := New(nntest.Random(spec, rng), config)
-				if err != nil {
-					b.Fatal(err)
-				}
-				batch := randomBatch(spec, config.Batch, rng)
-				step := func() {
-					if _, err := t.Step(batch); err != nil {
-						b.Fatal(err)
-					}
-				}
-				step()
-				start := processorTime()
-				b.ResetTimer()
-				for range b.N {
-					step()
-				}
-				b.StopTimer()
-				rows := float64(config.Batch) * float64(b.N)
-				spent := (processorTime() - start).Seconds()
-				nominal := 3 * 18 * float64(spec.Cells()*spec.Filters*(spec.Planes+2*spec.Blocks*spec.Filters))
-				b.ReportMetric(rows/b.Elapsed().Seconds(), "positions/s")
-				b.ReportMetric(rows/spent, "positions/cpu-s")
-				b.ReportMetric(rows/spent*nominal/1e9, "GFLOP/cpu-s")
+				benchmarkStep(b, goSpec(size[0], size[1]), workers)
 			})
 		}
 	}
+}
+
+// BenchmarkAuxiliary measures steps without and with the auxiliary heads of Go: the owner of each point,
+// each colour's points, and the reply.
+func BenchmarkAuxiliary(b *testing.B) {
+	for _, size := range [][2]int{{8, 128}, {4, 64}, {2, 32}} {
+		spec := goSpec(size[0], size[1])
+		for _, heads := range []nn.Auxiliary{{}, {Cells: []int{spec.Players + 1}, Seats: 1}, {Cells: []int{spec.Players + 1}, Seats: 1, Reply: true}} {
+			spec.Auxiliary = heads
+			b.Run(fmt.Sprintf("%dx%d/cells=%d,seats=%d,reply=%v", size[0], size[1], len(heads.Cells), heads.Seats, heads.Reply), func(b *testing.B) {
+				benchmarkStep(b, spec, 1)
+			})
+		}
+	}
+}
+
+func benchmarkStep(b *testing.B, spec nn.Spec, workers int) {
+	config := DefaultConfig()
+	config.Workers, config.LabelWeight, config.ReplyWeight = workers, 1, 0.15
+	rng := stream.New(seed, stream.Test)
+	t, err := New(nntest.Random(spec, rng), config)
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := randomBatch(spec, config.Batch, rng)
+	step := func() {
+		if _, err := t.Step(batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	step()
+	start := processorTime()
+	b.ResetTimer()
+	for range b.N {
+		step()
+	}
+	b.StopTimer()
+	rows := float64(config.Batch) * float64(b.N)
+	spent := (processorTime() - start).Seconds()
+	nominal := 3 * 18 * float64(spec.Cells()*spec.Filters*(spec.Planes+2*spec.Blocks*spec.Filters))
+	b.ReportMetric(rows/b.Elapsed().Seconds(), "positions/s")
+	b.ReportMetric(rows/spent, "positions/cpu-s")
+	b.ReportMetric(rows/spent*nominal/1e9, "GFLOP/cpu-s")
 }
 
 // BenchmarkWays compares the two ways to compute the trunk, by forward and backward passes of a whole network.
