@@ -154,8 +154,12 @@ func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, erro
 	return w, nil
 }
 
-// Computes returns why devices can't compute networks of a description, nil if they can.
+// Computes returns why devices can't train and evaluate networks of a description, nil if they can.
+// Those with auxiliary heads can be loaded, which leaves the heads out.
 func Computes(s nn.Spec) error {
+	if !s.Auxiliary.IsZero() {
+		return errors.New("auxiliary heads (training.label_weight and training.reply_weight above 0) are trained on the processor only (--device cpu)")
+	}
 	if s.Squeeze > 0 && s.Blocks > 0 {
 		return errors.New("networks with squeeze-and-excitation (network.block: se) are computed on the processor only (--device cpu)")
 	}

@@ -50,7 +50,7 @@ the device reports it.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			if p.Backend, err = cli.OpenDevice(c, device, nil, p.Spec); err != nil {
+			if p.Backend, err = cli.OpenDevice(c, device, nil, p.Spec.WithoutAuxiliary()); err != nil {
 				return err
 			}
 			defer p.Backend.Close()

@@ -41,7 +41,11 @@ func Network(s nn.Spec) string {
 	if s.Squeeze > 0 {
 		kind = fmt.Sprintf(", squeeze-and-excitation with %d units", s.Squeeze)
 	}
-	return fmt.Sprintf("%d blocks × %d filters%s, %s policy, %s value", s.Blocks, s.Filters, kind, s.Policy, s.Value)
+	heads := ""
+	if !s.Auxiliary.IsZero() {
+		heads = ", auxiliary heads"
+	}
+	return fmt.Sprintf("%d blocks × %d filters%s, %s policy, %s value%s", s.Blocks, s.Filters, kind, s.Policy, s.Value, heads)
 }
 
 // InLine is text from a file as it may stand in a line of a table: quoted where

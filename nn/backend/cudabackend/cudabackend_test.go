@@ -141,6 +141,30 @@ func TestNetworksRefused(t *testing.T) {
 	}
 }
 
+// TestAuxiliaryHeadsAreNotTrained checks that a network with auxiliary heads is refused in training by one
+// line, and evaluated without them.
+func TestAuxiliaryHeadsAreNotTrained(t *testing.T) {
+	b, err := New(fake.New(cudatest.Ampere(t, 1)), backend.Spec{Kind: backend.CUDA}, Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := nntest.Random(nntest.AuxiliarySpecs()[0], rand.New(rand.NewPCG(1, 2)))
+	_, trainer := b.NewTrainer(p, train.DefaultConfig())
+	for _, err := range []error{backend.Computes(b, p.Spec), trainer} {
+		if err == nil || !strings.Contains(err.Error(), "auxiliary heads (training.label_weight") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v", err)
+		}
+	}
+	network, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := network.Spec(); !s.Auxiliary.IsZero() {
+		t.Errorf("the evaluated network is %+v", s)
+	}
+}
+
 // failing returns a driver whose first use of the given call fails.
 func failing(name string) *fake.Driver {
 	d := fake.New(nil)

@@ -37,9 +37,6 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	if !spec.Auxiliary.IsZero() {
-		return nil, fmt.Errorf("training on a device: it can't train auxiliary heads (label_weight and reply_weight above 0) yet; the processor can")
-	}
 	if err := cuda.Computes(spec); err != nil {
 		return nil, err
 	}
