@@ -151,6 +151,7 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.Outcome([]float32{0.5, 0.5}) }, map[string]float64{
 			"tengen_outcomes_total{outcome=tied,seat=Black}": 1, "tengen_outcomes_total{outcome=tied,seat=White}": 1}},
 		{func(m *Metrics) { m.NetworkSeats.Add(2) }, map[string]float64{"tengen_seats_total{player=network}": 2}},
+		{func(m *Metrics) { m.PopulationSeats.Inc() }, map[string]float64{"tengen_seats_total{player=population}": 1}},
 		{func(m *Metrics) { m.UCTSeats.Inc() }, map[string]float64{"tengen_seats_total{player=uct}": 1}},
 		{func(m *Metrics) { m.Simulated(180) }, map[string]float64{"tengen_simulations_total": 180}},
 		{func(m *Metrics) { m.Searched(SearchStats{Depth: 40}) }, map[string]float64{

@@ -51,6 +51,8 @@ func (r *returns) compute(rec *Game, ply int) error {
 		switch {
 		case m.Mover == game.Chance:
 			drawn = true
+		case len(m.Value) == 0 && rec.Seats[m.Mover].Kind == Guest: // perhaps a decision
+			before = nil
 		case len(m.Value) == 0 && len(m.Visits) == 0: // forced
 		case len(m.Value) == 0 || rec.Seats[m.Mover].Kind != Network:
 			before = nil

@@ -176,3 +176,26 @@ func TestReturnRows(t *testing.T) {
 		}
 	}
 }
+
+// TestGuestsHideLuck: what chance changed is not known where a guest without a recorded value may
+// have decided in between; a forced move of another seat hides nothing.
+func TestGuestsHideLuck(t *testing.T) {
+	for _, kind := range []SeatKind{Network, Past, Guest} {
+		rec := &Game{
+			Seats: []SeatRecord{{Kind: Network}, {Kind: kind}},
+			Moves: []Move{
+				{Mover: 0, Value: []float32{0.5, 0.5}, Expected: []float32{0.6, 0.4}},
+				{Mover: 1},
+				{Mover: game.Chance},
+			},
+			Returns: []float32{1, 0},
+		}
+		r := newReturns(2, 0.25, true)
+		if err := r.compute(rec, 0); err != nil {
+			t.Fatal(err)
+		}
+		if r.lucky != (kind != Guest) {
+			t.Errorf("after a %v without a value luck is known: %v", kind, r.lucky)
+		}
+	}
+}

@@ -60,6 +60,8 @@ func beforeChance(r *replay.Game) {
 				m.Expected = nil
 			}
 			drawn = false
+		case r.Seats[m.Mover].Kind == replay.Guest: // perhaps a decision
+			drawn = false
 		}
 	}
 }

@@ -63,6 +63,8 @@ func observeGame(m *metrics.Metrics, g *replay.Game) {
 			m.UCTSeats.Inc()
 		case replay.Network:
 			m.NetworkSeats.Inc()
+		case replay.Past, replay.Guest:
+			m.PopulationSeats.Inc()
 		}
 	}
 }
