@@ -72,7 +72,7 @@ one (--device), else on the processor. If the device is lost the processor takes
 		},
 	}
 	c.Flags().IntVar(&f.simulations, "simulations", 180, "a checkpoint's simulations for queries without maxVisits")
-	c.Flags().IntVar(&f.parallel, "parallel", 0, "positions searched at a time; 0: as many as there are cores")
+	c.Flags().IntVar(&f.parallel, "parallel", 0, "positions searched at a time; 0: as many as there are cores, and at least 2")
 	c.Flags().StringVar(&f.perspective, "winrates-as", "sidetomove", "for whom values are told unless a query says so: black, white, sidetomove")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "random seed")
 	c.Flags().BoolVar(&f.atOnce, "quit-without-waiting", false, "end with the input, without the answers that are missing")
@@ -115,7 +115,7 @@ func (f *analysisFlags) config(c *cobra.Command, text string) (analysis.Config, 
 	v := readVersion()
 	config := analysis.Config{
 		Player: p, Game: g, Fixed: itsGame != "", Seed: f.seed, Visits: player.Simulations(p), Perspective: perspective,
-		Parallel: cmp.Or(f.parallel, runtime.GOMAXPROCS(0)), AtOnce: f.atOnce,
+		Parallel: cmp.Or(f.parallel, max(2, runtime.GOMAXPROCS(0))), AtOnce: f.atOnce,
 		Version: cmp.Or(f.version, v.Version), Revision: v.Revision,
 	}
 	if player.HasNetwork(p) {

@@ -10,7 +10,7 @@ import (
 	"tengen/interop/findings"
 )
 
-// katrain writes queries as KaTrain 1.17 does (katrain/core/engine.py): every field in every query.
+// katrain writes queries as KaTrain does (katrain/core/engine.py): every field in every query.
 type katrain struct {
 	number, priority int
 }

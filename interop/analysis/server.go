@@ -81,6 +81,7 @@ func NewServer(c Config) (*Server, error) {
 // Config.AtOnce is set; or until ctx ends, whose error it then returns. A read from r may then
 // still be in progress. Lines that are wrong are answered, and end nothing.
 func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
+	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.out = &writer{w: w, fail: func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) }}
@@ -100,7 +101,7 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	case <-ctx.Done():
 	}
 	workers.Wait()
-	return cmp.Or(context.Cause(ctx), err)
+	return cmp.Or(caller.Err(), context.Cause(ctx), err)
 }
 
 // read answers the lines of r until its end or that of ctx.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/stream"
 	"tengen/player"
 	"tengen/search"
 )
@@ -43,113 +45,6 @@ func TestActions(t *testing.T) {
 	if a, b := s.line(), s.line(); a != `{"action":"query_version","git_hash":"<omitted>","id":"v","version":"1.2"}` || b != `{"action":"query_models","id":"m","models":[]}` {
 		t.Error(a, b)
 	}
-	if err := s.end(); err != nil {
-		t.Error(err)
-	}
-}
-
-// What is wrong is answered with one line that names the field, and the server goes on.
-func TestWrongInput(t *testing.T) {
-	s := serve(t, t.Context(), newConfig(t, five, "az:go-5x5x2,simulations=10"))
-	query := func(old, new string) string {
-		text := ask("q", 10, "B C3")
-		if !strings.Contains(text, old) {
-			t.Fatalf("%s has no %s", text, old)
-		}
-		return strings.Replace(text, old, new, 1)
-	}
-	with := func(fields ...string) string { return ask("q", 10, "B C3", fields...) }
-	for _, x := range []struct{ line, field, text string }{
-		{"hello", "", "could not parse input line as json request: invalid character"},
-		{"{", "", "it ends too early"},
-		{`{"id":"q"} {}`, "", "there is more after the first value"},
-		{`["id"]`, "", "not an object"},
-		{"null", "", "not an object"},
-		{"{}", "", `Request must have a string "id" field`},
-		{`{"id":1}`, "", `Request must have a string "id" field`},
-		{strings.Repeat("[", 20000), "", "could not parse"},
-		{strings.Repeat("x", maxLine+1), "", "is longer than 1048576 bytes"},
-		{"\xff\x00", "", "could not parse"},
-		{`{"id":"q","action":"sing"}`, "action", "Must be query_version"},
-		{`{"id":"q","action":3}`, "action", "Must be query_version"},
-		{`{"id":"q","action":"terminate"}`, "terminateId", "terminateId"},
-		{`{"id":"q","action":"terminate_all","turnNumbers":["a"]}`, "turnNumbers", "array of integers"},
-		{`{"id":"q"}`, "boardXSize", "integer from 2 to 19"},
-		{query(`"boardXSize":5`, `"boardXSize":5.5`), "boardXSize", "integer from 2 to 19"},
-		{query(`"boardXSize":5`, `"boardXSize":20`), "boardXSize", "integer from 2 to 19"},
-		{query(`"boardXSize":5`, `"boardXSize":"5"`), "boardXSize", "integer from 2 to 19"},
-		{query(`"boardYSize":5`, `"boardYSize":null`), "boardYSize", "integer from 2 to 19"},
-		{query(`"boardXSize":5`, `"boardXSize":9`), "boardXSize", "trained on 5×5 points"},
-		{query(`"boardYSize":5`, `"boardYSize":4`), "boardYSize", "trained on 5×5 points"},
-		{query(`"rules":{"ko":"POSITIONAL"},`, ``), "rules", "Must specify rules"},
-		{query(`{"ko":"POSITIONAL"}`, `5`), "rules", "Must be a name of rules"},
-		{query(`{"ko":"POSITIONAL"}`, `"klingon"`), "rules", "Could not parse rules: klingon"},
-		{query(`{"ko":"POSITIONAL"}`, `"New Zealand"`), "rules", "new-zealand: they allow suicide"},
-		{query(`{"ko":"POSITIONAL"}`, `"tromp_taylor"`), "rules", "tromp-taylor: they allow suicide"},
-		{query(`{"ko":"POSITIONAL"}`, `{"scoring":"TERRITORY"}`), "rules", "scoring has to be AREA"},
-		{query(`{"ko":"POSITIONAL"}`, `{"suicide":true}`), "rules", "suicide has to be false"},
-		{query(`{"ko":"POSITIONAL"}`, `{"tax":"SEKI"}`), "rules", "tax has to be NONE"},
-		{query(`{"ko":"POSITIONAL"}`, `{"hasButton":1}`), "rules", "hasButton has to be false"},
-		{query(`{"ko":"POSITIONAL"}`, `{"ko":"SPIGHT"}`), "rules", "ko has to be POSITIONAL, SITUATIONAL or SIMPLE"},
-		{query(`{"ko":"POSITIONAL"}`, `{"friendlyPassOk":"yes"}`), "rules", "friendlyPassOk has to be true or false"},
-		{query(`{"ko":"POSITIONAL"}`, `{"whiteHandicapBonus":"2"}`), "rules", "whiteHandicapBonus has to be"},
-		{query(`{"ko":"POSITIONAL"}`, `{"gravity":false}`), "rules", "there is no rule gravity"},
-		{with(`"whiteHandicapBonus":1`), "whiteHandicapBonus", "Must be"},
-		{query(`"komi":0.5`, `"komi":0.3`), "komi", "integer or half-integer"},
-		{query(`"komi":0.5`, `"komi":151`), "komi", "integer or half-integer"},
-		{query(`"komi":0.5`, `"komi":1e999`), "komi", "integer or half-integer"},
-		{query(`"komi":0.5`, `"komi":true`), "komi", "integer or half-integer"},
-		{query(`"moves":[["B","C3"]]`, `"other":[]`), "moves", "Must specify an array"},
-		{query(`[["B","C3"]]`, `"C3"`), "moves", "Must be an array of pairs"},
-		{query(`[["B","C3"]]`, `[["B"]]`), "moves", "Must be an array of pairs"},
-		{query(`[["B","C3"]]`, `[["B",7]]`), "moves", "Must be an array of pairs"},
-		{query(`[["B","C3"]]`, `[["R","C3"]]`), "moves", `Must be "B" or "W"`},
-		{query(`[["B","C3"]]`, `[["B","F3"]]`), "moves", "Could not parse board location: F3"},
-		{query(`[["B","C3"]]`, `[["B","C3"],["W","C3"]]`), "moves", "Illegal move 1: C3"},
-		{query(`[["B","C3"]]`, `[["B","A2"],["W","C3"],["B","B1"],["W","A1"]]`), "moves", "Illegal move 3: A1"},
-		{with(`"initialStones":{}`), "initialStones", "Must be an array of pairs"},
-		{with(`"initialStones":[["B","pass"]]`), "initialStones", "pass"},
-		{with(`"initialStones":[["B","A1"],["W","A2"],["W","B1"]]`), "initialStones", "the group of a1 has no liberty"},
-		{with(`"initialPlayer":"X"`), "initialPlayer", `Must be "B" or "W"`},
-		{with(`"analyzeTurns":1`), "analyzeTurns", "array of integers from 0 to 1"},
-		{with(`"analyzeTurns":[2]`), "analyzeTurns", "array of integers from 0 to 1"},
-		{with(`"analyzeTurns":[-1]`), "analyzeTurns", "array of integers from 0 to 1"},
-		{with(`"analyzeTurns":[]`), "analyzeTurns", "array of integers from 0 to 1"},
-		{with(`"priority":1.5`), "priority", "number between"},
-		{with(`"priority":1,"analyzeTurns":[0],"priorities":[1]`), "priority", "both"},
-		{with(`"priorities":[1]`), "priorities", "analyzeTurns"},
-		{with(`"analyzeTurns":[0],"priorities":[1,2]`), "priorities", "matching length"},
-		{query(`"maxVisits":10`, `"maxVisits":0`), "maxVisits", "integer from 1"},
-		{query(`"maxVisits":10`, `"maxVisits":1e3`), "maxVisits", "integer from 1"},
-		{with(`"includePolicy":1`), "includePolicy", "boolean"},
-		{with(`"includePVVisits":"true"`), "includePVVisits", "boolean"},
-		{with(`"includeOwnership":null`), "includeOwnership", "boolean"},
-		{with(`"rootPolicyTemperature":"hot"`), "rootPolicyTemperature", "number"},
-		{with(`"analysisPVLen":0`), "analysisPVLen", "1 to 1000"},
-		{with(`"reportDuringSearchEvery":0`), "reportDuringSearchEvery", "seconds"},
-		{with(`"firstReportDuringSearchAfter":-1`), "firstReportDuringSearchAfter", "seconds"},
-		{with(`"overrideSettings":[]`), "overrideSettings", "Must be an object"},
-		{with(`"overrideSettings":{"maxTime":"soon"}`), "overrideSettings", "maxTime"},
-		{with(`"overrideSettings":{"maxVisits":0}`), "overrideSettings", "maxVisits"},
-		{with(`"overrideSettings":{"reportAnalysisWinratesAs":"RED"}`), "overrideSettings", "BLACK, WHITE or SIDETOMOVE"},
-		{with(`"avoidMoves":{}`), "avoidMoves", "list of dicts"},
-		{with(`"avoidMoves":[1]`), "avoidMoves", "list of dicts"},
-		{with(`"avoidMoves":[{"moves":["A1"],"player":"B"}]`), "avoidMoves", "list of dicts"},
-		{with(`"avoidMoves":[{"moves":["A9"],"player":"B","untilDepth":1}]`), "avoidMoves", "A9"},
-		{with(`"avoidMoves":[{"moves":["A1"],"player":"B","untilDepth":0}]`), "avoidMoves", "untilDepth"},
-		{with(`"avoidMoves":[{"moves":[3],"player":"B","untilDepth":1}]`), "avoidMoves", "vertices"},
-		{with(`"avoidMoves":[],"allowMoves":[]`), "allowMoves", "both"},
-		{with(`"allowMoves":[{"moves":["A1"],"player":"B","untilDepth":1},{"moves":["A1"],"player":"B","untilDepth":1}]`), "allowMoves", "one entry"},
-		{with(`"allowMoves":[{"moves":["C3"],"player":"W","untilDepth":1}]`), "allowMoves", "No legal move is left to search at turn 1"},
-	} {
-		s.send(x.line)
-		r := s.any()
-		if r.Error == "" || !strings.Contains(r.Error, x.text) || r.Field != x.field || x.field != "" && r.ID != "q" || len(r.text) > 500 {
-			t.Errorf("%s: %s, want %s: %s", clip(x.line), r.text, x.field, x.text)
-		}
-	}
-	s.send("", " \t", ask("q", 10, "B C3"))
-	s.final("q")
 	if err := s.end(); err != nil {
 		t.Error(err)
 	}
@@ -252,6 +147,71 @@ func TestTerminate(t *testing.T) {
 	// b was searched or not, by then; c waited.
 	if rest[`{"id":"c","isDuringSearch":false,"noResults":true,"turnNumber":0}`] != 1 || len(rest) != 3 {
 		t.Errorf("%v", rest)
+	}
+}
+
+// However queries are mixed with their ends, each position that was asked for has exactly one last
+// answer, after its reports.
+func TestEveryPositionIsAnswered(t *testing.T) {
+	rng := stream.New(1, stream.Test)
+	c := newConfig(t, five, "uct:simulations=10")
+	c.Parallel = 4
+	s := serve(t, t.Context(), c)
+	open := map[string]bool{}
+	done := make(chan map[string]int)
+	go func() {
+		last := map[string]int{}
+		for text := range s.lines {
+			var r reply
+			if err := json.Unmarshal([]byte(text), &r); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+			key := fmt.Sprintf("%s at %d", r.ID, r.TurnNumber)
+			switch {
+			case r.Error != "":
+				t.Error(text)
+			case r.Warning != "" || r.Action != "":
+			case last[key] > 0:
+				t.Errorf("after the last answer: %s", text)
+			case !r.IsDuringSearch:
+				last[key]++
+			}
+		}
+		done <- last
+	}()
+	for i := range 300 {
+		id := fmt.Sprint("query ", i)
+		visits := 1 + rng.IntN(200)
+		if rng.IntN(10) == 0 {
+			visits = 1 << 40
+		}
+		s.send(ask(id, visits, "B C3 W C2 B D2", `"analyzeTurns":[0,2,3],"reportDuringSearchEvery":0.001`, fmt.Sprintf(`"priority":%d`, rng.IntN(3))))
+		for _, turn := range []int{0, 2, 3} {
+			open[fmt.Sprintf("%s at %d", id, turn)] = true
+		}
+		switch rng.IntN(6) {
+		case 0:
+			s.send(fmt.Sprintf(`{"id":"t","action":"terminate","terminateId":"query %d"}`, rng.IntN(i+1)))
+		case 1:
+			s.send(fmt.Sprintf(`{"id":"t","action":"terminate","terminateId":"query %d","turnNumbers":[%d]}`, rng.IntN(i+1), rng.IntN(4)))
+		case 2:
+			if rng.IntN(10) == 0 {
+				s.send(`{"id":"t","action":"terminate_all"}`)
+			}
+		}
+	}
+	s.send(`{"id":"t","action":"terminate_all"}`)
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+	last := <-done
+	for key := range open {
+		if last[key] != 1 {
+			t.Errorf("%s has %d last answers", key, last[key])
+		}
+	}
+	if len(last) != len(open) {
+		t.Errorf("%d positions are answered, %d were asked for", len(last), len(open))
 	}
 }
 
@@ -425,10 +385,10 @@ func TestEnds(t *testing.T) {
 	if err := s.end(); err != nil {
 		t.Errorf("at once: %v", err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancelCause(t.Context())
 	s = serve(t, ctx, c)
 	s.send(ask("q", 1<<40, ""))
-	cancel()
+	cancel(errors.New("a signal"))
 	if err := s.wait(); err != context.Canceled {
 		t.Errorf("the context ends: %v", err)
 	}
