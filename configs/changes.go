@@ -114,6 +114,8 @@ var resumptions = []struct {
 	{"training.warmup_steps", Taken, ""},
 	{"training.step_iterations", Taken, ""},
 	{"training.step_factor", Taken, ""},
+	{"training.plateau_iterations", Taken, ""},
+	{"training.plateau_threshold", Taken, ""},
 	{"training.grad_clip_norm", Taken, ""},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},

@@ -281,15 +281,22 @@ type Training struct {
 	Optimizer string `json:"optimizer"`
 	// LearningRate is the rate before the schedule, above 0, to 10.
 	LearningRate float64 `json:"learning_rate"`
-	// Schedule of the learning rate over the run: constant, steps or cosine.
+	// Schedule of the learning rate over the run: constant, steps, cosine or plateau.
 	Schedule string `json:"schedule"`
 	// WarmupSteps is the number of steps over which the rate rises from 0, 0 to 1000000000.
 	WarmupSteps int `json:"warmup_steps"`
 	// StepIterations are the iterations at which schedule steps multiplies the
 	// rate by StepFactor, ascending, each from 1.
 	StepIterations []int `json:"step_iterations"`
-	// StepFactor is that factor; above 0, to 1.
+	// StepFactor is that factor, and that of schedule plateau; above 0, to 1.
 	StepFactor float64 `json:"step_factor"`
+	// PlateauIterations is the number of iterations after which schedule plateau multiplies
+	// the rate by StepFactor, if in none of them the held-out loss was lower than the least
+	// before; 1 to 1000000. The count begins anew then, and the comparison with that
+	// iteration's loss. The loss is without L2.
+	PlateauIterations int `json:"plateau_iterations"`
+	// PlateauThreshold is the share by which the loss must be lower, 0 to 0.5.
+	PlateauThreshold float64 `json:"plateau_threshold"`
 	// Momentum of sgd, 0 to 0.9999.
 	Momentum float64 `json:"momentum"`
 	// L2 is the factor of the squared weights in the loss, 0 to 1.

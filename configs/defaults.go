@@ -75,9 +75,13 @@ func Default() Config {
 			LearningRate: 1e-4,
 			Schedule:     "constant",
 			StepFactor:   0.1,
-			Momentum:     0.9,
-			L2:           1e-4,
-			ValueWeight:  1,
+
+			PlateauIterations: 10,
+			PlateauThreshold:  0.01,
+
+			Momentum:    0.9,
+			L2:          1e-4,
+			ValueWeight: 1,
 
 			ValueLambda: 1,
 			ValueChance: ChanceKeep,

@@ -115,10 +115,12 @@ var rules = []rule{
 	whole("training.max_steps", 0, billion),
 	choice("training.optimizer", "sgd", "adam"),
 	above("training.learning_rate", 0, 10),
-	choice("training.schedule", "constant", "steps", "cosine"),
+	choice("training.schedule", "constant", "steps", "cosine", "plateau"),
 	whole("training.warmup_steps", 0, billion),
 	{key: "training.step_iterations", want: "a list of ascending whole numbers from 1, such as [20,40],", ok: ascending},
 	above("training.step_factor", 0, 1),
+	whole("training.plateau_iterations", 1, million),
+	number("training.plateau_threshold", 0, 0.5),
 	number("training.momentum", 0, 0.9999),
 	number("training.l2", 0, 1),
 	number("training.weight_decay", 0, 10),
@@ -237,6 +239,9 @@ var relations = []struct {
 	}},
 	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
 		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"
+	}},
+	{"training.schedule", "games are held out for plateau: replay.held_out above 0 is wanted", func(c *Config) bool {
+		return c.Training.Schedule != "plateau" || c.Replay.HeldOut > 0
 	}},
 }
 

@@ -87,7 +87,7 @@ func TestZeroIsRefusedWhereItMeansNothing(t *testing.T) {
 	for _, key := range []string{
 		"network.filters", "network.hidden", "search.simulations", "search.c_puct_base", "search.c_puct_stdev_prior", "search.noise_concentration", "search.full_probability",
 		"warm_start.simulations", "selfplay.games_per_worker", "training.iterations", "training.games", "training.batch",
-		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games", "replay.growth_exponent",
+		"training.epochs", "training.learning_rate", "training.step_factor", "replay.games", "replay.growth_exponent", "training.plateau_iterations",
 		"evaluation.games", "evaluation.simulations", "evaluation.earlier_games", "evaluation.gate_games", "evaluation.gate_simulations",
 		"evaluation.gate_confidence", "checkpoints.keep_last",
 	} {
@@ -160,6 +160,8 @@ func TestRelations(t *testing.T) {
 		{[]string{"descent.iterations=0", "descent.seconds=0.5"}, ""},
 		{[]string{"descent.exploration=epsilon"}, "descent.explore_end=1: at most descent.explore_start is wanted by descent.exploration=epsilon"},
 		{[]string{"descent.exploration=epsilon", "descent.explore_start=0.3", "descent.explore_end=0.05"}, ""},
+		{[]string{"training.schedule=plateau"}, ""},
+		{[]string{"training.schedule=plateau", "replay.held_out=0"}, "training.schedule=plateau: games are held out for plateau: replay.held_out above 0 is wanted"},
 		{[]string{"training.schedule=steps"}, "training.step_iterations=[]: at least one iteration"},
 		{[]string{"training.schedule=steps", "training.step_iterations=[5,9]"}, ""},
 	} {

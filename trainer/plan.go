@@ -101,6 +101,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		Workers:  c.SelfPlay.Workers,
 		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps, Factor: t.StepFactor},
 	}
+	if t.Schedule == plateau {
+		p.Train.Schedule.Kind = train.ScheduleConstant // runner.rateScale follows the losses
+	}
 	for _, i := range t.StepIterations {
 		p.Train.Schedule.Drops = append(p.Train.Schedule.Drops, float64(i)/float64(t.Iterations))
 	}

@@ -113,7 +113,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	r.metrics.NewPositions.Add(float64(entered))
 
 	r.enter(run.StageUpdate, 0)
-	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: c.Training.Epochs, maxSteps: c.Training.MaxSteps}
+	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: c.Training.Epochs, maxSteps: c.Training.MaxSteps, scale: r.rateScale()}
 	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
 		o.epochs, o.maxSteps = c.WarmStart.InitialEpochs, 0
 	}
@@ -140,6 +140,8 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	r.state.Iteration++
 	r.state.Games += len(games)
 	r.state.Evaluations += r.asked
+	r.notePlateau(got.heldOut)
+	byHeart := r.noteFit(&got.losses, got.heldOut)
 	p := r.progress(epsilon, games, got)
 	p.CacheHits = lookupsOf(&r.monitor.Counters).since(remembered).rate()
 	made := searchesOf(&r.monitor.Counters).since(searched)
@@ -151,6 +153,9 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	p.Seconds = trained.Sub(played).Seconds()
 	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
+	}
+	if byHeart != "" {
+		r.warn(byHeart, r.state.Iteration) // after the checkpoint, whose state says that it was said
 	}
 	if got.dropped == nil {
 		r.observe(p)

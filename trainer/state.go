@@ -12,6 +12,10 @@ type State struct {
 	// Gate is nil without a gate.
 	Gate   *GateState   `json:"gate,omitempty"`
 	Window *WindowState `json:"window,omitempty"`
+	// Plateau is nil before the first held-out loss, and without training.schedule=plateau.
+	Plateau *PlateauState `json:"plateau,omitempty"`
+	// Fit is nil before the first held-out loss.
+	Fit *FitState `json:"fit,omitempty"`
 	// Init is the origin of the initial weights; "": drawn from the seed.
 	Init string `json:"init,omitempty"`
 	// Dropped is the number of updates that were dropped because a number was not finite,

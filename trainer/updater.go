@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -34,7 +35,8 @@ type updateOptions struct {
 	iteration int
 	progress  func(iterations float64) float64 // the share of the run that is done after a number of iterations; may be nil
 	epochs    float64
-	maxSteps  int // 0: no limit
+	maxSteps  int     // 0: no limit
+	scale     float64 // of the learning rate; 0: 1
 }
 
 // updateResult is the result of an update.
@@ -178,6 +180,7 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	if o.maxSteps > 0 {
 		steps = min(steps, o.maxSteps)
 	}
+	u.trainer.SetScale(cmp.Or(o.scale, 1))
 	var sum lossMean
 	order := permutation{rng: rng, n: len(samples)}
 	for step := range steps {

@@ -22,6 +22,7 @@ type GraphTrainer struct {
 	learnable []G.ValueGrad
 	steps     int
 	done      float64     // share of the run, for the schedule
+	scale     float64     // of the learning rate
 	average   [][]float32 // in the order of nn.Params; nil if EMADecay is 0
 }
 
@@ -36,7 +37,7 @@ func New(p *nn.Params, config Config) (*GraphTrainer, error) {
 	if config.Workers == 0 {
 		config.Workers = runtime.GOMAXPROCS(0)
 	}
-	t := &GraphTrainer{config: config, store: newStore[float32](p)}
+	t := &GraphTrainer{config: config, scale: 1, store: newStore[float32](p)}
 	var err error
 	if t.training, err = build(t.store, config.Batch, config.Workers, true); err != nil {
 		return nil, err
@@ -73,6 +74,10 @@ func (l *learnable) Grad() (G.Value, error) { return l.gradient.Value(), nil }
 // following steps depends. It is initially 0.
 func (t *GraphTrainer) SetProgress(done float64) { t.done = done }
 
+// SetScale sets a factor of the learning rate of the following steps, beside the schedule's. It is
+// initially 1.
+func (t *GraphTrainer) SetScale(scale float64) { t.scale = scale }
+
 // NotFiniteError reports that a step was not taken because a number is NaN or infinite.
 type NotFiniteError struct {
 	Step int    // the step that was not taken, counted from 1
@@ -103,7 +108,7 @@ func (t *GraphTrainer) Step(b *Batch) (nn.Losses, error) {
 	m.add(t.config.Workers, n, rows, b, 0)
 	losses := m.losses(t.config, t.weightSquares())
 	losses.GradientNorm = n.gradientNorm(t.config.Workers)
-	losses.LearningRate = t.config.LearningRate * t.config.Schedule.At(t.done, t.steps)
+	losses.LearningRate = t.config.LearningRate * t.config.Schedule.At(t.done, t.steps) * t.scale
 	for _, c := range []struct {
 		name  string
 		value float64

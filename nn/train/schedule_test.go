@@ -71,13 +71,16 @@ func TestLearningRateFollowsTheSchedule(t *testing.T) {
 	c.LearningRate, c.Schedule = 0.4, Schedule{Kind: ScheduleSteps, Drops: []float64{0.5}, Factor: 0.5, Warmup: 2}
 	p := paramsOf(t, spec)
 	tr := newTrainer(t, p, c)
-	for i, want := range []float64{0.2, 0.4, 0.2} {
+	for i, want := range []float64{0.2, 0.4, 0.2, 0.05} {
 		tr.SetProgress(float64(i) / 3)
+		if i == 3 {
+			tr.SetScale(0.25)
+		}
 		if l := step(t, tr, NewBatch(spec, c.Batch)); math.Abs(l.LearningRate-want) > 1e-12 {
 			t.Errorf("step %d: learning rate %g, want %g", i+1, l.LearningRate, want)
 		}
 	}
-	if tr.Steps() != 3 {
-		t.Errorf("%d steps counted, want 3", tr.Steps())
+	if tr.Steps() != 4 {
+		t.Errorf("%d steps counted, want 4", tr.Steps())
 	}
 }

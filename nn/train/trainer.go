@@ -12,6 +12,7 @@ type Trainer interface {
 	Step(b *Batch) (nn.Losses, error)
 	Losses(b *Batch) (nn.Losses, error)
 	SetProgress(done float64)
+	SetScale(scale float64)
 	Steps() int
 	Params() (*nn.Params, error)
 	Averaged() (*nn.Params, error)

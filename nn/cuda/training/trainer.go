@@ -37,6 +37,7 @@ type Trainer struct {
 	packed        bool   // the packed weights are up to date
 	steps         int
 	done          float64
+	scale         float64 // of the learning rate
 	err           error
 }
 
@@ -66,7 +67,7 @@ func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
 		if err := plan.fits(free, &info); err != nil {
 			return nil, err
 		}
-		t := &Trainer{device: d, session: session, plan: plan, modules: map[string]driver.Module{}}
+		t := &Trainer{scale: 1, device: d, session: session, plan: plan, modules: map[string]driver.Module{}}
 		err = t.prepare(p)
 		if err == nil {
 			return t, nil
@@ -158,6 +159,10 @@ func (t *Trainer) download(from driver.Ptr, floats int) error {
 // the following steps. It is 0 in a new trainer.
 func (t *Trainer) SetProgress(done float64) { t.done = done }
 
+// SetScale sets a factor of the learning rate of the following steps, beside the schedule's. It is
+// 1 in a new trainer.
+func (t *Trainer) SetScale(scale float64) { t.scale = scale }
+
 // Steps returns the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
 
@@ -232,7 +237,7 @@ func (t *Trainer) Step(b *train.Batch) (nn.Losses, error) {
 	m.add(t, rows, b, 0)
 	losses := m.losses(config, t.squares(1))
 	losses.GradientNorm = math.Sqrt(t.squares(0))
-	losses.LearningRate = config.LearningRate * config.Schedule.At(t.done, t.steps)
+	losses.LearningRate = config.LearningRate * config.Schedule.At(t.done, t.steps) * t.scale
 	if what := t.notFinite(&losses); what != "" {
 		return losses, &train.NotFiniteError{Step: t.steps + 1, What: what}
 	}

@@ -1,0 +1,60 @@
+package trainer
+
+import (
+	"math"
+
+	"tengen/configs"
+	"tengen/nn"
+)
+
+// plateau is the value of training.schedule that follows the held-out loss.
+const plateau = "plateau"
+
+// PlateauState is the state of training.schedule=plateau in a checkpoint.
+type PlateauState struct {
+	Best  float64 `json:"best"`  // least held-out loss since the rate was last lowered
+	Since int     `json:"since"` // iterations with a held-out loss since then
+	Drops int     `json:"drops"` // how often the rate was lowered
+}
+
+// note takes the held-out loss of an iteration, and reports whether the rate is lowered. The next
+// comparison is with the loss at which that happened: results and policies of better players may be
+// harder to predict, and the least loss of all may never come back.
+func (p *PlateauState) note(loss float64, t *configs.Training) bool {
+	if loss < p.Best*(1-t.PlateauThreshold) {
+		p.Best, p.Since = loss, 0
+		return false
+	}
+	if p.Since++; p.Since < t.PlateauIterations {
+		return false
+	}
+	p.Best, p.Since = loss, 0
+	p.Drops++
+	return true
+}
+
+// rateScale returns the factor of the learning rate that the held-out losses so far have led to.
+func (r *runner) rateScale() float64 {
+	t := &r.plan.Config.Training
+	if t.Schedule != plateau || r.state.Plateau == nil {
+		return 1
+	}
+	return math.Pow(t.StepFactor, float64(r.state.Plateau.Drops))
+}
+
+// notePlateau takes the held-out losses after an update, nil if there are none.
+func (r *runner) notePlateau(held *nn.Losses) {
+	t := &r.plan.Config.Training
+	if t.Schedule != plateau || held == nil {
+		return
+	}
+	loss := held.Total - held.L2
+	if r.state.Plateau == nil {
+		r.state.Plateau = &PlateauState{Best: loss}
+		return
+	}
+	if r.state.Plateau.note(loss, t) {
+		r.log.Info("the held-out loss has not fallen: the learning rate is lowered",
+			"iteration", r.state.Iteration, "factor", r.rateScale(), "held_out", round(loss))
+	}
+}
