@@ -65,7 +65,7 @@ func openFor(c *cobra.Command, device string, players ...player.Player) (backend
 	var networks []nn.Spec
 	for _, p := range players {
 		if params := player.Parameters(p); params != nil {
-			networks = append(networks, params.Spec)
+			networks = append(networks, params.Spec.WithoutAuxiliary())
 		}
 	}
 	if device == backend.Auto && len(networks) == 0 {
