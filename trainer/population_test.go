@@ -131,3 +131,40 @@ func TestGuestsMustStay(t *testing.T) {
 		}
 	}
 }
+
+// TestLostPastNetwork: a run goes on without an earlier network that can't be read, and says so.
+func TestLostPastNetwork(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	set := []string{"population.share=0.5", "evaluation.every=0", "replay.keep_all=true"}
+	if err := Run(context.Background(), options(t, tiny(t, append(set, "training.iterations=2")...), dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(run.Folder(dir).Checkpoint(1)); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, tiny(t, append(set, "training.iterations=4")...), dir)
+	o.Resume = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	warnings := 0
+	if err := run.Folder(dir).On(nil).EachEvent(func(e run.Event) {
+		if e.Kind == run.EventWarning && strings.Contains(e.Message, "the network of iteration 1, of the population, can't be read") {
+			warnings++
+		}
+	}); err != nil || warnings != 1 {
+		t.Errorf("%d warnings, %v", warnings, err)
+	}
+	steps := map[uint64]bool{}
+	for _, g := range games(t, dir) {
+		for _, s := range g.Seats {
+			if s.Kind == replay.Past && g.Iteration == 3 {
+				steps[s.Step] = true
+			}
+		}
+	}
+	if len(steps) != 1 {
+		t.Errorf("past networks of steps %v play in the last iteration, where only that of iteration 2 is left", steps)
+	}
+}

@@ -52,12 +52,13 @@ func TestGoldenRuns(t *testing.T) {
 	got := map[string]map[string]string{}
 	t.Run("runs", func(t *testing.T) { // returns when its parallel subtests are done
 		for name, opponents := range map[string][]string{
-			"alphazero": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
-			"descent":   {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
-			"gated":     {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
-			"gumbel":    {"--games", "6", "az:RUN,simulations=12", "az:RUN,simulations=12,interior=puct,considered=3", "az:RUN,simulations=12,root=puct"},
-			"cards":     {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
-			"turtles":   {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
+			"alphazero":  {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,utility=unit", "random"},
+			"descent":    {"--games", "6", "ubfm:RUN,iterations=6", "descent:RUN,iterations=2", "uct:simulations=20"},
+			"gated":      {"--games", "8", "az:RUN,simulations=12", "uct:simulations=30"},
+			"gumbel":     {"--games", "6", "az:RUN,simulations=12", "az:RUN,simulations=12,interior=puct,considered=3", "az:RUN,simulations=12,root=puct"},
+			"cards":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
+			"population": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
+			"turtles":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

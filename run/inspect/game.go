@@ -35,6 +35,7 @@ type Game struct {
 	Seed      *uint64   `json:"seed,omitempty"`      // of the run
 	Outcome   []float32 `json:"outcome,omitempty"`   // the training target, if it is not the utilities
 	States    int       `json:"states,omitempty"`    // in its trees
+	Prefix    int       `json:"prefix,omitempty"`    // moves at the beginning that are an earlier game's
 
 	Record *replay.Game `json:"-"` // the run's record; nil for a game outside a run
 	Wrong  error        `json:"-"` // why it violates the rules, or that its game is unknown; nil if it is correct
@@ -160,7 +161,7 @@ func ofRun(path string, g *replay.Game) *Game {
 	r := &Game{
 		Version: 1, Number: g.Number, Game: g.Name, Scores: g.Scores, Returns: g.Returns,
 		Path: path, Iteration: &g.Iteration, Seed: &g.Seed, Outcome: g.Outcome,
-		Actions: make([]game.Action, 0, len(g.Moves)), Record: g,
+		Actions: make([]game.Action, 0, len(g.Moves)), Record: g, Prefix: g.Prefix,
 	}
 	for _, s := range g.Seats {
 		r.Players = append(r.Players, s.String())

@@ -28,6 +28,9 @@ func WriteGame(w io.Writer, r *inspect.Game) error {
 	if r.Iteration != nil {
 		list = append(list, figures.Figure{"iteration", fmt.Sprint(*r.Iteration)})
 	}
+	if r.Prefix > 0 {
+		list = append(list, figures.Figure{"restart", fmt.Sprintf("the first %d actions are an earlier game's", r.Prefix)})
+	}
 	if r.States > 0 {
 		list = append(list, figures.Figure{"states of trees", fmt.Sprint(r.States)})
 	}
