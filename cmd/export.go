@@ -170,7 +170,7 @@ func (r *exportReport) text(n *export.Network) string {
 	if r.Folded {
 		norm = "folded"
 	}
-	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers\n", figures.Network(n.Params.Spec), norm, figures.Grouped(float64(r.Numbers)))
+	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers\n", figures.Network(n.Params.Spec.WithoutAuxiliary()), norm, figures.Grouped(float64(r.Numbers)))
 	for _, a := range r.Inputs {
 		fmt.Fprintf(&b, "  input    %s\n", shaped(a))
 	}
