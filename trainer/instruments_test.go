@@ -59,8 +59,8 @@ func TestRunMovesItsMetrics(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mine")
 	p := tiny(t, append([]string{
 		"training.iterations=3", "replay.games=60", "replay.held_out=0.5", "training.batch=16",
-		"search.fast_simulations=4", "search.full_probability=0.5",
-	}, gated...)...)
+		"search.fast_simulations=4", "search.full_probability=0.5", "training.value_mix=0.5",
+	}, append(gated, heads...)...)...)
 	o := options(t, p, dir)
 	o.Metrics = metrics.New(&metrics.Options{Run: run.Folder(dir).Name(), Folder: dir})
 	if err := Run(context.Background(), o); err != nil {
@@ -144,6 +144,9 @@ func TestRunMovesItsMetrics(t *testing.T) {
 		"window":      {testutil.ToFloat64(m.ReplayPositions), float64(last.Positions)},
 		"steps":       {testutil.ToFloat64(m.Steps), 0}, // of this process
 		"loss":        {testutil.ToFloat64(m.Training.Total), last.Losses.Total},
+		"cells":       {testutil.ToFloat64(m.HeldOut.Cells), last.HeldOut.Cells},
+		"seats":       {testutil.ToFloat64(m.HeldOut.Seats), last.HeldOut.Seats},
+		"reply":       {testutil.ToFloat64(m.Training.Reply), last.Losses.Reply},
 		"calibration": {testutil.ToFloat64(m.HeldOut.Calibration), last.HeldOut.ValueCalibration},
 		"rating":      {testutil.ToFloat64(m.Rating.Estimate), status.Strength.Rating},
 		"evaluated":   {testutil.ToFloat64(m.EvaluationIteration), 3},
