@@ -58,6 +58,7 @@ func TestGoldenRuns(t *testing.T) {
 			"gumbel":     {"--games", "6", "az:RUN,simulations=12", "az:RUN,simulations=12,interior=puct,considered=3", "az:RUN,simulations=12,root=puct"},
 			"cards":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
 			"population": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
+			"heads":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
 			"turtles":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
 		} {
 			t.Run(name, func(t *testing.T) {
