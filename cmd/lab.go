@@ -129,11 +129,13 @@ func (f *labFlags) train(c *cobra.Command, l *lab.Lab, o lab.Options) error {
 		err = &stoppedError{fmt.Sprintf("stopped; %d of %d runs are trained and %d of %d matches played, %s says what they tell, and the same command goes on",
 			result.RunsTrained, result.Runs, result.MatchesPlayed, result.Matches, f.out), err}
 	}
-	if err != nil {
-		return cli.Advise(err)
-	}
 	if f.json {
-		return cli.WriteJSON(c.OutOrStdout(), result)
+		if failed := cli.WriteJSON(c.OutOrStdout(), result); failed != nil {
+			return failed
+		}
+	}
+	if err != nil || f.json {
+		return cli.Advise(err)
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s\nwritten to %s\n", page.Markdown(), f.out)
 	return err

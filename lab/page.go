@@ -16,7 +16,7 @@ var Layout = &experiments.Layout{
 	Parts:    []string{Part},
 	New:      func(string) experiments.Part { return &Result{} },
 	Markdown: func(p *experiments.Page) string { return p.Section(Part) },
-	Draw:     drawCurves,
+	Draw:     drawPictures,
 	Footer: func(m *experiments.Made) string {
 		opening := "."
 		if m.Opening > 0 {
@@ -58,6 +58,9 @@ Elo is the mean over all pairings of the arm's networks with those of the first 
 interval is by Student's t over seeds: those of both arms and the luck of the games are in it. Losses are
 those of the last iteration on held-out games. Evaluations, time and losses are means over seeds.
 `)
+	if folder != "" && len(x.intervals()) > 0 {
+		fmt.Fprintf(b, "\n![differences](%s/%s.svg)\n", folder, intervalsPicture)
+	}
 	for _, p := range x.Pairs {
 		x.pairTable(b, &p)
 	}
@@ -83,7 +86,7 @@ those of the last iteration on held-out games. Evaluations, time and losses are 
 
 // armsTable writes the table of arms.
 func (x *Result) armsTable(b *strings.Builder) {
-	b.WriteString("\n| arm | keys | Elo | 95 % | seeds | games | evaluations | minutes | policy loss | value loss |\n" +
+	b.WriteString("\n| arm | keys | Elo | 95 % | seeds | games | evaluations | time | policy loss | value loss |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i, a := range x.Arms {
 		keys := "–"
@@ -116,7 +119,7 @@ func (x *Result) armsTable(b *strings.Builder) {
 			}
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %s | %s | %s |\n", cell(a.Name), keys, elo, interval, len(a.Runs), games,
-			count(asked), number(len(a.Runs) > 0, "%.1f", seconds/60), loss(policy, held), loss(value, held))
+			count(asked), took(seconds), loss(policy, held), loss(value, held))
 	}
 }
 
@@ -208,6 +211,19 @@ func number(ok bool, form string, x float64) string {
 
 func loss(sum float64, n int) string {
 	return number(n > 0 && sum != 0, "%.3f", sum/float64(max(1, n)))
+}
+
+// took writes a time, "–" if there is none.
+func took(seconds float64) string {
+	switch {
+	case seconds == 0:
+		return "–"
+	case seconds < 100:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 6000:
+		return fmt.Sprintf("%.1f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
 // count writes a number of evaluations, "–" if they were not counted.

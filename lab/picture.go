@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"os"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -16,13 +17,26 @@ import (
 	"tengen/vfs"
 )
 
-// curvesPicture is the name of the picture of curves.
-const curvesPicture = "curves"
+// Names of the pictures.
+const (
+	curvesPicture    = "curves"
+	intervalsPicture = "differences"
+)
 
-// drawCurves draws the curves of a page's lab, as SVG and PNG.
-func drawCurves(p *experiments.Page, name string) error {
-	x, ok := p.Part(name).(*Result)
-	if !ok || len(x.Curves) == 0 {
+// drawPictures draws the pictures of a page's lab, as SVG and PNG.
+func drawPictures(p *experiments.Page, name string) error {
+	x := p.Part(name).(*Result)
+	if list := x.intervals(); len(list) > 0 {
+		fig, err := plotIntervals(list)
+		if err != nil {
+			return fmt.Errorf("draw the differences: %w", err)
+		}
+		height := vg.Length(2+len(list)) * vg.Centimeter
+		if err := experiments.WritePictures(experiments.DrawPlot(fig), 16*vg.Centimeter, height, p.Picture(intervalsPicture)); err != nil {
+			return err
+		}
+	}
+	if len(x.Curves) == 0 {
 		return nil
 	}
 	svg, png, err := x.draw()
@@ -38,6 +52,62 @@ func drawCurves(p *experiments.Page, name string) error {
 		}
 	}
 	return nil
+}
+
+// interval is an arm's difference to the first.
+type interval struct {
+	arm            string
+	elo, low, high float64
+}
+
+// intervals returns the differences to the first arm that have an interval.
+func (x *Result) intervals() []interval {
+	var list []interval
+	for _, a := range x.Arms {
+		if d := a.Elo; d != nil && d.Low != nil && d.High != nil {
+			list = append(list, interval{a.Name, d.Elo, *d.Low, *d.High})
+		}
+	}
+	return list
+}
+
+// plotIntervals draws a row for each difference: the mean, its interval, and a line at 0.
+func plotIntervals(list []interval) (*plot.Plot, error) {
+	p := plot.New()
+	p.X.Label.Text = "Elo to the first arm, 95 % interval"
+	p.X.Tick.Marker = runplot.Ticks{}
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Width = color.Gray{225}, 0
+	p.Add(grid)
+	var points plotter.XYs
+	var names []string
+	bars := plotter.XErrors{}
+	for i, d := range slices.Backward(list) {
+		points = append(points, plotter.XY{X: d.elo, Y: float64(len(list) - 1 - i)})
+		bars = append(bars, struct{ Low, High float64 }{d.elo - d.low, d.high - d.elo})
+		names = append(names, d.arm)
+	}
+	zero, err := plotter.NewLine(plotter.XYs{{X: 0, Y: -0.5}, {X: 0, Y: float64(len(list)) - 0.5}})
+	if err != nil {
+		return nil, err
+	}
+	zero.Dashes, zero.Color = []vg.Length{4, 4}, color.Gray{128}
+	lines, err := plotter.NewXErrorBars(struct {
+		plotter.XYer
+		plotter.XErrorer
+	}{points, bars})
+	if err != nil {
+		return nil, err
+	}
+	dots, err := plotter.NewScatter(points)
+	if err != nil {
+		return nil, err
+	}
+	dots.Shape, dots.Radius = draw.CircleGlyph{}, vg.Points(3)
+	p.Add(zero, lines, dots)
+	p.NominalY(names...)
+	p.Y.Min, p.Y.Max = -0.5, float64(len(list))-0.5
+	return p, nil
 }
 
 // draw draws a panel for each figure, with a line for each arm.
