@@ -23,11 +23,19 @@ func Fit(players int, games []Game, o Options) (*Result, error) {
 	}
 	r := &Result{Ratings: make([]Rating, players)}
 	r.Dominance, r.Meetings = dominance(players, games)
-	r.Connected = connected(r.Meetings, o.Anchor)
+	known := []int{o.Anchor}
+	for i := range o.Fixed {
+		known = append(known, i)
+	}
+	r.Connected = connected(r.Meetings, known)
 
 	m := newModel(players, games, o)
 	in := newIntervals(m)
 	for i := range r.Ratings {
+		if elo, known := o.Fixed[i]; known {
+			r.Ratings[i] = Rating{Elo: elo, Low: elo, High: elo}
+			continue
+		}
 		if r.Connected[i] {
 			r.Ratings[i] = in.rating(m.player[i], o.AnchorRating)
 			continue
@@ -66,6 +74,14 @@ func validate(players int, games []Game, o Options) error {
 	}
 	if math.IsNaN(o.AnchorRating) || math.IsInf(o.AnchorRating, 0) {
 		return fmt.Errorf("rating: the anchor's rating is %g; a number is wanted", o.AnchorRating)
+	}
+	for i, elo := range o.Fixed {
+		if i < 0 || i >= players || i == o.Anchor {
+			return fmt.Errorf("rating: player %d has a known rating; it must be one of 0 to %d, and not the anchor", i, players-1)
+		}
+		if math.IsNaN(elo) || math.IsInf(elo, 0) {
+			return fmt.Errorf("rating: the known rating of player %d is %g; a number is wanted", i, elo)
+		}
 	}
 	for i, g := range games {
 		if n := len(g.Players); n < 2 || n > maxSeats {

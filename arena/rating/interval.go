@@ -37,7 +37,11 @@ type intervals struct {
 
 func newIntervals(m *model) *intervals {
 	in := &intervals{m: m, at: newDerivatives(m.dim)}
-	in.estimate, in.greatest = m.maximise(make([]float64, m.dim), priorGames, none, m.tolerance())
+	start := make([]float64, m.dim)
+	for coordinate, value := range m.fixed {
+		start[coordinate] = value
+	}
+	in.estimate, in.greatest = m.maximise(start, priorGames, none, m.tolerance())
 	m.logLikelihood(in.estimate, priorGames, in.at)
 	in.scores = m.scores(in.estimate)
 	in.traceEstimate, in.traceGreatest = m.maximise(in.estimate, traceGames, none, profileTolerance)

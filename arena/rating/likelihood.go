@@ -37,6 +37,9 @@ func (m *model) logLikelihood(beta []float64, prior float64, d *derivatives) flo
 		o.addMean(d.gradient, -s.count)
 		o.addCovariance(d.information, m.dim, s.count)
 	}
+	for coordinate := range m.fixed {
+		d.fix(coordinate)
+	}
 	return sum
 }
 

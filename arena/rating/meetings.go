@@ -39,11 +39,13 @@ func dominance(players int, games []Game) (share [][]float64, meetings [][]int) 
 	return share, meetings
 }
 
-// connected reports for each player whether meetings link it to the anchor.
-func connected(meetings [][]int, anchor int) []bool {
+// connected reports for each player whether meetings link it to one whose rating is known.
+func connected(meetings [][]int, known []int) []bool {
 	linked := make([]bool, len(meetings))
-	linked[anchor] = true
-	for queue := []int{anchor}; len(queue) > 0; queue = queue[1:] {
+	for _, i := range known {
+		linked[i] = true
+	}
+	for queue := known; len(queue) > 0; queue = queue[1:] {
 		for j, n := range meetings[queue[0]] {
 			if n > 0 && !linked[j] {
 				linked[j] = true

@@ -18,6 +18,8 @@ type model struct {
 	player []int // coordinate of each player; none for the anchor
 	seat   []int // coordinate of each seat, if seats are estimated; none for the first
 	absent []int // coordinates of the absent player, and of the absent seat if seats are estimated
+	// fixed are the coordinates that keep their values: those of players with known ratings.
+	fixed map[int]float64
 
 	// tie[r][t] is the coordinate of log δ for t seats tied of r remaining. The least t
 	// that occurs is the reference for the others and has none.
@@ -64,11 +66,14 @@ type finish struct {
 type cluster []int
 
 func newModel(players int, games []Game, o Options) *model {
-	m := &model{player: make([]int, players), games: float64(len(games))}
+	m := &model{player: make([]int, players), games: float64(len(games)), fixed: map[int]float64{}}
 	for i := range m.player {
 		m.player[i] = none
 		if i != o.Anchor {
 			m.player[i] = m.coordinate()
+		}
+		if elo, ok := o.Fixed[i]; ok {
+			m.fixed[m.player[i]] = (elo - o.AnchorRating) / eloPerNat
 		}
 	}
 	m.absent = append(m.absent, m.coordinate())

@@ -28,7 +28,10 @@ type Game struct {
 type Options struct {
 	Anchor       int     // player whose rating is AnchorRating
 	AnchorRating float64 // Elo
-	Seats        bool    // also estimate an advantage for each seat
+	// Fixed has the ratings of players that are known, in Elo: those of a ruler. They are not
+	// estimated, and have intervals without width. The anchor is not one of them.
+	Fixed map[int]float64
+	Seats bool // also estimate an advantage for each seat
 }
 
 // Rating is an estimate in Elo with its 95 % interval. Low is -Inf, or High +Inf, if
@@ -63,7 +66,8 @@ type Result struct {
 	Dominance [][]float64
 	// Meetings[i][j] is the number of meetings of i and j.
 	Meetings [][]int
-	// Connected[i] reports whether a chain of meetings links player i to the anchor. The
+	// Connected[i] reports whether a chain of meetings links player i to the anchor or to a player
+	// of Options.Fixed. The
 	// ratings of others mean nothing, and have infinite intervals.
 	Connected []bool
 }
