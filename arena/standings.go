@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"slices"
 
 	"tengen/arena/rating"
 	"tengen/game"
@@ -34,6 +35,9 @@ type Standings struct {
 	Until     float64       `json:"until,omitempty"`   // Tournament.Until
 	Test      *SPRTReport   `json:"sprt,omitempty"`    // if Tournament.SPRT is set
 	Unfit     string        `json:"unrated,omitempty"` // why there are no ratings
+	// Meetings are the games that the figures are over, for ratings together with other games; those of
+	// a round have its number, from 1, as their group.
+	Meetings []rating.Game `json:"-"`
 	// Interrupted says which games count if the tournament ended before its last one.
 	Interrupted *Interrupted `json:"interrupted,omitempty"`
 }
@@ -79,7 +83,7 @@ func (t *Tournament) standings(c *scheduler) *Standings {
 		Game: t.Game.Name(), Seed: t.Seed, Opening: t.Opening, Seatings: len(t.seatings),
 		Rounds: n.rounds, Games: n.games, Distinct: len(n.lines), DistinctRounds: len(n.seen), Counted: n.counted,
 		Anchor: t.Anchor, Stopped: c.stopped, Until: t.Until,
-		Dominance: make([][]*Estimate, len(t.Players)),
+		Dominance: make([][]*Estimate, len(t.Players)), Meetings: slices.Clone(n.meetings),
 	}
 	times := map[string]int{}
 	for p, player := range t.Players {

@@ -18,6 +18,8 @@ import (
 func newEval() *cobra.Command {
 	var f matchFlags
 	var against string
+	var onRuler bool
+	var most int
 	c := &cobra.Command{
 		Use:   "eval CHECKPOINT|PLAYER",
 		Short: "Measure a network, or another player, against UCT or any player in every seat",
@@ -35,12 +37,17 @@ if its network has no policy, as those of Descent. A PLAYER is written as in
 
 Ctrl-C ends a match early: its games so far are printed, with their number.
 
+--ruler rates it against UCT players of known strength instead, with up to 10,000
+simulations, in all seatings (docs/results/ruler.md): it plays against one after another
+until one is the stronger.
+
 --against measures against another player or checkpoint in place of UCT. Deterministic
 players repeat their games: --opening draws the first decisions of each game at random,
 and the number of distinct games is printed. Players with a time limit (time=1s) play one
 game at a time.`,
 		Example: `  tengen eval runs/quick
   tengen eval runs/quick --games 100 --against points
+  tengen eval go-5x5x3 --ruler --games 120
   tengen eval runs/quick/checkpoints/000020 --json
   tengen eval uct:simulations=360 --game go:size=5,players=3
   tengen eval runs/descent --against az:runs/quick,simulations=100 --opening 3
@@ -50,9 +57,18 @@ game at a time.`,
 			if err := f.check(c); err != nil {
 				return err
 			}
+			switch {
+			case onRuler && c.Flags().Changed("against"):
+				return cli.Usagef("--ruler and --against: one of them is wanted")
+			case c.Flags().Changed("ruler-simulations") && !onRuler:
+				return cli.Usagef("--ruler-simulations is for --ruler")
+			}
 			p, err := pair(args[0], against, f.game, f.simulations)
 			if err != nil {
 				return err
+			}
+			if onRuler {
+				return evalRuler(c, &f, p, most)
 			}
 			players := []player.Player{p.trained}
 			for _, o := range p.opponents {
@@ -102,6 +118,8 @@ game at a time.`,
 		},
 	}
 	f.add(c, "number of games in each seat, and of the opponent against itself", "random decisions at the start of each game")
+	c.Flags().BoolVar(&onRuler, "ruler", false, "place it on the ruler of its game: --games against each UCT player, from the weakest up")
+	c.Flags().IntVar(&most, "ruler-simulations", mostRung, "simulations of the ruler's strongest player to play against")
 	c.Flags().StringVar(&against, "against", "points,unit", "opponent: a scale of UCT (points, unit), both, a player or a checkpoint")
 	return c
 }

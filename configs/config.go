@@ -391,6 +391,10 @@ type Evaluation struct {
 	// 1000000. With more than two players, the seatings are one network in one seat
 	// against the other in all other seats, for each seat, and the reverse.
 	EarlierGames int `json:"earlier_games"`
+	// RulerGames is the number of games a seating against a UCT player of known strength that is
+	// about as strong as the network (docs/results/ruler.md), in games that have such a
+	// ruler; 0 (none) to 1000000. Ratings are then anchored at several strengths.
+	RulerGames int `json:"ruler_games"`
 	// Gate lets self-play use the best network so far, which a new one replaces only
 	// after a match in which it was better with GateConfidence. Without it, self-play
 	// uses the newest.

@@ -103,6 +103,7 @@ func Default() Config {
 			Beside:          BesideAuto,
 			Earlier:         1,
 			EarlierGames:    5,
+			RulerGames:      5,
 			GateGames:       120,
 			GateSimulations: 180,
 			GateConfidence:  0.95,

@@ -150,6 +150,7 @@ var rules = []rule{
 	whole("evaluation.workers", 0, 1024),
 	whole("evaluation.earlier", 0, 100),
 	whole("evaluation.earlier_games", 1, million),
+	whole("evaluation.ruler_games", 0, million),
 	boolean("evaluation.gate"),
 	whole("evaluation.gate_games", 1, million),
 	whole("evaluation.gate_simulations", 1, MaxSimulations),

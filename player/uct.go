@@ -37,6 +37,10 @@ type UCT struct {
 	Reuse bool
 }
 
+// Baseline is the opponent in evaluations and the anchor of ratings: the UCT of the
+// multiplayer Go paper.
+var Baseline = UCT{Simulations: 180, C: 0.8, Utility: Points}
+
 // Name implements Player.
 func (u UCT) Name() string {
 	name := fmt.Sprintf("uct:%s,c=%g,utility=%s", budget("simulations", u.Simulations, u.Time, u.Clock), u.C, u.Utility) + u.Rollouts.key()

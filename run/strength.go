@@ -20,6 +20,7 @@ type Strength struct {
 	Games    int       `json:"games"` // for each seat
 	Against  string    `json:"against"`
 	Earlier  []Earlier `json:"earlier,omitempty"` // matches against earlier networks
+	Rung     *Rung     `json:"rung,omitempty"`    // the match against a rung of the game's ruler; nil: none
 	*Elo               // relative to UCT, from all evaluations so far; nil if there is no rating
 	Elapsed  float64   `json:"elapsed_seconds"` // of the run, when the evaluation ended
 }
@@ -33,6 +34,16 @@ type Earlier struct {
 	Rounds     int     `json:"rounds"`          // each has all seatings with one opening
 	Distinct   int     `json:"distinct_rounds"` // those that count
 	Opening    int     `json:"opening"`         // random decisions at the start of each game
+}
+
+// Rung is the result of a match against a player of the game's ruler, whose strength is known.
+type Rung struct {
+	Player     string  `json:"player"`
+	Elo        float64 `json:"elo"`        // its rating, relative to UCT
+	Difference float64 `json:"difference"` // mean utility minus the rung's, over the distinct rounds
+	CI         Width   `json:"ci95"`
+	Games      int     `json:"games"`
+	Rounds     int     `json:"rounds"` // each has all seatings with one opening
 }
 
 // Seats returns the mean points by seat: "14.1 / 9.0 / 8.2".

@@ -316,7 +316,7 @@ func FuzzGameLog(f *testing.F) {
 			t.Fatalf("%d games and one more are %d: %v", before, len(again.Games()), err)
 		}
 		if len(data) < 2000 {
-			_, _ = rate(g, again.Games())
+			_, _ = rate(g, nil, again.Games())
 		}
 	})
 }

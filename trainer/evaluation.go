@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"tengen/arena"
+	"tengen/arena/ruler"
 	"tengen/configs"
 	"tengen/game"
 	"tengen/metrics"
@@ -53,7 +55,8 @@ type evaluations struct {
 	elapsed func() time.Duration
 	tell    func(run.Event) // appends to the event log
 	draw    func()
-	init    string // as State.Init
+	init    string       // as State.Init
+	ruler   *ruler.Ruler // of the game; nil: it has none, or no games are played against it
 	write   func(context.Context, piece, func() error) error
 
 	// The concurrent evaluation; both are nil if there was none. They belong to the
@@ -269,7 +272,7 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 		against += v.BaselineGames
 	}
 	d := pairedMatch{game: e.plan.Game, rounds: c.EarlierGames, workers: workers, gamesPerWorker: v.GamesPerWorker}
-	done, all := 0, against+len(opponents)*d.rounds*len(d.seatings())
+	done, all := 0, against+(len(opponents)*d.rounds+e.rungRounds())*len(d.seatings())
 	count := func() {
 		done++
 		e.metrics.EvaluationGames.Inc()
@@ -305,11 +308,48 @@ func (e *evaluations) play(ctx context.Context, n network, opponents []network, 
 			Iteration: opponent.iteration, Difference: mean, CI: run.Width(half), Games: played.games(),
 			Rounds: len(played.rounds), Distinct: len(played.differences()), Opening: played.opening,
 		})
-		f.games = append(f.games, played.log(n, opponent, len(f.games), rounds)...)
+		f.games = append(f.games, played.log([]string{n.name(), opponent.name()}, len(f.games), rounds)...)
 		rounds += len(played.rounds)
+	}
+	if e.ruler != nil {
+		rung, opponent, err := e.rung()
+		if err != nil {
+			return nil, err
+		}
+		d.players, d.rounds = [2]player.Player{e.networkPlayer(n), opponent}, e.rungRounds()
+		d.seed = e.plan.matchSeed(rungMatch, n.iteration, rung.Simulations)
+		played, err := d.play(ctx, count)
+		if err != nil {
+			return nil, err
+		}
+		mean, half := interval(played.differences())
+		f.strength.Rung = &run.Rung{
+			Player: rung.Player, Elo: rung.Elo, Difference: mean, CI: run.Width(half), Games: played.games(), Rounds: len(played.rounds),
+		}
+		f.games = append(f.games, played.log([]string{n.name(), rung.Player}, len(f.games), rounds)...)
 	}
 	f.strength.Elapsed = e.elapsed().Seconds()
 	return f, nil
+}
+
+// rungRounds returns the number of rounds of the match against a rung of the ruler.
+func (e *evaluations) rungRounds() int {
+	if e.ruler == nil {
+		return 0
+	}
+	return e.plan.Config.Evaluation.RulerGames
+}
+
+// rung returns the rung of the ruler to play against: the weakest that is as strong as the last
+// network that was rated, but not the baseline, against which every network plays.
+func (e *evaluations) rung() (*ruler.Rung, player.Player, error) {
+	elo := math.Inf(-1)
+	if n := len(e.ratings.Networks); n > 0 {
+		elo = e.ratings.Networks[n-1].Rating
+	}
+	rung := &e.ruler.Rungs[max(1, e.ruler.Above(elo, maxRung))]
+	p, err := player.Parse(e.plan.Game, rung.Player)
+	return rung, p, err
 }
 
 // networkPlayer returns a network as a player, with the simulations of evaluations.
@@ -332,7 +372,7 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 		return fmt.Errorf("write the evaluation's games: %w", err)
 	}
 	if e.plan.Game.Players() > 1 {
-		ratings, err := rate(e.plan.Game, e.games.Games())
+		ratings, err := rate(e.plan.Game, e.ruler, e.games.Games())
 		if err != nil {
 			return err
 		}

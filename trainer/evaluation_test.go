@@ -300,7 +300,7 @@ func TestRetainsForEvaluations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ratings, err := rate(o.Plan.Game, slices.DeleteFunc(log.Games(), func(g run.EvaluationGame) bool { return g.Evaluation == 6 }))
+	ratings, err := rate(o.Plan.Game, nil, slices.DeleteFunc(log.Games(), func(g run.EvaluationGame) bool { return g.Evaluation == 6 }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,9 @@ func logGame(r arena.Result, seating []int, names []string, number int) run.Eval
 	return g
 }
 
-// log returns the games of the match for the game log. They are numbered from first, and
-// the rounds from round+1. A round that repeats an earlier one has the number of that one.
-func (r *pairedResult) log(a, b network, first, round int) []run.EvaluationGame {
-	names := []string{a.name(), b.name()}
+// log returns the games of the match of two players for the game log. They are numbered from first,
+// and the rounds from round+1. A round that repeats an earlier one has the number of that one.
+func (r *pairedResult) log(names []string, first, round int) []run.EvaluationGame {
 	var list []run.EvaluationGame
 	for i, games := range r.rounds {
 		for s, g := range games {

@@ -46,6 +46,7 @@ func (p *Plan) savedWeights(f run.Files, iteration int) (weights nn.Network, ste
 const (
 	gateMatch uint64 = iota + 1
 	earlierMatch
+	rungMatch
 )
 
 // matchSeed returns the seed of a match between the networks of two iterations.

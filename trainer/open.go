@@ -77,6 +77,9 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 			return err
 		},
 	}
+	if r.plan.Config.Evaluation.RulerGames > 0 {
+		r.evaluations.ruler = rulerOf(r.plan.Game)
+	}
 	if err := r.evaluations.open(r.state.Iteration); err != nil {
 		return err
 	}

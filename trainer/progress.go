@@ -93,6 +93,9 @@ func logStrength(iteration int, s *run.Strength) []any {
 	for _, x := range s.Earlier {
 		list = append(list, "against_"+run.IterationName(x.Iteration), fmt.Sprintf("%+.3f ± %.3f", x.Difference, float64(x.CI)))
 	}
+	if r := s.Rung; r != nil {
+		list = append(list, "against_"+r.Player, fmt.Sprintf("%+.3f ± %.3f", r.Difference, float64(r.CI)))
+	}
 	if s.Elo != nil {
 		list = append(list, "rating", s.Elo.String())
 	}

@@ -5,14 +5,21 @@ import (
 	"strconv"
 
 	"tengen/arena/rating"
+	"tengen/arena/ruler"
 	"tengen/game"
 	"tengen/player"
 	"tengen/run"
 )
 
-// baseline is the opponent in evaluations and the anchor of ratings: the UCT of the
-// multiplayer Go paper.
-var baseline = player.UCT{Simulations: 180, C: 0.8, Utility: player.Points}
+// baseline is the opponent in evaluations and the anchor of ratings.
+var baseline = player.Baseline
+
+// maxRung is the number of simulations of the strongest rung of a ruler that evaluations play
+// against: more would take longer than what they measure is worth.
+const maxRung = 10_000
+
+// rulerOf returns the ruler of a game. Tests replace it.
+var rulerOf = ruler.Of
 
 // maxRatedGames is the number of games, the last ones, that ratings are estimated from.
 const maxRatedGames = 50_000
@@ -23,9 +30,9 @@ const maxRatedGames = 50_000
 const maxRatedNetworks = 100
 
 // rate estimates ratings from the last maxRatedGames games between UCT and the last
-// maxRatedNetworks networks. If an evaluation was played twice, as after a crash, the later
-// games count.
-func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
+// maxRatedNetworks networks. The ratings of a ruler's rungs are those of the ruler, which may be nil.
+// If an evaluation was played twice, as after a crash, the later games count.
+func rate(g game.Game, scale *ruler.Ruler, all []run.EvaluationGame) (*run.Ratings, error) {
 	all = laterOnes(all)
 	var iterations []int
 	for _, x := range all {
@@ -41,6 +48,13 @@ func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 	index := map[string]int{run.UCTName: 0}
 	for i, n := range iterations {
 		index[run.IterationName(n)] = i + 1
+	}
+	fixed := map[int]float64{}
+	if scale != nil {
+		for _, rung := range scale.Rungs[1:] {
+			fixed[len(index)] = rung.Elo
+			index[rung.Player] = len(index)
+		}
 	}
 	var games []rating.Game
 	type roundID struct{ evaluation, round int }
@@ -65,7 +79,7 @@ func rate(g game.Game, all []run.EvaluationGame) (*run.Ratings, error) {
 		}
 		games = append(games, r)
 	}
-	fit, err := rating.Fit(len(index), games, rating.Options{Anchor: 0, Seats: true})
+	fit, err := rating.Fit(len(index), games, rating.Options{Anchor: 0, Seats: true, Fixed: fixed})
 	if err != nil {
 		return nil, err
 	}

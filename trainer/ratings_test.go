@@ -45,7 +45,7 @@ func TestRate(t *testing.T) {
 		}
 	}
 	three := game.Must(game.New("go:size=3,players=3"))
-	r, err := rate(three, all)
+	r, err := rate(three, nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestRate(t *testing.T) {
 	}
 	// An evaluation that was cut off and played again.
 	again := slices.Concat(all[:1250], all[1200:])
-	twice, err := rate(three, again)
+	twice, err := rate(three, nil, again)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestRateIsBounded(t *testing.T) {
 		}
 	}
 	two := game.Must(game.New("tictactoe"))
-	r, err := rate(two, all)
+	r, err := rate(two, nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestRateOneSided(t *testing.T) {
 		}
 		all = append(all, g)
 	}
-	r, err := rate(game.Must(game.New("tictactoe")), all)
+	r, err := rate(game.Must(game.New("tictactoe")), nil, all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,12 +64,14 @@ var layers = []layer{
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player", "player/play"}},
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
 
+	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
+
 	{"interop/findings", []string{"game", "game/...", "search", "player"}},
 	{"interop/analysis", []string{"game", "game/...", "search", "player", "interop/findings"}},
 	{"interop/gtp", []string{"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/findings", "interop/sgf"}},
-	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "configs", "run", "run/plot"}},
+	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "arena/ruler", "configs", "run", "run/plot"}},
 	{"experiments", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
-	{"experiments/...", []string{"game", "arena/rating", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
+	{"experiments/...", []string{"game", "arena/rating", "arena/ruler", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
 	{"lab", []string{"game", "arena", "configs", "experiments", "nn", "player", "run", "run/history", "run/plot", "trainer"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
 	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "run"}},

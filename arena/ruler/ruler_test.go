@@ -1,0 +1,144 @@
+package ruler_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/arena"
+	"tengen/arena/ruler"
+	"tengen/game"
+	_ "tengen/game/all"
+	"tengen/player"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestMeasured: the rulers of the program can be played, begin with the UCT of evaluations, climb, and
+// are those of the page of results.
+func TestMeasured(t *testing.T) {
+	all := ruler.All()
+	if len(all) == 0 {
+		t.Fatal("no rulers")
+	}
+	published := map[string]*ruler.Ruler{}
+	files, err := filepath.Glob("../../docs/results/ruler/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := new(ruler.Ruler)
+		if err := json.Unmarshal(text, r); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		published[r.Game] = r
+	}
+	for _, r := range all {
+		g, err := game.New(r.Game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Name() != r.Game || ruler.Of(g) == nil {
+			t.Errorf("%s: the canonical name is %s", r.Game, g.Name())
+		}
+		players, err := r.Players(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Rungs) < 3 || r.Rungs[0].Elo != 0 || players[0].Name() != player.Baseline.Name() {
+			t.Errorf("%s: rungs %+v", r.Game, r.Rungs)
+		}
+		for i, rung := range r.Rungs {
+			u, ok := players[i].(player.UCT)
+			if !ok || u.Name() != rung.Player || u.Simulations != rung.Simulations {
+				t.Errorf("%s: rung %d is %+v, its player %s", r.Game, i, rung, players[i].Name())
+			}
+			if i > 0 && !(rung.Elo > r.Rungs[i-1].Elo && rung.Low < rung.Elo && rung.Elo < rung.High && rung.Simulations >= r.Rungs[i-1].Simulations) {
+				t.Errorf("%s: rung %+v follows %+v", r.Game, rung, r.Rungs[i-1])
+			}
+		}
+		p := published[r.Game]
+		if p == nil || len(p.Rungs) != len(r.Rungs) {
+			t.Errorf("%s: docs/results/ruler has %+v", r.Game, p)
+			continue
+		}
+		for i := range r.Rungs {
+			if r.Rungs[i] != p.Rungs[i] {
+				t.Errorf("%s: rung %+v, in docs/results/ruler %+v", r.Game, r.Rungs[i], p.Rungs[i])
+			}
+		}
+	}
+}
+
+var short = &ruler.Ruler{Game: "tictactoe", Rungs: []ruler.Rung{
+	{Player: "uct:simulations=5,c=0.8,utility=points", Simulations: 5},
+	{Player: "uct:simulations=40,c=0.8,utility=unit", Simulations: 40, Elo: 300, Low: 250, High: 350},
+	{Player: "uct:simulations=400,c=0.8,utility=unit", Simulations: 400, Elo: 500, Low: 400, High: 600},
+	{Player: "uct:simulations=2000,c=0.8,utility=unit", Simulations: 2000, Elo: 600, Low: 500, High: 700},
+}}
+
+func TestAbove(t *testing.T) {
+	for _, c := range []struct {
+		elo         float64
+		simulations int
+		want        int
+	}{{math.Inf(-1), 1000, 0}, {0, 1000, 0}, {1, 1000, 1}, {300, 1000, 1}, {301, 1000, 2}, {5000, 1000, 2}, {5000, 10000, 3}, {100, 1, 0}} {
+		if got := short.Above(c.elo, c.simulations); got != c.want {
+			t.Errorf("above %g with at most %d simulations: rung %d, want %d", c.elo, c.simulations, got, c.want)
+		}
+	}
+}
+
+// TestPlace: a player as weak as the first rung is placed at its rating without meeting the second; a strong one
+// meets all rungs that are allowed.
+func TestPlace(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	m := ruler.Match{Game: g, Player: player.Random{}, Games: 40, Most: 400, Seed: 3, Workers: 2, GamesPerWorker: 4}
+	p, err := short.Place(t.Context(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Meetings) != 1 || !(p.Rating.Elo < 0) || p.Rating.Games != 40 {
+		t.Errorf("random moves are placed at %+v after %d matches", p.Rating, len(p.Meetings))
+	}
+	m.Player = player.UCT{Simulations: 3000, C: 0.8, Utility: player.Unit}
+	p, err = short.Place(t.Context(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Meetings) < 2 || len(p.Meetings) > 3 || !(p.Rating.Elo > 200) || p.Rating.Games != 40*len(p.Meetings) {
+		t.Errorf("3,000 simulations are placed at %+v after %d matches", p.Rating, len(p.Meetings))
+	}
+	if again, err := short.Place(t.Context(), m, nil); err != nil || *again.Rating != *p.Rating {
+		t.Errorf("the second placement is %+v (%v), the first was %+v", again, err, p.Rating)
+	}
+}
+
+// TestInterruptedPlacement: a placement that is interrupted tells what it has.
+func TestInterruptedPlacement(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	m := ruler.Match{
+		Game: game.Must(game.New("tictactoe")), Player: player.UCT{Simulations: 3000, C: 0.8, Utility: player.Unit},
+		Games: 40, Most: 10000, Seed: 3, Workers: 1, GamesPerWorker: 1,
+	}
+	p, err := short.Place(ctx, m, func(rung string, played, _ int) {
+		if rung == short.Rungs[1].Player && played == 20 {
+			stop()
+		}
+	})
+	var interrupted *arena.Interrupted
+	if !errors.As(err, &interrupted) || p == nil || p.Interrupted == nil || len(p.Meetings) != 2 || p.Rating == nil {
+		t.Errorf("interrupted: %+v, %v", p, err)
+	}
+}
