@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,10 +19,12 @@ import (
 	"tengen/player"
 )
 
+var update = flag.Bool("update", false, "write measured from docs/results/ruler")
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestMeasured: the rulers of the program can be played, begin with the UCT of evaluations, climb, and
-// are those of the page of results.
+// are those of the page of results. With -update it makes them so.
 func TestMeasured(t *testing.T) {
 	all := ruler.All()
 	if len(all) == 0 {
@@ -42,6 +45,18 @@ func TestMeasured(t *testing.T) {
 			t.Fatalf("%s: %v", f, err)
 		}
 		published[r.Game] = r
+		if *update {
+			text, err := json.MarshalIndent(r, "", "  ")
+			if err == nil {
+				err = os.WriteFile(filepath.Join("measured", filepath.Base(f)), append(text, '\n'), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if *update {
+		t.Skip("measured is written; run the test again")
 	}
 	for _, r := range all {
 		g, err := game.New(r.Game)
