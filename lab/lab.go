@@ -41,7 +41,6 @@ type running struct {
 	mu        sync.Mutex // of what follows
 	networks  map[place]*network
 	standings map[match]*arena.Standings
-	notes     []string
 	counts    map[any]int // what the present stage's pieces have done
 }
 

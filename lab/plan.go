@@ -140,9 +140,6 @@ func (a *Arm) plan(seed uint64, cores int, d experiments.Device) (*trainer.Plan,
 	return p, nil
 }
 
-// sameRun reports whether two configurations train the same network and measure it in the same way.
-func sameRun(a, b *configs.Config) bool { return len(differences(a, b)) == 0 }
-
 // differences returns the changes between two configurations that make another run.
 func differences(a, b *configs.Config) []configs.Change {
 	return slices.DeleteFunc(configs.Changes(a, b), func(c configs.Change) bool {

@@ -142,7 +142,6 @@ func again(g, other *Game, rng *rand.Rand) *Game {
 // is from it; one that is not keeps its own.
 func TestLuckIsNoRegret(t *testing.T) {
 	w := newWindow(t, WindowConfig{Capacity: 100})
-	var games []*Game
 	for i := range 4 {
 		g := handRecord()
 		g.Number = uint64(300 + i)
@@ -154,7 +153,6 @@ func TestLuckIsNoRegret(t *testing.T) {
 		if err := w.Add(g); err != nil {
 			t.Fatal(err)
 		}
-		games = append(games, g)
 		want := []float64{0.25, 0, 0.25 / 9, 0}[i]
 		got := w.Restarts(10)
 		if want == 0 && len(got) > 0 || want > 0 && (len(got) != 1 || math.Abs(got[0].Regret-want) > 1e-12 || got[0].Ply != 2) {
