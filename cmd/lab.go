@@ -41,8 +41,8 @@ each run and each match, and says what is missing.
 --parallel N trains N runs, and plays N matches, side by side. The cores are divided among
 them. Networks are the same, unless their time is limited.`,
 		Example: `  tengen lab labs/example.yaml
-  tengen lab labs/gumbel.yaml --dry-run
-  tengen lab labs/gumbel.yaml --parallel 2 --out docs/results/gumbel.md`,
+  tengen lab labs/go5.yaml --dry-run
+  tengen lab labs/go5.yaml --parallel 2 --out docs/results/learning/go5.md`,
 		Args: cli.Arguments("FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}

@@ -1,7 +1,7 @@
 // Package lab compares ways to train: arms × seeds, trained to equal network evaluations (or minutes),
 // whose networks play each other. `tengen lab FILE.yaml` runs it; docs/lab.md describes the file.
 //
-//	f, err := lab.Read("labs/gumbel.yaml")
+//	f, err := lab.Read("labs/go5.yaml")
 //	l, err := lab.New(f, experiments.Device{})
 //	result, err := l.Run(ctx, lab.Options{Dir: "runs/lab/gumbel", Cores: 2, Log: log})
 //

@@ -45,7 +45,7 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	defer u.close()
 
 	// Games of UCT, then of the network.
-	uct, err := p.sample(ctx, u, d/5, selfplay.Job{Epsilon: 1}, 0)
+	uct, err := p.sampleUCT(ctx, u, d/5)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +130,26 @@ func (p *Plan) gateSeconds(e *Estimate, iterations int) float64 {
 // sampled is the result of a short self-play.
 type sampled struct{ games, plies, decisions, evaluations, asked, seconds float64 }
 
+// sampleUCT plays games of UCT for the given time, and up to 25 times as long on a machine so slow or
+// busy that none of them reaches the updater's window.
+func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum sampled, err error) {
+	const tries = 25
+	for try := range uint64(tries) {
+		s, err := p.sample(ctx, u, d, selfplay.Job{Epsilon: 1}, try<<18)
+		if err != nil {
+			return sum, err
+		}
+		sum.games += s.games
+		sum.plies += s.plies
+		sum.decisions += s.decisions
+		sum.seconds += s.seconds
+		if len(u.window.Samples(false)) > 0 {
+			return sum, nil
+		}
+	}
+	return sum, fmt.Errorf("the measurement is too short: UCT finished no game in %v", tries*d)
+}
+
 // sample plays for the given time and adds the games to the updater's window.
 func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job selfplay.Job, first uint64) (sampled, error) {
 	seconds, counters, err := p.playFor(ctx, d, job, first, u.window.Add)
@@ -152,9 +172,6 @@ func (p *Plan) sample(ctx context.Context, u *updater, d time.Duration, job self
 			}
 			s.decisions = max(1, s.decisions)
 		}
-	}
-	if job.Weights == nil && s.games == 0 {
-		return s, fmt.Errorf("the measurement is too short: UCT finished no game in %v", d)
 	}
 	return s, nil
 }

@@ -42,6 +42,10 @@ func TestMeasure(t *testing.T) {
 	if n := float64(short.Games-10) * short.EvaluationsPerGame; short.Games < 22 || n < 5000 || n > 60_000 {
 		t.Errorf("%d games of %g evaluations", short.Games, short.EvaluationsPerGame)
 	}
+	// A time in which hardly a game ends: UCT plays until one has.
+	if _, err := Measure(t.Context(), p, 20*time.Millisecond); err != nil {
+		t.Error(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Measure(ctx, p, time.Second); err == nil {
