@@ -57,6 +57,7 @@ var checks = []check{
 	{"positions", checkPositions},
 	{"pace", checkPace},
 	{"labels", checkLabels},
+	{"history", checkHistory},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

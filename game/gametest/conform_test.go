@@ -122,6 +122,9 @@ func TestBrokenGamesFail(t *testing.T) {
 		{"permutation of labels", "labels", "no permutation"},
 		{"classes of labels", "labels", "whose classes are others"},
 		{"labels allocate", "allocations", "Labels"},
+		{"history planes", "history", "planes 3 to 5"},
+		{"history of cards", "history", "can't tell apart"},
+		{"leaky history", "history", "can't tell apart"},
 		{"few decisions left", "pace", "made 2 decisions where there are at most 1"},
 	} {
 		t.Run(c.broken, func(t *testing.T) {

@@ -344,6 +344,7 @@ func (s *toyState) Observation(dst []float32) {
 		}
 		dst[20+i] = float32(s.cards[m]) / 4
 	}
+	s.breakHistory(dst)
 	switch s.g.broken {
 	case "unwritten":
 		if s.empty() == 2 {

@@ -29,6 +29,9 @@ var names = []string{
 	"turtle:players=2,deck=[0,0,1,0,1,0,0],hand=3,max_turns=9",
 	"turtle:players=3,deck=[0,0,0,0,0,3,0],hand=1,squares=5,hands=open",
 	"turtle:players=5,deck=[1,1,1,0,0,0,0],hand=3,squares=7",
+	"turtle:history=1",
+	"turtle:players=3,start=stacked,history=8",
+	"turtle:players=2,hands=open,history=3,max_turns=20",
 }
 
 func TestConform(t *testing.T) {

@@ -6,6 +6,7 @@
 //	turtle:players=4,unowned=none         if nobody owns the winning turtle, all players share
 //	turtle:deck=mine.yaml                 with the cards of a file; see [ReadDeck]
 //	turtle:hands=open                     all players see everything
+//	turtle:history=4                      networks see the last four plays of each player, and more
 //	turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20   a small game
 //
 // # Rules
@@ -36,7 +37,9 @@
 // alone, every deal being equally likely: two states that a seat can't tell apart
 // become the same state if the random sources are equal. An information set has no
 // memory: it does not contain what was on the discards before they became the draw
-// pile, and implies nothing from what others played or had to discard. With hands=open
+// pile, and implies nothing from what others played or had to discard. With history=N it is
+// larger: it has the last N plays of each player, how often it has made each play, and which
+// turtles it could have chosen for its cards of all colours and did not. With hands=open
 // all players see everything, and states are of type [OpenState].
 //
 // # Strategies

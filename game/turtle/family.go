@@ -24,6 +24,7 @@ func init() {
 			{Key: "unowned", Default: string(Best), Help: "if nobody owns the winning turtle: best (the most victory points win) or none (all players share)"},
 			{Key: "hands", Default: string(Concealed), Help: "hands and colours are hidden, or open to all"},
 			{Key: "max_turns", Default: fmt.Sprint(DefaultTurns), Help: "cards played after which the best victory points win"},
+			{Key: "history", Default: "0", Help: "last plays of each player that networks see, beside all that it has played and passed up, 1 to 8; 0: none"},
 		},
 		New: fromValues,
 	})
@@ -39,6 +40,7 @@ func fromValues(v *game.Values) (game.Game, error) {
 		Unowned:  Unowned(v.Choice("unowned", string(Best), string(None))),
 		Hands:    Hands(v.Choice("hands", string(Concealed), string(Open))),
 		MaxTurns: v.Int("max_turns", 1, MostTurns),
+		History:  v.Int("history", 0, MostHistory),
 	}
 	switch text := v.String("deck"); {
 	case text == standardDeck:

@@ -104,7 +104,7 @@ func New(r Rules) (*Game, error) {
 	g := &Game{
 		rules: r, name: r.name(), goal: r.Squares - 1,
 		stacked: r.Start == Stacked, open: r.Hands == Open,
-		shape:   game.Shape{C: planes(r.Players, r.Hands == Open), H: rows, W: Turtles},
+		shape:   game.Shape{C: planes(r.Players, r.Hands == Open) + historyPlanes(r.Players, r.History), H: rows, W: Turtles},
 		support: []float32{0},
 	}
 	for c := range Card(Cards) {
@@ -130,7 +130,7 @@ func (g *Game) Opened() game.Game {
 }
 
 // LayOpen sets dst, a state of the game that Opened returned, to the position of src.
-func (g *Game) LayOpen(dst, src game.State) { dst.(*OpenState).position = src.(*State).position }
+func (g *Game) LayOpen(dst, src game.State) { dst.(*OpenState).copyFrom(&src.(*State).base) }
 
 // Name lists the players and what differs from the defaults.
 func (g *Game) Name() string { return g.name }

@@ -48,10 +48,13 @@ func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 }
 
 // InformationStateKey hashes what seat sees: the board, the discards, the number of
-// cards of each player, whose turn it is, the number of completed turns, and its own
-// tile and hand.
+// cards of each player, whose turn it is, the number of completed turns, its own
+// tile and hand, and with Rules.History what was played.
 func (s *State) InformationStateKey(seat game.Player) uint64 {
 	cards := s.discards.sum + s.hands[seat].sum*handFactors[0]
+	if s.g.rules.History > 0 {
+		cards += s.past.key()
+	}
 	seen := uint64(s.turn)<<16 | uint64(s.deck.n)<<8 | uint64(s.owner[seat]&7)<<3 | uint64(seat)
 	return splitmix.Mix(cards ^ bits.RotateLeft64(splitmix.Mix(s.public()^splitmix.Mix(seen)), 1))
 }

@@ -23,7 +23,7 @@ func visible(s *base, seat int) string {
 			parts[2+p] = owner + strings.Repeat("#", int(s.hands[p].n))
 		}
 	}
-	parts[len(parts)-1] = strings.Repeat("#", int(s.deck.n)) + listed(&s.discards, false)
+	parts[2+s.g.rules.Players] = strings.Repeat("#", int(s.deck.n)) + listed(&s.discards, false)
 	return strings.Join(parts, "|")
 }
 

@@ -133,7 +133,7 @@ owner of the lowest.
 // tell apart.
 func (g *Game) ParseSeen(text string) (game.State, error) {
 	const unseen = "?"
-	parts := strings.Split(text, "|")
+	parts, history := g.splitHistory(strings.Split(text, "|"))
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
@@ -186,5 +186,5 @@ func (g *Game) ParseSeen(text string) (game.State, error) {
 		parts[2+p] = owner.String() + ": " + listed(&hand, false)
 	}
 	parts[players+2] = "deck " + listed(&left.discards, false)
-	return g.ParsePosition(strings.Join(parts, " | "))
+	return g.ParsePosition(strings.Join(append(parts, history...), " | "))
 }

@@ -18,10 +18,10 @@ const (
 	planeDeck   = planeOut + cardRows   // constant: cards in the draw pile / all cards
 	planeOwner  = planeDeck + 1         // for each player: whether it owns the turtle, as far as the current player can see
 	// Then, for each player, constant: whether it is to move. With open hands planes like
-	// planeHand follow for each player.
+	// planeHand follow for each player. With Rules.History those of the public history are last.
 )
 
-// planes returns the number of planes.
+// planes returns the number of planes without those of the public history.
 func planes(players int, open bool) int {
 	n := planeOwner + 2*players
 	if open {
@@ -31,8 +31,8 @@ func planes(players int, open bool) int {
 }
 
 // Observation writes planes of 10 rows and 5 columns, one per turtle: the board, the
-// current player's hand, the discards, and the owners of turtles that the current
-// player knows. Once the game is over no hand is shown, and all tiles are.
+// current player's hand, the discards, the owners of turtles that the current
+// player knows, and with Rules.History what was played. Once the game is over no hand is shown, and all tiles are.
 func (s *base) Observation(dst []float32) {
 	const cells = rows * Turtles
 	g := s.g
@@ -66,6 +66,10 @@ func (s *base) Observation(dst []float32) {
 		if t := s.owner[p]; p == int(s.mover) || g.open || s.phase == over {
 			column(planeOwner+p, t, 1)
 		}
+	}
+	if g.rules.History > 0 {
+		from, _ := g.HistoryPlanes()
+		s.past.observe(g, dst[from*cells:])
 	}
 	if s.phase == over {
 		return

@@ -19,7 +19,10 @@ var phaseNames = [...]string{owners: "tiles", heap: "stack", deal: "deal", play:
 // It begins with the number of completed turns, the player whose turn it is and the
 // phase: tiles, stack, deal, play, draw or over. Then come the occupied squares, each
 // stack from below; then, for each player, its turtle and its hand; then the cards
-// that may still be drawn. The rest of the deck has been discarded.
+// that may still be drawn. The rest of the deck has been discarded. With Rules.History a part
+// for each player follows with what it has played:
+//
+//	last blue++ any+:red played red+*2 blue++*1 any+:red*1 passed any+:blue*1
 func (s *base) Position() string {
 	parts := []string{fmt.Sprintf("turn %d player %d %s", s.turn, s.mover+1, phaseNames[s.phase])}
 	var squares []string
@@ -43,7 +46,13 @@ func (s *base) Position() string {
 		}
 		parts = append(parts, owner+": "+listed(&s.hands[p], false))
 	}
-	return strings.Join(append(parts, "deck "+listed(&s.deck, false)), " | ")
+	parts = append(parts, "deck "+listed(&s.deck, false))
+	if s.g.rules.History > 0 {
+		for p := range s.g.rules.Players {
+			parts = append(parts, s.past.text(s.g, p))
+		}
+	}
+	return strings.Join(parts, " | ")
 }
 
 // ParsePosition returns the state that text describes; see Position. A text with
@@ -54,6 +63,7 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 	}
 	parts := strings.Split(text, "|")
 	players := g.rules.Players
+	parts, history := g.splitHistory(parts)
 	if len(parts) != players+3 {
 		return nil, fmt.Errorf("position: %d parts separated by | are wanted (the turn, the squares, each player, the deck), not %d", players+3, len(parts))
 	}
@@ -91,6 +101,11 @@ func (g *Game) ParsePosition(text string) (game.State, error) {
 	}
 	if err := s.readPile(&s.deck, words[1:]); err != nil {
 		return nil, fmt.Errorf("position: deck: %w", err)
+	}
+	for p, text := range history {
+		if err := s.past.read(g, p, text); err != nil {
+			return nil, fmt.Errorf("position: player %d: %w", p+1, err)
+		}
 	}
 	if err := s.consistent(); err != nil {
 		return nil, fmt.Errorf("position: %w", err)

@@ -56,6 +56,9 @@ type Rules struct {
 	Unowned  Unowned
 	Hands    Hands
 	MaxTurns int // cards played by all players together, after which the most victory points win; 400
+	// History is the number of last plays of each player that observations show, beside what it has
+	// played and passed up in total: 0 to 8. With 0 they show no history at all.
+	History int
 }
 
 // Defaults and bounds.
@@ -88,6 +91,7 @@ func (r Rules) complete() (Rules, error) {
 		{"hand", r.Hand, 1, MostHand},
 		{"squares", r.Squares, 3, MostSquares},
 		{"max_turns", r.MaxTurns, 1, MostTurns},
+		{"history", r.History, 0, MostHistory},
 	} {
 		if c.value < c.low || c.value > c.top {
 			return r, fmt.Errorf("%s=%d: a whole number from %d to %d is wanted", c.key, c.value, c.low, c.top)
@@ -140,6 +144,7 @@ func (r *Rules) name() string {
 		{"unowned", string(r.Unowned), string(Best)},
 		{"hands", string(r.Hands), string(Concealed)},
 		{"max_turns", fmt.Sprint(r.MaxTurns), fmt.Sprint(DefaultTurns)},
+		{"history", fmt.Sprint(r.History), "0"},
 	} {
 		if o[1] != o[2] {
 			words = append(words, o[0]+"="+o[1])

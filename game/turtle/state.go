@@ -36,6 +36,7 @@ type position struct {
 type base struct {
 	g *Game
 	position
+	past past // with Rules.History; else nothing touches it
 }
 
 // State is a position of a game with hidden hands. It implements
@@ -75,10 +76,17 @@ func (g *Game) state(t base) game.State {
 }
 
 // CopyFrom copies a state of the same game.
-func (s *State) CopyFrom(src game.State) { s.position = src.(*State).position }
+func (s *State) CopyFrom(src game.State) { s.copyFrom(&src.(*State).base) }
 
 // CopyFrom copies a state of the same game.
-func (s *OpenState) CopyFrom(src game.State) { s.position = src.(*OpenState).position }
+func (s *OpenState) CopyFrom(src game.State) { s.copyFrom(&src.(*OpenState).base) }
+
+func (s *base) copyFrom(src *base) {
+	s.position = src.position
+	if s.g.rules.History > 0 {
+		s.past = src.past
+	}
+}
 
 // CurrentPlayer is the player whose turn it is, Chance while something is dealt or
 // drawn, or Nobody.
@@ -161,6 +169,9 @@ func (s *base) pass() {
 // plays moves a card from the current player's hand to the discards, applies it, and
 // ends the game or lets the player draw.
 func (s *base) plays(a game.Action) {
+	if s.g.rules.History > 0 {
+		s.past.record(s, a)
+	}
 	c := playedCard(a)
 	s.hands[s.mover].remove(c)
 	s.discards.add(c)
