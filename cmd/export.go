@@ -25,7 +25,7 @@ import (
 
 func newExport() *cobra.Command {
 	var format, out string
-	var fold, noFold, force, asJSON bool
+	var fold, noFold, half, force, asJSON bool
 	c := &cobra.Command{
 		Use:   "export CHECKPOINT",
 		Short: "Write a network or a run's history for use elsewhere",
@@ -40,12 +40,14 @@ model.safetensors, or the name of a network that comes with the program.
 The ONNX model takes "observation" [N, planes, rows, columns] and returns "policy"
 [N, actions], logits, if the network has a policy, and "values" [N, players], expected
 utilities. BatchNorm is folded into the convolutions unless --no-fold is given;
-safetensors written with --no-fold can be used like a checkpoint.
+safetensors written with --no-fold can be used like a checkpoint. With --half their weights
+have half precision, and the file half the size.
 
 With --format csv or tensorboard, CHECKPOINT is the folder of a run, and its history is
 written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 		Example: `  tengen export go-5x5x3
   tengen export runs/quick --format safetensors --out quick.safetensors
+  tengen export runs/quick --no-fold --half --out quick.safetensors
   tengen export runs/quick/checkpoints/000020 --out first.onnx --no-fold --json
   tengen export runs/quick --format csv
   tengen export runs/quick --format tensorboard --out logs/quick`,
@@ -57,6 +59,9 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 			kind, err := exportFormat(format, out)
 			if err != nil {
 				return err
+			}
+			if half && kind != export.Safetensors {
+				return cli.Usagef("--half: only safetensors are written in half precision, not %s", kind)
 			}
 			if ofHistory(kind) {
 				return exportHistory(c, args[0], out, kind, force, asJSON)
@@ -73,7 +78,7 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 			if err := mayWrite(out, model.Path, force); err != nil {
 				return err
 			}
-			r, err := writeExport(out, kind, n, fold && !noFold)
+			r, err := writeExport(out, kind, n, fold && !noFold, half)
 			if err != nil {
 				return err
 			}
@@ -89,6 +94,7 @@ written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
 	c.Flags().StringVar(&out, "out", "", "file to write, or folder for tensorboard (default: the last part of CHECKPOINT, in the current folder)")
 	c.Flags().BoolVar(&fold, "fold", true, "fold BatchNorm into the convolutions")
 	c.Flags().BoolVar(&noFold, "no-fold", false, "keep BatchNorm with its running statistics")
+	c.Flags().BoolVar(&half, "half", false, "write weights in half precision (safetensors)")
 	c.Flags().BoolVar(&force, "force", false, "replace an existing file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -145,17 +151,23 @@ type exportReport struct {
 	Source string `json:"source"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
+	Half   bool   `json:"half"` // weights in half precision
 	*export.Description
 }
 
 // writeExport writes the file atomically.
-func writeExport(out string, format export.Format, n *export.Network, fold bool) (*exportReport, error) {
+func writeExport(out string, format export.Format, n *export.Network, fold, half bool) (*exportReport, error) {
 	d, err := export.Describe(format, n, fold)
 	if err != nil {
 		return nil, err
 	}
-	r := &exportReport{File: out, Description: d}
-	r.Bytes, r.SHA256, err = writeSummed(out, func(w io.Writer) error { return export.Write(w, format, n, fold) })
+	r := &exportReport{File: out, Half: half, Description: d}
+	r.Bytes, r.SHA256, err = writeSummed(out, func(w io.Writer) error {
+		if half {
+			return export.WriteHalf(w, n, fold)
+		}
+		return export.Write(w, format, n, fold)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +182,12 @@ func (r *exportReport) text(n *export.Network) string {
 	if r.Folded {
 		norm = "folded"
 	}
-	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers\n", figures.Network(n.Params.Spec.WithoutAuxiliary()), norm, figures.Grouped(float64(r.Numbers)))
+	precision := ""
+	if r.Half {
+		precision = ", weights in half precision"
+	}
+	fmt.Fprintf(&b, "  network  %s; BatchNorm %s; %s numbers%s\n",
+		figures.Network(n.Params.Spec.WithoutAuxiliary()), norm, figures.Grouped(float64(r.Numbers)), precision)
 	for _, a := range r.Inputs {
 		fmt.Fprintf(&b, "  input    %s\n", shaped(a))
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/x448/float16"
+
 	"tengen/nn"
 )
 
@@ -21,7 +23,8 @@ import (
 // file's length before it allocates memory.
 //
 // Besides the checks of the format's reference implementation, it refuses duplicate
-// keys, as the format demands, and tensors whose type is not F32.
+// keys, as the format demands, and tensors whose type is neither F32 nor F16. Numbers in F16 are
+// returned in single precision, which loses nothing.
 func Decode(data []byte) (tensors []nn.Tensor, metadata map[string]string, err error) {
 	tensors, metadata, err = decode(data)
 	if err != nil {
@@ -50,12 +53,13 @@ func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
 	end := 0
 	for _, e := range entries {
 		count, ok := elements(e.Shape)
+		size, known := sizes[e.DType]
 		switch begin := e.DataOffsets[0]; {
-		case e.DType != "F32":
-			return nil, nil, fmt.Errorf("tensor %q has type %s; only F32 is supported", e.name, e.DType)
+		case !known:
+			return nil, nil, fmt.Errorf("tensor %q has type %s; only F32 and F16 are supported", e.name, e.DType)
 		case begin != end:
 			return nil, nil, fmt.Errorf("tensor %q begins at byte %d of the data, but the one before it ends at byte %d", e.name, begin, end)
-		case !ok || e.DataOffsets[1]-begin != 4*count:
+		case !ok || e.DataOffsets[1]-begin != size*count:
 			return nil, nil, fmt.Errorf("tensor %q of shape %v takes bytes %d to %d of the data", e.name, e.Shape, begin, e.DataOffsets[1])
 		}
 		end = e.DataOffsets[1]
@@ -66,9 +70,13 @@ func decode(data []byte) ([]nn.Tensor, map[string]string, error) {
 	tensors := make([]nn.Tensor, len(entries))
 	for i, e := range entries {
 		raw := numbers[e.DataOffsets[0]:e.DataOffsets[1]]
-		values := make([]float32, len(raw)/4)
+		values := make([]float32, len(raw)/sizes[e.DType])
 		for j := range values {
-			values[j] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
+			if e.DType == half {
+				values[j] = float16.Frombits(binary.LittleEndian.Uint16(raw[2*j:])).Float32()
+			} else {
+				values[j] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
+			}
 		}
 		tensors[i] = nn.Tensor{Name: e.name, Shape: e.Shape, Data: values}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/x448/float16"
+
 	"tengen/nn"
 )
 
@@ -22,7 +24,42 @@ const metadataKey = "__metadata__"
 // Write writes the tensors, in the order given, and the metadata. Names must be
 // distinct and valid UTF-8; the length of a tensor's data must be the product of its shape.
 func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
-	header, err := header(tensors, metadata)
+	return writeTyped(w, tensors, metadata, func(*nn.Tensor) string { return single })
+}
+
+// WriteHalf writes like Write, but the numbers of tensors of two and more dimensions, such as
+// weights, in half precision (F16), rounded to the nearest. It is an error if one of them is not
+// finite or above 65504. Tensors of one dimension, such as biases and variances, stay F32.
+func WriteHalf(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
+	for i := range tensors {
+		for _, x := range tensors[i].Data {
+			if halved(&tensors[i]) == half && !(math.Abs(float64(x)) <= 65504) {
+				return fmt.Errorf("write safetensors: tensor %q holds %g; half precision ends at 65504", tensors[i].Name, x)
+			}
+		}
+	}
+	return writeTyped(w, tensors, metadata, halved)
+}
+
+// Types of numbers.
+const (
+	single = "F32"
+	half   = "F16"
+)
+
+// sizes are the bytes of a number of each type.
+var sizes = map[string]int{single: 4, half: 2}
+
+// halved returns the type of a tensor's numbers in a file of half precision.
+func halved(t *nn.Tensor) string {
+	if len(t.Shape) >= 2 {
+		return half
+	}
+	return single
+}
+
+func writeTyped(w io.Writer, tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string) error {
+	header, err := header(tensors, metadata, typeOf)
 	if err != nil {
 		return fmt.Errorf("write safetensors: %w", err)
 	}
@@ -30,11 +67,17 @@ func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
 		return fmt.Errorf("write safetensors: %w", err)
 	}
 	buf := make([]byte, 0, 1<<16)
-	for _, t := range tensors {
+	for i := range tensors {
+		t := &tensors[i]
+		typ := typeOf(t)
 		for part := range slices.Chunk(t.Data, cap(buf)/4) {
 			buf = buf[:0]
 			for _, x := range part {
-				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+				if typ == half {
+					buf = binary.LittleEndian.AppendUint16(buf, float16.Fromfloat32(x).Bits())
+				} else {
+					buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+				}
 			}
 			if _, err := w.Write(buf); err != nil {
 				return fmt.Errorf("write safetensors: tensor %q: %w", t.Name, err)
@@ -47,7 +90,7 @@ func Write(w io.Writer, tensors []nn.Tensor, metadata map[string]string) error {
 // header returns what precedes the numbers: the header's length as a 64-bit number
 // and the JSON text, padded with spaces to a multiple of 8 bytes so that the numbers
 // are aligned.
-func header(tensors []nn.Tensor, metadata map[string]string) ([]byte, error) {
+func header(tensors []nn.Tensor, metadata map[string]string, typeOf func(*nn.Tensor) string) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 8))
 	b.WriteByte('{')
 	if len(metadata) > 0 {
@@ -80,8 +123,9 @@ func header(tensors []nn.Tensor, metadata map[string]string) ([]byte, error) {
 		if shape == nil {
 			shape = []int{} // [] rather than null: a scalar
 		}
-		end := offset + 4*len(t.Data)
-		if err := entry(b, t.Name, info{"F32", shape, [2]int{offset, end}}); err != nil {
+		typ := typeOf(t)
+		end := offset + sizes[typ]*len(t.Data)
+		if err := entry(b, t.Name, info{typ, shape, [2]int{offset, end}}); err != nil {
 			return nil, err
 		}
 		offset = end

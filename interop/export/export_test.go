@@ -192,6 +192,28 @@ func TestSafetensorsHoldTheNetwork(t *testing.T) {
 	})
 }
 
+// A network in half precision computes nearly the same, and is a model like any other.
+func TestHalf(t *testing.T) {
+	for _, n := range networks() {
+		var b bytes.Buffer
+		if err := WriteHalf(&b, n, false); err != nil {
+			t.Fatal(err)
+		}
+		m, err := checkpoints.ReadModel(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := cmp.Equal(n.Params.Tensors, m.Params.Tensors); same || b.Len() >= len(written(t, Safetensors, n, false)) {
+			t.Error("nothing was halved")
+		}
+		halved := *n
+		halved.Params = m.Params
+		want, got := expected(n, 4), expected(&halved, 4)
+		near(t, "policy", nntest.Widen(got.Policy), want.Policy, 4e-3)
+		near(t, "values", nntest.Widen(got.Values), want.Values, 1e-3)
+	}
+}
+
 func TestSameBytes(t *testing.T) {
 	n := networks()[0]
 	for _, format := range Formats() {

@@ -54,6 +54,21 @@ func Write(w io.Writer, format Format, n *Network, fold bool) error {
 	return fmt.Errorf("export: no format is called %q; there are onnx, safetensors", format)
 }
 
+// WriteHalf writes a network as safetensors whose weights are in half precision. It is an error if one
+// of them is above 65504.
+func WriteHalf(w io.Writer, n *Network, fold bool) error {
+	n = n.evaluated()
+	tensors, err := tensorsOf(n.Params, fold)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	metadata, err := metadataOf(n, fold)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return safetensors.WriteHalf(w, tensors, metadata)
+}
+
 // evaluated returns the network without auxiliary heads.
 func (n *Network) evaluated() *Network {
 	m := *n
