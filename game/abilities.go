@@ -39,6 +39,19 @@ type ImperfectInformation interface {
 	InformationStateKey(seat Player) uint64
 }
 
+// Secretive is a State of a game in which players do not see all that others do. Conceals reports
+// whether seat does not see the current player's action a, one of the legal ones.
+type Secretive interface {
+	Conceals(a Action, seat Player) bool
+}
+
+// Conceals reports whether seat does not see action a of the current player of s, which may not be
+// Chance: false if s is not Secretive.
+func Conceals(s State, a Action, seat Player) bool {
+	x, ok := s.(Secretive)
+	return ok && x.Conceals(a, seat)
+}
+
 // Playouter is a State with a fast random playout, uniform among the actions that are
 // not obviously bad. It may be called whoever is to move; afterwards the game is over.
 type Playouter interface{ Playout(rng *rand.Rand) }
@@ -92,6 +105,11 @@ func Scores(s State, dst []float32) {
 		return
 	}
 	s.Returns(dst)
+}
+
+// Staked is a Game played for chips: the utility u is worth u·perUtility + atZero chips won.
+type Staked interface {
+	Chips() (perUtility, atZero float64)
 }
 
 // ConstantSum is a Game whose final utilities always sum to UtilitySum.

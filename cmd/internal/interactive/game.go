@@ -44,6 +44,7 @@ type Game struct {
 	record     []move   // of the game so far
 	analysis   string   // of the player who decided last, "" where nobody did
 	shown      bool     // the position, as it is
+	concealed  bool     // others have moved in secret since the position was shown
 	luck       []string // what chance has brought since the position was shown
 }
 
@@ -96,6 +97,8 @@ func (t *Game) made(m play.Move) {
 	t.record = append(t.record, move{action: m.Action})
 	name := game.ActionName(t.game, t.state, m.Action)
 	switch {
+	case t.Viewer != game.Nobody && m.By != play.ByChance && game.Conceals(t.state, m.Action, t.Viewer):
+		t.concealed = true
 	case m.By == play.ByChance:
 		t.shown = false
 		if t.Viewer == game.Nobody {
@@ -258,6 +261,9 @@ func (t *Game) CanPonder() bool { return len(t.ponderers()) > 0 }
 // show shows the outcomes of chance since the last position shown, and the position, unless it is
 // shown already.
 func (t *Game) show() {
+	if mover := t.state.CurrentPlayer(); t.concealed && (mover == t.Viewer || mover == game.Nobody) {
+		t.concealed, t.shown = false, false
+	}
 	if t.shown {
 		return
 	}

@@ -65,3 +65,33 @@ func TestHiddenHands(t *testing.T) {
 		t.Errorf("%d cards dealt, %d of them to the person", dealt, own)
 	}
 }
+
+// Where players move in secret, a person is not sent the others' moves.
+func TestSecretMoves(t *testing.T) {
+	g := game.Must(game.New("phantom"))
+	x := newSessions(g, board.For(g), nil, time.Now)
+	s, err := x.begin(setup{Seats: []string{byPerson, byRandom}, Simulations: 4})
+	webtest.Must(t, err)
+	hidden := 0
+	for {
+		for !s.view(-1).Ready {
+			webtest.Must(t, s.step(t.Context()))
+		}
+		for i, m := range s.view(-1).Moves {
+			secret := m.Mover == 1
+			if (m.Action == game.NoAction) != secret || (m.Name == "hidden") != secret || secret && m.Forced {
+				t.Fatalf("move %d is told as %+v", i, m)
+			}
+			if secret {
+				hidden++
+			}
+		}
+		if s.recorder.state.CurrentPlayer() == game.Nobody {
+			break
+		}
+		webtest.Must(t, s.move(len(s.recorder.record.Moves), s.recorder.legal[0]))
+	}
+	if hidden < 2 {
+		t.Errorf("%d moves are hidden", hidden)
+	}
+}

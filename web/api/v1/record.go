@@ -57,6 +57,8 @@ type moveView struct {
 	Line   []string      `json:"line,omitempty"`   // what it expected to follow
 	// Names are those of actions considered that go by another name in the record.
 	Names map[game.Action]string `json:"names,omitempty"`
+
+	concealed bool // the viewer must not see the action
 }
 
 // recorder records a game while it is played.
@@ -109,12 +111,16 @@ func (s *recorder) look() {
 // follow from the position.
 func (s *recorder) play(m moveView) {
 	m.Mover = s.state.CurrentPlayer()
-	if s.unseen(m) {
-		m.Name = "dealt or drawn"
-	} else {
+	m.concealed = s.unseen(m)
+	switch {
+	case !m.concealed:
 		m.Name = s.name(m.Action)
+	case m.Mover == game.Chance:
+		m.Name = "dealt or drawn"
+	default:
+		m.Name = "hidden"
 	}
-	m.Forced = len(s.legal) == 1
+	m.Forced = len(s.legal) == 1 && !m.concealed
 	if t, ok := s.drawer.(board.Teller); ok {
 		m.Told = t.Tell(s.state, m.Action, s.viewer)
 	}
@@ -132,9 +138,10 @@ func (s *recorder) play(m moveView) {
 	s.look()
 }
 
-// unseen reports whether the viewer must not see a move: chance may deal to others.
+// unseen reports whether the viewer must not see a move of the current player: chance may deal to
+// others, and others may move in secret.
 func (s *recorder) unseen(m moveView) bool {
-	return s.viewer != game.Nobody && m.Mover == game.Chance
+	return s.viewer != game.Nobody && (m.Mover == game.Chance || game.Conceals(s.state, m.Action, s.viewer))
 }
 
 // seen returns the moves as they may be sent.
@@ -144,7 +151,7 @@ func (s *recorder) seen() []moveView {
 	}
 	moves := slices.Clone(s.record.Moves)
 	for i := range moves {
-		if s.unseen(moves[i]) {
+		if moves[i].concealed {
 			moves[i].Action = game.NoAction
 		}
 	}

@@ -1,0 +1,14 @@
+package kuhn
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/game/gametest"
+)
+
+func TestConform(t *testing.T) {
+	for _, name := range []string{"kuhn", "kuhn:players=3"} {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
+	}
+}
