@@ -126,6 +126,9 @@ type Symmetry struct {
 	// Labels is the permutation of a Labeled game's labels of cells, [len(CellLabels)]; nil: each
 	// stays itself.
 	Labels []int
+	// Secrets is the permutation of the classes of a Secretive game's secrets, all in one list,
+	// [SecretClasses]; the classes of a secret become those of one secret. nil: each stays itself.
+	Secrets []int
 }
 
 // Symmetric is a Game with symmetries. The first is the identity.

@@ -18,6 +18,8 @@ func checkAllocations(c *checker) error {
 	outcomes := make([]game.Outcome, 0, 4096)
 	cells, seats := game.LabelsOf(c.g)
 	classes, numbers := make([]int8, len(cells)*c.g.Planes().H*c.g.Planes().W), make([]float32, len(seats)*players)
+	secrets := game.SecretsOf(c.g)
+	facts, priors := make([]int8, len(secrets)), make([]float32, game.SecretClasses(secrets))
 	seen := uint64(0)
 	methods := []struct {
 		name string
@@ -49,6 +51,12 @@ func checkAllocations(c *checker) error {
 		{"Labels", func(s, _ game.State) {
 			if x, ok := s.(game.LabeledState); ok && len(cells)+len(seats) > 0 && s.CurrentPlayer() == game.Nobody {
 				x.Labels(classes, numbers)
+			}
+		}},
+		{"Secrets", func(s, _ game.State) {
+			if x, ok := s.(game.SecretState); ok && len(secrets) > 0 && s.CurrentPlayer() >= 0 {
+				x.Secrets(0, facts)
+				x.SecretPriors(0, priors)
 			}
 		}},
 		{"Outcomes", func(s, _ game.State) {

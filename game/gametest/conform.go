@@ -58,6 +58,7 @@ var checks = []check{
 	{"pace", checkPace},
 	{"labels", checkLabels},
 	{"history", checkHistory},
+	{"secrets", checkSecrets},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

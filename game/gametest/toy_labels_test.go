@@ -28,7 +28,14 @@ func (g *toy) SeatLabels() []string {
 // permuteLabels exchanges left and right in a flipped row.
 func (g *toy) permuteLabels(_, flip *game.Symmetry) {
 	flip.Labels = []int{0, 2, 1}
+	flip.Secrets = []int{0, 1, 2, 3, 4, 5, 6, 7}
 	switch g.broken {
+	case "permutation of secrets":
+		flip.Secrets[1] = 0
+	case "secrets mixed":
+		flip.Secrets[0], flip.Secrets[7] = 7, 0
+	case "symmetry of secrets":
+		flip.Secrets[0], flip.Secrets[1] = 1, 0
 	case "symmetry of labels":
 		flip.Labels = nil
 	case "permutation of labels":

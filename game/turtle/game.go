@@ -92,6 +92,8 @@ type Game struct {
 	support []float32
 	shape   game.Shape
 
+	kinds      []Card // with copies in the deck
+	secrets    []game.Secret
 	symmetries func() []game.Symmetry
 }
 
@@ -112,6 +114,7 @@ func New(r Rules) (*Game, error) {
 			g.full.add(c)
 		}
 	}
+	g.listSecrets()
 	for n := r.Players; n > 0; n-- {
 		g.support = append(g.support, 1/float32(n))
 	}
