@@ -29,6 +29,7 @@ var layers = []layer{
 	{"mcts", []string{"clock", "game", "search", "mcts/internal/prior", "mcts/internal/..."}},
 	{"mcts/ismcts", []string{"clock", "game", "search", "mcts/internal/prior", "mcts/internal/...", "mcts"}},
 	{"descent", []string{"clock", "game", "search"}},
+	{"search/belief", []string{"game", "search"}},
 	{"search/minimax", []string{"game", "search"}},
 	{"game/abstraction", []string{"game"}},
 

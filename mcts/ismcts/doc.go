@@ -45,7 +45,8 @@
 // # Caveats
 //
 // Hands are drawn by the game's Determinize: uniformly among those that agree with what the
-// searching player has seen, without inference from what others played before the root. At
+// searching player has seen, without inference from what others played before the root, unless a
+// search.Dealer draws them (Tree.SetDealer). At
 // nodes of others, whose hands the player can't see, UCT has no prior: it tries the actions
 // that are legal in the determinization in random order. The prior of PUCT is the softmax, over
 // the actions that are legal in the determinization at hand, of the logits of the state with

@@ -24,7 +24,11 @@ func (t *Tree) selectSlot(slot int) simulation.Wait {
 // awaits its evaluation it is another determinization that is evaluated, for its value alone.
 func (t *Tree) selectPath() simulation.Wait {
 	t.work.CopyFrom(t.root)
-	t.hidden.Determinize(t.rng, t.observer)
+	if t.dealer != nil {
+		t.dealer.Deal(t.work, t.observer, t.rng)
+	} else {
+		t.hidden.Determinize(t.rng, t.observer)
+	}
 	t.sets.begin(t)
 	t.path, t.trail = t.path[:0], t.trail[:0]
 	for i := int32(0); ; {

@@ -30,6 +30,7 @@ type Tree struct {
 	observer game.Player
 	work     game.State                // loop.Work: a determinization of the root, played on
 	hidden   game.ImperfectInformation // work
+	dealer   search.Dealer             // draws determinizations; nil: hidden.Determinize
 	buf      []game.Action
 
 	nodes    []node
@@ -179,6 +180,9 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 	t.reserve(nodes)
 	return t
 }
+
+// SetDealer makes later simulations draw determinizations from d; nil: from the game, uniformly.
+func (t *Tree) SetDealer(d search.Dealer) { t.dealer = d }
 
 // makeSlots makes room for n simulations under way.
 func (t *Tree) makeSlots(n int) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/search"
 )
 
 // Searcher searches positions of one game with the same options.
@@ -19,6 +20,7 @@ type Searcher struct {
 	undo    bool // actions are undone on one state, which is not copied
 	replies bool // Opponents is BestReply
 	hidden  bool
+	dealer  search.Dealer // draws determinizations; nil: the game does
 	rng     *rand.Rand
 
 	frames  []*frame
@@ -133,6 +135,9 @@ const slackShare = 1e-9
 
 // SetRand makes later searches draw determinizations, samples and ties from rng.
 func (w *Searcher) SetRand(rng *rand.Rand) { w.rng = rng }
+
+// SetDealer makes later searches draw determinizations from d; nil: from the game, uniformly.
+func (w *Searcher) SetDealer(d search.Dealer) { w.dealer = d }
 
 // Reset clears the memory of earlier searches. It affects only the counts of searches, and so
 // the depths of those limited by Nodes or Time.
@@ -249,7 +254,11 @@ func (w *Searcher) prepare(s game.State, p game.Player) {
 		x := &w.determinizations[i]
 		x.state.CopyFrom(s)
 		if w.o.Determinizations > 0 && w.hidden {
-			x.state.(game.ImperfectInformation).Determinize(w.rng, w.me)
+			if w.dealer != nil {
+				w.dealer.Deal(x.state, w.me, w.rng)
+			} else {
+				x.state.(game.ImperfectInformation).Determinize(w.rng, w.me)
+			}
 		}
 		if w.o.Samples > 0 {
 			x.seed = w.rng.Uint64()
