@@ -126,7 +126,7 @@ type Symmetry struct {
 	// Labels is the permutation of a Labeled game's labels of cells, [len(CellLabels)]; nil: each
 	// stays itself.
 	Labels []int
-	// Secrets is the permutation of the classes of a Secretive game's secrets, all in one list,
+	// Secrets is the permutation of the classes of the secrets of a game that HasSecrets, all in one list,
 	// [SecretClasses]; the classes of a secret become those of one secret. nil: each stays itself.
 	Secrets []int
 }

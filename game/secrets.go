@@ -21,12 +21,12 @@ func (s *Secret) ClassName(class int) string {
 	return strconv.Itoa(class)
 }
 
-// Secretive is a Game with hidden information that offers its secrets as facts, so that a network
+// HasSecrets is a Game with hidden information that offers its secrets as facts, so that a network
 // can learn how likely they are. Its states are SecretStates. All seats' secrets are in one list;
 // which of them are hidden, and from whom, is a matter of the state.
-type Secretive interface{ Secrets() []Secret }
+type HasSecrets interface{ Secrets() []Secret }
 
-// SecretState is a State of a Secretive game. Its methods may be called while a player is to move.
+// SecretState is a State of a game that HasSecrets. Its methods may be called while a player is to move.
 type SecretState interface {
 	// Secrets writes the class of each secret that seat can't see, as it is in this state, and
 	// NoLabel for all others. Determinize for seat changes the classes, and never which of them
@@ -38,9 +38,9 @@ type SecretState interface {
 	SecretPriors(seat Player, priors []float32)
 }
 
-// SecretsOf returns the secrets of g, none if it is not Secretive.
+// SecretsOf returns the secrets of g, none if it has none.
 func SecretsOf(g Game) []Secret {
-	if s, ok := g.(Secretive); ok {
+	if s, ok := g.(HasSecrets); ok {
 		return s.Secrets()
 	}
 	return nil
@@ -55,7 +55,7 @@ func SecretClasses(secrets []Secret) int {
 	return n
 }
 
-// TransformSecrets writes the classes src of a Secretive game's secrets, transformed, to dst. The two
+// TransformSecrets writes the classes src of a game's secrets, transformed, to dst. The two
 // must not overlap.
 func (t *Symmetry) TransformSecrets(secrets []Secret, dst, src []int8) {
 	if t.Secrets == nil {

@@ -13,7 +13,7 @@ import (
 // what a seat sees alone and are the frequencies of what Determinize draws, and that both commute with
 // symmetries.
 func checkSecrets(c *checker) error {
-	if _, ok := c.g.(game.Secretive); !ok {
+	if _, ok := c.g.(game.HasSecrets); !ok {
 		return nil
 	}
 	k := &secretChecker{checker: c, secrets: game.SecretsOf(c.g)}
