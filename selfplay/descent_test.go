@@ -106,6 +106,9 @@ func TestDescentRecords(t *testing.T) {
 // TestExploration: greedy play repeats games; the ordinal law and ε repeat the fewer games the
 // more they explore.
 func TestExploration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about records rather than goroutines")
+	}
 	lines := func(exploration Exploration, x float64) int {
 		s := descentSettings("go:size=3,players=3", descent.Options{Iterations: 2}, exploration)
 		games, _ := playJob(t, s, Job{Games: numbers(40), Exploration: x, Weights: valueWeights(t, s.Game)}, 2, 8)

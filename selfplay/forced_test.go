@@ -12,6 +12,9 @@ import (
 // which the move played has some, and cheap ones none; games are the same on any number of
 // workers.
 func TestForcedPlayouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about records rather than goroutines")
+	}
 	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg", smallTurtle} {
 		for _, leaves := range []int{1, 4} {
 			s := settings(name)

@@ -14,6 +14,9 @@ import (
 // visits, others nothing; games are the same on any number of workers, and an encoder makes the
 // policies targets.
 func TestGumbelTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about records rather than goroutines")
+	}
 	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg", smallTurtle} {
 		for _, fast := range []int{0, 4} {
 			s := settings(name)

@@ -41,6 +41,9 @@ func population(t *testing.T, g game.Game, share float64) *Population {
 // any number of workers, with evaluators that work beside the search too.
 func TestPopulation(t *testing.T) {
 	for name, games := range map[string]int{"go:size=3,players=3": 16, "tictactoe": 24, "tcg": 4, smallTurtle: 8} {
+		if testing.Short() && name != "go:size=3,players=3" {
+			continue
+		}
 		for _, learns := range []string{"alphazero", "descent"} {
 			s := settings(name)
 			job := Job{Games: numbers(games), Iteration: 3, Step: 9, Epsilon: 0.3, Weights: weights(t, s.Game), Population: population(t, s.Game, 0.5)}

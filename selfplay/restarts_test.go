@@ -16,6 +16,9 @@ import (
 // same on any number of workers.
 func TestRestarts(t *testing.T) {
 	for name, games := range map[string]int{"go:size=3,players=3": 24, "tictactoe": 40, "tcg": 6, smallTurtle: 8} {
+		if testing.Short() && name != "go:size=3,players=3" {
+			continue
+		}
 		for _, learns := range []string{"alphazero", "descent"} {
 			s := settings(name)
 			s.TemperaturePlies, s.LateTemperature = 2, 0

@@ -15,6 +15,9 @@ import (
 // same; a surprise belongs to a policy target of the network's, and expected utilities to the
 // network's decisions that chance follows.
 func TestRecordsTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about records rather than goroutines")
+	}
 	for _, name := range []string{"go:size=3,players=3", "tcg", smallTurtle} {
 		for _, gumbel := range []bool{false, true} {
 			s := settings(name)

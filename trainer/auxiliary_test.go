@@ -15,6 +15,9 @@ var heads = []string{"training.label_weight=0.5", "training.reply_weight=0.15"}
 // TestAuxiliaryHeadsOfGames: the labels of each game are learned, games with chance, hidden hands and
 // exchanges of players among them, and of Descent's games too; the run's network plays without the heads.
 func TestAuxiliaryHeadsOfGames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about losses rather than goroutines")
+	}
 	t.Parallel()
 	for name, set := range map[string][]string{
 		"cards":   append([]string{"game=tcg:deck=[1/1/1,6/0/0,0/3/3,removal],hand=2"}, heads...),

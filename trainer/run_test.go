@@ -134,6 +134,9 @@ var algorithms = map[string][]string{
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	for name, algorithm := range algorithms {
+		if testing.Short() && name != "alphazero" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { testDeterministic(t, algorithm) })
 	}
 }
@@ -169,9 +172,14 @@ func testDeterministic(t *testing.T, algorithm []string) {
 func TestResume(t *testing.T) {
 	t.Parallel()
 	for name, algorithm := range algorithms {
+		if testing.Short() && name != "alphazero" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { testResume(t, algorithm) })
 	}
-	t.Run("evaluations", func(t *testing.T) { testResume(t, limited) })
+	if !testing.Short() {
+		t.Run("evaluations", func(t *testing.T) { testResume(t, limited) })
+	}
 }
 
 func testResume(t *testing.T, algorithm []string) {
