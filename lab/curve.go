@@ -25,11 +25,12 @@ type CurvePoint struct {
 	High float64 `json:"high"`
 }
 
-// figures are the curves that are drawn, with their titles and units.
-var figures = []struct{ name, title, unit string }{
-	{history.Rating, "rating during training, against UCT", "Elo"},
-	{"held_out/policy", "policy loss on held-out games", "nats"},
-	{"held_out/value", "value loss on held-out games", "nats"},
+// figures are the curves that are drawn, with their titles and units. From a loss the entropy of its
+// targets is taken, which differs from arm to arm.
+var figures = []struct{ name, less, title, unit string }{
+	{history.Rating, "", "rating during training, against UCT", "Elo"},
+	{"held_out/policy", "held_out/target_entropy", "policy loss on held-out games above the entropy of targets", "nats"},
+	{"held_out/value", "held_out/value_target_entropy", "value loss on held-out games above the entropy of targets", "nats"},
 }
 
 // axis returns the axis of curves for a unit of budget.
@@ -51,7 +52,7 @@ func (r *running) curves(histories [][]*history.Run) []Curve {
 		for i, runs := range histories {
 			var all [][]history.Point
 			for _, h := range runs {
-				if points := h.Curve(f.name, by); len(points) > 0 {
+				if points := less(h.Curve(f.name, by), h.Curve(f.less, by)); len(points) > 0 {
 					all = append(all, points)
 				}
 			}
@@ -63,6 +64,21 @@ func (r *running) curves(histories [][]*history.Run) []Curve {
 		}
 	}
 	return list
+}
+
+// less returns the differences of two curves at the first one's points. Where the second has no point, 0
+// is taken.
+func less(a, b []history.Point) []history.Point {
+	a = slices.Clone(a)
+	for i, k := 0, 0; i < len(a); i++ {
+		for k < len(b) && b[k].X < a[i].X {
+			k++
+		}
+		if k < len(b) && b[k].X == a[i].X {
+			a[i].Y -= b[k].Y
+		}
+	}
+	return a
 }
 
 // merged is the number of points of a curve of several runs.

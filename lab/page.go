@@ -56,7 +56,8 @@ func (x *Result) Markdown(_, folder string) string {
 	b.WriteString(`
 Elo is the mean over all pairings of the arm's networks with those of the first arm. Its
 interval is by Student's t over seeds: those of both arms and the luck of the games are in it. Losses are
-those of the last iteration on held-out games. Evaluations, time and losses are means over seeds.
+those of the last iteration on held-out games, less the entropy of the targets, below which they can't fall, so that
+they compare across arms. Evaluations, time and losses are means over seeds.
 `)
 	if folder != "" && len(x.intervals()) > 0 {
 		fmt.Fprintf(b, "\n![differences](%s/%s.svg)\n", folder, intervalsPicture)
@@ -115,7 +116,8 @@ func (x *Result) armsTable(b *strings.Builder) {
 			seconds += r.Seconds / float64(len(a.Runs))
 			if r.HeldOut != nil {
 				held++
-				policy, value = policy+r.HeldOut.Policy, value+r.HeldOut.Value
+				policy += r.HeldOut.Policy - r.HeldOut.TargetEntropy
+				value += r.HeldOut.Value - r.HeldOut.ValueTargetEntropy
 			}
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %s | %s | %s |\n", cell(a.Name), keys, elo, interval, len(a.Runs), games,

@@ -22,7 +22,7 @@ func sample() map[string]experiments.Part {
 	d := difference([][]float64{{10, 40}, {60, 30}})
 	r := func(seed uint64, held float64) RunResult {
 		return RunResult{Seed: seed, Folder: "a-1", Network: "0123456789abcdef", Iterations: 12, Games: 600, Steps: 300, Asked: 1_234_567, Seconds: 90,
-			Losses: nn.Losses{Total: 3, Policy: 2, Value: 0.5}, HeldOut: &nn.Losses{Policy: held, Value: 0.75}, Rating: &run.Elo{Rating: 120}}
+			Losses: nn.Losses{Total: 3, Policy: 2, Value: 0.5}, HeldOut: &nn.Losses{Policy: held + 1.5, TargetEntropy: 1.5, Value: 1, ValueTargetEntropy: 0.25}, Rating: &run.Elo{Rating: 120}}
 	}
 	m, alone := mean([]float64{-20, -60}), mean([]float64{15, 35})
 	ahead := minus(alone, m)
@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">puct<", ">gumbel<", ">rating during training, against UCT<", ">network evaluations asked for<", ">value loss on held-out games<"} {
+	for _, want := range []string{">puct<", ">gumbel<", ">rating during training, against UCT<", ">network evaluations asked for<", ">value loss on held-out games above the entropy of targets<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture has no %s", want)
 		}
