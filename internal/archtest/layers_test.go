@@ -32,6 +32,7 @@ var layers = []layer{
 	{"search/belief", []string{"game", "search"}},
 	{"search/minimax", []string{"game", "search"}},
 	{"game/abstraction", []string{"game"}},
+	{"nash", []string{"game"}},
 
 	{"nn/kernels/...", nil},
 	{"nn/kernels", []string{"nn/kernels/..."}},
@@ -60,7 +61,8 @@ var layers = []layer{
 	{"run/compare", []string{"configs", "run", "run/history", "run/plot"}},
 	{"run/watch", []string{"game", "checkpoints", "replay", "run", "run/history"}},
 	{"metrics", []string{"run"}},
-	{"player", []string{"clock", "game", "search", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},
+	{"player", []string{"clock", "game", "search", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},
+	{"player/policy", []string{"game", "search", "nash", "player"}},
 	{"player/play", []string{"game", "search", "player"}},
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player", "player/play"}},
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
