@@ -1,5 +1,10 @@
 package player
 
+import (
+	"tengen/game"
+	"tengen/search"
+)
+
 // Timed is a Player whose moves may have a time limit. Its moves depend on the clock, so its
 // games can't be repeated, and each of its searches needs a core of its own.
 type Timed interface{ Timed() bool }
@@ -19,6 +24,15 @@ type Drawing interface{ Draws() bool }
 func Draws(p Player) bool {
 	d, ok := as[Drawing](p)
 	return ok && d.Draws()
+}
+
+// Explicit is a Player whose probabilities of actions are known without asking its agents.
+// Probabilities writes that of each of the legal actions in s, in which a player is to move, to
+// dst[0:len(legal)]. They depend on nothing that this player can't see. e is an evaluator that
+// NewEvaluator made, whose error is returned; nil for a player that needs none.
+type Explicit interface {
+	Player
+	Probabilities(s game.State, e search.Evaluator, legal []game.Action, dst []float64) error
 }
 
 // Wrapper is a Player that lets another player decide, and has that player's abilities.

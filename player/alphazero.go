@@ -49,7 +49,7 @@ type AlphaZero struct {
 	// share it.
 	Cache *nneval.Cache
 	// The first Plies actions of a game are drawn with probability proportional
-	// to visits^(1/Temperature), so that games differ. Gumbel at the root does not use them.
+	// to visits^(1/Temperature), so that games differ, or that others can't foresee them. Gumbel at the root does not use them.
 	Temperature float64
 	Plies       int
 }
@@ -60,10 +60,7 @@ func (n *AlphaZero) Name() string {
 	if n.ReuseSets {
 		name += ",reuse=true"
 	}
-	if n.Temperature > 0 && n.Plies > 0 {
-		name += fmt.Sprintf(",temperature=%g,plies=%d", n.Temperature, n.Plies)
-	}
-	return name
+	return name + temperatureKey(n.Temperature, n.Plies)
 }
 
 // Timed implements Timed.

@@ -18,6 +18,9 @@
 //	alphabeta:depth=4,strategy=hybrid,open=true
 //	uct:observers=multiple
 //	az:runs/first,clock=10m+5x30s
+//	uct:simulations=1000,temperature=1,plies=all
+//	policy:runs/first
+//	cfr:iterations=1000
 //
 // and read by [Parse]. It makes [Agent]s, each of which plays in one game at a time
 // and is used by one goroutine. An agent that needs a network does not call it: it

@@ -37,6 +37,8 @@ var kinds = []kind{
 		choiceParam,
 		zParam,
 		fractionParam,
+		temperatureParam,
+		pliesParam,
 		reuseParam,
 		observersParam,
 	}, newUCT, true},
@@ -57,13 +59,19 @@ var kinds = []kind{
 		zParam,
 		fractionParam,
 	}, gumbelParams, []spec.Param{
-		{Key: "temperature", Default: "0", Help: "temperature of the first plies"},
-		{Key: "plies", Default: "0", Help: "plies played at that temperature"},
+		temperatureParam,
+		pliesParam,
 		leavesParam,
 		virtualLossParam,
 		azReuseParam,
 		observersParam,
 	}), newNetwork, true},
+	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []spec.Param{
+		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
+	}, newRawPolicy, false},
+	{"cfr", "The average policy of CFR+, in games small enough to enumerate, such as kuhn", false, []spec.Param{
+		{Key: "iterations", Default: "1000", Help: "iterations before the game"},
+	}, newCFR, false},
 	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
 	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
 	{"expectiminimax", "The same with expected values at chance nodes, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},
@@ -158,6 +166,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	}
 	u.Observers, u.Choice = readObservers(g, v), readChoice(v)
 	u.Reuse = readReuse(g, v, u.Observers, false)
+	u.Temperature, u.Plies = readTemperature(v)
 	var err error
 	u.Rollouts, err = readRollouts(g, v)
 	return u, err
@@ -176,13 +185,12 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	simulations, limit := readBudget(v, "simulations")
 	n := &AlphaZero{
 		Label: v.Bare, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
-		PUCT:        PUCT(search),
-		Tuned:       tuned,
-		Observers:   readObservers(g, v),
-		Canonical:   search.Canonical,
-		Temperature: v.Float("temperature", 0, 100),
-		Plies:       v.Int("plies", 0, 1_000_000),
+		PUCT:      PUCT(search),
+		Tuned:     tuned,
+		Observers: readObservers(g, v),
+		Canonical: search.Canonical,
 	}
+	n.Temperature, n.Plies = readTemperature(v)
 	n.PUCT.Simulations, n.PUCT.Choice = simulations, readChoice(v)
 	switch reuse := readReuse(g, v, n.Observers, !hides(g)); {
 	case hides(g):

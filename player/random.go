@@ -19,6 +19,14 @@ func (Random) Draws() bool { return true }
 // NewEvaluator returns nil: nothing is evaluated.
 func (Random) NewEvaluator(game.Game, int) search.Evaluator { return nil }
 
+// Probabilities implements Explicit.
+func (Random) Probabilities(_ game.State, _ search.Evaluator, legal []game.Action, dst []float64) error {
+	for i := range legal {
+		dst[i] = 1 / float64(len(legal))
+	}
+	return nil
+}
+
 // NewAgent implements Player.
 func (Random) NewAgent(game.Game) Agent { return &randomAgent{} }
 

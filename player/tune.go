@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"tengen/configs"
@@ -72,6 +73,35 @@ func readChoice(v *spec.Values) mcts.Choice {
 		fraction = v.Float(fractionParam.Key, 0, 1)
 	}
 	return mcts.LowerBound(z, fraction)
+}
+
+// The temperature of moves.
+var (
+	temperatureParam = spec.Param{Key: "temperature", Default: "0", Help: "moves of the first plies are drawn in proportion to visits^(1/temperature)"}
+	pliesParam       = spec.Param{Key: "plies", Default: "0", Help: "plies played at that temperature: a number or all"}
+)
+
+// AllPlies are those of a whole game.
+const AllPlies = math.MaxInt32
+
+// readTemperature reads temperatureParam and pliesParam.
+func readTemperature(v *spec.Values) (temperature float64, plies int) {
+	temperature = v.Float(temperatureParam.Key, 0, 100)
+	if v.String(pliesParam.Key) == "all" {
+		return temperature, AllPlies
+	}
+	return temperature, v.Int(pliesParam.Key, 0, 1_000_000)
+}
+
+// temperatureKey returns the keys of a temperature for a player's name, "" if no move is drawn.
+func temperatureKey(temperature float64, plies int) string {
+	switch {
+	case temperature <= 0 || plies <= 0:
+		return ""
+	case plies == AllPlies:
+		return fmt.Sprintf(",temperature=%g,plies=all", temperature)
+	}
+	return fmt.Sprintf(",temperature=%g,plies=%d", temperature, plies)
 }
 
 // choiceKey returns the keys of a choice for a player's name, "" for the default.

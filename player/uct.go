@@ -32,6 +32,10 @@ type UCT struct {
 	EarlyStop EarlyStop
 	// Choice is how the best action is chosen.
 	Choice mcts.Choice
+	// The first Plies actions of a game are drawn with probability proportional to
+	// visits^(1/Temperature).
+	Temperature float64
+	Plies       int
 	// Reuse keeps what was searched below what is played. Otherwise every decision begins a new
 	// tree.
 	Reuse bool
@@ -47,7 +51,7 @@ func (u UCT) Name() string {
 	if u.Reuse {
 		name += ",reuse=true"
 	}
-	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers)
+	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers) + temperatureKey(u.Temperature, u.Plies)
 }
 
 // Timed implements Timed.
@@ -78,19 +82,22 @@ func (u UCT) NewAgent(g game.Game) Agent {
 		treeFollower: treeFollower{
 			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, u.Reuse), timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
 		},
-		reuse: u.Reuse, tree: tree, playouts: playouts,
+		player: u, reuse: u.Reuse, tree: tree, playouts: playouts,
 	}
 }
 
 type uctAgent struct {
 	searched
 	treeFollower
+	player   UCT
 	reuse    bool
 	tree     Tree
 	playouts *search.Playouts
+	rng      *rand.Rand
 }
 
 func (u *uctAgent) Begin(rng *rand.Rand) {
+	u.rng = rng
 	u.tree.SetRand(rng)
 	u.playouts.SetRand(rng)
 	u.begin()
@@ -100,12 +107,16 @@ func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
 	if !u.reuse {
 		u.started = false
 	}
+	u.drawn = u.ply < u.player.Plies && u.player.Temperature > 0
 	for simulations := 1; !u.think(s, u.playouts); simulations++ {
 		evaluations, _ := u.playouts.Evaluate() // playouts never fail
 		u.search.Deliver(evaluations)
 		if u.watch != nil && simulations%16 == 0 {
 			u.watch()
 		}
+	}
+	if u.drawn {
+		return u.tree.Choose(u.player.Temperature, u.rng), true
 	}
 	return u.tree.Best(), true
 }
