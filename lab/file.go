@@ -44,6 +44,7 @@ type Match struct {
 	Opening     int    // decisions drawn at the start of each round; -1: as many as suit the game
 	Seed        uint64 // of the games
 	All         bool   // every two arms play each other, not only the first and each other
+	OwnSearch   bool   // networks play with the search of their arm's configuration, not all with the first arm's
 }
 
 // Opponent is a fixed player against which every arm's networks play alone: in one seat, with
@@ -306,6 +307,14 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 				return r.errorf(at, "pairs: first (each arm plays the first one) or all is wanted%s", spec.DidYouMean(text, []string{"first", "all"}))
 			}
 			m.All = text == "all"
+			return nil
+		},
+		"search": func(at, n ast.Node) error {
+			text, _ := plain(n)
+			if text != "first" && text != "own" {
+				return r.errorf(at, "search: first (all networks play with the search of the first arm) or own is wanted%s", spec.DidYouMean(text, []string{"first", "own"}))
+			}
+			m.OwnSearch = text == "own"
 			return nil
 		},
 	})

@@ -30,7 +30,7 @@ arms:
   - name: other
     base: quick
     set: {game: tictactoe, training: {minutes: 1, iterations: 30}}
-match: {games: 12, simulations: 30, opening: 2, seed: 4, pairs: all}
+match: {games: 12, simulations: 30, opening: 2, seed: 4, pairs: all, search: own}
 against:
   - player: uct
     games: 8
@@ -42,7 +42,7 @@ against:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Title != "Widths" || !reflect.DeepEqual(f.Seeds, []uint64{5, 9}) || f.Match != (Match{12, 30, 2, 4, true}) || len(f.Against) != 1 || f.Against[0].Games != 8 {
+	if f.Title != "Widths" || !reflect.DeepEqual(f.Seeds, []uint64{5, 9}) || f.Match != (Match{12, 30, 2, 4, true, true}) || len(f.Against) != 1 || f.Against[0].Games != 8 {
 		t.Errorf("%+v", f)
 	}
 	a, b, c := l.Arms[0].Config, l.Arms[1].Config, l.Arms[2].Config
@@ -92,6 +92,7 @@ func TestRefused(t *testing.T) {
 		arms + "match: {games: 1}":                                        "lab.yaml:2: games: a whole number from 2",
 		arms + "match: {gams: 10}":                                        `unknown key "match.gams" (did you mean "games"?)`,
 		arms + "match: {pairs: none}":                                     "lab.yaml:2: pairs: first (each arm",
+		arms + "match: {search: sane}":                                    "lab.yaml:2: search: first (all networks",
 		arms + "against: uct":                                             "lab.yaml:2: against: a list",
 		arms + "against: [{games: 3}]":                                    "lab.yaml:2: an opponent has no player",
 		arms + "against: [{player: ucb}]":                                 `lab.yaml:2: no player is called "ucb" (did you mean "uct"?)`,

@@ -19,6 +19,8 @@ import (
 
 	"tengen/experiments"
 	_ "tengen/game/all"
+	"tengen/player"
+	"tengen/run"
 )
 
 // tiny is a lab of seconds.
@@ -332,5 +334,31 @@ func TestInUse(t *testing.T) {
 	})
 	if err == nil || !strings.Contains(err.Error(), "seen") {
 		t.Error(err)
+	}
+}
+
+// TestSearchOfMatches: networks play with the first arm's search, or with their own if the file says so.
+func TestSearchOfMatches(t *testing.T) {
+	for search, want := range map[string]struct {
+		gumbel bool
+		name   string
+	}{"first": {false, "gumbel-1, 4 simulations, search of puct"}, "own": {true, "gumbel-1, 4 simulations"}} {
+		l, err := parse(strings.Replace(tiny, "match: {", "match: {search: "+search+", ", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range []string{"puct-1, 4 simulations", want.name} {
+			p, err := l.Arms[i].plan(1, 1, experiments.Device{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := l.player(&network{Trained: &experiments.Trained{Plan: p}, folder: run.Folder(l.Arms[i].Name + "-1")}).(*player.AlphaZero)
+			if got.PUCT.Gumbel.On() != (want.gumbel && i == 1) || !strings.HasPrefix(got.Name(), "az:"+name+",simulations") {
+				t.Errorf("search: %s: arm %d is called %q and has Gumbel=%v", search, i, got.Name(), got.PUCT.Gumbel.On())
+			}
+			if p.Config.Search.Root != l.Arms[i].Config.Search.Root {
+				t.Errorf("search: %s: the plan of arm %d has changed", search, i)
+			}
+		}
 	}
 }

@@ -48,7 +48,11 @@ func (x *Result) Complete(string) error {
 func (x *Result) Markdown(_, folder string) string {
 	b := new(strings.Builder)
 	fmt.Fprintf(b, "# %s\n\n%s. %d arms from %d seeds each", cell(x.Title), code(x.Game), len(x.Arms), len(x.Seeds))
-	fmt.Fprintf(b, "; networks play at %d simulations a move, %d games a pairing.\n", x.Simulations, x.GamesAPair)
+	search := "with the search of " + code(x.Arms[0].Name)
+	if x.OwnSearch {
+		search = "each with the search of its arm"
+	}
+	fmt.Fprintf(b, "; networks play at %d simulations a move, %s, %d games a pairing.\n", x.Simulations, search, x.GamesAPair)
 	if x.RunsTrained < x.Runs || x.MatchesPlayed < x.Matches {
 		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained, %d of %d matches played.\n", x.RunsTrained, x.Runs, x.MatchesPlayed, x.Matches)
 	}

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -202,10 +203,23 @@ func newNetwork(folder run.Folder, t *experiments.Trained) *network {
 	return &network{t, folder, t.Params.Digest()}
 }
 
-// player returns the network as a player. The name says what distinguishes it from others of the
-// lab, wherever its folder is.
+// player returns the network as a player. Unless match.search is own, its search is the first arm's, so
+// that what was learned is compared. The name says what distinguishes it from others of the lab, wherever
+// its folder is.
 func (l *Lab) player(n *network) player.Player {
-	return n.Plan.NetworkPlayer(fmt.Sprintf("%s, %d simulations", n.folder.Name(), l.Simulations), n.Weights, l.Simulations)
+	name := fmt.Sprintf("%s, %d simulations", n.folder.Name(), l.Simulations)
+	first, own := &l.Arms[0].Config, n.Plan.Config
+	if l.File.Match.OwnSearch || first.Algorithm != own.Algorithm || first.Algorithm == configs.AlgorithmDescent {
+		return n.Plan.NetworkPlayer(name, n.Weights, l.Simulations)
+	}
+	plan, config := *n.Plan, *own
+	config.Search = first.Search
+	config.Search.Canonical = own.Search.Canonical // it is how the network is asked
+	plan.Config = &config
+	if !reflect.DeepEqual(plan.NetworkPlayer(name, n.Weights, l.Simulations), n.Plan.NetworkPlayer(name, n.Weights, l.Simulations)) {
+		name += ", search of " + l.Arms[0].Name
+	}
+	return plan.NetworkPlayer(name, n.Weights, l.Simulations)
 }
 
 // tournament returns the match of two networks, or of a network alone against an opponent.

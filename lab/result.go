@@ -21,6 +21,7 @@ type Result struct {
 	Unit             string        `json:"budget"` // what ended the runs: evaluations, seconds or iterations
 	Simulations      int           `json:"simulations"`
 	GamesAPair       int           `json:"games_a_pair"`
+	OwnSearch        bool          `json:"own_search"` // each network played with its arm's search; else all with the first arm's
 	Seeds            []uint64      `json:"seeds"`
 	Arms             []ArmResult   `json:"arms"`  // the first is the one that the others are compared with
 	Pairs            []PairResult  `json:"pairs"` // those that have played
@@ -98,7 +99,7 @@ func (r *running) result() (*Result, error) {
 func (r *running) resultLocked() (*Result, error) {
 	x := &Result{
 		Title: r.File.Title, Game: r.Game.Name(), Unit: r.Arms[0].budget().unit, Simulations: r.Simulations,
-		GamesAPair: r.File.Match.Games, Seeds: r.File.Seeds, Pairs: []PairResult{}, Alone: []AloneResult{}, Curves: []Curve{}, Notes: []string{},
+		GamesAPair: r.File.Match.Games, OwnSearch: r.File.Match.OwnSearch, Seeds: r.File.Seeds, Pairs: []PairResult{}, Alone: []AloneResult{}, Curves: []Curve{}, Notes: []string{},
 		Runs: len(r.Arms) * len(r.File.Seeds), RunsTrained: len(r.networks),
 		Matches: len(r.matches()), MatchesPlayed: len(r.standings),
 	}
