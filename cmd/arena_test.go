@@ -17,7 +17,7 @@ import (
 // what it prints in the end is what a match without an interruption prints.
 func TestArenaStoppedAndResumed(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const args = "arena uct:simulations=5 random --game tictactoe --games 2000 --json"
+	const args = "arena uct:simulations=200 random --game tictactoe --games 2000 --json"
 	standings := func(text string) string {
 		var m map[string]any
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
