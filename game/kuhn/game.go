@@ -46,6 +46,7 @@ func init() {
 type Game struct {
 	players int
 	support []float32
+	secrets []game.Secret
 }
 
 // New makes the game for two or three players.
@@ -61,6 +62,7 @@ func New(players int) *Game {
 	for _, x := range slices.Compact(chips) {
 		g.support = append(g.support, g.utility(x))
 	}
+	g.secrets = g.listSecrets()
 	return g
 }
 

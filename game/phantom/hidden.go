@@ -24,10 +24,7 @@ func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 	turns := s.stones[other].size()
 
 	// The order of the other's stones.
-	var o orders
-	o.free, o.n = s.all()&^s.stones[seat], turns
-	o.deadlines(s, seat)
-	o.list(s.g, 0, 0, 0)
+	o := s.possible(seat)
 	order := o.found[rng.IntN(o.count)]
 
 	// The other's failed moves: how many in each turn depends neither on that order nor on which of
@@ -80,6 +77,14 @@ func (s *State) Determinize(rng *rand.Rand, seat game.Player) {
 			s.stones[other] |= 1 << cell
 		}
 	}
+}
+
+// possible lists the orders of the other's stones that agree with what seat knows.
+func (s *State) possible(seat game.Player) (o orders) {
+	o.free, o.n = s.all()&^s.stones[seat], s.stones[1-seat].size()
+	o.deadlines(s, seat)
+	o.list(s.g, 0, 0, 0)
+	return o
 }
 
 // pick draws one of a set of cells.

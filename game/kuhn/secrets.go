@@ -1,0 +1,48 @@
+package kuhn
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/game"
+)
+
+// HistoryPlanes are those of passes and bets.
+func (g *Game) HistoryPlanes() (from, to int) {
+	return g.players + 1, g.players + 1 + 2*g.mostActs()
+}
+
+// Secrets are the players' cards.
+func (g *Game) Secrets() []game.Secret { return g.secrets }
+
+// listSecrets returns the list of secrets.
+func (g *Game) listSecrets() (list []game.Secret) {
+	names := strings.Split(ranks[:g.players+1], "")
+	for p := range game.Player(g.players) {
+		list = append(list, game.Secret{Name: fmt.Sprintf("player %d's card", p+1), Kind: "card", Seat: p, Classes: g.players + 1, ClassNames: names})
+	}
+	return list
+}
+
+// Secrets implements game.SecretState.
+func (s *State) Secrets(seat game.Player, classes []int8) {
+	for p := range s.g.players {
+		classes[p] = game.NoLabel
+		if p != int(seat) {
+			classes[p] = s.cards[p]
+		}
+	}
+}
+
+// SecretPriors implements game.SecretState: all cards but seat's own are equally likely.
+func (s *State) SecretPriors(seat game.Player, priors []float32) {
+	cards := s.g.players + 1
+	for p := range s.g.players {
+		for c := range cards {
+			priors[p*cards+c] = 0
+			if p != int(seat) && c != int(s.cards[seat]) {
+				priors[p*cards+c] = 1 / float32(cards-1)
+			}
+		}
+	}
+}
