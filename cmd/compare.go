@@ -199,6 +199,8 @@ func results(runs []compare.Result, line func(name string, value func(i int) str
 		{"loss of cells' labels", func(l *compare.Losses) *float64 { return l.Cells }},
 		{"loss of seats' labels", func(l *compare.Losses) *float64 { return l.Seats }},
 		{"loss of replies", func(l *compare.Losses) *float64 { return l.Reply }},
+		{"loss of the belief", func(l *compare.Losses) *float64 { return l.Belief }},
+		{"the same by counting", func(l *compare.Losses) *float64 { return l.BeliefPrior }},
 		{"entropy of value targets", func(l *compare.Losses) *float64 { return l.ValueTargetEntropy }},
 	} {
 		for _, data := range []struct {

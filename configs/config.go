@@ -319,6 +319,10 @@ type Training struct {
 	// ReplyWeight is the weight of the next decision's policy target, which another such head
 	// learns to predict; 0 (no such head) to 1000. KataGo's is 0.15.
 	ReplyWeight float64 `json:"reply_weight"`
+	// BeliefWeight is the weight of the belief in the loss: a head learns from true deals how likely
+	// each of the other players' secrets is, such as its colour and its cards; players can draw what is
+	// hidden by it; 0 (no such head) to 1000. It is for games with hidden information that offer secrets.
+	BeliefWeight float64 `json:"belief_weight"`
 	// ValueMix is the share of the search's root value in the value target; the rest
 	// is the game's result; 0 to 1. Descent does not use it; see Descent.Targets.
 	ValueMix float64 `json:"value_mix"`

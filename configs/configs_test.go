@@ -37,7 +37,7 @@ func init() {
 	game.Register(game.Family{
 		Name: "turtle",
 		New: func(*spec.Values) (game.Game, error) {
-			return board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51}, nil
+			return secretive{board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51}}, nil
 		},
 	})
 }
@@ -47,6 +47,13 @@ type labeled struct{ board }
 
 func (labeled) CellLabels() []game.CellLabel { return []game.CellLabel{{Name: "owner", Classes: 2}} }
 func (labeled) SeatLabels() []string         { return nil }
+
+// A secretive board offers secrets.
+type secretive struct{ board }
+
+func (secretive) Secrets() []game.Secret {
+	return []game.Secret{{Name: "colour", Kind: "colour", Classes: 2}}
+}
 
 // A board is a game that can't be played: it has facts only.
 type board struct {

@@ -129,6 +129,7 @@ var rules = []rule{
 	number("training.value_weight", 0, 1000),
 	number("training.label_weight", 0, 1000),
 	number("training.reply_weight", 0, 1000),
+	number("training.belief_weight", 0, 1000),
 	number("training.value_mix", 0, 1),
 	number("training.value_lambda", 0, 1),
 	choice("training.value_chance", ChanceKeep, ChanceSubtract),
@@ -219,6 +220,13 @@ var relations = []struct {
 	}},
 	{"training.label_weight", "0 is wanted by descent.targets=tree, whose states the game need not have reached", func(c *Config) bool {
 		return c.Training.LabelWeight == 0 || c.Algorithm != AlgorithmDescent || c.Descent.Targets != TargetsTree
+	}},
+	{"training.belief_weight", "0 is wanted by a game that offers no secrets", func(c *Config) bool {
+		if c.Training.BeliefWeight == 0 {
+			return true
+		}
+		g, err := game.New(c.Game)
+		return err != nil || len(game.SecretsOf(g)) > 0 // or else the key game has failed
 	}},
 	{"training.reply_weight", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
 		return c.Training.ReplyWeight == 0 || c.Algorithm != AlgorithmDescent

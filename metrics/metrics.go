@@ -92,7 +92,10 @@ type Losses struct {
 	Cells  prometheus.Gauge // of the labels of cells: cross-entropy, nats per labelled cell
 	Seats  prometheus.Gauge // of the labels of seats: squared error
 	Reply  prometheus.Gauge // of the next decision: cross-entropy, nats
-	Total  prometheus.Gauge // weighted sum, L2 included
+	// Of the belief, and of counting in its place: the sum over the hidden facts, nats; and the
+	// belief's expected calibration error.
+	Belief, BeliefPrior, BeliefCalibration prometheus.Gauge
+	Total                                  prometheus.Gauge // weighted sum, L2 included
 
 	PolicyAccuracy prometheus.Gauge // share of positions in which the network's most probable action is the search's
 	PolicyEntropy  prometheus.Gauge // entropy of the network's policy, nats

@@ -7,7 +7,7 @@ import (
 )
 
 // Auxiliary describes heads that only training has. What they predict shapes the trunk; evaluators,
-// and files exported for them, leave them out.
+// and files exported for them, leave them out, but for the belief where it is asked for (FoldBelief).
 type Auxiliary struct {
 	// Cells are labels of every cell at the end of the game, each by its number of classes, at
 	// least 2: a 1×1 convolution to a softmax.
@@ -17,15 +17,26 @@ type Auxiliary struct {
 	Seats int `json:"seats,omitempty"`
 	// Reply is a second policy head, for the decision that follows.
 	Reply bool `json:"reply,omitempty"`
+	// Belief are facts about what is hidden, each by its number of classes, at least 2: a hidden layer
+	// like a value head's, of Spec.Hidden units, and a dense layer to a number for each class of each
+	// fact, the logarithm of its likelihood up to a constant for each fact.
+	Belief []int `json:"belief,omitempty"`
 }
 
 // IsZero reports whether there are no such heads.
-func (a Auxiliary) IsZero() bool { return len(a.Cells) == 0 && a.Seats == 0 && !a.Reply }
+func (a Auxiliary) IsZero() bool {
+	return len(a.Cells) == 0 && a.Seats == 0 && !a.Reply && len(a.Belief) == 0
+}
 
 // Classes returns the number of classes of all labels of cells together.
-func (a Auxiliary) Classes() int {
+func (a Auxiliary) Classes() int { return total(a.Cells) }
+
+// BeliefClasses returns the number of classes of all facts of the belief together.
+func (a Auxiliary) BeliefClasses() int { return total(a.Belief) }
+
+func total(list []int) int {
 	n := 0
-	for _, c := range a.Cells {
+	for _, c := range list {
 		n += c
 	}
 	return n
@@ -65,6 +76,11 @@ func (s *Spec) validateAuxiliary() error {
 			return fmt.Errorf("network: label %d of cells has %d classes; 2 to %d are wanted", i, c, maxClasses)
 		}
 	}
+	for i, c := range a.Belief {
+		if c < 2 || c > maxClasses {
+			return fmt.Errorf("network: fact %d of the belief has %d classes; 2 to %d are wanted", i, c, maxClasses)
+		}
+	}
 	if a.Seats < 0 {
 		return fmt.Errorf("network: %d labels of seats; at least 0 are wanted", a.Seats)
 	}
@@ -85,6 +101,13 @@ func (s *Spec) countAuxiliary() float64 {
 	if a.Reply {
 		n += s.countPolicy()
 	}
+	if len(a.Belief) > 0 {
+		outputs, hidden := 0.0, float64(s.Hidden)
+		for _, c := range a.Belief {
+			outputs += float64(c)
+		}
+		n += hidden*(filters*float64(s.Height)*float64(s.Width)+1) + outputs*(hidden+1)
+	}
 	return n
 }
 
@@ -102,6 +125,12 @@ func (p *Params) addAuxiliary() {
 	if s.Auxiliary.Reply {
 		p.addPolicy("aux.reply")
 	}
+	if n := s.Auxiliary.BeliefClasses(); n > 0 {
+		p.add("aux.belief.hidden.weight", 0, s.Hidden, s.Filters*s.Cells())
+		p.add("aux.belief.hidden.bias", 0, s.Hidden)
+		p.add("aux.belief.output.weight", 0, n, s.Hidden)
+		p.add("aux.belief.output.bias", 0, n)
+	}
 }
 
 // keepsAuxiliary reports whether a tensor means the same in networks with the heads a and b.
@@ -111,6 +140,8 @@ func keepsAuxiliary(tensor string, a, b *Auxiliary) bool {
 		return slices.Equal(a.Cells, b.Cells)
 	case strings.HasPrefix(tensor, "aux.seats."):
 		return a.Seats == b.Seats
+	case strings.HasPrefix(tensor, "aux.belief."):
+		return slices.Equal(a.Belief, b.Belief)
 	}
 	return true
 }

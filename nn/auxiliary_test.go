@@ -51,6 +51,34 @@ func TestAuxiliaryHeadsLeaveTheRestAlone(t *testing.T) {
 	}
 }
 
+// The belief head is evaluated where it is asked for, as the reference computes it, and changes nothing else.
+func TestFoldBelief(t *testing.T) {
+	for index, spec := range nntest.AuxiliarySpecs() {
+		p := nntest.Random(spec, stream.New(1, stream.Test, 55, uint64(index)))
+		w, err := nn.FoldBelief(p)
+		if len(spec.Auxiliary.Belief) == 0 {
+			if err == nil || !strings.Contains(err.Error(), "no belief head") {
+				t.Errorf("error %v, want one about the head", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := w.Spec().Auxiliary; !reflect.DeepEqual(a, nn.Auxiliary{Belief: spec.Auxiliary.Belief}) {
+			t.Errorf("the evaluated heads are %+v", a)
+		}
+		const rows = 37
+		x := nntest.Observations(spec, rows, stream.New(1, stream.Test, 56))
+		got, plain := evaluate(nn.NewEvaluator(w), x, rows), evaluate(nn.NewEvaluator(nn.Fold(p)), x, rows)
+		want := nntest.NewReference(p).Forward(nntest.Widen(x), rows, false)
+		near(t, "belief", nntest.Widen(got.Belief), want.Belief, 1e-4)
+		if !reflect.DeepEqual(got.Policy, plain.Policy) || !reflect.DeepEqual(got.Values, plain.Values) || len(plain.Belief) > 0 {
+			t.Error("the belief head changes other evaluations")
+		}
+	}
+}
+
 // A description without auxiliary heads is written as before there were any, and others are read back.
 func TestAuxiliaryInJSON(t *testing.T) {
 	for _, spec := range append(nntest.Specs()[:1], nntest.AuxiliarySpecs()...) {
@@ -86,13 +114,14 @@ func TestGrowAuxiliary(t *testing.T) {
 	near(t, "cells", got.Cells, want.Cells, 1e-9)
 	near(t, "seats", got.Seats, want.Seats, 1e-9)
 	near(t, "reply", got.Reply, want.Reply, 1e-9)
+	near(t, "belief", got.Belief, want.Belief, 1e-9)
 
 	other := larger
-	other.Auxiliary = nn.Auxiliary{Cells: []int{2, 4}, Reply: true}
+	other.Auxiliary = nn.Auxiliary{Cells: []int{2, 4}, Reply: true, Belief: []int{2, 3, 5}}
 	if q, err = nn.Grow(p, other, stream.New(1, stream.Test, 54)); err != nil {
 		t.Fatal(err)
 	}
-	if got = nntest.NewReference(q).Forward(x, rows, false); reflect.DeepEqual(got.Cells, want.Cells) || len(got.Seats) > 0 {
+	if got = nntest.NewReference(q).Forward(x, rows, false); reflect.DeepEqual(got.Cells, want.Cells) || reflect.DeepEqual(got.Belief, want.Belief) || len(got.Seats) > 0 {
 		t.Error("heads of other labels were kept")
 	}
 	near(t, "policy", got.Policy, want.Policy, 1e-9)
@@ -109,6 +138,7 @@ func TestWrongAuxiliary(t *testing.T) {
 	}{
 		{func(s *nn.Spec) { s.Auxiliary.Cells = []int{3, 1} }, "label 1 of cells has 1 classes"},
 		{func(s *nn.Spec) { s.Auxiliary.Cells = []int{128} }, "128 classes"},
+		{func(s *nn.Spec) { s.Auxiliary.Belief = []int{2, 1} }, "fact 1 of the belief has 1 classes"},
 		{func(s *nn.Spec) { s.Auxiliary.Seats = -1 }, "-1 labels of seats"},
 		{func(s *nn.Spec) { s.Policy, s.Auxiliary.Reply = nn.PolicyNone, true }, "reply"},
 	} {

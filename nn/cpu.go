@@ -27,6 +27,8 @@ type CPU struct {
 	output  []float32
 	cells   []float32 // one filter of one row
 	logits  []float32 // [Outputs] of one player
+
+	beliefHidden, beliefOutput []float32
 	// observe, if not nil, is called with a player's outputs of each row.
 	observe func(player int, outputs []float32)
 }
@@ -71,6 +73,9 @@ func NewEvaluator(w *Weights) *CPU {
 		e.pair = w.policyDense.Inputs()
 		e.actions = w.policyDense.Outputs()
 	}
+	if w.beliefHidden != nil {
+		e.beliefHidden, e.beliefOutput = w.beliefHidden.Outputs(), w.beliefOutput.Outputs()
+	}
 	return e
 }
 
@@ -98,10 +103,11 @@ func (e *CPU) NewBatch(capacity int) *Batch {
 	if s.Policy != PolicyNone {
 		b.Policy = make([]float32, capacity*s.Actions)
 	}
+	b.Belief = make([]float32, capacity*s.Auxiliary.BeliefClasses())
 	return b
 }
 
-// Evaluate fills Policy and Values for rows 0 to N-1. It returns no error.
+// Evaluate fills Policy, Values and Belief for rows 0 to N-1. It returns no error.
 func (e *CPU) Evaluate(b *Batch) error {
 	if b.N == 0 {
 		return nil
@@ -145,6 +151,22 @@ func (e *CPU) evaluate(b *Batch, from, n int, exact bool) {
 	x := t.board.Flatten(e.flat, a.x, n, s.Filters)
 	e.policy(b, from, n, x)
 	e.value(b, from, n, x)
+	e.belief(b, from, n, x)
+}
+
+// belief computes the likelihoods of n rows.
+func (e *CPU) belief(b *Batch, from, n int, x []float32) {
+	w := e.w
+	if w.beliefHidden == nil {
+		return
+	}
+	w.beliefHidden.Apply(e.fast.space, n, e.beliefHidden, x)
+	w.beliefHidden.Rectify(n, e.beliefHidden)
+	w.beliefOutput.ApplyPart(e.fast.space, n, e.beliefOutput, w.beliefHidden, 0, e.beliefHidden)
+	classes := w.spec.Auxiliary.BeliefClasses()
+	for r := range n {
+		w.beliefOutput.Output(n, r, b.Belief[(from+r)*classes:][:classes], e.beliefOutput)
+	}
 }
 
 // policy computes the logits of n rows.

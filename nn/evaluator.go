@@ -7,6 +7,7 @@ type Batch struct {
 	Observations []float32 // [capacity, Planes, Height, Width], written by the caller
 	Policy       []float32 // [capacity, Actions] logits, unmasked; empty without a policy head
 	Values       []float32 // [capacity, Players] expected utilities
+	Belief       []float32 // [capacity, BeliefClasses] log likelihoods of each class of each fact; empty but for a network of FoldBelief
 }
 
 // Evaluator computes policies and values. An evaluator is used by one

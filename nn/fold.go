@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -33,6 +34,8 @@ type Weights struct {
 	policyDense *kernels.Matrix // two filters' cells → [Actions]
 	hidden      *kernels.Matrix // trunk → [Players, Hidden padded to whole blocks]
 	output      []*kernels.Matrix
+
+	beliefHidden, beliefOutput *kernels.Matrix // nil but for FoldBelief
 }
 
 // trunk is the stem and the residual blocks, with or without transforms.
@@ -53,8 +56,22 @@ func Fold(p *Params) *Weights { return FoldOn(kernels.Selected(), p) }
 
 // FoldOn is Fold for a given path.
 func FoldOn(path *kernels.Path, p *Params) *Weights {
-	p = withoutTiny(p)
+	return foldOn(path, p, p.Spec.WithoutAuxiliary())
+}
+
+// FoldBelief is Fold with the belief head, whose outputs evaluators write to Batch.Belief. It returns an
+// error if p has none.
+func FoldBelief(p *Params) (*Weights, error) {
 	s := p.Spec.WithoutAuxiliary()
+	if s.Auxiliary.Belief = p.Spec.Auxiliary.Belief; len(s.Auxiliary.Belief) == 0 {
+		return nil, errors.New("the network has no belief head (training.belief_weight)")
+	}
+	return foldOn(kernels.Selected(), p, s), nil
+}
+
+// foldOn prepares the part of a network that s describes.
+func foldOn(path *kernels.Path, p *Params, s Spec) *Weights {
+	p = withoutTiny(p)
 	w := &Weights{spec: s, path: path}
 	names, ins := []string{"stem"}, []int{s.Planes}
 	for i := range s.Blocks {
@@ -213,4 +230,8 @@ func (w *Weights) heads(p *Params, b *kernels.Board) {
 		}
 		return p.Get(fmt.Sprintf("value.%d.hidden.weight", player)).Data[h*length : (h+1)*length]
 	}, bias)
+	if len(s.Auxiliary.Belief) > 0 {
+		w.beliefHidden = kernels.NewMatrix(path, s.Hidden, b.FlatOrder(s.Filters), rows(p.Get("aux.belief.hidden.weight").Data, length), p.Get("aux.belief.hidden.bias").Data)
+		w.beliefOutput = kernels.NewMatrix(path, s.Auxiliary.BeliefClasses(), order, rows(p.Get("aux.belief.output.weight").Data, s.Hidden), p.Get("aux.belief.output.bias").Data)
+	}
 }

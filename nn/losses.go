@@ -14,6 +14,12 @@ type Losses struct {
 	Seats float64 `json:"seats,omitempty"` // labels of seats: squared error, per player and label
 	Reply float64 `json:"reply,omitempty"` // the decision that follows: cross-entropy, nats
 
+	// Of the belief head: the sum over the facts hidden in a row, nats; the same of the probabilities without a
+	// belief; and the expected calibration error of the probabilities of all classes, 0 to 1.
+	Belief      float64 `json:"belief,omitempty"`
+	BeliefPrior float64 `json:"belief_prior,omitempty"`
+	BeliefError float64 `json:"belief_calibration,omitempty"`
+
 	PolicyAccuracy float64 `json:"policy_accuracy"` // share of rows whose greatest logit is where the target is greatest
 	PolicyEntropy  float64 `json:"policy_entropy"`  // entropy of the network's policy over all actions, nats
 	TargetEntropy  float64 `json:"target_entropy"`  // entropy of the target, the lower bound of Policy
@@ -28,6 +34,8 @@ type Losses struct {
 
 	// Calibration gives ValueCalibration, and the error of several batches together.
 	Calibration Calibration `json:"-"`
+	// BeliefCalibration gives BeliefError.
+	BeliefCalibration Calibration `json:"-"`
 }
 
 // calibrationBins is the number of bins of a Calibration, each a tenth of the utility's range.

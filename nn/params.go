@@ -36,6 +36,8 @@ type Tensor struct {
 //	aux.cells.weight .bias            [Classes, Filters, 1, 1], [Classes]   of all labels, if Auxiliary has some
 //	aux.seats.weight .bias            [Players·Seats, Filters], [Players·Seats]   P.0, P.1, … from player 0
 //	aux.reply.weight …                as policy.weight …
+//	aux.belief.hidden.weight .bias    [Hidden, Filters·Cells], [Hidden]
+//	aux.belief.output.weight .bias    [BeliefClasses, Hidden], [BeliefClasses]   of all facts
 //
 // Convolutions are cross-correlations with a border of zeros; dense layers
 // compute x·Wᵀ + b; a flattened trunk is channel-major [Filters, Height, Width].
@@ -161,7 +163,7 @@ func (p *Params) small(name string) bool {
 	case "policy.weight", "aux.reply.weight":
 		return p.Spec.Policy != PolicyDense
 	case "policy.pass.weight", "policy.dense.weight", "aux.reply.pass.weight", "aux.reply.dense.weight",
-		"aux.cells.weight", "aux.seats.weight":
+		"aux.cells.weight", "aux.seats.weight", "aux.belief.output.weight":
 		return true
 	}
 	return strings.HasPrefix(name, "value.") && strings.HasSuffix(name, ".output.weight") ||

@@ -50,6 +50,11 @@ type Encoder struct {
 	tilter     *tilter         // nil unless Tilted
 	path       []int32         // from a tree's state to the child of the root, indices
 	last       final           // of the game that finish has replayed
+
+	secrets      []game.Secret // of the game
+	at           Sample        // whose position is in replay.State; none after an error
+	secretBuf    []int8        // [secrets] scratch
+	secretPriors []float32     // [classes of all secrets] scratch
 }
 
 // NewEncoder returns an encoder for records of g.
@@ -72,6 +77,9 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 		return nil, fmt.Errorf("replay encoder: tilted value targets are distributions, and a linear head has none")
 	}
 	e := &Encoder{config: config, replay: newReplayer(g), scratch: make([]float32, g.Planes().Size())}
+	if e.secrets = game.SecretsOf(g); len(e.secrets) > 0 {
+		e.secretBuf, e.secretPriors = make([]int8, len(e.secrets)), make([]float32, game.SecretClasses(e.secrets))
+	}
 	if config.Tilted || config.NoLuck || config.Bootstrap > 0 {
 		e.returns = newReturns(g.Players(), config.Bootstrap, config.NoLuck)
 	}
@@ -124,10 +132,8 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 	if symmetry < 0 || symmetry >= e.Symmetries() {
 		return fmt.Errorf("symmetry %d; must be 0 to %d", symmetry, e.Symmetries()-1)
 	}
-	var t *game.Symmetry
-	if symmetry > 0 {
-		t = &e.symmetries[symmetry]
-	}
+	t := e.symmetry(symmetry)
+	e.at = Sample{}
 	if weight != nil {
 		*weight = 0
 	}
@@ -150,6 +156,7 @@ func (e *Encoder) Row(s Sample, symmetry int, obs, policy []float32, weight *flo
 		return err
 	}
 	e.observe(t, obs)
+	e.at = s
 	m := &rec.Moves[s.Ply]
 	if len(policy) > 0 {
 		if err := e.policy(m, t, policy, weight); err != nil {

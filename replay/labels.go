@@ -86,6 +86,7 @@ func (e *Encoder) Labels(s Sample, symmetry int, cells []int8, seats []float32, 
 // finish replays a game and returns the labels of its end, which are valid until the next call.
 func (e *Encoder) finish(rec *Game) (final, error) {
 	r := e.replay
+	e.at = Sample{}
 	if err := r.start(rec); err != nil {
 		return final{}, err
 	}

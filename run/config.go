@@ -29,6 +29,11 @@ func NetworkSpec(c *configs.Config, g game.Game) (nn.Spec, error) {
 		}
 		spec.Auxiliary.Seats = len(seats)
 	}
+	if c.Training.BeliefWeight > 0 {
+		for _, s := range game.SecretsOf(g) {
+			spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
+		}
+	}
 	spec.Auxiliary.Reply = c.Training.ReplyWeight > 0
 	return spec, spec.Validate()
 }

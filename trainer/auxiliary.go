@@ -6,6 +6,12 @@ import "tengen/replay"
 func (u *updater) encodeAuxiliary(e *replay.Encoder, row int) error {
 	p := &u.picks[row]
 	b, s := u.batch, &u.plan.Spec
+	if facts := len(s.Auxiliary.Belief); facts > 0 {
+		classes := s.Auxiliary.BeliefClasses()
+		if err := e.Secrets(p.sample, p.symmetry, b.Facts[row*facts:(row+1)*facts], b.Priors[row*classes:(row+1)*classes], &b.FactWeight[row]); err != nil {
+			return err
+		}
+	}
 	if len(b.LabelWeight) > 0 {
 		cells, seats := len(s.Auxiliary.Cells)*s.Cells(), s.Players*s.Auxiliary.Seats
 		if err := e.Labels(p.sample, p.symmetry, b.Cells[row*cells:(row+1)*cells], b.Seats[row*seats:(row+1)*seats], &b.LabelWeight[row]); err != nil {

@@ -22,6 +22,7 @@ func TestAuxiliaryHeadsOfGames(t *testing.T) {
 	for name, set := range map[string][]string{
 		"cards":   append([]string{"game=tcg:deck=[1/1/1,6/0/0,0/3/3,removal],hand=2"}, heads...),
 		"turtle":  append([]string{"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20"}, heads...),
+		"belief":  append([]string{"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1"}, heads...),
 		"mnk":     append([]string{"game=mnk"}, heads...),
 		"descent": {"training.label_weight=0.5", "algorithm=descent", "descent.iterations=3", "descent.targets=terminal"},
 	} {
@@ -32,7 +33,7 @@ func TestAuxiliaryHeadsOfGames(t *testing.T) {
 				t.Fatal(err)
 			}
 			l, a := o.Monitor.Status().Last.Losses, o.Plan.Spec.Auxiliary
-			if (l.Cells > 0) != (len(a.Cells) > 0) || (l.Seats > 0) != (a.Seats > 0) || (l.Reply > 0) != a.Reply || a.IsZero() {
+			if (l.Cells > 0) != (len(a.Cells) > 0) || (l.Seats > 0) != (a.Seats > 0) || (l.Reply > 0) != a.Reply || (l.Belief > 0) != (len(a.Belief) > 0) || (l.BeliefPrior > 0) != (l.Belief > 0) || (l.BeliefError > 0) != (l.Belief > 0) || a.IsZero() {
 				t.Errorf("losses %+v with the heads %+v", l, a)
 			}
 			m, err := player.LoadModel(dir)

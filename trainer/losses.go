@@ -13,7 +13,7 @@ func parts(x *nn.Losses) []*float64 {
 	return []*float64{
 		&x.Total, &x.Policy, &x.Value, &x.L2,
 		&x.PolicyAccuracy, &x.PolicyEntropy, &x.TargetEntropy, &x.ValueTargetEntropy, &x.GradientNorm, &x.WeightNorm,
-		&x.Cells, &x.Seats, &x.Reply,
+		&x.Cells, &x.Seats, &x.Reply, &x.Belief, &x.BeliefPrior,
 	}
 }
 
@@ -24,16 +24,17 @@ func (l *lossMean) add(x nn.Losses) {
 	}
 	l.sum.LearningRate = x.LearningRate
 	l.sum.Calibration.Add(&x.Calibration)
+	l.sum.BeliefCalibration.Add(&x.BeliefCalibration)
 	l.n++
 }
 
 // mean returns the mean of what was added, with the last learning rate and the
-// calibration error over all batches.
+// calibration errors over all batches.
 func (l *lossMean) mean() nn.Losses {
 	m := l.sum
 	for _, x := range parts(&m) {
 		*x /= float64(l.n)
 	}
-	m.ValueCalibration = m.Calibration.Error()
+	m.ValueCalibration, m.BeliefError = m.Calibration.Error(), m.BeliefCalibration.Error()
 	return m
 }

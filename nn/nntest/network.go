@@ -24,6 +24,8 @@ type Output struct {
 	Cells []float64 // [rows, classes of all labels, Cells] logits
 	Seats []float64 // [rows, Players, Auxiliary.Seats]
 	Reply []float64 // [rows, Actions] logits
+	// Belief is that of the belief head, [rows, BeliefClasses].
+	Belief []float64
 
 	// BatchNorm's statistics over this batch by layer ("stem", "block.0.1");
 	// only in training mode.
@@ -218,6 +220,13 @@ func (n *Reference) auxiliary(trunk []float64, out *Output) {
 	}
 	if a.Reply {
 		out.Reply = append(out.Reply, n.policy("aux.reply", trunk)...)
+	}
+	if len(a.Belief) > 0 {
+		hidden := n.dense("aux.belief.hidden", trunk)
+		for i := range hidden {
+			hidden[i] = relu(hidden[i])
+		}
+		out.Belief = append(out.Belief, n.dense("aux.belief.output", hidden)...)
 	}
 }
 

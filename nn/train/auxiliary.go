@@ -19,12 +19,16 @@ type auxiliary[T conv.Float] struct {
 	cellTarget, cellWeight   []T // [rows, labels·cells] classes; [rows] each row's factor in the loss
 	seatTarget, seatWeight   []T // [rows, Players·Seats]
 	replyTarget, replyWeight []T // [rows, Actions]
+	// [rows, facts + classes]: see beliefEntropy
+	beliefTarget, beliefWeight []T
 
 	cellLoss, seatLoss, replyLoss interface{ rowLosses() []float64 }
+	beliefLoss                    *beliefEntropy[T]
 }
 
-// addAuxiliary adds the auxiliary heads to the graph and returns the loss plus theirs.
-func (b *builder[T]) addAuxiliary(n *network[T], trunk, loss *G.Node) *G.Node {
+// addAuxiliary adds the auxiliary heads to the graph and returns the loss plus theirs. flat is the trunk,
+// channel-major.
+func (b *builder[T]) addAuxiliary(n *network[T], trunk, flat, loss *G.Node) *G.Node {
 	spec, rows, a := b.spec, n.rows, b.spec.Auxiliary
 	cells := spec.Cells()
 	add := func(l *G.Node) { loss = G.Must(G.Add(loss, l)) }
@@ -54,6 +58,14 @@ func (b *builder[T]) addAuxiliary(n *network[T], trunk, loss *G.Node) *G.Node {
 		n.replyLoss = l
 		var lossNode *G.Node
 		lossNode, n.replyTarget, n.replyWeight = b.loss("aux.reply", l, logits, spec.Actions)
+		add(lossNode)
+	}
+	if classes := a.BeliefClasses(); classes > 0 {
+		hidden := b.dense("aux.belief.hidden", flat, 1, cells*spec.Filters, spec.Hidden, true)
+		logits := b.dense("aux.belief.output", hidden, 1, spec.Hidden, classes, false)
+		n.beliefLoss = newBeliefEntropy[T](rows, a.Belief, b.workers)
+		var lossNode *G.Node
+		lossNode, n.beliefTarget, n.beliefWeight = b.loss("aux.belief", n.beliefLoss, logits, n.beliefLoss.width())
 		add(lossNode)
 	}
 	return loss
@@ -199,6 +211,7 @@ func (b *Batch) newAuxiliary(spec nn.Spec, n int) {
 	if a.Reply {
 		b.Reply, b.ReplyWeight = make([]float32, n*spec.Actions), make([]float32, n)
 	}
+	b.newBelief(a, n)
 }
 
 // checkAuxiliary returns an error unless the targets of the auxiliary heads fit n rows.
@@ -234,6 +247,9 @@ func (b *Batch) checkAuxiliary(spec nn.Spec, n int) error {
 		}
 	}
 	if err := checkWeights("label", b.LabelWeight); err != nil {
+		return err
+	}
+	if err := b.checkBelief(a, n); err != nil {
 		return err
 	}
 	return checkWeights("reply", b.ReplyWeight)
@@ -281,6 +297,7 @@ func (n *network[T]) loadAuxiliary(b *Batch, from, count int, c Config) {
 		setNumbers(n.replyTarget, b.Reply[from*s.Actions:(from+count)*s.Actions])
 		setFactors(n.replyWeight, b.ReplyWeight[from:from+count], c.ReplyWeight, replies)
 	}
+	n.loadBelief(b, from, count, c)
 }
 
 // setNumbers copies numbers, and clears the rest of dst.
@@ -305,10 +322,12 @@ func setFactors[T conv.Float](dst []T, weights []float32, factor, mass float64) 
 // auxiliaryMeasure accumulates the sums behind the losses of the auxiliary heads.
 type auxiliaryMeasure struct {
 	labelWeight, cells, seats, replyWeight, reply float64
+	belief                                        beliefMeasure
 }
 
 // add adds rows 0 to rows-1 of n's last run, which are the batch's rows from from on.
 func (m *auxiliaryMeasure) add(n *network[float32], rows int, b *Batch, from int) {
+	m.belief.add(n, rows, b, from)
 	numbers := float64(max(1, n.spec.Players*n.spec.Auxiliary.Seats))
 	for r := range rows {
 		if n.cellLoss != nil {
@@ -338,4 +357,5 @@ func (m *auxiliaryMeasure) set(l *nn.Losses, c Config) {
 	if more := c.LabelWeight*(l.Cells+l.Seats) + c.ReplyWeight*l.Reply; more != 0 {
 		l.Total += more
 	}
+	m.belief.set(l, c)
 }

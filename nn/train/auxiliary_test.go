@@ -13,7 +13,7 @@ import (
 )
 
 // The weights of the auxiliary losses in all tests.
-const labelWeight, replyWeight = 0.6, 0.3
+const labelWeight, replyWeight, beliefWeight = 0.6, 0.3, 0.2
 
 // randomAuxiliary draws targets of the auxiliary heads. Some cells have no label, in the last row none,
 // and some rows weigh nothing.
@@ -28,7 +28,8 @@ func randomAuxiliary(b *Batch, spec nn.Spec, rng *rand.Rand, distribution func([
 	for i := range b.Seats {
 		b.Seats[i] = rng.Float32()
 	}
-	for _, weights := range [][]float32{b.LabelWeight, b.ReplyWeight} {
+	randomFacts(b, spec, rng)
+	for _, weights := range [][]float32{b.LabelWeight, b.ReplyWeight, b.FactWeight} {
 		for r := range weights {
 			weights[r] = float32(rng.IntN(3)) / 2
 		}
@@ -113,7 +114,7 @@ func TestAuxiliaryHeadsWithoutWeight(t *testing.T) {
 		rng := stream.New(seed, stream.Test, 41, uint64(index))
 		p := nntest.Random(spec, rng)
 		c := smallConfig(OptimizerAdam)
-		c.LabelWeight, c.ReplyWeight, c.GradClipNorm = 0, 0, 0
+		c.LabelWeight, c.ReplyWeight, c.BeliefWeight, c.GradClipNorm = 0, 0, 0, 0
 		with, without := newTrainer(t, p, c), newTrainer(t, p.WithoutAuxiliary(), c)
 		for range 3 {
 			b := randomBatch(spec, c.Batch, rng)
@@ -164,6 +165,14 @@ func TestWrongAuxiliaryTargets(t *testing.T) {
 		{func(b *Batch) { b.LabelWeight[2] = -1 }, "label weight of row 2"},
 		{func(b *Batch) { b.Reply = append(b.Reply, 1) }, "reply targets"},
 		{func(b *Batch) { b.ReplyWeight[1] = nan }, "reply weight of row 1"},
+		{func(b *Batch) { b.Facts = b.Facts[1:] }, "numbers of facts"},
+		{func(b *Batch) { b.Facts[1] = 2 }, "fact 1 of row 0 is of class 2"},
+		{func(b *Batch) { b.Facts[3] = -2 }, "fact 0 of row 1 is of class -2"},
+		{func(b *Batch) { b.Priors = nil }, "priors"},
+		{func(b *Batch) { b.Priors[0] = 1.5 }, "a prior of fact 0 of row 0 is 1.5"},
+		{func(b *Batch) { b.Facts[0], b.Priors[2] = 2, 0 }, "whose prior is 0"},
+		{func(b *Batch) { b.FactWeight[2] = -1 }, "fact weight of row 2"},
+		{func(b *Batch) { b.FactWeight = nil }, "fact weights"},
 		{func(b *Batch) { b.Seats[0] = nan }, "loss of seats"},
 		{func(b *Batch) { b.Reply[0] = nan }, "reply's loss"},
 	} {
@@ -190,6 +199,7 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 		}
 		changed := &Batch{
 			Observations: b.Observations, Policy: b.Policy, PolicyWeight: b.PolicyWeight, Value: b.Value,
+			Facts: slices.Clone(b.Facts), Priors: b.Priors, FactWeight: b.FactWeight,
 			Cells: slices.Clone(b.Cells), Seats: slices.Clone(b.Seats), LabelWeight: b.LabelWeight, Reply: slices.Clone(b.Reply), ReplyWeight: b.ReplyWeight,
 		}
 		for r, w := range b.LabelWeight {
@@ -201,6 +211,13 @@ func TestAuxiliaryRowsAreIndependent(t *testing.T) {
 			}
 			for i := r * len(b.Seats) / 8; i < (r+1)*len(b.Seats)/8; i++ {
 				changed.Seats[i] = 9
+			}
+		}
+		for r, w := range b.FactWeight {
+			if w == 0 {
+				for i := r * len(b.Facts) / 8; i < (r+1)*len(b.Facts)/8; i++ {
+					changed.Facts[i] = NoLabel
+				}
 			}
 		}
 		for r, w := range b.ReplyWeight {

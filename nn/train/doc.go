@@ -22,7 +22,7 @@
 //
 // The loss of a batch is
 //
-//		PolicyWeight·policy + ValueWeight·value + LabelWeight·(cells + seats) + ReplyWeight·reply + L2·Σ w²
+//		PolicyWeight·policy + ValueWeight·value + LabelWeight·(cells + seats) + ReplyWeight·reply + BeliefWeight·belief + L2·Σ w²
 //
 //	  - policy: the cross-entropy between the target distribution and the softmax
 //	    over all actions' logits, averaged over rows with weights Batch.PolicyWeight;
@@ -33,6 +33,10 @@
 //	    cells; the squared error of each player's labels; and the cross-entropy of the
 //	    policy target of the decision that follows. Each is averaged over rows with
 //	    the weights of Batch;
+//	  - belief, if the network has this head: the cross-entropy of the class of each
+//	    fact that is hidden in a row, summed over the row's facts and averaged over rows with
+//	    the weights of Batch. The head gives logarithms of likelihoods z; the distribution
+//	    is the softmax of z plus the logarithm of the prior probability;
 //	  - the sum of squares runs over the weights of convolutions and dense layers,
 //	    not over biases and BatchNorm's γ and β (AlphaZero's c‖θ‖²; its gradient
 //	    is 2·L2·w, added after clipping).

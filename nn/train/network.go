@@ -209,7 +209,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 		policyLoss, n.policyTarget, n.policyWeight = b.loss("policy", l, n.policyLogits, spec.Actions)
 		loss = G.Must(G.Add(loss, policyLoss))
 	}
-	loss = b.addAuxiliary(n, trunk, loss)
+	loss = b.addAuxiliary(n, trunk, flat, loss)
 
 	if forTraining {
 		if n.gradients, err = G.Grad(loss, learned...); err != nil {

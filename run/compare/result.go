@@ -37,6 +37,9 @@ type Losses struct {
 	Cells *float64 `json:"cells,omitempty"`
 	Seats *float64 `json:"seats,omitempty"`
 	Reply *float64 `json:"reply,omitempty"`
+	// Belief is the loss of what the network believes of hidden facts, BeliefPrior that of counting.
+	Belief      *float64 `json:"belief,omitempty"`
+	BeliefPrior *float64 `json:"belief_prior,omitempty"`
 }
 
 // Rating is the rating of a network relative to UCT.
@@ -59,7 +62,7 @@ func resultOf(name string, r *history.Run) Result {
 			part := func(name string) *float64 { return nonzero(last(kind + "/" + name)) }
 			return &Losses{
 				last(kind + "/total"), part("policy"), last(kind + "/value"), part("value_target_entropy"),
-				part("cells"), part("seats"), part("reply"),
+				part("cells"), part("seats"), part("reply"), part("belief"), part("belief_prior"),
 			}
 		}
 		x.Games, x.Steps, x.Seconds = int(last("games")), uint64(last("steps")), last("elapsed_seconds")
