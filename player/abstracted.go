@@ -217,6 +217,9 @@ func (k *kind) makeAbstracted(g game.Game, v *spec.Values) (Player, error) {
 	if a.Player, err = k.make(of, v); err != nil {
 		return nil, err
 	}
+	if b := BeliefOf(a.Player); b != nil {
+		return nil, fmt.Errorf("belief=%s: none is wanted with rm, whose determinizations are of the derived game", b.Label)
+	}
 	switch p := a.Player.(type) { // nothing is kept
 	case *AlphaZero:
 		p.PUCT.Reuse, p.ReuseSets = false, false

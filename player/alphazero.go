@@ -36,6 +36,8 @@ type AlphaZero struct {
 	ReuseSets bool
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
+	// Belief draws what is hidden; nil: it is drawn uniformly.
+	Belief *Belief
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
 	// limit.
 	Time time.Duration
@@ -56,7 +58,7 @@ type AlphaZero struct {
 
 // Name implements Player.
 func (n *AlphaZero) Name() string {
-	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers)
+	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers) + n.Belief.key()
 	if n.ReuseSets {
 		name += ",reuse=true"
 	}
@@ -85,7 +87,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	return &alphaZeroAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, n.ReuseSets), timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
+			search: tree, believe: believer(n.Belief, g, tree), start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, n.ReuseSets), timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
 		},
 		player: n, tree: tree,
 	}

@@ -10,7 +10,9 @@ import (
 type treeFollower struct {
 	timekeeper
 	search search.Search
-	start  func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
+	// believe, if not nil, is called with the position before each search.
+	believe func(s game.State)
+	start   func(s game.State, ply int) // makes s, the position after ply actions, the root of the search
 	// follow, if not nil, goes on from what the search knows of s, after an unknown action.
 	follow  func(s game.State)
 	ply     int
@@ -32,6 +34,9 @@ func (f *treeFollower) begin() {
 func (f *treeFollower) think(s game.State, requests search.Requests) (done bool) {
 	if !f.busy {
 		f.startClock(s)
+		if f.believe != nil {
+			f.believe(s)
+		}
 	}
 	if !f.busy && !f.started {
 		f.setRoot(s)

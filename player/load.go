@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"strings"
 
 	"tengen/checkpoints"
 	"tengen/checkpoints/pretrained"
@@ -69,27 +70,46 @@ func OfCheckpoint(path string, simulations int) (name, game string, err error) {
 	return fmt.Sprintf(form, path, simulations), model.Game, nil
 }
 
-// NetworkDigest returns a digest of the parameters of the network of a player, written as Parse
-// reads it, which distinguishes checkpoints of a run; "" for players without one.
+// NetworkDigest returns a digest of the parameters of the networks of a player, written as Parse
+// reads it, which distinguishes checkpoints of a run; "" for players without any.
 func NetworkDigest(text string) (string, error) {
-	parsed, err := spec.Parse(text)
-	if err != nil || parsed.Bare == "" {
-		return "", err
-	}
-	model, err := LoadModel(parsed.Bare)
+	paths, err := networksOf(text)
 	if err != nil {
 		return "", err
 	}
-	return model.Params.Digest(), nil
+	var digests []string
+	for _, path := range paths {
+		model, err := LoadModel(path)
+		if err != nil {
+			return "", err
+		}
+		digests = append(digests, model.Params.Digest())
+	}
+	return strings.Join(digests, "+"), nil
+}
+
+// networksOf returns the paths of the networks of a player: the one that it plays with, and that of its belief.
+func networksOf(text string) (paths []string, err error) {
+	parsed, err := spec.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if parsed.Bare != "" {
+		paths = append(paths, parsed.Bare)
+	}
+	if path := parsed.Arg("belief"); path != "" && path != noBelief {
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // GameOf returns the game on which the network of a player, written as Parse reads it, was
 // trained, "" if the player names no network.
 func GameOf(text string) (string, error) {
-	parsed, err := spec.Parse(text)
-	if err == nil && parsed.Bare != "" {
+	paths, err := networksOf(text)
+	if err == nil && len(paths) > 0 {
 		var model *checkpoints.Model
-		if model, err = LoadModel(parsed.Bare); err == nil {
+		if model, err = LoadModel(paths[0]); err == nil {
 			return model.Game, nil
 		}
 	}

@@ -15,11 +15,12 @@ import (
 type Minimax struct {
 	Kind    string // minimax, alphabeta or expectiminimax
 	Options minimax.Options
-	keys    string // as Parse reads them
+	Belief  *Belief // draws what is hidden; nil: it is drawn uniformly
+	keys    string  // as Parse reads them
 }
 
 // Name implements Player.
-func (m *Minimax) Name() string { return m.Kind + ":" + m.keys }
+func (m *Minimax) Name() string { return m.Kind + ":" + m.keys + m.Belief.key() }
 
 // Timed implements Timed.
 func (m *Minimax) Timed() bool { return m.Options.Time > 0 }
@@ -33,12 +34,13 @@ func (m *Minimax) NewAgent(g game.Game) Agent {
 	if err != nil {
 		panic(err) // Parse has checked them
 	}
-	return &minimaxAgent{searched{g.Players(), s}, s}
+	return &minimaxAgent{searched{g.Players(), s}, s, believer(m.Belief, g, s)}
 }
 
 type minimaxAgent struct {
 	searched
 	searcher *minimax.Searcher
+	believe  func(s game.State)
 }
 
 func (m *minimaxAgent) Begin(rng *rand.Rand) {
@@ -47,6 +49,9 @@ func (m *minimaxAgent) Begin(rng *rand.Rand) {
 }
 
 func (m *minimaxAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
+	if m.believe != nil {
+		m.believe(s)
+	}
 	return m.searcher.Search(s).Action, true
 }
 
@@ -61,7 +66,7 @@ const (
 	mostNodes             = 1 << 40
 )
 
-var minimaxParams = []spec.Param{
+var minimaxParams = append([]spec.Param{
 	{Key: "depth", Default: minimaxDepth, Help: "turns searched; no limit if only time or nodes is given"},
 	timeParam,
 	{Key: "nodes", Help: "positions a move; default: no limit"},
@@ -71,7 +76,7 @@ var minimaxParams = []spec.Param{
 	{Key: "samples", Help: "outcomes drawn at chance nodes; 0: all enumerated; default: 1"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
 	{Key: "tt", Help: "MiB of transposition table; default: 16, for minimax 0"},
-}
+}, beliefParams...)
 
 var expectiminimaxParams = append(replaced(minimaxParams,
 	spec.Param{Key: "determinizations", Help: "determinizations over which values are averaged; 0: none; default: 20 if there is hidden information"},
@@ -145,10 +150,17 @@ func newMinimax(kind string) func(game.Game, *spec.Values) (Player, error) {
 			table = v.Int("tt", 0, 1<<16)
 		}
 		o.Table = table << 20
+		b, err := readBelief(g, v)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil && o.Determinizations == 0 {
+			v.Fail("determinizations", "at least 1 is wanted by belief")
+		}
 		if err := v.Err(); err != nil {
 			return nil, err
 		}
-		return &Minimax{Kind: kind, Options: o, keys: minimaxKeys(g, kind, o, table)}, o.Validate(g)
+		return &Minimax{Kind: kind, Options: o, Belief: b, keys: minimaxKeys(g, kind, o, table)}, o.Validate(g)
 	}
 }
 

@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"slices"
 
 	"tengen/nn"
 )
@@ -50,10 +51,14 @@ func Parameters(p Player) *nn.Params {
 }
 
 // PassedOver returns the errors of newer checkpoints that were found damaged when the
-// player's network was loaded.
+// player's networks were loaded.
 func PassedOver(p Player) []error {
+	var errs []error
 	if x, ok := as[networked](p); ok {
-		return x.network().passedOver
+		errs = x.network().passedOver
 	}
-	return nil
+	if b := BeliefOf(p); b != nil {
+		errs = append(slices.Clip(errs), b.PassedOver...)
+	}
+	return errs
 }

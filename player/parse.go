@@ -25,7 +25,7 @@ type kind struct {
 var kinds = []kind{
 	{"random", "legal actions, drawn uniformly", false, nil,
 		func(game.Game, *spec.Values) (Player, error) { return Random{}, nil }, false},
-	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, []spec.Param{
+	{"uct", "Multiplayer UCT with random playouts; over information sets if information is hidden", false, append([]spec.Param{
 		{Key: "simulations", Default: "180", Help: "playouts a move; no limit if only time or clock is given"},
 		timeParam,
 		clockParam,
@@ -41,7 +41,7 @@ var kinds = []kind{
 		pliesParam,
 		reuseParam,
 		observersParam,
-	}, newUCT, true},
+	}, beliefParams...), newUCT, true},
 	{"az", "PUCT guided by a network; PATH is a run, a checkpoint or a model file", true, slices.Concat([]spec.Param{
 		{Key: "simulations", Default: "180", Help: "simulations a move; no limit if only time or clock is given"},
 		timeParam,
@@ -65,7 +65,7 @@ var kinds = []kind{
 		virtualLossParam,
 		azReuseParam,
 		observersParam,
-	}), newNetwork, true},
+	}, beliefParams), newNetwork, true},
 	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
 	}, newRawPolicy, false},
@@ -168,7 +168,10 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 	u.Reuse = readReuse(g, v, u.Observers, false)
 	u.Temperature, u.Plies = readTemperature(v)
 	var err error
-	u.Rollouts, err = readRollouts(g, v)
+	if u.Rollouts, err = readRollouts(g, v); err != nil {
+		return nil, err
+	}
+	u.Belief, err = readBelief(g, v)
 	return u, err
 }
 
@@ -212,5 +215,6 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, v.Bare, v.Bare)
 	}
 	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
-	return n, nil
+	n.Belief, err = readBelief(g, v)
+	return n, err
 }

@@ -41,6 +41,11 @@ func newRun(t *testing.T, g game.Game, set ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if r.Config.Training.BeliefWeight > 0 {
+		for _, s := range game.SecretsOf(g) {
+			spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
+		}
+	}
 	params, err := nn.NewParams(spec)
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,8 @@ type UCT struct {
 	Rollouts    Rollouts
 	// Observers are for games with imperfect information.
 	Observers ismcts.Observers
+	// Belief draws what is hidden; nil: it is drawn uniformly.
+	Belief *Belief
 	// EarlyStop is for searches that choose by visits.
 	EarlyStop EarlyStop
 	// Choice is how the best action is chosen.
@@ -51,7 +53,7 @@ func (u UCT) Name() string {
 	if u.Reuse {
 		name += ",reuse=true"
 	}
-	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers) + temperatureKey(u.Temperature, u.Plies)
+	return name + u.EarlyStop.key() + choiceKey(u.Choice) + observersKey(u.Observers) + u.Belief.key() + temperatureKey(u.Temperature, u.Plies)
 }
 
 // Timed implements Timed.
@@ -80,7 +82,7 @@ func (u UCT) NewAgent(g game.Game) Agent {
 	return &uctAgent{
 		searched: searched{g.Players(), tree},
 		treeFollower: treeFollower{
-			search: tree, start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, u.Reuse), timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
+			search: tree, believe: believer(u.Belief, g, tree), start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, u.Reuse), timekeeper: newTimekeeper(g, u.Clock, u.EarlyStop, tree),
 		},
 		player: u, reuse: u.Reuse, tree: tree, playouts: playouts,
 	}

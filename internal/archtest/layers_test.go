@@ -61,7 +61,7 @@ var layers = []layer{
 	{"run/compare", []string{"configs", "run", "run/history", "run/plot"}},
 	{"run/watch", []string{"game", "checkpoints", "replay", "run", "run/history"}},
 	{"metrics", []string{"run"}},
-	{"player", []string{"clock", "game", "search", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},
+	{"player", []string{"clock", "game", "search", "search/belief", "mcts", "mcts/ismcts", "descent", "search/minimax", "game/abstraction", "nash", "nn", "checkpoints", "configs", "checkpoints/pretrained", "search/nneval", "run"}},
 	{"player/policy", []string{"game", "search", "nash", "player"}},
 	{"player/play", []string{"game", "search", "player"}},
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player", "player/play"}},

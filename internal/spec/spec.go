@@ -15,6 +15,9 @@ type Spec struct {
 	args map[string]string
 }
 
+// Arg returns the value of a key, "" if it is not given.
+func (s *Spec) Arg(key string) string { return s.args[key] }
+
 // Param is a key that a name accepts.
 type Param struct {
 	Key     string

@@ -150,7 +150,7 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 	}
 	params.Init(stream.New(1, stream.Test))
 	weights := nn.Fold(params)
-	list := []player.Player{&spy{}}
+	list := append([]player.Player{&spy{}}, believers(t, g, spec)...)
 	for _, observers := range []ismcts.Observers{ismcts.SingleObserver, ismcts.MultipleObservers} {
 		for _, plies := range []int{0, 1000} {
 			list = append(list, &player.AlphaZero{
@@ -173,13 +173,49 @@ func kinds(t *testing.T, g game.Game) []player.Player {
 	return list
 }
 
+// believers returns players of every kind that draw what is hidden by a belief, which is far from flat.
+func believers(t *testing.T, g game.Game, spec nn.Spec) []player.Player {
+	t.Helper()
+	for _, s := range game.SecretsOf(g) {
+		spec.Auxiliary.Belief = append(spec.Auxiliary.Belief, s.Classes)
+	}
+	params, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Init(stream.New(2, stream.Test))
+	for i := range params.Get("aux.belief.output.weight").Data {
+		params.Get("aux.belief.output.weight").Data[i] *= 20
+	}
+	b, err := player.NewBelief(g, "random", params, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []player.Player{&player.AlphaZero{Label: "random", Weights: nn.Fold(params), Belief: b, PUCT: mcts.PUCT{Simulations: 10, C: 0.8}}}
+	for _, text := range []string{"uct:simulations=30", "uct:simulations=30,observers=multiple", "uct:simulations=30,reuse=true", "minimax:depth=2,determinizations=3", "alphabeta:depth=2,determinizations=3"} {
+		p, err := player.Parse(g, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := p.(type) {
+		case player.UCT:
+			x.Belief = b
+			p = x
+		case *player.Minimax:
+			x.Belief = b
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
 // TestEqualChoices: after two histories that it can't tell apart, a player of any kind chooses
 // the same action. The spy's moves reveal any difference in what it is shown and told. The
 // exception is a player with open=true, which sees everything.
 func TestEqualChoices(t *testing.T) {
-	g := game.Must(game.New("turtle:squares=4,hand=3,max_turns=60"))
+	g := game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,history=3"))
 	players := kinds(t, g)
-	open := &player.Open{Player: &spy{}, Game: game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open"))}
+	open := &player.Open{Player: &spy{}, Game: game.Must(game.New("turtle:squares=4,hand=3,max_turns=60,hands=open,history=3"))}
 	rng := stream.New(1, stream.Test, 20)
 	differ := map[string]bool{} // whether a player's choices differ
 	chosen := map[string]game.Action{}
@@ -261,7 +297,12 @@ func TestEqualChoicesOfKeptTrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	az := *kinds(t, g)[1].(*player.AlphaZero)
+	var az player.AlphaZero
+	for _, p := range kinds(t, g) {
+		if n, ok := p.(*player.AlphaZero); ok && n.Belief == nil && n.Observers == ismcts.SingleObserver {
+			az = *n
+		}
+	}
 	az.PUCT.Simulations, az.ReuseSets, az.Plies = 200, true, 0
 	rng := stream.New(1, stream.Test, 21)
 	kept := map[string]int{}

@@ -1,0 +1,145 @@
+package player
+
+import (
+	"fmt"
+
+	"tengen/game"
+	"tengen/internal/spec"
+	"tengen/nn"
+	"tengen/search"
+	"tengen/search/belief"
+)
+
+// Belief is what a player believes of what it can't see: its determinizations are drawn by it (package
+// belief) instead of uniformly. The network is evaluated once a decision, on the processor, for the position as
+// the player to move sees it.
+type Belief struct {
+	Label   string      // names the network: a path
+	Weights *nn.Weights // of nn.FoldBelief
+	Worlds  int         // determinizations of which one is drawn, at least 1
+	// PassedOver are errors of newer checkpoints that are damaged and were not loaded: a warning for
+	// the user.
+	PassedOver []error
+}
+
+const (
+	noBelief   = "none"
+	mostWorlds = 100_000
+)
+
+// beliefParams are the keys of players that draw what is hidden.
+var beliefParams = []spec.Param{
+	{Key: "belief", Default: noBelief, Help: "if information is hidden: NETWORK (a run, a checkpoint or a pretrained network with a belief head) draws it by what it believes; none: uniformly"},
+	{Key: "worlds", Default: fmt.Sprint(belief.DefaultWorlds), Help: "with belief: determinizations of which one is drawn"},
+}
+
+// readBelief reads beliefParams; nil for none.
+func readBelief(g game.Game, v *spec.Values) (*Belief, error) {
+	path, worlds := v.String("belief"), v.Int("worlds", 1, mostWorlds)
+	switch {
+	case path == noBelief && v.Given("worlds"):
+		v.Fail("worlds", "it is for players with belief=NETWORK")
+		return nil, nil
+	case path == noBelief:
+		return nil, nil
+	case !hides(g):
+		return nil, fmt.Errorf("belief=%s: nothing is hidden in %s", path, g.Name())
+	}
+	model, err := load(g, path)
+	if err != nil {
+		return nil, fmt.Errorf("belief: %w", err)
+	}
+	b, err := NewBelief(g, path, model.Params, worlds)
+	if err != nil {
+		return nil, err
+	}
+	b.PassedOver = model.PassedOver
+	return b, nil
+}
+
+// NewBelief makes the belief of a network that plays g. It returns an error if the network has no belief head, or
+// one that learned of other secrets.
+func NewBelief(g game.Game, label string, params *nn.Params, worlds int) (*Belief, error) {
+	weights, err := nn.FoldBelief(params)
+	if err != nil {
+		return nil, fmt.Errorf("belief=%s: %w", label, err)
+	}
+	facts, secrets := weights.Spec().Auxiliary.Belief, game.SecretsOf(g)
+	if len(facts) != len(secrets) {
+		return nil, fmt.Errorf("belief=%s: the network has learned of %d secrets, and %s has %d", label, len(facts), g.Name(), len(secrets))
+	}
+	for i, s := range secrets {
+		if facts[i] != s.Classes {
+			return nil, fmt.Errorf("belief=%s: the network has learned of %d classes of %s, and %s has %d", label, facts[i], s.Name, g.Name(), s.Classes)
+		}
+	}
+	return &Belief{Label: label, Weights: weights, Worlds: worlds}, nil
+}
+
+// key returns ",belief=…" for a player's name, "" for none.
+func (b *Belief) key() string {
+	switch {
+	case b == nil:
+		return ""
+	case b.Worlds != belief.DefaultWorlds:
+		return fmt.Sprintf(",belief=%s,worlds=%d", b.Label, b.Worlds)
+	}
+	return ",belief=" + b.Label
+}
+
+// Believer evaluates a Belief. It is used by one goroutine.
+type Believer struct {
+	evaluator nn.Evaluator
+	batch     *nn.Batch
+	sampler   *belief.Sampler
+}
+
+// NewBeliever makes a Believer for games of g.
+func (b *Belief) NewBeliever(g game.Game) *Believer {
+	x := &Believer{evaluator: b.Weights.NewEvaluator()}
+	x.batch = x.evaluator.NewBatch(1)
+	x.batch.N = 1
+	var err error
+	if x.sampler, err = belief.New(g, b.Worlds); err != nil {
+		panic(err) // NewBelief has checked it
+	}
+	return x
+}
+
+// Logits returns what the network says of s to its player to move: the log likelihood of each class of each
+// secret, up to a constant for each secret, [classes of all secrets]. They are valid until the next call.
+func (x *Believer) Logits(s game.State) []float32 {
+	s.Observation(x.batch.Observations)
+	if err := x.evaluator.Evaluate(x.batch); err != nil {
+		panic(err) // the processor returns none
+	}
+	return x.batch.Belief
+}
+
+// dealing is a search that may be given a dealer.
+type dealing interface{ SetDealer(d search.Dealer) }
+
+// believer makes what an agent with belief b calls before each search; nil for none.
+func believer(b *Belief, g game.Game, search any) func(s game.State) {
+	if b == nil {
+		return nil
+	}
+	x := b.NewBeliever(g)
+	search.(dealing).SetDealer(x.sampler)
+	return func(s game.State) { x.sampler.Set(s, s.CurrentPlayer(), x.Logits(s)) }
+}
+
+// believing is a Player with a belief.
+type believing interface{ belief() *Belief }
+
+func (u UCT) belief() *Belief        { return u.Belief }
+func (n *AlphaZero) belief() *Belief { return n.Belief }
+func (m *Minimax) belief() *Belief   { return m.Belief }
+
+// BeliefOf returns the belief of a player, nil if it has none.
+func BeliefOf(p Player) *Belief {
+	if x, ok := as[believing](p); ok {
+		return x.belief()
+	}
+	return nil
+}
