@@ -117,6 +117,7 @@ var resumptions = []struct {
 	{"training.plateau_iterations", Taken, ""},
 	{"training.plateau_threshold", Taken, ""},
 	{"training.grad_clip_norm", Taken, ""},
+	{"training.cycle", Unwise, "games would be played with the network of another iteration from now on"},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},
 	{"training.epochs", Unwise, otherUpdates},

@@ -267,6 +267,11 @@ type Training struct {
 	// found in the cache count, UCT's playouts do not, so the number is the same
 	// on any machine. Schedules then follow the evaluations instead of the iterations.
 	Evaluations int `json:"evaluations"`
+	// Cycle is how games and updates follow each other: synchronous (the games of an iteration
+	// are played with the network of the one before, then comes its update), or pipelined (they
+	// are played with the network of the one before that, while the update of the one before runs, so that
+	// self-play does not wait; as reproducible as synchronous).
+	Cycle Cycle `json:"cycle"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.

@@ -68,6 +68,7 @@ func Default() Config {
 		},
 		Training: Training{
 			Iterations:   50,
+			Cycle:        CycleSynchronous,
 			Games:        1000,
 			Batch:        256,
 			Epochs:       1,

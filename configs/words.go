@@ -72,6 +72,15 @@ const (
 	FastNone  FastPositions = "none"  // nothing
 )
 
+// Cycle is how games and updates follow each other.
+type Cycle string
+
+// The cycles.
+const (
+	CycleSynchronous Cycle = "synchronous" // an update follows the games of its iteration
+	CyclePipelined   Cycle = "pipelined"   // an update runs while the games of the next iteration are played
+)
+
 // DescentSearch is the search of Descent's self-play.
 type DescentSearch string
 

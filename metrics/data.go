@@ -16,6 +16,8 @@ func (m *Metrics) makeData(b *builder) {
 	m.Reuse = b.gauge("sample_reuse_ratio", "Samples of the last update, divided by the positions that entered the window before it: how often each position is trained on in total.")
 	waits := b.counters("trainer_wait_seconds_total", "Time that the trainer waited for games to be played and for batches to be encoded.", Label{"for", "games, batches"})
 	m.WaitedForGames, m.WaitedForBatches = waits.WithLabelValues("games"), waits.WithLabelValues("batches")
+	m.WaitedForTraining = b.counter("selfplay_wait_seconds_total", "Time in which self-play had no game to begin, because the games to come need a network that was not learned yet (training.cycle).")
+	m.Lag = b.gauge("network_lag_steps", "Training steps between the networks of the games learned last and the newest network, when learning from them began; mean over decisions. 0 in a synchronous cycle.")
 	m.Checkpoints = b.counter("checkpoints_total", "Checkpoints written.")
 	m.CheckpointTime = b.gauge("checkpoint_timestamp_seconds", "Completion of this process's last checkpoint, in seconds since 1970; 0 before the first.")
 	m.CheckpointDuration = b.histogram("checkpoint_duration_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.01, 2, 12))

@@ -68,6 +68,8 @@ type Metrics struct {
 	Samples            prometheus.Counter   // positions used in training steps, counted each time
 	Reuse              prometheus.Gauge     // samples of the last update ÷ positions that entered the window before it
 	WaitedForGames     prometheus.Counter   // seconds that the trainer waited for games
+	WaitedForTraining  prometheus.Counter   // seconds in which self-play had no game to begin
+	Lag                prometheus.Gauge     // steps between the networks of the last games and the newest
 	WaitedForBatches   prometheus.Counter   // seconds that it waited for batches to be encoded
 	Checkpoints        prometheus.Counter   // checkpoints written
 	CheckpointTime     prometheus.Gauge     // completion of the last one, seconds since 1970

@@ -180,6 +180,8 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.Reused(300, 0) }, nil},
 		{func(m *Metrics) { m.WaitedForGames.Add(1.5) }, map[string]float64{"tengen_trainer_wait_seconds_total{for=games}": 1.5}},
 		{func(m *Metrics) { m.WaitedForBatches.Add(0.5) }, map[string]float64{"tengen_trainer_wait_seconds_total{for=batches}": 0.5}},
+		{func(m *Metrics) { m.WaitedForTraining.Add(2.5) }, map[string]float64{"tengen_selfplay_wait_seconds_total": 2.5}},
+		{func(m *Metrics) { m.Lag.Set(40) }, map[string]float64{"tengen_network_lag_steps": 40}},
 		{func(m *Metrics) { m.Checkpoint(time.Unix(1234, 5e8), 2*time.Second) }, map[string]float64{
 			"tengen_checkpoints_total": 1, "tengen_checkpoint_timestamp_seconds": 1234.5, "tengen_checkpoint_duration_seconds": 1}},
 		{func(m *Metrics) { m.WriteFailures.Inc() }, map[string]float64{"tengen_write_failures_total": 1}},

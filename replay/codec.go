@@ -25,7 +25,9 @@ const (
 	hasPopulation  = 1 << 2 // a seat of kind Past or Guest
 	hasSurprises   = 1 << 3
 	hasExpected    = 1 << 4
-	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected
+	hasStream      = 1 << 5
+	hasRefreshes   = 1 << 6
+	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected | hasStream | hasRefreshes
 )
 
 const (

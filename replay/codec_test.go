@@ -70,11 +70,15 @@ var handTargetsEncoded = "04" + handPolicyEncoded[2:] + "18" +
 	"0000003f" + "00000000" + // the surprise of ply 1, and none of ply 3
 	"02" + "01" + "0000803e" + "0000403f" + "02" + "0000003f" + "0000003f" // expected at plies 1 and 4
 
+// handContinuousEncoded is handContinuousRecord, encoded by hand: the random streams have the number 300, and the
+// networks of steps 45 and 200 decide from plies 2 and 8 on.
+var handContinuousEncoded = "04" + handEncoded[2:] + "00" + "00" + "60" + "ac02" + "02" + "02" + "2d" + "06" + "9b01"
+
 func TestEncodedByHand(t *testing.T) {
 	for _, c := range []struct {
 		encoded string
 		record  *Game
-	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handTargetsEncoded, handTargetsRecord()}} {
+	}{{handEncoded, handRecord()}, {handTreesEncoded, handTreeRecord()}, {handPolicyEncoded, handPolicyRecord()}, {handFactsEncoded, handFactsRecord()}, {handPopulationEncoded, handPopulationRecord()}, {handTargetsEncoded, handTargetsRecord()}, {handContinuousEncoded, handContinuousRecord()}} {
 		want, err := hex.DecodeString(c.encoded)
 		if err != nil {
 			t.Fatal(err)
@@ -148,6 +152,14 @@ func anyRecord() *rapid.Generator[*Game] {
 				m.Visits, m.Policy, m.Value, m.Expected, m.Surprise = nil, nil, nil, nil, 0
 			}
 		}
+		if g.EndOrder = rapid.Bool().Draw(t, "order"); g.EndOrder {
+			g.Stream = rapid.Uint64().Draw(t, "stream")
+		}
+		if slices.ContainsFunc(g.Seats, func(s SeatRecord) bool { return s.Kind == Network }) {
+			for ply := range rapid.IntRange(0, len(g.Moves)).Draw(t, "refreshes") {
+				g.Refreshed(ply+1, rapid.Uint64().Draw(t, "refreshed"))
+			}
+		}
 		g.Evaluations = rapid.Uint64Range(0, 300).Draw(t, "evaluations")
 		if rapid.Bool().Draw(t, "outcome") {
 			g.Outcome = rapid.SliceOfN(float, players, players).Draw(t, "outcomes")
@@ -165,6 +177,22 @@ func anyRecord() *rapid.Generator[*Game] {
 		}
 		return g
 	})
+}
+
+// TestStep: each decision has the step of the network that made it.
+func TestStep(t *testing.T) {
+	g := handContinuousRecord()
+	var got []uint64
+	for ply := range g.Moves {
+		got = append(got, g.Step(ply))
+	}
+	if want := []uint64{42, 42, 45, 45, 45, 45, 45, 45}; !slices.Equal(got, want) {
+		t.Errorf("the decisions are of the networks %v, want %v", got, want)
+	}
+	g.Refreshed(8, 45) // back to the one before
+	if len(g.Refreshes) != 1 {
+		t.Errorf("changes of the network: %v", g.Refreshes)
+	}
 }
 
 func TestEncodeDecode(t *testing.T) {
@@ -239,6 +267,15 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("a record with surprises and expected utilities cut to %d of %d bytes is accepted", n, len(targets))
 		}
 	}
+	continuous, err := AppendEncoded(nil, handContinuousRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range continuous {
+		if _, err := Decode(continuous[:n]); err == nil {
+			t.Errorf("a record with changes of the network cut to %d of %d bytes is accepted", n, len(continuous))
+		}
+	}
 	const beforeMoves = 23 // bytes: see handEncoded
 	head := good[:beforeMoves]
 	// Of the record with trees: all up to the utilities, all up to the number of trees, and its values.
@@ -279,7 +316,15 @@ func TestDecodeRefuses(t *testing.T) {
 		{join(outcome, []byte{1, 1, 0}, room), "tree 0 has 0 states"},
 		{join(outcome, []byte{1}, absurd, []byte{1}, room), "the ply of a tree is greater than 2147483647"},
 		{join(facts[:len(facts)-3], []byte{0}), "a record of version 4 without facts"},
-		{join(facts[:len(facts)-3], []byte{32, 1}), "the number of the facts is greater than 31"},
+		{join(facts[:len(facts)-3], []byte{128, 1}), "the number of the facts is greater than 127"},
+		{join(facts[:len(facts)-3], []byte{64, 0}), "changes of the network are recorded, but there are none"},
+		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50}), "the number of changes of the network is 2, more than fit"},
+		{join(facts[:len(facts)-3], []byte{64, 1, 0, 50}), "the network of step 50 plays from ply 0 on, after that of step 42 from ply 0 on"},
+		{join(facts[:len(facts)-3], []byte{64, 1, 1, 42}), "the network of step 42 plays from ply 1 on, after that of step 42"},
+		{join(facts[:len(facts)-3], []byte{64, 1, 9, 50}), "in a game of 8 plies"},
+		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0}), "the network of step 50 plays from ply 2 on, after that of step 50 from ply 1 on"},
+		{join(facts[:len(facts)-3], []byte{64, 2, 1, 50, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}), "the step of a network is too great"},
+		{join(population[:len(population)-9], []byte{68, 6, 'a', 'z', ':', 'g', 'o', '5', 1, 1, 50}), "the network changes during the game, but has no seat"},
 		{join(facts[:len(facts)-3], []byte{8}, make([]byte, 8)), "surprises are recorded that are all 0"},
 		{join(facts[:len(facts)-3], []byte{8}, []byte{0, 0, 0, 0x80, 0, 0, 0x80, 0x3f}), "ply 1: the surprise is -0"},
 		{join(facts[:len(facts)-3], []byte{8}, []byte{0, 0, 0x80, 0xbf, 0, 0, 0, 0}), "ply 1: the surprise is -1; must be a number from 0"},
@@ -313,6 +358,7 @@ func TestDecodeRefuses(t *testing.T) {
 func TestEncodeRefuses(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for name, damage := range map[string]func(g *Game){
+		"a stream":             func(g *Game) { g.Stream = 5 },
 		"no seats":             func(g *Game) { g.Seats = nil },
 		"nine seats":           func(g *Game) { g.Seats = make([]SeatRecord, 9) },
 		"unknown kind":         func(g *Game) { g.Seats[0].Kind = 9 },
@@ -390,7 +436,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handTargetsRecord())...) {
+	for _, g := range append(playManyTrees(3, 1), append(playMany(3, 1), handTreeRecord(), handPolicyRecord(), handFactsRecord(), handPopulationRecord(), handTargetsRecord(), handContinuousRecord())...) {
 		data, _ := AppendEncoded(nil, g)
 		f.Add(data)
 	}

@@ -19,6 +19,12 @@ func facts(g *Game) (facts uint64) {
 	if slices.ContainsFunc(g.Seats, SeatRecord.population) {
 		facts |= hasPopulation
 	}
+	if g.EndOrder {
+		facts |= hasStream
+	}
+	if len(g.Refreshes) > 0 {
+		facts |= hasRefreshes
+	}
 	for i := range g.Moves {
 		if g.Moves[i].Surprise > 0 {
 			facts |= hasSurprises
@@ -70,6 +76,18 @@ func appendFacts(b []byte, g *Game) []byte {
 			}
 		}
 	}
+	if facts&hasStream != 0 {
+		b = binary.AppendUvarint(b, g.Stream)
+	}
+	if facts&hasRefreshes != 0 {
+		b = binary.AppendUvarint(b, uint64(len(g.Refreshes)))
+		var last Refresh
+		for _, r := range g.Refreshes {
+			b = binary.AppendUvarint(b, uint64(r.Ply-last.Ply))
+			b = binary.AppendUvarint(b, r.Step-last.Step)
+			last = r
+		}
+	}
 	return b
 }
 
@@ -100,7 +118,33 @@ func (d *decoder) facts(g *Game, players int) (facts uint64) {
 	if facts&hasExpected != 0 {
 		d.expected(g, players)
 	}
+	if facts&hasStream != 0 {
+		g.EndOrder, g.Stream = true, d.uvarint("the number of the random streams", math.MaxUint64)
+	}
+	if facts&hasRefreshes != 0 {
+		d.refreshes(g)
+	}
 	return facts
+}
+
+// refreshes reads the changes of the network. Check sees to their order.
+func (d *decoder) refreshes(g *Game) {
+	n := d.count("the number of changes of the network", 2)
+	if n == 0 {
+		d.fail(errors.New("changes of the network are recorded, but there are none"))
+		return
+	}
+	g.Refreshes = make([]Refresh, n)
+	var last Refresh
+	for i := range g.Refreshes {
+		last.Ply += int(d.uvarint("the plies between changes of the network", math.MaxInt32))
+		step := d.uvarint("the steps between changes of the network", math.MaxUint64)
+		if step > math.MaxUint64-last.Step {
+			d.fail(errors.New("the step of a network is too great"))
+		}
+		last.Step += step
+		g.Refreshes[i] = last
+	}
 }
 
 // surprises reads the surprise of every move with visits.

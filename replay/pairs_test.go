@@ -240,6 +240,16 @@ func handTargetsRecord() *Game {
 	return g
 }
 
+// handContinuousRecord is a record of a continuous cycle, whose game was the 301st to begin, and took up two networks.
+func handContinuousRecord() *Game {
+	g := handRecord()
+	g.EndOrder, g.Stream = true, 300
+	g.Refreshed(2, 43)
+	g.Refreshed(2, 45)
+	g.Refreshed(8, 200)
+	return g
+}
+
 func same(t *testing.T, got, want *Game) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -33,7 +33,7 @@ func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 }
 
 func TestSegmentGolden(t *testing.T) {
-	for name, want := range map[string]*Game{"v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4population.games": handPopulationRecord(), "v4targets.games": handTargetsRecord()} {
+	for name, want := range map[string]*Game{"v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4population.games": handPopulationRecord(), "v4targets.games": handTargetsRecord(), "v4continuous.games": handContinuousRecord()} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			data, _ := segment(t, []*Game{want})

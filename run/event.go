@@ -55,9 +55,15 @@ type Progress struct {
 	Losses      nn.Losses  `json:"losses"`                      // mean over the iteration's steps; zero if the update was dropped
 	Dropped     string     `json:"dropped,omitempty"`           // why the update was dropped; "": it was not
 	HeldOut     *nn.Losses `json:"held_out"`                    // on games that are never trained on; null without any
-	PlaySeconds float64    `json:"play_seconds"`
+	PlaySeconds float64    `json:"play_seconds"`                // for which the iteration waited for its games
 	Seconds     float64    `json:"update_seconds"`
 	Elapsed     float64    `json:"elapsed_seconds"` // of the run, over all processes
+
+	// These are of cycles other than the synchronous one.
+
+	Lag            float64 `json:"lag_steps,omitempty"`             // steps between the network of a decision and the newest, when learning from the iteration's games began; mean
+	Reuse          float64 `json:"reuse,omitempty"`                 // samples, divided by the positions that entered the window
+	SelfPlayWaited float64 `json:"selfplay_wait_seconds,omitempty"` // in which there was no game to begin
 }
 
 // GateResult is the gate's verdict on a new network.

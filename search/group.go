@@ -5,16 +5,20 @@ import "context"
 // Task is work that needs evaluations from time to time: one game after another
 // whose players search. It is used by one goroutine.
 type Task interface {
-	// Advance works until it needs evaluations or has nothing left to do. In
-	// the first case it has added at least one state to one of requests and
-	// returns its index; in the second it has added nothing and returns Done.
+	// Advance works until it needs evaluations, has to wait for something else, or has
+	// nothing left to do. In the first case it has added at least one state to one of
+	// requests and returns its index; otherwise it has added nothing and returns Waiting
+	// or Done. After Waiting, Advance is called again and Deliver is not.
 	Advance(requests []Requests) int
 	// Deliver takes the evaluations of the states that the last Advance added.
 	Deliver(evaluations Evaluations)
 }
 
-// Done is returned by the Advance of a Task that has nothing left to do.
-const Done = -1
+// What the Advance of a Task returns if it needs no evaluations.
+const (
+	Done    = -1 // it has nothing left to do
+	Waiting = -2 // it can't go on now, and is asked again in the next turn; see Group.Wake
+)
 
 // Recaller is an Evaluator that may know rows without evaluating, as with a cache.
 type Recaller interface {
@@ -38,6 +42,10 @@ type Starter interface {
 type Group struct {
 	Tasks      []Task
 	Evaluators []Evaluator
+	// Wake receives a value when a task that is Waiting may go on. Its buffer has room for one
+	// value, and a sender that finds it full need not wait. It is only needed if tasks return
+	// Waiting; groups that are driven together have the same.
+	Wake <-chan struct{}
 }
 
 // Drive advances the tasks concurrently until all are done, and has each
@@ -46,12 +54,13 @@ type Group struct {
 // batches hold only what has to be evaluated. Drive returns the error of an
 // evaluator that fails, and the context's error, between two batches, when ctx ends.
 func Drive(ctx context.Context, tasks []Task, evaluators []Evaluator) error {
-	return DriveGroups(ctx, Group{tasks, evaluators})
+	return DriveGroups(ctx, Group{Tasks: tasks, Evaluators: evaluators})
 }
 
 // DriveGroups drives several groups, each with evaluators of its own, in turn:
 // while the Starters of one evaluate, the tasks of the others advance. The order
-// of turns is fixed and does not depend on how long evaluations take.
+// of turns is fixed and does not depend on how long evaluations take. If all tasks that are not done
+// are Waiting, DriveGroups sleeps until a value comes from Wake, or ctx ends.
 func DriveGroups(ctx context.Context, groups ...Group) (err error) {
 	drives := make([]*drive, len(groups))
 	for i, g := range groups {
@@ -64,6 +73,7 @@ func DriveGroups(ctx context.Context, groups ...Group) (err error) {
 	}()
 	for under := len(drives); under > 0; {
 		under = 0
+		idle := true
 		for _, d := range drives {
 			if err := d.finish(); err != nil {
 				return err
@@ -78,7 +88,15 @@ func DriveGroups(ctx context.Context, groups ...Group) (err error) {
 				return err
 			}
 			d.start()
-			under++
+			under += len(d.active)
+			idle = idle && len(d.waiting) == 0
+		}
+		if under > 0 && idle {
+			select {
+			case <-groups[0].Wake:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
 	}
 	return nil
@@ -133,19 +151,22 @@ func (d *drive) advance(ctx context.Context) error {
 			continue
 		}
 		still = append(still, t)
+		if e == Waiting {
+			continue
+		}
 		d.waiting = append(d.waiting, wait{t, e, d.counters[e].before, d.counters[e].n})
 	}
 	d.active = still
 	return nil
 }
 
-// step advances a task until it waits for an evaluator, whose index it returns, or is done.
+// step advances a task until it waits for an evaluator, whose index it returns, or returns Waiting or Done.
 func (d *drive) step(ctx context.Context, t Task) (e int, err error) {
 	for {
 		for i := range d.counters {
 			d.counters[i].before = d.counters[i].n
 		}
-		if e = t.Advance(d.requests); e == Done || d.recallers[e] == nil {
+		if e = t.Advance(d.requests); e == Done || e == Waiting || d.recallers[e] == nil {
 			return e, nil
 		}
 		k := d.counters[e].n - d.counters[e].before

@@ -16,6 +16,8 @@ type searchAgent interface {
 // networkAgent is a searchAgent that searches with the network.
 type networkAgent interface {
 	searchAgent
+	// explore sets the exploration of the games that follow, as in Job.
+	explore(exploration float64)
 	// restarted tells that the moves so far are those of an earlier game.
 	restarted()
 	// finish adds the other targets of its searches to the record of a game that has just

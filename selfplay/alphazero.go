@@ -104,6 +104,8 @@ func (z *alphaZero) record(m *replay.Move) {
 	}
 }
 
+func (*alphaZero) explore(float64) {}
+
 // restarted counts plies anew, so that games from the same position differ.
 func (z *alphaZero) restarted() { z.plies = 0 }
 

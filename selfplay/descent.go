@@ -41,7 +41,7 @@ func (d *Descent) outcome(g game.Game, final game.State, plies int) []float32 {
 // descents is a networkAgent that searches with Descent or unbounded best-first minimax.
 type descents struct {
 	settings *Settings
-	explore  float64
+	share    float64 // of exploration, as in Job
 	counters *Counters
 	tree     *descent.Tree
 	initial  game.State
@@ -54,7 +54,7 @@ type descents struct {
 func newDescent(w *worker) *descents {
 	s := w.settings
 	d := &descents{
-		settings: s, explore: w.job.Exploration, counters: w.counters,
+		settings: s, counters: w.counters,
 		tree: descent.New(s.Game, s.Descent.Search, nil), initial: s.Game.NewState(),
 	}
 	if s.Descent.Trees {
@@ -96,9 +96,9 @@ func (d *descents) Think(_ game.State, requests search.Requests) (game.Action, b
 	d.counters.searched(SearchStats{Depth: stats.MaxDepth, Resolved: stats.Exact, Full: stats.Full})
 	switch d.settings.Descent.Exploration {
 	case Ordinal:
-		return d.tree.Ordinal(d.explore, d.rng), true
+		return d.tree.Ordinal(d.share, d.rng), true
 	case Epsilon:
-		return d.tree.EpsilonGreedy(d.explore, d.rng), true
+		return d.tree.EpsilonGreedy(d.share, d.rng), true
 	}
 	return d.tree.Best(), true
 }
@@ -110,6 +110,8 @@ func (d *descents) Deliver(evaluations search.Evaluations) { d.tree.Deliver(eval
 func (d *descents) Played(a game.Action) { d.tree.Play(a) }
 
 func (d *descents) record(m *replay.Move) { d.tree.Value(m.Value) }
+
+func (d *descents) explore(exploration float64) { d.share = exploration }
 
 func (*descents) restarted() {}
 

@@ -3,7 +3,6 @@ package selfplay
 import (
 	"reflect"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"tengen/game"
@@ -83,16 +82,16 @@ func TestAgentsNeverSeeTheTruth(t *testing.T) {
 	s := settings("turtle")
 	s.PUCT.Simulations = 2
 	job := Job{Games: numbers(12), Weights: weights(t, s.Game)}
-	finished := make(chan *replay.Game, 12)
-	w := &worker{settings: s, job: &job, next: &atomic.Int64{}, counters: &Counters{}, finished: finished, uct: newUCTSearch(s)}
-	w.prepare(1, 12)
+	p := NewPool(s, &oneJob{job: &job}, 1, 1, &Counters{})
+	p.finished = make(chan finished, 12)
+	w := newWorker(p, &job, p.wakers[0])
 	x := w.groups[0].Tasks[0].(*slot)
 	spy := &watcher{networkAgent: x.network, t: t, slot: x}
 	x.network = spy
 	if err := search.DriveGroups(t.Context(), w.groups...); err != nil {
 		t.Fatal(err)
 	}
-	if len(finished) != 12 || spy.seen < 200 || spy.truth > spy.seen/50 {
-		t.Errorf("%d games; of %d copies %d are the truth", len(finished), spy.seen, spy.truth)
+	if len(p.finished) != 12 || spy.seen < 200 || spy.truth > spy.seen/50 {
+		t.Errorf("%d games; of %d copies %d are the truth", len(p.finished), spy.seen, spy.truth)
 	}
 }

@@ -50,45 +50,54 @@ func (a *memberAgent) record(m *replay.Move) {
 	m.Value = nil
 }
 
+// members returns the number of members.
+func (p *Population) members() (n int) {
+	for _, group := range p.Groups {
+		n += len(group)
+	}
+	return n
+}
+
 // invite makes the evaluators of the population for the worker's groups, each with a number of
 // concurrent games.
-func (w *worker) invite(games int) {
-	if w.job.Population == nil {
+func (e *engine) invite(games int) {
+	if e.job.Population == nil {
 		return
 	}
-	index := 1 // after that of the newest network
-	for _, group := range w.job.Population.Groups {
+	w := e.w
+	index := e.first + 1 // after that of the newest network
+	for _, group := range e.job.Population.Groups {
 		members := make([]*member, len(group))
 		for i := range group {
 			m := &member{Member: group[i], index: math.MaxInt}
 			members[i] = m
 			for k := range w.groups {
-				e := m.Player.NewEvaluator(w.settings.Game, games)
-				if e == nil {
+				evaluator := m.Player.NewEvaluator(w.settings.Game, games)
+				if evaluator == nil {
 					break
 				}
 				m.index = index
-				m.evaluators = append(m.evaluators, e)
-				if n, ok := e.(*nneval.Evaluator); ok {
+				m.evaluators = append(m.evaluators, evaluator)
+				if n, ok := evaluator.(*nneval.Evaluator); ok {
 					n.OnBatch = w.counting(games)
 				}
-				w.groups[k].Evaluators = append(w.groups[k].Evaluators, e)
+				w.groups[k].Evaluators[index].(*exchange).set(evaluator)
 			}
 			if m.evaluators != nil {
 				index++
 			}
 		}
-		w.members = append(w.members, members)
+		e.members = append(e.members, members)
 	}
 }
 
 // draw returns the member that plays a seat, nil if it is the newest network.
-func (w *worker) draw(rng *rand.Rand) *member {
-	p := w.job.Population
+func (e *engine) draw(rng *rand.Rand) *member {
+	p := e.job.Population
 	if p == nil || rng.Float64() >= p.Share {
 		return nil
 	}
-	group := w.members[rng.IntN(len(w.members))]
+	group := e.members[rng.IntN(len(e.members))]
 	return group[rng.IntN(len(group))]
 }
 

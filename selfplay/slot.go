@@ -1,6 +1,8 @@
 package selfplay
 
 import (
+	"math"
+
 	"tengen/game"
 	"tengen/internal/stream"
 	"tengen/player/play"
@@ -12,8 +14,10 @@ import (
 // implements search.Task.
 type slot struct {
 	w       *worker
+	engine  *engine // of the game at hand
+	order   uint64  // of the game at hand
 	game    *play.Game
-	network networkAgent // nil without weights
+	network networkAgent // nil before there is a job with weights
 	uct     *uctAgent
 	seats   []play.Seat
 	members []*memberAgent // of the population, in the game at hand
@@ -34,10 +38,15 @@ func (a *asking) Add(s game.State) {
 	a.requests.Add(s)
 }
 
-func newSlot(w *worker) *slot {
+// newSlot returns a slot of a worker whose first games are of a job. beside says that UCT thinks in
+// goroutines of its own.
+func newSlot(w *worker, first *Job, beside bool) *slot {
 	x := &slot{w: w, game: play.New(w.settings.Game), uct: &uctAgent{uct: w.uct}, seats: make([]play.Seat, w.settings.Game.Players())}
+	if beside {
+		x.uct.beside = &uctThread{threads: w.pool.uct, wake: w.wake, state: w.settings.Game.NewState()}
+	}
 	x.game.OnMove = x.made
-	if w.job.Weights != nil {
+	if first.Weights != nil {
 		x.network = newNetworkAgent(w)
 	}
 	return x
@@ -45,19 +54,34 @@ func newSlot(w *worker) *slot {
 
 // Advance implements search.Task.
 func (x *slot) Advance(requests []search.Requests) int {
+	if x.uct.thinking() {
+		return search.Waiting
+	}
 	if x.w.settings.CountEvaluations {
 		requests = x.count(requests)
 	}
 	for {
-		if x.record == nil && !x.begin() {
-			return search.Done
+		if x.record == nil {
+			if begun, more := x.begin(); !begun && more {
+				return search.Waiting
+			} else if !begun {
+				return search.Done
+			}
 		}
-		if evaluator := x.game.Advance(requests); evaluator != search.Done {
+		switch evaluator := x.game.Advance(requests); evaluator {
+		case search.Done:
+			x.end()
+		case noEvaluator:
+			return search.Waiting
+		default:
 			return evaluator
 		}
-		x.end()
 	}
 }
+
+// noEvaluator is the evaluator of seats that need none. A game that waits for it waits for UCT, which
+// thinks in a goroutine of its own.
+const noEvaluator = math.MaxInt
 
 // count returns requests that are counted and passed on.
 func (x *slot) count(requests []search.Requests) []search.Requests {
@@ -76,13 +100,21 @@ func (x *slot) count(requests []search.Requests) []search.Requests {
 // Deliver implements search.Task.
 func (x *slot) Deliver(evaluations search.Evaluations) { x.game.Deliver(evaluations) }
 
-// begin starts the next game, if there is one.
-func (x *slot) begin() bool {
-	number, ok := x.w.take()
-	if !ok {
-		return false
+// begin starts the next game, if there is one. more says whether there may be one later.
+func (x *slot) begin() (begun, more bool) {
+	next, engine, more := x.w.take()
+	if engine == nil {
+		return false, more
 	}
-	s, job := x.w.settings, x.w.job
+	engine.games++
+	s, job, number := x.w.settings, next.job, next.number
+	x.engine, x.order = engine, next.order
+	if job.Weights != nil {
+		if x.network == nil {
+			x.network = newNetworkAgent(x.w)
+		}
+		x.network.explore(job.Exploration)
+	}
 	rng := stream.New(s.Seed, stream.SelfPlay, number)
 	x.record = &replay.Game{
 		Number: number, Name: s.Game.Name(), Seed: s.Seed, Iteration: job.Iteration,
@@ -90,15 +122,15 @@ func (x *slot) begin() bool {
 	}
 	for i := range x.seats {
 		// Draw even if the outcome is certain, so that later draws are the same.
-		if rng.Float64() < job.Epsilon || x.network == nil {
+		if rng.Float64() < job.Epsilon || job.Weights == nil {
 			x.record.Seats[i] = replay.SeatRecord{Kind: replay.UCT}
-			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng}
-		} else if m := x.w.draw(rng); m != nil {
+			x.seats[i] = play.Seat{Agent: x.uct, Rand: rng, Evaluator: noEvaluator}
+		} else if m := engine.draw(rng); m != nil {
 			x.record.Seats[i] = m.Seat
 			x.seats[i] = x.sit(m, rng)
 		} else {
 			x.record.Seats[i] = replay.SeatRecord{Kind: replay.Network, Step: job.Step}
-			x.seats[i] = play.Seat{Agent: x.network, Rand: rng}
+			x.seats[i] = play.Seat{Agent: x.network, Rand: rng, Evaluator: engine.first}
 		}
 	}
 	from, restarts := job.Restarts.draw(rng)
@@ -109,7 +141,7 @@ func (x *slot) begin() bool {
 	if f := x.w.counters.OnBegin; f != nil {
 		f()
 	}
-	return true
+	return true, true
 }
 
 // made records a move.
@@ -123,6 +155,7 @@ func (x *slot) made(m play.Move) {
 	m.Agent.(searchAgent).record(r)
 	if _, ok := m.Agent.(networkAgent); ok {
 		x.w.counters.Decisions.Add(1)
+		x.refresh()
 	}
 }
 
@@ -138,7 +171,7 @@ func (x *slot) end() {
 	r.Scores = make([]float32, len(x.seats))
 	state.Returns(r.Returns)
 	game.Scores(state, r.Scores)
-	if x.network != nil {
+	if x.engine.job.Weights != nil {
 		if d := x.w.settings.Descent; d != nil {
 			r.Outcome = d.outcome(x.w.settings.Game, state, len(r.Moves))
 		}
@@ -168,8 +201,9 @@ func (x *slot) end() {
 	}
 	x.w.countLookups()
 	x.leave()
-	x.record = nil
-	x.w.finished <- r
+	x.w.leave(x.engine)
+	x.record, x.engine = nil, nil
+	x.w.pool.finished <- finished{x.order, r}
 }
 
 // visits returns the children that were visited, with the visits that are not pruned.
@@ -187,4 +221,29 @@ func visits(children []search.Child) []replay.Visit {
 		}
 	}
 	return v
+}
+
+// refresh takes up the newest network for the decisions that follow, if Pool.Latest says so.
+func (x *slot) refresh() {
+	latest := x.w.pool.Latest
+	if latest == nil || len(x.members) > 0 {
+		return
+	}
+	job := latest()
+	if job == nil || job == x.engine.job {
+		return
+	}
+	e := x.w.engineOf(job)
+	if e == nil {
+		return // all engines are used: the game keeps its network
+	}
+	e.games++
+	x.w.leave(x.engine)
+	x.engine = e
+	for i := range x.seats {
+		if x.record.Seats[i].Kind == replay.Network {
+			x.seats[i].Evaluator = e.first
+		}
+	}
+	x.record.Refreshed(len(x.record.Moves), job.Step)
 }

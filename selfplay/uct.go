@@ -2,6 +2,9 @@ package selfplay
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"tengen/game"
 	"tengen/player"
@@ -9,8 +12,7 @@ import (
 	"tengen/search"
 )
 
-// uctSearch is the search of all UCT agents of a worker. It keeps nothing from one decision to
-// the next.
+// uctSearch is the search of UCT agents. It keeps nothing from one decision to the next.
 type uctSearch struct {
 	agent        player.Agent
 	result       search.Result
@@ -23,26 +25,126 @@ func newUCTSearch(s *Settings) *uctSearch {
 	return &uctSearch{agent: agent, result: agent.(player.Searching).Result(), policyTarget: s.UCTPolicyTarget}
 }
 
+// think searches a position with the random source of its game.
+func (u *uctSearch) think(s game.State, rng *rand.Rand) game.Action {
+	u.agent.Begin(rng)
+	a, _ := u.agent.Think(s, nil)
+	return a
+}
+
+func (u *uctSearch) record(m *replay.Move) {
+	u.result.Value(m.Value)
+	if u.policyTarget {
+		u.children = u.result.Children(u.children[:0])
+		m.Visits = visits(u.children)
+	}
+}
+
 // uctAgent plays for the UCT players of one game. It is a searchAgent.
 type uctAgent struct {
-	uct *uctSearch
-	rng *rand.Rand // the game's
+	uct    *uctSearch // of the worker
+	rng    *rand.Rand // the game's
+	beside *uctThread // if not nil, it thinks in place of uct
 }
 
 func (u *uctAgent) Begin(rng *rand.Rand) { u.rng = rng }
 
 func (u *uctAgent) Think(s game.State, _ search.Requests) (game.Action, bool) {
-	u.uct.agent.Begin(u.rng)
-	return u.uct.agent.Think(s, nil)
+	if u.beside != nil {
+		return u.beside.think(s, u.rng)
+	}
+	return u.uct.think(s, u.rng), true
 }
 
 func (*uctAgent) Deliver(search.Evaluations) {}
 func (*uctAgent) Played(game.Action)         {}
 
 func (u *uctAgent) record(m *replay.Move) {
-	u.uct.result.Value(m.Value)
-	if u.uct.policyTarget {
-		u.uct.children = u.uct.result.Children(u.uct.children[:0])
-		m.Visits = visits(u.uct.children)
+	if u.beside != nil {
+		u.beside.record(m)
+		return
 	}
+	u.uct.record(m)
+}
+
+// thinking reports whether a search is under way in a goroutine of its own.
+func (u *uctAgent) thinking() bool {
+	return u.beside != nil && u.beside.started && !u.beside.done.Load()
+}
+
+// uctThreads are the goroutines in which UCT thinks where evaluators are asynchronous, so that it does
+// not hold up the goroutines that feed a device. It runs as many searches at a time as there are
+// processors for the program.
+type uctThreads struct {
+	pool   *Pool
+	tokens chan struct{}
+	group  sync.WaitGroup
+
+	mu   sync.Mutex
+	idle []*uctSearch
+}
+
+func newUCTThreads(p *Pool) *uctThreads {
+	return &uctThreads{pool: p, tokens: make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+// wait waits until all searches have ended.
+func (t *uctThreads) wait() { t.group.Wait() }
+
+func (t *uctThreads) get() *uctSearch {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.idle); n > 0 {
+		u := t.idle[n-1]
+		t.idle = t.idle[:n-1]
+		return u
+	}
+	return newUCTSearch(t.pool.settings)
+}
+
+func (t *uctThreads) put(u *uctSearch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.idle = append(t.idle, u)
+}
+
+// uctThread is the search of one game. Its game is not advanced while it is under way.
+type uctThread struct {
+	threads *uctThreads
+	wake    chan struct{} // of the worker
+	state   game.State    // a copy of the position searched
+	started bool
+	done    atomic.Bool
+	search  *uctSearch // holds the result until it is recorded
+	action  game.Action
+}
+
+// think starts a search, or returns its result.
+func (t *uctThread) think(s game.State, rng *rand.Rand) (game.Action, bool) {
+	if t.started {
+		t.started = false
+		return t.action, true
+	}
+	t.started = true
+	t.done.Store(false)
+	t.state.CopyFrom(s)
+	t.threads.group.Go(func() {
+		t.threads.tokens <- struct{}{}
+		defer func() { <-t.threads.tokens }()
+		if t.threads.pool.stopped.Load() {
+			return // the game is dropped
+		}
+		t.search = t.threads.get()
+		t.action = t.search.think(t.state, rng)
+		t.done.Store(true)
+		wake(t.wake)
+	})
+	return game.NoAction, false
+}
+
+// record adds the result of the last search to its move.
+func (t *uctThread) record(m *replay.Move) {
+	t.search.record(m)
+	t.threads.put(t.search)
+	t.search = nil
 }

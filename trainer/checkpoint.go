@@ -29,8 +29,9 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	if r.state.Init != "" {
 		keep = append(keep, 0) // these weights can't be drawn again
 	}
-	keep = append(keep, r.population.wanted(r.state.Iteration, k.KeepLast)...)
-	policy := checkpoints.Policy{KeepLast: k.KeepLast, KeepEvery: k.KeepEvery, Keep: keep}
+	last := r.checkpointsNeeded()
+	keep = append(keep, r.population.wanted(r.state.Iteration, last)...)
+	policy := checkpoints.Policy{KeepLast: last, KeepEvery: k.KeepEvery, Keep: keep}
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
 	if err := r.write(ctx, what, func() error { return r.folder.Store().Retain(policy) }); err != nil {
 		return err
@@ -94,7 +95,7 @@ func bytesOf(c *checkpoints.Checkpoint) int64 {
 // start from.
 func (r *runner) prune(ctx context.Context) error {
 	c, w := r.plan.Config, r.state.Window
-	if c.Replay.KeepAll || len(w.First) < c.Checkpoints.KeepLast || w.First[0] == 0 {
+	if c.Replay.KeepAll || len(w.First) < r.checkpointsNeeded() || w.First[0] == 0 {
 		return nil
 	}
 	what := piece{name: "the removal of old games", where: r.folder.Replay()}

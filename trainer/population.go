@@ -194,6 +194,15 @@ func (p *population) wanted(iteration, last int) (list []int) {
 	return list
 }
 
+// most returns the greatest number of members in the games of an iteration.
+func (p *population) most() int {
+	n := len(p.groups)
+	if c := p.r.plan.Config.Population; c.Share > 0 && slices.Contains(c.List(), configs.MemberPast) {
+		n += c.Past
+	}
+	return n
+}
+
 // pastPlayer returns an earlier network as a player of the population: it plays as in evaluations,
 // but draws its first moves as self-play does.
 func (p *Plan) pastPlayer(n network) player.Player {

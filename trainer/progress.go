@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/nn"
+	"tengen/replay"
 	"tengen/run"
 	"tengen/selfplay"
 )
@@ -70,6 +71,9 @@ func logIteration(iteration, iterations int, p *run.Progress) []any {
 	if p.CacheHits != nil {
 		list = append(list, "cache_hits", fmt.Sprintf("%.0f %%", 100**p.CacheHits))
 	}
+	if p.Reuse > 0 {
+		list = append(list, "lag_steps", math.Round(p.Lag), "reuse", round(p.Reuse), "selfplay_waited", seconds(p.SelfPlayWaited))
+	}
 	return append(list, "plies", round(p.Plies), "epsilon", round(p.Epsilon),
 		"selfplay", seconds(p.PlaySeconds), "update", seconds(p.Seconds), "elapsed", seconds(p.Elapsed))
 }
@@ -129,4 +133,25 @@ func (p *pace) left(done, all float64, now time.Time) time.Duration {
 		return 0
 	}
 	return time.Duration(float64(now.Sub(p.began)) / (done - p.first) * max(0, all-done))
+}
+
+// noteWaits adds to the progress of an iteration how old the networks of its games are, how often positions
+// are learned from, and what has waited for what.
+func (r *runner) noteWaits(p *run.Progress, games []*replay.Game, entered int, got *updateResult) {
+	newest := float64(r.updater.trainer.Steps() - got.steps)
+	var lag, decisions float64
+	for _, g := range games {
+		for ply := range g.Moves {
+			m := &g.Moves[ply]
+			if m.Mover >= 0 && len(m.Value) > 0 && g.Seats[m.Mover].Kind == replay.Network {
+				lag += newest - float64(g.Step(ply))
+				decisions++
+			}
+		}
+	}
+	p.Lag = lag / max(1, decisions)
+	p.Reuse = float64(got.samples) / max(1, float64(entered))
+	p.SelfPlayWaited = r.pipeline.idle().Seconds()
+	r.metrics.Lag.Set(p.Lag)
+	r.metrics.WaitedForTraining.Add(p.SelfPlayWaited)
 }

@@ -33,6 +33,9 @@ func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 			"before", r.state.Kernels, "now", now)
 	}
 	r.before = r.state.Elapsed
+	if err := r.restorePrevious(); err != nil {
+		return err
+	}
 	return r.restoreWindow()
 }
 

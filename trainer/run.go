@@ -54,6 +54,16 @@ func Run(ctx context.Context, o Options) (err error) {
 		// Evaluate the initial weights: the learning curve begins there.
 		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
 	}
+	if r.pipelined() {
+		if r.pipeline, err = r.startPipeline(ctx, weights); err != nil {
+			return err
+		}
+		defer func() {
+			if e := r.pipeline.close(); err == nil {
+				err = e
+			}
+		}()
+	}
 	// At least one iteration is made, however slow the start was.
 	for r.state.Iteration < iterations && (r.state.Iteration == 0 || !r.spent()) {
 		if weights, err = r.iterate(ctx, weights); err != nil {
@@ -94,7 +104,13 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	began := r.now()
 	remembered := lookupsOf(&r.monitor.Counters)
 	searched := searchesOf(&r.monitor.Counters)
-	games, err := r.selfPlay(ctx, iteration, weights)
+	var games []*replay.Game
+	var err error
+	if r.pipeline != nil {
+		games, err = r.pipeline.take()
+	} else {
+		games, err = r.selfPlay(ctx, iteration, weights)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +152,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		r.accept(candidate, verdict)
 	}
 
-	epsilon := c.WarmStart.Epsilon(r.clock(iteration))
+	epsilon := c.WarmStart.Epsilon(r.clock(iteration, r.state.Evaluations))
 	r.state.Iteration++
 	r.state.Games += len(games)
 	r.state.Evaluations += r.asked
@@ -151,8 +167,16 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = trained.Sub(played).Seconds()
+	if r.pipeline != nil {
+		r.noteWaits(p, games, entered, got)
+	}
 	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
+	}
+	if r.pipeline != nil && r.state.Iteration+1 < c.Training.Iterations && !r.spent() {
+		if err := r.pipeline.add(r.basisNow(got.weights)); err != nil {
+			return nil, err
+		}
 	}
 	if byHeart != "" {
 		r.warn(byHeart, r.state.Iteration) // after the checkpoint, whose state says that it was said

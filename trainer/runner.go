@@ -30,9 +30,14 @@ type runner struct {
 	population  *population
 	best        network // with a gate: the network that plays the games
 	state       State
-	pending     []*replay.Game // games of the next iteration that an earlier process played
-	asked       uint64         // evaluations that the games of the present iteration asked for, once they are played
-	pace        pace           // in iterations
+	pending     []*replay.Game // games of the next iterations that an earlier process played
+	pipeline    *pipeline      // nil unless games are played ahead
+	// previous is the run at the checkpoint before the one that it is resumed from, and previousState its
+	// state; nil if they are not needed.
+	previous      *basis
+	previousState *State
+	asked         uint64 // evaluations that the games of the present iteration asked for, once they are played
+	pace          pace   // in iterations
 	// evaluationPace is the pace in evaluations, if they are limited.
 	evaluationPace pace
 	leave          func() // leaves the current stage
@@ -69,22 +74,28 @@ func (r *runner) spent() bool {
 // done now. If its evaluations are limited, it is that of the finished iterations, to which
 // those of the present one are added in proportion.
 func (r *runner) progressAt(iterations float64) float64 {
+	present := iterations - float64(r.state.Iteration)
+	return r.progressAfter(iterations, float64(r.state.Evaluations)+present*float64(r.asked))
+}
+
+// progressAfter returns that share after a number of iterations and of evaluations.
+func (r *runner) progressAfter(iterations, evaluations float64) float64 {
 	if limit := r.limit(); limit > 0 {
 		return min(1, r.elapsed().Seconds()/limit.Seconds())
 	}
 	if limit := r.plan.Config.Training.Evaluations; limit > 0 {
-		present := iterations - float64(r.state.Iteration)
-		return min(1, (float64(r.state.Evaluations)+present*float64(r.asked))/float64(limit))
+		return min(1, evaluations/float64(limit))
 	}
 	return iterations / float64(r.plan.Config.Training.Iterations)
 }
 
 // clock returns an iteration and the number of iterations, for schedules that count
-// iterations. If the run's time or its evaluations are limited, it returns shares of them instead.
-func (r *runner) clock(iteration int) (at, of int) {
+// iterations. If the run's time or its evaluations are limited, it returns shares of them instead: of the
+// time now, and of the given number of evaluations.
+func (r *runner) clock(iteration int, evaluations uint64) (at, of int) {
 	if r.limit() > 0 || r.plan.Config.Training.Evaluations > 0 {
 		const parts = 10_000
-		return int(parts * r.progressAt(float64(iteration))), parts
+		return int(parts * r.progressAfter(float64(iteration), float64(evaluations))), parts
 	}
 	return iteration, r.plan.Config.Training.Iterations
 }

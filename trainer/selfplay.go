@@ -11,21 +11,36 @@ import (
 	"tengen/selfplay"
 )
 
-// numbers returns the numbers of the next iteration's games. The games that UCT plays alone
-// belong to the first iteration.
-func (r *runner) numbers() []uint64 {
+// basis is what the games of an iteration depend on, besides its number: the run after some earlier
+// iteration.
+type basis struct {
+	iteration   int        // finished; also that of the network
+	step        uint64     // of the network
+	evaluations uint64     // as State.Evaluations
+	weights     nn.Network // that play
+	restarts    *selfplay.Restarts
+}
+
+// gamesOf returns the number of games of an iteration. The games that UCT plays alone
+// belong to the first one.
+func (r *runner) gamesOf(iteration int) int {
 	n := r.plan.Config.Training.Games
-	if r.state.Iteration == 0 {
+	if iteration == 0 {
 		n += r.plan.Config.WarmStart.InitialGames
 	}
-	numbers := make([]uint64, n)
+	return n
+}
+
+// numbers returns the numbers of the games of an iteration, the first of which is given.
+func (r *runner) numbers(iteration, first int) []uint64 {
+	numbers := make([]uint64, r.gamesOf(iteration))
 	for i := range numbers {
-		numbers[i] = uint64(r.state.Games + i)
+		numbers[i] = uint64(first + i)
 	}
 	return numbers
 }
 
-// restarts returns the positions of the window from which games of the next iteration start, nil
+// restarts returns the positions of the window from which games start, nil
 // for none. They follow from the window alone, so a resumed run has the same.
 func (r *runner) restarts() *selfplay.Restarts {
 	c := r.plan.Config.Restarts
@@ -35,11 +50,40 @@ func (r *runner) restarts() *selfplay.Restarts {
 	return selfplay.NewRestarts(c.Share, c.Temperature, r.updater.window.Restarts(c.Buffer))
 }
 
+// jobs returns the games of an iteration with the given numbers as jobs: those that UCT plays alone,
+// and the others. Empty jobs are left out.
+func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Job, error) {
+	c := r.plan.Config
+	at, of := r.clock(iteration, b.evaluations)
+	// The population has no network that is newer than the one that plays.
+	others, err := r.population.at(b.iteration)
+	if err != nil {
+		return nil, err
+	}
+	alone := 0
+	if iteration == 0 {
+		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
+	}
+	uct := selfplay.Job{
+		Games: numbers[:alone], Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: 1,
+		Exploration: c.Descent.Explore(at, of),
+	}
+	network := uct
+	network.Games, network.Epsilon = numbers[alone:], c.WarmStart.Epsilon(at, of)
+	network.Population, network.Restarts = others, b.restarts
+	var list []*selfplay.Job
+	for _, job := range []*selfplay.Job{&uct, &network} {
+		if len(job.Games) > 0 {
+			list = append(list, job)
+		}
+	}
+	return list, nil
+}
+
 // selfPlay returns the iteration's games in order of number. It takes those that an
 // interrupted process left on disk and plays the others.
 func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network) (games []*replay.Game, err error) {
-	c := r.plan.Config
-	numbers := r.numbers()
+	numbers := r.numbers(iteration, r.state.Games)
 	r.enter(run.StageSelfPlay, len(numbers))
 	games, r.pending = r.pending, nil
 	for i, g := range games {
@@ -63,29 +107,20 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 		return writer.add(ctx, g)
 	}
 	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
-	at, of := r.clock(iteration)
-	job := selfplay.Job{Iteration: iteration, Step: uint64(r.updater.trainer.Steps()), Weights: weights,
-		Exploration: c.Descent.Explore(at, of)}
+	b := basis{
+		iteration: iteration, step: uint64(r.updater.trainer.Steps()), evaluations: r.state.Evaluations,
+		weights: weights, restarts: r.restarts(),
+	}
 	if r.state.Gate != nil {
-		job.Step = r.state.Gate.Step
+		b.step = r.state.Gate.Step
 	}
-	r.metrics.PlayingStep.Set(float64(job.Step))
-	alone := 0
-	if iteration == 0 {
-		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
-	}
-	others, err := r.population.at(iteration)
+	r.metrics.PlayingStep.Set(float64(b.step))
+	jobs, err := r.jobs(iteration, numbers, &b)
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []struct {
-		numbers    []uint64
-		epsilon    float64
-		population *selfplay.Population
-		restarts   *selfplay.Restarts
-	}{{numbers[:alone], 1, nil, nil}, {numbers[alone:], c.WarmStart.Epsilon(at, of), others, r.restarts()}} {
-		job.Games, job.Epsilon, job.Population, job.Restarts = part.numbers, part.epsilon, part.population, part.restarts
-		if err := selfplay.Play(ctx, &r.plan.Play, job, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters, emit); err != nil {
+	for _, job := range jobs {
+		if err := selfplay.Play(ctx, &r.plan.Play, *job, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters, emit); err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,8 @@ type updateResult struct {
 	losses  nn.Losses  // mean over the steps
 	heldOut *nn.Losses // nil without enough held-out games
 	samples int        // trained on
-	dropped error      // why the update was undone: a number that is not finite; nil if it was not
+	steps   int
+	dropped error // why the update was undone: a number that is not finite; nil if it was not
 }
 
 func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
@@ -206,7 +207,7 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 		return nil, err
 	}
 	weights, err := u.weights()
-	return &updateResult{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch}, err
+	return &updateResult{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch, steps: steps}, err
 }
 
 // setBase gives the encoders the window's results as the base of tilted value targets.

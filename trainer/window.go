@@ -15,7 +15,7 @@ func (r *runner) noteWindow() {
 		w.First = r.state.Window.First
 	}
 	w.First = append(w.First[:len(w.First):len(w.First)], r.updater.window.Game(0).Number)
-	w.First = w.First[max(0, len(w.First)-r.plan.Config.Checkpoints.KeepLast):]
+	w.First = w.First[max(0, len(w.First)-r.checkpointsNeeded()):]
 	r.state.Window = &w
 }
 
@@ -32,9 +32,13 @@ func (r *runner) restoreWindow() error {
 		held = min(r.state.Games, capacity)
 		first = r.state.Games - held
 	}
-	next := r.numbers()
-	end := r.state.Games + len(next)
-	wanted := end - first
+	end := r.state.Games
+	for i := range r.ahead() {
+		end += r.gamesOf(r.state.Iteration + i)
+	}
+	// What the window held at the checkpoint before.
+	earlier := r.restartsBefore(first)
+	wanted := end - min(first, earlier)
 	if r.state.Iteration == 0 {
 		// Later games mean that there was a checkpoint. Starting over would replace them.
 		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
@@ -45,7 +49,7 @@ func (r *runner) restoreWindow() error {
 	}
 	wider := now > capacity
 	if wider {
-		wanted = max(wanted, now+len(next))
+		wanted = max(wanted, now+end-r.state.Games)
 	}
 	// The games of a killed process may exist only in the page cache. They must be durable
 	// before a checkpoint counts them.
@@ -67,12 +71,22 @@ func (r *runner) restoreWindow() error {
 	if wider {
 		from = max(0, to-now)
 	}
+	if r.previousState != nil && r.plan.Config.Restarts.Share > 0 {
+		from = min(from, at(earlier))
+		r.updater.window.SetCapacity(r.plan.Config.Replay.Window(r.previousState.Games))
+	}
+	before := r.previousState
 	for _, g := range games[from:to] {
+		if before != nil && g.Number >= uint64(before.Games) {
+			r.previous.restarts, before = r.restarts(), nil
+			r.updater.window.SetCapacity(now)
+		}
 		if err := r.updater.window.Add(g); err != nil {
 			r.log.Warn("a game of the replay is passed over", "reason", err)
 			missing++
 		}
 	}
+	r.updater.window.SetCapacity(now)
 	r.pending = games[to:]
 	switch {
 	case missing > 0 && r.updater.window.Len() == 0:
@@ -83,4 +97,17 @@ func (r *runner) restoreWindow() error {
 			missing, held, r.folder.Replay()), r.state.Iteration)
 	}
 	return nil
+}
+
+// restartsBefore returns the number of the first game that the window held at the checkpoint before, if
+// games of the next iteration start from positions in it; otherwise first.
+func (r *runner) restartsBefore(first int) int {
+	s := r.previousState
+	if s == nil || r.plan.Config.Restarts.Share == 0 {
+		return first
+	}
+	if w := s.Window; w != nil && len(w.First) > 0 {
+		return int(w.First[len(w.First)-1])
+	}
+	return 0
 }

@@ -58,6 +58,7 @@ func TestGoldenRuns(t *testing.T) {
 			"gumbel":     {"--games", "6", "az:RUN,simulations=12", "az:RUN,simulations=12,interior=puct,considered=3", "az:RUN,simulations=12,root=puct"},
 			"cards":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10", "expectiminimax:depth=1"},
 			"population": {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
+			"pipelined":  {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30"},
 			"heads":      {"--games", "6", "az:RUN,simulations=6", "uct:simulations=10"},
 			"turtles":    {"--games", "6", "az:RUN,simulations=12", "uct:simulations=30,rollout=hybrid,observers=multiple", "alphabeta:depth=2,strategy=hybrid"},
 		} {
@@ -216,6 +217,9 @@ func hashGame(h hash.Hash, g *replay.Game) {
 	}
 	if g.Prefix > 0 {
 		fmt.Fprintln(h, g.Prefix)
+	}
+	if g.EndOrder || len(g.Refreshes) > 0 {
+		fmt.Fprintln(h, g.EndOrder, g.Stream, g.Refreshes)
 	}
 }
 

@@ -1,0 +1,164 @@
+package selfplay
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"tengen/replay"
+	"tengen/search"
+)
+
+// Source says which games to play. It is safe for concurrent use.
+type Source interface {
+	// Next returns the number of the next game, and the job that it belongs to; job.Games is not
+	// used. If there is none now, job is nil, and more says whether there may be one later: then
+	// Pool.Wake is called when there is.
+	Next() (number uint64, job *Job, more bool)
+}
+
+// Pool plays games for as long as a Source has some. Games of several jobs, with different networks,
+// are played at the same time, so that no worker waits for the last games of a job.
+type Pool struct {
+	// Ordered emits games in the order in which the Source gave them; otherwise they are emitted
+	// as they end.
+	Ordered bool
+	// Members is the greatest number of the population's members in a job.
+	Members int
+	// Latest, if not nil, returns the job whose network a game takes up at its next move, nil for the
+	// one that it has. It is called after each move with the network, by several goroutines.
+	// A game in which a member of the population plays keeps its network.
+	Latest func() *Job
+	// Tick, if not nil, is received from in the goroutine that calls emit, which then calls OnTick.
+	Tick   <-chan struct{}
+	OnTick func() error
+
+	workers        int
+	gamesPerWorker int
+
+	settings *Settings
+	source   Source
+	counters *Counters
+	share    int // the most games that a worker will play; 0: no limit
+	uct      *uctThreads
+	wakers   []chan struct{}
+	stopped  atomic.Bool // no more games are begun
+	taking   sync.Mutex
+	taken    uint64 // games that the Source has given; guarded by taking
+	finished chan finished
+}
+
+// finished is a finished game, and its place in the order of the Source.
+type finished struct {
+	order uint64
+	game  *replay.Game
+}
+
+// NewPool returns a Pool of at least one worker, each with a group of gamesPerWorker concurrent games, or two such groups
+// if evaluators are asynchronous (nn.Async).
+func NewPool(s *Settings, source Source, workers, gamesPerWorker int, counters *Counters) *Pool {
+	p := &Pool{settings: s, source: source, counters: counters, workers: max(1, workers), gamesPerWorker: gamesPerWorker}
+	for range p.workers {
+		p.wakers = append(p.wakers, make(chan struct{}, 1))
+	}
+	return p
+}
+
+// Play plays until the Source has no more games. first is the job whose network workers load at the
+// start. Play calls emit with each finished game, from one goroutine; an error of emit ends Play and is returned. When ctx
+// ends, Play stops between two batches, drops the games that are not emitted yet, and returns the context's error. If an
+// evaluator fails, it drops such games too, and returns that error.
+func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p.finished = make(chan finished, p.workers)
+	p.uct = newUCTThreads(p)
+	// Games that need no evaluations are not interrupted; no more are started.
+	defer context.AfterFunc(ctx, func() { p.stopped.Store(true) })()
+	var group sync.WaitGroup
+	for i := range p.workers {
+		group.Go(func() {
+			w := newWorker(p, first, p.wakers[i])
+			defer w.close()
+			if err := search.DriveGroups(ctx, w.groups...); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	go func() {
+		group.Wait()
+		p.uct.wait()
+		close(p.finished)
+	}()
+	early := map[uint64]*replay.Game{} // finished before an earlier one
+	given := uint64(0)
+	give := func(g *replay.Game) {
+		if ctx.Err() != nil {
+			return
+		}
+		if err := emit(g); err != nil {
+			cancel(err)
+		}
+	}
+	for {
+		select {
+		case f, open := <-p.finished:
+			switch {
+			case !open:
+				return context.Cause(ctx)
+			case !p.Ordered:
+				give(f.game)
+				continue
+			}
+			early[f.order] = f.game
+			for g := early[given]; g != nil; g = early[given] {
+				delete(early, given)
+				given++
+				give(g)
+			}
+		case <-p.Tick:
+			if ctx.Err() == nil {
+				if err := p.OnTick(); err != nil {
+					cancel(err)
+				}
+			}
+		}
+	}
+}
+
+// Wake tells the workers that the Source has games, or will have none any more.
+func (p *Pool) Wake() {
+	for _, c := range p.wakers {
+		wake(c)
+	}
+}
+
+// wake puts a value into a channel with room for one.
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// next is a game that a Source has given.
+type next struct {
+	order  uint64
+	number uint64
+	job    *Job
+}
+
+// take returns the next game of the Source, and whether there may be more if it is none.
+func (p *Pool) take() (n next, more bool) {
+	if p.stopped.Load() {
+		return next{}, false
+	}
+	p.taking.Lock()
+	defer p.taking.Unlock()
+	number, job, more := p.source.Next()
+	if job == nil {
+		return next{}, more
+	}
+	p.taken++
+	return next{p.taken - 1, number, job}, true
+}

@@ -1,0 +1,265 @@
+package selfplay
+
+import (
+	"time"
+
+	"tengen/nn"
+	"tengen/search"
+	"tengen/search/nneval"
+)
+
+// maxEngines is the number of jobs whose games a worker plays at a time. With a cycle that plays ahead
+// there are at most three: the games of the first iteration are two jobs.
+const maxEngines = 4
+
+// worker is one goroutine's groups of concurrent games.
+type worker struct {
+	pool     *Pool
+	settings *Settings
+	counters *Counters
+	groups   []search.Group
+	size     int // games of a group
+	engines  [maxEngines]engine
+	newest   *engine // opened last
+	uct      *uctSearch
+	wake     chan struct{}
+	held     *next // a game that was taken, and waits for a free engine
+}
+
+// newWorker makes a worker's groups of at most Pool.gamesPerWorker games: two if one can search while
+// the other is evaluated.
+func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
+	w := &worker{pool: p, settings: p.settings, counters: p.counters, uct: newUCTSearch(p.settings), wake: wake}
+	n := 1
+	var evaluator nn.Evaluator
+	if first.Weights != nil {
+		evaluator = first.newEvaluator()
+		if _, ok := evaluator.(nn.Async); ok {
+			n = 2
+		}
+	}
+	w.size = p.gamesPerWorker
+	if p.share > 0 {
+		w.size = min(w.size, (p.share+n-1)/n)
+	}
+	w.size = max(1, w.size)
+	members := p.Members
+	if first.Population != nil {
+		members = max(members, first.Population.members())
+	}
+	for i := range w.engines {
+		w.engines[i] = engine{w: w, first: i * (1 + members)}
+	}
+	for range n {
+		g := search.Group{Wake: wake}
+		if evaluator != nil {
+			for range maxEngines * (1 + members) {
+				g.Evaluators = append(g.Evaluators, new(exchange))
+			}
+		}
+		for range w.size {
+			g.Tasks = append(g.Tasks, newSlot(w, first, n == 2))
+		}
+		w.groups = append(w.groups, g)
+	}
+	w.engines[0].open(first, evaluator)
+	w.newest = &w.engines[0]
+	return w
+}
+
+// newEvaluator makes an evaluator of the job's network.
+func (j *Job) newEvaluator() nn.Evaluator {
+	if j.NewEvaluator != nil {
+		return j.NewEvaluator(j.Weights)
+	}
+	return j.Weights.NewEvaluator()
+}
+
+// engineOf returns the worker's engine of a job, which it opens if need be; nil if all are used by
+// games of other jobs.
+func (w *worker) engineOf(job *Job) *engine {
+	var free *engine
+	for i := range w.engines {
+		e := &w.engines[i]
+		if e.job == job {
+			return e
+		}
+		if free == nil && e.games == 0 && (e.job == nil || e != w.newest) {
+			free = e
+		}
+	}
+	if free == nil && w.newest.games == 0 {
+		free = w.newest
+	}
+	if free == nil {
+		return nil
+	}
+	free.close()
+	free.open(job, nil)
+	before := w.newest
+	if w.newest = free; before != free && before.games == 0 {
+		before.close() // its network is not needed any more
+	}
+	return free
+}
+
+// leave takes a game from an engine, and closes it if it was the last game with an old network.
+func (w *worker) leave(e *engine) {
+	if e.games--; e.games == 0 && e != w.newest {
+		e.close()
+	}
+}
+
+// take returns the next game to play and the engine of its job. If there is none, e is nil, and
+// more says whether there may be one later.
+func (w *worker) take() (n next, e *engine, more bool) {
+	if w.held != nil {
+		n = *w.held
+	} else if n, more = w.pool.take(); n.job == nil {
+		return n, nil, more
+	}
+	if e = w.engineOf(n.job); e == nil {
+		w.held = &n
+		return n, nil, !w.pool.stopped.Load()
+	}
+	w.held = nil
+	return n, e, true
+}
+
+// close releases what the evaluators hold.
+func (w *worker) close() {
+	for i := range w.engines {
+		w.engines[i].close()
+	}
+}
+
+// countLookups brings the counters up to date with the networks.
+func (w *worker) countLookups() {
+	if w.settings.Cache == nil {
+		return
+	}
+	for i := range w.engines {
+		w.engines[i].countLookups()
+	}
+}
+
+// counting returns what counts the batches of an evaluator of the given capacity, in rows.
+func (w *worker) counting(capacity int) func(rows int, waited time.Duration) {
+	counters := w.counters
+	return func(rows int, waited time.Duration) {
+		counters.Evaluations.Add(uint64(rows))
+		counters.Batches.Add(1)
+		counters.BatchRows.Add(uint64(capacity))
+		counters.Waited.Add(int64(waited))
+		if counters.OnBatch != nil {
+			counters.OnBatch(rows, capacity, waited)
+		}
+		w.countLookups()
+	}
+}
+
+// engine is the evaluators of a job in a worker: of its network, and of its population. It is used by
+// games of that job, in all groups of the worker.
+type engine struct {
+	w         *worker
+	first     int  // index of the network's exchange in each group; those of the population follow
+	job       *Job // nil: it is closed
+	games     int  // that use it
+	evaluator nn.Evaluator
+	networks  []*nneval.Evaluator // of the groups, all on the evaluator
+	counted   []nneval.Stats      // lookups of the networks that are counted already
+	members   [][]*member         // the population, as in Job
+}
+
+// open makes the evaluators of a job; evaluator is that of its network, if there is one already.
+func (e *engine) open(job *Job, evaluator nn.Evaluator) {
+	e.job = job
+	if job.Weights == nil {
+		return
+	}
+	if e.evaluator = evaluator; evaluator == nil {
+		e.evaluator = job.newEvaluator()
+	}
+	s := e.w.settings
+	capacity := e.w.size * s.Leaves()
+	for _, g := range e.w.groups {
+		n := nneval.New(s.Game, e.evaluator, capacity, nneval.Options{Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical})
+		n.OnBatch = e.w.counting(capacity)
+		e.networks, e.counted = append(e.networks, n), append(e.counted, nneval.Stats{})
+		g.Evaluators[e.first].(*exchange).set(n)
+	}
+	e.invite(e.w.size)
+}
+
+// close releases what the evaluators hold. No game uses them any more.
+func (e *engine) close() {
+	if e.job == nil {
+		return
+	}
+	e.countLookups()
+	if e.evaluator != nil {
+		nn.Close(e.evaluator)
+		for _, g := range e.w.groups {
+			g.Evaluators[e.first].(*exchange).set(nil)
+		}
+	}
+	for _, group := range e.members {
+		for _, m := range group {
+			for i, x := range m.evaluators {
+				search.Close(x)
+				e.w.groups[i].Evaluators[m.index].(*exchange).set(nil)
+			}
+		}
+	}
+	*e = engine{w: e.w, first: e.first}
+}
+
+// countLookups brings the counters up to date with the networks.
+func (e *engine) countLookups() {
+	if e.w.settings.Cache == nil {
+		return
+	}
+	c := e.w.counters
+	for i, n := range e.networks {
+		now := n.Stats()
+		lookups, hits := now.Lookups-e.counted[i].Lookups, now.Hits-e.counted[i].Hits
+		e.counted[i] = now
+		c.Lookups.Add(lookups)
+		c.CacheHits.Add(hits)
+		if c.OnLookups != nil && lookups > 0 {
+			c.OnLookups(lookups, hits)
+		}
+	}
+}
+
+// exchange is an evaluator that stands for one that changes: search.DriveGroups keeps its evaluators.
+type exchange struct {
+	evaluator search.Evaluator // nil: none
+	recaller  search.Recaller
+	starter   search.Starter
+	search.Requests
+}
+
+func (x *exchange) set(e search.Evaluator) {
+	x.evaluator, x.Requests = e, e
+	x.recaller, _ = e.(search.Recaller)
+	x.starter, _ = e.(search.Starter)
+}
+
+// Evaluate implements search.Evaluator.
+func (x *exchange) Evaluate() (search.Evaluations, error) { return x.evaluator.Evaluate() }
+
+// Recall implements search.Recaller.
+func (x *exchange) Recall(k int) (search.Evaluations, bool) {
+	if x.recaller == nil {
+		return search.Evaluations{}, false
+	}
+	return x.recaller.Recall(k)
+}
+
+// Start implements search.Starter.
+func (x *exchange) Start() {
+	if x.starter != nil {
+		x.starter.Start()
+	}
+}

@@ -1,0 +1,224 @@
+package trainer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tengen/configs"
+	"tengen/replay"
+	"tengen/run"
+)
+
+// ahead are runs of a pipelined cycle whose games depend on all that they can depend on.
+var ahead = map[string][]string{
+	"alphazero":   nil,
+	"restarts":    {"restarts.share=0.5", "restarts.buffer=10", "replay.growth=0.5", "checkpoints.keep_last=1", "replay.keep_all=true"},
+	"population":  {"population.share=0.4", "population.past=2", "checkpoints.keep_last=1", "checkpoints.keep_every=0", "replay.keep_all=true"},
+	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9"},
+	"evaluations": limited,
+	"targets":     targets,
+}
+
+func pipelined(t *testing.T, set ...string) *Plan {
+	return tiny(t, append([]string{"training.cycle=pipelined", "evaluation.every=0"}, set...)...)
+}
+
+// TestPipelineIsDeterministic: games and networks are the same with any number of workers, to the bit, and others
+// than those of a synchronous cycle.
+func TestPipelineIsDeterministic(t *testing.T) {
+	t.Parallel()
+	for name, set := range ahead {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			dirs := map[string]string{}
+			for _, workers := range []string{"1", "2", "5"} {
+				dirs[workers] = filepath.Join(root, workers)
+				if err := Run(context.Background(), options(t, pipelined(t, append(set, "selfplay.workers="+workers)...), dirs[workers])); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same(t, "two workers", dirs["1"], dirs["2"])
+			same(t, "five workers", dirs["1"], dirs["5"])
+			if name == "evaluations" {
+				return
+			}
+			synchronous := filepath.Join(root, "synchronous")
+			if err := Run(context.Background(), options(t, tiny(t, append(set, "evaluation.every=0")...), synchronous)); err != nil {
+				t.Fatal(err)
+			}
+			// The first two iterations are played with the first network, the others with that before the newest.
+			steps := map[int]uint64{}
+			for _, g := range games(t, synchronous) {
+				for _, s := range g.Seats {
+					if s.Kind == replay.Network {
+						steps[g.Iteration] = s.Step
+					}
+				}
+			}
+			for _, g := range games(t, dirs["1"]) {
+				for _, s := range g.Seats {
+					if s.Kind == replay.Network && s.Step != steps[max(0, g.Iteration-1)] {
+						t.Fatalf("game %d of iteration %d is played with the network of step %d; after the iterations there are %v", g.Number, g.Iteration, s.Step, steps)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPipelineResumes: a run of a pipelined cycle that is interrupted again and again ends as one that was not.
+func TestPipelineResumes(t *testing.T) {
+	t.Parallel()
+	for name, set := range ahead {
+		t.Run(name, func(t *testing.T) {
+			testResume(t, slices.Concat([]string{"training.cycle=pipelined", "evaluation.every=0"}, set))
+		})
+	}
+	t.Run("from other weights", func(t *testing.T) {
+		root := t.TempDir()
+		dirs := []string{filepath.Join(root, "whole"), filepath.Join(root, "pieces")}
+		for i, dir := range dirs {
+			for part := 1 + 3*(1-i); part <= 4; part++ {
+				o := options(t, pipelined(t, "training.schedule=constant", "warm_start.schedule=constant", fmt.Sprint("training.iterations=", part)), dir)
+				if o.Resume = o.Folder.Exists(); !o.Resume {
+					other := tiny(t, "seed=9")
+					o.Init = &Init{Params: other.NewParams(), From: "elsewhere"}
+				}
+				if err := Run(context.Background(), o); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		same(t, "stopped after each iteration", dirs[0], dirs[1])
+	})
+}
+
+// TestPipelineSurvivesEveryFault: the same as of a synchronous cycle.
+func TestPipelineSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	testFaults(t, faultPlan(t, "training.cycle=pipelined", "training.iterations=3"))
+}
+
+// TestPlaysWhileLearning: games of the next iteration end while an update runs, and those of the one after it
+// begin while the last game of the next one is played.
+func TestPlaysWhileLearning(t *testing.T) {
+	t.Parallel()
+	o := options(t, pipelined(t, "selfplay.workers=1", "training.iterations=3"), filepath.Join(t.TempDir(), "run"))
+	var learning atomic.Int64
+	var during atomic.Int64 // games that ended during an update
+	r := newRunner(&o)
+	lock, err := r.folder.Lock("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := r.open(t.Context(), &o); err != nil {
+		t.Fatal(err)
+	}
+	defer r.updater.close()
+	defer r.events.Close()
+	weights, err := r.updater.weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.observeStart()
+	o.Monitor.Counters.OnEnd = func() { during.Add(learning.Load()) }
+	r.updater.onStep = func(done, all int, _ time.Duration) {
+		if r.state.Iteration > 0 {
+			return
+		}
+		// The first step waits until games of the next iteration have ended: they are not held up.
+		learning.Store(1)
+		for i := 0; during.Load() < 3 && i < 1000; i++ {
+			time.Sleep(10 * time.Millisecond)
+		}
+		learning.Store(0)
+	}
+	if r.pipeline, err = r.startPipeline(t.Context(), weights); err != nil {
+		t.Fatal(err)
+	}
+	defer r.pipeline.close()
+	if _, err := r.iterate(t.Context(), weights); err != nil {
+		t.Fatal(err)
+	}
+	if during.Load() < 3 {
+		t.Errorf("%d games ended while the network learned", during.Load())
+	}
+}
+
+// TestPipelineTells: events and metrics tell how old networks are and what waits.
+func TestPipelineTells(t *testing.T) {
+	o := options(t, pipelined(t), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	history, err := o.Folder.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []uint64
+	for _, e := range history {
+		p := e.Progress
+		if p == nil {
+			continue
+		}
+		want := 0.0
+		if n := len(before); n > 0 {
+			want = float64(before[n-1])
+			if n > 1 {
+				want -= float64(before[n-2])
+			}
+		}
+		if p.Lag != want || !(p.Reuse > 0) {
+			t.Errorf("iteration %d: a lag of %g steps, want %g; %g samples a position", e.Iteration, p.Lag, want, p.Reuse)
+		}
+		before = append(before, p.Steps)
+	}
+	if text := strings.Join(strings.Fields(string(mustJSON(t, o.Monitor.Status().Last))), ""); !strings.Contains(text, `"lag_steps"`) {
+		t.Errorf("the progress does not tell of the lag: %s", text)
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestPipelineWithoutItsCheckpoint: where the checkpoint before the newest is gone, a run goes on and says so.
+func TestPipelineWithoutItsCheckpoint(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := Run(context.Background(), options(t, pipelined(t, "training.iterations=3"), dir)); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, pipelined(t, "training.iterations=4"), dir)
+	if err := o.Folder.On(nil).FS.RemoveAll(filepath.Join(o.Folder.Checkpoints(), run.IterationName(2))); err != nil {
+		t.Fatal(err)
+	}
+	o.Resume = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	list := warnings(t, o)
+	if newest(t, dir).Iteration != 4 || len(list) != 1 || !strings.Contains(list[0].Message, "the checkpoint of iteration 2 can't be read") {
+		t.Errorf("warnings: %+v", list)
+	}
+}
+
+// TestPipelineRefusesGate: a gate could not judge a network before its games begin.
+func TestPipelineRefusesGate(t *testing.T) {
+	_, err := configs.Resolve(configs.Options{Name: "quick", Set: []string{"training.cycle=pipelined", "evaluation.gate=true"}})
+	if err == nil || !strings.Contains(err.Error(), "training.cycle=pipelined") {
+		t.Errorf("a gate in a pipelined cycle: %v", err)
+	}
+}
