@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"tengen/configs"
 	"tengen/replay"
 	"tengen/run"
@@ -180,6 +182,9 @@ func TestPipelineTells(t *testing.T) {
 			t.Errorf("iteration %d: a lag of %g steps, want %g; %g samples a position", e.Iteration, p.Lag, want, p.Reuse)
 		}
 		before = append(before, p.Steps)
+	}
+	if lag := testutil.ToFloat64(o.Metrics.Lag); lag == 0 || lag != o.Monitor.Status().Last.Lag {
+		t.Errorf("the metrics tell of a lag of %g steps", lag)
 	}
 	if text := strings.Join(strings.Fields(string(mustJSON(t, o.Monitor.Status().Last))), ""); !strings.Contains(text, `"lag_steps"`) {
 		t.Errorf("the progress does not tell of the lag: %s", text)
