@@ -17,6 +17,7 @@
 //	uct:simulations=1000,rollout=hybrid,epsilon=0.1
 //	alphabeta:depth=4,strategy=hybrid,open=true
 //	uct:observers=multiple
+//	uct:simulations=1000,belief=runs/first
 //	az:runs/first,clock=10m+5x30s
 //	uct:simulations=1000,temperature=1,plies=all
 //	policy:runs/first
@@ -53,6 +54,7 @@
 // an action was played, not which one, and starts each search anew. From the copy UCT and az
 // draw a determinization for each simulation (package ismcts; with the key observers, in one
 // tree or in one for each player), and minimax, alpha-beta and expectiminimax as many as their
-// key says. The exception is [Open], with the key open: it sees the true state. It does not
+// key says. With the key belief these are drawn by what a network believes of the hidden facts
+// ([Belief]), from what the player sees; the network is evaluated once a decision. The exception is [Open], with the key open: it sees the true state. It does not
 // play by the rules; its strength is an upper bound.
 package player

@@ -67,6 +67,7 @@ var layers = []layer{
 	{"selfplay", []string{"game", "search", "mcts", "mcts/ismcts", "descent", "nn", "replay", "search/nneval", "player", "player/play"}},
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
 
+	{"arena/beliefs", []string{"game", "search", "search/belief", "nn", "player", "player/play"}},
 	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
 
 	{"interop/findings", []string{"game", "game/...", "search", "player"}},

@@ -1,0 +1,336 @@
+package beliefs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/player"
+	"tengen/player/play"
+	"tengen/search"
+	"tengen/search/belief"
+)
+
+// Options describe a measurement.
+type Options struct {
+	Game   game.Game
+	Belief *player.Belief
+	// Players play the games: seat s of game i is player (s+i) modulo their number.
+	Players []player.Player
+	Games   int
+	Seed    uint64
+	Workers int // goroutines, at least 1; results do not depend on it
+	// Progress, if not nil, is called after each game, not concurrently.
+	Progress func(done, all int)
+}
+
+// Report is the result.
+type Report struct {
+	Game      string   `json:"game"`
+	Network   string   `json:"network"`
+	Players   []string `json:"players"`
+	Games     int      `json:"games"` // that were finished
+	Seed      uint64   `json:"seed"`
+	Decisions int      `json:"decisions"`
+	Kinds     []Kind   `json:"kinds"`
+}
+
+// Kind is the result for all facts of one kind.
+type Kind struct {
+	Kind string `json:"kind"`
+	Measured
+	// Parts are thirds of a game, by the share of its decisions that came before.
+	Parts []Part `json:"parts"`
+	// Decisions are by the number of decisions before in the game.
+	Decisions []Part `json:"decisions"`
+	// Reliability compares probabilities, in bins of a tenth, with how often what they are of is
+	// true.
+	Reliability []Bin `json:"reliability"`
+	// Error is the expected calibration error, 0 to 1.
+	Error float64 `json:"calibration_error"`
+}
+
+// Measured are the losses of a set of positions.
+type Measured struct {
+	Positions int     `json:"positions"`
+	Loss      float64 `json:"loss"`  // of the belief: nats, over all facts of the kind
+	Prior     float64 `json:"prior"` // of counting
+	// Reduction is 1 − Loss/Prior, with a 95 % interval; 0 without positions.
+	Reduction float64 `json:"reduction"`
+	Low       float64 `json:"reduction_low"`
+	High      float64 `json:"reduction_high"`
+}
+
+// Part is a part of the games.
+type Part struct {
+	From float64 `json:"from"` // share of the game, or number of decisions
+	To   float64 `json:"to"`   // up to, not including
+	Measured
+}
+
+// Bin is a bin of probabilities.
+type Bin struct {
+	N        int     `json:"n"`
+	Believed float64 `json:"believed"` // mean probability
+	True     float64 `json:"true"`     // share
+}
+
+// decisionsAPart is the number of decisions in a Part of Kind.Decisions.
+const decisionsAPart = 5
+
+// thirds is the number of Kind.Parts.
+const thirds = 3
+
+// one holds the losses of one decision, by kind.
+type one struct{ loss, prior []float64 }
+
+// measured holds the results of one game.
+type measured struct {
+	decisions   []one
+	calibration []nn.Calibration // by kind
+}
+
+// Measure plays games and measures a belief in them. If ctx ends, it returns the report on the games that
+// are finished, in order of number up to the first one that is not, with the context's error.
+func Measure(ctx context.Context, o Options) (*Report, error) {
+	kinds, of := kindsOf(o.Game)
+	if len(kinds) == 0 {
+		return nil, fmt.Errorf("%s offers no secrets that a belief could be about", o.Game.Name())
+	}
+	games := make([]*measured, o.Games)
+	errs := make([]error, max(1, o.Workers))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	done := 0
+	for w := range errs {
+		group.Go(func() {
+			m := newMeter(o, kinds, of)
+			defer m.close()
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= o.Games {
+					return
+				}
+				if games[i], errs[w] = m.game(ctx, uint64(i)); errs[w] != nil {
+					games[i] = nil
+					return
+				}
+				mutex.Lock()
+				if done++; o.Progress != nil {
+					o.Progress(done, o.Games)
+				}
+				mutex.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	finished := slices.Index(games, nil)
+	if finished < 0 {
+		finished = len(games)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return report(o, kinds, games[:finished]), err
+		}
+	}
+	return report(o, kinds, games), nil
+}
+
+// kindsOf lists the kinds of a game's secrets, and the kind of each.
+func kindsOf(g game.Game) (kinds []string, of []int) {
+	for _, s := range game.SecretsOf(g) {
+		k := slices.Index(kinds, s.Kind)
+		if k < 0 {
+			k = len(kinds)
+			kinds = append(kinds, s.Kind)
+		}
+		of = append(of, k)
+	}
+	return kinds, of
+}
+
+// meter measures games, one after another.
+type meter struct {
+	o          Options
+	kinds      []string
+	of         []int
+	secrets    []game.Secret
+	believer   *player.Believer
+	agents     [][]player.Agent // [players][seats]
+	evaluators []search.Evaluator
+
+	classes        []int8
+	priors, belief []float32
+	play           *play.Game
+	measured       *measured
+}
+
+func newMeter(o Options, kinds []string, of []int) *meter {
+	secrets := game.SecretsOf(o.Game)
+	m := &meter{
+		o: o, kinds: kinds, of: of, secrets: secrets, believer: o.Belief.NewBeliever(o.Game),
+		classes: make([]int8, len(secrets)), priors: make([]float32, game.SecretClasses(secrets)), belief: make([]float32, game.SecretClasses(secrets)),
+		play: play.New(o.Game),
+	}
+	for _, p := range o.Players {
+		var agents []player.Agent
+		for range o.Game.Players() {
+			agents = append(agents, p.NewAgent(o.Game))
+		}
+		m.agents = append(m.agents, agents)
+		m.evaluators = append(m.evaluators, p.NewEvaluator(o.Game, 1))
+	}
+	return m
+}
+
+func (m *meter) close() {
+	for _, e := range m.evaluators {
+		if c, ok := e.(interface{ Close() }); ok {
+			c.Close()
+		}
+	}
+}
+
+// game plays a game.
+func (m *meter) game(ctx context.Context, number uint64) (*measured, error) {
+	m.measured = &measured{calibration: make([]nn.Calibration, len(m.kinds))}
+	seats := make([]play.Seat, m.o.Game.Players())
+	for s := range seats {
+		p := (s + int(number%uint64(len(m.o.Players)))) % len(m.o.Players)
+		seats[s] = play.Seat{Agent: m.agents[p][s], Rand: stream.New(m.o.Seed, stream.Arena, number, uint64(s)+1), Evaluator: p}
+	}
+	x := m.play
+	x.OnMove = func(mv play.Move) {
+		if mv.By == play.ByAgent {
+			m.decision(x.State())
+		}
+	}
+	x.Start(play.Setup{Seed: m.o.Seed, Purpose: stream.Arena, Number: number, Seats: seats, Chance: stream.New(m.o.Seed, stream.Arena, number, 0)})
+	for !x.Over() {
+		if _, err := x.Next(ctx, m.evaluators); err != nil {
+			return nil, err
+		}
+	}
+	return m.measured, nil
+}
+
+// decision compares the belief of the player to move in the true state s with the truth.
+func (m *meter) decision(s game.State) {
+	x, seat := s.(game.SecretState), s.CurrentPlayer()
+	x.Secrets(seat, m.classes)
+	x.SecretPriors(seat, m.priors)
+	belief.Distributions(m.secrets, m.belief, m.priors, m.believer.Logits(s))
+	d := one{make([]float64, len(m.kinds)), make([]float64, len(m.kinds))}
+	first := 0
+	for i, class := range m.classes {
+		k, n := m.of[i], m.secrets[i].Classes
+		if class >= 0 {
+			d.loss[k] -= math.Log(float64(m.belief[first+int(class)]))
+			d.prior[k] -= math.Log(float64(m.priors[first+int(class)]))
+			for c := range n {
+				if m.priors[first+c] > 0 {
+					hit := 0.0
+					if c == int(class) {
+						hit = 1
+					}
+					m.measured.calibration[k].Count(float64(m.belief[first+c]), hit)
+				}
+			}
+		}
+		first += n
+	}
+	m.measured.decisions = append(m.measured.decisions, d)
+}
+
+// sums of the losses of one game, and of their numbers.
+type sums struct {
+	n           int
+	loss, prior float64
+}
+
+// of makes what was measured of sums by game.
+func of(games []sums) (m Measured) {
+	var all sums
+	for _, g := range games {
+		all.n += g.n
+		all.loss += g.loss
+		all.prior += g.prior
+	}
+	if all.n == 0 || all.prior == 0 {
+		return m
+	}
+	m.Positions, m.Loss, m.Prior = all.n, all.loss/float64(all.n), all.prior/float64(all.n)
+	ratio, squares, clusters := all.loss/all.prior, 0.0, 0.0
+	for _, g := range games {
+		if g.n > 0 {
+			d := g.loss - ratio*g.prior
+			squares += d * d
+			clusters++
+		}
+	}
+	half := 0.0
+	if clusters > 1 {
+		half = 1.96 * math.Sqrt(squares*clusters/(clusters-1)) / all.prior
+	}
+	m.Reduction = 1 - ratio
+	m.Low, m.High = m.Reduction-half, m.Reduction+half
+	return m
+}
+
+// report sums up the games.
+func report(o Options, kinds []string, games []*measured) *Report {
+	r := &Report{Game: o.Game.Name(), Network: o.Belief.Label, Games: len(games), Seed: o.Seed}
+	for _, p := range o.Players {
+		r.Players = append(r.Players, p.Name())
+	}
+	longest := 0
+	for _, g := range games {
+		r.Decisions += len(g.decisions)
+		longest = max(longest, len(g.decisions))
+	}
+	for k, name := range kinds {
+		kind := Kind{Kind: name}
+		// measure measures the decisions of which in says so.
+		measure := func(in func(i, n int) bool) Measured {
+			list := make([]sums, len(games))
+			for j, g := range games {
+				for i, d := range g.decisions {
+					if in(i, len(g.decisions)) {
+						list[j].n++
+						list[j].loss += d.loss[k]
+						list[j].prior += d.prior[k]
+					}
+				}
+			}
+			return of(list)
+		}
+		kind.Measured = measure(func(int, int) bool { return true })
+		for part := range thirds {
+			kind.Parts = append(kind.Parts, Part{float64(part) / thirds, float64(part+1) / thirds, measure(func(i, n int) bool { return i*thirds/n == part })})
+		}
+		for from := 0; from < longest; from += decisionsAPart {
+			kind.Decisions = append(kind.Decisions, Part{float64(from), float64(from + decisionsAPart), measure(func(i, _ int) bool { return i/decisionsAPart*decisionsAPart == from })})
+		}
+		var calibration nn.Calibration
+		for _, g := range games {
+			calibration.Add(&g.calibration[k])
+		}
+		for _, b := range calibration {
+			bin := Bin{N: b.N}
+			if b.N > 0 {
+				bin.Believed, bin.True = b.Predicted/float64(b.N), b.Target/float64(b.N)
+			}
+			kind.Reliability = append(kind.Reliability, bin)
+		}
+		kind.Error = calibration.Error()
+		r.Kinds = append(r.Kinds, kind)
+	}
+	return r
+}
