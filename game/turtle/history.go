@@ -14,7 +14,9 @@ const MostHistory = 8
 
 // Planes of the public history, after all others: for each of the last plays, the last one first,
 // and each player, the play; then for each player what it has played; then what it has passed up.
-// A cell is an action; discarding a [−] of all colours is the row rowDiscardAny.
+// A cell is an action; discarding a [−] of all colours is the row rowDiscardAny. Then for each player how far
+// its plays moved the turtle of the column, forward less backward, by cards of its colour and then by cards of
+// all colours.
 const (
 	rowDiscardAny = rowDiscard + 1
 	// historyScale is the number of times that a count of 1 in a plane stands for.
@@ -26,7 +28,7 @@ func historyPlanes(players, history int) int {
 	if history == 0 {
 		return 0
 	}
-	return (history + 2) * players
+	return (history + 4) * players
 }
 
 // HistoryPlanes implements game.Historic.
@@ -124,6 +126,33 @@ func (h *past) observe(g *Game, dst []float32) {
 		}
 		dst = dst[players*cells:]
 	}
+	for chosen := range 2 { // by cards of the turtle's colour, by cards of all colours
+		for p := range players {
+			plane := dst[(chosen*players+p)*cells:][:cells]
+			for t := range Turtle(Turtles) {
+				if v := h.moved(p, t, chosen == 1); v != 0 {
+					for row := range rows {
+						plane[row*Turtles+int(t)] = float32(v) / historyScale
+					}
+				}
+			}
+		}
+	}
+}
+
+// moved returns how far the plays of a player moved a turtle, forward less backward: by cards of its colour,
+// or by cards of all colours, for which the player chose it. A card counts in full if the turtle stopped
+// at an end of the track.
+func (h *past) moved(p int, t Turtle, chosen bool) int {
+	from, to := 0, rowAnyPlus
+	if chosen {
+		from, to = rowAnyPlus, cardRows
+	}
+	squares := 0
+	for row := from; row < to; row++ {
+		squares += steps[row] * int(h.played[p][action(row, t)])
+	}
+	return squares
 }
 
 // text formats the history as the last parts of a position, one for each player: the last plays,

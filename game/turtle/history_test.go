@@ -16,7 +16,7 @@ func TestHistoryAgrees(t *testing.T) {
 		g := made(t, name)
 		players, history := g.Players(), g.rules.History
 		from, to := g.HistoryPlanes()
-		if to != g.Planes().C || to-from != players*(history+2) {
+		if to != g.Planes().C || to-from != players*(history+4) {
 			t.Fatalf("%s: the planes are %d to %d", name, from, to)
 		}
 		const cells = rows * Turtles
@@ -50,10 +50,29 @@ func TestHistoryAgrees(t *testing.T) {
 					for _, a := range passed[p] {
 						mark((history+1)*players+p, a, 1./8)
 					}
+					for _, a := range played[p] {
+						card, colour, chosen := strings.Cut(g.ActionName(nil, a), ":")
+						far := map[string]int{"+": 1, "-": -1, "++": 2, "any+": 1, "any-": -1, "arrow": 1, "arrow2": 2}
+						kind := (history+2)*players + p
+						if chosen {
+							kind += players
+						} else {
+							i := strings.IndexAny(card, "+-")
+							card, colour = card[i:], card[:i]
+						}
+						if card == "discard" {
+							continue
+						}
+						for turtle := range Turtles {
+							for row := 0; row < rows && Turtle(turtle).String() == colour; row++ {
+								want[kind*cells+row*Turtles+turtle] += float32(far[card]) / 8
+							}
+						}
+					}
 				}
 				s.Observation(seen)
 				for j, v := range want {
-					if got := seen[from*cells+j]; got != min(v, 1) {
+					if got := seen[from*cells+j]; got != min(v, 1) && (j < (history+2)*players*cells || got != v) {
 						t.Fatalf("%s: after %v and %v element %d of the history is %g; want %g", name, played, passed, j, got, v)
 					}
 				}
