@@ -23,7 +23,7 @@ import (
 const human = "human"
 
 func newPlay() *cobra.Command {
-	var gameName, replayed, device string
+	var gameName, replayed, believer, device string
 	var seed uint64
 	var ponder bool
 	c := &cobra.Command{
@@ -49,7 +49,10 @@ move; in games without hidden information.
 
 --replay shows a recorded game action by action: game N of a match that
 ` + "`tengen arena --save`" + ` has kept (FILE may be its folder), or a game in JSON, such as
-{"game": "tictactoe", "actions": [4, 0]}; without N, the first game.
+{"game": "tictactoe", "actions": [4, 0]}; without N, the first game. Before each move of a
+player with belief=NETWORK it tells what the player believed of what it could not see,
+with the share that counting gives in brackets, and what is true; --belief shows what
+another network would have believed.
 
 Networks are evaluated on a CUDA device if this program supports CUDA and the machine
 has one (--device), else on the processor, which also takes over if the device is lost.`,
@@ -62,14 +65,18 @@ has one (--device), else on the processor, which also takes over if the device i
   tengen play go:size=5,players=2,pass=free --ponder human az:go-5x5x2,clock=5m
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play human az:runs/quick,time=1s az:runs/quick,time=1s --device cuda
-  tengen play --replay runs/quick/arena:17`,
+  tengen play --replay runs/quick/arena:17
+  tengen play --replay match:3 --belief runs/turtle`,
 		Args: cli.Arguments("[GAME]", "[PLAYER…]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("replay") {
 				if len(args) > 0 || c.Flags().Changed("game") || c.Flags().Changed("seed") || c.Flags().Changed("device") {
 					return cli.Usagef("--replay %s: the game, its players and its actions are those of the file; none can be named", replayed)
 				}
-				return replayGame(c, replayed)
+				return replayGame(c, replayed, believer)
+			}
+			if c.Flags().Changed("belief") {
+				return cli.Usagef("--belief %s: it is for --replay; players have the key belief", believer)
 			}
 			if len(args) > 0 && isGame(args[0]) {
 				if c.Flags().Changed("game") {
@@ -119,6 +126,7 @@ has one (--device), else on the processor, which also takes over if the device i
 	}
 	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
+	c.Flags().StringVar(&believer, "belief", "", "with --replay: the network whose belief is shown, for all seats")
 	c.Flags().BoolVar(&ponder, "ponder", false, "let players search while you think")
 	c.Flags().Uint64Var(&seed, "seed", 0, "random seed of players and chance (default: from the clock)")
 	cli.AddDevice(c.Flags(), &device)

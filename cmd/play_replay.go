@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,10 +14,12 @@ import (
 	"tengen/cmd/internal/position"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
+	"tengen/player"
 )
 
-// replayGame shows the game that text names, as FILE or FILE:N.
-func replayGame(c *cobra.Command, text string) error {
+// replayGame shows the game that text names, as FILE or FILE:N, and what its players believed: by the networks of
+// their own, or by that of network, if it is not "".
+func replayGame(c *cobra.Command, text, network string) error {
 	path, number, err := position.SplitNumber(text)
 	if err != nil {
 		return cli.Usagef("--replay %s: %w", text, err)
@@ -54,6 +58,90 @@ func replayGame(c *cobra.Command, text string) error {
 		lines = terminal.ReadLines(in)
 	}
 	t := interactive.New(g, seats, 0, out, terminal.Colorful(out, os.Getenv))
+	believed, err := beliefsOf(g, r.Players, network)
+	if err != nil {
+		return err
+	}
+	t.Believe(believed)
 	fmt.Fprintf(out, "game %d of %s, %d actions\n", r.Number, g.Name(), len(r.Actions))
 	return t.ShowRecord(c.Context(), r.Actions, lines)
+}
+
+// mostGuesses is the number of secrets without names of classes that are told before an action.
+const mostGuesses = 3
+
+// beliefsOf returns what tells, as lines, what the player to move in a true position believes; nil if no player
+// has a belief.
+func beliefsOf(g game.Game, players []string, network string) (func(s game.State) []string, error) {
+	believers := make([]*player.Believer, g.Players())
+	known := map[string]*player.Believer{}
+	found := false
+	for i := range believers {
+		path := network
+		if path == "" && i < len(players) {
+			path = player.BeliefNetwork(players[i])
+		}
+		if path == "" {
+			continue
+		}
+		if known[path] == nil {
+			model, err := player.LoadModel(path)
+			if err != nil {
+				return nil, err
+			}
+			if model.Game != g.Name() {
+				return nil, cli.Usagef("%s was trained on %s, not on %s", path, model.Game, g.Name())
+			}
+			b, err := player.NewBelief(g, path, model.Params, 1)
+			if err != nil {
+				return nil, err
+			}
+			known[path] = b.NewBeliever(g)
+		}
+		believers[i], found = known[path], true
+	}
+	if !found {
+		return nil, nil
+	}
+	return func(s game.State) []string {
+		x := believers[s.CurrentPlayer()]
+		if x == nil {
+			return nil
+		}
+		return toldGuesses(x.Guesses(g, s))
+	}, nil
+}
+
+// toldGuesses tells guesses: those whose classes have names, and of the others those that differ most from counting.
+func toldGuesses(list []player.Guess) (lines []string) {
+	slices.SortStableFunc(list, func(a, b player.Guess) int {
+		named := func(g *player.Guess) bool { return g.Secret.ClassNames != nil }
+		switch {
+		case named(&a) != named(&b):
+			if named(&a) {
+				return -1
+			}
+			return 1
+		case named(&a):
+			return 0
+		}
+		return cmp.Compare(b.Gain(), a.Gain())
+	})
+	others := 0
+	for i := range list {
+		guess := &list[i]
+		if guess.Secret.ClassNames == nil {
+			if others++; others > mostGuesses {
+				break
+			}
+		}
+		line := "   believes of " + guess.Secret.Name + ":"
+		for class, p := range guess.Believed {
+			if guess.Prior[class] > 0 {
+				line += fmt.Sprintf(" %s %.0f %% (%.0f)", guess.Secret.ClassName(class), 100*p, 100*guess.Prior[class])
+			}
+		}
+		lines = append(lines, line+"; it is "+guess.Secret.ClassName(guess.True))
+	}
+	return lines
 }

@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"math"
 
 	"tengen/game"
 	"tengen/internal/spec"
@@ -114,6 +115,44 @@ func (x *Believer) Logits(s game.State) []float32 {
 		panic(err) // the processor returns none
 	}
 	return x.batch.Belief
+}
+
+// Guess is what is believed of a secret.
+type Guess struct {
+	Secret   game.Secret
+	Believed []float32 // probability of each class
+	Prior    []float32 // the same by counting
+	True     int       // the class that is true
+}
+
+// Gain is by how much the belief differs from counting: the relative entropy, in nats.
+func (g *Guess) Gain() float64 {
+	sum := 0.0
+	for i, p := range g.Believed {
+		if p > 0 {
+			sum += float64(p) * math.Log(float64(p)/float64(g.Prior[i]))
+		}
+	}
+	return sum
+}
+
+// Guesses returns what the player to move in s believes of each secret that is hidden from it. s is the true
+// state: Guesses is for those who look on.
+func (x *Believer) Guesses(g game.Game, s game.State) []Guess {
+	secrets := game.SecretsOf(g)
+	classes := make([]int8, len(secrets))
+	priors, believed := make([]float32, x.sampler.Classes()), make([]float32, x.sampler.Classes())
+	s.(game.SecretState).Secrets(s.CurrentPlayer(), classes)
+	s.(game.SecretState).SecretPriors(s.CurrentPlayer(), priors)
+	belief.Distributions(secrets, believed, priors, x.Logits(s))
+	var list []Guess
+	for i, f := range secrets {
+		if classes[i] >= 0 {
+			list = append(list, Guess{f, believed[:f.Classes:f.Classes], priors[:f.Classes:f.Classes], int(classes[i])})
+		}
+		believed, priors = believed[f.Classes:], priors[f.Classes:]
+	}
+	return list
 }
 
 // dealing is a search that may be given a dealer.

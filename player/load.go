@@ -88,6 +88,16 @@ func NetworkDigest(text string) (string, error) {
 	return strings.Join(digests, "+"), nil
 }
 
+// BeliefNetwork returns the path of the network of a player's belief, "" if it has none or text is not written as
+// Parse reads it.
+func BeliefNetwork(text string) string {
+	parsed, err := spec.Parse(text)
+	if err != nil || parsed.Arg("belief") == noBelief {
+		return ""
+	}
+	return parsed.Arg("belief")
+}
+
 // networksOf returns the paths of the networks of a player: the one that it plays with, and that of its belief.
 func networksOf(text string) (paths []string, err error) {
 	parsed, err := spec.Parse(text)
@@ -97,7 +107,7 @@ func networksOf(text string) (paths []string, err error) {
 	if parsed.Bare != "" {
 		paths = append(paths, parsed.Bare)
 	}
-	if path := parsed.Arg("belief"); path != "" && path != noBelief {
+	if path := BeliefNetwork(text); path != "" {
 		paths = append(paths, path)
 	}
 	return paths, nil

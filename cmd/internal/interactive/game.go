@@ -41,11 +41,12 @@ type Game struct {
 	state      game.State // of play
 	evaluators []search.Evaluator
 	chance     *rand.Rand
-	record     []move   // of the game so far
-	analysis   string   // of the player who decided last, "" where nobody did
-	shown      bool     // the position, as it is
-	concealed  bool     // others have moved in secret since the position was shown
-	luck       []string // what chance has brought since the position was shown
+	record     []move                      // of the game so far
+	analysis   string                      // of the player who decided last, "" where nobody did
+	shown      bool                        // the position, as it is
+	concealed  bool                        // others have moved in secret since the position was shown
+	believed   func(s game.State) []string // see Believe; nil: nothing
+	luck       []string                    // what chance has brought since the position was shown
 }
 
 // move is one action of the game.

@@ -9,6 +9,10 @@ import (
 	"tengen/game"
 )
 
+// Believe makes ShowRecord print, before the action of each player, the lines that believed returns for the true
+// position.
+func (t *Game) Believe(believed func(s game.State) []string) { t.believed = believed }
+
 // ShowRecord shows a recorded game. lines are the typed lines, one of which is awaited before each
 // action; if nil, it waits for none.
 func (t *Game) ShowRecord(ctx context.Context, actions []game.Action, lines <-chan string) error {
@@ -50,6 +54,11 @@ func (t *Game) ShowRecord(ctx context.Context, actions []game.Action, lines <-ch
 			default:
 				t.say("the Enter key shows the next action; or: back, end, quit")
 				continue
+			}
+		}
+		if t.believed != nil && t.state.CurrentPlayer() >= 0 {
+			for _, line := range t.believed(t.state) {
+				t.say("%s", line)
 			}
 		}
 		t.tellAction(actions[len(t.record)])
