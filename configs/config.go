@@ -91,10 +91,28 @@ type Search struct {
 	CVisit float64 `json:"c_visit"`
 	// CScale is a number from 0 to 1000; see CVisit.
 	CScale float64 `json:"c_scale"`
+	// QScaling is how gumbel's values are scaled: range (the least of a node's values becomes 0
+	// and the greatest 1), or none (they are utilities, so that what hardly matters hardly counts).
+	QScaling QScaling `json:"q_scaling"`
+	// Regularization is the share of the policy's logits that gumbel takes away at the root, 0 (none) to
+	// 0.99: the policy target is softmax((1-Regularization)·logit + sigma(q)). In games with hidden
+	// information, with QScaling none and Interior policy, it keeps policies mixed: this is
+	// magnetic mirror descent (Sokota et al. 2023).
+	Regularization float64 `json:"regularization"`
 	// Interior is the search below gumbel's root: improved (visits in proportion to an
-	// improved policy at each node, which has no exploration constant), or puct, which does
-	// better with hundreds of simulations.
+	// improved policy at each node, which has no exploration constant), puct, which does
+	// better with hundreds of simulations, or policy (visits in proportion to the network's
+	// policy, so that values are those of the policies as they are).
 	Interior Interior `json:"interior"`
+	// Observers are those of the search in games with hidden information: single (nodes are
+	// information sets of the searching player), or multiple (each player has a tree of its own, of
+	// its own information sets).
+	Observers Observers `json:"observers"`
+	// Inference is the number of worlds in which a search, before it begins, asks the network for the
+	// policies of what others did, 0 (none) to 100000. Determinizations are then drawn from these
+	// worlds in proportion to the probability of what was done in them, instead of uniformly. It is
+	// for games whose states tell their history, such as kuhn and leduc.
+	Inference int `json:"inference"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
 	// NoiseConcentration is the total concentration of that noise, spread

@@ -25,6 +25,9 @@ type rule struct {
 // configuration, a player's name or a flag. Searches accept more.
 const MaxSimulations = 10 * million
 
+// MaxInference is the maximum number of worlds of Search.Inference.
+const MaxInference = 100_000
+
 const (
 	million = 1_000_000
 	billion = 1_000_000_000
@@ -56,7 +59,11 @@ var rules = []rule{
 	whole("search.considered", 0, 65536),
 	number("search.c_visit", 0, million),
 	number("search.c_scale", 0, 1000),
-	choice("search.interior", InteriorImproved, InteriorPUCT),
+	choice("search.q_scaling", QScalingRange, QScalingNone),
+	number("search.regularization", 0, 0.99),
+	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
+	choice("search.observers", ObserversSingle, ObserversMultiple),
+	whole("search.inference", 0, MaxInference),
 	number("search.noise_weight", 0, 1),
 	above("search.noise_concentration", 0, 10000),
 	number("search.forced_playouts", 0, 100),

@@ -43,6 +43,25 @@ type Interior string
 const (
 	InteriorImproved Interior = "improved" // by the improved policy
 	InteriorPUCT     Interior = "puct"
+	InteriorPolicy   Interior = "policy" // by the network's policy
+)
+
+// QScaling is how RootGumbel scales values.
+type QScaling string
+
+// The scalings.
+const (
+	QScalingRange QScaling = "range" // a node's least value is 0, its greatest 1
+	QScalingNone  QScaling = "none"  // utilities
+)
+
+// Observers are the players whose information sets are the nodes of a search.
+type Observers string
+
+// The observers.
+const (
+	ObserversSingle   Observers = "single"   // the searching player
+	ObserversMultiple Observers = "multiple" // each player, in a tree of its own
 )
 
 // ValueChance is what value targets have of outcomes of chance.

@@ -39,6 +39,13 @@ type ImperfectInformation interface {
 	InformationStateKey(seat Player) uint64
 }
 
+// Chronicler is a State that tells its history: the actions, and outcomes of chance, that lead to it
+// from the first position. History appends them; they lead to a state that is equal in all that can be
+// read of it. What a determinization tells is its own history, with what was drawn.
+type Chronicler interface {
+	History(dst []Action) []Action
+}
+
 // Secretive is a State of a game in which players do not see all that others do. Conceals reports
 // whether seat does not see the current player's action a, one of the legal ones.
 type Secretive interface {

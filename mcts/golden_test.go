@@ -158,6 +158,10 @@ func randomPair(rng *rand.Rand) *pair {
 	if rng.IntN(2) == 0 {
 		o.ForcedPlayouts = 8 * rng.Float64()
 	}
+	if o.Gumbel.On() && rng.IntN(2) == 0 {
+		o.Gumbel.Unscaled, o.Gumbel.Regularization = rng.IntN(2) == 0, 0.5*rng.Float64()
+		o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
+	}
 	return pairPUCT(g, o, f, k, levels, seed)
 }
 

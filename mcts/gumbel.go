@@ -43,6 +43,17 @@ type Gumbel struct {
 	VisitOffset, ValueScale float64
 	// Interior selects the actions at the other nodes.
 	Interior Interior
+	// Unscaled leaves Q as it is: sigma(q) = (VisitOffset + max N) · ValueScale · q. What is gained by an
+	// action then counts for what it is; otherwise the best action is preferred to the worst by as
+	// much where both are nearly equal.
+	Unscaled bool
+	// Regularization λ takes a share of the root's logits away, 0 (nothing) to below 1: the improved
+	// policy is softmax((1-λ)·logit + sigma(Q)). A network that learns it again and again
+	// approaches policies in which logit = sigma(Q) / λ, whose mixing does not end: with Unscaled
+	// and Interior ByPolicy this is magnetic mirror descent with a uniform magnet (Sokota et al. 2023, "A
+	// Unified Approach to Reinforcement Learning, Quantal Response Equilibria, and Two-Player
+	// Zero-Sum Games"), with a temperature λ / ((VisitOffset + max N) · ValueScale).
+	Regularization float64
 }
 
 // AutoConsidered, as Gumbel.Considered, follows the number of simulations n: it is the greatest
@@ -72,9 +83,12 @@ const (
 	Improved Interior = iota
 	// ByPUCT selects by PUCT, with its C and FPU.
 	ByPUCT
+	// ByPolicy selects as Improved does, with the priors in place of the improved policy: visits become
+	// proportional to the priors, so that values are those of the policies as they are.
+	ByPolicy
 )
 
-var interiorNames = []string{"improved", "puct"}
+var interiorNames = []string{"improved", "puct", "policy"}
 
 // String returns the name that ParseInterior reads.
 func (i Interior) String() string {
@@ -84,14 +98,14 @@ func (i Interior) String() string {
 	return fmt.Sprintf("Interior(%d)", uint8(i))
 }
 
-// ParseInterior reads "improved" or "puct".
+// ParseInterior reads "improved", "puct" or "policy".
 func ParseInterior(text string) (Interior, error) {
 	for i, name := range interiorNames {
 		if name == text {
 			return Interior(i), nil
 		}
 	}
-	return 0, fmt.Errorf("interior is %q; improved or puct is wanted", text)
+	return 0, fmt.Errorf("interior is %q; improved, puct or policy is wanted", text)
 }
 
 // maxConsidered bounds Gumbel.Considered.
@@ -106,14 +120,16 @@ func (o Gumbel) Validate() error {
 		return fmt.Errorf("search: c_visit is %g; a number of at least 0 is wanted", o.VisitOffset)
 	case !(o.ValueScale >= 0) || math.IsInf(o.ValueScale, 1):
 		return fmt.Errorf("search: c_scale is %g; a number of at least 0 is wanted", o.ValueScale)
+	case !(o.Regularization >= 0 && o.Regularization < 1):
+		return fmt.Errorf("search: regularization is %g; a number from 0 to below 1 is wanted", o.Regularization)
 	case int(o.Interior) >= len(interiorNames):
-		return fmt.Errorf("search: interior is %d; 0 (improved) or 1 (puct) is wanted", o.Interior)
+		return fmt.Errorf("search: interior is %d; 0 (improved), 1 (puct) or 2 (policy) is wanted", o.Interior)
 	}
 	return nil
 }
 
 func (o Gumbel) options() gumbel.Options {
-	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: true}
+	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled, Regularization: o.Regularization}
 }
 
 // gumbelRoot plays the root of a Gumbel search, and leaves the other nodes to another policy.
@@ -133,7 +149,7 @@ type gumbelRoot struct {
 func newGumbelRoot(g game.Game, o PUCT) *gumbelRoot {
 	o.Noise = Noise{}
 	r := &gumbelRoot{noisy: true}
-	if r.policy = newPUCT(g, o); o.Gumbel.Interior == Improved {
+	if r.policy = newPUCT(g, o); o.Gumbel.Interior != ByPUCT {
 		r.policy = newImproved(g, o)
 	}
 	n := max(g.Actions(), 1)

@@ -95,7 +95,17 @@ func (s *slowGumbel) sigma(n *slowNode) map[game.Action]float64 {
 		}
 	}
 	for a, x := range q {
-		q[a] = (s.o.VisitOffset + float64(most)) * s.o.ValueScale * (x - lo) / max(hi-lo, 1e-8)
+		switch scale := (s.o.VisitOffset + float64(most)) * s.o.ValueScale; {
+		case n != s.root && s.o.Interior == mcts.ByPolicy:
+			q[a] = 0
+		case s.o.Unscaled:
+			q[a] = scale * x
+		default:
+			q[a] = scale * (x - lo) / max(hi-lo, 1e-8)
+		}
+		if n == s.root {
+			q[a] -= s.o.Regularization * math.Log(float64(n.priors[a]))
+		}
 	}
 	return q
 }

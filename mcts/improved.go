@@ -7,16 +7,17 @@ import (
 	"tengen/mcts/internal/gumbel"
 )
 
-// improved is the policy of Improved. The edges of a decision are as PUCT keeps them: untried
+// improved is the policy of Improved, and of ByPolicy. The edges of a decision are as PUCT keeps them: untried
 // edges have the same Q, so the one with the greatest prior is tried next.
 type improved struct {
 	*puct
 	o       gumbel.Options
 	weights []float64 // [Actions] of the improved policy
+	plain   bool      // ByPolicy: sigma is 0
 }
 
 func newImproved(g game.Game, o PUCT) *improved {
-	return &improved{puct: newPUCT(g, o), o: o.Gumbel.options(), weights: make([]float64, max(g.Actions(), 1))}
+	return &improved{puct: newPUCT(g, o), o: o.Gumbel.options(), weights: make([]float64, max(g.Actions(), 1)), plain: o.Gumbel.Interior == ByPolicy}
 }
 
 func (p *improved) choose(t *Tree, i int32) (e int32) { return p.pick(t, i, t.nodes[i].edges) }
@@ -60,6 +61,9 @@ func (p *improved) pick(t *Tree, i, open int32) (e int32) {
 		lo, hi = min(lo, mixed), max(hi, mixed)
 	}
 	scale, _ := p.o.Scale(most, lo, hi)
+	if p.plain {
+		scale = 0
+	}
 
 	rest := scale * (mixed - hi)
 	sum := 0.0

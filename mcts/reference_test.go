@@ -274,7 +274,7 @@ func (r *slow) choose(n *slowNode) game.Action {
 	if r.gumbel != nil && n == r.root {
 		return r.gumbel.chooseRoot(r)
 	}
-	if r.gumbel != nil && r.gumbel.o.Interior == mcts.Improved {
+	if r.gumbel != nil && r.gumbel.o.Interior != mcts.ByPUCT {
 		return r.gumbel.chooseInterior(r, n)
 	}
 	candidates := slices.Clone(n.order)

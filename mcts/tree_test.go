@@ -429,7 +429,8 @@ func TestMisuse(t *testing.T) {
 		"considered is -2":         func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: -2}}, rng) },
 		"c_visit is NaN":           func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, VisitOffset: math.NaN()}}, rng) },
 		"c_scale is -1":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Considered: 2, ValueScale: -1}}, rng) },
-		"interior is 2":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 2}}, rng) },
+		"interior is 3":            func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Interior: 3}}, rng) },
+		"regularization is 1":      func() { mcts.NewPUCT(g, mcts.PUCT{Gumbel: mcts.Gumbel{Regularization: 1}}, rng) },
 		"first-play reduction is -0.1": func() {
 			mcts.NewPUCT(g, mcts.PUCT{FPU: mcts.ParentReduction(-0.1)}, rng)
 		},

@@ -38,6 +38,9 @@ type AlphaZero struct {
 	Observers ismcts.Observers
 	// Belief draws what is hidden; nil: it is drawn uniformly.
 	Belief *Belief
+	// Inference is the number of worlds in which a search infers what is hidden from what others did; 0:
+	// none (Infer).
+	Inference int
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
 	// limit.
 	Time time.Duration
@@ -59,6 +62,9 @@ type AlphaZero struct {
 // Name implements Player.
 func (n *AlphaZero) Name() string {
 	name := fmt.Sprintf("az:%s,%s,c=%g", n.Label, budget("simulations", n.PUCT.Simulations, n.Time, n.Clock), n.PUCT.C) + n.Tuned + n.EarlyStop.key() + choiceKey(n.PUCT.Choice) + leavesKey(n.PUCT) + observersKey(n.Observers) + n.Belief.key()
+	if n.Inference > 0 {
+		name += fmt.Sprintf(",inference=%d", n.Inference)
+	}
 	if n.ReuseSets {
 		name += ",reuse=true"
 	}
@@ -82,6 +88,12 @@ func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	tree := NewPUCT(g, n.options(), n.Observers)
+	if n.Inference > 0 {
+		var err error
+		if tree, err = Infer(g, tree, n.Inference, n.options().MostLeaves()); err != nil {
+			panic("player: " + n.Name() + ": " + err.Error()) // Parse has checked
+		}
+	}
 	tree.SetTime(n.Time)
 	tree.SetNoise(false)
 	return &alphaZeroAgent{
@@ -134,6 +146,14 @@ func (n *alphaZeroAgent) Think(s game.State, requests search.Requests) (game.Act
 // SetSimulations implements Budgeted.
 func (n *alphaZeroAgent) SetSimulations(simulations int) { n.tree.SetSimulations(simulations) }
 
+// Observers returns those of a configuration's search.
+func Observers(s configs.Search) ismcts.Observers {
+	if s.Observers == configs.ObserversMultiple {
+		return ismcts.MultipleObservers
+	}
+	return ismcts.SingleObserver
+}
+
 // PUCT returns the constants of a configuration's search: C, FPU, Exploration and Gumbel.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
@@ -148,8 +168,12 @@ func PUCT(s configs.Search) mcts.PUCT {
 		if s.Considered == 0 {
 			o.Gumbel.Considered = mcts.AutoConsidered
 		}
-		if s.Interior == configs.InteriorPUCT {
+		o.Gumbel.Unscaled, o.Gumbel.Regularization = s.QScaling == configs.QScalingNone, s.Regularization
+		switch s.Interior {
+		case configs.InteriorPUCT:
 			o.Gumbel.Interior = mcts.ByPUCT
+		case configs.InteriorPolicy:
+			o.Gumbel.Interior = mcts.ByPolicy
 		}
 	}
 	return o

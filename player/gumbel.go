@@ -14,7 +14,9 @@ var gumbelParams = []spec.Param{
 	{Key: "considered", Help: "for root=gumbel: actions considered, at most; auto follows the simulations: 4 of 8, 8 of 24, 16 of 64; default as for c, or auto"},
 	{Key: "c_visit", Help: "for root=gumbel: values q, scaled to [0, 1], weigh (c_visit + most visits)·c_scale·q beside the policy's logits; default as for c, or 50"},
 	{Key: "c_scale", Help: "for root=gumbel: see c_visit; default as for c, or 0.1"},
-	{Key: "interior", Help: "for root=gumbel: search below the root: improved, visits in proportion to an improved policy, or puct, better with hundreds of simulations; default as for c, or improved"},
+	{Key: "q_scaling", Help: "for root=gumbel: range, values are scaled to [0, 1] at each node, or none, they are utilities; default as for c, or range"},
+	{Key: "regularization", Help: "for root=gumbel: share of the policy's logits that does not count, 0 to 0.99; default as for c, or 0"},
+	{Key: "interior", Help: "for root=gumbel: search below the root: improved, visits in proportion to an improved policy, puct, better with hundreds of simulations, or policy, visits in proportion to the network's policy; default as for c, or improved"},
 }
 
 // tuneRoot is tune for gumbelParams.
@@ -55,7 +57,7 @@ func tuneRoot(s *configs.Search, v *spec.Values) (changed string) {
 		key   string
 		hi    float64
 		value *float64
-	}{{"c_visit", 1e6, &s.CVisit}, {"c_scale", 1000, &s.CScale}} {
+	}{{"c_visit", 1e6, &s.CVisit}, {"c_scale", 1000, &s.CScale}, {"regularization", 0.99, &s.Regularization}} {
 		if !v.Given(k.key) {
 			continue
 		}
@@ -64,8 +66,14 @@ func tuneRoot(s *configs.Search, v *spec.Values) (changed string) {
 			changed += fmt.Sprintf(",%s=%g", k.key, x)
 		}
 	}
+	if v.Given("q_scaling") {
+		if q := configs.QScaling(v.Choice("q_scaling", string(configs.QScalingRange), string(configs.QScalingNone))); q != s.QScaling {
+			s.QScaling = q
+			changed += ",q_scaling=" + string(q)
+		}
+	}
 	if v.Given("interior") {
-		if i := configs.Interior(v.Choice("interior", string(configs.InteriorImproved), string(configs.InteriorPUCT))); i != s.Interior {
+		if i := configs.Interior(v.Choice("interior", string(configs.InteriorImproved), string(configs.InteriorPUCT), string(configs.InteriorPolicy))); i != s.Interior {
 			s.Interior = i
 			changed += ",interior=" + string(i)
 		}

@@ -8,6 +8,7 @@ import (
 	"tengen/configs"
 	"tengen/game"
 	"tengen/internal/spec"
+	"tengen/mcts/ismcts"
 	"tengen/nn"
 )
 
@@ -64,7 +65,9 @@ var kinds = []kind{
 		leavesParam,
 		virtualLossParam,
 		azReuseParam,
-		observersParam,
+		azObserversParam,
+		azObserversParam,
+		inferenceParam,
 	}, beliefParams), newNetwork, true},
 	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
@@ -164,7 +167,7 @@ func newUCT(g game.Game, v *spec.Values) (Player, error) {
 		C:       v.Float("c", 0, 1e6),
 		Utility: v.Choice("utility", Points, Unit),
 	}
-	u.Observers, u.Choice = readObservers(g, v), readChoice(v)
+	u.Observers, u.Choice = readObservers(g, v, ismcts.SingleObserver), readChoice(v)
 	u.Reuse = readReuse(g, v, u.Observers, false)
 	u.Temperature, u.Plies = readTemperature(v)
 	var err error
@@ -190,10 +193,25 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		Label: v.Bare, Time: limit, Clock: readClock(v), EarlyStop: readEarly(v),
 		PUCT:      PUCT(search),
 		Tuned:     tuned,
-		Observers: readObservers(g, v),
+		Observers: readObservers(g, v, Observers(search)),
 		Canonical: search.Canonical,
 	}
 	n.Temperature, n.Plies = readTemperature(v)
+	if n.Inference = search.Inference; v.Given("inference") {
+		n.Inference = v.Int("inference", 0, configs.MaxInference)
+	}
+	// A name tells what is on; that something is off, where the run has it on, is told by Tuned.
+	if n.Observers == ismcts.SingleObserver && Observers(search) != n.Observers {
+		n.Tuned += ",observers=" + n.Observers.String()
+	}
+	if n.Inference == 0 && search.Inference > 0 {
+		n.Tuned += ",inference=0"
+	}
+	if n.Inference > 0 {
+		if err := CheckInference(g); err != nil {
+			return nil, fmt.Errorf("inference=%d: 0 is wanted: %w", n.Inference, err)
+		}
+	}
 	n.PUCT.Simulations, n.PUCT.Choice = simulations, readChoice(v)
 	switch reuse := readReuse(g, v, n.Observers, !hides(g)); {
 	case hides(g):
@@ -216,5 +234,8 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	}
 	n.Weights, n.Params, n.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
 	n.Belief, err = readBelief(g, v)
+	if n.Belief != nil && n.Inference > 0 {
+		return nil, fmt.Errorf("belief=%s and inference=%d: one of them is wanted", n.Belief.Label, n.Inference)
+	}
 	return n, err
 }

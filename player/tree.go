@@ -67,8 +67,23 @@ var observersParam = spec.Param{
 	Help: "if information is hidden: single, nodes are the searching player's information sets; multiple, each player has a tree of its own",
 }
 
-// readObservers reads observersParam.
-func readObservers(g game.Game, v *spec.Values) ismcts.Observers {
+// azObserversParam is the same for PUCT.
+var azObserversParam = spec.Param{
+	Key:  "observers",
+	Help: "if information is hidden: single, nodes are the searching player's information sets; multiple, each player has a tree of its own; default as for c, or single",
+}
+
+// inferenceParam is the number of worlds of Infer.
+var inferenceParam = spec.Param{
+	Key:  "inference",
+	Help: "if information is hidden and states tell their history: worlds in which the network is asked how likely others would have done what they did; determinizations are drawn accordingly; default as for c, or 0",
+}
+
+// readObservers reads the key observers, by default usual.
+func readObservers(g game.Game, v *spec.Values, usual ismcts.Observers) ismcts.Observers {
+	if !v.Given("observers") {
+		return usual
+	}
 	o, _ := ismcts.ParseObservers(v.Choice("observers", ismcts.SingleObserver.String(), ismcts.MultipleObservers.String()))
 	if o != ismcts.SingleObserver && !hides(g) {
 		v.Fail("observers", "nothing is hidden in "+g.Name()+": single is wanted")

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/mcts/ismcts"
 	"tengen/player"
 	"tengen/replay"
 	"tengen/search"
@@ -26,7 +25,14 @@ type alphaZero struct {
 
 func newAlphaZero(w *worker) *alphaZero {
 	s := w.settings
-	return &alphaZero{settings: s, counters: w.counters, tree: player.NewPUCT(s.Game, s.PUCT, ismcts.SingleObserver)}
+	tree := player.NewPUCT(s.Game, s.PUCT, s.Observers)
+	if s.Inference > 0 {
+		var err error
+		if tree, err = player.Infer(s.Game, tree, s.Inference, s.PUCT.MostLeaves()); err != nil {
+			panic("selfplay: checked settings were refused: " + err.Error())
+		}
+	}
+	return &alphaZero{settings: s, counters: w.counters, tree: tree}
 }
 
 // Begin implements player.Agent.

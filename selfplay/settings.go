@@ -6,6 +6,7 @@ import (
 	"tengen/descent"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/ismcts"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search/nneval"
@@ -21,6 +22,11 @@ type Settings struct {
 	// own choice: the temperatures are not used. With PUCT.ForcedPlayouts the policy target is
 	// the visits that are not pruned.
 	PUCT mcts.PUCT
+	// Observers are those of PUCT, in games with imperfect information.
+	Observers ismcts.Observers
+	// Inference is the number of worlds in which searches with the network infer what is hidden, 0:
+	// none (player.Infer).
+	Inference int
 
 	// Descent, if not nil, replaces PUCT and all settings that belong to it.
 	Descent *Descent
@@ -90,6 +96,11 @@ func (s *Settings) Validate() error {
 	if d := s.Descent; d != nil {
 		if err := descent.Check(s.Game, d.Search); err != nil {
 			return err
+		}
+	}
+	if s.Inference > 0 && s.Descent == nil {
+		if err := player.CheckInference(s.Game); err != nil {
+			return fmt.Errorf("self-play: inference is %d; 0 is wanted: %w", s.Inference, err)
 		}
 	}
 	if s.FastSimulations > 0 && !(s.FullProbability > 0 && s.FullProbability <= 1) {

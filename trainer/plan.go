@@ -76,6 +76,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		}
 	}
 	p.Play.Canonical = c.Search.Canonical
+	p.Play.Observers, p.Play.Inference = player.Observers(c.Search), c.Search.Inference
 	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Leaves = c.Search.Leaves
 	p.Play.PUCT.ForcedPlayouts = c.Search.ForcedPlayouts
@@ -83,7 +84,11 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err := p.Play.Validate(); err != nil {
 		return nil, err
 	}
-	if _, hides := g.NewState().(game.ImperfectInformation); hides && c.Restarts.Share > 0 {
+	_, hides := g.NewState().(game.ImperfectInformation)
+	if !hides && c.Search.Observers != configs.ObserversSingle {
+		return nil, fmt.Errorf("search.observers=%s: single is wanted for %s, which hides nothing", c.Search.Observers, g.Name())
+	}
+	if hides && c.Restarts.Share > 0 {
 		return nil, fmt.Errorf("restarts.share=%g: 0 is wanted for %s, which hides information: where value and result disagree most, what is hidden was unlucky, and would be so again", c.Restarts.Share, g.Name())
 	}
 	if p.Guests, err = newGuests(c, g); err != nil {
@@ -191,7 +196,7 @@ func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player
 			Options: descent.Options{BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal, MaxNodes: d.Search.MaxNodes},
 		}
 	}
-	return &player.AlphaZero{Label: label, Weights: w, PUCT: p.puct(simulations), Canonical: p.Config.Search.Canonical}
+	return &player.AlphaZero{Label: label, Weights: w, PUCT: p.puct(simulations), Observers: player.Observers(p.Config.Search), Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical}
 }
 
 // valueMix is the share of the search's value in the value targets; the rest is the result.

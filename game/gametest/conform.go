@@ -59,6 +59,7 @@ var checks = []check{
 	{"labels", checkLabels},
 	{"history", checkHistory},
 	{"secrets", checkSecrets},
+	{"chronicle", checkChronicle},
 }
 
 // Conform reports every property of games that g lacks. If g breaks the rules of play

@@ -192,3 +192,14 @@ func (s *State) Outcomes(dst []game.Outcome) []game.Outcome {
 
 // Sample draws a card.
 func (s *State) Sample(rng *rand.Rand) game.Action { return Deal(int(draw(s.undealt(), rng))) }
+
+// History implements game.Chronicler.
+func (s *State) History(dst []game.Action) []game.Action {
+	for p := range int(s.dealt) {
+		dst = append(dst, Deal(int(s.cards[p])))
+	}
+	for i := range int(s.acts) {
+		dst = append(dst, game.Action(s.bets>>i&1)) // Pass or Bet
+	}
+	return dst
+}

@@ -234,3 +234,22 @@ func (s *State) Sample(rng *rand.Rand) game.Action {
 	n, total := s.left(game.Nobody)
 	return Deal(int(nth(&n, rng.IntN(total))))
 }
+
+// History implements game.Chronicler.
+func (s *State) History(dst []game.Action) []game.Action {
+	for p := range min(players, int(s.dealt)) {
+		dst = append(dst, Deal(int(s.cards[p])))
+	}
+	for r := range rounds {
+		if players+r > int(s.dealt) {
+			break
+		}
+		if r > 0 {
+			dst = append(dst, Deal(int(s.cards[players])))
+		}
+		for i := range int(s.acts[r]) {
+			dst = append(dst, game.Action(s.did[r][i]))
+		}
+	}
+	return dst
+}

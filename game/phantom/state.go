@@ -159,3 +159,18 @@ func (s *State) InformationStateKey(seat game.Player) uint64 {
 	}
 	return splitmix.Mix(key)
 }
+
+// History implements game.Chronicler.
+func (s *State) History(dst []game.Action) []game.Action {
+	n := [players]int{s.did[0].len(), s.did[1].len()}
+	var next [players]int
+	for p := 0; next[p] < n[p]; {
+		x := s.did[p].at(next[p], n[p])
+		next[p]++
+		dst = append(dst, game.Action(x.cell))
+		if !x.failed {
+			p = 1 - p
+		}
+	}
+	return dst
+}

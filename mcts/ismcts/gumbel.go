@@ -25,7 +25,7 @@ type gumbelRoot struct {
 func newGumbelRoot(g game.Game, o mcts.PUCT) *gumbelRoot {
 	o.Noise = mcts.Noise{}
 	r := &gumbelRoot{noisy: true}
-	if r.policy = newPUCT(g, o); o.Gumbel.Interior == mcts.Improved {
+	if r.policy = newPUCT(g, o); o.Gumbel.Interior != mcts.ByPUCT {
 		r.policy = newImproved(g, o)
 	}
 	n := g.Actions() + 1
@@ -35,7 +35,7 @@ func newGumbelRoot(g game.Game, o mcts.PUCT) *gumbelRoot {
 }
 
 func gumbelOptions(o mcts.Gumbel) gumbel.Options {
-	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: true}
+	return gumbel.Options{Considered: o.Considered, VisitOffset: o.VisitOffset, ValueScale: o.ValueScale, Rescale: !o.Unscaled, Regularization: o.Regularization}
 }
 
 func (r *gumbelRoot) setNoise(on bool) { r.noisy = on }

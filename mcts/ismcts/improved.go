@@ -13,11 +13,12 @@ import (
 //
 // is selected. P' is the improved policy over these actions, and A(s,a) counts the visits of the
 // node in which a was legal, this one included: so visits become proportional to P' among the
-// visits in which an action can be chosen. If all actions are always legal it is Improved as in
+// visits in which an action can be chosen. Of mcts.ByPolicy P' is the prior. If all actions are always legal it is Improved as in
 // mcts.Tree.
 type improved struct {
 	*puct
-	o gumbel.Options
+	o     gumbel.Options
+	plain bool // mcts.ByPolicy: sigma is 0
 	// Of the legal actions: their edges (0 for none), visits, Q, and sigma.
 	place  []int32
 	visits []int32
@@ -28,7 +29,7 @@ type improved struct {
 func newImproved(g game.Game, o mcts.PUCT) *improved {
 	n := g.Actions() + 1
 	return &improved{
-		puct: newPUCT(g, o), o: gumbelOptions(o.Gumbel),
+		puct: newPUCT(g, o), o: gumbelOptions(o.Gumbel), plain: o.Gumbel.Interior == mcts.ByPolicy,
 		place: make([]int32, n), visits: make([]int32, n), q: make([]float64, n), sigma: make([]float64, n),
 	}
 }
@@ -55,6 +56,9 @@ func (p *improved) choose(t *Tree, i int32) (best int32) {
 		}
 	}
 	p.o.Sigma(p.sigma, priors, p.visits, p.q, t.own(i, int(nd.mover)))
+	if p.plain {
+		clear(p.sigma)
+	}
 	hi := p.sigma[0]
 	for _, x := range p.sigma {
 		hi = max(hi, x)

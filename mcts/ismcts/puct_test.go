@@ -306,6 +306,10 @@ func TestPUCTAgreesWithReference(t *testing.T) {
 		}
 		if i%7 < 2 {
 			o.Gumbel = mcts.Gumbel{Considered: 1 + rng.IntN(6), VisitOffset: 50, ValueScale: 0.1, Interior: mcts.Interior(i % 7)}
+			if i%3 == 0 {
+				o.Gumbel.Unscaled, o.Gumbel.Regularization = i%2 == 0, 0.5*rng.Float64()
+				o.Gumbel.Interior = mcts.Interior(rng.IntN(3))
+			}
 			r.gumbel = &plainGumbel{o: o.Gumbel, simulations: n}
 		}
 		r.search(s, n, o.Leaves)

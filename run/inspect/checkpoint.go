@@ -30,8 +30,6 @@ type Checkpoint struct {
 	Game       string  `json:"game"`
 	Network    nn.Spec `json:"network"`
 	Parameters int     `json:"parameters"`
-	Hidden     int     `json:"hidden_units"`    // of the value heads
-	Dead       int     `json:"dead_units"`      // of them, as nn.Params.DeadUnits
 	Average    bool    `json:"average"`         // with an averaged copy
 	Solver     int     `json:"solver_tensors"`  // number of tensors
 	Games      *uint64 `json:"games,omitempty"` // played before it; null if unknown
@@ -100,7 +98,6 @@ func (i *inspector) describe(path string, c *checkpoints.Checkpoint) {
 		Network: c.Params.Spec, Parameters: c.Params.Count(),
 		Average: c.Average != nil, Solver: len(c.Optimizer),
 	}
-	f.Dead, f.Hidden = c.Params.DeadUnits()
 	var state struct {
 		Games *uint64 `json:"games"`
 	}

@@ -56,7 +56,6 @@ func (i *inspector) tensors(path string) error {
 			Path: path, Iteration: m.Iteration, Step: m.Step, Game: m.Game,
 			Network: m.Params.Spec, Parameters: m.Params.Count(), Average: name == averageName,
 		}
-		i.found.Checkpoint.Dead, i.found.Checkpoint.Hidden = m.Params.DeadUnits()
 		i.fits(path, m.Game, m.Params.Spec)
 	case name == modelName || name == averageName:
 		i.found.damaged(Finding{Path: path, What: err.Error()})

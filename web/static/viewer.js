@@ -271,7 +271,6 @@ export class Viewer {
     } else if (move && !this.hidden) {
       parts.push(h('p', { class: 'quiet' }, move.forced ? 'This was the only legal move.' : move.mover < 0 ? 'Chance decided.' : 'No search is recorded for this move.'));
     }
-    if (move?.belief && !this.hidden) parts.push(beliefs(move.belief, this.who(move.mover)));
     if (frame.mover === -1) parts.push(h('p', { class: 'result' }, this.result()));
     this.about.replaceChildren(...parts);
   }
@@ -332,15 +331,6 @@ function meter(share) {
   const i = h('i');
   i.style.width = `${Math.round(100 * share)}%`;
   return i;
-}
-
-// beliefs shows what the network believes, in a player's place, of what is hidden from it.
-function beliefs(list, who) {
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Belief' }, h('table', { class: 'moves' },
-    h('caption', {}, `What the newest network believes in place of ${who}; by counting; the truth in bold`),
-    h('thead', {}, h('tr', {}, ['secret', '', 'belief', 'counting'].map(name => h('th', { scope: 'col' }, name)))),
-    h('tbody', {}, list.flatMap(x => x.classes.map((c, i) => h('tr', { class: c === x.true ? 'played' : undefined },
-      h('th', { scope: 'row' }, i ? '' : x.name), h('td', {}, c === x.true ? h('b', {}, c) : c), h('td', {}, share1(x.believed[i])), h('td', {}, share1(x.prior[i]))))))));
 }
 
 // bars shows the expected result of each seat.

@@ -51,17 +51,13 @@ func checkpointFigures(f *inspect.Checkpoint) []figures.Figure {
 		parts = ", with an averaged copy"
 	}
 	s := f.Network
-	list := []figures.Figure{
+	return []figures.Figure{
 		{"checkpoint", f.Path},
 		{"at", at},
 		{"game", f.Game},
 		{"network", fmt.Sprintf("%s, %s parameters%s", figures.Network(s), figures.Grouped(float64(f.Parameters)), parts)},
 		{"takes, gives", fmt.Sprintf("[%d, %d, %d]; %d actions, %d players × %d values", s.Planes, s.Height, s.Width, s.Actions, s.Players, s.Outputs())},
 	}
-	if f.Dead > 0 {
-		list = append(list, figures.Figure{"dead units", fmt.Sprintf("%d of the %d hidden units of the value heads", f.Dead, f.Hidden)})
-	}
-	return list
 }
 
 func tensorsFigures(f *inspect.Tensors) []figures.Figure {

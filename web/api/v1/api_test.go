@@ -144,7 +144,7 @@ func TestRecord(t *testing.T) {
 	k := slices.IndexFunc(want.Moves, func(m replay.Move) bool { return len(m.Visits) > 1 })
 	want.Moves[k].Policy = make([]float32, len(want.Moves[k].Visits))
 	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
-	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}, nil)
+	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want})
 	webtest.Must(t, err)
 	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 || len(v.Acted) != len(v.Policy) {
 		t.Errorf("ply %d: the policy %v of %v, %v visits", k, v.Policy, v.Acted, v.Visits)
@@ -155,7 +155,7 @@ func TestRecord(t *testing.T) {
 	// A record that breaks the rules is refused.
 	want.Moves[3].Action = want.Moves[0].Action
 	want.Moves[0].Action = 9999
-	if _, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}, nil); err == nil || !strings.Contains(err.Error(), "ply 0: action 9999 is not legal") {
+	if _, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}); err == nil || !strings.Contains(err.Error(), "ply 0: action 9999 is not legal") {
 		t.Errorf("an illegal move: %v", err)
 	}
 }

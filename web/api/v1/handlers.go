@@ -11,7 +11,6 @@ import (
 
 	"tengen/game"
 	"tengen/internal/serve"
-	"tengen/player"
 	"tengen/replay"
 )
 
@@ -129,20 +128,8 @@ func (api *API) getGame(w http.ResponseWriter, r *http.Request) {
 		api.fail(w, err)
 		return
 	}
-	rec, err := recordOf(api.game, api.drawer, x, api.believer())
+	rec, err := recordOf(api.game, api.drawer, x)
 	api.answer(w, r, rec, err)
-}
-
-// believer returns what the newest network believes, nil if it has no belief head, or can't be loaded.
-func (api *API) believer() *player.Believer {
-	if len(game.SecretsOf(api.game)) == 0 {
-		return nil
-	}
-	m, err := api.models.load(-1)
-	if err != nil || m.belief == nil {
-		return nil
-	}
-	return m.belief.NewBeliever(api.game)
 }
 
 // getGameAnalysis answers with the newest network's analysis of a position of a game.

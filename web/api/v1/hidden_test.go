@@ -2,7 +2,6 @@ package v1
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,44 +93,5 @@ func TestSecretMoves(t *testing.T) {
 	}
 	if hidden < 2 {
 		t.Errorf("%d moves are hidden", hidden)
-	}
-}
-
-// A game that is over is shown with what the newest network believes at every decision: of the other player's secrets
-// alone, and with the truth. Without a belief head nothing is believed.
-func TestBeliefOfGames(t *testing.T) {
-	const name = "turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2"
-	for _, believes := range []bool{true, false} {
-		p := newAPI(t, Options{Folder: string(webtest.MakeRun(t, webtest.Run{Game: name, Iterations: 1, Games: 2, Network: true, Belief: believes}))})
-		list, err := p.games.list(nil, 1)
-		webtest.Must(t, err)
-		rec, err := recordOf(p.game, p.drawer, list[0], p.believer())
-		webtest.Must(t, err)
-		told := 0
-		for i, m := range rec.Moves {
-			if m.Mover < 0 || !believes {
-				if m.Belief != nil {
-					t.Fatalf("move %d: %+v is believed", i, m.Belief)
-				}
-				continue
-			}
-			if len(m.Belief) != 1+mostGuesses || len(m.Belief[0].Classes) != 4 {
-				t.Fatalf("move %d: %+v is believed", i, m.Belief)
-			}
-			told++
-			other := [2]string{"player 2's ", "player 1's "}[m.Mover]
-			for _, x := range m.Belief {
-				sum := float32(0)
-				for _, v := range x.Believed {
-					sum += v
-				}
-				if !strings.HasPrefix(x.Name, other) || sum < 0.999 || sum > 1.001 || !slices.Contains(x.Classes, x.True) || len(x.Prior) != len(x.Classes) {
-					t.Fatalf("move %d: %+v is believed", i, x)
-				}
-			}
-		}
-		if believes && told == 0 {
-			t.Error("nothing is believed")
-		}
 	}
 }

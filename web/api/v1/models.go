@@ -43,7 +43,6 @@ type model struct {
 	iteration int
 	policy    bool
 	weights   nn.Network
-	belief    *player.Belief // nil without a belief head
 	config    *configs.Config
 }
 
@@ -104,12 +103,7 @@ func (m *models) load(iteration int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, weights, nil, config}
-	if len(loaded.Params.Spec.Auxiliary.Belief) > 0 {
-		if x.belief, err = player.NewBelief(m.game, fmt.Sprintf("iteration %d", iteration), loaded.Params, 1); err != nil {
-			return nil, err
-		}
-	}
+	x := &model{iteration, loaded.Params.Spec.Policy != nn.PolicyNone, weights, config}
 	m.kept = append([]*model{x}, m.kept[:min(len(m.kept), keptModels-1)]...)
 	return x, nil
 }

@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -56,56 +55,10 @@ type moveView struct {
 	Q      [][]float32   `json:"q,omitempty"`      // utilities of each seat after each of them
 	Value  []float32     `json:"value,omitempty"`  // utilities of each seat before the move
 	Line   []string      `json:"line,omitempty"`   // what it expected to follow
-	// Belief is what the newest network believes, in the player's place before the move, of what is hidden from it:
-	// of a game that is over, where the network has a belief head.
-	Belief []guessView `json:"belief,omitempty"`
 	// Names are those of actions considered that go by another name in the record.
 	Names map[game.Action]string `json:"names,omitempty"`
 
 	concealed bool // the viewer must not see the action
-}
-
-// guessView is what is believed of a secret. Classes, Believed and Prior are parallel; those that are impossible are
-// left out.
-type guessView struct {
-	Name     string    `json:"name"`
-	Classes  []string  `json:"classes"`
-	Believed []float32 `json:"believed"`
-	Prior    []float32 `json:"prior"` // by counting
-	True     string    `json:"true"`
-}
-
-// mostGuesses is the number of secrets without names of classes that are shown of a position: those that differ most
-// from counting.
-const mostGuesses = 5
-
-// guessesOf returns what is believed in a position.
-func guessesOf(g game.Game, s game.State, x *player.Believer) (list []guessView) {
-	others := 0
-	guesses := x.Guesses(g, s)
-	slices.SortStableFunc(guesses, func(a, b player.Guess) int {
-		if named := a.Secret.ClassNames != nil; named != (b.Secret.ClassNames != nil) || named {
-			return cmp.Compare(len(b.Secret.ClassNames), len(a.Secret.ClassNames))
-		}
-		return cmp.Compare(b.Gain(), a.Gain())
-	})
-	for i := range guesses {
-		guess := &guesses[i]
-		if guess.Secret.ClassNames == nil {
-			if others++; others > mostGuesses {
-				break
-			}
-		}
-		v := guessView{Name: guess.Secret.Name, True: guess.Secret.ClassName(guess.True)}
-		for class, prior := range guess.Prior {
-			if prior > 0 {
-				v.Classes = append(v.Classes, guess.Secret.ClassName(class))
-				v.Believed, v.Prior = append(v.Believed, guess.Believed[class]), append(v.Prior, prior)
-			}
-		}
-		list = append(list, v)
-	}
-	return list
 }
 
 // recorder records a game while it is played.
@@ -215,9 +168,8 @@ func (s *recorder) name(a game.Action) string {
 	return name
 }
 
-// recordOf replays a logged game, with what is believed before each decision; belief may be nil. Its error says where the
-// game breaks the rules.
-func recordOf(g game.Game, d board.Drawer, x found, belief *player.Believer) (*record, error) {
+// recordOf replays a logged game. Its error says where the game breaks the rules.
+func recordOf(g game.Game, d board.Drawer, x found) (*record, error) {
 	if x.game.Name != g.Name() {
 		return nil, fmt.Errorf("game %d is of %s, not of %s", x.game.Number, x.game.Name, g.Name())
 	}
@@ -234,9 +186,6 @@ func recordOf(g game.Game, d board.Drawer, x found, belief *player.Believer) (*r
 		for _, visit := range m.Visits {
 			v.Acted = append(v.Acted, visit.Action)
 			v.Visits = append(v.Visits, visit.N)
-		}
-		if belief != nil && m.Mover >= 0 {
-			v.Belief = guessesOf(g, s.state, belief)
 		}
 		s.play(v)
 	}

@@ -50,7 +50,6 @@ type Run struct {
 	Games      int // an iteration
 	Counted    int // that the event log tells of; 0: as many
 	Network    bool
-	Belief     bool // the network has a belief head
 }
 
 // Began is when runs made up for tests begin.
@@ -69,9 +68,6 @@ func MakeRun(t testing.TB, x Run) run.Folder {
 		c.Network.Blocks, c.Network.Filters, c.Network.Hidden = 1, 4, 4
 	}
 	c.Training.Iterations = max(x.Iterations, x.All)
-	if x.Belief {
-		c.Training.BeliefWeight = 0.1
-	}
 	text, err := c.YAML()
 	Must(t, err)
 	Must(t, os.WriteFile(dir.Config(), text, 0o644))
