@@ -40,8 +40,8 @@ model.safetensors, or the name of a network that comes with the program.
 The ONNX model takes "observation" [N, planes, rows, columns] and returns "policy"
 [N, actions], logits, if the network has a policy, and "values" [N, players], expected
 utilities. BatchNorm is folded into the convolutions unless --no-fold is given;
-safetensors written with --no-fold can be used like a checkpoint. With --half their weights
-have half precision, and the file half the size.
+safetensors written with --no-fold can be used like a checkpoint. With --half their
+weights have half precision, and the file half the size.
 
 With --format csv or tensorboard, CHECKPOINT is the folder of a run, and its history is
 written: a table, or a folder for TensorBoard (docs/formats/history.md).`,
