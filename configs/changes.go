@@ -54,6 +54,9 @@ func (c Change) OnResume() (r Resumption, why string) {
 	if c.Key == "training.ema_decay" && (c.Old == "0" || c.New == "0") {
 		return Impossible, "the checkpoint has averaged weights only if it is above 0"
 	}
+	if c.Key == "training.cycle" && (c.Old == string(CycleContinuous) || c.New == string(CycleContinuous)) {
+		return Impossible, "a continuous cycle numbers games as they end, and the others as they begin"
+	}
 	if c.Key == "training.evaluations" && c.Old == "0" {
 		return Impossible, "the evaluations of the run's games were not counted"
 	}
@@ -118,6 +121,8 @@ var resumptions = []struct {
 	{"training.plateau_threshold", Taken, ""},
 	{"training.grad_clip_norm", Taken, ""},
 	{"training.cycle", Unwise, "games would be played with the network of another iteration from now on"},
+	{"training.refresh", Unwise, otherGames},
+	{"training.samples_per_position", Unwise, otherUpdates},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},
 	{"training.epochs", Unwise, otherUpdates},

@@ -286,10 +286,20 @@ type Training struct {
 	// on any machine. Schedules then follow the evaluations instead of the iterations.
 	Evaluations int `json:"evaluations"`
 	// Cycle is how games and updates follow each other: synchronous (the games of an iteration
-	// are played with the network of the one before, then comes its update), or pipelined (they
+	// are played with the network of the one before, then comes its update), pipelined (they
 	// are played with the network of the one before that, while the update of the one before runs, so that
-	// self-play does not wait; as reproducible as synchronous).
+	// self-play does not wait; as reproducible as synchronous), or continuous (games never stop, and
+	// training steps are made as they end; not reproducible). An iteration of a continuous cycle is as many
+	// finished games as Games says, the steps that are due for them, and a checkpoint.
 	Cycle Cycle `json:"cycle"`
+	// Refresh is when a game of a continuous cycle takes up the newest network, which is that of the
+	// last iteration: game (when it begins) or move (at the next move; a tree that is
+	// kept has evaluations of the network before).
+	Refresh Refresh `json:"refresh"`
+	// SamplesPerPosition is the number of samples that a continuous cycle trains on for each position
+	// that enters the replay window, 0 to 1000. With 0 it makes as many steps an iteration as Epochs and MaxSteps
+	// say.
+	SamplesPerPosition float64 `json:"samples_per_position"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.

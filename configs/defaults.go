@@ -71,6 +71,7 @@ func Default() Config {
 		Training: Training{
 			Iterations:   50,
 			Cycle:        CycleSynchronous,
+			Refresh:      RefreshGame,
 			Games:        1000,
 			Batch:        256,
 			Epochs:       1,

@@ -116,7 +116,9 @@ var rules = []rule{
 	whole("training.iterations", 1, million),
 	number("training.minutes", 0, million),
 	whole("training.evaluations", 0, million*million),
-	choice("training.cycle", CycleSynchronous, CyclePipelined),
+	choice("training.cycle", CycleSynchronous, CyclePipelined, CycleContinuous),
+	choice("training.refresh", RefreshGame, RefreshMove),
+	number("training.samples_per_position", 0, 1000),
 	whole("training.games", 1, 10*million),
 	whole("training.batch", 1, 65536),
 	above("training.epochs", 0, 1000),
@@ -254,8 +256,17 @@ var relations = []struct {
 	{"training.evaluations", "0 is wanted while warm_start.start is 1: UCT would play all games, and schedules would not move", func(c *Config) bool {
 		return c.Training.Evaluations == 0 || c.WarmStart.Start < 1 || c.WarmStart.Schedule == WarmStartNone
 	}},
-	{"evaluation.gate", "false is wanted by training.cycle=pipelined: its games begin before a gate could have judged their network", func(c *Config) bool {
+	{"evaluation.gate", "false is wanted by training.cycle=pipelined and continuous: games begin before a gate could have judged their network", func(c *Config) bool {
 		return !c.Evaluation.Gate || c.Training.Cycle == CycleSynchronous
+	}},
+	{"training.refresh", "game is wanted by algorithm=descent, whose trees live as long as a game", func(c *Config) bool {
+		return c.Training.Refresh == RefreshGame || c.Algorithm != AlgorithmDescent
+	}},
+	{"training.refresh", "game is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
+		return c.Training.Refresh == RefreshGame || c.Training.Cycle == CycleContinuous
+	}},
+	{"training.samples_per_position", "0 is wanted by other cycles than training.cycle=continuous; see training.epochs", func(c *Config) bool {
+		return c.Training.SamplesPerPosition == 0 || c.Training.Cycle == CycleContinuous
 	}},
 	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
 		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"

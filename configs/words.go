@@ -98,6 +98,16 @@ type Cycle string
 const (
 	CycleSynchronous Cycle = "synchronous" // an update follows the games of its iteration
 	CyclePipelined   Cycle = "pipelined"   // an update runs while the games of the next iteration are played
+	CycleContinuous  Cycle = "continuous"  // games never stop, and steps are made as they end
+)
+
+// Refresh says when a game of a continuous cycle takes up the newest network.
+type Refresh string
+
+// The values of Refresh.
+const (
+	RefreshGame Refresh = "game" // at its start
+	RefreshMove Refresh = "move" // at its next move
 )
 
 // DescentSearch is the search of Descent's self-play.

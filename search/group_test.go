@@ -257,3 +257,57 @@ func TestGroupsEnd(t *testing.T) {
 		}
 	}
 }
+
+// waiter waits for a number of values before it asks for an evaluation.
+type waiter struct {
+	walker
+	gate chan struct{}
+	wait bool
+}
+
+func (w *waiter) Advance(requests []search.Requests) int {
+	if w.wait {
+		select {
+		case <-w.gate:
+			w.wait = false
+		default:
+			return search.Waiting
+		}
+	}
+	w.wait = true
+	return w.walker.Advance(requests)
+}
+
+// TestGroupsWait: tasks that wait do not hold up others, are asked again when they are woken, and do not keep a
+// driver busy.
+func TestGroupsWait(t *testing.T) {
+	tic := game.Must(game.New("tictactoe"))
+	wake, gate := make(chan struct{}, 1), make(chan struct{}, 6)
+	e := &knower{known: map[uint64]bool{}, forget: true}
+	w := &waiter{walker: walker{t: t, s: tic.NewState(), seed: 1, left: 5}, gate: gate, wait: true}
+	free := &walker{t: t, s: tic.NewState(), seed: 2, left: 20}
+	done := make(chan error)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		done <- search.DriveGroups(ctx, search.Group{Tasks: []search.Task{w, free}, Evaluators: []search.Evaluator{e}, Wake: wake})
+	}()
+	for range 6 { // one for each question, and one to find that there is none
+		gate <- struct{}{}
+		wake <- struct{}{}
+		time.Sleep(time.Millisecond)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if w.left != 0 || free.left != 0 {
+		t.Errorf("%d and %d questions are left", w.left, free.left)
+	}
+	w = &waiter{walker: walker{t: t, s: tic.NewState(), seed: 1, left: 5}, gate: gate, wait: true}
+	go func() {
+		done <- search.DriveGroups(ctx, search.Group{Tasks: []search.Task{w}, Evaluators: []search.Evaluator{e}, Wake: wake})
+	}()
+	cancel()
+	if err := <-done; err != context.Canceled {
+		t.Errorf("a driver whose only task waits ends with %v", err)
+	}
+}

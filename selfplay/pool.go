@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"tengen/replay"
 	"tengen/search"
@@ -29,8 +30,11 @@ type Pool struct {
 	// one that it has. It is called after each move with the network, by several goroutines.
 	// A game in which a member of the population plays keeps its network.
 	Latest func() *Job
+	// Newest lets a game begin with the worker's newest network if there is no room for another one;
+	// otherwise it waits for room.
+	Newest bool
 	// Tick, if not nil, is received from in the goroutine that calls emit, which then calls OnTick.
-	Tick   <-chan struct{}
+	Tick   <-chan time.Time
 	OnTick func() error
 
 	workers        int

@@ -118,7 +118,10 @@ func (w *worker) take() (n next, e *engine, more bool) {
 	} else if n, more = w.pool.take(); n.job == nil {
 		return n, nil, more
 	}
-	if e = w.engineOf(n.job); e == nil {
+	if e = w.engineOf(n.job); e == nil && w.pool.Newest {
+		e, n.job = w.newest, w.newest.job
+	}
+	if e == nil {
 		w.held = &n
 		return n, nil, !w.pool.stopped.Load()
 	}

@@ -23,9 +23,10 @@ type gameWriter struct {
 	write  func(context.Context, piece, func() error) error // as runner.write
 	now    func() time.Time
 
-	log       *replay.Log    // nil: not open
-	since     []*replay.Game // since the last commit
-	appended  int            // number of games of since that are appended to log
+	durable   func([]*replay.Game) // if not nil, called with games that are durable now
+	log       *replay.Log          // nil: not open
+	since     []*replay.Game       // since the last commit
+	appended  int                  // number of games of since that are appended to log
 	committed time.Time
 	failed    bool
 }
@@ -85,6 +86,9 @@ func (w *gameWriter) tryFlush(commit bool) error {
 	}
 	if err := w.log.Commit(); err != nil {
 		return err
+	}
+	if w.durable != nil {
+		w.durable(w.since)
 	}
 	clear(w.since)
 	w.since, w.appended, w.committed = w.since[:0], 0, w.now()

@@ -41,7 +41,9 @@ func (m *Monitor) live() {
 	p := m.play
 	seconds := max(p.now().Sub(p.began).Seconds(), 1e-3)
 	games := m.Counters.Games.Load() - p.games
-	m.status.Done = min(m.status.All, p.done+int(games))
+	if m.status.Stage == run.StageSelfPlay {
+		m.status.Done = min(m.status.All, p.done+int(games))
+	}
 	m.status.GamesPerSecond = float64(games) / seconds
 	m.status.EvaluationsPerSecond = float64(m.Counters.Evaluations.Load()-p.evaluated) / seconds
 	m.status.CacheHits = 0

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tengen/nn"
-	"tengen/replay"
 	"tengen/run"
 	"tengen/selfplay"
 )
@@ -135,23 +134,16 @@ func (p *pace) left(done, all float64, now time.Time) time.Duration {
 	return time.Duration(float64(now.Sub(p.began)) / (done - p.first) * max(0, all-done))
 }
 
-// noteWaits adds to the progress of an iteration how old the networks of its games are, how often positions
-// are learned from, and what has waited for what.
-func (r *runner) noteWaits(p *run.Progress, games []*replay.Game, entered int, got *updateResult) {
-	newest := float64(r.updater.trainer.Steps() - got.steps)
-	var lag, decisions float64
-	for _, g := range games {
-		for ply := range g.Moves {
-			m := &g.Moves[ply]
-			if m.Mover >= 0 && len(m.Value) > 0 && g.Seats[m.Mover].Kind == replay.Network {
-				lag += newest - float64(g.Step(ply))
-				decisions++
-			}
-		}
-	}
-	p.Lag = lag / max(1, decisions)
+// noteWaits adds to the progress of an iteration how old the networks of its games were, how often positions
+// are learned from, and for how long self-play has waited.
+func (r *runner) noteWaits(p *run.Progress, lag lagMean, entered int, got *updateResult) {
+	p.Lag = lag.mean()
 	p.Reuse = float64(got.samples) / max(1, float64(entered))
-	p.SelfPlayWaited = r.pipeline.idle().Seconds()
+	if r.pipeline != nil {
+		p.SelfPlayWaited = r.pipeline.idle().Seconds()
+	} else {
+		p.SelfPlayWaited = r.feed.idle().Seconds()
+	}
 	r.metrics.Lag.Set(p.Lag)
 	r.metrics.WaitedForTraining.Add(p.SelfPlayWaited)
 }

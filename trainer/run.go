@@ -64,6 +64,16 @@ func Run(ctx context.Context, o Options) (err error) {
 			}
 		}()
 	}
+	if r.continuous() {
+		if r.feed, err = r.startFeed(ctx, weights); err != nil {
+			return err
+		}
+		defer func() {
+			if e := r.feed.close(); err == nil {
+				err = e
+			}
+		}()
+	}
 	// At least one iteration is made, however slow the start was.
 	for r.state.Iteration < iterations && (r.state.Iteration == 0 || !r.spent()) {
 		if weights, err = r.iterate(ctx, weights); err != nil {
@@ -105,37 +115,35 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	remembered := lookupsOf(&r.monitor.Counters)
 	searched := searchesOf(&r.monitor.Counters)
 	var games []*replay.Game
+	var got *updateResult
+	var entered int
 	var err error
-	if r.pipeline != nil {
-		games, err = r.pipeline.take()
+	var lag lagMean
+	played := began
+	if r.feed != nil {
+		if games, got, entered, err = r.learn(ctx); err != nil {
+			return nil, err
+		}
+		played, lag = began.Add(got.waited), got.lag
 	} else {
-		games, err = r.selfPlay(ctx, iteration, weights)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.asked = 0
-	for _, g := range games {
-		r.asked += g.Evaluations
-	}
-	played := r.now()
-	r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
-	r.enter(run.StageReplay, len(games))
-	r.updater.window.SetCapacity(c.Replay.Window(r.state.Games + len(games)))
-	entered, err := r.updater.add(games)
-	if err != nil {
-		return nil, fmt.Errorf("iteration %d: %w", iteration, err)
-	}
-	r.metrics.NewPositions.Add(float64(entered))
-
-	r.enter(run.StageUpdate, 0)
-	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: c.Training.Epochs, maxSteps: c.Training.MaxSteps, scale: r.rateScale()}
-	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
-		o.epochs, o.maxSteps = c.WarmStart.InitialEpochs, 0
-	}
-	got, err := r.updater.update(o)
-	if err != nil {
-		return nil, err
+		if r.pipeline != nil {
+			games, err = r.pipeline.take()
+		} else {
+			games, err = r.selfPlay(ctx, iteration, weights)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.asked = 0
+		for _, g := range games {
+			r.asked += g.Evaluations
+			lag.add(g, r.updater.trainer.Steps())
+		}
+		played = r.now()
+		r.metrics.WaitedForGames.Add(played.Sub(began).Seconds())
+		if got, entered, err = r.update(iteration, games); err != nil {
+			return nil, err
+		}
 	}
 	r.metrics.Reused(got.samples, entered)
 	if err := r.countDropped(got.dropped); err != nil {
@@ -154,7 +162,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 
 	epsilon := c.WarmStart.Epsilon(r.clock(iteration, r.state.Evaluations))
 	r.state.Iteration++
-	r.state.Games += len(games)
+	r.state.Games = int(games[len(games)-1].Number) + 1
 	r.state.Evaluations += r.asked
 	r.notePlateau(got.heldOut)
 	byHeart := r.noteFit(&got.losses, got.heldOut)
@@ -167,14 +175,19 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 	}
 	p.PlaySeconds = played.Sub(began).Seconds()
 	p.Seconds = trained.Sub(played).Seconds()
-	if r.pipeline != nil {
-		r.noteWaits(p, games, entered, got)
+	if r.pipeline != nil || r.feed != nil {
+		r.noteWaits(p, lag, entered, got)
 	}
 	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
 	}
 	if r.pipeline != nil && r.state.Iteration+1 < c.Training.Iterations && !r.spent() {
 		if err := r.pipeline.add(r.basisNow(got.weights)); err != nil {
+			return nil, err
+		}
+	}
+	if r.feed != nil {
+		if err := r.feed.set(got.weights); err != nil {
 			return nil, err
 		}
 	}
@@ -196,6 +209,26 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		s.Left = r.left()
 	})
 	return got.weights, nil
+}
+
+// update trains on the window, which the games of an iteration have entered. It returns the number of positions that
+// entered, too.
+func (r *runner) update(iteration int, games []*replay.Game) (got *updateResult, entered int, err error) {
+	c := r.plan.Config
+	r.enter(run.StageReplay, len(games))
+	r.updater.window.SetCapacity(c.Replay.Window(r.state.Games + len(games)))
+	if entered, err = r.updater.add(games); err != nil {
+		return nil, 0, fmt.Errorf("iteration %d: %w", iteration, err)
+	}
+	r.metrics.NewPositions.Add(float64(entered))
+
+	r.enter(run.StageUpdate, 0)
+	o := updateOptions{iteration: iteration, progress: r.progressAt, epochs: c.Training.Epochs, maxSteps: c.Training.MaxSteps, scale: r.rateScale()}
+	if iteration == 0 && c.WarmStart.InitialEpochs > 0 {
+		o.epochs, o.maxSteps = c.WarmStart.InitialEpochs, 0
+	}
+	got, err = r.updater.update(o)
+	return got, entered, err
 }
 
 // maxDropped is the number of consecutive dropped updates that ends a run: another

@@ -31,7 +31,8 @@ type runner struct {
 	best        network // with a gate: the network that plays the games
 	state       State
 	pending     []*replay.Game // games of the next iterations that an earlier process played
-	pipeline    *pipeline      // nil unless games are played ahead
+	pipeline    *pipeline      // nil unless the cycle is pipelined
+	feed        *feed          // nil unless the cycle is continuous
 	// previous is the run at the checkpoint before the one that it is resumed from, and previousState its
 	// state; nil if they are not needed.
 	previous      *basis
@@ -111,6 +112,13 @@ func (r *runner) enter(s run.Stage, all int) {
 		r.leave = r.metrics.Enter(s)
 	}
 	r.monitor.update(func(m *run.Status) { m.Stage, m.Done, m.All = s, 0, all })
+}
+
+// enterOnce enters a stage unless the run is in it.
+func (r *runner) enterOnce(s run.Stage) {
+	if r.monitor.Status().Stage != s {
+		r.enter(s, r.gamesOf(r.state.Iteration))
+	}
 }
 
 // elapsed returns the time that the run has taken over all processes, without the time

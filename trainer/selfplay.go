@@ -53,31 +53,36 @@ func (r *runner) restarts() *selfplay.Restarts {
 // jobs returns the games of an iteration with the given numbers as jobs: those that UCT plays alone,
 // and the others. Empty jobs are left out.
 func (r *runner) jobs(iteration int, numbers []uint64, b *basis) ([]*selfplay.Job, error) {
-	c := r.plan.Config
-	at, of := r.clock(iteration, b.evaluations)
-	// The population has no network that is newer than the one that plays.
-	others, err := r.population.at(b.iteration)
+	network, err := r.networkJob(iteration, b)
 	if err != nil {
 		return nil, err
 	}
 	alone := 0
 	if iteration == 0 {
-		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(c.WarmStart.InitialGames) })
+		alone = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= uint64(r.plan.Config.WarmStart.InitialGames) })
 	}
-	uct := selfplay.Job{
-		Games: numbers[:alone], Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: 1,
-		Exploration: c.Descent.Explore(at, of),
-	}
-	network := uct
-	network.Games, network.Epsilon = numbers[alone:], c.WarmStart.Epsilon(at, of)
-	network.Population, network.Restarts = others, b.restarts
+	uct := *network
+	uct.Games, uct.Epsilon, uct.Population, uct.Restarts = numbers[:alone], 1, nil, nil
+	network.Games = numbers[alone:]
 	var list []*selfplay.Job
-	for _, job := range []*selfplay.Job{&uct, &network} {
+	for _, job := range []*selfplay.Job{&uct, network} {
 		if len(job.Games) > 0 {
 			list = append(list, job)
 		}
 	}
 	return list, nil
+}
+
+// networkJob returns the job of an iteration's games, without their numbers.
+func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
+	c := r.plan.Config
+	at, of := r.clock(iteration, b.evaluations)
+	// The population has no network that is newer than the one that plays.
+	others, err := r.population.at(b.iteration)
+	return &selfplay.Job{
+		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
+		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts,
+	}, err
 }
 
 // selfPlay returns the iteration's games in order of number. It takes those that an

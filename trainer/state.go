@@ -16,6 +16,8 @@ type State struct {
 	Plateau *PlateauState `json:"plateau,omitempty"`
 	// Fit is nil before the first held-out loss.
 	Fit *FitState `json:"fit,omitempty"`
+	// Continuous is nil in other cycles.
+	Continuous *ContinuousState `json:"continuous,omitempty"`
 	// Init is the origin of the initial weights; "": drawn from the seed.
 	Init string `json:"init,omitempty"`
 	// Dropped is the number of updates that were dropped because a number was not finite,

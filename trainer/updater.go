@@ -46,6 +46,9 @@ type updateResult struct {
 	heldOut *nn.Losses // nil without enough held-out games
 	samples int        // trained on
 	steps   int
+	// Of a continuous cycle: the time that was waited for games, and how old their networks were.
+	waited  time.Duration
+	lag     lagMean
 	dropped error // why the update was undone: a number that is not finite; nil if it was not
 }
 
@@ -160,11 +163,16 @@ func (u *updater) update(o updateOptions) (*updateResult, error) {
 	if bad == nil {
 		return result, err
 	}
+	return u.undo(before, o.iteration, bad)
+}
+
+// undo restores what an update has changed.
+func (u *updater) undo(before snapshot, iteration int, why error) (*updateResult, error) {
 	if err := u.restore(before); err != nil {
-		return nil, fmt.Errorf("undo the update of iteration %d: %w", o.iteration, err)
+		return nil, fmt.Errorf("undo the update of iteration %d: %w", iteration, err)
 	}
 	weights, err := u.weights()
-	return &updateResult{weights: weights, dropped: bad}, err
+	return &updateResult{weights: weights, dropped: why}, err
 }
 
 func (u *updater) train(o updateOptions) (*updateResult, error) {
@@ -177,10 +185,7 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	}
 	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(o.iteration))
 	batch := u.plan.Train.Batch
-	steps := max(1, int(o.epochs*float64(len(samples))/float64(batch)))
-	if o.maxSteps > 0 {
-		steps = min(steps, o.maxSteps)
-	}
+	steps := stepsOf(o.epochs, o.maxSteps, len(samples), batch)
 	u.trainer.SetScale(cmp.Or(o.scale, 1))
 	var sum lossMean
 	order := permutation{rng: rng, n: len(samples)}
@@ -208,6 +213,15 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	}
 	weights, err := u.weights()
 	return &updateResult{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch, steps: steps}, err
+}
+
+// stepsOf returns the number of steps of an update that goes through a number of samples.
+func stepsOf(epochs float64, most, samples, batch int) int {
+	steps := max(1, int(epochs*float64(samples)/float64(batch)))
+	if most > 0 {
+		steps = min(steps, most)
+	}
+	return steps
 }
 
 // setBase gives the encoders the window's results as the base of tilted value targets.
@@ -307,7 +321,7 @@ type pick struct {
 
 // fill chooses a batch in the given order and encodes it on all workers. The symmetries
 // are drawn from rng; if rng is nil, the positions stay as they were played.
-func (u *updater) fill(samples []replay.Sample, order *permutation, rng *rand.Rand) error {
+func (u *updater) fill(samples []replay.Sample, order interface{ next() int }, rng *rand.Rand) error {
 	u.picks = u.picks[:0]
 	for range u.plan.Train.Batch {
 		p := pick{sample: samples[order.next()]}

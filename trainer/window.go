@@ -36,10 +36,20 @@ func (r *runner) restoreWindow() error {
 	for i := range r.ahead() {
 		end += r.gamesOf(r.state.Iteration + i)
 	}
+	if r.continuous() {
+		// All games that have ended since, however many.
+		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
+		if err != nil {
+			return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
+		}
+		if len(last) > 0 {
+			end = max(r.state.Games, int(last[0].Number)+1)
+		}
+	}
 	// What the window held at the checkpoint before.
 	earlier := r.restartsBefore(first)
 	wanted := end - min(first, earlier)
-	if r.state.Iteration == 0 {
+	if r.state.Iteration == 0 && !r.continuous() {
 		// Later games mean that there was a checkpoint. Starting over would replace them.
 		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
 		if err == nil && len(last) > 0 && last[0].Number >= uint64(end) {

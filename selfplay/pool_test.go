@@ -1,0 +1,182 @@
+package selfplay
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/internal/stream"
+	"tengen/nn"
+	"tengen/nn/nntest"
+	"tengen/replay"
+	"tengen/search/nneval"
+)
+
+// others returns other weights than weights does.
+func others(t *testing.T, s *Settings, seed uint64) *nn.Weights {
+	t.Helper()
+	spec, err := nneval.Spec(s.Game, nneval.Size{Blocks: 1, Filters: 8, Hidden: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := nn.NewParams(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Init(stream.New(seed, stream.Test))
+	return nn.Fold(params)
+}
+
+// queue is a Source of the games of several jobs, each of which comes when all games of the one before the
+// last have ended.
+type queue struct {
+	mu    sync.Mutex
+	pool  *Pool
+	jobs  []*Job
+	begun int   // jobs whose games are all begun
+	next  int   // of the present one
+	ended []int // games of each job
+}
+
+func (q *queue) Next() (number uint64, job *Job, more bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.begun == len(q.jobs) {
+		return 0, nil, false
+	}
+	if i := q.begun - 2; i >= 0 && q.ended[i] < len(q.jobs[i].Games) {
+		return 0, nil, true
+	}
+	job = q.jobs[q.begun]
+	number = job.Games[q.next]
+	if q.next++; q.next == len(job.Games) {
+		q.begun, q.next = q.begun+1, 0
+	}
+	return number, job, true
+}
+
+func (q *queue) end(g *replay.Game) {
+	q.mu.Lock()
+	q.ended[g.Iteration]++
+	q.mu.Unlock()
+	q.pool.Wake()
+}
+
+// TestPoolPlaysSeveralJobs: games of jobs with different networks, played at the same time, are those that each job
+// gives alone, in order, on processors and devices, with a cache and without.
+func TestPoolPlaysSeveralJobs(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	var jobs []*Job
+	var want []*replay.Game
+	for i := range 6 {
+		job := &Job{Iteration: i, Step: uint64(10 * i), Epsilon: 0.2, Weights: others(t, s, uint64(i))}
+		for k := range 7 {
+			job.Games = append(job.Games, uint64(100*i+k))
+		}
+		games, _ := playJob(t, s, *job, 1, 1)
+		jobs, want = append(jobs, job), append(want, games...)
+	}
+	for i, c := range []struct{ workers, games, mib int }{{1, 1, 0}, {1, 5, 1}, {3, 2, 1}, {2, 40, 0}, {2, 3, 0}} {
+		devices := make([]*nntest.Device, len(jobs))
+		q := &queue{ended: make([]int, len(jobs))}
+		for k, job := range jobs {
+			own := *job
+			if i%2 == 0 {
+				devices[k] = &nntest.Device{Network: job.Weights, Delay: 20 * time.Microsecond}
+				own.Weights = devices[k]
+			}
+			q.jobs = append(q.jobs, &own)
+		}
+		if s.Cache = nil; c.mib > 0 {
+			s.Cache = nneval.NewCache(s.Game, c.mib)
+		}
+		p := NewPool(s, q, c.workers, c.games, new(Counters))
+		q.pool, p.Ordered = p, true
+		var got []*replay.Game
+		err := p.Play(t.Context(), q.jobs[0], func(g *replay.Game) error {
+			got = append(got, g)
+			q.end(g)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v: %d games, not the %d of the jobs alone", c, len(got), len(want))
+		}
+		for k, d := range devices {
+			if d != nil && d.Open() != 0 {
+				t.Errorf("%+v: %d evaluators of job %d are left open", c, d.Open(), k)
+			}
+		}
+	}
+}
+
+// TestPoolTakesUpNetworks: with Latest a game goes on with the newest network from its next move on, and the record says so.
+func TestPoolTakesUpNetworks(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	old := &Job{Games: numbers(8), Step: 5, Epsilon: 0.1, Weights: weights(t, s.Game)}
+	newest := &Job{Step: 9, Weights: others(t, s, 3)}
+	want, _ := playJob(t, s, *old, 1, 1)
+	for _, workers := range []int{1, 2} {
+		p := NewPool(s, &oneJob{job: old}, workers, 4, new(Counters))
+		p.Ordered = true
+		calls, mu := 0, sync.Mutex{}
+		p.Latest = func() *Job {
+			mu.Lock()
+			defer mu.Unlock()
+			if calls++; calls > 30 {
+				return newest
+			}
+			return old
+		}
+		var got []*replay.Game
+		if err := p.Play(t.Context(), old, func(g *replay.Game) error { got = append(got, g); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		changed, differ := 0, 0
+		for i, g := range got {
+			if err := g.Check(); err != nil {
+				t.Error(err)
+			}
+			same := len(g.Moves)
+			if len(g.Refreshes) > 0 {
+				changed++
+				same = g.Refreshes[0].Ply
+				if g.Refreshes[0].Step != 9 || len(g.Refreshes) > 1 {
+					t.Errorf("game %d: %v", g.Number, g.Refreshes)
+				}
+				if !reflect.DeepEqual(g.Moves, want[i].Moves) {
+					differ++
+				}
+			}
+			if same > len(want[i].Moves) || !reflect.DeepEqual(g.Moves[:same], want[i].Moves[:same]) {
+				t.Errorf("game %d is another one before it has taken up the network at ply %d", g.Number, same)
+			}
+		}
+		if changed < 3 || differ == 0 || len(got) != 8 {
+			t.Errorf("%d games, %d have taken up the network, %d are others for it", len(got), changed, differ)
+		}
+	}
+}
+
+// TestPoolWaits: a pool that has nothing to play sleeps until it is woken, and ends with its context.
+func TestPoolWaits(t *testing.T) {
+	s := settings("tictactoe")
+	q := &queue{jobs: []*Job{{Games: numbers(1)}, {Games: numbers(1)}, {Games: numbers(1)}}, ended: make([]int, 3)}
+	for _, job := range q.jobs {
+		job.Weights = weights(t, s.Game)
+	}
+	p := NewPool(s, q, 2, 2, new(Counters))
+	q.pool = p
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	var got []int
+	err := p.Play(ctx, q.jobs[0], func(g *replay.Game) error { got = append(got, g.Iteration); return nil })
+	if err != context.DeadlineExceeded || !slices.Equal(got, []int{0, 0}) {
+		t.Errorf("%v after games of %v; the third one never comes", err, got)
+	}
+}

@@ -1,0 +1,347 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"tengen/configs"
+	"tengen/nn"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/selfplay"
+)
+
+// ContinuousState is the state of a continuous cycle in a checkpoint.
+type ContinuousState struct {
+	// Streams is the number of games begun: each has random streams of its own, by number. Those of games that
+	// were in progress at the end of a process are not used again.
+	Streams uint64 `json:"streams"`
+	// Positions is the number of positions for training that have entered the window.
+	Positions uint64 `json:"positions"`
+	// Owed is the number of samples by which training is behind training.samples_per_position; less than
+	// a batch, but for updates that were dropped.
+	Owed float64 `json:"owed"`
+}
+
+// feed is the self-play of a continuous cycle. Games begin with the newest network as long as no more than an
+// iteration's games are finished and not taken by the run. A finished game gets the next number, is made
+// durable, and only then can be taken.
+type feed struct {
+	r      *runner
+	pool   *selfplay.Pool
+	stop   context.CancelFunc
+	ended  chan struct{} // closed when no more games are played
+	err    error         // why, once ended is closed
+	ticker *time.Ticker
+
+	// These belong to the goroutine that plays.
+	writer    *gameWriter
+	next      uint64 // number of the next game
+	iteration int    // that it belongs to
+	left      int    // games of that iteration that have no number
+
+	mu      sync.Mutex
+	alone   *selfplay.Job // of the games that UCT plays alone
+	job     *selfplay.Job // of the others
+	streams uint64        // games begun, over all processes
+	ahead   int           // games that have begun, or were on disk, and that the run has not taken
+	room    int           // from which no more begin: those of an iteration, and those that are played at a time
+	ready   []*replay.Game
+	closed  bool // no more games begin
+	since   time.Time
+	waited  time.Duration
+	arrived chan struct{} // receives a value after games have become ready
+}
+
+// continuous reports whether games never stop.
+func (r *runner) continuous() bool { return r.plan.Config.Training.Cycle == configs.CycleContinuous }
+
+// startFeed begins to play. weights is the newest network.
+func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, error) {
+	if r.state.Continuous == nil {
+		r.state.Continuous = &ContinuousState{}
+	}
+	f := &feed{
+		r: r, ended: make(chan struct{}), arrived: make(chan struct{}, 1),
+		ready: r.pending, ahead: len(r.pending), streams: r.state.Continuous.Streams,
+		next: uint64(r.state.Games), iteration: r.state.Iteration, left: r.gamesOf(r.state.Iteration),
+	}
+	r.pending = nil
+	for _, g := range f.ready {
+		f.number(&replay.Game{})
+		f.next = g.Number + 1
+		f.streams = max(f.streams, g.Stream+1)
+	}
+	f.writer = &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: f.durable}
+	if err := f.set(weights); err != nil {
+		return nil, err
+	}
+	var inner context.Context
+	inner, f.stop = context.WithCancel(ctx)
+	f.pool = selfplay.NewPool(&r.plan.Play, f, r.plan.Workers, r.plan.GamesPerWorker(), &r.monitor.Counters)
+	f.pool.Members, f.pool.Newest = r.population.most(), true
+	if r.plan.Config.Training.Refresh == configs.RefreshMove {
+		f.pool.Latest = f.latest
+	}
+	f.ticker = time.NewTicker(commitEvery)
+	f.pool.Tick, f.pool.OnTick = f.ticker.C, func() error { return f.writer.flush(inner, true) }
+	first := f.job
+	go func() {
+		defer close(f.ended)
+		err := f.pool.Play(inner, first, func(g *replay.Game) error {
+			observeGame(r.metrics, g)
+			g.Stream, g.EndOrder = g.Number, true
+			f.number(g)
+			return f.writer.add(inner, g)
+		})
+		if e := f.writer.close(ctx); e != nil {
+			err = errors.Join(err, e)
+		} else if inner.Err() != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
+			err = nil // the run is over
+		}
+		f.err = err
+	}()
+	return f, nil
+}
+
+// number gives a finished game its number and its iteration.
+func (f *feed) number(g *replay.Game) {
+	if f.left == 0 {
+		f.iteration++
+		f.left = f.r.gamesOf(f.iteration)
+	}
+	f.left--
+	g.Number, g.Iteration = f.next, f.iteration
+	f.next++
+}
+
+// durable hands games to the run that are durable now.
+func (f *feed) durable(games []*replay.Game) {
+	f.mu.Lock()
+	f.ready = append(f.ready, games...)
+	f.mu.Unlock()
+	select {
+	case f.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// set makes a network the newest, with which games begin.
+func (f *feed) set(weights nn.Network) error {
+	r := f.r
+	b := r.basisNow(weights)
+	job, err := r.networkJob(r.state.Iteration, b)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.job, f.room = job, r.gamesOf(r.state.Iteration)+r.plan.concurrentGames()
+	if f.alone == nil {
+		alone := *job
+		alone.Epsilon, alone.Population, alone.Restarts = 1, nil, nil
+		f.alone = &alone
+	}
+	r.metrics.PlayingStep.Set(float64(job.Step))
+	return nil
+}
+
+func (f *feed) latest() *selfplay.Job {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.job
+}
+
+// Next implements selfplay.Source.
+func (f *feed) Next() (number uint64, job *selfplay.Job, more bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.closed:
+		return 0, nil, false
+	case f.ahead >= f.room:
+		if f.since.IsZero() {
+			f.since = f.r.now()
+		}
+		return 0, nil, true
+	}
+	number = f.streams
+	f.streams++
+	f.ahead++
+	if number < uint64(f.r.plan.Config.WarmStart.InitialGames) {
+		return number, f.alone, true
+	}
+	return number, f.job, true
+}
+
+// take returns the games that are ready, at most n. If there is none it waits for some if wait is set.
+func (f *feed) take(n int, wait bool) ([]*replay.Game, error) {
+	for ended := false; ; {
+		f.mu.Lock()
+		if k := min(n, len(f.ready)); k > 0 {
+			games := f.ready[:k:k]
+			f.ready = append([]*replay.Game(nil), f.ready[k:]...)
+			f.ahead -= k
+			woken := !f.since.IsZero() && f.ahead < f.room
+			if woken {
+				f.waited += f.r.now().Sub(f.since)
+				f.since = time.Time{}
+			}
+			f.mu.Unlock()
+			if woken {
+				f.pool.Wake()
+			}
+			return games, nil
+		}
+		f.mu.Unlock()
+		switch {
+		case ended && f.err != nil:
+			return nil, f.err
+		case ended:
+			return nil, fmt.Errorf("iteration %d: self-play has ended", f.r.state.Iteration)
+		case !wait:
+			select {
+			case <-f.ended:
+				ended = true
+				continue
+			default:
+			}
+			return nil, nil
+		}
+		select {
+		case <-f.arrived:
+		case <-f.ended:
+			ended = true
+		}
+	}
+}
+
+// idle returns the time for which workers have found no game to begin, since the last call.
+func (f *feed) idle() time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	d := f.waited
+	f.waited = 0
+	if !f.since.IsZero() {
+		now := f.r.now()
+		d += now.Sub(f.since)
+		f.since = now
+	}
+	return d
+}
+
+// close ends the play, keeps the finished games, and returns the error of writing them.
+func (f *feed) close() error {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.stop()
+	<-f.ended
+	f.ticker.Stop()
+	f.r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
+	return f.err
+}
+
+// learn runs one iteration of a continuous cycle: it takes as many games as an iteration has, as they
+// come, and makes the training steps that are due for them. It returns the games.
+func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateResult, entered int, err error) {
+	c := r.plan.Config
+	iteration, n := r.state.Iteration, r.gamesOf(r.state.Iteration)
+	u, f := r.updater, r.feed
+	f.mu.Lock()
+	there := len(f.ready)
+	f.mu.Unlock()
+	r.enter(run.StageSelfPlay, n)
+	r.monitor.beginPlay(there, r.now)
+	defer r.monitor.endPlay()
+	update, err := u.begin(iteration)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	u.trainer.SetScale(r.rateScale())
+	s := r.state.Continuous
+	positions, owed := s.Positions, s.Owed
+	r.asked = 0
+	for {
+		due := r.stepsDue(update.steps, len(games), n, owed) > 0
+		if !due && len(games) == n {
+			break
+		}
+		began := r.now()
+		list, err := f.take(n-len(games), !due)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		waited := r.now().Sub(began)
+		update.waited += waited
+		r.metrics.WaitedForGames.Add(waited.Seconds())
+		if len(list) > 0 {
+			u.window.SetCapacity(c.Replay.Window(int(list[len(list)-1].Number) + 1))
+			k, err := u.add(list)
+			if err != nil {
+				return nil, nil, 0, fmt.Errorf("iteration %d: %w", iteration, err)
+			}
+			for _, g := range list {
+				r.asked += g.Evaluations
+				update.lag.add(g, u.trainer.Steps())
+			}
+			games = append(games, list...)
+			entered += k
+			positions += uint64(k)
+			owed += c.Training.SamplesPerPosition * float64(k)
+			r.metrics.NewPositions.Add(float64(k))
+		}
+		// A step at a time would read the clock and the window for each; games that come meanwhile wait for a few.
+		for range min(16, r.stepsDue(update.steps, len(games), n, owed)) {
+			r.enterOnce(run.StageUpdate)
+			if ctx.Err() != nil {
+				return nil, nil, 0, ctx.Err()
+			}
+			share := r.progressAfter(float64(iteration)+float64(len(games))/float64(n), float64(r.state.Evaluations+r.asked))
+			if err := update.step(share); err != nil {
+				return nil, nil, 0, err
+			}
+			owed -= float64(c.Training.Batch)
+		}
+		r.enterOnce(run.StageSelfPlay)
+	}
+	if got, err = update.end(); err != nil {
+		return nil, nil, 0, err
+	}
+	got.waited, got.lag = update.waited, update.lag
+	if c.Training.SamplesPerPosition == 0 || r.initialEpochs() {
+		owed = 0
+	}
+	f.mu.Lock()
+	r.state.Continuous = &ContinuousState{Streams: f.streams, Positions: positions, Owed: owed}
+	f.mu.Unlock()
+	return games, got, entered, nil
+}
+
+// initialEpochs reports whether the number of steps of the present iteration is that of the first update.
+func (r *runner) initialEpochs() bool {
+	return r.state.Iteration == 0 && r.plan.Config.WarmStart.InitialEpochs > 0
+}
+
+// stepsDue returns the number of steps to be made after some of the n games of an iteration, when some are
+// made. With training.samples_per_position they are as many as the samples owed fill. Otherwise they are the share
+// of the steps of an update of a synchronous cycle that the games are of an iteration's.
+func (r *runner) stepsDue(made, games, n int, owed float64) int {
+	c := r.plan.Config
+	samples := len(r.updater.window.Samples(false))
+	if samples == 0 {
+		return 0
+	}
+	if c.Training.SamplesPerPosition > 0 && !r.initialEpochs() {
+		return max(0, int(owed/float64(c.Training.Batch)))
+	}
+	epochs, most := c.Training.Epochs, c.Training.MaxSteps
+	if r.initialEpochs() {
+		epochs, most = c.WarmStart.InitialEpochs, 0
+	}
+	steps := stepsOf(epochs, most, samples, c.Training.Batch)
+	return max(0, int(int64(steps)*int64(games)/int64(n))-made)
+}

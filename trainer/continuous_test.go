@@ -1,0 +1,242 @@
+package trainer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tengen/configs"
+	"tengen/replay"
+)
+
+func continuous(t *testing.T, set ...string) *Plan {
+	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "replay.keep_all=true"}, set...)...)
+}
+
+// checkContinuous says what is wrong with the games and the state of a run of a continuous cycle whose games are
+// all on disk: whether each game has been learned from once, and each position as often as it should.
+func checkContinuous(p *Plan, games []*replay.Game, s *State, steps uint64) error {
+	streams := map[uint64]bool{}
+	for i, g := range games {
+		if g.Number != uint64(i) || !g.EndOrder || streams[g.Stream] {
+			return fmt.Errorf("game %d is the %dth on disk, with the random streams %d, used before: %v", g.Number, i, g.Stream, streams[g.Stream])
+		}
+		streams[g.Stream] = true
+	}
+	if s.Games > len(games) || s.Continuous == nil {
+		return fmt.Errorf("%d games are learned from, %d are on disk; state %+v", s.Games, len(games), s.Continuous)
+	}
+	u, err := newUpdater(p, p.NewParams())
+	if err != nil {
+		return err
+	}
+	defer u.close()
+	entered, err := u.add(games[:s.Games])
+	if err != nil {
+		return err
+	}
+	if uint64(entered) != s.Continuous.Positions {
+		return fmt.Errorf("%d positions have entered the window, the games have %d", s.Continuous.Positions, entered)
+	}
+	if per := p.Config.Training.SamplesPerPosition; per > 0 {
+		owed := per*float64(entered) - float64(steps)*float64(p.Config.Training.Batch)
+		if math.Abs(owed-s.Continuous.Owed) > 1e-6 || owed < 0 || owed >= float64(p.Config.Training.Batch) {
+			return fmt.Errorf("%d steps for %d positions: %g samples are owed, the state says %g", steps, entered, owed, s.Continuous.Owed)
+		}
+	}
+	return nil
+}
+
+func checkRun(t *testing.T, o Options) *State {
+	t.Helper()
+	c := newest(t, string(o.Folder))
+	s := new(State)
+	if err := json.Unmarshal(c.State, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkContinuous(o.Plan, games(t, string(o.Folder)), s, c.Step); err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// TestContinuous: runs of both algorithms, with both ways to count steps and to take up networks, learn from every game once.
+func TestContinuous(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string][]string{
+		"epochs":     {"warm_start.initial_epochs=2"},
+		"ratio":      {"training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
+		"moves":      {"training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
+		"population": {"population.share=0.4", "population.past=2", "restarts.share=0.3", "training.refresh=move"},
+		"descent":    {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
+		"targets":    targets,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
+			if err := Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			s := checkRun(t, o)
+			c := o.Plan.Config
+			if want := c.WarmStart.InitialGames + 4*12; s.Games != want || s.Iteration != 4 {
+				t.Errorf("%d games in %d iterations, want %d in 4", s.Games, s.Iteration, want)
+			}
+			uct, later, refreshed := 0, 0, 0
+			for _, g := range games(t, string(o.Folder))[:s.Games] {
+				alone := true
+				for _, seat := range g.Seats {
+					alone = alone && seat.Kind == replay.UCT
+					if seat.Kind == replay.Network && seat.Step > 0 {
+						later++
+					}
+				}
+				if refreshed += len(g.Refreshes); alone {
+					uct++
+				}
+			}
+			if uct < c.WarmStart.InitialGames || later == 0 || c.Training.Refresh == configs.RefreshGame && refreshed > 0 {
+				t.Errorf("UCT alone plays %d games; %d seats have a later network, games take up %d more", uct, later, refreshed)
+			}
+			last := o.Monitor.Status().Last
+			if !(last.Reuse > 0) || !(last.Losses.Total > 0) || last.HeldOut == nil {
+				t.Errorf("the progress of the last iteration: %+v", last)
+			}
+		})
+	}
+}
+
+// TestContinuousResumes: a run that is interrupted again and again loses no game and learns from none twice.
+func TestContinuousResumes(t *testing.T) {
+	t.Parallel()
+	for _, refresh := range []string{"game", "move"} {
+		t.Run(refresh, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			processes := 0
+			for done := false; !done; processes++ {
+				if processes > 100 {
+					t.Fatal("the run does not end")
+				}
+				o := options(t, continuous(t, "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh="+refresh), dir)
+				var before []*replay.Game
+				if o.Resume = processes > 0; o.Resume {
+					before = games(t, dir)
+				}
+				ctx, cancel := context.WithCancel(context.Background())
+				var asked atomic.Int64
+				o.Now = func() time.Time {
+					if asked.Add(1) == int64(8+4*processes) {
+						cancel()
+					}
+					return time.Now()
+				}
+				err := Run(ctx, o)
+				cancel()
+				if done = err == nil; !done && !errors.Is(err, context.Canceled) {
+					t.Fatalf("process %d: %v", processes, err)
+				}
+				after := games(t, dir)
+				if len(after) < len(before) || !sameGames(before, after[:len(before)]) {
+					t.Fatalf("process %d changed or lost games that were there", processes)
+				}
+				if done {
+					checkRun(t, o)
+				}
+			}
+			if processes < 5 {
+				t.Fatalf("the run ended in %d processes: it was hardly interrupted", processes)
+			}
+		})
+	}
+}
+
+func sameGames(a, b []*replay.Game) bool {
+	var x, y []byte
+	for i := range a {
+		x, _ = replay.AppendEncoded(x[:0], a[i])
+		y, _ = replay.AppendEncoded(y[:0], b[i])
+		if string(x) != string(y) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// TestGamesWaitForTraining: while the network learns, no more games begin than may be ahead; and the time is told.
+func TestGamesWaitForTraining(t *testing.T) {
+	t.Parallel()
+	o := options(t, continuous(t, "training.games=4", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3", "selfplay.workers=1", "selfplay.games_per_worker=2"), filepath.Join(t.TempDir(), "run"))
+	r := newRunner(&o)
+	lock, err := r.folder.Lock("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := r.open(t.Context(), &o); err != nil {
+		t.Fatal(err)
+	}
+	defer r.updater.close()
+	defer r.events.Close()
+	r.observeStart()
+	weights, err := r.updater.weights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.feed, err = r.startFeed(t.Context(), weights); err != nil {
+		t.Fatal(err)
+	}
+	defer r.feed.close()
+	r.updater.onStep = func(int, int, time.Duration) {
+		for i := 0; i < 1000; i++ { // until games wait
+			r.feed.mu.Lock()
+			waits := !r.feed.since.IsZero()
+			r.feed.mu.Unlock()
+			if waits {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		r.feed.mu.Lock()
+		defer r.feed.mu.Unlock()
+		if n := len(r.feed.ready); n > 4+2 {
+			t.Errorf("%d games are finished and not learned from; 4 and those that 2 play may be", n)
+		}
+	}
+	for range 3 {
+		if weights, err = r.iterate(t.Context(), weights); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.monitor.Status().Last.SelfPlayWaited == 0 {
+		t.Error("games have waited, which is not told")
+	}
+}
+
+// TestContinuousSurvivesEveryFault: whatever operation fails, and whatever becomes of the machine then, no game that was kept
+// is lost, and each is learned from once.
+func TestContinuousSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	testFaults(t, faultPlan(t, "training.cycle=continuous", "training.iterations=3", "replay.keep_all=true",
+		"training.samples_per_position=1", "training.refresh=move", "warm_start.initial_epochs=0"))
+}
+
+// TestContinuousRefuses: what a continuous cycle can't do, and what only it can do, is refused.
+func TestContinuousRefuses(t *testing.T) {
+	for set, want := range map[string]string{
+		"training.cycle=continuous evaluation.gate=true":                    "false is wanted",
+		"training.cycle=continuous algorithm=descent training.refresh=move": "game is wanted by algorithm=descent",
+		"training.refresh=move":                                             "game is wanted by other cycles",
+		"training.cycle=pipelined training.samples_per_position=2":          "0 is wanted by other cycles",
+	} {
+		_, err := configs.Resolve(configs.Options{Name: "quick", Set: strings.Fields(set)})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
