@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,40 +19,6 @@ func continuous(t *testing.T, set ...string) *Plan {
 	return tiny(t, append([]string{"training.cycle=continuous", "evaluation.every=0", "replay.keep_all=true"}, set...)...)
 }
 
-// checkContinuous says what is wrong with the games and the state of a run of a continuous cycle whose games are
-// all on disk: whether each game has been learned from once, and each position as often as it should.
-func checkContinuous(p *Plan, games []*replay.Game, s *State, steps uint64) error {
-	streams := map[uint64]bool{}
-	for i, g := range games {
-		if g.Number != uint64(i) || !g.EndOrder || streams[g.Stream] {
-			return fmt.Errorf("game %d is the %dth on disk, with the random streams %d, used before: %v", g.Number, i, g.Stream, streams[g.Stream])
-		}
-		streams[g.Stream] = true
-	}
-	if s.Games > len(games) || s.Continuous == nil {
-		return fmt.Errorf("%d games are learned from, %d are on disk; state %+v", s.Games, len(games), s.Continuous)
-	}
-	u, err := newUpdater(p, p.NewParams())
-	if err != nil {
-		return err
-	}
-	defer u.close()
-	entered, err := u.add(games[:s.Games])
-	if err != nil {
-		return err
-	}
-	if uint64(entered) != s.Continuous.Positions {
-		return fmt.Errorf("%d positions have entered the window, the games have %d", s.Continuous.Positions, entered)
-	}
-	if per := p.Config.Training.SamplesPerPosition; per > 0 {
-		owed := per*float64(entered) - float64(steps)*float64(p.Config.Training.Batch)
-		if math.Abs(owed-s.Continuous.Owed) > 1e-6 || owed < 0 || owed >= float64(p.Config.Training.Batch) {
-			return fmt.Errorf("%d steps for %d positions: %g samples are owed, the state says %g", steps, entered, owed, s.Continuous.Owed)
-		}
-	}
-	return nil
-}
-
 func checkRun(t *testing.T, o Options) *State {
 	t.Helper()
 	c := newest(t, string(o.Folder))
@@ -61,7 +26,7 @@ func checkRun(t *testing.T, o Options) *State {
 	if err := json.Unmarshal(c.State, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkContinuous(o.Plan, games(t, string(o.Folder)), s, c.Step); err != nil {
+	if err := VerifyContinuous(o.Plan, games(t, string(o.Folder)), c); err != nil {
 		t.Error(err)
 	}
 	return s
@@ -237,6 +202,35 @@ func TestContinuousRefuses(t *testing.T) {
 		_, err := configs.Resolve(configs.Options{Name: "quick", Set: strings.Fields(set)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
+
+// TestVerifyContinuous: what is wrong with a run is found.
+func TestVerifyContinuous(t *testing.T) {
+	o := options(t, continuous(t, "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=2"), filepath.Join(t.TempDir(), "run"))
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	for want, damage := range map[string]func(games []*replay.Game, s *State, step *uint64) []*replay.Game{
+		"game 6 is in the place of game 5": func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { return slices.Delete(g, 5, 6) },
+		"have the same random streams":     func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { g[7].Stream = g[3].Stream; return g },
+		"of which 3 are there":             func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { return g[:3] },
+		"positions, its games have":        func(g []*replay.Game, s *State, _ *uint64) []*replay.Game { s.Games--; return g },
+		"samples are owed":                 func(g []*replay.Game, _ *State, step *uint64) []*replay.Game { *step++; return g },
+		"are used at checkpoint 2":         func(g []*replay.Game, s *State, _ *uint64) []*replay.Game { s.Continuous.Streams = 4; return g },
+		"checkpoint 2 is of another cycle": func(g []*replay.Game, s *State, _ *uint64) []*replay.Game { s.Continuous = nil; return g },
+		"game 2 is of another cycle":       func(g []*replay.Game, _ *State, _ *uint64) []*replay.Game { g[2].EndOrder = false; return g },
+	} {
+		c := newest(t, string(o.Folder))
+		var s State
+		if err := json.Unmarshal(c.State, &s); err != nil {
+			t.Fatal(err)
+		}
+		list := damage(games(t, string(o.Folder)), &s, &c.Step)
+		c.State = mustJSON(t, s)
+		if err := VerifyContinuous(o.Plan, list, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package trainer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -371,11 +370,7 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 		if err != nil {
 			return err
 		}
-		s := new(State)
-		if err := json.Unmarshal(end.State, s); err != nil {
-			return err
-		}
-		return checkContinuous(p, games, s, end.Step)
+		return VerifyContinuous(p, games, end.Checkpoint)
 	}
 	if what := end.difference(want); what != "" {
 		return fmt.Errorf("in the end the %s differs from the undisturbed run's", what)

@@ -19,11 +19,23 @@ import (
 	"tengen/vfs"
 )
 
+// checker checks the folder of a run.
+type checker interface {
+	// check checks it after a kill, and updates p.
+	check(folder run.Folder, p *progress) error
+	// checkEnd checks a complete run.
+	checkEnd(folder run.Folder) error
+	// String says what a complete run has passed.
+	String() string
+}
+
 // reference is the uninterrupted run, with which all others must agree.
 type reference struct {
 	end   *checkpoints.Checkpoint
 	games map[uint64]*replay.Game // all of them
 }
+
+func (*reference) String() string { return "it equals the uninterrupted one to the bit" }
 
 func newReference(folder run.Folder) (*reference, error) {
 	end, err := tengen.Newest(folder)
@@ -55,20 +67,30 @@ type progress struct {
 
 // check checks the folder after a kill, and updates p.
 func (r *reference) check(folder run.Folder, p *progress) error {
-	if err := p.follow(folder.Events()); err != nil {
+	if _, err := p.newest(folder); err != nil {
 		return err
 	}
+	return r.checkGames(folder, p)
+}
+
+// newest reads the event log and returns the newest checkpoint, nil if there is none. It returns an error if an iteration is acknowledged
+// of which there is no checkpoint.
+func (p *progress) newest(folder run.Folder) (*checkpoints.Checkpoint, error) {
+	if err := p.follow(folder.Events()); err != nil {
+		return nil, err
+	}
 	newest := 0
-	switch c, err := tengen.Newest(folder); {
+	c, err := tengen.Newest(folder)
+	switch {
 	case err == nil:
 		newest = c.Iteration
 	case !errors.Is(err, checkpoints.ErrNone):
-		return err
+		return nil, err
 	}
 	if newest < p.acknowledged {
-		return fmt.Errorf("iteration %d is acknowledged, the newest checkpoint is of %d", p.acknowledged, newest)
+		return nil, fmt.Errorf("iteration %d is acknowledged, the newest checkpoint is of %d", p.acknowledged, newest)
 	}
-	return r.checkGames(folder, p)
+	return c, nil
 }
 
 // follow reads the event log. It returns an error if a reported iteration is repeated, or

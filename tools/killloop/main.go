@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"tengen/configs"
 	_ "tengen/game/all"
 	"tengen/internal/stream"
 	"tengen/run"
@@ -30,6 +31,7 @@ type options struct {
 	tengen.Options
 	kills, iterations int
 	seed              uint64
+	cycle             string
 }
 
 func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -37,6 +39,7 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	flags := o.Flags("killloop", "Killloop kills `tengen train` while it writes and checks that nothing is lost.\n\n  go run ./tools/killloop --kills 200\n\n", stderr)
 	flags.IntVar(&o.kills, "kills", 200, "how often to kill")
 	flags.IntVar(&o.iterations, "iterations", 150, "iterations of a run; there are as many runs as the kills need")
+	flags.StringVar(&o.cycle, "cycle", string(configs.CycleSynchronous), "training.cycle: synchronous, pipelined or continuous")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the times of the kills")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -72,15 +75,23 @@ func runTrial(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 
 // loop makes all kills and completes the last run.
 func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
-	p := &program{path: o.Program, settings: append(tengen.Tiny(o.iterations), o.Set...)}
+	p := &program{path: o.Program, settings: tengen.Tiny(o.iterations)}
+	continuous := o.cycle == string(configs.CycleContinuous)
+	p.settings = append(p.settings, "training.cycle="+o.cycle)
+	if continuous {
+		p.settings = append(p.settings, "training.samples_per_position=1", "training.refresh=move", "warm_start.initial_epochs=0", "replay.keep_all=true", "replay.held_out=0")
+	}
+	p.settings = append(p.settings, o.Set...)
 	fmt.Fprintf(log, "an uninterrupted run of %d iterations\n", o.iterations)
 	uninterrupted := filepath.Join(o.Dir, "uninterrupted")
 	whole, err := (&program{p.path, append(slices.Clone(p.settings), "replay.keep_all=true")}).fresh(ctx, uninterrupted)
 	if err != nil {
 		return nil, err
 	}
-	ref, err := newReference(run.Folder(uninterrupted))
-	if err != nil {
+	var ref checker
+	if continuous {
+		ref = &records{}
+	} else if ref, err = newReference(run.Folder(uninterrupted)); err != nil {
 		return nil, err
 	}
 	t := whole.typical(o.iterations)
@@ -117,7 +128,7 @@ func loop(ctx context.Context, o *options, log io.Writer) (*report, error) {
 		if err := ref.checkEnd(f); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(log, "run %d is complete, and equals the uninterrupted one to the bit\n", r.Runs)
+		fmt.Fprintf(log, "run %d is complete: %s\n", r.Runs, ref)
 		r.Completed++
 		r.progress = progress{}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/configs"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -22,7 +23,8 @@ type report struct {
 	Seed       uint64        `json:"seed"`
 	Iterations int           `json:"iterations"` // of a run
 	Runs       int           `json:"runs"`
-	Completed  int           `json:"completed"` // each equal to the uninterrupted one to the bit
+	Cycle      string        `json:"cycle"`
+	Completed  int           `json:"completed"` // each equal to the uninterrupted one to the bit; in a continuous cycle, verified by its records
 	Processes  int           `json:"sittings"`
 
 	Uninterrupted float64 `json:"undisturbed_seconds"` // a run without kills
@@ -35,7 +37,7 @@ type report struct {
 }
 
 func newReport(o *options, t *typical, whole *process) *report {
-	return &report{Seed: o.seed, Iterations: o.iterations, Phases: map[phase]int{}, Uninterrupted: whole.took.Seconds()}
+	return &report{Seed: o.seed, Cycle: o.cycle, Iterations: o.iterations, Phases: map[phase]int{}, Uninterrupted: whole.took.Seconds()}
 }
 
 // add counts a process.
@@ -67,7 +69,11 @@ func (r *report) String() string {
 		fmt.Fprintf(&b, "  %-20s %4d\n", p, r.Phases[p])
 	}
 	fmt.Fprintf(&b, "%d kills (%.0f %%) while a checkpoint or a segment was written\n", r.Writes, 100*float64(r.Writes)/float64(r.Kills))
-	fmt.Fprintf(&b, "%d runs of %d iterations in %d processes, each equal to the uninterrupted run to the bit: network, average, optimizer, games\n", r.Completed, r.Iterations, r.Processes)
+	how := "equal to the uninterrupted run to the bit: network, average, optimizer, games"
+	if r.Cycle == string(configs.CycleContinuous) {
+		how = "with every game that was seen on disk, and as many samples as its positions ask for: nothing is lost or learned from twice"
+	}
+	fmt.Fprintf(&b, "%d runs of %d iterations (%s) in %d processes, each %s\n", r.Completed, r.Iterations, r.Cycle, r.Processes, how)
 	fmt.Fprintf(&b, "time lost: %.1f s, %.2f s a kill, of which %.2f s to start (an uninterrupted run: %.1f s)\n",
 		r.Lost, r.Lost/float64(r.Kills), r.StartUp/float64(r.Processes), r.Uninterrupted)
 	return b.String()

@@ -8,10 +8,16 @@ import (
 	"testing"
 )
 
-// The command with 20 kills.
+// The command with 20 kills of each cycle.
 func TestTwentyKills(t *testing.T) {
+	for _, cycle := range []string{"synchronous", "pipelined", "continuous"} {
+		t.Run(cycle, func(t *testing.T) { twentyKills(t, cycle) })
+	}
+}
+
+func twentyKills(t *testing.T, cycle string) {
 	var stdout, stderr strings.Builder
-	if err := runTrial(t.Context(), []string{"--kills", "20", "--iterations", "40", "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {
+	if err := runTrial(t.Context(), []string{"--kills", "20", "--iterations", "40", "--cycle", cycle, "--json", "--dir", t.TempDir()}, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	var r report
