@@ -13,6 +13,7 @@ import (
 
 	"tengen/configs"
 	"tengen/replay"
+	"tengen/run/inspect"
 )
 
 func continuous(t *testing.T, set ...string) *Plan {
@@ -26,7 +27,7 @@ func checkRun(t *testing.T, o Options) *State {
 	if err := json.Unmarshal(c.State, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := VerifyContinuous(o.Plan, games(t, string(o.Folder)), c); err != nil {
+	if err := inspect.VerifyContinuous(o.Plan.Config, games(t, string(o.Folder)), c); err != nil {
 		t.Error(err)
 	}
 	return s
@@ -229,7 +230,7 @@ func TestVerifyContinuous(t *testing.T) {
 		}
 		list := damage(games(t, string(o.Folder)), &s, &c.Step)
 		c.State = mustJSON(t, s)
-		if err := VerifyContinuous(o.Plan, list, c); err == nil || !strings.Contains(err.Error(), want) {
+		if err := inspect.VerifyContinuous(o.Plan.Config, list, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
 	}

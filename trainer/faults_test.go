@@ -24,6 +24,7 @@ import (
 	"tengen/metrics"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/run/inspect"
 	"tengen/vfs"
 	"tengen/vfs/errorfs"
 	"tengen/vfs/memfs"
@@ -370,7 +371,7 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 		if err != nil {
 			return err
 		}
-		return VerifyContinuous(p, games, end.Checkpoint)
+		return inspect.VerifyContinuous(p.Config, games, end.Checkpoint)
 	}
 	if what := end.difference(want); what != "" {
 		return fmt.Errorf("in the end the %s differs from the undisturbed run's", what)

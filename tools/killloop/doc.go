@@ -17,7 +17,7 @@
 // continuous) differ, and are checked by their own records: a game that was seen on disk is there ever after,
 // numbers have no gaps, no two games have the same random streams, and the newest checkpoint has learned from
 // the first games of the record, from each position as often as training.samples_per_position says
-// (trainer.VerifyContinuous).
+// (inspect.VerifyContinuous).
 //
 // Inotify shows what the process was doing. A kill counts as during a write only if a
 // checkpoint's folder had its temporary name when the process had ended, or a segment

@@ -6,17 +6,18 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"tengen/configs"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/run/inspect"
 	"tengen/tools/internal/tengen"
-	"tengen/trainer"
 )
 
 // records checks runs of a continuous cycle, which differ, from their own records: a game that was seen on
 // disk is there ever after, as it was, and the newest checkpoint has learned from each of its games once.
 type records struct {
-	seen [][sha256.Size]byte // digests of the run's games, by number
-	plan *trainer.Plan
+	seen   [][sha256.Size]byte // digests of the run's games, by number
+	config *configs.Config
 }
 
 func (*records) String() string {
@@ -33,7 +34,7 @@ func (r *records) check(folder run.Folder, p *progress) error {
 		return err
 	}
 	if p.events == 0 {
-		r.seen, r.plan = nil, nil // a new run
+		r.seen, r.config = nil, nil // a new run
 	}
 	if err := r.remember(games); err != nil {
 		return fmt.Errorf("%s: %w", folder.Replay(), err)
@@ -41,16 +42,12 @@ func (r *records) check(folder run.Folder, p *progress) error {
 	if c == nil {
 		return nil
 	}
-	if r.plan == nil {
-		config, err := folder.ReadConfig()
-		if err != nil {
-			return err
-		}
-		if r.plan, err = trainer.NewPlan(config); err != nil {
+	if r.config == nil {
+		if r.config, err = folder.ReadConfig(); err != nil {
 			return err
 		}
 	}
-	return trainer.VerifyContinuous(r.plan, games, c)
+	return inspect.VerifyContinuous(r.config, games, c)
 }
 
 // remember compares games with those seen before.
@@ -83,7 +80,7 @@ func (r *records) checkEnd(folder run.Folder) error {
 	if err != nil {
 		return err
 	}
-	err = trainer.VerifyContinuous(r.plan, games, c)
-	r.seen, r.plan = nil, nil // another run begins
+	err = inspect.VerifyContinuous(r.config, games, c)
+	r.seen, r.config = nil, nil // another run begins
 	return err
 }

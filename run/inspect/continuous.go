@@ -1,4 +1,4 @@
-package trainer
+package inspect
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"tengen/checkpoints"
+	"tengen/configs"
+	"tengen/game"
 	"tengen/replay"
 )
 
@@ -14,8 +16,15 @@ import (
 // of their own, the checkpoint has learned from the first ones of them, all of their positions and no others, and its steps are those
 // that training.samples_per_position asks for. Dropped updates and warm_start.initial_epochs change the number of steps, and are
 // not provided for.
-func VerifyContinuous(p *Plan, games []*replay.Game, c *checkpoints.Checkpoint) error {
-	var s State
+func VerifyContinuous(config *configs.Config, games []*replay.Game, c *checkpoints.Checkpoint) error {
+	var s struct {
+		Games      int `json:"games"`
+		Continuous *struct {
+			Streams   uint64  `json:"streams"`
+			Positions uint64  `json:"positions"`
+			Owed      float64 `json:"owed"`
+		} `json:"continuous"`
+	}
 	if err := json.Unmarshal(c.State, &s); err != nil {
 		return fmt.Errorf("the state of checkpoint %d: %w", c.Iteration, err)
 	}
@@ -40,19 +49,14 @@ func VerifyContinuous(p *Plan, games []*replay.Game, c *checkpoints.Checkpoint) 
 	if s.Games > len(games) {
 		return fmt.Errorf("checkpoint %d has learned from %d games, of which %d are there", c.Iteration, s.Games, len(games))
 	}
-	u, err := newUpdater(p, p.NewParams())
-	if err != nil {
-		return err
-	}
-	defer u.close()
-	entered, err := u.add(games[:s.Games])
+	entered, err := positions(config, games[:s.Games])
 	if err != nil {
 		return err
 	}
 	if uint64(entered) != s.Continuous.Positions {
 		return fmt.Errorf("checkpoint %d has taken %d positions, its games have %d", c.Iteration, s.Continuous.Positions, entered)
 	}
-	per, batch := p.Config.Training.SamplesPerPosition, float64(p.Config.Training.Batch)
+	per, batch := config.Training.SamplesPerPosition, float64(config.Training.Batch)
 	if per == 0 {
 		return nil
 	}
@@ -61,4 +65,27 @@ func VerifyContinuous(p *Plan, games []*replay.Game, c *checkpoints.Checkpoint) 
 		return fmt.Errorf("checkpoint %d has made %d steps for %d positions, so that %g samples are owed; it says %g", c.Iteration, c.Step, entered, owed, s.Continuous.Owed)
 	}
 	return nil
+}
+
+// positions returns the number of positions for training in the games of a run.
+func positions(c *configs.Config, games []*replay.Game) (int, error) {
+	g, err := game.New(c.Game)
+	if err != nil {
+		return 0, err
+	}
+	descends := c.Algorithm == configs.AlgorithmDescent
+	w, err := replay.NewWindow(g, replay.WindowConfig{
+		Capacity: 1, HeldOut: c.Replay.HeldOut, Seed: c.Seed, Surprise: c.Training.SurpriseWeight,
+		Trees:    descends && c.Descent.Targets == configs.TargetsTree,
+		FullOnly: !descends && c.Training.FastPositions == configs.FastNone,
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, g := range games {
+		if err := w.Add(g); err != nil {
+			return 0, err
+		}
+	}
+	return w.Added(false), nil
 }
