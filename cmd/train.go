@@ -210,7 +210,7 @@ func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
 
 func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	span := func(s float64) string { return time.Duration(s * float64(time.Second)).Round(time.Second).String() }
-	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers", p.Game.Name(), figures.Network(p.Spec), p.Workers), []figures.Figure{
+	list := []figures.Figure{
 		{"parameters", fmt.Sprintf("%d", e.Parameters)},
 		{"memory, about", fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
 		{"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)", e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame)},
@@ -219,7 +219,11 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"self-play", fmt.Sprintf("%s for %d games", span(e.SelfPlaySeconds), e.Games)},
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
-	})
+	}
+	if cycle := p.Config.Training.Cycle; cycle != configs.CycleSynchronous {
+		list = append(list, figures.Figure{"assuming", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
+	}
+	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers", p.Game.Name(), figures.Network(p.Spec), p.Workers), list)
 }
 
 // servePage serves the live page and the metrics of a run in training, at the address of the flag

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/configs"
 	"tengen/selfplay"
 )
 
@@ -100,6 +101,9 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		if most > 0 {
 			n = min(n, most)
 		}
+		if per := c.Training.SamplesPerPosition; per > 0 && (i > 0 || c.WarmStart.InitialEpochs == 0) {
+			n = int(per * games * positions * (1 - c.Replay.HeldOut) / float64(p.Train.Batch))
+		}
 		e.Steps += n
 	}
 	e.SelfPlaySeconds += float64(c.WarmStart.InitialGames) / e.UCTGamesPerSecond
@@ -191,14 +195,18 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
-	trees := p.Workers * p.groups() * p.GamesPerWorker() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
-	games := float64(c.Replay.Window(e.Games)) * e.PliesPerGame * float64(8*p.Spec.Actions+64)
+	trees := p.concurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
+	held := float64(c.Replay.Window(e.Games))
+	if c.Training.Cycle != configs.CycleSynchronous {
+		held += float64(c.Training.Games + p.concurrentGames()) // finished, and not learned from yet
+	}
+	games := held * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {
 		// In a tree: a state with its values, its node and the edge to it. In the window: a
 		// state with its values and a sample.
 		state := float64(48 + 4*p.Spec.Players)
-		trees = int(float64(p.Workers*p.groups()*p.GamesPerWorker()) * e.EvaluationsPerGame * state)
-		games = float64(c.Replay.Window(e.Games)) * positions * state
+		trees = int(float64(p.concurrentGames()) * e.EvaluationsPerGame * state)
+		games = held * positions * state
 	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20
 	return uint64(network+activations+trees) + uint64(games) + cache + 64<<20

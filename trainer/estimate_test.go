@@ -42,6 +42,14 @@ func TestMeasure(t *testing.T) {
 	if n := float64(short.Games-10) * short.EvaluationsPerGame; short.Games < 22 || n < 5000 || n > 60_000 {
 		t.Errorf("%d games of %g evaluations", short.Games, short.EvaluationsPerGame)
 	}
+	// A continuous cycle makes its steps by the positions: 40 games an iteration of more than 10 each, 95 % or so of them for training.
+	ratio, err := Measure(t.Context(), tiny(t, "training.cycle=continuous", "training.samples_per_position=8", "warm_start.initial_epochs=0", "training.games=40"), 300*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ratio.Steps < 4*40*10*8*7/10/32 {
+		t.Errorf("%d steps of a continuous cycle", ratio.Steps)
+	}
 	// A time in which hardly a game ends: UCT plays until one has.
 	if _, err := Measure(t.Context(), p, 20*time.Millisecond); err != nil {
 		t.Error(err)

@@ -173,6 +173,11 @@ export class Progress {
     if (rate) add('Games per second', short(rate), this.now?.evaluations_per_second ? `${count(this.now.evaluations_per_second)} evaluations per second` : 'in self-play');
     const plies = last(iterations.plies);
     add('Replay window', iterations.window_games && count(last(iterations.window_games)), `games, ${count(last(iterations.window_positions) ?? 0)} positions`);
+    const reuse = last(iterations.reuse); // of cycles in which games are played while the network learns
+    if (reuse !== undefined) {
+      const lag = last(iterations.lag_steps) ?? 0, games = last(iterations.selfplay_wait_seconds) ?? 0, training = last(iterations.play_seconds) ?? 0;
+      add('Samples per position', short(reuse), `networks ${count(lag)} steps old; training waited ${short(training)} s, self-play ${short(games)} s`);
+    }
     if (tiles.length < 5 && plies) add('Plies per game', short(plies));
     this.tiles.replaceChildren(...tiles);
   }
