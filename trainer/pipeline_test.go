@@ -112,9 +112,10 @@ func TestPipelineSurvivesEveryFault(t *testing.T) {
 // begin while the last game of the next one is played.
 func TestPlaysWhileLearning(t *testing.T) {
 	t.Parallel()
-	o := options(t, pipelined(t, "selfplay.workers=1", "training.iterations=3"), filepath.Join(t.TempDir(), "run"))
-	var learning atomic.Int64
-	var during atomic.Int64 // games that ended during an update
+	o := options(t, pipelined(t, "selfplay.workers=1", "training.games=40", "training.iterations=3"), filepath.Join(t.TempDir(), "run"))
+	learning := make(chan struct{}) // closed by the first step
+	var ended, during atomic.Int64  // games that ended; those that ended during the first step
+	var stepped atomic.Bool
 	r := newRunner(&o)
 	lock, err := r.folder.Lock("test")
 	if err != nil {
@@ -131,17 +132,34 @@ func TestPlaysWhileLearning(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.observeStart()
-	o.Monitor.Counters.OnEnd = func() { during.Add(learning.Load()) }
+	first := int64(o.Plan.Config.WarmStart.InitialGames + o.Plan.Config.Training.Games)
+	o.Monitor.Counters.OnEnd = func() {
+		if ended.Add(1) > first {
+			// Later games wait for the update to begin, but not for long: a game of the first iteration may
+			// be among them, without which it does not.
+			select {
+			case <-learning:
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		select {
+		case <-learning:
+			if !stepped.Load() {
+				during.Add(1)
+			}
+		default:
+		}
+	}
 	r.updater.onStep = func(done, all int, _ time.Duration) {
-		if r.state.Iteration > 0 {
+		if stepped.Load() {
 			return
 		}
 		// The first step waits until games of the next iteration have ended: they are not held up.
-		learning.Store(1)
+		close(learning)
 		for i := 0; during.Load() < 3 && i < 1000; i++ {
 			time.Sleep(10 * time.Millisecond)
 		}
-		learning.Store(0)
+		stepped.Store(true)
 	}
 	if r.pipeline, err = r.startPipeline(t.Context(), weights); err != nil {
 		t.Fatal(err)
