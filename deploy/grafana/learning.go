@@ -60,7 +60,7 @@ func learning() Row {
 			}},
 		{Title: "Value calibration", Unit: "percentunit",
 			Description: "Expected calibration error: the mean distance between predicted and actual utilities, over ten bins of the prediction. 0 is best; few positions make it larger.",
-			Queries:     []Query{show(`tengen_value_calibration_error{RUN}`, "{{data}}"), dashed(`tengen_belief_calibration_error{RUN} > 0`, "belief, {{data}}")}},
+			Queries:     []Query{show(`tengen_value_calibration_error{RUN}`, "{{data}}"), dashed(`tengen_belief_calibration_error{RUN}`, "belief, {{data}}")}},
 		{Title: "Gradient norm", Unit: "none", Log: true,
 			Description: "Euclidean norm of all gradients before clipping, mean over the last update. Sudden growth precedes bad updates.",
 			Queries:     []Query{show(`tengen_gradient_norm{RUN}`, "")}},
