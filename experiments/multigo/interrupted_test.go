@@ -23,7 +23,7 @@ func TestInterrupted(t *testing.T) {
 		shown := 0
 		for after := 1; after < 40; after += 3 {
 			ctx, cancel := context.WithCancel(t.Context())
-			m := &Matches{Games: 500, Seed: 1, GamesPerWorker: 2, Progress: func(_ string, finished, _ int) {
+			m := &Matches{Games: 60_000, Seed: 1, GamesPerWorker: 2, Progress: func(_ string, finished, _ int) {
 				if finished == after {
 					cancel()
 				}
