@@ -134,11 +134,13 @@ func (p *Plan) gateSeconds(e *Estimate, iterations int) float64 {
 // sampled is the result of a short self-play.
 type sampled struct{ games, plies, decisions, evaluations, asked, seconds float64 }
 
-// sampleUCT plays games of UCT for the given time, and up to 25 times as long on a machine so slow or
-// busy that none of them reaches the updater's window.
+// patience is the longest that a measurement waits for UCT's first game, on a machine however slow or busy.
+const patience = 30 * time.Second
+
+// sampleUCT plays games of UCT for the given time. If none of them reaches the updater's window it tries
+// again with twice the time, since games that are not finished are lost.
 func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum sampled, err error) {
-	const tries = 25
-	for try := range uint64(tries) {
+	for try := uint64(0); try == 0 || d <= patience; try++ {
 		s, err := p.sample(ctx, u, d, selfplay.Job{Epsilon: 1}, try<<18)
 		if err != nil {
 			return sum, err
@@ -150,8 +152,9 @@ func (p *Plan) sampleUCT(ctx context.Context, u *updater, d time.Duration) (sum 
 		if len(u.window.Samples(false)) > 0 {
 			return sum, nil
 		}
+		d *= 2
 	}
-	return sum, fmt.Errorf("the measurement is too short: UCT finished no game in %v", tries*d)
+	return sum, fmt.Errorf("the measurement is too short: UCT finished no game in %.0f s", sum.seconds)
 }
 
 // sample plays for the given time and adds the games to the updater's window.

@@ -51,7 +51,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%d steps of a continuous cycle", ratio.Steps)
 	}
 	// A time in which hardly a game ends: UCT plays until one has.
-	if _, err := Measure(t.Context(), p, 20*time.Millisecond); err != nil {
+	if _, err := Measure(t.Context(), p, 5*time.Millisecond); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
