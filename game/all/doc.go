@@ -5,11 +5,12 @@
 package all
 
 import (
-	_ "tengen/game/goban"   // go
-	_ "tengen/game/kuhn"    // kuhn
-	_ "tengen/game/leduc"   // leduc
-	_ "tengen/game/mnk"     // mnk, tictactoe
-	_ "tengen/game/phantom" // phantom
-	_ "tengen/game/tcg"     // tcg
-	_ "tengen/game/turtle"  // turtle
+	_ "tengen/game/connectfour" // connect-four
+	_ "tengen/game/goban"       // go
+	_ "tengen/game/kuhn"        // kuhn
+	_ "tengen/game/leduc"       // leduc
+	_ "tengen/game/mnk"         // mnk, tictactoe
+	_ "tengen/game/phantom"     // phantom
+	_ "tengen/game/tcg"         // tcg
+	_ "tengen/game/turtle"      // turtle
 )

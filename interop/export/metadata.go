@@ -65,7 +65,7 @@ type PlaneNamed interface{ PlaneName(plane int) string }
 
 // stones lists the families of games whose observation has a plane of stones for each seat, then
 // a plane of ones for each seat if it is to move.
-var stones = map[string]bool{"go": true, "mnk": true}
+var stones = map[string]bool{"go": true, "mnk": true, "connect-four": true}
 
 // planeNames describes the planes of an observation; nil if they are unknown.
 func planeNames(g game.Game) []string {

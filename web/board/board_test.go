@@ -74,9 +74,41 @@ func TestTicTacToe(t *testing.T) {
 	}
 }
 
+// By hand: X and O in column a of Connect Four, and where the next stones land.
+func TestConnectFour(t *testing.T) {
+	g := game.Must(game.New("connect-four:rows=2,columns=4"))
+	s := g.NewState()
+	s.Apply(0)
+	s.Apply(0)
+	s.Apply(2)
+	f := For(g).Draw(s, game.Nobody)
+	want := []Shape{
+		{Key: "0", Kind: Disc, Tone: Gold, X: 1, Y: 0.6, R: 0.43, Of: "O", At: "a2"},
+		{Key: "4", Kind: Disc, Tone: Red, X: 1, Y: 1.6, R: 0.43, Of: "X", At: "a1"},
+		{Key: "6", Kind: Disc, Tone: Red, X: 3, Y: 1.6, R: 0.43, Of: "X", At: "c1"},
+	}
+	if d := cmp.Diff(want, f.Shapes); d != "" {
+		t.Error(d)
+	}
+	spots := []Spot{
+		{Action: 1, X: 2, Y: 1.6, R: 0.43, Name: "Drop into column b"},
+		{Action: 2, X: 3, Y: 0.6, R: 0.43, Name: "Drop into column c"},
+		{Action: 3, X: 4, Y: 1.6, R: 0.43, Name: "Drop into column d"},
+	}
+	if d := cmp.Diff(spots, f.Spots); d != "" {
+		t.Error(d)
+	}
+	for s.CurrentPlayer() != game.Nobody {
+		s.Apply(s.LegalActions(nil)[0])
+	}
+	if f := For(g).Draw(s, game.Nobody); len(f.Spots) > 0 {
+		t.Errorf("after the end there are spots: %+v", f.Spots)
+	}
+}
+
 // TestLayouts checks what every drawer must satisfy, whatever the game.
 func TestLayouts(t *testing.T) {
-	for _, name := range []string{"go:size=5,players=3", "go:size=19,players=2", "go:rows=1,columns=3", "tictactoe:players=3", "mnk:rows=15,columns=12,in_row=5"} {
+	for _, name := range []string{"go:size=5,players=3", "go:size=19,players=2", "go:rows=1,columns=3", "tictactoe:players=3", "mnk:rows=15,columns=12,in_row=5", "connect-four:players=3"} {
 		g := game.Must(game.New(name))
 		l := For(g).Layout()
 		if len(l.Seats) != g.Players() {
@@ -117,7 +149,7 @@ func TestStars(t *testing.T) {
 
 // Applying deltas gives the same frames as drawing whole ones.
 func TestDeltas(t *testing.T) {
-	for _, name := range []string{"go:size=4,players=3", "tictactoe"} {
+	for _, name := range []string{"go:size=4,players=3", "tictactoe", "connect-four"} {
 		g := game.Must(game.New(name))
 		d := For(g)
 		var whole, stepped Frame

@@ -11,7 +11,7 @@ type Maker func(g game.Game) Drawer
 
 var (
 	mu     sync.RWMutex
-	makers = []Maker{goDrawer, mnkDrawer, cardsDrawer, raceDrawer}
+	makers = []Maker{goDrawer, mnkDrawer, dropsDrawer, cardsDrawer, raceDrawer}
 )
 
 // Register adds drawers of further games. Later registrations take precedence. It is

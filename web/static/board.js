@@ -110,8 +110,8 @@ export class Board {
     const old = this.shapes;
     this.shapes = new Map();
     this.present = [...shapes.values()];
-    // The cards that have moved, into a hand or out of it.
-    this.fresh = this.present.filter(x => before && x.kind === 'card' && before.get(x.key)?.of !== x.of);
+    // The cards that have moved, into a hand or out of it, and the stones that are new on a board without fixed spots.
+    this.fresh = this.present.filter(x => before && (x.kind === 'card' ? before.get(x.key)?.of !== x.of : x.kind === 'disc' && !this.layout.spots.length && !before.has(x.key)));
     for (const [key, x] of shapes) {
       const kept = old.get(key);
       const size = goes(x);
@@ -156,7 +156,9 @@ export class Board {
     const place = last === undefined || spots?.length ? undefined : at.get(last);
     const under = place && this.present?.find(x => x.x === place.x && x.y === place.y);
     if (place) list.push(s('circle', { cx: place.x, cy: place.y, r: place.r * (under?.kind === 'disc' ? 0.4 : 0.98), class: `last last-on-${under?.tone ?? 'none'}` }));
-    for (const x of this.fresh ?? []) list.push(outline({ ...x, r: 0.1 * x.w }, 0.035, 'last'));
+    for (const x of this.fresh ?? []) {
+      list.push(x.kind === 'card' ? outline({ ...x, r: 0.1 * x.w }, 0.035, 'last') : s('circle', { cx: x.x, cy: x.y, r: x.r * 0.4, class: `last last-on-${x.tone}` }));
+    }
     for (const t of analyses) {
       const x = at.get(t.action);
       if (!x) continue;

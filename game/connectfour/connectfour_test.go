@@ -1,0 +1,222 @@
+package connectfour
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/gametest"
+	"tengen/internal/stream"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
+
+func TestConform(t *testing.T) {
+	for _, name := range []string{
+		"connect-four",
+		"connect-four:players=3",
+		"connect-four:rows=1,columns=1,in_row=1",
+		"connect-four:rows=4,columns=5",
+		"connect-four:rows=7,columns=8",
+		"connect-four:rows=15,columns=4,in_row=5,players=3",
+		"connect-four:rows=3,columns=16,in_row=3",
+	} {
+		t.Run(name, func(t *testing.T) { gametest.Conform(t, game.Must(game.New(name))) })
+	}
+}
+
+// boards are rows, columns, stones in a row and players; some fill a word.
+var boards = [][4]int{
+	{1, 1, 1, 2}, {1, 7, 3, 2}, {7, 1, 2, 3}, {4, 4, 3, 2}, {4, 4, 4, 3}, {4, 4, 1, 2}, {3, 5, 2, 2},
+	{6, 7, 4, 2}, {6, 7, 4, 3}, {6, 7, 5, 2}, {7, 8, 4, 2}, {7, 8, 6, 3}, {15, 4, 7, 2}, {15, 4, 15, 2}, {3, 16, 3, 3}, {3, 16, 16, 2},
+}
+
+func TestAgreesWithNaiveRules(t *testing.T) {
+	for _, b := range boards {
+		g := newGame(b[0], b[1], b[2], b[3])
+		for i := range uint64(20) {
+			rng := stream.New(1, stream.Test, uint64(g.cells), i)
+			fast, slow := g.NewState(), newNaive(b[0], b[1], b[2], b[3])
+			var actions []game.Action
+			for {
+				if fast.CurrentPlayer() != slow.CurrentPlayer() {
+					t.Fatalf("%s after %v: the current player is %d, by the naive rules %d", g.Name(), actions, fast.CurrentPlayer(), slow.CurrentPlayer())
+				}
+				planes := make([]float32, g.Planes().Size())
+				fast.Observation(planes)
+				if want := slow.observation(); !slices.Equal(planes, want) {
+					t.Fatalf("%s after %v: the observation is %v, by the naive rules %v", g.Name(), actions, planes, want)
+				}
+				if slow.CurrentPlayer() == game.Nobody {
+					break
+				}
+				legal, want := fast.LegalActions(nil), slow.LegalActions(nil)
+				if !slices.Equal(legal, want) {
+					t.Fatalf("%s after %v: legal is %v, by the naive rules %v", g.Name(), actions, legal, want)
+				}
+				a := legal[rng.IntN(len(legal))]
+				fast.Apply(a)
+				slow.Apply(a)
+				actions = append(actions, a)
+			}
+			got, want := make([]float32, b[3]), make([]float32, b[3])
+			fast.Returns(got)
+			slow.Returns(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s after %v: the utilities are %v, by the naive rules %v", g.Name(), actions, got, want)
+			}
+		}
+	}
+}
+
+// goldens lists the boards that have playthroughs in testdata.
+var goldens = map[string][4]int{
+	"connect_four.txt":  {6, 7, 4, 2},
+	"three_players.txt": {7, 8, 4, 3},
+	"high.txt":          {15, 4, 5, 2},
+}
+
+func TestGolden(t *testing.T) {
+	for file, b := range goldens {
+		path := filepath.Join("testdata", file)
+		if *update {
+			var text strings.Builder
+			for i := range uint64(6) {
+				n := newNaive(b[0], b[1], b[2], b[3])
+				if err := gametest.Record(&text, n.name(), b[3], n, stream.New(2, stream.Test, i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gametest.Golden(t, newGame(b[0], b[1], b[2], b[3]), path)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ text, name, fails string }{
+		{text: "connect-four", name: "connect-four:rows=6,columns=7,in_row=4,players=2"},
+		{text: "connect-four:players=3,rows=7,columns=8", name: "connect-four:rows=7,columns=8,in_row=4,players=3"},
+		{text: "connect-four:rows=8,columns=8", fails: "columns=8: at most 7 fit with 8 rows"},
+		{text: "connect-four:rows=3,columns=3", fails: "in_row=4: at most 3 fit"},
+		{text: "connect-four:rows=16", fails: "rows=16: a whole number from 1 to 15"},
+		{text: "connect-four:players=4", fails: "players=4: a whole number from 2 to 3"},
+		{text: "connect-four:inrow=4", fails: `did you mean "in_row"`},
+		{text: "connectfour", fails: `did you mean "connect-four"`},
+	} {
+		g, err := game.New(c.text)
+		switch {
+		case c.fails != "":
+			if err == nil || !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%s: the error is %v; want %q", c.text, err, c.fails)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.text, err)
+		case g.Name() != c.name:
+			t.Errorf("%s has the name %s; want %s", c.text, g.Name(), c.name)
+		}
+	}
+}
+
+func TestNotation(t *testing.T) {
+	g := newGame(6, 7, 4, 2)
+	for _, c := range []struct {
+		text string
+		want game.Action
+	}{{"a", 0}, {"d", 3}, {"G", 6}, {" 1 ", 0}, {"7", 6}} {
+		if a, err := g.ParseAction(nil, c.text); err != nil || a != c.want {
+			t.Errorf("%q is read as %d, %v; want %d", c.text, a, err, c.want)
+		}
+	}
+	for _, text := range []string{"h", "0", "8", "d1", "44", "é"} {
+		if a, err := g.ParseAction(nil, text); err == nil || !strings.Contains(err.Error(), "a letter a to g or a number 1 to 7") {
+			t.Errorf("%q is read as %d, %v; want an error that names the columns", text, a, err)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	s := newGame(3, 4, 3, 3).NewState().(*State)
+	for _, a := range []game.Action{0, 0, 3} {
+		s.Apply(a)
+	}
+	if got, want := s.Draw(false), " . . . .\n O . . .\n X . . #\n a b c d\n"; got != want {
+		t.Errorf("drawn is\n%swant\n%s", got, want)
+	}
+	if got, want := s.Draw(true), " . . . .\n \x1b[34mO\x1b[0m . . .\n \x1b[31mX\x1b[0m . . \x1b[32m#\x1b[0m\n a b c d\n"; got != want {
+		t.Errorf("drawn in colour is %q; want %q", got, want)
+	}
+}
+
+// The labels of cells are the stones that the observation of the final position shows.
+func TestLabelsAreTheStones(t *testing.T) {
+	g := newGame(7, 8, 4, 3)
+	for i := range uint64(20) {
+		s := g.NewState().(*State)
+		s.Playout(stream.New(1, stream.Test, 31, i))
+		planes, cells := make([]float32, g.Planes().Size()), make([]int8, g.cells)
+		s.Observation(planes)
+		s.Labels(cells, nil)
+		for c, class := range cells {
+			want := int8(g.players)
+			for p := range g.players {
+				if planes[p*g.cells+c] == 1 {
+					want = int8(p)
+				}
+			}
+			if class != want {
+				t.Errorf("game %d: cell %d has class %d, the observation shows %d", i, c, class, want)
+			}
+		}
+	}
+}
+
+// A playout draws uniformly among the columns that are not full. Where one stone wins, it is one stone.
+func TestPlayoutIsUniform(t *testing.T) {
+	g := newGame(1, 5, 1, 2)
+	counts := make([]int, g.columns)
+	const games = 20_000
+	rng := stream.New(1, stream.Test, 32)
+	for range games {
+		s := g.NewState().(*State)
+		s.all = 1 << 4 // column 2 is full
+		s.Playout(rng)
+		for c := range g.columns {
+			if s.at(0, c) == 0 {
+				counts[c]++
+			}
+		}
+	}
+	for c, n := range counts {
+		switch {
+		case c == 2 && n != 0:
+			t.Errorf("the full column was drawn %d times", n)
+		case c != 2 && (n < games/4-400 || n > games/4+400):
+			t.Errorf("column %d was drawn %d times of %d", c, n, games)
+		}
+	}
+}
+
+func BenchmarkPlayout(b *testing.B) {
+	for _, name := range []string{"connect-four", "connect-four:rows=7,columns=8,players=3"} {
+		b.Run(name, func(b *testing.B) {
+			g := game.Must(game.New(name))
+			rng := stream.New(1, stream.Test)
+			initial, s := g.NewState(), g.NewState().(*State)
+			plies := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				s.CopyFrom(initial)
+				s.Playout(rng)
+				plies += s.Turn()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(plies), "ns/ply")
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package connectfour
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/splitmix"
+)
+
+// State is a position.
+type State struct {
+	g      *Game
+	stones [mostPlayers]uint64
+	all    uint64 // all stones
+	plies  int8
+	mover  game.Player
+	winner game.Player // Nobody until there is a row
+}
+
+// CurrentPlayer is the next player in turn, or Nobody once there is a row or the board is full.
+func (s *State) CurrentPlayer() game.Player {
+	if s.winner != game.Nobody || int(s.plies) == s.g.cells {
+		return game.Nobody
+	}
+	return s.mover
+}
+
+// drops returns the cell on which a stone would land, for each column that is not full.
+func (s *State) drops() uint64 { return (s.all + s.g.bottom) & s.g.board }
+
+// LegalActions appends the columns that are not full.
+func (s *State) LegalActions(dst []game.Action) []game.Action {
+	height := s.g.rows + 1
+	top := s.all >> (s.g.rows - 1)
+	for c := range s.g.columns {
+		if top>>(c*height)&1 == 0 {
+			dst = append(dst, game.Action(c))
+		}
+	}
+	return dst
+}
+
+// Turn implements game.Turned: the number of stones dropped.
+func (s *State) Turn() int { return int(s.plies) }
+
+// Apply drops a stone of the current player.
+func (s *State) Apply(a game.Action) {
+	height := uint(s.g.rows + 1)
+	column := (uint64(1)<<s.g.rows - 1) << (uint(a) * height)
+	s.place(s.drops() & column)
+}
+
+// place puts a stone of the current player on a cell.
+func (s *State) place(cell uint64) {
+	p := s.mover
+	s.stones[p] |= cell
+	s.all |= cell
+	s.plies++
+	if s.g.row(s.stones[p]) {
+		s.winner = p
+	}
+	if s.mover++; int(s.mover) == s.g.players {
+		s.mover = 0
+	}
+}
+
+// row reports whether stones has in_row stones in a row. A bit of m stands for a run of stones that
+// begins there, and each step joins two runs; the bit above each column ends them.
+func (g *Game) row(stones uint64) bool {
+	for _, d := range g.lines {
+		m := stones
+		for _, n := range g.doubles {
+			m &= m >> (n * d)
+		}
+		if m != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// CopyFrom copies a state of the same game.
+func (s *State) CopyFrom(src game.State) { *s = *src.(*State) }
+
+// Returns gives the winner 1, or each player an equal share of a draw.
+func (s *State) Returns(dst []float32) {
+	share := float32(0)
+	if s.winner == game.Nobody {
+		share = s.g.support[1]
+	}
+	for p := range s.g.players {
+		dst[p] = share
+	}
+	if s.winner != game.Nobody {
+		dst[s.winner] = 1
+	}
+}
+
+// Observation writes a plane of stones for each player, then a constant plane for each player: 1 if
+// it is to move.
+func (s *State) Observation(dst []float32) {
+	cells, players := s.g.cells, s.g.players
+	dst = dst[:2*players*cells]
+	clear(dst)
+	for p := range players {
+		plane := dst[p*cells : (p+1)*cells]
+		for m := s.stones[p]; m != 0; m &= m - 1 {
+			plane[s.g.cellOf[bits.TrailingZeros64(m)]] = 1
+		}
+	}
+	p := s.CurrentPlayer()
+	if p == game.Nobody {
+		return
+	}
+	first := (players + int(p)) * cells
+	for i := first; i < first+cells; i++ {
+		dst[i] = 1
+	}
+}
+
+// Hash mixes the players' stones one after the other. The number of stones determines who is to move.
+func (s *State) Hash() uint64 {
+	h := uint64(0)
+	for _, stones := range s.stones[:s.g.players] {
+		h = splitmix.Step(h ^ stones)
+	}
+	return h
+}
+
+// Playout drops stones at random until the game is over.
+func (s *State) Playout(rng *rand.Rand) {
+	for s.CurrentPlayer() != game.Nobody {
+		m := s.drops()
+		for range rng.IntN(bits.OnesCount64(m)) {
+			m &= m - 1
+		}
+		s.place(m & -m)
+	}
+}
+
+// at returns the player whose stone is on a cell of the observation, or Nobody.
+func (s *State) at(row, column int) game.Player {
+	cell := uint(column*(s.g.rows+1) + s.g.rows - 1 - row)
+	for p := range s.g.players {
+		if s.stones[p]>>cell&1 != 0 {
+			return game.Player(p)
+		}
+	}
+	return game.Nobody
+}
