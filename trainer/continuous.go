@@ -139,7 +139,7 @@ func (f *feed) set(weights nn.Network) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.job, f.room = job, r.gamesOf(r.state.Iteration)+r.plan.concurrentGames()
+	f.job, f.room = job, r.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
 	if f.alone == nil {
 		alone := *job
 		alone.Epsilon, alone.Population, alone.Restarts = 1, nil, nil

@@ -198,17 +198,17 @@ func (p *Plan) memory(e *Estimate, positions float64) uint64 {
 	c := p.Config
 	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
 	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 * (2*p.Spec.Blocks + 2) * 6
-	trees := p.concurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
+	trees := p.ConcurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
 	held := float64(c.Replay.Window(e.Games))
 	if c.Training.Cycle != configs.CycleSynchronous {
-		held += float64(c.Training.Games + p.concurrentGames()) // finished, and not learned from yet
+		held += float64(c.Training.Games + p.ConcurrentGames()) // finished, and not learned from yet
 	}
 	games := held * e.PliesPerGame * float64(8*p.Spec.Actions+64)
 	if p.Descends() {
 		// In a tree: a state with its values, its node and the edge to it. In the window: a
 		// state with its values and a sample.
 		state := float64(48 + 4*p.Spec.Players)
-		trees = int(float64(p.concurrentGames()) * e.EvaluationsPerGame * state)
+		trees = int(float64(p.ConcurrentGames()) * e.EvaluationsPerGame * state)
 		games = held * positions * state
 	}
 	cache := uint64(c.SelfPlay.CacheMiB) << 20

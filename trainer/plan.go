@@ -149,8 +149,8 @@ func (p *Plan) groups() int {
 	return 1
 }
 
-// concurrentGames returns the number of games that all workers play at a time.
-func (p *Plan) concurrentGames() int { return p.Workers * p.groups() * p.GamesPerWorker() }
+// ConcurrentGames returns the number of games that all workers play at a time.
+func (p *Plan) ConcurrentGames() int { return p.Workers * p.groups() * p.GamesPerWorker() }
 
 // Load prepares a network for evaluation on the backend.
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) { return p.device().Load(params) }

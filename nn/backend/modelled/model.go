@@ -1,0 +1,63 @@
+package modelled
+
+import (
+	"fmt"
+	"time"
+)
+
+// Model describes a device and one network on it.
+type Model struct {
+	Name string // for people
+	// Slots is the number of positions that the device computes at once, at least 1. They take a round: Slots ÷ Rate.
+	Slots int
+	Rate  float64 // positions a second of a full device, above 0
+	// Launch is the time from the start of a batch until it is computed, and from then until its results are
+	// there: copies and launches, during which the device works on other batches.
+	Launch time.Duration
+	// A training step takes Step, and in addition its rows ÷ StepRate. Nothing else is computed meanwhile.
+	Step     time.Duration
+	StepRate float64
+	Rows     int // of a worker's batches, as in backend.Backend
+}
+
+// H100 models an H100, with the network of the preset paper-alphazero (8 blocks × 128 filters on 5×5) in bf16, as
+// docs/gpu.md expects it: 1,320 positions a round and 2.7 million a second, 40 % of the dense rate. The time of a
+// training step is an assumption: three times the operations of inference at a quarter of the dense rate of tf32, and
+// 1 ms for the launches.
+func H100() Model {
+	return Model{
+		Name: "H100", Slots: 1320, Rate: 2.7e6, Launch: 40 * time.Microsecond,
+		Step: time.Millisecond, StepRate: 280_000, Rows: 512,
+	}
+}
+
+// Slower returns a device that takes longer for everything, by a factor above 0. Beside it cores are faster by that
+// factor: two cores are to a device that is 8 times slower what 16 are to m.
+func (m Model) Slower(factor float64) Model {
+	if factor == 1 {
+		return m
+	}
+	m.Name = fmt.Sprintf("%s, %g times slower", m.Name, factor)
+	m.Rate /= factor
+	m.StepRate /= factor
+	m.Launch = time.Duration(factor * float64(m.Launch))
+	m.Step = time.Duration(factor * float64(m.Step))
+	return m
+}
+
+// round is the time in which the device computes Slots positions.
+func (m *Model) round() time.Duration { return seconds(float64(m.Slots) / m.Rate) }
+
+// work is the time of the whole device that rows of inference take.
+func (m *Model) work(rows int) time.Duration { return seconds(float64(rows) / m.Rate) }
+
+// latency is the least time of a batch, from its start to its results.
+func (m *Model) latency(rows int) time.Duration {
+	rounds := (rows + m.Slots - 1) / m.Slots
+	return m.Launch + time.Duration(rounds)*m.round()
+}
+
+// step is the time of a training step.
+func (m *Model) step(rows int) time.Duration { return m.Step + seconds(float64(rows)/m.StepRate) }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tengen/configs"
+	_ "tengen/game/all"
+	"tengen/metrics"
+	"tengen/nn/backend/modelled"
+	"tengen/run"
+	"tengen/tools/internal/tengen"
+	"tengen/trainer"
+)
+
+func main() { tengen.Main("busy", measure) }
+
+// options are the command's flags.
+type options struct {
+	tengen.Options
+	preset          string
+	minutes, slower float64
+	least           float64
+	cycles          []string
+	verbose         bool
+}
+
+func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	o := options{cycles: []string{string(configs.CycleSynchronous), string(configs.CyclePipelined), string(configs.CycleContinuous)}}
+	flags := o.Flags("busy", "Busy tells how busy each cycle keeps a modelled device.\n\n  go run ./tools/busy --minutes 1 --slower 8\n\n", stderr)
+	flags.StringVar(&o.preset, "config", "paper-alphazero", "preset or file of the configuration")
+	flags.Float64Var(&o.minutes, "minutes", 5, "how long to train with each cycle")
+	flags.Float64Var(&o.slower, "slower", 1, "factor by which the device is slower, and cores seem faster")
+	flags.Float64Var(&o.least, "least", 0, "least share of the time, in percent, in which the device of a continuous cycle is to be busy")
+	flags.BoolVar(&o.verbose, "v", false, "print the log of the runs")
+	flags.Func("cycle", "cycle to measure (default: all); several are separated by commas", func(s string) error {
+		o.cycles = strings.Split(s, ",")
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if !(o.minutes > 0) || !(o.slower > 0) || flags.NArg() > 0 {
+		return errors.New("a time and a factor above 0 are wanted, and no further argument")
+	}
+	if o.Dir == "" {
+		if o.Dir, err = os.MkdirTemp("", "busy-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(o.Dir)) }()
+	}
+	r := &report{Minutes: o.minutes, Model: modelled.H100().Slower(o.slower)}
+	for _, cycle := range o.cycles {
+		fmt.Fprintf(stderr, "%s, %g minutes\n", cycle, o.minutes)
+		c, err := o.train(ctx, cycle, r, stderr)
+		if err != nil {
+			return fmt.Errorf("%s: %w", cycle, err)
+		}
+		r.Cycles = append(r.Cycles, c)
+	}
+	if o.JSON {
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", "  ")
+		err = e.Encode(r)
+	} else {
+		_, err = io.WriteString(stdout, r.String())
+	}
+	return errors.Join(err, r.verdict(o.least))
+}
+
+// train measures one cycle.
+func (o *options) train(ctx context.Context, cycle string, r *report, stderr io.Writer) (*cycleReport, error) {
+	set := []string{"training.iterations=1000000", "evaluation.every=0", "training.cycle=" + cycle}
+	set = append(set, o.Set...)
+	resolved, err := configs.Resolve(configs.Options{Name: o.preset, Set: set})
+	if err != nil {
+		return nil, err
+	}
+	plan, err := trainer.NewPlan(&resolved.Config)
+	if err != nil {
+		return nil, err
+	}
+	device := modelled.New(r.Model)
+	plan.Backend = device
+	r.Device = device.Describe()
+	log := slog.New(slog.DiscardHandler)
+	if o.verbose {
+		log = slog.New(slog.NewTextHandler(stderr, nil))
+	}
+	monitor := new(trainer.Monitor)
+	limited, cancel := context.WithTimeout(ctx, time.Duration(o.minutes*float64(time.Minute)))
+	defer cancel()
+	began, used := time.Now(), cpuTime()
+	device.Usage()
+	err = trainer.Run(limited, trainer.Options{
+		Plan: plan, Folder: run.Folder(filepath.Join(o.Dir, cycle)), Monitor: monitor,
+		Metrics: metrics.New(nil), Log: log, Now: time.Now, Command: "busy",
+	})
+	if err != nil && (ctx.Err() != nil || limited.Err() == nil) {
+		return nil, err
+	}
+	u, seconds, cores := device.Usage(), time.Since(began).Seconds(), (cpuTime() - used).Seconds()
+	c := &monitor.Counters
+	status := monitor.Status()
+	x := &cycleReport{
+		Cycle: cycle, Usage: u, Workers: plan.Workers, GamesAtOnce: plan.ConcurrentGames(), Iterations: status.Iteration,
+		Games: c.Games.Load(), Evaluations: c.Evaluations.Load(), CacheHits: c.CacheHits.Load(),
+	}
+	x.PerSecond = float64(x.Evaluations) / seconds
+	if n := c.Batches.Load(); n > 0 {
+		x.Batch = float64(x.Evaluations) / float64(n)
+	}
+	if cores > 0 {
+		x.Cores = cores / seconds
+		x.Microseconds = 1e6 * cores / float64(max(1, x.Evaluations+x.CacheHits))
+	}
+	return x, nil
+}
