@@ -10,8 +10,12 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
+// errDisagrees reports that kernels can't be trusted.
+var errDisagrees = errors.New("kernels that can't be trusted")
+
 // check compares the results for a few rows with the processor's, for a network with random
-// parameters. It detects kernels that compute something else, not a lack of precision.
+// parameters, then fills the device with these rows, twice and at different places: the same rows must have
+// the same bits. It detects kernels that compute something else or not always the same, not a lack of precision.
 func (n *network) check() error {
 	spec := n.plan.Spec
 	rng := checkSource()
@@ -49,10 +53,49 @@ func (n *network) check() error {
 		got, want []float32
 	}{{"policy", got.Policy, want.Policy}, {"value", got.Values, want.Values}} {
 		if d := Deviation(o.got, o.want); !(d <= limit) {
-			return fmt.Errorf("the kernels' results differ from the processor's: the %s by up to %.3g times its spread", o.name, d)
+			return fmt.Errorf("%w: the kernels' results differ from the processor's: the %s by up to %.3g times its spread", errDisagrees, o.name, d)
+		}
+	}
+	return n.checkFull(e, got)
+}
+
+// checkFull evaluates batches that fill the device with the rows of a batch, and compares the bits.
+func (n *network) checkFull(e *Evaluator, of *nn.Batch) error {
+	spec := n.plan.Spec
+	rows, turns := 2*n.plan.Round(&n.device.info)+of.N, 2
+	if n.device.info.Emulated { // a thousandth as fast
+		rows, turns = 2*of.N, 1
+	}
+	b := e.NewBatch(rows)
+	b.N = rows
+	planes := spec.Planes * spec.Cells()
+	for turn := range turns {
+		for r := range rows {
+			at := (r + 1 + turn) % of.N
+			copy(b.Observations[r*planes:(r+1)*planes], of.Observations[at*planes:])
+		}
+		if err := e.Evaluate(b); err != nil {
+			return err
+		}
+		for r := range rows {
+			at := (r + 1 + turn) % of.N
+			if !sameBits(b.Values[r*spec.Players:(r+1)*spec.Players], of.Values[at*spec.Players:]) ||
+				len(of.Policy) > 0 && !sameBits(b.Policy[r*spec.Actions:(r+1)*spec.Actions], of.Policy[at*spec.Actions:]) {
+				return fmt.Errorf("%w: row %d of a batch of %d has other bits than the same row of a batch of %d", errDisagrees, r, rows, of.N)
+			}
 		}
 	}
 	return nil
+}
+
+// sameBits reports whether a has the bits of b's first numbers.
+func sameBits(a, b []float32) bool {
+	for i, v := range a {
+		if math.Float32bits(v) != math.Float32bits(b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // checkSource returns a generator with a fixed seed, so that kernels are always checked with the

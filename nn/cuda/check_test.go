@@ -26,14 +26,19 @@ func (c changed) Open(ordinal int) (driver.Context, error) {
 	return changedContext{ctx, c.change}, err
 }
 
+func (c changed) OpenSeparate(ordinal int) (driver.Context, error) {
+	ctx, err := c.API.OpenSeparate(ordinal)
+	return changedContext{ctx, c.change}, err
+}
+
 type changedContext struct {
 	driver.Context
 	change func(s *driver.Source) error
 }
 
-func (c changedContext) Compile(s driver.Source) ([]byte, error) {
+func (c changedContext) Compile(s driver.Source) (image []byte, remarks string, err error) {
 	if err := c.change(&s); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	return c.Context.Compile(s)
 }
@@ -136,10 +141,30 @@ func TestDeviceIsOpenedAgain(t *testing.T) {
 	if w := choose(t, d); w != kernels.MMA {
 		t.Errorf("%s is used the second time", w)
 	}
-	contains(t, log, "an earlier process ended while it tried these kernels")
+	contains(t, log, "they lost the device in an earlier process")
 	if compiled[kernels.WGMMA] != 1 || compiled[kernels.MMA] != 1 {
 		t.Errorf("compiled %v times, want once each with a cache", compiled)
 	}
+}
+
+// TestLaterBlocksAreChecked damages what only the third block of a launch computes, which the first rows
+// that are compared with the processor do not reach.
+func TestLaterBlocksAreChecked(t *testing.T) {
+	d, log := damaged(t, func(s *driver.Source) error {
+		if wayOf(s) == kernels.WGMMA {
+			replace(t, s, "tower.h", "i < count; i += THREADS)\n\t\tto[i] =", "i < count; i += THREADS)\n\t\tto[first < 2 * POSITIONS ? i : 0] =")
+		}
+		return nil
+	}, cuda.Options{})
+	spec := nntest.Specs()[1]
+	w, err := d.Load(nntest.Random(spec, stream.New(1, stream.Test)), kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Way() != kernels.MMA {
+		t.Errorf("%s is used", w.Way())
+	}
+	contains(t, log, "has other bits than the same row")
 }
 
 // TestFastestIsTaken checks that several plans are measured, and that the choice is cached so

@@ -11,86 +11,140 @@ import (
 	"tengen/nn/cuda/kernels"
 )
 
-// timed holds kernels that agree with the processor, and their time per position.
+// timed is a plan whose kernels agree with the processor, and their time per position.
 type timed struct {
-	network *network
-	time    time.Duration // 0 if not measured
+	plan *kernels.Inference
+	time time.Duration // 0 if not measured
 }
 
-// choose compiles the plans for a network's shape and returns the fastest whose results agree
-// with the processor's. It stores the choice in the cache folder.
+// choose tries the plans for a network's shape on a context of its own and returns the fastest
+// whose results agree with the processor's. It stores the choice in the cache folder, unless a faster plan
+// could not be tried.
 func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, error) {
 	plans, err := d.plans(spec, precision)
 	if err != nil {
 		return nil, err
 	}
+	if d.o.Unchecked && d.candidates() == 1 { // nothing runs
+		return d.first(plans)
+	}
+	trials := &trials{of: d}
+	defer trials.close()
 	file := d.choiceFile(plans)
 	if kept := d.keptChoice(file, plans); kept != nil {
-		if n, err := d.try(kept); err == nil {
-			d.logChoice(timed{network: n}, "kept")
-			return n, nil
+		if _, err := trials.run(kept, false); err == nil {
+			d.logChoice(timed{plan: kept}, "kept")
+			trials.close()
+			return d.compile(kept)
 		}
 		// if it fails again, the loop below reports it
 	}
 	var best timed
 	var passed []error
 	var bad kernels.Way // way whose kernels lost the device
+	settled := true     // every plan was tried
 	for _, plan := range plans {
-		if best.network != nil && (plan.Way == kernels.Layers || d.candidates() == 1) {
+		if best.plan != nil && (plan.Way == kernels.Layers || d.candidates() == 1) {
 			break // nothing left to compare with, or no measurements wanted
 		}
 		if plan.Way == bad {
 			continue
 		}
-		n, err := d.try(plan)
-		var t timed
+		t, err := trials.run(plan, d.candidates() > 1 && plan.Way != kernels.Layers)
 		if err == nil {
-			t = timed{network: n}
-			if d.candidates() > 1 && plan.Way != kernels.Layers {
-				if t.time, err = n.time(); err == nil {
-					d.o.Log.Info("kernels measured", "way", string(plan.Way), "plan", plan.Describe(&d.info), "a_position", t.time)
-				} else if !driver.Lost(err) {
-					err = errors.Join(err, n.unload())
-				}
+			if best.plan == nil || faster(t, best) {
+				best = t
 			}
-		}
-		if err != nil {
-			passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
-			d.o.Log.Warn("kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
-		} else {
-			worse := t
-			if best.network == nil || faster(t, best) {
-				worse, best = best, t
-			}
-			if worse.network != nil {
-				err = worse.network.unload()
-			}
-		}
-		if !driver.Lost(err) {
 			continue
 		}
-		bad = plan.Way
-		if e := d.Reopen(); e != nil {
-			return nil, fmt.Errorf("try kernels (%s): %w; the device can't be opened again: %w", plan.Way, err, e)
+		switch {
+		case errors.Is(err, errPassing) || errors.As(err, new(*driver.LibraryError)):
+			settled = false
+		case !kernelsFault(err):
+			return nil, fmt.Errorf("try kernels (%s): %w", plan.Way, err)
 		}
-		if best.network != nil { // it was lost with the context
-			if best.network, err = d.try(best.network.plan); err != nil {
-				return nil, fmt.Errorf("compile kernels again: %w", err)
+		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
+		d.o.Log.Warn("kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
+		if driver.Lost(err) {
+			bad = plan.Way
+			trials.close()
+			if e := d.Survived(); e != nil {
+				return nil, fmt.Errorf("try kernels (%s): %w; %w", plan.Way, err, e)
 			}
 		}
 	}
-	if best.network == nil {
+	if best.plan == nil {
 		return nil, errors.Join(passed...)
 	}
+	trials.close()
 	d.logChoice(best, "")
-	d.keepChoice(file, best.network.plan)
-	return best.network, nil
+	if settled {
+		d.keepChoice(file, best.plan)
+	}
+	return d.compile(best.plan)
+}
+
+// first returns the first plan that compiles.
+func (d *Device) first(plans []*kernels.Inference) (*network, error) {
+	var passed []error
+	for _, plan := range plans {
+		n, err := d.compile(plan)
+		if err == nil {
+			d.logChoice(timed{plan: plan}, "")
+			return n, nil
+		}
+		if !kernelsFault(err) && !errors.As(err, new(*driver.LibraryError)) || driver.Lost(err) {
+			return nil, fmt.Errorf("compile kernels (%s): %w", plan.Way, err)
+		}
+		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
+		d.o.Log.Warn("kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
+	}
+	return nil, errors.Join(passed...)
+}
+
+// run tries a plan, and times it if that is wanted.
+func (t *trials) run(plan *kernels.Inference, measured bool) (timed, error) {
+	device, err := t.open()
+	if err != nil {
+		return timed{}, fmt.Errorf("open a context for trials: %w", err)
+	}
+	n, err := device.try(plan)
+	if err != nil {
+		return timed{}, err
+	}
+	r := timed{plan: plan}
+	if measured {
+		if r.time, err = n.time(); err == nil {
+			device.o.Log.Info("kernels measured", "way", string(plan.Way), "plan", plan.Describe(&device.info), "a_position", r.time)
+		}
+	}
+	if !driver.Lost(err) {
+		err = errors.Join(err, n.unload())
+	}
+	return r, err
+}
+
+// kernelsFault reports whether an error is due to the kernels themselves, so that it would come
+// again: they do not compile, do not load, can't be launched, disagree, or lose the device. Other errors,
+// such as a lack of memory, say nothing about them.
+func kernelsFault(err error) bool {
+	var call *driver.CallError
+	switch {
+	case errors.Is(err, errDisagrees), errors.As(err, new(*driver.CompileError)), driver.Lost(err):
+		return true
+	case errors.As(err, &call):
+		switch call.Code {
+		case 1, 200, 209, 218, 222, 301, 500, 701: // value, image, no binary, PTX, PTX's version, file, not found, resources
+			return true
+		}
+	}
+	return false
 }
 
 // faster reports whether t should replace the best so far. Another way has other last bits, so it
 // must be clearly faster: equal devices should make equal choices.
 func faster(t, best timed) bool {
-	if t.network.plan.Way != best.network.plan.Way {
+	if t.plan.Way != best.plan.Way {
 		return t.time < best.time*9/10
 	}
 	return t.time < best.time
@@ -98,7 +152,7 @@ func faster(t, best timed) bool {
 
 // logChoice logs the plan in use.
 func (d *Device) logChoice(t timed, how string) {
-	p := t.network.plan
+	p := t.plan
 	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%d blocks × %d filters on %d × %d", p.Spec.Blocks, p.Spec.Filters, p.Spec.Height, p.Spec.Width),
 		"way", string(p.Way), "plan", p.Describe(&d.info)}
 	if t.time > 0 {

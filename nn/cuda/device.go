@@ -35,6 +35,7 @@ type Device struct {
 	ordinal int
 	info    driver.Device
 	o       Options
+	images  *driver.Images // compiled kernels, shared with trials
 
 	choosing sync.Mutex // one network is prepared at a time
 
@@ -63,7 +64,7 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &Device{api: api, ordinal: ordinal, info: ctx.Device(), o: o, networks: map[string]*network{}}
+	d := &Device{api: api, ordinal: ordinal, info: ctx.Device(), o: o, images: &driver.Images{}, networks: map[string]*network{}}
 	d.session = Session{Context: ctx, device: d}
 	return d, nil
 }
@@ -135,7 +136,16 @@ func (d *Device) Reopen() error {
 // Compile compiles a source, or takes its image from the cache, and loads the image.
 func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 	warn := func(err error) { d.o.Log.Warn("compiled kernels", "device", d.info.Name, "err", err) }
-	return driver.Cache{Folder: d.o.Cache, Warn: warn}.Load(d.Session(), s)
+	return driver.Cache{Folder: d.o.Cache, Warn: warn, Images: d.images}.Load(d.Session(), s)
+}
+
+// Prepare chooses the kernels for networks of a shape: it compiles them unless they are cached, and
+// checks them on a context of their own. Load does the same where Prepare was not called.
+func (d *Device) Prepare(spec nn.Spec, precision kernels.Precision) error {
+	if _, err := d.network(spec.WithoutAuxiliary(), precision); err != nil {
+		return fmt.Errorf("%s: %w", d.info.Name, err)
+	}
+	return nil
 }
 
 // Load copies a network's parameters to the device, in the layout that inference in the given

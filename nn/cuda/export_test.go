@@ -13,3 +13,11 @@ func LoadPlan(d *Device, plan *kernels.Inference, p *nn.Params) (*Weights, error
 	}
 	return n.load(p)
 }
+
+// BeginTrial is Device.beginTrial without patience.
+func BeginTrial(d *Device, plan *kernels.Inference) (end func(error), err error) {
+	before := trialPatience
+	trialPatience = 0
+	defer func() { trialPatience = before }()
+	return d.beginTrial(plan)
+}

@@ -12,6 +12,9 @@ type API interface {
 	Devices() ([]Device, error)
 	// Open opens a context on a device. Each call returns a context to be closed separately.
 	Open(ordinal int) (Context, error)
+	// OpenSeparate opens a context that shares nothing with those of Open: what a kernel does to
+	// it does not reach them. It takes more time and memory than Open.
+	OpenSeparate(ordinal int) (Context, error)
 }
 
 // Ptr is an address in a device's memory; 0 is the null address. Add bytes to address the inside
@@ -109,8 +112,9 @@ type Queue interface {
 // Loader compiles and loads kernels.
 type Loader interface {
 	// Compile compiles a source for the context's device. The image is for Load of the same
-	// driver.
-	Compile(Source) (image []byte, err error)
+	// driver. The remarks are what the compiler says of a source that it compiles: warnings, and
+	// that it serializes products of wgmma; "" if it says nothing.
+	Compile(Source) (image []byte, remarks string, err error)
 	// Compiler returns the name and version of the compiler: "NVRTC 12.6". It returns an error if
 	// there is none.
 	Compiler() (string, error)

@@ -8,7 +8,8 @@ import "fmt"
 func architecture(capability int, supported []int, version int) (option string, ptx bool, err error) {
 	best := 0
 	for _, a := range supported {
-		if a <= capability {
+		// 10.1 is a family of its own, whose later name is 11.0.
+		if a <= capability && (a != 101 || capability == 101) {
 			best = max(best, a)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestArchitecture(t *testing.T) {
-	cuda11, cuda12, cuda13 := []int{52, 70, 80, 86, 89, 90}, []int{70, 80, 90, 100, 120}, []int{75, 90, 100, 103, 120}
+	cuda11, cuda12, cuda13 := []int{52, 70, 80, 86, 89, 90}, []int{70, 80, 90, 100, 101, 120}, []int{75, 90, 100, 103, 120}
 	for _, c := range []struct {
 		capability int
 		supported  []int
@@ -21,6 +21,8 @@ func TestArchitecture(t *testing.T) {
 		{80, cuda12, 12080, "sm_80", false},
 		{86, cuda12, 12080, "compute_80", true},
 		{103, cuda12, 12080, "compute_100", true},
+		{101, cuda12, 12080, "sm_101", false},
+		{110, cuda12, 12080, "compute_100", true},
 		{103, cuda13, 13000, "sm_103", false},
 		{121, cuda13, 13000, "compute_120", true},
 	} {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Cache stores compiled kernels in a folder, so that a source is compiled once for a device's
@@ -19,7 +20,13 @@ type Cache struct {
 	// Warn, if set, receives errors of reading and writing entries. The kernels are loaded
 	// nevertheless.
 	Warn func(error)
+	// Images keeps compiled images in memory too, so that other contexts of this process load
+	// them without a folder; nil keeps none.
+	Images *Images
 }
+
+// Images are compiled kernels in memory. The zero value is empty.
+type Images struct{ byKey sync.Map }
 
 // cacheFormat changes with the format of entries, or with the compiler's options for a Source.
 const cacheFormat = "tengen kernel 1"
@@ -27,7 +34,12 @@ const cacheFormat = "tengen kernel 1"
 // Load loads a source, compiled unless it is cached. An entry that is damaged, or that the driver
 // rejects, is compiled again.
 func (c Cache) Load(ctx Context, s Source) (Module, error) {
-	path := c.path(ctx, &s)
+	path, key := c.path(ctx, &s), c.key(ctx, &s)
+	if c.Images != nil {
+		if image, ok := c.Images.byKey.Load(key); ok {
+			return ctx.Load(image.([]byte))
+		}
+	}
 	if image := c.read(path); image != nil {
 		m, err := ctx.Load(image)
 		if err == nil {
@@ -38,13 +50,19 @@ func (c Cache) Load(ctx Context, s Source) (Module, error) {
 		}
 		c.warn(fmt.Errorf("kernel cache: %s: %w; compiling again", path, err))
 	}
-	image, err := ctx.Compile(s)
+	image, remarks, err := ctx.Compile(s)
 	if err != nil {
 		return 0, err
+	}
+	if remarks != "" {
+		c.warn(fmt.Errorf("compile %s: %s", s.Name, oneLine(remarks)))
 	}
 	m, err := ctx.Load(image)
 	if err != nil {
 		return 0, fmt.Errorf("load %s: %w", s.Name, err)
+	}
+	if c.Images != nil {
+		c.Images.byKey.Store(key, image)
 	}
 	if path != "" {
 		compiler, err := ctx.Compiler()
@@ -71,12 +89,28 @@ func (c Cache) path(ctx Context, s *Source) string {
 	if c.Folder == "" {
 		return ""
 	}
+	return filepath.Join(c.Folder, c.key(ctx, s)+".kernel")
+}
+
+// key identifies a source compiled for a context's device.
+func (c Cache) key(ctx Context, s *Source) string {
 	d := ctx.Device()
 	arch := "sm_" + strconv.Itoa(d.Capability())
 	if d.Emulated {
 		arch = "emulated " + arch
 	}
-	return filepath.Join(c.Folder, s.Key(cacheFormat, arch)+".kernel")
+	return s.Key(cacheFormat, arch)
+}
+
+// oneLine joins the lines of a compiler's log.
+func oneLine(log string) string {
+	var lines []string
+	for _, l := range strings.Split(log, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "; ")
 }
 
 // read returns an entry's image, or nil. An entry is a line with the format, the checksum and the

@@ -137,3 +137,26 @@ func TestCacheThatCantBeUsed(t *testing.T) {
 		t.Errorf("files %q after a failure", left)
 	}
 }
+
+// remarking is a context whose compiler makes remarks.
+type remarking struct{ driver.Context }
+
+func (r remarking) Compile(s driver.Source) (image []byte, remarks string, err error) {
+	image, _, err = r.Context.Compile(s)
+	return image, "ptxas info : (C7510) wgmma.mma_async instructions are serialized\n\n  warning: a\n", err
+}
+
+// TestRemarksAreShown checks that what the compiler says of a source that compiles is not lost, and that
+// images in memory need no second compilation.
+func TestRemarksAreShown(t *testing.T) {
+	d, ctx, c, warnings := cached(t)
+	c.Folder, c.Images = "", &driver.Images{}
+	load(t, c, remarking{ctx}, source)
+	load(t, c, remarking{ctx}, source)
+	if want := "compile tower.cu: ptxas info : (C7510) wgmma.mma_async instructions are serialized; warning: a"; len(*warnings) != 1 || (*warnings)[0] != want {
+		t.Errorf("warnings %q, want %q", *warnings, want)
+	}
+	if n := d.Calls("Compile"); n != 1 {
+		t.Errorf("compiled %d times", n)
+	}
+}

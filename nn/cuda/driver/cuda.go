@@ -163,6 +163,25 @@ func (c *cuda) Open(ordinal int) (Context, error) {
 	return x, nil
 }
 
+// OpenSeparate creates a context beside the device's primary one.
+func (c *cuda) OpenSeparate(ordinal int) (Context, error) {
+	if ordinal < 0 || ordinal >= c.count {
+		return nil, &CallError{Call: "cuDeviceGet", Code: 101, Reason: fmt.Sprintf("there is no device %d; the machine has %d", ordinal, c.count)}
+	}
+	d, handle, err := c.describe(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	x := &cudaContext{cuda: c, device: d, handle: handle, separate: true, made: map[resource]struct{}{}, pinned: map[uintptr]int{}}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r := call(c.cuCtxCreate, uintptr(unsafe.Pointer(&x.context)), schedBlocking, handle); r != 0 {
+		return nil, c.failure(d.Name, "cuCtxCreate", r)
+	}
+	call(c.cuCtxSetCurrent, 0) // as after every other call, no context is wanted on this thread
+	return x, nil
+}
+
 // kind is the kind of object that a handle refers to.
 type kind int
 
@@ -179,12 +198,14 @@ type resource struct {
 	handle uintptr
 }
 
-// cudaContext implements Context with the device's primary context.
+// cudaContext implements Context with the device's primary context or one of its own.
 type cudaContext struct {
 	*cuda
 	device  Device
 	handle  uintptr // CUdevice
 	context uintptr // CUcontext
+
+	separate bool // of OpenSeparate: not the primary context
 
 	mu     sync.Mutex
 	closed bool
@@ -267,7 +288,13 @@ func (x *cudaContext) Close() error {
 		call(x.cuCtxSetCurrent, 0)
 		x.leave()
 	}
-	if e := x.check("cuDevicePrimaryCtxRelease", call(x.cuPrimaryRelease, x.handle)); err == nil {
+	var e error
+	if x.separate {
+		e = x.check("cuCtxDestroy", call(x.cuCtxDestroy, x.context))
+	} else {
+		e = x.check("cuDevicePrimaryCtxRelease", call(x.cuPrimaryRelease, x.handle))
+	}
+	if err == nil {
 		err = e
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -201,6 +202,44 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestSeparateContexts checks that a context for trials is created and destroyed, not retained.
+func TestSeparateContexts(t *testing.T) {
+	s := openStub(t)
+	s.noted()
+	x, err := s.OpenSeparate(1)
+	must(t, err)
+	p, err := x.Alloc(10)
+	must(t, err)
+	must(t, x.Free(p))
+	must(t, x.Close())
+	must(t, x.Close())
+	if got, want := s.noted(), "create 41 4;alloc 10;free;synchronize;destroy 0xc0;"; got != want {
+		t.Errorf("noted is %s, want %s", got, want)
+	}
+	if _, err := s.OpenSeparate(2); err == nil {
+		t.Error("a third device is opened")
+	}
+}
+
+// TestCompilersPlaces checks that NVRTC is looked for in the active Python environment and the user's packages.
+func TestCompilersPlaces(t *testing.T) {
+	home, env, conda := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("VIRTUAL_ENV", env)
+	t.Setenv("CONDA_PREFIX", conda)
+	for _, path := range []string{
+		filepath.Join(home, ".local/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
+		filepath.Join(env, "lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
+		filepath.Join(conda, "lib/libnvrtc.so.12"),
+	} {
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, nil, 0o644))
+		if !slices.Contains(nvrtcLibraries(12040), path) {
+			t.Errorf("%s is not looked for", path)
+		}
+	}
+}
+
 // TestAnyGoroutineMayCall checks calls from goroutines that change threads.
 func TestAnyGoroutineMayCall(t *testing.T) {
 	s := openStub(t)
@@ -264,9 +303,14 @@ func TestResultsBecomeErrors(t *testing.T) {
 	if err := x.FreeHost(make([]byte, 1)); err == nil {
 		t.Error("FreeHost accepts Go's memory")
 	}
-	s.failing("cuCtxSetCurrent", 46)
+	s.failing("cuCtxSetCurrent", 4)
 	if err := x.Record(1, 1); !errors.As(err, &lost) {
 		t.Errorf("a device that is gone: error %v", err)
+	}
+	// A device that another process has for itself is not lost: it can be used later.
+	s.failing("cuCtxCreate", 46)
+	if _, err := s.OpenSeparate(0); Lost(err) || !errors.As(err, &call) || !strings.Contains(err.Error(), "Stub 40 is in exclusive mode") {
+		t.Errorf("a device in exclusive mode: error %v", err)
 	}
 }
 
@@ -302,7 +346,7 @@ func TestCompile(t *testing.T) {
 		Name: "test.cu", Text: "text", Headers: map[string]string{"b.h": "two", "a.h": "one"},
 		Defines: []string{"N=5"}, MaxRegisters: 128,
 	}
-	image, err := x.Compile(src)
+	image, _, err := x.Compile(src)
 	must(t, err)
 	if string(image) != "CUBIN" {
 		t.Errorf("image %q", image)
@@ -315,17 +359,17 @@ func TestCompile(t *testing.T) {
 		t.Errorf("compiler %q, %v", c, err)
 	}
 	x.(*cudaContext).device.Major = 12
-	if image, err = x.Compile(src); string(image) != "PTX\x00" || err != nil {
+	if image, _, err = x.Compile(src); string(image) != "PTX\x00" || err != nil {
 		t.Errorf("for a later device: image %q, error %v", image, err)
 	}
 	x.(*cudaContext).device.Major = 6
-	if _, err = x.Compile(src); err == nil || !strings.Contains(err.Error(), "can't compile for compute capability 6.0") {
+	if _, _, err = x.Compile(src); err == nil || !strings.Contains(err.Error(), "can't compile for compute capability 6.0") {
 		t.Errorf("for an old device: error %v", err)
 	}
 	x.(*cudaContext).device.Major = 9
 	src.Text = "wrong"
 	s.noted()
-	_, err = x.Compile(src)
+	_, _, err = x.Compile(src)
 	var c *CompileError
 	if !errors.As(err, &c) || err.Error() != "compile test.cu: test.cu(1): error: q is no" {
 		t.Errorf("a wrong text: error %v", err)

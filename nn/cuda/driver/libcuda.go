@@ -28,6 +28,8 @@ type libcuda struct {
 	cuPrimarySetFlags    uintptr // (CUdevice, unsigned flags)
 	cuPrimaryRetain      uintptr // (CUcontext *, CUdevice)
 	cuPrimaryRelease     uintptr // (CUdevice)
+	cuCtxCreate          uintptr // (CUcontext *, unsigned flags, CUdevice)
+	cuCtxDestroy         uintptr // (CUcontext)
 	cuCtxSetCurrent      uintptr // (CUcontext)
 	cuCtxSynchronize     uintptr // (void)
 	cuMemGetInfo         uintptr // (size_t *free, size_t *total)
@@ -74,6 +76,8 @@ func (l *libcuda) functions() map[string]*uintptr {
 		"cuDevicePrimaryCtxSetFlags_v2":               &l.cuPrimarySetFlags,
 		"cuDevicePrimaryCtxRetain":                    &l.cuPrimaryRetain,
 		"cuDevicePrimaryCtxRelease_v2":                &l.cuPrimaryRelease,
+		"cuCtxCreate_v2":                              &l.cuCtxCreate,
+		"cuCtxDestroy_v2":                             &l.cuCtxDestroy,
 		"cuCtxSetCurrent":                             &l.cuCtxSetCurrent,
 		"cuCtxSynchronize":                            &l.cuCtxSynchronize,
 		"cuMemGetInfo_v2":                             &l.cuMemGetInfo,

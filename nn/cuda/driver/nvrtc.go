@@ -69,13 +69,24 @@ func nvrtcLibraries(version int) []string {
 	case 11:
 		order = []string{"libnvrtc.so.11.2", "libnvrtc.so.12", "libnvrtc.so.13"}
 	}
-	folders := []string{"/usr/local/cuda/lib64", "/usr/local/cuda-*/lib64", "/opt/cuda/lib64"}
+	var folders []string
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
 		if p := os.Getenv(variable); p != "" {
-			folders = append([]string{filepath.Join(p, "lib64")}, folders...)
+			folders = append(folders, filepath.Join(p, "lib64"))
 		}
 	}
-	for _, root := range []string{"/usr/lib/python3*", "/usr/local/lib/python3*", "/opt/*/lib/python3*"} {
+	var roots []string // of Python's packages: the active environment's first
+	for _, variable := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if p := os.Getenv(variable); p != "" {
+			folders = append(folders, filepath.Join(p, "lib"))
+			roots = append(roots, filepath.Join(p, "lib/python3*"))
+		}
+	}
+	folders = append(folders, "/usr/local/cuda/lib64", "/usr/local/cuda-*/lib64", "/opt/cuda/lib64")
+	if home, err := os.UserHomeDir(); err == nil {
+		roots = append(roots, filepath.Join(home, ".local/lib/python3*"))
+	}
+	for _, root := range append(roots, "/usr/lib/python3*", "/usr/local/lib/python3*", "/opt/*/lib/python3*") {
 		for _, packages := range []string{"dist-packages", "site-packages"} {
 			for _, folder := range []string{"cuda_nvrtc", "cu13"} {
 				folders = append(folders, filepath.Join(root, packages, "nvidia", folder, "lib"))
@@ -173,17 +184,16 @@ func newCstrings(s []string) *cstrings {
 // first returns the array's address, nil if it is empty.
 func (c *cstrings) first() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(c.pointers)) }
 
-func (x *cudaContext) Compile(s Source) ([]byte, error) {
+func (x *cudaContext) Compile(s Source) (image []byte, remarks string, err error) {
 	n, err := openCompiler(x.version)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	arch, ptx, err := architecture(x.device.Capability(), n.supported, n.version)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", x.device.Name, err)
+		return nil, "", fmt.Errorf("%s: %w", x.device.Name, err)
 	}
-	image, _, err := n.compile(s, arch, ptx)
-	return image, err
+	return n.compile(s, arch, ptx)
 }
 
 // CompileFor compiles a source with NVRTC, as Context.Compile does, for devices of a compute

@@ -5,6 +5,7 @@ package driver
 // Results of the driver that have errors of their own (cuda.h, CUresult).
 const (
 	resultOutOfMemory = 2
+	resultUnavailable = 46 // in exclusive mode, and used by another process
 	resultNoDevice    = 100
 	resultNotReady    = 600
 )
@@ -13,7 +14,6 @@ const (
 // an inconsistent state and any further CUDA work will return the same error".
 var lost = map[int]bool{
 	4:   true, // deinitialized
-	46:  true, // device unavailable
 	214: true, // uncorrectable ECC error
 	220: true, // uncorrectable NVLink error
 	226: true, // contained error
@@ -32,7 +32,10 @@ var lost = map[int]bool{
 
 // failure returns the error of a failed call on a device.
 func failure(device, call string, code int, reason string) error {
-	if lost[code] {
+	switch {
+	case code == resultUnavailable:
+		return &CallError{Call: call, Code: code, Reason: device + " is in exclusive mode and used by another process, or its compute mode prohibits contexts (nvidia-smi --query-gpu=compute_mode)"}
+	case lost[code]:
 		return &LostError{Device: device, Call: call, Code: code, Reason: reason}
 	}
 	return &CallError{Call: call, Code: code, Reason: reason}

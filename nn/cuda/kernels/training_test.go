@@ -54,7 +54,7 @@ func (b *bench) check(err error) {
 
 func (b *bench) kernel(s driver.Source, name string, shared int) driver.Function {
 	b.Helper()
-	image, err := b.ctx.Compile(s)
+	image, _, err := b.ctx.Compile(s)
 	b.check(err)
 	m, err := b.ctx.Load(image)
 	b.check(err)

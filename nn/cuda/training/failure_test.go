@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
@@ -180,5 +182,94 @@ func TestTooLittleMemory(t *testing.T) {
 	tr := deviceTrainer(t, d, p, c, kernels.BF16)
 	if took, planned := int64(f.Bytes()), tr.plan.Bytes(); took > planned || planned-took > 256*64 {
 		t.Errorf("%d bytes were planned, %d taken", planned, took)
+	}
+}
+
+// spoiled is a driver whose Compile replaces text in a file of the kernels.
+type spoiled struct {
+	driver.API
+	file, old, new string
+}
+
+func (s spoiled) Open(ordinal int) (driver.Context, error) {
+	ctx, err := s.API.Open(ordinal)
+	return spoiledContext{ctx, s}, err
+}
+
+func (s spoiled) OpenSeparate(ordinal int) (driver.Context, error) {
+	ctx, err := s.API.OpenSeparate(ordinal)
+	return spoiledContext{ctx, s}, err
+}
+
+type spoiledContext struct {
+	driver.Context
+	spoiled
+}
+
+func (s spoiledContext) Compile(x driver.Source) (image []byte, remarks string, err error) {
+	replace := func(text string) string { return strings.Replace(text, s.old, s.new, 1) }
+	if x.Name == s.file {
+		x.Text = replace(x.Text)
+	}
+	x.Headers = maps.Clone(x.Headers)
+	if h, ok := x.Headers[s.file]; ok {
+		x.Headers[s.file] = replace(h)
+	}
+	return s.Context.Compile(x)
+}
+
+// TestInferenceLeavesTheTrainerAlone loads a network whose fastest kernels lose the device while a
+// trainer exists, as at the start of a run: the trainer continues.
+func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
+	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
+	d, err := cuda.Open(spoiled{api, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +"}, 0, cuda.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	spec := nntest.Specs()[1]
+	rng := stream.New(trainerSeed, stream.Test)
+	p := nntest.Random(spec, rng)
+	tr, err := NewTrainer(d, p, smallConfig(train.OptimizerSGD), kernels.FP32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	b := randomBatch(spec, 8, rng)
+	step(t, tr, b)
+	w, err := d.Load(p, kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Way() != kernels.Layers {
+		t.Errorf("%s is used", w.Way())
+	}
+	step(t, tr, b)
+}
+
+// TestWrongStepsAreRefused damages kernels that are compared with no other kernel: the step beside the
+// processor's must find them.
+func TestWrongStepsAreRefused(t *testing.T) {
+	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
+	spec := nntest.Specs()[1]
+	p := nntest.Random(spec, stream.New(trainerSeed, stream.Test))
+	for _, c := range []struct{ file, old, new string }{
+		{"", "", ""},
+		{kernels.TrainUpdate, "w[i] = x - rate * v;", "w[i] = x + rate * v;"},
+		{kernels.TrainNorm, "scale[c + k] * d[k] + (slope", "scale[c + k] * d[k] - (slope"},
+		{kernels.TrainHeads, "d[i] = 2 * constant * e;", "d[i] = -2 * constant * e;"},
+	} {
+		d, err := cuda.Open(spoiled{api, c.file, c.old, c.new}, 0, cuda.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := NewTrainer(d, p, smallConfig(train.OptimizerSGD), kernels.FP32)
+		if (err == nil) != (c.file == "") || err != nil && !strings.Contains(err.Error(), "these kernels can't be trusted") {
+			t.Errorf("%s with %q: error %v", c.file, c.new, err)
+		}
+		if err == nil {
+			tr.Close()
+		}
+		d.Close()
 	}
 }

@@ -44,7 +44,8 @@ type Trainer struct {
 var _ train.Trainer = (*Trainer)(nil)
 
 // NewTrainer returns a trainer that starts from a copy of p. It compiles kernels, which takes
-// seconds for a new shape of network. If memory is too small, the error says which batch fits.
+// seconds for a new shape of network, and tries them on a context of their own. If memory is too
+// small, the error says which batch fits.
 func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
 	info := d.Info()
 	plan, err := NewPlan(p.Spec, config, precision, &info)
@@ -54,35 +55,33 @@ func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision ker
 	return newTrainer(d, plan, p)
 }
 
-// newTrainer returns a trainer for a plan. If a kernel loses the device in its check, newTrainer
-// reopens the device and uses the plain kernel, which check has put into the plan.
+// newTrainer returns a trainer for a plan, after its kernels were tried.
 func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
-	info, log := d.Info(), d.Options().Log
-	for {
-		session := d.Session()
-		free, _, err := session.Memory()
-		if err != nil {
-			return nil, fmt.Errorf("training on %s: %w", info.Name, err)
-		}
-		if err := plan.fits(free, &info); err != nil {
-			return nil, err
-		}
-		t := &Trainer{scale: 1, device: d, session: session, plan: plan, modules: map[string]driver.Module{}}
-		err = t.prepare(p)
-		if err == nil {
-			return t, nil
-		}
-		t.Close()
+	info := d.Info()
+	free, _, err := d.Session().Memory()
+	if err == nil {
+		err = plan.fits(free, &info)
+	} else {
 		err = fmt.Errorf("training on %s: %w", info.Name, err)
-		var bad *checkError
-		if !errors.As(err, &bad) || !driver.Lost(err) {
-			return nil, err
-		}
-		log.Warn("training: a slow kernel replaces a fast one", "of", bad.what, "why", err)
-		if e := d.Reopen(); e != nil {
-			return nil, fmt.Errorf("%w; the device can't be opened again: %w", err, e)
-		}
 	}
+	if err == nil && !d.Options().Unchecked {
+		err = plan.try(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plan.trainer(d, p)
+}
+
+// trainer makes a trainer on a device.
+func (plan *Plan) trainer(d *cuda.Device, p *nn.Params) (*Trainer, error) {
+	t := &Trainer{scale: 1, device: d, session: d.Session(), plan: plan, modules: map[string]driver.Module{}}
+	if err := t.prepare(p); err != nil {
+		t.Close()
+		info := d.Info()
+		return nil, fmt.Errorf("training on %s: %w", info.Name, err)
+	}
+	return t, nil
 }
 
 // prepare allocates, compiles and copies the initial parameters.
@@ -92,11 +91,6 @@ func (t *Trainer) prepare(p *nn.Params) error {
 		return err
 	}
 	b := newBuilder(t.plan, t.session, t.stream, t.device.Compile, t.modules)
-	if o := t.device.Options(); !o.Unchecked {
-		if err := b.check(o.Log); err != nil {
-			return err
-		}
-	}
 	for _, a := range t.plan.allocations(&t.buffers) {
 		if a.bytes == 0 {
 			continue

@@ -190,9 +190,9 @@ func (c *context) Launch(f driver.Function, g driver.Grid, s driver.Stream, args
 	return c.inner.Launch(f, g, s, args)
 }
 
-func (c *context) Compile(s driver.Source) ([]byte, error) {
+func (c *context) Compile(s driver.Source) (image []byte, remarks string, err error) {
 	if err := c.d.used("Compile"); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	return c.inner.Compile(s)
 }

@@ -143,15 +143,24 @@ func (d *Driver) Devices() ([]driver.Device, error) {
 
 // Open opens a device of the inner driver.
 func (d *Driver) Open(ordinal int) (driver.Context, error) {
-	if err := d.used("Open"); err != nil {
+	return d.open("Open", ordinal, d.inner.Open)
+}
+
+// OpenSeparate opens a device of the inner driver.
+func (d *Driver) OpenSeparate(ordinal int) (driver.Context, error) {
+	return d.open("OpenSeparate", ordinal, d.inner.OpenSeparate)
+}
+
+func (d *Driver) open(call string, ordinal int, open func(int) (driver.Context, error)) (driver.Context, error) {
+	if err := d.used(call); err != nil {
 		return nil, err
 	}
-	c, err := d.inner.Open(ordinal)
+	c, err := open(ordinal)
 	if err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
-	number := d.calls["Open"]
+	number := d.calls["Open"] + d.calls["OpenSeparate"]
 	d.mu.Unlock()
 	d.made(&number, "open", 0, 0)
 	return &context{d: d, inner: c, number: &number}, nil

@@ -38,7 +38,7 @@ func everything(ctx driver.Context) (err error) {
 	if !try(e) {
 		return err
 	}
-	_, e = ctx.Compile(driver.Source{})
+	_, _, e = ctx.Compile(driver.Source{})
 	_ = try(e)
 	_, e = ctx.Compiler()
 	_ = try(e)

@@ -23,6 +23,9 @@ func (hollow) Open(ordinal int) (driver.Context, error) {
 	return &hollowContext{memory: map[driver.Ptr][]byte{}, next: 1 << 20}, nil
 }
 
+// OpenSeparate is Open: contexts share nothing.
+func (h hollow) OpenSeparate(ordinal int) (driver.Context, error) { return h.Open(ordinal) }
+
 var hollowDevice = driver.Device{
 	Name: "fake", Major: 9, SMs: 132, Memory: 1 << 30, SharedBlock: 227 << 10, SharedSM: 228 << 10,
 	Registers: 65536, ThreadsSM: 2048, L2: 50 << 20, ClockKHz: 1980000, Emulated: true,
@@ -150,10 +153,12 @@ func (c *hollowContext) Launch(driver.Function, driver.Grid, driver.Stream, *dri
 	return nil
 }
 
-func (c *hollowContext) Compile(s driver.Source) ([]byte, error) { return []byte(s.Key()), nil }
-func (c *hollowContext) Compiler() (string, error)               { return "fake", nil }
-func (c *hollowContext) Load([]byte) (driver.Module, error)      { return driver.Module(c.new()), nil }
-func (c *hollowContext) Unload(driver.Module) error              { return nil }
+func (c *hollowContext) Compile(s driver.Source) (image []byte, remarks string, err error) {
+	return []byte(s.Key()), "", nil
+}
+func (c *hollowContext) Compiler() (string, error)          { return "fake", nil }
+func (c *hollowContext) Load([]byte) (driver.Module, error) { return driver.Module(c.new()), nil }
+func (c *hollowContext) Unload(driver.Module) error         { return nil }
 
 func (c *hollowContext) Function(driver.Module, string) (driver.Function, error) {
 	return driver.Function(c.new()), nil

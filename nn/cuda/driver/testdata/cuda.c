@@ -51,6 +51,8 @@ CUresult cuDeviceGetAttribute(int *v, int a, CUdevice d) { *v = a == 75 ? 9 : a 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice d, unsigned f) { NOTE("flags %d %u;", d, f); return 0; }
 CUresult cuDevicePrimaryCtxRetain(handle *c, CUdevice d) { NOTE("retain %d;", d); *c = (handle)0xc0; return 0; }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { NOTE("release %d;", d); return 0; }
+CUresult cuCtxCreate_v2(handle *c, unsigned f, CUdevice d) { FAIL(cuCtxCreate) NOTE("create %d %u;", d, f); *c = current = (handle)0xc0; return 0; }
+CUresult cuCtxDestroy_v2(handle c) { NOTE("destroy %p;", c); return 0; }
 CUresult cuCtxSetCurrent(handle c) { FAIL(cuCtxSetCurrent) current = c; return 0; }
 CUresult cuCtxSynchronize(void) { CURRENT(cuCtxSynchronize); NOTE("synchronize;"); return 0; }
 CUresult cuMemGetInfo_v2(size_t *f, size_t *t) { CURRENT(cuMemGetInfo); *f = 1000; *t = (size_t)5 << 32; return 0; }

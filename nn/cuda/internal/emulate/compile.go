@@ -32,25 +32,25 @@ var flags = []string{
 // images compiled in this process, by key: tests often compile the same source.
 var images sync.Map
 
-func (c *context) Compile(s driver.Source) ([]byte, error) {
+func (c *context) Compile(s driver.Source) (image []byte, remarks string, err error) {
 	arch := []string{fmt.Sprintf("-D__CUDA_ARCH__=%d", 10*c.device.Capability())}
 	if c.device.Capability() == 90 {
 		arch = append(arch, "-D__CUDA_ARCH_FEAT_SM90_ALL=1")
 	}
 	key := s.Key(arch...)
 	if image, ok := images.Load(key); ok {
-		return image.([]byte), nil
+		return image.([]byte), "", nil
 	}
 	dir, err := os.MkdirTemp("", "tengen-emulate-")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer os.RemoveAll(dir)
 	if err := os.CopyFS(dir, host); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := writeSource(dir, s, nil); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	args := append(append([]string{}, flags...), machine...)
 	args = append(args, "-I.", "-Ihost")
@@ -66,14 +66,14 @@ func (c *context) Compile(s driver.Source) ([]byte, error) {
 		if len(log) == 0 {
 			log = []byte(err.Error())
 		}
-		return nil, &driver.CompileError{Name: sourceName(s), Log: strings.TrimSpace(string(log))}
+		return nil, "", &driver.CompileError{Name: sourceName(s), Log: strings.TrimSpace(string(log))}
 	}
-	image, err := os.ReadFile(filepath.Join(dir, "kernel.so"))
+	image, err = os.ReadFile(filepath.Join(dir, "kernel.so"))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	images.Store(key, image)
-	return image, nil
+	return image, "", nil
 }
 
 func (c *context) Compiler() (string, error) {

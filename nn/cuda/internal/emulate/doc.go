@@ -12,7 +12,7 @@
 //	}
 //	ctx, err := api.Open(0)
 //	defer ctx.Close()
-//	image, err := ctx.Compile(driver.Source{
+//	image, _, err := ctx.Compile(driver.Source{
 //		Name: "scale.cu",
 //		Text: `#include "device.h"
 //			KERNEL(scale)(float *x, int n, float by) {

@@ -37,7 +37,7 @@ func source(t testing.TB, text string, defines ...string) driver.Source {
 // kernel compiles a text and returns its kernel "test".
 func kernel(t testing.TB, ctx driver.Context, text string, defines ...string) driver.Function {
 	t.Helper()
-	image, err := ctx.Compile(source(t, text, defines...))
+	image, _, err := ctx.Compile(source(t, text, defines...))
 	if err != nil {
 		var c *driver.CompileError
 		if errors.As(err, &c) {

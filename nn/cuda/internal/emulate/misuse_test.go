@@ -52,7 +52,7 @@ KERNEL(large)(float *x, int n, int what) { deep(x, n); }`
 
 func TestFaultsAreNamed(t *testing.T) {
 	ctx := open(t, emulate.Options{})
-	image, err := ctx.Compile(source(t, misuseText))
+	image, _, err := ctx.Compile(source(t, misuseText))
 	must(t, err)
 	thread5 := "test, block [0 0 0], thread [5 0 0]: "
 	for _, c := range []struct {
@@ -182,13 +182,13 @@ func TestSourcesAreChecked(t *testing.T) {
 		{"KERNEL(test)(float *p) { int *q = p; }", "incompatible pointer"},
 		{"KERNEL(test)(float *p) { nothing(p); }", "nothing"},
 	} {
-		_, err := ctx.Compile(source(t, c.text))
+		_, _, err := ctx.Compile(source(t, c.text))
 		var e *driver.CompileError
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "compile test.cu: test.cu:2:") {
 			t.Errorf("%s: error %v, want %q", c.text, err, c.says)
 		}
 	}
-	image, err := ctx.Compile(source(t, "KERNEL(test)(double x) {}"))
+	image, _, err := ctx.Compile(source(t, "KERNEL(test)(double x) {}"))
 	must(t, err)
 	m, err := ctx.Load(image)
 	must(t, err)
@@ -206,7 +206,7 @@ func TestSourcesAreChecked(t *testing.T) {
 // TestWGMMAIsHoppers checks that only Hopper has wgmma.
 func TestWGMMAIsHoppers(t *testing.T) {
 	ctx := open(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
-	_, err := ctx.Compile(source(t, "KERNEL(test)(float *x) { wgmma_fence(); x[0] = 1; }"))
+	_, _, err := ctx.Compile(source(t, "KERNEL(test)(float *x) { wgmma_fence(); x[0] = 1; }"))
 	var e *driver.CompileError
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "wgmma_fence") {
 		t.Errorf("error %v", err)

@@ -86,6 +86,9 @@ func (e *emulated) Devices() ([]driver.Device, error) {
 	return append([]driver.Device(nil), e.devices...), nil
 }
 
+// OpenSeparate is Open: contexts share nothing.
+func (e *emulated) OpenSeparate(ordinal int) (driver.Context, error) { return e.Open(ordinal) }
+
 func (e *emulated) Open(ordinal int) (driver.Context, error) {
 	if ordinal < 0 || ordinal >= len(e.devices) {
 		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}

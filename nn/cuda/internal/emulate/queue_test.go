@@ -221,7 +221,7 @@ func TestMemory(t *testing.T) {
 
 func TestModules(t *testing.T) {
 	ctx := open(t, emulate.Options{})
-	image, err := ctx.Compile(source(t, `
+	image, _, err := ctx.Compile(source(t, `
 		KERNEL(one)(float *x) { __shared__ float s[100]; s[threadIdx.x] = 1; x[0] = s[threadIdx.x]; }
 		KERNEL_BOUNDS(two, 64, 1)(float *x) { __shared__ float a[10], b[200]; int i = threadIdx.x; a[i % 10] = b[i] = 2; __syncthreads(); x[0] = a[i % 7] + b[i + 1]; }
 		KERNEL(three)(float *x) { x[0] = 3; }`))

@@ -1,0 +1,150 @@
+package cuda_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+	"tengen/vfs"
+)
+
+// hollow opens a device whose kernels do nothing, with two plans of each way, and returns its log.
+func hollow(t *testing.T, cache string) (*fake.Driver, *cuda.Device, *bytes.Buffer) {
+	t.Helper()
+	api, log := fake.New(nil), &bytes.Buffer{}
+	d, err := cuda.Open(api, 0, cuda.Options{Unchecked: true, Candidates: 2, Cache: cache, Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return api, d, log
+}
+
+// TestMemoryIsNotTheKernelsFault checks that kernels are not passed over because memory runs out
+// while they are tried: the error says so, in place of a slow network.
+func TestMemoryIsNotTheKernelsFault(t *testing.T) {
+	for _, call := range []string{"Alloc", "AllocHost", "OpenSeparate"} {
+		api, d, _ := hollow(t, "")
+		api.Fail(call, 1, &driver.MemoryError{Wanted: 1 << 30, Free: 1 << 20})
+		_, err := d.Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.BF16)
+		if !errors.As(err, new(*driver.MemoryError)) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v", call, err)
+		}
+	}
+}
+
+// TestChoiceIsKeptIfSettled checks that a choice is stored only if all faster plans were tried.
+func TestChoiceIsKeptIfSettled(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		err  error
+		kept int
+	}{
+		{"nothing fails", nil, 1},
+		{"a plan does not compile", &driver.CompileError{Name: "tower.cu", Log: "error: no"}, 1},
+		{"the compiler is missing", &driver.LibraryError{Library: "libnvrtc.so", Advice: "install it"}, 0},
+	} {
+		cache := t.TempDir()
+		api, d, log := hollow(t, cache)
+		if c.err != nil {
+			api.Fail("Compile", 1, c.err)
+		}
+		w, err := d.Load(nntest.Random(nntest.Specs()[5], stream.New(1, stream.Test)), kernels.BF16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Way() == kernels.Layers {
+			t.Errorf("%s: %s is used:\n%s", c.what, w.Way(), log)
+		}
+		if files, _ := filepath.Glob(filepath.Join(cache, "*.choice")); len(files) != c.kept {
+			t.Errorf("%s: %d choices are kept, want %d", c.what, len(files), c.kept)
+		}
+	}
+}
+
+// TestTrialsLeaveTheDeviceAlone checks that choosing kernels allocates nothing in the device's own
+// context, and that a loss in a trial leaves it as it is.
+func TestTrialsLeaveTheDeviceAlone(t *testing.T) {
+	api, d, _ := hollow(t, "")
+	p, err := d.Session().Alloc(1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Prepare(nntest.Specs()[5], kernels.BF16); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Session().Fill(p, 1, 1000, 0); err != nil {
+		t.Error(err)
+	}
+	for _, left := range api.Left() {
+		if strings.HasPrefix(left, "context 2") {
+			t.Errorf("the trial leaves %s", left)
+		}
+	}
+	if n := api.Calls("OpenSeparate"); n != 1 {
+		t.Errorf("%d contexts were opened for trials, want 1", n)
+	}
+}
+
+// TestTrialsAreRecorded checks what a process does that finds the record of another's trial.
+func TestTrialsAreRecorded(t *testing.T) {
+	cache := t.TempDir()
+	_, d, _ := hollow(t, cache)
+	info := d.Info()
+	plan, err := kernels.NewInference(nntest.Specs()[5], kernels.BF16, kernels.MMA, &info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := plan.Source()
+	file := filepath.Join(cache, source.Key()+".trial")
+	begin := func() (func(error), error) { return cuda.BeginTrial(d, plan) }
+	end, err := begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// While one tries, another passes the kernels over, whatever its process number.
+	if _, err := begin(); err == nil || !strings.Contains(err.Error(), "another process tries these kernels") {
+		t.Errorf("beside another: error %v", err)
+	}
+	end(nil)
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a trial that ended leaves its record: %v", err)
+	}
+	// Processes that ended in a trial: one may have been interrupted, after two the kernels are blamed.
+	for begun, want := range map[string]string{"": "", "1": "", "2": "2 processes ended while they tried these kernels"} {
+		if err := os.WriteFile(file, []byte(begun), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		end, err := begin()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("after %q: error %v", begun, err)
+		}
+		if err == nil {
+			end(nil)
+		}
+	}
+	os.Remove(file)
+	if end, err = begin(); err != nil {
+		t.Fatal(err)
+	}
+	end(&driver.LostError{Device: "fake", Code: 719})
+	if _, err := begin(); err == nil || !strings.Contains(err.Error(), "they lost the device in an earlier process") {
+		t.Errorf("after a loss: error %v", err)
+	}
+	// The lock is of the system: it ends with its holder.
+	lock, err := vfs.OS{}.Lock(file+".lock", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock.Close()
+}
