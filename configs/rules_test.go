@@ -141,7 +141,7 @@ func TestRelations(t *testing.T) {
 		{[]string{"training.reply_weight=1", "algorithm=descent"}, "training.reply_weight=1: 0 is wanted by algorithm=descent, which has no policy"},
 		{[]string{"training.belief_weight=0.1"}, "training.belief_weight=0.1: 0 is wanted by a game that offers no secrets"},
 		{[]string{"training.belief_weight=0.1", "game=turtle"}, ""},
-		{[]string{"search.forced_playouts=2"}, ""},
+		{[]string{"search.root=puct", "search.forced_playouts=2"}, ""},
 		{[]string{"search.forced_playouts=2", "search.root=gumbel"}, "search.forced_playouts=2: 0 is wanted by search.root=gumbel"},
 		{[]string{"training.value_projection=tilted"}, "training.value_projection=tilted: two-hot is wanted while no search's value is a target"},
 		{[]string{"training.value_projection=tilted", "training.value_lambda=0.9"}, ""},

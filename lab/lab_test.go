@@ -29,7 +29,7 @@ base: quick
 set:
   game: tictactoe
   network: {blocks: 1, filters: 4, hidden: 4}
-  search.simulations: 4
+  search: {root: puct, simulations: 4}
   warm_start: {schedule: none, initial_games: 0}
   training: {evaluations: 1500, games: 15, batch: 16, max_steps: 4, warmup_steps: 2}
   replay.games: 60

@@ -19,6 +19,7 @@ func Presets() map[string]nn.Spec {
 	return map[string]nn.Spec{
 		"quick":             Shape(6, 5, 5, 3, 25, 26, 4, 64, 64, nn.PolicyConv, nn.ValueCategorical),
 		"changes":           Shape(4, 6, 6, 2, 36, 3, 2, 32, 64, nn.PolicyConv, nn.ValueCategorical),
+		"go5-three-players": Shape(6, 5, 5, 3, 25, 26, 6, 80, 64, nn.PolicyConv, nn.ValueCategorical),
 		"go5-four-players":  Shape(8, 5, 5, 4, 25, 26, 4, 64, 64, nn.PolicyConv, nn.ValueCategorical),
 		"go5-two-player":    Shape(4, 5, 5, 2, 26, 26, 4, 64, 64, nn.PolicyConvPass, nn.ValueCategorical),
 		"go7-three-players": Shape(6, 7, 7, 3, 49, 50, 4, 64, 64, nn.PolicyConv, nn.ValueCategorical),
