@@ -24,17 +24,19 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /tengen ./cmd/tengen \
 FROM source AS build-cuda
 RUN CGO_ENABLED=0 go build -tags gpu -trimpath -ldflags='-s -w' -o /tengen ./cmd/tengen
 
-# The driver (libcuda, NVML) comes from the host; of the toolkit the run-time compiler
-# is wanted, and for `tengen bench` cuBLAS. Kernels are compiled once and kept in /cache.
-FROM nvidia/cuda:12.8.1-base-ubuntu24.04 AS cuda
+# The driver (libcuda, NVML) comes from the host; of the toolkit the run-time compilers
+# are wanted, and for `tengen bench` cuBLAS. The base's version is the oldest driver that may run the
+# image; that driver loads what NVRTC 11.8 compiles, and drivers from 525 what NVRTC 12 does. Kernels
+# are compiled once and kept in /cache.
+FROM nvidia/cuda:11.8.0-base-ubuntu22.04 AS cuda
 RUN apt-get update \
- && apt-get install -y --no-install-recommends cuda-nvrtc-12-8 libcublas-12-8 \
+ && apt-get install -y --no-install-recommends cuda-nvrtc-11-8 cuda-nvrtc-12-8 libcublas-11-8 \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 65532 -g 65532 /runs /cache
 COPY --from=build-cuda /tengen /tengen
 ENV XDG_CACHE_HOME=/cache \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility \
-    LD_LIBRARY_PATH=/usr/local/cuda-12.8/lib64
+    LD_LIBRARY_PATH=/usr/local/cuda-12.8/lib64:/usr/local/cuda-11.8/lib64
 USER 65532:65532
 VOLUME /cache
 WORKDIR /

@@ -26,6 +26,14 @@ type Selective interface {
 	Computes(s nn.Spec) error
 }
 
+// Prepared is a Backend that prepares kernels for a description of networks.
+type Prepared interface {
+	Backend
+	// Prepare chooses and checks the kernels; Load of such a network then needs no compiler. An error says
+	// why the backend can't evaluate such networks on this machine.
+	Prepare(s nn.Spec) error
+}
+
 // Computes returns why a backend can't compute networks of a description, nil if it can.
 func Computes(b Backend, s nn.Spec) error {
 	if x, ok := b.(Selective); ok {

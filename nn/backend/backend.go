@@ -79,13 +79,17 @@ func open(s Spec, log *slog.Logger, networks []nn.Spec) (b Backend, why string, 
 		if err != nil {
 			break
 		}
-		if err = Computes(b, n); err != nil {
+		err = Computes(b, n)
+		if p, ok := b.(Prepared); ok && err == nil && s.Kind == Auto {
+			err = p.Prepare(n)
+		}
+		if err != nil {
 			err = errors.Join(err, b.Close())
 		}
 	}
 	switch {
 	case err == nil && s.Kind == Auto:
-		return b, "a device was found", nil
+		return b, "found on this machine", nil
 	case err == nil:
 		return b, "", nil
 	case s.Kind == Auto:

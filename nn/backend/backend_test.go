@@ -72,7 +72,7 @@ func TestOpen(t *testing.T) {
 		{"auto", nil, false, "this binary has no CUDA", false},
 		{"cpu", found, false, "name=cpu", false},
 		{"cuda", nil, false, "cuda: " + errNoCUDA, true},
-		{"auto", found, true, "a device was found", false},
+		{"auto", found, true, "found on this machine", false},
 		{"auto", none, false, "no CUDA device can be used: libcuda.so.1 was not found", false},
 		{"cuda:1", found, true, "name=", false},
 		{"cuda:1", none, false, "cuda:1: libcuda.so.1 was not found", true},
@@ -133,8 +133,8 @@ func TestOpenForNetworks(t *testing.T) {
 		says     string
 		fail     bool
 	}{
-		{"auto", nil, true, "a device was found", false},
-		{"auto", []nn.Spec{plain}, true, "a device was found", false},
+		{"auto", nil, true, "found on this machine", false},
+		{"auto", []nn.Spec{plain}, true, "found on this machine", false},
 		{"auto", []nn.Spec{plain, squeezed}, false, "no CUDA device can be used: no squeeze-and-excitation", false},
 		{"cuda", []nn.Spec{plain}, true, "name=", false},
 		{"cuda", []nn.Spec{squeezed}, false, "cuda: no squeeze-and-excitation", true},

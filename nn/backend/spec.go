@@ -11,7 +11,7 @@ import (
 
 // Kinds of backends.
 const (
-	Auto = "auto" // the first CUDA device if one can be used, else the processor
+	Auto = "auto" // all CUDA devices of the first usable one's kind, else the processor
 	CPU  = "cpu"
 	CUDA = "cuda"
 )
@@ -33,7 +33,7 @@ type Spec struct {
 
 // Parse parses a spec:
 //
-//	auto                       the first CUDA device if one can be used, else the processor
+//	auto                       the CUDA devices that can be used, of one kind; else the processor
 //	cpu                        the processor
 //	cuda                       the first CUDA device
 //	cuda:1                     the device of that number

@@ -1,7 +1,9 @@
 package cudabackend
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/nn/cuda/cudatest"
+	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/cuda/nvml"
 	"tengen/nn/nntest"
@@ -174,7 +177,7 @@ func failing(name string) *fake.Driver {
 
 // TestFirstByDefault checks that the first device is opened if the spec lists none.
 func TestFirstByDefault(t *testing.T) {
-	b, err := New(fake.New(nil), backend.Spec{Kind: backend.Auto}, Options{})
+	b, err := New(fake.New(nil), backend.Spec{Kind: backend.CUDA}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +191,168 @@ func TestFirstByDefault(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAutoTakesAll checks that auto opens all devices of a kind, leaves out others, and never takes a device
+// for which no kernels can be had.
+func TestAutoTakesAll(t *testing.T) {
+	for _, c := range []struct {
+		devices int
+		fail    string
+		nth     int
+		err     error
+		name    string
+		says    string
+	}{
+		{1, "", 0, nil, "cuda:0", ""},
+		{3, "", 0, nil, "cuda:0,1,2", ""},
+		{3, "Open", 2, &driver.CallError{Call: "cuDevicePrimaryCtxRetain", Code: 46, Reason: "in exclusive mode"}, "cuda:0,2", "in exclusive mode"},
+		{1, "Compile", 1, &driver.LibraryError{Library: "libnvrtc.so.12", Advice: "install it"}, "", "libnvrtc.so.12 was not found: install it"},
+		{1, "Alloc", 1, &driver.MemoryError{Wanted: 5, Free: 1}, "", "out of memory"},
+	} {
+		var log bytes.Buffer
+		api := fake.WithDevices(c.devices)
+		if c.fail != "" {
+			api.Fail(c.fail, c.nth, c.err)
+			if c.fail == "Compile" {
+				api.Fail(c.fail, c.nth+1, c.err)
+				api.Fail(c.fail, c.nth+2, c.err)
+			}
+		}
+		b, err := New(api, backend.Spec{Kind: backend.Auto}, Options{Unchecked: c.fail != "Alloc", Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if (err == nil) != (c.name != "") || err != nil && !strings.Contains(err.Error(), c.says) || err == nil && b.Name() != c.name {
+			t.Errorf("%+v: %v, %v\n%s", c, b, err, &log)
+		}
+		if !strings.Contains(log.String(), strings.Split(c.says, ":")[0]) {
+			t.Errorf("%+v: the log is\n%s", c, &log)
+		}
+		if err == nil {
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if left := api.Left(); len(left) > 0 {
+			t.Errorf("%+v: left open: %v", c, left)
+		}
+	}
+}
+
+// TestAutoEndsOnTheProcessor checks that what a device can't train or evaluate is done by the processor, with
+// one line, if nobody asked for a device.
+func TestAutoEndsOnTheProcessor(t *testing.T) {
+	p := nntest.Random(spec, rand.New(rand.NewPCG(1, 2)))
+	for _, kind := range []string{backend.Auto, backend.CUDA} {
+		var log bytes.Buffer
+		api := fake.WithDevices(1)
+		b, err := New(api, backend.Spec{Kind: kind}, Options{Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := train.DefaultConfig()
+		c.Batch = 1 << 20
+		trainer, err := b.NewTrainer(p, c)
+		if (err == nil) != (kind == backend.Auto) {
+			t.Errorf("%s: a batch that does not fit: %v", kind, err)
+		}
+		if err == nil {
+			train.Close(trainer)
+		}
+		api.Fail("Alloc", 1, &driver.MemoryError{Wanted: 5, Free: 1})
+		network, err := b.Load(p)
+		if (err == nil) != (kind == backend.Auto) {
+			t.Errorf("%s: weights that do not fit: %v", kind, err)
+		}
+		if err == nil {
+			if _, ok := network.(*nn.Weights); !ok || strings.Count(log.String(), "the processor") != 2 {
+				t.Errorf("%T is loaded, the log is\n%s", network, &log)
+			}
+		}
+		b.Close()
+	}
+}
+
+// TestSurvivors loses one of two devices while two batches are under way on each: the other takes
+// its work, with the same results.
+func TestSurvivors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := nntest.Random(spec, rng)
+	var log bytes.Buffer
+	first := fake.New(cudatest.Ampere(t, 1))
+	api := &pair{Driver: first, second: cudatest.Ampere(t, 1)}
+	b, err := New(api, backend.Spec{Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32}, Options{Unchecked: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	n, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cpu := nn.NewEvaluator(nn.Fold(p))
+	e := n.NewEvaluator().(nn.Async) // on the first device
+	batches := []*nn.Batch{e.NewBatch(4), e.NewBatch(4)}
+	for turn := range 4 {
+		var want []*nn.Batch
+		if turn == 1 {
+			first.Fail("SynchronizeEvent", 1, &driver.LostError{Device: "first", Call: "cuEventSynchronize", Code: 719})
+		}
+		for i, x := range batches {
+			w := cpu.NewBatch(4)
+			w.N, x.N = 4-i, 4-i
+			copy(w.Observations, nntest.Observations(spec, 4, rng))
+			copy(x.Observations, w.Observations)
+			if err := cpu.Evaluate(w); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, w)
+			e.Start(x)
+		}
+		for i, x := range batches {
+			if err := e.Wait(x); err != nil {
+				t.Fatalf("turn %d: %v", turn, err)
+			}
+			for j, v := range want[i].Values[:x.N*spec.Players] {
+				if math.Abs(float64(v-x.Values[j])) > 1e-4 {
+					t.Errorf("turn %d, batch %d: value %d is %v, the processor's %v", turn, i, j, x.Values[j], v)
+				}
+			}
+		}
+	}
+	if strings.Count(log.String(), "device lost; the others take its work") != 1 {
+		t.Errorf("the log is\n%s", &log)
+	}
+	again, err := b.Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := again.NewEvaluator()
+	if err := f.Evaluate(f.NewBatch(4)); err != nil {
+		t.Error(err)
+	}
+	nn.Close(f)
+	e.Close()
+}
+
+// pair is a driver of two devices, of which the second is another driver's first.
+type pair struct {
+	*fake.Driver
+	second driver.API
+}
+
+func (p *pair) Devices() ([]driver.Device, error) {
+	a, err := p.Driver.Devices()
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.second.Devices()
+	return append(a, b...), err
+}
+
+func (p *pair) Open(ordinal int) (driver.Context, error) {
+	if ordinal == 1 {
+		return p.second.Open(0)
+	}
+	return p.Driver.Open(ordinal)
 }
 
 func must[T any](x T, err error) T {

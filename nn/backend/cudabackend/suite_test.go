@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/nn/cuda/cudatest"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
 )
@@ -19,10 +21,42 @@ import (
 // These checks run on an emulated device with small networks and, in builds with the tag gpu, on
 // a real device, if there is one, with networks of the sizes in use.
 
+// paper is the network of the multiplayer Go paper.
+func paper() nn.Spec {
+	s := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 128, Hidden: 64,
+		Policy: nn.PolicyConv, Value: nn.ValueCategorical,
+	}
+	for i := range 26 {
+		s.Support = append(s.Support, float32(i)/25)
+	}
+	return s
+}
+
+// larger returns the shapes that runs use.
+func larger() []nn.Spec {
+	quick, seven, nine, values := paper(), paper(), paper(), paper()
+	quick.Blocks, quick.Filters = 4, 64
+	seven.Height, seven.Width, seven.Actions, seven.Blocks, seven.Filters = 7, 7, 49, 4, 64
+	nine.Height, nine.Width, nine.Actions, nine.Policy, nine.Blocks = 9, 9, 82, nn.PolicyConvPass, 2
+	values.Policy, values.Value, values.Support, values.Blocks, values.Filters = nn.PolicyNone, nn.ValueLinear, nil, 2, 32
+	return []nn.Spec{paper(), quick, seven, nine, values}
+}
+
+// kernelFolder returns the folder of compiled kernels that all tests share, and tools/gpucheck's other parts
+// if TENGEN_KERNELS_CACHE names it; "" stands for none.
+func kernelFolder() string { return os.Getenv("TENGEN_KERNELS_CACHE") }
+
+// checkedInference and checkedTraining are the networks that are checked on a real device: each kind of head,
+// board and padding, at a cost of about a second of compilation each.
+func checkedInference() []nn.Spec { return append(nntest.Specs()[:3:3], larger()...) }
+
+func checkedTraining() []nn.Spec { return nntest.Specs()[:3] }
+
 // on opens a device with the given precision of products.
 func on(t *testing.T, api driver.API, precision string) backend.Backend {
 	t.Helper()
-	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{})
+	b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{Cache: kernelFolder(), Candidates: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,4 +235,43 @@ func TestEmulatedInference(t *testing.T) {
 
 func TestEmulatedTraining(t *testing.T) {
 	checkTraining(t, cudatest.Ampere(t, 2), backend.TF32, spec, 8, 7, 0.02)
+}
+
+// TestGPUCheckIsShort counts the modules that the tests of a real device compile: at about half a second each
+// they must fit the two minutes that tools/gpucheck gives them, beside the tests' own time.
+func TestGPUCheckIsShort(t *testing.T) {
+	api, cache := fake.New(nil), t.TempDir()
+	for _, precision := range []string{backend.BF16, backend.TF32, backend.FP32} {
+		b, err := New(api, backend.Spec{Kind: backend.CUDA, Inference: precision, Training: precision}, Options{Cache: cache, Candidates: 1, Unchecked: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range checkedInference() {
+			if i < 3 || precision == backend.BF16 {
+				if err := b.(backend.Prepared).Prepare(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		quick := larger()[1]
+		quick.Blocks, quick.Filters = 2, 32
+		for _, s := range append(checkedTraining(), quick) {
+			c := train.DefaultConfig()
+			c.Batch = 16
+			x, err := b.NewTrainer(must(nn.NewParams(s)), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			train.Close(x)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Training tries each tiled kernel beside the plain one, which is one more module.
+	if n := api.Calls("Compile"); n > 100 {
+		t.Errorf("the tests compile %d modules, want at most 100", n)
+	} else {
+		t.Logf("%d modules", n)
+	}
 }

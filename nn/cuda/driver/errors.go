@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// minimum is the oldest supported CUDA version.
+const minimum = 11080
+
 // LibraryError reports that a shared library, or a function in it, was not found.
 type LibraryError struct {
 	Library string // "libcuda.so.1"

@@ -11,9 +11,6 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// minimum is the oldest supported CUDA version.
-const minimum = 11080
-
 // libcuda holds the addresses of the driver's functions. Their types in C:
 type libcuda struct {
 	cuInit               uintptr // (unsigned flags)

@@ -43,6 +43,9 @@ DEVICE void issue(float (*sums)[TILES_N][4], unsigned (*a)[TILES_M][4], const sh
 		for (int i = 0; i < TILES_M; i++)
 			ldmatrix_x4(a[s][i], rows[i] + s * STEP_BYTES);
 	}
+	UNROLL
+	for (int i = 0; i < TILES_M; i++)
+		wgmma_tie(sums[i][0]);
 	wgmma_fence();
 	UNROLL
 	for (int s = 0; s < count; s++) {
@@ -52,6 +55,16 @@ DEVICE void issue(float (*sums)[TILES_N][4], unsigned (*a)[TILES_M][4], const sh
 			wgmma_rs(sums[i][0], a[s][i], b);
 	}
 	wgmma_commit();
+}
+
+/* Keeps a batch's rows in their registers up to this place, after the wait for its products. */
+DEVICE void keep(unsigned (*a)[TILES_M][4], const int count) {
+	UNROLL
+	for (int s = 0; s < count; s++) {
+		UNROLL
+		for (int i = 0; i < TILES_M; i++)
+			wgmma_keep(a[s][i]);
+	}
 }
 
 /* Adds a pass of a convolution to the sums. The first stage must have been acquired. A batch has
@@ -68,6 +81,12 @@ DEVICE void convolve_batches(float (*sums)[TILES_N][4], weight_stream *w, shared
 		row[i] = first_row + tile_row(i) + threadIdx.x % 16;
 		inside[i] = taps_inside(row[i]);
 	}
+	UNROLL
+	for (int s = 0; s < count; s++) { /* keep reads the second half before it is loaded */
+		UNROLL
+		for (int i = 0; i < TILES_M; i++)
+			a[1][s][i][0] = a[1][s][i][1] = a[1][s][i][2] = a[1][s][i][3] = 0;
+	}
 	for (int batch = 0; batch < batches; batch += 2) {
 		UNROLL
 		for (int set = 0; set < 2; set++) {
@@ -81,10 +100,16 @@ DEVICE void convolve_batches(float (*sums)[TILES_N][4], weight_stream *w, shared
 					rows[i] = tap_address(source, zeros, stride, row[i], inside[i], tap) + half + q * count % steps * STEP_BYTES;
 				issue(sums, a[set], rows, w->ring + w->from * STAGE_BYTES + q % stage_batches * count * (PASS_COLUMNS * STEP_BYTES), count);
 				wgmma_wait(1);
+				keep(a[1 - set], count);
 			}
 		}
 	}
 	wgmma_wait(0);
+	keep(a[0], count);
+	keep(a[1], count);
+	UNROLL
+	for (int i = 0; i < TILES_M; i++)
+		wgmma_tie(sums[i][0]);
 }
 
 DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps) {

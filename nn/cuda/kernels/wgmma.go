@@ -23,7 +23,14 @@ DEVICE void wgmma_rs(float *c, const unsigned *a, unsigned long long b) {
 	    : %[3]s
 	    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1));
 }
+/* Ties the registers of c and of a to this place, between a fence or a wait and the code around it: the
+ * compiler knows wgmma_rs as an instruction that is done when the next one begins, and would be free to
+ * move reads of c before the wait, or to reuse a's registers. */
+DEVICE void wgmma_tie(float *c) { PTX("" : %[3]s : : "memory"); }
+DEVICE void wgmma_keep(unsigned *a) { PTX("" : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]) : : "memory"); }
 #else
+DEVICE void wgmma_tie(float *c) { (void)c; }
+DEVICE void wgmma_keep(unsigned *a) { (void)a; }
 DEVICE void wgmma_rs(float *c, const unsigned *a, unsigned long long b) { host_wgmma_bf16_rs(%[1]d, c, a, b); }
 #endif
 `, n, strings.Join(list, ","), strings.Join(operands, ", "), sums, sums+1, sums+2, sums+3, sums+4, sums+5)

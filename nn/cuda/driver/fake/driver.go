@@ -34,6 +34,9 @@ func New(inner driver.API) *Driver {
 	return &Driver{inner: inner, calls: map[string]int{}, left: map[string]int{}}
 }
 
+// WithDevices returns a driver of n devices that compute nothing.
+func WithDevices(n int) *Driver { return New(hollow{devices: n}) }
+
 // Fail makes the nth use of a call from now on (1 is the next) return an error instead of calling
 // the inner driver. After a *driver.LostError every later call returns it too, except Close,
 // which frees everything and then returns it.

@@ -8,16 +8,25 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// hollow is a driver with one device whose memory is host memory and whose kernels do nothing.
+// hollow is a driver with devices whose memory is host memory and whose kernels do nothing.
 // All work is done at once.
-type hollow struct{}
+type hollow struct {
+	devices int // 0: one
+}
 
 func (hollow) Version() int { return 12080 }
 
-func (hollow) Devices() ([]driver.Device, error) { return []driver.Device{hollowDevice}, nil }
+func (h hollow) Devices() ([]driver.Device, error) {
+	list := []driver.Device{hollowDevice}
+	for i := 1; i < h.devices; i++ {
+		list = append(list, hollowDevice)
+		list[i].Ordinal = i
+	}
+	return list, nil
+}
 
-func (hollow) Open(ordinal int) (driver.Context, error) {
-	if ordinal != 0 {
+func (h hollow) Open(ordinal int) (driver.Context, error) {
+	if ordinal < 0 || ordinal >= max(1, h.devices) {
 		return nil, &driver.CallError{Call: "cuDeviceGet", Code: 101, Reason: "invalid device ordinal"}
 	}
 	return &hollowContext{memory: map[driver.Ptr][]byte{}, next: 1 << 20}, nil
