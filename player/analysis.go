@@ -26,6 +26,7 @@ type Considered struct {
 	Visits int
 	Value  []float32 // [players], as in Analysis; 0 if unknown
 	Exact  bool
+	Plies  int // actions until the game is over, this one included; 0 if unknown
 }
 
 // Searching is an Agent that decides by a search. Result describes the search of
@@ -58,7 +59,7 @@ func analysisOf(players int, r search.Result) Analysis {
 	}
 	r.Value(a.Value)
 	for _, c := range r.Children(nil) {
-		a.Moves = append(a.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:players]), Exact: c.Exact})
+		a.Moves = append(a.Moves, Considered{Action: c.Action, Visits: c.Visits, Value: slices.Clone(c.Value[:players]), Exact: c.Exact, Plies: c.Plies})
 	}
 	return a
 }

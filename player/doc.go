@@ -22,6 +22,7 @@
 //	uct:simulations=1000,temperature=1,plies=all
 //	policy:runs/first
 //	cfr:iterations=1000
+//	solver
 //
 // and read by [Parse]. It makes [Agent]s, each of which plays in one game at a time
 // and is used by one goroutine. An agent that needs a network does not call it: it

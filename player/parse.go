@@ -75,6 +75,7 @@ var kinds = []kind{
 	{"cfr", "The average policy of CFR+, in games small enough to enumerate, such as kuhn", false, []spec.Param{
 		{Key: "iterations", Default: "1000", Help: "iterations before the game"},
 	}, newCFR, false},
+	{"solver", "Perfect play, by the exact solver of the game, such as connect-four", false, solverParams, newSolver, false},
 	{"minimax", "Full-width search to a depth with the game's heuristic values", false, minimaxParams, newMinimax("minimax"), true},
 	{"alphabeta", "The same choices with alpha-beta pruning", false, minimaxParams, newMinimax("alphabeta"), true},
 	{"expectiminimax", "The same with expected values at chance nodes, alpha-beta and Star pruning", false, expectiminimaxParams, newMinimax("expectiminimax"), true},

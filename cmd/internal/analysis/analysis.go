@@ -37,6 +37,7 @@ type Move struct {
 	Share  float64     `json:"share"`           // of all visits
 	Value  []float64   `json:"value,omitempty"` // as analysis.Value; none without visits
 	Exact  bool        `json:"exact,omitempty"`
+	Plies  int         `json:"plies,omitempty"` // until the game is over, the move included, by a solver
 }
 
 // Of returns the analysis of s by a player that has just searched it.
@@ -81,7 +82,7 @@ func New(g game.Game, s game.State, v player.Analysis) *Analysis {
 	for _, m := range moves {
 		x := Move{
 			Move: game.ActionName(g, s, m.Action), Action: m.Action, Visits: m.Visits,
-			Share: float64(m.Visits) / float64(max(t.Visits, 1)), Exact: m.Exact,
+			Share: float64(m.Visits) / float64(max(t.Visits, 1)), Exact: m.Exact, Plies: m.Plies,
 		}
 		if m.Visits > 0 || m.Exact || slices.Max(m.Value) > 0 {
 			x.Value = scaled(m.Value)
@@ -154,6 +155,9 @@ func (t *Analysis) Text(who string, moves int) string {
 		}
 		if m.Exact {
 			exact = " exactly"
+		}
+		if m.Plies > 0 {
+			exact += fmt.Sprintf(", over in %d", m.Plies)
 		}
 		fmt.Fprintf(&b, "  %-*s %3.0f %%  %*d %s  %s%s\n", width, m.Move, 100*m.Share, len(fmt.Sprint(t.Visits)), m.Visits, counted, value, exact)
 	}

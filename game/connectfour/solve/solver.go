@@ -1,0 +1,177 @@
+package solve
+
+import "math/bits"
+
+// Solver solves positions of one board. What it finds is kept for later positions.
+type Solver struct {
+	geometry
+	// Positions with few cells left, which are the most, have a table that fits a core's cache.
+	table, near table
+	nodes       int64
+	preceded    [64]uint8 // order of moves that make equally many threats: larger near the middle
+	moves       [64][MaxColumns]move
+}
+
+// move is a move with its rank in the order of search.
+type move struct {
+	cell uint64
+	rank int
+}
+
+const (
+	// Positions with at most so many cells left are in the near table; with at most bareCells in none.
+	nearCells = 18
+	bareCells = 8
+	nearBytes = 1 << 20
+)
+
+// New makes a solver of a board with transposition tables of about the given size, and at least 2 MiB.
+func New(b Board, bytes int) (*Solver, error) {
+	if err := b.Check(); err != nil {
+		return nil, err
+	}
+	s := &Solver{geometry: newGeometry(b), table: newTable(max(nearBytes, bytes-nearBytes)), near: newTable(nearBytes)}
+	for c := range b.Columns {
+		for r := range b.Rows {
+			near := b.Columns - max(c, b.Columns-1-c)
+			s.preceded[uint(c)*s.height+uint(r)] = uint8(near)
+		}
+	}
+	return s, nil
+}
+
+// Nodes is the number of positions searched so far.
+func (s *Solver) Nodes() int64 { return s.nodes }
+
+// Reset forgets all positions.
+func (s *Solver) Reset() {
+	s.table.clear()
+	s.near.clear()
+}
+
+// Score returns the exact score of p.
+func (s *Solver) Score(p Position) int {
+	stones := p.Stones()
+	left := s.cells - stones
+	return s.bisect(p, stones, -left/2, (left+1)/2)
+}
+
+// Outcome returns the sign of the score of p, which is found sooner: 1 if the player to move wins, 0 for a
+// draw, -1 if it loses.
+func (s *Solver) Outcome(p Position) int {
+	score := s.bisect(p, p.Stones(), -1, 1)
+	return max(-1, min(1, score))
+}
+
+// bisect returns the score of p if it lies between least and most, or else the nearer of them.
+func (s *Solver) bisect(p Position, stones, least, most int) int {
+	left := s.cells - stones
+	if s.threats(p.Own)&s.drops(p.All) != 0 {
+		return max(least, min(most, (left+1)/2))
+	}
+	if left == 0 {
+		return 0
+	}
+	for least < most {
+		// Scores near 0 are tried first: whether a position is won at all is known sooner than how soon.
+		middle := least + (most-least)/2
+		switch {
+		case middle <= 0 && least/2 < middle:
+			middle = least / 2
+		case middle >= 0 && most/2 > middle:
+			middle = most / 2
+		}
+		if score := s.search(p.Own, p.All, stones, middle, middle+1); score <= middle {
+			most = max(least, score)
+		} else {
+			least = min(most, score)
+		}
+	}
+	return least
+}
+
+// middle is half of the range of bounds in a table: those above 2·middle are lower bounds, less 3·middle.
+const middle = 64
+
+// search returns the score of a position in which the player to move can't win at once, if it lies
+// between alpha and beta; else a bound on that side of it.
+func (s *Solver) search(own, all uint64, stones, alpha, beta int) int {
+	s.nodes++
+	left := s.cells - stones
+	other := own ^ all
+	moves := s.drops(all)
+	lost := s.threats(other) & s.board // where the other player would win
+	if forced := moves & lost; forced != 0 {
+		if forced&(forced-1) != 0 {
+			return -left / 2
+		}
+		moves = forced
+	}
+	if moves &^= lost >> 1; moves == 0 { // below such a cell
+		return -left / 2
+	}
+	if left <= 2 {
+		return 0
+	}
+	// The other player wins with its second stone from here at the earliest, and so does the player to move.
+	if least := -(left - 2) / 2; alpha < least {
+		if alpha = least; alpha >= beta {
+			return alpha
+		}
+	}
+	if most := (left - 1) / 2; beta > most {
+		if beta = most; alpha >= beta {
+			return beta
+		}
+	}
+	if moves&(moves-1) == 0 {
+		return -s.search(other, all|moves, stones+1, -beta, -alpha)
+	}
+	key := own + all // unique, since own is part of all
+	table := &s.table
+	if left <= nearCells {
+		table = &s.near
+	}
+	if left > bareCells {
+		if bound := table.find(key); bound >= 2*middle { // a lower one
+			if bound -= 3 * middle; alpha < bound {
+				if alpha = bound; alpha >= beta {
+					return alpha
+				}
+			}
+		} else if bound != 0 {
+			if bound -= middle; beta > bound {
+				if beta = bound; alpha >= beta {
+					return beta
+				}
+			}
+		}
+	}
+	list := &s.moves[stones&63]
+	n := 0
+	free := s.board &^ all
+	for m := moves; m != 0; m &= m - 1 {
+		cell := m & -m
+		rank := bits.OnesCount64(s.threats(own|cell)&free)<<8 | int(s.preceded[bits.TrailingZeros64(cell)&63])
+		i := n
+		for ; i > 0 && list[(i-1)&(MaxColumns-1)].rank < rank; i-- {
+			list[i&(MaxColumns-1)] = list[(i-1)&(MaxColumns-1)]
+		}
+		list[i&(MaxColumns-1)] = move{cell, rank}
+		n++
+	}
+	for i := range n {
+		score := -s.search(other, all|list[i&(MaxColumns-1)].cell, stones+1, -beta, -alpha)
+		if score >= beta {
+			if left > bareCells {
+				table.put(key, stones, score+3*middle)
+			}
+			return score
+		}
+		alpha = max(alpha, score)
+	}
+	if left > bareCells {
+		table.put(key, stones, alpha+middle)
+	}
+	return alpha
+}
