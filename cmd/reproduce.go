@@ -14,8 +14,8 @@ own. The go-… experiments are those of Driss, Arjonilla, Wang, Saffidine and C
 Taucer, Polk and Oommen, "On Addressing the Challenges of Complex Stochastic Games Using
 'Representative' Moves"; the turtle-… experiments those of Przybylski and Król,
 "Mastering Strategies in a Board Game of Imperfect Information for Different Search
-Techniques". Search-sweep measures options of our search, and ruler the players that
-strengths are measured against.
+Techniques". Search-sweep measures options of our search, ruler the players that
+strengths are measured against, and connect-four how often moves are perfect.
 
 Each keeps its results in a folder next to a page, and writes the page from all results
 in that folder.
@@ -34,6 +34,6 @@ CUDA and the machine has one (--device), else on the processor.`,
 	for number := 1; number <= 6; number++ {
 		c.AddCommand(newTurtleTable(number))
 	}
-	c.AddCommand(newTurtleTables(), newTurtleBeyond(), newSearchSweep(), newRuler())
+	c.AddCommand(newTurtleTables(), newTurtleBeyond(), newSearchSweep(), newRuler(), newConnectFour())
 	return c
 }

@@ -7,7 +7,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register games of their own called go, mnk, tcg and turtle, so that they
+// The tests register games of their own called go, mnk, connect-four, tcg and turtle, so that they
 // do not depend on real rules.
 func init() {
 	game.Register(game.Family{
@@ -26,6 +26,12 @@ func init() {
 			v.String("pass")
 			size, players := v.Int("size", 1, 19), v.Int("players", 2, 4)
 			return labeled{board{shape: game.Shape{C: 6, H: size, W: size}, players: players, actions: size * size}}, nil
+		},
+	})
+	game.Register(game.Family{
+		Name: "connect-four",
+		New: func(*spec.Values) (game.Game, error) {
+			return board{shape: game.Shape{C: 4, H: 6, W: 7}, players: 2, actions: 7}, nil
 		},
 	})
 	game.Register(game.Family{

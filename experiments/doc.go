@@ -6,6 +6,7 @@
 //   - turtlerace: searches of the Great Turtle Race
 //   - descent: what Descent learns from, and its search in self-play
 //   - sweep: options of the search guided by a network; of no paper
+//   - perfect: the share of perfect moves in a game that is solved; of no paper
 //
 // A [Page] sets published figures beside measured ones. It consists of parts, each kept as JSON in a folder
 // beside the page, so that one part can be measured again without the others:

@@ -21,9 +21,8 @@ var layers = []layer{
 
 	{"clock", nil},
 	{"game", nil},
-	{"game/...", []string{"game"}},
 	{"game/connectfour/solve", nil},
-	{"game/connectfour", []string{"game", "game/connectfour/solve"}},
+	{"game/...", []string{"game", "game/connectfour/solve"}},
 	{"game/all", []string{"game", "game/..."}},
 	{"search", []string{"game"}},
 	{"mcts/internal/prior", nil},

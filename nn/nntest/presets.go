@@ -26,6 +26,7 @@ func Presets() map[string]nn.Spec {
 		"paper-alphazero":   Shape(6, 5, 5, 3, 25, 26, 8, 128, 64, nn.PolicyConv, nn.ValueCategorical),
 		"paper-descent":     Shape(6, 5, 5, 3, 25, 1, 8, 128, 64, nn.PolicyNone, nn.ValueLinear),
 		"descent-quick":     Shape(6, 5, 5, 3, 25, 1, 2, 32, 64, nn.PolicyNone, nn.ValueLinear),
+		"connect-four":      Shape(4, 6, 7, 2, 7, 3, 4, 64, 64, nn.PolicyDense, nn.ValueCategorical),
 		"tcg":               Shape(33, 4, 7, 2, 28, 3, 3, 48, 64, nn.PolicyConv, nn.ValueCategorical),
 		"turtle":            Shape(27, 10, 5, 2, 51, 3, 3, 48, 64, nn.PolicyConvPass, nn.ValueCategorical),
 	}

@@ -1,0 +1,127 @@
+package perfect
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/experiments"
+)
+
+// titles are the parts of the page in order, with their headings.
+var titles = []struct{ part, title string }{
+	{"uct", "UCT with random playouts"},
+	{"alphazero", "AlphaZero"},
+	{"descent", "Descent"},
+}
+
+// Layout is the page of perfect play.
+var Layout = &experiments.Layout{
+	Parts: parts(),
+	New:   func(string) experiments.Part { return &Table{} },
+	Markdown: func(p *experiments.Page) string {
+		text := head
+		for _, name := range parts() {
+			text += p.Section(name)
+		}
+		return text
+	},
+	Draw: func(p *experiments.Page, name string) error {
+		t := p.Part(name).(*Table)
+		if t.Run == "" {
+			return nil
+		}
+		return t.draw(p.Picture(name))
+	},
+	Footer: func(m *experiments.Made) string {
+		return fmt.Sprintf("\n    %s\n\n%d decisions in %.0f s on %s.\n", m.Command, m.Games, m.Seconds, m.Machine)
+	},
+}
+
+func parts() []string {
+	var list []string
+	for _, t := range titles {
+		list = append(list, t.part)
+	}
+	return list
+}
+
+const head = `# Connect Four: the share of perfect moves
+
+Connect Four on 7 columns and 6 rows is solved: a program finds the value of every move, and how many plies
+the game then lasts. So a player can be measured without an opponent. Its moves on random positions are
+compared with the solver's: whether they keep the *result*, and whether they are *exact*, that is, also win as soon
+or lose as late as possible. *Open* are positions in which some move throws the result away; the last column
+of a set is the share of moves that keep it there. Shares are in %, with 95 % intervals (Wilson 1927).
+
+Positions come from random play, and all positions of a set are different. Every decision stands alone: nothing is
+kept from one to the next. The network alone takes the move with the greatest prior; that of Descent, which has no policy,
+the move after which it values the position most.
+`
+
+// Complete implements experiments.Part.
+func (t *Table) Complete(string) error {
+	if t.Game == "" || len(t.Stages) == 0 {
+		return fmt.Errorf("no game, or no sets of positions")
+	}
+	for _, r := range t.Rows {
+		if len(r.Cells) != len(t.Stages) {
+			return fmt.Errorf("%s: %d cells for %d sets of positions", r.Player, len(r.Cells), len(t.Stages))
+		}
+	}
+	return nil
+}
+
+// Markdown implements experiments.Part.
+func (t *Table) Markdown(name, folder string) string {
+	b := new(strings.Builder)
+	title := name
+	for _, x := range titles {
+		if x.part == name {
+			title = x.title
+		}
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", title)
+	var sets []string
+	for _, s := range t.Stages {
+		sets = append(sets, fmt.Sprintf("%s: %d to %d stones, %d open", s.Name, s.From, s.To, s.Open))
+	}
+	fmt.Fprintf(b, "%s. %d positions of each set (%s).\n\n", t.Game, t.Positions, strings.Join(sets, "; "))
+	if t.Run != "" && t.Interrupted == nil {
+		fmt.Fprintf(b, "![moves that keep the result, by hours of training](%s/%s.svg)\n\n", folder, name)
+	}
+	columns, rule := "| player |", "| --- |"
+	if t.Run != "" {
+		columns, rule = "| iteration | games | hours | player |", "| --- | --- | --- | --- |"
+	}
+	for _, s := range t.Stages {
+		columns += fmt.Sprintf(" %s: result | exact | open |", s.Name)
+		rule += " --- | --- | --- |"
+	}
+	b.WriteString(columns + "\n" + rule + "\n")
+	for _, r := range t.Rows {
+		if t.Run != "" {
+			fmt.Fprintf(b, "| %d | %d | %.2f ", r.Iteration, r.Games, r.Hours)
+		}
+		fmt.Fprintf(b, "| %s |", r.what())
+		for _, c := range r.Cells {
+			open := "–"
+			if c.Open != nil {
+				open = c.Open.String()
+			}
+			fmt.Fprintf(b, " %v | %v | %s |", c.Outcome, c.Exact, open)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// what names a row's player in few words.
+func (r *Row) what() string {
+	switch {
+	case r.Simulations == 0:
+		return "network alone"
+	case strings.HasPrefix(r.Player, "ubfm"):
+		return fmt.Sprintf("%d iterations", r.Simulations)
+	}
+	return fmt.Sprintf("%d simulations", r.Simulations)
+}
