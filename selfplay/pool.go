@@ -36,6 +36,8 @@ type Pool struct {
 	// Tick, if not nil, is received from in the goroutine that calls emit, which then calls OnTick.
 	Tick   <-chan time.Time
 	OnTick func() error
+	// Crew, if not nil, plays games beside the workers.
+	Crew Crew
 
 	workers        int
 	gamesPerWorker int
@@ -49,6 +51,8 @@ type Pool struct {
 	stopped  atomic.Bool // no more games are begun
 	taking   sync.Mutex
 	taken    uint64 // games that the Source has given; guarded by taking
+	ahead    *next  // a game that the Source has given, and that nobody has begun; guarded by taking
+	loans    loans  // guarded by taking
 	finished chan finished
 }
 
@@ -61,7 +65,7 @@ type finished struct {
 // NewPool returns a Pool of at least one worker, each with a group of gamesPerWorker concurrent games, or two such groups
 // if evaluators are asynchronous (nn.Async).
 func NewPool(s *Settings, source Source, workers, gamesPerWorker int, counters *Counters) *Pool {
-	p := &Pool{settings: s, source: source, counters: counters, workers: max(1, workers), gamesPerWorker: gamesPerWorker}
+	p := &Pool{settings: s, source: source, counters: counters, workers: max(1, workers), gamesPerWorker: gamesPerWorker, Crew: s.Crew, loans: newLoans()}
 	for range p.workers {
 		p.wakers = append(p.wakers, make(chan struct{}, 1))
 	}
@@ -89,9 +93,20 @@ func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) err
 			}
 		})
 	}
+	crew, dismiss := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	if p.Crew != nil {
+		beside.Go(func() {
+			if err := p.Crew.Play(crew, &Table{p}); err != nil {
+				cancel(err)
+			}
+		})
+	}
 	go func() {
 		group.Wait()
 		p.uct.wait()
+		dismiss()
+		beside.Wait()
 		close(p.finished)
 	}()
 	early := map[uint64]*replay.Game{} // finished before an earlier one
@@ -135,6 +150,7 @@ func (p *Pool) Wake() {
 	for _, c := range p.wakers {
 		wake(c)
 	}
+	wake(p.loans.changed)
 }
 
 // wake puts a value into a channel with room for one.
@@ -147,22 +163,43 @@ func wake(c chan struct{}) {
 
 // next is a game that a Source has given.
 type next struct {
-	order  uint64
-	number uint64
-	job    *Job
+	order     uint64
+	number    uint64
+	job       *Job
+	contested bool // the Crew plays it too
 }
 
-// take returns the next game of the Source, and whether there may be more if it is none.
+// take returns the next game of the Source, or one that the Crew has not finished, and whether there may be
+// more if it is none.
 func (p *Pool) take() (n next, more bool) {
-	if p.stopped.Load() {
-		return next{}, false
+	for {
+		if p.stopped.Load() {
+			return next{}, false
+		}
+		n, early, more := p.takeOne()
+		if early == nil {
+			return n, more
+		}
+		p.finished <- finished{n.order, early}
 	}
+}
+
+// takeOne is take, but it may return a game that is finished already.
+func (p *Pool) takeOne() (n next, early *replay.Game, more bool) {
 	p.taking.Lock()
 	defer p.taking.Unlock()
-	number, job, more := p.source.Next()
-	if job == nil {
-		return next{}, more
+	if p.ahead != nil {
+		n, p.ahead = *p.ahead, nil
+	} else if n.number, n.job, more = p.source.Next(); n.job == nil {
+		if open, ok := p.takeOpen(); ok {
+			return open, nil, true
+		}
+		return next{}, nil, more || len(p.loans.byNumber) > 0
 	}
+	n.order = p.taken
 	p.taken++
-	return next{p.taken - 1, number, job}, true
+	if p.Crew != nil {
+		early = p.Crew.Early(n.number, n.job)
+	}
+	return n, early, true
 }

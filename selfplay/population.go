@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"tengen/nn"
 	"tengen/player"
 	"tengen/player/play"
 	"tengen/replay"
@@ -26,6 +27,7 @@ type Member struct {
 	Player player.Player     // not timed, so that games can be repeated
 	Seat   replay.SeatRecord // of kind Past or Guest
 	Values bool              // records have the values of its searches
+	Params *nn.Params        // of the network of a player of kind Past, for a Crew; nil without one
 }
 
 // member is a member at the tables of a worker.

@@ -61,6 +61,9 @@ type Settings struct {
 
 	UCT             player.UCT // plays for the players that the network does not play for
 	UCTPolicyTarget bool       // record the visits of UCT's searches as policy targets
+
+	// Crew, if not nil, plays games beside the workers of this process.
+	Crew Crew
 }
 
 // Job lists games to play: those of one iteration, or some of them.
@@ -76,6 +79,8 @@ type Job struct {
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
 	Weights     nn.Network // may be nil if Epsilon is 1
+	// Params are the parameters behind Weights, for a Crew; nil without one.
+	Params *nn.Params
 	// NewEvaluator makes a worker's evaluator; nil: the weights' own.
 	NewEvaluator func(nn.Network) nn.Evaluator
 }

@@ -16,6 +16,7 @@ type slot struct {
 	w       *worker
 	engine  *engine // of the game at hand
 	order   uint64  // of the game at hand
+	shared  bool    // the Crew plays the game at hand too
 	game    *play.Game
 	network networkAgent // nil before there is a job with weights
 	uct     *uctAgent
@@ -56,6 +57,9 @@ func newSlot(w *worker, first *Job, beside bool) *slot {
 func (x *slot) Advance(requests []search.Requests) int {
 	if x.uct.thinking() {
 		return search.Waiting
+	}
+	if x.shared && x.record != nil && !x.uct.decided() && !x.w.pool.contest(x.record.Number, false) {
+		x.drop()
 	}
 	if x.w.settings.CountEvaluations {
 		requests = x.count(requests)
@@ -108,7 +112,7 @@ func (x *slot) begin() (begun, more bool) {
 	}
 	engine.games++
 	s, job, number := x.w.settings, next.job, next.number
-	x.engine, x.order = engine, next.order
+	x.engine, x.order, x.shared = engine, next.order, next.contested
 	if job.Weights != nil {
 		if x.network == nil {
 			x.network = newNetworkAgent(x.w)
@@ -183,19 +187,12 @@ func (x *slot) end() {
 		}
 	}
 
+	if x.shared && !x.w.pool.contest(r.Number, true) {
+		x.drop()
+		return
+	}
 	c := x.w.counters
-	c.Games.Add(1)
-	c.Plies.Add(uint64(len(r.Moves)))
-	for _, m := range r.Moves {
-		if len(m.Value) > 0 {
-			c.Positions.Add(1)
-		}
-	}
-	for _, seat := range r.Seats {
-		if seat.Kind == replay.UCT {
-			c.UCTSeats.Add(1)
-		}
-	}
+	c.count(r)
 	if c.OnEnd != nil {
 		c.OnEnd()
 	}
@@ -204,6 +201,19 @@ func (x *slot) end() {
 	x.w.leave(x.engine)
 	x.record, x.engine = nil, nil
 	x.w.pool.finished <- finished{x.order, r}
+}
+
+// drop ends the game at hand, which the Crew has finished.
+func (x *slot) drop() {
+	for i := range x.asked {
+		x.asked[i].n = 0
+	}
+	if f := x.w.counters.OnEnd; f != nil {
+		f()
+	}
+	x.leave()
+	x.w.leave(x.engine)
+	x.record, x.engine = nil, nil
 }
 
 // visits returns the children that were visited, with the visits that are not pruned.

@@ -72,6 +72,9 @@ func (u *uctAgent) thinking() bool {
 	return u.beside != nil && u.beside.started && !u.beside.done.Load()
 }
 
+// decided reports whether the result of a search waits to be taken.
+func (u *uctAgent) decided() bool { return u.beside != nil && u.beside.started }
+
 // uctThreads are the goroutines in which UCT thinks where evaluators are asynchronous, so that it does
 // not hold up the goroutines that feed a device. It runs as many searches at a time as there are
 // processors for the program.

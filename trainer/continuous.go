@@ -120,6 +120,7 @@ func (f *feed) number(g *replay.Game) {
 
 // durable hands games to the run that are durable now.
 func (f *feed) durable(games []*replay.Game) {
+	f.pool.Durable(games)
 	f.mu.Lock()
 	f.ready = append(f.ready, games...)
 	f.mu.Unlock()
@@ -149,6 +150,14 @@ func (f *feed) set(weights nn.Network) error {
 	return nil
 }
 
+// elsewhere returns the number of games that are played at a time by others than this process.
+func (f *feed) elsewhere() int {
+	if c := f.r.plan.Play.Crew; c != nil {
+		return c.Games()
+	}
+	return 0
+}
+
 func (f *feed) latest() *selfplay.Job {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -162,7 +171,7 @@ func (f *feed) Next() (number uint64, job *selfplay.Job, more bool) {
 	switch {
 	case f.closed:
 		return 0, nil, false
-	case f.ahead >= f.room:
+	case f.ahead >= f.room+f.elsewhere():
 		if f.since.IsZero() {
 			f.since = f.r.now()
 		}
@@ -185,7 +194,7 @@ func (f *feed) take(n int, wait bool) ([]*replay.Game, error) {
 			games := f.ready[:k:k]
 			f.ready = append([]*replay.Game(nil), f.ready[k:]...)
 			f.ahead -= k
-			woken := !f.since.IsZero() && f.ahead < f.room
+			woken := !f.since.IsZero() && f.ahead < f.room+f.elsewhere()
 			if woken {
 				f.waited += f.r.now().Sub(f.since)
 				f.since = time.Time{}

@@ -30,6 +30,8 @@ type Plan struct {
 	Workers int
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
+
+	loaded *loadedNetworks
 }
 
 // NewPlan checks a configuration together with its game and network.
@@ -38,7 +40,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers}
+	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks)}
 	if p.Workers == 0 {
 		p.Workers = runtime.NumCPU()
 	}
@@ -153,7 +155,13 @@ func (p *Plan) groups() int {
 func (p *Plan) ConcurrentGames() int { return p.Workers * p.groups() * p.GamesPerWorker() }
 
 // Load prepares a network for evaluation on the backend.
-func (p *Plan) Load(params *nn.Params) (nn.Network, error) { return p.device().Load(params) }
+func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
+	n, err := p.device().Load(params)
+	if err == nil && p.Play.Crew != nil {
+		p.loaded.add(n, params, len(p.Guests)+p.Config.Population.Past)
+	}
+	return n, err
+}
 
 // Descends reports whether the algorithm is Descent.
 func (p *Plan) Descends() bool { return p.Config.Algorithm == configs.AlgorithmDescent }

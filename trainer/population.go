@@ -9,6 +9,7 @@ import (
 
 	"tengen/configs"
 	"tengen/game"
+	"tengen/nn"
 	"tengen/nn/backend"
 	"tengen/player"
 	"tengen/replay"
@@ -155,8 +156,9 @@ func (p *population) networks(iteration int) (list []selfplay.Member, err error)
 				p.r.warn(fmt.Sprintf("the network of iteration %d, of the population, can't be read; it plays no longer: %v", i, err), iteration)
 			default:
 				m = selfplay.Member{
-					Player: p.r.plan.pastPlayer(network{i, weights}),
+					Player: p.r.plan.PastPlayer(network{i, weights}.name(), weights),
 					Seat:   replay.SeatRecord{Kind: replay.Past, Step: step}, Values: true,
+					Params: p.r.plan.loaded.of(weights),
 				}
 				p.past[i], ok = m, true
 			}
@@ -203,9 +205,9 @@ func (p *population) most() int {
 	return n
 }
 
-// pastPlayer returns an earlier network as a player of the population: it plays as in evaluations,
+// PastPlayer returns an earlier network as a player of the population: it plays as in evaluations,
 // but draws its first moves as self-play does.
-func (p *Plan) pastPlayer(n network) player.Player {
+func (p *Plan) PastPlayer(label string, weights nn.Network) player.Player {
 	c := p.Config
 	simulations := c.Population.Simulations
 	if simulations == 0 {
@@ -214,7 +216,7 @@ func (p *Plan) pastPlayer(n network) player.Player {
 			simulations = c.Descent.Iterations
 		}
 	}
-	made := p.NetworkPlayer(n.name(), n.weights, simulations)
+	made := p.NetworkPlayer(label, weights, simulations)
 	switch x := made.(type) {
 	case *player.AlphaZero:
 		x.PUCT.Leaves = c.Search.Leaves

@@ -82,6 +82,7 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 	return &selfplay.Job{
 		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
 		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts,
+		Params: r.plan.loaded.of(b.weights),
 	}, err
 }
 

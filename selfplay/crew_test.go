@@ -1,0 +1,151 @@
+package selfplay
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/replay"
+)
+
+// otherPool is a Crew that plays with a Pool of its own. It never hands in every third game that it takes, and
+// hands in the others twice.
+type otherPool struct {
+	t     *testing.T
+	s     Settings // without a Crew
+	early map[uint64]*replay.Game
+
+	mu             sync.Mutex
+	taken, refused int
+	opened         int
+}
+
+func (c *otherPool) Games() int { return 4 }
+
+func (c *otherPool) Early(number uint64, _ *Job) *replay.Game { return c.early[number] }
+
+func (c *otherPool) Play(ctx context.Context, t *Table) error {
+	for {
+		job, numbers := t.Take(4)
+		if job == nil {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-t.Changed():
+			}
+			continue
+		}
+		own := *job
+		own.Games = nil
+		var lost []uint64
+		for i, n := range numbers {
+			if i%3 == 2 {
+				lost = append(lost, n)
+			} else {
+				own.Games = append(own.Games, n)
+			}
+		}
+		err := Play(ctx, &c.s, own, 1, 2, new(Counters), func(g *replay.Game) error {
+			if !t.Wanted(g.Number) {
+				c.t.Errorf("game %d, which was taken, is not wanted", g.Number)
+			}
+			if !t.Finish(g, nil) {
+				c.t.Errorf("game %d is refused", g.Number)
+			}
+			if t.Finish(g, nil) {
+				c.t.Errorf("game %d counts twice", g.Number)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil
+		}
+		t.Open(lost)
+		c.mu.Lock()
+		c.taken += len(numbers)
+		c.opened += len(lost)
+		c.mu.Unlock()
+	}
+}
+
+// TestCrew: games are the same, and in the same order, with a crew that plays some of them and loses others.
+func TestCrew(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	s.CountEvaluations = true
+	job := Job{Iteration: 3, Step: 7, Epsilon: 0.3, Weights: others(t, s, 1)}
+	for i := range 24 {
+		job.Games = append(job.Games, uint64(100+i))
+	}
+	want, _ := playJob(t, s, job, 1, 3)
+	for _, workers := range []int{1, 3} {
+		with := *s
+		crew := &otherPool{t: t, s: *s, early: map[uint64]*replay.Game{}}
+		for _, i := range []int{0, 1, 11, 23} {
+			crew.early[want[i].Number] = want[i]
+		}
+		with.Crew = crew
+		got, _ := playJob(t, &with, job, workers, 3)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers: the games differ", workers)
+		}
+		crew.mu.Lock()
+		if crew.taken == 0 || crew.opened == 0 {
+			t.Errorf("the crew took %d games and lost %d", crew.taken, crew.opened)
+		}
+		crew.mu.Unlock()
+	}
+}
+
+// racing is a Crew that takes all games, lets workers play them too, and hands them in while they do.
+type racing struct{ games map[uint64]*replay.Game }
+
+func (racing) Games() int                      { return 1000 }
+func (racing) Early(uint64, *Job) *replay.Game { return nil }
+func (r racing) Play(ctx context.Context, t *Table) error {
+	_, numbers := t.Take(1000)
+	t.Open(numbers)
+	for i := len(numbers) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		t.Finish(r.games[numbers[i]], nil)
+		if i%4 == 0 {
+			time.Sleep(200 * time.Microsecond)
+		}
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// TestCrewAndWorkersPlayTheSame: a game that both play counts once, and workers drop it when it is over elsewhere.
+func TestCrewAndWorkersPlayTheSame(t *testing.T) {
+	s := settings("go:size=3,players=3")
+	job := Job{Epsilon: 0.2, Weights: others(t, s, 1)}
+	for i := range 30 {
+		job.Games = append(job.Games, uint64(i))
+	}
+	want, _ := playJob(t, s, job, 1, 3)
+	games := map[uint64]*replay.Game{}
+	for _, g := range want {
+		games[g.Number] = g
+	}
+	with := *s
+	with.Crew = racing{games}
+	counters := new(Counters)
+	begun, ended := 0, 0
+	var mu sync.Mutex
+	counters.OnBegin = func() { mu.Lock(); begun++; mu.Unlock() }
+	counters.OnEnd = func() { mu.Lock(); ended++; mu.Unlock() }
+	var got []*replay.Game
+	if err := Play(context.Background(), &with, job, 2, 3, counters, func(g *replay.Game) error { got = append(got, g); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("the games differ")
+	}
+	if n := counters.Games.Load(); n != 30 {
+		t.Errorf("%d games are counted, want 30", n)
+	}
+	if begun != ended {
+		t.Errorf("%d games begun, %d ended", begun, ended)
+	}
+}
