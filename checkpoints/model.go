@@ -19,8 +19,8 @@ const (
 	metaStep      = "step"
 )
 
-// writeModel writes a network, with the game, its Spec, the iteration and the step as metadata.
-func writeModel(w io.Writer, p *nn.Params, c *Checkpoint) error {
+// WriteModel writes a network, with the game, its Spec, the iteration and the step as metadata.
+func WriteModel(w io.Writer, p *nn.Params, c *Checkpoint) error {
 	spec, err := json.Marshal(p.Spec)
 	if err != nil {
 		return fmt.Errorf("network description: %w", err)

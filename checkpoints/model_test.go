@@ -54,7 +54,7 @@ func TestCount(t *testing.T) {
 func modelBytes(t testing.TB, c *Checkpoint) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := writeModel(&b, c.Params, c); err != nil {
+	if err := WriteModel(&b, c.Params, c); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

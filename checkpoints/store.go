@@ -111,11 +111,11 @@ func writeAll(d *vfs.Folder, c *Checkpoint) error {
 			return err
 		})
 	}
-	if err := add(modelFile, func(w io.Writer) error { return writeModel(w, c.Params, c) }); err != nil {
+	if err := add(modelFile, func(w io.Writer) error { return WriteModel(w, c.Params, c) }); err != nil {
 		return err
 	}
 	if c.Average != nil {
-		if err := add(averageFile, func(w io.Writer) error { return writeModel(w, c.Average, c) }); err != nil {
+		if err := add(averageFile, func(w io.Writer) error { return WriteModel(w, c.Average, c) }); err != nil {
 			return err
 		}
 	}

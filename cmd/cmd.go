@@ -113,6 +113,7 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 		newTrain(),
 		newVersion(),
 		newWatch(),
+		newWorker(),
 	)
 	return root
 }

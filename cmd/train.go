@@ -55,6 +55,12 @@ During training, a page at the address that is printed shows curves and games, a
 board to play against the network; ` + "`tengen serve`" + ` serves the same page afterwards. The
 page is accessible from this machine only, unless --listen says otherwise.
 
+With --share, workers on other machines play games too: see ` + "`tengen worker`" + `. A broker
+is part of the program; --nats uses an external one. The address must be of this machine,
+unless workers have keys and the connection is encrypted: --worker-keys with
+--tls-self-signed, or with --tls-cert and --tls-key. The weights are the same as without
+workers, to the bit, unless training.cycle is continuous.
+
 If the disk is full, training waits for free space. Any other failed write ends it; all
 finished work is kept.`,
 		Example: `  tengen train
@@ -62,7 +68,9 @@ finished work is kept.`,
   tengen train --resume --run runs/mine
   tengen train --resume --run runs/mine --set training.iterations=30
   tengen train --init go-5x5x3 --run runs/deeper --set network.blocks=6
-  tengen train paper-alphazero --dry-run`,
+  tengen train paper-alphazero --dry-run
+  tengen train --share 127.0.0.1:4222
+  tengen train --share 0.0.0.0:4222 --worker-keys workers.txt --tls-self-signed`,
 		Args: cli.Arguments("[CONFIG]"),
 		RunE: func(c *cobra.Command, args []string) error { return train(c, args, &flags) },
 	}
@@ -75,10 +83,12 @@ finished work is kept.`,
 	cli.AddDevice(c.Flags(), &flags.device)
 	c.Flags().StringVar(&flags.listen, "listen", "", "host:port of the live page and the metrics, or none (default: metrics.address of the configuration)")
 	c.Flags().StringVar(&flags.token, "token-file", "", "file with the page's token (default: none on loopback, elsewhere a random one)")
+	flags.share.add(c.Flags())
 	return c
 }
 
 type trainFlags struct {
+	share  shareFlags
 	config cli.ConfigFlags
 	run    string
 	init   string
@@ -151,6 +161,11 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	}
 	defer plan.Backend.Close()
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
+	shared, err := share(c, &f.share, folder, f.resume, plan, log, collectors)
+	if err != nil {
+		return err
+	}
+	defer shared.close(log)
 	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
 		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(),
 	})

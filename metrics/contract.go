@@ -34,11 +34,14 @@ const (
 	playing   = "Self-play"
 	inference = "Inference"
 	data      = "Data"
+	elsewhere = "Cluster"
 	system    = "System"
 )
 
 // Sections returns the sections of the contract and of the dashboards, in order.
-func Sections() []string { return []string{learning, strength, playing, inference, data, system} }
+func Sections() []string {
+	return []string{learning, strength, playing, inference, data, elsewhere, system}
+}
 
 // Contract returns the families that a run serves, by section: its own, and those of
 // every Go program that dashboards and alerts use.

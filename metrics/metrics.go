@@ -77,6 +77,14 @@ type Metrics struct {
 	WriteFailures      prometheus.Counter   // failed writes to the run's folder
 	WaitingForDisk     prometheus.Gauge     // 1 while the run waits for space on the disk
 
+	// Cluster.
+	ClusterRate  prometheus.Gauge   // evaluations a second of workers on other machines
+	ClusterGiven prometheus.Gauge   // games that they have
+	ClusterEarly prometheus.Gauge   // games that came before they were given out
+	ClusterGames prometheus.Counter // games of theirs that counted
+	ClusterLate  prometheus.Counter // games of theirs that others had finished before
+
+	cluster       clusterVecs
 	seats         seats
 	stages        map[run.Stage]prometheus.Gauge
 	stageDuration map[run.Stage]prometheus.Observer
@@ -147,6 +155,7 @@ func New(options *Options) *Metrics {
 	m.makePlaying(b)
 	m.makeInference(b)
 	m.makeData(b)
+	m.makeCluster(b)
 	m.makeSystem(b, o.Folder)
 	m.families = b.families
 	return m

@@ -187,6 +187,14 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.WriteFailures.Inc() }, map[string]float64{"tengen_write_failures_total": 1}},
 		{func(m *Metrics) { m.WaitingForDisk.Set(1) }, map[string]float64{"tengen_waiting_for_disk": 1}},
 
+		{func(m *Metrics) { m.ClusterWorkers("playing").Set(3) }, map[string]float64{"tengen_cluster_workers{state=playing}": 3}},
+		{func(m *Metrics) { m.ClusterRate.Set(700) }, map[string]float64{"tengen_cluster_evaluations_per_second": 700}},
+		{func(m *Metrics) { m.ClusterGiven.Set(24) }, map[string]float64{"tengen_cluster_games_given": 24}},
+		{func(m *Metrics) { m.ClusterEarly.Set(2) }, map[string]float64{"tengen_cluster_games_early": 2}},
+		{func(m *Metrics) { m.ClusterGames.Add(5) }, map[string]float64{"tengen_cluster_games_total": 5}},
+		{func(m *Metrics) { m.ClusterLate.Inc() }, map[string]float64{"tengen_cluster_late_games_total": 1}},
+		{func(m *Metrics) { m.ClusterRefused("record").Inc() }, map[string]float64{"tengen_cluster_refused_total{reason=record}": 1}},
+
 		{func(m *Metrics) { m.Devices(func() []Device { return []Device{{"cuda:0", 0.5, 1, 2, 3, 4}} }) }, map[string]float64{
 			"tengen_gpu_utilization_ratio{device=cuda:0}": 0.5, "tengen_gpu_memory_used_bytes{device=cuda:0}": 1, "tengen_gpu_memory_total_bytes{device=cuda:0}": 2,
 			"tengen_gpu_power_watts{device=cuda:0}": 3, "tengen_gpu_temperature_celsius{device=cuda:0}": 4}},

@@ -58,7 +58,7 @@ func (f Files) Vacant() error {
 		return nil // there is no such folder, or nothing can be written to it either
 	}
 	for _, e := range entries {
-		if e.Name() == LockFile || vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
+		if e.Name() == LockFile || e.Name() == ClusterFolder || vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
 			continue
 		}
 		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f.Folder)

@@ -16,6 +16,7 @@ import (
 const (
 	ConfigFile          = "config.yaml"
 	LockFile            = "LOCK"
+	ClusterFolder       = "cluster" // of those who play on other machines; see package cluster/hub
 	EventsFile          = "events.jsonl"
 	CheckpointsFolder   = checkpoints.Folder
 	ReplayFolder        = "replay"

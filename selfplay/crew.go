@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"context"
-	"sync"
 
 	"tengen/replay"
 )
@@ -15,6 +14,9 @@ type Crew interface {
 	// Early returns a finished game that the Pool is about to begin, nil if there is none: one that
 	// was played for an earlier process of the run. It is called with the Pool's lock held.
 	Early(number uint64, job *Job) *replay.Game
+	// Durable tells that games which Pool.Play has emitted are on disk. Games that others have played are
+	// among them.
+	Durable(games []*replay.Game)
 	// Games is the number of games that the crew plays at a time. It is safe for concurrent use.
 	Games() int
 }
@@ -36,13 +38,10 @@ type loans struct {
 	byNumber map[uint64]*loan
 	open     []uint64 // numbers of loans that workers may play too
 	changed  chan struct{}
-
-	mu      sync.Mutex
-	durable map[*replay.Game]func()
 }
 
 func newLoans() loans {
-	return loans{byNumber: map[uint64]*loan{}, changed: make(chan struct{}, 1), durable: map[*replay.Game]func(){}}
+	return loans{byNumber: map[uint64]*loan{}, changed: make(chan struct{}, 1)}
 }
 
 // Ordered reports whether the Pool emits games in the order in which it gave them, so that a game
@@ -105,9 +104,8 @@ func (t *Table) Job(number uint64) *Job {
 	return nil
 }
 
-// Finish hands in a game. If it is not wanted (any more), Finish returns false. durable, if not nil, is
-// called once the game is durable, if whoever receives the Pool's games calls Pool.Durable.
-func (t *Table) Finish(g *replay.Game, durable func()) bool {
+// Finish hands in a game. If it is not wanted (any more), Finish returns false.
+func (t *Table) Finish(g *replay.Game) bool {
 	p := t.pool
 	p.taking.Lock()
 	l := p.loans.byNumber[g.Number]
@@ -116,11 +114,6 @@ func (t *Table) Finish(g *replay.Game, durable func()) bool {
 	p.taking.Unlock()
 	if l == nil {
 		return false
-	}
-	if durable != nil {
-		p.loans.mu.Lock()
-		p.loans.durable[g] = durable
-		p.loans.mu.Unlock()
 	}
 	p.counters.count(g)
 	p.finished <- finished{l.order, g}
@@ -145,19 +138,6 @@ func (t *Table) Open(numbers []uint64) {
 	p.taking.Unlock()
 	if some {
 		p.Wake()
-	}
-}
-
-// Durable tells the Crew that games are durable that Pool.Play has emitted.
-func (p *Pool) Durable(games []*replay.Game) {
-	for _, g := range games {
-		p.loans.mu.Lock()
-		f := p.loans.durable[g]
-		delete(p.loans.durable, g)
-		p.loans.mu.Unlock()
-		if f != nil {
-			f()
-		}
 	}
 }
 

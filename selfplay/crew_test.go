@@ -22,6 +22,8 @@ type otherPool struct {
 	opened         int
 }
 
+func (c *otherPool) Durable([]*replay.Game) {}
+
 func (c *otherPool) Games() int { return 4 }
 
 func (c *otherPool) Early(number uint64, _ *Job) *replay.Game { return c.early[number] }
@@ -51,10 +53,10 @@ func (c *otherPool) Play(ctx context.Context, t *Table) error {
 			if !t.Wanted(g.Number) {
 				c.t.Errorf("game %d, which was taken, is not wanted", g.Number)
 			}
-			if !t.Finish(g, nil) {
+			if !t.Finish(g) {
 				c.t.Errorf("game %d is refused", g.Number)
 			}
-			if t.Finish(g, nil) {
+			if t.Finish(g) {
 				c.t.Errorf("game %d counts twice", g.Number)
 			}
 			return nil
@@ -101,13 +103,14 @@ func TestCrew(t *testing.T) {
 // racing is a Crew that takes all games, lets workers play them too, and hands them in while they do.
 type racing struct{ games map[uint64]*replay.Game }
 
+func (racing) Durable([]*replay.Game)          {}
 func (racing) Games() int                      { return 1000 }
 func (racing) Early(uint64, *Job) *replay.Game { return nil }
 func (r racing) Play(ctx context.Context, t *Table) error {
 	_, numbers := t.Take(1000)
 	t.Open(numbers)
 	for i := len(numbers) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		t.Finish(r.games[numbers[i]], nil)
+		t.Finish(r.games[numbers[i]])
 		if i%4 == 0 {
 			time.Sleep(200 * time.Microsecond)
 		}

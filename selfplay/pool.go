@@ -38,6 +38,9 @@ type Pool struct {
 	OnTick func() error
 	// Crew, if not nil, plays games beside the workers.
 	Crew Crew
+	// Unwanted, if not nil, says that a game in progress is to be dropped. It is called before each
+	// evaluation, by several goroutines.
+	Unwanted func(number uint64) bool
 
 	workers        int
 	gamesPerWorker int

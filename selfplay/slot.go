@@ -58,7 +58,7 @@ func (x *slot) Advance(requests []search.Requests) int {
 	if x.uct.thinking() {
 		return search.Waiting
 	}
-	if x.shared && x.record != nil && !x.uct.decided() && !x.w.pool.contest(x.record.Number, false) {
+	if x.record != nil && !x.uct.decided() && x.unwanted() {
 		x.drop()
 	}
 	if x.w.settings.CountEvaluations {
@@ -203,7 +203,13 @@ func (x *slot) end() {
 	x.w.pool.finished <- finished{x.order, r}
 }
 
-// drop ends the game at hand, which the Crew has finished.
+// unwanted reports whether the game at hand is to be dropped.
+func (x *slot) unwanted() bool {
+	p := x.w.pool
+	return x.shared && !p.contest(x.record.Number, false) || p.Unwanted != nil && p.Unwanted(x.record.Number)
+}
+
+// drop ends the game at hand, which somebody else has finished.
 func (x *slot) drop() {
 	for i := range x.asked {
 		x.asked[i].n = 0

@@ -120,7 +120,7 @@ func (f *feed) number(g *replay.Game) {
 
 // durable hands games to the run that are durable now.
 func (f *feed) durable(games []*replay.Game) {
-	f.pool.Durable(games)
+	f.r.durable(games)
 	f.mu.Lock()
 	f.ready = append(f.ready, games...)
 	f.mu.Unlock()

@@ -21,7 +21,11 @@ func (r *runner) observeStart() {
 	if r.state.Iteration > 0 {
 		r.observePast()
 	}
+	ObserveSelfPlay(m, counters)
+}
 
+// ObserveSelfPlay connects the counters of self-play to the metrics.
+func ObserveSelfPlay(m *metrics.Metrics, counters *selfplay.Counters) {
 	counters.OnBatch = m.Batch
 	counters.OnLookups = m.Lookups
 	counters.OnSearch = func(s selfplay.SearchStats) { m.Searched(metrics.SearchStats(s)) }

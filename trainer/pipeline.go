@@ -62,7 +62,7 @@ func (r *runner) checkpointsNeeded() int { return r.plan.Config.Checkpoints.Keep
 func (r *runner) startPipeline(ctx context.Context, weights nn.Network) (*pipeline, error) {
 	p := &pipeline{r: r, next: r.state.Games, queued: r.state.Iteration, began: r.state.Iteration, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
 	p.games, r.pending = p.usable(r.pending), nil
-	p.writer = &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now()}
+	p.writer = &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable}
 	now := r.basisNow(weights)
 	before := r.previous
 	if before == nil {

@@ -68,13 +68,19 @@ func (r *runner) newPopulation() (*population, error) {
 		if err := player.On(g.Player, r.plan.Load); err != nil {
 			return nil, err
 		}
-		// The values of other searches may be on another scale.
-		_, puct := g.Player.(*player.AlphaZero)
-		p.groups = append(p.groups, []selfplay.Member{{
-			Player: g.Player, Seat: replay.SeatRecord{Kind: replay.Guest, Name: g.Name}, Values: puct && !r.plan.Descends(),
-		}})
+	}
+	for i := range r.plan.Guests {
+		p.groups = append(p.groups, []selfplay.Member{r.plan.GuestMember(i)})
 	}
 	return p, nil
+}
+
+// GuestMember returns a guest, by its index in Guests, as a member of the population.
+func (p *Plan) GuestMember(i int) selfplay.Member {
+	g := p.Guests[i]
+	// The values of other searches may be on another scale.
+	_, puct := g.Player.(*player.AlphaZero)
+	return selfplay.Member{Player: g.Player, Seat: replay.SeatRecord{Kind: replay.Guest, Name: g.Name}, Values: puct && !p.Descends()}
 }
 
 // checkGuests compares the guests' networks with the run's list, and adds those that it lacks.
@@ -197,9 +203,13 @@ func (p *population) wanted(iteration, last int) (list []int) {
 }
 
 // most returns the greatest number of members in the games of an iteration.
-func (p *population) most() int {
-	n := len(p.groups)
-	if c := p.r.plan.Config.Population; c.Share > 0 && slices.Contains(c.List(), configs.MemberPast) {
+func (p *population) most() int { return p.r.plan.MostMembers() }
+
+// MostMembers returns the greatest number of members of the population in the games of an iteration.
+func (p *Plan) MostMembers() int {
+	c := p.Config.Population
+	n := len(p.Guests)
+	if c.Share > 0 && slices.Contains(c.List(), configs.MemberPast) {
 		n += c.Past
 	}
 	return n

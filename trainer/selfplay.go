@@ -102,7 +102,7 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 	if len(numbers) == 0 {
 		return games, nil
 	}
-	writer := &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now()}
+	writer := &gameWriter{folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: r.durable}
 	defer func() { err = errors.Join(err, writer.close(ctx)) }()
 
 	r.monitor.beginPlay(len(games), r.now)
@@ -131,4 +131,11 @@ func (r *runner) selfPlay(ctx context.Context, iteration int, weights nn.Network
 		}
 	}
 	return games, nil
+}
+
+// durable tells those who play beside this process that games are on disk.
+func (r *runner) durable(games []*replay.Game) {
+	if c := r.plan.Play.Crew; c != nil {
+		c.Durable(games)
+	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Rows returns the dashboard's rows, from top to bottom.
 func Rows() []Row {
-	return []Row{glance(), learning(), strength(), selfPlay(), inference(), data(), system()}
+	return []Row{glance(), learning(), strength(), selfPlay(), inference(), data(), cluster(), system()}
 }
 
 // Dashboard returns the dashboard as JSON for Grafana (schema 39, Grafana 11 and later).

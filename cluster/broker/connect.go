@@ -1,0 +1,129 @@
+package broker
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// Credentials are what a worker, or a trainer with an external broker, needs to connect.
+type Credentials struct {
+	KeyFile string // of its nkey's seed; "" for none
+	CA      string // file of the certificates that sign the broker's; "" for those of the system
+	Pin     string // SHA-256 of the broker's certificate in hexadecimal, in place of CA; "" for none
+}
+
+// Options returns the options of a connection, and the public key, "" without a key.
+func (c *Credentials) Options() (options []nats.Option, public string, err error) {
+	if c.KeyFile != "" {
+		pair, err := ReadKey(c.KeyFile)
+		if err != nil {
+			return nil, "", err
+		}
+		if public, err = pair.PublicKey(); err != nil {
+			return nil, "", err
+		}
+		options = append(options, nats.Nkey(public, func(nonce []byte) ([]byte, error) { return pair.Sign(nonce) }),
+			nats.CustomInboxPrefix("_INBOX."+public))
+	}
+	switch {
+	case c.Pin != "":
+		pin := strings.ToLower(strings.TrimPrefix(c.Pin, "sha256:"))
+		if len(pin) != 2*sha256.Size {
+			return nil, "", fmt.Errorf("the pin %q has %d characters; the 64 that the trainer prints are wanted", c.Pin, len(pin))
+		}
+		options = append(options, nats.Secure(&tls.Config{
+			MinVersion:         tls.VersionTLS13,
+			InsecureSkipVerify: true, // the certificate itself is known
+			VerifyConnection: func(s tls.ConnectionState) error {
+				if len(s.PeerCertificates) == 0 || Pin(s.PeerCertificates[0]) != pin {
+					return errors.New("the broker's certificate is another than the pin says")
+				}
+				return nil
+			},
+		}))
+	case c.CA != "":
+		text, err := os.ReadFile(c.CA)
+		if err != nil {
+			return nil, "", err
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, "", fmt.Errorf("%s holds no certificate in PEM", c.CA)
+		}
+		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}))
+	}
+	return append(options, nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
+		nats.RetryOnFailedConnect(true), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3)), public, nil
+}
+
+// Pin returns the SHA-256 of a certificate in hexadecimal.
+func Pin(c *x509.Certificate) string {
+	sum := sha256.Sum256(c.Raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// NewKey makes a worker's key, writes its seed to a new file that only its owner can read, and returns the public key.
+func NewKey(path string) (public string, err error) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return "", err
+	}
+	defer pair.Wipe()
+	seed, err := pair.Seed()
+	if err != nil {
+		return "", err
+	}
+	if public, err = pair.PublicKey(); err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintf(f, "%s\n", seed)
+	return public, errors.Join(err, f.Close())
+}
+
+// ReadKey reads the seed of a key from a file.
+func ReadKey(path string) (nkeys.KeyPair, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := nkeys.FromSeed(bytes.TrimSpace(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrKey, err)
+	}
+	return pair, nil
+}
+
+// ReadWorkers reads a file of workers' public keys: one a line, which may be followed by a name. Empty lines, and those that
+// begin with #, do not count.
+func ReadWorkers(path string) (keys []string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		if !nkeys.IsValidPublicUserKey(words[0]) {
+			return nil, fmt.Errorf("%s:%d: %w: %q; the public key that tengen worker --new-key prints is wanted", path, i+1, ErrKey, words[0])
+		}
+		keys = append(keys, words[0])
+	}
+	return keys, nil
+}

@@ -1,0 +1,395 @@
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/cluster"
+	"tengen/game"
+	"tengen/metrics"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/selfplay"
+	"tengen/vfs"
+)
+
+// Options describe a hub.
+type Options struct {
+	Conn    *nats.Conn
+	Names   cluster.Names
+	Folder  string // of the run; the hub keeps its files in run.ClusterFolder in it
+	Resume  bool   // the run is resumed
+	FS      vfs.FS // where Folder is; nil: the operating system's
+	Game    game.Game
+	Seed    uint64 // of the run
+	Config  string // of the run, as YAML
+	Build   cluster.Build
+	Log     *slog.Logger     // required
+	Metrics *metrics.Metrics // required
+	Now     func() time.Time // required
+	// EndOrder says that games are numbered in the order in which they end (a continuous cycle): a game that was given out by an
+	// earlier process does not count then.
+	EndOrder bool
+	// Ban, if not nil, is called with a worker of which nothing counts any more.
+	Ban func(worker string)
+
+	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers wait while it is full.
+	GamesBytes int64
+	// Replicas is the number of servers of an external broker that hold each stream; 0: 1.
+	Replicas int
+}
+
+// Times. Workers say Hello every HelloEvery.
+const (
+	HelloEvery = 5 * time.Second
+	goneAfter  = 3 * HelloEvery // without a Hello a worker is gone
+	tick       = 250 * time.Millisecond
+	ackWait    = 60 * time.Second
+)
+
+// Hub is the trainer's side. It implements selfplay.Crew. Its methods are safe for concurrent use.
+type Hub struct {
+	o       Options
+	js      jetstream.JetStream
+	work    jetstream.Stream
+	weights jetstream.ObjectStore
+	secret  cluster.Secret
+	name    string // of the run
+	session string
+	rules   string
+	stop    context.CancelFunc
+	group   sync.WaitGroup
+	checker *replay.Checker // of the goroutine that receives
+
+	disk    sync.Mutex // guards journal; held while it writes
+	journal *replay.Journal
+
+	using sync.RWMutex    // guards table; held while it is used
+	table *selfplay.Table // nil while no games are wanted
+
+	mu       sync.Mutex
+	given    uint64                  // numbers below it have been given out, by the table or to workers of this process
+	early    map[uint64]*replay.Game // in the journal, and not given out
+	stale    []uint64                // in the journal, but not wanted
+	blocks   map[string]*block       // by token: those that are not over
+	byNumber map[uint64]*block
+	acks     map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
+	waiting  map[jetstream.Msg]*pending
+	workers  map[string]*worker
+	jobs     []described // newest last
+	refused  map[string]uint64
+	tookMean float64       // seconds of a block; 0: not known yet
+	failed   chan error    // with room for one: what ends the run
+	room     chan struct{} // receives a value when there may be room for more blocks
+}
+
+// block is a block of work that is not over.
+type block struct {
+	cluster.Block
+	seq    []uint64 // in WORK
+	began  time.Time
+	left   int  // games that are not finished
+	opened bool // the trainer's own workers may play them too, and it has been given out twice
+}
+
+// pending is a message whose games are not all durable.
+type pending struct {
+	left   int
+	worker string
+	token  string
+}
+
+// worker is a worker that has said Hello.
+type worker struct {
+	cluster.Hello
+	seen    time.Time
+	reason  string // why its games do not count; "" if they do
+	games   uint64 // that counted
+	refused uint64
+}
+
+// Open makes the streams on the broker, and receives what workers say from now on.
+func Open(ctx context.Context, o Options) (h *Hub, err error) {
+	if o.FS == nil {
+		o.FS = vfs.OS{}
+	}
+	if o.GamesBytes == 0 {
+		o.GamesBytes = 256 << 20
+	}
+	h = &Hub{
+		o: o, rules: cluster.RulesDigest(o.Game), checker: replay.NewChecker(o.Game), session: random(8),
+		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
+		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
+		refused: map[string]uint64{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
+	}
+	if h.secret, err = h.readSecret(); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	h.name = runID(h.secret)
+	journal := filepath.Join(o.Folder, run.ClusterFolder, "journal")
+	if !o.Resume {
+		if err := o.FS.RemoveAll(journal); err != nil { // of a run that was removed
+			return nil, fmt.Errorf("cluster: %w", err)
+		}
+	}
+	var games []*replay.Game
+	var damages []*replay.Damage
+	if h.journal, games, damages, err = replay.OpenJournal(o.FS, journal); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	for _, d := range damages {
+		o.Log.Warn("a damaged part of the cluster's journal is passed over: its games are played again", "reason", d)
+	}
+	for _, g := range games {
+		h.early[g.Number] = g
+	}
+	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
+	h.stop = stop
+	if err := h.openStreams(ctx, inner); err != nil {
+		stop()
+		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.journal.Close())
+	}
+	return h, nil
+}
+
+// runID returns the name of a run among others on a broker.
+func runID(s cluster.Secret) string {
+	b := &cluster.Block{Run: "the name of the run"}
+	return s.Token(b)[:16]
+}
+
+func random(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// readSecret reads the run's secret, or makes it.
+func (h *Hub) readSecret() (cluster.Secret, error) {
+	dir := filepath.Join(h.o.Folder, run.ClusterFolder)
+	path := filepath.Join(dir, "secret")
+	b, err := vfs.ReadFile(h.o.FS, path)
+	if err == nil && len(b) == cluster.SecretSize {
+		return b, nil
+	}
+	if err == nil {
+		return nil, fmt.Errorf("%s has %d bytes; %d are wanted: remove it, games that were given out before then do not count", path, len(b), cluster.SecretSize)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := vfs.MkdirAll(h.o.FS, dir); err != nil {
+		return nil, err
+	}
+	s := make([]byte, cluster.SecretSize)
+	_, _ = rand.Read(s) // never fails
+	return s, writeSecret(h.o.FS, path, s)
+}
+
+func writeSecret(fsys vfs.FS, path string, s []byte) error {
+	f, err := fsys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(s)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// openStreams makes the streams and begins to receive. What WORK holds from an earlier process is dropped: what is to be
+// played follows from the run alone.
+func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
+	if h.js, err = jetstream.New(h.o.Conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	n, replicas := h.o.Names, max(1, h.o.Replicas)
+	if h.work, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: n.Work(), Subjects: []string{n.WorkSubject()}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxHead, MaxBytes: 64 << 20, Discard: jetstream.DiscardNew, Replicas: replicas,
+	}); err != nil {
+		return fmt.Errorf("stream %s: %w", n.Work(), err)
+	}
+	if err := h.work.Purge(ctx); err != nil {
+		return fmt.Errorf("stream %s: %w", n.Work(), err)
+	}
+	if _, err := h.work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
+	}); err != nil {
+		return fmt.Errorf("stream %s: %w", n.Work(), err)
+	}
+	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: n.Games(), Subjects: []string{n.GamesSubject("*")}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew, Duplicates: time.Minute, Replicas: replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", n.Games(), err)
+	}
+	consumer, err := games.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: cluster.GamesConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 4096,
+	})
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", n.Games(), err)
+	}
+	if h.weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: n.Weights(), Replicas: replicas}); err != nil {
+		return fmt.Errorf("object store %s: %w", n.Weights(), err)
+	}
+	hello, err := h.o.Conn.Subscribe(n.HelloSubject("*"), h.hello)
+	if err != nil {
+		return err
+	}
+	h.group.Go(func() {
+		h.receive(inner, consumer)
+		_ = hello.Unsubscribe() // the connection is about to be closed
+	})
+	return nil
+}
+
+// Close ends the hub. Games that are not durable yet are given out again by another.
+func (h *Hub) Close() error {
+	h.stop()
+	h.group.Wait()
+	h.disk.Lock()
+	defer h.disk.Unlock()
+	return h.journal.Close()
+}
+
+// Games implements selfplay.Crew.
+func (h *Hub) Games() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.o.Now()
+	for _, w := range h.workers {
+		if w.alive(now) {
+			n += w.Hello.Games
+		}
+	}
+	return n
+}
+
+func (w *worker) alive(now time.Time) bool {
+	return w.reason == "" && w.Session != "" && !w.Leaving && now.Sub(w.seen) < goneAfter
+}
+
+// Early implements selfplay.Crew.
+func (h *Hub) Early(number uint64, job *selfplay.Job) *replay.Game {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.given = max(h.given, number+1)
+	g := h.early[number]
+	delete(h.early, number)
+	if g == nil {
+		return nil
+	}
+	if h.o.EndOrder || g.Iteration != job.Iteration || !fits(g, job) {
+		h.stale = append(h.stale, number)
+		return nil
+	}
+	return g
+}
+
+// sweep removes games from the journal that will not be wanted: those of a number below first, and those that did not fit.
+func (h *Hub) sweep(first uint64) {
+	h.mu.Lock()
+	list := h.stale
+	h.stale = nil
+	for n := range h.early {
+		if n < first {
+			list = append(list, n)
+			delete(h.early, n)
+		}
+	}
+	h.mu.Unlock()
+	h.disk.Lock()
+	defer h.disk.Unlock()
+	for _, n := range list {
+		h.remove(n)
+	}
+}
+
+// remove removes a game from the journal. The caller holds h.disk.
+func (h *Hub) remove(number uint64) {
+	if err := h.journal.Remove(number); err != nil {
+		h.o.Log.Warn("a file of the cluster's journal can't be removed", "reason", err)
+	}
+}
+
+// fits reports whether a game is one that a job would give.
+func fits(g *replay.Game, job *selfplay.Job) bool {
+	for _, s := range g.Seats {
+		if s.Kind == replay.Network && s.Step != job.Step {
+			return false
+		}
+	}
+	return true
+}
+
+// Durable implements selfplay.Crew.
+func (h *Hub) Durable(games []*replay.Game) {
+	h.mu.Lock()
+	var done []jetstream.Msg
+	var over []pending
+	for _, g := range games {
+		if !g.EndOrder {
+			continue
+		}
+		for _, m := range h.acks[g.Stream] {
+			if p := h.waiting[m]; p != nil {
+				if p.left--; p.left == 0 {
+					done, over = append(done, m), append(over, *p)
+					delete(h.waiting, m)
+				}
+			}
+		}
+		delete(h.acks, g.Stream)
+	}
+	h.mu.Unlock()
+	h.disk.Lock()
+	for _, g := range games {
+		if g.EndOrder {
+			continue
+		}
+		h.remove(g.Number)
+	}
+	h.disk.Unlock()
+	for i, m := range done {
+		h.acknowledge(m)
+		h.tell(over[i].worker, cluster.Done{Session: h.session, Tokens: []string{over[i].token}})
+	}
+}
+
+func (h *Hub) acknowledge(m jetstream.Msg) {
+	if err := m.Ack(); err != nil {
+		h.o.Log.Debug("a batch of games is not acknowledged; it comes again", "reason", err)
+	}
+}
+
+// tell sends a notice to a worker, or to all if worker is "". A notice that is lost costs time at most.
+func (h *Hub) tell(worker string, d cluster.Done) {
+	subject := h.o.Names.OverSubject()
+	if worker != "" {
+		subject = h.o.Names.DoneSubject(worker)
+	}
+	data, err := cluster.Encode(&d)
+	if err == nil {
+		err = h.o.Conn.Publish(subject, data)
+	}
+	if err != nil {
+		h.o.Log.Debug("a worker is not told which blocks are over", "reason", err)
+	}
+}

@@ -1,0 +1,462 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/cluster"
+	"tengen/replay"
+)
+
+// Limits of what is received at a time.
+const (
+	fetchMessages = 512
+	fetchBytes    = 32 << 20
+	commitGames   = 2000 // that are made durable together
+)
+
+// receive takes batches of games until ctx ends.
+func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
+	in := make(chan jetstream.Msg)
+	pull, err := consumer.Consume(func(m jetstream.Msg) {
+		select {
+		case in <- m:
+		case <-ctx.Done():
+		}
+	}, jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes))
+	if err != nil {
+		h.fail(fmt.Errorf("cluster: receive games: %w", err))
+		return
+	}
+	defer func() {
+		pull.Stop()
+		<-pull.Closed()
+	}()
+	for {
+		var list []jetstream.Msg
+		select {
+		case <-ctx.Done():
+			return
+		case m := <-in:
+			list = append(list, m)
+		}
+		for more := true; more && len(list) < fetchMessages; {
+			select {
+			case m := <-in:
+				list = append(list, m)
+			case <-time.After(time.Millisecond):
+				more = false
+			}
+		}
+		if err := h.enter(ctx, list); err != nil {
+			h.fail(err)
+			return
+		}
+	}
+}
+
+// fail ends the play of the run.
+func (h *Hub) fail(err error) {
+	select {
+	case h.failed <- err:
+	default:
+	}
+}
+
+// arrival is a batch that can count.
+type arrival struct {
+	m     jetstream.Msg
+	batch *cluster.Batch
+	games []*replay.Game
+}
+
+// enter checks batches, makes their games durable, and hands them in.
+func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
+	var arrivals []arrival
+	var fresh []*replay.Game
+	seen := map[uint64]bool{}
+	for _, m := range list {
+		worker := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
+		batch, games, err := h.check(worker, m.Data())
+		if err != nil {
+			h.refuse(worker, batch, err)
+			if err := m.Term(); err != nil {
+				h.o.Log.Debug("a refused batch is not removed; it comes again", "reason", err)
+			}
+			continue
+		}
+		a := arrival{m: m, batch: batch}
+		for _, g := range games {
+			if !seen[g.Number] && h.wants(batch, g) {
+				seen[g.Number] = true
+				a.games = append(a.games, g)
+			}
+		}
+		h.o.Metrics.ClusterLate.Add(float64(len(games) - len(a.games)))
+		arrivals = append(arrivals, a)
+		fresh = append(fresh, a.games...)
+	}
+	if !h.o.EndOrder {
+		if err := h.record(ctx, fresh); err != nil {
+			return err
+		}
+	}
+	for i := range arrivals {
+		h.handIn(&arrivals[i])
+	}
+	select {
+	case h.room <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// wants reports whether a game is missing: it has been given out and is not finished, or an earlier process has given it out and
+// this one will.
+func (h *Hub) wants(batch *cluster.Batch, g *replay.Game) bool {
+	h.using.RLock()
+	wanted := h.table != nil && h.table.Wanted(g.Number)
+	h.using.RUnlock()
+	if h.o.EndOrder {
+		return wanted && batch.Block.Session == h.session
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return wanted || g.Number >= h.given && h.early[g.Number] == nil && len(h.early) < maxEarly
+}
+
+// maxEarly bounds the games that are kept before they are given out.
+const maxEarly = 100_000
+
+// record makes games durable in the journal. While the disk is full it waits.
+func (h *Hub) record(ctx context.Context, games []*replay.Game) error {
+	for len(games) > 0 {
+		n := min(len(games), commitGames)
+		h.disk.Lock()
+		err := h.journal.Add(games[:n])
+		h.disk.Unlock()
+		switch {
+		case err == nil:
+			games = games[n:]
+		case !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT):
+			return fmt.Errorf("cluster: %w", err)
+		default:
+			h.o.Log.Warn("the disk is full: waiting for room to write the games of workers", "reason", err)
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(5 * time.Second):
+			}
+		}
+	}
+	return nil
+}
+
+// handIn hands in the games of a batch. They are durable, unless games are numbered as they end.
+func (h *Hub) handIn(a *arrival) {
+	h.using.RLock()
+	defer h.using.RUnlock()
+	table, durable := h.table, !h.o.EndOrder
+	b := a.batch
+	waits := 0
+	if !durable {
+		h.mu.Lock()
+		p := &pending{worker: b.Worker, token: b.Block.Token, left: len(a.games)}
+		for _, g := range a.games {
+			h.acks[g.Number] = append(h.acks[g.Number], a.m)
+		}
+		// The same games may wait already, in a batch that came twice.
+		for _, n := range b.Block.Numbers {
+			if list := h.acks[n]; len(list) > 0 && !slices.Contains(list, a.m) {
+				h.acks[n] = append(list, a.m)
+				p.left++
+			}
+		}
+		if waits = p.left; waits > 0 {
+			h.waiting[a.m] = p
+		}
+		h.mu.Unlock()
+	}
+	accepted := 0
+	for _, g := range a.games {
+		number := g.Number // Finish may lead to another
+		if table != nil && table.Finish(g) {
+			accepted++
+			h.finished(number)
+			continue
+		}
+		h.mu.Lock()
+		if durable && number >= h.given {
+			h.early[number] = g
+			accepted++
+		} else if durable {
+			h.stale = append(h.stale, number)
+		} else if p := h.waiting[a.m]; p != nil {
+			p.left-- // somebody else was faster
+			delete(h.acks, number)
+			if waits = p.left; waits == 0 {
+				delete(h.waiting, a.m)
+			}
+		}
+		h.mu.Unlock()
+	}
+	h.mu.Lock()
+	if w := h.workers[b.Worker]; w != nil {
+		w.games += uint64(accepted)
+	}
+	h.mu.Unlock()
+	h.o.Metrics.ClusterGames.Add(float64(accepted))
+	if !durable && waits > 0 {
+		return // Durable acknowledges it
+	}
+	h.acknowledge(a.m)
+	h.mu.Lock()
+	open := h.blocks[b.Block.Token]
+	over := open == nil
+	h.mu.Unlock()
+	if over {
+		h.tell(b.Worker, cluster.Done{Session: h.session, Tokens: []string{b.Block.Token}})
+	}
+}
+
+// finished notes that a game has been handed in, and ends its block if it was the last one.
+func (h *Hub) finished(number uint64) {
+	h.mu.Lock()
+	b := h.byNumber[number]
+	if b == nil {
+		h.mu.Unlock()
+		return
+	}
+	delete(h.byNumber, number)
+	b.left--
+	over := b.left <= 0
+	if over {
+		h.forget(b)
+		took := h.o.Now().Sub(b.began).Seconds()
+		if h.tookMean == 0 {
+			h.tookMean = took
+		}
+		h.tookMean += 0.05 * (took - h.tookMean)
+	}
+	h.mu.Unlock()
+	if over && b.opened {
+		h.end([]*block{b})
+	}
+}
+
+// Why a batch or a worker is refused: the labels of the metric.
+const (
+	refusedWorker   = "worker"  // it was not welcome, and sends games
+	refusedMessage  = "message" // it breaks the protocol
+	refusedNotGiven = "not given"
+	refusedRecord   = "record" // it breaks the rules, or is of another run
+)
+
+// refusal is the error about a batch that does not count.
+type refusal struct {
+	kind string
+	err  error
+}
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// check decodes a batch and checks everything that can be checked: that the block was given out, and that the games are of that
+// block and keep the rules.
+func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game, error) {
+	h.mu.Lock()
+	w := h.workers[worker]
+	h.mu.Unlock()
+	if w != nil && w.reason != "" {
+		return nil, nil, &refusal{refusedWorker, errors.New(w.reason)}
+	}
+	batch, games, err := cluster.DecodeBatch(data)
+	switch {
+	case err != nil:
+		return batch, nil, &refusal{refusedMessage, err}
+	case batch.Worker != worker:
+		return batch, nil, &refusal{refusedMessage, fmt.Errorf("a batch of worker %s came on the subject of %s", batch.Worker, worker)}
+	case batch.Block.Run != h.name || !h.secret.Given(&batch.Block):
+		return batch, nil, &refusal{refusedNotGiven, errors.New("its block of work was not given out by this run")}
+	}
+	for _, g := range games {
+		if err := h.checkGame(&batch.Block, g); err != nil {
+			return batch, nil, &refusal{refusedRecord, err}
+		}
+	}
+	return batch, games, nil
+}
+
+// checkGame checks a game against its block and the rules.
+func (h *Hub) checkGame(b *cluster.Block, g *replay.Game) error {
+	if _, ok := slices.BinarySearch(b.Numbers, g.Number); !ok {
+		return fmt.Errorf("game %d is not of its block", g.Number)
+	}
+	switch {
+	case g.Seed != h.o.Seed:
+		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, h.o.Seed)
+	case g.Iteration != b.Iteration:
+		return fmt.Errorf("game %d is of iteration %d, its block of %d", g.Number, g.Iteration, b.Iteration)
+	case g.EndOrder || len(g.Refreshes) > 0 || g.Prefix > 0 && b.Restarts == "":
+		return fmt.Errorf("game %d says that it was played in another way than its block", g.Number)
+	}
+	for i, s := range g.Seats {
+		if !seated(b, s) {
+			return fmt.Errorf("game %d, seat %d: %v does not play in its block", g.Number, i, s)
+		}
+	}
+	return h.checker.Check(g)
+}
+
+// seated reports whether a player may have a seat in the games of a block.
+func seated(b *cluster.Block, s replay.SeatRecord) bool {
+	switch s.Kind {
+	case replay.Network:
+		return s.Step == b.Step
+	case replay.UCT:
+		return b.Epsilon > 0
+	}
+	for _, group := range b.Population {
+		for _, m := range group {
+			if s.Kind == replay.Past && m.Weights != "" && s.Step == m.Step || s.Kind == replay.Guest && s.Name == m.Guest {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxLies is the number of refused batches from which on nothing of a worker counts any more.
+const maxLies = 5
+
+// refuse counts a batch that does not count, tells it, and tells the worker.
+func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
+	kind := refusedMessage
+	var r *refusal
+	if errors.As(err, &r) {
+		kind = r.kind
+	}
+	h.o.Metrics.ClusterRefused(kind).Inc()
+	h.mu.Lock()
+	h.refused[kind]++
+	n := uint64(0)
+	banned := false
+	if w := h.workers[worker]; w != nil && kind != refusedWorker {
+		w.refused++
+		if n = w.refused; n == maxLies {
+			banned = true
+			w.reason = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err)
+		}
+	}
+	h.mu.Unlock()
+	if n <= maxLies && kind != refusedWorker {
+		h.o.Log.Warn("games of a worker are refused", "worker", worker, "reason", err)
+	}
+	if banned {
+		h.o.Log.Warn("nothing of this worker counts any more", "worker", worker)
+		if h.o.Ban != nil {
+			h.o.Ban(worker)
+		}
+	}
+	if batch != nil && cluster.ValidWorker(worker) && cluster.ValidToken(batch.Block.Token) {
+		reason := err.Error()
+		h.tell(worker, cluster.Done{Session: h.session, Tokens: []string{batch.Block.Token}, Refused: reason[:min(len(reason), 500)]})
+	}
+}
+
+// hello answers a Hello.
+func (h *Hub) hello(m *nats.Msg) {
+	id := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+	x := new(cluster.Hello)
+	w := cluster.Welcome{Run: h.name, Session: h.session, Rules: h.rules}
+	err := cluster.Decode(m.Data, x)
+	if err == nil && x.Worker != id {
+		err = fmt.Errorf("worker %s says hello on the subject of %s", x.Worker, id)
+	}
+	switch {
+	case errors.Is(err, cluster.ErrVersion):
+		w.Refused = err.Error()
+	case err != nil:
+		h.o.Metrics.ClusterRefused(refusedMessage).Inc()
+		return
+	default:
+		w.Refused = h.meet(x)
+		if w.Refused == "" && x.Session != h.session {
+			w.Config = h.o.Config
+		}
+	}
+	data, err := cluster.Encode(&w)
+	if err == nil {
+		err = m.Respond(data)
+	}
+	if err != nil {
+		h.o.Log.Debug("a worker is not answered", "worker", id, "reason", err)
+	}
+}
+
+// maxWorkers bounds the workers that are remembered.
+const maxWorkers = 10_000
+
+// meet notes what a worker says and returns why its games do not count, "" if they do.
+func (h *Hub) meet(x *cluster.Hello) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.o.Now()
+	w := h.workers[x.Worker]
+	if w == nil {
+		for id, old := range h.workers {
+			if now.Sub(old.seen) > time.Hour && old.refused == 0 {
+				delete(h.workers, id)
+			}
+		}
+		if len(h.workers) >= maxWorkers {
+			return fmt.Sprintf("there are %d workers already", maxWorkers)
+		}
+		w = &worker{}
+		h.workers[x.Worker] = w
+	}
+	first := !w.alive(now)
+	if w.refused < maxLies {
+		if reason := h.skew(x); reason != w.reason || w.seen.IsZero() {
+			if w.reason = reason; reason != "" {
+				h.o.Log.Warn("a worker is refused", "worker", x.Worker, "host", x.Host, "reason", reason)
+				h.o.Metrics.ClusterRefused(refusedWorker).Inc()
+			}
+		}
+	}
+	w.Hello, w.seen = *x, now
+	switch {
+	case first && w.alive(now):
+		h.o.Log.Info("a worker has joined", "worker", x.Worker, "host", x.Host, "kernels", x.Kernels, "games_at_a_time", x.Games)
+	case x.Leaving:
+		h.o.Log.Info("a worker has left", "worker", x.Worker, "host", x.Host)
+		delete(h.workers, x.Worker)
+	}
+	return w.reason
+}
+
+// skew says in what a worker differs, so that its games might not be the run's; "" if in nothing.
+func (h *Hub) skew(x *cluster.Hello) string {
+	b := h.o.Build
+	for _, c := range []struct{ what, worker, trainer string }{
+		{"build", x.Build.Build, b.Build},
+		{"record format", fmt.Sprint(x.Records), fmt.Sprint(b.Records)},
+		{"kernel path", x.Kernels, b.Kernels},
+	} {
+		if c.worker != c.trainer && (c.worker != "" || x.Session != "") {
+			return fmt.Sprintf("its %s is %s, the trainer's is %s: games would not be the same to the bit", c.what, c.worker, c.trainer)
+		}
+	}
+	if x.Rules != h.rules && (x.Rules != "" || x.Session != "") {
+		return fmt.Sprintf("its rules of %s differ from the trainer's (their digest is %s, the trainer's %s)", h.o.Game.Name(), x.Rules, h.rules)
+	}
+	return ""
+}

@@ -1,0 +1,248 @@
+package cluster
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/goban"
+	_ "tengen/game/mnk"
+	"tengen/internal/stream"
+	"tengen/replay"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+func block() *Block {
+	b := &Block{
+		Run: "run", Session: "session", Iteration: 3, Step: 600, Epsilon: 0.1, Exploration: 0.7, Weights: digest,
+		Population: [][]Member{{{Guest: "uct:simulations=8"}}, {{Weights: digest, Step: 200}}}, Numbers: []uint64{40, 41, 43},
+	}
+	b.Token = Secret("golden").Token(b)
+	return b
+}
+
+// messages are one of each kind.
+func messages() map[string]message {
+	return map[string]message{
+		"hello": &Hello{
+			Worker: "w0", Host: "box", Build: Build{"tengen 1", 4, "avx512"}, Rules: "r", Session: "s", Games: 24, Finished: 7, Evaluations: 9, Rate: 100,
+		},
+		"welcome": &Welcome{Run: "run", Session: "session", Config: "game: tictactoe\n", Rules: "r"},
+		"block":   block(),
+		"done":    &Done{Session: "session", Tokens: []string{block().Token}},
+	}
+}
+
+// played returns a random game.
+func played(t testing.TB, number uint64) *replay.Game {
+	t.Helper()
+	g := game.Must(game.New("tictactoe"))
+	rng := stream.New(number, stream.Test)
+	state := g.NewState()
+	r := &replay.Game{Number: number, Name: g.Name(), Seed: 1, Iteration: 3, Seats: []replay.SeatRecord{{Kind: replay.Network, Step: 600}, {Kind: replay.UCT}}}
+	for state.CurrentPlayer() >= 0 {
+		legal := state.LegalActions(nil)
+		a := legal[rng.IntN(len(legal))]
+		r.Moves = append(r.Moves, replay.Move{Action: a, Mover: state.CurrentPlayer(), Value: []float32{0.5, 0.5}, Visits: []replay.Visit{{Action: a, N: 8}}})
+		state.Apply(a)
+	}
+	r.Returns, r.Scores = make([]float32, 2), make([]float32, 2)
+	state.Returns(r.Returns)
+	game.Scores(state, r.Scores)
+	return r
+}
+
+// golden compares with a golden file.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s: %v; the encoding has changed: a new version of the protocol is wanted", path, err)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, m := range messages() {
+		data, err := Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, data)
+		back := reflect.New(reflect.TypeOf(m).Elem()).Interface().(message)
+		if err := Decode(data, back); err != nil || !reflect.DeepEqual(back, m) {
+			t.Errorf("%s: %v, %+v", name, err, back)
+		}
+	}
+}
+
+// TestBatches: games come back as they were, in batches within the limit.
+func TestBatches(t *testing.T) {
+	b := block()
+	games := []*replay.Game{played(t, 40), played(t, 41), played(t, 43)}
+	list, err := EncodeBatches("w0", b, games)
+	if err != nil || len(list) != 1 {
+		t.Fatal(err, len(list))
+	}
+	head, got, err := DecodeBatch(list[0])
+	if err != nil || !reflect.DeepEqual(got, games) || !reflect.DeepEqual(&head.Block, b) {
+		t.Errorf("%v: the games differ", err)
+	}
+	var numbers []uint64
+	var long []*replay.Game
+	rng := stream.New(1, stream.Test)
+	for n := range uint64(300) {
+		g := played(t, n)
+		for i := range g.Moves { // numbers that do not compress
+			g.Moves[i].Visits = nil
+			for range 150 {
+				g.Moves[i].Visits = append(g.Moves[i].Visits, replay.Visit{Action: 1, N: rng.Uint32()})
+			}
+		}
+		numbers, long = append(numbers, n), append(long, g)
+	}
+	b.Numbers = numbers
+	if list, err = EncodeBatches("w0", b, long); err != nil || len(list) < 2 {
+		t.Fatalf("%d batches: %v", len(list), err)
+	}
+	all := 0
+	for _, m := range list {
+		if len(m) > MaxBatch {
+			t.Errorf("a batch of %d bytes", len(m))
+		}
+		_, got, err := DecodeBatch(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += len(got)
+	}
+	if all != 300 {
+		t.Errorf("%d games in the batches, want 300", all)
+	}
+}
+
+// TestRefusesMessages: each kind of damage is refused, with a reason.
+func TestRefusesMessages(t *testing.T) {
+	good, err := Encode(block())
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(f func([]byte) []byte) []byte { return f(bytes.Clone(good)) }
+	for want, data := range map[string][]byte{
+		"not a message":         []byte("hello"),
+		"another version":       change(func(b []byte) []byte { b[5]++; return b }),
+		"it is a welcome":       change(func(b []byte) []byte { b[6] = byte(KindWelcome); return b }),
+		"its checksum":          change(func(b []byte) []byte { b[len(b)-2] ^= 1; return b }),
+		"its head has":          change(func(b []byte) []byte { return b[:len(b)-1] }),
+		"bytes follow its end":  change(func(b []byte) []byte { return append(b, 0) }),
+		"bytes; at most 838860": make([]byte, MaxMessage+1),
+	} {
+		if err := Decode(data, new(Block)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if err := Decode(change(func(b []byte) []byte { b[5]++; return b }), new(Block)); !errors.Is(err, ErrVersion) {
+		t.Errorf("%v is no ErrVersion", err)
+	}
+	for want, f := range map[string]func(*Block){
+		"0 games":           func(b *Block) { b.Numbers = nil },
+		"game 40 follows":   func(b *Block) { b.Numbers = []uint64{41, 40} },
+		"network":           func(b *Block) { b.Weights = "x" },
+		"token":             func(b *Block) { b.Token = "" },
+		"iteration":         func(b *Block) { b.Iteration = -1 },
+		"epsilon 2":         func(b *Block) { b.Epsilon = 2 },
+		"neither a network": func(b *Block) { b.Population[0][0].Guest = "" },
+		"empty group":       func(b *Block) { b.Population[0] = nil },
+		"the run has 0":     func(b *Block) { b.Run = "" },
+		"restarts":          func(b *Block) { b.Restarts = "x" },
+	} {
+		b := block()
+		f(b)
+		if _, err := Encode(b); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// TestTokens: a token fits its block alone.
+func TestTokens(t *testing.T) {
+	secret := Secret("some secret")
+	b := block()
+	b.Token = secret.Token(b)
+	if !secret.Given(b) || Secret("another").Given(b) {
+		t.Error("the token does not tell who made it")
+	}
+	for _, f := range []func(*Block){
+		func(b *Block) { b.Numbers = append(b.Numbers, 99) }, func(b *Block) { b.Step++ }, func(b *Block) { b.Iteration++ },
+		func(b *Block) { b.Weights = strings.Repeat("a", 64) }, func(b *Block) { b.Session = "x" }, func(b *Block) { b.Epsilon = 0 },
+		func(b *Block) { b.Population = nil },
+	} {
+		c := *b
+		f(&c)
+		if secret.Given(&c) {
+			t.Errorf("the token fits %+v too", c)
+		}
+	}
+}
+
+// TestRulesDigest: games that differ have different digests, and the same game the same.
+func TestRulesDigest(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range []string{"tictactoe", "go:size=3,players=3", "go:size=3,players=2", "go:size=4,players=3"} {
+		g := game.Must(game.New(name))
+		d := RulesDigest(g)
+		if d != RulesDigest(g) || seen[d] != "" {
+			t.Errorf("%s has the digest %s, as %s", name, d, seen[d])
+		}
+		seen[d] = name
+	}
+}
+
+// FuzzDecode: whatever comes is refused or encodes to the same.
+func FuzzDecode(f *testing.F) {
+	for _, m := range messages() {
+		data, err := Encode(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	batch, err := EncodeBatches("w0", block(), []*replay.Game{played(f, 40)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(batch[0])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, m := range []message{new(Hello), new(Welcome), new(Block), new(Done)} {
+			if Decode(data, m) != nil {
+				continue
+			}
+			again, err := Encode(m)
+			if err != nil {
+				t.Fatalf("a %v that was decoded: %v", m.kind(), err)
+			}
+			back := reflect.New(reflect.TypeOf(m).Elem()).Interface().(message)
+			if err := Decode(again, back); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, games, err := DecodeBatch(data)
+		if err == nil && len(games) == 0 {
+			t.Error("a batch without games")
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"tengen/checkpoints"
+	"tengen/cluster"
+	"tengen/nn"
+	"tengen/replay"
+	"tengen/selfplay"
+	"tengen/trainer"
+)
+
+// networks are the networks of a session, by digest. They are used by one goroutine.
+type networks struct {
+	s      *session
+	loaded []loaded // used last at the end
+}
+
+type loaded struct {
+	digest  string
+	network nn.Network
+}
+
+// keptNetworks is the number of networks that are kept, besides the population's.
+const keptNetworks = 4
+
+func newNetworks(s *session) *networks {
+	return &networks{s: s}
+}
+
+// get returns a network, which it fetches if need be.
+func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
+	if i := slices.IndexFunc(n.loaded, func(l loaded) bool { return l.digest == digest }); i >= 0 {
+		l := n.loaded[i]
+		n.loaded = append(slices.Delete(n.loaded, i, i+1), l)
+		return l.network, nil
+	}
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	store, err := n.s.w.js.ObjectStore(limited, n.s.w.o.Names.Weights())
+	if err != nil {
+		return nil, fmt.Errorf("fetch network %.12s: %w", digest, err)
+	}
+	data, err := store.GetBytes(limited, digest)
+	if err != nil {
+		return nil, fmt.Errorf("fetch network %.12s: %w", digest, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digest {
+		return nil, fmt.Errorf("fetch network %.12s: its digest is %x", digest, sum[:6])
+	}
+	m, err := checkpoints.ReadModel(data)
+	if err != nil {
+		return nil, fmt.Errorf("network %.12s: %w", digest, err)
+	}
+	if m.Game != n.s.plan.Game.Name() {
+		return nil, fmt.Errorf("network %.12s is of %s, the run of %s", digest, m.Game, n.s.plan.Game.Name())
+	}
+	network, err := n.s.plan.Load(m.Params)
+	if err != nil {
+		return nil, err
+	}
+	n.loaded = append(n.loaded, loaded{digest, network})
+	n.loaded = n.loaded[max(0, len(n.loaded)-keptNetworks-n.s.plan.MostMembers()):]
+	n.s.w.o.Log.Info("network", "digest", digest[:12], "kib", len(data)>>10, "fetched_in", time.Since(began).Round(time.Millisecond))
+	return network, nil
+}
+
+// population returns the population of a block.
+func (n *networks) population(ctx context.Context, groups [][]cluster.Member) (*selfplay.Population, error) {
+	plan := n.s.plan
+	p := &selfplay.Population{Share: plan.Config.Population.Share}
+	for _, group := range groups {
+		var members []selfplay.Member
+		for _, m := range group {
+			if m.Guest != "" {
+				i := slices.IndexFunc(plan.Guests, func(g trainer.Guest) bool { return g.Name == m.Guest })
+				if i < 0 {
+					return nil, fmt.Errorf("the guest %s is not in the run's configuration", m.Guest)
+				}
+				members = append(members, plan.GuestMember(i))
+				continue
+			}
+			weights, err := n.get(ctx, m.Weights)
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, selfplay.Member{
+				Player: plan.PastPlayer(m.Weights[:12], weights), Seat: replay.SeatRecord{Kind: replay.Past, Step: m.Step}, Values: true,
+			})
+		}
+		p.Groups = append(p.Groups, members)
+	}
+	return p, nil
+}

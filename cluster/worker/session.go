@@ -1,0 +1,542 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/cluster"
+	"tengen/replay"
+	"tengen/selfplay"
+	"tengen/trainer"
+)
+
+// session is the play on one configuration of one run.
+type session struct {
+	w     *worker
+	hello cluster.Hello // what stays the same
+	run   string
+	text  string // the configuration
+	plan  *trainer.Plan
+	pool  *selfplay.Pool
+	nets  *networks
+	games int // played at a time
+
+	mu       sync.Mutex
+	id       string // of the trainer's session
+	blocks   []*held
+	byNumber map[uint64]*held
+	jobs     []cachedJob
+	closed   bool // no more games begin
+	unwanted atomic.Pointer[map[uint64]bool]
+	wanting  chan struct{} // receives a value when more blocks are wanted
+	sending  sync.WaitGroup
+	first    chan *selfplay.Job // receives the first job
+}
+
+// held is a block that the worker has.
+type held struct {
+	cluster.Block
+	m        jetstream.Msg // of WORK, the latest delivery
+	job      *selfplay.Job
+	begun    int // games
+	finished []*replay.Game
+	sent     time.Time // when all of its games were sent; zero: they were not
+}
+
+// join says hello until the trainer answers, and plays for as long as its run lasts.
+func (w *worker) join(ctx context.Context) error {
+	hello := cluster.Hello{Games: 1, Build: cluster.Build{Build: w.o.Build, Records: replay.RecordVersion}}
+	welcome, err := w.greet(ctx, &hello)
+	if err != nil {
+		return err
+	}
+	if w.isRefused(ctx, welcome) {
+		return nil
+	}
+	plan, err := planOf(welcome.Config, w.o.Set)
+	if err != nil {
+		return err
+	}
+	if plan.Backend, err = w.o.Device(plan); err != nil {
+		return err
+	}
+	defer plan.Backend.Close()
+	s := &session{
+		w: w, run: welcome.Run, text: welcome.Config, id: welcome.Session, plan: plan, games: plan.ConcurrentGames(),
+		byNumber: map[uint64]*held{}, wanting: make(chan struct{}, 1), first: make(chan *selfplay.Job, 1),
+	}
+	s.nets = newNetworks(s)
+	hello.Games, hello.Kernels, hello.Rules, hello.Session = s.games, plan.Backend.Kernels(), cluster.RulesDigest(plan.Game), welcome.Session
+	s.hello = hello
+	if welcome, err = w.greet(ctx, &hello); err != nil {
+		return err
+	}
+	if w.isRefused(ctx, welcome) || !s.same(welcome) {
+		return nil
+	}
+	w.o.Log.Info("playing for", "run", welcome.Run, "game", plan.Game.Name(), "workers", plan.Workers, "games_at_a_time", s.games, "kernels", plan.Backend.Kernels())
+	err = s.play(ctx)
+	if errors.Is(err, errSession) {
+		w.o.Log.Info("the trainer has another run or configuration now")
+		return nil
+	}
+	return err
+}
+
+// isRefused reports whether the trainer refuses the worker. Then it waits for a while.
+func (w *worker) isRefused(ctx context.Context, answer *cluster.Welcome) bool {
+	if answer.Refused == "" {
+		return false
+	}
+	w.o.Log.Warn("the trainer refuses this worker", "reason", answer.Refused)
+	pause(ctx, refusedWait)
+	return true
+}
+
+// same reports whether an answer is of the same run and configuration. The trainer may have been started anew.
+func (s *session) same(answer *cluster.Welcome) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if answer.Session == s.id {
+		return true
+	}
+	if answer.Run != s.run || answer.Config != s.text {
+		return false
+	}
+	s.id = answer.Session
+	return true
+}
+
+// play plays until ctx ends or the trainer has another run.
+func (s *session) play(ctx context.Context) error {
+	w := s.w
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for _, subject := range []string{w.o.Names.DoneSubject(w.o.ID), w.o.Names.OverSubject()} {
+		sub, err := w.o.Conn.Subscribe(subject, s.done)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = sub.Unsubscribe() }() // nothing is lost
+	}
+	consumer, err := s.consumer(inner)
+	if err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := s.fetch(inner, consumer); err != nil {
+			cancel(err)
+		}
+	})
+	group.Go(func() {
+		if err := s.keep(inner); err != nil {
+			cancel(err)
+		}
+	})
+	select {
+	case first := <-s.first:
+		pool := selfplay.NewPool(&s.plan.Play, s, s.plan.Workers, s.plan.GamesPerWorker(), w.counters)
+		pool.Members, pool.Unwanted = s.plan.MostMembers(), s.isUnwanted
+		s.mu.Lock()
+		s.pool = pool
+		s.mu.Unlock()
+		if err := pool.Play(inner, first, s.emit); err != nil && inner.Err() == nil {
+			cancel(err)
+		}
+	case <-inner.Done():
+	}
+	s.leave(ctx.Err() != nil)
+	group.Wait()
+	if err := context.Cause(inner); ctx.Err() == nil && err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// consumer returns the queue of work. While the trainer makes it, it waits.
+func (s *session) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	for {
+		c, err := s.w.js.Consumer(ctx, s.w.o.Names.Work(), cluster.WorkConsumer)
+		if err == nil || ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		s.w.o.Log.Debug("waiting for work", "reason", err)
+		pause(ctx, time.Second)
+	}
+}
+
+// wants reports whether more blocks are wanted: so many games that none of those played at a time waits.
+func (s *session) wants() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unbegun, unsent := 0, 0
+	for _, b := range s.blocks {
+		unbegun += len(b.Numbers) - b.begun
+		if len(b.finished) == len(b.Numbers) {
+			unsent++
+		}
+	}
+	return !s.closed && unbegun < max(1, s.games/4) && unsent < maxUnconfirmed
+}
+
+// maxUnconfirmed is the number of finished blocks from which on no more are taken, until the trainer has confirmed some.
+const maxUnconfirmed = 256
+
+// fetch takes blocks of work, one at a time, for as long as some are wanted.
+func (s *session) fetch(ctx context.Context, consumer jetstream.Consumer) error {
+	for ctx.Err() == nil {
+		if !s.wants() {
+			select {
+			case <-ctx.Done():
+			case <-s.wanting:
+			case <-time.After(time.Second):
+			}
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+		list, err := consumer.Fetch(1, jetstream.FetchContext(limited))
+		if err == nil {
+			for m := range list.Messages() {
+				if ctx.Err() != nil {
+					_ = m.Nak() // otherwise it comes again after AckWait
+				} else if err := s.take(ctx, m); err != nil {
+					cancel()
+					return err
+				}
+			}
+			err = list.Error()
+		}
+		cancel()
+		if err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+			s.w.o.Log.Debug("no work can be fetched", "reason", err)
+			pause(ctx, time.Second)
+		}
+	}
+	return nil
+}
+
+// take takes a block. One that can't be played is handed back, for others; the error of a device ends the worker.
+func (s *session) take(ctx context.Context, m jetstream.Msg) error {
+	b := &held{m: m}
+	err := cluster.Decode(m.Data(), &b.Block)
+	if err == nil && b.Run != s.run {
+		err = errors.New("it is of another run")
+	}
+	if err == nil {
+		if b.job, err = s.job(ctx, &b.Block); err != nil && ctx.Err() == nil {
+			s.w.o.Log.Warn("a block of work can't be played", "reason", err)
+		}
+	} else {
+		s.w.o.Log.Warn("a block of work is not understood", "reason", err)
+	}
+	if err != nil {
+		_ = m.NakWithDelay(5 * time.Second) // otherwise it comes again after AckWait
+		pause(ctx, time.Second)
+		return nil
+	}
+	s.mu.Lock()
+	for _, old := range s.blocks {
+		if old.Token == b.Token {
+			old.m = m // delivered again
+			s.mu.Unlock()
+			return nil
+		}
+	}
+	s.blocks = append(s.blocks, b)
+	for _, n := range b.Numbers {
+		s.byNumber[n] = b
+	}
+	s.setUnwanted(nil, b.Numbers)
+	pool := s.pool
+	s.mu.Unlock()
+	select {
+	case s.first <- b.job:
+	default:
+	}
+	if pool != nil {
+		pool.Wake()
+	}
+	return nil
+}
+
+// Next implements selfplay.Source.
+func (s *session) Next() (number uint64, job *selfplay.Job, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.blocks {
+		if b.begun < len(b.Numbers) && !s.closed {
+			b.begun++
+			s.want()
+			return b.Numbers[b.begun-1], b.job, true
+		}
+	}
+	s.want()
+	return 0, nil, !s.closed
+}
+
+func (s *session) want() {
+	select {
+	case s.wanting <- struct{}{}:
+	default:
+	}
+}
+
+// emit takes a finished game, and sends its block if it was the last one.
+func (s *session) emit(g *replay.Game) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.byNumber[g.Number]
+	if b == nil {
+		return nil // over
+	}
+	b.finished = append(b.finished, g)
+	if len(b.finished) < len(b.Numbers) {
+		return nil
+	}
+	slices.SortFunc(b.finished, func(x, y *replay.Game) int { return int(int64(x.Number - y.Number)) })
+	s.sending.Go(func() { s.send(b) })
+	return nil
+}
+
+// send sends the games of a block. If the broker is away or GAMES is full, it tries again until the block is over.
+func (s *session) send(b *held) {
+	messages, err := cluster.EncodeBatches(s.w.o.ID, &b.Block, b.finished)
+	if err != nil {
+		s.w.o.Log.Warn("games can't be sent", "reason", err)
+		s.drop([]string{b.Token}, false)
+		return
+	}
+	for _, data := range messages {
+		for s.holds(b) {
+			limited, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			_, err := s.w.js.Publish(limited, s.w.o.Names.GamesSubject(s.w.o.ID), data)
+			cancel()
+			if err == nil {
+				break
+			}
+			s.w.o.Log.Debug("games are sent again", "reason", err)
+			time.Sleep(time.Second)
+		}
+	}
+	s.mu.Lock()
+	b.sent = s.w.o.Now()
+	s.mu.Unlock()
+}
+
+// holds reports whether the worker has a block that is not over.
+func (s *session) holds(b *held) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.blocks, b)
+}
+
+// done takes the trainer's notice of blocks that are over.
+func (s *session) done(m *nats.Msg) {
+	d := new(cluster.Done)
+	if err := cluster.Decode(m.Data, d); err != nil {
+		s.w.o.Log.Warn("a message of the trainer is not understood", "reason", err)
+		return
+	}
+	if d.Refused != "" {
+		s.w.o.Log.Warn("the trainer refuses games", "reason", d.Refused)
+	}
+	s.drop(d.Tokens, d.Refused == "")
+}
+
+// drop drops blocks that are over. counted says that the trainer has their games, if all were sent.
+func (s *session) drop(tokens []string, counted bool) {
+	var over []*held
+	s.mu.Lock()
+	s.blocks = slices.DeleteFunc(s.blocks, func(b *held) bool {
+		if !slices.Contains(tokens, b.Token) {
+			return false
+		}
+		over = append(over, b)
+		return true
+	})
+	var unwanted []uint64
+	for _, b := range over {
+		for _, n := range b.Numbers {
+			if s.byNumber[n] == b {
+				delete(s.byNumber, n)
+			}
+		}
+		if len(b.finished) < len(b.Numbers) {
+			unwanted = append(unwanted, b.Numbers...)
+		} else if counted {
+			s.w.finished.Add(uint64(len(b.finished)))
+		}
+	}
+	s.setUnwanted(unwanted, nil)
+	s.want()
+	s.mu.Unlock()
+	for _, b := range over {
+		_ = b.m.Ack() // otherwise the trainer removes it
+	}
+}
+
+// setUnwanted adds numbers to those whose games are dropped, and removes others. The caller holds s.mu.
+func (s *session) setUnwanted(add, remove []uint64) {
+	old := s.unwanted.Load()
+	if len(add) == 0 && (old == nil || len(remove) == 0) {
+		return
+	}
+	now := map[uint64]bool{}
+	if old != nil && len(*old) < 1<<14 {
+		for n := range *old {
+			now[n] = true
+		}
+	}
+	for _, n := range add {
+		now[n] = true
+	}
+	for _, n := range remove {
+		delete(now, n)
+	}
+	if len(now) == 0 {
+		s.unwanted.Store(nil)
+		return
+	}
+	s.unwanted.Store(&now)
+}
+
+func (s *session) isUnwanted(number uint64) bool {
+	m := s.unwanted.Load()
+	return m != nil && (*m)[number]
+}
+
+// keep says hello, reports, and keeps blocks of long games from being given to others.
+func (s *session) keep(ctx context.Context) error {
+	w := s.w
+	hello := time.NewTicker(w.o.HelloEvery)
+	defer hello.Stop()
+	report := time.NewTicker(reportEvery)
+	defer report.Stop()
+	working := time.NewTicker(progress)
+	defer working.Stop()
+	last, at := w.counters.Evaluations.Load(), w.o.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-report.C:
+			now, n := w.o.Now(), w.counters.Evaluations.Load()
+			rate := float64(n-last) / max(now.Sub(at).Seconds(), 1e-3)
+			last, at = n, now
+			w.rate.Store(uint64(rate))
+			s.mu.Lock()
+			blocks := len(s.blocks)
+			s.mu.Unlock()
+			w.o.Log.Info("played", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(), "evaluations_per_second", uint64(rate), "blocks", blocks)
+		case <-working.C:
+			s.mu.Lock()
+			var again []*held
+			for _, b := range s.blocks {
+				_ = b.m.InProgress() // otherwise another worker gets it too
+				if !b.sent.IsZero() && w.o.Now().Sub(b.sent) > resend {
+					b.sent = time.Time{}
+					again = append(again, b)
+				}
+			}
+			s.mu.Unlock()
+			for _, b := range again {
+				s.sending.Go(func() { s.send(b) })
+			}
+		case <-hello.C:
+			s.mu.Lock()
+			h := s.hello
+			h.Session = s.id
+			s.mu.Unlock()
+			answer, err := w.hello(ctx, &h)
+			switch {
+			case err != nil:
+				w.o.Log.Debug("the trainer does not answer", "reason", err)
+			case answer.Refused != "":
+				w.o.Log.Warn("the trainer refuses this worker", "reason", answer.Refused)
+				return errSession
+			case !s.same(answer):
+				return errSession
+			}
+		}
+	}
+}
+
+// leave hands back what is not finished. For a moment it waits until the trainer has confirmed what was sent.
+func (s *session) leave(forever bool) {
+	s.mu.Lock()
+	s.closed = true
+	for _, b := range s.blocks {
+		if len(b.finished) < len(b.Numbers) {
+			_ = b.m.Nak() // otherwise it comes again after AckWait
+		}
+	}
+	s.blocks = slices.DeleteFunc(s.blocks, func(b *held) bool { return len(b.finished) < len(b.Numbers) })
+	s.mu.Unlock()
+	for end := time.Now().Add(leaveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		s.mu.Lock()
+		n := len(s.blocks)
+		s.mu.Unlock()
+		if n == 0 {
+			break
+		}
+	}
+	s.mu.Lock()
+	s.blocks = nil // ends what is being sent
+	h := s.hello
+	h.Session = s.id
+	s.mu.Unlock()
+	if forever {
+		h.Leaving = true
+		limited, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if _, err := s.w.hello(limited, &h); err != nil {
+			s.w.o.Log.Debug("the trainer is not told that this worker leaves", "reason", err)
+		}
+	}
+}
+
+// cachedJob is a job that several blocks have.
+type cachedJob struct {
+	key string
+	job *selfplay.Job
+}
+
+// keptJobs is the number of jobs that are kept for blocks to come.
+const keptJobs = 6
+
+// job returns the job of a block. Blocks that differ in their numbers alone have the same.
+func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, error) {
+	c := *b
+	c.Numbers, c.Token, c.Session = nil, "", ""
+	key := fmt.Sprintf("%+v", c)
+	for _, j := range s.jobs { // only the goroutine of fetch uses it
+		if j.key == key {
+			return j.job, nil
+		}
+	}
+	if b.Restarts != "" {
+		return nil, errors.New("games that start from positions of earlier ones are not supported")
+	}
+	weights, err := s.nets.get(ctx, b.Weights)
+	if err != nil {
+		return nil, err
+	}
+	job := &selfplay.Job{Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration, Weights: weights}
+	if len(b.Population) > 0 {
+		if job.Population, err = s.nets.population(ctx, b.Population); err != nil {
+			return nil, err
+		}
+	}
+	s.jobs = append(s.jobs, cachedJob{key, job})
+	s.jobs = s.jobs[max(0, len(s.jobs)-keptJobs):]
+	return job, nil
+}

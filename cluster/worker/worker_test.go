@@ -1,0 +1,235 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/checkpoints"
+	"tengen/cluster"
+	"tengen/cluster/broker"
+	"tengen/cluster/hub"
+	"tengen/configs"
+	_ "tengen/game/all"
+	"tengen/metrics"
+	"tengen/nn/backend"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/trainer"
+	"tengen/vfs"
+)
+
+// tiny is a run of seconds.
+func tiny(t *testing.T, set ...string) *trainer.Plan {
+	t.Helper()
+	r, err := configs.Resolve(configs.Options{Name: "quick", Set: append([]string{
+		"game=go:size=3,players=3", "network.blocks=1", "network.filters=8", "network.hidden=8",
+		"search.simulations=12", "warm_start.simulations=12", "warm_start.initial_games=10",
+		"training.iterations=3", "training.games=16", "training.batch=32", "training.max_steps=6", "training.warmup_steps=2",
+		"training.ema_decay=0.9", "replay.games=30", "replay.held_out=0.2",
+		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1",
+		"checkpoints.keep_last=9", "metrics.address=",
+	}, set...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := trainer.NewPlan(&r.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func logger(name string) *slog.Logger {
+	if os.Getenv("TENGEN_TEST_LOG") == "" {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})).With("who", name)
+}
+
+// box is a trainer with an embedded broker.
+type box struct {
+	t      *testing.T
+	plan   *trainer.Plan
+	dir    string
+	store  string // of the broker
+	broker *broker.Broker
+	hub    *hub.Hub
+	conn   *nats.Conn
+	names  cluster.Names
+	url    string
+	port   string
+}
+
+const build = "test"
+
+func open(t *testing.T, dir, address string, plan *trainer.Plan) *box {
+	t.Helper()
+	names, err := cluster.NewNames("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &box{t: t, plan: plan, dir: dir, store: dir + ".nats", names: names}
+	if b.broker, err = broker.Open(broker.Options{Address: address, Folder: b.store, Names: names, Log: logger("broker")}); err != nil {
+		t.Fatal(err)
+	}
+	b.url = b.broker.URL()
+	if b.conn, err = b.broker.Connect(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := plan.Config.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.hub, err = hub.Open(context.Background(), hub.Options{
+		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
+		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
+		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	plan.Play.Crew = b.hub
+	return b
+}
+
+func (b *box) close() {
+	if err := b.hub.Close(); err != nil {
+		b.t.Error(err)
+	}
+	b.conn.Close()
+	b.broker.Close()
+}
+
+func (b *box) train(ctx context.Context) error {
+	f := run.Folder(b.dir)
+	return trainer.Run(ctx, trainer.Options{
+		Plan: b.plan, Folder: f, Resume: f.Exists(), Monitor: new(trainer.Monitor), Metrics: metrics.New(nil),
+		Log: logger("trainer"), Now: time.Now,
+	})
+}
+
+// playing is a worker.
+type playing struct {
+	conn  *nats.Conn
+	stop  context.CancelFunc
+	ended sync.WaitGroup
+}
+
+func start(t *testing.T, name, url string, names cluster.Names, set ...string) *playing {
+	t.Helper()
+	options, _, err := new(broker.Credentials).Options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(url, append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	p := &playing{conn: conn, stop: stop}
+	p.ended.Go(func() {
+		err := Run(ctx, Options{
+			Conn: conn, Names: names, ID: name, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8"}, set...),
+			Device: func(*trainer.Plan) (backend.Backend, error) { return backend.NewCPU(), nil },
+			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond,
+		})
+		if err != nil {
+			t.Errorf("worker %s: %v", name, err)
+		}
+	})
+	return p
+}
+
+// end ends a worker as SIGTERM does.
+func (p *playing) end() {
+	p.stop()
+	p.ended.Wait()
+	p.conn.Close()
+}
+
+// kill ends a worker as kill -9 does: it says nothing.
+func (p *playing) kill() {
+	p.conn.Close()
+	p.stop()
+	p.ended.Wait()
+}
+
+// same compares two runs' networks and games to the bit.
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	var c [2]*checkpoints.Checkpoint
+	var games [2][]*replay.Game
+	for i, dir := range []string{a, b} {
+		var err error
+		if c[i], _, err = checkpoints.Latest(run.Folder(dir).Checkpoints()); err != nil {
+			t.Fatal(err)
+		}
+		list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
+		if err != nil || len(damages) > 0 {
+			t.Fatal(err, damages)
+		}
+		games[i] = list
+	}
+	if c[0].Iteration != c[1].Iteration || !reflect.DeepEqual(c[0].Params.Tensors, c[1].Params.Tensors) || !reflect.DeepEqual(c[0].Optimizer, c[1].Optimizer) {
+		t.Errorf("the networks of %s and %s differ", a, b)
+	}
+	if n := min(len(games[0]), len(games[1])); !reflect.DeepEqual(games[0][:n], games[1][:n]) {
+		t.Errorf("the games of %s and %s differ", a, b)
+	}
+}
+
+// TestSameWeights: a run whose games are played by two workers, one of which is killed in the middle, ends with the same weights
+// as the run in one process, to the bit.
+func TestSameWeights(t *testing.T) {
+	for name, set := range map[string][]string{
+		"synchronous": nil,
+		"pipelined":   {"training.cycle=pipelined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			alone := filepath.Join(root, "alone")
+			o := trainer.Options{Plan: tiny(t, set...), Folder: run.Folder(alone), Monitor: new(trainer.Monitor), Metrics: metrics.New(nil), Log: logger("alone"), Now: time.Now}
+			if err := trainer.Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			shared := filepath.Join(root, "shared")
+			b := open(t, shared, "127.0.0.1:0", tiny(t, set...))
+			defer b.close()
+			one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
+			for b.hub.Games() < 16 {
+				time.Sleep(10 * time.Millisecond)
+			}
+			var group sync.WaitGroup
+			group.Go(func() {
+				for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+					if w := b.hub.Workers(); len(w) == 2 && w[0].Counted > 0 {
+						break
+					}
+				}
+				one.kill()
+			})
+			if err := b.train(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			group.Wait()
+			two.end()
+			same(t, alone, shared)
+			counted := uint64(0)
+			for _, w := range b.hub.Workers() {
+				counted += w.Counted
+			}
+			if counted == 0 {
+				t.Error("no game of a worker counted")
+			}
+			fmt.Println(name, "games of workers:", counted, b.hub.Workers())
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tengen/cluster"
+	"tengen/cluster/broker"
+	"tengen/cluster/hub"
+	"tengen/cmd/internal/cli"
+	"tengen/configs"
+	"tengen/metrics"
+	"tengen/player"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/trainer"
+)
+
+// shareFlags are the flags of train for workers on other machines.
+type shareFlags struct {
+	address, external string
+	name              string
+	keys              string
+	cert, key         string
+	selfSigned        bool
+	credentials       broker.Credentials
+	replicas          int
+}
+
+func (f *shareFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.address, "share", "", "host:port at which workers get games to play (tengen worker)")
+	flags.StringVar(&f.external, "nats", "", "URL of an external NATS server with JetStream, in place of --share")
+	flags.StringVar(&f.name, "cluster", cluster.DefaultName, "name of the cluster; runs that share an external server need different ones")
+	flags.StringVar(&f.keys, "worker-keys", "", "with --share: file of the workers' public keys, one a line (tengen worker --new-key)")
+	flags.StringVar(&f.cert, "tls-cert", "", "with --share: file of the certificate")
+	flags.StringVar(&f.key, "tls-key", "", "with --share: file of the certificate's key")
+	flags.BoolVar(&f.selfSigned, "tls-self-signed", false, "with --share: make a certificate, which workers know by its pin")
+	flags.StringVar(&f.credentials.KeyFile, "nats-key", "", "with --nats: file of the trainer's key (an nkey seed)")
+	flags.StringVar(&f.credentials.CA, "nats-ca", "", "with --nats: file of the certificates that sign the server's")
+	flags.IntVar(&f.replicas, "nats-replicas", 1, "with --nats: servers that hold each stream")
+}
+
+// sharing is what train needs for workers on other machines; nil without any.
+type sharing struct {
+	broker *broker.Broker // nil if it is external
+	conn   *nats.Conn
+	hub    *hub.Hub
+}
+
+// share lets workers on other machines play the run's games, if flags say so.
+func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan *trainer.Plan, log *slog.Logger, m *metrics.Metrics) (s *sharing, err error) {
+	if f.address == "" && f.external == "" {
+		return nil, nil
+	}
+	if f.address != "" && f.external != "" {
+		return nil, cli.Usagef("--share has a broker of its own, and --nats uses another one: leave one of them out")
+	}
+	names, err := cluster.NewNames(f.name)
+	if err != nil {
+		return nil, cli.Usagef("--cluster: %w", err)
+	}
+	if err := sharable(plan); err != nil {
+		return nil, cli.Usage(err)
+	}
+	s = new(sharing)
+	defer func() {
+		if err != nil {
+			s.close(log)
+		}
+	}()
+	if f.external != "" {
+		options, _, err := f.credentials.Options()
+		if err != nil {
+			return nil, cli.Usagef("--nats: %w", err)
+		}
+		if s.conn, err = nats.Connect(f.external, append(options, nats.Name("tengen trainer"), nats.RetryOnFailedConnect(false))...); err != nil {
+			return nil, fmt.Errorf("--nats %s: %w", f.external, err)
+		}
+	} else if err := s.openBroker(f, folder, names, log); err != nil {
+		return nil, err
+	}
+	config, err := plan.Config.YAML()
+	if err != nil {
+		return nil, err
+	}
+	o := hub.Options{
+		Conn: s.conn, Names: names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config),
+		Build: cluster.Build{Build: readVersion().String(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
+		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Replicas: f.replicas,
+	}
+	if s.hub, err = hub.Open(c.Context(), o); err != nil {
+		return nil, err
+	}
+	plan.Play.Crew = s.hub
+	return s, nil
+}
+
+// sharable returns an error if games of a run can't be played elsewhere.
+func sharable(plan *trainer.Plan) error {
+	if plan.Config.Restarts.Share > 0 {
+		return fmt.Errorf("restarts.share=%g: 0 is wanted with --share: games that start from positions of earlier ones are played by the trainer alone", plan.Config.Restarts.Share)
+	}
+	if plan.Config.Descent.Seconds > 0 && plan.Descends() {
+		return fmt.Errorf("descent.seconds=%g: descent.iterations is wanted with --share: a search that is limited by time is another one on each machine", plan.Config.Descent.Seconds)
+	}
+	for _, g := range plan.Guests {
+		if player.Parameters(g.Player) != nil {
+			return fmt.Errorf("population.members: %s has a network in a file of this machine; players without a network are wanted with --share", g.Name)
+		}
+	}
+	return nil
+}
+
+func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Names, log *slog.Logger) (err error) {
+	o := broker.Options{Address: f.address, Folder: filepath.Join(string(folder), run.ClusterFolder), Names: names, Log: log}
+	if f.keys != "" {
+		if o.Workers, err = broker.ReadWorkers(f.keys); err != nil {
+			return cli.Usagef("--worker-keys: %w", err)
+		}
+		if len(o.Workers) == 0 {
+			return cli.Usagef("--worker-keys: %s has no key; tengen worker --new-key FILE makes one", f.keys)
+		}
+	}
+	pin := ""
+	switch {
+	case f.selfSigned && f.cert != "":
+		return cli.Usagef("--tls-self-signed makes a certificate, and --tls-cert has one: leave one of them out")
+	case (f.cert == "") != (f.key == ""):
+		return cli.Usagef("--tls-cert and --tls-key go together")
+	case f.selfSigned:
+		o.TLS, pin, err = broker.SelfSigned(o.Folder, time.Now())
+	case f.cert != "":
+		o.TLS, err = broker.LoadTLS(f.cert, f.key)
+	}
+	if err != nil {
+		return fmt.Errorf("TLS: %w", err)
+	}
+	if s.broker, err = broker.Open(o); err != nil {
+		return fmt.Errorf("--share: %w", err)
+	}
+	if s.conn, err = s.broker.Connect(); err != nil {
+		return err
+	}
+	command := "tengen worker " + s.broker.URL()
+	if len(o.Workers) > 0 {
+		command += " --key FILE"
+	}
+	if pin != "" {
+		command += " --pin " + pin
+	}
+	log.Info("games for other machines", "with", command)
+	return nil
+}
+
+func (s *sharing) close(log *slog.Logger) {
+	if s == nil {
+		return
+	}
+	if s.hub != nil {
+		if err := s.hub.Close(); err != nil {
+			log.Warn("the cluster's journal is not closed", "reason", err)
+		}
+	}
+	if s.conn != nil {
+		s.conn.Close()
+	}
+	if s.broker != nil {
+		s.broker.Close()
+	}
+}

@@ -1,0 +1,28 @@
+package grafana
+
+// cluster shows workers on other machines.
+func cluster() Row {
+	return Row{"Cluster", []Panel{
+		{Title: "Workers", Unit: "short",
+			Description: "Workers on other machines (tengen train --share), by state.",
+			Queries:     []Query{show(`tengen_cluster_workers{RUN}`, "{{state}}")}},
+		{Title: "Their evaluations", Unit: "suffix: positions/s",
+			Description: "Positions that workers on other machines evaluate, as they say.",
+			Queries:     []Query{show(`tengen_cluster_evaluations_per_second{RUN}`, "")}},
+		{Title: "Their games", Unit: "suffix: games/s",
+			Description: "Games of workers that counted, and games that others had finished before.",
+			Queries: []Query{
+				show(`rate(tengen_cluster_games_total{RUN}[RATE])`, "counted"),
+				show(`rate(tengen_cluster_late_games_total{RUN}[RATE])`, "late"),
+			}},
+		{Title: "Games given out", Unit: "short",
+			Description: "Games that workers have and that are not finished, and finished ones that came before this process gave them out.",
+			Queries: []Query{
+				show(`tengen_cluster_games_given{RUN}`, "given out"),
+				show(`tengen_cluster_games_early{RUN}`, "early"),
+			}},
+		{Title: "Refused", Unit: "short",
+			Description: "Workers and batches of games that were refused in the last hour, by reason.",
+			Queries:     []Query{show(`increase(tengen_cluster_refused_total{RUN}[1h])`, "{{reason}}")}},
+	}}
+}
