@@ -123,6 +123,7 @@ var resumptions = []struct {
 	{"training.cycle", Unwise, "games would be played with the network of another iteration from now on"},
 	{"training.refresh", Unwise, otherGames},
 	{"training.samples_per_position", Unwise, otherUpdates},
+	{"training.publish_steps", Taken, ""},
 	{"training.games", Unwise, otherUpdates},
 	{"training.batch", Unwise, otherUpdates},
 	{"training.epochs", Unwise, otherUpdates},

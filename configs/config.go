@@ -270,6 +270,9 @@ type SelfPlay struct {
 	// CacheMiB is the size in MiB of the cache of evaluations that all workers share
 	// until the next update, 0 (none) to 1048576. It does not change the games.
 	CacheMiB int `json:"cache_mib"`
+	// TuneSeconds is the time for which a run first measures how many workers and concurrent games play
+	// fastest on its machine, 0 (Workers and the others as they are) to 600. It does not change the games.
+	TuneSeconds float64 `json:"tune_seconds"`
 }
 
 // Training is the cycle of games and updates, and how the network is fitted.
@@ -292,14 +295,16 @@ type Training struct {
 	// training steps are made as they end; not reproducible). An iteration of a continuous cycle is as many
 	// finished games as Games says, the steps that are due for them, and a checkpoint.
 	Cycle Cycle `json:"cycle"`
-	// Refresh is when a game of a continuous cycle takes up the newest network, which is that of the
-	// last iteration: game (when it begins) or move (at the next move; a tree that is
+	// Refresh is when a game of a continuous cycle takes up the newest network (see PublishSteps): game (when it begins) or move (at the next move; a tree that is
 	// kept has evaluations of the network before).
 	Refresh Refresh `json:"refresh"`
 	// SamplesPerPosition is the number of samples that a continuous cycle trains on for each position
 	// that enters the replay window, 0 to 1000. With 0 it makes as many steps an iteration as Epochs and MaxSteps
 	// say.
 	SamplesPerPosition float64 `json:"samples_per_position"`
+	// PublishSteps is the number of training steps after which games of a continuous cycle can take up the
+	// network as it is then, 0 (only that of each checkpoint) to 1000000000.
+	PublishSteps int `json:"publish_steps"`
 	// Games is the number of games an iteration, 1 to 10000000.
 	Games int `json:"games"`
 	// Batch is the number of positions a step, 1 to 65536.
@@ -454,6 +459,35 @@ type Checkpoints struct {
 	KeepLast int `json:"keep_last"`
 	// KeepEvery keeps each checkpoint whose iteration it divides, 0 (none) to 1000000.
 	KeepEvery int `json:"keep_every"`
+	// Minutes and Steps end an iteration of a continuous cycle, with its checkpoint, after so much time or so many
+	// training steps, even if fewer games have ended than an iteration has; 0 (no such end) to 1000000, and to
+	// 1000000000. The run then ends after the games of Training.Iterations whole iterations, which its schedules follow.
+	Minutes float64 `json:"minutes"`
+	Steps   int     `json:"steps"`
+}
+
+// Bounded reports whether iterations may end before their games have: their number is then not known before.
+func (c *Config) Bounded() bool { return c.Checkpoints.Minutes > 0 || c.Checkpoints.Steps > 0 }
+
+// RunGames returns the number of games of a whole run.
+func (c *Config) RunGames() int {
+	return c.WarmStart.InitialGames + c.Training.Iterations*c.Training.Games
+}
+
+// IterationsOf returns the number of iterations of a run that has finished some of them, with a number of games:
+// Training.Iterations, or if it is not known (Bounded) an estimate from the iterations so far, which is exact once all
+// games are played.
+func (c *Config) IterationsOf(iteration, games int) int {
+	all := c.RunGames()
+	switch {
+	case !c.Bounded():
+		return c.Training.Iterations
+	case games >= all:
+		return iteration
+	case iteration == 0 || games == 0:
+		return c.Training.Iterations
+	}
+	return max(iteration+1, int(float64(iteration)*float64(all)/float64(games)+0.5))
 }
 
 // Metrics says where the run's metrics are served.

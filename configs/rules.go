@@ -112,6 +112,7 @@ var rules = []rule{
 	whole("selfplay.games_per_worker", 1, 65536),
 	whole("selfplay.device_games_per_worker", 0, 65536),
 	whole("selfplay.cache_mib", 0, 1<<20),
+	number("selfplay.tune_seconds", 0, 600),
 
 	whole("training.iterations", 1, million),
 	number("training.minutes", 0, million),
@@ -119,6 +120,7 @@ var rules = []rule{
 	choice("training.cycle", CycleSynchronous, CyclePipelined, CycleContinuous),
 	choice("training.refresh", RefreshGame, RefreshMove),
 	number("training.samples_per_position", 0, 1000),
+	whole("training.publish_steps", 0, billion),
 	whole("training.games", 1, 10*million),
 	whole("training.batch", 1, 65536),
 	above("training.epochs", 0, 1000),
@@ -169,6 +171,8 @@ var rules = []rule{
 
 	whole("checkpoints.keep_last", 1, million),
 	whole("checkpoints.keep_every", 0, million),
+	number("checkpoints.minutes", 0, million),
+	whole("checkpoints.steps", 0, billion),
 
 	{key: "metrics.address", want: `host:port, such as 127.0.0.1:9464, or ""`, ok: address},
 }
@@ -267,6 +271,18 @@ var relations = []struct {
 	}},
 	{"training.samples_per_position", "0 is wanted by other cycles than training.cycle=continuous; see training.epochs", func(c *Config) bool {
 		return c.Training.SamplesPerPosition == 0 || c.Training.Cycle == CycleContinuous
+	}},
+	{"training.publish_steps", "0 is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
+		return c.Training.PublishSteps == 0 || c.Training.Cycle == CycleContinuous
+	}},
+	{"checkpoints.minutes", "0 is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
+		return c.Checkpoints.Minutes == 0 || c.Training.Cycle == CycleContinuous
+	}},
+	{"checkpoints.steps", "0 is wanted by other cycles than training.cycle=continuous", func(c *Config) bool {
+		return c.Checkpoints.Steps == 0 || c.Training.Cycle == CycleContinuous
+	}},
+	{"training.samples_per_position", "above 0 is wanted by checkpoints.minutes and checkpoints.steps: training.epochs counts whole iterations", func(c *Config) bool {
+		return c.Training.SamplesPerPosition > 0 || !c.Bounded()
 	}},
 	{"training.step_iterations", "at least one iteration is wanted by training.schedule=steps", func(c *Config) bool {
 		return len(c.Training.StepIterations) > 0 || c.Training.Schedule != "steps"

@@ -41,9 +41,10 @@ type feed struct {
 	writer    *gameWriter
 	next      uint64 // number of the next game
 	iteration int    // that it belongs to
-	left      int    // games of that iteration that have no number
+	left      int    // games of that iteration that have no number; not used if iterations are bounded
 
 	mu      sync.Mutex
+	present int           // iteration of the run
 	alone   *selfplay.Job // of the games that UCT plays alone
 	job     *selfplay.Job // of the others
 	streams uint64        // games begun, over all processes
@@ -107,8 +108,14 @@ func (r *runner) startFeed(ctx context.Context, weights nn.Network) (*feed, erro
 	return f, nil
 }
 
-// number gives a finished game its number and its iteration.
+// number gives a finished game its number and its iteration. If iterations are bounded, that is the one in which
+// the game ended, and the game may be learned from in the next.
 func (f *feed) number(g *replay.Game) {
+	if f.r.plan.Config.Bounded() {
+		f.mu.Lock()
+		f.iteration, f.left = f.present, 1
+		f.mu.Unlock()
+	}
 	if f.left == 0 {
 		f.iteration++
 		f.left = f.r.gamesOf(f.iteration)
@@ -133,14 +140,13 @@ func (f *feed) durable(games []*replay.Game) {
 // set makes a network the newest, with which games begin.
 func (f *feed) set(weights nn.Network) error {
 	r := f.r
-	b := r.basisNow(weights)
-	job, err := r.networkJob(r.state.Iteration, b)
+	job, err := r.networkJob(r.state.Iteration, r.basisNow(weights))
 	if err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.job, f.room = job, r.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
+	f.job, f.present, f.room = job, r.state.Iteration, r.gamesOf(r.state.Iteration)+r.plan.ConcurrentGames()
 	if f.alone == nil {
 		alone := *job
 		alone.Epsilon, alone.Population, alone.Restarts = 1, nil, nil
@@ -258,7 +264,7 @@ func (f *feed) close() error {
 // come, and makes the training steps that are due for them. It returns the games.
 func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateResult, entered int, err error) {
 	c := r.plan.Config
-	iteration, n := r.state.Iteration, r.gamesOf(r.state.Iteration)
+	iteration, n := r.state.Iteration, r.gamesLeft()
 	u, f := r.updater, r.feed
 	f.mu.Lock()
 	there := len(f.ready)
@@ -274,13 +280,21 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 	s := r.state.Continuous
 	positions, owed := s.Positions, s.Owed
 	r.asked = 0
+	start, published := r.now(), 0
 	for {
 		due := r.stepsDue(update.steps, len(games), n, owed) > 0
-		if !due && len(games) == n {
+		more := n - len(games)
+		switch {
+		case r.bounded(len(games), update.steps, start):
+			more = 0
+		case c.Bounded():
+			more = min(more, 1) // and the steps due for it
+		}
+		if !due && more == 0 {
 			break
 		}
 		began := r.now()
-		list, err := f.take(n-len(games), !due)
+		list, err := f.take(more, !due)
 		if err != nil {
 			return nil, nil, 0, err
 		}
@@ -309,11 +323,17 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 			if ctx.Err() != nil {
 				return nil, nil, 0, ctx.Err()
 			}
-			share := r.progressAfter(float64(iteration)+float64(len(games))/float64(n), float64(r.state.Evaluations+r.asked))
+			share := r.progressAfter(r.planned(len(games)), float64(r.state.Evaluations+r.asked))
 			if err := update.step(share); err != nil {
 				return nil, nil, 0, err
 			}
 			owed -= float64(c.Training.Batch)
+			if every := c.Training.PublishSteps; every > 0 && update.steps-published >= every {
+				published = update.steps
+				if err := r.publish(update); err != nil {
+					return nil, nil, 0, err
+				}
+			}
 		}
 		r.enterOnce(run.StageSelfPlay)
 	}
@@ -328,6 +348,25 @@ func (r *runner) learn(ctx context.Context) (games []*replay.Game, got *updateRe
 	r.state.Continuous = &ContinuousState{Streams: f.streams, Positions: positions, Owed: owed}
 	f.mu.Unlock()
 	return games, got, entered, nil
+}
+
+// bounded reports whether an iteration of a number of games and steps ends before it has all its games. The first
+// iteration has them all, since the warm start is in it.
+func (r *runner) bounded(games, steps int, start time.Time) bool {
+	k := r.plan.Config.Checkpoints
+	if games == 0 || r.state.Iteration == 0 {
+		return false
+	}
+	return k.Steps > 0 && steps >= k.Steps || k.Minutes > 0 && r.now().Sub(start).Minutes() >= k.Minutes
+}
+
+// publish gives the network of an update that is under way to the games.
+func (r *runner) publish(g *gradual) error {
+	weights, err := g.weights()
+	if err != nil || weights == nil {
+		return err
+	}
+	return r.feed.set(weights)
 }
 
 // initialEpochs reports whether the number of steps of the present iteration is that of the first update.

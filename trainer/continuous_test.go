@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"tengen/configs"
+	"tengen/nn/backend"
+	"tengen/nn/backend/backendtest"
 	"tengen/replay"
 	"tengen/run/inspect"
 )
@@ -43,6 +46,7 @@ func TestContinuous(t *testing.T) {
 		"population": {"population.share=0.4", "population.past=2", "restarts.share=0.3", "training.refresh=move"},
 		"descent":    {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
 		"targets":    targets,
+		"published":  {"training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.publish_steps=1", "training.refresh=move", "selfplay.workers=1", "selfplay.games_per_worker=2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
@@ -70,6 +74,9 @@ func TestContinuous(t *testing.T) {
 			if uct < c.WarmStart.InitialGames || later == 0 || c.Training.Refresh == configs.RefreshGame && refreshed > 0 {
 				t.Errorf("UCT alone plays %d games; %d seats have a later network, games take up %d more", uct, later, refreshed)
 			}
+			if n := networks(games(t, string(o.Folder))); c.Training.PublishSteps > 0 && n <= 4 {
+				t.Errorf("games are played by %d networks; 4 iterations without publishing have as many", n)
+			}
 			last := o.Monitor.Status().Last
 			if !(last.Reuse > 0) || !(last.Losses.Total > 0) || last.HeldOut == nil {
 				t.Errorf("the progress of the last iteration: %+v", last)
@@ -78,18 +85,75 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
+// networks returns the number of networks that have played in games.
+func networks(list []*replay.Game) int {
+	steps := map[uint64]bool{}
+	for _, g := range list {
+		for ply := range g.Moves {
+			if m := &g.Moves[ply]; m.Mover >= 0 && g.Seats[m.Mover].Kind == replay.Network {
+				steps[g.Step(ply)] = true
+			}
+		}
+	}
+	return len(steps)
+}
+
+// bounds are settings of iterations that end after a number of steps.
+var bounds = []string{"checkpoints.steps=2", "training.samples_per_position=4", "training.batch=8", "warm_start.initial_games=3", "warm_start.initial_epochs=0", "training.publish_steps=1"}
+
+// TestBoundedIterations: iterations end after their steps or their time, the run after its games, and schedules follow these.
+func TestBoundedIterations(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string][]string{
+		"steps":   nil,
+		"minutes": {"checkpoints.steps=0", "checkpoints.minutes=1e-9"},
+		"neither": {"checkpoints.steps=1000000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := append(append([]string{"training.schedule=cosine"}, bounds...), set...)
+			o := options(t, continuous(t, set...), filepath.Join(t.TempDir(), "run"))
+			if err := Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			s := checkRun(t, o)
+			if want := 3 + 4*12; s.Games != want {
+				t.Errorf("the run ends after %d games, want %d", s.Games, want)
+			}
+			if status := o.Monitor.Status(); status.Iteration != s.Iteration || status.Iterations != s.Iteration {
+				t.Errorf("iteration %d of %d at the end, want %d", status.Iteration, status.Iterations, s.Iteration)
+			}
+			if name == "neither" != (s.Iteration == 4) || name != "neither" && s.Iteration < 8 {
+				t.Errorf("it has %d iterations", s.Iteration)
+			}
+			if rate := o.Monitor.Status().Last.Losses.LearningRate; rate > 0.1*o.Plan.Config.Training.LearningRate {
+				t.Errorf("the last learning rate is %g: the schedule has not followed the games", rate)
+			}
+			last := 0
+			for _, g := range games(t, string(o.Folder)) {
+				if g.Iteration < last || g.Iteration >= s.Iteration {
+					t.Errorf("game %d, after one of iteration %d, is of iteration %d of %d", g.Number, last, g.Iteration, s.Iteration)
+				}
+				last = g.Iteration
+			}
+		})
+	}
+}
+
 // TestContinuousResumes: a run that is interrupted again and again loses no game and learns from none twice.
 func TestContinuousResumes(t *testing.T) {
 	t.Parallel()
-	for _, refresh := range []string{"game", "move"} {
+	for refresh, more := range map[string][]string{"game": nil, "move": nil, "bounded": append([]string{"training.refresh=move"}, bounds...)} {
 		t.Run(refresh, func(t *testing.T) {
+			if more == nil {
+				more = []string{"training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=" + refresh}
+			}
 			dir := filepath.Join(t.TempDir(), "run")
 			processes := 0
 			for done := false; !done; processes++ {
 				if processes > 100 {
 					t.Fatal("the run does not end")
 				}
-				o := options(t, continuous(t, "training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh="+refresh), dir)
+				o := options(t, continuous(t, more...), dir)
 				var before []*replay.Game
 				if o.Resume = processes > 0; o.Resume {
 					before = games(t, dir)
@@ -199,6 +263,10 @@ func TestContinuousRefuses(t *testing.T) {
 		"training.cycle=continuous algorithm=descent training.refresh=move": "game is wanted by algorithm=descent",
 		"training.refresh=move":                                             "game is wanted by other cycles",
 		"training.cycle=pipelined training.samples_per_position=2":          "0 is wanted by other cycles",
+		"training.publish_steps=2":                                          "0 is wanted by other cycles",
+		"checkpoints.minutes=2":                                             "0 is wanted by other cycles",
+		"checkpoints.steps=2":                                               "0 is wanted by other cycles",
+		"training.cycle=continuous checkpoints.steps=2":                     "above 0 is wanted by checkpoints.minutes",
 	} {
 		_, err := configs.Resolve(configs.Options{Name: "quick", Set: strings.Fields(set)})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -232,6 +300,39 @@ func TestVerifyContinuous(t *testing.T) {
 		c.State = mustJSON(t, s)
 		if err := inspect.VerifyContinuous(o.Plan.Config, list, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestContinuousDrops: updates in which numbers are no longer finite are dropped, and what was published of
+// them is not played with for longer; the third ends the run.
+func TestContinuousDrops(t *testing.T) {
+	t.Parallel()
+	o := options(t, continuous(t, append(wild, "training.samples_per_position=20", "training.publish_steps=1", "warm_start.initial_epochs=0")...), filepath.Join(t.TempDir(), "run"))
+	err := Run(context.Background(), o)
+	if err == nil || !strings.Contains(err.Error(), "iteration 3 ") || !strings.Contains(err.Error(), "step ") {
+		t.Fatalf("nothing went wrong: %v", err)
+	}
+	if list := warnings(t, o); len(list) != 2 {
+		t.Errorf("warnings %+v, want one for each of two dropped updates", list)
+	}
+	c := newest(t, string(o.Folder))
+	if c.Iteration != 2 || c.Step != 0 || !reflect.DeepEqual(c.Params.Tensors, o.Plan.NewParams().Tensors) {
+		t.Errorf("the checkpoint is of iteration %d, step %d; want the first weights after 2 iterations", c.Iteration, c.Step)
+	}
+}
+
+// TestContinuousOnALostDevice: the loss of the device, in a step or in a game, ends the run with its error.
+func TestContinuousOnALostDevice(t *testing.T) {
+	t.Parallel()
+	for name, device := range map[string]*backendtest.Device{"self-play": {LostAfterBatches: 300}, "a step": {LostAtStep: 3}} {
+		dir := filepath.Join(t.TempDir(), "run")
+		_, err := runOn(t, device, dir, false, "training.cycle=continuous", "evaluation.every=0")
+		if !backend.Lost(err) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("lost in %s: %v", name, err)
+		}
+		if n := device.Open(); n != 0 {
+			t.Errorf("lost in %s: %d evaluators and trainers are left open", name, n)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/internal/stream"
+	"tengen/nn"
 	"tengen/replay"
 )
 
@@ -49,7 +50,8 @@ func (g *gradual) step(progress float64) error {
 	}
 	u := g.u
 	fail := func(err error) error {
-		if g.dropped = asNonFinite(err); g.dropped != nil {
+		if bad := asNonFinite(err); bad != nil {
+			g.dropped = bad
 			return nil
 		}
 		return fmt.Errorf("update of iteration %d, step %d: %w", g.iteration, g.steps-1, err)
@@ -73,6 +75,23 @@ func (g *gradual) step(progress float64) error {
 		u.onStep(g.steps, g.steps, waited)
 	}
 	return nil
+}
+
+// weights returns the network as it is now, nil if the update is dropped.
+func (g *gradual) weights() (nn.Network, error) {
+	if g.dropped != nil {
+		return nil, nil
+	}
+	weights, err := g.u.weights()
+	if err != nil {
+		return nil, fmt.Errorf("update of iteration %d, step %d: %w", g.iteration, g.steps, err)
+	}
+	err = g.u.checkFinite(&updateResult{weights: weights})
+	if bad := asNonFinite(err); bad != nil {
+		g.dropped = bad
+		return nil, nil
+	}
+	return weights, err
 }
 
 // end returns the result of the update. Without a step the network stays as it was.

@@ -16,7 +16,6 @@ func (r *runner) observeStart() {
 	m.Describe(r.plan.Game.Name(), string(r.plan.Config.Algorithm), r.plan.device().Kernels())
 	m.Devices(r.plan.readings)
 	m.Seats(game.SeatNames(r.plan.Game))
-	m.Iterations.Set(float64(r.plan.Config.Training.Iterations))
 	r.observeState()
 	if r.state.Iteration > 0 {
 		r.observePast()
@@ -60,6 +59,7 @@ func (r *runner) observePast() {
 func (r *runner) observeState() {
 	m := r.metrics
 	m.Iteration.Set(float64(r.state.Iteration))
+	m.Iterations.Set(float64(r.iterations()))
 	m.NewestStep.Set(float64(r.updater.trainer.Steps()))
 	m.ReplayGames.Set(float64(r.updater.window.Len()))
 	m.ReplayPositions.Set(float64(r.updater.window.Positions(false)))
@@ -71,6 +71,9 @@ func (r *runner) observeState() {
 // observeStep records a training step and the time that it waited for its batch.
 func (r *runner) observeStep(waited time.Duration) {
 	r.metrics.Step(r.plan.Train.Batch)
+	if r.feed != nil {
+		r.metrics.NewestStep.Set(float64(r.updater.trainer.Steps()))
+	}
 	r.metrics.WaitedForBatches.Add(waited.Seconds())
 }
 

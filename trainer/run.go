@@ -39,8 +39,7 @@ func Run(ctx context.Context, o Options) (err error) {
 			r.log.Warn("the event log is not complete", "reason", e)
 		}
 	}()
-	iterations := r.plan.Config.Training.Iterations
-	r.monitor.update(func(s *run.Status) { s.Iteration, s.Iterations = r.state.Iteration, iterations })
+	r.monitor.update(func(s *run.Status) { s.Iteration, s.Iterations = r.state.Iteration, r.iterations() })
 	r.observeStart()
 	weights, err := r.updater.weights()
 	if err != nil {
@@ -75,11 +74,11 @@ func Run(ctx context.Context, o Options) (err error) {
 		}()
 	}
 	// At least one iteration is made, however slow the start was.
-	for r.state.Iteration < iterations && (r.state.Iteration == 0 || !r.spent()) {
+	for !r.over() && (r.state.Iteration == 0 || !r.spent()) {
 		if weights, err = r.iterate(ctx, weights); err != nil {
 			return err
 		}
-		over := r.state.Iteration == iterations || r.spent()
+		over := r.over() || r.spent()
 		if ctx.Err() != nil && !over {
 			return ctx.Err()
 		}
@@ -200,12 +199,12 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		r.observeState()
 	}
 	r.logEvent(run.Event{Kind: run.EventIteration, Iteration: r.state.Iteration, Progress: p})
-	r.log.Info("iteration", logIteration(r.state.Iteration, c.Training.Iterations, p)...)
+	r.log.Info("iteration", logIteration(r.state.Iteration, r.iterations(), p)...)
 	if verdict != nil {
 		r.reportGate(verdict)
 	}
 	r.monitor.update(func(s *run.Status) {
-		s.Iteration = r.state.Iteration
+		s.Iteration, s.Iterations = r.state.Iteration, r.iterations()
 		s.Left = r.left()
 	})
 	return got.weights, nil
@@ -260,7 +259,7 @@ func (r *runner) countDropped(dropped error) error {
 // this process.
 func (r *runner) left() time.Duration {
 	t := r.plan.Config.Training
-	left := r.pace.left(float64(r.state.Iteration), float64(t.Iterations), r.now())
+	left := r.pace.left(r.planned(0), float64(t.Iterations), r.now())
 	sooner := func(d time.Duration) {
 		if left == 0 || d < left {
 			left = d

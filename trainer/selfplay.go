@@ -31,6 +31,15 @@ func (r *runner) gamesOf(iteration int) int {
 	return n
 }
 
+// gamesLeft returns the greatest number of games of the present iteration.
+func (r *runner) gamesLeft() int {
+	n := r.gamesOf(r.state.Iteration)
+	if c := r.plan.Config; c.Bounded() {
+		n = min(n, c.RunGames()-r.state.Games)
+	}
+	return n
+}
+
 // numbers returns the numbers of the games of an iteration, the first of which is given.
 func (r *runner) numbers(iteration, first int) []uint64 {
 	numbers := make([]uint64, r.gamesOf(iteration))

@@ -218,12 +218,13 @@ func (r *Run) Iteration() int {
 	return rows[len(rows)-1].Iteration
 }
 
-// All returns the configured number of iterations, 0 if it is unknown.
+// All returns the number of iterations of the whole run, 0 if it is unknown: see configs.Config.IterationsOf.
 func (r *Run) All() int {
 	if r.Config == nil {
 		return 0
 	}
-	return r.Config.Training.Iterations
+	games, _ := r.Iterations.Last("games")
+	return r.Config.IterationsOf(r.Iteration(), int(games))
 }
 
 // State returns the state of the run.

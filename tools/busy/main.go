@@ -65,6 +65,7 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 			return fmt.Errorf("%s: %w", cycle, err)
 		}
 		r.Cycles = append(r.Cycles, c)
+		fmt.Fprintf(stderr, "  the device is busy %.1f %% of the time\n", 100*c.Busy)
 	}
 	if o.JSON {
 		e := json.NewEncoder(stdout)

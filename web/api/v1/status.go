@@ -95,8 +95,9 @@ func (api *API) status() *statusView {
 	if err != nil {
 		api.options.Log.Warn("the live page lacks what has just happened", "reason", err)
 	}
-	v := &statusView{Iteration: h.Iteration(), Iterations: api.config.Training.Iterations, Warnings: warningsOf(h), Version: h.Version}
+	v := &statusView{Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
+	v.Iterations = api.config.IterationsOf(v.Iteration, int(v.Games))
 	v.Elapsed, _ = h.Iterations.Last("elapsed_seconds")
 	var now run.Status
 	if api.options.Status != nil {
