@@ -459,11 +459,12 @@ type Checkpoints struct {
 	KeepLast int `json:"keep_last"`
 	// KeepEvery keeps each checkpoint whose iteration it divides, 0 (none) to 1000000.
 	KeepEvery int `json:"keep_every"`
-	// Minutes and Steps end an iteration of a continuous cycle, with its checkpoint, after so much time or so many
-	// training steps, even if fewer games have ended than an iteration has; 0 (no such end) to 1000000, and to
-	// 1000000000. The run then ends after the games of Training.Iterations whole iterations, which its schedules follow.
+	// Minutes ends an iteration of a continuous cycle, with its checkpoint, after that time, even if fewer games have ended
+	// than an iteration has; 0 (no such end) to 1000000. The run then ends after the games of Training.Iterations whole
+	// iterations, which its schedules follow.
 	Minutes float64 `json:"minutes"`
-	Steps   int     `json:"steps"`
+	// Steps is the same for training steps, 0 (no such end) to 1000000000.
+	Steps int `json:"steps"`
 }
 
 // Bounded reports whether iterations may end before their games have: their number is then not known before.

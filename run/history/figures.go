@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"tengen/configs"
 	"tengen/run"
 )
 
@@ -146,8 +147,16 @@ func (r *Run) rates(e *run.Event) []figure {
 			list = append(list, figure{name, n / seconds})
 		}
 	}
-	add(GamesRate, games, p.PlaySeconds)
-	add(EvaluationsRate, evaluations, p.PlaySeconds)
-	add(StepsRate, steps, p.Seconds)
+	playing, training := p.PlaySeconds, p.Seconds
+	if c := r.Config; c != nil && c.Training.Cycle != configs.CycleSynchronous {
+		// Games are played all the time; the seconds are those of waiting for them, and of the rest.
+		playing += training
+		if c.Training.Cycle == configs.CycleContinuous {
+			training = playing
+		}
+	}
+	add(GamesRate, games, playing)
+	add(EvaluationsRate, evaluations, playing)
+	add(StepsRate, steps, training)
 	return list
 }

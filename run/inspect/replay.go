@@ -17,16 +17,24 @@ import (
 // Replay describes the games of a segment, or of a folder of segments. A game counts unless
 // a later segment replaces it.
 type Replay struct {
-	Segments int       `json:"segments"`
-	Bytes    int64     `json:"bytes"`
-	Games    int       `json:"games"`    // that count
-	Replaced int       `json:"replaced"` // games that do not count
-	First    *uint64   `json:"first"`    // number of the first game that counts; null if there is none
-	Last     *uint64   `json:"last"`
-	Plies    int64     `json:"plies"`          // of the games that count, with chance and forced moves
-	States   int64     `json:"states"`         // in their trees
-	Of       []string  `json:"of"`             // names of the games played
-	List     []Segment `json:"list,omitempty"` // with Options.All
+	Segments int      `json:"segments"`
+	Bytes    int64    `json:"bytes"`
+	Games    int      `json:"games"`    // that count
+	Replaced int      `json:"replaced"` // games that do not count
+	First    *uint64  `json:"first"`    // number of the first game that counts; null if there is none
+	Last     *uint64  `json:"last"`
+	Plies    int64    `json:"plies"`  // of the games that count, with chance and forced moves
+	States   int64    `json:"states"` // in their trees
+	Of       []string `json:"of"`     // names of the games played
+	// Of the games that count, in which a network of the run played: the number of different networks, the training steps
+	// behind the first and the last of them, and in how many games it changed.
+	Networks  int     `json:"networks"`
+	FirstStep *uint64 `json:"first_step,omitempty"`
+	LastStep  *uint64 `json:"last_step,omitempty"`
+	Refreshed int     `json:"refreshed_games,omitempty"`
+
+	steps map[uint64]bool // of Networks
+	List  []Segment       `json:"list,omitempty"` // with Options.All
 }
 
 // Segment is one segment among those of its folder.
@@ -165,6 +173,7 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 		p.Last = &number
 		p.Games++
 		f.Plies += int64(len(g.Moves))
+		f.played(g)
 		for _, t := range g.Trees {
 			f.States += int64(len(t.Depths))
 		}
@@ -172,6 +181,25 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 			f.Of = append(f.Of, g.Name)
 		}
 	}
+}
+
+// played counts the networks of a game.
+func (f *Replay) played(g *replay.Game) {
+	if len(g.Refreshes) > 0 {
+		f.Refreshed++
+	}
+	if f.steps == nil {
+		f.steps = map[uint64]bool{}
+	}
+	for _, n := range networks(g) {
+		if f.steps[n.Step] = true; f.FirstStep == nil || n.Step < *f.FirstStep {
+			f.FirstStep = &n.Step
+		}
+		if f.LastStep == nil || n.Step > *f.LastStep {
+			f.LastStep = &n.Step
+		}
+	}
+	f.Networks = len(f.steps)
 }
 
 // rules maps the name of a game to a window of one game, which rejects illegal games; nil
