@@ -235,10 +235,17 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
 	}
-	if cycle := p.Config.Training.Cycle; cycle != configs.CycleSynchronous {
-		list = append(list, figures.Figure{"assuming", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
+	if e.Tuned != "" {
+		list = append(list, figures.Figure{"measured", e.Tuned})
 	}
-	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers", p.Game.Name(), figures.Network(p.Spec), p.Workers), list)
+	list = append(list, figures.Figure{"assuming", fmt.Sprintf("games as long as UCT's (%.0f plies), and a machine as fast as during these seconds", e.PliesPerGame)})
+	if cycle := p.Config.Training.Cycle; cycle != configs.CycleSynchronous {
+		list = append(list, figures.Figure{"", fmt.Sprintf("that games and updates share the processors or the device, so that a %s cycle takes as long as a synchronous one less what that idles", cycle)})
+	}
+	if minutes := p.Config.Training.Minutes; minutes > 0 && e.TotalSeconds >= 60*minutes {
+		list = append(list, figures.Figure{"", fmt.Sprintf("that it ends after training.minutes, %g", minutes)})
+	}
+	return figures.Write(w, fmt.Sprintf("%s, %s, %d workers, %d games at a time", p.Game.Name(), figures.Network(p.Spec), e.Workers, e.GamesAtOnce), list)
 }
 
 // servePage serves the live page and the metrics of a run in training, at the address of the flag

@@ -12,7 +12,10 @@ import (
 // Estimate is what a run will need, according to a short measurement on this machine.
 type Estimate struct {
 	Parameters           int     `json:"parameters"`
-	MemoryBytes          uint64  `json:"memory_bytes"` // approximate: network, solver, trees, cache and replay window
+	Workers              int     `json:"workers"`
+	GamesAtOnce          int     `json:"games_at_once"`   // at most
+	Tuned                string  `json:"tuned,omitempty"` // what selfplay.tune_seconds has found
+	MemoryBytes          uint64  `json:"memory_bytes"`    // approximate: network, solver, trees, cache and replay window
 	Games                int     `json:"games"`
 	UCTGamesPerSecond    float64 `json:"uct_games_per_second"` // of games that UCT plays alone
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
@@ -36,6 +39,10 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p, e.Tuned, err = p.Tune(ctx, weights); err != nil {
+		return nil, err
+	}
+	e.Workers, e.GamesAtOnce = p.Workers, p.ConcurrentGames()
 	// Without held-out games: in a short time few games end, and all of them might be held out.
 	config, all := *p.Config, *p
 	config.Replay.HeldOut, all.Config = 0, &config

@@ -48,6 +48,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := r.restoreBest(weights); err != nil {
 		return err
 	}
+	if err := r.tune(ctx, weights); err != nil {
+		return err
+	}
 	every := r.plan.Config.Evaluation.Every
 	if every > 0 && r.state.Iteration == 0 && ctx.Err() == nil {
 		// Evaluate the initial weights: the learning curve begins there.
@@ -92,6 +95,17 @@ func Run(ctx context.Context, o Options) (err error) {
 	r.evaluations.close()
 	r.enter("", 0)
 	r.draw()
+	return nil
+}
+
+// tune chooses how many games are played at a time, if the configuration wants it.
+func (r *runner) tune(ctx context.Context, weights nn.Network) error {
+	plan, found, err := r.plan.Tune(ctx, weights)
+	if err != nil || found == "" {
+		return err
+	}
+	r.plan = plan
+	r.log.Info("self-play", "with", found)
 	return nil
 }
 
