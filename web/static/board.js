@@ -111,7 +111,7 @@ export class Board {
     this.shapes = new Map();
     this.present = [...shapes.values()];
     // The cards that have moved, into a hand or out of it, and the stones that are new on a board without fixed spots.
-    this.fresh = this.present.filter(x => before && (x.kind === 'card' ? before.get(x.key)?.of !== x.of : x.kind === 'disc' && !this.layout.spots.length && !before.has(x.key)));
+    this.fresh = this.present.filter(x => before && (x.kind === 'card' ? before.get(x.key)?.of !== x.of : x.kind === 'disc' && !this.layout.spots?.length && !before.has(x.key)));
     for (const [key, x] of shapes) {
       const kept = old.get(key);
       const size = goes(x);
