@@ -113,6 +113,11 @@ type Search struct {
 	// worlds in proportion to the probability of what was done in them, instead of uniformly. It is
 	// for games whose states tell their history, such as kuhn and leduc.
 	Inference int `json:"inference"`
+	// Rollouts lets a simulation go on from a new node, as from those that have been visited, to the end of the game,
+	// whose result counts instead of the network's value. The network's value at another's
+	// decision is a mean over what that player can't see, and so is wrong for the hand that the search knows.
+	// It is for games with hidden information, with Interior policy.
+	Rollouts bool `json:"rollouts"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors during self-play, 0 to 1.
 	NoiseWeight float64 `json:"noise_weight"`
 	// NoiseConcentration is the total concentration of that noise, spread
@@ -189,6 +194,10 @@ type Play struct {
 	TemperaturePlies int `json:"temperature_plies"`
 	// LateTemperature is the temperature afterwards, 0 to 10.
 	LateTemperature float64 `json:"late_temperature"`
+	// Epsilon is the probability with which a move of the network is drawn uniformly instead, 0 to 1; with
+	// Search.Root gumbel too. So positions come up to which nobody would play now: a policy that is near an
+	// equilibrium must know what to do there. It does not change what searches find in a position.
+	Epsilon float64 `json:"epsilon"`
 }
 
 // WarmStart gives some of the seats in self-play to UCT players with random
@@ -348,6 +357,19 @@ type Training struct {
 	// EMADecay is the decay per step of the exponential moving average of the
 	// weights with which games are played and evaluated, 0 (no average) to 0.999999.
 	EMADecay float64 `json:"ema_decay"`
+	// Playing are the weights with which games are played: averaged (see EMADecay), or newest, while
+	// evaluations and players still have the averaged ones.
+	Playing Playing `json:"playing"`
+	// Magnet is the share of the averaged weights' logits in the policy target, 0 (none) to 0.99: the rest is the
+	// search's. In games with hidden information policies that learn from replies to each other run in
+	// circles; pulled back to where they have been on average, they come closer to an equilibrium. This
+	// is magnetic mirror descent (Sokota et al. 2023) whose magnet follows the policy. It wants Playing newest.
+	Magnet float64 `json:"magnet"`
+	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the squared difference of the
+	// logits, whose step does not shrink with an action's probability, so that an action that has all but vanished
+	// comes back as soon as it is better (as with NeuRD; Hennes et al. 2020). A target's logits are at most 8 below the greatest.
+	// It is computed on processors only.
+	PolicyLoss PolicyLoss `json:"policy_loss"`
 	// ValueWeight is the weight of the value loss, relative to the policy loss's 1; 0 to 1000.
 	ValueWeight float64 `json:"value_weight"`
 	// LabelWeight is the weight of the labels of a game's end, which heads that only training

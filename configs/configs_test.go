@@ -7,7 +7,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register games of their own called go, mnk, connect-four, tcg and turtle, so that they
+// The tests register games of their own called go, kuhn, leduc, mnk, connect-four, tcg and turtle, so that they
 // do not depend on real rules.
 func init() {
 	game.Register(game.Family{
@@ -40,6 +40,15 @@ func init() {
 			return board{shape: game.Shape{C: 4, H: 4, W: 7}, players: 2, actions: 28}, nil
 		},
 	})
+	for _, name := range []string{"kuhn", "leduc"} {
+		game.Register(game.Family{
+			Name:   name,
+			Params: []spec.Param{{Key: "players", Default: "2"}},
+			New: func(v *spec.Values) (game.Game, error) {
+				return secretive{board{shape: game.Shape{C: 11, H: 1, W: 1}, players: v.Int("players", 2, 3), actions: 3}}, nil
+			},
+		})
+	}
 	game.Register(game.Family{
 		Name: "turtle",
 		New: func(*spec.Values) (game.Game, error) {

@@ -85,6 +85,8 @@ func Default() Config {
 
 			Momentum:    0.9,
 			L2:          1e-4,
+			Playing:     PlayingAveraged,
+			PolicyLoss:  PolicyCrossEntropy,
 			ValueWeight: 1,
 
 			ValueLambda: 1,

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,7 @@ func PresetNames() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
 	}
+	slices.Sort(names) // without the suffix: kuhn before kuhn-three-players
 	return names
 }
 

@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		{"a group for a number", "search:\n  c_puct: {a: 1}\n", Options{},
 			`FILE:2: search.c_puct is a key, not a group: a plain value is wanted`},
 		{"a number for a group", "play: 3\n", Options{},
-			`FILE:1: play is a group of keys (temperature, temperature_plies, late_temperature), not a value`},
+			`FILE:1: play is a group of keys (temperature, temperature_plies, late_temperature, epsilon), not a value`},
 		{"twice", "search:\n  c_puct: 1\n  c_puct: 2\n", Options{}, `FILE:3: search.c_puct is given twice, first on line 2`},
 		{"group twice", "play:\n  temperature: 1\nplay:\n  late_temperature: 2\n", Options{}, `FILE:3: play is given twice, first on line 1`},
 		{"not YAML", "seed: 1\nsearch: [\n", Options{}, `FILE:2: not YAML: `},
@@ -224,7 +224,7 @@ func TestErrors(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	_, err := Resolve(Options{Name: "quikc"})
-	want := `no file or preset is called "quikc" (did you mean "quick"?); the presets are connect-four, descent-ablation, descent-quick, go5-four-players, go5-three-players, go5-two-player, go7-three-players, paper-alphazero, paper-descent, quick, tcg, turtle`
+	want := `no file or preset is called "quikc" (did you mean "quick"?); the presets are connect-four, descent-ablation, descent-quick, go5-four-players, go5-three-players, go5-two-player, go7-three-players, kuhn, kuhn-three-players, paper-alphazero, paper-descent, quick, tcg, turtle`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

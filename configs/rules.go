@@ -64,6 +64,7 @@ var rules = []rule{
 	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
 	choice("search.observers", ObserversSingle, ObserversMultiple),
 	whole("search.inference", 0, MaxInference),
+	boolean("search.rollouts"),
 	number("search.noise_weight", 0, 1),
 	above("search.noise_concentration", 0, 10000),
 	number("search.forced_playouts", 0, 100),
@@ -87,6 +88,7 @@ var rules = []rule{
 	number("play.temperature", 0, 10),
 	whole("play.temperature_plies", 0, million),
 	number("play.late_temperature", 0, 10),
+	number("play.epsilon", 0, 1),
 
 	choice("warm_start.schedule", WarmStartFormula, WarmStartLinear, WarmStartConstant, WarmStartNone),
 	number("warm_start.start", 0, 1),
@@ -138,6 +140,9 @@ var rules = []rule{
 	number("training.weight_decay", 0, 10),
 	number("training.grad_clip_norm", 0, million),
 	number("training.ema_decay", 0, 0.999999),
+	choice("training.playing", PlayingAveraged, PlayingNewest),
+	number("training.magnet", 0, 0.99),
+	choice("training.policy_loss", PolicyCrossEntropy, PolicyLogits),
 	number("training.value_weight", 0, 1000),
 	number("training.label_weight", 0, 1000),
 	number("training.reply_weight", 0, 1000),
@@ -248,6 +253,9 @@ var relations = []struct {
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
 	}},
+	{"search.rollouts", "false is wanted without search.root=gumbel and search.interior=policy: simulations would not follow the policies", func(c *Config) bool {
+		return !c.Search.Rollouts || c.Search.Root == RootGumbel && c.Search.Interior == InteriorPolicy
+	}},
 	{"search.forced_playouts", "0 is wanted by search.root=gumbel", func(c *Config) bool {
 		return c.Search.ForcedPlayouts == 0 || c.Search.Root != RootGumbel
 	}},
@@ -262,6 +270,21 @@ var relations = []struct {
 	}},
 	{"evaluation.gate", "false is wanted by training.cycle=pipelined and continuous: games begin before a gate could have judged their network", func(c *Config) bool {
 		return !c.Evaluation.Gate || c.Training.Cycle == CycleSynchronous
+	}},
+	{"training.playing", "averaged is wanted while training.ema_decay is 0: there are no other weights", func(c *Config) bool {
+		return c.Training.Playing == PlayingAveraged || c.Training.EMADecay > 0
+	}},
+	{"training.playing", "averaged is wanted by evaluation.gate, which chooses the weights", func(c *Config) bool {
+		return c.Training.Playing == PlayingAveraged || !c.Evaluation.Gate
+	}},
+	{"training.magnet", "0 is wanted by training.playing=averaged: the policy would be its own magnet", func(c *Config) bool {
+		return c.Training.Magnet == 0 || c.Training.Playing == PlayingNewest
+	}},
+	{"training.magnet", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
+		return c.Training.Magnet == 0 || c.Algorithm != AlgorithmDescent
+	}},
+	{"training.policy_loss", "cross_entropy is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
+		return c.Training.PolicyLoss == PolicyCrossEntropy || c.Algorithm != AlgorithmDescent
 	}},
 	{"training.refresh", "game is wanted by algorithm=descent, whose trees live as long as a game", func(c *Config) bool {
 		return c.Training.Refresh == RefreshGame || c.Algorithm != AlgorithmDescent

@@ -64,6 +64,24 @@ const (
 	ObserversMultiple Observers = "multiple" // each player, in a tree of its own
 )
 
+// Playing are the weights with which games are played.
+type Playing string
+
+// The weights.
+const (
+	PlayingAveraged Playing = "averaged" // Training.EMADecay
+	PlayingNewest   Playing = "newest"
+)
+
+// PolicyLoss is how policies are fitted to their targets.
+type PolicyLoss string
+
+// The losses.
+const (
+	PolicyCrossEntropy PolicyLoss = "cross_entropy"
+	PolicyLogits       PolicyLoss = "logits" // half the squared difference
+)
+
 // ValueChance is what value targets have of outcomes of chance.
 type ValueChance string
 

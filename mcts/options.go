@@ -63,6 +63,12 @@ type PUCT struct {
 	Exploration Exploration
 	// Choice is how the best action is chosen, as in UCT.
 	Choice Choice
+	// Rollouts makes each simulation go on from a new node, by the selection of nodes that have been visited, to the end of
+	// the game, and counts the result in place of the node's utilities. A node's evaluation by what its player sees is a mean over what
+	// others may hide, though the simulation knows it: with Interior ByPolicy and rollouts values are those of
+	// the policies. A simulation adds up to 16 nodes, and takes as many evaluations. Only searches of information sets do it
+	// (package ismcts).
+	Rollouts bool
 	// ForcedPlayouts is k of forced playouts, at least 0; 0 is none, 2 in KataGo (Wu 2019,
 	// section 3.2). With k every child c of the root that has been visited gets at least
 	//

@@ -154,7 +154,7 @@ func Observers(s configs.Search) ismcts.Observers {
 	return ismcts.SingleObserver
 }
 
-// PUCT returns the constants of a configuration's search: C, FPU, Exploration and Gumbel.
+// PUCT returns the constants of a configuration's search: C, FPU, Exploration, Gumbel and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{
 		C: s.CPUCT, FPU: mcts.Zero(),
@@ -175,6 +175,7 @@ func PUCT(s configs.Search) mcts.PUCT {
 		case configs.InteriorPolicy:
 			o.Gumbel.Interior = mcts.ByPolicy
 		}
+		o.Rollouts = s.Rollouts
 	}
 	return o
 }

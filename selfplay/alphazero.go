@@ -57,7 +57,12 @@ func (z *alphaZero) Think(state game.State, requests search.Requests) (game.Acti
 	if z.plies < s.TemperaturePlies {
 		temperature = s.Temperature
 	}
-	return z.tree.Choose(temperature, z.rng), true
+	a := z.tree.Choose(temperature, z.rng)
+	if s.Epsilon > 0 && z.rng.Float64() < s.Epsilon {
+		z.children = z.tree.Children(z.children[:0])
+		a = z.children[z.rng.IntN(len(z.children))].Action
+	}
+	return a, true
 }
 
 // start starts the search of a position.

@@ -43,6 +43,8 @@ type Settings struct {
 	Temperature      float64
 	TemperaturePlies int
 	LateTemperature  float64
+	// Epsilon is the probability of a move that is drawn uniformly.
+	Epsilon float64
 
 	// Cache, if not nil, keeps evaluations while the weights stay the same. Games are the
 	// same with and without it.

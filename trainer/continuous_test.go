@@ -239,9 +239,11 @@ func TestGamesWaitForTraining(t *testing.T) {
 		}
 	}
 	for range 3 {
-		if weights, err = r.iterate(t.Context(), weights); err != nil {
+		got, err := r.iterate(t.Context(), weights)
+		if err != nil {
 			t.Fatal(err)
 		}
+		weights = got.playing
 	}
 	if r.monitor.Status().Last.SelfPlayWaited == 0 {
 		t.Error("games have waited, which is not told")

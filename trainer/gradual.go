@@ -26,6 +26,9 @@ type gradual struct {
 // begin begins an update of a continuous cycle.
 func (u *updater) begin(iteration int) (*gradual, error) {
 	before, err := u.snapshot()
+	if err == nil {
+		err = u.setMagnet()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", iteration, err)
 	}
@@ -100,11 +103,11 @@ func (g *gradual) end() (*updateResult, error) {
 	if g.dropped != nil {
 		return u.undo(g.before, g.iteration, g.dropped)
 	}
-	weights, err := u.weights()
+	result := &updateResult{samples: g.steps * u.plan.Train.Batch, steps: g.steps}
+	err := u.finish(result)
 	if err != nil {
 		return nil, err
 	}
-	result := &updateResult{weights: weights, samples: g.steps * u.plan.Train.Batch, steps: g.steps}
 	if g.steps == 0 {
 		return result, nil
 	}

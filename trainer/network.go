@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"tengen/configs"
 	"tengen/internal/stream"
 	"tengen/nn"
 	"tengen/run"
@@ -15,7 +16,7 @@ type network struct {
 // name returns the network's name in files: 000042.
 func (n network) name() string { return run.IterationName(n.iteration) }
 
-// savedNetwork returns the network of an iteration as self-play and evaluation use it, from
+// savedNetwork returns the network of an iteration as evaluation and, unless training.playing is newest, self-play use it, from
 // its checkpoint. For iteration 0 of a run whose initial weights were drawn (init is ""),
 // it draws them again from the seed.
 func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, error) {
@@ -24,6 +25,19 @@ func (p *Plan) savedNetwork(f run.Files, iteration int, init string) (network, e
 		return network{0, weights}, err
 	}
 	weights, _, err := p.savedWeights(f, iteration)
+	return network{iteration, weights}, err
+}
+
+// savedPlaying returns the network of an iteration as self-play uses it; otherwise it is savedNetwork.
+func (p *Plan) savedPlaying(f run.Files, iteration int, init string) (network, error) {
+	if iteration == 0 && init == "" || p.Config.Training.Playing != configs.PlayingNewest {
+		return p.savedNetwork(f, iteration, init)
+	}
+	c, err := f.Store().Load(f.Checkpoint(iteration))
+	if err != nil {
+		return network{}, err
+	}
+	weights, err := p.Load(c.Params)
 	return network{iteration, weights}, err
 }
 

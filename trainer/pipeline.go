@@ -264,7 +264,7 @@ func (r *runner) restorePrevious() error {
 	}
 	iteration := r.state.Iteration - 1
 	b, s := &basis{iteration: iteration}, &State{}
-	network, err := r.plan.savedNetwork(r.folder, iteration, r.state.Init)
+	network, err := r.plan.savedPlaying(r.folder, iteration, r.state.Init)
 	if err == nil && (iteration > 0 || r.state.Init != "") {
 		s, b.step, err = r.savedState(iteration)
 	}

@@ -54,6 +54,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		Game: g, Seed: c.Seed, PUCT: p.puct(c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
 		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
+		Epsilon: c.Play.Epsilon,
 		UCT: player.UCT{
 			Simulations: c.WarmStart.Simulations, C: c.WarmStart.C, Utility: c.WarmStart.Utility,
 		},
@@ -90,6 +91,9 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	if !hides && c.Search.Observers != configs.ObserversSingle {
 		return nil, fmt.Errorf("search.observers=%s: single is wanted for %s, which hides nothing", c.Search.Observers, g.Name())
 	}
+	if !hides && c.Search.Rollouts {
+		return nil, fmt.Errorf("search.rollouts=true: false is wanted for %s, which hides nothing", g.Name())
+	}
 	if hides && c.Restarts.Share > 0 {
 		return nil, fmt.Errorf("restarts.share=%g: 0 is wanted for %s, which hides information: where value and result disagree most, what is hidden was unlucky, and would be so again", c.Restarts.Share, g.Name())
 	}
@@ -103,7 +107,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	p.Train = train.Config{
 		Batch: t.Batch, Optimizer: train.Optimizer(t.Optimizer), LearningRate: t.LearningRate,
 		Momentum: t.Momentum, L2: t.L2, WeightDecay: t.WeightDecay, GradClipNorm: t.GradClipNorm, EMADecay: t.EMADecay,
-		PolicyWeight: 1, ValueWeight: t.ValueWeight,
+		PolicyWeight: 1, ValueWeight: t.ValueWeight, PolicyLogits: t.PolicyLoss == configs.PolicyLogits,
 		LabelWeight: t.LabelWeight, ReplyWeight: t.ReplyWeight, BeliefWeight: t.BeliefWeight,
 		Workers:  c.SelfPlay.Workers,
 		Schedule: train.Schedule{Kind: train.ScheduleKind(t.Schedule), Warmup: t.WarmupSteps, Factor: t.StepFactor},

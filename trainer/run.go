@@ -45,6 +45,10 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	playing, err := r.updater.playing(weights)
+	if err != nil {
+		return err
+	}
 	if err := r.restoreBest(weights); err != nil {
 		return err
 	}
@@ -57,7 +61,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		r.evaluations.due(ctx, network{0, weights}, nil, r.enter)
 	}
 	if r.pipelined() {
-		if r.pipeline, err = r.startPipeline(ctx, weights); err != nil {
+		if r.pipeline, err = r.startPipeline(ctx, playing); err != nil {
 			return err
 		}
 		defer func() {
@@ -67,7 +71,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		}()
 	}
 	if r.continuous() {
-		if r.feed, err = r.startFeed(ctx, weights); err != nil {
+		if r.feed, err = r.startFeed(ctx, playing); err != nil {
 			return err
 		}
 		defer func() {
@@ -78,9 +82,11 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	// At least one iteration is made, however slow the start was.
 	for !r.over() && (r.state.Iteration == 0 || !r.spent()) {
-		if weights, err = r.iterate(ctx, weights); err != nil {
+		got, err := r.iterate(ctx, playing)
+		if err != nil {
 			return err
 		}
+		weights, playing = got.weights, got.playing
 		over := r.over() || r.spent()
 		if ctx.Err() != nil && !over {
 			return ctx.Err()
@@ -117,8 +123,8 @@ func stopMessage(err error) string {
 }
 
 // iterate runs one iteration: self-play with weights, or with the gate's best network, an
-// update, the gate's match, and a checkpoint. It returns the new weights.
-func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, error) {
+// update, the gate's match, and a checkpoint. It returns the update.
+func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult, error) {
 	if r.state.Gate != nil {
 		weights = r.best.weights
 	}
@@ -195,12 +201,12 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		return nil, err
 	}
 	if r.pipeline != nil && r.state.Iteration+1 < c.Training.Iterations && !r.spent() {
-		if err := r.pipeline.add(r.basisNow(got.weights)); err != nil {
+		if err := r.pipeline.add(r.basisNow(got.playing)); err != nil {
 			return nil, err
 		}
 	}
 	if r.feed != nil {
-		if err := r.feed.set(got.weights); err != nil {
+		if err := r.feed.set(got.playing); err != nil {
 			return nil, err
 		}
 	}
@@ -221,7 +227,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (nn.Network, e
 		s.Iteration, s.Iterations = r.state.Iteration, r.iterations()
 		s.Left = r.left()
 	})
-	return got.weights, nil
+	return got, nil
 }
 
 // update trains on the window, which the games of an iteration have entered. It returns the number of positions that

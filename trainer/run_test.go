@@ -133,14 +133,15 @@ var targets = []string{"search.fast_simulations=4", "search.full_probability=0.5
 
 // algorithms are runs of each algorithm.
 var algorithms = map[string][]string{
-	"alphazero": nil,
-	"belief":    {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1"},
-	"auxiliary": {"training.label_weight=1", "training.reply_weight=0.15", "search.fast_simulations=4", "search.full_probability=0.5"},
-	"descent":   {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
-	"gate":      gated,
-	"gumbel":    {"search.root=gumbel", "training.value_mix=0.5"},
-	"targets":   targets,
-	"terminal":  {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
+	"alphazero":   nil,
+	"belief":      {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1"},
+	"auxiliary":   {"training.label_weight=1", "training.reply_weight=0.15", "search.fast_simulations=4", "search.full_probability=0.5"},
+	"descent":     {"algorithm=descent", "descent.iterations=2", "descent.terminal=result+depth", "descent.explore_end=0.9"},
+	"equilibrium": equilibrium,
+	"gate":        gated,
+	"gumbel":      {"search.root=gumbel", "training.value_mix=0.5"},
+	"targets":     targets,
+	"terminal":    {"algorithm=descent", "descent.iterations=3", "descent.search=ubfm", "descent.targets=terminal", "descent.exploration=epsilon", "descent.explore_start=0.5", "descent.explore_end=0.1"},
 }
 
 func TestDeterministic(t *testing.T) {

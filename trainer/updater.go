@@ -24,7 +24,8 @@ type updater struct {
 	encoders []*replay.Encoder // each used by one goroutine
 	trainer  train.Trainer
 	batch    *train.Batch
-	picks    []pick // the rows of the batch
+	magnet   *magnet // nil: none
+	picks    []pick  // the rows of the batch
 	// onStep, if not nil, is called after each training step of an update. waited is
 	// the time that the step waited for its batch.
 	onStep func(done, all int, waited time.Duration)
@@ -41,7 +42,8 @@ type updateOptions struct {
 
 // updateResult is the result of an update.
 type updateResult struct {
-	weights nn.Network // for self-play and evaluation
+	weights nn.Network // for evaluation and, unless training.playing is newest, self-play
+	playing nn.Network // for self-play
 	losses  nn.Losses  // mean over the steps
 	heldOut *nn.Losses // nil without enough held-out games
 	samples int        // trained on
@@ -94,7 +96,12 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 }
 
 // close releases what the trainer holds on a device.
-func (u *updater) close() { train.Close(u.trainer) }
+func (u *updater) close() {
+	train.Close(u.trainer)
+	if u.magnet != nil {
+		nn.Close(u.magnet.evaluator)
+	}
+}
 
 // add adds the games of an iteration to the window. It returns the number of positions
 // that entered, those of held-out games not counted.
@@ -108,14 +115,34 @@ func (u *updater) add(games []*replay.Game) (positions int, err error) {
 	return int(u.window.Added(false) - before), nil
 }
 
-// weights returns the network for self-play and evaluation: the averaged weights if the
-// trainer keeps an average.
+// weights returns the network for evaluation and, unless training.playing is newest, for
+// self-play: the averaged weights if the trainer keeps an average.
 func (u *updater) weights() (nn.Network, error) {
 	averaged, err := u.trainer.Averaged()
 	if err != nil {
 		return nil, err
 	}
 	return u.plan.Load(averaged)
+}
+
+// playing returns the network for self-play, given that for evaluation.
+func (u *updater) playing(weights nn.Network) (nn.Network, error) {
+	if u.plan.Config.Training.Playing != configs.PlayingNewest {
+		return weights, nil
+	}
+	params, err := u.trainer.Params()
+	if err != nil {
+		return nil, err
+	}
+	return u.plan.Load(params)
+}
+
+// finish sets the networks of a result.
+func (u *updater) finish(r *updateResult) (err error) {
+	if r.weights, err = u.weights(); err == nil {
+		r.playing, err = u.playing(r.weights)
+	}
+	return err
 }
 
 // snapshot is everything that an update changes.
@@ -171,8 +198,8 @@ func (u *updater) undo(before snapshot, iteration int, why error) (*updateResult
 	if err := u.restore(before); err != nil {
 		return nil, fmt.Errorf("undo the update of iteration %d: %w", iteration, err)
 	}
-	weights, err := u.weights()
-	return &updateResult{weights: weights, dropped: why}, err
+	result := &updateResult{dropped: why}
+	return result, u.finish(result)
 }
 
 func (u *updater) train(o updateOptions) (*updateResult, error) {
@@ -181,6 +208,9 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 		return nil, fmt.Errorf("update of iteration %d: the replay window holds no position to learn from", o.iteration)
 	}
 	if err := u.setBase(); err != nil {
+		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
+	}
+	if err := u.setMagnet(); err != nil {
 		return nil, fmt.Errorf("update of iteration %d: %w", o.iteration, err)
 	}
 	rng := stream.New(u.plan.Config.Seed, stream.Replay, uint64(o.iteration))
@@ -211,8 +241,8 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	weights, err := u.weights()
-	return &updateResult{weights: weights, losses: sum.mean(), heldOut: held, samples: steps * batch, steps: steps}, err
+	result := &updateResult{losses: sum.mean(), heldOut: held, samples: steps * batch, steps: steps}
+	return result, u.finish(result)
 }
 
 // stepsOf returns the number of steps of an update that goes through a number of samples.
@@ -341,7 +371,10 @@ func (u *updater) fill(samples []replay.Sample, order interface{ next() int }, r
 		})
 	}
 	group.Wait()
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || u.magnet == nil {
+		return err
+	}
+	return u.magnet.attract(u.batch)
 }
 
 // encode writes a pick to its row of the batch.

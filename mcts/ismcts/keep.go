@@ -34,8 +34,12 @@ func (t *Tree) Keep() bool {
 	return true
 }
 
-// nodesFor returns the number of nodes for a number of simulations, each of which adds at most one.
+// nodesFor returns the number of nodes for a number of simulations, each of which adds at most one, or
+// with rollouts some.
 func (t *Tree) nodesFor(simulations int) int {
+	if t.rollouts {
+		simulations *= t.depth
+	}
 	if t.keeper.on {
 		return 2 * (simulations + 1)
 	}

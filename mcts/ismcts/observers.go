@@ -68,6 +68,8 @@ func (single) reserve(int)                  {}
 func (single) clear()                       {}
 func (single) begin(*Tree)                  {}
 func (single) act(game.Player, game.Action) {}
+func (single) save(dst []uint64) []uint64   { return dst }
+func (single) load([]uint64)                {}
 func (single) bytes() int                   { return 0 }
 
 func (single) find(t *Tree, e int32) (key uint64, list *int32) {
@@ -88,6 +90,10 @@ func (f *forest) reserve(nodes int) { f.heads = make([]int32, 1<<bits.Len(uint(n
 func (f *forest) clear() { clear(f.heads) }
 
 func (f *forest) bytes() int { return 4 * len(f.heads) }
+
+func (f *forest) save(dst []uint64) []uint64 { return append(dst, f.observed...) }
+
+func (f *forest) load(src []uint64) { copy(f.observed, src) }
 
 func (f *forest) begin(t *Tree) {
 	for p := range f.observed {

@@ -15,8 +15,41 @@ func (t *Tree) selectSlot(slot int) simulation.Wait {
 	for _, e := range x.path {
 		t.edges[e].unseen++
 	}
+	t.keepState(x, w)
 	return w
 }
+
+// resumeSlot goes on with the simulation of slot from, whose node has been evaluated, in slot to.
+func (t *Tree) resumeSlot(to, from int) simulation.Wait {
+	t.slots[to], t.slots[from] = t.slots[from], t.slots[to]
+	x := &t.slots[to]
+	t.path, t.trail = x.path, x.trail
+	t.work.CopyFrom(x.state)
+	t.sets.load(x.observed)
+	last := len(t.trail) - 1
+	i := t.trail[last]
+	t.trail = t.trail[:last]
+	done := len(t.path)
+	w := t.walk(i)
+	x.path, x.trail = t.path, t.trail
+	for _, e := range x.path[done:] {
+		t.edges[e].unseen++
+	}
+	t.keepState(x, w)
+	return w
+}
+
+// keepState keeps what resumeSlot needs of a simulation that waits.
+func (t *Tree) keepState(x *slot, w simulation.Wait) {
+	if t.rollouts && w != simulation.Nothing {
+		x.state.CopyFrom(t.work)
+		x.observed = t.sets.save(x.observed[:0])
+	}
+}
+
+// onward reports whether the simulation of a slot goes on from the node that has been evaluated: with
+// mcts.PUCT.Rollouts, as long as there is room.
+func (t *Tree) onward(int) bool { return !t.loop.Stats.Full }
 
 // selectPath walks from a determinization of the root to a new node, to a node that awaits its
 // evaluation, or to the end of the game. It leaves its edges in t.path and its nodes in t.trail,
@@ -31,7 +64,12 @@ func (t *Tree) selectPath() simulation.Wait {
 	}
 	t.sets.begin(t)
 	t.path, t.trail = t.path[:0], t.trail[:0]
-	for i := int32(0); ; {
+	return t.walk(0)
+}
+
+// walk is selectPath from node i on, whose state is in t.work.
+func (t *Tree) walk(i int32) simulation.Wait {
+	for {
 		t.trail = append(t.trail, i)
 		t.buf = t.work.LegalActions(t.buf[:0])
 		e := t.policy.choose(t, i)

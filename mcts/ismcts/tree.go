@@ -46,13 +46,23 @@ type Tree struct {
 	trail    []int32 // its nodes
 	slots    []slot  // the simulations under way
 	virtual  float64 // mcts.PUCT.VirtualLoss
+	rollouts bool    // mcts.PUCT.Rollouts
+	depth    int     // with rollouts: nodes to make room for, for each simulation
 	choice   mcts.Choice
 	children []search.Child
 	keeper   keeper
 }
 
-// slot is a simulation under way.
-type slot struct{ path, trail []int32 }
+// mostNew bounds the nodes that there is room for with rollouts, for each simulation.
+const mostNew = 16
+
+// slot is a simulation under way. With rollouts it has the state that it has come to, and what
+// informationSets.save tells.
+type slot struct {
+	path, trail []int32
+	state       game.State
+	observed    []uint64
+}
 
 // node is one information set. Its edges are a list in ascending order of the
 // actions. An edge is added when a determinization first makes its action legal.
@@ -125,6 +135,9 @@ type informationSets interface {
 	// find returns the key of the node of t.work, to which edge e has led, and
 	// the list that it belongs to.
 	find(t *Tree, e int32) (key uint64, list *int32)
+	// save appends what act and find have observed in the simulation at hand, and load takes it back.
+	save(dst []uint64) []uint64
+	load(src []uint64)
 	// bytes returns the memory reserved.
 	bytes() int
 }
@@ -162,15 +175,25 @@ func newTree(g game.Game, p policy, observers Observers, o mcts.PUCT, rng *rand.
 		policy: p, sets: observers.informationSets(g), bounded: o.MaxNodes > 0,
 		players: g.Players(), actions: g.Actions(), rng: rng,
 		buf: make([]game.Action, 0, g.Actions()+1), children: make([]search.Child, 0, g.Actions()+1),
-		virtual: o.VirtualLoss,
+		virtual: o.VirtualLoss, rollouts: o.Rollouts,
 		squared: o.Choice.ByBound() || o.Exploration.Spread > 0, choice: o.Choice,
 	}
 	t.top, _ = p.(rootPolicy)
-	t.loop = simulation.New(g, o.Simulations, o.Leaves, simulation.Steps{
+	steps := simulation.Steps{
 		Slots: t.makeSlots, Begin: t.begin, Ready: func() { p.ready(t) },
 		Select: t.selectSlot, Expand: t.expand, Backup: t.backup, Drop: func(int) {},
 		Decided: t.decided,
-	})
+	}
+	if t.rollouts {
+		steps.Onward, steps.Resume = t.onward, t.resumeSlot
+	}
+	t.loop = simulation.New(g, o.Simulations, o.Leaves, steps)
+	if t.rollouts {
+		t.depth = mostNew
+		for i := range t.slots {
+			t.slots[i].state = g.NewState()
+		}
+	}
 	t.root, t.work = t.loop.Root, t.loop.Work
 	t.hidden = t.work.(game.ImperfectInformation)
 	nodes := o.MaxNodes
@@ -188,7 +211,7 @@ func (t *Tree) SetDealer(d search.Dealer) { t.dealer = d }
 func (t *Tree) makeSlots(n int) {
 	t.slots = make([]slot, n)
 	for i := range t.slots {
-		t.slots[i] = slot{make([]int32, 0, 64), make([]int32, 0, 64)}
+		t.slots[i] = slot{path: make([]int32, 0, 64), trail: make([]int32, 0, 64)}
 	}
 }
 

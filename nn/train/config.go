@@ -26,6 +26,7 @@ type Config struct {
 	GradClipNorm float64   `json:"grad_clip_norm"` // greatest norm of the whole gradient (without L2's part); 0: no limit
 	EMADecay     float64   `json:"ema_decay"`      // decay of the exponential moving average; 0: no average is kept
 	PolicyWeight float64   `json:"policy_weight"`  // factor of the policy loss
+	PolicyLogits bool      `json:"policy_logits"`  // the policy loss is half the squared difference of logits, not the cross-entropy
 	ValueWeight  float64   `json:"value_weight"`   // factor of the value loss
 	LabelWeight  float64   `json:"label_weight"`   // factor of the losses of the labels of cells and of seats
 	BeliefWeight float64   `json:"belief_weight"`  // factor of the loss of the belief

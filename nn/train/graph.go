@@ -42,6 +42,7 @@ func New(p *nn.Params, config Config) (*GraphTrainer, error) {
 	if t.training, err = build(t.store, config.Batch, config.Workers, true); err != nil {
 		return nil, err
 	}
+	t.overLogits(t.training)
 	for i, l := range t.store.parameters {
 		t.learnable = append(t.learnable, &learnable{parameter: l, gradient: t.training.gradients[i]})
 	}
@@ -57,6 +58,13 @@ func New(p *nn.Params, config Config) (*GraphTrainer, error) {
 		}
 	}
 	return t, nil
+}
+
+// overLogits gives a network the policy loss of Config.PolicyLogits.
+func (t *GraphTrainer) overLogits(n *network[float32]) {
+	if t.config.PolicyLogits && n.policyEntropy != nil {
+		n.policyEntropy.overLogits()
+	}
 }
 
 // learnable is a parameter with its gradient, for a gorgonia.Solver. The solvers of this
@@ -156,6 +164,7 @@ func (t *GraphTrainer) Losses(b *Batch) (nn.Losses, error) {
 		if t.evaluation, err = build(t.store, t.config.Batch, t.config.Workers, false); err != nil {
 			return nn.Losses{}, err
 		}
+		t.overLogits(t.evaluation)
 	}
 	var m measure
 	for from := 0; from < rows; from += t.config.Batch {

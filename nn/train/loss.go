@@ -13,10 +13,49 @@ type crossEntropy[T conv.Float] struct {
 
 	p      []T       // softmax(logits)
 	losses []float64 // [rows] the last result
+
+	// difference, if not nil, makes the loss half the sum of squares of logitDifference, which it holds.
+	difference []T
+}
+
+// overLogits makes the loss that of PolicyLossLogits.
+func (l *crossEntropy[T]) overLogits() { l.difference = make([]T, len(l.p)) }
+
+// leastLogit is the least logarithm of a target's probability, relative to the greatest, that
+// logitDifference asks for.
+const leastLogit = -8
+
+// logitDifference sets the difference of a group's logits to the target's logarithms, both without their means over
+// the actions that have a probability; the difference of others is 0. It returns half the sum of squares.
+func (l *crossEntropy[T]) logitDifference(logits, target []T, group int) float64 {
+	logits, target, d := logits[group*l.n:][:l.n], target[group*l.n:][:l.n], l.difference[group*l.n:][:l.n]
+	clear(d)
+	top := T(0)
+	for _, t := range target {
+		top = max(top, t)
+	}
+	mean, n := 0.0, 0
+	for i, t := range target {
+		if t > 0 {
+			x := float64(logits[i]) - max(leastLogit, math.Log(float64(t)/float64(top)))
+			d[i] = T(x)
+			mean += x
+			n++
+		}
+	}
+	loss := 0.0
+	for i, t := range target {
+		if t > 0 {
+			x := float64(d[i]) - mean/float64(n)
+			d[i] = T(x)
+			loss += x * x / 2
+		}
+	}
+	return loss
 }
 
 func newCrossEntropy[T conv.Float](rows, groups, n, workers int) *crossEntropy[T] {
-	return &crossEntropy[T]{rows, groups, n, workers, make([]T, rows*groups*n), make([]float64, rows)}
+	return &crossEntropy[T]{rows: rows, groups: groups, n: n, workers: workers, p: make([]T, rows*groups*n), losses: make([]float64, rows)}
 }
 
 func (l *crossEntropy[T]) forward(in [][]T, y []T) {
@@ -24,7 +63,11 @@ func (l *crossEntropy[T]) forward(in [][]T, y []T) {
 		for r := from; r < to; r++ {
 			l.losses[r] = 0
 			for group := r * l.groups; group < (r+1)*l.groups; group++ {
-				l.losses[r] += l.softmax(in[0], in[1], group)
+				loss := l.softmax(in[0], in[1], group)
+				if l.difference != nil {
+					loss = l.logitDifference(in[0], in[1], group)
+				}
+				l.losses[r] += loss
 			}
 			y[r] = T(l.losses[r])
 		}
@@ -58,6 +101,12 @@ func (l *crossEntropy[T]) backward(in [][]T, _, dy []T, dIn [][]T) {
 		for group := from * l.groups; group < to*l.groups; group++ {
 			target, p, d := in[1][group*l.n:][:l.n], l.p[group*l.n:][:l.n], dIn[0][group*l.n:][:l.n]
 			mass, slope := sum(target), dy[group/l.groups]
+			if l.difference != nil {
+				for i, x := range l.difference[group*l.n:][:l.n] {
+					d[i] = slope * x
+				}
+				continue
+			}
 			for i, v := range p {
 				d[i] = slope * (mass*v - target[i])
 			}

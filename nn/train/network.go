@@ -130,6 +130,8 @@ type network[T conv.Float] struct {
 
 	policyLogits, valueLogits *G.Node // policyLogits is nil without a policy head
 	policyLoss, valueLoss     interface{ rowLosses() []float64 }
+	// policyLoss if there is one: see crossEntropy.overLogits.
+	policyEntropy *crossEntropy[T]
 	auxiliary[T]
 	batch     map[string]statistics[T] // the last batch's statistics in training, by layer
 	gradients []*G.Node                // by parameter; only in training
@@ -204,7 +206,7 @@ func buildWith[T conv.Float](s *store[T], rows, workers int, forTraining bool, w
 	if spec.Policy != nn.PolicyNone {
 		n.policyLogits = b.policyHead("policy", trunk)
 		l := newCrossEntropy[T](rows, 1, spec.Actions, workers)
-		n.policyLoss = l
+		n.policyLoss, n.policyEntropy = l, l
 		var policyLoss *G.Node
 		policyLoss, n.policyTarget, n.policyWeight = b.loss("policy", l, n.policyLogits, spec.Actions)
 		loss = G.Must(G.Add(loss, policyLoss))

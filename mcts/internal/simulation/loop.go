@@ -43,6 +43,12 @@ type Steps struct {
 	Backup func(slot int) (depth int)
 	// Drop ends a simulation that collided.
 	Drop func(slot int)
+	// Onward, if not nil, reports whether the simulation of a slot goes on now that its evaluation has
+	// come, after Expand. If it does, Resume follows before any Select, and it has no Backup before.
+	Onward func(slot int) bool
+	// Resume goes on with the simulation of slot from in slot to, which is no greater, and returns what
+	// Select would.
+	Resume func(to, from int) Wait
 	// Decided reports whether the choice is the same however left more simulations end.
 	Decided func(left int) bool
 }
@@ -65,6 +71,7 @@ type Loop struct {
 	pace        pace   // for Auto
 	waits       []Wait // of the simulations under way, by slot
 	asked       int    // of these, those that wait for an evaluation
+	onward      []int  // slots of simulations that go on, ascending
 	depths      int    // sum of the depths of all simulations of this search
 	scores      []float32
 }
@@ -78,7 +85,7 @@ func New(g game.Game, simulations, leaves int, steps Steps) Loop {
 		steps: steps, simulations: simulations, leaves: leaves, scores: make([]float32, n),
 	}
 	slots := 2 * Most(leaves) // each that waits, and as many that collide
-	l.waits = make([]Wait, 0, slots)
+	l.waits, l.onward = make([]Wait, 0, slots), make([]int, 0, slots)
 	steps.Slots(slots)
 	return l
 }
@@ -117,7 +124,7 @@ func (l *Loop) Budget() int {
 
 // Reset ends the search. The next Advance begins another.
 func (l *Loop) Reset() {
-	l.begun, l.extended, l.waits, l.asked, l.depths, l.Stats = false, 0, l.waits[:0], 0, 0, search.Stats{}
+	l.begun, l.extended, l.waits, l.onward, l.asked, l.depths, l.Stats = false, 0, l.waits[:0], l.onward[:0], 0, 0, search.Stats{}
 }
 
 // Extend replaces what is left of the search's budget, of time too, by n simulations. It must
@@ -150,8 +157,16 @@ func (l *Loop) Advance(requests search.Requests) (done bool) {
 		l.ask(Root, l.Root, requests)
 		return false
 	}
+	for _, from := range l.onward {
+		if w := l.steps.Resume(len(l.waits), from); w == Nothing {
+			l.finish(len(l.waits))
+		} else {
+			l.ask(w, l.Work, requests)
+		}
+	}
+	l.onward = l.onward[:0]
 	if l.decided() {
-		l.Left = 0
+		l.Left = l.asked
 	}
 	leaves := l.width() // that may wait at once
 	for collisions := 0; l.Left > l.asked && l.asked < leaves && collisions < leaves && !l.late(); {
@@ -216,10 +231,13 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 			l.steps.Expand(slot, w, evaluations, row)
 		}
 		row++
-		if w == Root {
+		switch {
+		case w == Root:
 			l.steps.Backup(slot)
 			l.steps.Ready()
-		} else {
+		case l.steps.Onward != nil && l.steps.Onward(slot):
+			l.onward = append(l.onward, slot)
+		default:
 			l.finish(slot)
 		}
 	}

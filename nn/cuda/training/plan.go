@@ -1,6 +1,7 @@
 package training
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -39,6 +40,9 @@ func NewPlan(spec nn.Spec, config train.Config, precision kernels.Precision, d *
 	}
 	if err := cuda.Computes(spec); err != nil {
 		return nil, err
+	}
+	if config.PolicyLogits {
+		return nil, errors.New("training.policy_loss: logits is computed on the processor only (--device cpu)")
 	}
 	if precision.Validate() != nil {
 		return nil, fmt.Errorf("training on a device: unknown precision %q; there are bf16, tf32, fp32", string(precision))
