@@ -1,0 +1,373 @@
+package worker
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/cluster"
+	"tengen/cluster/broker"
+	"tengen/metrics"
+	"tengen/nn/backend"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/trainer"
+	"tengen/vfs"
+)
+
+// alone trains the run in one process.
+func alone(t *testing.T, set ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "alone")
+	o := trainer.Options{Plan: tiny(t, set...), Folder: run.Folder(dir), Monitor: new(trainer.Monitor), Metrics: metrics.New(nil), Log: logger("alone"), Now: time.Now}
+	if err := trainer.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func counted(b *box) (n uint64) {
+	for _, w := range b.hub.Workers() {
+		n += w.Counted
+	}
+	return n
+}
+
+// interrupted trains until workers have finished some games, and reports whether the run is over.
+func interrupted(t *testing.T, b *box) (over bool) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for end := time.Now().Add(20 * time.Second); ctx.Err() == nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if counted(b) >= 6 {
+				break
+			}
+		}
+		cancel()
+	})
+	err := b.train(ctx)
+	cancel()
+	watch.Wait()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// TestTrainerIsStartedAnew: a trainer that is stopped again and again, and whose broker loses everything in between, ends with the
+// same weights; workers find it again.
+func TestTrainerIsStartedAnew(t *testing.T) {
+	for name, set := range map[string][]string{"synchronous": nil, "pipelined": {"training.cycle=pipelined"}} {
+		t.Run(name, func(t *testing.T) {
+			want := alone(t, set...)
+			dir := filepath.Join(t.TempDir(), "shared")
+			b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
+			u, err := url.Parse(b.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
+			defer one.end()
+			defer two.end()
+			total := uint64(0)
+			for parts := 0; ; parts++ {
+				over := parts < 5 && interrupted(t, b)
+				if parts == 5 {
+					if err := b.train(context.Background()); err != nil {
+						t.Fatal(err)
+					}
+					over = true
+				}
+				total += counted(b)
+				b.close()
+				if over {
+					break
+				}
+				if err := os.RemoveAll(b.store); err != nil {
+					t.Fatal(err)
+				}
+				b = open(t, dir, u.Host, tiny(t, set...))
+			}
+			same(t, want, dir)
+			if total == 0 {
+				t.Error("no game of a worker counted")
+			}
+		})
+	}
+}
+
+// TestContinuous: in a continuous cycle, which is stopped again and again, no game is lost once it is acknowledged, and none is there twice.
+func TestContinuous(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "shared")
+	set := []string{"training.cycle=continuous"}
+	b := open(t, dir, "127.0.0.1:0", tiny(t, set...))
+	u, err := url.Parse(b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := start(t, "one", b.url, b.names), start(t, "two", b.url, b.names)
+	defer two.end()
+	total := uint64(0)
+	for parts := 0; parts < 4; parts++ {
+		if over := interrupted(t, b); over {
+			break
+		}
+		if parts == 0 {
+			one.kill()
+		}
+		total += counted(b)
+		b.close()
+		b = open(t, dir, u.Host, tiny(t, set...))
+	}
+	if err := b.train(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	total += counted(b)
+	b.close()
+	games, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
+	if err != nil || len(damages) > 0 {
+		t.Fatal(err, damages)
+	}
+	seen := map[uint64]bool{}
+	for i, g := range games {
+		if g.Number != uint64(i) || !g.EndOrder || seen[g.Stream] {
+			t.Fatalf("game %d has the number %d and the stream %d", i, g.Number, g.Stream)
+		}
+		seen[g.Stream] = true
+	}
+	if total == 0 || len(games) < 10+3*16 {
+		t.Errorf("%d games, %d of workers", len(games), total)
+	}
+}
+
+// liar is somebody who says that it is a worker.
+type liar struct {
+	t    *testing.T
+	id   string
+	conn *nats.Conn
+	js   jetstream.JetStream
+	b    *box
+}
+
+func (l *liar) hello(h cluster.Hello) *cluster.Welcome {
+	l.t.Helper()
+	h.Worker, h.Games = l.id, 8
+	data, err := cluster.Encode(&h)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	m, err := l.conn.Request(l.b.names.HelloSubject(l.id), data, 5*time.Second)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	w := new(cluster.Welcome)
+	if err := cluster.Decode(m.Data, w); err != nil {
+		l.t.Fatal(err)
+	}
+	return w
+}
+
+func newLiar(t *testing.T, b *box, id string) *liar {
+	t.Helper()
+	conn, err := nats.Connect(b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &liar{t, id, conn, js, b}
+}
+
+// TestRefusesLies: games that were not given out, that break the rules or the protocol, or are of others, are refused and counted, and
+// the run is what it would be without them.
+func TestRefusesLies(t *testing.T) {
+	want := alone(t)
+	dir := filepath.Join(t.TempDir(), "shared")
+	b := open(t, dir, "127.0.0.1:0", tiny(t))
+	defer b.close()
+	l := newLiar(t, b, "liar")
+	defer l.conn.Close()
+	right := cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()}, Rules: cluster.RulesDigest(b.plan.Game)}
+	for reason, change := range map[string]func(*cluster.Hello){
+		"its build is other":       func(h *cluster.Hello) { h.Build.Build = "other" },
+		"its record format is 99":  func(h *cluster.Hello) { h.Records = 99 },
+		"its kernel path is magic": func(h *cluster.Hello) { h.Kernels, h.Session = "magic", "s" },
+		"its rules of go":          func(h *cluster.Hello) { h.Rules = "others" },
+	} {
+		h := right
+		change(&h)
+		if w := l.hello(h); !strings.Contains(w.Refused, reason) || w.Config != "" {
+			t.Errorf("%s: %q", reason, w.Refused)
+		}
+	}
+	right.Session = l.hello(right).Session
+	if w := l.hello(right); w.Refused != "" {
+		t.Fatal(w.Refused)
+	}
+	var lies sync.WaitGroup
+	lies.Go(func() {
+		consumer, err := l.js.Consumer(context.Background(), b.names.Work(), cluster.WorkConsumer)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		m, err := consumer.Next(jetstream.FetchMaxWait(20 * time.Second))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		block := new(cluster.Block)
+		if err := cluster.Decode(m.Data(), block); err != nil {
+			t.Error(err)
+			return
+		}
+		good, _, err := replay.Load(vfs.OS{}, run.Folder(want).Replay(), 1<<40, 1<<20)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		game := func() *replay.Game {
+			g := *good[block.Numbers[0]]
+			g.Moves = append([]replay.Move(nil), g.Moves...)
+			return &g
+		}
+		illegal, short, other, visits := game(), game(), game(), game()
+		illegal.Moves[0].Action = illegal.Moves[1].Action + 90
+		short.Moves = short.Moves[:len(short.Moves)-1]
+		other.Number = 1 << 40
+		for i := range visits.Moves {
+			if len(visits.Moves[i].Value) > 0 {
+				visits.Moves[i].Visits = []replay.Visit{{Action: 1 << 20, N: 1}}
+			}
+		}
+		forged := *block
+		forged.Step++
+		for _, c := range []struct {
+			block *cluster.Block
+			game  *replay.Game
+		}{{block, illegal}, {block, short}, {block, other}, {block, visits}, {&forged, game()}} {
+			list, err := cluster.EncodeBatches(l.id, c.block, []*replay.Game{c.game})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), list[0]); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), []byte("nonsense")); err != nil {
+			t.Error(err)
+		}
+		// Nothing of it counts any more, not even what is right.
+		list, _ := cluster.EncodeBatches(l.id, block, []*replay.Game{game()})
+		if _, err := l.js.Publish(context.Background(), b.names.GamesSubject(l.id), list[0]); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := b.train(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	lies.Wait()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if w := b.hub.Workers(); len(w) == 1 && w[0].Refused >= 5 {
+			break
+		}
+	}
+	w := b.hub.Workers()
+	if len(w) != 1 || w[0].Refused < 5 || w[0].Reason == "" || w[0].Counted != 0 {
+		t.Errorf("%+v", w)
+	}
+	same(t, want, dir)
+}
+
+// TestKeys: beyond this machine a worker needs a key that the trainer knows, and may do nothing but work.
+func TestKeys(t *testing.T) {
+	root := t.TempDir()
+	names, err := cluster.NewNames("keys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := broker.Open(broker.Options{Address: "0.0.0.0:0", Folder: root, Names: names, Log: logger("broker")}); err == nil || !strings.Contains(err.Error(), "TLS") {
+		t.Errorf("a broker for all machines without TLS: %v", err)
+	}
+	file := filepath.Join(root, "worker.key")
+	public, err := broker.NewKey(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := broker.NewKey(file); err == nil {
+		t.Error("a key is replaced")
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's file: %v, %v", err, info.Mode())
+	}
+	config, pin, err := broker.SelfSigned(root, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := broker.Open(broker.Options{Address: "127.0.0.1:0", Folder: root, Names: names, Workers: []string{public}, TLS: config, Log: logger("broker")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := nats.Connect(s.URL(), nats.Secure(&tls.Config{InsecureSkipVerify: true})); err == nil {
+		t.Error("a worker without a key is connected")
+	}
+	wrong := &broker.Credentials{KeyFile: file, Pin: strings.Repeat("0", 64)}
+	options, _, err := wrong.Options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nats.Connect(s.URL(), append(options, nats.RetryOnFailedConnect(false), nats.MaxReconnects(0))...); err == nil {
+		t.Error("another certificate than that of the pin is taken")
+	}
+	options, id, err := (&broker.Credentials{KeyFile: file, Pin: pin}).Options()
+	if err != nil || id != public {
+		t.Fatal(id, err)
+	}
+	denied := make(chan error, 16)
+	conn, err := nats.Connect(s.URL(), append(options, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err }))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, subject := range []string{
+		names.GamesSubject("another"), names.WorkSubject(), names.OverSubject(), "$JS.API.STREAM.DELETE." + names.Work(),
+		"$JS.API.STREAM.PURGE." + names.Games(), "$JS.API.CONSUMER.CREATE." + names.Games(), "anything",
+	} {
+		if err := conn.Publish(subject, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-denied:
+			if !errors.Is(err, nats.ErrPermissionViolation) {
+				t.Errorf("%s: %v", subject, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("a worker may publish to %s", subject)
+		}
+	}
+	for _, subject := range []string{names.GamesSubject("*"), names.WorkSubject(), names.DoneSubject("another"), ">"} {
+		if _, err := conn.SubscribeSync(subject); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-denied:
+		case <-time.After(10 * time.Second):
+			t.Errorf("a worker may subscribe to %s", subject)
+		}
+	}
+}
