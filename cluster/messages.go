@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strings"
 
 	"tengen/replay"
 )
@@ -85,16 +86,23 @@ type Done struct {
 }
 
 var (
-	workerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	workerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,32})?$`)
 	digestName = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	tokenName  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// ValidWorker reports whether a worker may have this id.
+// ValidWorker reports whether a worker may have this id: a public key, or a random name; of several workers with one key, with a dot
+// and a name of their own behind it.
 func ValidWorker(id string) bool { return workerName.MatchString(id) }
 
 // ValidToken reports whether a token has the form of one.
 func ValidToken(token string) bool { return tokenName.MatchString(token) }
+
+// Account returns the part of a worker's id that it can't choose if it has a key.
+func Account(worker string) string {
+	account, _, _ := strings.Cut(worker, ".")
+	return account
+}
 
 func checkText(what, s string, least int) error {
 	if n := len(s); n < least || n > maxText {
@@ -105,7 +113,7 @@ func checkText(what, s string, least int) error {
 
 func (h *Hello) check() error {
 	if !ValidWorker(h.Worker) {
-		return fmt.Errorf("the worker's id is %.80q; 1 to 64 letters, digits, - and _ are wanted", h.Worker)
+		return fmt.Errorf("the worker's id is %.80q; 1 to 64 letters, digits, - and _ are wanted, and a dot and 1 to 32 more if several have one key", h.Worker)
 	}
 	if h.Games < 1 || h.Games > 1<<20 {
 		return fmt.Errorf("it plays %d games at a time; 1 to %d are allowed", h.Games, 1<<20)

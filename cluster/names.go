@@ -1,6 +1,9 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Names are the names of a cluster's streams and subjects on a broker. Several clusters may use one broker.
 type Names struct{ prefix string }
@@ -10,7 +13,7 @@ const DefaultName = "tengen"
 
 // NewNames returns the names of a cluster, whose name must be a valid worker's id.
 func NewNames(cluster string) (Names, error) {
-	if !ValidWorker(cluster) {
+	if !ValidWorker(cluster) || strings.Contains(cluster, ".") {
 		return Names{}, fmt.Errorf("a cluster named %.80q; 1 to 64 letters, digits, - and _ are wanted", cluster)
 	}
 	return Names{cluster}, nil

@@ -92,10 +92,12 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // never fails
 	if id == "" {
-		b := make([]byte, 8)
-		_, _ = rand.Read(b) // never fails
 		id = "w" + hex.EncodeToString(b)
+	} else {
+		id += "." + hex.EncodeToString(b[:4]) // others may have the same key
 	}
 	log := cli.NewLog(c.ErrOrStderr(), false)
 	if !strings.Contains(args[0], "://") {

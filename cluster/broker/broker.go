@@ -103,7 +103,7 @@ func permissions(n cluster.Names, worker string) *server.Permissions {
 	}
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			n.GamesSubject(worker), n.HelloSubject(worker),
+			n.GamesSubject(worker), n.GamesSubject(worker + ".*"), n.HelloSubject(worker), n.HelloSubject(worker + ".*"),
 			"$JS.API.CONSUMER.INFO." + n.Work() + "." + cluster.WorkConsumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.Work() + "." + cluster.WorkConsumer,
 			"$JS.ACK." + n.Work() + "." + cluster.WorkConsumer + ".>",
@@ -114,7 +114,7 @@ func permissions(n cluster.Names, worker string) *server.Permissions {
 			"$JS.API.CONSUMER.DELETE." + bucket + ".>",
 			"$JS.FC." + bucket + ".>",
 		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{inbox, n.DoneSubject(worker), n.OverSubject()}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inbox, n.DoneSubject(worker), n.DoneSubject(worker + ".*"), n.OverSubject()}},
 	}
 }
 

@@ -88,11 +88,12 @@ type Hub struct {
 	acks     map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
 	waiting  map[jetstream.Msg]*pending
 	workers  map[string]*worker
-	jobs     []described // newest last
-	refused  map[string]uint64
-	tookMean float64       // seconds of a block; 0: not known yet
-	failed   chan error    // with room for one: what ends the run
-	room     chan struct{} // receives a value when there may be room for more blocks
+	jobs     []described       // newest last
+	refused  map[string]uint64 // batches, by account
+	banned   map[string]string // why, by account
+	tookMean float64           // seconds of a block; 0: not known yet
+	failed   chan error        // with room for one: what ends the run
+	room     chan struct{}     // receives a value when there may be room for more blocks
 }
 
 // block is a block of work that is not over.
@@ -132,7 +133,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		o: o, rules: cluster.RulesDigest(o.Game), checker: replay.NewChecker(o.Game), session: random(8),
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
-		refused: map[string]uint64{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
+		refused: map[string]uint64{}, banned: map[string]string{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
 	}
 	if h.secret, err = h.readSecret(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -234,7 +235,7 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 		return fmt.Errorf("stream %s: %w", n.Work(), err)
 	}
 	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Games(), Subjects: []string{n.GamesSubject("*")}, Retention: jetstream.WorkQueuePolicy,
+		Name: n.Games(), Subjects: []string{n.GamesSubject(">")}, Retention: jetstream.WorkQueuePolicy,
 		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew, Duplicates: time.Minute, Replicas: replicas,
 	})
 	if err != nil {
@@ -249,7 +250,7 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	if h.weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: n.Weights(), Replicas: replicas}); err != nil {
 		return fmt.Errorf("object store %s: %w", n.Weights(), err)
 	}
-	hello, err := h.o.Conn.Subscribe(n.HelloSubject("*"), h.hello)
+	hello, err := h.o.Conn.Subscribe(n.HelloSubject(">"), h.hello)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 	var fresh []*replay.Game
 	seen := map[uint64]bool{}
 	for _, m := range list {
-		worker := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
+		worker := strings.TrimPrefix(m.Subject(), h.o.Names.GamesSubject(""))
 		batch, games, err := h.check(worker, m.Data())
 		if err != nil {
 			h.refuse(worker, batch, err)
@@ -273,10 +273,13 @@ func (r *refusal) Unwrap() error { return r.err }
 // block and keep the rules.
 func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game, error) {
 	h.mu.Lock()
-	w := h.workers[worker]
+	reason := h.banned[cluster.Account(worker)]
+	if w := h.workers[worker]; w != nil && reason == "" {
+		reason = w.reason
+	}
 	h.mu.Unlock()
-	if w != nil && w.reason != "" {
-		return nil, nil, &refusal{refusedWorker, errors.New(w.reason)}
+	if reason != "" {
+		return nil, nil, &refusal{refusedWorker, errors.New(reason)}
 	}
 	batch, games, err := cluster.DecodeBatch(data)
 	switch {
@@ -346,14 +349,21 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 	}
 	h.o.Metrics.ClusterRefused(kind).Inc()
 	h.mu.Lock()
-	h.refused[kind]++
+	account := cluster.Account(worker)
 	n := uint64(0)
 	banned := false
-	if w := h.workers[worker]; w != nil && kind != refusedWorker {
-		w.refused++
-		if n = w.refused; n == maxLies {
+	// What NATS delivers on a subject is of who may publish there.
+	if kind != refusedWorker && cluster.ValidWorker(worker) && len(h.refused) < maxWorkers {
+		h.refused[account]++
+		if n = h.refused[account]; n == maxLies {
 			banned = true
-			w.reason = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err)
+			h.banned[account] = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err)
+		}
+		if w := h.workers[worker]; w != nil {
+			w.refused++
+			if reason := h.banned[account]; reason != "" {
+				w.reason = reason
+			}
 		}
 	}
 	h.mu.Unlock()
@@ -374,7 +384,7 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 
 // hello answers a Hello.
 func (h *Hub) hello(m *nats.Msg) {
-	id := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+	id := strings.TrimPrefix(m.Subject, h.o.Names.HelloSubject(""))
 	x := new(cluster.Hello)
 	w := cluster.Welcome{Run: h.name, Session: h.session, Rules: h.rules}
 	err := cluster.Decode(m.Data, x)
@@ -424,7 +434,9 @@ func (h *Hub) meet(x *cluster.Hello) string {
 		h.workers[x.Worker] = w
 	}
 	first := !w.alive(now)
-	if w.refused < maxLies {
+	if reason := h.banned[cluster.Account(x.Worker)]; reason != "" {
+		w.reason = reason
+	} else {
 		if reason := h.skew(x); reason != w.reason || w.seen.IsZero() {
 			if w.reason = reason; reason != "" {
 				h.o.Log.Warn("a worker is refused", "worker", x.Worker, "host", x.Host, "reason", reason)
