@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"tengen/nn"
 	"tengen/nn/cuda/driver"
 )
 
@@ -30,11 +31,11 @@ type batch struct {
 
 // arguments of each kernel, reused so that launches do not allocate.
 type arguments struct {
-	tower, planes, layer, policy, hidden, values *driver.Args
+	tower, planes, layer, maps, policy, hidden, values *driver.Args
 }
 
 // workspace holds the addresses of the parts of work.
-type workspace struct{ trunk, second, planes, hidden driver.Ptr }
+type workspace struct{ trunk, second, planes, maps, hidden driver.Ptr }
 
 func (b *batch) workspace() workspace {
 	p := b.network.plan
@@ -46,7 +47,7 @@ func (b *batch) workspace() workspace {
 	}
 	w := workspace{trunk: take(p.TrunkBytes()), hidden: take(4 * p.Heads.HiddenColumns)}
 	if p.Layered != nil {
-		w.second, w.planes = take(p.TrunkBytes()), take(p.Layered.PlaneBytes())
+		w.second, w.planes, w.maps = take(p.TrunkBytes()), take(p.Layered.PlaneBytes()), take(p.MapBytes())
 	}
 	return w
 }
@@ -62,7 +63,7 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 			b.part = most
 		}
 	}
-	b.args = arguments{driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs()}
+	b.args = arguments{driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs(), driver.NewArgs()}
 	var err error
 	b.stream, err = c.NewStream()
 	if err == nil {
@@ -71,7 +72,7 @@ func newBatch(n *network, capacity, observations, policy, values int) (*batch, e
 	for _, a := range []struct {
 		at    *driver.Ptr
 		bytes int
-	}{{&b.input, 4 * observations}, {&b.output, 4 * (policy + values)}, {&b.work, b.part*p.WorkBytes() + 4*256}} {
+	}{{&b.input, 4 * observations}, {&b.output, 4 * (policy + values)}, {&b.work, b.part*p.WorkBytes() + 5*256}} {
 		if err == nil {
 			*a.at, err = c.Alloc(a.bytes)
 		}
@@ -152,6 +153,9 @@ func (b *batch) run(from, n int) error {
 	} else if err := b.runLayers(input, at, n); err != nil {
 		return err
 	}
+	if p.Layered != nil {
+		return b.runLayeredHeads(from, at, n)
+	}
 	if net.policy != 0 {
 		args := b.args.policy.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
 			Ptr(b.output + driver.Ptr(4*from*s.Actions)).Int32(rows)
@@ -160,11 +164,7 @@ func (b *batch) run(from, n int) error {
 		}
 	}
 	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(w.pointer(w.at.HiddenBiases))
-	if p.Layered != nil {
-		args.Ptr(0).Ptr(at.hidden).Int32(rows).Int32(int32(s.Cells() * h.Channels)).Int32(int32(h.HiddenColumns)).Int32(1)
-	} else {
-		args.Ptr(at.hidden).Int32(rows)
-	}
+	args.Ptr(at.hidden).Int32(rows)
 	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
 		return err
 	}
@@ -173,11 +173,46 @@ func (b *batch) run(from, n int) error {
 	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
 }
 
+// runLayeredHeads computes the heads over the trunk of runLayers.
+func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
+	net, p, w := b.network, b.network.plan, b.weights
+	c, s, h, l, rows := net.session, &p.Spec, p.Heads, p.Layered, int32(n)
+	cells, maps, dense := int32(s.Cells()), int32(h.Maps), int32(0)
+	if s.Policy == nn.PolicyDense {
+		dense = 1
+	}
+	if net.policy != 0 {
+		args := b.args.maps.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Policy)).Ptr(at.maps).
+			Int32(rows * cells).Int32(int32(l.Channels)).Int32(maps).Int32(cells).Int32(dense)
+		if err := c.Launch(net.maps, l.MapsGrid(n), b.stream, args); err != nil {
+			return err
+		}
+		args = b.args.policy.Reset().Ptr(at.maps).Ptr(w.pointer(w.at.PolicyDense)).Ptr(b.output + driver.Ptr(4*from*s.Actions)).
+			Int32(rows).Int32(int32(s.Actions)).Int32(maps).Int32(cells).Int32(dense)
+		if err := c.Launch(net.policy, l.PolicyGrid(n), b.stream, args); err != nil {
+			return err
+		}
+	}
+	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(w.pointer(w.at.HiddenBiases)).
+		Ptr(0).Ptr(at.hidden).Int32(rows).Int32(int32(s.Cells() * h.Channels)).Int32(int32(h.HiddenColumns)).Int32(1).Int32(1).Int32(1)
+	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
+		return err
+	}
+	linear := int32(0)
+	if s.Value == nn.ValueLinear {
+		linear = 1
+	}
+	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).
+		Int32(rows).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(h.HiddenColumns)).Int32(int32(s.Outputs())).Int32(linear)
+	return c.Launch(net.values, l.ValuesGrid(n), b.stream, args)
+}
+
 // runLayers computes the trunk with one launch per layer.
 func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 	net, w := b.network, b.weights
-	c, l, rows := net.session, net.plan.Layered, int32(n*net.plan.Spec.Cells())
-	if err := c.Launch(net.planes, l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).Int32(int32(n))); err != nil {
+	c, l, s, rows := net.session, net.plan.Layered, &net.plan.Spec, int32(n*net.plan.Spec.Cells())
+	if err := c.Launch(net.planes, l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).
+		Int32(int32(n)).Int32(int32(s.Planes)).Int32(int32(s.Cells())).Int32(int32(l.Inputs))); err != nil {
 		return err
 	}
 	weights, biases := w.pointer(w.at.Trunk), w.pointer(w.at.Biases)
@@ -192,7 +227,7 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 			source, target, skip = at.second, at.trunk, at.trunk
 		}
 		args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(biases).Ptr(skip).Ptr(target).
-			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9)
+			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9).Int32(int32(s.Height)).Int32(int32(s.Width))
 		if err := c.Launch(net.layer, l.LayerGrid(n), b.stream, args); err != nil {
 			return err
 		}

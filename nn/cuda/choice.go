@@ -43,6 +43,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	var passed []error
 	var bad kernels.Way // way whose kernels lost the device
 	settled := true     // every plan was tried
+plans:
 	for _, plan := range plans {
 		if best.plan != nil && (plan.Way == kernels.Layers || d.candidates() == 1) {
 			break // nothing left to compare with, or no measurements wanted
@@ -52,8 +53,14 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 		}
 		t, err := trials.run(plan, d.candidates() > 1 && plan.Way != kernels.Layers)
 		if err == nil {
-			if best.plan == nil || faster(t, best) {
+			only := best.plan == nil
+			if only || faster(t, best) {
 				best = t
+			}
+			source := plan.Source()
+			if from, _ := d.from.Load(source.Name); only && from == fromAhead {
+				settled = false // nothing else is compiled ahead, and this is the fastest by the model
+				break plans
 			}
 			continue
 		}
@@ -83,6 +90,9 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	}
 	return d.compile(best.plan)
 }
+
+// fromAhead is driver.Cache's word for an image that was compiled ahead.
+const fromAhead = "compiled ahead"
 
 // first returns the first plan that compiles.
 func (d *Device) first(plans []*kernels.Inference) (*network, error) {
@@ -160,6 +170,10 @@ func (d *Device) logChoice(t timed, how string) {
 	}
 	if how != "" {
 		args = append(args, "choice", how)
+	}
+	source := p.Source()
+	if from, ok := d.from.Load(source.Name); ok {
+		args = append(args, "kernels", from)
 	}
 	d.o.Log.Info("inference", args...)
 }

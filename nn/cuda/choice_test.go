@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"tengen/internal/stream"
+	"tengen/nn"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 	"tengen/vfs"
@@ -147,4 +149,73 @@ func TestTrialsAreRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	lock.Close()
+}
+
+// TestKernelsAheadNeedNoCompiler loads a network on a device without a compiler whose kernels were compiled
+// ahead: nothing is compiled, and of a shape for which only the kernels without a shape are there, these are used.
+func TestKernelsAheadNeedNoCompiler(t *testing.T) {
+	device := emulate.Hopper()
+	spec, other := nntest.Specs()[1], nntest.Specs()[2]
+	plan, err := kernels.NewInference(spec, kernels.BF16, kernels.WGMMA, &device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, layered := plan.Source(), kernels.LayeredSource()
+	var file bytes.Buffer
+	if err := driver.WriteAhead(&file, map[string][]byte{
+		driver.AheadName(&source, "sm_90"): []byte("tower"), driver.AheadName(&layered, "compute_80"): []byte("layers"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ahead, err := driver.OpenAhead(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, log := fake.New(nil), &bytes.Buffer{}
+	d, err := cuda.Open(bare{api}, 0, cuda.Options{Unchecked: true, Candidates: 2, Ahead: ahead, Cache: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, c := range []struct {
+		spec nn.Spec
+		way  kernels.Way
+	}{{spec, kernels.WGMMA}, {other, kernels.Layers}} {
+		w, err := d.Load(nntest.Random(c.spec, stream.New(1, stream.Test)), kernels.BF16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Way() != c.way {
+			t.Errorf("%s is used, want %s:\n%s", w.Way(), c.way, log)
+		}
+	}
+	if n := strings.Count(log.String(), `kernels="compiled ahead"`); n != 2 {
+		t.Errorf("the log names %d kernels that were compiled ahead, want 2:\n%s", n, log)
+	}
+	contains(t, log, "libnvrtc was not found")
+}
+
+// bare is a driver of devices that are not emulated, without a compiler.
+type bare struct{ driver.API }
+
+func (b bare) Open(ordinal int) (driver.Context, error) {
+	ctx, err := b.API.Open(ordinal)
+	return bareContext{ctx}, err
+}
+
+func (b bare) OpenSeparate(ordinal int) (driver.Context, error) {
+	ctx, err := b.API.OpenSeparate(ordinal)
+	return bareContext{ctx}, err
+}
+
+type bareContext struct{ driver.Context }
+
+func (b bareContext) Device() driver.Device {
+	d := b.Context.Device()
+	d.Emulated = false
+	return d
+}
+
+func (bareContext) Compile(driver.Source) (image []byte, remarks string, err error) {
+	return nil, "", &driver.LibraryError{Library: "libnvrtc", Advice: "install it"}
 }

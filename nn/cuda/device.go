@@ -25,6 +25,8 @@ type Options struct {
 	// Unchecked omits the comparison of a network's kernels with the processor's results, which
 	// takes a moment for each shape of network.
 	Unchecked bool
+	// Ahead holds kernels that were compiled when the program was built; nil: none.
+	Ahead *driver.Ahead
 	// Log logs which kernels are used and which were rejected; it may be nil.
 	Log *slog.Logger
 }
@@ -36,6 +38,7 @@ type Device struct {
 	info    driver.Device
 	o       Options
 	images  *driver.Images // compiled kernels, shared with trials
+	from    *sync.Map      // where the last image of a source came from, by its name; shared too
 
 	choosing sync.Mutex // one network is prepared at a time
 
@@ -64,7 +67,7 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &Device{api: api, ordinal: ordinal, info: ctx.Device(), o: o, images: &driver.Images{}, networks: map[string]*network{}}
+	d := &Device{api: api, ordinal: ordinal, info: ctx.Device(), o: o, images: &driver.Images{}, from: &sync.Map{}, networks: map[string]*network{}}
 	d.session = Session{Context: ctx, device: d}
 	return d, nil
 }
@@ -136,7 +139,11 @@ func (d *Device) Reopen() error {
 // Compile compiles a source, or takes its image from the cache, and loads the image.
 func (d *Device) Compile(s driver.Source) (driver.Module, error) {
 	warn := func(err error) { d.o.Log.Warn("compiled kernels", "device", d.info.Name, "err", err) }
-	return driver.Cache{Folder: d.o.Cache, Warn: warn, Images: d.images}.Load(d.Session(), s)
+	used := func(s driver.Source, from string) {
+		d.o.Log.Debug("kernels loaded", "device", d.info.Name, "source", s.Name, "from", from)
+		d.from.Store(s.Name, from)
+	}
+	return driver.Cache{Folder: d.o.Cache, Warn: warn, Images: d.images, Ahead: d.o.Ahead, Used: used}.Load(d.Session(), s)
 }
 
 // Prepare chooses the kernels for networks of a shape: it compiles them unless they are cached, and

@@ -20,7 +20,9 @@
 // For a network of a new shape, Load compiles the plans that package kernels has for it, compares their results with
 // the processor's on a network of random numbers, and times them. It uses the fastest plan whose results agree. Plans that
 // do not compile, that compute something else or that lose the device are skipped with a log message. The last
-// resort are plain kernels that run on every device. Compiled kernels and the choice are kept in Options.Cache.
+// resort are plain kernels that run on every device. Compiled kernels and the choice are kept in Options.Cache; the
+// choice only if every faster plan was tried. All this happens on a context of its own ([Device.Trial]), which a
+// faulty kernel may lose. Where a plan's kernels were compiled ahead (Options.Ahead), no other plan is tried.
 //
 // # Precision
 //

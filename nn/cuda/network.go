@@ -15,7 +15,7 @@ type network struct {
 	module  driver.Module
 
 	tower                  driver.Function // or:
-	planes, layer          driver.Function
+	planes, layer, maps    driver.Function
 	policy, hidden, values driver.Function // policy is 0 without a policy head; for fp32 hidden is the kernel layer
 }
 
@@ -48,8 +48,12 @@ func (d *Device) compile(plan *kernels.Inference) (*network, error) {
 	} else {
 		find(&n.planes, "planes", 0)
 		find(&n.layer, "layer", 0)
+		find(&n.maps, "maps", 0)
 	}
-	if plan.Heads.Maps > 0 {
+	switch {
+	case plan.Heads.Maps > 0 && plan.Layered != nil:
+		find(&n.policy, "policy", 0)
+	case plan.Heads.Maps > 0:
 		find(&n.policy, "policy", plan.Heads.PolicyGrid(1).Shared)
 	}
 	if plan.Layered != nil {

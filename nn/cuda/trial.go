@@ -21,7 +21,7 @@ func (d *Device) Trial() (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Device{api: d.api, ordinal: d.ordinal, info: d.info, o: d.o, images: d.images, networks: map[string]*network{}}
+	t := &Device{api: d.api, ordinal: d.ordinal, info: d.info, o: d.o, images: d.images, from: d.from, networks: map[string]*network{}}
 	t.session = Session{Context: ctx, device: t}
 	return t, nil
 }

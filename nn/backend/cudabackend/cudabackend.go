@@ -26,8 +26,9 @@ const rows = 512
 
 // Options of New. The zero value is usable.
 type Options struct {
-	Cache string       // folder for compiled kernels; "" keeps none
-	Log   *slog.Logger // logs rejected kernels; may be nil
+	Cache string        // folder for compiled kernels; "" keeps none
+	Log   *slog.Logger  // logs rejected kernels; may be nil
+	Ahead *driver.Ahead // kernels compiled ahead; nil: none
 	// Reader reads the devices' state; nil gives no readings. The backend closes it.
 	Reader nvml.Reader
 	// Candidates is as in cuda.Options: 0 chooses, 1 takes the first plan that passes its check.
@@ -76,7 +77,7 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		d.training = kernels.Precision(spec.Training)
 	}
 	open := func(n int) (*cuda.Device, error) {
-		return cuda.Open(api, n, cuda.Options{Cache: o.Cache, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked})
+		return cuda.Open(api, n, cuda.Options{Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked})
 	}
 	if d.auto {
 		err = d.openAll(found, open)

@@ -3,12 +3,18 @@
 package cudabackend
 
 import (
+	_ "embed"
 	"log/slog"
 
 	"tengen/nn/backend"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/nvml"
 )
+
+// kernelsZip holds kernels that tools/kernels compiled ahead.
+//
+//go:embed kernels.zip
+var kernelsZip []byte
 
 func init() { backend.Register(open) }
 
@@ -18,7 +24,11 @@ func open(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Cache: driver.DefaultFolder(), Log: log}
+	ahead, err := driver.OpenAhead(kernelsZip)
+	if err != nil {
+		return nil, err
+	}
+	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead}
 	reader, err := nvml.Open()
 	if err == nil {
 		o.Reader = reader

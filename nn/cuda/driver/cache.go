@@ -20,6 +20,12 @@ type Cache struct {
 	// Warn, if set, receives errors of reading and writing entries. The kernels are loaded
 	// nevertheless.
 	Warn func(error)
+	// Ahead holds images that were compiled when the program was built. It is read after the folder and
+	// before the compiler is asked; nil holds none.
+	Ahead *Ahead
+	// Used, if set, is told of each source where its image comes from: "compiled", "cached" or "compiled
+	// ahead".
+	Used func(s Source, from string)
 	// Images keeps compiled images in memory too, so that other contexts of this process load
 	// them without a folder; nil keeps none.
 	Images *Images
@@ -43,6 +49,7 @@ func (c Cache) Load(ctx Context, s Source) (Module, error) {
 	if image := c.read(path); image != nil {
 		m, err := ctx.Load(image)
 		if err == nil {
+			c.used(s, "cached")
 			return m, nil
 		}
 		if lost := new(LostError); errors.As(err, &lost) {
@@ -50,10 +57,25 @@ func (c Cache) Load(ctx Context, s Source) (Module, error) {
 		}
 		c.warn(fmt.Errorf("kernel cache: %s: %w; compiling again", path, err))
 	}
+	for _, image := range c.Ahead.images(&s, ctx.Device()) {
+		m, err := ctx.Load(image)
+		if err == nil {
+			c.used(s, "compiled ahead")
+			if c.Images != nil {
+				c.Images.byKey.Store(key, image)
+			}
+			return m, nil
+		}
+		if lost := new(LostError); errors.As(err, &lost) {
+			return 0, err
+		}
+		c.warn(fmt.Errorf("%s, compiled ahead: %w", s.Name, err))
+	}
 	image, remarks, err := ctx.Compile(s)
 	if err != nil {
 		return 0, err
 	}
+	c.used(s, "compiled")
 	if remarks != "" {
 		c.warn(fmt.Errorf("compile %s: %s", s.Name, oneLine(remarks)))
 	}
@@ -74,6 +96,12 @@ func (c Cache) Load(ctx Context, s Source) (Module, error) {
 		}
 	}
 	return m, nil
+}
+
+func (c Cache) used(s Source, from string) {
+	if c.Used != nil {
+		c.Used(s, from)
+	}
 }
 
 func (c Cache) warn(err error) {

@@ -212,6 +212,22 @@ func CompileFor(s Source, capability int) (image []byte, log string, err error) 
 	return n.compile(s, arch, ptx)
 }
 
+// CompileArchitecture is CompileFor for an architecture: "sm_90" for machine code (with wgmma, which NVRTC 12
+// and later know), "compute_80" for PTX.
+func CompileArchitecture(s Source, architecture string) (image []byte, log string, err error) {
+	n, err := openCompiler(0)
+	if err != nil {
+		return nil, "", err
+	}
+	if architecture == "sm_90" {
+		if n.version < 12000 {
+			return nil, "", fmt.Errorf("NVRTC %s knows no wgmma; 12.0 or later is wanted for sm_90", versionText(n.version))
+		}
+		architecture = "sm_90a"
+	}
+	return n.compile(s, architecture, strings.HasPrefix(architecture, "compute_"))
+}
+
 // compile returns machine code (an ELF file), or PTX with its terminating 0, and the compiler's
 // log.
 func (n *nvrtc) compile(s Source, arch string, ptx bool) (image []byte, log string, err error) {

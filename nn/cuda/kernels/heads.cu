@@ -83,7 +83,6 @@ KERNEL_BOUNDS(policy, POLICY_THREADS, 1)(const unsigned char *trunk, const float
 
 /* ---- Hidden layers of the values ---- */
 
-#ifndef LAYERED
 /* hidden[n][HIDDEN_COLUMNS] = ReLU(trunk[n][CELLS·CHANNELS] · weights + biases): all players'
  * hidden layers are one product. A block computes 64 positions and 64 columns, its four warps 32
  * × 32 each; both operands are read through a ring of stages of HIDDEN_STEPS steps. weights are
@@ -172,7 +171,6 @@ KERNEL_BOUNDS(hidden, HIDDEN_THREADS, 2)(const unsigned char *trunk, const unsig
 		}
 	}
 }
-#endif
 
 /* ---- The values ---- */
 

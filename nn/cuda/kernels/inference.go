@@ -89,40 +89,53 @@ func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) 
 
 // Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values.
 func (r *Inference) Source() driver.Source {
+	if r.Layered != nil {
+		return LayeredSource()
+	}
 	s := &r.Spec
-	src := driver.Source{
+	src := files{driver.Source{
 		Name: "inference.cu", Headers: map[string]string{}, Precise: true,
 		Defines: []string{
 			fmt.Sprintf("CELLS=%d", s.Cells()), fmt.Sprintf("HEIGHT=%d", s.Height), fmt.Sprintf("WIDTH=%d", s.Width),
 			fmt.Sprintf("PLANES=%d", s.Planes), fmt.Sprintf("CHANNELS=%d", r.Heads.Channels),
 			fmt.Sprintf("ELEMENT=%d", r.Heads.Precision.Element()),
 		},
-	}
-	names := []string{"device.h", "element.h", "heads.cu"}
-	if r.Tower != nil {
-		names = append(names, "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu")
-		src.Text = "#include \"tower.cu\"\n#include \"heads.cu\"\n"
-		src.Defines = append(src.Defines, r.Tower.defines()...)
-		if r.Tower.WGMMA {
-			src.Headers["wgmma.h"] = wgmmaHeader(r.Tower.passColumns())
-		}
-	} else {
-		names = append(names, "layers.cu")
-		src.Text = "#include \"layers.cu\"\n#include \"heads.cu\"\n"
-		src.Defines = append(src.Defines, r.Layered.defines()...)
+	}}
+	names := []string{"device.h", "element.h", "heads.cu", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu"}
+	src.Text = "#include \"tower.cu\"\n#include \"heads.cu\"\n"
+	src.Defines = append(src.Defines, r.Tower.defines()...)
+	if r.Tower.WGMMA {
+		src.Headers["wgmma.h"] = wgmmaHeader(r.Tower.passColumns())
 	}
 	if r.Heads.Precision == TF32 {
 		src.Defines = append(src.Defines, "TF32=1")
 	}
 	src.Defines = append(src.Defines, r.Heads.defines()...)
+	src.include(names)
+	return src.Source
+}
+
+// LayeredSource returns the kernels planes, layer, maps, policy and values of Layers. They are the same for
+// every network.
+func LayeredSource() driver.Source {
+	src := files{driver.Source{
+		Name: "layered.cu", Text: "#include \"layers.cu\"\n", Headers: map[string]string{}, Precise: true, Defines: []string{"LAYERED=1"},
+	}}
+	src.include([]string{"device.h", "layers.cu"})
+	return src.Source
+}
+
+// files is a source with files of inferenceFiles.
+type files struct{ driver.Source }
+
+func (f *files) include(names []string) {
 	for _, name := range names {
 		text, err := inferenceFiles.ReadFile(name)
 		if err != nil {
 			panic(err) // the files are embedded
 		}
-		src.Headers[name] = string(text)
+		f.Headers[name] = string(text)
 	}
-	return src
 }
 
 // Packed holds a network's weights as the kernels read them, to be copied to the device, and the
@@ -179,10 +192,13 @@ func (r *Inference) TrunkBytes() int {
 func (r *Inference) WorkBytes() int {
 	n := r.TrunkBytes() + 4*r.Heads.HiddenColumns
 	if r.Layered != nil {
-		n += r.Layered.TrunkBytes() + r.Layered.PlaneBytes()
+		n += r.Layered.TrunkBytes() + r.Layered.PlaneBytes() + r.MapBytes()
 	}
 	return n
 }
+
+// MapBytes returns the size of a position's maps of the policy, for Layers.
+func (r *Inference) MapBytes() int { return 4 * r.Heads.Maps * r.Spec.Cells() }
 
 // Round returns the number of positions that a device computes at once; batches of whole rounds
 // use it best.

@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"fmt"
-
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
 )
@@ -47,8 +45,18 @@ func (l *Layered) LayerBytes(layer int) int {
 	return 4 * 9 * l.Channels * l.Channels
 }
 
-func (l *Layered) defines() []string {
-	return []string{"LAYERED=1", fmt.Sprintf("INPUTS=%d", l.Inputs)}
+// MapsGrid returns the launch of kernel maps for n positions.
+func (l *Layered) MapsGrid(n int) driver.Grid { return lineGrid(ceil(n*l.Spec.Cells(), 4)) }
+
+// PolicyGrid returns the launch of kernel policy for n positions.
+func (l *Layered) PolicyGrid(n int) driver.Grid { return lineGrid(ceil(n*l.Spec.Actions, 128)) }
+
+// ValuesGrid returns the launch of kernel values for n positions.
+func (l *Layered) ValuesGrid(n int) driver.Grid { return lineGrid(ceil(n*l.Spec.Players, 4)) }
+
+// lineGrid returns a launch of blocks of 128 threads.
+func lineGrid(blocks int) driver.Grid {
+	return driver.Grid{Blocks: [3]int{blocks, 1, 1}, Threads: [3]int{128, 1, 1}}
 }
 
 func (l *Layered) pack(w *packer, layers []folded) {
