@@ -25,6 +25,8 @@ type AlphaZero struct {
 	// PassedOver are errors of newer checkpoints that are damaged and were not
 	// loaded: a warning for the user.
 	PassedOver []error
+	// Planes are those of the game's observation that the network sees, nil for all (nneval.Options).
+	Planes []int
 	// PUCT is the search. Noise is not used. Leaves 0 means mcts.AutoLeaves with Time, and 1
 	// without.
 	PUCT mcts.PUCT
@@ -82,7 +84,7 @@ func (n *AlphaZero) Draws() bool { return n.Temperature > 0 && n.Plies > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), nneval.Options{Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights})
+	return nneval.New(g, n.Weights.NewEvaluator(), capacity*n.options().MostLeaves(), nneval.Options{Canonical: n.Canonical, Cache: n.Cache, Weights: n.Weights, Planes: n.Planes})
 }
 
 // NewAgent implements Player.

@@ -9,6 +9,7 @@ import (
 	"tengen/nn"
 	"tengen/search"
 	"tengen/search/belief"
+	"tengen/search/nneval"
 )
 
 // Belief is what a player believes of what it can't see: its determinizations are drawn by it (package
@@ -21,6 +22,8 @@ type Belief struct {
 	// PassedOver are errors of newer checkpoints that are damaged and were not loaded: a warning for
 	// the user.
 	PassedOver []error
+	// Planes are those of the game's observation that the network sees, nil for all (nneval.Options).
+	Planes []int
 }
 
 const (
@@ -46,7 +49,7 @@ func readBelief(g game.Game, v *spec.Values) (*Belief, error) {
 	case !hides(g):
 		return nil, fmt.Errorf("belief=%s: nothing is hidden in %s", path, g.Name())
 	}
-	model, err := load(g, path)
+	model, planes, err := load(g, path)
 	if err != nil {
 		return nil, fmt.Errorf("belief: %w", err)
 	}
@@ -54,7 +57,7 @@ func readBelief(g game.Game, v *spec.Values) (*Belief, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.PassedOver = model.PassedOver
+	b.PassedOver, b.Planes = model.PassedOver, planes
 	return b, nil
 }
 
@@ -93,11 +96,16 @@ type Believer struct {
 	evaluator nn.Evaluator
 	batch     *nn.Batch
 	sampler   *belief.Sampler
+	planes    []int     // Belief.Planes
+	whole     []float32 // an observation, if planes is not nil
 }
 
 // NewBeliever makes a Believer for games of g.
 func (b *Belief) NewBeliever(g game.Game) *Believer {
-	x := &Believer{evaluator: b.Weights.NewEvaluator()}
+	x := &Believer{evaluator: b.Weights.NewEvaluator(), planes: b.Planes}
+	if b.Planes != nil {
+		x.whole = make([]float32, g.Planes().Size())
+	}
 	x.batch = x.evaluator.NewBatch(1)
 	x.batch.N = 1
 	var err error
@@ -110,7 +118,12 @@ func (b *Belief) NewBeliever(g game.Game) *Believer {
 // Logits returns what the network says of s to its player to move: the log likelihood of each class of each
 // secret, up to a constant for each secret, [classes of all secrets]. They are valid until the next call.
 func (x *Believer) Logits(s game.State) []float32 {
-	s.Observation(x.batch.Observations)
+	if x.planes == nil {
+		s.Observation(x.batch.Observations)
+	} else {
+		s.Observation(x.whole)
+		nneval.SelectPlanes(x.batch.Observations, x.whole, x.planes)
+	}
 	if err := x.evaluator.Evaluate(x.batch); err != nil {
 		panic(err) // the processor returns none
 	}

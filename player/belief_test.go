@@ -62,7 +62,7 @@ func TestWrongBelief(t *testing.T) {
 		{turtles, "uct:belief=" + dir + "/nowhere", "nowhere"},
 		{turtles, "uct:rm=clusters,classes=4,belief=" + dir, "belief"},
 		{turtles, "az:" + dir + ",rm=clusters,classes=4,belief=" + dir, "belief"},
-		{strings.Replace(turtles, "history=2", "history=3", 1), "uct:belief=" + dir, "was trained on " + g.Name()},
+		{strings.Replace(turtles, "history=2", "history=1", 1), "uct:belief=" + dir, "was trained on " + g.Name()},
 		{"turtle", "uct:belief=" + dir, "was trained on " + g.Name()},
 		{"tictactoe", "uct:belief=" + dir, "nothing is hidden"},
 	} {

@@ -140,9 +140,12 @@ func newDescent(bestFirst bool) func(game.Game, *spec.Values) (Player, error) {
 		if err := descent.Check(g, d.options()); err != nil {
 			return nil, err
 		}
-		model, err := load(g, v.Bare)
+		model, planes, err := load(g, v.Bare)
 		if err != nil {
 			return nil, err
+		}
+		if planes != nil {
+			return nil, fmt.Errorf("%s was trained on %s, not on %s", v.Bare, model.Game, g.Name())
 		}
 		d.Weights, d.Params, d.PassedOver = nn.Fold(model.Params), model.Params, model.PassedOver
 		return d, nil

@@ -39,19 +39,41 @@ func LoadModel(path string) (*checkpoints.Model, error) {
 	return checkpoints.LoadModel(path)
 }
 
-// load reads the network at path, which is to play g.
-func load(g game.Game, path string) (*checkpoints.Model, error) {
+// load reads the network at path, which is to play g. It returns the planes of g's observation that the
+// network sees, nil for all: see nneval.Options.
+func load(g game.Game, path string) (*checkpoints.Model, []int, error) {
 	model, err := LoadModel(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var planes []int
 	if model.Game != g.Name() {
-		return nil, fmt.Errorf("%s was trained on %s, not on %s", path, model.Game, g.Name())
+		trained, err := game.New(model.Game)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		var ok bool
+		if planes, ok = game.ObservedAs(g, trained); !ok {
+			hint := ""
+			if _, ok := game.ObservedAs(trained, g); ok {
+				hint = ", which shows more; networks of both play in games of the former"
+			}
+			return nil, nil, fmt.Errorf("%s was trained on %s, not on %s%s", path, model.Game, g.Name(), hint)
+		}
+		g = trained
 	}
 	if err := nneval.Fits(g, model.Params.Spec); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return model, nil
+	return model, planes, nil
+}
+
+// checkPlanes returns an error where a network that sees some planes of a game can't play as configured.
+func checkPlanes(path string, planes []int, canonical bool) error {
+	if planes != nil && canonical {
+		return fmt.Errorf("%s: search.canonical is for games as the network was trained on, with the same history", path)
+	}
+	return nil
 }
 
 // OfCheckpoint returns the specification, as Parse reads it, of a player with the network at

@@ -226,10 +226,14 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	if v.Err() != nil {
 		return nil, v.Err()
 	}
-	model, err := load(g, v.Bare)
+	model, planes, err := load(g, v.Bare)
+	if err == nil {
+		err = checkPlanes(v.Bare, planes, n.Canonical)
+	}
 	if err != nil {
 		return nil, err
 	}
+	n.Planes = planes
 	if model.Params.Spec.Policy == nn.PolicyNone {
 		return nil, fmt.Errorf("the network of %s has no policy, which az needs; it plays as ubfm:%s or descent:%s", v.Bare, v.Bare, v.Bare)
 	}

@@ -21,6 +21,8 @@ type RawPolicy struct {
 	Params *nn.Params
 	// PassedOver are errors of newer checkpoints that are damaged and were not loaded.
 	PassedOver []error
+	// Planes are those of the game's observation that the network sees, nil for all (nneval.Options).
+	Planes []int
 	// Canonical evaluates each position in its canonical orientation.
 	Canonical bool
 	// Temperature: actions are drawn in proportion to probability^(1/Temperature); 0: the most probable
@@ -41,10 +43,14 @@ func newRawPolicy(g game.Game, v *spec.Values) (Player, error) {
 	if v.Err() != nil {
 		return nil, v.Err()
 	}
-	model, err := load(g, v.Bare)
+	model, planes, err := load(g, v.Bare)
+	if err == nil {
+		err = checkPlanes(v.Bare, planes, n.Canonical)
+	}
 	if err != nil {
 		return nil, err
 	}
+	n.Planes = planes
 	if model.Params.Spec.Policy == nn.PolicyNone {
 		return nil, fmt.Errorf("the network of %s has no policy", v.Bare)
 	}
@@ -68,7 +74,7 @@ func (n *RawPolicy) Draws() bool { return n.Temperature > 0 }
 
 // NewEvaluator makes an evaluator on the player's weights.
 func (n *RawPolicy) NewEvaluator(g game.Game, capacity int) search.Evaluator {
-	return nneval.New(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical, Weights: n.Weights})
+	return nneval.New(g, n.Weights.NewEvaluator(), capacity, nneval.Options{Canonical: n.Canonical, Weights: n.Weights, Planes: n.Planes})
 }
 
 // NewAgent implements Player.

@@ -36,6 +36,31 @@ func (g *Game) HistoryPlanes() (from, to int) {
 	return g.shape.C - historyPlanes(g.rules.Players, g.rules.History), g.shape.C
 }
 
+// ObservedAs implements game.Observed: a game with a longer history shows what others do.
+func (g *Game) ObservedAs(other game.Game) (planes []int, ok bool) {
+	o, ok := other.(*Game)
+	if !ok {
+		return nil, false
+	}
+	same := o.rules
+	same.History = g.rules.History
+	if same != g.rules || o.rules.History > g.rules.History {
+		return nil, false
+	}
+	add := func(from, to int) {
+		for p := from; p < to; p++ {
+			planes = append(planes, p)
+		}
+	}
+	from, to := g.HistoryPlanes()
+	add(0, from)
+	if o.rules.History > 0 {
+		add(from, from+o.rules.History*g.rules.Players)
+		add(from+g.rules.History*g.rules.Players, to)
+	}
+	return planes, true
+}
+
 // past is the public history of a game with Rules.History: what each player has played, in total
 // and last, and which turtles it did not choose for cards of all colours. Counts end at 255.
 type past struct {

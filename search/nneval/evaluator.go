@@ -18,6 +18,8 @@ type Evaluator struct {
 	started     bool      // the batch is in flight
 	batch       *nn.Batch // the rows that the network has to compute
 	size        int       // values in one observation
+	planes      []int     // of the state's observation; nil: all
+	whole       []float32 // the state's observation, if planes is not nil
 	capacity    int
 	evaluations search.Evaluations // of the states added, in order; the batch's own memory where direct
 	n           int                // states added
@@ -47,6 +49,9 @@ type Options struct {
 	Cache *Cache
 	// Weights are those of the nn.Evaluator, where there is a cache.
 	Weights nn.Network
+	// Planes are those of a state's observation that the network sees (game.ObservedAs); nil: all. They are not for
+	// Cache and Canonical.
+	Planes []int
 	// Canonical evaluates every state in its canonical orientation: the least
 	// image of its observation under the game's symmetries. It changes results
 	// where the network is not symmetric.
@@ -68,6 +73,13 @@ func New(g game.Game, e nn.Evaluator, capacity int, o Options) *Evaluator {
 		size:        g.Planes().Size(),
 		capacity:    capacity,
 		evaluations: search.Evaluations{Actions: g.Actions(), Players: g.Players()},
+	}
+	if o.Planes != nil {
+		if o.Cache != nil || o.Canonical {
+			panic("nneval: a choice of planes with a cache or canonical orientations")
+		}
+		n.planes, n.whole = o.Planes, make([]float32, n.size)
+		n.size = n.size / g.Planes().C * len(o.Planes)
 	}
 	n.async, _ = e.(nn.Async)
 	if o.Cache != nil {
@@ -104,7 +116,7 @@ func (n *Evaluator) Add(s game.State) {
 	}
 	row := n.batch.N
 	observation := n.batch.Observations[row*n.size : (row+1)*n.size]
-	s.Observation(observation)
+	n.observe(s, observation)
 	n.n++
 	if n.direct() {
 		n.batch.N++
@@ -132,6 +144,24 @@ func (n *Evaluator) Add(s game.State) {
 		}
 	}
 	n.batch.N++
+}
+
+// observe writes what the network sees of a state.
+func (n *Evaluator) observe(s game.State, dst []float32) {
+	if n.planes == nil {
+		s.Observation(dst)
+		return
+	}
+	s.Observation(n.whole)
+	SelectPlanes(dst, n.whole, n.planes)
+}
+
+// SelectPlanes copies planes of an observation to dst, which has as many.
+func SelectPlanes(dst, observation []float32, planes []int) {
+	cells := len(dst) / len(planes)
+	for i, p := range planes {
+		copy(dst[i*cells:][:cells], observation[p*cells:])
+	}
 }
 
 // canonicalRow returns the memory for the network's row of the last state: the
