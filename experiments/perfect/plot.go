@@ -61,6 +61,13 @@ func (t *Table) draw(base string) error {
 			p.Legend.Add(name, line)
 		}
 	}
+	lowest := 90.0
+	for _, r := range t.Rows {
+		for _, c := range r.Cells {
+			lowest = min(lowest, c.Outcome.Low)
+		}
+	}
+	p.Y.Min = lowest - 0.5*(100-lowest) // room for the legend
 	p.Legend.Top = false
 	return experiments.WritePictures(experiments.DrawPlot(p), 16*vg.Centimeter, 11*vg.Centimeter, base)
 }
