@@ -17,9 +17,9 @@ type otherPool struct {
 	s     Settings // without a Crew
 	early map[uint64]*replay.Game
 
-	mu             sync.Mutex
-	taken, refused int
-	opened         int
+	mu     sync.Mutex
+	taken  int
+	opened int
 }
 
 func (c *otherPool) Durable([]*replay.Game) {}

@@ -66,7 +66,6 @@ type box struct {
 	conn   *nats.Conn
 	names  cluster.Names
 	url    string
-	port   string
 }
 
 const build = "test"

@@ -1,0 +1,124 @@
+package replay
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tengen/game"
+	_ "tengen/game/mnk"
+	"tengen/internal/stream"
+	"tengen/vfs"
+)
+
+// ticTacToe returns a random game.
+func ticTacToe(number uint64) *Game {
+	g := game.Must(game.New("tictactoe"))
+	rng := stream.New(number, stream.Test)
+	state := g.NewState()
+	r := &Game{Number: number, Name: g.Name(), Seats: []SeatRecord{{Kind: Random}, {Kind: UCT}}, Scores: make([]float32, 2), Returns: make([]float32, 2)}
+	for state.CurrentPlayer() >= 0 {
+		legal := state.LegalActions(nil)
+		a := legal[rng.IntN(len(legal))]
+		r.Moves = append(r.Moves, Move{Action: a, Mover: state.CurrentPlayer(), Visits: []Visit{{a, 3}}})
+		state.Apply(a)
+	}
+	state.Returns(r.Returns)
+	return r
+}
+
+// TestJournal: games in any order are there again after opening, until they are removed; files without games go.
+func TestJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	open := func(want ...uint64) *Journal {
+		t.Helper()
+		j, games, damages, err := OpenJournal(vfs.OS{}, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[uint64]bool{}
+		for _, g := range games {
+			got[g.Number] = true
+		}
+		for _, n := range want {
+			if !got[n] {
+				t.Errorf("game %d is not there; damages %v", n, damages)
+			}
+		}
+		if len(got) != len(want) || j.Len() != len(want) {
+			t.Errorf("%d games, want %d", len(got), len(want))
+		}
+		return j
+	}
+	j := open()
+	for _, list := range [][]uint64{{7, 3}, {5}, {1, 9, 3}} {
+		var games []*Game
+		for _, n := range list {
+			games = append(games, ticTacToe(n))
+		}
+		if err := j.Add(games); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The process ends without Close.
+	j = open(1, 3, 5, 7, 9)
+	for _, n := range []uint64{3, 7, 100} {
+		if err := j.Remove(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Add([]*Game{ticTacToe(2)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A torn tail harms the last game alone.
+	segments, err := Segments(vfs.OS{}, dir)
+	if err != nil || len(segments) != 2 {
+		t.Fatal(err, segments)
+	}
+	last := segments[1].Path
+	data, err := os.ReadFile(last)
+	if err == nil {
+		err = os.WriteFile(last, data[:len(data)-3], 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	j = open(1, 3, 5, 7, 9) // the first file still has what was removed, until all of it is
+	for _, n := range []uint64{1, 3, 5, 7, 9} {
+		if err := j.Remove(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err := Segments(vfs.OS{}, dir); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v: files without games are left", list, err)
+	}
+}
+
+// TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, which a Window takes.
+func TestChecker(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	c := NewChecker(g)
+	for n := range uint64(50) {
+		if err := c.Check(ticTacToe(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, change := range map[string]func(*Game){
+		"an illegal action":    func(r *Game) { r.Moves[1].Action = r.Moves[0].Action },
+		"an illegal visit":     func(r *Game) { r.Moves[1].Visits = []Visit{{r.Moves[0].Action, 3}} },
+		"a visit listed twice": func(r *Game) { v := r.Moves[1].Visits[0]; r.Moves[1].Visits = []Visit{v, v} },
+		"another mover":        func(r *Game) { r.Moves[0].Mover = 1 },
+		"another result":       func(r *Game) { r.Returns[0] = 0.25 },
+		"a missing end":        func(r *Game) { r.Moves = r.Moves[:len(r.Moves)-1] },
+		"another game":         func(r *Game) { r.Name = "go:size=3" },
+	} {
+		r := ticTacToe(3)
+		change(r)
+		if err := c.Check(r); err == nil {
+			t.Errorf("%s is taken", what)
+		}
+	}
+}
