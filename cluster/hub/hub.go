@@ -254,6 +254,9 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := h.o.Conn.FlushWithContext(ctx); err != nil { // so that the first Hello finds it
+		return errors.Join(err, hello.Unsubscribe())
+	}
 	h.group.Go(func() {
 		h.receive(inner, consumer)
 		_ = hello.Unsubscribe() // the connection is about to be closed
