@@ -32,7 +32,7 @@ with random playouts is measured. To have more checkpoints, train with
 The positions follow from --seed and --positions, and are solved at the beginning.`,
 		Example: `  tengen reproduce connect-four
   tengen reproduce connect-four runs/connect-four
-  tengen reproduce connect-four runs/connect-four --positions 100 --out /tmp/connect-four.md`,
+  tengen reproduce connect-four runs/connect-four --positions 100 --out perfect.md`,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case positions < 1 || positions > 1_000_000:
