@@ -64,7 +64,7 @@ against:
 	if err != nil || f.Title != "y" || f.Base != "quick" || len(f.Seeds) != 5 || f.Match != (Match{Games: 40, Opening: -1, Seed: 1}) {
 		t.Fatalf("%v, %+v", err, f)
 	}
-	if l, err = New(f, experiments.Device{}); err != nil || l.Opening != 4 || l.Simulations != 180 || l.Arms[0].Config.Training.Iterations != 15 {
+	if l, err = New(f, experiments.Device{}); err != nil || l.Opening != 4 || l.Simulations != 180 || l.Arms[0].Config.Training.Iterations != 80 {
 		t.Errorf("%v, %+v", err, l)
 	}
 }

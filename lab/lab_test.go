@@ -191,7 +191,7 @@ func TestRun(t *testing.T) {
 	again("a changed arm", changed, 2, 4*6+2*4)
 	again("changed back", tiny, 0, 0)
 	again("workers", strings.Replace(tiny, "  replay.games", "  selfplay.games_per_worker: 3\n  replay.games", 1), 0, 0)
-	again("other simulations", strings.Replace(tiny, "simulations: 4}", "simulations: 5}", 1), 0, 4*6+4*4)
+	again("other simulations", strings.Replace(tiny, "games: 6, simulations: 4}", "games: 6, simulations: 5}", 1), 0, 4*6+4*4)
 	again("a third arm", strings.Replace(tiny, "match:", "  - name: wide\n    set: {network.filters: 6}\nmatch:", 1), 2, 4*6+2*4)
 	again("a third seed", strings.Replace(tiny, "seeds: 2", "seeds: 3", 1), 2, 5*6+2*4)
 

@@ -210,16 +210,16 @@ func (l *Lab) player(n *network) player.Player {
 	name := fmt.Sprintf("%s, %d simulations", n.folder.Name(), l.Simulations)
 	first, own := &l.Arms[0].Config, n.Plan.Config
 	if l.File.Match.OwnSearch || first.Algorithm != own.Algorithm || first.Algorithm == configs.AlgorithmDescent {
-		return n.Plan.NetworkPlayer(name, n.Weights, l.Simulations)
+		return n.Plan.SelfPlayer(name, n.Weights, l.Simulations)
 	}
 	plan, config := *n.Plan, *own
 	config.Search = first.Search
 	config.Search.Canonical = own.Search.Canonical // it is how the network is asked
 	plan.Config = &config
-	if !reflect.DeepEqual(plan.NetworkPlayer(name, n.Weights, l.Simulations), n.Plan.NetworkPlayer(name, n.Weights, l.Simulations)) {
+	if !reflect.DeepEqual(plan.SelfPlayer(name, n.Weights, l.Simulations), n.Plan.SelfPlayer(name, n.Weights, l.Simulations)) {
 		name += ", search of " + l.Arms[0].Name
 	}
-	return plan.NetworkPlayer(name, n.Weights, l.Simulations)
+	return plan.SelfPlayer(name, n.Weights, l.Simulations)
 }
 
 // tournament returns the match of two networks, or of a network alone against an opponent.

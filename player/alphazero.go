@@ -156,6 +156,14 @@ func Observers(s configs.Search) ismcts.Observers {
 	return ismcts.SingleObserver
 }
 
+// AtPlay returns a configuration's search as players have it unless told otherwise: with PUCT at the root. Gumbel,
+// which is for the few simulations of self-play, chooses the move itself, so that temperatures, early stops and bounds of confidence
+// have no sense with it.
+func AtPlay(s configs.Search) configs.Search {
+	s.Root = configs.RootPUCT
+	return s
+}
+
 // PUCT returns the constants of a configuration's search: C, FPU, Exploration, Gumbel and Rollouts.
 func PUCT(s configs.Search) mcts.PUCT {
 	o := mcts.PUCT{

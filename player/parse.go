@@ -186,7 +186,7 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 	}
 	search := configs.Default().Search
 	if run != nil {
-		search = run.Search
+		search = AtPlay(run.Search)
 	}
 	tuned := tune(&search, v)
 	simulations, limit := readBudget(v, "simulations")

@@ -175,10 +175,11 @@ func TestSearchOfTheRun(t *testing.T) {
 	}
 	gumbel := newRun(t, g, "search.root=gumbel", "search.c_scale=0.2", "search.interior=puct")
 	for text, want := range map[string]mcts.Gumbel{
-		"":                          {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2, Interior: mcts.ByPUCT},
-		",considered=3,c_scale=0.1": {Considered: 3, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
-		",interior=improved":        {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2},
-		",root=puct,choice=lcb":     {},
+		"":                                      {},
+		",choice=lcb":                           {},
+		",root=gumbel":                          {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2, Interior: mcts.ByPUCT},
+		",root=gumbel,considered=3,c_scale=0.1": {Considered: 3, VisitOffset: 50, ValueScale: 0.1, Interior: mcts.ByPUCT},
+		",root=gumbel,interior=improved":        {Considered: mcts.AutoConsidered, VisitOffset: 50, ValueScale: 0.2},
 	} {
 		p, err := Parse(g, "az:"+gumbel+text)
 		if err != nil {

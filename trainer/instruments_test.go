@@ -48,6 +48,9 @@ var rare = []string{
 	"tengen_searches_capped_total", "tengen_stage_in_progress", "tengen_games_running", "tengen_outcomes_total",
 	// Of other cycles, and of games with secrets.
 	"tengen_selfplay_wait_seconds_total", "tengen_network_lag_steps", "tengen_belief_calibration_error",
+	// Of runs with workers on other machines.
+	"tengen_cluster_workers", "tengen_cluster_evaluations_per_second", "tengen_cluster_games_given", "tengen_cluster_games_early",
+	"tengen_cluster_games_total", "tengen_cluster_late_games_total", "tengen_cluster_refused_total",
 	// Descent's and the others'.
 	"tengen_searches_resolved_total", "tengen_game_tree_states",
 	// Of a device that the machine may not have.

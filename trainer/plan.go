@@ -51,7 +51,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	p.Play = selfplay.Settings{
-		Game: g, Seed: c.Seed, PUCT: p.puct(c.Search.Simulations),
+		Game: g, Seed: c.Seed, PUCT: p.puct(c.Search, c.Search.Simulations),
 		FastSimulations: c.Search.FastSimulations, FullProbability: c.Search.FullProbability,
 		Temperature: c.Play.Temperature, TemperaturePlies: c.Play.TemperaturePlies, LateTemperature: c.Play.LateTemperature,
 		Epsilon: c.Play.Epsilon,
@@ -184,9 +184,9 @@ func (p *Plan) newCache() *nneval.Cache {
 	return nneval.NewCache(p.Game, p.Config.SelfPlay.CacheMiB)
 }
 
-// puct returns the configured search, without root noise.
-func (p *Plan) puct(simulations int) mcts.PUCT {
-	o := player.PUCT(p.Config.Search)
+// puct returns a search with the configured trees, without root noise.
+func (p *Plan) puct(s configs.Search, simulations int) mcts.PUCT {
+	o := player.PUCT(s)
 	o.Simulations, o.MaxNodes, o.Reuse = simulations, p.Config.Search.MaxNodes, p.Config.Search.ReuseTree
 	return o
 }
@@ -201,8 +201,8 @@ func (p *Plan) NewParams() *nn.Params {
 	return params
 }
 
-// NetworkPlayer returns a network as a player with the configured search and the given
-// number of simulations. For Descent the player is unbounded best-first minimax with that
+// NetworkPlayer returns a network as a player with the configured search, but PUCT at the root (see player.AtPlay),
+// and the given number of simulations. For Descent the player is unbounded best-first minimax with that
 // number of iterations.
 func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player.Player {
 	if d := p.Play.Descent; d != nil {
@@ -211,7 +211,19 @@ func (p *Plan) NetworkPlayer(label string, w nn.Network, simulations int) player
 			Options: descent.Options{BestFirst: true, Iterations: simulations, Terminal: d.Search.Terminal, MaxNodes: d.Search.MaxNodes},
 		}
 	}
-	return &player.AlphaZero{Label: label, Weights: w, PUCT: p.puct(simulations), Observers: player.Observers(p.Config.Search), Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical}
+	return p.alphaZero(label, w, p.puct(player.AtPlay(p.Config.Search), simulations))
+}
+
+// SelfPlayer is NetworkPlayer with the search of the root that self-play has.
+func (p *Plan) SelfPlayer(label string, w nn.Network, simulations int) player.Player {
+	if p.Play.Descent != nil {
+		return p.NetworkPlayer(label, w, simulations)
+	}
+	return p.alphaZero(label, w, p.puct(p.Config.Search, simulations))
+}
+
+func (p *Plan) alphaZero(label string, w nn.Network, o mcts.PUCT) *player.AlphaZero {
+	return &player.AlphaZero{Label: label, Weights: w, PUCT: o, Observers: player.Observers(p.Config.Search), Inference: p.Config.Search.Inference, Canonical: p.Config.Search.Canonical}
 }
 
 // valueMix is the share of the search's value in the value targets; the rest is the result.

@@ -83,14 +83,14 @@ func replayFigures(f *inspect.Replay) []figures.Figure {
 		list = append(list, figures.Figure{"plies", fmt.Sprintf("%s, %.1f a game", figures.Grouped(float64(f.Plies)), float64(f.Plies)/float64(f.Games))})
 	}
 	if f.Networks > 0 {
-		text := fmt.Sprintf("of %d training steps", *f.LastStep)
+		text := fmt.Sprintf("1, of %d training steps", *f.LastStep)
 		if f.Networks > 1 {
 			text = fmt.Sprintf("%d, of %d to %d training steps", f.Networks, *f.FirstStep, *f.LastStep)
 		}
 		if f.Refreshed > 0 {
 			text += fmt.Sprintf("; they change within %d games", f.Refreshed)
 		}
-		list = append(list, figures.Figure{"networks that played", text})
+		list = append(list, figures.Figure{"networks", text})
 	}
 	if f.States > 0 {
 		list = append(list, figures.Figure{"states of trees", fmt.Sprintf("%s, %.1f a game", figures.Grouped(float64(f.States)), float64(f.States)/float64(f.Games))})

@@ -111,7 +111,7 @@ func (m *models) load(iteration int) (*model, error) {
 // player returns a player that searches with the network.
 func (x *model) player(g game.Game, simulations int) (player.Player, error) {
 	if x.policy {
-		c := x.config.Search
+		c := player.AtPlay(x.config.Search)
 		// The most that a node of a tree takes (mcts.UCT.MaxNodes).
 		node := 56 + 8*g.Players() + 28*(g.Actions()+1)
 		o := player.PUCT(c)
