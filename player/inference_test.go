@@ -16,11 +16,11 @@ func TestHiddenGamesOfARun(t *testing.T) {
 	g := game.Must(game.New("kuhn"))
 	az := "az:" + newRun(t, g, "search.observers=multiple", "search.inference=8", "search.root=gumbel", "search.q_scaling=none", "search.regularization=0.1", "search.interior=policy")
 	for keys, want := range map[string]string{
-		"":                               ",observers=multiple,inference=8",
-		",inference=0,observers=single":  ",observers=single,inference=0",
-		",inference=3":                   ",observers=multiple,inference=3",
-		",q_scaling=range,interior=puct": ",q_scaling=range,interior=puct,observers=multiple,inference=8",
-		",regularization=0.5":            ",regularization=0.5,observers=multiple,inference=8",
+		"":                              ",observers=multiple,inference=8",
+		",inference=0,observers=single": ",observers=single,inference=0",
+		",inference=3":                  ",observers=multiple,inference=3",
+		",root=gumbel,q_scaling=range,interior=puct": ",root=gumbel,q_scaling=range,interior=puct,observers=multiple,inference=8",
+		",root=gumbel,regularization=0.5":            ",root=gumbel,regularization=0.5,observers=multiple,inference=8",
 	} {
 		p, err := Parse(g, az+keys)
 		if err != nil {
@@ -34,7 +34,7 @@ func TestHiddenGamesOfARun(t *testing.T) {
 			t.Errorf("%s does not read back: %v", p.Name(), err)
 		}
 	}
-	n, err := Parse(g, az)
+	n, err := Parse(g, az+",root=gumbel")
 	if err != nil {
 		t.Fatal(err)
 	}
