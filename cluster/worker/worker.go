@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -96,7 +97,7 @@ func (w *worker) greet(ctx context.Context, h *cluster.Hello) (*cluster.Welcome,
 		}
 		if !told {
 			told = true
-			w.o.Log.Info("waiting for the trainer", "at", w.o.Conn.Opts.Url, "reason", err)
+			w.o.Log.Info("waiting for the trainer", "at", strings.Join(w.o.Conn.Servers(), ", "), "reason", err)
 		}
 		pause(ctx, time.Second)
 	}
