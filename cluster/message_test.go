@@ -39,6 +39,7 @@ func messages() map[string]message {
 		"welcome": &Welcome{Run: "run", Session: "session", Config: "game: tictactoe\n", Rules: "r"},
 		"block":   block(),
 		"done":    &Done{Session: "session", Tokens: []string{block().Token}},
+		"finish":  &Done{Session: "session", Finished: "run"},
 	}
 }
 

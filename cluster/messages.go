@@ -43,6 +43,8 @@ type Welcome struct {
 	Session string `json:"session"` // of the trainer's process
 	Config  string `json:"config"`  // YAML; "" if the worker has it already: its Session is this one
 	Rules   string `json:"rules"`   // digest of the game's rules
+	// Finished says that the run is finished: no more games are wanted. Everything else may be empty then.
+	Finished bool `json:"finished,omitempty"`
 }
 
 // Block is a number of games to play.
@@ -77,12 +79,15 @@ type Batch struct {
 	Count  int    `json:"count"` // of the games that follow
 }
 
-// Done names blocks that are over: all of their games are on the trainer's disk, or are not wanted any more.
+// Done names blocks that are over: all of their games are on the trainer's disk, or are not wanted any more. Or it says
+// that the run is finished.
 type Done struct {
 	Session string   `json:"session"`
-	Tokens  []string `json:"tokens"`
+	Tokens  []string `json:"tokens,omitempty"`
 	// Refused says why the games of the blocks do not count; "" if they do.
 	Refused string `json:"refused,omitempty"`
+	// Finished is the run (Welcome.Run) if it is finished: no more games are wanted. There are no tokens then.
+	Finished string `json:"finished,omitempty"`
 }
 
 var (
@@ -181,7 +186,11 @@ func (b *Batch) check() error {
 }
 
 func (d *Done) check() error {
-	if len(d.Tokens) < 1 || len(d.Tokens) > maxDone {
+	least := 1
+	if d.Finished != "" {
+		least = 0
+	}
+	if len(d.Tokens) < least || len(d.Tokens) > maxDone {
 		return fmt.Errorf("%d blocks; 1 to %d are allowed", len(d.Tokens), maxDone)
 	}
 	for _, t := range d.Tokens {
@@ -192,7 +201,7 @@ func (d *Done) check() error {
 	if len(d.Refused) > 4*maxText {
 		return fmt.Errorf("a reason of %d bytes", len(d.Refused))
 	}
-	return checkText("the session", d.Session, 0)
+	return errors.Join(checkText("the session", d.Session, 0), checkText("the finished run", d.Finished, 0))
 }
 
 // EncodeBatches encodes finished games of a block as one or more batches within the limits.

@@ -192,6 +192,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		Plan: plan, Folder: folder, Resume: f.resume, Monitor: monitor, Metrics: collectors, Log: log, Now: time.Now,
 		Command: commandLine(c), Init: init, Changes: changes,
 	})
+	if err == nil {
+		shared.finish(c.Context())
+	}
 	screen.Close()
 	status := monitor.Status()
 	err = cli.Advise(err)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -156,6 +157,13 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 	}
 	log.Info("games for other machines", "with", command)
 	return nil
+}
+
+// finish tells workers that the run is finished.
+func (s *sharing) finish(ctx context.Context) {
+	if s != nil {
+		s.hub.Finish(ctx)
+	}
 }
 
 func (s *sharing) close(log *slog.Logger) {

@@ -32,6 +32,7 @@ type workerFlags struct {
 	workers     int
 	games       int
 	cache       int
+	stay        bool
 }
 
 func newWorker() *cobra.Command {
@@ -40,10 +41,11 @@ func newWorker() *cobra.Command {
 		Use:   "worker [URL]",
 		Short: "Play games for a run that trains on another machine",
 		Long: `Worker plays games of self-play for ` + "`tengen train --share`" + ` at URL, on this machine
-or another one, until Ctrl-C. Any number of workers may come and go at any time; what one
-of them does not finish others play. While the trainer is away it waits. It needs nothing
-but this program, the address, and a key if the trainer asks for one: networks and the
-configuration come from the trainer.
+or another one, until the run is finished or Ctrl-C. Any number of workers may come and go
+at any time; what one of them does not finish others play. While the trainer is away it
+waits, with --stay also after a finished run. It needs nothing but this program, the
+address, and a key if the trainer asks for one: networks and the configuration come from
+the trainer.
 
 The program must be the same build as the trainer's, and compute with the same kernels,
 so that games are the same to the bit; otherwise the trainer says in what it differs.
@@ -64,6 +66,7 @@ printed, for the trainer's --worker-keys.`,
 	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play (default: one a processor)")
 	c.Flags().IntVar(&f.games, "games-per-worker", 0, "games that each plays at a time (default: as configured)")
 	c.Flags().IntVar(&f.cache, "cache-mib", -1, "MiB of evaluations that are kept (default: as configured)")
+	c.Flags().BoolVar(&f.stay, "stay", false, "after a finished run wait for another one")
 	c.Flags().StringVar(&f.listen, "listen", "", "host:port of /metrics and /healthz (default: none)")
 	cli.AddDevice(c.Flags(), &f.device)
 	return c
@@ -135,7 +138,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		set = append(set, fmt.Sprintf("selfplay.cache_mib=%d", f.cache))
 	}
 	return cli.Advise(worker.Run(c.Context(), worker.Options{
-		Conn: conn, Names: names, ID: id, Build: readVersion().String(), Set: set, Log: log, Now: time.Now, Counters: counters,
+		Conn: conn, Names: names, ID: id, Build: readVersion().String(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
 		Device: func(p *trainer.Plan) (backend.Backend, error) { return cli.OpenDevice(c, f.device, log, p.Spec) },
 	}))
 }

@@ -92,8 +92,10 @@ type Hub struct {
 	refused  map[string]uint64 // batches, by account
 	banned   map[string]string // why, by account
 	tookMean float64           // seconds of a block; 0: not known yet
-	failed   chan error        // with room for one: what ends the run
-	room     chan struct{}     // receives a value when there may be room for more blocks
+	complete bool              // the run is finished
+	opened   time.Time
+	failed   chan error    // with room for one: what ends the run
+	room     chan struct{} // receives a value when there may be room for more blocks
 }
 
 // block is a block of work that is not over.
@@ -134,6 +136,7 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
 		refused: map[string]uint64{}, banned: map[string]string{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
+		opened: o.Now(),
 	}
 	if h.secret, err = h.readSecret(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -262,6 +265,50 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 		_ = hello.Unsubscribe() // the connection is about to be closed
 	})
 	return nil
+}
+
+// Times of Finish.
+const (
+	finishWait = 5 * time.Second // for workers to leave, at most
+	// A trainer that was started anew a moment ago may have workers that have not said Hello yet.
+	finishLeast = 3 * time.Second
+)
+
+// Finish tells workers that the run is finished, and waits for a few seconds until they have left. Those that are cut off then
+// wait for the trainer.
+func (h *Hub) Finish(ctx context.Context) {
+	h.mu.Lock()
+	h.complete = true
+	h.mu.Unlock()
+	if n := h.present(); n > 0 {
+		h.o.Log.Info("workers are told that the run is finished", "workers", n)
+	}
+	for began := h.o.Now(); ctx.Err() == nil && h.o.Now().Sub(began) < finishWait; {
+		h.tell("", cluster.Done{Session: h.session, Finished: h.name})
+		if h.present() == 0 && h.o.Now().Sub(h.opened) > finishLeast {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(tick):
+		}
+	}
+	if err := h.o.Conn.Flush(); err != nil {
+		h.o.Log.Debug("workers are not told that the run is finished", "reason", err)
+	}
+}
+
+// present returns the number of workers that play.
+func (h *Hub) present() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.o.Now()
+	for _, w := range h.workers {
+		if w.alive(now) {
+			n++
+		}
+	}
+	return n
 }
 
 // Close ends the hub. Games that are not durable yet are given out again by another.

@@ -399,6 +399,9 @@ func (h *Hub) hello(m *nats.Msg) {
 		return
 	default:
 		w.Refused = h.meet(x)
+		h.mu.Lock()
+		w.Finished = h.complete
+		h.mu.Unlock()
 		if w.Refused == "" && x.Session != h.session {
 			w.Config = h.o.Config
 		}

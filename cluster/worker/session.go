@@ -38,7 +38,8 @@ type session struct {
 	unwanted atomic.Pointer[map[uint64]bool]
 	wanting  chan struct{} // receives a value when more blocks are wanted
 	sending  sync.WaitGroup
-	first    chan *selfplay.Job // receives the first job
+	end      context.CancelCauseFunc // ends the session
+	first    chan *selfplay.Job      // receives the first job
 }
 
 // held is a block that the worker has.
@@ -58,6 +59,10 @@ func (w *worker) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if welcome.Finished {
+		return errFinished
+	}
+	w.over = false
 	if w.isRefused(ctx, welcome) {
 		return nil
 	}
@@ -78,6 +83,9 @@ func (w *worker) join(ctx context.Context) error {
 	s.hello = hello
 	if welcome, err = w.greet(ctx, &hello); err != nil {
 		return err
+	}
+	if welcome.Finished {
+		return errFinished
 	}
 	if w.isRefused(ctx, welcome) || !s.same(welcome) {
 		return nil
@@ -120,6 +128,7 @@ func (s *session) play(ctx context.Context) error {
 	w := s.w
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	s.end = cancel
 	for _, subject := range []string{w.o.Names.DoneSubject(w.o.ID), w.o.Names.OverSubject()} {
 		sub, err := w.o.Conn.Subscribe(subject, s.done)
 		if err != nil {
@@ -154,7 +163,7 @@ func (s *session) play(ctx context.Context) error {
 		}
 	case <-inner.Done():
 	}
-	s.leave(ctx.Err() != nil)
+	s.leave(ctx.Err() != nil || errors.Is(context.Cause(inner), errFinished))
 	group.Wait()
 	if err := context.Cause(inner); ctx.Err() == nil && err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -346,6 +355,12 @@ func (s *session) done(m *nats.Msg) {
 		s.w.o.Log.Warn("a message of the trainer is not understood", "reason", err)
 		return
 	}
+	if d.Finished != "" {
+		if d.Finished == s.run {
+			s.end(errFinished)
+		}
+		return
+	}
 	if d.Refused != "" {
 		s.w.o.Log.Warn("the trainer refuses games", "reason", d.Refused)
 	}
@@ -460,6 +475,8 @@ func (s *session) keep(ctx context.Context) error {
 			switch {
 			case err != nil:
 				w.o.Log.Debug("the trainer does not answer", "reason", err)
+			case answer.Finished:
+				return errFinished
 			case answer.Refused != "":
 				w.o.Log.Warn("the trainer refuses this worker", "reason", answer.Refused)
 				return errSession

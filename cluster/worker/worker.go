@@ -37,6 +37,8 @@ type Options struct {
 	Counters *selfplay.Counters
 	// HelloEvery is the time between two Hellos; 0: 5 seconds.
 	HelloEvery time.Duration
+	// Stay goes on after a finished run and waits for another one.
+	Stay bool
 }
 
 // Times.
@@ -56,9 +58,10 @@ type worker struct {
 	counters *selfplay.Counters
 	finished atomic.Uint64 // games that the trainer has
 	rate     atomic.Uint64 // evaluations a second, rounded
+	over     bool          // the run is finished, and it has been told
 }
 
-// Run plays for the trainer until ctx ends, which is no error. It waits while the trainer is away.
+// Run plays for the trainer until its run is finished or ctx ends, neither of which is an error. It waits while the trainer is away.
 func Run(ctx context.Context, o Options) error {
 	if o.HelloEvery == 0 {
 		o.HelloEvery = 5 * time.Second
@@ -75,12 +78,27 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	for ctx.Err() == nil {
-		if err := w.join(ctx); err != nil && ctx.Err() == nil {
+		err := w.join(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case errors.Is(err, errFinished):
+			if !w.over {
+				w.over = true
+				o.Log.Info("the run is finished", "games", w.counters.Games.Load(), "confirmed", w.finished.Load(), "evaluations", w.counters.Evaluations.Load())
+			}
+			if !o.Stay {
+				return nil
+			}
+			pause(ctx, refusedWait)
+		case err != nil:
 			return err
 		}
 	}
 	return nil
 }
+
+// errFinished says that the trainer's run is finished.
+var errFinished = errors.New("the run is finished")
 
 // errSession says that the trainer has another session: its configuration may have changed.
 var errSession = errors.New("the trainer was started anew")

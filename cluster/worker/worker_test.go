@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -120,6 +121,7 @@ type playing struct {
 	conn  *nats.Conn
 	stop  context.CancelFunc
 	ended sync.WaitGroup
+	over  chan struct{} // closed when it has ended
 }
 
 func start(t *testing.T, name, url string, names cluster.Names, set ...string) *playing {
@@ -133,12 +135,13 @@ func start(t *testing.T, name, url string, names cluster.Names, set ...string) *
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	p := &playing{conn: conn, stop: stop}
+	p := &playing{conn: conn, stop: stop, over: make(chan struct{})}
 	p.ended.Go(func() {
+		defer close(p.over)
 		err := Run(ctx, Options{
 			Conn: conn, Names: names, ID: name, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8"}, set...),
 			Device: func(*trainer.Plan) (backend.Backend, error) { return backend.NewCPU(), nil },
-			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond,
+			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond, Stay: name == "stays",
 		})
 		if err != nil {
 			t.Errorf("worker %s: %v", name, err)
@@ -230,5 +233,69 @@ func TestSameWeights(t *testing.T) {
 			}
 			fmt.Println(name, "games of workers:", counted, b.hub.Workers())
 		})
+	}
+}
+
+// TestFinished: workers end when the run is finished, and not when the trainer is only away; one that is to stay does, and so does one that
+// comes while the trainer still says so. A trainer that has nothing left to do says it too.
+func TestFinished(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	b := open(t, dir, "127.0.0.1:0", tiny(t))
+	u, err := url.Parse(b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, stays := start(t, "one", b.url, b.names), start(t, "stays", b.url, b.names)
+	defer stays.end()
+	ends := func(p *playing, what string) {
+		t.Helper()
+		select {
+		case <-p.over:
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s does not end", what)
+		}
+		p.end()
+	}
+	is := func(n int) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); len(b.hub.Workers()) != n; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d workers, want %d", len(b.hub.Workers()), n)
+			}
+		}
+	}
+	is(2)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := b.train(ctx); err == nil {
+		t.Fatal("the run is over before it has begun")
+	}
+	b.close()
+	b = open(t, dir, u.Host, tiny(t))
+	is(2)
+	select {
+	case <-one.over:
+		t.Fatal("a worker has ended with the run unfinished")
+	default:
+	}
+	if err := b.train(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	b.hub.Finish(context.Background())
+	ends(one, "a worker whose run is finished")
+	ends(start(t, "late", b.url, b.names), "a worker that comes when the run is finished")
+	b.close()
+	three := start(t, "three", "nats://"+u.Host, b.names) // waits
+	b = open(t, dir, u.Host, tiny(t))
+	defer b.close()
+	if err := b.train(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	b.hub.Finish(context.Background())
+	ends(three, "a worker that waited for a trainer with nothing left to do")
+	select {
+	case <-stays.over:
+		t.Error("a worker that is to stay has ended")
+	default:
 	}
 }
