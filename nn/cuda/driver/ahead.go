@@ -3,23 +3,94 @@ package driver
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// Ahead holds kernels that were compiled ahead, as a zip file whose files are named by AheadName: machine
-// code, or PTX, which the driver compiles. Open it with OpenAhead. A nil Ahead is empty.
-type Ahead struct{ files *zip.Reader }
+// Ahead holds kernels that were compiled ahead: machine code, or PTX, which the driver compiles. Open it with
+// OpenAhead. A nil Ahead is empty. The file is described in docs/formats/kernels.md.
+type Ahead struct{ files map[string]*zip.File }
 
-// OpenAhead reads a zip file. The data must not change afterwards.
+// The format of a file of images: its first entry and what that holds.
+const (
+	aheadEntry   = "format"
+	aheadVersion = "tengen kernels 1\n"
+)
+
+// What a file may hold at most. Kernels of the presets are about a hundred images of at most 300 KB.
+const (
+	mostAhead       = 256 << 20 // bytes of the file
+	mostAheadImages = 4096
+	mostAheadImage  = 16 << 20 // bytes of an image, uncompressed
+)
+
+// aheadNames are the names of images: an architecture and a source's key.
+var aheadNames = regexp.MustCompile(`^(sm|compute)_[1-9][0-9]{1,2}/[0-9a-f]{64}$`)
+
+// OpenAhead reads a file of WriteAhead. It checks the format, the names and the sizes; an image's checksum is
+// checked when it is read. The data must not change afterwards.
 func OpenAhead(data []byte) (*Ahead, error) {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	a, err := openAhead(data)
 	if err != nil {
 		return nil, fmt.Errorf("kernels compiled ahead: %w", err)
 	}
-	return &Ahead{z}, nil
+	return a, nil
+}
+
+func openAhead(data []byte) (*Ahead, error) {
+	if len(data) > mostAhead {
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are possible", len(data), mostAhead)
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	if len(z.File) == 0 || z.File[0].Name != aheadEntry {
+		return nil, fmt.Errorf("the first entry is not %q", aheadEntry)
+	}
+	if len(z.File) > 1+mostAheadImages {
+		return nil, fmt.Errorf("the file has %d images; at most %d are possible", len(z.File)-1, mostAheadImages)
+	}
+	version, err := readEntry(z.File[0], len(aheadVersion))
+	if err != nil || string(version) != aheadVersion {
+		return nil, errors.Join(fmt.Errorf("unknown version; %q is wanted", strings.TrimSpace(aheadVersion)), err)
+	}
+	a := &Ahead{map[string]*zip.File{}}
+	for _, f := range z.File[1:] {
+		switch {
+		case !aheadNames.MatchString(f.Name):
+			return nil, fmt.Errorf("%q names no image: sm_80/KEY or compute_80/KEY is wanted", f.Name)
+		case a.files[f.Name] != nil:
+			return nil, fmt.Errorf("%s is there twice", f.Name)
+		case f.UncompressedSize64 == 0 || f.UncompressedSize64 > mostAheadImage:
+			return nil, fmt.Errorf("%s has %d bytes; 1 to %d are possible", f.Name, f.UncompressedSize64, mostAheadImage)
+		}
+		a.files[f.Name] = f
+	}
+	return a, nil
+}
+
+// readEntry reads an entry that must have at most this many bytes. It takes no more memory than the entry has,
+// whatever its header says.
+func readEntry(f *zip.File, most int) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	err = errors.Join(err, r.Close())
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("it has more than %d bytes", most)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return data, nil
 }
 
 // AheadName returns the name of a source's image for an architecture: "sm_90" for machine code, "compute_80" for
@@ -31,12 +102,7 @@ func (a *Ahead) Names() []string {
 	if a == nil {
 		return nil
 	}
-	var names []string
-	for _, f := range a.files.File {
-		names = append(names, f.Name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(a.files))
 }
 
 // images returns the images of a source that a device may load, the best first: its own machine code, then
@@ -58,43 +124,40 @@ func (a *Ahead) images(s *Source, d Device) [][]byte {
 	return list
 }
 
-// add appends a file, if it is there and whole: the zip file has checksums.
+// add appends an image, if it is there and whole.
 func (a *Ahead) add(list [][]byte, name string) [][]byte {
-	for _, f := range a.files.File {
-		if f.Name != name {
-			continue
-		}
-		r, err := f.Open()
-		if err != nil {
-			return list
-		}
-		defer r.Close()
-		image, err := io.ReadAll(r)
-		if err != nil {
-			return list
-		}
-		if strings.HasPrefix(name, "compute_") && !bytes.HasSuffix(image, []byte{0}) {
-			image = append(image, 0) // the driver reads PTX up to its end as C does
-		}
-		return append(list, image)
+	f := a.files[name]
+	if f == nil {
+		return list
 	}
-	return list
+	image, err := readEntry(f, mostAheadImage)
+	if err != nil {
+		return list
+	}
+	if strings.HasPrefix(name, "compute_") && !bytes.HasSuffix(image, []byte{0}) {
+		image = append(image, 0) // the driver reads PTX up to its end as C does
+	}
+	return append(list, image)
 }
 
-// WriteAhead writes a zip file of images by name, compressed.
+// WriteAhead writes a file of images by name, compressed. Equal images give equal files.
 func WriteAhead(w io.Writer, images map[string][]byte) error {
 	z := zip.NewWriter(w)
-	names := make([]string, 0, len(images))
-	for name := range images {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		f, err := z.Create(name) // without a time, so that equal images give equal files
-		if err != nil {
-			return err
+	write := func(name string, data []byte) error {
+		f, err := z.Create(name) // without a time
+		if err == nil {
+			_, err = f.Write(data)
 		}
-		if _, err := f.Write(images[name]); err != nil {
+		return err
+	}
+	if err := write(aheadEntry, []byte(aheadVersion)); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(images)) {
+		if n := len(images[name]); !aheadNames.MatchString(name) || n == 0 || n > mostAheadImage {
+			return fmt.Errorf("kernels compiled ahead: %q with %d bytes is no image", name, n)
+		}
+		if err := write(name, images[name]); err != nil {
 			return err
 		}
 	}
@@ -108,17 +171,10 @@ func ReadAhead(data []byte) (map[string][]byte, error) {
 		return nil, err
 	}
 	images := map[string][]byte{}
-	for _, f := range a.files.File {
-		r, err := f.Open()
-		if err != nil {
-			return nil, fmt.Errorf("kernels compiled ahead: %s: %w", f.Name, err)
+	for name, f := range a.files {
+		if images[name], err = readEntry(f, mostAheadImage); err != nil {
+			return nil, fmt.Errorf("kernels compiled ahead: %w", err)
 		}
-		image, err := io.ReadAll(r)
-		r.Close()
-		if err != nil {
-			return nil, fmt.Errorf("kernels compiled ahead: %s: %w", f.Name, err)
-		}
-		images[f.Name] = image
 	}
 	return images, nil
 }

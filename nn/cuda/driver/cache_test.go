@@ -1,7 +1,9 @@
 package driver_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -158,5 +160,29 @@ func TestRemarksAreShown(t *testing.T) {
 	}
 	if n := d.Calls("Compile"); n != 1 {
 		t.Errorf("compiled %d times", n)
+	}
+}
+
+// TestCacheEntry checks an entry's name and content against docs/formats/kernels.md.
+func TestCacheEntry(t *testing.T) {
+	_, ctx, c, _ := cached(t)
+	load(t, c, ctx, source)
+	text := "8:tower.cu" + "4:text" + "9:0 0 false" + "15:tengen kernel 1"
+	if name := driver.AheadName(&source, "sm_80"); name != fmt.Sprintf("sm_80/%x", sha256.Sum256([]byte(text))) {
+		t.Errorf("the image's name is %s", name)
+	}
+	d := ctx.Device()
+	arch := fmt.Sprintf("sm_%d", d.Capability())
+	if d.Emulated {
+		arch = "emulated " + arch
+	}
+	text += fmt.Sprintf("%d:%s", len(arch), arch)
+	data, err := os.ReadFile(filepath.Join(c.Folder, fmt.Sprintf("%x.kernel", sha256.Sum256([]byte(text)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, image, _ := strings.Cut(string(data), "\n")
+	if !strings.HasPrefix(line, fmt.Sprintf("tengen kernel 1 %x ", sha256.Sum256([]byte(image)))) {
+		t.Errorf("the entry begins with %q", line)
 	}
 }
