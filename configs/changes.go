@@ -134,6 +134,7 @@ var resumptions = []struct {
 	{"training.ema_decay", Unwise, otherUpdates},
 	{"training.playing", Unwise, otherGames},
 	{"training.magnet", Unwise, otherTargets},
+	{"training.uniform_magnet", Unwise, otherTargets},
 	{"training.policy_loss", Unwise, otherUpdates},
 	{"training.value_weight", Unwise, otherTargets},
 	{"training.label_weight", Unwise, otherTargets},

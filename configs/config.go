@@ -365,6 +365,11 @@ type Training struct {
 	// circles; pulled back to where they have been on average, they come closer to an equilibrium. This
 	// is magnetic mirror descent (Sokota et al. 2023) whose magnet follows the policy. It wants Playing newest.
 	Magnet float64 `json:"magnet"`
+	// UniformMagnet is the share of the uniform policy's logits, which are 0, in the policy target at the run's start, 0 (none)
+	// to 0.99; it falls linearly to 0 at the run's end. With Magnet the search has what both leave, 1-Magnet-UniformMagnet, which
+	// is above 0. It keeps actions that a network has hardly seen from being ruled out, while Regularization of the search stays as strong as it is
+	// and so keeps the policy away from an equilibrium.
+	UniformMagnet float64 `json:"uniform_magnet"`
 	// PolicyLoss is how policies are fitted to their targets: cross_entropy, or logits: half the squared difference of the
 	// logits, whose step does not shrink with an action's probability, so that an action that has all but vanished
 	// comes back as soon as it is better (as with NeuRD; Hennes et al. 2020). A target's logits are at most 8 below the greatest.

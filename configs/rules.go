@@ -142,6 +142,7 @@ var rules = []rule{
 	number("training.ema_decay", 0, 0.999999),
 	choice("training.playing", PlayingAveraged, PlayingNewest),
 	number("training.magnet", 0, 0.99),
+	number("training.uniform_magnet", 0, 0.99),
 	choice("training.policy_loss", PolicyCrossEntropy, PolicyLogits),
 	number("training.value_weight", 0, 1000),
 	number("training.label_weight", 0, 1000),
@@ -282,6 +283,12 @@ var relations = []struct {
 	}},
 	{"training.magnet", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
 		return c.Training.Magnet == 0 || c.Algorithm != AlgorithmDescent
+	}},
+	{"training.uniform_magnet", "0 is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
+		return c.Training.UniformMagnet == 0 || c.Algorithm != AlgorithmDescent
+	}},
+	{"training.uniform_magnet", "less than 1 - training.magnet is wanted: nothing would be left of the search's policy", func(c *Config) bool {
+		return c.Training.UniformMagnet == 0 || c.Training.Magnet+c.Training.UniformMagnet < 1
 	}},
 	{"training.policy_loss", "cross_entropy is wanted by algorithm=descent, which has no policy", func(c *Config) bool {
 		return c.Training.PolicyLoss == PolicyCrossEntropy || c.Algorithm != AlgorithmDescent

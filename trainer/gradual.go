@@ -62,13 +62,13 @@ func (g *gradual) step(progress float64) error {
 	if err := u.setBase(); err != nil {
 		return fail(err)
 	}
+	u.setProgress(progress)
 	began := time.Now() // measured for onStep; no result depends on it
 	samples := u.window.Samples(false)
 	if err := u.fill(samples, &draws{g.rng, len(samples)}, g.rng); err != nil {
 		return fail(err)
 	}
 	waited := time.Since(began)
-	u.trainer.SetProgress(progress)
 	losses, err := u.trainer.Step(u.batch)
 	if err != nil {
 		return fail(err)

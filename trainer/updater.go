@@ -98,9 +98,7 @@ func newUpdater(p *Plan, params *nn.Params) (*updater, error) {
 // close releases what the trainer holds on a device.
 func (u *updater) close() {
 	train.Close(u.trainer)
-	if u.magnet != nil {
-		nn.Close(u.magnet.evaluator)
-	}
+	u.magnet.close()
 }
 
 // add adds the games of an iteration to the window. It returns the number of positions
@@ -220,14 +218,14 @@ func (u *updater) train(o updateOptions) (*updateResult, error) {
 	var sum lossMean
 	order := permutation{rng: rng, n: len(samples)}
 	for step := range steps {
+		if o.progress != nil {
+			u.setProgress(o.progress(float64(o.iteration) + float64(step)/float64(steps)))
+		}
 		began := time.Now() // measured for onStep; no result depends on it
 		if err := u.fill(samples, &order, rng); err != nil {
 			return nil, err
 		}
 		waited := time.Since(began)
-		if o.progress != nil {
-			u.trainer.SetProgress(o.progress(float64(o.iteration) + float64(step)/float64(steps)))
-		}
 		losses, err := u.trainer.Step(u.batch)
 		if err != nil {
 			return nil, fmt.Errorf("update of iteration %d, step %d: %w", o.iteration, step, err)

@@ -69,11 +69,12 @@ const (
 	planePublic = planeOwn + len(ranks)
 	planeActs   = planePublic + len(ranks)
 	planeMover  = planeActs + rounds*mostActs*actions
-	planes      = planeMover + players
+	planeAction = planeMover + players
+	planes      = planeAction + actions
 )
 
-// Planes is [32, 1, 1]; see Observation.
-func (g *Game) Planes() game.Shape { return game.Shape{C: planes, H: 1, W: 1} }
+// Planes is [35, 1, 3]; see Observation.
+func (g *Game) Planes() game.Shape { return game.Shape{C: planes, H: 1, W: actions} }
 
 // Support lists the utilities of all numbers of chips that can be won.
 func (g *Game) Support() []float32 { return g.support }

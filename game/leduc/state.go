@@ -117,22 +117,34 @@ func (s *State) Scores(dst []float32) {
 	}
 }
 
-// Observation writes constant planes: for each rank, whether it is that of the current player's card,
-// and whether that of the card face up; for each act of the two rounds, whether it was fold, call or
-// raise; for each player, whether it is to move. Once the game is over no player's card is shown.
+// Observation writes planes of a cell for each action, so that a network's logit of an action is that of its
+// cell. The planes of what was played are constant: for each rank, whether it is that of the current player's
+// card, and whether that of the card face up; for each act of the two rounds, whether it was fold, call or raise;
+// for each player, whether it is to move. The last planes tell the cells apart: that of an action is 1 in
+// its cell. Once the game is over no player's card is shown.
 func (s *State) Observation(dst []float32) {
-	clear(dst[:planes])
+	clear(dst[:planes*actions])
 	if s.dealt > players {
-		dst[planePublic+int(s.cards[players])] = 1
+		fill(dst, planePublic+int(s.cards[players]))
 	}
 	for r := range rounds {
 		for i := range int(s.acts[r]) {
-			dst[planeActs+(r*mostActs+i)*actions+int(s.did[r][i])] = 1
+			fill(dst, planeActs+(r*mostActs+i)*actions+int(s.did[r][i]))
 		}
 	}
 	if p := s.CurrentPlayer(); p >= 0 {
-		dst[planeOwn+int(s.cards[p])] = 1
-		dst[planeMover+int(p)] = 1
+		fill(dst, planeOwn+int(s.cards[p]))
+		fill(dst, planeMover+int(p))
+	}
+	for a := range actions {
+		dst[(planeAction+a)*actions+a] = 1
+	}
+}
+
+// fill sets a plane to 1.
+func fill(dst []float32, plane int) {
+	for a := range actions {
+		dst[plane*actions+a] = 1
 	}
 }
 
