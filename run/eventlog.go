@@ -55,12 +55,14 @@ func (f Files) OpenEvents(now func() time.Time) (*EventLog, error) {
 	return l, nil
 }
 
-// Write appends one event and sets its time. If it fails, it keeps the event and
+// Write appends one event, and sets its time if it has none. If it fails, it keeps the event and
 // writes it with the next one; first reports whether the write before succeeded.
 func (l *EventLog) Write(e Event) (first bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e.Time = l.now().UTC()
+	if e.Time.IsZero() {
+		e.Time = l.now().UTC()
+	}
 	line, err := json.Marshal(e)
 	if err != nil {
 		return true, fmt.Errorf("write event: %w", err)

@@ -245,7 +245,6 @@ func (e *evaluations) measure(ctx context.Context, n network, best *network, wor
 	s := found.strength
 	observeStrength(e.metrics, game.SeatNames(e.plan.Game), n.iteration, s)
 	e.monitor.update(func(m *run.Status) { m.Strength = s })
-	e.tell(run.Event{Kind: run.EventEvaluation, Iteration: n.iteration, Strength: s})
 	e.log.Info("evaluation", logStrength(n.iteration, s)...)
 	e.draw()
 }
@@ -383,6 +382,8 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 			return err
 		}
 	}
+	// An evaluation whose file is missing is repeated, and its event with it.
+	e.tell(run.Event{Kind: run.EventEvaluation, Iteration: f.iteration, Strength: f.strength})
 	return e.writeJSON(ctx, what(e.folder.Evaluation(f.iteration)), evaluationFile{
 		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, run.Width(f.report.Sum.CI)},
 		Earlier: f.strength.Earlier, Elo: f.strength.Elo,

@@ -71,12 +71,8 @@ func newWitness() *witness {
 	return &witness{FS: errorfs.New(disk, nil), disk: disk, Handler: slog.DiscardHandler, kept: map[uint64]*replay.Game{}}
 }
 
-// OpenFile watches what is written to segments. The event log can't be read, so
-// that no picture is drawn: that takes longer than all the rest.
+// OpenFile watches what is written to segments.
 func (w *witness) OpenFile(name string, flag int, perm fs.FileMode) (vfs.File, error) {
-	if filepath.Base(name) == "events.jsonl" && flag&(os.O_WRONLY|os.O_RDWR) == 0 {
-		return nil, fs.ErrPermission
-	}
 	f, err := w.FS.OpenFile(name, flag, perm)
 	if err != nil || flag&os.O_WRONLY == 0 || filepath.Ext(name) != replay.Extension {
 		return f, err
@@ -234,6 +230,26 @@ func (w *witness) check(p *Plan) error {
 	return nil
 }
 
+// checkEvents returns an error unless the event log reports every iteration, each once.
+func (w *witness) checkEvents(p *Plan) error {
+	history, err := run.Folder("run").On(w).History()
+	if err != nil {
+		return err
+	}
+	var reported []int
+	for _, e := range history {
+		if e.Kind == run.EventIteration {
+			reported = append(reported, e.Iteration)
+		}
+	}
+	for i := range p.Config.Training.Iterations {
+		if i >= len(reported) || reported[i] != i+1 || len(reported) > p.Config.Training.Iterations {
+			return fmt.Errorf("the event log reports the iterations %d", reported)
+		}
+	}
+	return nil
+}
+
 // fate is what becomes of a process and its machine once an operation has failed.
 type fate struct {
 	name string
@@ -358,6 +374,11 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 	}
 	if all := p.Config.Training.Iterations; w.told > all || w.told < all && done == w.told && w.told != all-1 {
 		return fmt.Errorf("%d of %d iterations are told, %d before", w.told, all, done)
+	}
+	if f.cut == nil { // a power cut may take lines of the log
+		if err := w.checkEvents(p); err != nil {
+			return err
+		}
 	}
 	end, err := w.end(p)
 	if err != nil {

@@ -61,7 +61,6 @@ func (r *runner) reportGate(g *run.GateResult) {
 	r.metrics.GateDifference.Set(g.Difference)
 	r.metrics.GateLow.Set(g.Low)
 	r.monitor.update(func(s *run.Status) { s.Gate = g })
-	r.logEvent(run.Event{Kind: run.EventGate, Iteration: g.Candidate, Gate: g})
 	r.log.Info("gate", "iteration", g.Candidate, "accepted", g.Accepted, "against", g.Best,
 		"difference", round(g.Difference), "low", round(g.Low), "games", g.Games, "seconds", round(g.Seconds))
 }

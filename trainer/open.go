@@ -83,6 +83,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	if err := r.evaluations.open(r.state.Iteration); err != nil {
 		return err
 	}
+	r.logMissing()
 	e := run.Event{Kind: run.EventStart, Iteration: r.state.Iteration, Init: r.state.Init}
 	if o.Resume {
 		e = run.Event{Kind: run.EventResume, Iteration: r.state.Iteration, Changes: o.Changes}

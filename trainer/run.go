@@ -197,6 +197,7 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	if r.pipeline != nil || r.feed != nil {
 		r.noteWaits(p, lag, entered, got)
 	}
+	r.state.Events = r.report(p, verdict, byHeart)
 	if err := r.checkpoint(ctx); err != nil {
 		return nil, err
 	}
@@ -211,14 +212,16 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 		}
 	}
 	if byHeart != "" {
-		r.warn(byHeart, r.state.Iteration) // after the checkpoint, whose state says that it was said
+		r.log.Warn(byHeart, "iteration", r.state.Iteration)
+	}
+	for _, e := range r.state.Events {
+		r.logEvent(e)
 	}
 	if got.dropped == nil {
 		r.observe(p)
 	} else {
 		r.observeState()
 	}
-	r.logEvent(run.Event{Kind: run.EventIteration, Iteration: r.state.Iteration, Progress: p})
 	r.log.Info("iteration", logIteration(r.state.Iteration, r.iterations(), p)...)
 	if verdict != nil {
 		r.reportGate(verdict)

@@ -1,5 +1,7 @@
 package trainer
 
+import "tengen/run"
+
 // State is the state of a run in a checkpoint, except weights and solver.
 type State struct {
 	Iteration int `json:"iteration"` // finished
@@ -20,6 +22,9 @@ type State struct {
 	Continuous *ContinuousState `json:"continuous,omitempty"`
 	// Init is the origin of the initial weights; "": drawn from the seed.
 	Init string `json:"init,omitempty"`
+	// Events are those of the last iteration. They are logged after the checkpoint, and a process
+	// that is killed in between leaves them to the next one.
+	Events []run.Event `json:"events,omitempty"`
 	// Dropped is the number of updates that were dropped because a number was not finite,
 	// and DroppedNow the number of consecutive ones up to now.
 	Dropped    int `json:"dropped,omitempty"`
