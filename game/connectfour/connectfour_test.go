@@ -1,19 +1,15 @@
 package connectfour
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/gametest"
+	"tengen/game/rows"
+	"tengen/game/rows/rowstest"
 	"tengen/internal/stream"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
 func TestConform(t *testing.T) {
 	for _, name := range []string{
@@ -35,41 +31,14 @@ var boards = [][4]int{
 	{6, 7, 4, 2}, {6, 7, 4, 3}, {6, 7, 5, 2}, {7, 8, 4, 2}, {7, 8, 6, 3}, {15, 4, 7, 2}, {15, 4, 15, 2}, {3, 16, 3, 3}, {3, 16, 16, 2},
 }
 
+// naive returns the simplest rules on a board.
+func naive(b [4]int) *rowstest.Naive {
+	return &rowstest.Naive{Board: rows.New(b[0], b[1], b[2], b[3]), Drops: true}
+}
+
 func TestAgreesWithNaiveRules(t *testing.T) {
 	for _, b := range boards {
-		g := newGame(b[0], b[1], b[2], b[3])
-		for i := range uint64(20) {
-			rng := stream.New(1, stream.Test, uint64(g.cells), i)
-			fast, slow := g.NewState(), newNaive(b[0], b[1], b[2], b[3])
-			var actions []game.Action
-			for {
-				if fast.CurrentPlayer() != slow.CurrentPlayer() {
-					t.Fatalf("%s after %v: the current player is %d, by the naive rules %d", g.Name(), actions, fast.CurrentPlayer(), slow.CurrentPlayer())
-				}
-				planes := make([]float32, g.Planes().Size())
-				fast.Observation(planes)
-				if want := slow.observation(); !slices.Equal(planes, want) {
-					t.Fatalf("%s after %v: the observation is %v, by the naive rules %v", g.Name(), actions, planes, want)
-				}
-				if slow.CurrentPlayer() == game.Nobody {
-					break
-				}
-				legal, want := fast.LegalActions(nil), slow.LegalActions(nil)
-				if !slices.Equal(legal, want) {
-					t.Fatalf("%s after %v: legal is %v, by the naive rules %v", g.Name(), actions, legal, want)
-				}
-				a := legal[rng.IntN(len(legal))]
-				fast.Apply(a)
-				slow.Apply(a)
-				actions = append(actions, a)
-			}
-			got, want := make([]float32, b[3]), make([]float32, b[3])
-			fast.Returns(got)
-			slow.Returns(want)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s after %v: the utilities are %v, by the naive rules %v", g.Name(), actions, got, want)
-			}
-		}
+		rowstest.Agrees(t, newGame(b[0], b[1], b[2], b[3]), naive(b), 20)
 	}
 }
 
@@ -82,46 +51,21 @@ var goldens = map[string][4]int{
 
 func TestGolden(t *testing.T) {
 	for file, b := range goldens {
-		path := filepath.Join("testdata", file)
-		if *update {
-			var text strings.Builder
-			for i := range uint64(6) {
-				n := newNaive(b[0], b[1], b[2], b[3])
-				if err := gametest.Record(&text, n.name(), b[3], n, stream.New(2, stream.Test, i)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		gametest.Golden(t, newGame(b[0], b[1], b[2], b[3]), path)
+		rowstest.Golden(t, newGame(b[0], b[1], b[2], b[3]), naive(b), file)
 	}
 }
 
 func TestNames(t *testing.T) {
-	for _, c := range []struct{ text, name, fails string }{
-		{text: "connect-four", name: "connect-four:rows=6,columns=7,in_row=4,players=2"},
-		{text: "connect-four:players=3,rows=7,columns=8", name: "connect-four:rows=7,columns=8,in_row=4,players=3"},
-		{text: "connect-four:rows=8,columns=8", fails: "columns=8: at most 7 fit with 8 rows"},
-		{text: "connect-four:rows=3,columns=3", fails: "in_row=4: at most 3 fit"},
-		{text: "connect-four:rows=16", fails: "rows=16: a whole number from 1 to 15"},
-		{text: "connect-four:players=4", fails: "players=4: a whole number from 2 to 3"},
-		{text: "connect-four:inrow=4", fails: `did you mean "in_row"`},
-		{text: "connectfour", fails: `did you mean "connect-four"`},
-	} {
-		g, err := game.New(c.text)
-		switch {
-		case c.fails != "":
-			if err == nil || !strings.Contains(err.Error(), c.fails) {
-				t.Errorf("%s: the error is %v; want %q", c.text, err, c.fails)
-			}
-		case err != nil:
-			t.Errorf("%s: %v", c.text, err)
-		case g.Name() != c.name:
-			t.Errorf("%s has the name %s; want %s", c.text, g.Name(), c.name)
-		}
-	}
+	rowstest.Names(t, []rowstest.Name{
+		{Text: "connect-four", Name: "connect-four:rows=6,columns=7,in_row=4,players=2"},
+		{Text: "connect-four:players=3,rows=7,columns=8", Name: "connect-four:rows=7,columns=8,in_row=4,players=3"},
+		{Text: "connect-four:rows=8,columns=8", Fails: "columns=8: at most 7 fit with 8 rows"},
+		{Text: "connect-four:rows=3,columns=3", Fails: "in_row=4: at most 3 fit"},
+		{Text: "connect-four:rows=16", Fails: "rows=16: a whole number from 1 to 15"},
+		{Text: "connect-four:players=4", Fails: "players=4: a whole number from 2 to 3"},
+		{Text: "connect-four:inrow=4", Fails: `did you mean "in_row"`},
+		{Text: "connectfour", Fails: `did you mean "connect-four"`},
+	})
 }
 
 func TestNotation(t *testing.T) {
@@ -154,41 +98,20 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The labels of cells are the stones that the observation of the final position shows.
-func TestLabelsAreTheStones(t *testing.T) {
-	g := newGame(7, 8, 4, 3)
-	for i := range uint64(20) {
-		s := g.NewState().(*State)
-		s.Playout(stream.New(1, stream.Test, 31, i))
-		planes, cells := make([]float32, g.Planes().Size()), make([]int8, g.cells)
-		s.Observation(planes)
-		s.Labels(cells, nil)
-		for c, class := range cells {
-			want := int8(g.players)
-			for p := range g.players {
-				if planes[p*g.cells+c] == 1 {
-					want = int8(p)
-				}
-			}
-			if class != want {
-				t.Errorf("game %d: cell %d has class %d, the observation shows %d", i, c, class, want)
-			}
-		}
-	}
-}
+func TestLabels(t *testing.T) { rowstest.LabelsAreTheStones(t, newGame(7, 8, 4, 3)) }
 
 // A playout draws uniformly among the columns that are not full. Where one stone wins, it is one stone.
 func TestPlayoutIsUniform(t *testing.T) {
 	g := newGame(1, 5, 1, 2)
-	counts := make([]int, g.columns)
+	counts := make([]int, g.Columns)
 	const games = 20_000
 	rng := stream.New(1, stream.Test, 32)
 	for range games {
 		s := g.NewState().(*State)
 		s.all = 1 << 4 // column 2 is full
 		s.Playout(rng)
-		for c := range g.columns {
-			if s.at(0, c) == 0 {
+		for c := range g.Columns {
+			if s.at(c) == 0 {
 				counts[c]++
 			}
 		}

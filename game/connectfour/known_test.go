@@ -30,7 +30,8 @@ func TestNaiveNumberOfSequences(t *testing.T) {
 		}
 		var count func(actions []game.Action, depth int) uint64
 		count = func(actions []game.Action, depth int) uint64 {
-			n := newNaive(b[0], b[1], b[2], b[3])
+			n := naive([4]int(b[:4]))
+			n.Clear()
 			for _, a := range actions {
 				n.Apply(a)
 			}

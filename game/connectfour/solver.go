@@ -9,10 +9,10 @@ import (
 
 // NewSolver implements game.Solvable, for two players.
 func (g *Game) NewSolver(bytes int) (game.Solver, error) {
-	if g.players != 2 {
+	if g.Seats != 2 {
 		return nil, fmt.Errorf("%s: only the game for two players can be solved", g.Name())
 	}
-	s, err := solve.New(solve.Board{Rows: g.rows, Columns: g.columns, InRow: g.inRow}, bytes)
+	s, err := solve.New(solve.Board{Rows: g.Rows, Columns: g.Columns, InRow: g.InRow}, bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -29,11 +29,11 @@ func (v *solver) Solve(x game.State, dst []game.Solved) []game.Solved {
 	s := x.(*State)
 	mover := s.mover
 	p := solve.Position{Own: s.stones[mover], All: s.all}
-	left := v.g.cells - int(s.plies)
-	height := v.g.rows + 1
+	left := v.g.Cells - int(s.plies)
+	height := v.g.Rows + 1
 	drops := s.drops()
-	for c := range v.g.columns {
-		cell := drops & ((1<<v.g.rows - 1) << (c * height))
+	for c := range v.g.Columns {
+		cell := drops & ((1<<v.g.Rows - 1) << (c * height))
 		if cell == 0 {
 			continue
 		}

@@ -39,7 +39,7 @@ func TestSolverAgreesWithMinimax(t *testing.T) {
 		for i := uint64(0); checked < 40 && i < 20_000; i++ {
 			rng := stream.New(1, stream.Test, 33, i)
 			s := g.NewState()
-			for s.CurrentPlayer() != game.Nobody && s.(*State).Turn() < g.cells-2-int(i%6) {
+			for s.CurrentPlayer() != game.Nobody && s.(*State).Turn() < g.Cells-2-int(i%6) {
 				legal := s.LegalActions(nil)
 				s.Apply(legal[rng.IntN(len(legal))])
 			}

@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/game/rows"
 	"tengen/internal/splitmix"
 )
 
 // State is a position.
 type State struct {
 	g      *Game
-	stones [mostPlayers]uint64
+	stones [rows.MostPlayers]uint64
 	all    uint64 // all stones
 	plies  int8
 	mover  game.Player
@@ -20,7 +21,7 @@ type State struct {
 
 // CurrentPlayer is the next player in turn, or Nobody once there is a row or the board is full.
 func (s *State) CurrentPlayer() game.Player {
-	if s.winner != game.Nobody || int(s.plies) == s.g.cells {
+	if s.winner != game.Nobody || int(s.plies) == s.g.Cells {
 		return game.Nobody
 	}
 	return s.mover
@@ -31,9 +32,9 @@ func (s *State) drops() uint64 { return (s.all + s.g.bottom) & s.g.board }
 
 // LegalActions appends the columns that are not full.
 func (s *State) LegalActions(dst []game.Action) []game.Action {
-	height := s.g.rows + 1
-	top := s.all >> (s.g.rows - 1)
-	for c := range s.g.columns {
+	height := s.g.Rows + 1
+	top := s.all >> (s.g.Rows - 1)
+	for c := range s.g.Columns {
 		if top>>(c*height)&1 == 0 {
 			dst = append(dst, game.Action(c))
 		}
@@ -46,8 +47,8 @@ func (s *State) Turn() int { return int(s.plies) }
 
 // Apply drops a stone of the current player.
 func (s *State) Apply(a game.Action) {
-	height := uint(s.g.rows + 1)
-	column := (uint64(1)<<s.g.rows - 1) << (uint(a) * height)
+	height := uint(s.g.Rows + 1)
+	column := (uint64(1)<<s.g.Rows - 1) << (uint(a) * height)
 	s.place(s.drops() & column)
 }
 
@@ -60,7 +61,7 @@ func (s *State) place(cell uint64) {
 	if s.g.row(s.stones[p]) {
 		s.winner = p
 	}
-	if s.mover++; int(s.mover) == s.g.players {
+	if s.mover++; int(s.mover) == s.g.Seats {
 		s.mover = 0
 	}
 }
@@ -85,44 +86,27 @@ func (s *State) CopyFrom(src game.State) { *s = *src.(*State) }
 
 // Returns gives the winner 1, or each player an equal share of a draw.
 func (s *State) Returns(dst []float32) {
-	share := float32(0)
-	if s.winner == game.Nobody {
-		share = s.g.support[1]
-	}
-	for p := range s.g.players {
-		dst[p] = share
-	}
-	if s.winner != game.Nobody {
-		dst[s.winner] = 1
-	}
+	s.g.ReturnsOf(s.winner, dst)
 }
 
 // Observation writes a plane of stones for each player, then a constant plane for each player: 1 if
 // it is to move.
 func (s *State) Observation(dst []float32) {
-	cells, players := s.g.cells, s.g.players
-	dst = dst[:2*players*cells]
-	clear(dst)
-	for p := range players {
+	cells := s.g.Cells
+	clear(dst[:s.g.Seats*cells])
+	for p := range s.g.Seats {
 		plane := dst[p*cells : (p+1)*cells]
 		for m := s.stones[p]; m != 0; m &= m - 1 {
 			plane[s.g.cellOf[bits.TrailingZeros64(m)]] = 1
 		}
 	}
-	p := s.CurrentPlayer()
-	if p == game.Nobody {
-		return
-	}
-	first := (players + int(p)) * cells
-	for i := first; i < first+cells; i++ {
-		dst[i] = 1
-	}
+	s.g.ObserveMover(s.CurrentPlayer(), dst)
 }
 
 // Hash mixes the players' stones one after the other. The number of stones determines who is to move.
 func (s *State) Hash() uint64 {
 	h := uint64(0)
-	for _, stones := range s.stones[:s.g.players] {
+	for _, stones := range s.stones[:s.g.Seats] {
 		h = splitmix.Step(h ^ stones)
 	}
 	return h
@@ -140,10 +124,11 @@ func (s *State) Playout(rng *rand.Rand) {
 }
 
 // at returns the player whose stone is on a cell of the observation, or Nobody.
-func (s *State) at(row, column int) game.Player {
-	cell := uint(column*(s.g.rows+1) + s.g.rows - 1 - row)
-	for p := range s.g.players {
-		if s.stones[p]>>cell&1 != 0 {
+func (s *State) at(cell int) game.Player {
+	row, column := cell/s.g.Columns, cell%s.g.Columns
+	bit := uint(column*(s.g.Rows+1) + s.g.Rows - 1 - row)
+	for p := range s.g.Seats {
+		if s.stones[p]>>bit&1 != 0 {
 			return game.Player(p)
 		}
 	}

@@ -1,19 +1,15 @@
 package mnk
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/gametest"
+	"tengen/game/rows"
+	"tengen/game/rows/rowstest"
 	"tengen/internal/stream"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden playthroughs, by the naive rules")
 
 func TestConform(t *testing.T) {
 	for _, name := range []string{
@@ -35,42 +31,15 @@ var boards = [][4]int{ // rows, columns, in a row, players
 	{8, 8, 4, 2}, {5, 13, 5, 3}, {9, 9, 5, 2}, {11, 12, 6, 3}, {19, 7, 5, 2}, {19, 19, 5, 2}, {19, 19, 19, 3},
 }
 
+// naive returns the simplest rules on a board.
+func naive(b [4]int) *rowstest.Naive {
+	return &rowstest.Naive{Board: rows.New(b[0], b[1], b[2], b[3]), MoverAtEnd: true}
+}
+
 func TestAgreesWithNaiveRules(t *testing.T) {
 	for _, b := range boards {
 		g := newGame(b[0], b[1], b[2], b[3])
-		games := max(2, 20_000/(g.cells*g.cells*b[2]))
-		for i := range games {
-			rng := stream.New(1, stream.Test, uint64(g.cells), uint64(i))
-			fast, slow := g.NewState(), newNaive(b[0], b[1], b[2], b[3])
-			var actions []game.Action
-			for {
-				if fast.CurrentPlayer() != slow.CurrentPlayer() {
-					t.Fatalf("%s after %v: the current player is %d, by the naive rules %d", g.Name(), actions, fast.CurrentPlayer(), slow.CurrentPlayer())
-				}
-				planes := make([]float32, g.Planes().Size())
-				fast.Observation(planes)
-				if want := slow.observation(); !slices.Equal(planes, want) {
-					t.Fatalf("%s after %v: the observation is %v, by the naive rules %v", g.Name(), actions, planes, want)
-				}
-				if slow.CurrentPlayer() == game.Nobody {
-					break
-				}
-				legal, want := fast.LegalActions(nil), slow.LegalActions(nil)
-				if !slices.Equal(legal, want) {
-					t.Fatalf("%s after %v: legal is %v, by the naive rules %v", g.Name(), actions, legal, want)
-				}
-				a := legal[rng.IntN(len(legal))]
-				fast.Apply(a)
-				slow.Apply(a)
-				actions = append(actions, a)
-			}
-			got, want := make([]float32, b[3]), make([]float32, b[3])
-			fast.Returns(got)
-			slow.Returns(want)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s after %v: the utilities are %v, by the naive rules %v", g.Name(), actions, got, want)
-			}
-		}
+		rowstest.Agrees(t, g, naive(b), max(2, 20_000/(g.Cells*g.Cells*b[2])))
 	}
 }
 
@@ -85,48 +54,23 @@ var goldens = map[string][4]int{
 
 func TestGolden(t *testing.T) {
 	for file, b := range goldens {
-		path := filepath.Join("testdata", file)
-		if *update {
-			var text strings.Builder
-			for i := range uint64(6) {
-				n := newNaive(b[0], b[1], b[2], b[3])
-				if err := gametest.Record(&text, n.name(), b[3], n, stream.New(2, stream.Test, i)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		gametest.Golden(t, newGame(b[0], b[1], b[2], b[3]), path)
+		rowstest.Golden(t, newGame(b[0], b[1], b[2], b[3]), naive(b), file)
 	}
 }
 
 func TestNames(t *testing.T) {
-	for _, c := range []struct{ text, name, fails string }{
-		{text: "mnk", name: "mnk:rows=3,columns=3,in_row=3,players=2"},
-		{text: "tictactoe", name: "mnk:rows=3,columns=3,in_row=3,players=2"},
-		{text: "tictactoe:players=3", name: "mnk:rows=3,columns=3,in_row=3,players=3"},
-		{text: "mnk:columns=7,in_row=4", name: "mnk:rows=3,columns=7,in_row=4,players=2"},
-		{text: "mnk:in_row=4", fails: "in_row=4: at most 3 fit"},
-		{text: "mnk:rows=20", fails: "rows=20: a whole number from 1 to 19"},
-		{text: "mnk:players=4", fails: "players=4: a whole number from 2 to 3"},
-		{text: "mnk:inrow=4", fails: `did you mean "in_row"`},
-		{text: "mnk:3", fails: `"3" is not key=value`},
-		{text: "tictactoe:rows=4", fails: `no key "rows"`},
-	} {
-		g, err := game.New(c.text)
-		switch {
-		case c.fails != "":
-			if err == nil || !strings.Contains(err.Error(), c.fails) {
-				t.Errorf("%s: the error is %v; want %q", c.text, err, c.fails)
-			}
-		case err != nil:
-			t.Errorf("%s: %v", c.text, err)
-		case g.Name() != c.name:
-			t.Errorf("%s has the name %s; want %s", c.text, g.Name(), c.name)
-		}
-	}
+	rowstest.Names(t, []rowstest.Name{
+		{Text: "mnk", Name: "mnk:rows=3,columns=3,in_row=3,players=2"},
+		{Text: "tictactoe", Name: "mnk:rows=3,columns=3,in_row=3,players=2"},
+		{Text: "tictactoe:players=3", Name: "mnk:rows=3,columns=3,in_row=3,players=3"},
+		{Text: "mnk:columns=7,in_row=4", Name: "mnk:rows=3,columns=7,in_row=4,players=2"},
+		{Text: "mnk:in_row=4", Fails: "in_row=4: at most 3 fit"},
+		{Text: "mnk:rows=20", Fails: "rows=20: a whole number from 1 to 19"},
+		{Text: "mnk:players=4", Fails: "players=4: a whole number from 2 to 3"},
+		{Text: "mnk:inrow=4", Fails: `did you mean "in_row"`},
+		{Text: "mnk:3", Fails: `"3" is not key=value`},
+		{Text: "tictactoe:rows=4", Fails: `no key "rows"`},
+	})
 }
 
 func TestSymmetries(t *testing.T) {
@@ -167,6 +111,8 @@ func TestDraw(t *testing.T) {
 		t.Errorf("drawn in colour is %q; want %q", got, want)
 	}
 }
+
+func TestLabels(t *testing.T) { rowstest.LabelsAreTheStones(t, newGame(9, 10, 4, 3)) }
 
 func BenchmarkPlayout(b *testing.B) {
 	for _, name := range []string{"tictactoe", "mnk:rows=15,columns=15,in_row=5"} {

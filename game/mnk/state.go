@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/game/rows"
 )
 
 // words is the number of words with a bit for each cell of the largest board.
@@ -13,7 +14,7 @@ const words = (Largest*Largest + 63) / 64
 // State is a position. Bit c&63 of word c>>6 stands for cell c.
 type State struct {
 	g      *Game
-	stones [mostPlayers][words]uint64
+	stones [rows.MostPlayers][words]uint64
 	hash   uint64
 	plies  int16
 	mover  game.Player
@@ -23,7 +24,7 @@ type State struct {
 // CurrentPlayer is the next player in turn, or Nobody once there is a row or the board
 // is full.
 func (s *State) CurrentPlayer() game.Player {
-	if s.winner != game.Nobody || int(s.plies) == s.g.cells {
+	if s.winner != game.Nobody || int(s.plies) == s.g.Cells {
 		return game.Nobody
 	}
 	return s.mover
@@ -31,7 +32,7 @@ func (s *State) CurrentPlayer() game.Player {
 
 // LegalActions appends the empty cells.
 func (s *State) LegalActions(dst []game.Action) []game.Action {
-	for first := 0; first < s.g.cells; first += 64 {
+	for first := 0; first < s.g.Cells; first += 64 {
 		for m := s.empty(first); m != 0; m &= m - 1 {
 			dst = append(dst, game.Action(first+bits.TrailingZeros64(m)))
 		}
@@ -43,7 +44,7 @@ func (s *State) LegalActions(dst []game.Action) []game.Action {
 func (s *State) empty(first int) uint64 {
 	w := first >> 6
 	m := ^(s.stones[0][w] | s.stones[1][w] | s.stones[2][w])
-	if left := s.g.cells - first; left < 64 {
+	if left := s.g.Cells - first; left < 64 {
 		m &= 1<<left - 1
 	}
 	return m
@@ -61,7 +62,7 @@ func (s *State) Apply(a game.Action) {
 	if s.rowThrough(p, int(a)) {
 		s.winner = p
 	}
-	if s.mover++; int(s.mover) == s.g.players {
+	if s.mover++; int(s.mover) == s.g.Seats {
 		s.mover = 0
 	}
 }
@@ -69,10 +70,10 @@ func (s *State) Apply(a game.Action) {
 // rowThrough reports whether p has in_row stones in a row through cell.
 func (s *State) rowThrough(p game.Player, cell int) bool {
 	g := s.g
-	row, column := cell/g.columns, cell%g.columns
+	row, column := cell/g.Columns, cell%g.Columns
 	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		run := 1 + s.run(p, row, column, d[0], d[1]) + s.run(p, row, column, -d[0], -d[1])
-		if run >= g.inRow {
+		if run >= g.InRow {
 			return true
 		}
 	}
@@ -84,11 +85,11 @@ func (s *State) rowThrough(p game.Player, cell int) bool {
 func (s *State) run(p game.Player, row, column, down, right int) int {
 	g := s.g
 	stones := &s.stones[p]
-	step := down*g.columns + right
-	cell := row*g.columns + column
+	step := down*g.Columns + right
+	cell := row*g.Columns + column
 	for n := 0; ; n++ {
 		row, column, cell = row+down, column+right, cell+step
-		if uint(row) >= uint(g.rows) || uint(column) >= uint(g.columns) || stones[cell>>6]>>(cell&63)&1 == 0 {
+		if uint(row) >= uint(g.Rows) || uint(column) >= uint(g.Columns) || stones[cell>>6]>>(cell&63)&1 == 0 {
 			return n
 		}
 	}
@@ -99,25 +100,15 @@ func (s *State) CopyFrom(src game.State) { *s = *src.(*State) }
 
 // Returns gives the winner 1, or each player an equal share of a draw.
 func (s *State) Returns(dst []float32) {
-	share := float32(0)
-	if s.winner == game.Nobody {
-		share = s.g.support[1]
-	}
-	for p := range s.g.players {
-		dst[p] = share
-	}
-	if s.winner != game.Nobody {
-		dst[s.winner] = 1
-	}
+	s.g.ReturnsOf(s.winner, dst)
 }
 
 // Observation writes a plane of stones for each player, then a constant plane for each
 // player: 1 if it is to move.
 func (s *State) Observation(dst []float32) {
-	cells, players := s.g.cells, s.g.players
-	dst = dst[:2*players*cells]
-	clear(dst)
-	for p := range players {
+	cells := s.g.Cells
+	clear(dst[:s.g.Seats*cells])
+	for p := range s.g.Seats {
 		plane := dst[p*cells : (p+1)*cells]
 		for w := 0; 64*w < cells; w++ {
 			for m := s.stones[p][w]; m != 0; m &= m - 1 {
@@ -125,13 +116,7 @@ func (s *State) Observation(dst []float32) {
 			}
 		}
 	}
-	if s.mover < 0 {
-		return
-	}
-	first := (players + int(s.mover)) * cells
-	for i := first; i < first+cells; i++ {
-		dst[i] = 1
-	}
+	s.g.ObserveMover(s.mover, dst)
 }
 
 // Hash is the exclusive or of a key for each stone (Zobrist 1970). The number of

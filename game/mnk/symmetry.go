@@ -12,22 +12,22 @@ func (g *Game) Symmetries() []game.Symmetry {
 	var list []game.Symmetry
 	for i := range 8 {
 		flipRows, flipColumns, transpose := i&1 != 0, i&2 != 0, i&4 != 0
-		if transpose && g.rows != g.columns {
+		if transpose && g.Rows != g.Columns {
 			break
 		}
-		cells := make([]int, g.cells)
+		cells := make([]int, g.Cells)
 		for c := range cells {
-			row, column := c/g.columns, c%g.columns
+			row, column := c/g.Columns, c%g.Columns
 			if flipRows {
-				row = g.rows - 1 - row
+				row = g.Rows - 1 - row
 			}
 			if flipColumns {
-				column = g.columns - 1 - column
+				column = g.Columns - 1 - column
 			}
 			if transpose {
 				row, column = column, row
 			}
-			cells[c] = row*g.columns + column
+			cells[c] = row*g.Columns + column
 		}
 		known := func(t game.Symmetry) bool { return slices.Equal(t.Cells, cells) }
 		if !slices.ContainsFunc(list, known) {
@@ -43,10 +43,10 @@ func (g *Game) symmetry(cells []int) game.Symmetry {
 	for _, c := range cells {
 		t.Actions = append(t.Actions, game.Action(c))
 	}
-	for p := range 2 * g.players {
+	for p := range 2 * g.Seats {
 		t.Planes = append(t.Planes, p)
 	}
-	for p := range g.players {
+	for p := range g.Seats {
 		t.Players = append(t.Players, game.Player(p))
 	}
 	return t
