@@ -113,6 +113,11 @@ type Search struct {
 	// worlds in proportion to the probability of what was done in them, instead of uniformly. It is
 	// for games whose states tell their history, such as kuhn and leduc.
 	Inference int `json:"inference"`
+	// Belief is the number of worlds, 0 (none) to 100000; 128 is usual, of which the searches of self-play draw each
+	// determinization in proportion to what the network itself believes of what is hidden: its head of
+	// Training.BeliefWeight is evaluated once a decision, on the processor, by the weights with which the game is played. Players have a key belief of
+	// their own. It is for games that offer secrets, such as turtle, and not with Inference.
+	Belief int `json:"belief"`
 	// Rollouts lets a simulation go on from a new node, as from those that have been visited, to the end of the game,
 	// whose result counts instead of the network's value. The network's value at another's
 	// decision is a mean over what that player can't see, and so is wrong for the hand that the search knows.

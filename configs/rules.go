@@ -25,7 +25,7 @@ type rule struct {
 // configuration, a player's name or a flag. Searches accept more.
 const MaxSimulations = 10 * million
 
-// MaxInference is the maximum number of worlds of Search.Inference.
+// MaxInference is the maximum number of worlds of Search.Inference and Search.Belief.
 const MaxInference = 100_000
 
 const (
@@ -64,6 +64,7 @@ var rules = []rule{
 	choice("search.interior", InteriorImproved, InteriorPUCT, InteriorPolicy),
 	choice("search.observers", ObserversSingle, ObserversMultiple),
 	whole("search.inference", 0, MaxInference),
+	whole("search.belief", 0, MaxInference),
 	boolean("search.rollouts"),
 	number("search.noise_weight", 0, 1),
 	above("search.noise_concentration", 0, 10000),
@@ -253,6 +254,15 @@ var relations = []struct {
 	}},
 	{"training.fast_positions", "value is wanted while search.fast_simulations is 0", func(c *Config) bool {
 		return c.Training.FastPositions == FastValue || c.Search.FastSimulations > 0
+	}},
+	{"search.belief", "0 is wanted while training.belief_weight is 0: the network has no head for it", func(c *Config) bool {
+		return c.Search.Belief == 0 || c.Training.BeliefWeight > 0
+	}},
+	{"search.belief", "0 is wanted while search.inference is above 0: what is hidden is drawn by one of them", func(c *Config) bool {
+		return c.Search.Belief == 0 || c.Search.Inference == 0
+	}},
+	{"search.belief", "0 is wanted by algorithm=descent, whose search draws nothing", func(c *Config) bool {
+		return c.Search.Belief == 0 || c.Algorithm != AlgorithmDescent
 	}},
 	{"search.rollouts", "false is wanted without search.root=gumbel and search.interior=policy: simulations would not follow the policies", func(c *Config) bool {
 		return !c.Search.Rollouts || c.Search.Root == RootGumbel && c.Search.Interior == InteriorPolicy

@@ -18,6 +18,8 @@ type networkAgent interface {
 	searchAgent
 	// explore sets the exploration of the games that follow, as in Job.
 	explore(exploration float64)
+	// believe gives it the belief of its network for the decisions that follow; nil: none.
+	believe(x *player.Believer)
 	// restarted tells that the moves so far are those of an earlier game.
 	restarted()
 	// finish adds the other targets of its searches to the record of a game that has just

@@ -15,6 +15,8 @@ type alphaZero struct {
 	settings *Settings
 	counters *Counters
 	tree     player.Tree
+	draws    *player.BeliefDraws // nil: determinizations are drawn uniformly
+	believer *player.Believer    // nil: the network has no belief
 	rng      *rand.Rand
 	plies    int  // of the game so far, without those of an earlier one
 	rooted   bool // the tree follows the game
@@ -32,7 +34,14 @@ func newAlphaZero(w *worker) *alphaZero {
 			panic("selfplay: checked settings were refused: " + err.Error())
 		}
 	}
-	return &alphaZero{settings: s, counters: w.counters, tree: tree}
+	z := &alphaZero{settings: s, counters: w.counters, tree: tree}
+	if s.Belief > 0 {
+		var err error
+		if z.draws, err = player.NewBeliefDraws(s.Game, tree, s.Belief); err != nil {
+			panic("selfplay: checked settings were refused: " + err.Error())
+		}
+	}
+	return z
 }
 
 // Begin implements player.Agent.
@@ -75,6 +84,9 @@ func (z *alphaZero) start(state game.State) {
 	if !z.full {
 		z.tree.SetSimulations(s.FastSimulations)
 	}
+	if z.draws != nil {
+		z.draws.Believe(z.believer, state)
+	}
 	if !z.rooted {
 		z.tree.Start(state)
 		z.rooted = true
@@ -116,6 +128,8 @@ func (z *alphaZero) record(m *replay.Move) {
 }
 
 func (*alphaZero) explore(float64) {}
+
+func (z *alphaZero) believe(x *player.Believer) { z.believer = x }
 
 // restarted counts plies anew, so that games from the same position differ.
 func (z *alphaZero) restarted() { z.plies = 0 }

@@ -5,6 +5,7 @@ import (
 
 	"tengen/descent"
 	"tengen/game"
+	"tengen/player"
 	"tengen/replay"
 	"tengen/search"
 )
@@ -110,6 +111,8 @@ func (d *descents) Deliver(evaluations search.Evaluations) { d.tree.Deliver(eval
 func (d *descents) Played(a game.Action) { d.tree.Play(a) }
 
 func (d *descents) record(m *replay.Move) { d.tree.Value(m.Value) }
+
+func (*descents) believe(*player.Believer) {}
 
 func (d *descents) explore(exploration float64) { d.share = exploration }
 

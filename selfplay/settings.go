@@ -27,6 +27,9 @@ type Settings struct {
 	// Inference is the number of worlds in which searches with the network infer what is hidden, 0:
 	// none (player.Infer).
 	Inference int
+	// Belief is the number of worlds of which searches with the network draw determinizations by Job.Belief; 0: they
+	// are drawn uniformly.
+	Belief int
 
 	// Descent, if not nil, replaces PUCT and all settings that belong to it.
 	Descent *Descent
@@ -81,6 +84,8 @@ type Job struct {
 	// Exploration is that of Descent: see Ordinal and Epsilon.
 	Exploration float64
 	Weights     nn.Network // may be nil if Epsilon is 1
+	// Belief is what the network of Weights believes of what is hidden, for Settings.Belief; nil: nothing.
+	Belief *player.Belief
 	// Params are the parameters behind Weights, for a Crew; nil without one.
 	Params *nn.Params
 	// NewEvaluator makes a worker's evaluator; nil: the weights' own.
@@ -108,6 +113,14 @@ func (s *Settings) Validate() error {
 	if s.Inference > 0 && s.Descent == nil {
 		if err := player.CheckInference(s.Game); err != nil {
 			return fmt.Errorf("self-play: inference is %d; 0 is wanted: %w", s.Inference, err)
+		}
+	}
+	if s.Belief > 0 && s.Descent == nil {
+		if len(game.SecretsOf(s.Game)) == 0 {
+			return fmt.Errorf("self-play: belief is %d; 0 is wanted: %s offers no secrets", s.Belief, s.Game.Name())
+		}
+		if s.Inference > 0 {
+			return fmt.Errorf("self-play: belief is %d and inference %d; one of them is to be 0", s.Belief, s.Inference)
 		}
 	}
 	if s.FastSimulations > 0 && !(s.FullProbability > 0 && s.FullProbability <= 1) {

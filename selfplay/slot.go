@@ -118,6 +118,7 @@ func (x *slot) begin() (begun, more bool) {
 			x.network = newNetworkAgent(x.w)
 		}
 		x.network.explore(job.Exploration)
+		x.network.believe(engine.believer)
 	}
 	rng := stream.New(s.Seed, stream.SelfPlay, number)
 	x.record = &replay.Game{
@@ -256,6 +257,7 @@ func (x *slot) refresh() {
 	e.games++
 	x.w.leave(x.engine)
 	x.engine = e
+	x.network.believe(e.believer)
 	for i := range x.seats {
 		if x.record.Seats[i].Kind == replay.Network {
 			x.seats[i].Evaluator = e.first

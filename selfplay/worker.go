@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tengen/nn"
+	"tengen/player"
 	"tengen/search"
 	"tengen/search/nneval"
 )
@@ -169,6 +170,7 @@ type engine struct {
 	job       *Job // nil: it is closed
 	games     int  // that use it
 	evaluator nn.Evaluator
+	believer  *player.Believer    // of the network; nil: none
 	networks  []*nneval.Evaluator // of the groups, all on the evaluator
 	counted   []nneval.Stats      // lookups of the networks that are counted already
 	members   [][]*member         // the population, as in Job
@@ -184,6 +186,9 @@ func (e *engine) open(job *Job, evaluator nn.Evaluator) {
 		e.evaluator = job.newEvaluator()
 	}
 	s := e.w.settings
+	if job.Belief != nil && s.Belief > 0 {
+		e.believer = job.Belief.NewBeliever(s.Game)
+	}
 	capacity := e.w.size * s.Leaves()
 	for _, g := range e.w.groups {
 		n := nneval.New(s.Game, e.evaluator, capacity, nneval.Options{Cache: s.Cache, Weights: job.Weights, Canonical: s.Canonical})

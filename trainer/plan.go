@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -79,7 +80,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		}
 	}
 	p.Play.Canonical = c.Search.Canonical
-	p.Play.Observers, p.Play.Inference = player.Observers(c.Search), c.Search.Inference
+	p.Play.Observers, p.Play.Inference, p.Play.Belief = player.Observers(c.Search), c.Search.Inference, c.Search.Belief
 	p.Play.Cache = p.newCache()
 	p.Play.PUCT.Leaves = c.Search.Leaves
 	p.Play.PUCT.ForcedPlayouts = c.Search.ForcedPlayouts
@@ -161,10 +162,26 @@ func (p *Plan) ConcurrentGames() int { return p.Workers * p.groups() * p.GamesPe
 // Load prepares a network for evaluation on the backend.
 func (p *Plan) Load(params *nn.Params) (nn.Network, error) {
 	n, err := p.device().Load(params)
-	if err == nil && p.Play.Crew != nil {
+	if err == nil && (p.Play.Crew != nil || p.Play.Belief > 0) {
 		p.loaded.add(n, params, len(p.Guests)+p.Config.Population.Past)
 	}
 	return n, err
+}
+
+// Belief returns what a network that Load has returned believes of what is hidden, for selfplay.Job; nil if search.belief is 0.
+func (p *Plan) Belief(n nn.Network) (*player.Belief, error) {
+	if p.Play.Belief == 0 {
+		return nil, nil
+	}
+	params := p.loaded.of(n)
+	if params == nil {
+		return nil, errors.New("search.belief: the parameters of the network are not known")
+	}
+	b, err := player.NewBelief(p.Game, "the network", params, p.Play.Belief)
+	if err != nil {
+		return nil, fmt.Errorf("search.%w", err)
+	}
+	return b, nil
 }
 
 // Descends reports whether the algorithm is Descent.

@@ -88,10 +88,14 @@ func (r *runner) networkJob(iteration int, b *basis) (*selfplay.Job, error) {
 	at, of := r.clock(iteration, b.evaluations)
 	// The population has no network that is newer than the one that plays.
 	others, err := r.population.at(b.iteration)
+	if err != nil {
+		return nil, err
+	}
+	belief, err := r.plan.Belief(b.weights)
 	return &selfplay.Job{
 		Iteration: iteration, Step: b.step, Weights: b.weights, Epsilon: c.WarmStart.Epsilon(at, of),
 		Exploration: c.Descent.Explore(at, of), Population: others, Restarts: b.restarts,
-		Params: r.plan.loaded.of(b.weights),
+		Params: r.plan.loaded.of(b.weights), Belief: belief,
 	}, err
 }
 

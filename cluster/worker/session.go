@@ -548,6 +548,9 @@ func (s *session) job(ctx context.Context, b *cluster.Block) (*selfplay.Job, err
 		return nil, err
 	}
 	job := &selfplay.Job{Iteration: b.Iteration, Step: b.Step, Epsilon: b.Epsilon, Exploration: b.Exploration, Weights: weights}
+	if job.Belief, err = s.plan.Belief(weights); err != nil {
+		return nil, err
+	}
 	if len(b.Population) > 0 {
 		if job.Population, err = s.nets.population(ctx, b.Population); err != nil {
 			return nil, err

@@ -194,6 +194,7 @@ func TestSameWeights(t *testing.T) {
 	for name, set := range map[string][]string{
 		"synchronous": nil,
 		"pipelined":   {"training.cycle=pipelined"},
+		"belief":      {"game=kuhn", "training.belief_weight=1", "search.belief=8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
