@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"strings"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,12 +16,15 @@ type Device struct {
 	MemoryTotal float64 // bytes
 	Power       float64 // watts
 	Temperature float64 // °C
+	Lost        float64 // 1 while the device is lost and others do its work, otherwise 0
+	Losses      float64 // how often it was lost
 }
 
 // devices collects the readings of accelerators at each scrape.
 type devices struct {
 	read   atomic.Pointer[func() []Device]
 	descs  []*prometheus.Desc
+	types  []prometheus.ValueType
 	values []func(*Device) float64
 }
 
@@ -35,11 +39,18 @@ func (m *Metrics) makeDevices(b *builder) {
 		{"gpu_memory_total_bytes", "Device memory in total.", func(x *Device) float64 { return x.MemoryTotal }},
 		{"gpu_power_watts", "Power draw of the device.", func(x *Device) float64 { return x.Power }},
 		{"gpu_temperature_celsius", "Temperature of the device.", func(x *Device) float64 { return x.Temperature }},
+		{"gpu_lost", "1 while the device is lost and the others do its work, otherwise 0.", func(x *Device) float64 { return x.Lost }},
+		{"gpu_losses_total", "How often the device was lost.", func(x *Device) float64 { return x.Losses }},
 	} {
+		kind, of := prometheus.GaugeValue, gauge
+		if strings.HasSuffix(f.name, "_total") {
+			kind, of = prometheus.CounterValue, counter
+		}
+		d.types = append(d.types, kind)
 		label := Label{"device", "cuda:0, cuda:1, …"}
 		d.descs = append(d.descs, prometheus.NewDesc(namespace+"_"+f.name, f.help, []string{label.Name}, nil))
 		d.values = append(d.values, f.value)
-		b.families = append(b.families, Family{Name: namespace + "_" + f.name, Type: gauge, Section: b.section, Labels: []Label{label}, Help: f.help})
+		b.families = append(b.families, Family{Name: namespace + "_" + f.name, Type: of, Section: b.section, Labels: []Label{label}, Help: f.help})
 	}
 	b.registerer.MustRegister(d)
 	m.devices = d
@@ -64,7 +75,7 @@ func (d *devices) Collect(ch chan<- prometheus.Metric) {
 	for _, x := range (*read)() {
 		for i, desc := range d.descs {
 			if v := d.values[i](&x); !math.IsNaN(v) {
-				ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v, x.Name)
+				ch <- prometheus.MustNewConstMetric(desc, d.types[i], v, x.Name)
 			}
 		}
 	}

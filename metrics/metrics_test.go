@@ -195,9 +195,10 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) { m.ClusterLate.Inc() }, map[string]float64{"tengen_cluster_late_games_total": 1}},
 		{func(m *Metrics) { m.ClusterRefused("record").Inc() }, map[string]float64{"tengen_cluster_refused_total{reason=record}": 1}},
 
-		{func(m *Metrics) { m.Devices(func() []Device { return []Device{{"cuda:0", 0.5, 1, 2, 3, 4}} }) }, map[string]float64{
+		{func(m *Metrics) { m.Devices(func() []Device { return []Device{{"cuda:0", 0.5, 1, 2, 3, 4, 1, 7}} }) }, map[string]float64{
 			"tengen_gpu_utilization_ratio{device=cuda:0}": 0.5, "tengen_gpu_memory_used_bytes{device=cuda:0}": 1, "tengen_gpu_memory_total_bytes{device=cuda:0}": 2,
-			"tengen_gpu_power_watts{device=cuda:0}": 3, "tengen_gpu_temperature_celsius{device=cuda:0}": 4}},
+			"tengen_gpu_power_watts{device=cuda:0}": 3, "tengen_gpu_temperature_celsius{device=cuda:0}": 4,
+			"tengen_gpu_lost{device=cuda:0}": 1, "tengen_gpu_losses_total{device=cuda:0}": 7}},
 
 		{func(m *Metrics) { m.Enter(run.StageUpdate) }, map[string]float64{"tengen_stage_in_progress{stage=update}": 1}},
 		{func(m *Metrics) { m.Enter(run.StageSelfPlay)() }, map[string]float64{"tengen_stage_duration_seconds{stage=self_play}": 1}},
@@ -385,8 +386,8 @@ func TestDevices(t *testing.T) {
 	power := 300.0
 	m.Devices(func() []Device {
 		return []Device{
-			{"cuda:0", 0.5, 1 << 30, 8 << 30, power, 60},
-			{"cuda:1", math.NaN(), 1 << 20, 8 << 30, math.NaN(), 40},
+			{"cuda:0", 0.5, 1 << 30, 8 << 30, power, 60, 0, 0},
+			{"cuda:1", math.NaN(), 1 << 20, 8 << 30, math.NaN(), 40, 1, 2},
 		}
 	})
 	for range 2 {
@@ -405,6 +406,10 @@ func TestDevices(t *testing.T) {
 			`tengen_gpu_power_watts{device=cuda:0}`:         power,
 			`tengen_gpu_temperature_celsius{device=cuda:0}`: 60,
 			`tengen_gpu_temperature_celsius{device=cuda:1}`: 40,
+			`tengen_gpu_lost{device=cuda:0}`:                0,
+			`tengen_gpu_lost{device=cuda:1}`:                1,
+			`tengen_gpu_losses_total{device=cuda:0}`:        0,
+			`tengen_gpu_losses_total{device=cuda:1}`:        2,
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)

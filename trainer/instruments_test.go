@@ -55,7 +55,7 @@ var rare = []string{
 	"tengen_searches_resolved_total", "tengen_game_tree_states",
 	// Of a device that the machine may not have.
 	"tengen_gpu_utilization_ratio", "tengen_gpu_memory_used_bytes", "tengen_gpu_memory_total_bytes",
-	"tengen_gpu_power_watts", "tengen_gpu_temperature_celsius",
+	"tengen_gpu_power_watts", "tengen_gpu_temperature_celsius", "tengen_gpu_lost", "tengen_gpu_losses_total",
 }
 
 // TestRunMovesItsMetrics: a run with a gate, fast searches and held-out games moves all but the

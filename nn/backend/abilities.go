@@ -58,6 +58,8 @@ type Reading struct {
 	MemoryTotal float64 // bytes
 	Power       float64 // watts
 	Temperature float64 // °C
+	Lost        float64 // 1 while the device is lost and others do its work, otherwise 0
+	Losses      float64 // how often it was lost
 }
 
 // Peaks holds the measured peak rates of a device; 0 for one that could not be measured. The

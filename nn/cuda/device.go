@@ -27,6 +27,8 @@ type Options struct {
 	Unchecked bool
 	// Ahead holds kernels that were compiled when the program was built; nil: none.
 	Ahead *driver.Ahead
+	// Separate opens a context that shares nothing with others of the device, such as a lost one.
+	Separate bool
 	// Log logs which kernels are used and which were rejected; it may be nil.
 	Log *slog.Logger
 }
@@ -60,7 +62,11 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 	if d := &devices[ordinal]; d.Capability() < 80 {
 		return nil, fmt.Errorf("%s has compute capability %d.%d; at least 8.0 is wanted", d.Name, d.Major, d.Minor)
 	}
-	ctx, err := api.Open(ordinal)
+	open := api.Open
+	if o.Separate {
+		open = api.OpenSeparate
+	}
+	ctx, err := open(ordinal)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", devices[ordinal].Name, err)
 	}
@@ -122,7 +128,11 @@ func (d *Device) Reopen() error {
 		return errors.New("the device was closed")
 	}
 	_ = d.session.Close() // its errors repeat the loss
-	ctx, err := d.api.Open(d.ordinal)
+	open := d.api.Open
+	if d.o.Separate {
+		open = d.api.OpenSeparate
+	}
+	ctx, err := open(d.ordinal)
 	if err == nil {
 		if err = ctx.Synchronize(0); err != nil {
 			_ = ctx.Close() // the device is still lost

@@ -39,6 +39,9 @@ func (e *Evaluator) SetWeights(w *Weights) {
 // Weights returns the weights for the next batch.
 func (e *Evaluator) Weights() *Weights { return e.weights }
 
+// Err returns the first error of the evaluator, nil without one.
+func (e *Evaluator) Err() error { return e.err }
+
 // fail keeps the first error.
 func (e *Evaluator) fail(doing string, err error) {
 	if e.err == nil {

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"math"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"tengen/nn"
 	"tengen/nn/backend"
@@ -35,18 +37,31 @@ type Options struct {
 	Candidates int
 	// Unchecked leaves out the comparison of new kernels with the processor's results.
 	Unchecked bool
+	// Again is the time after which one of several devices that was lost is tried again; it doubles with each
+	// attempt. 0 means 15 seconds, a negative time never.
+	Again time.Duration
 }
 
 // devices implements backend.Backend.
 type devices struct {
 	spec      backend.Spec
-	auto      bool // the processor takes over what a device can't do
-	list      []*cuda.Device
-	lost      []atomic.Bool // by device
+	auto      bool                      // the processor takes over what a device can't do
+	list      []atomic.Pointer[opening] // the latest opening of each device
+	losses    []atomic.Int64            // by device
+	epoch     atomic.Uint64             // counts devices that are lost and come back
 	inference kernels.Precision
 	training  kernels.Precision
 	reader    nvml.Reader
 	log       *slog.Logger
+	again     time.Duration
+	open      func(ordinal int, separate bool) (*cuda.Device, error)
+
+	mu         sync.Mutex
+	all        []*opening         // of all times
+	known      map[string]nn.Spec // networks for which kernels were chosen
+	stopped    bool
+	stop       chan struct{}
+	background sync.WaitGroup
 }
 
 // New opens the devices that a spec lists, or the first device if it lists none. For backend.Auto it
@@ -60,7 +75,11 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 	case len(found) == 0:
 		return nil, errors.New("the driver finds no CUDA device")
 	}
-	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16, training: kernels.TF32, reader: o.Reader, log: o.Log}
+	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16, training: kernels.TF32, reader: o.Reader, log: o.Log,
+		again: o.Again, known: map[string]nn.Spec{}, stop: make(chan struct{})}
+	if d.again == 0 {
+		d.again = firstWait
+	}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
 	}
@@ -76,29 +95,40 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 	if spec.Training != "" {
 		d.training = kernels.Precision(spec.Training)
 	}
-	open := func(n int) (*cuda.Device, error) {
-		return cuda.Open(api, n, cuda.Options{Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked})
+	d.open = func(n int, separate bool) (*cuda.Device, error) {
+		return cuda.Open(api, n, cuda.Options{Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked, Separate: separate})
 	}
 	if d.auto {
-		err = d.openAll(found, open)
+		err = d.openAll(found)
 	} else {
 		if len(spec.Ordinals) == 0 {
 			d.spec.Ordinals = []int{0}
 		}
 		for _, n := range d.spec.Ordinals {
-			device, err := open(n)
+			device, err := d.open(n, false)
 			if err != nil {
 				return nil, err
 			}
-			d.list = append(d.list, device)
+			d.add(device)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	d.lost = make([]atomic.Bool, len(d.list))
+	d.list, d.losses = make([]atomic.Pointer[opening], len(d.all)), make([]atomic.Int64, len(d.all))
+	for i, o := range d.all {
+		d.list[i].Store(o)
+	}
 	return d, nil
 }
+
+// add adds a device that was opened.
+func (d *devices) add(device *cuda.Device) {
+	d.all = append(d.all, &opening{index: len(d.all), device: device})
+}
+
+// first returns the first device.
+func (d *devices) first() *cuda.Device { return d.list[0].Load().device }
 
 // probe is a network for which kernels must be had.
 var probe = nn.Spec{
@@ -108,17 +138,17 @@ var probe = nn.Spec{
 
 // openAll opens the first device that can be used and all others of its kind: rows have the same bits on
 // all of them.
-func (d *devices) openAll(found []driver.Device, open func(int) (*cuda.Device, error)) error {
+func (d *devices) openAll(found []driver.Device) error {
 	d.spec.Ordinals = nil
 	var first error
 	for i, info := range found {
-		if len(d.list) > 0 {
-			if kind := d.list[0].Info(); kind.Name != info.Name || kind.Capability() != info.Capability() {
+		if len(d.all) > 0 {
+			if kind := d.all[0].device.Info(); kind.Name != info.Name || kind.Capability() != info.Capability() {
 				d.log.Info("device left out", "name", fmt.Sprintf("cuda:%d", i), "is", info.String(), "why", "it is of another kind than the first: results would differ in their last bits")
 				continue
 			}
 		}
-		device, err := open(i)
+		device, err := d.open(i, false)
 		if err == nil {
 			if err = device.Prepare(probe, d.inference); err != nil {
 				err = errors.Join(err, device.Close())
@@ -131,9 +161,10 @@ func (d *devices) openAll(found []driver.Device, open func(int) (*cuda.Device, e
 			d.log.Warn("device left out", "name", fmt.Sprintf("cuda:%d", i), "is", info.String(), "why", err)
 			continue
 		}
-		d.list, d.spec.Ordinals = append(d.list, device), append(d.spec.Ordinals, i)
+		d.add(device)
+		d.spec.Ordinals = append(d.spec.Ordinals, i)
 	}
-	if len(d.list) == 0 {
+	if len(d.all) == 0 {
 		return first
 	}
 	return nil
@@ -150,8 +181,8 @@ func (d *devices) Name() string { return d.spec.String() }
 
 func (d *devices) Describe() string {
 	var list []string
-	for _, x := range d.list {
-		info := x.Info()
+	for i := range d.list {
+		info := d.list[i].Load().device.Info()
 		list = append(list, info.String())
 	}
 	return fmt.Sprintf("%s, inference %s, training %s", strings.Join(list, " and "), d.inference, d.training)
@@ -159,7 +190,7 @@ func (d *devices) Describe() string {
 
 // Kernels returns the devices' architecture and the precisions.
 func (d *devices) Kernels() string {
-	info := d.list[0].Info()
+	info := d.first().Info()
 	return fmt.Sprintf("cuda-%d.%d-%s-%s", info.Major, info.Minor, d.inference, d.training)
 }
 
@@ -173,74 +204,100 @@ func (d *devices) Precisions() (inference, training string) {
 func (d *devices) Computes(s nn.Spec) error { return cuda.Computes(s) }
 
 // Prepare implements backend.Prepared: it chooses the kernels for networks of a description on all
-// devices.
+// devices that are not lost.
 func (d *devices) Prepare(s nn.Spec) error {
-	for _, device := range d.list {
-		if err := device.Prepare(s, d.inference); err != nil {
+	done := 0
+	for i := range d.list {
+		o := d.list[i].Load()
+		if !d.acquire(o) {
+			continue
+		}
+		err := o.device.Prepare(s, d.inference)
+		if driver.Lost(err) {
+			d.lose(o, err)
+		}
+		lost := o.lost.Load()
+		d.release(o)
+		if err != nil && !lost {
 			return err
 		}
+		if err == nil {
+			done++
+		}
 	}
+	if done == 0 {
+		return errAllLost
+	}
+	d.note(s)
 	return nil
 }
 
 // Load implements backend.Backend. Lost devices are left out, unless all are lost.
 func (d *devices) Load(p *nn.Params) (nn.Network, error) {
-	s := &spread{devices: d}
-	var lost error
-	for i, device := range d.list {
-		if len(d.list) > 1 && d.lost[i].Load() {
-			continue
-		}
-		w, err := device.Load(p, d.inference)
-		if driver.Lost(err) && len(d.list) > 1 {
-			d.lose(i, err)
-			lost = err
-			continue
-		}
+	if len(d.list) == 1 {
+		w, err := d.first().Load(p, d.inference)
 		if err != nil {
-			for _, w := range s.weights {
-				w.Close()
-			}
-			if d.auto && !driver.Lost(err) {
-				d.log.Warn("the processor evaluates this network", "why", err)
-				return nn.Fold(p), nil
-			}
-			return nil, err
+			return d.instead(p, err)
 		}
-		s.weights, s.of = append(s.weights, w), append(s.of, i)
+		return w, nil
 	}
-	switch {
-	case len(s.weights) == 0 && lost == nil:
-		return nil, errAllLost
-	case len(s.weights) == 0:
+	s := &spread{devices: d, slots: make([]slot, len(d.list))}
+	var lost error = errAllLost
+	loaded := 0
+	for i := range d.list {
+		o := d.list[i].Load()
+		if !d.acquire(o) {
+			continue
+		}
+		w, err := o.device.Load(p, d.inference)
+		if driver.Lost(err) {
+			d.lose(o, err)
+		}
+		d.release(o)
+		switch {
+		case err == nil:
+			s.slots[i] = slot{w, o}
+			loaded++
+		case driver.Lost(err):
+			lost = err
+		default:
+			for _, x := range s.slots {
+				if x.weights != nil {
+					x.weights.Close()
+				}
+			}
+			return d.instead(p, err)
+		}
+	}
+	if loaded == 0 {
 		return nil, lost
-	case len(d.list) == 1:
-		return s.weights[0], nil
 	}
+	d.note(p.Spec)
+	s.params = p.WithoutAuxiliary().Clone()
 	return s, nil
 }
 
-// errAllLost is the error of a network that no device is left for.
-var errAllLost error = &driver.LostError{Device: "all devices", Call: "load a network", Code: 46, Reason: "each was lost before"}
-
-// lose records that a device was lost, and logs it once.
-func (d *devices) lose(i int, err error) {
-	if d.lost[i].CompareAndSwap(false, true) {
-		d.log.Warn("device lost; the others take its work", "name", fmt.Sprintf("cuda:%d", d.spec.Ordinals[i]), "err", err)
+// instead returns the processor's network for auto if a device can't load it, and the error otherwise.
+func (d *devices) instead(p *nn.Params, err error) (nn.Network, error) {
+	if d.auto && !driver.Lost(err) {
+		d.log.Warn("the processor evaluates this network", "why", err)
+		return nn.Fold(p), nil
 	}
+	return nil, err
 }
 
 // NewTrainer implements backend.Backend. The kernels for inference are chosen first: what they may do to
-// the device then reaches no trainer.
+// the device then reaches no trainer. Of several devices the first that is not lost trains, and another one
+// goes on if it is lost.
 func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error) {
-	device := d.list[0]
+	var t train.Trainer
 	err := cuda.Computes(p.Spec)
 	if err == nil {
-		err = device.Prepare(p.Spec, d.inference)
-	}
-	var t *training.Trainer
-	if err == nil {
-		t, err = training.NewTrainer(device, p, c, d.training)
+		if len(d.list) == 1 {
+			t, err = d.trainer(d.first(), p, c)
+		} else {
+			t, err = newLasting(d, p, c)
+		}
 	}
 	switch {
 	case err == nil:
@@ -256,18 +313,32 @@ func (d *devices) NewTrainer(p *nn.Params, c train.Config) (train.Trainer, error
 	return nil, err
 }
 
+// trainer makes a trainer on a device.
+func (d *devices) trainer(device *cuda.Device, p *nn.Params, c train.Config) (*training.Trainer, error) {
+	if err := device.Prepare(p.Spec, d.inference); err != nil {
+		return nil, err
+	}
+	return training.NewTrainer(device, p, c, d.training)
+}
+
 // Readings implements backend.Monitored.
 func (d *devices) Readings() []backend.Reading {
-	if d.reader == nil {
+	if d.reader == nil && len(d.list) == 1 {
 		return nil
 	}
 	var list []backend.Reading
-	for i, device := range d.list {
-		r := backend.Reading{Name: fmt.Sprintf("cuda:%d", d.spec.Ordinals[i])}
-		x, err := d.reader.Read(device.Info().UUID)
-		if err != nil {
-			nan := math.NaN()
-			x = nvml.Reading{Use: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan}
+	for i := range d.list {
+		o := d.list[i].Load()
+		r := backend.Reading{Name: d.nameOf(i), Losses: float64(d.losses[i].Load())}
+		if o.lost.Load() {
+			r.Lost = 1
+		}
+		nan := math.NaN()
+		x := nvml.Reading{Use: nan, MemoryUsed: nan, MemoryTotal: nan, Power: nan, Temperature: nan}
+		if d.reader != nil {
+			if now, err := d.reader.Read(o.device.Info().UUID); err == nil {
+				x = now
+			}
 		}
 		r.Utilization, r.MemoryUsed, r.MemoryTotal, r.Power, r.Temperature = x.Use, x.MemoryUsed, x.MemoryTotal, x.Power, x.Temperature
 		list = append(list, r)
@@ -277,15 +348,22 @@ func (d *devices) Readings() []backend.Reading {
 
 // Peaks implements backend.Measured.
 func (d *devices) Peaks() (backend.Peaks, error) {
-	r, err := peak.Measure(d.list[0].Session())
+	r, err := peak.Measure(d.first().Session())
 	return backend.Peaks(r), err
 }
 
 // Close implements backend.Backend.
 func (d *devices) Close() error {
+	d.mu.Lock()
+	if !d.stopped {
+		d.stopped = true
+		close(d.stop)
+	}
+	d.mu.Unlock()
+	d.background.Wait()
 	var errs []error
-	for _, x := range d.list {
-		errs = append(errs, x.Close())
+	for _, o := range d.all {
+		errs = append(errs, o.device.Close())
 	}
 	if d.reader != nil {
 		errs = append(errs, d.reader.Close())

@@ -355,6 +355,13 @@ func (p *pair) Open(ordinal int) (driver.Context, error) {
 	return p.Driver.Open(ordinal)
 }
 
+func (p *pair) OpenSeparate(ordinal int) (driver.Context, error) {
+	if ordinal == 1 {
+		return p.second.OpenSeparate(0)
+	}
+	return p.Driver.OpenSeparate(ordinal)
+}
+
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)

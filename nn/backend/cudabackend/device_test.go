@@ -62,7 +62,7 @@ func TestDeviceMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	free := func() int64 {
-		n, _, err := b.(*devices).list[0].Session().Memory()
+		n, _, err := b.(*devices).first().Session().Memory()
 		if err != nil {
 			t.Fatal(err)
 		}

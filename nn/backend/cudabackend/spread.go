@@ -1,6 +1,8 @@
 package cudabackend
 
 import (
+	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"tengen/nn"
@@ -11,79 +13,179 @@ import (
 // spread is a network on several devices.
 type spread struct {
 	devices *devices
-	weights []*cuda.Weights
-	of      []int // devices of weights
+	params  *nn.Params // for devices that come back
 	next    atomic.Uint64
+
+	mu    sync.Mutex
+	slots []slot // by device
+}
+
+// slot is a network on an opening of a device.
+type slot struct {
+	weights *cuda.Weights
+	on      *opening
 }
 
 // Spec implements nn.Network.
-func (s *spread) Spec() nn.Spec { return s.weights[0].Spec() }
+func (s *spread) Spec() nn.Spec { return s.params.Spec }
+
+// on returns the network on a device, acquired; false if the device can't be used now. A device that came back
+// gets the weights here.
+func (s *spread) on(i int) (slot, bool) {
+	o := s.devices.list[i].Load()
+	if !s.devices.acquire(o) {
+		return slot{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots[i].on == o {
+		return s.slots[i], true
+	}
+	w, err := o.device.Load(s.params, s.devices.inference)
+	if err == nil {
+		err = s.alike(w)
+	}
+	if err != nil {
+		s.devices.lose(o, err)
+		s.devices.release(o)
+		return slot{}, false
+	}
+	s.slots[i] = slot{w, o}
+	return s.slots[i], true
+}
+
+// alike returns an error if weights are computed in another way than those of the other devices: rows would have
+// other bits.
+func (s *spread) alike(w *cuda.Weights) error {
+	for _, x := range s.slots {
+		if x.weights != nil && x.weights.Way() != w.Way() {
+			return fmt.Errorf("its kernels (%s) are not those of the other devices (%s)", w.Way(), x.weights.Way())
+		}
+	}
+	return nil
+}
+
+// first returns the network on the first usable device from one on, acquired.
+func (s *spread) first(from int) (slot, bool) {
+	for k := range s.slots {
+		if x, ok := s.on((from + k) % len(s.slots)); ok {
+			return x, true
+		}
+	}
+	return slot{}, false
+}
 
 // NewEvaluator returns an evaluator on the next device that is not lost.
 func (s *spread) NewEvaluator() nn.Evaluator {
-	e := &spreadEvaluator{network: s, shadows: map[*nn.Batch]*nn.Batch{}, started: map[*nn.Batch]bool{}}
-	e.at = e.survivor(int((s.next.Add(1) - 1) % uint64(len(s.weights))))
-	if e.at < 0 { // Wait returns the error
-		e.at = 0
+	e := &spreadEvaluator{
+		network: s, epoch: s.devices.epoch.Load(), home: int((s.next.Add(1) - 1) % uint64(len(s.slots))),
+		shadows: map[*nn.Batch]*nn.Batch{}, started: map[*nn.Batch]bool{},
 	}
-	e.evaluator = cuda.NewEvaluator(s.weights[e.at])
+	x, ok := s.first(e.home)
+	if !ok {
+		return nowhere{s.params.Spec}
+	}
+	e.at, e.evaluator = x.on, cuda.NewEvaluator(x.weights)
 	return e
 }
 
-// spreadEvaluator evaluates on one of a network's devices, and goes on with another if that is lost: rows
-// have the same bits there. Its batches stay those of its first device, whose pinned memory is
-// the host's and outlives the device; another device evaluates copies of them.
+// spreadEvaluator evaluates on one of a network's devices, goes on with another if that is lost, and returns when
+// it is back: rows have the same bits on all of them. Batches stay in the memory of the device for which they were
+// made, which is pinned memory of the host and outlives the device; another device evaluates copies of them.
 type spreadEvaluator struct {
 	network   *spread
-	at        int // index of the evaluator's weights
+	home      int    // the device to use if it can be used
+	epoch     uint64 // of the devices, when at was chosen
+	at        *opening
 	evaluator *cuda.Evaluator
-	first     *cuda.Evaluator         // that made the batches, if another evaluates; else nil
-	shadows   map[*nn.Batch]*nn.Batch // of the batches on the device in use, if it is not the first
+	past      []past                  // evaluators that own batches of the caller
+	shadows   map[*nn.Batch]*nn.Batch // of each batch: the batch of the device in use, the same if it was made for it
 	started   map[*nn.Batch]bool      // of the batches in flight: whether the device in use has them
+}
+
+// past is an evaluator that was used before, and its device.
+type past struct {
+	evaluator *cuda.Evaluator
+	at        *opening
 }
 
 var _ nn.Async = (*spreadEvaluator)(nil)
 
-// survivor returns the index of weights on a device that is not lost, from one on; -1 if there is none.
-func (e *spreadEvaluator) survivor(from int) int {
-	s := e.network
-	for i := range s.weights {
-		if at := (from + i) % len(s.weights); !s.devices.lost[s.of[at]].Load() {
-			return at
-		}
-	}
-	return -1
-}
-
 // NewBatch implements nn.Evaluator.
 func (e *spreadEvaluator) NewBatch(capacity int) *nn.Batch {
 	b := e.evaluator.NewBatch(capacity)
-	if e.first != nil {
-		e.shadows[b] = b
-	}
+	e.shadows[b] = b
 	return b
 }
 
 // Start implements nn.Async.
 func (e *spreadEvaluator) Start(b *nn.Batch) {
+	if now := e.network.devices.epoch.Load(); now != e.epoch && len(e.started) == 0 {
+		e.settle(now)
+	}
 	e.started[b] = true
 	e.evaluator.Start(e.shadow(b))
 }
 
+// settle moves to the device that is to be used after devices were lost or came back. No batch is in flight.
+func (e *spreadEvaluator) settle(epoch uint64) {
+	e.epoch = epoch
+	x, ok := e.network.first(e.home)
+	if !ok {
+		return // Wait returns the error
+	}
+	if x.on == e.at {
+		e.network.devices.release(x.on)
+		return
+	}
+	// Take a device only if it has memory for all batches.
+	evaluator, shadows := cuda.NewEvaluator(x.weights), map[*nn.Batch]*nn.Batch{}
+	for b := range e.shadows {
+		shadows[b] = evaluator.NewBatch(e.capacity(b))
+	}
+	if err := evaluator.Err(); err != nil {
+		e.network.devices.lose(x.on, err)
+		evaluator.Close()
+		e.network.devices.release(x.on)
+		return
+	}
+	e.move(x, evaluator)
+	e.shadows = shadows
+}
+
+// move makes another device the one in use. x is acquired.
+func (e *spreadEvaluator) move(x slot, evaluator *cuda.Evaluator) {
+	owns := false
+	for b, shadow := range e.shadows {
+		owns = owns || b == shadow
+		e.shadows[b] = nil
+	}
+	if owns {
+		e.past = append(e.past, past{e.evaluator, e.at})
+	} else {
+		e.evaluator.Close()
+		e.network.devices.release(e.at)
+	}
+	e.at, e.evaluator = x.on, evaluator
+}
+
+// capacity returns the number of rows of a batch.
+func (e *spreadEvaluator) capacity(b *nn.Batch) int {
+	s := &e.network.params.Spec
+	return len(b.Observations) / (s.Planes * s.Cells())
+}
+
 // shadow returns the batch that the device in use evaluates for b, with b's rows.
 func (e *spreadEvaluator) shadow(b *nn.Batch) *nn.Batch {
-	if e.first == nil {
-		return b
-	}
-	s := e.network.Spec()
 	to := e.shadows[b]
 	if to == b {
 		return b
 	}
 	if to == nil {
-		to = e.evaluator.NewBatch(len(b.Observations) / (s.Planes * s.Cells()))
+		to = e.evaluator.NewBatch(e.capacity(b))
 		e.shadows[b] = to
 	}
+	s := &e.network.params.Spec
 	to.N = b.N
 	copy(to.Observations, b.Observations[:b.N*s.Planes*s.Cells()])
 	return to
@@ -93,13 +195,12 @@ func (e *spreadEvaluator) shadow(b *nn.Batch) *nn.Batch {
 func (e *spreadEvaluator) Wait(b *nn.Batch) error {
 	begun := e.started[b]
 	delete(e.started, b)
-	from := b
-	if e.first != nil {
-		if from = e.shadows[b]; !begun || from == nil { // it was started on the device that was lost
-			from = e.shadow(b)
-			e.evaluator.Start(from)
-		}
+	from := e.shadows[b]
+	if !begun || from == nil { // it was started on the device that was lost
+		from = e.shadow(b)
+		e.evaluator.Start(from)
 	}
+	d := e.network.devices
 	for {
 		err := e.evaluator.Wait(from)
 		if err == nil {
@@ -108,19 +209,13 @@ func (e *spreadEvaluator) Wait(b *nn.Batch) error {
 		if !driver.Lost(err) {
 			return err
 		}
-		s := e.network
-		s.devices.lose(s.of[e.at], err)
-		at := e.survivor(e.at)
-		if at < 0 {
+		d.lose(e.at, err)
+		x, ok := e.network.first(e.home)
+		if !ok {
 			return err
 		}
-		if e.first == nil {
-			e.first = e.evaluator
-		} else {
-			e.evaluator.Close()
-		}
-		e.at, e.evaluator = at, cuda.NewEvaluator(s.weights[at])
-		clear(e.shadows)
+		e.epoch = d.epoch.Load()
+		e.move(x, cuda.NewEvaluator(x.weights))
 		for other := range e.started {
 			e.started[other] = false // Wait starts it again
 		}
@@ -128,7 +223,7 @@ func (e *spreadEvaluator) Wait(b *nn.Batch) error {
 		e.evaluator.Start(from)
 	}
 	if from != b {
-		s := e.network.Spec()
+		s := &e.network.params.Spec
 		if len(b.Policy) > 0 {
 			copy(b.Policy, from.Policy[:b.N*s.Actions])
 		}
@@ -145,8 +240,36 @@ func (e *spreadEvaluator) Evaluate(b *nn.Batch) error {
 
 // Close implements nn.Async.
 func (e *spreadEvaluator) Close() {
-	e.evaluator.Close()
-	if e.first != nil {
-		e.first.Close()
+	for _, p := range append(e.past, past{e.evaluator, e.at}) {
+		p.evaluator.Close()
+		e.network.devices.release(p.at)
 	}
+	e.past = nil
 }
+
+// nowhere is the evaluator of a network none of whose devices is left. Its batches are of ordinary memory.
+type nowhere struct{ spec nn.Spec }
+
+// NewBatch implements nn.Evaluator.
+func (e nowhere) NewBatch(capacity int) *nn.Batch {
+	b := &nn.Batch{
+		Observations: make([]float32, capacity*e.spec.Planes*e.spec.Cells()),
+		Values:       make([]float32, capacity*e.spec.Players),
+	}
+	if e.spec.Policy != nn.PolicyNone {
+		b.Policy = make([]float32, capacity*e.spec.Actions)
+	}
+	return b
+}
+
+// Evaluate implements nn.Evaluator.
+func (nowhere) Evaluate(*nn.Batch) error { return errAllLost }
+
+// Start implements nn.Async.
+func (nowhere) Start(*nn.Batch) {}
+
+// Wait implements nn.Async.
+func (nowhere) Wait(*nn.Batch) error { return errAllLost }
+
+// Close implements nn.Async.
+func (nowhere) Close() {}

@@ -14,11 +14,31 @@ type context struct {
 	inner  driver.Context
 	number *int
 	closed bool
+	epoch  int // of the driver, when the context was opened
+	lost   error
+}
+
+// use counts a call and returns its failure, if one is due. A context that was open when the device was lost stays
+// lost.
+func (c *context) use(call string) error {
+	err := c.d.used(call)
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	if _, ok := err.(*driver.LostError); ok && c.lost == nil {
+		c.lost = err
+	}
+	if c.lost == nil && c.epoch != c.d.epoch {
+		c.lost = c.d.last
+	}
+	if err == nil {
+		err = c.lost
+	}
+	return err
 }
 
 // made counts a call that creates an object of the kind what.
 func made[H ~uintptr | ~uint64](c *context, call, what string, bytes int, f func() (H, error)) (H, error) {
-	if err := c.d.used(call); err != nil {
+	if err := c.use(call); err != nil {
 		return 0, err
 	}
 	h, err := f()
@@ -30,7 +50,7 @@ func made[H ~uintptr | ~uint64](c *context, call, what string, bytes int, f func
 
 // freed counts a call that frees an object.
 func freed[H ~uintptr | ~uint64](c *context, call, what string, h H, f func(H) error) error {
-	if err := c.d.used(call); err != nil {
+	if err := c.use(call); err != nil {
 		return err
 	}
 	err := f(h)
@@ -43,14 +63,14 @@ func freed[H ~uintptr | ~uint64](c *context, call, what string, h H, f func(H) e
 func (c *context) Device() driver.Device { return c.inner.Device() }
 
 func (c *context) Memory() (free, total int64, err error) {
-	if err := c.d.used("Memory"); err != nil {
+	if err := c.use("Memory"); err != nil {
 		return 0, 0, err
 	}
 	return c.inner.Memory()
 }
 
 func (c *context) Synchronize(s driver.Stream) error {
-	if err := c.d.used("Synchronize"); err != nil {
+	if err := c.use("Synchronize"); err != nil {
 		return err
 	}
 	return c.inner.Synchronize(s)
@@ -61,7 +81,7 @@ func (c *context) Close() error {
 		return nil
 	}
 	c.closed = true
-	err := c.d.used("Close")
+	err := c.use("Close")
 	if e := c.inner.Close(); err == nil {
 		err = e
 	}
@@ -83,7 +103,7 @@ func (c *context) Alloc(n int) (driver.Ptr, error) {
 func (c *context) Free(p driver.Ptr) error { return freed(c, "Free", "memory", p, c.inner.Free) }
 
 func (c *context) AllocHost(n int) ([]byte, error) {
-	if err := c.d.used("AllocHost"); err != nil {
+	if err := c.use("AllocHost"); err != nil {
 		return nil, err
 	}
 	b, err := c.inner.AllocHost(n)
@@ -94,7 +114,7 @@ func (c *context) AllocHost(n int) ([]byte, error) {
 }
 
 func (c *context) FreeHost(b []byte) error {
-	if err := c.d.used("FreeHost"); err != nil {
+	if err := c.use("FreeHost"); err != nil {
 		return err
 	}
 	err := c.inner.FreeHost(b)
@@ -121,84 +141,84 @@ func (c *context) CloseEvent(e driver.Event) error {
 }
 
 func (c *context) Record(e driver.Event, s driver.Stream) error {
-	if err := c.d.used("Record"); err != nil {
+	if err := c.use("Record"); err != nil {
 		return err
 	}
 	return c.inner.Record(e, s)
 }
 
 func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
-	if err := c.d.used("WaitEvent"); err != nil {
+	if err := c.use("WaitEvent"); err != nil {
 		return err
 	}
 	return c.inner.WaitEvent(s, e)
 }
 
 func (c *context) SynchronizeEvent(e driver.Event) error {
-	if err := c.d.used("SynchronizeEvent"); err != nil {
+	if err := c.use("SynchronizeEvent"); err != nil {
 		return err
 	}
 	return c.inner.SynchronizeEvent(e)
 }
 
 func (c *context) Done(e driver.Event) (bool, error) {
-	if err := c.d.used("Done"); err != nil {
+	if err := c.use("Done"); err != nil {
 		return false, err
 	}
 	return c.inner.Done(e)
 }
 
 func (c *context) Elapsed(from, to driver.Event) (time.Duration, error) {
-	if err := c.d.used("Elapsed"); err != nil {
+	if err := c.use("Elapsed"); err != nil {
 		return 0, err
 	}
 	return c.inner.Elapsed(from, to)
 }
 
 func (c *context) CopyIn(dst driver.Ptr, src []byte, s driver.Stream) error {
-	if err := c.d.used("CopyIn"); err != nil {
+	if err := c.use("CopyIn"); err != nil {
 		return err
 	}
 	return c.inner.CopyIn(dst, src, s)
 }
 
 func (c *context) CopyOut(dst []byte, src driver.Ptr, s driver.Stream) error {
-	if err := c.d.used("CopyOut"); err != nil {
+	if err := c.use("CopyOut"); err != nil {
 		return err
 	}
 	return c.inner.CopyOut(dst, src, s)
 }
 
 func (c *context) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
-	if err := c.d.used("Copy"); err != nil {
+	if err := c.use("Copy"); err != nil {
 		return err
 	}
 	return c.inner.Copy(dst, src, n, s)
 }
 
 func (c *context) Fill(dst driver.Ptr, v byte, n int, s driver.Stream) error {
-	if err := c.d.used("Fill"); err != nil {
+	if err := c.use("Fill"); err != nil {
 		return err
 	}
 	return c.inner.Fill(dst, v, n, s)
 }
 
 func (c *context) Launch(f driver.Function, g driver.Grid, s driver.Stream, args *driver.Args) error {
-	if err := c.d.used("Launch"); err != nil {
+	if err := c.use("Launch"); err != nil {
 		return err
 	}
 	return c.inner.Launch(f, g, s, args)
 }
 
 func (c *context) Compile(s driver.Source) (image []byte, remarks string, err error) {
-	if err := c.d.used("Compile"); err != nil {
+	if err := c.use("Compile"); err != nil {
 		return nil, "", err
 	}
 	return c.inner.Compile(s)
 }
 
 func (c *context) Compiler() (string, error) {
-	if err := c.d.used("Compiler"); err != nil {
+	if err := c.use("Compiler"); err != nil {
 		return "", err
 	}
 	return c.inner.Compiler()
@@ -213,28 +233,28 @@ func (c *context) Unload(m driver.Module) error {
 }
 
 func (c *context) Function(m driver.Module, name string) (driver.Function, error) {
-	if err := c.d.used("Function"); err != nil {
+	if err := c.use("Function"); err != nil {
 		return 0, err
 	}
 	return c.inner.Function(m, name)
 }
 
 func (c *context) FunctionInfo(f driver.Function) (driver.FunctionInfo, error) {
-	if err := c.d.used("FunctionInfo"); err != nil {
+	if err := c.use("FunctionInfo"); err != nil {
 		return driver.FunctionInfo{}, err
 	}
 	return c.inner.FunctionInfo(f)
 }
 
 func (c *context) AllowShared(f driver.Function, n int) error {
-	if err := c.d.used("AllowShared"); err != nil {
+	if err := c.use("AllowShared"); err != nil {
 		return err
 	}
 	return c.inner.AllowShared(f, n)
 }
 
 func (c *context) Occupancy(f driver.Function, threads, shared int) (int, error) {
-	if err := c.d.used("Occupancy"); err != nil {
+	if err := c.use("Occupancy"); err != nil {
 		return 0, err
 	}
 	return c.inner.Occupancy(f, threads, shared)

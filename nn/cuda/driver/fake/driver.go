@@ -17,6 +17,8 @@ type Driver struct {
 	fails []failure
 	left  map[string]int // objects not freed, such as "memory 0x1000", and their bytes
 	lost  error
+	last  error // the last loss
+	epoch int   // counts Restore
 	log   []string
 }
 
@@ -44,6 +46,16 @@ func (d *Driver) Fail(call string, nth int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fails = append(d.fails, failure{call, d.calls[call] + nth, err})
+}
+
+// Restore brings a lost device back: contexts that are opened from now on work, older ones stay lost.
+func (d *Driver) Restore() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lost != nil {
+		d.lost = nil
+		d.epoch++
+	}
 }
 
 // Calls returns how often a call was used, failures included.
@@ -108,7 +120,7 @@ func (d *Driver) used(call string) error {
 		if f.call == call && f.nth == d.calls[call] {
 			d.fails = slices.Delete(d.fails, i, i+1)
 			if _, ok := f.err.(*driver.LostError); ok {
-				d.lost = f.err
+				d.lost, d.last = f.err, f.err
 			}
 			return f.err
 		}
@@ -163,8 +175,8 @@ func (d *Driver) open(call string, ordinal int, open func(int) (driver.Context, 
 		return nil, err
 	}
 	d.mu.Lock()
-	number := d.calls["Open"] + d.calls["OpenSeparate"]
+	number, epoch := d.calls["Open"]+d.calls["OpenSeparate"], d.epoch
 	d.mu.Unlock()
 	d.made(&number, "open", 0, 0)
-	return &context{d: d, inner: c, number: &number}, nil
+	return &context{d: d, inner: c, number: &number, epoch: epoch}, nil
 }
