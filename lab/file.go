@@ -25,6 +25,8 @@ type File struct {
 	Arms    []ArmKeys
 	Match   Match
 	Against []Opponent
+	// Exploit measures the NashConv of every network, in a game small enough to enumerate.
+	Exploit bool
 
 	common configs.Layer
 }
@@ -45,6 +47,7 @@ type Match struct {
 	Seed        uint64 // of the games
 	All         bool   // every two arms play each other, not only the first and each other
 	OwnSearch   bool   // networks play with the search of their arm's configuration, not all with the first arm's
+	None        bool   // no two arms play each other
 }
 
 // Opponent is a fixed player against which every arm's networks play alone: in one seat, with
@@ -89,6 +92,14 @@ func Parse(path string, text []byte) (*File, error) {
 		"seeds": func(at, n ast.Node) (err error) { f.Seeds, err = r.seeds(at, n); return },
 		"arms":  func(at, n ast.Node) (err error) { f.Arms, err = r.arms(at, n); return },
 		"match": func(at, n ast.Node) error { return r.match(at, n, &f.Match) },
+		"exploit": func(at, n ast.Node) error {
+			text, _ := plain(n)
+			if text != "true" && text != "false" {
+				return r.errorf(at, "exploit: true (the networks' NashConv is measured) or false is wanted")
+			}
+			f.Exploit = text == "true"
+			return nil
+		},
 		"against": func(at, n ast.Node) (err error) {
 			f.Against, err = r.against(at, n)
 			return
@@ -97,7 +108,9 @@ func Parse(path string, text []byte) (*File, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(f.Arms) < 2 && len(f.Against) == 0 || len(f.Arms) == 0:
+	case f.Match.None && !f.Exploit && len(f.Against) == 0:
+		return nil, fmt.Errorf("%s: match.pairs is none, and neither exploit nor against measures the networks", path)
+	case len(f.Arms) < 2 && len(f.Against) == 0 && !f.Exploit || len(f.Arms) == 0:
 		return nil, fmt.Errorf("%s: two arms or more are wanted, in a list as in \"arms: [{name: a}, {name: b, set: {search.c_puct: 1}}]\"", path)
 	}
 	if f.Title == "" {
@@ -303,10 +316,10 @@ func (r reader) match(at, n ast.Node, m *Match) error {
 		},
 		"pairs": func(at, n ast.Node) error {
 			text, _ := plain(n)
-			if text != "first" && text != "all" {
-				return r.errorf(at, "pairs: first (each arm plays the first one) or all is wanted%s", spec.DidYouMean(text, []string{"first", "all"}))
+			if text != "first" && text != "all" && text != "none" {
+				return r.errorf(at, "pairs: first (each arm plays the first one), all or none is wanted%s", spec.DidYouMean(text, []string{"first", "all", "none"}))
 			}
-			m.All = text == "all"
+			m.All, m.None = text == "all", text == "none"
 			return nil
 		},
 		"search": func(at, n ast.Node) error {

@@ -42,7 +42,7 @@ against:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Title != "Widths" || !reflect.DeepEqual(f.Seeds, []uint64{5, 9}) || f.Match != (Match{12, 30, 2, 4, true, true}) || len(f.Against) != 1 || f.Against[0].Games != 8 {
+	if f.Title != "Widths" || !reflect.DeepEqual(f.Seeds, []uint64{5, 9}) || f.Match != (Match{12, 30, 2, 4, true, true, false}) || len(f.Against) != 1 || f.Against[0].Games != 8 {
 		t.Errorf("%+v", f)
 	}
 	a, b, c := l.Arms[0].Config, l.Arms[1].Config, l.Arms[2].Config
@@ -91,7 +91,11 @@ func TestRefused(t *testing.T) {
 		arms + "match: 3":                                                 "lab.yaml:2: match: keys",
 		arms + "match: {games: 1}":                                        "lab.yaml:2: games: a whole number from 2",
 		arms + "match: {gams: 10}":                                        `unknown key "match.gams" (did you mean "games"?)`,
-		arms + "match: {pairs: none}":                                     "lab.yaml:2: pairs: first (each arm",
+		arms + "match: {pairs: nine}":                                     `lab.yaml:2: pairs: first (each arm plays the first one), all or none is wanted (did you mean "none"?)`,
+		arms + "match: {pairs: none}":                                     "match.pairs is none, and neither exploit nor against",
+		arms + "exploit: perhaps":                                         "lab.yaml:2: exploit: true (the networks' NashConv",
+		arms + "exploit: true\nset: {game: 'go:size=3'}":                  "lab.yaml: exploit: go:size=3,players=3: more than 1000000 histories",
+		arms + "exploit: true\nset: {game: kuhn, algorithm: descent}":     "lab.yaml:1: arm a: ",
 		arms + "match: {search: sane}":                                    "lab.yaml:2: search: first (all networks",
 		arms + "against: uct":                                             "lab.yaml:2: against: a list",
 		arms + "against: [{games: 3}]":                                    "lab.yaml:2: an opponent has no player",

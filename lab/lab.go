@@ -125,9 +125,13 @@ func (r *running) read(p place, folder run.Folder) error {
 	if err != nil {
 		return fmt.Errorf("arm %s, seed %d: %w", r.Arms[p.arm].Name, r.File.Seeds[p.seed], err)
 	}
+	n := newNetwork(folder, trained)
+	if err := r.exploit(n); err != nil {
+		return fmt.Errorf("arm %s, seed %d: %w", r.Arms[p.arm].Name, r.File.Seeds[p.seed], err)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.networks[p] = newNetwork(folder, trained)
+	r.networks[p] = n
 	return nil
 }
 

@@ -18,6 +18,9 @@ var Layout = &experiments.Layout{
 	Markdown: func(p *experiments.Page) string { return p.Section(Part) },
 	Draw:     drawPictures,
 	Footer: func(m *experiments.Made) string {
+		if m.Games == 0 {
+			return fmt.Sprintf("\n## How it was made\n\n    %s\n\nOn %s. The last call took %.0f s.\n", m.Command, m.Machine, m.Seconds)
+		}
 		opening := "."
 		if m.Opening > 0 {
 			opening = fmt.Sprintf(", from openings of %d decisions.", m.Opening)
@@ -52,17 +55,25 @@ func (x *Result) Markdown(_, folder string) string {
 	if x.OwnSearch {
 		search = "each with the search of its arm"
 	}
-	fmt.Fprintf(b, "; networks play at %d simulations a move, %s, %d games a pairing.\n", x.Simulations, search, x.GamesAPair)
+	if x.Matches > 0 {
+		fmt.Fprintf(b, "; networks play at %d simulations a move, %s, %d games a pairing", x.Simulations, search, x.GamesAPair)
+	}
+	b.WriteString(".\n")
 	if x.RunsTrained < x.Runs || x.MatchesPlayed < x.Matches {
 		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained, %d of %d matches played.\n", x.RunsTrained, x.Runs, x.MatchesPlayed, x.Matches)
 	}
 	x.armsTable(b)
-	b.WriteString(`
+	if x.Matches > 0 {
+		b.WriteString(`
 Elo is the mean over all pairings of the arm's networks with those of the first arm. Its
 interval is by Student's t over seeds: those of both arms and the luck of the games are in it. Losses are
 those of the last iteration on held-out games, less the entropy of the targets, below which they can't fall, so that
 they compare across arms. Evaluations, time and losses are means over seeds.
 `)
+	} else {
+		b.WriteString("\nThe arms play no matches. Evaluations and time are means over seeds.\n")
+	}
+	x.exploitTable(b)
 	if folder != "" && len(x.intervals()) > 0 {
 		fmt.Fprintf(b, "\n![differences](%s/%s.svg)\n", folder, intervalsPicture)
 	}
@@ -103,7 +114,7 @@ func (x *Result) armsTable(b *strings.Builder) {
 			keys = strings.Join(list, " ")
 		}
 		elo, interval, games := "0", "", 0
-		if i > 0 {
+		if i > 0 || x.Matches == 0 {
 			elo, interval = "–", "–"
 			if a.Elo != nil {
 				elo, interval = signed(a.Elo.Elo), a.Elo.between()

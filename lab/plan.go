@@ -13,6 +13,7 @@ import (
 	"tengen/configs"
 	"tengen/experiments"
 	"tengen/game"
+	"tengen/nash"
 	"tengen/player"
 	"tengen/run"
 	"tengen/trainer"
@@ -27,6 +28,11 @@ type Lab struct {
 	Simulations, Opening int
 
 	opponents []opponent
+
+	// For File.Exploit: the game's tree, the unit of NashConv, and what a utility is in it.
+	tree       *nash.Tree
+	unitOfNash string
+	perUtility float64
 }
 
 // Arm is an arm with its configuration.
@@ -72,6 +78,9 @@ func New(f *File, d experiments.Device) (*Lab, error) {
 	}
 	if l.Simulations = f.Match.Simulations; l.Simulations == 0 {
 		l.Simulations = l.Arms[0].Config.Evaluation.Simulations
+	}
+	if err := l.prepareExploit(); err != nil {
+		return nil, err
 	}
 	for _, o := range f.Against {
 		p, err := d.Parse(l.Game, o.Player)
@@ -197,10 +206,12 @@ type network struct {
 	*experiments.Trained
 	folder run.Folder
 	digest string
+	// nashConv is in Lab.unitOfNash; nil if it is not measured.
+	nashConv *float64
 }
 
 func newNetwork(folder run.Folder, t *experiments.Trained) *network {
-	return &network{t, folder, t.Params.Digest()}
+	return &network{Trained: t, folder: folder, digest: t.Params.Digest()}
 }
 
 // player returns the network as a player. Unless match.search is own, its search is the first arm's, so
@@ -295,7 +306,7 @@ func (l *Lab) pairs() [][2]int {
 	var list [][2]int
 	for a := 1; a < len(l.Arms); a++ {
 		for b := range a {
-			if b == 0 || l.File.Match.All {
+			if !l.File.Match.None && (b == 0 || l.File.Match.All) {
 				list = append(list, [2]int{a, b})
 			}
 		}

@@ -29,6 +29,9 @@ type Result struct {
 	Curves           []Curve       `json:"curves"`
 	Notes            []string      `json:"notes"`
 
+	// NashUnit is that of NashConv, chips or utility; "" if it was not measured.
+	NashUnit string `json:"nash_conv_unit,omitempty"`
+
 	Runs           int `json:"runs"` // in all
 	RunsTrained    int `json:"runs_trained"`
 	Matches        int `json:"matches"`
@@ -44,6 +47,8 @@ type ArmResult struct {
 	// Elo is the arm's difference to the first; null for the first, and before there are matches.
 	Elo  *Difference `json:"elo"`
 	Runs []RunResult `json:"runs"`
+	// NashConv is the mean over runs; missing if it was not measured.
+	NashConv *NashConv `json:"nash_conv,omitempty"`
 }
 
 // RunResult is a run that was trained to its end.
@@ -60,6 +65,8 @@ type RunResult struct {
 	Losses  nn.Losses  `json:"losses"`
 	HeldOut *nn.Losses `json:"held_out"`
 	Rating  *run.Elo   `json:"rating"` // of the last network that was evaluated, relative to UCT; null if none was
+	// NashConv of the network's policy, in Result.NashUnit; missing if it was not measured.
+	NashConv *float64 `json:"nash_conv,omitempty"`
 }
 
 // PairResult is how two arms' networks did against each other.
@@ -138,6 +145,8 @@ func (r *running) resultLocked() (*Result, error) {
 	for o := range r.opponents {
 		x.Alone = append(x.Alone, r.aloneResult(o))
 	}
+	x.NashUnit = r.unitOfNash
+	x.exploited()
 	x.Curves = r.curves(histories)
 	return x, nil
 }
@@ -147,6 +156,7 @@ func runResult(seed uint64, n *network, h *history.Run) RunResult {
 	return RunResult{
 		Seed: seed, Folder: n.folder.Name(), Network: n.digest, Iterations: h.Iteration(), Games: p.Games, Steps: p.Steps,
 		Asked: p.Asked, Seconds: p.Elapsed, Losses: p.Losses, HeldOut: p.HeldOut, Rating: h.RatingOf(h.Iteration()),
+		NashConv: n.nashConv,
 	}
 }
 

@@ -84,7 +84,7 @@ var layers = []layer{
 	{"cluster/worker", []string{"game", "nn", "nn/backend", "checkpoints", "configs", "replay", "selfplay", "trainer", "cluster"}},
 	{"experiments", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
 	{"experiments/...", []string{"game", "arena/rating", "arena/ruler", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},
-	{"lab", []string{"game", "arena", "configs", "experiments", "nn", "player", "run", "run/history", "run/plot", "trainer"}},
+	{"lab", []string{"game", "arena", "configs", "experiments", "nash", "nn", "player", "player/policy", "run", "run/history", "run/plot", "trainer"}},
 	{"run/inspect/inspecttest", []string{"game", "game/...", "nn", "checkpoints", "replay", "search/nneval"}},
 	{"run/inspect", []string{"game", "nn", "checkpoints", "checkpoints/...", "replay", "search/nneval", "arena", "configs", "run"}},
 	{"web/board", []string{"game", "game/..."}},
