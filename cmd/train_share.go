@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"tengen/replay"
 	"tengen/run"
 	"tengen/trainer"
+	"tengen/vfs"
 )
 
 // shareFlags are the flags of train for workers on other machines.
@@ -49,6 +51,7 @@ func (f *shareFlags) add(flags *pflag.FlagSet) {
 
 // sharing is what train needs for workers on other machines; nil without any.
 type sharing struct {
+	lock   io.Closer      // of what the run's folder has of the cluster
 	broker *broker.Broker // nil if it is external
 	conn   *nats.Conn
 	hub    *hub.Hub
@@ -75,6 +78,14 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 			s.close(log)
 		}
 	}()
+	dir := filepath.Join(string(folder), run.ClusterFolder)
+	if err := vfs.MkdirAll(vfs.OS{}, dir); err != nil {
+		return nil, err
+	}
+	// The run's own lock comes too late: the broker and the journal are opened before.
+	if s.lock, err = (vfs.OS{}).Lock(filepath.Join(dir, run.LockFile), commandLine(c)); err != nil {
+		return nil, err
+	}
 	if f.external != "" {
 		options, _, err := f.credentials.Options()
 		if err != nil {
@@ -180,5 +191,10 @@ func (s *sharing) close(log *slog.Logger) {
 	}
 	if s.broker != nil {
 		s.broker.Close()
+	}
+	if s.lock != nil {
+		if err := s.lock.Close(); err != nil {
+			log.Warn("the cluster's lock is not released", "reason", err)
+		}
 	}
 }

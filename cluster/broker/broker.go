@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -22,7 +23,7 @@ import (
 // Options describe an embedded broker.
 type Options struct {
 	Address string // host:port; without a host 127.0.0.1. Port 0 selects a free one
-	Folder  string // of its store; what is in it may be removed while it is closed
+	Folder  string // its store is the folder nats in it, of which nothing is kept from one Open to the next
 	Names   cluster.Names
 	// Workers are the public keys of the workers that may connect. Without any, every program that can reach
 	// Address may; that is allowed on loopback alone.
@@ -77,6 +78,11 @@ func Open(o Options) (*Broker, error) {
 			return nil, fmt.Errorf("%q is no worker's public key; tengen worker --new-key FILE makes one", w)
 		}
 		c.Nkeys = append(c.Nkeys, &server.NkeyUser{Nkey: w, Permissions: permissions(o.Names, w)})
+	}
+	// Nothing in the store is needed again: the trainer gives out what is missing and puts its networks there, and workers send again what
+	// the trainer has not confirmed. A store that was damaged, or cut off by a crash, could do harm.
+	if err := os.RemoveAll(c.StoreDir); err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
 	}
 	s, err := server.NewServer(c)
 	if err != nil {

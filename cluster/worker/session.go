@@ -120,6 +120,13 @@ func (s *session) same(answer *cluster.Welcome) bool {
 		return false
 	}
 	s.id = answer.Session
+	// What the broker had of this worker may be lost.
+	for _, b := range s.blocks {
+		if !b.sent.IsZero() {
+			b.sent = time.Time{}
+			s.sending.Go(func() { s.send(b) })
+		}
+	}
 	return true
 }
 
