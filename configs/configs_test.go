@@ -50,7 +50,8 @@ func init() {
 		})
 	}
 	game.Register(game.Family{
-		Name: "turtle",
+		Name:   "turtle",
+		Params: []spec.Param{{Key: "history", Default: "0"}},
 		New: func(*spec.Values) (game.Game, error) {
 			return secretive{board{shape: game.Shape{C: 4, H: 10, W: 5}, players: 2, actions: 51}}, nil
 		},
