@@ -5,7 +5,7 @@
 //
 // It needs NVRTC, but neither a device nor a driver. It writes
 // nn/backend/cudabackend/kernels.zip, which builds with the tag gpu embed: the kernels that need no
-// shape, as PTX for every device, and the presets' inference in bf16, as machine code for the given
+// shape, for inference and training, as PTX for every device, and the presets' inference in bf16, as machine code for the given
 // capabilities and, with mma.sync, as PTX for 9.0 and later. A change of a kernel's source makes its image useless (it is found
 // by the source's hash) until the tool is run again. Kernels whose products of wgmma the compiler serializes are left
 // out: those of mma.sync serve there.

@@ -38,7 +38,7 @@ func run() error {
 	nvrtc := flag.String("nvrtc", "", "the compiler's library; otherwise it is looked for as by tengen")
 	capabilities := flag.String("capabilities", "80,86,89", "capabilities to compile machine code for")
 	ptx := flag.String("ptx", "90,100,120", "capabilities whose presets are compiled to PTX, with mma.sync; \"\" for none")
-	add := flag.Bool("add", false, "keep the file's images and add the presets of --capabilities and --ptx only")
+	add := flag.Bool("add", false, "keep the images of the file and add those that are missing")
 	out := flag.String("out", "nn/backend/cudabackend/kernels.zip", "the file to write")
 	flag.Parse()
 	if *nvrtc != "" {
@@ -55,17 +55,14 @@ func run() error {
 		if images, err = driver.ReadAhead(data); err != nil {
 			return err
 		}
-	} else {
-		sources := []driver.Source{kernels.LayeredSource()}
-		for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
-			for _, name := range []string{kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate} {
-				sources = append(sources, kernels.TrainingSource(name, p))
-			}
-		}
-		for _, s := range sources {
-			if err := compile(images, s, "compute_80"); err != nil {
-				return err
-			}
+	}
+	sources := []driver.Source{kernels.LayeredSource()}
+	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
+		sources = append(sources, kernels.GeneralSources(p)...)
+	}
+	for _, s := range sources {
+		if err := compile(images, s, "compute_80"); err != nil {
+			return err
 		}
 	}
 	for _, which := range []struct {

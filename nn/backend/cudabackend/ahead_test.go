@@ -12,8 +12,8 @@ import (
 	"tengen/nn/nntest"
 )
 
-// TestKernelsAhead checks that the embedded kernels are those of the present sources: every network runs without
-// NVRTC, and the presets have faster kernels on an H100 and an A100. A preset that is newer than the
+// TestKernelsAhead checks that the embedded kernels are those of the present sources: every network plays and trains
+// without NVRTC, and the presets have faster kernels on an H100 and an A100. A preset that is newer than the
 // file is named only: it waits for the next release.
 func TestKernelsAhead(t *testing.T) {
 	ahead, err := driver.OpenAhead(kernelsZip)
@@ -27,6 +27,13 @@ func TestKernelsAhead(t *testing.T) {
 	const stale = "is not among the embedded images: run tools/kernels (see its doc.go)"
 	if !has(kernels.LayeredSource(), "compute_80") {
 		t.Error("the kernel that serves every network", stale)
+	}
+	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
+		for _, s := range kernels.GeneralSources(p) {
+			if !has(s, "compute_80") {
+				t.Error(p, s.Name, s.Defines, stale)
+			}
+		}
 	}
 	found := 0
 	for _, d := range []driver.Device{

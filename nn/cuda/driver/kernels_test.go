@@ -39,8 +39,8 @@ func TestKernelsCompile(t *testing.T) {
 				}
 				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, way), plan.Source(), d.Capability())
 			}
-			for _, name := range []string{kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate} {
-				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, name), kernels.TrainingSource(name, p), d.Capability())
+			for _, s := range kernels.GeneralSources(p) {
+				compiles(t, fmt.Sprintf("%d %s %s %v", d.Capability(), p, s.Name, s.Defines), s, d.Capability())
 			}
 		}
 	}

@@ -8,16 +8,27 @@
  * board adds nothing. For a dense layer TAPS is 1 and a row is a position.
  *
  * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and for
- * the tiled kernel those documented there.
+ * the tiled kernel those documented there. With GENERAL, HEIGHT, WIDTH, IN and OUT are arguments
+ * after the others, so that one image, compiled ahead, serves every layer.
  *
  * Each number of y is summed in an order that does not depend on rows, grid or device.
  */
 #include "train_element.h"
 
+#if GENERAL
+#define SHAPE_PARAMETERS , int HEIGHT, int WIDTH, int IN, int OUT
+#define SHAPE , HEIGHT, WIDTH, IN, OUT
+#define HAS_COLUMN(o) ((o) < OUT)
+#else
+#define SHAPE_PARAMETERS
+#define SHAPE
+#define HAS_COLUMN(o) 1
+#endif
 #define CELLS (HEIGHT * WIDTH)
+#define COLUMN_TILES(tile) ((OUT + (tile) - 1) / (tile))
 
 /* Bit t is set if tap t of a position is on its board. */
-DEVICE unsigned taps_on_board(int p, int positions) {
+DEVICE unsigned taps_on_board(int p, int positions SHAPE_PARAMETERS) {
 	if (p >= positions) return 0;
 #if TAPS == 1
 	return 1;
@@ -46,8 +57,8 @@ DEVICE unsigned taps_on_board(int p, int positions) {
  * in different banks.
  *
  * Macros: TILE_M = 16·WARPS_M·TILES_M, TILE_N = 8·WARPS_N·TILES_N with TILES_N even, OUT a
- * multiple of TILE_N; CHUNK divides IN, CHUNK·ELEMENT a multiple of 32; STAGES.
- * The launch: OUT/TILE_N · ⌈positions/TILE_M⌉ blocks of 32·WARPS_M·WARPS_N threads,
+ * multiple of TILE_N unless GENERAL; CHUNK divides IN, CHUNK·ELEMENT a multiple of 32; STAGES.
+ * The launch: ⌈OUT/TILE_N⌉ · ⌈positions/TILE_M⌉ blocks of 32·WARPS_M·WARPS_N threads,
  * all channels of a stretch of positions one after the other.
  */
 #define THREADS (32 * WARPS_M * WARPS_N)
@@ -62,12 +73,12 @@ DEVICE unsigned taps_on_board(int p, int positions) {
 #define VECTORS (CHUNK * ELEMENT / 16)
 #define ROUNDS (IN / CHUNK * TAPS)
 
-#if SHARED_BYTES != X_BUFFERS * X_BYTES + STAGES * W_BYTES
+#if !GENERAL && SHARED_BYTES != X_BUFFERS * X_BYTES + STAGES * W_BYTES
 #error "the plan's shared memory differs from the kernel's"
 #endif
 
 /* Starts the copies of round r: chunk r / TAPS of the channels, tap r % TAPS. */
-DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x, const element *w, int first, int positions, int column) {
+DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x, const element *w, int first, int positions, int column SHAPE_PARAMETERS) {
 	int chunk = r / TAPS, tap = r % TAPS;
 	if (tap == 0) {
 		shared_address to = xs + chunk % X_BUFFERS * X_BYTES;
@@ -80,17 +91,18 @@ DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x,
 	shared_address to = ws + r % STAGES * W_BYTES;
 	for (int i = threadIdx.x; i < TILE_N * VECTORS; i += THREADS) {
 		int row = i / VECTORS, v = i % VECTORS;
-		cp_async_16(to + row * ROW + v * 16,
-		            (const unsigned char *)(w + ((long long)(column + row) * TAPS + tap) * IN + chunk * CHUNK) + v * 16);
+		if (HAS_COLUMN(column + row)) /* the others' sums are not stored */
+			cp_async_16(to + row * ROW + v * 16,
+			            (const unsigned char *)(w + ((long long)(column + row) * TAPS + tap) * IN + chunk * CHUNK) + v * 16);
 	}
 }
 
-KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions) {
+KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions SHAPE_PARAMETERS) {
 	SHARED(unsigned char, memory);
 	shared_address xs = shared_of(memory), ws = xs + X_BUFFERS * X_BYTES;
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 	int warp_m = warp / WARPS_N * TILES_M * 16, warp_n = warp % WARPS_N * TILES_N * 8;
-	int first = blockIdx.x / (OUT / TILE_N) * TILE_M, column = blockIdx.x % (OUT / TILE_N) * TILE_N;
+	int first = blockIdx.x / COLUMN_TILES(TILE_N) * TILE_M, column = blockIdx.x % COLUMN_TILES(TILE_N) * TILE_N;
 
 	for (int i = threadIdx.x; i < X_BUFFERS * (ROW / 4); i += THREADS)
 		((unsigned *)(memory + i / (ROW / 4) * X_BYTES + X_ROWS * ROW))[i % (ROW / 4)] = 0;
@@ -98,7 +110,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	/* ldmatrix: this lane passes the address of one row of x in each tile, and of one of w. */
 	unsigned on_board[TILES_M];
 	UNROLL
-	for (int i = 0; i < TILES_M; i++) on_board[i] = taps_on_board(first + warp_m + i * 16 + lane % 16, positions);
+	for (int i = 0; i < TILES_M; i++) on_board[i] = taps_on_board(first + warp_m + i * 16 + lane % 16, positions SHAPE);
 	int x_row = BORDER + warp_m + lane % 16, x_byte = lane / 16 * 16;
 	int w_at = (warp_n + lane % 8 + lane / 16 * 8) * ROW + lane / 8 % 2 * 16;
 
@@ -109,13 +121,13 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 		for (int j = 0; j < TILES_N; j++) sum[i][j][0] = sum[i][j][1] = sum[i][j][2] = sum[i][j][3] = 0;
 
 	for (int r = 0; r < STAGES - 1; r++) {
-		if (r < ROUNDS) fetch(r, xs, ws, x, w, first, positions, column);
+		if (r < ROUNDS) fetch(r, xs, ws, x, w, first, positions, column SHAPE);
 		cp_async_commit();
 	}
 	for (int r = 0; r < ROUNDS; r++) {
 		cp_async_wait(STAGES - 2);
 		__syncthreads();
-		if (r + STAGES - 1 < ROUNDS) fetch(r + STAGES - 1, xs, ws, x, w, first, positions, column);
+		if (r + STAGES - 1 < ROUNDS) fetch(r + STAGES - 1, xs, ws, x, w, first, positions, column SHAPE);
 		cp_async_commit();
 
 		int tap = r % TAPS;
@@ -159,6 +171,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 			long long at = (long long)p * OUT + column + warp_n + lane % 4 * 2;
 			UNROLL
 			for (int j = 0; j < TILES_N; j++) {
+				if (!HAS_COLUMN(column + warp_n + j * 8)) continue;
 				float a = sum[i][j][half * 2], b = sum[i][j][half * 2 + 1];
 				if (add) {
 					float more[2];
@@ -177,9 +190,9 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
  * fp32, as the reference of the tiled kernel, and for boards whose border does not fit shared
  * memory. The launch: ⌈OUT/64⌉ · ⌈positions/64⌉ blocks of 256 threads.
  */
-KERNEL(product)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions) {
+KERNEL(product)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions SHAPE_PARAMETERS) {
 	__shared__ float xs[16][65], ws[16][65];
-	int first = blockIdx.x / ((OUT + 63) / 64) * 64, column = blockIdx.x % ((OUT + 63) / 64) * 64;
+	int first = blockIdx.x / COLUMN_TILES(64) * 64, column = blockIdx.x % COLUMN_TILES(64) * 64;
 	int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
 	float sum[4][4];
 	UNROLL
@@ -190,7 +203,7 @@ KERNEL(product)(const element *__restrict__ x, const element *__restrict__ w, co
 		for (int tap = 0; tap < TAPS; tap++) {
 			for (int i = threadIdx.x; i < 64 * 16; i += 256) {
 				int row = i / 16, c = i % 16, p = first + row, o = column + row;
-				int on = taps_on_board(p, positions) >> tap & 1;
+				int on = taps_on_board(p, positions SHAPE) >> tap & 1;
 				xs[c][row] = on ? element_to_float(x[(long long)(p + TAP_OFFSET(tap)) * IN + chunk + c]) : 0;
 				ws[c][row] = o < OUT ? element_to_float(w[((long long)o * TAPS + tap) * IN + chunk + c]) : 0;
 			}

@@ -34,6 +34,30 @@ func trainingSource(name string, p Precision, defines []string) driver.Source {
 	}
 }
 
+// generalSource returns a file that is compiled for every layer of a number of taps.
+func generalSource(name string, p Precision, taps int, defines ...string) driver.Source {
+	return trainingSource(name, p, append([]string{"GENERAL=1", fmt.Sprintf("TAPS=%d", taps)}, defines...))
+}
+
+// GeneralSources returns all sources with which networks of every shape can be trained: those of TrainingSource, and of
+// the general products and gradients.
+func GeneralSources(p Precision) []driver.Source {
+	var list []driver.Source
+	for _, name := range []string{TrainNorm, TrainHeads, TrainUpdate} {
+		list = append(list, TrainingSource(name, p))
+	}
+	for _, taps := range []int{1, 9} {
+		list = append(list, generalSource("train_product.cu", p, taps, "PLAIN=1"), generalSource("train_gradient.cu", p, taps, "PLAIN=1"))
+		if p != FP32 {
+			for _, chunk := range generalChunks(p) {
+				list = append(list, generalProduct(p, taps, chunk))
+			}
+			list = append(list, generalGradient(p, taps))
+		}
+	}
+	return list
+}
+
 // trainingDefine returns the macro of a precision (train_element.h).
 func trainingDefine(p Precision) string {
 	return map[Precision]string{FP32: "PRECISION_FP32", TF32: "PRECISION_TF32", BF16: "PRECISION_BF16"}[p]
@@ -95,6 +119,11 @@ func (l Layer) defines(more ...string) []string {
 		fmt.Sprintf("TAPS=%d", l.Taps), fmt.Sprintf("HEIGHT=%d", l.Height), fmt.Sprintf("WIDTH=%d", l.Width),
 		fmt.Sprintf("IN=%d", l.In), fmt.Sprintf("OUT=%d", l.Out),
 	}, more...)
+}
+
+// shape adds the layer's shape to the arguments of a general kernel.
+func (l Layer) shape(args *driver.Args) {
+	args.Int32(int32(l.Height)).Int32(int32(l.Width)).Int32(int32(l.In)).Int32(int32(l.Out))
 }
 
 func (l Layer) validate() error {

@@ -16,6 +16,8 @@ type Gradient struct {
 	Source driver.Source // kernel "gradient"
 	Layer  Layer
 	Plain  bool
+	// General is the kernel that needs no shape at compile time; Shape then adds it to the arguments.
+	General bool
 
 	TileI, TileO   int // channels of the input and of the output per block
 	WarpsI, WarpsO int
@@ -56,11 +58,44 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 
 // AsPlain returns the plan of the same gradient, in the same parts, with the plain kernel.
 func (r *Gradient) AsPlain(p Precision) *Gradient {
-	return &Gradient{
-		Source: trainingSource("train_gradient.cu", p, r.Layer.defines("PLAIN=1")),
-		Layer:  r.Layer, Plain: true, TileI: 64, TileO: 64, Depth: 16,
+	q := &Gradient{
+		Layer: r.Layer, Plain: true, General: r.General, TileI: 64, TileO: 64, Depth: 16,
 		Positions: r.Positions, Parts: r.Parts, Length: r.Length,
 	}
+	if r.General {
+		q.Source = generalSource("train_gradient.cu", p, r.Layer.Taps, "PLAIN=1")
+	} else {
+		q.Source = trainingSource("train_gradient.cu", p, r.Layer.defines("PLAIN=1"))
+	}
+	return q
+}
+
+// AsGeneral returns the plan of the same gradient, in the same parts, with the kernel that needs no shape at compile
+// time. It is plain where r is.
+func (r *Gradient) AsGeneral(p Precision) *Gradient {
+	q := &Gradient{
+		Layer: r.Layer, General: true, TileI: 64, TileO: 64, WarpsI: 4, WarpsO: 2, Depth: 32, Stages: 3,
+		Positions: r.Positions, Parts: r.Parts, Length: r.Length,
+	}
+	if r.Plain {
+		return q.AsPlain(p)
+	}
+	q.Shared = q.shared(p.Element())
+	q.Source = generalGradient(p, q.Layer.Taps)
+	return q
+}
+
+// generalGradient is the source of AsGeneral.
+func generalGradient(p Precision, taps int) driver.Source {
+	return generalSource("train_gradient.cu", p, taps, "TILE_I=64", "TILE_O=64", "WARPS_I=4", "WARPS_O=2", "DEPTH=32", "STAGES=3")
+}
+
+// Shape adds to the arguments of a launch what a general kernel needs.
+func (r *Gradient) Shape(args *driver.Args) *driver.Args {
+	if r.General {
+		r.Layer.shape(args)
+	}
+	return args
 }
 
 // window returns the number of taps per block.

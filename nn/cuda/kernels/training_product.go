@@ -11,6 +11,8 @@ type Product struct {
 	Source driver.Source // kernel "product"
 	Layer  Layer
 	Plain  bool // fused multiply-adds instead of the tensor cores
+	// General is the kernel that needs no shape at compile time; Shape then adds it to the arguments.
+	General bool
 
 	TileM, TileN   int // positions and channels per block
 	WarpsM, WarpsN int
@@ -40,10 +42,45 @@ func NewProduct(l Layer, p Precision, d *driver.Device) (*Product, error) {
 
 // AsPlain returns the plan of the same product with the plain kernel.
 func (r *Product) AsPlain(p Precision) *Product {
-	return &Product{
-		Source: trainingSource("train_product.cu", p, r.Layer.defines("PLAIN=1")),
-		Layer:  r.Layer, Plain: true, TileM: 64, TileN: 64,
+	q := &Product{Layer: r.Layer, Plain: true, General: r.General, TileM: 64, TileN: 64}
+	if r.General {
+		q.Source = generalSource("train_product.cu", p, r.Layer.Taps, "PLAIN=1")
+	} else {
+		q.Source = trainingSource("train_product.cu", p, r.Layer.defines("PLAIN=1"))
 	}
+	return q
+}
+
+// generalChunks are the numbers of input channels at a time of the general kernels, which are compiled ahead.
+func generalChunks(p Precision) []int { return []int{128 / p.Element(), 16} }
+
+// AsGeneral returns the plan of the same product with the kernel that needs no shape at compile time. It is plain
+// where r is, and where the border does not fit shared memory.
+func (r *Product) AsGeneral(p Precision, d *driver.Device) *Product {
+	q := &Product{Layer: r.Layer, General: true, TileM: 128, TileN: 64, WarpsM: 4, WarpsN: 2, Stages: 3}
+	if r.Plain {
+		return q.AsPlain(p)
+	}
+	for _, q.Chunk = range generalChunks(p) {
+		if q.Shared = q.shared(q.Chunk*p.Element(), q.Stages); q.Layer.In%q.Chunk == 0 && q.Shared <= d.SharedBlock {
+			q.Source = generalProduct(p, q.Layer.Taps, q.Chunk)
+			return q
+		}
+	}
+	return q.AsPlain(p)
+}
+
+// generalProduct is the source of AsGeneral.
+func generalProduct(p Precision, taps, chunk int) driver.Source {
+	return generalSource("train_product.cu", p, taps, "TILE_M=128", "TILE_N=64", "WARPS_M=4", "WARPS_N=2", fmt.Sprintf("CHUNK=%d", chunk), "STAGES=3")
+}
+
+// Shape adds to the arguments of a launch what a general kernel needs.
+func (r *Product) Shape(args *driver.Args) *driver.Args {
+	if r.General {
+		r.Layer.shape(args)
+	}
+	return args
 }
 
 // fit chooses chunk and stages: the largest chunk, then three stages or else two, with which two

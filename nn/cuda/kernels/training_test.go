@@ -224,12 +224,19 @@ func TestTrainingProduct(t *testing.T) {
 			for i, v := range w {
 				w[i] = float32(b.operand(v))
 			}
-			f := b.kernel(plan.Source, "product", plan.Shared)
-			y, plus := b.room(positions*l.Out*precision.Element()), b.elements(add)
 			weights, from := b.elements(w), b.elements(x)
-			b.run(f, plan.Grid(positions), driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).Int32(int32(positions)))
-			b.run(f, plan.Grid(positions), driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).Int32(int32(positions)))
-			got, sum := b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out)
+			general := plan.AsGeneral(precision, &b.device)
+			if general.Plain != plan.Plain {
+				t.Fatalf("%s %+v: the general kernel is plain", precision, l)
+			}
+			var results [][2][]float32
+			for _, plan := range []*kernels.Product{plan, general, general.AsPlain(precision)} {
+				f := b.kernel(plan.Source, "product", plan.Shared)
+				y, plus := b.room(positions*l.Out*precision.Element()), b.elements(add)
+				b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).Int32(int32(positions))))
+				b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).Int32(int32(positions))))
+				results = append(results, [2][]float32{b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out)})
+			}
 			for p := range positions {
 				for o := range l.Out {
 					want, size := 0.0, 1.0
@@ -245,10 +252,15 @@ func TestTrainingProduct(t *testing.T) {
 						}
 					}
 					at := p*l.Out + o
-					what := fmt.Sprintf("%s %+v: channel %d of position %d", precision, l, o, p)
-					near(t, what, got[at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)
-					want += b.element(add[at])
-					near(t, what+", added", sum[at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)
+					for i, r := range results {
+						if i == 2 && precision == kernels.TF32 {
+							break // the plain kernel does not round
+						}
+						what := fmt.Sprintf("%s %+v, kernel %d: channel %d of position %d", precision, l, i, o, p)
+						near(t, what, r[0][at], want, size*1e-6+math.Abs(want)*b.epsilon(), 1)
+						added := want + b.element(add[at])
+						near(t, what+", added", r[1][at], added, size*1e-6+math.Abs(added)*b.epsilon(), 1)
+					}
 				}
 			}
 		}
@@ -267,10 +279,15 @@ func TestTrainingGradient(t *testing.T) {
 			plan, err := kernels.NewGradient(l, positions, precision, &b.device)
 			b.check(err)
 			x, dz := random(positions*l.In, rng), random(positions*l.Out, rng)
-			f := b.kernel(plan.Source, "gradient", plan.Shared)
-			part := b.room(4 * plan.Workspace())
-			b.run(f, plan.Grid(), driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).Ptr(part).Int32(int32(positions)).Int32(int32(plan.Length)))
-			got := b.readFloats(part, plan.Workspace())
+			general := plan.AsGeneral(precision)
+			var results [][]float32
+			for _, plan := range []*kernels.Gradient{plan, general, general.AsPlain(precision)} {
+				f := b.kernel(plan.Source, "gradient", plan.Shared)
+				part := b.room(4 * plan.Workspace())
+				b.run(f, plan.Grid(), plan.Shape(driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).Ptr(part).Int32(int32(positions)).Int32(int32(plan.Length))))
+				results = append(results, b.readFloats(part, plan.Workspace()))
+			}
+			got := results[0]
 			if index == 0 && plan.Parts < 2 {
 				t.Errorf("%s %+v: one part", precision, l)
 			}
@@ -291,8 +308,13 @@ func TestTrainingGradient(t *testing.T) {
 					}
 				}
 			}
-			for i := range got {
-				near(t, fmt.Sprintf("%s %+v: number %d", precision, l, i), got[i], want[i], size[i]+1, 1e-6)
+			for k, got := range results {
+				if k == 2 && precision == kernels.TF32 {
+					break // the plain kernel does not round
+				}
+				for i := range got {
+					near(t, fmt.Sprintf("%s %+v, kernel %d: number %d", precision, l, k, i), got[i], want[i], size[i]+1, 1e-6)
+				}
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (b *builder) gradient(g *kernels.Gradient, x, dz driver.Ptr, at int) {
 	if g.Parts == 1 {
 		to = b.gradientOf(at)
 	}
-	b.add(&g.Source, "gradient", g.Grid(), driver.NewArgs().Ptr(x).Ptr(dz).Ptr(to).Int32(int32(g.Positions)).Int32(int32(g.Length)))
+	b.add(&g.Source, "gradient", g.Grid(), g.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(to).Int32(int32(g.Positions)).Int32(int32(g.Length))))
 	if g.Parts > 1 {
 		b.sum(at, g.Layer.Weights(), g.Parts)
 	}

@@ -99,7 +99,7 @@ func (b *builder) checkProduct(p, plain *kernels.Product) error {
 		if isPlain {
 			q = plain
 		}
-		return &launch{"product", b.function(&q.Source, "product", q.Shared), q.Grid(n), driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n))}
+		return &launch{"product", b.function(&q.Source, "product", q.Shared), q.Grid(n), q.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n)))}
 	})
 }
 
@@ -111,6 +111,9 @@ func (b *builder) checkGradient(g *kernels.Gradient) error {
 	if err != nil {
 		return err
 	}
+	if g.General {
+		few = few.AsGeneral(b.precision)
+	}
 	few.Source = g.Source // the same kernel, for other positions
 	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(x, dz, part driver.Ptr, isPlain bool) *launch {
 		q := few
@@ -118,7 +121,7 @@ func (b *builder) checkGradient(g *kernels.Gradient) error {
 			q = few.AsPlain(b.precision)
 		}
 		return &launch{"gradient", b.function(&q.Source, "gradient", q.Shared), q.Grid(),
-			driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).Int32(int32(q.Length))}
+			q.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).Int32(int32(q.Length)))}
 	})
 }
 

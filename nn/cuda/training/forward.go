@@ -43,7 +43,7 @@ func (b *builder) packWeights() {
 }
 
 func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions int) {
-	b.add(&p.Source, "product", p.Grid(positions), driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions)))
+	b.add(&p.Source, "product", p.Grid(positions), p.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))))
 }
 
 // inputOf returns a layer's input: the observations, or the activations before it.

@@ -21,6 +21,23 @@ type Plan struct {
 	positions int // rows × cells of a batch
 
 	stem, block, dense linear // dense is the value's hidden layer
+	general            bool   // products and gradients need no shape at compile time
+}
+
+// generalise replaces products and gradients by those that need no shape at compile time, which are compiled ahead.
+func (p *Plan) generalise(d *driver.Device) {
+	p.general = true
+	for _, l := range []*linear{&p.stem, &p.block, &p.dense} {
+		if l.forward != nil {
+			l.forward = l.forward.AsGeneral(p.precision, d)
+		}
+		if l.backward != nil {
+			l.backward = l.backward.AsGeneral(p.precision, d)
+		}
+		if l.gradient != nil {
+			l.gradient = l.gradient.AsGeneral(p.precision)
+		}
+	}
 }
 
 // linear is the plan of a layer whose output is a product: its three passes.

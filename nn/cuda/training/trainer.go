@@ -44,8 +44,8 @@ type Trainer struct {
 var _ train.Trainer = (*Trainer)(nil)
 
 // NewTrainer returns a trainer that starts from a copy of p. It compiles kernels, which takes
-// seconds for a new shape of network, and tries them on a context of their own. If memory is too
-// small, the error says which batch fits.
+// seconds for a new shape of network, and tries them on a context of their own. Without a compiler it uses
+// kernels that serve every shape, which were compiled ahead. If memory is too small, the error says which batch fits.
 func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision) (*Trainer, error) {
 	info := d.Info()
 	plan, err := NewPlan(p.Spec, config, precision, &info)
@@ -55,8 +55,20 @@ func NewTrainer(d *cuda.Device, p *nn.Params, config train.Config, precision ker
 	return newTrainer(d, plan, p)
 }
 
-// newTrainer returns a trainer for a plan, after its kernels were tried.
+// newTrainer returns a trainer for a plan, or for the same plan with general kernels.
 func newTrainer(d *cuda.Device, plan *Plan, p *nn.Params) (*Trainer, error) {
+	t, err := plan.begin(d, p)
+	if errors.As(err, new(*driver.LibraryError)) && !plan.general {
+		info := d.Info()
+		d.Options().Log.Info("training: kernels for networks of every shape are used", "device", info.Name, "why", err)
+		plan.generalise(&info)
+		t, err = plan.begin(d, p)
+	}
+	return t, err
+}
+
+// begin returns a trainer for a plan, after its kernels were tried.
+func (plan *Plan) begin(d *cuda.Device, p *nn.Params) (*Trainer, error) {
 	info := d.Info()
 	free, _, err := d.Session().Memory()
 	if err == nil {

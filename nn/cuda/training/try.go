@@ -102,6 +102,9 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	if err != nil {
 		return err
 	}
+	if plan.general {
+		small.generalise(&info)
+	}
 	small.usePlain(plan)
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
 	p, err := nn.NewParams(plan.spec)

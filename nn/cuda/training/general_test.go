@@ -1,0 +1,80 @@
+package training
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"tengen/internal/stream"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/internal/emulate"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+	"tengen/nn/train"
+)
+
+// noCompiler is a driver without a compiler that has images of some sources, which were compiled ahead.
+type noCompiler struct {
+	driver.API
+	ahead map[string]bool
+}
+
+func (n noCompiler) Open(ordinal int) (driver.Context, error) {
+	c, err := n.API.Open(ordinal)
+	return noCompilerContext{c, n.ahead}, err
+}
+
+func (n noCompiler) OpenSeparate(ordinal int) (driver.Context, error) {
+	c, err := n.API.OpenSeparate(ordinal)
+	return noCompilerContext{c, n.ahead}, err
+}
+
+type noCompilerContext struct {
+	driver.Context
+	ahead map[string]bool
+}
+
+func (n noCompilerContext) Compile(s driver.Source) (image []byte, remarks string, err error) {
+	if !n.ahead[s.Key()] {
+		return nil, "", &driver.LibraryError{Library: "libnvrtc.so.12", Advice: "install it"}
+	}
+	return n.Context.Compile(s)
+}
+
+// TestTrainingWithoutCompiler trains with the kernels that are compiled ahead alone, in every precision, beside the
+// processor. The kernels are checked as always.
+func TestTrainingWithoutCompiler(t *testing.T) {
+	for _, precision := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
+		ahead := map[string]bool{}
+		for _, s := range kernels.GeneralSources(precision) {
+			ahead[s.Key()] = true
+		}
+		var log strings.Builder
+		d, err := cuda.Open(noCompiler{emulate.ForTest(t, emulate.Options{}), ahead}, 0, cuda.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := nntest.Specs()[0]
+		rng := stream.New(trainerSeed, stream.Test)
+		p := nntest.Random(spec, rng)
+		c := smallConfig(train.OptimizerAdam)
+		got, want := deviceTrainer(t, d, p, c, precision), hostTrainer(t, p, c)
+		tolerance := map[kernels.Precision]float64{kernels.FP32: 1e-4, kernels.TF32: 0.01, kernels.BF16: 0.05}[precision]
+		for range 2 {
+			b := randomBatch(spec, c.Batch, rng)
+			g, w := step(t, got, b), step(t, want, b)
+			if by := (g.Total - w.Total) / w.Total; by > tolerance || by < -tolerance {
+				t.Errorf("%s: the loss is %g, the processor's %g", precision, g.Total, w.Total)
+			}
+		}
+		if !got.plan.general || got.plan.block.forward != nil && got.plan.block.forward.Plain != (precision == kernels.FP32) {
+			t.Errorf("%s: other kernels than the general ones", precision)
+		}
+		if n := strings.Count(log.String(), "kernels for networks of every shape"); n != 1 || strings.Contains(log.String(), "WARN") {
+			t.Errorf("%s: the log is\n%s", precision, &log)
+		}
+		got.Close()
+		d.Close()
+	}
+}
