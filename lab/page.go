@@ -59,11 +59,14 @@ func (x *Result) Markdown(_, folder string) string {
 		fmt.Fprintf(b, "; networks play at %d simulations a move, %s, %d games a pairing", x.Simulations, search, x.GamesAPair)
 	}
 	b.WriteString(".\n")
-	if x.RunsTrained < x.Runs || x.MatchesPlayed < x.Matches {
+	switch {
+	case x.Matches == 0 && x.RunsTrained < x.Runs:
+		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained.\n", x.RunsTrained, x.Runs)
+	case x.RunsTrained < x.Runs || x.MatchesPlayed < x.Matches:
 		fmt.Fprintf(b, "\n**Not complete:** %d of %d runs are trained, %d of %d matches played.\n", x.RunsTrained, x.Runs, x.MatchesPlayed, x.Matches)
 	}
-	x.armsTable(b)
 	if x.Matches > 0 {
+		x.armsTable(b)
 		b.WriteString(`
 Elo is the mean over all pairings of the arm's networks with those of the first arm. Its
 interval is by Student's t over seeds: those of both arms and the luck of the games are in it. Losses are
@@ -71,7 +74,8 @@ those of the last iteration on held-out games, less the entropy of the targets, 
 they compare across arms. Evaluations, time and losses are means over seeds.
 `)
 	} else {
-		b.WriteString("\nThe arms play no matches. Evaluations and time are means over seeds.\n")
+		x.shortTable(b)
+		b.WriteString("\nThe arms play no matches. Games, evaluations and time are means over seeds.\n")
 	}
 	x.exploitTable(b)
 	if folder != "" && len(x.intervals()) > 0 {
@@ -105,16 +109,8 @@ func (x *Result) armsTable(b *strings.Builder) {
 	b.WriteString("\n| arm | keys | Elo | 95 % | seeds | games | evaluations | time | policy loss | value loss |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i, a := range x.Arms {
-		keys := "–"
-		if len(a.Keys) > 0 {
-			var list []string
-			for _, k := range a.Keys {
-				list = append(list, code(k.Key+"="+k.New))
-			}
-			keys = strings.Join(list, " ")
-		}
 		elo, interval, games := "0", "", 0
-		if i > 0 || x.Matches == 0 {
+		if i > 0 {
 			elo, interval = "–", "–"
 			if a.Elo != nil {
 				elo, interval = signed(a.Elo.Elo), a.Elo.between()
@@ -135,8 +131,33 @@ func (x *Result) armsTable(b *strings.Builder) {
 				value += r.HeldOut.Value - r.HeldOut.ValueTargetEntropy
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %s | %s | %s |\n", cell(a.Name), keys, elo, interval, len(a.Runs), games,
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %s | %s | %s |\n", cell(a.Name), a.keys(), elo, interval, len(a.Runs), games,
 			count(asked), took(seconds), loss(policy, held), loss(value, held))
+	}
+}
+
+// keys lists the keys that differ from the first arm.
+func (a *ArmResult) keys() string {
+	if len(a.Keys) == 0 {
+		return "–"
+	}
+	var list []string
+	for _, k := range a.Keys {
+		list = append(list, code(k.Key+"="+k.New))
+	}
+	return strings.Join(list, " ")
+}
+
+// shortTable writes the table of arms that play no matches.
+func (x *Result) shortTable(b *strings.Builder) {
+	b.WriteString("\n| arm | keys | seeds | games | evaluations | time |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, a := range x.Arms {
+		games, asked, seconds := 0.0, 0.0, 0.0
+		for _, r := range a.Runs {
+			n := float64(len(a.Runs))
+			games, asked, seconds = games+float64(r.Games)/n, asked+float64(r.Asked)/n, seconds+r.Seconds/n
+		}
+		fmt.Fprintf(b, "| %s | %s | %d | %.0f | %s | %s |\n", cell(a.Name), a.keys(), len(a.Runs), games, count(asked), took(seconds))
 	}
 }
 
