@@ -43,7 +43,7 @@ func TestContinuous(t *testing.T) {
 		"epochs":     {"warm_start.initial_epochs=2"},
 		"ratio":      {"training.samples_per_position=2", "warm_start.initial_games=0", "warm_start.initial_epochs=0"},
 		"moves":      {"training.samples_per_position=1.5", "warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.refresh=move", "selfplay.workers=3"},
-		"belief":     {"game=kuhn", "training.belief_weight=1", "search.belief=8", "training.refresh=move", "training.publish_steps=1"},
+		"belief":     {"game=turtle:squares=4,hand=2,deck=[0,2,1,1,1,1,0],max_turns=20,history=2", "training.belief_weight=0.1", "search.belief=4", "training.refresh=move", "training.publish_steps=1"},
 		"population": {"population.share=0.4", "population.past=2", "restarts.share=0.3", "training.refresh=move"},
 		"descent":    {"algorithm=descent", "descent.iterations=2", "descent.explore_end=0.9", "training.samples_per_position=0.1", "warm_start.initial_epochs=0"},
 		"targets":    targets,
