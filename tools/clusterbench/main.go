@@ -33,6 +33,12 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		part = args[0]
 	}
 	switch part {
+	case "beside":
+		return runBeside(ctx, args[1:], stdout, stderr)
+	case "crowd":
+		return runCrowd(ctx, args[1:], stdout, stderr)
+	case "trainer":
+		return runTrainer(ctx, args[1:], stdout, stderr)
 	case "chaos":
 		return runChaos(ctx, args[1:], stdout, stderr)
 	case "-h", "-help", "--help", "help":

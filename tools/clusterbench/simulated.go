@@ -1,0 +1,268 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/cluster"
+	"tengen/cluster/broker"
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/replay"
+	"tengen/run"
+)
+
+// simulated is a worker that plays nothing: it sends finished games.
+type simulated struct {
+	id        string
+	names     cluster.Names
+	templates []*replay.Game
+	hello     cluster.Hello
+
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	mu      sync.Mutex
+	waiting map[string]chan string // by token: receives why the block was refused, "" if it counts
+	counted atomic.Uint64          // games that the trainer has acknowledged
+	refused atomic.Uint64          // blocks
+	latency []time.Duration        // from the end of a fetch to the acknowledgement
+	numbers []uint64               // acknowledged games
+}
+
+// connect connects a worker and says hello.
+func (s *simulated) connect(url string) error {
+	options, _, err := new(broker.Credentials).Options()
+	if err != nil {
+		return err
+	}
+	if s.conn, err = nats.Connect(url, options...); err != nil {
+		return err
+	}
+	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
+		return err
+	}
+	s.waiting = map[string]chan string{}
+	for _, subject := range []string{s.names.DoneSubject(s.id), s.names.OverSubject()} {
+		if _, err := s.conn.Subscribe(subject, s.done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// done takes the trainer's notice of blocks that are over.
+func (s *simulated) done(m *nats.Msg) {
+	d := new(cluster.Done)
+	if cluster.Decode(m.Data, d) != nil {
+		return // the trainer's fault, and the block's games do not count
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range d.Tokens {
+		if c := s.waiting[t]; c != nil {
+			select {
+			case c <- d.Refused:
+			default:
+			}
+		}
+	}
+}
+
+// greet says hello and returns the answer.
+func (s *simulated) greet(ctx context.Context) (*cluster.Welcome, error) {
+	s.hello.Finished = s.counted.Load()
+	data, err := cluster.Encode(&s.hello)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.conn.RequestWithContext(ctx, s.names.HelloSubject(s.id), data)
+	if err != nil {
+		return nil, err
+	}
+	w := new(cluster.Welcome)
+	return w, cluster.Decode(m.Data, w)
+}
+
+// work takes blocks and sends their games until ctx ends.
+func (s *simulated) work(ctx context.Context, pause time.Duration) error {
+	s.hello = cluster.Hello{Worker: s.id, Host: "simulated", Games: 24, Build: build()}
+	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
+	w, err := s.greet(limited)
+	if err == nil && w.Refused == "" {
+		s.hello.Session, s.hello.Rules = w.Session, w.Rules
+		w, err = s.greet(limited)
+	}
+	cancel()
+	if err == nil && w.Refused != "" {
+		err = fmt.Errorf("refused: %s", w.Refused)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("worker %s says hello: %w", s.id, err)
+	}
+	var group sync.WaitGroup
+	defer group.Wait()
+	group.Go(func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+				limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+				_, _ = s.greet(limited) // another follows
+				cancel()
+			}
+		}
+	})
+	consumer, err := s.js.Consumer(ctx, s.names.Work(), cluster.WorkConsumer)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	for ctx.Err() == nil {
+		limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+		list, err := consumer.Fetch(1, jetstream.FetchContext(limited))
+		if err == nil {
+			for m := range list.Messages() {
+				if err := s.play(ctx, m); err != nil {
+					cancel()
+					return err
+				}
+			}
+		}
+		cancel()
+	}
+	return nil
+}
+
+// play sends the games of a block and waits for the trainer.
+func (s *simulated) play(ctx context.Context, m jetstream.Msg) error {
+	began := time.Now()
+	b := new(cluster.Block)
+	if err := cluster.Decode(m.Data(), b); err != nil {
+		return err
+	}
+	games := make([]*replay.Game, len(b.Numbers))
+	for i, n := range b.Numbers {
+		g := *s.templates[n%uint64(len(s.templates))]
+		g.Number, g.Iteration = n, b.Iteration
+		g.Seats = slices.Repeat([]replay.SeatRecord{{Kind: replay.Network, Step: b.Step}}, len(g.Seats))
+		games[i] = &g
+	}
+	messages, err := cluster.EncodeBatches(s.id, b, games)
+	if err != nil {
+		return err
+	}
+	over := make(chan string, 1)
+	s.mu.Lock()
+	s.waiting[b.Token] = over
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.waiting, b.Token)
+		s.mu.Unlock()
+	}()
+	for ctx.Err() == nil {
+		for _, data := range messages {
+			limited, cancel := context.WithTimeout(ctx, 20*time.Second)
+			_, err := s.js.Publish(limited, s.names.GamesSubject(s.id), data)
+			cancel()
+			if err != nil && ctx.Err() == nil {
+				time.Sleep(time.Second) // GAMES is full
+				break
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case reason := <-over:
+			if reason != "" {
+				s.refused.Add(1)
+				return fmt.Errorf("worker %s: %s", s.id, reason)
+			}
+			s.counted.Add(uint64(len(games)))
+			s.mu.Lock()
+			s.latency = append(s.latency, time.Since(began))
+			s.numbers = append(s.numbers, b.Numbers...)
+			s.mu.Unlock()
+			return m.Ack()
+		case <-time.After(30 * time.Second):
+		}
+	}
+	return nil
+}
+
+// templates returns finished games: those of a run, or random ones.
+func templates(g game.Game, seed uint64, folder string, plies int) ([]*replay.Game, error) {
+	if folder != "" {
+		games, _, err := loadGames(run.Folder(folder))
+		if err != nil {
+			return nil, err
+		}
+		games = slices.DeleteFunc(games, func(x *replay.Game) bool {
+			return x.Name != g.Name() || x.Prefix > 0 || slices.ContainsFunc(x.Seats, func(s replay.SeatRecord) bool { return s.Kind != replay.Network })
+		})
+		if len(games) == 0 {
+			return nil, fmt.Errorf("%s has no game of %s whose seats are all the network's", folder, g.Name())
+		}
+		games = games[max(0, len(games)-500):]
+		for _, x := range games {
+			x.Seed, x.Stream, x.EndOrder, x.Refreshes = seed, 0, false, nil
+		}
+		return games, nil
+	}
+	var games []*replay.Game
+	for i := uint64(0); len(games) < 200 && i < 20_000; i++ {
+		if x := random(g, seed, i); plies == 0 || max(len(x.Moves)-plies, plies-len(x.Moves)) <= plies/10 {
+			games = append(games, x)
+		}
+	}
+	if len(games) == 0 {
+		return nil, fmt.Errorf("no random game of %s has about %d plies", g.Name(), plies)
+	}
+	return games, nil
+}
+
+// random plays a game at random, with records like those of a search.
+func random(g game.Game, seed, number uint64) *replay.Game {
+	rng := stream.New(number, stream.Test)
+	state := g.NewState()
+	x := &replay.Game{Number: number, Name: g.Name(), Seed: seed, Seats: make([]replay.SeatRecord, g.Players())}
+	for state.CurrentPlayer() != game.Nobody {
+		mover := state.CurrentPlayer()
+		m := replay.Move{Mover: mover}
+		if mover == game.Chance {
+			outcomes := state.(game.Chancer).Outcomes(nil)
+			m.Action = outcomes[rng.IntN(len(outcomes))].Action
+		} else {
+			legal := state.LegalActions(nil)
+			m.Action = legal[rng.IntN(len(legal))]
+			if len(legal) > 1 {
+				for _, a := range legal[:min(len(legal), 16)] {
+					m.Visits = append(m.Visits, replay.Visit{Action: a, N: 1 + rng.Uint32N(30)})
+				}
+				for range g.Players() {
+					m.Value = append(m.Value, float32(rng.IntN(1000))/1000/float32(g.Players()))
+				}
+			}
+		}
+		x.Moves = append(x.Moves, m)
+		state.Apply(m.Action)
+	}
+	x.Returns, x.Scores = make([]float32, g.Players()), make([]float32, g.Players())
+	state.Returns(x.Returns)
+	game.Scores(state, x.Scores)
+	return x
+}
