@@ -142,10 +142,12 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		}
 	}
 	if f.dry {
-		if plan.Backend, err = cli.OpenDevice(c, f.device, nil, plan.Spec); err != nil {
+		b, err := cli.OpenDevice(c, f.device, nil, plan.Spec)
+		if err != nil {
 			return err
 		}
-		defer plan.Backend.Close()
+		defer b.Close()
+		plan.Use(b)
 		return dryRun(c, plan, f.json)
 	}
 	if !f.resume && folder.Exists() {
@@ -156,10 +158,12 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	screen := terminal.NewScreen(c.ErrOrStderr(), monitor)
 	defer screen.Close()
 	log := cli.NewLog(screen, screen.Color)
-	if plan.Backend, err = cli.OpenDevice(c, f.device, log, plan.Spec); err != nil {
+	b, err := cli.OpenDevice(c, f.device, log, plan.Spec)
+	if err != nil {
 		return err
 	}
-	defer plan.Backend.Close()
+	defer b.Close()
+	plan.Use(b)
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	shared, err := share(c, &f.share, folder, f.resume, plan, log, collectors)
 	if err != nil {

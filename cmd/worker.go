@@ -130,7 +130,7 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		defer server.Close()
 		log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
 	}
-	set := []string{fmt.Sprintf("selfplay.workers=%d", f.workers)}
+	set := []string{fmt.Sprintf("selfplay.workers=%d", f.workers), fmt.Sprintf("selfplay.device_workers=%d", f.workers)}
 	if f.games > 0 {
 		set = append(set, fmt.Sprintf("selfplay.games_per_worker=%d", f.games), fmt.Sprintf("selfplay.device_games_per_worker=%d", f.games))
 	}

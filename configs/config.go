@@ -270,8 +270,12 @@ type Restarts struct {
 
 // SelfPlay is how self-play uses the machine.
 type SelfPlay struct {
-	// Workers is the number of goroutines that play, 0 (one a core) to 1024.
+	// Workers is the number of goroutines that play, 0 (one a core) to 1024. It is used on
+	// the processor; see DeviceWorkers.
 	Workers int `json:"workers"`
+	// DeviceWorkers is the same on a device (--device), 0 (one a core) to 1024. It does not
+	// change the games.
+	DeviceWorkers int `json:"device_workers"`
 	// GamesPerWorker is the number of concurrent games of each worker, 1 to 65536:
 	// the most requests that it evaluates in one batch. It is used on the processor;
 	// see DeviceGamesPerWorker.

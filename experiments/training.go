@@ -53,7 +53,9 @@ func (t *Training) Train(ctx context.Context, arm Arm, seed int) (*Trained, erro
 	if err != nil {
 		return nil, err
 	}
-	plan.Backend = t.Device.Backend
+	if t.Device.Backend != nil {
+		plan.Use(t.Device.Backend)
+	}
 	if folder.Exists() {
 		written, err := folder.ReadConfig()
 		if err != nil {

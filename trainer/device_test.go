@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -109,5 +110,25 @@ func TestGateOnALostDevice(t *testing.T) {
 	}
 	if n := device.Open(); n != 0 {
 		t.Errorf("%d evaluators and trainers are left open", n)
+	}
+}
+
+// TestUse checks the number of workers: on a device one per core unless the configuration says how many, on the
+// processor as configured.
+func TestUse(t *testing.T) {
+	for _, c := range []struct {
+		set    string
+		device bool
+		want   int
+	}{{"selfplay.device_workers=0", true, runtime.NumCPU()}, {"selfplay.device_workers=5", true, 5}, {"selfplay.device_workers=5", false, 3}} {
+		p := tiny(t, "selfplay.workers=3", c.set)
+		if c.device {
+			p.Use(new(backendtest.Device))
+		} else {
+			p.Use(backend.NewCPU())
+		}
+		if p.Workers != c.want {
+			t.Errorf("%+v: %d workers", c, p.Workers)
+		}
 	}
 }

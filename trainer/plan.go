@@ -28,7 +28,7 @@ type Plan struct {
 	Play    selfplay.Settings
 	Train   train.Config
 	Guests  []Guest // players of the population from outside the run
-	Workers int
+	Workers int     // goroutines of self-play; see Use
 	// Backend evaluates and trains networks; nil: the processor.
 	Backend backend.Backend
 
@@ -123,6 +123,17 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Use makes the plan evaluate and train on a backend. On a device, self-play has selfplay.device_workers goroutines.
+func (p *Plan) Use(b backend.Backend) {
+	p.Backend = b
+	if b.Rows() == 0 {
+		return
+	}
+	if p.Workers = p.Config.SelfPlay.DeviceWorkers; p.Workers == 0 {
+		p.Workers = runtime.NumCPU()
+	}
 }
 
 // device returns the plan's backend.

@@ -70,10 +70,12 @@ func (w *worker) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if plan.Backend, err = w.o.Device(plan); err != nil {
+	b, err := w.o.Device(plan)
+	if err != nil {
 		return err
 	}
-	defer plan.Backend.Close()
+	defer b.Close()
+	plan.Use(b)
 	s := &session{
 		w: w, run: welcome.Run, text: welcome.Config, id: welcome.Session, plan: plan, games: plan.ConcurrentGames(),
 		byNumber: map[uint64]*held{}, wanting: make(chan struct{}, 1), first: make(chan *selfplay.Job, 1),

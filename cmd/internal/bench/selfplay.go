@@ -50,10 +50,12 @@ the device reports it.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			if p.Backend, err = cli.OpenDevice(c, device, nil, p.Spec.WithoutAuxiliary()); err != nil {
+			on, err := cli.OpenDevice(c, device, nil, p.Spec.WithoutAuxiliary())
+			if err != nil {
 				return err
 			}
-			defer p.Backend.Close()
+			defer on.Close()
+			p.Use(on)
 			weights, err := p.Load(p.NewParams())
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ package driver
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -39,6 +40,7 @@ func openCUDA() (*cuda, error) {
 	if err != nil {
 		return nil, err
 	}
+	connect()
 	var version, count int32
 	switch r := call(c.cuInit, 0); r {
 	case 0:
@@ -62,6 +64,17 @@ func openCUDA() (*cuda, error) {
 		return nil, c.failure("the driver", "cuDeviceGetCount", r)
 	}
 	return c, nil
+}
+
+// connections is the variable for the number of hardware queues of a device: more streams than queues share them,
+// so that one may wait for another. The driver reads it when a context is made; 32 is the most, 8 the default.
+const connections = "CUDA_DEVICE_MAX_CONNECTIONS"
+
+// connect asks for the most queues, since each worker has two streams, unless the user has set their number.
+func connect() {
+	if os.Getenv(connections) == "" {
+		_ = os.Setenv(connections, "32") // only speed depends on it; purego passes it on to C's environment
+	}
 }
 
 // failure returns the error for a call's result.

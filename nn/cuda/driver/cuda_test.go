@@ -23,6 +23,7 @@ import (
 type stub struct {
 	*cuda
 	notes, fail uintptr
+	began       string // what was recorded when it was opened
 }
 
 var buildStub = sync.OnceValues(func() (string, error) {
@@ -78,7 +79,18 @@ func openStub(t testing.TB) *stub {
 			t.Fatal(err)
 		}
 	}
+	s.began = s.noted()
 	return s
+}
+
+// TestConnections checks that the driver is started with the most hardware queues, unless the user says how many.
+func TestConnections(t *testing.T) {
+	for _, c := range []struct{ user, want string }{{"", "init 32;"}, {"4", "init 4;"}} {
+		t.Setenv(connections, c.user)
+		if s := openStub(t); !strings.HasSuffix(s.began, c.want) {
+			t.Errorf("the user says %q: recorded %q, want %q", c.user, s.began, c.want)
+		}
+	}
 }
 
 // noted returns the arguments recorded since the last call.

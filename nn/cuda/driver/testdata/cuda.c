@@ -38,7 +38,11 @@ static __thread handle current;
 		if (current != (handle)0xc0) return 201; \
 	} while (0)
 
-CUresult cuInit(unsigned flags) { FAIL(cuInit) return flags == 0 ? 0 : 1; }
+CUresult cuInit(unsigned flags) {
+	FAIL(cuInit)
+	NOTE("init %s;", getenv("CUDA_DEVICE_MAX_CONNECTIONS"));
+	return flags == 0 ? 0 : 1;
+}
 CUresult cuDriverGetVersion(int *v) { *v = getenv("STUB_OLD") ? 11020 : 12080; return 0; }
 CUresult cuGetErrorString(CUresult r, const char **s) {
 	*s = r == 2 ? "out of memory" : r == 700 ? "an illegal memory access was encountered" : "some error";

@@ -1,0 +1,94 @@
+package cuda_test
+
+import (
+	"testing"
+
+	"tengen/nn"
+	"tengen/nn/cuda"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
+	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
+)
+
+// quiet is a driver whose calls for a batch do nothing but count.
+type quiet struct {
+	driver.API
+	calls *int
+}
+
+func (q quiet) Open(ordinal int) (driver.Context, error) {
+	c, err := q.API.Open(ordinal)
+	return quietContext{c, q.calls}, err
+}
+
+func (q quiet) OpenSeparate(ordinal int) (driver.Context, error) { return q.Open(ordinal) }
+
+type quietContext struct {
+	driver.Context
+	calls *int
+}
+
+func (q quietContext) count() error { *q.calls++; return nil }
+
+func (q quietContext) CopyIn(driver.Ptr, []byte, driver.Stream) error  { return q.count() }
+func (q quietContext) CopyOut([]byte, driver.Ptr, driver.Stream) error { return q.count() }
+func (q quietContext) Record(driver.Event, driver.Stream) error        { return q.count() }
+func (q quietContext) SynchronizeEvent(driver.Event) error             { return q.count() }
+func (q quietContext) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {
+	return q.count()
+}
+
+// quietEvaluator returns an evaluator of the preset paper-alphazero, and the count of its calls.
+func quietEvaluator(t testing.TB) (*cuda.Evaluator, *int) {
+	t.Helper()
+	calls := new(int)
+	d, err := cuda.Open(quiet{fake.New(nil), calls}, 0, cuda.Options{Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	p, err := nn.NewParams(nntest.Presets()["paper-alphazero"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := d.Load(p, kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := cuda.NewEvaluator(w)
+	t.Cleanup(e.Close)
+	return e, calls
+}
+
+// TestCallsOfABatch checks how many calls of the driver a batch takes: a copy, four kernels, a copy of each part of the
+// results, or one of both where little is between them, an event and the wait for it.
+func TestCallsOfABatch(t *testing.T) {
+	e, calls := quietEvaluator(t)
+	for _, c := range []struct{ capacity, rows, want int }{{512, 512, 8}, {512, 32, 9}, {64, 32, 8}, {32, 32, 8}} {
+		b := e.NewBatch(c.capacity)
+		b.N = c.rows
+		*calls = 0
+		if err := e.Evaluate(b); err != nil {
+			t.Fatal(err)
+		}
+		if *calls != c.want {
+			t.Errorf("%d rows of %d take %d calls, want %d", c.rows, c.capacity, *calls, c.want)
+		}
+	}
+}
+
+// BenchmarkSmallBatch evaluates a batch of 32 rows with calls of the driver that do nothing: what the host does beside
+// them. Package driver's BenchmarkBatchCalls has the calls; the sum is to be at most 6 µs.
+func BenchmarkSmallBatch(b *testing.B) {
+	e, _ := quietEvaluator(b)
+	x := e.NewBatch(32)
+	x.N = 32
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Start(x)
+		if err := e.Wait(x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
