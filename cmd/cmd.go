@@ -83,6 +83,8 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
   tengen config quick --sources
   tengen play --game tictactoe human uct`,
 	})
+	root.Version = readVersion().String() // --version and -v print it
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -115,7 +117,30 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 		newWatch(),
 		newWorker(),
 	)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			knownTopics(c)
+		case "completion":
+			cli.Group(c)
+		}
+	}
 	return root
+}
+
+// knownTopics has the command help refuse words that are no commands.
+func knownTopics(help *cobra.Command) {
+	run := help.Run
+	help.Run = nil
+	help.RunE = func(c *cobra.Command, args []string) error {
+		if about, rest, err := c.Root().Find(args); err != nil || len(rest) > 0 {
+			return cli.UnknownCommand(about, args[len(args)-len(rest)])
+		}
+		run(c, args)
+		return nil
+	}
 }
 
 // stoppedError says what a signal ended and how to continue.

@@ -108,6 +108,8 @@ func exportFormat(format, out string) (export.Format, error) {
 	switch f := export.Format(format); {
 	case format == "" && known:
 		return ending, nil
+	case format == "" && ending != "" && out != "":
+		return "", cli.Usagef("--out %s: the ending .%s is no format's; .%s, .%s or .%s is wanted, or --format", out, ending, formats[0], formats[1], formats[2])
 	case format == "":
 		return export.ONNX, nil
 	case !slices.Contains(formats, f):

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"tengen/cmd/internal/interactive"
 	"tengen/cmd/internal/terminal"
 	"tengen/game"
+	"tengen/internal/spec"
 	"tengen/nn/backend"
 	"tengen/player"
 	"tengen/search"
@@ -21,6 +23,9 @@ import (
 
 // human is the name of a person among the players.
 const human = "human"
+
+// pathSimulations is the number of simulations of a player that is named by the path of its network alone.
+const pathSimulations = 180
 
 func newPlay() *cobra.Command {
 	var gameName, replayed, believer, device string
@@ -30,7 +35,7 @@ func newPlay() *cobra.Command {
 		Use:   "play [GAME] [PLAYER…]",
 		Short: "Play a game in the terminal",
 		Long: `Play plays GAME in the terminal. ` + "`tengen games`" + ` lists the games. There is one PLAYER for
-each seat, in the order of play: human, or one of
+each seat, in the order of play: human, the path of a run or checkpoint, or one of
 ` + playerKinds() + `
 ` + "`tengen players`" + ` lists all their keys.
 
@@ -61,7 +66,7 @@ has one (--device), else on the processor, which also takes over if the device i
   tengen play tictactoe uct human
   tengen play turtle:players=3 human alphabeta:strategy=hybrid uct:rollout=hybrid
   tengen play tcg human expectiminimax:time=1s
-  tengen play az:runs/quick human az:runs/quick
+  tengen play runs/quick human runs/quick
   tengen play go:size=5,players=2,pass=free --ponder human az:go-5x5x2,clock=5m
   tengen play human ubfm:runs/descent,time=1s descent:runs/descent
   tengen play human az:runs/quick,time=1s az:runs/quick,time=1s --device cuda
@@ -83,12 +88,10 @@ has one (--device), else on the processor, which also takes over if the device i
 					return cli.Usagef("two games are named, %s and --game %s: one is wanted", args[0], gameName)
 				}
 				gameName, args = args[0], args[1:]
+			} else if !c.Flags().Changed("game") {
+				gameName = ""
 			}
-			g, err := cli.ParseGame(gameName)
-			if err != nil {
-				return err
-			}
-			players, err := playersOf(g, args)
+			g, players, err := playersOf(gameName, args)
 			if err != nil {
 				return err
 			}
@@ -124,7 +127,7 @@ has one (--device), else on the processor, which also takes over if the device i
 			return t.Run(c.Context(), terminal.ReadLines(c.InOrStdin()))
 		},
 	}
-	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted")
+	c.Flags().StringVar(&gameName, "game", cli.DefaultGame, "the game, if GAME is omitted and no network determines it")
 	c.Flags().StringVar(&replayed, "replay", "", "show game N of FILE[:N]")
 	c.Flags().StringVar(&believer, "belief", "", "with --replay: the network whose belief is shown, for all seats")
 	c.Flags().BoolVar(&ponder, "ponder", false, "let players search while you think")
@@ -176,20 +179,50 @@ type named struct {
 	player player.Player
 }
 
-// playersOf returns the players of the seats that names gives.
-func playersOf(g game.Game, names []string) ([]named, error) {
+// playersOf returns the game and the players of the seats that names gives. gameName is "" if none
+// was given: then it is that of the first network, or else the default.
+func playersOf(gameName string, names []string) (game.Game, []named, error) {
+	texts := make([]string, len(names)) // as player.Parse takes them
+	for i, name := range names {
+		if name == human {
+			continue
+		}
+		text, itsGame, err := asPlayer(name, pathSimulations)
+		if _, missing := os.Stat(name); err != nil && missing != nil && !isPlayer(kindOf(name)) {
+			what := "player"
+			known := []string{human}
+			for _, k := range player.Kinds() {
+				known = append(known, k.Name)
+			}
+			if i == 0 && gameName == "" {
+				what = "game or player"
+				for _, f := range game.Families() {
+					known = append(known, f.Name)
+				}
+			}
+			return nil, nil, cli.Usagef("no %s is called %q%s, and there is no checkpoint of this name; a person is written %s", what, name, spec.DidYouMean(name, known), human)
+		} else if err != nil {
+			return nil, nil, cli.Usage(err)
+		}
+		texts[i] = text
+		gameName = cmp.Or(gameName, itsGame)
+	}
+	g, err := cli.ParseGame(cmp.Or(gameName, cli.DefaultGame))
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(names) == 0 {
 		opponent := "uct"
 		if n, ok := pretrained.For(g.Name()); ok {
 			opponent = "az:" + n.Name
 		}
-		names = []string{human}
+		names, texts = []string{human}, []string{""}
 		for len(names) < g.Players() {
-			names = append(names, opponent)
+			names, texts = append(names, opponent), append(texts, opponent)
 		}
 	}
 	if len(names) != g.Players() {
-		return nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(game.SeatNames(g), ", "), len(names), cli.Quoted(names))
+		return nil, nil, cli.Usagef("%s has %d seats (%s); as many players are wanted, not %d: %s", g.Name(), g.Players(), strings.Join(game.SeatNames(g), ", "), len(names), cli.Quoted(names))
 	}
 	list := make([]named, len(names))
 	for i, name := range names {
@@ -197,16 +230,11 @@ func playersOf(g game.Game, names []string) ([]named, error) {
 		if name == human {
 			continue
 		}
-		p, err := player.Parse(g, name)
-		switch kind, _, _ := strings.Cut(name, ":"); {
-		case err != nil && !isPlayer(kind):
-			return nil, cli.Usagef("%w; a person is written %s", err, human)
-		case err != nil:
-			return nil, cli.Usage(err)
+		if list[i].player, err = player.Parse(g, texts[i]); err != nil {
+			return nil, nil, cli.Usage(err)
 		}
-		list[i].player = p
 	}
-	return list, nil
+	return g, list, nil
 }
 
 // seatsOf opens the device and returns the seats of the players, whose networks are evaluated on it.

@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"github.com/spf13/cobra"
+
+	"tengen/cmd/internal/cli"
 )
 
 func newReproduce() *cobra.Command {
-	c := &cobra.Command{
+	c := cli.Group(&cobra.Command{
 		Use:   "reproduce",
 		Short: "Repeat a published experiment and compare the results",
 		Long: `Reproduce repeats a published experiment and prints the published figures beside its
@@ -26,9 +28,7 @@ and not written. A second Ctrl-C ends it at once.
 Where networks play or are trained, they are on a CUDA device if this program supports
 CUDA and the machine has one (--device), else on the processor.`,
 		Example: "  tengen reproduce go-table3\n  tengen reproduce descent-ablation",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+	})
 	c.AddCommand(newGoTable3(), newGoTable4(), newGoFigure3(), newGoReward(), newDescentAblation())
 	c.AddCommand(newRMTable2(), newRMTable3(), newRMTable4(), newRMTable5(), newRMBeyond())
 	for number := 1; number <= 6; number++ {

@@ -273,7 +273,7 @@ func servePage(ctx context.Context, configured string, f *trainFlags, log *slog.
 	server, err := web.Serve(ctx, address, o)
 	switch {
 	case err != nil && f.listen != "":
-		return nil, fmt.Errorf("--listen: %w", err)
+		return nil, cli.Usagef("--listen: %w", err)
 	case err != nil:
 		// Asked for by a preset, not by a person: the run is worth more.
 		log.Warn("neither the live page nor metrics are served", "reason", err)

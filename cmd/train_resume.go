@@ -18,7 +18,7 @@ import (
 // are refused.
 func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string) (*configs.Resolved, []configs.Change, error) {
 	if !folder.Exists() {
-		return nil, nil, fmt.Errorf("%s holds no run to resume; without --resume a new one begins there", folder)
+		return nil, nil, cli.Usagef("%s holds no run to resume; without --resume a new one begins there", folder)
 	}
 	was, err := folder.ReadConfig()
 	if err != nil {

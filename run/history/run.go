@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"tengen/configs"
@@ -93,7 +94,7 @@ func New(dir string) *Run { return &Run{Folder: run.Folder(dir), config: unread}
 // everything again. After an error the Run holds what was read before.
 func (r *Run) Refresh() error {
 	file, err := os.Open(r.Folder.Events())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		what := "there is no such folder"
 		if info, err := os.Stat(string(r.Folder)); err == nil {
 			if what = "it has no events.jsonl"; !info.IsDir() {

@@ -36,8 +36,8 @@ func nameOf(c *cobra.Command) string {
 	return name
 }
 
-// unknownCommand returns the error for a word that is no command of c.
-func unknownCommand(c *cobra.Command, word string) error {
+// UnknownCommand returns the error for a word that is no command of c.
+func UnknownCommand(c *cobra.Command, word string) error {
 	var names []string
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
@@ -128,7 +128,7 @@ func Group(c *cobra.Command) *cobra.Command {
 		if len(args) == 0 {
 			return c.Help()
 		}
-		return unknownCommand(c, args[0])
+		return UnknownCommand(c, args[0])
 	}
 	return c
 }
