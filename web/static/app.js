@@ -13,7 +13,9 @@ async function begin() {
   if (location.search) history.replaceState(null, '', location.pathname + location.hash);
   try {
     run = await ask('/api/v1/run');
+    document.getElementById('loading').remove();
   } catch (e) {
+    document.getElementById('loading').remove();
     document.getElementById('head').append(h('p', { class: 'notice', role: 'alert' }, `This run can’t be shown: ${e.message}.`));
     return;
   }

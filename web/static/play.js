@@ -52,6 +52,9 @@ export class Play {
 
   leave() { this.visible = false; }
 
+  // status offers the first network as soon as there is one.
+  status(s) { if (this.visible && !this.run.networks.length && s.iteration > 0) this.enter(); }
+
   themed() { this.viewer.themed(); }
 
   tell(text) { this.status_.textContent = text; }

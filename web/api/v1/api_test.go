@@ -313,7 +313,7 @@ func TestEmptyRun(t *testing.T) {
 	h := p.Handler()
 	var v runView
 	ask(t, p, "/api/v1/run", &v)
-	if v.Status.State != "waiting" || v.Name != "later" || len(v.Networks) != 0 {
+	if v.Status.State != "waiting" || v.Name != "later" || v.Networks == nil || len(v.Networks) != 0 {
 		t.Errorf("%+v, %+v", v, v.Status)
 	}
 	for path, want := range map[string]string{

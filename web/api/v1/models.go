@@ -54,10 +54,10 @@ var errNoNetwork = errors.New("the run has no such checkpoint")
 // iterations returns the iterations of the available networks, ascending.
 func (m *models) iterations() []int {
 	entries, err := checkpoints.List(m.dir)
+	list := []int{} // an empty list in JSON, not null
 	if err != nil {
-		return nil
+		return list
 	}
-	var list []int
 	for _, e := range entries {
 		list = append(list, e.Iteration)
 	}
