@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,7 @@ type gtpFlags struct {
 	name        string
 	version     string
 	against     string
+	patience    time.Duration
 	games       int
 	opening     int
 	save        string
@@ -63,7 +65,8 @@ With --against COMMAND, such as "gnugo --mode gtp --chinese-rules --capture-all-
 it plays --games games against the program that COMMAND starts, with alternating colours,
 and prints wins and margins by colour with 95 % intervals. --opening draws the first
 stones of each pair of games at random. --save writes the games as SGF. Ctrl-C ends the
-match early, and what was played is printed.
+match early, and so does a program that does not answer for --patience; what was played is
+printed.
 
 A network is evaluated on a CUDA device if this program supports CUDA and the machine has
 one (--device), else on the processor. If the device is lost the processor takes over; a
@@ -89,7 +92,7 @@ match against another program ends instead.`,
 				}
 				return f.match(c, config)
 			}
-			for _, name := range []string{"games", "opening", "save", "json"} {
+			for _, name := range []string{"games", "opening", "patience", "save", "json"} {
 				if c.Flags().Changed(name) {
 					return cli.Usagef("--%s is for a match: --against COMMAND is wanted too", name)
 				}
@@ -124,6 +127,7 @@ match against another program ends instead.`,
 	c.Flags().StringVar(&f.against, "against", "", "command of a GTP program to play a match against")
 	c.Flags().IntVar(&f.games, "games", 100, "number of games of the match")
 	c.Flags().IntVar(&f.opening, "opening", 0, "random stones at the start of each pair of games")
+	c.Flags().DurationVar(&f.patience, "patience", 2*time.Minute, "longest wait for an answer of the program; 0: no limit")
 	c.Flags().StringVar(&f.save, "save", "", "folder for the games of the match as SGF")
 	c.Flags().BoolVar(&f.json, "json", false, "print the match's report as JSON")
 	cli.AddDevice(c.Flags(), &f.device)
@@ -180,7 +184,10 @@ func (f *gtpFlags) match(c *cobra.Command, config gtp.Config) error {
 			return cli.Usagef("--%s %d: a number from %d to 1000000 is wanted", n.flag, n.value, n.least)
 		}
 	}
-	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening}
+	if f.patience < 0 {
+		return cli.Usagef("--patience %v: a time of 0 or more is wanted, such as 2m", f.patience)
+	}
+	m := gtp.Match{Config: config, Command: f.against, Games: f.games, Opening: f.opening, Patience: f.patience}
 	if f.save != "" {
 		if err := vfs.MkdirAll(vfs.OS{}, f.save); err != nil {
 			return fmt.Errorf("--save: %w", err)

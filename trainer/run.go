@@ -34,7 +34,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		r.evaluations.close()
 		r.enter("", 0)
 		r.updater.close()
-		r.logEvent(run.Event{Kind: run.EventStop, Message: stopMessage(err)})
+		r.logEvent(run.Event{Kind: run.EventStop, Iteration: r.state.Iteration, Message: stopMessage(err)})
 		if e := r.events.Close(); e != nil {
 			r.log.Warn("the event log is not complete", "reason", e)
 		}

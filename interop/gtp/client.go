@@ -14,6 +14,9 @@ import (
 
 // Client is a connection to a program that speaks the protocol. It is used by one goroutine.
 type Client struct {
+	// Patience is the longest wait for an answer, after which the conversation is over; 0: no limit.
+	Patience time.Duration
+
 	command string
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
@@ -100,10 +103,18 @@ func (c *Client) Ask(ctx context.Context, command string) (string, error) {
 	if _, err := io.WriteString(c.stdin, command+"\n"); err != nil {
 		return "", c.fail(command, err)
 	}
+	var late <-chan time.Time
+	if c.Patience > 0 {
+		timer := time.NewTimer(c.Patience)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
 	case <-ctx.Done():
 		c.broken = ctx.Err()
 		return "", c.broken
+	case <-late:
+		return "", c.fail(command, fmt.Errorf("no answer within %v", c.Patience))
 	case r, ok := <-c.replies:
 		switch {
 		case !ok:

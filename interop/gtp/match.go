@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"tengen/arena"
 	"tengen/game"
@@ -19,6 +20,8 @@ type Match struct {
 	Config         // of the player's engine; its seed is also that of the openings
 	Command string // starts the other program
 	Games   int
+	// Patience is the longest wait for an answer of the other program; 0: no limit.
+	Patience time.Duration
 	// Opening is the number of random stones at the start of each game, drawn uniformly from
 	// the legal points. The two games of each pair, one with each colour, have the same
 	// opening.
@@ -78,6 +81,7 @@ func (m *Match) Play(ctx context.Context, progress func(done, all int)) (*Report
 	if err != nil {
 		return nil, err
 	}
+	other.Patience = m.Patience
 	report := &Report{
 		Player: m.Player.Name(), Opponent: m.opponent(ctx, other), Command: m.Command,
 		Game: engine.Game().Name(), Opening: m.Opening, Seed: m.Seed,

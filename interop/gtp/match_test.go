@@ -235,6 +235,15 @@ func TestMatchStops(t *testing.T) {
 	}
 }
 
+// A program that does not answer in time ends the match, with one line.
+func TestPatience(t *testing.T) {
+	m := newMatch("mute")
+	m.Patience = 100 * time.Millisecond
+	if _, err := m.Play(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(), `: no answer within 100ms`) {
+		t.Errorf("a program that is silent: %v", err)
+	}
+}
+
 // A match that is stopped, or whose program fails, has the report of the games before.
 func TestMatchInterrupted(t *testing.T) {
 	broken := errors.New("no more")
