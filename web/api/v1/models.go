@@ -142,7 +142,7 @@ type moveAnalysis struct {
 	Action game.Action `json:"action"`
 	Name   string      `json:"name"`
 	Prior  *float32    `json:"prior"`
-	Value  []float32   `json:"value"` // in the mean over what chance may do; nil where somebody who sees other things comes next
+	Value  []float32   `json:"value"` // in the mean over what chance may do; nil in games of hidden information
 }
 
 // batchRows is the number of positions per batch.
@@ -167,7 +167,7 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 		priors = nil
 	}
 	follows := followers{players: players, network: n, next: g.NewState(), after: g.NewState()}
-	_, follows.hidden = s.(game.ImperfectInformation)
+	_, hidden := s.(game.ImperfectInformation)
 	for k, a := range legal {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -176,8 +176,11 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 		if priors != nil {
 			m.Prior = &priors[k]
 		}
-		if m.Value, err = follows.value(s, a); err != nil {
-			return nil, err
+		// What follows depends on what is hidden: the result of a game that ends, and what the next player sees.
+		if !hidden {
+			if m.Value, err = follows.value(s, a); err != nil {
+				return nil, err
+			}
 		}
 		o.Moves = append(o.Moves, m)
 	}
@@ -187,7 +190,6 @@ func (x *model) think(ctx context.Context, g game.Game, s game.State) (*networkA
 // followers evaluates the positions after actions, in batches.
 type followers struct {
 	players     int
-	hidden      bool // what the next player sees is not for this one to know
 	network     *nneval.Evaluator
 	next, after game.State
 	waiting     []follower // those in the batch
@@ -200,13 +202,10 @@ type follower struct {
 }
 
 // value returns the utilities of the seats after a, which are valid once collect has been called;
-// nil if chance moves twice, or if the next player has other information.
+// nil if chance moves twice.
 func (f *followers) value(s game.State, a game.Action) ([]float32, error) {
 	f.next.CopyFrom(s)
 	f.next.Apply(a)
-	if f.hidden && f.next.CurrentPlayer() != game.Nobody {
-		return nil, nil
-	}
 	v := make([]float32, f.players)
 	if f.next.CurrentPlayer() != game.Chance {
 		return v, f.add(f.next, 1, v)

@@ -297,12 +297,18 @@ func (s *session) undo() error {
 	if n == 0 {
 		return refused{errNoUndo}
 	}
+	if s.revealed() {
+		return refusef("what was hidden is known now, and would be the same: begin another game")
+	}
 	ply := s.people[n-1]
 	s.people = s.people[:n-1]
 	x := s.recorder
 	s.replay(x.game, x.drawer, x.viewer, slices.Clone(x.record.Moves[:ply]))
 	return nil
 }
+
+// revealed reports whether the game has shown what it hid.
+func (s *session) revealed() bool { return s.recorder.viewer != game.Nobody && s.game.Over() }
 
 // step makes the next move that is not a person's, if there is one.
 func (s *session) step(ctx context.Context) error {
@@ -322,7 +328,7 @@ func (s *session) step(ctx context.Context) error {
 // up to the one after them; the whole for a negative number.
 func (s *session) view(kept int) *playView {
 	r := s.recorder.record
-	v := &playView{record: r, Ready: s.game.Over() || s.game.Waiting(), Undo: len(s.people) > 0}
+	v := &playView{record: r, Ready: s.game.Over() || s.game.Waiting(), Undo: len(s.people) > 0 && !s.revealed()}
 	v.ID, v.Moves = s.id, s.recorder.seen()
 	if kept >= 0 {
 		v.From = min(kept, len(r.Moves))
