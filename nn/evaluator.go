@@ -59,6 +59,13 @@ type Async interface {
 	Close()
 }
 
+// Placed is an Evaluator that is nearer to some of the machine's cores than to others.
+type Placed interface {
+	Evaluator
+	// Cores returns the cores near its device, nil if all are or if that is unknown.
+	Cores() []int
+}
+
 // Close releases what an evaluator holds besides memory of this process.
 func Close(e Evaluator) {
 	if a, ok := e.(Async); ok {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/internal/numa"
 	"tengen/replay"
 	"tengen/search"
 )
@@ -51,6 +52,7 @@ type Pool struct {
 	share    int // the most games that a worker will play; 0: no limit
 	uct      *uctThreads
 	wakers   []chan struct{}
+	places   *numa.Places
 	stopped  atomic.Bool // no more games are begun
 	taking   sync.Mutex
 	taken    uint64 // games that the Source has given; guarded by taking
@@ -83,7 +85,7 @@ func (p *Pool) Play(ctx context.Context, first *Job, emit func(*replay.Game) err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p.finished = make(chan finished, p.workers)
-	p.uct = newUCTThreads(p)
+	p.uct, p.places = newUCTThreads(p), new(numa.Places)
 	// Games that need no evaluations are not interrupted; no more are started.
 	defer context.AfterFunc(ctx, func() { p.stopped.Store(true) })()
 	var group sync.WaitGroup

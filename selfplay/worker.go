@@ -3,6 +3,7 @@ package selfplay
 import (
 	"time"
 
+	"tengen/internal/numa"
 	"tengen/nn"
 	"tengen/player"
 	"tengen/search"
@@ -37,6 +38,11 @@ func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 		evaluator = first.newEvaluator()
 		if _, ok := evaluator.(nn.Async); ok {
 			n = 2
+		}
+		if e, ok := evaluator.(nn.Placed); ok {
+			if cores := e.Cores(); p.places.Take(cores) {
+				_ = numa.Bind(cores) // before memory is taken; games are the same on other cores
+			}
 		}
 	}
 	w.size = p.gamesPerWorker

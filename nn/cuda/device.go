@@ -27,6 +27,8 @@ type Options struct {
 	Unchecked bool
 	// Ahead holds kernels that were compiled when the program was built; nil: none.
 	Ahead *driver.Ahead
+	// Cores are those near the device, for its evaluators' Cores; nil: all are.
+	Cores []int
 	// Separate opens a context that shares nothing with others of the device, such as a lost one.
 	Separate bool
 	// Log logs which kernels are used and which were rejected; it may be nil.

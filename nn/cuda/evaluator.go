@@ -20,7 +20,13 @@ type Evaluator struct {
 	closed  bool
 }
 
-var _ nn.Async = (*Evaluator)(nil)
+var (
+	_ nn.Async  = (*Evaluator)(nil)
+	_ nn.Placed = (*Evaluator)(nil)
+)
+
+// Cores implements nn.Placed.
+func (e *Evaluator) Cores() []int { return e.device.o.Cores }
 
 // NewEvaluator makes an evaluator for one goroutine.
 func NewEvaluator(w *Weights) *Evaluator {

@@ -37,6 +37,8 @@ type Options struct {
 	Candidates int
 	// Unchecked leaves out the comparison of new kernels with the processor's results.
 	Unchecked bool
+	// Near returns the cores near a device, by its PCI address, nil if all are. It may be nil.
+	Near func(pci string) []int
 	// Again is the time after which one of several devices that was lost is tried again; it doubles with each
 	// attempt. 0 means 15 seconds, a negative time never.
 	Again time.Duration
@@ -96,7 +98,13 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		d.training = kernels.Precision(spec.Training)
 	}
 	d.open = func(n int, separate bool) (*cuda.Device, error) {
-		return cuda.Open(api, n, cuda.Options{Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked, Separate: separate})
+		var cores []int
+		if o.Near != nil && n >= 0 && n < len(found) {
+			if cores = o.Near(found[n].PCI); cores != nil {
+				d.log.Info("cores near the device", "name", fmt.Sprintf("cuda:%d", n), "cores", len(cores))
+			}
+		}
+		return cuda.Open(api, n, cuda.Options{Cores: cores, Cache: o.Cache, Ahead: o.Ahead, Log: o.Log, Candidates: o.Candidates, Unchecked: o.Unchecked, Separate: separate})
 	}
 	if d.auto {
 		err = d.openAll(found)

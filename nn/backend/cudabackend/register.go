@@ -5,7 +5,9 @@ package cudabackend
 import (
 	_ "embed"
 	"log/slog"
+	"os"
 
+	"tengen/internal/numa"
 	"tengen/nn/backend"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/nvml"
@@ -28,7 +30,7 @@ func open(s backend.Spec, log *slog.Logger) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead}
+	o := Options{Cache: driver.DefaultFolder(), Log: log, Ahead: ahead, Near: numa.Read(os.DirFS("/sys")).Near}
 	reader, err := nvml.Open()
 	if err == nil {
 		o.Reader = reader

@@ -109,7 +109,13 @@ type past struct {
 	at        *opening
 }
 
-var _ nn.Async = (*spreadEvaluator)(nil)
+var (
+	_ nn.Async  = (*spreadEvaluator)(nil)
+	_ nn.Placed = (*spreadEvaluator)(nil)
+)
+
+// Cores implements nn.Placed.
+func (e *spreadEvaluator) Cores() []int { return e.evaluator.Cores() }
 
 // NewBatch implements nn.Evaluator.
 func (e *spreadEvaluator) NewBatch(capacity int) *nn.Batch {

@@ -105,7 +105,10 @@ func (c *cuda) Devices() ([]Device, error) {
 const (
 	attributeClock       = 13
 	attributeSMs         = 16
+	attributeBus         = 33
+	attributeSlot        = 34
 	attributeL2          = 38
+	attributeDomain      = 50
 	attributeThreadsSM   = 39
 	attributeMajor       = 75
 	attributeMinor       = 76
@@ -138,6 +141,7 @@ func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 		return d, 0, c.failure(name, "cuDeviceTotalMem", r)
 	}
 	d.Memory = int64(memory)
+	var domain, bus, slot int
 	for _, a := range []struct {
 		number int
 		to     *int
@@ -146,6 +150,7 @@ func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 		{attributeSharedOptIn, &d.SharedBlock}, {attributeSharedSM, &d.SharedSM},
 		{attributeRegisters, &d.Registers}, {attributeThreadsSM, &d.ThreadsSM},
 		{attributeL2, &d.L2}, {attributeClock, &d.ClockKHz},
+		{attributeDomain, &domain}, {attributeBus, &bus}, {attributeSlot, &slot},
 	} {
 		var v int32
 		if r := call(c.cuDeviceGetAttribute, uintptr(unsafe.Pointer(&v)), uintptr(a.number), h); r != 0 {
@@ -153,6 +158,7 @@ func (c *cuda) describe(ordinal int) (Device, uintptr, error) {
 		}
 		*a.to = int(v)
 	}
+	d.PCI = fmt.Sprintf("%04x:%02x:%02x.0", domain, bus, slot)
 	return d, h, nil
 }
 

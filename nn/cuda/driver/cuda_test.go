@@ -117,7 +117,7 @@ func TestDevicesAreDescribed(t *testing.T) {
 	all, err := s.Devices()
 	must(t, err)
 	want := Device{
-		Ordinal: 1, Name: "Stub 41", UUID: "GPU-292a2b2c-2d2e-2f30-3132-333435363738",
+		Ordinal: 1, Name: "Stub 41", UUID: "GPU-292a2b2c-2d2e-2f30-3132-333435363738", PCI: "041a:409:40a.0",
 		Major: 9, Minor: 0, SMs: 1016, Memory: 5 << 32, SharedBlock: 1097, SharedSM: 1081,
 		Registers: 1082, ThreadsSM: 1039, L2: 1038, ClockKHz: 1013,
 	}

@@ -7,6 +7,7 @@ type Device struct {
 	Ordinal      int
 	Name         string
 	UUID         string // as in NVML and nvidia-smi, "GPU-…"; "" if unknown
+	PCI          string // "0000:3b:00.0"; "" if unknown
 	Major, Minor int    // compute capability: 9, 0 for Hopper
 	SMs          int    // streaming multiprocessors
 	Memory       int64  // bytes
