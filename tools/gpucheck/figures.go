@@ -110,7 +110,55 @@ func (r *results) status() int {
 	return status
 }
 
-// table returns all results as text.
+// Verdicts of a line.
+const (
+	good     = "good"
+	fair     = "fair"
+	poor     = "POOR"
+	failed   = "FAILED"
+	unknown  = "not known"
+	smallest = 1024 // rows of a batch of which a share of the peak rate is expected
+)
+
+// ofPeakVerdict judges a rate of inference or training by its share of the device's measured rate.
+func ofPeakVerdict(precision string, batch int, share *float64) string {
+	switch {
+	case precision == "fp32":
+		return "a reference"
+	case batch < smallest:
+		return "a small batch"
+	case share == nil:
+		return unknown
+	case *share >= 0.4:
+		return good
+	case *share >= 0.2:
+		return fair
+	}
+	return poor
+}
+
+// verdict judges self-play by the time for which the device is busy.
+func (s *selfPlay) verdict() string {
+	switch {
+	case s.Busy == nil:
+		return unknown
+	case *s.Busy >= 0.7:
+		return good
+	case s.Waiting < 0.05:
+		return "the cores are saturated"
+	}
+	return poor
+}
+
+// verdict judges an error.
+func (d *deviation) verdict() string {
+	if d.Got <= d.Limit {
+		return good
+	}
+	return failed
+}
+
+// table returns all results as text, with a verdict in each line.
 func (r *results) table() string {
 	var b strings.Builder
 	device := r.Device
@@ -118,23 +166,36 @@ func (r *results) table() string {
 		device = "no device was measured"
 	}
 	fmt.Fprintf(&b, "%s\n", device)
+	for _, line := range r.Machine {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
 	for _, n := range append(append([]networks{}, r.Inference...), r.Training...) {
-		fmt.Fprintf(&b, "large products: bf16 %s, tf32 %s, fp32 %s TFLOP/s; large copy %s TB/s %s\n", tera(n.BF16), tera(n.TF32), tera(n.FP32), tera(n.Copy), n.Why)
+		verdict := good
+		if n.BF16 == nil || n.TF32 == nil || n.FP32 == nil || n.Copy == nil {
+			verdict = unknown
+		}
+		fmt.Fprintf(&b, "measured peak of large products: bf16 %s, tf32 %s, fp32 %s TFLOP/s; large copy %s TB/s: %s %s\n", tera(n.BF16), tera(n.TF32), tera(n.FP32), tera(n.Copy), verdict, n.Why)
 		break
+	}
+	if len(r.Kernels) > 0 {
+		b.WriteString("\nkernels\n")
+	}
+	for _, k := range r.Kernels {
+		fmt.Fprintf(&b, "  %s: %s\n", k.Outcome, k.Text)
 	}
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows := func(what string, list []networks) {
 		if len(list) == 0 {
 			return
 		}
-		fmt.Fprintf(w, "\n%s\tbatch\tms\tpositions/s\tall workers\tTFLOP/s\tof peak\t\n", what)
+		fmt.Fprintf(w, "\n%s\tbatch\tms\tpositions/s\tall workers\tTFLOP/s\tof peak\tverdict\t\n", what)
 		for _, n := range list {
 			for _, x := range n.Networks {
 				share := "-"
 				if x.OfPeak != nil {
 					share = fmt.Sprintf("%.0f %%", 100**x.OfPeak)
 				}
-				fmt.Fprintf(w, "%s\t%d\t%.3f\t%.0f\t%.0f\t%.1f\t%s\t\n", x.Precision, x.Batch, 1000*x.Seconds, x.OneWorker, x.AllWorkers, x.TFLOPS, share)
+				fmt.Fprintf(w, "%s\t%d\t%.3f\t%.0f\t%.0f\t%.1f\t%s\t%s\t\n", x.Precision, x.Batch, 1000*x.Seconds, x.OneWorker, x.AllWorkers, x.TFLOPS, share, ofPeakVerdict(x.Precision, x.Batch, x.OfPeak))
 			}
 		}
 	}
@@ -146,13 +207,22 @@ func (r *results) table() string {
 		if s.Busy != nil {
 			busy = fmt.Sprintf("%.0f %%", 100**s.Busy)
 		}
-		fmt.Fprintf(&b, "\nself-play of %d workers: %.0f evaluations/s (%.0f of the network alone), %.0f from the cache; the device busy %s of the time, workers waiting %.0f %%; batches %.0f %% full; %.0f games an hour\n",
-			s.Workers, s.Evaluations, s.Alone, s.FromCache, busy, 100*s.Waiting, 100*s.Fill, s.Games)
+		fmt.Fprintf(&b, "\nself-play of %d workers: the device busy %s of the time, workers waiting %.0f %%: %s\n", s.Workers, busy, 100*s.Waiting, s.verdict())
+		fmt.Fprintf(&b, "  %.0f evaluations/s (%.0f of the network alone), %.0f from the cache; batches %.0f %% full; %.0f games an hour\n",
+			s.Evaluations, s.Alone, s.FromCache, 100*s.Fill, s.Games)
 	}
 	if r.torch.Version != "" {
 		fmt.Fprintf(&b, "PyTorch %s: inference in bf16 %s, training in tf32 %s, in bf16 %s million positions/s\n", r.torch.Version,
 			millions(r.torch.Inference), millions(r.torch.Training), millions(r.torch.Mixed))
 	}
+	if len(r.Errors) > 0 {
+		b.WriteString("\ngreatest errors, of the float64 reference's spread (policy, values) and of the processor's loss\n")
+	}
+	w = tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, e := range r.Errors {
+		fmt.Fprintf(w, "  %s %s\t%.3g\t≤ %g\t%s\t%s\n", e.Precision, e.Of, e.Got, e.Limit, e.verdict(), e.Network)
+	}
+	w.Flush()
 	for _, t := range r.Tests {
 		if t.Result != "PASS" {
 			fmt.Fprintf(&b, "%s: %s\n", t.Result, t.Name)
@@ -160,6 +230,7 @@ func (r *results) table() string {
 	}
 	b.WriteString("\n")
 	w = tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	counts := map[string]int{}
 	for _, f := range r.Figures {
 		verdict, got, sign := "MISSED", "-", "≥"
 		switch {
@@ -168,6 +239,7 @@ func (r *results) table() string {
 		case f.Got == nil:
 			verdict = "NOT MEASURED"
 		}
+		counts[verdict]++
 		if f.Got != nil {
 			got = fmt.Sprintf("%.3g", *f.Got)
 		}
@@ -182,6 +254,7 @@ func (r *results) table() string {
 			fmt.Fprintf(&b, "part %s: status %s after %s s\n", p.Name, p.Status, p.Seconds)
 		}
 	}
+	fmt.Fprintf(&b, "VERDICT: %d figures reached, %d missed, %d not measured\n", counts["reached"], counts["MISSED"], counts["NOT MEASURED"])
 	return b.String()
 }
 

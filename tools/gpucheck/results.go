@@ -5,16 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // results are the measurements and the figures.
 type results struct {
-	Device    string          `json:"device"` // as tengen describes it
+	Device    string          `json:"device"`  // as tengen describes it
+	Machine   []string        `json:"machine"` // what nvidia-smi says of devices and driver, the system, the processor and its cores
+	Kernels   []kernel        `json:"kernels"` // in the order in which they were tried
+	Errors    []deviation     `json:"errors"`
 	Parts     []part          `json:"parts"`
 	Tests     []test          `json:"tests"`
 	Inference []networks      `json:"inference"`
@@ -37,6 +42,21 @@ type part struct {
 type test struct {
 	Name   string `json:"name"`
 	Result string `json:"result"` // PASS, FAIL or SKIP
+}
+
+// kernel is a line of tengen's log about kernels: that they were measured, passed over, or are used.
+type kernel struct {
+	Outcome string `json:"outcome"` // measured, passed over, used
+	Text    string `json:"text"`    // the way, the plan, the time or the reason
+}
+
+// deviation is a difference from the float64 reference that a test of the device logs.
+type deviation struct {
+	Precision string  `json:"precision"`
+	Of        string  `json:"of"`    // policy, values, loss
+	Got       float64 `json:"got"`   // of the numbers' spread; of the loss
+	Limit     float64 `json:"limit"` // of the test
+	Network   string  `json:"network"`
 }
 
 // networks is what tengen bench nn and bench train print for a device.
@@ -107,6 +127,11 @@ func read(folder string) *results {
 		r.Torch, _ = os.ReadFile(filepath.Join(folder, "torch.json"))
 	}
 	r.Tests = readTests(filepath.Join(folder, "tests.txt"))
+	r.Errors = readErrors(filepath.Join(folder, "tests.txt"))
+	r.Kernels = readKernels(filepath.Join(folder, "device.txt"), filepath.Join(folder, "bench.txt"), filepath.Join(folder, "tests.txt"))
+	for _, file := range []string{"nvidia-smi.csv", "machine.txt"} {
+		r.Machine = append(r.Machine, lines(filepath.Join(folder, file))...)
+	}
 	for _, n := range append(slices.Clone(r.Inference), r.Training...) {
 		r.Device = n.Device + ": " + n.Description
 		break
@@ -151,6 +176,69 @@ func readTests(path string) []test {
 		}
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
 			list = append(list, test{line, "FAIL"})
+		}
+	}
+	return list
+}
+
+// aboutKernels are the lines of tengen's log about kernels.
+var aboutKernels = regexp.MustCompile(`(INF|WRN|ERR) (kernels measured|kernels passed over|inference|training: a slow kernel replaces a fast one|training: kernels for networks of every shape are used|compiled kernels) (.*)`)
+
+// readKernels reads those lines, each once.
+func readKernels(paths ...string) []kernel {
+	list := []kernel{}
+	seen := map[kernel]bool{}
+	for _, path := range paths {
+		for _, line := range lines(path) {
+			m := aboutKernels.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			k := kernel{"passed over", m[3]}
+			switch m[2] {
+			case "kernels measured":
+				k.Outcome = "measured"
+			case "inference":
+				k.Outcome = "used"
+			case "training: kernels for networks of every shape are used":
+				k = kernel{"used", "training, of every shape: " + m[3]}
+			case "training: a slow kernel replaces a fast one":
+				k.Text = "training: " + m[3]
+			case "compiled kernels":
+				k.Outcome = "remark"
+			}
+			if !seen[k] {
+				seen[k] = true
+				list = append(list, k)
+			}
+		}
+	}
+	return list
+}
+
+// offBy are the lines of cudabackend's tests: "off by 0.0123 of at most 0.1: bf16 policy, 8 × 128 on …".
+var offBy = regexp.MustCompile(`off by (\S+) of at most (\S+): (\S+) (\S+), (.*)`)
+
+// readErrors reads those lines; of several for a precision and kind of numbers, the one that is nearest to its limit.
+func readErrors(path string) []deviation {
+	list := []deviation{}
+	for _, line := range lines(path) {
+		m := offBy.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		got, err := strconv.ParseFloat(m[1], 64)
+		limit, e := strconv.ParseFloat(m[2], 64)
+		if err != nil || e != nil || math.IsNaN(got) || math.IsInf(got, 0) || math.IsNaN(limit) || math.IsInf(limit, 0) {
+			continue // JSON has no such numbers; the test fails then
+		}
+		x := deviation{m[3], m[4], got, limit, m[5]}
+		i := slices.IndexFunc(list, func(y deviation) bool { return y.Precision == x.Precision && y.Of == x.Of })
+		switch {
+		case i < 0:
+			list = append(list, x)
+		case x.Got*list[i].Limit > list[i].Got*x.Limit:
+			list[i] = x
 		}
 	}
 	return list

@@ -100,7 +100,9 @@ func checkInference(t *testing.T, api driver.API, precision string, spec nn.Spec
 		got  []float32
 		want []float64
 	}{"policy": {whole.Policy, want.Policy}, "values": {whole.Values, want.Values}} {
-		if got := spreadOf(x.got, x.want); !(got <= spreads[precision]) {
+		got := spreadOf(x.got, x.want)
+		t.Logf("off by %.3g of at most %g: %s %s, %s", got, spreads[precision], precision, what, name(spec)) // tools/gpucheck reads this
+		if !(got <= spreads[precision]) {
 			t.Errorf("%s, %s: the %s are off by %.3g of their spread, want at most %g", name(spec), precision, what, got, spreads[precision])
 		}
 	}
@@ -184,7 +186,7 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 		t.Fatal(err)
 	}
 	batches := []*train.Batch{randomBatch(spec, batch, rng), randomBatch(spec, batch, rng)}
-	var begun, ended float64
+	var begun, ended, worst float64
 	for i := range steps {
 		got, err := device.Step(batches[i%2])
 		if err != nil {
@@ -198,7 +200,11 @@ func checkTraining(t *testing.T, api driver.API, precision string, spec nn.Spec,
 			begun = got.Total
 		}
 		ended = got.Total
-		if d := math.Abs(got.Total-want.Total) / want.Total; !(d <= tolerance) {
+		d := math.Abs(got.Total-want.Total) / want.Total
+		if worst = max(worst, d); i == steps-1 {
+			t.Logf("off by %.3g of at most %g: %s loss, %s, %d steps", worst, tolerance, precision, name(spec), steps) // tools/gpucheck reads this
+		}
+		if !(d <= tolerance) {
 			t.Fatalf("%s, %s: at step %d the loss is %g, on the processor %g", name(spec), precision, i, got.Total, want.Total)
 		}
 	}
