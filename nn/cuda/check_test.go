@@ -10,38 +10,11 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 )
-
-// changed is a driver whose Compile modifies the kernels' source.
-type changed struct {
-	driver.API
-	change func(s *driver.Source) error
-}
-
-func (c changed) Open(ordinal int) (driver.Context, error) {
-	ctx, err := c.API.Open(ordinal)
-	return changedContext{ctx, c.change}, err
-}
-
-func (c changed) OpenSeparate(ordinal int) (driver.Context, error) {
-	ctx, err := c.API.OpenSeparate(ordinal)
-	return changedContext{ctx, c.change}, err
-}
-
-type changedContext struct {
-	driver.Context
-	change func(s *driver.Source) error
-}
-
-func (c changedContext) Compile(s driver.Source) (image []byte, remarks string, err error) {
-	if err := c.change(&s); err != nil {
-		return nil, "", err
-	}
-	return c.Context.Compile(s)
-}
 
 // damaged opens an emulated device whose kernels are modified by change, and returns its log.
 func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) (*cuda.Device, *bytes.Buffer) {
@@ -51,7 +24,7 @@ func damaged(t *testing.T, change func(s *driver.Source) error, o cuda.Options) 
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{small}})
 	log := &bytes.Buffer{}
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
-	d, err := cuda.Open(changed{api, change}, 0, o)
+	d, err := cuda.Open(fake.Compiling(api, change), 0, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,7 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 		t.Fatal(err)
 	}
 	api, log := fake.New(nil), &bytes.Buffer{}
-	d, err := cuda.Open(bare{api}, 0, cuda.Options{Unchecked: true, Candidates: 2, Ahead: ahead, Cache: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))})
+	d, err := cuda.Open(fake.Wrap(api, func(c driver.Context) driver.Context { return bare{c} }), 0, cuda.Options{Unchecked: true, Candidates: 2, Ahead: ahead, Cache: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,27 +195,15 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 	contains(t, log, "libnvrtc was not found")
 }
 
-// bare is a driver of devices that are not emulated, without a compiler.
-type bare struct{ driver.API }
+// bare is a context of a device that is not emulated, without a compiler.
+type bare struct{ driver.Context }
 
-func (b bare) Open(ordinal int) (driver.Context, error) {
-	ctx, err := b.API.Open(ordinal)
-	return bareContext{ctx}, err
-}
-
-func (b bare) OpenSeparate(ordinal int) (driver.Context, error) {
-	ctx, err := b.API.OpenSeparate(ordinal)
-	return bareContext{ctx}, err
-}
-
-type bareContext struct{ driver.Context }
-
-func (b bareContext) Device() driver.Device {
+func (b bare) Device() driver.Device {
 	d := b.Context.Device()
 	d.Emulated = false
 	return d
 }
 
-func (bareContext) Compile(driver.Source) (image []byte, remarks string, err error) {
+func (bare) Compile(driver.Source) (image []byte, remarks string, err error) {
 	return nil, "", &driver.LibraryError{Library: "libnvrtc", Advice: "install it"}
 }

@@ -11,31 +11,19 @@ import (
 	"tengen/nn/nntest"
 )
 
-// quiet is a driver whose calls for a batch do nothing but count.
+// quiet is a context whose calls for a batch do nothing but count.
 type quiet struct {
-	driver.API
-	calls *int
-}
-
-func (q quiet) Open(ordinal int) (driver.Context, error) {
-	c, err := q.API.Open(ordinal)
-	return quietContext{c, q.calls}, err
-}
-
-func (q quiet) OpenSeparate(ordinal int) (driver.Context, error) { return q.Open(ordinal) }
-
-type quietContext struct {
 	driver.Context
 	calls *int
 }
 
-func (q quietContext) count() error { *q.calls++; return nil }
+func (q quiet) count() error { *q.calls++; return nil }
 
-func (q quietContext) CopyIn(driver.Ptr, []byte, driver.Stream) error  { return q.count() }
-func (q quietContext) CopyOut([]byte, driver.Ptr, driver.Stream) error { return q.count() }
-func (q quietContext) Record(driver.Event, driver.Stream) error        { return q.count() }
-func (q quietContext) SynchronizeEvent(driver.Event) error             { return q.count() }
-func (q quietContext) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {
+func (q quiet) CopyIn(driver.Ptr, []byte, driver.Stream) error  { return q.count() }
+func (q quiet) CopyOut([]byte, driver.Ptr, driver.Stream) error { return q.count() }
+func (q quiet) Record(driver.Event, driver.Stream) error        { return q.count() }
+func (q quiet) SynchronizeEvent(driver.Event) error             { return q.count() }
+func (q quiet) Launch(driver.Function, driver.Grid, driver.Stream, *driver.Args) error {
 	return q.count()
 }
 
@@ -43,7 +31,7 @@ func (q quietContext) Launch(driver.Function, driver.Grid, driver.Stream, *drive
 func quietEvaluator(t testing.TB) (*cuda.Evaluator, *int) {
 	t.Helper()
 	calls := new(int)
-	d, err := cuda.Open(quiet{fake.New(nil), calls}, 0, cuda.Options{Unchecked: true})
+	d, err := cuda.Open(fake.Wrap(fake.New(nil), func(c driver.Context) driver.Context { return quiet{c, calls} }), 0, cuda.Options{Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -169,13 +170,12 @@ func (r *results) table() string {
 	for _, line := range r.Machine {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	for _, n := range append(append([]networks{}, r.Inference...), r.Training...) {
-		verdict := good
+	if all := slices.Concat(r.Inference, r.Training); len(all) > 0 {
+		n, verdict := all[0], good
 		if n.BF16 == nil || n.TF32 == nil || n.FP32 == nil || n.Copy == nil {
 			verdict = unknown
 		}
 		fmt.Fprintf(&b, "measured peak of large products: bf16 %s, tf32 %s, fp32 %s TFLOP/s; large copy %s TB/s: %s %s\n", tera(n.BF16), tera(n.TF32), tera(n.FP32), tera(n.Copy), verdict, n.Why)
-		break
 	}
 	if len(r.Kernels) > 0 {
 		b.WriteString("\nkernels\n")

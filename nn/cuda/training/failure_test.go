@@ -186,43 +186,25 @@ func TestTooLittleMemory(t *testing.T) {
 }
 
 // spoiled is a driver whose Compile replaces text in a file of the kernels.
-type spoiled struct {
-	driver.API
-	file, old, new string
-}
-
-func (s spoiled) Open(ordinal int) (driver.Context, error) {
-	ctx, err := s.API.Open(ordinal)
-	return spoiledContext{ctx, s}, err
-}
-
-func (s spoiled) OpenSeparate(ordinal int) (driver.Context, error) {
-	ctx, err := s.API.OpenSeparate(ordinal)
-	return spoiledContext{ctx, s}, err
-}
-
-type spoiledContext struct {
-	driver.Context
-	spoiled
-}
-
-func (s spoiledContext) Compile(x driver.Source) (image []byte, remarks string, err error) {
-	replace := func(text string) string { return strings.Replace(text, s.old, s.new, 1) }
-	if x.Name == s.file {
-		x.Text = replace(x.Text)
-	}
-	x.Headers = maps.Clone(x.Headers)
-	if h, ok := x.Headers[s.file]; ok {
-		x.Headers[s.file] = replace(h)
-	}
-	return s.Context.Compile(x)
+func spoiled(api driver.API, file, old, new string) driver.API {
+	return fake.Compiling(api, func(s *driver.Source) error {
+		replace := func(text string) string { return strings.Replace(text, old, new, 1) }
+		if s.Name == file {
+			s.Text = replace(s.Text)
+		}
+		s.Headers = maps.Clone(s.Headers)
+		if h, ok := s.Headers[file]; ok {
+			s.Headers[file] = replace(h)
+		}
+		return nil
+	})
 }
 
 // TestInferenceLeavesTheTrainerAlone loads a network whose fastest kernels lose the device while a
 // trainer exists, as at the start of a run: the trainer continues.
 func TestInferenceLeavesTheTrainerAlone(t *testing.T) {
 	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Ampere()}})
-	d, err := cuda.Open(spoiled{api, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +"}, 0, cuda.Options{})
+	d, err := cuda.Open(spoiled(api, "tower.h", "uint4 *to = (uint4 *)trunk +", "uint4 *to = (uint4 *)trunk - 256 +"), 0, cuda.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +241,7 @@ func TestWrongStepsAreRefused(t *testing.T) {
 		{kernels.TrainNorm, "scale[c + k] * d[k] + (slope", "scale[c + k] * d[k] - (slope"},
 		{kernels.TrainHeads, "d[i] = 2 * constant * e;", "d[i] = -2 * constant * e;"},
 	} {
-		d, err := cuda.Open(spoiled{api, c.file, c.old, c.new}, 0, cuda.Options{})
+		d, err := cuda.Open(spoiled(api, c.file, c.old, c.new), 0, cuda.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

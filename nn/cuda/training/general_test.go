@@ -8,39 +8,12 @@ import (
 	"tengen/internal/stream"
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/driver/fake"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
 	"tengen/nn/nntest"
 	"tengen/nn/train"
 )
-
-// noCompiler is a driver without a compiler that has images of some sources, which were compiled ahead.
-type noCompiler struct {
-	driver.API
-	ahead map[string]bool
-}
-
-func (n noCompiler) Open(ordinal int) (driver.Context, error) {
-	c, err := n.API.Open(ordinal)
-	return noCompilerContext{c, n.ahead}, err
-}
-
-func (n noCompiler) OpenSeparate(ordinal int) (driver.Context, error) {
-	c, err := n.API.OpenSeparate(ordinal)
-	return noCompilerContext{c, n.ahead}, err
-}
-
-type noCompilerContext struct {
-	driver.Context
-	ahead map[string]bool
-}
-
-func (n noCompilerContext) Compile(s driver.Source) (image []byte, remarks string, err error) {
-	if !n.ahead[s.Key()] {
-		return nil, "", &driver.LibraryError{Library: "libnvrtc.so.12", Advice: "install it"}
-	}
-	return n.Context.Compile(s)
-}
 
 // TestTrainingWithoutCompiler trains with the kernels that are compiled ahead alone, in every precision, beside the
 // processor. The kernels are checked as always.
@@ -51,7 +24,13 @@ func TestTrainingWithoutCompiler(t *testing.T) {
 			ahead[s.Key()] = true
 		}
 		var log strings.Builder
-		d, err := cuda.Open(noCompiler{emulate.ForTest(t, emulate.Options{}), ahead}, 0, cuda.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		api := fake.Compiling(emulate.ForTest(t, emulate.Options{}), func(s *driver.Source) error {
+			if !ahead[s.Key()] {
+				return &driver.LibraryError{Library: "libnvrtc.so.12", Advice: "install it"}
+			}
+			return nil
+		})
+		d, err := cuda.Open(api, 0, cuda.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -418,7 +418,7 @@ func TestKernelsThatDisagree(t *testing.T) {
 		*text = strings.Replace(*text, old, replacement, 1)
 	}
 	spoil(&plan.stem.forward.Source.Text, "TAP_OFFSET(tap) : X_ROWS", "TAP_OFFSET(0) : X_ROWS")
-	spoil(&plan.stem.gradient.Source.Text, "&& on_board(p + k, window * WINDOW + tap)", "")
+	spoil(&plan.stem.gradient.Source.Text, "&& on_board(p + k, window * WINDOW + tap SHAPE)", "")
 	spoil(&plan.dense.forward.Source.Text, "KERNEL_BOUNDS(product", "nonsense KERNEL_BOUNDS(product")
 	// This one loses the device: it writes far out of bounds.
 	spoil(&plan.dense.gradient.Source.Text, "float *to = part +", "float *to = part + (1 << 12) +")

@@ -1,0 +1,47 @@
+package fake
+
+import "tengen/nn/cuda/driver"
+
+// Wrap returns a driver whose contexts are those of another one, wrapped.
+func Wrap(api driver.API, wrap func(driver.Context) driver.Context) driver.API {
+	return wrapped{api, wrap}
+}
+
+type wrapped struct {
+	driver.API
+	wrap func(driver.Context) driver.Context
+}
+
+func (w wrapped) Open(ordinal int) (driver.Context, error) {
+	ctx, err := w.API.Open(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return w.wrap(ctx), nil
+}
+
+func (w wrapped) OpenSeparate(ordinal int) (driver.Context, error) {
+	ctx, err := w.API.OpenSeparate(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return w.wrap(ctx), nil
+}
+
+// Compiling returns a driver that calls change with each source before it compiles it, and returns an error of change in
+// place of an image. The source's headers may be replaced, but not changed.
+func Compiling(api driver.API, change func(*driver.Source) error) driver.API {
+	return Wrap(api, func(c driver.Context) driver.Context { return compiling{c, change} })
+}
+
+type compiling struct {
+	driver.Context
+	change func(*driver.Source) error
+}
+
+func (c compiling) Compile(s driver.Source) (image []byte, remarks string, err error) {
+	if err := c.change(&s); err != nil {
+		return nil, "", err
+	}
+	return c.Context.Compile(s)
+}
