@@ -17,7 +17,7 @@ type Status struct {
 	Strength             *Strength     // of the last evaluation
 	Concurrent           *Evaluating   // the evaluation that runs concurrently with the stage; nil without one
 	Gate                 *GateResult   // the last; nil before the first
-	Left                 time.Duration // estimate; 0 while unknown
+	Left                 time.Duration // until the first of the run's limits, by estimate; 0 while unknown
 }
 
 // Evaluating is the progress of an evaluation.

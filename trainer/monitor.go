@@ -14,7 +14,9 @@ type Monitor struct {
 
 	mu     sync.Mutex
 	status run.Status
-	play   *playing // nil outside self-play
+	play   *playing  // nil outside self-play
+	ends   time.Time // estimate of the run's end; zero while unknown
+	now    func() time.Time
 }
 
 // playing holds the values of the counters at the beginning of self-play.
@@ -33,7 +35,19 @@ func (m *Monitor) Status() run.Status {
 	if m.play != nil {
 		m.live()
 	}
+	if m.status.Left = 0; !m.ends.IsZero() {
+		m.status.Left = max(time.Second, m.ends.Sub(m.now()))
+	}
 	return m.status
+}
+
+// expect has Status count down the time left, from the estimate of this moment; 0: unknown.
+func (m *Monitor) expect(left time.Duration, now func() time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now, m.ends = now, (time.Time{}); left > 0 {
+		m.ends = now().Add(left)
+	}
 }
 
 // live updates the figures of self-play from its counters.

@@ -228,8 +228,8 @@ func (r *runner) iterate(ctx context.Context, weights nn.Network) (*updateResult
 	}
 	r.monitor.update(func(s *run.Status) {
 		s.Iteration, s.Iterations = r.state.Iteration, r.iterations()
-		s.Left = r.left()
 	})
+	r.monitor.expect(r.left(), r.now)
 	return got, nil
 }
 

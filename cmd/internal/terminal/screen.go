@@ -116,7 +116,14 @@ func (s *Screen) show() {
 
 // statusLines returns the status of a run as text, the current stage first.
 func statusLines(s *run.Status) []string {
-	first := fmt.Sprintf("iteration %d/%d  %s", min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
+	left := "time left not yet known"
+	switch {
+	case s.Iterations > 0 && s.Iteration >= s.Iterations:
+		left = "the last one"
+	case s.Left > 0:
+		left = "about " + s.Left.Round(time.Second).String() + " left"
+	}
+	first := fmt.Sprintf("%s  iteration %d/%d  %s", left, min(s.Iteration+1, s.Iterations), s.Iterations, s.Stage.Title())
 	if s.All > 0 {
 		first += fmt.Sprintf(" %d/%d %s", s.Done, s.All, s.Stage.Unit())
 	}
@@ -124,11 +131,7 @@ func statusLines(s *run.Status) []string {
 	if s.CacheHits > 0 {
 		first += fmt.Sprintf("  %.0f %% remembered", 100*s.CacheHits)
 	}
-	left := "time left not yet known"
-	if s.Left > 0 {
-		left = "about " + s.Left.Round(time.Second).String() + " left"
-	}
-	lines := []string{first + "  " + left}
+	lines := []string{first}
 	if s.Waiting != "" {
 		lines = append(lines, s.Waiting)
 	}

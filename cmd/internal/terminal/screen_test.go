@@ -3,6 +3,7 @@ package terminal
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/run"
 )
@@ -12,7 +13,7 @@ import (
 func TestStatusLines(t *testing.T) {
 	low := 60.0
 	lines := statusLines(&run.Status{
-		Iteration: 4, Iterations: 15, Stage: run.StageGate, Done: 7, All: 120,
+		Iteration: 4, Iterations: 15, Stage: run.StageGate, Done: 7, All: 120, Left: 62 * time.Second,
 		Strength: &run.Strength{
 			Points: []float64{14, 9, 8.25}, Baseline: []float64{11, 8, 6}, Sum: 31.25, SumCI: 2, Games: 50,
 			Elo: &run.Elo{Rating: 120, Low: &low},
@@ -21,7 +22,7 @@ func TestStatusLines(t *testing.T) {
 		Concurrent: &run.Evaluating{Iteration: 3, Done: 30, All: 150},
 	})
 	want := []string{
-		"iteration 5/15  gate 7/120 games",
+		"about 1m2s left  iteration 5/15  gate 7/120 games",
 		"against UCT: 14.0 / 9.0 / 8.2 points, sum 31.2 ± 2.0 (50 games a seat)  rating +120 Elo (60 to +Inf)",
 		"gate: network 4 rejected against 2, utility +0.125 (at least -0.010)",
 		"beside: evaluation of network 3  30/150 games",
