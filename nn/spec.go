@@ -126,3 +126,12 @@ func (s *Spec) Validate() error {
 	}
 	return s.validateAuxiliary()
 }
+
+// Size describes the trunk in a few words: "4 blocks × 64 filters".
+func (s Spec) Size() string {
+	blocks := "blocks"
+	if s.Blocks == 1 {
+		blocks = "block"
+	}
+	return fmt.Sprintf("%d %s × %d filters", s.Blocks, blocks, s.Filters)
+}

@@ -36,7 +36,7 @@ func (p *Plan) NewInit(path string) (*Init, error) {
 	init := &Init{Params: params, Game: m.Game, PassedOver: m.PassedOver, Grown: !reflect.DeepEqual(was.WithoutAuxiliary(), params.Spec.WithoutAuxiliary())}
 	init.From = fmt.Sprintf("%s, iteration %d", m.Path, m.Iteration)
 	if init.Grown {
-		init.From += fmt.Sprintf(", grown from %d blocks × %d filters, %d hidden", was.Blocks, was.Filters, was.Hidden)
+		init.From += fmt.Sprintf(", grown from %s, %d hidden", was.Size(), was.Hidden)
 	}
 	if m.Game != p.Game.Name() {
 		init.From += ", trained on " + m.Game

@@ -109,7 +109,7 @@ func TestInitGrows(t *testing.T) {
 	if o.Init, err = o.Plan.NewInit(first); err != nil {
 		t.Fatal(err)
 	}
-	if !o.Init.Grown || !strings.Contains(o.Init.From, "1 blocks × 8 filters") {
+	if !o.Init.Grown || !strings.Contains(o.Init.From, "1 block × 8 filters") {
 		t.Errorf("%+v", o.Init.From)
 	}
 	if err := Run(context.Background(), o); err != nil {

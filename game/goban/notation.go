@@ -45,6 +45,10 @@ func (g *goGame) ParseAction(_ game.State, text string) (game.Action, error) {
 	if g.Rows > 1 {
 		rows = fmt.Sprintf("rows 1 to %d", g.Rows)
 	}
-	return game.NoAction, fmt.Errorf("%q is not a point of this board: write a letter and a number, such as %s (%s, %s), or pass",
-		text, g.ActionName(nil, game.Action(g.points/2)), columns, rows)
+	pass := ""
+	if g.Pass == Free {
+		pass = ", or pass"
+	}
+	return game.NoAction, fmt.Errorf("%q is not a point of this board: write a letter and a number, such as %s (%s, %s)%s",
+		text, g.ActionName(nil, game.Action(g.points/2)), columns, rows, pass)
 }

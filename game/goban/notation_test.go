@@ -37,19 +37,21 @@ func TestNotation(t *testing.T) {
 		"go:size=9":  {"i9", "k1"},
 		"go:size=1":  {"b1", "a2"},
 		"go:size=19": {"a20", "u1", "i5"},
+
+		"go:size=7,players=2,pass=free": {"h1", "pas"},
 	} {
 		g := game.Must(game.New(game5)).(game.Notated)
 		for _, text := range texts {
 			a, err := g.ParseAction(nil, text)
 			if err == nil {
 				t.Errorf("%s: %q is read as %d", game5, text, a)
-			} else if !strings.Contains(err.Error(), "pass") {
+			} else if free := strings.HasSuffix(game5, "pass=free"); !strings.Contains(err.Error(), "write a letter and a number") || strings.HasSuffix(err.Error(), ", or pass") != free {
 				t.Errorf("%s: %q: the error %q does not say what may be written", game5, text, err)
 			}
 		}
 	}
 	_, err := game.Must(game.New("go:size=9")).(game.Notated).ParseAction(nil, "i9")
-	if want := `"i9" is not a point of this board: write a letter and a number, such as e5 (columns a to j without i, rows 1 to 9), or pass`; err.Error() != want {
+	if want := `"i9" is not a point of this board: write a letter and a number, such as e5 (columns a to j without i, rows 1 to 9)`; err.Error() != want {
 		t.Errorf("the error is %s", err)
 	}
 }

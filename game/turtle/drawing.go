@@ -113,7 +113,8 @@ func (s *base) draw(color bool, seen func(p int) bool) string {
 		}
 		fmt.Fprintf(&b, "%s player %d  %s  %s\n", turn, p+1, owner, strings.TrimRight(cards, " "))
 	}
-	fmt.Fprintf(&b, "draw pile %d   discards %s\n%s\n", s.deck.n, listed(&s.discards, color), s.situation(seen(int(s.mover))))
+	head := fmt.Sprintf("draw pile %d   discards ", s.deck.n)
+	fmt.Fprintf(&b, "%s%s\n%s\n", head, wrapped(listed(&s.discards, color), len(head)), s.situation(seen(int(s.mover))))
 	return b.String()
 }
 
@@ -205,6 +206,30 @@ func listed(p *pile, color bool) string {
 		return "-"
 	}
 	return strings.Join(words, " ")
+}
+
+// wrapped breaks a line that begins after indent columns at spaces, so that it fits a terminal of 80
+// columns. Colours take no space.
+func wrapped(text string, indent int) string {
+	var b strings.Builder
+	at := indent
+	for i, word := range strings.Split(text, " ") {
+		width := len(word)
+		if strings.HasPrefix(word, "\x1b[") {
+			width -= len("\x1b[30m") + len("\x1b[0m")
+		}
+		switch {
+		case i > 0 && at+1+width >= 80:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		case i > 0:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += width
+	}
+	return b.String()
 }
 
 // situation says what happens next and, if the current player's hand is visible, what

@@ -43,6 +43,26 @@ func TestDrawingKeepsHandsHidden(t *testing.T) {
 	}
 }
 
+// No line is longer than a terminal of 80 columns, whatever has been discarded.
+func TestDrawingFitsTheTerminal(t *testing.T) {
+	for _, name := range []string{"turtle", "turtle:players=5", "turtle:players=5,hands=open"} {
+		g := made(t, name)
+		for i := range uint64(5) {
+			s := g.NewState().(*State)
+			s.Playout(stream.New(i, stream.Test))
+			for _, line := range strings.Split(s.Draw(false), "\n") {
+				if n := len([]rune(line)); n > 80 {
+					t.Errorf("%s: a line has %d columns: %s", name, n, line)
+				}
+			}
+			plain := strings.NewReplacer("\x1b[0m", "", codes[0], "", codes[1], "", codes[2], "", codes[3], "", codes[4], "").Replace(s.Draw(true))
+			if plain != s.Draw(false) {
+				t.Errorf("%s: without its colours the drawing is\n%s\nnot\n%s", name, plain, s.Draw(false))
+			}
+		}
+	}
+}
+
 // By hand: several cards, a card that can't be played, arrows.
 func TestSituation(t *testing.T) {
 	g := made(t, "turtle:hand=4")

@@ -163,7 +163,7 @@ func faster(t, best timed) bool {
 // logChoice logs the plan in use.
 func (d *Device) logChoice(t timed, how string) {
 	p := t.plan
-	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%d blocks × %d filters on %d × %d", p.Spec.Blocks, p.Spec.Filters, p.Spec.Height, p.Spec.Width),
+	args := []any{"device", d.info.Name, "network", fmt.Sprintf("%s on %d × %d", p.Spec.Size(), p.Spec.Height, p.Spec.Width),
 		"way", string(p.Way), "plan", p.Describe(&d.info)}
 	if t.time > 0 {
 		args = append(args, "a_position", t.time)

@@ -45,7 +45,7 @@ func Network(s nn.Spec) string {
 	if !s.Auxiliary.IsZero() {
 		heads = ", auxiliary heads"
 	}
-	return fmt.Sprintf("%d blocks × %d filters%s, %s policy, %s value%s", s.Blocks, s.Filters, kind, s.Policy, s.Value, heads)
+	return fmt.Sprintf("%s%s, %s policy, %s value%s", s.Size(), kind, s.Policy, s.Value, heads)
 }
 
 // InLine is text from a file as it may stand in a line of a table: quoted where

@@ -84,7 +84,7 @@ func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
 	if err != nil {
 		return "", false
 	}
-	return fmt.Sprintf("%d blocks × %d filters", spec.Blocks, spec.Filters), spec.Policy != nn.PolicyNone
+	return spec.Size(), spec.Policy != nn.PolicyNone
 }
 
 // status returns the current status: from this process if it trains the run, else from the run's
