@@ -48,8 +48,9 @@ func TestDrawingFitsTheTerminal(t *testing.T) {
 	for _, name := range []string{"turtle", "turtle:players=5", "turtle:players=5,hands=open"} {
 		g := made(t, name)
 		for i := range uint64(5) {
-			s := g.NewState().(*State)
-			s.Playout(stream.New(i, stream.Test))
+			state := g.NewState()
+			state.(game.Playouter).Playout(stream.New(i, stream.Test))
+			s := state.(game.Drawn)
 			for _, line := range strings.Split(s.Draw(false), "\n") {
 				if n := len([]rune(line)); n > 80 {
 					t.Errorf("%s: a line has %d columns: %s", name, n, line)
