@@ -236,6 +236,12 @@ func playInBrowser(b *browser) {
 	}
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 6")
+	// The game is still there when the page is loaded again.
+	if at := eval[string](b, "location.hash"); !regexp.MustCompile("^#play/.").MatchString(at) {
+		b.t.Errorf("the address of a game is %q", at)
+	}
+	b.do(chromedp.Reload())
+	b.until(mine + " && parseInt(document.querySelector('#play .counter').textContent) === 6")
 	// Its thoughts are shown when they are asked for, and only then.
 	if eval[bool](b, "!!document.querySelector('#play .bars') || document.querySelectorAll('#play .over .value').length > 0") {
 		t.Error("thoughts are shown that nobody has asked for")

@@ -36,8 +36,11 @@ export class Play {
     this.tell('Choose who plays each seat, then start a game.');
   }
 
-  async enter() {
+  // enter shows the view; #play/ID is a game that was begun before, perhaps by this page before it was loaded again.
+  async enter(rest = []) {
     this.visible = true;
+    if (this.game) this.remember();
+    else if (rest[0]) this.takeUp(rest[0]);
     try {
       this.run.networks = (await ask('/api/v1/run')).networks;
     } catch { /* keep the previous list */ }
@@ -48,6 +51,29 @@ export class Play {
       this.network.append(h('option', { value: '' }, 'none yet'));
     }
     for (const s of this.seats) s.querySelector('[value=network]').disabled = list.length === 0;
+  }
+
+  // remember puts the game into the address.
+  remember() { history.replaceState(null, '', `#play/${this.game.id}`); }
+
+  // takeUp continues a game that the server still has.
+  async takeUp(id) {
+    try {
+      this.start(await ask(`/api/v1/play/${encodeURIComponent(id)}`));
+    } catch (e) {
+      if (!this.game) this.tell(`The game of this address can’t be taken up: ${e.message}. Start a new one.`);
+    }
+  }
+
+  // start shows a game, and continues it until a person is to move.
+  start(game) {
+    this.game = game;
+    this.remember();
+    this.main.hidden = this.curve.hidden = this.undoButton.hidden = false;
+    this.layout.classList.add('playing');
+    this.viewer.deaf = !this.run.networks.length;
+    this.viewer.set(game);
+    this.after(game);
   }
 
   leave() { this.visible = false; }
@@ -67,12 +93,7 @@ export class Play {
         iteration: this.network.value && this.network.selectedIndex > 0 ? Number(this.network.value) : null,
       } });
       if (old) ask(`/api/v1/play/${old}`, { method: 'DELETE' }).catch(() => {});
-      this.game = game;
-      this.main.hidden = this.curve.hidden = this.undoButton.hidden = false;
-      this.layout.classList.add('playing');
-      this.viewer.deaf = !this.run.networks.length;
-      this.viewer.set(game);
-      this.after(game);
+      this.start(game);
     } catch (e) {
       this.tell(`The game can’t be started: ${e.message}.`);
     }
