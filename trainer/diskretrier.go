@@ -14,8 +14,8 @@ import (
 	"tengen/run"
 )
 
-// diskRetrier retries writes that fail because the disk is full (ENOSPC) or a quota is used
-// up (EDQUOT). Any other error ends the run: a disk with errors must not be written
+// diskRetrier retries writes that fail because the disk is full (ENOSPC), a quota is used
+// up (EDQUOT), or no file descriptor is left (EMFILE, ENFILE). Any other error ends the run: a disk with errors must not be written
 // further, and what it holds is the newest state that is known to be complete. It is safe
 // for concurrent use.
 type diskRetrier struct {
@@ -60,31 +60,56 @@ func (p *diskRetrier) write(ctx context.Context, what piece, f func() error) (wa
 		return err
 	}
 	err = attempt()
-	if !outOfSpace(err) {
+	short := shortageOf(err)
+	if short == nil {
 		return 0, err
 	}
 	began, wait := p.now(), firstWait
 	since := func() time.Duration { return p.now().Sub(began) }
-	message := fmt.Sprintf("the disk is full: waiting for room to write %s: %s", what, cause(err))
+	message := fmt.Sprintf("%s: waiting for %s to write %s: %s", short.is, short.wants, what, cause(err))
 	p.log.Warn(message)
 	p.warn(message)
 	p.monitor.update(func(s *run.Status) { s.Waiting = message })
 	p.metrics.WaitingForDisk.Set(1)
 	defer p.metrics.WaitingForDisk.Set(0)
 	defer p.monitor.update(func(s *run.Status) { s.Waiting = "" })
-	for outOfSpace(err) {
+	for shortageOf(err) != nil {
 		if p.sleep(ctx, wait) != nil {
-			return since(), fmt.Errorf("waiting for room on the disk to write %s: %w", what, ctx.Err())
+			return since(), fmt.Errorf("waiting for %s to write %s: %w", short.wants, what, ctx.Err())
 		}
 		wait = min(2*wait, mostWait)
 		err = attempt()
 	}
 	if err == nil {
-		message := fmt.Sprintf("there is room on the disk again: %s is written after %s", what.name, since().Round(time.Second))
+		message := fmt.Sprintf("%s: %s is written after %s", short.over, what.name, since().Round(time.Second))
 		p.log.Info(message)
 		p.warn(message)
 	}
 	return since(), err
+}
+
+// shortage is what a write may wait for, as log lines tell it.
+type shortage struct{ is, wants, over string }
+
+var (
+	space = shortage{"the disk is full", "room", "there is room on the disk again"}
+	files = shortage{"too many files are open", "file descriptors", "there are file descriptors again"}
+)
+
+// shortageOf returns what an error says is missing; nil if waiting is of no use.
+func shortageOf(err error) *shortage {
+	switch {
+	case outOfSpace(err):
+		return &space
+	case outOfFiles(err):
+		return &files
+	}
+	return nil
+}
+
+// outOfFiles reports whether an error means that the process, or the machine, has too many files open.
+func outOfFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // outOfSpace reports whether an error means a full disk or an exhausted quota.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/metrics"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/vfs"
@@ -280,5 +281,32 @@ func TestPiece(t *testing.T) {
 		if got := fmt.Sprint(piece{"it", "there", bytes}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// Too many open files are waited for as a full disk is, and told apart from it.
+func TestTooManyOpenFiles(t *testing.T) {
+	var log bytes.Buffer
+	var told []string
+	r := &diskRetrier{
+		monitor: new(Monitor), metrics: metrics.New(nil), log: slog.New(slog.NewTextHandler(&log, nil)), now: time.Now,
+		sleep: func(context.Context, time.Duration) error { return nil }, warn: func(m string) { told = append(told, m) },
+	}
+	left := 3
+	_, err := r.write(t.Context(), piece{name: "the removal of old checkpoints", where: "run/checkpoints"}, func() error {
+		if left--; left > 0 {
+			return &fs.PathError{Op: "open", Path: "run/checkpoints", Err: []error{syscall.EMFILE, syscall.ENFILE}[left%2]}
+		}
+		return nil
+	})
+	if err != nil || left != 0 {
+		t.Fatalf("%v, after which %d attempts were left", err, left)
+	}
+	want := []string{
+		"too many files are open: waiting for file descriptors to write the removal of old checkpoints to run/checkpoints: ",
+		"there are file descriptors again: the removal of old checkpoints is written after ",
+	}
+	if len(told) != 2 || !strings.HasPrefix(told[0], want[0]) || !strings.HasPrefix(told[1], want[1]) {
+		t.Errorf("it tells %q", told)
 	}
 }

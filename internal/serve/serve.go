@@ -15,7 +15,7 @@ import (
 const (
 	HeaderTimeout   = 5 * time.Second
 	RequestTimeout  = 30 * time.Second // to read a request, and to write its response
-	idleTimeout     = 2 * time.Minute
+	idleTimeout     = time.Minute
 	shutdownTimeout = 3 * time.Second
 	headerBytes     = 16 << 10
 )
@@ -57,6 +57,7 @@ func Start(ctx context.Context, listener net.Listener, h http.Handler) *Server {
 			WriteTimeout:      RequestTimeout,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    headerBytes,
+			ConnState:         newConnections(allowed()).changed,
 			BaseContext:       func(net.Listener) context.Context { return ctx },
 		},
 		address: listener.Addr().String(),
