@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"regexp"
@@ -22,7 +23,12 @@ var hasCUDA = backend.HasCUDA()
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tengen": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"tengen":     func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"natsserver": natsServer,
+		"another": func() { // of another build
+			buildName = func() string { return "tengen v0.0.1" }
+			os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 	})
 }
 
@@ -34,6 +40,10 @@ func TestMain(m *testing.M) {
 //	                                 then matches PATTERN, and is kept in the file out; it is to end
 //	                                 with status 130, and with one line of standard error after
 //	                                 those of progress, which is kept in the file err
+//	address NAME                     sets a variable to an address at which nobody listens
+//	answers ADDRESS                  waits until somebody does
+//	capture NAME PATTERN             sets a variable to what the pattern's group matches in the standard
+//	                                 error of the last program
 //	quiet                            the last program wrote nothing to its standard error, but
 //	                                 for the device that a binary with CUDA uses
 //
@@ -42,7 +52,10 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupts": interrupts, "quiet": quiet},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "interrupts": interrupts, "quiet": quiet,
+			"address": setAddress, "answers": awaitAnswer, "capture": capture,
+		},
 		Condition: func(name string) (bool, error) {
 			if name != "cuda" {
 				return false, fmt.Errorf("%s is no condition", name)
@@ -81,6 +94,43 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Logf("%s%s", &stdout, &stderr)
 	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o644))
 	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(lines[len(lines)-1]+"\n"), 0o644))
+}
+
+func setAddress(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: address NAME")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv(args[0], l.Addr().String())
+	ts.Check(l.Close())
+}
+
+func awaitAnswer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: answers ADDRESS")
+	}
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.Dial("tcp", args[0])
+		if err == nil {
+			ts.Check(c.Close())
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("nobody answers: %v", err)
+		}
+	}
+}
+
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture NAME PATTERN")
+	}
+	m := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stderr"))
+	if len(m) != 2 {
+		ts.Fatalf("no match for %s with one group", args[1])
+	}
+	ts.Setenv(args[0], m[1])
 }
 
 func quiet(ts *testscript.TestScript, neg bool, args []string) {

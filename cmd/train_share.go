@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -49,6 +50,24 @@ func (f *shareFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.replicas, "nats-replicas", 1, "with --nats: servers that hold each stream")
 }
 
+// fit returns an error if a flag is given without the one that it goes with.
+func (f *shareFlags) fit(flags *pflag.FlagSet) (err error) {
+	with := map[string]string{
+		"worker-keys": "share", "tls-cert": "share", "tls-key": "share", "tls-self-signed": "share",
+		"nats-key": "nats", "nats-ca": "nats", "nats-replicas": "nats",
+	}
+	flags.Visit(func(x *pflag.Flag) {
+		switch other := with[x.Name]; {
+		case err != nil:
+		case other != "" && !flags.Changed(other):
+			err = cli.Usagef("--%s goes with --%s", x.Name, other)
+		case x.Name == "cluster" && f.address == "" && f.external == "":
+			err = cli.Usagef("--cluster goes with --share or --nats")
+		}
+	})
+	return err
+}
+
 // sharing is what train needs for workers on other machines; nil without any.
 type sharing struct {
 	lock   io.Closer      // of what the run's folder has of the cluster
@@ -59,6 +78,9 @@ type sharing struct {
 
 // share lets workers on other machines play the run's games, if flags say so.
 func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan *trainer.Plan, log *slog.Logger, m *metrics.Metrics) (s *sharing, err error) {
+	if err := f.fit(c.Flags()); err != nil {
+		return nil, err
+	}
 	if f.address == "" && f.external == "" {
 		return nil, nil
 	}
@@ -91,9 +113,22 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 		if err != nil {
 			return nil, cli.Usagef("--nats: %w", err)
 		}
-		if s.conn, err = nats.Connect(f.external, append(options, nats.Name("tengen trainer"), nats.RetryOnFailedConnect(false))...); err != nil {
-			return nil, fmt.Errorf("--nats %s: %w", f.external, err)
+		s.conn, err = broker.Dial(f.external, append(options, nats.Name("tengen trainer"))...)
+		switch {
+		case errors.Is(err, broker.ErrAddress):
+			return nil, cli.Usagef("--nats %w", err)
+		case errors.Is(err, broker.ErrRefused):
+			return nil, fmt.Errorf("--nats %w: --nats-key is the file of a key that the server knows", err)
+		case errors.Is(err, broker.ErrCertificate):
+			return nil, fmt.Errorf("--nats %w: --nats-ca has the certificates that sign it", err)
+		case err != nil:
+			return nil, fmt.Errorf("--nats %w", err)
 		}
+		command := "tengen worker " + f.external
+		if f.name != cluster.DefaultName {
+			command += " --cluster " + f.name
+		}
+		log.Info("games for other machines", "with", command)
 	} else if err := s.openBroker(f, folder, names, log); err != nil {
 		return nil, err
 	}
@@ -103,7 +138,7 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 	}
 	o := hub.Options{
 		Conn: s.conn, Names: names, Folder: string(folder), Resume: resume, Game: plan.Game, Seed: plan.Config.Seed, Config: string(config),
-		Build: cluster.Build{Build: readVersion().String(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
+		Build: cluster.Build{Build: buildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
 		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Replicas: f.replicas,
 	}
 	if s.hub, err = hub.Open(c.Context(), o); err != nil {
@@ -153,7 +188,10 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 	if err != nil {
 		return fmt.Errorf("TLS: %w", err)
 	}
-	if s.broker, err = broker.Open(o); err != nil {
+	switch s.broker, err = broker.Open(o); {
+	case errors.Is(err, broker.ErrAddress), errors.Is(err, broker.ErrOpen):
+		return cli.Usagef("--share: %w", err)
+	case err != nil:
 		return fmt.Errorf("--share: %w", err)
 	}
 	if s.conn, err = s.broker.Connect(); err != nil {

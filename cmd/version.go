@@ -42,6 +42,9 @@ platform.`,
 	return c
 }
 
+// buildName is what a trainer and its workers must have in common.
+var buildName = func() string { return readVersion().String() }
+
 func readVersion() version {
 	v := version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -3,9 +3,9 @@ package cmd
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -103,21 +103,6 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		id += "." + hex.EncodeToString(b[:4]) // others may have the same key
 	}
 	log := cli.NewLog(c.ErrOrStderr(), false)
-	if !strings.Contains(args[0], "://") {
-		args[0] = "nats://" + args[0]
-	}
-	conn, err := nats.Connect(args[0], append(options, nats.Name("tengen worker "+id),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if err != nil {
-				log.Info("the connection to the trainer is lost; trying again", "reason", err)
-			}
-		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected again") }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("connection", "reason", err) }))...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
-	}
-	defer conn.Close()
 	counters := new(selfplay.Counters)
 	collectors := metrics.New(&metrics.Options{Run: "worker"})
 	trainer.ObserveSelfPlay(collectors, counters)
@@ -130,6 +115,22 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		defer server.Close()
 		log.Info("metrics", "at", "http://"+server.Address()+"/metrics")
 	}
+	waiting := func(err error) { log.Info("waiting for the trainer", "reason", err) }
+	conn, err := broker.Wait(c.Context(), args[0], waiting, append(options, nats.Name("tengen worker "+id),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Info("the connection to the trainer is lost; trying again", "reason", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected again") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("connection", "reason", err) }))...)
+	switch {
+	case err != nil && c.Context().Err() != nil:
+		return nil // it has only waited
+	case err != nil:
+		return f.explain(err, id)
+	}
+	defer conn.Close()
 	set := []string{fmt.Sprintf("selfplay.workers=%d", f.workers), fmt.Sprintf("selfplay.device_workers=%d", f.workers)}
 	if f.games > 0 {
 		set = append(set, fmt.Sprintf("selfplay.games_per_worker=%d", f.games), fmt.Sprintf("selfplay.device_games_per_worker=%d", f.games))
@@ -137,8 +138,27 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 	if f.cache >= 0 {
 		set = append(set, fmt.Sprintf("selfplay.cache_mib=%d", f.cache))
 	}
-	return cli.Advise(worker.Run(c.Context(), worker.Options{
-		Conn: conn, Names: names, ID: id, Build: readVersion().String(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
+	return f.explain(worker.Run(c.Context(), worker.Options{
+		Conn: conn, Names: names, ID: id, Build: buildName(), Set: set, Log: log, Now: time.Now, Counters: counters, Stay: f.stay,
 		Device: func(p *trainer.Plan) (backend.Backend, error) { return cli.OpenDevice(c, f.device, log, p.Spec) },
-	}))
+	}), id)
+}
+
+// explain says what to do about an error.
+func (f *workerFlags) explain(err error, id string) error {
+	switch {
+	case errors.Is(err, broker.ErrAddress):
+		return cli.Usage(err)
+	case errors.Is(err, broker.ErrRefused) && f.credentials.KeyFile == "":
+		return fmt.Errorf("%w: a key is wanted: tengen worker --new-key FILE makes one, the trainer's --worker-keys has the public key, and --key FILE uses it", err)
+	case errors.Is(err, broker.ErrRefused):
+		return fmt.Errorf("%w: the trainer's --worker-keys must have the public key of %s, %s", err, f.credentials.KeyFile, cluster.Account(id))
+	case errors.Is(err, broker.ErrCertificate) && f.credentials.Pin == "":
+		return fmt.Errorf("%w: --pin, which the trainer prints, or --ca says which one is", err)
+	case errors.Is(err, broker.ErrCertificate):
+		return fmt.Errorf("%w: the trainer prints the right one", err)
+	case errors.Is(err, broker.ErrUnencrypted):
+		return fmt.Errorf("%w: without --pin, --ca and tls:// it is not", err)
+	}
+	return cli.Advise(err)
 }

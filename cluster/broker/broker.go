@@ -48,7 +48,17 @@ func Open(o Options) (*Broker, error) {
 		return nil, err
 	}
 	if !loopback(host) && (o.TLS == nil || len(o.Workers) == 0) {
-		return nil, fmt.Errorf("%s can be reached from other machines: TLS (--tls-cert, --tls-key, or --tls-self-signed) and the workers' keys (--worker-keys) are wanted", o.Address)
+		return nil, fmt.Errorf("%s %w: TLS (--tls-cert, --tls-key, or --tls-self-signed) and the workers' keys (--worker-keys) are wanted", o.Address, ErrOpen)
+	}
+	if port != server.RANDOM_PORT {
+		// The server would only try again.
+		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+		if err != nil {
+			return nil, fmt.Errorf("broker: %w", err)
+		}
+		if err := l.Close(); err != nil {
+			return nil, fmt.Errorf("broker: %w", err)
+		}
 	}
 	admin, err := nkeys.CreateUser()
 	if err != nil {
@@ -93,7 +103,7 @@ func Open(o Options) (*Broker, error) {
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
 		s.WaitForShutdown()
-		return nil, fmt.Errorf("broker: it does not listen on %s; is the address in use?", o.Address)
+		return nil, fmt.Errorf("broker: it does not listen on %s after 10 seconds", o.Address)
 	}
 	return &Broker{s, admin}, nil
 }
@@ -154,7 +164,7 @@ func split(address string) (host string, port int, err error) {
 		port, err = strconv.Atoi(p)
 	}
 	if err != nil || port < 0 || port > 65535 {
-		return "", 0, fmt.Errorf("%q is no address to share on; host:port, such as 127.0.0.1:4222, is wanted", address)
+		return "", 0, fmt.Errorf("%q: %w; host:port, such as 127.0.0.1:4222, is wanted", address, ErrAddress)
 	}
 	if host == "" {
 		host = "127.0.0.1"
@@ -192,6 +202,9 @@ func (l logger) Errorf(format string, v ...any)  { l.tell(slog.LevelWarn, format
 func (l logger) Fatalf(format string, v ...any)  { l.tell(slog.LevelError, format, v) }
 func (l logger) Debugf(string, ...any)           {}
 func (l logger) Tracef(string, ...any)           {}
+
+// ErrOpen is wrapped by the error about a broker that other machines could reach without a key.
+var ErrOpen = errors.New("can be reached from other machines")
 
 // ErrKey is wrapped by errors about a file that should hold a worker's key.
 var ErrKey = errors.New("not a worker's key")

@@ -47,7 +47,7 @@ func (c *Credentials) Options() (options []nats.Option, public string, err error
 			InsecureSkipVerify: true, // the certificate itself is known
 			VerifyConnection: func(s tls.ConnectionState) error {
 				if len(s.PeerCertificates) == 0 || Pin(s.PeerCertificates[0]) != pin {
-					return errors.New("the broker's certificate is another than the pin says")
+					return errPin
 				}
 				return nil
 			},
@@ -64,7 +64,7 @@ func (c *Credentials) Options() (options []nats.Option, public string, err error
 		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool}))
 	}
 	return append(options, nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
-		nats.RetryOnFailedConnect(true), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3)), public, nil
+		nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3)), public, nil
 }
 
 // Pin returns the SHA-256 of a certificate in hexadecimal.

@@ -56,7 +56,7 @@ func (h *Hub) withdraw(ctx context.Context) {
 		h.forget(b)
 	}
 	h.mu.Unlock()
-	if len(over) == 0 {
+	if len(over) == 0 || !h.o.Conn.IsConnected() {
 		return
 	}
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -109,6 +109,9 @@ func (h *Hub) load() (capacity, out, size int) {
 
 // fill gives out games until workers have half as many again as they play at a time.
 func (h *Hub) fill(ctx context.Context, t *selfplay.Table) error {
+	if !h.o.Conn.IsConnected() {
+		return nil // the trainer's own workers play
+	}
 	swept := false
 	capacity, out, size := h.load()
 	for capacity > 0 && out < capacity+capacity/2+1 && ctx.Err() == nil {
@@ -191,6 +194,9 @@ const keptJobs = 6
 
 // describe returns a job in the words of a block, and puts the networks that it needs into WEIGHTS.
 func (h *Hub) describe(ctx context.Context, job *selfplay.Job) (cluster.Block, error) {
+	if h.lost.Swap(false) {
+		h.jobs = nil
+	}
 	for _, d := range h.jobs { // only the goroutine of Play uses it
 		if d.job == job {
 			return d.block, nil
@@ -296,11 +302,12 @@ func (h *Hub) overdue(ctx context.Context, t *selfplay.Table) {
 			alive++
 		}
 	}
-	late := leastLate
+	if !h.o.Conn.IsConnected() {
+		alive = 0 // what workers finish now may come, or not
+	}
+	late := 10 * time.Second
 	if h.tookMean > 0 {
-		late = max(late, time.Duration(lateAfter*h.tookMean*float64(time.Second)))
-	} else {
-		late = 10 * time.Second
+		late = max(leastLate, time.Duration(lateAfter*h.tookMean*float64(time.Second)))
 	}
 	var again, opened []*block
 	for _, b := range h.blocks {
@@ -315,10 +322,15 @@ func (h *Hub) overdue(ctx context.Context, t *selfplay.Table) {
 	h.mu.Unlock()
 	for _, b := range again {
 		t.Open(b.Numbers)
-		if alive > 0 {
-			if err := h.publish(ctx, b); err != nil {
-				h.o.Log.Debug("a block is not given out a second time", "reason", err)
-			}
+	}
+	for _, b := range again {
+		if alive == 0 || ctx.Err() != nil {
+			break
+		}
+		if err := h.publish(ctx, b); err != nil {
+			// The broker is away or overloaded; nothing depends on it.
+			h.o.Log.Debug("some blocks are not given out a second time", "reason", err)
+			break
 		}
 	}
 	// The trainer's own workers may have finished some.
@@ -345,14 +357,19 @@ func (h *Hub) overdue(ctx context.Context, t *selfplay.Table) {
 // end withdraws blocks that are over, and that several may play.
 func (h *Hub) end(over []*block) {
 	var tokens []string
+	reached := h.o.Conn.IsConnected()
 	for _, b := range over {
 		tokens = append(tokens, b.Token)
 		for _, seq := range b.seq {
+			if !reached {
+				break // a worker that gets it plays it for nothing
+			}
 			limited, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			err := h.work.DeleteMsg(limited, seq)
 			cancel()
 			if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 				h.o.Log.Debug("a block that is over is not withdrawn", "reason", err)
+				reached = false
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -94,6 +95,7 @@ type Hub struct {
 	tookMean float64           // seconds of a block; 0: not known yet
 	complete bool              // the run is finished
 	opened   time.Time
+	lost     atomic.Bool   // the broker has lost its streams: networks must be put there again
 	failed   chan error    // with room for one: what ends the run
 	room     chan struct{} // receives a value when there may be room for more blocks
 }
@@ -220,44 +222,19 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	if h.js, err = jetstream.New(h.o.Conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	n, replicas := h.o.Names, max(1, h.o.Replicas)
-	if h.work, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Work(), Subjects: []string{n.WorkSubject()}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxHead, MaxBytes: 64 << 20, Discard: jetstream.DiscardNew, Replicas: replicas,
-	}); err != nil {
-		return fmt.Errorf("stream %s: %w", n.Work(), err)
+	if most := h.o.Conn.MaxPayload(); most < cluster.MaxBatch {
+		return fmt.Errorf("the broker takes messages of at most %d bytes; its max_payload must be at least %d", most, cluster.MaxBatch)
 	}
-	if err := h.work.Purge(ctx); err != nil {
-		return fmt.Errorf("stream %s: %w", n.Work(), err)
-	}
-	if _, err := h.work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
-	}); err != nil {
-		return fmt.Errorf("stream %s: %w", n.Work(), err)
-	}
-	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: n.Games(), Subjects: []string{n.GamesSubject(">")}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew, Duplicates: time.Minute, Replicas: replicas,
-	})
-	if err != nil {
-		return fmt.Errorf("stream %s: %w", n.Games(), err)
-	}
-	consumer, err := games.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: cluster.GamesConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 4096,
-	})
-	if err != nil {
-		return fmt.Errorf("stream %s: %w", n.Games(), err)
-	}
-	if h.weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: n.Weights(), Replicas: replicas}); err != nil {
-		return fmt.Errorf("object store %s: %w", n.Weights(), err)
-	}
-	hello, err := h.o.Conn.Subscribe(n.HelloSubject(">"), h.hello)
+	work, weights, consumer, err := h.makeStreams(ctx)
 	if err != nil {
 		return err
 	}
-	if err := h.o.Conn.FlushWithContext(ctx); err != nil { // so that the first Hello finds it
+	h.work, h.weights = work, weights
+	hello, err := h.o.Conn.Subscribe(h.o.Names.HelloSubject(">"), h.hello)
+	if err != nil {
+		return err
+	}
+	if err := h.o.Conn.FlushTimeout(20 * time.Second); err != nil { // so that the first Hello finds it
 		return errors.Join(err, hello.Unsubscribe())
 	}
 	h.group.Go(func() {
@@ -265,6 +242,50 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 		_ = hello.Unsubscribe() // the connection is about to be closed
 	})
 	return nil
+}
+
+// makeStreams makes the streams that the broker does not have, and drops what is in WORK. What it returns stays valid if the broker loses
+// streams and they are made again.
+func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights jetstream.ObjectStore, consumer jetstream.Consumer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	fail := func(what, name string, err error) (jetstream.Stream, jetstream.ObjectStore, jetstream.Consumer, error) {
+		if errors.Is(err, nats.ErrNoResponders) {
+			err = errors.New("the server has no JetStream")
+		}
+		return nil, nil, nil, fmt.Errorf("%s %s: %w", what, name, err)
+	}
+	n, replicas := h.o.Names, max(1, h.o.Replicas)
+	if work, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: n.Work(), Subjects: []string{n.WorkSubject()}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxHead, MaxBytes: 64 << 20, Discard: jetstream.DiscardNew, Replicas: replicas,
+	}); err != nil {
+		return fail("stream", n.Work(), err)
+	}
+	if err := work.Purge(ctx); err != nil {
+		return fail("stream", n.Work(), err)
+	}
+	if _, err := work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: cluster.WorkConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 17, MaxWaiting: 1 << 14,
+	}); err != nil {
+		return fail("stream", n.Work(), err)
+	}
+	games, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: n.Games(), Subjects: []string{n.GamesSubject(">")}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgSize: cluster.MaxMessage, MaxBytes: h.o.GamesBytes, Discard: jetstream.DiscardNew, Duplicates: time.Minute, Replicas: replicas,
+	})
+	if err != nil {
+		return fail("stream", n.Games(), err)
+	}
+	if consumer, err = games.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: cluster.GamesConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 4096,
+	}); err != nil {
+		return fail("stream", n.Games(), err)
+	}
+	if weights, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: n.Weights(), Replicas: replicas}); err != nil {
+		return fail("object store", n.Weights(), err)
+	}
+	return work, weights, consumer, nil
 }
 
 // Times of Finish.

@@ -23,18 +23,62 @@ const (
 	commitGames   = 2000 // that are made durable together
 )
 
-// receive takes batches of games until ctx ends.
+// receive takes batches of games until ctx ends. If an external broker loses its streams it makes them again.
 func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
+	for ctx.Err() == nil {
+		err := h.consume(ctx, consumer)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if !errors.Is(err, errLost) {
+			h.fail(err)
+			return
+		}
+		h.o.Log.Warn("the broker has lost its streams; they are made again, and nothing is lost but time")
+		for {
+			if _, _, consumer, err = h.makeStreams(ctx); err == nil || ctx.Err() != nil {
+				break
+			}
+			h.o.Log.Debug("the broker's streams are not made", "reason", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+		h.lost.Store(true)
+	}
+}
+
+// errLost says that the broker has no stream of games any more.
+var errLost = errors.New("the broker has lost its streams")
+
+// lostStreams reports whether the broker answers, and has lost what receive needs.
+func (h *Hub) lostStreams(ctx context.Context) bool {
+	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_, err := h.js.Consumer(limited, h.o.Names.Games(), cluster.GamesConsumer)
+	return errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound)
+}
+
+// consume takes batches of games until ctx ends, which is no error.
+func (h *Hub) consume(ctx context.Context, consumer jetstream.Consumer) error {
 	in := make(chan jetstream.Msg)
+	doubtful := make(chan struct{}, 1)
+	connected := h.o.Conn.StatusChanged(nats.CONNECTED)
+	defer h.o.Conn.RemoveStatusListener(connected)
 	pull, err := consumer.Consume(func(m jetstream.Msg) {
 		select {
 		case in <- m:
 		case <-ctx.Done():
 		}
-	}, jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes))
+	}, jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes), jetstream.ConsumeErrHandler(func(jetstream.ConsumeContext, error) {
+		select {
+		case doubtful <- struct{}{}:
+		default:
+		}
+	}))
 	if err != nil {
-		h.fail(fmt.Errorf("cluster: receive games: %w", err))
-		return
+		return fmt.Errorf("cluster: receive games: %w", err)
 	}
 	defer func() {
 		pull.Stop()
@@ -44,7 +88,19 @@ func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
 		var list []jetstream.Msg
 		select {
 		case <-ctx.Done():
-			return
+			return nil
+		case <-pull.Closed():
+			return errLost
+		case <-connected:
+			if h.lostStreams(ctx) {
+				return errLost
+			}
+			continue
+		case <-doubtful:
+			if h.lostStreams(ctx) {
+				return errLost
+			}
+			continue
 		case m := <-in:
 			list = append(list, m)
 		}
@@ -57,8 +113,7 @@ func (h *Hub) receive(ctx context.Context, consumer jetstream.Consumer) {
 			}
 		}
 		if err := h.enter(ctx, list); err != nil {
-			h.fail(err)
-			return
+			return err
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
+	"tengen/cluster/broker"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/trainer"
@@ -482,6 +483,8 @@ func (s *session) keep(ctx context.Context) error {
 			s.mu.Unlock()
 			answer, err := w.hello(ctx, &h)
 			switch {
+			case err != nil && broker.Refused(w.o.Conn) != nil:
+				return err
 			case err != nil:
 				w.o.Log.Debug("the trainer does not answer", "reason", err)
 			case answer.Finished:

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
+	"tengen/cluster/broker"
 	"tengen/configs"
 	"tengen/nn/backend"
 	"tengen/selfplay"
@@ -81,6 +82,8 @@ func Run(ctx context.Context, o Options) error {
 		err := w.join(ctx)
 		switch {
 		case ctx.Err() != nil:
+		case broker.Refused(o.Conn) != nil:
+			return broker.Refused(o.Conn)
 		case errors.Is(err, errFinished):
 			if !w.over {
 				w.over = true
@@ -112,6 +115,9 @@ func (w *worker) greet(ctx context.Context, h *cluster.Hello) (*cluster.Welcome,
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if err := broker.Refused(w.o.Conn); err != nil {
+			return nil, err
 		}
 		if !told {
 			told = true

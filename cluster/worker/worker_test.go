@@ -130,7 +130,7 @@ func start(t *testing.T, name, url string, names cluster.Names, set ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(url, append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0))...)
+	conn, err := nats.Connect(url, append(options, nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.RetryOnFailedConnect(true))...)
 	if err != nil {
 		t.Fatal(err)
 	}
