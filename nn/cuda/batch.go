@@ -200,16 +200,29 @@ func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
 			return err
 		}
 	}
+	if g := p.General; g != nil {
+		args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(0).Ptr(at.hidden).Int32(rows).Ptr(w.pointer(w.at.HiddenBiases))
+		if err := c.Launch(net.hidden, g.Hidden.Grid(n), b.stream, g.Hidden.Shape(args)); err != nil {
+			return err
+		}
+		return b.runLayeredValues(from, at, n)
+	}
 	args := b.args.hidden.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(w.pointer(w.at.HiddenBiases)).
 		Ptr(0).Ptr(at.hidden).Int32(rows).Int32(int32(s.Cells() * h.Channels)).Int32(int32(h.HiddenColumns)).Int32(1).Int32(1).Int32(1)
 	if err := c.Launch(net.hidden, h.HiddenGrid(n), b.stream, args); err != nil {
 		return err
 	}
-	linear := int32(0)
+	return b.runLayeredValues(from, at, n)
+}
+
+// runLayeredValues computes the values over the hidden layers.
+func (b *batch) runLayeredValues(from int, at workspace, n int) error {
+	net, p, w, rows := b.network, b.network.plan, b.weights, int32(n)
+	c, s, h, l, linear := net.session, &p.Spec, p.Heads, p.Layered, int32(0)
 	if s.Value == nn.ValueLinear {
 		linear = 1
 	}
-	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).
+	args := b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.Values)).Ptr(b.output + driver.Ptr(b.values+4*from*s.Players)).
 		Int32(rows).Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(h.HiddenColumns)).Int32(int32(s.Outputs())).Int32(linear)
 	return c.Launch(net.values, l.ValuesGrid(n), b.stream, args)
 }
@@ -232,6 +245,19 @@ func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 			source, target, inputs = at.planes, at.trunk, l.Inputs
 		case layer%2 == 0:
 			source, target, skip = at.second, at.trunk, at.trunk
+		}
+		if g := net.plan.General; g != nil {
+			q, f := g.Block, net.layer
+			if layer == 0 {
+				q, f = g.Stem, net.stem
+			}
+			args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(skip).Ptr(target).Int32(rows).Ptr(biases)
+			if err := c.Launch(f, q.Grid(int(rows)), b.stream, q.Shape(args)); err != nil {
+				return err
+			}
+			weights += driver.Ptr(g.LayerBytes(layer))
+			biases += driver.Ptr(4 * l.Channels)
+			continue
 		}
 		args := b.args.layer.Reset().Ptr(source).Ptr(weights).Ptr(biases).Ptr(skip).Ptr(target).
 			Int32(rows).Int32(int32(inputs)).Int32(int32(l.Channels)).Int32(9).Int32(int32(s.Height)).Int32(int32(s.Width))

@@ -45,7 +45,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	settled := true     // every plan was tried
 plans:
 	for _, plan := range plans {
-		if best.plan != nil && (plan.Way == kernels.Layers || d.candidates() == 1) {
+		if best.plan != nil && (plan.Way == kernels.Layers || plan.Way == kernels.AnyShape || d.candidates() == 1) {
 			break // nothing left to compare with, or no measurements wanted
 		}
 		if plan.Way == bad {

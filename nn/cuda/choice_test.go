@@ -152,7 +152,8 @@ func TestTrialsAreRecorded(t *testing.T) {
 }
 
 // TestKernelsAheadNeedNoCompiler loads a network on a device without a compiler whose kernels were compiled
-// ahead: nothing is compiled, and of a shape for which only the kernels without a shape are there, these are used.
+// ahead: nothing is compiled, and of a shape for which only the kernels without a shape are there, these are used, in fp32
+// where there are none in the precision.
 func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 	device := emulate.Hopper()
 	spec, other := nntest.Specs()[1], nntest.Specs()[2]
@@ -160,11 +161,13 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, layered := plan.Source(), kernels.LayeredSource()
+	source := plan.Source()
+	images := map[string][]byte{driver.AheadName(&source, "sm_90"): []byte("tower")}
+	for _, s := range kernels.GeneralInferenceSources(kernels.TF32) {
+		images[driver.AheadName(&s, "compute_80")] = []byte("general")
+	}
 	var file bytes.Buffer
-	if err := driver.WriteAhead(&file, map[string][]byte{
-		driver.AheadName(&source, "sm_90"): []byte("tower"), driver.AheadName(&layered, "compute_80"): []byte("layers"),
-	}); err != nil {
+	if err := driver.WriteAhead(&file, images); err != nil {
 		t.Fatal(err)
 	}
 	ahead, err := driver.OpenAhead(file.Bytes())
@@ -178,10 +181,11 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 	}
 	defer d.Close()
 	for _, c := range []struct {
-		spec nn.Spec
-		way  kernels.Way
-	}{{spec, kernels.WGMMA}, {other, kernels.Layers}} {
-		w, err := d.Load(nntest.Random(c.spec, stream.New(1, stream.Test)), kernels.BF16)
+		spec      nn.Spec
+		precision kernels.Precision
+		way       kernels.Way
+	}{{spec, kernels.BF16, kernels.WGMMA}, {other, kernels.TF32, kernels.AnyShape}, {other, kernels.BF16, kernels.Layers}} {
+		w, err := d.Load(nntest.Random(c.spec, stream.New(1, stream.Test)), c.precision)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,8 +193,8 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 			t.Errorf("%s is used, want %s:\n%s", w.Way(), c.way, log)
 		}
 	}
-	if n := strings.Count(log.String(), `kernels="compiled ahead"`); n != 2 {
-		t.Errorf("the log names %d kernels that were compiled ahead, want 2:\n%s", n, log)
+	if n := strings.Count(log.String(), `kernels="compiled ahead"`); n != 3 {
+		t.Errorf("the log names %d kernels that were compiled ahead, want 3:\n%s", n, log)
 	}
 	contains(t, log, "libnvrtc was not found")
 }

@@ -88,7 +88,8 @@ type way struct {
 	w kernels.Way
 }
 
-var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA}, {kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers}}
+var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA}, {kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers},
+	{kernels.BF16, kernels.AnyShape}, {kernels.TF32, kernels.AnyShape}}
 
 // only opens an emulated device that uses a single way.
 func only(t testing.TB, w way) *cuda.Device {
@@ -99,7 +100,7 @@ func only(t testing.TB, w way) *cuda.Device {
 // all.
 func TestEverySpec(t *testing.T) {
 	for i, spec := range nntest.Specs() {
-		for _, w := range []way{ways[i%4], ways[(i+i%2*2+3)%4]}[:1+i%2] {
+		for _, w := range []way{ways[(i+i%2*2+3)%4], ways[i%4], ways[4+i%2]}[1-i%2:] {
 			t.Run(fmt.Sprintf("%d %s %s", i, w.p, w.w), func(t *testing.T) {
 				compare(t, only(t, w), spec, w.p, 3, stream.New(uint64(i), stream.Test))
 			})

@@ -12,61 +12,130 @@ type network struct {
 	device  *Device
 	session Session
 	plan    *kernels.Inference
-	module  driver.Module
+	modules []driver.Module
 
 	tower                  driver.Function // or:
 	planes, layer, maps    driver.Function
 	policy, hidden, values driver.Function // policy is 0 without a policy head; for fp32 hidden is the kernel layer
+	stem                   driver.Function // kernels.AnyShape; layer is then the blocks'
 }
 
 // compile compiles a plan's kernels and looks them up.
 func (d *Device) compile(plan *kernels.Inference) (*network, error) {
-	module, err := d.Compile(plan.Source())
-	if err != nil {
-		return nil, err
-	}
-	session := d.Session()
-	n := &network{device: d, session: session, plan: plan, module: module}
-	find := func(f *driver.Function, name string, shared int) {
-		if err != nil {
-			return
+	n := &network{device: d, session: d.Session(), plan: plan}
+	if err := n.find(); err != nil {
+		if driver.Lost(err) {
+			return nil, err
 		}
-		if *f, err = session.Function(module, name); err != nil {
-			return
-		}
-		if shared > 48<<10 {
-			if err = session.AllowShared(*f, shared); err != nil {
-				return
-			}
-		}
-		if info, e := session.FunctionInfo(*f); e == nil && info.Local > 0 {
-			d.o.Log.Warn("a kernel keeps some of its registers in memory", "kernel", name, "way", string(plan.Way), "bytes", info.Local)
-		}
-	}
-	if plan.Tower != nil {
-		find(&n.tower, "tower", plan.Tower.Shared)
-	} else {
-		find(&n.planes, "planes", 0)
-		find(&n.layer, "layer", 0)
-		find(&n.maps, "maps", 0)
-	}
-	switch {
-	case plan.Heads.Maps > 0 && plan.Layered != nil:
-		find(&n.policy, "policy", 0)
-	case plan.Heads.Maps > 0:
-		find(&n.policy, "policy", plan.Heads.PolicyGrid(1).Shared)
-	}
-	if plan.Layered != nil {
-		n.hidden = n.layer
-	} else {
-		find(&n.hidden, "hidden", plan.Heads.HiddenGrid(1).Shared)
-	}
-	find(&n.values, "values", 0)
-	if err != nil {
 		return nil, errors.Join(err, n.unload())
 	}
 	return n, nil
 }
 
+// add compiles a source and returns its kernels by name, with the dynamic shared memory of their launches.
+func (n *network) add(s driver.Source) (func(f *driver.Function, name string, shared int) error, error) {
+	module, err := n.device.Compile(s)
+	if err != nil {
+		return nil, err
+	}
+	n.modules = append(n.modules, module)
+	return func(f *driver.Function, name string, shared int) error {
+		var err error
+		if *f, err = n.session.Function(module, name); err != nil {
+			return err
+		}
+		if shared > 48<<10 {
+			if err = n.session.AllowShared(*f, shared); err != nil {
+				return err
+			}
+		}
+		if info, e := n.session.FunctionInfo(*f); e == nil && info.Local > 0 {
+			n.device.o.Log.Warn("a kernel keeps some of its registers in memory", "kernel", name, "way", string(n.plan.Way), "bytes", info.Local)
+		}
+		return nil
+	}, nil
+}
+
+// find compiles all sources and looks up the kernels.
+func (n *network) find() error {
+	if n.plan.General != nil {
+		return n.findGeneral()
+	}
+	plan := n.plan
+	find, err := n.add(plan.Source())
+	if err != nil {
+		return err
+	}
+	layered := plan.Layered != nil
+	for _, k := range []struct {
+		wanted bool
+		to     *driver.Function
+		name   string
+		shared func() int
+	}{
+		{!layered, &n.tower, "tower", func() int { return plan.Tower.Shared }},
+		{layered, &n.planes, "planes", nil},
+		{layered, &n.layer, "layer", nil},
+		{layered, &n.maps, "maps", nil},
+		{layered && plan.Heads.Maps > 0, &n.policy, "policy", nil},
+		{!layered && plan.Heads.Maps > 0, &n.policy, "policy", func() int { return plan.Heads.PolicyGrid(1).Shared }},
+		{!layered, &n.hidden, "hidden", func() int { return plan.Heads.HiddenGrid(1).Shared }},
+		{true, &n.values, "values", nil},
+	} {
+		if !k.wanted {
+			continue
+		}
+		shared := 0
+		if k.shared != nil {
+			shared = k.shared()
+		}
+		if err := find(k.to, k.name, shared); err != nil {
+			return err
+		}
+	}
+	if layered {
+		n.hidden = n.layer
+	}
+	return nil
+}
+
+// findGeneral is find for kernels that serve every shape.
+func (n *network) findGeneral() error {
+	g := n.plan.General
+	own, err := n.add(n.plan.Source())
+	if err == nil {
+		err = errors.Join(own(&n.planes, "planes", 0), own(&n.maps, "maps", 0))
+	}
+	if err != nil {
+		return err
+	}
+	heads, err := n.add(kernels.LayeredSource())
+	if err == nil && n.plan.Heads.Maps > 0 {
+		err = heads(&n.policy, "policy", 0)
+	}
+	if err == nil {
+		err = heads(&n.values, "values", 0)
+	}
+	for _, x := range []struct {
+		to      *driver.Function
+		product *kernels.Product
+	}{{&n.stem, g.Stem}, {&n.layer, g.Block}, {&n.hidden, g.Hidden}} {
+		if err != nil || x.product == nil {
+			continue
+		}
+		var find func(*driver.Function, string, int) error
+		if find, err = n.add(x.product.Source); err == nil {
+			err = find(x.to, "product", x.product.Shared)
+		}
+	}
+	return err
+}
+
 // unload unloads the kernels.
-func (n *network) unload() error { return n.session.Unload(n.module) }
+func (n *network) unload() error {
+	var errs []error
+	for _, m := range n.modules {
+		errs = append(errs, n.session.Unload(m))
+	}
+	return errors.Join(errs...)
+}

@@ -56,8 +56,9 @@ func run() error {
 			return err
 		}
 	}
-	sources := []driver.Source{kernels.LayeredSource()}
+	var sources []driver.Source
 	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
+		sources = append(sources, kernels.GeneralInferenceSources(p)...)
 		sources = append(sources, kernels.GeneralSources(p)...)
 	}
 	for _, s := range sources {
@@ -106,7 +107,7 @@ func presets(capability int, wgmma bool) ([]driver.Source, error) {
 	var list []driver.Source
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, way := range kernels.Ways(all[name], kernels.BF16, &d) {
-			if way == kernels.Layers || way == kernels.WGMMA && !wgmma {
+			if way == kernels.Layers || way == kernels.AnyShape || way == kernels.WGMMA && !wgmma {
 				continue
 			}
 			plan, err := kernels.NewInference(all[name], kernels.BF16, way, &d)

@@ -29,7 +29,7 @@ func TestKernelsAhead(t *testing.T) {
 		t.Error("the kernel that serves every network", stale)
 	}
 	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
-		for _, s := range kernels.GeneralSources(p) {
+		for _, s := range append(kernels.GeneralInferenceSources(p), kernels.GeneralSources(p)...) {
 			if !has(s, "compute_80") {
 				t.Error(p, s.Name, s.Defines, stale)
 			}

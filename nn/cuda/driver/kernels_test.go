@@ -39,7 +39,7 @@ func TestKernelsCompile(t *testing.T) {
 				}
 				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, way), plan.Source(), d.Capability())
 			}
-			for _, s := range kernels.GeneralSources(p) {
+			for _, s := range append(kernels.GeneralInferenceSources(p), kernels.GeneralSources(p)...) {
 				compiles(t, fmt.Sprintf("%d %s %s %v", d.Capability(), p, s.Name, s.Defines), s, d.Capability())
 			}
 		}

@@ -133,8 +133,8 @@ func (h *Heads) packPolicy(w *packer, p *nn.Params) (weights, dense int) {
 }
 
 // packHidden writes the hidden layers' weights and biases and returns their offsets. Row k of the
-// matrix is channel k % Channels of cell k / Channels.
-func (h *Heads) packHidden(w *packer, p *nn.Params) (weights, biases int) {
+// matrix is channel k % Channels of cell k / Channels. byColumns writes elements column after column.
+func (h *Heads) packHidden(w *packer, p *nn.Params, byColumns bool) (weights, biases int) {
 	s := &h.Spec
 	rows := make([][]float32, h.HiddenColumns) // [Filters·Cells], channel-major, by column
 	bias := make([]float32, h.HiddenColumns)
@@ -153,7 +153,13 @@ func (h *Heads) packHidden(w *packer, p *nn.Params) (weights, biases int) {
 		return rows[column][channel*s.Cells()+cell]
 	}
 	weights = w.align(256)
-	if h.Precision == FP32 {
+	if byColumns {
+		for column := range h.HiddenColumns {
+			for k := range s.Cells() * h.Channels {
+				w.element(at(k, column))
+			}
+		}
+	} else if h.Precision == FP32 {
 		for k := range s.Cells() * h.Channels {
 			for column := range h.HiddenColumns {
 				w.float(at(k, column))

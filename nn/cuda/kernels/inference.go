@@ -9,7 +9,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-//go:embed device.h element.h tower.h tower_mma.h tower_wgmma.h tower.cu layers.cu heads.cu
+//go:embed device.h element.h tower.h tower_mma.h tower_wgmma.h tower.cu layers.cu general.cu heads.cu
 var inferenceFiles embed.FS
 
 // Way is a way to compute the trunk.
@@ -17,9 +17,10 @@ type Way string
 
 // The ways, the fastest first.
 const (
-	WGMMA  Way = "wgmma"  // one kernel, with Hopper's wgmma
-	MMA    Way = "mma"    // one kernel, with mma.sync, for every device from 8.0 on
-	Layers Way = "layers" // one launch per layer, in fp32, for every device and board
+	WGMMA    Way = "wgmma"   // one kernel, with Hopper's wgmma
+	MMA      Way = "mma"     // one kernel, with mma.sync, for every device from 8.0 on
+	AnyShape Way = "general" // one launch per layer, with mma.sync, by kernels that serve every shape
+	Layers   Way = "layers"  // one launch per layer, in fp32, for every device and board
 )
 
 // Inference is the plan of a network's evaluation on a device: kernels, launches and the offsets
@@ -29,7 +30,8 @@ type Inference struct {
 	Precision Precision
 	Way       Way
 	Tower     *Tower   // WGMMA, MMA
-	Layered   *Layered // Layers
+	Layered   *Layered // Layers, AnyShape
+	General   *General // AnyShape
 	Heads     *Heads
 }
 
@@ -41,6 +43,9 @@ func Ways(spec nn.Spec, p Precision, d *driver.Device) []Way {
 		if _, err := NewTower(spec, p, way == WGMMA, d); err == nil {
 			all = append(all, way)
 		}
+	}
+	if _, err := NewInference(spec, p, AnyShape, d); err == nil {
+		all = append(all, AnyShape)
 	}
 	return append(all, Layers)
 }
@@ -74,21 +79,32 @@ func Candidates(spec nn.Spec, p Precision, way Way, most int, d *driver.Device) 
 			}
 			all = append(all, &Inference{Spec: spec, Precision: p, Way: way, Tower: t, Heads: h})
 		}
-	case Layers:
+	case Layers, AnyShape:
 		l := NewLayered(spec)
 		h, err := NewHeads(spec, FP32, l.Channels, d)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &Inference{Spec: spec, Precision: p, Way: way, Layered: l, Heads: h})
+		r := &Inference{Spec: spec, Precision: p, Way: way, Layered: l, Heads: h}
+		if way == AnyShape {
+			l.element = p.Element()
+			if r.General, err = newGeneral(spec, p, l, h, d); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, r)
 	default:
-		return nil, fmt.Errorf("inference on a device: unknown way %q; there are wgmma, mma, layers", string(way))
+		return nil, fmt.Errorf("inference on a device: unknown way %q; there are wgmma, mma, general, layers", string(way))
 	}
 	return all, nil
 }
 
-// Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values.
+// Source returns all kernels in one source: tower, or planes and layer; policy, hidden, values. For AnyShape it has
+// planes and maps; policy and values are those of LayeredSource, and each product has a source of its own.
 func (r *Inference) Source() driver.Source {
+	if r.General != nil {
+		return generalInference(r.Precision)
+	}
 	if r.Layered != nil {
 		return LayeredSource()
 	}
@@ -149,6 +165,9 @@ type Packed struct {
 func (r *Inference) Pack(p *nn.Params) *Packed {
 	layers := fold(p)
 	w := &packer{precision: r.Heads.Precision}
+	if r.General != nil {
+		w.precision = r.Precision
+	}
 	k := &Packed{}
 	if t := r.Tower; t != nil {
 		for i := range layers {
@@ -158,6 +177,8 @@ func (r *Inference) Pack(p *nn.Params) *Packed {
 			}
 			t.convolution(w, &layers[i], steps, stageSteps)
 		}
+	} else if r.General != nil {
+		r.General.pack(w, layers)
 	} else {
 		r.Layered.pack(w, layers)
 	}
@@ -172,7 +193,7 @@ func (r *Inference) Pack(p *nn.Params) *Packed {
 		}
 	}
 	k.Policy, k.PolicyDense = r.Heads.packPolicy(w, p)
-	k.Hidden, k.HiddenBiases = r.Heads.packHidden(w, p)
+	k.Hidden, k.HiddenBiases = r.Heads.packHidden(w, p, r.General != nil)
 	k.Values = r.Heads.packValues(w, p)
 	w.align(256)
 	k.Bytes = w.bytes
@@ -213,6 +234,9 @@ func (r *Inference) Round(d *driver.Device) int {
 func (r *Inference) Describe(d *driver.Device) string {
 	if r.Tower != nil {
 		return r.Tower.Describe(d)
+	}
+	if r.General != nil {
+		return fmt.Sprintf("%s, one launch per layer, kernels for every shape", r.Precision)
 	}
 	return "fp32, one launch per layer"
 }

@@ -10,11 +10,12 @@ import (
 type Layered struct {
 	Spec             nn.Spec
 	Channels, Inputs int // filters and planes, padded to multiples of 16
+	element          int // bytes of an activation
 }
 
 // NewLayered returns the plan for a network.
 func NewLayered(spec nn.Spec) *Layered {
-	return &Layered{Spec: spec, Channels: up(spec.Filters, 16), Inputs: up(spec.Planes, 16)}
+	return &Layered{Spec: spec, Channels: up(spec.Filters, 16), Inputs: up(spec.Planes, 16), element: 4}
 }
 
 // PlanesGrid returns the launch of kernel planes for n positions.
@@ -32,10 +33,10 @@ func layerGrid(rows, outputs int) driver.Grid {
 }
 
 // TrunkBytes returns the size of a position's output, and of each buffer between layers.
-func (l *Layered) TrunkBytes() int { return 4 * l.Spec.Cells() * l.Channels }
+func (l *Layered) TrunkBytes() int { return l.element * l.Spec.Cells() * l.Channels }
 
 // PlaneBytes returns the size of a position's planes as rows.
-func (l *Layered) PlaneBytes() int { return 4 * l.Spec.Cells() * l.Inputs }
+func (l *Layered) PlaneBytes() int { return l.element * l.Spec.Cells() * l.Inputs }
 
 // LayerBytes returns the size of a layer's weights [9][inputs][Channels].
 func (l *Layered) LayerBytes(layer int) int {

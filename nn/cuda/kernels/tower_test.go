@@ -180,10 +180,10 @@ func TestNoTower(t *testing.T) {
 	if r, err := NewTower(spec, BF16, false, devices()[2]); err == nil {
 		t.Errorf("19 × 19 × 512 fits an A10: %+v", r)
 	}
-	if got := Ways(spec, BF16, devices()[2]); len(got) != 1 || got[0] != Layers {
+	if got := Ways(spec, BF16, devices()[2]); len(got) != 2 || got[0] != AnyShape || got[1] != Layers {
 		t.Errorf("the ways are %v", got)
 	}
-	if got := Ways(nntest.Specs()[0], BF16, devices()[0]); len(got) != 3 || got[0] != WGMMA || got[1] != MMA {
+	if got := Ways(nntest.Specs()[0], BF16, devices()[0]); len(got) != 4 || got[0] != WGMMA || got[1] != MMA || got[2] != AnyShape {
 		t.Errorf("the ways are %v", got)
 	}
 	if got := Ways(nntest.Specs()[0], FP32, devices()[0]); len(got) != 1 {

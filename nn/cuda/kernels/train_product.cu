@@ -9,7 +9,8 @@
  *
  * Macros: TAPS (9 or 1), HEIGHT, WIDTH, IN, OUT (multiples of 16), one of PRECISION_…, and for
  * the tiled kernel those documented there. With GENERAL, HEIGHT, WIDTH, IN and OUT are arguments
- * after the others, so that one image, compiled ahead, serves every layer.
+ * after the others, so that one image, compiled ahead, serves every layer. With INFERENCE, for the tiled kernel,
+ * y = ReLU(the sum + biases[o]).
  *
  * Each number of y is summed in an order that does not depend on rows, grid or device.
  */
@@ -23,6 +24,16 @@
 #define SHAPE_PARAMETERS
 #define SHAPE
 #define HAS_COLUMN(o) 1
+#endif
+#if INFERENCE /* an argument after positions: biases by channel */
+#define BIAS_PARAMETER , const float *biases
+#else
+#define BIAS_PARAMETER
+#endif
+#if INFERENCE && TAPS == 1 /* hidden layers stay float */
+#define RESULT float
+#else
+#define RESULT element
 #endif
 #define CELLS (HEIGHT * WIDTH)
 #define COLUMN_TILES(tile) ((OUT + (tile) - 1) / (tile))
@@ -97,7 +108,7 @@ DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x,
 	}
 }
 
-KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions SHAPE_PARAMETERS) {
+KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, RESULT *y, int positions BIAS_PARAMETER SHAPE_PARAMETERS) {
 	SHARED(unsigned char, memory);
 	shared_address xs = shared_of(memory), ws = xs + X_BUFFERS * X_BYTES;
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -173,13 +184,25 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 			for (int j = 0; j < TILES_N; j++) {
 				if (!HAS_COLUMN(column + warp_n + j * 8)) continue;
 				float a = sum[i][j][half * 2], b = sum[i][j][half * 2 + 1];
+#if INFERENCE
+				a += biases[column + warp_n + lane % 4 * 2 + j * 8];
+				b += biases[column + warp_n + lane % 4 * 2 + j * 8 + 1];
+#endif
 				if (add) {
 					float more[2];
 					load2(more, add + at + j * 8);
 					a += more[0];
 					b += more[1];
 				}
+#if INFERENCE /* NaN stays NaN, as in the definition */
+				a = a < 0 ? 0 : a;
+				b = b < 0 ? 0 : b;
+#endif
+#if INFERENCE && TAPS == 1
+				*(float2 *)(y + at + j * 8) = make_float2(a, b);
+#else
 				store2(y + at + j * 8, a, b);
+#endif
 			}
 		}
 }

@@ -1,0 +1,101 @@
+package kernels
+
+import (
+	"fmt"
+
+	"tengen/nn"
+	"tengen/nn/cuda/driver"
+)
+
+// General is the plan of a network's layers by kernels that need no shape at compile time and use the tensor cores: one
+// launch per layer over device memory, in bf16 or tf32. They are compiled ahead, for networks whose own kernels can't
+// be compiled.
+type General struct {
+	Precision           Precision
+	Stem, Block, Hidden *Product // Block is nil without blocks; Hidden is the value's hidden layers
+}
+
+// newGeneral plans a network's layers. It returns an error in fp32, and if a layer does not fit shared memory.
+func newGeneral(spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Device) (*General, error) {
+	if p == FP32 {
+		return nil, fmt.Errorf("the general kernels compute in bf16 and tf32 only")
+	}
+	g := &General{Precision: p}
+	layer := Layer{Taps: 9, Height: spec.Height, Width: spec.Width, In: l.Inputs, Out: l.Channels}
+	inner, hidden := layer, Layer{Taps: 1, Height: 1, Width: 1, In: spec.Cells() * l.Channels, Out: h.HiddenColumns}
+	inner.In = l.Channels
+	for _, x := range []struct {
+		to    **Product
+		layer Layer
+		leave bool
+	}{{&g.Stem, layer, false}, {&g.Block, inner, spec.Blocks == 0}, {&g.Hidden, hidden, false}} {
+		if x.leave {
+			continue
+		}
+		q := (&Product{Layer: x.layer}).AsGeneral(p, d)
+		if q.Plain {
+			return nil, fmt.Errorf("a layer on %d × %d does not fit shared memory", spec.Height, spec.Width)
+		}
+		q.Source = inferenceProduct(p, x.layer.Taps, q.Chunk)
+		*x.to = q
+	}
+	return g, nil
+}
+
+// inferenceProduct is the source of a product with biases and ReLU.
+func inferenceProduct(p Precision, taps, chunk int) driver.Source {
+	s := generalProduct(p, taps, chunk)
+	s.Defines = append(s.Defines, "INFERENCE=1")
+	return s
+}
+
+// generalInference is the source of kernels planes and maps.
+func generalInference(p Precision) driver.Source {
+	src := files{driver.Source{
+		Name: "any_shape.cu", Text: "#include \"general.cu\"\n", Headers: map[string]string{}, Precise: true, Defines: []string{fmt.Sprintf("ELEMENT=%d", p.Element())},
+	}}
+	if p == TF32 {
+		src.Defines = append(src.Defines, "TF32=1")
+	}
+	src.include([]string{"device.h", "element.h", "general.cu"})
+	return src.Source
+}
+
+// GeneralInferenceSources returns all sources with which networks of every shape can be evaluated in a precision.
+func GeneralInferenceSources(p Precision) []driver.Source {
+	list := []driver.Source{LayeredSource()}
+	if p != FP32 {
+		list = append(list, generalInference(p))
+		for _, taps := range []int{1, 9} {
+			for _, chunk := range generalChunks(p) {
+				list = append(list, inferenceProduct(p, taps, chunk))
+			}
+		}
+	}
+	return list
+}
+
+// pack writes the layers' weights, [Out][taps][In].
+func (g *General) pack(w *packer, layers []folded) {
+	for i := range layers {
+		l := g.Stem.Layer
+		if i > 0 {
+			l = g.Block.Layer
+		}
+		for o := range l.Out {
+			for tap := range l.Taps {
+				for c := range l.In {
+					w.element(layers[i].at(o, c, tap))
+				}
+			}
+		}
+	}
+}
+
+// LayerBytes returns the size of a layer's weights.
+func (g *General) LayerBytes(layer int) int {
+	if layer == 0 {
+		return g.Precision.Element() * g.Stem.Layer.Weights()
+	}
+	return g.Precision.Element() * g.Block.Layer.Weights()
+}
