@@ -25,6 +25,7 @@ type batch struct {
 	stream        driver.Stream
 	done          driver.Event
 	weights       *Weights // of the evaluation in progress, nil without one
+	calls         driver.Calls
 	args          arguments
 	once          sync.Once
 }
@@ -118,10 +119,15 @@ func (b *batch) free() {
 
 // start enqueues the evaluation of rows 0 to n-1.
 func (b *batch) start(n int) error {
-	c, p := b.network.session, b.network.plan
-	s := &p.Spec
+	calls, err := driver.Begin(b.network.session.Context)
+	if err != nil {
+		return err
+	}
+	defer driver.End(b.network.session.Context)
+	b.calls = calls
+	s := &b.network.plan.Spec
 	row := 4 * s.Planes * s.Cells()
-	if err := c.CopyIn(b.input, b.observations[:n*row], b.stream); err != nil {
+	if err := calls.CopyIn(b.input, b.observations[:n*row], b.stream); err != nil {
 		return err
 	}
 	for from := 0; from < n; from += b.part {
@@ -133,14 +139,14 @@ func (b *batch) start(n int) error {
 	if b.network.policy != 0 {
 		if logits := 4 * n * s.Actions; b.values-logits <= smallGap {
 			from = 0
-		} else if err := c.CopyOut(b.results[:logits], b.output, b.stream); err != nil {
+		} else if err := calls.CopyOut(b.results[:logits], b.output, b.stream); err != nil {
 			return err
 		}
 	}
-	if err := c.CopyOut(b.results[from:b.values+4*n*s.Players], b.output+driver.Ptr(from), b.stream); err != nil {
+	if err := calls.CopyOut(b.results[from:b.values+4*n*s.Players], b.output+driver.Ptr(from), b.stream); err != nil {
 		return err
 	}
-	return c.Record(b.done, b.stream)
+	return calls.Record(b.done, b.stream)
 }
 
 // smallGap is the number of bytes between logits and values up to which one copy of both is faster than two: a call
@@ -150,7 +156,7 @@ const smallGap = 16 << 10
 // run launches the kernels for n rows starting at from.
 func (b *batch) run(from, n int) error {
 	net, p, w, at := b.network, b.network.plan, b.weights, b.workspace()
-	c, s, h, rows := net.session, &net.plan.Spec, net.plan.Heads, int32(n)
+	c, s, h, rows := b.calls, &net.plan.Spec, net.plan.Heads, int32(n)
 	input := b.input + driver.Ptr(4*from*s.Planes*s.Cells())
 	if p.Tower != nil {
 		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
@@ -183,7 +189,7 @@ func (b *batch) run(from, n int) error {
 // runLayeredHeads computes the heads over the trunk of runLayers.
 func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
 	net, p, w := b.network, b.network.plan, b.weights
-	c, s, h, l, rows := net.session, &p.Spec, p.Heads, p.Layered, int32(n)
+	c, s, h, l, rows := b.calls, &p.Spec, p.Heads, p.Layered, int32(n)
 	cells, maps, dense := int32(s.Cells()), int32(h.Maps), int32(0)
 	if s.Policy == nn.PolicyDense {
 		dense = 1
@@ -218,7 +224,7 @@ func (b *batch) runLayeredHeads(from int, at workspace, n int) error {
 // runLayeredValues computes the values over the hidden layers.
 func (b *batch) runLayeredValues(from int, at workspace, n int) error {
 	net, p, w, rows := b.network, b.network.plan, b.weights, int32(n)
-	c, s, h, l, linear := net.session, &p.Spec, p.Heads, p.Layered, int32(0)
+	c, s, h, l, linear := b.calls, &p.Spec, p.Heads, p.Layered, int32(0)
 	if s.Value == nn.ValueLinear {
 		linear = 1
 	}
@@ -230,7 +236,7 @@ func (b *batch) runLayeredValues(from int, at workspace, n int) error {
 // runLayers computes the trunk with one launch per layer.
 func (b *batch) runLayers(input driver.Ptr, at workspace, n int) error {
 	net, w := b.network, b.weights
-	c, l, s, rows := net.session, net.plan.Layered, &net.plan.Spec, int32(n*net.plan.Spec.Cells())
+	c, l, s, rows := b.calls, net.plan.Layered, &net.plan.Spec, int32(n*net.plan.Spec.Cells())
 	if err := c.Launch(net.planes, l.PlanesGrid(n), b.stream, b.args.planes.Reset().Ptr(input).Ptr(at.planes).
 		Int32(int32(n)).Int32(int32(s.Planes)).Int32(int32(s.Cells())).Int32(int32(l.Inputs))); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package cuda
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -71,7 +73,7 @@ plans:
 			return nil, fmt.Errorf("try kernels (%s): %w", plan.Way, err)
 		}
 		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
-		d.o.Log.Warn("kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
+		d.logPassed(plan, err)
 		if driver.Lost(err) {
 			bad = plan.Way
 			trials.close()
@@ -107,9 +109,18 @@ func (d *Device) first(plans []*kernels.Inference) (*network, error) {
 			return nil, fmt.Errorf("compile kernels (%s): %w", plan.Way, err)
 		}
 		passed = append(passed, fmt.Errorf("%s: %w", plan.Way, err))
-		d.o.Log.Warn("kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
+		d.logPassed(plan, err)
 	}
 	return nil, errors.Join(passed...)
+}
+
+// logPassed logs that kernels are passed over: a warning, unless all that is missing is the compiler.
+func (d *Device) logPassed(plan *kernels.Inference, err error) {
+	level := slog.LevelWarn
+	if errors.As(err, new(*driver.LibraryError)) {
+		level = slog.LevelInfo
+	}
+	d.o.Log.Log(context.Background(), level, "kernels passed over", "device", d.info.Name, "way", string(plan.Way), "err", err)
 }
 
 // run tries a plan, and times it if that is wanted.

@@ -33,7 +33,7 @@ func (n *network) time() (time.Duration, error) {
 		return 0, err
 	}
 	c, in := n.session, e.batches[b]
-	in.weights = w
+	in.weights, in.calls = w, n.session
 	defer func() { in.weights = nil }()
 	var events [2]driver.Event
 	for i := range events {

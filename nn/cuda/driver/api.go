@@ -109,6 +109,37 @@ type Queue interface {
 	Launch(f Function, g Grid, s Stream, args *Args) error
 }
 
+// Burst is a Context that makes a row of calls cheaper.
+type Burst interface {
+	// Begin prepares the goroutine for a row of calls of the methods of Calls, all on what it returns; it makes no
+	// others before End. After an error there is no End.
+	Begin() (Calls, error)
+	End()
+}
+
+// Calls are the calls for a batch: see Queue.
+type Calls interface {
+	CopyIn(dst Ptr, src []byte, s Stream) error
+	CopyOut(dst []byte, src Ptr, s Stream) error
+	Launch(f Function, g Grid, s Stream, args *Args) error
+	Record(Event, Stream) error
+}
+
+// Begin begins a row of calls on any context; End ends it.
+func Begin(c Context) (Calls, error) {
+	if b, ok := c.(Burst); ok {
+		return b.Begin()
+	}
+	return c, nil
+}
+
+// End ends a row of calls that Begin began without an error.
+func End(c Context) {
+	if b, ok := c.(Burst); ok {
+		b.End()
+	}
+}
+
 // Loader compiles and loads kernels.
 type Loader interface {
 	// Compile compiles a source for the context's device. The image is for Load of the same

@@ -103,26 +103,34 @@ func (x *cudaContext) FreeHost(b []byte) error {
 }
 
 func (x *cudaContext) CopyIn(dst Ptr, src []byte, s Stream) error {
-	if len(src) == 0 {
-		return nil
-	}
 	if err := x.enter("cuCtxSetCurrent"); err != nil {
 		return err
 	}
 	defer x.leave()
+	return entered{x}.CopyIn(dst, src, s)
+}
+
+func (x entered) CopyIn(dst Ptr, src []byte, s Stream) error {
+	if len(src) == 0 {
+		return nil
+	}
 	r := call4(x.cuMemcpyHtoDAsync, uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), uintptr(s))
 	runtime.KeepAlive(src) // the driver has copied memory that isn't pinned
 	return x.check("cuMemcpyHtoDAsync", r)
 }
 
 func (x *cudaContext) CopyOut(dst []byte, src Ptr, s Stream) error {
-	if len(dst) == 0 {
-		return nil
-	}
 	if err := x.enter("cuCtxSetCurrent"); err != nil {
 		return err
 	}
 	defer x.leave()
+	return entered{x}.CopyOut(dst, src, s)
+}
+
+func (x entered) CopyOut(dst []byte, src Ptr, s Stream) error {
+	if len(dst) == 0 {
+		return nil
+	}
 	r := call4(x.cuMemcpyDtoHAsync, uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), uintptr(s))
 	runtime.KeepAlive(dst)
 	return x.check("cuMemcpyDtoHAsync", r)

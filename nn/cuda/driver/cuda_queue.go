@@ -68,6 +68,26 @@ func (x *cudaContext) Record(e Event, s Stream) error {
 		return err
 	}
 	defer x.leave()
+	return entered{x}.Record(e, s)
+}
+
+// entered is a context that is current on the goroutine's thread.
+type entered struct{ *cudaContext }
+
+var _ Burst = (*cudaContext)(nil)
+
+// Begin implements Burst: the context is made current once for all calls.
+func (x *cudaContext) Begin() (Calls, error) {
+	if err := x.enter("cuCtxSetCurrent"); err != nil {
+		return nil, err
+	}
+	return entered{x}, nil
+}
+
+// End implements Burst.
+func (x *cudaContext) End() { x.leave() }
+
+func (x entered) Record(e Event, s Stream) error {
 	return x.check("cuEventRecord", call4(x.cuEventRecord, uintptr(e), uintptr(s), 0, 0))
 }
 
@@ -114,6 +134,10 @@ func (x *cudaContext) Launch(f Function, g Grid, s Stream, args *Args) error {
 		return err
 	}
 	defer x.leave()
+	return entered{x}.Launch(f, g, s, args)
+}
+
+func (x entered) Launch(f Function, g Grid, s Stream, args *Args) error {
 	var parameters uintptr
 	if args != nil {
 		parameters = uintptr(args.Pointers()) // on the heap, see NewArgs

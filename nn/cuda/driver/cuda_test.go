@@ -350,6 +350,43 @@ func TestLaunchAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestBurst checks that the calls of a row are those made one by one, that the context is made current once for them, and
+// that a context that is lost says so at the beginning.
+func TestBurst(t *testing.T) {
+	s := openStub(t)
+	x, err := s.Open(0)
+	must(t, err)
+	defer x.Close()
+	p, err := x.Alloc(64)
+	must(t, err)
+	host, err := x.AllocHost(64)
+	must(t, err)
+	args := NewArgs().Ptr(1).Int32(2)
+	grid := Grid{Blocks: [3]int{52, 1, 1}, Threads: [3]int{512, 1, 1}}
+	row := func(c Calls) string {
+		s.noted()
+		must(t, errors.Join(c.CopyIn(p, host, 1), c.CopyIn(p, nil, 1), c.Launch(1, grid, 1, args), c.CopyOut(host, p, 1), c.CopyOut(nil, p, 1), c.Record(1, 1)))
+		return s.noted()
+	}
+	want := row(x)
+	s.failing("cuCtxSetCurrent", 4)
+	if _, err := Begin(x); !Lost(err) {
+		t.Errorf("a lost context: error %v", err)
+	}
+	calls, err := Begin(x)
+	must(t, err)
+	s.failing("cuCtxSetCurrent", 4) // it is not called
+	got := row(calls)
+	End(x)
+	if got != want || got == "" {
+		t.Errorf("recorded %q, one by one %q", got, want)
+	}
+	if err := x.Record(1, 1); !Lost(err) {
+		t.Errorf("the next call: error %v", err)
+	}
+	must(t, x.Record(1, 1))
+}
+
 // BenchmarkBatchCalls makes the calls of a batch of any number of rows, as package cuda does, with a driver that does
 // nothing: what they cost the host. The targets are 10 µs for 512 rows and 6 for 32; both make the same calls.
 func BenchmarkBatchCalls(b *testing.B) {
@@ -378,21 +415,24 @@ func BenchmarkBatchCalls(b *testing.B) {
 	began := cpu() // unlike the time of day, it does not depend on what else runs
 	defer func() { b.ReportMetric((cpu()-began)/float64(b.N), "cpu-ns/op") }()
 	for b.Loop() {
-		err := x.CopyIn(p, host, 1)
+		calls, err := Begin(x)
+		must(b, err)
+		err = calls.CopyIn(p, host, 1)
 		for range 4 { // the tower and the heads
 			if err == nil {
-				err = x.Launch(1, grid, 1, args)
+				err = calls.Launch(1, grid, 1, args)
 			}
 		}
 		if err == nil {
-			err = x.CopyOut(host[:32], p, 1)
+			err = calls.CopyOut(host[:32], p, 1)
 		}
 		if err == nil {
-			err = x.CopyOut(host[32:], p, 1)
+			err = calls.CopyOut(host[32:], p, 1)
 		}
 		if err == nil {
-			err = x.Record(1, 1)
+			err = calls.Record(1, 1)
 		}
+		End(x)
 		if err == nil {
 			err = x.SynchronizeEvent(1)
 		}
