@@ -83,6 +83,12 @@ func system() Row {
 		{Title: "Temperature of devices", Unit: "suffix: °C",
 			Description: "Of each device.",
 			Queries:     []Query{show(`tengen_gpu_temperature_celsius{RUN}`, "{{device}}")}},
+		{Title: "Lost devices", Unit: "short",
+			Description: "1 while a device is lost and the others do its work; dashed: how often it was lost.",
+			Queries: []Query{
+				show(`tengen_gpu_lost{RUN}`, "{{device}}"),
+				dashed(`tengen_gpu_losses_total{RUN}`, "{{device}}, losses"),
+			}},
 		{Title: "Goroutines", Unit: "short",
 			Description: "Goroutines of the process.",
 			Queries:     []Query{show(`go_goroutines{RUN}`, "")}},
