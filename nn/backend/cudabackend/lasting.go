@@ -13,7 +13,7 @@ import (
 
 // A snapshot of a lasting trainer is taken after this many steps, or when the batches since the last one have
 // snapshotBytes. Tests change it.
-var snapshotSteps = 64
+var snapshotSteps = 256
 
 const snapshotBytes = 256 << 20
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"tengen/nn"
@@ -178,24 +179,21 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 // first returns the tensors of a state that are linear in the gradient: after a first step from 0 they
 // are a multiple of it.
 func first(tensors []nn.Tensor) []nn.Tensor {
-	var list []nn.Tensor
-	for _, t := range tensors {
-		if strings.HasPrefix(t.Name, "sgd.velocity/") || strings.HasPrefix(t.Name, "adam.first/") {
-			list = append(list, t)
-		}
-	}
-	return list
+	return named(tensors, func(name string) bool {
+		return strings.HasPrefix(name, "sgd.velocity/") || strings.HasPrefix(name, "adam.first/")
+	})
 }
 
 // statistics returns BatchNorm's running statistics.
 func statistics(tensors []nn.Tensor) []nn.Tensor {
-	var list []nn.Tensor
-	for _, t := range tensors {
-		if strings.HasSuffix(t.Name, ".mean") || strings.HasSuffix(t.Name, ".variance") {
-			list = append(list, t)
-		}
-	}
-	return list
+	return named(tensors, func(name string) bool {
+		return strings.HasSuffix(name, ".mean") || strings.HasSuffix(name, ".variance")
+	})
+}
+
+// named returns the tensors with the names that are wanted.
+func named(tensors []nn.Tensor, wanted func(name string) bool) []nn.Tensor {
+	return slices.DeleteFunc(slices.Clone(tensors), func(t nn.Tensor) bool { return !wanted(t.Name) })
 }
 
 // tryUpdate checks that the first step changed the parameters as its state says.
