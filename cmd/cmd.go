@@ -85,6 +85,7 @@ TENGEN_KERNELS=portable, avx2 or avx512 selects others.`,
 	})
 	root.Version = readVersion().String() // --version and -v print it
 	root.SetVersionTemplate("{{.Version}}\n")
+	cli.WrapHelp(root)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.HiddenDefaultCmd = true

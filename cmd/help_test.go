@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -23,9 +24,15 @@ func TestHelp(t *testing.T) {
 		if c.Long == "" || c.Short == "" || strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: its help is short of something: %q", c.CommandPath(), c.Short)
 		}
-		for _, line := range strings.Split(c.Long+"\n"+c.Example, "\n") {
-			if n := len([]rune(line)); n > 90 {
-				t.Errorf("%s: a line of its help has %d letters: %s", c.CommandPath(), n, line)
+		var out bytes.Buffer
+		if execute(t.Context(), append(strings.Fields(c.CommandPath())[1:], "--help"), nil, &out, &out) != 0 {
+			t.Errorf("%s --help: %s", c.CommandPath(), out.String())
+		}
+		for _, line := range strings.Split(out.String(), "\n") {
+			// An example is one line, to be copied; a word can't be broken.
+			n := len([]rune(line))
+			if n > 80 && !strings.HasPrefix(line, "  tengen ") && strings.Contains(strings.TrimSpace(line), " ") {
+				t.Errorf("%s: a line of its help has %d columns: %s", c.CommandPath(), n, line)
 			}
 		}
 		examples := strings.Split(c.Example, "\n")

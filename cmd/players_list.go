@@ -79,7 +79,7 @@ func kindNames() []string {
 }
 
 const (
-	lineWidth = 90 // of what is printed
+	lineWidth = 79 // of what is printed
 	keyWidth  = 24 // of the column of keys
 )
 
