@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,8 +46,26 @@ func natsServer() {
 // background is a program that runs beside the test.
 type background struct {
 	*exec.Cmd
-	stderr bytes.Buffer
+	stderr output
 	ended  chan error
+}
+
+// output is what a program has written so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 func begin(t *testing.T, program string, args ...string) *background {
@@ -71,6 +90,16 @@ func (b *background) ends(t *testing.T, what string, limit time.Duration) {
 		}
 	case <-time.After(limit):
 		t.Fatalf("%s does not end", what)
+	}
+}
+
+// says waits until the program has written a text to its standard error.
+func (b *background) says(t *testing.T, text string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(b.stderr.String(), text); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("a program does not say %q\n%s", text, b.stderr.String())
+		}
 	}
 }
 
@@ -112,7 +141,7 @@ func TestExternalServer(t *testing.T) {
 	args := []string{"train", "quick", "--device", "cpu"}
 	for _, s := range []string{
 		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8", "search.simulations=64", "warm_start.initial_games=0",
-		"training.iterations=40", "training.games=48", "training.batch=8", "training.max_steps=2", "training.warmup_steps=2", "evaluation.every=0",
+		"training.iterations=150", "training.games=48", "training.batch=8", "training.max_steps=2", "training.warmup_steps=2", "evaluation.every=0",
 		"selfplay.workers=1", "selfplay.games_per_worker=2", "selfplay.cache_mib=1", "replay.games=200", "metrics.address=",
 	} {
 		args = append(args, "--set", s)
@@ -124,23 +153,29 @@ func TestExternalServer(t *testing.T) {
 	workers := []*background{begin(t, "tengen", "worker", address, "--workers", "1", "--games-per-worker", "8", "--cluster", "some")}
 	workers = append(workers, begin(t, "tengen", "worker", "nats://"+address, "--workers", "1", "--games-per-worker", "8", "--cluster", "some"))
 	trainer := begin(t, "tengen", append(args, "--run", shared, "--nats", "nats://"+address, "--cluster", "some")...)
+	reached := func() int {
+		events, _ := run.Folder(shared).History() // it may not be there yet
+		if n := len(events); n > 0 {
+			return events[n-1].Iteration
+		}
+		return 0
+	}
 	reaches := func(iteration int) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-			events, _ := run.Folder(shared).History() // it may not be there yet
-			if n := len(events); n > 0 && events[n-1].Iteration >= iteration {
-				return
-			}
+		for end := time.Now().Add(time.Minute); reached() < iteration; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("iteration %d is not reached\n%s", iteration, trainer.stderr.String())
 			}
 		}
 	}
-	reaches(5)
+	for _, w := range workers {
+		w.says(t, "playing for")
+	}
 	s.kill()
-	reaches(12) // the trainer goes on alone
+	reaches(reached() + 5) // the trainer goes on alone
 	s = begin(t, "natsserver", address, filepath.Join(root, "second"))
 	defer s.kill()
+	trainer.says(t, "the broker has lost its streams")
 	trainer.ends(t, "the trainer", 2*time.Minute)
 	for _, w := range workers {
 		w.ends(t, "a worker", 30*time.Second)
@@ -149,9 +184,6 @@ func TestExternalServer(t *testing.T) {
 		if !strings.Contains(trainer.stderr.String(), want) {
 			t.Errorf("the trainer does not say %q\n%s", want, trainer.stderr.String())
 		}
-	}
-	if !strings.Contains(trainer.stderr.String(), "the broker has lost its streams") {
-		t.Error("the trainer does not notice that the streams are lost")
 	}
 	for _, w := range workers {
 		if text := w.stderr.String(); !strings.Contains(text, "the run is finished") || strings.Contains(text, "confirmed=0 evaluations") {
@@ -166,7 +198,7 @@ func TestExternalServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Iteration != 40 || b.Iteration != 40 || !reflect.DeepEqual(a.Params.Tensors, b.Params.Tensors) {
+	if a.Iteration != 150 || b.Iteration != 150 || !reflect.DeepEqual(a.Params.Tensors, b.Params.Tensors) {
 		t.Error("the networks differ")
 	}
 }

@@ -18,8 +18,24 @@ type otherPool struct {
 	early map[uint64]*replay.Game
 
 	mu     sync.Mutex
+	begun  bool // Play has begun
 	taken  int
 	opened int
+}
+
+// crewFirst is a Source of the games of a job that has none before its crew plays.
+type crewFirst struct {
+	oneJob
+	crew *otherPool
+}
+
+func (s *crewFirst) Next() (number uint64, job *Job, more bool) {
+	s.crew.mu.Lock()
+	defer s.crew.mu.Unlock()
+	if !s.crew.begun {
+		return 0, nil, true
+	}
+	return s.oneJob.Next()
 }
 
 func (c *otherPool) Durable([]*replay.Game) {}
@@ -29,8 +45,14 @@ func (c *otherPool) Games() int { return 4 }
 func (c *otherPool) Early(number uint64, _ *Job) *replay.Game { return c.early[number] }
 
 func (c *otherPool) Play(ctx context.Context, t *Table) error {
-	for {
+	c.mu.Lock()
+	c.begun = true
+	c.mu.Unlock()
+	for first := true; ; first = false {
 		job, numbers := t.Take(4)
+		if first {
+			t.pool.Wake() // the workers had nothing to do so far
+		}
 		if job == nil {
 			select {
 			case <-ctx.Done():
@@ -88,7 +110,16 @@ func TestCrew(t *testing.T) {
 			crew.early[want[i].Number] = want[i]
 		}
 		with.Crew = crew
-		got, _ := playJob(t, &with, job, workers, 3)
+		pool := NewPool(&with, &crewFirst{oneJob: oneJob{job: &job}, crew: crew}, workers, 3, new(Counters))
+		pool.Ordered = true
+		var got []*replay.Game
+		err := pool.Play(t.Context(), &job, func(g *replay.Game) error {
+			got = append(got, g)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers: the games differ", workers)
 		}

@@ -173,6 +173,8 @@ func (h *Hub) publish(ctx context.Context, b *block) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	limited, release := h.link.During(limited)
+	defer release()
 	ack, err := h.js.Publish(limited, h.o.Names.WorkSubject(), data)
 	if err != nil {
 		return fmt.Errorf("publish to %s: %w", h.o.Names.Work(), err)
@@ -250,6 +252,8 @@ func (h *Hub) upload(ctx context.Context, p *nn.Params) (string, error) {
 	digest := hex.EncodeToString(sum[:])
 	limited, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	limited, release := h.link.During(limited)
+	defer release()
 	if _, err := h.weights.GetInfo(limited, digest); err == nil {
 		return digest, nil
 	} else if !errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -274,6 +278,8 @@ func (h *Hub) tidy(ctx context.Context) {
 	}
 	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	limited, release := h.link.During(limited)
+	defer release()
 	list, err := h.weights.List(limited)
 	if err != nil {
 		return // none, or the broker is away

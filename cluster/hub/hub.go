@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster"
+	"tengen/cluster/broker"
 	"tengen/game"
 	"tengen/metrics"
 	"tengen/replay"
@@ -63,6 +64,7 @@ const (
 // Hub is the trainer's side. It implements selfplay.Crew. Its methods are safe for concurrent use.
 type Hub struct {
 	o       Options
+	link    *broker.Link
 	js      jetstream.JetStream
 	work    jetstream.Stream
 	weights jetstream.ObjectStore
@@ -70,7 +72,7 @@ type Hub struct {
 	name    string // of the run
 	session string
 	rules   string
-	stop    context.CancelFunc
+	stop    func()
 	group   sync.WaitGroup
 	checker *replay.Checker // of the goroutine that receives
 
@@ -161,10 +163,11 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 	for _, g := range games {
 		h.early[g.Number] = g
 	}
+	h.link = broker.Watch(o.Conn)
 	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
-	h.stop = stop
+	h.stop = func() { stop(); h.link.Close() }
 	if err := h.openStreams(ctx, inner); err != nil {
-		stop()
+		h.stop()
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.journal.Close())
 	}
 	return h, nil
@@ -249,6 +252,8 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 func (h *Hub) makeStreams(ctx context.Context) (work jetstream.Stream, weights jetstream.ObjectStore, consumer jetstream.Consumer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	ctx, release := h.link.During(ctx)
+	defer release()
 	fail := func(what, name string, err error) (jetstream.Stream, jetstream.ObjectStore, jetstream.Consumer, error) {
 		if errors.Is(err, nats.ErrNoResponders) {
 			err = errors.New("the server has no JetStream")

@@ -44,6 +44,8 @@ func (n *networks) get(ctx context.Context, digest string) (nn.Network, error) {
 	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	limited, release := n.s.w.link.During(limited)
+	defer release()
 	store, err := n.s.w.js.ObjectStore(limited, n.s.w.o.Names.Weights())
 	if err != nil {
 		return nil, fmt.Errorf("fetch network %.12s: %w", digest, err)

@@ -184,7 +184,9 @@ func (s *session) play(ctx context.Context) error {
 // consumer returns the queue of work. While the trainer makes it, it waits.
 func (s *session) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	for {
-		c, err := s.w.js.Consumer(ctx, s.w.o.Names.Work(), cluster.WorkConsumer)
+		during, cancel := s.w.link.During(ctx)
+		c, err := s.w.js.Consumer(during, s.w.o.Names.Work(), cluster.WorkConsumer)
+		cancel()
 		if err == nil || ctx.Err() != nil {
 			return c, ctx.Err()
 		}
@@ -222,18 +224,21 @@ func (s *session) fetch(ctx context.Context, consumer jetstream.Consumer) error 
 			continue
 		}
 		limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+		limited, release := s.w.link.During(limited)
 		list, err := consumer.Fetch(1, jetstream.FetchContext(limited))
 		if err == nil {
 			for m := range list.Messages() {
 				if ctx.Err() != nil {
 					_ = m.Nak() // otherwise it comes again after AckWait
 				} else if err := s.take(ctx, m); err != nil {
+					release()
 					cancel()
 					return err
 				}
 			}
 			err = list.Error()
 		}
+		release()
 		cancel()
 		if err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
 			s.w.o.Log.Debug("no work can be fetched", "reason", err)
@@ -337,7 +342,9 @@ func (s *session) send(b *held) {
 	for _, data := range messages {
 		for s.holds(b) {
 			limited, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			limited, release := s.w.link.During(limited)
 			_, err := s.w.js.Publish(limited, s.w.o.Names.GamesSubject(s.w.o.ID), data)
+			release()
 			cancel()
 			if err == nil {
 				break

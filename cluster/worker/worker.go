@@ -55,6 +55,7 @@ const (
 // worker is a worker. One session after another uses it.
 type worker struct {
 	o        Options
+	link     *broker.Link
 	js       jetstream.JetStream
 	counters *selfplay.Counters
 	finished atomic.Uint64 // games that the trainer has
@@ -74,6 +75,8 @@ func Run(ctx context.Context, o Options) error {
 	if w.counters == nil {
 		w.counters = new(selfplay.Counters)
 	}
+	w.link = broker.Watch(o.Conn)
+	defer w.link.Close()
 	var err error
 	if w.js, err = jetstream.New(o.Conn, jetstream.WithDefaultTimeout(10*time.Second)); err != nil {
 		return err
@@ -137,6 +140,8 @@ func (w *worker) hello(ctx context.Context, h *cluster.Hello) (*cluster.Welcome,
 	}
 	limited, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
+	limited, release := w.link.During(limited)
+	defer release()
 	m, err := w.o.Conn.RequestWithContext(limited, w.o.Names.HelloSubject(w.o.ID), data)
 	if err != nil {
 		return nil, err

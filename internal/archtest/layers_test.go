@@ -80,7 +80,7 @@ var layers = []layer{
 	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "arena/ruler", "configs", "run", "run/plot"}},
 	{"cluster", []string{"game", "replay"}},
 	{"cluster/broker", []string{"cluster"}},
-	{"cluster/hub", []string{"game", "nn", "checkpoints", "metrics", "replay", "run", "selfplay", "cluster"}},
+	{"cluster/hub", []string{"game", "nn", "checkpoints", "metrics", "replay", "run", "selfplay", "cluster", "cluster/broker"}},
 	{"cluster/worker", []string{"game", "nn", "nn/backend", "checkpoints", "configs", "replay", "selfplay", "trainer", "cluster", "cluster/broker"}},
 	{"experiments", []string{"game", "arena/rating", "search", "nn", "nn/backend", "checkpoints", "metrics", "player", "arena", "configs", "trainer", "run"}},
 	{"experiments/...", []string{"game", "arena/rating", "arena/ruler", "search", "mcts", "search/minimax", "search/nneval", "game/abstraction", "nn", "checkpoints", "player", "player/play", "arena", "configs", "trainer", "experiments", "run", "run/plot"}},

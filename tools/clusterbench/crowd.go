@@ -139,7 +139,7 @@ func (o *crowdOptions) measure(ctx context.Context, stderr io.Writer) (*crowdRep
 		w := &simulated{id: fmt.Sprintf("simulated-%d", i), names: names, templates: list}
 		workers[i] = w
 		group.Go(func() {
-			err := w.connect("nats://" + address)
+			err := w.connect(playing, address)
 			if err == nil {
 				defer w.conn.Close()
 				err = w.work(playing, 4*time.Second+time.Duration(i)*time.Second/time.Duration(o.workers))

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -38,13 +39,13 @@ type simulated struct {
 	numbers []uint64               // acknowledged games
 }
 
-// connect connects a worker and says hello.
-func (s *simulated) connect(url string) error {
+// connect connects a worker, once the broker answers.
+func (s *simulated) connect(ctx context.Context, url string) error {
 	options, _, err := new(broker.Credentials).Options()
 	if err != nil {
 		return err
 	}
-	if s.conn, err = nats.Connect(url, options...); err != nil {
+	if s.conn, err = broker.Wait(ctx, url, func(error) {}, options...); err != nil {
 		return err
 	}
 	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(20*time.Second)); err != nil {
@@ -77,19 +78,24 @@ func (s *simulated) done(m *nats.Msg) {
 	}
 }
 
-// greet says hello and returns the answer.
+// greet says hello until the trainer answers.
 func (s *simulated) greet(ctx context.Context) (*cluster.Welcome, error) {
 	s.hello.Finished = s.counted.Load()
 	data, err := cluster.Encode(&s.hello)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.conn.RequestWithContext(ctx, s.names.HelloSubject(s.id), data)
-	if err != nil {
-		return nil, err
+	for {
+		m, err := s.conn.RequestWithContext(ctx, s.names.HelloSubject(s.id), data)
+		if err == nil {
+			w := new(cluster.Welcome)
+			return w, cluster.Decode(m.Data, w)
+		}
+		if !errors.Is(err, nats.ErrNoResponders) || ctx.Err() != nil {
+			return nil, err
+		}
+		time.Sleep(100 * time.Millisecond) // the broker is up, and the trainer is not yet
 	}
-	w := new(cluster.Welcome)
-	return w, cluster.Decode(m.Data, w)
 }
 
 // work takes blocks and sends their games until ctx ends.
