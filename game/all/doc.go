@@ -5,6 +5,7 @@
 package all
 
 import (
+	_ "tengen/game/backgammon"  // backgammon
 	_ "tengen/game/connectfour" // connect-four
 	_ "tengen/game/goban"       // go
 	_ "tengen/game/kuhn"        // kuhn
