@@ -43,6 +43,8 @@ type AlphaZero struct {
 	// Inference is the number of worlds in which a search infers what is hidden from what others did; 0:
 	// none (Infer).
 	Inference int
+	// Playouts are mixed with the network's values.
+	Playouts Playouts
 	// Time limits the search of a move; 0: no limit. With it PUCT.Simulations may be 0: no
 	// limit.
 	Time time.Duration
@@ -70,6 +72,7 @@ func (n *AlphaZero) Name() string {
 	if n.ReuseSets {
 		name += ",reuse=true"
 	}
+	name += n.Playouts.key()
 	return name + temperatureKey(n.Temperature, n.Plies)
 }
 
@@ -90,6 +93,7 @@ func (n *AlphaZero) NewEvaluator(g game.Game, capacity int) search.Evaluator {
 // NewAgent implements Player.
 func (n *AlphaZero) NewAgent(g game.Game) Agent {
 	tree := NewPUCT(g, n.options(), n.Observers)
+	playouts := n.Playouts.add(g, tree)
 	if n.Inference > 0 {
 		var err error
 		if tree, err = Infer(g, tree, n.Inference, n.options().MostLeaves()); err != nil {
@@ -103,7 +107,7 @@ func (n *AlphaZero) NewAgent(g game.Game) Agent {
 		treeFollower: treeFollower{
 			search: tree, believe: believer(n.Belief, g, tree), start: func(s game.State, _ int) { tree.Start(s) }, follow: follower(tree, n.ReuseSets), timekeeper: newTimekeeper(g, n.Clock, n.EarlyStop, tree),
 		},
-		player: n, tree: tree,
+		player: n, tree: tree, playouts: playouts,
 	}
 }
 
@@ -123,14 +127,18 @@ func (n *AlphaZero) options() mcts.PUCT {
 type alphaZeroAgent struct {
 	searched
 	treeFollower
-	player *AlphaZero
-	tree   Tree
-	rng    *rand.Rand
+	player   *AlphaZero
+	tree     Tree
+	playouts *search.Playouts // nil for none
+	rng      *rand.Rand
 }
 
 func (n *alphaZeroAgent) Begin(rng *rand.Rand) {
 	n.rng = rng
 	n.tree.SetRand(rng)
+	if n.playouts != nil {
+		n.playouts.SetRand(rng)
+	}
 	n.begin()
 }
 

@@ -66,9 +66,8 @@ var kinds = []kind{
 		virtualLossParam,
 		azReuseParam,
 		azObserversParam,
-		azObserversParam,
 		inferenceParam,
-	}, beliefParams), newNetwork, true},
+	}, beliefParams, playoutParams), newNetwork, true},
 	{"policy", "The policy of a network, without search; PATH is a run, a checkpoint or a model file", true, []spec.Param{
 		{Key: "temperature", Default: "1", Help: "actions are drawn in proportion to probability^(1/temperature); 0: the most probable one"},
 	}, newRawPolicy, false},
@@ -223,6 +222,9 @@ func newNetwork(g game.Game, v *spec.Values) (Player, error) {
 		n.Tuned += ",reuse=false"
 	}
 	n.PUCT.Leaves, n.PUCT.VirtualLoss = readLeaves(v), v.Float("virtual_loss", 0, 1000)
+	if n.Playouts, err = readPlayouts(g, v); err != nil {
+		return nil, err
+	}
 	if v.Err() != nil {
 		return nil, v.Err()
 	}

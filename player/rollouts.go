@@ -57,3 +57,62 @@ func readRollouts(g game.Game, v *spec.Values) (r Rollouts, err error) {
 	}
 	return r, nil
 }
+
+// Playouts are playouts beside a network's evaluations (mcts.Tree.SetPlayouts). The zero value is none.
+type Playouts struct {
+	Rollouts Rollouts
+	Number   int     // of each position that is evaluated
+	Weight   float64 // of their mean result; the network's utilities have the rest
+}
+
+const (
+	mostPlayouts  = 1000
+	defaultWeight = 0.5
+)
+
+// playoutParams are the keys of Playouts.
+var playoutParams = []spec.Param{
+	{Key: "playouts", Default: "0", Help: "playouts from each position that the network evaluates; their mean result is mixed with the network's values"},
+	{Key: "playout_weight", Help: "with playouts: weight of their mean, above 0 and at most 1; the network's values have the rest; default: 0.5"},
+	{Key: "rollout", Help: "with playouts: the game's strategy that plays them, such as random; default: the game's own playouts"},
+	{Key: "epsilon", Help: epsilonParam.Help},
+}
+
+// readPlayouts reads playoutParams.
+func readPlayouts(g game.Game, v *spec.Values) (p Playouts, err error) {
+	if p.Number = v.Int("playouts", 0, mostPlayouts); p.Number == 0 {
+		for _, key := range []string{"playout_weight", "rollout", "epsilon"} {
+			if v.Given(key) {
+				v.Fail(key, "it is for players with playouts=N")
+			}
+		}
+		return Playouts{}, nil
+	}
+	if p.Weight = defaultWeight; v.Given("playout_weight") {
+		if p.Weight = v.Float("playout_weight", 0, 1); p.Weight == 0 {
+			v.Fail("playout_weight", "a number above 0 is wanted")
+		}
+	}
+	p.Rollouts, err = readRollouts(g, v)
+	return p, err
+}
+
+// key returns ",playouts=…" for a player's name, "" for none.
+func (p Playouts) key() string {
+	if p.Number == 0 {
+		return ""
+	}
+	return fmt.Sprintf(",playouts=%d,playout_weight=%g", p.Number, p.Weight) + p.Rollouts.key()
+}
+
+// add lets tree mix playouts, and returns what plays them; nil for none. They draw from no source until SetRand.
+func (p Playouts) add(g game.Game, tree Tree) *search.Playouts {
+	if p.Number == 0 {
+		return nil
+	}
+	from := p.Rollouts.evaluator(g)
+	tree.(interface {
+		SetPlayouts(from *search.Playouts, n int, weight float64)
+	}).SetPlayouts(from, p.Number, p.Weight)
+	return from
+}

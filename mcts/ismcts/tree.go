@@ -251,6 +251,14 @@ func (t *Tree) SetDeadline(d clock.Deadline) { t.loop.SetDeadline(d) }
 // visits, as mcts.Tree.SetEarlyStop does.
 func (t *Tree) SetEarlyStop(on bool) { t.loop.SetEarlyStop(on) }
 
+// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has
+// the given weight in (0, 1]; the evaluation has the rest (Silver et al. 2016, "Mastering the game of Go with deep neural
+// networks and tree search"). n 0 plays none. The playouts draw from their own source. They know what the determinization
+// at hand has drawn, which a network does not see.
+func (t *Tree) SetPlayouts(from *search.Playouts, n int, weight float64) {
+	t.loop.SetPlayouts(from, n, weight)
+}
+
 // decided reports whether Best is the same however left more simulations end: each adds one visit to
 // one action.
 func (t *Tree) decided(left int) bool {

@@ -74,6 +74,40 @@ type Loop struct {
 	onward      []int  // slots of simulations that go on, ascending
 	depths      int    // sum of the depths of all simulations of this search
 	scores      []float32
+	playouts    playouts
+}
+
+// playouts are played from every state that is evaluated.
+type playouts struct {
+	from   *search.Playouts
+	n      int
+	weight float64
+}
+
+// SetPlayouts mixes results of playouts into the utilities of every evaluation: n playouts from its state, whose mean has a weight
+// in (0, 1]. The evaluation has the rest.
+func (l *Loop) SetPlayouts(from *search.Playouts, n int, weight float64) {
+	l.playouts = playouts{from, n, weight}
+}
+
+// results returns those of the playouts since the last call.
+func (p *playouts) results() (r search.Evaluations) {
+	if p.n > 0 {
+		r, _ = p.from.Evaluate() // playouts never fail
+	}
+	return r
+}
+
+// mix returns a player's utility u of a row of evaluations, mixed with what the playouts gave.
+func (p *playouts) mix(u float64, r *search.Evaluations, row, player int) float64 {
+	if p.n == 0 {
+		return u
+	}
+	sum := 0.0
+	for i := row * p.n; i < (row+1)*p.n; i++ {
+		sum += float64(r.Values[i*r.Players+player])
+	}
+	return float64((1-p.weight)*u) + float64(p.weight*sum/float64(p.n))
 }
 
 // New makes a Loop for games of g with a budget of simulations a search, and leaves evaluations
@@ -192,6 +226,7 @@ func (l *Loop) begin() (evaluate bool) {
 		l.Left = l.extended
 	}
 	l.Timer.Begin()
+	l.playouts.results() // of a search that was given up
 	if evaluate = l.steps.Begin(); !evaluate {
 		l.steps.Ready()
 	}
@@ -200,6 +235,9 @@ func (l *Loop) begin() (evaluate bool) {
 
 func (l *Loop) ask(w Wait, s game.State, requests search.Requests) {
 	requests.Add(s)
+	for range l.playouts.n {
+		l.playouts.from.Add(s)
+	}
 	l.waits = append(l.waits, w)
 	l.asked++
 	l.Stats.Evaluations++
@@ -215,7 +253,7 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 	if l.asked == 0 {
 		panic("mcts: Deliver is called before Advance")
 	}
-	row := 0
+	row, results := 0, l.playouts.results()
 	for slot, w := range l.waits {
 		if w == Collision {
 			l.steps.Drop(slot)
@@ -225,7 +263,7 @@ func (l *Loop) Deliver(evaluations search.Evaluations) {
 			if u != u {
 				panic("mcts: the evaluator gave a utility that is not a number")
 			}
-			l.Values[p] = float64(u)
+			l.Values[p] = l.playouts.mix(float64(u), &results, row, p)
 		}
 		if w != Leaf {
 			l.steps.Expand(slot, w, evaluations, row)
