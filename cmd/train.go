@@ -171,7 +171,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	}
 	defer shared.close(log)
 	server, err := servePage(c.Context(), r.Config.Metrics.Address, f, log, web.Options{
-		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(),
+		Folder: string(folder), Config: &r.Config, Status: monitor.Status, Metrics: collectors.Handler(), Cluster: shared.status(),
 	})
 	if err != nil {
 		return err

@@ -141,6 +141,13 @@ func share(c *cobra.Command, f *shareFlags, folder run.Folder, resume bool, plan
 		Build: cluster.Build{Build: buildName(), Records: replay.RecordVersion, Kernels: plan.Backend.Kernels()},
 		Log:   log, Metrics: m, Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous, Replicas: f.replicas,
 	}
+	if s.broker != nil {
+		o.Ban = func(account string) {
+			if err := s.broker.Ban(account); err != nil {
+				log.Warn("the broker still lets a worker in of which nothing counts", "worker", account, "reason", err)
+			}
+		}
+	}
 	if s.hub, err = hub.Open(c.Context(), o); err != nil {
 		return nil, err
 	}
@@ -206,6 +213,14 @@ func (s *sharing) openBroker(f *shareFlags, folder run.Folder, names cluster.Nam
 	}
 	log.Info("games for other machines", "with", command)
 	return nil
+}
+
+// status returns what is known of workers on other machines; nil without any.
+func (s *sharing) status() func() run.Cluster {
+	if s == nil {
+		return nil
+	}
+	return s.hub.Status
 }
 
 // finish tells workers that the run is finished.

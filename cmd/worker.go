@@ -152,7 +152,7 @@ func (f *workerFlags) explain(err error, id string) error {
 	case errors.Is(err, broker.ErrRefused) && f.credentials.KeyFile == "":
 		return fmt.Errorf("%w: a key is wanted: tengen worker --new-key FILE makes one, the trainer's --worker-keys has the public key, and --key FILE uses it", err)
 	case errors.Is(err, broker.ErrRefused):
-		return fmt.Errorf("%w: the trainer's --worker-keys must have the public key of %s, %s", err, f.credentials.KeyFile, cluster.Account(id))
+		return fmt.Errorf("%w: the trainer's --worker-keys must have the public key of %s, %s; if it has, the trainer's log says why it was banned, which lasts until the trainer is started anew", err, f.credentials.KeyFile, cluster.Account(id))
 	case errors.Is(err, broker.ErrCertificate) && f.credentials.Pin == "":
 		return fmt.Errorf("%w: --pin, which the trainer prints, or --ca says which one is", err)
 	case errors.Is(err, broker.ErrCertificate):

@@ -6,6 +6,8 @@ import "github.com/prometheus/client_golang/prometheus"
 type clusterVecs struct {
 	workers *prometheus.GaugeVec
 	refused *prometheus.CounterVec
+	queued  *prometheus.GaugeVec
+	bytes   *prometheus.GaugeVec
 }
 
 func (m *Metrics) makeCluster(b *builder) {
@@ -19,11 +21,24 @@ func (m *Metrics) makeCluster(b *builder) {
 	m.ClusterEarly = b.gauge("cluster_games_early", "Finished games of workers that were given out by an earlier process of the trainer, and that this one will need.")
 	m.ClusterGames = b.counter("cluster_games_total", "Games of workers that counted: checked against the rules, and on the trainer's disk.")
 	m.ClusterLate = b.counter("cluster_late_games_total", "Games of workers that others had finished before: work in vain.")
+	m.cluster.queued = b.gauges("cluster_queue_messages", "Messages in a stream of the broker that are not over.", Label{"stream", "work (blocks that workers have or may take), games (batches that the trainer has not acknowledged)"})
+	m.cluster.bytes = b.gauges("cluster_queue_bytes", "Bytes of the messages in a stream of the broker. That of games holds 256 MiB at most; then workers wait.", Label{"stream", "work, games"})
+	for _, s := range []string{"work", "games"} {
+		m.ClusterQueue(s, 0, 0)
+	}
+	m.ClusterRedelivered = b.counter("cluster_redelivered_total", "Batches of games that the broker delivered more than once, since they were not acknowledged within a minute.")
+	m.ClusterAgain = b.counter("cluster_blocks_again_total", "Blocks of work that were given out a second time, since they took three times as long as others.")
 	m.cluster.refused = b.counters("cluster_refused_total", "Batches of games that were refused, and workers.",
-		Label{"reason", "worker (another build, record format, kernel path or rules; or a batch of such a worker), message (breaks the protocol), not given (games that the run did not give out), record (breaks the rules)"})
-	for _, r := range []string{"worker", "message", "not given", "record"} {
+		Label{"reason", "worker (another build, record format, kernel path or rules; or a batch of such a worker), message (breaks the protocol), not given (games that the run did not give out), record (breaks the rules), flood (too many messages)"})
+	for _, r := range []string{"worker", "message", "not given", "record", "flood"} {
 		m.ClusterRefused(r)
 	}
+}
+
+// ClusterQueue sets what waits in a stream of the broker: work or games.
+func (m *Metrics) ClusterQueue(name string, messages, bytes uint64) {
+	m.cluster.queued.WithLabelValues(name).Set(float64(messages))
+	m.cluster.bytes.WithLabelValues(name).Set(float64(bytes))
 }
 
 // ClusterWorkers returns the number of workers on other machines in a state: playing or refused.

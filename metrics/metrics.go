@@ -78,11 +78,13 @@ type Metrics struct {
 	WaitingForDisk     prometheus.Gauge     // 1 while the run waits for space on the disk
 
 	// Cluster.
-	ClusterRate  prometheus.Gauge   // evaluations a second of workers on other machines
-	ClusterGiven prometheus.Gauge   // games that they have
-	ClusterEarly prometheus.Gauge   // games that came before they were given out
-	ClusterGames prometheus.Counter // games of theirs that counted
-	ClusterLate  prometheus.Counter // games of theirs that others had finished before
+	ClusterRate        prometheus.Gauge   // evaluations a second of workers on other machines
+	ClusterGiven       prometheus.Gauge   // games that they have
+	ClusterEarly       prometheus.Gauge   // games that came before they were given out
+	ClusterGames       prometheus.Counter // games of theirs that counted
+	ClusterLate        prometheus.Counter // games of theirs that others had finished before
+	ClusterRedelivered prometheus.Counter // batches of games that came more than once
+	ClusterAgain       prometheus.Counter // blocks that were given out a second time
 
 	cluster       clusterVecs
 	seats         seats

@@ -19,6 +19,8 @@ type Options struct {
 	Config *configs.Config
 	// Status returns the present status; nil: this process trains no run.
 	Status func() run.Status
+	// Cluster returns what is known of workers on other machines; nil: this process has none.
+	Cluster func() run.Cluster
 	// Load loads the networks that play and analyze on the page; nil: on the processor.
 	Load func(*nn.Params) (nn.Network, error)
 	// Metrics answers /metrics; nil: 404.
@@ -37,7 +39,7 @@ type Page struct {
 
 // New makes the page of a run. The folder need not hold the run yet if Options.Config is given.
 func New(o Options) (*Page, error) {
-	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Load: o.Load, Now: o.Now, Log: o.Log})
+	api, err := v1.New(v1.Options{Folder: o.Folder, Config: o.Config, Status: o.Status, Cluster: o.Cluster, Load: o.Load, Now: o.Now, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,7 @@ func TestBrowser(t *testing.T) {
 	gamesInBrowser(b)
 	playInBrowser(b)
 	b.sound()
+	clusterInBrowser(t, b, dir)
 	tokenInBrowser(t, b, dir)
 	longRunInBrowser(t, b)
 }
@@ -273,6 +274,39 @@ func tokenInBrowser(t *testing.T, b *browser, dir run.Folder) {
 	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10 && location.search === ''")
 	b.open("/")
 	b.until("document.querySelectorAll('#progress .plot canvas').length >= 10")
+	b.sound()
+}
+
+// Workers on other machines are shown where there may be some, refused ones first, with the reason.
+func clusterInBrowser(t *testing.T, b *browser, dir run.Folder) {
+	if eval[bool](b, "!document.querySelector('.cluster').hidden") {
+		t.Error("workers are shown of a run that has none")
+	}
+	c := run.Cluster{
+		Given: 96, Counted: 5210, Late: 12, Again: 3, Queues: []run.Queue{{Name: "work", Messages: 8, Bytes: 4100}, {Name: "games", Messages: 2, Bytes: 61_000}},
+		Refused: map[string]uint64{"record": 5, "worker": 1},
+	}
+	for i := range 3 {
+		c.Workers = append(c.Workers, run.Worker{ID: fmt.Sprint("UAB", i), Host: fmt.Sprint("desk-", i), Build: "v0.9.0", Kernels: "avx2", Games: 32, Rate: 4000, Counted: 1700, Alive: true})
+	}
+	c.Workers = append(c.Workers, run.Worker{ID: "UXX", Host: "<b>attic</b>", Build: "v0.8.0", Kernels: "portable", Reason: "its build is v0.8.0, the trainer's is v0.9.0"})
+	b.visit(start(t, Options{Folder: string(dir), Cluster: func() run.Cluster { return c }}))
+	b.size(1280, 1010, "light", false)
+	b.open("/")
+	b.until("!document.querySelector('.cluster').hidden")
+	eval[bool](b, "document.querySelector('.cluster summary').click(), true")
+	text := eval[string](b, "document.querySelector('.cluster').innerText")
+	for _, want := range []string{"Workers", "v0.9.0, avx2", "12 000", "5 210", "12 came too late; 96 are given out", "record: 5, worker: 1", "59.6 KiB in the broker", "desk-2", "<b>attic</b>", "its build is v0.8.0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the workers lack %q: %s", want, text)
+		}
+	}
+	if first := eval[string](b, "document.querySelector('.cluster tbody th').textContent"); first != "<b>attic</b>" {
+		t.Errorf("%s is first", first)
+	}
+	b.size(390, 844, "light", true)
+	b.until("document.documentElement.scrollWidth <= innerWidth")
+	b.size(1280, 1010, "light", false)
 	b.sound()
 }
 

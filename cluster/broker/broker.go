@@ -10,7 +10,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -36,6 +38,9 @@ type Options struct {
 type Broker struct {
 	server *server.Server
 	admin  nkeys.KeyPair
+
+	mu      sync.Mutex
+	options *server.Options // without the keys that are banned
 }
 
 // maxStore bounds the broker's store in bytes. When GAMES is full, workers wait.
@@ -94,6 +99,7 @@ func Open(o Options) (*Broker, error) {
 	if err := os.RemoveAll(c.StoreDir); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
+	options := c.Clone() // NewServer changes its own
 	s, err := server.NewServer(c)
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
@@ -105,7 +111,23 @@ func Open(o Options) (*Broker, error) {
 		s.WaitForShutdown()
 		return nil, fmt.Errorf("broker: it does not listen on %s after 10 seconds", o.Address)
 	}
-	return &Broker{s, admin}, nil
+	return &Broker{server: s, admin: admin, options: options}, nil
+}
+
+// Ban ends the connections of the workers with a key, and lets none in any more. Workers without a key stay: they could come back with
+// another name.
+func (b *Broker) Ban(public string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	left := slices.DeleteFunc(slices.Clone(b.options.Nkeys), func(u *server.NkeyUser) bool { return u.Nkey == public })
+	if len(left) == len(b.options.Nkeys) {
+		return nil
+	}
+	b.options.Nkeys = left
+	if err := b.server.ReloadOptions(b.options.Clone()); err != nil {
+		return fmt.Errorf("broker: %w", err)
+	}
+	return nil
 }
 
 const anyWorker = "worker"

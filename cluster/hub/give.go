@@ -39,7 +39,6 @@ func (h *Hub) Play(ctx context.Context, t *selfplay.Table) error {
 		case <-h.room:
 		case <-ticker.C:
 			h.overdue(ctx, t)
-			h.observe()
 		}
 	}
 }
@@ -338,6 +337,10 @@ func (h *Hub) overdue(ctx context.Context, t *selfplay.Table) {
 			h.o.Log.Debug("some blocks are not given out a second time", "reason", err)
 			break
 		}
+		h.o.Metrics.ClusterAgain.Inc()
+		h.mu.Lock()
+		h.totals.Again++
+		h.mu.Unlock()
 	}
 	// The trainer's own workers may have finished some.
 	var over []*block

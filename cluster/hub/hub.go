@@ -44,8 +44,8 @@ type Options struct {
 	// EndOrder says that games are numbered in the order in which they end (a continuous cycle): a game that was given out by an
 	// earlier process does not count then.
 	EndOrder bool
-	// Ban, if not nil, is called with a worker of which nothing counts any more.
-	Ban func(worker string)
+	// Ban, if not nil, is called with the account (cluster.Account) of workers of which nothing counts any more.
+	Ban func(account string)
 
 	// GamesBytes bounds GAMES, in which finished games wait for the trainer; 0: 256 MiB. Workers wait while it is full.
 	GamesBytes int64
@@ -91,11 +91,11 @@ type Hub struct {
 	acks     map[uint64][]jetstream.Msg // of games without order, by stream: messages to acknowledge once the game is durable
 	waiting  map[jetstream.Msg]*pending
 	workers  map[string]*worker
-	jobs     []described       // newest last
-	refused  map[string]uint64 // batches, by account
-	banned   map[string]string // why, by account
-	tookMean float64           // seconds of a block; 0: not known yet
-	complete bool              // the run is finished
+	jobs     []described         // newest last
+	conduct  map[string]*conduct // by account
+	tookMean float64             // seconds of a block; 0: not known yet
+	complete bool                // the run is finished
+	totals   run.Cluster         // without what Status adds
 	opened   time.Time
 	lost     atomic.Bool   // the broker has lost its streams: networks must be put there again
 	failed   chan error    // with room for one: what ends the run
@@ -124,7 +124,10 @@ type worker struct {
 	seen    time.Time
 	reason  string // why its games do not count; "" if they do
 	games   uint64 // that counted
+	late    uint64 // that others had finished before
 	refused uint64
+	hellos  bucket
+	vain    bucket
 }
 
 // Open makes the streams on the broker, and receives what workers say from now on.
@@ -139,8 +142,8 @@ func Open(ctx context.Context, o Options) (h *Hub, err error) {
 		o: o, rules: cluster.RulesDigest(o.Game), checker: replay.NewChecker(o.Game), session: random(8),
 		early: map[uint64]*replay.Game{}, blocks: map[string]*block{}, byNumber: map[uint64]*block{},
 		acks: map[uint64][]jetstream.Msg{}, waiting: map[jetstream.Msg]*pending{}, workers: map[string]*worker{},
-		refused: map[string]uint64{}, banned: map[string]string{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
-		opened: o.Now(),
+		conduct: map[string]*conduct{}, failed: make(chan error, 1), room: make(chan struct{}, 1),
+		opened: o.Now(), totals: run.Cluster{Refused: map[string]uint64{}},
 	}
 	if h.secret, err = h.readSecret(); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -240,6 +243,7 @@ func (h *Hub) openStreams(ctx, inner context.Context) (err error) {
 	if err := h.o.Conn.FlushTimeout(20 * time.Second); err != nil { // so that the first Hello finds it
 		return errors.Join(err, hello.Unsubscribe())
 	}
+	h.group.Go(func() { h.watch(inner) })
 	h.group.Go(func() {
 		h.receive(inner, consumer)
 		_ = hello.Unsubscribe() // the connection is about to be closed

@@ -1,34 +1,28 @@
 package hub
 
 import (
+	"context"
+	"maps"
 	"sort"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/run"
 )
 
-// Worker is what is known of a worker.
-type Worker struct {
-	ID      string    `json:"id"`
-	Host    string    `json:"host"`
-	Build   string    `json:"build"`
-	Kernels string    `json:"kernels"`
-	Games   int       `json:"games_at_a_time"`
-	Counted uint64    `json:"games"`   // that counted, since the trainer's start
-	Rate    float64   `json:"rate"`    // evaluations a second
-	Refused uint64    `json:"refused"` // batches
-	Reason  string    `json:"reason,omitempty"`
-	Seen    time.Time `json:"seen"`
-	Alive   bool      `json:"alive"`
-}
+// queuesEvery is the time between two looks at what the broker holds.
+const queuesEvery = 2 * time.Second
 
 // Workers returns the workers, by id.
-func (h *Hub) Workers() []Worker {
+func (h *Hub) Workers() []run.Worker {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.o.Now()
-	list := make([]Worker, 0, len(h.workers))
+	list := make([]run.Worker, 0, len(h.workers))
 	for id, w := range h.workers {
-		list = append(list, Worker{
-			ID: id, Host: w.Host, Build: w.Build.Build, Kernels: w.Kernels, Games: w.Hello.Games, Counted: w.games, Rate: w.Rate,
+		list = append(list, run.Worker{
+			ID: id, Host: w.Host, Build: w.Build.Build, Kernels: w.Kernels, Games: w.Hello.Games, Counted: w.games, Late: w.late, Rate: w.Rate,
 			Refused: w.refused, Reason: w.reason, Seen: w.seen, Alive: w.alive(now),
 		})
 	}
@@ -36,7 +30,68 @@ func (h *Hub) Workers() []Worker {
 	return list
 }
 
-// observe brings the gauges up to date.
+// Status returns what is known now.
+func (h *Hub) Status() run.Cluster {
+	workers := h.Workers()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.totals
+	c.Workers, c.Queues, c.Early, c.Refused = workers, append([]run.Queue{}, h.totals.Queues...), len(h.early), maps.Clone(h.totals.Refused)
+	for _, b := range h.blocks {
+		c.Given += b.left
+	}
+	return c
+}
+
+// countRefused counts a refusal.
+func (h *Hub) countRefused(reason string) {
+	h.o.Metrics.ClusterRefused(reason).Inc()
+	h.mu.Lock()
+	h.totals.Refused[reason]++
+	h.mu.Unlock()
+}
+
+// watch brings the gauges up to date until ctx ends.
+func (h *Hub) watch(ctx context.Context) {
+	ticker := time.NewTicker(queuesEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		h.observeQueues(ctx)
+		h.observe()
+	}
+}
+
+// observeQueues asks the broker what waits there. While it is away, the last figures stay.
+func (h *Hub) observeQueues(ctx context.Context) {
+	if !h.o.Conn.IsConnected() {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var queues []run.Queue
+	for _, q := range []struct{ name, stream string }{{"work", h.o.Names.Work()}, {"games", h.o.Names.Games()}} {
+		s, err := h.js.Stream(limited, q.stream)
+		if err != nil {
+			return
+		}
+		var info *jetstream.StreamInfo
+		if info, err = s.Info(limited); err != nil {
+			return
+		}
+		queues = append(queues, run.Queue{Name: q.name, Messages: info.State.Msgs, Bytes: info.State.Bytes})
+		h.o.Metrics.ClusterQueue(q.name, info.State.Msgs, info.State.Bytes)
+	}
+	h.mu.Lock()
+	h.totals.Queues = queues
+	h.mu.Unlock()
+}
+
+// observe brings the gauges of workers and games up to date.
 func (h *Hub) observe() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -140,6 +140,12 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 	seen := map[uint64]bool{}
 	for _, m := range list {
 		worker := strings.TrimPrefix(m.Subject(), h.o.Names.GamesSubject(""))
+		if meta, err := m.Metadata(); err == nil && meta.NumDelivered > 1 {
+			h.o.Metrics.ClusterRedelivered.Inc()
+			h.mu.Lock()
+			h.totals.Redelivered++
+			h.mu.Unlock()
+		}
 		batch, games, err := h.check(worker, m.Data())
 		if err != nil {
 			h.refuse(worker, batch, err)
@@ -155,7 +161,14 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 				a.games = append(a.games, g)
 			}
 		}
-		h.o.Metrics.ClusterLate.Add(float64(len(games) - len(a.games)))
+		if len(a.games) == 0 && !h.mayBeVain(worker) {
+			h.refuse(worker, batch, &refusal{refusedFlood, errors.New("it sends the same games again and again")})
+			if err := m.Term(); err != nil {
+				h.o.Log.Debug("a refused batch is not removed; it comes again", "reason", err)
+			}
+			continue
+		}
+		h.countLate(worker, len(games)-len(a.games))
 		arrivals = append(arrivals, a)
 		fresh = append(fresh, a.games...)
 	}
@@ -172,6 +185,31 @@ func (h *Hub) enter(ctx context.Context, list []jetstream.Msg) error {
 	default:
 	}
 	return nil
+}
+
+// countLate counts games that others had finished before.
+func (h *Hub) countLate(worker string, n int) {
+	if n == 0 {
+		return
+	}
+	h.o.Metrics.ClusterLate.Add(float64(n))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.totals.Late += uint64(n)
+	if w := h.workers[worker]; w != nil {
+		w.late += uint64(n)
+	}
+}
+
+// mayBeVain reports whether a worker may send one more batch of which no game counts.
+func (h *Hub) mayBeVain(worker string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w := h.workers[worker]
+	if w == nil { // gone, or it has not said hello to this process yet
+		return h.conductOf(worker).vain.take(vainLimit, h.o.Now())
+	}
+	return w.vain.take(vainLimit, h.o.Now())
 }
 
 // wants reports whether a game is missing: it has been given out and is not finished, or an earlier process has given it out and
@@ -267,6 +305,7 @@ func (h *Hub) handIn(a *arrival) {
 	if w := h.workers[b.Worker]; w != nil {
 		w.games += uint64(accepted)
 	}
+	h.totals.Counted += uint64(accepted)
 	h.mu.Unlock()
 	h.o.Metrics.ClusterGames.Add(float64(accepted))
 	if !durable && waits > 0 {
@@ -313,6 +352,7 @@ const (
 	refusedMessage  = "message" // it breaks the protocol
 	refusedNotGiven = "not given"
 	refusedRecord   = "record" // it breaks the rules, or is of another run
+	refusedFlood    = "flood"  // too many messages
 )
 
 // refusal is the error about a batch that does not count.
@@ -328,7 +368,7 @@ func (r *refusal) Unwrap() error { return r.err }
 // block and keep the rules.
 func (h *Hub) check(worker string, data []byte) (*cluster.Batch, []*replay.Game, error) {
 	h.mu.Lock()
-	reason := h.banned[cluster.Account(worker)]
+	reason := h.bannedFor(worker)
 	if w := h.workers[worker]; w != nil && reason == "" {
 		reason = w.reason
 	}
@@ -392,9 +432,6 @@ func seated(b *cluster.Block, s replay.SeatRecord) bool {
 	return false
 }
 
-// maxLies is the number of refused batches from which on nothing of a worker counts any more.
-const maxLies = 5
-
 // refuse counts a batch that does not count, tells it, and tells the worker.
 func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 	kind := refusedMessage
@@ -402,23 +439,19 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 	if errors.As(err, &r) {
 		kind = r.kind
 	}
-	h.o.Metrics.ClusterRefused(kind).Inc()
+	h.countRefused(kind)
 	h.mu.Lock()
-	account := cluster.Account(worker)
-	n := uint64(0)
-	banned := false
+	n, banned := uint64(0), false
 	// What NATS delivers on a subject is of who may publish there.
-	if kind != refusedWorker && cluster.ValidWorker(worker) && len(h.refused) < maxWorkers {
-		h.refused[account]++
-		if n = h.refused[account]; n == maxLies {
-			banned = true
-			h.banned[account] = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err)
+	if kind != refusedWorker && cluster.ValidWorker(worker) {
+		c := h.conductOf(worker)
+		c.refused++
+		if n = c.refused; n == maxLies && c.banned == "" {
+			c.banned, banned = fmt.Sprintf("%d of its batches were refused, the last one since %v", n, err), true
+			h.applyBan(worker, c.banned)
 		}
 		if w := h.workers[worker]; w != nil {
 			w.refused++
-			if reason := h.banned[account]; reason != "" {
-				w.reason = reason
-			}
 		}
 	}
 	h.mu.Unlock()
@@ -426,10 +459,7 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 		h.o.Log.Warn("games of a worker are refused", "worker", worker, "reason", err)
 	}
 	if banned {
-		h.o.Log.Warn("nothing of this worker counts any more", "worker", worker)
-		if h.o.Ban != nil {
-			h.o.Ban(worker)
-		}
+		h.ban(worker)
 	}
 	if batch != nil && cluster.ValidWorker(worker) && cluster.ValidToken(batch.Block.Token) {
 		reason := err.Error()
@@ -440,6 +470,9 @@ func (h *Hub) refuse(worker string, batch *cluster.Batch, err error) {
 // hello answers a Hello.
 func (h *Hub) hello(m *nats.Msg) {
 	id := strings.TrimPrefix(m.Subject, h.o.Names.HelloSubject(""))
+	if !h.mayHello(id) {
+		return
+	}
 	x := new(cluster.Hello)
 	w := cluster.Welcome{Run: h.name, Session: h.session, Rules: h.rules}
 	err := cluster.Decode(m.Data, x)
@@ -450,7 +483,7 @@ func (h *Hub) hello(m *nats.Msg) {
 	case errors.Is(err, cluster.ErrVersion):
 		w.Refused = err.Error()
 	case err != nil:
-		h.o.Metrics.ClusterRefused(refusedMessage).Inc()
+		h.countRefused(refusedMessage)
 		return
 	default:
 		w.Refused = h.meet(x)
@@ -470,8 +503,20 @@ func (h *Hub) hello(m *nats.Msg) {
 	}
 }
 
-// maxWorkers bounds the workers that are remembered.
-const maxWorkers = 10_000
+// mayHello reports whether a worker may say hello now.
+func (h *Hub) mayHello(id string) bool {
+	h.mu.Lock()
+	now := h.o.Now()
+	ok := h.conductOf(id).hellos.take(helloLimitKey, now)
+	if w := h.workers[id]; w != nil {
+		ok = w.hellos.take(helloLimit, now) && ok
+	}
+	h.mu.Unlock()
+	if !ok {
+		h.flooded(id, "it says hello too often")
+	}
+	return ok
+}
 
 // meet notes what a worker says and returns why its games do not count, "" if they do.
 func (h *Hub) meet(x *cluster.Hello) string {
@@ -492,13 +537,14 @@ func (h *Hub) meet(x *cluster.Hello) string {
 		h.workers[x.Worker] = w
 	}
 	first := !w.alive(now)
-	if reason := h.banned[cluster.Account(x.Worker)]; reason != "" {
+	if reason := h.bannedFor(x.Worker); reason != "" {
 		w.reason = reason
 	} else {
 		if reason := h.skew(x); reason != w.reason || w.seen.IsZero() {
 			if w.reason = reason; reason != "" {
 				h.o.Log.Warn("a worker is refused", "worker", x.Worker, "host", x.Host, "reason", reason)
 				h.o.Metrics.ClusterRefused(refusedWorker).Inc()
+				h.totals.Refused[refusedWorker]++
 			}
 		}
 	}

@@ -371,3 +371,69 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
+
+// connect connects with a key.
+func connect(t *testing.T, b *box, file string) *nats.Conn {
+	t.Helper()
+	options, _, err := (&broker.Credentials{KeyFile: file}).Options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(b.url, append(options, nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// TestFloods: a worker that says hello without end is not answered any more, counted, told of and banned with its key: the broker does not let it
+// in again. Another worker plays on, and the run is what it would be.
+func TestFloods(t *testing.T) {
+	want := alone(t)
+	root := t.TempDir()
+	var public, files []string
+	for _, name := range []string{"good", "bad"} {
+		files = append(files, filepath.Join(root, name+".key"))
+		p, err := broker.NewKey(files[len(files)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		public = append(public, p)
+	}
+	dir := filepath.Join(root, "shared")
+	b := open(t, dir, "127.0.0.1:0", tiny(t), public...)
+	defer b.close()
+	bad := &liar{t: t, id: public[1] + ".1", conn: connect(t, b, files[1]), b: b}
+	defer bad.conn.Close()
+	if w := bad.hello(cluster.Hello{Build: cluster.Build{Build: build, Records: replay.RecordVersion}}); w.Refused != "" {
+		t.Fatal(w.Refused)
+	}
+	good := startWith(t, "good", connect(t, b, files[0]), public[0]+".1", b.names)
+	var flood sync.WaitGroup
+	flood.Go(func() {
+		for end := time.Now().Add(60 * time.Second); time.Now().Before(end) && broker.Refused(bad.conn) == nil; {
+			_ = bad.conn.Publish(b.names.HelloSubject(bad.id), []byte("hello")) // refused at last
+			if n, _ := bad.conn.Buffered(); n > 1<<14 {
+				_ = bad.conn.FlushTimeout(time.Second)
+			}
+		}
+	})
+	if err := b.train(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	flood.Wait()
+	if err := broker.Refused(bad.conn); !errors.Is(err, broker.ErrRefused) {
+		t.Errorf("a worker that floods: %v", err)
+	}
+	s := b.hub.Status()
+	if s.Refused["flood"] < 1000 {
+		t.Errorf("%+v", s.Refused)
+	}
+	for _, w := range s.Workers {
+		if (w.Reason != "") != (w.ID == bad.id) || w.ID != bad.id && w.Counted == 0 {
+			t.Errorf("%+v", w)
+		}
+	}
+	good.end()
+	same(t, want, dir)
+}

@@ -71,14 +71,15 @@ type box struct {
 
 const build = "test"
 
-func open(t *testing.T, dir, address string, plan *trainer.Plan) *box {
+// open opens a trainer, whose broker wants a key of the public ones if there are any.
+func open(t *testing.T, dir, address string, plan *trainer.Plan, public ...string) *box {
 	t.Helper()
 	names, err := cluster.NewNames("test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &box{t: t, plan: plan, dir: dir, store: dir + ".nats", names: names}
-	if b.broker, err = broker.Open(broker.Options{Address: address, Folder: b.store, Names: names, Log: logger("broker")}); err != nil {
+	if b.broker, err = broker.Open(broker.Options{Address: address, Folder: b.store, Names: names, Workers: public, Log: logger("broker")}); err != nil {
 		t.Fatal(err)
 	}
 	b.url = b.broker.URL()
@@ -93,6 +94,11 @@ func open(t *testing.T, dir, address string, plan *trainer.Plan) *box {
 		Conn: b.conn, Names: names, Folder: dir, Resume: run.Folder(dir).Exists(), Game: plan.Game, Seed: plan.Config.Seed, Config: string(text),
 		Build: cluster.Build{Build: build, Records: replay.RecordVersion, Kernels: backend.NewCPU().Kernels()},
 		Log:   logger("hub"), Metrics: metrics.New(nil), Now: time.Now, EndOrder: plan.Config.Training.Cycle == configs.CycleContinuous,
+		Ban: func(account string) {
+			if err := b.broker.Ban(account); err != nil {
+				t.Error(err)
+			}
+		},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +140,17 @@ func start(t *testing.T, name, url string, names cluster.Names, set ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startWith(t, name, conn, name, names, set...)
+}
+
+// startWith is start with a connection and an id.
+func startWith(t *testing.T, name string, conn *nats.Conn, id string, names cluster.Names, set ...string) *playing {
 	ctx, stop := context.WithCancel(context.Background())
 	p := &playing{conn: conn, stop: stop, over: make(chan struct{})}
 	p.ended.Go(func() {
 		defer close(p.over)
 		err := Run(ctx, Options{
-			Conn: conn, Names: names, ID: name, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8"}, set...),
+			Conn: conn, Names: names, ID: id, Build: build, Set: append([]string{"selfplay.workers=1", "selfplay.games_per_worker=8"}, set...),
 			Device: func(*trainer.Plan) (backend.Backend, error) { return backend.NewCPU(), nil },
 			Log:    logger(name), Now: time.Now, HelloEvery: 100 * time.Millisecond, Stay: name == "stays",
 		})

@@ -1,6 +1,7 @@
 // The curves of a run.
 import { ask, count, h, percent, seatColors, short } from './dom.js';
 import { Chart } from './chart.js';
+import { Cluster } from './cluster.js';
 
 const HELD_OUT = [5, 4];
 
@@ -35,14 +36,16 @@ export class Progress {
     this.more = h('details', { class: 'more', hidden: true }, h('summary', {}, 'All other metrics'), h('div', { class: 'charts' }));
     this.more.addEventListener('toggle', () => { if (this.more.open) this.rest(); });
     this.empty = h('p', { class: 'notice', hidden: true }, 'The curves begin after the first iteration.');
-    host.append(this.tiles, this.empty, this.grid, this.more);
+    host.append(this.tiles, this.empty);
+    this.cluster = new Cluster(host);
+    host.append(this.grid, this.more);
     this.charts = new Map();
     this.version = null;
   }
 
-  enter() { this.visible = true; this.load(); }
+  enter() { this.visible = true; this.load(); this.cluster.enter(); }
 
-  leave() { this.visible = false; }
+  leave() { this.visible = false; this.cluster.leave(); }
 
   status(s) {
     this.now = s;

@@ -17,12 +17,13 @@ import (
 
 // Options says which run an API answers for.
 type Options struct {
-	Folder string                               // of the run
-	Config *configs.Config                      // of the run; nil: read from Folder
-	Status func() run.Status                    // the present status; nil: no run is trained in this process
-	Load   func(*nn.Params) (nn.Network, error) // loads a network; nil: on the processor
-	Now    func() time.Time                     // nil: time.Now
-	Log    *slog.Logger                         // nil: nothing is logged
+	Folder  string                               // of the run
+	Config  *configs.Config                      // of the run; nil: read from Folder
+	Status  func() run.Status                    // the present status; nil: no run is trained in this process
+	Cluster func() run.Cluster                   // workers on other machines; nil: there can be none
+	Load    func(*nn.Params) (nn.Network, error) // loads a network; nil: on the processor
+	Now     func() time.Time                     // nil: time.Now
+	Log     *slog.Logger                         // nil: nothing is logged
 }
 
 // API answers requests about one run. It is safe for concurrent use.
@@ -84,6 +85,7 @@ func (api *API) Close() { api.sessions.close() }
 func (api *API) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/run", api.getRun)
+	mux.HandleFunc("GET /api/v1/cluster", api.getCluster)
 	mux.HandleFunc("GET /api/v1/history", api.getHistory)
 	mux.HandleFunc("GET /api/v1/games", api.getGames)
 	mux.HandleFunc("GET /api/v1/games/{id}", api.getGame)
