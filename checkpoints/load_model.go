@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tengen/internal/runid"
 	"tengen/nn"
 )
 
@@ -16,9 +17,10 @@ type Model struct {
 	Game       string // canonical name of the game that it was trained on
 	Iteration  int
 	Step       uint64
-	Path       string  // the file
-	Average    bool    // Params is the moving average of the weights
-	PassedOver []error // errors of damaged checkpoints that would have been preferred
+	Run        runid.ID // as Checkpoint.Run; 0 for a single file
+	Path       string   // the file
+	Average    bool     // Params is the moving average of the weights
+	PassedOver []error  // errors of damaged checkpoints that would have been preferred
 }
 
 // LoadModel loads the network at path: a run's folder, a folder of checkpoints, one
@@ -100,7 +102,7 @@ func exists(paths ...string) (bool, error) {
 }
 
 func modelOf(c *Checkpoint, path string) *Model {
-	m := &Model{Params: c.Params, Game: c.Game, Iteration: c.Iteration, Step: c.Step, Path: filepath.Join(path, modelFile)}
+	m := &Model{Params: c.Params, Game: c.Game, Iteration: c.Iteration, Step: c.Step, Run: c.Run, Path: filepath.Join(path, modelFile)}
 	if c.Average != nil {
 		m.Params, m.Average, m.Path = c.Average, true, filepath.Join(path, averageFile)
 	}

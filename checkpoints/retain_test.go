@@ -28,7 +28,7 @@ func TestRetain(t *testing.T) {
 		{Policy{KeepLast: 1}, []int{5, 9}, "10"},
 		{Policy{}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "0 1 2 3 4 5 6 7 8 9 10"},
 	} {
-		s := Store{memfs.New(), "c"}
+		s := Store{FS: memfs.New(), Dir: "c"}
 		save(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 		for _, i := range c.damaged {
 			rewrite(t, s.FS, filepath.Join(s.path(i), stateFile), []byte("{}"))
@@ -57,7 +57,7 @@ func TestRetainSurvivesEveryFault(t *testing.T) {
 			for n := 1; ; n++ {
 				disk := memfs.New()
 				fsys := errorfs.New(disk, nil)
-				s := Store{fsys, "c"}
+				s := Store{FS: fsys, Dir: "c"}
 				save(t, s, 1, 2, 3)
 				fsys.Inject(errorfs.At(n, mode))
 				err := s.Retain(Policy{KeepLast: 1})

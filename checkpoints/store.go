@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"tengen/checkpoints/safetensors"
+	"tengen/internal/runid"
 	"tengen/nn"
 	"tengen/vfs"
 )
@@ -23,9 +24,13 @@ const Folder = "checkpoints"
 type Store struct {
 	FS  vfs.FS
 	Dir string
+	// Run is the identity of the run that the checkpoints belong to; 0: any. Those of another are errors, which wrap
+	// runid.ErrStranger, and are never replaced. Those up to the iteration Unmarked may carry no identity.
+	Run      runid.ID
+	Unmarked int
 }
 
-func onDisk(dir string) Store { return Store{vfs.OS{}, dir} }
+func onDisk(dir string) Store { return Store{FS: vfs.OS{}, Dir: dir} }
 
 // Save is Store.Save on the operating system's file system.
 func Save(dir string, c *Checkpoint) (path string, err error) { return onDisk(dir).Save(c) }
@@ -45,6 +50,7 @@ type state struct {
 	Step      uint64          `json:"step"`
 	Game      string          `json:"game"`
 	Best      int             `json:"best,omitempty"`
+	Run       runid.ID        `json:"run,omitempty"`
 	Trainer   json.RawMessage `json:"trainer"` // Checkpoint.State
 }
 
@@ -59,7 +65,7 @@ func Name(iteration int) string { return fmt.Sprintf("%06d", iteration) }
 // checkpoints that a crash left there.
 //
 // If there is a valid checkpoint of that iteration, the error wraps ErrExists; a
-// damaged one is replaced. NaN and infinities are errors, so that a network that has
+// damaged one is replaced, and one of another run is an error. NaN and infinities are errors, so that a network that has
 // diverged never becomes the latest.
 func (s Store) Save(c *Checkpoint) (path string, err error) {
 	path = s.path(c.Iteration)
@@ -123,7 +129,7 @@ func writeAll(d *vfs.Folder, c *Checkpoint) error {
 		return err
 	}
 	if err := add(stateFile, func(w io.Writer) error {
-		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.Best, c.State})
+		return writeJSON(w, state{c.Iteration, c.Step, c.Game, c.Best, c.Run, c.State})
 	}); err != nil {
 		return err
 	}
@@ -149,6 +155,11 @@ func (s Store) Load(path string) (*Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %s: %w", path, name, err)
 	}
+	if s.Run != 0 {
+		if err := runid.Check(s.Run, c.Run, c.Iteration <= s.Unmarked); err != nil {
+			return nil, fmt.Errorf("checkpoint %s: %w", path, err)
+		}
+	}
 	return c, nil
 }
 
@@ -158,7 +169,7 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	if err := json.Unmarshal(files[stateFile], &st); err != nil {
 		return nil, stateFile, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Best: st.Best}
+	c = &Checkpoint{Iteration: st.Iteration, Step: st.Step, Game: st.Game, State: st.Trainer, Best: st.Best, Run: st.Run}
 	if string(st.Trainer) == "null" {
 		c.State = nil
 	}
@@ -232,7 +243,7 @@ func (s Store) List() ([]Entry, error) {
 
 // Latest loads the newest valid checkpoint. passedOver are the errors of the damaged
 // ones that are newer, newest first. If there is no valid checkpoint, the error wraps
-// ErrNone. A checkpoint of another version is not damaged but an error.
+// ErrNone. A checkpoint of another version or of another run is not damaged but an error.
 func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
 	list, err := s.List()
 	if err != nil {

@@ -188,7 +188,7 @@ func TestSaveRefuses(t *testing.T) {
 		fsys := memfs.New()
 		c := sample(t, 2)
 		damage(c)
-		if _, err := (Store{fsys, "checkpoints"}).Save(c); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := (Store{FS: fsys, Dir: "checkpoints"}).Save(c); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got error %v, want %q", err, name)
 		}
 		if _, err := fsys.Stat("checkpoints"); err == nil {
@@ -209,7 +209,7 @@ func rewrite(t *testing.T, fsys vfs.FS, path string, data []byte) {
 }
 
 func TestDamageIsFoundAtEveryByte(t *testing.T) {
-	s := Store{memfs.New(), "c"}
+	s := Store{FS: memfs.New(), Dir: "c"}
 	save(t, s, 2)
 	want := sample(t, 2)
 	for _, name := range []string{modelFile, averageFile, optimizerFile, stateFile, manifestFile} {
@@ -293,7 +293,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 			rewrite(t, fsys, filepath.Join(path, manifestFile), bytes.Repeat([]byte(" "), maxManifest+1))
 		}, ErrMalformed, "65537 bytes; the maximum is 65536"},
 	} {
-		s := Store{memfs.New(), "c"}
+		s := Store{FS: memfs.New(), Dir: "c"}
 		save(t, s, 2)
 		c.damage(t, s.FS, s.path(2))
 		if _, err := s.Load(s.path(2)); !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -303,7 +303,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestLatest(t *testing.T) {
-	s := Store{memfs.New(), "run/checkpoints"}
+	s := Store{FS: memfs.New(), Dir: "run/checkpoints"}
 	if _, _, err := s.Latest(); !errors.Is(err, ErrNone) {
 		t.Fatalf("no folder: got error %v", err)
 	}
@@ -343,7 +343,7 @@ func TestLatest(t *testing.T) {
 // If the file system can't be read, Latest returns the error, not an older checkpoint.
 func TestLatestReportsTheDisk(t *testing.T) {
 	fsys := errorfs.New(memfs.New(), nil)
-	s := Store{fsys, "c"}
+	s := Store{FS: fsys, Dir: "c"}
 	save(t, s, 1, 2)
 	for n := 1; ; n++ {
 		fsys.Inject(errorfs.At(n, errorfs.Once))
@@ -367,7 +367,7 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 				for n := 1; ; n++ {
 					disk := memfs.New()
 					fsys := errorfs.New(disk, nil)
-					s := Store{fsys, "run/checkpoints"}
+					s := Store{FS: fsys, Dir: "run/checkpoints"}
 					save(t, s, 41)
 					if damaged {
 						save(t, s, 42)
@@ -421,7 +421,7 @@ func TestSaveSurvivesEveryFault(t *testing.T) {
 func TestSaveNeverReplacesAValidCheckpoint(t *testing.T) {
 	for n := 1; ; n++ {
 		fsys := errorfs.New(memfs.New(), nil)
-		s := Store{fsys, "c"}
+		s := Store{FS: fsys, Dir: "c"}
 		save(t, s, 42)
 		fsys.Inject(errorfs.At(n, errorfs.Once))
 		_, err := s.Save(sample(t, 42))
@@ -441,7 +441,7 @@ func TestSaveNeverReplacesAValidCheckpoint(t *testing.T) {
 
 func TestSaveCleansUp(t *testing.T) {
 	fsys := memfs.New()
-	s := Store{fsys, "c"}
+	s := Store{FS: fsys, Dir: "c"}
 	save(t, s, 1)
 	if err := fsys.Mkdir("c/.000002.tmp", 0o755); err != nil {
 		t.Fatal(err)

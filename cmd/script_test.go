@@ -53,7 +53,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "interrupts": interrupts, "quiet": quiet,
+			"exits": exits, "replaced": replaced, "interrupts": interrupts, "quiet": quiet,
 			"address": setAddress, "answers": awaitAnswer, "capture": capture,
 		},
 		Condition: func(name string) (bool, error) {
@@ -142,6 +142,18 @@ func quiet(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("the standard error has %q", line)
 		}
 	}
+}
+
+// replaced replaces a text in a file, which must be there.
+func replaced(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replaced FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s holds no %q:\n%s", args[0], args[1], text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

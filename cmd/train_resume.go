@@ -20,12 +20,20 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 	if !folder.Exists() {
 		return nil, nil, cli.Usagef("%s holds no run to resume; without --resume a new one begins there", folder)
 	}
-	was, err := folder.ReadConfig()
+	read, err := folder.On(nil).Resolve()
 	if err != nil {
 		return nil, nil, err
 	}
+	id, err := folder.On(nil).ReadIdentity()
+	if err != nil {
+		return nil, nil, fmt.Errorf("resume %s: %w", folder, err)
+	}
+	was := &read.Config
+	if id != nil {
+		was = id.Written(was)
+	}
 	// What CONFIG leaves out stays as it is.
-	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: was, OfRun: len(args) == 0}
+	asked := configs.Options{Name: folder.Config(), Environment: os.Environ(), Set: f.config.Set, Base: &read.Config, OfRun: len(args) == 0}
 	if len(args) > 0 {
 		asked.Name = args[0]
 	}
@@ -36,6 +44,10 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 	changes := configs.Changes(was, &now.Config)
 	refused := refusals{}
 	for _, change := range changes {
+		if _, named := now.Sources[change.Key]; !named {
+			now.Sources[change.Key] = read.Sources[change.Key]
+		}
+		refused.edited = refused.edited || now.Sources[change.Key].File == folder.Config()
 		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", change, now.Sources[change.Key])
 		verdict, why := change.OnResume()
 		switch {
@@ -57,6 +69,7 @@ type refusals struct {
 	reasons  []string
 	keys     [][]string // by reason
 	possible []string   // what would change some of them
+	edited   bool       // config.yaml has changes
 }
 
 func (r *refusals) add(why, key string) {
@@ -77,6 +90,9 @@ func (r *refusals) text(folder run.Folder, args []string) string {
 	hints := []string{strings.Join(list, ", ")}
 	if len(r.possible) > 0 {
 		hints = append(hints, strings.Join(r.possible, " ")+" is taken all the same")
+	}
+	if r.edited {
+		hints = append(hints, folder.Config()+" was changed since the run wrote it: put the old values back")
 	}
 	if len(args) > 0 {
 		hints = append(hints, "without "+args[0]+" it goes on as it was")

@@ -9,6 +9,9 @@ import (
 	"tengen/internal/yamlfile"
 )
 
+// MaxFile is the size, in bytes, of the largest file that is read as a configuration.
+const MaxFile = 1 << 20
+
 // readFile applies a YAML text to r. name is the file's path, for errors and sources.
 func (r *Resolved) readFile(name string, text []byte, ofRun bool) error {
 	keys, err := yamlfile.Parse(name, text, "seed: 1")

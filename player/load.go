@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"tengen/checkpoints"
@@ -36,7 +37,34 @@ func LoadModel(path string) (*checkpoints.Model, error) {
 	if n, ok := pretrained.Find(path); ok {
 		return n.Model()
 	}
-	return checkpoints.LoadModel(path)
+	m, err := checkpoints.LoadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := ofItsRun(path, m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// ofItsRun returns an error if a checkpoint in the folder of a run carries the identity of another.
+func ofItsRun(path string, m *checkpoints.Model) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return err
+	}
+	folder, err := run.Find(path)
+	if folder == "" || err != nil {
+		return err
+	}
+	files, err := folder.On(nil).Identify()
+	if err == nil {
+		err = files.Check(m.Run, m.Iteration <= files.Unmarked.Iteration)
+	}
+	if err != nil {
+		return fmt.Errorf("load network %s: %w", m.Path, err)
+	}
+	return nil
 }
 
 // load reads the network at path, which is to play g. It returns the planes of g's observation that the

@@ -139,7 +139,7 @@ func (j *Journal) Add(games []*Game) error {
 	}
 	var data []byte
 	if fresh {
-		data = segmentHeader()
+		data = segmentHeader(0)
 	}
 	for _, g := range games {
 		if data, j.raw, err = appendRecord(data, j.raw, g); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/internal/runid"
 	"tengen/vfs"
 )
 
@@ -23,6 +24,9 @@ import (
 // from n on in the segments before it: a run that resumes from a checkpoint appends
 // from the checkpoint's game on.
 type Log struct {
+	// Run is the identity of the run, which the segments carry; 0: none.
+	Run runid.ID
+
 	fsys    vfs.FS
 	dir     string
 	perFile int
@@ -81,7 +85,7 @@ func (l *Log) Append(g *Game) error {
 		if err := l.openSegment(); err != nil {
 			return err
 		}
-		record = append(segmentHeader(), record...)
+		record = append(segmentHeader(l.Run), record...)
 	}
 	l.pending = record
 	l.games++

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tengen/internal/runid"
 	"tengen/vfs"
 )
 
@@ -43,6 +44,7 @@ type Reader struct {
 	raw  []byte // decompressed
 	err  error  // a final error
 	file io.Closer
+	run  runid.ID
 
 	unordered bool // games may have any order
 }
@@ -75,6 +77,10 @@ func (r *Reader) Close() error {
 	}
 	return r.file.Close()
 }
+
+// Run returns the identity of the run that the segment belongs to, once Next was called; 0 if the segment carries none, or
+// its header is damaged.
+func (r *Reader) Run() runid.ID { return r.run }
 
 // Next returns the next game, and io.EOF at the end. For a damaged part the error is a
 // *Damage, and the next call continues after it. Any other error is from reading the
@@ -176,21 +182,21 @@ func (r *Reader) game(s span) (g *Game, why, err error) {
 
 // header checks the segment's header.
 func (r *Reader) header() error {
-	if r.size < headerSize {
-		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize))
+	if r.size < headerSize1 {
+		return r.damage(r.size, fmt.Errorf("%d bytes; a segment's header has %d", r.size, headerSize1))
 	}
-	h, err := r.read(0, headerSize)
+	h, err := r.read(0, int(min(r.size, headerSize2+recordHead)))
 	if err != nil {
 		return err
 	}
-	records, err := checkHeader(h)
+	size, run, records, err := checkHeader(h)
 	switch {
 	case err != nil && records:
-		return r.damage(headerSize, err)
+		return r.damage(int64(size), err)
 	case err != nil:
 		return r.damage(r.size, err)
 	}
-	r.pos = headerSize
+	r.pos, r.run = int64(size), run
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/runid"
 	"tengen/vfs"
 )
 
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // segment returns a segment of games and the offset of each record; the last offset is
 // the segment's end.
 func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
-	data = segmentHeader()
+	data = segmentHeader(testRun)
 	for _, g := range games {
 		offsets = append(offsets, len(data))
 		var err error
@@ -33,10 +34,14 @@ func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 }
 
 func TestSegmentGolden(t *testing.T) {
-	for name, want := range map[string]*Game{"v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4population.games": handPopulationRecord(), "v4targets.games": handTargetsRecord(), "v4continuous.games": handContinuousRecord()} {
+	runs := map[string]runid.ID{"segment2.games": testRun}
+	for name, want := range map[string]*Game{"segment2.games": handRecord(), "v1.games": handRecord(), "v2.games": handTreeRecord(), "v3.games": handPolicyRecord(), "v4.games": handFactsRecord(), "v4population.games": handPopulationRecord(), "v4targets.games": handTargetsRecord(), "v4continuous.games": handContinuousRecord()} {
 		path := filepath.Join("testdata", name)
 		if *update {
-			data, _ := segment(t, []*Game{want})
+			data, err := AppendRecord(segmentHeader(runs[name]), want)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(path, data, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -52,6 +57,10 @@ func TestSegmentGolden(t *testing.T) {
 			t.Fatalf("%s: %d games, damages %v", name, len(games), damages)
 		}
 		same(t, games[0], want)
+		r := NewReader(path, bytes.NewReader(data), int64(len(data)))
+		if _, err := r.Next(); err != nil || r.Run() != runs[name] {
+			t.Errorf("%s: run %v, %v", name, r.Run(), err)
+		}
 	}
 }
 
@@ -69,8 +78,36 @@ func TestSegmentHeaderByHand(t *testing.T) {
 		}
 	}
 	want := binary.LittleEndian.AppendUint32([]byte("TENGENRG\x01\x00\x00\x00"), ^crc)
-	if got := segmentHeader(); !bytes.Equal(got, want) {
+	if got := segmentHeader(0); !bytes.Equal(got, want) {
 		t.Fatalf("got %x, want %x", got, want)
+	}
+}
+
+// testRun is the run that segments of tests belong to.
+const testRun runid.ID = 0x0123456789abcdef
+
+// TestSegmentHeader2: the header with an identity, and what every damage of a bit makes of it.
+func TestSegmentHeader2(t *testing.T) {
+	head := []byte("TENGENRG\x02\x00\x00\x00\xef\xcd\xab\x89\x67\x45\x23\x01")
+	if want := binary.LittleEndian.AppendUint32(bytes.Clone(head), checksum(head)); !bytes.Equal(segmentHeader(testRun), want) {
+		t.Fatalf("got %x, want %x", segmentHeader(testRun), want)
+	}
+	games := playMany(3, 2)
+	data, _ := segment(t, games)
+	for bit := range 8 * headerSize2 {
+		damaged := bytes.Clone(data)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		r := NewReader("s", bytes.NewReader(damaged), int64(len(damaged)))
+		_, err := r.Next()
+		var d *Damage
+		if !errors.As(err, &d) || d.Offset != 0 || d.Length != headerSize2 || r.Run() != 0 {
+			t.Fatalf("bit %d: %v, run %v", bit, err, r.Run())
+		}
+		for i := range games {
+			if g, err := r.Next(); err != nil || g.Number != games[i].Number {
+				t.Fatalf("bit %d, game %d: %v", bit, i, err)
+			}
+		}
 	}
 }
 
@@ -96,7 +133,7 @@ func TestTornTailAtEveryByte(t *testing.T) {
 			continue
 		}
 		start := int64(offsets[whole])
-		if n < headerSize {
+		if n < headerSize2 {
 			start = 0
 		}
 		if len(damages) != 1 {
@@ -155,10 +192,15 @@ func TestReaderDamages(t *testing.T) {
 	}{
 		{"nothing at all", func([]byte) []byte { return nil }, "0 bytes; a segment's header has 16", 0},
 		{"other version", func(b []byte) []byte {
-			b[8] = 2
+			b[8] = 3
 			binary.LittleEndian.PutUint32(b[12:], checksum(b[:12]))
 			return b
-		}, "unknown version 2 of a replay segment; this program reads version 1", 0},
+		}, "unknown version 3 of a replay segment; this program reads versions 1 and 2", 0},
+		{"other version, other header", func(b []byte) []byte {
+			b[8] = 3
+			binary.LittleEndian.PutUint32(b[20:], checksum(b[:20]))
+			return b
+		}, "unknown version 3 of a replay segment; this program reads versions 1 and 2", 0},
 		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("YAML: yes\n"), 10) }, `it begins with "YAML: ye", not "TENGENRG"`, 0},
 		{"absurd length", func(b []byte) []byte {
 			head := b[offsets[1]:]
@@ -207,7 +249,7 @@ func TestReaderBoundsDecompression(t *testing.T) {
 	binary.LittleEndian.PutUint32(head, uint32(len(payload)))
 	binary.LittleEndian.PutUint32(head[4:], checksum(payload))
 	binary.LittleEndian.PutUint32(head[8:], checksum(head[:8]))
-	_, damages := ReadSegment("s", append(append(segmentHeader(), head...), payload...))
+	_, damages := ReadSegment("s", append(append(segmentHeader(testRun), head...), payload...))
 	if len(damages) != 1 || !strings.Contains(damages[0].Error(), "decompress") {
 		t.Fatalf("got %v", damages)
 	}
@@ -261,7 +303,7 @@ func TestReaderReportsTheDisk(t *testing.T) {
 		}
 	}
 	// A file that is shorter than the given size.
-	r = NewReader("s", bytes.NewReader(segmentHeader()), 1000)
+	r = NewReader("s", bytes.NewReader(segmentHeader(testRun)), 1000)
 	if _, err := r.Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Fatalf("got error %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tengen/configs"
+	"tengen/internal/runid"
 	"tengen/nn"
 )
 
@@ -12,8 +13,8 @@ type EventKind string
 
 // The kinds of events.
 const (
-	EventStart      EventKind = "start"      // a run begins; Init
-	EventResume     EventKind = "resume"     // a process resumes the run; Changes
+	EventStart      EventKind = "start"      // a run begins; Init, Run
+	EventResume     EventKind = "resume"     // a process resumes the run; Changes, Run
 	EventIteration  EventKind = "iteration"  // an iteration is finished; Progress
 	EventGate       EventKind = "gate"       // the gate has judged a network; Gate
 	EventEvaluation EventKind = "evaluation" // a network was evaluated; Strength
@@ -36,6 +37,7 @@ type Event struct {
 	Gate      *GateResult      `json:"gate,omitempty"`
 	Init      string           `json:"init,omitempty"`    // whose weights the run begins with; "": random weights
 	Changes   []configs.Change `json:"changes,omitempty"` // of the configuration
+	Run       runid.ID         `json:"run,omitempty"`     // the run's identity
 }
 
 // Progress is what one finished iteration achieved.

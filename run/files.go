@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"slices"
 
-	"tengen/checkpoints"
 	"tengen/configs"
+	"tengen/internal/runid"
 	"tengen/vfs"
 )
 
@@ -16,6 +16,10 @@ import (
 type Files struct {
 	Folder
 	FS vfs.FS
+	// Run is the run's identity, 0 as long as it is not known, and Unmarked says which files lack it: see
+	// Of. What carries another is refused.
+	Run      runid.ID
+	Unmarked Unmarked
 }
 
 // On returns the folder on a file system; nil is the operating system's.
@@ -23,11 +27,8 @@ func (f Folder) On(fsys vfs.FS) Files {
 	if fsys == nil {
 		fsys = vfs.OS{}
 	}
-	return Files{f, fsys}
+	return Files{Folder: f, FS: fsys}.Of(nil)
 }
-
-// Store returns the run's checkpoints.
-func (f Files) Store() checkpoints.Store { return checkpoints.Store{FS: f.FS, Dir: f.Checkpoints()} }
 
 // Lock locks the run for this process, which others see as command. It creates the
 // folder if it is missing.
@@ -58,7 +59,7 @@ func (f Files) Vacant() error {
 		return nil // there is no such folder, or nothing can be written to it either
 	}
 	for _, e := range entries {
-		if e.Name() == LockFile || e.Name() == ClusterFolder || vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
+		if e.Name() == LockFile || e.Name() == IdentityFile || e.Name() == ClusterFolder || vfs.IsTemporary(e.Name()) || slices.Contains(folders, e.Name()) && f.empty(e.Name()) {
 			continue
 		}
 		return fmt.Errorf("%s is not empty and holds no run: --run DIR puts the new run elsewhere", f.Folder)
@@ -75,9 +76,27 @@ func (f Files) empty(name string) bool {
 	})
 }
 
+// ReadConfig reads the run's configuration.
+func (f Files) ReadConfig() (*configs.Config, error) {
+	r, err := f.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	return &r.Config, nil
+}
+
+// Resolve reads the run's configuration and the lines of its values.
+func (f Files) Resolve() (*configs.Resolved, error) {
+	text, err := vfs.ReadFileUpTo(f.FS, f.Config(), configs.MaxFile)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return configs.Resolve(configs.Options{Name: f.Config(), Text: text, OfRun: true})
+}
+
 // Create creates the folder of a new run and calls first, which may write a first
-// checkpoint. It writes the configuration last: a folder with a configuration is complete.
-func (f Files) Create(c *configs.Config, first func() error) error {
+// checkpoint. It writes the configuration last: a folder with a configuration is complete. f is Of id.
+func (f Files) Create(id *Identity, first func() error) error {
 	if err := f.Vacant(); err != nil {
 		return err
 	}
@@ -89,24 +108,43 @@ func (f Files) Create(c *configs.Config, first func() error) error {
 	if err := f.FS.RemoveAll(f.Checkpoint(0)); err != nil {
 		return fmt.Errorf("create the run's folder: %w", err)
 	}
+	if err := f.writeIdentity(id); err != nil {
+		return err
+	}
 	if err := first(); err != nil {
 		return err
 	}
-	return f.writeConfig(c)
+	return f.writeConfig(id.Config)
 }
 
-// ChangeConfig replaces the configuration from an iteration on. It keeps the one
-// before as EarlierConfig(iteration).
-func (f Files) ChangeConfig(c *configs.Config, iteration int) error {
+// Adopt gives a run that has no identity, or has lost it, this one.
+func (f Files) Adopt(id *Identity) error { return f.writeIdentity(id) }
+
+// ChangeConfig replaces the configuration from an iteration on, in id too. It keeps the one
+// before as EarlierConfig(iteration). config.yaml stays as it is if it has these values already.
+func (f Files) ChangeConfig(id *Identity, c *configs.Config, iteration int) error {
+	now, err := f.ReadConfig()
+	if err != nil {
+		return err
+	}
+	before := id.Written(now)
 	earlier := f.EarlierConfig(iteration)
 	if _, err := f.FS.Stat(earlier); err != nil { // else no iteration was made with the one in between
-		before, err := vfs.ReadFile(f.FS, f.Config())
+		text, err := before.YAML()
 		if err == nil {
-			err = vfs.WriteBytes(f.FS, earlier, before)
+			err = vfs.WriteBytes(f.FS, earlier, text)
 		}
 		if err != nil {
 			return fmt.Errorf("keep the run's earlier configuration: %w", err)
 		}
+	}
+	// If the process ends in between, config.yaml is that of before.
+	id.Config, id.Previous = c, before
+	if err := f.writeIdentity(id); err != nil {
+		return err
+	}
+	if len(configs.Changes(now, c)) == 0 {
+		return nil
 	}
 	return f.writeConfig(c)
 }
@@ -121,6 +159,9 @@ func (f Files) writeConfig(c *configs.Config) error {
 	}
 	return nil
 }
+
+// MaxSmall is the size, in bytes, of the largest of a run's small files: results of evaluations, ratings and the list of guests.
+const MaxSmall = 16 << 20
 
 // WriteJSON replaces the file at path by v as indented JSON. A crash leaves either the
 // old content or the new.

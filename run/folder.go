@@ -15,6 +15,7 @@ import (
 // Names in a run's folder.
 const (
 	ConfigFile          = "config.yaml"
+	IdentityFile        = "run.json"
 	LockFile            = "LOCK"
 	ClusterFolder       = "cluster" // of those who play on other machines; see package cluster/hub
 	EventsFile          = "events.jsonl"
@@ -43,6 +44,9 @@ func (f Folder) join(names ...string) string {
 
 // Config returns the path of the run's configuration, with every default written out.
 func (f Folder) Config() string { return f.join(ConfigFile) }
+
+// Identity returns the path of the run's identity.
+func (f Folder) Identity() string { return f.join(IdentityFile) }
 
 // EarlierConfig returns the path of the configuration with which the run was trained
 // up to an iteration, where it was changed afterwards.
@@ -107,13 +111,7 @@ func (f Folder) Exists() bool { return f.On(nil).Exists() }
 func (f Folder) Holder() (*vfs.Holder, error) { return vfs.OS{}.LockHolder(f.join(LockFile)) }
 
 // ReadConfig reads the run's configuration.
-func (f Folder) ReadConfig() (*configs.Config, error) {
-	r, err := configs.Resolve(configs.Options{Name: f.Config(), OfRun: true})
-	if err != nil {
-		return nil, err
-	}
-	return &r.Config, nil
-}
+func (f Folder) ReadConfig() (*configs.Config, error) { return f.On(nil).ReadConfig() }
 
 // History reads the event log. It skips lines that it can't read, such as one that a
 // crash cut short.

@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"tengen/internal/runid"
 )
 
 // EvaluationGame is one line of eval/games.jsonl: who played which seat in a game of
@@ -21,7 +23,8 @@ type EvaluationGame struct {
 	Scores     []float32 `json:"scores"`     // raw scores by seat
 	// Round is the same, and above 0, for games of one evaluation that are not
 	// independent of each other. Games of round 0 are independent of all others.
-	Round int `json:"round,omitempty"`
+	Round int      `json:"round,omitempty"`
+	Run   runid.ID `json:"run,omitempty"` // the run's identity
 }
 
 // UCTName is the name of UCT, the anchor of the ratings, in EvaluationGame.Players.
@@ -72,7 +75,8 @@ func (f Files) OpenGameLog(seats, keep int) (*GameLog, error) {
 
 func (l *GameLog) parse(line []byte) (g EvaluationGame, ok bool) {
 	err := json.Unmarshal(line, &g)
-	return g, err == nil && len(g.Players) == l.seats && len(g.Scores) == l.seats && g.Number >= 0
+	own := l.files.Run == 0 || g.Run == 0 || g.Run == l.files.Run
+	return g, err == nil && own && len(g.Players) == l.seats && len(g.Scores) == l.seats && g.Number >= 0
 }
 
 // Path returns the path of the log.
@@ -81,7 +85,7 @@ func (l *GameLog) Path() string { return l.files.EvaluationGames() }
 // Games returns the games in memory, oldest first. They belong to the log.
 func (l *GameLog) Games() []EvaluationGame { return l.games }
 
-// Skipped returns the number of lines that could not be read.
+// Skipped returns the number of lines that could not be read or are of another run.
 func (l *GameLog) Skipped() int { return l.skipped }
 
 // Remember adds a game to those in memory. From time to time it drops old ones.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"tengen/internal/runid"
 	"tengen/vfs"
 )
 
@@ -17,6 +18,7 @@ type Ratings struct {
 	Games    int             `json:"games"`  // used in the last estimate
 	Networks []NetworkRating `json:"networks"`
 	Seats    []SeatRating    `json:"seats"` // advantage of each seat over the first
+	Run      runid.ID        `json:"run,omitempty"`
 }
 
 // NetworkRating is the rating of one network.
@@ -45,13 +47,16 @@ func (r *Ratings) Of(iteration int) *Elo {
 // ReadRatings reads the ratings. If there is no file, it returns empty ratings; after
 // an error too.
 func (f Files) ReadRatings() (*Ratings, error) {
-	text, err := vfs.ReadFile(f.FS, f.Ratings())
+	text, err := vfs.ReadFileUpTo(f.FS, f.Ratings(), MaxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
 		return new(Ratings), nil
 	}
 	r := new(Ratings)
 	if err == nil {
 		err = json.Unmarshal(text, r)
+	}
+	if err == nil {
+		err = f.Check(r.Run, true)
 	}
 	if err != nil {
 		return new(Ratings), fmt.Errorf("ratings %s: %w", f.Ratings(), err)

@@ -52,7 +52,7 @@ func (r *runner) save(ctx context.Context) error {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
 	c := &checkpoints.Checkpoint{
-		Iteration: r.state.Iteration, Step: uint64(now.state.Steps), Game: r.plan.Game.Name(),
+		Iteration: r.state.Iteration, Step: uint64(now.state.Steps), Game: r.plan.Game.Name(), Run: r.folder.Run,
 		Params: now.params, Optimizer: now.state.Tensors, State: state,
 	}
 	if r.state.Gate != nil {

@@ -116,8 +116,8 @@ func moments(t *testing.T, n int) (all []int, want []any) {
 		t.Fatal(err)
 	}
 	for i := range n {
-		// The first write is the configuration's: without it there is no run.
-		all = append(all, 2+i*(c.writes-1)/n)
+		// The first two writes are the identity's and the configuration's: without them there is no run.
+		all = append(all, 3+i*(c.writes-2)/n)
 	}
 	return all, result(t, o)
 }

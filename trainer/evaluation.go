@@ -15,6 +15,7 @@ import (
 	"tengen/arena/ruler"
 	"tengen/configs"
 	"tengen/game"
+	"tengen/internal/runid"
 	"tengen/metrics"
 	"tengen/player"
 	"tengen/run"
@@ -81,7 +82,7 @@ func (e *evaluations) open(iteration int) error {
 		return err
 	}
 	if n := e.games.Skipped(); n > 0 {
-		e.log.Warn("damaged lines of the evaluations' games are passed over", "lines", n, "file", e.games.Path())
+		e.log.Warn("lines of the evaluations' games that are damaged or of another run are passed over", "lines", n, "file", e.games.Path())
 	}
 	if e.ratings, err = e.folder.ReadRatings(); err != nil {
 		e.log.Warn("the ratings of earlier evaluations can't be read", "reason", err)
@@ -361,7 +362,7 @@ func (e *evaluations) networkPlayer(n network) player.Player {
 // a result marks an evaluation as complete.
 func (e *evaluations) save(ctx context.Context, f *found) error {
 	for i := range f.games {
-		f.games[i].Evaluation = f.iteration
+		f.games[i].Evaluation, f.games[i].Run = f.iteration, e.folder.Run
 		e.games.Remember(f.games[i])
 	}
 	what := func(path string) piece {
@@ -376,6 +377,7 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 			return err
 		}
 		ratings.AddMissing(e.ratings)
+		ratings.Run = e.folder.Run
 		e.ratings = ratings
 		f.strength.Elo = ratings.Of(f.iteration)
 		if err := e.writeJSON(ctx, what(e.folder.Ratings()), ratings); err != nil {
@@ -386,7 +388,7 @@ func (e *evaluations) save(ctx context.Context, f *found) error {
 	e.tell(run.Event{Kind: run.EventEvaluation, Iteration: f.iteration, Strength: f.strength})
 	return e.writeJSON(ctx, what(e.folder.Evaluation(f.iteration)), evaluationFile{
 		Iteration: f.iteration, Report: f.report, Sum: meanSum{f.report.Sum.Mean, run.Width(f.report.Sum.CI)},
-		Earlier: f.strength.Earlier, Elo: f.strength.Elo,
+		Earlier: f.strength.Earlier, Elo: f.strength.Elo, Run: e.folder.Run,
 	})
 }
 
@@ -401,6 +403,7 @@ type evaluationFile struct {
 	Sum     meanSum       `json:"sum"` // hides the report's
 	Earlier []run.Earlier `json:"earlier,omitempty"`
 	*run.Elo
+	Run runid.ID `json:"run,omitempty"`
 }
 
 type meanSum struct {

@@ -75,6 +75,7 @@ func (w *gameWriter) tryFlush(commit bool) error {
 		if w.log, err = replay.OpenLog(w.folder.FS, w.folder.Replay(), gamesPerSegment); err != nil {
 			return err
 		}
+		w.log.Run = w.folder.Run
 	}
 	for ; w.appended < len(w.since); w.appended++ {
 		if err := w.log.Append(w.since[w.appended]); err != nil {

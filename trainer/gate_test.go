@@ -112,7 +112,7 @@ func TestGateOnResume(t *testing.T) {
 	}
 	o := options(t, tiny(t, "training.iterations=3"), dir)
 	o.Resume = true
-	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "evaluation.gate=false") {
+	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "evaluation.gate: true → false") {
 		t.Errorf("the gate is left out on resume: %v", err)
 	}
 	other := filepath.Join(t.TempDir(), "run")
@@ -121,7 +121,7 @@ func TestGateOnResume(t *testing.T) {
 	}
 	o = options(t, tiny(t, set...), other)
 	o.Resume = true
-	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "evaluation.gate=true") {
+	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "evaluation.gate: false → true") {
 		t.Errorf("the gate is added on resume: %v", err)
 	}
 

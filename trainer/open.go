@@ -12,6 +12,10 @@ import (
 
 // open creates the run or restores it.
 func (r *runner) open(ctx context.Context, o *Options) (err error) {
+	id, err := r.identify(o)
+	if err != nil {
+		return err
+	}
 	params := r.plan.NewParams()
 	var saved *checkpoints.Checkpoint
 	switch {
@@ -46,7 +50,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		if o.Init != nil {
 			first = func() error { return r.save(ctx) }
 		}
-		if err := r.folder.Create(r.plan.Config, first); err != nil {
+		if err := r.folder.Create(id, first); err != nil {
 			return err
 		}
 	}
@@ -65,7 +69,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	if len(o.Changes) > 0 {
-		if err := r.folder.ChangeConfig(r.plan.Config, r.state.Iteration); err != nil {
+		if err := r.folder.ChangeConfig(id, r.plan.Config, r.state.Iteration); err != nil {
 			return err
 		}
 	}
@@ -84,9 +88,9 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	r.logMissing()
-	e := run.Event{Kind: run.EventStart, Iteration: r.state.Iteration, Init: r.state.Init}
+	e := run.Event{Kind: run.EventStart, Iteration: r.state.Iteration, Init: r.state.Init, Run: r.folder.Run}
 	if o.Resume {
-		e = run.Event{Kind: run.EventResume, Iteration: r.state.Iteration, Changes: o.Changes}
+		e = run.Event{Kind: run.EventResume, Iteration: r.state.Iteration, Changes: o.Changes, Run: r.folder.Run}
 	}
 	r.logEvent(e)
 	return nil

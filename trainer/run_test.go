@@ -413,7 +413,7 @@ func TestRefuses(t *testing.T) {
 	}
 	o := options(t, tiny(t, "game=tictactoe"), dir)
 	o.Resume = true
-	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "mnk") {
+	if err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "game: go:size=3,players=3 → tictactoe") {
 		t.Errorf("resuming with another game: %v", err)
 	}
 }

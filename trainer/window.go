@@ -66,12 +66,21 @@ func (r *runner) restoreWindow() error {
 	if err := replay.Sync(r.folder.FS, r.folder.Replay()); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
+	owner := replay.Owner{Run: r.folder.Run, Seed: r.plan.Config.Seed, Unmarked: r.folder.Unmarked.Segment}
+	if err := owner.Check(r.folder.FS, r.folder.Replay()); err != nil {
+		return fmt.Errorf("resume %s: %w; put this run's own in its place, or move the file away to go on without its games", r.folder.Folder, err)
+	}
 	games, damages, err := replay.Load(r.folder.FS, r.folder.Replay(), uint64(end), wanted)
 	for _, d := range damages {
 		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
 	}
 	if err != nil {
 		return fmt.Errorf("resume %s: %w; mend it, or move the file away to go on without its games", r.folder.Folder, err)
+	}
+	for _, g := range games {
+		if err := owner.CheckGame(g); err != nil {
+			return fmt.Errorf("resume %s: %s: %w; put this run's own segment in its place, or move it away to go on without its games", r.folder.Folder, r.folder.Replay(), err)
+		}
 	}
 	at := func(number int) int {
 		return sort.Search(len(games), func(i int) bool { return games[i].Number >= uint64(number) })

@@ -2,6 +2,8 @@ package vfs
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -104,5 +106,23 @@ func ReadFile(fsys FS, name string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(f)
 	err = cmp.Or(err, f.Close())
+	return data, err
+}
+
+// ErrTooLong is wrapped by errors about files that are longer than they may be.
+var ErrTooLong = errors.New("too long")
+
+// ReadFileUpTo reads a whole file of at most limit bytes. It reads no more of a longer one; the error
+// then wraps ErrTooLong.
+func ReadFileUpTo(fsys FS, name string, limit int64) ([]byte, error) {
+	f, err := fsys.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	err = cmp.Or(err, f.Close())
+	if err == nil && int64(len(data)) > limit {
+		return nil, fmt.Errorf("read %s: %w: more than %d bytes", name, ErrTooLong, limit)
+	}
 	return data, err
 }

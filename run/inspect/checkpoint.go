@@ -60,6 +60,7 @@ func (i *inspector) checkpoints(dir string) error {
 			i.found.damaged(damagedCheckpoint(e.Path, err))
 			continue
 		}
+		i.stranger(e.Path, 0, c.Run, e.Iteration <= i.files.Unmarked.Iteration)
 		f.Verified++
 		if i.found.Checkpoint == nil {
 			i.describe(e.Path, c)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/internal/runid"
 	"tengen/run"
 )
 
@@ -28,13 +29,18 @@ type Lines struct {
 type lineKind interface {
 	// read decodes a line into this value. kind is the kind under which the line is counted.
 	read(line []byte) (kind string, at *time.Time, err error)
+	// owner returns the identity of the run in the line read last, 0 without one.
+	owner() runid.ID
 }
 
 // eventLine is a line of events.jsonl.
 type eventLine struct {
 	Time  time.Time `json:"time"`
 	Event string    `json:"event"`
+	Run   runid.ID  `json:"run"`
 }
+
+func (e *eventLine) owner() runid.ID { return e.Run }
 
 func (e *eventLine) read(line []byte) (string, *time.Time, error) {
 	*e = eventLine{}
@@ -51,7 +57,10 @@ type evaluationLine struct {
 	Evaluation *int      `json:"evaluation"`
 	Players    []string  `json:"players"`
 	Scores     []float64 `json:"scores"`
+	Run        runid.ID  `json:"run"`
 }
+
+func (e *evaluationLine) owner() runid.ID { return e.Run }
 
 func (e *evaluationLine) read(line []byte) (string, *time.Time, error) {
 	*e = evaluationLine{}
@@ -71,6 +80,7 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 	}
 	defer file.Close()
 	f := &Lines{}
+	stranger := runid.ID(0)
 	in := bufio.NewReaderSize(file, run.MaxLine)
 	for number := 1; ; number++ {
 		if err := i.ctx.Err(); err != nil {
@@ -104,6 +114,11 @@ func (i *inspector) lines(path string, kind lineKind) (*Lines, error) {
 			f.Lines--
 			i.passOver(f, path, number, err.Error())
 			continue
+		}
+		if owner := kind.owner(); owner != stranger {
+			if i.stranger(path, number, owner, true); i.files.Check(owner, true) != nil {
+				stranger = owner // it is told once
+			}
 		}
 		if at != nil {
 			if f.First == nil {

@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"tengen/run"
 )
 
 // Options control an inspection.
@@ -50,6 +52,8 @@ type inspector struct {
 	all      bool
 	progress func(done, all int) // may be nil
 	found    Report
+	files    run.Files // of the run that is inspected, with its identity; the zero value for others
+	seed     *uint64   // of that run, if it has an identity
 }
 
 // look inspects a path whose kind is known.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/runid"
 	"tengen/replay"
 	"tengen/vfs"
 )
@@ -55,6 +56,9 @@ type part struct {
 	gap     string // the games that are missing between two that count; "" if none are
 	damages []*replay.Damage
 	lost    int // damages beyond those kept
+	run     runid.ID
+	header  bool // it can be read
+	seeds   []uint64
 }
 
 // segment inspects a single segment.
@@ -92,6 +96,16 @@ func (i *inspector) replay(dir string, want *uint64) error {
 		if err != nil {
 			return err
 		}
+		if p.header {
+			i.stranger(s.Path, 0, p.run, s.Number <= i.files.Unmarked.Segment)
+		}
+		if i.seed != nil {
+			for _, seed := range p.seeds {
+				if seed != *i.seed {
+					i.found.damaged(Finding{Path: s.Path, What: fmt.Sprintf("%v: games were played with seed %d, this run's is %d", runid.ErrStranger, seed, *i.seed)})
+				}
+			}
+		}
 		if p.any {
 			before = min(before, p.lowest)
 		}
@@ -121,8 +135,8 @@ func (i *inspector) replay(dir string, want *uint64) error {
 }
 
 // read reads a segment, one game at a time. Games with numbers from before on do not count.
-func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
-	p := part{Segment: Segment{Path: path}}
+func (i *inspector) read(path string, before uint64, f *Replay) (p part, err error) {
+	p.Path = path
 	info, err := os.Stat(path)
 	if err != nil {
 		return p, err
@@ -133,6 +147,8 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 		return p, err
 	}
 	defer r.Close()
+	defer func() { p.run = r.Run() }()
+	p.header = true
 	check := rules{}
 	for {
 		if err := i.ctx.Err(); err != nil {
@@ -144,6 +160,7 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 		case err == io.EOF:
 			return p, nil
 		case errors.As(err, &d):
+			p.header = p.header && d.Offset > 0
 			if len(p.damages) < most {
 				p.damages = append(p.damages, d)
 			} else {
@@ -155,6 +172,9 @@ func (i *inspector) read(path string, before uint64, f *Replay) (part, error) {
 		}
 		if !p.any {
 			p.lowest, p.any = g.Number, true
+		}
+		if len(p.seeds) < 2 && !slices.Contains(p.seeds, g.Seed) {
+			p.seeds = append(p.seeds, g.Seed)
 		}
 		if i.all {
 			i.play(path, g, check)

@@ -1,12 +1,16 @@
 package inspect
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"tengen/configs"
+	"tengen/internal/runid"
 	"tengen/run"
 	"tengen/vfs"
 )
@@ -17,6 +21,7 @@ type Run struct {
 	Algorithm  string      `json:"algorithm,omitempty"`
 	Iterations int         `json:"iterations,omitempty"` // configured
 	Holder     *vfs.Holder `json:"holder"`               // of the lock; null if nobody holds it
+	Identity   runid.ID    `json:"identity"`             // that its files carry; empty if an earlier version began it
 }
 
 // run inspects a run's folder.
@@ -29,6 +34,9 @@ func (i *inspector) run(dir string) error {
 		return err
 	}
 	if err := i.runConfiguration(dir); err != nil {
+		return err
+	}
+	if err := i.identity(folder); err != nil {
 		return err
 	}
 	// Checkpoints first: a run in progress writes games before a checkpoint counts them.
@@ -61,6 +69,80 @@ func (i *inspector) run(dir string) error {
 			return err
 		}
 		*log.into = lines
+	}
+	return i.small(folder)
+}
+
+// identity reads the run's identity and compares the configuration with what the run has written.
+func (i *inspector) identity(folder run.Folder) error {
+	files := folder.On(nil)
+	id, err := files.ReadIdentity()
+	if errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	if err != nil {
+		i.found.damaged(Finding{Path: folder.Identity(), What: strings.TrimPrefix(err.Error(), folder.Identity()+": ")})
+		return nil
+	}
+	if id == nil {
+		return nil
+	}
+	i.files = files.Of(id)
+	i.found.Run.Identity, i.seed = id.ID, &id.Config.Seed
+	read, err := files.Resolve()
+	if err != nil {
+		return nil // the damage has been found
+	}
+	for _, change := range configs.Changes(id.Written(&read.Config), &read.Config) {
+		f := Finding{Path: folder.Config(), Line: read.Sources[change.Key].Line, What: "changed since the run wrote it: " + change.String()}
+		if verdict, why := change.OnResume(); verdict != configs.Taken {
+			f.What += ", with which it is not resumed: " + why
+			i.found.damaged(f)
+		} else {
+			i.found.note(f)
+		}
+	}
+	return nil
+}
+
+// stranger reports what belongs to another run. mayLack says that it may carry no identity.
+func (i *inspector) stranger(path string, line int, got runid.ID, mayLack bool) {
+	if err := i.files.Check(got, mayLack); err != nil {
+		i.found.damaged(Finding{Path: path, Line: line, What: err.Error()})
+	}
+}
+
+// small checks that the small files of a run are its own.
+func (i *inspector) small(folder run.Folder) error {
+	paths := []string{folder.Ratings(), folder.Population()}
+	entries, err := os.ReadDir(filepath.Dir(folder.Ratings()))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if _, ok := run.EvaluationOf(e.Name()); ok {
+			paths = append(paths, filepath.Join(filepath.Dir(folder.Ratings()), e.Name()))
+		}
+	}
+	for _, path := range paths {
+		text, err := vfs.ReadFileUpTo(vfs.OS{}, path, run.MaxSmall)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil && !errors.Is(err, vfs.ErrTooLong) {
+			return err
+		}
+		var file struct {
+			Run runid.ID `json:"run"`
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &file)
+		}
+		if err != nil {
+			i.found.damaged(Finding{Path: path, What: err.Error()})
+			continue
+		}
+		i.stranger(path, 0, file.Run, true)
 	}
 	return nil
 }

@@ -19,6 +19,9 @@ func runFigures(r *inspect.Run) []figures.Figure {
 		holder = r.Holder.Describe(time.Now())
 	}
 	list := []figures.Figure{{"in use by", holder}}
+	if r.Identity != 0 {
+		list = append(list, figures.Figure{"identity", r.Identity.String()})
+	}
 	if r.Game != "" {
 		list = append(list, figures.Figure{"configuration", described(r.Algorithm, r.Game, r.Iterations)})
 	}

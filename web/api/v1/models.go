@@ -86,7 +86,7 @@ func (m *models) load(iteration int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := checkpoints.LoadModel(fmt.Sprintf("%s/%06d", m.dir, iteration))
+	loaded, err := player.LoadModel(fmt.Sprintf("%s/%06d", m.dir, iteration))
 	if errors.Is(err, checkpoints.ErrNone) || errors.Is(err, checkpoints.ErrMissing) {
 		return nil, errNoNetwork
 	}
