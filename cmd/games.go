@@ -59,7 +59,7 @@ Decks of turtle may be files too; kinds that are left out are not in the deck:
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.AddCommand(newPerft(), newPositions())
+	c.AddCommand(newPerft(), newPositions(), newSolve())
 	return c
 }
 

@@ -10,6 +10,13 @@ type Solvable interface {
 	NewSolver(bytes int) (Solver, error)
 }
 
+// Tabled is a Game for two players whose exact values can be read from a file.
+type Tabled interface {
+	// OpenTable reads a file, for solvers that share it. An error says what is wrong with the file, or why this
+	// game has none.
+	OpenTable(path string) (Solvable, error)
+}
+
 // Solver finds the exact values of positions of one game. It is used by one goroutine, and keeps what
 // it found for later positions.
 type Solver interface {
@@ -19,11 +26,11 @@ type Solver interface {
 }
 
 // Solved is what an action is worth if both players play perfectly afterwards: for the best result,
-// then to win as soon as they can, or to lose as late as they can.
+// then to win as soon as they can, or to lose as late as they can. In games with chance the value is the mean.
 type Solved struct {
 	Action    Action
 	Value     [2]float32 // the utility of each player
-	Plies     int        // until the game is over, the action included
+	Plies     int        // until the game is over, the action included; 0 in games with chance
 	Positions int64      // searched for the action
 }
 

@@ -13,8 +13,9 @@ import (
 // Solver plays perfectly, by the solver of its game (game.Solvable): for the best result, then to win as
 // soon as it can, or to lose as late as it can.
 type Solver struct {
-	Table      int  // MiB
-	RandomTies bool // equal actions are drawn from, else the first is played
+	Table      int    // MiB
+	RandomTies bool   // equal actions are drawn from, else the first is played
+	File       string // of the game's exact values (game.Tabled), "" if the solver computes them
 	solvable   game.Solvable
 }
 
@@ -23,12 +24,22 @@ const solverTableMiB = 64
 var solverParams = []spec.Param{
 	{Key: "tt", Default: fmt.Sprint(solverTableMiB), Help: "MiB of transposition table"},
 	{Key: "ties", Default: "random", Help: "among equal actions: random, or first"},
+	{Key: "table", Help: "file of exact values, as tengen games solve writes it"},
 }
 
 func newSolver(g game.Game, v *spec.Values) (Player, error) {
 	p := &Solver{Table: v.Int("tt", 1, 1<<16), RandomTies: v.Choice("ties", "random", "first") == "random"}
 	if v.Err() != nil {
 		return nil, v.Err()
+	}
+	if p.File = v.String("table"); p.File != "" {
+		tabled, ok := g.(game.Tabled)
+		if !ok {
+			return nil, fmt.Errorf("%s has no file of exact values; backgammon:checkers=3 has one", g.Name())
+		}
+		var err error
+		p.solvable, err = tabled.OpenTable(p.File)
+		return p, err
 	}
 	var ok bool
 	if p.solvable, ok = g.(game.Solvable); !ok {
@@ -46,6 +57,9 @@ func (p *Solver) Name() string {
 	}
 	if !p.RandomTies {
 		keys = append(keys, "ties=first")
+	}
+	if p.File != "" {
+		keys = append(keys, "table="+p.File)
 	}
 	if len(keys) == 0 {
 		return "solver"
@@ -144,7 +158,7 @@ func (r *solution) Best() game.Action {
 	return r.best.Action
 }
 
-// PrincipalVariation implements search.Result: it goes on to the end of the game.
+// PrincipalVariation implements search.Result: it goes on to the end of the game, or to the next outcome of chance.
 func (r *solution) PrincipalVariation(dst []game.Action) []game.Action {
 	if len(r.moves) == 0 {
 		return dst
@@ -154,7 +168,7 @@ func (r *solution) PrincipalVariation(dst []game.Action) []game.Action {
 		dst = append(dst, a)
 		r.next.Apply(a)
 		mover := r.next.CurrentPlayer()
-		if mover == game.Nobody {
+		if mover < 0 {
 			return dst
 		}
 		r.line = r.solver.Solve(r.next, r.line[:0])

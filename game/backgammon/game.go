@@ -2,6 +2,7 @@ package backgammon
 
 import (
 	"strconv"
+	"sync"
 
 	"tengen/game"
 )
@@ -12,7 +13,7 @@ const (
 	bar     = 25 // the bar, as a point
 	home    = 6  // the points 1 to 6 are the home board
 	sides   = 6  // of a die
-	// mostChecker is the number of checkers of a player of the full game.
+	// mostCheckers is the number of checkers of a player of the full game.
 	mostCheckers = 15
 	// mostPoints is what a backgammon is worth.
 	mostPoints = 3
@@ -84,6 +85,8 @@ type Game struct {
 	checkers int
 	support  []float32
 	start    side
+	once     sync.Once // solves small games
+	small    solved
 }
 
 // New makes the game with 1, 2, 3 or 15 checkers a player.
