@@ -7,13 +7,14 @@ import (
 	"text/tabwriter"
 
 	"tengen/arena/rating"
+	"tengen/internal/plain"
 )
 
 // WriteText prints the standings as tables.
 func (s *Standings) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n", s.Game)
+	fmt.Fprintf(w, "%s\n", plain.Text(s.Game))
 	for i, p := range s.Players {
-		fmt.Fprintf(w, "  %d  %s\n", i+1, p.Name)
+		fmt.Fprintf(w, "  %d  %s\n", i+1, plain.Text(p.Name))
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -16,6 +16,7 @@ import (
 	"tengen/cmd/internal/figures"
 	"tengen/cmd/internal/terminal"
 	"tengen/configs"
+	"tengen/internal/plain"
 	"tengen/metrics"
 	"tengen/run"
 	"tengen/trainer"
@@ -204,13 +205,13 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	err = cli.Advise(err)
 	switch {
 	case err == nil:
-		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iteration, folder)
+		fmt.Fprintf(c.ErrOrStderr(), "trained for %d iterations; measure it against UCT with: tengen eval %s\n", status.Iteration, plain.Shell(string(folder)))
 		return nil
 	case errors.Is(err, context.Canceled) && c.Context().Err() != nil:
 		return &stoppedError{fmt.Sprintf("stopped after iteration %d of %d, nothing is lost; go on with: tengen train --resume --run %s",
-			status.Iteration, status.Iterations, folder), err}
+			status.Iteration, status.Iterations, plain.Shell(string(folder))), err}
 	case status.Iterations > 0: // it was under way
-		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: tengen train --resume --run %s", err, status.Iteration, status.Iterations, folder)
+		return fmt.Errorf("%w; the run stands at iteration %d of %d, what is finished is kept; go on with: tengen train --resume --run %s", err, status.Iteration, status.Iterations, plain.Shell(string(folder)))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"tengen/cmd/internal/cli"
 	"tengen/configs"
+	"tengen/internal/plain"
 	"tengen/run"
 )
 
@@ -48,14 +49,14 @@ func (f *trainFlags) resumed(c *cobra.Command, folder run.Folder, args []string)
 			now.Sources[change.Key] = read.Sources[change.Key]
 		}
 		refused.edited = refused.edited || now.Sources[change.Key].File == folder.Config()
-		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", change, now.Sources[change.Key])
+		fmt.Fprintf(c.ErrOrStderr(), "%s (%s)\n", plain.Text(change.String()), plain.Text(now.Sources[change.Key].String()))
 		verdict, why := change.OnResume()
 		switch {
 		case verdict == configs.Impossible:
 			refused.add(why, change.Key)
 		case verdict == configs.Unwise && !now.Sources[change.Key].Set:
 			refused.add(why, change.Key)
-			refused.possible = append(refused.possible, "--set "+change.Key+"="+change.New)
+			refused.possible = append(refused.possible, "--set "+plain.Shell(change.Key+"="+change.New))
 		}
 	}
 	if len(refused.reasons) > 0 {
@@ -97,5 +98,5 @@ func (r *refusals) text(folder run.Folder, args []string) string {
 	if len(args) > 0 {
 		hints = append(hints, "without "+args[0]+" it goes on as it was")
 	}
-	return strings.Join(append(hints, "a new run can begin with its network: --init "+string(folder)), "; ")
+	return strings.Join(append(hints, "a new run can begin with its network: --init "+plain.Shell(string(folder))), "; ")
 }

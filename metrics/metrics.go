@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -150,7 +151,7 @@ func New(options *Options) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), now: o.Now}
 	b := &builder{registerer: m.registry}
 	if o.Run != "" {
-		b.registerer = prometheus.WrapRegistererWith(prometheus.Labels{"run": o.Run}, m.registry)
+		b.registerer = prometheus.WrapRegistererWith(prometheus.Labels{"run": strings.ToValidUTF8(o.Run, "\uFFFD")}, m.registry)
 	}
 	m.makeLearning(b)
 	m.makeStrength(b)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"tengen/internal/plain"
 )
 
 // IsTerminal reports whether w is a terminal.
@@ -33,7 +35,7 @@ func ReadLines(r io.Reader) <-chan string {
 	return lines
 }
 
-// OneLine returns an error's text without line breaks.
+// OneLine returns an error's text without line breaks and other control characters.
 func OneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	return plain.Text(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
 }

@@ -1,0 +1,48 @@
+package cost
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// A Bound is what n bytes from outside may cost: memory that is allocated in all, which is at least what is in use at
+// any time, and time.
+type Bound struct {
+	Bytes   int           // of memory, besides those in proportion
+	PerByte int           // bytes of memory for each byte
+	Time    time.Duration // besides that in proportion
+	PerMiB  time.Duration // for each MiB
+}
+
+// Usual is the bound of formats that have no reason for another: 64 MiB and 16 times the bytes; a second, and one for each MiB.
+var Usual = Bound{Bytes: 64 << 20, PerByte: 16, Time: time.Second, PerMiB: time.Second}
+
+// Of returns the bytes that f allocates, in all, and its time. Nothing else should run meanwhile.
+func Of(f func()) (bytes uint64, took time.Duration) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	f()
+	took = time.Since(began)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, took
+}
+
+// Check fails a test if f, which handles n bytes from outside, costs more than Usual.
+func Check(t testing.TB, name string, n int, f func()) { Usual.Check(t, name, n, f) }
+
+// Check fails a test if f, which handles n bytes from outside, costs more. Time has ten times the bound under a loaded machine
+// and the race detector.
+func (b Bound) Check(t testing.TB, name string, n int, f func()) {
+	t.Helper()
+	bytes, took := Of(f)
+	if most := uint64(b.Bytes) + uint64(b.PerByte)*uint64(n); bytes > most {
+		t.Errorf("%s: %d bytes cost %.1f MiB of memory, at most %.1f are allowed", name, n, float64(bytes)/(1<<20), float64(most)/(1<<20))
+	}
+	if most := 10 * (b.Time + time.Duration(float64(b.PerMiB)*float64(n)/(1<<20))); took > most {
+		t.Errorf("%s: %d bytes cost %v, at most %v are allowed", name, n, took, most)
+	}
+	t.Logf("%s: %d bytes cost %.1f MiB and %v", name, n, float64(bytes)/(1<<20), took.Round(time.Millisecond))
+}

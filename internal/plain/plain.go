@@ -1,0 +1,66 @@
+package plain
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns text with everything written out that a terminal does not show as it is: control characters, among them
+// those that begin escape sequences, marks that turn the direction of writing, and bytes that are not UTF-8. An escape is written \x1b.
+func Text(text string) string {
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && text[i] != "\uFFFD"[0]:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < 0x80 && hidden(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case hidden(r) && r != utf8.RuneError:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether Text may have to write a character out.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+}
+
+// Shell returns a word as a POSIX shell reads it, quoted if need be. What Text writes out is written in the form $'\x1b', which bash,
+// zsh and newer POSIX shells read.
+func Shell(word string) string {
+	if word != "" && strings.Trim(word, safe) == "" && word[0] != '-' && word[0] != '=' {
+		return word
+	}
+	if Text(word) == word {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c >= 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
+}
+
+const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
