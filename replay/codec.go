@@ -30,6 +30,9 @@ const (
 	allFacts       = hasEvaluations | hasPrefix | hasPopulation | hasSurprises | hasExpected | hasStream | hasRefreshes
 )
 
+// MaxMoves is the greatest number of moves of a game.
+const MaxMoves = 1 << 16
+
 const (
 	maxName     = 1024
 	chanceMover = 15   // the mover's four bits for an outcome of chance
@@ -118,8 +121,11 @@ var errShort = errors.New("the record ends too early")
 // Decode decodes one record, which must fill data. It allocates at most a small
 // multiple of data's length. AppendEncoded of the result gives data again, byte for
 // byte.
-func Decode(data []byte) (*Game, error) {
-	d := decoder{data: data}
+func Decode(data []byte) (*Game, error) { return decode(data, MaxMoves) }
+
+// decode is Decode of a game of at most so many moves.
+func decode(data []byte, moves int) (*Game, error) {
+	d := decoder{data: data, most: min(moves, MaxMoves)}
 	g := d.game()
 	if d.err == nil && len(d.data) > 0 {
 		d.fail(fmt.Errorf("%d bytes follow the record's end", len(d.data)))
@@ -136,6 +142,7 @@ func Decode(data []byte) (*Game, error) {
 // decoder consumes data from the front. After the first error it returns zeros.
 type decoder struct {
 	data []byte
+	most int // moves
 	err  error
 }
 
@@ -243,6 +250,37 @@ func (d *decoder) game() *Game {
 	return g
 }
 
+// sizes returns the numbers of visits, probabilities and values of the n moves that follow, or less where they
+// are not as they should be. It consumes nothing.
+func (d *decoder) sizes(n, players int) (visits, policies, values int) {
+	ahead := decoder{data: d.data}
+	for range n {
+		head := ahead.byte()
+		ahead.action()
+		k := 0
+		if head&hasVisits != 0 {
+			k = ahead.count("", 2)
+			for range k {
+				ahead.action()
+				ahead.uvarint("", math.MaxUint32)
+			}
+		}
+		p, v := 0, 0
+		if head&hasPolicy != 0 {
+			p = k
+		}
+		if head&hasValue != 0 {
+			v = players
+		}
+		ahead.bytes(4 * (p + v))
+		if ahead.err != nil {
+			break
+		}
+		visits, policies, values = visits+k, policies+p, values+v
+	}
+	return visits, policies, values
+}
+
 // moves reads all moves. Their visits, policies and values share three arrays, so that a window
 // of many games has few objects for the garbage collector.
 func (d *decoder) moves(g *Game, players int, version byte) {
@@ -251,11 +289,19 @@ func (d *decoder) moves(g *Game, players int, version byte) {
 		flags |= hasPolicy
 	}
 	n := d.count("the number of moves", 2)
-	if n > 0 {
-		g.Moves = make([]Move, n)
+	if n > d.most {
+		d.fail(fmt.Errorf("%d moves; at most %d fit in a file of this size", n, d.most))
 	}
-	var visits []Visit
-	var policies, values []float32
+	if n == 0 && version == policyVersion {
+		d.fail(fmt.Errorf("a record of version %d without a policy", policyVersion))
+	}
+	if n == 0 || d.err != nil {
+		return
+	}
+	g.Moves = make([]Move, n)
+	nVisits, nPolicies, nValues := d.sizes(n, players)
+	visits := make([]Visit, 0, nVisits)
+	policies, values := make([]float32, 0, nPolicies), make([]float32, 0, nValues)
 	for i := range g.Moves {
 		m := &g.Moves[i]
 		head := d.byte()
@@ -294,10 +340,10 @@ func (d *decoder) moves(g *Game, players int, version byte) {
 			return
 		}
 	}
-	if version == policyVersion && len(policies) == 0 {
+	if version == policyVersion && nPolicies == 0 {
 		d.fail(fmt.Errorf("a record of version %d without a policy", policyVersion))
 	}
-	// The arrays were reallocated as they grew: set all slices again.
+	// Let no slice reach into the next.
 	v, w, x := 0, 0, 0
 	for i := range g.Moves {
 		m := &g.Moves[i]

@@ -165,7 +165,7 @@ func anyRecord() *rapid.Generator[*Game] {
 			g.Outcome = rapid.SliceOfN(float, players, players).Draw(t, "outcomes")
 		}
 		if len(g.Moves) > 0 {
-			for range rapid.IntRange(0, 3).Draw(t, "trees") {
+			for range rapid.IntRange(0, min(3, len(g.Moves))).Draw(t, "trees") {
 				tree := Tree{Ply: rapid.IntRange(0, len(g.Moves)-1).Draw(t, "root"), Depths: []int32{0}, Actions: []game.Action{game.NoAction}}
 				for i := range rapid.IntRange(0, 20).Draw(t, "states") {
 					tree.Depths = append(tree.Depths, rapid.Int32Range(1, tree.Depths[i]+1).Draw(t, "depth"))

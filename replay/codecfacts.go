@@ -134,6 +134,10 @@ func (d *decoder) refreshes(g *Game) {
 		d.fail(errors.New("changes of the network are recorded, but there are none"))
 		return
 	}
+	if n > len(g.Moves) {
+		d.fail(fmt.Errorf("%d changes of the network in %d moves", n, len(g.Moves)))
+		return
+	}
 	g.Refreshes = make([]Refresh, n)
 	var last Refresh
 	for i := range g.Refreshes {

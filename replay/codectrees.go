@@ -56,7 +56,10 @@ func (d *decoder) trees(g *Game, players int) {
 	}
 	room := 4 * players // bytes of a state's values
 	n := d.count("the number of trees", 2+room)
-	if n == 0 {
+	if n > len(g.Moves) {
+		d.fail(fmt.Errorf("%d trees of %d moves", n, len(g.Moves)))
+	}
+	if n == 0 || d.err != nil {
 		return
 	}
 	g.Trees = make([]Tree, n)

@@ -175,7 +175,7 @@ func BenchmarkAppendGoRecord(b *testing.B) {
 	n := 0
 	for i := 0; b.Loop(); i++ {
 		var err error
-		if record, raw, err = appendRecord(record[:0], raw, games[i%len(games)]); err != nil {
+		if record, raw, err = appendRecord(record[:0], raw, games[i%len(games)], new(allowance)); err != nil {
 			b.Fatal(err)
 		}
 		n += len(record)

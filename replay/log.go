@@ -36,6 +36,7 @@ type Log struct {
 	games   int      // in the open segment
 	last    uint64
 	any     bool // last is valid
+	allowance
 	pending []byte
 	raw     []byte
 	fresh   bool // the open segment's name is not durable yet
@@ -76,7 +77,10 @@ func (l *Log) Append(g *Game) error {
 			return err
 		}
 	}
-	record, raw, err := appendRecord(l.pending, l.raw, g)
+	if l.file == nil {
+		l.allowance = newAllowance()
+	}
+	record, raw, err := appendRecord(l.pending, l.raw, g, &l.allowance)
 	l.raw = raw
 	if err != nil {
 		return err // the record is invalid; the log is still usable

@@ -14,7 +14,7 @@ func TestSkipAndMoveTo(t *testing.T) {
 	var err error
 	for n := range 5 {
 		g := placeGame(uint64(10 + 3*n))
-		if data, _, err = appendRecord(data, nil, g); err != nil {
+		if data, _, err = appendRecord(data, nil, g, new(allowance)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -45,13 +45,14 @@ type Reader struct {
 	err  error  // a final error
 	file io.Closer
 	run  runid.ID
+	allowance
 
 	unordered bool // games may have any order
 }
 
 // NewReader returns a Reader of a segment of size bytes; path is for errors.
 func NewReader(path string, src io.ReaderAt, size int64) *Reader {
-	return &Reader{path: path, src: src, size: size}
+	return &Reader{path: path, src: src, size: size, allowance: newAllowance()}
 }
 
 // OpenSegment opens a segment in a file system. The caller must Close it.
@@ -176,7 +177,7 @@ func (r *Reader) game(s span) (g *Game, why, err error) {
 	if got := checksum(payload); got != s.sum {
 		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x", got, s.sum), nil
 	}
-	g, r.raw, why = decodePayload(payload, r.raw)
+	g, r.raw, why = decodePayload(payload, r.raw, &r.allowance)
 	return g, why, nil
 }
 

@@ -196,6 +196,9 @@ func (g *Game) Check() error {
 	if g.Stream != 0 && !g.EndOrder {
 		return fmt.Errorf("the random streams have the number %d, but games are numbered as they began", g.Stream)
 	}
+	if len(g.Moves) > MaxMoves || len(g.Trees) > len(g.Moves) {
+		return fmt.Errorf("%d moves with %d trees; the maximum is %d moves, with a tree each", len(g.Moves), len(g.Trees), MaxMoves)
+	}
 	if err := g.checkRefreshes(); err != nil {
 		return err
 	}

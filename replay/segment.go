@@ -97,16 +97,46 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	if err != nil {
 		panic(err) // the options are constants
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxRecord))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err)
 	}
 	return enc, dec
 })
 
-// appendRecord appends a game as a record of a segment. raw is scratch space, which it
-// returns, possibly grown.
-func appendRecord(dst, raw []byte, g *Game) (record, scratch []byte, err error) {
+// allowance is how much more than in proportion to its size the games of a file may take in memory, so that a small
+// file does not cost much. What each record takes more than in proportion is taken from it.
+type allowance struct {
+	raw   int // bytes of encoded games beyond rawPerByte for each byte of payload
+	moves int // moves beyond movesPerByte
+}
+
+// Of the games of real runs a byte of payload holds up to 20 bytes (trees of Descent) and a move.
+const (
+	rawPerByte   = 64
+	movesPerByte = 4
+)
+
+func newAllowance() allowance { return allowance{12 << 20, MaxMoves} }
+
+// take takes what a record needs, if there is as much.
+func (a *allowance) take(payload, raw, moves int) bool {
+	raw, moves = max(0, raw-rawPerByte*payload), max(0, moves-movesPerByte*payload)
+	if raw > a.raw || moves > a.moves {
+		return false
+	}
+	a.raw, a.moves = a.raw-raw, a.moves-moves
+	return true
+}
+
+// padded returns the size of a payload that needs no allowance.
+func padded(raw, moves int) int {
+	return max((raw+rawPerByte-1)/rawPerByte, (moves+movesPerByte-1)/movesPerByte)
+}
+
+// appendRecord appends a game as a record of a segment, and a frame to be skipped where the allowance is used up. raw is
+// scratch space, which it returns, possibly grown.
+func appendRecord(dst, raw []byte, g *Game, a *allowance) (record, scratch []byte, err error) {
 	if raw, err = AppendEncoded(raw[:0], g); err != nil {
 		return dst, raw, err
 	}
@@ -117,6 +147,13 @@ func appendRecord(dst, raw []byte, g *Game) (record, scratch []byte, err error) 
 	dst = append(dst, make([]byte, recordHead)...)
 	enc, _ := codec()
 	dst = enc.EncodeAll(raw, dst)
+	if n := len(dst) - start - recordHead; !a.take(n, len(raw), len(g.Moves)) {
+		const skippable, skippableHead = 0x184d2a50, 8
+		n := max(0, padded(len(raw), len(g.Moves))-n-skippableHead)
+		dst = binary.LittleEndian.AppendUint32(dst, skippable)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
+		dst = append(dst, make([]byte, n)...)
+	}
 	payload := dst[start+recordHead:]
 	if len(payload) > maxRecord {
 		return dst[:start], raw, tooLarge(g, len(payload))
@@ -138,12 +175,31 @@ func tooLarge(g *Game, size int) error {
 
 // decodePayload decodes the game in a payload whose checksum is right. raw is scratch
 // space.
-func decodePayload(payload, raw []byte) (g *Game, scratch []byte, err error) {
+func decodePayload(payload, raw []byte, a *allowance) (g *Game, scratch []byte, err error) {
+	var h zstd.Header
+	if err := h.Decode(payload); err != nil {
+		return nil, raw, fmt.Errorf("decompress: %w", err)
+	}
+	if h.FrameContentSize > maxRecord {
+		return nil, raw, fmt.Errorf("decompress: %d bytes; the maximum is %d", h.FrameContentSize, maxRecord)
+	}
+	size := int(h.FrameContentSize)
+	if !h.HasFCS {
+		size = 255 // zstd's encoder leaves the size out of shorter frames only
+	}
+	if trial := *a; !trial.take(len(payload), size, 0) {
+		return nil, raw, fmt.Errorf("decompress: %d bytes from %d; with the records before it, that is more than a file of this size may hold", size, len(payload))
+	}
+	if cap(raw) < size {
+		raw = make([]byte, 0, size)
+	}
 	_, dec := codec()
-	raw, err = dec.DecodeAll(payload, raw[:0])
+	raw, err = dec.DecodeAll(payload, raw[:0:size])
 	if err != nil {
 		return nil, raw, fmt.Errorf("decompress: %w", err)
 	}
-	g, err = Decode(raw)
+	if g, err = decode(raw, a.moves+movesPerByte*len(payload)); err == nil {
+		a.take(len(payload), len(raw), len(g.Moves))
+	}
 	return g, raw, err
 }

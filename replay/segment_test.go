@@ -26,7 +26,7 @@ func segment(t testing.TB, games []*Game) (data []byte, offsets []int) {
 	for _, g := range games {
 		offsets = append(offsets, len(data))
 		var err error
-		if data, _, err = appendRecord(data, nil, g); err != nil {
+		if data, _, err = appendRecord(data, nil, g, new(allowance)); err != nil {
 			t.Fatal(err)
 		}
 	}

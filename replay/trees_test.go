@@ -462,7 +462,7 @@ func BenchmarkRecordTrees(b *testing.B) {
 	b.Run("append", func(b *testing.B) {
 		for b.Loop() {
 			var err error
-			if record, raw, err = appendRecord(record[:0], raw, recs[0]); err != nil {
+			if record, raw, err = appendRecord(record[:0], raw, recs[0], new(allowance)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -53,22 +53,28 @@ func (f Files) OpenGameLog(seats, keep int) (*GameLog, error) {
 		return nil, fmt.Errorf("read the evaluations' games: %w", err)
 	}
 	defer file.Close()
-	lines := bufio.NewReader(file)
-	for {
-		line, err := lines.ReadBytes('\n')
+	lines := bufio.NewReaderSize(file, MaxLine)
+	for long := false; ; {
+		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 {
 			l.torn = line[len(line)-1] != '\n'
-			if g, ok := l.parse(line); ok {
+		}
+		if err == bufio.ErrBufferFull {
+			long = true // no game has such a line
+			continue
+		}
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("read the evaluations' games: %w", err)
+		}
+		if len(line) > 0 {
+			if g, ok := l.parse(line); ok && !long {
 				l.Remember(g)
-			} else if !l.torn {
+			} else if !l.torn || long {
 				l.skipped++
 			}
 		}
-		if err == io.EOF {
+		if long = false; err == io.EOF {
 			return l, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the evaluations' games: %w", err)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
+
+	"tengen/internal/cost"
 )
 
 // TestGameLog: what was appended is read back; a torn tail loses its game alone,
@@ -87,5 +90,47 @@ func TestGameLogForgets(t *testing.T) {
 	}
 	if got := l.Evaluated(); got[len(got)-1] != (n-1)/10 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 		t.Errorf("evaluated are %v", got)
+	}
+}
+
+// TestGameLogOfZeros: a log that was lengthened, by zeros or by one long line, costs little and is read up to there.
+func TestGameLogOfZeros(t *testing.T) {
+	f := Folder(t.TempDir()).On(nil)
+	if err := os.MkdirAll(filepath.Dir(f.EvaluationGames()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l, err := f.OpenGameLog(2, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := EvaluationGame{Evaluation: 1, Players: []string{"uct", "000001"}, Scores: []float32{1, 0}}
+	if err := l.Append([]EvaluationGame{g}); err != nil {
+		t.Fatal(err)
+	}
+	const long = 200 << 20
+	if err := os.Truncate(f.EvaluationGames(), long); err != nil {
+		t.Fatal(err)
+	}
+	few := cost.Bound{Bytes: 8 << 20, Time: time.Second, PerMiB: 100 * time.Millisecond}
+	few.Check(t, "zeros", long, func() { l, err = f.OpenGameLog(2, 10) })
+	if err != nil || len(l.Games()) != 1 || l.Skipped() != 1 {
+		t.Fatalf("%v, %d games, %d lines skipped", err, len(l.Games()), l.Skipped())
+	}
+	// The next game begins on a line of its own.
+	if err := l.Append([]EvaluationGame{g}); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = f.OpenGameLog(2, 10); err != nil || len(l.Games()) != 2 {
+		t.Fatalf("%v, %d games", err, len(l.Games()))
+	}
+	if err := os.WriteFile(f.Ratings(), []byte(`{"anchor": "uct"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(f.Ratings(), long); err != nil {
+		t.Fatal(err)
+	}
+	cost.Bound{Bytes: 3 * MaxSmall, Time: time.Second}.Check(t, "ratings", 0, func() { _, err = f.ReadRatings() })
+	if err == nil {
+		t.Error("ratings that were lengthened are read")
 	}
 }

@@ -13,6 +13,9 @@ import (
 // Parse returns the mapping in text, an empty one if there is none. Errors contain
 // name, the file's path, and example, a valid line.
 func Parse(name string, text []byte, example string) (ast.MapNode, error) {
+	if err := modest(name, text); err != nil {
+		return nil, err
+	}
 	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		var syntax *yaml.SyntaxError
@@ -38,6 +41,64 @@ func Parse(name string, text []byte, example string) (ast.MapNode, error) {
 		return &ast.MappingNode{}, nil
 	}
 	return keys, nil
+}
+
+// What a file may have at most. The parser takes memory in proportion to the square of the depth, and time in proportion to
+// the square of the number of keys. Files that people write have a hundredth of it.
+const (
+	MaxSize  = 256 << 10 // bytes
+	maxMarks = 6000      // ends of lines, colons and commas: at least as many as keys and elements
+	maxDepth = 64        // brackets and indicators that are open at a time; columns of indentation, 4 times as many
+)
+
+// modest returns an error, with its line, if a text is larger or more nested than files of keys are. What stands in quotes and
+// comments counts as well.
+func modest(name string, text []byte) error {
+	if len(text) > MaxSize {
+		return fmt.Errorf("%s: %d bytes; a file of keys has at most %d", name, len(text), MaxSize)
+	}
+	line, marks, open, begin := 1, 0, 0, 0
+	leading := true // only indicators and white space so far
+	indicators := 0
+	fail := func(what string) error { return fmt.Errorf("%s:%d: %s", name, line, what) }
+	for i, c := range text {
+		switch c {
+		case '\n', '\r':
+			if c == '\n' {
+				line++
+			}
+			begin, leading, indicators = i+1, true, 0
+			marks++
+		case ':', ',':
+			marks++
+			if c == ':' && leading {
+				indicators++
+			}
+		case '[', '{':
+			if open++; open > maxDepth {
+				return fail(fmt.Sprintf("more than %d brackets within each other", maxDepth))
+			}
+		case ']', '}':
+			open = max(0, open-1)
+		case ' ', '\t':
+			if leading && i-begin > 4*maxDepth {
+				return fail(fmt.Sprintf("indented by more than %d columns", 4*maxDepth))
+			}
+		case '-', '?', '!', '&', '|', '>':
+			if leading {
+				indicators++
+			}
+		default:
+			leading = false
+		}
+		if leading && indicators > maxDepth {
+			return fail(fmt.Sprintf("more than %d lists or keys within each other", maxDepth))
+		}
+		if marks > maxMarks {
+			return fail(fmt.Sprintf("more than %d lines, colons and commas; a file of keys has fewer", maxMarks))
+		}
+	}
+	return nil
 }
 
 // Errorf formats an error about node n of a file. It wraps as fmt.Errorf does.

@@ -16,6 +16,9 @@ func fail(offset int, form string, args ...any) error {
 	return &Error{offset, fmt.Sprintf(form, args...)}
 }
 
+// maxName is the greatest length of an identifier. FF[4] has names of up to two letters, programs have used longer ones.
+const maxName = 64
+
 // property is an identifier with its values as in the file, escapes included.
 type property struct {
 	name   string
@@ -127,16 +130,20 @@ func (s *scanner) node() (list []property, err error) {
 			return list, nil
 		}
 		begin := s.at
-		p := property{}
+		var name []byte
 		for s.at < len(s.text) && isLetter(s.text[s.at]) {
 			if s.text[s.at] <= 'Z' { // in FF[1] to FF[3] lower-case letters are ignored
-				p.name += string(s.text[s.at])
+				name = append(name, s.text[s.at])
 			}
 			s.at++
 		}
-		if p.name == "" {
+		if len(name) == 0 {
 			return nil, fail(begin, "a property's name needs capital letters")
 		}
+		if len(name) > maxName {
+			return nil, fail(begin, "a property's name has at most %d capital letters, not %d", maxName, len(name))
+		}
+		p := property{name: string(name)}
 		for s.next() == '[' {
 			v, err := s.value()
 			if err != nil {

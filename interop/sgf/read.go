@@ -27,6 +27,7 @@ func Parse(text []byte) (*Record, error) {
 			return nil, err
 		}
 	}
+	set := 0                                 // points that were set up
 	stones := make([]byte, r.Rows*r.Columns) // 0 is an empty point, 1 Black, 2 White
 	for i, node := range nodes {
 		moved := false
@@ -42,7 +43,7 @@ func Parse(text []byte) (*Record, error) {
 				if i > 0 {
 					return nil, fail(p.values[0].offset, "%s stands after the root: positions set up within a game are not read", p.name)
 				}
-				err = r.readSetup(p, stones)
+				err = r.readSetup(p, stones, &set)
 			default:
 				if i == 0 {
 					err = r.readFact(p)
@@ -151,7 +152,7 @@ func (r *Record) point(v value, text string) (int, error) {
 }
 
 // readSetup reads who moves first (PL), or adds or removes stones (AB, AW, AE).
-func (r *Record) readSetup(p property, stones []byte) error {
+func (r *Record) readSetup(p property, stones []byte, set *int) error {
 	if p.name == "PL" {
 		var first game.Player
 		switch text := strings.TrimSpace(string(p.values[0].raw)); text {
@@ -168,6 +169,10 @@ func (r *Record) readSetup(p property, stones []byte) error {
 		points, err := r.rectangle(v)
 		if err != nil {
 			return err
+		}
+		const times = 64 // a record may set up each point, on average
+		if *set += len(points); *set > times*len(stones) {
+			return fail(v.offset, "more than %d points are set up on a board of %d", times*len(stones), len(stones))
 		}
 		for _, q := range points {
 			stones[q] = map[string]byte{"AB": 1, "AW": 2}[p.name]
