@@ -7,7 +7,7 @@ import (
 	"tengen/internal/spec"
 )
 
-// The tests register games of their own called go, kuhn, leduc, mnk, connect-four, tcg and turtle, so that they
+// The tests register games of their own called backgammon, go, kuhn, leduc, mnk, connect-four, tcg and turtle, so that they
 // do not depend on real rules.
 func init() {
 	game.Register(game.Family{
@@ -32,6 +32,14 @@ func init() {
 		Name: "connect-four",
 		New: func(*spec.Values) (game.Game, error) {
 			return board{shape: game.Shape{C: 4, H: 6, W: 7}, players: 2, actions: 7}, nil
+		},
+	})
+	game.Register(game.Family{
+		Name:   "backgammon",
+		Params: []spec.Param{{Key: "checkers", Default: "15"}},
+		New: func(v *spec.Values) (game.Game, error) {
+			v.Int("checkers", 1, 15)
+			return board{shape: game.Shape{C: 27, H: 8, W: 7}, players: 2, actions: 56}, nil
 		},
 	})
 	game.Register(game.Family{

@@ -72,10 +72,12 @@ var layers = []layer{
 	{"arena", []string{"game", "search", "arena/rating", "mcts", "descent", "search/minimax", "nn", "search/nneval", "player", "player/play"}},
 
 	{"arena/beliefs", []string{"game", "search", "search/belief", "nn", "player", "player/play"}},
+	{"arena/losses", []string{"game", "search", "player"}},
 	{"arena/ruler", []string{"game", "arena/rating", "player", "arena"}},
 
 	{"interop/findings", []string{"game", "game/...", "search", "player"}},
 	{"interop/analysis", []string{"game", "game/...", "search", "player", "interop/findings"}},
+	{"interop/gnubg", []string{"game", "game/...", "search", "player"}},
 	{"interop/gtp", []string{"clock", "game", "game/...", "search", "player", "player/play", "arena", "arena/rating", "interop/findings", "interop/sgf"}},
 	{"trainer", []string{"game", "arena/rating", "search", "mcts", "descent", "search/minimax", "nn", "nn/...", "nn/kernels", "nn/backend", "nn/backend/...", "checkpoints", "metrics", "replay", "search/nneval", "player", "selfplay", "arena", "arena/ruler", "configs", "run", "run/plot"}},
 	{"cluster", []string{"game", "replay"}},

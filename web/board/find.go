@@ -11,7 +11,7 @@ type Maker func(g game.Game) Drawer
 
 var (
 	mu     sync.RWMutex
-	makers = []Maker{goDrawer, mnkDrawer, dropsDrawer, cardsDrawer, raceDrawer}
+	makers = []Maker{goDrawer, mnkDrawer, dropsDrawer, cardsDrawer, raceDrawer, tableDrawer}
 )
 
 // Register adds drawers of further games. Later registrations take precedence. It is

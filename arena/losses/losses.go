@@ -1,0 +1,244 @@
+package losses
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"tengen/game"
+	"tengen/internal/stream"
+	"tengen/player"
+	"tengen/search"
+)
+
+// Set is a set of positions in which a turn begins.
+type Set struct {
+	game      game.Game
+	solvable  game.Solvable
+	seed      uint64
+	positions []game.State
+}
+
+// mostPlies is the number of plies after which a game is given up.
+const mostPlies = 100_000
+
+// NewSet draws n positions. progress may be nil.
+func NewSet(ctx context.Context, g game.Game, solvable game.Solvable, n int, seed uint64, progress func(done, all int)) (*Set, error) {
+	if g.Players() != 2 {
+		return nil, fmt.Errorf("%s: only the values of games for two players are known", g.Name())
+	}
+	solver, err := solvable.NewSolver(64 << 20)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{game: g, solvable: solvable, seed: seed}
+	for i := uint64(0); len(set.positions) < n; i++ {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if s := draw(g, solver, stream.New(seed, stream.Arena, i, 0)); s != nil {
+			set.positions = append(set.positions, s)
+			if progress != nil {
+				progress(len(set.positions), n)
+			}
+		} else if i > uint64(1000+100*n) {
+			return nil, fmt.Errorf("%s: hardly any turn begins with a choice", g.Name())
+		}
+	}
+	return set, nil
+}
+
+// draw plays a game and returns one of its turns that began with a choice, nil if there was none.
+func draw(g game.Game, solver game.Solver, rng *rand.Rand) game.State {
+	s, drawn := g.NewState(), game.State(nil)
+	var legal []game.Action
+	var solved []game.Solved
+	turns, random := 0, false
+	last := game.Nobody // who moved last; a turn begins after chance or another player
+	for range mostPlies {
+		mover := s.CurrentPlayer()
+		switch {
+		case mover == game.Nobody:
+			return drawn
+		case mover == game.Chance:
+			s.Apply(s.(game.Chancer).Sample(rng))
+		default:
+			legal = s.LegalActions(legal[:0])
+			if mover != last {
+				random = rng.IntN(4) == 0
+				if len(legal) > 1 {
+					if turns++; rng.IntN(turns) == 0 {
+						if drawn == nil {
+							drawn = g.NewState()
+						}
+						drawn.CopyFrom(s)
+					}
+				}
+			}
+			a := legal[rng.IntN(len(legal))]
+			if !random && len(legal) > 1 {
+				solved = solver.Solve(s, solved[:0])
+				a = game.BestSolved(solved, mover).Action
+			}
+			s.Apply(a)
+		}
+		last = mover
+	}
+	return drawn
+}
+
+// Result is what a player loses.
+type Result struct {
+	Player    string  `json:"player"`
+	Turns     int     `json:"turns"`
+	Mean      float64 `json:"mean"` // loss of a turn, in points (game.Staked, game.Scaled), else in utility
+	Low       float64 `json:"low"`  // 95 % interval of the mean
+	High      float64 `json:"high"`
+	Deviation float64 `json:"deviation"`
+	Best      float64 `json:"best"`  // share of turns that lose less than 0.0001
+	Worst     float64 `json:"worst"` // the greatest loss
+}
+
+// concurrent is the number of turns that a worker plays at once, so that batches are filled.
+const concurrent = 32
+
+// Measure plays every position's turn with a player, on a number of goroutines. progress may be nil. The losses do not depend on workers.
+func (set *Set) Measure(ctx context.Context, p player.Player, workers int, progress func(done, all int)) (*Result, error) {
+	losses := make([]float64, len(set.positions))
+	var next, done atomic.Int64
+	var mu sync.Mutex
+	errs := make([]error, workers)
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			solver, err := set.solvable.NewSolver(64 << 20)
+			if err != nil {
+				errs[w] = err
+				return
+			}
+			var evaluators []search.Evaluator
+			if e := p.NewEvaluator(set.game, concurrent); e != nil {
+				defer search.Close(e)
+				evaluators = append(evaluators, e)
+			}
+			var tasks []search.Task
+			for range concurrent {
+				tasks = append(tasks, &turn{set: set, ctx: ctx, agent: p.NewAgent(set.game), solver: solver, next: &next, state: set.game.NewState(), finished: func(i int, loss float64) {
+					losses[i] = loss
+					n := int(done.Add(1))
+					if progress != nil {
+						mu.Lock()
+						progress(n, len(losses))
+						mu.Unlock()
+					}
+				}})
+			}
+			errs[w] = search.Drive(ctx, tasks, evaluators)
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return summary(p.Name(), losses, Points(set.game)), nil
+}
+
+// Points is the number of points of a utility of one.
+func Points(g game.Game) float64 {
+	if s, ok := g.(game.Staked); ok {
+		perUtility, _ := s.Chips()
+		return perUtility
+	}
+	return game.PointsPerUtility(g)
+}
+
+func summary(name string, losses []float64, points float64) *Result {
+	r := &Result{Player: name, Turns: len(losses)}
+	n := float64(len(losses))
+	var sum, squares, best float64
+	for _, x := range losses {
+		x *= points
+		sum += x
+		squares += x * x
+		r.Worst = max(r.Worst, x)
+		if x < 1e-4 {
+			best++
+		}
+	}
+	r.Mean, r.Best = sum/n, best/n
+	if n > 1 {
+		r.Deviation = math.Sqrt(max(0, (squares-n*r.Mean*r.Mean)/(n-1)))
+	}
+	half := 1.96 * r.Deviation / math.Sqrt(n)
+	r.Low, r.High = max(0, r.Mean-half), r.Mean+half
+	return r
+}
+
+// turn plays one position's turn after another.
+type turn struct {
+	set      *Set
+	ctx      context.Context
+	agent    player.Agent
+	solver   game.Solver
+	next     *atomic.Int64
+	finished func(i int, loss float64)
+
+	state   game.State
+	i       int
+	playing bool
+	mover   game.Player
+	loss    float64
+	legal   []game.Action
+	solved  []game.Solved
+}
+
+// Advance implements search.Task.
+func (d *turn) Advance(requests []search.Requests) int {
+	var own search.Requests
+	if len(requests) > 0 {
+		own = requests[0]
+	}
+	for {
+		if !d.playing {
+			d.i = int(d.next.Add(1)) - 1
+			if d.i >= len(d.set.positions) || d.ctx.Err() != nil {
+				return search.Done
+			}
+			d.state.CopyFrom(d.set.positions[d.i])
+			d.playing, d.mover, d.loss = true, d.state.CurrentPlayer(), 0
+			d.agent.Begin(stream.New(d.set.seed, stream.Arena, uint64(d.i), 1))
+		}
+		d.legal = d.state.LegalActions(d.legal[:0])
+		a := d.legal[0]
+		if len(d.legal) > 1 {
+			var decided bool
+			if a, decided = d.agent.Think(d.state, own); !decided {
+				return 0
+			}
+			d.solved = d.solver.Solve(d.state, d.solved[:0])
+			best := game.BestSolved(d.solved, d.mover).Value[d.mover]
+			for k := range d.solved {
+				if d.solved[k].Action == a {
+					d.loss += float64(best - d.solved[k].Value[d.mover])
+				}
+			}
+		}
+		d.agent.Played(a)
+		d.state.Apply(a)
+		if d.state.CurrentPlayer() != d.mover {
+			d.playing = false
+			d.finished(d.i, d.loss)
+		}
+	}
+}
+
+// Deliver implements search.Task.
+func (d *turn) Deliver(evaluations search.Evaluations) { d.agent.Deliver(evaluations) }

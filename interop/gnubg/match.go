@@ -1,0 +1,176 @@
+package gnubg
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/game/backgammon"
+	"tengen/internal/stream"
+	"tengen/player"
+	"tengen/search"
+)
+
+// Result is a match, from the player's side.
+type Result struct {
+	Player  string  `json:"player"`
+	Against string  `json:"against"`
+	Games   int     `json:"games"`
+	Mean    float64 `json:"mean"` // points a game
+	Low     float64 `json:"low"`  // 95 % interval over pairs of games with the same dice
+	High    float64 `json:"high"`
+	Wins    int     `json:"wins"`
+	Gammons [2]int  `json:"gammons"` // and backgammons, won and lost
+	// Plain is half the width of the interval that the same games would have if they were independent.
+	Plain float64 `json:"plain"`
+}
+
+// concurrent is the number of games that are played at once, so that the player's batches are filled.
+const concurrent = 32
+
+// Play plays pairs of games with the same dice. If ctx ends, it returns its error. progress may be nil.
+func Play(ctx context.Context, g *backgammon.Game, e *Engine, p player.Player, pairs int, seed uint64, progress func(done, all int)) (*Result, error) {
+	m := &match{ctx: ctx, engine: e, games: make([]int, 2*pairs), seed: seed, progress: progress}
+	var evaluators []search.Evaluator
+	if v := p.NewEvaluator(g, concurrent); v != nil {
+		defer search.Close(v)
+		evaluators = append(evaluators, v)
+	}
+	var tasks []search.Task
+	for range min(concurrent, len(m.games)) {
+		tasks = append(tasks, &slot{match: m, agent: p.NewAgent(g), state: g.NewState().(*backgammon.State), first: g.NewState()})
+	}
+	if err := search.Drive(ctx, tasks, evaluators); err != nil {
+		return nil, err
+	}
+	if m.err == nil {
+		m.err = ctx.Err()
+	}
+	if m.err != nil {
+		return nil, m.err
+	}
+	return summary(p.Name(), e.Name(), m.games), nil
+}
+
+func summary(name, against string, games []int) *Result {
+	r := &Result{Player: name, Against: against, Games: len(games)}
+	pairs := float64(len(games) / 2)
+	var sum, squares, plain float64
+	for i, x := range games {
+		switch {
+		case x > 0:
+			r.Wins++
+			if x > 1 {
+				r.Gammons[0]++
+			}
+		case x < -1:
+			r.Gammons[1]++
+		}
+		plain += float64(x * x)
+		if i%2 == 1 {
+			mean := float64(x+games[i-1]) / 2
+			sum += mean
+			squares += mean * mean
+		}
+	}
+	n := float64(len(games))
+	r.Mean = sum / pairs
+	half := 0.
+	if pairs > 1 {
+		half = 1.96 * math.Sqrt(max(0, squares-pairs*r.Mean*r.Mean)/(pairs-1)/pairs)
+		r.Plain = 1.96 * math.Sqrt(max(0, plain-n*r.Mean*r.Mean)/(n-1)/n)
+	}
+	r.Low, r.High = r.Mean-half, r.Mean+half
+	return r
+}
+
+// match is shared by the games that are played at once, on one goroutine.
+type match struct {
+	ctx      context.Context
+	engine   *Engine
+	games    []int // points of the player in each
+	next     int
+	done     int
+	seed     uint64
+	progress func(done, all int)
+	err      error
+}
+
+// slot plays one game after another.
+type slot struct {
+	match  *match
+	agent  player.Agent
+	state  *backgammon.State
+	first  game.State
+	dice   *rand.Rand
+	number int
+	seat   game.Player // of the player
+	busy   bool
+	plan   []game.Action // the rest of the engine's turn
+	legal  []game.Action
+}
+
+// Advance implements search.Task.
+func (s *slot) Advance(requests []search.Requests) int {
+	var own search.Requests
+	if len(requests) > 0 {
+		own = requests[0]
+	}
+	m := s.match
+	for {
+		if m.err != nil || m.ctx.Err() != nil {
+			return search.Done
+		}
+		if !s.busy {
+			if m.next == len(m.games) {
+				return search.Done
+			}
+			s.number = m.next
+			m.next++
+			s.busy, s.seat, s.plan = true, game.Player(s.number%2), nil
+			s.state.CopyFrom(s.first)
+			s.dice = stream.New(m.seed, stream.Arena, uint64(s.number/2), 0)
+			s.agent.Begin(stream.New(m.seed, stream.Arena, uint64(s.number), 1))
+		}
+		a := game.NoAction
+		switch mover := s.state.CurrentPlayer(); {
+		case mover == game.Nobody:
+			var scores [2]float32
+			s.state.Scores(scores[:])
+			m.games[s.number] = int(scores[s.seat])
+			s.busy = false
+			if m.done++; m.progress != nil {
+				m.progress(m.done, len(m.games))
+			}
+			continue
+		case mover == game.Chance:
+			a = s.state.Sample(s.dice)
+		default:
+			s.legal = s.state.LegalActions(s.legal[:0])
+			switch {
+			case s.legal[0] == backgammon.Pass:
+				a = backgammon.Pass
+			case mover != s.seat:
+				if len(s.plan) == 0 {
+					if s.plan, m.err = m.engine.Turn(s.state); m.err != nil {
+						return search.Done
+					}
+				}
+				a, s.plan = s.plan[0], s.plan[1:]
+			case len(s.legal) == 1:
+				a = s.legal[0]
+			default:
+				var decided bool
+				if a, decided = s.agent.Think(s.state, own); !decided {
+					return 0
+				}
+			}
+		}
+		s.agent.Played(a)
+		s.state.Apply(a)
+	}
+}
+
+// Deliver implements search.Task.
+func (s *slot) Deliver(evaluations search.Evaluations) { s.agent.Deliver(evaluations) }
