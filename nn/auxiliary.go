@@ -7,7 +7,7 @@ import (
 )
 
 // Auxiliary describes heads that only training has. What they predict shapes the trunk; evaluators,
-// and files exported for them, leave them out, but for the belief where it is asked for (FoldBelief).
+// and files exported for them, leave them out, but for the belief where it is asked for (FoldBelief, ForPlay).
 type Auxiliary struct {
 	// Cells are labels of every cell at the end of the game, each by its number of classes, at
 	// least 2: a 1×1 convolution to a softmax.
@@ -53,9 +53,22 @@ func (p *Params) WithoutAuxiliary() *Params {
 	if p.Spec.Auxiliary.IsZero() {
 		return p
 	}
-	q := &Params{Spec: p.Spec.WithoutAuxiliary(), index: map[string]int{}}
+	return p.without(p.Spec.WithoutAuxiliary(), isAuxiliary)
+}
+
+// ForPlay returns the network without the heads that only training has: of the auxiliary ones it has the belief alone. It shares its data
+// with p.
+func (p *Params) ForPlay() *Params {
+	s := p.Spec.WithoutAuxiliary()
+	s.Auxiliary.Belief = p.Spec.Auxiliary.Belief
+	return p.without(s, func(tensor string) bool { return isAuxiliary(tensor) && !strings.HasPrefix(tensor, "aux.belief.") })
+}
+
+// without returns a network of s without some tensors.
+func (p *Params) without(s Spec, some func(tensor string) bool) *Params {
+	q := &Params{Spec: s, index: map[string]int{}}
 	for _, t := range p.Tensors {
-		if !isAuxiliary(t.Name) {
+		if !some(t.Name) {
 			q.index[t.Name] = len(q.Tensors)
 			q.Tensors = append(q.Tensors, t)
 		}

@@ -38,6 +38,10 @@ var Networks = []Network{
 		Summary: "the two-player Great Turtle Race: the preset turtle, 40 iterations",
 	},
 	{
+		Name: "turtle-belief", Game: "turtle:players=2,history=4", file: "turtle-belief",
+		Summary: "the same with a history of 4 plays, and a belief about hands: the preset turtle, 85 minutes on one core",
+	},
+	{
 		Name: "tcg", Game: "tcg:deck=standard,hand=5,hp=50,draw=unless-full", file: "tcg",
 		Summary: "the trading-card game: the preset tcg, 60 iterations",
 	},

@@ -416,7 +416,7 @@ func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 		with := networks()[i]
 		with.Params = nntest.Random(spec, stream.New(1, stream.Test, uint64(i)))
 		without := *with
-		without.Params = with.Params.WithoutAuxiliary()
+		without.Params = with.Params.ForPlay() // WithoutAuxiliary where there is no belief
 		for _, format := range Formats() {
 			for _, fold := range []bool{true, false} {
 				if !bytes.Equal(written(t, format, with, fold), written(t, format, &without, fold)) {
@@ -429,5 +429,48 @@ func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBeliefIsKept: a file that players read as a model has the belief head, in full and in half precision; others have not.
+func TestBeliefIsKept(t *testing.T) {
+	tested := 0
+	for i, spec := range nntest.AuxiliarySpecs() {
+		if len(spec.Auxiliary.Belief) == 0 {
+			continue
+		}
+		n := &Network{Params: nntest.Random(spec, stream.New(2, stream.Test, uint64(i))), Game: "none", Version: "v"}
+		for name, c := range map[string]struct {
+			write func(w *bytes.Buffer) error
+			kept  bool
+		}{
+			"kept":      {func(w *bytes.Buffer) error { return Write(w, Safetensors, n, false) }, true},
+			"half":      {func(w *bytes.Buffer) error { return WriteHalf(w, n, false) }, true},
+			"folded":    {func(w *bytes.Buffer) error { return Write(w, Safetensors, n, true) }, false},
+			"ONNX":      {func(w *bytes.Buffer) error { return Write(w, ONNX, n, false) }, false},
+			"half fold": {func(w *bytes.Buffer) error { return WriteHalf(w, n, true) }, false},
+		} {
+			var b bytes.Buffer
+			if err := c.write(&b); err != nil {
+				t.Fatal(err)
+			}
+			if has := bytes.Contains(b.Bytes(), []byte("aux.belief")); has != c.kept {
+				t.Errorf("%s: has a belief: %v, want %v", name, has, c.kept)
+			}
+			if !c.kept {
+				continue
+			}
+			tested++
+			m, err := checkpoints.ReadModel(b.Bytes())
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if _, err := nn.FoldBelief(m.Params); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if tested == 0 {
+		t.Error("no network has a belief head")
 	}
 }

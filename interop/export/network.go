@@ -34,9 +34,10 @@ const (
 func Formats() []Format { return []Format{ONNX, Safetensors} }
 
 // Write writes a network with BatchNorm folded into the convolutions (fold) or kept. Equal
-// networks give equal bytes. Auxiliary heads, which only training has, are left out.
+// networks give equal bytes. Auxiliary heads, which only training has, are left out, but for the belief in safetensors with BatchNorm
+// kept: players read those files as models.
 func Write(w io.Writer, format Format, n *Network, fold bool) error {
-	n = n.evaluated()
+	n = n.evaluated(format, fold)
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -57,7 +58,7 @@ func Write(w io.Writer, format Format, n *Network, fold bool) error {
 // WriteHalf writes a network as safetensors whose weights are in half precision. It is an error if one
 // of them is above 65504.
 func WriteHalf(w io.Writer, n *Network, fold bool) error {
-	n = n.evaluated()
+	n = n.evaluated(Safetensors, fold)
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -69,10 +70,12 @@ func WriteHalf(w io.Writer, n *Network, fold bool) error {
 	return safetensors.WriteHalf(w, tensors, metadata)
 }
 
-// evaluated returns the network without auxiliary heads.
-func (n *Network) evaluated() *Network {
+// evaluated returns the network without the auxiliary heads that a file leaves out.
+func (n *Network) evaluated(format Format, fold bool) *Network {
 	m := *n
-	m.Params = n.Params.WithoutAuxiliary()
+	if m.Params = n.Params.WithoutAuxiliary(); format == Safetensors && !fold {
+		m.Params = n.Params.ForPlay()
+	}
 	return &m
 }
 
@@ -95,7 +98,7 @@ type Array struct {
 
 // Describe describes the file that Write writes for the same arguments.
 func Describe(format Format, n *Network, fold bool) (*Description, error) {
-	n = n.evaluated()
+	n = n.evaluated(format, fold)
 	tensors, err := tensorsOf(n.Params, fold)
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)

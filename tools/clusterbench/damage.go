@@ -8,9 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
-// What may happen to the broker's store while the trainer is dead.
+// What may happen to the broker's store.
 const (
 	storeKept  = "kept"
 	storeWiped = "wiped"
@@ -25,7 +26,14 @@ func damage(rng *rand.Rand, folder string) (how string, err error) {
 		return how, nil
 	}
 	if how == storeWiped {
-		return how, os.RemoveAll(folder)
+		err := os.RemoveAll(folder)
+		for range 50 {
+			if !errors.Is(err, syscall.ENOTEMPTY) {
+				break
+			}
+			err = os.RemoveAll(folder) // a running broker has just made a file
+		}
+		return how, err
 	}
 	var files []string
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
