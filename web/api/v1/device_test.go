@@ -37,7 +37,7 @@ func TestNetworksOnADevice(t *testing.T) {
 	begin := func() *session {
 		s, err := p.sessions.begin(o)
 		webtest.Must(t, err)
-		webtest.Must(t, s.step(t.Context()))
+		webtest.Must(t, p.sessions.step(t.Context(), s))
 		return s
 	}
 	playWhole(t, p.Handler(), []string{byPerson, byNetwork})
@@ -55,8 +55,8 @@ func TestNetworksOnADevice(t *testing.T) {
 	for range maxSessions {
 		begin() // drops s at last
 	}
-	if open() != 2*maxSessions {
-		t.Errorf("%d evaluators of %d games", open(), maxSessions)
+	if open() != 2 {
+		t.Errorf("%d evaluators of %d games, of which one is awake", open(), maxSessions)
 	}
 
 	// A game that is dropped during a search is closed after it.
@@ -65,7 +65,7 @@ func TestNetworksOnADevice(t *testing.T) {
 	p.sessions.end(s.id)
 	webtest.Must(t, s.step(t.Context()))
 	s.mu.Unlock()
-	if open() != 2*(maxSessions-1) {
+	if open() != 0 {
 		t.Errorf("%d evaluators after the end of a game", open())
 	}
 	// A request that found it before is told so.
@@ -74,7 +74,7 @@ func TestNetworksOnADevice(t *testing.T) {
 		t.Errorf("a step of a game that has ended: %d", w.Code)
 	}
 	// Nor does a game that is refused leave anything.
-	if _, err := p.sessions.begin(setup{Seats: []string{byNetwork, "nobody"}, Simulations: 8}); err == nil || open() != 2*(maxSessions-1) {
+	if _, err := p.sessions.begin(setup{Seats: []string{byNetwork, "nobody"}, Simulations: 8}); err == nil || open() != 0 {
 		t.Errorf("%v, %d evaluators after a request that is refused", err, open())
 	}
 	p.Close()
@@ -112,10 +112,11 @@ func TestCloseWaits(t *testing.T) {
 	webtest.Must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.mu.Lock()
+	webtest.Must(t, p.sessions.wake(s))
 	ended := make(chan error)
 	go func() {
 		<-ctx.Done()
-		err := s.step(ctx)
+		err := s.step(ctx) // with the agents that it had
 		s.mu.Unlock()
 		ended <- err
 	}()

@@ -87,7 +87,7 @@ func (api *API) postStep(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		defer release()
-		return s.step(r.Context())
+		return api.sessions.step(r.Context(), s)
 	})
 }
 
@@ -120,6 +120,8 @@ func (api *API) getPlayAnalysis(w http.ResponseWriter, r *http.Request) {
 
 // wait waits until no other search is running; release lets the next one start.
 func (x *sessions) wait(ctx context.Context) (release func(), err error) {
+	x.waiting.Add(1)
+	defer x.waiting.Add(-1)
 	select {
 	case x.searching <- struct{}{}:
 		return func() { <-x.searching }, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/cost"
 	"tengen/web/board"
 	"tengen/web/internal/webtest"
 )
@@ -181,13 +182,13 @@ func TestThinkingIsGivenUp(t *testing.T) {
 	p := newAPI(t, Options{Folder: string(dir)})
 	s, err := p.sessions.begin(setup{Seats: []string{"network", "network", "human"}, Simulations: 50})
 	webtest.Must(t, err)
-	webtest.Must(t, s.step(t.Context()))
+	webtest.Must(t, p.sessions.step(t.Context(), s))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.step(ctx); !errors.Is(err, context.Canceled) || len(s.recorder.record.Moves) != 1 {
+	if err := p.sessions.step(ctx, s); !errors.Is(err, context.Canceled) || len(s.recorder.record.Moves) != 1 {
 		t.Fatalf("%v after %d moves", err, len(s.recorder.record.Moves))
 	}
-	webtest.Must(t, s.step(t.Context()))
+	webtest.Must(t, p.sessions.step(t.Context(), s))
 	if len(s.recorder.record.Moves) != 2 {
 		t.Errorf("%d moves", len(s.recorder.record.Moves))
 	}
@@ -206,4 +207,66 @@ func TestThinkingIsGivenUp(t *testing.T) {
 		t.Errorf("a game that is busy: %d", w.Code)
 	}
 	s.mu.Unlock()
+}
+
+// TestMemoryOfGames: games that are begun, and games that wait, have no trees: only the one that searches has them, until it is not used for a while.
+func TestMemoryOfGames(t *testing.T) {
+	dir := webtest.MakeRun(t, webtest.Run{Game: "go:size=5,players=3", Iterations: 1, Games: 1, Network: true})
+	now := webtest.Began
+	p := newAPI(t, Options{Folder: string(dir), Now: func() time.Time { now = now.Add(time.Microsecond); return now }})
+	body := seated([]string{"network", "uct", "network"}, maxSimulations)
+	post(t, p.Handler(), "/api/v1/play", body) // loads the network
+	cost.Bound{Bytes: 60 << 18, Time: 10 * time.Second}.Check(t, "60 games", 0, func() {
+		for range 60 {
+			post(t, p.Handler(), "/api/v1/play", body)
+		}
+	})
+	var games []*session
+	for range maxSessions {
+		s, err := p.sessions.begin(setup{Seats: []string{"network", "uct", "network"}, Simulations: 8})
+		webtest.Must(t, err)
+		games = append(games, s)
+	}
+	awake := func() (n int) {
+		for _, s := range games {
+			if s.awake {
+				n++
+			}
+		}
+		return n
+	}
+	for ply := range 6 {
+		for _, s := range games {
+			s.mu.Lock()
+			webtest.Must(t, p.sessions.step(t.Context(), s))
+			s.mu.Unlock()
+			if !s.awake || awake() != 1 || len(s.recorder.record.Moves) != ply+1 {
+				t.Fatalf("ply %d: %d games are awake, %d moves", ply, awake(), len(s.recorder.record.Moves))
+			}
+		}
+	}
+	p.sessions.tick()
+	if awake() != 1 {
+		t.Errorf("%d games are awake while one is used", awake())
+	}
+	now = now.Add(treeIdle)
+	p.sessions.tick()
+	if awake() != 0 || len(p.sessions.awake) != 0 {
+		t.Errorf("%d games are awake a minute later", awake())
+	}
+	// Where another request waits to search, a game rests at once.
+	s := games[0]
+	s.mu.Lock()
+	p.sessions.waiting.Add(1)
+	webtest.Must(t, p.sessions.step(t.Context(), s))
+	p.sessions.waiting.Add(-1)
+	s.mu.Unlock()
+	if s.awake {
+		t.Error("a game keeps its trees while another waits")
+	}
+	now = now.Add(2 * sessionIdle)
+	p.sessions.tick()
+	if len(p.sessions.open) != 0 {
+		t.Errorf("%d games are open though no request came", len(p.sessions.open))
+	}
 }

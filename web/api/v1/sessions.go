@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/game"
@@ -22,7 +23,9 @@ import (
 const (
 	maxSessions = 8
 	sessionIdle = 30 * time.Minute
-	maxMoves    = 5000
+	// treeIdle is the time after which the trees of a game that is not used go.
+	treeIdle = time.Minute
+	maxMoves = 5000
 )
 
 // Who may play for a player of a game on the page.
@@ -53,10 +56,14 @@ type sessions struct {
 	ending sync.WaitGroup // of dropped games
 	// thinking lets one search run at a time, so that the page uses at most one core.
 	searching chan struct{}
+	waiting   atomic.Int32 // requests that wait for it
+	// awake has the games whose agents have trees: the one that searches, one that waits for it, or the last.
+	awake map[*session]bool
+	timer *time.Timer // sweeps; nil before the first game
 }
 
 func newSessions(g game.Game, d board.Drawer, m *models, now func() time.Time) *sessions {
-	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, searching: make(chan struct{}, 1)}
+	return &sessions{game: g, drawer: d, models: m, now: now, open: map[string]*session{}, awake: map[*session]bool{}, searching: make(chan struct{}, 1)}
 }
 
 // session is one game. mu guards all fields but used.
@@ -64,10 +71,11 @@ type session struct {
 	id         string
 	seed       uint64
 	seats      []sessionSeat
-	evaluators []search.Evaluator // of the agents, by seat
+	evaluators []search.Evaluator // of the agents, by seat; nil while it is not awake
 
 	mu       sync.Mutex
-	ended    bool // its evaluators are closed
+	ended    bool // it was dropped
+	awake    bool // its agents are there; otherwise others, which have no trees, keep their seats
 	game     *play.Game
 	recorder *recorder
 	people   []int // the plies that persons decided
@@ -77,8 +85,9 @@ type session struct {
 
 // sessionSeat says who plays for one player: a person, where agent is nil.
 type sessionSeat struct {
-	by    string
-	agent player.Agent
+	by     string
+	player player.Player
+	agent  player.Agent
 }
 
 // Errors in requests.
@@ -144,7 +153,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 		default:
 			return nil, refusef("%q can't sit down: %s, %s, %s or %s is wanted", by, byPerson, byNetwork, byUCT, byRandom)
 		}
-		s.seats[i].agent, s.evaluators[i] = p.NewAgent(x.game), p.NewEvaluator(x.game, 1)
+		s.seats[i].player, s.seats[i].agent = p, asleep(x.game)
 	}
 	viewer := game.Nobody
 	if _, hidden := x.game.NewState().(game.ImperfectInformation); hidden {
@@ -152,7 +161,7 @@ func (x *sessions) begin(o setup) (*session, error) {
 			return nil, refusef("this game has hidden information, which one page can't keep from several persons")
 		}
 		if people == 1 {
-			viewer = game.Player(slices.IndexFunc(s.seats, func(s sessionSeat) bool { return s.agent == nil }))
+			viewer = game.Player(slices.IndexFunc(s.seats, func(s sessionSeat) bool { return s.player == nil }))
 		}
 	}
 	seed, err := rand.Int(rand.Reader, big.NewInt(1<<62))
@@ -179,6 +188,9 @@ func (x *sessions) begin(o setup) (*session, error) {
 	}
 	s.used = x.now()
 	x.open[s.id] = s
+	if x.timer == nil {
+		x.timer = time.AfterFunc(treeIdle, x.tick)
+	}
 	kept = true
 	return s, nil
 }
@@ -192,9 +204,97 @@ func (x *sessions) sweep() {
 	}
 }
 
+// tick sweeps, lets the trees of games go that were not used for treeIdle, and comes again.
+func (x *sessions) tick() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return
+	}
+	x.sweep()
+	for s := range x.awake {
+		if x.now().Sub(s.used) >= treeIdle && s.mu.TryLock() {
+			x.sleep(s)
+			s.mu.Unlock()
+		}
+	}
+	x.timer.Reset(treeIdle)
+}
+
+// asleep returns an agent that keeps the seat of one that is not awake.
+func asleep(g game.Game) player.Agent { return player.Random{}.NewAgent(g) }
+
+// wake gives a game the agents of its players, whose trees take memory, and takes them from others: only the game that searches has
+// them, and one that waits for it. The caller holds s.mu, and searches. It is an error if the game was dropped.
+func (x *sessions) wake(s *session) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for other := range x.awake {
+		if other != s && other.mu.TryLock() {
+			x.sleep(other)
+			other.mu.Unlock()
+		}
+	}
+	switch {
+	case x.open[s.id] != s:
+		return errNoSession
+	case s.awake:
+		return nil
+	}
+	s.awake, x.awake[s] = true, true
+	for i := range s.seats {
+		if p := s.seats[i].player; p != nil {
+			s.seats[i].agent, s.evaluators[i] = p.NewAgent(x.game), p.NewEvaluator(x.game, 1)
+		}
+	}
+	s.again()
+	return nil
+}
+
+// step makes a game's next move that is not a person's, if there is one. The caller holds s.mu, and searches.
+func (x *sessions) step(ctx context.Context, s *session) error {
+	if err := x.wake(s); err != nil {
+		return err
+	}
+	defer x.rest(s)
+	return s.step(ctx)
+}
+
+// rest lets a game's trees go if another request waits to search. The caller holds s.mu.
+func (x *sessions) rest(s *session) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.waiting.Load() > 0 {
+		x.sleep(s)
+	}
+}
+
+// sleep lets a game's trees go. x.mu and s.mu are held.
+func (x *sessions) sleep(s *session) {
+	delete(x.awake, s)
+	if !s.awake || s.ended {
+		return
+	}
+	s.awake = false
+	s.closeEvaluators()
+	for i := range s.seats {
+		if s.seats[i].player != nil {
+			s.seats[i].agent = asleep(x.game)
+		}
+	}
+	s.again()
+}
+
+// again plays the game again up to where it stands, with the agents of its seats.
+func (s *session) again() {
+	r := s.recorder
+	s.replay(r.game, r.drawer, r.viewer, slices.Clone(r.record.Moves))
+}
+
 // drop drops a game, whose search may still be running. x.mu is held.
 func (x *sessions) drop(s *session) {
 	delete(x.open, s.id)
+	delete(x.awake, s)
 	x.ending.Go(s.end)
 }
 
@@ -202,6 +302,9 @@ func (x *sessions) drop(s *session) {
 func (x *sessions) close() {
 	x.mu.Lock()
 	x.closed = true
+	if x.timer != nil {
+		x.timer.Stop()
+	}
 	for _, s := range x.open {
 		x.drop(s)
 	}
@@ -213,11 +316,20 @@ func (x *sessions) close() {
 func (s *session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closeEvaluators()
+	for i := range s.seats {
+		s.seats[i].agent = nil
+	}
+	s.ended, s.awake = true, false
+}
+
+func (s *session) closeEvaluators() {
 	for i, e := range s.evaluators {
-		search.Close(e)
+		if e != nil {
+			search.Close(e)
+		}
 		s.evaluators[i] = nil
 	}
-	s.ended = true
 }
 
 // find returns the game with this id and marks it as used.
@@ -310,7 +422,7 @@ func (s *session) undo() error {
 // revealed reports whether the game has shown what it hid.
 func (s *session) revealed() bool { return s.recorder.viewer != game.Nobody && s.game.Over() }
 
-// step makes the next move that is not a person's, if there is one.
+// step makes the next move that is not a person's, if there is one, with the agents that are there: see sessions.step.
 func (s *session) step(ctx context.Context) error {
 	x := s.recorder
 	if len(x.record.Moves) >= maxMoves && !s.game.Over() && !s.game.Waiting() {
@@ -318,8 +430,7 @@ func (s *session) step(ctx context.Context) error {
 	}
 	_, err := s.game.Next(ctx, s.evaluators)
 	if err != nil {
-		// The search is given up; the game is taken up again where it stands.
-		s.replay(x.game, x.drawer, x.viewer, slices.Clone(x.record.Moves))
+		s.again() // the search is given up
 	}
 	return err
 }
