@@ -51,7 +51,7 @@ type Rating struct {
 func resultOf(name string, r *history.Run) Result {
 	x := Result{
 		Name: name, Folder: string(r.Folder), Game: r.Game(), State: r.State(), Processes: r.Processes,
-		Iterations: r.Iteration(), Of: r.All(), Damaged: r.Damaged,
+		Iterations: r.Iteration(), Of: r.All(), Seconds: r.Took(), Damaged: r.Damaged,
 	}
 	if r.Config != nil {
 		x.Algorithm = string(r.Config.Algorithm)
@@ -65,7 +65,7 @@ func resultOf(name string, r *history.Run) Result {
 				part("cells"), part("seats"), part("reply"), part("belief"), part("belief_prior"),
 			}
 		}
-		x.Games, x.Steps, x.Seconds = int(last("games")), uint64(last("steps")), last("elapsed_seconds")
+		x.Games, x.Steps = int(last("games")), uint64(last("steps"))
 		x.Training = losses("losses")
 		if _, ok := r.Iterations.Last("held_out/value"); ok {
 			x.HeldOut = losses("held_out")
@@ -73,7 +73,6 @@ func resultOf(name string, r *history.Run) Result {
 	}
 	if n := len(r.Evaluations.Rows); n > 0 {
 		x.Strength = r.Measured()
-		x.Seconds = max(x.Seconds, r.Evaluations.Rows[n-1].Strength.Elapsed)
 		for _, e := range r.Evaluations.Rows {
 			if elo := r.RatingOf(e.Iteration); elo != nil {
 				x.Rating = &Rating{e.Iteration, *elo}

@@ -43,16 +43,36 @@ func (r *Run) iterationsLeft(last int) (float64, bool) {
 	return max(0, float64(r.Config.Training.Evaluations)-done) / each, true
 }
 
+// Took returns the seconds that a run has taken over all processes, up to the end of its last iteration or evaluation.
+func (r *Run) Took() float64 {
+	_, took := r.latest()
+	return took
+}
+
+// latest returns the end of the last iteration or evaluation, and the seconds of the run then.
+func (r *Run) latest() (at time.Time, took float64) {
+	if n := len(r.Iterations.Rows); n > 0 {
+		at = r.Iterations.Rows[n-1].Time
+		took, _ = r.Iterations.Last("elapsed_seconds")
+	}
+	// A log of an older version does not tell how long it took up to an evaluation.
+	if n := len(r.Evaluations.Rows); n > 0 && r.Evaluations.Rows[n-1].Strength != nil {
+		if e := &r.Evaluations.Rows[n-1]; e.Strength.Elapsed > took {
+			at, took = e.Time, e.Strength.Elapsed
+		}
+	}
+	return at, took
+}
+
 // Elapsed returns the seconds that a run in progress has taken over all processes: those at
-// its last iteration, and the time since then in its process.
+// the end of its last iteration or evaluation, and the time since then in its process.
 func (r *Run) Elapsed(now time.Time) float64 {
-	elapsed, _ := r.Iterations.Last("elapsed_seconds")
-	since := r.Began
-	if n := len(r.Iterations.Rows); n > 0 && r.Iterations.Rows[n-1].Time.After(since) {
-		since = r.Iterations.Rows[n-1].Time
+	at, took := r.latest()
+	if r.Began.After(at) {
+		at = r.Began
 	}
-	if since.IsZero() {
-		return elapsed
+	if at.IsZero() {
+		return took
 	}
-	return elapsed + max(0, now.Sub(since).Seconds())
+	return took + max(0, now.Sub(at).Seconds())
 }

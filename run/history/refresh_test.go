@@ -185,11 +185,17 @@ func TestLeft(t *testing.T) {
 		{1002, -1, 34, func() { r.Began = at(1000) }},
 		{1005, -1, 35, func() { r.Iterations.put(Row{Iteration: 4, Time: at(1003)}, []figure{{"elapsed_seconds", 1980}}) }},
 		{1006, 9, 35, func() { r.Iterations.put(Row{Iteration: 5, Time: at(1005)}, []figure{{"elapsed_seconds", 2040}}) }},
+		{1011, 4, 40, func() { // it evaluates
+			r.Evaluations.put(Row{Iteration: 5, Time: at(1010), Strength: &run.Strength{Elapsed: 60 * 39}}, nil)
+		}},
 	} {
 		c.add()
 		left, ok := r.Left(10, at(c.now))
 		if !ok {
 			left = -time.Minute
+		}
+		if took := r.Took(); took > r.Elapsed(at(c.now)) {
+			t.Errorf("at %v: it took %v s, elapsed %v", c.now, took, r.Elapsed(at(c.now)))
 		}
 		if left.Minutes() != c.left || r.Elapsed(at(c.now)) != 60*c.elapsed {
 			t.Errorf("at %v: %v are left, %v s elapsed, want %v and %v min", c.now, left, r.Elapsed(at(c.now)), c.left, c.elapsed)

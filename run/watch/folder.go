@@ -72,7 +72,8 @@ func (s *folderSource) progress(x *Snapshot) {
 	}
 	count := func(name string) int { n, _ := t.Last(name); return int(n) }
 	x.Games, x.Steps, x.Window = count("games"), count("steps"), count("window_games")
-	x.CacheHits, x.Elapsed = last(t, "cache_hits"), last(t, "elapsed_seconds")
+	took := s.run.Took()
+	x.CacheHits, x.Elapsed = last(t, "cache_hits"), &took
 	x.GamesRate, x.EvaluationsRate, x.StepsRate = last(t, history.GamesRate), last(t, history.EvaluationsRate), last(t, history.StepsRate)
 	x.RatesOf = fmt.Sprintf("iteration %d", s.run.Iteration())
 	for _, head := range []string{"policy", "value"} {

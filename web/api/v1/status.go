@@ -98,7 +98,7 @@ func (api *API) status() *statusView {
 	v := &statusView{Iteration: h.Iteration(), Warnings: warningsOf(h), Version: h.Version}
 	v.Games, _ = h.Iterations.Last("games")
 	v.Iterations = api.config.IterationsOf(v.Iteration, int(v.Games))
-	v.Elapsed, _ = h.Iterations.Last("elapsed_seconds")
+	v.Elapsed = h.Took()
 	var now run.Status
 	if api.options.Status != nil {
 		now = api.options.Status()
